@@ -1,0 +1,44 @@
+package store
+
+// ClassID names a class inside one file. Ids are given in order of first use
+// and never given again, so that a class can be renamed or deleted without
+// touching its counts.
+type ClassID uint32
+
+// Class holds what is counted of one class as a whole: the statistics of
+// DESIGN section 2. A Class is immutable: training makes a new one.
+type Class struct {
+	ID     ClassID
+	Name   string
+	Docs   uint64 // documents
+	Tokens uint64 // Σ_t Σ_j U[t,j], the occurrences of all terms
+	Weight uint64 // Σ_t W[t], in units of 2^-16
+	Terms  uint64 // distinct terms, Σ_f H[f]
+
+	// Lengths is L: for each length n that occurs, in ascending order, the
+	// number of documents with exactly n tokens. N may be 0.
+	Lengths []Pair
+
+	// Frequencies is H: for each document frequency f ≥ 1 that occurs, in
+	// ascending order, the number of terms that occur in exactly f documents.
+	Frequencies []Pair
+}
+
+// Pair is one entry of a sparse histogram: Count things have the value N.
+type Pair struct {
+	N     uint64
+	Count uint64
+}
+
+// Cell holds what is counted of one term in one class.
+type Cell struct {
+	Class int    // index into Snapshot.Classes
+	DF    uint64 // documents that have the term, U[0]
+	TF    uint64 // occurrences of the term, Σ_j U[j]
+	W     uint64 // Σ_d log(1+x)/‖log(1+x_d)‖₂ in units of 2^-16
+
+	// U[j] is the number of documents in which the term occurs more than j
+	// times, j = 0 … len(U)-1; it never increases with j. It is filled in only
+	// where levels were asked for, and valid only until the next row is read.
+	U []uint32
+}

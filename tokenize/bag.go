@@ -1,0 +1,144 @@
+package tokenize
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+	"unicode/utf8"
+)
+
+const (
+	// MaxCount is the largest count a term has in one document. Occurrences
+	// beyond it are not counted, here, where the Bag is made, so that every
+	// event model sees the same document. It fits one byte of a log record, and
+	// a word that fills a document says no more at 1,000 than at 255.
+	MaxCount = 255
+
+	// MaxTermBytes is the longest term. A longer one is cut at a rune boundary,
+	// so that no term can be too long for a key, a row or a line of a dump.
+	MaxTermBytes = 128
+)
+
+// Bag counts the occurrences of each distinct term of one document. The zero
+// value is an empty Bag, ready for use. A Bag is reused by Reset, and then
+// allocates nothing for a document no larger than those before it. It is not
+// safe for concurrent use.
+type Bag struct {
+	arena  []byte  // the terms, one behind the other
+	terms  []entry // in order of first occurrence, until Sort
+	slots  []int32 // open addressing: index into terms plus one, 0 is empty
+	tokens int
+}
+
+type entry struct {
+	hash   uint32
+	offset uint32
+	length uint8
+	count  uint8
+}
+
+// seed makes the places of terms in a Bag unknown to whoever writes the
+// document. It decides nothing that can be seen.
+var seed = maphash.MakeSeed()
+
+// Add counts one occurrence of term. The bytes are copied. The empty term is
+// not counted.
+func (b *Bag) Add(term []byte) { b.AddN(term, 1) }
+
+// AddN counts n occurrences of term, n ≥ 0, of which at most MaxCount in all
+// are kept.
+func (b *Bag) AddN(term []byte, n int) {
+	if len(term) == 0 || n <= 0 {
+		return
+	}
+	if len(term) > MaxTermBytes {
+		term = cut(term, MaxTermBytes)
+	}
+	if len(b.slots) < 2*(len(b.terms)+1) {
+		b.grow()
+	}
+	hash := uint32(maphash.Bytes(seed, term))
+	mask := uint32(len(b.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		at := b.slots[i]
+		if at == 0 {
+			b.slots[i] = int32(len(b.terms) + 1)
+			b.terms = append(b.terms, entry{hash: hash, offset: uint32(len(b.arena)), length: uint8(len(term))})
+			b.arena = append(b.arena, term...)
+			at = int32(len(b.terms))
+		}
+		e := &b.terms[at-1]
+		if e.hash != hash || !bytes.Equal(b.term(e), term) {
+			continue
+		}
+		n = min(n, MaxCount-int(e.count))
+		e.count += uint8(n)
+		b.tokens += n
+		return
+	}
+}
+
+// Len is the number of distinct terms.
+func (b *Bag) Len() int { return len(b.terms) }
+
+// Tokens is the number of occurrences counted, the sum of the counts of all
+// terms.
+func (b *Bag) Tokens() int { return b.tokens }
+
+// At returns term i, 0 ≤ i < Len, and its count, 1 to MaxCount. Terms come in
+// order of first occurrence, or in byte order after Sort. The bytes are valid
+// until the next Reset and must not be changed.
+func (b *Bag) At(i int) (term []byte, count int) {
+	e := &b.terms[i]
+	return b.term(e), int(e.count)
+}
+
+// Sort orders the terms by their bytes. Terms added later are counted as
+// before, and new ones come behind, unsorted.
+func (b *Bag) Sort() {
+	slices.SortFunc(b.terms, func(x, y entry) int {
+		return bytes.Compare(b.term(&x), b.term(&y))
+	})
+	b.rehash(len(b.slots))
+}
+
+// Reset empties the Bag and keeps its memory.
+func (b *Bag) Reset() {
+	b.arena = b.arena[:0]
+	b.terms = b.terms[:0]
+	clear(b.slots)
+	b.tokens = 0
+}
+
+func (b *Bag) term(e *entry) []byte {
+	return b.arena[e.offset : e.offset+uint32(e.length) : e.offset+uint32(e.length)]
+}
+
+func (b *Bag) grow() { b.rehash(max(256, 2*len(b.slots))) }
+
+// rehash places all terms anew among n slots, a power of two.
+func (b *Bag) rehash(n int) {
+	if n == 0 {
+		return
+	}
+	if n == len(b.slots) {
+		clear(b.slots)
+	} else {
+		b.slots = make([]int32, n)
+	}
+	for k := range b.terms {
+		i := b.terms[k].hash & uint32(n-1)
+		for b.slots[i] != 0 {
+			i = (i + 1) & uint32(n-1)
+		}
+		b.slots[i] = int32(k + 1)
+	}
+}
+
+// cut shortens s to at most n bytes without splitting a rune.
+func cut(s []byte, n int) []byte {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
