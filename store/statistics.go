@@ -14,6 +14,7 @@ type Class struct {
 	Tokens uint64 // Σ_t Σ_j U[t,j], the occurrences of all terms
 	Weight uint64 // Σ_t W[t], in units of 2^-16
 	Terms  uint64 // distinct terms, Σ_f H[f]
+	Loose  uint64 // documents among Docs of which the ledger knows nothing
 
 	// Lengths is L: for each length n that occurs, in ascending order, the
 	// number of documents with exactly n tokens. N may be 0.

@@ -1,19 +1,94 @@
 package tokenize
 
-// DefaultSpec is the analyzer that a new database gets.
-const DefaultSpec = "polya-1"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// Analyzer turns text into terms. (Stub: the real one is being written.)
-type Analyzer struct{}
+// An Analyzer turns text into terms, as its spec says. It is safe for
+// concurrent use: every call takes a worker with buffers and a cache of its own,
+// under 6 MB in all, and hands it back.
+type Analyzer struct {
+	spec spec
+	// last is the worker that was handed back last. One goroutine that goes
+	// through many documents so keeps its cache over garbage collections,
+	// which empty the pool.
+	last    atomic.Pointer[worker]
+	workers sync.Pool
+}
 
 // New returns the analyzer that spec describes; "" is DefaultSpec.
-func New(spec string) (*Analyzer, error) { return &Analyzer{}, nil }
+func New(spec string) (*Analyzer, error) {
+	s, err := parseSpec(spec)
+	if err != nil {
+		return nil, err
+	}
+	return &Analyzer{spec: s}, nil
+}
 
-// Spec is the canonical form of the analyzer's spec: New(a.Spec()) is the same analyzer.
-func (a *Analyzer) Spec() string { return DefaultSpec }
+// Spec is the canonical form of the analyzer's spec: New(a.Spec()) is the same
+// analyzer.
+func (a *Analyzer) Spec() string { return a.spec.String() }
 
-// Text adds the terms of text to bag, each behind "field:" unless field is empty.
-func (a *Analyzer) Text(bag *Bag, field string, text []byte) {}
+// Text adds the terms of text to bag, each behind "field:" unless field is
+// empty. Links in the text become terms as URL makes them. Any bytes are text:
+// what is not UTF-8 is read as Windows-1252, byte by byte.
+func (a *Analyzer) Text(bag *Bag, field string, text []byte) {
+	w := a.take(bag)
+	w.analyze(field, text)
+	a.release(w)
+}
 
-// HTML adds the terms of an HTML text to bag.
-func (a *Analyzer) HTML(bag *Bag, html []byte) {}
+// URL adds the terms of a link to bag: its host and the host's parent domains
+// in the field "url" (www.example.co.uk gives url:www.example.co.uk,
+// url:example.co.uk and url:co.uk), the words of the rest in the field "path".
+// Scheme and port say nothing and are left out. A link without scheme that
+// begins neither with "//" nor "www." is relative, and is all path.
+func (a *Analyzer) URL(bag *Bag, url []byte) {
+	w := a.take(bag)
+	w.url(url)
+	a.release(w)
+}
+
+// HTML adds the terms of an HTML text to bag: the words that a reader sees, and
+// titles and texts in place of pictures, as Text without field does; text that
+// is hidden in the field "invisible"; names of tags in the field "html"; and the
+// links as URL does.
+func (a *Analyzer) HTML(bag *Bag, html []byte) {
+	w := a.take(bag)
+	w.html(html, w.url)
+	a.release(w)
+}
+
+// HTMLLinks is HTML, but hands the links to link and does not count them. The
+// bytes are valid during the call of link only. A nil link drops them.
+func (a *Analyzer) HTMLLinks(bag *Bag, html []byte, link func(url []byte)) {
+	w := a.take(bag)
+	if link == nil {
+		link = func([]byte) {}
+	}
+	w.html(html, link)
+	a.release(w)
+}
+
+// take returns a worker that counts into bag.
+func (a *Analyzer) take(bag *Bag) *worker {
+	w := a.last.Swap(nil)
+	if w == nil {
+		w, _ = a.workers.Get().(*worker)
+	}
+	if w == nil {
+		w = newWorker(a.spec)
+	}
+	w.bag = bag
+	return w
+}
+
+// release makes w free for another call.
+func (a *Analyzer) release(w *worker) {
+	w.bag = nil
+	w.shrink()
+	if !a.last.CompareAndSwap(nil, w) {
+		a.workers.Put(w)
+	}
+}

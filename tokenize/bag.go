@@ -104,10 +104,27 @@ func (b *Bag) Sort() {
 
 // Reset empties the Bag and keeps its memory.
 func (b *Bag) Reset() {
+	b.clearSlots()
 	b.arena = b.arena[:0]
 	b.terms = b.terms[:0]
-	clear(b.slots)
 	b.tokens = 0
+}
+
+// clearSlots empties the slots. After a large document there are many, and a
+// small one behind it must not pay for all of them.
+func (b *Bag) clearSlots() {
+	if 16*len(b.terms) > len(b.slots) {
+		clear(b.slots)
+		return
+	}
+	mask := uint32(len(b.slots) - 1)
+	for k := range b.terms {
+		// To the end of the cluster: what lies there is in use by a term
+		// that is to go as well.
+		for i := b.terms[k].hash & mask; b.slots[i] != 0; i = (i + 1) & mask {
+			b.slots[i] = 0
+		}
+	}
 }
 
 func (b *Bag) term(e *entry) []byte {
@@ -135,10 +152,13 @@ func (b *Bag) rehash(n int) {
 	}
 }
 
-// cut shortens s to at most n bytes without splitting a rune.
+// cut shortens s, which is longer than n bytes, to n, or to less where a rune
+// would be split.
 func cut(s []byte, n int) []byte {
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
+	for k := n; k > 0 && k > n-utf8.UTFMax; k-- {
+		if utf8.RuneStart(s[k]) {
+			return s[:k]
+		}
 	}
-	return s[:n]
+	return s[:n] // not UTF-8
 }

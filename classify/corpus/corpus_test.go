@@ -1,0 +1,282 @@
+package corpus_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+)
+
+const (
+	mail  = "From: a@example.org\nSubject: hello\n\nbody\n"
+	mbox1 = "From a@example.org Thu Aug 22 12:36:23 2002\n" + mail
+	mbox2 = mbox1 + "\nFrom b@example.org Fri Aug 23 01:02:03 2002\nSubject: second\nTo: x\n\n>From here\n>>From there\n\n"
+)
+
+// tree writes files, by path below the folder it returns.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "/") {
+			if err := os.MkdirAll(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// collector keeps a line for each document: "path format class".
+func collector(dir string, into *[]string) func(*corpus.Document) error {
+	return func(d *corpus.Document) error {
+		path := strings.TrimPrefix(filepath.ToSlash(strings.TrimPrefix(d.Path, dir)), "/")
+		*into = append(*into, strings.TrimRight(fmt.Sprintf("%s %v %s", path, d.Format, d.Class), " "))
+		return nil
+	}
+}
+
+func walk(t *testing.T, dir string, o corpus.Options) ([]string, error) {
+	t.Helper()
+	var got []string
+	err := corpus.Walk(context.Background(), dir, o, collector(dir, &got))
+	return got, err
+}
+
+func equal(t *testing.T, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+func TestWalkFolder(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"a/x.txt":      "one",
+		"a-b":          "two",
+		"a.txt":        "",
+		"page":         "\n<p>three",
+		"1.eml":        mail,
+		"one.mbox":     mbox1,
+		"two.mbox":     mbox2,
+		"docs.jsonl":   `{"text":"x","class":"c","id":7}` + "\n\n" + `{"text":"<p>y</p>"}`,
+		".hidden":      "no",
+		".git/config":  "no",
+		"sub/.git/own": "no",
+		"empty/":       "",
+	})
+	got, err := walk(t, dir, corpus.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got, []string{
+		"1.eml mail", "a-b text", "a.txt text", "a/x.txt text", "docs.jsonl:1 text c", "docs.jsonl:3 html",
+		"one.mbox mail", "page html", "two.mbox:1 mail", "two.mbox:2 mail",
+	})
+	files, bytes, err := corpus.Size(dir)
+	if err != nil || files != 8 || bytes < 300 {
+		t.Errorf("Size: %d files, %d bytes, %v", files, bytes, err)
+	}
+}
+
+func TestWalkMaildir(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"cur/1.host:2,S": mail, "cur/2.host:2,FRS": mail, "cur/3.host:2,ab": "odd", "new/4.host": mbox1,
+		"tmp/5.host": mail, "dovecot-uidlist": "3 V1", "cur/deeper/6": mail,
+		".Junk/cur/7:2,S": mail, ".Junk/new/": "", ".Junk/tmp/8": mail, ".plain/9": mail,
+		".Work.R&AOk-sum&AOk-/cur/": "", ".Work.R&AOk-sum&AOk-/new/10": mail,
+	})
+	got, err := walk(t, dir, corpus.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got, []string{
+		".Junk/cur/7:2,S mail", ".Work.R&AOk-sum&AOk-/new/10 mail",
+		"cur/1.host:2,S mail", "cur/2.host:2,FRS mail", "cur/3.host:2,ab mail", "new/4.host mail",
+	})
+	got = nil
+	if err := corpus.Folders(context.Background(), dir, corpus.Options{}, collector(dir, &got)); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got, []string{
+		".Junk/cur/7:2,S mail Junk", ".Work.R&AOk-sum&AOk-/new/10 mail Work.Résumé",
+		"cur/1.host:2,S mail INBOX", "cur/2.host:2,FRS mail INBOX", "cur/3.host:2,ab mail INBOX", "new/4.host mail INBOX",
+	})
+	if files, _, err := corpus.Size(dir); err != nil || files != 6 {
+		t.Errorf("Size: %d files, %v", files, err)
+	}
+}
+
+// A mail program gives a message flags, and moves one from new/ to cur/, between
+// listing and reading.
+func TestMaildirRenamed(t *testing.T) {
+	dir := tree(t, map[string]string{"cur/1:2,": mail, "cur/2:2,": mail, "new/3": mail, "new/4": mail, "new/5": mail})
+	moves := map[string][2]string{"cur/1:2,": {"cur/2:2,", "cur/2:2,S"}, "new/3": {"new/4", "cur/4:2,"}, "cur/4:2,": {"new/5", "gone"}}
+	var got []string
+	add := collector(dir, &got)
+	err := corpus.Walk(context.Background(), dir, corpus.Options{}, func(d *corpus.Document) error {
+		rel, _ := filepath.Rel(dir, d.Path)
+		if m, ok := moves[filepath.ToSlash(rel)]; ok {
+			if err := os.Rename(filepath.Join(dir, m[0]), filepath.Join(dir, m[1])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return add(d)
+	})
+	equal(t, got, []string{"cur/1:2, mail", "cur/2:2,S mail", "new/3 mail", "cur/4:2, mail"})
+	if err == nil || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a message that is gone: %v", err)
+	}
+}
+
+func TestFolders(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"README": "beside", "ham/1": mail, "ham/deep/2": "x", "spam/box": mbox2, "docs/a.jsonl": `{"text":"x","class":"y"}`,
+		"maildir/cur/1": mail, "maildir/new/": "", ".hidden/1": mail, "zero/": "",
+	})
+	var got []string
+	err := corpus.Folders(context.Background(), dir, corpus.Options{}, collector(dir, &got))
+	if err == nil || !strings.Contains(err.Error(), "zero: no documents") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error about the empty class: %v", err)
+	}
+	equal(t, got, []string{
+		"docs/a.jsonl:1 text docs", "ham/1 mail ham", "ham/deep/2 text ham", "maildir/cur/1 mail maildir",
+		"spam/box:1 mail spam", "spam/box:2 mail spam",
+	})
+	if err := corpus.Folders(context.Background(), filepath.Join(dir, "ham", "deep"), corpus.Options{}, nil); err == nil {
+		t.Error("no error for a folder without class folders")
+	}
+}
+
+func TestFormatAsked(t *testing.T) {
+	dir := tree(t, map[string]string{"mbox": mbox2, "text": "x", "new/1": "y", "cur/": ""})
+	tests := []struct {
+		path   string
+		format corpus.Format
+		want   []string
+	}{
+		{"", corpus.Mail, []string{"new/1 mail"}}, // a Maildir
+		{"", corpus.Text, []string{"mbox text", "new/1 text", "text text"}},
+		{"", corpus.Maildir, []string{"new/1 mail"}},
+		{"mbox", corpus.Mail, []string{"mbox mail"}},
+		{"mbox", corpus.HTML, []string{"mbox html"}},
+		{"mbox", corpus.Mbox, []string{"mbox:1 mail", "mbox:2 mail"}},
+		{"text", corpus.Mbox, nil},
+		{"text", corpus.JSONL, nil},
+		{"text", corpus.Maildir, nil},
+		{"text", corpus.Format(99), nil},
+	}
+	for _, tt := range tests {
+		var got []string
+		err := corpus.Walk(context.Background(), filepath.Join(dir, tt.path), corpus.Options{Format: tt.format}, collector(dir, &got))
+		if (err == nil) != (tt.want != nil) {
+			t.Errorf("%s as %v: %v", tt.path, tt.format, err)
+		}
+		equal(t, got, tt.want)
+	}
+}
+
+func TestErrorsDoNotStopAFolder(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"a": "x", "b.jsonl": "{\"text\":\"1\"}\r\n{bad\n{\"id\":3}\n{\"text\":\"4\",\"time\":\"noon\"}\n{\"text\":\"5\"}", "z": "y",
+	})
+	if err := os.Symlink("nowhere", filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	os.Symlink("a", filepath.Join(dir, "linked"))
+	os.Symlink(".", filepath.Join(dir, "loop"))
+	got, err := walk(t, dir, corpus.Options{})
+	equal(t, got, []string{"a text", "b.jsonl:1 text", "b.jsonl:5 text", "linked text", "z text"})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{"b.jsonl:2: ", "b.jsonl:3: no \"text\"", "b.jsonl:4: ", "link: no such file"} {
+		if runtime.GOOS != "windows" && !strings.Contains(err.Error(), want) {
+			t.Errorf("error lacks %q:\n%v", want, err)
+		}
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Error("the cause of a joined error is lost")
+	}
+}
+
+func TestManyErrorsAreCounted(t *testing.T) {
+	dir := tree(t, map[string]string{"x.jsonl": strings.Repeat("bad\n", 250)})
+	_, err := walk(t, dir, corpus.Options{})
+	if err == nil || !strings.HasSuffix(err.Error(), "and 150 more errors") {
+		t.Errorf("got %.100v", err)
+	}
+}
+
+func TestStopsAtOnce(t *testing.T) {
+	dir := tree(t, map[string]string{"a.jsonl": "bad\n{\"text\":\"x\"}\n", "b": mbox2, "c": "x"})
+	enough := errors.New("enough")
+	for stopAt := 1; stopAt <= 4; stopAt++ {
+		n := 0
+		err := corpus.Walk(context.Background(), dir, corpus.Options{}, func(*corpus.Document) error {
+			if n++; n == stopAt {
+				return enough
+			}
+			return nil
+		})
+		if err != enough || n != stopAt {
+			t.Errorf("stopped at %d: %d calls, %v", stopAt, n, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	n := 0
+	err := corpus.Walk(ctx, dir, corpus.Options{}, func(*corpus.Document) error { n++; cancel(); return nil })
+	if err != context.Canceled || n != 1 {
+		t.Errorf("canceled: %d calls, %v", n, err)
+	}
+}
+
+func TestNothingFound(t *testing.T) {
+	dir := tree(t, map[string]string{"empty/.hidden": "x", "maildir/cur/": "", "maildir/new/": "", "none.jsonl": "\n", "zero": ""})
+	for path, format := range map[string]corpus.Format{
+		"empty": corpus.Auto, "maildir": corpus.Auto, "none.jsonl": corpus.Auto, "zero": corpus.Mbox, "missing": corpus.Auto,
+		"empty/.": corpus.Maildir,
+	} {
+		if got, err := walk(t, filepath.Join(dir, path), corpus.Options{Format: format}); err == nil || len(got) > 0 {
+			t.Errorf("%s: %v, %v", path, got, err)
+		}
+	}
+	if _, _, err := corpus.Size(filepath.Join(dir, "missing")); err == nil {
+		t.Error("Size of what is not there")
+	}
+	if got, err := walk(t, filepath.Join(dir, "zero"), corpus.Options{}); err != nil || len(got) != 1 {
+		t.Errorf("an empty file is an empty document: %v, %v", got, err)
+	}
+	if got, err := walk(t, filepath.Join(dir, "empty", ".hidden"), corpus.Options{}); err != nil || len(got) != 1 {
+		t.Errorf("a hidden file that is named is read: %v, %v", got, err)
+	}
+}
+
+func TestParseFormat(t *testing.T) {
+	for f := corpus.Auto; f <= corpus.JSONL; f++ {
+		if got, err := corpus.ParseFormat(f.String()); got != f || err != nil {
+			t.Errorf("%v: %v, %v", f, got, err)
+		}
+	}
+	if _, err := corpus.ParseFormat("pdf"); err == nil || !strings.Contains(err.Error(), "maildir") {
+		t.Errorf("pdf: %v", err)
+	}
+	if s := corpus.Format(-1).String(); s != "format -1" {
+		t.Error(s)
+	}
+}

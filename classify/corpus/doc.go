@@ -1,0 +1,28 @@
+// Package corpus reads documents, labelled or not, from where people keep them:
+// files, folders, mbox files, Maildirs, JSON lines and a stream.
+//
+// There are two verbs. Walk calls a function for each document at a path;
+// Folders does the same for a folder of folders and labels each document with
+// the name of the folder it lies in.
+//
+// Order is deterministic: files come in byte order of their paths, documents of
+// one file in the order in which they stand there. Documents are streamed: at
+// any time one is in memory, however large the mbox.
+//
+// # What a walk visits
+//
+// A folder stands for every regular file below it. Names that begin with a dot
+// are skipped, unless they are Maildirs (the sub-folders of Maildir++ are named
+// so). Symbolic links to files are followed, links to folders are not, since they
+// can form loops. Sockets, pipes and devices are skipped. A folder that has cur/
+// and new/ is a Maildir: every file in these two is one message and tmp/ is not
+// read.
+//
+// # Errors
+//
+// A file that cannot be read, or a line that is not JSON, does not stop a walk;
+// what went wrong is returned, joined, when the walk is done. An error of the
+// called function, or the end of the context, stops the walk at once and is
+// returned alone. A path without any document is an error: nothing is more
+// expensive than training that silently did nothing.
+package corpus

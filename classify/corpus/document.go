@@ -1,0 +1,106 @@
+package corpus
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Format says what a document, or a file of documents, is.
+type Format int
+
+const (
+	// Auto has the content decide, see Detect.
+	Auto Format = iota
+
+	// Mail is one Internet message (RFC 5322).
+	Mail
+
+	// HTML is one web page or a piece of one.
+	HTML
+
+	// Text is anything else.
+	Text
+
+	// Mbox is a file of messages, each after a line that begins with "From ".
+	Mbox
+
+	// Maildir is a folder with cur/ and new/, a message a file.
+	Maildir
+
+	// JSONL is a file of JSON objects, one a line, with "text" and optionally
+	// "class", "id" and "time".
+	JSONL
+)
+
+var formatNames = [...]string{
+	Auto: "auto", Mail: "mail", HTML: "html", Text: "text",
+	Mbox: "mbox", Maildir: "maildir", JSONL: "jsonl",
+}
+
+// String is the name that ParseFormat reads.
+func (f Format) String() string {
+	if f < 0 || int(f) >= len(formatNames) {
+		return fmt.Sprintf("format %d", int(f))
+	}
+	return formatNames[f]
+}
+
+// ParseFormat reads the name of a format: auto, mail, html, text, mbox, maildir
+// or jsonl.
+func ParseFormat(name string) (Format, error) {
+	for f, s := range formatNames {
+		if s == name {
+			return Format(f), nil
+		}
+	}
+	return Auto, fmt.Errorf("unknown format %q: use one of %s", name, strings.Join(formatNames[:], ", "))
+}
+
+// single says that f is the format of a document, not of a container.
+func (f Format) single() bool { return f == Mail || f == HTML || f == Text }
+
+// Document is one document and what its source says about it.
+type Document struct {
+	// Path is where the document came from, for messages and results:
+	// "in/1.eml", "box.mbox:17" for the 17th message, "docs.jsonl:3" for the
+	// third line, "-" for standard input. An mbox of one message keeps the
+	// plain path.
+	Path string
+
+	// Class is empty where the source names none.
+	Class string
+
+	// ID is the id that a JSON line gives, else empty.
+	ID string
+
+	// Content is valid only until the called function returns.
+	Content []byte
+
+	// Format is Mail, HTML or Text, as found or as asked for.
+	Format Format
+
+	// Time comes from the From line of an mbox or from JSON lines; it is zero
+	// where they do not say.
+	Time time.Time
+}
+
+// DefaultMaxBytes bounds the content of a document. It is above what mail
+// servers take (usually 10 to 50 MB) and small enough to hold one in memory on
+// any machine.
+const DefaultMaxBytes = 64 << 20
+
+// Options says how to read. The zero value is ready to use.
+type Options struct {
+	// Format, where not Auto, decides instead of the content. Mail, HTML and
+	// Text make every file one document, even one that looks like an mbox.
+	Format Format
+
+	// MaxBytes is where the content of a longer document is cut;
+	// DefaultMaxBytes where it is not positive.
+	MaxBytes int64
+
+	// Stdin is read for the path "-"; os.Stdin where it is nil.
+	Stdin io.Reader
+}

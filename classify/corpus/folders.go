@@ -1,0 +1,102 @@
+package corpus
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf16"
+)
+
+// Inbox is the class of the messages that lie in the top of a Maildir++ itself,
+// beside its folders: the name that IMAP gives them.
+const Inbox = "INBOX"
+
+// Folders calls fn for each document below the folders of dir, each folder a
+// class that has the folder's name. The name wins over a class that a JSON line
+// gives. Files beside the class folders belong to no class and are not read;
+// hidden folders and links to folders are skipped as Walk skips them. A class
+// folder without documents is an error that does not stop the walk.
+//
+// If dir is a Maildir, the Maildir++ folders in it are the classes, named as a
+// mail program shows them (".Work.R&AOk-sultats" is "Work.Résultats"), and its own
+// messages are of class Inbox. Empty ones are no error there: a Maildir has many.
+func Folders(ctx context.Context, dir string, o Options, fn func(*Document) error) error {
+	w := newWalker(ctx, o, fn)
+	if readsMaildirs(o.Format) && isMaildir(dir) {
+		w.classOf = func(path string) string { return maildirClass(dir, path) }
+		return w.result(w.path(dir))
+	}
+	return w.result(w.classFolders(dir))
+}
+
+// classFolders reads each folder in dir as a class.
+func (w *walker) classFolders(dir string) error {
+	entries, err := readSorted(dir)
+	if err != nil {
+		return err
+	}
+	classes := 0
+	l := lister{maildirs: readsMaildirs(w.o.Format)}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if !e.IsDir() || l.inside(plain, path) == nowhere {
+			continue
+		}
+		classes++
+		w.classOf = func(string) string { return e.Name() }
+		if err := w.goOn(w.path(path)); err != nil {
+			return err
+		}
+	}
+	if classes == 0 {
+		return fmt.Errorf("%s: no class folders: put the documents of each class into a folder with its name", dir)
+	}
+	return nil
+}
+
+// maildirClass is the class of a message at path in the Maildir at root.
+func maildirClass(root, path string) string {
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return Inbox
+	}
+	folder, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	if folder == "cur" || folder == "new" {
+		return Inbox
+	}
+	return decodeFolderName(strings.TrimPrefix(folder, "."))
+}
+
+// folderEncoding is the base64 of folder names in IMAP (RFC 3501, 5.1.3).
+var folderEncoding = base64.NewEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,").
+	WithPadding(base64.NoPadding)
+
+// decodeFolderName reads IMAP's modified UTF-7. A name that is none is kept as it
+// is: newer servers write UTF-8.
+func decodeFolderName(name string) string {
+	var b strings.Builder
+	for rest := name; ; {
+		literal, after, found := strings.Cut(rest, "&")
+		b.WriteString(literal)
+		if !found {
+			return b.String()
+		}
+		coded, after, found := strings.Cut(after, "-")
+		text, err := folderEncoding.DecodeString(coded)
+		if !found || err != nil || len(text)%2 != 0 {
+			return name
+		}
+		if coded == "" {
+			b.WriteByte('&')
+		}
+		units := make([]uint16, 0, len(text)/2)
+		for i := 0; i < len(text); i += 2 {
+			units = append(units, binary.BigEndian.Uint16(text[i:]))
+		}
+		b.WriteString(string(utf16.Decode(units)))
+		rest = after
+	}
+}

@@ -1,0 +1,135 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"time"
+)
+
+// record is a JSON line. Other keys are ignored.
+type record struct {
+	Text  *string `json:"text"`
+	Class label   `json:"class"`
+	ID    label   `json:"id"`
+	Time  instant `json:"time"`
+}
+
+// label is a string, or a number as people write for classes and ids.
+type label string
+
+// UnmarshalJSON keeps a number as it is written.
+func (l *label) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*l = label(s)
+		return nil
+	}
+	if b[0] == '-' || '0' <= b[0] && b[0] <= '9' {
+		*l = label(b)
+		return nil
+	}
+	return errors.New("class and id are strings or numbers")
+}
+
+// instant is a time as RFC 3339 text, a date, or seconds since 1970.
+type instant struct{ time.Time }
+
+// UnmarshalJSON takes null and "" for an unknown time.
+func (t *instant) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		if s == "" {
+			return nil
+		}
+		for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05", time.DateOnly} {
+			if u, err := time.Parse(layout, s); err == nil {
+				t.Time = u
+				return nil
+			}
+		}
+		return fmt.Errorf("time %q is not as in 2006-01-02T15:04:05Z", s)
+	}
+	seconds, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || math.Abs(seconds) > 1e11 {
+		return errors.New("time is neither RFC 3339 text nor seconds since 1970")
+	}
+	whole, fraction := math.Modf(seconds)
+	t.Time = time.Unix(int64(whole), int64(fraction*1e9)).UTC()
+	return nil
+}
+
+// readJSONL gives each line of r to emit, and what is wrong with a line to fail.
+func readJSONL(r *bufio.Reader, path string, max int64, line []byte, emit func(*Document) error, fail func(error)) ([]byte, error) {
+	// Six bytes (\u0000) are the longest way to write one in JSON; the rest is
+	// room for the other fields.
+	limit := 6*max + 1<<20
+	for n := 1; ; n++ {
+		var long bool
+		var err error
+		line, long, err = readLine(r, line[:0], limit)
+		if err != nil && err != io.EOF {
+			return line, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		text := line
+		if n == 1 {
+			text = bytes.TrimPrefix(text, byteOrderMark)
+		}
+		text = bytes.TrimSpace(text)
+		if long {
+			fail(fmt.Errorf("%s:%d: line of more than %d bytes: split the document", path, n, limit))
+		} else if len(text) > 0 {
+			d, err := parseRecord(text, max)
+			if err != nil {
+				fail(fmt.Errorf("%s:%d: %w", path, n, err))
+			} else {
+				d.Path = path + ":" + strconv.Itoa(n)
+				if err := emit(d); err != nil {
+					return line, err
+				}
+			}
+		}
+		if err == io.EOF {
+			return line, nil
+		}
+	}
+}
+
+// parseRecord makes a document of a JSON line.
+func parseRecord(line []byte, max int64) (*Document, error) {
+	var r record
+	if err := json.Unmarshal(line, &r); err != nil {
+		return nil, fmt.Errorf("not a JSON object with a document: %w", err)
+	}
+	if r.Text == nil {
+		return nil, errors.New(`no "text" in the JSON object`)
+	}
+	text := *r.Text
+	text = text[:min(int64(len(text)), max)]
+	d := &Document{Class: string(r.Class), ID: string(r.ID), Content: []byte(text), Time: r.Time.Time}
+	d.Format = detectSingle(d.Content[:min(len(text), headSize)])
+	return d, nil
+}
+
+// readLine appends a line to buf. A line above limit is read to its end and
+// reported as long.
+func readLine(r *bufio.Reader, buf []byte, limit int64) (line []byte, long bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if int64(len(buf)+len(part)) > limit {
+			long = true
+			buf = buf[:0]
+		}
+		if !long {
+			buf = append(buf, part...)
+		}
+		if err != bufio.ErrBufferFull {
+			return buf, long, err
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+)
+
+var fromPrefix = []byte("From ")
+
+// mboxReader reads the messages of an mbox one after the other.
+//
+// A message begins after a line "From sender date" that is the first or comes
+// after an empty one. The date is asked for because many programs do not quote
+// "From " in bodies, unless the first line has none either. A line of one or more
+// ">" and "From " loses one ">" (mboxrd). Content-Length is not trusted: it is
+// wrong in every mbox that was ever edited.
+type mboxReader struct {
+	r     *bufio.Reader
+	max   int64
+	dated bool
+
+	body []byte
+	time time.Time // of the message in body
+	next time.Time // of the message to come
+}
+
+// start reads the first From line.
+func (m *mboxReader) start() error {
+	for {
+		line, err := m.r.ReadSlice('\n')
+		if err == nil && isBlank(line) {
+			continue
+		}
+		if err != nil && (err != io.EOF || len(line) == 0) {
+			return err
+		}
+		if !bytes.HasPrefix(line, fromPrefix) {
+			return errors.New(`not an mbox: the first line does not begin with "From "`)
+		}
+		m.next, m.dated = parseFromLine(line)
+		return nil
+	}
+}
+
+// message reads the next message into body and says whether another follows.
+func (m *mboxReader) message() (more bool, err error) {
+	m.body, m.time = m.body[:0], m.next
+	blank := false // the line before was empty
+	for begins := true; ; {
+		line, err := m.r.ReadSlice('\n')
+		if err != nil && err != bufio.ErrBufferFull && err != io.EOF {
+			return false, err
+		}
+		if begins {
+			if blank && err != bufio.ErrBufferFull && m.separator(line) {
+				m.body = trimBlankLine(m.body)
+				return true, nil
+			}
+			line = unquoteFrom(line)
+			blank = isBlank(line)
+		}
+		begins = err == nil
+		m.body = appendUpTo(m.body, line, m.max)
+		if err == io.EOF {
+			m.body = trimBlankLine(m.body)
+			return false, nil
+		}
+	}
+}
+
+// separator says that line begins another message, and keeps its time.
+func (m *mboxReader) separator(line []byte) bool {
+	if !bytes.HasPrefix(line, fromPrefix) {
+		return false
+	}
+	t, ok := parseFromLine(line)
+	if m.dated && !ok {
+		return false
+	}
+	m.next = t
+	return true
+}
+
+// readMbox gives each message of r to emit.
+func readMbox(r *bufio.Reader, path string, max int64, body []byte, emit func(*Document) error) ([]byte, error) {
+	m := mboxReader{r: r, max: max, body: body}
+	if err := m.start(); err == io.EOF {
+		return body, nil
+	} else if err != nil {
+		return body, fmt.Errorf("%s: %w", path, err)
+	}
+	more := true
+	for n := 1; more; n++ {
+		var err error
+		if more, err = m.message(); err != nil {
+			return m.body, fmt.Errorf("%s: message %d: %w", path, n, err)
+		}
+		d := Document{Path: path, Content: m.body, Format: Mail, Time: m.time}
+		if more || n > 1 {
+			d.Path = path + ":" + strconv.Itoa(n)
+		}
+		if err := emit(&d); err != nil {
+			return m.body, err
+		}
+	}
+	return m.body, nil
+}
+
+// parseFromLine finds the date in the line before a message. Programs agree on no
+// order ("Thu Aug 22 12:36:23 2002", with a zone before or after the year, or as
+// in a Date header), so that each part is known by its shape. Without a zone the
+// time is UTC, as RFC 4155 has it.
+func parseFromLine(line []byte) (time.Time, bool) {
+	if len(line) > 1000 {
+		return time.Time{}, false
+	}
+	fields := bytes.Fields(line)
+	if len(fields) < 5 {
+		return time.Time{}, false
+	}
+	var day, year int
+	var month time.Month
+	var clock time.Time
+	zone, timed := time.UTC, false
+	for _, f := range fields[2:] {
+		s := string(bytes.TrimRight(f, ","))
+		if m, err := time.Parse("Jan", s); err == nil {
+			month = m.Month()
+		} else if t, err := time.Parse("15:04:05", s); err == nil {
+			clock, timed = t, true
+		} else if t, err := time.Parse("15:04", s); err == nil {
+			clock, timed = t, true
+		} else if t, err := time.Parse("-0700", s); err == nil {
+			_, offset := t.Zone()
+			zone = time.FixedZone("", offset)
+		} else if n, err := strconv.ParseUint(s, 10, 16); err == nil && len(s) == 4 {
+			year = int(n)
+		} else if err == nil && len(s) <= 2 {
+			day = int(n)
+		}
+	}
+	if !timed || month == 0 || day < 1 || day > 31 || year < 1970 || year > 2199 {
+		return time.Time{}, false
+	}
+	return time.Date(year, month, day, clock.Hour(), clock.Minute(), clock.Second(), 0, zone), true
+}
+
+func isBlank(line []byte) bool { return string(line) == "\n" || string(line) == "\r\n" }
+
+// unquoteFrom takes one ">" away from ">From ", ">>From " and so on.
+func unquoteFrom(line []byte) []byte {
+	if len(line) > 0 && line[0] == '>' && bytes.HasPrefix(bytes.TrimLeft(line, ">"), fromPrefix) {
+		return line[1:]
+	}
+	return line
+}
+
+// trimBlankLine takes away the empty line that ends each message of an mbox.
+func trimBlankLine(body []byte) []byte {
+	rest, ok := bytes.CutSuffix(body, []byte("\n"))
+	if !ok {
+		return body
+	}
+	rest = bytes.TrimSuffix(rest, []byte("\r"))
+	if len(rest) == 0 || rest[len(rest)-1] == '\n' {
+		return rest
+	}
+	return body
+}
+
+// appendUpTo appends what of more fits below max bytes.
+func appendUpTo(b, more []byte, max int64) []byte {
+	return append(b, more[:min(int64(len(more)), max-int64(len(b)))]...)
+}

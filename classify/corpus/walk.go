@@ -1,0 +1,238 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Walk calls fn for each document at path: a file, a folder (every file below it),
+// an mbox, a Maildir, JSON lines, or "-" for standard input. The Document and its
+// Content are valid only until fn returns.
+//
+// JSON lines on standard input are given to fn as they arrive.
+func Walk(ctx context.Context, path string, o Options, fn func(*Document) error) error {
+	w := newWalker(ctx, o, fn)
+	return w.result(w.path(path))
+}
+
+// walker turns files into documents.
+type walker struct {
+	ctx     context.Context
+	o       Options
+	fn      func(*Document) error
+	class   string                   // of the file being read, by classOf
+	classOf func(path string) string // nil where folders are no classes
+	given   int                      // documents given to fn
+	failed  failures
+
+	reader *bufio.Reader
+	buffer []byte // of the content, used again for the next document
+}
+
+func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker {
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
+	if o.Stdin == nil {
+		o.Stdin = os.Stdin
+	}
+	return &walker{ctx: ctx, o: o, fn: fn, reader: bufio.NewReaderSize(nil, headSize)}
+}
+
+// stop marks an error that ends the walk, unlike what cannot be read.
+type stop struct{ error }
+
+// result is what Walk and Folders return, where err is what ended the walk.
+func (w *walker) result(err error) error {
+	var s stop
+	if errors.As(err, &s) {
+		return s.error
+	}
+	if w.ctx.Err() != nil {
+		return w.ctx.Err()
+	}
+	if err != nil {
+		w.failed.add(err)
+	}
+	return w.failed.join()
+}
+
+// path gives the documents at path, whatever it is.
+func (w *walker) path(path string) error {
+	given, failed := w.given, w.failed.count
+	err := w.source(path)
+	if err == nil && w.given == given && w.failed.count == failed {
+		return fmt.Errorf("%s: no documents found: check the path and the format", path)
+	}
+	return err
+}
+
+func (w *walker) source(path string) error {
+	if path == "-" {
+		return w.read(w.o.Stdin, path, w.o.Format)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return readError(err)
+	case !info.IsDir() && w.o.Format == Maildir:
+		return fmt.Errorf("%s: not a folder: a Maildir is one, with cur/ and new/ in it", path)
+	case !info.IsDir():
+		return w.file(path, w.o.Format)
+	}
+	return w.folder(path)
+}
+
+// folder gives the documents of the files below dir.
+func (w *walker) folder(dir string) error {
+	if w.o.Format == Maildir && !isMaildir(dir) {
+		return fmt.Errorf("%s: not a Maildir: it lacks cur/ or new/", dir)
+	}
+	l := lister{ctx: w.ctx, maildirs: readsMaildirs(w.o.Format), fail: w.failed.add}
+	l.visit = func(path string, message bool) error {
+		format := w.o.Format
+		if message {
+			format = Mail
+		}
+		err := w.file(path, format)
+		if message && errors.Is(err, fs.ErrNotExist) {
+			if now, ok := renamed(path); ok {
+				err = w.file(now, format)
+			}
+		}
+		return w.goOn(err)
+	}
+	return l.folder(dir)
+}
+
+// readsMaildirs says whether a Maildir is more than a folder where format is
+// asked for.
+func readsMaildirs(format Format) bool {
+	return format == Auto || format == Mail || format == Maildir
+}
+
+// goOn keeps err for later unless it ends the walk.
+func (w *walker) goOn(err error) error {
+	var s stop
+	if err == nil || errors.As(err, &s) || w.ctx.Err() != nil {
+		return err
+	}
+	w.failed.add(err)
+	return nil
+}
+
+func (w *walker) file(path string, format Format) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return readError(err)
+	}
+	defer f.Close()
+	if w.classOf != nil {
+		w.class = w.classOf(path)
+	}
+	if ext := filepath.Ext(path); format == Auto && (ext == ".jsonl" || ext == ".ndjson") {
+		format = JSONL // even where the first line is malformed
+	}
+	return w.read(f, path, format)
+}
+
+// read gives the documents of a file or stream.
+func (w *walker) read(r io.Reader, path string, format Format) (err error) {
+	br := w.reader
+	br.Reset(contextReader{w.ctx, r})
+	if format == Auto {
+		format = Detect(peekHead(br))
+	}
+	switch {
+	case format == Mbox:
+		w.buffer, err = readMbox(br, path, w.o.MaxBytes, w.buffer, w.emit)
+		return err
+	case format == JSONL:
+		w.buffer, err = readJSONL(br, path, w.o.MaxBytes, w.buffer, w.emit, w.failed.add)
+		return err
+	case format.single():
+		return w.readSingle(br, path, format)
+	}
+	return fmt.Errorf("%s: cannot be read as %v", path, format)
+}
+
+// readSingle gives the whole file as one document. A From line before a message
+// (delivery agents write one) is no part of it.
+func (w *walker) readSingle(br *bufio.Reader, path string, format Format) error {
+	d := Document{Path: path, Format: format}
+	if line, _ := br.Peek(len(fromPrefix)); format == Mail && bytes.Equal(line, fromPrefix) {
+		head, _ := br.Peek(headSize)
+		end := bytes.IndexByte(head, '\n') + 1
+		d.Time, _ = parseFromLine(head[:end])
+		if _, err := br.Discard(end); err != nil {
+			return err
+		}
+	}
+	buffer := bytes.NewBuffer(w.buffer[:0])
+	_, err := buffer.ReadFrom(io.LimitReader(br, w.o.MaxBytes))
+	w.buffer = buffer.Bytes()
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			return readError(err)
+		}
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	d.Content = w.buffer
+	return w.emit(&d)
+}
+
+// emit gives a document to fn.
+func (w *walker) emit(d *Document) error {
+	if err := w.ctx.Err(); err != nil {
+		return stop{err}
+	}
+	if w.class != "" {
+		d.Class = w.class
+	}
+	w.given++
+	if err := w.fn(d); err != nil {
+		return stop{err}
+	}
+	return nil
+}
+
+// peekHead returns the beginning of r. It waits for no more than the first line
+// where that may be JSON, so that JSON lines can be answered as they arrive.
+func peekHead(r *bufio.Reader) []byte {
+	for {
+		head, err := r.Peek(r.Buffered() + 1)
+		if err != nil {
+			return head
+		}
+		head, _ = r.Peek(r.Buffered())
+		text := bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")
+		if len(text) > 0 && text[0] != '{' {
+			head, _ = r.Peek(headSize)
+			return head
+		}
+		if bytes.IndexByte(text, '\n') >= 0 {
+			return head
+		}
+	}
+}
+
+// contextReader ends a long read when the context ends.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}

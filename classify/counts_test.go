@@ -1,0 +1,194 @@
+package classify
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// counts holds in memory what a store holds in a file. It counts in the
+// plainest way, for event models to be tested against.
+type counts struct {
+	classes []*store.Class
+	terms   []string                // in ascending order
+	cells   map[string][]store.Cell // in ascending order of Class
+	docs    []document              // what was counted
+}
+
+// document is a labelled document: the occurrences of its terms.
+type document struct {
+	class int
+	terms map[string]int
+}
+
+// doc makes a document from words divided by spaces.
+func doc(class int, words string) document {
+	d := document{class: class, terms: map[string]int{}}
+	for _, w := range strings.Fields(words) {
+		d.terms[w]++
+	}
+	return d
+}
+
+// tokens is the document's length.
+func (d document) tokens() int {
+	n := 0
+	for _, x := range d.terms {
+		n += x
+	}
+	return n
+}
+
+// sorted returns the document's terms in ascending order.
+func (d document) sorted() []string {
+	terms := make([]string, 0, len(d.terms))
+	for t := range d.terms {
+		terms = append(terms, t)
+	}
+	slices.Sort(terms)
+	return terms
+}
+
+// count counts documents of the named classes.
+func count(names []string, docs ...document) *counts {
+	k := &counts{cells: map[string][]store.Cell{}, docs: docs}
+	for c, name := range names {
+		k.classes = append(k.classes, k.countClass(c, name))
+	}
+	for t, cells := range k.cells {
+		slices.SortFunc(cells, func(x, y store.Cell) int { return x.Class - y.Class })
+		k.terms = append(k.terms, t)
+	}
+	slices.Sort(k.terms)
+	return k
+}
+
+func (k *counts) countClass(c int, name string) *store.Class {
+	class := &store.Class{ID: store.ClassID(c), Name: name}
+	cells := map[string]*store.Cell{}
+	lengths, frequencies := map[uint64]uint64{}, map[uint64]uint64{}
+	for _, d := range k.docs {
+		if d.class != c {
+			continue
+		}
+		var norm float64
+		for _, x := range d.terms {
+			norm += math.Log1p(float64(x)) * math.Log1p(float64(x))
+		}
+		for t, x := range d.terms {
+			if cells[t] == nil {
+				cells[t] = &store.Cell{Class: c}
+			}
+			weight := uint64(math.Round(65536 * math.Log1p(float64(x)) / math.Sqrt(norm)))
+			addTerm(cells[t], x, weight)
+			class.Weight += weight
+		}
+		class.Docs++
+		class.Tokens += uint64(d.tokens())
+		lengths[uint64(d.tokens())]++
+	}
+	for t, cell := range cells {
+		k.cells[t] = append(k.cells[t], *cell)
+		frequencies[cell.DF]++
+	}
+	class.Terms = uint64(len(cells))
+	class.Lengths, class.Frequencies = pairs(lengths), pairs(frequencies)
+	return class
+}
+
+// addTerm counts a document that has the term of the cell x times.
+func addTerm(cell *store.Cell, x int, weight uint64) {
+	cell.DF++
+	cell.TF += uint64(x)
+	cell.W += weight
+	for j := range x {
+		if j == len(cell.U) {
+			cell.U = append(cell.U, 0)
+		}
+		cell.U[j]++
+	}
+}
+
+func pairs(m map[uint64]uint64) []store.Pair {
+	var ps []store.Pair
+	for n, count := range m {
+		ps = append(ps, store.Pair{N: n, Count: count})
+	}
+	slices.SortFunc(ps, func(x, y store.Pair) int { return int(x.N) - int(y.N) })
+	return ps
+}
+
+func (k *counts) totals() Totals {
+	t := Totals{Classes: k.classes, Vocabulary: uint64(len(k.terms))}
+	for _, class := range k.classes {
+		t.Documents += class.Docs
+	}
+	return t
+}
+
+// scores returns the log-likelihood of d in each class by the parts of a
+// Scorer. Terms that no class has are left out.
+func (k *counts) scores(m EventModel, d document) []float64 {
+	s := m.Prepare(k.totals())
+	scores := make([]float64, len(k.classes))
+	n := 0
+	for _, t := range d.sorted() {
+		cells, x := k.cells[t], d.terms[t]
+		if len(cells) == 0 {
+			continue
+		}
+		n += x
+		for c := range scores {
+			i := slices.IndexFunc(cells, func(cell store.Cell) bool { return cell.Class == c })
+			if i < 0 {
+				scores[c] += s.Missing(c, x)
+			} else {
+				scores[c] += s.Term(x, cells[i])
+			}
+		}
+	}
+	for c := range scores {
+		scores[c] += s.Base(c, n)
+	}
+	return scores
+}
+
+// cell returns the counts of a term in a class, zeros if there are none.
+func (k *counts) cell(c int, term string) store.Cell {
+	for _, cell := range k.cells[term] {
+		if cell.Class == c {
+			return cell
+		}
+	}
+	return store.Cell{Class: c}
+}
+
+// histograms returns the distinct histograms of a class.
+func (k *counts) histograms(c int) []Histogram {
+	var h Histograms
+	for _, cells := range k.cells {
+		for _, cell := range cells {
+			if cell.Class == c {
+				h.Add(cell)
+			}
+		}
+	}
+	return h.Slice()
+}
+
+// fit fits the DCM to every class.
+func (k *counts) fit(epsilon float64) []Fit {
+	var fits []Fit
+	for c, class := range k.classes {
+		fits = append(fits, FitDCM(class, k.histograms(c), uint64(len(k.terms)), epsilon, Fit{}))
+	}
+	return fits
+}
+
+// near says whether x and y differ by at most tol, relative to the greater of
+// them and 1, or are the same infinity.
+func near(x, y, tol float64) bool {
+	return x == y || math.Abs(x-y) <= tol*max(1, math.Abs(x), math.Abs(y))
+}

@@ -1,0 +1,101 @@
+package classify
+
+import (
+	"crypto/sha256"
+	"time"
+
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// Document is what is learned or classified: the terms of one document.
+type Document struct {
+	// ID says which document this is: what is learned twice with the same ID
+	// is learned once, and forgetting and relabelling go by it.
+	ID store.DocID
+
+	// Bag holds the terms. It is read only.
+	Bag *tokenize.Bag
+
+	// Time is when it was learned; the zero time stands for now.
+	Time time.Time
+
+	// Source says who taught it; it may be empty.
+	Source string
+}
+
+// ContentID is the ID of a document that has no better one: the first 16 bytes
+// of the SHA-256 of its content.
+func ContentID(content []byte) store.DocID {
+	sum := sha256.Sum256(content)
+	return store.DocID(sum[:16])
+}
+
+// Document returns the document of a plain text, in a Bag of its own, with its
+// ContentID.
+func (c *Classifier) Document(text []byte) Document {
+	bag := new(tokenize.Bag)
+	c.analyzer.Text(bag, "", text)
+	return Document{ID: ContentID(text), Bag: bag}
+}
+
+// stored returns doc as the store counts it, for class. Its terms point into
+// the Bag.
+func (doc *Document) stored(class string) store.Document {
+	d := store.Document{ID: doc.ID, Class: class, Time: doc.Time, Source: doc.Source}
+	if d.Time.IsZero() {
+		d.Time = time.Now()
+	}
+	d.Terms = appendTerms(make([]store.TermCount, 0, doc.Bag.Len()), doc.Bag)
+	return d
+}
+
+func appendTerms(dst []store.TermCount, bag *tokenize.Bag) []store.TermCount {
+	for i := range bag.Len() {
+		term, n := bag.At(i)
+		dst = append(dst, store.TermCount{Term: term, N: uint8(n)})
+	}
+	return dst
+}
+
+// Batch gathers what is to be done with many documents, so that Apply does all
+// of it in one transaction, or nothing. The zero value is empty.
+type Batch struct {
+	delta store.Delta
+}
+
+// Keep sets what the ledger keeps of the documents that the batch trains,
+// instead of what the database keeps of others.
+func (b *Batch) Keep(l store.Ledger) { b.delta.Keep = l }
+
+// Train learns doc as class. If it was learned as another, it is moved.
+func (b *Batch) Train(class string, doc Document) error { return b.delta.Add(doc.stored(class)) }
+
+// Forget takes doc away, whatever class it was learned as.
+func (b *Batch) Forget(doc Document) error { return b.delta.Take(doc.stored("")) }
+
+// ForgetAs takes doc away from class. Only so can a document be forgotten of
+// which the ledger keeps nothing.
+func (b *Batch) ForgetAs(class string, doc Document) error { return b.delta.Take(doc.stored(class)) }
+
+// Relabel moves doc, which must have been learned, to class.
+func (b *Batch) Relabel(class string, doc Document) error { return b.delta.Move(doc.stored(class)) }
+
+// ForgetID takes away the document of that id, without its text.
+func (b *Batch) ForgetID(id store.DocID) { b.delta.Forget(id) }
+
+// RelabelID moves the document of that id to class, without its text.
+func (b *Batch) RelabelID(class string, id store.DocID) error { return b.delta.Relabel(id, class) }
+
+// Len is the number of documents in the batch.
+func (b *Batch) Len() int { return b.delta.Len() }
+
+// Size is about how many bytes of memory the batch takes.
+func (b *Batch) Size() int { return b.delta.Size() }
+
+// Reset empties the batch.
+func (b *Batch) Reset() { b.delta.Reset() }
+
+// Delta returns what the batch does to the counts, in the form that can be sent
+// to another database. It is valid until the batch is changed.
+func (b *Batch) Delta() *store.Delta { return &b.delta }

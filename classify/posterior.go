@@ -1,0 +1,103 @@
+package classify
+
+import "math"
+
+// logPrior returns for each class
+//
+//	log((D_c + 1) / (D + C))
+//
+// with D_c its documents and D and C the documents and the number of the
+// classes that have documents, so that the priors of these sum to 1. A class
+// without documents has -Inf and cannot win; if no class has documents, all
+// have -Inf.
+func logPrior(t Totals) []float64 {
+	prior := make([]float64, len(t.Classes))
+	var total float64
+	for _, class := range t.Classes {
+		if class.Docs > 0 {
+			total += float64(class.Docs) + 1
+		}
+	}
+	for c, class := range t.Classes {
+		prior[c] = math.Inf(-1)
+		if class.Docs > 0 {
+			prior[c] = math.Log((float64(class.Docs) + 1) / total)
+		}
+	}
+	return prior
+}
+
+// posterior returns the probabilities that are proportional to exp(scores[c]).
+// They sum to 1.
+//
+// Special cases:
+//
+//	no scores: no probabilities
+//	all scores -Inf: the same probability for every class, as nothing is known
+//	k scores +Inf: 1/k for each of these, 0 for the others
+//	a score NaN: all probabilities NaN
+func posterior(scores []float64) []float64 {
+	p := make([]float64, len(scores))
+	top := maxScore(scores, -1)
+	var sum float64
+	for c, s := range scores {
+		p[c] = relative(s, top)
+		sum += p[c]
+	}
+	for c := range p {
+		p[c] /= sum
+	}
+	return p
+}
+
+// logOdds returns the natural logarithm of the odds of class c against all
+// other classes together,
+//
+//	scores[c] - log Σ_{i≠c} exp(scores[i])
+//
+// It is computed from the scores and not from probabilities, so that it goes on
+// ranking where those have become 0 or 1.
+//
+// Special cases:
+//
+//	one class: +Inf
+//	all n scores -Inf: -log(n-1), the odds of 1/n
+//	k scores +Inf, that of c among them: -log(k-1); otherwise -Inf
+//	a score NaN: NaN
+func logOdds(scores []float64, c int) float64 {
+	if len(scores) == 1 {
+		return math.Inf(1)
+	}
+	top := maxScore(scores, c)
+	var sum float64
+	for i, s := range scores {
+		if i != c {
+			sum += relative(s, top)
+		}
+	}
+	if scores[c] == top {
+		return -math.Log(sum) // also where both are infinite
+	}
+	return scores[c] - top - math.Log(sum)
+}
+
+// maxScore returns the greatest score without that of class skip, NaN if there
+// is one.
+func maxScore(scores []float64, skip int) float64 {
+	top := math.Inf(-1)
+	for c, s := range scores {
+		if c != skip {
+			top = max(top, s)
+		}
+	}
+	return top
+}
+
+// relative returns exp(score - top), 1 where both are the same infinity and the
+// difference would be NaN.
+func relative(score, top float64) float64 {
+	if score == top {
+		return 1
+	}
+	return math.Exp(score - top)
+}

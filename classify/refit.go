@@ -1,0 +1,99 @@
+package classify
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// refitShare is how much of a class may be new, by documents, before the
+// precision of its DCM is fitted again. The α follow the counts in between; the
+// precision changes slowly.
+const refitShare = 0.01
+
+// Refit fits the DCM of every class that has changed by more than a hundredth
+// of its documents since its last fit. Every training does so, in its own time
+// and never in a reader's; it need be called only after the counts have changed
+// by other ways than a Classifier, by loading a dump.
+func (c *Classifier) Refit(ctx context.Context) error {
+	var due []int
+	var fits []Fit
+	var classes []*store.Class
+	var vocabulary uint64
+	var rows []Histograms
+	err := c.db.View(func(s *store.Snapshot) (err error) {
+		if fits, err = readFits(s); err != nil {
+			return err
+		}
+		classes, vocabulary = s.Classes(), s.Vocabulary()
+		if due = dueFits(classes, fits); len(due) == 0 {
+			return nil
+		}
+		rows, err = scanHistograms(ctx, s, due)
+		return err
+	})
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	state := make(map[string][]byte, len(due))
+	for _, i := range due {
+		fit := FitDCM(classes[i], rows[i].Slice(), vocabulary, DefaultDCMEpsilon, fits[i])
+		if state[fitKey(classes[i].ID)], err = fit.MarshalBinary(); err != nil {
+			return err
+		}
+	}
+	err = c.db.PutState(state)
+	c.mu.Lock()
+	c.prepared = nil
+	c.mu.Unlock()
+	return err
+}
+
+// dueFits returns the classes whose fit is too old.
+func dueFits(classes []*store.Class, fits []Fit) []int {
+	var due []int
+	for i, class := range classes {
+		changed := max(class.Docs, fits[i].Docs) - min(class.Docs, fits[i].Docs)
+		if class.Docs >= MinDCMDocuments && float64(changed) > refitShare*float64(class.Docs) {
+			due = append(due, i)
+		}
+	}
+	return due
+}
+
+// scanHistograms reads the rows of the classes that are due.
+func scanHistograms(ctx context.Context, s *store.Snapshot, due []int) ([]Histograms, error) {
+	rows := make([]Histograms, len(s.Classes()))
+	wanted := make([]bool, len(rows))
+	for _, i := range due {
+		wanted[i] = true
+	}
+	err := s.Scan(true, func(_ []byte, cells []store.Cell) error {
+		for _, cell := range cells {
+			if wanted[cell.Class] {
+				rows[cell.Class].Add(cell)
+			}
+		}
+		return ctx.Err()
+	})
+	return rows, err
+}
+
+// readFits returns the fits that the database keeps, in order of class. What
+// cannot be read is no fit: it is made again when that is due.
+func readFits(s *store.Snapshot) ([]Fit, error) {
+	fits := make([]Fit, len(s.Classes()))
+	for i, class := range s.Classes() {
+		if data := s.State(fitKey(class.ID)); data != nil && fits[i].UnmarshalBinary(data) != nil {
+			fits[i] = Fit{}
+		}
+	}
+	return fits, nil
+}
+
+// fitKey is where the fit of a class is kept: by its id, so that a new name
+// changes nothing.
+func fitKey(id store.ClassID) string {
+	return "dcm/" + string(binary.BigEndian.AppendUint32(nil, uint32(id)))
+}

@@ -1,0 +1,331 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// models are the event models at several smoothings. The DCM is fitted to the
+// counts; its last two share a precision or have none.
+func models(k *counts) []EventModel {
+	ms := []EventModel{}
+	for _, alpha := range []float64{0, .001, .5, 1, 7} {
+		ms = append(ms, Multinomial{alpha}, Bernoulli{alpha}, DCM{alpha, k.fit(alpha)})
+	}
+	infinite := make([]Fit, len(k.classes))
+	for c := range infinite {
+		infinite[c] = Fit{A: inf, Docs: 100}
+	}
+	return append(ms, DCM{}, DCM{Fits: infinite})
+}
+
+// randomCounts counts documents of three classes over v terms. Terms repeat as
+// Pólya's urn has it; one class has few documents.
+func randomCounts(rng *rand.Rand, v, docs int) *counts {
+	var all []document
+	for i := range docs {
+		class := i % 2
+		if i%20 == 0 {
+			class = 2
+		}
+		alpha := make([]float64, v)
+		for t := range alpha {
+			alpha[t] = 8 * float64((t*(class+1))%v+1) / float64(v*v)
+		}
+		all = append(all, urnDocument(rng, class, alpha, rng.IntN(40)))
+	}
+	return count([]string{"a", "b", "few"}, all...)
+}
+
+// urnDocument draws n balls from an urn with alpha[t] balls of colour t, and
+// puts each back with one more of its colour.
+func urnDocument(rng *rand.Rand, class int, alpha []float64, n int) document {
+	d := document{class: class, terms: map[string]int{}}
+	x := make([]int, len(alpha))
+	var sum float64
+	for _, a := range alpha {
+		sum += a
+	}
+	for i := range n {
+		u := rng.Float64() * (sum + float64(i))
+		t := 0
+		for ; t < len(alpha)-1; t++ {
+			if u -= alpha[t] + float64(x[t]); u < 0 {
+				break
+			}
+		}
+		x[t]++
+		d.terms[fmt.Sprintf("t%05d", t)]++
+	}
+	return d
+}
+
+// bruteScore computes the log-likelihood of d in class c from its definition,
+// over the whole vocabulary.
+func bruteScore(k *counts, m EventModel, c int, d document) float64 {
+	class, v := k.classes[c], float64(len(k.terms))
+	var score float64
+	switch m := m.(type) {
+	case Multinomial:
+		alpha := smoothing(m.Alpha, DefaultMultinomialAlpha)
+		for _, t := range k.terms {
+			theta := (float64(k.cell(c, t).TF) + alpha) / (float64(class.Tokens) + alpha*v)
+			score += float64(d.terms[t]) * math.Log(theta)
+		}
+	case Bernoulli:
+		alpha := smoothing(m.Alpha, DefaultBernoulliAlpha)
+		for _, t := range k.terms {
+			df, docs := float64(k.cell(c, t).DF), float64(class.Docs)
+			if d.terms[t] > 0 {
+				score += math.Log((df + alpha) / (docs + 2*alpha))
+			} else {
+				score += math.Log((docs - df + alpha) / (docs + 2*alpha))
+			}
+		}
+	case DCM:
+		return bruteDCM(k, m, c, d)
+	}
+	return score
+}
+
+func bruteDCM(k *counts, m DCM, c int, d document) float64 {
+	epsilon := smoothing(m.Epsilon, DefaultDCMEpsilon)
+	a := m.sharedPrecision(k.totals())
+	if m.usable(k.totals(), c) {
+		a = m.Fits[c].A
+	}
+	if math.IsInf(a, 1) {
+		return bruteScore(k, Multinomial{epsilon}, c, d)
+	}
+	lgamma := func(x float64) float64 { l, _ := math.Lgamma(x); return l }
+	rate := epsilon * float64(len(k.terms)) / a
+	for _, l := range k.classes[c].Lengths {
+		for n := range l.N {
+			rate += float64(l.Count) / (a + float64(n))
+		}
+	}
+	var score, n float64
+	for _, t := range k.terms {
+		if x := float64(d.terms[t]); x > 0 {
+			alpha := bisectAlpha(k.cell(c, t).U, epsilon, rate)
+			score += lgamma(alpha+x) - lgamma(alpha)
+			n += x
+		}
+	}
+	return score + lgamma(a) - lgamma(a+n)
+}
+
+// bisectAlpha solves the equation of dcmAlpha by bisection of log α.
+func bisectAlpha(u []uint32, epsilon, d float64) float64 {
+	low, high := -700., 700.
+	for range 200 {
+		alpha := math.Exp((low + high) / 2)
+		s := epsilon / alpha
+		for j, count := range u {
+			s += float64(count) / (alpha + float64(j))
+		}
+		if s > d {
+			low = (low + high) / 2
+		} else {
+			high = (low + high) / 2
+		}
+	}
+	return math.Exp(low)
+}
+
+func TestScorersMatchDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []struct{ v, docs int }{{1, 5}, {3, 40}, {30, 60}, {200, 200}} {
+		k := randomCounts(rng, size.v, size.docs)
+		docs := randomCounts(rng, size.v+size.v/3, 5).docs // a fourth of the terms is unknown
+		docs = append(docs, doc(0, ""), doc(0, "nobody knows these"),
+			document{0, map[string]int{"t00000": 255}}, document{0, map[string]int{"t00000": 1, "t00001": 255, "t00002": 17, "t00009": 16}})
+		for _, m := range models(k) {
+			for i, d := range docs {
+				got := k.scores(m, d)
+				for c := range got {
+					if want := bruteScore(k, m, c, d); !near(got[c], want, 1e-11) {
+						t.Fatalf("%d terms, %#v, document %d, class %d: %v, want %v", size.v, m, i, c, got[c], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestUnknownTermsVoteForNobody holds that forty unknown terms leave the
+// scores of an empty document, even where a class of 100 documents stands
+// beside one of a single document.
+func TestUnknownTermsVoteForNobody(t *testing.T) {
+	var docs []document
+	for i := range 100 {
+		docs = append(docs, doc(0, fmt.Sprint("many often w", i)))
+	}
+	k := count([]string{"many", "one"}, append(docs, doc(1, "single"))...)
+	unknown := document{0, map[string]int{}}
+	for i := range 40 {
+		unknown.terms[fmt.Sprint("unknown", i)] = 1 + i%3
+	}
+	for _, m := range models(k) {
+		got, want := k.scores(m, unknown), k.scores(m, doc(0, ""))
+		for c := range got {
+			if got[c] != want[c] {
+				t.Errorf("%s, class %d: %v, want %v", m.Name(), c, got[c], want[c])
+			}
+		}
+	}
+}
+
+// TestScorersAreFinite asks every model for every part where there is little or
+// nothing to go by.
+func TestScorersAreFinite(t *testing.T) {
+	huge := &store.Class{Docs: 1e12, Tokens: 255e12, Terms: 1,
+		Lengths: []store.Pair{{N: 255, Count: 1e12}}, Frequencies: []store.Pair{{N: 1e12, Count: 1}}}
+	hugeCell := store.Cell{DF: 1e12, TF: 255e12, U: make([]uint32, 255)}
+	for j := range hugeCell.U {
+		hugeCell.U[j] = math.MaxUint32
+	}
+	for _, k := range []*counts{
+		count([]string{"one"}),
+		count([]string{"one"}, doc(0, "")),
+		count([]string{"one"}, doc(0, "w")),
+		count([]string{"one"}, doc(0, "w w w")),
+		count([]string{"one", "none"}, doc(0, "v w w")),
+		count([]string{"none", "one", "empty"}, doc(1, "v w w"), doc(2, "")),
+		{classes: []*store.Class{huge, {}}, terms: []string{"w"}, cells: map[string][]store.Cell{"w": {hugeCell}}},
+	} {
+		for _, m := range models(k) {
+			s := m.Prepare(k.totals())
+			for _, x := range []int{1, 2, 16, 17, 255} {
+				for c := range k.classes {
+					part := s.Base(c, 255*x) + s.Missing(c, x) + s.Term(x, k.cell(c, "w"))
+					if s.Base(c, 0) > 0 || math.IsNaN(part) || math.IsInf(part, 0) {
+						t.Errorf("%d terms, %#v, x = %d, class %d: %v", len(k.terms), m, x, c, part)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestManyDocuments compares a class of 1e5 documents with one of 10 that has
+// the same shares, which differ by the smoothing only.
+func TestManyDocuments(t *testing.T) {
+	few := []document{doc(0, "a b"), doc(0, "a a c"), doc(0, "b"), doc(0, "a c c c"), doc(0, "d e"),
+		doc(0, "a b"), doc(0, "a a d"), doc(0, "b a"), doc(0, "a"), doc(0, "a e e")}
+	k := count([]string{"few"}, few...)
+	many := count([]string{"many"}, few...)
+	class := *many.classes[0]
+	const times = 10_000
+	class.Docs, class.Tokens = times*class.Docs, times*class.Tokens
+	for i := range class.Lengths {
+		class.Lengths[i].Count *= times
+	}
+	for i := range class.Frequencies {
+		class.Frequencies[i].N *= times
+	}
+	for _, cells := range many.cells {
+		cells[0].DF, cells[0].TF = times*cells[0].DF, times*cells[0].TF
+		for j := range cells[0].U {
+			cells[0].U[j] *= times
+		}
+	}
+	many.classes[0] = &class
+	const tiny = 1e-9
+	for _, m := range []EventModel{Multinomial{tiny}, Bernoulli{tiny}, DCM{Epsilon: tiny, Fits: []Fit{{A: 3, Docs: 10}}}} {
+		d := doc(0, "a b b c e")
+		if got, want := many.scores(m, d)[0], k.scores(m, d)[0]; !near(got, want, 1e-7) {
+			t.Errorf("%s: %v, want %v", m.Name(), got, want)
+		}
+	}
+	if got, want := many.fit(tiny)[0].A, k.fit(tiny)[0].A; !near(got/want, 1, 1e-6) {
+		t.Errorf("A = %v, want %v", got, want)
+	}
+}
+
+// TestProbabilitiesSumToOne enumerates all documents of up to six tokens over
+// four terms.
+func TestProbabilitiesSumToOne(t *testing.T) {
+	k := randomCounts(rand.New(rand.NewPCG(3, 4)), 4, 40)
+	if len(k.terms) != 4 {
+		t.Fatalf("%d terms", len(k.terms))
+	}
+	fits := k.fit(.1)
+	for _, m := range []EventModel{Multinomial{}, DCM{.1, fits}, DCM{.1, []Fit{{A: inf, Docs: 99}, {A: inf, Docs: 99}}}} {
+		for n := range 7 {
+			sums := make([]float64, len(k.classes))
+			eachDocument(k.terms, n, func(d document, coefficient float64) {
+				for c, s := range k.scores(m, d) {
+					sums[c] += coefficient * math.Exp(s)
+				}
+			})
+			for c, sum := range sums {
+				// The shared A of the class of few documents is not fitted to it.
+				if c < 2 && !near(sum, 1, 1e-11) {
+					t.Errorf("%s, %d tokens, class %d: %v", m.Name(), n, c, sum)
+				}
+			}
+		}
+	}
+	sums := make([]float64, len(k.classes))
+	for set := range 1 << 4 {
+		d := document{0, map[string]int{}}
+		for i, term := range k.terms {
+			if set>>i&1 > 0 {
+				d.terms[term] = 1
+			}
+		}
+		for c, s := range k.scores(Bernoulli{}, d) {
+			sums[c] += math.Exp(s)
+		}
+	}
+	for c, sum := range sums {
+		if !near(sum, 1, 1e-12) {
+			t.Errorf("bernoulli, class %d: %v", c, sum)
+		}
+	}
+}
+
+// eachDocument calls f for every document of n tokens over the terms with its
+// multinomial coefficient.
+func eachDocument(terms []string, n int, f func(d document, coefficient float64)) {
+	d := document{0, map[string]int{}}
+	var visit func(i, left int, coefficient float64)
+	visit = func(i, left int, coefficient float64) {
+		if i == len(terms) {
+			if left == 0 {
+				f(d, coefficient)
+			}
+			return
+		}
+		choose := 1.0 // left over x
+		for x := 0; x <= left; x++ {
+			if x > 0 {
+				d.terms[terms[i]] = x
+				choose *= float64(left-x+1) / float64(x)
+			}
+			visit(i+1, left-x, coefficient*choose)
+		}
+		delete(d.terms, terms[i])
+	}
+	visit(0, n, 1)
+}
+
+func TestSmoothingPanics(t *testing.T) {
+	for _, alpha := range []float64{-1, math.NaN(), inf} {
+		for _, m := range []EventModel{Multinomial{alpha}, Bernoulli{alpha}, DCM{Epsilon: alpha}} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s with %v did not panic", m.Name(), alpha)
+					}
+				}()
+				m.Prepare(Totals{})
+			}()
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Applied says what a Delta has changed. Documents that were there already, or
+// a position that was applied before, are success and change nothing.
+type Applied struct {
+	Learned   int  // documents that are new
+	Moved     int  // documents that were learned as another class
+	Forgotten int  // documents taken away
+	Already   int  // documents that were learned as this class before
+	Skipped   bool // the position was applied before
+}
+
+func (a *Applied) add(b Applied) {
+	a.Learned += b.Learned
+	a.Moved += b.Moved
+	a.Forgotten += b.Forgotten
+	a.Already += b.Already
+}
+
+// Apply changes the counts by d, all of it or, with an error, nothing, and
+// returns when the change is on the disk. Callers at the same time share a
+// transaction. The error wraps ErrNotLearned, ErrNoCounts, ErrNoClass or
+// ErrReadOnly where one of them says what is wrong.
+func (db *DB) Apply(d *Delta) (Applied, error) { return db.ApplyAt(d, 0) }
+
+// ApplyAt is Apply for a Delta at a position, above 0, of an ordered log that
+// somebody else keeps: the position is kept in the same transaction, and a
+// Delta at or before it is skipped, so that each is applied exactly once.
+func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
+	r := &request{delta: d, position: position}
+	err := db.submit(r)
+	return r.applied, err
+}
+
+// PutState keeps value under key beside the counts; nil removes it. What the
+// values mean is the caller's affair: fitted parameters, settings.
+func (db *DB) PutState(values map[string][]byte) error {
+	return db.submit(&request{state: values})
+}
+
+// request is what one caller waits for.
+type request struct {
+	delta    *Delta
+	position uint64
+	state    map[string][]byte
+
+	applied  Applied
+	err      error
+	finished bool
+}
+
+// many says whether the request is better summed in memory and brought into
+// all tables at once than logged document by document.
+func (r *request) many() bool {
+	return r.delta != nil && (len(r.delta.steps) >= manySteps || len(r.delta.sums) > 0 || r.delta.notes())
+}
+
+// manySteps is where rewriting the tables once begins to cost less than as many
+// records in the tail of the log.
+const manySteps = 256
+
+func (d *Delta) notes() bool {
+	for i := range d.steps {
+		if k := d.steps[i].kind; k == stepNote || k == stepDigest {
+			return true
+		}
+	}
+	return false
+}
+
+// queue holds the requests that wait for somebody to write them.
+type queue struct {
+	mu      sync.Mutex
+	waiting []*request
+}
+
+func (q *queue) add(r *request) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, r)
+}
+
+func (q *queue) take() []*request {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	w := q.waiting
+	q.waiting = nil
+	return w
+}
+
+// submit queues r and waits for it. Whoever finds the lock free writes all that
+// wait: nobody waits for a timer, and a lone trainer for nobody.
+func (db *DB) submit(r *request) error {
+	if db.options.ReadOnly {
+		return db.fail(ErrReadOnly)
+	}
+	db.queue.add(r)
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	if !r.finished {
+		db.serve(db.queue.take())
+	}
+	return db.fail(r.err)
+}
+
+// serve writes the requests in their order: those of few documents together.
+func (db *DB) serve(batch []*request) {
+	for len(batch) > 0 {
+		n := 1
+		if !batch[0].many() {
+			for n < len(batch) && !batch[n].many() {
+				n++
+			}
+		}
+		err := db.write(batch[:n])
+		for _, r := range batch[:n] {
+			r.finished = true
+			if r.err == nil && err != nil {
+				r.err, r.applied = err, Applied{}
+			}
+		}
+		batch = batch[n:]
+	}
+}
+
+// write carries out the requests in one transaction. An error is that of the
+// transaction: then none was carried out.
+func (db *DB) write(batch []*request) (err error) {
+	defer func() {
+		if err != nil {
+			db.forgetMemory()
+		}
+	}()
+	defer recoverFault(&err)
+	defer faultsPanic()()
+	if batch[0].many() {
+		return db.writeMany(batch[0])
+	}
+	return db.writeFew(batch)
+}
+
+// forgetMemory makes the next call read the file again.
+func (db *DB) forgetMemory() {
+	db.mu.Lock()
+	db.memory = nil
+	db.mu.Unlock()
+}
+
+// update runs f in a read-write transaction. If f wants that, readers begin
+// either before the commit or after replace has run.
+func (db *DB) update(f func(*bolt.Tx) (*memory, error)) error {
+	db.mu.RLock()
+	b, closed := db.bolt, db.closed
+	db.mu.RUnlock()
+	if closed {
+		return ErrClosed
+	}
+	tx, err := b.Begin(true)
+	if err != nil {
+		return boltError(err)
+	}
+	done := false
+	defer func() {
+		if !done {
+			tx.Rollback()
+		}
+	}()
+	m, err := f(tx)
+	if err != nil {
+		return err
+	}
+	done = true
+	if m == nil {
+		return commitError(tx.Commit())
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := tx.Commit(); err != nil {
+		db.memory = nil
+		return commitError(err)
+	}
+	db.memory = m
+	return nil
+}
+
+func commitError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("nothing was changed: %w", boltError(err))
+}
+
+// readPosition is the position of the last ApplyAt.
+func readPosition(tx *bolt.Tx) uint64 {
+	if v := tx.Bucket(bucketMeta).Get(keyPosition); len(v) == 8 {
+		return decodeSeq(v)
+	}
+	return 0
+}
+
+func putState(tx *bolt.Tx, values map[string][]byte) error {
+	b := tx.Bucket(bucketState)
+	var errs []error
+	for key, value := range values {
+		if value == nil {
+			errs = append(errs, b.Delete([]byte(key)))
+		} else {
+			errs = append(errs, b.Put([]byte(key), value))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Backup writes a copy of the database, as of one moment, to w and returns the
+// number of bytes. Training goes on meanwhile. The copy is a database.
+func (db *DB) Backup(w io.Writer) (n int64, err error) {
+	err = db.View(func(s *Snapshot) error {
+		n, err = s.tx.WriteTo(w)
+		return db.fail(err)
+	})
+	return n, err
+}
+
+// Warm reads the whole file once, in order, so that what follows does not wait
+// for the disk page by page.
+func (db *DB) Warm() error {
+	f, err := os.Open(db.path)
+	if err != nil {
+		return db.fail(plainPathError(err))
+	}
+	defer f.Close()
+	_, err = io.Copy(io.Discard, bufio.NewReaderSize(f, 1<<20))
+	return db.fail(err)
+}
+
+// Size is the size of the file in bytes.
+func (db *DB) Size() (int64, error) {
+	info, err := os.Stat(db.path)
+	if err != nil {
+		return 0, db.fail(plainPathError(err))
+	}
+	return info.Size(), nil
+}
+
+// compactTx bounds the memory of a compaction: so many bytes are copied in one
+// transaction.
+const compactTx = 16 << 20
+
+// Compact brings all tables up to date and rewrites the file without free
+// space. Readers and trainers wait. If it fails, the database is as it was.
+func (db *DB) Compact() error {
+	return db.admin(func() error {
+		if err := db.rewrite(func(b *bulk) error { return nil }, nil); err != nil {
+			return err
+		}
+		return db.replaceFile()
+	})
+}
+
+// replaceFile copies the file beside itself and puts the copy in its place. The
+// copy is locked before it has the name, so that no other process comes between.
+func (db *DB) replaceFile() (err error) {
+	path, err := filepath.EvalSymlinks(db.path)
+	if err != nil {
+		return plainPathError(err)
+	}
+	temporary := path + ".compact"
+	if err := os.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return plainPathError(err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(temporary)
+		}
+	}()
+	copied, err := openBolt(temporary, &Options{Timeout: DefaultTimeout})
+	if err != nil {
+		return err
+	}
+	// No reader may begin between here and the end, nor still be there.
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := bolt.Compact(copied, db.bolt, compactTx); err != nil {
+		copied.Close()
+		return boltError(err)
+	}
+	if err := copied.Sync(); err != nil {
+		copied.Close()
+		return plainPathError(err)
+	}
+	if runtime.GOOS == "windows" {
+		return db.swapClosed(copied, temporary, path)
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		copied.Close()
+		return plainPathError(err)
+	}
+	old := db.bolt
+	db.bolt, db.memory = copied, nil
+	return errors.Join(old.Close(), syncDir(filepath.Dir(path)))
+}
+
+// swapClosed renames where an open file cannot be replaced.
+func (db *DB) swapClosed(copied *bolt.DB, temporary, path string) error {
+	if err := errors.Join(copied.Close(), db.bolt.Close()); err != nil {
+		return err
+	}
+	renamed := os.Rename(temporary, path)
+	reopened, err := openBolt(path, &db.options)
+	if err != nil {
+		db.closed = true
+		return fmt.Errorf("the file could not be opened again: %w", err)
+	}
+	db.bolt, db.memory = reopened, nil
+	return renamed
+}
+
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return plainPathError(err)
+	}
+	defer f.Close()
+	return f.Sync()
+}

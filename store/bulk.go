@@ -1,0 +1,440 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// bulk brings the whole log and one large Delta into all tables in a single
+// transaction. Documents are summed in memory by term, so that each row is
+// written once however many documents have the term.
+type bulk struct {
+	db      *DB
+	tx      *bolt.Tx
+	dir     directory
+	overlay *overlay
+	totals  *totals // its classes are its own
+	sum     *tally
+	entries map[DocID]*entry // ledger entries to write; nil deletes
+	applied Applied
+}
+
+// writeMany carries out a request of many documents.
+func (db *DB) writeMany(r *request) error {
+	err := db.rewrite(func(b *bulk) error {
+		if r.position > 0 && r.position <= readPosition(b.tx) {
+			r.applied.Skipped = true
+			return errNothing
+		}
+		if err := b.steps(r.delta); err != nil {
+			return err
+		}
+		r.applied = b.applied
+		if r.position == 0 {
+			return nil
+		}
+		return boltError(b.tx.Bucket(bucketMeta).Put(keyPosition, seqKey(r.position)))
+	}, nil)
+	if err == errNothing {
+		return nil
+	}
+	return err
+}
+
+// rewrite folds the tail of the log, and what f adds to it, into all tables.
+// Cells of classes for which drop says yes are left out; drop may be nil.
+func (db *DB) rewrite(f func(*bulk) error, drop func(class uint32) bool) error {
+	if err := db.rememberLocked(true); err != nil {
+		return err
+	}
+	return db.update(func(tx *bolt.Tx) (*memory, error) {
+		b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, sum: newTally(&db.header.key), entries: make(map[DocID]*entry)}
+		if err := b.dir.load(tx); err != nil {
+			return nil, err
+		}
+		b.totals = db.memory.newest().clone()
+		for i := range b.totals.classes {
+			b.totals.own(i)
+		}
+		if err := convertLog(tx, db.memory.merged, b.totals.seq); err != nil {
+			return nil, err
+		}
+		if err := f(b); err != nil {
+			return nil, err
+		}
+		return b.finish(drop)
+	})
+}
+
+func (b *bulk) steps(d *Delta) error {
+	keep := d.Keep
+	if keep == 0 {
+		keep = b.db.header.ledger
+	}
+	for i := range d.sums {
+		if err := b.addSum(&d.sums[i]); err != nil {
+			return err
+		}
+	}
+	for i := range d.steps {
+		if err := b.step(&d.steps[i], keep); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addSum counts documents that are not named.
+func (b *bulk) addSum(s *sum) error {
+	sign := int64(1)
+	if s.negative {
+		sign = -1
+	}
+	ids := make([]uint32, len(s.classes))
+	for i, from := range s.classes {
+		c, err := b.class(from.name)
+		if err != nil {
+			return err
+		}
+		ids[i] = uint32(c.ID)
+		ok := addTo(&c.Docs, sign*int64(from.docs)) && addTo(&c.Loose, sign*int64(from.docs))
+		for _, l := range from.lengths {
+			ok = ok && addPair(&c.Lengths, l.N, sign*int64(l.Count))
+		}
+		if !ok {
+			return fmt.Errorf("%d documents of class %q: %w", from.docs, from.name, ErrNotLearned)
+		}
+	}
+	return s.each(func(term []byte, cells []table.Cell) error {
+		b.sum.addCells(term, cells, sign, func(class uint32) uint32 { return ids[class] })
+		for i := range cells {
+			c := b.totals.classes[b.totals.at(ClassID(ids[cells[i].Class]))]
+			if !addTo(&c.Tokens, sign*int64(cells[i].TF)) || !addTo(&c.Weight, sign*int64(cells[i].W)) {
+				return fmt.Errorf("term %.40q of class %q: %w", term, c.Name, ErrNotLearned)
+			}
+		}
+		return nil
+	})
+}
+
+// class returns the class of that name, which is added if it is new.
+func (b *bulk) class(name string) (*Class, error) {
+	if c := b.totals.named(name); c != nil {
+		return c, nil
+	}
+	id, err := nextClass(b.tx, b.totals)
+	if err != nil {
+		return nil, err
+	}
+	c := &Class{ID: id, Name: name}
+	b.totals.classes = append(b.totals.classes, c)
+	b.totals.order()
+	return c, nil
+}
+
+// step carries out one step of a Delta.
+func (b *bulk) step(s *step, keep Ledger) error {
+	switch s.kind {
+	case stepNote, stepDigest:
+		return b.note(s)
+	}
+	id := DocID(s.doc[:len(DocID{})])
+	var given *body
+	if s.kind != stepForget && s.kind != stepRelabel {
+		doc, _, err := parseBody(s.doc)
+		if err != nil {
+			return err
+		}
+		given = &doc
+	}
+	known, err := b.known(id, s, keep)
+	if err != nil {
+		return err
+	}
+	switch s.kind {
+	case stepTake, stepForget:
+		return b.take(s, known, id, given)
+	case stepMove, stepRelabel:
+		if known == nil {
+			return notLearned(id)
+		}
+	}
+	return b.learn(s, known, id, given, keep)
+}
+
+func (b *bulk) known(id DocID, s *step, keep Ledger) (*entry, error) {
+	if s.kind == stepAdd && keep == LedgerNone {
+		return nil, nil
+	}
+	if e, ok := b.entries[id]; ok {
+		return e, nil
+	}
+	return ledgerEntry(b.tx, id)
+}
+
+func (b *bulk) learn(s *step, known *entry, id DocID, given *body, keep Ledger) error {
+	to, err := b.class(s.class)
+	if err != nil {
+		return err
+	}
+	if known == nil {
+		b.applied.Learned++
+		return b.add(to, given, s.doc, keep)
+	}
+	if known.class == to.ID {
+		b.applied.Already++
+		return nil
+	}
+	old, raw, err := b.remove(known, id, given)
+	if err != nil {
+		return err
+	}
+	if given == nil || s.kind == stepMove {
+		given = old
+	} else {
+		raw = s.doc
+	}
+	b.applied.Moved++
+	return b.add(to, given, raw, keep)
+}
+
+// add counts the document for class c and enters it in the ledger.
+func (b *bulk) add(c *Class, doc *body, raw []byte, keep Ledger) error {
+	b.count(c, doc, 1)
+	switch keep {
+	case LedgerFull:
+		b.totals.seq++
+		rec := record{seq: b.totals.seq, op: opTrain, keep: keep, class: c.ID}
+		if err := b.tx.Bucket(bucketLog).Put(seqKey(rec.seq), rec.append(nil, raw)); err != nil {
+			return boltError(err)
+		}
+		b.entries[doc.id] = &entry{keep: keep, class: c.ID, seq: rec.seq}
+	case LedgerDigest:
+		b.entries[doc.id] = &entry{keep: keep, class: c.ID, time: doc.time, source: bytes.Clone(doc.source), digest: doc.digest()}
+	default:
+		c.Loose++
+	}
+	return nil
+}
+
+// count changes class c and the sums by doc, sign times.
+func (b *bulk) count(c *Class, doc *body, sign int64) bool {
+	_, weight := doc.weights()
+	b.sum.addBody(doc, uint32(c.ID), sign, nil)
+	return addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(doc.tokens)) &&
+		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.tokens, sign)
+}
+
+func (b *bulk) take(s *step, known *entry, id DocID, given *body) error {
+	b.applied.Forgotten++
+	if known == nil {
+		c := b.totals.named(s.class)
+		if given == nil || c == nil || c.Loose == 0 || !b.count(c, given, -1) {
+			return notLearned(id)
+		}
+		c.Loose--
+		return nil
+	}
+	at := b.totals.at(known.class)
+	if at >= 0 && s.class != "" && s.class != b.totals.classes[at].Name {
+		return fmt.Errorf("document %s: %w as %q but as %q", id, ErrNotLearned, s.class, b.totals.classes[at].Name)
+	}
+	_, _, err := b.remove(known, id, given)
+	return err
+}
+
+// remove takes away the document of entry e, and returns its counts.
+func (b *bulk) remove(e *entry, id DocID, given *body) (*body, []byte, error) {
+	doc, raw := given, []byte(nil)
+	if e.keep == LedgerFull {
+		rec, err := logRecord(b.tx, e.seq)
+		if err != nil {
+			return nil, nil, err
+		}
+		d := rec.doc.document("")
+		raw, _ = appendBody(nil, &d)
+		copied, _, _ := parseBody(raw)
+		doc = &copied
+		if err := b.tx.Bucket(bucketLog).Delete(seqKey(e.seq)); err != nil {
+			return nil, nil, boltError(err)
+		}
+	} else {
+		if given == nil || given.digest() != e.digest {
+			return nil, nil, fmt.Errorf("document %s: %w", id, ErrNoCounts)
+		}
+		d := given.document("")
+		raw, _ = appendBody(nil, &d)
+	}
+	at := b.totals.at(e.class)
+	if at < 0 || !b.count(b.totals.classes[at], doc, -1) {
+		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String()}
+	}
+	b.entries[id] = nil
+	return doc, raw, nil
+}
+
+// note enters a document in the ledger whose counts are among the sums.
+func (b *bulk) note(s *step) error {
+	c, err := b.class(s.class)
+	if err != nil {
+		return err
+	}
+	if c.Loose == 0 {
+		return fmt.Errorf("class %q: %w: more documents in the ledger than counted", s.class, ErrInvalid)
+	}
+	c.Loose--
+	id := DocID(s.doc[:len(DocID{})])
+	if e, err := b.known(id, s, 0); err != nil || e != nil {
+		if err == nil {
+			err = fmt.Errorf("document %s: %w", id, ErrOverlap)
+		}
+		return err
+	}
+	if s.kind == stepDigest {
+		_, e, err := s.digestEntry()
+		e.class = c.ID
+		b.entries[id] = &e
+		return err
+	}
+	b.totals.seq++
+	rec := record{seq: b.totals.seq, op: opTrain, keep: LedgerFull, class: c.ID}
+	b.entries[id] = &entry{keep: LedgerFull, class: c.ID, seq: rec.seq}
+	return boltError(b.tx.Bucket(bucketLog).Put(seqKey(rec.seq), rec.append(nil, s.doc)))
+}
+
+// finish writes tables, totals and ledger, and returns the memory that goes
+// with them.
+func (b *bulk) finish(drop func(uint32) bool) (*memory, error) {
+	if err := b.rewriteTables(drop); err != nil {
+		return nil, err
+	}
+	if err := putEntries(b.tx.Bucket(bucketLedger), b.entries); err != nil {
+		return nil, err
+	}
+	if err := putClasses(b.tx, b.totals); err != nil {
+		return nil, err
+	}
+	b.totals.tailBytes = 0
+	if err := putTotals(b.tx, b.totals, b.totals.seq); err != nil {
+		return nil, err
+	}
+	meta, log := b.tx.Bucket(bucketMeta), b.tx.Bucket(bucketLog)
+	if err := meta.Delete(keyRound); err != nil {
+		return nil, boltError(err)
+	}
+	if err := log.SetSequence(b.totals.seq); err != nil {
+		return nil, boltError(err)
+	}
+	return &memory{merged: b.totals.seq, versions: []*totals{b.totals}, overlay: newOverlay(), recent: make(map[DocID]recent)}, nil
+}
+
+// rewriteTables brings every table up to date, table by table in order of hash.
+func (b *bulk) rewriteTables(drop func(uint32) bool) error {
+	order := b.sum.byHash()
+	var f folder
+	target := tableTarget(max(b.dir.bytes, 16*len(order)))
+	for i := range b.dir.bounds {
+		low, high := b.dir.low(i), b.dir.bounds[i]
+		end := 0
+		for end < len(order) && b.sum.terms[order[end]].hash <= high {
+			end++
+		}
+		rows, err := b.rows(&f, i, low, high, order[:end])
+		order = order[end:]
+		if err == nil && drop != nil {
+			rows, err = b.dropCells(i, rows, drop)
+		}
+		if err != nil {
+			return err
+		}
+		if err := rewriteTable(b.tx, &b.db.header.key, &b.dir, i, rows, b.totals.seq, target); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows returns the new rows of table i: those of the overlay, and those of the
+// sums, which are given in order of hash.
+func (b *bulk) rows(f *folder, i int, low, high uint64, terms []int32) ([]hashedRow, error) {
+	var rows []hashedRow
+	summed := make(map[string]bool)
+	for _, t := range terms {
+		term, hash := b.sum.term(int(t)), b.sum.terms[t].hash
+		row, found := b.overlay.get(hash, term, math.MaxUint64)
+		if found {
+			summed[string(term)] = true
+		} else {
+			var err error
+			if row, err = b.dir.find(hash, term); err != nil {
+				return nil, err
+			}
+		}
+		had := row != nil
+		row, err := f.fold(row, b.sum, int(t), b.moved)
+		if err != nil {
+			return nil, fmt.Errorf("term %.40q: %w", term, err)
+		}
+		if row != nil && !had {
+			b.totals.vocabulary++
+		} else if row == nil && had {
+			b.totals.vocabulary--
+		}
+		rows = append(rows, hashedRow{hash, term, row})
+	}
+	b.overlay.between(low, high, func(hash uint64, term string, row []byte) {
+		if !summed[term] {
+			rows = append(rows, hashedRow{hash, []byte(term), row})
+		}
+	})
+	return rows, nil
+}
+
+func (b *bulk) moved(class uint32, before, after uint64) {
+	if before != after {
+		// A count below zero here means totals that disagree with the rows.
+		// check finds that; it must not keep a training from its rows.
+		b.totals.classes[b.totals.at(ClassID(class))].move(before, after, 1)
+	}
+}
+
+// dropCells adds to rows those of table i that have a cell of a dropped class,
+// without it, and removes it from rows.
+func (b *bulk) dropCells(i int, rows []hashedRow, drop func(uint32) bool) ([]hashedRow, error) {
+	listed := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		listed[string(r.term)] = true
+	}
+	err := b.dir.tables[i].All(func(term, row []byte) bool {
+		if !listed[string(term)] {
+			rows = append(rows, hashedRow{b.db.header.key.Hash(term), term, row})
+		}
+		return true
+	})
+	if err != nil {
+		return nil, &CorruptError{What: tableName(b.dir.bounds[i]), Err: err}
+	}
+	var r table.Row
+	for k := range rows {
+		if rows[k].row == nil {
+			continue
+		}
+		if err := r.Decode(rows[k].row, true); err != nil {
+			return nil, &CorruptError{What: fmt.Sprintf("row of term %.40q", rows[k].term), Err: err}
+		}
+		cells := slices.DeleteFunc(r.Cells, func(c table.Cell) bool { return drop(c.Class) })
+		if len(cells) == 0 {
+			rows[k].row = nil
+			b.totals.vocabulary--
+		} else {
+			rows[k].row = table.AppendRow(nil, cells)
+		}
+	}
+	return rows, nil
+}

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// RenameClass gives a class another name. It touches no count. The error wraps
+// ErrNoClass or ErrClassExists.
+func (db *DB) RenameClass(from, to string) error {
+	if err := checkName(to); err != nil {
+		return db.fail(err)
+	}
+	return db.admin(func() error {
+		if err := db.rememberLocked(true); err != nil {
+			return err
+		}
+		return db.update(func(tx *bolt.Tx) (*memory, error) {
+			t := db.memory.newest().clone()
+			c := t.named(from)
+			if c == nil {
+				return nil, fmt.Errorf("class %q: %w", from, ErrNoClass)
+			}
+			if t.named(to) != nil {
+				return nil, fmt.Errorf("class %q: %w", to, ErrClassExists)
+			}
+			t.own(t.at(c.ID)).Name = to
+			t.order()
+			m := &memory{merged: db.memory.merged, versions: []*totals{t}, overlay: db.memory.overlay, recent: db.memory.recent}
+			return m, boltError(tx.Bucket(bucketClass).Put(classKey(c.ID), []byte(to)))
+		})
+	})
+}
+
+// DeleteClass takes away a class with all its documents: from the tables, the
+// totals and the ledger. The file gets smaller at the next Compact. The error
+// wraps ErrNoClass.
+func (db *DB) DeleteClass(name string) error {
+	return db.admin(func() error {
+		var id ClassID
+		return db.rewrite(func(b *bulk) error {
+			c := b.totals.named(name)
+			if c == nil {
+				return fmt.Errorf("class %q: %w", name, ErrNoClass)
+			}
+			id = c.ID
+			if err := b.dropEntries(id); err != nil {
+				return err
+			}
+			key := classKey(id)
+			if err := b.tx.Bucket(bucketClass).Delete(key); err != nil {
+				return boltError(err)
+			}
+			at := b.totals.at(id)
+			b.totals.classes = append(b.totals.classes[:at], b.totals.classes[at+1:]...)
+			b.totals.order()
+			return boltError(b.tx.Bucket(bucketTotal).Delete(key))
+		}, func(class uint32) bool { return ClassID(class) == id })
+	})
+}
+
+// dropEntries takes the documents of a class out of the ledger.
+func (b *bulk) dropEntries(id ClassID) error {
+	var seqs []uint64
+	err := b.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
+		e, err := decodeEntry(k, v)
+		if err != nil || e.class != id {
+			return err
+		}
+		b.entries[DocID(k)] = nil
+		if e.keep == LedgerFull {
+			seqs = append(seqs, e.seq)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, seq := range seqs {
+		if err := b.tx.Bucket(bucketLog).Delete(seqKey(seq)); err != nil {
+			return boltError(err)
+		}
+	}
+	return nil
+}
+
+// admin runs f, which writes, alone.
+func (db *DB) admin(f func() error) (err error) {
+	if db.options.ReadOnly {
+		return db.fail(ErrReadOnly)
+	}
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	defer func() {
+		if err != nil {
+			db.forgetMemory()
+			err = db.fail(err)
+		}
+	}()
+	defer recoverFault(&err)
+	defer faultsPanic()()
+	return f()
+}

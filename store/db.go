@@ -1,0 +1,319 @@
+package store
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// DefaultTimeout is how long Open waits for a file that another process holds.
+// A second outlasts a training, and is short enough for a mail filter to give
+// its message back.
+const DefaultTimeout = time.Second
+
+// Options say how to open a database. The zero value opens it for reading and
+// writing, makes it if it is not there, and keeps a full ledger in a new one.
+type Options struct {
+	// Analyzer is the spec of the analyzer that makes the terms. A new database
+	// keeps it; opening another with a different one is refused. Empty asks for
+	// none: whatever the database has.
+	Analyzer string
+
+	// DefaultAnalyzer is the spec that a new database keeps if Analyzer is
+	// empty.
+	DefaultAnalyzer string
+
+	// Ledger is the ledger mode of a new database; 0 is LedgerFull. An existing
+	// one keeps its own.
+	Ledger Ledger
+
+	// ReadOnly opens the file shared with other readers.
+	ReadOnly bool
+
+	// MustExist refuses to make a new database.
+	MustExist bool
+
+	// Timeout is how long to wait for a file that is in use; 0 is
+	// DefaultTimeout. It is never endless.
+	Timeout time.Duration
+}
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	path     string
+	options  Options
+	header   header
+	analyzer string
+
+	// commit is held by the one trainer that writes for all that wait.
+	commit sync.Mutex
+	queue  queue
+	writes int // transactions of few documents begun so far
+
+	// mu guards what a reader must see together: the file and the state in
+	// memory that goes with it. Readers hold it only to begin.
+	mu      sync.RWMutex
+	bolt    *bolt.DB
+	closed  bool
+	memory  *memory
+	readers readers
+	views   atomic.Uint64
+}
+
+// Open opens the database at path. It returns an error that wraps ErrNotPolya,
+// ErrNotExist, ErrInUse or ErrReadOnly, a *FormatError, an *AnalyzerError or a
+// *CorruptError where one of them says what is wrong.
+func Open(path string, o Options) (*DB, error) {
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Ledger == 0 {
+		o.Ledger = LedgerFull
+	}
+	if !o.Ledger.valid() {
+		return nil, fmt.Errorf("%s: %s: %w", path, o.Ledger, ErrInvalid)
+	}
+	db := &DB{path: path, options: o}
+	if err := db.open(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return db, nil
+}
+
+func (db *DB) open() (err error) {
+	defer recoverFault(&err)
+	if err := db.sniff(); err != nil {
+		return err
+	}
+	b, err := openBolt(db.path, &db.options)
+	if err != nil {
+		return err
+	}
+	if err := db.readMeta(b); err != nil {
+		b.Close()
+		return err
+	}
+	db.bolt = b
+	return nil
+}
+
+// boltMagic opens a bbolt page of meta data, behind its header of 16 bytes.
+const boltMagic = 0xED0CDAED
+
+// sniff refuses a file that is plainly something else before bbolt sees it.
+func (db *DB) sniff() error {
+	f, err := os.Open(db.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if db.options.MustExist || db.options.ReadOnly {
+			return ErrNotExist
+		}
+		return nil
+	}
+	if err != nil {
+		return plainPathError(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return plainPathError(err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%w: not a regular file", ErrNotPolya)
+	}
+	if info.Size() == 0 {
+		if db.options.MustExist || db.options.ReadOnly {
+			return fmt.Errorf("%w: the file is empty", ErrNotPolya)
+		}
+		return nil
+	}
+	// Two pages of meta data begin the file; one of them may be damaged. Pages
+	// are as large as those of the machine that made it.
+	for page := int64(0); page <= 64<<10; page = max(4096, 2*page) {
+		var magic [4]byte
+		if _, err := f.ReadAt(magic[:], page+16); err == nil && binary.NativeEndian.Uint32(magic[:]) == boltMagic {
+			return nil
+		}
+	}
+	return ErrNotPolya
+}
+
+// plainPathError drops the path that the caller is going to name.
+func plainPathError(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// openBolt opens the file and makes sure that it still is the file at path:
+// while we waited for the lock, a compaction may have put another in its place.
+func openBolt(path string, o *Options) (*bolt.DB, error) {
+	for deadline := time.Now().Add(o.Timeout); ; {
+		var file *os.File
+		b, err := bolt.Open(path, 0o600, &bolt.Options{
+			Timeout:         max(time.Until(deadline), time.Millisecond),
+			ReadOnly:        o.ReadOnly,
+			NoFreelistSync:  true,
+			FreelistType:    bolt.FreelistMapType,
+			PageSize:        4096,
+			InitialMmapSize: initialMmapSize(path, o.ReadOnly),
+			NoStatistics:    o.ReadOnly,
+			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+				f, err := os.OpenFile(name, flag, mode)
+				file = f
+				return f, err
+			},
+		})
+		if err != nil {
+			return nil, boltError(err)
+		}
+		ours, err1 := file.Stat()
+		now, err2 := os.Stat(path)
+		if err1 == nil && err2 == nil && os.SameFile(ours, now) {
+			return b, nil
+		}
+		b.Close()
+		if time.Now().After(deadline) {
+			return nil, ErrInUse
+		}
+	}
+}
+
+// initialMmapSize is address space, not memory: with room to grow, a training
+// does not have to wait for every reader to end before it can map more.
+func initialMmapSize(path string, readOnly bool) int {
+	if readOnly || math.MaxInt == math.MaxInt32 || runtime.GOOS == "windows" {
+		return 0
+	}
+	size := 256 << 20
+	if info, err := os.Stat(path); err == nil {
+		size = max(size, 2*int(info.Size()))
+	}
+	return size
+}
+
+// boltError puts bbolt's errors into our words.
+func boltError(err error) error {
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return ErrInUse
+	case errors.Is(err, berrors.ErrDatabaseReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, errReadOnlyFS):
+		return fmt.Errorf("%w: %w", ErrReadOnly, plainPathError(err))
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrInvalidMapping):
+		return &CorruptError{What: "start of the file", Err: err}
+	case errors.Is(err, berrors.ErrDatabaseNotOpen):
+		return ErrClosed
+	}
+	return plainPathError(err)
+}
+
+// readMeta reads the header and the analyzer, or makes them in a new file.
+func (db *DB) readMeta(b *bolt.DB) error {
+	fresh := false
+	err := b.View(func(tx *bolt.Tx) error {
+		meta := tx.Bucket(bucketMeta)
+		if meta == nil || meta.Get(keyHeader) == nil {
+			name, _ := tx.Cursor().First()
+			fresh = name == nil
+			if !fresh || db.options.ReadOnly || db.options.MustExist {
+				return ErrNotPolya
+			}
+			return nil
+		}
+		return db.decodeMeta(meta, tx)
+	})
+	if fresh && err == nil {
+		return db.initialise(b)
+	}
+	return err
+}
+
+func (db *DB) decodeMeta(meta *bolt.Bucket, tx *bolt.Tx) (err error) {
+	if db.header, err = decodeHeader(meta.Get(keyHeader)); err != nil {
+		return err
+	}
+	for _, name := range buckets {
+		if tx.Bucket(name) == nil {
+			return &CorruptError{What: "bucket " + string(name)}
+		}
+	}
+	db.analyzer = string(meta.Get(keyAnalyzer))
+	if want := db.options.Analyzer; want != "" && want != db.analyzer {
+		return &AnalyzerError{Have: db.analyzer, Want: want}
+	}
+	return nil
+}
+
+// initialise makes an empty database in one transaction.
+func (db *DB) initialise(b *bolt.DB) error {
+	db.header = header{version: formatVersion, ledger: db.options.Ledger}
+	rand.Read(db.header.key[:])
+	db.analyzer = cmp.Or(db.options.Analyzer, db.options.DefaultAnalyzer)
+	err := b.Update(func(tx *bolt.Tx) error {
+		for _, name := range buckets {
+			if _, err := tx.CreateBucket(name); err != nil {
+				return err
+			}
+		}
+		meta := tx.Bucket(bucketMeta)
+		bound := binary.BigEndian.AppendUint64(nil, math.MaxUint64)
+		var empty table.Builder
+		return errors.Join(
+			meta.Put(keyHeader, db.header.encode()),
+			meta.Put(keyAnalyzer, []byte(db.analyzer)),
+			meta.Put(keyCorpus, (&corpus{}).encode()),
+			putTable(tx, bound, empty.Finish(0)),
+		)
+	})
+	if err != nil {
+		return boltError(err)
+	}
+	return nil
+}
+
+// putTable writes a table and the pad key behind it.
+func putTable(tx *bolt.Tx, bound, data []byte) error {
+	b := tx.Bucket(bucketTable)
+	return errors.Join(b.Put(bound, data), b.Put(padKey(bound), nil))
+}
+
+// Path is the path that the database was opened at.
+func (db *DB) Path() string { return db.path }
+
+// Analyzer is the analyzer's spec that the database keeps.
+func (db *DB) Analyzer() string { return db.analyzer }
+
+// Ledger is the database's ledger mode.
+func (db *DB) Ledger() Ledger { return db.header.ledger }
+
+// Close waits for the training under way and for readers to end, and closes
+// the file. Closing twice does nothing.
+func (db *DB) Close() (err error) {
+	defer recoverFault(&err)
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil
+	}
+	db.closed = true
+	b := db.bolt
+	db.mu.Unlock()
+	return b.Close()
+}

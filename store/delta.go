@@ -1,0 +1,339 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// Delta is what a set of documents adds to the counts of a database, or takes
+// from them. Deltas add: one Delta of many documents, many Deltas of one, and
+// their Merge leave the same counts. The zero value changes nothing. A Delta is
+// built by one goroutine; applied, it is only read.
+type Delta struct {
+	// Keep overrides the ledger mode of the database for the documents added by
+	// this Delta; 0 is the database's own. Bulk training may keep less.
+	Keep Ledger
+
+	steps []step
+	sums  []sum
+}
+
+// A step does something with one document.
+type step struct {
+	kind  stepKind
+	class string // where to; for stepTake where from, "" is wherever it is
+	doc   []byte // a document as appendBody encodes it, or for a bare id 16 bytes
+}
+
+type stepKind uint8
+
+const (
+	stepAdd     stepKind = 1 // learn it, or move it here
+	stepTake    stepKind = 2 // forget it, with its counts if the ledger lacks them
+	stepMove    stepKind = 3 // move it here; it must have been learned
+	stepForget  stepKind = 4 // forget it: a bare id
+	stepRelabel stepKind = 5 // move it here: a bare id
+	stepNote    stepKind = 6 // its counts are among the sums: enter it in the ledger
+	stepDigest  stepKind = 7 // the same, with an encoded ledger entry of LedgerDigest
+)
+
+// A sum is the counts of documents that are not named one by one.
+type sum struct {
+	negative bool
+	classes  []sumClass
+	rows     []byte // term length u8, term, row length uvarint, row with class = index
+	terms    uint64
+}
+
+type sumClass struct {
+	name    string
+	docs    uint64
+	lengths []Pair
+}
+
+// Add learns doc. A document that was learned as another class is moved; one
+// that was learned as the same class changes nothing. doc is copied, and its
+// Terms are sorted in place.
+func (d *Delta) Add(doc Document) error { return d.addDocument(stepAdd, &doc) }
+
+// Take forgets doc, which was learned as doc.Class, or as any class if that is
+// empty. Where the ledger keeps the counts of the document, those are taken
+// away; where it keeps a digest, those of doc, which must be the same; where it
+// keeps nothing, those of doc.
+func (d *Delta) Take(doc Document) error { return d.addDocument(stepTake, &doc) }
+
+// Move makes doc, which must have been learned, one of doc.Class. Its counts
+// are those of the ledger, or of doc where that keeps a digest.
+func (d *Delta) Move(doc Document) error { return d.addDocument(stepMove, &doc) }
+
+// Forget forgets the document of that id, of which the ledger must keep the
+// counts.
+func (d *Delta) Forget(id DocID) { d.steps = append(d.steps, step{stepForget, "", id[:]}) }
+
+// Relabel moves the document of that id, of which the ledger must keep the
+// counts, to class.
+func (d *Delta) Relabel(id DocID, class string) error {
+	if err := checkName(class); err != nil {
+		return err
+	}
+	d.steps = append(d.steps, step{stepRelabel, class, id[:]})
+	return nil
+}
+
+func (d *Delta) addDocument(kind stepKind, doc *Document) error {
+	if kind != stepTake || doc.Class != "" {
+		if err := checkName(doc.Class); err != nil {
+			return err
+		}
+	}
+	encoded, err := appendBody(nil, doc)
+	if err != nil {
+		return err
+	}
+	d.steps = append(d.steps, step{kind, doc.Class, encoded})
+	return nil
+}
+
+// Len is the number of documents that d names.
+func (d *Delta) Len() int { return len(d.steps) }
+
+// Size is about how many bytes of memory d takes.
+func (d *Delta) Size() int {
+	n := 0
+	for i := range d.steps {
+		n += 64 + len(d.steps[i].doc)
+	}
+	for i := range d.sums {
+		n += len(d.sums[i].rows)
+	}
+	return n
+}
+
+// Reset empties d.
+func (d *Delta) Reset() {
+	d.steps, d.sums = nil, nil
+}
+
+// Merge appends what other does to what d does. other is not changed.
+func (d *Delta) Merge(other *Delta) {
+	d.steps = append(d.steps, other.steps...)
+	d.sums = append(d.sums, other.sums...)
+}
+
+// Negate returns the Delta that undoes d: what d adds is taken away, last
+// first. A Delta that moves documents, or forgets them by id, has no negative,
+// because it does not say what was there before: ErrInvalid.
+func (d *Delta) Negate() (*Delta, error) {
+	out := &Delta{Keep: d.Keep}
+	for i := len(d.steps) - 1; i >= 0; i-- {
+		s := d.steps[i]
+		switch {
+		case s.kind == stepAdd:
+			s.kind = stepTake
+		case s.kind == stepTake && s.class != "":
+			s.kind = stepAdd
+		default:
+			return nil, fmt.Errorf("negating a delta that moves or forgets by id: %w", ErrInvalid)
+		}
+		out.steps = append(out.steps, s)
+	}
+	for i := len(d.sums) - 1; i >= 0; i-- {
+		s := d.sums[i]
+		s.negative = !s.negative
+		out.sums = append(out.sums, s)
+	}
+	return out, nil
+}
+
+const (
+	deltaMagic   = "PLYD"
+	deltaVersion = 1
+)
+
+// MarshalBinary returns the wire form of d; see FORMAT.md, "Delta".
+func (d *Delta) MarshalBinary() ([]byte, error) {
+	b := append([]byte(deltaMagic), deltaVersion, byte(d.Keep))
+	b = binary.AppendUvarint(b, uint64(len(d.steps)))
+	for _, s := range d.steps {
+		b = append(b, byte(s.kind))
+		b = appendString(b, s.class)
+		b = appendString(b, string(s.doc))
+	}
+	b = binary.AppendUvarint(b, uint64(len(d.sums)))
+	for _, s := range d.sums {
+		b = append(b, boolByte(s.negative))
+		b = binary.AppendUvarint(b, uint64(len(s.classes)))
+		for _, c := range s.classes {
+			b = appendString(b, c.name)
+			b = binary.AppendUvarint(b, c.docs)
+			b = appendPairs(b, c.lengths)
+		}
+		b = binary.AppendUvarint(b, s.terms)
+		b = appendString(b, string(s.rows))
+	}
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
+}
+
+func boolByte(v bool) byte {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// UnmarshalBinary reads what MarshalBinary wrote. Anything else is ErrInvalid.
+func (d *Delta) UnmarshalBinary(data []byte) error {
+	bad := fmt.Errorf("delta: %w", ErrInvalid)
+	n := len(data) - 4
+	if n < 6 || string(data[:4]) != deltaMagic || binary.LittleEndian.Uint32(data[n:]) != crc32.Checksum(data[:n], castagnoli) {
+		return bad
+	}
+	if data[4] != deltaVersion {
+		return fmt.Errorf("delta of version %d, this program reads version %d: %w", data[4], deltaVersion, ErrInvalid)
+	}
+	out := Delta{Keep: Ledger(data[5])}
+	if out.Keep != 0 && !out.Keep.valid() {
+		return bad
+	}
+	r := &reader{data: append([]byte(nil), data[6:n]...)}
+	for range r.count() {
+		s := step{kind: stepKind(r.byte()), class: string(r.string()), doc: r.string()}
+		if r.bad || s.check() != nil {
+			return bad
+		}
+		out.steps = append(out.steps, s)
+	}
+	for range r.count() {
+		s, ok := r.sum()
+		if !ok {
+			return bad
+		}
+		out.sums = append(out.sums, s)
+	}
+	if r.bad || r.at != len(r.data) {
+		return bad
+	}
+	*d = out
+	return nil
+}
+
+// check returns an error unless the step is one that the methods of Delta
+// could have made.
+func (s *step) check() error {
+	if s.class != "" || (s.kind != stepTake && s.kind != stepForget) {
+		if err := checkName(s.class); err != nil {
+			return err
+		}
+	}
+	switch s.kind {
+	case stepAdd, stepTake, stepMove, stepNote:
+		b, rest, err := parseBody(s.doc)
+		if err != nil || len(rest) != 0 || !b.sorted() {
+			return ErrInvalid
+		}
+	case stepForget, stepRelabel:
+		if len(s.doc) != len(DocID{}) {
+			return ErrInvalid
+		}
+	case stepDigest:
+		if _, _, err := s.digestEntry(); err != nil {
+			return err
+		}
+	default:
+		return ErrInvalid
+	}
+	return nil
+}
+
+// digestEntry reads a stepDigest: an id and the encoded entry.
+func (s *step) digestEntry() (DocID, entry, error) {
+	var id DocID
+	if len(s.doc) < len(id) {
+		return id, entry{}, ErrInvalid
+	}
+	copy(id[:], s.doc)
+	e, err := decodeEntry(id[:], s.doc[len(id):])
+	if err == nil && e.keep != LedgerDigest {
+		err = ErrInvalid
+	}
+	return id, e, err
+}
+
+func (r *reader) byte() byte {
+	if b := r.bytes(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+// string reads a length and so many bytes.
+func (r *reader) string() []byte {
+	n := r.uvarint()
+	if n > uint64(len(r.data)) {
+		r.bad = true
+		return nil
+	}
+	return r.bytes(int(n))
+}
+
+// count reads a number of things of at least one byte each.
+func (r *reader) count() uint64 {
+	n := r.uvarint()
+	if n > uint64(len(r.data)-r.at) {
+		r.bad = true
+		return 0
+	}
+	return n
+}
+
+func (r *reader) sum() (sum, bool) {
+	s := sum{negative: r.byte() == 1}
+	for range r.count() {
+		c := sumClass{name: string(r.string()), docs: r.uvarint(), lengths: r.pairs()}
+		if r.bad || checkName(c.name) != nil {
+			return s, false
+		}
+		s.classes = append(s.classes, c)
+	}
+	s.terms = r.uvarint()
+	s.rows = r.string()
+	if r.bad {
+		return s, false
+	}
+	terms := uint64(0)
+	err := s.each(func(_ []byte, cells []table.Cell) error { terms++; return nil })
+	return s, err == nil && terms == s.terms
+}
+
+// addRow appends a term with its cells, whose classes are indices.
+func (s *sum) addRow(term []byte, cells []table.Cell) {
+	row := table.AppendRow(nil, cells)
+	s.rows = append(s.rows, byte(len(term)))
+	s.rows = append(s.rows, term...)
+	s.rows = binary.AppendUvarint(s.rows, uint64(len(row)))
+	s.rows = append(s.rows, row...)
+	s.terms++
+}
+
+// each calls f with each term and its cells, valid only during the call.
+func (s *sum) each(f func(term []byte, cells []table.Cell) error) error {
+	r := reader{data: s.rows}
+	var row table.Row
+	for r.at < len(r.data) {
+		term := r.bytes(int(r.byte()))
+		encoded := r.string()
+		if r.bad || len(term) == 0 || row.Decode(encoded, true) != nil || table.Check(row.Cells) != nil {
+			return ErrInvalid
+		}
+		if n := len(row.Cells); int64(row.Cells[n-1].Class) >= int64(len(s.classes)) {
+			return ErrInvalid
+		}
+		if err := f(term, row.Cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}

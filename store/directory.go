@@ -1,0 +1,71 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"sort"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// directory lists the count tables of one transaction in order of hash. The
+// tables lie in the mapping: it is valid only while the transaction is.
+type directory struct {
+	bounds []uint64 // the highest hash of each table
+	tables []table.Table
+	sizes  []int
+	bytes  int // of all tables
+}
+
+func (d *directory) load(tx *bolt.Tx) error {
+	d.bounds, d.tables, d.sizes, d.bytes = d.bounds[:0], d.tables[:0], d.sizes[:0], 0
+	c := tx.Bucket(bucketTable).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if len(k) != 8 {
+			continue // a pad key
+		}
+		t, err := table.Open(v)
+		if err != nil {
+			return &CorruptError{What: tableName(binary.BigEndian.Uint64(k)), Err: err}
+		}
+		d.bounds = append(d.bounds, binary.BigEndian.Uint64(k))
+		d.tables = append(d.tables, t)
+		d.sizes = append(d.sizes, len(v))
+		d.bytes += len(v)
+	}
+	if n := len(d.bounds); n == 0 || d.bounds[n-1] != math.MaxUint64 {
+		return &CorruptError{What: "list of count tables"}
+	}
+	return nil
+}
+
+// at returns the index of the table where hash belongs.
+func (d *directory) at(hash uint64) int {
+	if len(d.bounds) == 1 {
+		return 0
+	}
+	return sort.Search(len(d.bounds), func(i int) bool { return hash <= d.bounds[i] })
+}
+
+// low is the bound below table i, 0 for the first.
+func (d *directory) low(i int) uint64 {
+	if i == 0 {
+		return 0
+	}
+	return d.bounds[i-1]
+}
+
+// find returns the row of term in the tables, or nil.
+func (d *directory) find(hash uint64, term []byte) ([]byte, error) {
+	i := d.at(hash)
+	row, err := d.tables[i].Find(hash, term)
+	if err != nil {
+		return nil, &CorruptError{What: tableName(d.bounds[i]), Err: err}
+	}
+	return row, nil
+}
+
+func tableName(bound uint64) string { return fmt.Sprintf("count table %016x", bound) }

@@ -1,0 +1,20 @@
+// Package store keeps the counts of a document classifier in one bbolt file.
+//
+// A document is a set of terms with their counts and a class. A database is
+// the sum of its documents: for each class and term the histogram of
+// occurrences and the sum of weights, for each class the histogram of lengths,
+// all integers, so that any order and any grouping of training gives the same
+// counts and forgetting takes away exactly what training has added. The
+// package knows no probability and no text.
+//
+// There are four types to know. A DB is an open file. A Delta is what a set of
+// documents adds to the counts, or takes from them; Apply makes it durable, all
+// of it or nothing. A Snapshot reads the counts as of one moment while training
+// goes on. A Document is what is given and what the ledger gives back.
+//
+// One training writes one log record and waits for the disk. The counts are
+// read from immutable tables in the mapped file; the terms of records that are
+// not in the tables yet are held beside them in memory. The tables are brought
+// up to date a few at a time inside later trainings, never by a goroutine
+// behind the caller's back. The bytes are described in FORMAT.md.
+package store

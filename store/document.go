@@ -1,0 +1,284 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+const (
+	// MaxCount is the largest count of a term in one document: it is one byte
+	// of a log record.
+	MaxCount = 255
+
+	// MaxTermBytes is the longest term: its length is one byte of a table.
+	MaxTermBytes = table.MaxTerm
+
+	// MaxNameBytes is the longest name of a class or a source.
+	MaxNameBytes = 255
+)
+
+// DocID identifies a document: by default the first 16 bytes of a SHA-256 of
+// its content. Two documents with the same id are the same document.
+type DocID [16]byte
+
+// String returns the id as 32 hexadecimal digits.
+func (id DocID) String() string { return hex.EncodeToString(id[:]) }
+
+// ParseDocID reads what String returns.
+func ParseDocID(s string) (DocID, error) {
+	var id DocID
+	if n, err := hex.Decode(id[:], []byte(s)); err != nil || n != len(id) || len(s) != 2*len(id) {
+		return DocID{}, fmt.Errorf("document id %.40q: %w: want 32 hexadecimal digits", s, ErrInvalid)
+	}
+	return id, nil
+}
+
+// TermCount is a term of a document and how often it occurs there, 1 to
+// MaxCount.
+type TermCount struct {
+	Term []byte
+	N    uint8
+}
+
+// Document is what is counted of one document, and what the ledger says of it.
+type Document struct {
+	ID     DocID
+	Class  string
+	Time   time.Time // when it was learned, kept to the second
+	Source string    // who taught it, at most MaxNameBytes; may be empty
+	Terms  []TermCount
+}
+
+// checkName returns an error unless name can be a class.
+func checkName(name string) error {
+	if name == "" || len(name) > MaxNameBytes || bytes.ContainsFunc([]byte(name), func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return fmt.Errorf("class name %.40q: %w: want 1 to %d bytes without control characters", name, ErrInvalid, MaxNameBytes)
+	}
+	return nil
+}
+
+// appendBody appends the part of a log record that describes the document
+// itself; see FORMAT.md, "Document". It sorts doc.Terms in place.
+func appendBody(dst []byte, doc *Document) ([]byte, error) {
+	if len(doc.Source) > MaxNameBytes {
+		return nil, fmt.Errorf("document %s: %w: source longer than %d bytes", doc.ID, ErrInvalid, MaxNameBytes)
+	}
+	slices.SortFunc(doc.Terms, func(a, b TermCount) int { return bytes.Compare(a.Term, b.Term) })
+	tokens := uint64(0)
+	for i, t := range doc.Terms {
+		if len(t.Term) == 0 || len(t.Term) > MaxTermBytes || t.N == 0 {
+			return nil, fmt.Errorf("document %s: %w: term %.40q of %d bytes with count %d", doc.ID, ErrInvalid, t.Term, len(t.Term), t.N)
+		}
+		if i > 0 && bytes.Equal(t.Term, doc.Terms[i-1].Term) {
+			return nil, fmt.Errorf("document %s: %w: term %.40q given twice", doc.ID, ErrInvalid, t.Term)
+		}
+		tokens += uint64(t.N)
+	}
+	dst = append(dst, doc.ID[:]...)
+	dst = binary.AppendVarint(dst, unixTime(doc.Time))
+	dst = appendString(dst, doc.Source)
+	dst = binary.AppendUvarint(dst, tokens)
+	dst = binary.AppendUvarint(dst, uint64(len(doc.Terms)))
+	var last []byte
+	for _, t := range doc.Terms {
+		shared := commonPrefix(last, t.Term)
+		dst = append(dst, byte(shared), byte(len(t.Term)-shared))
+		dst = append(dst, t.Term[shared:]...)
+		dst = append(dst, t.N)
+		last = t.Term
+	}
+	return dst, nil
+}
+
+// unixTime is 0 for the zero time, which is before 1970.
+func unixTime(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+func appendString(dst []byte, s string) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(s)))
+	return append(dst, s...)
+}
+
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// body is a document as read in place from a log record or a Delta.
+type body struct {
+	id       DocID
+	time     int64
+	source   []byte
+	tokens   uint64
+	distinct uint64
+	terms    []byte // distinct × (shared u8, rest u8, rest bytes, count u8)
+}
+
+// parseBody reads the document at the start of data and returns what follows.
+// The terms are checked, so that body.each cannot fail.
+func parseBody(data []byte) (body, []byte, error) {
+	var b body
+	r := reader{data: data}
+	copy(b.id[:], r.bytes(len(b.id)))
+	b.time = r.varint()
+	b.source = r.bytes(int(min(r.uvarint(), math.MaxInt32)))
+	b.tokens = r.uvarint()
+	b.distinct = r.uvarint()
+	start := r.at
+	if r.bad || len(b.source) > MaxNameBytes || b.distinct > uint64(len(data)) {
+		return body{}, nil, ErrInvalid
+	}
+	tokens, length := uint64(0), 0
+	for range b.distinct {
+		head := r.bytes(2)
+		if r.bad || int(head[0]) > length || int(head[0])+int(head[1]) > MaxTermBytes || head[0]+head[1] == 0 {
+			return body{}, nil, ErrInvalid
+		}
+		length = int(head[0]) + int(head[1])
+		tail := r.bytes(int(head[1]) + 1)
+		if r.bad || tail[len(tail)-1] == 0 {
+			return body{}, nil, ErrInvalid
+		}
+		tokens += uint64(tail[len(tail)-1])
+	}
+	if tokens != b.tokens {
+		return body{}, nil, ErrInvalid
+	}
+	b.terms = data[start:r.at]
+	return b, data[r.at:], nil
+}
+
+// sorted says whether the terms rise strictly, as appendBody wrote them.
+func (b *body) sorted() bool {
+	var last []byte
+	first, ok := true, true
+	b.each(func(term []byte, _ uint8) {
+		ok = ok && (first || bytes.Compare(last, term) < 0)
+		first = false
+		last = append(last[:0], term...)
+	})
+	return ok
+}
+
+// each calls f with each term, valid only during the call, and its count.
+func (b *body) each(f func(term []byte, n uint8)) {
+	var term [MaxTermBytes]byte
+	for data := b.terms; len(data) > 0; {
+		shared, rest := int(data[0]), int(data[1])
+		copy(term[shared:], data[2:2+rest])
+		f(term[:shared+rest], data[2+rest])
+		data = data[3+rest:]
+	}
+}
+
+// document copies b, as a document of class.
+func (b *body) document(class string) Document {
+	doc := Document{ID: b.id, Class: class, Source: string(b.source)}
+	if b.time != 0 {
+		doc.Time = time.Unix(b.time, 0).UTC()
+	}
+	doc.Terms = make([]TermCount, 0, b.distinct)
+	arena := make([]byte, 0, 2*len(b.terms))
+	b.each(func(term []byte, n uint8) {
+		start := len(arena)
+		arena = append(arena, term...)
+		doc.Terms = append(doc.Terms, TermCount{arena[start:len(arena):len(arena)], n})
+	})
+	return doc
+}
+
+// digest identifies the counts, whatever the id, time and source.
+func (b *body) digest() uint64 {
+	sum := sha256.Sum256(b.terms)
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// weights returns for each count x the weight W of a term that occurs x times
+// in this document, and their sum over its terms.
+func (b *body) weights() (w [MaxCount + 1]uint64, sum uint64) {
+	var terms [MaxCount + 1]uint64
+	for data := b.terms; len(data) > 0; {
+		rest := int(data[1])
+		terms[data[2+rest]]++
+		data = data[3+rest:]
+	}
+	norm := uint64(0)
+	for x, n := range terms {
+		norm += n * logs[x] * logs[x]
+	}
+	root := math.Sqrt(float64(norm))
+	for x, n := range terms {
+		if n > 0 {
+			w[x] = uint64(math.Floor(float64(logs[x]*weightUnit)/root + 0.5))
+			sum += n * w[x]
+		}
+	}
+	return w, sum
+}
+
+// weightUnit is W's unit, 2^-16: a document of one term gives it this much.
+const weightUnit = 1 << 16
+
+// logs[x] is log(1+x) in units of 2^-16. From integers, with one correctly
+// rounded root and division, a weight is the same on every machine, and so is
+// what forgetting takes away.
+var logs = func() (l [MaxCount + 1]uint64) {
+	for x := range l {
+		l[x] = uint64(math.Floor(math.Log1p(float64(x))*(1<<16) + 0.5))
+	}
+	return l
+}()
+
+// reader reads numbers and bytes and remembers that some were not there.
+type reader struct {
+	data []byte
+	at   int
+	bad  bool
+}
+
+func (r *reader) uvarint() uint64 {
+	v, n := binary.Uvarint(r.data[r.at:])
+	if n <= 0 {
+		r.bad = true
+		return 0
+	}
+	r.at += n
+	return v
+}
+
+func (r *reader) varint() int64 {
+	v, n := binary.Varint(r.data[r.at:])
+	if n <= 0 {
+		r.bad = true
+		return 0
+	}
+	r.at += n
+	return v
+}
+
+// bytes returns the next n bytes, or nil.
+func (r *reader) bytes(n int) []byte {
+	if n < 0 || n > len(r.data)-r.at {
+		r.bad = true
+		return nil
+	}
+	r.at += n
+	return r.data[r.at-n : r.at : r.at]
+}

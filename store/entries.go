@@ -1,0 +1,185 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Entry is what the ledger says of a document.
+type Entry struct {
+	ID     DocID
+	Class  string
+	Time   time.Time // when it was learned
+	Source string    // who taught it
+	Keep   Ledger    // LedgerFull: Document gives its counts
+}
+
+// Entry returns the ledger's entry of a document, or nil if it was never
+// learned, or learned without a ledger.
+func (s *Snapshot) Entry(id DocID) (*Entry, error) {
+	rec, e, err := s.lookUp(id)
+	switch {
+	case err != nil:
+		return nil, s.db.fail(err)
+	case rec != nil:
+		return s.recordEntry(rec), nil
+	case e != nil:
+		return s.digestEntry(id, e), nil
+	}
+	return nil, nil
+}
+
+// Document returns a document with its counts, or nil if it was never learned.
+// Where the ledger does not keep them, the error is ErrNoCounts.
+func (s *Snapshot) Document(id DocID) (*Document, error) {
+	rec, e, err := s.lookUp(id)
+	if err != nil {
+		return nil, s.db.fail(err)
+	}
+	if rec == nil {
+		if e != nil {
+			return nil, s.db.fail(fmt.Errorf("document %s: %w", id, ErrNoCounts))
+		}
+		return nil, nil
+	}
+	doc := rec.doc.document(s.className(rec.class))
+	return &doc, nil
+}
+
+// lookUp returns the log record of a document, or its digest entry, or neither.
+func (s *Snapshot) lookUp(id DocID) (*record, *entry, error) {
+	merged, err := s.tableSeq()
+	if err != nil {
+		return nil, nil, err
+	}
+	c := s.tx.Bucket(bucketLog).Cursor()
+	for k, v := c.Last(); k != nil && decodeSeq(k) > merged; k, v = c.Prev() {
+		rec, err := decodeRecord(k, v)
+		if err != nil {
+			return nil, nil, err
+		}
+		if rec.doc.id != id || rec.keep == LedgerNone {
+			continue
+		}
+		if rec.op == opUntrain {
+			return nil, nil, nil
+		}
+		return &rec, nil, nil
+	}
+	e, err := ledgerEntry(s.tx, id)
+	if err != nil || e == nil || e.keep != LedgerFull {
+		return nil, e, err
+	}
+	rec, err := logRecord(s.tx, e.seq)
+	return &rec, nil, err
+}
+
+// tableSeq is the position up to which every table holds the log, and the
+// ledger bucket its documents.
+func (s *Snapshot) tableSeq() (uint64, error) {
+	base, err := decodeCorpus(s.tx.Bucket(bucketMeta).Get(keyCorpus))
+	return base.merged, err
+}
+
+func (s *Snapshot) className(id ClassID) string {
+	if at := s.totals.at(id); at >= 0 {
+		return s.totals.classes[at].Name
+	}
+	return ""
+}
+
+func (s *Snapshot) recordEntry(rec *record) *Entry {
+	d := body{time: rec.doc.time, source: rec.doc.source, id: rec.doc.id}
+	doc := d.document(s.className(rec.class))
+	return &Entry{ID: doc.ID, Class: doc.Class, Time: doc.Time, Source: doc.Source, Keep: rec.keep}
+}
+
+func (s *Snapshot) digestEntry(id DocID, e *entry) *Entry {
+	d := body{time: e.time, source: e.source}
+	doc := d.document(s.className(e.class))
+	return &Entry{ID: id, Class: doc.Class, Time: doc.Time, Source: doc.Source, Keep: e.keep}
+}
+
+// Entries calls f for every document that the ledger knows, in order of id.
+func (s *Snapshot) Entries(f func(*Entry) error) error {
+	return s.db.fail(s.entries(func(id DocID, rec *record, e *entry) error {
+		if rec != nil {
+			return f(s.recordEntry(rec))
+		}
+		return f(s.digestEntry(id, e))
+	}))
+}
+
+// entries calls f for every document of the ledger in order of id, with its log
+// record or its digest entry. They are valid only during the call.
+func (s *Snapshot) entries(f func(id DocID, rec *record, e *entry) error) error {
+	tail, err := s.tailEntries()
+	if err != nil {
+		return err
+	}
+	ids := sortedIDs(tail)
+	one := func(id DocID) error {
+		rec, err := logRecord(s.tx, tail[id].entry.seq)
+		if err != nil {
+			return err
+		}
+		return f(id, &rec, nil)
+	}
+	err = s.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
+		id := DocID(k)
+		for len(ids) > 0 && bytes.Compare(ids[0][:], k) < 0 {
+			if err := one(ids[0]); err != nil {
+				return err
+			}
+			ids = ids[1:]
+		}
+		if _, changed := tail[id]; changed {
+			if len(ids) > 0 && ids[0] == id {
+				ids = ids[1:]
+				return one(id)
+			}
+			return nil
+		}
+		e, err := decodeEntry(k, v)
+		if err != nil {
+			return err
+		}
+		if e.keep == LedgerDigest {
+			return f(id, nil, &e)
+		}
+		rec, err := logRecord(s.tx, e.seq)
+		if err != nil {
+			return err
+		}
+		return f(id, &rec, nil)
+	})
+	for _, id := range ids {
+		if err == nil {
+			err = one(id)
+		}
+	}
+	return err
+}
+
+// tailEntries says what the tail of the log has changed in the ledger.
+func (s *Snapshot) tailEntries() (map[DocID]recent, error) {
+	merged, err := s.tableSeq()
+	if err != nil {
+		return nil, err
+	}
+	tail := make(map[DocID]recent)
+	err = eachRecord(s.tx, merged, func(rec *record) error {
+		if rec.keep != LedgerNone {
+			tail[rec.doc.id] = rec.recent()
+		}
+		return nil
+	})
+	return tail, err
+}
+
+// sortedIDs returns the documents of the tail that are still learned.
+func sortedIDs(tail map[DocID]recent) []DocID {
+	return slices.DeleteFunc(idsInOrder(tail), func(id DocID) bool { return tail[id].gone })
+}

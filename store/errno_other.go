@@ -1,0 +1,8 @@
+//go:build !unix
+
+package store
+
+import "io/fs"
+
+// errReadOnlyFS is what opening a file for writing gives on a read-only mount.
+var errReadOnlyFS = fs.ErrPermission

@@ -1,0 +1,8 @@
+//go:build unix
+
+package store
+
+import "syscall"
+
+// errReadOnlyFS is what opening a file for writing gives on a read-only mount.
+var errReadOnlyFS error = syscall.EROFS

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+// These errors can occur when opening a database.
+var (
+	// ErrNotPolya is returned when a file is not a polya database.
+	ErrNotPolya = errors.New("not a polya database")
+
+	// ErrNotExist is returned when there is no such file and none may be made.
+	ErrNotExist = errors.New("no such database")
+
+	// ErrInUse is returned when another process holds the file.
+	ErrInUse = errors.New("database is in use by another process; ask that process (it may be a daemon), stop it, or try again")
+)
+
+// These errors can occur when changing a database.
+var (
+	// ErrReadOnly is returned when a database that was opened read-only, or
+	// lies in a file that may not be written, is asked to change.
+	ErrReadOnly = errors.New("database is read-only")
+
+	// ErrClosed is returned when a database is used after Close.
+	ErrClosed = errors.New("database is closed")
+
+	// ErrNotLearned is returned when what is to be forgotten or moved was never
+	// learned. Nothing has changed then.
+	ErrNotLearned = errors.New("never learned")
+
+	// ErrNoCounts is returned when a document is to be forgotten or moved of
+	// which the ledger keeps only a digest, and the counts given are missing or
+	// not those that were learned. Nothing has changed then.
+	ErrNoCounts = errors.New("the ledger keeps no counts of this document, and the text given is not what was learned")
+
+	// ErrNoClass is returned when a class is named that the database does not have.
+	ErrNoClass = errors.New("no such class")
+
+	// ErrClassExists is returned when a class would get the name of another.
+	ErrClassExists = errors.New("class exists already")
+
+	// ErrOverlap is returned when two databases are merged that learned the
+	// same documents, and the ledger cannot tell their counts apart.
+	ErrOverlap = errors.New("both databases learned the same documents")
+
+	// ErrInvalid is returned when a Delta, a document or a dump is not well
+	// formed.
+	ErrInvalid = errors.New("not well formed")
+)
+
+// FormatError is returned when a file was written by a newer polya: its format
+// version or one of its feature flags is unknown here.
+type FormatError struct {
+	Version uint16 // the file's format version
+	Flags   uint32 // the feature flags that are unknown here
+}
+
+func (e *FormatError) Error() string {
+	if e.Version != formatVersion {
+		return fmt.Sprintf("database has format version %d, this program reads version %d; use a newer polya", e.Version, formatVersion)
+	}
+	return fmt.Sprintf("database uses unknown features %#x; use a newer polya", e.Flags)
+}
+
+// AnalyzerError is returned when a database was made with another analyzer
+// than the one asked for, so that its terms would not be those of new
+// documents.
+type AnalyzerError struct {
+	Have string // the spec in the database
+	Want string // the spec asked for
+}
+
+func (e *AnalyzerError) Error() string {
+	return fmt.Sprintf("database was made with analyzer %q, not %q; open it with its own, or train a new one", e.Have, e.Want)
+}
+
+// CorruptError is returned when part of a database is damaged. It says which,
+// and what can be saved.
+type CorruptError struct {
+	What string // the record or table, "log record 17" or "count table 3fff…"
+	Err  error  // what is wrong with it, may be nil
+}
+
+func (e *CorruptError) Error() string {
+	detail := ""
+	if e.Err != nil {
+		detail = ": " + e.Err.Error()
+	}
+	return fmt.Sprintf("%s is damaged%s; 'check' lists all damage, a backup or a dump restores by 'load'", e.What, detail)
+}
+
+// Unwrap returns the cause.
+func (e *CorruptError) Unwrap() error { return e.Err }

@@ -1,0 +1,199 @@
+package table
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// ErrCorrupt is returned when bytes are not those that a Builder or
+// AppendRow wrote.
+var ErrCorrupt = errors.New("damaged count table")
+
+// Cell holds the counts of one term in one class. DF = U[0] and TF = Σ_j U[j].
+type Cell struct {
+	Class uint32
+	DF    uint64
+	TF    uint64
+	W     uint64
+	// U[j] is the number of documents with more than j occurrences. It never
+	// increases with j, and has no zero at its end.
+	U []uint32
+}
+
+// The kind of a cell, in the low bits of its first number.
+const (
+	kindOnce   = 0 // DF = TF = 1
+	kindLevel  = 1 // DF = TF: no document has the term twice
+	kindLevels = 2 // TF > DF
+)
+
+// AppendRow appends the row of cells, in ascending order of class and each
+// with its U, to dst. Cells without documents must not be among them.
+func AppendRow(dst []byte, cells []Cell) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(cells)))
+	next := uint32(0)
+	for i := range cells {
+		c := &cells[i]
+		gap := uint64(c.Class-next) << 2
+		next = c.Class + 1
+		switch {
+		case c.TF == 1:
+			dst = binary.AppendUvarint(dst, gap|kindOnce)
+		case c.TF == c.DF:
+			dst = binary.AppendUvarint(dst, gap|kindLevel)
+			dst = binary.AppendUvarint(dst, c.DF)
+		default:
+			dst = binary.AppendUvarint(dst, gap|kindLevels)
+			dst = binary.AppendUvarint(dst, c.DF)
+			dst = binary.AppendUvarint(dst, c.TF-c.DF)
+		}
+	}
+	for i := range cells {
+		dst = binary.AppendUvarint(dst, cells[i].W)
+	}
+	for i := range cells {
+		// With TF - DF = 1 there is but one U beyond the first, and it is 1.
+		if c := &cells[i]; c.TF-c.DF > 1 {
+			dst = binary.AppendUvarint(dst, uint64(len(c.U)-1))
+			for _, u := range c.U[1 : len(c.U)-1] {
+				dst = binary.AppendUvarint(dst, uint64(u))
+			}
+		}
+	}
+	return dst
+}
+
+// Row decodes rows into memory that it uses again for the next one.
+type Row struct {
+	Cells  []Cell
+	levels []uint32
+}
+
+// Decode reads row, with each cell's U if levels is true, into r.Cells, which
+// is valid until the next call. Only structure is checked; see Check.
+func (r *Row) Decode(row []byte, levels bool) error {
+	d := decoder{data: row}
+	n := d.uvarint()
+	if n == 0 || n > uint64(len(row)) {
+		return ErrCorrupt
+	}
+	r.Cells = r.Cells[:0]
+	next := uint64(0)
+	for range n {
+		head := d.uvarint()
+		class := next + head>>2
+		if class > math.MaxUint32 {
+			return ErrCorrupt
+		}
+		next = class + 1
+		c := Cell{Class: uint32(class), DF: 1, TF: 1}
+		switch head & 3 {
+		case kindOnce:
+		case kindLevel:
+			c.DF = d.uvarint()
+			c.TF = c.DF
+		case kindLevels:
+			c.DF = d.uvarint()
+			c.TF = c.DF + d.uvarint()
+		default:
+			return ErrCorrupt
+		}
+		r.Cells = append(r.Cells, c)
+	}
+	for i := range r.Cells {
+		r.Cells[i].W = d.uvarint()
+	}
+	if d.bad {
+		return ErrCorrupt
+	}
+	if !levels {
+		return nil
+	}
+	return r.decodeLevels(&d)
+}
+
+func (r *Row) decodeLevels(d *decoder) error {
+	r.levels = r.levels[:0]
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		if c.DF > math.MaxUint32 || c.TF < c.DF {
+			return ErrCorrupt
+		}
+		start := len(r.levels)
+		r.levels = append(r.levels, uint32(c.DF))
+		switch rest := c.TF - c.DF; rest {
+		case 0:
+		case 1:
+			r.levels = append(r.levels, 1)
+		default:
+			more := d.uvarint()
+			if more == 0 || more > uint64(len(d.data))+1 {
+				return ErrCorrupt
+			}
+			for range more - 1 {
+				u := d.uvarint()
+				if u > rest {
+					return ErrCorrupt
+				}
+				r.levels = append(r.levels, uint32(u))
+				rest -= u
+			}
+			if rest > math.MaxUint32 {
+				return ErrCorrupt
+			}
+			r.levels = append(r.levels, uint32(rest))
+		}
+		c.U = r.levels[start:len(r.levels):len(r.levels)]
+	}
+	if d.bad || d.at != len(d.data) {
+		return ErrCorrupt
+	}
+	return nil
+}
+
+// Check returns ErrCorrupt unless cells, decoded with their levels, are what
+// AppendRow writes: no cell empty, each U falling and above zero, and W within
+// what DF documents can give.
+func Check(cells []Cell) error {
+	for i := range cells {
+		c := &cells[i]
+		if c.DF == 0 || c.TF < c.DF || len(c.U) == 0 || c.W > c.DF<<16 {
+			return ErrCorrupt
+		}
+		sum := uint64(c.U[0])
+		for j := 1; j < len(c.U); j++ {
+			if c.U[j] == 0 || c.U[j] > c.U[j-1] {
+				return ErrCorrupt
+			}
+			sum += uint64(c.U[j])
+		}
+		if sum != c.TF || uint64(c.U[0]) != c.DF {
+			return ErrCorrupt
+		}
+	}
+	return nil
+}
+
+// decoder reads varints and remembers that one of them was not there.
+type decoder struct {
+	data []byte
+	at   int
+	bad  bool
+}
+
+func (d *decoder) uvarint() uint64 {
+	if d.at < len(d.data) {
+		if b := d.data[d.at]; b < 0x80 {
+			d.at++
+			return uint64(b)
+		}
+	}
+	v, n := binary.Uvarint(d.data[d.at:])
+	if n <= 0 {
+		d.bad = true
+		return 0
+	}
+	d.at += n
+	return v
+}

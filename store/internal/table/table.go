@@ -1,0 +1,242 @@
+package table
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+)
+
+// MaxTerm is the longest term in bytes: its length is one byte.
+const MaxTerm = 255
+
+const (
+	version    = 1
+	headerSize = 32
+	slotSize   = 4
+
+	// A slot is a tag of 8 bits above the row's offset plus one.
+	offsetBits = 24
+	offsetMask = 1<<offsetBits - 1
+
+	// MaxRows is how many bytes of rows a table can address.
+	MaxRows = offsetMask - 1
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Table reads a count table in place. The slice that it was opened on must
+// stay valid and unchanged while the Table and what it returned are in use.
+type Table struct {
+	slots []byte
+	rows  []byte
+	nrows uint32
+	seq   uint64
+}
+
+// Open reads the header of data. It does not read the rows, nor check the
+// checksum: see Verify.
+func Open(data []byte) (Table, error) {
+	if len(data) < headerSize || data[0] != version || data[1]|data[2]|data[3] != 0 {
+		return Table{}, ErrCorrupt
+	}
+	le := binary.LittleEndian
+	nslots := uint64(le.Uint32(data[12:]))
+	rows := uint64(le.Uint32(data[24:]))
+	if headerSize+nslots*slotSize+rows != uint64(len(data)) || nslots == 0 || rows > MaxRows {
+		return Table{}, ErrCorrupt
+	}
+	split := headerSize + nslots*slotSize
+	return Table{
+		slots: data[headerSize:split],
+		rows:  data[split:],
+		nrows: le.Uint32(data[8:]),
+		seq:   le.Uint64(data[16:]),
+	}, nil
+}
+
+// Len is the number of rows.
+func (t Table) Len() int { return int(t.nrows) }
+
+// Seq is the position of the log up to which the table holds every document.
+func (t Table) Seq() uint64 { return t.seq }
+
+// Find returns the row of term, whose hash is given, or nil.
+func (t Table) Find(hash uint64, term []byte) ([]byte, error) {
+	nslots := uint64(len(t.slots) / slotSize)
+	tag := uint32(byte(hash >> 32))
+	i := (hash & 0xffffffff) * nslots >> 32
+	for range nslots {
+		slot := binary.LittleEndian.Uint32(t.slots[i*slotSize:])
+		if slot == 0 {
+			return nil, nil
+		}
+		if slot>>offsetBits == tag {
+			found, row, _, err := t.at(slot&offsetMask - 1)
+			if err != nil {
+				return nil, err
+			}
+			if bytes.Equal(found, term) {
+				return row, nil
+			}
+		}
+		if i++; i == nslots {
+			i = 0
+		}
+	}
+	return nil, nil
+}
+
+// at reads the entry at offset: the term, its row, and where the next begins.
+func (t Table) at(offset uint32) (term, row []byte, next uint32, err error) {
+	at := uint64(offset)
+	size := uint64(len(t.rows))
+	if at >= size {
+		return nil, nil, 0, ErrCorrupt
+	}
+	n := uint64(t.rows[at])
+	at++
+	if n == 0 || at+n >= size {
+		return nil, nil, 0, ErrCorrupt
+	}
+	term = t.rows[at : at+n : at+n]
+	at += n
+	length, width := uint64(t.rows[at]), 1
+	if length >= 0x80 {
+		if length, width = binary.Uvarint(t.rows[at:]); width <= 0 {
+			return nil, nil, 0, ErrCorrupt
+		}
+	}
+	at += uint64(width)
+	if length > size-at {
+		return nil, nil, 0, ErrCorrupt
+	}
+	end := at + length
+	return term, t.rows[at:end:end], uint32(end), nil
+}
+
+// All calls yield with each term and its row, in the order in which they were
+// added, until it returns false.
+func (t Table) All(yield func(term, row []byte) bool) error {
+	for offset := uint32(0); offset < uint32(len(t.rows)); {
+		term, row, next, err := t.at(offset)
+		if err != nil {
+			return err
+		}
+		if !yield(term, row) {
+			return nil
+		}
+		offset = next
+	}
+	return nil
+}
+
+// Verify checks that data is a table that a Builder made with key for the
+// hashes above low and up to high: its checksum, that every row decodes and
+// keeps its invariants, and that each is found where it is looked for.
+func Verify(data []byte, key *Key, low, high uint64) error {
+	t, err := Open(data)
+	if err != nil {
+		return err
+	}
+	if binary.LittleEndian.Uint32(data[4:]) != crc32.Checksum(data[8:], castagnoli) {
+		return ErrCorrupt
+	}
+	var r Row
+	n := 0
+	bad := false
+	err = t.All(func(term, row []byte) bool {
+		n++
+		hash := key.Hash(term)
+		found, err := t.Find(hash, term)
+		bad = err != nil || !sameSlice(found, row) || hash > high || (low != 0 && hash <= low) ||
+			r.Decode(row, true) != nil || Check(r.Cells) != nil
+		return !bad
+	})
+	if err != nil || bad || n != t.Len() {
+		return ErrCorrupt
+	}
+	return nil
+}
+
+// sameSlice says whether a and b are the same bytes in memory.
+func sameSlice(a, b []byte) bool {
+	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
+}
+
+// Builder makes a table. The zero value is ready for use.
+type Builder struct {
+	rows   []byte
+	places []place
+}
+
+type place struct {
+	hash   uint64
+	offset uint32
+}
+
+// Add puts a term, which must not be there already, and its row.
+func (b *Builder) Add(hash uint64, term, row []byte) {
+	b.places = append(b.places, place{hash, uint32(len(b.rows))})
+	b.rows = append(b.rows, byte(len(term)))
+	b.rows = append(b.rows, term...)
+	b.rows = binary.AppendUvarint(b.rows, uint64(len(row)))
+	b.rows = append(b.rows, row...)
+}
+
+// Len is the number of rows added since the last Reset.
+func (b *Builder) Len() int { return len(b.places) }
+
+// Size is the number of bytes that Finish would return now.
+func (b *Builder) Size() int {
+	return headerSize + slotSize*slotsFor(len(b.places)) + len(b.rows)
+}
+
+// Reset forgets all rows and keeps the memory.
+func (b *Builder) Reset() {
+	b.rows = b.rows[:0]
+	b.places = b.places[:0]
+}
+
+// Median returns the middle one of the hashes added, where a table that has
+// grown too large is cut in two.
+func (b *Builder) Median() uint64 {
+	hashes := make([]uint64, len(b.places))
+	for i, p := range b.places {
+		hashes[i] = p.hash
+	}
+	slices.Sort(hashes)
+	return hashes[len(hashes)/2]
+}
+
+// Finish returns the table of all rows added, complete up to log position seq.
+// The rows must not exceed MaxRows bytes.
+func (b *Builder) Finish(seq uint64) []byte {
+	if len(b.rows) > MaxRows {
+		panic("table: rows exceed MaxRows")
+	}
+	nslots := slotsFor(len(b.places))
+	data := make([]byte, headerSize+slotSize*nslots+len(b.rows))
+	le := binary.LittleEndian
+	data[0] = version
+	le.PutUint32(data[8:], uint32(len(b.places)))
+	le.PutUint32(data[12:], uint32(nslots))
+	le.PutUint64(data[16:], seq)
+	le.PutUint32(data[24:], uint32(len(b.rows)))
+	slots := data[headerSize : headerSize+slotSize*nslots]
+	for _, p := range b.places {
+		i := int((p.hash & 0xffffffff) * uint64(nslots) >> 32)
+		for le.Uint32(slots[slotSize*i:]) != 0 {
+			if i++; i == nslots {
+				i = 0
+			}
+		}
+		le.PutUint32(slots[slotSize*i:], uint32(byte(p.hash>>32))<<offsetBits|(p.offset+1))
+	}
+	copy(data[headerSize+slotSize*nslots:], b.rows)
+	le.PutUint32(data[4:], crc32.Checksum(data[8:], castagnoli))
+	return data
+}
+
+// slotsFor keeps one slot in five empty, so that a probe ends soon.
+func slotsFor(rows int) int { return rows*5/4 + 1 }

@@ -1,0 +1,325 @@
+package store
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// This file alone knows the keys and values of the file, except for the
+// documents (document.go) and the count tables (internal/table). FORMAT.md
+// describes the same bytes in words: change both together.
+
+const (
+	// formatVersion is the newest format that this program reads and the one
+	// that it writes. The ledger of versions is in FORMAT.md.
+	formatVersion = 1
+
+	// knownFlags are the feature flags that this program understands. A file
+	// with any other is refused: its counts could not be kept right.
+	knownFlags = 0
+)
+
+// Buckets.
+var (
+	bucketMeta   = []byte("meta")
+	bucketClass  = []byte("class")  // id → name
+	bucketTotal  = []byte("total")  // id → totals of the class
+	bucketLog    = []byte("log")    // seq → record
+	bucketTable  = []byte("table")  // highest hash → count table
+	bucketLedger = []byte("ledger") // document id → entry
+	bucketState  = []byte("state")  // what the users of the store keep in it
+
+	buckets = [][]byte{bucketMeta, bucketClass, bucketTotal, bucketLog, bucketTable, bucketLedger, bucketState}
+)
+
+// Keys of the meta bucket.
+var (
+	keyHeader   = []byte("polya")    // the header
+	keyAnalyzer = []byte("analyzer") // the analyzer's spec
+	keyCorpus   = []byte("corpus")   // the corpus
+	keyPosition = []byte("position") // u64: of the last ApplyAt
+	keyRound    = []byte("round")    // the round of merging under way
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// header is the first thing read of a file.
+type header struct {
+	version uint16
+	flags   uint32
+	key     table.Key
+	ledger  Ledger
+}
+
+const headerSize = 2 + 4 + 16 + 1
+
+func (h *header) encode() []byte {
+	b := binary.BigEndian.AppendUint16(nil, h.version)
+	b = binary.BigEndian.AppendUint32(b, h.flags)
+	b = append(b, h.key[:]...)
+	return append(b, byte(h.ledger))
+}
+
+// decodeHeader refuses what a newer polya wrote before it looks at the rest.
+func decodeHeader(b []byte) (header, error) {
+	var h header
+	if len(b) < 6 {
+		return h, ErrNotPolya
+	}
+	h.version = binary.BigEndian.Uint16(b)
+	h.flags = binary.BigEndian.Uint32(b[2:])
+	if h.version != formatVersion || h.flags&^knownFlags != 0 {
+		return h, &FormatError{h.version, h.flags &^ knownFlags}
+	}
+	if len(b) != headerSize || !Ledger(b[headerSize-1]).valid() {
+		return h, &CorruptError{What: "header"}
+	}
+	copy(h.key[:], b[6:])
+	h.ledger = Ledger(b[headerSize-1])
+	return h, nil
+}
+
+// A total is what the total bucket holds of a class, and the corpus what meta
+// holds of all of them: sums over all documents up to position seq.
+type corpus struct {
+	merged     uint64 // tables hold every record up to here
+	seq        uint64 // totals hold every record up to here, seq ≥ merged
+	vocabulary uint64
+}
+
+func (c *corpus) encode() []byte {
+	b := binary.AppendUvarint(nil, c.merged)
+	b = binary.AppendUvarint(b, c.seq)
+	b = binary.AppendUvarint(b, c.vocabulary)
+	return appendCRC(b, keyCorpus)
+}
+
+func decodeCorpus(b []byte) (corpus, error) {
+	var c corpus
+	r := reader{data: checkCRC(b, keyCorpus)}
+	c.merged = r.uvarint()
+	c.seq = r.uvarint()
+	c.vocabulary = r.uvarint()
+	if r.bad || r.at != len(r.data) || c.seq < c.merged {
+		return c, &CorruptError{What: "corpus totals"}
+	}
+	return c, nil
+}
+
+func encodeClass(c *Class, key []byte) []byte {
+	b := binary.AppendUvarint(nil, c.Docs)
+	b = binary.AppendUvarint(b, c.Tokens)
+	b = binary.AppendUvarint(b, c.Weight)
+	b = binary.AppendUvarint(b, c.Terms)
+	b = binary.AppendUvarint(b, c.Loose)
+	b = appendPairs(b, c.Lengths)
+	b = appendPairs(b, c.Frequencies)
+	return appendCRC(b, key)
+}
+
+func decodeClass(b, key []byte, c *Class) error {
+	r := reader{data: checkCRC(b, key)}
+	c.Docs = r.uvarint()
+	c.Tokens = r.uvarint()
+	c.Weight = r.uvarint()
+	c.Terms = r.uvarint()
+	c.Loose = r.uvarint()
+	c.Lengths = r.pairs()
+	c.Frequencies = r.pairs()
+	if r.bad || r.at != len(r.data) {
+		return &CorruptError{What: "totals of class " + c.Name}
+	}
+	return nil
+}
+
+// appendPairs appends a sparse histogram: the number of entries, then for each
+// the distance of N from the one before and the count.
+func appendPairs(b []byte, pairs []Pair) []byte {
+	b = binary.AppendUvarint(b, uint64(len(pairs)))
+	last := uint64(0)
+	for _, p := range pairs {
+		b = binary.AppendUvarint(b, p.N-last)
+		b = binary.AppendUvarint(b, p.Count)
+		last = p.N
+	}
+	return b
+}
+
+func (r *reader) pairs() []Pair {
+	n := r.uvarint()
+	if r.bad || n > uint64(len(r.data)-r.at) {
+		r.bad = true
+		return nil
+	}
+	pairs := make([]Pair, n)
+	last := uint64(0)
+	for i := range pairs {
+		last += r.uvarint()
+		pairs[i] = Pair{last, r.uvarint()}
+	}
+	return pairs
+}
+
+// A record is what one training or untraining of a document writes to the log.
+type record struct {
+	seq   uint64
+	op    op
+	keep  Ledger
+	class ClassID
+
+	// What the document changes beside its own counts, so that totals as of
+	// any position are had without looking at a table.
+	fresh  uint64 // terms that no class had before (trained) or has now (untrained)
+	weight uint64 // Σ_t W of the document
+	moves  []Pair // N: document frequency in the class before; Count: its terms with that
+
+	doc body
+}
+
+// op is what a record does with its document.
+type op uint8
+
+const (
+	opTrain   op = 1
+	opUntrain op = 2
+)
+
+// append appends the bytes of a record, whose document is given encoded.
+func (rec *record) append(dst, doc []byte) []byte {
+	start := len(dst)
+	dst = append(dst, byte(rec.op)|byte(rec.keep)<<4)
+	dst = binary.AppendUvarint(dst, uint64(rec.class))
+	dst = binary.AppendUvarint(dst, rec.fresh)
+	dst = binary.AppendUvarint(dst, rec.weight)
+	dst = appendPairs(dst, rec.moves)
+	dst = append(dst, doc...)
+	sum := crc32.Update(crc32.Checksum(seqKey(rec.seq), castagnoli), castagnoli, dst[start:])
+	return binary.LittleEndian.AppendUint32(dst, sum)
+}
+
+// decodeRecord reads a record in place: rec.doc points into value.
+func decodeRecord(key, value []byte) (record, error) {
+	var rec record
+	bad := func() (record, error) { return rec, &CorruptError{What: "log record " + keyName(key)} }
+	if len(key) != 8 {
+		return bad()
+	}
+	rec.seq = binary.BigEndian.Uint64(key)
+	r := reader{data: checkCRC(value, key)}
+	head := r.bytes(1)
+	if r.bad {
+		return bad()
+	}
+	rec.op, rec.keep = op(head[0]&15), Ledger(head[0]>>4)
+	class := r.uvarint()
+	rec.class = ClassID(class)
+	rec.fresh = r.uvarint()
+	rec.weight = r.uvarint()
+	rec.moves = r.pairs()
+	if r.bad || (rec.op != opTrain && rec.op != opUntrain) || !rec.keep.valid() || uint64(rec.class) != class {
+		return bad()
+	}
+	doc, rest, err := parseBody(r.data[r.at:])
+	if err != nil || len(rest) != 0 {
+		return bad()
+	}
+	rec.doc = doc
+	return rec, nil
+}
+
+// An entry is what the ledger bucket says of a document.
+type entry struct {
+	keep  Ledger
+	class ClassID
+
+	seq uint64 // LedgerFull: the log record that holds its counts
+
+	time   int64 // LedgerDigest: as learned
+	source []byte
+	digest uint64
+}
+
+func (e *entry) encode(id DocID) []byte {
+	b := append([]byte(nil), byte(e.keep))
+	b = binary.AppendUvarint(b, uint64(e.class))
+	if e.keep == LedgerFull {
+		b = binary.AppendUvarint(b, e.seq)
+	} else {
+		b = binary.AppendVarint(b, e.time)
+		b = appendString(b, string(e.source))
+		b = binary.BigEndian.AppendUint64(b, e.digest)
+	}
+	return appendCRC(b, id[:])
+}
+
+func decodeEntry(key, value []byte) (entry, error) {
+	var e entry
+	r := reader{data: checkCRC(value, key)}
+	head := r.bytes(1)
+	if r.bad || len(key) != len(DocID{}) {
+		return e, &CorruptError{What: "ledger entry " + keyName(key)}
+	}
+	e.keep = Ledger(head[0])
+	e.class = ClassID(r.uvarint())
+	if e.keep == LedgerFull {
+		e.seq = r.uvarint()
+	} else {
+		e.time = r.varint()
+		e.source = r.bytes(int(min(r.uvarint(), MaxNameBytes)))
+		if digest := r.bytes(8); !r.bad {
+			e.digest = binary.BigEndian.Uint64(digest)
+		}
+	}
+	if r.bad || r.at != len(r.data) || (e.keep != LedgerFull && e.keep != LedgerDigest) {
+		return e, &CorruptError{What: "ledger entry " + keyName(key)}
+	}
+	return e, nil
+}
+
+// A round of merging brings every table up to the position where it started,
+// a few tables in each training.
+type round struct {
+	start uint64 // the log's last record when the round began
+	next  uint64 // tables of hashes above this are still to be merged
+}
+
+func (r *round) encode() []byte {
+	b := binary.BigEndian.AppendUint64(nil, r.start)
+	return binary.BigEndian.AppendUint64(b, r.next)
+}
+
+func decodeRound(b []byte) (round, error) {
+	if len(b) != 16 {
+		return round{}, &CorruptError{What: "merge position"}
+	}
+	return round{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])}, nil
+}
+
+func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
+
+func classKey(id ClassID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(id)) }
+
+// padKey follows the key of a table. Its empty value keeps two tables out of
+// one page, so that replacing one does not rewrite the other: bbolt splits no
+// page of fewer than four keys.
+func padKey(bound []byte) []byte { return append(append([]byte(nil), bound...), 0) }
+
+// appendCRC closes a value with a CRC-32C of its key and itself, so that a
+// value under another's key is seen.
+func appendCRC(b, key []byte) []byte {
+	sum := crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, b)
+	return binary.LittleEndian.AppendUint32(b, sum)
+}
+
+// checkCRC returns b without its checksum, or nothing if that is wrong.
+func checkCRC(b, key []byte) []byte {
+	n := len(b) - 4
+	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, b[:n]) {
+		return nil
+	}
+	return b[:n]
+}
+
+func decodeSeq(key []byte) uint64 { return binary.BigEndian.Uint64(key) }

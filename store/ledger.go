@@ -1,0 +1,57 @@
+package store
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+)
+
+// Ledger says what a database keeps of each document once its counts are in
+// the tables.
+type Ledger uint8
+
+const (
+	// LedgerFull keeps the counts: a document is forgotten or moved exactly
+	// without its text. About 1 KB a message.
+	LedgerFull Ledger = 1
+
+	// LedgerDigest keeps the class, time, source and a digest of the counts:
+	// nothing is learned twice, and forgetting needs the text, which must give
+	// the very counts that were learned. About 40 bytes a message.
+	LedgerDigest Ledger = 2
+
+	// LedgerNone keeps nothing: a document given twice is learned twice, and
+	// forgetting trusts the text as long as the counts allow it.
+	LedgerNone Ledger = 3
+)
+
+var ledgerNames = map[Ledger]string{LedgerFull: "full", LedgerDigest: "digest", LedgerNone: "none"}
+
+// String returns the mode's name: full, digest or none.
+func (l Ledger) String() string {
+	if name, ok := ledgerNames[l]; ok {
+		return name
+	}
+	return "ledger mode " + strconv.Itoa(int(l))
+}
+
+// ParseLedger reads what String returns.
+func ParseLedger(name string) (Ledger, error) {
+	for l, n := range ledgerNames {
+		if n == name {
+			return l, nil
+		}
+	}
+	return 0, fmt.Errorf("ledger mode %.40q: %w: want full, digest or none", name, ErrInvalid)
+}
+
+func (l Ledger) valid() bool { return l >= LedgerFull && l <= LedgerNone }
+
+// keyName prints a key for a message: numbers in decimal, ids in hexadecimal.
+func keyName(key []byte) string {
+	if len(key) == 8 {
+		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
+	}
+	return hex.EncodeToString(key)
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"sync"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// memory is what an open database knows beside the file. It is rebuilt from
+// the file whenever a commit fails.
+type memory struct {
+	merged uint64 // every table holds the records up to here
+
+	mu       sync.Mutex
+	versions []*totals // the last is the newest; in order of seq
+
+	// A process that lives for one message never makes these: it looks through
+	// the tail of the log for the terms that it needs.
+	overlay *overlay         // complete for the tail, or nil
+	recent  map[DocID]recent // with the overlay; only the writer looks at it
+}
+
+// recent is what the tail of the log says of a document.
+type recent struct {
+	entry entry // of LedgerFull with its seq, whatever is kept in the end
+	keep  Ledger
+	gone  bool // it was forgotten
+}
+
+// at returns the totals as of seq.
+func (m *memory) at(seq uint64) *totals {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := len(m.versions) - 1; i >= 0; i-- {
+		if m.versions[i].seq <= seq {
+			return m.versions[i]
+		}
+	}
+	return nil
+}
+
+func (m *memory) newest() *totals {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.versions[len(m.versions)-1]
+}
+
+// publish adds t, and drops those that no reader from position oldest on sees.
+func (m *memory) publish(t *totals, oldest uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	drop := 0
+	for drop+1 < len(m.versions) && m.versions[drop+1].seq <= oldest {
+		drop++
+	}
+	m.versions = append(append([]*totals(nil), m.versions[drop:]...), t)
+}
+
+// load returns the memory that goes with tx. The overlay is made if asked for,
+// or if it costs nothing because the tables hold the whole log.
+func (db *DB) load(tx *bolt.Tx, overlay bool) (*memory, error) {
+	t, base, err := loadTotals(tx)
+	if err != nil {
+		return nil, err
+	}
+	m := &memory{merged: base.merged, versions: []*totals{t}}
+	if !overlay && t.seq != base.merged {
+		return m, nil
+	}
+	var dir directory
+	if err := dir.load(tx); err != nil {
+		return nil, err
+	}
+	m.recent = make(map[DocID]recent)
+	m.overlay, err = db.loadOverlay(tx, &dir, base.merged, nil, m.recent)
+	return m, err
+}
+
+// loadOverlay sums the tail of the log, the records above merged, and returns
+// the rows of the terms that keep says yes to, all of them if keep is nil. The
+// documents are noted in seen unless that is nil.
+func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, keep func(hash uint64, term []byte) bool, seen map[DocID]recent) (*overlay, error) {
+	sum := newTally(&db.header.key)
+	last := merged
+	err := eachRecord(tx, merged, func(rec *record) error {
+		last = rec.seq
+		sign := int64(1)
+		if rec.op == opUntrain {
+			sign = -1
+		}
+		sum.addBody(&rec.doc, uint32(rec.class), sign, func(hash uint64, term []byte) bool {
+			if keep != nil && !keep(hash, term) {
+				return false
+			}
+			return dir.tables[dir.at(hash)].Seq() < rec.seq
+		})
+		if seen != nil {
+			seen[rec.doc.id] = rec.recent()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	o := newOverlay()
+	var f folder
+	for i := range sum.terms {
+		term, hash := sum.term(i), sum.terms[i].hash
+		row, err := dir.find(hash, term)
+		if err != nil {
+			return nil, err
+		}
+		if row, err = f.fold(row, sum, i, func(uint32, uint64, uint64) {}); err != nil {
+			return nil, &CorruptError{What: "log", Err: err}
+		}
+		o.put(hash, term, last, row, last)
+	}
+	return o, nil
+}
+
+// recent returns what is to be remembered of the record's document.
+func (rec *record) recent() recent {
+	return recent{
+		entry: entry{keep: LedgerFull, class: rec.class, seq: rec.seq},
+		keep:  rec.keep,
+		gone:  rec.op == opUntrain,
+	}
+}
+
+// readers counts the snapshots in use by their position.
+type readers struct {
+	mu     sync.Mutex
+	active map[uint64]int
+}
+
+func (r *readers) begin(seq uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.active == nil {
+		r.active = make(map[uint64]int)
+	}
+	r.active[seq]++
+}
+
+func (r *readers) end(seq uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.active[seq]--; r.active[seq] == 0 {
+		delete(r.active, seq)
+	}
+}
+
+// oldest is the lowest position in use, at most seq.
+func (r *readers) oldest(seq uint64) uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for s := range r.active {
+		seq = min(seq, s)
+	}
+	return seq
+}

@@ -1,0 +1,326 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// The policy of merging. The tail of the log, the records that are not in every
+// table yet, is bounded by bringing a few tables up to date in each training: a
+// round begins when the tail has half its full length, and is done before it
+// has all of it. A table's cost is its size, a record's that of the overlay and
+// of looking through the tail, so that the longer tail suits the larger tables.
+const (
+	// A full tail is the number of bytes in all tables by this, …
+	tailShare = 16 << 10
+	// … and within these bounds, in documents, …
+	minTail, maxTail = 256, 4000
+	// … and at most so many bytes of terms, whatever the documents.
+	maxTailBytes = 4 << 20
+
+	// minMerge is the least that a training which merges rewrites, in bytes: a
+	// commit costs as much as this anyway.
+	minMerge = 128 << 10
+
+	// A table is meant to be one of this many, within these bounds in bytes.
+	// Each costs a reader 35 ns; replacing one costs a trainer its size.
+	idealTables        = 64
+	minTable, maxTable = 64 << 10, 4 << 20
+
+	// A process that trains but once sums the tail only in order to merge. It
+	// does so at every mergeEvery-th record, and then as much as is due for all
+	// of them.
+	mergeEvery = 16
+)
+
+// tailLimit is the full length of the tail in documents.
+func (d *directory) tailLimit() int {
+	return min(max(d.bytes/tailShare, minTail), maxTail)
+}
+
+// tableTarget is the size that a table is meant to have.
+func tableTarget(bytes int) int {
+	return min(max(bytes/idealTables, minTable), maxTable)
+}
+
+// mergeDue says whether a commit whose last record is seq should merge.
+func (w *writer) mergeDue(seq uint64) bool {
+	tail := seq - w.mem.merged
+	if tail <= uint64(w.dir.tailLimit()/2) && w.totals.tailBytes <= maxTailBytes/2 {
+		return false
+	}
+	return w.mem.overlay != nil || seq%mergeEvery == 0
+}
+
+// mergeSome brings the tables next in turn up to date, as many as this commit
+// owes, and ends the round when all have been.
+func (w *writer) mergeSome() error {
+	if !w.mergeDue(w.totals.seq) {
+		return nil
+	}
+	meta := w.tx.Bucket(bucketMeta)
+	r := round{start: w.totals.seq}
+	if v := meta.Get(keyRound); v != nil {
+		var err error
+		if r, err = decodeRound(v); err != nil {
+			return err
+		}
+	}
+	first := 0
+	if r.next > 0 {
+		first = w.dir.at(r.next) + 1 // a table keeps its bound when it is split
+	}
+	last, err := w.mergeFrom(first, w.owed())
+	if err != nil {
+		return err
+	}
+	r.next = w.dir.bounds[last]
+	low, high, seq := w.dir.low(first), r.next, w.totals.seq
+	if last == len(w.dir.bounds)-1 {
+		err = w.endRound(r)
+	} else {
+		err = boltError(meta.Put(keyRound, r.encode()))
+	}
+	w.onCommit(func() {
+		if w.mem.overlay != nil && w.db.readers.oldest(seq) >= seq {
+			w.mem.overlay.purge(low, high, seq)
+		}
+	})
+	return err
+}
+
+func (w *writer) onCommit(f func()) {
+	before := w.committed
+	w.committed = func() {
+		if before != nil {
+			before()
+		}
+		f()
+	}
+}
+
+// owed is how many bytes of tables this commit should rewrite, so that a round
+// ends while the tail grows from half to full.
+func (w *writer) owed() int {
+	records, size := len(w.records), 0
+	for i := range w.records {
+		size += len(w.records[i].raw)
+	}
+	if w.mem.overlay == nil {
+		records, size = max(records, mergeEvery), size*mergeEvery
+	}
+	byDocs := float64(w.dir.bytes) * 2 * float64(records) / float64(w.dir.tailLimit())
+	byBytes := float64(w.dir.bytes) * 2 * float64(size) / maxTailBytes
+	return int(max(minMerge, byDocs, byBytes))
+}
+
+// mergeFrom rewrites tables from number first on, size bytes of them, at least
+// one, and returns the number of the last.
+func (w *writer) mergeFrom(first, size int) (int, error) {
+	target := tableTarget(w.dir.bytes)
+	for i := first; ; i++ {
+		var rows []hashedRow
+		w.overlay.between(w.dir.low(i), w.dir.bounds[i], func(hash uint64, term string, row []byte) {
+			rows = append(rows, hashedRow{hash, []byte(term), row})
+		})
+		if len(rows) > 0 || w.dir.tables[i].Seq() < w.totals.seq {
+			if err := rewriteTable(w.tx, &w.db.header.key, &w.dir, i, rows, w.totals.seq, target); err != nil {
+				return i, err
+			}
+		}
+		size -= w.dir.sizes[i]
+		if size <= 0 || i == len(w.dir.bounds)-1 {
+			return i, nil
+		}
+	}
+}
+
+// endRound makes the position at which the round began the one up to which
+// every table holds all records, and turns those records into the ledger.
+func (w *writer) endRound(r round) error {
+	if err := w.tx.Bucket(bucketMeta).Delete(keyRound); err != nil {
+		return boltError(err)
+	}
+	if err := convertLog(w.tx, w.mem.merged, r.start); err != nil {
+		return err
+	}
+	if err := putTotals(w.tx, w.totals, r.start); err != nil {
+		return err
+	}
+	t := w.totals.clone()
+	t.tailBytes = 0
+	w.totals = t
+	w.onCommit(func() {
+		w.mem.merged = r.start
+		for id, seen := range w.mem.recent {
+			if seen.entry.seq <= r.start {
+				delete(w.mem.recent, id)
+			}
+		}
+	})
+	return nil
+}
+
+// putTotals writes the totals, which hold all records so far, and that every
+// table holds those up to merged.
+func putTotals(tx *bolt.Tx, t *totals, merged uint64) error {
+	b := tx.Bucket(bucketTotal)
+	for _, c := range t.classes {
+		key := classKey(c.ID)
+		if err := b.Put(key, encodeClass(c, key)); err != nil {
+			return boltError(err)
+		}
+	}
+	base := corpus{merged: merged, seq: t.seq, vocabulary: t.vocabulary}
+	return boltError(tx.Bucket(bucketMeta).Put(keyCorpus, base.encode()))
+}
+
+// convertLog turns the records above from and up to to, which every table
+// holds, into what the ledger keeps of them.
+func convertLog(tx *bolt.Tx, from, to uint64) error {
+	log, ledger := tx.Bucket(bucketLog), tx.Bucket(bucketLedger)
+	entries := make(map[DocID]*entry) // nil: forgotten
+	var drop []uint64
+	err := eachRecord(tx, from, func(rec *record) error {
+		if rec.seq > to {
+			return errNothing
+		}
+		id := rec.doc.id
+		if rec.op == opUntrain {
+			drop = append(drop, rec.seq)
+			if rec.keep == LedgerNone {
+				return nil
+			}
+			old := entries[id]
+			if old == nil {
+				var err error
+				if old, err = ledgerEntry(tx, id); err != nil {
+					return err
+				}
+			}
+			if old != nil && old.keep == LedgerFull {
+				drop = append(drop, old.seq)
+			}
+			entries[id] = nil
+			return nil
+		}
+		switch rec.keep {
+		case LedgerFull:
+			entries[id] = &entry{keep: LedgerFull, class: rec.class, seq: rec.seq}
+		case LedgerDigest:
+			entries[id] = &entry{keep: LedgerDigest, class: rec.class, time: rec.doc.time, source: bytes.Clone(rec.doc.source), digest: rec.doc.digest()}
+			drop = append(drop, rec.seq)
+		default:
+			drop = append(drop, rec.seq)
+		}
+		return nil
+	})
+	if err != nil && err != errNothing {
+		return err
+	}
+	for _, seq := range drop {
+		if err := log.Delete(seqKey(seq)); err != nil {
+			return boltError(err)
+		}
+	}
+	return putEntries(ledger, entries)
+}
+
+// putEntries writes the entries in order of id, so that each page is touched
+// once; nil deletes.
+func putEntries(ledger *bolt.Bucket, entries map[DocID]*entry) error {
+	for _, id := range idsInOrder(entries) {
+		var err error
+		if e := entries[id]; e == nil {
+			err = ledger.Delete(id[:])
+		} else {
+			err = ledger.Put(id[:], e.encode(id))
+		}
+		if err != nil {
+			return boltError(err)
+		}
+	}
+	return nil
+}
+
+func idsInOrder[V any](entries map[DocID]V) []DocID {
+	return slices.SortedFunc(maps.Keys(entries), func(a, b DocID) int { return bytes.Compare(a[:], b[:]) })
+}
+
+// rewriteTable replaces table i by one that has rows in place of those of the
+// same terms, complete up to seq, or by several if it has grown to twice the
+// target. rows may be in any order, and is sorted.
+func rewriteTable(tx *bolt.Tx, key *table.Key, dir *directory, i int, rows []hashedRow, seq uint64, target int) error {
+	old := dir.tables[i]
+	replaced := make(map[*byte]bool, len(rows))
+	size := dir.sizes[i]
+	for _, r := range rows {
+		row, err := old.Find(r.hash, r.term)
+		if err != nil {
+			return &CorruptError{What: tableName(dir.bounds[i]), Err: err}
+		}
+		if row != nil {
+			replaced[&row[0]] = true
+		}
+		size += len(r.term) + len(r.row) - len(row) + 8
+	}
+	rows = slices.DeleteFunc(rows, func(r hashedRow) bool { return r.row == nil })
+	all := func(yield func(hash uint64, term, row []byte)) error {
+		return old.All(func(term, row []byte) bool {
+			if !replaced[&row[0]] {
+				yield(key.Hash(term), term, row)
+			}
+			return true
+		})
+	}
+	var err error
+	bound := seqKey(dir.bounds[i])
+	if size < 2*target {
+		var b table.Builder
+		err = all(b.Add)
+		// Their order decides nothing that can be seen, but equal training
+		// should give equal bytes.
+		slices.SortFunc(rows, compareHash)
+		for _, r := range rows {
+			b.Add(r.hash, r.term, r.row)
+		}
+		if err == nil {
+			return boltError(putTable(tx, bound, b.Finish(seq)))
+		}
+	} else {
+		err = all(func(hash uint64, term, row []byte) { rows = append(rows, hashedRow{hash, term, row}) })
+		if err == nil {
+			slices.SortFunc(rows, compareHash)
+			return splitTable(tx, dir.bounds[i], rows, seq, target)
+		}
+	}
+	return &CorruptError{What: tableName(dir.bounds[i]), Err: err}
+}
+
+// splitTable writes rows, in order of hash, as tables of about the target size
+// of which the last has the given bound.
+func splitTable(tx *bolt.Tx, bound uint64, rows []hashedRow, seq uint64, target int) error {
+	var b table.Builder
+	for i, r := range rows {
+		b.Add(r.hash, r.term, r.row)
+		// Terms of one hash stay in one table. A single row is small beside
+		// the target, so that no table outgrows its offsets.
+		if b.Size() >= target && i+1 < len(rows) && rows[i+1].hash != r.hash && r.hash < bound {
+			if err := putTable(tx, seqKey(r.hash), b.Finish(seq)); err != nil {
+				return boltError(err)
+			}
+			b.Reset()
+		}
+	}
+	return boltError(putTable(tx, seqKey(bound), b.Finish(seq)))
+}
+
+func compareHash(a, b hashedRow) int {
+	return cmp.Or(cmp.Compare(a.hash, b.hash), bytes.Compare(a.term, b.term))
+}

@@ -1,0 +1,118 @@
+package store
+
+import "sync"
+
+// overlay holds the rows of the terms that the tail of the log touches, the
+// records that are not in every table yet. Its rows are absolute: where it has
+// one, it is the row, and the table is not asked. Each row is kept for every
+// position of the log that a reader may still look at.
+//
+// One writer changes it while many read: a reader that began at position seq
+// sees no row of a later one, so rows are put before their records are
+// committed and taken back if the commit fails.
+type overlay struct {
+	mu     sync.RWMutex
+	shards [shards]map[string]*rowVersions
+	rows   int
+}
+
+// shards is a power of two: a shard is a range of hashes, so that the rows of
+// one table are found without a look at all others.
+const (
+	shardBits = 8
+	shards    = 1 << shardBits
+)
+
+type rowVersions struct {
+	hash     uint64
+	versions []rowVersion // in order of seq
+}
+
+// rowVersion is a row as of a position of the log; nil if no class has the term.
+type rowVersion struct {
+	seq uint64
+	row []byte
+}
+
+func newOverlay() *overlay { return &overlay{} }
+
+func shardOf(hash uint64) int { return int(hash >> (64 - shardBits)) }
+
+// get returns the row as of seq and whether there is one.
+func (o *overlay) get(hash uint64, term []byte, seq uint64) ([]byte, bool) {
+	e := o.shards[shardOf(hash)][string(term)]
+	if e == nil {
+		return nil, false
+	}
+	for i := len(e.versions) - 1; i >= 0; i-- {
+		if e.versions[i].seq <= seq {
+			return e.versions[i].row, true
+		}
+	}
+	return nil, false
+}
+
+// put adds the row of term as of seq. Versions that no reader from position
+// oldest on can see are dropped.
+func (o *overlay) put(hash uint64, term []byte, seq uint64, row []byte, oldest uint64) {
+	shard := &o.shards[shardOf(hash)]
+	if *shard == nil {
+		*shard = make(map[string]*rowVersions)
+	}
+	e := (*shard)[string(term)]
+	if e == nil {
+		e = &rowVersions{hash: hash}
+		(*shard)[string(term)] = e
+		o.rows++
+	}
+	drop := 0
+	for drop+1 < len(e.versions) && e.versions[drop+1].seq <= oldest {
+		drop++
+	}
+	// A new slice rather than a shift: readers hold the lock, but keep it so.
+	e.versions = append(e.versions[drop:], rowVersion{seq, row})
+}
+
+// undo takes back the version of term as of seq.
+func (o *overlay) undo(hash uint64, term []byte, seq uint64) {
+	shard := o.shards[shardOf(hash)]
+	e := shard[string(term)]
+	if n := len(e.versions); n > 0 && e.versions[n-1].seq == seq {
+		e.versions = e.versions[:n-1]
+	}
+	if len(e.versions) == 0 {
+		delete(shard, string(term))
+		o.rows--
+	}
+}
+
+// between calls f with the newest row of each term whose hash is above low
+// (or from 0 on, if low is 0) and up to high.
+func (o *overlay) between(low, high uint64, f func(hash uint64, term string, row []byte)) {
+	for s := shardOf(low); s <= shardOf(high); s++ {
+		for term, e := range o.shards[s] {
+			if inRange(e.hash, low, high) {
+				f(e.hash, term, e.versions[len(e.versions)-1].row)
+			}
+		}
+	}
+}
+
+// purge drops the terms of a range of hashes whose newest row is not above
+// seq: the table has them.
+func (o *overlay) purge(low, high, seq uint64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for s := shardOf(low); s <= shardOf(high); s++ {
+		for term, e := range o.shards[s] {
+			if inRange(e.hash, low, high) && e.versions[len(e.versions)-1].seq <= seq {
+				delete(o.shards[s], term)
+				o.rows--
+			}
+		}
+	}
+}
+
+// inRange says whether hash belongs to the table of hashes above low up to
+// high. The first table begins at 0.
+func inRange(hash, low, high uint64) bool { return hash <= high && (hash > low || low == 0) }

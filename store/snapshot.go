@@ -1,0 +1,337 @@
+package store
+
+import (
+	"fmt"
+	"sync"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// Snapshot reads the counts as of one moment, whatever is learned meanwhile.
+// It is valid only inside the function that View calls, and for one goroutine.
+type Snapshot struct {
+	db      *DB
+	tx      *bolt.Tx
+	seq     uint64
+	totals  *totals
+	overlay *overlay // nil in a process that has looked only once
+	*scratch
+}
+
+// scratch is memory that snapshots use one after the other.
+type scratch struct {
+	dir    directory
+	loaded bool // dir is that of the transaction
+	hashes []uint64
+	rows   [][]byte
+	found  []bool
+	row    table.Row
+	cells  []Cell
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// View calls f with a Snapshot of the database as it is now. Whatever f does
+// not copy is lost when it returns. f must not train.
+func (db *DB) View(f func(*Snapshot) error) (err error) {
+	defer recoverFault(&err)
+	defer faultsPanic()()
+	first := db.views.Add(1) == 1
+	s, err := db.begin(!first)
+	if err != nil {
+		return err
+	}
+	defer s.end()
+	return f(s)
+}
+
+func (db *DB) begin(overlay bool) (*Snapshot, error) {
+	for {
+		db.mu.RLock()
+		m := db.memory
+		if db.closed {
+			db.mu.RUnlock()
+			return nil, fmt.Errorf("%s: %w", db.path, ErrClosed)
+		}
+		if m == nil || (overlay && m.overlay == nil) {
+			db.mu.RUnlock()
+			if err := db.remember(overlay); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		s, err := db.beginWith(m)
+		db.mu.RUnlock()
+		return s, err
+	}
+}
+
+func (db *DB) beginWith(m *memory) (*Snapshot, error) {
+	tx, err := db.bolt.Begin(false)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", db.path, boltError(err))
+	}
+	s := &Snapshot{db: db, tx: tx, overlay: m.overlay}
+	s.seq = tx.Bucket(bucketLog).Sequence()
+	if s.totals = m.at(s.seq); s.totals == nil {
+		tx.Rollback()
+		return nil, fmt.Errorf("%s: %w", db.path, &CorruptError{What: "list of totals"})
+	}
+	db.readers.begin(s.seq)
+	s.scratch = scratches.Get().(*scratch)
+	s.loaded = false
+	return s, nil
+}
+
+func (s *Snapshot) end() {
+	s.tx.Rollback()
+	s.db.readers.end(s.seq)
+	clear(s.rows[:cap(s.rows)])
+	scratches.Put(s.scratch)
+	s.scratch = nil
+}
+
+// remember makes the memory of the database, or its overlay.
+func (db *DB) remember(overlay bool) (err error) {
+	defer recoverFault(&err)
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	return db.rememberLocked(overlay)
+}
+
+// rememberLocked is remember for who holds db.commit.
+func (db *DB) rememberLocked(overlay bool) error {
+	db.mu.RLock()
+	b, m := db.bolt, db.memory
+	closed := db.closed
+	db.mu.RUnlock()
+	if closed {
+		return fmt.Errorf("%s: %w", db.path, ErrClosed)
+	}
+	if m != nil && (!overlay || m.overlay != nil) {
+		return nil
+	}
+	err := b.View(func(tx *bolt.Tx) (err error) {
+		m, err = db.load(tx, overlay)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", db.path, boltError(err))
+	}
+	db.mu.Lock()
+	db.memory = m
+	db.mu.Unlock()
+	return nil
+}
+
+// Classes returns all classes in order of name. They may be kept.
+func (s *Snapshot) Classes() []*Class { return s.totals.classes }
+
+// Class returns the class of that name, or nil.
+func (s *Snapshot) Class(name string) *Class { return s.totals.named(name) }
+
+// Documents is the number of documents of all classes.
+func (s *Snapshot) Documents() uint64 {
+	n := uint64(0)
+	for _, c := range s.totals.classes {
+		n += c.Docs
+	}
+	return n
+}
+
+// Vocabulary is the number of distinct terms of all classes together.
+func (s *Snapshot) Vocabulary() uint64 { return s.totals.vocabulary }
+
+// Position is the position of the last ApplyAt, 0 if there was none.
+func (s *Snapshot) Position() uint64 { return readPosition(s.tx) }
+
+// State returns a copy of what PutState has kept under key, or nil.
+func (s *Snapshot) State(key string) []byte {
+	v := s.tx.Bucket(bucketState).Get([]byte(key))
+	if v == nil {
+		return nil
+	}
+	return append([]byte{}, v...)
+}
+
+// Rows looks up all terms of a document and calls f, in their order, for each
+// that some class has, with its cells in order of class id. With levels, each
+// cell has its U. The cells are valid only during the call. Terms that no class has
+// are passed over.
+func (s *Snapshot) Rows(terms []TermCount, levels bool, f func(i int, cells []Cell) error) error {
+	if err := s.directory(); err != nil {
+		return err
+	}
+	o, err := s.overlayFor(terms)
+	if err != nil {
+		return err
+	}
+	s.lookOver(o, terms)
+	for i := range terms {
+		row := s.rows[i]
+		if !s.found[i] {
+			if row, err = s.dir.find(s.hashes[i], terms[i].Term); err != nil {
+				return s.db.fail(err)
+			}
+		}
+		if row == nil {
+			continue
+		}
+		if err := s.decode(row, levels); err != nil {
+			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", terms[i].Term), Err: err})
+		}
+		if err := f(i, s.cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// directory reads the list of tables once.
+func (s *Snapshot) directory() error {
+	if s.loaded {
+		return nil
+	}
+	if err := s.dir.load(s.tx); err != nil {
+		return s.db.fail(err)
+	}
+	s.loaded = true
+	return nil
+}
+
+// overlayFor returns an overlay that has the rows of terms, all rows if terms
+// is nil.
+func (s *Snapshot) overlayFor(terms []TermCount) (*overlay, error) {
+	if s.overlay != nil {
+		return s.overlay, nil
+	}
+	var keep func(uint64, []byte) bool
+	if terms != nil {
+		wanted := make(map[uint64]bool, len(terms))
+		for i := range terms {
+			wanted[s.db.header.key.Hash(terms[i].Term)] = true
+		}
+		keep = func(hash uint64, _ []byte) bool { return wanted[hash] }
+	}
+	base, err := decodeCorpus(s.tx.Bucket(bucketMeta).Get(keyCorpus))
+	if err != nil {
+		return nil, s.db.fail(err)
+	}
+	o, err := s.db.loadOverlay(s.tx, &s.dir, base.merged, keep, nil)
+	return o, s.db.fail(err)
+}
+
+// lookOver fills s.hashes, and s.rows and s.found from the overlay.
+func (s *Snapshot) lookOver(o *overlay, terms []TermCount) {
+	s.hashes, s.rows, s.found = s.hashes[:0], s.rows[:0], s.found[:0]
+	for i := range terms {
+		s.hashes = append(s.hashes, s.db.header.key.Hash(terms[i].Term))
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	for i := range terms {
+		row, found := o.get(s.hashes[i], terms[i].Term, s.seq)
+		s.rows = append(s.rows, row)
+		s.found = append(s.found, found)
+	}
+}
+
+// decode reads row into s.cells.
+func (s *Snapshot) decode(row []byte, levels bool) error {
+	if err := s.row.Decode(row, levels); err != nil {
+		return err
+	}
+	s.cells = s.cells[:0]
+	for i := range s.row.Cells {
+		c := &s.row.Cells[i]
+		at := s.totals.at(ClassID(c.Class))
+		if at < 0 {
+			return ErrNoClass
+		}
+		s.cells = append(s.cells, Cell{Class: at, DF: c.DF, TF: c.TF, W: c.W, U: c.U})
+	}
+	return nil
+}
+
+// Scan calls f for every term that some class has, in no particular order. The
+// term and the cells are valid only during the call.
+func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []Cell) error) error {
+	err := s.scanRows(func(term, row []byte) error {
+		if err := s.decode(row, levels); err != nil {
+			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
+		}
+		return f(term, s.cells)
+	})
+	return err
+}
+
+// scanRows calls f for every term and its row.
+func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
+	if err := s.directory(); err != nil {
+		return err
+	}
+	o, err := s.overlayFor(nil)
+	if err != nil {
+		return err
+	}
+	rows, err := o.all(s.seq, f)
+	if err != nil {
+		return err
+	}
+	for i, t := range s.dir.tables {
+		var failed error
+		err := t.All(func(term, row []byte) bool {
+			if !rows[string(term)] {
+				failed = f(term, row)
+			}
+			return failed == nil
+		})
+		if err != nil {
+			return s.db.fail(&CorruptError{What: tableName(s.dir.bounds[i]), Err: err})
+		}
+		if failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// all calls f for each row as of seq, and returns the terms that it has, those
+// without a row too. The lock is not held while f runs.
+func (o *overlay) all(seq uint64, f func(term, row []byte) error) (map[string]bool, error) {
+	type termRow struct {
+		term string
+		row  []byte
+	}
+	var list []termRow
+	seen := make(map[string]bool)
+	o.mu.RLock()
+	for _, shard := range o.shards {
+		for term, e := range shard {
+			if row, found := o.get(e.hash, []byte(term), seq); found {
+				seen[term] = true
+				list = append(list, termRow{term, row})
+			}
+		}
+	}
+	o.mu.RUnlock()
+	for _, r := range list {
+		if r.row == nil {
+			continue
+		}
+		if err := f([]byte(r.term), r.row); err != nil {
+			return nil, err
+		}
+	}
+	return seen, nil
+}
+
+// fail puts the path of the database before err.
+func (db *DB) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", db.path, err)
+}

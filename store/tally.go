@@ -1,0 +1,230 @@
+package store
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// tally sums documents in memory: for each term and class the change that they
+// make to its counts, which is negative where they are taken away. It is how
+// many documents at once reach the rows.
+type tally struct {
+	key   *table.Key
+	arena []byte
+	terms []tallyTerm
+	slots []int32 // open addressing: index into terms plus one, 0 is empty
+	cells []tallyCell
+}
+
+type tallyTerm struct {
+	hash   uint64
+	offset uint64
+	length uint8
+	first  int32 // index into cells plus one, 0 is none
+}
+
+type tallyCell struct {
+	class uint32
+	next  int32 // index into cells plus one, 0 is none
+	docs  int64 // change of U[0]
+	w     int64
+	more  []int64 // change of U[1], U[2], …
+}
+
+func newTally(key *table.Key) *tally {
+	return &tally{key: key, slots: make([]int32, 1<<10)}
+}
+
+// addBody adds a document of class sign times, 1 or -1. Terms for which keep
+// says no are left out; keep may be nil.
+func (t *tally) addBody(doc *body, class uint32, sign int64, keep func(hash uint64, term []byte) bool) {
+	w, _ := doc.weights()
+	doc.each(func(term []byte, n uint8) {
+		hash := t.key.Hash(term)
+		if keep != nil && !keep(hash, term) {
+			return
+		}
+		c := t.cell(t.find(hash, term), class)
+		c.docs += sign
+		c.w += sign * int64(w[n])
+		c.grow(int(n) - 1)
+		for j := range int(n) - 1 {
+			c.more[j] += sign
+		}
+	})
+}
+
+// addCells adds the counts of a row sign times. class translates the classes
+// of the cells, which carry their levels.
+func (t *tally) addCells(term []byte, cells []table.Cell, sign int64, class func(uint32) uint32) {
+	i := t.find(t.key.Hash(term), term)
+	for k := range cells {
+		from := &cells[k]
+		c := t.cell(i, class(from.Class))
+		c.docs += sign * int64(from.DF)
+		c.w += sign * int64(from.W)
+		c.grow(len(from.U) - 1)
+		for j, u := range from.U[1:] {
+			c.more[j] += sign * int64(u)
+		}
+	}
+}
+
+func (c *tallyCell) grow(levels int) {
+	for len(c.more) < levels {
+		c.more = append(c.more, 0)
+	}
+}
+
+func (t *tally) term(i int) []byte {
+	e := &t.terms[i]
+	return t.arena[e.offset : e.offset+uint64(e.length)]
+}
+
+// find returns the index of term, which is added if it is new.
+func (t *tally) find(hash uint64, term []byte) int {
+	if len(t.slots) < 2*(len(t.terms)+1) {
+		t.rehash(2 * len(t.slots))
+	}
+	mask := uint64(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		at := t.slots[i]
+		if at == 0 {
+			t.terms = append(t.terms, tallyTerm{hash: hash, offset: uint64(len(t.arena)), length: uint8(len(term))})
+			t.arena = append(t.arena, term...)
+			t.slots[i] = int32(len(t.terms))
+			return len(t.terms) - 1
+		}
+		if t.terms[at-1].hash == hash && bytes.Equal(t.term(int(at-1)), term) {
+			return int(at - 1)
+		}
+	}
+}
+
+func (t *tally) rehash(n int) {
+	t.slots = make([]int32, n)
+	for k := range t.terms {
+		i := t.terms[k].hash & uint64(n-1)
+		for t.slots[i] != 0 {
+			i = (i + 1) & uint64(n-1)
+		}
+		t.slots[i] = int32(k + 1)
+	}
+}
+
+// cell returns the cell of class of term i, which is added if it is new. It is
+// valid until the next call.
+func (t *tally) cell(i int, class uint32) *tallyCell {
+	for at := t.terms[i].first; at != 0; at = t.cells[at-1].next {
+		if t.cells[at-1].class == class {
+			return &t.cells[at-1]
+		}
+	}
+	t.cells = append(t.cells, tallyCell{class: class, next: t.terms[i].first})
+	t.terms[i].first = int32(len(t.cells))
+	return &t.cells[len(t.cells)-1]
+}
+
+// byHash returns the indices of all terms in order of hash.
+func (t *tally) byHash() []int32 {
+	order := make([]int32, len(t.terms))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if c := cmpUint64(t.terms[a].hash, t.terms[b].hash); c != 0 {
+			return c
+		}
+		return bytes.Compare(t.term(int(a)), t.term(int(b)))
+	})
+	return order
+}
+
+func cmpUint64(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// folder adds the cells of a tally to rows. Its memory is used again.
+type folder struct {
+	row    table.Row
+	out    []table.Cell
+	levels []uint32
+}
+
+// fold returns row with term i of t added, or nil if no class has the term
+// then. moved is told of each class the document frequency before and after.
+// It returns ErrNotLearned if a count would fall below zero or the row would
+// not be one that documents can give.
+func (f *folder) fold(row []byte, t *tally, i int, moved func(class uint32, before, after uint64)) ([]byte, error) {
+	f.out, f.levels = f.out[:0], f.levels[:0]
+	if row != nil {
+		if err := f.row.Decode(row, true); err != nil {
+			return nil, err
+		}
+		f.out = append(f.out, f.row.Cells...)
+	}
+	for at := t.terms[i].first; at != 0; at = t.cells[at-1].next {
+		c := &t.cells[at-1]
+		k, found := slices.BinarySearchFunc(f.out, c.class, func(x table.Cell, class uint32) int {
+			return int(int64(x.Class) - int64(class))
+		})
+		if !found {
+			f.out = slices.Insert(f.out, k, table.Cell{Class: c.class})
+		}
+		before := f.out[k].DF
+		cell, ok := f.add(f.out[k], c)
+		if !ok {
+			return nil, ErrNotLearned
+		}
+		f.out[k] = cell
+		moved(c.class, before, cell.DF)
+	}
+	f.out = slices.DeleteFunc(f.out, func(c table.Cell) bool { return c.DF == 0 })
+	if len(f.out) == 0 {
+		return nil, nil
+	}
+	return table.AppendRow(nil, f.out), nil
+}
+
+// add returns cell with c added, or false if that cannot be.
+func (f *folder) add(cell table.Cell, c *tallyCell) (table.Cell, bool) {
+	start := len(f.levels)
+	n := max(len(cell.U), 1+len(c.more))
+	last := uint64(1<<32 - 1)
+	sum := uint64(0)
+	for j := range n {
+		u := int64(0)
+		if j < len(cell.U) {
+			u = int64(cell.U[j])
+		}
+		if j == 0 {
+			u += c.docs
+		} else if j <= len(c.more) {
+			u += c.more[j-1]
+		}
+		if u < 0 || uint64(u) > last {
+			return cell, false
+		}
+		last = uint64(u)
+		sum += last
+		f.levels = append(f.levels, uint32(u))
+	}
+	u := f.levels[start:]
+	for len(u) > 0 && u[len(u)-1] == 0 {
+		u = u[:len(u)-1]
+	}
+	w := int64(cell.W) + c.w
+	out := table.Cell{Class: cell.Class, TF: sum, W: uint64(w), U: u[:len(u):len(u)]}
+	if len(u) > 0 {
+		out.DF = uint64(u[0])
+	}
+	return out, w >= 0 && out.W <= out.DF<<16
+}

@@ -1,0 +1,140 @@
+package tokenize
+
+// The word-break properties of UAX #29 that ASCII characters have, one bit
+// each. The colon is left out on purpose: Unicode 8 has it as MidLetter for
+// Swedish abbreviations, but here it is what parts a field from its term, so no
+// word may hold one.
+const (
+	letter     = 1 << iota // ALetter
+	digit                  // Numeric
+	underscore             // ExtendNumLet
+	mid                    // MidNumLet and Single_Quote: inside letters, inside digits
+	midNum                 // MidNum: inside digits
+
+	inWord = letter | digit | underscore
+	alnum  = letter | digit
+)
+
+var (
+	class = asciiClasses()
+	lower = asciiLower()
+)
+
+func asciiClasses() (t [256]uint8) {
+	for c := range t {
+		switch {
+		case 'a' <= c|0x20 && c|0x20 <= 'z' && c < 0x80:
+			t[c] = letter
+		case '0' <= c && c <= '9':
+			t[c] = digit
+		}
+	}
+	t['_'] = underscore
+	t['.'], t['\''] = mid, mid
+	t[','], t[';'] = midNum, midNum
+	return t
+}
+
+func asciiLower() (t [256]uint8) {
+	for c := range t {
+		t[c] = uint8(c)
+		if 'A' <= c && c <= 'Z' {
+			t[c] = uint8(c) + 'a' - 'A'
+		}
+	}
+	return t
+}
+
+// wordASCII finds the first word of text at or after from, as UAX #29 breaks
+// words. Text must be ASCII. Without a further word, start and end are equal.
+// What has neither letter nor digit is no word, underscores included.
+func wordASCII(text []byte, from int) (start, end int) {
+	i := from
+	for {
+		for i < len(text) && class[text[i]]&inWord == 0 {
+			i++
+		}
+		start = i
+		seen := uint8(0)
+		for i < len(text) {
+			c := class[text[i]]
+			if c&inWord == 0 && !joins(c, text, i) {
+				break
+			}
+			seen |= c
+			i++
+		}
+		if seen&alnum != 0 || i == start {
+			return start, i
+		}
+	}
+}
+
+// joins tells whether the character of class c at i holds together what
+// stands on both sides of it: WB6 and WB7 for letters, WB11 and WB12 for digits.
+func joins(c uint8, text []byte, i int) bool {
+	if c == 0 || i+1 >= len(text) {
+		return false
+	}
+	both := class[text[i-1]] & class[text[i+1]]
+	return c == mid && both&alnum != 0 || c == midNum && both&digit != 0
+}
+
+// isASCII tells whether text has no byte above 0x7F.
+func isASCII(text []byte) bool { return asciiPrefix(text) == len(text) }
+
+// asciiPrefix is the number of bytes before the first one above 0x7F.
+func asciiPrefix(text []byte) int {
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		b := text[i : i+8 : i+8]
+		if (b[0]|b[1]|b[2]|b[3]|b[4]|b[5]|b[6]|b[7])&0x80 != 0 {
+			break
+		}
+	}
+	for i < len(text) && text[i] < 0x80 {
+		i++
+	}
+	return i
+}
+
+// ascii counts the words and links of ASCII text.
+func (w *worker) ascii(text []byte) {
+	for i := 0; ; {
+		start, end := wordASCII(text, i)
+		if start == end {
+			return
+		}
+		i = end
+		if c := text[start] | 0x20; c == 'h' || c == 'w' {
+			if n := w.link(text, start, end); n > 0 {
+				i = n
+				continue
+			}
+		}
+		w.asciiWord(text[start:end])
+	}
+}
+
+// asciiWord counts one word. Where nothing is left to do with it but to make it
+// lower case, that costs less than to look it up.
+func (w *worker) asciiWord(word []byte) {
+	if len(word) > maxRunes {
+		return
+	}
+	term := w.buf[w.prefix : w.prefix+len(word)]
+	for i, c := range word {
+		term[i] = lower[c]
+	}
+	if !w.plain && w.ballot == nil {
+		w.form(term)
+		return
+	}
+	switch {
+	case len(term) < w.min:
+	case w.ballot != nil:
+		w.ballot.cast(term)
+	default:
+		w.emit(len(term))
+	}
+}

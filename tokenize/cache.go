@@ -1,0 +1,92 @@
+package tokenize
+
+import "hash/maphash"
+
+const (
+	cacheWays = 4
+	cacheSets = 1 << 14
+)
+
+// A formCache maps surface forms to their terms. It is set associative: a form
+// can lie in four places only, which bounds memory (4 MB and a bit) and needs no
+// list. It forgets what was not asked for lately. Forms that do not fit an entry
+// are not kept.
+type formCache struct {
+	entries []cacheEntry // cacheWays to a set
+	sets    []cacheSet
+}
+
+// cacheEntry fills one line of a processor's cache.
+type cacheEntry struct {
+	lang  language
+	extra uint8 // bytes of terms behind the form; 0 is that the form is the term
+	used  bool
+	// A byte with the length of the form, the form, the terms. So the form
+	// itself reads as a list of one term.
+	data [61]byte
+}
+
+type cacheSet struct {
+	tags  [cacheWays]uint16
+	asked uint8 // a bit for each way
+}
+
+// get returns the terms of form in lang, or nil, and a hash for put. The bytes
+// are valid until the next put.
+func (c *formCache) get(form []byte, lang language) (terms []byte, hash uint64) {
+	if c.entries == nil {
+		c.entries = make([]cacheEntry, cacheSets*cacheWays)
+		c.sets = make([]cacheSet, cacheSets)
+	}
+	hash = maphash.Bytes(seed, form)
+	at := hash % cacheSets
+	set := &c.sets[at]
+	for way, tag := range set.tags {
+		if tag != uint16(hash>>48) {
+			continue
+		}
+		e := &c.entries[at*cacheWays+uint64(way)]
+		end := 1 + int(e.data[0])
+		if e.used && e.lang == lang && string(e.data[1:end]) == string(form) {
+			set.asked |= 1 << way
+			if e.extra == 0 {
+				return e.data[:end], hash
+			}
+			return e.data[end : end+int(e.extra)-1], hash
+		}
+	}
+	return nil, hash
+}
+
+// put keeps the terms of form.
+func (c *formCache) put(hash uint64, form []byte, lang language, terms []byte) {
+	end := 1 + len(form)
+	same := len(terms) == end && string(terms[1:]) == string(form)
+	if end > len(cacheEntry{}.data) || !same && end+len(terms) > len(cacheEntry{}.data) {
+		return
+	}
+	at := hash % cacheSets
+	way := c.sets[at].victim(hash)
+	c.sets[at].tags[way] = uint16(hash >> 48)
+	e := &c.entries[at*cacheWays+uint64(way)]
+	e.lang, e.used, e.extra = lang, true, 0
+	e.data[0] = byte(len(form))
+	copy(e.data[1:], form)
+	if !same {
+		e.extra = uint8(1 + copy(e.data[end:], terms))
+	}
+}
+
+// victim is the way to give up: one not asked for since all the others were.
+func (s *cacheSet) victim(hash uint64) int {
+	const all = 1<<cacheWays - 1
+	if s.asked == all {
+		s.asked = 0
+	}
+	way := int(hash>>40) % cacheWays
+	for s.asked&(1<<way) != 0 {
+		way = (way + 1) % cacheWays
+	}
+	s.asked |= 1 << way
+	return way
+}

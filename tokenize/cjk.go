@@ -1,0 +1,174 @@
+package tokenize
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// isUnspaced tells whether r is in a block of one of the scripts of South-East
+// Asia that put no space between words, whose words only a dictionary could tell
+// apart: Thai, Lao, Burmese, Khmer, Tai, Balinese, Javanese, Ahom. Han and
+// Hiragana are treated alike, but segment knows these.
+func isUnspaced(r rune) bool {
+	switch {
+	case r < 0x0E00:
+		return false
+	case r <= 0x1FFF:
+		return r <= 0x0EFF || // Thai, Lao
+			0x1000 <= r && r <= 0x109F || // Burmese
+			0x1780 <= r && r <= 0x17FF || // Khmer
+			0x1950 <= r && r <= 0x19FF || // Tai Le, New Tai Lue
+			0x1A20 <= r && r <= 0x1AAF || // Tai Tham
+			0x1B00 <= r && r <= 0x1B7F // Balinese
+	}
+	return 0xA980 <= r && r <= 0xA9FF || // Javanese, Burmese
+		0xAA60 <= r && r <= 0xAADF || // Burmese, Tai Viet
+		0x116D0 <= r && r <= 0x116FF || // Burmese
+		0x11700 <= r && r <= 0x1174F // Ahom
+}
+
+// grams counts the characters of a run and the overlapping pairs of them.
+//
+// Measured on SIB-200, by accuracy of a multinomial: pairs alone 76 % and 79 %
+// on simplified and traditional Chinese, 72 % on Japanese; with the characters
+// 81 %, 83 % and 74 %. Korean, by words 60 %, so 77 %: its words end in
+// particles, and few meet again.
+func (w *worker) grams(run []byte) {
+	if w.ballot != nil {
+		return
+	}
+	if !isPlain(run) {
+		run = w.fold(run)
+	}
+	for it := newGrams(run); it.next(); {
+		w.emitAlone(it.gram)
+	}
+}
+
+// addGrams adds the same to terms.
+func (w *worker) addGrams(run []byte) {
+	for it := newGrams(run); it.next(); {
+		w.addTerm(it.gram)
+	}
+}
+
+// gramIterator goes over the characters of a run and their pairs: a, ab, b,
+// bc, c.
+type gramIterator struct {
+	gram   []byte
+	run    []byte
+	first  int // length of the first character of run
+	second int // and of the one behind it, once the first alone was given
+	paired bool
+}
+
+func newGrams(run []byte) gramIterator { return gramIterator{run: run, first: cluster(run)} }
+
+// next makes gram the next gram. It passes over those too long for a term.
+func (g *gramIterator) next() bool {
+	for len(g.run) > 0 {
+		if !g.paired {
+			g.gram = g.run[:g.first]
+			g.second = cluster(g.run[g.first:])
+			g.paired = true
+		} else {
+			g.gram = g.run[:g.first+g.second]
+			g.run, g.first, g.paired = g.run[g.first:], g.second, false
+			if g.second == 0 {
+				return false
+			}
+		}
+		if len(g.gram) <= MaxTermBytes-maxField-1 {
+			return true
+		}
+	}
+	return false
+}
+
+// isPlain tells whether text is all of ideographs, Hiragana and Hangul that
+// normalisation leaves alone.
+func isPlain(text []byte) bool {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if !isPlainRune(r) {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
+// isHangul tells of whole syllables. NFKC makes them of single letters.
+func isHangul(r rune) bool { return '\uac00' <= r && r <= '\ud7a3' }
+
+// hangulRun is the length of the Hangul at the beginning of text, or, negative,
+// of what is not Hangul.
+func hangulRun(text []byte) int {
+	hangul := isHangul(firstRune(text))
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if isHangul(r) != hangul {
+			return signed(i, hangul)
+		}
+		i += n
+	}
+	return signed(len(text), hangul)
+}
+
+func signed(n int, positive bool) int {
+	if positive {
+		return n
+	}
+	return -n
+}
+
+// cluster is the length of the first character of run with what belongs to it:
+// marks behind it, the vowel signs that Thai and Lao write before a consonant, a
+// consonant that is stacked below, and a Burmese consonant that ends the
+// syllable.
+func cluster(run []byte) int {
+	r, n := utf8.DecodeRune(run)
+	if isPlainRune(r) {
+		if n == len(run) || run[n] >= 0xE1 && isPlainRune(firstRune(run[n:])) {
+			return n
+		}
+	}
+	for n < len(run) {
+		next, size := utf8.DecodeRune(run[n:])
+		if !unicode.IsMark(next) && !isLeadingVowel(r) && !isStacker(r) && !isTrailingVowel(next) &&
+			!isFinal(next, run[n+size:]) {
+			break
+		}
+		r = next
+		n += size
+	}
+	return n
+}
+
+// isPlainRune tells of characters that have no marks.
+func isPlainRune(r rune) bool {
+	return 0x4E00 <= r && r <= 0x9FFF || 0x3041 <= r && r <= 0x3096 || isHangul(r)
+}
+
+// isFinal tells of a Burmese consonant whose vowel is killed.
+func isFinal(r rune, behind []byte) bool {
+	return '\u1000' <= r && r <= '\u1021' && firstRune(behind) == '\u103a'
+}
+
+// isLeadingVowel tells of the vowels that stand before their consonant.
+func isLeadingVowel(r rune) bool {
+	return '\u0e40' <= r && r <= '\u0e44' || '\u0ec0' <= r && r <= '\u0ec4'
+}
+
+// isTrailingVowel tells of the vowels behind their consonant that are letters to
+// Unicode.
+func isTrailingVowel(r rune) bool {
+	switch r {
+	case '\u0e30', '\u0e32', '\u0e33', '\u0e45', '\u0eb0', '\u0eb2', '\u0eb3':
+		return true
+	}
+	return false
+}
+
+// isStacker tells of the marks that put the next consonant below the last.
+func isStacker(r rune) bool { return r == '\u17d2' || r == '\u1039' }

@@ -1,0 +1,35 @@
+package tokenize
+
+import (
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// clean appends text to dst as valid UTF-8 without zero width spaces inside
+// words. Segment needs that: it stops for good at the first invalid byte, and
+// says nothing of it. A byte that is not UTF-8 is read as Windows-1252, which is
+// what unlabelled 8-bit mail mostly is; where it was another charset, the words
+// come out wrong but the same each time, so that they still are evidence.
+func clean(dst, text []byte) []byte {
+	if utf8.Valid(text) && !hasZeroWidthSpace(text) {
+		return append(dst, text...)
+	}
+	before := rune(0)
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			r = charmap.Windows1252.DecodeByte(text[i])
+		}
+		i += n
+		if r != '\u200b' {
+			before = r
+			dst = utf8.AppendRune(dst, r)
+			continue
+		}
+		if isUnspaced(before) {
+			dst = append(dst, ' ')
+		}
+	}
+	return dst
+}

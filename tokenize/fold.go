@@ -1,0 +1,196 @@
+package tokenize
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxForm is the longest surface form, in bytes. Forty letters with marks and
+// invisible characters among them are not longer, unless they want to be.
+const maxForm = 1 << 10
+
+// maxPasses of folding suffice for every character of Unicode.
+const maxPasses = 4
+
+// maxTerm bytes fit where emitTerm puts them. A longer term, which a stemmer
+// would have to make of forty letters, is dropped.
+const maxTerm = 4*maxRunes + 32
+
+// termsOf returns the terms of a surface form, each behind a byte with its
+// length. Compatibility characters may hide several words, so it is broken
+// into words again after folding.
+func (w *worker) termsOf(form []byte) []byte {
+	w.terms = w.terms[:0]
+	if len(form) > maxForm {
+		return w.terms
+	}
+	folded := w.fold(form)
+	if isASCII(folded) {
+		for i := 0; ; {
+			start, end := wordASCII(folded, i)
+			if start == end {
+				return w.terms
+			}
+			w.addWord(folded[start:end])
+			i = end
+		}
+	}
+	w.inner.reset(folded)
+	for {
+		start, end, kind := w.inner.next()
+		switch kind {
+		case kindEnd:
+			return w.terms
+		case kindGrams:
+			w.addGrams(folded[start:end])
+		case kindWord:
+			w.addParts(folded[start:end])
+		}
+	}
+}
+
+// addParts adds what part is of: segment sees no word boundary at a colon, nor
+// between Hangul and letters.
+func (w *worker) addParts(part []byte) {
+	for len(part) > 0 {
+		if part[0] == ':' {
+			part = part[1:]
+			continue
+		}
+		n := hangulRun(part)
+		if n > 0 {
+			w.addGrams(part[:n])
+			part = part[n:]
+			continue
+		}
+		rest := part[-n:]
+		if colon := bytes.IndexByte(part[:-n], ':'); colon >= 0 {
+			rest = part[colon:]
+		}
+		w.addWord(part[:len(part)-len(rest)])
+		part = rest
+	}
+}
+
+// addWord adds the term of a folded word to terms, if it has one.
+func (w *worker) addWord(word []byte) {
+	runes := utf8.RuneCount(word)
+	if runes > maxRunes || runes < w.min || !hasAlnum(word) {
+		return
+	}
+	if w.lang >= 0 {
+		if w.stop && stopWords[string(word)].has(w.lang) {
+			return
+		}
+		if w.stem {
+			word = w.stems.stem(w.lang, word)
+		}
+	}
+	w.addTerm(word)
+}
+
+// addTerm adds a term to terms.
+func (w *worker) addTerm(term []byte) {
+	if len(term) > 0 && len(term) <= maxTerm {
+		w.terms = append(append(w.terms, byte(len(term))), term...)
+	}
+}
+
+// hasAlnum tells whether word has a letter or a digit.
+func hasAlnum(word []byte) bool {
+	for i := 0; i < len(word); {
+		r, n := utf8.DecodeRune(word[i:])
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return true
+		}
+		i += n
+	}
+	return false
+}
+
+// fold returns text without invisible characters, in NFKC with full case
+// folding. The bytes are valid until the next call.
+//
+// Each of the three steps can undo another, so they are repeated until nothing
+// changes: once for most words.
+func (w *worker) fold(text []byte) []byte {
+	w.folded = append(w.folded[:0], text...)
+	for range maxPasses {
+		w.spare = strip(w.spare[:0], w.folded)
+		w.normal = norm.NFKC.Append(w.normal[:0], w.spare...)
+		w.spare = w.caseFold(w.spare[:0], w.normal)
+		if bytes.Equal(w.spare, w.folded) {
+			break
+		}
+		w.spare, w.folded = w.folded, w.spare
+	}
+	return w.folded
+}
+
+// caseFold appends the full case folding of text to dst.
+func (w *worker) caseFold(dst, text []byte) []byte {
+	for len(text) > 0 {
+		if cap(dst)-len(dst) < 3*len(text)+16 {
+			dst = append(make([]byte, 0, 2*cap(dst)+4*len(text)+64), dst...)
+		}
+		n, read, _ := w.caser.Transform(dst[len(dst):cap(dst)], text, true)
+		if read == 0 {
+			return append(dst, text...)
+		}
+		dst, text = dst[:len(dst)+n], text[read:]
+	}
+	return dst
+}
+
+// strip appends text to dst without what is not seen or only stretches a
+// word, and with one apostrophe for all.
+func strip(dst, text []byte) []byte {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		switch {
+		case r < utf8.RuneSelf:
+			dst = append(dst, byte(r))
+		case isIgnorable(r):
+		case r == '\u2019' || r == '\u02bc' || r == '\uff07':
+			dst = append(dst, '\'')
+		case r == '\u0130': // its folding is i and a dot that no one writes
+			dst = append(dst, 'i')
+		default:
+			dst = append(dst, text[i:i+n]...)
+		}
+		i += n
+	}
+	return dst
+}
+
+// isIgnorable tells of characters that are not seen, and of the Arabic tatweel,
+// which only makes a word wider.
+func isIgnorable(r rune) bool {
+	if r < 0xAD || !ignorablePages[r>>8] {
+		return false
+	}
+	return unicode.In(r, ignorable...) || r == '\u0640'
+}
+
+var ignorable = []*unicode.RangeTable{unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point}
+
+// ignorablePages tells which pages of 256 characters have such at all. Few do.
+var ignorablePages = func() (pages [(unicode.MaxRune + 1) >> 8]bool) {
+	for _, table := range ignorable {
+		for _, r := range table.R16 {
+			for page := r.Lo >> 8; page <= r.Hi>>8; page++ {
+				pages[page] = true
+			}
+		}
+		for _, r := range table.R32 {
+			for page := r.Lo >> 8; page <= r.Hi>>8; page++ {
+				pages[page] = true
+			}
+		}
+	}
+	pages['\u0640'>>8] = true
+	return pages
+}()

@@ -1,0 +1,106 @@
+package tokenize
+
+import (
+	"bytes"
+
+	"golang.org/x/net/html/atom"
+)
+
+// open notes that an element has begun, and whether its style hides it. An
+// element of a name that HTML does not know has no text of its own to hide.
+func (p *page) open(tag atom.Atom, hides bool) {
+	switch {
+	case p.hidden == 0 && hides && tag != 0 && tag != atom.Body && tag != atom.Html:
+		p.gap()
+		p.hidden, p.depth = tag, 1
+	case p.hidden == tag && tag != 0 && endsItself[tag]:
+		// <p> ends the <p> before.
+		p.depth = 1
+		if !hides {
+			p.hidden, p.depth = 0, 0
+		}
+	case p.hidden == tag && tag != 0:
+		p.depth++
+	}
+}
+
+// endTag notes that an element has ended.
+func (p *page) endTag(tag atom.Atom) {
+	if p.skip == tag {
+		p.skip = 0
+	}
+	if p.hidden == tag && tag != 0 {
+		p.depth--
+		if p.depth == 0 {
+			p.gap()
+			p.hidden = 0
+		}
+	}
+	if breaks[tag] {
+		p.gap()
+	}
+}
+
+// hidesText tells whether a style attribute makes text unseen.
+func hidesText(style []byte) bool {
+	for len(style) > 0 {
+		var part []byte
+		part, style, _ = bytes.Cut(style, []byte(";"))
+		key, value, ok := bytes.Cut(part, []byte(":"))
+		if !ok {
+			continue
+		}
+		value, _, _ = bytes.Cut(value, []byte("!"))
+		key, value = bytes.TrimSpace(key), bytes.TrimSpace(value)
+		switch {
+		case equalFold(key, "display"):
+			ok = equalFold(value, "none")
+		case equalFold(key, "visibility"):
+			ok = equalFold(value, "hidden")
+		case equalFold(key, "mso-hide"):
+			ok = equalFold(value, "all")
+		case equalFold(key, "font-size"), equalFold(key, "opacity"):
+			ok = isZero(value)
+		default:
+			ok = false
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// isZero tells of 0, 0px, 0.0em and the like.
+func isZero(value []byte) bool {
+	n := 0
+	for n < len(value) && (value[n] == '0' || value[n] == '.') {
+		n++
+	}
+	return n > 0 && (n == len(value) || class[value[n]] != digit)
+}
+
+// breaks are the elements at which a line, and so a word, ends. Any other tag,
+// known or made up, can stand in the middle of a word.
+var breaks = atoms(atom.Address, atom.Article, atom.Aside, atom.Audio, atom.Blockquote, atom.Body, atom.Br, atom.Button,
+	atom.Caption, atom.Center, atom.Dd, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset,
+	atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frame, atom.Frameset, atom.H1, atom.H2, atom.H3, atom.H4,
+	atom.H5, atom.H6, atom.Head, atom.Header, atom.Hr, atom.Html, atom.Iframe, atom.Input, atom.Legend, atom.Li, atom.Main,
+	atom.Menu, atom.Nav, atom.Object, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre, atom.Script, atom.Section,
+	atom.Select, atom.Style, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Textarea, atom.Tfoot, atom.Th, atom.Thead,
+	atom.Title, atom.Tr, atom.Ul, atom.Video, atom.Xmp)
+
+// void are the elements without content, and so without end.
+var void = atoms(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
+	atom.Param, atom.Source, atom.Track, atom.Wbr, atom.Frame)
+
+// endsItself are the elements that end where the next of their name begins.
+var endsItself = atoms(atom.P, atom.Li, atom.Td, atom.Th, atom.Tr, atom.Option, atom.Dd, atom.Dt)
+
+func atoms(list ...atom.Atom) map[atom.Atom]bool {
+	set := make(map[atom.Atom]bool, len(list))
+	for _, a := range list {
+		set[a] = true
+	}
+	return set
+}

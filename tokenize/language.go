@@ -1,0 +1,128 @@
+package tokenize
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"unicode"
+)
+
+// A language of stop words and, for the first of them, of a stemmer.
+type language int8
+
+const (
+	auto language = -2 // chosen for each text
+	none language = -1
+)
+
+// codes are the languages by their ISO 639-1 codes. Those behind the last one
+// with a stemmer are there so that their texts are not taken for another's.
+var codes = []string{
+	"en", "fr", "es", "ru", "sv", "no", "hu", "ar", "da", "nl", "fi", "de", "it", "pt", "ro", "tr", "ta", "ga",
+	"pl", "cs", "uk", "bg", "ca", "id", "hr", "fa",
+}
+
+const (
+	tamilLang   language = 16
+	lastStemmed language = 17
+	languages            = 26
+)
+
+// voteBytes of a text are asked for its language. Five sentences were enough
+// for every text of SIB-200.
+const voteBytes = 4 << 10
+
+// A text needs minVotes stop words of its language, and one word in minShare
+// must be one, or it stays without language: names, tables and subject lines are
+// better left alone than stemmed by accident.
+const (
+	minVotes = 3
+	minShare = 12
+)
+
+func (l language) String() string {
+	switch l {
+	case auto:
+		return "auto"
+	case none:
+		return "none"
+	}
+	return codes[l]
+}
+
+func (l language) hasStemmer() bool { return l >= 0 && l <= lastStemmed }
+
+func parseLanguage(code string) (language, error) {
+	switch code {
+	case "auto":
+		return auto, nil
+	case "none":
+		return none, nil
+	}
+	i := slices.Index(codes, code)
+	if i < 0 {
+		return none, fmt.Errorf("tokenize: lang=%.40q in the analyzer spec must be auto, none or one of %v", code, codes)
+	}
+	return language(i), nil
+}
+
+// A langSet is a set of languages, a bit each.
+type langSet uint32
+
+func (s langSet) has(l language) bool { return s>>uint(l)&1 != 0 }
+
+// A ballot counts the votes of words for the languages they are stop words of.
+// A vote that several languages share is split among them.
+type ballot struct {
+	words int
+	hits  [languages]int // words
+	votes [languages]int // parts of a vote
+}
+
+// wholeVote can be split among 1 to 10 languages without much loss.
+const wholeVote = 2520
+
+// cast counts the vote of a term.
+func (b *ballot) cast(term []byte) {
+	b.words++
+	set := stopWords[string(term)]
+	if set == 0 && unicode.Is(unicode.Tamil, firstRune(term)) {
+		set = 1 << uint(tamilLang)
+	}
+	for n := bits.OnesCount32(uint32(set)); set != 0; set &= set - 1 {
+		l := bits.TrailingZeros32(uint32(set))
+		b.hits[l]++
+		b.votes[l] += wholeVote / n
+	}
+}
+
+// winner is the language with the most votes, if it has enough of them and no
+// other has as many.
+func (b *ballot) winner() language {
+	best, tie := none, false
+	for l := range language(languages) {
+		if best < 0 || b.votes[l] > b.votes[best] {
+			best, tie = l, false
+		} else if b.votes[l] == b.votes[best] {
+			tie = true
+		}
+	}
+	if tie || b.hits[best] < minVotes || b.hits[best]*minShare < b.words {
+		return none
+	}
+	return best
+}
+
+// elect chooses the language of text by its beginning.
+func (w *worker) elect(text []byte) language {
+	if len(text) > voteBytes {
+		text = text[:max(1, foreignStart(text, voteBytes))]
+	}
+	w.box = ballot{}
+	w.ballot = &w.box
+	w.lang = none
+	w.text(text)
+	w.ballot = nil
+	w.before = w.before[:0]
+	return w.box.winner()
+}

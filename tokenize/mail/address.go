@@ -1,0 +1,95 @@
+package mail
+
+import "bytes"
+
+// people counts the terms of a field of addresses (RFC 5322 section 3.4): words
+// of names, whole addresses, their domains. It knows no grammar: what has an @
+// between other characters is an address and all else is words, so that
+// addresses in names and names without quotes come out right too.
+func (s *scan) people(name string, value []byte) {
+	text := s.decodeHeader(value)
+	s.words = s.words[:0]
+	for len(text) > 0 {
+		n := 0
+		for n < len(text) && !addressEnd[text[n]] {
+			n++
+		}
+		if !s.address(name, bytes.Trim(text[:n], "'")) {
+			s.words = append(append(s.words, text[:n]...), ' ')
+		}
+		text = text[min(n+1, len(text)):]
+	}
+	s.analyzer.Text(s.bag, name, s.words)
+}
+
+// addressEnd are the bytes that end an address or a word.
+var addressEnd = func() (end [256]bool) {
+	for _, c := range []byte(blank + `,;:<>()[]"` + "\x00") {
+		end[c] = true
+	}
+	return end
+}()
+
+// address counts the terms of an address; it reports whether chunk is one.
+func (s *scan) address(name string, chunk []byte) bool {
+	at := bytes.LastIndexByte(chunk, '@')
+	if at <= 0 || at == len(chunk)-1 {
+		if name == "list" && isHost(chunk) {
+			s.domain(name, chunk)
+			return true
+		}
+		return false
+	}
+	if s.addresses <= 0 {
+		return true
+	}
+	s.addresses--
+	local, domain := chunk[:at], bytes.TrimRight(chunk[at+1:], ".")
+	if !returnAddress(name) || digits(local) <= maxDigits {
+		s.add(name, chunk)
+	}
+	s.domain(name, domain)
+	return true
+}
+
+// returnAddress says whether programs put a number into the addresses of a
+// field for each message, so that bounces tell which it was.
+func returnAddress(name string) bool { return name == "return-path" || name == "sender" }
+
+// domain counts a host or domain, and the domain that was registered above it.
+func (s *scan) domain(name string, host []byte) {
+	s.add(name, host)
+	if up := registered(host); len(up) < len(host) {
+		s.add(name, up)
+	}
+}
+
+// registered guesses the domain that somebody registered: the last two labels,
+// or three if the second is one of co, com, ac … under a country. A list of
+// public suffixes would be right more often, and larger than all of this.
+func registered(host []byte) []byte {
+	last := bytes.LastIndexByte(host, '.')
+	if last < 0 {
+		return host
+	}
+	second := bytes.LastIndexByte(host[:last], '.')
+	if second < 0 {
+		return host
+	}
+	if len(host)-last-1 == 2 && last-second-1 <= 3 {
+		third := bytes.LastIndexByte(host[:second], '.')
+		return host[third+1:]
+	}
+	return host[second+1:]
+}
+
+// digits is the number of digits in b.
+func digits(b []byte) int {
+	n := 0
+	for _, c := range b {
+		if '0' <= c && c <= '9' {
+			n++
+		}
+	}
+	return n
+}

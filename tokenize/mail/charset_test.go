@@ -1,0 +1,172 @@
+package mail
+
+import (
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"mime/quotedprintable"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+)
+
+var languages = []struct {
+	name, label, text string
+	encoding          encoding.Encoding
+}{
+	{"French", "iso-8859-1", "Déjà vu, l'été à la forêt: garçon", charmap.ISO8859_1},
+	{"French in DOS", "cp850", "Déjà vu, l'été à la forêt: garçon", charmap.CodePage850},
+	{"German quotes", "us-ascii", "Größe „schön“ über – Straße", charmap.Windows1252},
+	{"German without a label", "", "Größe „schön“ über – Straße", charmap.Windows1252},
+	{"German unknown", "x-own-charset", "Größe über Straße", charmap.Windows1252},
+	{"Polish", "iso-8859-2", "Zażółć gęślą jaźń", charmap.ISO8859_2},
+	{"Russian", "koi8-r", "Съешь ещё этих мягких булок", charmap.KOI8R},
+	{"Russian Windows", "cp1251", "Съешь ещё этих мягких булок", charmap.Windows1251},
+	{"Ukrainian", "koi8-u", "Жебракують філософи при ґанку", charmap.KOI8U},
+	{"Greek", "iso-8859-7", "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία", charmap.ISO8859_7},
+	{"Turkish", "windows-1254", "Pijamalı hasta yağız şoföre", charmap.Windows1254},
+	{"Hebrew", "iso-8859-8-i", "דג סקרן שט בים מאוכזב", charmap.ISO8859_8},
+	{"Arabic", "windows-1256", "نص حكيم له سر قاطع", charmap.Windows1256},
+	{"Thai", "tis-620", "เป็นมนุษย์สุดประเสริฐ", charmap.Windows874},
+	{"Vietnamese", "utf-8", "Tiếng Việt có dấu", encoding.Nop},
+	{"Hindi", "utf-8", "ऋषियों को सताने वाले", encoding.Nop},
+	{"UTF-8 called Latin", "iso-8859-1", "Größe über Straße", encoding.Nop},
+	{"Japanese mail", "iso-2022-jp", "いろはにほへと ちりぬるを 日本語", japanese.ISO2022JP},
+	{"Japanese Windows", "cp932", "いろはにほへと ちりぬるを 日本語", japanese.ShiftJIS},
+	{"Japanese Unix", "euc-jp", "いろはにほへと ちりぬるを 日本語", japanese.EUCJP},
+	{"Chinese", "gb2312", "视野无限广，窗外有蓝天", simplifiedchinese.GBK},
+	{"Chinese odd label", "gb2312_charset", "视野无限广，窗外有蓝天", simplifiedchinese.GBK},
+	{"Chinese HZ", "hz-gb-2312", "视野无限广，窗外有蓝天", simplifiedchinese.HZGB2312},
+	{"Chinese 18030", "gb18030", "视野无限广，窗外有蓝天", simplifiedchinese.GB18030},
+	{"Chinese Taiwan", "chinesebig5", "視野無限廣，窗外有藍天", traditionalchinese.Big5},
+	{"Korean", "ks_c_5601-1987", "키스의 고유조건은 입술끼리", korean.EUCKR},
+	{"UTF-16", "utf-16le", "Größe über Straße", unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)},
+	{"UTF-16 with a mark", "", "Größe über Straße", unicode.UTF16(unicode.BigEndian, unicode.UseBOM)},
+}
+
+// TestCharsets sends a text through every charset in every transfer encoding:
+// body and subject give the words that the text gives in UTF-8.
+func TestCharsets(t *testing.T) {
+	for _, l := range languages {
+		encoded, err := l.encoding.NewEncoder().String(l.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantBody, wantSubject := text(t, l.text), subjectOf(t, "Subject: "+l.text+"\n\n")
+		if len(wantBody) == 0 {
+			t.Errorf("%s: no terms", l.name)
+		}
+		for _, transfer := range []string{"8bit", "base64", "quoted-printable"} {
+			raw := fmt.Sprintf("Content-Type: text/plain; charset=\"%s\"\nContent-Transfer-Encoding: %s\n\n%s", l.label, transfer, encode(transfer, encoded))
+			if l.label == "" {
+				raw = strings.Replace(raw, "; charset=\"\"", "", 1)
+			}
+			got, _ := terms(t, raw)
+			maps.DeleteFunc(got, func(term string, _ int) bool { return strings.Contains(term, ":") })
+			if !maps.Equal(got, wantBody) {
+				t.Errorf("%s in %s: got %v, want %v", l.name, transfer, got, wantBody)
+			}
+		}
+		if l.label == "" {
+			continue
+		}
+		for _, word := range []string{
+			"=?" + l.label + "?B?" + base64.StdEncoding.EncodeToString([]byte(encoded)) + "?=",
+			"=?" + l.label + "*xx?q?" + hexWord(encoded) + "?=",
+		} {
+			if got := subjectOf(t, "Subject: "+word+"\n\n"); !maps.Equal(got, wantSubject) {
+				t.Errorf("%s as %s: got %v, want %v", l.name, word, got, wantSubject)
+			}
+		}
+	}
+}
+
+func subjectOf(t *testing.T, raw string) map[string]int {
+	t.Helper()
+	got, _ := terms(t, raw)
+	maps.DeleteFunc(got, func(term string, _ int) bool { return !strings.HasPrefix(term, "subject:") })
+	return got
+}
+
+func encode(transfer, s string) string {
+	var b strings.Builder
+	switch transfer {
+	case "base64":
+		w := base64.NewEncoder(base64.StdEncoding, &b)
+		w.Write([]byte(s))
+		w.Close()
+	case "quoted-printable":
+		w := quotedprintable.NewWriter(&b)
+		w.Binary = true
+		w.Write([]byte(s))
+		w.Close()
+	default:
+		return s
+	}
+	return b.String()
+}
+
+func hexWord(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		fmt.Fprintf(&b, "=%02X", c)
+	}
+	return b.String()
+}
+
+// TestRawSubject has bytes beyond ASCII in a field without an encoded word: the
+// charset of the body tells what they are.
+func TestRawSubject(t *testing.T) {
+	want := subjectOf(t, "Subject: булок\n\n")
+	raw, _ := charmap.KOI8R.NewEncoder().String("Subject: булок\nContent-Type: text/plain; charset=koi8-r\n\n")
+	if got := subjectOf(t, raw); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestHTMLCharset reads the charset that a page names when its header names
+// none.
+func TestHTMLCharset(t *testing.T) {
+	page := `<html><meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><body>булок</body></html>`
+	raw, _ := charmap.Windows1251.NewEncoder().String(page)
+	for _, head := range []string{"Content-Type: text/html\n\n", "Subject: x\n\n"} {
+		if got, _ := terms(t, head+raw); got["булок"] != 1 {
+			t.Errorf("after %q: got %v", head, got)
+		}
+	}
+}
+
+func TestSplitCharacter(t *testing.T) {
+	got := subjectOf(t, "Subject: =?utf-8?q?caf=C3?=\n =?UTF-8?q?=A9?= =?utf-8?q?_open?=\n\n")
+	if !maps.Equal(got, map[string]int{"subject:café": 1, "subject:open": 1}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestUnknownCharsetIsTold(t *testing.T) {
+	_, err := terms(t, "Content-Type: text/plain; charset=x-own\n\n\xe9t\xe9\n")
+	if err != ErrCharset {
+		t.Errorf("got %v, want %v", err, ErrCharset)
+	}
+}
+
+// TestLabels looks up every label of the tables, so that none leads nowhere.
+func TestLabels(t *testing.T) {
+	for label, to := range aliases {
+		if lookup(label) == nil {
+			t.Errorf("alias %q leads to %q, which is not known", label, to)
+		}
+	}
+	for _, label := range []string{"utf-7", "unicode-1-1-utf-7", "iso-2022-kr", "", "klingon"} {
+		if lookup(label) != nil {
+			t.Errorf("label %q is known", label)
+		}
+	}
+}

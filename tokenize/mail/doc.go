@@ -1,0 +1,44 @@
+// Package mail turns an Internet message into terms.
+//
+// It reads the message format (RFC 5322), MIME (RFC 2045, 2046, 2183, 2231) and
+// encoded words in header fields (RFC 2047), and it reads broken messages, which
+// in this field are the interesting ones: whatever can be read gives terms, and
+// what could not be read is told by an error that a caller may ignore. Departures
+// from the standards are marked QUIRK with the section they depart from.
+//
+// # Terms
+//
+// Words of the text parts are plain terms, made by the Analyzer. All else
+// carries the name of its field:
+//
+//	subject:offer            words of Subject
+//	from:alice               words of the display name in From; also to, reply-to,
+//	from:alice@example.org   return-path and sender, with the whole address,
+//	from:example.org         its domain, and the domain above a longer one
+//	list:ilug.linux.ie       List-Id
+//	mailer:mutt              words of X-Mailer and User-Agent
+//	msgid:example.org        right side of Message-ID
+//	received:mx.example.org  hosts, addresses and networks of Received
+//	received:192.0.2         (the address, its /24 and its /16)
+//	date:+0800               time zone of Date
+//	auth:spf=pass            verdicts of the topmost Authentication-Results
+//	mime:image/png           media type of every part
+//	charset:koi8-r           charset parameter as it was written
+//	encoding:base64          transfer encoding other than 7bit
+//	boundary:=_NextPart_#    shape of a boundary, runs with digits as #
+//	file:invoice ext:exe     words and extension of a file name
+//	header:x-foo             presence of any other field
+//	x-foo:word               and the first words of its value
+//	missing:date             absence of a field that every message has
+//
+// Fields that filters write and fields that hold a mailbox's state give nothing:
+// see ignored.go.
+//
+// # Why not a MIME library
+//
+// The bytes are in memory, so fields, parts and lines are slices of them, and
+// only text that is encoded is copied, into memory that is used again. A library
+// that reads from a stream costs several times as much, refuses messages (RFC
+// 5322 syntax errors in one field, an mbox From line), or has no limit on depth.
+// The tests hold the walk against net/mail, mime and mime/multipart.
+package mail

@@ -1,0 +1,117 @@
+package mail
+
+import "bytes"
+
+// decodeHeader returns a field value in UTF-8, encoded words decoded (RFC 2047).
+// It is valid until the next call.
+func (s *scan) decodeHeader(value []byte) []byte {
+	at := bytes.Index(value, []byte("=?"))
+	if at < 0 {
+		return s.toUTF8(value, s.hint, false)
+	}
+	out := s.header[:0]
+	for at >= 0 {
+		word, n := encodedWord(value[at:])
+		if n == 0 {
+			at += 2
+		} else {
+			out = s.appendUTF8(out, value[:at], s.hint)
+			value = value[at:]
+			out, value = s.appendWords(out, value, word, n)
+			at = 0
+		}
+		next := bytes.Index(value[at:], []byte("=?"))
+		if next < 0 {
+			break
+		}
+		at += next
+	}
+	out = s.appendUTF8(out, value, s.hint)
+	s.header = out
+	return out
+}
+
+// appendWords decodes the encoded word, n bytes long, that value begins with,
+// and those of the same charset that follow it. It returns the rest of value.
+//
+// QUIRK: RFC 2047 section 5: a character may not be split between two encoded
+// words, and is; so bytes are joined before their charset is looked at.
+func (s *scan) appendWords(out, value []byte, w word, n int) (text, rest []byte) {
+	label := w.charset
+	s.encoded = w.appendBytes(s.encoded[:0])
+	for {
+		value = value[n:]
+		after := bytes.TrimLeft(value, blank)
+		if w, n = encodedWord(after); n == 0 {
+			return s.appendUTF8(out, s.encoded, label), value
+		}
+		// RFC 2047 section 6.2: white space between encoded words is not shown.
+		value = after
+		if !bytes.EqualFold(w.charset, label) {
+			out = s.appendUTF8(out, s.encoded, label)
+			label = w.charset
+			s.encoded = s.encoded[:0]
+		}
+		s.encoded = w.appendBytes(s.encoded)
+	}
+}
+
+func (s *scan) appendUTF8(out, text, label []byte) []byte {
+	return append(out, s.toUTF8(text, label, false)...)
+}
+
+// word is an encoded word in pieces.
+type word struct {
+	charset []byte
+	base64  bool
+	text    []byte
+}
+
+func (w word) appendBytes(dst []byte) []byte {
+	if w.base64 {
+		dst, _ = appendBase64(dst, w.text, len(dst)+len(w.text))
+	} else {
+		dst, _ = appendQuotedPrintable(dst, w.text, len(dst)+len(w.text), true)
+	}
+	return dst
+}
+
+// encodedWord cuts the encoded word that b begins with; n is its length, 0 if
+// there is none.
+//
+// QUIRK: RFC 2047 section 2: spaces inside the text and words longer than 75
+// characters are taken.
+func encodedWord(b []byte) (w word, n int) {
+	if len(b) < 8 || b[0] != '=' || b[1] != '?' {
+		return w, 0
+	}
+	label := token(b[2:min(len(b), 2+maxLabel)])
+	at := 2 + len(label)
+	if len(label) == 0 || at+3 >= len(b) || b[at] != '?' || b[at+2] != '?' {
+		return w, 0
+	}
+	switch b[at+1] {
+	case 'b', 'B':
+		w.base64 = true
+	case 'q', 'Q':
+	default:
+		return w, 0
+	}
+	text := b[at+3:]
+	text = text[:min(len(text), maxWord)]
+	end := bytes.Index(text, []byte("?="))
+	if end < 0 || bytes.IndexByte(text[:end], '\n') >= 0 {
+		return w, 0
+	}
+	// RFC 2231 section 5: charset*language.
+	w.charset, _, _ = bytes.Cut(label, []byte("*"))
+	w.text = text[:end]
+	return w, at + 3 + end + 2
+}
+
+// maxLabel and maxWord bound an encoded word, so that many beginnings without an
+// end stay linear.
+const (
+	maxLabel = 64
+	maxWord  = 1 << 10
+)

@@ -1,0 +1,166 @@
+package mail
+
+import "bytes"
+
+// fieldTerms counts the terms of the header of a message. What is missing says
+// something only of the message itself, not of those attached to it.
+func (s *scan) fieldTerms(head []field, depth int) {
+	var seen present
+	for _, f := range head {
+		s.fieldTerm(f, &seen)
+	}
+	if depth == 0 && len(head) > 0 {
+		seen.missing(s)
+	}
+}
+
+// present are the fields that every message has.
+type present struct{ from, to, subject, date, id bool }
+
+func (p *present) missing(s *scan) {
+	for _, m := range []struct {
+		present bool
+		name    string
+	}{{p.from, "from"}, {p.to, "to"}, {p.subject, "subject"}, {p.date, "date"}, {p.id, "message-id"}} {
+		if !m.present {
+			s.addString("missing", m.name)
+		}
+	}
+}
+
+// fieldTerm counts the terms of one field, after what it is for.
+func (s *scan) fieldTerm(f field, seen *present) {
+	switch string(f.name) {
+	case "subject":
+		seen.subject = true
+		s.subject(f.value)
+	case "from":
+		seen.from = true
+		s.people("from", f.value)
+	case "to", "cc":
+		seen.to = true
+		s.people("to", f.value)
+	case "reply-to", "return-path", "sender":
+		s.people(s.name(f.name), f.value)
+	case "date":
+		seen.date = true
+		s.zone(f.value)
+	case "message-id":
+		seen.id = true
+		s.rightSide(f.value)
+	case "received":
+		s.hops(f.value)
+	case "x-originating-ip", "x-sender-ip", "x-client-ip":
+		s.presence(f.name)
+		s.hosts(f.value)
+	case "delivered-to", "envelope-to", "x-original-to", "resent-to", "resent-from", "resent-sender", "bcc":
+		s.people(s.name(f.name), f.value)
+	case "list-id":
+		s.people("list", f.value)
+	case "x-mailer", "user-agent", "x-newsreader":
+		s.analyzer.Text(s.bag, "mailer", s.decodeHeader(f.value))
+	case "authentication-results":
+		s.verdicts(f.value)
+	case "dkim-signature", "domainkey-signature":
+		s.presence(f.name)
+	case "content-type", "content-transfer-encoding", "content-disposition":
+		// The part's terms say it.
+	case "in-reply-to", "references", "content-id", "thread-index", "list-unsubscribe":
+		// What they say beyond being there is about this one message.
+		s.presence(f.name)
+	default:
+		s.other(f)
+	}
+}
+
+// presence counts that there is a field of that name.
+func (s *scan) presence(name []byte) {
+	s.add("header", name)
+}
+
+// other counts the presence of a field without a meaning of its own, and the
+// first words of its value.
+func (s *scan) other(f field) {
+	if ignored(f.name) || restated(f.name) {
+		return
+	}
+	s.presence(f.name)
+	text := s.decodeHeader(f.value[:min(len(f.value), MaxFieldWords)])
+	s.analyzer.Text(s.bag, s.name(f.name), s.withoutNumbers(text))
+}
+
+// withoutNumbers is text without the chunks that hold more than maxDigits digits:
+// they tell which message this is, not of what kind.
+func (s *scan) withoutNumbers(text []byte) []byte {
+	s.words = s.words[:0]
+	for len(text) > 0 {
+		n := bytes.IndexAny(text, blank)
+		if n < 0 {
+			n = len(text) - 1
+		}
+		chunk := text[:n+1]
+		text = text[n+1:]
+		if digits(chunk) <= maxDigits {
+			s.words = append(s.words, chunk...)
+		}
+	}
+	return s.words
+}
+
+// maxDigits leaves years, versions and IPv4 networks in, and times, numbers of
+// messages and addresses made for one message out.
+const maxDigits = 6
+
+// zone counts the time zone of a date, which most programs write in digits at
+// the end (RFC 5322 section 3.3), and some as a name.
+func (s *scan) zone(value []byte) {
+	value, _, _ = bytes.Cut(value, []byte("("))
+	value = bytes.TrimRight(value, blank)
+	value = value[bytes.LastIndexAny(value, blank)+1:]
+	if len(value) == 0 || len(value) > 5 || len(token(value)) < len(value) {
+		value = []byte("none")
+	}
+	s.add("date", value)
+}
+
+// rightSide counts the host in a Message-ID: who made it, not which it is.
+func (s *scan) rightSide(value []byte) {
+	id := messageID(value)
+	host := id[bytes.LastIndexByte(id, '@')+1:]
+	if len(host) == len(id) {
+		host = nil
+	}
+	if !isHost(host) && !isIPv4(host) {
+		s.addString("msgid", "none")
+		return
+	}
+	s.domain("msgid", host)
+}
+
+// verdicts counts the methods and results of an Authentication-Results field
+// (RFC 8601). Only the topmost counts: it is the one that the own server wrote,
+// those below may come from the sender.
+func (s *scan) verdicts(value []byte) {
+	if s.authenticated {
+		return
+	}
+	s.authenticated = true
+	for rest := afterSemicolon(value); len(rest) > 0; rest = afterSemicolon(rest) {
+		rest = bytes.TrimLeft(rest, blank)
+		method := token(rest)
+		if len(method) == 0 || len(method) == len(rest) || rest[len(method)] != '=' {
+			continue
+		}
+		result := token(rest[len(method)+1:])
+		if !verdictMethods[string(method)] || len(result) == 0 {
+			continue
+		}
+		s.add("auth", rest[:len(method)+1+len(result)])
+	}
+}
+
+// verdictMethods are those of the IANA registry that tell whether the sender is
+// who the message says.
+var verdictMethods = map[string]bool{
+	"arc": true, "dkim": true, "dmarc": true, "iprev": true, "spf": true, "dkim-adsp": true, "domainkeys": true, "sender-id": true,
+}

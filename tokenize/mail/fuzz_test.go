@@ -1,0 +1,94 @@
+package mail
+
+import (
+	"bytes"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+func seeds(f *testing.F) {
+	for _, raw := range []string{plainLetter, alternative, escapes, bounce, identified, ""} {
+		f.Add([]byte(raw))
+	}
+	for _, c := range changed {
+		f.Add([]byte(c.raw))
+	}
+	for _, l := range languages {
+		encoded, _ := l.encoding.NewEncoder().String(l.text)
+		f.Add([]byte("Content-Type: text/html; charset=" + l.label + "\nSubject: =?" + l.label + "?q?" + hexWord(encoded) + "?=\n\n" + encoded))
+	}
+}
+
+// FuzzTokenize asks that any bytes are read without a panic, that the terms are
+// bounded by the limits and fit for a database, and that they depend on the
+// message alone.
+func FuzzTokenize(f *testing.F) {
+	seeds(f)
+	a, err := tokenize.New(words)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		message := bytes.Clone(raw)
+		var bag, again tokenize.Bag
+		err := Tokenize(a, &bag, message)
+		if !bytes.Equal(message, raw) {
+			t.Fatal("the message was changed")
+		}
+		if err != nil && (err.Error() == "" || bytes.ContainsAny([]byte(err.Error()), "\r\n")) {
+			t.Fatalf("error %q", err)
+		}
+		if bag.Len() > 64+40*len(raw) {
+			t.Fatalf("%d terms of %d bytes", bag.Len(), len(raw))
+		}
+		Tokenize(a, &again, message)
+		if again.Len() != bag.Len() || again.Tokens() != bag.Tokens() {
+			t.Fatalf("%d terms, then %d", bag.Len(), again.Len())
+		}
+		for i := range bag.Len() {
+			term, n := bag.At(i)
+			other, m := again.At(i)
+			if !bytes.Equal(term, other) || n != m {
+				t.Fatalf("%q %d, then %q %d", term, n, other, m)
+			}
+			if !utf8.Valid(term) || bytes.ContainsAny(term, "\x00\n\r\t ") {
+				t.Fatalf("term %q", term)
+			}
+		}
+		IsMessage(raw)
+	})
+}
+
+// FuzzID asks that what happens to a message in transit leaves its ID.
+func FuzzID(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		want := ID(raw)
+		if end, _ := lineAt(raw, 0); !isField(raw[:end]) || bytes.IndexByte(raw, '\n') < 0 {
+			return
+		}
+		if hasBody(raw) && ID(append(bytes.Clone(raw), "\r\n\n"...)) != want {
+			t.Fatal("changed by blank lines at the end")
+		}
+		for _, before := range []string{"Received: from a.example\n\tby b.example\n", "From a@b.example Mon Sep  2 16:22:06 2002\n", ">From a\r\n", "\n"} {
+			if got := ID(append([]byte(before), raw...)); got != want {
+				t.Fatalf("changed by %q before it", before)
+			}
+		}
+		if bytes.IndexByte(raw, '\r') < 0 {
+			if got := ID(bytes.ReplaceAll(raw, []byte("\n"), []byte("\r\n"))); got != want {
+				t.Fatal("changed by CRLF")
+			}
+		}
+	})
+}
+
+// hasBody says whether a message has a header that is over.
+func hasBody(raw []byte) bool {
+	s := scans.Get().(*scan)
+	defer s.free()
+	_, body := s.split(strip(raw))
+	return len(bytes.TrimSpace(body)) > 0
+}

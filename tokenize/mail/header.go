@@ -1,0 +1,193 @@
+package mail
+
+import (
+	"bytes"
+	"math"
+)
+
+// field is one header field. The name is in lower case; the value is as it is in
+// the message, folds included, which are white space to all who read it.
+type field struct {
+	name  []byte
+	value []byte
+}
+
+// split finds the header fields of a message or part, and its body. The fields
+// are pushed on s.fields, the names on s.kept.
+func (s *scan) split(raw []byte) (head []field, body []byte) {
+	base := len(s.fields)
+	pos, open := 0, -1 // where the value that may be continued begins
+	for pos < len(raw) {
+		if pos > s.headerBytes {
+			s.defects |= ErrHeader
+			s.headerBytes = 0
+			return s.fields[base:], afterBlank(raw[pos:])
+		}
+		end, next := lineAt(raw, pos)
+		line := raw[pos:end]
+		switch kind := lineKind(line); {
+		case kind == lineBlank, kind == lineSpace && !continues(raw[next:]):
+			// QUIRK: RFC 5322 section 2.1 has the body after an empty line; some
+			// have it after a line of spaces.
+			s.headerBytes -= next
+			return s.fields[base:], raw[next:]
+		case kind == lineField:
+			open = pos + s.push(line)
+		case kind == lineOther && !skippable(line, raw[next:], len(s.fields) > base):
+			// QUIRK: RFC 5322 section 2.1: no empty line between header and body.
+			if pos > 0 {
+				s.defects |= ErrSyntax
+			}
+			s.headerBytes -= pos
+			return s.fields[base:], raw[pos:]
+		case kind == lineOther:
+			// QUIRK: RFC 5322 section 2.2: a line without a colon, or a From line
+			// amid the header. go-message gives the message up.
+			s.defects |= ErrSyntax
+			open = -1
+		case open >= 0:
+			s.fields[len(s.fields)-1].value = raw[open:min(end, open+s.headerBytes)]
+		}
+		pos = next
+	}
+	s.headerBytes -= len(raw)
+	return s.fields[base:], nil
+}
+
+// push stores the field of a line. It returns where in the line the value
+// begins, or a negative number too large for any line if there is no room.
+func (s *scan) push(line []byte) int {
+	if s.fieldCount <= 0 {
+		s.defects |= ErrHeader
+		return math.MinInt / 2
+	}
+	s.fieldCount--
+	colon := bytes.IndexByte(line, ':')
+	name := s.lowered(bytes.TrimRight(line[:colon], " \t"))
+	value := line[colon+1:]
+	if len(value) > s.headerBytes {
+		s.defects |= ErrHeader
+		value = value[:s.headerBytes]
+	}
+	s.fields = append(s.fields, field{name: name, value: value})
+	return colon + 1
+}
+
+// lowered is b in lower case, on the stack s.kept.
+func (s *scan) lowered(b []byte) []byte {
+	n := len(s.kept)
+	s.kept = appendLower(s.kept, b)
+	return s.kept[n:len(s.kept):len(s.kept)]
+}
+
+// keep is a copy of b on the stack s.kept.
+func (s *scan) keep(b []byte) []byte {
+	n := len(s.kept)
+	s.kept = append(s.kept, b...)
+	return s.kept[n:len(s.kept):len(s.kept)]
+}
+
+// find returns the value of the first field of that name, nil if there is none.
+func find(head []field, name string) []byte {
+	for i := range head {
+		if string(head[i].name) == name {
+			return head[i].value
+		}
+	}
+	return nil
+}
+
+// The kinds of lines in a header.
+const (
+	lineBlank = iota // empty: the header is over
+	lineSpace        // spaces only
+	lineFold         // continues the field above
+	lineField        // a name and a colon
+	lineOther        // not a header line
+)
+
+func lineKind(line []byte) int {
+	if len(line) == 0 {
+		return lineBlank
+	}
+	if line[0] == ' ' || line[0] == '\t' {
+		if len(bytes.TrimLeft(line, " \t\r")) == 0 {
+			return lineSpace
+		}
+		return lineFold
+	}
+	if isField(line) {
+		return lineField
+	}
+	return lineOther
+}
+
+// isField says whether line begins with a field name and a colon. Space before
+// the colon is RFC 5322 section 4.5. A colon that begins "://" is a URL's.
+func isField(line []byte) bool {
+	colon := bytes.IndexByte(line[:min(len(line), maxName+1)], ':')
+	if colon <= 0 || bytes.HasPrefix(line[colon:], []byte("://")) {
+		return false
+	}
+	name := bytes.TrimRight(line[:colon], " \t")
+	for _, c := range name {
+		if c <= ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return len(name) > 0
+}
+
+// maxName is the longest field name; RFC 5322 section 2.1.1 has lines of 78.
+const maxName = 78
+
+// continues says whether rest goes on with header lines.
+func continues(rest []byte) bool {
+	if len(rest) == 0 {
+		return false
+	}
+	end, _ := lineAt(rest, 0)
+	kind := lineKind(rest[:end])
+	return kind == lineField || kind == lineFold
+}
+
+// skippable says whether a line that is no field still stands in a header: a
+// field follows, or fields came before and it looks like one that lost its colon.
+func skippable(line, rest []byte, inside bool) bool {
+	if inside && hasPrefixFold(line, "x-") {
+		return true
+	}
+	end, _ := lineAt(rest, 0)
+	return lineKind(rest[:end]) == lineField
+}
+
+// lineAt returns the end of the line at pos without its line break, and the
+// start of the next line.
+func lineAt(raw []byte, pos int) (end, next int) {
+	n := bytes.IndexByte(raw[pos:], '\n')
+	if n < 0 {
+		end, next = len(raw), len(raw)
+	} else {
+		end, next = pos+n, pos+n+1
+	}
+	for end > pos && raw[end-1] == '\r' {
+		end--
+	}
+	return end, next
+}
+
+// afterBlank is what follows the first empty line.
+func afterBlank(raw []byte) []byte {
+	for pos := 0; pos < len(raw); {
+		end, next := lineAt(raw, pos)
+		if end == pos {
+			return raw[next:]
+		}
+		pos = next
+	}
+	return nil
+}
+
+func hasPrefixFold(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && bytes.EqualFold(b[:len(prefix)], []byte(prefix))
+}

@@ -1,0 +1,57 @@
+package mail
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"hash"
+)
+
+// ID is a digest, the first 16 bytes of SHA-256, of the Message-ID and the body
+// of a message. Headers added or changed in transit, an mbox From line, ">" that
+// mbox files put before "From ", CRLF or LF for line breaks, and blank lines at
+// the end change nothing.
+func ID(raw []byte) [16]byte {
+	s := scans.Get().(*scan)
+	defer s.free()
+	head, body := s.split(strip(raw))
+	h := sha256.New()
+	h.Write(messageID(find(head, "message-id")))
+	h.Write([]byte{'\n'})
+	hashBody(h, body)
+	var id [16]byte
+	copy(id[:], h.Sum(nil))
+	return id
+}
+
+// messageID is the part of a Message-ID between the angle brackets, or all of it
+// without white space at its ends.
+func messageID(value []byte) []byte {
+	if open := bytes.IndexByte(value, '<'); open >= 0 {
+		if end := bytes.IndexByte(value[open:], '>'); end >= 0 {
+			value = value[open+1 : open+end]
+		}
+	}
+	return bytes.Trim(value, blank)
+}
+
+// hashBody writes body with LF for line breaks and without white space at its
+// end.
+func hashBody(h hash.Hash, body []byte) {
+	body = bytes.TrimRight(body, blank)
+	if bytes.IndexByte(body, '\r') < 0 && !bytes.Contains(body, []byte(">From ")) {
+		h.Write(body)
+		return
+	}
+	for pos := 0; pos < len(body); {
+		end, next := lineAt(body, pos)
+		line := body[pos:end]
+		if isFromLine(line) {
+			line = bytes.TrimLeft(line, ">")
+		}
+		h.Write(line)
+		if end < len(body) {
+			h.Write([]byte{'\n'})
+		}
+		pos = next
+	}
+}

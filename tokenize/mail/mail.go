@@ -1,0 +1,144 @@
+package mail
+
+import (
+	"sync"
+
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// Tokenize adds the terms of an Internet message to bag.
+//
+// It never refuses a message: the terms of what could be read are in the bag
+// also when the error, a Defect, is not nil. Time and memory are linear in the
+// length of raw and bounded by the limits of this package.
+func Tokenize(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) error {
+	s := scans.Get().(*scan)
+	defer s.free()
+	s.analyzer, s.bag = a, bag
+	s.message(strip(raw), 0)
+	if s.defects != 0 {
+		return s.defects
+	}
+	return nil
+}
+
+// scan is the state of reading one message: what is left of its limits, and
+// memory that serves the next message too.
+type scan struct {
+	analyzer *tokenize.Analyzer
+	bag      *tokenize.Bag
+	defects  Defect
+	budget
+
+	// hint is the charset of the message's text, for header fields with bytes
+	// beyond ASCII and no encoded word to tell what they are.
+	hint []byte
+
+	fields []field // a stack: those of the message and of the parts open in it
+	kept   []byte  // a stack too: names, types and parameters of those
+	marks  []byte  // a stack too: boundary lines to search for
+
+	term    []byte // the term being made
+	words   []byte // words collected from a field
+	param   []byte // a parameter value put together from pieces
+	header  []byte // a field value decoded to UTF-8
+	encoded []byte // bytes of adjacent encoded words of one charset
+	body    []byte // a text part, its transfer encoding undone
+	unicode []byte // text decoded to UTF-8
+	clean   []byte // text without NUL bytes
+
+	names map[string]string // field names seen, so that each is made a string once
+}
+
+// budget is what is left of the limits.
+type budget struct {
+	parts, text, headerBytes, fieldCount, scanBytes int
+	addresses, received                             int
+	authenticated                                   bool
+}
+
+var scans = sync.Pool{New: func() any {
+	s := &scan{names: make(map[string]string)}
+	s.reset()
+	return s
+}}
+
+func (s *scan) reset() {
+	s.defects, s.hint = 0, nil
+	s.budget = budget{
+		parts:       MaxParts,
+		text:        MaxText,
+		headerBytes: MaxHeaderBytes,
+		fieldCount:  MaxFields,
+		scanBytes:   MaxScan,
+		addresses:   MaxAddresses,
+		received:    MaxReceived,
+	}
+}
+
+// maxNames bounds the field names that a scan remembers: their number is up to
+// whoever writes messages.
+const maxNames = 1000
+
+// free gives the scan back, without anything that points into the message.
+func (s *scan) free() {
+	s.analyzer, s.bag = nil, nil
+	clear(s.fields[:cap(s.fields)])
+	s.fields, s.kept, s.marks = s.fields[:0], s.kept[:0], s.marks[:0]
+	if len(s.names) > maxNames {
+		clear(s.names)
+	}
+	s.reset()
+	scans.Put(s)
+}
+
+// name is b as a string, made only once.
+func (s *scan) name(b []byte) string {
+	if n, ok := s.names[string(b)]; ok {
+		return n
+	}
+	n := string(b)
+	s.names[n] = n
+	return n
+}
+
+// message reads a message, the outermost one or an attached one.
+func (s *scan) message(raw []byte, depth int) {
+	fields, kept := len(s.fields), len(s.kept)
+	outer := s.hint
+	head, body := s.split(raw)
+	p := s.describe(head)
+	s.hint = p.charset
+	s.fieldTerms(head, depth)
+	s.part(p, body, depth)
+	s.hint = outer
+	s.fields, s.kept = s.fields[:fields], s.kept[:kept]
+}
+
+// add counts the term field:value, with ASCII letters in lower case.
+func (s *scan) add(field string, value []byte) {
+	if len(value) == 0 {
+		return
+	}
+	s.term = append(s.term[:0], field...)
+	s.term = append(s.term, ':')
+	s.term = appendLower(s.term, value)
+	s.bag.Add(s.term)
+}
+
+func (s *scan) addString(field, value string) {
+	s.term = append(s.term[:0], field...)
+	s.term = append(s.term, ':')
+	s.term = append(s.term, value...)
+	s.bag.Add(s.term)
+}
+
+func appendLower(dst, b []byte) []byte {
+	for _, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}

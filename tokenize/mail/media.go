@@ -1,0 +1,141 @@
+package mail
+
+import "bytes"
+
+// part is what the header of a message or part says about its body.
+type part struct {
+	media    string // type/subtype in lower case; empty if there is none
+	charset  []byte
+	boundary []byte
+	encoding string // in lower case; empty if there is none
+	attached bool
+}
+
+// describe reads the MIME fields of a header and counts their terms.
+func (s *scan) describe(head []field) part {
+	var p part
+	typ := find(head, "content-type")
+	p.media = s.name(s.lowered(mediaType(typ)))
+	encoding := token(bytes.TrimLeft(find(head, "content-transfer-encoding"), blank))
+	p.encoding = s.name(s.lowered(encoding[:min(len(encoding), maxMedia)]))
+	p.charset = s.lowered(s.parameter(typ, "charset"))
+	p.boundary = bytes.TrimRight(s.keep(s.parameter(typ, "boundary")), blank)
+	disposition := find(head, "content-disposition")
+	p.attached = string(s.lowered(token(bytes.TrimLeft(disposition, blank)))) == "attachment"
+	s.partTerms(p)
+	if name := s.parameter(disposition, "filename"); len(name) > 0 {
+		s.file(s.decodeHeader(name))
+	} else if name := s.parameter(typ, "name"); len(name) > 0 {
+		s.file(s.decodeHeader(name))
+	}
+	return p
+}
+
+// partTerms counts the terms of a part's structure.
+func (s *scan) partTerms(p part) {
+	if p.media != "" {
+		s.addString("mime", p.media)
+	}
+	s.add("charset", token(p.charset))
+	if p.encoding != "" && p.encoding != "7bit" {
+		s.addString("encoding", p.encoding)
+	}
+	s.boundaryShape(p.boundary)
+}
+
+// boundaryShape counts a term for the manner of a boundary, which tells the
+// program that made the message: runs of letters and digits that hold a digit
+// become #.
+func (s *scan) boundaryShape(boundary []byte) {
+	if len(boundary) == 0 {
+		return
+	}
+	out := s.words[:0]
+	for i := 0; i < len(boundary) && len(out) < maxShape; {
+		n, digit := run(boundary[i:])
+		switch {
+		case n == 0 && boundary[i] > ' ' && boundary[i] < 0x7f:
+			if len(out) == 0 || out[len(out)-1] != boundary[i] {
+				out = append(out, boundary[i])
+			}
+			i++
+		case n == 0:
+			i++
+		default:
+			if digit || n > maxShape {
+				out = append(out, '#')
+			} else {
+				out = append(out, boundary[i:i+n]...)
+			}
+			i += n
+		}
+	}
+	s.words = out
+	s.add("boundary", out)
+}
+
+const maxShape = 24
+
+// run is the length of the letters and digits that b begins with, and whether
+// there is a digit among them.
+func run(b []byte) (n int, digit bool) {
+	for n < len(b) && alnum[b[n]] {
+		digit = digit || b[n] <= '9'
+		n++
+	}
+	return n, digit
+}
+
+// file counts the terms of a file name, which is in UTF-8.
+func (s *scan) file(name []byte) {
+	if dot := bytes.LastIndexByte(name, '.'); dot >= 0 {
+		if ext := bytes.TrimRight(name[dot+1:], blank+`"'`); 0 < len(ext) && len(ext) <= maxExtension && bytes.IndexAny(ext, blank) < 0 {
+			s.add("ext", ext)
+		}
+		name = name[:dot]
+	}
+	s.analyzer.Text(s.bag, "file", name)
+}
+
+// maxExtension is the longest file name extension that is one.
+const maxExtension = 10
+
+// blank is white space in a header.
+const blank = " \t\r\n"
+
+// mediaType is the type/subtype that a Content-Type begins with, nil if what
+// stands there is none: RFC 2045 section 5.2 takes that as if there were no field.
+func mediaType(value []byte) []byte {
+	value = bytes.TrimLeft(value, blank)
+	slash := token(value)
+	if len(slash) == 0 || len(slash) == len(value) || value[len(slash)] != '/' {
+		return nil
+	}
+	sub := token(value[len(slash)+1:])
+	if len(sub) == 0 || len(slash)+len(sub) > maxMedia {
+		return nil
+	}
+	return value[:len(slash)+1+len(sub)]
+}
+
+// maxMedia is the longest media type, RFC 6838 section 4.2.
+const maxMedia = 2 * 127
+
+// token is the RFC 2045 token that b begins with.
+func token(b []byte) []byte {
+	n := 0
+	for n < len(b) && tokenByte[b[n]] {
+		n++
+	}
+	return b[:n]
+}
+
+var alnum, tokenByte = byteClasses()
+
+func byteClasses() (alnum, token [256]bool) {
+	for c := byte('!'); c < 0x7f; c++ {
+		alnum[c] = '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+		token[c] = bytes.IndexByte([]byte(`()<>@,;:\"/[]?=`), c) < 0
+	}
+	return alnum, token
+}

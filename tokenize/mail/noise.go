@@ -1,0 +1,112 @@
+package mail
+
+import "bytes"
+
+// lines counts the words of a plain text, without the lines that are encoded
+// data: uuencoded files, and lines in the manner of base64, as armour of keys and
+// signatures has them and a MIME part whose header was lost.
+func (s *scan) lines(text []byte) {
+	from := 0
+	for pos := 0; pos < len(text); {
+		end, next := lineAt(text, pos)
+		line := text[pos:end]
+		switch {
+		case isBegin(line):
+			after := encodedLines(text[next:])
+			if after < 0 {
+				break
+			}
+			s.analyzer.Text(s.bag, "", text[from:pos])
+			s.fileTerms(line)
+			next += after
+			from = next
+		case isArmour(line):
+			s.analyzer.Text(s.bag, "", text[from:pos])
+			from = next
+		}
+		pos = next
+	}
+	s.analyzer.Text(s.bag, "", text[from:])
+}
+
+// isArmour says whether line is data in base64: long, without a space, and only
+// its digits. Longer lines than RFC 2045's 76 occur.
+func isArmour(line []byte) bool {
+	if len(line) < armourLine {
+		return false
+	}
+	for _, c := range line {
+		if sixtyFour[c] > padding {
+			return false
+		}
+	}
+	return true
+}
+
+// armourLine is the least length of a line of armour: OpenPGP writes 64
+// characters, MIME up to 76, and words of that length are in no dictionary.
+const armourLine = 60
+
+// isBegin says whether line begins a uuencoded file: "begin 644 name".
+func isBegin(line []byte) bool {
+	if !bytes.HasPrefix(line, []byte("begin ")) {
+		return false
+	}
+	mode, name, _ := bytes.Cut(line[len("begin "):], []byte(" "))
+	if len(mode) < 3 || len(mode) > 4 || len(name) == 0 {
+		return false
+	}
+	for _, c := range mode {
+		if c < '0' || c > '7' {
+			return false
+		}
+	}
+	return true
+}
+
+// fileTerms counts the terms of the file that a begin line announces.
+func (s *scan) fileTerms(line []byte) {
+	_, name, _ := bytes.Cut(line[len("begin "):], []byte(" "))
+	s.addString("encoding", "uuencode")
+	s.file(bytes.Trim(name, blank))
+}
+
+// encodedLines is the length of the uuencoded lines that text begins with, up to and
+// with the line "end"; -1 if the first line is none.
+func encodedLines(text []byte) int {
+	pos := 0
+	for pos < len(text) {
+		end, next := lineAt(text, pos)
+		line := text[pos:end]
+		if string(line) == "end" {
+			return next
+		}
+		if !isEncoded(line) {
+			break
+		}
+		pos = next
+	}
+	if pos == 0 {
+		return -1
+	}
+	return pos
+}
+
+// isEncoded says whether line is one of a uuencoded file: its first character
+// is the number of bytes, of which three take four characters. Trailing spaces
+// may be lost.
+func isEncoded(line []byte) bool {
+	if len(line) == 0 {
+		return true
+	}
+	n := int(line[0]-' ') & 63
+	if line[0] < ' ' || line[0] > '`' || len(line) > 2+(n+2)/3*4 {
+		return false
+	}
+	for _, c := range line[1:] {
+		if c < ' ' || c > '`' {
+			return false
+		}
+	}
+	return n == 0 || len(line) > 1
+}

@@ -1,0 +1,115 @@
+package mail
+
+import "bytes"
+
+// parameter returns the value of a parameter of a structured field (RFC 2045
+// section 5.1), put together and decoded if it comes in pieces (RFC 2231). It is
+// valid until the next call.
+//
+// QUIRK: RFC 2045 section 5.1: spaces around "=", unquoted values with spaces or
+// specials, and a missing closing quote are read as they were meant.
+func (s *scan) parameter(value []byte, name string) []byte {
+	out := s.param[:0]
+	for rest := afterSemicolon(value); len(rest) > 0; {
+		var key, val []byte
+		key, val, rest = nextParameter(rest)
+		if !hasPrefixFold(key, name) {
+			continue
+		}
+		star := key[len(name):]
+		switch {
+		case len(star) == 0 && len(out) == 0:
+			out = appendUnquoted(out, val)
+			rest = nil
+		case len(star) == 0 || star[0] != '*':
+			continue
+		case star[len(star)-1] == '*':
+			out = appendPercent(out, val, len(out) == 0)
+		default:
+			out = appendUnquoted(out, val)
+		}
+	}
+	s.param = out
+	return out
+}
+
+// nextParameter cuts the parameter that b begins with, and what follows it.
+func nextParameter(b []byte) (key, value, rest []byte) {
+	n := bytes.IndexAny(b, "=;")
+	if n < 0 {
+		return nil, nil, nil
+	}
+	if b[n] == ';' {
+		return nil, nil, b[n+1:]
+	}
+	key = bytes.Trim(b[:n], blank)
+	b = bytes.TrimLeft(b[n+1:], blank)
+	end := valueEnd(b)
+	return key, bytes.TrimRight(b[:end], blank), afterSemicolon(b[end:])
+}
+
+// valueEnd is the length of the parameter value that b begins with.
+func valueEnd(b []byte) int {
+	if len(b) == 0 || b[0] != '"' {
+		if n := bytes.IndexByte(b, ';'); n >= 0 {
+			return n
+		}
+		return len(b)
+	}
+	for i := 1; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
+func afterSemicolon(b []byte) []byte {
+	if n := bytes.IndexByte(b, ';'); n >= 0 {
+		return b[n+1:]
+	}
+	return nil
+}
+
+// appendUnquoted appends a value without its quotes and backslashes.
+func appendUnquoted(dst, b []byte) []byte {
+	if len(b) == 0 || b[0] != '"' {
+		return append(dst, b...)
+	}
+	for i := 1; i < len(b); i++ {
+		switch {
+		case b[i] == '"':
+			return dst
+		case b[i] == '\\' && i+1 < len(b):
+			i++
+		}
+		dst = append(dst, b[i])
+	}
+	return dst
+}
+
+// appendPercent appends an extended value (RFC 2231 section 4), of which the
+// first piece begins with charset'language'. The charset is left to the look of
+// the bytes, which are UTF-8 in practice.
+func appendPercent(dst, b []byte, first bool) []byte {
+	b = bytes.Trim(b, `"`)
+	if first {
+		for range 2 {
+			if n := bytes.IndexByte(b, '\''); n >= 0 {
+				b = b[n+1:]
+			}
+		}
+	}
+	for i := 0; i < len(b); i++ {
+		if b[i] == '%' && i+2 < len(b) && hex[b[i+1]] < 16 && hex[b[i+2]] < 16 {
+			dst = append(dst, hex[b[i+1]]<<4|hex[b[i+2]])
+			i += 2
+			continue
+		}
+		dst = append(dst, b[i])
+	}
+	return dst
+}

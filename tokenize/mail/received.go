@@ -1,0 +1,146 @@
+package mail
+
+import (
+	"bytes"
+	"net/netip"
+	"strconv"
+)
+
+// hops counts the terms of a Received field (RFC 5321 section 4.4), up to its
+// date.
+func (s *scan) hops(value []byte) {
+	if s.received <= 0 {
+		return
+	}
+	s.received--
+	if date := bytes.LastIndexByte(value, ';'); date >= 0 {
+		value = value[:date]
+	}
+	s.hosts(value)
+}
+
+// hosts counts the hosts, addresses and networks named in a text.
+func (s *scan) hosts(text []byte) {
+	for len(text) > 0 {
+		n := 0
+		for n < len(text) && !hostEnd[text[n]] {
+			n++
+		}
+		s.host(bytes.TrimRight(text[:n], "."))
+		text = text[min(n+1, len(text)):]
+	}
+}
+
+// hostEnd are the bytes that end a host. A colon does not, for it is in IPv6.
+var hostEnd = func() (end [256]bool) {
+	for _, c := range []byte(blank + `,;<>()[]"=` + "\x00") {
+		end[c] = true
+	}
+	return end
+}()
+
+// host counts the terms of a host, of an address with its networks, and nothing
+// for any other word.
+func (s *scan) host(word []byte) {
+	switch {
+	case len(word) < 4 || len(word) > maxHost:
+	case isIPv4(word):
+		s.network(word)
+	case isHost(word):
+		s.domain("received", word)
+	case bytes.Count(word, []byte(":")) > 1:
+		s.network6(word)
+	}
+}
+
+// maxHost is the longest host name, RFC 1035 section 2.3.4.
+const maxHost = 255
+
+// network counts an IPv4 address, its /24 and its /16: senders move within a
+// network.
+func (s *scan) network(ip []byte) {
+	if bytes.HasPrefix(ip, []byte("127.")) {
+		return
+	}
+	s.add("received", ip)
+	for range 2 {
+		ip = ip[:bytes.LastIndexByte(ip, '.')]
+		s.add("received", ip)
+	}
+}
+
+// network6 counts the /48 and the /32 of an IPv6 address: an address has no
+// less than a /64, in which it wanders.
+func (s *scan) network6(word []byte) {
+	if hasPrefixFold(word, "ipv6:") {
+		word = word[len("ipv6:"):]
+	}
+	if len(word) > maxIPv6 {
+		return
+	}
+	ip, err := netip.ParseAddr(string(word))
+	if err != nil || ip.Is4In6() || ip.IsLoopback() {
+		return
+	}
+	b := ip.As16()
+	var buf [maxIPv6]byte
+	text := strconv.AppendUint(buf[:0], uint64(b[0])<<8|uint64(b[1]), 16)
+	for i := 2; i < 6; i += 2 {
+		text = append(text, ':')
+		text = strconv.AppendUint(text, uint64(b[i])<<8|uint64(b[i+1]), 16)
+		s.add("received", text)
+	}
+}
+
+const maxIPv6 = 64
+
+// isIPv4 says whether b is an address in four numbers.
+func isIPv4(b []byte) bool {
+	dots, digits, value := 0, 0, 0
+	for _, c := range b {
+		switch {
+		case c == '.' && digits > 0:
+			dots++
+			digits, value = 0, 0
+		case '0' <= c && c <= '9' && digits < 3:
+			digits++
+			value = value*10 + int(c-'0')
+		default:
+			return false
+		}
+		if value > 255 {
+			return false
+		}
+	}
+	return dots == 3 && digits > 0
+}
+
+// isHost says whether b is a host name of two labels or more, of which the last
+// is a top-level domain, of letters or "xn--". Version numbers are not.
+func isHost(b []byte) bool {
+	dot := -1
+	for i, c := range b {
+		switch {
+		case c == '.':
+			if i == dot+1 {
+				return false
+			}
+			dot = i
+		case !alnum[c] && c != '-' && c != '_':
+			return false
+		}
+	}
+	if dot < 1 || len(b)-dot < 3 {
+		return false
+	}
+	top := b[dot+1:]
+	if hasPrefixFold(top, "xn--") {
+		return true
+	}
+	for _, c := range top {
+		if !letter(c) {
+			return false
+		}
+	}
+	return true
+}

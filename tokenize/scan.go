@@ -1,0 +1,222 @@
+package tokenize
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blevesearch/segment"
+)
+
+// The kinds of what a scanner finds.
+type kind uint8
+
+const (
+	kindEnd    kind = iota // nothing more
+	kindWord               // a word
+	kindGrams              // a run of characters of a script without spaces
+	kindSymbol             // an emoji
+	kindGap                // white space, punctuation
+	kindNew                // a letter, mark or number newer than segment's tables
+	kindIgnore             // a character that is not seen, inside any run
+	kindKana               // a run of Katakana
+)
+
+// A scanner finds the words of text in any script. It joins what segment, whose
+// tables are of Unicode 8, leaves in single characters, so that no letter and no
+// digit is lost.
+type scanner struct {
+	text   []byte
+	tokens [][]byte
+	types  []int
+	i      int // next token
+	pos    int // its place in text
+}
+
+// reset makes text, which must be valid UTF-8, the text to scan.
+func (s *scanner) reset(text []byte) {
+	if s.tokens == nil {
+		// Segment makes slices of 1,000 itself where it gets none.
+		s.tokens, s.types = make([][]byte, 0, 256), make([]int, 0, 256)
+	}
+	s.text, s.i, s.pos = text, 0, 0
+	s.tokens, s.types = s.tokens[:0], s.types[:0]
+	for len(text) > 0 {
+		before := len(s.tokens)
+		var n int
+		s.tokens, s.types, n, _ = segment.SegmentWordsDirect(text, s.tokens, s.types)
+		if read := sum(s.tokens[before:]); n != len(text) || read != n {
+			// Never seen with valid UTF-8, and asserted by the tests.
+			// Text must not vanish if it happens.
+			n = s.resume(text, before)
+		}
+		text = text[n:]
+	}
+}
+
+func sum(tokens [][]byte) (n int) {
+	for _, t := range tokens {
+		n += len(t)
+	}
+	return n
+}
+
+// resume takes the tokens from number first on as the first bytes of text as far
+// as they are, and one rune more. It returns the number of these bytes.
+func (s *scanner) resume(text []byte, first int) int {
+	n := 0
+	for k, t := range s.tokens[first:] {
+		if n+len(t) > len(text) || &t[0] != &text[n] {
+			s.tokens, s.types = s.tokens[:first+k], s.types[:first+k]
+			break
+		}
+		n += len(t)
+	}
+	if n == len(text) {
+		return n
+	}
+	_, size := utf8.DecodeRune(text[n:])
+	s.tokens = append(s.tokens, text[n:n+size])
+	s.types = append(s.types, segment.None)
+	return n + size
+}
+
+// next finds the next word, run or symbol.
+func (s *scanner) next() (start, end int, k kind) {
+	for s.i < len(s.tokens) {
+		k = kindOf(s.tokens[s.i], s.types[s.i])
+		start = s.pos
+		s.step()
+		switch k {
+		case kindGap, kindIgnore:
+			continue
+		case kindWord, kindNew:
+			if k == kindNew && unicode.IsMark(firstRune(s.text[start:])) {
+				continue // no word begins with a mark
+			}
+			s.joinWord(k)
+			return start, s.pos, kindWord
+		case kindKana:
+			s.joinKana()
+			return start, s.pos, kindWord
+		case kindGrams:
+			s.joinGrams(start)
+		}
+		return start, s.pos, k
+	}
+	return s.pos, s.pos, kindEnd
+}
+
+// step goes past one token.
+func (s *scanner) step() {
+	s.pos += len(s.tokens[s.i])
+	s.i++
+}
+
+// skip goes on at pos or at the first token that begins behind it.
+func (s *scanner) skip(pos int) {
+	for s.i < len(s.tokens) && s.pos < pos {
+		s.step()
+	}
+}
+
+// joinWord takes in what follows a token of kind last: segment broke there only
+// because one of the two is a character that it does not know.
+func (s *scanner) joinWord(last kind) {
+	for s.i < len(s.tokens) {
+		k := kindOf(s.tokens[s.i], s.types[s.i])
+		if k != kindNew && k != kindIgnore && (k != kindWord || last == kindWord) {
+			return
+		}
+		s.step()
+		last = k
+	}
+}
+
+// joinKana takes in the marks behind a run of Katakana.
+func (s *scanner) joinKana() {
+	for s.i < len(s.tokens) && kindOf(s.tokens[s.i], s.types[s.i]) == kindIgnore {
+		s.step()
+	}
+}
+
+// joinGrams takes in what follows of the same run. A prolonged sound mark
+// belongs to the Hiragana before it.
+func (s *scanner) joinGrams(start int) {
+	ideographs := !isUnspaced(firstRune(s.text[start:]))
+	for s.i < len(s.tokens) {
+		t := s.tokens[s.i]
+		switch kindOf(t, s.types[s.i]) {
+		case kindGrams:
+			if isUnspaced(firstRune(t)) == ideographs {
+				return
+			}
+		case kindIgnore:
+		case kindKana:
+			if !ideographs || string(t) != "ー" {
+				return
+			}
+		default:
+			return
+		}
+		s.step()
+	}
+}
+
+// kindOf tells what a token is. Segment's type alone will not do: what its
+// tables do not know, or leave to a dictionary, is None.
+func kindOf(token []byte, typ int) kind {
+	switch typ {
+	case segment.Letter, segment.Number:
+		// Javanese and Balinese come as one token from space to space.
+		if (token[0] == 0xE1 || token[0] == 0xEA) && isUnspaced(firstRune(token)) {
+			return kindGrams
+		}
+		return kindWord
+	case segment.Ideo, segment.Kana:
+		if isKatakana(firstRune(token)) {
+			return kindKana
+		}
+		return kindGrams
+	}
+	if token[0] < utf8.RuneSelf {
+		return kindGap
+	}
+	return kindOfRune(firstRune(token))
+}
+
+func kindOfRune(r rune) kind {
+	switch {
+	case isIgnorable(r):
+		return kindIgnore
+	case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r):
+		if isUnspaced(r) || unicode.In(r, unicode.Han, unicode.Hiragana) {
+			return kindGrams
+		}
+		return kindNew
+	case isEmoji(r):
+		return kindSymbol
+	}
+	return kindGap
+}
+
+// isKatakana tells of what is Katakana to UAX #29, some marks of both kana
+// scripts included.
+func isKatakana(r rune) bool {
+	switch {
+	case '\u3041' <= r && r <= '\u3096' || '\u3400' <= r && r <= '\u9fff': // most by far
+		return false
+	case '\u3031' <= r && r <= '\u3035' || '\u309b' <= r && r <= '\u309c' || r == '\u30fc' || r == '\uff70':
+		return true
+	}
+	return unicode.Is(unicode.Katakana, r)
+}
+
+// isEmoji tells of most of what is drawn as a picture.
+func isEmoji(r rune) bool {
+	return ('\u2600' <= r && r <= '\u27bf' || '\U0001f300' <= r && r <= '\U0001faff') && unicode.Is(unicode.So, r)
+}
+
+func firstRune(text []byte) rune {
+	r, _ := utf8.DecodeRune(text)
+	return r
+}

@@ -1,0 +1,104 @@
+package tokenize
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// DefaultSpec is the analyzer that a new database gets. It does not stem and
+// keeps all words: measured on English mail and newsgroups, stemming cost half a
+// point of accuracy, and no stop list is better than any.
+const DefaultSpec = "polya-1 lang=auto stem=off stop=off ngram=1 min=2"
+
+// version names the behaviour of the analyzer. It changes with every change by
+// which the same text and settings could give other terms.
+const version = "polya-1"
+
+// spec is what a spec string says.
+type spec struct {
+	lang  language
+	stem  bool
+	stop  bool
+	ngram int
+	min   int
+}
+
+// String is the canonical form: the version and every setting, in a fixed
+// order, whether or not it has its default.
+func (s spec) String() string {
+	return fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
+		version, s.lang, onOff(s.stem), onOff(s.stop), s.ngram, s.min)
+}
+
+// parseSpec reads "polya-1", and settings key=value behind it, each at most
+// once and in any order.
+func parseSpec(text string) (spec, error) {
+	s := spec{lang: auto, ngram: 1, min: 2}
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return s, nil
+	}
+	if words[0] != version {
+		return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, which has %q", words[0], version)
+	}
+	seen := map[string]bool{}
+	for _, word := range words[1:] {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return s, fmt.Errorf("tokenize: %.40q in the analyzer spec is not of the form key=value", word)
+		}
+		if seen[key] {
+			return s, fmt.Errorf("tokenize: %.40q is set twice in the analyzer spec", key)
+		}
+		seen[key] = true
+		if err := s.set(key, value); err != nil {
+			return s, err
+		}
+	}
+	if s.stem && s.lang >= 0 && !s.lang.hasStemmer() {
+		return s, fmt.Errorf("tokenize: there is no stemmer for lang=%s", s.lang)
+	}
+	return s, nil
+}
+
+// set gives one setting its value.
+func (s *spec) set(key, value string) (err error) {
+	switch key {
+	case "lang":
+		s.lang, err = parseLanguage(value)
+	case "stem":
+		s.stem, err = parseOnOff(key, value)
+	case "stop":
+		s.stop, err = parseOnOff(key, value)
+	case "ngram":
+		s.ngram, err = parseRange(key, value, 1, 2)
+	case "min":
+		s.min, err = parseRange(key, value, 1, 9)
+	default:
+		err = fmt.Errorf("tokenize: %.40q is no setting of an analyzer (lang, stem, stop, ngram, min)", key)
+	}
+	return err
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+func parseOnOff(key, value string) (bool, error) {
+	if value != "on" && value != "off" {
+		return false, fmt.Errorf("tokenize: %s=%.40q in the analyzer spec must be on or off", key, value)
+	}
+	return value == "on", nil
+}
+
+func parseRange(key, value string, low, high int) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < low || n > high || strconv.Itoa(n) != value {
+		return 0, fmt.Errorf("tokenize: %s=%.40q in the analyzer spec must be a number from %d to %d", key, value, low, high)
+	}
+	return n, nil
+}

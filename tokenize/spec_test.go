@@ -1,0 +1,97 @@
+package tokenize
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestSpec(t *testing.T) {
+	tests := []struct{ spec, want string }{
+		{"", DefaultSpec},
+		{"polya-1", DefaultSpec},
+		{DefaultSpec, DefaultSpec},
+		{"  polya-1\tstem=on  ", "polya-1 lang=auto stem=on stop=off ngram=1 min=2"},
+		{"polya-1 min=3 lang=de ngram=2 stop=on", "polya-1 lang=de stem=off stop=on ngram=2 min=3"},
+		{"polya-1 lang=none", "polya-1 lang=none stem=off stop=off ngram=1 min=2"},
+		{"polya-1 lang=pl stop=on", "polya-1 lang=pl stem=off stop=on ngram=1 min=2"},
+	}
+	for _, tt := range tests {
+		if got := analyzer(t, tt.spec).Spec(); got != tt.want {
+			t.Errorf("%q is %q, want %q", tt.spec, got, tt.want)
+		}
+	}
+}
+
+func TestSpecErrors(t *testing.T) {
+	tests := []struct{ spec, want string }{
+		{"polya-0", `"polya-0" is not known`},
+		{"polya-2 stem=on", `"polya-2" is not known`},
+		{"stem=on", `"stem=on" is not known`},
+		{"polya-1 stem", `"stem" in the analyzer spec is not of the form`},
+		{"polya-1 stem=yes", "must be on or off"},
+		{"polya-1 stem=", "must be on or off"},
+		{"polya-1 lang=xx", "must be auto, none or one of [en fr"},
+		{"polya-1 lang=EN", "must be auto, none or one of"},
+		{"polya-1 ngram=3", "from 1 to 2"},
+		{"polya-1 ngram=+1", "from 1 to 2"},
+		{"polya-1 min=0", "from 1 to 9"},
+		{"polya-1 min=02", "from 1 to 9"},
+		{"polya-1 min=two", "from 1 to 9"},
+		{"polya-1 stem=on stem=on", "set twice"},
+		{"polya-1 colour=red", `"colour" is no setting`},
+		{"polya-1 lang=pl stem=on", "no stemmer for lang=pl"},
+		{"polya-1 stem=on lang=id", "no stemmer for lang=id"},
+		{strings.Repeat("x", 10000), "is not known"},
+	}
+	for _, tt := range tests {
+		a, err := New(tt.spec)
+		if err == nil || a != nil {
+			t.Errorf("%q was taken", tt.spec)
+			continue
+		}
+		text := err.Error()
+		if !strings.Contains(text, tt.want) || strings.Contains(text, "\n") || len(text) > 300 {
+			t.Errorf("%.40q: %q, want %q in one line", tt.spec, text, tt.want)
+		}
+	}
+}
+
+func TestSpecRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := spec{
+			lang:  language(rapid.IntRange(int(auto), languages-1).Draw(t, "lang")),
+			stop:  rapid.Bool().Draw(t, "stop"),
+			ngram: rapid.IntRange(1, 2).Draw(t, "ngram"),
+			min:   rapid.IntRange(1, 9).Draw(t, "min"),
+		}
+		s.stem = (s.lang < 0 || s.lang.hasStemmer()) && rapid.Bool().Draw(t, "stem")
+		got, err := parseSpec(s.String())
+		if err != nil || got != s {
+			t.Fatalf("%v became %v, %v", s, got, err)
+		}
+		parts := strings.Fields(s.String())
+		shuffled := rapid.Permutation(parts[1:]).Draw(t, "order")
+		got, err = parseSpec(fmt.Sprint(parts[0], " ", strings.Join(shuffled, " ")))
+		if err != nil || got != s {
+			t.Fatalf("%v became %v, %v", shuffled, got, err)
+		}
+	})
+}
+
+func FuzzSpec(f *testing.F) {
+	f.Add(DefaultSpec)
+	f.Add("polya-1 lang=fr stem=on")
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := New(text)
+		if err != nil {
+			return
+		}
+		b, err := New(a.Spec())
+		if err != nil || a.Spec() != b.Spec() || a.spec != b.spec {
+			t.Fatalf("%q became %q, then %v", text, a.Spec(), err)
+		}
+	})
+}
