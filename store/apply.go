@@ -60,12 +60,8 @@ type request struct {
 // many says whether the request is better summed in memory and brought into
 // all tables at once than logged document by document.
 func (r *request) many() bool {
-	return r.delta != nil && (len(r.delta.steps) >= manySteps || len(r.delta.sums) > 0 || r.delta.notes())
+	return r.delta != nil && (len(r.delta.steps) >= policy.manySteps || len(r.delta.sums) > 0 || r.delta.notes())
 }
-
-// manySteps is where rewriting the tables once begins to cost less than as many
-// records in the tail of the log.
-const manySteps = 256
 
 func (d *Delta) notes() bool {
 	for i := range d.steps {

@@ -1,19 +1,286 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
 
 // Report says what a check has looked at.
 type Report struct {
 	Documents  uint64 // of all classes
 	Classes    int
-	Vocabulary uint64
-	Tables     int
-	Records    int // of the log
-	Entries    int // of the ledger
+	Vocabulary uint64 // distinct terms
+	Tables     int    // count tables
+	Records    int    // log records
+	Entries    int    // documents that the ledger knows
 	Problems   int
 }
 
-// Check stub.
+// Check reads the whole database and calls problem for everything that is not
+// as it must be: a page that bbolt cannot account for, a checksum, a row that
+// no documents can give, totals that are not the sums of the rows, a ledger
+// that does not agree with the classes, or, where it keeps the counts of every
+// document, rows that are not the sum of those. It returns an error only if it
+// could not look.
 func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
-	return Report{}, nil
+	c := &checker{problem: problem}
+	err := db.View(func(s *Snapshot) error {
+		c.s = s
+		for _, step := range []func() error{c.pages, c.tables, c.log, c.rows, c.ledger, c.recount} {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := c.guard(step); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	var corrupt *CorruptError
+	if errors.As(err, &corrupt) {
+		c.found(err)
+		err = nil
+	}
+	return c.report, err
+}
+
+type checker struct {
+	s       *Snapshot
+	problem func(error)
+	report  Report
+	full    bool // the ledger keeps the counts of every document
+}
+
+func (c *checker) found(err error) {
+	c.report.Problems++
+	c.problem(err)
+}
+
+func (c *checker) corrupt(what, format string, args ...any) {
+	c.found(&CorruptError{What: what, Err: fmt.Errorf(format, args...)})
+}
+
+// guard runs a step; what it cannot read is a problem, and the next one runs.
+func (c *checker) guard(step func() error) error {
+	err := func() (err error) {
+		defer recoverFault(&err)
+		return step()
+	}()
+	var corrupt *CorruptError
+	if errors.As(err, &corrupt) {
+		c.found(corrupt)
+		return nil
+	}
+	return err
+}
+
+// pages checks bbolt's own structure. A read-only database has not loaded the
+// list of free pages that this needs.
+func (c *checker) pages() error {
+	if c.s.db.options.ReadOnly {
+		return nil
+	}
+	for err := range c.s.tx.Check() {
+		c.corrupt("page of the file", "%w", err)
+	}
+	return nil
+}
+
+// tables checks each table, and that they follow one another.
+func (c *checker) tables() error {
+	low, pads := uint64(0), 0
+	last := uint64(0)
+	err := c.s.tx.Bucket(bucketTable).ForEach(func(k, v []byte) error {
+		if len(k) == 9 {
+			if pads++; pads != c.report.Tables || decodeSeq(k) != last || len(v) != 0 {
+				c.corrupt("list of count tables", "a pad key does not follow its table")
+			}
+			return nil
+		}
+		if len(k) != 8 {
+			c.corrupt("list of count tables", "it has a key of %d bytes", len(k))
+			return nil
+		}
+		c.report.Tables++
+		last = decodeSeq(k)
+		if err := table.Verify(v, &c.s.db.header.key, low, last); err != nil {
+			c.corrupt(tableName(last), "%w", err)
+		}
+		low = last
+		return nil
+	})
+	if last != math.MaxUint64 {
+		c.corrupt("list of count tables", "the last hash is %016x", last)
+	}
+	return err
+}
+
+// log checks every record, not only those of the tail.
+func (c *checker) log() error {
+	merged, err := c.s.tableSeq()
+	if err != nil {
+		return err
+	}
+	last := c.s.tx.Bucket(bucketLog).Sequence()
+	return c.s.tx.Bucket(bucketLog).ForEach(func(k, v []byte) error {
+		c.report.Records++
+		rec, err := decodeRecord(k, v)
+		if err != nil {
+			c.found(err)
+			return nil
+		}
+		what := fmt.Sprintf("log record %d", rec.seq)
+		if rec.seq > last {
+			c.corrupt(what, "it is above the last position %d", last)
+		}
+		if !rec.doc.sorted() {
+			c.corrupt(what, "its terms are not in order")
+		}
+		if rec.seq <= merged && (rec.op != opTrain || rec.keep != LedgerFull) {
+			c.corrupt(what, "it should have gone when it was merged")
+		}
+		return nil
+	})
+}
+
+// sums are what the rows of a class come to.
+type sums struct {
+	tokens, weight uint64
+	terms          map[uint64]uint64 // by document frequency
+	frequent       uint64            // the highest document frequency
+}
+
+// rows compares the totals of each class with the sums of the rows.
+func (c *checker) rows() error {
+	classes := c.s.Classes()
+	all := make([]sums, len(classes))
+	for i := range all {
+		all[i].terms = make(map[uint64]uint64)
+	}
+	vocabulary := uint64(0)
+	err := c.s.Scan(true, func(term []byte, cells []Cell) error {
+		vocabulary++
+		for _, cell := range cells {
+			s := &all[cell.Class]
+			s.tokens += cell.TF
+			s.weight += cell.W
+			s.terms[cell.DF]++
+			s.frequent = max(s.frequent, cell.DF)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.report.Classes, c.report.Vocabulary, c.report.Documents = len(classes), vocabulary, c.s.Documents()
+	if vocabulary != c.s.Vocabulary() {
+		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.Vocabulary(), vocabulary)
+	}
+	for i, class := range classes {
+		c.class(class, &all[i])
+	}
+	return nil
+}
+
+func (c *checker) class(class *Class, s *sums) {
+	what := fmt.Sprintf("totals of class %q", class.Name)
+	if class.Tokens != s.tokens || class.Weight != s.weight {
+		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d", class.Tokens, class.Weight, s.tokens, s.weight)
+	}
+	terms := uint64(0)
+	for _, f := range class.Frequencies {
+		terms += f.Count
+		if s.terms[f.N] != f.Count || f.Count == 0 {
+			c.corrupt(what, "%d terms with document frequency %d, the rows have %d", f.Count, f.N, s.terms[f.N])
+		}
+	}
+	if terms != class.Terms || len(class.Frequencies) != len(s.terms) {
+		c.corrupt(what, "%d distinct terms, the histogram has %d", class.Terms, terms)
+	}
+	docs, tokens, nonEmpty := uint64(0), uint64(0), uint64(0)
+	for _, l := range class.Lengths {
+		docs += l.Count
+		tokens += l.N * l.Count
+		if l.N > 0 {
+			nonEmpty += l.Count
+		}
+	}
+	if docs != class.Docs || tokens != class.Tokens {
+		c.corrupt(what, "%d documents of %d tokens, the lengths have %d of %d", class.Docs, class.Tokens, docs, tokens)
+	}
+	if s.frequent > nonEmpty {
+		c.corrupt(what, "a term in %d documents, of which only %d are not empty", s.frequent, nonEmpty)
+	}
+	if class.Loose > class.Docs {
+		c.corrupt(what, "%d documents outside the ledger, of %d", class.Loose, class.Docs)
+	}
+}
+
+// ledger checks that every entry is whole, and that a class has as many as its
+// documents that are not loose.
+func (c *checker) ledger() error {
+	known := make(map[ClassID]uint64)
+	c.full = true
+	err := c.s.entries(func(id DocID, rec *record, e *entry) error {
+		c.report.Entries++
+		class := ClassID(0)
+		if rec != nil {
+			class = rec.class
+			if rec.doc.id != id || rec.op != opTrain {
+				c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.doc.id)
+			}
+		} else {
+			class = e.class
+			c.full = false
+		}
+		if c.s.totals.at(class) < 0 {
+			c.corrupt("ledger entry "+id.String(), "%w", ErrNoClass)
+		}
+		known[class]++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, class := range c.s.Classes() {
+		if known[class.ID]+class.Loose != class.Docs {
+			c.corrupt(fmt.Sprintf("ledger of class %q", class.Name), "%d documents, of %d with %d outside the ledger", known[class.ID], class.Docs, class.Loose)
+		}
+		c.full = c.full && class.Loose == 0
+	}
+	return nil
+}
+
+// recount sums the documents of the ledger anew, where it has them all.
+func (c *checker) recount() error {
+	if !c.full || c.report.Problems > 0 {
+		return nil
+	}
+	sum := newTally(&c.s.db.header.key)
+	err := c.s.entries(func(_ DocID, rec *record, _ *entry) error {
+		sum.addBody(&rec.doc, uint32(rec.class), 1, nil)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	rows := uint64(0)
+	var f folder
+	err = c.s.scanRows(func(term, row []byte) error {
+		rows++
+		before := len(sum.terms)
+		want, err := f.fold(nil, sum, sum.find(sum.key.Hash(term), term), func(uint32, uint64, uint64) {})
+		if len(sum.terms) != before || err != nil || string(want) != string(row) {
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")
+		}
+		return nil
+	})
+	if err == nil && rows < uint64(len(sum.terms)) {
+		c.corrupt("count tables", "%d terms of the ledger's documents have no row", uint64(len(sum.terms))-rows)
+	}
+	return err
 }

@@ -1,15 +1,194 @@
 package store
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
+	"fmt"
+	"hash"
+	"hash/crc32"
 	"io"
+	"slices"
+	"strconv"
+	"unicode/utf8"
 )
 
-// Dump stub.
-func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error { return nil }
+// dumpVersion is the version of the text that Dump writes.
+const dumpVersion = "1"
 
-// Load stub: adds the counts of a dump.
-func (db *DB) Load(ctx context.Context, r io.Reader) (Applied, error) { return Applied{}, nil }
+// Dump writes the counts as text: classes by name, terms in byte order, so that
+// equal counts give equal bytes whatever the order, grouping, ids and times of
+// training. With ledger, the documents that the ledger knows follow, in order
+// of id. See FORMAT.md, "Dump".
+func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error {
+	return db.View(func(s *Snapshot) error {
+		d := &dumper{s: s, sum: crc32.New(castagnoli)}
+		d.w = bufio.NewWriterSize(io.MultiWriter(w, d.sum), 1<<16)
+		d.line("polya-dump", dumpVersion)
+		d.line("analyzer", escape(db.analyzer))
+		d.line("vocabulary", number(s.Vocabulary()))
+		d.classes()
+		if err := d.terms(ctx); err != nil {
+			return err
+		}
+		if ledger {
+			if err := d.documents(ctx); err != nil {
+				return err
+			}
+		}
+		if err := d.w.Flush(); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "end\t%08x\n", d.sum.Sum32())
+		return err
+	})
+}
 
-// MergeFrom stub: adds the counts of another database.
-func (db *DB) MergeFrom(ctx context.Context, other *DB) (Applied, error) { return Applied{}, nil }
+type dumper struct {
+	s     *Snapshot
+	w     *bufio.Writer
+	sum   hash.Hash32
+	index []int // by place in s.Classes: number in the dump, -1 for none
+	buf   []byte
+}
+
+// line writes fields, which must be escaped. Errors wait for Flush.
+func (d *dumper) line(fields ...string) {
+	for i, f := range fields {
+		if i > 0 {
+			d.w.WriteByte('\t')
+		}
+		d.w.WriteString(f)
+	}
+	d.w.WriteByte('\n')
+}
+
+func number(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// classes writes those with documents: one without is no count.
+func (d *dumper) classes() {
+	n := 0
+	for _, c := range d.s.Classes() {
+		if c.Docs == 0 {
+			d.index = append(d.index, -1)
+			continue
+		}
+		d.index = append(d.index, n)
+		n++
+		d.line("class", escape(c.Name), number(c.Docs), number(c.Tokens), number(c.Weight))
+		d.buf = append(d.buf[:0], "lengths"...)
+		for _, l := range c.Lengths {
+			d.buf = append(d.buf, '\t')
+			d.buf = strconv.AppendUint(d.buf, l.N, 10)
+			d.buf = append(d.buf, ':')
+			d.buf = strconv.AppendUint(d.buf, l.Count, 10)
+		}
+		d.line(string(d.buf))
+	}
+}
+
+// terms writes every term with, for each class that has it, the class's number,
+// W and U.
+func (d *dumper) terms(ctx context.Context) error {
+	type row struct{ term, line []byte }
+	var rows []row
+	err := d.s.Scan(true, func(term []byte, cells []Cell) error {
+		slices.SortFunc(cells, func(a, b Cell) int { return cmp.Compare(a.Class, b.Class) })
+		d.buf = d.buf[:0]
+		for i := range cells {
+			c := &cells[i]
+			d.buf = append(d.buf, '\t')
+			d.buf = strconv.AppendInt(d.buf, int64(d.index[c.Class]), 10)
+			d.buf = append(d.buf, '=')
+			d.buf = strconv.AppendUint(d.buf, c.W, 10)
+			for _, u := range c.U {
+				d.buf = append(d.buf, ',')
+				d.buf = strconv.AppendUint(d.buf, uint64(u), 10)
+			}
+		}
+		both := append(bytes.Clone(term), d.buf...)
+		rows = append(rows, row{both[:len(term):len(term)], both[len(term):]})
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(rows, func(a, b row) int { return bytes.Compare(a.term, b.term) })
+	for _, r := range rows {
+		d.w.WriteString("term\t")
+		d.w.WriteString(escape(string(r.term)))
+		d.w.Write(r.line)
+		d.w.WriteByte('\n')
+	}
+	return nil
+}
+
+// documents writes what the ledger knows: id, class, time, source, and the
+// counts or their digest.
+func (d *dumper) documents(ctx context.Context) error {
+	return d.s.entries(func(id DocID, rec *record, e *entry) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if rec == nil {
+			class := d.index[d.s.totals.at(e.class)]
+			d.line("digest", id.String(), strconv.Itoa(class), strconv.FormatInt(e.time, 10), escape(string(e.source)), fmt.Sprintf("%016x", e.digest))
+			return nil
+		}
+		class := d.index[d.s.totals.at(rec.class)]
+		d.buf = d.buf[:0]
+		rec.doc.each(func(term []byte, n uint8) {
+			d.buf = append(d.buf, '\t')
+			d.buf = strconv.AppendUint(d.buf, uint64(n), 10)
+			d.buf = append(d.buf, '=')
+			d.buf = append(d.buf, escape(string(term))...)
+		})
+		d.line("document", id.String(), strconv.Itoa(class), strconv.FormatInt(rec.doc.time, 10), escape(string(rec.doc.source))+string(d.buf))
+		return nil
+	})
+}
+
+// escape makes s safe between tabs and newlines: control characters, the
+// backslash and bytes that are not UTF-8 become \xNN.
+func escape(s string) string {
+	clean := true
+	for i := 0; i < len(s) && clean; i++ {
+		clean = s[i] >= ' ' && s[i] < 0x7f && s[i] != '\\'
+	}
+	if clean {
+		return s
+	}
+	var b []byte
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if r < ' ' || r == 0x7f || r == '\\' || (r == utf8.RuneError && size == 1) {
+			b = fmt.Appendf(b, `\x%02x`, s[0])
+		} else {
+			b = append(b, s[:size]...)
+		}
+		s = s[size:]
+	}
+	return string(b)
+}
+
+// unescape reads what escape wrote.
+func unescape(s string) (string, bool) {
+	var b []byte
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			b = append(b, s[i])
+			continue
+		}
+		if i+3 >= len(s) || s[i+1] != 'x' {
+			return "", false
+		}
+		n, err := strconv.ParseUint(s[i+2:i+4], 16, 8)
+		if err != nil {
+			return "", false
+		}
+		b = append(b, byte(n))
+		i += 3
+	}
+	return string(b), true
+}

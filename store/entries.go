@@ -66,6 +66,9 @@ func (s *Snapshot) lookUp(id DocID) (*record, *entry, error) {
 		if rec.op == opUntrain {
 			return nil, nil, nil
 		}
+		if e := rec.entry(); e.keep == LedgerDigest {
+			return nil, &e, nil
+		}
 		return &rec, nil, nil
 	}
 	e, err := ledgerEntry(s.tx, id)
@@ -120,17 +123,24 @@ func (s *Snapshot) entries(f func(id DocID, rec *record, e *entry) error) error 
 		return err
 	}
 	ids := sortedIDs(tail)
-	one := func(id DocID) error {
-		rec, err := logRecord(s.tx, tail[id].entry.seq)
+	one := func(id DocID, e *entry) error {
+		if e.keep == LedgerDigest {
+			return f(id, nil, e)
+		}
+		rec, err := logRecord(s.tx, e.seq)
 		if err != nil {
 			return err
 		}
 		return f(id, &rec, nil)
 	}
+	recent := func(id DocID) error {
+		e := tail[id].entry
+		return one(id, &e)
+	}
 	err = s.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
 		id := DocID(k)
 		for len(ids) > 0 && bytes.Compare(ids[0][:], k) < 0 {
-			if err := one(ids[0]); err != nil {
+			if err := recent(ids[0]); err != nil {
 				return err
 			}
 			ids = ids[1:]
@@ -138,7 +148,7 @@ func (s *Snapshot) entries(f func(id DocID, rec *record, e *entry) error) error 
 		if _, changed := tail[id]; changed {
 			if len(ids) > 0 && ids[0] == id {
 				ids = ids[1:]
-				return one(id)
+				return recent(id)
 			}
 			return nil
 		}
@@ -146,18 +156,11 @@ func (s *Snapshot) entries(f func(id DocID, rec *record, e *entry) error) error 
 		if err != nil {
 			return err
 		}
-		if e.keep == LedgerDigest {
-			return f(id, nil, &e)
-		}
-		rec, err := logRecord(s.tx, e.seq)
-		if err != nil {
-			return err
-		}
-		return f(id, &rec, nil)
+		return one(id, &e)
 	})
 	for _, id := range ids {
 		if err == nil {
-			err = one(id)
+			err = recent(id)
 		}
 	}
 	return err

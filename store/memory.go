@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
@@ -22,9 +23,9 @@ type memory struct {
 
 // recent is what the tail of the log says of a document.
 type recent struct {
-	entry entry // of LedgerFull with its seq, whatever is kept in the end
-	keep  Ledger
-	gone  bool // it was forgotten
+	seq   uint64 // of its last record
+	entry entry  // what the ledger will say of it
+	gone  bool   // it was forgotten
 }
 
 // at returns the totals as of seq.
@@ -94,7 +95,7 @@ func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, keep func(
 			}
 			return dir.tables[dir.at(hash)].Seq() < rec.seq
 		})
-		if seen != nil {
+		if seen != nil && rec.keep != LedgerNone {
 			seen[rec.doc.id] = rec.recent()
 		}
 		return nil
@@ -120,11 +121,20 @@ func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, keep func(
 
 // recent returns what is to be remembered of the record's document.
 func (rec *record) recent() recent {
-	return recent{
-		entry: entry{keep: LedgerFull, class: rec.class, seq: rec.seq},
-		keep:  rec.keep,
-		gone:  rec.op == opUntrain,
+	return recent{seq: rec.seq, entry: rec.entry(), gone: rec.op == opUntrain}
+}
+
+// entry returns what the ledger says of the record's document. It must not
+// depend on whether the record has been merged.
+func (rec *record) entry() entry {
+	e := entry{keep: rec.keep, class: rec.class}
+	switch rec.keep {
+	case LedgerFull:
+		e.seq = rec.seq
+	case LedgerDigest:
+		e.time, e.source, e.digest = rec.doc.time, bytes.Clone(rec.doc.source), rec.doc.digest()
 	}
+	return e
 }
 
 // readers counts the snapshots in use by their position.

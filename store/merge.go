@@ -11,51 +11,59 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// The policy of merging. The tail of the log, the records that are not in every
-// table yet, is bounded by bringing a few tables up to date in each training: a
-// round begins when the tail has half its full length, and is done before it
-// has all of it. A table's cost is its size, a record's that of the overlay and
-// of looking through the tail, so that the longer tail suits the larger tables.
-const (
-	// A full tail is the number of bytes in all tables by this, …
-	tailShare = 16 << 10
-	// … and within these bounds, in documents, …
-	minTail, maxTail = 256, 4000
-	// … and at most so many bytes of terms, whatever the documents.
-	maxTailBytes = 4 << 20
+// policy bounds the tail of the log, the records that are not in every table
+// yet, by bringing a few tables up to date in each training: a round begins when
+// the tail has half its full length, and is done before it has all of it. A
+// table's cost is its size, a record's that of the overlay and of looking
+// through the tail, so that the longer tail suits the larger tables.
+//
+// It is a variable so that tests can have small tables and short tails.
+var policy = struct {
+	// A full tail is the number of bytes in all tables by tailShare, but within
+	// these bounds in documents, and at most so many bytes of terms.
+	tailShare, minTail, maxTail, maxTailBytes int
 
 	// minMerge is the least that a training which merges rewrites, in bytes: a
 	// commit costs as much as this anyway.
-	minMerge = 128 << 10
+	minMerge int
 
-	// A table is meant to be one of this many, within these bounds in bytes.
+	// A table is meant to be one of idealTables, within these bounds in bytes.
 	// Each costs a reader 35 ns; replacing one costs a trainer its size.
-	idealTables        = 64
-	minTable, maxTable = 64 << 10, 4 << 20
+	idealTables, minTable, maxTable int
 
 	// A process that trains but once sums the tail only in order to merge. It
 	// does so at every mergeEvery-th record, and then as much as is due for all
 	// of them.
-	mergeEvery = 16
-)
+	mergeEvery int
+
+	// manySteps is how many documents in one Delta are better summed in memory
+	// and brought into all tables at once than logged one by one.
+	manySteps int
+}{
+	tailShare: 16 << 10, minTail: 256, maxTail: 4000, maxTailBytes: 4 << 20,
+	minMerge:    128 << 10,
+	idealTables: 64, minTable: 64 << 10, maxTable: 4 << 20,
+	mergeEvery: 16,
+	manySteps:  256,
+}
 
 // tailLimit is the full length of the tail in documents.
 func (d *directory) tailLimit() int {
-	return min(max(d.bytes/tailShare, minTail), maxTail)
+	return min(max(d.bytes/policy.tailShare, policy.minTail), policy.maxTail)
 }
 
 // tableTarget is the size that a table is meant to have.
 func tableTarget(bytes int) int {
-	return min(max(bytes/idealTables, minTable), maxTable)
+	return min(max(bytes/policy.idealTables, policy.minTable), policy.maxTable)
 }
 
 // mergeDue says whether a commit whose last record is seq should merge.
 func (w *writer) mergeDue(seq uint64) bool {
 	tail := seq - w.mem.merged
-	if tail <= uint64(w.dir.tailLimit()/2) && w.totals.tailBytes <= maxTailBytes/2 {
+	if tail <= uint64(w.dir.tailLimit()/2) && w.totals.tailBytes <= policy.maxTailBytes/2 {
 		return false
 	}
-	return w.mem.overlay != nil || seq%mergeEvery == 0
+	return w.mem.overlay != nil || seq%uint64(policy.mergeEvery) == 0
 }
 
 // mergeSome brings the tables next in turn up to date, as many as this commit
@@ -113,11 +121,11 @@ func (w *writer) owed() int {
 		size += len(w.records[i].raw)
 	}
 	if w.mem.overlay == nil {
-		records, size = max(records, mergeEvery), size*mergeEvery
+		records, size = max(records, policy.mergeEvery), size*policy.mergeEvery
 	}
 	byDocs := float64(w.dir.bytes) * 2 * float64(records) / float64(w.dir.tailLimit())
-	byBytes := float64(w.dir.bytes) * 2 * float64(size) / maxTailBytes
-	return int(max(minMerge, byDocs, byBytes))
+	byBytes := float64(w.dir.bytes) * 2 * float64(size) / float64(policy.maxTailBytes)
+	return int(max(float64(policy.minMerge), byDocs, byBytes))
 }
 
 // mergeFrom rewrites tables from number first on, size bytes of them, at least
@@ -159,7 +167,7 @@ func (w *writer) endRound(r round) error {
 	w.onCommit(func() {
 		w.mem.merged = r.start
 		for id, seen := range w.mem.recent {
-			if seen.entry.seq <= r.start {
+			if seen.seq <= r.start {
 				delete(w.mem.recent, id)
 			}
 		}
@@ -210,13 +218,11 @@ func convertLog(tx *bolt.Tx, from, to uint64) error {
 			entries[id] = nil
 			return nil
 		}
-		switch rec.keep {
-		case LedgerFull:
-			entries[id] = &entry{keep: LedgerFull, class: rec.class, seq: rec.seq}
-		case LedgerDigest:
-			entries[id] = &entry{keep: LedgerDigest, class: rec.class, time: rec.doc.time, source: bytes.Clone(rec.doc.source), digest: rec.doc.digest()}
-			drop = append(drop, rec.seq)
-		default:
+		if rec.keep != LedgerNone {
+			e := rec.entry()
+			entries[id] = &e
+		}
+		if rec.keep != LedgerFull {
 			drop = append(drop, rec.seq)
 		}
 		return nil

@@ -267,7 +267,7 @@ func (w *writer) known(id DocID, s *step, keep Ledger) (*entry, error) {
 		return nil, nil
 	}
 	if r, ok := w.recent[id]; ok {
-		if r.gone || r.keep == LedgerNone {
+		if r.gone {
 			return nil, nil
 		}
 		return &r.entry, nil
@@ -445,9 +445,11 @@ func (w *writer) put(op op, keep Ledger, class int, doc *body, raw []byte) error
 		w.rows = append(w.rows, stagedRow{r.hash, string(r.term), rec.seq})
 	}
 	w.overlay.mu.Unlock()
-	old, had := w.recent[rec.doc.id]
-	w.noted = append(w.noted, notedRecent{rec.doc.id, old, had})
-	w.recent[rec.doc.id] = rec.recent()
+	if keep != LedgerNone {
+		old, had := w.recent[rec.doc.id]
+		w.noted = append(w.noted, notedRecent{rec.doc.id, old, had})
+		w.recent[rec.doc.id] = rec.recent()
+	}
 	return nil
 }
 

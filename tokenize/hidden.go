@@ -88,7 +88,7 @@ var breaks = atoms(atom.Address, atom.Article, atom.Aside, atom.Audio, atom.Bloc
 	atom.H5, atom.H6, atom.Head, atom.Header, atom.Hr, atom.Html, atom.Iframe, atom.Input, atom.Legend, atom.Li, atom.Main,
 	atom.Menu, atom.Nav, atom.Object, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre, atom.Script, atom.Section,
 	atom.Select, atom.Style, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Textarea, atom.Tfoot, atom.Th, atom.Thead,
-	atom.Title, atom.Tr, atom.Ul, atom.Video, atom.Xmp)
+	atom.Title, atom.Tr, atom.Ul, atom.Video, atom.Xmp, atom.Plaintext, atom.Listing)
 
 // void are the elements without content, and so without end.
 var void = atoms(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,

@@ -63,44 +63,58 @@ func (w *worker) html(text []byte, link func(url []byte)) {
 	w.analyze("invisible", w.page.invisible)
 }
 
-// markup reads text until its end or until a token that is too long, of which it
-// passes over maxToken bytes. It returns how much it read.
+// markup reads text until its end or until a token that is too long. It returns
+// how much it read or passed over, at least one byte.
 func (w *worker) markup(text []byte, link func(url []byte)) int {
-	w.page.reader.Reset(text)
-	z := html.NewTokenizer(&w.page.reader)
+	p := &w.page
+	p.reader.Reset(text)
+	z := html.NewTokenizer(&p.reader)
 	z.SetMaxBuf(maxToken)
-	read := 0
-	for {
+	for read := 0; ; {
 		typ := z.Next()
+		n := len(z.Raw())
 		if typ == html.ErrorToken {
 			if z.Err() != html.ErrBufferExceeded {
 				return len(text)
 			}
-			return read + w.page.tooLong(text[read:])
+			return read + beyond(text[read:], n, ">")
 		}
-		read += len(z.Raw())
 		switch typ {
 		case html.TextToken:
-			w.page.text(z.Text())
+			p.text(z.Text())
 		case html.StartTagToken, html.SelfClosingTagToken:
 			w.startTag(z, link)
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			w.page.endTag(atom.Lookup(name))
+			p.endTag(atom.Lookup(name))
+		}
+		read += n
+		switch {
+		case n < maxToken:
+		case typ == html.CommentToken:
+			return read + beyond(text[read:], 0, "-->")
+		case p.skip != 0:
+			return read + before(text[read:], "</"+p.skip.String())
+		default: // the rest of a text
+			return read
 		}
 	}
 }
 
-// tooLong takes a token that is longer than maxToken: the beginning of a text
-// is text, that of a tag or comment nothing. It returns how much it took.
-func (p *page) tooLong(text []byte) int {
-	n := min(len(text), maxToken)
-	if text[0] != '<' {
-		p.text(text[:n])
-		return n
+// beyond is where text goes on behind the first end at or after n.
+func beyond(text []byte, n int, end string) int {
+	if i := bytes.Index(text[n:], []byte(end)); i >= 0 {
+		return n + i + len(end)
 	}
-	if end := bytes.IndexByte(text[n:], '>'); end >= 0 {
-		return n + end + 1
+	return len(text)
+}
+
+// before is where text has tag, in any case.
+func before(text []byte, tag string) int {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '<' && hasFold(text[i:], tag) {
+			return i
+		}
 	}
 	return len(text)
 }

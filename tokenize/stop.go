@@ -29,7 +29,7 @@ var functionWords = map[string]string{
 		dem oss detta dessa denna mycket ska`,
 	"no": `og i det som en på er av for med den til ikke har de et om var seg så men jeg vi han hun fra kan når eller nå
 		over ved også etter opp ut da under bare sin sine mot der enn hva skulle være hadde ble blir alle du dere dem oss
-		dette disse denne mye skal å noe bli etter vært mellom`,
+		dette disse denne mye skal å noe bli vært mellom`,
 	"hu": `a az és hogy nem is egy ez azt de csak meg volt van már még ha mint vagy el ki fel be le sem ezt aki ami
 		amely akkor én te ő mi ti ők lesz lehet minden után között pedig mert így úgy ott itt most nagyon kell voltak
 		szerint által valamint illetve során ezek olyan több`,
@@ -38,7 +38,7 @@ var functionWords = map[string]string{
 		ضد إذا`,
 	"da": `og i det som en på er af for med den til ikke har de et om var sig så men jeg vi han hun fra kan når eller nu
 		over ved også efter op ud da under kun sin sine mod der end hvad skulle være havde blev bliver alle du jer dem os
-		dette disse denne meget skal at noget blive efter været mellem`,
+		dette disse denne meget skal at noget blive været mellem`,
 	"nl": `de het een en van in is dat die op te voor met zijn niet aan er om ook als maar dan bij uit door naar of over
 		was ze je ik we hij zij wij u hun haar deze dit nog wel kan werd wordt worden heeft hebben had al geen meer tot
 		onder tegen na zou moet veel zich tussen waren omdat`,
@@ -67,7 +67,7 @@ var functionWords = map[string]string{
 		iad bhfuil`,
 	"pl": `i w na z się nie do to że jest o a jak po za od co tak ale przez dla są był była było być ich tego już tylko
 		który która które przy może jego jej oraz czy tym ze ma pod także między`,
-	"cs": `a v se na je to že s z do o i jako za by ale ve pro od k po tak jsou byl byla bylo být jeho která který které
+	"cs": `a v se na je to že s z do o i jako za by ale ve pro od k po tak jsou byl byla bylo být jeho která který
 		při nebo také aby již jen podle jsem mezi které není ke ze`,
 	"uk": `і в у на не що з до та як за це його він але від й по для є був була було бути її вони ми який яка які про так
 		також може при або якщо після тільки між цього цей`,

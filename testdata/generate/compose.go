@@ -38,7 +38,8 @@ func compose(r *random, p *phrases, class, lang string, t *topic) *message {
 		sentences = append(sentences[:at], append([]string{s}, sentences[at:]...)...)
 	}
 	for i := range sentences {
-		sentences[i] = f.fill(sentences[i])
+		// "3 p.m." may end a sentence.
+		sentences[i] = strings.ReplaceAll(f.fill(sentences[i]), "..", ".")
 	}
 	greeting := f.fill(pick(r, p.extra[class+"/^"].sentences))
 	if lang != "ja" {

@@ -61,12 +61,14 @@ func (s *scan) fieldTerm(f field, seen *present) {
 		s.analyzer.Text(s.bag, "mailer", s.decodeHeader(f.value))
 	case "authentication-results":
 		s.verdicts(f.value)
-	case "dkim-signature", "domainkey-signature":
-		s.presence(f.name)
+	case "received-spf":
+		s.add("received-spf", token(bytes.TrimLeft(f.value, blank)))
 	case "content-type", "content-transfer-encoding", "content-disposition":
 		// The part's terms say it.
-	case "in-reply-to", "references", "content-id", "thread-index", "list-unsubscribe":
-		// What they say beyond being there is about this one message.
+	case "in-reply-to", "references", "content-id", "thread-index", "list-unsubscribe",
+		"dkim-signature", "domainkey-signature", "x-google-dkim-signature", "arc-seal", "arc-message-signature",
+		"arc-authentication-results", "x-gm-message-state", "x-google-smtp-source", "x-face", "face", "autocrypt":
+		// What they say beyond being there is about this one message, or data.
 		s.presence(f.name)
 	default:
 		s.other(f)
@@ -85,6 +87,11 @@ func (s *scan) other(f field) {
 		return
 	}
 	s.presence(f.name)
+	if value := bytes.Trim(f.value, blank); len(value) == 1 && alnum[value[0]] {
+		// X-Priority: 3, which is no word.
+		s.add(s.name(f.name), value)
+		return
+	}
 	text := s.decodeHeader(f.value[:min(len(f.value), MaxFieldWords)])
 	s.analyzer.Text(s.bag, s.name(f.name), s.withoutNumbers(text))
 }

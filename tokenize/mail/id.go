@@ -16,12 +16,14 @@ func ID(raw []byte) [16]byte {
 	head, body := s.split(strip(raw))
 	h := sha256.New()
 	h.Write(messageID(find(head, "message-id")))
-	h.Write([]byte{'\n'})
+	h.Write(newline)
 	hashBody(h, body)
 	var id [16]byte
 	copy(id[:], h.Sum(nil))
 	return id
 }
+
+var newline = []byte{'\n'}
 
 // messageID is the part of a Message-ID between the angle brackets, or all of it
 // without white space at its ends.
@@ -50,7 +52,7 @@ func hashBody(h hash.Hash, body []byte) {
 		}
 		h.Write(line)
 		if end < len(body) {
-			h.Write([]byte{'\n'})
+			h.Write(newline)
 		}
 		pos = next
 	}

@@ -5,15 +5,11 @@ import "bytes"
 // ignored says whether a field gives nothing: what a filter, this one or
 // another, found in the message, or what a mailbox keeps there about it. Such a
 // field would teach a class by the verdict on it; it is absent when the next
-// message comes, and anybody can forge it.
+// message comes, and anybody can forge it. (What the own server found out about
+// the sender, Authentication-Results, is no verdict of this kind: see verdicts.)
 func ignored(name []byte) bool {
 	if ignoredNames[string(name)] {
 		return true
-	}
-	for _, prefix := range ignoredPrefixes {
-		if hasPrefixFold(name, prefix) {
-			return true
-		}
 	}
 	if !bytes.HasPrefix(name, []byte("x-")) {
 		return false
@@ -23,83 +19,83 @@ func ignored(name []byte) bool {
 			return true
 		}
 	}
+	for _, prefix := range ignoredPrefixes {
+		if bytes.HasPrefix(name, []byte(prefix)) {
+			return true
+		}
+	}
 	return false
 }
 
 // ignoredParts are in names that only filters make: X-Spam-Status (SpamAssassin,
-// rspamd), X-Spambayes-Classification, X-SpamProbe, X-Antispam, X-Virus-Scanned
-// (amavis, ClamAV), X-Example-MailScanner (MailScanner puts the site's name
-// before its own), X-GMX-Antivirus, X-Junk-Score.
-var ignoredParts = []string{"spam", "virus", "mailscanner", "junk", "bogo", "bayes"}
+// rspamd's milter), X-Spamd-Result and X-Rspamd-Queue-Id (rspamd),
+// X-Spambayes-Classification, X-SpamProbe, X-DSPAM-Result, X-Antispam,
+// X-Microsoft-Antispam and X-Forefront-Antispam-Report (Exchange Online),
+// X-Virus-Scanned (amavis, ClamAV), X-Antivirus, X-Bogosity (bogofilter),
+// X-Example-MailScanner (MailScanner puts the site's name before its own).
+var ignoredParts = []string{"spam", "virus", "bogo", "bayes", "mailscanner", "junk"}
 
-// ignoredPrefixes are families of fields, with who writes them.
+// ignoredPrefixes are families of fields, with the program that writes them.
 var ignoredPrefixes = []string{
-	"x-polya-",  // this program
-	"x-dspam-",  // DSPAM, README section 1.3
-	"x-crm114-", // CRM114, mailfilter.crm
-	"x-rspamd-", // rspamd, milter_headers module
-	"x-rspam-",  // rspamd in older set-ups
-	"x-amavis-", // amavis, README.headers
-	"x-assp-",   // Anti-Spam SMTP Proxy
-	"x-mox-",    // mox, X-Mox-Reason
-	"x-dbacl-",  // dbacl tutorials
-	"x-pmx-",    // Sophos PureMessage
-	"x-sophos-", // Sophos
-	"x-kaspersky-",
-	"x-klms-",       // Kaspersky for Linux mail servers
-	"x-proofpoint-", // Proofpoint
-	"x-ironport-",   // Cisco
-	"x-barracuda-",  // Barracuda
-	"x-cmae-",       // Cloudmark
-	"x-cloudmark-",
-	"x-hmailserver-",              // hMailServer, X-hMailServer-Spam and -Reason
+	"x-polya-",                    // this one
+	"x-crm114-",                   // CRM114
+	"x-mox-",                      // mox, X-Mox-Reason
+	"x-amavis-",                   // amavis
+	"x-assp-",                     // Anti-Spam SMTP Proxy
+	"x-hmailserver-",              // hMailServer
+	"x-dcc-",                      // Distributed Checksum Clearinghouse
+	"x-pmx-",                      // PureMessage
+	"x-sophos-",                   // Sophos
+	"x-kaspersky-",                // Kaspersky
+	"x-klms-",                     // Kaspersky for Linux mail servers
+	"x-proofpoint-",               // Proofpoint
+	"x-ironport-",                 // Cisco
+	"x-barracuda-",                // Barracuda
+	"x-cmae-",                     // Cloudmark
+	"x-cloudmark-",                // Cloudmark
+	"x-tm-as-",                    // Trend Micro
+	"x-tmase-",                    // Trend Micro
+	"x-eset",                      // ESET
 	"x-ms-exchange-organization-", // Exchange: SCL, PCL, AuthAs
-	"x-ms-exchange-antispam-",     // Exchange Online
 	"x-ms-exchange-crosstenant-",  // Exchange Online
-	"x-microsoft-antispam",        // Exchange Online
-	"x-forefront-antispam-",       // Exchange Online
-	"x-exchange-antispam-",        // Exchange Online
-	"x-evolution",                 // Evolution's mailbox state
-	"x-mozilla-",                  // Mozilla's: Status, Status2, Keys
-	"x-gm-",                       // Gmail: THRID, MSGID, LABELS
-	"x-imap",                      // UW IMAP: X-IMAP, X-IMAPbase
-	"x-kmail-",                    // KMail's mailbox state
-	"x-sylpheed-",                 // Sylpheed's
-	"x-claws-",                    // Claws Mail's
-	"x-offlineimap",               // OfflineIMAP
-	"x-notmuch-",                  // tags exported from notmuch
+	"x-evolution",                 // mailbox state of Evolution
+	"x-mozilla-",                  // of Thunderbird: Status, Status2, Keys
+	"x-imap",                      // of UW IMAP: X-IMAP, X-IMAPbase
+	"x-kmail-",                    // of KMail
+	"x-sylpheed-",                 // of Sylpheed
+	"x-claws-",                    // of Claws Mail
+	"x-offlineimap",               // of OfflineIMAP
 }
 
 // ignoredNames are single fields.
 var ignoredNames = map[string]bool{
-	"x-bogosity":                      true, // bogofilter
-	"x-text-classification":           true, // POPFile
-	"x-popfile-link":                  true, // POPFile
-	"x-ham-report":                    true, // rspamd, Exim recipes
-	"x-ifile-hint":                    true, // ifile
-	"x-cnfs-analysis":                 true, // Cloudmark
-	"x-ovh-spamcause":                 true, // Vade
-	"x-vade-score":                    true,
-	"x-ui-filterresults":              true, // GMX, web.de
-	"x-sa-exim-scanned":               true, // sa-exim
-	"x-brightmail-tracker":            true, // Symantec
-	"x-auto-response-suppress-reason": true,
-	"x-quarantine-id":                 true, // amavis
-	"x-greylist":                      true, // milter-greylist
-	"x-keywords":                      true, // mbox state of UW IMAP, Dovecot, mutt
-	"x-status":                        true,
-	"status":                          true,
-	"x-uid":                           true,
-	"x-uidl":                          true,
-	"x-label":                         true, // mutt
-	"x-tuid":                          true, // mbsync
-	"x-account-key":                   true, // Thunderbird
-	"x-gmail-labels":                  true, // Google Takeout
-	"x-folder":                        true,
-	"keywords-state":                  true,
-	"content-length":                  true,
-	"lines":                           true,
-	"delivery-date":                   true,
-	"bytes":                           true,
-	"xref":                            true, // number in a news spool
+	"x-text-classification": true, // POPFile
+	"x-popfile-link":        true, // POPFile
+	"x-ham-report":          true, // SpamAssassin under Exim
+	"x-sa-exim-scanned":     true, // sa-exim
+	"x-scanned-by":          true, // MIMEDefang
+	"x-quarantine-id":       true, // amavis
+	"x-greylist":            true, // milter-greylist
+	"x-cnfs-analysis":       true, // Cloudmark
+	"x-authority-analysis":  true, // Cloudmark
+	"x-brightmail-tracker":  true, // Symantec
+	"x-ui-filterresults":    true, // GMX and web.de
+
+	"status":         true, // mbox state: UW IMAP, Dovecot, mutt
+	"x-status":       true,
+	"x-keywords":     true,
+	"x-uid":          true,
+	"x-uidl":         true, // of POP clients
+	"x-label":        true, // of mutt
+	"x-tuid":         true, // of mbsync
+	"x-account-key":  true, // of Thunderbird
+	"x-gmail-labels": true, // of Google Takeout
+	"x-gm-labels":    true, // of Gmail over IMAP
+	"x-gm-thrid":     true,
+	"x-gm-msgid":     true,
+	"content-length": true, // of mbox files
+	"lines":          true,
+	"bytes":          true,
+	"xref":           true, // of a news spool
+	"delivery-date":  true, // when it came, which Received says
 }

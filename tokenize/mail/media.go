@@ -89,7 +89,7 @@ func run(b []byte) (n int, digit bool) {
 // file counts the terms of a file name, which is in UTF-8.
 func (s *scan) file(name []byte) {
 	if dot := bytes.LastIndexByte(name, '.'); dot >= 0 {
-		if ext := bytes.TrimRight(name[dot+1:], blank+`"'`); 0 < len(ext) && len(ext) <= maxExtension && bytes.IndexAny(ext, blank) < 0 {
+		if ext := bytes.TrimRight(name[dot+1:], blank+`"'`); 0 < len(ext) && len(ext) <= maxExtension && !bytes.ContainsAny(ext, blank) {
 			s.add("ext", ext)
 		}
 		name = name[:dot]

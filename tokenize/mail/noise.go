@@ -29,12 +29,13 @@ func (s *scan) lines(text []byte) {
 	s.analyzer.Text(s.bag, "", text[from:])
 }
 
-// isArmour says whether line is data in base64: long, without a space, and only
-// its digits. Longer lines than RFC 2045's 76 occur.
+// isArmour says whether line is data in base64, maybe quoted or indented: long,
+// and only its digits.
 func isArmour(line []byte) bool {
 	if len(line) < armourLine {
 		return false
 	}
+	line = bytes.TrimLeft(line, " \t>")
 	for _, c := range line {
 		if sixtyFour[c] > padding {
 			return false

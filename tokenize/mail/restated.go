@@ -3,8 +3,9 @@ package mail
 // restated says whether a field says again what another field of the message
 // says. Naive Bayes takes every term for new evidence, so a fact that mailing
 // list software writes into ten fields would count ten times, and an
-// advertisement sent over a list would pass for a letter of the list. (Measured
-// on the SpamAssassin corpus: multinomial 2.0 % errors with them, 1.7 % without.)
+// advertisement sent over a list would pass for a letter of the list. Measured on
+// the SpamAssassin corpus, errors with and without them: multinomial 1.65 and
+// 1.31 %, Bernoulli 1.78 and 1.48 %.
 func restated(name []byte) bool { return restatements[string(name)] }
 
 // restatements are fields and what they restate.

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// MergeFrom adds what other has learned to db. Where the ledger of other keeps
+// the counts of all its documents, each is added by its id: what db has learned
+// already is not learned again, and merging twice changes nothing. Otherwise
+// the counts are added as they are, with what the ledger of other knows; then
+// the two may not have a document in common, or the error wraps ErrOverlap.
+// Both must have the same analyzer. other is not changed.
+func (db *DB) MergeFrom(ctx context.Context, other *DB) (Applied, error) {
+	if other == db {
+		return Applied{}, db.fail(fmt.Errorf("merging a database with itself: %w", ErrOverlap))
+	}
+	if db.analyzer != other.analyzer {
+		return Applied{}, db.fail(&AnalyzerError{Have: db.analyzer, Want: other.analyzer})
+	}
+	var total Applied
+	docs := 0
+	err := other.View(func(s *Snapshot) error {
+		whole, err := s.ledgerIsWhole()
+		if err != nil {
+			return err
+		}
+		if whole {
+			return s.addDocuments(ctx, db, &total)
+		}
+		d, n, err := s.delta(ctx)
+		if err != nil {
+			return err
+		}
+		docs = n
+		total, err = db.Apply(d)
+		return err
+	})
+	if err == nil {
+		total.Learned += docs
+	}
+	return total, err
+}
+
+// ledgerIsWhole says whether the ledger keeps the counts of every document.
+func (s *Snapshot) ledgerIsWhole() (bool, error) {
+	whole := true
+	for _, c := range s.Classes() {
+		whole = whole && c.Loose == 0
+	}
+	if !whole {
+		return false, nil
+	}
+	err := s.entries(func(_ DocID, rec *record, _ *entry) error {
+		if whole = rec != nil; !whole {
+			return errNothing
+		}
+		return nil
+	})
+	if err == errNothing {
+		err = nil
+	}
+	return whole, s.db.fail(err)
+}
+
+// addSize is how many bytes of documents are added in one transaction.
+const addSize = 32 << 20
+
+// addDocuments adds every document of s to db, in order of id.
+func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) error {
+	var d Delta
+	size := 0
+	flush := func() error {
+		a, err := db.Apply(&d)
+		total.add(a)
+		d.Reset()
+		size = 0
+		return err
+	}
+	err := s.entries(func(_ DocID, rec *record, _ *entry) error {
+		raw, err := appendBody(nil, ptr(rec.doc.document("")))
+		if err != nil {
+			return err
+		}
+		d.steps = append(d.steps, step{stepAdd, s.className(rec.class), raw})
+		if size += len(raw); size < addSize {
+			return ctx.Err()
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// delta returns everything that s has counted, and the number of documents.
+func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
+	d := new(Delta)
+	var all sum
+	docs := 0
+	index := make([]uint32, len(s.Classes()))
+	for i, c := range s.Classes() {
+		index[i] = uint32(len(all.classes))
+		if c.Docs > 0 {
+			all.classes = append(all.classes, sumClass{c.Name, c.Docs, c.Lengths})
+			docs += int(c.Docs)
+		}
+	}
+	err := s.Scan(true, func(term []byte, cells []Cell) error {
+		out := make([]table.Cell, len(cells))
+		for i, c := range cells {
+			out[i] = table.Cell{Class: index[c.Class], DF: c.DF, TF: c.TF, W: c.W, U: c.U}
+		}
+		slices.SortFunc(out, func(a, b table.Cell) int { return cmp.Compare(a.Class, b.Class) })
+		all.addRow(term, out)
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	d.sums = []sum{all}
+	err = s.entries(func(id DocID, rec *record, e *entry) error {
+		if rec == nil {
+			raw := append(bytes.Clone(id[:]), e.encode(id)...)
+			d.steps = append(d.steps, step{stepDigest, s.className(e.class), raw})
+			return nil
+		}
+		raw, err := appendBody(nil, ptr(rec.doc.document("")))
+		d.steps = append(d.steps, step{stepNote, s.className(rec.class), raw})
+		return err
+	})
+	return d, docs, s.db.fail(err)
+}

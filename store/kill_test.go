@@ -1,0 +1,104 @@
+package store
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// trainUntilKilled learns document after document and prints the number of each
+// when it is on the disk.
+func trainUntilKilled(path string) {
+	policy.minTail, policy.minMerge, policy.minTable, policy.manySteps = 16, 1, 2<<10, 40
+	db, err := Open(path, Options{})
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(1)
+	}
+	first := 0
+	db.View(func(s *Snapshot) error {
+		first = int(s.Documents())
+		return nil
+	})
+	for i := first; ; {
+		n := 1
+		if i%97 == 50 {
+			n = 45 // many at once
+		}
+		var d Delta
+		for k := range n {
+			d.Add(sample(i+k, []string{"ham", "spam"}[(i+k)%2]))
+		}
+		if _, err := db.Apply(&d); err != nil {
+			fmt.Println("error", err)
+			os.Exit(1)
+		}
+		i += n
+		fmt.Println(i)
+	}
+}
+
+// A process that is killed at any moment loses no document that it was told is
+// learned, and leaves a database that checks clean.
+func TestKill(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := tempDB(t)
+	learned := 0
+	for range 50 {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), "POLYA_STORE_TRAIN="+path)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Duration(10+rand.IntN(60))*time.Millisecond, func() { cmd.Process.Kill() })
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			n, err := strconv.Atoi(strings.TrimSpace(lines.Text()))
+			if err != nil {
+				t.Fatal(lines.Text())
+			}
+			learned = n
+		}
+		cmd.Wait()
+		learned = mustHold(t, path, learned)
+	}
+	if learned < 100 {
+		t.Errorf("only %d documents were learned in 50 lives: nothing was tried", learned)
+	}
+}
+
+// mustHold checks that the database holds the first n documents of the series,
+// and perhaps some more that nobody was told of, and returns how many.
+func mustHold(t *testing.T, path string, n int) int {
+	t.Helper()
+	db, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if r := mustCheck(t, db); int(r.Documents) < n {
+		t.Fatalf("%d documents of %d that were acknowledged", r.Documents, n)
+	} else {
+		n = int(r.Documents)
+	}
+	m := &model{docs: map[DocID]Document{}}
+	for i := range n {
+		d := sample(i, []string{"ham", "spam"}[i%2])
+		m.docs[d.ID] = d
+	}
+	mustEqualModel(t, db, m)
+	return n
+}

@@ -1,0 +1,338 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// maxLine bounds a line of a dump: a term in 100,000 classes, or a document of
+// a million terms, is shorter.
+const maxLine = 256 << 20
+
+// LoadError says at which line a dump is wrong.
+type LoadError struct {
+	Line int
+	Err  error
+}
+
+func (e *LoadError) Error() string { return fmt.Sprintf("dump, line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns the cause.
+func (e *LoadError) Unwrap() error { return e.Err }
+
+// Load adds what a dump holds to the database, all of it or, with an error,
+// nothing. Its documents count as learned without a ledger, but for those that
+// the dump lists. The error is a *LoadError where a line is wrong, an
+// *AnalyzerError if the dump was made with another analyzer, and wraps
+// ErrOverlap if the ledger has one of its documents already.
+func (db *DB) Load(ctx context.Context, r io.Reader) (Applied, error) {
+	l := &loader{db: db}
+	d, err := l.read(ctx, r)
+	if err != nil {
+		return Applied{}, db.fail(err)
+	}
+	docs := 0
+	for _, c := range d.sums[0].classes {
+		docs += int(c.docs)
+	}
+	applied, err := db.Apply(d)
+	applied.Learned += docs
+	if err != nil {
+		return Applied{}, err
+	}
+	return applied, nil
+}
+
+// loader reads a dump into a Delta.
+type loader struct {
+	db    *DB
+	delta Delta
+	sum   sum
+	names []string
+	check []classSums
+	last  string // the last term
+	terms uint64
+	vocab uint64
+	ended bool
+	row   table.Row
+}
+
+// classSums is what a class line says the rows come to.
+type classSums struct{ tokens, weight uint64 }
+
+func (l *loader) read(ctx context.Context, r io.Reader) (*Delta, error) {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(make([]byte, 1<<16), maxLine)
+	scanner.Split(scanFullLines)
+	crc := crc32.New(castagnoli)
+	line := 0
+	for scanner.Scan() {
+		line++
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		text := scanner.Text()
+		fields := strings.Split(text, "\t")
+		if err := l.line(line, fields, crc.Sum32()); err != nil {
+			var analyzer *AnalyzerError
+			if errors.As(err, &analyzer) {
+				return nil, err
+			}
+			return nil, &LoadError{line, err}
+		}
+		io.WriteString(crc, text+"\n")
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, &LoadError{line + 1, err}
+	}
+	if !l.ended {
+		return nil, &LoadError{line + 1, fmt.Errorf("%w: the dump has no end; it was cut short", ErrInvalid)}
+	}
+	l.delta.sums = []sum{l.sum}
+	return &l.delta, nil
+}
+
+// scanFullLines is bufio.ScanLines, but a carriage return stays and a last line
+// without its end is given as it is.
+func scanFullLines(data []byte, atEOF bool) (int, []byte, error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+func (l *loader) line(n int, f []string, crc uint32) error {
+	if l.ended {
+		return fmt.Errorf("%w: something follows the end", ErrInvalid)
+	}
+	if (n == 1) != (f[0] == "polya-dump") {
+		return fmt.Errorf("%w: not a polya dump", ErrInvalid)
+	}
+	switch f[0] {
+	case "polya-dump":
+		if len(f) != 2 || f[1] != dumpVersion {
+			return fmt.Errorf("%w: dump of another version, this program reads %s", ErrInvalid, dumpVersion)
+		}
+		return nil
+	case "analyzer":
+		return l.analyzer(f)
+	case "vocabulary":
+		return parseNumbers(f[1:], &l.vocab)
+	case "class":
+		return l.class(f)
+	case "lengths":
+		return l.lengths(f)
+	case "term":
+		return l.term(f)
+	case "document", "digest":
+		return l.document(f)
+	case "end":
+		return l.end(f, crc)
+	}
+	return fmt.Errorf("%w: unknown line %.20q", ErrInvalid, f[0])
+}
+
+func parseNumbers(fields []string, into ...*uint64) error {
+	if len(fields) != len(into) {
+		return fmt.Errorf("%w: want %d numbers", ErrInvalid, len(into))
+	}
+	for i, f := range fields {
+		n, err := strconv.ParseUint(f, 10, 62)
+		if err != nil {
+			return fmt.Errorf("%w: %.20q is not a count", ErrInvalid, f)
+		}
+		*into[i] = n
+	}
+	return nil
+}
+
+func (l *loader) analyzer(f []string) error {
+	if len(f) != 2 {
+		return fmt.Errorf("%w: want one analyzer", ErrInvalid)
+	}
+	spec, ok := unescape(f[1])
+	if !ok {
+		return fmt.Errorf("%w: bad escape", ErrInvalid)
+	}
+	if spec != l.db.analyzer {
+		return &AnalyzerError{Have: l.db.analyzer, Want: spec}
+	}
+	return nil
+}
+
+func (l *loader) class(f []string) error {
+	if len(f) != 5 {
+		return fmt.Errorf("%w: want a class with three counts", ErrInvalid)
+	}
+	name, ok := unescape(f[1])
+	if !ok || checkName(name) != nil || (len(l.names) > 0 && name <= l.names[len(l.names)-1]) {
+		return fmt.Errorf("%w: class name %.40q is bad or out of order", ErrInvalid, f[1])
+	}
+	c := sumClass{name: name}
+	var s classSums
+	if err := parseNumbers(f[2:], &c.docs, &s.tokens, &s.weight); err != nil {
+		return err
+	}
+	l.names = append(l.names, name)
+	l.check = append(l.check, s)
+	l.sum.classes = append(l.sum.classes, c)
+	return nil
+}
+
+func (l *loader) lengths(f []string) error {
+	if len(l.sum.classes) == 0 {
+		return fmt.Errorf("%w: lengths without a class", ErrInvalid)
+	}
+	c := &l.sum.classes[len(l.sum.classes)-1]
+	docs, tokens := uint64(0), uint64(0)
+	for _, field := range f[1:] {
+		length, count, _ := strings.Cut(field, ":")
+		var p Pair
+		if err := parseNumbers([]string{length, count}, &p.N, &p.Count); err != nil {
+			return err
+		}
+		if n := len(c.lengths); p.Count == 0 || (n > 0 && p.N <= c.lengths[n-1].N) {
+			return fmt.Errorf("%w: lengths out of order", ErrInvalid)
+		}
+		docs += p.Count
+		tokens += p.N * p.Count
+		c.lengths = append(c.lengths, p)
+	}
+	if s := l.check[len(l.check)-1]; docs != c.docs || tokens != s.tokens {
+		return fmt.Errorf("%w: %d documents of %d tokens, the lengths have %d of %d", ErrInvalid, c.docs, s.tokens, docs, tokens)
+	}
+	return nil
+}
+
+func (l *loader) term(f []string) error {
+	if len(f) < 3 {
+		return fmt.Errorf("%w: a term without counts", ErrInvalid)
+	}
+	term, ok := unescape(f[1])
+	if !ok || term == "" || len(term) > MaxTermBytes || (l.terms > 0 && term <= l.last) {
+		return fmt.Errorf("%w: term %.40q is bad or out of order", ErrInvalid, f[1])
+	}
+	l.last = term
+	l.terms++
+	var cells []table.Cell
+	for _, field := range f[2:] {
+		cell, err := l.cell(field)
+		if err != nil {
+			return err
+		}
+		if n := len(cells); n > 0 && cell.Class <= cells[n-1].Class {
+			return fmt.Errorf("%w: classes out of order", ErrInvalid)
+		}
+		cells = append(cells, cell)
+	}
+	if table.Check(cells) != nil {
+		return fmt.Errorf("%w: term %.40q has counts that no documents give", ErrInvalid, term)
+	}
+	for i := range cells {
+		s := &l.check[cells[i].Class]
+		if s.tokens < cells[i].TF || s.weight < cells[i].W {
+			return fmt.Errorf("%w: class %q has fewer tokens than its terms", ErrInvalid, l.names[cells[i].Class])
+		}
+		s.tokens -= cells[i].TF
+		s.weight -= cells[i].W
+	}
+	l.sum.addRow([]byte(term), cells)
+	return nil
+}
+
+// cell reads "class=W,U0,U1,…".
+func (l *loader) cell(field string) (table.Cell, error) {
+	head, levels, ok1 := strings.Cut(field, ",")
+	number, weight, ok2 := strings.Cut(head, "=")
+	var class uint64
+	c := table.Cell{}
+	if err := parseNumbers([]string{number, weight}, &class, &c.W); err != nil || !ok1 || !ok2 || class >= uint64(len(l.names)) {
+		return c, fmt.Errorf("%w: counts %.40q", ErrInvalid, field)
+	}
+	c.Class = uint32(class)
+	for level := range strings.SplitSeq(levels, ",") {
+		u, err := strconv.ParseUint(level, 10, 32)
+		if err != nil || len(c.U) >= MaxCount {
+			return c, fmt.Errorf("%w: counts %.40q", ErrInvalid, field)
+		}
+		c.U = append(c.U, uint32(u))
+		c.TF += u
+	}
+	c.DF = uint64(c.U[0])
+	return c, nil
+}
+
+// document reads a line of the ledger.
+func (l *loader) document(f []string) error {
+	bad := fmt.Errorf("%w: a document of the ledger", ErrInvalid)
+	if len(f) < 5 || (f[0] == "digest" && len(f) != 6) {
+		return bad
+	}
+	id, err := ParseDocID(f[1])
+	if err != nil {
+		return err
+	}
+	var class uint64
+	if err := parseNumbers(f[2:3], &class); err != nil || class >= uint64(len(l.names)) {
+		return bad
+	}
+	seconds, err := strconv.ParseInt(f[3], 10, 64)
+	source, ok := unescape(f[4])
+	if err != nil || !ok || len(source) > MaxNameBytes {
+		return bad
+	}
+	doc := body{id: id, time: seconds, source: []byte(source)}
+	if f[0] == "digest" {
+		digest, err := strconv.ParseUint(f[5], 16, 64)
+		if err != nil {
+			return bad
+		}
+		e := entry{keep: LedgerDigest, time: seconds, source: doc.source, digest: digest}
+		l.delta.steps = append(l.delta.steps, step{stepDigest, l.names[class], append(id[:], e.encode(id)...)})
+		return nil
+	}
+	d := doc.document("")
+	for _, field := range f[5:] {
+		count, term, ok1 := strings.Cut(field, "=")
+		n, err := strconv.ParseUint(count, 10, 8)
+		text, ok2 := unescape(term)
+		if err != nil || !ok1 || !ok2 {
+			return bad
+		}
+		d.Terms = append(d.Terms, TermCount{[]byte(text), uint8(n)})
+	}
+	raw, err := appendBody(nil, &d)
+	if err != nil {
+		return err
+	}
+	l.delta.steps = append(l.delta.steps, step{stepNote, l.names[class], raw})
+	return nil
+}
+
+func (l *loader) end(f []string, crc uint32) error {
+	l.ended = true
+	if len(f) != 2 || f[1] != fmt.Sprintf("%08x", crc) {
+		return fmt.Errorf("%w: checksum %08x is not the one at the end", ErrInvalid, crc)
+	}
+	if l.terms != l.vocab {
+		return fmt.Errorf("%w: %d terms, the vocabulary is %d", ErrInvalid, l.terms, l.vocab)
+	}
+	for i, s := range l.check {
+		if s.tokens != 0 || s.weight != 0 {
+			return fmt.Errorf("%w: class %q has more tokens than its terms", ErrInvalid, l.names[i])
+		}
+	}
+	return nil
+}

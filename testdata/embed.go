@@ -1,0 +1,11 @@
+// Package testdata holds the sample mail that polya shows and tests itself with, so
+// that the program can carry it. See README.md.
+package testdata
+
+import "embed"
+
+// Mail is the sample mail: mail/train/CLASS/NNN.eml to learn from and
+// mail/held/CLASS/NNN.eml to be judged by.
+//
+//go:embed mail
+var Mail embed.FS

@@ -1,0 +1,308 @@
+package tokenize
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+	"unsafe"
+
+	"pgregory.net/rapid"
+)
+
+// raceDetector is set where the race detector allocates at will.
+var raceDetector bool
+
+// testPage is an HTML text for tests that need one.
+var testPage = []byte("<html><head><title>Notice</title></head><body><h1>Été</h1><p style='color:red'>" +
+	strings.ReplaceAll(englishText, " the ", " <b>the</b> ") + "<div style='display:none'>unseen</div></body></html>")
+
+func TestNoAllocationPerToken(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
+	var russian []string
+	for range 20 {
+		russian = append(russian, sentences["ru"], sentences["de"], "東京タワーへ 한국어 ภาษาไทย")
+	}
+	for _, spec := range []string{"", "polya-1 ngram=2 min=1", "polya-1 stem=on stop=on", "polya-1 lang=en stem=on"} {
+		a := analyzer(t, spec)
+		for name, text := range map[string]string{
+			"English": strings.Repeat(englishText, 20),
+			"others":  strings.Join(russian, "\n"),
+			"links":   strings.Repeat("see http://user@www.example.com:80/path/to?q=%20abc or www.x.org.\n", 50),
+		} {
+			var b Bag
+			if n := testing.AllocsPerRun(20, func() {
+				b.Reset()
+				a.Text(&b, "field", []byte(text))
+			}); n > 1 { // the conversion of text
+				t.Errorf("%s, %s: %v allocations", spec, name, n)
+			}
+		}
+	}
+}
+
+// TestConcurrentUse has many goroutines do what one did before.
+func TestConcurrentUse(t *testing.T) {
+	a := analyzer(t, "polya-1 stem=on stop=on ngram=2")
+	texts := append([]string(nil), seeds...)
+	for _, s := range sentences {
+		texts = append(texts, s, strings.Repeat(s+" ", 10))
+	}
+	want := make([]Bag, len(texts))
+	wantPage := terms(func(b *Bag) { analyzer(t, a.Spec()).HTML(b, testPage) })
+	for i, text := range texts {
+		analyzer(t, a.Spec()).Text(&want[i], "f", []byte(text))
+	}
+	var group sync.WaitGroup
+	for g := range 8 {
+		group.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(g), 0))
+			var b Bag
+			for range 60 {
+				i := random.IntN(len(texts))
+				b.Reset()
+				a.Text(&b, "f", []byte(texts[i]))
+				if got := list(&b); got != list(&want[i]) {
+					t.Errorf("%q gave %s", texts[i], got)
+				}
+				if got := terms(func(b *Bag) { a.HTML(b, testPage) }); got != wantPage {
+					t.Errorf("the page gave %s", got)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestCacheDecidesNothing compares an analyzer whose cache is full of other
+// forms with fresh ones.
+func TestCacheDecidesNothing(t *testing.T) {
+	a := analyzer(t, "polya-1 stem=on")
+	filled := newWorker(a.spec)
+	a.last.Store(filled)
+	var b Bag
+	for i := range 3 * cacheSets * cacheWays {
+		b.Reset()
+		a.Text(&b, "", fmt.Appendf(nil, "é%d ж%d", i, i*7))
+		if i%10_000 == 0 {
+			for lang, text := range sentences {
+				var got, want Bag
+				a.Text(&got, "", []byte(text))
+				analyzer(t, a.Spec()).Text(&want, "", []byte(text))
+				if same(t, &got, &want); t.Failed() {
+					t.Fatalf("after %d forms, %s", i, lang)
+				}
+			}
+		}
+	}
+}
+
+func TestFormCache(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var c formCache
+		model := map[string]string{}
+		for range rapid.IntRange(0, 300).Draw(t, "steps") {
+			// Few forms, so that they meet again; some too long.
+			n := rapid.IntRange(0, 30).Draw(t, "form")
+			form := []byte(strings.Repeat(string(rune('a'+n%26)), 1+n*3))
+			lang := language(rapid.IntRange(-1, 1).Draw(t, "lang"))
+			key := fmt.Sprint(lang, string(form))
+			got, hash := c.get(form, lang)
+			if want, ok := model[key]; got != nil && (!ok || string(got) != want) {
+				t.Fatalf("%s: got %q, want %q", key, got, want)
+			}
+			terms := rapid.SampledFrom([][]byte{
+				{},
+				append([]byte{byte(len(form))}, form...),
+				[]byte("\x03abc\x01d"),
+				[]byte("\x1e" + strings.Repeat("x", 30)),
+			}).Draw(t, "terms")
+			if got == nil {
+				c.put(hash, form, lang, terms)
+				model[key] = string(terms)
+				if again, _ := c.get(form, lang); len(form)+len(terms) < 50 && string(again) != string(terms) {
+					t.Fatalf("%s: kept %q as %q", key, terms, again)
+				}
+			}
+		}
+	})
+}
+
+func TestWorkerMemory(t *testing.T) {
+	if size := unsafe.Sizeof(cacheEntry{}); size != 64 {
+		t.Errorf("a cache entry has %d bytes", size)
+	}
+	a := analyzer(t, "polya-1 stem=on ngram=2")
+	w := newWorker(a.spec)
+	a.last.Store(w)
+	var b Bag
+	for _, text := range []string{
+		strings.Repeat("é", 300_000), strings.Repeat("é ", 300_000), strings.Repeat("中", 300_000),
+		strings.Repeat("\ufdfa", 100_000), strings.Repeat("a\u0301", 100_000), strings.Repeat("ก", 100_000),
+		strings.Repeat("<p hidden>é<p>é", 100_000), strings.Repeat("http://example.com/", 100_000),
+		strings.Repeat(". é", 100_000), strings.Repeat("\xff", 300_000),
+	} {
+		b.Reset()
+		a.Text(&b, "", []byte(text))
+		a.HTML(&b, []byte(text))
+		a.URL(&b, []byte(text))
+	}
+	const slot = int(unsafe.Sizeof([]byte{})) + int(unsafe.Sizeof(0))
+	size := 64*len(w.cache.entries) + int(unsafe.Sizeof(cacheSet{}))*len(w.cache.sets)
+	size += slot * (cap(w.outer.tokens) + cap(w.inner.tokens))
+	for _, buffer := range [][]byte{w.buf, w.before, w.both, w.clean, w.folded, w.normal, w.spare, w.terms, w.target,
+		w.page.visible, w.page.invisible} {
+		size += cap(buffer)
+	}
+	if size > 6<<20 {
+		t.Errorf("a worker keeps %d bytes", size)
+	}
+}
+
+// TestLongInput has lines, words and runs that are far too long.
+func TestLongInput(t *testing.T) {
+	const size = 4 << 20
+	a := analyzer(t, "")
+	for _, part := range []string{"x", "x ", "é", "é ", "中", "ก", "\xff", "\x00", "a\u0301", "xx.", "x:", "é:", "http://x/ ", "ab/é"} {
+		var b Bag
+		a.Text(&b, "", []byte(strings.Repeat(part, size/len(part))))
+		checkTerms(t, &b)
+	}
+	line := "begin " + strings.Repeat("filler/", size/7) + " élan " + strings.Repeat("y", size) + "é end"
+	if got := textTerms(a, line); got != "begin|filler*255|élan|end" {
+		t.Errorf("got %.100s", got)
+	}
+}
+
+// TestPieces compares a text with white space in it to its parts: where text
+// is cut into pieces for segment shows nowhere.
+func TestPieces(t *testing.T) {
+	a := analyzer(t, "polya-1 min=1")
+	words := strings.Fields(strings.Join(seeds, " ") + " é é's d'é a.é é.a 1é é1 \"é\" -é")
+	rapid.Check(t, func(t *rapid.T) {
+		var whole, parts Bag
+		var text []byte
+		for range rapid.IntRange(0, 200).Draw(t, "words") {
+			word := rapid.SampledFrom(words).Draw(t, "word")
+			a.Text(&parts, "", []byte(word))
+			text = append(text, word...)
+			text = append(text, rapid.SampledFrom([]string{" ", "\n", "\r\n", "\t", "     ", strings.Repeat(" ", 40)}).Draw(t, "gap")...)
+		}
+		a.Text(&whole, "", text)
+		same(t, &whole, &parts)
+	})
+}
+
+// TestSlowIsTheSame compares ASCII text with what segment and the cache make of
+// it, which is how words in foreign lines go.
+func TestSlowIsTheSame(t *testing.T) {
+	for _, spec := range []string{"", "polya-1 min=1 ngram=2"} {
+		w := newWorker(analyzer(t, spec).spec)
+		rapid.Check(t, func(t *rapid.T) {
+			text := rapid.SliceOfN(rapid.SampledFrom([]byte("aAbZ09_.',;: \n\x00\"/-hHtTpPwW")), 0, 60).Draw(t, "text")
+			var fast, slow Bag
+			w.setField("")
+			w.bag = &fast
+			w.ascii(text)
+			w.setField("")
+			w.bag = &slow
+			w.foreign(text)
+			same(t, &fast, &slow)
+		})
+	}
+}
+
+func TestClean(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"abc", "abc"},
+		{"caf\xe9 \x93x\x94", "café “x”"},
+		{"é\xe9é", "ééé"},
+		{"a\u200bb\u200b", "ab"},
+		{"ก\u200bข", "ก ข"},
+		{"\u200bก", "ก"},
+		{"\xed\xa0\x80", "í\u00a0€"},
+		{"\xf0\x9f", "ðŸ"},
+		{"a\x81b", "a\ufffdb"},
+	}
+	for _, tt := range tests {
+		if got := clean([]byte("<"), []byte(tt.text)); string(got) != "<"+tt.want {
+			t.Errorf("%q became %q, want <%q", tt.text, got, tt.want)
+		}
+	}
+	for n := range 256 {
+		if got := clean(nil, []byte{byte(n)}); !utf8.Valid(got) || bytes.IndexByte(got, 0) >= 0 && n != 0 {
+			t.Errorf("%#x became %q", n, got)
+		}
+	}
+}
+
+// TestResume has segment fail, as it does with invalid UTF-8, and asks whether
+// all of the text is there nevertheless.
+func TestResume(t *testing.T) {
+	for _, text := range []string{"abc \xff def ghi", "caf\xe9 latin1 text", "\xff", "\xff\xff é", strings.Repeat("a \xff", 100)} {
+		var s scanner
+		s.reset([]byte(text))
+		if joined := bytes.Join(s.tokens, nil); string(joined) != text {
+			t.Errorf("%q became %q", text, s.tokens)
+		}
+	}
+}
+
+func BenchmarkText(b *testing.B) {
+	var all []string
+	for _, code := range codes {
+		all = append(all, sentences[code])
+	}
+	for _, bb := range []struct{ name, spec, text string }{
+		{"english", "", englishText},
+		{"english/pairs", "polya-1 ngram=2", englishText},
+		{"english/stem", "polya-1 lang=en stem=on", englishText},
+		{"english/auto", "polya-1 stem=on stop=on", englishText},
+		{"german", "", sentences["de"]},
+		{"russian", "", sentences["ru"]},
+		{"chinese", "", "我们在花园里玩的时候开始下雨了，所以必须回家。"},
+		{"thai", "", "เด็กๆกำลังเล่นอยู่ในสวนเมื่อฝนเริ่มตก"},
+		{"all", "", strings.Join(all, "\n")},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			text := bytes.Repeat([]byte(bb.text+"\n"), 1+3000/len(bb.text))
+			a := analyzer(b, bb.spec)
+			var bag Bag
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				bag.Reset()
+				a.Text(&bag, "", text)
+			}
+		})
+	}
+}
+
+func BenchmarkHTML(b *testing.B) {
+	a := analyzer(b, "")
+	var bag Bag
+	b.SetBytes(int64(len(testPage)))
+	b.ReportAllocs()
+	for b.Loop() {
+		bag.Reset()
+		a.HTML(&bag, testPage)
+	}
+}
+
+func BenchmarkParallel(b *testing.B) {
+	a := analyzer(b, "")
+	text := []byte(strings.Repeat(englishText, 5))
+	b.SetBytes(int64(len(text)))
+	b.RunParallel(func(pb *testing.PB) {
+		var bag Bag
+		for pb.Next() {
+			bag.Reset()
+			a.Text(&bag, "", text)
+		}
+	})
+}
