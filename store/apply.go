@@ -16,6 +16,11 @@ type Applied struct {
 	Forgotten int  // documents taken away
 	Already   int  // documents that were learned as this class before
 	Skipped   bool // the position was applied before
+
+	// Conflicts are documents given to Add that are learned as another class
+	// and stay so, because the ledger keeps but a digest of their counts and
+	// what was given is not the same: a copy of a message with other headers.
+	Conflicts []DocID
 }
 
 func (a *Applied) add(b Applied) {
@@ -23,6 +28,7 @@ func (a *Applied) add(b Applied) {
 	a.Moved += b.Moved
 	a.Forgotten += b.Forgotten
 	a.Already += b.Already
+	a.Conflicts = append(a.Conflicts, b.Conflicts...)
 }
 
 // Apply changes the counts by d, all of it or, with an error, nothing, and

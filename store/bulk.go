@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -192,6 +193,10 @@ func (b *bulk) learn(s *step, known *entry, id DocID, given *body, keep Ledger) 
 		return nil
 	}
 	old, raw, err := b.remove(known, id, given)
+	if s.kind == stepAdd && errors.Is(err, ErrNoCounts) {
+		b.applied.Conflicts = append(b.applied.Conflicts, id)
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -185,6 +185,7 @@ func openBolt(path string, o *Options) (*bolt.DB, error) {
 		ours, err1 := file.Stat()
 		now, err2 := os.Stat(path)
 		if err1 == nil && err2 == nil && os.SameFile(ours, now) {
+			b.AllocSize = growth(ours.Size())
 			return b, nil
 		}
 		b.Close()
@@ -193,6 +194,11 @@ func openBolt(path string, o *Options) (*bolt.DB, error) {
 		}
 	}
 }
+
+// growth is by how many bytes a file of that size grows at a time: little
+// beside what it holds, but not at every commit, since growing waits for the
+// disk. bbolt's own 16 MB are several times the counts of a mailbox.
+func growth(size int64) int { return int(min(max(size/16, 64<<10), 16<<20)) }
 
 // initialMmapSize is address space, not memory: with room to grow, a training
 // does not have to wait for every reader to end before it can map more.

@@ -55,8 +55,8 @@ type sumClass struct {
 }
 
 // Add learns doc. A document that was learned as another class is moved; one
-// that was learned as the same class changes nothing. doc is copied, and its
-// Terms are sorted in place.
+// that was learned as the same class changes nothing; see also
+// Applied.Conflicts. doc is copied, and its Terms are sorted in place.
 func (d *Delta) Add(doc Document) error { return d.addDocument(stepAdd, &doc) }
 
 // Take forgets doc, which was learned as doc.Class, or as any class if that is

@@ -311,6 +311,10 @@ func (w *writer) learn(s *step, known *entry, given *body, keep Ledger) error {
 			return nil
 		}
 		old, kept, err := w.counts(known, given)
+		if s.kind == stepAdd && errors.Is(err, ErrNoCounts) {
+			w.request.applied.Conflicts = append(w.request.applied.Conflicts, given.id)
+			return nil
+		}
 		if err != nil {
 			return err
 		}

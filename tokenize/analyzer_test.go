@@ -82,14 +82,12 @@ func TestConcurrentUse(t *testing.T) {
 // TestCacheDecidesNothing compares an analyzer whose cache is full of other
 // forms with fresh ones.
 func TestCacheDecidesNothing(t *testing.T) {
-	a := analyzer(t, "polya-1 stem=on")
-	filled := newWorker(a.spec)
-	a.last.Store(filled)
+	a := fresh(t, "polya-1 stem=on")
 	var b Bag
-	for i := range 3 * cacheSets * cacheWays {
+	for i := range 1000 {
 		b.Reset()
 		a.Text(&b, "", fmt.Appendf(nil, "é%d ж%d", i, i*7))
-		if i%10_000 == 0 {
+		if i%50 == 0 {
 			for lang, text := range sentences {
 				var got, want Bag
 				a.Text(&got, "", []byte(text))
@@ -105,6 +103,7 @@ func TestCacheDecidesNothing(t *testing.T) {
 func TestFormCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var c formCache
+		c.grow(1 << rapid.IntRange(0, 4).Draw(t, "sets"))
 		model := map[string]string{}
 		for range rapid.IntRange(0, 300).Draw(t, "steps") {
 			// Few forms, so that they meet again; some too long.
@@ -112,7 +111,7 @@ func TestFormCache(t *testing.T) {
 			form := []byte(strings.Repeat(string(rune('a'+n%26)), 1+n*3))
 			lang := language(rapid.IntRange(-1, 1).Draw(t, "lang"))
 			key := fmt.Sprint(lang, string(form))
-			got, hash := c.get(form, lang)
+			got, hash := c.get(form, lang) // may be forgotten, but not wrong
 			if want, ok := model[key]; got != nil && (!ok || string(got) != want) {
 				t.Fatalf("%s: got %q, want %q", key, got, want)
 			}
@@ -142,10 +141,10 @@ func TestWorkerMemory(t *testing.T) {
 	a.last.Store(w)
 	var b Bag
 	for _, text := range []string{
-		strings.Repeat("é", 300_000), strings.Repeat("é ", 300_000), strings.Repeat("中", 300_000),
-		strings.Repeat("\ufdfa", 100_000), strings.Repeat("a\u0301", 100_000), strings.Repeat("ก", 100_000),
-		strings.Repeat("<p hidden>é<p>é", 100_000), strings.Repeat("http://example.com/", 100_000),
-		strings.Repeat(". é", 100_000), strings.Repeat("\xff", 300_000),
+		strings.Repeat("é", 150_000), strings.Repeat("é ", 150_000), strings.Repeat("中", 150_000),
+		strings.Repeat("\ufdfa", 50_000), strings.Repeat("a\u0301", 50_000), strings.Repeat("ก", 50_000),
+		strings.Repeat("<p hidden>é<p>é", 50_000), strings.Repeat("http://example.com/", 50_000),
+		strings.Repeat(". é", 50_000), strings.Repeat("\xff", 150_000),
 	} {
 		b.Reset()
 		a.Text(&b, "", []byte(text))
@@ -166,7 +165,7 @@ func TestWorkerMemory(t *testing.T) {
 
 // TestLongInput has lines, words and runs that are far too long.
 func TestLongInput(t *testing.T) {
-	const size = 4 << 20
+	const size = 1 << 20
 	a := analyzer(t, "")
 	for _, part := range []string{"x", "x ", "é", "é ", "中", "ก", "\xff", "\x00", "a\u0301", "xx.", "x:", "é:", "http://x/ ", "ab/é"} {
 		var b Bag

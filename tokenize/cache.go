@@ -31,15 +31,21 @@ type cacheSet struct {
 	asked uint8 // a bit for each way
 }
 
+// grow makes room for sets, a power of two. English that is not stemmed needs
+// no cache, so nothing is there before the first form.
+func (c *formCache) grow(sets int) {
+	c.entries = make([]cacheEntry, sets*cacheWays)
+	c.sets = make([]cacheSet, sets)
+}
+
 // get returns the terms of form in lang, or nil, and a hash for put. The bytes
 // are valid until the next put.
 func (c *formCache) get(form []byte, lang language) (terms []byte, hash uint64) {
 	if c.entries == nil {
-		c.entries = make([]cacheEntry, cacheSets*cacheWays)
-		c.sets = make([]cacheSet, cacheSets)
+		c.grow(cacheSets)
 	}
 	hash = maphash.Bytes(seed, form)
-	at := hash % cacheSets
+	at := hash & uint64(len(c.sets)-1)
 	set := &c.sets[at]
 	for way, tag := range set.tags {
 		if tag != uint16(hash>>48) {
@@ -65,7 +71,7 @@ func (c *formCache) put(hash uint64, form []byte, lang language, terms []byte) {
 	if end > len(cacheEntry{}.data) || !same && end+len(terms) > len(cacheEntry{}.data) {
 		return
 	}
-	at := hash % cacheSets
+	at := hash & uint64(len(c.sets)-1)
 	way := c.sets[at].victim(hash)
 	c.sets[at].tags[way] = uint16(hash >> 48)
 	e := &c.entries[at*cacheWays+uint64(way)]

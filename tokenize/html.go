@@ -144,7 +144,7 @@ func (w *worker) startTag(z *html.Tokenizer, link func(url []byte)) {
 	p := &w.page
 	name, more := z.TagName()
 	tag := atom.Lookup(name)
-	if len(name) <= maxTag {
+	if isTagName(name) {
 		w.bag.Add(append(w.buf[:w.prefix], name...))
 	}
 	if breaks[tag] {
@@ -183,4 +183,14 @@ func (w *worker) startTag(z *html.Tokenizer, link func(url []byte)) {
 		}
 	}
 	p.open(tag, hides)
+}
+
+// isTagName tells of names that are worth a term. Outlook has some with a colon.
+func isTagName(name []byte) bool {
+	for _, c := range name {
+		if class[c]&alnum == 0 && c != '-' && c != ':' {
+			return false
+		}
+	}
+	return len(name) <= maxTag
 }

@@ -11,7 +11,8 @@ import (
 type Format int
 
 const (
-	// Auto has the content decide, see Detect.
+	// Auto has the content decide, see Detect; but a file named .jsonl or .ndjson
+	// is JSONL even where its first line is malformed.
 	Auto Format = iota
 
 	// Mail is one Internet message (RFC 5322).

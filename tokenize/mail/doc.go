@@ -21,7 +21,8 @@
 //	received:mx.example.org  hosts, addresses and networks of Received
 //	received:192.0.2         (the address, its /24 and its /16)
 //	date:+0800               time zone of Date
-//	auth:spf=pass            verdicts of the topmost Authentication-Results
+//	auth:spf=pass            results of the topmost Authentication-Results
+//	received-spf:pass        result of Received-SPF
 //	mime:image/png           media type of every part
 //	charset:koi8-r           charset parameter as it was written
 //	encoding:base64          transfer encoding other than 7bit
@@ -31,14 +32,16 @@
 //	x-foo:word               and the first words of its value
 //	missing:date             absence of a field that every message has
 //
-// Fields that filters write and fields that hold a mailbox's state give nothing:
-// see ignored.go.
+// Fields that filters write, that hold a mailbox's state (ignored.go), or that
+// say again what another field says (restated.go) give nothing.
 //
 // # Why not a MIME library
 //
 // The bytes are in memory, so fields, parts and lines are slices of them, and
-// only text that is encoded is copied, into memory that is used again. A library
-// that reads from a stream costs several times as much, refuses messages (RFC
-// 5322 syntax errors in one field, an mbox From line), or has no limit on depth.
-// The tests hold the walk against net/mail, mime and mime/multipart.
+// only text that is encoded is copied, into memory that is used again: over the
+// SpamAssassin corpus some 120 MB of mail a second of CPU, the analyzer's work
+// included. go-message reads from a stream, gives a message up for one bad header
+// line or an mbox From line, and its walk is quadratic in depth; enmime repairs
+// more, at 6 MB a second. The tests hold this walk against net/mail, mime and
+// mime/multipart.
 package mail

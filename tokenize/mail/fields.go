@@ -60,7 +60,7 @@ func (s *scan) fieldTerm(f field, seen *present) {
 	case "x-mailer", "user-agent", "x-newsreader":
 		s.analyzer.Text(s.bag, "mailer", s.decodeHeader(f.value))
 	case "authentication-results":
-		s.verdicts(f.value)
+		s.results(f.value)
 	case "received-spf":
 		s.add("received-spf", token(bytes.TrimLeft(f.value, blank)))
 	case "content-type", "content-transfer-encoding", "content-disposition":
@@ -144,10 +144,10 @@ func (s *scan) rightSide(value []byte) {
 	s.domain("msgid", host)
 }
 
-// verdicts counts the methods and results of an Authentication-Results field
+// results counts the methods and results of an Authentication-Results field
 // (RFC 8601). Only the topmost counts: it is the one that the own server wrote,
 // those below may come from the sender.
-func (s *scan) verdicts(value []byte) {
+func (s *scan) results(value []byte) {
 	if s.authenticated {
 		return
 	}
@@ -159,15 +159,15 @@ func (s *scan) verdicts(value []byte) {
 			continue
 		}
 		result := token(rest[len(method)+1:])
-		if !verdictMethods[string(method)] || len(result) == 0 {
+		if !resultMethods[string(method)] || len(result) == 0 {
 			continue
 		}
 		s.add("auth", rest[:len(method)+1+len(result)])
 	}
 }
 
-// verdictMethods are those of the IANA registry that tell whether the sender is
+// resultMethods are those of the IANA registry that tell whether the sender is
 // who the message says.
-var verdictMethods = map[string]bool{
+var resultMethods = map[string]bool{
 	"arc": true, "dkim": true, "dmarc": true, "iprev": true, "spf": true, "dkim-adsp": true, "domainkeys": true, "sender-id": true,
 }

@@ -15,7 +15,9 @@ func ID(raw []byte) [16]byte {
 	defer s.free()
 	head, body := s.split(strip(raw))
 	h := sha256.New()
-	h.Write(messageID(find(head, "message-id")))
+	for _, piece := range bytes.Fields(messageID(find(head, "message-id"))) {
+		h.Write(piece) // without folds, which CRLF or LF make differ
+	}
 	h.Write(newline)
 	hashBody(h, body)
 	var id [16]byte

@@ -6,7 +6,7 @@ import "bytes"
 // another, found in the message, or what a mailbox keeps there about it. Such a
 // field would teach a class by the verdict on it; it is absent when the next
 // message comes, and anybody can forge it. (What the own server found out about
-// the sender, Authentication-Results, is no verdict of this kind: see verdicts.)
+// the sender, Authentication-Results, is no verdict of this kind: see results.)
 func ignored(name []byte) bool {
 	if ignoredNames[string(name)] {
 		return true

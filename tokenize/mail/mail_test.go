@@ -153,6 +153,12 @@ func TestIgnoredFields(t *testing.T) {
 	}
 }
 
+func TestShortValues(t *testing.T) {
+	got, _ := terms(t, "X-Priority: 3\nReceived-SPF: Pass (sender SPF authorized) x=y\nX-Originating-IP: [192.0.2.9]\nX-Face: abc def\n\n")
+	wantTerms(t, got, "x-priority,received-spf,x-face,received", "x-priority:3 received-spf:pass received:192.0.2.9 received:192.0.2 received:192.0")
+	wantTerms(t, got, "header", "header:x-priority header:x-originating-ip header:x-face")
+}
+
 func TestUuencode(t *testing.T) {
 	got, _ := terms(t, "\nplum\nbegin 644 sun_flower.exe\n#0V%T\n`\nend\ncherry\nbegin with me\n")
 	wantTerms(t, got, "", "plum cherry begin with me")

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store"
+)
+
+// databasePath is the database that the user means.
+func (p *program) databasePath() (string, error) {
+	if p.database != "" {
+		return p.database, nil
+	}
+	if path := os.Getenv("POLYA_DB"); path != "" {
+		return path, nil
+	}
+	return defaultDatabase()
+}
+
+// defaultDatabase is the database of a user who names none.
+func defaultDatabase() (string, error) {
+	dir := ""
+	home, err := os.UserHomeDir()
+	switch {
+	case runtime.GOOS == "windows":
+		dir = os.Getenv("LocalAppData")
+	case runtime.GOOS == "darwin" && err == nil:
+		dir = filepath.Join(home, "Library", "Application Support")
+	case filepath.IsAbs(os.Getenv("XDG_DATA_HOME")):
+		dir = os.Getenv("XDG_DATA_HOME")
+	case err == nil:
+		dir = filepath.Join(home, ".local", "share")
+	}
+	if dir == "" {
+		return "", errors.New("there is no home directory to keep a database in; name one by --db FILE or POLYA_DB")
+	}
+	return filepath.Join(dir, "polya", "polya.db"), nil
+}
+
+// openRead opens the database for questions.
+func (p *program) openRead(o classify.Options) (*classify.Classifier, error) {
+	o.Store.ReadOnly = true
+	return p.open(o)
+}
+
+// openWrite opens the database, which must be there, for changes.
+func (p *program) openWrite(o classify.Options) (*classify.Classifier, error) {
+	o.Store.MustExist = true
+	return p.open(o)
+}
+
+func (p *program) open(o classify.Options) (*classify.Classifier, error) {
+	path, err := p.databasePath()
+	if err != nil {
+		return nil, err
+	}
+	c, err := classify.Open(path, o)
+	return c, openError(path, err)
+}
+
+// openError says what to do about a database that cannot be opened.
+func openError(path string, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotExist):
+		return fmt.Errorf("%s: no such database; 'polya train' makes one, --db or POLYA_DB names another", path)
+	case errors.Is(err, store.ErrNotPolya):
+		return fmt.Errorf("%w; --db or POLYA_DB names another", err)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w; make the folder first, or name another file by --db", err)
+	}
+	return err
+}
+
+// fresh is a database that a command may have made.
+type fresh struct {
+	*classify.Classifier
+	isNew bool
+}
+
+// openCreate opens the database for changes and makes it if it is not there. The
+// folder of the default database is made as well; that of another is not, since
+// a path that does not exist is more often mistyped than meant.
+func (p *program) openCreate(o classify.Options) (*fresh, error) {
+	path, err := p.databasePath()
+	if err != nil {
+		return nil, err
+	}
+	if standard, err := defaultDatabase(); err == nil && path == standard {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	_, err = os.Lstat(path)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	c, err := classify.Open(path, o)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	return &fresh{c, isNew}, nil
+}
+
+// Close closes the database. One that was made for nothing is removed, under its
+// lock, so that a command that failed leaves no empty database behind.
+func (f *fresh) Close() error {
+	if f.isNew {
+		documents := uint64(1)
+		err := f.Store().View(func(s *store.Snapshot) error {
+			documents = s.Documents()
+			return nil
+		})
+		if err == nil && documents == 0 {
+			os.Remove(f.Store().Path())
+		}
+	}
+	return f.Classifier.Close()
+}
+
+// sameFile says whether two paths name one file.
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}

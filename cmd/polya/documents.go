@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// document is one document on its way from a path to the classifier. It is used
+// again for the next.
+type document struct {
+	path    string
+	class   string // that the source gives, or ""
+	givenID string
+	format  corpus.Format
+	content []byte
+
+	id     store.DocID
+	bag    tokenize.Bag
+	answer classify.Result
+	err    error
+
+	ready chan struct{} // gets a value when work is done
+}
+
+// set takes over what corpus says of c, but not its content.
+func (d *document) set(c *corpus.Document) {
+	d.path, d.class, d.givenID, d.format = c.Path, c.Class, c.ID, c.Format
+	d.err = nil
+}
+
+// identify computes the document's id: for mail of Message-ID and body, for a
+// JSON line with an id of that, else of the content.
+func (d *document) identify() {
+	switch {
+	case d.givenID != "":
+		d.id = classify.ContentID([]byte(d.givenID))
+	case d.format == corpus.Mail:
+		d.id = mail.ID(d.content)
+	default:
+		d.id = classify.ContentID(d.content)
+	}
+}
+
+// count fills the bag. What is broken in a message is no reason to refuse it:
+// whatever could be read counts.
+func (d *document) count(a *tokenize.Analyzer) {
+	d.bag.Reset()
+	switch d.format {
+	case corpus.Mail:
+		_ = mail.Tokenize(a, &d.bag, d.content)
+	case corpus.HTML:
+		a.HTML(&d.bag, d.content)
+	default:
+		a.Text(&d.bag, "", d.content)
+	}
+}
+
+// learnable is the document as it is trained or forgotten.
+func (d *document) learnable(source string) classify.Document {
+	return classify.Document{ID: d.id, Bag: &d.bag, Source: source}
+}
+
+// reader reads the documents at paths, several at once.
+type reader struct {
+	options corpus.Options
+	folders bool // each folder in a path is a class
+	jobs    int
+	bar     *bar
+
+	// work is done for each document, by several goroutines at once.
+	work func(*document)
+
+	// deliver is given the documents in order. An error stops the reading.
+	deliver func(*document) error
+
+	// failed is what could not be read.
+	failed troubles
+}
+
+// read reads the documents at paths. It returns the error of deliver or of a
+// context that has ended; what could not be read is in r.failed.
+func (r *reader) read(ctx context.Context, paths []string) error {
+	if r.jobs <= 0 {
+		r.jobs = runtime.GOMAXPROCS(0)
+	}
+	if r.jobs == 1 || len(paths) == 1 && isSmallFile(paths[0]) {
+		return r.readAlone(ctx, paths)
+	}
+	return r.readTogether(ctx, paths)
+}
+
+// readAlone does all of it in this goroutine.
+func (r *reader) readAlone(ctx context.Context, paths []string) error {
+	d := new(document)
+	return r.walk(ctx, paths, func(c *corpus.Document) error {
+		d.set(c)
+		d.content = c.Content
+		r.work(d)
+		return r.give(d)
+	})
+}
+
+// readTogether has one goroutine read, as many as r.jobs work, and this one
+// deliver. Each document goes to the workers and into a queue that keeps the
+// order; there are only so many of them, so that memory is bounded.
+func (r *reader) readTogether(ctx context.Context, paths []string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	n := 8 * r.jobs
+	free, todo, queue := make(chan *document, n), make(chan *document, n), make(chan *document, n)
+	for range n {
+		free <- &document{ready: make(chan struct{}, 1)}
+	}
+	var walked error
+	go func() {
+		defer close(queue)
+		defer close(todo)
+		walked = r.walk(ctx, paths, func(c *corpus.Document) error {
+			select {
+			case d := <-free:
+				d.set(c)
+				d.content = append(d.content[:0], c.Content...)
+				queue <- d
+				todo <- d
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	}()
+	var workers sync.WaitGroup
+	for range r.jobs {
+		workers.Go(func() {
+			for d := range todo {
+				r.work(d)
+				d.ready <- struct{}{}
+			}
+		})
+	}
+	var stopped error
+	for d := range queue {
+		<-d.ready
+		if stopped == nil {
+			if stopped = r.give(d); stopped != nil {
+				cancel()
+			}
+		}
+		if cap(d.content) > largeContent {
+			d.content = nil
+		}
+		free <- d
+	}
+	workers.Wait()
+	if stopped != nil {
+		return stopped
+	}
+	return walked
+}
+
+// largeContent is the size of a document whose memory is not kept for the next.
+const largeContent = 1 << 20
+
+func (r *reader) give(d *document) error {
+	r.bar.add(len(d.content))
+	return r.deliver(d)
+}
+
+// walk calls fn for each document at paths.
+func (r *reader) walk(ctx context.Context, paths []string, fn func(*corpus.Document) error) error {
+	for _, path := range paths {
+		var stopped error
+		once := func(c *corpus.Document) error {
+			stopped = fn(c)
+			return stopped
+		}
+		var err error
+		if r.folders {
+			err = corpus.Folders(ctx, path, r.options, once)
+		} else {
+			err = corpus.Walk(ctx, path, r.options, once)
+		}
+		if stopped != nil || ctx.Err() != nil {
+			return err
+		}
+		r.fail(err)
+	}
+	return nil
+}
+
+// fail keeps the errors that are joined in err.
+func (r *reader) fail(err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		r.failed = append(r.failed, joined.Unwrap()...)
+	} else if err != nil {
+		r.failed = append(r.failed, err)
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes, of all commands.
+const (
+	exitYes     = 0 // done, or the answer is yes
+	exitNo      = 1 // the answer is no
+	exitUnsure  = 2 // there is no sure answer
+	exitTrouble = 3 // something went wrong; a line on standard error says what
+)
+
+// verdict is an answer given by the exit code alone. It is an error only for
+// cobra, which has no other way back to main.
+type verdict int
+
+func (v verdict) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
+
+// troubles are errors that did not stop a command.
+type troubles []error
+
+func (t troubles) Error() string { return errors.Join(t...).Error() }
+
+func (t troubles) Unwrap() []error { return t }
+
+// orNil returns the troubles as an error, nil if there are none.
+func (t troubles) orNil() error {
+	if len(t) == 0 {
+		return nil
+	}
+	return t
+}
+
+// exit prints what went wrong, a line for each error, and returns the exit code.
+func (p *program) exit(err error) int {
+	var v verdict
+	var many troubles
+	switch {
+	case err == nil:
+		return exitYes
+	case errors.As(err, &v):
+		return int(v)
+	case errors.As(err, &many):
+		for _, err := range many {
+			p.complain(err)
+		}
+	default:
+		p.complain(err)
+	}
+	return exitTrouble
+}
+
+// complain prints one error as one line.
+func (p *program) complain(err error) {
+	message := err.Error()
+	if errors.Is(err, context.Canceled) {
+		message = strings.Replace(message, context.Canceled.Error(), "interrupted", 1)
+	}
+	message = strings.ReplaceAll(message, "\n", "; ")
+	fmt.Fprintf(p.stderr, "polya: %s\n", printable(message))
+}
+
+// misuse is an error about the arguments of a command.
+func misuse(cmd *cobra.Command, format string, args ...any) error {
+	where := strings.TrimPrefix(cmd.CommandPath(), "polya")
+	return fmt.Errorf("%w; see 'polya help%s'", fmt.Errorf(format, args...), where)
+}
+
+// needs returns a check that there are at least low and, unless high is
+// negative, at most high arguments.
+func needs(low, high int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		name := strings.TrimPrefix(cmd.CommandPath(), "polya ")
+		switch {
+		case len(args) < low:
+			return misuse(cmd, "%s needs %s", name, what)
+		case high == 0 && len(args) > 0:
+			return misuse(cmd, "%s takes no arguments, not %q", name, args[0])
+		case high >= 0 && len(args) > high:
+			return misuse(cmd, "%s needs %s and nothing more, not %q", name, what, args[high])
+		}
+		return nil
+	}
+}
+
+// knownCommand refuses the arguments of a command that only has commands.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := ""
+	if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+		hint = fmt.Sprintf(", did you mean %q?", s[0])
+	}
+	return misuse(cmd, "unknown command %q%s", args[0], hint)
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+)
+
+// smallFile is the size of a file that is read without goroutines and without a
+// progress bar: both would take longer to set up than they save.
+const smallFile = 256 << 10
+
+// isSmallFile says whether path is such a file.
+func isSmallFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() < smallFile
+}
+
+// bar shows how much of the documents has been read. A nil bar shows nothing.
+type bar struct {
+	progress *mpb.Progress
+	bar      *mpb.Bar
+}
+
+// newBar returns a bar for the documents at paths, nil where nobody looks or
+// there is nothing to wait for.
+func (p *program) newBar(paths []string) *bar {
+	if p.quiet || !isTerminal(p.stderr) {
+		return nil
+	}
+	total := int64(0)
+	for _, path := range paths {
+		_, bytes, _ := corpus.Size(path)
+		total += bytes
+	}
+	if total < 8*smallFile {
+		return nil
+	}
+	progress := mpb.New(mpb.WithOutput(p.stderr), mpb.WithWidth(60), mpb.WithRefreshRate(150*time.Millisecond))
+	return &bar{progress, progress.AddBar(total,
+		mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.CountersKibiByte("% .1f / % .1f")),
+		mpb.AppendDecorators(decor.Percentage(), decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace)),
+	)}
+}
+
+func (b *bar) add(bytes int) {
+	if b != nil {
+		b.bar.IncrBy(bytes)
+	}
+}
+
+// done takes the bar away.
+func (b *bar) done() {
+	if b != nil {
+		b.bar.Abort(true)
+		b.progress.Wait()
+	}
+}
+
+// isTerminal says whether somebody may be looking at w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// usefulDocuments is how many documents of a class give answers worth acting
+// on: with fewer, which of them one happens to have decides.
+const usefulDocuments = 20
+
+// fewClasses is how many classes a summary of one line lists.
+const fewClasses = 6
+
+// changes is what a command did to a database, for --json.
+type changes struct {
+	Database  string            `json:"database"`
+	Learned   int               `json:"learned"`
+	Moved     int               `json:"moved"`
+	Forgotten int               `json:"forgotten"`
+	Already   int               `json:"already"`
+	Classes   map[string]uint64 `json:"classes"`
+}
+
+// reportTraining says what was learned, into which database, and what that
+// holds now: nothing is more annoying than to have trained the wrong one.
+func (p *program) reportTraining(t *training, asJSON bool) {
+	db := t.classifier.Store()
+	if asJSON {
+		p.reportJSON(db, t.applied)
+		return
+	}
+	a := t.applied
+	p.printf("%s: learned %s, moved %s, already learned %s; %s\n", printable(db.Path()),
+		grouped(a.Learned), grouped(a.Moved), grouped(a.Already), holdings(db, t.before))
+	if note := tooFew(db); note != "" {
+		p.printf("%s\n", note)
+	}
+}
+
+func (p *program) reportJSON(db *store.DB, a store.Applied) {
+	c := changes{db.Path(), a.Learned, a.Moved, a.Forgotten, a.Already, map[string]uint64{}}
+	for _, class := range classesOf(db) {
+		c.Classes[class.Name] = class.Docs
+	}
+	line, _ := json.Marshal(c)
+	p.printf("%s\n", line)
+}
+
+// holdings lists the documents of each class, marking those not in before.
+func holdings(db *store.DB, before map[string]bool) string {
+	var parts []string
+	total := uint64(0)
+	classes := classesOf(db)
+	for _, c := range classes {
+		mark := ""
+		if before != nil && !before[c.Name] {
+			mark = " (new)"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s%s", printable(c.Name), grouped(c.Docs), mark))
+		total += c.Docs
+	}
+	switch {
+	case len(classes) == 0:
+		return "it holds no documents now"
+	case len(classes) > fewClasses:
+		return fmt.Sprintf("it holds %s documents of %d classes now", grouped(total), len(classes))
+	}
+	return "documents now: " + strings.Join(parts, ", ")
+}
+
+// tooFew warns of a database that cannot answer well yet, "" if it can.
+func tooFew(db *store.DB) string {
+	classes := classesOf(db)
+	var few []string
+	for _, c := range classes {
+		if c.Docs < usefulDocuments {
+			few = append(few, fmt.Sprintf("%s has %d", printable(c.Name), c.Docs))
+		}
+	}
+	switch {
+	case len(classes) == 1:
+		return fmt.Sprintf("note: %s is the only class; train another, or every answer is %[1]s", printable(classes[0].Name))
+	case len(few) > fewClasses:
+		return fmt.Sprintf("note: %d classes have fewer than %d documents each, too few to be relied on", len(few), usefulDocuments)
+	case len(few) > 0:
+		return fmt.Sprintf("note: too few documents to be relied on: %s; %d of each is a start", strings.Join(few, ", "), usefulDocuments)
+	}
+	return ""
+}
+
+// classesOf returns the classes of a database that have documents.
+func classesOf(db *store.DB) []*store.Class {
+	var classes []*store.Class
+	_ = db.View(func(s *store.Snapshot) error {
+		for _, c := range s.Classes() {
+			if c.Docs > 0 {
+				classes = append(classes, c)
+			}
+		}
+		return nil
+	})
+	return classes
+}
+
+func classNames(db *store.DB) map[string]bool {
+	names := map[string]bool{}
+	for _, c := range classesOf(db) {
+		names[c.Name] = true
+	}
+	return names
+}
+
+// printf prints a result, unless --quiet.
+func (p *program) printf(format string, args ...any) {
+	if !p.quiet {
+		fmt.Fprintf(p.stdout, format, args...)
+	}
+}
+
+// grouped writes a number with commas, 16,384.
+func grouped[N int | int64 | uint64](n N) string {
+	s := strconv.FormatUint(uint64(n), 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,34 @@
+package mail_test
+
+import (
+	"fmt"
+
+	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+func ExampleTokenize() {
+	a, err := tokenize.New("polya-1 stem=off stop=off")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var bag tokenize.Bag
+	err = mail.Tokenize(a, &bag, []byte("From: alice@example.org\nSubject: =?utf-8?q?Caf=C3=A9?=\nX-Spam-Flag: YES\n\nopen today\n"))
+	bag.Sort()
+	for i := range bag.Len() {
+		term, count := bag.At(i)
+		fmt.Println(string(term), count)
+	}
+	fmt.Println("error:", err)
+	// Output:
+	// from:alice@example.org 1
+	// from:example.org 1
+	// missing:date 1
+	// missing:message-id 1
+	// missing:to 1
+	// open 1
+	// subject:café 1
+	// today 1
+	// error: <nil>
+}
