@@ -201,11 +201,28 @@ func commitError(err error) error {
 }
 
 // readPosition is the position of the last ApplyAt.
-func readPosition(tx *bolt.Tx) uint64 {
-	if v := tx.Bucket(bucketMeta).Get(keyPosition); len(v) == 8 {
-		return decodeSeq(v)
+func readPosition(tx *bolt.Tx) (uint64, error) {
+	v := tx.Bucket(bucketMeta).Get(keyPosition)
+	if v == nil {
+		return 0, nil
 	}
-	return 0
+	if v = checkCRC(v, keyPosition); len(v) != 8 {
+		return 0, &CorruptError{What: "position"}
+	}
+	return decodeSeq(v), nil
+}
+
+// skips says whether a Delta at position, 0 for none, was applied before.
+func skips(tx *bolt.Tx, position uint64) (bool, error) {
+	if position == 0 {
+		return false, nil
+	}
+	last, err := readPosition(tx)
+	return position <= last, err
+}
+
+func putPosition(tx *bolt.Tx, position uint64) error {
+	return boltError(tx.Bucket(bucketMeta).Put(keyPosition, appendCRC(seqKey(position), keyPosition)))
 }
 
 func putState(tx *bolt.Tx, values map[string][]byte) error {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -29,9 +30,9 @@ type bulk struct {
 // writeMany carries out a request of many documents.
 func (db *DB) writeMany(r *request) error {
 	err := db.rewrite(func(b *bulk) error {
-		if r.position > 0 && r.position <= readPosition(b.tx) {
-			r.applied.Skipped = true
-			return errNothing
+		if skip, err := skips(b.tx, r.position); err != nil || skip {
+			r.applied.Skipped = skip
+			return cmp.Or(err, errNothing)
 		}
 		if err := b.steps(r.delta); err != nil {
 			return err
@@ -40,7 +41,7 @@ func (db *DB) writeMany(r *request) error {
 		if r.position == 0 {
 			return nil
 		}
-		return boltError(b.tx.Bucket(bucketMeta).Put(keyPosition, seqKey(r.position)))
+		return putPosition(b.tx, r.position)
 	}, nil)
 	if err == errNothing {
 		return nil

@@ -28,7 +28,7 @@ func (db *DB) RenameClass(from, to string) error {
 			t.own(t.at(c.ID)).Name = to
 			t.order()
 			m := &memory{merged: db.memory.merged, versions: []*totals{t}, overlay: db.memory.overlay, recent: db.memory.recent}
-			return m, boltError(tx.Bucket(bucketClass).Put(classKey(c.ID), []byte(to)))
+			return m, putClassName(tx, c.ID, to)
 		})
 	})
 }

@@ -258,7 +258,11 @@ func (db *DB) decodeMeta(meta *bolt.Bucket, tx *bolt.Tx) (err error) {
 			return &CorruptError{What: "bucket " + string(name)}
 		}
 	}
-	db.analyzer = string(meta.Get(keyAnalyzer))
+	spec := checkCRC(meta.Get(keyAnalyzer), keyAnalyzer)
+	if spec == nil {
+		return &CorruptError{What: "analyzer"}
+	}
+	db.analyzer = string(spec)
 	if want := db.options.Analyzer; want != "" && want != db.analyzer {
 		return &AnalyzerError{Have: db.analyzer, Want: want}
 	}
@@ -281,7 +285,7 @@ func (db *DB) initialise(b *bolt.DB) error {
 		var empty table.Builder
 		return errors.Join(
 			meta.Put(keyHeader, db.header.encode()),
-			meta.Put(keyAnalyzer, []byte(db.analyzer)),
+			meta.Put(keyAnalyzer, appendCRC([]byte(db.analyzer), keyAnalyzer)),
 			meta.Put(keyCorpus, (&corpus{}).encode()),
 			putTable(tx, bound, empty.Finish(0)),
 		)

@@ -53,13 +53,13 @@ type header struct {
 	ledger  Ledger
 }
 
-const headerSize = 2 + 4 + 16 + 1
+const headerSize = 2 + 4 + 16 + 1 + 4
 
 func (h *header) encode() []byte {
 	b := binary.BigEndian.AppendUint16(nil, h.version)
 	b = binary.BigEndian.AppendUint32(b, h.flags)
 	b = append(b, h.key[:]...)
-	return append(b, byte(h.ledger))
+	return appendCRC(append(b, byte(h.ledger)), keyHeader)
 }
 
 // decodeHeader refuses what a newer polya wrote before it looks at the rest.
@@ -73,11 +73,11 @@ func decodeHeader(b []byte) (header, error) {
 	if h.version != formatVersion || h.flags&^knownFlags != 0 {
 		return h, &FormatError{h.version, h.flags &^ knownFlags}
 	}
-	if len(b) != headerSize || !Ledger(b[headerSize-1]).valid() {
+	h.ledger = Ledger(b[min(22, len(b)-1)])
+	if len(b) != headerSize || checkCRC(b, keyHeader) == nil || !h.ledger.valid() {
 		return h, &CorruptError{What: "header"}
 	}
 	copy(h.key[:], b[6:])
-	h.ledger = Ledger(b[headerSize-1])
 	return h, nil
 }
 
@@ -287,11 +287,12 @@ type round struct {
 
 func (r *round) encode() []byte {
 	b := binary.BigEndian.AppendUint64(nil, r.start)
-	return binary.BigEndian.AppendUint64(b, r.next)
+	b = binary.BigEndian.AppendUint64(b, r.next)
+	return appendCRC(b, keyRound)
 }
 
 func decodeRound(b []byte) (round, error) {
-	if len(b) != 16 {
+	if b = checkCRC(b, keyRound); len(b) != 16 {
 		return round{}, &CorruptError{What: "merge position"}
 	}
 	return round{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])}, nil

@@ -145,7 +145,10 @@ func (s *Snapshot) Documents() uint64 {
 func (s *Snapshot) Vocabulary() uint64 { return s.totals.vocabulary }
 
 // Position is the position of the last ApplyAt, 0 if there was none.
-func (s *Snapshot) Position() uint64 { return readPosition(s.tx) }
+func (s *Snapshot) Position() (uint64, error) {
+	position, err := readPosition(s.tx)
+	return position, s.db.fail(err)
+}
 
 // State returns a copy of what PutState has kept under key, or nil.
 func (s *Snapshot) State(key string) []byte {

@@ -28,10 +28,11 @@ func loadTotals(tx *bolt.Tx) (*totals, corpus, error) {
 	}
 	t := &totals{seq: base.seq, vocabulary: base.vocabulary}
 	err = tx.Bucket(bucketClass).ForEach(func(k, v []byte) error {
-		if len(k) != 4 || checkName(string(v)) != nil {
+		name := string(checkCRC(v, k))
+		if len(k) != 4 || checkName(name) != nil {
 			return &CorruptError{What: "class " + keyName(k)}
 		}
-		c := &Class{ID: ClassID(binary.BigEndian.Uint32(k)), Name: string(v)}
+		c := &Class{ID: ClassID(binary.BigEndian.Uint32(k)), Name: name}
 		if total := tx.Bucket(bucketTotal).Get(k); total != nil {
 			if err := decodeClass(total, k, c); err != nil {
 				return err

@@ -202,9 +202,10 @@ func (w *writer) run(r *request) {
 }
 
 func (w *writer) steps(r *request) error {
-	if r.position > 0 && r.position <= readPosition(w.tx) {
-		r.applied.Skipped = true
-		return nil
+	skip, err := skips(w.tx, r.position)
+	if err != nil || skip {
+		r.applied.Skipped = skip
+		return err
 	}
 	if r.delta != nil {
 		for i := range r.delta.steps {
@@ -221,8 +222,8 @@ func (w *writer) steps(r *request) error {
 func (w *writer) settings(r *request) error {
 	if r.position > 0 {
 		w.changed = true
-		if err := w.tx.Bucket(bucketMeta).Put(keyPosition, seqKey(r.position)); err != nil {
-			return boltError(err)
+		if err := putPosition(w.tx, r.position); err != nil {
+			return err
 		}
 	}
 	if r.state == nil {
@@ -558,6 +559,11 @@ func (w *writer) writeStaged() error {
 	return putClasses(w.tx, w.totals)
 }
 
+func putClassName(tx *bolt.Tx, id ClassID, name string) error {
+	key := classKey(id)
+	return boltError(tx.Bucket(bucketClass).Put(key, appendCRC([]byte(name), key)))
+}
+
 // putClasses names the classes that the file does not have yet.
 func putClasses(tx *bolt.Tx, t *totals) error {
 	b := tx.Bucket(bucketClass)
@@ -567,8 +573,8 @@ func putClasses(tx *bolt.Tx, t *totals) error {
 		if c.ID <= known {
 			continue
 		}
-		if err := b.Put(classKey(c.ID), []byte(c.Name)); err != nil {
-			return boltError(err)
+		if err := putClassName(tx, c.ID, c.Name); err != nil {
+			return err
 		}
 		last = max(last, c.ID)
 	}

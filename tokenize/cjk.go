@@ -3,6 +3,8 @@ package tokenize
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // isUnspaced tells whether r is in a block of one of the scripts of South-East
@@ -38,7 +40,14 @@ func (w *worker) grams(run []byte) {
 		return
 	}
 	if !isPlain(run) {
-		run = w.fold(run)
+		// These scripts have no case, so what is in normal form already is
+		// folded.
+		w.spare = strip(w.spare[:0], run)
+		if norm.NFKC.QuickSpan(w.spare) == len(w.spare) {
+			run = w.spare
+		} else {
+			run = w.fold(run)
+		}
 	}
 	for it := newGrams(run); it.next(); {
 		w.emitAlone(it.gram)

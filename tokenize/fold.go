@@ -120,7 +120,7 @@ func (w *worker) fold(text []byte) []byte {
 	w.folded = append(w.folded[:0], text...)
 	for range maxPasses {
 		w.spare = strip(w.spare[:0], w.folded)
-		w.normal = norm.NFKC.Append(w.normal[:0], w.spare...)
+		w.normal = w.normalise(w.normal[:0], w.spare)
 		w.spare = w.caseFold(w.spare[:0], w.normal)
 		if bytes.Equal(w.spare, w.folded) {
 			break
@@ -128,6 +128,18 @@ func (w *worker) fold(text []byte) []byte {
 		w.spare, w.folded = w.folded, w.spare
 	}
 	return w.folded
+}
+
+// normalise appends text in NFKC to dst. norm.Form.Append does the same, but
+// allocates whenever it has something to do.
+func (w *worker) normalise(dst, text []byte) []byte {
+	if norm.NFKC.QuickSpan(text) == len(text) {
+		return append(dst, text...)
+	}
+	for w.iter.Init(norm.NFKC, text); !w.iter.Done(); {
+		dst = append(dst, w.iter.Next()...)
+	}
+	return dst
 }
 
 // caseFold appends the full case folding of text to dst.

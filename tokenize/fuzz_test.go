@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // seeds are texts with something of everything.
@@ -142,5 +144,18 @@ func FuzzHTML(f *testing.F) {
 		same(t, &got, &want)
 		checkTerms(t, &got)
 		checkPlain(t, &got, "url", "path", "html", "invisible")
+	})
+}
+
+// FuzzNormalise compares the ways to NFKC.
+func FuzzNormalise(f *testing.F) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	w := newWorker(spec{})
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if got, want := w.normalise(nil, text), norm.NFKC.Bytes(text); !bytes.Equal(got, want) {
+			t.Fatalf("%+q became %+q, want %+q", text, got, want)
+		}
 	})
 }

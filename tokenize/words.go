@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 
 	// gapBytes of ASCII between foreign words go through segment with
 	// them, because a change of method costs as much.
-	gapBytes = 16
+	gapBytes = 4
 
 	// maxField is the longest name of a field.
 	maxField = 40
@@ -56,6 +57,7 @@ type worker struct {
 	outer  scanner // of the text
 	inner  scanner // of one normalised form
 	caser  cases.Caser
+	iter   norm.Iter
 	stems  stemmers
 	clean  []byte // outer's text
 	folded []byte

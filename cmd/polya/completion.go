@@ -11,7 +11,7 @@ import (
 // completionTimeout is how long the Tab key may wait for a database in use.
 const completionTimeout = 200 * time.Millisecond
 
-// classNames lists the classes to the shell. Where there is no database to ask
+// completeClasses lists the classes to the shell. Where there is no database to ask
 // there are none.
 func (p *program) completeClasses() []string {
 	path, err := p.databasePath()

@@ -26,25 +26,22 @@ func (t *table) write(w io.Writer) error {
 			widths[i] = max(widths[i], runewidth.StringWidth(cell))
 		}
 	}
-	var b strings.Builder
 	for _, row := range t.rows {
-		start := b.Len()
+		var line strings.Builder
 		for i, cell := range row {
 			if i > 0 {
-				b.WriteString("  ")
+				line.WriteString("  ")
 			}
 			pad := strings.Repeat(" ", widths[i]-runewidth.StringWidth(cell))
 			if i < len(t.numeric) && t.numeric[i] {
-				b.WriteString(pad + cell)
+				line.WriteString(pad + cell)
 			} else {
-				b.WriteString(cell + pad)
+				line.WriteString(cell + pad)
 			}
 		}
-		line := strings.TrimRight(b.String()[start:], " ")
-		rest := b.String()[:start] + line + "\n"
-		b.Reset()
-		b.WriteString(rest)
+		if _, err := io.WriteString(w, strings.TrimRight(line.String(), " ")+"\n"); err != nil {
+			return err
+		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return nil
 }

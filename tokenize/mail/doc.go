@@ -39,7 +39,7 @@
 //
 // The bytes are in memory, so fields, parts and lines are slices of them, and
 // only text that is encoded is copied, into memory that is used again: over the
-// SpamAssassin corpus some 120 MB of mail a second of CPU, the analyzer's work
+// SpamAssassin corpus over 100 MB of mail a second of CPU, the analyzer's work
 // included. go-message reads from a stream, gives a message up for one bad header
 // line or an mbox From line, and its walk is quadratic in depth; enmime repairs
 // more, at 6 MB a second. The tests hold this walk against net/mail, mime and

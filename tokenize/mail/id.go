@@ -7,15 +7,16 @@ import (
 )
 
 // ID is a digest, the first 16 bytes of SHA-256, of the Message-ID and the body
-// of a message. Headers added or changed in transit, an mbox From line, ">" that
-// mbox files put before "From ", CRLF or LF for line breaks, and blank lines at
-// the end change nothing.
+// of a message; of a message without a Message-ID, of From, Date and the body,
+// so that one text from two senders is two. Headers added or changed
+// in transit, an mbox From line, ">" that mbox files put before "From ", CRLF or
+// LF for line breaks, and blank lines at the end change nothing.
 func ID(raw []byte) [16]byte {
 	s := scans.Get().(*scan)
 	defer s.free()
 	head, body := s.split(strip(raw))
 	h := sha256.New()
-	for _, piece := range bytes.Fields(messageID(find(head, "message-id"))) {
+	for piece := range bytes.FieldsSeq(messageID(find(head, "message-id"))) {
 		h.Write(piece) // without folds, which CRLF or LF make differ
 	}
 	h.Write(newline)
@@ -26,6 +27,17 @@ func ID(raw []byte) [16]byte {
 }
 
 var newline = []byte{'\n'}
+
+// hashField writes value without folds, which CRLF or LF make differ, and says
+// whether there was any.
+func hashField(h hash.Hash, value []byte) bool {
+	pieces := bytes.Fields(value)
+	for _, piece := range pieces {
+		h.Write(piece)
+	}
+	h.Write(newline)
+	return len(pieces) > 0
+}
 
 // messageID is the part of a Message-ID between the angle brackets, or all of it
 // without white space at its ends.

@@ -50,6 +50,21 @@ func TestIDDiffers(t *testing.T) {
 	}
 }
 
+// Without a Message-ID the sender and the date tell two messages of one text
+// apart; a filter's mark in the subject still changes nothing.
+func TestIDWithoutMessageID(t *testing.T) {
+	const raw = "From: a@b.example\nSubject: plum\nDate: Mon, 2 Sep 2002 16:22:06 +0100\n\ncherry\n"
+	want := ID([]byte(raw))
+	for _, from := range []string{"a@b.example", "+0100"} {
+		if ID([]byte(strings.Replace(raw, from, "x", 1))) == want {
+			t.Errorf("a message with another %q has the same ID", from)
+		}
+	}
+	if ID([]byte(strings.Replace(raw, "plum", "[SPAM] plum", 1))) != want {
+		t.Error("a mark in the subject changes the ID")
+	}
+}
+
 // TestIDIsFixed holds the digest: it is in ledgers. The value is the first half
 // of what sha256sum says of "1@example.org\ncherry".
 func TestIDIsFixed(t *testing.T) {

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+// appendAnswer appends the line of 'polya classify'.
+func appendAnswer(b []byte, path string, r *classify.Result) []byte {
+	b = append(b, printable(r.Class)...)
+	b = append(b, '\t')
+	b = strconv.AppendFloat(b, r.Probability, 'f', 4, 64)
+	b = append(b, '\t')
+	b = append(b, printable(path)...)
+	if r.Unsure {
+		b = append(b, "\tunsure"...)
+	}
+	return append(b, '\n')
+}
+
+// appendAnswerJSON appends the line of 'polya classify --json'. It is written by
+// hand because the posterior is an object whose keys are in order of probability.
+func appendAnswerJSON(b []byte, path string, r *classify.Result) []byte {
+	b = append(b, `{"path":`...)
+	b = appendString(b, path)
+	b = append(b, `,"class":`...)
+	b = appendString(b, r.Class)
+	b = append(b, `,"probability":`...)
+	b = appendNumber(b, r.Probability)
+	b = append(b, `,"log_odds":`...)
+	b = appendNumber(b, r.LogOdds)
+	b = append(b, `,"terms":`...)
+	b = strconv.AppendInt(b, int64(r.Terms), 10)
+	b = append(b, `,"unsure":`...)
+	b = strconv.AppendBool(b, r.Unsure)
+	b = append(b, `,"posterior":{`...)
+	for i, p := range r.Posterior {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, p.Class)
+		b = append(b, ':')
+		b = appendNumber(b, p.Probability)
+	}
+	return append(b, "}}\n"...)
+}
+
+// appendNumber appends a number that reads back as the same, or null for what
+// JSON has no number for.
+func appendNumber(b []byte, x float64) []byte {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return append(b, "null"...)
+	}
+	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		return strconv.AppendFloat(b, x, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(b, x, 'f', -1, 64)
+}
+
+// appendString appends s as a JSON string, without escaping what only HTML needs
+// escaped.
+func appendString(b []byte, s string) []byte {
+	plain := true
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		b = append(b, '"')
+		b = append(b, s...)
+		return append(b, '"')
+	}
+	var w bytes.Buffer
+	e := json.NewEncoder(&w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // strings always encode
+	return append(b, bytes.TrimSuffix(w.Bytes(), []byte("\n"))...)
+}
+
+// number is a float64 whose JSON is null where there is no number for it.
+type number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n number) MarshalJSON() ([]byte, error) { return appendNumber(nil, float64(n)), nil }
+
+// encodeJSON prints v as one line of JSON.
+func (p *program) encodeJSON(v any) error {
+	if p.quiet {
+		return nil
+	}
+	e := json.NewEncoder(p.stdout)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/store"
+)
+
+const classifyHelp = `Say which class each document at PATH belongs to, a line for each, in order:
+
+    CLASS<TAB>PROBABILITY<TAB>PATH
+
+A fourth column, the word "unsure", follows where the answer should not be acted
+on: its probability is below the threshold, or no word of the document is known.
+Control characters in names are escaped. With --json each line is an object:
+
+    {"path":"in/1.eml","class":"spam","probability":0.9987,"log_odds":6.64,
+     "terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}
+
+where log_odds is that of the class against all others together, in nats, for
+ranking where probabilities tie (null if there is no other class), and terms is
+the number of different terms that had a say.
+
+With --is CLASS the exit code answers too: 0 if the document is of CLASS, 1 if
+not, 2 if that is unsure. For several documents it is 0 if all are of CLASS, else
+1 if one surely is not, else 2. Anything that could not be read makes it 3.`
+
+type classifyFlags struct {
+	answering
+	is, format string
+	jobs       int
+	json       bool
+}
+
+func classifyCommand(p *program) *cobra.Command {
+	var f classifyFlags
+	cmd := &cobra.Command{
+		Use:   "classify [--is CLASS] PATH…",
+		Short: "say which class documents belong to",
+		Long:  classifyHelp,
+		Example: `    polya classify inbox/
+    polya classify --quiet --is spam --threshold 0.9 - < message.eml`,
+		Args: needs(1, -1, "a path"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.classify(cmd, &f, args) },
+	}
+	cmd.Flags().StringVar(&f.is, "is", "", "answer by exit code whether it is `CLASS`")
+	f.answering.flags(cmd)
+	formatFlag(cmd, &f.format)
+	jsonFlag(cmd, &f.json)
+	jobsFlag(cmd, &f.jobs)
+	_ = cmd.RegisterFlagCompletionFunc("is", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return p.completeClass(nil)
+	})
+	return cmd
+}
+
+func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string) error {
+	format, err := parseFormat(cmd, f.format)
+	if err != nil {
+		return err
+	}
+	options, err := f.answering.options(cmd)
+	if err != nil {
+		return err
+	}
+	db, err := p.openRead(options)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if cmd.Flags().Changed("is") && classNamed(db.Store(), f.is) == nil {
+		return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", db.Store().Path(), f.is)
+	}
+	a := answers{is: f.is, json: f.json, quiet: p.quiet, out: bufio.NewWriterSize(p.stdout, 1<<16)}
+	r := reader{
+		options: corpus.Options{Format: format, Stdin: p.stdin},
+		jobs:    f.jobs,
+		work: func(d *document) {
+			d.count(db.Analyzer())
+			d.answer, d.err = db.Classify(cmd.Context(), classify.Document{Bag: &d.bag})
+		},
+		deliver: a.give,
+	}
+	if isTerminal(p.stdout) { // the lines are the progress
+		a.flushEach = true
+	} else {
+		r.bar = p.newBar(paths)
+	}
+	for _, path := range paths {
+		a.flushEach = a.flushEach || path == "-" // whoever writes it may wait for the answer
+	}
+	err = r.read(cmd.Context(), paths)
+	r.bar.done()
+	if flushed := a.out.Flush(); err == nil {
+		err = flushed
+	}
+	if err != nil {
+		return emptyError(db.Store(), err)
+	}
+	if len(r.failed) > 0 {
+		return r.failed
+	}
+	return a.verdict()
+}
+
+// emptyError names the database that has nothing to answer with.
+func emptyError(db *store.DB, err error) error {
+	if errors.Is(err, classify.ErrNoDocuments) {
+		return fmt.Errorf("%s: %w", db.Path(), err)
+	}
+	return err
+}
+
+// classNamed returns the class of that name, nil if there is none.
+func classNamed(db *store.DB, name string) *store.Class {
+	for _, c := range classesOf(db) {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// answers prints the answers and sums them up as an exit code.
+type answers struct {
+	is          string
+	json, quiet bool
+	flushEach   bool
+	out         *bufio.Writer
+	line        []byte
+	no, unsure  bool
+}
+
+// give is called for each document in order.
+func (a *answers) give(d *document) error {
+	if d.err != nil {
+		return d.err
+	}
+	if d.answer.Unsure {
+		a.unsure = true
+	} else if d.answer.Class != a.is {
+		a.no = true
+	}
+	if a.quiet {
+		return nil
+	}
+	if a.json {
+		a.line = appendAnswerJSON(a.line[:0], d.path, &d.answer)
+	} else {
+		a.line = appendAnswer(a.line[:0], d.path, &d.answer)
+	}
+	_, err := a.out.Write(a.line)
+	if a.flushEach && err == nil {
+		err = a.out.Flush()
+	}
+	return err
+}
+
+// verdict is the exit code, as an error.
+func (a *answers) verdict() error {
+	switch {
+	case a.is == "":
+		return nil
+	case a.no:
+		return verdict(exitNo)
+	case a.unsure:
+		return verdict(exitUnsure)
+	}
+	return nil
+}

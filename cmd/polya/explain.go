@@ -1,0 +1,179 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/store"
+)
+
+const explainHelp = `Say why the document at PATH gets its answer: the terms that had a say, the
+strongest first, with how often each occurs in the document and what it is worth.
+
+The column "log-odds" is what a term speaks for the answer against the other
+classes, in nats; it adds up to the log-odds of the answer. The columns of the
+classes are log-likelihoods less their mean. "prior" is what is believed before a
+word is read, "length" what the length of the document (or, in the Bernoulli
+model, the absence of terms) is worth, "spread" by how much the other classes
+together are ahead of their mean (0 if there is but one).`
+
+type explainFlags struct {
+	answering
+	format string
+	terms  int
+	json   bool
+}
+
+func explainCommand(p *program) *cobra.Command {
+	var f explainFlags
+	cmd := &cobra.Command{
+		Use:     "explain PATH",
+		Short:   "say why a document gets its answer",
+		Long:    explainHelp,
+		Example: "    polya explain -n 10 message.eml",
+		Args:    needs(1, 1, "the path of one document"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.explain(cmd, &f, args[0]) },
+	}
+	cmd.Flags().IntVarP(&f.terms, "terms", "n", 20, "print the `N` strongest terms, 0 for all")
+	f.answering.flags(cmd)
+	formatFlag(cmd, &f.format)
+	jsonFlag(cmd, &f.json)
+	return cmd
+}
+
+func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) error {
+	format, err := parseFormat(cmd, f.format)
+	if err != nil {
+		return err
+	}
+	options, err := f.answering.options(cmd)
+	if err != nil {
+		return err
+	}
+	db, err := p.openRead(options)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	x := explained{path: path}
+	seen := 0
+	r := reader{options: corpus.Options{Format: format, Stdin: p.stdin}, jobs: 1}
+	r.work = func(d *document) {
+		d.identify()
+		d.count(db.Analyzer())
+	}
+	r.deliver = func(d *document) error {
+		if seen++; seen > 1 {
+			return fmt.Errorf("%s: holds several documents, and explain takes one; split it, or give one on standard input", path)
+		}
+		x.id = d.id
+		x.Explanation, err = db.Explain(cmd.Context(), d.learnable(""))
+		return err
+	}
+	if err := r.read(cmd.Context(), []string{path}); err != nil {
+		return emptyError(db.Store(), err)
+	}
+	if len(r.failed) > 0 {
+		return r.failed
+	}
+	if x.learned, err = ledgerEntry(db.Store(), x.id); err != nil {
+		return err
+	}
+	if f.terms > 0 && f.terms < len(x.Terms) {
+		x.left = x.Terms[f.terms:]
+		x.Terms = x.Terms[:f.terms]
+	}
+	if f.json {
+		return p.encodeJSON(x.json())
+	}
+	if p.quiet {
+		return nil
+	}
+	return p.printExplanation(&x)
+}
+
+// ledgerEntry is what the ledger says of a document, nil if it was never learned.
+func ledgerEntry(db *store.DB, id store.DocID) (entry *store.Entry, err error) {
+	err = db.View(func(s *store.Snapshot) error {
+		entry, err = s.Entry(id)
+		return err
+	})
+	return entry, err
+}
+
+// explained is an explanation and what is printed with it.
+type explained struct {
+	classify.Explanation
+	path    string
+	id      store.DocID
+	learned *store.Entry
+	left    []classify.TermWeight // terms that are not printed
+}
+
+func (p *program) printExplanation(x *explained) error {
+	sure := ""
+	if x.Unsure {
+		sure = ", unsure"
+	}
+	p.printf("%s: %s with probability %.4f, log-odds %s%s\n", printable(x.path), printable(x.Class), x.Probability, signed(x.LogOdds), sure)
+	p.printf("%s different terms had a say, %s are unknown; document %s%s\n\n",
+		grouped(len(x.Terms)+len(x.left)), grouped(x.Unknown), x.id, x.history())
+	head := []string{"term", "count", "log-odds"}
+	t := table{numeric: []bool{false, true, true}}
+	for _, class := range x.Classes {
+		head = append(head, printable(class))
+		t.numeric = append(t.numeric, true)
+	}
+	t.add(head...)
+	t.addPart("(prior)", "", x.Prior)
+	t.addPart("(length)", "", x.Length)
+	if x.Spread != 0 {
+		t.add("(spread)", "", signed(-x.Spread))
+	}
+	for _, w := range x.Terms {
+		t.addPart(printable(w.Term), strconv.Itoa(w.Count), w.Part)
+	}
+	if len(x.left) > 0 {
+		t.addPart(fmt.Sprintf("(%s more)", grouped(len(x.left))), "", sum(x.left, len(x.Classes)))
+	}
+	return t.write(p.stdout)
+}
+
+func (x *explained) history() string {
+	if x.learned == nil {
+		return ""
+	}
+	by := ""
+	if x.learned.Source != "" {
+		by = " from " + printable(x.learned.Source)
+	}
+	return fmt.Sprintf(", learned as %s%s on %s", printable(x.learned.Class), by, x.learned.Time.Local().Format(time.DateTime))
+}
+
+func (t *table) addPart(name, count string, part classify.Part) {
+	row := []string{name, count, signed(part.LogOdds)}
+	for _, w := range part.Weights {
+		row = append(row, signed(w))
+	}
+	t.add(row...)
+}
+
+func signed(x float64) string { return fmt.Sprintf("%+.3f", x) }
+
+// sum adds the parts of terms.
+func sum(terms []classify.TermWeight, classes int) classify.Part {
+	total := classify.Part{Weights: make([]float64, classes)}
+	for _, t := range terms {
+		total.LogOdds += t.LogOdds
+		for i, w := range t.Weights {
+			total.Weights[i] += w
+		}
+	}
+	return total
+}
+

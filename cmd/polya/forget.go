@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+const forgetHelp = `Take back what was learned from documents, exactly, as if they had never been
+learned. A document is named by its path, or by the id that 'polya explain' and
+'polya dump --ledger' print, for which its text is not needed.
+
+With --source everything that one source taught is forgotten ('polya train
+--source' names it), with --since only what it taught since that moment: a time
+as in 2026-07-31, 2026-07-31T18:00:00Z, or a duration before now as in 90m or 7d.
+
+A document that was never learned changes nothing and is trouble; the others are
+forgotten. Where the database was made with --ledger none, nobody knows what was
+learned: --class says it, and the text must be the same.`
+
+type forgetFlags struct {
+	class, source, since, format string
+	jobs                         int
+	json                         bool
+}
+
+func forgetCommand(p *program) *cobra.Command {
+	var f forgetFlags
+	cmd := &cobra.Command{
+		Use:   "forget PATH|ID… | forget --source NAME [--since TIME]",
+		Short: "take back what was learned",
+		Long:  forgetHelp,
+		Example: `    polya forget letter.eml
+    polya forget --source autolearn --since 2d`,
+		RunE: func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, args) },
+	}
+	cmd.Flags().StringVar(&f.source, "source", "", "forget what `NAME` taught")
+	cmd.Flags().StringVar(&f.since, "since", "", "and only what it taught since `TIME`")
+	cmd.Flags().StringVar(&f.class, "class", "", "they were learned as `CLASS` (for a database without ledger)")
+	formatFlag(cmd, &f.format)
+	jobsFlag(cmd, &f.jobs)
+	jsonFlag(cmd, &f.json)
+	_ = cmd.RegisterFlagCompletionFunc("class", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return p.completeClass(nil)
+	})
+	return cmd
+}
+
+func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) error {
+	bySource := cmd.Flags().Changed("source")
+	switch {
+	case bySource && len(args) > 0:
+		return misuse(cmd, "forget takes documents or --source, not both")
+	case !bySource && len(args) == 0:
+		return misuse(cmd, "forget needs the path or id of a document, or --source")
+	case f.since != "" && !bySource:
+		return misuse(cmd, "forget --since needs --source")
+	}
+	since, err := parseMoment(f.since, time.Now())
+	if err != nil {
+		return misuse(cmd, "%w", err)
+	}
+	return p.revise(cmd, f.format, f.jobs, args, func(r *revision) error {
+		r.one = r.forget
+		if f.class != "" {
+			r.unknown = func(d *document) error { return r.batch.ForgetAs(f.class, d.learnable("")) }
+		}
+		if bySource {
+			return r.forgetSource(f.source, since)
+		}
+		return nil
+	}, func(r *revision) { p.reportForgetting(r, f.json) })
+}
+
+// forget puts a document that the ledger knows into the batch.
+func (r *revision) forget(e *store.Entry, d *document) error {
+	if e.Keep == store.LedgerFull {
+		r.batch.ForgetID(e.ID)
+		return nil
+	}
+	return r.batch.Forget(d.learnable(""))
+}
+
+// forgetSource puts all that a source taught since a moment into the batch.
+func (r *revision) forgetSource(source string, since time.Time) error {
+	digests := 0
+	err := r.classifier.Store().View(func(s *store.Snapshot) error {
+		return s.Entries(func(e *store.Entry) error {
+			switch {
+			case e.Source != source || e.Time.Before(since):
+			case e.Keep == store.LedgerFull:
+				r.batch.ForgetID(e.ID)
+			default:
+				digests++
+			}
+			return r.ctx.Err()
+		})
+	})
+	if digests > 0 {
+		r.failed = append(r.failed, fmt.Errorf("%s: of %s documents from %q the ledger keeps only a digest; give their files to 'polya forget'",
+			r.classifier.Store().Path(), grouped(digests), source))
+	}
+	return err
+}
+
+func (p *program) reportForgetting(r *revision, asJSON bool) {
+	db := r.classifier.Store()
+	if asJSON {
+		p.reportJSON(db, r.applied)
+		return
+	}
+	p.printf("%s: forgot %s; %s\n", printable(db.Path()), grouped(r.applied.Forgotten), holdings(db, nil))
+}
+
+// parseMoment reads a time, or a duration before now. Empty is the beginning.
+func parseMoment(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return now.AddDate(0, 0, -int(n)), nil
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	return time.Time{}, errors.New("--since " + strconv.Quote(s) + " is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 7d")
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+const relabelHelp = `Move documents that were learned to another class, in one step. A document is
+named by its path, or by the id that 'polya explain' and 'polya dump --ledger'
+print, for which its text is not needed. One that is of that class already is
+success. A class that is new is made.
+
+A document that was never learned changes nothing and is trouble ('polya train'
+learns it); the others are moved.`
+
+type relabelFlags struct {
+	format string
+	jobs   int
+	json   bool
+}
+
+func relabelCommand(p *program) *cobra.Command {
+	var f relabelFlags
+	cmd := &cobra.Command{
+		Use:     "relabel CLASS PATH|ID…",
+		Short:   "move learned documents to another class",
+		Long:    relabelHelp,
+		Example: "    polya relabel ham newsletter.eml",
+		Args:    needs(2, -1, "a class and the path or id of a document"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.relabel(cmd, &f, args[0], args[1:]) },
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return p.completeClassThenPath(args)
+		},
+	}
+	formatFlag(cmd, &f.format)
+	jobsFlag(cmd, &f.jobs)
+	jsonFlag(cmd, &f.json)
+	return cmd
+}
+
+func (p *program) relabel(cmd *cobra.Command, f *relabelFlags, class string, args []string) error {
+	if looksLikeDocument(class) {
+		return misuse(cmd, "%s is a file, and relabel wants a class before the paths", class)
+	}
+	var before map[string]bool
+	return p.revise(cmd, f.format, f.jobs, args, func(r *revision) error {
+		before = classNames(r.classifier.Store())
+		r.one = func(e *store.Entry, d *document) error {
+			if e.Keep == store.LedgerFull {
+				return r.batch.RelabelID(class, e.ID)
+			}
+			return r.batch.Relabel(class, d.learnable(e.Source))
+		}
+		return nil
+	}, func(r *revision) { p.reportRelabelling(r, before, f.json) })
+}
+
+func (p *program) reportRelabelling(r *revision, before map[string]bool, asJSON bool) {
+	db := r.classifier.Store()
+	if asJSON {
+		p.reportJSON(db, r.applied)
+		return
+	}
+	p.printf("%s: moved %s, already there %s; %s\n", printable(db.Path()),
+		grouped(r.applied.Moved), grouped(r.applied.Already), holdings(db, before))
+}

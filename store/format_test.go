@@ -1,0 +1,75 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// example is the document of FORMAT.md's worked example: "run kick ball run" as
+// sports, learned on 2001-09-09 from the source "book".
+func example() ([]byte, body) {
+	doc := Document{
+		ID:     DocID{0: 0x10, 15: 0x1f},
+		Time:   time.Unix(1_000_000_000, 0),
+		Source: "book",
+		Terms:  []TermCount{{[]byte("run"), 2}, {[]byte("kick"), 1}, {[]byte("ball"), 1}},
+	}
+	raw, _ := appendBody(nil, &doc)
+	b, _, _ := parseBody(raw)
+	return raw, b
+}
+
+// The bytes that FORMAT.md shows are those that the code writes.
+func TestFormatExample(t *testing.T) {
+	page, err := os.ReadFile("FORMAT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(page)), " ")
+	raw, b := example()
+	w, weight := b.weights()
+	rec := record{seq: 1, op: opTrain, keep: LedgerFull, class: 1, fresh: 3, weight: weight, moves: []Pair{{0, 3}}}
+	key := table.Key{}
+	for i := range key {
+		key[i] = byte(i)
+	}
+	h := header{version: formatVersion, key: key, ledger: LedgerFull}
+	row := table.AppendRow(nil, []table.Cell{{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}}})
+	var build table.Builder
+	build.Add(key.Hash([]byte("run")), []byte("run"), row)
+	class := Class{ID: 1, Docs: 1, Tokens: 4, Weight: weight, Terms: 3, Lengths: []Pair{{4, 1}}, Frequencies: []Pair{{1, 3}}}
+	var delta Delta
+	delta.steps = []step{{stepAdd, "sports", raw}}
+	wire, _ := delta.MarshalBinary()
+	for name, data := range map[string][]byte{
+		"header":       h.encode(),
+		"document":     raw,
+		"record":       rec.append(nil, raw),
+		"row":          row,
+		"table":        build.Finish(1),
+		"class totals": encodeClass(&class, classKey(1)),
+		"corpus":       (&corpus{merged: 1, seq: 1, vocabulary: 3}).encode(),
+		"ledger entry": (&entry{keep: LedgerFull, class: 1, seq: 1}).encode(b.id),
+		"delta":        wire,
+	} {
+		want := ""
+		for i, c := range data {
+			if i > 0 {
+				want += " "
+			}
+			want += fmt.Sprintf("%02x", c)
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("FORMAT.md does not show the %s:\n%s", name, want)
+		}
+	}
+	hash := fmt.Sprintf("%016x", key.Hash([]byte("run")))
+	if !strings.Contains(text, hash) {
+		t.Errorf("FORMAT.md does not show the hash %s", hash)
+	}
+}
