@@ -16,10 +16,11 @@ func ID(raw []byte) [16]byte {
 	defer s.free()
 	head, body := s.split(strip(raw))
 	h := sha256.New()
-	for piece := range bytes.FieldsSeq(messageID(find(head, "message-id"))) {
-		h.Write(piece) // without folds, which CRLF or LF make differ
+	if !hashField(h, messageID(find(head, "message-id"))) {
+		for _, name := range [...]string{"from", "date"} {
+			hashField(h, find(head, name))
+		}
 	}
-	h.Write(newline)
 	hashBody(h, body)
 	var id [16]byte
 	copy(id[:], h.Sum(nil))
@@ -31,12 +32,13 @@ var newline = []byte{'\n'}
 // hashField writes value without folds, which CRLF or LF make differ, and says
 // whether there was any.
 func hashField(h hash.Hash, value []byte) bool {
-	pieces := bytes.Fields(value)
-	for _, piece := range pieces {
+	any := false
+	for piece := range bytes.FieldsSeq(value) {
 		h.Write(piece)
+		any = true
 	}
 	h.Write(newline)
-	return len(pieces) > 0
+	return any
 }
 
 // messageID is the part of a Message-ID between the angle brackets, or all of it

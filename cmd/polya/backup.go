@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+const backupHelp = `Copy the database, as of one moment, to FILE, which is a database itself; - is
+standard output. The copy is whole or not there.`
+
+func backupCommand(p *program) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "backup FILE|-",
+		Short: "copy the database",
+		Long:  backupHelp,
+		Example: `    polya backup polya.backup
+    polya backup - | ssh host 'cat > polya.db'`,
+		Args: needs(1, 1, "a file to write, or -"),
+		RunE: func(_ *cobra.Command, args []string) error { return p.backup(args[0], force) },
+	}
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "replace FILE if it is there")
+	return cmd
+}
+
+func (p *program) backup(output string, force bool) error {
+	path, err := p.databasePath()
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(path, store.Options{ReadOnly: true})
+	if err != nil {
+		return openError(path, err)
+	}
+	defer db.Close()
+	if output == "-" {
+		if isTerminal(p.stdout) {
+			return errors.New("a database is not for a terminal; name a file, or send it to another program")
+		}
+		_, err := db.Backup(p.stdout)
+		return err
+	}
+	size := int64(0)
+	err = writeFile(output, path, force, func(w io.Writer) (err error) {
+		size, err = db.Backup(w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p.printf("%s: copied to %s, %s bytes\n", printable(path), printable(output), grouped(size))
+	return nil
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store"
+)
+
+func classCommand(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "class list | rename OLD NEW | delete NAME",
+		Short: "list, rename or delete classes",
+		Long:  "List the classes of the database, give one another name, or delete one.",
+		Example: `    polya class rename junk spam
+    polya class delete --yes test`,
+		Args: knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return misuse(cmd, "class needs one of list, rename and delete")
+		},
+	}
+	cmd.AddCommand(classListCommand(p), classRenameCommand(p), classDeleteCommand(p))
+	return cmd
+}
+
+func classListCommand(p *program) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "print the classes and what they hold",
+		Example: "    polya class list --json",
+		Args:    needs(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			i, err := p.readInfo()
+			if err != nil || p.quiet {
+				return err
+			}
+			if !asJSON {
+				return p.printClasses(i.Classes)
+			}
+			for _, c := range i.Classes {
+				if err := p.encodeJSON(c); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func classRenameCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "rename OLD NEW",
+		Short:   "give a class another name",
+		Long:    "Give a class another name. Nothing is learned again.",
+		Example: "    polya class rename junk spam",
+		Args:    needs(2, 2, "the old and the new name of a class"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, err := p.openWrite(classify.Options{})
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if err := c.Store().RenameClass(args[0], args[1]); err != nil {
+				return err
+			}
+			p.printf("%s: renamed %s to %s\n", printable(c.Store().Path()), printable(args[0]), printable(args[1]))
+			return nil
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return p.completeClass(args)
+		},
+	}
+}
+
+func classDeleteCommand(p *program) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete NAME",
+		Short: "forget a class with all its documents",
+		Long: `Forget a class with all its documents. Asks first; where nobody can be asked,
+--yes must be given. 'polya compact' gives the space back to the disk.`,
+		Example: "    polya class delete test",
+		Args:    needs(1, 1, "the name of a class"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.deleteClass(args[0], yes) },
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return p.completeClass(args)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+func (p *program) deleteClass(name string, yes bool) error {
+	// Asked without holding the database, which others may want meanwhile.
+	docs, path, err := p.classDocuments(name)
+	if err != nil {
+		return err
+	}
+	if !yes {
+		question := fmt.Sprintf("%s: forget class %s with its %s documents?", printable(path), printable(name), grouped(docs))
+		if err := p.confirm(question); err != nil {
+			return err
+		}
+	}
+	c, err := p.openWrite(classify.Options{})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.Store().DeleteClass(name); err != nil {
+		return err
+	}
+	p.printf("%s: deleted class %s with %s documents; %s\n", printable(path), printable(name), grouped(docs), holdings(c.Store(), nil))
+	return nil
+}
+
+func (p *program) classDocuments(name string) (docs uint64, path string, err error) {
+	c, err := p.openRead(classify.Options{})
+	if err != nil {
+		return 0, "", err
+	}
+	defer c.Close()
+	path = c.Store().Path()
+	err = c.Store().View(func(s *store.Snapshot) error {
+		class := s.Class(name)
+		if class == nil {
+			return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", path, name)
+		}
+		docs = class.Docs
+		return nil
+	})
+	return docs, path, err
+}
+
+// confirm asks a question on the terminal; any answer but yes is an error.
+func (p *program) confirm(question string) error {
+	if !isTerminal(p.stdin) {
+		return fmt.Errorf("%s say --yes", question)
+	}
+	fmt.Fprintf(p.stderr, "%s [y/N] ", question)
+	answer, _ := bufio.NewReader(p.stdin).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return verdict(exitNo)
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+func compactCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact",
+		Short: "make the file of the database smaller",
+		Long: `Write the database anew without the free space in it. Others wait meanwhile. There
+must be room for a second copy beside it.`,
+		Example: "    polya compact",
+		Args:    needs(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			c, err := p.openWrite(classify.Options{})
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			before, err := c.Store().Size()
+			if err != nil {
+				return err
+			}
+			if err := c.Store().Compact(); err != nil {
+				return err
+			}
+			after, err := c.Store().Size()
+			if err != nil {
+				return err
+			}
+			p.printf("%s: %s bytes before, %s bytes now\n", printable(c.Store().Path()), grouped(before), grouped(after))
+			return nil
+		},
+	}
+}

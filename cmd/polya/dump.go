@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+const dumpHelp = `Write the counts as text: classes by name, terms in byte order, so that databases
+that learned the same give the same bytes, whatever the order of training. With
+--ledger, what is known of each document follows, in order of id.
+
+'polya load' reads it.`
+
+func dumpCommand(p *program) *cobra.Command {
+	var ledger, force bool
+	output := ""
+	cmd := &cobra.Command{
+		Use:   "dump",
+		Short: "write the counts as text",
+		Long:  dumpHelp,
+		Example: `    polya dump --ledger -o polya.dump
+    polya dump | gzip > polya.dump.gz`,
+		Args: needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := p.databasePath()
+			if err != nil {
+				return err
+			}
+			db, err := store.Open(path, store.Options{ReadOnly: true})
+			if err != nil {
+				return openError(path, err)
+			}
+			defer db.Close()
+			write := func(w io.Writer) error { return db.Dump(cmd.Context(), w, ledger) }
+			if output == "" || output == "-" {
+				w := bufio.NewWriterSize(p.stdout, 1<<16)
+				if err := write(w); err != nil {
+					return err
+				}
+				return w.Flush()
+			}
+			return writeFile(output, path, force, write)
+		},
+	}
+	cmd.Flags().BoolVar(&ledger, "ledger", false, "write what is known of each document too")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`, once all is well")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "replace FILE if it is there")
+	return cmd
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+const loadHelp = `Add the counts of a dump ('polya dump') to the database, which is made if it is
+not there, with the analyzer that the dump names. FILE may be - for standard
+input. All of it is added, or with an error nothing.`
+
+func loadCommand(p *program) *cobra.Command {
+	var f creating
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "load FILE|-",
+		Short:   "add the counts of a dump",
+		Long:    loadHelp,
+		Example: "    polya load --db new.polya polya.dump",
+		Args:    needs(1, 1, "the file of a dump, or -"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], asJSON) },
+	}
+	f.flags(cmd)
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON bool) error {
+	options, err := f.options(cmd)
+	if err != nil {
+		return err
+	}
+	in, closeIn, err := p.openInput(path)
+	if err != nil {
+		return err
+	}
+	defer closeIn()
+	if options.Analyzer == "" {
+		options.Store.DefaultAnalyzer = dumpAnalyzer(in)
+	}
+	db, err := p.openCreate(options)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	applied, err := db.Store().Load(cmd.Context(), in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", inputName(path), err)
+	}
+	if err := db.Refit(cmd.Context()); err != nil {
+		return err
+	}
+	p.reportAdding("loaded", db.Store(), applied, asJSON)
+	return nil
+}
+
+// openInput opens a file for reading, or standard input.
+func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
+	if path == "-" {
+		return bufio.NewReaderSize(p.stdin, 1<<16), func() error { return nil }, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: cannot be read: %w", path, plainPathError(err))
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, nil, fmt.Errorf("%s: this is a folder; load takes the file of a dump", path)
+	}
+	return bufio.NewReaderSize(f, 1<<16), f.Close, nil
+}
+
+func inputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+// reportAdding says what a dump or another database has added.
+func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, asJSON bool) {
+	if asJSON {
+		p.reportJSON(db, a)
+		return
+	}
+	p.printf("%s: %s %s, moved %s, already learned %s; %s\n", printable(db.Path()), verb,
+		counted(a.Learned, "document", "documents"), grouped(a.Moved), grouped(a.Already), holdings(db, nil))
+}
+

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// writeFile makes the file at path of what write writes, whole or not at all: it
+// is written beside it and renamed when it is on the disk. It may be read by its
+// owner only, since it holds words of people's mail. A file that is there is
+// replaced only by force, and the database never.
+func writeFile(path, database string, force bool, write func(io.Writer) error) (err error) {
+	if sameFile(path, database) {
+		return fmt.Errorf("%s: this is the database itself; name another file", path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s: this is a folder; name a file in it", path)
+	case err == nil && !info.Mode().IsRegular():
+		return writeOpen(path, write) // a pipe, or /dev/stdout
+	case err == nil && !force:
+		return fmt.Errorf("%s: exists already; name another file, or replace it by --force", path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", path, plainPathError(err))
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if err := write(f); err != nil {
+		return plainWriteError(path, err)
+	}
+	if err := errors.Join(f.Chmod(0o600), f.Sync(), f.Close()); err != nil {
+		return plainWriteError(path, err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return plainWriteError(path, err)
+	}
+	return nil
+}
+
+// writeOpen writes to what is no regular file.
+func writeOpen(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", path, plainPathError(err))
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// plainWriteError names the file that was asked for instead of the temporary one.
+func plainWriteError(path string, err error) error {
+	var p *os.PathError
+	var l *os.LinkError
+	if errors.As(err, &p) || errors.As(err, &l) {
+		return fmt.Errorf("%s: cannot be written: %w", path, plainPathError(err))
+	}
+	return err
+}
+
+// plainPathError drops the path, which the caller is going to name.
+func plainPathError(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}

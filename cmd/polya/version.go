@@ -1,0 +1,33 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func versionCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "print the version of polya",
+		Example: "    polya version",
+		Args:    needs(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			version, revision := "devel", ""
+			if build, ok := debug.ReadBuildInfo(); ok {
+				if v := build.Main.Version; v != "" && v != "(devel)" {
+					version = v
+				}
+				for _, s := range build.Settings {
+					if s.Key == "vcs.revision" {
+						revision = " " + s.Value[:min(12, len(s.Value))]
+					}
+				}
+			}
+			p.printf("polya %s%s, file format %d, %s %s/%s\n", version, revision, formatVersion,
+				runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return nil
+		},
+	}
+}
