@@ -50,16 +50,27 @@ func (c *Classifier) Refit(ctx context.Context) error {
 	return err
 }
 
-// dueFits returns the classes whose fit is too old.
+// dueFits returns the classes whose fit is too old, and, if there is one, those
+// that will be soon: one look at all rows does for all of them.
 func dueFits(classes []*store.Class, fits []Fit) []int {
-	var due []int
+	var due, soon []int
 	for i, class := range classes {
+		if class.Docs < MinDCMDocuments {
+			continue
+		}
 		changed := max(class.Docs, fits[i].Docs) - min(class.Docs, fits[i].Docs)
-		if class.Docs >= MinDCMDocuments && float64(changed) > refitShare*float64(class.Docs) {
+		share := float64(changed) / float64(class.Docs)
+		if share > refitShare {
 			due = append(due, i)
 		}
+		if share > refitShare/3 {
+			soon = append(soon, i)
+		}
 	}
-	return due
+	if len(due) == 0 {
+		return nil
+	}
+	return soon
 }
 
 // scanHistograms reads the rows of the classes that are due.

@@ -60,6 +60,7 @@ func (db *DB) rewrite(f func(*bulk) error, drop func(class uint32) bool) error {
 		if err := b.dir.load(tx); err != nil {
 			return nil, err
 		}
+		tx.Bucket(bucketLog).FillPercent = logFill
 		b.totals = db.memory.newest().clone()
 		for i := range b.totals.classes {
 			b.totals.own(i)
@@ -417,7 +418,7 @@ func (b *bulk) dropCells(i int, rows []hashedRow, drop func(uint32) bool) ([]has
 	for _, r := range rows {
 		listed[string(r.term)] = true
 	}
-	err := b.dir.tables[i].All(func(term, row []byte) bool {
+	err := b.dir.tables[i].All(func(_ uint32, term, row []byte) bool {
 		if !listed[string(term)] {
 			rows = append(rows, hashedRow{b.db.header.key.Hash(term), term, row})
 		}

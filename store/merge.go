@@ -264,22 +264,23 @@ func idsInOrder[V any](entries map[DocID]V) []DocID {
 // target. rows may be in any order, and is sorted.
 func rewriteTable(tx *bolt.Tx, key *table.Key, dir *directory, i int, rows []hashedRow, seq uint64, target int) error {
 	old := dir.tables[i]
-	replaced := make(map[*byte]bool, len(rows))
+	var replaced places
 	size := dir.sizes[i]
 	for _, r := range rows {
-		row, err := old.Find(r.hash, r.term)
+		row, place, err := old.Locate(r.hash, r.term)
 		if err != nil {
 			return &CorruptError{What: tableName(dir.bounds[i]), Err: err}
 		}
 		if row != nil {
-			replaced[&row[0]] = true
+			replaced = append(replaced, place)
 		}
 		size += len(r.term) + len(r.row) - len(row) + 8
 	}
 	rows = slices.DeleteFunc(rows, func(r hashedRow) bool { return r.row == nil })
+	slices.Sort(replaced)
 	all := func(yield func(hash uint64, term, row []byte)) error {
-		return old.All(func(term, row []byte) bool {
-			if !replaced[&row[0]] {
+		return old.All(func(place uint32, term, row []byte) bool {
+			if !replaced.pass(place) {
 				yield(key.Hash(term), term, row)
 			}
 			return true
@@ -307,6 +308,19 @@ func rewriteTable(tx *bolt.Tx, key *table.Key, dir *directory, i int, rows []has
 		}
 	}
 	return &CorruptError{What: tableName(dir.bounds[i]), Err: err}
+}
+
+// places are the places of rows in a table, in ascending order.
+type places []uint32
+
+// pass says whether place is among them, when asked for each place of a table in
+// order; those passed are dropped.
+func (p *places) pass(place uint32) bool {
+	if len(*p) == 0 || (*p)[0] != place {
+		return false
+	}
+	*p = (*p)[1:]
+	return true
 }
 
 // splitTable writes rows, in order of hash, as tables of about the target size

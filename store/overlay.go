@@ -44,6 +44,11 @@ func (o *overlay) get(hash uint64, term []byte, seq uint64) ([]byte, bool) {
 	if e == nil {
 		return nil, false
 	}
+	return e.at(seq)
+}
+
+// at returns the row as of seq and whether there is one.
+func (e *rowVersions) at(seq uint64) ([]byte, bool) {
 	for i := len(e.versions) - 1; i >= 0; i-- {
 		if e.versions[i].seq <= seq {
 			return e.versions[i].row, true

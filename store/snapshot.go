@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
@@ -279,14 +280,14 @@ func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
 	if err != nil {
 		return err
 	}
-	rows, err := o.all(s.seq, f)
+	hidden, err := s.overlaid(o, f)
 	if err != nil {
 		return err
 	}
 	for i, t := range s.dir.tables {
 		var failed error
-		err := t.All(func(term, row []byte) bool {
-			if !rows[string(term)] {
+		err := t.All(func(place uint32, term, row []byte) bool {
+			if !hidden[i].pass(place) {
 				failed = f(term, row)
 			}
 			return failed == nil
@@ -301,34 +302,46 @@ func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
 	return nil
 }
 
-// all calls f for each row as of seq, and returns the terms that it has, those
-// without a row too. The lock is not held while f runs.
-func (o *overlay) all(seq uint64, f func(term, row []byte) error) (map[string]bool, error) {
-	type termRow struct {
-		term string
-		row  []byte
-	}
-	var list []termRow
-	seen := make(map[string]bool)
-	o.mu.RLock()
-	for _, shard := range o.shards {
-		for term, e := range shard {
-			if row, found := o.get(e.hash, []byte(term), seq); found {
-				seen[term] = true
-				list = append(list, termRow{term, row})
-			}
+// overlaid calls f for each row of the overlay, and returns the places of the
+// rows that these stand for in each table. The lock is not held while f runs.
+func (s *Snapshot) overlaid(o *overlay, f func(term, row []byte) error) ([]places, error) {
+	hidden := make([]places, len(s.dir.tables))
+	rows := o.asOf(s.seq)
+	for _, r := range rows {
+		i := s.dir.at(r.hash)
+		row, place, err := s.dir.tables[i].Locate(r.hash, r.term)
+		if err != nil {
+			return nil, s.db.fail(&CorruptError{What: tableName(s.dir.bounds[i]), Err: err})
 		}
-	}
-	o.mu.RUnlock()
-	for _, r := range list {
+		if row != nil {
+			hidden[i] = append(hidden[i], place)
+		}
 		if r.row == nil {
 			continue
 		}
-		if err := f([]byte(r.term), r.row); err != nil {
+		if err := f(r.term, r.row); err != nil {
 			return nil, err
 		}
 	}
-	return seen, nil
+	for _, h := range hidden {
+		slices.Sort(h)
+	}
+	return hidden, nil
+}
+
+// asOf returns all rows as of seq, those of terms that no class has too.
+func (o *overlay) asOf(seq uint64) []hashedRow {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	rows := make([]hashedRow, 0, o.rows)
+	for _, shard := range o.shards {
+		for term, e := range shard {
+			if row, found := e.at(seq); found {
+				rows = append(rows, hashedRow{e.hash, []byte(term), row})
+			}
+		}
+	}
+	return rows
 }
 
 // fail puts the path of the database before err.

@@ -544,9 +544,13 @@ func (w *writer) finish() error {
 	return nil
 }
 
+// logFill fills the pages of the log, whose records are only ever added at the
+// end; bbolt would leave half of each free for others in between.
+const logFill = 0.95
+
 func (w *writer) writeStaged() error {
 	log := w.tx.Bucket(bucketLog)
-	log.FillPercent = 0.95 // records are only ever added at the end
+	log.FillPercent = logFill
 	for i := range w.records {
 		r := &w.records[i]
 		if err := log.Put(seqKey(r.seq), r.append(nil, r.raw)); err != nil {

@@ -153,8 +153,11 @@ func TestWorkerMemory(t *testing.T) {
 	}
 	const slot = int(unsafe.Sizeof([]byte{})) + int(unsafe.Sizeof(0))
 	size := 64*len(w.cache.entries) + int(unsafe.Sizeof(cacheSet{}))*len(w.cache.sets)
-	size += slot * (cap(w.outer.tokens) + cap(w.inner.tokens))
-	for _, buffer := range [][]byte{w.buf, w.before, w.both, w.clean, w.folded, w.normal, w.spare, w.terms, w.target,
+	size += slot * cap(w.inner.tokens)
+	for _, l := range w.levels {
+		size += slot*cap(l.tokens) + cap(l.clean)
+	}
+	for _, buffer := range [][]byte{w.buf, w.before, w.both, w.folded, w.normal, w.spare, w.terms, w.target,
 		w.page.visible, w.page.invisible} {
 		size += cap(buffer)
 	}

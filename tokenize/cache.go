@@ -4,7 +4,8 @@ import "hash/maphash"
 
 const (
 	cacheWays = 4
-	cacheSets = 1 << 14
+	cacheSets = 1 << 14 // at most
+	firstSets = 1 << 8  // what one short text needs
 )
 
 // A formCache maps surface forms to their terms. It is set associative: a form
@@ -14,6 +15,7 @@ const (
 type formCache struct {
 	entries []cacheEntry // cacheWays to a set
 	sets    []cacheSet
+	puts    int // since it grew
 }
 
 // cacheEntry fills one line of a processor's cache.
@@ -31,9 +33,10 @@ type cacheSet struct {
 	asked uint8 // a bit for each way
 }
 
-// grow makes room for sets, a power of two. English that is not stemmed needs
-// no cache, so nothing is there before the first form.
+// grow makes room for sets, a power of two, and forgets all. English that is
+// not stemmed needs no cache, so nothing is there before the first form.
 func (c *formCache) grow(sets int) {
+	c.puts = 0
 	c.entries = make([]cacheEntry, sets*cacheWays)
 	c.sets = make([]cacheSet, sets)
 }
@@ -42,7 +45,7 @@ func (c *formCache) grow(sets int) {
 // are valid until the next put.
 func (c *formCache) get(form []byte, lang language) (terms []byte, hash uint64) {
 	if c.entries == nil {
-		c.grow(cacheSets)
+		c.grow(firstSets)
 	}
 	hash = maphash.Bytes(seed, form)
 	at := hash & uint64(len(c.sets)-1)
@@ -70,6 +73,9 @@ func (c *formCache) put(hash uint64, form []byte, lang language, terms []byte) {
 	same := len(terms) == end && string(terms[1:]) == string(form)
 	if end > len(cacheEntry{}.data) || !same && end+len(terms) > len(cacheEntry{}.data) {
 		return
+	}
+	if c.puts++; c.puts > len(c.entries) && len(c.sets) < cacheSets {
+		c.grow(min(8*len(c.sets), cacheSets))
 	}
 	at := hash & uint64(len(c.sets)-1)
 	way := c.sets[at].victim(hash)

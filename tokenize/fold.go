@@ -38,6 +38,10 @@ func (w *worker) termsOf(form []byte) []byte {
 			i = end
 		}
 	}
+	if bytes.Equal(folded, form) {
+		w.addParts(form) // is one word already
+		return w.terms
+	}
 	w.inner.reset(folded)
 	for {
 		start, end, kind := w.inner.next()

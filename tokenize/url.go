@@ -239,15 +239,8 @@ func isAddress(host []byte) bool {
 func (w *worker) path(path []byte) {
 	if isASCII(path) {
 		w.ascii(path)
-		return
-	}
-	if !utf8.Valid(path) {
-		path = clean(nil, path)
-	}
-	// The text that the link stands in may be in the outer scanner's hands:
-	// forms need only the inner one.
-	for _, part := range bytes.FieldsFunc(path, func(r rune) bool { return r < utf8.RuneSelf && class[r] == 0 }) {
-		w.form(part)
+	} else {
+		w.foreign(path)
 	}
 }
 

@@ -1,11 +1,6 @@
 package tokenize
 
-import (
-	"bytes"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
-)
+import "bytes"
 
 const (
 	// maxRunes is the longest word. Longer ones are encodings (base64 lines,
@@ -24,88 +19,7 @@ const (
 	// gapBytes of ASCII between foreign words go through segment with
 	// them, because a change of method costs as much.
 	gapBytes = 4
-
-	// maxField is the longest name of a field.
-	maxField = 40
 )
-
-// A worker is what one call needs: buffers, a cache, scanners. It serves one
-// call at a time.
-type worker struct {
-	bag *Bag
-
-	// From the spec.
-	auto  bool // language is chosen per call
-	fixed language
-	stem  bool
-	stop  bool
-	plain bool // an ASCII word needs only lower case
-	pairs bool
-	min   int
-
-	lang   language // of the text in hand
-	ballot *ballot  // not nil: terms go there, not into the bag
-	box    ballot
-
-	buf    []byte // field and colon, then the term in hand
-	prefix int    // length of field and colon
-	links  int    // how many links deep the text in hand lies
-	before []byte // the word before, for pairs
-	both   []byte // a pair behind its field
-
-	cache  formCache
-	outer  scanner // of the text
-	inner  scanner // of one normalised form
-	caser  cases.Caser
-	iter   norm.Iter
-	stems  stemmers
-	clean  []byte // outer's text
-	folded []byte
-	normal []byte // and spare: steps on the way to folded
-	spare  []byte
-	terms  []byte // of one form: each behind a byte with its length
-	target []byte // the link in hand
-	page   page
-}
-
-func newWorker(s spec) *worker {
-	return &worker{
-		auto:  s.lang == auto && (s.stem || s.stop),
-		fixed: max(s.lang, none),
-		stem:  s.stem,
-		stop:  s.stop,
-		plain: !s.stem && !s.stop,
-		pairs: s.ngram == 2,
-		min:   s.min,
-		lang:  none,
-		buf:   make([]byte, maxField+1+256),
-		caser: cases.Fold(),
-	}
-}
-
-// shrink lets go of what an unusually large document left behind.
-func (w *worker) shrink() { w.page.shrink() }
-
-// analyze counts the terms of text behind field.
-func (w *worker) analyze(field string, text []byte) {
-	w.setField(field)
-	w.lang = w.fixed
-	if w.auto {
-		w.lang = w.elect(text)
-	}
-	w.text(text)
-}
-
-// setField makes field and a colon the beginning of all terms that follow.
-func (w *worker) setField(field string) {
-	w.before = w.before[:0]
-	w.prefix = 0
-	if field != "" {
-		n := copy(w.buf[:maxField], field)
-		w.buf[n] = ':'
-		w.prefix = n + 1
-	}
-}
 
 // text counts the words of text. ASCII and the rest part at white space, next
 // to which there is always a word boundary.
@@ -180,70 +94,23 @@ func lastSpace(text []byte) int {
 	return -1
 }
 
-// emit counts the term of n bytes that stands in buf behind the field.
-func (w *worker) emit(n int) {
-	w.bag.Add(w.buf[:w.prefix+n])
-	if w.pairs {
-		w.pair(w.buf[w.prefix : w.prefix+n])
-	}
-}
-
-// emitAlone counts a term that is no word, and so has no part in pairs.
-func (w *worker) emitAlone(term []byte) {
-	n := copy(w.buf[w.prefix:], term)
-	w.bag.Add(w.buf[:w.prefix+n])
-	w.before = w.before[:0]
-}
-
-// emitTerm counts a term that stands elsewhere.
-func (w *worker) emitTerm(term []byte) {
-	if w.ballot != nil {
-		w.ballot.cast(term)
-		return
-	}
-	w.emit(copy(w.buf[w.prefix:], term))
-}
-
-// pair counts the word before and term as one term, with a blank between.
-func (w *worker) pair(term []byte) {
-	if len(w.before) > 0 {
-		w.before = append(append(w.before, ' '), term...)
-		w.both = append(append(w.both[:0], w.buf[:w.prefix]...), w.before...)
-		w.bag.Add(w.both)
-	}
-	w.before = append(w.before[:0], term...)
-}
-
-// form counts the terms of a surface form, from the cache where it is known.
-func (w *worker) form(form []byte) {
-	terms, hash := w.cache.get(form, w.lang)
-	if terms == nil {
-		terms = w.termsOf(form)
-		w.cache.put(hash, form, w.lang, terms)
-	}
-	for len(terms) > 0 {
-		n := int(terms[0])
-		w.emitTerm(terms[1 : 1+n])
-		terms = terms[1+n:]
-	}
-}
-
 // foreign counts the words of text that is not all ASCII.
 func (w *worker) foreign(text []byte) {
-	w.clean = clean(w.clean[:0], text)
-	w.outer.reset(w.clean)
+	l := &w.levels[w.links]
+	l.clean = clean(l.clean[:0], text)
+	l.reset(l.clean)
 	for {
-		start, end, kind := w.outer.next()
+		start, end, kind := l.next()
 		if kind == kindEnd {
 			return
 		}
-		part := w.clean[start:end]
+		part := l.clean[start:end]
 		switch {
 		case kind == kindGrams:
 			w.grams(part)
 		case kind == kindSymbol:
 			w.symbol(part)
-		case w.foreignLink(start, end):
+		case w.foreignLink(l, start, end):
 		case isASCII(part):
 			w.ascii(part) // which knows more of it: a colon is inside a word for segment
 		case part[0] >= 0xEA && isPlain(part):
@@ -255,17 +122,14 @@ func (w *worker) foreign(text []byte) {
 }
 
 // foreignLink counts a link that begins with the word at start.
-func (w *worker) foreignLink(start, end int) bool {
-	c := w.clean[start] | 0x20
+func (w *worker) foreignLink(l *level, start, end int) bool {
+	c := l.clean[start] | 0x20
 	if c != 'h' && c != 'w' {
 		return false
 	}
-	n := w.link(w.clean, start, end)
-	if n == 0 {
-		return false
-	}
-	w.outer.skip(n)
-	return true
+	n := w.link(l.clean, start, end)
+	l.skip(n)
+	return n > 0
 }
 
 // symbol counts an emoji.

@@ -8,6 +8,35 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
+const completionHelp = `Print a script that completes commands, flags, classes and files in your shell.`
+
+func completionCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "completion bash|zsh|fish|powershell",
+		Short: "print a script for completion in a shell",
+		Long:  completionHelp,
+		Example: `    polya completion bash > ~/.local/share/bash-completion/completions/polya
+    polya completion zsh > "${fpath[1]}/_polya"
+    polya completion fish > ~/.config/fish/completions/polya.fish
+    polya completion powershell | Out-String | Invoke-Expression`,
+		Args:      needs(1, 1, "the name of a shell: bash, zsh, fish or powershell"),
+		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch root := cmd.Root(); args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(p.stdout, true)
+			case "zsh":
+				return root.GenZshCompletion(p.stdout)
+			case "fish":
+				return root.GenFishCompletion(p.stdout, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(p.stdout)
+			}
+			return misuse(cmd, "no completion for %q: want bash, zsh, fish or powershell", args[0])
+		},
+	}
+}
+
 // completionTimeout is how long the Tab key may wait for a database in use.
 const completionTimeout = 200 * time.Millisecond
 

@@ -96,8 +96,7 @@ func (p *program) openCreate(o classify.Options) (*fresh, error) {
 			return nil, err
 		}
 	}
-	_, err = os.Lstat(path)
-	isNew := errors.Is(err, fs.ErrNotExist)
+	isNew := !exists(path)
 	c, err := classify.Open(path, o)
 	if err != nil {
 		return nil, openError(path, err)
@@ -119,6 +118,11 @@ func (f *fresh) Close() error {
 		}
 	}
 	return f.Classifier.Close()
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // sameFile says whether two paths name one file.

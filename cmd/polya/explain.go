@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -84,10 +85,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	if x.learned, err = ledgerEntry(db.Store(), x.id); err != nil {
 		return err
 	}
-	if f.terms > 0 && f.terms < len(x.Terms) {
-		x.left = x.Terms[f.terms:]
-		x.Terms = x.Terms[:f.terms]
-	}
+	x.cut(f.terms)
 	if f.json {
 		return p.encodeJSON(x.json())
 	}
@@ -115,6 +113,13 @@ type explained struct {
 	left    []classify.TermWeight // terms that are not printed
 }
 
+// cut keeps the n strongest terms for printing, or all if n is not positive.
+func (x *explained) cut(n int) {
+	if n > 0 && n < len(x.Terms) {
+		x.Terms, x.left = x.Terms[:n], x.Terms[n:]
+	}
+}
+
 func (p *program) printExplanation(x *explained) error {
 	sure := ""
 	if x.Unsure {
@@ -131,8 +136,10 @@ func (p *program) printExplanation(x *explained) error {
 	}
 	t.add(head...)
 	t.addPart("(prior)", "", x.Prior)
-	t.addPart("(length)", "", x.Length)
-	if x.Spread != 0 {
+	if slices.ContainsFunc(x.Length.Weights, func(w float64) bool { return w != 0 }) {
+		t.addPart("(length)", "", x.Length)
+	}
+	if len(x.Classes) > 2 {
 		t.add("(spread)", "", signed(-x.Spread))
 	}
 	for _, w := range x.Terms {
@@ -176,4 +183,3 @@ func sum(terms []classify.TermWeight, classes int) classify.Part {
 	}
 	return total
 }
-

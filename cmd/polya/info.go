@@ -110,4 +110,3 @@ func (p *program) printClasses(classes []classInfo) error {
 	}
 	return t.write(p.stdout)
 }
-

@@ -131,7 +131,7 @@ func (p *program) revise(cmd *cobra.Command, format string, jobs int, args []str
 		return err
 	}
 	err = r.run(args)
-	if err == nil || r.applied != (store.Applied{}) {
+	if err == nil || r.applied.Forgotten+r.applied.Moved+r.applied.Already > 0 {
 		report(r)
 	}
 	return err

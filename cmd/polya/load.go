@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,8 +41,8 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON bool
 		return err
 	}
 	defer closeIn()
-	if options.Analyzer == "" {
-		options.Store.DefaultAnalyzer = dumpAnalyzer(in)
+	if database, err := p.databasePath(); err == nil && options.Analyzer == "" && !exists(database) {
+		options.Analyzer = dumpAnalyzer(in)
 	}
 	db, err := p.openCreate(options)
 	if err != nil {
@@ -75,6 +76,18 @@ func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
 	return bufio.NewReaderSize(f, 1<<16), f.Close, nil
 }
 
+// dumpAnalyzer returns the analyzer that the second line of a dump names, "" if
+// it is no dump. It only looks ahead.
+func dumpAnalyzer(in *bufio.Reader) string {
+	head, _ := in.Peek(1024)
+	lines := strings.SplitN(string(head), "\n", 3)
+	if len(lines) < 3 {
+		return ""
+	}
+	spec, _ := strings.CutPrefix(lines[1], "analyzer\t")
+	return spec
+}
+
 func inputName(path string) string {
 	if path == "-" {
 		return "standard input"
@@ -91,4 +104,3 @@ func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, asJSO
 	p.printf("%s: %s %s, moved %s, already learned %s; %s\n", printable(db.Path()), verb,
 		counted(a.Learned, "document", "documents"), grouped(a.Moved), grouped(a.Already), holdings(db, nil))
 }
-

@@ -59,6 +59,7 @@ func (p *program) commands() []*cobra.Command {
 		backupCommand(p),
 		compactCommand(p),
 		demoCommand(p),
+		completionCommand(p),
 		versionCommand(p),
 	}
 }

@@ -88,9 +88,11 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		return err
 	}
 	defer db.Close()
-	t := &training{ctx: cmd.Context(), classifier: db.Classifier, class: class, source: f.source}
+	t := &training{
+		ctx: cmd.Context(), classifier: db.Classifier, class: class, source: f.source,
+		paths: map[store.DocID]string{}, before: classNames(db.Store()),
+	}
 	t.batch.Keep(options.Store.Ledger)
-	t.before = classNames(db.Store())
 	t.reader = reader{
 		options: corpus.Options{Format: format, Stdin: p.stdin},
 		folders: f.folders,
@@ -100,7 +102,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		deliver: t.learn,
 	}
 	err = t.run(paths)
-	if err == nil || t.applied != (store.Applied{}) {
+	if err == nil || t.done() > 0 {
 		p.reportTraining(t, f.json)
 	}
 	return err
@@ -166,7 +168,8 @@ type training struct {
 	before     map[string]bool // classes
 	reader     reader
 	batch      classify.Batch
-	read       int // documents
+	read       int                    // documents
+	paths      map[store.DocID]string // of the batch
 	applied    store.Applied
 }
 
@@ -189,6 +192,7 @@ func (t *training) learn(d *document) error {
 	if err := t.batch.Train(class, d.learnable(t.source)); err != nil {
 		return fmt.Errorf("%s: %w", d.path, err)
 	}
+	t.paths[d.id] = d.path
 	if t.batch.Len() >= batchDocuments || t.batch.Size() >= batchBytes {
 		return t.apply()
 	}
@@ -201,9 +205,17 @@ func (t *training) apply() error {
 	t.applied.Learned += a.Learned
 	t.applied.Moved += a.Moved
 	t.applied.Already += a.Already
+	for _, id := range a.Conflicts {
+		t.reader.failed = append(t.reader.failed, fmt.Errorf("%s: stays in the class that another copy of it was learned as, "+
+			"of which the ledger keeps only a digest; forget that copy first", t.paths[id]))
+	}
 	t.batch.Reset()
+	clear(t.paths)
 	return err
 }
+
+// done is the number of documents that are as they were wanted.
+func (t *training) done() int { return t.applied.Learned + t.applied.Moved + t.applied.Already }
 
 func (t *training) run(paths []string) error {
 	err := t.reader.read(t.ctx, paths)
@@ -222,8 +234,7 @@ func (t *training) run(paths []string) error {
 
 // interrupted says what was kept.
 func (t *training) interrupted(paths []string) error {
-	done := t.applied.Learned + t.applied.Moved + t.applied.Already
-	if done == 0 {
+	if t.done() == 0 {
 		return errors.New("interrupted: nothing was learned; run the same command again")
 	}
 	of := ""
@@ -235,5 +246,5 @@ func (t *training) interrupted(paths []string) error {
 	if files >= t.read { // an mbox counts as one
 		of = " of " + grouped(files)
 	}
-	return fmt.Errorf("interrupted: %s%s documents are learned and kept; run the same command again to go on", grouped(done), of)
+	return fmt.Errorf("interrupted: %s%s documents are learned and kept; run the same command again to go on", grouped(t.done()), of)
 }

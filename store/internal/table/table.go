@@ -63,28 +63,36 @@ func (t Table) Seq() uint64 { return t.seq }
 
 // Find returns the row of term, whose hash is given, or nil.
 func (t Table) Find(hash uint64, term []byte) ([]byte, error) {
+	row, _, err := t.Locate(hash, term)
+	return row, err
+}
+
+// Locate returns the row of term, whose hash is given, and its place among the
+// rows, or nil. All gives rows in order of place.
+func (t Table) Locate(hash uint64, term []byte) ([]byte, uint32, error) {
 	nslots := uint64(len(t.slots) / slotSize)
 	tag := uint32(byte(hash >> 32))
 	i := (hash & 0xffffffff) * nslots >> 32
 	for range nslots {
 		slot := binary.LittleEndian.Uint32(t.slots[i*slotSize:])
 		if slot == 0 {
-			return nil, nil
+			return nil, 0, nil
 		}
 		if slot>>offsetBits == tag {
-			found, row, _, err := t.at(slot&offsetMask - 1)
+			place := slot&offsetMask - 1
+			found, row, _, err := t.at(place)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			if bytes.Equal(found, term) {
-				return row, nil
+				return row, place, nil
 			}
 		}
 		if i++; i == nslots {
 			i = 0
 		}
 	}
-	return nil, nil
+	return nil, 0, nil
 }
 
 // at reads the entry at offset: the term, its row, and where the next begins.
@@ -115,15 +123,15 @@ func (t Table) at(offset uint32) (term, row []byte, next uint32, err error) {
 	return term, t.rows[at:end:end], uint32(end), nil
 }
 
-// All calls yield with each term and its row, in the order in which they were
-// added, until it returns false.
-func (t Table) All(yield func(term, row []byte) bool) error {
+// All calls yield with each term and its row, in order of place, until it
+// returns false.
+func (t Table) All(yield func(place uint32, term, row []byte) bool) error {
 	for offset := uint32(0); offset < uint32(len(t.rows)); {
 		term, row, next, err := t.at(offset)
 		if err != nil {
 			return err
 		}
-		if !yield(term, row) {
+		if !yield(offset, term, row) {
 			return nil
 		}
 		offset = next
@@ -145,11 +153,11 @@ func Verify(data []byte, key *Key, low, high uint64) error {
 	var r Row
 	n := 0
 	bad := false
-	err = t.All(func(term, row []byte) bool {
+	err = t.All(func(place uint32, term, row []byte) bool {
 		n++
 		hash := key.Hash(term)
-		found, err := t.Find(hash, term)
-		bad = err != nil || !sameSlice(found, row) || hash > high || (low != 0 && hash <= low) ||
+		found, at, err := t.Locate(hash, term)
+		bad = err != nil || found == nil || at != place || hash > high || (low != 0 && hash <= low) ||
 			r.Decode(row, true) != nil || Check(r.Cells) != nil
 		return !bad
 	})
@@ -157,11 +165,6 @@ func Verify(data []byte, key *Key, low, high uint64) error {
 		return ErrCorrupt
 	}
 	return nil
-}
-
-// sameSlice says whether a and b are the same bytes in memory.
-func sameSlice(a, b []byte) bool {
-	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
 // Builder makes a table. The zero value is ready for use.

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/testdata"
+)
+
+const demoHelp = `Show how it works, on sample mail that comes with polya: learn a few hundred short
+messages in several languages into a database in a temporary folder, classify
+others, and explain one answer. Nothing of yours is read or changed.`
+
+func demoCommand(p *program) *cobra.Command {
+	var f answering
+	cmd := &cobra.Command{
+		Use:     "demo",
+		Short:   "show how it works on sample mail",
+		Long:    demoHelp,
+		Example: "    polya demo",
+		Args:    needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			options, err := f.options(cmd)
+			if err != nil {
+				return err
+			}
+			return p.demo(cmd.Context(), options)
+		},
+	}
+	f.flags(cmd)
+	return cmd
+}
+
+func (p *program) demo(ctx context.Context, options classify.Options) (err error) {
+	dir, err := os.MkdirTemp("", "polya-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	c, err := classify.Open(filepath.Join(dir, "demo.polya"), options)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	d := demonstration{program: p, ctx: ctx, classifier: c}
+	if err := d.train(); err != nil {
+		return err
+	}
+	if err := d.classify(); err != nil {
+		return err
+	}
+	if err := d.explain(); err != nil {
+		return err
+	}
+	p.printf("%s", whatNext)
+	return nil
+}
+
+const whatNext = `
+What to do next, with mail of your own:
+
+    polya train spam ~/Maildir/.Junk       learn a folder, an mbox or a file
+    polya train ham ~/Maildir/cur
+    polya classify message.eml             ask about a message
+    polya explain message.eml              ask why
+    polya help                             all commands
+`
+
+// demonstration is one run of demo.
+type demonstration struct {
+	*program
+	ctx        context.Context
+	classifier *classify.Classifier
+	example    *document // the answer to explain
+}
+
+// each calls fn for each sample in mail/kind/CLASS.
+func (d *demonstration) each(kind string, fn func(class string, doc *document) error) error {
+	samples, err := fs.Glob(testdata.Mail, path.Join("mail", kind, "*", "*.eml"))
+	if err != nil || len(samples) == 0 {
+		return fmt.Errorf("no samples in mail/%s: %w", kind, err)
+	}
+	for _, name := range samples {
+		doc := &document{path: path.Base(name), format: corpus.Mail}
+		if doc.content, err = fs.ReadFile(testdata.Mail, name); err != nil {
+			return err
+		}
+		doc.identify()
+		doc.count(d.classifier.Analyzer())
+		if err := fn(path.Base(path.Dir(name)), doc); err != nil {
+			return err
+		}
+	}
+	return d.ctx.Err()
+}
+
+func (d *demonstration) train() error {
+	var batch classify.Batch
+	err := d.each("train", func(class string, doc *document) error {
+		return batch.Train(class, doc.learnable("demo"))
+	})
+	if err != nil {
+		return err
+	}
+	applied, err := d.classifier.Apply(d.ctx, &batch)
+	if err != nil {
+		return err
+	}
+	d.printf("Learned %d messages into a temporary database; %s\n\n", applied.Learned, holdings(d.classifier.Store(), nil))
+	return nil
+}
+
+// classify prints the table of answers.
+func (d *demonstration) classify() error {
+	t := table{numeric: []bool{false, false, true}}
+	t.add("", "answer", "probability", "truth", "message")
+	right, all := 0, 0
+	err := d.each("held", func(class string, doc *document) error {
+		r, err := d.classifier.Classify(d.ctx, doc.learnable(""))
+		if err != nil {
+			return err
+		}
+		mark := "ok"
+		if r.Class != class {
+			mark = "WRONG"
+		} else {
+			right++
+		}
+		all++
+		if d.example == nil || class == "spam" && d.example.class != "spam" {
+			d.example = doc
+			doc.class = class
+		}
+		t.add(mark, r.Class, fmt.Sprintf("%.4f", r.Probability), class, printable(subject(doc.content)))
+		return nil
+	})
+	if err != nil || d.quiet {
+		return err
+	}
+	d.printf("Answers for messages that it has not seen before:\n\n")
+	if err := t.write(d.stdout); err != nil {
+		return err
+	}
+	d.printf("\n%d of %d are right, %.1f %%.\n\n", right, all, 100*float64(right)/float64(all))
+	return nil
+}
+
+// explain says why the example got its answer.
+func (d *demonstration) explain() error {
+	if d.quiet {
+		return nil
+	}
+	e, err := d.classifier.Explain(d.ctx, d.example.learnable(""))
+	if err != nil {
+		return err
+	}
+	d.printf("Why the message %q got its answer:\n\n", subject(d.example.content))
+	x := explained{Explanation: e, path: d.example.path, id: d.example.id}
+	x.cut(8)
+	return d.printExplanation(&x)
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Passes all tests: formatting, vet, staticcheck, tests with the race detector,
+# a short fuzz of every parser, and builds for the other systems. It installs
+# what it needs beside Go on a Debian machine, and says what it had to leave out.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+# go's ./... leaves out folders called testdata; two of ours hold packages.
+packages="./... ./testdata ./testdata/generate ./store/testdata/generate"
+fuzz_time="${FUZZ_TIME:-5s}"
+
+say() { printf '\n== %s\n' "$*"; }
+
+race=-race
+if ! command -v cc >/dev/null; then
+	say "installing gcc, which the race detector needs"
+	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+		apt-get update -q && apt-get install -qy gcc libc6-dev
+	fi
+	if ! command -v cc >/dev/null; then
+		echo "SKIPPED: the race detector: no C compiler, and none could be installed"
+		race=
+		[ -z "${CI:-}" ] || exit 1
+	fi
+fi
+
+say "formatting"
+unformatted=$(gofmt -l .)
+if [ -n "$unformatted" ]; then
+	echo "not gofmt-ed: $unformatted"
+	exit 1
+fi
+
+say "vet and staticcheck"
+go vet $packages
+go tool staticcheck $packages
+
+say "tests${race:+ with the race detector}"
+go test -count=1 $race -timeout 20m $packages
+
+say "fuzzing each parser for $fuzz_time"
+go list -f '{{$p := .ImportPath}}{{range .TestGoFiles}}{{$p}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$p}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}' ./... |
+	while read -r package file; do
+		{ grep -o '^func Fuzz[A-Za-z0-9]*' "$file" || true; } | while read -r _ target; do
+			go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzz_time" -fuzzminimizetime 10x "$package" </dev/null
+		done
+	done
+
+say "building for the other systems"
+for target in linux/arm64 linux/386 darwin/arm64 windows/amd64; do
+	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/polya
+	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./...
+	echo "$target ok"
+done
+
+say "all passed"

@@ -1,0 +1,140 @@
+package tokenize
+
+import (
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxField is the longest name of a field.
+const maxField = 40
+
+// A worker is what one call needs: buffers, a cache, scanners. It serves one
+// call at a time.
+type worker struct {
+	bag *Bag
+
+	// From the spec.
+	auto  bool // language is chosen per call
+	fixed language
+	stem  bool
+	stop  bool
+	plain bool // an ASCII word needs only lower case
+	pairs bool
+	min   int
+
+	lang   language // of the text in hand
+	ballot *ballot  // not nil: terms go there, not into the bag
+	box    ballot
+
+	buf    []byte // field and colon, then the term in hand
+	prefix int    // length of field and colon
+	links  int    // how many links deep the text in hand lies
+	before []byte // the word before, for pairs
+	both   []byte // a pair behind its field
+
+	cache  formCache
+	levels [maxLinks + 1]level // of the text, of a link in it, of a link in that
+	inner  scanner             // of one folded form
+	caser  cases.Caser
+	iter   norm.Iter
+	stems  stemmers
+	folded []byte
+	normal []byte // and spare: steps on the way to folded
+	spare  []byte
+	terms  []byte // of one form: each behind a byte with its length
+	target []byte // the link in hand
+	page   page
+}
+
+func newWorker(s spec) *worker {
+	return &worker{
+		auto:  s.lang == auto && (s.stem || s.stop),
+		fixed: max(s.lang, none),
+		stem:  s.stem,
+		stop:  s.stop,
+		plain: !s.stem && !s.stop,
+		pairs: s.ngram == 2,
+		min:   s.min,
+		lang:  none,
+		buf:   make([]byte, maxField+1+256),
+		caser: cases.Fold(),
+	}
+}
+
+// shrink lets go of what an unusually large document left behind.
+func (w *worker) shrink() { w.page.shrink() }
+
+// analyze counts the terms of text behind field.
+func (w *worker) analyze(field string, text []byte) {
+	w.setField(field)
+	w.lang = w.fixed
+	if w.auto {
+		w.lang = w.elect(text)
+	}
+	w.text(text)
+}
+
+// setField makes field and a colon the beginning of all terms that follow.
+func (w *worker) setField(field string) {
+	w.before = w.before[:0]
+	w.prefix = 0
+	if field != "" {
+		n := copy(w.buf[:maxField], field)
+		w.buf[n] = ':'
+		w.prefix = n + 1
+	}
+}
+
+// A level is what text needs while links in it are counted.
+type level struct {
+	scanner
+	clean []byte // the scanner's text
+}
+
+// emit counts the term of n bytes that stands in buf behind the field.
+func (w *worker) emit(n int) {
+	w.bag.Add(w.buf[:w.prefix+n])
+	if w.pairs {
+		w.pair(w.buf[w.prefix : w.prefix+n])
+	}
+}
+
+// emitAlone counts a term that is no word, and so has no part in pairs.
+func (w *worker) emitAlone(term []byte) {
+	n := copy(w.buf[w.prefix:], term)
+	w.bag.Add(w.buf[:w.prefix+n])
+	w.before = w.before[:0]
+}
+
+// emitTerm counts a term that stands elsewhere.
+func (w *worker) emitTerm(term []byte) {
+	if w.ballot != nil {
+		w.ballot.cast(term)
+		return
+	}
+	w.emit(copy(w.buf[w.prefix:], term))
+}
+
+// pair counts the word before and term as one term, with a blank between.
+func (w *worker) pair(term []byte) {
+	if len(w.before) > 0 {
+		w.before = append(append(w.before, ' '), term...)
+		w.both = append(append(w.both[:0], w.buf[:w.prefix]...), w.before...)
+		w.bag.Add(w.both)
+	}
+	w.before = append(w.before[:0], term...)
+}
+
+// form counts the terms of a surface form, from the cache where it is known.
+func (w *worker) form(form []byte) {
+	terms, hash := w.cache.get(form, w.lang)
+	if terms == nil {
+		terms = w.termsOf(form)
+		w.cache.put(hash, form, w.lang, terms)
+	}
+	for len(terms) > 0 {
+		n := int(terms[0])
+		w.emitTerm(terms[1 : 1+n])
+		terms = terms[1+n:]
+	}
+}
