@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -28,9 +30,12 @@ type Report struct {
 // could not look.
 func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 	c := &checker{problem: problem}
+	if err := c.guard(func() error { return c.pages(db) }); err != nil {
+		return c.report, err
+	}
 	err := db.View(func(s *Snapshot) error {
 		c.s = s
-		for _, step := range []func() error{c.pages, c.tables, c.log, c.rows, c.ledger, c.recount} {
+		for _, step := range []func() error{c.tables, c.log, c.rows, c.ledger, c.recount} {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -68,6 +73,7 @@ func (c *checker) corrupt(what, format string, args ...any) {
 func (c *checker) guard(step func() error) error {
 	err := func() (err error) {
 		defer recoverFault(&err)
+		defer faultsPanic()()
 		return step()
 	}()
 	var corrupt *CorruptError
@@ -78,16 +84,27 @@ func (c *checker) guard(step func() error) error {
 	return err
 }
 
-// pages checks bbolt's own structure. A read-only database has not loaded the
-// list of free pages that this needs.
-func (c *checker) pages() error {
-	if c.s.db.options.ReadOnly {
+// pages checks bbolt's own structure, for which nobody may write: bbolt looks at
+// the pages of one transaction and at the free ones of now. A read-only database
+// has not loaded the list of free pages that this needs.
+func (c *checker) pages(db *DB) (err error) {
+	if db.options.ReadOnly {
 		return nil
 	}
-	for err := range c.s.tx.Check() {
-		c.corrupt("page of the file", "%w", err)
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	db.mu.RLock()
+	b, closed := db.bolt, db.closed
+	db.mu.RUnlock()
+	if closed {
+		return db.fail(ErrClosed)
 	}
-	return nil
+	return db.fail(boltError(b.View(func(tx *bolt.Tx) error {
+		for err := range tx.Check() {
+			c.corrupt("page of the file", "%w", err)
+		}
+		return nil
+	})))
 }
 
 // tables checks each table, and that they follow one another.

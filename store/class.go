@@ -27,7 +27,7 @@ func (db *DB) RenameClass(from, to string) error {
 			}
 			t.own(t.at(c.ID)).Name = to
 			t.order()
-			m := &memory{merged: db.memory.merged, versions: []*totals{t}, overlay: db.memory.overlay, recent: db.memory.recent}
+			m := &memory{merged: db.memory.merged, versions: []*totals{t}, overlay: db.memory.overlay, recent: db.memory.recent, stale: db.memory.stale}
 			return m, putClassName(tx, c.ID, to)
 		})
 	})

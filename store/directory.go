@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"sort"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -17,7 +16,8 @@ type directory struct {
 	bounds []uint64 // the highest hash of each table
 	tables []table.Table
 	sizes  []int
-	bytes  int // of all tables
+	bytes  int         // of all tables
+	first  [256]uint32 // by the high byte of a hash: the first table that may have it
 }
 
 func (d *directory) load(tx *bolt.Tx) error {
@@ -39,15 +39,23 @@ func (d *directory) load(tx *bolt.Tx) error {
 	if n := len(d.bounds); n == 0 || d.bounds[n-1] != math.MaxUint64 {
 		return &CorruptError{What: "list of count tables"}
 	}
+	i := uint32(0)
+	for b := range d.first {
+		for d.bounds[i] < uint64(b)<<56 {
+			i++
+		}
+		d.first[b] = i
+	}
 	return nil
 }
 
 // at returns the index of the table where hash belongs.
 func (d *directory) at(hash uint64) int {
-	if len(d.bounds) == 1 {
-		return 0
+	i := d.first[hash>>56]
+	for hash > d.bounds[i] {
+		i++
 	}
-	return sort.Search(len(d.bounds), func(i int) bool { return hash <= d.bounds[i] })
+	return int(i)
 }
 
 // low is the bound below table i, 0 for the first.
@@ -61,7 +69,12 @@ func (d *directory) low(i int) uint64 {
 // find returns the row of term in the tables, or nil.
 func (d *directory) find(hash uint64, term []byte) ([]byte, error) {
 	i := d.at(hash)
-	row, err := d.tables[i].Find(hash, term)
+	return d.findFrom(i, d.tables[i].Probe(hash), hash, term)
+}
+
+// findFrom is find in table i, from the slot where the search begins.
+func (d *directory) findFrom(i int, slot uint32, hash uint64, term []byte) ([]byte, error) {
+	row, _, err := d.tables[i].LocateFrom(slot, hash, term)
 	if err != nil {
 		return nil, &CorruptError{What: tableName(d.bounds[i]), Err: err}
 	}

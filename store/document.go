@@ -71,7 +71,10 @@ func appendBody(dst []byte, doc *Document) ([]byte, error) {
 	if len(doc.Source) > MaxNameBytes {
 		return nil, fmt.Errorf("document %s: %w: source longer than %d bytes", doc.ID, ErrInvalid, MaxNameBytes)
 	}
-	slices.SortFunc(doc.Terms, func(a, b TermCount) int { return bytes.Compare(a.Term, b.Term) })
+	byTerm := func(a, b TermCount) int { return bytes.Compare(a.Term, b.Term) }
+	if !slices.IsSortedFunc(doc.Terms, byTerm) {
+		slices.SortFunc(doc.Terms, byTerm)
+	}
 	tokens := uint64(0)
 	for i, t := range doc.Terms {
 		if len(t.Term) == 0 || len(t.Term) > MaxTermBytes || t.N == 0 {

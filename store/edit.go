@@ -66,10 +66,10 @@ func (e *editor) untrain(row []byte, class uint32, x int, w uint64) ([]byte, cha
 		e.u = e.u[:len(e.u)-1]
 	}
 	*c = table.Cell{Class: class, DF: c.DF - 1, TF: c.TF - uint64(x), W: c.W - w, U: e.u}
+	if c.W > c.DF*weightUnit {
+		return nil, change{}, ErrNotLearned
+	}
 	if c.DF == 0 {
-		if c.W != 0 {
-			return nil, change{}, ErrNotLearned
-		}
 		e.out = slices.Delete(e.out, at, at+1)
 	}
 	if len(e.out) == 0 {

@@ -19,6 +19,20 @@ type memory struct {
 	// the tail of the log for the terms that it needs.
 	overlay *overlay         // complete for the tail, or nil
 	recent  map[DocID]recent // with the overlay; only the writer looks at it
+	stale   []stale          // with the overlay; in order of seq
+}
+
+// stale is a range of hashes whose tables hold the records up to seq, so that
+// the overlay's rows may go when no reader is before that.
+type stale struct{ low, high, seq uint64 }
+
+// purge drops the rows of the overlay that no reader from position oldest on
+// needs.
+func (m *memory) purge(oldest uint64) {
+	for len(m.stale) > 0 && m.stale[0].seq <= oldest {
+		m.overlay.purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)
+		m.stale = m.stale[1:]
+	}
 }
 
 // recent is what the tail of the log says of a document.

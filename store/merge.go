@@ -57,19 +57,25 @@ func tableTarget(bytes int) int {
 	return min(max(bytes/policy.idealTables, policy.minTable), policy.maxTable)
 }
 
-// mergeDue says whether a commit whose last record is seq should merge.
+// mergeDue says whether the tail, whose last record is seq, is long enough for
+// this commit to merge.
 func (w *writer) mergeDue(seq uint64) bool {
-	tail := seq - w.mem.merged
-	if tail <= uint64(w.dir.tailLimit()/2) && w.totals.tailBytes <= policy.maxTailBytes/2 {
-		return false
-	}
-	return w.mem.overlay != nil || seq%uint64(policy.mergeEvery) == 0
+	return seq-w.mem.merged > uint64(w.dir.tailLimit()/2) || w.totals.tailBytes > policy.maxTailBytes/2
+}
+
+// turnToMerge says whether a process that trains but once should sum the tail
+// in order to merge: its records pass a multiple of mergeEvery, or the tail is
+// full although nobody's did, since a document that is moved is two records.
+func (w *writer) turnToMerge(records uint64) bool {
+	seq, every := w.totals.seq, uint64(policy.mergeEvery)
+	full := seq-w.mem.merged > uint64(w.dir.tailLimit()) || w.totals.tailBytes > policy.maxTailBytes
+	return full || w.mergeDue(seq+records) && (seq+records)/every != seq/every
 }
 
 // mergeSome brings the tables next in turn up to date, as many as this commit
 // owes, and ends the round when all have been.
 func (w *writer) mergeSome() error {
-	if !w.mergeDue(w.totals.seq) {
+	if !w.whole || !w.mergeDue(w.totals.seq) {
 		return nil
 	}
 	meta := w.tx.Bucket(bucketMeta)
@@ -96,8 +102,8 @@ func (w *writer) mergeSome() error {
 		err = boltError(meta.Put(keyRound, r.encode()))
 	}
 	w.onCommit(func() {
-		if w.mem.overlay != nil && w.db.readers.oldest(seq) >= seq {
-			w.mem.overlay.purge(low, high, seq)
+		if w.mem.overlay != nil {
+			w.mem.stale = append(w.mem.stale, stale{low, high, seq})
 		}
 	})
 	return err

@@ -28,6 +28,8 @@ type scratch struct {
 	hashes []uint64
 	rows   [][]byte
 	found  []bool
+	probes []probe
+	near   byte // keeps the compiler from leaving out Touch
 	row    table.Row
 	cells  []Cell
 }
@@ -70,6 +72,10 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 }
 
 func (db *DB) beginWith(m *memory) (*Snapshot, error) {
+	// Until it is known which position the transaction has, no version of
+	// anything may be dropped: a training can end between the two.
+	db.readers.begin(0)
+	defer db.readers.end(0)
 	tx, err := db.bolt.Begin(false)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", db.path, boltError(err))
@@ -89,7 +95,7 @@ func (db *DB) beginWith(m *memory) (*Snapshot, error) {
 func (s *Snapshot) end() {
 	s.tx.Rollback()
 	s.db.readers.end(s.seq)
-	clear(s.rows[:cap(s.rows)])
+	clear(s.rows) // they may be of an overlay that has gone
 	scratches.Put(s.scratch)
 	s.scratch = nil
 }
@@ -99,7 +105,7 @@ func (db *DB) remember(overlay bool) (err error) {
 	defer recoverFault(&err)
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	return db.rememberLocked(overlay)
+	return db.fail(db.rememberLocked(overlay))
 }
 
 // rememberLocked is remember for who holds db.commit.
@@ -109,7 +115,7 @@ func (db *DB) rememberLocked(overlay bool) error {
 	closed := db.closed
 	db.mu.RUnlock()
 	if closed {
-		return fmt.Errorf("%s: %w", db.path, ErrClosed)
+		return ErrClosed
 	}
 	if m != nil && (!overlay || m.overlay != nil) {
 		return nil
@@ -119,7 +125,7 @@ func (db *DB) rememberLocked(overlay bool) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", db.path, boltError(err))
+		return boltError(err)
 	}
 	db.mu.Lock()
 	db.memory = m
@@ -173,10 +179,11 @@ func (s *Snapshot) Rows(terms []TermCount, levels bool, f func(i int, cells []Ce
 		return err
 	}
 	s.lookOver(o, terms)
+	s.probe()
 	for i := range terms {
 		row := s.rows[i]
 		if !s.found[i] {
-			if row, err = s.dir.find(s.hashes[i], terms[i].Term); err != nil {
+			if row, err = s.dir.findFrom(int(s.probes[i].table), s.probes[i].slot, s.hashes[i], terms[i].Term); err != nil {
 				return s.db.fail(err)
 			}
 		}
@@ -240,6 +247,27 @@ func (s *Snapshot) lookOver(o *overlay, terms []TermCount) {
 		s.rows = append(s.rows, row)
 		s.found = append(s.found, found)
 	}
+}
+
+// probe is where the search for a term goes on.
+type probe struct{ table, slot uint32 }
+
+// probe fills s.probes for the terms that the overlay does not have.
+func (s *Snapshot) probe() {
+	s.probes = s.probes[:0]
+	for i, hash := range s.hashes {
+		p := probe{}
+		if !s.found[i] {
+			p.table = uint32(s.dir.at(hash))
+			p.slot = s.dir.tables[p.table].Probe(hash)
+		}
+		s.probes = append(s.probes, p)
+	}
+	near := byte(0)
+	for _, p := range s.probes {
+		near |= s.dir.tables[p.table].Touch(p.slot)
+	}
+	s.near = near
 }
 
 // decode reads row into s.cells.

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"sort"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 )
 
 // shortTails makes tables and tails so small that a test of a few hundred
@@ -47,7 +50,7 @@ func open(t *testing.T, path string, o Options) *DB {
 
 func tempDB(t *testing.T) string { return filepath.Join(t.TempDir(), "test.polya") }
 
-func mustCheck(t testing.TB, db *DB) Report {
+func mustCheck(t rapid.TB, db *DB) Report {
 	t.Helper()
 	r, err := db.Check(context.Background(), func(p error) { t.Errorf("check: %v", p) })
 	if err != nil {
@@ -56,7 +59,7 @@ func mustCheck(t testing.TB, db *DB) Report {
 	return r
 }
 
-func dump(t testing.TB, db *DB, ledger bool) string {
+func dump(t rapid.TB, db *DB, ledger bool) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := db.Dump(context.Background(), &b, ledger); err != nil {
@@ -97,7 +100,7 @@ func document(i int, class string, counts map[string]int) Document {
 	return d
 }
 
-func add(t testing.TB, db *DB, docs ...Document) Applied {
+func add(t rapid.TB, db *DB, docs ...Document) Applied {
 	t.Helper()
 	var d Delta
 	for _, doc := range docs {
@@ -115,12 +118,16 @@ func add(t testing.TB, db *DB, docs ...Document) Applied {
 // model is a database as plain maps: what the dump must be is summed from its
 // documents by the definitions of DESIGN section 2, and by none of our code.
 type model struct {
-	docs map[DocID]Document
+	docs  map[DocID]Document // that the ledger knows
+	loose []Document         // that it does not
 }
 
 func (m *model) dump(analyzer string) string {
 	classes := map[string][]Document{}
 	for _, d := range m.docs {
+		classes[d.Class] = append(classes[d.Class], d)
+	}
+	for _, d := range m.loose {
 		classes[d.Class] = append(classes[d.Class], d)
 	}
 	names := make([]string, 0)
@@ -201,7 +208,7 @@ func dumpBody(s string) string {
 	return s[:len(s)-len("end\t00000000\n")]
 }
 
-func mustEqualModel(t testing.TB, db *DB, m *model) {
+func mustEqualModel(t rapid.TB, db *DB, m *model) {
 	t.Helper()
 	got, want := dumpBody(dump(t, db, false)), m.dump(db.Analyzer())
 	if got != want {
@@ -311,5 +318,7 @@ func TestMain(m *testing.M) {
 		trainUntilKilled(path)
 		return
 	}
+	flag.Set("rapid.checks", "15")
+	flag.Set("rapid.nofailfile", "true")
 	os.Exit(m.Run())
 }

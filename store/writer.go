@@ -17,6 +17,7 @@ type writer struct {
 	mem     *memory
 	dir     directory
 	overlay *overlay
+	whole   bool // overlay has all rows of the tail, not only those wanted
 	recent  map[DocID]recent
 	oldest  uint64 // no reader is before this position
 	edit    editor
@@ -77,6 +78,9 @@ func (db *DB) writeFew(batch []*request) error {
 	if err == nil && w.committed != nil {
 		w.committed()
 	}
+	if err == nil {
+		w.mem.purge(db.readers.oldest(w.totals.seq))
+	}
 	return err
 }
 
@@ -92,13 +96,14 @@ func (w *writer) begin(batch []*request) error {
 		return err
 	}
 	w.overlay, w.recent = w.mem.overlay, w.mem.recent
-	if w.overlay != nil {
+	if w.whole = w.overlay != nil; w.whole {
 		return nil
 	}
 	keep, err := w.wanted(batch)
 	if err != nil {
 		return err
 	}
+	w.whole = keep == nil
 	w.recent = make(map[DocID]recent)
 	w.overlay, err = w.db.loadOverlay(w.tx, &w.dir, w.mem.merged, keep, w.recent)
 	return err
@@ -116,7 +121,7 @@ func (w *writer) wanted(batch []*request) (func(hash uint64, term []byte) bool, 
 			steps += len(r.delta.steps)
 		}
 	}
-	if steps > fewWanted || w.mergeDue(w.totals.seq+uint64(steps)) {
+	if steps > fewWanted || w.turnToMerge(uint64(steps)) {
 		return nil, nil
 	}
 	wanted := make(map[uint64]bool)
@@ -159,7 +164,7 @@ func (w *writer) want(d *Delta, wanted map[uint64]bool) error {
 func (w *writer) learnedBody(id DocID) (*body, error) {
 	var found *body
 	err := eachRecord(w.tx, w.mem.merged, func(rec *record) error {
-		if rec.doc.id == id {
+		if rec.doc.id == id && rec.keep != LedgerNone {
 			found = &rec.doc
 		}
 		return nil

@@ -171,3 +171,32 @@ func FuzzBagTerm(f *testing.F) {
 		}
 	})
 }
+
+// Terms with long common beginnings, zeros and all lengths come in byte order.
+func TestBagSortOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		stem := rapid.SampledFrom([]string{"", "a", "received:", "subject:\x00\x00", "same six and more:"})
+		var b Bag
+		for range rapid.IntRange(0, 300).Draw(t, "terms") {
+			tail := rapid.SliceOfN(rapid.SampledFrom([]byte{0, 0, 1, 'a', 'b', 0xff}), 0, 9).Draw(t, "tail")
+			b.Add(append([]byte(stem.Draw(t, "stem")), tail...))
+		}
+		want := map[string]int{}
+		for i := range b.Len() {
+			term, n := b.At(i)
+			want[string(term)] = n
+		}
+		b.Sort()
+		last := []byte(nil)
+		for i := range b.Len() {
+			term, n := b.At(i)
+			if i > 0 && bytes.Compare(last, term) >= 0 {
+				t.Fatalf("%q comes before %q", last, term)
+			}
+			if want[string(term)] != n {
+				t.Fatalf("%q has count %d, want %d", term, n, want[string(term)])
+			}
+			last = term
+		}
+	})
+}

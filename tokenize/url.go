@@ -188,6 +188,11 @@ func cutScheme(url []byte) (rest, scheme []byte) {
 func hostOf(host []byte) []byte {
 	if len(host) > 0 && host[0] == '[' { // IPv6
 		host, _, _ = bytes.Cut(host[1:], []byte("]"))
+		for _, c := range host {
+			if hex(c) == 16 && c != ':' && c != '.' {
+				return nil
+			}
+		}
 		return host
 	}
 	n := 0

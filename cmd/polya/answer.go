@@ -55,6 +55,9 @@ func appendNumber(b []byte, x float64) []byte {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return append(b, "null"...)
 	}
+	if x == 0 {
+		x = 0 // rather than -0
+	}
 	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		return strconv.AppendFloat(b, x, 'e', -1, 64)
 	}

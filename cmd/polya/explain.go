@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -170,7 +171,13 @@ func (t *table) addPart(name, count string, part classify.Part) {
 	t.add(row...)
 }
 
-func signed(x float64) string { return fmt.Sprintf("%+.3f", x) }
+// signed writes log-odds.
+func signed(x float64) string {
+	if math.Abs(x) < 0.0005 {
+		x = 0 // rather than -0.000
+	}
+	return fmt.Sprintf("%+.3f", x)
+}
 
 // sum adds the parts of terms.
 func sum(terms []classify.TermWeight, classes int) classify.Part {

@@ -14,13 +14,13 @@ import (
 
 // formatFlag adds --format, which says how documents are read.
 func formatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVar(format, "format", "auto", "what the documents are: auto, mail, html, text, mbox, maildir or jsonl")
+	cmd.Flags().StringVar(format, "format", "auto", "`FORMAT` of the documents: auto, mail, html, text, mbox, maildir or jsonl")
 	complete(cmd, "format", "auto", "mail", "html", "text", "mbox", "maildir", "jsonl")
 }
 
 // jobsFlag adds -j.
 func jobsFlag(cmd *cobra.Command, jobs *int) {
-	cmd.Flags().IntVarP(jobs, "jobs", "j", runtime.GOMAXPROCS(0), "documents read at the same `time`")
+	cmd.Flags().IntVarP(jobs, "jobs", "j", runtime.GOMAXPROCS(0), "read `N` documents at the same time")
 }
 
 // jsonFlag adds --json.
@@ -35,7 +35,7 @@ type answering struct {
 }
 
 func (a *answering) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.model, "model", classify.DefaultModel.Name(), "event `model`: multinomial, bernoulli or dcm")
+	cmd.Flags().StringVar(&a.model, "model", classify.DefaultModel.Name(), "event `MODEL`: multinomial, bernoulli or dcm")
 	cmd.Flags().Float64Var(&a.threshold, "threshold", classify.DefaultThreshold, "answers less probable than `P` are unsure")
 	complete(cmd, "model", "multinomial", "bernoulli", "dcm")
 }
@@ -60,8 +60,8 @@ type creating struct {
 }
 
 func (c *creating) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.ledger, "ledger", "", "what to keep of each document: full, digest or none (default full\nin a new database, or what it was made with)")
-	cmd.Flags().StringVar(&c.analyzer, "analyzer", "", "`spec` of the analyzer of a new database, as in \"polya-1 lang=auto\"")
+	cmd.Flags().StringVar(&c.ledger, "ledger", "", "what to keep of each document, `MODE`: full, digest or none (default\nwhat the database was made with, full in a new one)")
+	cmd.Flags().StringVar(&c.analyzer, "analyzer", "", "`SPEC` of the analyzer of a new database, as in \"polya-1 lang=auto\"")
 	complete(cmd, "ledger", "full", "digest", "none")
 }
 

@@ -48,8 +48,8 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		fmt.Fprintln(w)
 		list(w, cmd)
 	}
+	cmd.Flags().SortFlags = false
 	if flags := cmd.LocalFlags(); flags.HasAvailableFlags() {
-		flags.SortFlags = false
 		fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsages())
 	}
 	if cmd.Example != "" {

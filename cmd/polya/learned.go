@@ -87,6 +87,8 @@ func (r *revision) revise(id store.DocID, d *document) error {
 		err = fmt.Errorf("document %s: the ledger keeps only its digest; give its file instead", id)
 	case d != nil && r.unknown != nil:
 		err = r.unknown(d)
+	case d != nil && r.classifier.Store().Ledger() == store.LedgerNone:
+		err = fmt.Errorf("%s: the database keeps no ledger and cannot tell what was learned; 'polya forget --class' forgets it", d.path)
 	case d != nil:
 		err = fmt.Errorf("%s: never learned, so nothing was changed for it", d.path)
 	default:

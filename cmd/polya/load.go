@@ -81,7 +81,7 @@ func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
 func dumpAnalyzer(in *bufio.Reader) string {
 	head, _ := in.Peek(1024)
 	lines := strings.SplitN(string(head), "\n", 3)
-	if len(lines) < 3 {
+	if len(lines) < 3 || !strings.HasPrefix(lines[0], "polya-dump\t") {
 		return ""
 	}
 	spec, _ := strings.CutPrefix(lines[1], "analyzer\t")

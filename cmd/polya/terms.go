@@ -37,7 +37,7 @@ func termsCommand(p *program) *cobra.Command {
 			return p.completeClass(args)
 		},
 	}
-	cmd.Flags().StringVar(&f.by, "by", "df", "`order`: df, tf or odds")
+	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf or odds")
 	cmd.Flags().IntVarP(&f.limit, "terms", "n", 50, "print the first `N` terms, 0 for all")
 	jsonFlag(cmd, &f.json)
 	complete(cmd, "by", "df", "tf", "odds")

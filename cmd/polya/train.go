@@ -59,7 +59,7 @@ func trainCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&f.folders, "folders", false, "each folder in DIR is a class")
 	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document says its class itself")
-	cmd.Flags().StringVar(&f.source, "source", "", "`name` of who teaches, for 'polya forget --source'")
+	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of who teaches, for 'polya forget --source'")
 	formatFlag(cmd, &f.format)
 	f.creating.flags(cmd)
 	jobsFlag(cmd, &f.jobs)
@@ -121,6 +121,8 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 		return "", args, nil
 	case len(args) < 2:
 		return "", nil, misuse(cmd, "train needs a class and a path")
+	case args[0] == "":
+		return "", nil, misuse(cmd, "train needs a class name that is not empty")
 	case looksLikeDocument(args[0]):
 		return "", nil, misuse(cmd, "%s is a file, and train wants a class before the paths", args[0])
 	}

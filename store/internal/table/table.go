@@ -70,10 +70,44 @@ func (t Table) Find(hash uint64, term []byte) ([]byte, error) {
 // Locate returns the row of term, whose hash is given, and its place among the
 // rows, or nil. All gives rows in order of place.
 func (t Table) Locate(hash uint64, term []byte) ([]byte, uint32, error) {
+	return t.LocateFrom(t.Probe(hash), hash, term)
+}
+
+// Probe returns the slot where the search for a hash first meets its tag or an
+// empty slot, to go on from with LocateFrom. Probing for many terms before
+// locating any lets their waits for memory overlap.
+func (t Table) Probe(hash uint64) uint32 {
 	nslots := uint64(len(t.slots) / slotSize)
-	tag := uint32(byte(hash >> 32))
 	i := (hash & 0xffffffff) * nslots >> 32
+	tag := uint32(byte(hash >> 32))
 	for range nslots {
+		slot := binary.LittleEndian.Uint32(t.slots[i*slotSize:])
+		if slot == 0 || slot>>offsetBits == tag {
+			break
+		}
+		if i++; i == nslots {
+			i = 0
+		}
+	}
+	return uint32(i)
+}
+
+// Touch reads the first byte of the row that slot leads to, 0 if it is empty.
+// Like Probe, it is to be called for many terms in a row, and brings their rows
+// near before they are compared.
+func (t Table) Touch(slot uint32) byte {
+	place := uint64(binary.LittleEndian.Uint32(t.slots[uint64(slot)*slotSize:])&offsetMask) - 1
+	if place >= uint64(len(t.rows)) {
+		return 0
+	}
+	return t.rows[place]
+}
+
+// LocateFrom is Locate, from the slot that Probe has returned.
+func (t Table) LocateFrom(start uint32, hash uint64, term []byte) ([]byte, uint32, error) {
+	nslots := uint32(len(t.slots) / slotSize)
+	tag := uint32(byte(hash >> 32))
+	for i := start; ; {
 		slot := binary.LittleEndian.Uint32(t.slots[i*slotSize:])
 		if slot == 0 {
 			return nil, 0, nil
@@ -91,8 +125,10 @@ func (t Table) Locate(hash uint64, term []byte) ([]byte, uint32, error) {
 		if i++; i == nslots {
 			i = 0
 		}
+		if i == start {
+			return nil, 0, nil // no slot is empty: the table is damaged, but the term is not there
+		}
 	}
-	return nil, 0, nil
 }
 
 // at reads the entry at offset: the term, its row, and where the next begins.

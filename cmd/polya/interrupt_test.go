@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestInterrupt sends Ctrl-C to a training after its first transaction, and
+// wants what was committed to be kept and said, and the same command to go on.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process can send Ctrl-C to another")
+	}
+	dir := t.TempDir()
+	database := filepath.Join(dir, "test.polya")
+	const documents = batchDocuments + 200
+	line := func(i int) string {
+		return fmt.Sprintf(`{"class":"%c","text":"document %d of many"}`+"\n", 'a'+i%2, i)
+	}
+	cmd := exec.Command("polya", "--db", database, "train", "--labelled", "--ledger", "digest", "-")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	var all strings.Builder
+	for i := range documents {
+		all.WriteString(line(i))
+	}
+	if _, err := stdin.Write([]byte(all.String())); err != nil {
+		t.Fatal(err)
+	}
+	// The input stays open, so that the program waits for more of it, with one
+	// transaction made and some documents in hand.
+	waitForCommit(t, database)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stdin.Write([]byte(line(documents))); err != nil {
+		t.Log(err) // it may be gone by now
+	}
+	stdin.Close()
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitTrouble {
+		t.Fatalf("ended with %v, want exit code %d", err, exitTrouble)
+	}
+	want := "polya: interrupted: 16,384 documents are learned and kept; run the same command again to go on\n"
+	if stderr.String() != want {
+		t.Errorf("standard error is %q, want %q", stderr.String(), want)
+	}
+	if !strings.Contains(stdout.String(), "learned 16,384,") {
+		t.Errorf("standard output is %q", stdout.String())
+	}
+
+	again := exec.Command("polya", "--db", database, "train", "--labelled", "-")
+	again.Stdin = strings.NewReader(all.String())
+	out, err := again.CombinedOutput()
+	if err != nil || !regexp.MustCompile(`learned 200, moved 0, already learned 16,384; documents now: a 8,292, b 8,292`).Match(out) {
+		t.Errorf("the second time: %v: %s", err, out)
+	}
+	if out, err := exec.Command("polya", "--db", database, "check").CombinedOutput(); err != nil {
+		t.Errorf("check: %v: %s", err, out)
+	}
+}
+
+// waitForCommit waits until the first transaction of documents is in the file: a
+// new database is small, and one of so many documents is not.
+func waitForCommit(t *testing.T, database string) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if info, err := os.Stat(database); err == nil && info.Size() > 512<<10 {
+			time.Sleep(300 * time.Millisecond) // for the transaction to end
+			return
+		}
+	}
+	t.Fatal("nothing was committed")
+}
+
+// TestInterruptFirst interrupts a training that has committed nothing: it leaves
+// no database behind.
+func TestInterruptFirst(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process can send Ctrl-C to another")
+	}
+	database := filepath.Join(t.TempDir(), "test.polya")
+	cmd := exec.Command("polya", "--db", database, "train", "a", "-")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && !exists(database); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	time.Sleep(50 * time.Millisecond)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(50 * time.Millisecond)
+	stdin.Close()
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitTrouble {
+		t.Fatalf("ended with %v, want exit code %d", err, exitTrouble)
+	}
+	if want := "polya: interrupted: nothing was learned; run the same command again\n"; stderr.String() != want {
+		t.Errorf("standard error is %q, want %q", stderr.String(), want)
+	}
+	if exists(database) {
+		t.Error("an empty database stays")
+	}
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"polya":    main,
+		"holdfile": holdFile,
+	})
+}
+
+// holdFile is a process that has the database open, as a daemon has: it makes the
+// file named second when it does, and ends when that is removed.
+func holdFile() {
+	db, err := store.Open(os.Args[1], store.Options{})
+	if err == nil {
+		err = os.WriteFile(os.Args[2], nil, 0o600)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	for end := time.Now().Add(time.Minute); err == nil && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		_, err = os.Stat(os.Args[2])
+	}
+	db.Close()
+}
+
+func TestScripts(t *testing.T) {
+	const scripts = "testdata/script"
+	found, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no scripts in %s: %v", scripts, err)
+	}
+	covered := map[string]bool{}
+	for _, path := range found {
+		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
+		first, _, _ := strings.Cut(name, "_")
+		covered[first] = true
+	}
+	for _, cmd := range new(program).commands() {
+		if !covered[cmd.Name()] {
+			t.Errorf("no script for 'polya %s'", cmd.Name())
+		}
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: scripts,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("LocalAppData", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("XDG_DATA_HOME", "")
+			e.Setenv("POLYA_DB", "test.polya")
+			e.Setenv("TZ", "UTC")
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":   exits,
+			"trouble": trouble,
+			"waitfor": waitFor,
+			"repeat":  repeat,
+			"damage":  damage,
+		},
+	})
+}
+
+// exits runs a command and wants an exit code: exits 1 polya …
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := exitCode(ts, args[1:]); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func exitCode(ts *testscript.TestScript, command []string) int {
+	err := ts.Exec(command[0], command[1:]...)
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	ts.Fatalf("%v", err)
+	return -1
+}
+
+// trouble runs polya and wants exit code 3 and, on standard error, exactly one
+// line, which begins with "polya: " and matches a pattern: trouble PATTERN …
+func trouble(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: trouble PATTERN ARGUMENT…")
+	}
+	if got := exitCode(ts, append([]string{"polya"}, args[1:]...)); got != exitTrouble {
+		ts.Fatalf("exit code %d, want %d", got, exitTrouble)
+	}
+	stderr := ts.ReadFile("stderr")
+	line, rest, ended := strings.Cut(stderr, "\n")
+	switch {
+	case !ended || rest != "":
+		ts.Fatalf("standard error is not one line")
+	case !strings.HasPrefix(line, "polya: "):
+		ts.Fatalf("the line does not begin with 'polya: '")
+	case !regexp.MustCompile(args[0]).MatchString(line):
+		ts.Fatalf("the line does not match %q", args[0])
+	}
+}
+
+// waitFor waits until a file is there.
+func waitFor(ts *testscript.TestScript, _ bool, args []string) {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+	}
+	ts.Fatalf("%s did not appear", args[0])
+}
+
+// repeat writes a text with a number in it, N times, each to a file of a folder:
+// repeat N DIR TEXT
+func repeat(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	dir := ts.MkAbs(args[1])
+	ts.Check(os.MkdirAll(dir, 0o700))
+	for i := range n {
+		name := filepath.Join(dir, fmt.Sprintf("%04d.txt", i))
+		ts.Check(os.WriteFile(name, fmt.Appendf(nil, "%s number%d\n", args[2], i), 0o600))
+	}
+}
+
+// damage overwrites every occurrence of a string in a file with question marks.
+func damage(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	damaged := strings.ReplaceAll(string(data), args[1], strings.Repeat("?", len(args[1])))
+	if damaged == string(data) {
+		ts.Fatalf("%q is not in %s", args[1], args[0])
+	}
+	ts.Check(os.WriteFile(path, []byte(damaged), 0o600))
+}
