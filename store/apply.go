@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -49,6 +48,11 @@ func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
 // PutState keeps value under key beside the counts; nil removes it. What the
 // values mean is the caller's affair: fitted parameters, settings.
 func (db *DB) PutState(values map[string][]byte) error {
+	for key, value := range values {
+		if key == "" || len(key) > bolt.MaxKeySize || len(value) > bolt.MaxValueSize {
+			return db.fail(fmt.Errorf("state %.40q of %d bytes: %w", key, len(value), ErrInvalid))
+		}
+	}
 	return db.submit(&request{state: values})
 }
 
@@ -169,17 +173,13 @@ func (db *DB) update(f func(*bolt.Tx) (*memory, error)) error {
 	if err != nil {
 		return boltError(err)
 	}
-	done := false
-	defer func() {
-		if !done {
-			tx.Rollback()
-		}
-	}()
+	// After a commit this does nothing; after a panic in one it gives back the
+	// lock that the next transaction waits for.
+	defer tx.Rollback()
 	m, err := f(tx)
 	if err != nil {
 		return err
 	}
-	done = true
 	if m == nil {
 		return commitError(tx.Commit())
 	}
@@ -227,13 +227,16 @@ func putPosition(tx *bolt.Tx, position uint64) error {
 
 func putState(tx *bolt.Tx, values map[string][]byte) error {
 	b := tx.Bucket(bucketState)
-	var errs []error
 	for key, value := range values {
+		var err error
 		if value == nil {
-			errs = append(errs, b.Delete([]byte(key)))
+			err = b.Delete([]byte(key))
 		} else {
-			errs = append(errs, b.Put([]byte(key), value))
+			err = b.Put([]byte(key), value)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return errors.Join(errs...)
+	return nil
 }

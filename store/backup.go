@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -98,12 +99,12 @@ func (db *DB) replaceFile() (err error) {
 	}
 	old := db.bolt
 	db.bolt, db.memory = copied, nil
-	return errors.Join(old.Close(), syncDir(filepath.Dir(path)))
+	return cmp.Or(old.Close(), syncDir(filepath.Dir(path)))
 }
 
 // swapClosed renames where an open file cannot be replaced.
 func (db *DB) swapClosed(copied *bolt.DB, temporary, path string) error {
-	if err := errors.Join(copied.Close(), db.bolt.Close()); err != nil {
+	if err := cmp.Or(copied.Close(), db.bolt.Close()); err != nil {
 		return err
 	}
 	renamed := os.Rename(temporary, path)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"math"
 	"os"
@@ -96,6 +97,7 @@ func Open(path string, o Options) (*DB, error) {
 
 func (db *DB) open() (err error) {
 	defer recoverFault(&err)
+	defer faultsPanic()()
 	if err := db.sniff(); err != nil {
 		return err
 	}
@@ -116,18 +118,14 @@ const boltMagic = 0xED0CDAED
 
 // sniff refuses a file that is plainly something else before bbolt sees it.
 func (db *DB) sniff() error {
-	f, err := os.Open(db.path)
+	// Opening a pipe would wait for somebody at its other end.
+	info, err := os.Stat(db.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if db.options.MustExist || db.options.ReadOnly {
 			return ErrNotExist
 		}
 		return nil
 	}
-	if err != nil {
-		return plainPathError(err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
 	if err != nil {
 		return plainPathError(err)
 	}
@@ -140,15 +138,36 @@ func (db *DB) sniff() error {
 		}
 		return nil
 	}
+	f, err := os.Open(db.path)
+	if err != nil {
+		return plainPathError(err)
+	}
+	defer f.Close()
 	// Two pages of meta data begin the file; one of them may be damaged. Pages
 	// are as large as those of the machine that made it.
+	found, need := false, uint64(0)
 	for page := int64(0); page <= 64<<10; page = max(4096, 2*page) {
-		var magic [4]byte
-		if _, err := f.ReadAt(magic[:], page+16); err == nil && binary.NativeEndian.Uint32(magic[:]) == boltMagic {
-			return nil
+		var meta [72]byte
+		n, _ := f.ReadAt(meta[:], page)
+		if n < 20 || binary.NativeEndian.Uint32(meta[16:]) != boltMagic {
+			continue
+		}
+		found = true
+		sum := fnv.New64a()
+		sum.Write(meta[16:])
+		var check [8]byte
+		if _, err := f.ReadAt(check[:], page+72); err == nil && n == 72 && binary.NativeEndian.Uint64(check[:]) == sum.Sum64() {
+			// The page above the last one, and the size of a page.
+			need = max(need, binary.NativeEndian.Uint64(meta[56:])*uint64(binary.NativeEndian.Uint32(meta[24:])))
 		}
 	}
-	return ErrNotPolya
+	if !found {
+		return ErrNotPolya
+	}
+	if info, err = f.Stat(); err == nil && uint64(info.Size()) < need {
+		return &CorruptError{What: "end of the file", Err: fmt.Errorf("%d of %d bytes are there", info.Size(), need)}
+	}
+	return nil
 }
 
 // plainPathError drops the path that the caller is going to name.
@@ -166,9 +185,14 @@ var noSync bool
 
 // openBolt opens the file and makes sure that it still is the file at path:
 // while we waited for the lock, a compaction may have put another in its place.
-func openBolt(path string, o *Options) (*bolt.DB, error) {
+func openBolt(path string, o *Options) (opened *bolt.DB, err error) {
+	var file *os.File
+	defer func() {
+		if opened == nil && file != nil {
+			file.Close() // with its lock, should bbolt have panicked on a damaged page
+		}
+	}()
 	for deadline := time.Now().Add(o.Timeout); ; {
-		var file *os.File
 		b, err := bolt.Open(path, 0o600, &bolt.Options{
 			Timeout:         max(time.Until(deadline), time.Millisecond),
 			ReadOnly:        o.ReadOnly,
@@ -289,7 +313,7 @@ func (db *DB) initialise(b *bolt.DB) error {
 		meta := tx.Bucket(bucketMeta)
 		bound := binary.BigEndian.AppendUint64(nil, math.MaxUint64)
 		var empty table.Builder
-		return errors.Join(
+		return cmp.Or(
 			meta.Put(keyHeader, db.header.encode()),
 			meta.Put(keyAnalyzer, appendCRC([]byte(db.analyzer), keyAnalyzer)),
 			meta.Put(keyCorpus, (&corpus{}).encode()),
@@ -305,7 +329,7 @@ func (db *DB) initialise(b *bolt.DB) error {
 // putTable writes a table and the pad key behind it.
 func putTable(tx *bolt.Tx, bound, data []byte) error {
 	b := tx.Bucket(bucketTable)
-	return errors.Join(b.Put(bound, data), b.Put(padKey(bound), nil))
+	return cmp.Or(b.Put(bound, data), b.Put(padKey(bound), nil))
 }
 
 // Path is the path that the database was opened at.

@@ -290,7 +290,9 @@ func (r *reader) count() uint64 {
 }
 
 func (r *reader) sum() (sum, bool) {
-	s := sum{negative: r.byte() == 1}
+	sign := r.byte()
+	s := sum{negative: sign == 1}
+	r.bad = r.bad || sign > 1
 	for range r.count() {
 		c := sumClass{name: string(r.string()), docs: r.uvarint(), lengths: r.pairs()}
 		if r.bad || checkName(c.name) != nil {

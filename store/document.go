@@ -249,7 +249,8 @@ var logs = func() (l [MaxCount + 1]uint64) {
 	return l
 }()
 
-// reader reads numbers and bytes and remembers that some were not there.
+// reader reads numbers, which must be as short as they can be, and bytes, and
+// remembers that some were not there.
 type reader struct {
 	data []byte
 	at   int
@@ -258,7 +259,7 @@ type reader struct {
 
 func (r *reader) uvarint() uint64 {
 	v, n := binary.Uvarint(r.data[r.at:])
-	if n <= 0 {
+	if n <= 0 || (n > 1 && r.data[r.at+n-1] == 0) {
 		r.bad = true
 		return 0
 	}
@@ -268,7 +269,7 @@ func (r *reader) uvarint() uint64 {
 
 func (r *reader) varint() int64 {
 	v, n := binary.Varint(r.data[r.at:])
-	if n <= 0 {
+	if n <= 0 || (n > 1 && r.data[r.at+n-1] == 0) {
 		r.bad = true
 		return 0
 	}

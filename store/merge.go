@@ -270,6 +270,9 @@ func idsInOrder[V any](entries map[DocID]V) []DocID {
 // target. rows may be in any order, and is sorted.
 func rewriteTable(tx *bolt.Tx, key *table.Key, dir *directory, i int, rows []hashedRow, seq uint64, target int) error {
 	old := dir.tables[i]
+	if !old.Sound() {
+		return &CorruptError{What: tableName(dir.bounds[i]), Err: table.ErrCorrupt}
+	}
 	var replaced places
 	size := dir.sizes[i]
 	for _, r := range rows {

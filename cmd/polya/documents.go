@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"runtime"
-	"sync"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -80,17 +80,18 @@ type reader struct {
 	// deliver is given the documents in order. An error stops the reading.
 	deliver func(*document) error
 
-	// failed is what could not be read.
+	// failed is what could not be read, complete when read returns nil.
 	failed troubles
 }
 
 // read reads the documents at paths. It returns the error of deliver or of a
-// context that has ended; what could not be read is in r.failed.
+// context that has ended, and then at once; else r.failed is what could not be read.
 func (r *reader) read(ctx context.Context, paths []string) error {
 	if r.jobs <= 0 {
 		r.jobs = runtime.GOMAXPROCS(0)
 	}
-	if r.jobs == 1 || len(paths) == 1 && isSmallFile(paths[0]) {
+	waits := slices.Contains(paths, "-") // where only another goroutine sees Ctrl-C
+	if !waits && (r.jobs == 1 || len(paths) == 1 && isSmallFile(paths[0])) {
 		return r.readAlone(ctx, paths)
 	}
 	return r.readTogether(ctx, paths)
@@ -135,33 +136,33 @@ func (r *reader) readTogether(ctx context.Context, paths []string) error {
 			}
 		})
 	}()
-	var workers sync.WaitGroup
 	for range r.jobs {
-		workers.Go(func() {
+		go func() {
 			for d := range todo {
 				r.work(d)
 				d.ready <- struct{}{}
 			}
-		})
+		}()
 	}
-	var stopped error
-	for d := range queue {
-		<-d.ready
-		if stopped == nil {
-			if stopped = r.give(d); stopped != nil {
-				cancel()
+	for {
+		select {
+		case d, more := <-queue:
+			if !more {
+				return walked
 			}
+			<-d.ready
+			if err := r.give(d); err != nil {
+				return err
+			}
+			if cap(d.content) > largeContent {
+				d.content = nil
+			}
+			free <- d
+		case <-ctx.Done():
+			// Not after the walk has ended: it may wait for standard input.
+			return ctx.Err()
 		}
-		if cap(d.content) > largeContent {
-			d.content = nil
-		}
-		free <- d
 	}
-	workers.Wait()
-	if stopped != nil {
-		return stopped
-	}
-	return walked
 }
 
 // largeContent is the size of a document whose memory is not kept for the next.

@@ -36,6 +36,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cmd.Process.Kill()
+	defer stdin.Close()
 	var all strings.Builder
 	for i := range documents {
 		all.WriteString(line(i))
@@ -49,10 +50,6 @@ func TestInterrupt(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := stdin.Write([]byte(line(documents))); err != nil {
-		t.Log(err) // it may be gone by now
-	}
-	stdin.Close()
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitTrouble {
 		t.Fatalf("ended with %v, want exit code %d", err, exitTrouble)
@@ -114,8 +111,7 @@ func TestInterruptFirst(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond)
-	stdin.Close()
+	defer stdin.Close()
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitTrouble {
 		t.Fatalf("ended with %v, want exit code %d", err, exitTrouble)

@@ -173,6 +173,7 @@ type training struct {
 	read       int                    // documents
 	paths      map[store.DocID]string // of the batch
 	applied    store.Applied
+	failed     troubles
 }
 
 func (t *training) prepare(d *document) {
@@ -188,7 +189,7 @@ func (t *training) learn(d *document) error {
 		class = d.class
 	}
 	if class == "" {
-		t.reader.failed = append(t.reader.failed, fmt.Errorf("%s: says no class; name one, as in 'polya train CLASS PATH'", d.path))
+		t.failed = append(t.failed, fmt.Errorf("%s: says no class; name one, as in 'polya train CLASS PATH'", d.path))
 		return nil
 	}
 	if err := t.batch.Train(class, d.learnable(t.source)); err != nil {
@@ -208,7 +209,7 @@ func (t *training) apply() error {
 	t.applied.Moved += a.Moved
 	t.applied.Already += a.Already
 	for _, id := range a.Conflicts {
-		t.reader.failed = append(t.reader.failed, fmt.Errorf("%s: stays in the class that another copy of it was learned as, "+
+		t.failed = append(t.failed, fmt.Errorf("%s: stays in the class that another copy of it was learned as, "+
 			"of which the ledger keeps only a digest; forget that copy first", t.paths[id]))
 	}
 	t.batch.Reset()
@@ -231,7 +232,7 @@ func (t *training) run(paths []string) error {
 	if err != nil {
 		return err
 	}
-	return t.reader.failed.orNil()
+	return append(t.reader.failed, t.failed...).orNil()
 }
 
 // interrupted says what was kept.

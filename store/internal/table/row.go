@@ -93,9 +93,11 @@ func (r *Row) Decode(row []byte, levels bool) error {
 		case kindLevel:
 			c.DF = d.uvarint()
 			c.TF = c.DF
+			d.bad = d.bad || c.DF < 2
 		case kindLevels:
 			c.DF = d.uvarint()
 			c.TF = c.DF + d.uvarint()
+			d.bad = d.bad || c.TF <= c.DF || c.DF == 0
 		default:
 			return ErrCorrupt
 		}
@@ -175,7 +177,8 @@ func Check(cells []Cell) error {
 	return nil
 }
 
-// decoder reads varints and remembers that one of them was not there.
+// decoder reads varints, which must be as short as they can be, and remembers
+// that one of them was not there.
 type decoder struct {
 	data []byte
 	at   int
@@ -190,7 +193,7 @@ func (d *decoder) uvarint() uint64 {
 		}
 	}
 	v, n := binary.Uvarint(d.data[d.at:])
-	if n <= 0 {
+	if n <= 0 || (n > 1 && d.data[d.at+n-1] == 0) {
 		d.bad = true
 		return 0
 	}

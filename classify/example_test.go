@@ -1,0 +1,116 @@
+package classify_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+// A program learns a few texts and asks about another.
+func Example() {
+	dir, err := os.MkdirTemp("", "polya")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	c, err := classify.Open(filepath.Join(dir, "mail.polya"), classify.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+
+	ctx := context.Background()
+	for text, class := range map[string]string{
+		"Claim your free prize now":              "spam",
+		"You have won a free holiday, claim now": "spam",
+		"Lunch on Thursday with the team?":       "ham",
+		"The minutes of the team meeting":        "ham",
+	} {
+		if _, err := c.Train(ctx, class, c.Document([]byte(text))); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	answer, err := c.Classify(ctx, c.Document([]byte("A free lunch? Claim your prize!")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s %.2f, from %d terms\n", answer.Class, answer.Probability, answer.Terms)
+	// Output: spam 1.00, from 5 terms
+}
+
+// What was learned by mistake is taken back exactly, and a document that
+// belongs to another class is moved there.
+func ExampleClassifier_Relabel() {
+	dir, err := os.MkdirTemp("", "polya")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	c, err := classify.Open(filepath.Join(dir, "mail.polya"), classify.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+
+	ctx := context.Background()
+	doc := c.Document([]byte("Quarterly invoice attached"))
+	for _, do := range []func() error{
+		func() error { a, err := c.Train(ctx, "spam", doc); fmt.Println("learned", a.Learned); return err },
+		func() error { a, err := c.Train(ctx, "spam", doc); fmt.Println("already", a.Already); return err },
+		func() error { a, err := c.Relabel(ctx, "work", doc); fmt.Println("moved", a.Moved); return err },
+		func() error { a, err := c.Forget(ctx, doc); fmt.Println("forgotten", a.Forgotten); return err },
+	} {
+		if err := do(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// learned 1
+	// already 1
+	// moved 1
+	// forgotten 1
+}
+
+// An explanation says what each term is worth; the parts add up to the
+// log-odds of the answer.
+func ExampleClassifier_Explain() {
+	dir, err := os.MkdirTemp("", "polya")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	c, err := classify.Open(filepath.Join(dir, "sport.polya"), classify.Options{Model: classify.Multinomial{Alpha: 1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+
+	ctx := context.Background()
+	c.Train(ctx, "sports", c.Document([]byte("run kick ball run")), c.Document([]byte("kick ball")))
+	c.Train(ctx, "finance", c.Document([]byte("buy sell sell")))
+
+	e, err := c.Explain(ctx, c.Document([]byte("run run buy")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum := e.Prior.LogOdds + e.Length.LogOdds - e.Spread
+	fmt.Printf("prior %+.3f\n", e.Prior.LogOdds)
+	for _, t := range e.Terms {
+		fmt.Printf("%s ×%d %+.3f\n", t.Term, t.Count, t.LogOdds)
+		sum += t.LogOdds
+	}
+	fmt.Printf("%s %+.3f = %+.3f\n", e.Class, e.LogOdds, sum)
+	// Output:
+	// prior +0.405
+	// run ×2 +1.560
+	// buy ×1 -1.012
+	// sports +0.954 = +0.954
+}
