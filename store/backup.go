@@ -79,6 +79,9 @@ func (db *DB) replaceFile() (err error) {
 	if err != nil {
 		return err
 	}
+	if info, err := os.Stat(path); err == nil {
+		os.Chmod(temporary, info.Mode().Perm()) // who could read it still can
+	}
 	// No reader may begin between here and the end, nor still be there.
 	db.mu.Lock()
 	defer db.mu.Unlock()

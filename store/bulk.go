@@ -25,6 +25,7 @@ type bulk struct {
 	sum     *tally
 	entries map[DocID]*entry // ledger entries to write; nil deletes
 	applied Applied
+	trusted bool // documents were taken away of which only the text is known
 }
 
 // writeMany carries out a request of many documents.
@@ -233,7 +234,7 @@ func (b *bulk) add(c *Class, doc *body, raw []byte, keep Ledger) error {
 // count changes class c and the sums by doc, sign times.
 func (b *bulk) count(c *Class, doc *body, sign int64) bool {
 	_, weight := doc.weights()
-	b.sum.addBody(doc, uint32(c.ID), sign, nil)
+	b.sum.addBody(doc, uint32(c.ID), sign, nil, nil)
 	return addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(doc.tokens)) &&
 		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.tokens, sign)
 }
@@ -246,6 +247,7 @@ func (b *bulk) take(s *step, known *entry, id DocID, given *body) error {
 			return notLearned(id)
 		}
 		c.Loose--
+		b.trusted = true
 		return nil
 	}
 	at := b.totals.at(known.class)
@@ -279,11 +281,14 @@ func (b *bulk) remove(e *entry, id DocID, given *body) (*body, []byte, error) {
 		raw, _ = appendBody(nil, &d)
 	}
 	at := b.totals.at(e.class)
-	if at < 0 || !b.count(b.totals.classes[at], doc, -1) {
-		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String()}
+	if at >= 0 && b.count(b.totals.classes[at], doc, -1) {
+		b.entries[id] = nil
+		return doc, raw, nil
 	}
-	b.entries[id] = nil
-	return doc, raw, nil
+	if b.trusted {
+		return nil, nil, notLearned(id) // it was not this one, but one before it
+	}
+	return nil, nil, &CorruptError{What: "ledger entry of document " + id.String()}
 }
 
 // note enters a document in the ledger whose counts are among the sums.

@@ -279,7 +279,7 @@ func (c *checker) recount() error {
 	}
 	sum := newTally(&c.s.db.header.key)
 	err := c.s.entries(func(_ DocID, rec *record, _ *entry) error {
-		sum.addBody(&rec.doc, uint32(rec.class), 1, nil)
+		sum.addBody(&rec.doc, uint32(rec.class), 1, nil, nil)
 		return nil
 	})
 	if err != nil {

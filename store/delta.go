@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"math"
 
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -305,9 +306,48 @@ func (r *reader) sum() (sum, bool) {
 	if r.bad {
 		return s, false
 	}
+	return s, s.check() == nil
+}
+
+// check returns an error unless s is what documents can sum up to.
+func (s *sum) check() error {
+	tokens, nonEmpty := make([]uint64, len(s.classes)), make([]uint64, len(s.classes))
+	for i, c := range s.classes {
+		docs := uint64(0)
+		for k, l := range c.lengths {
+			if l.N > math.MaxInt32 || l.Count == 0 || l.Count > math.MaxUint32 || (k > 0 && l.N <= c.lengths[k-1].N) {
+				return ErrInvalid
+			}
+			docs += l.Count
+			tokens[i] += l.N * l.Count
+			if l.N > 0 {
+				nonEmpty[i] += l.Count
+			}
+		}
+		if docs == 0 || docs > math.MaxUint32 || docs != c.docs || (i > 0 && c.name <= s.classes[i-1].name) {
+			return ErrInvalid
+		}
+	}
 	terms := uint64(0)
-	err := s.each(func(_ []byte, cells []table.Cell) error { terms++; return nil })
-	return s, err == nil && terms == s.terms
+	err := s.each(func(_ []byte, cells []table.Cell) error {
+		terms++
+		for _, c := range cells {
+			if c.DF > nonEmpty[c.Class] || c.TF > tokens[c.Class] || len(c.U) > MaxCount {
+				return ErrInvalid
+			}
+			tokens[c.Class] -= c.TF
+		}
+		return nil
+	})
+	for _, left := range tokens {
+		if left != 0 {
+			return ErrInvalid
+		}
+	}
+	if terms != s.terms {
+		return ErrInvalid
+	}
+	return err
 }
 
 // addRow appends a term with its cells, whose classes are indices.

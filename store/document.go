@@ -168,13 +168,14 @@ func parseBody(data []byte) (body, []byte, error) {
 	return b, data[r.at:], nil
 }
 
-// sorted says whether the terms rise strictly, as appendBody wrote them.
+// sorted says whether the terms rise strictly and share all they can with the
+// one before, as appendBody wrote them: equal counts have one encoding.
 func (b *body) sorted() bool {
 	var last []byte
-	first, ok := true, true
+	ok, data := true, b.terms
 	b.each(func(term []byte, _ uint8) {
-		ok = ok && (first || bytes.Compare(last, term) < 0)
-		first = false
+		ok = ok && (last == nil || bytes.Compare(last, term) < 0) && int(data[0]) == commonPrefix(last, term)
+		data = data[3+int(data[1]):]
 		last = append(last[:0], term...)
 	})
 	return ok

@@ -127,7 +127,7 @@ func (d *dumper) terms(ctx context.Context) error {
 // documents writes what the ledger knows: id, class, time, source, and the
 // counts or their digest.
 func (d *dumper) documents(ctx context.Context) error {
-	return d.s.entries(func(id DocID, rec *record, e *entry) error {
+	return d.s.db.fail(d.s.entries(func(id DocID, rec *record, e *entry) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (d *dumper) documents(ctx context.Context) error {
 		})
 		d.line("document", id.String(), strconv.Itoa(class), strconv.FormatInt(rec.doc.time, 10), escape(string(rec.doc.source))+string(d.buf))
 		return nil
-	})
+	}))
 }
 
 // escape makes s safe between tabs and newlines: control characters, the

@@ -162,6 +162,20 @@ func (r *reader) pairs() []Pair {
 	return pairs
 }
 
+// skipPairs returns the entries of a histogram as they are.
+func (r *reader) skipPairs() []byte {
+	n := r.uvarint()
+	start := r.at
+	for range n {
+		r.uvarint()
+		r.uvarint()
+		if r.bad {
+			return nil
+		}
+	}
+	return r.data[start:r.at]
+}
+
 // A record is what one training or untraining of a document writes to the log.
 type record struct {
 	seq   uint64
@@ -174,8 +188,24 @@ type record struct {
 	fresh  uint64 // terms that no class had before (trained) or has now (untrained)
 	weight uint64 // Σ_t W of the document
 	moves  []Pair // N: document frequency in the class before; Count: its terms with that
+	read   []byte // moves as they were read, in place of them
 
 	doc body
+}
+
+// eachMove calls f with each of the moves: from and to which document
+// frequency, and how many terms.
+func (rec *record) eachMove(f func(before, after uint64, terms int64)) {
+	step := uint64(rec.sign()) // wraps for -1
+	for _, m := range rec.moves {
+		f(m.N, m.N+step, int64(m.Count))
+	}
+	r := reader{data: rec.read}
+	last := uint64(0)
+	for r.at < len(r.data) {
+		last += r.uvarint()
+		f(last, last+step, int64(r.uvarint()))
+	}
 }
 
 // op is what a record does with its document.
@@ -217,7 +247,7 @@ func decodeRecord(key, value []byte) (record, error) {
 	rec.class = ClassID(class)
 	rec.fresh = r.uvarint()
 	rec.weight = r.uvarint()
-	rec.moves = r.pairs()
+	rec.read = r.skipPairs()
 	if r.bad || (rec.op != opTrain && rec.op != opUntrain) || !rec.keep.valid() || uint64(rec.class) != class {
 		return bad()
 	}

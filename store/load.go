@@ -63,7 +63,9 @@ type loader struct {
 	terms uint64
 	vocab uint64
 	ended bool
-	row   table.Row
+
+	analyzed bool // the analyzer is the database's
+	row      table.Row
 }
 
 // classSums is what a class line says the rows come to.
@@ -169,6 +171,7 @@ func (l *loader) analyzer(f []string) error {
 	if spec != l.db.analyzer {
 		return &AnalyzerError{Have: l.db.analyzer, Want: spec}
 	}
+	l.analyzed = true
 	return nil
 }
 
@@ -328,6 +331,12 @@ func (l *loader) end(f []string, crc uint32) error {
 	}
 	if l.terms != l.vocab {
 		return fmt.Errorf("%w: %d terms, the vocabulary is %d", ErrInvalid, l.terms, l.vocab)
+	}
+	if !l.analyzed {
+		return fmt.Errorf("%w: the dump names no analyzer", ErrInvalid)
+	}
+	if l.sum.check() != nil {
+		return fmt.Errorf("%w: counts that no documents give", ErrInvalid)
 	}
 	for i, s := range l.check {
 		if s.tokens != 0 || s.weight != 0 {

@@ -92,21 +92,14 @@ func (db *DB) load(tx *bolt.Tx, overlay bool) (*memory, error) {
 }
 
 // loadOverlay sums the tail of the log, the records above merged, and returns
-// the rows of the terms that keep says yes to, all of them if keep is nil. The
+// the rows of the terms that are wanted, all of them if want is nil. The
 // documents are noted in seen unless that is nil.
-func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, keep func(hash uint64, term []byte) bool, seen map[DocID]recent) (*overlay, error) {
+func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *wanted, seen map[DocID]recent) (*overlay, error) {
 	sum := newTally(&db.header.key)
 	last := merged
 	err := eachRecord(tx, merged, func(rec *record) error {
 		last = rec.seq
-		sign := int64(1)
-		if rec.op == opUntrain {
-			sign = -1
-		}
-		sum.addBody(&rec.doc, uint32(rec.class), sign, func(hash uint64, term []byte) bool {
-			if keep != nil && !keep(hash, term) {
-				return false
-			}
+		sum.addBody(&rec.doc, uint32(rec.class), rec.sign(), want, func(hash uint64) bool {
 			return dir.tables[dir.at(hash)].Seq() < rec.seq
 		})
 		if seen != nil && rec.keep != LedgerNone {

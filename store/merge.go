@@ -40,7 +40,7 @@ var policy = struct {
 	// and brought into all tables at once than logged one by one.
 	manySteps int
 }{
-	tailShare: 16 << 10, minTail: 256, maxTail: 4000, maxTailBytes: 4 << 20,
+	tailShare: 32 << 10, minTail: 128, maxTail: 4000, maxTailBytes: 4 << 20,
 	minMerge:    128 << 10,
 	idealTables: 64, minTable: 64 << 10, maxTable: 4 << 20,
 	mergeEvery: 16,

@@ -218,19 +218,18 @@ func (s *Snapshot) overlayFor(terms []TermCount) (*overlay, error) {
 	if s.overlay != nil {
 		return s.overlay, nil
 	}
-	var keep func(uint64, []byte) bool
+	var want *wanted
 	if terms != nil {
-		wanted := make(map[uint64]bool, len(terms))
+		want = newWanted()
 		for i := range terms {
-			wanted[s.db.header.key.Hash(terms[i].Term)] = true
+			want.add(&s.db.header.key, terms[i].Term)
 		}
-		keep = func(hash uint64, _ []byte) bool { return wanted[hash] }
 	}
 	base, err := decodeCorpus(s.tx.Bucket(bucketMeta).Get(keyCorpus))
 	if err != nil {
 		return nil, s.db.fail(err)
 	}
-	o, err := s.db.loadOverlay(s.tx, &s.dir, base.merged, keep, nil)
+	o, err := s.db.loadOverlay(s.tx, &s.dir, base.merged, want, nil)
 	return o, s.db.fail(err)
 }
 

@@ -318,6 +318,10 @@ func TestMain(m *testing.M) {
 		trainUntilKilled(path)
 		return
 	}
+	if path := os.Getenv("POLYA_STORE_HOLD"); path != "" {
+		holdUntilTold(path)
+		return
+	}
 	flag.Set("rapid.checks", "15")
 	flag.Set("rapid.nofailfile", "true")
 	os.Exit(m.Run())

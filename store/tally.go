@@ -37,14 +37,22 @@ func newTally(key *table.Key) *tally {
 	return &tally{key: key, slots: make([]int32, 1<<10)}
 }
 
-// addBody adds a document of class sign times, 1 or -1. Terms for which keep
-// says no are left out; keep may be nil.
-func (t *tally) addBody(doc *body, class uint32, sign int64, keep func(hash uint64, term []byte) bool) {
-	w, _ := doc.weights()
+// addBody adds a document of class sign times, 1 or -1. Of the terms it adds
+// those that want has and for whose hash keep says yes; either may be nil.
+func (t *tally) addBody(doc *body, class uint32, sign int64, want *wanted, keep func(hash uint64) bool) {
+	var w [MaxCount + 1]uint64
+	weighed := false
 	doc.each(func(term []byte, n uint8) {
-		hash := t.key.Hash(term)
-		if keep != nil && !keep(hash, term) {
+		if want != nil && !want.looksLike(term) {
 			return
+		}
+		hash := t.key.Hash(term)
+		if (want != nil && !want.hashes[hash]) || (keep != nil && !keep(hash)) {
+			return
+		}
+		if !weighed {
+			w, _ = doc.weights()
+			weighed = true
 		}
 		c := t.cell(t.find(hash, term), class)
 		c.docs += sign
@@ -54,6 +62,31 @@ func (t *tally) addBody(doc *body, class uint32, sign int64, keep func(hash uint
 			c.more[j] += sign
 		}
 	})
+}
+
+// wanted is a set of terms to look for among many. Most others are told apart
+// without their hash, by length and three of their bytes.
+type wanted struct {
+	hashes map[uint64]bool
+	shapes [1 << 16 / 64]uint64
+}
+
+func newWanted() *wanted { return &wanted{hashes: make(map[uint64]bool)} }
+
+func (w *wanted) add(key *table.Key, term []byte) {
+	w.hashes[key.Hash(term)] = true
+	s := shape(term)
+	w.shapes[s/64] |= 1 << (s % 64)
+}
+
+func (w *wanted) looksLike(term []byte) bool {
+	s := shape(term)
+	return w.shapes[s/64]>>(s%64)&1 != 0
+}
+
+func shape(term []byte) uint16 {
+	n := len(term)
+	return uint16(term[0])*0x9e37 + uint16(term[n/2])*0x85eb + uint16(term[n-1])*0xc2b2 + uint16(n)*0x27d5
 }
 
 // addCells adds the counts of a row sign times. class translates the classes

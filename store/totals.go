@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,14 +46,127 @@ func loadTotals(tx *bolt.Tx) (*totals, corpus, error) {
 		return nil, base, err
 	}
 	t.order()
+	tail := tailSums{t: t, classes: make([]classTail, len(t.classes))}
 	err = eachRecord(tx, base.merged, func(rec *record) error {
 		t.tailBytes += len(rec.doc.terms)
 		if rec.seq <= base.seq {
 			return nil
 		}
-		return t.add(rec)
+		return tail.add(rec)
 	})
+	if err == nil {
+		err = tail.finish()
+	}
 	return t, base, err
+}
+
+// tailSums sums the histograms of many records before they are added to the
+// totals: one by one, each would move half of a histogram.
+type tailSums struct {
+	t       *totals
+	classes []classTail
+}
+
+type classTail struct {
+	lengths, frequencies *changes
+}
+
+// changes sums the changes of a sparse histogram.
+type changes struct {
+	small []int64          // those of N below its length
+	large map[uint64]int64 // the others
+}
+
+// maxSmall bounds the memory of changes.small.
+const maxSmall = 1 << 15
+
+func (c *changes) add(n uint64, d int64) {
+	if n < uint64(len(c.small)) {
+		c.small[n] += d
+		return
+	}
+	if c.large == nil {
+		c.large = make(map[uint64]int64)
+	}
+	c.large[n] += d
+}
+
+// all yields the changes in order of N.
+func (c *changes) all(yield func(n uint64, d int64) bool) {
+	for n, d := range c.small {
+		if d != 0 && !yield(uint64(n), d) {
+			return
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(c.large)) {
+		if !yield(n, c.large[n]) {
+			return
+		}
+	}
+}
+
+func (s *tailSums) add(rec *record) error {
+	i := s.t.at(rec.class)
+	if i < 0 {
+		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: ErrNoClass}
+	}
+	c := &s.classes[i]
+	if c.lengths == nil {
+		// No term is in more documents than there are; few documents are long.
+		docs := min(s.t.classes[i].Docs+uint64(policy.maxTail), maxSmall)
+		c.lengths = &changes{small: make([]int64, 1<<10)}
+		c.frequencies = &changes{small: make([]int64, docs)}
+	}
+	c.lengths.add(rec.doc.tokens, rec.sign())
+	rec.eachMove(func(before, after uint64, terms int64) {
+		c.frequencies.add(before, -terms)
+		c.frequencies.add(after, terms)
+	})
+	bare := *rec
+	bare.moves, bare.read = nil, nil
+	return s.t.count(&bare)
+}
+
+// finish adds the histograms to the totals.
+func (s *tailSums) finish() error {
+	for i, tail := range s.classes {
+		if tail.lengths == nil {
+			continue
+		}
+		c := s.t.classes[i]
+		tail.frequencies.small[0] = 0 // terms that the class does not have
+		ok := addPairs(&c.Lengths, tail.lengths) && addPairs(&c.Frequencies, tail.frequencies)
+		for _, n := range tail.frequencies.all {
+			ok = addTo(&c.Terms, n) && ok
+		}
+		if !ok {
+			return &CorruptError{What: "log", Err: fmt.Errorf("it takes more from class %q than that has", c.Name)}
+		}
+	}
+	return nil
+}
+
+// addPairs adds the changes to a histogram, and returns false if a count falls
+// below zero.
+func addPairs(pairs *[]Pair, c *changes) bool {
+	old := *pairs
+	out := make([]Pair, 0, 2*len(old))
+	ok := true
+	for n, d := range c.all {
+		for len(old) > 0 && old[0].N < n {
+			out, old = append(out, old[0]), old[1:]
+		}
+		p := Pair{N: n}
+		if len(old) > 0 && old[0].N == n {
+			p, old = old[0], old[1:]
+		}
+		ok = addTo(&p.Count, d) && ok
+		if p.Count > 0 {
+			out = append(out, p)
+		}
+	}
+	*pairs = append(out, old...)
+	return ok
 }
 
 // eachRecord calls f with each log record above seq, in order. The record is
@@ -123,10 +237,19 @@ func (t *totals) own(i int) *Class {
 // add counts a record. t's classes must be its own.
 func (t *totals) add(rec *record) error {
 	i := t.at(rec.class)
-	if i < 0 || rec.seq <= t.seq {
+	if i < 0 {
 		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: ErrNoClass}
 	}
-	if !t.classes[i].add(rec) {
+	if !addPair(&t.classes[i].Lengths, rec.doc.tokens, rec.sign()) {
+		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: fmt.Errorf("class %q has no document so long", t.classes[i].Name)}
+	}
+	return t.count(rec)
+}
+
+// count counts a record, but for its length.
+func (t *totals) count(rec *record) error {
+	i := t.at(rec.class)
+	if rec.seq <= t.seq || !t.classes[i].count(rec) {
 		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: fmt.Errorf("it takes more from class %q than that has", t.classes[i].Name)}
 	}
 	t.seq = rec.seq
@@ -138,21 +261,25 @@ func (t *totals) add(rec *record) error {
 	return nil
 }
 
-// add counts a record, and returns false if a count would fall below zero; the
-// class is then useless.
-func (c *Class) add(rec *record) bool {
-	sign := int64(1)
+// sign is 1 for a record that adds its document, -1 for one that takes it away.
+func (rec *record) sign() int64 {
 	if rec.op == opUntrain {
-		sign = -1
+		return -1
 	}
+	return 1
+}
+
+// count counts a record, but for its length, and returns false if a count would
+// fall below zero; the class is then useless.
+func (c *Class) count(rec *record) bool {
+	sign := rec.sign()
 	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(rec.doc.tokens)) && addTo(&c.Weight, sign*int64(rec.weight))
 	if rec.keep == LedgerNone {
 		ok = ok && addTo(&c.Loose, sign)
 	}
-	ok = ok && addPair(&c.Lengths, rec.doc.tokens, sign)
-	for _, m := range rec.moves {
-		ok = ok && c.move(m.N, uint64(int64(m.N)+sign), int64(m.Count))
-	}
+	rec.eachMove(func(before, after uint64, terms int64) {
+		ok = ok && c.move(before, after, terms)
+	})
 	return ok
 }
 

@@ -99,13 +99,13 @@ func (w *writer) begin(batch []*request) error {
 	if w.whole = w.overlay != nil; w.whole {
 		return nil
 	}
-	keep, err := w.wanted(batch)
+	want, err := w.wanted(batch)
 	if err != nil {
 		return err
 	}
-	w.whole = keep == nil
+	w.whole = want == nil
 	w.recent = make(map[DocID]recent)
-	w.overlay, err = w.db.loadOverlay(w.tx, &w.dir, w.mem.merged, keep, w.recent)
+	w.overlay, err = w.db.loadOverlay(w.tx, &w.dir, w.mem.merged, want, w.recent)
 	return err
 }
 
@@ -114,7 +114,7 @@ func (w *writer) begin(batch []*request) error {
 const fewWanted = 4
 
 // wanted says which terms the overlay must have; nil means all.
-func (w *writer) wanted(batch []*request) (func(hash uint64, term []byte) bool, error) {
+func (w *writer) wanted(batch []*request) (*wanted, error) {
 	steps := 0
 	for _, r := range batch {
 		if r.delta != nil {
@@ -124,21 +124,21 @@ func (w *writer) wanted(batch []*request) (func(hash uint64, term []byte) bool, 
 	if steps > fewWanted || w.turnToMerge(uint64(steps)) {
 		return nil, nil
 	}
-	wanted := make(map[uint64]bool)
+	want := newWanted()
 	for _, r := range batch {
 		if r.delta == nil {
 			continue
 		}
-		if err := w.want(r.delta, wanted); err != nil {
+		if err := w.want(r.delta, want); err != nil {
 			return nil, err
 		}
 	}
-	return func(hash uint64, _ []byte) bool { return wanted[hash] }, nil
+	return want, nil
 }
 
-// want adds the terms that d names to wanted. A bare id names terms that only
+// want adds the terms that d names to want. A bare id names terms that only
 // the ledger knows, and those are added too.
-func (w *writer) want(d *Delta, wanted map[uint64]bool) error {
+func (w *writer) want(d *Delta, want *wanted) error {
 	for i := range d.steps {
 		s := &d.steps[i]
 		id := DocID(s.doc[:len(DocID{})])
@@ -147,14 +147,14 @@ func (w *writer) want(d *Delta, wanted map[uint64]bool) error {
 			if err != nil {
 				return err
 			}
-			b.each(func(term []byte, _ uint8) { wanted[w.db.header.key.Hash(term)] = true })
+			b.each(func(term []byte, _ uint8) { want.add(&w.db.header.key, term) })
 		}
 		old, err := w.learnedBody(id)
 		if err != nil {
 			return err
 		}
 		if old != nil {
-			old.each(func(term []byte, _ uint8) { wanted[w.db.header.key.Hash(term)] = true })
+			old.each(func(term []byte, _ uint8) { want.add(&w.db.header.key, term) })
 		}
 	}
 	return nil

@@ -79,6 +79,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	}
 	a := answers{is: f.is, json: f.json, quiet: p.quiet, out: bufio.NewWriterSize(p.stdout, 1<<16)}
 	r := reader{
+		program: p,
 		options: corpus.Options{Format: format, Stdin: p.stdin},
 		jobs:    f.jobs,
 		work: func(d *document) {

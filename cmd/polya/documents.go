@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 
@@ -24,6 +25,7 @@ type document struct {
 	id     store.DocID
 	bag    tokenize.Bag
 	answer classify.Result
+	defect error // what is broken in it
 	err    error
 
 	ready chan struct{} // gets a value when work is done
@@ -32,7 +34,7 @@ type document struct {
 // set takes over what corpus says of c, but not its content.
 func (d *document) set(c *corpus.Document) {
 	d.path, d.class, d.givenID, d.format = c.Path, c.Class, c.ID, c.Format
-	d.err = nil
+	d.defect, d.err = nil, nil
 }
 
 // identify computes the document's id: for mail of Message-ID and body, for a
@@ -54,7 +56,7 @@ func (d *document) count(a *tokenize.Analyzer) {
 	d.bag.Reset()
 	switch d.format {
 	case corpus.Mail:
-		_ = mail.Tokenize(a, &d.bag, d.content)
+		d.defect = mail.Tokenize(a, &d.bag, d.content)
 	case corpus.HTML:
 		a.HTML(&d.bag, d.content)
 	default:
@@ -69,6 +71,7 @@ func (d *document) learnable(source string) classify.Document {
 
 // reader reads the documents at paths, several at once.
 type reader struct {
+	*program
 	options corpus.Options
 	folders bool // each folder in a path is a class
 	jobs    int
@@ -170,6 +173,9 @@ const largeContent = 1 << 20
 
 func (r *reader) give(d *document) error {
 	r.bar.add(len(d.content))
+	if d.defect != nil && r.verbose {
+		r.note(fmt.Errorf("%s: %w", d.path, d.defect))
+	}
 	return r.deliver(d)
 }
 

@@ -67,6 +67,11 @@ func (p *program) complain(err error) {
 	fmt.Fprintf(p.stderr, "polya: %s\n", printable(message))
 }
 
+// note prints what need not be acted on.
+func (p *program) note(err error) {
+	fmt.Fprintf(p.stderr, "polya: note: %s\n", printable(err.Error()))
+}
+
 // misuse is an error about the arguments of a command.
 func misuse(cmd *cobra.Command, format string, args ...any) error {
 	where := strings.TrimPrefix(cmd.CommandPath(), "polya")

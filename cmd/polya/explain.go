@@ -64,7 +64,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	defer db.Close()
 	x := explained{path: path}
 	seen := 0
-	r := reader{options: corpus.Options{Format: format, Stdin: p.stdin}, jobs: 1}
+	r := reader{program: p, options: corpus.Options{Format: format, Stdin: p.stdin}, jobs: 1}
 	r.work = func(d *document) {
 		d.identify()
 		d.count(db.Analyzer())

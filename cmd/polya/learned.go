@@ -16,6 +16,7 @@ import (
 // revision is one run of a command that changes what was learned: forget or
 // relabel. It takes documents by path or by id.
 type revision struct {
+	*program
 	ctx        context.Context
 	classifier *classify.Classifier
 	options    corpus.Options
@@ -48,7 +49,7 @@ func (r *revision) run(args []string) error {
 			return err
 		}
 	}
-	reading := reader{options: r.options, jobs: r.jobs}
+	reading := reader{program: r.program, options: r.options, jobs: r.jobs, bar: r.newBar(paths)}
 	reading.work = func(d *document) {
 		d.identify()
 		d.count(r.classifier.Analyzer())
@@ -56,10 +57,10 @@ func (r *revision) run(args []string) error {
 	}
 	reading.deliver = func(d *document) error { return r.revise(d.id, d) }
 	err := reading.read(r.ctx, paths)
-	r.failed = append(r.failed, reading.failed...)
 	if err == nil && r.batch.Len() > 0 {
 		err = r.apply()
 	}
+	reading.bar.done()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %s documents are done; run the same command again to go on",
 			grouped(r.applied.Forgotten+r.applied.Moved+r.applied.Already))
@@ -67,7 +68,7 @@ func (r *revision) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return r.failed.orNil()
+	return append(r.failed, reading.failed...).orNil()
 }
 
 // revise adds one document to the batch. What was never learned does not keep
@@ -126,7 +127,7 @@ func (p *program) revise(cmd *cobra.Command, format string, jobs int, args []str
 	}
 	defer db.Close()
 	r := &revision{
-		ctx: cmd.Context(), classifier: db, jobs: jobs,
+		program: p, ctx: cmd.Context(), classifier: db, jobs: jobs,
 		options: corpus.Options{Format: f, Stdin: p.stdin},
 	}
 	if err := build(r); err != nil {

@@ -39,6 +39,7 @@ type program struct {
 
 	database string // of --db
 	quiet    bool
+	verbose  bool
 }
 
 // commands lists the commands in the order of the help.
@@ -77,6 +78,7 @@ func (p *program) root() *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.database, "db", "", "database `FILE`")
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "print no results and no notes, only errors")
+	flags.BoolVarP(&p.verbose, "verbose", "v", false, "say also what is broken in messages")
 	_ = root.MarkPersistentFlagFilename("db", "polya", "db")
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)

@@ -66,6 +66,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_DATA_HOME", "")
 			e.Setenv("POLYA_DB", "test.polya")
 			e.Setenv("TZ", "UTC")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // or each process of a race test takes a second
 			return nil
 		},
 		Condition: func(name string) (bool, error) {

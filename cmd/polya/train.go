@@ -94,6 +94,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	}
 	t.batch.Keep(options.Store.Ledger)
 	t.reader = reader{
+		program: p,
 		options: corpus.Options{Format: format, Stdin: p.stdin},
 		folders: f.folders,
 		jobs:    f.jobs,

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+func TestAnswerJSON(t *testing.T) {
+	r := classify.Result{
+		Class: "spam", Probability: 0.9987, LogOdds: 6.64, Terms: 143,
+		Posterior: []classify.ClassProbability{{Class: "spam", Probability: 0.9987}, {Class: "ham", Probability: 0.0013}},
+	}
+	// From issue 2.
+	want := `{"path":"in/1.eml","class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
+	if got := string(appendAnswerJSON(nil, "in/1.eml", &r)); got != want {
+		t.Errorf("got  %swant %s", got, want)
+	}
+	if got, want := string(appendAnswer(nil, "in/1.eml", &r)), "spam\t0.9987\tin/1.eml\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r.Unsure = true
+	if got, want := string(appendAnswer(nil, "a\tb\n\x1b[31m", &r)), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestNumbersReadBack(t *testing.T) {
+	for _, x := range []float64{0, 1, 0.1, 1.0 / 3, 1e-6, 1e-7, 5e-324, 778.5298175224307, 1e20, 1e21, math.MaxFloat64, -12.5} {
+		b := appendNumber(nil, x)
+		var got float64
+		if err := json.Unmarshal(b, &got); err != nil || got != x {
+			t.Errorf("%v is written %s and read %v, %v", x, b, got, err)
+		}
+	}
+	for x, want := range map[float64]string{math.Inf(1): "null", math.Inf(-1): "null", math.Copysign(0, -1): "0"} {
+		if got := string(appendNumber(nil, x)); got != want {
+			t.Errorf("%v is written %s, want %s", x, got, want)
+		}
+	}
+}
+
+func FuzzString(f *testing.F) {
+	for _, s := range []string{"", "plain", "<a&b>", `"quoted" \ and`, "\x00\x1b\u2028", "größer", "\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var got string
+		if err := json.Unmarshal(appendString(nil, s), &got); err != nil || got != strings.ToValidUTF8(s, "\ufffd") && strings.ToValidUTF8(got, "") != got {
+			t.Errorf("%q reads back as %q, %v", s, got, err)
+		}
+		if p := printable(s); strings.ContainsAny(p, "\x00\x1b\n\r\t\x7f\u202e") || printable(p) != p {
+			t.Errorf("%q is printed as %q", s, p)
+		}
+	})
+}
+
+func TestPrintable(t *testing.T) {
+	for s, want := range map[string]string{
+		"plain größer 価格 🎁": "plain größer 価格 🎁",
+		"\x1b[31mred":       `\x1b[31mred`,
+		"a\tb\nc\x7f":       `a\tb\nc\x7f`,
+		"\u202egnp.exe":     `\u202egnp.exe`,
+		"\u009b31m":         `\u009b31m`,
+		"caf\xe9":           `caf\xe9`,
+		"\U000e0041":        `\U000e0041`,
+		"\ufffd":            "\ufffd",
+	} {
+		if got := printable(s); got != want {
+			t.Errorf("%q is printed as %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	tab := table{numeric: []bool{false, true}}
+	tab.add("term", "n", "")
+	tab.add("価格", "12", "x")
+	var b bytes.Buffer
+	if err := tab.write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "term   n\n価格  12  x\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 16384: "16,384", 1234567: "1,234,567"} {
+		if got := grouped(n); got != want {
+			t.Errorf("%d is written %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestParseMoment(t *testing.T) {
+	now := time.Date(2026, 7, 31, 18, 0, 0, 0, time.Local)
+	for s, want := range map[string]time.Time{
+		"":                          {},
+		"2026-07-01":                time.Date(2026, 7, 1, 0, 0, 0, 0, time.Local),
+		"2026-07-01 12:30":          time.Date(2026, 7, 1, 12, 30, 0, 0, time.Local),
+		"2026-07-01T12:30:00+02:00": time.Date(2026, 7, 1, 10, 30, 0, 0, time.UTC),
+		"90m":                       now.Add(-90 * time.Minute),
+		"7d":                        now.AddDate(0, 0, -7),
+	} {
+		if got, err := parseMoment(s, now); err != nil || !got.Equal(want) {
+			t.Errorf("%q is %v, %v, want %v", s, got, err, want)
+		}
+	}
+	for _, s := range []string{"yesterday", "-3h", "d", "2026", "7 d"} {
+		if got, err := parseMoment(s, now); err == nil {
+			t.Errorf("%q is %v, want an error", s, got)
+		}
+	}
+}
+
+func TestSubject(t *testing.T) {
+	for raw, want := range map[string]string{
+		"Subject: plain\n\n":                               "plain",
+		"Subject: =?windows-1251?b?wuD4?=\n\n":             "Ваш",
+		"From: a@example.org\n\n":                          "(no subject)",
+		"not a message":                                    "(no subject)",
+		"Subject: " + strings.Repeat("long ", 20) + "\n\n": "long long long long long long long long long lo…",
+	} {
+		if got := subject([]byte(raw)); got != want {
+			t.Errorf("subject of %q is %q, want %q", raw, got, want)
+		}
+	}
+}

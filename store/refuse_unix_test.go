@@ -1,0 +1,127 @@
+//go:build unix
+
+package store
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Opening a named pipe does not wait for who may come to its other end.
+func TestRefusePipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustRefuse(t, pipe, Options{}, ErrNotPolya)
+	mustRefuse(t, pipe, Options{ReadOnly: true}, ErrNotPolya)
+}
+
+// A disk that is full, or a file that may not grow: the request says so in one
+// line, nothing has changed, and when there is room again all goes on.
+func TestDiskFull(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "-test.run=^TestDiskFullChild$", "-test.v")
+	cmd.Env = append(os.Environ(), "POLYA_STORE_FULL="+tempDB(t))
+	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("--- PASS: TestDiskFullChild")) {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+func TestDiskFullChild(t *testing.T) {
+	path := os.Getenv("POLYA_STORE_FULL")
+	if path == "" {
+		t.Skip("run by TestDiskFull")
+	}
+	shortTails(t)
+	signal.Ignore(syscall.SIGXFSZ)
+	db := open(t, path, Options{})
+	m := &model{docs: map[DocID]Document{}}
+	learn := func(i int, docs ...Document) error {
+		var d Delta
+		for _, doc := range docs {
+			if err := d.Add(documentCopy(doc)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := db.Apply(&d)
+		if err == nil {
+			for _, doc := range docs {
+				m.docs[doc.ID] = doc
+			}
+		}
+		return err
+	}
+	for i := range 40 {
+		if err := learn(i, sample(i, "ham")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var old syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
+		t.Fatal(err)
+	}
+	next := 40
+	for round := range 6 {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit := old
+		limit.Cur = uint64(info.Size()) + uint64(round%3)*4096
+		if round >= 3 {
+			limit.Cur = uint64(info.Size()) / 2 // writes within the file fail too
+		}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+			t.Fatal(err)
+		}
+		failed := 0
+		for i := 0; i < 200 && failed < 5; i++ {
+			docs := []Document{sample(next, []string{"ham", "spam"}[next%2])}
+			next++
+			if i%5 == 4 {
+				for range 30 {
+					docs = append(docs, sample(next, "many"))
+					next++
+				}
+			}
+			if err := learn(next, docs...); err != nil {
+				failed++
+				mustBeOneLine(t, err, path)
+				if !strings.Contains(err.Error(), "nothing was changed") || !strings.Contains(err.Error(), "file too large") {
+					t.Errorf("a full disk: %v", err)
+				}
+				mustEqualModel(t, db, m)
+			}
+		}
+		if err := db.Compact(); round >= 3 && err == nil {
+			t.Error("compacting a database without room for it went well")
+		} else if err != nil {
+			mustBeOneLine(t, err, path)
+		}
+		mustEqualModel(t, db, m)
+		if failed == 0 {
+			t.Error("no write failed: nothing was tried")
+		}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			if err := learn(next, sample(next, "after")); err != nil {
+				t.Fatalf("with room again: %v", err)
+			}
+			next++
+		}
+		mustEqualModel(t, db, m)
+		mustCheck(t, db)
+	}
+}
