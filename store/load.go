@@ -65,7 +65,6 @@ type loader struct {
 	ended bool
 
 	analyzed bool // the analyzer is the database's
-	row      table.Row
 }
 
 // classSums is what a class line says the rows come to.

@@ -117,7 +117,7 @@ func (p *program) deleteClass(name string, yes bool) error {
 	if err := c.Store().DeleteClass(name); err != nil {
 		return err
 	}
-	p.printf("%s: deleted class %s with %s documents; %s\n", printable(path), printable(name), grouped(docs), holdings(c.Store(), nil))
+	p.printf("%s: deleted class %s with %s documents; %s\n", printable(path), printable(name), grouped(docs), holdings(classesOf(c.Store()), nil))
 	return nil
 }
 

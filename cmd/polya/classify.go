@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -74,10 +75,10 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		return err
 	}
 	defer db.Close()
-	if cmd.Flags().Changed("is") && classNamed(db.Store(), f.is) == nil {
-		return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", db.Store().Path(), f.is)
+	a := answers{
+		database: db.Store().Path(), asked: cmd.Flags().Changed("is"), is: f.is,
+		json: f.json, quiet: p.quiet, out: bufio.NewWriterSize(p.stdout, 1<<16),
 	}
-	a := answers{is: f.is, json: f.json, quiet: p.quiet, out: bufio.NewWriterSize(p.stdout, 1<<16)}
 	r := reader{
 		program: p,
 		options: corpus.Options{Format: format, Stdin: p.stdin},
@@ -130,7 +131,9 @@ func classNamed(db *store.DB, name string) *store.Class {
 
 // answers prints the answers and sums them up as an exit code.
 type answers struct {
-	is          string
+	database    string
+	asked       bool   // there is an --is
+	is          string // its class
 	json, quiet bool
 	flushEach   bool
 	out         *bufio.Writer
@@ -142,6 +145,9 @@ type answers struct {
 func (a *answers) give(d *document) error {
 	if d.err != nil {
 		return d.err
+	}
+	if a.asked && !hasClass(&d.answer, a.is) {
+		return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", a.database, a.is)
 	}
 	if d.answer.Unsure {
 		a.unsure = true
@@ -163,10 +169,15 @@ func (a *answers) give(d *document) error {
 	return err
 }
 
+// hasClass says whether a class could have been the answer.
+func hasClass(r *classify.Result, class string) bool {
+	return slices.ContainsFunc(r.Posterior, func(p classify.ClassProbability) bool { return p.Class == class })
+}
+
 // verdict is the exit code, as an error.
 func (a *answers) verdict() error {
 	switch {
-	case a.is == "":
+	case !a.asked:
 		return nil
 	case a.no:
 		return verdict(exitNo)

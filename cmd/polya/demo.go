@@ -114,7 +114,7 @@ func (d *demonstration) train() error {
 	if err != nil {
 		return err
 	}
-	d.printf("Learned %d messages into a temporary database; %s\n\n", applied.Learned, holdings(d.classifier.Store(), nil))
+	d.printf("Learned %d messages into a temporary database; %s\n\n", applied.Learned, holdings(classesOf(d.classifier.Store()), nil))
 	return nil
 }
 

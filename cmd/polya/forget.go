@@ -115,7 +115,7 @@ func (p *program) reportForgetting(r *revision, asJSON bool) {
 		p.reportJSON(db, r.applied)
 		return
 	}
-	p.printf("%s: forgot %s; %s\n", printable(db.Path()), grouped(r.applied.Forgotten), holdings(db, nil))
+	p.printf("%s: forgot %s; %s\n", printable(db.Path()), grouped(r.applied.Forgotten), holdings(classesOf(db), nil))
 }
 
 // parseMoment reads a time, or a duration before now. Empty is the beginning.

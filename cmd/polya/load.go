@@ -102,5 +102,5 @@ func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, asJSO
 		return
 	}
 	p.printf("%s: %s %s, moved %s, already learned %s; %s\n", printable(db.Path()), verb,
-		counted(a.Learned, "document", "documents"), grouped(a.Moved), grouped(a.Already), holdings(db, nil))
+		counted(a.Learned, "document", "documents"), grouped(a.Moved), grouped(a.Already), holdings(classesOf(db), nil))
 }

@@ -43,9 +43,9 @@ func (p *program) relabel(cmd *cobra.Command, f *relabelFlags, class string, arg
 	if looksLikeDocument(class) {
 		return misuse(cmd, "%s is a file, and relabel wants a class before the paths", class)
 	}
-	var before map[string]bool
+	var before *store.Class
 	return p.revise(cmd, f.format, f.jobs, args, func(r *revision) error {
-		before = classNames(r.classifier.Store())
+		before = classNamed(r.classifier.Store(), class)
 		r.one = func(e *store.Entry, d *document) error {
 			if e.Keep == store.LedgerFull {
 				return r.batch.RelabelID(class, e.ID)
@@ -53,15 +53,16 @@ func (p *program) relabel(cmd *cobra.Command, f *relabelFlags, class string, arg
 			return r.batch.Relabel(class, d.learnable(e.Source))
 		}
 		return nil
-	}, func(r *revision) { p.reportRelabelling(r, before, f.json) })
+	}, func(r *revision) { p.reportRelabelling(r, class, before, f.json) })
 }
 
-func (p *program) reportRelabelling(r *revision, before map[string]bool, asJSON bool) {
+func (p *program) reportRelabelling(r *revision, class string, before *store.Class, asJSON bool) {
 	db := r.classifier.Store()
 	if asJSON {
 		p.reportJSON(db, r.applied)
 		return
 	}
+	isNew := func(c *store.Class) bool { return before == nil && c.Name == class }
 	p.printf("%s: moved %s, already there %s; %s\n", printable(db.Path()),
-		grouped(r.applied.Moved), grouped(r.applied.Already), holdings(db, before))
+		grouped(r.applied.Moved), grouped(r.applied.Already), holdings(classesOf(db), isNew))
 }

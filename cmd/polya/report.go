@@ -34,10 +34,14 @@ func (p *program) reportTraining(t *training, asJSON bool) {
 		p.reportJSON(db, t.applied)
 		return
 	}
+	if p.quiet {
+		return
+	}
 	a := t.applied
+	classes := classesOf(db)
 	p.printf("%s: learned %s, moved %s, already learned %s; %s\n", printable(db.Path()),
-		grouped(a.Learned), grouped(a.Moved), grouped(a.Already), holdings(db, t.before))
-	if note := tooFew(db); note != "" {
+		grouped(a.Learned), grouped(a.Moved), grouped(a.Already), holdings(classes, t.isNew))
+	if note := tooFew(classes); note != "" {
 		p.printf("%s\n", note)
 	}
 }
@@ -51,14 +55,13 @@ func (p *program) reportJSON(db *store.DB, a store.Applied) {
 	p.printf("%s\n", line)
 }
 
-// holdings lists the documents of each class, marking those not in before.
-func holdings(db *store.DB, before map[string]bool) string {
+// holdings lists the documents of each class, marking those that are new.
+func holdings(classes []*store.Class, isNew func(*store.Class) bool) string {
 	var parts []string
 	total := uint64(0)
-	classes := classesOf(db)
 	for _, c := range classes {
 		mark := ""
-		if before != nil && !before[c.Name] {
+		if isNew != nil && isNew(c) {
 			mark = " (new)"
 		}
 		parts = append(parts, fmt.Sprintf("%s %s%s", printable(c.Name), grouped(c.Docs), mark))
@@ -74,8 +77,7 @@ func holdings(db *store.DB, before map[string]bool) string {
 }
 
 // tooFew warns of a database that cannot answer well yet, "" if it can.
-func tooFew(db *store.DB) string {
-	classes := classesOf(db)
+func tooFew(classes []*store.Class) string {
 	var few []string
 	for _, c := range classes {
 		if c.Docs < usefulDocuments {
@@ -105,14 +107,6 @@ func classesOf(db *store.DB) []*store.Class {
 		return nil
 	})
 	return classes
-}
-
-func classNames(db *store.DB) map[string]bool {
-	names := map[string]bool{}
-	for _, c := range classesOf(db) {
-		names[c.Name] = true
-	}
-	return names
 }
 
 // printf prints a result, unless --quiet.

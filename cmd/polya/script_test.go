@@ -58,6 +58,11 @@ func TestScripts(t *testing.T) {
 			t.Errorf("no script for 'polya %s'", cmd.Name())
 		}
 	}
+	// Broken and hostile files, for any command: see testdata/bad/README.md.
+	bad, err := filepath.Abs("../../testdata/bad")
+	if files, _ := os.ReadDir(bad); err != nil || len(files) < 10 {
+		t.Fatalf("no broken files in %s: %v", bad, err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: scripts,
 		Setup: func(e *testscript.Env) error {
@@ -66,6 +71,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_DATA_HOME", "")
 			e.Setenv("POLYA_DB", "test.polya")
 			e.Setenv("TZ", "UTC")
+			e.Setenv("BAD", bad)
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // or each process of a race test takes a second
 			return nil
 		},

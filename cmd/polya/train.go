@@ -90,7 +90,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	defer db.Close()
 	t := &training{
 		ctx: cmd.Context(), classifier: db.Classifier, class: class, source: f.source,
-		paths: map[store.DocID]string{}, before: classNames(db.Store()),
+		paths: map[store.DocID]string{}, given: map[string]uint64{},
 	}
 	t.batch.Keep(options.Store.Ledger)
 	t.reader = reader{
@@ -168,11 +168,11 @@ type training struct {
 	classifier *classify.Classifier
 	class      string // "" takes that of the document
 	source     string
-	before     map[string]bool // classes
 	reader     reader
 	batch      classify.Batch
 	read       int                    // documents
 	paths      map[store.DocID]string // of the batch
+	given      map[string]uint64      // documents by class
 	applied    store.Applied
 	failed     troubles
 }
@@ -197,6 +197,7 @@ func (t *training) learn(d *document) error {
 		return fmt.Errorf("%s: %w", d.path, err)
 	}
 	t.paths[d.id] = d.path
+	t.given[class]++
 	if t.batch.Len() >= batchDocuments || t.batch.Size() >= batchBytes {
 		return t.apply()
 	}
@@ -216,6 +217,12 @@ func (t *training) apply() error {
 	t.batch.Reset()
 	clear(t.paths)
 	return err
+}
+
+// isNew says whether the class was made by this training: whether all that it
+// holds is from it.
+func (t *training) isNew(c *store.Class) bool {
+	return t.applied.Already == 0 && c.Docs == t.given[c.Name]
 }
 
 // done is the number of documents that are as they were wanted.
