@@ -145,7 +145,7 @@ func (db *DB) write(batch []*request) (err error) {
 			db.forgetMemory()
 		}
 	}()
-	defer recoverFault(&err)
+	defer recoverFault(&err, "")
 	defer faultsPanic()()
 	if batch[0].many() {
 		return db.writeMany(batch[0])

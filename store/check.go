@@ -72,7 +72,7 @@ func (c *checker) corrupt(what, format string, args ...any) {
 // guard runs a step; what it cannot read is a problem, and the next one runs.
 func (c *checker) guard(step func() error) error {
 	err := func() (err error) {
-		defer recoverFault(&err)
+		defer recoverFault(&err, "")
 		defer faultsPanic()()
 		return step()
 	}()

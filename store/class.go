@@ -98,7 +98,7 @@ func (db *DB) admin(f func() error) (err error) {
 			err = db.fail(err)
 		}
 	}()
-	defer recoverFault(&err)
+	defer recoverFault(&err, "")
 	defer faultsPanic()()
 	return f()
 }

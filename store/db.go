@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"math"
 	"os"
@@ -96,7 +95,7 @@ func Open(path string, o Options) (*DB, error) {
 }
 
 func (db *DB) open() (err error) {
-	defer recoverFault(&err)
+	defer recoverFault(&err, "")
 	defer faultsPanic()()
 	if err := db.sniff(); err != nil {
 		return err
@@ -105,16 +104,17 @@ func (db *DB) open() (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if db.bolt == nil {
+			b.Close() // after a panic too, or the file stayed locked
+		}
+	}()
 	if err := db.readMeta(b); err != nil {
-		b.Close()
 		return err
 	}
 	db.bolt = b
 	return nil
 }
-
-// boltMagic opens a bbolt page of meta data, behind its header of 16 bytes.
-const boltMagic = 0xED0CDAED
 
 // sniff refuses a file that is plainly something else before bbolt sees it.
 func (db *DB) sniff() error {
@@ -143,29 +143,30 @@ func (db *DB) sniff() error {
 		return plainPathError(err)
 	}
 	defer f.Close()
-	// Two pages of meta data begin the file; one of them may be damaged. Pages
-	// are as large as those of the machine that made it.
-	found, need := false, uint64(0)
-	for page := int64(0); page <= 64<<10; page = max(4096, 2*page) {
-		var meta [72]byte
-		n, _ := f.ReadAt(meta[:], page)
-		if n < 20 || binary.NativeEndian.Uint32(meta[16:]) != boltMagic {
-			continue
-		}
-		found = true
-		sum := fnv.New64a()
-		sum.Write(meta[16:])
-		var check [8]byte
-		if _, err := f.ReadAt(check[:], page+72); err == nil && n == 72 && binary.NativeEndian.Uint64(check[:]) == sum.Sum64() {
-			// The page above the last one, and the size of a page.
-			need = max(need, binary.NativeEndian.Uint64(meta[56:])*uint64(binary.NativeEndian.Uint32(meta[24:])))
-		}
-	}
+	meta, found := readMetas(f)
 	if !found {
 		return ErrNotPolya
 	}
+	need := meta.pages * meta.pageSize
 	if info, err = f.Stat(); err == nil && uint64(info.Size()) < need {
 		return &CorruptError{What: "end of the file", Err: fmt.Errorf("%d of %d bytes are there", info.Size(), need)}
+	}
+	if db.options.ReadOnly || checkPages(f) == nil {
+		return nil
+	}
+	return db.confirmDamage(f)
+}
+
+// confirmDamage looks again at pages that seem damaged while nobody else can
+// write them.
+func (db *DB) confirmDamage(f *os.File) error {
+	b, err := bolt.Open(db.path, 0, &bolt.Options{Timeout: db.options.Timeout, ReadOnly: true})
+	if err != nil {
+		return boltError(err)
+	}
+	defer b.Close()
+	if err := checkPages(f); err != nil {
+		return &CorruptError{What: "page of the file", Err: err}
 	}
 	return nil
 }
@@ -344,7 +345,7 @@ func (db *DB) Ledger() Ledger { return db.header.ledger }
 // Close waits for the training under way and for readers to end, and closes
 // the file. Closing twice does nothing.
 func (db *DB) Close() (err error) {
-	defer recoverFault(&err)
+	defer recoverFault(&err, db.path)
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	db.mu.Lock()

@@ -10,15 +10,18 @@ import (
 // recoverFault turns what a damaged file does to a program into an error: a
 // fault while reading the mapping (a page that the disk cannot give, a file cut
 // short under us), or a panic of bbolt on a page that is not one. Any other
-// panic goes on. It is deferred by every call that touches the file, beside
-// faultsPanic.
-func recoverFault(err *error) {
+// panic goes on. path, which may be empty, goes before the error. It is deferred
+// by every call that touches the file, beside faultsPanic.
+func recoverFault(err *error, path string) {
 	r := recover()
 	if r == nil {
 		return
 	}
 	if _, fault := r.(interface{ Addr() uintptr }); fault || panickedIn("go.etcd.io/bbolt") {
-		*err = &CorruptError{What: "page of the file", Err: fmt.Errorf("%v", r)}
+		*err = &CorruptError{What: "page of the file", Err: fmt.Errorf("%.150s", fmt.Sprint(r))}
+		if path != "" {
+			*err = fmt.Errorf("%s: %w", path, *err)
+		}
 		return
 	}
 	panic(r)

@@ -53,5 +53,5 @@ func keyName(key []byte) string {
 	if len(key) == 8 {
 		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
 	}
-	return hex.EncodeToString(key)
+	return hex.EncodeToString(key[:min(len(key), 16)])
 }

@@ -402,7 +402,7 @@ func mustBeOneLine(t rapid.TB, err error, path string) {
 	if strings.Count(text, path) > 1 {
 		t.Errorf("names the path twice: %q", text)
 	}
-	if len(text) > len(path)+250 {
+	if len(text) > len(path)+400 {
 		t.Errorf("long: %q", text)
 	}
 }

@@ -39,7 +39,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // View calls f with a Snapshot of the database as it is now. Whatever f does
 // not copy is lost when it returns. f must not train.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
-	defer recoverFault(&err)
+	defer recoverFault(&err, db.path)
 	defer faultsPanic()()
 	first := db.views.Add(1) == 1
 	s, err := db.begin(!first)
@@ -102,7 +102,7 @@ func (s *Snapshot) end() {
 
 // remember makes the memory of the database, or its overlay.
 func (db *DB) remember(overlay bool) (err error) {
-	defer recoverFault(&err)
+	defer recoverFault(&err, db.path)
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	return db.fail(db.rememberLocked(overlay))

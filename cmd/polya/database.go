@@ -104,20 +104,30 @@ func (p *program) openCreate(o classify.Options) (*fresh, error) {
 	return &fresh{c, isNew}, nil
 }
 
-// Close closes the database. One that was made for nothing is removed, under its
-// lock, so that a command that failed leaves no empty database behind.
+// Close closes the database. One that was made for nothing is removed, so that a
+// command that failed leaves no empty database behind: under its lock, lest
+// another process learn into it meanwhile, or on Windows, which does not remove
+// open files, after that.
 func (f *fresh) Close() error {
-	if f.isNew {
-		documents := uint64(1)
-		err := f.Store().View(func(s *store.Snapshot) error {
-			documents = s.Documents()
-			return nil
-		})
-		if err == nil && documents == 0 {
-			os.Remove(f.Store().Path())
-		}
+	useless := f.isNew && f.isEmpty()
+	if useless && runtime.GOOS != "windows" {
+		os.Remove(f.Store().Path())
 	}
-	return f.Classifier.Close()
+	err := f.Classifier.Close()
+	if useless && runtime.GOOS == "windows" {
+		os.Remove(f.Store().Path())
+	}
+	return err
+}
+
+// isEmpty says whether the database surely holds no documents.
+func (f *fresh) isEmpty() bool {
+	documents := uint64(0)
+	err := f.Store().View(func(s *store.Snapshot) error {
+		documents = s.Documents()
+		return nil
+	})
+	return err == nil && documents == 0
 }
 
 func exists(path string) bool {

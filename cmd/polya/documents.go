@@ -28,6 +28,7 @@ type document struct {
 	defect error // what is broken in it
 	err    error
 
+	crash *crash
 	ready chan struct{} // gets a value when work is done
 }
 
@@ -142,7 +143,7 @@ func (r *reader) readTogether(ctx context.Context, paths []string) error {
 	for range r.jobs {
 		go func() {
 			for d := range todo {
-				r.work(d)
+				d.crash = caught(func() { r.work(d) })
 				d.ready <- struct{}{}
 			}
 		}()
@@ -154,6 +155,9 @@ func (r *reader) readTogether(ctx context.Context, paths []string) error {
 				return walked
 			}
 			<-d.ready
+			if d.crash != nil {
+				panic(d.crash)
+			}
 			if err := r.give(d); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -67,9 +68,9 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 		return misuse(cmd, "%w", err)
 	}
 	return p.revise(cmd, f.format, f.jobs, args, func(r *revision) error {
-		r.one = r.forget
+		r.known = forgetKnown
 		if f.class != "" {
-			r.unknown = func(d *document) error { return r.batch.ForgetAs(f.class, d.learnable("")) }
+			r.unknown = func(b *classify.Batch, d *document) error { return b.ForgetAs(f.class, d.learnable("")) }
 		}
 		if bySource {
 			return r.forgetSource(f.source, since)
@@ -78,13 +79,13 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 	}, func(r *revision) { p.reportForgetting(r, f.json) })
 }
 
-// forget puts a document that the ledger knows into the batch.
-func (r *revision) forget(e *store.Entry, d *document) error {
+// forgetKnown puts a document that the ledger knows into the batch.
+func forgetKnown(b *classify.Batch, e *store.Entry, d *document) error {
 	if e.Keep == store.LedgerFull {
-		r.batch.ForgetID(e.ID)
+		b.ForgetID(e.ID)
 		return nil
 	}
-	return r.batch.Forget(d.learnable(""))
+	return b.Forget(d.learnable(""))
 }
 
 // forgetSource puts all that a source taught since a moment into the batch.
@@ -95,7 +96,9 @@ func (r *revision) forgetSource(source string, since time.Time) error {
 			switch {
 			case e.Source != source || e.Time.Before(since):
 			case e.Keep == store.LedgerFull:
-				r.batch.ForgetID(e.ID)
+				one := single{name: "document " + e.ID.String()}
+				one.batch.ForgetID(e.ID)
+				r.add(&one)
 			default:
 				digests++
 			}

@@ -18,7 +18,7 @@ func main() {
 }
 
 // run is main with the exit code as its result.
-func run(args []string) int {
+func run(args []string) (code int) {
 	if os.Getenv("GOGC") == "" {
 		// A message is answered before the first collection would be due.
 		debug.SetGCPercent(400)
@@ -29,7 +29,11 @@ func run(args []string) int {
 	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	root := p.root()
 	root.SetArgs(args)
-	return p.exit(root.ExecuteContext(ctx))
+	c := caught(func() { code = p.exit(root.ExecuteContext(ctx)) })
+	if c != nil {
+		return p.crashed(c)
+	}
+	return code
 }
 
 // program is what all commands share.

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -46,11 +47,11 @@ func (p *program) relabel(cmd *cobra.Command, f *relabelFlags, class string, arg
 	var before *store.Class
 	return p.revise(cmd, f.format, f.jobs, args, func(r *revision) error {
 		before = classNamed(r.classifier.Store(), class)
-		r.one = func(e *store.Entry, d *document) error {
+		r.known = func(b *classify.Batch, e *store.Entry, d *document) error {
 			if e.Keep == store.LedgerFull {
-				return r.batch.RelabelID(class, e.ID)
+				return b.RelabelID(class, e.ID)
 			}
-			return r.batch.Relabel(class, d.learnable(e.Source))
+			return b.Relabel(class, d.learnable(e.Source))
 		}
 		return nil
 	}, func(r *revision) { p.reportRelabelling(r, class, before, f.json) })

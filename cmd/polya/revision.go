@@ -22,14 +22,15 @@ type revision struct {
 	options    corpus.Options
 	jobs       int
 
-	// one puts a document that the ledger knows into the batch. d is nil where
-	// the document was named by its id.
-	one func(e *store.Entry, d *document) error
+	// known puts a document that the ledger knows into b. d is nil where the
+	// document was named by its id.
+	known func(b *classify.Batch, e *store.Entry, d *document) error
 
-	// unknown says what to do with a document that the ledger does not know.
-	unknown func(d *document) error
+	// unknown, if not nil, does so for one that the ledger does not know.
+	unknown func(b *classify.Batch, d *document) error
 
 	batch   classify.Batch
+	singles []single // the documents of batch, one by one
 	seen    map[store.DocID]bool
 	applied store.Applied
 	failed  troubles
@@ -79,39 +80,91 @@ func (r *revision) revise(id store.DocID, d *document) error {
 	}
 	r.seen[id] = true
 	entry, err := ledgerEntry(r.classifier.Store(), id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	one := single{name: "document " + id.String()}
+	if d != nil {
+		one.name = d.path
+	}
+	switch {
 	case entry != nil && (d != nil || entry.Keep == store.LedgerFull):
-		err = r.one(entry, d)
+		err = r.known(&one.batch, entry, d)
 	case entry != nil:
-		err = fmt.Errorf("document %s: the ledger keeps only its digest; give its file instead", id)
+		err = fmt.Errorf("%s: the ledger keeps only its digest; give its file instead", one.name)
 	case d != nil && r.unknown != nil:
-		err = r.unknown(d)
-	case d != nil && r.classifier.Store().Ledger() == store.LedgerNone:
-		err = fmt.Errorf("%s: the database keeps no ledger and cannot tell what was learned; 'polya forget --class' forgets it", d.path)
-	case d != nil:
-		err = fmt.Errorf("%s: never learned, so nothing was changed for it", d.path)
+		err = r.unknown(&one.batch, d)
+	case r.classifier.Store().Ledger() == store.LedgerNone:
+		err = fmt.Errorf("%s: the database keeps no ledger and cannot tell what was learned; 'polya forget --class' forgets it", one.name)
 	default:
-		err = fmt.Errorf("document %s: never learned, so nothing was changed for it", id)
+		err = errNever(one.name)
 	}
 	if err != nil {
 		r.failed = append(r.failed, err)
 		return nil
 	}
+	r.add(&one)
 	if r.batch.Len() >= batchDocuments || r.batch.Size() >= batchBytes {
 		return r.apply()
 	}
 	return nil
 }
 
+// single is one document by itself.
+type single struct {
+	name  string
+	batch classify.Batch
+}
+
+func (r *revision) add(s *single) {
+	r.batch.Delta().Merge(s.batch.Delta())
+	r.singles = append(r.singles, *s)
+}
+
+// apply does what has been gathered, in one transaction. If that is refused for
+// the sake of some documents, the others are done one by one.
 func (r *revision) apply() error {
-	a, err := r.classifier.Apply(r.ctx, &r.batch)
+	err := r.applyBatch(&r.batch)
+	if isRefusal(err) {
+		err = nil
+		for i := range r.singles {
+			s := &r.singles[i]
+			if err = r.applyBatch(&s.batch); err != nil && !isRefusal(err) {
+				break
+			}
+			if err != nil {
+				r.failed = append(r.failed, refused(s.name, err))
+				err = nil
+			}
+		}
+	}
+	r.batch.Reset()
+	r.singles = nil
+	return err
+}
+
+func (r *revision) applyBatch(b *classify.Batch) error {
+	a, err := r.classifier.Apply(r.ctx, b)
 	r.applied.Moved += a.Moved
 	r.applied.Forgotten += a.Forgotten
 	r.applied.Already += a.Already
-	r.batch.Reset()
 	return err
+}
+
+// isRefusal says whether a batch failed for the sake of a document in it.
+func isRefusal(err error) bool {
+	return errors.Is(err, store.ErrNotLearned) || errors.Is(err, store.ErrNoCounts)
+}
+
+func refused(name string, err error) error {
+	if errors.Is(err, store.ErrNoCounts) {
+		return fmt.Errorf("%s: this is not the text that was learned, and the ledger keeps only a digest of that; give the very file", name)
+	}
+	return errNever(name)
+}
+
+func errNever(name string) error {
+	return fmt.Errorf("%s: never learned, so nothing was changed for it", name)
 }
 
 // revise opens the database, has build complete the revision, runs it on args

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A panic while a document is worked on, in whatever goroutine, must come back as
+// one of the main goroutine, which turns it into exit code 3.
+func TestCrash(t *testing.T) {
+	paths, err := filepath.Glob("*.go")
+	if err != nil || len(paths) < 2 {
+		t.Fatal("no files to read")
+	}
+	for _, jobs := range []int{1, 3} {
+		r := reader{program: new(program), jobs: jobs, work: func(*document) { panic("of a test") }, deliver: func(*document) error { return nil }}
+		c := caught(func() { _ = r.read(context.Background(), paths) })
+		if c == nil || c.value != "of a test" || !strings.Contains(string(c.stack), "TestCrash") {
+			t.Fatalf("with %d jobs: caught %v", jobs, c)
+		}
+		var b strings.Builder
+		if code := (&program{stderr: &b}).crashed(c); code != exitTrouble || !strings.HasPrefix(b.String(), "polya: fault") {
+			t.Errorf("with %d jobs: exit code %d: %s", jobs, code, b.String())
+		}
+	}
+}

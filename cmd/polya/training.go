@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/store"
+)
+
+// A batch is applied when it has so many documents or bytes.
+const (
+	batchDocuments = 16384
+	batchBytes     = 32 << 20
+)
+
+// training is one run of train.
+type training struct {
+	ctx        context.Context
+	classifier *classify.Classifier
+	class      string // "" takes that of the document
+	source     string
+	reader     reader
+	batch      classify.Batch
+	read       int                    // documents
+	paths      map[store.DocID]string // of the batch
+	given      map[string]uint64      // documents by class
+	applied    store.Applied
+	failed     troubles
+}
+
+func (t *training) prepare(d *document) {
+	d.identify()
+	d.count(t.classifier.Analyzer())
+	d.bag.Sort() // the store wants them in order, and this goroutine has company
+}
+
+func (t *training) learn(d *document) error {
+	t.read++
+	class := t.class
+	if class == "" {
+		class = d.class
+	}
+	if class == "" {
+		t.failed = append(t.failed, fmt.Errorf("%s: says no class; name one, as in 'polya train CLASS PATH'", d.path))
+		return nil
+	}
+	if err := t.batch.Train(class, d.learnable(t.source)); err != nil {
+		return fmt.Errorf("%s: %w", d.path, err)
+	}
+	t.paths[d.id] = d.path
+	t.given[class]++
+	if t.batch.Len() >= batchDocuments || t.batch.Size() >= batchBytes {
+		return t.apply()
+	}
+	return nil
+}
+
+// apply learns what has been gathered, in one transaction.
+func (t *training) apply() error {
+	a, err := t.classifier.Apply(t.ctx, &t.batch)
+	t.applied.Learned += a.Learned
+	t.applied.Moved += a.Moved
+	t.applied.Already += a.Already
+	for _, id := range a.Conflicts {
+		t.failed = append(t.failed, fmt.Errorf("%s: stays in the class that another copy of it was learned as, "+
+			"of which the ledger keeps only a digest; forget that copy first", t.paths[id]))
+	}
+	t.batch.Reset()
+	clear(t.paths)
+	return err
+}
+
+// isNew says whether the class was made by this training: whether all that it
+// holds is from it.
+func (t *training) isNew(c *store.Class) bool {
+	return t.applied.Already == 0 && c.Docs == t.given[c.Name]
+}
+
+// done is the number of documents that are as they were wanted.
+func (t *training) done() int { return t.applied.Learned + t.applied.Moved + t.applied.Already }
+
+func (t *training) run(paths []string) error {
+	err := t.reader.read(t.ctx, paths)
+	if err == nil && t.batch.Len() > 0 {
+		err = t.apply()
+	}
+	t.reader.bar.done()
+	if errors.Is(err, context.Canceled) {
+		return t.interrupted(paths)
+	}
+	if err != nil {
+		return err
+	}
+	return append(t.reader.failed, t.failed...).orNil()
+}
+
+// interrupted says what was kept.
+func (t *training) interrupted(paths []string) error {
+	if t.done() == 0 {
+		return errors.New("interrupted: nothing was learned; run the same command again")
+	}
+	of := ""
+	files := 0
+	for _, path := range paths {
+		n, _, _ := corpus.Size(path)
+		files += n
+	}
+	if files >= t.read { // an mbox counts as one
+		of = " of " + grouped(files)
+	}
+	return fmt.Errorf("interrupted: %s%s documents are learned and kept; run the same command again to go on", grouped(t.done()), of)
+}
