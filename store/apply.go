@@ -169,27 +169,39 @@ func (db *DB) update(f func(*bolt.Tx) (*memory, error)) error {
 	if closed {
 		return ErrClosed
 	}
+	if db.stuck {
+		return &CorruptError{What: "page of the file"}
+	}
+	db.stuck = true
 	tx, err := b.Begin(true)
 	if err != nil {
+		db.stuck = false
 		return boltError(err)
 	}
-	// After a commit this does nothing; after a panic in one it gives back the
-	// lock that the next transaction waits for.
-	defer tx.Rollback()
+	defer func() {
+		// After a commit this does nothing; after a panic in one it gives back
+		// the lock that the next transaction waits for, if it does not panic too.
+		tx.Rollback()
+		db.stuck = false
+	}()
 	m, err := f(tx)
 	if err != nil {
 		return err
 	}
-	if m == nil {
-		return commitError(tx.Commit())
+	list := db.commits == 0
+	b.NoFreelistSync = !list
+	if m != nil {
+		db.mu.Lock()
+		defer db.mu.Unlock()
 	}
-	db.mu.Lock()
-	defer db.mu.Unlock()
 	if err := tx.Commit(); err != nil {
-		db.memory = nil
 		return commitError(err)
 	}
-	db.memory = m
+	db.commits++
+	db.unlisted = !list
+	if m != nil {
+		db.memory = m
+	}
 	return nil
 }
 

@@ -66,6 +66,9 @@ func (db *DB) replaceFile() (err error) {
 	if err != nil {
 		return plainPathError(err)
 	}
+	if err := db.checkFile(); err != nil {
+		return err // what is not a tree can be copied for ever
+	}
 	temporary := path + ".compact"
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return plainPathError(err)
@@ -82,6 +85,7 @@ func (db *DB) replaceFile() (err error) {
 	if info, err := os.Stat(path); err == nil {
 		os.Chmod(temporary, info.Mode().Perm()) // who could read it still can
 	}
+	copied.NoFreelistSync = false
 	// No reader may begin between here and the end, nor still be there.
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -101,7 +105,7 @@ func (db *DB) replaceFile() (err error) {
 		return plainPathError(err)
 	}
 	old := db.bolt
-	db.bolt, db.memory = copied, nil
+	db.bolt, db.memory, db.unlisted = copied, nil, false
 	return cmp.Or(old.Close(), syncDir(filepath.Dir(path)))
 }
 

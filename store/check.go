@@ -30,7 +30,8 @@ type Report struct {
 // could not look.
 func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 	c := &checker{problem: problem}
-	if err := c.guard(func() error { return c.pages(db) }); err != nil {
+	// What lies on pages that are not a tree can be read for ever.
+	if err := c.guard(func() error { return c.pages(db) }); err != nil || c.report.Problems > 0 {
 		return c.report, err
 	}
 	err := db.View(func(s *Snapshot) error {
@@ -88,11 +89,14 @@ func (c *checker) guard(step func() error) error {
 // the pages of one transaction and at the free ones of now. A read-only database
 // has not loaded the list of free pages that this needs.
 func (c *checker) pages(db *DB) (err error) {
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	if err := db.checkFile(); err != nil {
+		return err // bbolt would end the program on it
+	}
 	if db.options.ReadOnly {
 		return nil
 	}
-	db.commit.Lock()
-	defer db.commit.Unlock()
 	db.mu.RLock()
 	b, closed := db.bolt, db.closed
 	db.mu.RUnlock()

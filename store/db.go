@@ -64,6 +64,17 @@ type DB struct {
 	queue  queue
 	writes int // transactions of few documents begun so far
 
+	// The list of free pages is written by the first commit of a process, so
+	// that one which lives for one message neither walks through the file to
+	// find them nor leaves that to the next; and by Close, because at every
+	// commit it would cost more than the rest once a file has much free space.
+	commits  int
+	unlisted bool // the last commit has not written it
+
+	// stuck says that bbolt panicked on a damaged page and has kept its lock:
+	// nothing can be written, nor can the file be closed before the process ends.
+	stuck bool
+
 	// mu guards what a reader must see together: the file and the state in
 	// memory that goes with it. Readers hold it only to begin.
 	mu      sync.RWMutex
@@ -71,7 +82,7 @@ type DB struct {
 	closed  bool
 	memory  *memory
 	readers readers
-	views   atomic.Uint64
+	looked  atomic.Bool // some snapshot has looked through the tail of the log
 }
 
 // Open opens the database at path. It returns an error that wraps ErrNotPolya,
@@ -151,7 +162,7 @@ func (db *DB) sniff() error {
 	if info, err = f.Stat(); err == nil && uint64(info.Size()) < need {
 		return &CorruptError{What: "end of the file", Err: fmt.Errorf("%d of %d bytes are there", info.Size(), need)}
 	}
-	if db.options.ReadOnly || checkPages(f) == nil {
+	if db.options.ReadOnly || !meta.valid || meta.listed && checkFreeList(f, meta) == nil || !meta.listed && checkPages(f) == nil {
 		return nil
 	}
 	return db.confirmDamage(f)
@@ -356,5 +367,29 @@ func (db *DB) Close() (err error) {
 	db.closed = true
 	b := db.bolt
 	db.mu.Unlock()
+	if db.unlisted && !db.stuck {
+		db.listFree(b)
+	}
+	if db.stuck {
+		return nil
+	}
 	return b.Close()
+}
+
+// listFree writes the list of free pages. If it cannot, the next process takes
+// longer to open the file.
+func (db *DB) listFree(b *bolt.DB) {
+	var ignored error
+	defer recoverFault(&ignored, "")
+	b.NoFreelistSync = false
+	db.stuck = true
+	if tx, err := b.Begin(true); err == nil {
+		defer func() {
+			tx.Rollback() // bbolt's Update would walk through a damaged file
+			db.stuck = false
+		}()
+		_ = tx.Commit()
+	} else {
+		db.stuck = false
+	}
 }

@@ -27,6 +27,9 @@ func (d *directory) load(tx *bolt.Tx) error {
 		if len(k) != 8 {
 			continue // a pad key
 		}
+		if n := len(d.bounds); n > 0 && binary.BigEndian.Uint64(k) <= d.bounds[n-1] {
+			return &CorruptError{What: "list of count tables"} // or it may have no end
+		}
 		t, err := table.Open(v)
 		if err != nil {
 			return &CorruptError{What: tableName(binary.BigEndian.Uint64(k)), Err: err}

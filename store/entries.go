@@ -137,7 +137,12 @@ func (s *Snapshot) entries(f func(id DocID, rec *record, e *entry) error) error 
 		e := tail[id].entry
 		return one(id, &e)
 	}
+	var last []byte
 	err = s.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
+		if len(k) != len(DocID{}) || bytes.Compare(k, last) <= 0 {
+			return &CorruptError{What: "list of ledger entries"} // or it may have no end
+		}
+		last = k
 		id := DocID(k)
 		for len(ids) > 0 && bytes.Compare(ids[0][:], k) < 0 {
 			if err := recent(ids[0]); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"math"
 
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -353,4 +354,11 @@ func checkCRC(b, key []byte) []byte {
 	return b[:n]
 }
 
-func decodeSeq(key []byte) uint64 { return binary.BigEndian.Uint64(key) }
+// decodeSeq reads the first 8 bytes of a key. One that is shorter, which only
+// damage can make, comes after all others, and decodeRecord refuses it.
+func decodeSeq(key []byte) uint64 {
+	if len(key) < 8 {
+		return math.MaxUint64
+	}
+	return binary.BigEndian.Uint64(key)
+}

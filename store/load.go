@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,8 +99,62 @@ func (l *loader) read(ctx context.Context, r io.Reader) (*Delta, error) {
 	if !l.ended {
 		return nil, &LoadError{line + 1, fmt.Errorf("%w: the dump has no end; it was cut short", ErrInvalid)}
 	}
+	if err := l.verifyLedger(); err != nil {
+		return nil, &LoadError{line, err}
+	}
 	l.delta.sums = []sum{l.sum}
 	return &l.delta, nil
+}
+
+// verifyLedger returns an error unless the documents whose counts the dump lists
+// are among its sums, and are all of them where it lists every document.
+func (l *loader) verifyLedger() error {
+	listed := newTally(&l.db.header.key)
+	docs := make([]uint64, len(l.names))
+	for i := range l.delta.steps {
+		s := &l.delta.steps[i]
+		if s.kind != stepNote {
+			continue
+		}
+		doc, _, err := parseBody(s.doc)
+		if err != nil {
+			return err
+		}
+		class, _ := slices.BinarySearch(l.names, s.class)
+		docs[class]++
+		listed.addBody(&doc, uint32(class), -1, nil, nil)
+	}
+	whole := true
+	for i, c := range l.sum.classes {
+		whole = whole && docs[i] == c.docs
+	}
+	bad := func(term []byte) error {
+		return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", ErrInvalid, term)
+	}
+	var f folder
+	terms, row := len(listed.terms), []byte(nil)
+	err := l.sum.each(func(term []byte, cells []table.Cell) error {
+		i := listed.find(listed.key.Hash(term), term)
+		if i >= terms {
+			if whole {
+				return bad(term)
+			}
+			return nil // none of the documents listed has it
+		}
+		row = table.AppendRow(row[:0], cells)
+		rest, err := f.fold(row, listed, i, func(uint32, uint64, uint64) {})
+		if err != nil || (whole && rest != nil) {
+			return bad(term)
+		}
+		listed.terms[i].first = 0 // found
+		return nil
+	})
+	for i := range terms {
+		if err == nil && listed.terms[i].first != 0 {
+			err = bad(listed.term(i))
+		}
+	}
+	return err
 }
 
 // scanFullLines is bufio.ScanLines, but a carriage return stays and a last line

@@ -355,6 +355,9 @@ func (m *machine) request(ops []simOp, keep Ledger, position uint64, wire bool) 
 		next.position = position
 	}
 	got, err := m.db.ApplyAt(&d, position)
+	if wantErr != nil && (errors.Is(err, ErrNotLearned) || errors.Is(err, ErrNoCounts)) {
+		wantErr = err // many at once may meet another impossible step first
+	}
 	if !errors.Is(err, wantErr) || (err == nil) != (wantErr == nil) {
 		m.t.Fatalf("%v: error %v, want %v", ops, err, wantErr)
 	}

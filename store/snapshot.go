@@ -41,8 +41,8 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 func (db *DB) View(f func(*Snapshot) error) (err error) {
 	defer recoverFault(&err, db.path)
 	defer faultsPanic()()
-	first := db.views.Add(1) == 1
-	s, err := db.begin(!first)
+	// Who looks up terms a second time is a process that stays.
+	s, err := db.begin(db.looked.Load())
 	if err != nil {
 		return err
 	}
@@ -65,13 +65,12 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 			}
 			continue
 		}
-		s, err := db.beginWith(m)
-		db.mu.RUnlock()
-		return s, err
+		defer db.mu.RUnlock()
+		return db.beginWith(m)
 	}
 }
 
-func (db *DB) beginWith(m *memory) (*Snapshot, error) {
+func (db *DB) beginWith(m *memory) (s *Snapshot, err error) {
 	// Until it is known which position the transaction has, no version of
 	// anything may be dropped: a training can end between the two.
 	db.readers.begin(0)
@@ -80,14 +79,18 @@ func (db *DB) beginWith(m *memory) (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", db.path, boltError(err))
 	}
-	s := &Snapshot{db: db, tx: tx, overlay: m.overlay}
-	s.seq = tx.Bucket(bucketLog).Sequence()
-	if s.totals = m.at(s.seq); s.totals == nil {
-		tx.Rollback()
+	defer func() {
+		if s == nil {
+			tx.Rollback() // after a panic on a damaged page too
+		}
+	}()
+	seq := tx.Bucket(bucketLog).Sequence()
+	totals := m.at(seq)
+	if totals == nil {
 		return nil, fmt.Errorf("%s: %w", db.path, &CorruptError{What: "list of totals"})
 	}
-	db.readers.begin(s.seq)
-	s.scratch = scratches.Get().(*scratch)
+	db.readers.begin(seq)
+	s = &Snapshot{db: db, tx: tx, seq: seq, totals: totals, overlay: m.overlay, scratch: scratches.Get().(*scratch)}
 	s.loaded = false
 	return s, nil
 }
@@ -218,6 +221,7 @@ func (s *Snapshot) overlayFor(terms []TermCount) (*overlay, error) {
 	if s.overlay != nil {
 		return s.overlay, nil
 	}
+	s.db.looked.Store(true)
 	var want *wanted
 	if terms != nil {
 		want = newWanted()

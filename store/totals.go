@@ -178,6 +178,10 @@ func eachRecord(tx *bolt.Tx, seq uint64, f func(*record) error) error {
 		if err != nil {
 			return err
 		}
+		if rec.seq <= seq {
+			return &CorruptError{What: "list of log records"} // or it may have no end
+		}
+		seq = rec.seq
 		if err := f(&rec); err != nil {
 			return err
 		}

@@ -1,0 +1,237 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The vector is that of Aumasson and Bernstein, "SipHash: a fast short-input
+// PRF", appendix A: SipHash-2-4 of 00 01 … 0e under the key 00 01 … 0f.
+func TestSipHash(t *testing.T) {
+	var key Key
+	data := make([]byte, 15)
+	for i := range key {
+		key[i] = byte(i)
+	}
+	for i := range data {
+		data[i] = byte(i)
+	}
+	if got := sip(0x0706050403020100, 0x0f0e0d0c0b0a0908, data, 2, 4); got != 0xa129ca6149be45e5 {
+		t.Errorf("SipHash-2-4 is %x", got)
+	}
+	// The one used has one and three rounds: another function of the same.
+	if a, b := key.Hash(data), sip(0x0706050403020100, 0x0f0e0d0c0b0a0908, data, 1, 3); a != b {
+		t.Errorf("Hash is %x, SipHash-1-3 is %x", a, b)
+	}
+	seen := map[uint64]int{}
+	for n := range 256 {
+		h := key.Hash(make([]byte, n))
+		if other, found := seen[h]; found {
+			t.Errorf("%d and %d zeros have the same hash", n, other)
+		}
+		seen[h] = n
+	}
+}
+
+// drawCells draws the cells of a row that documents can give.
+func drawCells(t *rapid.T) []Cell {
+	var cells []Cell
+	class := uint32(0)
+	for range rapid.IntRange(1, 6).Draw(t, "cells") {
+		class += rapid.Uint32Range(1, 300).Draw(t, "gap")
+		u := []uint32{rapid.Uint32Range(1, 1<<20).Draw(t, "df")}
+		for rapid.IntRange(0, 2).Draw(t, "more") == 0 && len(u) < 255 {
+			u = append(u, rapid.Uint32Range(1, u[len(u)-1]).Draw(t, "u"))
+		}
+		c := Cell{Class: class - 1, DF: uint64(u[0]), U: u}
+		for _, x := range u {
+			c.TF += uint64(x)
+		}
+		c.W = rapid.Uint64Range(0, c.DF<<16).Draw(t, "w")
+		cells = append(cells, c)
+	}
+	return cells
+}
+
+func TestRowRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cells := drawCells(t)
+		encoded := AppendRow(nil, cells)
+		var r Row
+		if err := r.Decode(encoded, true); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(r.Cells, cells) {
+			t.Fatalf("got %+v, want %+v", r.Cells, cells)
+		}
+		if err := Check(r.Cells); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Decode(encoded, false); err != nil || len(r.Cells) != len(cells) || r.Cells[0].U != nil {
+			t.Fatalf("without levels: %+v, %v", r.Cells, err)
+		}
+		if err := r.Decode(encoded[:len(encoded)-1], true); err == nil && Check(r.Cells) == nil && len(cells) > 0 {
+			t.Fatalf("a row cut short decodes to %+v", r.Cells)
+		}
+	})
+}
+
+func TestTableAgainstMap(t *testing.T) {
+	var key Key
+	rapid.Check(t, func(t *rapid.T) {
+		rows := map[string][]byte{}
+		for range rapid.IntRange(0, 300).Draw(t, "terms") {
+			term := rapid.SliceOfN(rapid.Byte(), 1, MaxTerm).Draw(t, "term")
+			rows[string(term)] = AppendRow(nil, drawCells(t)[:1])
+		}
+		var b Builder
+		for term, row := range rows {
+			b.Add(key.Hash([]byte(term)), []byte(term), row)
+		}
+		size := b.Size()
+		data := b.Finish(7)
+		if len(data) != size {
+			t.Fatalf("Size is %d, the table has %d bytes", size, len(data))
+		}
+		if err := Verify(data, &key, 0, math.MaxUint64); err != nil {
+			t.Fatal(err)
+		}
+		table, err := Open(data)
+		if err != nil || table.Len() != len(rows) || table.Seq() != 7 {
+			t.Fatalf("%d rows up to %d, %v", table.Len(), table.Seq(), err)
+		}
+		for term, row := range rows {
+			if found, err := table.Find(key.Hash([]byte(term)), []byte(term)); err != nil || !bytes.Equal(found, row) {
+				t.Fatalf("%q: %x, %v", term, found, err)
+			}
+			other := []byte(term + "x")
+			if _, there := rows[string(other)]; !there && len(other) <= MaxTerm {
+				if found, err := table.Find(key.Hash(other), other); err != nil || found != nil {
+					t.Fatalf("%q: %x, %v", other, found, err)
+				}
+			}
+		}
+		n, last := 0, -1
+		err = table.All(func(place uint32, term, row []byte) bool {
+			n++
+			if int(place) <= last || !bytes.Equal(rows[string(term)], row) {
+				t.Fatalf("%q at %d has row %x", term, place, row)
+			}
+			last = int(place)
+			return true
+		})
+		if err != nil || n != len(rows) {
+			t.Fatalf("All gives %d rows of %d, %v", n, len(rows), err)
+		}
+	})
+}
+
+// Terms whose hashes collide, in slot, tag and altogether, are told apart.
+func TestCollidingHashes(t *testing.T) {
+	var b Builder
+	row := AppendRow(nil, []Cell{{Class: 0, DF: 1, TF: 1, W: 9, U: []uint32{1}}})
+	hash := func(i int) uint64 { return []uint64{0, 0xff_ffff_ffff, 0xff_0000_0000}[i%3] }
+	for i := range 100 {
+		b.Add(hash(i), fmt.Appendf(nil, "term%d", i), row)
+	}
+	table, err := Open(b.Finish(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 103 {
+		found, err := table.Find(hash(i), fmt.Appendf(nil, "term%d", i))
+		if err != nil || (found != nil) != (i < 100) {
+			t.Errorf("term%d: %x, %v", i, found, err)
+		}
+	}
+}
+
+func TestTooManyRows(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("rows beyond MaxRows are no panic")
+		}
+	}()
+	b := Builder{rows: make([]byte, MaxRows+1)}
+	b.Finish(0)
+}
+
+// Every changed byte of a table is found by Verify, and none makes reading it
+// panic.
+func TestDamagedTable(t *testing.T) {
+	var key Key
+	var b Builder
+	for i := range 20 {
+		term := fmt.Appendf(nil, "term%d", i)
+		b.Add(key.Hash(term), term, AppendRow(nil, []Cell{{Class: 3, DF: 2, TF: 5, W: 99, U: []uint32{2, 2, 1}}}))
+	}
+	data := b.Finish(5)
+	for i := range data {
+		for _, mask := range []byte{1, 0x80, 0xff} {
+			damaged := bytes.Clone(data)
+			damaged[i] ^= mask
+			if Verify(damaged, &key, 0, math.MaxUint64) == nil {
+				t.Errorf("byte %d changed by %02x goes unseen", i, mask)
+			}
+			read(damaged, &key)
+		}
+		if Verify(data[:i], &key, 0, math.MaxUint64) == nil {
+			t.Errorf("cut to %d bytes it passes", i)
+		}
+	}
+}
+
+// read does with data all that a reader does.
+func read(data []byte, key *Key) {
+	table, err := Open(data)
+	if err != nil {
+		return
+	}
+	var r Row
+	for i := range 22 {
+		term := fmt.Appendf(nil, "term%d", i)
+		hash := key.Hash(term)
+		table.Touch(table.Probe(hash))
+		if row, err := table.Find(hash, term); err == nil && row != nil {
+			r.Decode(row, true)
+		}
+	}
+	table.All(func(_ uint32, _, row []byte) bool { r.Decode(row, len(row)%2 == 0); return true })
+	Verify(data, key, 0, math.MaxUint64)
+}
+
+func FuzzTable(f *testing.F) {
+	var key Key
+	var b Builder
+	f.Add(b.Finish(0))
+	for i := range 3 {
+		term := fmt.Appendf(nil, "term%d", i)
+		b.Add(key.Hash(term), term, AppendRow(nil, []Cell{{Class: 3, DF: 2, TF: 5, W: 99, U: []uint32{2, 2, 1}}}))
+	}
+	f.Add(b.Finish(5))
+	f.Fuzz(func(t *testing.T, data []byte) { read(data, &key) })
+}
+
+// What decodes and passes Check is what AppendRow writes, byte for byte but for
+// varints that are longer than they need be.
+func FuzzRow(f *testing.F) {
+	f.Add(AppendRow(nil, []Cell{{Class: 3, DF: 2, TF: 5, W: 99, U: []uint32{2, 2, 1}}, {Class: 9, DF: 1, TF: 1, U: []uint32{1}}}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var r, again Row
+		if r.Decode(data, true) != nil || Check(r.Cells) != nil {
+			return
+		}
+		encoded := AppendRow(nil, r.Cells)
+		if len(encoded) > len(data) {
+			t.Errorf("%x is written longer, %x", data, encoded)
+		}
+		if err := again.Decode(encoded, true); err != nil || !reflect.DeepEqual(r.Cells, again.Cells) {
+			t.Errorf("%x decodes to %+v, written again to %+v, %v", data, r.Cells, again.Cells, err)
+		}
+	})
+}
