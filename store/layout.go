@@ -293,12 +293,16 @@ func decodeEntry(key, value []byte) (entry, error) {
 		return e, &CorruptError{What: "ledger entry " + keyName(key)}
 	}
 	e.keep = Ledger(head[0])
-	e.class = ClassID(r.uvarint())
+	class := r.uvarint()
+	e.class = ClassID(class)
+	r.bad = r.bad || uint64(e.class) != class
 	if e.keep == LedgerFull {
 		e.seq = r.uvarint()
 	} else {
 		e.time = r.varint()
-		e.source = r.bytes(int(min(r.uvarint(), MaxNameBytes)))
+		n := r.uvarint()
+		r.bad = r.bad || n > MaxNameBytes
+		e.source = r.bytes(int(min(n, MaxNameBytes)))
 		if digest := r.bytes(8); !r.bad {
 			e.digest = binary.BigEndian.Uint64(digest)
 		}

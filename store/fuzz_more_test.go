@@ -1,0 +1,261 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fuzzDB is a small database in memory's speed, with documents of all kinds.
+func fuzzDB(f testing.TB, o Options) *DB {
+	fast(f)
+	db, err := Open(filepath.Join(f.TempDir(), "fuzz.polya"), o)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { db.Close() })
+	return db
+}
+
+// What is read as a document is written as the same bytes, unless its terms
+// are out of order; and its parts can be read.
+func FuzzBody(f *testing.F) {
+	raw, _ := example()
+	f.Add(raw)
+	f.Add(append(make([]byte, 16), 0, 0, 0, 0))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b, rest, err := parseBody(data)
+		if err != nil {
+			return
+		}
+		n := uint64(0)
+		b.each(func(term []byte, count uint8) {
+			if len(term) == 0 || count == 0 {
+				t.Fatalf("term %q with count %d", term, count)
+			}
+			n++
+		})
+		if n != b.distinct {
+			t.Fatalf("%d terms, %d are announced", n, b.distinct)
+		}
+		b.weights()
+		doc := b.document("x")
+		if !b.sorted() {
+			return
+		}
+		again, err := appendBody(nil, &doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if doc.Time.IsZero() != (b.time == 0) {
+			return // year 1, which is written as no time
+		}
+		if !bytes.Equal(again, data[:len(data)-len(rest)]) {
+			t.Fatalf("%x is written again as %x", data[:len(data)-len(rest)], again)
+		}
+	})
+}
+
+func FuzzEntry(f *testing.F) {
+	id := DocID{1, 2, 3}
+	for _, e := range []entry{{keep: LedgerFull, class: 1, seq: 300}, {keep: LedgerDigest, class: 2, time: -5, source: []byte("me"), digest: 1 << 60}} {
+		b := e.encode(id)
+		f.Add(b[:len(b)-4])
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		decodeEntry(id[:], data)
+		value := appendCRC(bytes.Clone(data), id[:])
+		e, err := decodeEntry(id[:], value)
+		if err != nil {
+			return
+		}
+		if again := e.encode(id); !bytes.Equal(again, value) {
+			t.Fatalf("%x is written again as %x", value, again)
+		}
+	})
+}
+
+func FuzzHeader(f *testing.F) {
+	h := header{version: formatVersion, ledger: LedgerDigest}
+	f.Add(h.encode())
+	f.Add([]byte{0, 2, 0, 0, 0, 0})
+	f.Add([]byte{0, 1, 0, 0, 0, 9})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		h, err := decodeHeader(data)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Fatal(err)
+			}
+			return
+		}
+		if !bytes.Equal(h.encode(), data) {
+			t.Fatalf("%x is written again as %x", data, h.encode())
+		}
+	})
+}
+
+// A Delta that is read is written as the same bytes, and applying it leaves a
+// database that checks clean, or is refused and leaves it as it was.
+func FuzzDeltaApplied(f *testing.F) {
+	db := fuzzDB(f, Options{})
+	for i := range 6 {
+		add(f, db, sample(i, []string{"ham", "spam"}[i%2]))
+	}
+	add(f, db, documentCopy(sample(6, "ham")))
+	var loose Delta
+	loose.Keep = LedgerNone
+	loose.Add(sample(7, "ham"))
+	if _, err := db.Apply(&loose); err != nil {
+		f.Fatal(err)
+	}
+	before := dump(f, db, true)
+	seed := func(d *Delta) {
+		b, err := d.MarshalBinary()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b[4 : len(b)-4])
+	}
+	var d Delta
+	d.Add(document(50, "new", map[string]int{"a": 1, "ab": 2}))
+	d.Take(sample(1, "spam"))
+	d.Forget(sample(2, "").ID)
+	d.Relabel(sample(3, "").ID, "new")
+	seed(&d)
+	seed(&loose)
+	err := db.View(func(s *Snapshot) error {
+		d, _, err := s.delta(context.Background())
+		if err == nil {
+			d.sums[0].rows = nil
+			seed(d)
+		}
+		return err
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	small := fuzzDB(f, Options{Ledger: LedgerDigest})
+	add(f, small, document(60, "x", map[string]int{"term": 2, "other": 1}))
+	small.View(func(s *Snapshot) error {
+		d, _, err := s.delta(context.Background())
+		seed(d)
+		return err
+	})
+	restore := func(t *testing.T) {
+		for _, name := range classNames(db) {
+			if err := db.DeleteClass(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := db.Load(context.Background(), strings.NewReader(before)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		whole := append([]byte(deltaMagic), data...)
+		var d Delta
+		d.UnmarshalBinary(whole)
+		crc := appendCRC(whole, nil)
+		if err := d.UnmarshalBinary(crc); err != nil {
+			return
+		}
+		again, err := d.MarshalBinary()
+		if err != nil || !bytes.Equal(again, crc) {
+			t.Fatalf("%x is written again as %x, %v", crc, again, err)
+		}
+		d.Negate()
+		noted := d.notes()
+		if _, err := db.Apply(&d); err != nil {
+			mustBeOneLine(t, err, db.Path())
+			if dump(t, db, true) != before {
+				t.Fatalf("a Delta that was refused (%v) has changed something", err)
+			}
+			return
+		}
+		// A note says of a document that its counts are among those that nobody
+		// knows: that is believed. So is what is taken away of those.
+		if !noted {
+			mustCheck(t, db)
+		}
+		if dump(t, db, true) != before {
+			restore(t)
+		}
+	})
+}
+
+func classNames(db *DB) (names []string) {
+	db.View(func(s *Snapshot) error {
+		for _, c := range s.Classes() {
+			names = append(names, c.Name)
+		}
+		return nil
+	})
+	return names
+}
+
+// Whatever loads is dumped as the same counts.
+func FuzzLoadDumped(f *testing.F) {
+	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
+		db := fuzzDB(f, Options{Analyzer: "a", Ledger: mode})
+		add(f, db, document(1, "ham", map[string]int{"one": 1, "two": 2}), document(2, "sp\\am", map[string]int{"one": 3, "odd\t\xff": 1}))
+		for _, ledger := range []bool{false, true} {
+			f.Add(dumpBody(dump(f, db, ledger)))
+		}
+	}
+	db := fuzzDB(f, Options{Analyzer: "a"})
+	f.Fuzz(func(t *testing.T, body string) {
+		if !strings.HasSuffix(body, "\n") {
+			body += "\n"
+		}
+		sum := appendCRC([]byte(body), nil)[len(body):]
+		text := body + "end\t" + hexOf([]byte{sum[3], sum[2], sum[1], sum[0]}) + "\n"
+		if _, err := db.Load(context.Background(), strings.NewReader(text)); err != nil {
+			mustBeOneLine(t, err, db.Path())
+			return
+		}
+		got := dump(t, db, true)
+		mustCheck(t, db)
+		for _, name := range classNames(db) {
+			if err := db.DeleteClass(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// The lines of the counts are the same, but for how they were written:
+		// loading what was dumped gives it again.
+		if _, err := db.Load(context.Background(), strings.NewReader(got)); err != nil {
+			t.Fatalf("what was dumped does not load: %v", err)
+		}
+		if again := dump(t, db, true); again != got {
+			t.Fatal("what was dumped loads as something else")
+		}
+		counts := func(s string) (n int) {
+			for _, l := range strings.Split(s, "\n") {
+				for _, kind := range []string{"class\t", "term\t", "document\t", "digest\t"} {
+					if strings.HasPrefix(l, kind) {
+						n++
+					}
+				}
+			}
+			return n
+		}
+		if counts(got) != counts(text) {
+			t.Fatalf("%d lines of counts were loaded, %d are dumped", counts(text), counts(got))
+		}
+		for _, name := range classNames(db) {
+			if err := db.DeleteClass(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func hexOf(b []byte) string {
+	const digits = "0123456789abcdef"
+	out := ""
+	for _, c := range b {
+		out += string(digits[c>>4]) + string(digits[c&15])
+	}
+	return out
+}

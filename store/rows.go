@@ -1,0 +1,214 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+)
+
+// This file is how a snapshot reads rows: first the overlay, then the tables.
+
+// Rows looks up all terms of a document and calls f, in their order, for each
+// that some class has, with its cells in order of class id. With levels, each
+// cell has its U. The cells are valid only during the call. Terms that no class has
+// are passed over.
+func (s *Snapshot) Rows(terms []TermCount, levels bool, f func(i int, cells []Cell) error) error {
+	if err := s.directory(); err != nil {
+		return err
+	}
+	o, err := s.overlayFor(terms)
+	if err != nil {
+		return err
+	}
+	s.lookOver(o, terms)
+	s.probe()
+	for i := range terms {
+		row := s.rows[i]
+		if !s.found[i] {
+			if row, err = s.dir.findFrom(int(s.probes[i].table), s.probes[i].slot, s.hashes[i], terms[i].Term); err != nil {
+				return s.db.fail(err)
+			}
+		}
+		if row == nil {
+			continue
+		}
+		if err := s.decode(row, levels); err != nil {
+			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", terms[i].Term), Err: err})
+		}
+		if err := f(i, s.cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// directory reads the list of tables once.
+func (s *Snapshot) directory() error {
+	if s.loaded {
+		return nil
+	}
+	if err := s.dir.load(s.tx); err != nil {
+		return s.db.fail(err)
+	}
+	s.loaded = true
+	return nil
+}
+
+// overlayFor returns an overlay that has the rows of terms, all rows if terms
+// is nil.
+func (s *Snapshot) overlayFor(terms []TermCount) (*overlay, error) {
+	if s.overlay != nil {
+		return s.overlay, nil
+	}
+	s.db.looked.Store(true)
+	var want *wanted
+	if terms != nil {
+		want = newWanted()
+		for i := range terms {
+			want.add(&s.db.header.key, terms[i].Term)
+		}
+	}
+	base, err := decodeCorpus(s.tx.Bucket(bucketMeta).Get(keyCorpus))
+	if err != nil {
+		return nil, s.db.fail(err)
+	}
+	o, err := s.db.loadOverlay(s.tx, &s.dir, base.merged, want, nil)
+	return o, s.db.fail(err)
+}
+
+// lookOver fills s.hashes, and s.rows and s.found from the overlay.
+func (s *Snapshot) lookOver(o *overlay, terms []TermCount) {
+	s.hashes, s.rows, s.found = s.hashes[:0], s.rows[:0], s.found[:0]
+	for i := range terms {
+		s.hashes = append(s.hashes, s.db.header.key.Hash(terms[i].Term))
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	for i := range terms {
+		row, found := o.get(s.hashes[i], terms[i].Term, s.seq)
+		s.rows = append(s.rows, row)
+		s.found = append(s.found, found)
+	}
+}
+
+// probe is where the search for a term goes on.
+type probe struct{ table, slot uint32 }
+
+// probe fills s.probes for the terms that the overlay does not have.
+func (s *Snapshot) probe() {
+	s.probes = s.probes[:0]
+	for i, hash := range s.hashes {
+		p := probe{}
+		if !s.found[i] {
+			p.table = uint32(s.dir.at(hash))
+			p.slot = s.dir.tables[p.table].Probe(hash)
+		}
+		s.probes = append(s.probes, p)
+	}
+	near := byte(0)
+	for _, p := range s.probes {
+		near |= s.dir.tables[p.table].Touch(p.slot)
+	}
+	s.near = near
+}
+
+// decode reads row into s.cells.
+func (s *Snapshot) decode(row []byte, levels bool) error {
+	if err := s.row.Decode(row, levels); err != nil {
+		return err
+	}
+	s.cells = s.cells[:0]
+	for i := range s.row.Cells {
+		c := &s.row.Cells[i]
+		at := s.totals.at(ClassID(c.Class))
+		if at < 0 {
+			return ErrNoClass
+		}
+		s.cells = append(s.cells, Cell{Class: at, DF: c.DF, TF: c.TF, W: c.W, U: c.U})
+	}
+	return nil
+}
+
+// Scan calls f for every term that some class has, in no particular order. The
+// term and the cells are valid only during the call.
+func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []Cell) error) error {
+	err := s.scanRows(func(term, row []byte) error {
+		if err := s.decode(row, levels); err != nil {
+			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
+		}
+		return f(term, s.cells)
+	})
+	return err
+}
+
+// scanRows calls f for every term and its row.
+func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
+	if err := s.directory(); err != nil {
+		return err
+	}
+	o, err := s.overlayFor(nil)
+	if err != nil {
+		return err
+	}
+	hidden, err := s.overlaid(o, f)
+	if err != nil {
+		return err
+	}
+	for i, t := range s.dir.tables {
+		var failed error
+		err := t.All(func(place uint32, term, row []byte) bool {
+			if !hidden[i].pass(place) {
+				failed = f(term, row)
+			}
+			return failed == nil
+		})
+		if err != nil {
+			return s.db.fail(&CorruptError{What: tableName(s.dir.bounds[i]), Err: err})
+		}
+		if failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// overlaid calls f for each row of the overlay, and returns the places of the
+// rows that these stand for in each table. The lock is not held while f runs.
+func (s *Snapshot) overlaid(o *overlay, f func(term, row []byte) error) ([]places, error) {
+	hidden := make([]places, len(s.dir.tables))
+	rows := o.asOf(s.seq)
+	for _, r := range rows {
+		i := s.dir.at(r.hash)
+		row, place, err := s.dir.tables[i].Locate(r.hash, r.term)
+		if err != nil {
+			return nil, s.db.fail(&CorruptError{What: tableName(s.dir.bounds[i]), Err: err})
+		}
+		if row != nil {
+			hidden[i] = append(hidden[i], place)
+		}
+		if r.row == nil {
+			continue
+		}
+		if err := f(r.term, r.row); err != nil {
+			return nil, err
+		}
+	}
+	for _, h := range hidden {
+		slices.Sort(h)
+	}
+	return hidden, nil
+}
+
+// asOf returns all rows as of seq, those of terms that no class has too.
+func (o *overlay) asOf(seq uint64) []hashedRow {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	rows := make([]hashedRow, 0, o.rows)
+	for _, shard := range o.shards {
+		for term, e := range shard {
+			if row, found := e.at(seq); found {
+				rows = append(rows, hashedRow{e.hash, []byte(term), row})
+			}
+		}
+	}
+	return rows
+}
