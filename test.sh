@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 # go's ./... leaves out folders called testdata; two of ours hold packages.
-packages="./... ./testdata ./testdata/generate ./store/testdata/generate"
+packages="./... ./testdata ./testdata/generate"
 fuzz_time="${FUZZ_TIME:-5s}"
 
 say() { printf '\n== %s\n' "$*"; }

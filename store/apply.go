@@ -1,7 +1,9 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
@@ -195,7 +197,7 @@ func (db *DB) update(f func(*bolt.Tx) (*memory, error)) error {
 		defer db.mu.Unlock()
 	}
 	if err := tx.Commit(); err != nil {
-		return commitError(err)
+		return commitError(err, b.Path())
 	}
 	db.commits++
 	db.unlisted = !list
@@ -205,11 +207,21 @@ func (db *DB) update(f func(*bolt.Tx) (*memory, error)) error {
 	return nil
 }
 
-func commitError(err error) error {
+func commitError(err error, path string) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("nothing was changed: %w", boltError(err))
+	return fmt.Errorf("nothing was changed: %w", withoutPath(boltError(err), path))
+}
+
+// withoutPath drops path from an error of bbolt's that wraps nothing: the
+// caller is going to name it.
+func withoutPath(err error, path string) error {
+	text := err.Error()
+	if short := strings.ReplaceAll(text, " "+path+":", ":"); errors.Unwrap(err) == nil && short != text {
+		return errors.New(short)
+	}
+	return err
 }
 
 // readPosition is the position of the last ApplyAt.

@@ -91,7 +91,7 @@ func (db *DB) replaceFile() (err error) {
 	defer db.mu.Unlock()
 	if err := bolt.Compact(copied, db.bolt, compactTx); err != nil {
 		copied.Close()
-		return boltError(err)
+		return withoutPath(boltError(err), temporary)
 	}
 	if err := copied.Sync(); err != nil {
 		copied.Close()

@@ -183,32 +183,31 @@ func (b *bulk) known(id DocID, s *step, keep Ledger) (*entry, error) {
 }
 
 func (b *bulk) learn(s *step, known *entry, id DocID, given *body, keep Ledger) error {
+	raw := s.doc
+	if known == nil {
+		b.applied.Learned++
+	} else {
+		if c := b.totals.named(s.class); c != nil && c.ID == known.class {
+			b.applied.Already++
+			return nil
+		}
+		old, oldRaw, err := b.remove(known, id, given)
+		if s.kind == stepAdd && errors.Is(err, ErrNoCounts) {
+			b.applied.Conflicts = append(b.applied.Conflicts, id)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if given == nil || s.kind == stepMove {
+			given, raw = old, oldRaw
+		}
+		b.applied.Moved++
+	}
 	to, err := b.class(s.class)
 	if err != nil {
 		return err
 	}
-	if known == nil {
-		b.applied.Learned++
-		return b.add(to, given, s.doc, keep)
-	}
-	if known.class == to.ID {
-		b.applied.Already++
-		return nil
-	}
-	old, raw, err := b.remove(known, id, given)
-	if s.kind == stepAdd && errors.Is(err, ErrNoCounts) {
-		b.applied.Conflicts = append(b.applied.Conflicts, id)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if given == nil || s.kind == stepMove {
-		given = old
-	} else {
-		raw = s.doc
-	}
-	b.applied.Moved++
 	return b.add(to, given, raw, keep)
 }
 

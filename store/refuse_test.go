@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -232,10 +233,10 @@ func hold(t *testing.T, path string, readOnly bool) func() {
 	if _, err := io.ReadFull(out, word); err != nil || string(word) != "ready" {
 		t.Fatalf("the other process said %q, %v", word, err)
 	}
-	stop := func() {
+	stop := sync.OnceFunc(func() {
 		in.Close()
 		cmd.Wait()
-	}
+	})
 	t.Cleanup(stop)
 	return stop
 }

@@ -80,13 +80,9 @@ func notLearned(id DocID) error { return fmt.Errorf("document %s: %w", id, ErrNo
 
 // learn makes the document one of s.class.
 func (w *writer) learn(s *step, known *entry, given *body, keep Ledger) error {
-	to, err := w.class(s.class)
-	if err != nil {
-		return err
-	}
 	raw := s.doc
 	if known != nil {
-		if known.class == w.totals.classes[to].ID {
+		if c := w.totals.named(s.class); c != nil && c.ID == known.class {
 			w.request.applied.Already++
 			return nil
 		}
@@ -111,6 +107,10 @@ func (w *writer) learn(s *step, known *entry, given *body, keep Ledger) error {
 		w.request.applied.Moved++
 	} else {
 		w.request.applied.Learned++
+	}
+	to, err := w.class(s.class)
+	if err != nil {
+		return err
 	}
 	return w.put(opTrain, keep, to, given, raw)
 }
