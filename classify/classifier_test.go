@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -240,6 +241,37 @@ func TestRefit(t *testing.T) {
 	}
 	if len(fitted) > 200 {
 		t.Errorf("fitted %d times in 250 trainings", len(fitted))
+	}
+}
+
+// What a fit takes from the rows of repeated terms and the frequencies is what
+// all rows say.
+func TestScanHistograms(t *testing.T) {
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
+	for i := range 200 {
+		train(t, c, []string{"a", "b"}[i%2], fmt.Sprintf("w%d w%d w%d common %s", i%5, i%5, i%31, strings.Repeat("more ", i%7)))
+	}
+	err := c.Store().View(func(s *store.Snapshot) error {
+		got, err := scanHistograms(ctx, s, []int{0, 1})
+		if err != nil {
+			return err
+		}
+		want := make([]Histograms, 2)
+		err = s.Scan(true, func(_ []byte, cells []store.Cell) error {
+			for _, cell := range cells {
+				want[cell.Class].Add(cell)
+			}
+			return nil
+		})
+		for i := range want {
+			if !reflect.DeepEqual(got[i].Slice(), want[i].Slice()) {
+				t.Errorf("class %d: %v, want %v", i, got[i].Slice(), want[i].Slice())
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -80,12 +80,36 @@ func (h *Histograms) Add(cell store.Cell) {
 	switch {
 	case len(u) == 0:
 	case len(u) == 1 && u[0] < maxSingle:
-		if int(u[0]) >= len(h.single) {
-			h.single = append(h.single, make([]uint64, int(u[0])+1-len(h.single))...)
-		}
+		h.growSingle(uint64(u[0]))
 		h.single[u[0]]++
 	default:
 		h.addMany(u)
+	}
+}
+
+// AddOnce counts the terms of a class that occur at most once in any document,
+// after Add has been told of all that occur more often: those that the class has
+// by its frequencies, less the ones told of.
+func (h *Histograms) AddOnce(frequencies []store.Pair) {
+	told := make(map[uint64]uint64)
+	for i := range h.many {
+		told[uint64(h.many[i].U[0])] += h.many[i].Terms
+	}
+	for _, f := range frequencies {
+		once := f.Count - min(told[f.N], f.Count)
+		if f.N < maxSingle {
+			h.growSingle(f.N)
+			h.single[f.N] += once
+		} else if once > 0 {
+			h.addMany([]uint32{uint32(f.N)})
+			h.many[len(h.many)-1].Terms = once
+		}
+	}
+}
+
+func (h *Histograms) growSingle(u uint64) {
+	if u >= uint64(len(h.single)) {
+		h.single = append(h.single, make([]uint64, u+1-uint64(len(h.single)))...)
 	}
 }
 

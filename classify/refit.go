@@ -80,14 +80,17 @@ func scanHistograms(ctx context.Context, s *store.Snapshot, due []int) ([]Histog
 	for _, i := range due {
 		wanted[i] = true
 	}
-	err := s.Scan(true, func(_ []byte, cells []store.Cell) error {
+	err := s.ScanRepeated(func(_ []byte, cells []store.Cell) error {
 		for _, cell := range cells {
-			if wanted[cell.Class] {
+			if wanted[cell.Class] && cell.TF > cell.DF {
 				rows[cell.Class].Add(cell)
 			}
 		}
 		return ctx.Err()
 	})
+	for _, i := range due {
+		rows[i].AddOnce(s.Classes()[i].Frequencies)
+	}
 	return rows, err
 }
 

@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"slices"
+
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // This file is how a snapshot reads rows: first the overlay, then the tables.
@@ -138,6 +140,21 @@ func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []Cell) error) er
 		return f(term, s.cells)
 	})
 	return err
+}
+
+// ScanRepeated is Scan with levels for the terms alone that occur twice or more
+// in some document. How many others have which document frequency is in the
+// totals: see Class.Frequencies.
+func (s *Snapshot) ScanRepeated(f func(term []byte, cells []Cell) error) error {
+	return s.scanRows(func(term, row []byte) error {
+		if !table.Repeats(row) {
+			return nil
+		}
+		if err := s.decode(row, true); err != nil {
+			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
+		}
+		return f(term, s.cells)
+	})
 }
 
 // scanRows calls f for every term and its row.

@@ -70,6 +70,22 @@ type Row struct {
 	levels []uint32
 }
 
+// Repeats says whether some cell of row has TF > DF. Most rows have none, which
+// is seen without decoding what follows the classes.
+func Repeats(row []byte) bool {
+	d := decoder{data: row}
+	for n := d.uvarint(); n > 0 && !d.bad; n-- {
+		switch d.uvarint() & 3 {
+		case kindOnce:
+		case kindLevel:
+			d.uvarint()
+		default:
+			return true
+		}
+	}
+	return false
+}
+
 // Decode reads row, with each cell's U if levels is true, into r.Cells, which
 // is valid until the next call. Only structure is checked; see Check.
 func (r *Row) Decode(row []byte, levels bool) error {
