@@ -38,6 +38,9 @@ go tool staticcheck $packages
 say "tests${race:+ with the race detector}"
 go test -count=1 $race -timeout 20m $packages
 
+say "tests of memory, without the race detector, which takes its own"
+go test -count=1 -run Alloc ./tokenize/...
+
 say "fuzzing each parser for $fuzz_time"
 go list -f '{{$p := .ImportPath}}{{range .TestGoFiles}}{{$p}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$p}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}' ./... |
 	while read -r package file; do

@@ -1,0 +1,5 @@
+//go:build race
+
+package mail
+
+func init() { raceDetector = true }
