@@ -73,7 +73,7 @@ type AnalyzerError struct {
 }
 
 func (e *AnalyzerError) Error() string {
-	return fmt.Sprintf("database was made with analyzer %q, not %q; open it with its own, or train a new one", e.Have, e.Want)
+	return fmt.Sprintf("database was made with analyzer %.80q, not %.80q; open it with its own, or train a new one", e.Have, e.Want)
 }
 
 // CorruptError is returned when part of a database is damaged. It says which,
