@@ -40,13 +40,17 @@ type Classifier struct {
 	model     EventModel
 	threshold float64
 
+	refit sync.Mutex // held by who fits, so that trainers do not fit the same twice
+
 	mu       sync.Mutex
 	prepared *prepared // the scorer of the newest totals asked, or nil
+	fitted   int       // how often fits have been kept
 }
 
 // prepared is a scorer with the totals that it was made from.
 type prepared struct {
 	classes []*store.Class
+	fitted  int // Classifier.fitted before the snapshot began
 	scorer  Scorer
 	prior   []float64
 }
@@ -171,17 +175,32 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
 		return applied, err
 	}
-	return applied, c.Refit(ctx)
+	// The documents are learned: that must not be answered by the end of ctx.
+	return applied, c.Refit(context.WithoutCancel(ctx))
+}
+
+// view calls f with a snapshot and the scorer for it.
+func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
+	c.mu.Lock()
+	fitted := c.fitted
+	c.mu.Unlock()
+	return c.db.View(func(s *store.Snapshot) error {
+		p, err := c.scorer(s, fitted)
+		if err != nil {
+			return err
+		}
+		return f(s, p)
+	})
 }
 
 // scorer returns the scorer for the totals of s, from the last question if
-// nothing was learned since.
-func (c *Classifier) scorer(s *store.Snapshot) (*prepared, error) {
+// nothing was learned and no fit kept since.
+func (c *Classifier) scorer(s *store.Snapshot, fitted int) (*prepared, error) {
 	classes := s.Classes()
 	c.mu.Lock()
 	p := c.prepared
 	c.mu.Unlock()
-	if p != nil && sameClasses(p.classes, classes) {
+	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
 		return p, nil
 	}
 	t := Totals{Classes: classes, Documents: s.Documents(), Vocabulary: s.Vocabulary()}
@@ -194,7 +213,7 @@ func (c *Classifier) scorer(s *store.Snapshot) (*prepared, error) {
 		m.Fits = fits
 		model = m
 	}
-	p = &prepared{classes: classes, scorer: model.Prepare(t), prior: logPrior(t)}
+	p = &prepared{classes: classes, fitted: fitted, scorer: model.Prepare(t), prior: logPrior(t)}
 	c.mu.Lock()
 	c.prepared = p
 	c.mu.Unlock()

@@ -59,15 +59,12 @@ func (c *Classifier) Explain(ctx context.Context, doc Document) (Explanation, er
 		return Explanation{}, err
 	}
 	var e Explanation
-	err := c.db.View(func(s *store.Snapshot) error {
-		p, err := c.scorer(s)
-		if err != nil {
-			return err
-		}
+	err := c.view(func(s *store.Snapshot, p *prepared) error {
 		var v scoring
 		if err := v.score(s, p, doc.Bag, c.model.Levels()); err != nil {
 			return err
 		}
+		var err error
 		if e.Result, err = c.result(p, &v); err != nil {
 			return err
 		}

@@ -17,6 +17,8 @@ const refitShare = 0.01
 // and never in a reader's; it need be called only after the counts have changed
 // by other ways than a Classifier, by loading a dump.
 func (c *Classifier) Refit(ctx context.Context) error {
+	c.refit.Lock()
+	defer c.refit.Unlock()
 	var due []int
 	var fits []Fit
 	var classes []*store.Class
@@ -45,7 +47,7 @@ func (c *Classifier) Refit(ctx context.Context) error {
 	}
 	err = c.db.PutState(state)
 	c.mu.Lock()
-	c.prepared = nil
+	c.fitted++
 	c.mu.Unlock()
 	return err
 }

@@ -64,16 +64,13 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 		return Result{}, err
 	}
 	var r Result
-	err := c.db.View(func(s *store.Snapshot) error {
-		p, err := c.scorer(s)
-		if err != nil {
-			return err
-		}
+	err := c.view(func(s *store.Snapshot, p *prepared) error {
 		v := scoringPool.Get().(*scoring)
 		defer scoringPool.Put(v)
 		if err := v.score(s, p, doc.Bag, c.model.Levels()); err != nil {
 			return err
 		}
+		var err error
 		r, err = c.result(p, v)
 		return err
 	})
