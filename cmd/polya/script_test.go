@@ -77,7 +77,7 @@ func TestScripts(t *testing.T) {
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "root" {
-				return os.Geteuid() == 0, nil
+				return os.Geteuid() == 0 && os.Getenv("POLYA_POWERLESS") == "", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
@@ -89,6 +89,22 @@ func TestScripts(t *testing.T) {
 			"damage":  damage,
 		},
 	})
+}
+
+// Root may write what is read-only, so that the script of it says nothing there.
+// It is run again as a root without powers.
+func TestReadOnlyAsRoot(t *testing.T) {
+	setpriv, err := exec.LookPath("setpriv")
+	if os.Geteuid() != 0 || err != nil {
+		t.Skip("not root, or no setpriv: TestScripts has run the script, or nobody can")
+	}
+	cmd := exec.Command(setpriv, "--bounding-set=-all", "--inh-caps=-all",
+		os.Args[0], "-test.run=^TestScripts$/^database_readonly$", "-test.v")
+	cmd.Env = append(os.Environ(), "POLYA_POWERLESS=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestScripts/database_readonly") {
+		t.Errorf("%v\n%s", err, out)
+	}
 }
 
 // exits runs a command and wants an exit code: exits 1 polya …
