@@ -19,6 +19,7 @@ var arrows = map[string][]string{
 	"tokenize/mail":        {"tokenize"},
 	"classify":             {"store", "store/internal/table", "tokenize"},
 	"classify/corpus":      {},
+	"classify/eval":        {},
 	"testdata":             {},
 }
 
@@ -28,6 +29,7 @@ var outside = map[string][]string{
 	"store":                {"go.etcd.io/bbolt", "golang.org/x/sys"},
 	"store/internal/table": {},
 	"classify/corpus":      {},
+	"classify/eval":        {},
 	"tokenize":             {"github.com/blevesearch/segment", "github.com/blevesearch/snowballstem", "github.com/kljensen/snowball", "golang.org/x/text", "golang.org/x/net"},
 	"classify": {"go.etcd.io/bbolt", "golang.org/x/sys", "github.com/blevesearch/segment", "github.com/blevesearch/snowballstem",
 		"github.com/kljensen/snowball", "golang.org/x/text", "golang.org/x/net"},

@@ -39,15 +39,23 @@ say "tests${race:+ with the race detector}"
 go test -count=1 $race -timeout 20m $packages
 
 say "tests of memory, without the race detector, which takes its own"
-go test -count=1 -run Alloc ./tokenize/...
+go test -count=1 -run Alloc -v ./tokenize/... | tee /dev/stderr | grep -q '^--- PASS: TestAllocations'
 
 say "fuzzing each parser for $fuzz_time"
+fuzzed=$(mktemp)
+trap 'rm -f "$fuzzed"' EXIT
 go list -f '{{$p := .ImportPath}}{{range .TestGoFiles}}{{$p}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$p}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}' ./... |
 	while read -r package file; do
 		{ grep -o '^func Fuzz[A-Za-z0-9]*' "$file" || true; } | while read -r _ target; do
+			echo "$target" >>"$fuzzed"
 			go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzz_time" -fuzzminimizetime 10x "$package" </dev/null
 		done
 	done
+
+if [ "$(wc -l <"$fuzzed")" -lt 20 ]; then
+	echo "only $(wc -l <"$fuzzed") fuzz targets were found"
+	exit 1
+fi
 
 say "building for the other systems"
 for target in linux/arm64 linux/386 darwin/arm64 windows/amd64; do

@@ -147,6 +147,9 @@ func TestExplanationAddsUp(t *testing.T) {
 			total := 0.0
 			for k, p := range r.Posterior {
 				total += p.Probability
+				if want := math.Log(p.Probability / (1 - p.Probability)); len(r.Posterior) > 1 && math.Abs(p.LogOdds-want) > 1e-6*(1+math.Abs(want)) {
+					t.Errorf("log-odds %v of probability %v", p.LogOdds, p.Probability)
+				}
 				if k > 0 && p.LogOdds > r.Posterior[k-1].LogOdds {
 					t.Errorf("posterior out of order: %v", r.Posterior)
 				}
@@ -213,9 +216,9 @@ func TestRefit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.polya")
 	c := openTest(t, path, Options{Model: DCM{}})
 	fits := func() (fits []Fit) {
-		err := c.Store().View(func(s *store.Snapshot) (err error) {
-			fits, err = readFits(s)
-			return err
+		err := c.Store().View(func(s *store.Snapshot) error {
+			fits = readFits(s)
+			return nil
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,8 @@ package classify
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/polya-classifier/polya/store"
@@ -11,10 +13,11 @@ import (
 // Document is what is learned or classified: the terms of one document.
 type Document struct {
 	// ID says which document this is: what is learned twice with the same ID
-	// is learned once, and forgetting and relabelling go by it.
+	// is learned once, and forgetting and relabelling go by it. It is needed
+	// for those; classifying does without.
 	ID store.DocID
 
-	// Bag holds the terms. It is read only.
+	// Bag holds the terms. It is only read; nil is a document without terms.
 	Bag *tokenize.Bag
 
 	// Time is when it was learned; the zero time stands for now.
@@ -46,16 +49,33 @@ func (doc *Document) stored(class string) store.Document {
 	if d.Time.IsZero() {
 		d.Time = time.Now()
 	}
-	d.Terms = appendTerms(make([]store.TermCount, 0, doc.Bag.Len()), doc.Bag)
+	d.Terms = appendTerms(nil, doc.Bag)
 	return d
 }
 
+// appendTerms appends the terms of bag, which may be nil, to dst.
 func appendTerms(dst []store.TermCount, bag *tokenize.Bag) []store.TermCount {
+	if bag == nil {
+		return dst
+	}
+	dst = slices.Grow(dst, bag.Len())
 	for i := range bag.Len() {
 		term, n := bag.At(i)
 		dst = append(dst, store.TermCount{Term: term, N: uint8(n)})
 	}
 	return dst
+}
+
+// errNoID is what a Batch says of a document without an ID: all such would be
+// one document.
+var errNoID = fmt.Errorf("document without an ID: %w", store.ErrInvalid)
+
+// do gives doc, for class, to a method of the Delta.
+func (doc *Document) do(class string, f func(store.Document) error) error {
+	if doc.ID == (store.DocID{}) {
+		return errNoID
+	}
+	return f(doc.stored(class))
 }
 
 // Batch gathers what is to be done with many documents, so that Apply does all
@@ -69,17 +89,17 @@ type Batch struct {
 func (b *Batch) Keep(l store.Ledger) { b.delta.Keep = l }
 
 // Train learns doc as class. If it was learned as another, it is moved.
-func (b *Batch) Train(class string, doc Document) error { return b.delta.Add(doc.stored(class)) }
+func (b *Batch) Train(class string, doc Document) error { return doc.do(class, b.delta.Add) }
 
 // Forget takes doc away, whatever class it was learned as.
-func (b *Batch) Forget(doc Document) error { return b.delta.Take(doc.stored("")) }
+func (b *Batch) Forget(doc Document) error { return doc.do("", b.delta.Take) }
 
 // ForgetAs takes doc away from class. Only so can a document be forgotten of
 // which the ledger keeps nothing.
-func (b *Batch) ForgetAs(class string, doc Document) error { return b.delta.Take(doc.stored(class)) }
+func (b *Batch) ForgetAs(class string, doc Document) error { return doc.do(class, b.delta.Take) }
 
 // Relabel moves doc, which must have been learned, to class.
-func (b *Batch) Relabel(class string, doc Document) error { return b.delta.Move(doc.stored(class)) }
+func (b *Batch) Relabel(class string, doc Document) error { return doc.do(class, b.delta.Move) }
 
 // ForgetID takes away the document of that id, without its text.
 func (b *Batch) ForgetID(id store.DocID) { b.delta.Forget(id) }

@@ -16,7 +16,7 @@ import (
 // A part's log-odds is its log-likelihood in the answer's class minus its mean
 // in the other classes, weighted by how probable each of those is beside the
 // others; Spread is the entropy of those weights. With two classes there is but
-// one other, and the spread is 0.
+// one other, and the spread is 0; with one there is none, and LogOdds is +Inf.
 type Explanation struct {
 	Result
 
@@ -118,6 +118,10 @@ type weigher struct {
 
 // others computes the weights from the scores and returns their entropy.
 func (w *weigher) others(scores []float64) float64 {
+	w.weight = make([]float64, len(scores))
+	if len(w.classes) == 1 {
+		return 0
+	}
 	rest := slices.Clone(scores)
 	rest[w.answer] = math.Inf(-1)
 	w.weight = posterior(rest)
@@ -140,6 +144,9 @@ func (w *weigher) part(of func(class int) float64) Part {
 		if class != w.answer && w.weight[class] > 0 {
 			p.LogOdds -= w.weight[class] * p.Weights[i]
 		}
+	}
+	if len(w.classes) == 1 {
+		p.LogOdds = 0 // against nobody
 	}
 	for i := range p.Weights {
 		p.Weights[i] -= mean / float64(len(w.classes))

@@ -12,24 +12,37 @@ import (
 // precision changes slowly.
 const refitShare = 0.01
 
+// A fit looks at all rows, so that in a small class of a large database every
+// training would be followed by one. Each changed document pays for refitRows of
+// them, a tenth of a millisecond, unless the class has grown by refitAnyway of
+// its size.
+const (
+	refitRows   = 1000
+	refitAnyway = 0.5
+)
+
 // Refit fits the DCM of every class that has changed by more than a hundredth
-// of its documents since its last fit. Every training does so, in its own time
-// and never in a reader's; it need be called only after the counts have changed
-// by other ways than a Classifier, by loading a dump.
+// of its documents since its last fit, if that is worth a look at all rows.
+// Every training does so, in its own time and never in a reader's; it need be
+// called only after the counts have changed by other ways than a Classifier, by
+// loading a dump.
 func (c *Classifier) Refit(ctx context.Context) error {
 	c.refit.Lock()
 	defer c.refit.Unlock()
+	return c.fitDue(ctx)
+}
+
+// fitDue is Refit for who holds c.refit.
+func (c *Classifier) fitDue(ctx context.Context) error {
 	var due []int
 	var fits []Fit
 	var classes []*store.Class
 	var vocabulary uint64
 	var rows []Histograms
 	err := c.db.View(func(s *store.Snapshot) (err error) {
-		if fits, err = readFits(s); err != nil {
-			return err
-		}
+		fits = readFits(s)
 		classes, vocabulary = s.Classes(), s.Vocabulary()
-		if due = dueFits(classes, fits); len(due) == 0 {
+		if due = dueFits(classes, fits, vocabulary); len(due) == 0 {
 			return nil
 		}
 		rows, err = scanHistograms(ctx, s, due)
@@ -54,7 +67,7 @@ func (c *Classifier) Refit(ctx context.Context) error {
 
 // dueFits returns the classes whose fit is too old, and, if there is one, those
 // that will be soon: one look at all rows does for all of them.
-func dueFits(classes []*store.Class, fits []Fit) []int {
+func dueFits(classes []*store.Class, fits []Fit, vocabulary uint64) []int {
 	var due, soon []int
 	for i, class := range classes {
 		if class.Docs < MinDCMDocuments {
@@ -62,7 +75,7 @@ func dueFits(classes []*store.Class, fits []Fit) []int {
 		}
 		changed := max(class.Docs, fits[i].Docs) - min(class.Docs, fits[i].Docs)
 		share := float64(changed) / float64(class.Docs)
-		if share > refitShare {
+		if share > refitShare && (changed*refitRows >= vocabulary || share > refitAnyway) {
 			due = append(due, i)
 		}
 		if share > refitShare/3 {
@@ -90,22 +103,25 @@ func scanHistograms(ctx context.Context, s *store.Snapshot, due []int) ([]Histog
 		}
 		return ctx.Err()
 	})
+	if err != nil {
+		return nil, err
+	}
 	for _, i := range due {
 		rows[i].AddOnce(s.Classes()[i].Frequencies)
 	}
-	return rows, err
+	return rows, nil
 }
 
 // readFits returns the fits that the database keeps, in order of class. What
 // cannot be read is no fit: it is made again when that is due.
-func readFits(s *store.Snapshot) ([]Fit, error) {
+func readFits(s *store.Snapshot) []Fit {
 	fits := make([]Fit, len(s.Classes()))
 	for i, class := range s.Classes() {
 		if data := s.State(fitKey(class.ID)); data != nil && fits[i].UnmarshalBinary(data) != nil {
 			fits[i] = Fit{}
 		}
 	}
-	return fits, nil
+	return fits
 }
 
 // fitKey is where the fit of a class is kept: by its id, so that a new name

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 
@@ -32,7 +33,7 @@ type Result struct {
 	Terms int
 
 	// Unsure says that the answer should not be acted on: no term had a say,
-	// or Probability is below the threshold.
+	// another class is as probable, or Probability is below the threshold.
 	Unsure bool
 
 	// Posterior is the probability of every class that has documents, the
@@ -122,21 +123,40 @@ func (v *scoring) score(s *store.Snapshot, p *prepared, bag *tokenize.Bag, level
 
 // result turns the scores into an answer.
 func (c *Classifier) result(p *prepared, v *scoring) (Result, error) {
-	r := Result{Terms: v.known}
-	probabilities := posterior(v.scores)
+	order := make([]int, 0, len(p.classes))
 	for i, class := range p.classes {
-		if class.Docs == 0 {
-			continue
+		if class.Docs > 0 {
+			order = append(order, i)
 		}
-		r.Posterior = append(r.Posterior, ClassProbability{class.Name, probabilities[i], logOdds(v.scores, i)})
 	}
-	if len(r.Posterior) == 0 {
+	if len(order) == 0 {
 		return Result{}, ErrNoDocuments
 	}
-	// By log-odds: probabilities may have become 0 and 1.
-	slices.SortStableFunc(r.Posterior, func(a, b ClassProbability) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
-	best := r.Posterior[0]
-	r.Class, r.Probability, r.LogOdds = best.Class, best.Probability, best.LogOdds
-	r.Unsure = v.known == 0 || best.Probability < c.threshold
+	// By score: probabilities may have become 0 and 1.
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.scores[b], v.scores[a]) })
+	best := order[0]
+	r := Result{
+		Class:     p.classes[best].Name,
+		LogOdds:   logOdds(v.scores, best),
+		Terms:     v.known,
+		Posterior: make([]ClassProbability, len(order)),
+	}
+	probabilities := posterior(v.scores)
+	r.Probability = probabilities[best]
+	total := v.scores[best] - math.Log(r.Probability)
+	for k, i := range order {
+		// Of a class that is not the best, the odds follow from the probability,
+		// which is at most one half, without a sum over all others.
+		odds := v.scores[i] - total - math.Log1p(-probabilities[i])
+		switch {
+		case k == 0:
+			odds = r.LogOdds
+		case v.scores[i] == v.scores[order[k-1]]:
+			odds = r.Posterior[k-1].LogOdds
+		}
+		r.Posterior[k] = ClassProbability{p.classes[i].Name, probabilities[i], odds}
+	}
+	tie := len(order) > 1 && v.scores[order[1]] == v.scores[best]
+	r.Unsure = v.known == 0 || tie || r.Probability < c.threshold
 	return r, nil
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,6 +43,9 @@ func (db *DB) Apply(d *Delta) (Applied, error) { return db.ApplyAt(d, 0) }
 // somebody else keeps: the position is kept in the same transaction, and a
 // Delta at or before it is skipped, so that each is applied exactly once.
 func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
+	if d.Keep != 0 && !d.Keep.valid() {
+		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, ErrInvalid))
+	}
 	r := &request{delta: d, position: position}
 	err := db.submit(r)
 	return r.applied, err
@@ -116,8 +120,15 @@ func (db *DB) submit(r *request) error {
 	if !r.finished {
 		db.serve(db.queue.take())
 	}
+	if !r.finished {
+		return db.fail(errAbandoned)
+	}
 	return db.fail(r.err)
 }
+
+// errAbandoned is returned when the caller that was writing for others too has
+// panicked before it came to them.
+var errAbandoned = errors.New("nothing was changed: the training that this one shared a transaction with has failed")
 
 // serve writes the requests in their order: those of few documents together.
 func (db *DB) serve(batch []*request) {
@@ -142,17 +153,21 @@ func (db *DB) serve(batch []*request) {
 // write carries out the requests in one transaction. An error is that of the
 // transaction: then none was carried out.
 func (db *DB) write(batch []*request) (err error) {
+	done := false
 	defer func() {
-		if err != nil {
+		if err != nil || !done {
 			db.forgetMemory()
 		}
 	}()
 	defer recoverFault(&err, "")
 	defer faultsPanic()()
 	if batch[0].many() {
-		return db.writeMany(batch[0])
+		err = db.writeMany(batch[0])
+	} else {
+		err = db.writeFew(batch)
 	}
-	return db.writeFew(batch)
+	done = true
+	return err
 }
 
 // forgetMemory makes the next call read the file again.
@@ -256,7 +271,7 @@ func putState(tx *bolt.Tx, values map[string][]byte) error {
 		if value == nil {
 			err = b.Delete([]byte(key))
 		} else {
-			err = b.Put([]byte(key), value)
+			err = b.Put([]byte(key), appendCRC(bytes.Clone(value), []byte(key)))
 		}
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package store
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -69,10 +68,12 @@ func (db *DB) replaceFile() (err error) {
 	if err := db.checkFile(); err != nil {
 		return err // what is not a tree can be copied for ever
 	}
-	temporary := path + ".compact"
-	if err := os.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
+	reserved, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".compact-*")
+	if err != nil {
 		return plainPathError(err)
 	}
+	temporary := reserved.Name()
+	reserved.Close()
 	defer func() {
 		if err != nil {
 			os.Remove(temporary)
@@ -83,7 +84,11 @@ func (db *DB) replaceFile() (err error) {
 		return err
 	}
 	if info, err := os.Stat(path); err == nil {
-		os.Chmod(temporary, info.Mode().Perm()) // who could read it still can
+		// Who could read and write it still can.
+		if err := cmp.Or(os.Chmod(temporary, info.Mode().Perm()), sameOwner(temporary, info)); err != nil {
+			copied.Close()
+			return plainPathError(err)
+		}
 	}
 	copied.NoFreelistSync = false
 	// No reader may begin between here and the end, nor still be there.
@@ -111,16 +116,19 @@ func (db *DB) replaceFile() (err error) {
 
 // swapClosed renames where an open file cannot be replaced.
 func (db *DB) swapClosed(copied *bolt.DB, temporary, path string) error {
-	if err := cmp.Or(copied.Close(), db.bolt.Close()); err != nil {
+	// The old file is closed whatever becomes of the copy: from here on the
+	// database is closed until it is opened again.
+	db.closed = true
+	err1, err2 := copied.Close(), db.bolt.Close()
+	if err := cmp.Or(err1, err2); err != nil {
 		return err
 	}
 	renamed := os.Rename(temporary, path)
 	reopened, err := openBolt(path, &db.options)
 	if err != nil {
-		db.closed = true
 		return fmt.Errorf("the file could not be opened again: %w", err)
 	}
-	db.bolt, db.memory = reopened, nil
+	db.bolt, db.memory, db.unlisted, db.closed = reopened, nil, false, false
 	return renamed
 }
 

@@ -36,7 +36,7 @@ func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 	}
 	err := db.View(func(s *Snapshot) error {
 		c.s = s
-		for _, step := range []func() error{c.tables, c.log, c.rows, c.ledger, c.recount} {
+		for _, step := range []func() error{c.tables, c.log, c.rows, c.state, c.ledger, c.recount} {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -163,6 +163,16 @@ func (c *checker) log() error {
 		}
 		if rec.seq <= merged && (rec.op != opTrain || rec.keep != LedgerFull) {
 			c.corrupt(what, "it should have gone when it was merged")
+		}
+		return nil
+	})
+}
+
+// state checks what is kept beside the counts.
+func (c *checker) state() error {
+	return c.s.tx.Bucket(bucketState).ForEach(func(k, v []byte) error {
+		if checkCRC(v, k) == nil {
+			c.corrupt(fmt.Sprintf("state %.40q", k), "its checksum is wrong")
 		}
 		return nil
 	})

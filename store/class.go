@@ -16,11 +16,14 @@ func (db *DB) RenameClass(from, to string) error {
 		if err := db.rememberLocked(true); err != nil {
 			return err
 		}
-		return db.update(func(tx *bolt.Tx) (*memory, error) {
+		err := db.update(func(tx *bolt.Tx) (*memory, error) {
 			t := db.memory.newest().clone()
 			c := t.named(from)
 			if c == nil {
 				return nil, fmt.Errorf("class %q: %w", from, ErrNoClass)
+			}
+			if from == to {
+				return nil, errNothing
 			}
 			if t.named(to) != nil {
 				return nil, fmt.Errorf("class %q: %w", to, ErrClassExists)
@@ -30,6 +33,10 @@ func (db *DB) RenameClass(from, to string) error {
 			m := &memory{merged: db.memory.merged, versions: []*totals{t}, overlay: db.memory.overlay, recent: db.memory.recent, stale: db.memory.stale}
 			return m, putClassName(tx, c.ID, to)
 		})
+		if err == errNothing {
+			return nil
+		}
+		return err
 	})
 }
 

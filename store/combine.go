@@ -13,7 +13,7 @@ import (
 // MergeFrom adds what other has learned to db. Where the ledger of other keeps
 // the counts of all its documents, each is added by its id: what db has learned
 // already is not learned again, what it learned as another class is moved, and
-// merging twice changes nothing; that is done in pieces, of which those before
+// merging twice changes nothing, unless db keeps no ledger; that is done in pieces, of which those before
 // an error stay. Otherwise
 // the counts are added as they are, with what the ledger of other knows; then
 // the two may not have a document in common, or the error wraps ErrOverlap.

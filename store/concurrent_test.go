@@ -104,6 +104,9 @@ func TestConcurrentReadersAndTrainers(t *testing.T) {
 					for !done.Load() {
 						err := db.View(func(s *Snapshot) error {
 							n, err := look(s)
+							if again, err2 := look(s); err == nil && (err2 != nil || again != n) {
+								err = fmt.Errorf("a second look: %d documents after %d, %v", again, n, err2)
+							}
 							if err == nil && n < last {
 								err = fmt.Errorf("%d documents after %d", n, last)
 							}
@@ -132,6 +135,11 @@ func TestConcurrentReadersAndTrainers(t *testing.T) {
 							}
 						}
 						if _, err := db.Apply(&d); err != nil {
+							t.Errorf("trainer %d: %v", k, err)
+							return
+						}
+						// A transaction without a record, as a fit makes it.
+						if err := db.PutState(map[string][]byte{"k": {byte(i)}}); err != nil {
 							t.Errorf("trainer %d: %v", k, err)
 							return
 						}

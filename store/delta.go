@@ -118,7 +118,8 @@ func (d *Delta) Reset() {
 	d.steps, d.sums = nil, nil
 }
 
-// Merge appends what other does to what d does. other is not changed.
+// Merge appends what other does to what d does, under d's Keep. other is not
+// changed.
 func (d *Delta) Merge(other *Delta) {
 	d.steps = append(d.steps, other.steps...)
 	d.sums = append(d.sums, other.sums...)

@@ -88,7 +88,7 @@ func (e *CorruptError) Error() string {
 	if e.Err != nil {
 		detail = ": " + e.Err.Error()
 	}
-	return fmt.Sprintf("%s is damaged%s; 'check' lists all damage, a backup or a dump restores by 'load'", e.What, detail)
+	return fmt.Sprintf("%s is damaged%s; 'check' lists all damage; copy a backup back, or load a dump into a new database", e.What, detail)
 }
 
 // Unwrap returns the cause.

@@ -9,7 +9,8 @@ import (
 )
 
 // This file alone knows the keys and values of the file, except for the
-// documents (document.go) and the count tables (internal/table). FORMAT.md
+// documents (document.go) and the count tables (internal/table); bbolt's own
+// pages are checked by pages.go. FORMAT.md
 // describes the same bytes in words: change both together.
 
 const (

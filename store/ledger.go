@@ -13,12 +13,12 @@ type Ledger uint8
 
 const (
 	// LedgerFull keeps the counts: a document is forgotten or moved exactly
-	// without its text. About 1 KB a message.
+	// without its text. About 1.5 KB a message.
 	LedgerFull Ledger = 1
 
 	// LedgerDigest keeps the class, time, source and a digest of the counts:
 	// nothing is learned twice, and forgetting needs the text, which must give
-	// the very counts that were learned. About 40 bytes a message.
+	// the very counts that were learned. About 50 bytes a message.
 	LedgerDigest Ledger = 2
 
 	// LedgerNone keeps nothing: a document given twice is learned twice, and

@@ -75,7 +75,9 @@ func (w *writer) turnToMerge(records uint64) bool {
 // mergeSome brings the tables next in turn up to date, as many as this commit
 // owes, and ends the round when all have been.
 func (w *writer) mergeSome() error {
-	if !w.whole || !w.mergeDue(w.totals.seq) {
+	// Without a record the new tables would have the position of readers that
+	// still see the old ones, and need the rows beside those.
+	if !w.whole || len(w.records) == 0 || !w.mergeDue(w.totals.seq) {
 		return nil
 	}
 	meta := w.tx.Bucket(bucketMeta)

@@ -625,7 +625,7 @@ func (m *machine) rename(from, to string) {
 	hasFrom, hasTo := m.class(from), m.class(to)
 	err := m.db.RenameClass(from, to)
 	switch {
-	case !hasFrom && !errors.Is(err, ErrNoClass), hasFrom && hasTo && !errors.Is(err, ErrClassExists), hasFrom && !hasTo && err != nil:
+	case !hasFrom && !errors.Is(err, ErrNoClass), hasFrom && hasTo && from != to && !errors.Is(err, ErrClassExists), hasFrom && (!hasTo || from == to) && err != nil:
 		m.t.Fatal(err)
 	case err != nil:
 		mustBeOneLine(m.t, err, m.path)

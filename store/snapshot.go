@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 
@@ -36,7 +37,8 @@ type scratch struct {
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // View calls f with a Snapshot of the database as it is now. Whatever f does
-// not copy is lost when it returns. f must not train.
+// not copy is lost when it returns. f must neither train
+// nor look again.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
 	defer recoverFault(&err, db.path)
 	defer faultsPanic()()
@@ -159,13 +161,10 @@ func (s *Snapshot) Position() (uint64, error) {
 	return position, s.db.fail(err)
 }
 
-// State returns a copy of what PutState has kept under key, or nil.
+// State returns a copy of what PutState has kept under key, or nil if there is
+// nothing or it is damaged, which Check reports.
 func (s *Snapshot) State(key string) []byte {
-	v := s.tx.Bucket(bucketState).Get([]byte(key))
-	if v == nil {
-		return nil
-	}
-	return append([]byte{}, v...)
+	return bytes.Clone(checkCRC(s.tx.Bucket(bucketState).Get([]byte(key)), []byte(key)))
 }
 
 // fail puts the path of the database before err.

@@ -30,7 +30,7 @@ func TestVersion1(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := open(t, path, Options{Analyzer: "version 1", MustExist: true})
-	if r := mustCheck(t, db); r.Documents != 31 || r.Records == 0 || r.Entries != 31 {
+	if r := mustCheck(t, db); r.Documents != 32 || r.Records == 0 || r.Entries != 31 {
 		t.Errorf("it holds %+v", r)
 	}
 	want, err := os.ReadFile(filepath.Join("testdata", "v1.dump"))
@@ -76,6 +76,11 @@ func writeVersion1(t *testing.T, path string) {
 	}
 	for i := 33; i < 35; i++ {
 		add(t, db, sample(i, "ham"))
+	}
+	loose := Delta{Keep: LedgerNone}
+	loose.Add(sample(40, "ham"))
+	if _, err := db.Apply(&loose); err != nil {
+		t.Fatal(err)
 	}
 	if err := db.PutState(map[string][]byte{"key": []byte("value")}); err != nil {
 		t.Fatal(err)

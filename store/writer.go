@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -51,7 +52,9 @@ type notedRecent struct {
 
 // writeFew carries out requests of few documents.
 func (db *DB) writeFew(batch []*request) error {
-	db.writes++
+	if slices.ContainsFunc(batch, func(r *request) bool { return r.delta != nil }) {
+		db.writes++
+	}
 	if err := db.rememberLocked(db.writes > 1); err != nil {
 		return err
 	}

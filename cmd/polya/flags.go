@@ -35,7 +35,7 @@ type answering struct {
 }
 
 func (a *answering) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.model, "model", classify.DefaultModel.Name(), "event `MODEL`: multinomial, bernoulli or dcm")
+	cmd.Flags().StringVar(&a.model, "model", classify.DefaultModel().Name(), "event `MODEL`: multinomial, bernoulli or dcm")
 	cmd.Flags().Float64Var(&a.threshold, "threshold", classify.DefaultThreshold, "answers less probable than `P` are unsure")
 	complete(cmd, "model", "multinomial", "bernoulli", "dcm")
 }

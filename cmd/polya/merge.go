@@ -45,6 +45,9 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON bool) error {
 	}
 	defer db.Close()
 	applied, err := db.Store().MergeFrom(cmd.Context(), from)
+	if n := applied.Learned + applied.Moved; err != nil && n > 0 {
+		return fmt.Errorf("%w; %s documents are merged and kept, merge again to go on", err, grouped(n))
+	}
 	if err != nil {
 		return err
 	}

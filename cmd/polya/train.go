@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -84,6 +85,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		paths: map[store.DocID]string{}, given: map[string]uint64{},
 	}
 	t.batch.Keep(options.Store.Ledger)
+	t.keep = cmp.Or(options.Store.Ledger, db.Store().Ledger())
 	t.reader = reader{
 		program: p,
 		options: corpus.Options{Format: format, Stdin: p.stdin},

@@ -22,6 +22,7 @@ type training struct {
 	classifier *classify.Classifier
 	class      string // "" takes that of the document
 	source     string
+	keep       store.Ledger // what is kept of each document
 	reader     reader
 	batch      classify.Batch
 	read       int                    // documents
@@ -111,5 +112,9 @@ func (t *training) interrupted(paths []string) error {
 	if files >= t.read { // an mbox counts as one
 		of = " of " + grouped(files)
 	}
-	return fmt.Errorf("interrupted: %s%s documents are learned and kept; run the same command again to go on", grouped(t.done()), of)
+	next := "run the same command again to go on"
+	if t.keep == store.LedgerNone {
+		next = "without a ledger, the same command again would learn them twice: give it the others alone"
+	}
+	return fmt.Errorf("interrupted: %s%s documents are learned and kept; %s", grouped(t.done()), of, next)
 }

@@ -1,0 +1,175 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Unsure is what is said of a document when no class is.
+const Unsure = -1
+
+// Answer is what was true of one document, and what was said of it. Classes are
+// indices into the classes of the Results that hold the answer.
+type Answer struct {
+	// ID names the document. Comparing two classifiers needs it, measures do not.
+	ID string
+
+	// Class is the true class.
+	Class int
+
+	// Said is the class that was decided for, or Unsure. It need not be the most
+	// probable: costs and thresholds may have had a say. See Top.
+	Said int
+
+	// Posterior is the probability of each class; they sum to 1. A slice that is
+	// shorter than the classes stands for zeros behind it, as when a class was
+	// first seen after this document.
+	Posterior []float64
+
+	// LogOdds is the score of each class by which ROC ranks: its log-odds against
+	// all other classes together, which goes on ranking where probabilities have
+	// become 0 or 1. If it is nil, the log-odds of Posterior serve; missing ends
+	// stand for -Inf. The measures of probability do not read it.
+	LogOdds []float64
+}
+
+// Top returns the index of the greatest of the probabilities, the first among
+// equals, and Unsure if there are none.
+func Top(posterior []float64) int {
+	top := Unsure
+	for c, p := range posterior {
+		if top == Unsure || p > posterior[top] {
+			top = c
+		}
+	}
+	return top
+}
+
+// probability returns the posterior probability of class.
+func (a *Answer) probability(class int) float64 {
+	if class >= len(a.Posterior) {
+		return 0
+	}
+	return a.Posterior[class]
+}
+
+// score returns the log-odds of class.
+func (a *Answer) score(class int) float64 {
+	switch {
+	case a.LogOdds == nil:
+		p := math.Min(a.probability(class), 1)
+		return math.Log(p) - math.Log1p(-p)
+	case class >= len(a.LogOdds):
+		return math.Inf(-1)
+	}
+	return a.LogOdds[class]
+}
+
+// Results are the answers of one classifier, in the order in which they were
+// added. The zero value has no classes and no answers, and is ready for use.
+type Results struct {
+	classes []string
+	index   map[string]int
+	answers []Answer
+}
+
+// Measure is any number that can be told from results, such as
+// (*Results).Accuracy. It must not keep the results, whose memory is used again.
+type Measure func(*Results) float64
+
+// NewResults returns results without answers over the classes of these names. It
+// panics if a name comes twice.
+func NewResults(classes ...string) *Results {
+	r := new(Results)
+	for i, name := range classes {
+		if r.Class(name) != i {
+			panic(fmt.Sprintf("eval: class %q twice", name))
+		}
+	}
+	return r
+}
+
+// Class returns the index of the class of this name, which it adds if need be.
+func (r *Results) Class(name string) int {
+	if i, known := r.index[name]; known {
+		return i
+	}
+	if r.index == nil {
+		r.index = make(map[string]int)
+	}
+	r.index[name] = len(r.classes)
+	r.classes = append(r.classes, name)
+	return len(r.classes) - 1
+}
+
+// Classes returns the names of the classes by index. They must not be changed.
+func (r *Results) Classes() []string { return r.classes }
+
+// Answers returns the answers in the order in which they were added. They must not
+// be changed.
+func (r *Results) Answers() []Answer { return r.answers }
+
+// Len returns the number of answers.
+func (r *Results) Len() int { return len(r.answers) }
+
+// sumTolerance is how far from 1 probabilities may sum: they are rounded where
+// they come from, and may have been printed and read on the way.
+const sumTolerance = 1e-6
+
+// Add adds an answer and keeps copies of its slices. It returns an error, and adds
+// nothing, if a number is NaN, a probability is not within 0 and 1, or the
+// probabilities do not sum to 1 (within 1e-6). It panics if an index or a slice is
+// beyond the classes.
+func (r *Results) Add(a Answer) error {
+	k := len(r.classes)
+	if a.Class < 0 || a.Class >= k || a.Said < Unsure || a.Said >= k {
+		panic("eval: class out of range")
+	}
+	if len(a.Posterior) > k || len(a.LogOdds) > k {
+		panic("eval: more numbers than classes")
+	}
+	var sum float64
+	for c, p := range a.Posterior {
+		if !(p >= 0 && p <= 1+sumTolerance) { // NaN neither
+			return fmt.Errorf("document %q: probability of class %q is %v", a.ID, r.classes[c], p)
+		}
+		sum += p
+	}
+	if math.Abs(sum-1) > sumTolerance {
+		return fmt.Errorf("document %q: probabilities sum to %v", a.ID, sum)
+	}
+	for c, score := range a.LogOdds {
+		if math.IsNaN(score) {
+			return fmt.Errorf("document %q: log-odds of class %q is %v", a.ID, r.classes[c], score)
+		}
+	}
+	a.Posterior, a.LogOdds = slices.Clone(a.Posterior), slices.Clone(a.LogOdds)
+	r.answers = append(r.answers, a)
+	return nil
+}
+
+// sample returns results over the same classes with the answers at these indices.
+func (r *Results) sample(into []Answer, indices []int) *Results {
+	into = into[:0]
+	for _, i := range indices {
+		into = append(into, r.answers[i])
+	}
+	return &Results{classes: r.classes, index: r.index, answers: into}
+}
+
+// mean returns the mean of f over the answers, NaN if there are none.
+func (r *Results) mean(f func(*Answer) float64) float64 {
+	var sum float64
+	for i := range r.answers {
+		sum += f(&r.answers[i])
+	}
+	return sum / float64(len(r.answers))
+}
+
+// checkClass panics if class is none of the k classes.
+func checkClass(class, k int) {
+	if class < 0 || class >= k {
+		panic("eval: class out of range")
+	}
+}

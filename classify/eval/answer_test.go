@@ -1,0 +1,161 @@
+package eval
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestNoDocuments(t *testing.T) {
+	for _, r := range []*Results{{}, NewResults("ham", "spam")} {
+		for name, measure := range map[string]Measure{
+			"accuracy": (*Results).Accuracy, "macro F1": (*Results).MacroF1, "micro F1": (*Results).MicroF1,
+			"log loss": (*Results).LogLoss, "Brier score": (*Results).Brier, "ECE": (*Results).ECE,
+			"accuracy of the matrix": func(r *Results) float64 { return r.Confusion().Accuracy() },
+			"unsure rate":            func(r *Results) float64 { return r.Confusion().UnsureRate() },
+			"clipped log loss":       func(r *Results) float64 { return r.ClippedLogLoss(Epsilon) },
+		} {
+			near(t, name, measure(r), math.NaN())
+		}
+	}
+	var c ROC
+	near(t, "area", c.ROCA(), math.NaN())
+	r := NewResults("ham", "spam")
+	near(t, "LAM", r.Confusion().LAMPercent(1), math.NaN())
+	rate, at := r.ROC(1).BestError()
+	near(t, "best error", rate, math.NaN())
+	near(t, "its threshold", at.Threshold, math.NaN())
+}
+
+func TestOneClass(t *testing.T) {
+	r := NewResults("only")
+	add(t, r, 0, 1)
+	for name, measure := range map[string]Measure{
+		"accuracy": (*Results).Accuracy, "macro F1": (*Results).MacroF1, "micro F1": (*Results).MicroF1,
+	} {
+		near(t, name, measure(r), 1)
+	}
+	if loss := r.LogLoss(); loss != 0 || math.Signbit(loss) {
+		t.Errorf("log loss is %v, want 0", loss)
+	}
+	near(t, "Brier score", r.Brier(), 0)
+	near(t, "ECE", r.ECE(), 0)
+	c := r.ROC(0)
+	near(t, "area without negatives", c.ROCA(), math.NaN())
+	near(t, "1-ROCA % without negatives", c.OneMinusROCAPercent(), math.NaN())
+	rate, _ := c.MissedAt(.1)
+	near(t, "missed without negatives", rate, math.NaN())
+	rate, _ = c.BestError()
+	near(t, "best error", rate, 0)
+	near(t, "LAM without negatives", r.Confusion().LAMPercent(0), math.NaN())
+}
+
+func TestAddRefuses(t *testing.T) {
+	for _, test := range []struct {
+		posterior, logOdds []float64
+		want               string
+	}{
+		{[]float64{math.NaN(), 1}, nil, `probability of class "ham" is NaN`},
+		{[]float64{-.1, 1.1}, nil, `probability of class "ham" is -0.1`},
+		{[]float64{0, math.Inf(1)}, nil, `probability of class "spam" is +Inf`},
+		{[]float64{.5, .4}, nil, "probabilities sum to 0.9"},
+		{nil, nil, "probabilities sum to 0"},
+		{[]float64{.5, .5}, []float64{0, math.NaN()}, `log-odds of class "spam" is NaN`},
+	} {
+		r := NewResults("ham", "spam")
+		err := r.Add(Answer{ID: "x", Posterior: test.posterior, LogOdds: test.logOdds})
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), `document "x"`) {
+			t.Errorf("%v %v: %v, want %s", test.posterior, test.logOdds, err, test.want)
+		}
+		if r.Len() != 0 {
+			t.Errorf("%v: added", test.posterior)
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	r := NewResults("ham", "spam")
+	add(t, r, 1, 0, 1)
+	for name, f := range map[string]func(){
+		"class twice":          func() { NewResults("ham", "ham") },
+		"class out of range":   func() { r.Add(Answer{Class: 2, Posterior: []float64{1}}) },
+		"said out of range":    func() { r.Add(Answer{Said: -2, Posterior: []float64{1}}) },
+		"too many numbers":     func() { r.Add(Answer{Posterior: []float64{0, 0, 1}}) },
+		"ROC of no class":      func() { r.ROC(-1) },
+		"lengths":              func() { NewROC([]float64{1}, nil) },
+		"no bins":              func() { r.Reliability(0) },
+		"epsilon":              func() { r.ClippedLogLoss(.6) },
+		"false-positive rate":  func() { r.ROC(0).MissedAt(math.NaN()) },
+		"errors and documents": func() { LAMPercent(2, 1, 0, 1) },
+		"one fold":             func() { Folds([]string{"a"}, []int{0}, 1, 0) },
+		"lengths of folds":     func() { Folds([]string{"a"}, []int{}, 2, 0) },
+		"level":                func() { Bootstrap{Level: 1}.Interval(r, (*Results).Accuracy) },
+		"samples":              func() { Bootstrap{Samples: -1}.Interval(r, (*Results).Accuracy) },
+		"sizes":                func() { LogSizes(0, 1, 1) },
+		"falling sizes":        func() { LearningCurve([]int{2, 1}, nil, nil) },
+	} {
+		func() {
+			defer func() {
+				message, ok := recover().(string)
+				if !ok || !strings.HasPrefix(message, "eval: ") {
+					t.Errorf("%s: %v", name, message)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// A stream may bring new classes after answers that knew nothing of them.
+func TestClassesGrow(t *testing.T) {
+	var r Results
+	add(t, &r, r.Class("ham"), 1)
+	spam := r.Class("spam")
+	if err := r.Add(Answer{Class: spam, Said: 0, Posterior: []float64{1}, LogOdds: []float64{math.Inf(1)}}); err != nil {
+		t.Fatal(err)
+	}
+	add(t, &r, spam, .25, .75)
+	if r.Class("spam") != spam || len(r.Classes()) != 2 {
+		t.Errorf("classes are %v", r.Classes())
+	}
+	near(t, "log loss", r.LogLoss(), math.Inf(1))
+	near(t, "Brier score", r.Brier(), (0+2+2./16)/3)
+	near(t, "accuracy", r.Accuracy(), 2./3)
+	// The scores of spam are -Inf (ham), -Inf (spam) and log 3 (spam).
+	near(t, "area", r.ROC(spam).ROCA(), .75)
+}
+
+func TestAddCopies(t *testing.T) {
+	r := NewResults("ham", "spam")
+	posterior := []float64{.25, .75}
+	add(t, r, 1, posterior...)
+	posterior[0], posterior[1] = 1, 0
+	near(t, "accuracy", r.Accuracy(), 1)
+	near(t, "Brier score", r.Brier(), .125)
+}
+
+func TestUnsure(t *testing.T) {
+	r := NewResults("ham", "spam")
+	for _, a := range []Answer{{Class: 0, Said: 0}, {Class: 0, Said: Unsure}, {Class: 1, Said: 1}, {Class: 1, Said: 0}} {
+		a.Posterior = []float64{.5, .5}
+		if err := r.Add(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := r.Confusion()
+	near(t, "unsure rate", c.UnsureRate(), .25)
+	near(t, "accuracy", c.Accuracy(), .5)
+	near(t, "precision of ham", c.Precision(0), .5)
+	near(t, "recall of ham", c.Recall(0), .5)
+	near(t, "precision of spam", c.Precision(1), 1)
+	near(t, "micro F1", c.MicroF1(), 4./7)
+	if c.Docs() != 4 || c.Right() != 2 || c.Support(0) != 2 || c.Said(0) != 2 {
+		t.Errorf("%+v: docs %d, right %d, support %d, said %d", c, c.Docs(), c.Right(), c.Support(0), c.Said(0))
+	}
+	if top := Top(nil); top != Unsure {
+		t.Errorf("top of nothing is %d", top)
+	}
+	if top := Top([]float64{.2, .4, .4}); top != 1 {
+		t.Errorf("top of equals is %d", top)
+	}
+}

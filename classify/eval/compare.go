@@ -1,0 +1,118 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+)
+
+// McNemar is McNemar's test of whether two classifiers, a and b, err equally often,
+// asked about the same documents. Documents that both have right, or both wrong,
+// have no say.
+type McNemar struct {
+	OnlyA int // documents that only a has right
+	OnlyB int // documents that only b has right
+}
+
+// smallCounts is the number of documents with a say under which the chi-square
+// distribution is no good approximation.
+const smallCounts = 25
+
+// CompareErrors returns the counts of McNemar's test. It returns an error if a and b
+// are not about the same documents, by id and true class, in the same order.
+func CompareErrors(a, b *Results) (McNemar, error) {
+	if err := sameDocuments(a, b); err != nil {
+		return McNemar{}, err
+	}
+	var m McNemar
+	for i := range a.answers {
+		rightA := a.answers[i].Said == a.answers[i].Class
+		rightB := b.answers[i].Said == b.answers[i].Class
+		switch {
+		case rightA && !rightB:
+			m.OnlyA++
+		case rightB && !rightA:
+			m.OnlyB++
+		}
+	}
+	return m, nil
+}
+
+// sameDocuments returns an error that says where a and b part.
+func sameDocuments(a, b *Results) error {
+	if len(a.answers) != len(b.answers) {
+		return fmt.Errorf("not the same documents: %d and %d", len(a.answers), len(b.answers))
+	}
+	for i := range a.answers {
+		x, y := &a.answers[i], &b.answers[i]
+		if x.ID != y.ID {
+			return fmt.Errorf("not the same documents: number %d is %q and %q", i, x.ID, y.ID)
+		}
+		if a.classes[x.Class] != b.classes[y.Class] {
+			return fmt.Errorf("document %q is of class %q and %q", x.ID, a.classes[x.Class], b.classes[y.Class])
+		}
+	}
+	return nil
+}
+
+// Statistic returns
+//
+//	(OnlyA - OnlyB)² / (OnlyA + OnlyB)
+//
+// which has the chi-square distribution of one degree of freedom if a and b are
+// equally good. 0 if no document has a say.
+func (m McNemar) Statistic() float64 {
+	return m.statistic(math.Abs(float64(m.OnlyA) - float64(m.OnlyB)))
+}
+
+// Corrected returns the statistic with Edwards's continuity correction,
+//
+//	max(|OnlyA - OnlyB| - 1, 0)² / (OnlyA + OnlyB)
+//
+// 0 if no document has a say.
+func (m McNemar) Corrected() float64 {
+	return m.statistic(math.Max(math.Abs(float64(m.OnlyA)-float64(m.OnlyB))-1, 0))
+}
+
+func (m McNemar) statistic(difference float64) float64 {
+	n := float64(m.OnlyA) + float64(m.OnlyB)
+	if n == 0 {
+		return 0
+	}
+	return difference * difference / n
+}
+
+// P returns the probability that classifiers which are equally good differ at least
+// as much: Exact if fewer than 25 documents have a say, otherwise that of the
+// corrected statistic x,
+//
+//	P(χ²₁ ≥ x) = erfc(√(x/2))
+func (m McNemar) P() float64 {
+	if m.OnlyA+m.OnlyB < smallCounts {
+		return m.Exact()
+	}
+	return math.Erfc(math.Sqrt(m.Corrected() / 2))
+}
+
+// Exact returns the two-sided binomial probability
+//
+//	min(1, 2 Σ_{i=0}^{k} C(n,i) 2^-n)    n = OnlyA + OnlyB, k = min(OnlyA, OnlyB)
+//
+// 1 if no document has a say. It takes time proportional to k.
+func (m McNemar) Exact() float64 {
+	n, k := m.OnlyA+m.OnlyB, min(m.OnlyA, m.OnlyB)
+	// The last term, halved as it grows so that it neither overflows nor
+	// vanishes on the way; the others follow from it by their ratios.
+	last, halvings := 1.0, n
+	for i := 1; i <= k; i++ {
+		last *= float64(n-k+i) / float64(i)
+		for ; last > 1 && halvings > 0; halvings-- {
+			last /= 2
+		}
+	}
+	sum, term := 1.0, 1.0
+	for i := k; i > 0; i-- {
+		term *= float64(i) / float64(n-i+1)
+		sum += term
+	}
+	return math.Min(1, 2*math.Ldexp(last*sum, -halvings))
+}

@@ -1,0 +1,207 @@
+package eval
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The probabilities were printed by scipy 1.10.1, the statistics are by hand:
+//
+//	from scipy.stats import binomtest, chi2
+//	for b, c in (10, 3), (3, 10), (0, 5), (7, 7), (1, 23), (40, 60), (1000, 1200), (1500, 1500):
+//	    n = b + c
+//	    x = max(abs(b - c) - 1, 0)**2 / n
+//	    print(b, c, binomtest(b, n).pvalue, chi2.sf(x, 1))
+func TestMcNemar(t *testing.T) {
+	for _, test := range []struct {
+		m                    McNemar
+		statistic, corrected float64
+		exact, chiSquare     float64
+	}{
+		{McNemar{0, 0}, 0, 0, 1, 1},
+		{McNemar{10, 3}, 49. / 13, 36. / 13, 0.09228515625, 0.0960923294556734},
+		{McNemar{3, 10}, 49. / 13, 36. / 13, 0.09228515625, 0.0960923294556734},
+		{McNemar{0, 5}, 5, 16. / 5, 0.0625, 0.07363827012030258},
+		{McNemar{7, 7}, 0, 0, 1, 1},
+		{McNemar{1, 23}, 484. / 24, 441. / 24, 2.9802322387695312e-06, 1.814227956331882e-05},
+		{McNemar{40, 60}, 4, 361. / 100, 0.05688793364098088, 0.05743311963200335},
+		{McNemar{1000, 1200}, 40000. / 2200, 199. * 199 / 2200, 2.181702640791419e-05, 2.2085222894420412e-05},
+		{McNemar{1500, 1500}, 0, 0, 1, 1},
+	} {
+		near(t, "statistic", test.m.Statistic(), test.statistic)
+		near(t, "corrected statistic", test.m.Corrected(), test.corrected)
+		near(t, "exact probability", test.m.Exact(), test.exact)
+		near(t, "ratio of exact probabilities", test.m.Exact()/test.exact, 1)
+		if test.m.OnlyA+test.m.OnlyB < 25 {
+			near(t, "probability", test.m.P(), test.exact)
+		} else {
+			near(t, "probability", test.m.P(), test.chiSquare)
+		}
+	}
+}
+
+func TestExactIsAProbability(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := McNemar{rapid.IntRange(0, 5000).Draw(t, "a"), rapid.IntRange(0, 5000).Draw(t, "b")}
+		p := m.Exact()
+		if !(p >= 0 && p <= 1) || p != (McNemar{m.OnlyB, m.OnlyA}).Exact() {
+			t.Fatalf("%+v: %v", m, p)
+		}
+		if q := (McNemar{min(m.OnlyA, m.OnlyB), max(m.OnlyA, m.OnlyB) + 1}).Exact(); q > p*(1+tolerance) {
+			t.Fatalf("%+v: %v, and with one more %v", m, p, q)
+		}
+	})
+}
+
+// decided returns results that are right where the mark is a plus.
+func decided(t *testing.T, marks string, classes ...string) *Results {
+	r := NewResults(classes...)
+	for i, mark := range marks {
+		a := Answer{ID: string(rune('a' + i)), Class: r.Class("spam"), Posterior: []float64{1}}
+		a.Said = r.Class("ham")
+		if mark == '+' {
+			a.Said = a.Class
+		}
+		if err := r.Add(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+func TestCompareErrors(t *testing.T) {
+	a := decided(t, "+++--+-+", "ham", "spam")
+	b := decided(t, "+-+--++-", "spam", "ham") // classes in another order
+	m, err := CompareErrors(a, b)
+	if err != nil || m != (McNemar{OnlyA: 2, OnlyB: 1}) {
+		t.Errorf("%+v %v", m, err)
+	}
+	if _, err := CompareErrors(a, decided(t, "++")); err == nil || !strings.Contains(err.Error(), "8 and 2") {
+		t.Errorf("other numbers of documents: %v", err)
+	}
+	other := decided(t, "+-+--++-")
+	other.answers[3].ID = "other"
+	if _, err := CompareErrors(a, other); err == nil || !strings.Contains(err.Error(), `"other"`) {
+		t.Errorf("other documents: %v", err)
+	}
+	other.answers[3].ID, other.answers[3].Class = "d", other.Class("ham")
+	if _, err := CompareErrors(a, other); err == nil || !strings.Contains(err.Error(), `"d"`) {
+		t.Errorf("other classes: %v", err)
+	}
+}
+
+// Printed by numpy: np.quantile([1, 2, 4, 8, 16], [.025, .1, .5, .975]).tolist()
+func TestQuantile(t *testing.T) {
+	values := []float64{1, 2, 4, 8, 16}
+	for q, want := range map[float64]float64{.025: 1.1, .1: 1.4, .5: 4, .975: 15.2, 0: 1, 1: 16} {
+		near(t, "quantile", quantile(values, q), want)
+	}
+}
+
+// coins returns n answers, each right with probability p.
+func coins(t *testing.T, n int, p float64, seed uint64) *Results {
+	random := rand.New(rand.NewPCG(seed, 1))
+	var marks strings.Builder
+	for range n {
+		if random.Float64() < p {
+			marks.WriteByte('+')
+		} else {
+			marks.WriteByte('-')
+		}
+	}
+	return decided(t, marks.String(), "ham", "spam")
+}
+
+// Of 200 sets of coins about 95 % have intervals that hold the truth; fewer than 88 %
+// or all of them would be a mistake.
+func TestBootstrapCoverage(t *testing.T) {
+	var held int
+	for seed := range uint64(200) {
+		b := Bootstrap{Samples: 200, Seed: seed}
+		i := b.Interval(coins(t, 150, .7, seed), (*Results).Accuracy)
+		if i.Low <= .7 && .7 <= i.High {
+			held++
+		}
+		if !(i.Low <= i.Value && i.Value <= i.High) || i.Samples != 200 {
+			t.Fatalf("%+v", i)
+		}
+	}
+	if held < 176 || held == 200 {
+		t.Errorf("%d of 200 intervals hold the truth", held)
+	}
+}
+
+func TestBootstrapSeed(t *testing.T) {
+	r := coins(t, 100, .8, 1)
+	first := Bootstrap{Seed: 7}.Interval(r, (*Results).Accuracy)
+	if again := (Bootstrap{Seed: 7}).Interval(r, (*Results).Accuracy); again != first {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+	if first.Samples != 1000 {
+		t.Errorf("%d samples", first.Samples)
+	}
+	narrow := Bootstrap{Seed: 7, Level: .5}.Interval(r, (*Results).Accuracy)
+	if narrow.Low <= first.Low || narrow.High >= first.High {
+		t.Errorf("%+v is not within %+v", narrow, first)
+	}
+	if r.Len() != 100 || !slices.EqualFunc(r.answers, coins(t, 100, .8, 1).answers, func(a, b Answer) bool {
+		return a.ID == b.ID && a.Said == b.Said
+	}) {
+		t.Error("the bootstrap changed the answers")
+	}
+}
+
+func TestBootstrapStratified(t *testing.T) {
+	r := NewResults("ham", "spam")
+	for i := range 40 {
+		class := 0
+		if i == 0 {
+			class = 1
+		}
+		add(t, r, class, .5, .5)
+	}
+	spam := func(r *Results) float64 { return float64(r.Confusion().Support(1)) }
+	if i := (Bootstrap{Stratified: true}).Interval(r, spam); i.Low != 1 || i.High != 1 {
+		t.Errorf("stratified: %+v", i)
+	}
+	if i := (Bootstrap{}).Interval(r, spam); i.Low != 0 || i.High < 2 {
+		t.Errorf("not stratified: %+v", i)
+	}
+	// A sample without spam has no area, and is left out.
+	area := func(r *Results) float64 { return r.ROC(1).ROCA() }
+	if i := (Bootstrap{}).Interval(r, area); i.Samples < 500 || i.Samples > 800 || i.Low != .5 || i.High != .5 {
+		t.Errorf("area: %+v", i)
+	}
+	if i := (Bootstrap{}).Interval(&Results{}, (*Results).Accuracy); i.Samples != 0 || i.Low == i.Low {
+		t.Errorf("no documents: %+v", i)
+	}
+}
+
+func TestBootstrapInfinity(t *testing.T) {
+	r := NewResults("ham", "spam")
+	for range 5 {
+		add(t, r, 1, 1, 0)
+	}
+	i := Bootstrap{Samples: 10}.Interval(r, (*Results).LogLoss)
+	if i.Low != i.Value || i.High != i.Value || i.Samples != 10 {
+		t.Errorf("%+v", i)
+	}
+}
+
+func TestBootstrapDifference(t *testing.T) {
+	a, b := coins(t, 400, .9, 1), coins(t, 400, .6, 2)
+	i, err := Bootstrap{}.Difference(a, b, (*Results).Accuracy)
+	if err != nil || i.Low <= 0 || i.Value != a.Accuracy()-b.Accuracy() || i.High <= i.Value {
+		t.Errorf("%+v %v", i, err)
+	}
+	if i, err := (Bootstrap{}).Difference(a, a, (*Results).Accuracy); err != nil || i.Low != 0 || i.High != 0 {
+		t.Errorf("with itself: %+v %v", i, err)
+	}
+	if _, err := (Bootstrap{}).Difference(a, coins(t, 3, .5, 1), (*Results).Accuracy); err == nil {
+		t.Error("other documents compared")
+	}
+}

@@ -1,0 +1,177 @@
+package eval
+
+import "math"
+
+// Confusion counts documents by what they are and what was said of them.
+type Confusion struct {
+	// Classes are the names of the classes by index.
+	Classes []string
+
+	// Counts[i][j] is the number of documents of class i that were said to be of
+	// class j.
+	Counts [][]int
+
+	// Unsure[i] is the number of documents of class i of which no class was said.
+	Unsure []int
+}
+
+// Confusion returns the counts of the answers.
+func (r *Results) Confusion() Confusion {
+	k := len(r.classes)
+	c := Confusion{Classes: r.classes, Counts: make([][]int, k), Unsure: make([]int, k)}
+	cells := make([]int, k*k)
+	for i := range c.Counts {
+		c.Counts[i] = cells[i*k : (i+1)*k : (i+1)*k]
+	}
+	for _, a := range r.answers {
+		if a.Said == Unsure {
+			c.Unsure[a.Class]++
+		} else {
+			c.Counts[a.Class][a.Said]++
+		}
+	}
+	return c
+}
+
+// Docs returns the number of documents.
+func (c Confusion) Docs() int {
+	var n int
+	for i := range c.Counts {
+		n += c.Support(i)
+	}
+	return n
+}
+
+// Right returns the number of documents whose class was said.
+func (c Confusion) Right() int {
+	var n int
+	for i := range c.Counts {
+		n += c.Counts[i][i]
+	}
+	return n
+}
+
+// Support returns the number of documents of class i.
+func (c Confusion) Support(i int) int {
+	checkClass(i, len(c.Counts))
+	n := c.Unsure[i]
+	for _, count := range c.Counts[i] {
+		n += count
+	}
+	return n
+}
+
+// Said returns the number of documents that were said to be of class j.
+func (c Confusion) Said(j int) int {
+	checkClass(j, len(c.Counts))
+	var n int
+	for i := range c.Counts {
+		n += c.Counts[i][j]
+	}
+	return n
+}
+
+// Accuracy returns
+//
+//	right / documents
+//
+// A document of which no class was said is not right. NaN if there are no
+// documents.
+func (c Confusion) Accuracy() float64 {
+	return float64(c.Right()) / float64(c.Docs())
+}
+
+// UnsureRate returns the fraction of the documents of which no class was said, NaN
+// if there are no documents.
+func (c Confusion) UnsureRate() float64 {
+	var n int
+	for _, count := range c.Unsure {
+		n += count
+	}
+	return float64(n) / float64(c.Docs())
+}
+
+// Precision returns of the documents that were said to be of class i the fraction
+// that is,
+//
+//	TP / (TP + FP)
+//
+// 0 if none was said to be, as in scikit-learn (zero_division=0).
+func (c Confusion) Precision(i int) float64 {
+	return ratio(c.Counts[i][i], c.Said(i))
+}
+
+// Recall returns of the documents of class i the fraction that was said to be,
+//
+//	TP / (TP + FN)
+//
+// where no class said counts as missed; 0 if there are none, as in scikit-learn.
+func (c Confusion) Recall(i int) float64 {
+	return ratio(c.Counts[i][i], c.Support(i))
+}
+
+// F1 returns the harmonic mean of the precision and the recall of class i,
+//
+//	2 TP / (2 TP + FP + FN)
+//
+// 0 if class i neither is nor was said of any document, as in scikit-learn.
+func (c Confusion) F1(i int) float64 {
+	return ratio(2*c.Counts[i][i], c.Said(i)+c.Support(i))
+}
+
+// MacroF1 returns the mean of F1 over the classes that some document has or was
+// said to have: every class weighs the same. These are the classes that
+// scikit-learn takes when it is not told. NaN if there are no documents.
+func (c Confusion) MacroF1() float64 {
+	var sum, classes float64
+	for i := range c.Counts {
+		if c.Support(i)+c.Said(i) > 0 {
+			sum += c.F1(i)
+			classes++
+		}
+	}
+	return sum / classes
+}
+
+// MicroF1 returns F1 with TP, FP and FN summed over the classes: every document
+// weighs the same,
+//
+//	2 right / (documents + documents of which a class was said)
+//
+// It is the accuracy if a class was said of every document. NaN if there are no
+// documents.
+func (c Confusion) MicroF1() float64 {
+	var said int
+	for j := range c.Counts {
+		said += c.Said(j)
+	}
+	docs := c.Docs()
+	if docs == 0 {
+		return math.NaN()
+	}
+	return ratio(2*c.Right(), docs+said)
+}
+
+// ratio returns a/b, 0 if b is 0.
+func ratio(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// Accuracy is that of the confusion matrix.
+func (r *Results) Accuracy() float64 {
+	return r.mean(func(a *Answer) float64 {
+		if a.Said == a.Class {
+			return 1
+		}
+		return 0
+	})
+}
+
+// MacroF1 is that of the confusion matrix.
+func (r *Results) MacroF1() float64 { return r.Confusion().MacroF1() }
+
+// MicroF1 is that of the confusion matrix.
+func (r *Results) MicroF1() float64 { return r.Confusion().MicroF1() }

@@ -1,0 +1,136 @@
+package eval_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/polya-classifier/polya/classify/eval"
+)
+
+// spamminess are seven messages, what they are and how probable spam was.
+var spamminess = []struct {
+	id   string
+	spam bool
+	p    float64
+}{
+	{"m1", true, .99}, {"m2", true, .8}, {"m3", false, .7}, {"m4", true, .6},
+	{"m5", false, .3}, {"m6", false, .1}, {"m7", false, .02},
+}
+
+func results() *eval.Results {
+	r := eval.NewResults("ham", "spam")
+	for _, m := range spamminess {
+		a := eval.Answer{ID: m.id, Posterior: []float64{1 - m.p, m.p}}
+		if m.spam {
+			a.Class = r.Class("spam")
+		}
+		a.Said = eval.Top(a.Posterior)
+		if err := r.Add(a); err != nil {
+			log.Fatal(err)
+		}
+	}
+	return r
+}
+
+func Example() {
+	r := results()
+	spam := r.Class("spam")
+	c := r.Confusion()
+	fmt.Println(c.Counts)
+	fmt.Printf("accuracy %.3f, macro F1 %.3f\n", r.Accuracy(), r.MacroF1())
+	fmt.Printf("spam: precision %.3f, recall %.3f\n", c.Precision(spam), c.Recall(spam))
+	fmt.Printf("log loss %.3f, Brier score %.3f, ECE %.3f\n", r.LogLoss(), r.Brier(), r.ECE())
+	fmt.Printf("1-ROCA %.2f %%, LAM %.2f %%\n", r.ROC(spam).OneMinusROCAPercent(), c.LAMPercent(spam))
+	// Output:
+	// [[3 1] [0 3]]
+	// accuracy 0.857, macro F1 0.857
+	// spam: precision 0.750, recall 1.000
+	// log loss 0.347, Brier score 0.226, ECE 0.161
+	// 1-ROCA 8.33 %, LAM 19.84 %
+}
+
+func ExampleROC_MissedAt() {
+	roc := results().ROC(1)
+	for _, x := range []float64{0, .25} {
+		missed, at := roc.MissedAt(x)
+		fmt.Printf("at %.0f %% false alarms %.0f %% of the spam is missed: call spam from log-odds %.2f\n", 100*x, 100*missed, at.Threshold)
+	}
+	// Output:
+	// at 0 % false alarms 33 % of the spam is missed: call spam from log-odds 1.39
+	// at 25 % false alarms 0 % of the spam is missed: call spam from log-odds 0.41
+}
+
+func ExampleReliability() {
+	for _, bin := range results().ReliabilityOf(1, 2) {
+		fmt.Printf("(%.1f, %.1f]: said %.2f, was %.2f of %d\n", bin.Low, bin.High, bin.Probability, bin.Frequency, bin.Docs)
+	}
+	// Output:
+	// (0.0, 0.5]: said 0.14, was 0.00 of 3
+	// (0.5, 1.0]: said 0.77, was 0.75 of 4
+}
+
+func ExampleBootstrap() {
+	b := eval.Bootstrap{Seed: 1, Stratified: true}
+	area := b.Interval(results(), func(r *eval.Results) float64 { return r.ROC(1).ROCA() })
+	fmt.Printf("area %.3f (%.3f to %.3f)\n", area.Value, area.Low, area.High)
+	// Output:
+	// area 0.917 (0.500 to 1.000)
+}
+
+func ExampleMcNemar() {
+	m := eval.McNemar{OnlyA: 10, OnlyB: 3}
+	fmt.Printf("chi-square %.3f, corrected %.3f, p %.3f\n", m.Statistic(), m.Corrected(), m.P())
+	// Output:
+	// chi-square 3.769, corrected 2.769, p 0.092
+}
+
+func ExampleFolds() {
+	ids := []string{"m1", "m2", "m3", "m4", "m5", "m6"}
+	classes := []string{"ham", "spam", "ham", "spam", "ham", "ham"}
+	for i, fold := range eval.Folds(ids, classes, 2, 1) {
+		fmt.Println(ids[i], classes[i], fold)
+	}
+	// Output:
+	// m1 ham 1
+	// m2 spam 1
+	// m3 ham 1
+	// m4 spam 0
+	// m5 ham 0
+	// m6 ham 0
+}
+
+func ExamplePrequential() {
+	documents := func(yield func(string, error) bool) {
+		for _, class := range []string{"ham", "ham", "spam", "ham"} {
+			if !yield(class, nil) {
+				return
+			}
+		}
+		yield("", errors.New("the mailbox ends in the middle of a message"))
+	}
+	r := eval.NewResults("ham", "spam")
+	seen := []float64{1, 1}
+	test := func(class string) (eval.Answer, error) {
+		sum := seen[0] + seen[1]
+		p := []float64{seen[0] / sum, seen[1] / sum}
+		return eval.Answer{Class: r.Class(class), Said: eval.Top(p), Posterior: p}, nil
+	}
+	train := func(class string) error {
+		seen[r.Class(class)]++
+		return nil
+	}
+	for m, err := range eval.Prequential(documents, r, test, train) {
+		if err != nil {
+			fmt.Println(err)
+			break
+		}
+		fmt.Printf("%d documents: accuracy %.2f, log loss %.2f\n", m.Docs, m.Accuracy(), m.LogLoss())
+	}
+	// Output:
+	// 1 documents: accuracy 1.00, log loss 0.69
+	// 2 documents: accuracy 1.00, log loss 0.55
+	// 3 documents: accuracy 0.67, log loss 0.83
+	// 4 documents: accuracy 0.75, log loss 0.75
+	// the mailbox ends in the middle of a message
+}

@@ -1,0 +1,158 @@
+package eval
+
+import "math"
+
+// Epsilon is the bound that ClippedLogLoss is usually given, 2^-52: the one of
+// scikit-learn's log_loss. The worst loss of a document is then 36.04 nats.
+const Epsilon = 0x1p-52
+
+// Bins is the number of bins of ECE.
+const Bins = 15
+
+// LogLoss returns the mean surprise at the truth, in nats,
+//
+//	-1/n Σ_d log p_d
+//
+// where p_d is the posterior probability of the true class of document d. Nothing
+// is clipped: it is +Inf if a true class was given probability 0, which is what
+// such an answer deserves. Knowing nothing about k classes has log k.
+func (r *Results) LogLoss() float64 {
+	return r.mean(func(a *Answer) float64 { return surprise(a.probability(a.Class)) })
+}
+
+// ClippedLogLoss returns LogLoss with p_d taken as
+//
+//	min(max(p_d, epsilon), 1 - epsilon)
+//
+// The other probabilities are left alone; scikit-learn clips them too and divides
+// by their sum, which differs by less than classes × epsilon. It panics if epsilon
+// is not within 0 and 1/2.
+func (r *Results) ClippedLogLoss(epsilon float64) float64 {
+	if !(epsilon >= 0 && epsilon <= .5) {
+		panic("eval: epsilon out of range")
+	}
+	return r.mean(func(a *Answer) float64 {
+		return surprise(math.Min(math.Max(a.probability(a.Class), epsilon), 1-epsilon))
+	})
+}
+
+// surprise returns -log p, without the sign of a zero.
+func surprise(p float64) float64 { return 0 - math.Log(p) }
+
+// Brier returns the mean squared distance of the posterior from the truth, summed
+// over the classes (Brier 1950),
+//
+//	1/n Σ_d Σ_c (p_dc - y_dc)²
+//
+// where y_dc is 1 if c is the true class of document d, otherwise 0. It is between
+// 0 and 2: for two classes, twice what scikit-learn's brier_score_loss returns.
+func (r *Results) Brier() float64 { return r.mean(brier) }
+
+func brier(a *Answer) float64 {
+	miss := 1 - a.probability(a.Class)
+	sum := miss * miss
+	for c, p := range a.Posterior {
+		if c != a.Class {
+			sum += p * p
+		}
+	}
+	return sum
+}
+
+// Bin is one bar of a reliability diagram: the documents with a probability above
+// Low, up to and including High. The first bin holds 0, too.
+type Bin struct {
+	Low, High float64
+
+	// Docs is the number of documents.
+	Docs int
+
+	// Probability is the mean of their probabilities, 0 if there are none.
+	Probability float64
+
+	// Frequency is the fraction of them that has what was said with that
+	// probability, 0 if there are none.
+	Frequency float64
+}
+
+// Reliability is a reliability diagram: bins of equal width from 0 to 1. Where
+// probabilities are honest, the frequency of a bin is its probability.
+type Reliability []Bin
+
+// Reliability returns the diagram of the top probability of each document, with
+// the frequency of the top class being the true one. What was decided plays no
+// part. It panics if bins is not positive.
+func (r *Results) Reliability(bins int) Reliability {
+	return r.reliability(bins, func(a *Answer) (float64, bool) {
+		top := Top(a.Posterior)
+		return a.Posterior[top], top == a.Class
+	})
+}
+
+// ReliabilityOf returns the diagram of the probability of class, with the
+// frequency of that class. It panics if bins is not positive.
+func (r *Results) ReliabilityOf(class, bins int) Reliability {
+	checkClass(class, len(r.classes))
+	return r.reliability(bins, func(a *Answer) (float64, bool) {
+		return a.probability(class), class == a.Class
+	})
+}
+
+func (r *Results) reliability(bins int, of func(*Answer) (p float64, came bool)) Reliability {
+	if bins <= 0 {
+		panic("eval: no bins")
+	}
+	diagram := make(Reliability, bins)
+	for b := range diagram {
+		diagram[b].Low, diagram[b].High = float64(b)/float64(bins), float64(b+1)/float64(bins)
+	}
+	for i := range r.answers {
+		p, came := of(&r.answers[i])
+		bin := diagram.find(p)
+		bin.Docs++
+		bin.Probability += p
+		if came {
+			bin.Frequency++
+		}
+	}
+	for b := range diagram {
+		if n := float64(diagram[b].Docs); n > 0 {
+			diagram[b].Probability /= n
+			diagram[b].Frequency /= n
+		}
+	}
+	return diagram
+}
+
+// find returns the bin of p. The product is rounded, so that it may point at a
+// neighbour.
+func (d Reliability) find(p float64) *Bin {
+	b := int(math.Ceil(p*float64(len(d)))) - 1
+	b = min(max(b, 0), len(d)-1)
+	for b > 0 && p <= d[b].Low {
+		b--
+	}
+	for b < len(d)-1 && p > d[b].High {
+		b++
+	}
+	return &d[b]
+}
+
+// ECE returns the expected calibration error of the bins,
+//
+//	Σ_b n_b/n |frequency_b - probability_b|
+//
+// NaN if there are no documents.
+func (d Reliability) ECE() float64 {
+	var sum, n float64
+	for _, bin := range d {
+		sum += float64(bin.Docs) * math.Abs(bin.Frequency-bin.Probability)
+		n += float64(bin.Docs)
+	}
+	return sum / n
+}
+
+// ECE returns the expected calibration error of the top probabilities in 15 bins of
+// equal width (Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural
+// Networks", 2017). For another number of bins, see Reliability.
+func (r *Results) ECE() float64 { return r.Reliability(Bins).ECE() }

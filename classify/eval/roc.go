@@ -1,0 +1,211 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// ROC is the receiver operating characteristic: what a threshold on the score gains
+// and costs, for every threshold.
+type ROC struct {
+	// Positives and Negatives are the numbers of documents that are of the class
+	// in question and that are not.
+	Positives, Negatives int
+
+	// Points has one point for every distinct score, thresholds falling, and before
+	// these one where no document is called positive. The last point calls every
+	// document positive.
+	Points []Point
+}
+
+// Point is what comes of calling positive the documents with
+//
+//	score ≥ Threshold
+//
+// except in the first point of a ROC, whose threshold is +Inf and which calls no
+// document positive, not even one whose score is +Inf.
+type Point struct {
+	Threshold      float64
+	TruePositives  int // positives that are called positive
+	FalsePositives int // negatives that are called positive
+}
+
+// NewROC returns the curve of documents with these scores, of which those marked
+// are positive. Scores may be infinite; NaN is an error. It panics if the lengths
+// differ.
+func NewROC(scores []float64, positive []bool) (ROC, error) {
+	if len(scores) != len(positive) {
+		panic("eval: slice length mismatch")
+	}
+	order := make([]int, len(scores))
+	for i, score := range scores {
+		if math.IsNaN(score) {
+			return ROC{}, fmt.Errorf("score %d is %v", i, score)
+		}
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
+	c := ROC{Points: []Point{{Threshold: math.Inf(1)}}}
+	for n, i := range order {
+		if n == 0 || scores[i] != scores[order[n-1]] {
+			c.Points = append(c.Points, Point{scores[i], c.Positives, c.Negatives})
+		}
+		if positive[i] {
+			c.Positives++
+		} else {
+			c.Negatives++
+		}
+		last := &c.Points[len(c.Points)-1]
+		last.TruePositives, last.FalsePositives = c.Positives, c.Negatives
+	}
+	return c, nil
+}
+
+// ROC returns the curve of the log-odds of class: the documents of class are the
+// positives, those of all other classes the negatives.
+func (r *Results) ROC(class int) ROC {
+	checkClass(class, len(r.classes))
+	scores, positive := make([]float64, len(r.answers)), make([]bool, len(r.answers))
+	for i := range r.answers {
+		scores[i] = r.answers[i].score(class)
+		positive[i] = r.answers[i].Class == class
+	}
+	c, err := NewROC(scores, positive)
+	if err != nil {
+		panic("eval: " + err.Error()) // Add lets no NaN pass
+	}
+	return c
+}
+
+// FalsePositiveRate returns the fraction of the negatives that point i calls
+// positive, NaN if there are no negatives.
+func (c ROC) FalsePositiveRate(i int) float64 {
+	return float64(c.Points[i].FalsePositives) / float64(c.Negatives)
+}
+
+// FalseNegativeRate returns the fraction of the positives that point i does not call
+// positive, NaN if there are no positives.
+func (c ROC) FalseNegativeRate(i int) float64 {
+	return float64(c.Positives-c.Points[i].TruePositives) / float64(c.Positives)
+}
+
+// ROCA returns the area under the curve,
+//
+//	P(s⁺ > s⁻) + ½ P(s⁺ = s⁻)
+//
+// for the scores of a positive and a negative drawn at random. NaN if there are no
+// positives or no negatives.
+func (c ROC) ROCA() float64 {
+	above, pairs := c.halves()
+	return float64(pairs-above) / float64(pairs)
+}
+
+// OneMinusROCAPercent returns the area above the curve in percent, the measure of
+// the TREC spam tracks:
+//
+//	100 (P(s⁺ < s⁻) + ½ P(s⁺ = s⁻))
+//
+// It is counted, not subtracted from 1, so that small areas keep their digits. NaN
+// if there are no positives or no negatives.
+func (c ROC) OneMinusROCAPercent() float64 {
+	above, pairs := c.halves()
+	return 100 * (float64(above) / float64(pairs))
+}
+
+// halves returns twice the area above the curve and twice the whole, in pairs of a
+// positive and a negative.
+func (c ROC) halves() (above, pairs int64) {
+	for i := 1; i < len(c.Points); i++ {
+		before, at := c.Points[i-1], c.Points[i]
+		missed := int64(c.Positives-before.TruePositives) + int64(c.Positives-at.TruePositives)
+		above += missed * int64(at.FalsePositives-before.FalsePositives)
+	}
+	return above, 2 * int64(c.Positives) * int64(c.Negatives)
+}
+
+// BestError returns the least error that a threshold can have,
+//
+//	min (false positives + false negatives) / documents
+//
+// over the points, and the first point, which has the highest threshold, that has it.
+// It is found on the answers themselves, so that it flatters. Rate and threshold are
+// NaN if there are no documents.
+func (c ROC) BestError() (rate float64, at Point) {
+	n := c.Positives + c.Negatives
+	if n == 0 {
+		return math.NaN(), Point{Threshold: math.NaN()}
+	}
+	best := n + 1
+	for _, p := range c.Points {
+		if wrong := p.FalsePositives + c.Positives - p.TruePositives; wrong < best {
+			best, at = wrong, p
+		}
+	}
+	return float64(best) / float64(n), at
+}
+
+// MissedAt returns the false-negative rate at a false-positive rate of at most x:
+//
+//	min FalseNegativeRate(i) over the points i with FalsePositiveRate(i) ≤ x
+//
+// and the first point, which has the highest threshold, that has it. There is no
+// interpolation between points: a threshold that cuts through equal scores cannot be
+// had. Rate and threshold are NaN if there are no positives or no negatives. It
+// panics if x is negative or NaN.
+func (c ROC) MissedAt(x float64) (rate float64, at Point) {
+	if !(x >= 0) {
+		panic("eval: false-positive rate out of range")
+	}
+	if c.Positives == 0 || c.Negatives == 0 {
+		return math.NaN(), Point{Threshold: math.NaN()}
+	}
+	best := 0
+	for i, p := range c.Points {
+		if c.FalsePositiveRate(i) > x {
+			break
+		}
+		if p.TruePositives > c.Points[best].TruePositives {
+			best = i
+		}
+	}
+	return c.FalseNegativeRate(best), c.Points[best]
+}
+
+// LAMPercent returns the logistic average misclassification in percent, the measure
+// of decisions of the TREC spam tracks (Cormack and Lynam, "TREC 2005 Spam Track
+// Overview"),
+//
+//	100 logit⁻¹((logit f⁺ + logit f⁻) / 2)    logit p = log(p / (1 - p))
+//
+// the mean of false-positive and false-negative rate on the scale of log-odds, which
+// depends little on the threshold. The rates are
+//
+//	f⁺ = (fp + ½) / (negatives + 1)    f⁻ = (fn + ½) / (positives + 1)
+//
+// so that logit f is log((errors + ½) / (rest + ½)), Haldane and Anscombe's estimate
+// of log-odds, which is finite without errors and with nothing but errors. The CEAS
+// 2007 contest (quoted in SpamAssassin's bug 5376) divided by negatives + ½ and
+// positives + ½ instead, which makes nothing but errors infinite. NaN if there are no
+// positives or no negatives. It panics if fp > negatives or fn > positives.
+func LAMPercent(fp, negatives, fn, positives int) float64 {
+	if fp < 0 || fp > negatives || fn < 0 || fn > positives {
+		panic("eval: more errors than documents")
+	}
+	if negatives == 0 || positives == 0 {
+		return math.NaN()
+	}
+	logit := func(errors, n int) float64 {
+		return math.Log((float64(errors) + .5) / (float64(n-errors) + .5))
+	}
+	mean := (logit(fp, negatives) + logit(fn, positives)) / 2
+	return 100 / (1 + math.Exp(-mean))
+}
+
+// LAMPercent returns LAMPercent of what was decided, with the documents of class i as
+// positives. A document of which no class was said was not called positive.
+func (c Confusion) LAMPercent(i int) float64 {
+	positives, right := c.Support(i), c.Counts[i][i]
+	return LAMPercent(c.Said(i)-right, c.Docs()-positives, positives-right, positives)
+}

@@ -1,0 +1,67 @@
+package eval
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"slices"
+)
+
+// Order returns the indices of the documents of these ids in the order of a hash of
+// the id: a shuffle that depends on the seed and on nothing else, neither on the
+// order in which the documents come nor on which others there are. Equal ids stay in
+// the order in which they come.
+//
+// The hash is the first eight bytes of
+//
+//	SHA-256(seed, eight bytes big-endian; id)
+//
+// so that other programs can have the same order.
+func Order(ids []string, seed uint64) []int {
+	hashes := make([]uint64, len(ids))
+	order := make([]int, len(ids))
+	var buf []byte
+	for i, id := range ids {
+		buf = binary.BigEndian.AppendUint64(buf[:0], seed)
+		buf = append(buf, id...)
+		sum := sha256.Sum256(buf)
+		hashes[i] = binary.BigEndian.Uint64(sum[:])
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(hashes[i], hashes[j]), cmp.Compare(ids[i], ids[j]))
+	})
+	return order
+}
+
+// Folds returns for each document the fold, 0 to k-1, in which it is tested; in the
+// others it is trained. Class by class in ascending order, the documents are dealt to
+// the folds in the order of Order, each class beginning where the one before ended.
+// So the folds of a class, and the folds as a whole, differ by at most one document,
+// and the folds depend on seed, ids and classes, not on the order in which documents
+// with different ids come.
+//
+// A class with fewer than k documents is missing from some folds. It panics if there
+// are not at least two folds or the lengths differ.
+func Folds[C cmp.Ordered](ids []string, classes []C, k int, seed uint64) []int {
+	if len(ids) != len(classes) {
+		panic("eval: slice length mismatch")
+	}
+	if k < 2 {
+		panic("eval: fewer than two folds")
+	}
+	members := make(map[C][]int)
+	for _, i := range Order(ids, seed) {
+		members[classes[i]] = append(members[classes[i]], i)
+	}
+	folds := make([]int, len(ids))
+	var dealt int
+	for _, class := range slices.Sorted(maps.Keys(members)) {
+		for _, i := range members[class] {
+			folds[i] = dealt % k
+			dealt++
+		}
+	}
+	return folds
+}
