@@ -84,11 +84,15 @@ type CorruptError struct {
 }
 
 func (e *CorruptError) Error() string {
-	detail := ""
-	if e.Err != nil {
-		detail = ": " + e.Err.Error()
+	return e.Damage() + "; 'check' says more; copy a backup back, or load a dump into a new database"
+}
+
+// Damage is what is damaged, without what to do about it.
+func (e *CorruptError) Damage() string {
+	if e.Err == nil {
+		return e.What + " is damaged"
 	}
-	return fmt.Sprintf("%s is damaged%s; 'check' lists all damage; copy a backup back, or load a dump into a new database", e.What, detail)
+	return fmt.Sprintf("%s is damaged: %v", e.What, e.Err)
 }
 
 // Unwrap returns the cause.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,50 +17,100 @@ Prints a line for each problem, then a summary. The exit code is 0 if there are 
 problems and 1 if there are.`
 
 func checkCommand(p *program) *cobra.Command {
-	return &cobra.Command{
+	asJSON := false
+	cmd := &cobra.Command{
 		Use:     "check",
 		Short:   "check the database for damage",
 		Long:    checkHelp,
 		Example: "    polya check --db backup.polya",
 		Args:    needs(0, 0, ""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.check(cmd.Context()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.check(cmd.Context(), asJSON) },
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
-func (p *program) check(ctx context.Context) error {
+// checked is what 'polya check' says. The numbers are of what it has looked at,
+// which may be less than there is if something is damaged.
+type checked struct {
+	Database   string   `json:"database"`
+	Problems   []string `json:"problems"`
+	Documents  uint64   `json:"documents"`
+	Classes    int      `json:"classes"`
+	Vocabulary uint64   `json:"vocabulary"`
+	Tables     int      `json:"tables"`
+	Records    int      `json:"records"`
+	Entries    int      `json:"entries"`
+}
+
+func (p *program) check(ctx context.Context, asJSON bool) error {
 	path, err := p.databasePath()
 	if err != nil {
 		return err
 	}
-	problem := func(err error) { p.printf("%s\n", printable(err.Error())) }
+	c := &checked{Database: path, Problems: []string{}}
+	if err := c.look(ctx, path); err != nil {
+		return err
+	}
+	if err := p.printCheck(c, asJSON); err != nil {
+		return err
+	}
+	if len(c.Problems) > 0 {
+		return verdict(exitNo)
+	}
+	return nil
+}
+
+// look checks the database. What keeps it from being opened or read is a
+// problem like others.
+func (c *checked) look(ctx context.Context, path string) error {
+	problem := func(err error) {
+		text := err.Error()
+		var damaged *store.CorruptError
+		if errors.As(err, &damaged) {
+			text = damaged.Damage()
+		}
+		if !slices.Contains(c.Problems, text) {
+			c.Problems = append(c.Problems, text)
+		}
+	}
 	var damaged *store.CorruptError
 	db, err := store.Open(path, store.Options{ReadOnly: true})
 	if errors.As(err, &damaged) {
 		problem(err)
-		return verdict(exitNo)
+		return nil
 	}
 	if err != nil {
 		return openError(path, err)
 	}
 	defer db.Close()
-	report, err := db.Check(ctx, problem)
+	r, err := db.Check(ctx, problem)
+	c.Documents, c.Classes, c.Vocabulary, c.Tables, c.Records, c.Entries = r.Documents, r.Classes, r.Vocabulary, r.Tables, r.Records, r.Entries
 	if errors.As(err, &damaged) {
 		problem(err)
-		report.Problems++
-	} else if err != nil {
-		return err
+		return nil
 	}
-	summary := "ok"
-	if report.Problems > 0 {
-		summary = counted(report.Problems, "problem", "problems")
+	return err
+}
+
+func (p *program) printCheck(c *checked, asJSON bool) error {
+	if p.quiet {
+		return nil
 	}
-	p.printf("%s: %s; %s, %s, %s, %s, %s, %s\n", printable(path), summary,
-		counted(report.Documents, "document", "documents"), counted(report.Classes, "class", "classes"),
-		counted(report.Vocabulary, "term", "terms"), counted(report.Tables, "count table", "count tables"),
-		counted(report.Records, "log record", "log records"), counted(report.Entries, "ledger entry", "ledger entries"))
-	if report.Problems > 0 {
-		return verdict(exitNo)
+	if asJSON {
+		return p.encodeJSON(c)
 	}
+	for _, problem := range c.Problems {
+		p.printf("%s\n", printable(problem))
+	}
+	if n := len(c.Problems); n > 0 {
+		p.printf("%s: %s; copy a backup back, or load a dump into a new database\n", printable(c.Database), counted(n, "problem", "problems"))
+		return nil
+	}
+	p.printf("%s: ok; %s, %s, %s, %s, %s, %s\n", printable(c.Database),
+		counted(c.Documents, "document", "documents"), counted(c.Classes, "class", "classes"),
+		counted(c.Vocabulary, "term", "terms"), counted(c.Tables, "count table", "count tables"),
+		counted(c.Records, "log record", "log records"), counted(c.Entries, "ledger entry", "ledger entries"))
 	return nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -78,6 +79,8 @@ type reader struct {
 	jobs    int
 	bar     *bar
 
+	database string // is no document
+
 	// work is done for each document, by several goroutines at once.
 	work func(*document)
 
@@ -93,6 +96,9 @@ type reader struct {
 func (r *reader) read(ctx context.Context, paths []string) error {
 	if r.jobs <= 0 {
 		r.jobs = runtime.GOMAXPROCS(0)
+	}
+	if path, err := r.databasePath(); err == nil {
+		r.database = path
 	}
 	waits := slices.Contains(paths, "-") // where only another goroutine sees Ctrl-C
 	if !waits && (r.jobs == 1 || len(paths) == 1 && isSmallFile(paths[0])) {
@@ -188,6 +194,9 @@ func (r *reader) walk(ctx context.Context, paths []string, fn func(*corpus.Docum
 	for _, path := range paths {
 		var stopped error
 		once := func(c *corpus.Document) error {
+			if filepath.Base(c.Path) == filepath.Base(r.database) && sameFile(c.Path, r.database) {
+				return nil // the database itself lies in the folder
+			}
 			stopped = fn(c)
 			return stopped
 		}

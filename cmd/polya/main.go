@@ -76,9 +76,12 @@ func (p *program) root() *cobra.Command {
 		Short:         "sort mail and other documents into classes learned from examples",
 		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version of polya") // cobra's own would take -v
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.database, "db", "", "database `FILE`")
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "print no results and no notes, only errors")

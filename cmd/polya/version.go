@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -14,20 +15,25 @@ func versionCommand(p *program) *cobra.Command {
 		Example: "    polya version",
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			version, revision := "devel", ""
-			if build, ok := debug.ReadBuildInfo(); ok {
-				if v := build.Main.Version; v != "" && v != "(devel)" {
-					version = v
-				}
-				for _, s := range build.Settings {
-					if s.Key == "vcs.revision" {
-						revision = " " + s.Value[:min(12, len(s.Value))]
-					}
-				}
-			}
-			p.printf("polya %s%s, file format %d, %s %s/%s\n", version, revision, formatVersion,
-				runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			p.printf("%s\n", version())
 			return nil
 		},
 	}
+}
+
+// version says which polya this is, and what it was built with.
+func version() string {
+	version, revision := "devel", ""
+	if build, ok := debug.ReadBuildInfo(); ok {
+		if v := build.Main.Version; v != "" && v != "(devel)" {
+			version = v
+		}
+		for _, s := range build.Settings {
+			if s.Key == "vcs.revision" {
+				revision = " " + s.Value[:min(12, len(s.Value))]
+			}
+		}
+	}
+	return fmt.Sprintf("polya %s%s, file format %d, %s %s/%s", version, revision, formatVersion,
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
