@@ -82,6 +82,9 @@ type DB struct {
 	closed  bool
 	memory  *memory
 	readers readers
+
+	listing sync.Mutex
+	listed  *directory  // of a file opened read-only, once it was read
 	looked  atomic.Bool // some snapshot has looked through the tail of the log
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strconv"
 )
 
 // These errors can occur when opening a database.
@@ -73,7 +74,17 @@ type AnalyzerError struct {
 }
 
 func (e *AnalyzerError) Error() string {
-	return fmt.Sprintf("database was made with analyzer %.80q, not %.80q; open it with its own, or train a new one", e.Have, e.Want)
+	return fmt.Sprintf("database was made with analyzer %s, not %s; open it with its own, or train a new one", clip(e.Have), clip(e.Want))
+}
+
+// clip quotes s for a message, of which it may be no more than a part.
+func clip(s string) string {
+	const most = 100
+	q := strconv.Quote(s)
+	if len(q) > most {
+		q = q[:most] + "…"
+	}
+	return q
 }
 
 // CorruptError is returned when part of a database is damaged. It says which,

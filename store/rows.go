@@ -45,13 +45,27 @@ func (s *Snapshot) Rows(terms []TermCount, levels bool, f func(i int, cells []Ce
 
 // directory reads the list of tables once.
 func (s *Snapshot) directory() error {
-	if s.loaded {
+	if s.dir != nil {
 		return nil
 	}
-	if err := s.dir.load(s.tx); err != nil {
+	dir := &s.own
+	if s.db.options.ReadOnly {
+		// Nobody writes the file, nor is it mapped anew: one list does for all.
+		s.db.listing.Lock()
+		defer s.db.listing.Unlock()
+		if s.db.listed != nil {
+			s.dir = s.db.listed
+			return nil
+		}
+		dir = new(directory)
+	}
+	if err := dir.load(s.tx); err != nil {
 		return s.db.fail(err)
 	}
-	s.loaded = true
+	s.dir = dir
+	if s.db.options.ReadOnly {
+		s.db.listed = dir
+	}
 	return nil
 }
 
@@ -73,7 +87,7 @@ func (s *Snapshot) overlayFor(terms []TermCount) (*overlay, error) {
 	if err != nil {
 		return nil, s.db.fail(err)
 	}
-	o, err := s.db.loadOverlay(s.tx, &s.dir, base.merged, want, nil)
+	o, err := s.db.loadOverlay(s.tx, s.dir, base.merged, want, nil)
 	return o, s.db.fail(err)
 }
 
@@ -86,7 +100,11 @@ func (s *Snapshot) lookOver(o *overlay, terms []TermCount) {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	for i := range terms {
-		row, found := o.get(s.hashes[i], terms[i].Term, s.seq)
+		var row []byte
+		found := false
+		if o.rows > 0 {
+			row, found = o.get(s.hashes[i], terms[i].Term, s.seq)
+		}
 		s.rows = append(s.rows, row)
 		s.found = append(s.found, found)
 	}

@@ -17,14 +17,14 @@ type Snapshot struct {
 	tx      *bolt.Tx
 	seq     uint64
 	totals  *totals
-	overlay *overlay // nil in a process that has looked only once
+	overlay *overlay   // nil in a process that has looked only once
+	dir     *directory // nil until a row is asked for
 	*scratch
 }
 
 // scratch is memory that snapshots use one after the other.
 type scratch struct {
-	dir    directory
-	loaded bool // dir is that of the transaction
+	own    directory
 	hashes []uint64
 	rows   [][]byte
 	found  []bool
@@ -92,7 +92,6 @@ func (db *DB) beginWith(m *memory) (s *Snapshot, err error) {
 	}
 	db.readers.begin(seq)
 	s = &Snapshot{db: db, tx: tx, seq: seq, totals: totals, overlay: m.overlay, scratch: scratches.Get().(*scratch)}
-	s.loaded = false
 	return s, nil
 }
 

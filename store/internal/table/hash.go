@@ -13,38 +13,31 @@ type Key [16]byte
 // with one round per word and three at the end): its high bits choose the
 // table, its low 32 bits the slot, and the byte above those the tag.
 func (key *Key) Hash(term []byte) uint64 {
-	return sip(binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:]), term, 1, 3)
-}
-
-// sip is SipHash-c-d.
-func sip(k0, k1 uint64, data []byte, c, d int) uint64 {
-	v0 := k0 ^ 0x736f6d6570736575
-	v1 := k1 ^ 0x646f72616e646f6d
-	v2 := k0 ^ 0x6c7967656e657261
-	v3 := k1 ^ 0x7465646279746573
-	last := uint64(len(data)) << 56
-	for len(data) >= 8 {
-		m := binary.LittleEndian.Uint64(data)
+	v0, v1, v2, v3 := sipStart(binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:]))
+	n := len(term)
+	for len(term) >= 8 {
+		m := binary.LittleEndian.Uint64(term)
 		v3 ^= m
-		for range c {
-			v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
-		}
+		v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
 		v0 ^= m
-		data = data[8:]
+		term = term[8:]
 	}
-	for i, b := range data {
+	last := uint64(n) << 56
+	for i, b := range term {
 		last |= uint64(b) << (8 * i)
 	}
 	v3 ^= last
-	for range c {
-		v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
-	}
+	v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
 	v0 ^= last
 	v2 ^= 0xff
-	for range d {
-		v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
-	}
+	v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+	v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+	v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
 	return v0 ^ v1 ^ v2 ^ v3
+}
+
+func sipStart(k0, k1 uint64) (v0, v1, v2, v3 uint64) {
+	return k0 ^ 0x736f6d6570736575, k1 ^ 0x646f72616e646f6d, k0 ^ 0x6c7967656e657261, k1 ^ 0x7465646279746573
 }
 
 func sipRound(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {

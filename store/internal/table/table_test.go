@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"reflect"
@@ -9,6 +10,32 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+// sip is SipHash-c-d, of which Hash is one and three.
+func sip(k0, k1 uint64, data []byte, c, d int) uint64 {
+	v0, v1, v2, v3 := sipStart(k0, k1)
+	rounds := func(n int) {
+		for range n {
+			v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+		}
+	}
+	last := uint64(len(data)) << 56
+	for ; len(data) >= 8; data = data[8:] {
+		m := binary.LittleEndian.Uint64(data)
+		v3 ^= m
+		rounds(c)
+		v0 ^= m
+	}
+	for i, b := range data {
+		last |= uint64(b) << (8 * i)
+	}
+	v3 ^= last
+	rounds(c)
+	v0 ^= last
+	v2 ^= 0xff
+	rounds(d)
+	return v0 ^ v1 ^ v2 ^ v3
+}
 
 // The vector is that of Aumasson and Bernstein, "SipHash: a fast short-input
 // PRF", appendix A: SipHash-2-4 of 00 01 … 0e under the key 00 01 … 0f.
