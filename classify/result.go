@@ -84,7 +84,8 @@ type scoring struct {
 	scores []float64 // by class: log prior + log-likelihood
 	known  int       // distinct terms that some class has
 	tokens int       // their occurrences
-	counts [tokenize.MaxCount + 1]int
+	counts [tokenize.MaxCount + 1]int // by number of occurrences: known terms
+	occurs []int                      // the numbers of which there are some
 }
 
 var scoringPool = sync.Pool{New: func() any { return new(scoring) }}
@@ -110,12 +111,16 @@ func (v *scoring) score(s *store.Snapshot, p *prepared, bag *tokenize.Bag, level
 	if err != nil || v.known == 0 {
 		return err
 	}
+	v.occurs = v.occurs[:0]
+	for x, n := range v.counts {
+		if n > 0 {
+			v.occurs = append(v.occurs, x)
+		}
+	}
 	for class := range v.scores {
 		v.scores[class] += p.scorer.Base(class, v.tokens)
-		for x, n := range v.counts {
-			if n > 0 {
-				v.scores[class] += float64(n) * p.scorer.Missing(class, x)
-			}
+		for _, x := range v.occurs {
+			v.scores[class] += float64(v.counts[x]) * p.scorer.Missing(class, x)
 		}
 	}
 	return nil
