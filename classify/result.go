@@ -81,9 +81,9 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 // scoring is the memory of one question; it is used again.
 type scoring struct {
 	terms  []store.TermCount
-	scores []float64 // by class: log prior + log-likelihood
-	known  int       // distinct terms that some class has
-	tokens int       // their occurrences
+	scores []float64                  // by class: log prior + log-likelihood
+	known  int                        // distinct terms that some class has
+	tokens int                        // their occurrences
 	counts [tokenize.MaxCount + 1]int // by number of occurrences: known terms
 	occurs []int                      // the numbers of which there are some
 }
