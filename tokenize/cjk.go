@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 
@@ -42,9 +43,9 @@ func (w *worker) grams(run []byte) {
 	}
 	if !isPlain(run) {
 		// These scripts have no case, so what is in normal form already is
-		// folded.
+		// folded, but for letters of others that stand among them.
 		w.spare = strip(w.spare[:0], run)
-		if norm.NFKC.QuickSpan(w.spare) == len(w.spare) {
+		if norm.NFKC.QuickSpan(w.spare) == len(w.spare) && bytes.IndexFunc(w.spare, unicode.IsUpper) < 0 {
 			run = w.spare
 		} else {
 			run = w.fold(run)
@@ -74,7 +75,8 @@ type gramIterator struct {
 
 func newGrams(run []byte) gramIterator { return gramIterator{run: run, first: cluster(run)} }
 
-// next makes gram the next gram. It passes over those too long for a term.
+// next makes gram the next gram. It passes over those that are no term: too long
+// ones, and those with a colon.
 func (g *gramIterator) next() bool {
 	for len(g.run) > 0 {
 		if !g.paired {
@@ -88,7 +90,9 @@ func (g *gramIterator) next() bool {
 				return false
 			}
 		}
-		if len(g.gram) <= MaxTermBytes-maxField-1 {
+		// Segment joins some of these scripts to letters and what is between
+		// letters, and a colon in a term would be the end of a field.
+		if len(g.gram) <= MaxTermBytes-maxField-1 && bytes.IndexByte(g.gram, ':') < 0 {
 			return true
 		}
 	}
