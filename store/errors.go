@@ -15,7 +15,7 @@ var (
 	ErrNotExist = errors.New("no such database")
 
 	// ErrInUse is returned when another process holds the file.
-	ErrInUse = errors.New("database is in use by another process; ask that process (it may be a daemon), stop it, or try again")
+	ErrInUse = errors.New("database is in use by another process (a training, or a program with polya inside); stop it or try again")
 )
 
 // These errors can occur when changing a database.
@@ -58,6 +58,7 @@ type FormatError struct {
 	Flags   uint32 // the feature flags that are unknown here
 }
 
+// Error says which version or features the file needs.
 func (e *FormatError) Error() string {
 	if e.Version != formatVersion {
 		return fmt.Sprintf("database has format version %d, this program reads version %d; use a newer polya", e.Version, formatVersion)
@@ -73,6 +74,7 @@ type AnalyzerError struct {
 	Want string // the spec asked for
 }
 
+// Error names both specs.
 func (e *AnalyzerError) Error() string {
 	return fmt.Sprintf("database was made with analyzer %s, not %s; open it with its own, or train a new one", clip(e.Have), clip(e.Want))
 }
@@ -94,6 +96,7 @@ type CorruptError struct {
 	Err  error  // what is wrong with it, may be nil
 }
 
+// Error is Damage, and what to do about it.
 func (e *CorruptError) Error() string {
 	return e.Damage() + "; 'check' says more; copy a backup back, or load a dump into a new database"
 }

@@ -25,6 +25,7 @@ type LoadError struct {
 	Err  error
 }
 
+// Error names the line.
 func (e *LoadError) Error() string { return fmt.Sprintf("dump, line %d: %v", e.Line, e.Err) }
 
 // Unwrap returns the cause.

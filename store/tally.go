@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -167,22 +168,12 @@ func (t *tally) byHash() []int32 {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		if c := cmpUint64(t.terms[a].hash, t.terms[b].hash); c != 0 {
+		if c := cmp.Compare(t.terms[a].hash, t.terms[b].hash); c != 0 {
 			return c
 		}
 		return bytes.Compare(t.term(int(a)), t.term(int(b)))
 	})
 	return order
-}
-
-func cmpUint64(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // folder adds the cells of a tally to rows. Its memory is used again.

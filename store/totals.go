@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -307,7 +308,7 @@ func addTo(v *uint64, d int64) bool {
 
 // addPair adds d to the count of n, and returns false if that falls below zero.
 func addPair(pairs *[]Pair, n uint64, d int64) bool {
-	i, found := slices.BinarySearchFunc(*pairs, n, func(p Pair, n uint64) int { return cmpUint64(p.N, n) })
+	i, found := slices.BinarySearchFunc(*pairs, n, func(p Pair, n uint64) int { return cmp.Compare(p.N, n) })
 	if !found {
 		if d == 0 {
 			return true
