@@ -3,16 +3,11 @@ package classify
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
-
-// DefaultThreshold is the probability below which an answer is unsure: an
-// answer that is more likely wrong than right is none.
-const DefaultThreshold = 0.5
 
 // Options say how to open a Classifier. The zero value opens the database for
 // reading and writing, makes it if it is not there, and asks the default model.
@@ -22,12 +17,19 @@ type Options struct {
 	// opened with its own if this is empty, and refused if it is another.
 	Analyzer string
 
-	// Model is the event model to ask; nil is DefaultModel().
+	// Model is the event model to ask; nil is Auto.
 	Model EventModel
 
-	// Threshold is the probability below which an answer is unsure, 0 to 1; 0
-	// is DefaultThreshold.
-	Threshold float64
+	// Raw says that posteriors are those of the event model as it is, neither
+	// tempered nor calibrated. Auto has no such form, and is then a Stack with
+	// its default weights.
+	Raw bool
+
+	// Selection says which terms have a say. Calibrations are of all terms.
+	Selection Selection
+
+	// Decision says how an answer is chosen.
+	Decision Decision
 
 	// Store says how to open the file. Its Analyzer is not used.
 	Store store.Options
@@ -39,51 +41,45 @@ type Classifier struct {
 	db        *store.DB
 	analyzer  *tokenize.Analyzer
 	model     EventModel
-	threshold float64
+	raw       bool
+	decision  Decision
+	selection Selection
 
 	refit sync.Mutex // held by who fits, so that trainers do not fit the same twice
 
+	calibrations calibrationCache
+
 	mu       sync.Mutex
-	prepared *prepared // the scorer of the newest totals asked, or nil
-	fitted   int       // how often fits have been kept
+	prepared map[string]*prepared // by model: for the newest totals asked
+	fitted   int                  // how often fits have been kept
+
+	choosing sync.Mutex
+	choice   *choice // the newest made, or nil
 }
 
 // prepared is a scorer with the totals that it was made from.
 type prepared struct {
-	classes []*store.Class
-	fitted  int // Classifier.fitted before the snapshot began
-	scorer  Scorer
-	prior   []float64
+	classes    []*store.Class
+	fitted     int // Classifier.fitted before the snapshot began
+	scorer     Scorer
+	levels     bool             // whether the scorer reads Cell.U
+	choice     *choice          // nil for all terms
+	prior      []float64        // by class: what the document does not change
+	unread     []float64        // by class: log prior, for a document without known terms
+	calibrated *CalibratedModel // nil if nothing was fitted
 }
 
-// DefaultModel returns the event model of a Classifier that is not told another:
-// of the three the quickest, and within a point of the best on every corpus
-// measured.
-func DefaultModel() EventModel { return Multinomial{} }
-
-// Models returns the event models by name, each with its default parameters, in
-// the order in which they are best shown.
-func Models() []EventModel { return []EventModel{Multinomial{}, Bernoulli{}, DCM{}} }
-
-// ParseModel returns the event model of that name.
-func ParseModel(name string) (EventModel, error) {
-	for _, m := range Models() {
-		if m.Name() == name {
-			return m, nil
-		}
-	}
-	var names []string
-	for _, m := range Models() {
-		names = append(names, m.Name())
-	}
-	return nil, fmt.Errorf("no event model is called %.40q: want one of %s", name, strings.Join(names, ", "))
-}
+// maxPrepared bounds the models that are kept prepared.
+const maxPrepared = 32
 
 // Open opens the database at path. The errors are those of store.Open, and one
 // for an analyzer spec that this program does not know.
 func Open(path string, o Options) (*Classifier, error) {
-	if !(o.Threshold >= 0 && o.Threshold <= 1) {
-		return nil, fmt.Errorf("threshold %v: want a probability, 0 to 1", o.Threshold)
+	if err := o.Decision.check(); err != nil {
+		return nil, err
+	}
+	if err := o.Selection.check(); err != nil {
+		return nil, err
 	}
 	so := o.Store
 	so.Analyzer = ""
@@ -104,12 +100,9 @@ func Open(path string, o Options) (*Classifier, error) {
 		db.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	c := &Classifier{db: db, analyzer: a, model: o.Model, threshold: o.Threshold}
+	c := &Classifier{db: db, analyzer: a, model: o.Model, raw: o.Raw, decision: o.Decision, selection: o.Selection}
 	if c.model == nil {
-		c.model = DefaultModel()
-	}
-	if c.threshold == 0 {
-		c.threshold = DefaultThreshold
+		c.model = Auto{}
 	}
 	return c, nil
 }
@@ -191,41 +184,81 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	if c.refit.TryLock() {
 		defer c.refit.Unlock()
 		_ = c.fitDue(context.WithoutCancel(ctx))
+		_ = c.calibrateDue(context.WithoutCancel(ctx), trainCalibration)
 	}
 	return applied, nil
 }
 
-// view calls f with a snapshot and the scorer for it.
+// view calls f with a snapshot and the default model prepared for it.
 func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
+	return c.viewEach([]EventModel{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
+}
+
+// viewEach calls f with a snapshot and the models prepared for it.
+func (c *Classifier) viewEach(models []EventModel, f func(*store.Snapshot, []*prepared) error) error {
 	c.mu.Lock()
 	fitted := c.fitted
 	c.mu.Unlock()
 	return c.db.View(func(s *store.Snapshot) error {
-		return f(s, c.scorer(s, fitted))
+		all := make([]*prepared, len(models))
+		for i, m := range models {
+			var err error
+			if all[i], err = c.prepare(s, m, fitted); err != nil {
+				return err
+			}
+		}
+		return f(s, all)
 	})
 }
 
-// scorer returns the scorer for the totals of s, from the last question if
-// nothing was learned and no fit kept since.
-func (c *Classifier) scorer(s *store.Snapshot, fitted int) *prepared {
-	classes := s.Classes()
+// prepare returns the model prepared for the totals of s, from the last question
+// if nothing was learned and no fit kept since.
+func (c *Classifier) prepare(s *store.Snapshot, model EventModel, fitted int) (*prepared, error) {
+	classes, name := s.Classes(), model.Name()
 	c.mu.Lock()
-	p := c.prepared
+	p := c.prepared[name]
 	c.mu.Unlock()
 	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
-		return p
+		return p, nil
 	}
-	t := Totals{Classes: classes, Documents: s.Documents(), Vocabulary: s.Vocabulary()}
-	model := c.model
-	if m, ok := model.(DCM); ok && m.Fits == nil {
-		m.Fits = readFits(s)
-		model = m
+	p, err := c.newPrepared(s, model)
+	if err != nil {
+		return nil, err
 	}
-	p = &prepared{classes: classes, fitted: fitted, scorer: model.Prepare(t), prior: logPrior(t)}
+	p.fitted = fitted
 	c.mu.Lock()
-	c.prepared = p
-	c.mu.Unlock()
-	return p
+	defer c.mu.Unlock()
+	if c.prepared == nil || len(c.prepared) >= maxPrepared {
+		c.prepared = make(map[string]*prepared)
+	}
+	c.prepared[name] = p
+	return p, nil
+}
+
+// newPrepared prepares a model with what the database keeps for it.
+func (c *Classifier) newPrepared(s *store.Snapshot, model EventModel) (*prepared, error) {
+	t := totalsOf(s)
+	classes := t.Classes
+	chosen, err := c.choose(s, t, model.Levels())
+	if err != nil {
+		return nil, err
+	}
+	if chosen != nil {
+		t, model = chosen.totals(t), chosen.fitted(model)
+	}
+	if x := c.mixtureOf(s, t, model); x != nil {
+		return &prepared{classes: classes, scorer: x, choice: chosen, prior: c.decision.Prior.shift(t), unread: c.prior(t, 1)}, nil
+	}
+	stack, calibrated := c.bind(s, model)
+	return &prepared{
+		classes:    classes,
+		scorer:     stack.Prepare(t),
+		levels:     stack.Levels(),
+		choice:     chosen,
+		prior:      c.prior(t, stack.PriorWeight),
+		unread:     c.prior(t, 1),
+		calibrated: calibrated,
+	}, nil
 }
 
 // sameClasses says whether a and b are the same totals: those of a snapshot are

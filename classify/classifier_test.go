@@ -192,8 +192,12 @@ func TestOrderOfTraining(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		// What was calibrated last depends on when that was.
+		if _, err := c.Calibrate(ctx, 0, Bernoulli{}); err != nil {
+			t.Fatal(err)
+		}
 		var all []Result
-		for _, m := range []EventModel{Multinomial{}, Bernoulli{}, DCM{Fits: []Fit{{A: 10, Docs: 20}, {A: 20, Docs: 20}, {A: 30, Docs: 20}}}} {
+		for _, m := range []EventModel{Auto{}, Average{}, Gibbs{}, Multinomial{}, Bernoulli{}, DCM{Fits: []Fit{{A: 10, Docs: 20}, {A: 20, Docs: 20}, {A: 30, Docs: 20}}}} {
 			c.model, c.prepared = m, nil
 			for _, text := range keys[:20] {
 				all = append(all, ask(t, c, text+" word5 word6"))
@@ -320,7 +324,7 @@ func TestConcurrentUse(t *testing.T) {
 
 func TestContextAndOptions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.polya")
-	c := openTest(t, path, Options{Analyzer: "polya-1 min=3"})
+	c := openTest(t, path, Options{Analyzer: "polya-2 min=3"})
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	doc := c.Document([]byte("some words"))
@@ -353,7 +357,7 @@ func TestContextAndOptions(t *testing.T) {
 
 // The answer is unsure below the threshold.
 func TestThreshold(t *testing.T) {
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Threshold: 0.9})
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: Decision{Threshold: 0.9}})
 	train(t, c, "a", "one two", "shared x")
 	train(t, c, "b", "three four", "shared y")
 	if r := ask(t, c, "shared"); !r.Unsure {

@@ -131,28 +131,23 @@ func (k *counts) totals() Totals {
 // scores returns the log-likelihood of d in each class by the parts of a
 // Scorer. Terms that no class has are left out.
 func (k *counts) scores(m EventModel, d document) []float64 {
-	s := m.Prepare(k.totals())
 	scores := make([]float64, len(k.classes))
-	n := 0
-	for _, t := range d.sorted() {
-		cells, x := k.cells[t], d.terms[t]
-		if len(cells) == 0 {
-			continue
-		}
-		n += x
-		for c := range scores {
-			i := slices.IndexFunc(cells, func(cell store.Cell) bool { return cell.Class == c })
-			if i < 0 {
-				scores[c] += s.Missing(c, x)
-			} else {
-				scores[c] += s.Term(x, cells[i])
-			}
-		}
-	}
-	for c := range scores {
-		scores[c] += s.Base(c, n)
-	}
+	m.Prepare(k.totals()).Score(k.evidence(d), scores)
 	return scores
+}
+
+// evidence returns the rows of d.
+func (k *counts) evidence(d document) *Evidence {
+	var e Evidence
+	for _, t := range d.sorted() {
+		if cells := k.cells[t]; len(cells) > 0 {
+			e.at = append(e.at, len(e.terms))
+			e.add(d.terms[t], cells)
+		}
+		e.terms = append(e.terms, store.TermCount{Term: []byte(t), N: uint8(d.terms[t])})
+	}
+	e.finish()
+	return &e
 }
 
 // cell returns the counts of a term in a class, zeros if there are none.

@@ -189,9 +189,9 @@ func TestDCMInfinitePrecision(t *testing.T) {
 	d := doc(0, "t00001 t00001 t00001 t00002 t00007 t00007 t00011")
 	dcm := func(a float64) []float64 {
 		fits := []Fit{{A: a, Docs: 50}, {A: a, Docs: 50}, {A: a, Docs: 50}}
-		return k.scores(DCM{.25, fits}, d)
+		return k.scores(DCM{Epsilon: .25, Fits: fits}, d)
 	}
-	limit, want := dcm(inf), k.scores(Multinomial{.25}, d)
+	limit, want := dcm(inf), k.scores(Multinomial{Smoothing: Additive(.25)}, d)
 	for c := range want {
 		if !near(limit[c], want[c], 1e-13) {
 			t.Errorf("class %d: %v, multinomial %v", c, limit[c], want[c])
@@ -232,7 +232,7 @@ func TestDCMAgesSlowly(t *testing.T) {
 	small := randomCounts(rand.New(rand.NewPCG(13, 14)), 200, 300)
 	large := randomCounts(rand.New(rand.NewPCG(13, 14)), 200, 600)
 	fits := small.fit(.01)
-	scorer := DCM{.01, fits}.Prepare(large.totals()).(*dcmScorer)
+	scorer := DCM{Epsilon: .01, Fits: fits}.Prepare(large.totals()).(additive).of.(*dcmScorer)
 	for c := range 2 {
 		_, a := alphas(large, c, .01, scorer.classes[c].d)
 		if !near(a/fits[c].A, 1, .05) {

@@ -87,7 +87,7 @@ func ExampleClassifier_Explain() {
 	}
 	defer os.RemoveAll(dir)
 
-	c, err := classify.Open(filepath.Join(dir, "sport.polya"), classify.Options{Model: classify.Multinomial{Alpha: 1}})
+	c, err := classify.Open(filepath.Join(dir, "sport.polya"), classify.Options{Model: classify.Multinomial{Smoothing: classify.Additive(1)}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -109,8 +109,8 @@ func ExampleClassifier_Explain() {
 	}
 	fmt.Printf("%s %+.3f = %+.3f\n", e.Class, e.LogOdds, sum)
 	// Output:
-	// prior +0.405
-	// run ×2 +1.560
-	// buy ×1 -1.012
-	// sports +0.954 = +0.954
+	// prior +0.203
+	// run ×2 +0.086
+	// buy ×1 -0.056
+	// sports +0.233 = +0.233
 }

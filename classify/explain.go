@@ -60,20 +60,21 @@ func (c *Classifier) Explain(ctx context.Context, doc Document) (Explanation, er
 	}
 	var e Explanation
 	err := c.view(func(s *store.Snapshot, p *prepared) error {
-		var v scoring
-		if err := v.score(s, p, doc.Bag, c.model.Levels()); err != nil {
+		var q question
+		if err := q.ask(s, p, doc.Bag); err != nil {
 			return err
 		}
 		var err error
-		if e.Result, err = c.result(p, &v); err != nil {
+		if e.Result, err = c.result(p, &q); err != nil {
 			return err
 		}
-		return e.explain(s, p, &v, c.model.Levels())
+		e.explain(p, &q)
+		return nil
 	})
 	return e, err
 }
 
-func (e *Explanation) explain(s *store.Snapshot, p *prepared, v *scoring, levels bool) error {
+func (e *Explanation) explain(p *prepared, q *question) {
 	w := weigher{answer: slices.IndexFunc(p.classes, func(c *store.Class) bool { return c.Name == e.Class })}
 	for i, class := range p.classes {
 		if class.Docs > 0 {
@@ -81,32 +82,35 @@ func (e *Explanation) explain(s *store.Snapshot, p *prepared, v *scoring, levels
 			e.Classes = append(e.Classes, class.Name)
 		}
 	}
-	e.Spread = w.others(v.scores)
-	e.Prior = w.part(func(class int) float64 { return p.prior[class] })
-	e.Length = w.part(func(class int) float64 {
-		if v.known == 0 {
-			return 0
-		}
-		return p.scorer.Base(class, v.tokens)
-	})
-	e.Unknown = len(v.terms) - v.known
+	e.Spread = w.others(q.scores)
+	prior := p.prior
+	if len(q.evidence.Rows) == 0 {
+		prior = p.unread
+	}
+	e.Prior = w.part(func(class int) float64 { return prior[class] })
+	e.Unknown = len(q.evidence.terms) - len(q.evidence.Rows)
 	weights := make([]float64, len(p.classes))
-	err := s.Rows(v.terms, levels, func(i int, cells []store.Cell) error {
-		x := int(v.terms[i].N)
-		for class := range weights {
-			weights[class] = p.scorer.Missing(class, x)
+	length := make([]float64, len(p.classes))
+	for c := range length {
+		if length[c] = q.scores[c] - prior[c]; math.IsInf(length[c], 0) {
+			length[c] = 0 // impossible, and some term says so
 		}
-		for _, cell := range cells {
-			weights[cell.Class] = p.scorer.Term(x, cell)
+	}
+	for i, row := range q.evidence.Rows {
+		p.scorer.Weigh(&q.evidence, i, weights)
+		for c := range length {
+			if !math.IsInf(weights[c], 0) {
+				length[c] -= weights[c]
+			}
 		}
 		part := w.part(func(class int) float64 { return weights[class] })
-		e.Terms = append(e.Terms, TermWeight{string(v.terms[i].Term), x, part})
-		return nil
-	})
+		term := string(q.evidence.terms[q.evidence.at[i]].Term)
+		e.Terms = append(e.Terms, TermWeight{term, row.X, part})
+	}
+	e.Length = w.part(func(class int) float64 { return length[class] })
 	slices.SortStableFunc(e.Terms, func(a, b TermWeight) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Term, b.Term))
 	})
-	return err
 }
 
 // weigher turns the log-likelihoods of a part into its log-odds.

@@ -2,9 +2,9 @@ package classify
 
 import "github.com/polya-classifier/polya/store"
 
-// Totals is what an event model may know beside the row of a term: the classes
-// as a whole, in the order in which all slices by class are kept, and the
-// number of distinct terms of all classes together.
+// Totals is what an event model may know beside the rows of a document: the
+// classes as a whole, in the order in which all slices by class are kept, and
+// the number of distinct terms of all classes together.
 type Totals struct {
 	Classes    []*store.Class
 	Documents  uint64
@@ -13,10 +13,11 @@ type Totals struct {
 
 // EventModel is a way to read the counts: it turns totals into a Scorer.
 type EventModel interface {
-	// Name is the model's name on the command line and in results.
+	// Name is the model's name on the command line and in results, with its
+	// parameters if they are not the default; ParseModel reads it.
 	Name() string
 
-	// Levels says whether Scorer.Term reads Cell.U.
+	// Levels says whether the Scorer reads Cell.U.
 	Levels() bool
 
 	// Prepare computes what does not depend on the document. The Scorer is
@@ -24,25 +25,15 @@ type EventModel interface {
 	Prepare(t Totals) Scorer
 }
 
-// Scorer gives the log-likelihood of a document, up to a summand that is the
-// same for all classes, in three parts. For a document in which n tokens fall
-// on known terms (terms that at least one class has), its log-likelihood in
-// class c is
-//
-//	Base(c, n) + Σ_t Term(c, x_t, cell)   over terms t that c has
-//	           + Σ_t Missing(c, x_t)      over known terms t that c lacks
-//
-// so that a document is scored in O(distinct terms × classes that have them),
-// and every term has a weight of its own in each class.
+// Scorer scores documents. A score is a log-likelihood, up to a summand that is
+// the same for all classes, or another quantity that is the higher the more the
+// document speaks for the class.
 type Scorer interface {
-	// Base is the part that depends on the document's length alone.
-	Base(c int, n int) float64
+	// Score sets scores[c] to the score of the document in class c.
+	Score(e *Evidence, scores []float64)
 
-	// Missing is the part of a known term that occurs x times, 1 ≤ x ≤
-	// tokenize.MaxCount, and that class c lacks.
-	Missing(c int, x int) float64
-
-	// Term is the part of a term that occurs x times and has the counts of
-	// cell in class c = cell.Class.
-	Term(x int, cell store.Cell) float64
+	// Weigh sets weights[c] to the share of row i in what Score gives class c.
+	// What is left when the shares of all rows are taken from the score is what
+	// the document's length, or the terms that it lacks, say.
+	Weigh(e *Evidence, i int, weights []float64)
 }

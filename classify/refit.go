@@ -3,6 +3,7 @@ package classify
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 
 	"github.com/polya-classifier/polya/store"
 )
@@ -10,7 +11,7 @@ import (
 // refitShare is how much of a class may be new, by documents, before the
 // precision of its DCM is fitted again. The α follow the counts in between; the
 // precision changes slowly.
-const refitShare = 0.01
+const refitShare = 0.1
 
 // A fit looks at all rows, so that in a small class of a large database every
 // training would be followed by one. Each changed document pays for refitRows of
@@ -21,18 +22,123 @@ const (
 	refitAnyway = 0.5
 )
 
-// Refit fits the DCM of every class that has changed by more than a hundredth
-// of its documents since its last fit, if that is worth a look at all rows.
-// Every training does so, in its own time and never in a reader's; it need be
-// called only after the counts have changed by other ways than a Classifier, by
-// loading a dump.
+// Refit fits the DCM of every class that has changed by more than a tenth
+// of its documents since its last fit, if that is worth a look at all rows, and
+// calibrates the models anew if the database has changed by a twentieth since
+// that was done. Every training does so when more has changed, in its own time and
+// never in a reader's; Refit is for the end of a large training, and for counts
+// that have changed by other ways than a Classifier, by loading a dump.
 func (c *Classifier) Refit(ctx context.Context) error {
 	c.refit.Lock()
 	defer c.refit.Unlock()
-	return c.fitDue(ctx)
+	if err := c.fitDue(ctx); err != nil {
+		return err
+	}
+	return c.calibrateDue(ctx, refitCalibration)
 }
 
-// fitDue is Refit for who holds c.refit.
+// Calibrate judges the models that Auto chooses from, and the given ones beside
+// them, on up to limit documents that the ledger keeps in full, each without its
+// own help, and keeps what it finds in the database. limit 0 stands for as many
+// as training would take; the more, the better and the slower. It returns nil if
+// there are too few documents to tell.
+func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...EventModel) (*Calibration, error) {
+	c.refit.Lock()
+	defer c.refit.Unlock()
+	return c.calibrate(ctx, limit, models)
+}
+
+// Calibration returns what the database keeps, nil if that is nothing.
+func (c *Classifier) Calibration() (k *Calibration, err error) {
+	err = c.db.View(func(s *store.Snapshot) error {
+		k = c.calibrations.read(s)
+		return nil
+	})
+	return k, err
+}
+
+const (
+	// trainCalibration is the growth, by documents, after which a training
+	// calibrates: a sample of n documents is then paid for by n/3 trainings or more.
+	trainCalibration = 0.5
+
+	// refitCalibration is that after which Refit does.
+	refitCalibration = 0.05
+)
+
+// calibrateDue calibrates if the number of documents has changed by that share.
+func (c *Classifier) calibrateDue(ctx context.Context, share float64) error {
+	due := false
+	err := c.db.View(func(s *store.Snapshot) error {
+		docs, last := s.Documents(), uint64(0)
+		if k := c.calibrations.read(s); k != nil {
+			last = k.Documents
+		}
+		changed := max(docs, last) - min(docs, last)
+		due = docs >= sampleFewest && float64(changed) > share*float64(last)
+		return nil
+	})
+	if err != nil || !due {
+		return err
+	}
+	_, err = c.calibrate(ctx, 0, nil)
+	return err
+}
+
+// calibrate is Calibrate for who holds c.refit. A model that was calibrated
+// before and is not now keeps what it has.
+func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel) (k *Calibration, err error) {
+	stacks := candidates()
+	for _, m := range append(models, c.model) {
+		if one, ok := asStack(m); ok && !slices.ContainsFunc(stacks, func(s Stack) bool { return s.Label == one.Label }) {
+			stacks = append(stacks, one)
+		}
+	}
+	err = c.db.View(func(s *store.Snapshot) error {
+		if limit == 0 {
+			limit = sampleSize(len(s.Classes()))
+		}
+		if k, err = calibrate(ctx, s, stacks, limit, readFits(s)); k == nil || err != nil {
+			return err
+		}
+		if old := c.calibrations.read(s); old != nil {
+			for _, m := range old.Models {
+				if k.model(m.Name) == nil {
+					k.Models = append(k.Models, m)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || k == nil {
+		return nil, err
+	}
+	data, err := k.marshal()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.db.PutState(map[string][]byte{keyCalibration: data}); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	c.fitted++
+	c.mu.Unlock()
+	return k, nil
+}
+
+// asStack returns the Stack by which a model is calibrated; Auto has none of its
+// own.
+func asStack(m EventModel) (Stack, bool) {
+	switch m := m.(type) {
+	case Auto:
+		return Stack{}, false
+	case Stack:
+		return m, true
+	}
+	return single(m), true
+}
+
+// fitDue fits the DCM where that is due, for who holds c.refit.
 func (c *Classifier) fitDue(ctx context.Context) error {
 	var due []int
 	var fits []Fit

@@ -17,7 +17,8 @@ var ErrNoDocuments = errors.New("the database has learned no documents; train it
 
 // Result is the answer for one document.
 type Result struct {
-	// Class is the most probable class, the first by name among equals.
+	// Class is the class answered: the most probable, the first by name among
+	// equals, unless a Decision says otherwise.
 	Class string
 
 	// Probability is the posterior probability of Class, 0 to 1.
@@ -32,9 +33,12 @@ type Result struct {
 	// class has.
 	Terms int
 
-	// Unsure says that the answer should not be acted on: no term had a say,
-	// another class is as probable, or Probability is below the threshold.
+	// Unsure says that the answer should not be acted on, and Reason why.
 	Unsure bool
+	Reason Reason
+
+	// Cost is the expected cost of the answer, if there are Costs.
+	Cost float64
 
 	// Posterior is the probability of every class that has documents, the
 	// most probable first, equals by name. They sum to 1.
@@ -66,68 +70,51 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 	}
 	var r Result
 	err := c.view(func(s *store.Snapshot, p *prepared) error {
-		v := scoringPool.Get().(*scoring)
-		defer scoringPool.Put(v)
-		if err := v.score(s, p, doc.Bag, c.model.Levels()); err != nil {
+		q := questions.Get().(*question)
+		defer questions.Put(q)
+		if err := q.ask(s, p, doc.Bag); err != nil {
 			return err
 		}
 		var err error
-		r, err = c.result(p, v)
+		r, err = c.result(p, q)
 		return err
 	})
 	return r, err
 }
 
-// scoring is the memory of one question; it is used again.
-type scoring struct {
-	terms  []store.TermCount
-	scores []float64                  // by class: log prior + log-likelihood
-	known  int                        // distinct terms that some class has
-	tokens int                        // their occurrences
-	counts [tokenize.MaxCount + 1]int // by number of occurrences: known terms
-	occurs []int                      // the numbers of which there are some
+// question is the memory of one question; it is used again.
+type question struct {
+	evidence Evidence
+	scores   []float64 // by class: prior and bias, and the weighed scores
 }
 
-var scoringPool = sync.Pool{New: func() any { return new(scoring) }}
+var questions = sync.Pool{New: func() any { return new(question) }}
 
-// score computes the scores of the bag; see Scorer. Every class that lacks a
-// term has the same need to be told of it, so that this is summed once, by the
-// number of occurrences.
-func (v *scoring) score(s *store.Snapshot, p *prepared, bag *tokenize.Bag, levels bool) error {
-	v.terms = appendTerms(v.terms[:0], bag)
-	v.scores = append(v.scores[:0], p.prior...)
-	v.known, v.tokens = 0, 0
-	clear(v.counts[:])
-	err := s.Rows(v.terms, levels, func(i int, cells []store.Cell) error {
-		x := int(v.terms[i].N)
-		v.known++
-		v.tokens += x
-		v.counts[x]++
-		for _, cell := range cells {
-			v.scores[cell.Class] += p.scorer.Term(x, cell) - p.scorer.Missing(cell.Class, x)
-		}
-		return nil
-	})
-	if err != nil || v.known == 0 {
+// ask computes the scores of the bag.
+func (q *question) ask(s *store.Snapshot, p *prepared, bag *tokenize.Bag) error {
+	q.evidence.choice = p.choice
+	if err := q.evidence.read(s, bag, p.levels); err != nil {
 		return err
 	}
-	v.occurs = v.occurs[:0]
-	for x, n := range v.counts {
-		if n > 0 {
-			v.occurs = append(v.occurs, x)
-		}
-	}
-	for class := range v.scores {
-		v.scores[class] += p.scorer.Base(class, v.tokens)
-		for _, x := range v.occurs {
-			v.scores[class] += float64(v.counts[x]) * p.scorer.Missing(class, x)
-		}
-	}
+	q.score(p)
 	return nil
 }
 
+// score computes the scores of the evidence.
+func (q *question) score(p *prepared) {
+	q.scores = slices.Grow(q.scores[:0], len(p.classes))[:len(p.classes)]
+	if len(q.evidence.Rows) == 0 {
+		copy(q.scores, p.unread)
+		return
+	}
+	p.scorer.Score(&q.evidence, q.scores)
+	for c := range q.scores {
+		q.scores[c] += p.prior[c]
+	}
+}
+
 // result turns the scores into an answer.
-func (c *Classifier) result(p *prepared, v *scoring) (Result, error) {
+func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	order := make([]int, 0, len(p.classes))
 	for i, class := range p.classes {
 		if class.Docs > 0 {
@@ -138,30 +125,36 @@ func (c *Classifier) result(p *prepared, v *scoring) (Result, error) {
 		return Result{}, ErrNoDocuments
 	}
 	// By score: probabilities may have become 0 and 1.
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.scores[b], v.scores[a]) })
-	best := order[0]
-	r := Result{
-		Class:     p.classes[best].Name,
-		LogOdds:   logOdds(v.scores, best),
-		Terms:     v.known,
-		Posterior: make([]ClassProbability, len(order)),
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(q.scores[b], q.scores[a]) })
+	a := &answer{p.classes, p.calibrated, len(q.evidence.Rows), q.scores, posterior(q.scores), order}
+	r := Result{Terms: a.known, Posterior: a.posterior()}
+	var said int
+	said, r.Reason = c.decision.decide(a)
+	r.Unsure = r.Reason != Sure
+	r.Class, r.Probability = p.classes[said].Name, a.probabilities[said]
+	r.LogOdds = r.Posterior[slices.Index(order, said)].LogOdds
+	if c.decision.Costs != nil {
+		r.Cost = c.decision.Costs.expected(a, said)
 	}
-	probabilities := posterior(v.scores)
-	r.Probability = probabilities[best]
-	total := v.scores[best] - math.Log(r.Probability)
-	for k, i := range order {
+	return r, nil
+}
+
+// posterior lists the probabilities, the most probable class first.
+func (a *answer) posterior() []ClassProbability {
+	list := make([]ClassProbability, len(a.order))
+	best := a.order[0]
+	total := a.scores[best] - math.Log(a.probabilities[best])
+	for k, i := range a.order {
 		// Of a class that is not the best, the odds follow from the probability,
 		// which is at most one half, without a sum over all others.
-		odds := v.scores[i] - total - math.Log1p(-probabilities[i])
+		odds := a.scores[i] - total - math.Log1p(-a.probabilities[i])
 		switch {
 		case k == 0:
-			odds = r.LogOdds
-		case v.scores[i] == v.scores[order[k-1]]:
-			odds = r.Posterior[k-1].LogOdds
+			odds = logOdds(a.scores, best)
+		case a.scores[i] == a.scores[a.order[k-1]]:
+			odds = list[k-1].LogOdds
 		}
-		r.Posterior[k] = ClassProbability{p.classes[i].Name, probabilities[i], odds}
+		list[k] = ClassProbability{a.classes[i].Name, a.probabilities[i], odds}
 	}
-	tie := len(order) > 1 && v.scores[order[1]] == v.scores[best]
-	r.Unsure = v.known == 0 || tie || r.Probability < c.threshold
-	return r, nil
+	return list
 }

@@ -105,13 +105,13 @@ var sklearnBernoulli = []sklearnCase{
 
 func TestSklearnMultinomial(t *testing.T) {
 	for _, c := range sklearnMultinomial {
-		testSklearn(t, Multinomial{Alpha: c.alpha}, c)
+		testSklearn(t, Multinomial{Smoothing: Additive(c.alpha)}, c)
 	}
 }
 
 func TestSklearnBernoulli(t *testing.T) {
 	for _, c := range sklearnBernoulli {
-		testSklearn(t, Bernoulli{Alpha: c.alpha}, c)
+		testSklearn(t, Bernoulli{Yes: c.alpha, No: c.alpha}, c)
 	}
 }
 

@@ -48,83 +48,123 @@ func (db *DB) Size() (int64, error) {
 const compactTx = 16 << 20
 
 // Compact brings all tables up to date and rewrites the file without free
-// space. Readers and trainers wait. If it fails, the database is as it was.
+// space. Trainers wait, and readers while the new file takes the place of the
+// old one, which waits for those that have begun. If it fails, the database is
+// as it was.
 func (db *DB) Compact() error {
 	return db.admin(func() error {
 		if err := db.rewrite(func(b *bulk) error { return nil }, nil); err != nil {
 			return err
 		}
-		return db.replaceFile()
+		c, err := db.newCopy()
+		if err != nil {
+			return err
+		}
+		defer c.discard()
+		if err := bolt.Compact(c.bolt, db.bolt, compactTx); err != nil {
+			return withoutPath(boltError(err), c.temporary)
+		}
+		return c.replace()
 	})
 }
 
-// replaceFile copies the file beside itself and puts the copy in its place. The
-// copy is locked before it has the name, so that no other process comes between.
-func (db *DB) replaceFile() (err error) {
+// fileCopy is a new file beside that of a database, to take its place.
+type fileCopy struct {
+	db              *DB
+	bolt            *bolt.DB
+	path, temporary string
+	done            bool
+}
+
+// newCopy makes an empty file beside that of the database, which nobody else can
+// open: it is locked before it has the name, so that no other process comes
+// between.
+func (db *DB) newCopy() (*fileCopy, error) {
 	path, err := filepath.EvalSymlinks(db.path)
 	if err != nil {
-		return plainPathError(err)
+		return nil, plainPathError(err)
 	}
 	if err := db.checkFile(); err != nil {
-		return err // what is not a tree can be copied for ever
+		return nil, err // what is not a tree can be copied for ever
 	}
 	reserved, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".compact-*")
 	if err != nil {
-		return plainPathError(err)
+		return nil, plainPathError(err)
 	}
-	temporary := reserved.Name()
 	reserved.Close()
-	defer func() {
-		if err != nil {
-			os.Remove(temporary)
-		}
-	}()
-	copied, err := openBolt(temporary, &Options{Timeout: DefaultTimeout})
-	if err != nil {
+	c := &fileCopy{db: db, path: path, temporary: reserved.Name()}
+	if err := c.open(); err != nil {
+		c.discard()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *fileCopy) open() (err error) {
+	if c.bolt, err = openBolt(c.temporary, &Options{Timeout: DefaultTimeout}); err != nil {
 		return err
 	}
-	if info, err := os.Stat(path); err == nil {
+	c.bolt.NoFreelistSync = false
+	if info, err := os.Stat(c.path); err == nil {
 		// Who could read and write it still can.
-		if err := cmp.Or(os.Chmod(temporary, info.Mode().Perm()), sameOwner(temporary, info)); err != nil {
-			copied.Close()
-			return plainPathError(err)
-		}
+		return plainPathError(cmp.Or(os.Chmod(c.temporary, info.Mode().Perm()), sameOwner(c.temporary, info)))
 	}
-	copied.NoFreelistSync = false
-	// No reader may begin between here and the end, nor still be there.
+	return nil
+}
+
+// discard removes the copy, unless it has taken the file's place.
+func (c *fileCopy) discard() {
+	if c.done {
+		return
+	}
+	if c.bolt != nil {
+		c.bolt.Close()
+	}
+	os.Remove(c.temporary)
+}
+
+func (c *fileCopy) size() (int64, error) {
+	info, err := os.Stat(c.temporary)
+	if err != nil {
+		return 0, plainPathError(err)
+	}
+	return info.Size(), nil
+}
+
+// replace puts the copy in the file's place. Readers that have begun are waited
+// for, and others wait meanwhile.
+func (c *fileCopy) replace() error {
+	db := c.db
+	if err := c.bolt.Sync(); err != nil {
+		return plainPathError(err)
+	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if err := bolt.Compact(copied, db.bolt, compactTx); err != nil {
-		copied.Close()
-		return withoutPath(boltError(err), temporary)
-	}
-	if err := copied.Sync(); err != nil {
-		copied.Close()
-		return plainPathError(err)
-	}
 	if runtime.GOOS == "windows" {
-		return db.swapClosed(copied, temporary, path)
+		return c.swapClosed()
 	}
-	if err := os.Rename(temporary, path); err != nil {
-		copied.Close()
+	if err := os.Rename(c.temporary, c.path); err != nil {
 		return plainPathError(err)
 	}
+	c.done = true
 	old := db.bolt
-	db.bolt, db.memory, db.unlisted = copied, nil, false
-	return cmp.Or(old.Close(), syncDir(filepath.Dir(path)))
+	db.bolt, db.memory, db.unlisted = c.bolt, nil, false
+	return cmp.Or(old.Close(), syncDir(filepath.Dir(c.path)))
 }
 
 // swapClosed renames where an open file cannot be replaced.
-func (db *DB) swapClosed(copied *bolt.DB, temporary, path string) error {
+func (c *fileCopy) swapClosed() error {
+	db := c.db
 	// The old file is closed whatever becomes of the copy: from here on the
 	// database is closed until it is opened again.
 	db.closed = true
-	err1, err2 := copied.Close(), db.bolt.Close()
+	err1, err2 := c.bolt.Close(), db.bolt.Close()
 	if err := cmp.Or(err1, err2); err != nil {
 		return err
 	}
-	renamed := os.Rename(temporary, path)
-	reopened, err := openBolt(path, &db.options)
+	renamed := os.Rename(c.temporary, c.path)
+	c.done = renamed == nil
+	reopened, err := openBolt(c.path, &db.options)
 	if err != nil {
 		return fmt.Errorf("the file could not be opened again: %w", err)
 	}

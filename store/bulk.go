@@ -26,6 +26,9 @@ type bulk struct {
 	entries map[DocID]*entry // ledger entries to write; nil deletes
 	applied Applied
 	trusted bool // documents were taken away of which only the text is known
+	fold    folder
+	edit    editor // only to try
+	sums    sumEpoch
 }
 
 // writeMany carries out a request of many documents.
@@ -57,16 +60,8 @@ func (db *DB) rewrite(f func(*bulk) error, drop func(class uint32) bool) error {
 		return err
 	}
 	return db.update(func(tx *bolt.Tx) (*memory, error) {
-		b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, sum: newTally(&db.header.key), entries: make(map[DocID]*entry)}
-		if err := b.dir.load(tx); err != nil {
-			return nil, err
-		}
-		tx.Bucket(bucketLog).FillPercent = logFill
-		b.totals = db.memory.newest().clone()
-		for i := range b.totals.classes {
-			b.totals.own(i)
-		}
-		if err := convertLog(tx, db.memory.merged, b.totals.seq); err != nil {
+		b, err := db.newBulk(tx)
+		if err != nil {
 			return nil, err
 		}
 		if err := f(b); err != nil {
@@ -76,11 +71,27 @@ func (db *DB) rewrite(f func(*bulk) error, drop func(class uint32) bool) error {
 	})
 }
 
+// newBulk begins a rewriting in tx: the documents of the log are in the ledger.
+func (db *DB) newBulk(tx *bolt.Tx) (*bulk, error) {
+	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, sum: newTally(&db.header.key), entries: make(map[DocID]*entry)}
+	if err := b.dir.load(tx); err != nil {
+		return nil, err
+	}
+	tx.Bucket(bucketLog).FillPercent = logFill
+	b.totals = db.memory.newest().clone()
+	b.fold.epoch = b.totals.epoch
+	for i := range b.totals.classes {
+		b.totals.own(i)
+	}
+	return b, convertLog(tx, db.memory.merged, b.totals.seq)
+}
+
 func (b *bulk) steps(d *Delta) error {
 	keep := d.Keep
 	if keep == 0 {
 		keep = b.db.header.ledger
 	}
+	b.sums = b.sumEpoch(d)
 	for i := range d.sums {
 		if err := b.addSum(&d.sums[i]); err != nil {
 			return err
@@ -111,12 +122,18 @@ func (b *bulk) addSum(s *sum) error {
 		for _, l := range from.lengths {
 			ok = ok && addPair(&c.Lengths, l.N, sign*int64(l.Count))
 		}
+		ok = ok && addTo(&c.Dropped, sign*int64(from.dropped)) && addTo(&c.DroppedWeight, sign*int64(from.droppedWeight)) &&
+			addTo(&c.Tokens, sign*int64(from.dropped)) && addTo(&c.Weight, sign*int64(from.droppedWeight))
 		if !ok {
 			return fmt.Errorf("%d documents of class %q: %w", from.docs, from.name, ErrNotLearned)
 		}
 	}
-	return s.each(func(term []byte, cells []table.Cell) error {
-		b.sum.addCells(term, cells, sign, func(class uint32) uint32 { return ids[class] })
+	return s.each(func(term []byte, row *table.Row) error {
+		cells := row.Cells
+		i := b.sum.addCells(term, cells, sign, func(class uint32) uint32 { return ids[class] })
+		if b.sums.own {
+			b.sum.bear(i, row.Born)
+		}
 		for i := range cells {
 			c := b.totals.classes[b.totals.at(ClassID(ids[cells[i].Class]))]
 			if !addTo(&c.Tokens, sign*int64(cells[i].TF)) || !addTo(&c.Weight, sign*int64(cells[i].W)) {
@@ -214,7 +231,7 @@ func (b *bulk) learn(s *step, known *entry, id DocID, given *body, keep Ledger) 
 // add counts the document for class c and enters it in the ledger.
 func (b *bulk) add(c *Class, doc *body, raw []byte, keep Ledger) error {
 	b.count(c, doc, 1)
-	switch keep {
+	switch keep = keepFor(keep, doc); keep {
 	case LedgerFull:
 		b.totals.seq++
 		rec := record{seq: b.totals.seq, op: opTrain, keep: keep, class: c.ID}
@@ -223,7 +240,7 @@ func (b *bulk) add(c *Class, doc *body, raw []byte, keep Ledger) error {
 		}
 		b.entries[doc.id] = &entry{keep: keep, class: c.ID, seq: rec.seq}
 	case LedgerDigest:
-		b.entries[doc.id] = &entry{keep: keep, class: c.ID, time: doc.time, source: bytes.Clone(doc.source), digest: doc.digest()}
+		b.entries[doc.id] = &entry{keep: keep, class: c.ID, time: doc.time, source: bytes.Clone(doc.source), digest: doc.digest(), epoch: b.totals.epoch}
 	default:
 		c.Loose++
 	}
@@ -235,14 +252,21 @@ func (b *bulk) count(c *Class, doc *body, sign int64) bool {
 	_, weight := doc.weights()
 	b.sum.addBody(doc, uint32(c.ID), sign, nil, nil)
 	return addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(doc.tokens)) &&
-		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.tokens, sign)
+		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.tokens, sign) && c.drop(doc, sign)
 }
 
 func (b *bulk) take(s *step, known *entry, id DocID, given *body) error {
 	b.applied.Forgotten++
 	if known == nil {
 		c := b.totals.named(s.class)
-		if given == nil || c == nil || c.Loose == 0 || !b.count(c, given, -1) {
+		if given == nil || c == nil || c.Loose == 0 {
+			return notLearned(id)
+		}
+		given, err := b.attributeLoose(given, c)
+		if err != nil {
+			return err
+		}
+		if !b.count(c, given, -1) {
 			return notLearned(id)
 		}
 		c.Loose--
@@ -259,7 +283,7 @@ func (b *bulk) take(s *step, known *entry, id DocID, given *body) error {
 
 // remove takes away the document of entry e, and returns its counts.
 func (b *bulk) remove(e *entry, id DocID, given *body) (*body, []byte, error) {
-	doc, raw := given, []byte(nil)
+	doc, taken, raw := given, given, []byte(nil)
 	if e.keep == LedgerFull {
 		rec, err := logRecord(b.tx, e.seq)
 		if err != nil {
@@ -268,7 +292,7 @@ func (b *bulk) remove(e *entry, id DocID, given *body) (*body, []byte, error) {
 		d := rec.doc.document("")
 		raw, _ = appendBody(nil, &d)
 		copied, _, _ := parseBody(raw)
-		doc = &copied
+		doc, taken = &copied, &copied
 		if err := b.tx.Bucket(bucketLog).Delete(seqKey(e.seq)); err != nil {
 			return nil, nil, boltError(err)
 		}
@@ -276,11 +300,15 @@ func (b *bulk) remove(e *entry, id DocID, given *body) (*body, []byte, error) {
 		if given == nil || given.digest() != e.digest {
 			return nil, nil, fmt.Errorf("document %s: %w", id, ErrNoCounts)
 		}
+		var err error
+		if taken, err = attribute(&b.db.header.key, given, e, b.totals.epoch, b.row); err != nil {
+			return nil, nil, err
+		}
 		d := given.document("")
 		raw, _ = appendBody(nil, &d)
 	}
 	at := b.totals.at(e.class)
-	if at >= 0 && b.count(b.totals.classes[at], doc, -1) {
+	if at >= 0 && b.count(b.totals.classes[at], taken, -1) {
 		b.entries[id] = nil
 		return doc, raw, nil
 	}
@@ -309,7 +337,7 @@ func (b *bulk) note(s *step) error {
 	}
 	if s.kind == stepDigest {
 		_, e, err := s.digestEntry()
-		e.class = c.ID
+		e.class, e.epoch = c.ID, b.sums.here(e.epoch, b.totals.epoch)
 		b.entries[id] = &e
 		return err
 	}
@@ -332,6 +360,11 @@ func (b *bulk) finish(drop func(uint32) bool) (*memory, error) {
 		return nil, err
 	}
 	b.totals.tailBytes = 0
+	if b.totals.pruned() {
+		if err := setPruned(b.tx); err != nil {
+			return nil, err
+		}
+	}
 	if err := putTotals(b.tx, b.totals, b.totals.seq); err != nil {
 		return nil, err
 	}
@@ -348,7 +381,6 @@ func (b *bulk) finish(drop func(uint32) bool) (*memory, error) {
 // rewriteTables brings every table up to date, table by table in order of hash.
 func (b *bulk) rewriteTables(drop func(uint32) bool) error {
 	order := b.sum.byHash()
-	var f folder
 	target := tableTarget(max(b.dir.bytes, 16*len(order)))
 	for i := range b.dir.bounds {
 		low, high := b.dir.low(i), b.dir.bounds[i]
@@ -356,7 +388,7 @@ func (b *bulk) rewriteTables(drop func(uint32) bool) error {
 		for end < len(order) && b.sum.terms[order[end]].hash <= high {
 			end++
 		}
-		rows, err := b.rows(&f, i, low, high, order[:end])
+		rows, err := b.rows(i, low, high, order[:end])
 		order = order[end:]
 		if err == nil && drop != nil {
 			rows, err = b.dropCells(i, rows, drop)
@@ -373,22 +405,18 @@ func (b *bulk) rewriteTables(drop func(uint32) bool) error {
 
 // rows returns the new rows of table i: those of the overlay, and those of the
 // sums, which are given in order of hash.
-func (b *bulk) rows(f *folder, i int, low, high uint64, terms []int32) ([]hashedRow, error) {
+func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]hashedRow, error) {
 	var rows []hashedRow
 	summed := make(map[string]bool)
 	for _, t := range terms {
 		term, hash := b.sum.term(int(t)), b.sum.terms[t].hash
-		row, found := b.overlay.get(hash, term, math.MaxUint64)
-		if found {
-			summed[string(term)] = true
-		} else {
-			var err error
-			if row, err = b.dir.find(hash, term); err != nil {
-				return nil, err
-			}
+		row, err := b.row(hash, term)
+		if err != nil {
+			return nil, err
 		}
+		summed[string(term)] = true
 		had := row != nil
-		row, err := f.fold(row, b.sum, int(t), b.moved)
+		row, err = b.fold.fold(row, b.sum, int(t), b.moved)
 		if err != nil {
 			return nil, fmt.Errorf("term %.40q: %w", term, err)
 		}
@@ -405,6 +433,14 @@ func (b *bulk) rows(f *folder, i int, low, high uint64, terms []int32) ([]hashed
 		}
 	})
 	return rows, nil
+}
+
+// row returns the row of term as it was before this transaction.
+func (b *bulk) row(hash uint64, term []byte) ([]byte, error) {
+	if row, found := b.overlay.get(hash, term, math.MaxUint64); found {
+		return row, nil
+	}
+	return b.dir.find(hash, term)
 }
 
 func (b *bulk) moved(class uint32, before, after uint64) {
@@ -444,7 +480,7 @@ func (b *bulk) dropCells(i int, rows []hashedRow, drop func(uint32) bool) ([]has
 			rows[k].row = nil
 			b.totals.vocabulary--
 		} else {
-			rows[k].row = table.AppendRow(nil, cells)
+			rows[k].row = table.AppendRow(table.AppendBorn(nil, r.Born), cells)
 		}
 	}
 	return rows, nil

@@ -195,6 +195,9 @@ func (c *checker) rows() error {
 	vocabulary := uint64(0)
 	err := c.s.Scan(true, func(term []byte, cells []Cell) error {
 		vocabulary++
+		if born := c.s.row.Born; born > c.s.totals.epoch {
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", born, c.s.totals.epoch)
+		}
 		for _, cell := range cells {
 			s := &all[cell.Class]
 			s.tokens += cell.TF
@@ -219,8 +222,9 @@ func (c *checker) rows() error {
 
 func (c *checker) class(class *Class, s *sums) {
 	what := fmt.Sprintf("totals of class %q", class.Name)
-	if class.Tokens != s.tokens || class.Weight != s.weight {
-		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d", class.Tokens, class.Weight, s.tokens, s.weight)
+	if class.Tokens != s.tokens+class.Dropped || class.Weight != s.weight+class.DroppedWeight {
+		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d, %d of %d were dropped",
+			class.Tokens, class.Weight, s.tokens, s.weight, class.Dropped, class.DroppedWeight)
 	}
 	terms := uint64(0)
 	for _, f := range class.Frequencies {
@@ -267,6 +271,9 @@ func (c *checker) ledger() error {
 		} else {
 			class = e.class
 			c.full = false
+			if e.epoch > c.s.totals.epoch && e.epoch != lostEpoch {
+				c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.epoch, c.s.totals.epoch)
+			}
 		}
 		if c.s.totals.at(class) < 0 {
 			c.corrupt("ledger entry "+id.String(), "%w", ErrNoClass)
@@ -292,10 +299,21 @@ func (c *checker) recount() error {
 		return nil
 	}
 	sum := newTally(&c.s.db.header.key)
+	dropped := make(map[ClassID]*Class)
+	for _, class := range c.s.Classes() {
+		dropped[class.ID] = new(Class)
+	}
 	err := c.s.entries(func(_ DocID, rec *record, _ *entry) error {
 		sum.addBody(&rec.doc, uint32(rec.class), 1, nil, nil)
+		dropped[rec.class].drop(&rec.doc, 1)
 		return nil
 	})
+	for _, class := range c.s.Classes() {
+		if d := dropped[class.ID]; d.Dropped != class.Dropped || d.DroppedWeight != class.DroppedWeight {
+			c.corrupt(fmt.Sprintf("totals of class %q", class.Name), "%d dropped tokens of weight %d, the documents in the ledger have %d of %d",
+				class.Dropped, class.DroppedWeight, d.Dropped, d.DroppedWeight)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -305,6 +323,7 @@ func (c *checker) recount() error {
 		rows++
 		before := len(sum.terms)
 		want, err := f.fold(nil, sum, sum.find(sum.key.Hash(term), term), func(uint32, uint64, uint64) {})
+		_, row = table.Born(row)
 		if len(sum.terms) != before || err != nil || string(want) != string(row) {
 			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")
 		}

@@ -106,13 +106,13 @@ func ptr[T any](v T) *T { return &v }
 // delta returns everything that s has counted, and the number of documents.
 func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 	d := new(Delta)
-	var all sum
+	all := sum{epoch: s.totals.epoch}
 	docs := 0
 	index := make([]uint32, len(s.Classes()))
 	for i, c := range s.Classes() {
 		index[i] = uint32(len(all.classes))
 		if c.Docs > 0 {
-			all.classes = append(all.classes, sumClass{c.Name, c.Docs, c.Lengths})
+			all.classes = append(all.classes, sumClass{c.Name, c.Docs, c.Lengths, c.Dropped, c.DroppedWeight})
 			docs += int(c.Docs)
 		}
 	}
@@ -122,7 +122,7 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 			out[i] = table.Cell{Class: index[c.Class], DF: c.DF, TF: c.TF, W: c.W, U: c.U}
 		}
 		slices.SortFunc(out, func(a, b table.Cell) int { return cmp.Compare(a.Class, b.Class) })
-		all.addRow(term, out)
+		all.addRow(term, s.row.Born, out)
 		return ctx.Err()
 	})
 	if err != nil {

@@ -79,7 +79,7 @@ func look(s *Snapshot) (uint64, error) {
 	}
 	want := uint64(0)
 	for _, c := range s.Classes() {
-		want += c.Tokens
+		want += c.Tokens - c.Dropped
 	}
 	if n != len(rows) || uint64(n) != s.Vocabulary() || tokens != want {
 		return 0, fmt.Errorf("Scan has %d terms, Rows %d, totals %d; %d tokens, totals %d", n, len(rows), s.Vocabulary(), tokens, want)

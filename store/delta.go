@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -45,6 +46,7 @@ const (
 type sum struct {
 	negative bool
 	classes  []sumClass
+	epoch    uint64 // of the database that the rows are of
 	rows     []byte // term length u8, term, row length uvarint, row with class = index
 	terms    uint64
 }
@@ -53,6 +55,13 @@ type sumClass struct {
 	name    string
 	docs    uint64
 	lengths []Pair
+
+	dropped, droppedWeight uint64
+}
+
+// pruned says whether terms had been dropped where the sum is from.
+func (s *sum) pruned() bool {
+	return s.epoch > 0 || slices.ContainsFunc(s.classes, func(c sumClass) bool { return c.dropped > 0 || c.droppedWeight > 0 })
 }
 
 // Add learns doc. A document that was learned as another class is moved; one
@@ -166,12 +175,20 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 	}
 	b = binary.AppendUvarint(b, uint64(len(d.sums)))
 	for _, s := range d.sums {
-		b = append(b, boolByte(s.negative))
+		pruned := s.pruned()
+		b = append(b, boolByte(s.negative)|boolByte(pruned)<<1)
 		b = binary.AppendUvarint(b, uint64(len(s.classes)))
 		for _, c := range s.classes {
 			b = appendString(b, c.name)
 			b = binary.AppendUvarint(b, c.docs)
 			b = appendPairs(b, c.lengths)
+			if pruned {
+				b = binary.AppendUvarint(b, c.dropped)
+				b = binary.AppendUvarint(b, c.droppedWeight)
+			}
+		}
+		if pruned {
+			b = binary.AppendUvarint(b, s.epoch)
 		}
 		b = binary.AppendUvarint(b, s.terms)
 		b = appendString(b, string(s.rows))
@@ -292,19 +309,26 @@ func (r *reader) count() uint64 {
 }
 
 func (r *reader) sum() (sum, bool) {
-	sign := r.byte()
-	s := sum{negative: sign == 1}
-	r.bad = r.bad || sign > 1
+	flags := r.byte()
+	s := sum{negative: flags&1 > 0}
+	pruned := flags&2 > 0
+	r.bad = r.bad || flags > 3
 	for range r.count() {
 		c := sumClass{name: string(r.string()), docs: r.uvarint(), lengths: r.pairs()}
+		if pruned {
+			c.dropped, c.droppedWeight = r.uvarint(), r.uvarint()
+		}
 		if r.bad || checkName(c.name) != nil {
 			return s, false
 		}
 		s.classes = append(s.classes, c)
 	}
+	if pruned {
+		s.epoch = r.uvarint()
+	}
 	s.terms = r.uvarint()
 	s.rows = r.string()
-	if r.bad {
+	if r.bad || pruned != s.pruned() || s.epoch >= lostEpoch {
 		return s, false
 	}
 	return s, s.check() == nil
@@ -328,11 +352,18 @@ func (s *sum) check() error {
 		if docs == 0 || docs > math.MaxUint32 || docs != c.docs || (i > 0 && c.name <= s.classes[i-1].name) {
 			return ErrInvalid
 		}
+		if c.dropped > tokens[i] || c.droppedWeight>>16 > c.dropped {
+			return ErrInvalid
+		}
+		tokens[i] -= c.dropped
 	}
 	terms := uint64(0)
-	err := s.each(func(_ []byte, cells []table.Cell) error {
+	err := s.each(func(_ []byte, row *table.Row) error {
 		terms++
-		for _, c := range cells {
+		if row.Born > s.epoch {
+			return ErrInvalid
+		}
+		for _, c := range row.Cells {
 			if c.DF > nonEmpty[c.Class] || c.TF > tokens[c.Class] || len(c.U) > MaxCount {
 				return ErrInvalid
 			}
@@ -351,9 +382,10 @@ func (s *sum) check() error {
 	return err
 }
 
-// addRow appends a term with its cells, whose classes are indices.
-func (s *sum) addRow(term []byte, cells []table.Cell) {
-	row := table.AppendRow(nil, cells)
+// addRow appends a term with its cells, whose classes are indices, and the epoch
+// in which its row was born.
+func (s *sum) addRow(term []byte, born uint64, cells []table.Cell) {
+	row := table.AppendRow(table.AppendBorn(nil, born), cells)
 	s.rows = append(s.rows, byte(len(term)))
 	s.rows = append(s.rows, term...)
 	s.rows = binary.AppendUvarint(s.rows, uint64(len(row)))
@@ -361,8 +393,8 @@ func (s *sum) addRow(term []byte, cells []table.Cell) {
 	s.terms++
 }
 
-// each calls f with each term and its cells, valid only during the call.
-func (s *sum) each(f func(term []byte, cells []table.Cell) error) error {
+// each calls f with each term and its row, valid only during the call.
+func (s *sum) each(f func(term []byte, row *table.Row) error) error {
 	r := reader{data: s.rows}
 	var row table.Row
 	for r.at < len(r.data) {
@@ -374,7 +406,7 @@ func (s *sum) each(f func(term []byte, cells []table.Cell) error) error {
 		if n := len(row.Cells); int64(row.Cells[n-1].Class) >= int64(len(s.classes)) {
 			return ErrInvalid
 		}
-		if err := f(term, row.Cells); err != nil {
+		if err := f(term, &row); err != nil {
 			return err
 		}
 	}

@@ -16,5 +16,5 @@
 // read from immutable tables in the mapped file; the terms of records that are
 // not in the tables yet are held beside them in memory. The tables are brought
 // up to date a few at a time inside later trainings, never by a goroutine
-// behind the caller's back. The bytes are described in FORMAT.md.
+// behind the caller's back. Prune drops terms for good. The bytes are described in FORMAT.md.
 package store

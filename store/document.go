@@ -57,6 +57,10 @@ type Document struct {
 	Time   time.Time // when it was learned, kept to the second
 	Source string    // who taught it, at most MaxNameBytes; may be empty
 	Terms  []TermCount
+
+	// Dropped says of the document's terms that Prune has dropped since it was
+	// learned, and which are not in Terms, how many occurred N times.
+	Dropped []Pair
 }
 
 // checkName returns an error unless name can be a class.
@@ -87,6 +91,11 @@ func appendBody(dst []byte, doc *Document) ([]byte, error) {
 		}
 		tokens += uint64(t.N)
 	}
+	dropped, ok := checkDropped(doc.Dropped)
+	if !ok {
+		return nil, fmt.Errorf("document %s: %w: dropped terms %v", doc.ID, ErrInvalid, doc.Dropped)
+	}
+	tokens += dropped
 	dst = append(dst, doc.ID[:]...)
 	dst = binary.AppendVarint(dst, unixTime(doc.Time))
 	dst = appendString(dst, doc.Source)
@@ -100,7 +109,29 @@ func appendBody(dst []byte, doc *Document) ([]byte, error) {
 		dst = append(dst, t.N)
 		last = t.Term
 	}
+	if len(doc.Dropped) > 0 {
+		dst = appendPairs(dst, doc.Dropped)
+	}
 	return dst, nil
+}
+
+// maxDropped bounds the dropped terms of a document, so that no sum over them
+// overflows.
+const maxDropped = 1 << 24
+
+// checkDropped returns the occurrences of dropped terms, and whether their
+// counts can be those of a document.
+func checkDropped(dropped []Pair) (tokens uint64, ok bool) {
+	terms, last := uint64(0), uint64(0)
+	for _, p := range dropped {
+		if p.N <= last || p.N > MaxCount || p.Count == 0 || p.Count > maxDropped {
+			return 0, false
+		}
+		last = p.N
+		terms += p.Count
+		tokens += p.N * p.Count
+	}
+	return tokens, terms <= maxDropped
 }
 
 // unixTime is 0 for the zero time, which is before 1970.
@@ -134,6 +165,7 @@ type body struct {
 	tokens   uint64
 	distinct uint64
 	terms    []byte // distinct × (shared u8, rest u8, rest bytes, count u8)
+	dropped  []Pair // Document.Dropped
 }
 
 // parseBody reads the document at the start of data and returns what follows.
@@ -163,10 +195,18 @@ func parseBody(data []byte) (body, []byte, error) {
 		}
 		tokens += uint64(tail[len(tail)-1])
 	}
+	b.terms = data[start:r.at]
+	if r.at < len(data) {
+		b.dropped = r.pairs()
+		dropped, ok := checkDropped(b.dropped)
+		if r.bad || !ok || dropped == 0 {
+			return body{}, nil, ErrInvalid
+		}
+		tokens += dropped
+	}
 	if tokens != b.tokens {
 		return body{}, nil, ErrInvalid
 	}
-	b.terms = data[start:r.at]
 	return b, data[r.at:], nil
 }
 
@@ -196,7 +236,7 @@ func (b *body) each(f func(term []byte, n uint8)) {
 
 // document copies b, as a document of class.
 func (b *body) document(class string) Document {
-	doc := Document{ID: b.id, Class: class, Source: string(b.source)}
+	doc := Document{ID: b.id, Class: class, Source: string(b.source), Dropped: b.dropped}
 	if b.time != 0 {
 		doc.Time = time.Unix(b.time, 0).UTC()
 	}
@@ -212,12 +252,17 @@ func (b *body) document(class string) Document {
 
 // digest identifies the counts, whatever the id, time and source.
 func (b *body) digest() uint64 {
-	sum := sha256.Sum256(b.terms)
+	counts := b.terms
+	if len(b.dropped) > 0 {
+		counts = appendPairs(bytes.Clone(counts), b.dropped)
+	}
+	sum := sha256.Sum256(counts)
 	return binary.BigEndian.Uint64(sum[:])
 }
 
 // weights returns for each count x the weight W of a term that occurs x times
-// in this document, and their sum over its terms.
+// in this document, and their sum over its terms, those that were dropped too:
+// a term weighs what it did when the document was learned.
 func (b *body) weights() (w [MaxCount + 1]uint64, sum uint64) {
 	var terms [MaxCount + 1]uint64
 	for data := b.terms; len(data) > 0; {
@@ -225,6 +270,15 @@ func (b *body) weights() (w [MaxCount + 1]uint64, sum uint64) {
 		terms[data[2+rest]]++
 		data = data[3+rest:]
 	}
+	for _, p := range b.dropped {
+		terms[p.N] += p.Count
+	}
+	return weigh(&terms)
+}
+
+// weigh returns the weights by count, and their sum, of a document in which
+// terms[x] terms occur x times.
+func weigh(terms *[MaxCount + 1]uint64) (w [MaxCount + 1]uint64, sum uint64) {
 	norm := uint64(0)
 	for x, n := range terms {
 		norm += n * logs[x] * logs[x]
@@ -237,6 +291,20 @@ func (b *body) weights() (w [MaxCount + 1]uint64, sum uint64) {
 		}
 	}
 	return w, sum
+}
+
+// droppedSums returns the occurrences of the dropped terms and the sum of their
+// weights.
+func (b *body) droppedSums() (tokens, weight uint64) {
+	if len(b.dropped) == 0 {
+		return 0, 0
+	}
+	w, _ := b.weights()
+	for _, p := range b.dropped {
+		tokens += p.N * p.Count
+		weight += w[p.N] * p.Count
+	}
+	return tokens, weight
 }
 
 // weightUnit is W's unit, 2^-16: a document of one term gives it this much.

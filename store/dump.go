@@ -28,6 +28,11 @@ func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error {
 		d.line("polya-dump", dumpVersion)
 		d.line("analyzer", escape(db.analyzer))
 		d.line("vocabulary", number(s.Vocabulary()))
+		if ledger {
+			if err := d.epochs(); err != nil {
+				return err
+			}
+		}
 		d.classes()
 		if err := d.terms(ctx); err != nil {
 			return err
@@ -50,7 +55,25 @@ type dumper struct {
 	w     *bufio.Writer
 	sum   hash.Hash32
 	index []int // by place in s.Classes: number in the dump, -1 for none
+	born  bool  // write the epochs of rows and documents
 	buf   []byte
+}
+
+// epochs decides whether the dump must say when rows were born: there are
+// documents, kept as a digest, from before terms were dropped.
+func (d *dumper) epochs() error {
+	err := d.s.entries(func(_ DocID, rec *record, e *entry) error {
+		if rec == nil && e.epoch != d.s.totals.epoch {
+			d.born = true
+			return errNothing
+		}
+		return nil
+	})
+	if d.born {
+		d.line("epoch", number(d.s.totals.epoch))
+		return nil
+	}
+	return d.s.db.fail(err)
 }
 
 // line writes fields, which must be escaped. Errors wait for Flush.
@@ -85,6 +108,9 @@ func (d *dumper) classes() {
 			d.buf = strconv.AppendUint(d.buf, l.Count, 10)
 		}
 		d.line(string(d.buf))
+		if c.Dropped > 0 || c.DroppedWeight > 0 {
+			d.line("dropped", number(c.Dropped), number(c.DroppedWeight))
+		}
 	}
 }
 
@@ -96,6 +122,9 @@ func (d *dumper) terms(ctx context.Context) error {
 	err := d.s.Scan(true, func(term []byte, cells []Cell) error {
 		slices.SortFunc(cells, func(a, b Cell) int { return cmp.Compare(a.Class, b.Class) })
 		d.buf = d.buf[:0]
+		if d.born && d.s.row.Born > 0 {
+			d.buf = strconv.AppendUint(append(d.buf, "\t@"...), d.s.row.Born, 10)
+		}
 		for i := range cells {
 			c := &cells[i]
 			d.buf = append(d.buf, '\t')
@@ -133,7 +162,11 @@ func (d *dumper) documents(ctx context.Context) error {
 		}
 		if rec == nil {
 			class := d.index[d.s.totals.at(e.class)]
-			d.line("digest", id.String(), strconv.Itoa(class), strconv.FormatInt(e.time, 10), escape(string(e.source)), fmt.Sprintf("%016x", e.digest))
+			fields := []string{"digest", id.String(), strconv.Itoa(class), strconv.FormatInt(e.time, 10), escape(string(e.source)), fmt.Sprintf("%016x", e.digest)}
+			if d.born && e.epoch > 0 {
+				fields = append(fields, number(e.epoch))
+			}
+			d.line(fields...)
 			return nil
 		}
 		class := d.index[d.s.totals.at(rec.class)]
@@ -144,6 +177,9 @@ func (d *dumper) documents(ctx context.Context) error {
 			d.buf = append(d.buf, '=')
 			d.buf = append(d.buf, escape(string(term))...)
 		})
+		for _, p := range rec.doc.dropped {
+			d.buf = fmt.Appendf(d.buf, "\t%d*%d", p.N, p.Count)
+		}
 		d.line("document", id.String(), strconv.Itoa(class), strconv.FormatInt(rec.doc.time, 10), escape(string(rec.doc.source))+string(d.buf))
 		return nil
 	}))

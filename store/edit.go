@@ -8,9 +8,10 @@ import (
 
 // editor changes one row by one document. Its memory is used again.
 type editor struct {
-	row table.Row
-	out []table.Cell
-	u   []uint32
+	row   table.Row
+	out   []table.Cell
+	u     []uint32
+	epoch uint64 // in which new rows are born
 }
 
 // change is what an edit did to a row beside its counts.
@@ -39,7 +40,7 @@ func (e *editor) train(row []byte, class uint32, x int, w uint64) ([]byte, chang
 		e.u[j]++
 	}
 	*c = table.Cell{Class: class, DF: c.DF + 1, TF: c.TF + uint64(x), W: c.W + w, U: e.u}
-	return table.AppendRow(nil, e.out), ch, nil
+	return e.append(row), ch, nil
 }
 
 // untrain returns row with a document of x occurrences of weight w taken away,
@@ -76,7 +77,17 @@ func (e *editor) untrain(row []byte, class uint32, x int, w uint64) ([]byte, cha
 		ch.fresh = true
 		return nil, ch, nil
 	}
-	return table.AppendRow(nil, e.out), ch, nil
+	return e.append(row), ch, nil
+}
+
+// append returns e.out as a row in place of the old one, which is nil if it is
+// new.
+func (e *editor) append(old []byte) []byte {
+	born := e.row.Born
+	if old == nil {
+		born = e.epoch
+	}
+	return table.AppendRow(table.AppendBorn(nil, born), e.out)
 }
 
 // open decodes row into e.out and says where class is or belongs.

@@ -66,6 +66,7 @@ func (s *Snapshot) lookUp(id DocID) (*record, *entry, error) {
 		if rec.op == opUntrain {
 			return nil, nil, nil
 		}
+		rec.epoch = s.totals.epoch
 		if e := rec.entry(); e.keep == LedgerDigest {
 			return nil, &e, nil
 		}
@@ -103,6 +104,18 @@ func (s *Snapshot) digestEntry(id DocID, e *entry) *Entry {
 	d := body{time: e.time, source: e.source}
 	doc := d.document(s.className(e.class))
 	return &Entry{ID: id, Class: doc.Class, Time: doc.Time, Source: doc.Source, Keep: e.keep}
+}
+
+// Learned calls f for every document whose counts the ledger keeps, in order
+// of id. The document is valid only during the call.
+func (s *Snapshot) Learned(f func(*Document) error) error {
+	return s.db.fail(s.entries(func(_ DocID, rec *record, _ *entry) error {
+		if rec == nil {
+			return nil
+		}
+		doc := rec.doc.document(s.className(rec.class))
+		return f(&doc)
+	}))
 }
 
 // Entries calls f for every document that the ledger knows, in order of id.

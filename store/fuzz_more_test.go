@@ -24,6 +24,7 @@ func fuzzDB(f testing.TB, o Options) *DB {
 func FuzzBody(f *testing.F) {
 	raw, _ := example()
 	f.Add(raw)
+	f.Add(prunedExample())
 	f.Add(append(make([]byte, 16), 0, 0, 0, 0))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, rest, err := parseBody(data)
@@ -60,7 +61,7 @@ func FuzzBody(f *testing.F) {
 
 func FuzzEntry(f *testing.F) {
 	id := DocID{1, 2, 3}
-	for _, e := range []entry{{keep: LedgerFull, class: 1, seq: 300}, {keep: LedgerDigest, class: 2, time: -5, source: []byte("me"), digest: 1 << 60}} {
+	for _, e := range []entry{{keep: LedgerFull, class: 1, seq: 300}, {keep: LedgerDigest, class: 2, time: -5, source: []byte("me"), digest: 1 << 60}, {keep: LedgerDigest, epoch: 3}} {
 		b := e.encode(id)
 		f.Add(b[:len(b)-4])
 	}
@@ -82,6 +83,8 @@ func FuzzHeader(f *testing.F) {
 	f.Add(h.encode())
 	f.Add([]byte{0, 2, 0, 0, 0, 0})
 	f.Add([]byte{0, 1, 0, 0, 0, 9})
+	h.flags = flagPruned
+	f.Add(h.encode())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		h, err := decodeHeader(data)
 		if err != nil {
@@ -143,6 +146,8 @@ func FuzzDeltaApplied(f *testing.F) {
 		seed(d)
 		return err
 	})
+	seed(prunedDelta(f))
+	seed(&Delta{steps: []step{{stepAdd, "ham", prunedExample()}}})
 	restore := func(t *testing.T) {
 		for _, name := range classNames(db) {
 			if err := db.DeleteClass(name); err != nil {
@@ -204,6 +209,7 @@ func FuzzLoadDumped(f *testing.F) {
 			f.Add(dumpBody(dump(f, db, ledger)))
 		}
 	}
+	f.Add(dumpBody(dump(f, prunedDB(f), true)))
 	db := fuzzDB(f, Options{Analyzer: "a"})
 	f.Fuzz(func(t *testing.T, body string) {
 		if !strings.HasSuffix(body, "\n") {

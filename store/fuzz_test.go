@@ -9,9 +9,19 @@ import (
 	"testing"
 )
 
+// prunedExample is the document of example without one of its terms.
+func prunedExample() []byte {
+	_, b := example()
+	left, _ := split(&b, func(term []byte, _ uint8) (bool, error) { return string(term) != "run", nil })
+	d := left.document("")
+	raw, _ := appendBody(nil, &d)
+	return raw
+}
+
 func FuzzDocument(f *testing.F) {
 	raw, _ := example()
 	f.Add(raw)
+	f.Add(prunedExample())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, rest, err := parseBody(data)
 		if err != nil {
@@ -19,6 +29,9 @@ func FuzzDocument(f *testing.F) {
 		}
 		b.weights()
 		b.digest()
+		if tokens, weight := b.droppedSums(); tokens > b.tokens || weight>>16 > tokens {
+			t.Errorf("%x has %d dropped tokens of weight %d, of %d", data, tokens, weight, b.tokens)
+		}
 		doc := b.document("")
 		if !b.sorted() {
 			return
@@ -36,6 +49,13 @@ func FuzzRecord(f *testing.F) {
 	_, weight := b.weights()
 	rec := record{seq: 1, op: opTrain, keep: LedgerFull, class: 1, fresh: 3, weight: weight, moves: []Pair{{0, 3}}}
 	value := rec.append(nil, raw)
+	f.Add(value[:len(value)-4])
+	value = rec.append(nil, prunedExample())
+	f.Add(value[:len(value)-4])
+	class := Class{Docs: 1, Tokens: 3, Weight: 9, Lengths: []Pair{{3, 1}}, Dropped: 3, DroppedWeight: 9}
+	value = encodeClass(&class, seqKey(1))
+	f.Add(value[:len(value)-4])
+	value = (&corpus{merged: 1, seq: 1, vocabulary: 2, epoch: 1}).encode()
 	f.Add(value[:len(value)-4])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		key := seqKey(1)
@@ -73,6 +93,10 @@ func FuzzDelta(f *testing.F) {
 		wire, _ := d.MarshalBinary()
 		f.Add(wire[:len(wire)-4])
 	}
+	wire, _ := prunedDelta(f).MarshalBinary()
+	f.Add(wire[:len(wire)-4])
+	wire, _ = (&Delta{steps: []step{{stepAdd, "ham", prunedExample()}}}).MarshalBinary()
+	f.Add(wire[:len(wire)-4])
 	noSync = true
 	db, err := Open(filepath.Join(f.TempDir(), "fuzz.polya"), Options{})
 	if err != nil {
@@ -96,6 +120,39 @@ func FuzzDelta(f *testing.F) {
 	})
 }
 
+// prunedDB is a small database with documents of every kind from before and
+// after terms were dropped.
+func prunedDB(f testing.TB) *DB {
+	db, err := Open(filepath.Join(f.TempDir(), "pruned.polya"), Options{Analyzer: "a", Ledger: LedgerDigest})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { db.Close() })
+	full := Delta{Keep: LedgerFull}
+	full.Add(document(1, "ham", map[string]int{"a": 1, "b": 2}))
+	if _, err := db.Apply(&full); err != nil {
+		f.Fatal(err)
+	}
+	add(f, db, document(2, "ham", map[string]int{"a": 3, "c": 1}))
+	if _, err := db.Prune(context.Background(), func(term []byte, _ []Cell) bool { return term[0] == 'a' }); err != nil {
+		f.Fatal(err)
+	}
+	add(f, db, document(3, "spam", map[string]int{"a": 1, "d": 1}))
+	return db
+}
+
+// prunedDelta is what prunedDB has counted.
+func prunedDelta(f testing.TB) (d *Delta) {
+	err := prunedDB(f).View(func(s *Snapshot) (err error) {
+		d, _, err = s.delta(context.Background())
+		return err
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return d
+}
+
 // deltaCRC closes a wire form with its checksum.
 func deltaCRC(data []byte) []byte { return appendCRC(bytes.Clone(data), nil) }
 
@@ -115,6 +172,7 @@ func FuzzLoad(f *testing.F) {
 	text := dump(f, source, true)
 	f.Add(text[:len(text)-len("end\t00000000\n")])
 	f.Add("polya-dump\t1\nanalyzer\ta\nvocabulary\t0\n")
+	f.Add(dumpBody(dump(f, prunedDB(f), true)))
 	f.Fuzz(func(t *testing.T, text string) {
 		load := func(name, text string) string {
 			db, err := Open(filepath.Join(t.TempDir(), name), Options{Analyzer: "a"})

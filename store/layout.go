@@ -18,9 +18,13 @@ const (
 	// that it writes. The ledger of versions is in FORMAT.md.
 	formatVersion = 1
 
+	// flagPruned says that terms may have been dropped: that class totals,
+	// documents, rows, digests and the corpus may have a part for them.
+	flagPruned = 1
+
 	// knownFlags are the feature flags that this program understands. A file
 	// with any other is refused: its counts could not be kept right.
-	knownFlags = 0
+	knownFlags = flagPruned
 )
 
 // Buckets.
@@ -89,13 +93,18 @@ type corpus struct {
 	merged     uint64 // tables hold every record up to here
 	seq        uint64 // totals hold every record up to here, seq ≥ merged
 	vocabulary uint64
+	epoch      uint64 // how often terms have been dropped
 }
+
+// lostEpoch is that of a document learned in another database before terms were
+// dropped there: which of its own are among them is not known here.
+const lostEpoch = 1<<32 - 1
 
 func (c *corpus) encode() []byte {
 	b := binary.AppendUvarint(nil, c.merged)
 	b = binary.AppendUvarint(b, c.seq)
 	b = binary.AppendUvarint(b, c.vocabulary)
-	return appendCRC(b, keyCorpus)
+	return appendCRC(appendAbove0(b, c.epoch), keyCorpus)
 }
 
 func decodeCorpus(b []byte) (corpus, error) {
@@ -104,7 +113,8 @@ func decodeCorpus(b []byte) (corpus, error) {
 	c.merged = r.uvarint()
 	c.seq = r.uvarint()
 	c.vocabulary = r.uvarint()
-	if r.bad || r.at != len(r.data) || c.seq < c.merged {
+	c.epoch = r.above0()
+	if r.bad || r.at != len(r.data) || c.seq < c.merged || c.epoch >= lostEpoch {
 		return c, &CorruptError{What: "corpus totals"}
 	}
 	return c, nil
@@ -118,6 +128,10 @@ func encodeClass(c *Class, key []byte) []byte {
 	b = binary.AppendUvarint(b, c.Loose)
 	b = appendPairs(b, c.Lengths)
 	b = appendPairs(b, c.Frequencies)
+	if c.Dropped > 0 || c.DroppedWeight > 0 {
+		b = binary.AppendUvarint(b, c.Dropped)
+		b = binary.AppendUvarint(b, c.DroppedWeight)
+	}
 	return appendCRC(b, key)
 }
 
@@ -130,10 +144,33 @@ func decodeClass(b, key []byte, c *Class) error {
 	c.Loose = r.uvarint()
 	c.Lengths = r.pairs()
 	c.Frequencies = r.pairs()
+	if !r.bad && r.at < len(r.data) {
+		c.Dropped = r.uvarint()
+		c.DroppedWeight = r.uvarint()
+		r.bad = r.bad || c.Dropped == 0 && c.DroppedWeight == 0
+	}
 	if r.bad || r.at != len(r.data) {
 		return &CorruptError{What: "totals of class " + c.Name}
 	}
 	return nil
+}
+
+// appendAbove0 appends a number that is left out if it is 0, at the end of a
+// value.
+func appendAbove0(b []byte, n uint64) []byte {
+	if n == 0 {
+		return b
+	}
+	return binary.AppendUvarint(b, n)
+}
+
+func (r *reader) above0() uint64 {
+	if r.bad || r.at == len(r.data) {
+		return 0
+	}
+	n := r.uvarint()
+	r.bad = r.bad || n == 0
+	return n
 }
 
 // appendPairs appends a sparse histogram: the number of entries, then for each
@@ -193,6 +230,8 @@ type record struct {
 	read   []byte // moves as they were read, in place of them
 
 	doc body
+
+	epoch uint64 // of the database when it was written; not among the bytes
 }
 
 // eachMove calls f with each of the moves: from and to which document
@@ -271,6 +310,7 @@ type entry struct {
 	time   int64 // LedgerDigest: as learned
 	source []byte
 	digest uint64
+	epoch  uint64 // LedgerDigest: the database's when it was learned
 }
 
 func (e *entry) encode(id DocID) []byte {
@@ -282,6 +322,7 @@ func (e *entry) encode(id DocID) []byte {
 		b = binary.AppendVarint(b, e.time)
 		b = appendString(b, string(e.source))
 		b = binary.BigEndian.AppendUint64(b, e.digest)
+		b = appendAbove0(b, e.epoch)
 	}
 	return appendCRC(b, id[:])
 }
@@ -307,6 +348,8 @@ func decodeEntry(key, value []byte) (entry, error) {
 		if digest := r.bytes(8); !r.bad {
 			e.digest = binary.BigEndian.Uint64(digest)
 		}
+		e.epoch = r.above0()
+		r.bad = r.bad || e.epoch > lostEpoch
 	}
 	if r.bad || r.at != len(r.data) || (e.keep != LedgerFull && e.keep != LedgerDigest) {
 		return e, &CorruptError{What: "ledger entry " + keyName(key)}

@@ -65,6 +65,7 @@ type loader struct {
 	terms uint64
 	vocab uint64
 	ended bool
+	born  bool // the dump says in which epoch rows and digests were made
 
 	analyzed bool // the analyzer is the database's
 }
@@ -112,6 +113,7 @@ func (l *loader) read(ctx context.Context, r io.Reader) (*Delta, error) {
 func (l *loader) verifyLedger() error {
 	listed := newTally(&l.db.header.key)
 	docs := make([]uint64, len(l.names))
+	dropped := make([]Class, len(l.names))
 	for i := range l.delta.steps {
 		s := &l.delta.steps[i]
 		if s.kind != stepNote {
@@ -123,18 +125,25 @@ func (l *loader) verifyLedger() error {
 		}
 		class, _ := slices.BinarySearch(l.names, s.class)
 		docs[class]++
+		dropped[class].drop(&doc, 1)
 		listed.addBody(&doc, uint32(class), -1, nil, nil)
 	}
 	whole := true
 	for i, c := range l.sum.classes {
 		whole = whole && docs[i] == c.docs
 	}
+	for i, c := range l.sum.classes {
+		tokens, weight := dropped[i].Dropped, dropped[i].DroppedWeight
+		if tokens > c.dropped || weight > c.droppedWeight || whole && (tokens != c.dropped || weight != c.droppedWeight) {
+			return fmt.Errorf("%w: class %q does not have the dropped tokens of the documents listed", ErrInvalid, c.name)
+		}
+	}
 	bad := func(term []byte) error {
 		return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", ErrInvalid, term)
 	}
 	var f folder
 	terms, row := len(listed.terms), []byte(nil)
-	err := l.sum.each(func(term []byte, cells []table.Cell) error {
+	err := l.sum.each(func(term []byte, r *table.Row) error {
 		i := listed.find(listed.key.Hash(term), term)
 		if i >= terms {
 			if whole {
@@ -142,7 +151,7 @@ func (l *loader) verifyLedger() error {
 			}
 			return nil // none of the documents listed has it
 		}
-		row = table.AppendRow(row[:0], cells)
+		row = table.AppendRow(row[:0], r.Cells)
 		rest, err := f.fold(row, listed, i, func(uint32, uint64, uint64) {})
 		if err != nil || (whole && rest != nil) {
 			return bad(term)
@@ -187,8 +196,12 @@ func (l *loader) line(n int, f []string, crc uint32) error {
 		return l.analyzer(f)
 	case "vocabulary":
 		return parseNumbers(f[1:], &l.vocab)
+	case "epoch":
+		return l.pruned(f)
 	case "class":
 		return l.class(f)
+	case "dropped":
+		return l.dropped(f)
 	case "lengths":
 		return l.lengths(f)
 	case "term":
@@ -249,6 +262,35 @@ func (l *loader) class(f []string) error {
 	return nil
 }
 
+// pruned reads that the dump says of rows and digests in which epoch they were
+// made.
+func (l *loader) pruned(f []string) error {
+	if err := parseNumbers(f[1:], &l.sum.epoch); err != nil || l.sum.epoch >= lostEpoch || l.born || len(l.names) > 0 {
+		return fmt.Errorf("%w: want one epoch before the classes", ErrInvalid)
+	}
+	l.born = true
+	return nil
+}
+
+// dropped reads what a class counts of terms that were dropped.
+func (l *loader) dropped(f []string) error {
+	if len(l.sum.classes) == 0 {
+		return fmt.Errorf("%w: dropped tokens without a class", ErrInvalid)
+	}
+	c := &l.sum.classes[len(l.sum.classes)-1]
+	again := c.dropped > 0 || c.droppedWeight > 0
+	if err := parseNumbers(f[1:], &c.dropped, &c.droppedWeight); err != nil {
+		return err
+	}
+	s := &l.check[len(l.check)-1]
+	if again || c.dropped == 0 && c.droppedWeight == 0 || c.dropped > s.tokens || c.droppedWeight > s.weight {
+		return fmt.Errorf("%w: class %q has %d tokens, not %d dropped ones", ErrInvalid, c.name, s.tokens, c.dropped)
+	}
+	s.tokens -= c.dropped
+	s.weight -= c.droppedWeight
+	return nil
+}
+
 func (l *loader) lengths(f []string) error {
 	if len(l.sum.classes) == 0 {
 		return fmt.Errorf("%w: lengths without a class", ErrInvalid)
@@ -284,8 +326,12 @@ func (l *loader) term(f []string) error {
 	}
 	l.last = term
 	l.terms++
+	born, f, err := l.rowBorn(f[2:])
+	if err != nil {
+		return err
+	}
 	var cells []table.Cell
-	for _, field := range f[2:] {
+	for _, field := range f {
 		cell, err := l.cell(field)
 		if err != nil {
 			return err
@@ -306,8 +352,30 @@ func (l *loader) term(f []string) error {
 		s.tokens -= cells[i].TF
 		s.weight -= cells[i].W
 	}
-	l.sum.addRow([]byte(term), cells)
+	l.sum.addRow([]byte(term), born, cells)
 	return nil
+}
+
+// rowBorn reads the epoch at the start of the counts of a term, if it is there.
+func (l *loader) rowBorn(f []string) (uint64, []string, error) {
+	epoch, found := strings.CutPrefix(f[0], "@")
+	if !found {
+		return 0, f, nil
+	}
+	n, err := l.epoch(epoch)
+	if err != nil || n > l.sum.epoch || len(f) == 1 {
+		return 0, nil, fmt.Errorf("%w: a term of epoch %.20q", ErrInvalid, epoch)
+	}
+	return n, f[1:], nil
+}
+
+// epoch reads one that is above 0, which is not written.
+func (l *loader) epoch(field string) (n uint64, err error) {
+	err = parseNumbers([]string{field}, &n)
+	if err == nil && (!l.born || n == 0 || n > l.sum.epoch && n != lostEpoch) {
+		err = ErrInvalid
+	}
+	return n, err
 }
 
 // cell reads "class=W,U0,U1,…".
@@ -335,7 +403,7 @@ func (l *loader) cell(field string) (table.Cell, error) {
 // document reads a line of the ledger.
 func (l *loader) document(f []string) error {
 	bad := fmt.Errorf("%w: a document of the ledger", ErrInvalid)
-	if len(f) < 5 || (f[0] == "digest" && len(f) != 6) {
+	if len(f) < 5 || (f[0] == "digest" && len(f) != 6 && len(f) != 7) {
 		return bad
 	}
 	id, err := ParseDocID(f[1])
@@ -358,11 +426,24 @@ func (l *loader) document(f []string) error {
 			return bad
 		}
 		e := entry{keep: LedgerDigest, time: seconds, source: doc.source, digest: digest}
+		if len(f) == 7 {
+			if e.epoch, err = l.epoch(f[6]); err != nil {
+				return bad
+			}
+		}
 		l.delta.steps = append(l.delta.steps, step{stepDigest, l.names[class], append(id[:], e.encode(id)...)})
 		return nil
 	}
 	d := doc.document("")
 	for _, field := range f[5:] {
+		if count, terms, ok := strings.Cut(field, "*"); ok && !strings.Contains(count, "=") {
+			var p Pair
+			if err := parseNumbers([]string{count, terms}, &p.N, &p.Count); err != nil {
+				return bad
+			}
+			d.Dropped = append(d.Dropped, p)
+			continue
+		}
 		count, term, ok1 := strings.Cut(field, "=")
 		n, err := strconv.ParseUint(count, 10, 8)
 		text, ok2 := unescape(term)

@@ -110,8 +110,12 @@ func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *want
 	if err != nil {
 		return nil, err
 	}
+	base, err := decodeCorpus(tx.Bucket(bucketMeta).Get(keyCorpus))
+	if err != nil {
+		return nil, err
+	}
 	o := newOverlay()
-	var f folder
+	f := folder{epoch: base.epoch}
 	for i := range sum.terms {
 		term, hash := sum.term(i), sum.terms[i].hash
 		row, err := dir.find(hash, term)
@@ -140,6 +144,7 @@ func (rec *record) entry() entry {
 		e.seq = rec.seq
 	case LedgerDigest:
 		e.time, e.source, e.digest = rec.doc.time, bytes.Clone(rec.doc.source), rec.doc.digest()
+		e.epoch = rec.epoch
 	}
 	return e
 }

@@ -193,7 +193,7 @@ func putTotals(tx *bolt.Tx, t *totals, merged uint64) error {
 			return boltError(err)
 		}
 	}
-	base := corpus{merged: merged, seq: t.seq, vocabulary: t.vocabulary}
+	base := corpus{merged: merged, seq: t.seq, vocabulary: t.vocabulary, epoch: t.epoch}
 	return boltError(tx.Bucket(bucketMeta).Put(keyCorpus, base.encode()))
 }
 

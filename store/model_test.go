@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -33,18 +34,30 @@ type sim struct {
 	model
 	analyzer string
 	mode     Ledger
-	keep     map[DocID]Ledger // of each of model.docs
+	keep     map[DocID]Ledger   // of each of model.docs
+	whole    map[DocID]Document // as it was learned, of each that is kept as a digest
+	pruned   bool
 	position uint64
 	state    map[string]string
 }
 
 func newSim(mode Ledger) *sim {
-	return &sim{model: model{docs: map[DocID]Document{}}, analyzer: "a", mode: mode, keep: map[DocID]Ledger{}, state: map[string]string{}}
+	return &sim{model: model{docs: map[DocID]Document{}}, analyzer: "a", mode: mode, keep: map[DocID]Ledger{}, whole: map[DocID]Document{}, state: map[string]string{}}
+}
+
+// text is a known document as it may be given again.
+func (s *sim) text(id DocID) Document {
+	d := s.docs[id]
+	if s.keep[id] == LedgerDigest {
+		d.Terms, d.Dropped = s.whole[id].Terms, s.whole[id].Dropped
+	}
+	return d
 }
 
 func (s *sim) clone() *sim {
 	c := *s
 	c.docs, c.keep, c.loose, c.state = maps.Clone(s.docs), maps.Clone(s.keep), slices.Clone(s.loose), maps.Clone(s.state)
+	c.whole = maps.Clone(s.whole)
 	return &c
 }
 
@@ -86,7 +99,7 @@ func (s *sim) apply(ops []simOp, keep Ledger) (a Applied, err error) {
 			known = false
 		}
 		given := o.doc
-		noCounts := known && s.keep[id] == LedgerDigest && (o.kind == "forget" || o.kind == "relabel" || !sameTerms(given, old))
+		noCounts := known && s.keep[id] == LedgerDigest && (o.kind == "forget" || o.kind == "relabel" || !sameTerms(given, s.text(id)))
 		switch o.kind {
 		case "take", "forget":
 			switch {
@@ -133,10 +146,13 @@ func (s *sim) apply(ops []simOp, keep Ledger) (a Applied, err error) {
 		} else {
 			a.Learned++
 		}
-		if keep == LedgerNone {
+		switch {
+		case keep == LedgerNone:
 			s.loose = append(s.loose, given)
-		} else {
-			s.docs[id], s.keep[id] = given, keep
+		case len(given.Dropped) > 0: // its text could not be compared
+			s.docs[id], s.keep[id] = given, LedgerFull
+		default:
+			s.docs[id], s.keep[id], s.whole[id] = given, keep, given
 		}
 	}
 	return a, nil
@@ -150,7 +166,7 @@ func termsText(d Document) string {
 		list = append(list, fmt.Sprintf("%d=%q", t.N, t.Term))
 	}
 	slices.Sort(list)
-	return strings.Join(list, " ")
+	return strings.Join(list, " ") + fmt.Sprint(d.Dropped)
 }
 
 // dump is model.dump with the ledger.
@@ -164,7 +180,7 @@ func (s *sim) dump() string {
 		classes[name] = i
 	}
 	for _, id := range idsInOrder(s.docs) {
-		d := s.docs[id]
+		d := s.text(id)
 		terms := slices.Clone(d.Terms)
 		slices.SortFunc(terms, func(a, b TermCount) int { return bytes.Compare(a.Term, b.Term) })
 		kind, tail, prefixed, last := "document", "", []byte(nil), ""
@@ -176,6 +192,9 @@ func (s *sim) dump() string {
 			}
 			last = string(t.Term)
 			prefixed = append(append(append(prefixed, byte(shared), byte(len(last)-shared)), last[shared:]...), t.N)
+		}
+		for _, p := range d.Dropped {
+			tail += fmt.Sprintf("\t%d*%d", p.N, p.Count)
 		}
 		if s.keep[id] == LedgerDigest {
 			sum := sha256.Sum256(prefixed)
@@ -189,7 +208,7 @@ func (s *sim) dump() string {
 // mustEqualSim compares dumps with ledgers, position and state.
 func mustEqualSim(t rapid.TB, db *DB, s *sim) {
 	t.Helper()
-	mustEqualText(t, dumpBody(dump(t, db, true)), s.dump())
+	mustEqualText(t, withoutEpochs(dumpBody(dump(t, db, true))), s.dump())
 	err := db.View(func(snap *Snapshot) error {
 		if p, err := snap.Position(); err != nil || p != s.position {
 			t.Fatalf("position %d, %v, want %d", p, err, s.position)
@@ -204,6 +223,15 @@ func mustEqualSim(t rapid.TB, db *DB, s *sim) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// withoutEpochs drops from a dump when rows were born and digests made, which
+// the model does not know: what they are for, it does.
+func withoutEpochs(text string) string {
+	for _, part := range []string{`(?m)^epoch\t.*\n`, `(?m)^(term\t[^\t]*)\t@\d+`, `(?m)^(digest(?:\t[^\t\n]*){5})\t\d+$`} {
+		text = regexp.MustCompile(part).ReplaceAllString(text, "$1")
+	}
+	return text
 }
 
 func mustEqualText(t rapid.TB, got, want string) {
@@ -286,20 +314,23 @@ func (m *machine) close() {
 func drawOp(t *rapid.T, s *sim) simOp {
 	kind := rapid.SampledFrom([]string{"add", "add", "add", "take", "take", "move", "forget", "relabel"}).Draw(t, "kind")
 	var doc Document
-	if len(s.loose) > 0 && kind == "take" && rapid.Bool().Draw(t, "loose") {
+	if len(s.loose) > 0 && kind == "take" && !s.pruned && rapid.Bool().Draw(t, "loose") {
 		return simOp{kind, s.loose[rapid.IntRange(0, len(s.loose)-1).Draw(t, "loose doc")]}
 	}
 	i := rapid.IntRange(0, simDocs-1).Draw(t, "doc")
 	doc = simDocument(i, rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, "version"), rapid.SampledFrom(simClasses).Draw(t, "class"))
 	if old, known := s.docs[doc.ID]; known && rapid.IntRange(0, 3).Draw(t, "as learned") > 0 {
 		class := doc.Class
-		doc = old
+		doc, doc.Class = s.text(doc.ID), old.Class
 		if kind != "take" {
 			doc.Class = class
 		}
 	}
 	if kind == "take" {
-		if _, known := s.docs[doc.ID]; !known {
+		if _, known := s.docs[doc.ID]; !known && s.pruned {
+			// What was dropped may be what it asks to have back.
+			return simOp{"forget", doc}
+		} else if !known {
 			// That a document which nobody learned is refused is sure only if it
 			// has a term that nobody has.
 			doc.Terms = append(slices.Clone(doc.Terms), TermCount{[]byte("nobody learned this"), 1})
@@ -505,6 +536,9 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			// the state before.
 			var ops, back []simOp
 			keep := drawKeep(t)
+			if m.pruned && cmp.Or(keep, m.mode) == LedgerNone {
+				return // nobody knows of what is known to no ledger when it was learned
+			}
 			for _, i := range rapid.SliceOfNDistinct(rapid.IntRange(0, simDocs-1), 1, 30, rapid.ID).Draw(t, "docs") {
 				o := simOp{"add", simDocument(i, 0, "ham")}
 				if _, known := m.docs[o.doc.ID]; !known {
@@ -605,6 +639,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 				m.t.Fatal("compaction leaves its copy behind")
 			}
 		},
+		"prune":  func(t *rapid.T) { m.prune(t) },
 		"reopen": func(t *rapid.T) { m.close(); m.open() },
 		"": func(t *rapid.T) {
 			mustEqualSim(m.t, m.db, m.sim)
@@ -692,6 +727,9 @@ func (m *machine) merge(t *rapid.T) {
 		want.Learned = len(other.docs) + len(other.loose)
 		maps.Copy(next.docs, other.docs)
 		maps.Copy(next.keep, other.keep)
+		for id := range other.docs {
+			next.whole[id] = other.whole[id]
+		}
 		next.loose = slices.Concat(next.loose, other.loose)
 	}
 	got, err := m.db.MergeFrom(context.Background(), db)

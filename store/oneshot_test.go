@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -28,7 +29,8 @@ func oneShots(t *testing.T, mode Ledger, seed uint64) {
 	for i := range 300 {
 		class := simClasses[random.IntN(len(simClasses))]
 		doc := simDocument(random.IntN(simDocs), 0, class)
-		old, known := m.docs[doc.ID]
+		_, known := m.docs[doc.ID]
+		old := m.text(doc.ID)
 		ops := []simOp{{"add", doc}}
 		switch k := random.IntN(6); {
 		case k == 0 && mode == LedgerNone && len(m.loose) > 0:
@@ -46,6 +48,15 @@ func oneShots(t *testing.T, mode Ledger, seed uint64) {
 		m.request(ops, 0, 0, false)
 		tail = max(tail, m.db.memory.newest().seq-m.db.memory.merged)
 		m.close()
+		if i%60 == 59 && mode != LedgerNone {
+			drop := everyThird(3, i/60%3)
+			m.open()
+			if _, err := m.db.Prune(context.Background(), drop); err != nil {
+				t.Fatal(err)
+			}
+			m.sim.prune(drop)
+			m.close()
+		}
 		if i%10 == 0 {
 			m.o.ReadOnly = true
 			m.open()

@@ -4,6 +4,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -107,6 +108,17 @@ func TestDiskFullChild(t *testing.T) {
 			t.Error("compacting a database without room for it went well")
 		} else if err != nil {
 			mustBeOneLine(t, err, path)
+		}
+		one := func(term []byte, _ []Cell) bool { return string(term) == "common1" }
+		if _, err := db.Prune(context.Background(), one); round >= 3 {
+			mustBeOneLine(t, err, path)
+		} else if err != nil {
+			mustBeOneLine(t, err, path)
+		} else {
+			t.Error("a prune that only has room for a small file went well")
+		}
+		if left, _ := filepath.Glob(path + ".compact*"); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
 		}
 		mustEqualModel(t, db, m)
 		if failed == 0 {

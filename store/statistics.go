@@ -11,10 +11,14 @@ type Class struct {
 	ID     ClassID
 	Name   string
 	Docs   uint64 // documents
-	Tokens uint64 // Σ_t Σ_j U[t,j], the occurrences of all terms
-	Weight uint64 // Σ_t W[t], in units of 2^-16
+	Tokens uint64 // Σ_t Σ_j U[t,j] + Dropped, the occurrences of all terms
+	Weight uint64 // Σ_t W[t] + DroppedWeight, in units of 2^-16
 	Terms  uint64 // distinct terms, Σ_f H[f]
 	Loose  uint64 // documents among Docs of which the ledger knows nothing
+
+	// Dropped and DroppedWeight are what Tokens and Weight count of the terms
+	// that Prune has dropped since they were learned. No row has it.
+	Dropped, DroppedWeight uint64
 
 	// Lengths is L: for each length n that occurs, in ascending order, the
 	// number of documents with exactly n tokens. N may be 0.

@@ -101,7 +101,8 @@ func (w *writer) learn(s *step, known *entry, given *body, keep Ledger) error {
 		if err := w.put(opUntrain, kept, from, old, nil); err != nil {
 			return err
 		}
-		if given == nil || s.kind == stepMove {
+		// The text of a digest is the whole document, old what is left of it.
+		if given == nil || s.kind == stepMove && kept == LedgerFull {
 			given, raw = old, nil
 		}
 		w.request.applied.Moved++
@@ -112,7 +113,7 @@ func (w *writer) learn(s *step, known *entry, given *body, keep Ledger) error {
 	if err != nil {
 		return err
 	}
-	return w.put(opTrain, keep, to, given, raw)
+	return w.put(opTrain, keepFor(keep, given), to, given, raw)
 }
 
 // take forgets the document.
@@ -143,8 +144,16 @@ func (w *writer) takeLoose(s *step, id DocID, given *body) error {
 	if given == nil || c == nil || c.Loose == 0 {
 		return notLearned(id)
 	}
+	taken, err := w.attributeLoose(given, c)
+	if err != nil {
+		return err
+	}
+	raw := s.doc
+	if taken != given {
+		raw = nil
+	}
 	w.request.applied.Forgotten++
-	return w.put(opUntrain, LedgerNone, w.totals.at(c.ID), given, s.doc)
+	return w.put(opUntrain, LedgerNone, w.totals.at(c.ID), taken, raw)
 }
 
 // counts returns what was learned of the document of entry e.
@@ -153,7 +162,8 @@ func (w *writer) counts(e *entry, given *body) (*body, Ledger, error) {
 		if given == nil || given.digest() != e.digest {
 			return nil, 0, ErrNoCounts
 		}
-		return given, LedgerDigest, nil
+		taken, err := attribute(&w.db.header.key, given, e, w.totals.epoch, w.row)
+		return taken, LedgerDigest, err
 	}
 	for i := len(w.records) - 1; i >= 0; i-- {
 		if r := &w.records[i]; r.seq == e.seq {
@@ -201,7 +211,7 @@ func nextClass(tx *bolt.Tx, t *totals) (ClassID, error) {
 // put stages a record and changes rows and totals by it. raw is the document
 // encoded, nil to encode it from doc.
 func (w *writer) put(op op, keep Ledger, class int, doc *body, raw []byte) error {
-	rec := record{seq: w.totals.seq + 1, op: op, keep: keep, class: w.totals.classes[class].ID}
+	rec := record{seq: w.totals.seq + 1, op: op, keep: keep, class: w.totals.classes[class].ID, epoch: w.totals.epoch}
 	if raw == nil {
 		d := doc.document("")
 		raw, _ = appendBody(nil, &d)
@@ -260,11 +270,9 @@ func (w *writer) change(rec *record) ([]hashedRow, error) {
 		arena = append(arena, t...)
 		term := arena[len(arena)-len(t) : len(arena) : len(arena)]
 		hash := w.db.header.key.Hash(term)
-		row, found := w.overlay.get(hash, term, math.MaxUint64)
-		if !found {
-			if row, failed = w.dir.find(hash, term); failed != nil {
-				return
-			}
+		var row []byte
+		if row, failed = w.row(hash, term); failed != nil {
+			return
 		}
 		edit := w.edit.train
 		if rec.op == opUntrain {
@@ -283,6 +291,14 @@ func (w *writer) change(rec *record) ([]hashedRow, error) {
 	})
 	rec.moves = runs(before)
 	return rows, failed
+}
+
+// row returns the row of term as it is now.
+func (w *writer) row(hash uint64, term []byte) ([]byte, error) {
+	if row, found := w.overlay.get(hash, term, math.MaxUint64); found {
+		return row, nil
+	}
+	return w.dir.find(hash, term)
 }
 
 // rowError says which document a row does not hold, or that it is damaged:

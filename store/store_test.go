@@ -140,6 +140,7 @@ func (m *model) dump(analyzer string) string {
 	var head []string
 	for k, name := range names {
 		tokens, weight := 0, uint64(0)
+		dropped, droppedWeight := uint64(0), uint64(0)
 		lengths := map[int]int{}
 		df := map[string][]int{}
 		w := map[string]uint64{}
@@ -149,6 +150,16 @@ func (m *model) dump(analyzer string) string {
 				n += int(t.N)
 				l := math.Floor(math.Log(1+float64(t.N))*65536 + .5)
 				norm += l * l
+			}
+			for _, p := range d.Dropped {
+				n += int(p.N * p.Count)
+				l := math.Floor(math.Log(1+float64(p.N))*65536 + .5)
+				norm += float64(p.Count) * l * l
+			}
+			for _, p := range d.Dropped {
+				l := math.Floor(math.Log(1+float64(p.N))*65536 + .5)
+				wt := p.Count * uint64(math.Floor(l*65536/math.Sqrt(norm)+.5))
+				dropped, droppedWeight, weight = dropped+p.N*p.Count, droppedWeight+wt, weight+wt
 			}
 			tokens += n
 			lengths[n]++
@@ -178,6 +189,9 @@ func (m *model) dump(analyzer string) string {
 			line += fmt.Sprintf("\t%d:%d", n, lengths[n])
 		}
 		head = append(head, line)
+		if dropped > 0 {
+			head = append(head, fmt.Sprintf("dropped\t%d\t%d", dropped, droppedWeight))
+		}
 		for term, u := range df {
 			cell := fmt.Sprintf("\t%d=%d", k, w[term])
 			for _, x := range u {
@@ -316,6 +330,10 @@ func TestTrainThenForget(t *testing.T) {
 func TestMain(m *testing.M) {
 	if path := os.Getenv("POLYA_STORE_TRAIN"); path != "" {
 		trainUntilKilled(path)
+		return
+	}
+	if path := os.Getenv("POLYA_STORE_PRUNE"); path != "" {
+		pruneUntilKilled(path)
 		return
 	}
 	if path := os.Getenv("POLYA_STORE_HOLD"); path != "" {

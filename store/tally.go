@@ -17,6 +17,7 @@ type tally struct {
 	terms []tallyTerm
 	slots []int32 // open addressing: index into terms plus one, 0 is empty
 	cells []tallyCell
+	born  map[int]uint64 // by index into terms: the epoch of its row; nil: that of the folder
 }
 
 type tallyTerm struct {
@@ -91,8 +92,8 @@ func shape(term []byte) uint16 {
 }
 
 // addCells adds the counts of a row sign times. class translates the classes
-// of the cells, which carry their levels.
-func (t *tally) addCells(term []byte, cells []table.Cell, sign int64, class func(uint32) uint32) {
+// of the cells, which carry their levels. It returns the index of the term.
+func (t *tally) addCells(term []byte, cells []table.Cell, sign int64, class func(uint32) uint32) int {
 	i := t.find(t.key.Hash(term), term)
 	for k := range cells {
 		from := &cells[k]
@@ -103,6 +104,17 @@ func (t *tally) addCells(term []byte, cells []table.Cell, sign int64, class func
 		for j, u := range from.U[1:] {
 			c.more[j] += sign * int64(u)
 		}
+	}
+	return i
+}
+
+// bear says in which epoch the row of term i was born, should it be new.
+func (t *tally) bear(i int, epoch uint64) {
+	if t.born == nil {
+		t.born = make(map[int]uint64)
+	}
+	if epoch > 0 {
+		t.born[i] = epoch
 	}
 }
 
@@ -181,6 +193,7 @@ type folder struct {
 	row    table.Row
 	out    []table.Cell
 	levels []uint32
+	epoch  uint64 // in which new rows are born
 }
 
 // fold returns row with term i of t added, or nil if no class has the term
@@ -189,11 +202,16 @@ type folder struct {
 // not be one that documents can give.
 func (f *folder) fold(row []byte, t *tally, i int, moved func(class uint32, before, after uint64)) ([]byte, error) {
 	f.out, f.levels = f.out[:0], f.levels[:0]
+	born := f.epoch
+	if t.born != nil {
+		born = t.born[i]
+	}
 	if row != nil {
 		if err := f.row.Decode(row, true); err != nil {
 			return nil, err
 		}
 		f.out = append(f.out, f.row.Cells...)
+		born = f.row.Born
 	}
 	for at := t.terms[i].first; at != 0; at = t.cells[at-1].next {
 		c := &t.cells[at-1]
@@ -215,7 +233,7 @@ func (f *folder) fold(row []byte, t *tally, i int, moved func(class uint32, befo
 	if len(f.out) == 0 {
 		return nil, nil
 	}
-	return table.AppendRow(nil, f.out), nil
+	return table.AppendRow(table.AppendBorn(nil, born), f.out), nil
 }
 
 // add returns cell with c added, or false if that cannot be.

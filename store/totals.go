@@ -17,6 +17,7 @@ import (
 type totals struct {
 	seq        uint64
 	vocabulary uint64
+	epoch      uint64   // how often terms have been dropped
 	classes    []*Class // in order of name
 	index      []int32  // by class id: where it is in classes, or -1
 	tailBytes  int      // of the terms in the log that no table has yet, about
@@ -28,7 +29,7 @@ func loadTotals(tx *bolt.Tx) (*totals, corpus, error) {
 	if err != nil {
 		return nil, base, err
 	}
-	t := &totals{seq: base.seq, vocabulary: base.vocabulary}
+	t := &totals{seq: base.seq, vocabulary: base.vocabulary, epoch: base.epoch}
 	err = tx.Bucket(bucketClass).ForEach(func(k, v []byte) error {
 		name := string(checkCRC(v, k))
 		if len(k) != 4 || checkName(name) != nil {
@@ -173,12 +174,17 @@ func addPairs(pairs *[]Pair, c *changes) bool {
 // eachRecord calls f with each log record above seq, in order. The record is
 // valid only during the call.
 func eachRecord(tx *bolt.Tx, seq uint64, f func(*record) error) error {
+	base, err := decodeCorpus(tx.Bucket(bucketMeta).Get(keyCorpus))
+	if err != nil {
+		return err
+	}
 	c := tx.Bucket(bucketLog).Cursor()
 	for k, v := c.Seek(seqKey(seq + 1)); k != nil; k, v = c.Next() {
 		rec, err := decodeRecord(k, v)
 		if err != nil {
 			return err
 		}
+		rec.epoch = base.epoch
 		if rec.seq <= seq {
 			return &CorruptError{What: "list of log records"} // or it may have no end
 		}
@@ -282,10 +288,17 @@ func (c *Class) count(rec *record) bool {
 	if rec.keep == LedgerNone {
 		ok = ok && addTo(&c.Loose, sign)
 	}
+	ok = ok && c.drop(&rec.doc, sign)
 	rec.eachMove(func(before, after uint64, terms int64) {
 		ok = ok && c.move(before, after, terms)
 	})
 	return ok
+}
+
+// drop counts the dropped terms of a document.
+func (c *Class) drop(doc *body, sign int64) bool {
+	tokens, weight := doc.droppedSums()
+	return addTo(&c.Dropped, sign*int64(tokens)) && addTo(&c.DroppedWeight, sign*int64(weight))
 }
 
 // move counts that the document frequency of n terms has gone from before to

@@ -95,6 +95,7 @@ func (w *writer) begin(batch []*request) error {
 	if err := w.dir.load(w.tx); err != nil {
 		return err
 	}
+	w.edit.epoch = w.totals.epoch
 	w.overlay, w.recent = w.mem.overlay, w.mem.recent
 	if w.whole = w.overlay != nil; w.whole {
 		return nil
@@ -264,6 +265,11 @@ func (w *writer) writeStaged() error {
 		r := &w.records[i]
 		if err := log.Put(seqKey(r.seq), r.append(nil, r.raw)); err != nil {
 			return boltError(err)
+		}
+		if len(r.doc.dropped) > 0 {
+			if err := setPruned(w.tx); err != nil {
+				return err
+			}
 		}
 	}
 	if err := log.SetSequence(w.totals.seq); err != nil {

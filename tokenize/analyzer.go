@@ -52,8 +52,7 @@ func (a *Analyzer) URL(bag *Bag, url []byte) {
 
 // HTML adds the terms of an HTML text to bag: the words that a reader sees, and
 // titles and texts in place of pictures, as Text without field does; text that
-// is hidden in the field "invisible"; names of tags in the field "html"; and the
-// links as URL does.
+// is hidden in the field "invisible"; and the links as URL does.
 func (a *Analyzer) HTML(bag *Bag, html []byte) {
 	w := a.take(bag)
 	w.html(html, w.url)

@@ -14,10 +14,6 @@ const (
 
 	// maxKept is the largest buffer that a worker keeps for the next text.
 	maxKept = 512 << 10
-
-	// maxTag is the longest name of a tag that is counted. The longest of
-	// HTML is "blockquote"; longer ones are made up.
-	maxTag = 16
 )
 
 // A page gathers the text of one HTML text.
@@ -54,7 +50,6 @@ func (p *page) shrink() {
 // html counts the terms of an HTML text and hands its links to link.
 func (w *worker) html(text []byte, link func(url []byte)) {
 	w.page.reset()
-	w.setField("html")
 	for len(text) > 0 {
 		n := w.markup(text, link)
 		text = text[n:]
@@ -144,9 +139,6 @@ func (w *worker) startTag(z *html.Tokenizer, link func(url []byte)) {
 	p := &w.page
 	name, more := z.TagName()
 	tag := atom.Lookup(name)
-	if isTagName(name) {
-		w.bag.Add(append(w.buf[:w.prefix], name...))
-	}
 	if breaks[tag] {
 		p.gap()
 	}
@@ -183,14 +175,4 @@ func (w *worker) startTag(z *html.Tokenizer, link func(url []byte)) {
 		}
 	}
 	p.open(tag, hides)
-}
-
-// isTagName tells of names that are worth a term. Outlook has some with a colon.
-func isTagName(name []byte) bool {
-	for _, c := range name {
-		if class[c]&alnum == 0 && c != '-' && c != ':' {
-			return false
-		}
-	}
-	return len(name) <= maxTag
 }

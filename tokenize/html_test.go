@@ -7,17 +7,14 @@ import (
 	"time"
 )
 
-// htmlTerms are the terms of an HTML text but for the names of tags, with the
-// links behind.
+// htmlTerms are the terms of an HTML text, with the links behind.
 func htmlTerms(a *Analyzer, text string) string {
 	var b Bag
 	var links []string
 	a.HTMLLinks(&b, []byte(text), func(url []byte) { links = append(links, "→"+string(url)) })
 	var out []string
-	for _, term := range strings.Split(list(&b), "|") {
-		if term != "" && !strings.HasPrefix(term, "html:") {
-			out = append(out, term)
-		}
+	if terms := list(&b); terms != "" {
+		out = append(out, terms)
 	}
 	return strings.Join(append(out, links...), "|")
 }
@@ -74,7 +71,7 @@ func TestHTMLTags(t *testing.T) {
 	got := terms(func(b *Bag) {
 		a.HTML(b, []byte("<IMG><img/><font></font><o:p></o:p><"+strings.Repeat("z", 17)+"><a href=http://x.example/yy>"))
 	})
-	if want := "html:img*2|html:font|html:o:p|html:a|url:x.example|path:yy"; got != want {
+	if want := "url:x.example|path:yy"; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }
@@ -82,7 +79,7 @@ func TestHTMLTags(t *testing.T) {
 func TestHTMLWithoutLinkFunc(t *testing.T) {
 	var b Bag
 	analyzer(t, "").HTMLLinks(&b, []byte("<a href=http://example.com>ab"), nil)
-	if got := list(&b); got != "html:a|ab" {
+	if got := list(&b); got != "ab" {
 		t.Error(got)
 	}
 }
@@ -90,7 +87,7 @@ func TestHTMLWithoutLinkFunc(t *testing.T) {
 // TestHTMLLanguage has a text whose language only shows when its parts are taken
 // together.
 func TestHTMLLanguage(t *testing.T) {
-	a := analyzer(t, "polya-1 stem=on stop=on")
+	a := analyzer(t, "polya-2 stem=on stop=on")
 	got := htmlTerms(a, "<p>The<td>running<td>of<td>foxes<p>and")
 	if want := "run|fox"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -170,8 +167,6 @@ func ExampleAnalyzer_HTML() {
 		fmt.Println(string(term), n)
 	}
 	// Output:
-	// html:p 2
-	// html:b 1
 	// buy 1
 	// viagra 1
 	// invisible:shakespeare 1

@@ -23,6 +23,9 @@ var codes = []string{
 }
 
 const (
+	russianLang language = 3
+	arabicLang  language = 7
+	turkishLang language = 15
 	tamilLang   language = 16
 	lastStemmed language = 17
 	languages            = 26
@@ -120,7 +123,7 @@ func (w *worker) elect(text []byte) language {
 	}
 	w.box = ballot{}
 	w.ballot = &w.box
-	w.lang = none
+	w.lang = auto // not yet chosen: votes are words, not stems
 	w.text(text)
 	w.ballot = nil
 	w.before = w.before[:0]

@@ -6,19 +6,22 @@ import (
 	"strings"
 )
 
-// DefaultSpec is the analyzer that a new database gets. It does not stem and
-// keeps all words: measured on English mail and newsgroups, stemming cost half a
-// point of accuracy, and no stop list is better than any.
-const DefaultSpec = "polya-1 lang=auto stem=off stop=off ngram=1 min=2"
+// DefaultSpec is the analyzer that a new database gets. It stems where that was
+// measured to pay and needs no guess, which leaves nearly all that is written in
+// Latin letters as it is, and keeps all words. Measured on the sentences of
+// SIB-200 as gains was, no other min is better by more than its standard error
+// after 100, 300 and 640 sentences in any of thirty languages, and a stop list
+// only in Italian, by a point, of the thirteen that have one.
+const DefaultSpec = "polya-2 lang=auto stem=auto stop=off ngram=1 min=2"
 
 // version names the behaviour of the analyzer. It changes with every change by
 // which the same text and settings could give other terms.
-const version = "polya-1"
+const version = "polya-2"
 
 // spec is what a spec string says.
 type spec struct {
 	lang  language
-	stem  bool
+	stem  stemming
 	stop  bool
 	ngram int
 	min   int
@@ -28,13 +31,13 @@ type spec struct {
 // order, whether or not it has its default.
 func (s spec) String() string {
 	return fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
-		version, s.lang, onOff(s.stem), onOff(s.stop), s.ngram, s.min)
+		version, s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
 }
 
-// parseSpec reads "polya-1", and settings key=value behind it, each at most
+// parseSpec reads "polya-2", and settings key=value behind it, each at most
 // once and in any order.
 func parseSpec(text string) (spec, error) {
-	s := spec{lang: auto, ngram: 1, min: 2}
+	s := spec{lang: auto, stem: stemAuto, ngram: 1, min: 2}
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return s, nil
@@ -56,7 +59,7 @@ func parseSpec(text string) (spec, error) {
 			return s, err
 		}
 	}
-	if s.stem && s.lang >= 0 && !s.lang.hasStemmer() {
+	if s.stem == stemOn && s.lang >= 0 && !s.lang.hasStemmer() {
 		return s, fmt.Errorf("tokenize: there is no stemmer for lang=%s", s.lang)
 	}
 	return s, nil
@@ -68,7 +71,7 @@ func (s *spec) set(key, value string) (err error) {
 	case "lang":
 		s.lang, err = parseLanguage(value)
 	case "stem":
-		s.stem, err = parseOnOff(key, value)
+		s.stem, err = parseStemming(value)
 	case "stop":
 		s.stop, err = parseOnOff(key, value)
 	case "ngram":

@@ -16,7 +16,8 @@ type worker struct {
 	// From the spec.
 	auto  bool // language is chosen per call
 	fixed language
-	stem  bool
+	stem  bool // words are stemmed as those of lang
+	spelt bool // words are stemmed as those of the language that their letters tell
 	stop  bool
 	plain bool // an ASCII word needs only lower case
 	pairs bool
@@ -47,12 +48,14 @@ type worker struct {
 }
 
 func newWorker(s spec) *worker {
+	stem := s.stem == stemOn || s.stem == stemAuto && s.lang >= 0 && gains[s.lang.String()]
 	return &worker{
-		auto:  s.lang == auto && (s.stem || s.stop),
+		auto:  s.lang == auto && (stem || s.stop),
 		fixed: max(s.lang, none),
-		stem:  s.stem,
+		stem:  stem,
+		spelt: s.stem == stemAuto && s.lang == auto,
 		stop:  s.stop,
-		plain: !s.stem && !s.stop,
+		plain: !stem && !s.stop,
 		pairs: s.ngram == 2,
 		min:   s.min,
 		lang:  none,

@@ -138,3 +138,61 @@ func quantile(sorted []float64, q float64) float64 {
 	}
 	return low + part*(high-low)
 }
+
+// Means returns the intervals of the means of values, each a slice with one number
+// for each document, all taken on the same samples: those that Interval draws of as
+// many answers. It takes a fraction of the time of Interval for measures that are
+// means, such as accuracy and log loss, and differences of these. Infinite numbers
+// give infinite bounds, or none where both infinities meet. It panics if the slices
+// differ in length, if b is stratified, and where Interval does.
+func (b Bootstrap) Means(values ...[]float64) []Interval {
+	samples, level := b.defaults()
+	if b.Stratified {
+		panic("eval: no classes to stratify by")
+	}
+	n := 0
+	for k, v := range values {
+		if k > 0 && len(v) != n {
+			panic("eval: slice length mismatch")
+		}
+		n = len(v)
+	}
+	// The numbers of a document lie together, as they are read together.
+	rows := make([]float64, n*len(values))
+	for k, v := range values {
+		for i, x := range v {
+			rows[i*len(values)+k] = x
+		}
+	}
+	random := rand.New(rand.NewPCG(b.Seed, 0))
+	sums, seen := make([]float64, len(values)), make([][]float64, len(values))
+	for range samples {
+		clear(sums)
+		for range n {
+			row := rows[random.IntN(n)*len(sums):][:len(sums)]
+			for k, x := range row {
+				sums[k] += x
+			}
+		}
+		for k, sum := range sums {
+			if m := sum / float64(n); !math.IsNaN(m) {
+				seen[k] = append(seen[k], m)
+			}
+		}
+	}
+	intervals := make([]Interval, len(values))
+	for k, v := range values {
+		slices.Sort(seen[k])
+		intervals[k] = Interval{mean(v), quantile(seen[k], (1-level)/2), quantile(seen[k], (1+level)/2), len(seen[k])}
+	}
+	return intervals
+}
+
+// mean returns the mean of v, NaN if it is empty.
+func mean(v []float64) float64 {
+	var sum float64
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}

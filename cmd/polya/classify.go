@@ -34,6 +34,7 @@ not, 2 if that is unsure. For several documents it is 0 if all are of CLASS, els
 
 type classifyFlags struct {
 	answering
+	selecting
 	is, format string
 	jobs       int
 	json       bool
@@ -52,6 +53,7 @@ func classifyCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.is, "is", "", "answer by exit code whether it is `CLASS`")
 	f.answering.flags(cmd)
+	f.selecting.flags(cmd)
 	formatFlag(cmd, &f.format)
 	jsonFlag(cmd, &f.json)
 	jobsFlag(cmd, &f.jobs)
@@ -68,6 +70,9 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	}
 	options, err := f.answering.options(cmd)
 	if err != nil {
+		return err
+	}
+	if options.Selection, err = f.selection(cmd); err != nil {
 		return err
 	}
 	db, err := p.openRead(options)

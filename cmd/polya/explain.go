@@ -26,6 +26,7 @@ together are ahead of their mean (0 if there is but one).`
 
 type explainFlags struct {
 	answering
+	selecting
 	format string
 	terms  int
 	json   bool
@@ -43,6 +44,7 @@ func explainCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().IntVarP(&f.terms, "terms", "n", 20, "print the `N` strongest terms, 0 for all")
 	f.answering.flags(cmd)
+	f.selecting.flags(cmd)
 	formatFlag(cmd, &f.format)
 	jsonFlag(cmd, &f.json)
 	return cmd
@@ -55,6 +57,9 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	}
 	options, err := f.answering.options(cmd)
 	if err != nil {
+		return err
+	}
+	if options.Selection, err = f.selection(cmd); err != nil {
 		return err
 	}
 	db, err := p.openRead(options)

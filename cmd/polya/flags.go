@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -31,13 +30,35 @@ func jsonFlag(cmd *cobra.Command, json *bool) {
 // answering holds the flags of commands that answer.
 type answering struct {
 	model     string
+	raw       bool
 	threshold float64
+	minTerms  int
+	minDocs   uint64
+	prior     string
+	costs     []string
+	rate      float64
+	positive  string // of the rate; set by the command
 }
 
 func (a *answering) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.model, "model", classify.DefaultModel().Name(), "event `MODEL`: multinomial, bernoulli or dcm")
-	cmd.Flags().Float64Var(&a.threshold, "threshold", classify.DefaultThreshold, "answers less probable than `P` are unsure")
-	complete(cmd, "model", "multinomial", "bernoulli", "dcm")
+	f := cmd.Flags()
+	f.StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
+	f.BoolVar(&a.raw, "raw", false, "posteriors of the event model as it is, not calibrated")
+	f.Float64Var(&a.threshold, "threshold", 0, "answers less probable than `P` are unsure")
+	f.IntVar(&a.minTerms, "min-terms", 0, "answers from fewer than `N` different known terms are unsure")
+	f.Uint64Var(&a.minDocs, "min-docs", 0, "answers of a class with fewer than `N` documents are unsure")
+	f.StringVar(&a.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nuniform or `CLASS=P`,…")
+	f.StringArrayVar(&a.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
+	complete(cmd, "model", modelNames()...)
+	complete(cmd, "prior", "empirical", "uniform")
+}
+
+func modelNames() []string {
+	names := []string{"auto"}
+	for _, m := range classify.Models() {
+		names = append(names, m.Name())
+	}
+	return names
 }
 
 // options turns the flags into those of a Classifier.
@@ -49,8 +70,19 @@ func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
 	if !(a.threshold >= 0 && a.threshold <= 1) {
 		return classify.Options{}, misuse(cmd, "--threshold %v is no probability: want 0 to 1", a.threshold)
 	}
-	// To a Classifier 0 means its default.
-	return classify.Options{Model: model, Threshold: max(a.threshold, math.SmallestNonzeroFloat64)}, nil
+	d := classify.Decision{Threshold: a.threshold, MinTerms: a.minTerms, MinDocuments: a.minDocs}
+	if d.Prior, err = classify.ParsePrior(a.prior); err != nil {
+		return classify.Options{}, misuse(cmd, "--prior: %w", err)
+	}
+	if len(a.costs) > 0 {
+		if d.Costs, err = classify.ParseCosts(a.costs); err != nil {
+			return classify.Options{}, misuse(cmd, "--cost: %w", err)
+		}
+	}
+	if a.rate != 0 {
+		d.Positive, d.Rate = a.positive, a.rate
+	}
+	return classify.Options{Model: model, Raw: a.raw, Decision: d}, nil
 }
 
 // creating holds the flags of commands that may make a database.
@@ -61,7 +93,7 @@ type creating struct {
 
 func (c *creating) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.ledger, "ledger", "", "what to keep of each document, `MODE`: full, digest or none (default\nwhat the database was made with, full in a new one)")
-	cmd.Flags().StringVar(&c.analyzer, "analyzer", "", "`SPEC` of the analyzer of a new database, as in \"polya-1 lang=auto\"")
+	cmd.Flags().StringVar(&c.analyzer, "analyzer", "", "`SPEC` of the analyzer of a new database, as in \"polya-2 lang=auto\"")
 	complete(cmd, "ledger", "full", "digest", "none")
 }
 

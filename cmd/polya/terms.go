@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -16,7 +17,18 @@ that have each and the number of its occurrences.
 
 They are ordered by documents, the most first, with --by tf by occurrences, with
 --by odds by how much more often documents of CLASS have the term than others:
-the logarithm of the odds ratio, with half a document added to every count.`
+the logarithm of the odds ratio, with half a document added to every count.
+
+The other orders are by how much a term tells of the class, of CLASS against the
+rest if there is a CLASS, whether it speaks for it or against it:
+
+    mi         mutual information of a document's class and its having the term,
+               in nats; by chance about (classes - 1) / (2 × documents)
+    mi-tokens  mutual information of a token's class and its being the term
+    chi2       Pearson's χ² of documents with and without the term, by class; by
+               chance about classes - 1. Rates rare terms higher
+
+'polya classify --best K --by mi' classifies by the first K of such a list.`
 
 type termsFlags struct {
 	by    string
@@ -37,10 +49,10 @@ func termsCommand(p *program) *cobra.Command {
 			return p.completeClass(args)
 		},
 	}
-	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf or odds")
+	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf, odds, mi, mi-tokens or chi2")
 	cmd.Flags().IntVarP(&f.limit, "terms", "n", 50, "print the first `N` terms, 0 for all")
 	jsonFlag(cmd, &f.json)
-	complete(cmd, "by", "df", "tf", "odds")
+	complete(cmd, "by", append([]string{"df", "tf", "odds"}, measureNames()...)...)
 	return cmd
 }
 
@@ -50,6 +62,25 @@ type termInfo struct {
 	Documents   uint64  `json:"documents"`
 	Occurrences uint64  `json:"occurrences"`
 	LogOdds     *number `json:"log_odds,omitempty"` // with a class
+
+	// The measure asked for, if one was.
+	MI       *number `json:"mi,omitempty"`
+	MITokens *number `json:"mi_tokens,omitempty"`
+	Chi2     *number `json:"chi2,omitempty"`
+	value    float64
+}
+
+func (t *termInfo) set(m classify.Measure, value float64) {
+	t.value = value
+	n := number(value)
+	switch m {
+	case classify.MI:
+		t.MI = &n
+	case classify.MITokens:
+		t.MITokens = &n
+	case classify.Chi2:
+		t.Chi2 = &n
+	}
 }
 
 func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error {
@@ -77,48 +108,66 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	return p.printTerms(list, f.json)
+	return p.printTerms(list, order, f.json)
 }
 
-// order returns the order asked for. Equals are in order of their names.
-func (f *termsFlags) order(cmd *cobra.Command, ofClass bool) (func(a, b *termInfo) int, error) {
-	byName := func(a, b *termInfo) int { return cmp.Compare(a.Term, b.Term) }
+// termOrder is an order of terms. Equals are in order of their names.
+type termOrder struct {
+	compare  func(a, b *termInfo) int
+	measured bool // whether it is that of a measure
+	measure  classify.Measure
+}
+
+func (o *termOrder) full(a, b *termInfo) int {
+	return cmp.Or(o.compare(a, b), cmp.Compare(a.Term, b.Term))
+}
+
+// order returns the order asked for.
+func (f *termsFlags) order(cmd *cobra.Command, ofClass bool) (termOrder, error) {
 	switch f.by {
 	case "df":
-		return func(a, b *termInfo) int { return cmp.Or(cmp.Compare(b.Documents, a.Documents), byName(a, b)) }, nil
+		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Documents, a.Documents) }}, nil
 	case "tf":
-		return func(a, b *termInfo) int { return cmp.Or(cmp.Compare(b.Occurrences, a.Occurrences), byName(a, b)) }, nil
+		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Occurrences, a.Occurrences) }}, nil
 	case "odds":
 		if !ofClass {
-			return nil, misuse(cmd, "terms --by odds needs a class")
+			return termOrder{}, misuse(cmd, "terms --by odds needs a class")
 		}
-		return func(a, b *termInfo) int { return cmp.Or(cmp.Compare(*b.LogOdds, *a.LogOdds), byName(a, b)) }, nil
+		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(*b.LogOdds, *a.LogOdds) }}, nil
 	}
-	return nil, misuse(cmd, "terms are not ordered by %q: want df, tf or odds", f.by)
+	m, err := classify.ParseMeasure(f.by)
+	if err != nil {
+		return termOrder{}, misuse(cmd, "terms are not ordered by %q: want df, tf, odds, mi, mi-tokens or chi2", f.by)
+	}
+	return termOrder{func(a, b *termInfo) int { return cmp.Compare(b.value, a.value) }, true, m}, nil
 }
 
 // readTerms returns the first terms in the order given. At no time does it hold
 // many more than limit.
-func readTerms(cmd *cobra.Command, db *store.DB, class string, order func(a, b *termInfo) int, limit int) ([]*termInfo, error) {
+func readTerms(cmd *cobra.Command, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
 	var list []*termInfo
 	err := db.View(func(s *store.Snapshot) error {
 		at := slices.IndexFunc(s.Classes(), func(c *store.Class) bool { return c.Name == class })
+		measure := measureTerms(s, at, order.measure)
 		err := s.Scan(false, func(term []byte, cells []store.Cell) error {
 			t := countTerm(s, at, cells)
 			if t.Documents == 0 {
 				return nil
 			}
+			if order.measured {
+				t.set(order.measure, measure(cells))
+			}
 			t.Term = string(term)
 			list = append(list, t)
 			if limit > 0 && len(list) >= 2*limit+1000 {
-				slices.SortFunc(list, order)
+				slices.SortFunc(list, order.full)
 				list = list[:limit]
 			}
 			return cmd.Context().Err()
 		})
 		return err
 	})
-	slices.SortFunc(list, order)
+	slices.SortFunc(list, order.full)
 	if limit > 0 && len(list) > limit {
 		list = list[:limit]
 	}
@@ -145,12 +194,44 @@ func countTerm(s *store.Snapshot, at int, cells []store.Cell) *termInfo {
 	return t
 }
 
+// measureTerms returns the measure of rows, for class at against the rest, or for
+// all classes if that is negative.
+func measureTerms(s *store.Snapshot, at int, m classify.Measure) func([]store.Cell) float64 {
+	t := classify.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()}
+	if at < 0 {
+		return m.Prepare(t)
+	}
+	var own, rest store.Class
+	for i, class := range t.Classes {
+		sum := &rest
+		if i == at {
+			sum = &own
+		}
+		sum.Docs += class.Docs
+		sum.Tokens += class.Tokens
+	}
+	t.Classes = []*store.Class{&own, &rest}
+	measure := m.Prepare(t)
+	return func(cells []store.Cell) float64 {
+		two := []store.Cell{{Class: 0}, {Class: 1}}
+		for i := range cells {
+			sum := &two[1]
+			if cells[i].Class == at {
+				sum = &two[0]
+			}
+			sum.DF += cells[i].DF
+			sum.TF += cells[i].TF
+		}
+		return measure(two)
+	}
+}
+
 // logOdds is the logarithm of n : all-n with half a document added to each.
 func logOdds(n, all uint64) float64 {
 	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
 }
 
-func (p *program) printTerms(list []*termInfo, asJSON bool) error {
+func (p *program) printTerms(list []*termInfo, order termOrder, asJSON bool) error {
 	if p.quiet {
 		return nil
 	}
@@ -162,16 +243,26 @@ func (p *program) printTerms(list []*termInfo, asJSON bool) error {
 		}
 		return nil
 	}
-	t := table{numeric: []bool{false, true, true, true}}
+	t := table{numeric: []bool{false, true, true, true, true}}
 	head := []string{"term", "documents", "occurrences"}
 	if len(list) > 0 && list[0].LogOdds != nil {
 		head = append(head, "log-odds")
+	}
+	if order.measured {
+		head = append(head, order.measure.String())
 	}
 	t.add(head...)
 	for _, x := range list {
 		row := []string{printable(x.Term), grouped(x.Documents), grouped(x.Occurrences)}
 		if x.LogOdds != nil {
 			row = append(row, signed(float64(*x.LogOdds)))
+		}
+		switch {
+		case !order.measured:
+		case order.measure == classify.Chi2:
+			row = append(row, fmt.Sprintf("%.2f", x.value))
+		default:
+			row = append(row, fmt.Sprintf("%.6f", x.value))
 		}
 		t.add(row...)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleTokenize() {
-	a, err := tokenize.New("polya-1 stem=off stop=off")
+	a, err := tokenize.New("polya-2 stem=off stop=off")
 	if err != nil {
 		fmt.Println(err)
 		return

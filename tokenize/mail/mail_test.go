@@ -10,7 +10,7 @@ import (
 )
 
 // words is the spec of an analyzer that leaves words as they are.
-const words = "polya-1 lang=auto stem=off stop=off ngram=1 min=2"
+const words = "polya-2 lang=auto stem=off stop=off ngram=1 min=2"
 
 // terms are the terms of a message and their counts, and the defects.
 func terms(t testing.TB, raw string) (map[string]int, error) {

@@ -64,9 +64,41 @@ func AppendRow(dst []byte, cells []Cell) []byte {
 	return dst
 }
 
+// AppendBorn appends what precedes a row that was born in an epoch above 0, the
+// one in which its term was first learned, or learned again: a 0, which is no
+// number of cells, and the epoch.
+func AppendBorn(dst []byte, epoch uint64) []byte {
+	if epoch == 0 {
+		return dst
+	}
+	return binary.AppendUvarint(append(dst, 0), epoch)
+}
+
+// Born returns the epoch in which row was born, and the row as if that were 0.
+func Born(row []byte) (epoch uint64, rest []byte) {
+	d := decoder{data: row}
+	epoch = d.born()
+	if d.bad {
+		return 0, row
+	}
+	return epoch, row[d.at:]
+}
+
+// born reads what AppendBorn wrote, if it is there.
+func (d *decoder) born() uint64 {
+	if d.at >= len(d.data) || d.data[d.at] != 0 {
+		return 0
+	}
+	d.at++
+	epoch := d.uvarint()
+	d.bad = d.bad || epoch == 0
+	return epoch
+}
+
 // Row decodes rows into memory that it uses again for the next one.
 type Row struct {
 	Cells  []Cell
+	Born   uint64 // the epoch in which the row was born
 	levels []uint32
 }
 
@@ -74,6 +106,7 @@ type Row struct {
 // is seen without decoding what follows the classes.
 func Repeats(row []byte) bool {
 	d := decoder{data: row}
+	d.born()
 	for n := d.uvarint(); n > 0 && !d.bad; n-- {
 		switch d.uvarint() & 3 {
 		case kindOnce:
@@ -90,8 +123,9 @@ func Repeats(row []byte) bool {
 // is valid until the next call. Only structure is checked; see Check.
 func (r *Row) Decode(row []byte, levels bool) error {
 	d := decoder{data: row}
+	r.Born = d.born()
 	n := d.uvarint()
-	if n == 0 || n > uint64(len(row)) {
+	if d.bad || n == 0 || n > uint64(len(row)) {
 		return ErrCorrupt
 	}
 	r.Cells = r.Cells[:0]

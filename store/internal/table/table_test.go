@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -88,13 +89,20 @@ func drawCells(t *rapid.T) []Cell {
 func TestRowRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cells := drawCells(t)
-		encoded := AppendRow(nil, cells)
+		born := rapid.SampledFrom([]uint64{0, 0, 1, 127, 128, 1 << 31}).Draw(t, "born")
+		encoded := AppendRow(AppendBorn(nil, born), cells)
+		if epoch, rest := Born(encoded); epoch != born || !bytes.Equal(rest, AppendRow(nil, cells)) {
+			t.Fatalf("born in %d, want %d; the rest is %x", epoch, born, rest)
+		}
+		if Repeats(encoded) != slices.ContainsFunc(cells, func(c Cell) bool { return c.TF > c.DF }) {
+			t.Fatalf("Repeats says %t of %+v", Repeats(encoded), cells)
+		}
 		var r Row
 		if err := r.Decode(encoded, true); err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(r.Cells, cells) {
-			t.Fatalf("got %+v, want %+v", r.Cells, cells)
+		if !reflect.DeepEqual(r.Cells, cells) || r.Born != born {
+			t.Fatalf("got %+v born in %d, want %+v in %d", r.Cells, r.Born, cells, born)
 		}
 		if err := Check(r.Cells); err != nil {
 			t.Fatal(err)
@@ -248,16 +256,19 @@ func FuzzTable(f *testing.F) {
 // varints that are longer than they need be.
 func FuzzRow(f *testing.F) {
 	f.Add(AppendRow(nil, []Cell{{Class: 3, DF: 2, TF: 5, W: 99, U: []uint32{2, 2, 1}}, {Class: 9, DF: 1, TF: 1, U: []uint32{1}}}))
+	f.Add(AppendRow(AppendBorn(nil, 300), []Cell{{Class: 3, DF: 1, TF: 2, W: 99, U: []uint32{1, 1}}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		Born(data)
+		Repeats(data)
 		var r, again Row
 		if r.Decode(data, true) != nil || Check(r.Cells) != nil {
 			return
 		}
-		encoded := AppendRow(nil, r.Cells)
+		encoded := AppendRow(AppendBorn(nil, r.Born), r.Cells)
 		if len(encoded) > len(data) {
 			t.Errorf("%x is written longer, %x", data, encoded)
 		}
-		if err := again.Decode(encoded, true); err != nil || !reflect.DeepEqual(r.Cells, again.Cells) {
+		if err := again.Decode(encoded, true); err != nil || !reflect.DeepEqual(r.Cells, again.Cells) || again.Born != r.Born {
 			t.Errorf("%x decodes to %+v, written again to %+v, %v", data, r.Cells, again.Cells, err)
 		}
 	})

@@ -1,0 +1,167 @@
+package classify
+
+import (
+	"slices"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// stackName is the name of the Stack that is the default.
+const stackName = "stack"
+
+// defaultStack returns the Stack that answers by default, with the weights that
+// it has before anything is known of how well its components do. The components
+// were chosen by forward selection on parts of the training data of ten tasks
+// (mail, short messages, newsgroups, newswire, mail folders); the weights are
+// near the middle of those fitted there.
+func defaultStack() Stack {
+	return Stack{
+		Label:       stackName,
+		PriorWeight: defaultPriorWeight,
+		Components: []Component{
+			{Model: Ratio{Of: Weights, Alpha: .01, Bound: 1}, Weight: .4},
+			{Model: Ratio{Of: Weights, Alpha: .01, Bound: 2}, Weight: .3},
+			{Model: Ratio{Of: Weights, Alpha: .1, Bound: 1}, Weight: .1},
+			{Model: Ratio{Of: Weights, Alpha: .1, Bound: 2}, Weight: .4},
+			{Model: Ratio{Of: Documents, Alpha: .1, Bound: 2}, Weight: .15},
+			{Model: Ratio{Of: Documents, Alpha: .1, Bound: 3}, Weight: .1},
+			{Model: Bernoulli{Yes: .1, No: .1}, Gamma: .5, Weight: .05},
+			{Model: Normalised{Lambda: .8}, Weight: 1},
+		},
+	}
+}
+
+// defaultPriorWeight is the PriorWeight of a calibrated model: half the log
+// prior, for the scores beside it have lost more than that to tempering; the
+// biases do the rest.
+const defaultPriorWeight = 0.5
+
+// Auto is the model that answers by default: of those judged on documents that
+// the database has learned, the one with the least loss (see Calibration), which
+// is nearly always the Stack; the Stack with its default weights while there is
+// nothing to judge by. It knows the database's Calibration only inside a
+// Classifier.
+type Auto struct{}
+
+// Name returns "auto".
+func (Auto) Name() string { return "auto" }
+
+// Levels says what the Stack needs.
+func (Auto) Levels() bool { return defaultStack().Levels() }
+
+// Prepare prepares the Stack with its default weights.
+func (Auto) Prepare(t Totals) Scorer { return defaultStack().Prepare(t) }
+
+// candidates are the models that Auto chooses from.
+func candidates() []Stack {
+	return []Stack{
+		defaultStack(),
+		single(Ratio{Of: Weights, Alpha: .01, Bound: 1}),
+		single(Ratio{Of: Documents, Alpha: .1, Bound: 2}),
+		single(Normalised{Lambda: .8}),
+		single(Multinomial{}),
+		single(Bernoulli{Yes: .1, No: .1}),
+	}
+}
+
+// single returns the Stack of one model, tempered as models of its kind want it
+// while nothing is fitted.
+func single(m EventModel) Stack {
+	c := Component{Model: m, Gamma: .75, Weight: .4}
+	switch m := m.(type) {
+	case Ratio:
+		c.Gamma, c.Weight = 0, 2
+	case Normalised:
+		c.Gamma, c.Weight = 0, 4
+	case Complement:
+		c.Weight = 1
+		if m.Normalised {
+			c.Gamma, c.Weight = .5, 10
+		}
+	case DCM:
+		c.Weight = 1
+	}
+	return Stack{Label: m.Name(), Components: []Component{c}, PriorWeight: defaultPriorWeight}
+}
+
+// stackOf returns the Stack that a name in a Calibration stands for.
+func stackOf(name string) (Stack, bool) {
+	for _, s := range candidates() {
+		if s.Label == name {
+			return s, true
+		}
+	}
+	return Stack{}, false
+}
+
+// bind returns the Stack that answers for model, with what the database keeps
+// for it.
+func (c *Classifier) bind(s *store.Snapshot, model EventModel) (Stack, *CalibratedModel) {
+	var k *Calibration
+	if !c.raw {
+		k = c.calibrations.read(s)
+	}
+	var stack Stack
+	switch m := model.(type) {
+	case Auto, Average, Gibbs:
+		stack = defaultStack()
+		if k != nil {
+			if chosen, ok := stackOf(k.Chosen); ok {
+				stack = chosen
+			}
+		}
+	case Stack:
+		stack = m
+	default:
+		if c.raw {
+			return Stack{Label: m.Name(), PriorWeight: 1, Components: []Component{{Model: withFits(m, readFits(s)), Weight: 1}}}, nil
+		}
+		stack = single(m)
+	}
+	if fitted := k.model(stack.Label); fitted == nil {
+		stack = stack.shrunk(s.Documents())
+	}
+	stack = k.apply(stack, s.Classes())
+	for i, part := range stack.Components {
+		if _, ok := part.Model.(DCM); ok {
+			stack.Components = slices.Clone(stack.Components)
+			stack.Components[i].Model = withFits(part.Model, readFits(s))
+		}
+	}
+	return stack, k.model(stack.Label)
+}
+
+// fewDocuments is the number of documents at which a Stack that was not fitted
+// has half its weights: what few documents say is little to rely on. In streams
+// that begin with nothing (25 orders), the log loss of documents 2 to 8 fell from
+// .83 to .55 on mail, from .80 to .50 on short messages, and from .68 to .53 on
+// newswire.
+const fewDocuments = 10
+
+// shrunk returns the Stack with its weights as they are to be after so many
+// documents.
+func (m Stack) shrunk(documents uint64) Stack {
+	m.Components = slices.Clone(m.Components)
+	for i := range m.Components {
+		m.Components[i].Weight *= float64(documents) / (float64(documents) + fewDocuments)
+	}
+	return m
+}
+
+// withFits returns m, with fits if it is a DCM that has none.
+func withFits(m EventModel, fits []Fit) EventModel {
+	if d, ok := m.(DCM); ok && d.Fits == nil {
+		d.Fits = fits
+		return d
+	}
+	return m
+}
+
+// prior returns what the score of each class begins with.
+func (c *Classifier) prior(t Totals, weight float64) []float64 {
+	prior := scaled(logPrior(t), weight)
+	for class, shift := range c.decision.Prior.shift(t) {
+		prior[class] += shift
+	}
+	return prior
+}

@@ -1,0 +1,201 @@
+package classify
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// Average is the Bayes-optimal answer when it is not known which model is right:
+// the mean of their posteriors,
+//
+//	p(c|d) = Σ_m w_m p_m(c|d),  w_m ∝ exp(-Sample × Loss_m)
+//
+// over the models of the database's Calibration, each calibrated, with weights
+// that are the probability of the models given how well they told the sampled
+// documents' classes (T. Mitchell, Machine Learning, 1997, section 6.7). With many
+// documents one model has all the weight. Without a Calibration it is Auto.
+type Average struct{}
+
+// Name returns "average".
+func (Average) Name() string { return "average" }
+
+// Levels returns false.
+func (Average) Levels() bool { return false }
+
+// Prepare prepares what Auto would be.
+func (Average) Prepare(t Totals) Scorer { return Auto{}.Prepare(t) }
+
+// Gibbs answers with one of the models of Average, drawn for each document with
+// the weights that they have there. Its expected error is at most twice that of
+// the Bayes-optimal Average (Haussler, Kearns and Schapire, Machine Learning 14,
+// 1994). The same seed draws the same model for the same terms.
+type Gibbs struct {
+	// Seed is what the draws depend on beside the document.
+	Seed uint64
+}
+
+// Name returns "gibbs", with the seed if it is not 0.
+func (m Gibbs) Name() string {
+	if m.Seed == 0 {
+		return "gibbs"
+	}
+	return fmt.Sprintf("gibbs:seed=%d", m.Seed)
+}
+
+func readGibbs(p *parameters) EventModel {
+	var m Gibbs
+	for i, text := range p.left {
+		if digits, ok := strings.CutPrefix(text, "seed="); ok {
+			seed, err := strconv.ParseUint(digits, 10, 64)
+			if err != nil {
+				p.err = fmt.Errorf("seed=%.40q: want a whole number", digits)
+			}
+			m.Seed = seed
+			p.left = slices.Delete(p.left, i, i+1)
+			break
+		}
+	}
+	return m
+}
+
+// Levels returns false.
+func (Gibbs) Levels() bool { return false }
+
+// Prepare prepares what Auto would be.
+func (Gibbs) Prepare(t Totals) Scorer { return Auto{}.Prepare(t) }
+
+// mixture mixes the posteriors of its members, or draws one of them.
+type mixture struct {
+	members []member
+	draw    bool
+	seed    uint64
+}
+
+type member struct {
+	weight float64
+	scorer Scorer
+	prior  []float64
+}
+
+// mixtureOf returns the mixture for a model that is one, prepared for t; nil for
+// others, and while there is no Calibration.
+func (c *Classifier) mixtureOf(s *store.Snapshot, t Totals, model EventModel) *mixture {
+	var x *mixture
+	switch m := model.(type) {
+	case Average:
+		x = newMixture(c.calibrations.read(s), t)
+	case Gibbs:
+		if x = newMixture(c.calibrations.read(s), t); x != nil {
+			x.draw, x.seed = true, m.Seed
+		}
+	}
+	return x
+}
+
+// newMixture returns the mixture of the calibrated candidates, nil if there is no
+// Calibration.
+func newMixture(k *Calibration, t Totals) *mixture {
+	if k == nil {
+		return nil
+	}
+	least := math.Inf(1)
+	for _, stack := range candidates() {
+		if m := k.model(stack.Label); m != nil {
+			least = min(least, m.Loss)
+		}
+	}
+	x, sum := &mixture{}, 0.0
+	for _, stack := range candidates() {
+		m := k.model(stack.Label)
+		if m == nil {
+			continue
+		}
+		w := math.Exp(float64(k.Sample) * (least - m.Loss))
+		if w < 1e-6 {
+			continue
+		}
+		stack = k.apply(stack, t.Classes)
+		x.members = append(x.members, member{w, stack.Prepare(t), scaled(logPrior(t), stack.PriorWeight)})
+		sum += w
+	}
+	if len(x.members) == 0 {
+		return nil
+	}
+	for i := range x.members {
+		x.members[i].weight /= sum
+	}
+	return x
+}
+
+// Score implements Scorer: it sets scores to the logarithm of the mean posterior.
+func (x *mixture) Score(e *Evidence, scores []float64) {
+	if x.draw {
+		x.drawn(e).logPosterior(e, scores)
+		return
+	}
+	sum, one := make([]float64, len(scores)), make([]float64, len(scores))
+	for i := range x.members {
+		x.members[i].logPosterior(e, one)
+		for c, v := range one {
+			sum[c] += x.members[i].weight * math.Exp(v)
+		}
+	}
+	for c, v := range sum {
+		scores[c] = math.Log(v)
+	}
+}
+
+// logPosterior sets scores to the logarithms of the posterior.
+func (m *member) logPosterior(e *Evidence, scores []float64) {
+	m.scorer.Score(e, scores)
+	for c := range scores {
+		scores[c] += m.prior[c]
+	}
+	top := maxScore(scores, -1)
+	sum := 0.0
+	for _, v := range scores {
+		sum += relative(v, top)
+	}
+	for c := range scores {
+		scores[c] -= top + math.Log(sum)
+	}
+}
+
+// drawn draws a member for a document.
+func (x *mixture) drawn(e *Evidence) *member {
+	h := fnv.New64a()
+	for _, t := range e.terms {
+		h.Write(t.Term)
+		h.Write([]byte{0, t.N})
+	}
+	u := rand.New(rand.NewPCG(x.seed, h.Sum64())).Float64()
+	for i := range x.members {
+		if u -= x.members[i].weight; u < 0 {
+			return &x.members[i]
+		}
+	}
+	return &x.members[len(x.members)-1]
+}
+
+// Weigh implements Scorer: shares are those of the members, by their weights.
+func (x *mixture) Weigh(e *Evidence, i int, weights []float64) {
+	if x.draw {
+		x.drawn(e).scorer.Weigh(e, i, weights)
+		return
+	}
+	clear(weights)
+	one := make([]float64, len(weights))
+	for k := range x.members {
+		x.members[k].scorer.Weigh(e, i, one)
+		for c, v := range one {
+			weights[c] += x.members[k].weight * v
+		}
+	}
+}

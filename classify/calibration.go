@@ -1,0 +1,183 @@
+package classify
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// Calibration is what is known of how well event models do on documents that
+// the database has learned, each judged without its own help. The database keeps
+// it.
+type Calibration struct {
+	// Documents is the number of documents that were learned when it was made.
+	Documents uint64
+
+	// Sample is the number of documents that were judged.
+	Sample int
+
+	// Chosen is the name of the model that answers by default: the one of the
+	// least Loss, each parameter counting as 1/Sample.
+	Chosen string
+
+	// Models are the models judged.
+	Models []CalibratedModel
+}
+
+// CalibratedModel is a model with what was fitted for it.
+type CalibratedModel struct {
+	// Name is the model's name.
+	Name string
+
+	// Loss is its log loss on the sample: the mean of -log p(true class), in
+	// nats, of calibrated posteriors.
+	Loss float64
+
+	// Weights are those of its components, one for a model that is no Stack.
+	Weights []float64
+
+	// Bias is the bias of each class, by its id; nil if there are none.
+	Bias map[store.ClassID]float64 `json:",omitempty"`
+
+	// Tails holds for each class the log-odds for it of documents of other
+	// classes, from which thresholds for a given false-positive rate are read.
+	// Of the models that Auto chooses from, only the one chosen has them.
+	Tails map[store.ClassID]Tail `json:",omitempty"`
+}
+
+// Tail is the upper end of a distribution of log-odds among documents that are
+// not of a class.
+type Tail struct {
+	// Documents is the number of documents in all.
+	Documents int
+
+	// Ranks are ascending ranks from the top, 0 being the greatest, and LogOdds
+	// the values there.
+	Ranks   []int
+	LogOdds []float32
+}
+
+// Threshold returns the least log-odds that at most the given share of the
+// documents exceeds. ok is false if there are too few documents to tell: fewer
+// than 1/rate.
+func (t Tail) Threshold(rate float64) (logOdds float64, ok bool) {
+	allowed := rate * float64(t.Documents)
+	if allowed < 1 || len(t.Ranks) == 0 {
+		return math.Inf(1), false
+	}
+	// The document of rank r is exceeded by at most r others.
+	at, _ := slices.BinarySearch(t.Ranks, int(allowed)+1)
+	if at == 0 {
+		at = 1
+	}
+	return float64(t.LogOdds[at-1]), true
+}
+
+// newTail keeps every rank at first and then ever fewer, down to the middle.
+func newTail(logOdds []float64) Tail {
+	slices.SortFunc(logOdds, func(a, b float64) int {
+		switch {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
+		}
+		return 0
+	})
+	t := Tail{Documents: len(logOdds)}
+	for r := 0; r < len(logOdds) && r <= len(logOdds)/2; r += 1 + r/8 {
+		t.Ranks = append(t.Ranks, r)
+		t.LogOdds = append(t.LogOdds, float32(max(-math.MaxFloat32, min(math.MaxFloat32, logOdds[r]))))
+	}
+	return t
+}
+
+// keyCalibration is where the database keeps its Calibration.
+const keyCalibration = "calibration"
+
+// calibrationVersion changes when components or features do, so that what was
+// fitted for others is not used.
+const calibrationVersion = 1
+
+type keptCalibration struct {
+	Version int
+	Calibration
+}
+
+// calibrationCache is the Calibration last read, with what it was read from: to
+// compare that is much cheaper than to read it.
+type calibrationCache struct {
+	mu   sync.Mutex
+	data []byte
+	k    *Calibration
+}
+
+// read returns what the database keeps, nil if that is nothing or cannot be
+// used: it is made again when that is due.
+func (c *calibrationCache) read(s *store.Snapshot) *Calibration {
+	data := s.State(keyCalibration)
+	if data == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !bytes.Equal(data, c.data) {
+		c.data, c.k = bytes.Clone(data), parseCalibration(data)
+	}
+	return c.k
+}
+
+func parseCalibration(data []byte) *Calibration {
+	var kept keptCalibration
+	if json.Unmarshal(data, &kept) != nil || kept.Version != calibrationVersion {
+		return nil
+	}
+	for _, m := range kept.Models {
+		for _, w := range m.Weights {
+			if !(w >= 0) || math.IsInf(w, 1) {
+				return nil
+			}
+		}
+	}
+	return &kept.Calibration
+}
+
+// marshal returns what the database keeps of k.
+func (k *Calibration) marshal() ([]byte, error) {
+	return json.Marshal(keptCalibration{calibrationVersion, *k})
+}
+
+// model returns what was fitted for the model of that name, or nil.
+func (k *Calibration) model(name string) *CalibratedModel {
+	if k == nil {
+		return nil
+	}
+	for i := range k.Models {
+		if k.Models[i].Name == name {
+			return &k.Models[i]
+		}
+	}
+	return nil
+}
+
+// apply returns stack with the weights and biases that were fitted for it, or
+// as it is.
+func (k *Calibration) apply(stack Stack, classes []*store.Class) Stack {
+	m := k.model(stack.Label)
+	if m == nil || len(m.Weights) != len(stack.Components) {
+		return stack
+	}
+	stack.Components = slices.Clone(stack.Components)
+	for i := range stack.Components {
+		stack.Components[i].Weight = m.Weights[i]
+	}
+	stack.Bias = make([]float64, len(classes))
+	for c, class := range classes {
+		stack.Bias[c] = m.Bias[class.ID]
+	}
+	return stack
+}

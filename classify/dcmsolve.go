@@ -1,0 +1,126 @@
+package classify
+
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// dcmAlpha returns the α of a term: the root of
+//
+//	s(α) = Σ_j U_j/(α+j) + ε/α = d
+//
+// One level has (U_0+ε)/d. Otherwise dcmNewton starts from the greater of two
+// bounds below the root: (U_0+ε)/d, which leaves out all levels but the first,
+// and, by Jensen's inequality, (N+ε)/d - j̄ with N = Σ_j U_j and j̄ =
+// Σ_j j U_j/(N+ε).
+func dcmAlpha(u []uint32, epsilon, d float64) float64 {
+	if len(u) == 0 {
+		return epsilon / d
+	}
+	first := (float64(u[0]) + epsilon) / d
+	if len(u) == 1 {
+		return first
+	}
+	n, weighted := epsilon, 0.0
+	for j, count := range u {
+		n += float64(count)
+		weighted += float64(j) * float64(count)
+	}
+	return dcmNewton(u, epsilon, d, max(first, n/d-weighted/n))
+}
+
+// dcmNewton solves the equation of dcmAlpha from a bound below the root, by
+// Newton's method for 1/s(α) = 1/d: as a weighted harmonic mean of lines, 1/s is
+// concave, increasing and nearly a line itself, so that the steps go up to the
+// root monotonically, and three or four of them do.
+func dcmNewton(u []uint32, epsilon, d, alpha float64) float64 {
+	for range 100 {
+		s, t, x := epsilon/alpha, epsilon/(alpha*alpha), alpha
+		for _, count := range u {
+			r := 1 / x
+			a := float64(count) * r
+			s += a
+			t += a * r
+			x++
+		}
+		step := s * (s - d) / (d * t)
+		alpha += step
+		// Convergence is quadratic: the next step would be below the rounding.
+		if step <= 1e-8*alpha {
+			break
+		}
+	}
+	return alpha
+}
+
+// dcmD returns
+//
+//	d = Σ_m L_m/(A+m) + εV/A
+//
+// with L_m the documents longer than m and pseudo = εV.
+func dcmD(lengths []store.Pair, pseudo, a float64) float64 {
+	var d, longer float64
+	for i := len(lengths) - 1; i >= 0; i-- {
+		var from uint64
+		if i > 0 {
+			from = lengths[i-1].N
+		}
+		longer += float64(lengths[i].Count)
+		d += longer * dcmHarmonic(a+float64(from), lengths[i].N-from)
+	}
+	return d + pseudo/a
+}
+
+// dcmStirling is the argument from which the asymptotic series below are exact
+// to rounding.
+const dcmStirling = 64
+
+// dcmHarmonic returns
+//
+//	Σ_{m<n} 1/(a+m) = ψ(a+n) - ψ(a)
+//
+// From dcmStirling on it is the difference of the asymptotic series of ψ, taken
+// term by term: the difference of two digammas would lose all digits to
+// cancellation as a grows.
+func dcmHarmonic(a float64, n uint64) float64 {
+	var sum float64
+	for ; n > 0 && (a < dcmStirling || n < 8); n-- {
+		sum += 1 / a
+		a++
+	}
+	if n == 0 {
+		return sum
+	}
+	b := a + float64(n)
+	ra, rb := 1/(a*a), 1/(b*b)
+	return sum + math.Log1p(float64(n)/a) + float64(n)/(2*a*b) +
+		(ra-rb)/12 - (ra*ra-rb*rb)/120 + (ra*ra*ra-rb*rb*rb)/252
+}
+
+// dcmR returns
+//
+//	R(a, n) = log Γ(a+n) - log Γ(a) = Σ_{j<n} log(a+j)
+//
+// for a > 0 and n ≥ 0: the sum itself where it is short, from dcmStirling on
+// the difference of Stirling's series, again term by term, and the difference
+// of two log Γ only in between, where they are small.
+func dcmR(a float64, n int) float64 {
+	switch {
+	case n <= 16:
+		var sum float64
+		for j := range n {
+			sum += math.Log(a + float64(j))
+		}
+		return sum
+	case a < dcmStirling:
+		high, _ := math.Lgamma(a + float64(n))
+		low, _ := math.Lgamma(a)
+		return high - low
+	}
+	x := float64(n)
+	b := a + x
+	ra, rb := 1/a, 1/b
+	return x*math.Log(a) + ((b-0.5)*math.Log1p(x/a) - x) -
+		x*ra*rb/12 + (ra*ra*ra-rb*rb*rb)/360 - (ra*ra*ra*ra*ra-rb*rb*rb*rb*rb)/1260
+}

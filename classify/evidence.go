@@ -1,0 +1,122 @@
+package classify
+
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// Row is what is known of one term of a document: how often it occurs there, and
+// what was counted of it in each class.
+type Row struct {
+	// X is the number of occurrences in the document, 1 to tokenize.MaxCount.
+	X int
+
+	// Cells are the counts of the classes that have the term, in no order that
+	// tells anything; there is at least one.
+	Cells []store.Cell
+
+	// DF, TF and W are the sums of the cells.
+	DF, TF, W uint64
+}
+
+// Evidence is one document as event models see it: the rows of its known terms,
+// those that at least one class has. A term that no class has votes for none.
+// The slices belong to whoever made the Evidence and may be used again when it
+// is done with.
+type Evidence struct {
+	// Rows are the rows of the document's known terms, in the order of its Bag.
+	Rows []Row
+
+	// Tokens is Σ X over the rows.
+	Tokens int
+
+	choice *choice                    // of the terms that have a say, nil for all
+	terms  []store.TermCount          // of the whole document
+	at     []int                      // Rows[i] is that of terms[at[i]]
+	cells  []store.Cell               // memory of Row.Cells
+	levels []uint32                   // memory of Cell.U
+	counts [tokenize.MaxCount + 1]int // by X: rows
+	occurs []int                      // the X that there are, ascending
+}
+
+// logs1 is log(1+x) by x.
+var logs1 = func() (l [tokenize.MaxCount + 1]float64) {
+	for x := range l {
+		l[x] = math.Log1p(float64(x))
+	}
+	return l
+}()
+
+// read looks up the terms of bag, with their histograms if levels is true.
+func (e *Evidence) read(s *store.Snapshot, bag *tokenize.Bag, levels bool) error {
+	e.terms = appendTerms(e.terms[:0], bag)
+	return e.look(s, levels)
+}
+
+// look looks up e.terms.
+func (e *Evidence) look(s *store.Snapshot, levels bool) error {
+	e.reset()
+	err := s.Rows(e.terms, levels, func(i int, cells []store.Cell) error {
+		if e.choice != nil && !e.choice.has(e.terms[i].Term, cells) {
+			return nil
+		}
+		e.at = append(e.at, i)
+		e.add(int(e.terms[i].N), cells)
+		return nil
+	})
+	e.finish()
+	return err
+}
+
+func (e *Evidence) reset() {
+	e.Rows, e.Tokens = e.Rows[:0], 0
+	e.at, e.cells, e.levels = e.at[:0], e.cells[:0], e.levels[:0]
+}
+
+// add appends a row with a copy of cells.
+func (e *Evidence) add(x int, cells []store.Cell) {
+	row := Row{X: x}
+	first := len(e.cells)
+	for _, cell := range cells {
+		row.DF += cell.DF
+		row.TF += cell.TF
+		row.W += cell.W
+		if len(cell.U) > 0 {
+			from := len(e.levels)
+			e.levels = append(e.levels, cell.U...)
+			cell.U = e.levels[from:len(e.levels):len(e.levels)]
+		}
+		e.cells = append(e.cells, cell)
+	}
+	row.Cells = e.cells[first:len(e.cells):len(e.cells)]
+	e.Rows = append(e.Rows, row)
+}
+
+// finish computes what follows from the rows.
+func (e *Evidence) finish() {
+	e.Tokens, e.occurs = 0, e.occurs[:0]
+	clear(e.counts[:])
+	for i := range e.Rows {
+		e.Tokens += e.Rows[i].X
+		e.counts[e.Rows[i].X]++
+	}
+	for x, n := range e.counts {
+		if n > 0 {
+			e.occurs = append(e.occurs, x)
+		}
+	}
+}
+
+// norm returns ‖log(1+x)‖₂ over the rows, 1 if there are none.
+func (e *Evidence) norm() float64 {
+	var sum float64
+	for _, x := range e.occurs {
+		sum += float64(e.counts[x]) * logs1[x] * logs1[x]
+	}
+	if sum == 0 {
+		return 1
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,124 @@
+package classify
+
+import (
+	"slices"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// leaveOut takes a learned document away from what e and t say, so that e is
+// scored as if the document had never been learned: exactly so, for counts add.
+// e must hold the rows of all of doc's terms, from the snapshot of t; it is
+// changed. The returned totals are new. ok is false if doc does not fit the
+// counts, as when it was forgotten since, or if nothing of its class would be
+// left.
+func leaveOut(t Totals, e *Evidence, class int, doc *store.Document) (left Totals, ok bool) {
+	own := *t.Classes[class]
+	if own.Docs < 2 {
+		return t, false
+	}
+	weights := doc.Weights()
+	left = Totals{Classes: slices.Clone(t.Classes), Documents: t.Documents - 1, Vocabulary: t.Vocabulary}
+	own.Docs--
+	falls := make([]uint64, 0, len(e.Rows)) // the document frequencies that fall by one
+	rows, at := e.Rows[:0], e.at[:0]
+	for i := range e.Rows {
+		row := e.Rows[i]
+		k := slices.IndexFunc(row.Cells, func(c store.Cell) bool { return c.Class == class })
+		if k < 0 || !fits(&row.Cells[k], row.X, weights[row.X]) {
+			return t, false
+		}
+		falls = append(falls, row.Cells[k].DF)
+		own.Tokens -= uint64(row.X)
+		own.Weight -= weights[row.X]
+		if row.take(k, weights[row.X]) {
+			rows, at = append(rows, row), append(at, e.at[i])
+		} else {
+			left.Vocabulary--
+		}
+	}
+	length := uint64(e.Tokens)
+	for _, p := range doc.Dropped {
+		length += p.N * p.Count
+		own.Tokens -= p.N * p.Count
+		own.Weight -= weights[p.N] * p.Count
+	}
+	e.Rows, e.at = rows, at
+	e.finish()
+	own.Frequencies, own.Terms = fallen(own.Frequencies, falls, own.Terms)
+	own.Lengths = less(own.Lengths, length)
+	left.Classes[class] = &own
+	return left, true
+}
+
+// fits says whether a document in which the term occurs x times can be part of
+// the cell.
+func fits(cell *store.Cell, x int, weight uint64) bool {
+	return cell.DF > 0 && cell.TF >= uint64(x) && cell.W >= weight && (len(cell.U) == 0 || len(cell.U) >= x)
+}
+
+// take takes the document's occurrences from cell k and says whether any class
+// still has the term.
+func (r *Row) take(k int, weight uint64) bool {
+	cell := &r.Cells[k]
+	r.DF--
+	r.TF -= uint64(r.X)
+	r.W -= weight
+	cell.DF--
+	cell.TF -= uint64(r.X)
+	cell.W -= weight
+	for j := range min(r.X, len(cell.U)) {
+		cell.U[j]--
+	}
+	for len(cell.U) > 0 && cell.U[len(cell.U)-1] == 0 {
+		cell.U = cell.U[:len(cell.U)-1]
+	}
+	if cell.DF == 0 {
+		r.Cells = slices.Delete(r.Cells, k, k+1)
+	}
+	return len(r.Cells) > 0
+}
+
+// fallen returns H and the number of terms after those of the given document
+// frequencies have lost a document.
+func fallen(h []store.Pair, falls []uint64, terms uint64) ([]store.Pair, uint64) {
+	slices.Sort(falls)
+	h = slices.Clone(h)
+	for _, f := range falls {
+		at, _ := slices.BinarySearchFunc(h, f, byN)
+		h[at].Count--
+		if f == 1 {
+			terms--
+			continue
+		}
+		if at > 0 && h[at-1].N == f-1 {
+			h[at-1].Count++
+			continue
+		}
+		h = slices.Insert(h, at, store.Pair{N: f - 1, Count: 1})
+	}
+	return slices.DeleteFunc(h, func(p store.Pair) bool { return p.Count == 0 }), terms
+}
+
+// less returns L after a document of length n has gone.
+func less(l []store.Pair, n uint64) []store.Pair {
+	at, found := slices.BinarySearchFunc(l, n, byN)
+	if !found {
+		return l
+	}
+	l = slices.Clone(l)
+	if l[at].Count--; l[at].Count == 0 {
+		l = slices.Delete(l, at, at+1)
+	}
+	return l
+}
+
+func byN(p store.Pair, n uint64) int {
+	switch {
+	case p.N < n:
+		return -1
+	case p.N > n:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,205 @@
+package classify
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// tableOf returns the row and the totals of a term that df of docs documents of
+// each class have, once each; its classes have as many tokens as documents.
+// Classes without the term have no cell.
+func tableOf(docs, df []uint64) ([]store.Cell, Totals) {
+	var cells []store.Cell
+	var t Totals
+	for c := range docs {
+		t.Classes = append(t.Classes, &store.Class{Docs: docs[c], Tokens: docs[c]})
+		t.Documents += docs[c]
+		if df[c] > 0 {
+			cells = append(cells, store.Cell{Class: c, DF: df[c], TF: df[c]})
+		}
+	}
+	return cells, t
+}
+
+// The example of Introduction to Information Retrieval: the term export and the
+// class poultry in Reuters-RCV1. Example 13.3 gives I = 0.0001105 bits, example
+// 13.4 gives χ² ≈ 284.
+func TestMeasuresOfTheBook(t *testing.T) {
+	cells, totals := tableOf([]uint64{49 + 141, 27652 + 774106}, []uint64{49, 27652})
+	if bits := MutualInformation(cells, totals) / math.Ln2; math.Abs(bits-0.0001105) > 0.5e-7 {
+		t.Errorf("I = %v bits, want 0.0001105", bits)
+	}
+	if x := ChiSquare(cells, totals); math.Abs(x-284) > 0.5 {
+		t.Errorf("χ² = %v, want 284", x)
+	}
+}
+
+// The numbers were printed by scikit-learn 1.2.1 and SciPy:
+//
+//	for docs, df in tables:
+//	    t = np.array([df, docs - df])
+//	    print(mutual_info_score(None, None, contingency=t),
+//	          chi2_contingency(t, correction=False)[0],
+//	          chi2_contingency(t, correction=False, lambda_="log-likelihood")[0])
+func TestMeasuresOfScikitLearn(t *testing.T) {
+	for _, c := range []struct {
+		docs, df    []uint64
+		mi, chi2, g float64
+	}{
+		{[]uint64{190, 801758}, []uint64{49, 27652}, 7.661742985915214e-05, 284.2863183025722, 122.88638927876352},
+		{[]uint64{10, 20, 30}, []uint64{5, 0, 1}, 0.13648607029384202, 21.48148148148148, 16.37832843526106},
+		{[]uint64{480, 584, 591, 600}, []uint64{3, 40, 7, 120}, 0.04460615573293418, 201.21207679149487, 201.17376235553058},
+		{[]uint64{1000, 10}, []uint64{1, 1}, 0.0032564856495319126, 49.10223214285713, 6.578101012054507},
+		{[]uint64{7, 7, 7}, []uint64{7, 0, 0}, 0.6365141682948131, 21, 26.733595068382137},
+		{[]uint64{100000, 3, 250}, []uint64{12, 3, 17}, 0.0010687128308945566, 12997.018310027637, 214.28333487144596},
+	} {
+		cells, totals := tableOf(c.docs, c.df)
+		mi := MutualInformation(cells, totals)
+		// G is the closer test of a small I, whose digits it multiplies.
+		if g := 2 * float64(totals.Documents) * mi; !near(mi, c.mi, 1e-12) || !near(g, c.g, 1e-9) {
+			t.Errorf("%v of %v: I = %v, want %v; G = %v, want %v", c.df, c.docs, mi, c.mi, g, c.g)
+		}
+		if x := TokenInformation(cells, totals); x != mi {
+			t.Errorf("%v of %v: I of as many tokens = %v, of documents %v", c.df, c.docs, x, mi)
+		}
+		if x := ChiSquare(cells, totals); !near(x, c.chi2, 1e-12) {
+			t.Errorf("%v of %v: χ² = %v, want %v", c.df, c.docs, x, c.chi2)
+		}
+	}
+}
+
+// tableInformation and tableChiSquare are the definitions, cell by cell.
+func tableInformation(n [2][]float64) float64 {
+	rows, columns, all := margins(n)
+	sum := 0.0
+	for t := range n {
+		for c, x := range n[t] {
+			if x > 0 {
+				sum += x / all * math.Log(x*all/(rows[t]*columns[c]))
+			}
+		}
+	}
+	return sum
+}
+
+func tableChiSquare(n [2][]float64) float64 {
+	rows, columns, all := margins(n)
+	sum := 0.0
+	for t := range n {
+		for c, x := range n[t] {
+			if e := rows[t] * columns[c] / all; e > 0 {
+				sum += (x - e) * (x - e) / e
+			}
+		}
+	}
+	return sum
+}
+
+func margins(n [2][]float64) (rows [2]float64, columns []float64, all float64) {
+	columns = make([]float64, len(n[0]))
+	for t := range n {
+		for c, x := range n[t] {
+			rows[t] += x
+			columns[c] += x
+			all += x
+		}
+	}
+	return rows, columns, all
+}
+
+// The measures are those of the whole table of counted documents, whatever the
+// order of the classes, and never negative.
+func TestMeasuresOfTables(t *testing.T) {
+	k := randomCounts(rand.New(rand.NewPCG(31, 32)), 60, 80)
+	totals := k.totals()
+	back := totals
+	back.Classes = slices.Clone(totals.Classes)
+	slices.Reverse(back.Classes)
+	for _, term := range k.terms {
+		cells := k.cells[term]
+		var docs, toks [2][]float64
+		for c, class := range k.classes {
+			cell := k.cell(c, term)
+			docs[1], docs[0] = append(docs[1], float64(cell.DF)), append(docs[0], float64(class.Docs-cell.DF))
+			toks[1], toks[0] = append(toks[1], float64(cell.TF)), append(toks[0], float64(class.Tokens-cell.TF))
+		}
+		var reversed []store.Cell
+		for _, cell := range slices.Backward(cells) {
+			cell.Class = len(totals.Classes) - 1 - cell.Class
+			reversed = append(reversed, cell)
+		}
+		for m, want := range map[Measure]float64{
+			MI: tableInformation(docs), MITokens: tableInformation(toks), Chi2: tableChiSquare(docs),
+		} {
+			got, mirrored := m.Prepare(totals)(cells), m.Prepare(back)(reversed)
+			if got < 0 || !near(got, want, 1e-12) || !near(mirrored, want, 1e-12) {
+				t.Errorf("%v of %q: %v, in reverse order %v, want %v", m, term, got, mirrored, want)
+			}
+		}
+	}
+}
+
+// A term that every class has in the same share of its documents tells nothing,
+// and neither does one that no document or every document has.
+func TestMeasuresOfIndependence(t *testing.T) {
+	for _, c := range []struct{ docs, df []uint64 }{
+		{[]uint64{10, 20, 30}, []uint64{1, 2, 3}},
+		{[]uint64{700, 21}, []uint64{100, 3}},
+		{[]uint64{10, 20}, []uint64{0, 0}},
+		{[]uint64{10, 20}, []uint64{10, 20}},
+		{[]uint64{10}, []uint64{3}},
+		{[]uint64{10, 0}, []uint64{3, 0}},
+		{nil, nil},
+	} {
+		cells, totals := tableOf(c.docs, c.df)
+		for _, m := range Measures() {
+			if x := m.Prepare(totals)(cells); x != 0 {
+				t.Errorf("%v of %v of %v: %v, want 0", m, c.df, c.docs, x)
+			}
+		}
+	}
+}
+
+// Rounding makes nothing negative.
+func TestMeasuresNearIndependence(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	for range 1000 {
+		a, b := 1+rng.Uint64N(1e9), 1+rng.Uint64N(1e9)
+		p := rng.Float64()
+		cells, totals := tableOf([]uint64{a, b}, []uint64{uint64(p * float64(a)), uint64(p * float64(b))})
+		for _, m := range Measures() {
+			if x := m.Prepare(totals)(cells); !(x >= 0 && x < 1e-3) {
+				t.Errorf("%v of a share of %v of %d and %d: %v", m, p, a, b, x)
+			}
+		}
+	}
+}
+
+// A class that is there without the term, as the rest of a table of two may be,
+// may have a cell or none.
+func TestMeasuresOfEmptyCells(t *testing.T) {
+	cells, totals := tableOf([]uint64{10, 20, 0}, []uint64{4, 0, 0})
+	all := append(slices.Clone(cells), store.Cell{Class: 1}, store.Cell{Class: 2})
+	for _, m := range Measures() {
+		if x, y := m.Prepare(totals)(cells), m.Prepare(totals)(all); x <= 0 || !near(x, y, 1e-12) {
+			t.Errorf("%v: %v without cells, %v with empty cells", m, x, y)
+		}
+	}
+}
+
+func TestParseMeasure(t *testing.T) {
+	for _, m := range Measures() {
+		if got, err := ParseMeasure(m.String()); err != nil || got != m {
+			t.Errorf("%v: %v, %v", m, got, err)
+		}
+	}
+	for _, name := range []string{"", "MI", "Measure(3)", "chi"} {
+		if m, err := ParseMeasure(name); err == nil {
+			t.Errorf("%q is %v, want an error", name, m)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Component is an event model as part of a Stack.
+type Component struct {
+	// Model is the event model.
+	Model EventModel
+
+	// Gamma tempers its scores by the length of the document: they are divided
+	// by n^Gamma, n the number of distinct known terms. 0 leaves them as they
+	// are, as a mean should be left; naive Bayes' sums are too sure of long
+	// documents, for their terms are not independent.
+	Gamma float64
+
+	// Weight is what its tempered scores are multiplied by, ≥ 0. A component of
+	// weight 0 is not computed.
+	Weight float64
+}
+
+// Stack weighs the scores of several event models into one. The score of class c
+// is
+//
+//	b_c + Σ_m w_m S_mc / n^γ_m
+//
+// with S_mc the score of component m, n the number of distinct known terms of
+// the document, and b_c a bias, which puts right what the components together
+// have for or against the class. A Stack of one component is that model,
+// calibrated. (Wolpert, Stacked Generalization, Neural Networks 5, 1992; the
+// tempering is research of our own, see benchmarks/accuracy.md.)
+type Stack struct {
+	// Label is the name of the Stack.
+	Label string
+
+	// Components are the parts.
+	Components []Component
+
+	// Bias is b_c in the order of Totals.Classes; missing ones are 0.
+	Bias []float64
+
+	// PriorWeight is what the logarithm of a class's prior is multiplied by
+	// where the Stack gives the posterior. The bias corrects it.
+	PriorWeight float64
+}
+
+// Name returns the label.
+func (m Stack) Name() string { return m.Label }
+
+// Levels says whether a component of some weight reads Cell.U.
+func (m Stack) Levels() bool {
+	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.Model.Levels() })
+}
+
+// Prepare prepares the components that have some weight.
+func (m Stack) Prepare(t Totals) Scorer {
+	s := &stackScorer{bias: make([]float64, len(t.Classes))}
+	copy(s.bias, m.Bias)
+	for _, c := range m.Components {
+		if !(c.Weight >= 0) || math.IsInf(c.Weight, 1) {
+			panic(fmt.Sprintf("classify: weight %v of %s: want 0 or more", c.Weight, c.Model.Name()))
+		}
+	}
+	s.parts = prepareParts(m.Components, t, false)
+	return s
+}
+
+// part is one scorer that gives the scores of one or more components.
+type part struct {
+	model      EventModel
+	scorer     Scorer
+	ratios     *ratios // instead, for all bounds over the same ratios
+	components []int   // in the order of the bounds
+	gamma      []float64
+	weight     []float64
+}
+
+// prepareParts prepares those components that have some weight, or all of them.
+func prepareParts(components []Component, t Totals, all bool) []part {
+	var parts []part
+	seen := map[Ratio]int{} // by model with bound 0: index of the part
+	for i, c := range components {
+		if c.Weight == 0 && !all {
+			continue
+		}
+		r, ok := c.Model.(Ratio)
+		if !ok {
+			parts = append(parts, part{model: c.Model, scorer: quickScorer(c.Model, t), components: []int{i}, gamma: []float64{c.Gamma}, weight: []float64{c.Weight}})
+			continue
+		}
+		r = r.filled()
+		key := Ratio{Of: r.Of, Alpha: r.Alpha}
+		at, ok := seen[key]
+		if !ok || parts[at].ratios.bounds[len(parts[at].ratios.bounds)-1] >= r.Bound {
+			seen[key] = len(parts)
+			parts = append(parts, part{model: r, ratios: newRatios(t, r.Of, r.Alpha, r.Bound)})
+			at = len(parts) - 1
+		} else {
+			parts[at].ratios.bounds = append(parts[at].ratios.bounds, r.Bound)
+		}
+		p := &parts[at]
+		p.components, p.gamma, p.weight = append(p.components, i), append(p.gamma, c.Gamma), append(p.weight, c.Weight)
+	}
+	return parts
+}
+
+// scores appends the scores of the part's components, class by class, to dst.
+func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
+	size := classes * len(p.components)
+	m.sums = slices.Grow(m.sums[:0], size)[:size]
+	if p.ratios == nil {
+		p.scorer.Score(e, m.sums)
+		return m.sums
+	}
+	m.n = slices.Grow(m.n[:0], size)[:size]
+	m.own = slices.Grow(m.own[:0], classes)[:classes]
+	p.ratios.means(e, m.sums, m.n, m.own)
+	return m.sums
+}
+
+// without returns the part prepared for totals from which a document of one
+// class was taken.
+func (p *part) without(left Totals, class int) part {
+	q := *p
+	switch {
+	case p.ratios != nil:
+		q.ratios = newRatios(left, p.ratios.of, p.ratios.alpha, p.ratios.bounds...)
+	default:
+		if b, ok := p.scorer.(quickBernoulli); ok {
+			q.scorer = b.without(left, class)
+		} else {
+			q.scorer = quickScorer(p.model, left)
+		}
+	}
+	return q
+}
+
+// partMemory is what computing the scores of a part needs.
+type partMemory struct{ sums, n, own []float64 }
+
+var partMemories = sync.Pool{New: func() any { return new(partMemory) }}
+
+type stackScorer struct {
+	parts []part
+	bias  []float64
+}
+
+// tempers returns n^-γ for a document of n terms.
+func temper(n int, gamma float64) float64 {
+	switch gamma {
+	case 0:
+		return 1
+	case 0.5:
+		return 1 / math.Sqrt(float64(n))
+	case 1:
+		return 1 / float64(n)
+	}
+	return math.Pow(float64(n), -gamma)
+}
+
+// Score implements Scorer.
+func (s *stackScorer) Score(e *Evidence, scores []float64) {
+	copy(scores, s.bias)
+	m := partMemories.Get().(*partMemory)
+	defer partMemories.Put(m)
+	for i := range s.parts {
+		p := &s.parts[i]
+		values := p.scores(e, len(scores), m)
+		for k := range p.components {
+			w := p.weight[k] * temper(len(e.Rows), p.gamma[k])
+			for c := range scores {
+				scores[c] += w * values[k*len(scores)+c]
+			}
+		}
+	}
+}
+
+// Weigh implements Scorer.
+func (s *stackScorer) Weigh(e *Evidence, i int, weights []float64) {
+	clear(weights)
+	one := make([]float64, len(weights))
+	for _, p := range s.parts {
+		for k := range p.components {
+			w := p.weight[k] * temper(len(e.Rows), p.gamma[k])
+			if p.ratios == nil {
+				p.scorer.Weigh(e, i, one)
+			} else {
+				p.ratios.bound(k).Weigh(e, i, one)
+			}
+			for c := range weights {
+				weights[c] += w * one[c]
+			}
+		}
+	}
+}
+
+// features sets dst[m × classes + c] to the tempered score of component m in
+// class c, which a Stack prepared with all its components weighs.
+func features(parts []part, e *Evidence, classes int, dst []float64) {
+	var m partMemory
+	for i := range parts {
+		p := &parts[i]
+		values := p.scores(e, classes, &m)
+		for k, component := range p.components {
+			t := temper(max(len(e.Rows), 1), p.gamma[k])
+			for c := range classes {
+				dst[component*classes+c] = t * values[k*classes+c]
+			}
+		}
+	}
+}

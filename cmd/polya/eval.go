@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+const evalHelp = `Measure how well documents like yours are classified, and by which event model
+best; auto is what answers if no model is named. Nothing of yours is changed: what
+is learned goes into a database in a folder in $TMPDIR, which is removed at the end.
+
+There are three ways, and in each every model is asked about the same documents:
+
+    --train PATH --test PATH   learn one set of documents, ask about another
+    --folds K PATH             in turns, ask about one K-th and learn the rest
+    --prequential PATH         ask about each document, then learn it
+
+A PATH is a folder of folders, each a class, as in 'polya train --folders', or a
+file of documents that say their class themselves, as JSON lines do; with
+--labelled a folder may hold such files. --prequential takes the documents of
+files in their order, and those of folders in that of a hash, unless --order,
+--shuffle or --by-date says otherwise. An --order FILE has a line CLASS/NAME for
+each document, as it lies below PATH; what it does not list is left out.
+
+What is printed:
+
+  accuracy    documents of which the most probable class is the right one
+  macro F1    harmonic mean of precision and recall, the mean of all classes
+  log loss    mean of -log of the probability of the right class, in nats,
+              a probability of 0 counted as 2^-52
+  Brier       mean squared distance of the probabilities from the truth, 0 to 2
+  ECE         by how much the probability of the answer is off, on the average
+  unsure      no known term, a tie, or below --threshold; "sure right": of the others, those right
+  1-ROCA      area above the ROC curve, of the positive class: the chance that
+              of a positive and a negative the wrong one has the higher score
+  LAM         logistic average of the rates of false positives and negatives
+  missed at   % of the positives missed if so many negatives may be called positive
+
+and the 95 % intervals of 1,000 bootstrap samples, and McNemar's test of whether
+one model errs less often than another or was lucky. The positive class is, of
+two, spam or else the rarer one; --positive names it among more.
+
+--logistic adds a yardstick that learns all documents at once: multinomial
+logistic regression with a Gaussian prior on its weights, on the same terms, as
+log(1+x) times inverse document frequency, each document of length 1, terms of at
+least two documents. Its prior is chosen on the documents to learn. With --curve,
+which tests growing parts of them, you see from how many documents on it wins.
+
+--html writes a page with plots, --json prints all numbers as one object (null
+where there is none), --answers a line for each document and model:
+
+    {"document":"spam/1.eml","model":"dcm","class":"spam","answer":"spam",
+     "unsure":false,"posterior":{"ham":0.02,"spam":0.98},
+     "log_odds":{"ham":-3.9,"spam":3.9}}
+
+The documents are held in memory as counts, five bytes for each distinct word of
+each document.`
+
+type evalFlags struct {
+	train, test, models         []string
+	folds                       int
+	prequential                 bool
+	folders, labelled           bool
+	order                       string
+	shuffle, seed               uint64
+	byDate                      bool
+	threshold                   float64
+	raw                         bool
+	positive, fpr               string
+	curve, logistic             bool
+	variance                    float64
+	terms                       int
+	answers, html               string
+	force, json                 bool
+	format, analyzer            string
+	jobs                        int
+	ordered, shuffled, hasFolds bool
+	parsedFormat                corpus.Format
+	eventModels                 []classify.EventModel
+	falsePositives              []float64
+}
+
+func evalCommand(p *program) *cobra.Command {
+	var f evalFlags
+	cmd := &cobra.Command{
+		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
+		Short: "measure how well documents are classified",
+		Long:  evalHelp,
+		Example: `    polya eval --train mail/2025 --test mail/2026 --html report.html
+    polya eval --folds 10 --logistic corpus/
+    polya eval --prequential --by-date --fpr 0.1%,1% corpus/`,
+		RunE: func(cmd *cobra.Command, args []string) error { return p.eval(cmd, &f, args) },
+	}
+	f.flags(cmd)
+	return cmd
+}
+
+func (f *evalFlags) flags(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.StringArrayVar(&f.train, "train", nil, "learn the documents at `PATH`")
+	s.StringArrayVar(&f.test, "test", nil, "ask about the documents at `PATH`")
+	s.IntVar(&f.folds, "folds", 0, "in turns, ask about one of `K` parts and learn the others")
+	s.BoolVar(&f.prequential, "prequential", false, "ask about each document, then learn it")
+	s.BoolVar(&f.folders, "folders", false, "each folder in PATH is a class (default if PATH is a folder)")
+	s.BoolVar(&f.labelled, "labelled", false, "each document says its class itself")
+	s.StringVar(&f.order, "order", "", "take documents in the order of the lines of `FILE`")
+	s.Uint64Var(&f.shuffle, "shuffle", 0, "take documents in the order of a hash of `SEED` and name")
+	s.BoolVar(&f.byDate, "by-date", false, "take documents in order of their dates")
+	s.StringArrayVar(&f.models, "models", []string{"all"}, "event `MODELS`, as in auto,dcm; 'polya help models' lists them")
+	s.BoolVar(&f.raw, "raw", false, "take probabilities as the event models give them, not calibrated")
+	s.BoolVar(&f.logistic, "logistic", false, "compare with logistic regression")
+	s.Float64Var(&f.variance, "variance", 0, "variance of its prior, `V` (default chosen on the documents to learn)")
+	s.BoolVar(&f.curve, "curve", false, "test growing parts of the documents to learn")
+	s.StringVar(&f.positive, "positive", "", "`CLASS` to look for")
+	s.StringVar(&f.fpr, "fpr", "0.1%,1%", "rates of false positives at which to say what is missed, `RATES`")
+	s.Float64Var(&f.threshold, "threshold", 0, "answers less probable than `P` are unsure")
+	s.IntVar(&f.terms, "terms", 10, "list `N` terms of each class")
+	s.Uint64Var(&f.seed, "seed", 1, "`SEED` of folds, curve and intervals")
+	s.StringVar(&f.answers, "answers", "", "write the answers to `FILE`, as JSON lines")
+	s.StringVar(&f.html, "html", "", "write a page with plots to `FILE`")
+	s.BoolVarP(&f.force, "force", "f", false, "replace FILE if it is there")
+	jsonFlag(cmd, &f.json)
+	s.StringVar(&f.analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-2 lang=auto\"")
+	formatFlag(cmd, &f.format)
+	jobsFlag(cmd, &f.jobs)
+	complete(cmd, "models", append(modelNames(), "all")...)
+}
+
+func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
+	if err := f.check(cmd, args); err != nil {
+		return err
+	}
+	analyzer, err := tokenize.New(f.analyzer)
+	if err != nil {
+		return misuse(cmd, "%w", err)
+	}
+	r := evalReading{program: p, flags: f, analyzer: analyzer}
+	if err := r.read(cmd.Context(), args); err != nil {
+		return plainEvalError(err)
+	}
+	if f.positive != "" && !r.corpus.HasClass(f.positive) {
+		return fmt.Errorf("no document is of class %q; the classes are %s", f.positive, someNames(r.corpus.Classes))
+	}
+	order, err := r.arrange()
+	if err != nil {
+		return err
+	}
+	progress := p.newEvalProgress()
+	report, err := f.run(cmd, &r.corpus, evaluation.Options{
+		Models: f.eventModels, Analyzer: analyzer.Spec(), Raw: f.raw, Threshold: f.threshold, Folds: f.folds, Seed: f.seed,
+		Curve: f.curve, Logistic: f.logistic, Variance: f.variance, Positive: f.positive, FPR: f.falsePositives,
+		Terms: f.terms, Jobs: f.jobs, Progress: progress.orNil(),
+	})
+	progress.done()
+	if err != nil {
+		return plainEvalError(err)
+	}
+	report.Order = order
+	report.Notes = append(r.notes, report.Notes...)
+	if err := p.writeEval(f, report); err != nil {
+		return err
+	}
+	return r.failed.orNil()
+}
+
+// run evaluates in the way that the flags say.
+func (f *evalFlags) run(cmd *cobra.Command, c *evaluation.Corpus, o evaluation.Options) (*evaluation.Report, error) {
+	switch {
+	case f.hasFolds:
+		return evaluation.Folds(cmd.Context(), c, o)
+	case f.prequential:
+		return evaluation.Prequential(cmd.Context(), c, o)
+	}
+	return evaluation.HeldOut(cmd.Context(), c, o)
+}
+
+// plainEvalError says of an interruption that nothing is left behind.
+func plainEvalError(err error) error {
+	if isInterrupted(err) {
+		return errors.New("interrupted: nothing was kept")
+	}
+	return err
+}

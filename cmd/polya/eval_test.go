@@ -1,0 +1,74 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+)
+
+func TestParseRates(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"": nil, "0": {0}, "0.001": {.001}, ".1%,1%": {.001, .01}, " 5 % , 100%": {.05, 1}, "1": {1},
+	} {
+		got, err := parseRates(text)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"x", "-1%", "101%", "NaN", "1%,", "1,5", "inf"} {
+		if got, err := parseRates(text); err == nil {
+			t.Errorf("%q: no error, but %v", text, got)
+		}
+	}
+}
+
+func TestEvalNumbers(t *testing.T) {
+	for _, tt := range []struct{ got, want string }{
+		{rate(.001), "0.1 %"}, {rate(.07), "7 %"}, {rate(1), "100 %"}, {rate(1e-6), "0.0001 %"},
+		{percent(.12345), "12.35"}, {percent(evaluation.Number(math.NaN())), "-"}, {decimal(evaluation.Number(math.Inf(1))), "inf"},
+		{decimal(evaluation.Number(math.Copysign(0, -1))), "0.0000"}, {probability(.05), "0.0500"}, {probability(1e-9), "<0.0001"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got %q, want %q", tt.got, tt.want)
+		}
+	}
+}
+
+// Names are escaped, and infinite log-odds are null.
+func TestEvalAnswerLine(t *testing.T) {
+	a := eval.Answer{ID: "a\"b", Class: 1, Posterior: []float64{1, 0}, LogOdds: []float64{math.Inf(1), math.Inf(-1)}}
+	got := string(appendEvalAnswer(nil, "dcm", []string{"x", "y\n"}, &a, true))
+	want := `{"document":"a\"b","model":"dcm","class":"y\n","answer":"x","unsure":true,` +
+		`"posterior":{"x":1,"y\n":0},"log_odds":{"x":null,"y\n":null}}` + "\n"
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A line of classes is no wider than a page, whatever their names.
+func TestClassLine(t *testing.T) {
+	var classes []evaluation.Class
+	for i := range 30 {
+		classes = append(classes, evaluation.Class{Name: strings.Repeat("long name ", i), Tested: 100000 * i})
+		if line := classLine(classes); len([]rune(line)) > evalWidth || !strings.HasSuffix(line, ".") {
+			t.Errorf("%d columns: %s", len([]rune(line)), line)
+		}
+	}
+}
+
+// A comma divides models, and the parameters of a model.
+func TestSplitModels(t *testing.T) {
+	for text, want := range map[string][]string{
+		"dcm": {"dcm"}, "dcm, auto": {"dcm", "auto"}, "multinomial:log,jm=0.7,dcm": {"multinomial:log,jm=0.7", "dcm"},
+		"dcm,multinomial:binary,dirichlet=1000": {"dcm", "multinomial:binary,dirichlet=1000"},
+		"multinomial:log,tree":                  {"multinomial:log", "tree"}, "": {""}, "dcm,": {"dcm", ""},
+	} {
+		if got := splitModels(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

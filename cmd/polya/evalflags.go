@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+// check looks at the flags and reads those that are lists.
+func (f *evalFlags) check(cmd *cobra.Command, args []string) (err error) {
+	f.ordered, f.shuffled = cmd.Flags().Changed("order"), cmd.Flags().Changed("shuffle")
+	f.hasFolds = cmd.Flags().Changed("folds")
+	if err := f.checkWay(cmd, args); err != nil {
+		return err
+	}
+	if err := f.checkNumbers(cmd); err != nil {
+		return err
+	}
+	if f.eventModels, err = parseModels(f.models); err != nil {
+		return misuse(cmd, "%w", err)
+	}
+	if f.falsePositives, err = parseRates(f.fpr); err != nil {
+		return misuse(cmd, "%w", err)
+	}
+	if f.parsedFormat, err = parseFormat(cmd, f.format); err != nil {
+		return err
+	}
+	return f.checkOutput()
+}
+
+// checkOutput refuses files that could not be written, before the work and not after
+// it.
+func (f *evalFlags) checkOutput() error {
+	for _, path := range []string{f.answers, f.html} {
+		if path == "" {
+			continue
+		}
+		info, err := os.Stat(path)
+		if err == nil && info.Mode().IsRegular() && !f.force {
+			return fmt.Errorf("%s: exists already; name another file, or replace it by --force", path)
+		}
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("%s: cannot be written: %w", path, plainPathError(err))
+		}
+	}
+	if f.answers != "" && filepath.Clean(f.answers) == filepath.Clean(f.html) {
+		return fmt.Errorf("%s: answers and page cannot go to one file", f.answers)
+	}
+	return nil
+}
+
+// checkWay wants exactly one way to evaluate, and its arguments.
+func (f *evalFlags) checkWay(cmd *cobra.Command, args []string) error {
+	heldOut, ways := len(f.train)+len(f.test) > 0, 0
+	for _, way := range []bool{heldOut, f.hasFolds, f.prequential} {
+		if way {
+			ways++
+		}
+	}
+	orders := 0
+	for _, order := range []bool{f.ordered, f.shuffled, f.byDate} {
+		if order {
+			orders++
+		}
+	}
+	switch {
+	case ways == 0:
+		return misuse(cmd, "eval needs --train and --test, or --folds, or --prequential")
+	case ways > 1:
+		return misuse(cmd, "eval takes one of --train with --test, --folds and --prequential")
+	case heldOut && (len(f.train) == 0 || len(f.test) == 0):
+		return misuse(cmd, "eval needs both --train and --test; for one set of documents take --folds")
+	case heldOut && len(args) > 0:
+		return misuse(cmd, "eval --train --test takes no other paths, not %q", args[0])
+	case !heldOut && len(args) == 0:
+		return misuse(cmd, "eval needs a path")
+	case f.folders && f.labelled:
+		return misuse(cmd, "eval takes --folders or --labelled, not both")
+	case orders > 1:
+		return misuse(cmd, "eval takes one of --order, --shuffle and --by-date")
+	case orders > 0 && !f.prequential:
+		return misuse(cmd, "--order, --shuffle and --by-date go with --prequential")
+	case f.curve && !heldOut:
+		return misuse(cmd, "--curve goes with --train and --test; --prequential has a curve of its own")
+	case f.logistic && f.prequential:
+		return misuse(cmd, "--logistic cannot learn document by document, as --prequential asks")
+	}
+	return nil
+}
+
+func (f *evalFlags) checkNumbers(cmd *cobra.Command) error {
+	switch {
+	case f.hasFolds && f.folds < 2:
+		return misuse(cmd, "--folds %d: want 2 or more", f.folds)
+	case !(f.threshold >= 0 && f.threshold <= 1):
+		return misuse(cmd, "--threshold %v is no probability: want 0 to 1", f.threshold)
+	case !(f.variance >= 0) || math.IsInf(f.variance, 1):
+		return misuse(cmd, "--variance %v: want a number above 0", f.variance)
+	case f.terms < 0:
+		return misuse(cmd, "--terms %d: want 0 or more", f.terms)
+	}
+	return nil
+}
+
+// parseModels reads lists of names; "all" stands for the model that answers by
+// default, and those that classify.Models lists.
+func parseModels(lists []string) ([]classify.EventModel, error) {
+	var models []classify.EventModel
+	seen := map[string]bool{}
+	for _, list := range lists {
+		names := splitModels(list)
+		if list == "all" {
+			names = modelNames()
+		}
+		for _, name := range names {
+			m, err := classify.ParseModel(name)
+			if err != nil {
+				return nil, err
+			}
+			if seen[m.Name()] {
+				return nil, fmt.Errorf("event model %s is named twice", m.Name())
+			}
+			seen[m.Name()] = true
+			models = append(models, m)
+		}
+	}
+	return models, nil
+}
+
+// splitModels splits a list at its commas, but for those that divide the parameters
+// of a model: what may be a parameter of the model before it, is.
+func splitModels(list string) []string {
+	var names []string
+	for piece := range strings.SplitSeq(list, ",") {
+		piece = strings.TrimSpace(piece)
+		if n := len(names); n > 0 && strings.Contains(names[n-1], ":") {
+			joined := names[n-1] + "," + piece
+			if _, err := classify.ParseModel(joined); err == nil {
+				names[n-1] = joined
+				continue
+			}
+		}
+		names = append(names, piece)
+	}
+	return names
+}
+
+// parseRates reads rates separated by commas, each a fraction or a percentage.
+func parseRates(text string) ([]float64, error) {
+	var rates []float64
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		digits, percent := strings.CutSuffix(strings.TrimSpace(item), "%")
+		x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+		if percent {
+			x /= 100
+		}
+		if err != nil || !(x >= 0 && x <= 1) {
+			return nil, fmt.Errorf("--fpr %q: want rates such as 0.1%% or 0.001", item)
+		}
+		rates = append(rates, x)
+	}
+	return rates, nil
+}
+
+// isInterrupted says whether err comes of Ctrl-C.
+func isInterrupted(err error) bool { return errors.Is(err, context.Canceled) }
+
+// someNames lists names, the first few if there are many.
+func someNames(names []string) string {
+	const few = 12
+	rest := ""
+	if len(names) > few {
+		rest = fmt.Sprintf(" and %d more", len(names)-few)
+		names = names[:few]
+	}
+	return printable(strings.Join(names, ", ")) + rest
+}

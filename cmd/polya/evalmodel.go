@@ -1,0 +1,95 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+)
+
+// What is printed of many classes.
+const (
+	matrixClasses  = 12 // with more, the greatest confusions instead of a matrix
+	listedClasses  = 30 // with more, the worst of them
+	shownConfusion = 10
+)
+
+// models prints the classes of each model, or of the most accurate of many.
+func (t *evalText) models() {
+	models := t.r.Models
+	if len(models) > manyModels {
+		best := slices.MaxFunc(models, func(a, b *evaluation.Model) int { return cmp.Compare(a.Accuracy.Value, b.Accuracy.Value) })
+		models = []*evaluation.Model{best}
+	}
+	for _, m := range models {
+		t.model(m)
+	}
+	if len(models) < len(t.r.Models) {
+		t.printf("--json has the classes of the other models too.\n")
+	}
+}
+
+// model prints the classes of one model, and what it takes for what.
+func (t *evalText) model(m *evaluation.Model) {
+	classes := m.Classes
+	if len(classes) <= listedClasses {
+		t.printf("\n%s, by class:\n", m.Name)
+	} else {
+		classes = slices.Clone(classes)
+		slices.SortStableFunc(classes, func(a, b evaluation.ClassMeasures) int { return cmp.Compare(a.F1, b.F1) })
+		classes = classes[:listedClasses]
+		t.printf("\n%s, the %d classes of %s with the lowest F1; --json has all:\n", m.Name, listedClasses, grouped(len(m.Classes)))
+	}
+	rows := [][]string{{"class", "documents", "precision %", "recall %", "F1 %", "1-ROCA %"}}
+	for _, c := range classes {
+		rows = append(rows, []string{
+			evalName(c.Class), grouped(c.Support), percent(c.Precision), percent(c.Recall), percent(c.F1), fixed(c.OneMinusROCAPercent, 4),
+		})
+	}
+	t.table(1, rows)
+	if len(m.Classes) <= matrixClasses && t.matrix(m) {
+		return
+	}
+	t.confusions(m)
+}
+
+// matrix prints the confusion matrix, if it is not too wide.
+func (t *evalText) matrix(m *evaluation.Model) bool {
+	head := []string{"class \\ answer"}
+	width := 26
+	for _, c := range m.Classes {
+		name := evalName(c.Class)
+		head = append(head, name)
+		width += 2 + max(len(name), 5)
+	}
+	if width > evalWidth {
+		return false
+	}
+	rows := [][]string{head}
+	for i, counts := range m.Confusion {
+		row := []string{evalName(m.Classes[i].Class)}
+		for _, n := range counts {
+			row = append(row, strconv.Itoa(n))
+		}
+		rows = append(rows, row)
+	}
+	t.printf("\n")
+	t.table(1, rows)
+	return true
+}
+
+// confusions prints the greatest confusions.
+func (t *evalText) confusions(m *evaluation.Model) {
+	if len(m.Confusions) == 0 {
+		return
+	}
+	rows := [][]string{{"documents", "class", "answer"}}
+	for _, c := range m.Confusions[:min(len(m.Confusions), shownConfusion)] {
+		rows = append(rows, []string{grouped(c.Docs), evalName(c.Class), evalName(c.Said)})
+	}
+	t.printf("\n")
+	if t.err == nil {
+		t.err = (&table{numeric: []bool{true}, rows: rows}).write(t.w)
+	}
+}

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+)
+
+// evalWidth is how wide the text of a report may be.
+const evalWidth = 100
+
+// manyModels is the number of models above which less is printed of each.
+const manyModels = 4
+
+// evalText prints a report for people.
+type evalText struct {
+	w   io.Writer
+	r   *evaluation.Report
+	err error
+}
+
+func (t *evalText) printf(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format, args...)
+	}
+}
+
+// table prints a table, all of whose columns but the first few are numbers.
+func (t *evalText) table(texts int, rows [][]string) {
+	numeric := make([]bool, len(rows[0]))
+	for i := texts; i < len(numeric); i++ {
+		numeric[i] = true
+	}
+	if t.err == nil {
+		t.err = (&table{numeric: numeric, rows: rows}).write(t.w)
+	}
+}
+
+func (t *evalText) write() error {
+	t.head()
+	t.overview()
+	t.decisions()
+	t.comparisons()
+	t.curve()
+	t.models()
+	t.terms()
+	return t.err
+}
+
+// head says what was done.
+func (t *evalText) head() {
+	r := t.r
+	switch r.Method {
+	case evaluation.MethodFolds:
+		t.printf("%s, each asked about after the other %s were learned.\n", counted(r.Tested, "document", "documents"), counted(r.Folds-1, "fold", "folds"))
+	case evaluation.MethodPrequential:
+		t.printf("%s, each asked about and then learned; their order: %s.\n", counted(r.Tested+r.Skipped, "document", "documents"), printable(r.Order))
+	default:
+		t.printf("Learned %s, asked about %s.\n", counted(r.Trained, "document", "documents"), counted(r.Tested, "document", "documents"))
+	}
+	t.printf("%s\n", classLine(r.Classes))
+	if r.Copies > 0 {
+		t.printf("note: copies of documents given for learning, which are learned once: %s\n", grouped(r.Copies))
+	}
+	if r.Skipped > 0 {
+		t.printf("note: %s had no answer, as nothing was learned before\n", counted(r.Skipped, "document", "documents"))
+	}
+	if r.Raw {
+		t.printf("note: probabilities are those of the event models as they are, not calibrated\n")
+	}
+	for _, note := range r.Notes {
+		t.printf("note: %s\n", printable(note))
+	}
+}
+
+// classLine lists the classes, as many as fit, with the documents asked about.
+func classLine(classes []evaluation.Class) string {
+	line := "Asked about, by class: "
+	for i, c := range classes {
+		part := fmt.Sprintf("%s %s", evalName(c.Name), grouped(c.Tested))
+		room := evalWidth - 1
+		if i < len(classes)-1 {
+			room -= len("and 1,000 more, ")
+		}
+		if i > 0 && runewidth.StringWidth(line+part) > room {
+			return fmt.Sprintf("%s, and %s more.", strings.TrimSuffix(line, ", "), grouped(len(classes)-i))
+		}
+		line += part + ", "
+	}
+	return strings.TrimSuffix(line, ", ") + "."
+}
+
+// overview is the table of measures that every evaluation has.
+func (t *evalText) overview() {
+	rows := [][]string{{"model", "accuracy %", "95 %", "macro F1 %", "log loss", "95 %", "Brier", "ECE %"}}
+	for _, m := range t.r.Models {
+		rows = append(rows, []string{
+			m.Name, percent(m.Accuracy.Value), span(m.Accuracy, percent), percent(m.MacroF1),
+			decimal(m.LogLoss.Value), span(m.LogLoss, decimal), decimal(m.Brier), percent(m.ECE),
+		})
+	}
+	t.printf("\n")
+	t.table(1, rows)
+	zeros := 0
+	for _, m := range t.r.Models {
+		zeros += m.Zeros
+	}
+	if zeros > 0 {
+		t.printf("The right class was given probability 0 in %s; log loss counts it as 2^-52.\n", counted(zeros, "answer", "answers"))
+	}
+	for _, m := range t.r.Models {
+		if m.Variance > 0 {
+			t.printf("%s: prior variance %v, fitted in %.1f s.\n", m.Name, m.Variance, m.Seconds)
+		}
+	}
+}
+
+// decisions is the table of what comes of acting on the answers.
+func (t *evalText) decisions() {
+	head := []string{"model", "unsure %", "sure right %"}
+	if t.r.Positive != "" {
+		head = append(head, "1-ROCA %", "LAM %", "best error %")
+		for _, missed := range t.r.Models[0].Positive.Missed {
+			head = append(head, "missed at "+rate(missed.FPR))
+		}
+	}
+	rows := [][]string{head}
+	for _, m := range t.r.Models {
+		row := []string{m.Name, percent(m.UnsureRate), percent(m.SureAccuracy)}
+		if p := m.Positive; p != nil {
+			row = append(row, fixed(p.OneMinusROCAPercent, 4), fixed(p.LAMPercent, 2), percent(p.BestError))
+			for _, missed := range p.Missed {
+				row = append(row, percent(missed.FNR))
+			}
+		}
+		rows = append(rows, row)
+	}
+	t.printf("\n")
+	if t.r.Positive != "" {
+		t.printf("Looking for %s:\n", evalName(t.r.Positive))
+	}
+	t.table(1, rows)
+}
+
+// comparisons is the table of pairs of models.
+func (t *evalText) comparisons() {
+	if len(t.r.Comparisons) == 0 {
+		return
+	}
+	rows := [][]string{{"a", "b", "only a right", "only b right", "McNemar p", "accuracy a-b, points", "log loss a-b"}}
+	most := len(t.r.Models) > manyModels
+	for _, c := range t.r.Comparisons {
+		if most && c.A != t.r.Models[0].Name {
+			continue
+		}
+		rows = append(rows, []string{
+			c.A, c.B, grouped(c.OnlyA), grouped(c.OnlyB), probability(float64(c.P)),
+			percent(c.Accuracy.Value) + " " + span(c.Accuracy, percent), decimal(c.LogLoss.Value),
+		})
+	}
+	t.printf("\n")
+	t.table(2, rows)
+	if most {
+		t.printf("--json compares the others too.\n")
+	}
+}
+
+// curve is the table of the learning curve, or two where one is too wide.
+func (t *evalText) curve() {
+	c := t.r.Curve
+	if c == nil || len(c.Points) == 0 {
+		return
+	}
+	accuracy := func(v evaluation.CurveValues) string { return percent(v.Accuracy.Value) }
+	loss := func(v evaluation.CurveValues) string { return decimal(v.LogLoss.Value) }
+	width := 17
+	for _, m := range t.r.Models {
+		width += max(len(m.Name), 6) + len("  log loss") + 2
+	}
+	if width <= evalWidth {
+		t.printf("\nAccuracy %% and log loss by number of documents:\n")
+		t.curveTable(accuracy, loss)
+		return
+	}
+	t.printf("\nAccuracy %% by number of documents:\n")
+	t.curveTable(accuracy)
+	t.printf("\nLog loss by number of documents:\n")
+	t.curveTable(loss)
+}
+
+// curveTable prints one or two values of each model at each point.
+func (t *evalText) curveTable(values ...func(evaluation.CurveValues) string) {
+	c := t.r.Curve
+	head := []string{"documents learned"}
+	if c.Kind == evaluation.CurveRunning {
+		head[0] = "documents so far"
+	}
+	for _, m := range t.r.Models {
+		head = append(head, m.Name)
+		if len(values) > 1 {
+			head = append(head, "log loss")
+		}
+	}
+	rows := [][]string{head}
+	for i, p := range c.Points {
+		if c.Kind == evaluation.CurveRunning && i%3 != len(c.Points)%3 && i != len(c.Points)-1 {
+			continue // a third of the points will do
+		}
+		row := []string{grouped(p.Docs)}
+		for _, v := range p.Models {
+			for _, value := range values {
+				row = append(row, value(v))
+			}
+		}
+		rows = append(rows, row)
+	}
+	t.table(0, rows)
+}
+
+// terms lists what stands out in each class.
+func (t *evalText) terms() {
+	const most = 20
+	for i, c := range t.r.Terms {
+		if i == 0 {
+			t.printf("\nTerms of each class, by how often they are in it and by what they tell of it:\n")
+		}
+		if i == most {
+			t.printf("and of %s more classes; --json has all\n", grouped(len(t.r.Terms)-i))
+			return
+		}
+		t.printf("%s\n", evalName(c.Class))
+		t.printf("    often:  %s\n", termList(c.ByProbability, evalWidth-12))
+		t.printf("    telling:  %s\n", termList(c.ByInformation, evalWidth-14))
+	}
+}
+
+// termList is as many terms as fit.
+func termList(terms []evaluation.Term, width int) string {
+	var b strings.Builder
+	for i, term := range terms {
+		next := printable(term.Term)
+		if i > 0 {
+			next = "  " + next
+		}
+		if width -= runewidth.StringWidth(next); width < 0 {
+			break
+		}
+		b.WriteString(next)
+	}
+	return b.String()
+}
+
+// evalName is the name of a class as a table shows it.
+func evalName(class string) string {
+	const widest = 26
+	return runewidth.Truncate(printable(class), widest, "…")
+}
+
+// percent is a fraction as a percentage.
+func percent(x evaluation.Number) string { return fixed(100*x, 2) }
+
+// decimal is a loss.
+func decimal(x evaluation.Number) string { return fixed(x, 4) }
+
+// fixed is a number with so many digits behind the point, "-" if there is none.
+func fixed(x evaluation.Number, digits int) string {
+	switch f := float64(x); {
+	case math.IsNaN(f):
+		return "-"
+	case math.IsInf(f, 0):
+		return "inf"
+	case f == 0:
+		return strconv.FormatFloat(0, 'f', digits, 64) // rather than -0
+	default:
+		return strconv.FormatFloat(f, 'f', digits, 64)
+	}
+}
+
+// span is an interval without its value.
+func span(i evaluation.Interval, show func(evaluation.Number) string) string {
+	return "[" + show(i.Low) + ", " + show(i.High) + "]"
+}
+
+// rate is a chosen rate, as it may have been written.
+func rate(x float64) string {
+	return strconv.FormatFloat(math.Round(x*100*1e9)/1e9, 'g', -1, 64) + " %"
+}
+
+// probability is a p-value.
+func probability(p float64) string {
+	if p < 1e-4 {
+		return "<0.0001"
+	}
+	return strconv.FormatFloat(p, 'f', 4, 64)
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/plots"
+)
+
+// writeEval writes all that was asked for.
+func (p *program) writeEval(f *evalFlags, r *evaluation.Report) error {
+	if f.answers != "" {
+		if err := writeFile(f.answers, "", f.force, func(w io.Writer) error { return writeAnswers(w, r) }); err != nil {
+			return err
+		}
+	}
+	if f.html != "" {
+		if err := writeFile(f.html, "", f.force, func(w io.Writer) error { return plots.HTML(w, r) }); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return p.encodeJSON(r)
+	}
+	if p.quiet {
+		return nil
+	}
+	w := bufio.NewWriter(p.stdout)
+	if err := (&evalText{w: w, r: r}).write(); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// writeAnswers writes a line for each document and model.
+func writeAnswers(to io.Writer, r *evaluation.Report) error {
+	w := bufio.NewWriterSize(to, 1<<16)
+	var line []byte
+	for _, m := range r.Models {
+		classes := m.Results.Classes()
+		for i := range m.Results.Answers() {
+			a := &m.Results.Answers()[i]
+			line = appendEvalAnswer(line[:0], m.Name, classes, a, m.Unsure[i])
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Flush()
+}
+
+// appendEvalAnswer appends one answer, with the classes in order of name.
+func appendEvalAnswer(b []byte, model string, classes []string, a *eval.Answer, unsure bool) []byte {
+	b = append(b, `{"document":`...)
+	b = appendString(b, a.ID)
+	b = append(b, `,"model":`...)
+	b = appendString(b, model)
+	b = append(b, `,"class":`...)
+	b = appendString(b, classes[a.Class])
+	b = append(b, `,"answer":`...)
+	b = appendString(b, classes[a.Said])
+	b = append(b, `,"unsure":`...)
+	if unsure {
+		b = append(b, "true"...)
+	} else {
+		b = append(b, "false"...)
+	}
+	b = append(b, `,"posterior":`...)
+	b = appendByClass(b, classes, a.Posterior)
+	b = append(b, `,"log_odds":`...)
+	b = appendByClass(b, classes, a.LogOdds)
+	return append(b, "}\n"...)
+}
+
+func appendByClass(b []byte, classes []string, numbers []float64) []byte {
+	for i, x := range numbers {
+		b = append(b, "{,"[min(i, 1)])
+		b = appendString(b, classes[i])
+		b = append(b, ':')
+		b = appendNumber(b, x)
+	}
+	return append(b, '}')
+}

@@ -1,0 +1,110 @@
+package evaluation
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/eval"
+)
+
+// answers are those of one model.
+type answers struct {
+	name    string
+	results *eval.Results
+	unsure  []bool
+	scratch struct{ posterior, odds []float64 }
+	index   map[string]int // of the classes by name
+	fit     *fit           // of the yardstick, else nil
+}
+
+func newAnswers(name string, c *Corpus) *answers {
+	return &answers{name: name, results: eval.NewResults(c.Classes...), index: c.class}
+}
+
+// add adds what was said of document i. A class that was never learned has
+// probability 0. What is said is the most probable class even where that is unsure,
+// so that accuracies can be compared; how much is unsure is counted apart.
+func (a *answers) add(c *Corpus, i int, r *classify.Result) error {
+	a.reset(len(c.Classes))
+	for _, p := range r.Posterior {
+		at, known := a.index[p.Class]
+		if !known {
+			return fmt.Errorf("%s: answer of class %q, which no document has", c.Docs[i].Path, p.Class)
+		}
+		a.scratch.posterior[at], a.scratch.odds[at] = p.Probability, p.LogOdds
+	}
+	return a.put(&c.Docs[i], a.index[r.Class], r.Unsure)
+}
+
+// addScores adds an answer by its scores: logarithms of what the probabilities are
+// proportional to, -Inf for a class that was never learned.
+func (a *answers) addScores(c *Corpus, i int, scores []float64, threshold float64) error {
+	a.reset(len(c.Classes))
+	best := 0
+	for at, s := range scores {
+		if s > scores[best] {
+			best = at
+		}
+		a.scratch.odds[at] = logOdds(scores, at)
+	}
+	softmax(a.scratch.posterior, scores)
+	return a.put(&c.Docs[i], best, a.scratch.posterior[best] < threshold)
+}
+
+func (a *answers) reset(classes int) {
+	a.scratch.posterior, a.scratch.odds = a.scratch.posterior[:0], a.scratch.odds[:0]
+	for range classes {
+		a.scratch.posterior = append(a.scratch.posterior, 0)
+		a.scratch.odds = append(a.scratch.odds, math.Inf(-1))
+	}
+}
+
+func (a *answers) put(doc *Doc, said int, unsure bool) error {
+	err := a.results.Add(eval.Answer{
+		ID: doc.Path, Class: doc.Class, Said: said,
+		Posterior: a.scratch.posterior, LogOdds: a.scratch.odds,
+	})
+	if err == nil {
+		a.unsure = append(a.unsure, unsure)
+	}
+	return err
+}
+
+// logOdds returns scores[c] - log Σ_{i≠c} exp(scores[i]), +Inf if the others are all
+// -Inf.
+func logOdds(scores []float64, c int) float64 {
+	top := math.Inf(-1)
+	for i, s := range scores {
+		if i != c {
+			top = max(top, s)
+		}
+	}
+	if math.IsInf(top, -1) {
+		return math.Inf(1)
+	}
+	var sum float64
+	for i, s := range scores {
+		if i != c {
+			sum += math.Exp(s - top)
+		}
+	}
+	return scores[c] - top - math.Log(sum)
+}
+
+// softmax puts into p what is proportional to exp(scores) and sums to 1. At least one
+// score is finite.
+func softmax(p, scores []float64) {
+	top := math.Inf(-1)
+	for _, s := range scores {
+		top = max(top, s)
+	}
+	var sum float64
+	for i, s := range scores {
+		p[i] = math.Exp(s - top)
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+}

@@ -1,0 +1,172 @@
+package evaluation
+
+import (
+	"slices"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// Corpus holds labelled documents as counts of terms, each document tokenised once.
+// A term of a document takes five bytes, so that a hundred thousand messages fit in
+// 100 MB. The zero value is empty.
+type Corpus struct {
+	// Terms are the distinct terms in order of first occurrence.
+	Terms [][]byte
+
+	// Classes are the names of the classes in order of name once Sort was called.
+	Classes []string
+
+	Docs []Doc
+
+	term  map[string]uint32
+	class map[string]int
+}
+
+// Doc is a document of a Corpus.
+type Doc struct {
+	// Path names the document in answers; folds and orders hang on it.
+	Path  string
+	ID    store.DocID
+	Class int // index into Corpus.Classes
+	Time  time.Time
+
+	// Test says that the document is for asking only.
+	Test bool
+
+	Terms  []uint32 // indices into Corpus.Terms
+	Counts []uint8  // how often each occurs, 1 to tokenize.MaxCount
+}
+
+// Add adds a document with the terms of bag, which are copied.
+func (c *Corpus) Add(doc Doc, class string, bag *tokenize.Bag) {
+	if c.term == nil {
+		c.term, c.class = map[string]uint32{}, map[string]int{}
+	}
+	doc.Class = c.classNamed(class)
+	doc.Terms, doc.Counts = make([]uint32, bag.Len()), make([]uint8, bag.Len())
+	for i := range bag.Len() {
+		term, n := bag.At(i)
+		doc.Terms[i], doc.Counts[i] = c.termOf(term), uint8(n)
+	}
+	c.Docs = append(c.Docs, doc)
+}
+
+func (c *Corpus) termOf(term []byte) uint32 {
+	if t, known := c.term[string(term)]; known {
+		return t
+	}
+	t, own := uint32(len(c.Terms)), string(term)
+	c.term[own] = t
+	c.Terms = append(c.Terms, []byte(own))
+	return t
+}
+
+func (c *Corpus) classNamed(name string) int {
+	if i, known := c.class[name]; known {
+		return i
+	}
+	c.class[name] = len(c.Classes)
+	c.Classes = append(c.Classes, name)
+	return len(c.Classes) - 1
+}
+
+// Sort brings the classes into order of name. The documents stay in their order.
+func (c *Corpus) Sort() {
+	sorted := slices.Clone(c.Classes)
+	slices.Sort(sorted)
+	for i := range c.Docs {
+		c.Docs[i].Class, _ = slices.BinarySearch(sorted, c.Classes[c.Docs[i].Class])
+	}
+	for i, name := range sorted {
+		c.class[name] = i
+	}
+	c.Classes = sorted
+}
+
+// Bag fills bag with the terms of document i.
+func (c *Corpus) Bag(bag *tokenize.Bag, i int) {
+	bag.Reset()
+	for k, t := range c.Docs[i].Terms {
+		bag.AddN(c.Terms[t], int(c.Docs[i].Counts[k]))
+	}
+}
+
+// document returns document i as it is learned and asked about, with its terms in
+// bag.
+func (c *Corpus) document(bag *tokenize.Bag, i int) classify.Document {
+	c.Bag(bag, i)
+	return classify.Document{ID: c.Docs[i].ID, Bag: bag, Time: c.Docs[i].Time}
+}
+
+// split returns the documents to learn and those to ask about.
+func (c *Corpus) split() (train, test []int) {
+	for i := range c.Docs {
+		if c.Docs[i].Test {
+			test = append(test, i)
+		} else {
+			train = append(train, i)
+		}
+	}
+	return train, test
+}
+
+// all returns all documents in their order.
+func (c *Corpus) all() []int {
+	docs := make([]int, len(c.Docs))
+	for i := range docs {
+		docs[i] = i
+	}
+	return docs
+}
+
+// count returns how many of docs there are of each class.
+func (c *Corpus) count(docs []int) []int {
+	n := make([]int, len(c.Classes))
+	for _, i := range docs {
+		n[c.Docs[i].Class]++
+	}
+	return n
+}
+
+// distinct returns docs without copies: of documents of one id, which a database
+// learns once, the first, or the last if that is of another class, since learning as
+// another class moves a document.
+func (c *Corpus) distinct(docs []int) []int {
+	at := make(map[store.DocID]int, len(docs))
+	var kept []int
+	for _, i := range docs {
+		k, seen := at[c.Docs[i].ID]
+		switch {
+		case !seen:
+			at[c.Docs[i].ID] = len(kept)
+			kept = append(kept, i)
+		case c.Docs[kept[k]].Class != c.Docs[i].Class:
+			kept[k] = i
+		}
+	}
+	return kept
+}
+
+// HasClass says whether a document is of the class of that name.
+func (c *Corpus) HasClass(name string) bool {
+	_, known := c.class[name]
+	return known
+}
+
+// shared returns how many of test have the id of one of train.
+func (c *Corpus) shared(train, test []int) int {
+	learned := make(map[store.DocID]bool, len(train))
+	for _, i := range train {
+		learned[c.Docs[i].ID] = true
+	}
+	n := 0
+	for _, i := range test {
+		if learned[c.Docs[i].ID] {
+			n++
+		}
+	}
+	return n
+}

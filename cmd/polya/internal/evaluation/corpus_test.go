@@ -1,0 +1,135 @@
+package evaluation
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// add adds a document of these words.
+func add(c *Corpus, class, path string, test bool, words ...string) {
+	var bag tokenize.Bag
+	for _, w := range words {
+		bag.Add([]byte(w))
+	}
+	c.Add(Doc{Path: path, ID: classify.ContentID(fmt.Append(nil, words)), Test: test}, class, &bag)
+}
+
+func TestCorpus(t *testing.T) {
+	var c Corpus
+	add(&c, "spam", "1", false, "buy", "now", "buy")
+	add(&c, "ham", "2", true, "now", "meet")
+	add(&c, "spam", "3", false)
+	c.Sort()
+	if !slices.Equal(c.Classes, []string{"ham", "spam"}) || c.Docs[0].Class != 1 || c.Docs[1].Class != 0 {
+		t.Errorf("classes %v, documents of %v and %v", c.Classes, c.Docs[0].Class, c.Docs[1].Class)
+	}
+	add(&c, "ham", "4", false, "agenda") // after Sort, too
+	if c.Docs[3].Class != 0 || !c.HasClass("ham") || c.HasClass("junk") {
+		t.Error("a class has two indices, or none")
+	}
+	var bag tokenize.Bag
+	c.Bag(&bag, 0)
+	if term, n := bag.At(0); bag.Len() != 2 || string(term) != "buy" || n != 2 {
+		t.Errorf("document 0 has %d terms, the first %q %d times", bag.Len(), term, n)
+	}
+	if train, test := c.split(); !slices.Equal(train, []int{0, 2, 3}) || !slices.Equal(test, []int{1}) {
+		t.Errorf("split into %v and %v", train, test)
+	}
+}
+
+// What is left without copies is what a database has that learned all.
+func TestDistinctIsWhatADatabaseLearns(t *testing.T) {
+	dir, n := t.TempDir(), 0
+	rapid.Check(t, func(t *rapid.T) {
+		var c Corpus
+		var delta store.Delta
+		for i := range rapid.IntRange(1, 12).Draw(t, "n") {
+			class := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "class")
+			word := rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "word")
+			add(&c, class, fmt.Sprint(i), false, word)
+			delta.Add(store.Document{ID: c.Docs[i].ID, Class: class, Time: time.Unix(1, 0), Terms: []store.TermCount{{Term: []byte(word), N: 1}}})
+		}
+		c.Sort()
+		n++
+		db, err := store.Open(filepath.Join(dir, fmt.Sprint(n)), store.Options{DefaultAnalyzer: tokenize.DefaultSpec})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.Apply(&delta); err != nil {
+			t.Fatal(err)
+		}
+		kept := c.distinct(c.all())
+		got := c.count(kept)
+		err = db.View(func(s *store.Snapshot) error {
+			for i, name := range c.Classes {
+				var want int
+				if class := s.Class(name); class != nil {
+					want = int(class.Docs)
+				}
+				if got[i] != want {
+					t.Errorf("class %s has %d documents, want %d", name, got[i], want)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// Of every beginning of the order, each class has its share, within one document.
+func TestStratified(t *testing.T) {
+	var c Corpus
+	for i := range 60 {
+		add(&c, []string{"a", "a", "a", "b", "b", "c"}[i%6], fmt.Sprint(i), false, fmt.Sprint(i))
+	}
+	c.Sort()
+	order := c.stratified(c.all(), 7)
+	seen := make([]int, 3)
+	for n, i := range order {
+		seen[c.Docs[i].Class]++
+		for class, share := range []float64{3. / 6, 2. / 6, 1. / 6} {
+			near(t, fmt.Sprintf("of the first %d documents those of class %d", n+1, class), float64(seen[class]), share*float64(n+1), 1)
+		}
+	}
+	sorted := slices.Clone(order)
+	slices.Sort(sorted)
+	if !slices.Equal(sorted, c.all()) {
+		t.Errorf("not an order of all documents: %v", order)
+	}
+	slices.Reverse(c.Docs)
+	for n, i := range c.stratified(c.all(), 7) {
+		if c.Docs[i].Path != fmt.Sprint(order[n]) {
+			t.Fatalf("the order depends on how the documents came: document %d is %s, was %d", n, c.Docs[i].Path, order[n])
+		}
+	}
+}
+
+func TestSortByTime(t *testing.T) {
+	var c Corpus
+	for i, second := range []int64{5, 0, 3, 5, 0} {
+		add(&c, "a", fmt.Sprint(i), false, fmt.Sprint(i))
+		if second > 0 {
+			c.Docs[i].Time = time.Unix(second, 0)
+		}
+	}
+	timeless := c.SortByTime()
+	var paths string
+	for _, d := range c.Docs {
+		paths += d.Path
+	}
+	if timeless != 2 || paths != "14203" {
+		t.Errorf("%d without a time, order %s", timeless, paths)
+	}
+}

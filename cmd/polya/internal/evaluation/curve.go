@@ -1,0 +1,110 @@
+package evaluation
+
+import (
+	"errors"
+	"math"
+
+	"github.com/polya-classifier/polya/classify/eval"
+)
+
+// The sizes of a curve: from so many documents on, so many a decade.
+const (
+	curveFirst     = 20
+	curvePerDecade = 3
+)
+
+// curve tests growing parts of the documents to learn, each a stratified sample that
+// holds those before it, on the same documents.
+func (e *experiment) curve(test []int) (err error) {
+	db, err := openDatabase(e.corpus, e.o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	order := e.corpus.stratified(e.trained, e.o.Seed)
+	positive := e.positive(e.corpus.count(test))
+	e.report.Curve = &Curve{Kind: CurveHeldOut}
+	learned := 0
+	for _, size := range eval.LogSizes(curveFirst, len(order), curvePerDecade) {
+		e.o.stage("curve", size-learned+len(test))
+		if err := db.learn(e.ctx, order[learned:size]); err != nil {
+			return err
+		}
+		learned = size
+		all := e.newAnswers()
+		if err := db.ask(e.ctx, test, all); err != nil {
+			return err
+		}
+		if e.o.Logistic {
+			e.whole = all[len(all)-1]
+			if err := e.askYardstick(order[:size], test, e.whole); err != nil {
+				return err
+			}
+		}
+		e.report.Curve.Points = append(e.report.Curve.Points, point(size, all, positive, e.o.Seed))
+	}
+	return nil
+}
+
+// point measures the answers after so many documents.
+func point(docs int, all []*answers, positive int, seed uint64) CurvePoint {
+	p := CurvePoint{Docs: docs}
+	var values [][]float64
+	for _, a := range all {
+		right, loss := rightAndLoss(a.results)
+		values = append(values, right, loss)
+		v := CurveValues{Name: a.name, MacroF1: Number(a.results.MacroF1()), OneMinusROCAPercent: Number(math.NaN())}
+		if positive >= 0 {
+			v.OneMinusROCAPercent = Number(a.results.ROC(positive).OneMinusROCAPercent())
+		}
+		p.Models = append(p.Models, v)
+	}
+	for i, interval := range (eval.Bootstrap{Seed: seed}).Means(values...) {
+		v := &p.Models[i/2]
+		at := &v.Accuracy
+		if i%2 == 1 {
+			at = &v.LogLoss
+		}
+		*at = Interval{Number(interval.Value), Number(interval.Low), Number(interval.High)}
+	}
+	return p
+}
+
+// runningPerDecade is how many points a decade a running curve has.
+const runningPerDecade = 10
+
+// running returns the means over the answers of a stream up to each of a row of
+// documents.
+func (e *experiment) running() *Curve {
+	c := &Curve{Kind: CurveRunning}
+	type sums struct{ right, loss []float64 }
+	var all []sums
+	for _, m := range e.report.Models {
+		right, loss := rightAndLoss(m.Results)
+		all = append(all, sums{runningMean(right), runningMean(loss)})
+	}
+	for _, n := range eval.LogSizes(1, e.report.Tested, runningPerDecade) {
+		p := CurvePoint{Docs: n}
+		for i, m := range e.report.Models {
+			none := Number(math.NaN())
+			p.Models = append(p.Models, CurveValues{
+				Name:     m.Name,
+				Accuracy: Interval{Number(all[i].right[n-1]), none, none},
+				LogLoss:  Interval{Number(all[i].loss[n-1]), none, none},
+				MacroF1:  none, OneMinusROCAPercent: none,
+			})
+		}
+		c.Points = append(c.Points, p)
+	}
+	return c
+}
+
+// runningMean returns the means of the first 1, 2, … values.
+func runningMean(values []float64) []float64 {
+	means, sum := make([]float64, len(values)), 0.
+	for i, v := range values {
+		sum += v
+		means[i] = sum / float64(i+1)
+	}
+	return means
+}

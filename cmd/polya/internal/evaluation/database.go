@@ -1,0 +1,147 @@
+package evaluation
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// A batch is applied when it has so many documents or bytes.
+const (
+	batchDocuments = 16384
+	batchBytes     = 32 << 20
+)
+
+// database is a classifier in a folder of its own that goes with it.
+type database struct {
+	*classify.Classifier
+	corpus *Corpus
+	o      *Options
+	dir    string
+	bag    tokenize.Bag // of the trainer
+
+	calibrated uint64 // the documents that there were when calibrate last did
+}
+
+// openDatabase makes an empty database, with the ledger that databases have unless
+// another is asked for: what is fitted to it may read the ledger.
+func openDatabase(c *Corpus, o *Options) (*database, error) {
+	dir, err := os.MkdirTemp("", "polya-eval-")
+	if err != nil {
+		return nil, err
+	}
+	options := classify.Options{Analyzer: o.Analyzer, Raw: o.Raw, Decision: classify.Decision{Threshold: o.Threshold}}
+	classifier, err := classify.Open(filepath.Join(dir, "eval.polya"), options)
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	return &database{Classifier: classifier, corpus: c, o: o, dir: dir}, nil
+}
+
+// Close removes the database.
+func (d *database) Close() error {
+	return errors.Join(d.Classifier.Close(), os.RemoveAll(d.dir))
+}
+
+// learn learns docs, and fits what is fitted after a large training.
+func (d *database) learn(ctx context.Context, docs []int) error {
+	var b classify.Batch
+	for _, i := range docs {
+		doc := d.corpus.document(&d.bag, i)
+		if err := b.Train(d.corpus.Classes[d.corpus.Docs[i].Class], doc); err != nil {
+			return err
+		}
+		if b.Len() >= batchDocuments || b.Size() >= batchBytes {
+			if _, err := d.Apply(ctx, &b); err != nil {
+				return err
+			}
+			b.Reset()
+		}
+		d.o.step(1)
+	}
+	if b.Len() > 0 {
+		if _, err := d.Apply(ctx, &b); err != nil {
+			return err
+		}
+	}
+	if err := d.Refit(ctx); err != nil {
+		return err
+	}
+	return d.calibrate(ctx)
+}
+
+// calibrate calibrates the models that are asked, if the database has been
+// calibrated anew since that was last done: training does so by itself for those only
+// that it may answer with by default. Those come last, lest one of the others be
+// chosen from then on.
+func (d *database) calibrate(ctx context.Context) error {
+	if d.o.Raw {
+		return nil
+	}
+	k, err := d.Calibration()
+	if err != nil || k == nil || k.Documents == d.calibrated {
+		return err
+	}
+	if _, err := d.Calibrate(ctx, 0, d.o.Models...); err != nil {
+		return err
+	}
+	if k, err = d.Calibrate(ctx, 0); err == nil && k != nil {
+		d.calibrated = k.Documents
+	}
+	return err
+}
+
+// askChunk is how many answers are held before they are added to the results.
+const askChunk = 1024
+
+// ask adds the answers for docs to those of each model.
+func (d *database) ask(ctx context.Context, docs []int, to []*answers) error {
+	for len(docs) > 0 {
+		chunk := docs[:min(askChunk, len(docs))]
+		docs = docs[len(chunk):]
+		results, err := d.askTogether(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		for k, i := range chunk {
+			for m := range results[k] {
+				if err := to[m].add(d.corpus, i, &results[k][m]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// askTogether asks several questions at once; the answers are in the order of docs.
+func (d *database) askTogether(ctx context.Context, docs []int) ([][]classify.Result, error) {
+	results, errs := make([][]classify.Result, len(docs)), make([]error, max(d.o.Jobs, 1))
+	var wait sync.WaitGroup
+	for w := range errs {
+		wait.Go(func() {
+			var bag tokenize.Bag
+			for k := w; k < len(docs) && errs[w] == nil; k += len(errs) {
+				doc := d.corpus.document(&bag, docs[k])
+				results[k], errs[w] = d.ClassifyEach(ctx, doc, d.o.Models)
+				if errs[w] == nil {
+					errs[w] = ctx.Err()
+				}
+				d.o.step(1)
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}

@@ -1,0 +1,228 @@
+package evaluation
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/eval"
+)
+
+// reliabilityBins is the number of bins of the diagrams in a report.
+const reliabilityBins = 10
+
+// finish measures the answers for the documents that were asked about.
+func (e *experiment) finish(asked []int) (*Report, error) {
+	r := e.report
+	r.Trained, r.Tested = len(e.trained), len(asked)
+	trained, tested := e.corpus.count(e.trained), e.corpus.count(asked)
+	for i, name := range e.corpus.Classes {
+		r.Classes = append(r.Classes, Class{name, trained[i], tested[i]})
+	}
+	e.noteClasses()
+	positive := e.positive(tested)
+	for _, a := range e.answers {
+		m := measure(a, positive, e.o.FPR)
+		if a.fit != nil {
+			m.Variance, m.Seconds = a.fit.variance, a.fit.seconds
+		}
+		r.Models = append(r.Models, m)
+	}
+	e.o.stage("intervals", 0)
+	if err := e.intervals(); err != nil {
+		return nil, err
+	}
+	if r.Method == MethodPrequential {
+		r.Curve = e.running()
+	}
+	return r, nil
+}
+
+// noteClasses says what cannot be told because of how the classes are.
+func (e *experiment) noteClasses() {
+	learned := 0
+	for _, class := range e.report.Classes {
+		if class.Trained > 0 {
+			learned++
+		} else if class.Tested > 0 {
+			e.note("class %s was not learned, so that %s cannot be told", class.Name, plural(class.Tested, "document"))
+		}
+		if class.Trained > 0 && class.Tested == 0 {
+			e.note("class %s was not asked about", class.Name)
+		}
+	}
+	if learned == 1 {
+		e.note("there is only one class, so that every answer is this class")
+	}
+}
+
+// positive returns the class to look for, -1 if there is none.
+func (e *experiment) positive(tested []int) int {
+	classes := e.corpus.Classes
+	at := slices.Index(classes, e.o.Positive)
+	if at < 0 && len(classes) == 2 {
+		at = slices.Index(classes, "spam")
+		if at < 0 {
+			at = 1
+			if tested[0] < tested[1] {
+				at = 0
+			}
+		}
+	}
+	if at >= 0 {
+		e.report.Positive = classes[at]
+	}
+	return at
+}
+
+// measure returns all measures of a but the intervals.
+func measure(a *answers, positive int, fpr []float64) *Model {
+	r, confusion := a.results, a.results.Confusion()
+	m := &Model{
+		Name: a.name, Results: r, Unsure: a.unsure,
+		MacroF1: Number(confusion.MacroF1()), MicroF1: Number(confusion.MicroF1()),
+		Exact: Number(r.LogLoss()), Brier: Number(r.Brier()), ECE: Number(r.ECE()),
+		Confusion: confusion.Counts, Confusions: confusions(confusion), Reliability: bins(r.Reliability(reliabilityBins)),
+	}
+	m.UnsureRate, m.SureAccuracy = coverage(a)
+	for i := range r.Answers() {
+		if x := &r.Answers()[i]; x.Posterior[x.Class] == 0 {
+			m.Zeros++
+		}
+	}
+	for i, name := range r.Classes() {
+		m.Classes = append(m.Classes, ClassMeasures{
+			Class: name, Support: confusion.Support(i),
+			Precision: Number(confusion.Precision(i)), Recall: Number(confusion.Recall(i)), F1: Number(confusion.F1(i)),
+			OneMinusROCAPercent: Number(r.ROC(i).OneMinusROCAPercent()),
+		})
+	}
+	if positive >= 0 {
+		m.Positive = search(r, confusion, positive, fpr)
+		m.PositiveReliability = bins(r.ReliabilityOf(positive, reliabilityBins))
+	}
+	return m
+}
+
+// search returns the measures of the search for a class.
+func search(r *eval.Results, confusion eval.Confusion, class int, fpr []float64) *Positive {
+	roc := r.ROC(class)
+	best, _ := roc.BestError()
+	p := &Positive{
+		OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()),
+		LAMPercent:          Number(confusion.LAMPercent(class)),
+		BestError:           Number(best),
+		Missed:              []Missed{},
+	}
+	for _, x := range fpr {
+		rate, at := roc.MissedAt(x)
+		p.Missed = append(p.Missed, Missed{x, Number(rate), Number(at.Threshold)})
+	}
+	return p
+}
+
+// coverage returns the share of the answers that are unsure, and of the others the
+// share that is right.
+func coverage(a *answers) (unsure, sureAccuracy Number) {
+	var sure, right float64
+	for i, x := range a.results.Answers() {
+		if a.unsure[i] {
+			continue
+		}
+		sure++
+		if x.Said == x.Class {
+			right++
+		}
+	}
+	n := float64(len(a.unsure))
+	return Number((n - sure) / n), Number(right / sure)
+}
+
+// mostConfusions is how many pairs of classes Model.Confusions has at most.
+const mostConfusions = 20
+
+// confusions returns the greatest counts beside the diagonal, equals in order of
+// class.
+func confusions(c eval.Confusion) []Confused {
+	list := []Confused{}
+	for i, row := range c.Counts {
+		for j, n := range row {
+			if i != j && n > 0 {
+				list = append(list, Confused{c.Classes[i], c.Classes[j], n})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Confused) int { return cmp.Compare(b.Docs, a.Docs) })
+	return list[:min(len(list), mostConfusions)]
+}
+
+func bins(diagram eval.Reliability) []Bin {
+	var list []Bin
+	for _, b := range diagram {
+		list = append(list, Bin(b))
+	}
+	return list
+}
+
+// rightAndLoss returns for each answer 1 if it is right, otherwise 0, and its clipped
+// log loss.
+func rightAndLoss(r *eval.Results) (right, loss []float64) {
+	for i := range r.Answers() {
+		x := &r.Answers()[i]
+		hit := 0.
+		if x.Said == x.Class {
+			hit = 1
+		}
+		p := math.Min(math.Max(x.Posterior[x.Class], eval.Epsilon), 1-eval.Epsilon)
+		right, loss = append(right, hit), append(loss, 0-math.Log(p))
+	}
+	return right, loss
+}
+
+// intervals fills in what the bootstrap tells, of all models on the same samples.
+func (e *experiment) intervals() error {
+	var values [][]float64
+	models := e.report.Models
+	for _, m := range models {
+		right, loss := rightAndLoss(m.Results)
+		values = append(values, right, loss)
+	}
+	type pair struct{ a, b int }
+	var pairs []pair
+	for a := range models {
+		for b := a + 1; b < len(models); b++ {
+			pairs = append(pairs, pair{a, b})
+			values = append(values, less(values[2*a], values[2*b]), less(values[2*a+1], values[2*b+1]))
+		}
+	}
+	intervals := eval.Bootstrap{Seed: e.o.Seed}.Means(values...)
+	for i, m := range models {
+		m.Accuracy, m.LogLoss = interval(intervals[2*i]), interval(intervals[2*i+1])
+	}
+	for k, p := range pairs {
+		a, b := models[p.a], models[p.b]
+		test, err := eval.CompareErrors(a.Results, b.Results)
+		if err != nil {
+			return err
+		}
+		at := 2 * (len(models) + k)
+		e.report.Comparisons = append(e.report.Comparisons, Comparison{
+			A: a.Name, B: b.Name, OnlyA: test.OnlyA, OnlyB: test.OnlyB, P: Number(test.P()),
+			Accuracy: interval(intervals[at]), LogLoss: interval(intervals[at+1]),
+		})
+	}
+	return e.ctx.Err()
+}
+
+// less returns a - b.
+func less(a, b []float64) []float64 {
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
+	}
+	return d
+}
+
+func interval(i eval.Interval) Interval {
+	return Interval{Number(i.Value), Number(i.Low), Number(i.High)}
+}

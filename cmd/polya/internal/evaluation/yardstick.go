@@ -1,0 +1,133 @@
+package evaluation
+
+import (
+	"math"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/logistic"
+)
+
+// logisticName is the yardstick's name among the models.
+const logisticName = "logistic"
+
+// The yardstick has no features of terms that fewer documents have.
+const logisticMinDF = 2
+
+// Of the documents to learn, one in heldShare is held back to choose the variance;
+// below heldLeast documents in all that tells nothing, and fallbackVariance is taken.
+const (
+	heldShare        = 5
+	heldLeast        = 50
+	fallbackVariance = 30
+)
+
+// fit says how the yardstick was fitted.
+type fit struct {
+	variance float64
+	seconds  float64
+}
+
+// askYardstick fits the yardstick to train and adds its answers for test.
+func (e *experiment) askYardstick(train, test []int, to *answers) error {
+	began := time.Now()
+	y := newYardstick(e.corpus, train)
+	variance, start, err := y.choose(e, train)
+	if err != nil {
+		return err
+	}
+	e.o.stage("fitting logistic", 0)
+	model, err := logistic.Fit(e.ctx, &y.rows, y.labels, y.weighting.Features(), len(y.classes),
+		logistic.Options{Variance: variance, Start: start})
+	if err != nil {
+		return err
+	}
+	seconds := time.Since(began).Seconds()
+	if to.fit != nil {
+		seconds += to.fit.seconds
+	}
+	to.fit = &fit{variance, seconds}
+	var features []uint32
+	var values, own []float64
+	scores := make([]float64, len(e.corpus.Classes))
+	for _, i := range test {
+		doc := &e.corpus.Docs[i]
+		features, values = y.weighting.Weigh(features[:0], values[:0], doc.Terms, doc.Counts)
+		own = model.Scores(own[:0], features, values)
+		for c := range scores {
+			scores[c] = math.Inf(-1)
+		}
+		for k, class := range y.classes {
+			scores[class] = own[k]
+		}
+		if err := to.addScores(e.corpus, i, scores, e.o.Threshold); err != nil {
+			return err
+		}
+	}
+	return e.ctx.Err()
+}
+
+// yardstick is the documents to learn as features.
+type yardstick struct {
+	weighting *logistic.Weighting
+	rows      logistic.Rows
+	labels    []int // indices into classes
+	classes   []int // those that have documents
+}
+
+func newYardstick(c *Corpus, train []int) *yardstick {
+	y := new(yardstick)
+	label := make([]int, len(c.Classes))
+	for class, n := range c.count(train) {
+		if n > 0 {
+			label[class] = len(y.classes)
+			y.classes = append(y.classes, class)
+		}
+	}
+	docs := make([][]uint32, len(train))
+	for k, i := range train {
+		docs[k] = c.Docs[i].Terms
+	}
+	y.weighting = logistic.NewWeighting(len(c.Terms), logisticMinDF, docs)
+	var features []uint32
+	var values []float64
+	for _, i := range train {
+		doc := &c.Docs[i]
+		features, values = y.weighting.Weigh(features[:0], values[:0], doc.Terms, doc.Counts)
+		y.rows.Add(features, values)
+		y.labels = append(y.labels, label[doc.Class])
+	}
+	return y
+}
+
+// choose returns the variance that was asked for, or else serves best for a fifth of
+// train, of each class as near as may be, and where to start from with it. Idf is that
+// of all of train: it knows no classes.
+func (y *yardstick) choose(e *experiment, train []int) (float64, *logistic.Model, error) {
+	switch {
+	case e.o.Variance > 0:
+		return e.o.Variance, nil, nil
+	case len(train) < heldLeast:
+		return fallbackVariance, nil, nil
+	}
+	e.o.stage("choosing a prior", 0)
+	fold := make(map[int]int, len(train))
+	for k, f := range e.corpus.folds(train, heldShare, e.o.Seed) {
+		fold[train[k]] = f
+	}
+	held, learned, any := make([]bool, len(train)), make([]int, len(y.classes)), false
+	for k, i := range train {
+		if held[k] = fold[i] == 0; !held[k] {
+			learned[y.labels[k]]++
+		}
+	}
+	for k := range held {
+		if learned[y.labels[k]] == 0 { // the only document of its class
+			held[k] = false
+		}
+		any = any || held[k]
+	}
+	if !any {
+		return fallbackVariance, nil, nil
+	}
+	return logistic.Choose(e.ctx, &y.rows, y.labels, held, y.weighting.Features(), len(y.classes))
+}

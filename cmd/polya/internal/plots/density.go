@@ -1,0 +1,127 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"gonum.org/v1/plot/plotter"
+)
+
+func densitySection(r *evaluation.Report) (section, error) {
+	s := section{ID: "densities", Title: "Term densities",
+		Read: "Where the two curves part, terms tell the classes apart: in the log-ratio, terms right of 0 speak for the class that is named first on the axis, terms left of 0 for the other. The area under a curve is 1."}
+	if r.Densities == nil {
+		s.Missing = []string{fmt.Sprintf("No densities: they are told of two classes that were learned, and the report has %d classes.", len(r.Classes))}
+		return s, nil
+	}
+	ratio, probability := r.Densities.Ratio, r.Densities.Probability
+	for _, d := range []struct {
+		pair          evaluation.DensityPair
+		caption, axis string
+	}{
+		{ratio, "log-ratio of the terms of each class", ratioAxis(ratio)},
+		{probability, "log-probability of the terms of each class", "log probability of a term in its class, nats"},
+	} {
+		if why := undrawable(d.pair); why != "" {
+			s.Missing = append(s.Missing, "No figure of the "+d.caption+": "+why+".")
+			continue
+		}
+		f, err := densityFigure(d.caption, d.axis, d.pair)
+		if err != nil {
+			return s, err
+		}
+		s.Figures = append(s.Figures, f)
+	}
+	if undrawable(probability) == "" {
+		s.Notes = append(s.Notes, "The spikes at the left of the log-probability are the many terms that a class has once, twice and so on.")
+	}
+	if undrawable(ratio) == "" {
+		s.Notes = append(s.Notes, fmt.Sprintf("The two curves of the log-ratio share %s of their area.", percent(math.Round(1000*overlap(ratio))/1000)))
+	}
+	return s, nil
+}
+
+func ratioAxis(d evaluation.DensityPair) string {
+	if len(d.Classes) != 2 {
+		return ""
+	}
+	return fmt.Sprintf("log p(t | %s) − log p(t | %s), nats", short(d.Classes[1].Class, 14), short(d.Classes[0].Class, 14))
+}
+
+// undrawable returns why the histograms cannot be drawn, or nothing.
+func undrawable(d evaluation.DensityPair) string {
+	if len(d.Classes) != 2 || len(d.Edges) < 2 {
+		return "it needs the terms of two classes"
+	}
+	for _, c := range d.Classes {
+		if len(c.Bars) != len(d.Edges)-1 {
+			return "its bins and bars do not match"
+		}
+		if plotter.CheckFloats(c.Bars...) != nil || plotter.CheckFloats(d.Edges...) != nil {
+			return "its bins and bars are not all finite"
+		}
+	}
+	span := d.Edges[len(d.Edges)-1] - d.Edges[0]
+	if !(span > 0) || math.IsInf(span, 0) {
+		return "its bins have no width"
+	}
+	return ""
+}
+
+// densityFigure draws two histograms over the same bins as outlines, filled faintly.
+func densityFigure(caption, axis string, d evaluation.DensityPair) (figure, error) {
+	first, last := d.Edges[0], d.Edges[len(d.Edges)-1]
+	p := newPlot(axis, "density")
+	linear(&p.X, first, last, niceStep(last-first, 8), number)
+	var curves []curve
+	highest := 0.
+	for i, c := range d.Classes {
+		curves = append(curves, curve{c.Class, i, outline(d.Edges, c.Bars)})
+		for _, bar := range c.Bars {
+			highest = math.Max(highest, bar)
+		}
+	}
+	if highest == 0 {
+		highest = 1
+	}
+	linear(&p.Y, 0, highest*1.05, niceStep(highest, 5), number)
+	withGrid(p)
+	for _, c := range curves {
+		fill := series[c.index]
+		p.Add(fixed{&plotter.Polygon{XYs: []plotter.XYs{c.points}, Color: color.NRGBA{fill.R, fill.G, fill.B, 0x28}}})
+	}
+	if first < 0 && last > 0 {
+		p.Add(segment(0, 0, 0, highest*1.05))
+	}
+	add(p, curves, plotter.NoStep, false)
+	f, err := drawn(p, figureWidth, figureHeight-40, caption)
+	if err != nil {
+		return f, err
+	}
+	f.Legend, err = keys(curves, false)
+	return f, err
+}
+
+// outline returns the line along the tops of the bars, from the axis to the axis.
+func outline(edges, bars []float64) plotter.XYs {
+	points := plotter.XYs{{X: edges[0], Y: 0}}
+	for i, bar := range bars {
+		points = append(points, plotter.XY{X: edges[i], Y: bar}, plotter.XY{X: edges[i+1], Y: bar})
+	}
+	return append(points, plotter.XY{X: edges[len(bars)], Y: 0})
+}
+
+// overlap returns the area under both histograms,
+//
+//	Σ_b width_b min(first_b, second_b)
+//
+// 1 if they are the same, 0 if they never meet.
+func overlap(d evaluation.DensityPair) float64 {
+	var area float64
+	for i, bar := range d.Classes[0].Bars {
+		area += (d.Edges[i+1] - d.Edges[i]) * math.Min(bar, d.Classes[1].Bars[i])
+	}
+	return area
+}

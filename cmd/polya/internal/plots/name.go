@@ -1,0 +1,27 @@
+package plots
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// printable returns a name from the corpus as one line that shows what it is:
+// control characters, and those that turn the direction of the line, become U+FFFD.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || unicode.IsGraphic(r) && !unicode.Is(unicode.Zl, r) && !unicode.Is(unicode.Zp, r) {
+			return r
+		}
+		return utf8.RuneError
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+// short returns a name cut down to n characters, for figures.
+func short(s string, n int) string {
+	runes := []rune(printable(s))
+	if len(runes) <= n {
+		return string(runes)
+	}
+	return string(runes[:n-1]) + "…"
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store"
+)
+
+const pruneHelp = `Drop terms for good, so that the database is smaller. One of these says which:
+    --df 3               those that fewer than 3 documents have
+    --unseen-since 180d  those that no document learned since then has
+    --size 50MB          those of the least evidence, until the file fits
+
+Evidence of a term is its mutual information with the class, from the numbers of
+documents that have it. --unseen-since needs the terms of each document, which
+only --ledger full keeps. That ledger is also most of the file: for a small one,
+--ledger digest or none at the first training loses fewer terms than --size.
+
+Nothing is dropped without --yes: it is said what would go. What documents were
+learned, and how long they were, stays; they are forgotten and moved as before. A
+term that is learned again counts from then on. The file is written anew; there
+must be room for a second one beside it.`
+
+type pruneFlags struct {
+	df     uint64
+	unseen string
+	size   string
+	yes    bool
+	json   bool
+}
+
+func pruneCommand(p *program) *cobra.Command {
+	var f pruneFlags
+	cmd := &cobra.Command{
+		Use:   "prune --df N | --unseen-since TIME | --size BYTES",
+		Short: "drop terms, to make the database smaller",
+		Long:  pruneHelp,
+		Example: `    polya prune --df 2
+    polya prune --size 50MB --yes`,
+		Args: needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.prune(cmd, &f) },
+	}
+	cmd.Flags().Uint64Var(&f.df, "df", 0, "drop terms that fewer than `N` documents have")
+	cmd.Flags().StringVar(&f.unseen, "unseen-since", "", "drop terms that no document learned since `TIME` has")
+	cmd.Flags().StringVar(&f.size, "size", "", "drop terms of little evidence until the file has at most `BYTES`")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it, and not only say what would go")
+	jsonFlag(cmd, &f.json)
+	cmd.MarkFlagsOneRequired("df", "unseen-since", "size")
+	cmd.MarkFlagsMutuallyExclusive("df", "unseen-since", "size")
+	return cmd
+}
+
+// goes says of a term whether it is dropped.
+type goes func(term []byte, cells []store.Cell) bool
+
+func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
+	since, limit, err := f.parse(cmd)
+	if err != nil {
+		return err
+	}
+	// For writing even if nothing will be: to know the size of the file it is
+	// written, beside the one that is there.
+	c, err := p.openWrite(classify.Options{})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	db := c.Store()
+	var drop goes
+	switch {
+	case f.unseen != "":
+		drop, err = unseenSince(cmd.Context(), db, since)
+	case f.size != "":
+		drop, err = fitting(cmd.Context(), db, limit)
+	default:
+		drop = func(_ []byte, cells []store.Cell) bool { return documentsOf(cells) < f.df }
+	}
+	if err != nil {
+		return err
+	}
+	r := &pruneReport{Database: db.Path(), Done: f.yes}
+	if err := r.run(cmd.Context(), db, drop); err != nil {
+		return err
+	}
+	if f.json {
+		return p.encodeJSON(r)
+	}
+	return p.printPruning(r)
+}
+
+// parse reads the flags whose values are text.
+func (f *pruneFlags) parse(cmd *cobra.Command) (since time.Time, limit int64, err error) {
+	switch {
+	case cmd.Flags().Changed("unseen-since"):
+		if since, err = parseMoment(f.unseen, time.Now()); err != nil || f.unseen == "" {
+			return since, 0, misuse(cmd, "--unseen-since %q is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 180d", f.unseen)
+		}
+	case cmd.Flags().Changed("size"):
+		if limit, err = parseBytes(f.size); err != nil {
+			return since, 0, misuse(cmd, "--size %q is no size: want one as 500000, 800kB, 50MB or 1.5GB", f.size)
+		}
+	}
+	return since, limit, nil
+}
+
+// parseBytes reads a number of bytes; kB, MB and GB are powers of 1000, KiB, MiB
+// and GiB of 1024.
+func parseBytes(s string) (int64, error) {
+	unit := 1.0
+	for _, u := range []struct {
+		name  string
+		bytes float64
+	}{{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}} {
+		if number, ok := strings.CutSuffix(s, u.name); ok {
+			s, unit = number, u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || !(n >= 0 && n*unit < 1<<62) {
+		return 0, strconv.ErrSyntax
+	}
+	return int64(n * unit), nil
+}
+
+// documentsOf is in how many documents of all classes a term occurs.
+func documentsOf(cells []store.Cell) (df uint64) {
+	for i := range cells {
+		df += cells[i].DF
+	}
+	return df
+}
+
+// pruneReport is what 'polya prune' says.
+type pruneReport struct {
+	Database   string     `json:"database"`
+	Done       bool       `json:"done"` // false: it only would be
+	Terms      uint64     `json:"terms"`
+	Vocabulary uint64     `json:"vocabulary"` // before
+	Tokens     uint64     `json:"tokens"`
+	Share      number     `json:"token_share"`
+	Before     int64      `json:"size_before"`
+	After      int64      `json:"size_after"`
+	Most       []termInfo `json:"most_frequent"` // of what goes, those in the most documents
+}
+
+// mostFrequent is how many of the terms that go are listed.
+const mostFrequent = 20
+
+// run drops the terms or, unless r.Done, finds out what would be dropped.
+func (r *pruneReport) run(ctx context.Context, db *store.DB, drop goes) error {
+	all := uint64(0)
+	err := db.View(func(s *store.Snapshot) error {
+		r.Vocabulary = s.Vocabulary()
+		for _, c := range s.Classes() {
+			all += c.Tokens
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	prune := db.TryPrune
+	if r.Done {
+		prune = db.Prune
+	}
+	out, err := prune(ctx, func(term []byte, cells []store.Cell) bool {
+		if !drop(term, cells) {
+			return false
+		}
+		r.list(term, cells)
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	r.shorten()
+	r.Terms, r.Tokens, r.Before, r.After = out.Terms, out.Tokens, out.Before, out.After
+	if all > 0 {
+		r.Share = number(float64(out.Tokens) / float64(all))
+	}
+	return nil
+}
+
+// list adds a term that goes.
+func (r *pruneReport) list(term []byte, cells []store.Cell) {
+	t := termInfo{Term: string(term), Documents: documentsOf(cells)}
+	for i := range cells {
+		t.Occurrences += cells[i].TF
+	}
+	if r.Most = append(r.Most, t); len(r.Most) > 1000 {
+		r.shorten()
+	}
+}
+
+// shorten leaves only the terms in the most documents.
+func (r *pruneReport) shorten() {
+	slices.SortFunc(r.Most, func(a, b termInfo) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Term, b.Term))
+	})
+	r.Most = r.Most[:min(len(r.Most), mostFrequent)]
+}
+
+func (p *program) printPruning(r *pruneReport) error {
+	if r.Terms == 0 {
+		p.printf("%s: no term to drop, of %s\n", printable(r.Database), grouped(r.Vocabulary))
+		return nil
+	}
+	what := fmt.Sprintf("%s of %s terms, %.1f %% of all occurrences", grouped(r.Terms), grouped(r.Vocabulary), 100*float64(r.Share))
+	if r.Done {
+		p.printf("%s: dropped %s; %s bytes before, %s bytes now\n", printable(r.Database), what, grouped(r.Before), grouped(r.After))
+		return nil
+	}
+	p.printf("%s: would drop %s; %s bytes now, %s bytes then; --yes does it\n", printable(r.Database), what, grouped(r.Before), grouped(r.After))
+	if p.quiet {
+		return nil
+	}
+	t := table{numeric: []bool{false, true, true}}
+	t.add("term", "documents", "occurrences")
+	for _, x := range r.Most {
+		t.add(printable(x.Term), grouped(x.Documents), grouped(x.Occurrences))
+	}
+	return t.write(p.stdout)
+}

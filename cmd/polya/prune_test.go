@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// The numbers are those of Manning, Raghavan and Schütze 2008, Introduction to
+// Information Retrieval, example 13.3: export in the class poultry of
+// Reuters-RCV1, 0.0001105 bits.
+func TestEvidence(t *testing.T) {
+	e := &evidence{docs: []float64{49 + 141, 27652 + 774106}, all: 801948}
+	got := e.of([]store.Cell{{Class: 0, DF: 49}, {Class: 1, DF: 27652}}) / math.Ln2
+	if math.Abs(got-0.0001105) > 5e-8 {
+		t.Errorf("evidence is %.8f bits, want 0.0001105", got)
+	}
+	// By hand: a term of all documents of one of two equal classes says all, log 2;
+	// one that every document has says nothing, as does one of no document.
+	e = &evidence{docs: []float64{4, 4}, all: 8}
+	for _, tt := range []struct {
+		cells []store.Cell
+		want  float64
+	}{
+		{[]store.Cell{{Class: 1, DF: 4}}, math.Ln2},
+		{[]store.Cell{{Class: 0, DF: 4}, {Class: 1, DF: 4}}, 0},
+		{[]store.Cell{{Class: 0, DF: 2}, {Class: 1, DF: 2}}, 0},
+		{nil, 0},
+	} {
+		if got := e.of(tt.cells); math.Abs(got-tt.want) > 1e-15 {
+			t.Errorf("evidence of %v is %v, want %v", tt.cells, got, tt.want)
+		}
+	}
+}
+
+func TestParseBytes(t *testing.T) {
+	for s, want := range map[string]int64{
+		"500000": 500000, "800kB": 800000, "50MB": 50e6, "1.5GB": 15e8, "2MiB": 2 << 20, "0": 0, "3 MB": 3e6,
+		"": -1, "MB": -1, "-1": -1, "1TB": -1, "NaN": -1, "1e99": -1,
+	} {
+		got, err := parseBytes(s)
+		if err != nil {
+			got = -1
+		}
+		if got != want {
+			t.Errorf("%q is %d bytes, want %d", s, got, want)
+		}
+	}
+}
+
+// The file fits, and not by much; what is left has more evidence than what went.
+func TestPruneFitting(t *testing.T) {
+	ctx := context.Background()
+	for _, ledger := range []store.Ledger{store.LedgerFull, store.LedgerNone} {
+		db, err := store.Open(filepath.Join(t.TempDir(), "size.polya"), store.Options{Ledger: ledger})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		random := rand.New(rand.NewPCG(1, 2))
+		var d store.Delta
+		for i := range 2000 {
+			doc := store.Document{ID: store.DocID{byte(i), byte(i >> 8)}, Class: []string{"ham", "spam"}[i%2]}
+			has := map[string]bool{}
+			for range 40 {
+				has[fmt.Sprintf("%s%d", []string{"some", doc.Class}[random.IntN(2)], int(math.Exp(10*random.Float64())))] = true
+			}
+			for term := range has {
+				doc.Terms = append(doc.Terms, store.TermCount{Term: []byte(term), N: 1})
+			}
+			if err := d.Add(doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := db.Apply(&d); err != nil {
+			t.Fatal(err)
+		}
+		before, err := db.Size()
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit := before / 2
+		drop, err := fitting(ctx, db, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var by *evidence
+		if err := db.View(func(s *store.Snapshot) error { by = newEvidence(s); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		most, least := 0.0, math.Inf(1)
+		out, err := db.Prune(ctx, func(term []byte, cells []store.Cell) bool {
+			goes := drop(term, cells)
+			if x := by.of(cells); goes {
+				most = max(most, x)
+			} else {
+				least = min(least, x)
+			}
+			return goes
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.After > limit || float64(out.After) < 0.9*float64(limit) || out.Terms == 0 {
+			t.Errorf("ledger %s: %+v, want at most %d bytes and not much less", ledger, out, limit)
+		}
+		if most > least {
+			t.Errorf("ledger %s: a term of %v nats has gone, one of %v stays", ledger, most, least)
+		}
+	}
+}

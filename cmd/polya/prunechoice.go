@@ -1,0 +1,199 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// This file is how 'polya prune' chooses the terms that go.
+
+// unseenSince drops the terms that no document learned since a moment has. One
+// whose time is not known may have been learned since then.
+func unseenSince(ctx context.Context, db *store.DB, since time.Time) (goes, error) {
+	seen := make(map[string]bool)
+	unknown := uint64(0)
+	recent := func(t time.Time) bool { return t.IsZero() || !t.Before(since) }
+	err := db.View(func(s *store.Snapshot) error {
+		for _, c := range s.Classes() {
+			unknown += c.Loose
+		}
+		err := s.Entries(func(e *store.Entry) error {
+			if e.Keep != store.LedgerFull && recent(e.Time) {
+				unknown++
+			}
+			return ctx.Err()
+		})
+		if err != nil || unknown > 0 {
+			return err
+		}
+		return s.Learned(func(d *store.Document) error {
+			if recent(d.Time) {
+				for _, t := range d.Terms {
+					seen[string(t.Term)] = true
+				}
+			}
+			return ctx.Err()
+		})
+	})
+	if err == nil && unknown > 0 {
+		err = fmt.Errorf("%s: which terms %s documents have that may have been learned since then is not in the ledger; prune by --df or --size", db.Path(), grouped(unknown))
+	}
+	return func(term []byte, _ []store.Cell) bool { return !seen[string(term)] }, err
+}
+
+// evidence computes the mutual information of a term with the class, in nats:
+// Σ_c Σ_t P(c,t) log[P(c,t) / (P(c) P(t))] where t is whether a document has the
+// term, from the numbers of documents (Manning, Raghavan and Schütze 2008,
+// Introduction to Information Retrieval, section 13.5.1).
+type evidence struct {
+	docs []float64 // of each class
+	all  float64
+}
+
+func newEvidence(s *store.Snapshot) *evidence {
+	e := new(evidence)
+	for _, c := range s.Classes() {
+		e.docs = append(e.docs, float64(c.Docs))
+		e.all += float64(c.Docs)
+	}
+	return e
+}
+
+func (e *evidence) of(cells []store.Cell) float64 {
+	with := float64(documentsOf(cells))
+	without := e.all - with
+	sum, rest := 0.0, e.all
+	part := func(both, class, term float64) float64 {
+		if both <= 0 {
+			return 0
+		}
+		return both / e.all * math.Log(both*e.all/(class*term))
+	}
+	for i := range cells {
+		df, docs := float64(cells[i].DF), e.docs[cells[i].Class]
+		sum += part(df, docs, with) + part(docs-df, docs, without)
+		rest -= docs
+	}
+	// Classes without the term: Σ docs/all · log(all/without).
+	return max(sum+part(rest, rest, without), 0)
+}
+
+// ranked is a term in the order in which terms go.
+type ranked struct {
+	evidence float64
+	bytes    float64 // that it takes in the file, about
+	term     string
+}
+
+func compareRanked(a, b ranked) int {
+	return cmp.Or(cmp.Compare(a.evidence, b.evidence), cmp.Compare(a.term, b.term))
+}
+
+// search looks for the fewest terms of the least evidence without which the
+// file fits.
+type search struct {
+	ctx   context.Context
+	db    *store.DB
+	by    *evidence
+	terms []ranked // in order; bytes are those of all up to here
+}
+
+// A file of at least closeEnough of the size asked for is not written again to
+// come closer to it, nor is it more than mostTries times.
+const (
+	closeEnough = 0.98
+	mostTries   = 8
+)
+
+// fitting drops the terms of the least evidence, as many as it takes for the
+// file to have no more than limit bytes.
+func fitting(ctx context.Context, db *store.DB, limit int64) (goes, error) {
+	s := &search{ctx: ctx, db: db}
+	if err := db.View(s.rank); err != nil {
+		return nil, err
+	}
+	if size, err := db.Size(); err != nil || size <= limit || len(s.terms) == 0 {
+		return s.first(0), err
+	}
+	one, err := s.size(1)
+	if err == nil && one <= limit {
+		return nil, fmt.Errorf("%s: it fits without dropping a term: 'polya compact' makes it %s bytes", db.Path(), grouped(one))
+	}
+	none, err2 := s.size(len(s.terms))
+	if err := cmp.Or(err, err2); err != nil {
+		return nil, err
+	}
+	if none > limit {
+		return nil, fmt.Errorf("%s: cannot be as small as %s bytes: without any term it has %s", db.Path(), grouped(limit), grouped(none))
+	}
+	n, err := s.between(1, one, len(s.terms), none, limit)
+	return s.first(n), err
+}
+
+// rank lists all terms in order.
+func (s *search) rank(snap *store.Snapshot) error {
+	s.by = newEvidence(snap)
+	err := snap.Scan(false, func(term []byte, cells []store.Cell) error {
+		df := float64(documentsOf(cells))
+		// A row and its slot, and its mention in each document of the ledger.
+		bytes := float64(8+len(term)+6*len(cells)) + df*float64(3+len(term)/2)
+		s.terms = append(s.terms, ranked{s.by.of(cells), bytes, string(term)})
+		return s.ctx.Err()
+	})
+	slices.SortFunc(s.terms, compareRanked)
+	sum := 0.0
+	for i := range s.terms {
+		sum += s.terms[i].bytes
+		s.terms[i].bytes = sum
+	}
+	return err
+}
+
+// first drops the first n terms.
+func (s *search) first(n int) goes {
+	if n == len(s.terms) {
+		return func([]byte, []store.Cell) bool { return true }
+	}
+	return func(term []byte, cells []store.Cell) bool {
+		return compareRanked(ranked{s.by.of(cells), 0, string(term)}, s.terms[n]) < 0
+	}
+}
+
+// size is that of the file without the first n terms.
+func (s *search) size(n int) (int64, error) {
+	out, err := s.db.TryPrune(s.ctx, s.first(n))
+	return out.After, err
+}
+
+// between returns how many terms must go, more than low, with which the file is
+// too large, and at most high, with which it fits. Between tries the size is
+// taken to fall with the bytes of the terms.
+func (s *search) between(low int, tooLarge int64, high int, fits, limit int64) (int, error) {
+	for range mostTries {
+		if high-low < 2 || float64(fits) >= closeEnough*float64(limit) {
+			break
+		}
+		// A little below the limit, so that what is found fits.
+		goal := float64(limit) * (1 + closeEnough) / 2
+		share := (float64(tooLarge) - goal) / float64(tooLarge-fits)
+		from, to := s.terms[low-1].bytes, s.terms[high-1].bytes
+		n, _ := slices.BinarySearchFunc(s.terms, from+share*(to-from), func(t ranked, bytes float64) int { return cmp.Compare(t.bytes, bytes) })
+		n = min(max(n+1, low+1), high-1)
+		size, err := s.size(n)
+		if err != nil {
+			return 0, err
+		}
+		if size > limit {
+			low, tooLarge = n, size
+		} else {
+			high, fits = n, size
+		}
+	}
+	return high, nil
+}

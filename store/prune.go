@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Pruned says what a prune has dropped.
+type Pruned struct {
+	Terms  uint64 // distinct terms
+	Tokens uint64 // their occurrences, over all classes
+
+	// Before and After are the sizes of the file in bytes. What Before has of
+	// free space has gone from After, as after Compact.
+	Before, After int64
+}
+
+// Prune drops for good the terms for which drop says yes: their rows, and
+// their mention in the ledger. Of each term it is given all cells, without U,
+// whose Class is the index into the classes in order of name; it is called for
+// every term once, in no particular order, and must not use the database.
+//
+// Documents, lengths, Tokens and Weight of each class stay what all documents
+// learned have given; what the rows have lost is counted in Class.Dropped. The
+// vocabulary, Class.Terms and Class.Frequencies are those of the rows left. A
+// term that is learned again is counted anew.
+//
+// A document whose counts the ledger keeps is forgotten or moved as exactly as
+// ever: its record says what of it was dropped. One of which it keeps a digest
+// also, from its whole text: a row knows whether it was made since. Moved, it is
+// learned whole. Merged into another database after a prune, it is ErrNoCounts.
+//
+// Where the ledger keeps nothing, a term is taken from its row if that holds it,
+// and from what was dropped otherwise, as long as the counts allow it; one that
+// was dropped and learned again may then be taken from the wrong one of the two.
+// In a class of which the ledger knows other documents, which that would harm,
+// such a document is ErrNoCounts. Totals stay exact, and no count falls below
+// zero, in any case.
+//
+// The file is written anew without free space, as by Compact, and takes the
+// place of the old one in one step: a reader sees it before or after, and if
+// Prune fails or the process is killed, the database is as it was. A file
+// named like the database with .compact- at its end may then be left over, which can
+// be removed. Trainers wait, readers only at the end; those that have begun
+// are waited for, so that Prune must not be called inside View. Where no term
+// is dropped nothing is written.
+func (db *DB) Prune(ctx context.Context, drop func(term []byte, cells []Cell) bool) (Pruned, error) {
+	return db.prune(ctx, drop, true)
+}
+
+// TryPrune returns what Prune would, and changes nothing. It too writes the new
+// file, to know its size, and removes it.
+func (db *DB) TryPrune(ctx context.Context, drop func(term []byte, cells []Cell) bool) (Pruned, error) {
+	return db.prune(ctx, drop, false)
+}
+
+func (db *DB) prune(ctx context.Context, drop func(term []byte, cells []Cell) bool, really bool) (out Pruned, err error) {
+	err = db.admin(func() error {
+		if out.Before, err = db.Size(); err != nil {
+			return err
+		}
+		c, err := db.newCopy()
+		if err != nil {
+			return err
+		}
+		defer c.discard()
+		p := pruning{ctx: ctx, db: db, to: c.bolt, drop: drop, out: out}
+		if err := db.fillPruned(&p); err != nil {
+			return withoutPath(err, c.temporary)
+		}
+		if out = p.out; out.Terms == 0 {
+			out.After = out.Before
+			return nil
+		}
+		if out.After, err = c.size(); err != nil || !really {
+			return err
+		}
+		return c.replace()
+	})
+	if err != nil {
+		return Pruned{}, err
+	}
+	return out, nil
+}
+
+// fillPruned fills the new file from a transaction in which the log is folded
+// into the tables, and which is then given up.
+func (db *DB) fillPruned(p *pruning) error {
+	if err := db.rememberLocked(true); err != nil {
+		return err
+	}
+	err := db.update(func(tx *bolt.Tx) (*memory, error) {
+		b, err := db.newBulk(tx)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := b.finish(nil); err != nil {
+			return nil, err
+		}
+		p.from, p.totals = tx, b.totals
+		if err := p.run(); err != nil {
+			return nil, err
+		}
+		return nil, errNothing
+	})
+	if err == errNothing {
+		return nil
+	}
+	return err
+}
+
+// setPruned sets the flag by which a program that knows of no dropped terms
+// refuses the file.
+func setPruned(tx *bolt.Tx) error {
+	meta := tx.Bucket(bucketMeta)
+	h, err := decodeHeader(meta.Get(keyHeader))
+	if err != nil || h.flags&flagPruned != 0 {
+		return err
+	}
+	h.flags |= flagPruned
+	return boltError(meta.Put(keyHeader, h.encode()))
+}
+
+// pruned says whether some count is of terms that were dropped.
+func (t *totals) pruned() bool {
+	for _, c := range t.classes {
+		if c.Dropped > 0 || c.DroppedWeight > 0 {
+			return true
+		}
+	}
+	return t.epoch > 0
+}
+
+// These are why a document cannot be taken away of which nobody knows which
+// terms were dropped.
+var (
+	errLost   = fmt.Errorf("terms were dropped since it was learned, in the database that it came from: %w", ErrNoCounts)
+	errUnsure = fmt.Errorf("terms were dropped, perhaps since it was learned: %w", ErrNoCounts)
+)

@@ -1,0 +1,230 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// pruning copies a file whose tables hold the whole log into a new one, without
+// the terms that go.
+type pruning struct {
+	ctx    context.Context
+	db     *DB
+	drop   func(term []byte, cells []Cell) bool
+	from   *bolt.Tx
+	totals *totals // of from, and then of the new file; its classes are its own
+	out    Pruned
+
+	to    *bolt.DB
+	tx    *bolt.Tx // of to
+	bytes int      // written in tx
+
+	hashes []uint64 // of the terms that go, in ascending order
+	row    table.Row
+	cells  []Cell
+}
+
+func (p *pruning) run() (err error) {
+	if p.tx, err = p.to.Begin(true); err != nil {
+		return boltError(err)
+	}
+	defer func() { p.tx.Rollback() }() // nothing after the commit
+	for _, name := range buckets {
+		b, err := p.tx.CreateBucket(name)
+		if err != nil {
+			return boltError(err)
+		}
+		if err := b.SetSequence(p.from.Bucket(name).Sequence()); err != nil {
+			return boltError(err)
+		}
+	}
+	if err := p.copyTables(); err != nil || p.out.Terms == 0 {
+		return err
+	}
+	for _, name := range [][]byte{bucketMeta, bucketClass, bucketLedger, bucketState} {
+		if err := p.from.Bucket(name).ForEach(func(k, v []byte) error { return p.put(name, k, v) }); err != nil {
+			return err
+		}
+	}
+	if err := p.copyLog(); err != nil {
+		return err
+	}
+	if p.totals.epoch++; p.totals.epoch >= lostEpoch {
+		return fmt.Errorf("%w: terms have been dropped %d times", ErrInvalid, p.totals.epoch)
+	}
+	if err := putTotals(p.tx, p.totals, p.totals.seq); err != nil {
+		return err
+	}
+	if err := setPruned(p.tx); err != nil {
+		return err
+	}
+	return boltError(p.tx.Commit())
+}
+
+// put writes a value, and begins another transaction when this one is large.
+func (p *pruning) put(bucket, key, value []byte) error {
+	if p.bytes > compactTx {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.tx.Commit(); err != nil {
+			return boltError(err)
+		}
+		var err error
+		if p.tx, err = p.to.Begin(true); err != nil {
+			return boltError(err)
+		}
+		p.bytes = 0
+	}
+	p.bytes += len(key) + len(value)
+	b := p.tx.Bucket(bucket)
+	b.FillPercent = logFill // keys come in order
+	return boltError(b.Put(key, value))
+}
+
+// copyTables writes the rows that stay. Tables that have become small are
+// joined with those that follow.
+func (p *pruning) copyTables() error {
+	var dir directory
+	if err := dir.load(p.from); err != nil {
+		return err
+	}
+	target := tableTarget(dir.bytes)
+	var build table.Builder
+	for i, t := range dir.tables {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		what := tableName(dir.bounds[i])
+		if !t.Sound() {
+			return &CorruptError{What: what, Err: table.ErrCorrupt}
+		}
+		if err := p.copyRows(t, what, &build); err != nil {
+			return err
+		}
+		if build.Size() < target/2 && i+1 < len(dir.tables) {
+			continue
+		}
+		bound := seqKey(dir.bounds[i])
+		if err := p.put(bucketTable, bound, build.Finish(p.totals.seq)); err != nil {
+			return err
+		}
+		if err := p.put(bucketTable, padKey(bound), nil); err != nil {
+			return err
+		}
+		build.Reset()
+	}
+	return nil
+}
+
+// copyRows adds the rows of t that stay to build, and counts the others as
+// dropped.
+func (p *pruning) copyRows(t table.Table, what string, build *table.Builder) error {
+	going, err := p.going(t, what)
+	if err != nil {
+		return err
+	}
+	first := len(p.hashes)
+	err = p.eachRow(t, what, func(hash uint64, term, row []byte) error {
+		if !going[hash] {
+			build.Add(hash, term, row)
+			return nil
+		}
+		p.hashes = append(p.hashes, hash)
+		p.out.Terms++
+		p.totals.vocabulary--
+		for _, c := range p.cells {
+			class := p.totals.classes[c.Class]
+			class.move(c.DF, 0, 1)
+			class.Dropped += c.TF
+			class.DroppedWeight += c.W
+			p.out.Tokens += c.TF
+		}
+		return nil
+	})
+	// Tables are in order of hash, the rows of one are not.
+	slices.Sort(p.hashes[first:])
+	return err
+}
+
+// going asks of each term of t whether it goes, and returns by hash what was
+// answered. Should ever two terms have one hash, they go together or not at all:
+// the ledger is told by hash.
+func (p *pruning) going(t table.Table, what string) (map[uint64]bool, error) {
+	going := make(map[uint64]bool)
+	err := p.eachRow(t, what, func(hash uint64, term, _ []byte) error {
+		goes := p.drop(term, p.cells)
+		if before, twice := going[hash]; twice {
+			goes = goes && before
+		}
+		going[hash] = goes
+		return nil
+	})
+	return going, err
+}
+
+// eachRow calls f with each row of t, decoded into p.cells.
+func (p *pruning) eachRow(t table.Table, what string, f func(hash uint64, term, row []byte) error) error {
+	var failed error
+	err := t.All(func(_ uint32, term, row []byte) bool {
+		if failed = p.decode(term, row); failed == nil {
+			failed = f(p.db.header.key.Hash(term), term, row)
+		}
+		return failed == nil
+	})
+	if err != nil {
+		return &CorruptError{What: what, Err: err}
+	}
+	return failed
+}
+
+func (p *pruning) decode(term, row []byte) error {
+	err := p.row.Decode(row, false)
+	p.cells = p.cells[:0]
+	for i := range p.row.Cells {
+		c := &p.row.Cells[i]
+		at := p.totals.at(ClassID(c.Class))
+		if at < 0 && err == nil {
+			err = ErrNoClass
+		}
+		p.cells = append(p.cells, Cell{Class: at, DF: c.DF, TF: c.TF, W: c.W})
+	}
+	if err != nil {
+		return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}
+	}
+	return nil
+}
+
+// copyLog writes the records, which are those of the ledger, with their dropped
+// terms as a histogram of counts.
+func (p *pruning) copyLog() error {
+	return p.from.Bucket(bucketLog).ForEach(func(k, v []byte) error {
+		rec, err := decodeRecord(k, v)
+		if err != nil {
+			return err
+		}
+		left, err := split(&rec.doc, func(term []byte, _ uint8) (bool, error) {
+			_, goes := slices.BinarySearch(p.hashes, p.db.header.key.Hash(term))
+			return !goes, nil
+		})
+		if err != nil {
+			return err
+		}
+		if left != &rec.doc {
+			d := left.document("")
+			raw, err := appendBody(nil, &d)
+			if err != nil {
+				return err
+			}
+			// What a record says of other documents is for the tail alone.
+			short := record{seq: rec.seq, op: rec.op, keep: rec.keep, class: rec.class}
+			v = short.append(nil, raw)
+		}
+		return p.put(bucketLog, k, v)
+	})
+}

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// This file is how a document is taken away of whose terms some were dropped
+// since it was learned: which of its counts are still in rows.
+
+// split returns doc with the terms for which stays says no among the dropped
+// ones: doc itself, if there are none.
+func split(doc *body, stays func(term []byte, n uint8) (bool, error)) (*body, error) {
+	var goes map[string]uint8
+	var failed error
+	doc.each(func(term []byte, n uint8) {
+		if failed != nil {
+			return
+		}
+		ok, err := stays(term, n)
+		if failed = err; ok || err != nil {
+			return
+		}
+		if goes == nil {
+			goes = make(map[string]uint8)
+		}
+		goes[string(term)] = n
+	})
+	if failed != nil || goes == nil {
+		return doc, failed
+	}
+	d := doc.document("")
+	d.Terms = slices.DeleteFunc(d.Terms, func(t TermCount) bool { _, gone := goes[string(t.Term)]; return gone })
+	d.Dropped = addCounts(d.Dropped, goes)
+	raw, err := appendBody(nil, &d)
+	if err != nil {
+		return nil, err
+	}
+	left, _, err := parseBody(raw)
+	return &left, err
+}
+
+// addCounts returns the histogram of counts with those of more terms.
+func addCounts(pairs []Pair, terms map[string]uint8) []Pair {
+	counts := make(map[uint64]uint64)
+	for _, p := range pairs {
+		counts[p.N] = p.Count
+	}
+	for _, n := range terms {
+		counts[uint64(n)]++
+	}
+	var out []Pair
+	for _, n := range slices.Sorted(maps.Keys(counts)) {
+		out = append(out, Pair{n, counts[n]})
+	}
+	return out
+}
+
+// attribute returns what of doc, the whole text of a document whose digest is
+// e, is still in rows, and the rest as dropped. While the document is learned,
+// the row of a term that it has can go in no other way than by being dropped:
+// it was, if there is none or one born in a later epoch. row looks one up.
+func attribute(key *table.Key, doc *body, e *entry, epoch uint64, row func(hash uint64, term []byte) ([]byte, error)) (*body, error) {
+	switch {
+	case e.epoch == epoch:
+		return doc, nil
+	case e.epoch > epoch:
+		return nil, errLost
+	}
+	return split(doc, func(term []byte, _ uint8) (bool, error) {
+		r, err := row(key.Hash(term), term)
+		if err != nil || r == nil {
+			return false, err
+		}
+		born, _ := table.Born(r)
+		return born <= e.epoch, nil
+	})
+}
+
+// attributeLoose is attribute for a document of class c of which the ledger
+// knows nothing, not even the epoch in which it was learned. Of a row born after
+// the first one nobody knows whether it has counts of this document. Where the
+// class has no others than such documents, the row is trusted that holds them;
+// where it has, these would pay for a mistake, and the document is refused.
+func attributeLoose(key *table.Key, doc *body, c *Class, epoch uint64, edit *editor, row func(hash uint64, term []byte) ([]byte, error)) (*body, error) {
+	if c.Dropped == 0 {
+		return doc, nil
+	}
+	weights, _ := doc.weights()
+	return split(doc, func(term []byte, n uint8) (bool, error) {
+		r, err := row(key.Hash(term), term)
+		if err != nil || r == nil {
+			return false, err
+		}
+		if born, _ := table.Born(r); c.Loose < c.Docs && (born > 0 || epoch == 0) {
+			return false, fmt.Errorf("document %s: %w", doc.id, errUnsure)
+		}
+		_, _, err = edit.untrain(r, uint32(c.ID), int(n), weights[n])
+		if err != nil && err != ErrNotLearned {
+			return false, err
+		}
+		return err == nil, nil
+	})
+}
+
+func (w *writer) attributeLoose(doc *body, c *Class) (*body, error) {
+	return attributeLoose(&w.db.header.key, doc, c, w.totals.epoch, &w.edit, w.row)
+}
+
+func (b *bulk) attributeLoose(doc *body, c *Class) (*body, error) {
+	return attributeLoose(&b.db.header.key, doc, c, b.totals.epoch, &b.edit, func(hash uint64, term []byte) ([]byte, error) {
+		row, err := b.row(hash, term)
+		if err != nil {
+			return nil, err
+		}
+		if row, err = b.fold.fold(row, b.sum, b.sum.find(hash, term), func(uint32, uint64, uint64) {}); err == ErrNotLearned {
+			return nil, nil // taken more often than it was learned
+		}
+		return row, err
+	})
+}
+
+// keepFor returns what the ledger keeps of a document for which keep is asked: a
+// digest could not be compared with the text of one whose terms were dropped.
+func keepFor(keep Ledger, doc *body) Ledger {
+	if keep == LedgerDigest && len(doc.dropped) > 0 {
+		return LedgerFull
+	}
+	return keep
+}
+
+// sumEpoch translates the epochs of a Delta with sums, those of the database
+// that it is from, into those of this one.
+type sumEpoch struct {
+	from uint64 // the epoch of all sums, or lostEpoch
+	own  bool   // they become this database's, which is empty
+}
+
+// sumEpoch takes over the epochs of d if this database has nothing that they
+// could be mistaken for: a dump is loaded as it was.
+func (b *bulk) sumEpoch(d *Delta) sumEpoch {
+	var s sumEpoch
+	for i := range d.sums {
+		if e := d.sums[i].epoch; i == 0 {
+			s.from = e
+		} else if s.from != e {
+			s.from = lostEpoch
+		}
+	}
+	s.own = len(d.sums) == 1 && !d.sums[0].negative
+	for _, c := range b.totals.classes {
+		s.own = s.own && c.Docs == 0
+	}
+	for i := range d.steps {
+		s.own = s.own && (d.steps[i].kind == stepNote || d.steps[i].kind == stepDigest)
+	}
+	if s.own {
+		b.totals.epoch, b.fold.epoch = s.from, s.from
+	}
+	return s
+}
+
+// here returns the epoch that a document has here, where this is that of now.
+// Of one from before terms were dropped, rows here may have been born at any
+// time.
+func (s sumEpoch) here(epoch, now uint64) uint64 {
+	switch {
+	case s.own && epoch <= now, epoch == lostEpoch:
+		return epoch
+	case epoch == s.from:
+		return now
+	}
+	return lostEpoch
+}
