@@ -32,16 +32,17 @@ func sampleSize(classes int) int {
 // errEnough ends a walk over documents.
 var errEnough = errors.New("enough documents")
 
-// calibrate judges up to limit documents that the ledger has in full, and fits
-// all candidates to the scores. It returns nil if there are too few documents
-// to tell anything. Documents are taken in the order of their ids, which is that
-// of a hash, so that it does not matter in which order classes were learned.
-func calibrate(ctx context.Context, s *store.Snapshot, stacks []Stack, limit int, fits []Fit) (*Calibration, error) {
+// calibrate judges up to limit documents that the ledger has in full or, where
+// those are fewer, that this process has trained, and fits all candidates to the
+// scores. It returns nil if there are too few documents to tell anything. Documents
+// are taken in the order of their ids, which is that of a hash, so that it does
+// not matter in which order classes were learned.
+func calibrate(ctx context.Context, s *store.Snapshot, stacks []Stack, limit int, fits []Fit, trained *recent) (*Calibration, error) {
 	j := newJudge(s, stacks, fits)
 	if j.withDocuments() < 2 {
 		return nil, nil
 	}
-	err := s.Learned(func(doc *store.Document) error {
+	judge := func(doc *store.Document) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -52,101 +53,15 @@ func calibrate(ctx context.Context, s *store.Snapshot, stacks []Stack, limit int
 			return errEnough
 		}
 		return nil
-	})
+	}
+	err := s.Learned(judge)
+	if err == nil {
+		err = trained.each(judge)
+	}
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, err
 	}
 	return j.calibration(), nil
-}
-
-// judge gathers the scores that documents get without their own help.
-type judge struct {
-	s          *store.Snapshot
-	t          Totals
-	stacks     []Stack
-	components []Component // all that the stacks have, each once
-	at         [][]int     // by stack: where its components are
-	levels     bool
-	parts      []part // prepared for all documents
-	left       []part // without the one that is judged
-	infinite   []bool // by component: some score is not finite
-
-	evidence Evidence
-	labels   []int
-	scores   [][]float64 // by document: components × classes
-}
-
-func newJudge(s *store.Snapshot, stacks []Stack, fits []Fit) *judge {
-	j := &judge{s: s, t: totalsOf(s), stacks: stacks}
-	for _, stack := range stacks {
-		var at []int
-		for _, c := range stack.Components {
-			c.Model = withFits(c.Model, fits)
-			k := slices.IndexFunc(j.components, func(o Component) bool {
-				return o.Gamma == c.Gamma && o.Model.Name() == c.Model.Name()
-			})
-			if k < 0 {
-				k = len(j.components)
-				j.components = append(j.components, c)
-				j.levels = j.levels || c.Model.Levels()
-			}
-			at = append(at, k)
-		}
-		j.at = append(j.at, at)
-	}
-	j.parts = prepareParts(j.components, j.t, true)
-	j.left = make([]part, len(j.parts))
-	j.infinite = make([]bool, len(j.components))
-	return j
-}
-
-// totalsOf returns the totals of a snapshot.
-func totalsOf(s *store.Snapshot) Totals {
-	return Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()}
-}
-
-// withDocuments is the number of classes that have documents.
-func (j *judge) withDocuments() int {
-	n := 0
-	for _, class := range j.t.Classes {
-		if class.Docs > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// judge scores doc as if it had never been learned. A document that cannot be
-// judged, the only one of its class, or one that does not fit the counts, is
-// passed over.
-func (j *judge) judge(doc *store.Document) error {
-	class := slices.IndexFunc(j.t.Classes, func(c *store.Class) bool { return c.Name == doc.Class })
-	if class < 0 || len(doc.Terms) == 0 {
-		return nil
-	}
-	e := &j.evidence
-	e.terms = append(e.terms[:0], doc.Terms...)
-	if err := e.look(j.s, j.levels); err != nil {
-		return err
-	}
-	left, ok := leaveOut(j.t, e, class, doc)
-	if !ok || len(e.Rows) == 0 {
-		return nil
-	}
-	classes := len(j.t.Classes)
-	scores := make([]float64, len(j.components)*classes)
-	for i := range j.parts {
-		j.left[i] = j.parts[i].without(left, class)
-	}
-	features(j.left, e, classes, scores)
-	for i := range scores {
-		if math.IsInf(scores[i], 0) || math.IsNaN(scores[i]) {
-			j.infinite[i/classes] = true
-		}
-	}
-	j.labels = append(j.labels, class)
-	j.scores = append(j.scores, scores)
-	return nil
 }
 
 // calibration fits the stacks to what was gathered.
@@ -160,16 +75,18 @@ func (j *judge) calibration() *Calibration {
 		if slices.ContainsFunc(j.at[i], func(m int) bool { return j.infinite[m] }) {
 			continue // maximum likelihood, to which documents are impossible
 		}
-		m, losses := j.fit(stack, j.at[i])
+		m, losses := j.fit(stack, j.sample(stack, j.at[i]))
 		if i == 0 || i < len(candidates()) && surelyLess(losses, best) {
 			best, k.Chosen = losses, m.Name
 		}
 		k.Models = append(k.Models, m)
 	}
 	for i := range k.Models {
-		_, candidate := stackOf(k.Models[i].Name)
-		if candidate && k.Models[i].Name != k.Chosen {
-			k.Models[i].Tails = nil
+		m := &k.Models[i]
+		_, candidate := stackOf(m.Name)
+		if !candidate || m.Name == k.Chosen {
+			at := slices.IndexFunc(j.stacks, func(s Stack) bool { return s.Label == m.Name })
+			m.Tails = j.tails(j.sample(j.stacks[at], j.at[at]), m)
 		}
 	}
 	return k
@@ -190,9 +107,8 @@ func surelyLess(a, b []float64) bool {
 }
 
 // fit fits one stack. It returns the losses of the documents too.
-func (j *judge) fit(stack Stack, at []int) (CalibratedModel, []float64) {
-	s := j.sample(stack, at)
-	byDefault := make([]float64, len(at))
+func (j *judge) fit(stack Stack, s *sample) (CalibratedModel, []float64) {
+	byDefault := make([]float64, s.parts)
 	for m, c := range stack.shrunk(j.t.Documents).Components {
 		byDefault[m] = c.Weight
 	}
@@ -208,7 +124,6 @@ func (j *judge) fit(stack Stack, at []int) (CalibratedModel, []float64) {
 			}
 		}
 	}
-	fitted.Tails = j.tails(s, weights, bias)
 	return fitted, losses
 }
 
@@ -218,20 +133,6 @@ func mean(values []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(values))
-}
-
-// sample returns the scores of the components at the given places.
-func (j *judge) sample(stack Stack, at []int) *sample {
-	classes := len(j.t.Classes)
-	s := &sample{classes: classes, parts: len(at), labels: j.labels, prior: scaled(logPrior(j.t), stack.PriorWeight)}
-	for _, all := range j.scores {
-		row := make([]float64, 0, len(at)*classes)
-		for _, m := range at {
-			row = append(row, all[m*classes:(m+1)*classes]...)
-		}
-		s.scores = append(s.scores, row)
-	}
-	return s
 }
 
 // crossLosses are the log losses of the documents, where each half of the sample
@@ -263,38 +164,6 @@ func scaled(prior []float64, weight float64) []float64 {
 		}
 	}
 	return prior
-}
-
-// tails returns the tails of all classes, unless those are very many.
-func (j *judge) tails(s *sample, weights, bias []float64) map[store.ClassID]Tail {
-	if s.classes > biasClasses {
-		return nil
-	}
-	odds := make([][]float64, s.classes)
-	scores := make([]float64, s.classes)
-	for d, row := range s.scores {
-		copy(scores, s.prior)
-		for c := range scores {
-			if len(bias) > 0 {
-				scores[c] += bias[c]
-			}
-			for m, w := range weights {
-				scores[c] += w * row[m*s.classes+c]
-			}
-		}
-		for c := range scores {
-			if c != s.labels[d] && !math.IsInf(s.prior[c], -1) {
-				odds[c] = append(odds[c], logOdds(scores, c))
-			}
-		}
-	}
-	tails := make(map[store.ClassID]Tail)
-	for c, class := range j.t.Classes {
-		if len(odds[c]) > 0 {
-			tails[class.ID] = newTail(odds[c])
-		}
-	}
-	return tails
 }
 
 // Ranking returns the models from the least loss to the greatest.

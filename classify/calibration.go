@@ -49,53 +49,6 @@ type CalibratedModel struct {
 	Tails map[store.ClassID]Tail `json:",omitempty"`
 }
 
-// Tail is the upper end of a distribution of log-odds among documents that are
-// not of a class.
-type Tail struct {
-	// Documents is the number of documents in all.
-	Documents int
-
-	// Ranks are ascending ranks from the top, 0 being the greatest, and LogOdds
-	// the values there.
-	Ranks   []int
-	LogOdds []float32
-}
-
-// Threshold returns the least log-odds that at most the given share of the
-// documents exceeds. ok is false if there are too few documents to tell: fewer
-// than 1/rate.
-func (t Tail) Threshold(rate float64) (logOdds float64, ok bool) {
-	allowed := rate * float64(t.Documents)
-	if allowed < 1 || len(t.Ranks) == 0 {
-		return math.Inf(1), false
-	}
-	// The document of rank r is exceeded by at most r others.
-	at, _ := slices.BinarySearch(t.Ranks, int(allowed)+1)
-	if at == 0 {
-		at = 1
-	}
-	return float64(t.LogOdds[at-1]), true
-}
-
-// newTail keeps every rank at first and then ever fewer, down to the middle.
-func newTail(logOdds []float64) Tail {
-	slices.SortFunc(logOdds, func(a, b float64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
-	})
-	t := Tail{Documents: len(logOdds)}
-	for r := 0; r < len(logOdds) && r <= len(logOdds)/2; r += 1 + r/8 {
-		t.Ranks = append(t.Ranks, r)
-		t.LogOdds = append(t.LogOdds, float32(max(-math.MaxFloat32, min(math.MaxFloat32, logOdds[r]))))
-	}
-	return t
-}
-
 // keyCalibration is where the database keeps its Calibration.
 const keyCalibration = "calibration"
 

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -48,6 +49,7 @@ type Classifier struct {
 	refit sync.Mutex // held by who fits, so that trainers do not fit the same twice
 
 	calibrations calibrationCache
+	recent       recent
 
 	mu       sync.Mutex
 	prepared map[string]*prepared // by model: for the newest totals asked
@@ -177,6 +179,9 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	applied, err := c.db.Apply(&b.delta)
 	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
 		return applied, err
+	}
+	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != store.LedgerFull {
+		c.recent.follow(&b.delta)
 	}
 	// The documents are learned. Neither the end of ctx nor a fit that fails may
 	// say otherwise; who trains next tries again. If somebody is fitting now,

@@ -41,7 +41,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%s %.2f, from %d terms\n", answer.Class, answer.Probability, answer.Terms)
-	// Output: spam 1.00, from 5 terms
+	// Output: spam 0.83, from 5 terms
 }
 
 // What was learned by mistake is taken back exactly, and a document that

@@ -36,6 +36,10 @@ const (
 	// step takes time in the square of it.
 	biasClasses = 128
 
+	// negligibleShare is the share of all weights, where scores are scaled to a
+	// standard deviation of 1, below which a component is left out.
+	negligibleShare = 0.02
+
 	fitSteps     = 50
 	fitTolerance = 1e-7 // of the loss, per document
 )
@@ -50,6 +54,7 @@ const (
 // Newton methods for optimization problems with simple constraints, SIAM J.
 // Control and Optimization 20, 1982). Sums run in the order of the documents.
 func fitWeights(s *sample, byDefault []float64) (weights, bias []float64) {
+	s.center()
 	f := newFit(s, byDefault)
 	value := f.look()
 	for range fitSteps {
@@ -58,7 +63,14 @@ func fitWeights(s *sample, byDefault []float64) (weights, bias []float64) {
 		}
 	}
 	weights = f.x[:s.parts:s.parts]
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
 	for m := range weights {
+		if weights[m] < negligibleShare*sum {
+			weights[m] = 0 // what it adds is less than what computing it costs
+		}
 		weights[m] /= f.scale[m]
 	}
 	return weights, f.x[s.parts:]
@@ -117,6 +129,33 @@ func newFit(s *sample, byDefault []float64) *fit {
 	return f
 }
 
+// center takes from each score the document's mean over the classes that have
+// documents. It changes no posterior, but without it what is the same for all
+// classes would drown the differences in the Hessian's.
+func (s *sample) center() {
+	for _, scores := range s.scores {
+		for m := range s.parts {
+			row := scores[m*s.classes : (m+1)*s.classes]
+			mean := s.mean(row)
+			for c := range row {
+				row[c] -= mean
+			}
+		}
+	}
+}
+
+// mean returns the mean over the classes that have documents.
+func (s *sample) mean(row []float64) float64 {
+	sum, n := 0.0, 0
+	for c, v := range row {
+		if !math.IsInf(s.prior[c], -1) {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
 // deviations returns σ_m: the root of the mean squared difference of a score
 // from the document's mean over the classes that have documents.
 func deviations(s *sample) []float64 {
@@ -125,14 +164,7 @@ func deviations(s *sample) []float64 {
 		sum, n := 0.0, 0
 		for _, scores := range s.scores {
 			row := scores[m*s.classes : (m+1)*s.classes]
-			mean, k := 0.0, 0
-			for c, v := range row {
-				if !math.IsInf(s.prior[c], -1) {
-					mean += v
-					k++
-				}
-			}
-			mean /= float64(k)
+			mean := s.mean(row)
 			for c, v := range row {
 				if !math.IsInf(s.prior[c], -1) {
 					sum += (v - mean) * (v - mean)
@@ -306,7 +338,7 @@ func (f *fit) step(value *float64) bool {
 			}
 		}
 		v := f.value(next)
-		if v > *value {
+		if !(v <= *value) {
 			continue
 		}
 		fall := *value - v

@@ -14,7 +14,7 @@ import (
 // left.
 func leaveOut(t Totals, e *Evidence, class int, doc *store.Document) (left Totals, ok bool) {
 	own := *t.Classes[class]
-	if own.Docs < 2 {
+	if own.Docs < 2 || len(e.Rows) != len(doc.Terms) {
 		return t, false
 	}
 	weights := doc.Weights()
@@ -42,19 +42,24 @@ func leaveOut(t Totals, e *Evidence, class int, doc *store.Document) (left Total
 		length += p.N * p.Count
 		own.Tokens -= p.N * p.Count
 		own.Weight -= weights[p.N] * p.Count
+		own.Dropped -= p.N * p.Count
+		own.DroppedWeight -= weights[p.N] * p.Count
 	}
 	e.Rows, e.at = rows, at
 	e.finish()
 	own.Frequencies, own.Terms = fallen(own.Frequencies, falls, own.Terms)
-	own.Lengths = less(own.Lengths, length)
+	own.Lengths, ok = less(own.Lengths, length)
 	left.Classes[class] = &own
-	return left, true
+	return left, ok
 }
 
 // fits says whether a document in which the term occurs x times can be part of
-// the cell.
+// the cell: all of it, if that is of one document.
 func fits(cell *store.Cell, x int, weight uint64) bool {
-	return cell.DF > 0 && cell.TF >= uint64(x) && cell.W >= weight && (len(cell.U) == 0 || len(cell.U) >= x)
+	if cell.DF == 1 {
+		return cell.TF == uint64(x) && cell.W == weight
+	}
+	return cell.DF > 1 && cell.TF > uint64(x) && cell.W >= weight && (len(cell.U) == 0 || len(cell.U) >= x)
 }
 
 // take takes the document's occurrences from cell k and says whether any class
@@ -83,34 +88,39 @@ func (r *Row) take(k int, weight uint64) bool {
 // frequencies have lost a document.
 func fallen(h []store.Pair, falls []uint64, terms uint64) ([]store.Pair, uint64) {
 	slices.Sort(falls)
-	h = slices.Clone(h)
-	for _, f := range falls {
-		at, _ := slices.BinarySearchFunc(h, f, byN)
-		h[at].Count--
-		if f == 1 {
-			terms--
-			continue
+	left := make([]store.Pair, 0, len(h)+8)
+	add := func(f, count uint64) {
+		if n := len(left); n > 0 && left[n-1].N == f {
+			left[n-1].Count += count
+		} else if count > 0 && f > 0 {
+			left = append(left, store.Pair{N: f, Count: count})
 		}
-		if at > 0 && h[at-1].N == f-1 {
-			h[at-1].Count++
-			continue
-		}
-		h = slices.Insert(h, at, store.Pair{N: f - 1, Count: 1})
 	}
-	return slices.DeleteFunc(h, func(p store.Pair) bool { return p.Count == 0 }), terms
+	for _, p := range h {
+		lost := uint64(0)
+		for ; len(falls) > 0 && falls[0] == p.N; falls = falls[1:] {
+			lost++
+		}
+		if p.N == 1 {
+			terms -= lost
+		}
+		add(p.N-1, lost)
+		add(p.N, p.Count-lost)
+	}
+	return left, terms
 }
 
-// less returns L after a document of length n has gone.
-func less(l []store.Pair, n uint64) []store.Pair {
+// less returns L after a document of length n has gone, and whether there was one.
+func less(l []store.Pair, n uint64) ([]store.Pair, bool) {
 	at, found := slices.BinarySearchFunc(l, n, byN)
 	if !found {
-		return l
+		return l, false
 	}
 	l = slices.Clone(l)
 	if l[at].Count--; l[at].Count == 0 {
 		l = slices.Delete(l, at, at+1)
 	}
-	return l
+	return l, true
 }
 
 func byN(p store.Pair, n uint64) int {

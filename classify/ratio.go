@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/store"
 )
@@ -124,6 +125,7 @@ type ratios struct {
 	bounds  []float64 // ascending
 	up, low float64   // the ratios of the least bound
 	inverse []float64 // 1/R_c, NaN for a class that has no score
+	order   []int     // classes that have one, by 1/R_c, the greatest first
 }
 
 func newRatios(t Totals, of Statistic, alpha float64, bounds ...float64) *ratios {
@@ -141,8 +143,11 @@ func newRatios(t Totals, of Statistic, alpha float64, bounds ...float64) *ratios
 		s.inverse[c] = own / (all - own)
 		if own <= 0 || all-own <= 0 {
 			s.inverse[c] = math.NaN()
+			continue
 		}
+		s.order = append(s.order, c)
 	}
+	slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(s.inverse[b], s.inverse[a]) })
 	return s
 }
 
@@ -216,29 +221,40 @@ func (s *ratios) add(row *Row, sums, n, own []float64) {
 			own[cell.Class] = float64(cell.DF)
 		}
 	}
-	// Of a class that lacks the term, r = -log(1 + w'/(αR)).
+	// Of a class that lacks the term, r = -log(1 + w'/(αR)): only the larger
+	// classes miss a term that is not common.
 	lacks := s.alpha * (s.up - 1)
-	for c, inverse := range s.inverse {
+	for _, c := range s.order {
+		rest := total * s.inverse[c]
+		if rest <= lacks {
+			break
+		}
+		if own[c] == 0 {
+			s.say(c, l, s.alpha/(rest+s.alpha), sums, n)
+		}
+	}
+	for k := range row.Cells {
+		c := row.Cells[k].Class
 		w := own[c]
-		rest := (total - w) * inverse
-		if w == 0 && !(rest > lacks) {
-			continue
-		}
-		ratio := (w + s.alpha) / (rest + s.alpha)
-		if !(ratio > s.up || ratio < s.low) {
-			continue
-		}
-		r := quickLog(ratio)
-		size := math.Abs(r)
-		for b, bound := range s.bounds {
-			if size <= bound {
-				break
-			}
-			sums[b*len(s.inverse)+c] += l * r
-			n[b*len(s.inverse)+c] += l
+		own, rest := w+s.alpha, (total-w)*s.inverse[c]+s.alpha
+		if own > s.up*rest || own < s.low*rest {
+			s.say(c, l, own/rest, sums, n)
 		}
 	}
 	for k := range row.Cells {
 		own[row.Cells[k].Class] = 0
+	}
+}
+
+// say adds what a term says of class c, by each bound that it is beyond.
+func (s *ratios) say(c int, l, ratio float64, sums, n []float64) {
+	r := quickLog(ratio)
+	size := math.Abs(r)
+	for b, bound := range s.bounds {
+		if size <= bound {
+			break
+		}
+		sums[b*len(s.inverse)+c] += l * r
+		n[b*len(s.inverse)+c] += l
 	}
 }

@@ -98,10 +98,14 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventMod
 		if limit == 0 {
 			limit = sampleSize(len(s.Classes()))
 		}
-		if k, err = calibrate(ctx, s, stacks, limit, readFits(s)); k == nil || err != nil {
+		if k, err = calibrate(ctx, s, stacks, limit, readFits(s), &c.recent); k == nil || err != nil {
 			return err
 		}
 		if old := c.calibrations.read(s); old != nil {
+			if k.Sample < old.Sample/2 && len(models) == 0 {
+				k = nil // few documents at hand; what there is says more
+				return nil
+			}
 			for _, m := range old.Models {
 				if k.model(m.Name) == nil {
 					k.Models = append(k.Models, m)

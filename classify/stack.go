@@ -56,7 +56,8 @@ func (m Stack) Levels() bool {
 	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.Model.Levels() })
 }
 
-// Prepare prepares the components that have some weight.
+// Prepare prepares the components that have some weight. It panics if a weight is
+// below 0 or no number.
 func (m Stack) Prepare(t Totals) Scorer {
 	s := &stackScorer{bias: make([]float64, len(t.Classes))}
 	copy(s.bias, m.Bias)
@@ -149,8 +150,9 @@ type stackScorer struct {
 	bias  []float64
 }
 
-// tempers returns n^-γ for a document of n terms.
+// temper returns n^-γ for a document of n terms, 1 if it has none.
 func temper(n int, gamma float64) float64 {
+	n = max(n, 1)
 	switch gamma {
 	case 0:
 		return 1
@@ -206,7 +208,7 @@ func features(parts []part, e *Evidence, classes int, dst []float64) {
 		p := &parts[i]
 		values := p.scores(e, classes, &m)
 		for k, component := range p.components {
-			t := temper(max(len(e.Rows), 1), p.gamma[k])
+			t := temper(len(e.Rows), p.gamma[k])
 			for c := range classes {
 				dst[component*classes+c] = t * values[k*classes+c]
 			}

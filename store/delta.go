@@ -107,6 +107,32 @@ func (d *Delta) addDocument(kind stepKind, doc *Document) error {
 	return nil
 }
 
+// Each calls f for every document that d names, in order: with the class that d
+// gives it, or "" if d forgets it, and with the document itself, decoded when
+// asked for, or nil where d has only the id. What doc returns may be kept.
+func (d *Delta) Each(f func(id DocID, class string, doc func() (Document, error))) {
+	for i := range d.steps {
+		s := &d.steps[i]
+		var id DocID
+		copy(id[:], s.doc)
+		switch s.kind {
+		case stepAdd, stepMove:
+			encoded := s.doc
+			f(id, s.class, func() (Document, error) {
+				b, _, err := parseBody(encoded)
+				if err != nil {
+					return Document{}, err
+				}
+				return b.document(s.class), nil
+			})
+		case stepRelabel:
+			f(id, s.class, nil)
+		default:
+			f(id, "", nil)
+		}
+	}
+}
+
 // Len is the number of documents that d names.
 func (d *Delta) Len() int { return len(d.steps) }
 
