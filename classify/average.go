@@ -85,9 +85,12 @@ type member struct {
 }
 
 // mixtureOf returns the mixture for a model that is one, prepared for t; nil for
-// others, and while there is no Calibration.
+// others, for raw answers, and while there is no Calibration.
 func (c *Classifier) mixtureOf(s *store.Snapshot, t Totals, model EventModel) *mixture {
 	var x *mixture
+	if c.raw {
+		return nil
+	}
 	switch m := model.(type) {
 	case Average:
 		x = newMixture(c.calibrations.read(s), t)
@@ -140,15 +143,20 @@ func (x *mixture) Score(e *Evidence, scores []float64) {
 		x.drawn(e).logPosterior(e, scores)
 		return
 	}
-	sum, one := make([]float64, len(scores)), make([]float64, len(scores))
+	classes := len(scores)
+	all := make([]float64, len(x.members)*classes)
 	for i := range x.members {
-		x.members[i].logPosterior(e, one)
-		for c, v := range one {
-			sum[c] += x.members[i].weight * math.Exp(v)
-		}
+		x.members[i].logPosterior(e, all[i*classes:(i+1)*classes])
 	}
-	for c, v := range sum {
-		scores[c] = math.Log(v)
+	for c := range scores {
+		top, sum := math.Inf(-1), 0.0
+		for i := range x.members {
+			top = max(top, all[i*classes+c])
+		}
+		for i, m := range x.members {
+			sum += m.weight * relative(all[i*classes+c], top)
+		}
+		scores[c] = top + math.Log(sum)
 	}
 }
 
@@ -168,20 +176,35 @@ func (m *member) logPosterior(e *Evidence, scores []float64) {
 	}
 }
 
-// drawn draws a member for a document.
+// drawn draws a member for a document. The terms are added up, for a Bag has them
+// in the order of the text.
 func (x *mixture) drawn(e *Evidence) *member {
-	h := fnv.New64a()
+	h, sum := fnv.New64a(), uint64(0)
 	for _, t := range e.terms {
+		h.Reset()
 		h.Write(t.Term)
 		h.Write([]byte{0, t.N})
+		sum += h.Sum64()
 	}
-	u := rand.New(rand.NewPCG(x.seed, h.Sum64())).Float64()
+	u := rand.New(rand.NewPCG(x.seed, sum)).Float64()
 	for i := range x.members {
 		if u -= x.members[i].weight; u < 0 {
 			return &x.members[i]
 		}
 	}
 	return &x.members[len(x.members)-1]
+}
+
+// weighing is x for one document; see the function of that name.
+func (x *mixture) weighing(e *Evidence) Scorer {
+	if x.draw {
+		return weighing(x.drawn(e).scorer, e)
+	}
+	w := &mixture{members: slices.Clone(x.members)}
+	for i := range w.members {
+		w.members[i].scorer = weighing(w.members[i].scorer, e)
+	}
+	return w
 }
 
 // Weigh implements Scorer: shares are those of the members, by their weights.

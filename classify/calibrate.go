@@ -18,15 +18,29 @@ const (
 	samplePerClass = 150
 	sampleMost     = 4000
 
-	// sampleFewest is the number of documents below which the weights stay what
-	// they are by default.
-	sampleFewest = 20
+	// sampleCells bounds documents × classes, for the scores of all components are
+	// kept until the fits are done: 160 MB. So many classes have no biases, and
+	// for eight weights few documents do.
+	sampleCells = 1 << 21
+
+	// sampleFewest and fewestPerClass are the numbers of documents below which the
+	// weights stay what they are by default. A document that is left out leaves its
+	// class smaller than the others, which tells against it where classes are small.
+	sampleFewest   = 20
+	fewestPerClass = 2
 )
 
 // sampleSize is the number of documents to judge in a database of that many
 // classes.
 func sampleSize(classes int) int {
-	return min(max(sampleLeast, classes*samplePerClass), sampleMost)
+	return min(max(sampleLeast, classes*samplePerClass), sampleMost, max(sampleCells/max(classes, 1), 2*sampleFewest))
+}
+
+// fewest is the number of documents that it takes to calibrate with such
+// classes.
+func fewest(classes []*store.Class) int {
+	n := withDocuments(classes)
+	return max(sampleFewest, min(fewestPerClass*n, sampleSize(n)/2))
 }
 
 // errEnough ends a walk over documents.
@@ -37,11 +51,11 @@ var errEnough = errors.New("enough documents")
 // scores. It returns nil if there are too few documents to tell anything. Documents
 // are taken in the order of their ids, which is that of a hash, so that it does
 // not matter in which order classes were learned.
-func calibrate(ctx context.Context, s *store.Snapshot, stacks []Stack, limit int, fits []Fit, trained *recent) (*Calibration, error) {
-	j := newJudge(s, stacks, fits)
-	if j.withDocuments() < 2 {
+func calibrate(ctx context.Context, s *store.Snapshot, stacks []Stack, asked []string, limit int, trained *recent) (*Calibration, error) {
+	if withDocuments(s.Classes()) < 2 {
 		return nil, nil
 	}
+	j := newJudge(s, stacks, readFits(s))
 	judge := func(doc *store.Document) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -61,12 +75,13 @@ func calibrate(ctx context.Context, s *store.Snapshot, stacks []Stack, limit int
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, err
 	}
-	return j.calibration(), nil
+	return j.calibration(asked), nil
 }
 
-// calibration fits the stacks to what was gathered.
-func (j *judge) calibration() *Calibration {
-	if len(j.labels) < sampleFewest {
+// calibration fits the stacks to what was gathered. Those asked for by name have
+// tails, and the one chosen.
+func (j *judge) calibration(asked []string) *Calibration {
+	if len(j.labels) < fewest(j.t.Classes) {
 		return nil
 	}
 	k := &Calibration{Documents: j.t.Documents, Sample: len(j.labels)}
@@ -83,8 +98,7 @@ func (j *judge) calibration() *Calibration {
 	}
 	for i := range k.Models {
 		m := &k.Models[i]
-		_, candidate := stackOf(m.Name)
-		if !candidate || m.Name == k.Chosen {
+		if m.Name == k.Chosen || slices.Contains(asked, m.Name) {
 			at := slices.IndexFunc(j.stacks, func(s Stack) bool { return s.Label == m.Name })
 			m.Tails = j.tails(j.sample(j.stacks[at], j.at[at]), m)
 		}
@@ -109,7 +123,7 @@ func surelyLess(a, b []float64) bool {
 // fit fits one stack. It returns the losses of the documents too.
 func (j *judge) fit(stack Stack, s *sample) (CalibratedModel, []float64) {
 	byDefault := make([]float64, s.parts)
-	for m, c := range stack.shrunk(j.t.Documents).Components {
+	for m, c := range stack.shrunk(j.t).Components {
 		byDefault[m] = c.Weight
 	}
 	losses := crossLosses(s, byDefault)

@@ -20,8 +20,8 @@ type Calibration struct {
 	// Sample is the number of documents that were judged.
 	Sample int
 
-	// Chosen is the name of the model that answers by default: the one of the
-	// least Loss, each parameter counting as 1/Sample.
+	// Chosen is the name of the model that answers by default: the Stack,
+	// or one whose Loss is less by more than the standard error of the difference.
 	Chosen string
 
 	// Models are the models judged.
@@ -45,7 +45,8 @@ type CalibratedModel struct {
 
 	// Tails holds for each class the log-odds for it of documents of other
 	// classes, from which thresholds for a given false-positive rate are read.
-	// Of the models that Auto chooses from, only the one chosen has them.
+	// Of the models that Auto chooses from, only the one chosen has them, and
+	// those that were asked for.
 	Tails map[store.ClassID]Tail `json:",omitempty"`
 }
 
@@ -92,6 +93,11 @@ func parseCalibration(data []byte) *Calibration {
 	for _, m := range kept.Models {
 		for _, w := range m.Weights {
 			if !(w >= 0) || math.IsInf(w, 1) {
+				return nil
+			}
+		}
+		for _, t := range m.Tails {
+			if len(t.Ranks) != len(t.LogOdds) || !slices.IsSorted(t.Ranks) {
 				return nil
 			}
 		}

@@ -224,12 +224,12 @@ func (p *Prior) shift(t Totals) []float64 {
 
 // answer is what a decision is made from.
 type answer struct {
-	classes       []*store.Class
+	classes       []*store.Class // those with documents
 	calibrated    *CalibratedModel
 	known         int       // distinct known terms
 	scores        []float64 // by class
 	probabilities []float64 // by class
-	order         []int     // classes with documents, the most probable first
+	order         []int     // the classes, the most probable first
 }
 
 // decide returns the class to answer, and why that is unsure, if it is.
@@ -264,7 +264,7 @@ func (d *Decision) decide(a *answer) (class int, reason Reason) {
 //
 // the more probable among equals.
 func (d *Decision) cheapest(a *answer) (class int, reason Reason) {
-	least := math.Inf(1)
+	class, least := a.order[0], math.Inf(1)
 	for _, said := range a.order {
 		if cost := d.Costs.expected(a, said); cost < least {
 			class, least = said, cost

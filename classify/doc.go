@@ -7,8 +7,34 @@
 // what is counted at that moment, by the event model that is asked for: one set
 // of counts serves all of them, and no question needs retraining.
 //
-// An event model gives each class a log-likelihood. Probabilities exist only in
-// the answer: they are exp(log prior + log-likelihood), made to sum to 1. Terms
-// that no class has are left out, so that an unknown word votes for nobody, and
-// a document without known terms gets the prior.
+// # From counts to an answer
+//
+// The counts of a document's known terms are its Evidence. Terms that no class
+// has are left out, so that an unknown word votes for nobody, and a document
+// without known terms gets the prior.
+//
+// An EventModel gives each class a score: Multinomial, Bernoulli, DCM, Normalised
+// and Complement a log-likelihood, Ratio the mean of what the terms that say
+// something say. A Stack weighs several of them:
+//
+//	score_c = v log prior_c + b_c + Σ_m w_m S_mc / n^γ_m
+//
+// and the posterior is the softmax of that. Auto, the default, is the Stack that
+// defaultStack lists; a model asked for by name is a Stack of one.
+//
+// # Calibration
+//
+// Weights w and biases b are fitted by a logistic regression to the scores that
+// learned documents get when they are left out: counts add, so that taking a
+// document's own counts from its rows and its class is exact and needs no
+// retraining. Training does this by itself as the database grows, on a sample
+// bounded in size, and the database keeps the result (Calibration). Before there
+// are 20 documents, and for models that nobody calibrated, weights have defaults.
+// Where the ledger does not keep documents in full, those that the present
+// process has trained are judged. So posteriors depend on what was counted and on
+// what the calibration saw; Calibrate makes them depend on the counts alone.
+//
+// A Decision turns the posterior into an answer: the most probable class, the one
+// of the least expected cost, or a class only beyond a threshold that keeps a rate
+// of false positives; and says for what Reason an answer is unsure.
 package classify

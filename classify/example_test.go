@@ -110,7 +110,7 @@ func ExampleClassifier_Explain() {
 	fmt.Printf("%s %+.3f = %+.3f\n", e.Class, e.LogOdds, sum)
 	// Output:
 	// prior +0.203
-	// run ×2 +0.086
-	// buy ×1 -0.056
-	// sports +0.233 = +0.233
+	// run ×2 +0.089
+	// buy ×1 -0.058
+	// sports +0.234 = +0.234
 }

@@ -17,6 +17,10 @@ import (
 // in the other classes, weighted by how probable each of those is beside the
 // others; Spread is the entropy of those weights. With two classes there is but
 // one other, and the spread is 0; with one there is none, and LogOdds is +Inf.
+//
+// Where something makes the document impossible in a class, as MaximumLikelihood
+// may, parts are infinite and do not add up; what does so in the answer's class
+// and in others too is worth 0.
 type Explanation struct {
 	Result
 
@@ -43,7 +47,7 @@ type Explanation struct {
 // Part is what one part of the evidence is worth, in nats.
 type Part struct {
 	LogOdds float64
-	Weights []float64 // by class: its log-likelihood, less the mean of all classes
+	Weights []float64 // by class: its log-likelihood, less the mean of the finite ones
 }
 
 // TermWeight is what one term is worth.
@@ -96,8 +100,9 @@ func (e *Explanation) explain(p *prepared, q *question) {
 			length[c] = 0 // impossible, and some term says so
 		}
 	}
+	scorer := weighing(p.scorer, &q.evidence)
 	for i, row := range q.evidence.Rows {
-		p.scorer.Weigh(&q.evidence, i, weights)
+		scorer.Weigh(&q.evidence, i, weights)
 		for c := range length {
 			if !math.IsInf(weights[c], 0) {
 				length[c] -= weights[c]
@@ -113,6 +118,15 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	})
 }
 
+// weighing returns s for asking it for the shares of all terms of e: some scorers
+// have to look at the whole document for the share of one, and do so here once.
+func weighing(s Scorer, e *Evidence) Scorer {
+	if w, ok := s.(interface{ weighing(*Evidence) Scorer }); ok {
+		return w.weighing(e)
+	}
+	return s
+}
+
 // weigher turns the log-likelihoods of a part into its log-odds.
 type weigher struct {
 	answer  int
@@ -126,12 +140,16 @@ func (w *weigher) others(scores []float64) float64 {
 	if len(w.classes) == 1 {
 		return 0
 	}
-	rest := slices.Clone(scores)
-	rest[w.answer] = math.Inf(-1)
-	w.weight = posterior(rest)
-	w.weight[w.answer] = 0
+	var others []int
+	var rest []float64
+	for _, class := range w.classes {
+		if class != w.answer {
+			others, rest = append(others, class), append(rest, scores[class])
+		}
+	}
 	spread := 0.0
-	for _, q := range w.weight {
+	for i, q := range posterior(rest) {
+		w.weight[others[i]] = q
 		if q > 0 {
 			spread -= q * math.Log(q)
 		}
@@ -141,19 +159,22 @@ func (w *weigher) others(scores []float64) float64 {
 
 func (w *weigher) part(of func(class int) float64) Part {
 	p := Part{LogOdds: of(w.answer), Weights: make([]float64, len(w.classes))}
-	mean := 0.0
+	sum, finite := 0.0, 0
 	for i, class := range w.classes {
 		p.Weights[i] = of(class)
-		mean += p.Weights[i]
+		if !math.IsInf(p.Weights[i], 0) {
+			sum += p.Weights[i]
+			finite++
+		}
 		if class != w.answer && w.weight[class] > 0 {
 			p.LogOdds -= w.weight[class] * p.Weights[i]
 		}
 	}
-	if len(w.classes) == 1 {
-		p.LogOdds = 0 // against nobody
+	if len(w.classes) == 1 || math.IsNaN(p.LogOdds) {
+		p.LogOdds = 0 // against nobody, or against what is as impossible
 	}
 	for i := range p.Weights {
-		p.Weights[i] -= mean / float64(len(w.classes))
+		p.Weights[i] -= sum / float64(max(finite, 1))
 	}
 	return p
 }

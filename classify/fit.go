@@ -52,7 +52,8 @@ const (
 // and σ_m the standard deviation of the scores of component m within documents.
 // It is a convex problem; the steps are Newton's, projected (Bertsekas, Projected
 // Newton methods for optimization problems with simple constraints, SIAM J.
-// Control and Optimization 20, 1982). Sums run in the order of the documents.
+// Control and Optimization 20, 1982). Weights of a negligibleShare are then set to
+// 0. Sums run in the order of the documents. The scores of s are centered.
 func fitWeights(s *sample, byDefault []float64) (weights, bias []float64) {
 	s.center()
 	f := newFit(s, byDefault)

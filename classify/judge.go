@@ -54,9 +54,9 @@ func totalsOf(s *store.Snapshot) Totals {
 }
 
 // withDocuments is the number of classes that have documents.
-func (j *judge) withDocuments() int {
+func withDocuments(classes []*store.Class) int {
 	n := 0
-	for _, class := range j.t.Classes {
+	for _, class := range classes {
 		if class.Docs > 0 {
 			n++
 		}
@@ -69,7 +69,7 @@ func (j *judge) withDocuments() int {
 // passed over.
 func (j *judge) judge(doc *store.Document) error {
 	class := slices.IndexFunc(j.t.Classes, func(c *store.Class) bool { return c.Name == doc.Class })
-	if class < 0 || len(doc.Terms) == 0 {
+	if class < 0 || j.t.Classes[class].Docs < 2 || len(doc.Terms) == 0 {
 		return nil
 	}
 	e := &j.evidence

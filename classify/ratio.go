@@ -172,16 +172,32 @@ func (s *ratios) Score(e *Evidence, scores []float64) {
 
 // Weigh implements Scorer, by the first bound.
 func (s *ratios) Weigh(e *Evidence, i int, weights []float64) {
-	size := len(weights) * len(s.bounds)
-	sums, n := make([]float64, size), make([]float64, size)
-	one, its := make([]float64, size), make([]float64, size)
-	own := make([]float64, len(weights))
-	for k := range e.Rows {
-		s.add(&e.Rows[k], sums, n, own)
+	s.weighing(e).Weigh(e, i, weights)
+}
+
+// weighing is s for one document; see the function of that name.
+func (s *ratios) weighing(e *Evidence) Scorer {
+	size := len(s.inverse) * len(s.bounds)
+	w := &ratiosWeighing{ratios: s, n: make([]float64, size), sums: make([]float64, size), its: make([]float64, size), own: make([]float64, len(s.inverse))}
+	for i := range e.Rows {
+		s.add(&e.Rows[i], w.sums, w.n, w.own)
 	}
-	s.add(&e.Rows[i], one, its, own)
+	return w
+}
+
+// ratiosWeighing has what the sums over the terms of a document are divided by.
+type ratiosWeighing struct {
+	*ratios
+	n              []float64
+	sums, its, own []float64 // memory of Weigh
+}
+
+func (w *ratiosWeighing) Weigh(e *Evidence, i int, weights []float64) {
+	clear(w.sums)
+	clear(w.its)
+	w.add(&e.Rows[i], w.sums, w.its, w.own)
 	for c := range weights {
-		weights[c] = one[c] / (1 + n[c])
+		weights[c] = w.sums[c] / (1 + w.n[c])
 	}
 }
 

@@ -48,7 +48,8 @@ func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...EventMo
 	return c.calibrate(ctx, limit, models)
 }
 
-// Calibration returns what the database keeps, nil if that is nothing.
+// Calibration returns what the database keeps, nil if that is nothing. It is shared
+// and must not be changed.
 func (c *Classifier) Calibration() (k *Calibration, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
 		k = c.calibrations.read(s)
@@ -66,31 +67,51 @@ const (
 	refitCalibration = 0.05
 )
 
-// calibrateDue calibrates if the number of documents has changed by that share.
+// keyTried is where the database keeps how many documents it had when calibrating
+// last came to nothing, because the ledger has too few in full. Every training
+// would else walk through the ledger in vain.
+const keyTried = "calibration/tried"
+
+// calibrateDue calibrates if the number of documents has changed by that share
+// since that was done or tried.
 func (c *Classifier) calibrateDue(ctx context.Context, share float64) error {
-	due := false
+	due, docs := false, uint64(0)
 	err := c.db.View(func(s *store.Snapshot) error {
-		docs, last := s.Documents(), uint64(0)
-		if k := c.calibrations.read(s); k != nil {
-			last = k.Documents
+		docs = s.Documents()
+		grown := func(last uint64) bool {
+			return float64(max(docs, last)-min(docs, last)) > share*float64(last)
 		}
-		changed := max(docs, last) - min(docs, last)
-		due = docs >= sampleFewest && float64(changed) > share*float64(last)
+		due = docs >= uint64(fewest(s.Classes())) && withDocuments(s.Classes()) > 1
+		if k := c.calibrations.read(s); k != nil {
+			due = due && grown(k.Documents)
+		}
+		if tried := s.State(keyTried); len(tried) == 8 {
+			due = due && grown(binary.BigEndian.Uint64(tried))
+		}
 		return nil
 	})
 	if err != nil || !due {
 		return err
 	}
-	_, err = c.calibrate(ctx, 0, nil)
-	return err
+	k, err := c.calibrate(ctx, 0, nil)
+	if err != nil || k != nil {
+		return err
+	}
+	return c.db.PutState(map[string][]byte{keyTried: binary.BigEndian.AppendUint64(nil, docs)})
 }
 
 // calibrate is Calibrate for who holds c.refit. A model that was calibrated
 // before and is not now keeps what it has.
 func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel) (k *Calibration, err error) {
 	stacks := candidates()
-	for _, m := range append(models, c.model) {
-		if one, ok := asStack(m); ok && !slices.ContainsFunc(stacks, func(s Stack) bool { return s.Label == one.Label }) {
+	var asked []string
+	for _, m := range slices.Concat(models, []EventModel{c.model}) {
+		one, ok := asStack(m)
+		if !ok {
+			continue
+		}
+		asked = append(asked, one.Label)
+		if !slices.ContainsFunc(stacks, func(s Stack) bool { return s.Label == one.Label }) {
 			stacks = append(stacks, one)
 		}
 	}
@@ -98,7 +119,7 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventMod
 		if limit == 0 {
 			limit = sampleSize(len(s.Classes()))
 		}
-		if k, err = calibrate(ctx, s, stacks, limit, readFits(s), &c.recent); k == nil || err != nil {
+		if k, err = calibrate(ctx, s, stacks, asked, limit, &c.recent); k == nil || err != nil {
 			return err
 		}
 		if old := c.calibrations.read(s); old != nil {
@@ -130,11 +151,11 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventMod
 	return k, nil
 }
 
-// asStack returns the Stack by which a model is calibrated; Auto has none of its
-// own.
+// asStack returns the Stack by which a model is calibrated; Auto, Average and Gibbs
+// have none of their own.
 func asStack(m EventModel) (Stack, bool) {
 	switch m := m.(type) {
-	case Auto:
+	case Auto, Average, Gibbs:
 		return Stack{}, false
 	case Stack:
 		return m, true

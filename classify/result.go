@@ -115,28 +115,42 @@ func (q *question) score(p *prepared) {
 
 // result turns the scores into an answer.
 func (c *Classifier) result(p *prepared, q *question) (Result, error) {
-	order := make([]int, 0, len(p.classes))
-	for i, class := range p.classes {
-		if class.Docs > 0 {
-			order = append(order, i)
-		}
-	}
-	if len(order) == 0 {
+	classes, scores := learnedOf(p.classes, q.scores)
+	if len(classes) == 0 {
 		return Result{}, ErrNoDocuments
 	}
+	order := make([]int, len(classes))
+	for i := range order {
+		order[i] = i
+	}
 	// By score: probabilities may have become 0 and 1.
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(q.scores[b], q.scores[a]) })
-	a := &answer{p.classes, p.calibrated, len(q.evidence.Rows), q.scores, posterior(q.scores), order}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	a := &answer{classes, p.calibrated, len(q.evidence.Rows), scores, posterior(scores), order}
 	r := Result{Terms: a.known, Posterior: a.posterior()}
 	var said int
 	said, r.Reason = c.decision.decide(a)
 	r.Unsure = r.Reason != Sure
-	r.Class, r.Probability = p.classes[said].Name, a.probabilities[said]
+	r.Class, r.Probability = classes[said].Name, a.probabilities[said]
 	r.LogOdds = r.Posterior[slices.Index(order, said)].LogOdds
 	if c.decision.Costs != nil {
 		r.Cost = c.decision.Costs.expected(a, said)
 	}
 	return r, nil
+}
+
+// learnedOf returns the classes that have documents, and their scores.
+func learnedOf(classes []*store.Class, scores []float64) ([]*store.Class, []float64) {
+	if withDocuments(classes) == len(classes) {
+		return classes, scores
+	}
+	var some []*store.Class
+	var theirs []float64
+	for c, class := range classes {
+		if class.Docs > 0 {
+			some, theirs = append(some, class), append(theirs, scores[c])
+		}
+	}
+	return some, theirs
 }
 
 // posterior lists the probabilities, the most probable class first.

@@ -200,6 +200,23 @@ func (s *stackScorer) Weigh(e *Evidence, i int, weights []float64) {
 	}
 }
 
+// weighing is s for one document; see the function of that name.
+func (s *stackScorer) weighing(e *Evidence) Scorer {
+	w := &stackScorer{bias: s.bias}
+	for _, p := range s.parts {
+		for k := range p.components {
+			one := part{components: p.components[k : k+1], gamma: p.gamma[k : k+1], weight: p.weight[k : k+1]}
+			if p.ratios == nil {
+				one.scorer = weighing(p.scorer, e)
+			} else {
+				one.scorer = p.ratios.bound(k).weighing(e)
+			}
+			w.parts = append(w.parts, one)
+		}
+	}
+	return w
+}
+
 // features sets dst[m × classes + c] to the tempered score of component m in
 // class c, which a Stack prepared with all its components weighs.
 func features(parts []part, e *Evidence, classes int, dst []float64) {

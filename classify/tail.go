@@ -19,8 +19,8 @@ type Tail struct {
 	LogOdds []float32
 }
 
-// Threshold returns the least log-odds that at most the given share of the
-// documents exceeds. ok is false if there are too few documents to tell: fewer
+// Threshold returns the least of the log-odds kept that at most the given share of
+// the documents exceeds. ok is false if there are too few documents to tell: fewer
 // than 1/rate.
 func (t Tail) Threshold(rate float64) (logOdds float64, ok bool) {
 	allowed := rate * float64(t.Documents)
@@ -32,7 +32,21 @@ func (t Tail) Threshold(rate float64) (logOdds float64, ok bool) {
 	if at == 0 {
 		at = 1
 	}
+	if t.LogOdds[at-1] == math.MaxFloat32 {
+		return math.Inf(1), true
+	}
 	return float64(t.LogOdds[at-1]), true
+}
+
+// atLeast returns v or the next greater number that a Tail can hold, so that no
+// document exceeds its own.
+func atLeast(v float64) float32 {
+	v = max(-math.MaxFloat32, min(math.MaxFloat32, v))
+	k := float32(v)
+	if float64(k) < v {
+		k = math.Nextafter32(k, math.MaxFloat32)
+	}
+	return k
 }
 
 // newTail keeps every rank at first and then ever fewer, down to the middle.
@@ -49,7 +63,7 @@ func newTail(logOdds []float64) Tail {
 	t := Tail{Documents: len(logOdds)}
 	for r := 0; r < len(logOdds) && r <= len(logOdds)/2; r += 1 + r/8 {
 		t.Ranks = append(t.Ranks, r)
-		t.LogOdds = append(t.LogOdds, float32(max(-math.MaxFloat32, min(math.MaxFloat32, logOdds[r]))))
+		t.LogOdds = append(t.LogOdds, atLeast(logOdds[r]))
 	}
 	return t
 }

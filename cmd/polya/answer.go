@@ -17,14 +17,15 @@ func appendAnswer(b []byte, path string, r *classify.Result) []byte {
 	b = append(b, '\t')
 	b = append(b, printable(path)...)
 	if r.Unsure {
-		b = append(b, "\tunsure"...)
+		b = append(b, "\tunsure\t"...)
+		b = append(b, r.Reason...)
 	}
 	return append(b, '\n')
 }
 
 // appendAnswerJSON appends the line of 'polya classify --json'. It is written by
 // hand because the posterior is an object whose keys are in order of probability.
-func appendAnswerJSON(b []byte, path string, r *classify.Result) []byte {
+func appendAnswerJSON(b []byte, path string, r *classify.Result, costs bool) []byte {
 	b = append(b, `{"path":`...)
 	b = appendString(b, path)
 	b = append(b, `,"class":`...)
@@ -37,6 +38,14 @@ func appendAnswerJSON(b []byte, path string, r *classify.Result) []byte {
 	b = strconv.AppendInt(b, int64(r.Terms), 10)
 	b = append(b, `,"unsure":`...)
 	b = strconv.AppendBool(b, r.Unsure)
+	if r.Unsure {
+		b = append(b, `,"reason":`...)
+		b = appendString(b, string(r.Reason))
+	}
+	if costs {
+		b = append(b, `,"cost":`...)
+		b = appendNumber(b, r.Cost)
+	}
 	b = append(b, `,"posterior":{`...)
 	for i, p := range r.Posterior {
 		if i > 0 {

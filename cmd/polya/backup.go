@@ -44,11 +44,16 @@ func (p *program) backup(output string, force bool) error {
 		_, err := db.Backup(p.stdout)
 		return err
 	}
-	size := int64(0)
+	size, err := db.Size()
+	if err != nil {
+		return err
+	}
+	bar := p.newByteBar(size)
 	err = writeFile(output, path, force, func(w io.Writer) (err error) {
-		size, err = db.Backup(w)
+		size, err = db.Backup(io.MultiWriter(w, bar))
 		return err
 	})
+	bar.done()
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func (p *program) classDocuments(name string) (docs uint64, path string, err err
 	err = c.Store().View(func(s *store.Snapshot) error {
 		class := s.Class(name)
 		if class == nil {
-			return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", path, name)
+			return noSuchClass(path, name)
 		}
 		docs = class.Docs
 		return nil

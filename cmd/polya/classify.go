@@ -17,8 +17,17 @@ const classifyHelp = `Say which class each document at PATH belongs to, a line f
 
     CLASS<TAB>PROBABILITY<TAB>PATH
 
-A fourth column, the word "unsure", follows where the answer should not be acted
-on: its probability is below the threshold, or no word of the document is known.
+Where the answer should not be acted on a fourth column follows, the word "unsure",
+and a fifth, why:
+
+    no known term             no class has any term of the document
+    few known terms           fewer than --min-terms
+    class of few documents    fewer than --min-docs
+    tie                       another class is exactly as probable
+    below threshold           --threshold, which is 0 unless you say otherwise
+    every answer costs more   than --cost unsure=COST
+    rate not known yet        too few documents were judged to keep --fpr
+
 Control characters in names are escaped. With --json each line is an object:
 
     {"path":"in/1.eml","class":"spam","probability":0.9987,"log_odds":6.64,
@@ -26,18 +35,26 @@ Control characters in names are escaped. With --json each line is an object:
 
 where log_odds is that of the class against all others together, in nats, for
 ranking where probabilities tie (null if there is no other class), and terms is
-the number of different terms that had a say.
+the number of different terms that had a say: those that were learned, less those
+that --df or --best leaves out. Unsure answers have a "reason" too, and with --cost
+all have a "cost", what the answer is expected to cost.
+
+--cost 'ham>spam=10' says that to call ham spam costs 10; what is not said costs 1,
+and 0 if it is right. --prior is for when classes come in other proportions than
+they were learned in. --fpr 0.1% --is spam answers spam only where that happens to
+at most 0.1 % of the documents of other classes, as far as those tell that were
+judged without their own help; 1,000 of them are needed for 0.1 % ('polya calibrate
+--sample' judges more).
 
 With --is CLASS the exit code answers too: 0 if the document is of CLASS, 1 if
 not, 2 if that is unsure. For several documents it is 0 if all are of CLASS, else
 1 if one surely is not, else 2. Anything that could not be read makes it 3.`
 
 type classifyFlags struct {
-	answering
-	selecting
-	is, format string
-	jobs       int
-	json       bool
+	asking
+	format string
+	jobs   int
+	json   bool
 }
 
 func classifyCommand(p *program) *cobra.Command {
@@ -47,19 +64,15 @@ func classifyCommand(p *program) *cobra.Command {
 		Short: "say which class documents belong to",
 		Long:  classifyHelp,
 		Example: `    polya classify inbox/
-    polya classify --quiet --is spam --threshold 0.9 - < message.eml`,
+    polya classify --quiet --is spam --threshold 0.9 - < message.eml
+    polya classify --is spam --fpr 0.1% message.eml`,
 		Args: needs(1, -1, "a path"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.classify(cmd, &f, args) },
 	}
-	cmd.Flags().StringVar(&f.is, "is", "", "answer by exit code whether it is `CLASS`")
-	f.answering.flags(cmd)
-	f.selecting.flags(cmd)
+	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")
 	formatFlag(cmd, &f.format)
 	jsonFlag(cmd, &f.json)
 	jobsFlag(cmd, &f.jobs)
-	_ = cmd.RegisterFlagCompletionFunc("is", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return p.completeClass(nil)
-	})
 	return cmd
 }
 
@@ -68,21 +81,14 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	if err != nil {
 		return err
 	}
-	options, err := f.answering.options(cmd)
-	if err != nil {
-		return err
-	}
-	if options.Selection, err = f.selection(cmd); err != nil {
-		return err
-	}
-	db, err := p.openRead(options)
+	db, err := f.open(p, cmd)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	a := answers{
 		database: db.Store().Path(), asked: cmd.Flags().Changed("is"), is: f.is,
-		json: f.json, quiet: p.quiet, out: bufio.NewWriterSize(p.stdout, 1<<16),
+		costs: len(f.costs) > 0, json: f.json, quiet: p.quiet, out: bufio.NewWriterSize(p.stdout, 1<<16),
 	}
 	r := reader{
 		program: p,
@@ -139,6 +145,7 @@ type answers struct {
 	database    string
 	asked       bool   // there is an --is
 	is          string // its class
+	costs       bool   // there are --cost
 	json, quiet bool
 	flushEach   bool
 	out         *bufio.Writer
@@ -152,7 +159,7 @@ func (a *answers) give(d *document) error {
 		return d.err
 	}
 	if a.asked && !hasClass(&d.answer, a.is) {
-		return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", a.database, a.is)
+		return noSuchClass(a.database, a.is)
 	}
 	if d.answer.Unsure {
 		a.unsure = true
@@ -163,7 +170,7 @@ func (a *answers) give(d *document) error {
 		return nil
 	}
 	if a.json {
-		a.line = appendAnswerJSON(a.line[:0], d.path, &d.answer)
+		a.line = appendAnswerJSON(a.line[:0], d.path, &d.answer, a.costs)
 	} else {
 		a.line = appendAnswer(a.line[:0], d.path, &d.answer)
 	}

@@ -24,7 +24,10 @@ must be room for a second copy beside it.`,
 			if err != nil {
 				return err
 			}
-			if err := c.Store().Compact(); err != nil {
+			wait := p.newWait("compacting", before)
+			err = c.Store().Compact()
+			wait.done()
+			if err != nil {
 				return err
 			}
 			after, err := c.Store().Size()

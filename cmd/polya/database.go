@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,6 +63,22 @@ func (p *program) open(o classify.Options) (*classify.Classifier, error) {
 	}
 	c, err := classify.Open(path, o)
 	return c, openError(path, err)
+}
+
+// refit fits the models to what was learned, if much of it is new. What was learned
+// is kept if that is interrupted.
+func (p *program) refit(ctx context.Context, c *classify.Classifier) error {
+	size, err := c.Store().Size()
+	if err != nil {
+		return err
+	}
+	wait := p.newWait("fitting", size)
+	err = c.Refit(ctx)
+	wait.done()
+	if isInterrupted(err) {
+		return errors.New("interrupted: all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that")
+	}
+	return err
 }
 
 // openError says what to do about a database that cannot be opened.

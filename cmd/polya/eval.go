@@ -37,11 +37,12 @@ What is printed:
               a probability of 0 counted as 2^-52
   Brier       mean squared distance of the probabilities from the truth, 0 to 2
   ECE         by how much the probability of the answer is off, on the average
-  unsure      no known term, a tie, or below --threshold; "sure right": of the others, those right
+  unsure      answers that 'polya classify' calls so; "sure right": of the others, those right
   1-ROCA      area above the ROC curve, of the positive class: the chance that
               of a positive and a negative the wrong one has the higher score
   LAM         logistic average of the rates of false positives and negatives
   missed at   % of the positives missed if so many negatives may be called positive
+  mean cost   of an answer, with --cost
 
 and the 95 % intervals of 1,000 bootstrap samples, and McNemar's test of whether
 one model errs less often than another or was lucky. The positive class is, of
@@ -64,6 +65,8 @@ The documents are held in memory as counts, five bytes for each distinct word of
 each document.`
 
 type evalFlags struct {
+	deciding
+	selecting
 	train, test, models         []string
 	folds                       int
 	prequential                 bool
@@ -71,7 +74,6 @@ type evalFlags struct {
 	order                       string
 	shuffle, seed               uint64
 	byDate                      bool
-	threshold                   float64
 	raw                         bool
 	positive, fpr               string
 	curve, logistic             bool
@@ -84,7 +86,9 @@ type evalFlags struct {
 	ordered, shuffled, hasFolds bool
 	parsedFormat                corpus.Format
 	eventModels                 []classify.EventModel
-	falsePositives              []float64
+	rates                       []float64
+	decision                    classify.Decision
+	selection                   classify.Selection
 }
 
 func evalCommand(p *program) *cobra.Command {
@@ -120,7 +124,8 @@ func (f *evalFlags) flags(cmd *cobra.Command) {
 	s.BoolVar(&f.curve, "curve", false, "test growing parts of the documents to learn")
 	s.StringVar(&f.positive, "positive", "", "`CLASS` to look for")
 	s.StringVar(&f.fpr, "fpr", "0.1%,1%", "rates of false positives at which to say what is missed, `RATES`")
-	s.Float64Var(&f.threshold, "threshold", 0, "answers less probable than `P` are unsure")
+	f.deciding.flags(cmd)
+	f.selecting.flags(cmd)
 	s.IntVar(&f.terms, "terms", 10, "list `N` terms of each class")
 	s.Uint64Var(&f.seed, "seed", 1, "`SEED` of folds, curve and intervals")
 	s.StringVar(&f.answers, "answers", "", "write the answers to `FILE`, as JSON lines")
@@ -148,14 +153,20 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 	if f.positive != "" && !r.corpus.HasClass(f.positive) {
 		return fmt.Errorf("no document is of class %q; the classes are %s", f.positive, someNames(r.corpus.Classes))
 	}
+	for _, class := range decided(&f.decision) {
+		if !r.corpus.HasClass(class) {
+			return fmt.Errorf("no document is of class %q; the classes are %s", class, someNames(r.corpus.Classes))
+		}
+	}
+	r.notes = append(r.notes, f.chosen()...)
 	order, err := r.arrange()
 	if err != nil {
 		return err
 	}
 	progress := p.newEvalProgress()
 	report, err := f.run(cmd, &r.corpus, evaluation.Options{
-		Models: f.eventModels, Analyzer: analyzer.Spec(), Raw: f.raw, Threshold: f.threshold, Folds: f.folds, Seed: f.seed,
-		Curve: f.curve, Logistic: f.logistic, Variance: f.variance, Positive: f.positive, FPR: f.falsePositives,
+		Models: f.eventModels, Analyzer: analyzer.Spec(), Raw: f.raw, Decision: f.decision, Selection: f.selection, Folds: f.folds, Seed: f.seed,
+		Curve: f.curve, Logistic: f.logistic, Variance: f.variance, Positive: f.positive, FPR: f.rates,
 		Terms: f.terms, Jobs: f.jobs, Progress: progress.orNil(),
 	})
 	progress.done()

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +27,13 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (err error) {
 	if f.eventModels, err = parseModels(f.models); err != nil {
 		return misuse(cmd, "%w", err)
 	}
-	if f.falsePositives, err = parseRates(f.fpr); err != nil {
+	if f.decision, err = f.deciding.decision(cmd); err != nil {
+		return err
+	}
+	if f.selection, err = f.selecting.selection(cmd); err != nil {
+		return err
+	}
+	if f.rates, err = parseRates(f.fpr); err != nil {
 		return misuse(cmd, "%w", err)
 	}
 	if f.parsedFormat, err = parseFormat(cmd, f.format); err != nil {
@@ -101,14 +106,31 @@ func (f *evalFlags) checkNumbers(cmd *cobra.Command) error {
 	switch {
 	case f.hasFolds && f.folds < 2:
 		return misuse(cmd, "--folds %d: want 2 or more", f.folds)
-	case !(f.threshold >= 0 && f.threshold <= 1):
-		return misuse(cmd, "--threshold %v is no probability: want 0 to 1", f.threshold)
 	case !(f.variance >= 0) || math.IsInf(f.variance, 1):
 		return misuse(cmd, "--variance %v: want a number above 0", f.variance)
 	case f.terms < 0:
 		return misuse(cmd, "--terms %d: want 0 or more", f.terms)
 	}
 	return nil
+}
+
+// chosen says how answers were chosen, where that is not the default.
+func (f *evalFlags) chosen() []string {
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if f.selection.MinDF > 1 {
+		add("terms that fewer than %s learned documents have are left out", grouped(f.selection.MinDF))
+	}
+	if f.selection.Best > 0 {
+		add("of the terms the best %s by %s have a say", grouped(f.selection.Best), f.selection.By)
+	}
+	if f.decision.Prior.Uniform || len(f.decision.Prior.Given) > 0 {
+		add("classes are taken to be as probable as this says: %s", f.prior)
+	}
+	if f.decision.Costs != nil {
+		add("answers are those of the least expected cost: %s", strings.Join(f.costs, ", "))
+	}
+	return notes
 }
 
 // parseModels reads lists of names; "all" stands for the model that answers by
@@ -161,12 +183,8 @@ func parseRates(text string) ([]float64, error) {
 		return nil, nil
 	}
 	for item := range strings.SplitSeq(text, ",") {
-		digits, percent := strings.CutSuffix(strings.TrimSpace(item), "%")
-		x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-		if percent {
-			x /= 100
-		}
-		if err != nil || !(x >= 0 && x <= 1) {
+		x, err := parseRate(item)
+		if err != nil {
 			return nil, fmt.Errorf("--fpr %q: want rates such as 0.1%% or 0.001", item)
 		}
 		rates = append(rates, x)

@@ -124,6 +124,9 @@ func (t *evalText) overview() {
 // decisions is the table of what comes of acting on the answers.
 func (t *evalText) decisions() {
 	head := []string{"model", "unsure %", "sure right %"}
+	if t.r.Models[0].MeanCost != nil {
+		head = append(head, "mean cost")
+	}
 	if t.r.Positive != "" {
 		head = append(head, "1-ROCA %", "LAM %", "best error %")
 		for _, missed := range t.r.Models[0].Positive.Missed {
@@ -133,6 +136,9 @@ func (t *evalText) decisions() {
 	rows := [][]string{head}
 	for _, m := range t.r.Models {
 		row := []string{m.Name, percent(m.UnsureRate), percent(m.SureAccuracy)}
+		if m.MeanCost != nil {
+			row = append(row, decimal(*m.MeanCost))
+		}
 		if p := m.Positive; p != nil {
 			row = append(row, fixed(p.OneMinusROCAPercent, 4), fixed(p.LAMPercent, 2), percent(p.BestError))
 			for _, missed := range p.Missed {

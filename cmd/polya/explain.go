@@ -22,11 +22,14 @@ classes, in nats; it adds up to the log-odds of the answer. The columns of the
 classes are log-likelihoods less their mean. "prior" is what is believed before a
 word is read, "length" what the length of the document (or, in the Bernoulli
 model, the absence of terms) is worth, "spread" by how much the other classes
-together are ahead of their mean (0 if there is but one).`
+together are ahead of their mean (0 if there is but one). The default model sums
+several; "length" is then what they have for or against the class as such.
+
+A term is unknown if no class has it; those that --df or --best leaves out are
+counted with them. What makes an answer unsure 'polya help classify' says.`
 
 type explainFlags struct {
-	answering
-	selecting
+	asking
 	format string
 	terms  int
 	json   bool
@@ -43,8 +46,7 @@ func explainCommand(p *program) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.explain(cmd, &f, args[0]) },
 	}
 	cmd.Flags().IntVarP(&f.terms, "terms", "n", 20, "print the `N` strongest terms, 0 for all")
-	f.answering.flags(cmd)
-	f.selecting.flags(cmd)
+	f.asking.flags(p, cmd, "`CLASS` of --fpr")
 	formatFlag(cmd, &f.format)
 	jsonFlag(cmd, &f.json)
 	return cmd
@@ -55,19 +57,15 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	if err != nil {
 		return err
 	}
-	options, err := f.answering.options(cmd)
-	if err != nil {
-		return err
+	if cmd.Flags().Changed("is") && !cmd.Flags().Changed("fpr") {
+		return misuse(cmd, "explain takes --is only with --fpr")
 	}
-	if options.Selection, err = f.selection(cmd); err != nil {
-		return err
-	}
-	db, err := p.openRead(options)
+	db, err := f.open(p, cmd)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	x := explained{path: path}
+	x := explained{path: path, costs: len(f.costs) > 0, selected: f.df > 1 || f.best > 0}
 	seen := 0
 	r := reader{program: p, options: corpus.Options{Format: format, Stdin: p.stdin}, jobs: 1}
 	r.work = func(d *document) {
@@ -113,10 +111,12 @@ func ledgerEntry(db *store.DB, id store.DocID) (entry *store.Entry, err error) {
 // explained is an explanation and what is printed with it.
 type explained struct {
 	classify.Explanation
-	path    string
-	id      store.DocID
-	learned *store.Entry
-	left    []classify.TermWeight // terms that are not printed
+	path     string
+	id       store.DocID
+	learned  *store.Entry
+	left     []classify.TermWeight // terms that are not printed
+	costs    bool                  // there are --cost
+	selected bool                  // there are terms that --df or --best leaves out
 }
 
 // cut keeps the n strongest terms for printing, or all if n is not positive.
@@ -127,13 +127,20 @@ func (x *explained) cut(n int) {
 }
 
 func (p *program) printExplanation(x *explained) error {
-	sure := ""
-	if x.Unsure {
-		sure = ", unsure"
+	more := ""
+	if x.costs {
+		more = fmt.Sprintf(", expected cost %.4g", x.Cost)
 	}
-	p.printf("%s: %s with probability %.4f, log-odds %s%s\n", printable(x.path), printable(x.Class), x.Probability, signed(x.LogOdds), sure)
-	p.printf("%s different terms had a say, %s are unknown; document %s%s\n\n",
-		grouped(len(x.Terms)+len(x.left)), grouped(x.Unknown), x.id, x.history())
+	if x.Unsure {
+		more += fmt.Sprintf(", unsure (%s)", x.Reason)
+	}
+	unknown := "unknown"
+	if x.selected {
+		unknown += " or left out"
+	}
+	p.printf("%s: %s with probability %.4f, log-odds %s%s\n", printable(x.path), printable(x.Class), x.Probability, signed(x.LogOdds), more)
+	p.printf("%s different terms had a say, %s are %s; document %s%s\n\n",
+		grouped(len(x.Terms)+len(x.left)), grouped(x.Unknown), unknown, x.id, x.history())
 	head := []string{"term", "count", "log-odds"}
 	t := table{numeric: []bool{false, true, true}}
 	for _, class := range x.Classes {

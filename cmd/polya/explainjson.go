@@ -16,6 +16,8 @@ type explanationJSON struct {
 	Probability number       `json:"probability"`
 	LogOdds     number       `json:"log_odds"`
 	Unsure      bool         `json:"unsure"`
+	Reason      string       `json:"reason,omitempty"`
+	Cost        *number      `json:"cost,omitempty"`
 	Unknown     int          `json:"unknown"`
 	Classes     []string     `json:"classes"`
 	Prior       partJSON     `json:"prior"`
@@ -47,6 +49,11 @@ func (x *explained) json() explanationJSON {
 		Path: x.path, ID: x.id.String(), Class: x.Class, Probability: number(x.Probability), LogOdds: number(x.LogOdds),
 		Unsure: x.Unsure, Unknown: x.Unknown, Classes: x.Classes, Spread: number(x.Spread),
 		Prior: newPart(x.Prior), Length: newPart(x.Length), Rest: newPart(sum(x.left, len(x.Classes))), Terms: []termJSON{},
+	}
+	j.Reason = string(x.Reason)
+	if x.costs {
+		cost := number(x.Cost)
+		j.Cost = &cost
 	}
 	if e := x.learned; e != nil {
 		j.Learned = &learnedJSON{e.Class, e.Time.UTC(), e.Source}

@@ -29,28 +29,16 @@ func jsonFlag(cmd *cobra.Command, json *bool) {
 
 // answering holds the flags of commands that answer.
 type answering struct {
-	model     string
-	raw       bool
-	threshold float64
-	minTerms  int
-	minDocs   uint64
-	prior     string
-	costs     []string
-	rate      float64
-	positive  string // of the rate; set by the command
+	deciding
+	model string
+	raw   bool
 }
 
 func (a *answering) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
-	f.BoolVar(&a.raw, "raw", false, "posteriors of the event model as it is, not calibrated")
-	f.Float64Var(&a.threshold, "threshold", 0, "answers less probable than `P` are unsure")
-	f.IntVar(&a.minTerms, "min-terms", 0, "answers from fewer than `N` different known terms are unsure")
-	f.Uint64Var(&a.minDocs, "min-docs", 0, "answers of a class with fewer than `N` documents are unsure")
-	f.StringVar(&a.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nuniform or `CLASS=P`,…")
-	f.StringArrayVar(&a.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
+	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
+	cmd.Flags().BoolVar(&a.raw, "raw", false, "posteriors of the event model as it is, not calibrated")
 	complete(cmd, "model", modelNames()...)
-	complete(cmd, "prior", "empirical", "uniform")
+	a.deciding.flags(cmd)
 }
 
 func modelNames() []string {
@@ -67,22 +55,44 @@ func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
 	if err != nil {
 		return classify.Options{}, misuse(cmd, "%w", err)
 	}
-	if !(a.threshold >= 0 && a.threshold <= 1) {
-		return classify.Options{}, misuse(cmd, "--threshold %v is no probability: want 0 to 1", a.threshold)
+	d, err := a.decision(cmd)
+	return classify.Options{Model: model, Raw: a.raw, Decision: d}, err
+}
+
+// asking holds the flags of commands that answer from a database of the user's.
+type asking struct {
+	falsePositives
+	answering
+	selecting
+}
+
+func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
+	a.falsePositives.flags(p, cmd, is)
+	a.answering.flags(cmd)
+	a.selecting.flags(cmd)
+}
+
+// open opens the database with what the flags say.
+func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
+	o, err := a.answering.options(cmd)
+	if err != nil {
+		return nil, err
 	}
-	d := classify.Decision{Threshold: a.threshold, MinTerms: a.minTerms, MinDocuments: a.minDocs}
-	if d.Prior, err = classify.ParsePrior(a.prior); err != nil {
-		return classify.Options{}, misuse(cmd, "--prior: %w", err)
+	if o.Selection, err = a.selection(cmd); err != nil {
+		return nil, err
 	}
-	if len(a.costs) > 0 {
-		if d.Costs, err = classify.ParseCosts(a.costs); err != nil {
-			return classify.Options{}, misuse(cmd, "--cost: %w", err)
-		}
+	if err := a.falsePositives.options(cmd, &o); err != nil {
+		return nil, err
 	}
-	if a.rate != 0 {
-		d.Positive, d.Rate = a.positive, a.rate
+	db, err := p.openRead(o)
+	if err != nil {
+		return nil, err
 	}
-	return classify.Options{Model: model, Raw: a.raw, Decision: d}, nil
+	if err := checkDecided(db.Store(), &o.Decision); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
 }
 
 // creating holds the flags of commands that may make a database.

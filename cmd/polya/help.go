@@ -38,6 +38,10 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		return
 	}
 	w := p.stdout
+	if cmd.IsAdditionalHelpTopicCommand() {
+		fmt.Fprintln(w, strings.TrimSpace(cmd.Long))
+		return
+	}
 	fmt.Fprintf(w, "usage: %s\n\n", usage(cmd))
 	text := cmd.Long
 	if text == "" {
@@ -65,6 +69,10 @@ func (p *program) rootHelp(cmd *cobra.Command) {
 	fmt.Fprint(p.stdout, rootHelp)
 	fmt.Fprintln(p.stdout, "Commands ('polya help COMMAND' says more):")
 	list(p.stdout, cmd)
+	fmt.Fprintln(p.stdout, "\nTopics ('polya help TOPIC'):")
+	for _, c := range topics() {
+		fmt.Fprintf(p.stdout, "    %-10s  %s\n", c.Name(), c.Short)
+	}
 	fmt.Fprintf(p.stdout, "\nFlags of every command:\n%s", cmd.PersistentFlags().FlagUsages())
 	fmt.Fprintf(p.stdout, rootNotes, where)
 }
@@ -86,8 +94,8 @@ func list(w io.Writer, cmd *cobra.Command) {
 
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "say more about a command",
+		Use:   "help [COMMAND|TOPIC]",
+		Short: "say more about a command or a topic",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			if found, _, err := cmd.Root().Find(args); err == nil {

@@ -9,12 +9,18 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
+const infoHelp = `Say which database is meant, how it was made, what it holds, and which event model
+answers by default: the one that did best on documents that the database has learned,
+each judged without its own help, with its log loss and what it weighs. Until 20
+documents are learned nothing is known of that, and stack answers with weights that
+suit most databases. 'polya calibrate' compares the models.`
+
 func infoCommand(p *program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "info",
 		Short:   "say what the database holds",
-		Long:    "Say which database is meant, how it was made, and what it holds.",
+		Long:    infoHelp,
 		Example: "    polya info --db work.polya",
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,6 +48,12 @@ type info struct {
 	Documents  uint64      `json:"documents"`
 	Vocabulary uint64      `json:"vocabulary"`
 	Classes    []classInfo `json:"classes"`
+
+	// Calibration has of the models only the chosen one, and is nil while there
+	// is none.
+	Calibration *calibrationJSON `json:"calibration"`
+
+	chosen string // and why
 }
 
 type classInfo struct {
@@ -66,12 +78,31 @@ func (p *program) readInfo() (*info, error) {
 	if i.Size, err = db.Size(); err != nil {
 		return nil, err
 	}
+	k, err := c.Calibration()
+	if err != nil {
+		return nil, err
+	}
+	i.choice(k)
 	err = db.View(func(s *store.Snapshot) error {
 		i.Documents, i.Vocabulary = s.Documents(), s.Vocabulary()
 		i.Classes = classInfos(s)
 		return nil
 	})
 	return i, err
+}
+
+// choice says which model answers by default.
+func (i *info) choice(k *classify.Calibration) {
+	if k == nil {
+		i.chosen = "stack, with default weights: not calibrated"
+		return
+	}
+	i.chosen = choiceLine(k)
+	var models []classify.CalibratedModel
+	if m := calibratedModel(k, k.Chosen); m != nil {
+		models = append(models, *m)
+	}
+	i.Calibration = newCalibrationJSON("", k, models...)
 }
 
 func classInfos(s *store.Snapshot) []classInfo {
@@ -94,11 +125,33 @@ func (p *program) printInfo(i *info) error {
 	head.add("ledger", i.Ledger)
 	head.add("documents", grouped(i.Documents))
 	head.add("vocabulary", grouped(i.Vocabulary))
+	i.addModel(&head)
 	if err := head.write(p.stdout); err != nil {
 		return err
 	}
 	p.printf("\n")
 	return p.printClasses(i.Classes)
+}
+
+// addModel adds what is known of the model that answers by default.
+func (i *info) addModel(t *table) {
+	t.add("model", i.chosen)
+	if i.Calibration == nil {
+		if i.Documents < calibratedFrom {
+			t.add("", fmt.Sprintf("(training does that from %d documents on)", calibratedFrom))
+		} else {
+			t.add("", "('polya calibrate' does that, or says what is missing)")
+		}
+		return
+	}
+	t.add("calibrated", "at "+counted(i.Calibration.Documents, "document", "documents"))
+	label := "weights"
+	for _, m := range i.Calibration.Models {
+		for _, w := range m.Weights {
+			t.add(label, fmt.Sprintf("%.3f  %s", float64(w.Weight), printable(w.Model)))
+			label = ""
+		}
+	}
 }
 
 // printClasses prints a table of classes.

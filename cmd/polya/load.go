@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -49,15 +50,14 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON bool
 		return err
 	}
 	defer db.Close()
-	applied, err := db.Store().Load(cmd.Context(), in)
+	bar := p.newBar([]string{path})
+	applied, err := db.Store().Load(cmd.Context(), io.TeeReader(in, bar))
+	bar.done()
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(path), err)
 	}
-	if err := db.Refit(cmd.Context()); err != nil {
-		return err
-	}
 	p.reportAdding("loaded", db.Store(), applied, asJSON)
-	return nil
+	return p.refit(cmd.Context(), db.Classifier)
 }
 
 // openInput opens a file for reading, or standard input.

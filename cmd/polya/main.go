@@ -56,6 +56,7 @@ func (p *program) commands() []*cobra.Command {
 		relabelCommand(p),
 		infoCommand(p),
 		evalCommand(p),
+		calibrateCommand(p),
 		termsCommand(p),
 		classCommand(p),
 		checkCommand(p),
@@ -95,5 +96,6 @@ func (p *program) root() *cobra.Command {
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse(cmd, "%w", err) })
 	root.AddCommand(p.commands()...)
+	root.AddCommand(topics()...)
 	return root
 }

@@ -44,16 +44,19 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON bool) error {
 		return err
 	}
 	defer db.Close()
+	size, err := from.Size()
+	if err != nil {
+		return err
+	}
+	wait := p.newWait("merging", size)
 	applied, err := db.Store().MergeFrom(cmd.Context(), from)
+	wait.done()
 	if n := applied.Learned + applied.Moved; err != nil && n > 0 {
 		return fmt.Errorf("%w; %s documents are merged and kept, merge again to go on", err, grouped(n))
 	}
 	if err != nil {
 		return err
 	}
-	if err := db.Refit(cmd.Context()); err != nil {
-		return err
-	}
 	p.reportAdding("merged", db.Store(), applied, asJSON)
-	return nil
+	return p.refit(cmd.Context(), db)
 }

@@ -18,15 +18,19 @@ func TestAnswerJSON(t *testing.T) {
 	}
 	// From issue 2.
 	want := `{"path":"in/1.eml","class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
-	if got := string(appendAnswerJSON(nil, "in/1.eml", &r)); got != want {
+	if got := string(appendAnswerJSON(nil, "in/1.eml", &r, false)); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
 	if got, want := string(appendAnswer(nil, "in/1.eml", &r)), "spam\t0.9987\tin/1.eml\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r.Unsure = true
-	if got, want := string(appendAnswer(nil, "a\tb\n\x1b[31m", &r)), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\n"; got != want {
+	r.Unsure, r.Reason, r.Cost = true, classify.Tie, 0.5
+	if got, want := string(appendAnswer(nil, "a\tb\n\x1b[31m", &r)), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	want = strings.Replace(want, `"unsure":false`, `"unsure":true,"reason":"tie","cost":0.5`, 1)
+	if got := string(appendAnswerJSON(nil, "in/1.eml", &r, true)); got != want {
+		t.Errorf("got  %swant %s", got, want)
 	}
 }
 

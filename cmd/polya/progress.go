@@ -21,7 +21,7 @@ func isSmallFile(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() < smallFile
 }
 
-// bar shows how much of the documents has been read. A nil bar shows nothing.
+// bar shows how much has been done. A nil bar shows nothing.
 type bar struct {
 	progress *mpb.Progress
 	bar      *mpb.Bar
@@ -38,15 +38,44 @@ func (p *program) newBar(paths []string) *bar {
 		_, bytes, _ := corpus.Size(path)
 		total += bytes
 	}
-	if total < 8*smallFile {
+	return p.newByteBar(total)
+}
+
+// newByteBar returns a bar for so many bytes, nil where nobody looks or there is
+// nothing to wait for.
+func (p *program) newByteBar(total int64) *bar {
+	progress := p.newProgress(total)
+	if progress == nil {
 		return nil
 	}
-	progress := mpb.New(mpb.WithOutput(p.stderr), mpb.WithWidth(60), mpb.WithRefreshRate(150*time.Millisecond))
 	return &bar{progress, progress.AddBar(total,
 		mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.CountersKibiByte("% .1f / % .1f")),
 		mpb.AppendDecorators(decor.Percentage(), decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace)),
 	)}
+}
+
+// newWait returns a bar for work on a database of so many bytes of which nobody
+// knows how far it is.
+func (p *program) newWait(doing string, size int64) *bar {
+	progress := p.newProgress(size)
+	if progress == nil {
+		return nil
+	}
+	return &bar{progress, progress.AddSpinner(0, mpb.BarWidth(1), mpb.PrependDecorators(decor.Name(doing+" ")))}
+}
+
+func (p *program) newProgress(bytes int64) *mpb.Progress {
+	if p.quiet || !isTerminal(p.stderr) || bytes < 8*smallFile {
+		return nil
+	}
+	return mpb.New(mpb.WithOutput(p.stderr), mpb.WithWidth(60), mpb.WithRefreshRate(150*time.Millisecond))
+}
+
+// Write implements io.Writer: it counts the bytes of a copy.
+func (b *bar) Write(data []byte) (int, error) {
+	b.add(len(data))
+	return len(data), nil
 }
 
 func (b *bar) add(bytes int) {

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -47,41 +47,10 @@ func unseenSince(ctx context.Context, db *store.DB, since time.Time) (goes, erro
 	return func(term []byte, _ []store.Cell) bool { return !seen[string(term)] }, err
 }
 
-// evidence computes the mutual information of a term with the class, in nats:
-// Σ_c Σ_t P(c,t) log[P(c,t) / (P(c) P(t))] where t is whether a document has the
-// term, from the numbers of documents (Manning, Raghavan and Schütze 2008,
-// Introduction to Information Retrieval, section 13.5.1).
-type evidence struct {
-	docs []float64 // of each class
-	all  float64
-}
-
-func newEvidence(s *store.Snapshot) *evidence {
-	e := new(evidence)
-	for _, c := range s.Classes() {
-		e.docs = append(e.docs, float64(c.Docs))
-		e.all += float64(c.Docs)
-	}
-	return e
-}
-
-func (e *evidence) of(cells []store.Cell) float64 {
-	with := float64(documentsOf(cells))
-	without := e.all - with
-	sum, rest := 0.0, e.all
-	part := func(both, class, term float64) float64 {
-		if both <= 0 {
-			return 0
-		}
-		return both / e.all * math.Log(both*e.all/(class*term))
-	}
-	for i := range cells {
-		df, docs := float64(cells[i].DF), e.docs[cells[i].Class]
-		sum += part(df, docs, with) + part(docs-df, docs, without)
-		rest -= docs
-	}
-	// Classes without the term: Σ docs/all · log(all/without).
-	return max(sum+part(rest, rest, without), 0)
+// evidence returns the measure of rows by which terms are kept: what having the
+// term tells of a document's class.
+func evidence(s *store.Snapshot) func([]store.Cell) float64 {
+	return classify.MI.Prepare(classify.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()})
 }
 
 // ranked is a term in the order in which terms go.
@@ -100,7 +69,7 @@ func compareRanked(a, b ranked) int {
 type search struct {
 	ctx   context.Context
 	db    *store.DB
-	by    *evidence
+	by    func([]store.Cell) float64
 	terms []ranked // in order; bytes are those of all up to here
 }
 
@@ -138,12 +107,12 @@ func fitting(ctx context.Context, db *store.DB, limit int64) (goes, error) {
 
 // rank lists all terms in order.
 func (s *search) rank(snap *store.Snapshot) error {
-	s.by = newEvidence(snap)
+	s.by = evidence(snap)
 	err := snap.Scan(false, func(term []byte, cells []store.Cell) error {
 		df := float64(documentsOf(cells))
 		// A row and its slot, and its mention in each document of the ledger.
 		bytes := float64(8+len(term)+6*len(cells)) + df*float64(3+len(term)/2)
-		s.terms = append(s.terms, ranked{s.by.of(cells), bytes, string(term)})
+		s.terms = append(s.terms, ranked{s.by(cells), bytes, string(term)})
 		return s.ctx.Err()
 	})
 	slices.SortFunc(s.terms, compareRanked)
@@ -161,7 +130,7 @@ func (s *search) first(n int) goes {
 		return func([]byte, []store.Cell) bool { return true }
 	}
 	return func(term []byte, cells []store.Cell) bool {
-		return compareRanked(ranked{s.by.of(cells), 0, string(term)}, s.terms[n]) < 0
+		return compareRanked(ranked{s.by(cells), 0, string(term)}, s.terms[n]) < 0
 	}
 }
 

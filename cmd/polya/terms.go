@@ -102,7 +102,7 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	}
 	defer db.Close()
 	if len(args) > 0 && classNamed(db, class) == nil {
-		return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", path, class)
+		return noSuchClass(path, class)
 	}
 	list, err := readTerms(cmd, db, class, order, f.limit)
 	if err != nil {

@@ -95,7 +95,13 @@ func (t *training) run(paths []string) error {
 	if err != nil {
 		return err
 	}
-	return append(t.reader.failed, t.failed...).orNil()
+	failed := append(t.reader.failed, t.failed...)
+	if t.applied.Learned+t.applied.Moved > 0 {
+		if err := t.reader.refit(t.ctx, t.classifier); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return failed.orNil()
 }
 
 // interrupted says what was kept.

@@ -23,8 +23,8 @@ func newAnswers(name string, c *Corpus) *answers {
 }
 
 // add adds what was said of document i. A class that was never learned has
-// probability 0. What is said is the most probable class even where that is unsure,
-// so that accuracies can be compared; how much is unsure is counted apart.
+// probability 0. A class is said even where that is unsure, so that accuracies can be
+// compared; how much is unsure is counted apart.
 func (a *answers) add(c *Corpus, i int, r *classify.Result) error {
 	a.reset(len(c.Classes))
 	for _, p := range r.Posterior {

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -21,6 +22,13 @@ func add(c *Corpus, class, path string, test bool, words ...string) {
 		bag.Add([]byte(w))
 	}
 	c.Add(Doc{Path: path, ID: classify.ContentID(fmt.Append(nil, words)), Test: test}, class, &bag)
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
 }
 
 func TestCorpus(t *testing.T) {

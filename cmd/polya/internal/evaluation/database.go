@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
@@ -35,7 +36,7 @@ func openDatabase(c *Corpus, o *Options) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := classify.Options{Analyzer: o.Analyzer, Raw: o.Raw, Decision: classify.Decision{Threshold: o.Threshold}}
+	options := classify.Options{Analyzer: o.Analyzer, Raw: o.Raw, Selection: o.Selection, Decision: o.Decision}
 	classifier, err := classify.Open(filepath.Join(dir, "eval.polya"), options)
 	if err != nil {
 		os.RemoveAll(dir)
@@ -78,8 +79,7 @@ func (d *database) learn(ctx context.Context, docs []int) error {
 
 // calibrate calibrates the models that are asked, if the database has been
 // calibrated anew since that was last done: training does so by itself for those only
-// that it may answer with by default. Those come last, lest one of the others be
-// chosen from then on.
+// that it may answer with by default.
 func (d *database) calibrate(ctx context.Context) error {
 	if d.o.Raw {
 		return nil
@@ -88,13 +88,25 @@ func (d *database) calibrate(ctx context.Context) error {
 	if err != nil || k == nil || k.Documents == d.calibrated {
 		return err
 	}
-	if _, err := d.Calibrate(ctx, 0, d.o.Models...); err != nil {
-		return err
+	if models := single(d.o.Models); len(models) > 0 {
+		if k, err = d.Calibrate(ctx, 0, models...); err != nil || k == nil {
+			return err
+		}
 	}
-	if k, err = d.Calibrate(ctx, 0); err == nil && k != nil {
-		d.calibrated = k.Documents
-	}
-	return err
+	d.calibrated = k.Documents
+	return nil
+}
+
+// single returns the models that are calibrated as themselves, and not made of
+// others that are.
+func single(models []classify.EventModel) []classify.EventModel {
+	return slices.DeleteFunc(slices.Clone(models), func(m classify.EventModel) bool {
+		switch m.(type) {
+		case classify.Auto, classify.Average, classify.Gibbs:
+			return true
+		}
+		return false
+	})
 }
 
 // askChunk is how many answers are held before they are added to the results.

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -38,7 +39,7 @@ func sample(docs int, test bool, classes ...string) *Corpus {
 
 func options() Options {
 	return Options{
-		Models: classify.Models(), Threshold: .5, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Terms: 5, Jobs: 2,
+		Models: classify.Models(), Decision: classify.Decision{Threshold: .5}, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Terms: 5, Jobs: 2,
 	}
 }
 
@@ -67,7 +68,7 @@ func TestHeldOutIsTrainAndClassify(t *testing.T) {
 	check()
 	train, test := c.split()
 	for m, model := range classify.Models() {
-		k, err := classify.Open(filepath.Join(t.TempDir(), "db"), classify.Options{Model: model})
+		k, err := classify.Open(filepath.Join(t.TempDir(), "db"), classify.Options{Model: model, Decision: options().Decision})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,8 @@ func TestHeldOutIsTrainAndClassify(t *testing.T) {
 			}
 			got := r.Models[m].Results.Answers()[n]
 			if got.ID != c.Docs[i].Path || c.Classes[got.Said] != want.Class || r.Models[m].Unsure[n] != want.Unsure {
-				t.Errorf("%s says of %s %s, want %s", model.Name(), got.ID, c.Classes[got.Said], want.Class)
+				t.Errorf("%s says of %s %s, unsure %v, want %s, unsure %v",
+					model.Name(), got.ID, c.Classes[got.Said], r.Models[m].Unsure[n], want.Class, want.Unsure)
 			}
 			for class, p := range got.Posterior {
 				near(t, "probability", p, want.Of(c.Classes[class]), 1e-12)
@@ -211,6 +213,26 @@ func TestCurve(t *testing.T) {
 		near(t, m.Name+": accuracy", float64(v.Accuracy.Value), float64(m.Accuracy.Value), 1e-12)
 		near(t, m.Name+": log loss", float64(v.LogLoss.Value), float64(m.LogLoss.Value), tolerance)
 	}
+}
+
+// Costs by hand: right 0, or what is listed; wrong 1, or what is listed; unsure what
+// that costs, unless that is nothing.
+func TestMeanCost(t *testing.T) {
+	c := new(Corpus)
+	for i, class := range []string{"ham", "ham", "spam", "spam", "spam"} {
+		add(c, class, fmt.Sprint(i), true)
+	}
+	c.Sort()
+	a := newAnswers("any", c)
+	for i, r := range []classify.Result{{Class: "ham"}, {Class: "spam"}, {Class: "ham"}, {Class: "spam"}, {Class: "ham", Unsure: true}} {
+		r.Posterior = []classify.ClassProbability{{Class: "ham", Probability: .5}, {Class: "spam", Probability: .5}}
+		if err := a.add(c, i, &r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := map[[2]string]float64{{"ham", "spam"}: 10, {"spam", "spam"}: .5}
+	near(t, "cost", meanCost(a, &classify.Costs{Of: of}), (0+10+1+.5+1)/5, 1e-15)
+	near(t, "cost with unsure", meanCost(a, &classify.Costs{Of: of, Unsure: .2}), (0+10+1+.5+.2)/5, 1e-15)
 }
 
 func TestReportIsDeterministic(t *testing.T) {
@@ -343,7 +365,10 @@ func TestTermsAndDensities(t *testing.T) {
 		}
 		var byCount, byInformation []Term
 		for name, n := range tf {
-			information := MutualInformation(df[name], other[name], 20-df[name], 20-other[name])
+			information := classify.MutualInformation(
+				[]store.Cell{{Class: 0, DF: df[name]}, {Class: 1, DF: other[name]}},
+				classify.Totals{Classes: []*store.Class{{Docs: 20}, {Docs: 20}}, Documents: 40},
+			)
 			term := Term{name, float64(n) / float64(tokens), information, df[name], other[name]}
 			byCount = append(byCount, term)
 			if df[name] > other[name] { // both classes have 20 documents

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
 )
 
@@ -23,6 +24,10 @@ func (e *experiment) finish(asked []int) (*Report, error) {
 	positive := e.positive(tested)
 	for _, a := range e.answers {
 		m := measure(a, positive, e.o.FPR)
+		if k := e.o.Decision.Costs; k != nil {
+			mean := Number(meanCost(a, k))
+			m.MeanCost = &mean
+		}
 		if a.fit != nil {
 			m.Variance, m.Seconds = a.fit.variance, a.fit.seconds
 		}
@@ -136,6 +141,22 @@ func coverage(a *answers) (unsure, sureAccuracy Number) {
 	}
 	n := float64(len(a.unsure))
 	return Number((n - sure) / n), Number(right / sure)
+}
+
+// meanCost returns what the answers cost on the average.
+func meanCost(a *answers, k *classify.Costs) float64 {
+	classes, sum := a.results.Classes(), 0.
+	for i, x := range a.results.Answers() {
+		cost, listed := k.Of[[2]string{classes[x.Class], classes[x.Said]}]
+		switch {
+		case a.unsure[i] && k.Unsure > 0:
+			cost = k.Unsure
+		case !listed && x.Class != x.Said:
+			cost = 1
+		}
+		sum += cost
+	}
+	return sum / float64(len(a.unsure))
 }
 
 // mostConfusions is how many pairs of classes Model.Confusions has at most.

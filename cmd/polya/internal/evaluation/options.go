@@ -16,8 +16,10 @@ type Options struct {
 	// calibrated; see classify.Options.
 	Raw bool
 
-	// Threshold is the probability below which an answer is unsure.
-	Threshold float64
+	// Selection says which terms have a say, and Decision how answers are chosen.
+	// The yardstick heeds of these only Decision.Threshold.
+	Selection classify.Selection
+	Decision  classify.Decision
 
 	// Folds is their number, at least 2; HeldOut and Prequential do not read it.
 	Folds int

@@ -92,7 +92,8 @@ type Model struct {
 	Name string `json:"name"`
 
 	// Results are the answers, in the order of testing. What is said is always
-	// the most probable class: whether it is sure is in Unsure.
+	// a class, the most probable one unless there are costs: whether it is sure
+	// is in Unsure.
 	Results *eval.Results `json:"-"`
 
 	// Unsure says of each answer whether it should not be acted on.
@@ -116,6 +117,11 @@ type Model struct {
 	// share of the others that are right.
 	UnsureRate   Number `json:"unsure_rate"`
 	SureAccuracy Number `json:"sure_accuracy"`
+
+	// MeanCost is what the answers have cost, on the average; nil if there are no
+	// costs. An unsure answer costs Costs.Unsure, or what its class would if that
+	// is 0.
+	MeanCost *Number `json:"mean_cost,omitempty"`
 
 	// Positive is nil if there is no positive class.
 	Positive *Positive `json:"positive,omitempty"`

@@ -3,9 +3,9 @@ package evaluation
 import (
 	"bytes"
 	"cmp"
-	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -74,11 +74,12 @@ func (b *best) list() []Term {
 
 // topTerms returns the terms that stand out in each class that has documents.
 func topTerms(s *store.Snapshot, classes []*store.Class, limit int) ([]ClassTerms, error) {
-	frequent, telling := make([]best, len(classes)), make([]best, len(classes))
+	frequent, informative := make([]best, len(classes)), make([]best, len(classes))
 	for c := range classes {
-		frequent[c].limit, telling[c].limit = limit, limit
+		frequent[c].limit, informative[c].limit = limit, limit
 	}
 	all := s.Documents()
+	tells := information(classes, all)
 	err := s.Scan(false, func(term []byte, cells []store.Cell) error {
 		var docs uint64
 		for _, cell := range cells {
@@ -86,11 +87,11 @@ func topTerms(s *store.Snapshot, classes []*store.Class, limit int) ([]ClassTerm
 		}
 		for _, cell := range cells {
 			class := classes[cell.Class]
-			information := MutualInformation(cell.DF, docs-cell.DF, class.Docs-cell.DF, all-class.Docs-(docs-cell.DF))
+			information := tells[cell.Class](cell.DF, docs-cell.DF)
 			more := float64(cell.DF)*float64(all) > float64(docs)*float64(class.Docs)
-			f, t := &frequent[cell.Class], &telling[cell.Class]
-			often, tells := f.takes(float64(cell.TF), term), more && t.takes(information, term)
-			if !often && !tells {
+			f, t := &frequent[cell.Class], &informative[cell.Class]
+			often, telling := f.takes(float64(cell.TF), term), more && t.takes(information, term)
+			if !often && !telling {
 				continue
 			}
 			found := Term{
@@ -100,7 +101,7 @@ func topTerms(s *store.Snapshot, classes []*store.Class, limit int) ([]ClassTerm
 			if often {
 				f.put(ranked{found, float64(cell.TF)})
 			}
-			if tells {
+			if telling {
 				t.put(ranked{found, information})
 			}
 		}
@@ -109,29 +110,27 @@ func topTerms(s *store.Snapshot, classes []*store.Class, limit int) ([]ClassTerm
 	var list []ClassTerms
 	for c, class := range classes {
 		if class.Docs > 0 {
-			list = append(list, ClassTerms{class.Name, frequent[c].list(), telling[c].list()})
+			list = append(list, ClassTerms{class.Name, frequent[c].list(), informative[c].list()})
 		}
 	}
 	return list, err
 }
 
-// MutualInformation returns that of two yes-or-no properties of documents, in nats,
-//
-//	Σ_ij n_ij/n log(n n_ij / (n_i· n_·j))
-//
-// where n11 documents have both, n10 the first only, n01 the second only, and n00
-// neither (Manning, Raghavan and Schütze, "Introduction to Information Retrieval",
-// equation 13.17, which takes logarithms to base 2). Terms of the sum with n_ij = 0
-// are 0, as is the information of no documents.
-func MutualInformation(n11, n10, n01, n00 uint64) float64 {
-	n := float64(n11 + n10 + n01 + n00)
-	part := func(both, first, second uint64) float64 {
-		if both == 0 {
-			return 0
+// information returns for each class the mutual information, in nats, of a
+// document's being of it and its having a term, from how many documents of the class
+// and of the others have the term.
+func information(classes []*store.Class, all uint64) []func(own, others uint64) float64 {
+	list := make([]func(uint64, uint64) float64, len(classes))
+	cells := []store.Cell{{Class: 0}, {Class: 1}}
+	for c, class := range classes {
+		measure := classify.MI.Prepare(classify.Totals{
+			Classes:   []*store.Class{{Docs: class.Docs}, {Docs: all - class.Docs}},
+			Documents: all,
+		})
+		list[c] = func(own, others uint64) float64 {
+			cells[0].DF, cells[1].DF = own, others
+			return measure(cells)
 		}
-		return float64(both) / n * math.Log(n*float64(both)/(float64(first)*float64(second)))
 	}
-	sum := part(n11, n11+n10, n11+n01) + part(n10, n11+n10, n10+n00) +
-		part(n01, n01+n00, n11+n01) + part(n00, n01+n00, n10+n00)
-	return max(sum, 0) // of independent properties, which rounding may make negative
+	return list
 }

@@ -59,7 +59,7 @@ func (e *experiment) askYardstick(train, test []int, to *answers) error {
 		for k, class := range y.classes {
 			scores[class] = own[k]
 		}
-		if err := to.addScores(e.corpus, i, scores, e.o.Threshold); err != nil {
+		if err := to.addScores(e.corpus, i, scores, e.o.Decision.Threshold); err != nil {
 			return err
 		}
 	}

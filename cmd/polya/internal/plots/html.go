@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
@@ -16,7 +17,8 @@ var page string
 //go:embed html/report.css
 var sheet string
 
-var tmpl = template.Must(template.New("report").Parse(page))
+// tmpl is parsed when it is needed: every start of the program would else pay.
+var tmpl = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(page)) })
 
 // document is what the template is filled with.
 type document struct {
@@ -52,7 +54,7 @@ func HTML(w io.Writer, r *evaluation.Report) error {
 		d.Notes = append(d.Notes, printable(note))
 	}
 	var b bytes.Buffer
-	if err := tmpl.Execute(&b, d); err != nil {
+	if err := tmpl().Execute(&b, d); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	_, err = w.Write(b.Bytes())

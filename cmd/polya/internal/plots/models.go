@@ -70,6 +70,14 @@ func measures(r *evaluation.Report) []measure {
 			return float64(m.Positive.OneMinusROCAPercent)
 		}))
 	}
+	if len(r.Models) > 0 && r.Models[0].MeanCost != nil {
+		list = append(list, plain("mean cost", 4, func(m *evaluation.Model) float64 {
+			if m.MeanCost == nil {
+				return math.NaN()
+			}
+			return float64(*m.MeanCost)
+		}))
+	}
 	return append(list, measure{name: "unsure", ranked: true,
 		of:   func(m *evaluation.Model) float64 { return float64(m.UnsureRate) },
 		cell: func(m *evaluation.Model) cell { return share(float64(m.UnsureRate)) }})

@@ -1,0 +1,140 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// An empty document, one of unknown terms, and one whose terms a Selection has
+// left out, get the prior in full, whatever the model, raw or calibrated.
+func TestNothingKnownGivesThePrior(t *testing.T) {
+	for _, o := range []Options{{}, {Raw: true}, {Selection: Selection{MinDF: 3}}} {
+		c := taught(t, 60, o)
+		calibrated(t, c)
+		texts := []string{"", "unknown and nowhere"}
+		if o.Selection.MinDF > 0 {
+			texts = append(texts, "own3", "own3 own4 own5 unknown") // of one document each
+		}
+		for _, m := range explained() {
+			c.model, c.prepared = m, nil
+			for _, text := range texts {
+				r := ask(t, c, text)
+				if r.Terms != 0 || !r.Unsure || r.Reason != NoKnownTerm {
+					t.Errorf("%s, %q: %+v", m.Name(), text, r)
+				}
+				for class, docs := range map[string]float64{"m": 24, "z": 24, "a": 12} {
+					if p := (docs + 1) / 63; !near(r.Of(class), p, 1e-12) {
+						t.Errorf("%s, %q: class %s has %v, want %v", m.Name(), text, class, r.Of(class), p)
+					}
+				}
+			}
+		}
+	}
+}
+
+// ClassifyEach gives what each model gives by itself.
+func TestClassifyEach(t *testing.T) {
+	c := taught(t, 60, Options{})
+	calibrated(t, c)
+	models := explained()
+	_, texts := lessons(70)
+	for _, text := range append(texts[60:], "", "unknown") {
+		c.prepared = nil
+		all, err := c.ClassifyEach(ctx, c.Document([]byte(text)), models)
+		if err != nil || len(all) != len(models) {
+			t.Fatalf("%d answers, %v", len(all), err)
+		}
+		for i, m := range models {
+			c.model, c.prepared = m, nil
+			if r := ask(t, c, text); !slices.Equal(r.Posterior, all[i].Posterior) {
+				t.Errorf("%s, %q: %v, want %v", m.Name(), text, all[i].Posterior, r.Posterior)
+			}
+		}
+	}
+	if none, err := c.ClassifyEach(ctx, Document{}, nil); err != nil || len(none) != 0 {
+		t.Errorf("no models: %v, %v", none, err)
+	}
+}
+
+// Asking, training, calibrating and explaining at the same time: every answer is
+// one, and at the end it is that of a database which learned the same one after
+// the other.
+func TestAskWhileTraining(t *testing.T) {
+	const n = 120
+	classes, texts := lessons(n)
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
+	learn(t, c, numbers(20), 5, classes, texts)
+	var trainers, readers sync.WaitGroup
+	done := make(chan struct{})
+	for g := range 2 {
+		trainers.Go(func() {
+			for i := 20 + g; i < n; i += 2 {
+				if _, err := c.Train(ctx, classes[i], c.Document([]byte(texts[i]))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	trainers.Go(func() {
+		for i := range 6 {
+			if _, err := c.Calibrate(ctx, 0, Complement{}); err != nil {
+				t.Error(err)
+			}
+			if err := c.Refit(ctx); err != nil {
+				t.Error(err)
+			}
+			if k, err := c.Calibration(); i > 0 && k == nil || err != nil {
+				t.Errorf("%v, %v", k, err)
+			}
+		}
+	})
+	for g := range 2 {
+		readers.Go(func() {
+			for i := g; ; i++ {
+				doc := c.Document([]byte(texts[i%n]))
+				all, err := c.ClassifyEach(ctx, doc, []EventModel{Auto{}, Average{}, Gibbs{}, DCM{}, Multinomial{}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for _, r := range all {
+					sum := 0.
+					for _, p := range r.Posterior {
+						sum += p.Probability
+					}
+					if !near(sum, 1, 1e-12) || len(r.Posterior) != 3 {
+						t.Errorf("%+v", r)
+					}
+				}
+				e, err := c.Explain(ctx, doc)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				checkParts(t, fmt.Sprint("document ", i%n), e)
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	trainers.Wait()
+	close(done)
+	readers.Wait()
+	calibrated(t, c)
+	other := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
+	learn(t, other, numbers(n), n, classes, texts)
+	calibrated(t, other)
+	for _, text := range texts[:20] {
+		got, want := ask(t, c, text+" m1 z2"), ask(t, other, text+" m1 z2")
+		if !slices.Equal(got.Posterior, want.Posterior) || math.IsNaN(got.Probability) {
+			t.Errorf("%q: %v, want %v", text, got.Posterior, want.Posterior)
+		}
+	}
+}

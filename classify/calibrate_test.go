@@ -1,0 +1,569 @@
+package classify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// lessons are texts of three classes that share most words; the third is rare.
+func lessons(n int) (classes, texts []string) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for i := range n {
+		class := []string{"m", "z", "m", "z", "a"}[i%5]
+		words := []string{fmt.Sprint("own", i)}
+		for range 3 + rng.IntN(12) {
+			word := fmt.Sprint("w", rng.IntN(25))
+			if rng.IntN(4) == 0 {
+				word = class + fmt.Sprint(rng.IntN(6))
+			}
+			words = append(words, slices.Repeat([]string{word}, 1+rng.IntN(2)*rng.IntN(3))...)
+		}
+		classes, texts = append(classes, class), append(texts, strings.Join(words, " "))
+	}
+	return classes, texts
+}
+
+// learn trains the lessons at the given places, so many in one transaction.
+func learn(t testing.TB, c *Classifier, order []int, group int, classes, texts []string) {
+	t.Helper()
+	for part := range slices.Chunk(order, group) {
+		var b Batch
+		for _, i := range part {
+			if err := b.Train(classes[i], c.Document([]byte(texts[i]))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := c.Apply(ctx, &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// taught opens a database that has learned n lessons.
+func taught(t testing.TB, n int, o Options) *Classifier {
+	t.Helper()
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), o)
+	classes, texts := lessons(n)
+	learn(t, c, numbers(n), n, classes, texts)
+	return c
+}
+
+// numbers are 0 to n-1.
+func numbers(n int) (list []int) {
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
+// kept is what the database keeps of the calibration.
+func keptBytes(t testing.TB, c *Classifier) (data []byte) {
+	t.Helper()
+	err := c.Store().View(func(s *store.Snapshot) error {
+		data = s.State(keyCalibration)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func calibrated(t testing.TB, c *Classifier, models ...EventModel) *Calibration {
+	t.Helper()
+	k, err := c.Calibrate(ctx, 0, models...)
+	if err != nil || k == nil {
+		t.Fatalf("%v, %v", k, err)
+	}
+	return k
+}
+
+// The same documents, in whatever order and grouping they were learned, give
+// the same bytes. The classes are first used in the same order, which gives them
+// their ids.
+func TestCalibrationIsDeterministic(t *testing.T) {
+	const n = 60
+	classes, texts := lessons(n)
+	rng := rand.New(rand.NewPCG(1, 2))
+	var want []byte
+	for _, group := range []int{1, 7, n, n} {
+		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
+		order := numbers(n)
+		later := order[5:] // one of each class comes first
+		rng.Shuffle(len(later), func(i, j int) { later[i], later[j] = later[j], later[i] })
+		learn(t, c, order[:5], 1, classes, texts)
+		learn(t, c, later, group, classes, texts)
+		calibrated(t, c, Bernoulli{}, Complement{})
+		got := keptBytes(t, c)
+		if want == nil {
+			want = got
+		}
+		if len(got) == 0 || string(got) != string(want) {
+			t.Fatalf("%d at a time:\n%s\nwant\n%s", group, got, want)
+		}
+	}
+}
+
+// The scores that documents are judged by are those that they get from the
+// database when they have really been forgotten, by each component alone.
+func TestJudgeForgets(t *testing.T) {
+	const n = 60
+	c := taught(t, n, Options{})
+	classes, texts := lessons(n)
+	stacks := append(candidates(), single(DCM{}), single(DCM{Exponential: true}), single(Multinomial{Count: LogCounts}),
+		single(Complement{}), single(Complement{Normalised: true}), testStack())
+	var judged map[store.DocID][]float64
+	var components []Component
+	judge := func(s *store.Snapshot) error {
+		j := newJudge(s, stacks, readFits(s))
+		judged, components = map[store.DocID][]float64{}, j.components
+		return s.Learned(func(d *store.Document) error {
+			if err := j.judge(d); err != nil {
+				return err
+			}
+			if len(j.labels) != len(judged)+1 || j.t.Classes[j.labels[len(judged)]].Name != d.Class {
+				t.Errorf("document %s was not judged", d.ID)
+			}
+			judged[d.ID] = j.scores[len(j.scores)-1]
+			return nil
+		})
+	}
+	if err := c.Store().View(judge); err != nil {
+		t.Fatal(err)
+	}
+	if len(judged) != n {
+		t.Fatalf("%d documents judged", len(judged))
+	}
+	for i := range 15 {
+		doc := c.Document([]byte(texts[i]))
+		if _, err := c.Forget(ctx, doc); err != nil {
+			t.Fatal(err)
+		}
+		err := c.Store().View(func(s *store.Snapshot) error {
+			var e Evidence
+			if err := e.read(s, doc.Bag, true); err != nil {
+				return err
+			}
+			for m, component := range components {
+				want := make([]float64, 3)
+				component.Model.Prepare(totalsOf(s)).Score(&e, want)
+				for class, w := range want {
+					w /= math.Pow(float64(len(e.Rows)), component.Gamma)
+					if got := judged[doc.ID][m*3+class]; !near(got, w, 1e-8) {
+						t.Errorf("document %d, %s, class %d: %v, want %v", i, component.Model.Name(), class, got, w)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Train(ctx, classes[i], doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The loss of a model is the mean of -log p of the documents' classes, each half
+// of them judged by what was fitted to the other.
+func TestLossIsOfTheOtherHalf(t *testing.T) {
+	c := taught(t, 60, Options{})
+	k := calibrated(t, c)
+	if k.Documents != 60 || k.Sample != 60 || k.model(k.Chosen) == nil {
+		t.Errorf("%+v", k)
+	}
+	err := c.Store().View(func(s *store.Snapshot) error {
+		j := newJudge(s, candidates(), nil)
+		if err := s.Learned(j.judge); err != nil {
+			return err
+		}
+		for i, stack := range candidates() {
+			sum := 0.
+			for half := range 2 {
+				all := j.sample(stack, j.at[i])
+				var byDefault []float64
+				for _, component := range stack.shrunk(j.t).Components {
+					byDefault = append(byDefault, component.Weight)
+				}
+				weights, bias := fitWeights(all.half(half), byDefault)
+				for d, scores := range all.scores {
+					if d%2 == half {
+						continue
+					}
+					total, own := 0., 0.
+					for class := range 3 {
+						z := .5*math.Log((float64(j.t.Classes[class].Docs)+1)/63) + bias[class]
+						for m, w := range weights {
+							z += w * scores[m*3+class]
+						}
+						total += math.Exp(z)
+						if class == all.labels[d] {
+							own = math.Exp(z)
+						}
+					}
+					sum -= math.Log(own / total)
+				}
+			}
+			if m := k.model(stack.Label); m == nil || !near(m.Loss, sum/60, 1e-9) {
+				t.Errorf("%s: %+v, want a loss of %v", stack.Label, m, sum/60)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A calibrated classifier answers by what was fitted.
+func TestCalibratedAnswer(t *testing.T) {
+	c := taught(t, 60, Options{Model: Normalised{}})
+	k := calibrated(t, c)
+	m := k.model(Normalised{}.Name())
+	doc := c.Document([]byte("m1 m2 w3 w4 z1 unknown"))
+	err := c.Store().View(func(s *store.Snapshot) error {
+		var e Evidence
+		if err := e.read(s, doc.Bag, false); err != nil {
+			return err
+		}
+		scores := make([]float64, 3)
+		Normalised{}.Prepare(totalsOf(s)).Score(&e, scores)
+		sum := 0.
+		for i, class := range s.Classes() {
+			scores[i] = math.Exp(m.Weights[0]*scores[i] + m.Bias[class.ID] + .5*math.Log(float64(class.Docs+1)/63))
+			sum += scores[i]
+		}
+		r := ask(t, c, "m1 m2 w3 w4 z1 unknown")
+		for i, class := range s.Classes() {
+			if got := r.Of(class.Name); !near(got, scores[i]/sum, 1e-8) {
+				t.Errorf("class %s: %v, want %v", class.Name, got, scores[i]/sum)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Little is too little: few documents, one class, or documents that the ledger
+// does not have.
+func TestTooFewToCalibrate(t *testing.T) {
+	none := func(what string, c *Classifier) {
+		t.Helper()
+		k, err := c.Calibrate(ctx, 0)
+		if k != nil || err != nil {
+			t.Errorf("%s: %+v, %v", what, k, err)
+		}
+		if k, err := c.Calibration(); k != nil || err != nil || keptBytes(t, c) != nil {
+			t.Errorf("%s: kept %+v, %v", what, k, err)
+		}
+		if err := c.Refit(ctx); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if r := ask(t, c, "m1 w2"); math.IsNaN(r.Probability) {
+			t.Errorf("%s: %+v", what, r)
+		}
+	}
+	none("few documents", taught(t, sampleFewest-1, Options{}))
+	one := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
+	_, texts := lessons(40)
+	trainAll(t, one, []string{"m"}, texts)
+	none("one class", one)
+	alone := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
+	var names []string
+	for i := range 40 {
+		names = append(names, fmt.Sprint("class", i))
+	}
+	trainAll(t, alone, names, texts)
+	none("classes of one document", alone)
+	path := filepath.Join(t.TempDir(), "test.polya")
+	digests := openTest(t, path, Options{Store: store.Options{Ledger: store.LedgerDigest}})
+	for i := range 5 { // so few at a time that none was calibrated
+		trainAll(t, digests, []string{"m", "z"}, texts[3*i:3*i+3])
+	}
+	digests.Close()
+	digests = openTest(t, path, Options{})
+	trainAll(t, digests, []string{"m", "z"}, texts[15:25])
+	none("digests", digests)
+}
+
+// A calibration that comes to nothing is not tried again at every training, but
+// is when there are half as many documents more.
+func TestTriedInVain(t *testing.T) {
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
+	tried := func() (data []byte) {
+		t.Helper()
+		err := c.Store().View(func(s *store.Snapshot) error {
+			data = s.State(keyTried)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	large := c.Document([]byte("many"))
+	for i := range 31 {
+		// One class has documents without terms, which say nothing; the other one document.
+		doc := Document{ID: large.ID, Bag: large.Bag}
+		doc.ID[15] = byte(i)
+		class := "large"
+		if i > 0 {
+			class, doc.Bag = "empty", nil
+		}
+		if _, err := c.Train(ctx, class, doc); err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		switch {
+		case i+1 > 30:
+			want = string([]byte{0, 0, 0, 0, 0, 0, 0, 31})
+		case i+1 >= sampleFewest:
+			want = string([]byte{0, 0, 0, 0, 0, 0, 0, 20})
+		}
+		if got := tried(); string(got) != want {
+			t.Fatalf("after %d documents: %v, want %v", i+1, got, []byte(want))
+		}
+	}
+}
+
+// Models to which a document is impossible are not calibrated.
+func TestMaximumLikelihoodIsNotCalibrated(t *testing.T) {
+	c := taught(t, 60, Options{})
+	k := calibrated(t, c, Multinomial{Estimator: MaximumLikelihood}, Bernoulli{Estimator: MaximumLikelihood}, Complement{})
+	var names []string
+	for _, m := range k.Models {
+		names = append(names, m.Name)
+		if !(m.Loss >= 0) || math.IsInf(m.Loss, 0) {
+			t.Errorf("%s has a loss of %v", m.Name, m.Loss)
+		}
+	}
+	for _, s := range candidates() {
+		if !slices.Contains(names, s.Label) {
+			t.Errorf("%s is not in %v", s.Label, names)
+		}
+	}
+	if len(names) != len(candidates())+1 || !slices.Contains(names, Complement{}.Name()) {
+		t.Errorf("calibrated %v", names)
+	}
+	if ranking := k.Ranking(); len(ranking) != len(names) || !slices.IsSortedFunc(ranking, func(a, b CalibratedModel) int {
+		return int(math.Copysign(1, a.Loss-b.Loss))
+	}) {
+		t.Errorf("ranking %+v", ranking)
+	}
+}
+
+// Models without weights of their own are not judged as if they were others.
+func TestMixturesAreNotCalibrated(t *testing.T) {
+	c := taught(t, 60, Options{Model: Average{}})
+	k := calibrated(t, c, Auto{}, Gibbs{Seed: 3})
+	if len(k.Models) != len(candidates()) {
+		t.Errorf("%d models", len(k.Models))
+	}
+}
+
+// What the state holds that is no calibration of ours is as if it were not
+// there, and is replaced.
+func TestForeignCalibration(t *testing.T) {
+	c := taught(t, 60, Options{})
+	good := string(keptBytes(t, c))
+	text := "m1 m2 w3 w4 z1"
+	want := ask(t, c, text)
+	for _, data := range []string{
+		"garbage", "null", "[]", "{}", `{"Version":1}`, `{"Version":99,"Chosen":"stack"}`, `{"Version":1,"Chosen":"nonsense","Sample":50}`,
+		`{"Version":1,"Chosen":"stack","Models":[{"Name":"stack","Weights":[1,2]}]}`,
+		`{"Version":1,"Chosen":"stack","Models":[{"Name":"stack","Weights":[-1,0,0,0,0,0,0,0]}]}`,
+		`{"Version":1,"Chosen":"stack","Models":[{"Name":"stack","Weights":[1e999]}]}`,
+		`{"Version":1,"Chosen":"stack","Models":[{"Name":"stack","Weights":[1,1,1,1,1,1,1,1],"Tails":{"0":{"Documents":900,"Ranks":[0,1,2],"LogOdds":[1]}}}]}`,
+		`{"Version":1,"Chosen":"stack","Models":[{"Name":"stack","Weights":[1,1,1,1,1,1,1,1],"Bias":{"x":1}}]}`,
+		strings.Replace(good, `"Version":1`, `"Version":0`, 1), good[:len(good)/2],
+	} {
+		if err := c.Store().PutState(map[string][]byte{keyCalibration: []byte(data)}); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []EventModel{Auto{}, Average{}, Gibbs{}, Multinomial{}} {
+			c.model, c.prepared = m, nil
+			c.decision = Decision{Positive: "m", Rate: .01}
+			r := ask(t, c, text)
+			if math.IsNaN(r.Probability) || len(r.Posterior) != 3 {
+				t.Errorf("%.40s: %+v", data, r)
+			}
+			if _, err := c.Explain(ctx, c.Document([]byte(text))); err != nil {
+				t.Errorf("%.40s: %v", data, err)
+			}
+		}
+		c.decision = Decision{}
+	}
+	c.model = Auto{}
+	calibrated(t, c)
+	if r := ask(t, c, text); !slices.Equal(r.Posterior, want.Posterior) {
+		t.Errorf("%+v, was %+v", r, want)
+	}
+}
+
+// What was fitted is of classes by their ids: a new name keeps it, another class
+// of the old name has none, and a new class begins without.
+func TestCalibrationFollowsClasses(t *testing.T) {
+	c := taught(t, 60, Options{})
+	k := calibrated(t, c)
+	text := "m1 m2 w3 w4 z1"
+	before := ask(t, c, text)
+	if err := c.Store().RenameClass("m", "zz"); err != nil {
+		t.Fatal(err)
+	}
+	after := ask(t, c, text)
+	for _, name := range []string{"a", "z"} {
+		if after.Of(name) != before.Of(name) {
+			t.Errorf("%s: %v, was %v", name, after.Of(name), before.Of(name))
+		}
+	}
+	if after.Of("zz") != before.Of("m") {
+		t.Errorf("the renamed class: %v, was %v", after.Of("zz"), before.Of("m"))
+	}
+	bias := func(name string) (own, fitted float64) {
+		t.Helper()
+		err := c.Store().View(func(s *store.Snapshot) error {
+			kept := c.calibrations.read(s)
+			stack, _ := stackOf(kept.Chosen)
+			stack = kept.apply(stack, s.Classes())
+			at := slices.IndexFunc(s.Classes(), func(k *store.Class) bool { return k.Name == name })
+			own, fitted = stack.Bias[at], k.model(k.Chosen).Bias[s.Classes()[at].ID]
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return own, fitted
+	}
+	if own, fitted := bias("zz"); own != fitted || own == 0 {
+		t.Errorf("the renamed class has a bias of %v, want %v", own, fitted)
+	}
+	train(t, c, "m", "m1 something new")
+	if own, _ := bias("m"); own != 0 {
+		t.Errorf("a new class has a bias of %v", own)
+	}
+	if err := c.Store().DeleteClass("zz"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "z"} {
+		if own, fitted := bias(name); own != fitted || own == 0 {
+			t.Errorf("class %s has a bias of %v, want %v", name, own, fitted)
+		}
+	}
+	r := ask(t, c, text)
+	if len(r.Posterior) != 3 || r.Of("zz") != 0 || math.IsNaN(r.Probability) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A context that ends, ends the walk over documents.
+func TestCalibrateCancelled(t *testing.T) {
+	c := taught(t, 60, Options{})
+	before := keptBytes(t, c)
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := c.Calibrate(gone, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	classes, texts := lessons(90)
+	learn(t, c, numbers(90)[60:66], 6, classes, texts)
+	if err := c.Refit(gone); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if got := keptBytes(t, c); string(got) != string(before) {
+		t.Errorf("the calibration has changed to %s", got)
+	}
+	if err := c.Refit(ctx); err != nil || string(keptBytes(t, c)) == string(before) {
+		t.Errorf("%v, or nothing was calibrated anew", err)
+	}
+}
+
+// A database that is opened for reading answers as before, and calibrates
+// nothing.
+func TestCalibrationReadOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.polya")
+	c := openTest(t, path, Options{})
+	classes, texts := lessons(60)
+	learn(t, c, numbers(60), 60, classes, texts)
+	calibrated(t, c)
+	want, kept := ask(t, c, texts[3]), keptBytes(t, c)
+	c.Close()
+	c = openTest(t, path, Options{Store: store.Options{ReadOnly: true}})
+	if got := ask(t, c, texts[3]); !slices.Equal(got.Posterior, want.Posterior) {
+		t.Errorf("%+v, was %+v", got, want)
+	}
+	k, err := c.Calibration()
+	if data, _ := k.marshal(); err != nil || string(data) != string(kept) {
+		t.Errorf("read %s, %v, want %s", data, err, kept)
+	}
+	if _, err := c.Calibrate(ctx, 0); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("%v", err)
+	}
+}
+
+// The classifier's own model has tails, so that a rate can be kept, whether Auto
+// chooses from it or not.
+func TestRateOfAnyModel(t *testing.T) {
+	classes, texts := lessons(300)
+	for _, m := range []EventModel{Auto{}, Multinomial{}, Complement{}, defaultStack(), Ratio{}} {
+		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: m, Decision: Decision{Positive: "z", Rate: .1}})
+		learn(t, c, numbers(200), 200, classes, texts)
+		said, wrong, others := 0, 0, 0
+		for i := 200; i < 300; i++ {
+			r := ask(t, c, texts[i])
+			if r.Reason == UnknownRate {
+				t.Fatalf("%s: %+v", m.Name(), r)
+			}
+			if classes[i] != "z" {
+				others++
+			}
+			if r.Class == "z" {
+				said++
+				if classes[i] != "z" {
+					wrong++
+				}
+			}
+		}
+		// Of 60 documents 6 are expected; more than 14 would be by chance once in 1,000 times.
+		if said < 10 || wrong > 14 {
+			t.Errorf("%s: z was said %d times, wrongly of %d in %d", m.Name(), said, wrong, others)
+		}
+	}
+}
+
+// What is kept can be read by anybody: JSON without NaN and infinities.
+func TestCalibrationIsJSON(t *testing.T) {
+	c := taught(t, 60, Options{})
+	var any map[string]any
+	if err := json.Unmarshal(keptBytes(t, c), &any); err != nil || any["Chosen"] == "" {
+		t.Errorf("%v, %v", any, err)
+	}
+}
+
+// Whatever the number of classes, a sample is large enough to be used, and its
+// scores have room.
+func TestSampleSize(t *testing.T) {
+	var classes []*store.Class
+	for n := 1; n <= 20_000; n++ {
+		classes = append(classes, &store.Class{Docs: 2})
+		size := sampleSize(n)
+		if n%97 != 1 {
+			continue
+		}
+		if least := fewest(classes); size < least || least < sampleFewest || size > sampleMost || (size > 2*sampleFewest && size*n > sampleCells) {
+			t.Fatalf("%d classes: a sample of %d, at least %d", n, size, least)
+		}
+	}
+}

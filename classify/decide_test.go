@@ -1,0 +1,359 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// answerOf is what there is to decide from where the classes a, b, … have the
+// given probabilities.
+func answerOf(probabilities ...float64) *answer {
+	a := &answer{known: 3, probabilities: probabilities}
+	for c, p := range probabilities {
+		a.classes = append(a.classes, &store.Class{ID: store.ClassID(c), Name: string(rune('a' + c)), Docs: 10})
+		a.scores = append(a.scores, math.Log(p))
+		a.order = append(a.order, c)
+	}
+	slices.SortStableFunc(a.order, func(x, y int) int { return int(math.Copysign(1, probabilities[y]-probabilities[x])) })
+	return a
+}
+
+func costs(t *testing.T, list ...string) *Costs {
+	t.Helper()
+	k, err := ParseCosts(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// Where it is λ times as bad to call a the other as the reverse, and right
+// answers cost nothing, b is to be answered from probability λ/(1+λ): .9 for 9
+// and .999 for 999 (I. Androutsopoulos et al., An Evaluation of Naive Bayesian
+// Anti-Spam Filtering, 2000; C. Elkan, The Foundations of Cost-Sensitive
+// Learning, 2001, equation 2).
+func TestCostsOfTwoClasses(t *testing.T) {
+	for lambda, threshold := range map[int]float64{1: .5, 9: .9, 999: .999} {
+		d := Decision{Costs: costs(t, fmt.Sprintf("a>b=%d", lambda))}
+		for p, want := range map[float64]int{threshold - 1e-9: 0, threshold + 1e-9: 1} {
+			if got, reason := d.decide(answerOf(1-p, p)); got != want || reason != Sure {
+				t.Errorf("λ = %d, p = %v: class %d, %q", lambda, p, got, reason)
+			}
+		}
+	}
+}
+
+// With the same cost λs for every wrong answer and λr for none, none is right
+// if the greatest probability is below 1 - λr/λs (Duda, Hart and Stork, Pattern
+// Classification, 2001, problem 2.13).
+func TestCostsOfRejecting(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	said := map[Reason]int{}
+	for range 2000 {
+		p := []float64{rng.ExpFloat64(), rng.ExpFloat64(), rng.ExpFloat64()}
+		sum := p[0] + p[1] + p[2]
+		p[0], p[1], p[2] = p[0]/sum, p[1]/sum, p[2]/sum
+		substitution, rejection := 1+9*rng.Float64(), .01+3*rng.Float64()
+		d := Decision{Costs: &Costs{Of: map[[2]string]float64{}, Unsure: rejection}}
+		for _, pair := range []string{"ab", "ac", "ba", "bc", "ca", "cb"} {
+			d.Costs.Of[[2]string{pair[:1], pair[1:]}] = substitution
+		}
+		class, reason := d.decide(answerOf(p...))
+		if p[class] != slices.Max(p) {
+			t.Fatalf("%v: class %d", p, class)
+		}
+		want := Sure
+		if slices.Max(p) < 1-rejection/substitution {
+			want = TooDear
+		}
+		if reason != want {
+			t.Fatalf("%v, λs = %v, λr = %v: %q, want %q", p, substitution, rejection, reason, want)
+		}
+		said[reason]++
+	}
+	if said[Sure] < 200 || said[TooDear] < 200 {
+		t.Errorf("one-sided: %v", said)
+	}
+}
+
+// Three classes, by hand: of probabilities .5, .3 and .2 the costs of saying a,
+// b and c are
+//
+//	a: .3×4 + .2×10      = 3.2
+//	b: .5×1 + .2×8       = 2.1
+//	c: .5×2 + .3×2 + .2×1 = 1.8 (being right costs 1)
+func TestCostsOfThreeClasses(t *testing.T) {
+	list := []string{"b>a=4", "c>a=10", "c>b=8", "a>c=2", "b>c=2", "c>c=1"}
+	a := answerOf(.5, .3, .2)
+	for _, c := range []struct {
+		unsure string
+		reason Reason
+	}{{"unsure=0", Sure}, {"unsure=1.81", Sure}, {"unsure=1.79", TooDear}} {
+		d := Decision{Costs: costs(t, append(list, c.unsure)...)}
+		if class, reason := d.decide(a); class != 2 || reason != c.reason {
+			t.Errorf("%s: class %d, %q", c.unsure, class, reason)
+		}
+		for said, want := range []float64{3.2, 2.1, 1.8} {
+			if got := d.Costs.expected(a, said); !near(got, want, 1e-12) {
+				t.Errorf("saying %d costs %v, want %v", said, got, want)
+			}
+		}
+	}
+	// Among equals the more probable.
+	if class, reason := (&Decision{Costs: &Costs{Of: map[[2]string]float64{{"b", "c"}: 0, {"c", "b"}: 0, {"a", "b"}: 0, {"a", "c"}: 0}}}).decide(answerOf(.1, .4, .5)); class != 2 || reason != Sure {
+		t.Errorf("equal costs: class %d, %q", class, reason)
+	}
+}
+
+// Probabilities that are no numbers make no answer out of nothing.
+func TestCostsOfNaN(t *testing.T) {
+	a := answerOf(.5, .5, .5)
+	a.order = []int{2, 1}
+	a.probabilities = []float64{nan, nan, nan}
+	if class, _ := (&Decision{Costs: &Costs{}}).decide(a); class != 2 {
+		t.Errorf("class %d, which has no documents", class)
+	}
+}
+
+var nan = math.NaN()
+
+func TestReasons(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		d      Decision
+		change func(*answer)
+		p      []float64
+		want   Reason
+	}{
+		{name: "sure", p: []float64{.6, .4}, want: Sure},
+		{name: "no known term", p: []float64{.6, .4}, change: func(a *answer) { a.known = 0 }, want: NoKnownTerm},
+		{name: "before all others", d: Decision{MinTerms: 9, Threshold: 1}, p: []float64{.5, .5}, change: func(a *answer) { a.known = 0 }, want: NoKnownTerm},
+		{name: "few terms", d: Decision{MinTerms: 4}, p: []float64{.6, .4}, want: FewTerms},
+		{name: "enough terms", d: Decision{MinTerms: 3}, p: []float64{.6, .4}, want: Sure},
+		{name: "few documents", d: Decision{MinDocuments: 11}, p: []float64{.6, .4}, want: FewDocuments},
+		{name: "enough documents", d: Decision{MinDocuments: 10}, p: []float64{.6, .4}, want: Sure},
+		{name: "tie", p: []float64{.4, .2, .4}, want: Tie},
+		{name: "one class", p: []float64{1}, want: Sure},
+		{name: "below", d: Decision{Threshold: .61}, p: []float64{.6, .4}, want: BelowThreshold},
+		{name: "at threshold", d: Decision{Threshold: .6}, p: []float64{.6, .4}, want: Sure},
+		{name: "costs and threshold", d: Decision{Threshold: .7, Costs: &Costs{}}, p: []float64{.6, .4}, want: BelowThreshold},
+		{name: "a tie that costs decide", d: Decision{Costs: &Costs{Of: map[[2]string]float64{{"a", "b"}: 2}}}, p: []float64{.5, .5}, want: Sure},
+		{name: "no tail", d: Decision{Positive: "a", Rate: .1}, p: []float64{.6, .4}, want: UnknownRate},
+		{name: "no tail, other class", d: Decision{Positive: "b", Rate: .1}, p: []float64{.6, .4}, want: Sure},
+		{name: "no such class", d: Decision{Positive: "x", Rate: .1}, p: []float64{.6, .4}, want: Sure},
+	} {
+		a := answerOf(c.p...)
+		if c.change != nil {
+			c.change(a)
+		}
+		if class, got := c.d.decide(a); got != c.want || class != 0 {
+			t.Errorf("%s: class %d, %q, want %q", c.name, class, got, c.want)
+		}
+	}
+}
+
+// Positive is answered beyond the threshold for the rate alone, be it the most
+// probable class or not.
+func TestRate(t *testing.T) {
+	tail := newTail([]float64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6}) // of ten documents three exceed 3
+	fitted := &CalibratedModel{Tails: map[store.ClassID]Tail{1: tail}}
+	d := Decision{Positive: "b", Rate: .3}
+	for odds, want := range map[float64]int{3.01: 1, 3: 0, 2.99: 0, -2: 0, 9: 1} {
+		p := 1 / (1 + math.Exp(-odds))
+		a := answerOf(.9*(1-p), p, .1*(1-p))
+		a.calibrated = fitted
+		a.scores = []float64{math.Log(.9), odds, math.Log(.1)}
+		if class, reason := d.decide(a); class != want || reason != Sure {
+			t.Errorf("log-odds %v: class %d, %q, want %d", odds, class, reason, want)
+		}
+	}
+	fitted.Tails[1] = newTail([]float64{-9, -9, -8, -8, -7, -7})
+	a := answerOf(.9, .1)
+	a.calibrated = fitted
+	if class, reason := d.decide(a); class != 1 || reason != Sure {
+		t.Errorf("a class of probability .1 that one in 1,000 documents of others gets: class %d, %q", class, reason)
+	}
+}
+
+// At most a share of rate of the documents exceeds the threshold, and if there
+// are 1/rate documents there is one. While every rank is kept it is the least
+// such value.
+func TestThresholdOfTail(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 3000 {
+		n := 1 + rng.IntN(300)
+		odds := make([]float64, n)
+		for i := range odds {
+			odds[i] = 3 * rng.NormFloat64()
+			switch rng.IntN(8) {
+			case 0:
+				odds[i] = math.Inf(1)
+			case 1:
+				odds[i] = math.Inf(-1)
+			case 2, 3:
+				odds[i] = math.Round(odds[i]) * .3 // ties
+			case 4:
+				odds[i] *= 1e200
+			}
+		}
+		rate := rng.Float64() * rng.Float64()
+		got, ok := newTail(slices.Clone(odds)).Threshold(rate)
+		if ok != (rate*float64(n) >= 1) {
+			t.Fatalf("rate %v of %d documents: known %t", rate, n, ok)
+		}
+		if !ok {
+			continue
+		}
+		slices.Sort(odds)
+		exceed := n - sortedAbove(odds, got)
+		if float64(exceed) > rate*float64(n) {
+			t.Fatalf("%d of %d documents exceed %v, rate %v", exceed, n, got, rate)
+		}
+		allowed := int(rate * float64(n))
+		least := odds[n-1-min(allowed, n-1)]
+		if allowed < 9 && allowed <= n/2 && !math.IsInf(least, 0) && math.Abs(least) < 1e30 && !near(got, least, 1e-6) {
+			t.Fatalf("rate %v of %d documents: %v, want %v", rate, n, got, least)
+		}
+	}
+}
+
+// sortedAbove is the index of the first of the sorted values above x.
+func sortedAbove(values []float64, x float64) int {
+	at, _ := slices.BinarySearchFunc(values, x, func(v, x float64) int {
+		if v > x {
+			return 1
+		}
+		return -1
+	})
+	return at
+}
+
+// When the share of a class changes from b to b', the probability of a document
+// to be of it changes from p to
+//
+//	p' = b' (p - pb) / (b - pb + b'p - bb')
+//
+// (Elkan, 2001, theorem 2).
+func TestPriorOfTwoClasses(t *testing.T) {
+	for _, o := range []Options{{Model: Multinomial{}, Raw: true}, {Model: Bernoulli{}}, {}} {
+		path := filepath.Join(t.TempDir(), "test.polya")
+		o.Store.Ledger = store.LedgerFull
+		learn := openTest(t, path, o)
+		for i := range 40 {
+			train(t, learn, []string{"ham", "ham", "ham", "spam"}[i%4], fmt.Sprintf("common word%d word%d %s", i%7, i%5, []string{"offer", "meeting", "meeting offer"}[i%3]))
+		}
+		learn.Close()
+		texts := []string{"common offer", "meeting word1", "word3 word4 common", "unknown", ""}
+		var before []float64
+		c := openTest(t, path, o)
+		for _, text := range texts {
+			r := ask(t, c, text)
+			before = append(before, r.Of("spam"))
+		}
+		c.Close()
+		base := (10. + 1) / (40 + 2) // what an empty document gives
+		for _, prior := range []string{"uniform", "spam=0.9", "ham=0.9", "spam=0.25,ham=0.75", "spam=0.001"} {
+			var err error
+			if o.Decision.Prior, err = ParsePrior(prior); err != nil {
+				t.Fatal(err)
+			}
+			share, given := o.Decision.Prior.Given["spam"]
+			if ham, other := o.Decision.Prior.Given["ham"]; other && !given {
+				share = 1 - ham
+			} else if !given {
+				share = .5
+			}
+			c := openTest(t, path, o)
+			for i, text := range texts {
+				p := before[i]
+				want := share * (p - p*base) / (base - p*base + share*p - base*share)
+				r := ask(t, c, text)
+				if got := r.Of("spam"); !near(got, want, 1e-12) {
+					t.Errorf("%s, prior %s, %q: %v, want %v (from %v)", c.Model().Name(), prior, text, got, want, p)
+				}
+			}
+			c.Close()
+		}
+	}
+}
+
+// Shares of what is not given: in proportion to what was learned, or equal.
+func TestPriorShift(t *testing.T) {
+	totals := Totals{Classes: []*store.Class{{Name: "a", Docs: 5}, {Name: "b", Docs: 2}, {Name: "c", Docs: 0}, {Name: "d", Docs: 0}, {Name: "e", Docs: 1}}}
+	// What was learned is 6/11, 3/11 and 2/11.
+	for _, c := range []struct {
+		prior string
+		also  bool // Uniform beside Given
+		want  []float64
+	}{
+		{"empirical", false, []float64{6. / 11, 3. / 11, 2. / 11}},
+		{"uniform", false, []float64{1. / 3, 1. / 3, 1. / 3}},
+		{"b=0.5", false, []float64{.5 * 6 / 8, .5, .5 * 2 / 8}},
+		{"b=0.5", true, []float64{.25, .5, .25}},
+		{"c=0.5", false, []float64{6. / 11, 3. / 11, 2. / 11}}, // there are no documents of it
+		{"x=0.5", false, []float64{6. / 11, 3. / 11, 2. / 11}}, // nor such a class
+		{"a=0.2,b=0.2,e=0.2", false, []float64{.2, .2, .2}},
+		{"a=0.5,b=0.5", false, []float64{.5, .5, 1e-9}},
+	} {
+		p, err := ParsePrior(c.prior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Uniform = p.Uniform || c.also
+		shift := p.shift(totals)
+		for i, class := range []int{0, 1, 4} {
+			learned := []float64{6. / 11, 3. / 11, 2. / 11}[i]
+			if got := learned * math.Exp(shift[class]); !near(got, c.want[i], 1e-12) {
+				t.Errorf("%s: class %d has %v, want %v", c.prior, class, got, c.want[i])
+			}
+		}
+		if shift[2] != 0 || shift[3] != 0 {
+			t.Errorf("%s: classes without documents are shifted by %v", c.prior, shift)
+		}
+	}
+}
+
+func TestParseCosts(t *testing.T) {
+	k := costs(t, "ham>spam=10", "a>b>c=0.5", "x=y>z=2", "unsure=0.25")
+	if k.Unsure != .25 || k.of("ham", "spam") != 10 || k.of("spam", "ham") != 1 || k.of("ham", "ham") != 0 || k.of("a", "b>c") != .5 || k.of("x=y", "z") != 2 {
+		t.Errorf("%+v", k)
+	}
+	for _, bad := range []string{"", "ham", "ham>spam", "ham>spam=", "ham>spam=x", "ham>spam=-1", "ham>spam=NaN", "ham>spam=Inf", ">spam=1", "ham>=1", "=1", "sure=1", "unsure=-1", "unsure=NaN", "unsure=Inf"} {
+		if _, err := ParseCosts([]string{bad}); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func TestParsePrior(t *testing.T) {
+	p, err := ParsePrior("spam=0.25,a=b=0.5")
+	if err != nil || p.Uniform || p.Given["spam"] != .25 || p.Given["a=b"] != .5 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, bad := range []string{"x", "spam", "spam=", "spam=x", "spam=0", "spam=1", "spam=-1", "spam=NaN", "=0.5", "a=0.7,b=0.7", "a=0.5,", ",", "uniform,a=0.5"} {
+		if _, err := ParsePrior(bad); err == nil {
+			t.Errorf("%q was read", bad)
+		}
+	}
+}
+
+func TestDecisionRefused(t *testing.T) {
+	for _, d := range []Decision{
+		{Threshold: -.1}, {Threshold: 1.1}, {Threshold: nan}, {MinTerms: -1},
+		{Positive: "a"}, {Positive: "a", Rate: 1}, {Positive: "a", Rate: nan},
+		{Positive: "a", Rate: .1, Costs: &Costs{}}, {Positive: "a", Rate: .1, Prior: Prior{Uniform: true}},
+		{Costs: &Costs{Unsure: -1}}, {Costs: &Costs{Of: map[[2]string]float64{{"a", "b"}: nan}}},
+		{Prior: Prior{Given: map[string]float64{"a": 2}}},
+	} {
+		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), Options{Decision: d}); err == nil {
+			t.Errorf("%+v was accepted", d)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// explained are the models that explanations are tested with.
+func explained() []EventModel {
+	return append(Models(), Auto{}, Average{}, Gibbs{}, Gibbs{Seed: 1}, defaultStack(), testStack(), Ratio{}, Ratio{Of: Documents, Alpha: .1, Bound: 2},
+		DCM{Exponential: true}, Complement{Normalised: true}, Multinomial{Count: LogCounts, Smoothing: JelinekMercer(.7)})
+}
+
+// checkParts holds that the parts of an explanation add up to its log-odds.
+func checkParts(t *testing.T, what string, e Explanation) {
+	t.Helper()
+	sum := e.Prior.LogOdds + e.Length.LogOdds - e.Spread
+	for _, term := range e.Terms {
+		sum += term.LogOdds
+		if len(term.Weights) != len(e.Classes) {
+			t.Fatalf("%s: %d weights of %d classes", what, len(term.Weights), len(e.Classes))
+		}
+	}
+	if !(math.Abs(sum-e.LogOdds) <= 1e-9*(1+math.Abs(sum))) {
+		t.Errorf("%s: the parts add up to %v, the log-odds are %v", what, sum, e.LogOdds)
+	}
+}
+
+// Explanations add up for every model, raw and calibrated, and say what
+// Classify says.
+func TestEveryExplanationAddsUp(t *testing.T) {
+	_, texts := lessons(70)
+	for _, raw := range []bool{false, true} {
+		c := taught(t, 60, Options{Raw: raw})
+		train(t, c, "gone", "something")
+		if _, err := c.Forget(ctx, c.Document([]byte("something"))); err != nil {
+			t.Fatal(err)
+		}
+		calibrated(t, c, explained()...)
+		for _, m := range explained() {
+			c.model, c.prepared = m, nil
+			for _, text := range append(texts[55:], "", "unknown", "m1", "m1 unknown z1 z1 z1 z1 z1 z1 z1 z1 a1") {
+				e, err := c.Explain(ctx, c.Document([]byte(text)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				what := fmt.Sprintf("%s, raw %t, %q", m.Name(), raw, text)
+				checkParts(t, what, e)
+				if r := ask(t, c, text); r.LogOdds != e.LogOdds || r.Class != e.Class || len(e.Terms) != r.Terms || len(e.Classes) != 3 {
+					t.Errorf("%s: explained %+v, answered %+v", what, e.Result, r)
+				}
+			}
+		}
+	}
+}
+
+// Where documents are impossible, parts are infinite, but none is no number, and
+// the answers' probabilities sum to 1.
+func TestExplanationOfTheImpossible(t *testing.T) {
+	c := taught(t, 60, Options{Raw: true})
+	train(t, c, "gone", "something")
+	if _, err := c.Forget(ctx, c.Document([]byte("something"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range likelihoods(count([]string{"x"})) {
+		if d, ok := m.(DCM); ok && d.Fits != nil {
+			continue
+		}
+		c.model, c.prepared = m, nil
+		for _, text := range []string{"m1 w3", "m1 z1", "m1 z1 a1", "m1 m2 m3 z1", "own3", "own3 own4", "w3", "", "unknown"} {
+			e, err := c.Explain(ctx, c.Document([]byte(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := 0.
+			for _, p := range e.Posterior {
+				sum += p.Probability
+				if math.IsNaN(p.LogOdds) {
+					t.Errorf("%s, %q: log-odds of %s are no number", m.Name(), text, p.Class)
+				}
+			}
+			if !near(sum, 1, 1e-12) {
+				t.Errorf("%s, %q: probabilities sum to %v", m.Name(), text, sum)
+			}
+			check := func(what string, p Part) {
+				if math.IsNaN(p.LogOdds) {
+					t.Errorf("%s, %q: log-odds of %s are no number", m.Name(), text, what)
+				}
+				for i, w := range p.Weights {
+					if math.IsNaN(w) {
+						t.Errorf("%s, %q: weight of %s in %s is no number", m.Name(), text, what, e.Classes[i])
+					}
+				}
+			}
+			check("the prior", e.Prior)
+			check("the length", e.Length)
+			for _, term := range e.Terms {
+				check(term.Term, term.Part)
+			}
+			if math.IsNaN(e.Spread) {
+				t.Errorf("%s, %q: the spread is no number", m.Name(), text)
+			}
+		}
+	}
+}
+
+// A document of many terms is explained in time proportional to them: no part
+// looks at all terms for the share of one.
+func TestWeighingLooksOnce(t *testing.T) {
+	k := randomCounts(rand.New(rand.NewPCG(23, 24)), 60, 200)
+	x := &mixture{members: []member{{weight: .5, scorer: defaultStack().Prepare(k.totals())}, {weight: .5, scorer: testStack().Prepare(k.totals())}}}
+	e := k.evidence(k.docs[3])
+	w := weighing(x, e)
+	for _, m := range w.(*mixture).members {
+		for _, p := range m.scorer.(*stackScorer).parts {
+			if _, all := p.scorer.(*ratios); all || p.ratios != nil {
+				t.Errorf("%T looks at all terms for each", p.scorer)
+			}
+		}
+	}
+	got, want := make([]float64, 3), make([]float64, 3)
+	for i := range e.Rows {
+		w.Weigh(e, i, got)
+		x.Weigh(e, i, want)
+		for c := range got {
+			if !near(got[c], want[c], 1e-12) {
+				t.Fatalf("row %d, class %d: %v, want %v", i, c, got[c], want[c])
+			}
+		}
+	}
+}

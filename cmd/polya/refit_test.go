@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+// Ctrl-C at the end of a training keeps what was learned, says so, and leaves to the
+// next training what it kept from being done.
+func TestRefitInterrupted(t *testing.T) {
+	c, err := classify.Open(filepath.Join(t.TempDir(), "refit.polya"), classify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var b classify.Batch
+	for i := range calibratedFrom {
+		if err := b.Train([]string{"ham", "spam"}[i%2], c.Document(fmt.Appendf(nil, "some words, number%d", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// By the store alone, as a dump is loaded: a Classifier would calibrate.
+	if _, err := c.Store().Apply(b.Delta()); err != nil {
+		t.Fatal(err)
+	}
+	p := &program{quiet: true}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := p.refit(ctx, c); err == nil || !strings.HasPrefix(err.Error(), "interrupted: all is learned and kept") {
+		t.Errorf("interrupted: %v", err)
+	}
+	if k, err := c.Calibration(); k != nil || err != nil {
+		t.Errorf("calibrated all the same: %v, %v", k, err)
+	}
+	if err := p.refit(context.Background(), c); err != nil {
+		t.Fatal(err)
+	}
+	if k, err := c.Calibration(); k == nil || err != nil || k.Documents != calibratedFrom {
+		t.Errorf("not calibrated: %v, %v", k, err)
+	}
+}

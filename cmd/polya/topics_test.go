@@ -1,0 +1,51 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+// The topic has every model that ParseModel knows, which an error of that lists,
+// and nothing in it is refused: defaults are what a name without them means.
+func TestModelsHelp(t *testing.T) {
+	_, err := classify.ParseModel("tree")
+	_, names, ok := strings.Cut(err.Error(), "want one of ")
+	if !ok {
+		t.Fatalf("no list of models in %q", err)
+	}
+	about, parameters, _ := strings.Cut(modelsHelp, "\nParameters")
+	for _, name := range strings.Split(names, ", ") {
+		if !strings.Contains(about, "\n    "+name+" ") {
+			t.Errorf("no line for %s", name)
+		}
+	}
+	model, defaults := "", map[string][]string{}
+	for _, line := range regexp.MustCompile(`(?m)^ {4}([a-z]*) +([a-z]+(?:=[0-9.]+)?)(,| {2})`).FindAllStringSubmatch(parameters, -1) {
+		if line[1] != "" {
+			model = line[1]
+		}
+		name := model + ":" + line[2]
+		m, err := classify.ParseModel(name)
+		if err != nil {
+			t.Error(err)
+		} else if strings.Contains(name, "=") && m.Name() != model {
+			t.Errorf("%s is %s, not the default", name, m.Name())
+		}
+		defaults[model] = append(defaults[model], line[2])
+	}
+	if len(defaults) != 7 || len(defaults["ratio"]) != 3 || len(defaults["multinomial"]) != 3 {
+		t.Errorf("parameters found: %v", defaults)
+	}
+	for _, other := range []string{
+		"multinomial:m=10", "multinomial:jm=0.7", "multinomial:dirichlet=1000", "multinomial:discount=0.8", "multinomial:binary",
+		"multinomial:map,alpha=1", "multinomial:ml", "multinomial:log,jm=0.7", "bernoulli:map,yes=1,no=1", "bernoulli:ml", "dcm:ml",
+		"complement:normalised,alpha=0.1", "ratio:documents",
+	} {
+		if _, err := classify.ParseModel(other); err != nil {
+			t.Error(err)
+		}
+	}
+}
