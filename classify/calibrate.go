@@ -100,13 +100,13 @@ func (j *judge) calibration(asked []string) *Calibration {
 		m := &k.Models[i]
 		if m.Name == k.Chosen || slices.Contains(asked, m.Name) {
 			at := slices.IndexFunc(j.stacks, func(s Stack) bool { return s.Label == m.Name })
-			m.Tails = j.tails(j.sample(j.stacks[at], j.at[at]), m)
+			m.Tails = j.tails(j.stacks[at], j.sample(j.stacks[at], j.at[at]))
 		}
 	}
 	return k
 }
 
-// surelyLess says whether the mean of a is below that of b by more than the
+// surelyLess says whether the mean of a is below that of b by more than twice the
 // standard error of their difference. The Stack, which is the first, contains the
 // others: within the error it is the safer choice.
 func surelyLess(a, b []float64) bool {
@@ -117,16 +117,16 @@ func surelyLess(a, b []float64) bool {
 	for d := range a {
 		squares += (b[d] - a[d] - mean) * (b[d] - a[d] - mean)
 	}
-	return mean > math.Sqrt(squares/n/max(n-1, 1))
+	return mean > 2*math.Sqrt(squares/n/max(n-1, 1))
 }
 
 // fit fits one stack. It returns the losses of the documents too.
 func (j *judge) fit(stack Stack, s *sample) (CalibratedModel, []float64) {
-	byDefault := make([]float64, s.parts)
-	for m, c := range stack.shrunk(j.t).Components {
-		byDefault[m] = c.Weight
-	}
-	losses := crossLosses(s, byDefault)
+	byDefault := stack.shrunk(j.t).weights()
+	var losses []float64
+	crossFit(s, byDefault, func(judged *sample, weights, bias []float64) {
+		losses = append(losses, judged.losses(weights, bias)...)
+	})
 	fitted := CalibratedModel{Name: stack.Label, Loss: mean(losses)}
 	weights, bias := fitWeights(s, byDefault)
 	fitted.Weights = slices.Clone(weights)
@@ -149,15 +149,13 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// crossLosses are the log losses of the documents, where each half of the sample
-// is judged by weights that were fitted to the other.
-func crossLosses(s *sample, byDefault []float64) []float64 {
-	var losses []float64
+// crossFit calls judge with each half of the sample, and with the weights and
+// biases that were fitted to the other.
+func crossFit(s *sample, byDefault []float64, judge func(judged *sample, weights, bias []float64)) {
 	for half := range 2 {
 		weights, bias := fitWeights(s.half(half), byDefault)
-		losses = append(losses, s.half(1-half).losses(weights, bias)...)
+		judge(s.half(1-half), weights, bias)
 	}
-	return losses
 }
 
 // half returns every second document.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/polya-classifier/polya/store"
 )
@@ -72,156 +70,6 @@ func (d *Decision) check() error {
 	return d.Costs.check()
 }
 
-// Costs are what answers cost. The unit is free.
-type Costs struct {
-	// Of is the cost of saying the second class of a document of the first. What
-	// is not listed costs 1 if the classes differ and 0 if not.
-	Of map[[2]string]float64
-
-	// Unsure is the cost of no answer; 0 if that is not to be.
-	Unsure float64
-}
-
-func (k *Costs) check() error {
-	if k == nil {
-		return nil
-	}
-	if !(k.Unsure >= 0) || math.IsInf(k.Unsure, 1) {
-		return fmt.Errorf("cost of unsure %v: want a number, 0 or more", k.Unsure)
-	}
-	for pair, cost := range k.Of {
-		if !(cost >= 0) || math.IsInf(cost, 1) {
-			return fmt.Errorf("cost of saying %s of a document of %s %v: want a number, 0 or more", pair[1], pair[0], cost)
-		}
-	}
-	return nil
-}
-
-// of returns the cost of saying class said of a document of class truth.
-func (k *Costs) of(truth, said string) float64 {
-	if cost, listed := k.Of[[2]string{truth, said}]; listed {
-		return cost
-	}
-	if truth == said {
-		return 0
-	}
-	return 1
-}
-
-// ParseCosts reads costs as "TRUTH>SAID=COST" and "unsure=COST": "ham>spam=10"
-// is what it costs to call ham spam.
-func ParseCosts(list []string) (*Costs, error) {
-	k := &Costs{Of: make(map[[2]string]float64)}
-	for _, s := range list {
-		at := strings.LastIndexByte(s, '=')
-		if at < 0 {
-			return nil, fmt.Errorf("cost %.80q: want TRUTH>SAID=COST or unsure=COST", s)
-		}
-		cost, err := strconv.ParseFloat(s[at+1:], 64)
-		if err != nil {
-			return nil, fmt.Errorf("cost %.80q: %.20q is no number", s, s[at+1:])
-		}
-		truth, said, pair := strings.Cut(s[:at], ">")
-		switch {
-		case pair && truth != "" && said != "":
-			k.Of[[2]string{truth, said}] = cost
-		case s[:at] == "unsure":
-			k.Unsure = cost
-		default:
-			return nil, fmt.Errorf("cost %.80q: want TRUTH>SAID=COST or unsure=COST", s)
-		}
-	}
-	return k, k.check()
-}
-
-// Prior says how probable classes are before a document is read: as they were
-// learned, all the same, or as given. Posteriors that were calibrated on what was
-// learned are corrected by the ratio of the two priors.
-type Prior struct {
-	// Uniform has all classes equally probable.
-	Uniform bool
-
-	// Given are the probabilities of some classes. The others share what is left
-	// in proportion to their documents, or equally if Uniform is set too.
-	Given map[string]float64
-}
-
-func (p *Prior) check() error {
-	sum := 0.0
-	for class, v := range p.Given {
-		if !(v > 0 && v < 1) {
-			return fmt.Errorf("prior of %s %v: want more than 0 and less than 1", class, v)
-		}
-		sum += v
-	}
-	if sum > 1+1e-9 {
-		return fmt.Errorf("priors sum to %v: want at most 1", sum)
-	}
-	return nil
-}
-
-// ParsePrior reads "empirical", "uniform" or a list "CLASS=PROBABILITY,…".
-func ParsePrior(s string) (Prior, error) {
-	switch s {
-	case "", "empirical":
-		return Prior{}, nil
-	case "uniform":
-		return Prior{Uniform: true}, nil
-	}
-	p := Prior{Given: make(map[string]float64)}
-	for item := range strings.SplitSeq(s, ",") {
-		at := strings.LastIndexByte(item, '=')
-		if at <= 0 {
-			return p, fmt.Errorf("prior %.80q: want empirical, uniform or CLASS=PROBABILITY,…", s)
-		}
-		v, err := strconv.ParseFloat(item[at+1:], 64)
-		if err != nil {
-			return p, fmt.Errorf("prior %.80q: %.20q is no number", s, item[at+1:])
-		}
-		p.Given[item[:at]] = v
-	}
-	return p, p.check()
-}
-
-// shift returns for each class the logarithm of its prior over the one that was
-// learned.
-func (p *Prior) shift(t Totals) []float64 {
-	shift := make([]float64, len(t.Classes))
-	if !p.Uniform && len(p.Given) == 0 {
-		return shift
-	}
-	learned := logPrior(t)
-	left, rest := 1.0, 0.0 // what is left for the classes not given, and their share of it
-	weight := func(c int) float64 {
-		if p.Uniform {
-			return 1
-		}
-		return math.Exp(learned[c])
-	}
-	for c, class := range t.Classes {
-		if class.Docs == 0 {
-			continue
-		}
-		if v, given := p.Given[class.Name]; given {
-			left -= v
-		} else {
-			rest += weight(c)
-		}
-	}
-	for c, class := range t.Classes {
-		if class.Docs == 0 {
-			continue
-		}
-		v, given := p.Given[class.Name]
-		if !given {
-			// Where nothing is left, next to nothing.
-			v = max(left, 1e-9) * weight(c) / rest
-		}
-		shift[c] = math.Log(v) - learned[c]
-	}
-	return shift
-}
-
 // answer is what a decision is made from.
 type answer struct {
 	classes       []*store.Class // those with documents
@@ -274,14 +122,6 @@ func (d *Decision) cheapest(a *answer) (class int, reason Reason) {
 		return class, TooDear
 	}
 	return class, Sure
-}
-
-func (k *Costs) expected(a *answer, said int) float64 {
-	sum := 0.0
-	for _, truth := range a.order {
-		sum += a.probabilities[truth] * k.of(a.classes[truth].Name, a.classes[said].Name)
-	}
-	return sum
 }
 
 // beyond answers Positive where its log-odds are beyond the threshold for Rate.

@@ -162,10 +162,10 @@ func TestReasons(t *testing.T) {
 // Positive is answered beyond the threshold for the rate alone, be it the most
 // probable class or not.
 func TestRate(t *testing.T) {
-	tail := newTail([]float64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6}) // of ten documents three exceed 3
+	tail := newTail([]float64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6}) // two of ten exceed 4: of eleven, three in the mean
 	fitted := &CalibratedModel{Tails: map[store.ClassID]Tail{1: tail}}
 	d := Decision{Positive: "b", Rate: .3}
-	for odds, want := range map[float64]int{3.01: 1, 3: 0, 2.99: 0, -2: 0, 9: 1} {
+	for odds, want := range map[float64]int{4.01: 1, 4: 0, 3.99: 0, -2: 0, 9: 1} {
 		p := 1 / (1 + math.Exp(-odds))
 		a := answerOf(.9*(1-p), p, .1*(1-p))
 		a.calibrated = fitted
@@ -182,9 +182,9 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// At most a share of rate of the documents exceeds the threshold, and if there
-// are 1/rate documents there is one. While every rank is kept it is the least
-// such value.
+// At most rate (n+1) - 1 of n documents exceed the threshold, so that of one more
+// in a random order the last does with a probability of rate; if there are 1/rate
+// - 1 documents there is one. While every rank is kept it is the least such value.
 func TestThresholdOfTail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
@@ -205,7 +205,7 @@ func TestThresholdOfTail(t *testing.T) {
 		}
 		rate := rng.Float64() * rng.Float64()
 		got, ok := newTail(slices.Clone(odds)).Threshold(rate)
-		if ok != (rate*float64(n) >= 1) {
+		if ok != (rate*float64(n+1) >= 1) {
 			t.Fatalf("rate %v of %d documents: known %t", rate, n, ok)
 		}
 		if !ok {
@@ -213,10 +213,10 @@ func TestThresholdOfTail(t *testing.T) {
 		}
 		slices.Sort(odds)
 		exceed := n - sortedAbove(odds, got)
-		if float64(exceed) > rate*float64(n) {
+		if float64(exceed) > rate*float64(n+1)-1 {
 			t.Fatalf("%d of %d documents exceed %v, rate %v", exceed, n, got, rate)
 		}
-		allowed := int(rate * float64(n))
+		allowed := int(rate*float64(n+1)) - 1
 		least := odds[n-1-min(allowed, n-1)]
 		if allowed < 9 && allowed <= n/2 && !math.IsInf(least, 0) && math.Abs(least) < 1e30 && !near(got, least, 1e-6) {
 			t.Fatalf("rate %v of %d documents: %v, want %v", rate, n, got, least)

@@ -16,6 +16,7 @@ type sample struct {
 	labels  []int       // the true class of each document
 	scores  [][]float64 // of each document: parts × classes
 	prior   []float64   // by class: PriorWeight × log prior, -Inf if it has no documents
+	left    []float64   // by class: what its prior loses with the document left out; nil for nothing
 }
 
 const (
@@ -185,6 +186,9 @@ func deviations(s *sample) []float64 {
 // the log probability of the label.
 func (f *fit) posterior(x, scores []float64, label int) float64 {
 	copy(f.p, f.s.prior)
+	if f.s.left != nil {
+		f.p[label] += f.s.left[label]
+	}
 	if f.biases > 0 {
 		for c, b := range x[f.s.parts:] {
 			f.p[c] += b
@@ -317,69 +321,4 @@ func (f *fit) addBiases(scores []float64, label int) {
 			}
 		}
 	}
-}
-
-// step goes one step of Newton's, among the unknowns that no constraint holds,
-// as far as the value falls. It says whether going on is worth it.
-func (f *fit) step(value *float64) bool {
-	free := make([]int, 0, len(f.x))
-	for i, v := range f.x {
-		if i >= f.s.parts || v > 0 || f.gradient[i] < 0 {
-			free = append(free, i)
-		}
-	}
-	direction := solve(f.hessian, f.gradient, free)
-	next := make([]float64, len(f.x))
-	for size := 1.0; size > 1e-6; size /= 2 {
-		copy(next, f.x)
-		for k, i := range free {
-			next[i] -= size * direction[k]
-			if i < f.s.parts {
-				next[i] = max(next[i], 0)
-			}
-		}
-		v := f.value(next)
-		if !(v <= *value) {
-			continue
-		}
-		fall := *value - v
-		copy(f.x, next)
-		*value = f.look()
-		return fall > fitTolerance*float64(len(f.s.labels))
-	}
-	return false
-}
-
-// solve returns the solution of H x = g over the given rows and columns, by
-// Cholesky's factors; H is positive definite, for the priors are in it.
-func solve(h [][]float64, g []float64, free []int) []float64 {
-	n := len(free)
-	l := make([][]float64, n)
-	x := make([]float64, n)
-	for i := range n {
-		l[i] = make([]float64, i+1)
-		for j := range i + 1 {
-			sum := h[free[i]][free[j]]
-			for k := range j {
-				sum -= l[i][k] * l[j][k]
-			}
-			if i == j {
-				l[i][i] = math.Sqrt(max(sum, 1e-12))
-			} else {
-				l[i][j] = sum / l[j][j]
-			}
-		}
-		sum := g[free[i]]
-		for k := range i {
-			sum -= l[i][k] * x[k]
-		}
-		x[i] = sum / l[i][i]
-	}
-	for i := n - 1; i >= 0; i-- {
-		for k := i + 1; k < n; k++ {
-			x[i] -= l[k][i] * x[k]
-		}
-		x[i] /= l[i][i]
-	}
-	return x
 }

@@ -100,7 +100,14 @@ func (j *judge) judge(doc *store.Document) error {
 // sample returns the scores of the components at the given places.
 func (j *judge) sample(stack Stack, at []int) *sample {
 	classes := len(j.t.Classes)
-	s := &sample{classes: classes, parts: len(at), labels: j.labels, prior: scaled(logPrior(j.t), stack.PriorWeight)}
+	s := &sample{
+		classes: classes, parts: len(at), labels: j.labels,
+		prior: scaled(logPrior(j.t), stack.PriorWeight), left: make([]float64, classes),
+	}
+	for c, class := range j.t.Classes {
+		docs := float64(class.Docs)
+		s.left[c] = stack.PriorWeight * math.Log(docs/(docs+1))
+	}
 	for _, all := range j.scores {
 		row := make([]float64, 0, len(at)*classes)
 		for _, m := range at {

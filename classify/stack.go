@@ -56,6 +56,15 @@ func (m Stack) Levels() bool {
 	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.Model.Levels() })
 }
 
+// weights are those of the components.
+func (m Stack) weights() []float64 {
+	weights := make([]float64, len(m.Components))
+	for i, c := range m.Components {
+		weights[i] = c.Weight
+	}
+	return weights
+}
+
 // Prepare prepares the components that have some weight. It panics if a weight is
 // below 0 or no number.
 func (m Stack) Prepare(t Totals) Scorer {

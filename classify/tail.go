@@ -19,16 +19,16 @@ type Tail struct {
 	LogOdds []float32
 }
 
-// Threshold returns the least of the log-odds kept that at most the given share of
-// the documents exceeds. ok is false if there are too few documents to tell: fewer
-// than 1/rate.
+// Threshold returns the least of the log-odds kept beyond which a further document
+// is with a probability of at most rate: of n documents in a random order the last
+// is beyond the one of rank r of the others with probability (r+1)/n. ok is false
+// if there are too few documents to tell: fewer than 1/rate - 1.
 func (t Tail) Threshold(rate float64) (logOdds float64, ok bool) {
-	allowed := rate * float64(t.Documents)
-	if allowed < 1 || len(t.Ranks) == 0 {
+	rank := int(rate*float64(t.Documents+1)) - 1
+	if rank < 0 || len(t.Ranks) == 0 {
 		return math.Inf(1), false
 	}
-	// The document of rank r is exceeded by at most r others.
-	at, _ := slices.BinarySearch(t.Ranks, int(allowed)+1)
+	at, _ := slices.BinarySearch(t.Ranks, rank+1)
 	if at == 0 {
 		at = 1
 	}
@@ -68,18 +68,37 @@ func newTail(logOdds []float64) Tail {
 	return t
 }
 
-// tails returns the tails of all classes, unless those are very many.
-func (j *judge) tails(s *sample, m *CalibratedModel) map[store.ClassID]Tail {
+// tails returns the tails of all classes, unless those are very many. No
+// document's log-odds come from weights that were fitted to it.
+func (j *judge) tails(stack Stack, s *sample) map[store.ClassID]Tail {
 	if s.classes > biasClasses {
 		return nil
 	}
 	odds := make([][]float64, s.classes)
+	crossFit(s, stack.shrunk(j.t).weights(), func(judged *sample, weights, bias []float64) {
+		judged.addOdds(odds, weights, bias)
+	})
+	tails := make(map[store.ClassID]Tail)
+	for c, class := range j.t.Classes {
+		if len(odds[c]) > 0 {
+			tails[class.ID] = newTail(odds[c])
+		}
+	}
+	return tails
+}
+
+// addOdds appends to odds[c] the log-odds for class c of the documents of other
+// classes.
+func (s *sample) addOdds(odds [][]float64, weights, bias []float64) {
 	scores := make([]float64, s.classes)
 	for d, row := range s.scores {
 		copy(scores, s.prior)
-		for c, class := range j.t.Classes {
-			scores[c] += m.Bias[class.ID]
-			for k, w := range m.Weights {
+		scores[s.labels[d]] += s.left[s.labels[d]]
+		for c := range scores {
+			if len(bias) > 0 {
+				scores[c] += bias[c]
+			}
+			for k, w := range weights {
 				scores[c] += w * row[k*s.classes+c]
 			}
 		}
@@ -89,11 +108,4 @@ func (j *judge) tails(s *sample, m *CalibratedModel) map[store.ClassID]Tail {
 			}
 		}
 	}
-	tails := make(map[store.ClassID]Tail)
-	for c, class := range j.t.Classes {
-		if len(odds[c]) > 0 {
-			tails[class.ID] = newTail(odds[c])
-		}
-	}
-	return tails
 }
