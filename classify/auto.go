@@ -96,13 +96,15 @@ func stackOf(name string) (Stack, bool) {
 }
 
 // bind returns the Stack that answers for model, with what the database keeps
-// for it.
+// for it. What has no weights of its own, and none fitted, is shrunk; a Stack that
+// a caller made has the weights that it was given.
 func (c *Classifier) bind(s *store.Snapshot, model EventModel) (Stack, *CalibratedModel) {
 	var k *Calibration
 	if !c.raw {
 		k = c.calibrations.read(s)
 	}
 	var stack Stack
+	given := false
 	switch m := model.(type) {
 	case Auto, Average, Gibbs:
 		stack = defaultStack()
@@ -112,14 +114,14 @@ func (c *Classifier) bind(s *store.Snapshot, model EventModel) (Stack, *Calibrat
 			}
 		}
 	case Stack:
-		stack = m
+		stack, given = m, identity(m) != identity(defaultStack())
 	default:
 		if c.raw {
 			return Stack{Label: m.Name(), PriorWeight: 1, Components: []Component{{Model: withFits(m, readFits(s)), Weight: 1}}}, nil
 		}
 		stack = single(m)
 	}
-	if fitted := k.model(stack.Label); fitted == nil {
+	if fitted := k.model(stack.Label); fitted == nil && !given {
 		stack = stack.shrunk(totalsOf(s))
 	}
 	stack = k.apply(stack, s.Classes())

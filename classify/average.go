@@ -207,6 +207,29 @@ func (x *mixture) weighing(e *Evidence) Scorer {
 	return w
 }
 
+// begins returns what the members begin with, their priors and biases, by their
+// weights; see the function of that name.
+func (x *mixture) begins(e *Evidence) []float64 {
+	if x.draw {
+		return x.drawn(e).begins(e)
+	}
+	sum := make([]float64, len(x.members[0].prior))
+	for i := range x.members {
+		for c, v := range x.members[i].begins(e) {
+			sum[c] += x.members[i].weight * v
+		}
+	}
+	return sum
+}
+
+func (m *member) begins(e *Evidence) []float64 {
+	sum := slices.Clone(m.prior)
+	for c, v := range begins(m.scorer, e) {
+		sum[c] += v
+	}
+	return sum
+}
+
 // Weigh implements Scorer: shares are those of the members, by their weights.
 func (x *mixture) Weigh(e *Evidence, i int, weights []float64) {
 	if x.draw {

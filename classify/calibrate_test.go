@@ -128,13 +128,13 @@ func TestJudgeForgets(t *testing.T) {
 		j := newJudge(s, stacks, readFits(s))
 		judged, components = map[store.DocID][]float64{}, j.components
 		return s.Learned(func(d *store.Document) error {
-			if err := j.judge(d); err != nil {
+			if err := j.judge(d, j.named(d.Class)); err != nil {
 				return err
 			}
-			if len(j.labels) != len(judged)+1 || j.t.Classes[j.labels[len(judged)]].Name != d.Class {
+			if len(j.judged) != len(judged)+1 || j.t.Classes[j.judged[len(judged)].label].Name != d.Class {
 				t.Errorf("document %s was not judged", d.ID)
 			}
-			judged[d.ID] = j.scores[len(j.scores)-1]
+			judged[d.ID] = j.judged[len(j.judged)-1].scores
 			return nil
 		})
 	}
@@ -185,9 +185,10 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
 		j := newJudge(s, candidates(), nil)
-		if err := s.Learned(j.judge); err != nil {
+		if err := s.Learned(func(d *store.Document) error { return j.judge(d, j.named(d.Class)) }); err != nil {
 			return err
 		}
+		j.settle()
 		for i, stack := range candidates() {
 			sum := 0.
 			for half := range 2 {

@@ -3,6 +3,7 @@ package classify
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -17,11 +18,20 @@ type Calibration struct {
 	// Documents is the number of documents that were learned when it was made.
 	Documents uint64
 
+	// Learned is the number of documents of each class that were learned then, by
+	// its id, and Judged the number of those that were judged.
+	Learned map[store.ClassID]uint64
+	Judged  map[store.ClassID]int
+
 	// Sample is the number of documents that were judged.
 	Sample int
 
-	// Chosen is the name of the model that answers by default: the Stack,
-	// or one whose Loss is less by more than the standard error of the difference.
+	// Limit is the number of documents that were asked for, 0 if as many as training
+	// takes by itself.
+	Limit int `json:",omitempty"`
+
+	// Chosen is the name of the model that answers by default: the Stack, or one
+	// whose Loss is less by more than twice the standard error of the difference.
 	Chosen string
 
 	// Models are the models judged.
@@ -32,6 +42,16 @@ type Calibration struct {
 type CalibratedModel struct {
 	// Name is the model's name.
 	Name string
+
+	// Components are the names of its components with their tempering. What was
+	// fitted for others is of no use.
+	Components []string
+
+	// Documents is the number of documents that were learned when it was judged: a
+	// model that is not one of those that Auto chooses from is judged when it is
+	// asked for. Judged is the number of documents judged of each class.
+	Documents uint64
+	Judged    map[store.ClassID]int `json:",omitempty"`
 
 	// Loss is its log loss on the sample: the mean of -log p(true class), in
 	// nats, of calibrated posteriors.
@@ -55,7 +75,10 @@ const keyCalibration = "calibration"
 
 // calibrationVersion changes when components or features do, so that what was
 // fitted for others is not used.
-const calibrationVersion = 1
+const calibrationVersion = 2
+
+// maxFitted bounds weights and biases that are believed: fits give some ten at most.
+const maxFitted = 1e6
 
 type keptCalibration struct {
 	Version int
@@ -90,9 +113,17 @@ func parseCalibration(data []byte) *Calibration {
 	if json.Unmarshal(data, &kept) != nil || kept.Version != calibrationVersion {
 		return nil
 	}
+	if kept.Sample < 1 {
+		return nil
+	}
 	for _, m := range kept.Models {
 		for _, w := range m.Weights {
-			if !(w >= 0) || math.IsInf(w, 1) {
+			if !(w >= 0 && w <= maxFitted) {
+				return nil
+			}
+		}
+		for _, b := range m.Bias {
+			if !(math.Abs(b) <= maxFitted) {
 				return nil
 			}
 		}
@@ -103,6 +134,18 @@ func parseCalibration(data []byte) *Calibration {
 		}
 	}
 	return &kept.Calibration
+}
+
+// componentNames returns the names of the components, with their tempering.
+func (m Stack) componentNames() []string {
+	names := make([]string, len(m.Components))
+	for i, c := range m.Components {
+		names[i] = c.Model.Name()
+		if c.Gamma != 0 {
+			names[i] = fmt.Sprintf("%s /n^%g", names[i], c.Gamma)
+		}
+	}
+	return names
 }
 
 // marshal returns what the database keeps of k.
@@ -127,7 +170,7 @@ func (k *Calibration) model(name string) *CalibratedModel {
 // as it is.
 func (k *Calibration) apply(stack Stack, classes []*store.Class) Stack {
 	m := k.model(stack.Label)
-	if m == nil || len(m.Weights) != len(stack.Components) {
+	if m == nil || len(m.Weights) != len(stack.Components) || !slices.Equal(m.Components, stack.componentNames()) {
 		return stack
 	}
 	stack.Components = slices.Clone(stack.Components)

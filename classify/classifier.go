@@ -10,32 +10,6 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Options say how to open a Classifier. The zero value opens the database for
-// reading and writing, makes it if it is not there, and asks the default model.
-type Options struct {
-	// Analyzer is the spec of the analyzer; see package tokenize. A new
-	// database keeps it, empty is tokenize.DefaultSpec. An existing one is
-	// opened with its own if this is empty, and refused if it is another.
-	Analyzer string
-
-	// Model is the event model to ask; nil is Auto.
-	Model EventModel
-
-	// Raw says that posteriors are those of the event model as it is, neither
-	// tempered nor calibrated. Auto has no such form, and is then a Stack with
-	// its default weights.
-	Raw bool
-
-	// Selection says which terms have a say. Calibrations are of all terms.
-	Selection Selection
-
-	// Decision says how an answer is chosen.
-	Decision Decision
-
-	// Store says how to open the file. Its Analyzer is not used.
-	Store store.Options
-}
-
 // Classifier learns and classifies. It is safe for concurrent use: readers do
 // not wait for trainers, and trainers share transactions.
 type Classifier struct {
@@ -52,7 +26,7 @@ type Classifier struct {
 	recent       recent
 
 	mu       sync.Mutex
-	prepared map[string]*prepared // by model: for the newest totals asked
+	prepared map[string]*prepared // by identity of the model: for the newest totals asked
 	fitted   int                  // how often fits have been kept
 
 	choosing sync.Mutex
@@ -69,18 +43,20 @@ type prepared struct {
 	prior      []float64        // by class: what the document does not change
 	unread     []float64        // by class: log prior, for a document without known terms
 	calibrated *CalibratedModel // nil if nothing was fitted
+	costs      *costTable       // of the classes with documents, nil if there are no Costs
 }
 
 // maxPrepared bounds the models that are kept prepared.
 const maxPrepared = 32
 
 // Open opens the database at path. The errors are those of store.Open, and one
-// for an analyzer spec that this program does not know.
+// for an analyzer spec that this program does not know, or for options that are
+// out of range or do not go together.
 func Open(path string, o Options) (*Classifier, error) {
-	if err := o.Decision.check(); err != nil {
-		return nil, err
+	if o.Model == nil {
+		o.Model = Auto{}
 	}
-	if err := o.Selection.check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	so := o.Store
@@ -102,11 +78,7 @@ func Open(path string, o Options) (*Classifier, error) {
 		db.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	c := &Classifier{db: db, analyzer: a, model: o.Model, raw: o.Raw, decision: o.Decision, selection: o.Selection}
-	if c.model == nil {
-		c.model = Auto{}
-	}
-	return c, nil
+	return &Classifier{db: db, analyzer: a, model: o.Model, raw: o.Raw, decision: o.Decision, selection: o.Selection}, nil
 }
 
 // openStore opens the database with the spec asked for, or, if none is, with
@@ -181,15 +153,18 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 		return applied, err
 	}
 	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != store.LedgerFull {
-		c.recent.follow(&b.delta)
+		_ = c.db.View(func(s *store.Snapshot) error {
+			c.recent.follow(&b.delta, s.Classes())
+			return nil
+		})
 	}
-	// The documents are learned. Neither the end of ctx nor a fit that fails may
-	// say otherwise; who trains next tries again. If somebody is fitting now,
-	// that will do.
+	// The documents are learned. Neither the end of ctx, which ends a fit, nor a fit
+	// that fails may say otherwise; who trains next tries again. If somebody is
+	// fitting now, that will do.
 	if c.refit.TryLock() {
 		defer c.refit.Unlock()
-		_ = c.fitDue(context.WithoutCancel(ctx))
-		_ = c.calibrateDue(context.WithoutCancel(ctx), trainCalibration)
+		_ = c.fitDue(ctx)
+		_ = c.calibrateDue(ctx, trainCalibration)
 	}
 	return applied, nil
 }
@@ -219,9 +194,9 @@ func (c *Classifier) viewEach(models []EventModel, f func(*store.Snapshot, []*pr
 // prepare returns the model prepared for the totals of s, from the last question
 // if nothing was learned and no fit kept since.
 func (c *Classifier) prepare(s *store.Snapshot, model EventModel, fitted int) (*prepared, error) {
-	classes, name := s.Classes(), model.Name()
+	classes, id := s.Classes(), identity(model)
 	c.mu.Lock()
-	p := c.prepared[name]
+	p := c.prepared[id]
 	c.mu.Unlock()
 	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
 		return p, nil
@@ -231,12 +206,16 @@ func (c *Classifier) prepare(s *store.Snapshot, model EventModel, fitted int) (*
 		return nil, err
 	}
 	p.fitted = fitted
+	if c.decision.Costs != nil {
+		some, _ := learnedOf(classes, make([]float64, len(classes)))
+		p.costs = newCostTable(c.decision.Costs, some)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.prepared == nil || len(c.prepared) >= maxPrepared {
 		c.prepared = make(map[string]*prepared)
 	}
-	c.prepared[name] = p
+	c.prepared[id] = p
 	return p, nil
 }
 

@@ -1,16 +1,24 @@
 package classify
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/polya-classifier/polya/store"
 )
 
-// Costs are what answers cost. The unit is free.
+// Costs are what answers cost. The unit is free. They must not be changed while a
+// Classifier has them.
 type Costs struct {
 	// Of is the cost of saying the second class of a document of the first. What
-	// is not listed costs 1 if the classes differ and 0 if not.
+	// is not listed costs 1 if the classes differ and 0 if not. A pair with a
+	// class that the database does not have, or that has no documents, has no
+	// effect: classes may come later.
 	Of map[[2]string]float64
 
 	// Unsure is the cost of no answer; 0 if that is not to be.
@@ -24,13 +32,15 @@ func (k *Costs) check() error {
 	if !(k.Unsure >= 0) || math.IsInf(k.Unsure, 1) {
 		return fmt.Errorf("cost of unsure %v: want a number, 0 or more", k.Unsure)
 	}
-	for pair, cost := range k.Of {
-		if !(cost >= 0) || math.IsInf(cost, 1) {
+	for _, pair := range slices.SortedFunc(maps.Keys(k.Of), comparePairs) {
+		if cost := k.Of[pair]; !(cost >= 0) || math.IsInf(cost, 1) {
 			return fmt.Errorf("cost of saying %s of a document of %s %v: want a number, 0 or more", pair[1], pair[0], cost)
 		}
 	}
 	return nil
 }
+
+func comparePairs(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
 
 // of returns the cost of saying class said of a document of class truth.
 func (k *Costs) of(truth, said string) float64 {
@@ -69,10 +79,57 @@ func ParseCosts(list []string) (*Costs, error) {
 	return k, k.check()
 }
 
-func (k *Costs) expected(a *answer, said int) float64 {
-	sum := 0.0
-	for _, truth := range a.order {
-		sum += a.probabilities[truth] * k.of(a.classes[truth].Name, a.classes[said].Name)
+// costTable are Costs by place of the classes that an answer is chosen from.
+type costTable struct {
+	listed map[int][]listedCost // by the class said: in order of truth
+}
+
+// listedCost is what it costs to say a class of a document of class truth.
+type listedCost struct {
+	truth int
+	cost  float64
+}
+
+// newCostTable looks up the classes, which are in order of name.
+func newCostTable(k *Costs, classes []*store.Class) *costTable {
+	t := &costTable{listed: make(map[int][]listedCost)}
+	for pair, cost := range k.Of {
+		truth, said := classNamed(classes, pair[0]), classNamed(classes, pair[1])
+		if truth >= 0 && said >= 0 {
+			t.listed[said] = append(t.listed[said], listedCost{truth, cost})
+		}
 	}
-	return sum
+	for _, list := range t.listed {
+		slices.SortFunc(list, func(a, b listedCost) int { return cmp.Compare(a.truth, b.truth) })
+	}
+	return t
+}
+
+// expected returns the expected cost of saying a class,
+//
+//	Σ_b p_b cost(b, said) = Σ_{b listed} p_b cost(b, said) + rest
+//
+// with rest the probability of the other classes that are not said, which cost 1
+// each. It is 1 - p_said - Σ_{b listed} p_b, so that only those listed are looked
+// at, and where that would leave few of the digits the sum itself.
+func (t *costTable) expected(p []float64, said int) float64 {
+	list := t.listed[said]
+	sum, rest := 0.0, 1-p[said]
+	for _, l := range list {
+		sum += p[l.truth] * l.cost
+		if l.truth != said {
+			rest -= p[l.truth]
+		}
+	}
+	if !(rest > 0.25) {
+		rest = 0
+		for b, v := range p {
+			if len(list) > 0 && list[0].truth == b {
+				list = list[1:]
+			} else if b != said {
+				rest += v
+			}
+		}
+	}
+	return sum + rest
 }

@@ -19,6 +19,9 @@ const (
 	// and 470 on the SpamAssassin corpus.
 	DefaultDCMPrecision = 500
 
+	// minPrecision and maxPrecision bound an A that is believed.
+	minPrecision, maxPrecision = 1e-6, 1e15
+
 	// MinDCMDocuments is the number of documents that a class needs for an A
 	// of its own. The A of a few documents is mostly chance, and often +Inf.
 	MinDCMDocuments = 10
@@ -131,7 +134,7 @@ func (m DCM) Prepare(t Totals) Scorer {
 
 // usable says whether class c has a fit to be used for it.
 func (m DCM) usable(t Totals, c int) bool {
-	return c < len(m.Fits) && m.Fits[c].A > 0 &&
+	return c < len(m.Fits) && (m.Fits[c].A >= minPrecision && m.Fits[c].A <= maxPrecision || math.IsInf(m.Fits[c].A, 1)) &&
 		m.Fits[c].Docs >= MinDCMDocuments && t.Classes[c].Docs >= MinDCMDocuments
 }
 

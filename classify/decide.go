@@ -3,7 +3,6 @@ package classify
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/polya-classifier/polya/store"
 )
@@ -14,14 +13,19 @@ type Reason string
 // The reasons, in the order in which they are looked at.
 const (
 	Sure           Reason = ""
-	NoKnownTerm    Reason = "no known term"           // no class has any term of the document
+	NoKnownTerm    Reason = "no known term"           // no class has any term of the document that a Selection leaves
 	FewTerms       Reason = "few known terms"         // fewer than Decision.MinTerms
 	FewDocuments   Reason = "class of few documents"  // fewer than Decision.MinDocuments
 	Tie            Reason = "tie"                     // another class is as probable
 	BelowThreshold Reason = "below threshold"         // Decision.Threshold
 	TooDear        Reason = "every answer costs more" // than Costs.Unsure
-	UnknownRate    Reason = "rate not known yet"      // too few documents to keep Decision.Rate
+	UnknownRate    Reason = "rate not known yet"      // Decision.Rate; see there
 )
+
+// rateDocuments is the number of documents judged, of the positive class and of
+// all others together, below which no rate is known: a model that was fitted to
+// fewer of one side gives its documents log-odds by chance.
+const rateDocuments = 10
 
 // Decision says how an answer is chosen when the posterior is known. The zero
 // value answers with the most probable class, and is unsure only where no term is
@@ -41,7 +45,19 @@ type Decision struct {
 	// Positive and Rate, if Positive is not empty, have class Positive answered
 	// only where its log-odds exceed all but a share of Rate of those that
 	// documents of other classes got without their own help; see Tail. Otherwise
-	// the most probable of the others is answered.
+	// the most probable of the others is answered. The threshold is that of the
+	// rate and may be below even odds or above: Positive may be answered where
+	// another class is more probable, and another where Positive is.
+	//
+	// The rate is known once the database's Calibration has judged 1/Rate - 1
+	// documents of other classes, and of these and of Positive 10 each. It never
+	// is with more than 128 classes, of which Calibrations keep no Tails. While it
+	// is not known, the most probable class is answered; if that is Positive, the
+	// answer is unsure, UnknownRate.
+	//
+	// A rate does not go with Costs, Prior, Raw, a Selection, Average or Gibbs,
+	// and a question is an error if the database has no class Positive. Without
+	// Positive, Rate is 0.
 	Positive string
 	Rate     float64
 
@@ -56,6 +72,8 @@ func (d *Decision) check() error {
 		return fmt.Errorf("threshold %v: want a probability, 0 to 1", d.Threshold)
 	case d.MinTerms < 0:
 		return fmt.Errorf("least number of known terms %d: want 0 or more", d.MinTerms)
+	case d.Positive == "" && d.Rate != 0:
+		return fmt.Errorf("false-positive rate %v of no class: want Positive, the class that others must not be taken for", d.Rate)
 	case d.Positive != "" && !(d.Rate > 0 && d.Rate < 1):
 		return fmt.Errorf("false-positive rate %v: want more than 0 and less than 1", d.Rate)
 	case d.Positive != "" && d.Costs != nil:
@@ -70,14 +88,26 @@ func (d *Decision) check() error {
 	return d.Costs.check()
 }
 
+// goesWith returns an error for a model of which the rate is never known.
+func (d *Decision) goesWith(m EventModel) error {
+	switch m.(type) {
+	case Average, Gibbs:
+		if d.Positive != "" {
+			return fmt.Errorf("event model %q does not go with a false-positive rate: rates are known of single models", m.Name())
+		}
+	}
+	return nil
+}
+
 // answer is what a decision is made from.
 type answer struct {
 	classes       []*store.Class // those with documents
 	calibrated    *CalibratedModel
-	known         int       // distinct known terms
-	scores        []float64 // by class
-	probabilities []float64 // by class
-	order         []int     // the classes, the most probable first
+	costs         *costTable // of these classes; made if it is needed and nil
+	known         int        // distinct known terms
+	scores        []float64  // by class
+	probabilities []float64  // by class
+	order         []int      // the classes, the most probable first
 }
 
 // decide returns the class to answer, and why that is unsure, if it is.
@@ -112,9 +142,12 @@ func (d *Decision) decide(a *answer) (class int, reason Reason) {
 //
 // the more probable among equals.
 func (d *Decision) cheapest(a *answer) (class int, reason Reason) {
+	if a.costs == nil {
+		a.costs = newCostTable(d.Costs, a.classes)
+	}
 	class, least := a.order[0], math.Inf(1)
 	for _, said := range a.order {
-		if cost := d.Costs.expected(a, said); cost < least {
+		if cost := a.costs.expected(a.probabilities, said); cost < least {
 			class, least = said, cost
 		}
 	}
@@ -126,24 +159,38 @@ func (d *Decision) cheapest(a *answer) (class int, reason Reason) {
 
 // beyond answers Positive where its log-odds are beyond the threshold for Rate.
 func (d *Decision) beyond(a *answer) (class int, reason Reason) {
-	at := slices.IndexFunc(a.order, func(c int) bool { return a.classes[c].Name == d.Positive })
-	if at < 0 || len(a.order) == 1 {
-		return a.order[0], Sure
+	positive := classNamed(a.classes, d.Positive)
+	if positive < 0 {
+		return a.order[0], Sure // it has no documents, and is never right
 	}
-	positive, other := a.order[at], a.order[0]
-	if at == 0 {
-		other = a.order[1]
-	}
-	var tail Tail
-	if a.calibrated != nil {
-		tail = a.calibrated.Tails[a.classes[positive].ID]
-	}
-	threshold, known := tail.Threshold(d.Rate)
+	threshold, known := a.threshold(positive, d.Rate)
 	switch {
-	case !known && at == 0:
-		return positive, UnknownRate
 	case known && logOdds(a.scores, positive) > threshold:
 		return positive, Sure
+	case a.order[0] != positive:
+		return a.order[0], Sure
+	case known && len(a.order) > 1:
+		return a.order[1], Sure
 	}
-	return other, Sure
+	return positive, UnknownRate
+}
+
+// threshold returns the log-odds beyond which the class is to be answered, known
+// false if there are too few documents to tell.
+func (a *answer) threshold(class int, rate float64) (logOdds float64, known bool) {
+	if a.calibrated == nil {
+		return 0, false
+	}
+	own, others := 0, 0
+	for id, n := range a.calibrated.Judged {
+		if id == a.classes[class].ID {
+			own = n
+		} else {
+			others += n
+		}
+	}
+	if own < rateDocuments || others < rateDocuments {
+		return 0, false
+	}
+	return a.calibrated.Tails[a.classes[class].ID].Threshold(rate)
 }

@@ -101,7 +101,7 @@ func TestCostsOfThreeClasses(t *testing.T) {
 			t.Errorf("%s: class %d, %q", c.unsure, class, reason)
 		}
 		for said, want := range []float64{3.2, 2.1, 1.8} {
-			if got := d.Costs.expected(a, said); !near(got, want, 1e-12) {
+			if got := a.costs.expected(a.probabilities, said); !near(got, want, 1e-12) {
 				t.Errorf("saying %d costs %v, want %v", said, got, want)
 			}
 		}
@@ -147,7 +147,8 @@ func TestReasons(t *testing.T) {
 		{name: "a tie that costs decide", d: Decision{Costs: &Costs{Of: map[[2]string]float64{{"a", "b"}: 2}}}, p: []float64{.5, .5}, want: Sure},
 		{name: "no tail", d: Decision{Positive: "a", Rate: .1}, p: []float64{.6, .4}, want: UnknownRate},
 		{name: "no tail, other class", d: Decision{Positive: "b", Rate: .1}, p: []float64{.6, .4}, want: Sure},
-		{name: "no such class", d: Decision{Positive: "x", Rate: .1}, p: []float64{.6, .4}, want: Sure},
+		{name: "positive class without documents", d: Decision{Positive: "x", Rate: .1}, p: []float64{.6, .4}, want: Sure},
+		{name: "no other class", d: Decision{Positive: "a", Rate: .1}, p: []float64{1}, want: UnknownRate},
 	} {
 		a := answerOf(c.p...)
 		if c.change != nil {
@@ -162,8 +163,8 @@ func TestReasons(t *testing.T) {
 // Positive is answered beyond the threshold for the rate alone, be it the most
 // probable class or not.
 func TestRate(t *testing.T) {
-	tail := newTail([]float64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6}) // two of ten exceed 4: of eleven, three in the mean
-	fitted := &CalibratedModel{Tails: map[store.ClassID]Tail{1: tail}}
+	tail := newTail([]float64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6}, 8) // two of ten exceed 4: of eleven, three in the mean
+	fitted := &CalibratedModel{Judged: map[store.ClassID]int{0: 8, 1: 10, 2: 2}, Tails: map[store.ClassID]Tail{1: tail}}
 	d := Decision{Positive: "b", Rate: .3}
 	for odds, want := range map[float64]int{4.01: 1, 4: 0, 3.99: 0, -2: 0, 9: 1} {
 		p := 1 / (1 + math.Exp(-odds))
@@ -174,7 +175,7 @@ func TestRate(t *testing.T) {
 			t.Errorf("log-odds %v: class %d, %q, want %d", odds, class, reason, want)
 		}
 	}
-	fitted.Tails[1] = newTail([]float64{-9, -9, -8, -8, -7, -7})
+	fitted.Tails[1] = newTail([]float64{-9, -9, -8, -8, -7, -7}, 8)
 	a := answerOf(.9, .1)
 	a.calibrated = fitted
 	if class, reason := d.decide(a); class != 1 || reason != Sure {
@@ -204,7 +205,7 @@ func TestThresholdOfTail(t *testing.T) {
 			}
 		}
 		rate := rng.Float64() * rng.Float64()
-		got, ok := newTail(slices.Clone(odds)).Threshold(rate)
+		got, ok := newTail(slices.Clone(odds), 8).Threshold(rate)
 		if ok != (rate*float64(n+1) >= 1) {
 			t.Fatalf("rate %v of %d documents: known %t", rate, n, ok)
 		}
@@ -347,7 +348,7 @@ func TestParsePrior(t *testing.T) {
 func TestDecisionRefused(t *testing.T) {
 	for _, d := range []Decision{
 		{Threshold: -.1}, {Threshold: 1.1}, {Threshold: nan}, {MinTerms: -1},
-		{Positive: "a"}, {Positive: "a", Rate: 1}, {Positive: "a", Rate: nan},
+		{Rate: .1}, {Rate: nan}, {Positive: "a"}, {Positive: "a", Rate: 1}, {Positive: "a", Rate: nan},
 		{Positive: "a", Rate: .1, Costs: &Costs{}}, {Positive: "a", Rate: .1, Prior: Prior{Uniform: true}},
 		{Costs: &Costs{Unsure: -1}}, {Costs: &Costs{Of: map[[2]string]float64{{"a", "b"}: nan}}},
 		{Prior: Prior{Given: map[string]float64{"a": 2}}},

@@ -2,33 +2,41 @@ package classify
 
 import (
 	"context"
+	"slices"
 
 	"github.com/polya-classifier/polya/store"
 )
 
 // ClassifyEach returns the answer of each model for doc, in the order of models,
-// from one look at the counts: what Classify would say if the Classifier had
-// that model.
+// from one snapshot of the counts: what Classify would say if the Classifier had
+// that model. A nil model is Auto, as in Options. The error is that of Open for a
+// model, or for one that the Decision does not go with.
 func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []EventModel) ([]Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	models, err := c.askable(models)
+	if err != nil {
+		return nil, err
+	}
 	results := make([]Result, len(models))
-	err := c.viewEach(models, func(s *store.Snapshot, all []*prepared) error {
-		if len(all) == 0 {
-			return nil
-		}
+	err = c.viewEach(models, func(s *store.Snapshot, all []*prepared) error {
 		q := questions.Get().(*question)
 		defer questions.Put(q)
 		levels := false
 		for _, p := range all {
 			levels = levels || p.levels
 		}
-		q.evidence.choice = all[0].choice
-		if err := q.evidence.read(s, doc.Bag, levels); err != nil {
-			return err
-		}
 		for i, p := range all {
+			// The terms chosen are those of when a model was prepared, and need
+			// not be the same for all: a model that reads Cell.U may have had
+			// them chosen anew, for the fits.
+			if i == 0 || p.choice != q.evidence.choice {
+				q.evidence.choice = p.choice
+				if err := q.evidence.read(s, doc.Bag, levels); err != nil {
+					return err
+				}
+			}
 			q.score(p)
 			r, err := c.result(p, q)
 			if err != nil {
@@ -42,4 +50,27 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Ev
 		return nil, err
 	}
 	return results, nil
+}
+
+// askable returns the models with Auto in the place of nil, or an error for one
+// that cannot be asked.
+func (c *Classifier) askable(models []EventModel) ([]EventModel, error) {
+	isNil := func(m EventModel) bool { return m == nil }
+	if slices.ContainsFunc(models, isNil) {
+		models = slices.Clone(models)
+		for i, m := range models {
+			if m == nil {
+				models[i] = Auto{}
+			}
+		}
+	}
+	for _, m := range models {
+		if err := checkModel(m); err != nil {
+			return nil, err
+		}
+		if err := c.decision.goesWith(m); err != nil {
+			return nil, err
+		}
+	}
+	return models, nil
 }

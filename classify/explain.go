@@ -27,17 +27,23 @@ type Explanation struct {
 	// Classes names the classes that the weights below are of, in order of name.
 	Classes []string
 
-	// Prior is what the answer's class has before a word is read.
+	// Prior is what the answer's class has before a word is read: the logarithm
+	// of its prior, multiplied by the PriorWeight of a Stack, and the Stack's
+	// bias. Of Average these are the means over its models, by their weights, and
+	// of Gibbs those of the model drawn. A document without known terms has the
+	// prior alone.
 	Prior Part
 
 	// Length is what does not depend on which terms the document has: for the
-	// DCM its length, for the Bernoulli model all terms that it lacks.
+	// DCM its length, for the Bernoulli model all terms that it lacks, for Average
+	// what the logarithm of the mean posterior has beyond the mean logarithm.
 	Length Part
 
 	// Terms are the terms that had a say, the strongest first.
 	Terms []TermWeight
 
-	// Unknown is the number of distinct terms that no class has.
+	// Unknown is the number of distinct terms that had no say: those that no
+	// class has and, with a Selection, those that it leaves out.
 	Unknown int
 
 	// Spread is how much the other classes together are ahead of their mean.
@@ -87,10 +93,7 @@ func (e *Explanation) explain(p *prepared, q *question) {
 		}
 	}
 	e.Spread = w.others(q.scores)
-	prior := p.prior
-	if len(q.evidence.Rows) == 0 {
-		prior = p.unread
-	}
+	prior := p.priorOf(&q.evidence)
 	e.Prior = w.part(func(class int) float64 { return prior[class] })
 	e.Unknown = len(q.evidence.terms) - len(q.evidence.Rows)
 	weights := make([]float64, len(p.classes))
@@ -116,6 +119,28 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	slices.SortStableFunc(e.Terms, func(a, b TermWeight) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Term, b.Term))
 	})
+}
+
+// priorOf returns, by class, what scores begin with for a document: what p adds
+// to what the scorer says, and what the scorer begins with.
+func (p *prepared) priorOf(e *Evidence) []float64 {
+	if len(e.Rows) == 0 {
+		return p.unread
+	}
+	prior := slices.Clone(p.prior)
+	for c, v := range begins(p.scorer, e) {
+		prior[c] += v
+	}
+	return prior
+}
+
+// begins returns, by class, what the scores of s for a document begin with before
+// a term or its length is looked at, nil for nothing.
+func begins(s Scorer, e *Evidence) []float64 {
+	if b, ok := s.(interface{ begins(*Evidence) []float64 }); ok {
+		return b.begins(e)
+	}
+	return nil
 }
 
 // weighing returns s for asking it for the shares of all terms of e: some scorers

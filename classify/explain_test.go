@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
+
+	"github.com/polya-classifier/polya/store"
 )
 
 // explained are the models that explanations are tested with.
@@ -129,5 +132,70 @@ func TestWeighingLooksOnce(t *testing.T) {
 				t.Fatalf("row %d, class %d: %v, want %v", i, c, got[c], want[c])
 			}
 		}
+	}
+}
+
+// What a document begins with is the prior: of a Stack the weighed log prior and
+// the bias, of a mixture those of its models. Models that know neither lengths nor
+// what a document lacks have nothing beside.
+func TestExplainedPrior(t *testing.T) {
+	c := taught(t, 60, Options{})
+	bias := []float64{.75, -2, 0}
+	learned := []float64{math.Log(13. / 63), math.Log(25. / 63), math.Log(25. / 63)} // 12, 24 and 24 documents, each and one more
+	stack := Stack{Label: "biased", Bias: bias, PriorWeight: .5, Components: []Component{{Model: Ratio{}, Weight: .5}, {Model: Normalised{}, Weight: 1}}}
+	c.raw = true
+	c.model, c.prepared = stack, nil
+	e, err := c.Explain(ctx, c.Document([]byte("m1 w3 z1 z2")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := make([]float64, 3)
+	for i := range begin {
+		begin[i] = bias[i] + .5*learned[i]
+	}
+	mean := (begin[0] + begin[1] + begin[2]) / 3
+	for i, w := range e.Prior.Weights {
+		if want := begin[i] - mean; !near(w, want, 1e-12) {
+			t.Errorf("prior of %s: %v, want %v", e.Classes[i], w, want)
+		}
+		if l := e.Length.Weights[i]; math.Abs(l) > 1e-12 {
+			t.Errorf("length of %s: %v, want nothing", e.Classes[i], l)
+		}
+	}
+	// A mixture of two such, of weights .25 and .75 and other biases.
+	totals := Totals{}
+	if err := c.db.View(func(s *store.Snapshot) error { totals = totalsOf(s); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	other := stack
+	other.Bias = []float64{-1, 1, 3}
+	x := &mixture{members: []member{{.25, stack.Prepare(totals), learned}, {.75, other.Prepare(totals), []float64{-1, -2, -3}}}}
+	p := prepared{scorer: x, prior: []float64{0, .5, 0}, unread: []float64{7, 8, 9}}
+	known := &Evidence{Rows: make([]Row, 1)}
+	checkNear(t, "a mixture's prior", p.priorOf(known), []float64{
+		.25*(learned[0]+.75) + .75*(-1-1),
+		.25*(learned[1]-2) + .75*(-2+1) + .5,
+		.25*learned[2] + .75*(-3+3),
+	}, 1e-12)
+	x.draw, x.members = true, x.members[1:]
+	x.members[0].weight = 1
+	checkNear(t, "a drawn model's prior", p.priorOf(known), []float64{-2, -1 + .5, 0}, 1e-12)
+	checkNear(t, "the prior of an unread document", p.priorOf(&Evidence{}), p.unread, 0)
+}
+
+// With a Selection, terms that it leaves out are counted with the unknown ones.
+func TestUnknownOfSelection(t *testing.T) {
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Selection: Selection{MinDF: 2}})
+	train(t, c, "a", "one two", "one three")
+	train(t, c, "b", "four five", "four six")
+	e, err := c.Explain(ctx, c.Document([]byte("one two unknown")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Unknown != 2 || e.Result.Terms != 1 {
+		t.Errorf("%d unknown, %d known, want 2 (two, unknown) and 1 (one)", e.Unknown, e.Result.Terms)
+	}
+	if r := ask(t, c, "two"); r.Reason != NoKnownTerm {
+		t.Errorf("%+v", r)
 	}
 }

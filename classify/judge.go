@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -18,10 +19,17 @@ type judge struct {
 	parts      []part // prepared for all documents
 	left       []part // without the one that is judged
 	infinite   []bool // by component: some score is not finite
+	counts     []int  // by class: documents judged
 
 	evidence Evidence
-	labels   []int
-	scores   [][]float64 // by document: components × classes
+	judged   []judged
+}
+
+// judged is a document with the scores that it got.
+type judged struct {
+	key    uint64 // its sampleKey
+	label  int
+	scores []float64 // components × classes
 }
 
 func newJudge(s *store.Snapshot, stacks []Stack, fits []Fit) *judge {
@@ -31,7 +39,7 @@ func newJudge(s *store.Snapshot, stacks []Stack, fits []Fit) *judge {
 		for _, c := range stack.Components {
 			c.Model = withFits(c.Model, fits)
 			k := slices.IndexFunc(j.components, func(o Component) bool {
-				return o.Gamma == c.Gamma && o.Model.Name() == c.Model.Name()
+				return o.Gamma == c.Gamma && identity(o.Model) == identity(c.Model)
 			})
 			if k < 0 {
 				k = len(j.components)
@@ -64,11 +72,10 @@ func withDocuments(classes []*store.Class) int {
 	return n
 }
 
-// judge scores doc as if it had never been learned. A document that cannot be
-// judged, the only one of its class, or one that does not fit the counts, is
-// passed over.
-func (j *judge) judge(doc *store.Document) error {
-	class := slices.IndexFunc(j.t.Classes, func(c *store.Class) bool { return c.Name == doc.Class })
+// judge scores doc, which is of the class of that index, as if it had never been
+// learned. A document that cannot be judged, the only one of its class, or one that
+// does not fit the counts, is passed over.
+func (j *judge) judge(doc *store.Document, class int) error {
 	if class < 0 || j.t.Classes[class].Docs < 2 || len(doc.Terms) == 0 {
 		return nil
 	}
@@ -92,28 +99,71 @@ func (j *judge) judge(doc *store.Document) error {
 			j.infinite[i/classes] = true
 		}
 	}
-	j.labels = append(j.labels, class)
-	j.scores = append(j.scores, scores)
+	j.judged = append(j.judged, judged{sampleKey(doc.ID), class, scores})
 	return nil
 }
 
-// sample returns the scores of the components at the given places.
+// named returns the index of the class of that name, or -1.
+func (j *judge) named(name string) int {
+	return slices.IndexFunc(j.t.Classes, func(c *store.Class) bool { return c.Name == name })
+}
+
+// judgedFewest is the number of judged documents that a class needs to be part of
+// the fits. With fewer of them a fit would only learn that the class does not occur.
+const judgedFewest = 3
+
+// settle puts the documents in the order of their keys, which is no order of
+// theirs, and leaves out those of classes of which too few were judged.
+func (j *judge) settle() {
+	slices.SortFunc(j.judged, func(a, b judged) int { return cmp.Compare(a.key, b.key) })
+	j.counts = make([]int, len(j.t.Classes))
+	for _, d := range j.judged {
+		j.counts[d.label]++
+	}
+	j.judged = slices.DeleteFunc(j.judged, func(d judged) bool { return j.counts[d.label] < judgedFewest })
+	for c, n := range j.counts {
+		if n < judgedFewest {
+			j.counts[c] = 0
+		}
+	}
+}
+
+// representative says whether the classes have about the same shares of the
+// documents judged as of all: half the sum of the differences is within what a
+// random sample would have, and a tenth.
+func (j *judge) representative() bool {
+	n, all := float64(len(j.judged)), float64(j.t.Documents)
+	distance, classes := 0.0, 0.0
+	for c, class := range j.t.Classes {
+		distance += math.Abs(float64(j.counts[c])/n-float64(class.Docs)/all) / 2
+		if class.Docs > 0 {
+			classes++
+		}
+	}
+	return distance <= 0.1+math.Sqrt(classes/n)/2
+}
+
+// sample returns the scores of the components at the given places. Classes that
+// are no part of the fits have no prior there.
 func (j *judge) sample(stack Stack, at []int) *sample {
 	classes := len(j.t.Classes)
 	s := &sample{
-		classes: classes, parts: len(at), labels: j.labels,
+		classes: classes, parts: len(at),
 		prior: scaled(logPrior(j.t), stack.PriorWeight), left: make([]float64, classes),
 	}
 	for c, class := range j.t.Classes {
 		docs := float64(class.Docs)
 		s.left[c] = stack.PriorWeight * math.Log(docs/(docs+1))
+		if j.counts[c] == 0 {
+			s.prior[c] = math.Inf(-1)
+		}
 	}
-	for _, all := range j.scores {
+	for _, d := range j.judged {
 		row := make([]float64, 0, len(at)*classes)
 		for _, m := range at {
-			row = append(row, all[m*classes:(m+1)*classes]...)
+			row = append(row, d.scores[m*classes:(m+1)*classes]...)
 		}
-		s.scores = append(s.scores, row)
+		s.labels, s.scores = append(s.labels, d.label), append(s.scores, row)
 	}
 	return s
 }

@@ -2,7 +2,9 @@ package classify
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,13 +17,15 @@ type Prior struct {
 	Uniform bool
 
 	// Given are the probabilities of some classes. The others share what is left
-	// in proportion to their documents, or equally if Uniform is set too.
+	// in proportion to their documents, or equally if Uniform is set too. What is
+	// given of a class that the database does not have has no effect.
 	Given map[string]float64
 }
 
 func (p *Prior) check() error {
 	sum := 0.0
-	for class, v := range p.Given {
+	for _, class := range slices.Sorted(maps.Keys(p.Given)) {
+		v := p.Given[class]
 		if !(v > 0 && v < 1) {
 			return fmt.Errorf("prior of %s %v: want more than 0 and less than 1", class, v)
 		}

@@ -96,6 +96,9 @@ func readRatio(p *parameters) EventModel {
 
 func (m Ratio) check() error {
 	m = m.filled()
+	if m.Of != Weights && m.Of != Documents {
+		return fmt.Errorf("there is no statistic %d: want weights or documents", int(m.Of))
+	}
 	if !(m.Alpha > 0) || math.IsInf(m.Alpha, 1) {
 		return fmt.Errorf("alpha=%v: want a number above 0", m.Alpha)
 	}

@@ -1,91 +1,120 @@
 package classify
 
 import (
-	"bytes"
+	"cmp"
+	"encoding/binary"
 	"slices"
 	"sync"
 
 	"github.com/polya-classifier/polya/store"
 )
 
+// sampleKey orders documents for a sample, whatever their ids are: it is the end
+// of a MurmurHash3 (A. Appleby) of the id.
+func sampleKey(id store.DocID) uint64 {
+	h := binary.LittleEndian.Uint64(id[:8])
+	for _, more := range []uint64{binary.LittleEndian.Uint64(id[8:]), 0x9e3779b97f4a7c15} {
+		h ^= more
+		h ^= h >> 33
+		h *= 0xff51afd7ed558ccd
+		h ^= h >> 33
+		h *= 0xc4ceb9fe1a85ec53
+		h ^= h >> 33
+	}
+	return h
+}
+
 // recent keeps documents that this process has trained and that the ledger does
 // not keep in full, so that there are some to calibrate by: those of the least
-// ids, which are a sample in the order of a hash, whatever was trained first.
+// sampleKey, which are a sample whatever was trained first.
 type recent struct {
-	mu   sync.Mutex
-	docs map[store.DocID]*recentDocument
-	last store.DocID // the greatest id kept, if as many as may be are
+	mu    sync.Mutex
+	docs  map[store.DocID]recentDocument
+	bytes int    // of the documents
+	last  uint64 // the greatest key kept, if as much as may be is; else 0
 }
 
+// recentDocument is a document with the id of its class: a name may be given to
+// another class.
 type recentDocument struct {
-	class string
-	doc   func() (store.Document, error)
+	class store.ClassID
+	doc   *store.Encoded
+	key   uint64
 }
 
-// recentMost is the number of documents kept. Each is 1 to 3 KB.
-const recentMost = sampleMost
+// recentMost and recentBytes are what is kept once there is twice as much.
+const (
+	recentMost  = sampleMost
+	recentBytes = 16 << 20
+)
 
-// follow does what d has done.
-func (r *recent) follow(d *store.Delta) {
+// follow does what d has done to a database that has these classes now.
+func (r *recent) follow(d *store.Delta, classes []*store.Class) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	d.Each(func(id store.DocID, class string, doc func() (store.Document, error)) {
-		kept := r.docs[id]
+	d.Each(func(id store.DocID, name string, doc *store.Encoded) {
+		at, found := slices.BinarySearchFunc(classes, name, func(c *store.Class, name string) int { return cmp.Compare(c.Name, name) })
+		kept, known := r.docs[id]
 		switch {
-		case class == "":
-			delete(r.docs, id)
-		case kept != nil:
-			kept.class = class
+		case !found:
+			r.drop(id)
+		case known:
+			kept.class = classes[at].ID
+			r.docs[id] = kept
 		case doc != nil:
-			r.add(id, &recentDocument{class, doc})
+			r.add(id, recentDocument{classes[at].ID, doc, sampleKey(id)})
 		}
 	})
 }
 
-// add keeps a document if its id is among the least. Every now and then those
+func (r *recent) drop(id store.DocID) {
+	if kept, known := r.docs[id]; known {
+		r.bytes -= kept.doc.Size()
+		delete(r.docs, id)
+	}
+}
+
+// add keeps a document if its key is among the least. Every now and then those
 // that are too many go.
-func (r *recent) add(id store.DocID, doc *recentDocument) {
-	if r.last != (store.DocID{}) && bytes.Compare(id[:], r.last[:]) > 0 {
+func (r *recent) add(id store.DocID, doc recentDocument) {
+	if r.last != 0 && doc.key > r.last {
 		return
 	}
 	if r.docs == nil {
-		r.docs = make(map[store.DocID]*recentDocument)
+		r.docs = make(map[store.DocID]recentDocument)
 	}
 	r.docs[id] = doc
-	if len(r.docs) < 2*recentMost {
+	r.bytes += doc.doc.Size()
+	if len(r.docs) < 2*recentMost && r.bytes < 2*recentBytes {
 		return
 	}
 	ids := r.ids()
-	for _, id := range ids[recentMost:] {
-		delete(r.docs, id)
+	for len(ids) > 1 && (len(ids) > recentMost || r.bytes > recentBytes) {
+		r.drop(ids[len(ids)-1])
+		ids = ids[:len(ids)-1]
 	}
-	r.last = ids[recentMost-1]
+	r.last = sampleKey(ids[len(ids)-1])
 }
 
-// ids returns the ids of the documents kept, ascending.
+// ids returns the ids of the documents kept, by their keys.
 func (r *recent) ids() []store.DocID {
 	ids := make([]store.DocID, 0, len(r.docs))
 	for id := range r.docs {
 		ids = append(ids, id)
 	}
-	slices.SortFunc(ids, func(a, b store.DocID) int { return bytes.Compare(a[:], b[:]) })
+	slices.SortFunc(ids, func(a, b store.DocID) int {
+		return cmp.Or(cmp.Compare(sampleKey(a), sampleKey(b)), slices.Compare(a[:], b[:]))
+	})
 	return ids
 }
 
-// each calls f for the documents kept, in the order of their ids.
-func (r *recent) each(f func(*store.Document) error) error {
+// list returns the documents kept, by their keys.
+func (r *recent) list() []recentDocument {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	var docs []recentDocument
 	for _, id := range r.ids() {
-		kept := r.docs[id]
-		doc, err := kept.doc()
-		if err != nil {
-			return err
-		}
-		doc.Class = kept.class
-		if err := f(&doc); err != nil {
-			return err
-		}
+		docs = append(docs, r.docs[id])
 	}
-	return nil
+	return docs
 }

@@ -3,6 +3,7 @@ package classify
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
@@ -38,11 +39,20 @@ func (c *Classifier) Refit(ctx context.Context) error {
 }
 
 // Calibrate judges the models that Auto chooses from, and the given ones beside
-// them, on up to limit documents that the ledger keeps in full, each without its
+// them, on about limit documents that the ledger keeps in full, each without its
 // own help, and keeps what it finds in the database. limit 0 stands for as many
-// as training would take; the more, the better and the slower. It returns nil if
-// there are too few documents to tell.
+// as training would take; the more, the better and the slower, and trainings take
+// as many, up to 10,000, from then on. It returns nil if there are too few
+// documents to tell, and an error for a model that is none.
 func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...EventModel) (*Calibration, error) {
+	if limit < 0 {
+		return nil, fmt.Errorf("documents to judge %d: want 0 or more", limit)
+	}
+	for _, m := range models {
+		if err := checkModel(m); err != nil {
+			return nil, err
+		}
+	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
 	return c.calibrate(ctx, limit, models)
@@ -72,21 +82,21 @@ const (
 // would else walk through the ledger in vain.
 const keyTried = "calibration/tried"
 
-// calibrateDue calibrates if the number of documents has changed by that share
-// since that was done or tried.
+// calibrateDue calibrates if the number of documents, or that of a class, has
+// changed by that share since that was done or tried.
 func (c *Classifier) calibrateDue(ctx context.Context, share float64) error {
 	due, docs := false, uint64(0)
 	err := c.db.View(func(s *store.Snapshot) error {
 		docs = s.Documents()
-		grown := func(last uint64) bool {
-			return float64(max(docs, last)-min(docs, last)) > share*float64(last)
+		grown := func(docs, last uint64, share float64) bool {
+			return float64(changed(docs, last)) > share*float64(last)
 		}
 		due = docs >= uint64(fewest(s.Classes())) && withDocuments(s.Classes()) > 1
 		if k := c.calibrations.read(s); k != nil {
-			due = due && grown(k.Documents)
+			due = due && (grown(docs, k.Documents, share) || k.classGrown(s.Classes()))
 		}
 		if tried := s.State(keyTried); len(tried) == 8 {
-			due = due && grown(binary.BigEndian.Uint64(tried))
+			due = due && grown(docs, binary.BigEndian.Uint64(tried), share)
 		}
 		return nil
 	})
@@ -100,12 +110,71 @@ func (c *Classifier) calibrateDue(ctx context.Context, share float64) error {
 	return c.db.PutState(map[string][]byte{keyTried: binary.BigEndian.AppendUint64(nil, docs)})
 }
 
+func changed(a, b uint64) uint64 { return max(a, b) - min(a, b) }
+
+// A class that has doubled, and by classGrowth documents at least, is one of
+// which the calibration knew little. Each document that has changed since pays for
+// classPays of those to be judged.
+const (
+	classGrowth = 10
+	classPays   = 20
+)
+
+// classGrown says whether a class has grown so much that to calibrate is worth
+// it.
+func (k *Calibration) classGrown(classes []*store.Class) bool {
+	grown, all := false, uint64(0)
+	for _, class := range classes {
+		last := k.Learned[class.ID]
+		n := changed(class.Docs, last)
+		all += n
+		grown = grown || class.Docs > last && n >= max(classGrowth, last)
+	}
+	return grown && classPays*all >= uint64(k.Sample)
+}
+
 // calibrate is Calibrate for who holds c.refit. A model that was calibrated
 // before and is not now keeps what it has.
-func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel) (k *Calibration, err error) {
-	stacks := candidates()
-	var asked []string
-	for _, m := range slices.Concat(models, []EventModel{c.model}) {
+func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel) (*Calibration, error) {
+	stacks, asked := toJudge(append(slices.Clone(models), c.model))
+	var j *judge
+	var old *Calibration
+	kept := limit
+	err := c.db.View(func(s *store.Snapshot) (err error) {
+		if withDocuments(s.Classes()) < 2 {
+			return nil
+		}
+		usual, asLimit := sampleSize(len(s.Classes())), limit
+		if old = c.calibrations.read(s); limit == 0 {
+			limit = usual
+			if old != nil && old.Limit != 0 {
+				kept = old.Limit
+				limit = max(usual, min(kept, sampleKept))
+			}
+		}
+		j, err = gather(ctx, s, stacks, limit, c.recent.list())
+		if err == nil && old != nil && asLimit == 0 && len(j.judged) < min(old.Sample, usual)/2 {
+			j = nil // few documents at hand; what there is says more
+		}
+		return err
+	})
+	if err != nil || j == nil {
+		return nil, err
+	}
+	k, err := j.calibration(ctx, asked)
+	if err != nil || k == nil {
+		return nil, err
+	}
+	k.Limit = kept
+	k.keep(old)
+	return k, c.put(k)
+}
+
+// toJudge returns the Stacks to be judged, those that Auto chooses from first, and
+// the labels of the models that were asked for.
+func toJudge(models []EventModel) (stacks []Stack, asked []string) {
+	stacks = candidates()
+	for _, m := range models {
 		one, ok := asStack(m)
 		if !ok {
 			continue
@@ -115,40 +184,34 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventMod
 			stacks = append(stacks, one)
 		}
 	}
-	err = c.db.View(func(s *store.Snapshot) error {
-		if limit == 0 {
-			limit = sampleSize(len(s.Classes()))
-		}
-		if k, err = calibrate(ctx, s, stacks, asked, limit, &c.recent); k == nil || err != nil {
-			return err
-		}
-		if old := c.calibrations.read(s); old != nil {
-			if k.Sample < old.Sample/2 && len(models) == 0 {
-				k = nil // few documents at hand; what there is says more
-				return nil
-			}
-			for _, m := range old.Models {
-				if k.model(m.Name) == nil {
-					k.Models = append(k.Models, m)
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil || k == nil {
-		return nil, err
+	return stacks, asked
+}
+
+// keep takes over the models that old has and k has not.
+func (k *Calibration) keep(old *Calibration) {
+	if old == nil {
+		return
 	}
+	for _, m := range old.Models {
+		if k.model(m.Name) == nil {
+			k.Models = append(k.Models, m)
+		}
+	}
+}
+
+// put keeps k in the database.
+func (c *Classifier) put(k *Calibration) error {
 	data, err := k.marshal()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := c.db.PutState(map[string][]byte{keyCalibration: data}); err != nil {
-		return nil, err
+		return err
 	}
 	c.mu.Lock()
 	c.fitted++
 	c.mu.Unlock()
-	return k, nil
+	return nil
 }
 
 // asStack returns the Stack by which a model is calibrated; Auto, Average and Gibbs

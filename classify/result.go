@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -30,7 +31,7 @@ type Result struct {
 	LogOdds float64
 
 	// Terms is the number of distinct terms that had a say: those that some
-	// class has.
+	// class has and, with a Selection, that it has chosen.
 	Terms int
 
 	// Unsure says that the answer should not be acted on, and Reason why.
@@ -119,13 +120,19 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	if len(classes) == 0 {
 		return Result{}, ErrNoDocuments
 	}
+	if !hasClass(p.classes, c.decision.Positive) {
+		return Result{}, fmt.Errorf("%s: class %q of Decision.Positive is not in the database; train it, or name one that is", c.db.Path(), c.decision.Positive)
+	}
 	order := make([]int, len(classes))
 	for i := range order {
 		order[i] = i
 	}
 	// By score: probabilities may have become 0 and 1.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	a := &answer{classes, p.calibrated, len(q.evidence.Rows), scores, posterior(scores), order}
+	a := &answer{
+		classes: classes, calibrated: p.calibrated, costs: p.costs, known: len(q.evidence.Rows),
+		scores: scores, probabilities: posterior(scores), order: order,
+	}
 	r := Result{Terms: a.known, Posterior: a.posterior()}
 	var said int
 	said, r.Reason = c.decision.decide(a)
@@ -133,9 +140,27 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	r.Class, r.Probability = classes[said].Name, a.probabilities[said]
 	r.LogOdds = r.Posterior[slices.Index(order, said)].LogOdds
 	if c.decision.Costs != nil {
-		r.Cost = c.decision.Costs.expected(a, said)
+		r.Cost = a.costs.expected(a.probabilities, said)
 	}
 	return r, nil
+}
+
+// hasClass says whether one of the classes, which are in order of name, has the
+// name, or there is none to look for.
+func hasClass(classes []*store.Class, name string) bool {
+	return name == "" || classNamed(classes, name) >= 0
+}
+
+// classNamed returns the place of the class of that name among classes in order
+// of name, -1 if there is none.
+func classNamed(classes []*store.Class, name string) int {
+	at, found := slices.BinarySearchFunc(classes, name, func(c *store.Class, name string) int {
+		return cmp.Compare(c.Name, name)
+	})
+	if !found {
+		return -1
+	}
+	return at
 }
 
 // learnedOf returns the classes that have documents, and their scores.

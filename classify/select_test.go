@@ -389,3 +389,40 @@ func TestSelectionErrors(t *testing.T) {
 		}
 	}
 }
+
+// Of models asked together each has the terms that were chosen for it: the second
+// here reads Cell.U, for which they are chosen anew, with the counts of now.
+func TestEachModelHasItsTerms(t *testing.T) {
+	o := Options{Raw: true, Model: Multinomial{}, Selection: Selection{Best: 1}}
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), o)
+	teach := func(from, n int, class, text string) {
+		for i := range n {
+			// One more term each, so that all are documents of their own.
+			train(t, c, class, fmt.Sprintf("%s own%d", text, from+i))
+		}
+	}
+	teach(0, 6, "a", "every mostly")
+	teach(6, 5, "a", "every rising")
+	teach(11, 139, "a", "every")
+	teach(150, 150, "b", "every")
+	text := "every mostly rising"
+	if r := ask(t, c, text); r.Terms != 1 {
+		t.Fatalf("%d terms chosen, want 1 (mostly)", r.Terms)
+	}
+	teach(300, 2, "a", "every rising") // fewer than a hundredth: the choice stays, and rising joins
+	together, err := c.ClassifyEach(ctx, c.Document([]byte(text)), []EventModel{Multinomial{}, DCM{}, Multinomial{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := &Classifier{db: c.db, analyzer: c.analyzer, model: DCM{}, raw: true, selection: o.Selection}
+	want := ask(t, alone, text)
+	if together[0].Terms != 2 || want.Terms != 1 {
+		t.Fatalf("%d and %d terms, want 2 and 1: there is nothing to tell apart", together[0].Terms, want.Terms)
+	}
+	if got := together[1]; got.Terms != want.Terms || !slices.Equal(got.Posterior, want.Posterior) {
+		t.Errorf("together %+v, alone %+v", got, want)
+	}
+	if !slices.Equal(together[0].Posterior, together[2].Posterior) {
+		t.Errorf("one model says %+v and %+v", together[0], together[2])
+	}
+}

@@ -9,13 +9,13 @@ import (
 
 // Component is an event model as part of a Stack.
 type Component struct {
-	// Model is the event model.
+	// Model is the event model. It is no Stack itself.
 	Model EventModel
 
 	// Gamma tempers its scores by the length of the document: they are divided
 	// by n^Gamma, n the number of distinct known terms. 0 leaves them as they
 	// are, as a mean should be left; naive Bayes' sums are too sure of long
-	// documents, for their terms are not independent.
+	// documents, for their terms are not independent. ≥ 0.
 	Gamma float64
 
 	// Weight is what its tempered scores are multiplied by, ≥ 0. A component of
@@ -33,18 +33,24 @@ type Component struct {
 // have for or against the class. A Stack of one component is that model,
 // calibrated. (Wolpert, Stacked Generalization, Neural Networks 5, 1992; the
 // tempering is research of our own, see benchmarks/accuracy.md.)
+//
+// A Classifier uses the weights as they are given until it has fitted others,
+// which it keeps in the database; see Calibration. With Options.Raw it uses them
+// as they are always. Open and ClassifyEach refuse a Stack with anything out of
+// range.
 type Stack struct {
-	// Label is the name of the Stack.
+	// Label is the name of the Stack, not empty. What a database has fitted for
+	// a Stack is kept by it, so that it is to be no other model's name.
 	Label string
 
-	// Components are the parts.
+	// Components are the parts, one or more.
 	Components []Component
 
 	// Bias is b_c in the order of Totals.Classes; missing ones are 0.
 	Bias []float64
 
 	// PriorWeight is what the logarithm of a class's prior is multiplied by
-	// where the Stack gives the posterior. The bias corrects it.
+	// where the Stack gives the posterior, ≥ 0. The bias corrects it.
 	PriorWeight float64
 }
 
@@ -189,6 +195,9 @@ func (s *stackScorer) Score(e *Evidence, scores []float64) {
 		}
 	}
 }
+
+// begins returns the biases; see the function of that name.
+func (s *stackScorer) begins(*Evidence) []float64 { return s.bias }
 
 // Weigh implements Scorer.
 func (s *stackScorer) Weigh(e *Evidence, i int, weights []float64) {

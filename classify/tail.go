@@ -49,8 +49,9 @@ func atLeast(v float64) float32 {
 	return k
 }
 
-// newTail keeps every rank at first and then ever fewer, down to the middle.
-func newTail(logOdds []float64) Tail {
+// newTail keeps every rank at first, and from the coarse-th on ever fewer, down to
+// the middle.
+func newTail(logOdds []float64, coarse int) Tail {
 	slices.SortFunc(logOdds, func(a, b float64) int {
 		switch {
 		case a > b:
@@ -61,7 +62,7 @@ func newTail(logOdds []float64) Tail {
 		return 0
 	})
 	t := Tail{Documents: len(logOdds)}
-	for r := 0; r < len(logOdds) && r <= len(logOdds)/2; r += 1 + r/8 {
+	for r := 0; r < len(logOdds) && r <= len(logOdds)/2; r += 1 + r/coarse {
 		t.Ranks = append(t.Ranks, r)
 		t.LogOdds = append(t.LogOdds, atLeast(logOdds[r]))
 	}
@@ -78,10 +79,14 @@ func (j *judge) tails(stack Stack, s *sample) map[store.ClassID]Tail {
 	crossFit(s, stack.shrunk(j.t).weights(), func(judged *sample, weights, bias []float64) {
 		judged.addOdds(odds, weights, bias)
 	})
+	coarse := 8
+	if s.classes > 8 {
+		coarse = 2 // a database of many classes is opened as often
+	}
 	tails := make(map[store.ClassID]Tail)
 	for c, class := range j.t.Classes {
 		if len(odds[c]) > 0 {
-			tails[class.ID] = newTail(odds[c])
+			tails[class.ID] = newTail(odds[c], coarse)
 		}
 	}
 	return tails

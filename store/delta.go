@@ -108,29 +108,40 @@ func (d *Delta) addDocument(kind stepKind, doc *Document) error {
 }
 
 // Each calls f for every document that d names, in order: with the class that d
-// gives it, or "" if d forgets it, and with the document itself, decoded when
-// asked for, or nil where d has only the id. What doc returns may be kept.
-func (d *Delta) Each(f func(id DocID, class string, doc func() (Document, error))) {
+// gives it, or "" if d forgets it, and with the document itself, or nil where d has
+// only the id. The document may be kept.
+func (d *Delta) Each(f func(id DocID, class string, doc *Encoded)) {
 	for i := range d.steps {
 		s := &d.steps[i]
 		var id DocID
 		copy(id[:], s.doc)
 		switch s.kind {
 		case stepAdd, stepMove:
-			encoded := s.doc
-			f(id, s.class, func() (Document, error) {
-				b, _, err := parseBody(encoded)
-				if err != nil {
-					return Document{}, err
-				}
-				return b.document(s.class), nil
-			})
+			f(id, s.class, &Encoded{s.class, s.doc})
 		case stepRelabel:
 			f(id, s.class, nil)
 		default:
 			f(id, "", nil)
 		}
 	}
+}
+
+// Encoded is a document of a Delta as the Delta holds it. It is immutable.
+type Encoded struct {
+	class string
+	doc   []byte
+}
+
+// Size is the number of bytes that it takes.
+func (e *Encoded) Size() int { return len(e.doc) }
+
+// Document decodes it, in memory of its own.
+func (e *Encoded) Document() (Document, error) {
+	b, _, err := parseBody(e.doc)
+	if err != nil {
+		return Document{}, err
+	}
+	return b.document(e.class), nil
 }
 
 // Len is the number of documents that d names.

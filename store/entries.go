@@ -108,8 +108,12 @@ func (s *Snapshot) digestEntry(id DocID, e *entry) *Entry {
 
 // Learned calls f for every document whose counts the ledger keeps, in order
 // of id. The document is valid only during the call.
-func (s *Snapshot) Learned(f func(*Document) error) error {
-	return s.db.fail(s.entries(func(_ DocID, rec *record, _ *entry) error {
+func (s *Snapshot) Learned(f func(*Document) error) error { return s.LearnedIf(nil, f) }
+
+// LearnedIf is Learned for the documents whose id want accepts; the others are
+// not read.
+func (s *Snapshot) LearnedIf(want func(DocID) bool, f func(*Document) error) error {
+	return s.db.fail(s.entriesIf(want, func(_ DocID, rec *record, _ *entry) error {
 		if rec == nil {
 			return nil
 		}
@@ -131,6 +135,12 @@ func (s *Snapshot) Entries(f func(*Entry) error) error {
 // entries calls f for every document of the ledger in order of id, with its log
 // record or its digest entry. They are valid only during the call.
 func (s *Snapshot) entries(f func(id DocID, rec *record, e *entry) error) error {
+	return s.entriesIf(nil, f)
+}
+
+// entriesIf is entries without the documents kept in full whose id want does not
+// accept; nil accepts all.
+func (s *Snapshot) entriesIf(want func(DocID) bool, f func(id DocID, rec *record, e *entry) error) error {
 	tail, err := s.tailEntries()
 	if err != nil {
 		return err
@@ -139,6 +149,9 @@ func (s *Snapshot) entries(f func(id DocID, rec *record, e *entry) error) error 
 	one := func(id DocID, e *entry) error {
 		if e.keep == LedgerDigest {
 			return f(id, nil, e)
+		}
+		if want != nil && !want(id) {
+			return nil
 		}
 		rec, err := logRecord(s.tx, e.seq)
 		if err != nil {

@@ -17,7 +17,8 @@ which that is. A model that only --model names is not chosen.
 
 Log loss is the mean of -log of the probability of the right class, in nats: 0 is
 perfect, and the logarithm of the number of classes is what knowing nothing gives.
-Each half of the documents is judged by what was fitted to the other.
+Each half of the documents is judged by what was fitted to the other. Surely better
+means: by more than twice the standard error of the difference.
 
 Training calibrates by itself, whenever the database has grown by half, and at the end
 of 'polya train' by a twentieth. This command is for more documents than training
@@ -46,7 +47,7 @@ func calibrateCommand(p *program) *cobra.Command {
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, &f) },
 	}
-	cmd.Flags().IntVar(&f.sample, "sample", 0, "judge up to `N` documents (default as many as training does, 1,000 to\n4,000, the more the more classes there are)")
+	cmd.Flags().IntVar(&f.sample, "sample", 0, "judge about `N` documents, as will trainings to come, up to 10,000 (default\n1,000 to 4,000, the more the more classes there are; fewer with very many)")
 	cmd.Flags().StringArrayVar(&f.models, "model", nil, "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
 	jsonFlag(cmd, &f.json)
 	complete(cmd, "model", modelNames()[1:]...)
@@ -77,6 +78,9 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	switch {
 	case err != nil:
 		return err
+	case k == nil && before != nil:
+		return fmt.Errorf("%s: keeps the calibration that it has, by %s: less than half as many can be judged now; "+
+			"give --sample to have it by these", c.Store().Path(), counted(before.Sample, "document", "documents"))
 	case k == nil:
 		return uncalibratable(c.Store())
 	case f.json:
@@ -93,7 +97,7 @@ func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.EventModel, error
 	for _, name := range f.models {
 		m, err := classify.ParseModel(name)
 		if err != nil {
-			return nil, misuse(cmd, "%w", err)
+			return nil, unknownModel(err)
 		}
 		if !isOneModel(m) {
 			return nil, misuse(cmd, "--model %s: it is made of the models that are calibrated, and not one itself", name)
@@ -120,11 +124,28 @@ func calibratedModels(k *classify.Calibration) []classify.EventModel {
 
 // uncalibratable says why there was nothing to calibrate on, and what to do.
 func uncalibratable(db *store.DB) error {
-	if classes := classesOf(db); len(classes) < 2 {
+	classes := classesOf(db)
+	if len(classes) < 2 {
 		return fmt.Errorf("%s: cannot be calibrated with fewer than two classes; train another", db.Path())
 	}
-	full := 0
-	err := db.View(func(s *store.Snapshot) error {
+	full, err := documentsInFull(db)
+	if err != nil {
+		return err
+	}
+	// Two of each class, or with very many classes fewer than that.
+	needed := max(calibratedFrom, 2*len(classes))
+	advice := "train more"
+	if db.Ledger() != store.LedgerFull {
+		advice = fmt.Sprintf("what 'polya train --ledger full' learns from now on counts, a training of that many calibrates by itself, "+
+			"and a new database keeps all if its first training has --ledger full (this one keeps %s)", db.Ledger())
+	}
+	return fmt.Errorf("%s: cannot be calibrated, as the ledger has the counts of %s, and %s of two classes or more are needed; %s",
+		db.Path(), counted(full, "document", "documents"), grouped(needed), advice)
+}
+
+// documentsInFull is the number of documents of which the ledger has the counts.
+func documentsInFull(db *store.DB) (full int, err error) {
+	err = db.View(func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {
 			if e.Keep == store.LedgerFull {
 				full++
@@ -132,11 +153,7 @@ func uncalibratable(db *store.DB) error {
 			return nil
 		})
 	})
-	if err != nil {
-		return err
-	}
-	return fmt.Errorf("%s: cannot be calibrated, as the ledger has the counts of %s, and %d of two classes are needed; "+
-		"learn more by 'polya train --ledger full'", db.Path(), counted(full, "document", "documents"), calibratedFrom)
+	return full, err
 }
 
 // printCalibration prints the models from the best to the worst.
@@ -146,7 +163,8 @@ func (p *program) printCalibration(path string, k *classify.Calibration, asked [
 	}
 	t := table{numeric: []bool{false, true, false}}
 	t.add("model", "log loss")
-	for _, m := range k.Ranking() {
+	ranking := k.Ranking()
+	for _, m := range ranking {
 		row := []string{printable(m.Name), loss(m.Loss)}
 		if m.Name == k.Chosen {
 			row = append(row, "chosen")
@@ -161,7 +179,12 @@ func (p *program) printCalibration(path string, k *classify.Calibration, asked [
 			p.note(fmt.Errorf("%s gives documents a probability of 0 and cannot be calibrated", m.Name()))
 		}
 	}
-	p.printf("\n%s: %s\n", printable(path), choiceLine(k))
+	p.printf("\n")
+	if len(ranking) > 0 && ranking[0].Name != k.Chosen {
+		p.printf("(stack is chosen unless another is better by more than twice the standard error of\n" +
+			"the difference; a model that only --model names is never chosen)\n")
+	}
+	p.printf("%s: %s\n", printable(path), choiceLine(k))
 	return nil
 }
 

@@ -61,7 +61,10 @@ func classRenameCommand(p *program) *cobra.Command {
 		Long:    "Give a class another name. Nothing is learned again.",
 		Example: "    polya class rename junk spam",
 		Args:    needs(2, 2, "the old and the new name of a class"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkClassName(cmd, args[1]); err != nil {
+				return err
+			}
 			c, err := p.openWrite(classify.Options{})
 			if err != nil {
 				return err

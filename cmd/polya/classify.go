@@ -26,7 +26,9 @@ and a fifth, why:
     tie                       another class is exactly as probable
     below threshold           --threshold, which is 0 unless you say otherwise
     every answer costs more   than --cost unsure=COST
-    rate not known yet        too few documents were judged to keep --fpr
+    rate not known yet        too few documents were judged to keep --fpr: 1/RATE less one
+                              of other classes, and 10 of the class and of the others
+                              (with more than 128 classes it never is)
 
 Control characters in names are escaped. With --json each line is an object:
 
@@ -41,14 +43,16 @@ all have a "cost", what the answer is expected to cost.
 
 --cost 'ham>spam=10' says that to call ham spam costs 10; what is not said costs 1,
 and 0 if it is right. --prior is for when classes come in other proportions than
-they were learned in. --fpr 0.1% --is spam answers spam only where that happens to
-at most 0.1 % of the documents of other classes, as far as those tell that were
-judged without their own help; 1,000 of them are needed for 0.1 % ('polya calibrate
---sample' judges more).
+they were learned in. --fpr 0.1% --is spam answers spam where that happens to at
+most 0.1 % of the documents of other classes, as far as those tell that were judged
+without their own help; 999 of them are needed for 0.1 % ('polya calibrate --sample'
+judges more). The threshold is that of the rate alone: where the rate allows it spam
+of a probability of 0.46 is answered, and where it does not, none of 0.99 is.
 
-With --is CLASS the exit code answers too: 0 if the document is of CLASS, 1 if
-not, 2 if that is unsure. For several documents it is 0 if all are of CLASS, else
-1 if one surely is not, else 2. Anything that could not be read makes it 3.`
+Without --is the exit code is 0 whatever the answers are. With --is CLASS it
+answers too: 0 if the document is of CLASS, 1 if not, 2 if that is unsure. For
+several documents it is 0 if all are of CLASS, else 1 if one surely is not, else 2.
+Anything that could not be read makes it 3.`
 
 type classifyFlags struct {
 	asking

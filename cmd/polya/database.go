@@ -115,6 +115,9 @@ func (p *program) openCreate(o classify.Options) (*fresh, error) {
 	}
 	isNew := !exists(path)
 	c, err := classify.Open(path, o)
+	if isNew && errors.Is(err, store.ErrReadOnly) {
+		return nil, fmt.Errorf("%s: cannot be made, as the folder %s cannot be written; name another file by --db or POLYA_DB", path, filepath.Dir(path))
+	}
 	if err != nil {
 		return nil, openError(path, err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/testdata"
 )
 
@@ -40,7 +41,7 @@ func demoCommand(p *program) *cobra.Command {
 }
 
 func (p *program) demo(ctx context.Context, options classify.Options) (err error) {
-	dir, err := os.MkdirTemp("", "polya-demo-")
+	dir, err := scratch.Folder("polya-demo-")
 	if err != nil {
 		return err
 	}

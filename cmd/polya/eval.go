@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -114,14 +115,15 @@ func (f *evalFlags) flags(cmd *cobra.Command) {
 	s.BoolVar(&f.prequential, "prequential", false, "ask about each document, then learn it")
 	s.BoolVar(&f.folders, "folders", false, "each folder in PATH is a class (default if PATH is a folder)")
 	s.BoolVar(&f.labelled, "labelled", false, "each document says its class itself")
-	s.StringVar(&f.order, "order", "", "take documents in the order of the lines of `FILE`")
-	s.Uint64Var(&f.shuffle, "shuffle", 0, "take documents in the order of a hash of `SEED` and name")
-	s.BoolVar(&f.byDate, "by-date", false, "take documents in order of their dates")
-	s.StringArrayVar(&f.models, "models", []string{"all"}, "event `MODELS`, as in auto,dcm; 'polya help models' lists them")
+	s.StringVar(&f.order, "order", "", "with --prequential: take documents in the order of the lines of `FILE`")
+	s.Uint64Var(&f.shuffle, "shuffle", 0, "with --prequential: take documents in the order of a hash of `SEED` and\nname")
+	s.BoolVar(&f.byDate, "by-date", false, "with --prequential: take documents in order of their dates")
+	s.StringArrayVar(&f.models, "models", []string{"all"}, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default all: %s)", strings.Join(modelNames(), ", ")))
+	s.Lookup("models").DefValue = "[]" // it is said in words
 	s.BoolVar(&f.raw, "raw", false, "take probabilities as the event models give them, not calibrated")
-	s.BoolVar(&f.logistic, "logistic", false, "compare with logistic regression")
-	s.Float64Var(&f.variance, "variance", 0, "variance of its prior, `V` (default chosen on the documents to learn)")
-	s.BoolVar(&f.curve, "curve", false, "test growing parts of the documents to learn")
+	s.BoolVar(&f.logistic, "logistic", false, "with --train or --folds: compare with logistic regression")
+	s.Float64Var(&f.variance, "variance", 0, "with --logistic: variance of its prior, `V` (default chosen on the\ndocuments to learn)")
+	s.BoolVar(&f.curve, "curve", false, "with --train: test growing parts of the documents to learn")
 	s.StringVar(&f.positive, "positive", "", "`CLASS` to look for")
 	s.StringVar(&f.fpr, "fpr", "0.1%,1%", "rates of false positives at which to say what is missed, `RATES`")
 	f.deciding.flags(cmd)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	if f.eventModels, err = parseModels(f.models); err != nil {
-		return misuse(cmd, "%w", err)
+		return unknownModel(err)
 	}
 	if f.decision, err = f.deciding.decision(cmd); err != nil {
 		return err
@@ -39,15 +40,23 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (err error) {
 	if f.parsedFormat, err = parseFormat(cmd, f.format); err != nil {
 		return err
 	}
-	return f.checkOutput()
+	return f.checkOutput(cmd, slices.Concat(f.train, f.test, args))
 }
 
 // checkOutput refuses files that could not be written, before the work and not after
 // it.
-func (f *evalFlags) checkOutput() error {
+func (f *evalFlags) checkOutput(cmd *cobra.Command, inputs []string) error {
 	for _, path := range []string{f.answers, f.html} {
-		if path == "" {
+		switch path {
+		case "":
 			continue
+		case "-":
+			return misuse(cmd, "--answers and --html want the name of a file, not -; results go to standard output")
+		}
+		for _, input := range inputs {
+			if sameFile(path, input) {
+				return fmt.Errorf("%s: is read, and cannot be written too; name another file", path)
+			}
 		}
 		info, err := os.Stat(path)
 		if err == nil && info.Mode().IsRegular() && !f.force {
@@ -106,8 +115,13 @@ func (f *evalFlags) checkNumbers(cmd *cobra.Command) error {
 	switch {
 	case f.hasFolds && f.folds < 2:
 		return misuse(cmd, "--folds %d: want 2 or more", f.folds)
-	case !(f.variance >= 0) || math.IsInf(f.variance, 1):
+	case !cmd.Flags().Changed("variance"):
+	case !f.logistic:
+		return misuse(cmd, "--variance goes with --logistic")
+	case !(f.variance > 0) || math.IsInf(f.variance, 1):
 		return misuse(cmd, "--variance %v: want a number above 0", f.variance)
+	}
+	switch {
 	case f.terms < 0:
 		return misuse(cmd, "--terms %d: want 0 or more", f.terms)
 	}

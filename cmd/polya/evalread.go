@@ -71,7 +71,8 @@ func (r *evalReading) readPath(ctx context.Context, b *bar, path string, test, f
 			return err
 		}
 	}
-	before, classless := len(r.corpus.Docs), ""
+	before := len(r.corpus.Docs)
+	var classless troubles
 	rd := reader{
 		program: r.program,
 		options: corpus.Options{Format: r.flags.parsedFormat, Stdin: r.stdin},
@@ -85,9 +86,7 @@ func (r *evalReading) readPath(ctx context.Context, b *bar, path string, test, f
 		},
 		deliver: func(d *document) error {
 			if d.class == "" {
-				if classless == "" {
-					classless = d.path
-				}
+				classless = append(classless, fmt.Errorf("%s: says no class; give a folder of folders, or JSON lines with \"class\"", d.path))
 				return nil
 			}
 			doc := evaluation.Doc{Path: documentName(root, d.path, full), ID: d.id, Time: times[d.path], Test: test}
@@ -99,9 +98,7 @@ func (r *evalReading) readPath(ctx context.Context, b *bar, path string, test, f
 		return err
 	}
 	r.failed = append(r.failed, rd.failed...)
-	if classless != "" {
-		r.failed = append(r.failed, fmt.Errorf("%s: says no class; give a folder of folders, or JSON lines with \"class\"", classless))
-	}
+	r.failed = append(r.failed, classless...)
 	if len(r.corpus.Docs) == before {
 		if len(r.failed) > 0 {
 			return r.failed

@@ -67,8 +67,11 @@ func (p *program) complain(err error) {
 	fmt.Fprintf(p.stderr, "polya: %s\n", printable(message))
 }
 
-// note prints what need not be acted on.
+// note prints what need not be acted on, unless --quiet.
 func (p *program) note(err error) {
+	if p.quiet {
+		return
+	}
 	fmt.Fprintf(p.stderr, "polya: note: %s\n", printable(err.Error()))
 }
 

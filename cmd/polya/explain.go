@@ -20,10 +20,10 @@ strongest first, with how often each occurs in the document and what it is worth
 The column "log-odds" is what a term speaks for the answer against the other
 classes, in nats; it adds up to the log-odds of the answer. The columns of the
 classes are log-likelihoods less their mean. "prior" is what is believed before a
-word is read, "length" what the length of the document (or, in the Bernoulli
-model, the absence of terms) is worth, "spread" by how much the other classes
-together are ahead of their mean (0 if there is but one). The default model sums
-several; "length" is then what they have for or against the class as such.
+word is read, in the default model with the bias fitted for each class, "length" what
+the length of the document (or, in the Bernoulli model, the absence of terms) is
+worth, if it is worth anything, "spread" by how much the other classes together are
+ahead of their mean (0 if there is but one). The default model sums several.
 
 A term is unknown if no class has it; those that --df or --best leaves out are
 counted with them. What makes an answer unsure 'polya help classify' says.`
@@ -45,7 +45,8 @@ func explainCommand(p *program) *cobra.Command {
 		Args:    needs(1, 1, "the path of one document"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.explain(cmd, &f, args[0]) },
 	}
-	cmd.Flags().IntVarP(&f.terms, "terms", "n", 20, "print the `N` strongest terms, 0 for all")
+	f.terms = 20
+	numberFlag(cmd, &f.terms, "terms", "n", 0, "print the `N` strongest terms, 0 for all")
 	f.asking.flags(p, cmd, "`CLASS` of --fpr")
 	formatFlag(cmd, &f.format)
 	jsonFlag(cmd, &f.json)
@@ -138,7 +139,11 @@ func (p *program) printExplanation(x *explained) error {
 	if x.selected {
 		unknown += " or left out"
 	}
-	p.printf("%s: %s with probability %.4f, log-odds %s%s\n", printable(x.path), printable(x.Class), x.Probability, signed(x.LogOdds), more)
+	against := "log-odds " + signed(x.LogOdds)
+	if len(x.Classes) == 1 {
+		against = "no other class"
+	}
+	p.printf("%s: %s with probability %.4f, %s%s\n", printable(x.path), printable(x.Class), x.Probability, against, more)
 	p.printf("%s different terms had a say, %s are %s; document %s%s\n\n",
 		grouped(len(x.Terms)+len(x.left)), grouped(x.Unknown), unknown, x.id, x.history())
 	head := []string{"term", "count", "log-odds"}
@@ -149,7 +154,7 @@ func (p *program) printExplanation(x *explained) error {
 	}
 	t.add(head...)
 	t.addPart("(prior)", "", x.Prior)
-	if slices.ContainsFunc(x.Length.Weights, func(w float64) bool { return w != 0 }) {
+	if slices.ContainsFunc(x.Length.Weights, func(w float64) bool { return signed(w) != signed(0) }) {
 		t.addPart("(length)", "", x.Length)
 	}
 	if len(x.Classes) > 2 {

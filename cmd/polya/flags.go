@@ -19,7 +19,8 @@ func formatFlag(cmd *cobra.Command, format *string) {
 
 // jobsFlag adds -j.
 func jobsFlag(cmd *cobra.Command, jobs *int) {
-	cmd.Flags().IntVarP(jobs, "jobs", "j", runtime.GOMAXPROCS(0), "read `N` documents at the same time")
+	*jobs = runtime.GOMAXPROCS(0)
+	numberFlag(cmd, jobs, "jobs", "j", 1, "read `N` documents at the same time")
 }
 
 // jsonFlag adds --json.
@@ -53,11 +54,14 @@ func modelNames() []string {
 func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
 	model, err := classify.ParseModel(a.model)
 	if err != nil {
-		return classify.Options{}, misuse(cmd, "%w", err)
+		return classify.Options{}, unknownModel(err)
 	}
 	d, err := a.decision(cmd)
 	return classify.Options{Model: model, Raw: a.raw, Decision: d}, err
 }
+
+// unknownModel is an error about the name of an event model.
+func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
 
 // asking holds the flags of commands that answer from a database of the user's.
 type asking struct {

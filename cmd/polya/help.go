@@ -23,7 +23,7 @@ or - for standard input. Mail, HTML and plain text are told apart.
 The database is the file of --db, or else of $POLYA_DB, or else
 %s
 
-Exit codes: 0 done or yes, 1 no, 2 unsure, 3 trouble.
+Exit codes: 0 done or yes, 1 no, 3 trouble; 'classify --is' has 2 too, unsure.
 
 Example:
     polya train spam ~/Maildir/.Junk

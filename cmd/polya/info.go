@@ -13,7 +13,8 @@ const infoHelp = `Say which database is meant, how it was made, what it holds, a
 answers by default: the one that did best on documents that the database has learned,
 each judged without its own help, with its log loss and what it weighs. Until 20
 documents are learned nothing is known of that, and stack answers with weights that
-suit most databases. 'polya calibrate' compares the models.`
+suit most databases. 'polya calibrate' compares the models. The column "judged" says
+how many documents of each class were.`
 
 func infoCommand(p *program) *cobra.Command {
 	var asJSON bool
@@ -61,6 +62,7 @@ type classInfo struct {
 	Documents uint64 `json:"documents"`
 	Tokens    uint64 `json:"tokens"`
 	Terms     uint64 `json:"terms"`
+	Judged    *int   `json:"judged,omitempty"` // by the calibration, nil without one
 }
 
 // formatVersion is the version of the file format: the only one there is, as a
@@ -85,7 +87,7 @@ func (p *program) readInfo() (*info, error) {
 	i.choice(k)
 	err = db.View(func(s *store.Snapshot) error {
 		i.Documents, i.Vocabulary = s.Documents(), s.Vocabulary()
-		i.Classes = classInfos(s)
+		i.Classes = classInfos(s, k)
 		return nil
 	})
 	return i, err
@@ -105,12 +107,30 @@ func (i *info) choice(k *classify.Calibration) {
 	i.Calibration = newCalibrationJSON("", k, models...)
 }
 
-func classInfos(s *store.Snapshot) []classInfo {
+// classInfos lists the classes. k may be nil.
+func classInfos(s *store.Snapshot, k *classify.Calibration) []classInfo {
 	infos := []classInfo{}
 	for _, c := range s.Classes() {
-		infos = append(infos, classInfo{c.Name, c.Docs, c.Tokens, c.Terms})
+		info := classInfo{Class: c.Name, Documents: c.Docs, Tokens: c.Tokens, Terms: c.Terms}
+		if k != nil {
+			judged := k.Judged[c.ID]
+			info.Judged = &judged
+		}
+		infos = append(infos, info)
 	}
 	return infos
+}
+
+// unjudged returns the names of the classes with documents of which the calibration
+// has judged none.
+func unjudged(classes []classInfo) []string {
+	var names []string
+	for _, c := range classes {
+		if c.Judged != nil && *c.Judged == 0 && c.Documents > 0 {
+			names = append(names, c.Class)
+		}
+	}
+	return names
 }
 
 func (p *program) printInfo(i *info) error {
@@ -130,7 +150,13 @@ func (p *program) printInfo(i *info) error {
 		return err
 	}
 	p.printf("\n")
-	return p.printClasses(i.Classes)
+	if err := p.printClasses(i.Classes); err != nil {
+		return err
+	}
+	if names := unjudged(i.Classes); len(names) > 0 {
+		p.printf("\nNo document of %s was judged; with more of it learned, 'polya calibrate' does that.\n", someNames(names))
+	}
+	return nil
 }
 
 // addModel adds what is known of the model that answers by default.
@@ -156,10 +182,19 @@ func (i *info) addModel(t *table) {
 
 // printClasses prints a table of classes.
 func (p *program) printClasses(classes []classInfo) error {
-	t := table{numeric: []bool{false, true, true, true}}
-	t.add("class", "documents", "tokens", "terms")
+	t := table{numeric: []bool{false, true, true, true, true}}
+	head := []string{"class", "documents", "tokens", "terms"}
+	calibrated := len(classes) > 0 && classes[0].Judged != nil
+	if calibrated {
+		head = append(head, "judged")
+	}
+	t.add(head...)
 	for _, c := range classes {
-		t.add(printable(c.Class), grouped(c.Documents), grouped(c.Tokens), grouped(c.Terms))
+		row := []string{printable(c.Class), grouped(c.Documents), grouped(c.Tokens), grouped(c.Terms)}
+		if calibrated {
+			row = append(row, grouped(*c.Judged))
+		}
+		t.add(row...)
 	}
 	return t.write(p.stdout)
 }

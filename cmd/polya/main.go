@@ -23,7 +23,7 @@ func run(args []string) (code int) {
 		// A message is answered before the first collection would be due.
 		debug.SetGCPercent(400)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
@@ -94,7 +94,7 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.stderr)
 	root.SetHelpFunc(p.help)
 	root.SetHelpCommand(helpCommand())
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse(cmd, "%w", err) })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.commands()...)
 	root.AddCommand(topics()...)
 	return root

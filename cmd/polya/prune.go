@@ -28,7 +28,8 @@ only --ledger full keeps. That ledger is also most of the file: for a small one,
 Nothing is dropped without --yes: it is said what would go. What documents were
 learned, and how long they were, stays; they are forgotten and moved as before. A
 term that is learned again counts from then on. The file is written anew; there
-must be room for a second one beside it.`
+must be room for a second one beside it. A database that was calibrated is then
+calibrated again, as its counts are others.`
 
 type pruneFlags struct {
 	df     uint64
@@ -54,8 +55,6 @@ func pruneCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.size, "size", "", "drop terms of little evidence until the file has at most `BYTES`")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it, and not only say what would go")
 	jsonFlag(cmd, &f.json)
-	cmd.MarkFlagsOneRequired("df", "unseen-since", "size")
-	cmd.MarkFlagsMutuallyExclusive("df", "unseen-since", "size")
 	return cmd
 }
 
@@ -67,9 +66,7 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	if err != nil {
 		return err
 	}
-	// For writing even if nothing will be: to know the size of the file it is
-	// written, beside the one that is there.
-	c, err := p.openWrite(classify.Options{})
+	c, err := p.openPrune(cmd.Context(), f.yes)
 	if err != nil {
 		return err
 	}
@@ -87,9 +84,14 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	if err != nil {
 		return err
 	}
-	r := &pruneReport{Database: db.Path(), Done: f.yes}
+	r := &pruneReport{Database: c.path, Done: f.yes}
 	if err := r.run(cmd.Context(), db, drop); err != nil {
 		return err
+	}
+	if r.Done && r.Terms > 0 {
+		if r.calibrated, err = p.recalibrate(cmd.Context(), c.Classifier); err != nil {
+			return err
+		}
 	}
 	if f.json {
 		return p.encodeJSON(r)
@@ -97,12 +99,23 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	return p.printPruning(r)
 }
 
-// parse reads the flags whose values are text.
+// parse wants one of the flags that choose, and reads those whose values are text.
 func (f *pruneFlags) parse(cmd *cobra.Command) (since time.Time, limit int64, err error) {
+	ways := 0
+	for _, flag := range []string{"df", "unseen-since", "size"} {
+		if cmd.Flags().Changed(flag) {
+			ways++
+		}
+	}
 	switch {
+	case ways != 1:
+		return since, 0, misuse(cmd, "prune needs one of --df, --unseen-since and --size, and no more than one")
 	case cmd.Flags().Changed("unseen-since"):
 		if since, err = parseMoment(f.unseen, time.Now()); err != nil || f.unseen == "" {
 			return since, 0, misuse(cmd, "--unseen-since %q is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 180d", f.unseen)
+		}
+		if since.After(time.Now()) {
+			return since, 0, misuse(cmd, "--unseen-since %s is in the future, so that all terms would go", f.unseen)
 		}
 	case cmd.Flags().Changed("size"):
 		if limit, err = parseBytes(f.size); err != nil {
@@ -151,6 +164,8 @@ type pruneReport struct {
 	Before     int64      `json:"size_before"`
 	After      int64      `json:"size_after"`
 	Most       []termInfo `json:"most_frequent"` // of what goes, those in the most documents
+
+	calibrated *classify.Calibration // anew, nil if not
 }
 
 // mostFrequent is how many of the terms that go are listed.
@@ -218,9 +233,15 @@ func (p *program) printPruning(r *pruneReport) error {
 	what := fmt.Sprintf("%s of %s terms, %.1f %% of all occurrences", grouped(r.Terms), grouped(r.Vocabulary), 100*float64(r.Share))
 	if r.Done {
 		p.printf("%s: dropped %s; %s bytes before, %s bytes now\n", printable(r.Database), what, grouped(r.Before), grouped(r.After))
+		if r.calibrated != nil {
+			p.printf("calibrated anew: %s\n", choiceLine(r.calibrated))
+		}
 		return nil
 	}
 	p.printf("%s: would drop %s; %s bytes now, %s bytes then; --yes does it\n", printable(r.Database), what, grouped(r.Before), grouped(r.After))
+	if r.Terms == r.Vocabulary {
+		p.printf("note: these are all terms: no document could be told from another until more are learned\n")
+	}
 	if p.quiet {
 		return nil
 	}

@@ -44,6 +44,9 @@ func (p *program) relabel(cmd *cobra.Command, f *relabelFlags, class string, arg
 	if looksLikeDocument(class) {
 		return misuse(cmd, "%s is a file, and relabel wants a class before the paths", class)
 	}
+	if err := checkClassName(cmd, class); err != nil {
+		return err
+	}
 	var before *store.Class
 	return p.revise(cmd, f.format, f.jobs, args, func(r *revision) error {
 		before = classNamed(r.classifier.Store(), class)

@@ -50,7 +50,8 @@ func termsCommand(p *program) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf, odds, mi, mi-tokens or chi2")
-	cmd.Flags().IntVarP(&f.limit, "terms", "n", 50, "print the first `N` terms, 0 for all")
+	f.limit = 50
+	numberFlag(cmd, &f.limit, "terms", "n", 0, "print the first `N` terms, 0 for all")
 	jsonFlag(cmd, &f.json)
 	complete(cmd, "by", append([]string{"df", "tf", "odds"}, measureNames()...)...)
 	return cmd

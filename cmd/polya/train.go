@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,6 +96,9 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		work:    t.prepare,
 		deliver: t.learn,
 	}
+	if made := db.Store().Ledger(); t.keep != made {
+		p.note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", db.Store().Path(), made, t.keep))
+	}
 	err = t.run(paths)
 	if err == nil || t.done() > 0 {
 		p.reportTraining(t, f.json)
@@ -115,12 +119,10 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 		return "", args, nil
 	case len(args) < 2:
 		return "", nil, misuse(cmd, "train needs a class and a path")
-	case args[0] == "":
-		return "", nil, misuse(cmd, "train needs a class name that is not empty")
 	case looksLikeDocument(args[0]):
 		return "", nil, misuse(cmd, "%s is a file, and train wants a class before the paths", args[0])
 	}
-	return args[0], args[1:], nil
+	return args[0], args[1:], checkClassName(cmd, args[0])
 }
 
 // looksLikeDocument catches a forgotten class, which would learn the first

@@ -41,6 +41,12 @@ func (e *experiment) curve(test []int) (err error) {
 				return err
 			}
 		}
+		if all = all[:len(e.answers)]; len(all) == len(e.o.Models) { // without a yardstick, or not any more
+			for i := range e.report.Curve.Points {
+				p := &e.report.Curve.Points[i]
+				p.Models = p.Models[:len(all)]
+			}
+		}
 		e.report.Curve.Points = append(e.report.Curve.Points, point(size, all, positive, e.o.Seed))
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -32,7 +33,7 @@ type database struct {
 // openDatabase makes an empty database, with the ledger that databases have unless
 // another is asked for: what is fitted to it may read the ledger.
 func openDatabase(c *Corpus, o *Options) (*database, error) {
-	dir, err := os.MkdirTemp("", "polya-eval-")
+	dir, err := scratch.Folder("polya-eval-")
 	if err != nil {
 		return nil, err
 	}

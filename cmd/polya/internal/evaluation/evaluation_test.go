@@ -217,6 +217,42 @@ func TestCurve(t *testing.T) {
 
 // Costs by hand: right 0, or what is listed; wrong 1, or what is listed; unsure what
 // that costs, unless that is nothing.
+// A yardstick that finds no fit (the reciprocal of the variance is +Inf) is left out of
+// the whole report, and a note says so; the others are as without it.
+func TestYardstickWithoutFit(t *testing.T) {
+	check := watchTemp(t)
+	c := sample(60, true, "a", "b")
+	want, err := HeldOut(context.Background(), c, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options()
+	o.Logistic, o.Variance = true, 1e-320
+	for _, o.Curve = range []bool{false, true} {
+		r, err := HeldOut(context.Background(), c, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(r.Notes); n == 0 || !strings.HasPrefix(r.Notes[n-1], "logistic is left out: ") {
+			t.Errorf("notes %q", r.Notes)
+		}
+		if len(r.Models) != len(want.Models) {
+			t.Fatalf("%d models", len(r.Models))
+		}
+		for i, m := range r.Models {
+			if m.Name != want.Models[i].Name || m.Accuracy != want.Models[i].Accuracy {
+				t.Errorf("%s: %v, without the yardstick %v", m.Name, m.Accuracy, want.Models[i].Accuracy)
+			}
+		}
+		for i := 0; o.Curve && i < len(r.Curve.Points); i++ {
+			if p := r.Curve.Points[i]; len(p.Models) != len(want.Models) {
+				t.Errorf("point %d: %d models", i, len(p.Models))
+			}
+		}
+	}
+	check()
+}
+
 func TestMeanCost(t *testing.T) {
 	c := new(Corpus)
 	for i, class := range []string{"ham", "ham", "spam", "spam", "spam"} {

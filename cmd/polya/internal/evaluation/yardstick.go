@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"errors"
 	"math"
 	"time"
 
@@ -27,8 +28,22 @@ type fit struct {
 	seconds  float64
 }
 
-// askYardstick fits the yardstick to train and adds its answers for test.
+// askYardstick fits the yardstick to train and adds its answers for test. Where no fit
+// is found, as for a variance near 0, it notes so and leaves the yardstick out from then
+// on: the models that were asked for are measured all the same.
 func (e *experiment) askYardstick(train, test []int, to *answers) error {
+	err := e.fitYardstick(train, test, to)
+	if errors.Is(err, logistic.ErrDiverged) {
+		e.note("%s is left out: no weights were found that fit %s", logisticName, plural(len(train), "document"))
+		e.o.Logistic, e.whole = false, nil
+		e.answers = e.answers[:len(e.o.Models)]
+		return nil
+	}
+	return err
+}
+
+// fitYardstick is askYardstick but for fits that fail.
+func (e *experiment) fitYardstick(train, test []int, to *answers) error {
 	began := time.Now()
 	y := newYardstick(e.corpus, train)
 	variance, start, err := y.choose(e, train)

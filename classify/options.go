@@ -1,0 +1,58 @@
+package classify
+
+import (
+	"errors"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// Options say how to open a Classifier. The zero value opens the database for
+// reading and writing, makes it if it is not there, and asks the default model.
+type Options struct {
+	// Analyzer is the spec of the analyzer; see package tokenize. A new
+	// database keeps it, empty is tokenize.DefaultSpec. An existing one is
+	// opened with its own if this is empty, and refused if it is another.
+	Analyzer string
+
+	// Model is the event model to ask; nil is Auto.
+	Model EventModel
+
+	// Raw says that posteriors are those of the event model as it is, neither
+	// tempered nor calibrated. A Stack has the weights that it was given. Auto,
+	// Average and Gibbs have no such form, and are then the Stack that answers
+	// by default, with the weights that it has before anything is fitted: the
+	// smaller, the fewer documents there are.
+	Raw bool
+
+	// Selection says which terms have a say. Calibrations are of all terms.
+	Selection Selection
+
+	// Decision says how an answer is chosen.
+	Decision Decision
+
+	// Store says how to open the file. Its Analyzer is not used.
+	Store store.Options
+}
+
+// check returns an error for what is out of range or does not go together. Model
+// is not nil.
+func (o *Options) check() error {
+	if err := checkModel(o.Model); err != nil {
+		return err
+	}
+	if err := o.Decision.check(); err != nil {
+		return err
+	}
+	if err := o.Selection.check(); err != nil {
+		return err
+	}
+	switch {
+	case o.Decision.Positive == "":
+		return nil
+	case o.Raw:
+		return errors.New("want raw posteriors or a false-positive rate, not both: rates are known of calibrated models")
+	case !o.Selection.everything():
+		return errors.New("want a selection or a false-positive rate, not both: rates are known of all terms")
+	}
+	return o.Decision.goesWith(o.Model)
+}

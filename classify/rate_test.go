@@ -1,0 +1,99 @@
+package classify
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// A rate is refused where it is never known.
+func TestRateRefused(t *testing.T) {
+	d := Decision{Positive: "z", Rate: .1}
+	for what, o := range map[string]Options{
+		"raw": {Raw: true}, "best": {Selection: Selection{Best: 10}}, "least frequency": {Selection: Selection{MinDF: 2}},
+		"average": {Model: Average{}}, "gibbs": {Model: Gibbs{Seed: 1}},
+	} {
+		o.Decision = d
+		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), o); err == nil {
+			t.Errorf("%s: a rate was accepted", what)
+		}
+	}
+	c := taught(t, 60, Options{Decision: d, Selection: Selection{MinDF: 1}})
+	doc := c.Document([]byte("m1 z1"))
+	for _, m := range []EventModel{Average{}, Gibbs{}} {
+		if _, err := c.ClassifyEach(ctx, doc, []EventModel{Auto{}, m}); err == nil {
+			t.Errorf("%s was asked for a rate", m.Name())
+		}
+	}
+	if _, err := c.ClassifyEach(ctx, doc, []EventModel{Auto{}, Multinomial{}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A question about a class that the database does not have is an error, and none
+// about one whose documents are all forgotten. An empty database says that it is.
+func TestRateOfNoClass(t *testing.T) {
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: Decision{Positive: "spma", Rate: .1}})
+	if _, err := c.Classify(ctx, c.Document([]byte("one"))); err != ErrNoDocuments {
+		t.Errorf("%v, want %v", err, ErrNoDocuments)
+	}
+	train(t, c, "ham", "one two")
+	train(t, c, "spam", "three")
+	doc := c.Document([]byte("one"))
+	_, err := c.Classify(ctx, doc)
+	_, each := c.ClassifyEach(ctx, doc, []EventModel{Multinomial{}})
+	_, explained := c.Explain(ctx, doc)
+	for _, err := range []error{err, each, explained} {
+		if err == nil || !strings.Contains(err.Error(), `class "spma" of Decision.Positive`) {
+			t.Errorf("%v", err)
+		}
+	}
+	train(t, c, "spma", "four")
+	if _, err := c.Forget(ctx, c.Document([]byte("four"))); err != nil {
+		t.Fatal(err)
+	}
+	if r := ask(t, c, "one one two"); r.Class != "ham" || r.Unsure {
+		t.Errorf("%+v", r)
+	}
+}
+
+// With fewer than 10 documents judged of the class, or of all others, no rate is
+// known, whatever the tail says: the class is not answered unless it is the most
+// probable, and then unsure.
+func TestRateOfFewJudged(t *testing.T) {
+	odds := make([]float64, 99)
+	for i := range odds {
+		odds[i] = float64(i-90) / 10
+	}
+	for _, c := range []struct {
+		judged map[store.ClassID]int
+		known  bool
+	}{
+		{map[store.ClassID]int{0: 5, 1: 10, 2: 5}, true},
+		{map[store.ClassID]int{0: 500, 1: 9, 2: 500}, false},
+		{map[store.ClassID]int{0: 5, 1: 900, 2: 4}, false},
+		{map[store.ClassID]int{0: 900}, false},
+		{nil, false},
+	} {
+		fitted := &CalibratedModel{Judged: c.judged, Tails: map[store.ClassID]Tail{1: newTail(slices.Clone(odds), 8)}}
+		d := Decision{Positive: "b", Rate: .5}
+		for _, p := range [][]float64{{.001, .998, .001}, {.5, .45, .05}} {
+			a := answerOf(p...)
+			a.calibrated = fitted
+			class, reason := d.decide(a)
+			wantClass, wantReason := 1, Sure // far beyond the middle of the tail
+			switch {
+			case !c.known && p[1] > .5:
+				wantReason = UnknownRate
+			case !c.known:
+				wantClass = 0
+			}
+			if class != wantClass || reason != wantReason {
+				t.Errorf("judged %v, %v: class %d, %q, want %d, %q", c.judged, p, class, reason, wantClass, wantReason)
+			}
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+// Where the model chosen is not the first, the output says why; else it does not.
+func TestCalibrationSaysWhyNotTheFirst(t *testing.T) {
+	for _, c := range []struct {
+		stack float64
+		why   bool
+	}{{.2, true}, {.05, false}} {
+		var out bytes.Buffer
+		k := &classify.Calibration{Sample: 30, Chosen: "stack", Models: []classify.CalibratedModel{
+			{Name: "stack", Loss: c.stack}, {Name: "ratio", Loss: .1},
+		}}
+		p := &program{stdout: &out}
+		if err := p.printCalibration("a.polya", k, nil); err != nil {
+			t.Fatal(err)
+		}
+		if why := strings.Contains(out.String(), "\n(stack is chosen unless another is better by more than twice the standard error"); why != c.why {
+			t.Errorf("stack at %v:\n%s", c.stack, &out)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// A name that is no UTF-8 cannot stand in a script: arguments are bytes.
+func TestCheckClassName(t *testing.T) {
+	train := trainCommand(&program{})
+	for _, name := range []string{"", " ", "\t\u3000", "\xff", "caf\xe9"} {
+		if err := checkClassName(train, name); err == nil || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "class name ") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, name := range []string{"spam", "a b", "Ä", "手紙", "\ufffd"} {
+		if err := checkClassName(train, name); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
