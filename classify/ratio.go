@@ -233,16 +233,35 @@ func (s *ratios) add(row *Row, sums, n, own []float64) {
 	if s.of == Weights {
 		l, total = logs1[row.X], float64(row.W)*weightUnit
 	}
+	s.addMissing(row, l, total, sums, n, own)
 	for k := range row.Cells {
-		if cell := &row.Cells[k]; s.of == Weights {
-			own[cell.Class] = float64(cell.W) * weightUnit
-		} else {
-			own[cell.Class] = float64(cell.DF)
+		cell := &row.Cells[k]
+		w := s.weight(cell)
+		own, rest := w+s.alpha, (total-w)*s.inverse[cell.Class]+s.alpha
+		if own > s.up*rest || own < s.low*rest {
+			s.say(cell.Class, l, own/rest, sums, n)
 		}
 	}
-	// Of a class that lacks the term, r = -log(1 + w'/(αR)): only the larger
-	// classes miss a term that is not common.
+}
+
+// weight is w of a cell.
+func (s *ratios) weight(cell *store.Cell) float64 {
+	if s.of == Weights {
+		return float64(cell.W) * weightUnit
+	}
+	return float64(cell.DF)
+}
+
+// addMissing adds what a row says of the classes that lack its term: r = -log(1 +
+// w'/(αR)), so that only the larger classes miss a term that is not common.
+func (s *ratios) addMissing(row *Row, l, total float64, sums, n, own []float64) {
 	lacks := s.alpha * (s.up - 1)
+	if len(s.order) == 0 || total*s.inverse[s.order[0]] <= lacks {
+		return
+	}
+	for k := range row.Cells {
+		own[row.Cells[k].Class] = 1
+	}
 	for _, c := range s.order {
 		rest := total * s.inverse[c]
 		if rest <= lacks {
@@ -250,14 +269,6 @@ func (s *ratios) add(row *Row, sums, n, own []float64) {
 		}
 		if own[c] == 0 {
 			s.say(c, l, s.alpha/(rest+s.alpha), sums, n)
-		}
-	}
-	for k := range row.Cells {
-		c := row.Cells[k].Class
-		w := own[c]
-		own, rest := w+s.alpha, (total-w)*s.inverse[c]+s.alpha
-		if own > s.up*rest || own < s.low*rest {
-			s.say(c, l, own/rest, sums, n)
 		}
 	}
 	for k := range row.Cells {
