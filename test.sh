@@ -11,7 +11,10 @@ fuzz_time="${FUZZ_TIME:-5s}"
 
 say() { printf '\n== %s\n' "$*"; }
 
-race=-race
+# The race detector also checks pointers. bbolt reads a bucket that is damaged past
+# its end, which kills a test of damaged files instead of failing it, so that its
+# pointers are not checked; ours are.
+race="-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0"
 if ! command -v cc >/dev/null; then
 	say "installing gcc, which the race detector needs"
 	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
