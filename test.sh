@@ -83,5 +83,8 @@ for target in linux/arm64 linux/386 darwin/arm64 windows/amd64; do
 	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./...
 	echo "$target ok"
 done
+CGO_ENABLED=0 go build -tags lean -o /dev/null ./cmd/polya
+go vet -tags lean ./cmd/polya
+echo "lean ok"
 
 say "all passed"
