@@ -20,6 +20,7 @@ const (
 	Documents
 )
 
+// String returns "weights" or "documents", as in names of models.
 func (s Statistic) String() string {
 	if s == Documents {
 		return "documents"

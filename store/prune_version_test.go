@@ -12,29 +12,7 @@ import (
 //
 //	go test ./store -run TestVersion1Pruned -update
 func TestVersion1Pruned(t *testing.T) {
-	kept := filepath.Join("testdata", "v1pruned.polya")
-	if *update {
-		writeVersion1Pruned(t, kept)
-	}
-	data, err := os.ReadFile(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := tempDB(t)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	db := open(t, path, Options{Analyzer: "version 1", MustExist: true})
-	if r := mustCheck(t, db); r.Documents != 30 || r.Records == 0 || r.Entries != 29 {
-		t.Errorf("it holds %+v", r)
-	}
-	want, err := os.ReadFile(filepath.Join("testdata", "v1pruned.dump"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dump(t, db, true) != string(want) {
-		t.Error("its dump is not testdata/v1pruned.dump")
-	}
+	db := keptDatabase(t, "v1pruned", writeVersion1Pruned, 30, 29)
 	// It takes back what it learned before and after.
 	var d Delta
 	for _, i := range []int{3, 4, 12, 13, 22, 25} {

@@ -17,9 +17,23 @@ import (
 var update = flag.Bool("update", false, "write the kept database and its dump anew")
 
 func TestVersion1(t *testing.T) {
-	kept := filepath.Join("testdata", "v1.polya")
+	db := keptDatabase(t, "v1", writeVersion1, 32, 31)
+	// It goes on learning, and takes back what it learned then.
+	add(t, db, sample(0, "spam"))
+	var d Delta
+	d.Forget(sample(3, "").ID)
+	if _, err := db.Apply(&d); err != nil {
+		t.Error(err)
+	}
+}
+
+// keptDatabase opens a copy of testdata/name.polya, which must hold what it is
+// said to and give testdata/name.dump. With -update, write makes both first.
+func keptDatabase(t *testing.T, name string, write func(*testing.T, string), documents uint64, entries int) *DB {
+	t.Helper()
+	kept := filepath.Join("testdata", name+".polya")
 	if *update {
-		writeVersion1(t, kept)
+		write(t, kept)
 	}
 	data, err := os.ReadFile(kept)
 	if err != nil {
@@ -30,23 +44,17 @@ func TestVersion1(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := open(t, path, Options{Analyzer: "version 1", MustExist: true})
-	if r := mustCheck(t, db); r.Documents != 32 || r.Records == 0 || r.Entries != 31 {
+	if r := mustCheck(t, db); r.Documents != documents || r.Records == 0 || int(r.Entries) != entries {
 		t.Errorf("it holds %+v", r)
 	}
-	want, err := os.ReadFile(filepath.Join("testdata", "v1.dump"))
+	want, err := os.ReadFile(filepath.Join("testdata", name+".dump"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if dump(t, db, true) != string(want) {
-		t.Error("its dump is not testdata/v1.dump")
+		t.Errorf("its dump is not testdata/%s.dump", name)
 	}
-	// It goes on learning, and takes back what it learned then.
-	add(t, db, sample(0, "spam"))
-	var d Delta
-	d.Forget(sample(3, "").ID)
-	if _, err := db.Apply(&d); err != nil {
-		t.Error(err)
-	}
+	return db
 }
 
 // writeVersion1 writes a database with documents in tables, in the tail of the
