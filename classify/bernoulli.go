@@ -72,7 +72,7 @@ func (m Bernoulli) Prepare(t Totals) Scorer {
 		vocabulary: t.Vocabulary,
 	}
 	for c, class := range t.Classes {
-		s.classes[c] = newBernoulliClass(class, t.Vocabulary, s.yes.alpha, s.no.alpha)
+		s.classes[c] = newBernoulliClass(class, t.Vocabulary, s.yes.alpha, s.no.alpha, new(absenceLogs))
 	}
 	return additive{of: s}
 }
@@ -85,14 +85,21 @@ type bernoulliClass struct {
 	sure   uint64  // terms with p = 1
 }
 
-func newBernoulliClass(class *store.Class, vocabulary uint64, yes, no float64) bernoulliClass {
+// absenceLogs are log(1 - p) by document frequency, 1 where it is not known yet,
+// for a class of one number of documents. Frequencies from maxAbsenceLogs on are
+// rare, and computed each time.
+type absenceLogs []float64
+
+const maxAbsenceLogs = 1 << 10
+
+func newBernoulliClass(class *store.Class, vocabulary uint64, yes, no float64, logs *absenceLogs) bernoulliClass {
 	if float64(class.Docs)+yes+no == 0 {
 		return bernoulliClass{absent: -float64(vocabulary) * math.Ln2}
 	}
 	k := bernoulliClass{docs: class.Docs}
-	k.absences(0, vocabulary-min(class.Terms, vocabulary), yes, no)
+	k.absences(0, vocabulary-min(class.Terms, vocabulary), yes, no, logs)
 	for _, h := range class.Frequencies {
-		k.absences(h.N, h.Count, yes, no)
+		k.absences(h.N, h.Count, yes, no, logs)
 	}
 	if no > 0 || class.Docs > 0 {
 		k.lacks = math.Log(yes) - math.Log(float64(class.Docs)+no)
@@ -101,19 +108,32 @@ func newBernoulliClass(class *store.Class, vocabulary uint64, yes, no float64) b
 }
 
 // absences adds to B_c what it says that terms with DF = f are absent.
-func (k *bernoulliClass) absences(f, terms uint64, yes, no float64) {
-	docs := float64(k.docs)
-	p := (float64(f) + yes) / (docs + yes + no)
+func (k *bernoulliClass) absences(f, terms uint64, yes, no float64, logs *absenceLogs) {
 	switch {
 	case terms == 0:
 	case no == 0 && f == k.docs:
 		k.sure += terms
-	case p < 0.5:
-		k.absent += float64(terms) * math.Log1p(-p)
+	case f < maxAbsenceLogs:
+		for uint64(len(*logs)) <= f {
+			*logs = append(*logs, 1)
+		}
+		if (*logs)[f] > 0 {
+			(*logs)[f] = k.absence(f, yes, no)
+		}
+		k.absent += float64(terms) * (*logs)[f]
 	default:
-		// Close to p = 1 the digits of 1 - p are in D_c - f, no longer in p.
-		k.absent += float64(terms) * math.Log((float64(k.docs-f)+no)/(docs+yes+no))
+		k.absent += float64(terms) * k.absence(f, yes, no)
 	}
+}
+
+// absence is log(1 - p) of a term with DF = f.
+func (k *bernoulliClass) absence(f uint64, yes, no float64) float64 {
+	docs := float64(k.docs)
+	if p := (float64(f) + yes) / (docs + yes + no); p < 0.5 {
+		return math.Log1p(-p)
+	}
+	// Close to p = 1 the digits of 1 - p are in D_c - f, no longer in p.
+	return math.Log((float64(k.docs-f) + no) / (docs + yes + no))
 }
 
 type bernoulliScorer struct {

@@ -2,7 +2,6 @@ package classify
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -545,15 +544,6 @@ func TestRateOfAnyModel(t *testing.T) {
 		if said < 10 || wrong > 14 {
 			t.Errorf("%s: z was said %d times, wrongly of %d in %d", m.Name(), said, wrong, others)
 		}
-	}
-}
-
-// What is kept can be read by anybody: JSON without NaN and infinities.
-func TestCalibrationIsJSON(t *testing.T) {
-	c := taught(t, 60, Options{})
-	var any map[string]any
-	if err := json.Unmarshal(keptBytes(t, c), &any); err != nil || any["Chosen"] == "" {
-		t.Errorf("%v, %v", any, err)
 	}
 }
 

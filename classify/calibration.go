@@ -2,9 +2,7 @@ package classify
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -28,7 +26,7 @@ type Calibration struct {
 
 	// Limit is the number of documents that were asked for, 0 if as many as training
 	// takes by itself.
-	Limit int `json:",omitempty"`
+	Limit int
 
 	// Chosen is the name of the model that answers by default: the Stack, or one
 	// whose Loss is less by more than twice the standard error of the difference.
@@ -51,7 +49,7 @@ type CalibratedModel struct {
 	// model that is not one of those that Auto chooses from is judged when it is
 	// asked for. Judged is the number of documents judged of each class.
 	Documents uint64
-	Judged    map[store.ClassID]int `json:",omitempty"`
+	Judged    map[store.ClassID]int
 
 	// Loss is its log loss on the sample: the mean of -log p(true class), in
 	// nats, of calibrated posteriors.
@@ -61,13 +59,13 @@ type CalibratedModel struct {
 	Weights []float64
 
 	// Bias is the bias of each class, by its id; nil if there are none.
-	Bias map[store.ClassID]float64 `json:",omitempty"`
+	Bias map[store.ClassID]float64
 
 	// Tails holds for each class the log-odds for it of documents of other
 	// classes, from which thresholds for a given false-positive rate are read.
 	// Of the models that Auto chooses from, only the one chosen has them, and
 	// those that were asked for.
-	Tails map[store.ClassID]Tail `json:",omitempty"`
+	Tails map[store.ClassID]Tail
 }
 
 // keyCalibration is where the database keeps its Calibration.
@@ -75,15 +73,10 @@ const keyCalibration = "calibration"
 
 // calibrationVersion changes when components or features do, so that what was
 // fitted for others is not used.
-const calibrationVersion = 2
+const calibrationVersion = 3
 
 // maxFitted bounds weights and biases that are believed: fits give some ten at most.
 const maxFitted = 1e6
-
-type keptCalibration struct {
-	Version int
-	Calibration
-}
 
 // calibrationCache is the Calibration last read, with what it was read from: to
 // compare that is much cheaper than to read it.
@@ -108,34 +101,6 @@ func (c *calibrationCache) read(s *store.Snapshot) *Calibration {
 	return c.k
 }
 
-func parseCalibration(data []byte) *Calibration {
-	var kept keptCalibration
-	if json.Unmarshal(data, &kept) != nil || kept.Version != calibrationVersion {
-		return nil
-	}
-	if kept.Sample < 1 {
-		return nil
-	}
-	for _, m := range kept.Models {
-		for _, w := range m.Weights {
-			if !(w >= 0 && w <= maxFitted) {
-				return nil
-			}
-		}
-		for _, b := range m.Bias {
-			if !(math.Abs(b) <= maxFitted) {
-				return nil
-			}
-		}
-		for _, t := range m.Tails {
-			if len(t.Ranks) != len(t.LogOdds) || !slices.IsSorted(t.Ranks) {
-				return nil
-			}
-		}
-	}
-	return &kept.Calibration
-}
-
 // componentNames returns the names of the components, with their tempering.
 func (m Stack) componentNames() []string {
 	names := make([]string, len(m.Components))
@@ -146,11 +111,6 @@ func (m Stack) componentNames() []string {
 		}
 	}
 	return names
-}
-
-// marshal returns what the database keeps of k.
-func (k *Calibration) marshal() ([]byte, error) {
-	return json.Marshal(keptCalibration{calibrationVersion, *k})
 }
 
 // model returns what was fitted for the model of that name, or nil.

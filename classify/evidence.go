@@ -88,7 +88,10 @@ func (e *Evidence) reset() {
 func (e *Evidence) add(x int, cells []store.Cell) {
 	row := Row{X: x}
 	first := len(e.cells)
-	for _, cell := range cells {
+	e.cells = append(e.cells, cells...)
+	row.Cells = e.cells[first:len(e.cells):len(e.cells)]
+	for i := range row.Cells {
+		cell := &row.Cells[i]
 		row.DF += cell.DF
 		row.TF += cell.TF
 		row.W += cell.W
@@ -97,9 +100,7 @@ func (e *Evidence) add(x int, cells []store.Cell) {
 			e.levels = append(e.levels, cell.U...)
 			cell.U = e.levels[from:len(e.levels):len(e.levels)]
 		}
-		e.cells = append(e.cells, cell)
 	}
-	row.Cells = e.cells[first:len(e.cells):len(e.cells)]
 	e.Rows = append(e.Rows, row)
 }
 

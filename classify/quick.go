@@ -19,7 +19,7 @@ func quickScorer(model EventModel, t Totals) Scorer {
 	switch of := sum.of.(type) {
 	case *bernoulliScorer:
 		if of.no.alpha > 0 && of.yes.alpha > 0 {
-			return quickBernoulli{sum, of}
+			return quickBernoulli{sum, of, make([]absenceLogs, len(of.classes))}
 		}
 	case *backgroundScorer:
 		if of.count == normalisedCounts {
@@ -32,6 +32,10 @@ func quickScorer(model EventModel, t Totals) Scorer {
 type quickBernoulli struct {
 	additive
 	s *bernoulliScorer
+
+	// fewer has, by class, the logarithms of absence that were computed for it
+	// with one document fewer.
+	fewer []absenceLogs
 }
 
 // without is the Scorer for totals from which a document of one class was taken:
@@ -44,12 +48,12 @@ func (q quickBernoulli) without(left Totals, class int) Scorer {
 	for c := range s.classes {
 		k := &s.classes[c]
 		if c == class {
-			*k = newBernoulliClass(left.Classes[c], left.Vocabulary, s.yes.alpha, s.no.alpha)
+			*k = newBernoulliClass(left.Classes[c], left.Vocabulary, s.yes.alpha, s.no.alpha, &q.fewer[c])
 		} else if lost > 0 {
 			k.absent -= lost * math.Log1p(-s.yes.alpha/(float64(k.docs)+s.yes.alpha+s.no.alpha))
 		}
 	}
-	return quickBernoulli{additive{of: &s}, &s}
+	return quickBernoulli{additive{of: &s}, &s, nil}
 }
 
 // Score implements Scorer.

@@ -257,7 +257,7 @@ func (s *ratios) weight(cell *store.Cell) float64 {
 // w'/(αR)), so that only the larger classes miss a term that is not common.
 func (s *ratios) addMissing(row *Row, l, total float64, sums, n, own []float64) {
 	lacks := s.alpha * (s.up - 1)
-	if len(s.order) == 0 || total*s.inverse[s.order[0]] <= lacks {
+	if len(row.Cells) >= len(s.order) || total*s.inverse[s.order[0]] <= lacks {
 		return
 	}
 	for k := range row.Cells {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
@@ -175,68 +174,6 @@ func (db *DB) forgetMemory() {
 	db.mu.Lock()
 	db.memory = nil
 	db.mu.Unlock()
-}
-
-// update runs f in a read-write transaction. If f wants that, readers begin
-// either before the commit or after replace has run.
-func (db *DB) update(f func(*bolt.Tx) (*memory, error)) error {
-	db.mu.RLock()
-	b, closed := db.bolt, db.closed
-	db.mu.RUnlock()
-	if closed {
-		return ErrClosed
-	}
-	if db.stuck {
-		return &CorruptError{What: "page of the file"}
-	}
-	db.stuck = true
-	tx, err := b.Begin(true)
-	if err != nil {
-		db.stuck = false
-		return boltError(err)
-	}
-	defer func() {
-		// After a commit this does nothing; after a panic in one it gives back
-		// the lock that the next transaction waits for, if it does not panic too.
-		tx.Rollback()
-		db.stuck = false
-	}()
-	m, err := f(tx)
-	if err != nil {
-		return err
-	}
-	list := db.commits == 0
-	b.NoFreelistSync = !list
-	if m != nil {
-		db.mu.Lock()
-		defer db.mu.Unlock()
-	}
-	if err := tx.Commit(); err != nil {
-		return commitError(err, b.Path())
-	}
-	db.commits++
-	db.unlisted = !list
-	if m != nil {
-		db.memory = m
-	}
-	return nil
-}
-
-func commitError(err error, path string) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("nothing was changed: %w", withoutPath(boltError(err), path))
-}
-
-// withoutPath drops path from an error of bbolt's that wraps nothing: the
-// caller is going to name it.
-func withoutPath(err error, path string) error {
-	text := err.Error()
-	if short := strings.ReplaceAll(text, " "+path+":", ":"); errors.Unwrap(err) == nil && short != text {
-		return errors.New(short)
-	}
-	return err
 }
 
 // readPosition is the position of the last ApplyAt.

@@ -39,7 +39,8 @@ func (c *checker) attributes() error {
 			return nil
 		}
 		listed[string(k)] = row.kind.listed()
-		return c.guard(func() error { return c.attribute(string(k), &row) })
+		_, err := c.guard(func() error { return c.attribute(string(k), &row) })
+		return err
 	})
 	if err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 // This file is how attributes stand in a dump: their counts, and those of the
 // documents of the ledger.
 
-// attributes writes what is counted of each attribute, in order of name, and of
+// attributeLines writes what is counted of each attribute, in order of name, and of
 // each value.
-func (d *dumper) attributes() error {
+func (d *dumper) attributeLines() error {
 	list, err := d.s.sumAttributes()
 	if err != nil {
 		return d.s.db.fail(err)

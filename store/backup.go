@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -17,7 +18,7 @@ import (
 func (db *DB) Backup(w io.Writer) (n int64, err error) {
 	err = db.View(func(s *Snapshot) error {
 		n, err = s.tx.WriteTo(w)
-		return db.fail(err)
+		return db.fail(withAdvice(err))
 	})
 	return n, err
 }
@@ -48,24 +49,28 @@ func (db *DB) Size() (int64, error) {
 const compactTx = 16 << 20
 
 // Compact brings all tables up to date and rewrites the file without free
-// space. Trainers wait, and readers while the new file takes the place of the
-// old one, which waits for those that have begun. If it fails, the database is
-// as it was.
+// space. Trainers wait. Readers that have begun keep the old file, which goes when
+// they end; on Windows they are waited for. If it fails, the database is as it was.
 func (db *DB) Compact() error {
 	return db.admin(func() error {
 		if err := db.rewrite(func(b *bulk) error { return nil }, nil); err != nil {
 			return err
 		}
-		c, err := db.newCopy()
-		if err != nil {
-			return err
-		}
-		defer c.discard()
-		if err := bolt.Compact(c.bolt, db.bolt, compactTx); err != nil {
-			return withoutPath(boltError(err), c.temporary)
-		}
-		return c.replace()
+		return db.renew()
 	})
+}
+
+// renew writes the file anew without free space.
+func (db *DB) renew() error {
+	c, err := db.newCopy()
+	if err != nil {
+		return err
+	}
+	defer c.discard()
+	if err := bolt.Compact(c.bolt, db.bolt, compactTx); err != nil {
+		return withAdvice(withoutPath(boltError(err), c.temporary))
+	}
+	return c.replace()
 }
 
 // fileCopy is a new file beside that of a database, to take its place.
@@ -87,9 +92,10 @@ func (db *DB) newCopy() (*fileCopy, error) {
 	if err := db.checkFile(); err != nil {
 		return nil, err // what is not a tree can be copied for ever
 	}
+	removeLeftOver(path)
 	reserved, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".compact-*")
 	if err != nil {
-		return nil, plainPathError(err)
+		return nil, fmt.Errorf("no file can be made beside it: %w", withAdvice(plainPathError(err)))
 	}
 	reserved.Close()
 	c := &fileCopy{db: db, path: path, temporary: reserved.Name()}
@@ -123,6 +129,21 @@ func (c *fileCopy) discard() {
 	os.Remove(c.temporary)
 }
 
+// removeLeftOver removes copies of the file at path that a process which was
+// killed has left. Only who has locked the file makes any, and one at a time.
+func removeLeftOver(path string) {
+	names, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return
+	}
+	for _, e := range names {
+		digits, found := strings.CutPrefix(e.Name(), filepath.Base(path)+".compact-")
+		if found && digits != "" && strings.Trim(digits, "0123456789") == "" && e.Type().IsRegular() {
+			os.Remove(filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
+}
+
 func (c *fileCopy) size() (int64, error) {
 	info, err := os.Stat(c.temporary)
 	if err != nil {
@@ -131,12 +152,22 @@ func (c *fileCopy) size() (int64, error) {
 	return info.Size(), nil
 }
 
-// replace puts the copy in the file's place. Readers that have begun are waited
-// for, and others wait meanwhile.
+func (c *fileCopy) sync() error {
+	if noSync {
+		return nil
+	}
+	return c.bolt.Sync()
+}
+
+// replace puts the copy in the file's place. Readers that have begun keep the old
+// file.
 func (c *fileCopy) replace() error {
 	db := c.db
-	if err := c.bolt.Sync(); err != nil {
-		return plainPathError(err)
+	if err := c.sync(); err != nil {
+		return withAdvice(plainPathError(err))
+	}
+	if size, err := c.size(); err == nil {
+		c.bolt.AllocSize = growth(size)
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -144,17 +175,33 @@ func (c *fileCopy) replace() error {
 		return c.swapClosed()
 	}
 	if err := os.Rename(c.temporary, c.path); err != nil {
-		return plainPathError(err)
+		return fmt.Errorf("the new file cannot take its place: %w", withAdvice(plainLinkError(err)))
 	}
 	c.done = true
-	old := db.bolt
-	db.bolt, db.memory, db.unlisted = c.bolt, nil, false
-	return cmp.Or(old.Close(), syncDir(filepath.Dir(c.path)))
+	old, readers := db.bolt, db.readers
+	db.swapped(c.bolt)
+	db.undo, db.spoiled = 0, false
+	db.hidden.Store(false)
+	_ = readers.retire(old.Close) // it is done with, whatever comes of that
+	if err := syncName(c.path); err != nil {
+		db.unnamed = true
+		return fmt.Errorf("the new file is in its place, but might not be after a power failure: %w", withAdvice(plainPathError(err)))
+	}
+	return nil
+}
+
+// swapped makes b the file of the database. db.mu is held.
+func (db *DB) swapped(b *bolt.DB) {
+	db.bolt, db.readers, db.memory = b, new(readers), nil
+	db.unlisted, db.pinned, db.unpinAt = false, 0, 0
 }
 
 // swapClosed renames where an open file cannot be replaced.
 func (c *fileCopy) swapClosed() error {
 	db := c.db
+	if !db.readers.wait(closePatience) {
+		return errReaders
+	}
 	// The old file is closed whatever becomes of the copy: from here on the
 	// database is closed until it is opened again.
 	db.closed = true
@@ -168,18 +215,7 @@ func (c *fileCopy) swapClosed() error {
 	if err != nil {
 		return fmt.Errorf("the file could not be opened again: %w", err)
 	}
-	db.bolt, db.memory, db.unlisted, db.closed = reopened, nil, false, false
+	db.swapped(reopened)
+	db.closed = false
 	return renamed
-}
-
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return plainPathError(err)
-	}
-	defer f.Close()
-	return f.Sync()
 }

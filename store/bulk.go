@@ -29,6 +29,7 @@ type bulk struct {
 
 // writeMany carries out a request of many documents.
 func (db *DB) writeMany(r *request) error {
+	db.growth.look = true
 	err := db.rewrite(func(b *bulk) error {
 		if skip, err := skips(b.tx, r.position); err != nil || skip {
 			r.applied.Skipped = skip
@@ -69,13 +70,16 @@ func (db *DB) rewrite(f func(*bulk) error, drop func(class uint32) bool) error {
 
 // newBulk begins a rewriting in tx: the documents of the log are in the ledger.
 func (db *DB) newBulk(tx *bolt.Tx) (*bulk, error) {
+	if err := db.checkHeads(); err != nil {
+		return nil, err
+	}
 	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[DocID]*entry)}
 	if err := b.dir.load(tx); err != nil {
 		return nil, err
 	}
 	tx.Bucket(bucketLog).FillPercent = logFill
 	b.counted = counted{db.memory.newest().clone(), newTally(&db.header.key), newAttributeSums(tx, false)}
-	b.fold.epoch = b.totals.epoch
+	b.fold.epoch, b.fold.together = b.totals.epoch, true
 	for i := range b.totals.classes {
 		b.totals.own(i)
 	}

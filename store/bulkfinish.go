@@ -101,7 +101,7 @@ func (b *bulk) rewriteTables(drop func(uint32) bool) error {
 // rows returns the new rows of table i: those of the overlay, and those of the
 // sums, which are given in order of hash.
 func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]hashedRow, error) {
-	var rows []hashedRow
+	rows := make([]hashedRow, 0, len(terms))
 	summed := make(map[string]bool)
 	for _, t := range terms {
 		term, hash := b.sum.term(int(t)), b.sum.terms[t].hash
@@ -109,7 +109,9 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]hashedRow, error)
 		if err != nil {
 			return nil, err
 		}
-		summed[string(term)] = true
+		if b.overlay.rows > 0 {
+			summed[string(term)] = true
+		}
 		had := row != nil
 		row, err = b.fold.fold(row, b.sum, int(t), b.moved)
 		if err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -32,16 +33,16 @@ type Report struct {
 func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 	c := &checker{problem: problem}
 	// What lies on pages that are not a tree can be read for ever.
-	if err := c.guard(func() error { return c.pages(db) }); err != nil || c.report.Problems > 0 {
+	if tree, err := c.guard(func() error { return c.pages(db) }); err != nil || !tree {
 		return c.report, err
 	}
 	err := db.View(func(s *Snapshot) error {
 		c.s = s
-		for _, step := range []func() error{c.tables, c.log, c.rows, c.attributes, c.state, c.ledger, c.recount} {
+		for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.rows, c.attributes, c.state, c.ledger, c.recount} {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := c.guard(step); err != nil {
+			if _, err := c.guard(step); err != nil {
 				return err
 			}
 		}
@@ -60,6 +61,7 @@ type checker struct {
 	problem func(error)
 	report  Report
 	full    bool // the ledger keeps the counts of every document
+	kept    int  // records that stay beside the tables for the ledger
 }
 
 func (c *checker) found(err error) {
@@ -71,9 +73,10 @@ func (c *checker) corrupt(what, format string, args ...any) {
 	c.found(&CorruptError{What: what, Err: fmt.Errorf(format, args...)})
 }
 
-// guard runs a step; what it cannot read is a problem, and the next one runs.
-func (c *checker) guard(step func() error) error {
-	err := func() (err error) {
+// guard runs a step, and says whether it came to its end; what it cannot read is a
+// problem, and the next one runs.
+func (c *checker) guard(step func() error) (done bool, err error) {
+	err = func() (err error) {
 		defer recoverFault(&err, "")
 		defer faultsPanic()()
 		return step()
@@ -81,9 +84,9 @@ func (c *checker) guard(step func() error) error {
 	var corrupt *CorruptError
 	if errors.As(err, &corrupt) {
 		c.found(corrupt)
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
 }
 
 // pages checks bbolt's own structure, for which nobody may write: bbolt looks at
@@ -92,19 +95,25 @@ func (c *checker) guard(step func() error) error {
 func (c *checker) pages(db *DB) (err error) {
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	if err := db.checkFile(); err != nil {
-		return err // bbolt would end the program on it
-	}
-	if db.options.ReadOnly {
-		return nil
-	}
 	db.mu.RLock()
 	b, closed := db.bolt, db.closed
 	db.mu.RUnlock()
 	if closed {
 		return db.fail(ErrClosed)
 	}
-	return db.fail(boltError(b.View(func(tx *bolt.Tx) error {
+	if err := db.checkFile(); err != nil {
+		return err // bbolt would end the program on it
+	}
+	var corrupt *CorruptError
+	if err := db.checkMetas(); errors.As(err, &corrupt) {
+		c.found(corrupt)
+	} else if err != nil {
+		return err
+	}
+	if db.options.ReadOnly {
+		return nil
+	}
+	return db.fail(boltError(db.viewBolt(b, func(tx *bolt.Tx) error {
 		for err := range tx.Check() {
 			c.corrupt("page of the file", "%w", err)
 		}
@@ -114,9 +123,14 @@ func (c *checker) pages(db *DB) (err error) {
 
 // tables checks each table, and that they follow one another.
 func (c *checker) tables() error {
+	merged, err := c.s.tableSeq()
+	if err != nil {
+		return err
+	}
+	end := c.s.tx.Bucket(bucketLog).Sequence()
 	low, pads := uint64(0), 0
 	last := uint64(0)
-	err := c.s.tx.Bucket(bucketTable).ForEach(func(k, v []byte) error {
+	err = c.s.tx.Bucket(bucketTable).ForEach(func(k, v []byte) error {
 		if len(k) == 9 {
 			if pads++; pads != c.report.Tables || decodeSeq(k) != last || len(v) != 0 {
 				c.corrupt("list of count tables", "a pad key does not follow its table")
@@ -131,11 +145,13 @@ func (c *checker) tables() error {
 		last = decodeSeq(k)
 		if err := table.Verify(v, &c.s.db.header.key, low, last); err != nil {
 			c.corrupt(tableName(last), "%w", err)
+		} else if t, _ := table.Open(v); t.Seq() < merged || t.Seq() > end {
+			c.corrupt(tableName(last), "it holds the log up to %d, all tables up to %d, of %d", t.Seq(), merged, end)
 		}
 		low = last
 		return nil
 	})
-	if last != math.MaxUint64 {
+	if last != math.MaxUint64 && err == nil {
 		c.corrupt("list of count tables", "the last hash is %016x", last)
 	}
 	return err
@@ -162,8 +178,65 @@ func (c *checker) log() error {
 		if !rec.doc.sorted() {
 			c.corrupt(what, "its terms are not in order")
 		}
+		if rec.seq <= merged {
+			c.kept++
+		}
 		if rec.seq <= merged && (rec.op != opTrain || rec.keep != LedgerFull) {
 			c.corrupt(what, "it should have gone when it was merged")
+		}
+		return nil
+	})
+}
+
+// buckets checks that there is no bucket and no setting but those that are known:
+// one that goes by another name is missing under its own.
+func (c *checker) buckets() error {
+	h, err := decodeHeader(c.s.tx.Bucket(bucketMeta).Get(keyHeader))
+	if err != nil {
+		return err
+	}
+	known := make(map[string]bool)
+	for _, name := range h.buckets() {
+		known[string(name)] = true
+	}
+	root := c.s.tx.Cursor()
+	for k, _ := root.First(); k != nil; k, _ = root.Next() {
+		if !known[string(k)] {
+			c.corrupt("list of buckets", "it has one named %.40q", k)
+		}
+	}
+	return c.s.tx.Bucket(bucketMeta).ForEach(func(k, v []byte) error {
+		switch string(k) {
+		case string(keyPosition):
+			if _, err := readPosition(c.s.tx); err != nil {
+				c.found(err)
+			}
+		case string(keyRound):
+			if _, err := decodeRound(v); err != nil {
+				c.found(err)
+			}
+		case string(keyHeader), string(keyAnalyzer), string(keyCorpus): // asked of before
+		default:
+			c.corrupt("list of settings", "it has one named %.40q", k)
+		}
+		return nil
+	})
+}
+
+// classes checks that no class id can be given twice and none is left over.
+func (c *checker) classes() error {
+	given := c.s.tx.Bucket(bucketClass).Sequence()
+	for _, class := range c.s.Classes() {
+		if uint64(class.ID) > given {
+			c.corrupt(fmt.Sprintf("class %q", class.Name), "its id is %d, the last one given was %d", class.ID, given)
+		}
+	}
+	if given > maxClasses {
+		c.corrupt("list of classes", "%d ids have been given", given)
+	}
+	return c.s.tx.Bucket(bucketTotal).ForEach(func(k, _ []byte) error {
+		if len(k) != 4 || c.s.totals.at(ClassID(binary.BigEndian.Uint32(k))) < 0 {
+			c.corrupt("totals of class "+keyName(k), "%w", ErrNoClass)
 		}
 		return nil
 	})
@@ -177,168 +250,4 @@ func (c *checker) state() error {
 		}
 		return nil
 	})
-}
-
-// sums are what the rows of a class come to.
-type sums struct {
-	tokens, weight uint64
-	terms          map[uint64]uint64 // by document frequency
-	frequent       uint64            // the highest document frequency
-}
-
-// rows compares the totals of each class with the sums of the rows.
-func (c *checker) rows() error {
-	classes := c.s.Classes()
-	all := make([]sums, len(classes))
-	for i := range all {
-		all[i].terms = make(map[uint64]uint64)
-	}
-	vocabulary := uint64(0)
-	err := c.s.Scan(true, func(term []byte, cells []Cell) error {
-		vocabulary++
-		if born := c.s.row.Born; born > c.s.totals.epoch {
-			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", born, c.s.totals.epoch)
-		}
-		for _, cell := range cells {
-			s := &all[cell.Class]
-			s.tokens += cell.TF
-			s.weight += cell.W
-			s.terms[cell.DF]++
-			s.frequent = max(s.frequent, cell.DF)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	c.report.Classes, c.report.Vocabulary, c.report.Documents = len(classes), vocabulary, c.s.Documents()
-	if vocabulary != c.s.Vocabulary() {
-		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.Vocabulary(), vocabulary)
-	}
-	for i, class := range classes {
-		c.class(class, &all[i])
-	}
-	return nil
-}
-
-func (c *checker) class(class *Class, s *sums) {
-	what := fmt.Sprintf("totals of class %q", class.Name)
-	if class.Tokens != s.tokens+class.Dropped || class.Weight != s.weight+class.DroppedWeight {
-		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d, %d of %d were dropped",
-			class.Tokens, class.Weight, s.tokens, s.weight, class.Dropped, class.DroppedWeight)
-	}
-	terms := uint64(0)
-	for _, f := range class.Frequencies {
-		terms += f.Count
-		if s.terms[f.N] != f.Count || f.Count == 0 {
-			c.corrupt(what, "%d terms with document frequency %d, the rows have %d", f.Count, f.N, s.terms[f.N])
-		}
-	}
-	if terms != class.Terms || len(class.Frequencies) != len(s.terms) {
-		c.corrupt(what, "%d distinct terms, the histogram has %d", class.Terms, terms)
-	}
-	docs, tokens, nonEmpty := uint64(0), uint64(0), uint64(0)
-	for _, l := range class.Lengths {
-		docs += l.Count
-		tokens += l.N * l.Count
-		if l.N > 0 {
-			nonEmpty += l.Count
-		}
-	}
-	if docs != class.Docs || tokens != class.Tokens {
-		c.corrupt(what, "%d documents of %d tokens, the lengths have %d of %d", class.Docs, class.Tokens, docs, tokens)
-	}
-	if s.frequent > nonEmpty {
-		c.corrupt(what, "a term in %d documents, of which only %d are not empty", s.frequent, nonEmpty)
-	}
-	if class.Loose > class.Docs {
-		c.corrupt(what, "%d documents outside the ledger, of %d", class.Loose, class.Docs)
-	}
-}
-
-// ledger checks that every entry is whole, and that a class has as many as its
-// documents that are not loose.
-func (c *checker) ledger() error {
-	known := make(map[ClassID]uint64)
-	c.full = true
-	err := c.s.entries(func(id DocID, rec *record, e *entry) error {
-		c.report.Entries++
-		class := ClassID(0)
-		if rec != nil {
-			class = rec.class
-			if rec.doc.id != id || rec.op != opTrain {
-				c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.doc.id)
-			}
-		} else {
-			class = e.class
-			c.full = false
-			if e.epoch > c.s.totals.epoch && e.epoch != lostEpoch {
-				c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.epoch, c.s.totals.epoch)
-			}
-		}
-		if c.s.totals.at(class) < 0 {
-			c.corrupt("ledger entry "+id.String(), "%w", ErrNoClass)
-		}
-		known[class]++
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, class := range c.s.Classes() {
-		if known[class.ID]+class.Loose != class.Docs {
-			c.corrupt(fmt.Sprintf("ledger of class %q", class.Name), "%d documents, of %d with %d outside the ledger", known[class.ID], class.Docs, class.Loose)
-		}
-		c.full = c.full && class.Loose == 0
-	}
-	return nil
-}
-
-// recount sums the documents of the ledger anew, where it has them all.
-func (c *checker) recount() error {
-	if !c.full || c.report.Problems > 0 {
-		return nil
-	}
-	sum := newTally(&c.s.db.header.key)
-	attributes := newAttributeSums(nil, false)
-	dropped := make(map[ClassID]*Class)
-	for _, class := range c.s.Classes() {
-		dropped[class.ID] = new(Class)
-	}
-	err := c.s.entries(func(_ DocID, rec *record, _ *entry) error {
-		sum.addBody(&rec.doc, uint32(rec.class), 1, nil, nil)
-		dropped[rec.class].drop(&rec.doc, 1)
-		if err := attributes.add(&rec.doc, uint32(rec.class), 1); err != nil {
-			c.corrupt("ledger entry "+rec.doc.id.String(), "%w", err)
-		}
-		return nil
-	})
-	if err == nil {
-		c.recountAttributes(attributes)
-	}
-	for _, class := range c.s.Classes() {
-		if d := dropped[class.ID]; d.Dropped != class.Dropped || d.DroppedWeight != class.DroppedWeight {
-			c.corrupt(fmt.Sprintf("totals of class %q", class.Name), "%d dropped tokens of weight %d, the documents in the ledger have %d of %d",
-				class.Dropped, class.DroppedWeight, d.Dropped, d.DroppedWeight)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	rows := uint64(0)
-	var f folder
-	err = c.s.scanRows(func(term, row []byte) error {
-		rows++
-		before := len(sum.terms)
-		want, err := f.fold(nil, sum, sum.find(sum.key.Hash(term), term), func(uint32, uint64, uint64) {})
-		_, row = table.Born(row)
-		if len(sum.terms) != before || err != nil || string(want) != string(row) {
-			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")
-		}
-		return nil
-	})
-	if err == nil && rows < uint64(len(sum.terms)) {
-		c.corrupt("count tables", "%d terms of the ledger's documents have no row", uint64(len(sum.terms))-rows)
-	}
-	return err
 }

@@ -6,10 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -75,13 +75,31 @@ type DB struct {
 	// nothing can be written, nor can the file be closed before the process ends.
 	stuck bool
 
+	headed atomic.Bool // the headers of all leaves have been looked at
+
+	// lost says the same of the locks with which every transaction begins: nothing can
+	// be read any more either.
+	lost atomic.Bool
+
+	// What a commit that failed has left to do; see undo.go.
+	undo    uint64      // the transaction to be taken back, 0 if there is none
+	spoiled bool        // bbolt's list of free pages is not that of the file
+	unnamed bool        // the file may not have its name after a power failure
+	hidden  atomic.Bool // readers would see transaction undo
+
+	// What readers keep of the file; see room.go.
+	pinned  int // transactions in a row that found too much
+	unpinAt int // how much it has to be before that is looked at again
+
+	growth growthState // see shrink.go
+
 	// mu guards what a reader must see together: the file and the state in
 	// memory that goes with it. Readers hold it only to begin.
 	mu      sync.RWMutex
 	bolt    *bolt.DB
 	closed  bool
 	memory  *memory
-	readers readers
+	readers *readers // of bolt
 
 	listing sync.Mutex
 	listed  *directory  // of a file opened read-only, once it was read
@@ -116,6 +134,9 @@ func (db *DB) open() (err error) {
 	if err := db.sniff(); err != nil {
 		return err
 	}
+	if !db.options.ReadOnly && !db.options.MustExist {
+		makeFile(db.path)
+	}
 	b, err := openBolt(db.path, &db.options)
 	if err != nil {
 		return err
@@ -128,7 +149,7 @@ func (db *DB) open() (err error) {
 	if err := db.readMeta(b); err != nil {
 		return err
 	}
-	db.bolt = b
+	db.bolt, db.readers = b, new(readers)
 	return nil
 }
 
@@ -159,18 +180,27 @@ func (db *DB) sniff() error {
 		return plainPathError(err)
 	}
 	defer f.Close()
-	meta, found := readMetas(f)
-	if !found {
+	m := readMetas(f)
+	if !m.found {
 		return ErrNotPolya
 	}
-	need := meta.pages * meta.pageSize
+	need := m.newest.pages * m.newest.pageSize
 	if info, err = f.Stat(); err == nil && uint64(info.Size()) < need {
 		return &CorruptError{What: "end of the file", Err: fmt.Errorf("%d of %d bytes are there", info.Size(), need)}
 	}
-	if db.options.ReadOnly || !meta.valid || meta.listed && checkFreeList(f, meta) == nil || !meta.listed && checkPages(f) == nil {
+	if !m.newest.valid || db.sniffPages(f, m.newest) == nil {
 		return nil
 	}
 	return db.confirmDamage(f)
+}
+
+// sniffPages looks at the pages in which bbolt would lose itself: a reader goes by
+// the branches, and a writer by the list of free pages too or, without one, by all.
+func (db *DB) sniffPages(f io.ReaderAt, m boltMeta) error {
+	if db.options.ReadOnly || m.listed {
+		return checkBranches(f, m, !db.options.ReadOnly)
+	}
+	return checkPages(f)
 }
 
 // confirmDamage looks again at pages that seem damaged while nobody else can
@@ -181,22 +211,17 @@ func (db *DB) confirmDamage(f *os.File) error {
 		return boltError(err)
 	}
 	defer b.Close()
-	if err := checkPages(f); err != nil {
+	m := readMetas(f)
+	if !m.newest.valid {
+		return nil // bbolt says what is wrong
+	}
+	if err := db.sniffPages(f, m.newest); err != nil {
 		return &CorruptError{What: "page of the file", Err: err}
 	}
 	return nil
 }
 
 var errEmpty = fmt.Errorf("%w: %w", ErrNotPolya, ErrEmpty)
-
-// plainPathError drops the path that the caller is going to name.
-func plainPathError(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
 
 // noSync is for tests of what does not depend on the disk: they run ten times
 // as fast without waiting for it.
@@ -216,8 +241,8 @@ func openBolt(path string, o *Options) (opened *bolt.DB, err error) {
 			Timeout:         max(time.Until(deadline), time.Millisecond),
 			ReadOnly:        o.ReadOnly,
 			NoFreelistSync:  true,
-			FreelistType:    bolt.FreelistMapType,
-			PageSize:        4096,
+			FreelistType:    bolt.FreelistArrayType, // the lowest pages first: see shrink.go
+			PageSize:        pageSize,
 			InitialMmapSize: initialMmapSize(path, o.ReadOnly),
 			NoStatistics:    o.ReadOnly,
 			NoSync:          noSync,
@@ -229,7 +254,7 @@ func openBolt(path string, o *Options) (opened *bolt.DB, err error) {
 			},
 		})
 		if err != nil {
-			return nil, boltError(err)
+			return nil, lockError(boltError(err))
 		}
 		ours, err1 := file.Stat()
 		now, err2 := os.Stat(path)
@@ -248,19 +273,6 @@ func openBolt(path string, o *Options) (opened *bolt.DB, err error) {
 // beside what it holds, but not at every commit, since growing waits for the
 // disk. bbolt's own 16 MB are several times the counts of a mailbox.
 func growth(size int64) int { return int(min(max(size/16, 64<<10), 16<<20)) }
-
-// initialMmapSize is address space, not memory: with room to grow, a training
-// does not have to wait for every reader to end before it can map more.
-func initialMmapSize(path string, readOnly bool) int {
-	if readOnly || math.MaxInt == math.MaxInt32 || runtime.GOOS == "windows" {
-		return 0
-	}
-	size := 256 << 20
-	if info, err := os.Stat(path); err == nil {
-		size = max(size, 2*int(info.Size()))
-	}
-	return size
-}
 
 // boltError puts bbolt's errors into our words.
 func boltError(err error) error {
@@ -296,7 +308,10 @@ func (db *DB) readMeta(b *bolt.DB) error {
 		return db.decodeMeta(meta, tx)
 	})
 	if fresh && err == nil {
-		return db.initialise(b)
+		err = syncName(b.Path())
+	}
+	if fresh && err == nil {
+		err = db.initialise(b)
 	}
 	return err
 }
@@ -343,7 +358,7 @@ func (db *DB) initialise(b *bolt.DB) error {
 		)
 	})
 	if err != nil {
-		return boltError(err)
+		return withAdvice(withoutPath(boltError(err), b.Path()))
 	}
 	return nil
 }
@@ -363,27 +378,33 @@ func (db *DB) Analyzer() string { return db.analyzer }
 // Ledger is the database's ledger mode.
 func (db *DB) Ledger() Ledger { return db.header.ledger }
 
-// Close waits for the training under way and for readers to end, and closes
-// the file. Closing twice does nothing.
+// Close waits for the training under way and, for some seconds, for readers to end,
+// and closes the file. If readers stay it returns an error, and the file is closed
+// when the last has ended. A file much of which is free is copied first, which takes
+// as long as Compact. Closing twice does nothing.
 func (db *DB) Close() (err error) {
 	defer recoverFault(&err, db.path)
 	db.commit.Lock()
 	defer db.commit.Unlock()
+	db.shrinkClosing()
 	db.mu.Lock()
 	if db.closed {
 		db.mu.Unlock()
 		return nil
 	}
 	db.closed = true
-	b := db.bolt
+	b, r := db.bolt, db.readers
 	db.mu.Unlock()
-	if db.unlisted && !db.stuck {
+	if db.undo != 0 {
+		err = db.takeBack()
+	} else if db.unlisted && !db.stuck && !db.spoiled {
 		db.listFree(b)
 	}
-	if db.stuck {
-		return nil
+	if db.stuck || db.lost.Load() {
+		return db.fail(err)
 	}
-	return b.Close()
+	r.wait(closePatience)
+	return db.fail(cmp.Or(err, r.retire(b.Close)))
 }
 
 // listFree writes the list of free pages. If it cannot, the next process takes
@@ -393,12 +414,16 @@ func (db *DB) listFree(b *bolt.DB) {
 	defer recoverFault(&ignored, "")
 	b.NoFreelistSync = false
 	db.stuck = true
-	if tx, err := b.Begin(true); err == nil {
+	if tx, err := db.beginBolt(b, true); err == nil {
 		defer func() {
 			tx.Rollback() // bbolt's Update would walk through a damaged file
 			db.stuck = false
 		}()
-		_ = tx.Commit()
+		b.MaxSize = mappedSize(b, tx)
+		id := tx.ID()
+		if err := tx.Commit(); err != nil {
+			_ = db.failed(b, id, err)
+		}
 	} else {
 		db.stuck = false
 	}

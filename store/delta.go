@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -235,7 +235,7 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 			b = appendSumAttributes(b, s.attributes)
 		}
 	}
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
+	return binary.LittleEndian.AppendUint32(b, crc32c.Checksum(b)), nil
 }
 
 func boolByte(v bool) byte {
@@ -251,7 +251,7 @@ func boolByte(v bool) byte {
 func (d *Delta) UnmarshalBinary(data []byte) error {
 	bad := fmt.Errorf("delta: %w", ErrInvalid)
 	n := len(data) - 4
-	if n < 6 || string(data[:4]) != deltaMagic || binary.LittleEndian.Uint32(data[n:]) != crc32.Checksum(data[:n], castagnoli) {
+	if n < 6 || string(data[:4]) != deltaMagic || binary.LittleEndian.Uint32(data[n:]) != crc32c.Checksum(data[:n]) {
 		return bad
 	}
 	if data[4] != deltaVersion {

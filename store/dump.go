@@ -21,9 +21,16 @@ const dumpVersion = "1"
 // equal counts give equal bytes whatever the order, grouping, ids and times of
 // training. With ledger, the documents that the ledger knows follow, in order
 // of id. See FORMAT.md, "Dump".
+//
+// The file is checked for what nobody would miss, its pages before and its counts
+// meanwhile: with a *CorruptError, what was written has no end, and Load refuses it.
 func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error {
+	if err := db.checkWhole(); err != nil {
+		return db.fail(err)
+	}
 	return db.View(func(s *Snapshot) error {
-		d := &dumper{s: s, sum: crc32.New(castagnoli)}
+		d := &dumper{s: s, sum: crc32.New(crc32.MakeTable(crc32.Castagnoli))}
+		d.check = checker{s: s, problem: func(err error) { d.bad = cmp.Or(d.bad, err) }}
 		d.w = bufio.NewWriterSize(io.MultiWriter(w, d.sum), 1<<16)
 		d.line("polya-dump", dumpVersion)
 		d.line("analyzer", escape(db.analyzer))
@@ -60,6 +67,8 @@ type dumper struct {
 	index []int // by place in s.Classes: number in the dump, -1 for none
 	born  bool  // write the epochs of rows and documents
 	buf   []byte
+	check checker
+	bad   error // the first thing that it found
 }
 
 // epochs decides whether the dump must say when rows were born: there are
@@ -117,12 +126,24 @@ func (d *dumper) classes() {
 	}
 }
 
+// attributes writes what is counted of each attribute, in order of name, and of
+// each value.
+func (d *dumper) attributes() error {
+	err := d.check.attributes()
+	if err = cmp.Or(err, d.bad); err != nil {
+		return d.s.db.fail(err)
+	}
+	return d.attributeLines()
+}
+
 // terms writes every term with, for each class that has it, the class's number,
 // W and U.
 func (d *dumper) terms(ctx context.Context) error {
 	type row struct{ term, line []byte }
 	var rows []row
+	all := newRowSums(len(d.s.Classes()))
 	err := d.s.Scan(true, func(term []byte, cells []Cell) error {
+		all.add(cells)
 		slices.SortFunc(cells, func(a, b Cell) int { return cmp.Compare(a.Class, b.Class) })
 		d.buf = d.buf[:0]
 		if d.born && d.s.row.Born > 0 {
@@ -146,6 +167,9 @@ func (d *dumper) terms(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if d.check.totals(all); d.bad != nil {
+		return d.s.db.fail(d.bad)
+	}
 	slices.SortFunc(rows, func(a, b row) int { return bytes.Compare(a.term, b.term) })
 	for _, r := range rows {
 		d.w.WriteString("term\t")
@@ -159,9 +183,13 @@ func (d *dumper) terms(ctx context.Context) error {
 // documents writes what the ledger knows: id, class, time, source, and the
 // counts or their digest.
 func (d *dumper) documents(ctx context.Context) error {
-	return d.s.db.fail(d.s.entries(func(id DocID, rec *record, e *entry) error {
+	known := make(map[ClassID]uint64)
+	err := d.s.entries(func(id DocID, rec *record, e *entry) error {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if d.check.entry(known, id, rec, e); d.bad != nil {
+			return d.bad
 		}
 		if rec == nil {
 			class := d.index[d.s.totals.at(e.class)]
@@ -186,7 +214,9 @@ func (d *dumper) documents(ctx context.Context) error {
 		d.buf = attributeFields(d.buf, rec.doc.attributes)
 		d.line("document", id.String(), strconv.Itoa(class), strconv.FormatInt(rec.doc.time, 10), escape(string(rec.doc.source))+string(d.buf))
 		return nil
-	}))
+	})
+	d.check.known(known)
+	return d.s.db.fail(cmp.Or(err, d.bad))
 }
 
 // escape makes s safe between tabs and newlines: control characters, the

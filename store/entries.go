@@ -54,6 +54,9 @@ func (s *Snapshot) lookUp(id DocID) (*record, *entry, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := s.checkHeads(); err != nil {
+		return nil, nil, err
+	}
 	c := s.tx.Bucket(bucketLog).Cursor()
 	for k, v := c.Last(); k != nil && decodeSeq(k) > merged; k, v = c.Prev() {
 		rec, err := decodeRecord(k, v)
@@ -78,6 +81,14 @@ func (s *Snapshot) lookUp(id DocID) (*record, *entry, error) {
 	}
 	rec, err := logRecord(s.tx, e.seq)
 	return &rec, nil, err
+}
+
+// checkHeads is that of a file which nobody writes, for who reads all over the log.
+func (s *Snapshot) checkHeads() error {
+	if !s.db.options.ReadOnly {
+		return nil
+	}
+	return s.db.checkHeads()
 }
 
 // tableSeq is the position up to which every table holds the log, and the
@@ -141,6 +152,9 @@ func (s *Snapshot) entries(f func(id DocID, rec *record, e *entry) error) error 
 // entriesIf is entries without the documents kept in full whose id want does not
 // accept; nil accepts all.
 func (s *Snapshot) entriesIf(want func(DocID) bool, f func(id DocID, rec *record, e *entry) error) error {
+	if err := s.checkHeads(); err != nil {
+		return err
+	}
 	tail, err := s.tailEntries()
 	if err != nil {
 		return err

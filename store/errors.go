@@ -3,7 +3,11 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strconv"
+	"strings"
+	"syscall"
 )
 
 // These errors can occur when opening a database.
@@ -19,6 +23,10 @@ var (
 
 	// ErrNotExist is returned when there is no such file and none may be made.
 	ErrNotExist = errors.New("no such database")
+
+	// ErrNoLock is returned when the file system does not lock files, so that
+	// another process could write the file at the same time.
+	ErrNoLock = errors.New("the file system cannot lock the file against other processes; put the database on a local disk")
 
 	// ErrInUse is returned when another process holds the file.
 	ErrInUse = errors.New("database is in use by another process (a training, or a program with polya inside); stop it or try again")
@@ -117,7 +125,7 @@ type CorruptError struct {
 
 // Error is Damage, and what to do about it.
 func (e *CorruptError) Error() string {
-	return e.Damage() + "; 'check' says more; copy a backup back, or load a dump into a new database"
+	return e.Damage() + "; 'check' says more, 'check --repair' saves what is left; or copy a backup back"
 }
 
 // Damage is what is damaged, without what to do about it.
@@ -130,3 +138,56 @@ func (e *CorruptError) Damage() string {
 
 // Unwrap returns the cause.
 func (e *CorruptError) Unwrap() error { return e.Err }
+
+// plainPathError drops the path that the caller is going to name.
+func plainPathError(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// plainLinkError is plainPathError for a renaming.
+func plainLinkError(err error) error {
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
+
+// withoutPath drops path from an error of bbolt's that wraps nothing: the
+// caller is going to name it.
+func withoutPath(err error, path string) error {
+	text := err.Error()
+	if short := strings.ReplaceAll(text, " "+path+":", ":"); errors.Unwrap(err) == nil && short != text {
+		return errors.New(short)
+	}
+	return err
+}
+
+// lockError says what to do where bbolt's flock is refused.
+func lockError(err error) error {
+	for _, e := range []error{syscall.ENOLCK, syscall.EOPNOTSUPP, syscall.ENOSYS} {
+		if errors.Is(err, e) {
+			return fmt.Errorf("%w: %w", ErrNoLock, err)
+		}
+	}
+	return err
+}
+
+// withAdvice says what to do about a disk that is full or fails. bbolt gives some of
+// the system's errors as text alone.
+func withAdvice(err error) error {
+	is := func(e syscall.Errno) bool { return errors.Is(err, e) || strings.HasSuffix(err.Error(), e.Error()) }
+	switch {
+	case err == nil:
+		return nil
+	case is(syscall.ENOSPC), is(syscall.EDQUOT), is(syscall.EFBIG):
+		return fmt.Errorf("%w; make room on the disk and try again", err)
+	case is(syscall.EIO):
+		return fmt.Errorf("%w; the disk fails: look into the system's log, and copy the database to another", err)
+	}
+	return err
+}

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"hash/crc32"
 	"path/filepath"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/internal/crc32c"
 )
 
 // prunedExample is the document of example without one of its terms.
@@ -235,5 +236,5 @@ func FuzzLoad(f *testing.F) {
 
 // endDump adds the line that ends a dump.
 func endDump(text string) string {
-	return fmt.Sprintf("%send\t%08x\n", text, crc32.Checksum([]byte(text), castagnoli))
+	return fmt.Sprintf("%send\t%08x\n", text, crc32c.Checksum([]byte(text)))
 }

@@ -15,7 +15,7 @@ import (
 // trainUntilKilled learns document after document and prints the number of each
 // when it is on the disk.
 func trainUntilKilled(path string) {
-	policy.minTail, policy.minMerge, policy.minTable, policy.manySteps = 16, 1, 2<<10, 40
+	policy.minTail, policy.minMerge, policy.minTable, policy.manySteps, policy.spare = 16, 1, 2<<10, 40, 0
 	db, err := Open(path, Options{})
 	if err != nil {
 		fmt.Println("error", err)

@@ -2,12 +2,12 @@ package store
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"math"
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -61,8 +61,6 @@ var (
 	keyPosition = []byte("position") // u64: of the last ApplyAt
 	keyRound    = []byte("round")    // the round of merging under way
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // header is the first thing read of a file.
 type header struct {
@@ -287,7 +285,7 @@ func (rec *record) append(dst, doc []byte) []byte {
 	dst = binary.AppendUvarint(dst, rec.weight)
 	dst = appendPairs(dst, rec.moves)
 	dst = append(dst, doc...)
-	sum := crc32.Update(crc32.Checksum(seqKey(rec.seq), castagnoli), castagnoli, dst[start:])
+	sum := crc32c.Update(crc32c.Checksum(seqKey(rec.seq)), dst[start:])
 	return binary.LittleEndian.AppendUint32(dst, sum)
 }
 
@@ -410,14 +408,14 @@ func padKey(bound []byte) []byte { return append(append([]byte(nil), bound...), 
 // appendCRC closes a value with a CRC-32C of its key and itself, so that a
 // value under another's key is seen.
 func appendCRC(b, key []byte) []byte {
-	sum := crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, b)
+	sum := crc32c.Update(crc32c.Checksum(key), b)
 	return binary.LittleEndian.AppendUint32(b, sum)
 }
 
 // checkCRC returns b without its checksum, or nothing if that is wrong.
 func checkCRC(b, key []byte) []byte {
 	n := len(b) - 4
-	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, b[:n]) {
+	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != crc32c.Update(crc32c.Checksum(key), b[:n]) {
 		return nil
 	}
 	return b[:n]

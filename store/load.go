@@ -76,7 +76,7 @@ func (l *loader) read(ctx context.Context, r io.Reader) (*Delta, error) {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 1<<16), maxLine)
 	scanner.Split(scanFullLines)
-	crc := crc32.New(castagnoli)
+	crc := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	line := 0
 	for scanner.Scan() {
 		line++

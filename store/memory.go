@@ -148,36 +148,3 @@ func (rec *record) entry() entry {
 	}
 	return e
 }
-
-// readers counts the snapshots in use by their position.
-type readers struct {
-	mu     sync.Mutex
-	active map[uint64]int
-}
-
-func (r *readers) begin(seq uint64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.active == nil {
-		r.active = make(map[uint64]int)
-	}
-	r.active[seq]++
-}
-
-func (r *readers) end(seq uint64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.active[seq]--; r.active[seq] == 0 {
-		delete(r.active, seq)
-	}
-}
-
-// oldest is the lowest position in use, at most seq.
-func (r *readers) oldest(seq uint64) uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for s := range r.active {
-		seq = min(seq, s)
-	}
-	return seq
-}

@@ -39,12 +39,17 @@ var policy = struct {
 	// manySteps is how many documents in one Delta are better summed in memory
 	// and brought into all tables at once than logged one by one.
 	manySteps int
+
+	// spare is what any file may have free beside a share of its size: what the
+	// next trainings take, and a file grows by 64 KB at a time.
+	spare int
 }{
 	tailShare: 32 << 10, minTail: 128, maxTail: 4000, maxTailBytes: 4 << 20,
 	minMerge:    128 << 10,
 	idealTables: 64, minTable: 64 << 10, maxTable: 4 << 20,
 	mergeEvery: 16,
 	manySteps:  256,
+	spare:      160 << 10,
 }
 
 // tailLimit is the full length of the tail in documents.
@@ -79,6 +84,9 @@ func (w *writer) mergeSome() error {
 	// still see the old ones, and need the rows beside those.
 	if !w.whole || len(w.records) == 0 || !w.mergeDue(w.totals.seq) {
 		return nil
+	}
+	if err := w.db.checkHeads(); err != nil {
+		return err
 	}
 	meta := w.tx.Bucket(bucketMeta)
 	r := round{start: w.totals.seq}
@@ -173,6 +181,7 @@ func (w *writer) endRound(r round) error {
 	t.tailBytes = 0
 	w.totals = t
 	w.onCommit(func() {
+		w.db.growth.ended = true
 		w.mem.merged = r.start
 		for id, seen := range w.mem.recent {
 			if seen.seq <= r.start {

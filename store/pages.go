@@ -3,134 +3,37 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
-	"math"
-	"os"
 )
 
-// This file looks at the structure of bbolt's pages before bbolt does, which
-// ends the program on some that are damaged: opened for writing, and not told
-// which pages are free, it walks through all pages in a goroutine of its own,
-// where nobody can recover it.
-// What is checked here is what that walk relies on, and no more.
+// This file looks at the structure of bbolt's pages, which have no checksum, before
+// bbolt does. On some that are damaged bbolt ends the program: it goes round a
+// branch that leads to itself until the stack is full, and what it finds while it
+// walks through all pages, in a goroutine of its own, nobody can recover. On others
+// it passes over keys as if they had never been.
+//
+// bbolt writes a page in one go, keys and values one behind the other in the order
+// of the elements: whatever is changed in a header or an element leaves a gap or an
+// overlap.
 
-// boltMagic opens a bbolt page of meta data, behind its header of 16 bytes.
-const boltMagic = 0xED0CDAED
-
-// boltMeta is what a page of meta data says of the file.
-type boltMeta struct {
-	valid    bool // its checksum holds
-	pageSize uint64
-	root     uint64 // page of the bucket of buckets
-	pages    uint64 // the number of pages
-	tx       uint64
-	free     uint64 // page of the list of free pages
-	listed   bool   // there is one: bbolt need not walk through all pages
-}
-
-// readMetas reads the two pages of meta data with which a file begins, of which
-// one may be damaged. It returns the newer one, and whether there is any.
-func readMetas(f io.ReaderAt) (newest boltMeta, found bool) {
-	native := binary.NativeEndian
-	// Pages are as large as those of the machine that made the file.
-	for at := int64(0); at <= 64<<10; at = max(4096, 2*at) {
-		var b [80]byte
-		n, _ := f.ReadAt(b[:], at)
-		if n < 20 || native.Uint32(b[16:]) != boltMagic {
-			continue
-		}
-		found = true
-		sum := fnv.New64a()
-		sum.Write(b[16:72])
-		m := boltMeta{true, uint64(native.Uint32(b[24:])), native.Uint64(b[32:]), native.Uint64(b[56:]), native.Uint64(b[64:]), native.Uint64(b[48:]), native.Uint64(b[48:]) != math.MaxUint64}
-		if n == len(b) && native.Uint64(b[72:]) == sum.Sum64() && (!newest.valid || m.tx > newest.tx) {
-			newest = m
-		}
-	}
-	return newest, found
-}
-
-// checkFile is checkPages of the database's file, while nobody writes it.
-func (db *DB) checkFile() error {
-	f, err := os.Open(db.path)
-	if err != nil {
-		return plainPathError(err)
-	}
-	defer f.Close()
-	if err := checkPages(f); err != nil {
-		return &CorruptError{What: "page of the file", Err: err}
-	}
-	return nil
-}
-
-// checkPages returns an error unless every page that can be reached is one.
-func checkPages(f io.ReaderAt) error {
-	m, found := readMetas(f)
-	if !found || !m.valid {
-		return nil // bbolt says what is wrong
-	}
-	if m.pageSize < 1024 || m.pageSize > 64<<10 || m.pages > 1<<40/m.pageSize {
-		return fmt.Errorf("%d pages of %d bytes", m.pages, m.pageSize)
-	}
-	w := pageWalk{f: f, size: m.pageSize, seen: make([]bool, m.pages)}
-	if _, err := w.page(m.root, nil, nil); err != nil || !m.listed {
-		return err
-	}
-	return w.freeList(m.free)
-}
-
-// checkFreeList is checkPages of nothing but the list of free pages.
-func checkFreeList(f io.ReaderAt, m boltMeta) error {
-	w := pageWalk{f: f, size: m.pageSize, seen: make([]bool, m.pages)}
-	return w.freeList(m.free)
-}
-
-// freeList checks the page that lists the free pages: none of them may be seen,
-// or be listed twice. After the header, which has flag 16, come their numbers,
-// preceded by their count if that does not fit into the header.
-func (w *pageWalk) freeList(id uint64) error {
-	native := binary.NativeEndian
-	bad := fmt.Errorf("page %d: the list of free pages is damaged", id)
-	head := make([]byte, pageHeader+8)
-	if id < 2 || id >= uint64(len(w.seen)) {
-		return bad
-	}
-	if _, err := w.f.ReadAt(head, int64(id*w.size)); err != nil {
-		return bad
-	}
-	count, overflow, from := uint64(native.Uint16(head[10:])), uint64(native.Uint32(head[12:])), uint64(pageHeader)
-	if count == 0xffff {
-		count, from = native.Uint64(head[pageHeader:]), pageHeader+8
-	}
-	if native.Uint64(head) != id || native.Uint16(head[8:]) != 16 || overflow >= uint64(len(w.seen))-id || count > uint64(len(w.seen)) || from+8*count > (1+overflow)*w.size {
-		return bad
-	}
-	list := make([]byte, 8*count)
-	if _, err := w.f.ReadAt(list, int64(id*w.size+from)); err != nil {
-		return bad
-	}
-	for i := id; i <= id+overflow; i++ {
-		if w.seen[i] {
-			return bad
-		}
-		w.seen[i] = true
-	}
-	for ; len(list) > 0; list = list[8:] {
-		page := native.Uint64(list)
-		if page < 2 || page >= uint64(len(w.seen)) || w.seen[page] {
-			return bad
-		}
-		w.seen[page] = true
-	}
-	return nil
-}
+// tailLeaves is of how many leaves at the end of the log the headers are looked at
+// when a file is opened, about what a mailbox has in its tail.
+const tailLeaves = 16
 
 type pageWalk struct {
-	f    io.ReaderAt
-	size uint64
-	seen []bool
+	f      io.ReaderAt
+	size   uint64
+	seen   []bool
+	leaves bool // leaves are looked at, too
+	free   bool // the list of free pages is, and the headers of leaves that a training writes
+	all    bool // the headers of all leaves are
+	inside bool // of a bucket
+	heads  bool // the headers of the leaves of this bucket are looked at
+	right  bool // the page is the last one of the log at its height
+	spare  [][]byte
+	spans  [][2]uint64 // leaves that spread over more than a page: the first and the last
 }
 
 // Of a page: id u64, flags u16, count u16, overflow u32, then elements of 16
@@ -142,131 +45,204 @@ const (
 	pageElement = 16
 	flagBranch  = 1
 	flagLeaf    = 2
+	flagMeta    = 4
+	flagFree    = 16
 	flagBucket  = 1
 )
 
-// page checks the page and all below it, whose keys must be from low on and
-// below high, and returns the last key.
-func (w *pageWalk) page(id uint64, low, high []byte) ([]byte, error) {
-	bad := func(what string) error { return fmt.Errorf("page %d: %s", id, what) }
+var (
+	errHeader = errors.New("its header is damaged")
+	errBeyond = errors.New("it is beyond the end")
+	errTwice  = errors.New("it has two parents")
+	errOrder  = errors.New("its keys are not in order")
+	errHeight = errors.New("it is as a branch what others are as a leaf")
+)
+
+// mark marks the page and those over which it spreads as seen.
+func (w *pageWalk) mark(id, overflow uint64) error {
 	if id < 2 || id >= uint64(len(w.seen)) {
-		return nil, bad("it is beyond the end")
+		return errBeyond
 	}
-	first := make([]byte, w.size)
-	if _, err := w.f.ReadAt(first, int64(id*w.size)); err != nil {
-		return nil, bad(err.Error())
-	}
-	native := binary.NativeEndian
-	overflow := uint64(native.Uint32(first[12:]))
-	if native.Uint64(first) != id || overflow >= uint64(len(w.seen))-id {
-		return nil, bad("its header is damaged")
+	if overflow >= uint64(len(w.seen))-id {
+		return errHeader
 	}
 	for i := id; i <= id+overflow; i++ {
 		if w.seen[i] {
-			return nil, bad("it has two parents")
+			return errTwice
 		}
 		w.seen[i] = true
 	}
-	elements, err := w.elements(first, id*w.size, (1+overflow)*w.size)
-	if err != nil {
-		return nil, bad(err.Error())
+	return nil
+}
+
+// page checks the page and all below it, whose keys must be from low on and
+// below high, and returns the last key, valid until the next call, and how many
+// branches lead from here to each leaf.
+func (w *pageWalk) page(id uint64, low, high []byte) (last []byte, height int, err error) {
+	defer func() {
+		var at *pageError
+		if err != nil && !errors.As(err, &at) {
+			err = &pageError{id, err}
+		}
+	}()
+	if id < 2 || id >= uint64(len(w.seen)) {
+		return nil, 0, errBeyond
 	}
-	branch := native.Uint16(first[8:]) == flagBranch
-	last := low
+	first := w.buffer()
+	defer func() { w.spare = append(w.spare, first) }()
+	if _, err := w.f.ReadAt(first, int64(id*w.size)); err != nil {
+		return nil, 0, err
+	}
+	native := binary.NativeEndian
+	flags, overflow := native.Uint16(first[8:]), uint64(native.Uint32(first[12:]))
+	if native.Uint64(first) != id {
+		return nil, 0, errHeader
+	}
+	if w.leaves {
+		err = w.mark(id, overflow)
+	} else {
+		err = w.mark(id, 0) // see apart
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if flags == flagLeaf && !w.leaves && w.inside {
+		return low, 0, w.span(id, overflow)
+	}
+	if flags == flagBranch && !w.leaves && overflow == 0 {
+		height, err := w.leads(first)
+		return low, height, err
+	}
+	elements, end, err := w.elements(first, id*w.size, (1+overflow)*w.size)
+	if err != nil {
+		return nil, 0, err
+	}
+	if end <= overflow*w.size {
+		return nil, 0, errHeader
+	}
+	if flags == flagBranch {
+		return w.branch(elements, low, high)
+	}
+	last, err = w.leaf(elements, low, high)
+	return last, 0, err
+}
+
+// pageError says which page is damaged.
+type pageError struct {
+	id  uint64
+	err error
+}
+
+func (e *pageError) Error() string { return fmt.Sprintf("page %d: %v", e.id, e.err) }
+func (e *pageError) Unwrap() error { return e.err }
+
+func (w *pageWalk) buffer() []byte {
+	if n := len(w.spare); n > 0 {
+		b := w.spare[n-1]
+		w.spare = w.spare[:n-1]
+		return b
+	}
+	return make([]byte, w.size)
+}
+
+// inOrder returns an error unless the keys from low on and below high are so, each
+// once. The first may be low.
+func inOrder(elements []element, low, high []byte) error {
 	for i, e := range elements {
-		order := bytes.Compare(last, e.key)
-		if order > 0 || order == 0 && i > 0 || high != nil && bytes.Compare(e.key, high) >= 0 {
-			return nil, bad("its keys are not in order")
+		if i > 0 && bytes.Compare(elements[i-1].key, e.key) >= 0 {
+			return errOrder
 		}
+	}
+	if n := len(elements); n > 0 && (bytes.Compare(elements[0].key, low) < 0 || high != nil && bytes.Compare(elements[n-1].key, high) >= 0) {
+		return errOrder
+	}
+	return nil
+}
+
+// branch checks the elements of a branch and the pages that they lead to.
+func (w *pageWalk) branch(elements []element, low, high []byte) (last []byte, height int, err error) {
+	if err := inOrder(elements, low, high); err != nil {
+		return nil, 0, err
+	}
+	for i, e := range elements {
+		next := high
+		if i+1 < len(elements) {
+			next = elements[i+1].key
+		}
+		var h int
+		if last, h, err = w.page(e.child, e.key, next); err != nil {
+			return nil, 0, err
+		}
+		if i > 0 && h != height {
+			return nil, 0, &pageError{e.child, errHeight}
+		}
+		height = h
+	}
+	return last, height + 1, nil
+}
+
+// leads is branch without a look at the keys, as fast as that can be: whoever opens a
+// file waits for it.
+func (w *pageWalk) leads(page []byte) (height int, err error) {
+	native, right := binary.NativeEndian, w.right
+	count := uint64(native.Uint16(page[10:]))
+	end := pageHeader + count*pageElement
+	if count == 0 || end > w.size {
+		return 0, errHeader
+	}
+	for at := uint64(pageHeader); at < pageHeader+count*pageElement; at += pageElement {
+		e := page[at : at+pageElement]
+		if at+uint64(native.Uint32(e)) != end {
+			return 0, fmt.Errorf("element %d is damaged", at/pageElement-1)
+		}
+		end += uint64(native.Uint32(e[4:]))
+		child, h := native.Uint64(e[8:]), 0
+		if at > pageHeader && height == 0 {
+			// A leaf, as the first is: where it begins need not be read.
+			err := w.mark(child, 0)
+			if err == nil && (w.heads || right && at+tailLeaves*pageElement >= pageHeader+count*pageElement) {
+				err = w.head(child)
+			}
+			if err != nil {
+				return 0, &pageError{child, err}
+			}
+			continue
+		}
+		w.right = right && at+pageElement == pageHeader+count*pageElement
+		if _, h, err = w.page(child, nil, nil); err != nil {
+			return 0, err
+		}
+		if at > pageHeader && h != height {
+			return 0, &pageError{child, errHeight}
+		}
+		height = h
+	}
+	if end > w.size {
+		return 0, errHeader
+	}
+	return height + 1, nil
+}
+
+// leaf checks the elements of a leaf and the buckets that they lead to.
+func (w *pageWalk) leaf(elements []element, low, high []byte) (last []byte, err error) {
+	if err := inOrder(elements, low, high); err != nil {
+		return nil, err
+	}
+	last = low
+	for _, e := range elements {
 		last = e.key
-		if branch {
-			next := high
-			if i+1 < len(elements) {
-				next = elements[i+1].key
-			}
-			if last, err = w.page(e.child, e.key, next); err != nil {
-				return nil, err
-			}
-		} else if e.child != 0 {
-			if _, err := w.page(e.child, nil, nil); err != nil {
-				return nil, err
-			}
+		if e.child == 0 {
+			continue
 		}
+		outside := w.inside
+		w.inside = true
+		w.right = bytes.Equal(e.key, bucketLog)
+		// A classification reads the end of the log, a training the ledger, too.
+		w.heads = w.all || !w.right && (w.free || !bytes.Equal(e.key, bucketLedger))
+		if _, _, err := w.page(e.child, nil, nil); err != nil {
+			return nil, err
+		}
+		w.inside = outside
 	}
 	return last, nil
-}
-
-// element is a key and the page that it leads to, 0 for none.
-type element struct {
-	key   []byte
-	child uint64
-}
-
-// elements checks and returns the elements of a page of size bytes that lies at
-// offset and begins with head.
-func (w *pageWalk) elements(head []byte, offset, size uint64) ([]element, error) {
-	native := binary.NativeEndian
-	flags, count := native.Uint16(head[8:]), uint64(native.Uint16(head[10:]))
-	end := pageHeader + count*pageElement
-	if flags != flagBranch && flags != flagLeaf || end > size || flags == flagBranch && count == 0 {
-		return nil, fmt.Errorf("its header is damaged")
-	}
-	read := func(from, n uint64) ([]byte, bool) {
-		if from+n > size {
-			return nil, false
-		}
-		if from+n <= uint64(len(head)) {
-			return head[from : from+n], true
-		}
-		b := make([]byte, n)
-		_, err := w.f.ReadAt(b, int64(offset+from))
-		return b, err == nil
-	}
-	table, ok := read(0, end)
-	if !ok {
-		return nil, fmt.Errorf("it cannot be read")
-	}
-	list := make([]element, count)
-	for i := range list {
-		at := pageHeader + uint64(i)*pageElement
-		e := table[at : at+pageElement]
-		a, b, c, d := uint64(native.Uint32(e)), uint64(native.Uint32(e[4:])), uint64(native.Uint32(e[8:])), uint64(native.Uint32(e[12:]))
-		if flags == flagBranch {
-			list[i].key, ok = read(at+a, b)
-			list[i].child = native.Uint64(e[8:])
-		} else {
-			list[i].key, ok = read(at+b, c)
-			ok = ok && a <= flagBucket && at+b+c+d <= size
-			if ok && a == flagBucket {
-				value, whole := read(at+b+c, d)
-				list[i].child, ok = w.bucket(value)
-				ok = ok && whole
-			}
-		}
-		if !ok {
-			return nil, fmt.Errorf("element %d is damaged", i)
-		}
-	}
-	return list, nil
-}
-
-// bucket returns the root page of a bucket, 0 if it lies in the value itself.
-func (w *pageWalk) bucket(value []byte) (uint64, bool) {
-	if len(value) < 16 {
-		return 0, false
-	}
-	root, inline := binary.NativeEndian.Uint64(value), value[16:]
-	if root != 0 {
-		return root, true
-	}
-	if len(inline) < pageHeader || binary.NativeEndian.Uint16(inline[8:]) != flagLeaf {
-		return 0, false
-	}
-	list, err := w.elements(inline, 0, uint64(len(inline)))
-	for _, e := range list {
-		if e.child != 0 {
-			return 0, false
-		}
-	}
-	return 0, err == nil
 }

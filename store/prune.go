@@ -43,9 +43,9 @@ type Pruned struct {
 // place of the old one in one step: a reader sees it before or after, and if
 // Prune fails or the process is killed, the database is as it was. A file
 // named like the database with .compact- at its end may then be left over, which can
-// be removed. Trainers wait, readers only at the end; those that have begun
-// are waited for, so that Prune must not be called inside View. Where no term
-// is dropped nothing is written.
+// be removed. Trainers wait. Readers that have begun keep the old file, which goes
+// when they end; on Windows they are waited for. Where no term is dropped nothing is
+// written.
 func (db *DB) Prune(ctx context.Context, drop func(term []byte, cells []Cell) bool) (Pruned, error) {
 	return db.prune(ctx, drop, true)
 }
@@ -61,6 +61,9 @@ func (db *DB) prune(ctx context.Context, drop func(term []byte, cells []Cell) bo
 		if out.Before, err = db.Size(); err != nil {
 			return err
 		}
+		if err := db.ready(); err != nil {
+			return err // later it would be in the way of the copy
+		}
 		c, err := db.newCopy()
 		if err != nil {
 			return err
@@ -68,7 +71,7 @@ func (db *DB) prune(ctx context.Context, drop func(term []byte, cells []Cell) bo
 		defer c.discard()
 		p := pruning{ctx: ctx, db: db, to: c.bolt, drop: drop, out: out}
 		if err := db.fillPruned(&p); err != nil {
-			return withoutPath(err, c.temporary)
+			return withAdvice(withoutPath(err, c.temporary))
 		}
 		if out = p.out; out.Terms == 0 {
 			out.After = out.Before
@@ -91,7 +94,7 @@ func (db *DB) fillPruned(p *pruning) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
-	err := db.update(func(tx *bolt.Tx) (*memory, error) {
+	err := db.try(func(tx *bolt.Tx) (*memory, error) {
 		b, err := db.newBulk(tx)
 		if err != nil {
 			return nil, err
@@ -104,7 +107,7 @@ func (db *DB) fillPruned(p *pruning) error {
 			return nil, err
 		}
 		return nil, errNothing
-	})
+	}, false)
 	if err == errNothing {
 		return nil
 	}

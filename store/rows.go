@@ -136,14 +136,14 @@ func (s *Snapshot) decode(row []byte, levels bool) error {
 	if err := s.row.Decode(row, levels); err != nil {
 		return err
 	}
-	s.cells = s.cells[:0]
+	s.cells = slices.Grow(s.cells[:0], len(s.row.Cells))[:len(s.row.Cells)]
 	for i := range s.row.Cells {
-		c := &s.row.Cells[i]
-		at := s.totals.at(ClassID(c.Class))
-		if at < 0 {
+		c, to := &s.row.Cells[i], &s.cells[i]
+		to.Class = s.totals.at(ClassID(c.Class))
+		if to.Class < 0 {
 			return ErrNoClass
 		}
-		s.cells = append(s.cells, Cell{Class: at, DF: c.DF, TF: c.TF, W: c.W, U: c.U})
+		to.DF, to.TF, to.W, to.U = c.DF, c.TF, c.W, c.U
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ type Snapshot struct {
 	totals  *totals
 	overlay *overlay   // nil in a process that has looked only once
 	dir     *directory // nil until a row is asked for
+	readers *readers
 	*scratch
 }
 
@@ -38,8 +39,9 @@ type scratch struct {
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // View calls f with a Snapshot of the database as it is now. Whatever f does
-// not copy is lost when it returns. f must neither train
-// nor look again.
+// not copy is lost when it returns. f may train, and does not see what was learned.
+// However long f takes, it keeps no trainer waiting, and costs no more of the disk
+// than the file as it was.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
 	defer recoverFault(&err, db.path)
 	defer faultsPanic()()
@@ -54,6 +56,9 @@ func (db *DB) View(f func(*Snapshot) error) (err error) {
 
 func (db *DB) begin(overlay bool) (*Snapshot, error) {
 	for {
+		if err := db.show(); err != nil {
+			return nil, err
+		}
 		db.mu.RLock()
 		m := db.memory
 		if db.closed {
@@ -75,9 +80,10 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 func (db *DB) beginWith(m *memory) (s *Snapshot, err error) {
 	// Until it is known which position the transaction has, no version of
 	// anything may be dropped: a training can end between the two.
-	db.readers.begin(0)
-	defer db.readers.end(0)
-	tx, err := db.bolt.Begin(false)
+	r := db.readers
+	r.begin(0)
+	defer r.end(0)
+	tx, err := db.beginBolt(db.bolt, false)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", db.path, boltError(err))
 	}
@@ -91,14 +97,14 @@ func (db *DB) beginWith(m *memory) (s *Snapshot, err error) {
 	if totals == nil {
 		return nil, fmt.Errorf("%s: %w", db.path, &CorruptError{What: "list of totals"})
 	}
-	db.readers.begin(seq)
-	s = &Snapshot{db: db, tx: tx, seq: seq, totals: totals, overlay: m.overlay, scratch: scratches.Get().(*scratch)}
+	r.begin(seq)
+	s = &Snapshot{db: db, tx: tx, seq: seq, totals: totals, overlay: m.overlay, readers: r, scratch: scratches.Get().(*scratch)}
 	return s, nil
 }
 
 func (s *Snapshot) end() {
 	s.tx.Rollback()
-	s.db.readers.end(s.seq)
+	s.readers.end(s.seq)
 	clear(s.rows) // they may be of an overlay that has gone
 	scratches.Put(s.scratch)
 	s.scratch = nil
@@ -124,7 +130,7 @@ func (db *DB) rememberLocked(overlay bool) error {
 	if m != nil && (!overlay || m.overlay != nil) {
 		return nil
 	}
-	err := b.View(func(tx *bolt.Tx) (err error) {
+	err := db.viewBolt(b, func(tx *bolt.Tx) (err error) {
 		m, err = db.load(tx, overlay)
 		return err
 	})

@@ -23,7 +23,7 @@ func shortTails(t *testing.T) {
 	t.Cleanup(func() { policy = old })
 	policy.minTail, policy.minMerge = 8, 1
 	policy.minTable, policy.manySteps = 1<<10, 20
-	policy.mergeEvery = 3
+	policy.mergeEvery, policy.spare = 3, 0
 }
 
 // open opens a database in a folder of its own, or at path, and checks it at

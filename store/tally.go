@@ -15,16 +15,24 @@ type tally struct {
 	key   *table.Key
 	arena []byte
 	terms []tallyTerm
-	slots []int32 // open addressing: index into terms plus one, 0 is empty
-	cells []tallyCell
+	slots []tallySlot    // open addressing
+	cells []tallyCell    // of terms that have more than one
 	born  map[int]uint64 // by index into terms: the epoch of its row; nil: that of the folder
+}
+
+// tallySlot has enough of a hash to pass over nearly all other terms without
+// reading them.
+type tallySlot struct {
+	tag  uint32 // the high half of the hash
+	term int32  // index into terms plus one, 0 is empty
 }
 
 type tallyTerm struct {
 	hash   uint64
 	offset uint64
 	length uint8
-	first  int32 // index into cells plus one, 0 is none
+	one    bool      // whether there is a first cell
+	first  tallyCell // most terms have no other
 }
 
 type tallyCell struct {
@@ -36,7 +44,7 @@ type tallyCell struct {
 }
 
 func newTally(key *table.Key) *tally {
-	return &tally{key: key, slots: make([]int32, 1<<10)}
+	return &tally{key: key, slots: make([]tallySlot, 1<<10)}
 }
 
 // addBody adds a document of class sign times, 1 or -1. Of the terms it adds
@@ -136,41 +144,66 @@ func (t *tally) find(hash uint64, term []byte) int {
 	}
 	mask := uint64(len(t.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
-		at := t.slots[i]
-		if at == 0 {
+		slot := t.slots[i]
+		if slot.term == 0 {
 			t.terms = append(t.terms, tallyTerm{hash: hash, offset: uint64(len(t.arena)), length: uint8(len(term))})
 			t.arena = append(t.arena, term...)
-			t.slots[i] = int32(len(t.terms))
+			t.slots[i] = tallySlot{uint32(hash >> 32), int32(len(t.terms))}
 			return len(t.terms) - 1
 		}
-		if t.terms[at-1].hash == hash && bytes.Equal(t.term(int(at-1)), term) {
-			return int(at - 1)
+		if slot.tag == uint32(hash>>32) && t.terms[slot.term-1].hash == hash && bytes.Equal(t.term(int(slot.term-1)), term) {
+			return int(slot.term - 1)
 		}
 	}
 }
 
 func (t *tally) rehash(n int) {
-	t.slots = make([]int32, n)
+	t.slots = make([]tallySlot, n)
 	for k := range t.terms {
-		i := t.terms[k].hash & uint64(n-1)
-		for t.slots[i] != 0 {
+		hash := t.terms[k].hash
+		i := hash & uint64(n-1)
+		for t.slots[i].term != 0 {
 			i = (i + 1) & uint64(n-1)
 		}
-		t.slots[i] = int32(k + 1)
+		t.slots[i] = tallySlot{uint32(hash >> 32), int32(k + 1)}
 	}
 }
 
 // cell returns the cell of class of term i, which is added if it is new. It is
 // valid until the next call.
 func (t *tally) cell(i int, class uint32) *tallyCell {
-	for at := t.terms[i].first; at != 0; at = t.cells[at-1].next {
+	term := &t.terms[i]
+	if !term.one {
+		term.one = true
+		term.first.class = class
+	}
+	if term.first.class == class {
+		return &term.first
+	}
+	for at := term.first.next; at != 0; at = t.cells[at-1].next {
 		if t.cells[at-1].class == class {
 			return &t.cells[at-1]
 		}
 	}
-	t.cells = append(t.cells, tallyCell{class: class, next: t.terms[i].first})
-	t.terms[i].first = int32(len(t.cells))
+	t.cells = append(t.cells, tallyCell{class: class, next: term.first.next})
+	term.first.next = int32(len(t.cells))
 	return &t.cells[len(t.cells)-1]
+}
+
+// start returns the first cell of the term, or nil.
+func (e *tallyTerm) start() *tallyCell {
+	if !e.one {
+		return nil
+	}
+	return &e.first
+}
+
+// next returns the cell of a term that follows c, or nil.
+func (t *tally) next(c *tallyCell) *tallyCell {
+	if c.next == 0 {
+		return nil
+	}
+	return &t.cells[c.next-1]
 }
 
 // byHash returns the indices of all terms in order of hash.
@@ -194,7 +227,15 @@ type folder struct {
 	out    []table.Cell
 	levels []uint32
 	epoch  uint64 // in which new rows are born
+
+	// together puts the rows returned into shared memory: for those that are soon
+	// written, and not kept one by one.
+	together bool
+	rows     []byte
 }
+
+// rowsChunk is how much memory for rows is taken at a time.
+const rowsChunk = 64 << 10
 
 // fold returns row with term i of t added, or nil if no class has the term
 // then. moved is told of each class the document frequency before and after.
@@ -213,11 +254,13 @@ func (f *folder) fold(row []byte, t *tally, i int, moved func(class uint32, befo
 		f.out = append(f.out, f.row.Cells...)
 		born = f.row.Born
 	}
-	for at := t.terms[i].first; at != 0; at = t.cells[at-1].next {
-		c := &t.cells[at-1]
-		k, found := slices.BinarySearchFunc(f.out, c.class, func(x table.Cell, class uint32) int {
-			return int(int64(x.Class) - int64(class))
-		})
+	for c := t.terms[i].start(); c != nil; c = t.next(c) {
+		k, found := 0, false
+		if len(f.out) > 0 {
+			k, found = slices.BinarySearchFunc(f.out, c.class, func(x table.Cell, class uint32) int {
+				return int(int64(x.Class) - int64(class))
+			})
+		}
 		if !found {
 			f.out = slices.Insert(f.out, k, table.Cell{Class: c.class})
 		}
@@ -233,7 +276,15 @@ func (f *folder) fold(row []byte, t *tally, i int, moved func(class uint32, befo
 	if len(f.out) == 0 {
 		return nil, nil
 	}
-	return table.AppendRow(table.AppendBorn(nil, born), f.out), nil
+	if !f.together {
+		return table.AppendRow(table.AppendBorn(nil, born), f.out), nil
+	}
+	if cap(f.rows)-len(f.rows) < rowsChunk/16 {
+		f.rows = make([]byte, 0, rowsChunk)
+	}
+	start := len(f.rows)
+	f.rows = table.AppendRow(table.AppendBorn(f.rows, born), f.out)
+	return f.rows[start:len(f.rows):len(f.rows)], nil
 }
 
 // add returns cell with c added, or an error if that cannot be.

@@ -172,26 +172,31 @@ func addPairs(pairs *[]Pair, c *changes) bool {
 }
 
 // eachRecord calls f with each log record above seq, in order. The record is
-// valid only during the call.
+// valid only during the call. The records are the tail of the log, of which none
+// is missing: a page that lost the last of them would else have lost them silently.
 func eachRecord(tx *bolt.Tx, seq uint64, f func(*record) error) error {
 	base, err := decodeCorpus(tx.Bucket(bucketMeta).Get(keyCorpus))
 	if err != nil {
 		return err
 	}
-	c := tx.Bucket(bucketLog).Cursor()
+	log := tx.Bucket(bucketLog)
+	c := log.Cursor()
 	for k, v := c.Seek(seqKey(seq + 1)); k != nil; k, v = c.Next() {
 		rec, err := decodeRecord(k, v)
 		if err != nil {
 			return err
 		}
 		rec.epoch = base.epoch
-		if rec.seq <= seq {
-			return &CorruptError{What: "list of log records"} // or it may have no end
+		if rec.seq != seq+1 {
+			return &CorruptError{What: "list of log records", Err: fmt.Errorf("record %d follows record %d", rec.seq, seq)}
 		}
 		seq = rec.seq
 		if err := f(&rec); err != nil {
 			return err
 		}
+	}
+	if last := log.Sequence(); seq != last {
+		return &CorruptError{What: "list of log records", Err: fmt.Errorf("it ends at record %d, the last one was %d", seq, last)}
 	}
 	return nil
 }

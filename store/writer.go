@@ -61,13 +61,14 @@ func (db *DB) writeFew(batch []*request) error {
 	if err := db.rememberLocked(db.writes > 1); err != nil {
 		return err
 	}
-	w := &writer{db: db, mem: db.memory}
+	var w *writer
 	err := db.update(func(tx *bolt.Tx) (*memory, error) {
-		w.tx = tx
+		w = &writer{db: db, mem: db.memory, tx: tx}
 		if err := w.begin(batch); err != nil {
 			return nil, err
 		}
 		for _, r := range batch {
+			r.applied = Applied{}
 			if w.run(r); w.broken != nil {
 				return nil, w.broken
 			}
@@ -85,6 +86,8 @@ func (db *DB) writeFew(batch []*request) error {
 	}
 	if err == nil {
 		w.mem.purge(db.readers.oldest(w.totals.seq))
+		db.growth.wrote(w.totals.seq-uint64(len(w.records)), w.totals)
+		db.shrinkOpen()
 	}
 	return err
 }

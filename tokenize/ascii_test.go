@@ -82,6 +82,7 @@ func FuzzASCII(f *testing.F) {
 	f.Add([]byte(englishText))
 	f.Add([]byte("a.b'c_1,2;3:d\r\n\x00"))
 	f.Fuzz(func(t *testing.T, text []byte) {
+		text = bytes.Clone(text)
 		for i := range text {
 			text[i] &= 0x7F
 		}

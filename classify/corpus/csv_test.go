@@ -184,7 +184,8 @@ func FuzzCSV(f *testing.F) {
 	f.Add([]byte("\ufeffa;b\r\n1;\"\n"), "\"", ",\n")
 	f.Add([]byte("a\t\n1e999\t?\n"), "NA", " ")
 	f.Fuzz(func(t *testing.T, table []byte, a, b string) {
-		got, _ := stream(bytes.NewReader(table), corpus.Options{Format: corpus.CSV})
+		got, err := stream(bytes.NewReader(table), corpus.Options{Format: corpus.CSV})
+		checkErrors(t, err)
 		for _, d := range got {
 			for i, x := range d.Attributes {
 				if i > 0 && d.Attributes[i-1].Name >= x.Name || x.Name == "" || x.Text == "" {

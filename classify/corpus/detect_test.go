@@ -84,7 +84,7 @@ func TestParseFromLine(t *testing.T) {
 func TestFolderNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"Junk": "Junk", "R&AOk-sum&AOk-": "Résumé", "Tom &- Jerry": "Tom & Jerry", "&ZeVnLIqe-": "日本語", "&2D3eAA-": "😀",
-		"a&b": "a&b", "a&b-": "a&b-", "a&!-": "a&!-", "Запись": "Запись", "": "",
+		"a&b": "a&b", "a&b-": "a&b-", "a&!-": "a&!-", "&\r-": "&\r-", "Запись": "Запись", "": "",
 	} {
 		if got := decodeFolderName(name); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)

@@ -86,7 +86,8 @@ func decodeFolderName(name string) string {
 		}
 		coded, after, found := strings.Cut(after, "-")
 		text, err := folderEncoding.DecodeString(coded)
-		if !found || err != nil || len(text)%2 != 0 {
+		// The decoder passes over line breaks, which would make nothing of "&\n-".
+		if !found || err != nil || len(text)%2 != 0 || strings.ContainsAny(coded, "\r\n") {
 			return name
 		}
 		if coded == "" {

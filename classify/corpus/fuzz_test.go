@@ -3,8 +3,14 @@ package corpus_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/polya-classifier/polya/classify/corpus"
 )
@@ -51,21 +57,104 @@ func FuzzMbox(f *testing.F) {
 }
 
 func FuzzJSONL(f *testing.F) {
-	f.Add([]byte(`{"text":"x","class":"y","id":1,"time":"2020-01-01"}`), "text")
-	f.Add([]byte("{\"text\":\"\"}\nbad\n{}"), "\x00\n")
-	f.Fuzz(func(t *testing.T, lines []byte, text string) {
-		stream(bytes.NewReader(lines), corpus.Options{Format: corpus.JSONL})
+	f.Add([]byte(`{"text":"x","class":"y","id":1,"time":"2020-01-01"}`), "text", 1.5)
+	f.Add([]byte("{\"text\":\"\"}\nbad\n{}"), "\x00\n", 0.0)
+	f.Add([]byte(`{"TEXT":"\ud800","attributes":{"a":-1e-3,"b":true,"c":null,"":1},"x":[[{}]]}`), "é", -1e300)
+	f.Add([]byte(`{"text":"x","time":"`+strings.Repeat("a", 2000)+`"}`), "", 0.0)
+	f.Fuzz(func(t *testing.T, lines []byte, text string, number float64) {
+		got, err := stream(bytes.NewReader(lines), corpus.Options{Format: corpus.JSONL})
+		checkErrors(t, err)
+		for _, d := range got {
+			checkRecord(t, lines, &d)
+		}
 		text = strings.ToValidUTF8(text, "?")
-		line, err := json.Marshal(map[string]string{"text": text, "class": text, "id": text})
+		if number != number || math.IsInf(number, 0) {
+			return
+		}
+		line, err := json.Marshal(map[string]any{"text": text, "class": text, "id": text, "attributes": map[string]any{"n" + text: number, "s": text, "y": true}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := stream(bytes.NewReader(append(line, '\n')), corpus.Options{})
+		got, err = stream(bytes.NewReader(append(line, '\n')), corpus.Options{})
 		if err != nil || len(got) != 1 {
 			t.Fatalf("%d documents, %v", len(got), err)
 		}
-		if d := got[0]; string(d.Content) != text || d.Class != text || d.ID != text {
-			t.Errorf("%q came back as %+v", text, d)
+		if d := got[0]; string(d.Content) != text || d.Class != text || d.ID != text || !slices.ContainsFunc(d.Attributes, func(a corpus.Attribute) bool {
+			return a.Name == "n"+text && a.Value == number
+		}) {
+			t.Errorf("%q and %v came back as %+v", text, number, d)
+		}
+	})
+}
+
+// checkRecord compares a document with what encoding/json alone makes of its line.
+func checkRecord(t *testing.T, lines []byte, d *corpus.Document) {
+	t.Helper()
+	n, err := strconv.Atoi(strings.TrimPrefix(d.Path, "-:"))
+	if err != nil || n < 1 {
+		t.Fatalf("path %q", d.Path)
+	}
+	line := bytes.Split(lines, []byte("\n"))[n-1]
+	if n == 1 {
+		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	}
+	var record map[string]any
+	if err := json.Unmarshal(line, &record); err != nil {
+		t.Fatalf("%q gave a document: %v", line, err)
+	}
+	text, attributes := "", map[string]any{}
+	for key, value := range record {
+		switch s, isString := value.(string); {
+		case strings.EqualFold(key, "text") && isString:
+			text = s
+		case strings.EqualFold(key, "attributes") && value != nil:
+			attributes = value.(map[string]any)
+		}
+	}
+	if string(d.Content) != text {
+		t.Fatalf("%q has the text %q", line, d.Content)
+	}
+	for _, a := range d.Attributes {
+		if attributes[a.Name] != a.Value {
+			t.Fatalf("%q has %s: %v", line, a.Name, a.Value)
+		}
+	}
+}
+
+// checkErrors fails the test unless each error is one short line.
+func checkErrors(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if line == "" || len(line) > 1000 {
+			t.Fatalf("error %.2000q", err)
+		}
+	}
+}
+
+// FuzzWalk asks that any bytes give the same documents whether they come at once or one
+// by one, each no longer than it may be.
+func FuzzWalk(f *testing.F) {
+	f.Add([]byte(mbox2), uint8(corpus.Auto), uint16(100))
+	f.Add([]byte(mail), uint8(corpus.Auto), uint16(7))
+	f.Add([]byte("{\"text\":\"x\"}\n{a: b\nFrom: c\n"), uint8(corpus.Auto), uint16(7))
+	f.Add([]byte("{a: b\nFrom: c\n"), uint8(corpus.Auto), uint16(7))
+	f.Add([]byte("a;b\n1;\"2\n"), uint8(corpus.CSV), uint16(7))
+	f.Add([]byte("\ufeff \n<p>a"), uint8(corpus.Auto), uint16(0))
+	f.Fuzz(func(t *testing.T, in []byte, format uint8, most uint16) {
+		o := corpus.Options{Format: corpus.Format(format) % (corpus.CSV + 1), MaxBytes: int64(most) + 1}
+		want, wantErr := stream(bytes.NewReader(in), o)
+		checkErrors(t, wantErr)
+		for _, d := range want {
+			if int64(len(d.Content)) > o.MaxBytes {
+				t.Fatalf("%s has %d bytes of %d", d.Path, len(d.Content), o.MaxBytes)
+			}
+		}
+		got, err := stream(iotest.OneByteReader(bytes.NewReader(in)), o)
+		if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Fatalf("byte by byte: %+v, %v\nat once: %+v, %v", got, err, want, wantErr)
 		}
 	})
 }

@@ -79,6 +79,9 @@ func (l *label) UnmarshalJSON(b []byte) error {
 // instant is a time as RFC 3339 text, a date, or seconds since 1970.
 type instant struct{ time.Time }
 
+// maxTime is the longest time that is read: time.Parse copies what it cannot read.
+const maxTime = 100
+
 // UnmarshalJSON takes null and "" for an unknown time.
 func (t *instant) UnmarshalJSON(b []byte) error {
 	var s string
@@ -87,12 +90,15 @@ func (t *instant) UnmarshalJSON(b []byte) error {
 			return nil
 		}
 		for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05", time.DateOnly} {
+			if len(s) > maxTime {
+				break
+			}
 			if u, err := time.Parse(layout, s); err == nil {
 				t.Time = u
 				return nil
 			}
 		}
-		return fmt.Errorf("time %q is not as in 2006-01-02T15:04:05Z", s)
+		return fmt.Errorf("time %.40q is not as in 2006-01-02T15:04:05Z", s)
 	}
 	seconds, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || math.Abs(seconds) > 1e11 {

@@ -123,31 +123,57 @@ func parseFromLine(line []byte) (time.Time, bool) {
 	if len(fields) < 5 {
 		return time.Time{}, false
 	}
-	var day, year int
-	var month time.Month
-	var clock time.Time
-	zone, timed := time.UTC, false
+	d := fromDate{zone: time.UTC}
 	for _, f := range fields[2:] {
-		s := string(bytes.TrimRight(f, ","))
-		if m, err := time.Parse("Jan", s); err == nil {
-			month = m.Month()
-		} else if t, err := time.Parse("15:04:05", s); err == nil {
-			clock, timed = t, true
-		} else if t, err := time.Parse("15:04", s); err == nil {
-			clock, timed = t, true
-		} else if t, err := time.Parse("-0700", s); err == nil {
-			_, offset := t.Zone()
-			zone = time.FixedZone("", offset)
-		} else if n, err := strconv.ParseUint(s, 10, 16); err == nil && len(s) == 4 {
-			year = int(n)
-		} else if err == nil && len(s) <= 2 {
-			day = int(n)
-		}
+		d.take(string(bytes.TrimRight(f, ",")))
 	}
-	if !timed || month == 0 || day < 1 || day > 31 || year < 1970 || year > 2199 {
+	if !d.timed || d.month == 0 || d.day < 1 || d.day > 31 || d.year < 1970 || d.year > 2199 {
 		return time.Time{}, false
 	}
-	return time.Date(year, month, day, clock.Hour(), clock.Minute(), clock.Second(), 0, zone), true
+	return time.Date(d.year, d.month, d.day, d.clock.Hour(), d.clock.Minute(), d.clock.Second(), 0, d.zone), true
+}
+
+// fromDate is the date of a From line, in parts.
+type fromDate struct {
+	day, year int
+	month     time.Month
+	clock     time.Time
+	timed     bool // clock is known
+	zone      *time.Location
+}
+
+// take takes a word for the part that it is, if it is one. It looks at the length and a
+// byte or two first: an mbox may be full of such lines, and trying to read a time takes
+// longer than all the rest.
+func (d *fromDate) take(word string) {
+	switch n := len(word); {
+	case n == len("Jan") && word[0] > '9':
+		if t, err := time.Parse("Jan", word); err == nil {
+			d.month = t.Month()
+		}
+	case n >= len("0:00") && (word[1] == ':' || word[2] == ':'):
+		t, err := time.Parse("15:04:05", word)
+		if err != nil {
+			t, err = time.Parse("15:04", word)
+		}
+		if err == nil {
+			d.clock, d.timed = t, true
+		}
+	case n == len("-0700") && (word[0] == '+' || word[0] == '-'):
+		if t, err := time.Parse("-0700", word); err == nil {
+			_, offset := t.Zone()
+			d.zone = time.FixedZone("", offset)
+		}
+	case n == 1 || n == 2 || n == 4:
+		number, err := strconv.ParseUint(word, 10, 16)
+		switch {
+		case err != nil:
+		case n == 4:
+			d.year = int(number)
+		default:
+			d.day = int(number)
+		}
+	}
 }
 
 func isBlank(line []byte) bool { return string(line) == "\n" || string(line) == "\r\n" }

@@ -120,7 +120,7 @@ func someOf(names []string) string {
 type Mixed struct {
 	Path, Column   string
 	Numbers, Cells int    // numbers, and cells that say something
-	Other          string // the first cell that is no number
+	Other          string // the first cell that is no number, at most 200 bytes of it
 	Line           int    // where the row of that begins
 }
 

@@ -211,7 +211,7 @@ func (w *walker) emit(d *Document) error {
 }
 
 // peekHead returns the beginning of r. It waits for no more than the first line
-// where that may be JSON, so that JSON lines can be answered as they arrive.
+// where that is JSON, so that JSON lines can be answered as they arrive.
 func peekHead(r *bufio.Reader) []byte {
 	for {
 		head, err := r.Peek(r.Buffered() + 1)
@@ -220,11 +220,12 @@ func peekHead(r *bufio.Reader) []byte {
 		}
 		head, _ = r.Peek(r.Buffered())
 		text := bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")
-		if len(text) > 0 && text[0] != '{' {
-			head, _ = r.Peek(headSize)
+		end := bytes.IndexByte(text, '\n')
+		if end >= 0 && looksJSONL(head) {
 			return head
 		}
-		if bytes.IndexByte(text, '\n') >= 0 {
+		if end >= 0 || len(text) > 0 && text[0] != '{' {
+			head, _ = r.Peek(headSize)
 			return head
 		}
 	}

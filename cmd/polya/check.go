@@ -8,25 +8,51 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 const checkHelp = `Check the database: that every record and table can be read, that checksums hold,
 and that all totals are the sums of what is counted.
 
 Prints a line for each problem, then a summary. The exit code is 0 if there are no
-problems and 1 if there are.`
+problems and 1 if there are.
+
+With --repair a damaged database is made anew from what is left of it. Where the
+ledger keeps the counts of every document, all else is made from those; otherwise the
+count tables that are sound are kept. Prints what was made anew and what is lost; the
+damaged file stays, with .damaged at the end of its name. The exit code is 0 if
+nothing is lost, 1 if something is, and 3, with the file as it was, if too little is
+left.`
 
 func checkCommand(p *program) *cobra.Command {
-	asJSON := false
+	asJSON, repair := false, false
+	var o store.RepairOptions
 	cmd := &cobra.Command{
 		Use:     "check",
-		Short:   "check the database for damage",
+		Short:   "check the database for damage, and repair it",
 		Long:    checkHelp,
-		Example: "    polya check --db backup.polya",
+		Example: "    polya check --db backup.polya\n    polya check --repair",
 		Args:    needs(0, 0, ""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.check(cmd.Context(), asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Analyzer != "" && !repair {
+				return misuse(cmd, "--analyzer is for --repair")
+			}
+			if !repair {
+				return p.check(cmd.Context(), asJSON, nil)
+			}
+			if o.Analyzer != "" {
+				a, err := tokenize.New(o.Analyzer)
+				if err != nil {
+					return err
+				}
+				o.Analyzer = a.Spec()
+			}
+			return p.check(cmd.Context(), asJSON, &o)
+		},
 	}
 	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&repair, "repair", false, "make a damaged database anew from what is left of it")
+	cmd.Flags().StringVar(&o.Analyzer, "analyzer", "", "`SPEC` of the analyzer, should the damaged file have lost it")
 	return cmd
 }
 
@@ -41,21 +67,32 @@ type checked struct {
 	Tables     int      `json:"tables"`
 	Records    int      `json:"records"`
 	Entries    int      `json:"entries"`
+
+	Repaired *repaired `json:"repaired,omitempty"`
 }
 
-func (p *program) check(ctx context.Context, asJSON bool) error {
+// check checks the database and, if repair is not nil, repairs it.
+func (p *program) check(ctx context.Context, asJSON bool, repair *store.RepairOptions) error {
 	path, err := p.databasePath()
 	if err != nil {
 		return err
 	}
 	c := &checked{Database: path, Problems: []string{}}
-	if err := c.look(ctx, path); err != nil {
+	switch err := c.look(ctx, path); {
+	case repair != nil && errors.Is(err, store.ErrNotPolya) && !errors.Is(err, store.ErrEmpty):
+		c.Problems = append(c.Problems, "start of the file is damaged") // or it never was one
+	case err != nil:
 		return err
+	}
+	if len(c.Problems) > 0 && repair != nil {
+		if err := p.repair(ctx, c, *repair); err != nil {
+			return err
+		}
 	}
 	if err := p.printCheck(c, asJSON); err != nil {
 		return err
 	}
-	if len(c.Problems) > 0 {
+	if len(c.Problems) > 0 && (c.Repaired == nil || len(c.Repaired.Lost) > 0) {
 		return verdict(exitNo)
 	}
 	return nil
@@ -103,8 +140,12 @@ func (p *program) printCheck(c *checked, asJSON bool) error {
 	for _, problem := range c.Problems {
 		p.printf("%s\n", printable(problem))
 	}
+	if c.Repaired != nil {
+		p.printRepaired(c.Database, c.Repaired)
+		return nil
+	}
 	if n := len(c.Problems); n > 0 {
-		p.printf("%s: %s; copy a backup back, or load a dump into a new database\n", printable(c.Database), counted(n, "problem", "problems"))
+		p.printf("%s: %s; copy a backup back, load a dump into a new database, or save what is left with 'check --repair'\n", printable(c.Database), counted(n, "problem", "problems"))
 		return nil
 	}
 	p.printf("%s: ok; %s, %s, %s, %s, %s, %s\n", printable(c.Database),

@@ -111,8 +111,13 @@ func (p *program) openCreate(o classify.Options) (*fresh, error) {
 		return nil, err
 	}
 	if standard, err := defaultDatabase(); err == nil && path == standard {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		dir := filepath.Dir(path)
+		made := !exists(dir)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
+		}
+		if made {
+			syncFolder(filepath.Dir(dir))
 		}
 	}
 	isNew := !exists(path)

@@ -3,19 +3,16 @@ package main
 import (
 	"sync"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
-
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
 
 // evalProgress shows the stage of an evaluation and how far it is. A nil
 // evalProgress shows nothing.
 type evalProgress struct {
-	progress *mpb.Progress
+	program *program
 
 	mu  sync.Mutex
-	bar *mpb.Bar
+	bar *bar
 }
 
 // newEvalProgress returns nil where nobody looks.
@@ -23,7 +20,7 @@ func (p *program) newEvalProgress() *evalProgress {
 	if p.quiet || !isTerminal(p.stderr) {
 		return nil
 	}
-	return &evalProgress{progress: p.bars()}
+	return &evalProgress{program: p}
 }
 
 // orNil returns an interface that is nil if e is.
@@ -38,17 +35,8 @@ func (e *evalProgress) orNil() evaluation.Progress {
 func (e *evalProgress) Stage(name string, steps int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.bar != nil {
-		e.bar.Abort(true)
-	}
-	if steps == 0 { // nobody knows how long it takes
-		e.bar = e.progress.AddSpinner(0, mpb.BarWidth(1), mpb.PrependDecorators(decor.Name(name+" ")))
-		return
-	}
-	e.bar = e.progress.AddBar(int64(steps),
-		mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.CountersNoUnit("%d / %d")),
-	)
+	e.bar.done()
+	e.bar = e.program.startBar(name, int64(steps), false)
 }
 
 // Step implements evaluation.Progress.
@@ -56,9 +44,7 @@ func (e *evalProgress) Step(n int) {
 	e.mu.Lock()
 	bar := e.bar
 	e.mu.Unlock()
-	if bar != nil {
-		bar.IncrBy(n)
-	}
+	bar.add(n)
 }
 
 // done takes the bar away.
@@ -68,8 +54,5 @@ func (e *evalProgress) done() {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.bar != nil {
-		e.bar.Abort(true)
-	}
-	e.progress.Wait()
+	e.bar.done()
 }

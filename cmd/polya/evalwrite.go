@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/plots"
 )
 
 // writeEval writes all that was asked for.
@@ -16,7 +17,7 @@ func (p *program) writeEval(f *evalFlags, r *evaluation.Report) error {
 		}
 	}
 	if f.html != "" {
-		if err := writeFile(f.html, "", f.force, func(w io.Writer) error { return writePage(w, r) }); err != nil {
+		if err := writeFile(f.html, "", f.force, func(w io.Writer) error { return plots.HTML(w, r) }); err != nil {
 			return err
 		}
 	}

@@ -1,3 +1,8 @@
+// The quota of a control group is looked up at the start, and no goroutine is started
+// to see it change.
+//
+//go:debug updatemaxprocs=0
+
 // Polya sorts mail and other documents into classes that it learns from
 // examples, and keeps what it has learned in one file. See 'polya help'.
 package main
@@ -6,13 +11,13 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
+
+	_ "github.com/polya-classifier/polya/cmd/polya/internal/stack"
 )
 
 func main() {
@@ -25,13 +30,12 @@ func run(args []string) (code int) {
 		// A message is answered before the first collection would be due.
 		debug.SetGCPercent(400)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, deaf: func() {}}
+	defer func() { p.deaf() }()
 	root := p.root(args)
 	root.SetArgs(args)
-	c := caught(func() { code = p.exit(root.ExecuteContext(ctx)) })
+	root.PersistentPreRun = p.listen
+	c := caught(func() { code = p.exit(root.ExecuteContext(context.Background())) })
 	if c != nil {
 		return p.crashed(c)
 	}
@@ -42,6 +46,8 @@ func run(args []string) (code int) {
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+
+	deaf func() // ends listening for signals
 
 	database string // of --db
 	quiet    bool

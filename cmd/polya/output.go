@@ -44,7 +44,17 @@ func writeFile(path, database string, force bool, write func(io.Writer) error) (
 	if err := os.Rename(f.Name(), path); err != nil {
 		return plainWriteError(path, err)
 	}
+	syncFolder(filepath.Dir(path))
 	return nil
+}
+
+// syncFolder makes the names in a folder durable, where the system does that: a file
+// that was said to be there should still be there after a power failure.
+func syncFolder(dir string) {
+	if f, err := os.Open(dir); err == nil {
+		_ = f.Sync()
+		f.Close()
+	}
 }
 
 // writeOpen writes to what is no regular file.

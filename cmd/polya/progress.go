@@ -1,12 +1,8 @@
 package main
 
 import (
-	"io"
 	"os"
-	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -20,12 +16,6 @@ const smallFile = 256 << 10
 func isSmallFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() < smallFile
-}
-
-// bar shows how much has been done. A nil bar shows nothing.
-type bar struct {
-	progress *mpb.Progress
-	bar      *mpb.Bar
 }
 
 // newBar returns a bar for the documents at paths, nil where nobody looks or
@@ -45,64 +35,36 @@ func (p *program) newBar(paths []string) *bar {
 // newByteBar returns a bar for so many bytes, nil where nobody looks or there is
 // nothing to wait for.
 func (p *program) newByteBar(total int64) *bar {
-	progress := p.newProgress(total)
-	if progress == nil {
+	if !p.waits(total) {
 		return nil
 	}
-	return &bar{progress, progress.AddBar(total,
-		mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.CountersKibiByte("% .1f / % .1f")),
-		mpb.AppendDecorators(decor.Percentage(), decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace)),
-	)}
+	return p.startBar("", total, true)
 }
 
 // newWait returns a bar for work on a database of so many bytes of which nobody
 // knows how far it is.
 func (p *program) newWait(doing string, size int64) *bar {
-	progress := p.newProgress(size)
-	if progress == nil {
+	if !p.waits(size) {
 		return nil
 	}
-	return &bar{progress, progress.AddSpinner(0, mpb.BarWidth(1), mpb.PrependDecorators(decor.Name(doing+" ")))}
+	return p.startBar(doing, 0, false)
 }
 
-func (p *program) newProgress(bytes int64) *mpb.Progress {
-	if p.quiet || !isTerminal(p.stderr) || bytes < 8*smallFile {
-		return nil
-	}
-	return p.bars()
+// waits says whether work on so many bytes is to be waited for by somebody who looks.
+func (p *program) waits(bytes int64) bool {
+	return !p.quiet && bytes >= 8*smallFile && isTerminal(p.stderr)
 }
 
-// bars returns what draws bars. A terminal that does not know its size, such as one
-// that another program records, has no rows for mpb, which is not to ask it then.
-func (p *program) bars() *mpb.Progress {
-	options := []mpb.ContainerOption{mpb.WithOutput(p.stderr), mpb.WithWidth(60), mpb.WithRefreshRate(150 * time.Millisecond)}
+// startBar draws a bar on standard error, a terminal. One that does not know its
+// width, such as one that another program records, is taken to have the usual one.
+func (p *program) startBar(name string, total int64, bytes bool) *bar {
+	b := &bar{out: p.stderr, width: 80, name: name, total: total, bytes: bytes}
 	if f, ok := p.stderr.(*os.File); ok {
-		if width, height, err := term.GetSize(int(f.Fd())); err != nil || width == 0 || height == 0 {
-			options = append(options, mpb.WithOutput(struct{ io.Writer }{f}), mpb.WithAutoRefresh())
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			b.width = width
 		}
 	}
-	return mpb.New(options...)
-}
-
-// Write implements io.Writer: it counts the bytes of a copy.
-func (b *bar) Write(data []byte) (int, error) {
-	b.add(len(data))
-	return len(data), nil
-}
-
-func (b *bar) add(bytes int) {
-	if b != nil {
-		b.bar.IncrBy(bytes)
-	}
-}
-
-// done takes the bar away.
-func (b *bar) done() {
-	if b != nil {
-		b.bar.Abort(true)
-		b.progress.Wait()
-	}
+	return b.start()
 }
 
 // isTerminal says whether stream, one of the three standard ones, is a terminal.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
@@ -94,7 +93,7 @@ func (s *scan) encodingOf(text, label []byte, html bool) encoding.Encoding {
 		s.defects |= ErrCharset
 	}
 	if html {
-		if enc, name, _ := charset.DetermineEncoding(text, ""); name != "utf-8" {
+		if enc := ofPage(text); enc != nil {
 			return enc
 		}
 	}

@@ -181,3 +181,19 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("%v allocations", allocations)
 	}
 }
+
+// TestLongBoundary holds that a boundary that is too long to search for is none.
+func TestLongBoundary(t *testing.T) {
+	for _, n := range []int{maxBoundary, maxBoundary + 1} {
+		mark := strings.Repeat("b", n)
+		raw := "Content-Type: multipart/mixed; boundary=" + mark + "\n\n--" + mark + "\nContent-Type: image/png\n\nplum\n--" + mark + "--\n"
+		want := Defect(0)
+		if n > maxBoundary {
+			want = ErrBoundary
+		}
+		got, _ := attack(t, raw, want)
+		if (got["mime:image/png"] == 1) != (want == 0) || (got["plum"] == 0) != (want == 0) {
+			t.Errorf("a boundary of %d bytes: %v", n, got)
+		}
+	}
+}

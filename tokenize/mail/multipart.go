@@ -22,7 +22,7 @@ func (s *scan) multipart(p part, body []byte, depth int) {
 // to find the others. What stands before the first is not shown to readers and
 // gives nothing.
 func (s *scan) open(boundary, body []byte) (mark []byte, pos int, last bool) {
-	if len(boundary) == 0 {
+	if len(boundary) == 0 || len(boundary) > maxBoundary {
 		return nil, -1, false
 	}
 	n := len(s.marks)
@@ -31,6 +31,11 @@ func (s *scan) open(boundary, body []byte) (mark []byte, pos int, last bool) {
 	_, pos, last = s.boundaryAt(mark, body, 0)
 	return mark, pos, last
 }
+
+// maxBoundary is the longest boundary that is searched for; RFC 2046 section 5.1.1 has
+// 70 characters. A search may compare all of it at every line, and a header has room
+// for a boundary that would make that hundreds of comparisons for each byte.
+const maxBoundary = 250
 
 // eachPart reads the parts from pos on, where the first begins.
 func (s *scan) eachPart(mark, body []byte, pos int, last, digest bool, depth int) {

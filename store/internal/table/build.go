@@ -2,7 +2,8 @@ package table
 
 import (
 	"encoding/binary"
-	"hash/crc32"
+
+	"github.com/polya-classifier/polya/store/internal/crc32c"
 )
 
 // Builder makes a table. The zero value is ready for use.
@@ -64,7 +65,7 @@ func (b *Builder) Finish(seq uint64) []byte {
 		le.PutUint32(slots[slotSize*i:], uint32(byte(p.hash>>32))<<offsetBits|(p.offset+1))
 	}
 	copy(data[headerSize+slotSize*nslots:], b.rows)
-	le.PutUint32(data[4:], crc32.Checksum(data[8:], castagnoli))
+	le.PutUint32(data[4:], crc32c.Checksum(data[8:]))
 	return data
 }
 

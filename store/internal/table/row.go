@@ -137,7 +137,8 @@ func (r *Row) Decode(row []byte, levels bool) error {
 			return ErrCorrupt
 		}
 		next = class + 1
-		c := Cell{Class: uint32(class), DF: 1, TF: 1}
+		r.Cells = append(r.Cells, Cell{Class: uint32(class), DF: 1, TF: 1})
+		c := &r.Cells[len(r.Cells)-1]
 		switch head & 3 {
 		case kindOnce:
 		case kindLevel:
@@ -151,7 +152,6 @@ func (r *Row) Decode(row []byte, levels bool) error {
 		default:
 			return ErrCorrupt
 		}
-		r.Cells = append(r.Cells, c)
 	}
 	for i := range r.Cells {
 		r.Cells[i].W = d.uvarint()
@@ -235,15 +235,29 @@ type decoder struct {
 	bad  bool
 }
 
+// uvarint reads a number. Those of one, two and three bytes, which are nearly all,
+// have ways of their own.
 func (d *decoder) uvarint() uint64 {
-	if d.at < len(d.data) {
-		if b := d.data[d.at]; b < 0x80 {
-			d.at++
-			return uint64(b)
+	rest := d.data[d.at:]
+	if len(rest) > 0 && rest[0] < 0x80 {
+		d.at++
+		return uint64(rest[0])
+	}
+	if len(rest) >= 3 {
+		low := uint64(rest[0]&0x7f) | uint64(rest[1]&0x7f)<<7
+		switch {
+		case rest[1] < 0x80:
+			d.at += 2
+			d.bad = d.bad || rest[1] == 0
+			return low
+		case rest[2] < 0x80:
+			d.at += 3
+			d.bad = d.bad || rest[2] == 0
+			return low | uint64(rest[2])<<14
 		}
 	}
-	v, n := binary.Uvarint(d.data[d.at:])
-	if n <= 0 || (n > 1 && d.data[d.at+n-1] == 0) {
+	v, n := binary.Uvarint(rest)
+	if n <= 0 || (n > 1 && rest[n-1] == 0) {
 		d.bad = true
 		return 0
 	}

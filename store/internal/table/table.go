@@ -3,7 +3,8 @@ package table
 import (
 	"bytes"
 	"encoding/binary"
-	"hash/crc32"
+
+	"github.com/polya-classifier/polya/store/internal/crc32c"
 )
 
 // MaxTerm is the longest term in bytes: its length is one byte.
@@ -21,8 +22,6 @@ const (
 	// MaxRows is how many bytes of rows a table can address.
 	MaxRows = offsetMask - 1
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Table reads a count table in place. The slice that it was opened on must
 // stay valid and unchanged while the Table and what it returned are in use.
@@ -59,7 +58,7 @@ func Open(data []byte) (Table, error) {
 // Sound says whether the checksum holds. Who makes a table from another should
 // ask, or the new one's checksum covers up the damage.
 func (t Table) Sound() bool {
-	return binary.LittleEndian.Uint32(t.data[4:]) == crc32.Checksum(t.data[8:], castagnoli)
+	return binary.LittleEndian.Uint32(t.data[4:]) == crc32c.Checksum(t.data[8:])
 }
 
 // Len is the number of rows.

@@ -1,143 +1,134 @@
 package plots
 
 import (
-	"bytes"
 	"fmt"
 	"html"
-	"html/template"
+	"image/color"
 	"math"
+	"strconv"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/width"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// typeface measures all text of the figures. Its letters are as wide as those of
-// Arial and Helvetica, one of which most machines have.
-var typeface = font.Font{Typeface: "Liberation", Variant: "Sans"}
+// point is a place: on a canvas in points of 1/72 inch from its lower left corner, or
+// in a chart in the units of its axes.
+type point struct{ X, Y float64 }
 
-// families is the font-family of the figures; the last always exists.
-const families = "Liberation Sans,Arial,Helvetica,sans-serif"
+// rectangle is a part of a canvas.
+type rectangle struct{ left, bottom, right, top float64 }
 
-// canvas is a canvas of vgsvg that remembers how wide its texts were measured, so
-// that a reader's other font can be held to that width.
+// corners returns the corners of r, the first at both ends.
+func (r rectangle) corners() []point {
+	return []point{{r.left, r.bottom}, {r.right, r.bottom}, {r.right, r.top}, {r.left, r.top}, {r.left, r.bottom}}
+}
+
+// stroke is how a line is drawn.
+type stroke struct {
+	colour color.RGBA
+	width  float64
+	dashes []float64 // nil for a solid line
+}
+
+// lettering is how a line of text is drawn.
+type lettering struct {
+	colour  color.RGBA
+	size    float64
+	along   float64 // how much of it stands before its point: 0, ½ or 1
+	upright bool    // turned to the left, and read upwards
+}
+
+// canvas is a drawing in SVG.
 type canvas struct {
-	*vgsvg.Canvas
-	widths []vg.Length // by text in drawing order; 0 where the typeface lacks a letter
+	width, height float64
+	body          strings.Builder
 }
 
-func newCanvas(w, h vg.Length) *canvas {
-	return &canvas{Canvas: vgsvg.New(w, h)}
-}
+func newCanvas(width, height float64) *canvas { return &canvas{width: width, height: height} }
 
-// FillString draws s as vgsvg does.
-func (c *canvas) FillString(face font.Face, pt vg.Point, s string) {
-	c.Canvas.FillString(face, pt, s)
-	w := vg.Length(0)
-	if strings.IndexFunc(s, foreign) < 0 {
-		w = face.Width(s)
-	}
-	c.widths = append(c.widths, w)
-}
+// all returns the whole of the canvas.
+func (c *canvas) all() rectangle { return rectangle{0, 0, c.width, c.height} }
 
 // svg returns the drawing as an element that can stand in an HTML document. Label is
 // what a screen reader says of it.
-func (c *canvas) svg(label string) (template.HTML, error) {
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return "", err
-	}
-	_, body, found := strings.Cut(b.String(), `xlink">`)
-	if !found {
-		return "", fmt.Errorf("no svg element was drawn")
-	}
-	w, h := c.Size()
-	var out strings.Builder
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%gpt" role="img" aria-label="%s" font-family="%s">`,
-		w.Points(), h.Points(), w.Points(), html.EscapeString(label), families)
-	out.WriteString(c.fitted(body))
-	return template.HTML(out.String()), nil
+func (c *canvas) svg(label string) string {
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%spt" role="img" aria-label="%s" font-family="%s">%s</svg>`,
+		short2(c.width), short2(c.height), short2(c.width), html.EscapeString(label), families, c.body.String())
 }
 
-// fitted returns the body with every text held to its measured width, and without
-// the font of each, which stands at the root. Between tags vgsvg escapes "<" and
-// quotation marks, so that what is looked for is found in tags only.
-func (c *canvas) fitted(body string) string {
-	parts := strings.Split(body, "<text ")
-	var out strings.Builder
-	out.WriteString(parts[0])
-	for i, part := range parts[1:] {
-		out.WriteString("<text ")
-		if w := c.widths[i]; w > 0 {
-			fmt.Fprintf(&out, `textLength="%.4g" lengthAdjust="spacingAndGlyphs" `, w.Points())
+// line draws lines through the points.
+func (c *canvas) line(s stroke, points ...point) {
+	if len(points) < 2 {
+		return
+	}
+	fmt.Fprintf(&c.body, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"`, c.path(points), hex(s.colour), short2(s.width))
+	if s.dashes != nil {
+		dashes := make([]string, len(s.dashes))
+		for i, d := range s.dashes {
+			dashes[i] = short2(d)
 		}
-		out.WriteString(part)
+		fmt.Fprintf(&c.body, ` stroke-dasharray="%s"`, strings.Join(dashes, ","))
 	}
-	const each = `style="font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;`
-	return strings.ReplaceAll(out.String(), each, `style="`)
+	c.body.WriteString("/>\n")
 }
 
-// foreign tells whether the typeface has no letter for r.
-func foreign(r rune) bool {
-	return r >= 0x250 && !unicode.In(r, unicode.Greek, unicode.Cyrillic) && !strings.ContainsRune("…–—−‘’“”·", r)
-}
-
-// handler measures text as text.Plain does, except that letters which the typeface
-// lacks are as wide as they are in the fonts that have them.
-type handler struct{ text.Plain }
-
-var plain = handler{text.Plain{Fonts: font.DefaultCache}}
-
-// Box returns the size of a line of text.
-func (h handler) Box(s string, f font.Font) (w, height, depth vg.Length) {
-	w, height, depth = h.Plain.Box(s, f)
-	return w + h.excess(s, f), height, depth
-}
-
-// Draw draws lines of text.
-func (h handler) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
-	along := vg.Length(sty.XAlign) * h.excess(s, sty.Font)
-	pt.X += along * vg.Length(math.Cos(sty.Rotation))
-	pt.Y += along * vg.Length(math.Sin(sty.Rotation))
-	h.Plain.Draw(c, s, sty, pt)
-}
-
-// excess returns by how much a line is wider than the typeface makes it.
-func (h handler) excess(s string, f font.Font) vg.Length {
-	if strings.IndexFunc(s, foreign) < 0 {
-		return 0
+// fill fills the polygon of the points, as far as opacity, 0 to 1, says.
+func (c *canvas) fill(colour color.RGBA, opacity float64, points ...point) {
+	if len(points) < 3 {
+		return
 	}
-	face := h.Fonts.Lookup(f, f.Size)
-	var sum vg.Length
-	for _, r := range s {
-		switch {
-		case !foreign(r):
-		case wide(r):
-			sum += f.Size - face.Width(string(r))
-		default:
-			sum += .6*f.Size - face.Width(string(r))
-		}
+	fmt.Fprintf(&c.body, `<path d="%sZ" fill="%s"`, c.path(points), hex(colour))
+	if opacity < 1 {
+		fmt.Fprintf(&c.body, ` fill-opacity="%s"`, short2(opacity))
 	}
-	return sum
+	c.body.WriteString("/>\n")
 }
 
-func wide(r rune) bool {
-	kind := width.LookupRune(r).Kind()
-	return kind == width.EastAsianWide || kind == width.EastAsianFullwidth
+// disc fills a circle.
+func (c *canvas) disc(colour color.RGBA, at point, radius float64) {
+	fmt.Fprintf(&c.body, `<path d="%s" fill="%s"/>`+"\n", c.circle(at, radius), hex(colour))
 }
 
-// style returns a style of text of this size.
-func style(size vg.Length, x text.XAlignment, y text.YAlignment) draw.TextStyle {
-	return draw.TextStyle{
-		Color:   ink,
-		Font:    font.From(typeface, size),
-		XAlign:  x,
-		YAlign:  y,
-		Handler: plain,
+// ring draws a circle.
+func (c *canvas) ring(s stroke, at point, radius float64) {
+	fmt.Fprintf(&c.body, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"/>`+"\n", c.circle(at, radius), hex(s.colour), short2(s.width))
+}
+
+func (c *canvas) circle(at point, radius float64) string {
+	r, across := short2(radius), short2(2*radius)
+	return fmt.Sprintf("M%s,%sa%s,%s 0 1,0 %s,0a%s,%s 0 1,0 -%s,0Z", short2(at.X-radius), short2(c.height-at.Y), r, r, across, r, r, across)
+}
+
+// text draws a line of text whose base line goes through the point. It is held to the
+// width it was laid out for, whatever font the reader has, if its letters are known.
+func (c *canvas) text(how lettering, at point, s string) {
+	wide := textWidth(s, how.size)
+	x, y := at.X-how.along*wide, c.height-at.Y
+	turn := ""
+	if how.upright {
+		x, y = at.X, c.height-at.Y+how.along*wide
+		turn = fmt.Sprintf(` transform="rotate(-90,%s,%s)"`, short2(x), short2(y))
 	}
+	c.body.WriteString("<text ")
+	if known(s) && wide > 0 {
+		fmt.Fprintf(&c.body, `textLength="%s" lengthAdjust="spacingAndGlyphs" `, short2(wide))
+	}
+	fmt.Fprintf(&c.body, `x="%s" y="%s"%s font-size="%s" fill="%s">%s</text>`+"\n",
+		short2(x), short2(y), turn, short2(how.size), hex(how.colour), html.EscapeString(s))
+}
+
+func (c *canvas) path(points []point) string {
+	var b strings.Builder
+	for i, p := range points {
+		b.WriteByte("ML"[min(i, 1)])
+		b.WriteString(short2(p.X))
+		b.WriteByte(',')
+		b.WriteString(short2(c.height - p.Y))
+	}
+	return b.String()
+}
+
+func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// short2 writes a coordinate: two digits behind the point are finer than any screen.
+func short2(x float64) string {
+	return strconv.FormatFloat(math.Round(x*100)/100+0, 'f', -1, 64)
 }

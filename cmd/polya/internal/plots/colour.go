@@ -3,9 +3,6 @@ package plots
 import (
 	"image/color"
 	"math"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 var (
@@ -32,32 +29,49 @@ var series = []color.RGBA{
 // dashes are the patterns of lines, in points. There are as many as do not divide
 // the number of colours, so that 28 lines differ, and neighbours differ in print
 // without colour.
-var dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {7, 2, 1.5, 2}}
+var dashes = [][]float64{nil, {6, 2}, {2, 2}, {7, 2, 1.5, 2}}
 
-var glyphs = []draw.GlyphDrawer{
-	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, diamond{},
-	draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{},
+// line returns how line i of a figure is drawn.
+func line(i int) stroke {
+	return stroke{series[i%len(series)], 1.4, dashes[i%len(dashes)]}
 }
 
-// diamond is a filled square on its corner.
-type diamond struct{}
+// markKinds is the number of different marks.
+const markKinds = 8
 
-// DrawGlyph draws it.
-func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
-	r := 1.4 * sty.Radius
-	c.FillPolygon(sty.Color, []vg.Point{
-		{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y - r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y + r},
-	})
-}
-
-// line returns the style of line i of a figure.
-func line(i int) draw.LineStyle {
-	return draw.LineStyle{Color: series[i%len(series)], Width: vg.Points(1.4), Dashes: dashes[i%len(dashes)]}
-}
-
-// glyph returns the style of the marks of line i of a figure.
-func glyph(i int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: series[i%len(series)], Radius: vg.Points(3), Shape: glyphs[i%len(glyphs)]}
+// mark draws a mark of line i: a disc, a square, a triangle or a diamond, these hollow,
+// or a cross.
+func mark(c *canvas, i int, at point) {
+	const r = 3.
+	colour := series[i%len(series)]
+	s := stroke{colour: colour, width: .8}
+	around := func(corners ...point) []point {
+		for i := range corners {
+			corners[i] = point{at.X + r*corners[i].X, at.Y + r*corners[i].Y}
+		}
+		return corners
+	}
+	square := around(point{-.89, -.89}, point{.89, -.89}, point{.89, .89}, point{-.89, .89}, point{-.89, -.89})
+	triangle := around(point{-1.04, -.6}, point{1.04, -.6}, point{0, 1.2}, point{-1.04, -.6})
+	switch i % markKinds {
+	case 0:
+		c.disc(colour, at, r)
+	case 1:
+		c.fill(colour, 1, square...)
+	case 2:
+		c.fill(colour, 1, triangle...)
+	case 3:
+		c.fill(colour, 1, around(point{-1.4, 0}, point{0, -1.4}, point{1.4, 0}, point{0, 1.4})...)
+	case 4:
+		c.ring(s, at, r)
+	case 5:
+		c.line(s, square...)
+	case 6:
+		c.line(s, triangle...)
+	case 7:
+		c.line(s, square[0], square[2])
+		c.line(s, square[1], square[3])
+	}
 }
 
 // shade returns the colour of a fraction of 0 to 1, from white to dark blue. Its

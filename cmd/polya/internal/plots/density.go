@@ -2,19 +2,17 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
-	"gonum.org/v1/plot/plotter"
 )
 
-func densitySection(r *evaluation.Report) (section, error) {
+func densitySection(r *evaluation.Report) section {
 	s := section{ID: "densities", Title: "Term densities",
 		Read: "Where the two curves part, terms tell the classes apart: in the log-ratio, terms right of 0 speak for the class that is named first on the axis, terms left of 0 for the other. The area under a curve is 1."}
 	if r.Densities == nil {
 		s.Missing = []string{fmt.Sprintf("No densities: they are told of two classes that were learned, and the report has %d classes.", len(r.Classes))}
-		return s, nil
+		return s
 	}
 	ratio, probability := r.Densities.Ratio, r.Densities.Probability
 	for _, d := range []struct {
@@ -28,11 +26,7 @@ func densitySection(r *evaluation.Report) (section, error) {
 			s.Missing = append(s.Missing, "No figure of the "+d.caption+": "+why+".")
 			continue
 		}
-		f, err := densityFigure(d.caption, d.axis, d.pair)
-		if err != nil {
-			return s, err
-		}
-		s.Figures = append(s.Figures, f)
+		s.Figures = append(s.Figures, densityFigure(d.caption, d.axis, d.pair))
 	}
 	if undrawable(probability) == "" {
 		s.Notes = append(s.Notes, "The spikes at the left of the log-probability are the many terms that a class has once, twice and so on.")
@@ -40,7 +34,7 @@ func densitySection(r *evaluation.Report) (section, error) {
 	if undrawable(ratio) == "" {
 		s.Notes = append(s.Notes, fmt.Sprintf("The two curves of the log-ratio share %s of their area.", percent(math.Round(1000*overlap(ratio))/1000)))
 	}
-	return s, nil
+	return s
 }
 
 func ratioAxis(d evaluation.DensityPair) string {
@@ -59,7 +53,7 @@ func undrawable(d evaluation.DensityPair) string {
 		if len(c.Bars) != len(d.Edges)-1 {
 			return "its bins and bars do not match"
 		}
-		if plotter.CheckFloats(c.Bars...) != nil || plotter.CheckFloats(d.Edges...) != nil {
+		if !areFinite(c.Bars...) || !areFinite(d.Edges...) {
 			return "its bins and bars are not all finite"
 		}
 	}
@@ -71,10 +65,10 @@ func undrawable(d evaluation.DensityPair) string {
 }
 
 // densityFigure draws two histograms over the same bins as outlines, filled faintly.
-func densityFigure(caption, axis string, d evaluation.DensityPair) (figure, error) {
+func densityFigure(caption, axis string, d evaluation.DensityPair) figure {
 	first, last := d.Edges[0], d.Edges[len(d.Edges)-1]
-	p := newPlot(axis, "density")
-	linear(&p.X, first, last, niceStep(last-first, 8), number)
+	p := newChart(axis, "density")
+	linear(&p.x, first, last, niceStep(last-first, 8), number)
 	var curves []curve
 	highest := 0.
 	for i, c := range d.Classes {
@@ -86,31 +80,27 @@ func densityFigure(caption, axis string, d evaluation.DensityPair) (figure, erro
 	if highest == 0 {
 		highest = 1
 	}
-	linear(&p.Y, 0, highest*1.05, niceStep(highest, 5), number)
-	withGrid(p)
+	linear(&p.y, 0, highest*1.05, niceStep(highest, 5), number)
+	p.grid = true
 	for _, c := range curves {
-		fill := series[c.index]
-		p.Add(fixed{&plotter.Polygon{XYs: []plotter.XYs{c.points}, Color: color.NRGBA{fill.R, fill.G, fill.B, 0x28}}})
+		p.add(area(c.index, .16, c.points))
 	}
 	if first < 0 && last > 0 {
-		p.Add(segment(0, 0, 0, highest*1.05))
+		p.add(segment(0, 0, 0, highest*1.05))
 	}
-	add(p, curves, plotter.NoStep, false)
-	f, err := drawn(p, figureWidth, figureHeight-40, caption)
-	if err != nil {
-		return f, err
-	}
-	f.Legend, err = keys(curves, false)
-	return f, err
+	add(p, curves, false, false)
+	f := drawn(p, figureWidth, figureHeight-40, caption)
+	f.Legend = keys(curves, false)
+	return f
 }
 
 // outline returns the line along the tops of the bars, from the axis to the axis.
-func outline(edges, bars []float64) plotter.XYs {
-	points := plotter.XYs{{X: edges[0], Y: 0}}
+func outline(edges, bars []float64) []point {
+	points := []point{{X: edges[0], Y: 0}}
 	for i, bar := range bars {
-		points = append(points, plotter.XY{X: edges[i], Y: bar}, plotter.XY{X: edges[i+1], Y: bar})
+		points = append(points, point{X: edges[i], Y: bar}, point{X: edges[i+1], Y: bar})
 	}
-	return append(points, plotter.XY{X: edges[len(bars)], Y: 0})
+	return append(points, point{X: edges[len(bars)], Y: 0})
 }
 
 // overlap returns the area under both histograms,

@@ -10,8 +10,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // The thinned curve has at most 500 points, and every point of the whole curve has
@@ -30,7 +28,7 @@ func TestThinnedCurveLooksTheSame(t *testing.T) {
 		cell := math.Log(2*3750) / cellsPerAxis
 		for _, p := range curve.roc.Points {
 			at := curve.at(p)
-			near := func(k plotter.XY) bool {
+			near := func(k point) bool {
 				return math.Abs(math.Log(at.X/k.X)) <= cell && math.Abs(math.Log(at.Y/k.Y)) <= cell
 			}
 			if !slices.ContainsFunc(kept, near) {
@@ -152,7 +150,7 @@ func TestLinesDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for i := range 28 {
 		l := line(i)
-		seen[fmt.Sprint(l.Color, l.Dashes)] = true
+		seen[fmt.Sprint(l.colour, l.dashes)] = true
 	}
 	if len(seen) != 28 {
 		t.Errorf("%d kinds of lines", len(seen))
@@ -219,25 +217,21 @@ func TestMarkBest(t *testing.T) {
 	}
 }
 
-// Letters that the typeface lacks are given room: a Han character is as wide as it
+// Letters whose widths are not known are given room: a Han character is as wide as it
 // is high.
 func TestRoomForOtherScripts(t *testing.T) {
-	sty := style(10, draw.XLeft, draw.YBottom)
-	if w := sty.Width("日本語"); math.Abs(float64(w)-30) > .01 {
+	if w := textWidth("日本語", 10); math.Abs(w-30) > .01 {
 		t.Errorf("three characters of 10 points take %v", w)
 	}
-	if latin, cyrillic := sty.Width("abc"), sty.Width("абв"); latin < 12 || latin > 20 || cyrillic < 12 || cyrillic > 20 {
+	if latin, cyrillic := textWidth("abc", 10), textWidth("абв", 10); latin < 12 || latin > 20 || cyrillic < 12 || cyrillic > 20 {
 		t.Errorf("three letters take %v and %v", latin, cyrillic)
 	}
 }
 
-// A text that the typeface has is held to its width, and one that it has not is left
-// to the reader's font.
+// A text whose letters are known is held to its width, and another is left to the
+// reader's font.
 func TestTextIsHeldToItsWidth(t *testing.T) {
-	f, err := confusionFigure("m", []evaluation.Class{{Name: "ham"}, {Name: "日本語"}}, [][]int{{3, 0}, {1, 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := confusionFigure("m", []evaluation.Class{{Name: "ham"}, {Name: "日本語"}}, [][]int{{3, 0}, {1, 4}})
 	for _, part := range strings.Split(string(f.SVG), "<text ")[1:] {
 		held := strings.HasPrefix(part, "textLength=")
 		if foreign := strings.Contains(part, "日本語"); held == foreign {

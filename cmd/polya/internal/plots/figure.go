@@ -2,28 +2,22 @@ package plots
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // figure is a drawing and the lines that are explained below it. The legend stands
 // in HTML, where names of any length and script find room.
 type figure struct {
 	Caption string
-	SVG     template.HTML
+	SVG     string
 	Legend  []key
 	Large   bool // too fine to be shrunk to the width of a phone
 }
 
 // key explains a line: a sample of it, and its name.
 type key struct {
-	Sample template.HTML
+	Sample string
 	Name   string
 }
 
@@ -31,78 +25,100 @@ type key struct {
 type curve struct {
 	name   string
 	index  int // the colour and the marks, which a model keeps in all figures
-	points plotter.XYs
+	points []point
 }
 
-// drawn returns a plot as a figure of this size.
-func drawn(p *plot.Plot, w, h vg.Length, caption string) (figure, error) {
+// drawn returns a chart as a figure of this size.
+func drawn(p *chart, w, h float64, caption string) figure {
 	c := newCanvas(w, h)
-	p.Draw(margin(draw.New(c)))
-	svg, err := c.svg(caption)
-	return figure{Caption: caption, SVG: svg, Large: w > figureWidth+50}, err
-}
-
-// margin leaves room for the halves of letters that stand at the ends of axes.
-func margin(c draw.Canvas) draw.Canvas {
-	return draw.Crop(c, 2, -14, 2, -6)
+	p.draw(c, c.all(), p.margin())
+	return figure{Caption: caption, SVG: c.svg(caption), Large: w > figureWidth+50}
 }
 
 // keys returns the legend of curves.
-func keys(curves []curve, marked bool) ([]key, error) {
+func keys(curves []curve, marked bool) []key {
 	var list []key
 	for _, c := range curves {
-		sample, err := lineSample(c.index, marked)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, key{Sample: sample, Name: printable(c.name)})
+		list = append(list, key{Sample: lineSample(c.index, marked), Name: printable(c.name)})
 	}
-	return list, nil
+	return list
 }
 
 // lineSample draws a short piece of line i.
-func lineSample(i int, marked bool) (template.HTML, error) {
+func lineSample(i int, marked bool) string {
 	c := newCanvas(34, 10)
-	d := draw.New(c)
-	d.StrokeLine2(line(i), 1, 5, 33, 5)
+	c.line(line(i), point{1, 5}, point{33, 5})
 	if marked {
-		d.DrawGlyph(glyph(i), vg.Point{X: 17, Y: 5})
+		mark(c, i, point{17, 5})
 	}
 	return c.svg(fmt.Sprintf("line %d", i+1))
 }
 
-// add draws curves with marks, where asked, at their points.
-func add(p *plot.Plot, curves []curve, steps plotter.StepKind, marked bool) {
+// add draws curves with marks, where asked, at their points. In steps they go across
+// before they go up or down.
+func add(p *chart, curves []curve, steps, marked bool) {
 	for _, c := range curves {
-		l := &plotter.Line{XYs: c.points, LineStyle: line(c.index), StepStyle: steps}
-		p.Add(fixed{l})
+		points := c.points
+		if steps {
+			points = stepped(points)
+		}
+		p.add(func(to *canvas, f field) { to.line(line(c.index), f.all(points)...) })
 		if marked {
-			p.Add(fixed{&plotter.Scatter{XYs: c.points, GlyphStyle: glyph(c.index)}})
+			p.add(marks(c.index, c.points))
 		}
 	}
 }
 
-// fixed is a plotter that has no say in the ranges of the axes, nor in the room
-// around them.
-type fixed struct{ plot.Plotter }
+func stepped(points []point) []point {
+	var list []point
+	for i, p := range points {
+		if i > 0 {
+			list = append(list, point{p.X, points[i-1].Y})
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// marks draws those of line i at points.
+func marks(i int, points []point) layer {
+	return func(to *canvas, f field) {
+		for _, p := range points {
+			mark(to, i, f.at(p))
+		}
+	}
+}
+
+// area fills a polygon faintly in the colour of line i.
+func area(i int, opacity float64, points []point) layer {
+	return func(to *canvas, f field) { to.fill(series[i%len(series)], opacity, f.all(points)...) }
+}
+
+// segment draws a thin grey line between two points, as a yardstick.
+func segment(x0, y0, x1, y1 float64) layer {
+	return func(to *canvas, f field) {
+		to.line(stroke{grey, .7, []float64{3, 3}}, f.at(point{x0, y0}), f.at(point{x1, y1}))
+	}
+}
 
 // finite returns the points both of whose coordinates are numbers.
-func finite(points plotter.XYs) plotter.XYs {
-	var kept plotter.XYs
+func finite(points []point) []point {
+	var kept []point
 	for _, p := range points {
-		if plotter.CheckFloats(p.X, p.Y) == nil {
+		if areFinite(p.X, p.Y) {
 			kept = append(kept, p)
 		}
 	}
 	return kept
 }
 
-// segment returns a thin grey line between two points, drawn as a yardstick.
-func segment(x0, y0, x1, y1 float64) plot.Plotter {
-	return fixed{&plotter.Line{
-		XYs:       plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}},
-		LineStyle: draw.LineStyle{Color: grey, Width: .7, Dashes: []vg.Length{3, 3}},
-	}}
+func areFinite(numbers ...float64) bool {
+	for _, x := range numbers {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // percent writes a fraction in percent with the digits it needs and no more.

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"sync"
+	"text/template"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
@@ -17,12 +17,14 @@ var page string
 //go:embed html/report.css
 var sheet string
 
-// tmpl is parsed when it is needed: every start of the program would else pay.
+// tmpl is parsed when it is needed: every start of the program would else pay, as it
+// would for html/template. The page writes all that is not a drawing through html, and
+// none of it within a tag but the ids of sections.
 var tmpl = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(page)) })
 
 // document is what the template is filled with.
 type document struct {
-	Sheet    template.CSS
+	Sheet    string
 	Facts    [][2]string
 	Notes    []string
 	Sections []section
@@ -45,11 +47,7 @@ type section struct {
 // data is replaced by a sentence that says so. The same report gives the same bytes.
 // It returns an error if writing fails; r is only read.
 func HTML(w io.Writer, r *evaluation.Report) error {
-	sections, err := sections(r)
-	if err != nil {
-		return fmt.Errorf("drawing the report: %w", err)
-	}
-	d := document{Sheet: template.CSS(sheet), Facts: facts(r), Sections: sections}
+	d := document{Sheet: sheet, Facts: facts(r), Sections: sections(r)}
 	for _, note := range r.Notes {
 		d.Notes = append(d.Notes, printable(note))
 	}
@@ -57,21 +55,12 @@ func HTML(w io.Writer, r *evaluation.Report) error {
 	if err := tmpl().Execute(&b, d); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
-	_, err = w.Write(b.Bytes())
+	_, err := w.Write(b.Bytes())
 	return err
 }
 
 // sections returns the parts of the report in reading order.
-func sections(r *evaluation.Report) ([]section, error) {
-	list := []section{modelSection(r), comparisonSection(r)}
-	for _, draw := range []func(*evaluation.Report) (section, error){
-		confusionSection, rocSection, reliabilitySection, curveSection, densitySection,
-	} {
-		s, err := draw(r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.ID, err)
-		}
-		list = append(list, s)
-	}
-	return append(list, classSection(r), termSection(r)), nil
+func sections(r *evaluation.Report) []section {
+	return []section{modelSection(r), comparisonSection(r), confusionSection(r), rocSection(r), reliabilitySection(r),
+		curveSection(r), densitySection(r), classSection(r), termSection(r)}
 }

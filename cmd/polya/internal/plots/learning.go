@@ -2,17 +2,15 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
-	"gonum.org/v1/plot/plotter"
 )
 
 // yardstick is the name of the model that the others are measured by.
 const yardstick = "logistic"
 
-func curveSection(r *evaluation.Report) (section, error) {
+func curveSection(r *evaluation.Report) section {
 	s := section{ID: "curve", Title: "Learning curve",
 		Read: "How often each model is right (up) after it learned so many documents (across). A curve that still rises at its right end wants more documents."}
 	curves, bands := learningCurves(r)
@@ -26,33 +24,32 @@ func curveSection(r *evaluation.Report) (section, error) {
 		if r.Curve != nil {
 			s.Missing = []string{"No curve: it has no point with a number of documents and an accuracy."}
 		}
-		return s, nil
+		return s
 	}
 	from, sentences := crossings(r.Curve, yardstick)
 	s.Notes = sentences
-	f, err := curveFigure(curves, bands, from)
-	s.Figures = []figure{f}
-	return s, err
+	s.Figures = []figure{curveFigure(curves, bands, from)}
+	return s
 }
 
 // learningCurves returns the accuracies of the models by size, and their intervals
 // as polygons, nil for a model that has none.
-func learningCurves(r *evaluation.Report) (curves []curve, bands []plotter.XYs) {
+func learningCurves(r *evaluation.Report) (curves []curve, bands [][]point) {
 	if r.Curve == nil {
 		return nil, nil
 	}
 	for i, m := range r.Models {
 		c := curve{name: m.Name, index: i}
-		var low, high plotter.XYs
+		var low, high []point
 		for _, p := range r.Curve.Points {
 			v, found := valuesOf(p, m.Name)
 			if !found || p.Docs <= 0 {
 				continue
 			}
 			x := float64(p.Docs)
-			c.points = append(c.points, plotter.XY{X: x, Y: float64(v.Accuracy.Value)})
-			low = append(low, plotter.XY{X: x, Y: float64(v.Accuracy.Low)})
-			high = append(high, plotter.XY{X: x, Y: float64(v.Accuracy.High)})
+			c.points = append(c.points, point{X: x, Y: float64(v.Accuracy.Value)})
+			low = append(low, point{X: x, Y: float64(v.Accuracy.Low)})
+			high = append(high, point{X: x, Y: float64(v.Accuracy.High)})
 		}
 		if c.points = finite(c.points); c.points != nil {
 			curves, bands = append(curves, c), append(bands, band(finite(low), finite(high)))
@@ -62,7 +59,7 @@ func learningCurves(r *evaluation.Report) (curves []curve, bands []plotter.XYs) 
 }
 
 // band returns the polygon between two lines.
-func band(low, high plotter.XYs) plotter.XYs {
+func band(low, high []point) []point {
 	if len(low) < 2 || len(high) < 2 {
 		return nil
 	}
@@ -83,39 +80,35 @@ func valuesOf(p evaluation.CurvePoint, model string) (evaluation.CurveValues, bo
 
 // curveFigure draws the curves, and a line at the size from which the yardstick wins
 // against all, if from is not 0.
-func curveFigure(curves []curve, bands []plotter.XYs, from int) (figure, error) {
+func curveFigure(curves []curve, bands [][]point, from int) figure {
 	low, high := extent(curves, bands)
 	if high.Y-low.Y < .02 {
 		low.Y, high.Y = low.Y-.01, high.Y+.01
 	}
 	step := niceStep(high.Y-low.Y, 6)
-	p := newPlot("documents learned", "accuracy")
-	logarithmic(&p.X, low.X, high.X, grouped)
-	linear(&p.Y, math.Max(0, math.Floor(low.Y/step)*step), math.Min(1, math.Ceil(high.Y/step+.2)*step), step, percent)
-	withGrid(p)
+	p := newChart("documents learned", "accuracy")
+	logarithmic(&p.x, low.X, high.X, grouped)
+	linear(&p.y, math.Max(0, math.Floor(low.Y/step)*step), math.Min(1, math.Ceil(high.Y/step+.2)*step), step, percent)
+	p.grid = true
 	for i, b := range bands {
 		if b != nil {
-			c := series[curves[i].index%len(series)]
-			p.Add(fixed{&plotter.Polygon{XYs: []plotter.XYs{b}, Color: color.NRGBA{c.R, c.G, c.B, 0x20}}})
+			p.add(area(curves[i].index, .125, b))
 		}
 	}
 	if from > 0 {
-		p.Add(segment(float64(from), p.Y.Min, float64(from), p.Y.Max))
+		p.add(segment(float64(from), p.y.low, float64(from), p.y.high))
 	}
-	add(p, curves, plotter.NoStep, true)
-	f, err := drawn(p, figureWidth, figureHeight, "accuracy by training size")
-	if err != nil {
-		return f, err
-	}
-	f.Legend, err = keys(curves, true)
-	return f, err
+	add(p, curves, false, true)
+	f := drawn(p, figureWidth, figureHeight, "accuracy by training size")
+	f.Legend = keys(curves, true)
+	return f
 }
 
 // extent returns the corners of the box around all points.
-func extent(curves []curve, bands []plotter.XYs) (low, high plotter.XY) {
-	low, high = plotter.XY{X: math.Inf(1), Y: math.Inf(1)}, plotter.XY{X: math.Inf(-1), Y: math.Inf(-1)}
+func extent(curves []curve, bands [][]point) (low, high point) {
+	low, high = point{X: math.Inf(1), Y: math.Inf(1)}, point{X: math.Inf(-1), Y: math.Inf(-1)}
 	for i := range curves {
-		for _, points := range []plotter.XYs{curves[i].points, bands[i]} {
+		for _, points := range [][]point{curves[i].points, bands[i]} {
 			for _, p := range points {
 				low.X, low.Y = math.Min(low.X, p.X), math.Min(low.Y, p.Y)
 				high.X, high.Y = math.Max(high.X, p.X), math.Max(high.Y, p.Y)

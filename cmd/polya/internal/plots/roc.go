@@ -6,7 +6,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
-	"gonum.org/v1/plot/plotter"
 )
 
 // cellsPerAxis is how fine the grid is on which a ROC curve is thinned out: 1.5
@@ -14,12 +13,12 @@ import (
 // cells.
 const cellsPerAxis = 240
 
-func rocSection(r *evaluation.Report) (section, error) {
+func rocSection(r *evaluation.Report) section {
 	s := section{ID: "roc", Title: "ROC",
 		Read: "What share of the positives is missed (up) if only so many of the negatives may be called positive (across): lower left is better. The mark is what was said; a rate of 0 is drawn as half a document."}
 	if r.Positive == "" {
 		s.Missing = []string{fmt.Sprintf("No curve: it needs a class that is looked for, and of the %d classes none was named. The area above the curve of each class is in the tables of the classes.", len(r.Classes))}
-		return s, nil
+		return s
 	}
 	var models []tradeoff
 	for i, m := range r.Models {
@@ -31,11 +30,10 @@ func rocSection(r *evaluation.Report) (section, error) {
 		models = append(models, t)
 	}
 	if len(models) == 0 {
-		return s, nil
+		return s
 	}
-	f, err := rocFigure("positive: "+printable(r.Positive), models)
-	s.Figures = []figure{f}
-	return s, err
+	s.Figures = []figure{rocFigure("positive: "+printable(r.Positive), models)}
+	return s
 }
 
 // tradeoff is the ROC of one model, and what it decided.
@@ -73,34 +71,31 @@ func tradeoffOf(index int, m *evaluation.Model, positive string) (t tradeoff, wh
 
 // rocFigure draws the miss rate against the false-positive rate, both on scales of
 // logarithms. Every model has positives and negatives.
-func rocFigure(caption string, models []tradeoff) (figure, error) {
+func rocFigure(caption string, models []tradeoff) figure {
 	var curves []curve
-	low := plotter.XY{X: 1, Y: 1}
+	low := point{X: 1, Y: 1}
 	for _, m := range models {
 		floor := m.at(eval.Point{TruePositives: m.roc.Positives})
 		low.X, low.Y = math.Min(low.X, floor.X), math.Min(low.Y, floor.Y)
 		curves = append(curves, curve{m.name, m.index, thinned(m)})
 	}
-	p := newPlot("false-positive rate", "miss rate")
-	logarithmic(&p.X, low.X, 1, percent)
-	logarithmic(&p.Y, low.Y, 1, percent)
-	withGrid(p)
-	add(p, curves, plotter.PostStep, false)
+	p := newChart("false-positive rate", "miss rate")
+	logarithmic(&p.x, low.X, 1, percent)
+	logarithmic(&p.y, low.Y, 1, percent)
+	p.grid = true
+	add(p, curves, true, false)
 	for _, m := range models {
-		p.Add(fixed{&plotter.Scatter{XYs: plotter.XYs{m.at(m.decided)}, GlyphStyle: glyph(m.index)}})
+		p.add(marks(m.index, []point{m.at(m.decided)}))
 	}
-	f, err := drawn(p, figureWidth, figureHeight+40, caption)
-	if err != nil {
-		return f, err
-	}
-	f.Legend, err = keys(curves, true)
-	return f, err
+	f := drawn(p, figureWidth, figureHeight+40, caption)
+	f.Legend = keys(curves, true)
+	return f
 }
 
 // at returns where a point is drawn.
-func (m tradeoff) at(p eval.Point) plotter.XY {
+func (m tradeoff) at(p eval.Point) point {
 	missed := float64(m.roc.Positives - p.TruePositives)
-	return plotter.XY{
+	return point{
 		X: math.Max(float64(p.FalsePositives), .5) / float64(m.roc.Negatives),
 		Y: math.Max(missed, .5) / float64(m.roc.Positives),
 	}
@@ -108,8 +103,8 @@ func (m tradeoff) at(p eval.Point) plotter.XY {
 
 // thinned returns the points of the curve that are seen: of those in one cell of a
 // grid over the drawing, the first. The last point is kept.
-func thinned(m tradeoff) plotter.XYs {
-	var kept plotter.XYs
+func thinned(m tradeoff) []point {
+	var kept []point
 	var before [2]int
 	for i, p := range m.roc.Points {
 		at := m.at(p)

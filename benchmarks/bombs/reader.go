@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// A reader is one way to read inputs, and the bombs for it.
+type reader struct {
+	name  string
+	bombs []bomb
+	read  func(raw []byte)
+}
+
+// readers are all ways in which polya reads what strangers write. The database for
+// dumps lies in dir.
+func readers(dir string) ([]reader, error) {
+	plain, err := tokenize.New("polya-2 attr=mail")
+	if err != nil {
+		return nil, err
+	}
+	full, err := tokenize.New("polya-2 stem=on stop=on ngram=2 min=1")
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.Open(filepath.Join(dir, "bombs.polya"), store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	var bag tokenize.Bag
+	text := func(a *tokenize.Analyzer) func([]byte) {
+		return func(raw []byte) { bag.Reset(); a.Text(&bag, "", raw) }
+	}
+	walk := func(format corpus.Format) func([]byte) {
+		return func(raw []byte) {
+			o := corpus.Options{Format: format, Stdin: bytes.NewReader(raw)}
+			// What is wrong with a bomb is no concern of this.
+			_ = corpus.Walk(context.Background(), "-", o, func(*corpus.Document) error { return nil })
+		}
+	}
+	return []reader{
+		{"mail", mailBombs, func(raw []byte) {
+			bag.Reset()
+			_, _ = mail.Read(plain, &bag, raw) // a Defect
+		}},
+		{"identity of mail", mailBombs, func(raw []byte) { mail.ID(raw); mail.IsMessage(raw) }},
+		{"text", textBombs, text(plain)},
+		{"text, stemmed, with pairs", append(textBombs, stemBombs...), text(full)},
+		{"text as a link", textBombs, func(raw []byte) { bag.Reset(); plain.URL(&bag, raw) }},
+		{"HTML", append(htmlBombs, textBombs...), func(raw []byte) { bag.Reset(); plain.HTML(&bag, raw) }},
+		{"mbox", mboxBombs, walk(corpus.Mbox)},
+		{"JSON lines", jsonBombs, walk(corpus.JSONL)},
+		{"tables", csvBombs, walk(corpus.CSV)},
+		{"found out", append(append(append(mboxBombs, jsonBombs...), csvBombs...), htmlBombs...), walk(corpus.Auto)},
+		{"dumps", dumpBombs, func(raw []byte) { _, _ = db.Load(context.Background(), bytes.NewReader(raw)) }},
+	}, nil
+}
+
+// withReaders calls f with all readers, of which it removes the database afterwards.
+func withReaders(f func([]reader) error) error {
+	dir, err := os.MkdirTemp("", "bombs")
+	if err != nil {
+		return fmt.Errorf("a folder for a database: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	all, err := readers(dir)
+	if err != nil {
+		return err
+	}
+	return f(all)
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/benchmarks/crash/power"
+	"github.com/polya-classifier/polya/benchmarks/crash/work"
+)
+
+func TestMain(m *testing.M) {
+	work.Main()
+	os.Exit(m.Run())
+}
+
+// shortened are the options of a test.
+func shortened(t *testing.T) options {
+	o := options{dir: t.TempDir(), seed: 1, workers: 2}
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		if dir, err := os.MkdirTemp("/dev/shm", "crash-"); err == nil {
+			o.dir = dir
+			t.Cleanup(func() { os.RemoveAll(dir) })
+		}
+	}
+	return o
+}
+
+// mustRecord skips the test where nothing can be recorded, unless that is where all
+// tests must run.
+func mustRecord(t *testing.T, err error) {
+	t.Helper()
+	if errors.Is(err, power.ErrUnsupported) || errors.Is(err, power.ErrNotPermitted) && os.Getenv("CI") == "" {
+		t.Skipf("a loss of power cannot be tried here: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A loss of power at any moment loses nothing that was acknowledged.
+func TestPowerLoss(t *testing.T) {
+	skipRaced(t)
+	o := shortened(t)
+	o.states = 600
+	var b strings.Builder
+	total, err := o.losePower(&b)
+	mustRecord(t, err)
+	if total.wrong() > 0 || total.opened < o.states {
+		t.Errorf("%s\n%v", b.String(), total.examples)
+	}
+}
+
+// A disk that lies is found out, so that the tests above can fail.
+func TestDeafDisk(t *testing.T) {
+	skipRaced(t)
+	o := shortened(t)
+	var b strings.Builder
+	mustRecord(t, o.deaf(&b))
+	if strings.Count(b.String(), "as it must be") != 2 {
+		t.Error(b.String())
+	}
+}
+
+// A process that is killed at any moment loses nothing either.
+func TestKill(t *testing.T) {
+	o := shortened(t)
+	o.kills = 20
+	var b strings.Builder
+	total, err := o.kill(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total.wrong() > 0 || total.opened != o.kills {
+		t.Errorf("%s\n%v", b.String(), total.examples)
+	}
+}

@@ -1,0 +1,258 @@
+package power
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// call is a system call that a thread is in.
+type call struct {
+	number     uint64
+	args       [6]uint64
+	began      int    // events before it
+	from, name string // in the folder; empty are those elsewhere
+}
+
+// These calls are missing in package syscall.
+const (
+	sysPwritev2      = 328
+	sysRenameat2     = 316
+	sysCopyFileRange = 326
+
+	fcntlDupCloexec = 1030
+	atWorkingFolder = 1<<64 - 100 // AT_FDCWD
+)
+
+// enter handles the beginning of a call: what is written is on its way from here on,
+// and names are still those that the call was given.
+func (t *tracer) enter(c *call) (err error) {
+	fd := descriptor(c.args[0])
+	h, ours := t.opened[fd]
+	switch c.number {
+	case syscall.SYS_WRITE:
+		switch {
+		case fd == 1:
+			return t.acknowledge(c)
+		case ours:
+			return t.write(c, h.file, h.offset)
+		}
+	case syscall.SYS_PWRITE64:
+		if ours {
+			return t.write(c, h.file, int64(c.args[3]))
+		}
+	case syscall.SYS_FTRUNCATE:
+		if ours {
+			t.add(Event{Kind: Truncate, File: h.file, Size: int64(c.args[1])})
+		}
+	case syscall.SYS_CLOSE:
+		delete(t.opened, fd)
+	case syscall.SYS_OPENAT, syscall.SYS_UNLINKAT:
+		c.name, err = t.name(c.args[0], c.args[1])
+	case syscall.SYS_RENAMEAT, syscall.SYS_LINKAT:
+		if c.from, err = t.name(c.args[0], c.args[1]); err == nil {
+			c.name, err = t.name(c.args[2], c.args[3])
+		}
+	default:
+		return t.refuse(c)
+	}
+	return err
+}
+
+// refuse returns an error if the call does to a file of the folder what is not
+// recorded.
+func (t *tracer) refuse(c *call) error {
+	bad, fd := false, descriptor(c.args[0])
+	switch c.number {
+	case syscall.SYS_WRITEV, syscall.SYS_PWRITEV, sysPwritev2, syscall.SYS_FALLOCATE, syscall.SYS_SENDFILE,
+		syscall.SYS_DUP, syscall.SYS_DUP2, syscall.SYS_DUP3:
+		_, bad = t.opened[fd]
+	case syscall.SYS_FCNTL:
+		_, bad = t.opened[fd]
+		bad = bad && (c.args[1] == syscall.F_DUPFD || c.args[1] == fcntlDupCloexec)
+	case sysCopyFileRange, syscall.SYS_SPLICE:
+		_, bad = t.opened[descriptor(c.args[2])]
+	case syscall.SYS_MMAP:
+		_, bad = t.opened[descriptor(c.args[4])]
+		bad = bad && c.args[2]&syscall.PROT_WRITE != 0 && c.args[3]&syscall.MAP_SHARED != 0
+	case syscall.SYS_OPEN, syscall.SYS_CREAT, syscall.SYS_TRUNCATE, syscall.SYS_UNLINK, syscall.SYS_MKDIR, syscall.SYS_RMDIR:
+		return t.refuseNames(c, 0)
+	case syscall.SYS_MKDIRAT:
+		return t.refuseNames(c, 1)
+	case syscall.SYS_RENAME, syscall.SYS_LINK:
+		return t.refuseNames(c, 0, 1)
+	case sysRenameat2:
+		return t.refuseNames(c, 1, 3)
+	}
+	if bad {
+		return fmt.Errorf("system call %d on a file of the folder is not recorded", c.number)
+	}
+	return nil
+}
+
+func (t *tracer) refuseNames(c *call, paths ...int) error {
+	for _, arg := range paths {
+		if name, err := t.name(atWorkingFolder, c.args[arg]); err != nil || name != "" {
+			return fmt.Errorf("system call %d on the name %q is not recorded: %v", c.number, name, err)
+		}
+	}
+	return nil
+}
+
+// leave handles the end of a call that has returned result.
+func (t *tracer) leave(c *call, result int64) error {
+	fd := descriptor(c.args[0])
+	h, ours := t.opened[fd]
+	switch c.number {
+	case syscall.SYS_WRITE, syscall.SYS_PWRITE64, syscall.SYS_FTRUNCATE, syscall.SYS_FSYNC, syscall.SYS_FDATASYNC:
+		if !ours {
+			return nil
+		}
+		wrote := c.number == syscall.SYS_WRITE || c.number == syscall.SYS_PWRITE64
+		if result < 0 || wrote && uint64(result) != c.args[2] {
+			return fmt.Errorf("system call %d returned %d: the disk is full or broken", c.number, result)
+		}
+		switch {
+		case c.number == syscall.SYS_WRITE:
+			t.opened[fd] = handle{h.file, h.offset + result}
+		case wrote || c.number == syscall.SYS_FTRUNCATE:
+		case h.file < 0:
+			t.add(Event{Kind: SyncFolder, Began: c.began})
+		default:
+			t.add(Event{Kind: Sync, File: h.file, Began: c.began})
+		}
+	case syscall.SYS_LSEEK:
+		if ours && result >= 0 {
+			t.opened[fd] = handle{h.file, result}
+		}
+	case syscall.SYS_OPENAT, syscall.SYS_UNLINKAT, syscall.SYS_RENAMEAT, syscall.SYS_LINKAT:
+		if result >= 0 && (c.name != "" || c.from != "") {
+			return t.named(c, int(result))
+		}
+	}
+	return nil
+}
+
+// named handles the end of a call that has done something with names.
+func (t *tracer) named(c *call, fd int) error {
+	file, known := t.names[c.name]
+	switch c.number {
+	case syscall.SYS_OPENAT:
+		return t.open(c, fd)
+	case syscall.SYS_UNLINKAT:
+		if !known {
+			return fmt.Errorf("%s was removed, and never made", c.name)
+		}
+		delete(t.names, c.name)
+		t.add(Event{Kind: Remove, File: file, Name: c.name})
+		return nil
+	}
+	file, known = t.names[c.from]
+	if !known || c.name == "" {
+		return fmt.Errorf("a rename or link from %q to %q leads out of the folder", c.from, c.name)
+	}
+	t.names[c.name] = file
+	e := Event{Kind: Link, File: file, Name: c.name, From: c.from}
+	if c.number == syscall.SYS_RENAMEAT {
+		delete(t.names, c.from)
+		e.Kind = Rename
+	}
+	t.add(e)
+	return nil
+}
+
+func (t *tracer) open(c *call, fd int) error {
+	if c.name == "." {
+		t.opened[fd] = handle{file: -1}
+		return nil
+	}
+	flags := int(c.args[2])
+	file, known := t.names[c.name]
+	switch {
+	case !known && flags&syscall.O_CREAT == 0:
+		return fmt.Errorf("%s was there before the recording", c.name)
+	case flags&syscall.O_APPEND != 0:
+		return fmt.Errorf("%s was opened to append, which is not recorded", c.name)
+	case !known:
+		file = t.files
+		t.files++
+		t.names[c.name] = file
+		t.add(Event{Kind: Create, File: file, Name: c.name})
+	case flags&syscall.O_TRUNC != 0:
+		t.add(Event{Kind: Truncate, File: file})
+	}
+	t.opened[fd] = handle{file: file}
+	return nil
+}
+
+func (t *tracer) write(c *call, file int, offset int64) error {
+	data, err := t.read(c.args[1], int(c.args[2]))
+	t.add(Event{Kind: Write, File: file, Offset: offset, Data: data})
+	return err
+}
+
+func (t *tracer) acknowledge(c *call) error {
+	data, err := t.read(c.args[1], int(c.args[2]))
+	t.add(Event{Kind: Ack, Data: data})
+	if t.acks++; t.acks == t.options.MaxAcks {
+		t.killed = true
+		return syscall.Kill(t.process, syscall.SIGKILL)
+	}
+	return err
+}
+
+func (t *tracer) read(address uint64, size int) ([]byte, error) {
+	data := make([]byte, size)
+	_, err := t.memory.ReadAt(data, int64(address))
+	return data, err
+}
+
+// name returns the name in the folder of the path at address, "." for the folder
+// itself and "" for what lies elsewhere.
+func (t *tracer) name(at, address uint64) (string, error) {
+	path, err := t.text(address)
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsAbs(path) {
+		base := fmt.Sprintf("/proc/%d/cwd", t.process)
+		if descriptor(at) != descriptor(atWorkingFolder) {
+			base = fmt.Sprintf("/proc/%d/fd/%d", t.process, descriptor(at))
+		}
+		if base, err = os.Readlink(base); err != nil {
+			return "", err
+		}
+		path = filepath.Join(base, path)
+	}
+	if path = filepath.Clean(path); path == t.folder {
+		return ".", nil
+	}
+	parent, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil || parent != t.folder {
+		return "", nil
+	}
+	return filepath.Base(path), nil
+}
+
+// text reads a string that ends with a zero byte.
+func (t *tracer) text(address uint64) (string, error) {
+	var b []byte
+	for len(b) < syscall.PathMax {
+		// Not beyond the page, where there may be no memory.
+		part := make([]byte, 4096-address%4096)
+		n, err := t.memory.ReadAt(part, int64(address))
+		if at := bytes.IndexByte(part[:n], 0); at >= 0 {
+			return string(append(b, part[:at]...)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		b = append(b, part...)
+		address += uint64(n)
+	}
+	return "", syscall.ENAMETOOLONG
+}
+
+func descriptor(arg uint64) int { return int(int32(arg)) }

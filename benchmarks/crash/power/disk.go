@@ -1,0 +1,155 @@
+package power
+
+import (
+	"maps"
+	"slices"
+)
+
+// Disk is the disk while a Recording goes on.
+type Disk struct {
+	// DeafFiles and DeafFolder make a disk that says it has synced and has not.
+	DeafFiles, DeafFolder bool
+
+	events  []Event
+	at      int // events so far
+	files   map[int]*file
+	names   map[string]int // durable
+	waiting []int          // events with names that are pending
+}
+
+type file struct {
+	durable []byte
+	pending []int // events
+}
+
+// NewDisk returns an empty disk, before the first event of r.
+func NewDisk(r *Recording) *Disk {
+	return &Disk{events: r.Events, files: map[int]*file{}, names: map[string]int{}}
+}
+
+// Next goes on by one event and returns it, or nil after the last.
+func (d *Disk) Next() *Event {
+	if d.at == len(d.events) {
+		return nil
+	}
+	e := &d.events[d.at]
+	switch e.Kind {
+	case Write, Truncate:
+		f := d.file(e.File)
+		f.pending = append(f.pending, d.at)
+	case Create, Link, Rename, Remove:
+		d.waiting = append(d.waiting, d.at)
+	case Sync:
+		if !d.DeafFiles {
+			f := d.file(e.File)
+			n := covered(f.pending, e.Began)
+			for _, i := range f.pending[:n] {
+				f.durable = d.events[i].change(f.durable)
+			}
+			f.pending = slices.Delete(f.pending, 0, n)
+		}
+	case SyncFolder:
+		if !d.DeafFolder {
+			n := covered(d.waiting, e.Began)
+			for _, i := range d.waiting[:n] {
+				d.events[i].rename(d.names)
+			}
+			d.waiting = slices.Delete(d.waiting, 0, n)
+		}
+	}
+	d.at++
+	return e
+}
+
+func (d *Disk) file(number int) *file {
+	f := d.files[number]
+	if f == nil {
+		f = new(file)
+		d.files[number] = f
+	}
+	return f
+}
+
+// covered is how many of the events, in order, came before that number.
+func covered(events []int, began int) int {
+	n, _ := slices.BinarySearch(events, began)
+	return n
+}
+
+// Pending is how many writes, changes of length and changes of names a loss of power
+// can take away now.
+func (d *Disk) Pending() int {
+	n := len(d.waiting)
+	for _, f := range d.files {
+		n += len(f.pending)
+	}
+	return n
+}
+
+// Left returns the files, by name, that are on the disk if the power fails now and
+// choice says what of the pending is there.
+func (d *Disk) Left(choice Choice) map[string][]byte {
+	names := maps.Clone(d.names)
+	for _, i := range d.waiting {
+		if choice.chance(choice.Names) {
+			d.events[i].rename(names)
+		}
+	}
+	contents := make(map[int][]byte)
+	for _, number := range slices.Sorted(maps.Values(names)) { // for equal choices by equal seeds
+		if _, done := contents[number]; !done {
+			contents[number] = d.content(d.file(number), choice)
+		}
+	}
+	left := make(map[string][]byte, len(names))
+	for name, number := range names {
+		left[name] = contents[number]
+	}
+	return left
+}
+
+func (d *Disk) content(f *file, choice Choice) []byte {
+	data := slices.Clone(f.durable)
+	for _, i := range f.pending {
+		e := &d.events[i]
+		switch {
+		case e.Kind == Truncate && choice.chance(choice.Data):
+			data = e.change(data)
+		case e.Kind == Write:
+			data = choice.write(data, e)
+		}
+	}
+	return data
+}
+
+// change returns the content of a file after the whole event.
+func (e *Event) change(data []byte) []byte {
+	if e.Kind == Truncate {
+		return resize(data, e.Size)
+	}
+	if end := e.Offset + int64(len(e.Data)); end > int64(len(data)) {
+		data = resize(data, end)
+	}
+	copy(data[e.Offset:], e.Data)
+	return data
+}
+
+func resize(data []byte, size int64) []byte {
+	if size <= int64(len(data)) {
+		return data[:size]
+	}
+	// What lies behind the end may be from before the file was cut.
+	return append(data, make([]byte, size-int64(len(data)))...)
+}
+
+func (e *Event) rename(names map[string]int) {
+	switch e.Kind {
+	case Create, Link:
+		names[e.Name] = e.File
+	case Rename:
+		delete(names, e.From)
+		names[e.Name] = e.File
+	case Remove:
+		delete(names, e.Name)
+	}
+}

@@ -1,0 +1,218 @@
+package power
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// These are of ptrace(2) and wait(2), and missing in package syscall.
+const (
+	ptraceExitKill       = 0x100000 // PTRACE_O_EXITKILL: no program outlives its recorder
+	ptraceGetSyscallInfo = 0x420e
+	syscallEntry         = 1
+	syscallExit          = 2
+	waitAll              = 0x40000000 // __WALL: threads too
+	stoppedByCall        = syscall.SIGTRAP | 0x80
+)
+
+// callInfo is struct ptrace_syscall_info.
+type callInfo struct {
+	op      uint8
+	_       [3]uint8
+	arch    uint32
+	ip, sp  uint64
+	payload [8]uint64 // number and six arguments at the entry, the result at the exit
+}
+
+// Record runs cmd and returns what it did to the files of folder, which must be
+// empty. What cmd writes to its standard output, a line or more at a time, is an
+// acknowledgement. cmd must not start other processes. Standard error is kept for
+// the error.
+//
+// A write is recorded where it is called, before it has done anything, and a sync
+// where it returns: a file that two threads write and sync at once would be recorded
+// wrongly. bbolt writes a file from one goroutine at a time.
+func Record(cmd *exec.Cmd, folder string, o Options) (*Recording, error) {
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return nil, err
+	}
+	complaint, err := os.CreateTemp("", "recorded-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(complaint.Name())
+	defer complaint.Close()
+	cmd.Stderr = complaint
+	if o.Timeout == 0 {
+		o.Timeout = time.Minute
+	}
+	t := &tracer{folder: folder, options: o, calls: map[int]*call{}, opened: map[int]handle{}, names: map[string]int{}}
+	if err := t.run(cmd); err != nil {
+		text, _ := os.ReadFile(complaint.Name())
+		return nil, fmt.Errorf("recording %s: %w: %.300s", filepath.Base(cmd.Path), err, bytes.TrimSpace(text))
+	}
+	return &t.recording, nil
+}
+
+// tracer follows the system calls of one process and its threads.
+type tracer struct {
+	folder    string
+	options   Options
+	recording Recording
+	process   int
+	memory    *os.File       // of the process
+	calls     map[int]*call  // by thread: the one that it is in
+	opened    map[int]handle // by file descriptor
+	names     map[string]int // of files, as the process sees them now
+	files     int            // numbers given
+	acks      int
+	killed    bool // by us, because of MaxAcks
+}
+
+// handle is what a file descriptor is open on.
+type handle struct {
+	file   int // -1 is the folder
+	offset int64
+}
+
+// run traces until the process has ended. ptrace wants all of it from one thread.
+func (t *tracer) run(cmd *exec.Cmd) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	// A group of its own tells its threads from other children of this process.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSYS) {
+			return fmt.Errorf("%w: %w", ErrNotPermitted, err)
+		}
+		return err
+	}
+	t.process = cmd.Process.Pid
+	timer := time.AfterFunc(t.options.Timeout, func() { cmd.Process.Kill() })
+	status, err := t.follow()
+	if !timer.Stop() {
+		err = errors.Join(errors.New("timed out"), err)
+	}
+	if err != nil {
+		t.bury()
+	}
+	if t.memory != nil {
+		t.memory.Close()
+	}
+	cmd.Process.Release()
+	switch {
+	case err != nil:
+		return err
+	case t.killed && status.Signaled(), status.Exited() && status.ExitStatus() == 0:
+		return nil
+	}
+	return fmt.Errorf("it ended with status %#x", uint32(status))
+}
+
+// bury ends the process, if it has not ended, and takes note of it and all its threads,
+// as the system wants of who traces them.
+func (t *tracer) bury() {
+	syscall.Kill(t.process, syscall.SIGKILL)
+	for {
+		var status syscall.WaitStatus
+		thread, err := wait(-t.process, &status, nil)
+		if err != nil || thread == t.process && !status.Stopped() {
+			return
+		}
+	}
+}
+
+// follow handles one stop of a thread after the other, and returns how the process
+// has ended.
+func (t *tracer) follow() (status syscall.WaitStatus, err error) {
+	var usage syscall.Rusage
+	if _, err := wait(t.process, &status, &usage); err != nil || !status.Stopped() {
+		return status, errors.Join(ErrNotPermitted, err)
+	}
+	const options = syscall.PTRACE_O_TRACESYSGOOD | syscall.PTRACE_O_TRACECLONE | ptraceExitKill
+	if err := syscall.PtraceSetOptions(t.process, options); err != nil {
+		return status, fmt.Errorf("%w: %w", ErrNotPermitted, err)
+	}
+	if t.memory, err = os.Open(fmt.Sprintf("/proc/%d/mem", t.process)); err != nil {
+		return status, fmt.Errorf("%w: %w", ErrNotPermitted, err)
+	}
+	for thread, signal := t.process, syscall.Signal(0); ; {
+		// A thread that was killed meanwhile is waited for below.
+		if err := resume(thread, signal); err != nil && err != syscall.ESRCH {
+			return status, err
+		}
+		for {
+			if thread, err = wait(-t.process, &status, &usage); err != nil {
+				return status, err
+			}
+			if status.Stopped() {
+				break
+			}
+			if thread == t.process {
+				t.recording.CPU = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+				return status, nil
+			}
+			delete(t.calls, thread)
+		}
+		switch signal = status.StopSignal(); signal {
+		case stoppedByCall:
+			signal = 0
+			if err := t.stopped(thread); err != nil {
+				return status, err
+			}
+		case syscall.SIGTRAP, syscall.SIGSTOP:
+			signal = 0 // a new thread, and the news of it
+		}
+	}
+}
+
+func wait(process int, status *syscall.WaitStatus, usage *syscall.Rusage) (int, error) {
+	for {
+		thread, err := syscall.Wait4(process, status, waitAll, usage)
+		if err != syscall.EINTR {
+			return thread, err
+		}
+	}
+}
+
+func resume(thread int, signal syscall.Signal) error {
+	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, syscall.PTRACE_SYSCALL, uintptr(thread), 0, uintptr(signal), 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// stopped handles the beginning or the end of a system call.
+func (t *tracer) stopped(thread int) error {
+	var info callInfo
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, ptraceGetSyscallInfo, uintptr(thread), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
+	switch {
+	case errno == syscall.ESRCH:
+		return nil // killed
+	case errno != 0:
+		return fmt.Errorf("%w: %w", ErrNotPermitted, errno)
+	}
+	if info.op == syscallEntry {
+		t.recording.Calls++
+		c := &call{number: info.payload[0], args: [6]uint64(info.payload[1:7]), began: len(t.recording.Events)}
+		t.calls[thread] = c
+		return t.enter(c)
+	}
+	c := t.calls[thread]
+	if info.op != syscallExit || c == nil {
+		return nil
+	}
+	delete(t.calls, thread)
+	return t.leave(c, int64(info.payload[0]))
+}
+
+func (t *tracer) add(e Event) { t.recording.Events = append(t.recording.Events, e) }

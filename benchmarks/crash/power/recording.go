@@ -1,0 +1,79 @@
+package power
+
+import (
+	"errors"
+	"time"
+)
+
+// These errors say why a program cannot be recorded here.
+var (
+	// ErrUnsupported is returned on a system other than Linux on amd64.
+	ErrUnsupported = errors.New("recording needs linux on amd64")
+
+	// ErrNotPermitted is returned where the system does not let a process trace its
+	// own child: in a container without that right.
+	ErrNotPermitted = errors.New("ptrace is not permitted here")
+)
+
+// Kind says what an Event is.
+type Kind uint8
+
+const (
+	Write      Kind = iota + 1 // Data was written to File at Offset
+	Truncate                   // File got the length Size
+	Sync                       // File was synced
+	Create                     // File, a new one, got the name Name
+	Link                       // File got the name Name too
+	Rename                     // File lost the name From and got Name, whoever had it before
+	Remove                     // File lost the name Name
+	SyncFolder                 // the names were synced
+	Ack                        // Data was acknowledged, on standard output
+)
+
+// Event is something that the program did. Names are those inside the folder.
+type Event struct {
+	Kind Kind
+
+	// File is the number of the file, in order of first use. It stays when its name
+	// changes.
+	File int
+
+	Name, From   string
+	Offset, Size int64
+	Data         []byte
+
+	// Began is, of a Sync or a SyncFolder, the number of events before it was
+	// called: those are durable when it has returned, others need not be.
+	Began int
+}
+
+// Recording is what a program did to the files of a folder that was empty.
+type Recording struct {
+	Events []Event
+
+	// Calls is the number of system calls that were looked at, and Tracing the CPU
+	// time of the program with that of looking.
+	Calls int
+	CPU   time.Duration
+}
+
+// Count is the number of events of that kind.
+func (r *Recording) Count(k Kind) int {
+	n := 0
+	for i := range r.Events {
+		if r.Events[i].Kind == k {
+			n++
+		}
+	}
+	return n
+}
+
+// Options say how to record.
+type Options struct {
+	// MaxAcks ends the program, by kill -9, after so many acknowledgements; 0 waits
+	// until it ends by itself, which it must do with exit code 0.
+	MaxAcks int
+
+	// Timeout ends it with an error; 0 is a minute.
+	Timeout time.Duration
+}

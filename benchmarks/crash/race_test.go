@@ -1,0 +1,8 @@
+//go:build race
+
+package main
+
+import "testing"
+
+// skipRaced leaves out what is recorded call by call.
+func skipRaced(t *testing.T) { t.Skip("recorded without the race detector") }

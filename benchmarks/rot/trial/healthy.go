@@ -1,0 +1,270 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// File is a healthy database and what it answers.
+type File struct {
+	Name string
+	Data []byte
+	Old  [][]byte // as it was before, after each of the other transactions
+
+	dump    []byte   // with the ledger
+	answers uint64   // to single questions
+	after   []byte   // the dump when one document more was learned and one forgotten
+	before  [][]byte // the dumps of Old and of Data
+}
+
+// spec is what a database is made of.
+type spec struct {
+	name       string
+	ledger     store.Ledger
+	attributes bool
+	pruned     bool
+	bulk       int // documents learned at once and merged
+	tail       int // documents learned one by one afterwards
+	words      int // distinct terms in a document
+	state      int // bytes kept beside the counts
+	killed     bool
+}
+
+var specs = []spec{
+	{name: "full", ledger: store.LedgerFull, bulk: 30, tail: 6, words: 6, state: 40},
+	{name: "digest", ledger: store.LedgerDigest, bulk: 30, tail: 6, words: 6, state: 40},
+	{name: "none", ledger: store.LedgerNone, bulk: 30, tail: 6, words: 6, state: 40},
+	{name: "attributes", ledger: store.LedgerFull, attributes: true, bulk: 40, tail: 8, words: 4},
+	{name: "attributes in digest", ledger: store.LedgerDigest, attributes: true, bulk: 40, tail: 8, words: 4},
+	{name: "pruned", ledger: store.LedgerFull, pruned: true, bulk: 30, tail: 6, words: 6},
+	{name: "pruned digest", ledger: store.LedgerDigest, pruned: true, bulk: 30, tail: 6, words: 6},
+	{name: "tail", ledger: store.LedgerFull, tail: 50, words: 8},
+	{name: "merges", ledger: store.LedgerFull, bulk: 270, tail: 70, words: 3},
+	{name: "merges in digest", ledger: store.LedgerDigest, bulk: 270, tail: 70, words: 3},
+	{name: "large values", ledger: store.LedgerFull, bulk: 6, tail: 3, words: 500, state: 20000},
+	{name: "killed", ledger: store.LedgerFull, bulk: 30, tail: 20, words: 6, state: 40, killed: true},
+}
+
+// Make makes a healthy database of every sort in dir, or reads those that are there,
+// so that a seed gives the same damage again: each file has a random key.
+func Make(dir string) ([]*File, error) {
+	var files []*File
+	for i := range specs {
+		f, err := specs[i].read(dir)
+		if err != nil {
+			if err = specs[i].make(dir); err == nil {
+				f, err = specs[i].read(dir)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := f.observe(filepath.Join(dir, fmt.Sprintf("healthy-%d.polya", os.Getpid()))); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+func (s *spec) path(dir string, version int) string {
+	return filepath.Join(dir, fmt.Sprintf("%s.%d.polya", s.name, version))
+}
+
+func (s *spec) read(dir string) (*File, error) {
+	f := &File{Name: s.name}
+	for {
+		data, err := os.ReadFile(s.path(dir, len(f.Old)))
+		if errors.Is(err, fs.ErrNotExist) && len(f.Old) > 1 {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, err := os.ReadFile(s.path(dir, len(f.Old)) + ".dump")
+		if err != nil {
+			return nil, err
+		}
+		f.Old, f.before = append(f.Old, data), append(f.before, text)
+	}
+	last := len(f.Old) - 1
+	f.Data, f.Old = f.Old[last], f.Old[:last]
+	return f, nil
+}
+
+// make makes the file, and copies it after every transaction.
+func (s *spec) make(dir string) error {
+	path := filepath.Join(dir, "made.polya")
+	os.Remove(path)
+	var states [][]byte
+	keep := func(err error) error {
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		states = append(states, data)
+		return err
+	}
+	db, err := store.Open(path, store.Options{Analyzer: "rot", Ledger: s.ledger})
+	if err != nil {
+		return err
+	}
+	if err := s.fill(db, keep); err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	if !s.killed {
+		if err := keep(nil); err != nil {
+			return err
+		}
+	}
+	os.Remove(path)
+	for i, data := range states {
+		if err := s.save(s.path(dir, i), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save writes a state of the file, and its dump.
+func (s *spec) save(path string, data []byte) error {
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return err
+	}
+	db, err := store.Open(path, store.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	text, err := dump(db)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path+".dump", text, 0o600)
+}
+
+func (s *spec) fill(db *store.DB, keep func(error) error) error {
+	n := 0
+	learn := func(count int) error {
+		var d store.Delta
+		for range count {
+			n++
+			if err := d.Add(*s.document(n)); err != nil {
+				return err
+			}
+		}
+		_, err := db.ApplyAt(&d, uint64(n))
+		return keep(err)
+	}
+	steps := []func() error{
+		func() error { return keep(db.PutState(map[string][]byte{"fit": make([]byte, s.state), "other": {1}})) },
+		func() error { return learn(s.bulk/2 + 1) },
+		func() error { return learn(s.bulk/2 + 1) },
+	}
+	if s.bulk > 0 {
+		steps = append(steps, func() error { return keep(db.Compact()) })
+	}
+	if s.pruned {
+		steps = append(steps, func() error {
+			_, err := db.Prune(context.Background(), func(_ []byte, cells []store.Cell) bool { return len(cells) == 1 && cells[0].DF == 1 })
+			return keep(err)
+		})
+	}
+	for range s.tail {
+		steps = append(steps, func() error { return learn(1) })
+	}
+	steps = append(steps, func() error {
+		var d store.Delta
+		if err := s.forget(&d, 2); err != nil {
+			return err
+		}
+		_, err := db.Apply(&d)
+		return keep(err)
+	})
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget adds to d that document n is forgotten: by its id where the ledger has its
+// counts.
+func (s *spec) forget(d *store.Delta, n int) error {
+	if s.ledger == store.LedgerFull {
+		d.Forget(s.document(n).ID)
+		return nil
+	}
+	return d.Take(*s.document(n))
+}
+
+var classes = []string{"ham", "spam", "list"}
+
+// document makes document n: the same one each time.
+func (s *spec) document(n int) *store.Document {
+	random := rand.New(rand.NewPCG(uint64(n), 5))
+	doc := &store.Document{
+		ID:     store.DocID{byte(n), byte(n >> 8), 77, byte(random.Uint32())},
+		Class:  classes[random.IntN(len(classes))],
+		Time:   time.Unix(1700000000+int64(n), 0),
+		Source: "mail",
+	}
+	seen := make(map[int]bool)
+	for len(seen) < s.words {
+		// Few terms are frequent and most are rare.
+		term := int(float64(s.words*30) * random.Float64() * random.Float64() * random.Float64())
+		if seen[term] {
+			continue
+		}
+		seen[term] = true
+		doc.Terms = append(doc.Terms, store.TermCount{Term: fmt.Appendf(nil, "term%d", term), N: uint8(1 + random.IntN(3))})
+	}
+	if s.attributes {
+		doc.Attributes = []store.Attribute{
+			{Name: "colour", Kind: store.Category, Category: fmt.Sprint("c", random.IntN(9))},
+			{Name: "html", Kind: store.YesNo, Number: float64(random.IntN(2))},
+			{Name: "size", Kind: store.Real, Number: random.Float64()},
+			{Name: "wait", Kind: store.Uniform, Number: float64(random.IntN(50))},
+		}
+	}
+	return doc
+}
+
+// observe asks the file, at path for as long as that takes, what damage must not
+// change.
+func (f *File) observe(path string) error {
+	r := Run(f, path, f.Data, Damage{})
+	if r.err != nil || r.Reported != "" || r.Bad != "" {
+		return fmt.Errorf("the healthy file: %s, %s, %v", r.Reported, r.Bad, r.err)
+	}
+	f.dump, f.answers, f.after = r.dump, r.answers, r.after
+	if again := Run(f, path, f.Data, Damage{}); again.Bad != "" || again.Reported != "" || len(f.dump) == 0 || bytes.Equal(f.dump, f.after) {
+		return fmt.Errorf("the healthy file again: %s, %s, %v", again.Reported, again.Bad, again.err)
+	}
+	return nil
+}
+
+func (f *File) spec() *spec {
+	for i := range specs {
+		if specs[i].name == f.Name {
+			return &specs[i]
+		}
+	}
+	return nil
+}
+
+// Dump returns the dump of the file, with the ledger.
+func (f *File) Dump() []byte { return f.dump }

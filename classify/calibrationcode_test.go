@@ -1,0 +1,100 @@
+package classify
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+func sampleCalibration() *Calibration {
+	return &Calibration{
+		Documents: 1 << 40,
+		Learned:   map[store.ClassID]uint64{0: 700, 7: 1 << 35, math.MaxUint32: 1},
+		Judged:    map[store.ClassID]int{0: 300, 7: 200},
+		Sample:    500,
+		Limit:     400,
+		Chosen:    "stack",
+		Models: []CalibratedModel{
+			{Name: "stack", Components: []string{"dcm", "normalised /n^0.75"}, Documents: 900, Loss: .0625,
+				Weights: []float64{.1, 0, 1e6}, Bias: map[store.ClassID]float64{0: -1.5, 7: 1e-300},
+				Tails: map[store.ClassID]Tail{
+					7: {Documents: 300, Ranks: []int{0, 1, 2, 5, 40}, LogOdds: []float32{math.MaxFloat32, 3, 2.5, -1, -math.MaxFloat32}},
+					0: {Documents: 200},
+				}},
+			{Name: "größer", Components: []string{}, Weights: []float64{}},
+		},
+	}
+}
+
+func TestCalibrationComesBack(t *testing.T) {
+	k := sampleCalibration()
+	data, err := k.marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := parseCalibration(data); !reflect.DeepEqual(got, k) {
+		t.Errorf("%+v, want %+v", got, k)
+	}
+	for range 10 { // maps have no order
+		if again, _ := k.marshal(); string(again) != string(data) {
+			t.Fatal("other bytes")
+		}
+	}
+}
+
+// What ends early, goes on, or holds what no fit gives is not read.
+func TestBrokenCalibration(t *testing.T) {
+	good, err := sampleCalibration().marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range good {
+		if parseCalibration(good[:n]) != nil {
+			t.Errorf("%d of %d bytes are read", n, len(good))
+		}
+	}
+	if parseCalibration(append(good[:len(good):len(good)], 0)) != nil {
+		t.Error("a byte more is read")
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 20000 { // no panic, and no memory for what is not there
+		bad := append([]byte(nil), good...)
+		for range 1 + random.IntN(3) {
+			bad[1+random.IntN(len(bad)-1)] = byte(random.Uint32())
+		}
+		k := parseCalibration(bad)
+		if k == nil {
+			continue
+		}
+		for _, m := range k.Models {
+			for _, w := range m.Weights {
+				if !(w >= 0 && w <= maxFitted) {
+					t.Fatalf("weight %v", w)
+				}
+			}
+			for _, tail := range m.Tails {
+				if len(tail.Ranks) != len(tail.LogOdds) {
+					t.Fatalf("%+v", tail)
+				}
+			}
+		}
+	}
+}
+
+func TestInfiniteCalibrationIsNotKept(t *testing.T) {
+	for _, change := range []func(*CalibratedModel){
+		func(m *CalibratedModel) { m.Loss = math.NaN() },
+		func(m *CalibratedModel) { m.Weights[1] = math.Inf(1) },
+		func(m *CalibratedModel) { m.Bias[7] = math.Inf(-1) },
+		func(m *CalibratedModel) { m.Tails[7].LogOdds[2] = float32(math.NaN()) },
+	} {
+		k := sampleCalibration()
+		change(&k.Models[0])
+		if _, err := k.marshal(); err == nil {
+			t.Errorf("%+v is kept", k.Models[0])
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// redrawn is how often a bar is drawn anew: often enough to be seen moving.
+const redrawn = 150 * time.Millisecond
+
+// barWidth is that of the bar proper, in columns.
+const barWidth = 30
+
+// bar shows in the last line of a terminal how much has been done. A nil bar shows
+// nothing.
+type bar struct {
+	out   io.Writer
+	width int // of the terminal, in columns
+	name  string
+	total int64 // 0 if nobody knows
+	bytes bool  // whether that is bytes
+
+	count atomic.Int64
+	began time.Time
+	drawn int // columns that the last drawing took
+	turns int
+	stop  chan struct{}
+	gone  chan struct{}
+	once  sync.Once
+}
+
+// start draws the bar until it is done.
+func (b *bar) start() *bar {
+	b.began, b.stop, b.gone = time.Now(), make(chan struct{}), make(chan struct{})
+	b.draw(b.line())
+	go func() {
+		defer close(b.gone)
+		ticker := time.NewTicker(redrawn)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				b.draw(b.line())
+			case <-b.stop:
+				b.draw("")
+				io.WriteString(b.out, "\r")
+				return
+			}
+		}
+	}()
+	return b
+}
+
+// draw replaces what stands in the line. Not every terminal knows how to erase, but
+// all know blanks.
+func (b *bar) draw(line string) {
+	line = runewidth.Truncate(line, b.width-1, "")
+	width := runewidth.StringWidth(line)
+	io.WriteString(b.out, "\r"+line+strings.Repeat(" ", max(b.drawn-width, 0)))
+	b.drawn = width
+}
+
+// line says how far it is.
+func (b *bar) line() string {
+	if b.total == 0 {
+		b.turns++
+		return b.name + " " + string(`|/-\`[b.turns%4])
+	}
+	done := min(b.count.Load(), b.total)
+	part := float64(done) / float64(b.total)
+	full := int(part * barWidth)
+	drawing := "[" + strings.Repeat("=", full) + strings.Repeat("-", barWidth-full) + "]"
+	if !b.bytes {
+		return fmt.Sprintf("%s %d / %d %s", b.name, done, b.total, drawing)
+	}
+	left := ""
+	if done > 0 {
+		passed := time.Since(b.began).Seconds()
+		left = (time.Duration(passed*(1/part-1)) * time.Second).String()
+	}
+	return fmt.Sprintf("%s / %s %s %.0f %% %s", mebibytes(done), mebibytes(b.total), drawing, 100*part, left)
+}
+
+func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
+
+// Write implements io.Writer: it counts the bytes of a copy.
+func (b *bar) Write(data []byte) (int, error) {
+	b.add(len(data))
+	return len(data), nil
+}
+
+func (b *bar) add(n int) {
+	if b != nil {
+		b.count.Add(int64(n))
+	}
+}
+
+// done takes the bar away. A second call does nothing.
+func (b *bar) done() {
+	if b != nil {
+		b.once.Do(func() { close(b.stop) })
+		<-b.gone
+	}
+}

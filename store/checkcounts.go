@@ -1,0 +1,220 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// This file is how counts are checked against each other: rows, totals and what the
+// ledger knows.
+
+// sums are what the rows of a class come to.
+type sums struct {
+	tokens, weight uint64
+	terms          map[uint64]uint64 // by document frequency
+	frequent       uint64            // the highest document frequency
+}
+
+// rowSums are what all rows come to.
+type rowSums struct {
+	vocabulary uint64
+	classes    []sums
+}
+
+func newRowSums(classes int) *rowSums {
+	s := &rowSums{classes: make([]sums, classes)}
+	for i := range s.classes {
+		s.classes[i].terms = make(map[uint64]uint64)
+	}
+	return s
+}
+
+func (s *rowSums) add(cells []Cell) {
+	s.vocabulary++
+	for i := range cells {
+		cell, class := &cells[i], &s.classes[cells[i].Class]
+		class.tokens += cell.TF
+		class.weight += cell.W
+		class.terms[cell.DF]++
+		class.frequent = max(class.frequent, cell.DF)
+	}
+}
+
+// rows compares the totals of each class with the sums of the rows.
+func (c *checker) rows() error {
+	all := newRowSums(len(c.s.Classes()))
+	err := c.s.Scan(true, func(term []byte, cells []Cell) error {
+		all.add(cells)
+		if born := c.s.row.Born; born > c.s.totals.epoch {
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", born, c.s.totals.epoch)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.report.Classes, c.report.Vocabulary, c.report.Documents = len(c.s.Classes()), all.vocabulary, c.s.Documents()
+	c.totals(all)
+	return nil
+}
+
+// totals compares the totals with what all rows come to.
+func (c *checker) totals(all *rowSums) {
+	if all.vocabulary != c.s.Vocabulary() {
+		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.Vocabulary(), all.vocabulary)
+	}
+	for i, class := range c.s.Classes() {
+		c.class(class, &all.classes[i])
+	}
+}
+
+func (c *checker) class(class *Class, s *sums) {
+	what := fmt.Sprintf("totals of class %q", class.Name)
+	if class.Tokens != s.tokens+class.Dropped || class.Weight != s.weight+class.DroppedWeight {
+		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d, %d of %d were dropped",
+			class.Tokens, class.Weight, s.tokens, s.weight, class.Dropped, class.DroppedWeight)
+	}
+	terms := uint64(0)
+	for _, f := range class.Frequencies {
+		terms += f.Count
+		if s.terms[f.N] != f.Count || f.Count == 0 {
+			c.corrupt(what, "%d terms with document frequency %d, the rows have %d", f.Count, f.N, s.terms[f.N])
+		}
+	}
+	if terms != class.Terms || len(class.Frequencies) != len(s.terms) {
+		c.corrupt(what, "%d distinct terms, the histogram has %d", class.Terms, terms)
+	}
+	docs, tokens, nonEmpty := uint64(0), uint64(0), uint64(0)
+	for _, l := range class.Lengths {
+		docs += l.Count
+		tokens += l.N * l.Count
+		if l.N > 0 {
+			nonEmpty += l.Count
+		}
+	}
+	if docs != class.Docs || tokens != class.Tokens {
+		c.corrupt(what, "%d documents of %d tokens, the lengths have %d of %d", class.Docs, class.Tokens, docs, tokens)
+	}
+	if s.frequent > nonEmpty {
+		c.corrupt(what, "a term in %d documents, of which only %d are not empty", s.frequent, nonEmpty)
+	}
+	if class.Loose > class.Docs {
+		c.corrupt(what, "%d documents outside the ledger, of %d", class.Loose, class.Docs)
+	}
+}
+
+// ledger checks that every entry is whole, and that a class has as many as its
+// documents that are not loose.
+func (c *checker) ledger() error {
+	merged, err := c.s.tableSeq()
+	if err != nil {
+		return err
+	}
+	known := make(map[ClassID]uint64)
+	c.full = true
+	err = c.s.entries(func(id DocID, rec *record, e *entry) error {
+		c.report.Entries++
+		c.entry(known, id, rec, e)
+		c.full = c.full && rec != nil
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.known(known)
+	for _, class := range c.s.Classes() {
+		c.full = c.full && class.Loose == 0
+	}
+	kept := 0
+	err = c.s.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
+		e, err := decodeEntry(k, v)
+		if err == nil && e.keep == LedgerFull && e.seq <= merged {
+			kept++
+		}
+		return err
+	})
+	if err == nil && kept != c.kept {
+		c.corrupt("list of ledger entries", "it names %d log records of documents learned, there are %d", kept, c.kept)
+	}
+	return err
+}
+
+// entry checks what the ledger says of a document, and counts it for its class.
+func (c *checker) entry(known map[ClassID]uint64, id DocID, rec *record, e *entry) {
+	class := ClassID(0)
+	if rec != nil {
+		class = rec.class
+		if rec.doc.id != id || rec.op != opTrain {
+			c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.doc.id)
+		}
+	} else {
+		class = e.class
+		if e.epoch > c.s.totals.epoch && e.epoch != lostEpoch {
+			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.epoch, c.s.totals.epoch)
+		}
+	}
+	if c.s.totals.at(class) < 0 {
+		c.corrupt("ledger entry "+id.String(), "%w", ErrNoClass)
+	}
+	known[class]++
+}
+
+// known compares the number of documents that the ledger knows of each class with
+// its totals.
+func (c *checker) known(known map[ClassID]uint64) {
+	for _, class := range c.s.Classes() {
+		if known[class.ID]+class.Loose != class.Docs {
+			c.corrupt(fmt.Sprintf("ledger of class %q", class.Name), "%d documents, of %d with %d outside the ledger", known[class.ID], class.Docs, class.Loose)
+		}
+	}
+}
+
+// recount sums the documents of the ledger anew, where it has them all.
+func (c *checker) recount() error {
+	if !c.full || c.report.Problems > 0 {
+		return nil
+	}
+	sum := newTally(&c.s.db.header.key)
+	attributes := newAttributeSums(nil, false)
+	dropped := make(map[ClassID]*Class)
+	for _, class := range c.s.Classes() {
+		dropped[class.ID] = new(Class)
+	}
+	err := c.s.entries(func(_ DocID, rec *record, _ *entry) error {
+		sum.addBody(&rec.doc, uint32(rec.class), 1, nil, nil)
+		dropped[rec.class].drop(&rec.doc, 1)
+		if err := attributes.add(&rec.doc, uint32(rec.class), 1); err != nil {
+			c.corrupt("ledger entry "+rec.doc.id.String(), "%w", err)
+		}
+		return nil
+	})
+	if err == nil {
+		c.recountAttributes(attributes)
+	}
+	for _, class := range c.s.Classes() {
+		if d := dropped[class.ID]; d.Dropped != class.Dropped || d.DroppedWeight != class.DroppedWeight {
+			c.corrupt(fmt.Sprintf("totals of class %q", class.Name), "%d dropped tokens of weight %d, the documents in the ledger have %d of %d",
+				class.Dropped, class.DroppedWeight, d.Dropped, d.DroppedWeight)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	rows := uint64(0)
+	var f folder
+	err = c.s.scanRows(func(term, row []byte) error {
+		rows++
+		before := len(sum.terms)
+		want, err := f.fold(nil, sum, sum.find(sum.key.Hash(term), term), func(uint32, uint64, uint64) {})
+		_, row = table.Born(row)
+		if len(sum.terms) != before || err != nil || string(want) != string(row) {
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")
+		}
+		return nil
+	})
+	if err == nil && rows < uint64(len(sum.terms)) {
+		c.corrupt("count tables", "%d terms of the ledger's documents have no row", uint64(len(sum.terms))-rows)
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A new file has its name only when it can be opened, and nothing is left beside it.
+func TestMakeFile(t *testing.T) {
+	path := tempDB(t)
+	makeFile(path)
+	mustRefuse(t, path, Options{MustExist: true}, ErrEmpty)
+	mustBeAlone(t, path)
+	before, err := os.Stat(path)
+	if err != nil || runtime.GOOS != "windows" && before.Mode().Perm() != 0o600 {
+		t.Fatalf("%v, %v", before, err)
+	}
+	add(t, open(t, path, Options{}), sample(1, "ham"))
+	if now, err := os.Stat(path); err != nil || !os.SameFile(before, now) {
+		t.Errorf("another file was made: %v", err)
+	}
+	mustBeAlone(t, path)
+}
+
+// Where a file cannot get its name by a link it is made under it: here because of a
+// symbolic link that leads to where nothing is yet.
+func TestMakeFileElsewhere(t *testing.T) {
+	path, target := tempDB(t), tempDB(t)
+	if err := os.Symlink(target, path); err != nil {
+		t.Skip(err)
+	}
+	add(t, open(t, path, Options{}), sample(1, "ham"))
+	mustBeAlone(t, path)
+	mustBeAlone(t, target)
+}
+
+func mustBeAlone(t *testing.T, path string) {
+	t.Helper()
+	if found, err := os.ReadDir(filepath.Dir(path)); err != nil || len(found) != 1 {
+		t.Errorf("beside %s: %v, %v", path, found, err)
+	}
+}
+
+// Of many that make a database at once all get the same one.
+func TestMakeFileAtOnce(t *testing.T) {
+	path := tempDB(t)
+	const processes = 8
+	var all sync.WaitGroup
+	for i := range processes {
+		all.Go(func() {
+			db, err := Open(path, Options{Timeout: time.Minute})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			var d Delta
+			if err = d.Add(sample(i, "ham")); err == nil {
+				_, err = db.Apply(&d)
+			}
+			if err := errors.Join(err, db.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if r := mustCheck(t, open(t, path, Options{MustExist: true})); r.Documents != processes {
+		t.Errorf("%d documents of %d are there", r.Documents, processes)
+	}
+	mustBeAlone(t, path)
+}

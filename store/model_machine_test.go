@@ -1,0 +1,261 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"sync"
+
+	"pgregory.net/rapid"
+)
+
+// machine drives a database and its sim.
+type machine struct {
+	*sim
+	t    rapid.TB
+	db   *DB
+	path string
+	dirs int
+	o    Options
+}
+
+func (m *machine) open() {
+	db, err := Open(m.path, m.o)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.db = db
+}
+
+// goOnWith leaves the file, which stays as it is, for another one of that content.
+func (m *machine) goOnWith(content []byte) {
+	old := m.db
+	m.dirs++
+	m.path = fmt.Sprintf("%s.%d", m.path, m.dirs)
+	if err := os.WriteFile(m.path, content, 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+	m.open()
+	old.Close()
+	os.Remove(old.Path())
+}
+
+func (m *machine) close() {
+	if err := m.db.Close(); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// request applies ops to both, at a position unless that is 0.
+func (m *machine) request(ops []simOp, keep Ledger, position uint64, wire bool) {
+	d := Delta{Keep: keep}
+	for _, o := range ops {
+		if err := o.addTo(&d); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	if wire {
+		d = *throughWire(m.t, &d)
+	}
+	next := m.clone()
+	var want Applied
+	var wantErr error
+	if position > 0 && position <= m.position {
+		want.Skipped = true
+	} else if want, wantErr = next.apply(ops, keep); wantErr == nil && position > 0 {
+		next.position = position
+	}
+	got, err := m.db.ApplyAt(&d, position)
+	if wantErr != nil && (errors.Is(err, ErrNotLearned) || errors.Is(err, ErrNoCounts)) {
+		wantErr = err // many at once may meet another impossible step first
+	}
+	if !sameError(err, wantErr) {
+		m.t.Fatalf("%v: error %v, want %v", ops, err, wantErr)
+	}
+	if err != nil {
+		mustBeOneLine(m.t, err, m.path)
+		want = Applied{}
+	} else {
+		m.sim = next
+	}
+	if !reflect.DeepEqual(got, want) {
+		m.t.Fatalf("%v: applied %+v, want %+v", ops, got, want)
+	}
+}
+
+func (m *machine) fresh(o Options) *DB {
+	m.dirs++
+	db, err := Open(fmt.Sprintf("%s.%d", m.path, m.dirs), o)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return db
+}
+
+// group applies several requests at once, of which some fail.
+func (m *machine) group(t *rapid.T) {
+	n := rapid.IntRange(2, 5).Draw(t, "requests")
+	type job struct {
+		d    Delta
+		want error
+		app  Applied
+		got  error
+		gapp Applied
+	}
+	jobs := make([]*job, n)
+	next := m.clone()
+	used := map[DocID]bool{}
+	for i := range jobs {
+		j := &job{}
+		jobs[i] = j
+		var ops []simOp
+		for range rapid.IntRange(1, 4).Draw(t, "ops") {
+			o := drawOp(t, next)
+			if _, known := next.docs[o.doc.ID]; used[o.doc.ID] || o.kind == "take" && !known {
+				continue
+			}
+			if hasChanging(o.doc) || hasChanging(next.docs[o.doc.ID]) {
+				continue // who comes first decides
+			}
+			ops = append(ops, o)
+		}
+		for _, o := range ops {
+			used[o.doc.ID] = true
+			if err := o.addTo(&j.d); err != nil {
+				m.t.Fatal(err)
+			}
+		}
+		trial := next.clone()
+		if j.app, j.want = trial.apply(ops, 0); j.want == nil {
+			next = trial
+		} else {
+			j.app = Applied{}
+		}
+	}
+	// All of them wait while the lock is held, so that they share a commit.
+	m.db.commit.Lock()
+	var wg sync.WaitGroup
+	for _, j := range jobs {
+		wg.Go(func() { j.gapp, j.got = m.db.Apply(&j.d) })
+	}
+	for waiting := 0; waiting < n; {
+		m.db.queue.mu.Lock()
+		waiting = len(m.db.queue.waiting)
+		m.db.queue.mu.Unlock()
+	}
+	m.db.commit.Unlock()
+	wg.Wait()
+	for _, j := range jobs {
+		if !errors.Is(j.got, j.want) || (j.got == nil) != (j.want == nil) || !reflect.DeepEqual(j.gapp, j.app) {
+			m.t.Fatalf("in a group: %+v, %v, want %+v, %v", j.gapp, j.got, j.app, j.want)
+		}
+	}
+	m.sim = next
+}
+
+func (m *machine) class(name string) (has bool) {
+	m.db.View(func(s *Snapshot) error { has = s.Class(name) != nil; return nil })
+	return has
+}
+
+func (m *machine) rename(from, to string) {
+	hasFrom, hasTo := m.class(from), m.class(to)
+	err := m.db.RenameClass(from, to)
+	switch {
+	case !hasFrom && !errors.Is(err, ErrNoClass), hasFrom && hasTo && from != to && !errors.Is(err, ErrClassExists), hasFrom && (!hasTo || from == to) && err != nil:
+		m.t.Fatal(err)
+	case err != nil:
+		mustBeOneLine(m.t, err, m.path)
+		return
+	}
+	for id, d := range m.docs {
+		if d.Class == from {
+			d.Class = to
+			m.docs[id] = d
+		}
+	}
+	m.loose = slices.Clone(m.loose)
+	for i := range m.loose {
+		if m.loose[i].Class == from {
+			m.loose[i].Class = to
+		}
+	}
+}
+
+func (m *machine) deleteClass(name string) {
+	has := m.class(name)
+	err := m.db.DeleteClass(name)
+	if has != (err == nil) || !has && !errors.Is(err, ErrNoClass) {
+		m.t.Fatal(err)
+	}
+	for id, d := range m.docs {
+		if d.Class == name {
+			delete(m.docs, id)
+			delete(m.keep, id)
+		}
+	}
+	m.loose = slices.DeleteFunc(slices.Clone(m.loose), func(d Document) bool { return d.Class == name })
+}
+
+// merge adds another database: all of its documents by id if its ledger is
+// whole, its sums otherwise.
+func (m *machine) merge(t *rapid.T) {
+	mode := rapid.SampledFrom([]Ledger{LedgerFull, LedgerFull, LedgerDigest, LedgerNone}).Draw(t, "other mode")
+	db := m.fresh(Options{Analyzer: "a", Ledger: mode})
+	defer db.Close()
+	other := &machine{sim: newSim(mode), t: m.t, db: db, path: db.Path()}
+	for range rapid.IntRange(0, 3).Draw(t, "requests") {
+		keep := drawKeep(t)
+		other.request(drawOps(t, other.sim, rapid.IntRange(1, 25).Draw(t, "n"), keep), keep, 0, false)
+	}
+	whole, overlap := len(other.loose) == 0, false
+	for id, k := range other.keep {
+		whole = whole && k == LedgerFull
+		overlap = overlap || m.keep[id] != 0
+	}
+	var ops []simOp
+	for _, id := range idsInOrder(other.docs) {
+		ops = append(ops, simOp{"add", other.docs[id]})
+	}
+	next := m.clone()
+	var want Applied
+	var wantErr error
+	switch {
+	case whole:
+		want, wantErr = next.apply(ops, 0)
+	case m.kindConflict(other.sim) != nil:
+		wantErr = m.kindConflict(other.sim)
+	case overlap:
+		wantErr = ErrOverlap
+	default:
+		want.Learned = len(other.docs) + len(other.loose)
+		maps.Copy(next.docs, other.docs)
+		maps.Copy(next.keep, other.keep)
+		for id := range other.docs {
+			next.whole[id] = other.whole[id]
+		}
+		next.loose = slices.Concat(next.loose, other.loose)
+	}
+	got, err := m.db.MergeFrom(context.Background(), db)
+	if !sameError(err, wantErr) {
+		m.t.Fatalf("merging: error %v, want %v", err, wantErr)
+	}
+	if err != nil {
+		mustBeOneLine(m.t, err, m.path)
+		return
+	}
+	m.sim = next
+	if !reflect.DeepEqual(got, want) {
+		m.t.Fatalf("merging: %+v, want %+v", got, want)
+	}
+	mustEqualSim(m.t, db, other.sim)
+	if whole && m.mode != LedgerNone {
+		if a, err := m.db.MergeFrom(context.Background(), db); err != nil || a.Already+len(a.Conflicts) != len(ops) {
+			m.t.Fatalf("merging again: %+v, %v", a, err)
+		}
+	}
+}

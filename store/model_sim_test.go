@@ -1,0 +1,164 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// sim is what a database must be after any sequence of requests, by the rules
+// of the package's documentation and by none of its code.
+type sim struct {
+	model
+	analyzer string
+	mode     Ledger
+	keep     map[DocID]Ledger   // of each of model.docs
+	whole    map[DocID]Document // as it was learned, of each that is kept as a digest
+	pruned   bool
+	position uint64
+	state    map[string]string
+}
+
+func newSim(mode Ledger) *sim {
+	return &sim{model: model{docs: map[DocID]Document{}}, analyzer: "a", mode: mode, keep: map[DocID]Ledger{}, whole: map[DocID]Document{}, state: map[string]string{}}
+}
+
+// text is a known document as it may be given again.
+func (s *sim) text(id DocID) Document {
+	d := s.docs[id]
+	if s.keep[id] == LedgerDigest {
+		d.Terms, d.Dropped = s.whole[id].Terms, s.whole[id].Dropped
+	}
+	return d
+}
+
+func (s *sim) clone() *sim {
+	c := *s
+	c.docs, c.keep, c.loose, c.state = maps.Clone(s.docs), maps.Clone(s.keep), slices.Clone(s.loose), maps.Clone(s.state)
+	c.whole = maps.Clone(s.whole)
+	return &c
+}
+
+// simOp is one step of a Delta.
+type simOp struct {
+	kind string // add take move forget relabel
+	doc  Document
+}
+
+func (o simOp) String() string {
+	return fmt.Sprintf("%s %.16s→%q(%d terms)", o.kind, o.doc.ID[8:], o.doc.Class, len(o.doc.Terms))
+}
+
+func (o simOp) addTo(d *Delta) error {
+	doc := o.doc
+	doc.Terms = slices.Clone(doc.Terms)
+	switch o.kind {
+	case "add":
+		return d.Add(doc)
+	case "take":
+		return d.Take(doc)
+	case "move":
+		return d.Move(doc)
+	case "forget":
+		d.Forget(doc.ID)
+		return nil
+	}
+	return d.Relabel(doc.ID, doc.Class)
+}
+
+// apply carries out ops, or returns the error that the first impossible one has
+// and leaves a half-changed sim.
+func (s *sim) apply(ops []simOp, keep Ledger) (a Applied, err error) {
+	keep = cmp.Or(keep, s.mode)
+	for _, o := range ops {
+		id := o.doc.ID
+		old, known := s.docs[id]
+		if o.kind == "add" && keep == LedgerNone {
+			known = false
+		}
+		given := o.doc
+		noCounts := known && s.keep[id] == LedgerDigest && (o.kind == "forget" || o.kind == "relabel" || !sameTerms(given, s.text(id)))
+		switch o.kind {
+		case "take", "forget":
+			switch {
+			case known && o.kind == "take" && given.Class != "" && given.Class != old.Class:
+				return a, ErrNotLearned
+			case noCounts:
+				return a, ErrNoCounts
+			case known:
+				delete(s.docs, id)
+				delete(s.keep, id)
+			default:
+				i := slices.IndexFunc(s.loose, func(d Document) bool { return d.Class == given.Class && sameTerms(d, given) })
+				if i < 0 || o.kind == "forget" {
+					return a, ErrNotLearned
+				}
+				s.loose = slices.Delete(slices.Clone(s.loose), i, i+1)
+			}
+			a.Forgotten++
+			continue
+		case "move", "relabel":
+			if !known {
+				return a, ErrNotLearned
+			}
+		}
+		if known && old.Class == given.Class {
+			a.Already++
+			continue
+		}
+		if noCounts && o.kind == "add" {
+			a.Conflicts = append(a.Conflicts, id)
+			continue
+		}
+		if noCounts {
+			return a, ErrNoCounts
+		}
+		if known {
+			a.Moved++
+			if o.kind == "relabel" || o.kind == "move" && s.keep[id] == LedgerFull {
+				given = old
+				given.Class = o.doc.Class
+			}
+			delete(s.docs, id)
+			delete(s.keep, id)
+		} else {
+			a.Learned++
+		}
+		if err := s.conflict(given); err != nil {
+			return a, err
+		}
+		switch {
+		case keep == LedgerNone:
+			s.loose = append(s.loose, given)
+		case len(given.Dropped) > 0: // its text could not be compared
+			s.docs[id], s.keep[id] = given, LedgerFull
+		default:
+			s.docs[id], s.keep[id], s.whole[id] = given, keep, given
+		}
+	}
+	return a, nil
+}
+
+func sameTerms(a, b Document) bool { return termsText(a) == termsText(b) }
+
+func termsText(d Document) string {
+	var list []string
+	for _, t := range d.Terms {
+		list = append(list, fmt.Sprintf("%d=%q", t.N, t.Term))
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ") + fmt.Sprint(d.Dropped) + attributeTail(d)
+}
+
+// kindConflict is why the sums of other cannot be added, or nil.
+func (s *sim) kindConflict(other *sim) error {
+	have, want := s.kinds(), other.kinds()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if have[name] != 0 && have[name] != want[name] {
+			return &AttributeError{Name: name, Have: have[name], Want: want[name]}
+		}
+	}
+	return nil
+}

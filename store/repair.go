@@ -1,0 +1,208 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// RepairOptions say how to repair a database.
+type RepairOptions struct {
+	// Analyzer is the spec to write where the file has lost its own. A file that
+	// has it keeps it, and is refused if this is another.
+	Analyzer string
+
+	// Timeout is how long to wait for a file that is in use; 0 is
+	// DefaultTimeout.
+	Timeout time.Duration
+}
+
+// Repaired says what a repair has done.
+type Repaired struct {
+	// Damaged is the path where the damaged file has been put, empty if there was
+	// nothing to repair.
+	Damaged string
+
+	Rebuilt []string // what was made anew, in words
+	Lost    []string // what could not be saved, in words; none if nothing is lost
+	Missing []DocID  // documents of which it is known only that they had been learned
+
+	Documents uint64 // in the database now
+}
+
+// ErrNotRepaired is returned when too little of a database is left to make one
+// that can be trusted. The file is as it was.
+var ErrNotRepaired = errors.New("it cannot be repaired; copy a backup back, or load a dump into a new database")
+
+// Repair makes a sound database from what is left of a damaged one and puts it in
+// its place; the damaged file stays beside it, with .damaged at the end of its
+// name. Nobody else may have the database open. One in which Check finds nothing
+// is left alone. The error wraps ErrNotRepaired, ErrInUse, ErrNotExist, ErrReadOnly,
+// a *FormatError or an *AnalyzerError where one of them says what is wrong.
+//
+// What is believed is what proves itself: a value whose checksum, which includes
+// its key, is right, on a page that the newest sound state of the file reaches. A
+// page that has lost its way there is believed if the list of free pages, itself
+// sound, does not have it: any other may be of an older state, and would bring
+// back what was forgotten since. What never changes, the header and the analyzer,
+// may be of any page, and so may the name of a class if all pages agree on it.
+//
+// Where the ledger keeps the counts of every document, all else is made anew from
+// its records, and what is lost is the documents whose records are, unless those
+// are more than half of all. Otherwise the
+// sound tables are kept, and the terms of others are as if they had been pruned;
+// documents whose ledger entries are lost stay counted, but count as learned
+// without a ledger; and a class without totals, or a file without the header of its
+// tables, is refused. A record that was not yet in the tables, and is lost, may
+// have forgotten a document: that document is back then, and Lost says so.
+//
+// A process that is killed meanwhile leaves the old file in place, and perhaps a
+// file named like it with .repair- at its end, which can be removed.
+func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, err error) {
+	defer recoverFault(&err, path)
+	defer faultsPanic()()
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if sound, err := isSound(ctx, path, o.Timeout); err != nil || sound {
+		return out, err
+	}
+	r := repair{ctx: ctx, options: o, path: path}
+	if err := r.run(); err != nil {
+		return Repaired{}, fmt.Errorf("%s: %w", path, withoutPath(err, r.temporary))
+	}
+	return r.out, nil
+}
+
+// isSound says whether Check finds nothing. An error is why it cannot be asked,
+// other than damage.
+func isSound(ctx context.Context, path string, timeout time.Duration) (bool, error) {
+	var damaged *CorruptError
+	db, err := Open(path, Options{ReadOnly: true, Timeout: timeout})
+	switch {
+	case errors.As(err, &damaged), errors.Is(err, ErrNotPolya) && !errors.Is(err, ErrEmpty):
+		return false, nil // its first pages may be lost
+	case err != nil:
+		return false, err
+	}
+	defer db.Close()
+	report, err := db.Check(ctx, func(error) {})
+	if errors.As(err, &damaged) {
+		return false, nil
+	}
+	return report.Problems == 0, err
+}
+
+// repair is one under way.
+type repair struct {
+	ctx       context.Context
+	options   RepairOptions
+	path      string
+	temporary string // the new file
+	out       Repaired
+}
+
+func (r *repair) run() error {
+	path, err := filepath.EvalSymlinks(r.path)
+	if err != nil {
+		return plainPathError(err)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%w: not a regular file", ErrNotPolya)
+	}
+	f, unlock, err := lockFile(path, r.options.Timeout)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := newSalvage(f)
+	if err != nil {
+		return err
+	}
+	if s.older {
+		r.lost("perhaps the last change: of the two pages that say which is the newest state, one is damaged")
+	}
+	left, err := readRemains(s, r.options.Analyzer)
+	if err != nil {
+		return err
+	}
+	reserved, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".repair-*")
+	if err != nil {
+		return boltError(err)
+	}
+	r.temporary = reserved.Name()
+	reserved.Close()
+	defer os.Remove(r.temporary) // nothing once it has taken the file's place
+	if err := r.build(left); err != nil {
+		return err
+	}
+	return r.replace(path, unlock)
+}
+
+// build makes the new file, and checks it.
+func (r *repair) build(left *remains) error {
+	db, err := r.remake(left)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var problem error
+	report, err := db.Check(r.ctx, func(err error) {
+		if problem == nil {
+			problem = err
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var damaged *CorruptError
+	if errors.As(problem, &damaged) {
+		return fmt.Errorf("what is left does not fit together, %s: %w", damaged.Damage(), ErrNotRepaired)
+	}
+	r.out.Documents = report.Documents
+	return plainPathError(db.Close())
+}
+
+// remake makes the new file by the better of two ways. A ledger that should have
+// all documents, but has lost most, is worth less than the tables.
+func (r *repair) remake(left *remains) (*DB, error) {
+	if !left.whole() {
+		return r.keep(left)
+	}
+	if left.few() {
+		said := r.out
+		db, err := r.keep(left)
+		if !errors.Is(err, ErrNotRepaired) || len(left.records) == 0 {
+			return db, err
+		}
+		r.out = said
+		if err := os.Truncate(r.temporary, 0); err != nil {
+			return nil, plainPathError(err)
+		}
+	}
+	return r.reload(left)
+}
+
+func (r *repair) rebuilt(format string, args ...any) {
+	r.out.Rebuilt = append(r.out.Rebuilt, fmt.Sprintf(format, args...))
+}
+
+func (r *repair) lost(format string, args ...any) {
+	r.out.Lost = append(r.out.Lost, fmt.Sprintf(format, args...))
+}
+
+// notRepaired says what is missing.
+func notRepaired(format string, args ...any) error {
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrNotRepaired)
+}
+
+// documents writes a number of them.
+func documents[N int | uint64](n N) string {
+	if n == 1 {
+		return "1 document"
+	}
+	return fmt.Sprintf("%d documents", n)
+}

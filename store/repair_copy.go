@@ -1,0 +1,274 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// This file is how what is kept of a damaged file reaches the new one.
+
+// filling writes a new file, in transactions of bounded size.
+type filling struct {
+	ctx   context.Context
+	bolt  *bolt.DB
+	tx    *bolt.Tx
+	bytes int
+}
+
+func (f *filling) put(bucket, key, value []byte) (err error) {
+	if f.bytes > compactTx {
+		if err := cmp.Or(f.ctx.Err(), f.tx.Commit()); err != nil {
+			return err
+		}
+		if f.tx, err = f.bolt.Begin(true); err != nil {
+			return err
+		}
+		f.bytes = 0
+	}
+	f.bytes += len(key) + len(value)
+	b := f.tx.Bucket(bucket)
+	b.FillPercent = logFill
+	return b.Put(key, value)
+}
+
+// copy writes what is kept as it was, but that tables without rows stand for those
+// that are lost.
+func (r *repair) copy(k *keeping) (err error) {
+	f := &filling{ctx: r.ctx}
+	if f.bolt, err = openBolt(r.temporary, &Options{Timeout: DefaultTimeout}); err != nil {
+		return err
+	}
+	defer f.bolt.Close()
+	if f.tx, err = f.bolt.Begin(true); err != nil {
+		return boltError(err)
+	}
+	defer func() { f.tx.Rollback() }() // nothing after the commit
+	for _, step := range []func(*filling, *keeping) error{r.copyMeta, r.copyClasses, r.copyTables, r.copyLog, r.copyAttributes} {
+		if err := step(f, k); err != nil {
+			return boltError(err)
+		}
+	}
+	return boltError(f.tx.Commit())
+}
+
+func (r *repair) copyMeta(f *filling, k *keeping) error {
+	if k.corpus.epoch > 0 {
+		k.header.flags |= flagPruned
+	}
+	if b := k.buckets[string(bucketAttribute)]; b.headed || len(b.pieces) > 0 {
+		k.header.flags |= flagAttributes
+	}
+	for _, name := range k.header.buckets() {
+		b, err := f.tx.CreateBucket(name)
+		if err != nil {
+			return err
+		}
+		if err := b.SetSequence(k.buckets[string(name)].sequence); err != nil {
+			return err
+		}
+	}
+	if err := f.tx.Bucket(bucketLog).SetSequence(k.last); err != nil {
+		return err
+	}
+	corpus := k.corpus
+	corpus.merged, corpus.seq = k.last, k.last
+	return cmp.Or(
+		f.put(bucketMeta, keyHeader, k.header.encode()),
+		f.put(bucketMeta, keyAnalyzer, appendCRC([]byte(*k.analyzer), keyAnalyzer)),
+		f.put(bucketMeta, keyCorpus, corpus.encode()),
+		r.settings(f.tx, k.remains),
+	)
+}
+
+func (r *repair) copyClasses(f *filling, k *keeping) error {
+	last := k.buckets[string(bucketClass)].sequence
+	for _, id := range slices.Sorted(maps.Keys(k.names)) {
+		key := classKey(id)
+		last = max(last, uint64(id))
+		err := cmp.Or(f.put(bucketClass, key, appendCRC([]byte(k.names[id]), key)), f.put(bucketTotal, key, encodeClass(k.classes[id], key)))
+		if err != nil {
+			return err
+		}
+	}
+	return f.tx.Bucket(bucketClass).SetSequence(last)
+}
+
+func (r *repair) copyTables(f *filling, k *keeping) error {
+	put := func(bound uint64, data []byte) error {
+		key := seqKey(bound)
+		return cmp.Or(f.put(bucketTable, key, data), f.put(bucketTable, padKey(key), nil))
+	}
+	tables, lost := k.tables, k.lost
+	for len(tables)+len(lost) > 0 {
+		if len(tables) == 0 || len(lost) > 0 && lost[0].low < tables[0].low {
+			// It says that it holds all records, so that none adds to it.
+			if err := put(lost[0].high, new(table.Builder).Finish(k.last)); err != nil {
+				return err
+			}
+			lost = lost[1:]
+			continue
+		}
+		data := k.value(tables[0].where)
+		if data == nil {
+			return &CorruptError{What: tableName(tables[0].high)}
+		}
+		if err := put(tables[0].high, data); err != nil {
+			return err
+		}
+		tables = tables[1:]
+	}
+	return nil
+}
+
+// copyLog writes the ledger and its records. In a document that is kept in full the
+// terms whose rows are lost are dropped ones; of a digest the text has them all.
+func (r *repair) copyLog(f *filling, k *keeping) error {
+	for i := range k.records {
+		where := &k.records[i]
+		if e := k.ledger[where.id]; e.keep != LedgerFull || e.seq != where.seq {
+			continue
+		}
+		value, err := k.shortened(where)
+		if err != nil {
+			return err
+		}
+		if err := f.put(bucketLog, where.where.key, value); err != nil {
+			return err
+		}
+	}
+	for _, id := range idsInOrder(k.ledger) {
+		e := k.ledger[id]
+		if err := f.put(bucketLedger, id[:], e.encode(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shortened returns the value of a record without the terms whose rows are lost.
+func (k *keeping) shortened(where *rescued) ([]byte, error) {
+	if len(k.lost) == 0 {
+		return k.value(where.where), nil
+	}
+	rec, err := k.document(where)
+	if err != nil {
+		return nil, err
+	}
+	left, err := split(&rec.doc, func(term []byte, _ uint8) (bool, error) { return !k.isLost(k.header.key.Hash(term)), nil })
+	if err != nil || left == &rec.doc {
+		return k.value(where.where), err
+	}
+	d := left.document("")
+	raw, err := appendBody(nil, &d)
+	short := record{seq: rec.seq, op: rec.op, keep: rec.keep, class: rec.class}
+	return short.append(nil, raw), err
+}
+
+// copyAttributes writes the attributes whose row and values are all there and fit
+// together.
+func (r *repair) copyAttributes(f *filling, k *keeping) error {
+	if k.header.flags&flagAttributes == 0 {
+		return nil
+	}
+	values := make(map[string][]piece)
+	for _, p := range k.buckets[string(bucketValue)].pieces {
+		if name, _, ok := splitValueKey(p.key); ok {
+			values[name] = append(values[name], p)
+		}
+	}
+	rows := k.buckets[string(bucketAttribute)]
+	for _, p := range rows.pieces {
+		name := string(p.key)
+		slices.SortFunc(values[name], func(a, b piece) int { return bytes.Compare(a.key, b.key) })
+		if !k.attribute(p, values[name]) {
+			r.lost("what was counted of %s; documents that have it cannot be forgotten", attributeName(name))
+			continue
+		}
+		if err := f.put(bucketAttribute, p.key, k.value(p)); err != nil {
+			return err
+		}
+		for _, v := range values[name] {
+			if err := f.put(bucketValue, v.key, k.value(v)); err != nil {
+				return err
+			}
+		}
+	}
+	if rows.torn {
+		r.lost("perhaps what was counted of other attributes; documents that have them cannot be forgotten")
+	}
+	return nil
+}
+
+// attribute says whether the row of an attribute and its values are those of
+// documents of these classes.
+func (k *keeping) attribute(p piece, values []piece) bool {
+	var row attributeRow
+	if readAttributeRow(p.key, k.value(p), &row) != nil {
+		return false
+	}
+	for i := range row.cells {
+		c := &row.cells[i]
+		class := k.classes[ClassID(c.class)]
+		if class == nil || c.N > class.Docs || c.check() != nil {
+			return false
+		}
+	}
+	check := newValueCheck(string(p.key), &row)
+	for _, v := range values {
+		_, value, _ := splitValueKey(v.key)
+		cells, err := readValueRow(v.key, k.value(v), nil)
+		if err != nil || check.add(value, cells) != nil {
+			return false
+		}
+	}
+	return check.finish() == nil
+}
+
+// fit brings the tail of the log into the tables of the new file, and its totals and
+// ledger into agreement with them.
+func (r *repair) fit(db *DB, k *keeping) error {
+	err := db.update(func(tx *bolt.Tx) (*memory, error) {
+		if err := k.fold(tx); err != nil {
+			return nil, err
+		}
+		t, _, err := loadTotals(tx)
+		if err != nil {
+			return nil, err
+		}
+		if err := k.settle(tx, t); err != nil {
+			return nil, err
+		}
+		if len(k.lost) > 0 || len(k.gaps) > 0 {
+			t.epoch++ // what is lost was dropped at the end of the one before
+			if err := setFlag(tx, flagPruned); err != nil {
+				return nil, err
+			}
+		}
+		r.saySettled(k, t)
+		return nil, putTotals(tx, t, t.seq)
+	})
+	db.forgetMemory()
+	return err
+}
+
+func (r *repair) saySettled(k *keeping, t *totals) {
+	loose, dropped := uint64(0), uint64(0)
+	for _, c := range t.classes {
+		loose += c.Loose - min(c.Loose, k.classes[c.ID].Loose)
+		dropped += c.Dropped - min(c.Dropped, k.classes[c.ID].Dropped)
+	}
+	if loose > 0 {
+		r.lost("the ledger entries of %s, still counted: each can be learned again, and forgotten only with its text", documents(loose))
+	}
+	if dropped > 0 {
+		r.lost("%d occurrences of terms, which count as dropped ones now", dropped)
+	}
+	r.rebuilt("the pages of the file and the totals, around the count tables that are sound")
+}

@@ -1,0 +1,304 @@
+package store
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// This file is how a database is repaired whose ledger does not keep the counts of
+// every document: what is sound is copied, and made to fit together.
+
+// keeping is the plan of that.
+type keeping struct {
+	*remains
+	header header
+	corpus corpus
+
+	classes map[ClassID]*Class // totals as of the last record, but for their terms
+	ledger  map[DocID]entry    // as of the last record
+	tables  []kept             // in order of bound
+	lost    []span             // hashes of whose rows nothing is left, in order
+	skip    map[uint64]bool    // positions of records that are left out
+	gaps    []uint64           // of records that are lost
+	trust   bool               // no table is lost, unless the totals say so
+}
+
+// kept is a sound table and the hashes that it has rows of.
+type kept struct {
+	span
+	where piece
+}
+
+// span is the hashes from low to high, both of them.
+type span struct{ low, high uint64 }
+
+// errShort says that the rows are fewer than the totals say.
+var errShort = errors.New("rows are missing")
+
+// keep copies what is sound, and returns the new database.
+func (r *repair) keep(l *remains) (*DB, error) {
+	said := r.out
+	db, err := r.keepTables(l, true)
+	if err == errShort {
+		r.out = said
+		if err := os.Truncate(r.temporary, 0); err != nil {
+			return nil, plainPathError(err)
+		}
+		db, err = r.keepTables(l, false)
+	}
+	return db, err
+}
+
+func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
+	k, err := r.plan(l, trust)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.copy(k); err != nil {
+		return nil, err
+	}
+	db, err := Open(r.temporary, Options{MustExist: true})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.fit(db, k); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// plan decides what is believed, or returns why too little is left.
+func (r *repair) plan(l *remains, trust bool) (*keeping, error) {
+	if l.header == nil {
+		return nil, notRepaired("the header, with the key of all hashes, is lost")
+	}
+	if l.corpus == nil {
+		return nil, notRepaired("the corpus totals are lost, and the ledger does not keep the counts of every document")
+	}
+	for _, id := range l.odd {
+		return nil, notRepaired("the totals of class %q are lost, and the ledger does not keep the counts of every document", l.names[id])
+	}
+	k := &keeping{remains: l, header: *l.header, corpus: *l.corpus, skip: make(map[uint64]bool), gaps: l.gaps(), trust: trust}
+	r.sayNames(l)
+	r.lostTail(l, k.gaps)
+	early, late := k.gaps, uint64(0)
+	for i, seq := range k.gaps {
+		if seq > k.corpus.seq {
+			early, late = k.gaps[:i], seq
+			break
+		}
+	}
+	k.enter()
+	doubt, err := k.doubt(early)
+	if err != nil {
+		return nil, err
+	}
+	if late > 0 {
+		k.skipFrom(late)
+	}
+	if err := k.tail(); err != nil {
+		return nil, err
+	}
+	k.readTables(doubt, late)
+	if len(k.lost) > 0 {
+		r.lost("the counts of the terms of damaged count tables: they are as if they had been pruned")
+	}
+	return k, nil
+}
+
+// enter makes the ledger's entries those of the records that are there, as of the
+// last merge.
+func (k *keeping) enter() {
+	k.ledger = maps.Clone(k.entries)
+	known := make(map[uint64]bool)
+	for _, rec := range k.records {
+		if rec.keep == LedgerFull && rec.op == opTrain {
+			known[rec.seq] = true
+		}
+		if rec.seq <= k.corpus.merged {
+			k.ledger[rec.id] = entry{keep: LedgerFull, class: rec.class, seq: rec.seq}
+		}
+	}
+	maps.DeleteFunc(k.ledger, func(_ DocID, e entry) bool { return e.keep == LedgerFull && !known[e.seq] })
+}
+
+// doubt looks at records that the totals count and that are lost. If each can only
+// have learned a document, the classes have so many more than the ledger, and what
+// the tables lack of them is like dropped terms. Otherwise, if there is no ledger
+// that they could have changed, it returns the position from which on tables know
+// what the totals do.
+func (k *keeping) doubt(early []uint64) (uint64, error) {
+	if len(early) == 0 {
+		return 0, nil
+	}
+	more := int64(0)
+	for _, c := range k.totals {
+		more += int64(c.Docs) - int64(c.Loose)
+	}
+	alive, kept := make(map[DocID]bool), len(k.ledger)+len(k.entries) > 0
+	for id := range k.ledger {
+		alive[id] = true
+	}
+	for id := range k.entries {
+		alive[id] = true // it was learned, though its record may be lost
+	}
+	for _, rec := range k.records {
+		if rec.seq <= k.corpus.merged || rec.keep == LedgerNone {
+			continue
+		}
+		kept = true
+		if rec.seq <= k.corpus.seq {
+			alive[rec.id] = rec.op == opTrain
+		}
+	}
+	for _, known := range alive {
+		if known {
+			more--
+		}
+	}
+	switch {
+	case !k.buckets[string(bucketLedger)].torn && more == int64(len(early)):
+		return 0, nil
+	case !kept && k.header.ledger == LedgerNone:
+		return early[len(early)-1], nil
+	}
+	return 0, notRepaired("log record %d is lost, which the totals count and the tables do not yet, and nobody knows what it changed", early[0])
+}
+
+// skipFrom leaves out records behind one that is lost and may have been of the same
+// document: what takes away one that is not known, or adds one that is.
+func (k *keeping) skipFrom(late uint64) {
+	alive := make(map[DocID]bool)
+	for id := range k.ledger {
+		alive[id] = true
+	}
+	for _, rec := range k.records {
+		if rec.seq <= k.corpus.merged {
+			continue
+		}
+		learns := rec.op == opTrain
+		switch {
+		case rec.keep == LedgerNone:
+			k.skip[rec.seq] = rec.seq > late && !learns
+		case rec.seq > late && alive[rec.id] == learns:
+			k.skip[rec.seq] = true
+		default:
+			alive[rec.id] = learns
+		}
+	}
+}
+
+// readTables finds the sound tables among those that know what the totals do: with
+// the records up to doubt, if that is above 0, and without those from late on. The
+// hashes between two of them are of rows that are lost, or of none.
+func (k *keeping) readTables(doubt, late uint64) {
+	b := k.buckets[string(bucketTable)]
+	torn, bad := b.torn, false
+	bounds := make(map[uint64]kept)
+	for _, p := range b.pieces {
+		if len(p.key) != 8 {
+			continue // a pad key
+		}
+		bound := decodeSeq(p.key)
+		low, seq, ok := k.table(p, bound)
+		if ok = ok && seq >= doubt && (late == 0 || seq < late); ok {
+			bounds[bound] = kept{span{low, bound}, p}
+		}
+		torn, bad = torn || !ok, bad || !ok
+	}
+	_, ends := bounds[1<<64-1]
+	k.trust = k.trust && ends && !bad && doubt == 0 && late == 0
+	next := uint64(0) // the first hash that no table has yet
+	for _, bound := range slices.Sorted(maps.Keys(bounds)) {
+		t := bounds[bound]
+		if torn && !k.trust && t.low > next {
+			k.lost = append(k.lost, span{next, t.low - 1})
+		} else {
+			t.low = next
+		}
+		k.tables = append(k.tables, t)
+		next = bound + 1
+	}
+	if n := len(k.tables); n == 0 || k.tables[n-1].high != 1<<64-1 {
+		k.lost = append(k.lost, span{next, 1<<64 - 1})
+	}
+}
+
+// table returns the lowest hash of a row of a table, the bound if it has none, and
+// the position that the table is of.
+func (k *keeping) table(p piece, bound uint64) (low, seq uint64, ok bool) {
+	data := k.value(p)
+	if data == nil || table.Verify(data, &k.header.key, 0, bound) != nil {
+		return 0, 0, false
+	}
+	t, _ := table.Open(data)
+	low = bound
+	err := t.All(func(_ uint32, term, _ []byte) bool {
+		low = min(low, k.header.key.Hash(term))
+		return true
+	})
+	return low, t.Seq(), err == nil
+}
+
+// isLost says whether the row of a hash is lost.
+func (k *keeping) isLost(hash uint64) bool {
+	i, found := slices.BinarySearchFunc(k.lost, hash, func(s span, hash uint64) int {
+		switch {
+		case s.high < hash:
+			return -1
+		case s.low > hash:
+			return 1
+		}
+		return 0
+	})
+	return found && i < len(k.lost)
+}
+
+// tail brings the totals and the ledger up to the last record.
+func (k *keeping) tail() error {
+	k.classes = make(map[ClassID]*Class)
+	for id, c := range k.totals {
+		k.classes[id] = ptr(*c)
+		k.classes[id].Lengths = slices.Clone(c.Lengths)
+	}
+	return k.eachOfTail(func(rec *record) error {
+		if rec.keep != LedgerNone && rec.op == opTrain {
+			k.ledger[rec.doc.id] = rec.entry()
+		} else if rec.keep != LedgerNone {
+			delete(k.ledger, rec.doc.id)
+		}
+		if rec.seq <= k.corpus.seq {
+			return nil
+		}
+		_, rec.weight = rec.doc.weights()
+		rec.read = nil // terms are counted later
+		if c := k.classes[rec.class]; !c.count(rec) || !addPair(&c.Lengths, rec.doc.tokens, rec.sign()) {
+			return notRepaired("log record %d takes more from class %q than that has", rec.seq, k.names[rec.class])
+		}
+		return nil
+	})
+}
+
+// eachOfTail calls f with the records that are not in all tables.
+func (k *keeping) eachOfTail(f func(*record) error) error {
+	for i := range k.records {
+		where := &k.records[i]
+		if where.seq <= k.corpus.merged || k.skip[where.seq] {
+			continue
+		}
+		rec, err := k.document(where)
+		if err != nil {
+			return err
+		}
+		rec.epoch = k.corpus.epoch
+		if err := f(&rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}

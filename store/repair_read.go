@@ -1,0 +1,266 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// This file says what the pieces of a damaged file mean.
+
+// remains is what is left of a database.
+type remains struct {
+	*salvage
+	header   *header // nil: lost, like those that follow
+	analyzer *string
+	corpus   *corpus
+	position []byte // the value, nil also if there is none
+
+	names  map[ClassID]string
+	totals map[ClassID]*Class // as of the corpus; of a class without a value all is 0
+	last   uint64             // the highest position known
+
+	records []rescued // in order of position
+	lostLog []uint64  // positions of records that are damaged, not of those that are gone
+	entries map[DocID]entry
+	odd     []ClassID // classes whose totals are lost, in order
+	unnamed []ClassID // classes whose names are of older pages, or lost, in order
+}
+
+// rescued is a sound record of the log, but for what is in its document.
+type rescued struct {
+	seq   uint64
+	op    op
+	keep  Ledger
+	class ClassID
+	id    DocID
+	where piece
+}
+
+func readRemains(s *salvage, analyzer string) (*remains, error) {
+	l := &remains{salvage: s, entries: make(map[DocID]entry), names: make(map[ClassID]string), totals: make(map[ClassID]*Class)}
+	if err := l.readMeta(analyzer); err != nil {
+		return nil, err
+	}
+	l.readLog()
+	for _, p := range s.buckets[string(bucketLedger)].pieces {
+		if e, err := decodeEntry(p.key, s.value(p)); err == nil {
+			e.source = bytes.Clone(e.source)
+			l.entries[DocID(p.key)] = e
+		} else {
+			s.buckets[string(bucketLedger)].torn = true
+		}
+	}
+	l.readClasses()
+	return l, nil
+}
+
+// readMeta reads the header and what else there is one of.
+func (l *remains) readMeta(analyzer string) error {
+	take := func(e piece) error {
+		v := l.value(e)
+		switch {
+		case bytes.Equal(e.key, keyHeader):
+			h, err := decodeHeader(v)
+			if newer := (*FormatError)(nil); errors.As(err, &newer) {
+				return newer
+			}
+			if err == nil && l.header != nil {
+				h.flags |= l.header.flags
+			}
+			if err == nil {
+				l.header = &h
+			}
+		case bytes.Equal(e.key, keyAnalyzer):
+			if spec := checkCRC(v, keyAnalyzer); spec != nil {
+				l.analyzer = ptr(string(spec))
+			}
+		}
+		return nil
+	}
+	for _, p := range l.buckets[string(bucketMeta)].pieces {
+		if err := take(p); err != nil {
+			return err
+		}
+		switch v := l.value(p); {
+		case bytes.Equal(p.key, keyCorpus):
+			if c, err := decodeCorpus(v); err == nil {
+				l.corpus = &c
+			}
+		case bytes.Equal(p.key, keyPosition) && checkCRC(v, p.key) != nil:
+			l.position = v
+		}
+	}
+	if l.header == nil || l.analyzer == nil {
+		// They never change, but for flags, which are only set.
+		l.everywhere(func(bucket []byte, e salvaged) {
+			if bucket == nil || bytes.Equal(bucket, bucketMeta) {
+				_ = take(e.piece)
+			}
+		})
+	}
+	switch {
+	case l.analyzer == nil && analyzer == "":
+		return notRepaired("its analyzer is lost; give the spec of the one that it was made with (--analyzer)")
+	case l.analyzer == nil:
+		l.analyzer = &analyzer
+	case analyzer != "" && analyzer != *l.analyzer:
+		return &AnalyzerError{Have: *l.analyzer, Want: analyzer}
+	}
+	return nil
+}
+
+// readLog reads all records, and which documents they are about.
+func (l *remains) readLog() {
+	b := l.buckets[string(bucketLog)]
+	l.last = b.sequence
+	for _, p := range b.pieces {
+		rec, err := decodeRecord(p.key, l.value(p))
+		switch {
+		case err == nil && rec.doc.sorted():
+			l.records = append(l.records, rescued{rec.seq, rec.op, rec.keep, rec.class, rec.doc.id, p})
+			l.last = max(l.last, rec.seq)
+		case len(p.key) == 8:
+			l.lostLog = append(l.lostLog, decodeSeq(p.key))
+		}
+	}
+	slices.SortFunc(l.records, func(a, b rescued) int { return cmp.Compare(a.seq, b.seq) })
+	l.records = slices.CompactFunc(l.records, func(a, b rescued) bool { return a.seq == b.seq })
+}
+
+// document returns the record of r with its document.
+func (l *remains) document(r *rescued) (record, error) {
+	return decodeRecord(r.where.key, l.value(r.where))
+}
+
+// readClasses reads the names and totals of all classes that something is of.
+func (l *remains) readClasses() {
+	for _, p := range l.buckets[string(bucketClass)].pieces {
+		if name := checkCRC(l.value(p), p.key); len(p.key) == 4 && checkName(string(name)) == nil {
+			l.names[ClassID(binary.BigEndian.Uint32(p.key))] = string(name)
+		}
+	}
+	lost := make(map[ClassID]bool)
+	for _, p := range l.buckets[string(bucketTotal)].pieces {
+		if len(p.key) != 4 {
+			continue
+		}
+		c := &Class{ID: ClassID(binary.BigEndian.Uint32(p.key))}
+		if decodeClass(l.value(p), p.key, c) == nil {
+			l.totals[c.ID] = c
+		} else {
+			lost[c.ID] = true
+		}
+	}
+	mentioned := make(map[ClassID]bool)
+	for id := range l.names {
+		mentioned[id] = true
+	}
+	for id := range l.totals {
+		mentioned[id] = true
+	}
+	for id := range lost {
+		mentioned[id] = true
+	}
+	for _, r := range l.records {
+		mentioned[r.class] = true
+	}
+	for _, e := range l.entries {
+		mentioned[e.class] = true
+	}
+	for id := range mentioned {
+		if l.totals[id] == nil && (lost[id] || l.buckets[string(bucketTotal)].torn) {
+			l.odd = append(l.odd, id)
+		} else if l.totals[id] == nil {
+			l.totals[id] = &Class{ID: id} // it is new since the totals were written
+		}
+		if l.names[id] == "" {
+			l.unnamed = append(l.unnamed, id)
+		}
+	}
+	slices.Sort(l.odd)
+	slices.Sort(l.unnamed)
+	if len(l.unnamed) > 0 {
+		l.rename()
+	}
+}
+
+// rename names the classes that have lost their names by what they were called
+// once, if that was always the same.
+func (l *remains) rename() {
+	once := make(map[ClassID]map[string]bool)
+	l.everywhere(func(bucket []byte, e salvaged) {
+		if len(e.key) != 4 || bucket != nil && !bytes.Equal(bucket, bucketClass) {
+			return
+		}
+		v := l.value(e.piece)
+		name := string(checkCRC(v, e.key))
+		if bucket == nil && decodeClass(v, e.key, new(Class)) == nil {
+			return
+		}
+		if id := ClassID(binary.BigEndian.Uint32(e.key)); checkName(name) == nil {
+			if once[id] == nil {
+				once[id] = make(map[string]bool)
+			}
+			once[id][name] = true
+		}
+	})
+	taken := make(map[string]bool)
+	for _, name := range l.names {
+		taken[name] = true
+	}
+	for _, id := range l.unnamed {
+		name := ""
+		for n := range once[id] {
+			name = n
+		}
+		if len(once[id]) != 1 || taken[name] {
+			for name = fmt.Sprintf("class %d", id); taken[name]; name += "'" {
+			}
+		}
+		l.names[id] = name
+		taken[name] = true
+	}
+}
+
+// whole says whether the ledger keeps the counts of every document, so that nothing
+// else is needed.
+func (l *remains) whole() bool {
+	if l.header != nil && l.header.ledger != LedgerFull || l.header == nil && len(l.records) == 0 {
+		return false
+	}
+	for _, r := range l.records {
+		if r.keep != LedgerFull {
+			return false
+		}
+	}
+	for _, e := range l.entries {
+		if e.keep != LedgerFull {
+			return false
+		}
+	}
+	for _, c := range l.totals {
+		if c.Loose > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// few says whether fewer than half of the documents that the totals count have a
+// record left.
+func (l *remains) few() bool {
+	counted, left := uint64(0), uint64(0)
+	for _, c := range l.totals {
+		counted += c.Docs
+	}
+	for _, r := range l.records {
+		if r.op == opTrain {
+			left++
+		}
+	}
+	return 2*left < counted
+}

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// TestRepairRefused leaves the file as it was where it must not or cannot be
+// repaired.
+func TestRepairRefused(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	h := newHurt(t, LedgerFull, 60, nil, nil)
+	damaged := func() { h.zero(t, h.pages["table leaf"][0]) }
+	refuse := func(what string, o RepairOptions, ctx context.Context, path string, want error) {
+		t.Helper()
+		before, _ := os.ReadFile(h.path)
+		_, err := Repair(ctx, path, o)
+		var analyzer *AnalyzerError
+		if !errors.Is(err, want) && !(errors.As(err, &analyzer) && errors.As(want, &analyzer)) {
+			t.Errorf("%s: %v, want %v", what, err, want)
+		}
+		mustBeOneLine(t, err, path)
+		if after, _ := os.ReadFile(h.path); !bytes.Equal(before, after) || len(h.aside(t)) > 0 {
+			t.Errorf("%s: the file is another, or beside it lie %v", what, h.aside(t))
+		}
+	}
+	none := context.Background()
+	for _, readOnly := range []bool{false, true} {
+		h.write(t, h.bytes)
+		release := hold(t, h.path, readOnly)
+		data := bytes.Clone(h.bytes)
+		clear(data[h.pages["table leaf"][0]*4096:][:4096])
+		if err := os.WriteFile(h.path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refuse("in use", RepairOptions{Timeout: 50 * time.Millisecond}, none, h.path, ErrInUse)
+		release()
+	}
+	damaged()
+	refuse("another analyzer", RepairOptions{Analyzer: "words v2"}, none, h.path, new(AnalyzerError))
+	gone, cancel := context.WithCancel(none)
+	cancel()
+	refuse("cancelled", RepairOptions{}, gone, h.path, context.Canceled)
+	refuse("a folder", RepairOptions{}, none, filepath.Dir(h.path), ErrNotPolya)
+	refuse("no file", RepairOptions{}, none, filepath.Join(t.TempDir(), "none"), ErrNotExist)
+	h.write(t, []byte("not a database, but a text that is long enough to be one of bbolt's pages"))
+	refuse("a text", RepairOptions{}, none, h.path, ErrNotPolya)
+	h.write(t, bytes.Repeat([]byte("polya"), 40000))
+	refuse("a long text", RepairOptions{}, none, h.path, ErrNotPolya)
+	h.write(t, nil)
+	refuse("an empty file", RepairOptions{}, none, h.path, ErrEmpty)
+}
+
+// TestRepairNames keeps the permissions, the link and the copies that a file has.
+func TestRepairNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such permissions")
+	}
+	shortTails(t)
+	fast(t)
+	h := newHurt(t, LedgerFull, 60, nil, nil)
+	h.zero(t, h.pages["table leaf"][0])
+	if err := os.Chmod(h.path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link.polya")
+	if err := os.Symlink(h.path, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(h.path+".damaged", []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := Repair(context.Background(), link, RepairOptions{})
+	real, err2 := filepath.EvalSymlinks(h.path)
+	if err != nil || err2 != nil || out.Damaged != real+".damaged-2" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	info, err := os.Stat(h.path)
+	if err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is none any more: %v, %v", info.Mode(), err)
+	}
+	if data, err := os.ReadFile(h.path + ".damaged"); err != nil || string(data) != "another" {
+		t.Errorf("the other copy is %q, %v", data, err)
+	}
+	mustEqualText(t, h.dumped(t), h.dump)
+}
+
+// TestRepairKilled kills repairs at any moment: the file is the damaged one, or the
+// repaired one.
+func TestRepairKilled(t *testing.T) {
+	shortTails(t)
+	if path := os.Getenv("POLYA_TEST_REPAIR"); path != "" {
+		_, err := Repair(context.Background(), path, RepairOptions{Timeout: 10 * time.Second})
+		if err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	h := newHurt(t, LedgerFull, 100, nil, nil)
+	damaged := bytes.Clone(h.bytes)
+	clear(damaged[h.pages["table leaf"][0]*4096:][:4096])
+	kept, made := 0, 0
+	for i := range 20 {
+		h.write(t, damaged)
+		cmd := exec.Command(os.Args[0], "-test.run=^TestRepairKilled$")
+		cmd.Env = append(os.Environ(), "POLYA_TEST_REPAIR="+h.path)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Duration(5+rand.IntN(10+10*i))*time.Millisecond, func() { cmd.Process.Kill() })
+		_ = cmd.Wait()
+		data, err := os.ReadFile(h.path)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case bytes.Equal(data, damaged):
+			kept++
+		default:
+			made++
+			mustEqualText(t, h.dumped(t), h.dump)
+		}
+		for _, other := range h.aside(t) {
+			os.Remove(other)
+		}
+	}
+	t.Logf("%d times the damaged file, %d times the repaired one", kept, made)
+}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// This file is how a database is repaired whose ledger keeps the counts of every
+// document: they are learned again, into a new file.
+
+// reload learns the documents of all sound records, and returns the new database.
+func (r *repair) reload(l *remains) (*DB, error) {
+	alive := r.alive(l)
+	db, err := Open(r.temporary, Options{Analyzer: *l.analyzer, Ledger: LedgerFull})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.learnAll(db, l, alive); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func (r *repair) learnAll(db *DB, l *remains, alive []rescued) error {
+	if err := db.rewrite(func(b *bulk) error { return r.prepare(b, l) }, nil); err != nil {
+		return err
+	}
+	for len(alive) > 0 {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		if err := db.rewrite(func(b *bulk) (err error) { alive, err = r.learn(b, l, alive); return err }, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alive returns the records of the documents that are learned, in order of
+// position, and says which are lost.
+func (r *repair) alive(l *remains) []rescued {
+	alive, gone := make(map[DocID]int), make(map[DocID]bool)
+	expected := uint64(0)
+	for _, c := range l.totals {
+		expected += c.Docs
+	}
+	for i, rec := range l.records {
+		if rec.op == opTrain {
+			alive[rec.id] = i
+		} else {
+			delete(alive, rec.id)
+			gone[rec.id] = true
+		}
+		if l.corpus != nil && rec.seq > l.corpus.seq {
+			expected += uint64((&record{op: rec.op}).sign()) // wraps for -1
+		}
+	}
+	for id := range l.entries {
+		if _, ok := alive[id]; !ok && !gone[id] {
+			r.out.Missing = append(r.out.Missing, id)
+		}
+	}
+	slices.SortFunc(r.out.Missing, func(a, b DocID) int { return cmp.Compare(l.entries[a].seq, l.entries[b].seq) })
+	switch n := len(r.out.Missing); {
+	case n == 1:
+		r.lost("1 document, whose log record is damaged")
+	case n > 1:
+		r.lost("%d documents, whose log records are damaged", n)
+	}
+	gaps := l.gaps()
+	r.lostTail(l, gaps)
+	known := uint64(len(alive) + len(r.out.Missing))
+	if l.corpus != nil && len(l.odd) == 0 && len(gaps) == 0 && expected > known {
+		r.lost("%s of which nothing is left, not even the id", documents(expected-known))
+	}
+	order := slices.Sorted(maps.Values(alive))
+	list := make([]rescued, len(order))
+	for i, at := range order {
+		list[i] = l.records[at]
+	}
+	r.rebuilt("the count tables, totals and ledger of %s, from the log", documents(len(list)))
+	return list
+}
+
+// gaps returns the positions of the tail that have no sound record.
+func (l *remains) gaps() []uint64 {
+	if l.corpus == nil {
+		return nil
+	}
+	var gaps []uint64
+	next := l.corpus.merged + 1
+	for _, rec := range l.records {
+		for ; next < rec.seq && len(gaps) < maxGaps; next++ {
+			gaps = append(gaps, next)
+		}
+		next = max(next, rec.seq+1)
+	}
+	for ; next <= l.last && len(gaps) < maxGaps; next++ {
+		gaps = append(gaps, next)
+	}
+	return gaps
+}
+
+// maxGaps bounds the memory of gaps in a file whose positions are absurd. No tail
+// is so long.
+const maxGaps = 1 << 24
+
+// lostTail says which records of the tail are lost.
+func (r *repair) lostTail(l *remains, gaps []uint64) {
+	const what = "; a document that one of them forgot or moved is as it was before"
+	switch n := len(gaps); {
+	case n == 1:
+		r.lost("log record %d, not yet in the tables%s", gaps[0], what)
+	case n > 1:
+		r.lost("%d log records between %d and %d, not yet in the tables%s", n, gaps[0], gaps[n-1], what)
+	case l.corpus == nil || !l.buckets[string(bucketLog)].headed:
+		r.lost("perhaps the last log records: how many there were is not known%s", what)
+	}
+}
+
+// prepare gives the new database its classes and what is kept beside the counts.
+func (r *repair) prepare(b *bulk, l *remains) error {
+	for _, id := range slices.Sorted(maps.Keys(l.names)) {
+		b.totals.insert(&Class{ID: id, Name: l.names[id]})
+	}
+	r.sayNames(l)
+	if c := l.corpus; c != nil {
+		b.totals.epoch, b.fold.epoch = c.epoch, c.epoch
+	}
+	return r.settings(b.tx, l)
+}
+
+func (r *repair) sayNames(l *remains) {
+	for _, id := range l.unnamed {
+		r.lost("the name of class %d; it is called %q now, which 'class rename' changes", id, l.names[id])
+	}
+}
+
+// settings writes what is neither documents nor counts.
+func (r *repair) settings(tx *bolt.Tx, l *remains) error {
+	if l.position != nil {
+		if err := tx.Bucket(bucketMeta).Put(keyPosition, l.position); err != nil {
+			return boltError(err)
+		}
+	}
+	state := l.buckets[string(bucketState)]
+	torn := state.torn
+	for _, p := range state.pieces {
+		v := l.value(p)
+		if checkCRC(v, p.key) == nil {
+			torn = true
+		} else if err := tx.Bucket(bucketState).Put(p.key, v); err != nil {
+			return boltError(err)
+		}
+	}
+	if torn {
+		r.lost("what was fitted to the counts; 'calibrate' fits it again")
+	}
+	return nil
+}
+
+// learn learns as many documents as one transaction should have, and returns the
+// records of the others.
+func (r *repair) learn(b *bulk, l *remains, list []rescued) ([]rescued, error) {
+	for size := 0; len(list) > 0 && size < addSize; list = list[1:] {
+		rec, err := l.document(&list[0])
+		if err != nil {
+			return list, err
+		}
+		d := rec.doc.document("")
+		raw, err := appendBody(nil, &d)
+		if err != nil {
+			return list, fmt.Errorf("log record %d: %w", rec.seq, err)
+		}
+		size += len(raw)
+		if err := b.add(b.totals.classes[b.totals.at(rec.class)], &rec.doc, raw, LedgerFull); err != nil {
+			return list, err
+		}
+	}
+	return list, nil
+}

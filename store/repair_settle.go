@@ -1,0 +1,128 @@
+package store
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// This file is how what was kept of a damaged file is made to fit together.
+
+// settle makes the totals of the classes those of the rows and of the ledger: what
+// the rows lack was dropped, and what the ledger lacks is not known to it.
+func (k *keeping) settle(tx *bolt.Tx, t *totals) error {
+	sums, err := k.sumRows(tx, t)
+	if err != nil {
+		return err
+	}
+	known := make(map[ClassID]uint64)
+	err = tx.Bucket(bucketLedger).ForEach(func(key, v []byte) error {
+		e, err := decodeEntry(key, v)
+		known[e.class]++
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, c := range t.classes {
+		s := &sums[i]
+		if s.tokens > c.Tokens || s.weight > c.Weight || known[c.ID] > c.Docs {
+			return notRepaired("the totals of class %q are below what its terms or the ledger come to", c.Name)
+		}
+		dropped, weight := c.Tokens-s.tokens, c.Weight-s.weight
+		if k.trust && len(k.gaps) == 0 && (dropped != c.Dropped || weight != c.DroppedWeight) {
+			return errShort
+		}
+		c.Dropped, c.DroppedWeight = dropped, weight
+		c.Loose = c.Docs - known[c.ID]
+		c.Terms, c.Frequencies = 0, nil
+		for _, n := range slices.Sorted(maps.Keys(s.terms)) {
+			c.Terms += s.terms[n]
+			c.Frequencies = append(c.Frequencies, Pair{n, s.terms[n]})
+		}
+	}
+	return nil
+}
+
+// fold adds the tail of the log to the tables of the new file.
+func (k *keeping) fold(tx *bolt.Tx) error {
+	var dir directory
+	if err := dir.load(tx); err != nil {
+		return err
+	}
+	sum := newTally(&k.header.key)
+	err := k.eachOfTail(func(rec *record) error {
+		sum.addBody(&rec.doc, uint32(rec.class), rec.sign(), nil, func(hash uint64) bool {
+			return dir.tables[dir.at(hash)].Seq() < rec.seq
+		})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	f, order, target := folder{epoch: k.corpus.epoch}, sum.byHash(), tableTarget(dir.bytes)
+	for i, bound := range dir.bounds {
+		var rows []hashedRow
+		for ; len(order) > 0 && sum.terms[order[0]].hash <= bound; order = order[1:] {
+			term, hash := sum.term(int(order[0])), sum.terms[order[0]].hash
+			row, err := dir.find(hash, term)
+			if err != nil {
+				return err
+			}
+			row, err = f.fold(row, sum, int(order[0]), func(uint32, uint64, uint64) {})
+			if err != nil && k.trust {
+				return errShort
+			}
+			if err != nil {
+				return notRepaired("the log and the row of term %.40q do not fit together, %v", term, err)
+			}
+			rows = append(rows, hashedRow{hash, term, row})
+		}
+		if err := rewriteTable(tx, &k.header.key, &dir, i, rows, k.last, target); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sumRows sums the rows of each class, and counts them.
+func (k *keeping) sumRows(tx *bolt.Tx, t *totals) ([]sums, error) {
+	var dir directory
+	if err := dir.load(tx); err != nil {
+		return nil, err
+	}
+	all := make([]sums, len(t.classes))
+	for i := range all {
+		all[i].terms = make(map[uint64]uint64)
+	}
+	t.vocabulary = 0
+	var row table.Row
+	var failed error
+	for _, tab := range dir.tables {
+		err := tab.All(func(_ uint32, term, data []byte) bool {
+			t.vocabulary++
+			failed = row.Decode(data, false)
+			for i := range row.Cells {
+				c := &row.Cells[i]
+				at := t.at(ClassID(c.Class))
+				if at < 0 || failed != nil {
+					failed = notRepaired("term %.40q is of a class that is lost", term)
+					return false
+				}
+				s := &all[at]
+				s.tokens += c.TF
+				s.weight += c.W
+				s.terms[c.DF]++
+			}
+			return failed == nil
+		})
+		if err != nil || failed != nil {
+			return nil, cmp.Or(failed, err)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,556 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// hurt is a database to damage: what it has learned, and where what lies.
+type hurt struct {
+	path  string
+	bytes []byte // of the sound file
+	dump  string // of the sound file, with its ledger
+	docs  map[DocID]Document
+	gone  map[DocID]bool // learned and forgotten
+
+	history []Document // by position, from 1; one without a class was forgotten
+
+	pages map[string][]int // by kind: "log leaf", "log branch", "root", "free", …
+}
+
+// newHurt makes a database of n documents in three classes, of which some were
+// moved, and some were forgotten, the last ones only in the log.
+func newHurt(t testing.TB, mode Ledger, n int, change func(db *DB), document func(i int, class string) Document) *hurt {
+	t.Helper()
+	if document == nil {
+		document = sample
+	}
+	h := &hurt{path: filepath.Join(t.TempDir(), "test.polya"), docs: make(map[DocID]Document), gone: make(map[DocID]bool)}
+	db, err := Open(h.path, Options{Ledger: mode, Analyzer: "words v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for i := 0; i < n; i++ {
+		doc := document(i, []string{"ham", "spam", "news"}[i%3])
+		add(t, db, doc)
+		h.docs[doc.ID] = doc
+		h.history = append(h.history, doc)
+		if change != nil && i == n/2 {
+			change(db)
+		}
+		var d Delta
+		switch old := document(i-3, []string{"ham", "spam", "news"}[i%3]); {
+		case i < 3 || h.docs[old.ID].Class != old.Class:
+			continue
+		case i%7 == 0:
+			_ = d.Take(old)
+			delete(h.docs, old.ID)
+			h.gone[old.ID] = true
+			h.history = append(h.history, Document{ID: old.ID})
+		case i%11 == 0 && old.Class != "ham" && mode != LedgerNone:
+			old.Class = "ham"
+			_ = d.Move(old)
+			h.docs[old.ID] = old
+			h.history = append(h.history, Document{ID: old.ID}, old)
+		default:
+			continue
+		}
+		if _, err := db.Apply(&d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.dump = dump(t, db, true)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if h.bytes, err = os.ReadFile(h.path); err != nil {
+		t.Fatal(err)
+	}
+	h.find(t)
+	return h
+}
+
+// older changes the file so that an older state of the bucket of buckets is on a free
+// page, which the end of a process may cut off.
+func (h *hurt) older(t testing.TB) {
+	t.Helper()
+	h.view(t, func(db *DB) {
+		err := db.PutState(map[string][]byte{"test": []byte("changed")})
+		if err == nil {
+			h.bytes, err = os.ReadFile(h.path)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	h.write(t, h.bytes)
+	h.find(t)
+}
+
+// find asks bbolt which page is what.
+func (h *hurt) find(t testing.TB) {
+	t.Helper()
+	b, err := bolt.Open(h.path, 0o600, &bolt.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	h.pages = map[string][]int{"meta": {0, 1}}
+	err = b.View(func(tx *bolt.Tx) error {
+		root := int(binary.NativeEndian.Uint64(h.bytes[(tx.ID()%2)*4096+32:]))
+		h.pages["root"] = []int{root}
+		h.pages["free"] = []int{int(binary.NativeEndian.Uint64(h.bytes[(tx.ID()%2)*4096+48:]))}
+		for _, name := range slices.Concat(buckets, attributeBuckets) {
+			if b := tx.Bucket(name); b != nil && b.Root() != 0 {
+				h.below(string(name), int(b.Root()))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (h *hurt) below(name string, id int) {
+	page := h.bytes[id*4096:]
+	native := binary.NativeEndian
+	if native.Uint16(page[8:]) == 2 {
+		h.pages[name+" leaf"] = append(h.pages[name+" leaf"], id)
+		return
+	}
+	h.pages[name+" branch"] = append(h.pages[name+" branch"], id)
+	for i := range int(native.Uint16(page[10:])) {
+		h.below(name, int(native.Uint64(page[16+16*i+8:])))
+	}
+}
+
+// zero writes the file with these pages zeroed.
+func (h *hurt) zero(t testing.TB, pages ...int) {
+	t.Helper()
+	data := bytes.Clone(h.bytes)
+	for _, id := range pages {
+		clear(data[id*4096 : (id+1)*4096])
+	}
+	h.write(t, data)
+}
+
+func (h *hurt) write(t testing.TB, data []byte) {
+	t.Helper()
+	for _, aside := range h.aside(t) {
+		os.Remove(aside)
+	}
+	if err := os.WriteFile(h.path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// aside are the files beside the database.
+func (h *hurt) aside(t testing.TB) []string {
+	t.Helper()
+	list, err := filepath.Glob(h.path + ".*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// repair repairs the file, which must be sound then, and the damaged one must lie
+// beside it, or it must be as it was.
+func (h *hurt) repair(t testing.TB) (Repaired, error) {
+	t.Helper()
+	before, err := os.ReadFile(h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Repair(context.Background(), h.path, RepairOptions{})
+	after, err2 := os.ReadFile(h.path)
+	if err2 != nil {
+		t.Fatal(err2)
+	}
+	if err != nil || out.Damaged == "" {
+		if !bytes.Equal(before, after) || len(h.aside(t)) > 0 {
+			t.Fatalf("%v, but the file is another, or %v lie beside it", err, h.aside(t))
+		}
+		return out, err
+	}
+	if kept, err := os.ReadFile(out.Damaged); err != nil || !bytes.Equal(kept, before) || len(h.aside(t)) != 1 {
+		t.Fatalf("the damaged file is not %s, or there are others: %v, %v", out.Damaged, h.aside(t), err)
+	}
+	h.view(t, func(db *DB) { mustCheck(t, db) })
+	return out, nil
+}
+
+func (h *hurt) view(t testing.TB, f func(db *DB)) {
+	t.Helper()
+	db, err := Open(h.path, Options{MustExist: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	f(db)
+}
+
+func (h *hurt) dumped(t testing.TB) (text string) {
+	t.Helper()
+	h.view(t, func(db *DB) { text = dump(t, db, true) })
+	return text
+}
+
+// without is the dump of a new database that has learned the documents but for
+// those for which lost says yes.
+func (h *hurt) without(t testing.TB, lost func(id DocID) bool) string {
+	t.Helper()
+	db, err := Open(filepath.Join(t.TempDir(), "fresh.polya"), Options{Analyzer: "words v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for id, doc := range h.docs {
+		if !lost(id) {
+			add(t, db, doc)
+		}
+	}
+	return dump(t, db, true)
+}
+
+// mustRepair repairs what must lose nothing but what lost names.
+func (h *hurt) mustRepair(t testing.TB, lost ...string) Repaired {
+	t.Helper()
+	out, err := h.repair(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Lost) != len(lost) || out.Damaged == "" {
+		t.Fatalf("lost %q, want %q", out.Lost, lost)
+	}
+	for i, want := range lost {
+		if !strings.Contains(out.Lost[i], want) {
+			t.Errorf("lost %q, want %q", out.Lost[i], want)
+		}
+	}
+	return out
+}
+
+// TestRepairSound leaves a sound file alone.
+func TestRepairSound(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	h := newHurt(t, LedgerFull, 50, nil, nil)
+	out, err := h.repair(t)
+	if err != nil || out.Damaged != "" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+}
+
+// TestRepairTables zeroes each page that a full ledger does not need: nothing is
+// lost.
+func TestRepairTables(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	for name, h := range map[string]*hurt{
+		"plain":      newHurt(t, LedgerFull, 150, nil, nil),
+		"pruned":     newHurt(t, LedgerFull, 150, func(db *DB) { mustPrune(t, db, everyThird(3, 1)) }, nil),
+		"attributes": newHurt(t, LedgerFull, 150, nil, withFour),
+	} {
+		t.Run(name, func(t *testing.T) {
+			tried := 0
+			for kind, pages := range h.pages {
+				if kind == "meta" || kind == "root" || strings.HasPrefix(kind, "log") {
+					continue
+				}
+				for _, id := range pages {
+					tried++
+					h.zero(t, id)
+					h.mustRepair(t)
+					mustEqualText(t, h.dumped(t), h.dump)
+				}
+			}
+			if tried < 10 || len(h.pages["table branch"]) == 0 || len(h.pages["ledger leaf"]) == 0 {
+				t.Fatalf("%d pages, of %v", tried, h.pages)
+			}
+		})
+	}
+}
+
+// withFour is sample with attributes of each kind, many enough to fill pages.
+func withFour(i int, class string) Document {
+	doc := sample(i, class)
+	doc.Attributes = []Attribute{categoryOf(fmt.Sprintf("category %040d", i%90)), realOf(float64(i) / 7), uniformOf(float64(i % 100)), yesNoOf(float64(i % 2))}
+	return doc
+}
+
+// TestRepairBranches zeroes pages that only lead to others: those are found, as
+// long as the list of free pages says which they are.
+func TestRepairBranches(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	h := newHurt(t, LedgerFull, 400, nil, nil)
+	if len(h.pages["log branch"]) == 0 || len(h.pages["root"]) == 0 {
+		t.Fatalf("no such pages: %v", h.pages)
+	}
+	h.zero(t, h.pages["log branch"]...)
+	h.mustRepair(t)
+	mustEqualText(t, h.dumped(t), h.dump)
+
+	h.zero(t, slices.Concat(h.pages["log branch"], h.pages["table branch"], h.pages["ledger branch"])...)
+	h.mustRepair(t)
+	mustEqualText(t, h.dumped(t), h.dump)
+
+	h.zero(t, h.pages["log branch"][0], h.pages["free"][0])
+	if _, err := h.repair(t); err == nil {
+		text := h.dumped(t)
+		for id := range h.gone {
+			if strings.Contains(text, id.String()) {
+				t.Errorf("document %s, which was forgotten, is back", id)
+			}
+		}
+	}
+}
+
+// TestRepairStale forgets documents in one go, whose records then stand on free pages
+// alone: they are not taken for lost ones.
+func TestRepairStale(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	h := newHurt(t, LedgerFull, 200, nil, nil)
+	h.view(t, func(db *DB) {
+		var d Delta
+		for id := range h.docs {
+			if d.Len() < 2*policy.manySteps {
+				d.Forget(id)
+				delete(h.docs, id)
+				h.gone[id] = true
+			}
+		}
+		_, err := db.Apply(&d)
+		if err == nil {
+			h.bytes, err = os.ReadFile(h.path) // closing it may cut what is free
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	h.write(t, h.bytes)
+	h.find(t)
+	stale := 0
+	for id := range h.gone {
+		if bytes.Contains(h.bytes, id[:]) {
+			stale++
+		}
+	}
+	if stale < 10 || len(h.pages["log branch"]) == 0 {
+		t.Fatalf("%d forgotten documents are still in the file, with pages %v", stale, h.pages)
+	}
+	for _, zeroed := range [][]int{h.pages["log branch"], {h.pages["log branch"][0], h.pages["free"][0]}, {h.pages["root"][0], h.pages["free"][0]}, {h.pages["root"][0]}} {
+		h.zero(t, zeroed...)
+		if _, err := h.repair(t); err != nil {
+			if !errors.Is(err, ErrNotRepaired) {
+				t.Error(err)
+			}
+			continue
+		}
+		text := h.dumped(t)
+		for id := range h.gone {
+			if strings.Contains(text, id.String()) {
+				t.Fatalf("pages %v: document %s, which was forgotten, is back", zeroed, id)
+			}
+		}
+	}
+}
+
+// TestRepairRoot zeroes the page that leads to all buckets and holds the small ones.
+func TestRepairRoot(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	h := newHurt(t, LedgerFull, 150, nil, nil)
+	h.zero(t, h.pages["root"]...)
+	out, err := Repair(context.Background(), h.path, RepairOptions{Analyzer: "words v1"})
+	if err != nil || len(out.Missing) > 0 || out.Documents != uint64(len(h.docs)) {
+		t.Fatalf("%+v of %d documents, %v", out, len(h.docs), err)
+	}
+	h.view(t, func(db *DB) { mustCheck(t, db) })
+
+	h.write(t, h.bytes)
+	h.older(t)
+	h.zero(t, h.pages["root"]...)
+	if out, err = h.repair(t); err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Lost) == 0 {
+		t.Error("that the end of the log is not known is not said")
+	}
+	mustEqualText(t, h.dumped(t), h.dump)
+}
+
+// TestRepairMeta zeroes the pages at the start of the file that say where all others
+// are: one of them, or both, when the newest state must be told by what it holds.
+func TestRepairMeta(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	for n := 60; n < 70; n++ {
+		h := newHurt(t, LedgerFull, n, nil, nil)
+		newer := 0
+		if tx := func(id int) uint64 { return binary.NativeEndian.Uint64(h.bytes[id*4096+64:]) }; tx(1) > tx(0) {
+			newer = 1
+		}
+		h.zero(t, 1-newer)
+		h.mustRepair(t, "perhaps the last change")
+		mustEqualText(t, h.dumped(t), h.dump)
+
+		data := bytes.Clone(h.bytes) // all but the checksum is left
+		data[(1-newer)*4096+73] ^= 1
+		h.write(t, data)
+		h.mustRepair(t)
+		mustEqualText(t, h.dumped(t), h.dump)
+
+		h.zero(t, 0, 1)
+		h.mustRepair(t, "perhaps the last change")
+		mustEqualText(t, h.dumped(t), h.dump)
+	}
+
+	// What was forgotten in one go, which leaves no record, is not brought back: two
+	// states have one position.
+	h := newHurt(t, LedgerFull, 60, nil, nil)
+	h.view(t, func(db *DB) {
+		var d Delta
+		for id := range h.docs {
+			d.Forget(id)
+		}
+		if _, err := db.Apply(&d); err != nil {
+			t.Fatal(err)
+		}
+		h.dump = dump(t, db, true)
+	})
+	var err error
+	if h.bytes, err = os.ReadFile(h.path); err != nil {
+		t.Fatal(err)
+	}
+	h.zero(t, 0, 1)
+	if _, err := h.repair(t); err == nil {
+		mustEqualText(t, h.dumped(t), h.dump)
+	} else if !errors.Is(err, ErrNotRepaired) {
+		t.Error(err)
+	}
+}
+
+// logged says of each record of the sound file on which page it lies.
+type logged struct {
+	rec   record
+	class string
+	page  int
+}
+
+func (h *hurt) logged(t testing.TB) (list []logged, merged uint64) {
+	t.Helper()
+	h.write(t, h.bytes)
+	h.view(t, func(db *DB) {
+		_ = db.View(func(s *Snapshot) error {
+			merged, _ = s.tableSeq()
+			c := s.tx.Bucket(bucketLog).Cursor()
+			for k, v := c.First(); k != nil; k, v = c.Next() {
+				rec, err := decodeRecord(bytes.Clone(k), bytes.Clone(v))
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, logged{rec: rec, class: s.className(rec.class)})
+				for _, id := range h.pages["log leaf"] {
+					if bytes.Contains(h.bytes[id*4096:id*4096+4096], append(bytes.Clone(k), v[:20]...)) {
+						list[len(list)-1].page = id
+					}
+				}
+				if list[len(list)-1].page == 0 {
+					t.Fatalf("record %d lies nowhere", rec.seq)
+				}
+			}
+			return nil
+		})
+	})
+	return list, merged
+}
+
+// TestRepairLost zeroes pages of the log: the documents are those of a database
+// that has learned all others.
+func TestRepairLost(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	h := newHurt(t, LedgerFull, 400, nil, nil)
+	list, merged := h.logged(t)
+	pages := h.pages["log leaf"]
+	for i := range pages {
+		zeroed := []int{pages[i], pages[(i+i%3)%len(pages)]}
+		want := make(map[DocID]Document)
+		missing, tail := make(map[DocID]bool), 0
+		for _, r := range list {
+			switch lost := slices.Contains(zeroed, r.page); {
+			case lost && r.rec.seq > merged:
+				tail++
+			case lost:
+				missing[r.rec.doc.id] = true
+			case r.rec.op == opUntrain:
+				delete(want, r.rec.doc.id)
+				delete(missing, r.rec.doc.id)
+			default:
+				delete(missing, r.rec.doc.id)
+				want[r.rec.doc.id] = r.rec.doc.document(r.class)
+			}
+		}
+		h.zero(t, zeroed...)
+		out, err := h.repair(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(out.Missing) != len(missing) {
+			t.Errorf("%d documents are missing, want %d", len(out.Missing), len(missing))
+		}
+		for _, id := range out.Missing {
+			if !missing[id] {
+				t.Errorf("document %s is not missing", id)
+			}
+		}
+		if told := strings.Contains(strings.Join(out.Lost, "\n"), "not yet in the tables"); told != (tail > 0) {
+			t.Errorf("%d records of the tail are lost: %q", tail, out.Lost)
+		}
+		truth := hurt{docs: want}
+		mustEqualText(t, h.dumped(t), truth.without(t, func(DocID) bool { return false }))
+	}
+}
+
+// TestRepairWithoutLog zeroes all of the log: the tables are kept, whose documents
+// cannot be forgotten by their ids any more. Records that only the totals count are
+// to have learned documents then, which nobody knows if one of them forgot one.
+func TestRepairWithoutLog(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	made := 0
+	for n := 150; n < 170; n++ {
+		h := newHurt(t, LedgerFull, n, nil, nil)
+		h.zero(t, h.pages["log leaf"]...)
+		out, err := h.repair(t)
+		if err != nil && !errors.Is(err, ErrNotRepaired) {
+			t.Fatal(err)
+		}
+		if err != nil {
+			continue
+		}
+		made++
+		// Tables that hold lost records, which the totals do not, are lost as well.
+		if left := len(termLines(h.dumped(t))); left == 0 || out.Documents < uint64(len(h.docs)*8/10) {
+			t.Errorf("%d terms of %d documents are left: %q", left, out.Documents, out.Lost)
+		}
+	}
+	if made == 0 {
+		t.Error("none is made")
+	}
+}

@@ -1,0 +1,290 @@
+// Package htmltext returns the texts and attributes of the tokens of x/net/html as its
+// Tokenizer's Text and TagAttr do. Those know the names of characters by a map which is
+// made when a process starts, whether or not it will meet any HTML: a twentieth of the
+// time of an answer about a message. The map of the standard library is made when it is
+// needed.
+package htmltext
+
+import (
+	"bytes"
+	"html"
+	"unicode/utf8"
+)
+
+// Mode says what the text behind a start tag is.
+type Mode uint8
+
+const (
+	Normal     Mode = iota
+	Characters      // without tags
+	Verbatim        // without tags and names of characters
+)
+
+// ModeOf returns what the tokenizer takes the text behind this start tag for, unless
+// it is told otherwise.
+func ModeOf(tag []byte) Mode {
+	switch string(tag) {
+	case "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "xmp":
+		return Verbatim
+	case "textarea", "title":
+		return Characters
+	}
+	return Normal
+}
+
+// Text returns the text of a token of text, whose memory it takes over.
+func Text(raw []byte, mode Mode) []byte {
+	raw = lineFeeds(raw)
+	if mode != Normal {
+		raw = withoutNUL(raw)
+	}
+	if mode == Verbatim {
+		return raw
+	}
+	return unescape(raw, false)
+}
+
+var (
+	nul         = []byte{0}
+	replacement = []byte("\ufffd")
+)
+
+func withoutNUL(b []byte) []byte {
+	if bytes.IndexByte(b, 0) < 0 {
+		return b
+	}
+	return bytes.ReplaceAll(b, nul, replacement)
+}
+
+// lineFeeds turns line ends into line feeds, in place.
+func lineFeeds(b []byte) []byte {
+	at := bytes.IndexByte(b, '\r')
+	if at < 0 {
+		return b
+	}
+	out := b[:at]
+	for i := at; i < len(b); i++ {
+		c := b[i]
+		if c == '\r' {
+			c = '\n'
+			if i+1 < len(b) && b[i+1] == '\n' {
+				i++
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// Tag reads the attributes of a start tag.
+type Tag struct {
+	raw []byte
+	at  int
+}
+
+// NewTag returns a reader of the attributes of a start tag, whose first byte is
+// "<" and whose last is ">".
+func NewTag(raw []byte) Tag {
+	r := Tag{raw, 2}
+	for r.at < len(raw) && !isBlank(raw[r.at]) && raw[r.at] != '/' && raw[r.at] != '>' {
+		r.at++
+	}
+	if r.at < len(raw) && isBlank(raw[r.at]) {
+		r.at++
+	}
+	return r
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' }
+
+func (r *Tag) skipBlanks() {
+	for r.at < len(r.raw) && isBlank(r.raw[r.at]) {
+		r.at++
+	}
+}
+
+// Next returns the next attribute as it stands there. One that has come before comes
+// again, and does not count.
+func (r *Tag) Next() (key, value []byte, ok bool) {
+	for {
+		r.skipBlanks()
+		if r.at >= len(r.raw) || r.raw[r.at] == '>' {
+			return nil, nil, false
+		}
+		key, value = r.key(), r.value()
+		if len(key) > 0 {
+			return key, value, true
+		}
+	}
+}
+
+func (r *Tag) key() []byte {
+	start := r.at
+	for ; r.at < len(r.raw); r.at++ {
+		c := r.raw[r.at]
+		if c == '=' && r.at > start || c == '/' || c == '>' || isBlank(c) {
+			break
+		}
+	}
+	return r.raw[start:r.at]
+}
+
+func (r *Tag) value() []byte {
+	r.skipBlanks()
+	if r.at >= len(r.raw) {
+		return nil
+	}
+	switch r.raw[r.at] {
+	case '/':
+		r.at++
+		return nil
+	case '=':
+		r.at++
+	default:
+		return nil
+	}
+	r.skipBlanks()
+	if r.at >= len(r.raw) {
+		return nil
+	}
+	switch quote := r.raw[r.at]; quote {
+	case '>':
+		return nil
+	case '\'', '"':
+		r.at++
+		start := r.at
+		n := bytes.IndexByte(r.raw[start:], quote)
+		if n < 0 {
+			r.at = len(r.raw)
+			return r.raw[start:]
+		}
+		r.at += n + 1
+		return r.raw[start : start+n]
+	}
+	start := r.at
+	for r.at < len(r.raw) && !isBlank(r.raw[r.at]) && r.raw[r.at] != '>' {
+		r.at++
+	}
+	return r.raw[start:r.at]
+}
+
+// Value returns the text of the value of an attribute.
+func Value(value []byte) []byte {
+	return unescape(lineFeeds(withoutNUL(bytes.Clone(value))), true)
+}
+
+// longestName is longer than any name of a character.
+const longestName = 40
+
+// unescape replaces names and numbers of characters, in place if there is room.
+func unescape(b []byte, attribute bool) []byte {
+	at := bytes.IndexByte(b, '&')
+	if at < 0 {
+		return b
+	}
+	out := make([]byte, 0, len(b)+16)
+	for at >= 0 {
+		out = append(out, b[:at]...)
+		var n int
+		out, n = appendCharacter(out, b[at:], attribute)
+		b = b[at+n:]
+		at = bytes.IndexByte(b, '&')
+	}
+	return append(out, b...)
+}
+
+// appendCharacter appends what b, whose first byte is "&", begins with, and returns how
+// many bytes that are.
+func appendCharacter(out, b []byte, attribute bool) ([]byte, int) {
+	if len(b) > 1 && b[1] == '#' {
+		if r, n := numbered(b); n > 0 {
+			return utf8.AppendRune(out, r), n
+		}
+		return append(out, '&'), 1
+	}
+	n := 1
+	for n < len(b) && (b[n]|0x20 >= 'a' && b[n]|0x20 <= 'z' || b[n] >= '0' && b[n] <= '9') {
+		n++
+	}
+	closed := n < len(b) && b[n] == ';'
+	if closed {
+		n++
+	}
+	n = min(n, longestName)
+	switch name := b[1:n]; {
+	case len(name) == 0 || attribute && !closed && n < len(b) && b[n] == '=':
+		return append(out, '&'), 1
+	case string(name) == "nbsp;": // the most frequent ones
+		return append(out, "\u00a0"...), n
+	case string(name) == "nGt;": // which the standard library lacks
+		return append(out, "\u226b\u20d2"...), n
+	case string(name) == "nLt;":
+		return append(out, "\u226a\u20d2"...), n
+	case string(name) == "amp;":
+		return append(out, '&'), n
+	}
+	text := html.UnescapeString(string(b[:n]))
+	if attribute && !isWhole(text, b[n-1] == ';') {
+		return append(out, '&'), 1
+	}
+	return append(out, text...), n
+}
+
+// isWhole says whether a whole name was replaced by text, rather than none or a
+// beginning of it, which leaves the rest.
+func isWhole(text string, closed bool) bool {
+	if closed {
+		return text == ";" || text[len(text)-1] != ';'
+	}
+	_, n := utf8.DecodeRuneInString(text)
+	return n == len(text)
+}
+
+// numbered returns the character that is given by its number, and the bytes that this
+// takes, 0 if it is none.
+func numbered(b []byte) (r rune, n int) {
+	i, base := 2, rune(10)
+	if i < len(b) && b[i]|0x20 == 'x' {
+		i, base = 3, 16
+	}
+	start := i
+	for ; i < len(b); i++ {
+		digit, ok := digitOf(b[i], base)
+		if !ok {
+			break
+		}
+		if r <= utf8.MaxRune {
+			r = base*r + digit
+		}
+	}
+	if i == start {
+		return 0, 0
+	}
+	if i < len(b) && b[i] == ';' {
+		i++
+	}
+	switch {
+	case r >= 0x80 && r <= 0x9f:
+		return windows1252[r-0x80], i
+	case r == 0 || r > utf8.MaxRune || r >= 0xd800 && r <= 0xdfff:
+		return utf8.RuneError, i
+	}
+	return r, i
+}
+
+func digitOf(c byte, base rune) (rune, bool) {
+	switch {
+	case c >= '0' && c <= '9':
+		return rune(c - '0'), true
+	case base == 16 && c|0x20 >= 'a' && c|0x20 <= 'f':
+		return rune(c|0x20-'a') + 10, true
+	}
+	return 0, false
+}
+
+// windows1252 are the characters of 0x80 to 0x9f in that set, which HTML takes such
+// numbers for.
+var windows1252 = [32]rune{
+	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
+	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
+}

@@ -1,0 +1,123 @@
+package mail
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/polya-classifier/polya/tokenize/internal/htmltext"
+)
+
+// metaBytes is how much of a page is looked through for what it says of its encoding:
+// as much as the HTML standard wants.
+const metaBytes = 1024
+
+// ofPage returns the encoding that a page names in its meta elements, nil if that is
+// UTF-8 or none that is known. It does what DetermineEncoding of x/net/html/charset does.
+func ofPage(page []byte) encoding.Encoding {
+	z := html.NewTokenizer(bytes.NewReader(page[:min(len(page), metaBytes)]))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return nil
+		case html.StartTagToken, html.SelfClosingTagToken:
+			if name, _ := z.TagName(); string(name) != "meta" {
+				continue
+			}
+			enc, name := ofMeta(z.Raw())
+			if enc == nil {
+				continue
+			}
+			if name == "utf-8" || strings.HasPrefix(name, "utf-16") { // which the page, being read, cannot be in
+				return nil
+			}
+			return enc
+		}
+	}
+}
+
+// ofMeta returns the encoding that a meta element names, and its name.
+func ofMeta(tag []byte) (enc encoding.Encoding, name string) {
+	var seen []string
+	pragma, needed, said := false, false, false
+	r := htmltext.NewTag(tag)
+	for key, value, ok := r.Next(); ok; key, value, ok = r.Next() {
+		k := lowerASCII(string(key))
+		if k != "http-equiv" && k != "content" && k != "charset" || slices.Contains(seen, k) {
+			continue
+		}
+		seen = append(seen, k)
+		v := lowerASCII(string(htmltext.Value(value)))
+		switch {
+		case k == "http-equiv":
+			pragma = pragma || v == "content-type"
+		case k == "charset":
+			enc, name = labelled(v)
+			needed, said = false, true
+		case enc == nil:
+			if label := inContent(v); label != "" {
+				if enc, name = labelled(label); enc != nil {
+					needed, said = true, true
+				}
+			}
+		}
+	}
+	if !said || needed && !pragma {
+		return nil, ""
+	}
+	return enc, name
+}
+
+// lowerASCII lowers the letters of ASCII and leaves all else as it is.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+func labelled(label string) (encoding.Encoding, string) {
+	enc, err := htmlindex.Get(label)
+	if err != nil {
+		return nil, ""
+	}
+	name, _ := htmlindex.Name(enc)
+	return enc, name
+}
+
+// inContent returns the charset in "text/html; charset=…".
+func inContent(s string) string {
+	const blanks = " \t\n\f\r"
+	for {
+		_, after, found := strings.Cut(s, "charset")
+		if !found {
+			return ""
+		}
+		s = strings.TrimLeft(after, blanks)
+		if !strings.HasPrefix(s, "=") {
+			continue
+		}
+		s = strings.TrimLeft(s[1:], blanks)
+		if s == "" {
+			return ""
+		}
+		if q := s[0]; q == '"' || q == '\'' {
+			label, _, closed := strings.Cut(s[1:], string(q))
+			if !closed {
+				return ""
+			}
+			return label
+		}
+		if end := strings.IndexAny(s, ";"+blanks); end >= 0 {
+			return s[:end]
+		}
+		return s
+	}
+}
