@@ -144,3 +144,13 @@ func TestManyInRows(t *testing.T) {
 		t.Errorf("%s, it was %s", after, before)
 	}
 }
+
+// A line of nothing but tabs is refused before each of its empty fields has been
+// looked at, let alone kept.
+func TestLoadManyFields(t *testing.T) {
+	db := open(t, tempDB(t), Options{})
+	text := strings.Repeat("\t", maxFields) + "\n"
+	if _, err := db.Load(t.Context(), strings.NewReader(text)); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "fields") {
+		t.Errorf("%.200v", err)
+	}
+}

@@ -18,6 +18,10 @@ import (
 // a million terms, is shorter.
 const maxLine = 256 << 20
 
+// maxFields bounds the fields of a line, each of which takes 16 bytes beside its text:
+// a document of a million terms has two million.
+const maxFields = 4 << 20
+
 // LoadError says at which line a dump is wrong.
 type LoadError struct {
 	Line int
@@ -84,7 +88,10 @@ func (l *loader) read(ctx context.Context, r io.Reader) (*Delta, error) {
 			return nil, err
 		}
 		text := scanner.Text()
-		fields := strings.Split(text, "\t")
+		fields := strings.SplitN(text, "\t", maxFields+1)
+		if len(fields) > maxFields {
+			return nil, &LoadError{line, fmt.Errorf("%w: more than %d fields", ErrInvalid, maxFields)}
+		}
 		if err := l.line(line, fields, crc.Sum32()); err != nil {
 			var analyzer *AnalyzerError
 			if errors.As(err, &analyzer) {

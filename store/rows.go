@@ -143,7 +143,10 @@ func (s *Snapshot) decode(row []byte, levels bool) error {
 		if to.Class < 0 {
 			return ErrNoClass
 		}
-		to.DF, to.TF, to.W, to.U = c.DF, c.TF, c.W, c.U
+		to.DF, to.TF, to.W = c.DF, c.TF, c.W
+		if levels || to.U != nil {
+			to.U = c.U
+		}
 	}
 	return nil
 }

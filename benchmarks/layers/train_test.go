@@ -122,3 +122,34 @@ func BenchmarkFit(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkRefit is fitting the DCM of a class that has all terms of the large table,
+// from cold: a look at all rows and the search for the precision.
+func BenchmarkRefit(b *testing.B) {
+	t := large(b, 1)
+	c := open(b, t.path, classify.Options{Store: store.Options{ReadOnly: true}})
+	defer c.Close()
+	for b.Loop() {
+		err := c.Store().View(func(s *store.Snapshot) error {
+			class := s.Classes()[0]
+			var rows classify.Histograms
+			err := s.ScanRepeated(func(_ []byte, cells []store.Cell) error {
+				if cells[0].TF > cells[0].DF {
+					rows.Add(cells[0])
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			rows.AddOnce(class.Frequencies)
+			if fit := classify.FitDCM(class, rows.Slice(), s.Vocabulary(), classify.DefaultDCMEpsilon, classify.Fit{}); fit.A == 0 {
+				b.Error(fit)
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -128,35 +128,46 @@ func (r *Row) Decode(row []byte, levels bool) error {
 	if d.bad || n == 0 || n > uint64(len(row)) {
 		return ErrCorrupt
 	}
+	// Rows of many cells are what scoring spends most of its time on: numbers of one
+	// byte are read in place.
 	r.Cells = r.Cells[:0]
-	next := uint64(0)
+	at, next := d.at, uint64(0)
 	for range n {
-		head := d.uvarint()
+		var head, df, more uint64
+		if at < len(row) && row[at] < 0x80 {
+			head, at = uint64(row[at]), at+1
+		} else {
+			head, at = uvarint(row, at)
+		}
 		class := next + head>>2
 		if class > math.MaxUint32 {
 			return ErrCorrupt
 		}
 		next = class + 1
-		r.Cells = append(r.Cells, Cell{Class: uint32(class), DF: 1, TF: 1})
-		c := &r.Cells[len(r.Cells)-1]
-		switch head & 3 {
-		case kindOnce:
-		case kindLevel:
-			c.DF = d.uvarint()
-			c.TF = c.DF
-			d.bad = d.bad || c.DF < 2
-		case kindLevels:
-			c.DF = d.uvarint()
-			c.TF = c.DF + d.uvarint()
-			d.bad = d.bad || c.TF <= c.DF || c.DF == 0
-		default:
+		kind := head & 3
+		if kind == kindOnce {
+			r.Cells = append(r.Cells, Cell{Class: uint32(class), DF: 1, TF: 1})
+			continue
+		}
+		if at < len(row) && row[at] < 0x80 {
+			df, at = uint64(row[at]), at+1
+		} else {
+			df, at = uvarint(row, at)
+		}
+		tf := df
+		if kind == kindLevels {
+			more, at = uvarint(row, at)
+			tf += more
+		}
+		if kind == 3 || kind == kindLevel && df < 2 || kind == kindLevels && (tf <= df || df == 0) {
 			return ErrCorrupt
 		}
+		r.Cells = append(r.Cells, Cell{Class: uint32(class), DF: df, TF: tf})
 	}
 	for i := range r.Cells {
-		r.Cells[i].W = d.uvarint()
+		r.Cells[i].W, at = uvarint(row, at)
 	}
-	if d.bad {
+	if d.at = at; at > len(row) {
 		return ErrCorrupt
 	}
 	if !levels {
@@ -235,32 +246,39 @@ type decoder struct {
 	bad  bool
 }
 
-// uvarint reads a number. Those of one, two and three bytes, which are nearly all,
-// have ways of their own.
 func (d *decoder) uvarint() uint64 {
-	rest := d.data[d.at:]
-	if len(rest) > 0 && rest[0] < 0x80 {
-		d.at++
-		return uint64(rest[0])
-	}
-	if len(rest) >= 3 {
-		low := uint64(rest[0]&0x7f) | uint64(rest[1]&0x7f)<<7
-		switch {
-		case rest[1] < 0x80:
-			d.at += 2
-			d.bad = d.bad || rest[1] == 0
-			return low
-		case rest[2] < 0x80:
-			d.at += 3
-			d.bad = d.bad || rest[2] == 0
-			return low | uint64(rest[2])<<14
-		}
-	}
-	v, n := binary.Uvarint(rest)
-	if n <= 0 || (n > 1 && rest[n-1] == 0) {
+	v, at := uvarint(d.data, d.at)
+	if at > len(d.data) {
 		d.bad = true
 		return 0
 	}
-	d.at += n
+	d.at = at
 	return v
+}
+
+// uvarint reads the number at a place of data and returns the place behind it, or one
+// beyond the end if there is none: then the number is 0. Those of one, two and three
+// bytes, which are nearly all, have ways of their own.
+func uvarint(data []byte, at int) (uint64, int) {
+	if at >= len(data) {
+		return 0, len(data) + 1
+	}
+	rest := data[at:]
+	if rest[0] < 0x80 {
+		return uint64(rest[0]), at + 1
+	}
+	if len(rest) >= 3 {
+		low := uint64(rest[0]&0x7f) | uint64(rest[1]&0x7f)<<7
+		if rest[1] < 0x80 && rest[1] != 0 {
+			return low, at + 2
+		}
+		if rest[1] >= 0x80 && rest[2] < 0x80 && rest[2] != 0 {
+			return low | uint64(rest[2])<<14, at + 3
+		}
+	}
+	v, n := binary.Uvarint(rest)
+	if n <= 0 || rest[n-1] == 0 {
+		return 0, len(data) + 1
+	}
+	return v, at + n
 }
