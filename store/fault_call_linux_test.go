@@ -2,6 +2,7 @@ package store
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"syscall"
@@ -35,6 +36,11 @@ func (c call) creates() bool { return c.name == "open" && c.args[2]&syscall.O_CR
 func (c call) file() string {
 	path, _ := os.Readlink("/proc/self/fd/" + decimal(c.args[0]))
 	return path
+}
+
+// ofTest says whether the call writes to a file of go test.
+func (c call) ofTest() bool {
+	return c.name == "write" && filepath.Base(c.file()) == "testlog.txt"
 }
 
 func decimal(n uint64) string {
@@ -162,7 +168,9 @@ func answerAll(fd int, decide func(call) syscall.Errno) syscall.Errno {
 		last := n.number == syscall.SYS_FSYNC && uint32(n.args[0]) == lastCall
 		if last {
 			a.flags, a.errno = 0, -int32(syscall.EBADF)
-		} else if e := decide(call{watched[uintptr(n.number)], n.args}); e != 0 {
+		} else if c := (call{watched[uintptr(n.number)], n.args}); c.ofTest() {
+			// go test notes which files are opened, in any thread.
+		} else if e := decide(c); e != 0 {
 			a.flags, a.errno = 0, -int32(e)
 		}
 		_, _, err = syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), notifySend, uintptr(unsafe.Pointer(&a)))

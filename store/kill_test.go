@@ -53,7 +53,7 @@ func TestKill(t *testing.T) {
 	}
 	path := tempDB(t)
 	learned := 0
-	for range 50 {
+	for life := range 50 {
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), "POLYA_STORE_TRAIN="+path)
 		out, err := cmd.StdoutPipe()
@@ -63,9 +63,19 @@ func TestKill(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(time.Duration(10+rand.IntN(60))*time.Millisecond, func() { cmd.Process.Kill() })
+		kill := func() {
+			time.AfterFunc(time.Duration(10+rand.IntN(60))*time.Millisecond, func() { cmd.Process.Kill() })
+		}
+		// Every second one is killed while it begins, as far as it has come by then,
+		// the others while they learn.
+		if life%2 == 0 {
+			kill()
+		}
 		lines := bufio.NewScanner(out)
-		for lines.Scan() {
+		for first := true; lines.Scan(); first = false {
+			if first && life%2 == 1 {
+				kill()
+			}
 			n, err := strconv.Atoi(strings.TrimSpace(lines.Text()))
 			if err != nil {
 				t.Fatal(lines.Text())

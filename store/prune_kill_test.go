@@ -109,7 +109,7 @@ func TestKillPrune(t *testing.T) {
 	}
 	path := tempDB(t)
 	learned, halves := 0, 0
-	for range 40 {
+	for life := 0; life < 40 || life < 400 && (learned < 50 || halves == 0); life++ {
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), "POLYA_STORE_PRUNE="+path)
 		out, err := cmd.StdoutPipe()
@@ -119,8 +119,17 @@ func TestKillPrune(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(time.Duration(10+rand.IntN(60))*time.Millisecond, func() { cmd.Process.Kill() })
-		for lines := bufio.NewScanner(out); lines.Scan(); {
+		kill := func() {
+			time.AfterFunc(time.Duration(10+rand.IntN(60))*time.Millisecond, func() { cmd.Process.Kill() })
+		}
+		if life%2 == 0 {
+			kill()
+		}
+		first := true
+		for lines := bufio.NewScanner(out); lines.Scan(); first = false {
+			if first && life%2 == 1 {
+				kill()
+			}
 			if learned, err = strconv.Atoi(strings.TrimSpace(lines.Text())); err != nil {
 				t.Fatal(lines.Text())
 			}

@@ -133,6 +133,9 @@ func (db *DB) worth(size, free int64, share float64) bool {
 		return exceeds(size, free, share)
 	}
 	db.growth.look = false
+	if db.checkFile() != nil {
+		return false // in what is no tree bbolt's statistics have no end
+	}
 	_ = db.bolt.View(func(tx *bolt.Tx) error {
 		for _, name := range [][]byte{bucketLog, bucketLedger, bucketValue} {
 			if b := tx.Bucket(name); b != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
-	"path/filepath"
 )
 
 // This file is for a commit that fails at its very end. bbolt writes a page of meta
@@ -44,12 +43,8 @@ func (db *DB) settle() error {
 // syncName makes sure that what is learned from now on goes into a file that will
 // still have its name.
 func (db *DB) syncName() error {
-	path, err := filepath.EvalSymlinks(db.path)
-	if err == nil {
-		err = syncDir(filepath.Dir(path))
-	}
-	if err != nil {
-		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", withAdvice(plainPathError(err)))
+	if err := syncName(db.path); err != nil {
+		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", withAdvice(err))
 	}
 	db.unnamed = false
 	return nil
