@@ -27,7 +27,7 @@ func (c *checker) attributes() error {
 	listed := make(map[string]bool)
 	var last []byte
 	err = b.ForEach(func(k, v []byte) error {
-		if bytes.Compare(k, last) <= 0 {
+		if bytes.Compare(k, last) <= 0 || len(k) > MaxNameBytes {
 			return &CorruptError{What: "list of attributes"}
 		}
 		last = k

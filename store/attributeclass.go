@@ -25,7 +25,7 @@ func (s *attributeSums) unchanged() ([]attributeCounts, error) {
 	others := []attributeCounts{}
 	var last []byte
 	err := s.attributes.ForEach(func(k, v []byte) error {
-		if bytes.Compare(k, last) <= 0 {
+		if bytes.Compare(k, last) <= 0 || len(k) > MaxNameBytes {
 			return &CorruptError{What: "list of attributes"} // or it may have no end
 		}
 		last = k

@@ -230,7 +230,7 @@ func eachAttributeRow(b *bolt.Bucket, f func(name string, row *attributeRow) err
 	var row attributeRow
 	var last []byte
 	return b.ForEach(func(k, v []byte) error {
-		if bytes.Compare(k, last) <= 0 {
+		if bytes.Compare(k, last) <= 0 || len(k) > MaxNameBytes {
 			return &CorruptError{What: "list of attributes"} // or it may have no end
 		}
 		last = k

@@ -117,6 +117,7 @@ func written(image []byte, list []write) []byte {
 // takes no document that was acknowledged, on a disk that has lost what the sync was
 // to write.
 func TestFailedSyncThenPowerFailure(t *testing.T) {
+	skipRaced(t)
 	shortTails(t)
 	policy.spare = 1 << 30
 	image := faultImage(t, 60)

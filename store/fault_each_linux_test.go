@@ -214,6 +214,7 @@ func faultImage(t *testing.T, n int) []byte {
 // POLYA_FAULTS=all, in each of two ways; otherwise in one of them): it says so in one line, nothing has changed, the same open database goes on, and so does
 // the file when it is opened again.
 func TestEachFault(t *testing.T) {
+	skipRaced(t)
 	shortTails(t)
 	other := open(t, tempDB(t), Options{})
 	for i := range 30 {

@@ -47,6 +47,7 @@ func trainUntilKilled(path string) {
 // A process that is killed at any moment loses no document that it was told is
 // learned, and leaves a database that checks clean.
 func TestKill(t *testing.T) {
+	skipRaced(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

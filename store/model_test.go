@@ -198,6 +198,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 // Any sequence of requests leaves what the rules say, in every ledger mode, and
 // a request that fails changes nothing.
 func TestModel(t *testing.T) {
+	skipRaced(t)
 	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
 		t.Run(mode.String(), func(t *testing.T) {
 			shortTails(t)

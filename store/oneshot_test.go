@@ -11,6 +11,7 @@ import (
 // A program that is started for every message opens, trains once and exits:
 // it never makes the overlay but to merge. The counts are the same.
 func TestOneShotProcesses(t *testing.T) {
+	skipRaced(t)
 	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
 		for seed := range uint64(3) {
 			t.Run(fmt.Sprint(mode, seed), func(t *testing.T) {
@@ -79,6 +80,7 @@ func oneShots(t *testing.T, mode Ledger, seed uint64) {
 // Processes that only ever relabel write two records each, so that a position
 // that is a multiple of anything may never be their last.
 func TestOneShotRelabels(t *testing.T) {
+	skipRaced(t)
 	for _, first := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(first), func(t *testing.T) {
 			shortTails(t)

@@ -103,6 +103,7 @@ func pruneUntilKilled(path string) {
 // A process that is killed while it drops terms leaves a database that checks
 // clean, has every document that it said is learned, and forgets each of them.
 func TestKillPrune(t *testing.T) {
+	skipRaced(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -467,6 +467,7 @@ func TestRefuseNeverLearned(t *testing.T) {
 // A value that was changed behind our back is reported by who reads it, or by
 // Check, as one line that names it; and nothing else happens.
 func TestRefuseDamagedValues(t *testing.T) {
+	skipRaced(t)
 	shortTails(t)
 	fast(t)
 	path := tempDB(t)
@@ -629,6 +630,7 @@ func TestCompactKeepsMode(t *testing.T) {
 // answer. Pages have no checksum in bbolt: what lies in the free space of a
 // page, or in a page that is free, is nobody's.
 func TestRefuseDamagedBytes(t *testing.T) {
+	skipRaced(t)
 	shortTails(t)
 	fast(t)
 	path := tempDB(t)

@@ -144,6 +144,7 @@ func TestRepairDigest(t *testing.T) {
 // TestRepairDigestLog zeroes pages of the log of a file that keeps digests: either
 // it says which record it needs, or what it makes is sound.
 func TestRepairDigestLog(t *testing.T) {
+	skipRaced(t)
 	shortTails(t)
 	fast(t)
 	policy.minTail = 80

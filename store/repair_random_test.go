@@ -63,6 +63,7 @@ func spoil(r *rand.Rand, data []byte) (out []byte, what string) {
 // panics or hangs, what it makes is sound, no document is there that was not learned
 // or was forgotten, and none has other counts.
 func TestRepairRandom(t *testing.T) {
+	skipRaced(t)
 	shortTails(t)
 	fast(t)
 	policy.minTail = 24

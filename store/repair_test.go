@@ -257,6 +257,7 @@ func TestRepairSound(t *testing.T) {
 // TestRepairTables zeroes each page that a full ledger does not need: nothing is
 // lost.
 func TestRepairTables(t *testing.T) {
+	skipRaced(t)
 	shortTails(t)
 	fast(t)
 	for name, h := range map[string]*hurt{
@@ -483,6 +484,7 @@ func (h *hurt) logged(t testing.TB) (list []logged, merged uint64) {
 // TestRepairLost zeroes pages of the log: the documents are those of a database
 // that has learned all others.
 func TestRepairLost(t *testing.T) {
+	skipRaced(t)
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, LedgerFull, 400, nil, nil)
@@ -531,6 +533,7 @@ func TestRepairLost(t *testing.T) {
 // cannot be forgotten by their ids any more. Records that only the totals count are
 // to have learned documents then, which nobody knows if one of them forgot one.
 func TestRepairWithoutLog(t *testing.T) {
+	skipRaced(t)
 	shortTails(t)
 	fast(t)
 	made := 0

@@ -127,6 +127,7 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 // No exported method panics, has no end or faults on a damaged file, nor does any
 // after another has.
 func TestRotMethods(t *testing.T) {
+	store.SkipRaced(t)
 	for typ, names := range map[reflect.Type]any{reflect.TypeFor[*store.DB](): methods, reflect.TypeFor[*store.Snapshot](): snapshotMethods} {
 		for i := range typ.NumMethod() {
 			if name := typ.Method(i).Name; !reflect.ValueOf(names).MapIndex(reflect.ValueOf(name)).IsValid() {

@@ -174,6 +174,7 @@ func examine(t *testing.T, data []byte) (opened, checked, dumped error) {
 // page was written, but check says so, and a dump is refused. Both in each other's
 // place are seen, too.
 func TestRotMeta(t *testing.T) {
+	store.SkipRaced(t)
 	good := healthy(t, "full")
 	if opened, checked, dumped := examine(t, good); opened != nil || checked != nil || dumped != nil {
 		t.Fatal(opened, checked, dumped)
@@ -198,6 +199,7 @@ func TestRotMeta(t *testing.T) {
 // No element of a page goes without being missed: not the last log record, ledger
 // entry or class, nor by a changed count, place or size.
 func TestRotElements(t *testing.T) {
+	store.SkipRaced(t)
 	native := binary.NativeEndian
 	for _, name := range []string{"merges", "merges in digest", "attributes"} {
 		good := healthy(t, name)

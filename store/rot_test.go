@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/benchmarks/rot/trial"
+	"github.com/polya-classifier/polya/store"
 )
 
 // within fails the test if f takes longer than any of these can.
@@ -32,6 +33,7 @@ func within(t *testing.T, what string, f func()) {
 // Damage in any place of any file is reported, or changes no answer. benchmarks/rot
 // tries it a hundred thousand times.
 func TestRot(t *testing.T) {
+	store.SkipRaced(t)
 	files, err := trial.Make(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

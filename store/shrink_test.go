@@ -116,6 +116,7 @@ func (l *life) mustBeSmall(most float64) {
 
 // A file stays small whatever is forgotten, although nobody calls Compact.
 func TestFileStaysSmall(t *testing.T) {
+	skipRaced(t)
 	for _, ledger := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
 		for _, once := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s,once=%t", ledger, once), func(t *testing.T) {

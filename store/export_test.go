@@ -1,0 +1,4 @@
+package store
+
+// SkipRaced is skipRaced for tests from outside.
+var SkipRaced = skipRaced
