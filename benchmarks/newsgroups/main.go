@@ -12,7 +12,7 @@
 //
 // With --profile FILE polya alone learns and answers, and FILE is a CPU profile of that.
 // cmd/polya/default.pgo, by which the compiler knows what is worth its trouble, was made
-// so.
+// so, by a program built with -trimpath: a profile names the files of its sources.
 package main
 
 import (
