@@ -50,7 +50,7 @@ go test -count=1 -run Alloc -v ./tokenize/... | tee /dev/stderr | grep -q '^--- 
 # Tests in which one goroutine works, and those that record a process, leave
 # themselves out above.
 say "tests of the store without the race detector"
-go test -count=1 -timeout 20m ./store ./benchmarks/crash/...
+go test -count=1 -timeout 20m ./store ./benchmarks/crash/... ./benchmarks/bombs
 
 # fuzz runs one target. When the time is up, go test now and then takes the end of
 # its own workers for a failure, "context deadline exceeded", with no input to
