@@ -308,10 +308,10 @@ func TestHalfEmptyPages(t *testing.T) {
 	fast(t)
 	l := newLife(t, Options{Ledger: LedgerDigest})
 	var learned, forgotten Delta
-	for i := range 2000 {
+	for i := range 6000 { // enough that the chance of where pages split evens out
 		doc := document(i, "ham", map[string]int{"a": 1})
 		add := learned.Add(doc)
-		if i%5 > 1 {
+		if i%10 > 2 {
 			add = cmp.Or(add, forgotten.Take(doc))
 		}
 		if add != nil {
