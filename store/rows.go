@@ -113,18 +113,22 @@ func (s *Snapshot) lookOver(o *overlay, terms []TermCount) {
 // probe is where the search for a term goes on.
 type probe struct{ table, slot uint32 }
 
-// probe fills s.probes for the terms that the overlay does not have.
+// probe fills s.probes. Each of the three passes waits for memory at one place a term,
+// and nothing that it decides depends on what is there, but in the second, when it is
+// near: so the waits overlap.
 func (s *Snapshot) probe() {
 	s.probes = s.probes[:0]
-	for i, hash := range s.hashes {
-		p := probe{}
-		if !s.found[i] {
-			p.table = uint32(s.dir.at(hash))
-			p.slot = s.dir.tables[p.table].Probe(hash)
-		}
+	near := byte(0)
+	for _, hash := range s.hashes {
+		p := probe{table: uint32(s.dir.at(hash))}
+		p.slot = s.dir.tables[p.table].Home(hash)
+		near |= s.dir.tables[p.table].TouchSlot(p.slot)
 		s.probes = append(s.probes, p)
 	}
-	near := byte(0)
+	for i, hash := range s.hashes {
+		p := &s.probes[i]
+		p.slot = s.dir.tables[p.table].ProbeFrom(p.slot, hash)
+	}
 	for _, p := range s.probes {
 		near |= s.dir.tables[p.table].Touch(p.slot)
 	}
@@ -133,20 +137,39 @@ func (s *Snapshot) probe() {
 
 // decode reads row into s.cells.
 func (s *Snapshot) decode(row []byte, levels bool) error {
-	if err := s.row.Decode(row, levels); err != nil {
+	if levels {
+		return s.decodeLevels(row)
+	}
+	sums, err := s.row.DecodeSums(row)
+	if err != nil {
 		return err
 	}
-	s.cells = slices.Grow(s.cells[:0], len(s.row.Cells))[:len(s.row.Cells)]
-	for i := range s.row.Cells {
-		c, to := &s.row.Cells[i], &s.cells[i]
-		to.Class = s.totals.at(ClassID(c.Class))
-		if to.Class < 0 {
+	s.cells = slices.Grow(s.cells[:0], len(sums))[:len(sums)]
+	for i := range sums {
+		from, to := &sums[i], &s.cells[i]
+		if to.Class = s.totals.at(ClassID(from.Class)); to.Class < 0 {
 			return ErrNoClass
 		}
-		to.DF, to.TF, to.W = c.DF, c.TF, c.W
-		if levels || to.U != nil {
-			to.U = c.U
+		to.DF, to.TF, to.W = from.DF, from.TF, from.W
+		if to.U != nil {
+			to.U = nil
 		}
+	}
+	return nil
+}
+
+func (s *Snapshot) decodeLevels(row []byte) error {
+	if err := s.row.Decode(row, true); err != nil {
+		return err
+	}
+	s.cells = s.cells[:0]
+	for i := range s.row.Cells {
+		c := &s.row.Cells[i]
+		class := s.totals.at(ClassID(c.Class))
+		if class < 0 {
+			return ErrNoClass
+		}
+		s.cells = append(s.cells, Cell{Class: class, DF: c.DF, TF: c.TF, W: c.W, U: c.U})
 	}
 	return nil
 }

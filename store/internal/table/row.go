@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 )
 
 // ErrCorrupt is returned when bytes are not those that a Builder or
@@ -95,10 +96,17 @@ func (d *decoder) born() uint64 {
 	return epoch
 }
 
+// Sums are what a cell holds without its U.
+type Sums struct {
+	Class     uint32
+	DF, TF, W uint64
+}
+
 // Row decodes rows into memory that it uses again for the next one.
 type Row struct {
 	Cells  []Cell
 	Born   uint64 // the epoch in which the row was born
+	sums   []Sums
 	levels []uint32
 }
 
@@ -124,29 +132,56 @@ func Repeats(row []byte) bool {
 func (r *Row) Decode(row []byte, levels bool) error {
 	d := decoder{data: row}
 	r.Born = d.born()
-	n := d.uvarint()
-	if d.bad || n == 0 || n > uint64(len(row)) {
+	if r.sums = d.sums(r.sums); d.bad {
 		return ErrCorrupt
 	}
-	// Rows of many cells are what scoring spends most of its time on: numbers of one
-	// byte are read in place.
-	r.Cells = r.Cells[:0]
-	at, next := d.at, uint64(0)
-	for range n {
+	r.Cells = slices.Grow(r.Cells[:0], len(r.sums))[:len(r.sums)]
+	for i := range r.sums {
+		s := &r.sums[i]
+		r.Cells[i] = Cell{Class: s.Class, DF: s.DF, TF: s.TF, W: s.W}
+	}
+	if !levels {
+		return nil
+	}
+	return r.decodeLevels(&d)
+}
+
+// DecodeSums reads the cells of row without their U. They are valid until the next
+// call of a method of r.
+func (r *Row) DecodeSums(row []byte) ([]Sums, error) {
+	d := decoder{data: row}
+	d.born()
+	if r.sums = d.sums(r.sums); d.bad {
+		return nil, ErrCorrupt
+	}
+	return r.sums, nil
+}
+
+// sums reads the cells up to their U, into memory. Looking up the terms of a document
+// spends most of its time here where there are many classes.
+func (d *decoder) sums(memory []Sums) []Sums {
+	n := d.uvarint()
+	if d.bad || n == 0 || n > uint64(len(d.data)) {
+		d.bad = true
+		return memory
+	}
+	memory = slices.Grow(memory[:0], int(n))
+	sums := memory[:n]
+	row, at, next, odd := d.data, d.at, uint64(0), false
+	for i := range sums {
 		var head, df, more uint64
+		// Numbers of one byte are read in place.
 		if at < len(row) && row[at] < 0x80 {
 			head, at = uint64(row[at]), at+1
 		} else {
 			head, at = uvarint(row, at)
 		}
-		class := next + head>>2
-		if class > math.MaxUint32 {
-			return ErrCorrupt
-		}
+		class, kind := next+head>>2, head&3
 		next = class + 1
-		kind := head & 3
+		s := &sums[i]
+		s.Class, s.DF, s.TF = uint32(class), 1, 1
+		odd = odd || class > math.MaxUint32
 		if kind == kindOnce {
-			r.Cells = append(r.Cells, Cell{Class: uint32(class), DF: 1, TF: 1})
 			continue
 		}
 		if at < len(row) && row[at] < 0x80 {
@@ -154,26 +189,18 @@ func (r *Row) Decode(row []byte, levels bool) error {
 		} else {
 			df, at = uvarint(row, at)
 		}
-		tf := df
 		if kind == kindLevels {
 			more, at = uvarint(row, at)
-			tf += more
 		}
-		if kind == 3 || kind == kindLevel && df < 2 || kind == kindLevels && (tf <= df || df == 0) {
-			return ErrCorrupt
-		}
-		r.Cells = append(r.Cells, Cell{Class: uint32(class), DF: df, TF: tf})
+		s.DF, s.TF = df, df+more
+		odd = odd || kind == 3 || kind == kindLevel && df < 2 || kind == kindLevels && (s.TF <= df || df == 0)
 	}
-	for i := range r.Cells {
-		r.Cells[i].W, at = uvarint(row, at)
+	for i := range sums {
+		sums[i].W, at = uvarint(row, at)
 	}
-	if d.at = at; at > len(row) {
-		return ErrCorrupt
-	}
-	if !levels {
-		return nil
-	}
-	return r.decodeLevels(&d)
+	d.at = at
+	d.bad = odd || at > len(row)
+	return sums
 }
 
 func (r *Row) decodeLevels(d *decoder) error {

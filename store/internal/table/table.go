@@ -79,15 +79,22 @@ func (t Table) Locate(hash uint64, term []byte) ([]byte, uint32, error) {
 	return t.LocateFrom(t.Probe(hash), hash, term)
 }
 
+// Home returns the slot where the search for a hash begins.
+func (t Table) Home(hash uint64) uint32 {
+	return uint32((hash & 0xffffffff) * uint64(len(t.slots)/slotSize) >> 32)
+}
+
 // Probe returns the slot where the search for a hash first meets its tag or an
 // empty slot, to go on from with LocateFrom. Probing for many terms before
 // locating any lets their waits for memory overlap.
-func (t Table) Probe(hash uint64) uint32 {
-	nslots := uint64(len(t.slots) / slotSize)
-	i := (hash & 0xffffffff) * nslots >> 32
+func (t Table) Probe(hash uint64) uint32 { return t.ProbeFrom(t.Home(hash), hash) }
+
+// ProbeFrom is Probe, from the Home of the hash.
+func (t Table) ProbeFrom(i uint32, hash uint64) uint32 {
+	nslots := uint32(len(t.slots) / slotSize)
 	tag := uint32(byte(hash >> 32))
 	for range nslots {
-		slot := binary.LittleEndian.Uint32(t.slots[i*slotSize:])
+		slot := binary.LittleEndian.Uint32(t.slots[uint64(i)*slotSize:])
 		if slot == 0 || slot>>offsetBits == tag {
 			break
 		}
@@ -95,8 +102,11 @@ func (t Table) Probe(hash uint64) uint32 {
 			i = 0
 		}
 	}
-	return uint32(i)
+	return i
 }
+
+// TouchSlot reads a byte of a slot, and brings it near before it is compared.
+func (t Table) TouchSlot(slot uint32) byte { return t.slots[uint64(slot)*slotSize] }
 
 // Touch reads the first byte of the row that slot leads to, 0 if it is empty.
 // Like Probe, it is to be called for many terms in a row, and brings their rows
