@@ -1,19 +1,17 @@
 package tokenize
 
 import (
-	"bytes"
 	"slices"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/polya-classifier/polya/tokenize/internal/htmltext"
 )
 
 const (
-	// maxToken is the longest tag, comment or text that is read as such. The
-	// tokenizer holds a token in memory, and twice while its buffer grows.
-	maxToken = 1 << 20
+	// maxValue is the longest value of an attribute that is looked at. No link and no
+	// title is as long as that.
+	maxValue = 1 << 20
 
 	// maxKept is the largest buffer that a worker keeps for the next text.
 	maxKept = 512 << 10
@@ -23,7 +21,6 @@ const (
 type page struct {
 	visible   []byte
 	invisible []byte
-	reader    bytes.Reader
 
 	// While hidden is not 0, all text is invisible, until as many elements
 	// of that name have ended as began. Counting one name takes no stack, so
@@ -41,7 +38,6 @@ func (p *page) reset() {
 
 // shrink lets go of large buffers.
 func (p *page) shrink() {
-	p.reader.Reset(nil)
 	if cap(p.visible) > maxKept {
 		p.visible = nil
 	}
@@ -52,84 +48,60 @@ func (p *page) shrink() {
 
 // html counts the terms of an HTML text and hands its links to link.
 func (w *worker) html(text []byte, link func(url []byte)) {
-	w.page.reset()
-	for len(text) > 0 {
-		n := w.markup(text, link)
-		text = text[n:]
-	}
-	w.analyze("", w.page.visible)
-	w.analyze("invisible", w.page.invisible)
-}
-
-// markup reads text until its end or until a token that is too long. It returns
-// how much it read or passed over, at least one byte.
-func (w *worker) markup(text []byte, link func(url []byte)) int {
 	p := &w.page
-	p.reader.Reset(text)
-	z := html.NewTokenizer(&p.reader)
-	z.SetMaxBuf(maxToken)
-	mode := htmltext.Normal // of the next token, if that is text
-	for read := 0; ; {
-		typ, was := z.Next(), mode
-		n := len(z.Raw())
-		mode = htmltext.Normal
-		if typ == html.ErrorToken {
-			if z.Err() != html.ErrBufferExceeded {
-				return len(text)
-			}
-			return read + beyond(text[read:], n, ">")
-		}
-		switch typ {
-		case html.TextToken:
-			if p.skip == 0 {
-				p.text(htmltext.Text(z.Raw(), was))
-			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			mode = w.startTag(z, link)
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			p.endTag(atom.Lookup(name))
-		}
-		read += n
-		switch {
-		case n < maxToken:
-		case typ == html.CommentToken:
-			return read + beyond(text[read:], 0, "-->")
-		case p.skip != 0:
-			return read + before(text[read:], "</"+p.skip.String())
-		default: // the rest of a text
-			return read
+	p.reset()
+	s := htmltext.NewScanner(text)
+	for kind := s.Next(); kind != htmltext.End; kind = s.Next() {
+		switch kind {
+		case htmltext.Text:
+			p.text(s.Token(), s.Mode())
+		case htmltext.Start:
+			w.startTag(&s, link)
+		case htmltext.Close:
+			p.endTag(tagNamed(s.Name()))
 		}
 	}
+	w.analyze("", p.visible)
+	w.analyze("invisible", p.invisible)
 }
 
-// beyond is where text goes on behind the first end at or after n.
-func beyond(text []byte, n int, end string) int {
-	if i := bytes.Index(text[n:], []byte(end)); i >= 0 {
-		return n + i + len(end)
+// tagNamed returns the name of a tag or attribute, 0 if HTML does not know it.
+func tagNamed(name []byte) atom.Atom {
+	var lower [longestAtom]byte
+	if len(name) > len(lower) {
+		return 0
 	}
-	return len(text)
+	return atom.Lookup(appendLower(lower[:0], name))
 }
 
-// before is where text has tag, in any case.
-func before(text []byte, tag string) int {
-	for i := 0; i < len(text); i++ {
-		if text[i] == '<' && hasFold(text[i:], tag) {
-			return i
-		}
-	}
-	return len(text)
-}
+// longestAtom is no shorter than any name that matters here.
+const longestAtom = 16
 
-// text takes text that is not markup.
-func (p *page) text(text []byte) {
+// here is where text goes: to the visible, to the invisible, or nowhere if it is nil.
+func (p *page) here() *[]byte {
 	switch {
 	case p.skip != 0:
+		return nil
 	case p.hidden != 0:
-		p.invisible = append(p.invisible, text...)
-	default:
-		p.visible = append(p.visible, text...)
+		return &p.invisible
 	}
+	return &p.visible
+}
+
+// text takes a text of the page.
+func (p *page) text(raw []byte, mode htmltext.Mode) {
+	if to := p.here(); to != nil {
+		*to = htmltext.AppendText(*to, raw, mode)
+	}
+}
+
+// caption takes a text that an attribute has.
+func (p *page) caption(text []byte) {
+	p.gap()
+	if to := p.here(); to != nil {
+		*to = append(*to, text...)
+	}
+	p.gap()
 }
 
 // gap parts the words before from the words behind.
@@ -141,29 +113,26 @@ func (p *page) gap() {
 	}
 }
 
-// startTag takes the tag that z has come to, and returns what the text behind it is.
-func (w *worker) startTag(z *html.Tokenizer, link func(url []byte)) htmltext.Mode {
+// startTag takes the tag that s has come to.
+func (w *worker) startTag(s *htmltext.Scanner, link func(url []byte)) {
 	p := &w.page
-	name, more := z.TagName()
-	tag, mode := atom.Lookup(name), htmltext.ModeOf(name)
+	tag := tagNamed(s.Name())
 	if breaks[tag] {
 		p.gap()
 	}
-	hides := more && w.attributes(z.Raw(), link)
+	hides := s.HasAttributes() && w.attributes(s.Token(), link)
 	switch {
 	case void[tag]:
-		return mode
+		return
 	case tag == atom.Noscript || tag == atom.Noembed || tag == atom.Noframes:
 		// Mail programs run no scripts, so this is what they show.
-		z.NextIsNotRawText()
-		mode = htmltext.Normal
+		s.HasTags()
 	case tag == atom.Script || tag == atom.Style || tag == atom.Iframe || tag == atom.Template:
 		if p.skip == 0 {
 			p.skip = tag
 		}
 	}
 	p.open(tag, hides)
-	return mode
 }
 
 // attributes takes those of a start tag, and says whether they hide its text.
@@ -175,17 +144,15 @@ func (w *worker) attributes(raw []byte, link func(url []byte)) (hides bool) {
 		seen |= 1 << bit
 		return seen != was
 	}
-	var lower [16]byte // longer than any that matters
 	r := htmltext.NewTag(raw)
 	for key, value, ok := r.Next(); ok; key, value, ok = r.Next() {
-		if len(key) > len(lower) {
+		if len(value) > maxValue {
 			continue
 		}
-		key = appendLower(lower[:0], key)
-		name := atom.Lookup(key)
+		name := tagNamed(key)
 		switch bit := slices.Index(telling[:], name); {
 		case name == 0:
-			if string(key) == "background" && first(len(telling)) {
+			if len(key) == len("background") && equalFold(key, "background") && first(len(telling)) {
 				link(htmltext.Value(value))
 			}
 		case bit < 0 || !first(bit):
@@ -194,9 +161,7 @@ func (w *worker) attributes(raw []byte, link func(url []byte)) (hides bool) {
 		case name == atom.Hidden:
 			hides = true
 		case name == atom.Alt || name == atom.Title:
-			p.gap()
-			p.text(htmltext.Value(value))
-			p.gap()
+			p.caption(htmltext.Value(value))
 		default:
 			link(htmltext.Value(value))
 		}

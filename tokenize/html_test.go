@@ -94,10 +94,10 @@ func TestHTMLLanguage(t *testing.T) {
 	}
 }
 
-// TestHTMLTooLong has tokens larger than the tokenizer may hold.
+// TestHTMLTooLong has long tokens.
 func TestHTMLTooLong(t *testing.T) {
 	a := analyzer(t, "")
-	long := strings.Repeat("xx yy ", maxToken/2)
+	long := strings.Repeat("xx yy ", maxValue/2)
 	tests := []struct{ name, text, want string }{
 		{"text", "ab " + long + "<p>cd", "ab|xx*255|yy*255|cd"},
 		{"tag", "ab <p title='" + long + "'>cd<p>ef", "ab|cd|ef"},
@@ -105,7 +105,7 @@ func TestHTMLTooLong(t *testing.T) {
 		{"unfinished tag", "ab <p title='" + long, "ab"},
 		{"unfinished comment", "ab <!--" + long, "ab"},
 		{"script", "ab <script>" + long + "<b></SCRIPT>cd<p>ef", "ab|cd|ef"},
-		{"text before markup", strings.Repeat("xx ", maxToken/3+100) + "<script>yy</script><p>cd", "xx*255|cd"},
+		{"text before markup", strings.Repeat("xx ", maxValue/3+100) + "<script>yy</script><p>cd", "xx*255|cd"},
 	}
 	for _, tt := range tests {
 		if got := htmlTerms(a, tt.text); got != tt.want {

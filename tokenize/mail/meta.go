@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 
@@ -19,16 +18,16 @@ const metaBytes = 1024
 // ofPage returns the encoding that a page names in its meta elements, nil if that is
 // UTF-8 or none that is known. It does what DetermineEncoding of x/net/html/charset does.
 func ofPage(page []byte) encoding.Encoding {
-	z := html.NewTokenizer(bytes.NewReader(page[:min(len(page), metaBytes)]))
+	z := htmltext.NewScanner(page[:min(len(page), metaBytes)])
 	for {
 		switch z.Next() {
-		case html.ErrorToken:
+		case htmltext.End:
 			return nil
-		case html.StartTagToken, html.SelfClosingTagToken:
-			if name, _ := z.TagName(); string(name) != "meta" {
+		case htmltext.Start:
+			if !bytes.EqualFold(z.Name(), []byte("meta")) {
 				continue
 			}
-			enc, name := ofMeta(z.Raw())
+			enc, name := ofMeta(z.Token())
 			if enc == nil {
 				continue
 			}

@@ -1,8 +1,9 @@
-// Package htmltext returns the texts and attributes of the tokens of x/net/html as its
-// Tokenizer's Text and TagAttr do. Those know the names of characters by a map which is
-// made when a process starts, whether or not it will meet any HTML: a twentieth of the
-// time of an answer about a message. The map of the standard library is made when it is
-// needed.
+// Package htmltext reads HTML in memory: its tokens are cut where x/net/html cuts
+// them, and its texts and attributes are those of that Tokenizer's Text and TagAttr.
+//
+// That one knows the names of characters by a map which is made when a process starts,
+// whether or not it will meet any HTML: a twentieth of the time of an answer about a
+// message. The map of the standard library is made when it is needed.
 package htmltext
 
 import (
@@ -32,16 +33,18 @@ func ModeOf(tag []byte) Mode {
 	return Normal
 }
 
-// Text returns the text of a token of text, whose memory it takes over.
-func Text(raw []byte, mode Mode) []byte {
-	raw = lineFeeds(raw)
-	if mode != Normal {
-		raw = withoutNUL(raw)
+// AppendText appends what a text of a page says to dst.
+func AppendText(dst, raw []byte, mode Mode) []byte {
+	if bytes.IndexByte(raw, '\r') >= 0 || mode != Normal && bytes.IndexByte(raw, 0) >= 0 {
+		raw = lineFeeds(bytes.Clone(raw))
+		if mode != Normal {
+			raw = withoutNUL(raw)
+		}
 	}
 	if mode == Verbatim {
-		return raw
+		return append(dst, raw...)
 	}
-	return unescape(raw, false)
+	return appendUnescaped(dst, raw, false)
 }
 
 var (
@@ -78,17 +81,22 @@ func lineFeeds(b []byte) []byte {
 
 // Tag reads the attributes of a start tag.
 type Tag struct {
-	raw []byte
-	at  int
+	raw   []byte
+	at    int
+	named int // where the name ends
 }
 
 // NewTag returns a reader of the attributes of a start tag, whose first byte is
 // "<" and whose last is ">".
-func NewTag(raw []byte) Tag {
-	r := Tag{raw, 2}
+func NewTag(raw []byte) Tag { return newTag(raw, len("<")) }
+
+// newTag is NewTag for a tag whose name begins at a place.
+func newTag(raw []byte, at int) Tag {
+	r := Tag{raw: raw, at: at + 1}
 	for r.at < len(raw) && !isBlank(raw[r.at]) && raw[r.at] != '/' && raw[r.at] != '>' {
 		r.at++
 	}
+	r.named = r.at
 	if r.at < len(raw) && isBlank(raw[r.at]) {
 		r.at++
 	}
@@ -170,27 +178,30 @@ func (r *Tag) value() []byte {
 
 // Value returns the text of the value of an attribute.
 func Value(value []byte) []byte {
-	return unescape(lineFeeds(withoutNUL(bytes.Clone(value))), true)
+	if bytes.IndexByte(value, '\r') >= 0 || bytes.IndexByte(value, 0) >= 0 {
+		value = lineFeeds(withoutNUL(bytes.Clone(value)))
+	}
+	if bytes.IndexByte(value, '&') < 0 {
+		return value
+	}
+	return appendUnescaped(nil, value, true)
 }
 
 // longestName is longer than any name of a character.
 const longestName = 40
 
-// unescape replaces names and numbers of characters, in place if there is room.
-func unescape(b []byte, attribute bool) []byte {
-	at := bytes.IndexByte(b, '&')
-	if at < 0 {
-		return b
-	}
-	out := make([]byte, 0, len(b)+16)
-	for at >= 0 {
+// appendUnescaped appends b with characters in place of their names and numbers.
+func appendUnescaped(out, b []byte, attribute bool) []byte {
+	for {
+		at := bytes.IndexByte(b, '&')
+		if at < 0 {
+			return append(out, b...)
+		}
 		out = append(out, b[:at]...)
 		var n int
 		out, n = appendCharacter(out, b[at:], attribute)
 		b = b[at+n:]
-		at = bytes.IndexByte(b, '&')
 	}
-	return append(out, b...)
 }
 
 // appendCharacter appends what b, whose first byte is "&", begins with, and returns how

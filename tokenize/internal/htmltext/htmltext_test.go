@@ -2,6 +2,8 @@ package htmltext
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -9,54 +11,69 @@ import (
 	"golang.org/x/net/html"
 )
 
-// readAsOurs and readAsTheirs write all texts and attributes of a page.
+// readAsOurs and readAsTheirs write all tokens, texts and attributes of a page.
 func readAsOurs(page []byte) (out []string) {
-	z := html.NewTokenizer(bytes.NewReader(page))
-	mode := Normal
+	s := NewScanner(page)
 	for {
-		typ, was := z.Next(), mode
-		mode = Normal
-		switch typ {
-		case html.ErrorToken:
+		kind := s.Next()
+		if kind == End {
 			return out
-		case html.TextToken:
-			out = append(out, string(Text(z.Raw(), was)))
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, _ := z.TagName()
-			mode = ModeOf(name)
+		}
+		out = append(out, fmt.Sprintf("%d %s", kind, s.Token()))
+		switch kind {
+		case Text:
+			out = append(out, string(AppendText(nil, s.Token(), s.Mode())))
+		case Close:
+			out = append(out, named(s.Name()))
+		case Start:
+			out = append(out, named(s.Name()))
 			seen := map[string]bool{}
-			r := NewTag(z.Raw())
+			r := NewTag(s.Token())
 			for key, value, ok := r.Next(); ok; key, value, ok = r.Next() {
-				lower := string(bytesToLower(key))
-				if !seen[lower] {
-					seen[lower] = true
-					out = append(out, strings.ReplaceAll(lower, "\x00", "\ufffd")+"="+string(Value(value)))
+				if !s.HasAttributes() {
+					out = append(out, "has attributes after all")
+				}
+				if key := named(key); !seen[key] {
+					seen[key] = true
+					out = append(out, key+"="+string(Value(value)))
 				}
 			}
 		}
 	}
 }
 
-func bytesToLower(b []byte) []byte {
-	b = bytes.Clone(b)
-	for i, c := range b {
+// named returns a name as x/net/html has it.
+func named(b []byte) string {
+	lower := []byte(strings.ReplaceAll(string(b), "\x00", "\ufffd"))
+	for i, c := range lower {
 		if c >= 'A' && c <= 'Z' {
-			b[i] += 'a' - 'A'
+			lower[i] += 'a' - 'A'
 		}
 	}
-	return b
+	return string(lower)
 }
 
 func readAsTheirs(page []byte) (out []string) {
+	kinds := map[html.TokenType]Kind{
+		html.TextToken: Text, html.StartTagToken: Start, html.SelfClosingTagToken: Start, html.EndTagToken: Close,
+		html.CommentToken: Comment, html.DoctypeToken: Comment,
+	}
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for {
-		switch z.Next() {
-		case html.ErrorToken:
+		typ := z.Next()
+		if typ == html.ErrorToken {
 			return out
+		}
+		out = append(out, fmt.Sprintf("%d %s", kinds[typ], z.Raw()))
+		switch typ {
 		case html.TextToken:
 			out = append(out, string(z.Text()))
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			out = append(out, string(name))
 		case html.StartTagToken, html.SelfClosingTagToken:
-			_, more := z.TagName()
+			name, more := z.TagName()
+			out = append(out, string(name))
 			for more {
 				var key, value []byte
 				key, value, more = z.TagAttr()
@@ -66,7 +83,7 @@ func readAsTheirs(page []byte) (out []string) {
 	}
 }
 
-// Texts and attributes are those that x/net/html returns itself.
+// Tokens, texts and attributes are those that x/net/html returns itself.
 func FuzzHTMLText(f *testing.F) {
 	for _, page := range []string{
 		"", "a &amp; b&nbsp;c&ampd &lt &notit; &notin; &semi; &AMP &#x41;&#65 &#0; &#x80; &#xd800; &#99999999999; &# &#x; &;&&amp",
@@ -74,6 +91,10 @@ func FuzzHTMLText(f *testing.F) {
 		"<p a=/><p a/b=c/ =d e = 'f' g= h i=>x\r\ny\rz\r", "<title>&amp;\x00<b></title>\x00&amp;", "<script>&amp;\x00</script>&lt;<style>a&gt;</style>",
 		"<noscript>&amp;<b title=\x00>x", "<plaintext>&amp;</plaintext>", "<xmp>&amp;</xmp>&amp;", "<textarea>\r&amp</textarea>", "<script/>&amp;</script>",
 		"<a\x00b C\x00='\x00&amp;'>", "<b style=a style=b STYLE=c>", "&CounterClockwiseContourIntegral;&NotSucceedsTilde;&fjlig;&ThickSpace;", "<iframe></iframe>&amp;",
+		"<", "</", "a</", "a<", "</>a", "</ a>b", "<!", "<!>", "<!->", "<!-->a", "<!--->a", "<!---->a", "<!--a--!>b", "<!--a--!--!>b", "<!--a--!-->b", "<!--a-->b", "<!--->-->", "<!doctype html>a",
+		"<?xml?>a", "<?>", "a<b", "a<b c='", "</a b='>'>c", "<p/>a", "<a/b>", "<TITLE>a</TITLEx></tITLE >b", "<style></style>", "<xmp></xm></xmp/>a", "<![CDATA[a]]>b",
+		"<script>a<!--b<script>c</script>d-->e</script>f", "<script><!--</script>a", "<script><!-- <script </script> --></script>a", "<script><!--<a--></script>b",
+		"<script><!--<x</script>", "<script><!--<1<script></script></script>a", "<script><!-<script></script>a", "<script><!--->a</script>b", "<script><!--<script>-->a</script>b", "<script></scripts></SCRIPT\n>a",
 		"&nGt;&nLt;<a b='&nGt;'>", "<a b='&amp=1&ampx&amp;=&lt=2&semi;'>",
 	} {
 		f.Add([]byte(page))
@@ -84,4 +105,22 @@ func FuzzHTMLText(f *testing.F) {
 			t.Errorf("%q\nours   %q\ntheirs %q", page, ours, theirs)
 		}
 	})
+}
+
+// Pages of parts that mean something are cut as x/net/html cuts them.
+func TestRandomPages(t *testing.T) {
+	parts := []string{
+		"<", "</", ">", "/", "!", "!--", "--", "-", "--!", "?", "=", "'", `"`, " ", "\n", "a", "Z", "\x00", "\r", "&amp;", "&", "<script", "</script", "script", "SCRIPT", "<!--",
+		"-->", "title", "<title>", "</title>", "<style", "</STYLE ", "<plaintext>", "<textarea>", "</textarea/", "<xmp>", "<noscript>", "</noscript>", "<a b=", "doctype", "[CDATA[", "]]>",
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		var page []byte
+		for range 1 + rng.IntN(14) {
+			page = append(page, parts[rng.IntN(len(parts))]...)
+		}
+		if ours, theirs := readAsOurs(page), readAsTheirs(page); !slices.Equal(ours, theirs) {
+			t.Fatalf("%q\nours   %q\ntheirs %q", page, ours, theirs)
+		}
+	}
 }
