@@ -13,7 +13,7 @@ func (p *page) open(tag atom.Atom, hides bool) {
 	case p.hidden == 0 && hides && tag != 0 && tag != atom.Body && tag != atom.Html:
 		p.gap()
 		p.hidden, p.depth = tag, 1
-	case p.hidden == tag && tag != 0 && endsItself[tag]:
+	case p.hidden == tag && tag != 0 && endsItself(tag):
 		// <p> ends the <p> before.
 		p.depth = 1
 		if !hides {
@@ -36,7 +36,7 @@ func (p *page) endTag(tag atom.Atom) {
 			p.hidden = 0
 		}
 	}
-	if breaks[tag] {
+	if breaksLine(tag) {
 		p.gap()
 	}
 }
@@ -80,27 +80,37 @@ func isZero(value []byte) bool {
 	return n > 0 && (n == len(value) || class[value[n]] != digit)
 }
 
-// breaks are the elements at which a line, and so a word, ends. Any other tag,
+// breaksLine says whether at an element a line, and so a word, ends. Any other tag,
 // known or made up, can stand in the middle of a word.
-var breaks = atoms(atom.Address, atom.Article, atom.Aside, atom.Audio, atom.Blockquote, atom.Body, atom.Br, atom.Button,
-	atom.Caption, atom.Center, atom.Dd, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset,
-	atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frame, atom.Frameset, atom.H1, atom.H2, atom.H3, atom.H4,
-	atom.H5, atom.H6, atom.Head, atom.Header, atom.Hr, atom.Html, atom.Iframe, atom.Input, atom.Legend, atom.Li, atom.Main,
-	atom.Menu, atom.Nav, atom.Object, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre, atom.Script, atom.Section,
-	atom.Select, atom.Style, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Textarea, atom.Tfoot, atom.Th, atom.Thead,
-	atom.Title, atom.Tr, atom.Ul, atom.Video, atom.Xmp, atom.Plaintext, atom.Listing)
-
-// void are the elements without content, and so without end.
-var void = atoms(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
-	atom.Param, atom.Source, atom.Track, atom.Wbr, atom.Frame)
-
-// endsItself are the elements that end where the next of their name begins.
-var endsItself = atoms(atom.P, atom.Li, atom.Td, atom.Th, atom.Tr, atom.Option, atom.Dd, atom.Dt)
-
-func atoms(list ...atom.Atom) map[atom.Atom]bool {
-	set := make(map[atom.Atom]bool, len(list))
-	for _, a := range list {
-		set[a] = true
+func breaksLine(tag atom.Atom) bool {
+	switch tag {
+	case atom.Address, atom.Article, atom.Aside, atom.Audio, atom.Blockquote, atom.Body, atom.Br, atom.Button,
+		atom.Caption, atom.Center, atom.Dd, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset,
+		atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frame, atom.Frameset, atom.H1, atom.H2, atom.H3,
+		atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hr, atom.Html, atom.Iframe, atom.Input, atom.Legend,
+		atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Object, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre,
+		atom.Script, atom.Section, atom.Select, atom.Style, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Textarea,
+		atom.Tfoot, atom.Th, atom.Thead, atom.Title, atom.Tr, atom.Ul, atom.Video, atom.Xmp, atom.Plaintext, atom.Listing:
+		return true
 	}
-	return set
+	return false
+}
+
+// isVoid says whether an element has no content, and so no end.
+func isVoid(tag atom.Atom) bool {
+	switch tag {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
+		atom.Param, atom.Source, atom.Track, atom.Wbr, atom.Frame:
+		return true
+	}
+	return false
+}
+
+// endsItself says whether an element ends where the next of its name begins.
+func endsItself(tag atom.Atom) bool {
+	switch tag {
+	case atom.P, atom.Li, atom.Td, atom.Th, atom.Tr, atom.Option, atom.Dd, atom.Dt:
+		return true
+	}
+	return false
 }

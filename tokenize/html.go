@@ -117,12 +117,12 @@ func (p *page) gap() {
 func (w *worker) startTag(s *htmltext.Scanner, link func(url []byte)) {
 	p := &w.page
 	tag := tagNamed(s.Name())
-	if breaks[tag] {
+	if breaksLine(tag) {
 		p.gap()
 	}
 	hides := s.HasAttributes() && w.attributes(s.Token(), link)
 	switch {
-	case void[tag]:
+	case isVoid(tag):
 		return
 	case tag == atom.Noscript || tag == atom.Noembed || tag == atom.Noframes:
 		// Mail programs run no scripts, so this is what they show.

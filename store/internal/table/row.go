@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -195,12 +196,39 @@ func (d *decoder) sums(memory []Sums) []Sums {
 		s.DF, s.TF = df, df+more
 		odd = odd || kind == 3 || kind == kindLevel && df < 2 || kind == kindLevels && (s.TF <= df || df == 0)
 	}
+	d.at = at
+	d.bad = odd || !d.weights(sums)
+	return sums
+}
+
+// weights reads the W of the cells, and says whether that could be done. A weight has
+// two bytes as likely as three, so that how many it has is better counted than asked.
+func (d *decoder) weights(sums []Sums) bool {
+	row, at := d.data, d.at
+	last := len(row) - 4
 	for i := range sums {
-		sums[i].W, at = uvarint(row, at)
+		if last < 0 || at >= len(row) {
+			sums[i].W, at = uvarint(row, at)
+			continue
+		}
+		from := min(at, last)
+		word := binary.LittleEndian.Uint32(row[from:]) >> (8 * (at - from))
+		ends := ^word & 0x80808080
+		if ends == 0 {
+			sums[i].W, at = uvarint(row, at)
+			continue
+		}
+		word &= ends ^ (ends - 1) // up to the first byte that ends a number
+		w := word&0x7f | word>>1&0x3f80 | word>>2&0x1fc000 | word>>3&0xfe00000
+		more := bits.TrailingZeros32(ends) >> 3
+		if more > 0 && w>>(7*more) == 0 {
+			return false // not as short as it can be
+		}
+		sums[i].W = uint64(w)
+		at += more + 1
 	}
 	d.at = at
-	d.bad = odd || at > len(row)
-	return sums
+	return at <= len(row)
 }
 
 func (r *Row) decodeLevels(d *decoder) error {
