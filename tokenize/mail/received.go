@@ -22,22 +22,31 @@ func (s *scan) hops(value []byte) {
 // hosts counts the hosts, addresses and networks named in a text.
 func (s *scan) hosts(text []byte) {
 	for len(text) > 0 {
-		n := 0
-		for n < len(text) && !hostEnd[text[n]] {
+		n, parts := 0, false
+		for n < len(text) && hostBytes[text[n]] != endsHost {
+			parts = parts || hostBytes[text[n]] == partsHost
 			n++
 		}
-		s.host(bytes.TrimRight(text[:n], "."))
+		if parts { // most words have but one
+			s.host(bytes.TrimRight(text[:n], "."))
+		}
 		text = text[min(n+1, len(text)):]
 	}
 }
 
-// hostEnd are the bytes that end a host. A colon does not, for it is in IPv6.
-var hostEnd = func() (end [256]bool) {
+// hostBytes says what a byte is to a host. A colon does not end it, for it is in IPv6.
+var hostBytes = func() (what [256]byte) {
 	for _, c := range []byte(blank + `,;<>()[]"=` + "\x00") {
-		end[c] = true
+		what[c] = endsHost
 	}
-	return end
+	what['.'], what[':'] = partsHost, partsHost
+	return what
 }()
+
+const (
+	endsHost  = 1
+	partsHost = 2 // ends a label of it, or a number
+)
 
 // host counts the terms of a host, of an address with its networks, and nothing
 // for any other word.
