@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -298,37 +299,35 @@ func rewriteTable(tx *bolt.Tx, key *table.Key, dir *directory, i int, rows []has
 	}
 	rows = slices.DeleteFunc(rows, func(r hashedRow) bool { return r.row == nil })
 	slices.Sort(replaced)
-	all := func(yield func(hash uint64, term, row []byte)) error {
-		return old.All(func(place uint32, term, row []byte) bool {
+	b := builders.Get().(*table.Builder)
+	defer builders.Put(b)
+	b.Reset()
+	var err error
+	if size >= 2*target {
+		err = old.All(func(place uint32, term, row []byte) bool {
 			if !replaced.pass(place) {
-				yield(key.Hash(term), term, row)
+				rows = append(rows, hashedRow{key.Hash(term), term, row})
 			}
 			return true
 		})
-	}
-	var err error
-	bound := seqKey(dir.bounds[i])
-	if size < 2*target {
-		var b table.Builder
-		err = all(b.Add)
+		if err == nil {
+			slices.SortFunc(rows, compareHash)
+			return splitTable(tx, b, dir.bounds[i], rows, seq, target)
+		}
+	} else if err = b.AddTable(old, key, replaced); err == nil {
 		// Their order decides nothing that can be seen, but equal training
 		// should give equal bytes.
 		slices.SortFunc(rows, compareHash)
 		for _, r := range rows {
 			b.Add(r.hash, r.term, r.row)
 		}
-		if err == nil {
-			return boltError(putTable(tx, bound, b.Finish(seq)))
-		}
-	} else {
-		err = all(func(hash uint64, term, row []byte) { rows = append(rows, hashedRow{hash, term, row}) })
-		if err == nil {
-			slices.SortFunc(rows, compareHash)
-			return splitTable(tx, dir.bounds[i], rows, seq, target)
-		}
+		return boltError(putTable(tx, seqKey(dir.bounds[i]), b.Finish(seq)))
 	}
 	return &CorruptError{What: tableName(dir.bounds[i]), Err: err}
 }
+
+// builders are used again: a round of merging makes a table in nearly every training.
+var builders = sync.Pool{New: func() any { return new(table.Builder) }}
 
 // places are the places of rows in a table, in ascending order.
 type places []uint32
@@ -345,8 +344,7 @@ func (p *places) pass(place uint32) bool {
 
 // splitTable writes rows, in order of hash, as tables of about the target size
 // of which the last has the given bound.
-func splitTable(tx *bolt.Tx, bound uint64, rows []hashedRow, seq uint64, target int) error {
-	var b table.Builder
+func splitTable(tx *bolt.Tx, b *table.Builder, bound uint64, rows []hashedRow, seq uint64, target int) error {
 	for i, r := range rows {
 		b.Add(r.hash, r.term, r.row)
 		// Terms of one hash stay in one table. A single row is small beside

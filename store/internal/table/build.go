@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 )
@@ -24,6 +25,27 @@ func (b *Builder) Add(hash uint64, term, row []byte) {
 	b.rows = append(b.rows, term...)
 	b.rows = binary.AppendUvarint(b.rows, uint64(len(row)))
 	b.rows = append(b.rows, row...)
+}
+
+// AddTable puts the rows of t, whose hashes key makes, but for those at places, which
+// are in ascending order.
+func (b *Builder) AddTable(t Table, key *Key, without []uint32) error {
+	b.rows = slices.Grow(b.rows, len(t.rows))
+	b.places = slices.Grow(b.places, t.Len())
+	for at := uint32(0); at < uint32(len(t.rows)); {
+		term, _, next, err := t.at(at)
+		if err != nil {
+			return err
+		}
+		if len(without) > 0 && without[0] == at {
+			without = without[1:]
+		} else {
+			b.places = append(b.places, place{key.Hash(term), uint32(len(b.rows))})
+			b.rows = append(b.rows, t.rows[at:next]...)
+		}
+		at = next
+	}
+	return nil
 }
 
 // Len is the number of rows added since the last Reset.
