@@ -25,7 +25,8 @@ const (
 
 type rowVersions struct {
 	hash     uint64
-	versions []rowVersion // in order of seq
+	versions []rowVersion  // in order of seq
+	first    [1]rowVersion // memory of the first: most have no other
 }
 
 // rowVersion is a row as of a position of the log; nil if no class has the term.
@@ -67,6 +68,7 @@ func (o *overlay) put(hash uint64, term []byte, seq uint64, row []byte, oldest u
 	e := (*shard)[string(term)]
 	if e == nil {
 		e = &rowVersions{hash: hash}
+		e.versions = e.first[:0]
 		(*shard)[string(term)] = e
 		o.rows++
 	}

@@ -240,7 +240,7 @@ func (w *writer) put(op op, keep Ledger, class int, doc *body, raw []byte) error
 	w.overlay.mu.Lock()
 	for _, r := range rows {
 		w.overlay.put(r.hash, r.term, rec.seq, r.row, w.oldest)
-		w.rows = append(w.rows, stagedRow{r.hash, string(r.term), rec.seq})
+		w.rows = append(w.rows, stagedRow{r.hash, r.term, rec.seq})
 	}
 	w.overlay.mu.Unlock()
 	if keep != LedgerNone {
@@ -289,13 +289,13 @@ type hashedRow struct {
 }
 
 // change returns the new rows of the record's terms, and fills in what the
-// record says of them.
+// record says of them. The slice is valid until the next call, its terms and rows
+// for good.
 func (w *writer) change(rec *record) ([]hashedRow, error) {
 	weights, sum := rec.doc.weights()
 	rec.weight = sum
-	rows := make([]hashedRow, 0, rec.doc.distinct)
+	rows, before := w.altered[:0], w.before[:0]
 	arena := make([]byte, 0, 2*len(rec.doc.terms))
-	before := make([]uint64, 0, rec.doc.distinct)
 	var failed error
 	rec.doc.each(func(t []byte, n uint8) {
 		if failed != nil {
@@ -324,6 +324,7 @@ func (w *writer) change(rec *record) ([]hashedRow, error) {
 		rows = append(rows, hashedRow{hash, term, row})
 	})
 	rec.moves = runs(before)
+	w.altered, w.before = rows, before
 	return rows, failed
 }
 

@@ -28,6 +28,9 @@ type writer struct {
 	rows    []stagedRow
 	noted   []notedRecent
 
+	altered []hashedRow // memory of change
+	before  []uint64
+
 	attributes *attributeSums // as of the last record
 	broken     error          // why nothing can be committed
 
@@ -43,7 +46,7 @@ type staged struct {
 // stagedRow is a row that has been put into the overlay.
 type stagedRow struct {
 	hash uint64
-	term string
+	term []byte
 	seq  uint64
 }
 
@@ -204,7 +207,7 @@ func (w *writer) run(r *request) {
 	w.totals, w.records = before, w.records[:records]
 	w.overlay.mu.Lock()
 	for i := len(w.rows) - 1; i >= rows; i-- {
-		w.overlay.undo(w.rows[i].hash, []byte(w.rows[i].term), w.rows[i].seq)
+		w.overlay.undo(w.rows[i].hash, w.rows[i].term, w.rows[i].seq)
 	}
 	w.overlay.mu.Unlock()
 	for i := len(w.noted) - 1; i >= noted; i-- {
