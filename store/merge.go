@@ -149,10 +149,13 @@ func (w *writer) owed() int {
 // one, and returns the number of the last.
 func (w *writer) mergeFrom(first, size int) (int, error) {
 	target := tableTarget(w.dir.bytes)
+	var rows []hashedRow
+	var terms []byte
 	for i := first; ; i++ {
-		var rows []hashedRow
+		rows, terms = rows[:0], terms[:0]
 		w.overlay.between(w.dir.low(i), w.dir.bounds[i], func(hash uint64, term string, row []byte) {
-			rows = append(rows, hashedRow{hash, []byte(term), row})
+			terms = append(terms, term...)
+			rows = append(rows, hashedRow{hash, terms[len(terms)-len(term):], row})
 		})
 		if len(rows) > 0 || w.dir.tables[i].Seq() < w.totals.seq {
 			if err := rewriteTable(w.tx, &w.db.header.key, &w.dir, i, rows, w.totals.seq, target); err != nil {
