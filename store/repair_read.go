@@ -55,6 +55,16 @@ func readRemains(s *salvage, analyzer string) (*remains, error) {
 		}
 	}
 	l.readClasses()
+	if l.analyzer != nil {
+		return l, nil
+	}
+	if l.header == nil && !l.whole() {
+		return nil, notRepaired("its header, with the key of all hashes, and its analyzer are lost")
+	}
+	if analyzer == "" {
+		return nil, notRepaired("its analyzer is lost; give the spec of the one that it was made with (--analyzer)")
+	}
+	l.analyzer = &analyzer
 	return l, nil
 }
 
@@ -102,12 +112,7 @@ func (l *remains) readMeta(analyzer string) error {
 			}
 		})
 	}
-	switch {
-	case l.analyzer == nil && analyzer == "":
-		return notRepaired("its analyzer is lost; give the spec of the one that it was made with (--analyzer)")
-	case l.analyzer == nil:
-		l.analyzer = &analyzer
-	case analyzer != "" && analyzer != *l.analyzer:
+	if l.analyzer != nil && analyzer != "" && analyzer != *l.analyzer {
 		return &AnalyzerError{Have: *l.analyzer, Want: analyzer}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -137,4 +138,26 @@ func TestRepairKilled(t *testing.T) {
 		}
 	}
 	t.Logf("%d times the damaged file, %d times the repaired one", kept, made)
+}
+
+// A file of which count tables alone are left is refused at once, and not for the
+// analyzer first and then, given that, for the header.
+func TestRepairTablesAlone(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	h := newHurt(t, LedgerFull, 60, nil, nil)
+	data := make([]byte, len(h.bytes))
+	for _, id := range h.pages["table leaf"] {
+		copy(data[id*4096:], h.bytes[id*4096:][:4096])
+	}
+	for _, analyzer := range []string{"", "words v1"} {
+		h.write(t, data)
+		_, err := Repair(context.Background(), h.path, RepairOptions{Analyzer: analyzer})
+		if !errors.Is(err, ErrNotRepaired) || !strings.Contains(err.Error(), "its header, with the key of all hashes, and its analyzer are lost") {
+			t.Errorf("with analyzer %q: %v", analyzer, err)
+		}
+		if now, err := os.ReadFile(h.path); err != nil || !bytes.Equal(now, data) {
+			t.Errorf("the file was changed: %v", err)
+		}
+	}
 }
