@@ -140,14 +140,14 @@ func TestRepairKilled(t *testing.T) {
 	t.Logf("%d times the damaged file, %d times the repaired one", kept, made)
 }
 
-// A file of which count tables alone are left is refused at once, and not for the
+// A file of which its first pages and count tables alone are left is refused at once, and not for the
 // analyzer first and then, given that, for the header.
 func TestRepairTablesAlone(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, LedgerFull, 60, nil, nil)
 	data := make([]byte, len(h.bytes))
-	for _, id := range h.pages["table leaf"] {
+	for _, id := range append([]int{0, 1}, h.pages["table leaf"]...) {
 		copy(data[id*4096:], h.bytes[id*4096:][:4096])
 	}
 	for _, analyzer := range []string{"", "words v1"} {
