@@ -2,6 +2,8 @@ package layers
 
 import (
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -82,6 +84,49 @@ func BenchmarkText(b *testing.B) {
 					bag.Reset()
 					a.Text(&bag, "", raw)
 				}
+			}
+		})
+	}
+}
+
+// BenchmarkCorpus is BenchmarkText over the files of the folder POLYA_BENCH_CORPUS, many
+// enough that most words are rare: cold with an analyzer that has seen no text before,
+// warm with one that has seen all.
+func BenchmarkCorpus(b *testing.B) {
+	dir := os.Getenv("POLYA_BENCH_CORPUS")
+	if dir == "" {
+		b.Skip("POLYA_BENCH_CORPUS is not set")
+	}
+	var all [][]byte
+	size := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		all, size = append(all, raw), size+len(raw)
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, cold := range []bool{true, false} {
+		b.Run(map[bool]string{true: "Cold", false: "Warm"}[cold], func(b *testing.B) {
+			a := analyzer(b, "")
+			var bag tokenize.Bag
+			pass := func() {
+				for _, raw := range all {
+					bag.Reset()
+					a.Text(&bag, "", raw)
+				}
+			}
+			pass()
+			b.SetBytes(int64(size))
+			for b.Loop() {
+				if cold {
+					a = analyzer(b, "")
+				}
+				pass()
 			}
 		})
 	}
