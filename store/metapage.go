@@ -212,17 +212,50 @@ func (w *pageWalk) branches(m boltMeta) error {
 	return nil
 }
 
-// head looks at the header of a leaf.
+// head looks at the header of a leaf, and at what a training, which may write the leaf
+// anew, takes from it.
 func (w *pageWalk) head(id uint64) error {
 	native := binary.NativeEndian
-	var b [pageHeader]byte
-	if _, err := w.f.ReadAt(b[:], int64(id*w.size)); err != nil {
+	b := w.buffer()
+	defer func() { w.spare = append(w.spare, b) }()
+	read := b[:pageHeader]
+	if w.free {
+		read = b
+	}
+	if _, err := w.f.ReadAt(read, int64(id*w.size)); err != nil {
 		return err
 	}
-	if native.Uint64(b[:]) != id || native.Uint16(b[8:]) != flagLeaf {
+	if native.Uint64(b) != id || native.Uint16(b[8:]) != flagLeaf {
 		return errHeader
 	}
-	return w.span(id, uint64(native.Uint32(b[12:])))
+	overflow := uint64(native.Uint32(b[12:]))
+	if err := w.span(id, overflow); err != nil || !w.free {
+		return err
+	}
+	return sizes(b, (1+overflow)*w.size)
+}
+
+// sizes returns an error if the keys and values of a leaf of size bytes, of which
+// first has the first page, are not one behind the other, or go beyond its end: bbolt
+// would make room for as many bytes as an element says.
+func sizes(first []byte, size uint64) error {
+	native := binary.NativeEndian
+	elements := pageHeader + uint64(native.Uint16(first[10:]))*pageElement
+	end := elements
+	if elements > uint64(len(first)) {
+		return errHeader // bbolt has no more than a few elements in what spreads over pages
+	}
+	for at := uint64(pageHeader); at < elements; at += pageElement {
+		e := first[at : at+pageElement]
+		if at+uint64(native.Uint32(e[4:])) != end {
+			return fmt.Errorf("element %d is damaged", at/pageElement-1)
+		}
+		end += uint64(native.Uint32(e[8:])) + uint64(native.Uint32(e[12:]))
+	}
+	if end > size {
+		return errHeader
+	}
+	return nil
 }
 
 // span notes over how many pages a leaf spreads beside its own, to be compared with

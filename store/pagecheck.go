@@ -1,8 +1,12 @@
 package store
 
 import (
+	"bytes"
+	"encoding/binary"
 	"io"
 	"os"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // This file says which pages of the file are looked at, and when.
@@ -95,4 +99,67 @@ func (db *DB) checkHeads() error {
 	})
 	db.headed.Store(err == nil)
 	return err
+}
+
+// checkLeaf checks the leaf of a bucket where key is, in the state that tx began with:
+// what a training changes far from the end of the log, where nobody has looked yet.
+func (db *DB) checkLeaf(tx *bolt.Tx, bucket, key []byte) error {
+	id := uint64(tx.Bucket(bucket).Root())
+	if id == 0 {
+		return nil // it lies in the bucket of buckets, which is looked at on opening
+	}
+	return db.inFile(func(f io.ReaderAt) error {
+		size := uint64(db.bolt.Info().PageSize)
+		page := make([]byte, size)
+		for range maxHeight {
+			if id < 2 || id > uint64(tx.Size())/size {
+				return &pageError{id, errBeyond}
+			}
+			if _, err := f.ReadAt(page, int64(id*size)); err != nil {
+				return err
+			}
+			flags, overflow := binary.NativeEndian.Uint16(page[8:]), uint64(binary.NativeEndian.Uint32(page[12:]))
+			switch {
+			case binary.NativeEndian.Uint64(page) != id || overflow > uint64(tx.Size())/size:
+				return &pageError{id, errHeader}
+			case flags == flagLeaf:
+				if err := sizes(page, (1+overflow)*size); err != nil {
+					return &pageError{id, err}
+				}
+				return nil
+			}
+			child, ok := childOf(page, key)
+			if flags != flagBranch || !ok {
+				return &pageError{id, errHeader}
+			}
+			id = child
+		}
+		return errHeight
+	})
+}
+
+// maxHeight is more than a tree of 2^64 pages has branches above each other, two
+// pages to a branch.
+const maxHeight = 64
+
+// childOf returns the page that a branch leads to for key.
+func childOf(page, key []byte) (child uint64, ok bool) {
+	native, count := binary.NativeEndian, int(binary.NativeEndian.Uint16(page[10:]))
+	for i := range count {
+		at := uint64(pageHeader + i*pageElement)
+		if at+pageElement > uint64(len(page)) {
+			return 0, false
+		}
+		e := page[at : at+pageElement]
+		from := at + uint64(native.Uint32(e))
+		to := from + uint64(native.Uint32(e[4:]))
+		if to > uint64(len(page)) {
+			return 0, false
+		}
+		if i > 0 && bytes.Compare(page[from:to], key) > 0 {
+			break
+		}
+		child, ok = native.Uint64(e[8:]), true
+	}
+	return child, ok
 }

@@ -95,8 +95,8 @@ func (w *pageWalk) page(id uint64, low, high []byte) (last []byte, height int, e
 	}
 	native := binary.NativeEndian
 	flags, overflow := native.Uint16(first[8:]), uint64(native.Uint32(first[12:]))
-	if native.Uint64(first) != id {
-		return nil, 0, errHeader
+	if native.Uint64(first) != id || overflow >= uint64(len(w.seen))-id {
+		return nil, 0, errHeader // or its elements might have the size of all memory
 	}
 	if w.leaves {
 		err = w.mark(id, overflow)
@@ -107,7 +107,11 @@ func (w *pageWalk) page(id uint64, low, high []byte) (last []byte, height int, e
 		return nil, 0, err
 	}
 	if flags == flagLeaf && !w.leaves && w.inside {
-		return low, 0, w.span(id, overflow)
+		err := w.span(id, overflow)
+		if err == nil && w.free && w.heads {
+			err = sizes(first, (1+overflow)*w.size)
+		}
+		return low, 0, err
 	}
 	if flags == flagBranch && !w.leaves && overflow == 0 {
 		height, err := w.leads(first)

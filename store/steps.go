@@ -171,6 +171,9 @@ func (w *writer) counts(e *entry, given *body) (*body, Ledger, error) {
 		}
 	}
 	rec, err := logRecord(w.tx, e.seq)
+	if err == nil {
+		err = w.db.checkLeaf(w.tx, bucketLog, seqKey(e.seq))
+	}
 	if err != nil {
 		return nil, 0, err
 	}

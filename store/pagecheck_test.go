@@ -1,0 +1,72 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"testing"
+)
+
+// A value that is said to have a gigabyte, on a page that a training or a forgetting
+// writes anew, is reported and no room made for it.
+func TestSizesOfLeaves(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	h := newHurt(t, LedgerFull, 400, nil, nil)
+	deep := h.pages["log leaf"][0]
+	var gone *logged
+	list, merged := h.logged(t)
+	for i := range list {
+		if l := &list[i]; l.page == deep && l.rec.op == opTrain && l.rec.seq < merged && h.docs[l.rec.doc.id].Class == l.class {
+			gone = l
+		}
+	}
+	if gone == nil {
+		t.Fatal("no document of the first leaf of the log is left")
+	}
+	for _, kind := range []string{"log leaf", "ledger leaf", "meta leaf", "total leaf"} {
+		if len(h.pages[kind]) == 0 {
+			continue // it lies in its bucket
+		}
+		at := h.pages[kind][0]*4096 + pageHeader + 12
+		data := append([]byte(nil), h.bytes...)
+		size := binary.NativeEndian.Uint32(data[at:])
+		binary.NativeEndian.PutUint32(data[at:], size|1<<30)
+		h.write(t, data)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := forgetting(h.path, gone.rec.doc.id)
+		runtime.ReadMemStats(&after)
+		var damaged *CorruptError
+		if !errors.As(err, &damaged) {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
+			t.Errorf("%s: it took %d MB", kind, took>>20)
+		}
+	}
+}
+
+// forgetting forgets a document, and learns others.
+func forgetting(path string, id DocID) error {
+	db, err := Open(path, Options{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var d Delta
+	d.Forget(id)
+	if _, err := db.Apply(&d); err != nil {
+		return err
+	}
+	for i := range 40 { // rounds of merging, which write the ledger and the log
+		var d Delta
+		if err := d.Add(sample(10_000+i, "ham")); err != nil {
+			return err
+		}
+		if _, err := db.Apply(&d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
