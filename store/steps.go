@@ -170,10 +170,10 @@ func (w *writer) counts(e *entry, given *body) (*body, Ledger, error) {
 			return &r.doc, r.keep, nil
 		}
 	}
-	rec, err := logRecord(w.tx, e.seq)
-	if err == nil {
-		err = w.db.checkLeaf(w.tx, bucketLog, seqKey(e.seq))
+	if err := w.db.checkLeaf(w.tx, bucketLog, seqKey(e.seq)); err != nil {
+		return nil, 0, err
 	}
+	rec, err := logRecord(w.tx, e.seq)
 	if err != nil {
 		return nil, 0, err
 	}
