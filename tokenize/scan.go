@@ -86,13 +86,16 @@ func (s *scanner) next() (start, end int, k kind) {
 		k = kindOf(s.tokens[s.i], s.types[s.i])
 		start = s.pos
 		s.step()
-		switch k {
-		case kindGap, kindIgnore:
+		if k == kindGap || k == kindIgnore {
 			continue
+		}
+		// No word begins with a mark: it belongs to the space before, which may be in
+		// what was scanned before.
+		if start += marks(s.text[start:s.pos]); start == s.pos {
+			continue
+		}
+		switch k {
 		case kindWord, kindNew:
-			if k == kindNew && unicode.IsMark(firstRune(s.text[start:])) {
-				continue // no word begins with a mark
-			}
 			s.joinWord(k)
 			return start, s.pos, kindWord
 		case kindKana:
@@ -104,6 +107,19 @@ func (s *scanner) next() (start, end int, k kind) {
 		return start, s.pos, k
 	}
 	return s.pos, s.pos, kindEnd
+}
+
+// marks is how many bytes of marks text begins with.
+func marks(text []byte) int {
+	n := 0
+	for n < len(text) && text[n] >= utf8.RuneSelf {
+		r, size := utf8.DecodeRune(text[n:])
+		if !unicode.IsMark(r) {
+			break
+		}
+		n += size
+	}
+	return n
 }
 
 // step goes past one token.

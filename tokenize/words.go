@@ -112,12 +112,31 @@ func (w *worker) foreign(text []byte) {
 			w.symbol(part)
 		case w.foreignLink(l, start, end):
 		case isASCII(part):
-			w.ascii(part) // which knows more of it: a colon is inside a word for segment
+			w.asciiPart(l, start, end)
 		case part[0] >= 0xEA && isPlain(part):
 			w.grams(part) // Hangul
 		default:
 			w.form(part)
 		}
+	}
+}
+
+// asciiPart counts the words of what segment takes for one, a colon within it, and the
+// link that one of them may begin.
+func (w *worker) asciiPart(l *level, start, end int) {
+	for {
+		from, to := wordASCII(l.clean[:end], start)
+		if from == to {
+			return
+		}
+		start = to
+		if c := l.clean[from] | 0x20; c == 'h' || c == 'w' {
+			if n := w.link(l.clean, from, to); n > 0 {
+				l.skip(n)
+				return
+			}
+		}
+		w.asciiWord(l.clean[from:to])
 	}
 }
 

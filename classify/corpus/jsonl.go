@@ -125,7 +125,7 @@ func readJSONL(r *bufio.Reader, path string, max int64, line []byte, emit func(*
 		if n == 1 {
 			text = bytes.TrimPrefix(text, byteOrderMark)
 		}
-		text = bytes.TrimSpace(text)
+		text = bytes.Trim(text, " \t\r\n") // what is white space to JSON
 		if long {
 			fail(fmt.Errorf("%s:%d: line of more than %d bytes: split the document", path, n, limit))
 		} else if len(text) > 0 {
