@@ -99,21 +99,26 @@ func asciiPrefix(text []byte) int {
 }
 
 // ascii counts the words and links of ASCII text.
-func (w *worker) ascii(text []byte) {
-	for i := 0; ; {
-		start, end := wordASCII(text, i)
-		if start == end {
-			return
+func (w *worker) ascii(text []byte) { w.asciiFrom(text, 0, len(text)) }
+
+// asciiFrom counts the words and links that begin in text from start to end, where all
+// is ASCII, and returns where the last of them ends: a link may go beyond.
+func (w *worker) asciiFrom(text []byte, start, end int) int {
+	for start < end {
+		from, to := wordASCII(text[:end], start)
+		if from == to {
+			break
 		}
-		i = end
-		if c := text[start] | 0x20; c == 'h' || c == 'w' {
-			if n := w.link(text, start, end); n > 0 {
-				i = n
+		start = to
+		if c := text[from] | 0x20; c == 'h' || c == 'w' {
+			if n := w.link(text, from, to); n > 0 {
+				start = n
 				continue
 			}
 		}
-		w.asciiWord(text[start:end])
+		w.asciiWord(text[from:to])
 	}
+	return start
 }
 
 // asciiWord counts one word. Where nothing is left to do with it but to make it

@@ -112,31 +112,12 @@ func (w *worker) foreign(text []byte) {
 			w.symbol(part)
 		case w.foreignLink(l, start, end):
 		case isASCII(part):
-			w.asciiPart(l, start, end)
+			l.skip(w.asciiFrom(l.clean, start, end)) // segment takes a colon for the inside of a word
 		case part[0] >= 0xEA && isPlain(part):
 			w.grams(part) // Hangul
 		default:
 			w.form(part)
 		}
-	}
-}
-
-// asciiPart counts the words of what segment takes for one, a colon within it, and the
-// link that one of them may begin.
-func (w *worker) asciiPart(l *level, start, end int) {
-	for {
-		from, to := wordASCII(l.clean[:end], start)
-		if from == to {
-			return
-		}
-		start = to
-		if c := l.clean[from] | 0x20; c == 'h' || c == 'w' {
-			if n := w.link(l.clean, from, to); n > 0 {
-				l.skip(n)
-				return
-			}
-		}
-		w.asciiWord(l.clean[from:to])
 	}
 }
 
