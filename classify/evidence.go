@@ -65,9 +65,9 @@ func (e *Evidence) read(s *store.Snapshot, bag *tokenize.Bag, levels bool) error
 func (e *Evidence) empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }
 
 // look looks up e.terms.
-func (e *Evidence) look(s *store.Snapshot, levels bool) error {
+func (e *Evidence) look(s *store.Snapshot, levels bool) (err error) {
 	e.reset()
-	err := s.Rows(e.terms, levels, func(i int, cells []store.Cell) error {
+	e.cells, err = s.AppendRows(e.cells, e.terms, levels, func(i int, cells []store.Cell) error {
 		if e.choice != nil && !e.choice.has(e.terms[i].Term, cells) {
 			return nil
 		}
@@ -84,14 +84,11 @@ func (e *Evidence) reset() {
 	e.at, e.cells, e.levels = e.at[:0], e.cells[:0], e.levels[:0]
 }
 
-// add appends a row with a copy of cells.
+// add appends a row of cells, which it keeps, with a copy of their U.
 func (e *Evidence) add(x int, cells []store.Cell) {
-	row := Row{X: x}
-	first := len(e.cells)
-	e.cells = append(e.cells, cells...)
-	row.Cells = e.cells[first:len(e.cells):len(e.cells)]
-	for i := range row.Cells {
-		cell := &row.Cells[i]
+	row := Row{X: x, Cells: cells}
+	for i := range cells {
+		cell := &cells[i]
 		row.DF += cell.DF
 		row.TF += cell.TF
 		row.W += cell.W

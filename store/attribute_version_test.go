@@ -2,12 +2,12 @@ package store
 
 import "testing"
 
-// TestVersion1Attributes is TestVersion1 for a database whose documents have
+// TestVersion2Attributes is TestVersion2 for a database whose documents have
 // attributes:
 //
-//	go test ./store -run TestVersion1Attributes -update
-func TestVersion1Attributes(t *testing.T) {
-	db := keptDatabase(t, "v1attributes", fillVersion1Attributes, 37, 36)
+//	go test ./store -run TestVersion2Attributes -update
+func TestVersion2Attributes(t *testing.T) {
+	db := keptDatabase(t, "v2attributes", fillVersion2Attributes, 37, 36)
 	// It takes back what it learned, and learns on.
 	d := take(t, attributed(3, "spam"), attributed(24, "ham"), attributed(28, "ham"))
 	d.Forget(attributed(11, "").ID)
@@ -18,9 +18,9 @@ func TestVersion1Attributes(t *testing.T) {
 	}
 }
 
-// fillVersion1Attributes fills a database with attributes of all kinds in
+// fillVersion2Attributes fills a database with attributes of all kinds in
 // tables, in the tail of the log, pruned and forgotten, in every ledger mode.
-func fillVersion1Attributes(t *testing.T, db *DB) {
+func fillVersion2Attributes(t *testing.T, db *DB) {
 	learn := func(keep Ledger, from, to int) {
 		d := Delta{Keep: keep}
 		for i := from; i < to; i++ {

@@ -338,7 +338,7 @@ func (db *DB) decodeMeta(meta *bolt.Bucket, tx *bolt.Tx) (err error) {
 
 // initialise makes an empty database in one transaction.
 func (db *DB) initialise(b *bolt.DB) error {
-	db.header = header{version: formatVersion, ledger: db.options.Ledger}
+	db.header = header{version: FormatVersion, ledger: db.options.Ledger}
 	rand.Read(db.header.key[:])
 	db.analyzer = cmp.Or(db.options.Analyzer, db.options.DefaultAnalyzer)
 	err := b.Update(func(tx *bolt.Tx) error {

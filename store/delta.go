@@ -200,7 +200,7 @@ func (d *Delta) Negate() (*Delta, error) {
 
 const (
 	deltaMagic   = "PLYD"
-	deltaVersion = 1
+	deltaVersion = 2
 )
 
 // MarshalBinary returns the wire form of d; see FORMAT.md, "Delta".

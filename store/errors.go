@@ -65,8 +65,8 @@ var (
 	ErrInvalid = errors.New("not well formed")
 )
 
-// FormatError is returned when a file was written by a newer polya: its format
-// version or one of its feature flags is unknown here.
+// FormatError is returned when a file was written by another polya: its format
+// version is not FormatVersion, or one of its feature flags is unknown here.
 type FormatError struct {
 	Version uint16 // the file's format version
 	Flags   uint32 // the feature flags that are unknown here
@@ -74,8 +74,11 @@ type FormatError struct {
 
 // Error says which version or features the file needs.
 func (e *FormatError) Error() string {
-	if e.Version != formatVersion {
-		return fmt.Sprintf("database has format version %d, this program reads version %d; use a newer polya", e.Version, formatVersion)
+	switch {
+	case e.Version > FormatVersion:
+		return fmt.Sprintf("database has format version %d, this program reads version %d; use a newer polya", e.Version, FormatVersion)
+	case e.Version < FormatVersion:
+		return fmt.Sprintf("database has format version %d, this program reads version %d; dump it with the polya that wrote it, and load the dump", e.Version, FormatVersion)
 	}
 	return fmt.Sprintf("database uses unknown features %#x; use a newer polya", e.Flags)
 }

@@ -42,7 +42,7 @@ func TestFormatExample(t *testing.T) {
 	for i := range key {
 		key[i] = byte(i)
 	}
-	h := header{version: formatVersion, key: key, ledger: LedgerFull}
+	h := header{version: FormatVersion, key: key, ledger: LedgerFull}
 	row := table.AppendRow(nil, []table.Cell{{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}}})
 	var build table.Builder
 	build.Add(key.Hash([]byte("run")), []byte("run"), row)
@@ -65,10 +65,16 @@ func TestFormatExample(t *testing.T) {
 		"record":              rec.append(nil, raw),
 		"row":                 row,
 		"table":               build.Finish(1),
-		"class totals":        encodeClass(&class, classKey(1)),
-		"corpus":              (&corpus{merged: 1, seq: 1, vocabulary: 3}).encode(),
-		"ledger entry":        (&entry{keep: LedgerFull, class: 1, seq: 1}).encode(b.id),
-		"delta":               wire,
+		"row of four classes": table.AppendRow(nil, []table.Cell{
+			{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}},
+			{Class: 2, DF: 1, TF: 1, W: 40000, U: []uint32{1}},
+			{Class: 3, DF: 2, TF: 5, W: 90000, U: []uint32{2, 2, 1}},
+			{Class: 7, DF: 1, TF: 1, W: 30000, U: []uint32{1}},
+		}),
+		"class totals": encodeClass(&class, classKey(1)),
+		"corpus":       (&corpus{merged: 1, seq: 1, vocabulary: 3}).encode(),
+		"ledger entry": (&entry{keep: LedgerFull, class: 1, seq: 1}).encode(b.id),
+		"delta":        wire,
 	}
 	maps.Copy(examples, attributeExamples(t))
 	for name, data := range examples {

@@ -81,7 +81,7 @@ func FuzzEntry(f *testing.F) {
 }
 
 func FuzzHeader(f *testing.F) {
-	h := header{version: formatVersion, ledger: LedgerDigest}
+	h := header{version: FormatVersion, ledger: LedgerDigest}
 	f.Add(h.encode())
 	f.Add([]byte{0, 2, 0, 0, 0, 0})
 	f.Add([]byte{0, 1, 0, 0, 0, 9})

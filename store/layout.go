@@ -17,9 +17,9 @@ import (
 // the same bytes in words: change both together.
 
 const (
-	// formatVersion is the newest format that this program reads and the one
-	// that it writes. The ledger of versions is in FORMAT.md.
-	formatVersion = 1
+	// FormatVersion is the version of the file format that this program reads and
+	// writes. The ledger of versions is in FORMAT.md.
+	FormatVersion = 2
 
 	// flagPruned says that terms may have been dropped: that class totals,
 	// documents, rows, digests and the corpus may have a part for them.
@@ -87,7 +87,7 @@ func decodeHeader(b []byte) (header, error) {
 	}
 	h.version = binary.BigEndian.Uint16(b)
 	h.flags = binary.BigEndian.Uint32(b[2:])
-	if h.version != formatVersion || h.flags&^knownFlags != 0 {
+	if h.version != FormatVersion || h.flags&^knownFlags != 0 {
 		return h, &FormatError{h.version, h.flags &^ knownFlags}
 	}
 	h.ledger = Ledger(b[min(22, len(b)-1)])

@@ -2,12 +2,12 @@ package store
 
 import "testing"
 
-// TestVersion1Pruned is TestVersion1 for a database of which terms have been
+// TestVersion2Pruned is TestVersion2 for a database of which terms have been
 // dropped:
 //
-//	go test ./store -run TestVersion1Pruned -update
-func TestVersion1Pruned(t *testing.T) {
-	db := keptDatabase(t, "v1pruned", fillVersion1Pruned, 30, 29)
+//	go test ./store -run TestVersion2Pruned -update
+func TestVersion2Pruned(t *testing.T) {
+	db := keptDatabase(t, "v2pruned", fillVersion2Pruned, 30, 29)
 	// It takes back what it learned before and after.
 	var d Delta
 	for _, i := range []int{3, 4, 12, 13, 22, 25} {
@@ -18,9 +18,9 @@ func TestVersion1Pruned(t *testing.T) {
 	}
 }
 
-// fillVersion1Pruned fills a database with documents of every ledger mode from
+// fillVersion2Pruned fills a database with documents of every ledger mode from
 // before and after a prune.
-func fillVersion1Pruned(t *testing.T, db *DB) {
+func fillVersion2Pruned(t *testing.T, db *DB) {
 	learn := func(keep Ledger, from, to int) {
 		d := Delta{Keep: keep}
 		for i := from; i < to; i++ {

@@ -180,13 +180,13 @@ func edit(t *testing.T, path string, f func(*bolt.Tx) error) {
 	}
 }
 
-func TestRefuseNewerFormat(t *testing.T) {
+func TestRefuseOtherFormat(t *testing.T) {
 	fast(t)
 	for _, c := range []struct {
 		version uint16
 		flags   uint32
 		tail    string
-	}{{2, 0, ""}, {999, 0xff, "more"}, {1, 4, ""}, {1, 1 << 31, "more"}} {
+	}{{1, 0, ""}, {3, 0, ""}, {999, 0xff, "more"}, {FormatVersion, 4, ""}, {FormatVersion, 1 << 31, "more"}} {
 		path := tempDB(t)
 		filled(t, path)
 		edit(t, path, func(tx *bolt.Tx) error {
@@ -199,12 +199,15 @@ func TestRefuseNewerFormat(t *testing.T) {
 			db, err := Open(path, o)
 			if err == nil {
 				db.Close()
-				t.Fatal("a newer format was opened")
+				t.Fatal("another format was opened")
 			}
 			mustBeOneLine(t, err, path)
 			var format *FormatError
 			if !errors.As(err, &format) || format.Version != c.version {
 				t.Errorf("format %d with flags %#x: %v", c.version, c.flags, err)
+			}
+			if advice := map[bool]string{true: "load the dump", false: "use a newer polya"}[c.version < FormatVersion]; !strings.Contains(err.Error(), advice) {
+				t.Errorf("format %d: %v: want %q", c.version, err, advice)
 			}
 		}
 	}

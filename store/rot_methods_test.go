@@ -48,9 +48,12 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 		return s.LearnedIf(func(id store.DocID) bool { return id[0]%2 == 0 }, func(*store.Document) error { return nil })
 	},
 	"Position": func(s *store.Snapshot) error { _, err := s.Position(); return err },
+	"AppendRows": func(s *store.Snapshot) error {
+		_, err := s.AppendRows(nil, askedTerms, false, func(int, []store.Cell) error { return nil })
+		return err
+	},
 	"Rows": func(s *store.Snapshot) error {
-		terms := []store.TermCount{{Term: []byte("term0"), N: 1}, {Term: []byte("term7"), N: 1}, {Term: []byte("none"), N: 1}}
-		return s.Rows(terms, true, func(int, []store.Cell) error { return nil })
+		return s.Rows(askedTerms, true, func(int, []store.Cell) error { return nil })
 	},
 	"Scan":         func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []store.Cell) error { return nil }) },
 	"ScanRepeated": func(s *store.Snapshot) error { return s.ScanRepeated(func([]byte, []store.Cell) error { return nil }) },
@@ -123,6 +126,8 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 	},
 	"Warm": func(db *store.DB, _ string) error { return db.Warm() },
 }
+
+var askedTerms = []store.TermCount{{Term: []byte("term0"), N: 1}, {Term: []byte("term7"), N: 1}, {Term: []byte("none"), N: 1}}
 
 // No exported method panics, has no end or faults on a damaged file, nor does any
 // after another has.

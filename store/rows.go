@@ -13,13 +13,20 @@ import (
 // that some class has, with its cells in order of class id. With levels, each
 // cell has its U. The cells are valid only during the call. Terms that no class has
 // are passed over.
-func (s *Snapshot) Rows(terms []TermCount, levels bool, f func(i int, cells []Cell) error) error {
+func (s *Snapshot) Rows(terms []TermCount, levels bool, f func(i int, cells []Cell) error) (err error) {
+	s.cells, err = s.AppendRows(s.cells[:0], terms, levels, f)
+	return err
+}
+
+// AppendRows is Rows, but the cells stay: they are appended to memory, which is
+// returned. Their U are valid only during the call.
+func (s *Snapshot) AppendRows(memory []Cell, terms []TermCount, levels bool, f func(i int, cells []Cell) error) ([]Cell, error) {
 	if err := s.directory(); err != nil {
-		return err
+		return memory, err
 	}
 	o, err := s.overlayFor(terms)
 	if err != nil {
-		return err
+		return memory, err
 	}
 	s.lookOver(o, terms)
 	s.probe()
@@ -27,20 +34,21 @@ func (s *Snapshot) Rows(terms []TermCount, levels bool, f func(i int, cells []Ce
 		row := s.rows[i]
 		if !s.found[i] {
 			if row, err = s.dir.findFrom(int(s.probes[i].table), s.probes[i].slot, s.hashes[i], terms[i].Term); err != nil {
-				return s.db.fail(err)
+				return memory, s.db.fail(err)
 			}
 		}
 		if row == nil {
 			continue
 		}
-		if err := s.decode(row, levels); err != nil {
-			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", terms[i].Term), Err: err})
+		first := len(memory)
+		if memory, err = s.decode(memory, row, levels); err != nil {
+			return memory, s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", terms[i].Term), Err: err})
 		}
-		if err := f(i, s.cells); err != nil {
-			return err
+		if err := f(i, memory[first:len(memory):len(memory)]); err != nil {
+			return memory, err
 		}
 	}
-	return nil
+	return memory, nil
 }
 
 // directory reads the list of tables once.
@@ -113,72 +121,83 @@ func (s *Snapshot) lookOver(o *overlay, terms []TermCount) {
 // probe is where the search for a term goes on.
 type probe struct{ table, slot uint32 }
 
-// probe fills s.probes. Each of the three passes waits for memory at one place a term,
-// and nothing that it decides depends on what is there, but in the second, when it is
-// near: so the waits overlap.
+// probe fills s.probes. It goes to memory in two places a term, first the slot, then the
+// row, and each time for all terms in a loop that does nothing else: a processor looks
+// ahead a few hundred instructions, and so waits for as many of them at once as it can.
 func (s *Snapshot) probe() {
-	s.probes = s.probes[:0]
-	near := byte(0)
+	s.probes, s.places = s.probes[:0], s.places[:0]
 	for _, hash := range s.hashes {
 		p := probe{table: uint32(s.dir.at(hash))}
-		p.slot = s.dir.tables[p.table].Home(hash)
-		near |= s.dir.tables[p.table].TouchSlot(p.slot)
+		t := &s.dir.tables[p.table]
+		p.slot = t.Home(hash)
 		s.probes = append(s.probes, p)
+		s.places = append(s.places, t.SlotAt(p.slot))
 	}
+	near := touch(s.places)
 	for i, hash := range s.hashes {
 		p := &s.probes[i]
-		p.slot = s.dir.tables[p.table].ProbeFrom(p.slot, hash)
+		t := &s.dir.tables[p.table]
+		p.slot = t.ProbeFrom(p.slot, hash)
+		s.places[i] = t.RowAt(p.slot)
 	}
-	for _, p := range s.probes {
-		near |= s.dir.tables[p.table].Touch(p.slot)
-	}
-	s.near = near
+	s.near = near | touch(s.places)
+	clear(s.places) // the mapping may go before they are overwritten
 }
 
-// decode reads row into s.cells.
-func (s *Snapshot) decode(row []byte, levels bool) error {
+// touch reads what lies at places.
+func touch(places []*byte) (near byte) {
+	for _, p := range places {
+		near |= *p
+	}
+	return near
+}
+
+// decode appends the cells of row to cells.
+func (s *Snapshot) decode(cells []Cell, row []byte, levels bool) ([]Cell, error) {
 	if levels {
-		return s.decodeLevels(row)
+		return s.decodeLevels(cells, row)
 	}
-	sums, err := s.row.DecodeSums(row)
+	from, err := s.row.DecodeColumns(row)
 	if err != nil {
-		return err
+		return cells, err
 	}
-	s.cells = slices.Grow(s.cells[:0], len(sums))[:len(sums)]
-	for i := range sums {
-		from, to := &sums[i], &s.cells[i]
-		if to.Class = s.totals.at(ClassID(from.Class)); to.Class < 0 {
-			return ErrNoClass
+	n, first, index := len(from.Class), len(cells), s.totals.index
+	cells = slices.Grow(cells, n)[:first+n]
+	dfs, tfs, ws := from.DF[:n], from.TF[:n], from.W[:n]
+	for i, class := range from.Class {
+		if class >= uint64(len(index)) || index[class] < 0 {
+			return cells[:first], ErrNoClass
 		}
-		to.DF, to.TF, to.W = from.DF, from.TF, from.W
-		if to.U != nil {
+		to := &cells[first+i]
+		to.Class, to.DF, to.TF, to.W = int(index[class]), dfs[i], tfs[i], ws[i]
+		if to.U != nil { // or each cell would cost a write barrier
 			to.U = nil
 		}
 	}
-	return nil
+	return cells, nil
 }
 
-func (s *Snapshot) decodeLevels(row []byte) error {
+func (s *Snapshot) decodeLevels(cells []Cell, row []byte) ([]Cell, error) {
 	if err := s.row.Decode(row, true); err != nil {
-		return err
+		return cells, err
 	}
-	s.cells = s.cells[:0]
 	for i := range s.row.Cells {
 		c := &s.row.Cells[i]
 		class := s.totals.at(ClassID(c.Class))
 		if class < 0 {
-			return ErrNoClass
+			return cells, ErrNoClass
 		}
-		s.cells = append(s.cells, Cell{Class: class, DF: c.DF, TF: c.TF, W: c.W, U: c.U})
+		cells = append(cells, Cell{Class: class, DF: c.DF, TF: c.TF, W: c.W, U: c.U})
 	}
-	return nil
+	return cells, nil
 }
 
 // Scan calls f for every term that some class has, in no particular order. The
 // term and the cells are valid only during the call.
 func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []Cell) error) error {
 	err := s.scanRows(func(term, row []byte) error {
-		if err := s.decode(row, levels); err != nil {
+		var err error
+		if s.cells, err = s.decode(s.cells[:0], row, levels); err != nil {
 			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
 		}
 		return f(term, s.cells)
@@ -194,7 +213,8 @@ func (s *Snapshot) ScanRepeated(f func(term []byte, cells []Cell) error) error {
 		if !table.Repeats(row) {
 			return nil
 		}
-		if err := s.decode(row, true); err != nil {
+		var err error
+		if s.cells, err = s.decode(s.cells[:0], row, true); err != nil {
 			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
 		}
 		return f(term, s.cells)

@@ -30,7 +30,8 @@ type scratch struct {
 	rows   [][]byte
 	found  []bool
 	probes []probe
-	near   byte // keeps the compiler from leaving out Touch
+	places []*byte // memory of probe
+	near   byte    // keeps the compiler from leaving out touch
 	row    table.Row
 	cells  []Cell
 	listed valueRow

@@ -37,6 +37,9 @@ type walker struct {
 	buffer []byte // of the content, used again for the next document
 }
 
+// usualSize is room for most messages.
+const usualSize = 16 << 10
+
 func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = DefaultMaxBytes
@@ -44,7 +47,7 @@ func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	return &walker{ctx: ctx, o: o, fn: fn, reader: bufio.NewReaderSize(nil, headSize)}
+	return &walker{ctx: ctx, o: o, fn: fn, reader: bufio.NewReaderSize(nil, headSize), buffer: make([]byte, 0, usualSize)}
 }
 
 // stop marks an error that ends the walk, unlike what cannot be read.

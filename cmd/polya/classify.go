@@ -94,7 +94,8 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	// The process ends with this command, and takes less time to leave the database, of
+	// which nothing was written, than to close it first.
 	attributes, err := f.attributing.read(cmd, db.Store())
 	if err != nil {
 		return err

@@ -66,10 +66,6 @@ type classInfo struct {
 	Judged    *int   `json:"judged,omitempty"` // by the calibration, nil without one
 }
 
-// formatVersion is the version of the file format: the only one there is, as a
-// file of another is not opened.
-const formatVersion = 1
-
 func (p *program) readInfo() (*info, error) {
 	c, err := p.openRead(classify.Options{})
 	if err != nil {
@@ -77,7 +73,7 @@ func (p *program) readInfo() (*info, error) {
 	}
 	defer c.Close()
 	db := c.Store()
-	i := &info{Database: db.Path(), Format: formatVersion, Analyzer: db.Analyzer(), Ledger: db.Ledger().String()}
+	i := &info{Database: db.Path(), Format: store.FormatVersion, Analyzer: db.Analyzer(), Ledger: db.Ledger().String()}
 	if i.Size, err = db.Size(); err != nil {
 		return nil, err
 	}

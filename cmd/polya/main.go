@@ -130,6 +130,7 @@ func (p *program) root(args []string) *cobra.Command {
 	root.SetErr(p.stderr)
 	root.SetHelpFunc(p.help)
 	root.SetHelpCommand(helpCommand())
+	root.CompletionOptions.DisableDefaultCmd = true // completionCommand is ours
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.commands(args)...)
 	root.AddCommand(topics()...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"github.com/polya-classifier/polya/store"
 	"runtime"
 	"runtime/debug"
 
@@ -34,6 +35,6 @@ func version() string {
 			}
 		}
 	}
-	return fmt.Sprintf("polya %s%s, file format %d, %s %s/%s", version, revision, formatVersion,
+	return fmt.Sprintf("polya %s%s, file format %d, %s %s/%s", version, revision, store.FormatVersion,
 		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -34,6 +34,25 @@ const (
 // with its U, to dst. Cells without documents must not be among them.
 func AppendRow(dst []byte, cells []Cell) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(cells)))
+	if len(cells) >= manyCells {
+		dst = appendColumns(dst, cells)
+	} else {
+		dst = appendList(dst, cells)
+	}
+	for i := range cells {
+		// With TF - DF = 1 there is but one U beyond the first, and it is 1.
+		if c := &cells[i]; c.TF-c.DF > 1 {
+			dst = binary.AppendUvarint(dst, uint64(len(c.U)-1))
+			for _, u := range c.U[1 : len(c.U)-1] {
+				dst = binary.AppendUvarint(dst, uint64(u))
+			}
+		}
+	}
+	return dst
+}
+
+// appendList appends the cells of a row up to their U, if they are few.
+func appendList(dst []byte, cells []Cell) []byte {
 	next := uint32(0)
 	for i := range cells {
 		c := &cells[i]
@@ -53,15 +72,6 @@ func AppendRow(dst []byte, cells []Cell) []byte {
 	}
 	for i := range cells {
 		dst = binary.AppendUvarint(dst, cells[i].W)
-	}
-	for i := range cells {
-		// With TF - DF = 1 there is but one U beyond the first, and it is 1.
-		if c := &cells[i]; c.TF-c.DF > 1 {
-			dst = binary.AppendUvarint(dst, uint64(len(c.U)-1))
-			for _, u := range c.U[1 : len(c.U)-1] {
-				dst = binary.AppendUvarint(dst, uint64(u))
-			}
-		}
 	}
 	return dst
 }
@@ -97,18 +107,12 @@ func (d *decoder) born() uint64 {
 	return epoch
 }
 
-// Sums are what a cell holds without its U.
-type Sums struct {
-	Class     uint32
-	DF, TF, W uint64
-}
-
 // Row decodes rows into memory that it uses again for the next one.
 type Row struct {
-	Cells  []Cell
-	Born   uint64 // the epoch in which the row was born
-	sums   []Sums
-	levels []uint32
+	Cells   []Cell
+	Born    uint64 // the epoch in which the row was born
+	columns Columns
+	levels  []uint32
 }
 
 // Repeats says whether some cell of row has TF > DF. Most rows have none, which
@@ -116,7 +120,15 @@ type Row struct {
 func Repeats(row []byte) bool {
 	d := decoder{data: row}
 	d.born()
-	for n := d.uvarint(); n > 0 && !d.bad; n-- {
+	n := d.uvarint()
+	if n >= manyCells {
+		if d.at+2 > len(row) {
+			return false
+		}
+		_, _, more, _ := widths(binary.LittleEndian.Uint16(row[d.at:])).all()
+		return more > 0
+	}
+	for ; n > 0 && !d.bad; n-- {
 		switch d.uvarint() & 3 {
 		case kindOnce:
 		case kindLevel:
@@ -133,13 +145,13 @@ func Repeats(row []byte) bool {
 func (r *Row) Decode(row []byte, levels bool) error {
 	d := decoder{data: row}
 	r.Born = d.born()
-	if r.sums = d.sums(r.sums); d.bad {
+	if d.cells(&r.columns); d.bad {
 		return ErrCorrupt
 	}
-	r.Cells = slices.Grow(r.Cells[:0], len(r.sums))[:len(r.sums)]
-	for i := range r.sums {
-		s := &r.sums[i]
-		r.Cells[i] = Cell{Class: s.Class, DF: s.DF, TF: s.TF, W: s.W}
+	c := &r.columns
+	r.Cells = slices.Grow(r.Cells[:0], len(c.Class))[:len(c.Class)]
+	for i := range r.Cells {
+		r.Cells[i] = Cell{Class: uint32(c.Class[i]), DF: c.DF[i], TF: c.TF[i], W: c.W[i]}
 	}
 	if !levels {
 		return nil
@@ -147,29 +159,37 @@ func (r *Row) Decode(row []byte, levels bool) error {
 	return r.decodeLevels(&d)
 }
 
-// DecodeSums reads the cells of row without their U. They are valid until the next
+// DecodeColumns reads the cells of row without their U. They are valid until the next
 // call of a method of r.
-func (r *Row) DecodeSums(row []byte) ([]Sums, error) {
+func (r *Row) DecodeColumns(row []byte) (*Columns, error) {
 	d := decoder{data: row}
 	d.born()
-	if r.sums = d.sums(r.sums); d.bad {
+	if d.cells(&r.columns); d.bad {
 		return nil, ErrCorrupt
 	}
-	return r.sums, nil
+	return &r.columns, nil
 }
 
-// sums reads the cells up to their U, into memory. Looking up the terms of a document
-// spends most of its time here where there are many classes.
-func (d *decoder) sums(memory []Sums) []Sums {
+// cells reads the cells up to their U.
+func (d *decoder) cells(c *Columns) {
 	n := d.uvarint()
 	if d.bad || n == 0 || n > uint64(len(d.data)) {
 		d.bad = true
-		return memory
+		return
 	}
-	memory = slices.Grow(memory[:0], int(n))
-	sums := memory[:n]
+	if n >= manyCells {
+		d.columns(c, int(n))
+		return
+	}
+	d.list(c, int(n))
+}
+
+// list reads what appendList wrote for n cells.
+func (d *decoder) list(c *Columns, n int) {
+	c.resize(n)
+	classes, dfs, tfs := c.Class[:n], c.DF[:n], c.TF[:n]
 	row, at, next, odd := d.data, d.at, uint64(0), false
-	for i := range sums {
+	for i := range classes {
 		var head, df, more uint64
 		// Numbers of one byte are read in place.
 		if at < len(row) && row[at] < 0x80 {
@@ -179,8 +199,7 @@ func (d *decoder) sums(memory []Sums) []Sums {
 		}
 		class, kind := next+head>>2, head&3
 		next = class + 1
-		s := &sums[i]
-		s.Class, s.DF, s.TF = uint32(class), 1, 1
+		classes[i], dfs[i], tfs[i] = class, 1, 1
 		odd = odd || class > math.MaxUint32
 		if kind == kindOnce {
 			continue
@@ -193,29 +212,28 @@ func (d *decoder) sums(memory []Sums) []Sums {
 		if kind == kindLevels {
 			more, at = uvarint(row, at)
 		}
-		s.DF, s.TF = df, df+more
-		odd = odd || kind == 3 || kind == kindLevel && df < 2 || kind == kindLevels && (s.TF <= df || df == 0)
+		dfs[i], tfs[i] = df, df+more
+		odd = odd || kind == 3 || kind == kindLevel && df < 2 || kind == kindLevels && (df+more <= df || df == 0)
 	}
 	d.at = at
-	d.bad = odd || !d.weights(sums)
-	return sums
+	d.bad = odd || !d.weights(c.W)
 }
 
 // weights reads the W of the cells, and says whether that could be done. A weight has
 // two bytes as likely as three, so that how many it has is better counted than asked.
-func (d *decoder) weights(sums []Sums) bool {
+func (d *decoder) weights(into []uint64) bool {
 	row, at := d.data, d.at
 	last := len(row) - 4
-	for i := range sums {
+	for i := range into {
 		if last < 0 || at >= len(row) {
-			sums[i].W, at = uvarint(row, at)
+			into[i], at = uvarint(row, at)
 			continue
 		}
 		from := min(at, last)
 		word := binary.LittleEndian.Uint32(row[from:]) >> (8 * (at - from))
 		ends := ^word & 0x80808080
 		if ends == 0 {
-			sums[i].W, at = uvarint(row, at)
+			into[i], at = uvarint(row, at)
 			continue
 		}
 		word &= ends ^ (ends - 1) // up to the first byte that ends a number
@@ -224,7 +242,7 @@ func (d *decoder) weights(sums []Sums) bool {
 		if more > 0 && w>>(7*more) == 0 {
 			return false // not as short as it can be
 		}
-		sums[i].W = uint64(w)
+		into[i] = uint64(w)
 		at += more + 1
 	}
 	d.at = at

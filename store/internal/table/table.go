@@ -11,7 +11,7 @@ import (
 const MaxTerm = 255
 
 const (
-	version    = 1
+	version    = 2
 	headerSize = 32
 	slotSize   = 4
 
@@ -105,18 +105,20 @@ func (t Table) ProbeFrom(i uint32, hash uint64) uint32 {
 	return i
 }
 
-// TouchSlot reads a byte of a slot, and brings it near before it is compared.
-func (t Table) TouchSlot(slot uint32) byte { return t.slots[uint64(slot)*slotSize] }
+// SlotAt is where a slot lies. Reading that byte brings the slot near before it is
+// compared.
+func (t Table) SlotAt(slot uint32) *byte { return &t.slots[uint64(slot)*slotSize] }
 
-// Touch reads the first byte of the row that slot leads to, 0 if it is empty.
-// Like Probe, it is to be called for many terms in a row, and brings their rows
+// RowAt is where the row begins that a slot leads to, and the slot itself if it is empty
+// or damaged. Reading that byte for many terms in a row, after Probe, brings their rows
 // near before they are compared.
-func (t Table) Touch(slot uint32) byte {
-	place := uint64(binary.LittleEndian.Uint32(t.slots[uint64(slot)*slotSize:])&offsetMask) - 1
+func (t Table) RowAt(slot uint32) *byte {
+	at := uint64(slot) * slotSize
+	place := uint64(binary.LittleEndian.Uint32(t.slots[at:])&offsetMask) - 1
 	if place >= uint64(len(t.rows)) {
-		return 0
+		return &t.slots[at]
 	}
-	return t.rows[place]
+	return &t.rows[place]
 }
 
 // LocateFrom is Locate, from the slot that Probe has returned.
