@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 )
 
@@ -41,6 +42,10 @@ const (
 // widths are those of the columns, of a nibble each: of class, DF, TF - DF and W.
 type widths uint16
 
+// run, in the nibble of the classes, says that they have no gap: then only the first
+// is written.
+const run = 8
+
 func (w widths) all() (class, df, more, weight int) {
 	return int(w & 15), int(w >> 4 & 15), int(w >> 8 & 15), int(w >> 12)
 }
@@ -48,21 +53,22 @@ func (w widths) all() (class, df, more, weight int) {
 // width is how many bytes a number takes.
 func width(v uint64) int { return (bits.Len64(v) + 7) / 8 }
 
-// appendColumns appends the cells of a row up to their U. The classes from 0 on without
-// a gap have width 0.
+// appendColumns appends the cells of a row up to their U.
 func appendColumns(dst []byte, cells []Cell) []byte {
 	var class, df, more, weight uint64
 	for i := range cells {
 		c := &cells[i]
 		class, df, more, weight = class|uint64(c.Class), df|c.DF, more|(c.TF-c.DF), weight|c.W
 	}
-	if cells[len(cells)-1].Class == uint32(len(cells)-1) {
-		class = 0
+	ids, form := cells, width(class)
+	if first := cells[0].Class; cells[len(cells)-1].Class-first == uint32(len(cells)-1) {
+		ids, class = cells[:1], uint64(first)
+		form = run | width(class)
 	}
-	w := widths(width(class) | width(df)<<4 | width(more)<<8 | width(weight)<<12)
+	w := widths(form | width(df)<<4 | width(more)<<8 | width(weight)<<12)
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(w))
-	for i := range cells {
-		dst = appendNumber(dst, uint64(cells[i].Class), width(class))
+	for i := range ids {
+		dst = appendNumber(dst, uint64(ids[i].Class), width(class))
 	}
 	for i := range cells {
 		dst = appendNumber(dst, cells[i].DF, width(df))
@@ -90,26 +96,30 @@ func (d *decoder) columns(c *Columns, n int) {
 	}
 	class, df, more, weight := widths(binary.LittleEndian.Uint16(rest)).all()
 	rest = rest[2:]
-	each := class + df + more + weight
-	if class > maxClassWidth || df > maxDFWidth || more > maxMoreWidth || weight > maxWWidth || df == 0 || n > len(rest)/each {
+	ids := n
+	if class&run != 0 {
+		ids, class = 1, class&^run
+	}
+	each := df + more + weight
+	if class > maxClassWidth || df > maxDFWidth || more > maxMoreWidth || weight > maxWWidth || df == 0 ||
+		ids*class > len(rest) || n > (len(rest)-ids*class)/each {
 		d.bad = true
 		return
 	}
 	c.resize(n)
-	at := n * class
-	classes := numbers(c.Class, rest[:at], class)
-	dfs := numbers(c.DF, rest[at:at+n*df], df)
-	at += n * df
-	mores := numbers(c.TF, rest[at:at+n*more], more)
-	at += n * more
-	weights := numbers(c.W, rest[at:at+n*weight], weight)
-	d.at += 2 + n*each
-	d.bad = width(classes) != class || width(dfs) != df || width(mores) != more || width(weights) != weight || !c.settle(class)
+	at := ids * class
+	d.bad = width(numbers(c.Class[:ids], rest[:at], class)) != class
+	rest = rest[at:]
+	dfs := numbers(c.DF, rest[:n*df], df)
+	mores := numbers(c.TF, rest[n*df:n*(df+more)], more)
+	weights := numbers(c.W, rest[n*(df+more):n*each], weight)
+	d.at += 2 + at + n*each
+	d.bad = d.bad || width(dfs) != df || width(mores) != more || width(weights) != weight || !c.settle(ids)
 }
 
 // settle turns columns as they are read into what they mean, and says whether that can
-// be: classes ascend, and no document frequency is 0.
-func (c *Columns) settle(classWidth int) bool {
+// be: classes ascend, with a gap if all are given, and no document frequency is 0.
+func (c *Columns) settle(ids int) bool {
 	n := len(c.Class)
 	dfs, tfs := c.DF[:n], c.TF[:n]
 	zero := uint64(0)
@@ -117,18 +127,19 @@ func (c *Columns) settle(classWidth int) bool {
 		tfs[i] += df
 		zero |= df - 1 // has its highest bit set by a 0 alone
 	}
-	if classWidth == 0 {
+	first := c.Class[0]
+	if ids == 1 {
 		for i := range c.Class {
-			c.Class[i] = uint64(i)
+			c.Class[i] = first + uint64(i)
 		}
-		return zero>>63 == 0
+		return zero>>63 == 0 && c.Class[n-1] <= math.MaxUint32
 	}
-	falls, before := uint64(0), c.Class[0]
+	falls, before := uint64(0), first
 	for _, class := range c.Class[1:] {
 		falls |= class - before - 1
 		before = class
 	}
-	return (zero|falls)>>63 == 0 && before != uint64(n-1)
+	return (zero|falls)>>63 == 0 && before-first != uint64(n-1)
 }
 
 // numbers reads a column of numbers of a width, and returns the bits that are set in

@@ -22,27 +22,30 @@ func manyExamples() [][]Cell {
 // classes 1, 2, 3 and 7, as FORMAT.md shows it.
 func TestDamagedColumns(t *testing.T) {
 	for what, row := range map[string]string{
-		"":                               "04 1131 01020307 01010201 01000300 04bf00 409c00 905f01 307500 0202",
-		"no columns":                     "04",
-		"half of the widths":             "04 11",
-		"columns that end too soon":      "04 1131 01020307 01010201 01000300 04bf00 409c00 905f01",
-		"a document frequency of 0":      "04 1131 01020307 01010001 01000500 04bf00 409c00 905f01 307500 0202",
-		"no document frequencies":        "04 0131 01020307 01000300 04bf00 409c00 905f01 307500 0202",
-		"classes that do not ascend":     "04 1131 01030307 01010201 01000300 04bf00 409c00 905f01 307500 0202",
-		"classes that need no column":    "04 1131 00010203 01010201 01000300 04bf00 409c00 905f01 307500 0202",
-		"a column wider than it need be": "04 1231 0100020003000700 01010201 01000300 04bf00 409c00 905f01 307500 0202",
-		"zeros that need no column":      "04 1131 01020307 01010201 00000000 04bf00 409c00 905f01 307500",
-		"a class too wide":               "04 1531 0100000001 0200000001 0300000001 0700000001 01010201 01000300 04bf00 409c00 905f01 307500 0202",
+		"":                                   "04 1131 01020307 01010201 01000300 04bf00 409c00 905f01 307500 0202",
+		"classes without a gap":              "04 1931 01 01010201 01000300 04bf00 409c00 905f01 307500 0202",
+		"no columns":                         "04",
+		"half of the widths":                 "04 11",
+		"columns that end too soon":          "04 1131 01020307 01010201 01000300 04bf00 409c00 905f01",
+		"a document frequency of 0":          "04 1131 01020307 01010001 01000500 04bf00 409c00 905f01 307500 0202",
+		"no document frequencies":            "04 0131 01020307 01000300 04bf00 409c00 905f01 307500 0202",
+		"classes that do not ascend":         "04 1131 01030307 01010201 01000300 04bf00 409c00 905f01 307500 0202",
+		"classes without a gap, all of them": "04 1131 01020304 01010201 01000300 04bf00 409c00 905f01 307500 0202",
+		"classes beyond the last":            "04 1c31 fdffffff 01010201 01000300 04bf00 409c00 905f01 307500 0202",
+		"a column wider than it need be":     "04 1231 0100020003000700 01010201 01000300 04bf00 409c00 905f01 307500 0202",
+		"zeros that need no column":          "04 1131 01020307 01010201 00000000 04bf00 409c00 905f01 307500",
+		"a class too wide":                   "04 1531 0100000001 0200000001 0300000001 0700000001 01010201 01000300 04bf00 409c00 905f01 307500 0202",
 	} {
 		data, err := hex.DecodeString(strings.ReplaceAll(row, " ", ""))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var r Row
-		if err := r.Decode(data, true); (err == nil) != (what == "") {
+		sound := what == "" || what == "classes without a gap"
+		if err := r.Decode(data, true); (err == nil) != sound {
 			t.Errorf("a row with %q decodes to %+v, %v", what, r.Cells, err)
 		}
-		if _, err := r.DecodeColumns(data); (err == nil) != (what == "") {
+		if _, err := r.DecodeColumns(data); (err == nil) != sound {
 			t.Errorf("the columns of a row with %q: %v", what, err)
 		}
 		Repeats(data)

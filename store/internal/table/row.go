@@ -172,16 +172,17 @@ func (r *Row) DecodeColumns(row []byte) (*Columns, error) {
 
 // cells reads the cells up to their U.
 func (d *decoder) cells(c *Columns) {
+	if d.at < len(d.data) && d.data[d.at]-1 < manyCells-1 {
+		d.at++
+		d.list(c, int(d.data[d.at-1]))
+		return
+	}
 	n := d.uvarint()
 	if d.bad || n == 0 || n > uint64(len(d.data)) {
 		d.bad = true
 		return
 	}
-	if n >= manyCells {
-		d.columns(c, int(n))
-		return
-	}
-	d.list(c, int(n))
+	d.columns(c, int(n))
 }
 
 // list reads what appendList wrote for n cells.
@@ -191,7 +192,7 @@ func (d *decoder) list(c *Columns, n int) {
 	row, at, next, odd := d.data, d.at, uint64(0), false
 	for i := range classes {
 		var head, df, more uint64
-		// Numbers of one byte are read in place.
+		// Numbers of one byte are read in place, and document frequencies of two.
 		if at < len(row) && row[at] < 0x80 {
 			head, at = uint64(row[at]), at+1
 		} else {
@@ -199,18 +200,26 @@ func (d *decoder) list(c *Columns, n int) {
 		}
 		class, kind := next+head>>2, head&3
 		next = class + 1
-		classes[i], dfs[i], tfs[i] = class, 1, 1
 		odd = odd || class > math.MaxUint32
+		classes[i] = class
 		if kind == kindOnce {
+			dfs[i], tfs[i] = 1, 1
 			continue
 		}
-		if at < len(row) && row[at] < 0x80 {
+		switch {
+		case at < len(row) && row[at] < 0x80:
 			df, at = uint64(row[at]), at+1
-		} else {
+		case at < len(row)-1 && row[at+1]-1 < 0x7f:
+			df, at = uint64(row[at]&0x7f)|uint64(row[at+1])<<7, at+2
+		default:
 			df, at = uvarint(row, at)
 		}
 		if kind == kindLevels {
-			more, at = uvarint(row, at)
+			if at < len(row) && row[at] < 0x80 {
+				more, at = uint64(row[at]), at+1
+			} else {
+				more, at = uvarint(row, at)
+			}
 		}
 		dfs[i], tfs[i] = df, df+more
 		odd = odd || kind == 3 || kind == kindLevel && df < 2 || kind == kindLevels && (df+more <= df || df == 0)
