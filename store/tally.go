@@ -12,12 +12,13 @@ import (
 // make to its counts, which is negative where they are taken away. It is how
 // many documents at once reach the rows.
 type tally struct {
-	key   *table.Key
-	arena []byte
-	terms []tallyTerm
-	slots []tallySlot    // open addressing
-	cells []tallyCell    // of terms that have more than one
-	born  map[int]uint64 // by index into terms: the epoch of its row; nil: that of the folder
+	key     *table.Key
+	arena   []byte
+	terms   []tallyTerm
+	slots   []tallySlot    // open addressing
+	cells   []tallyCell    // of terms that have more than one
+	indexes []tallyIndex   // of terms that have many
+	born    map[int]uint64 // by index into terms: the epoch of its row; nil: that of the folder
 }
 
 // tallySlot has enough of a hash to pass over nearly all other terms without
@@ -32,6 +33,7 @@ type tallyTerm struct {
 	offset uint64
 	length uint8
 	one    bool      // whether there is a first cell
+	index  int32     // index into indexes plus one, 0 is none
 	first  tallyCell // most terms have no other
 }
 
@@ -180,13 +182,20 @@ func (t *tally) cell(i int, class uint32) *tallyCell {
 	if term.first.class == class {
 		return &term.first
 	}
-	for at := term.first.next; at != 0; at = t.cells[at-1].next {
-		if t.cells[at-1].class == class {
-			return &t.cells[at-1]
+	cells := 1
+	if at, known := t.indexed(term, class); at != 0 {
+		return &t.cells[at-1]
+	} else if !known {
+		for at := term.first.next; at != 0; at = t.cells[at-1].next {
+			if t.cells[at-1].class == class {
+				return &t.cells[at-1]
+			}
+			cells++
 		}
 	}
 	t.cells = append(t.cells, tallyCell{class: class, next: term.first.next})
 	term.first.next = int32(len(t.cells))
+	t.indexNew(term, class, cells+1)
 	return &t.cells[len(t.cells)-1]
 }
 

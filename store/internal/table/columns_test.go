@@ -22,26 +22,26 @@ func manyExamples() [][]Cell {
 // classes 1, 2, 3 and 7, as FORMAT.md shows it.
 func TestDamagedColumns(t *testing.T) {
 	for what, row := range map[string]string{
-		"":                                   "04 1131 01020307 01010201 01000300 04bf00 409c00 905f01 307500 0202",
-		"classes without a gap":              "04 1931 01 01010201 01000300 04bf00 409c00 905f01 307500 0202",
+		"":                                   "04 1131 01020307 00000100 01000300 04bf00 409c00 905f01 307500 0202",
+		"classes without a gap":              "04 1931 01 00000100 01000300 04bf00 409c00 905f01 307500 0202",
+		"weights of 0":                       "04 1911 01 00000100 01000300 00000000 0202",
 		"no columns":                         "04",
 		"half of the widths":                 "04 11",
-		"columns that end too soon":          "04 1131 01020307 01010201 01000300 04bf00 409c00 905f01",
-		"a document frequency of 0":          "04 1131 01020307 01010001 01000500 04bf00 409c00 905f01 307500 0202",
-		"no document frequencies":            "04 0131 01020307 01000300 04bf00 409c00 905f01 307500 0202",
-		"classes that do not ascend":         "04 1131 01030307 01010201 01000300 04bf00 409c00 905f01 307500 0202",
-		"classes without a gap, all of them": "04 1131 01020304 01010201 01000300 04bf00 409c00 905f01 307500 0202",
-		"classes beyond the last":            "04 1c31 fdffffff 01010201 01000300 04bf00 409c00 905f01 307500 0202",
-		"a column wider than it need be":     "04 1231 0100020003000700 01010201 01000300 04bf00 409c00 905f01 307500 0202",
-		"zeros that need no column":          "04 1131 01020307 01010201 00000000 04bf00 409c00 905f01 307500",
-		"a class too wide":                   "04 1531 0100000001 0200000001 0300000001 0700000001 01010201 01000300 04bf00 409c00 905f01 307500 0202",
+		"columns that end too soon":          "04 1131 01020307 00000100 01000300 04bf00 409c00 905f01",
+		"no weights":                         "04 1101 01020307 00000100 01000300 0202",
+		"classes that do not ascend":         "04 1131 01030307 00000100 01000300 04bf00 409c00 905f01 307500 0202",
+		"classes without a gap, all of them": "04 1131 01020304 00000100 01000300 04bf00 409c00 905f01 307500 0202",
+		"classes beyond the last":            "04 1c31 fdffffff 00000100 01000300 04bf00 409c00 905f01 307500 0202",
+		"a column wider than it need be":     "04 1231 0100020003000700 00000100 01000300 04bf00 409c00 905f01 307500 0202",
+		"zeros that need no column":          "04 1131 01020307 00000100 00000000 04bf00 409c00 905f01 307500",
+		"a class too wide":                   "04 1531 0100000001 0200000001 0300000001 0700000001 00000100 01000300 04bf00 409c00 905f01 307500 0202",
 	} {
 		data, err := hex.DecodeString(strings.ReplaceAll(row, " ", ""))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var r Row
-		sound := what == "" || what == "classes without a gap"
+		sound := what == "" || what == "classes without a gap" || what == "weights of 0"
 		if err := r.Decode(data, true); (err == nil) != sound {
 			t.Errorf("a row with %q decodes to %+v, %v", what, r.Cells, err)
 		}

@@ -1,0 +1,39 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+	"pgregory.net/rapid"
+)
+
+// The cells of a tally are those of a map, whichever classes there are and in whatever
+// order they come.
+func TestTallyCells(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.SampledFrom([]uint32{1, 5, 30, 200, 5000, 1<<32 - 1}).Draw(t, "largest class")
+		sum := newTally(new(table.Key))
+		want := map[string]map[uint32]int64{}
+		for range rapid.IntRange(0, 400).Draw(t, "additions") {
+			term := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "term")
+			class := rapid.Uint32Range(0, most).Draw(t, "class")
+			sum.cell(sum.find(sum.key.Hash([]byte(term)), []byte(term)), class).docs++
+			if want[term] == nil {
+				want[term] = map[uint32]int64{}
+			}
+			want[term][class]++
+		}
+		for i := range sum.terms {
+			cells := want[string(sum.term(i))]
+			for c := sum.terms[i].start(); c != nil; c = sum.next(c) {
+				if cells[c.class] != c.docs {
+					t.Fatalf("class %d has %d, want %d", c.class, c.docs, cells[c.class])
+				}
+				delete(cells, c.class)
+			}
+			if len(cells) > 0 {
+				t.Fatalf("no cell for %v", cells)
+			}
+		}
+	})
+}
