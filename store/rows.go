@@ -141,7 +141,7 @@ func (s *Snapshot) probe() {
 		s.places[i] = t.RowAt(p.slot)
 	}
 	s.near = near | touch(s.places)
-	clear(s.places) // the mapping may go before they are overwritten
+	clear(s.places) // they lead into a mapping that may go before they are overwritten
 }
 
 // touch reads what lies at places.

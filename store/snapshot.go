@@ -106,7 +106,8 @@ func (db *DB) beginWith(m *memory) (s *Snapshot, err error) {
 func (s *Snapshot) end() {
 	s.tx.Rollback()
 	s.readers.end(s.seq)
-	clear(s.rows) // they may be of an overlay that has gone
+	clear(s.rows)   // they may be of an overlay that has gone
+	clear(s.places) // probe has not, if the mapping gave a fault
 	scratches.Put(s.scratch)
 	s.scratch = nil
 }
