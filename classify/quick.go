@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// This file has shorter ways to the scores of two models that nearly every
-// answer asks for. They differ from the long ones by rounding.
+// This file has shorter ways to the scores of the models that are asked for most.
+// They differ from the long ones by rounding.
 
 // quickScorer returns a Scorer for model that is quicker than that of Prepare
 // where there is one.
@@ -17,6 +17,10 @@ func quickScorer(model EventModel, t Totals) Scorer {
 		return scorer
 	}
 	switch of := sum.of.(type) {
+	case *multinomialScorer:
+		if of.logs.alpha > 0 {
+			return quickMultinomial{sum, of, math.Log(of.logs.alpha)}
+		}
 	case *bernoulliScorer:
 		if of.no.alpha > 0 && of.yes.alpha > 0 {
 			return quickBernoulli{sum, of, make([]absenceLogs, len(of.classes))}
@@ -27,6 +31,30 @@ func quickScorer(model EventModel, t Totals) Scorer {
 		}
 	}
 	return scorer
+}
+
+type quickMultinomial struct {
+	additive
+	s   *multinomialScorer
+	log float64 // of α: log θ + log(N_c + αV) of a term that a class lacks, whichever it is
+}
+
+// Score implements Scorer.
+func (q quickMultinomial) Score(e *Evidence, scores []float64) {
+	s, total := q.s, 0.0
+	clear(scores)
+	for i := range e.Rows {
+		row := &e.Rows[i]
+		weight := s.weight[row.X]
+		total += weight
+		for k := range row.Cells {
+			cell := &row.Cells[k]
+			scores[cell.Class] += weight * (s.logOf(cell) - q.log)
+		}
+	}
+	for c := range scores {
+		scores[c] += total * s.lacks[c]
+	}
 }
 
 type quickBernoulli struct {
