@@ -100,7 +100,7 @@ func (t *tracer) run(cmd *exec.Cmd) error {
 	timer := time.AfterFunc(t.options.Timeout, func() { cmd.Process.Kill() })
 	status, err := t.follow()
 	if !timer.Stop() {
-		err = errors.Join(errors.New("timed out"), err)
+		err = errors.New("timed out") // whatever else failed did so because of the kill
 	}
 	if err != nil {
 		t.bury()
