@@ -87,12 +87,9 @@ func (e *Evidence) reset() {
 // add appends a row of cells, which it keeps, with a copy of their U.
 func (e *Evidence) add(x int, cells []store.Cell) {
 	row := Row{X: x, Cells: cells}
+	row.sum()
 	for i := range cells {
-		cell := &cells[i]
-		row.DF += cell.DF
-		row.TF += cell.TF
-		row.W += cell.W
-		if len(cell.U) > 0 {
+		if cell := &cells[i]; len(cell.U) > 0 {
 			from := len(e.levels)
 			e.levels = append(e.levels, cell.U...)
 			cell.U = e.levels[from:len(e.levels):len(e.levels)]
@@ -101,14 +98,38 @@ func (e *Evidence) add(x int, cells []store.Cell) {
 	e.Rows = append(e.Rows, row)
 }
 
+// sum sets the sums of the cells.
+func (row *Row) sum() {
+	for i := range row.Cells {
+		cell := &row.Cells[i]
+		row.DF += cell.DF
+		row.TF += cell.TF
+		row.W += cell.W
+	}
+}
+
 // finish computes what follows from the rows.
 func (e *Evidence) finish() {
+	e.begin()
+	for i := range e.Rows {
+		e.occur(e.Rows[i].X)
+	}
+	e.listOccurs()
+}
+
+// begin forgets how often terms occur, occur says how often the next one does, and
+// listOccurs is for when that is said of all.
+func (e *Evidence) begin() {
 	e.Tokens, e.occurs = 0, e.occurs[:0]
 	clear(e.counts[:])
-	for i := range e.Rows {
-		e.Tokens += e.Rows[i].X
-		e.counts[e.Rows[i].X]++
-	}
+}
+
+func (e *Evidence) occur(x int) {
+	e.Tokens += x
+	e.counts[x]++
+}
+
+func (e *Evidence) listOccurs() {
 	for x, n := range e.counts {
 		if n > 0 {
 			e.occurs = append(e.occurs, x)

@@ -3,6 +3,8 @@ package classify
 import (
 	"math"
 	"slices"
+
+	"github.com/polya-classifier/polya/store"
 )
 
 // This file has shorter ways to the scores of the models that are asked for most.
@@ -39,6 +41,23 @@ type quickMultinomial struct {
 	log float64 // of α: log θ + log(N_c + αV) of a term that a class lacks, whichever it is
 }
 
+func (q quickMultinomial) weights() *countWeights { return q.s.weight }
+
+func (q quickMultinomial) contribute(row *Row, memory *contributions) {
+	list := memory.list[:0]
+	for k := range row.Cells {
+		cell := &row.Cells[k]
+		list = append(list, contribution{cell.Class, q.s.logOf(cell) - q.log})
+	}
+	memory.list = list
+}
+
+func (q quickMultinomial) conclude(_ *Evidence, sums []float64, total float64) {
+	for c := range sums {
+		sums[c] += total * q.s.lacks[c]
+	}
+}
+
 // Score implements Scorer.
 func (q quickMultinomial) Score(e *Evidence, scores []float64) {
 	s, total := q.s, 0.0
@@ -52,9 +71,7 @@ func (q quickMultinomial) Score(e *Evidence, scores []float64) {
 			scores[cell.Class] += weight * (s.logOf(cell) - q.log)
 		}
 	}
-	for c := range scores {
-		scores[c] += total * s.lacks[c]
-	}
+	q.conclude(e, scores, total)
 }
 
 type quickBernoulli struct {
@@ -84,52 +101,85 @@ func (q quickBernoulli) without(left Totals, class int) Scorer {
 	return quickBernoulli{additive{of: &s}, &s, nil}
 }
 
+func (q quickBernoulli) weights() *countWeights { return &weightsOne }
+
+func (q quickBernoulli) contribute(row *Row, memory *contributions) {
+	list := memory.list[:0]
+	for k := range row.Cells {
+		cell := &row.Cells[k]
+		list = append(list, contribution{cell.Class, q.present(cell)})
+	}
+	memory.list = list
+}
+
+// present is what a term says that a class has, beyond what it says if it has not.
+func (q quickBernoulli) present(cell *store.Cell) float64 {
+	class := &q.s.classes[cell.Class]
+	return q.s.yes.at(cell.DF) - q.s.no.at(class.docs-cell.DF) - class.lacks
+}
+
+func (q quickBernoulli) conclude(_ *Evidence, sums []float64, total float64) {
+	for c := range sums {
+		sums[c] += q.s.classes[c].absent + total*q.s.classes[c].lacks
+	}
+}
+
 // Score implements Scorer.
 func (q quickBernoulli) Score(e *Evidence, scores []float64) {
-	s, n := q.s, float64(len(e.Rows))
-	for c := range scores {
-		scores[c] = s.classes[c].absent + n*s.classes[c].lacks
-	}
+	clear(scores)
 	for i := range e.Rows {
 		cells := e.Rows[i].Cells
 		for k := range cells {
-			c, df := cells[k].Class, cells[k].DF
-			class := &s.classes[c]
-			scores[c] += s.yes.at(df) - s.no.at(class.docs-df) - class.lacks
+			scores[cells[k].Class] += q.present(&cells[k])
 		}
 	}
+	q.conclude(e, scores, float64(len(e.Rows)))
 }
 
 type quickNormalised struct {
 	additive
-	keep  []float64 // by class: what a unit of weight over a background of 1 adds to 1
-	lacks []float64
+	s    *backgroundScorer
+	keep []float64 // by class: what a unit of weight over a background of 1 adds to 1
 }
 
 func newQuickNormalised(sum additive, s *backgroundScorer) quickNormalised {
-	q := quickNormalised{additive: sum, keep: make([]float64, len(s.keep)), lacks: s.lacks}
+	q := quickNormalised{additive: sum, s: s, keep: make([]float64, len(s.keep))}
 	for c := range q.keep {
 		q.keep[c] = weightUnit * s.keep[c] / s.mixed[c]
 	}
 	return q
 }
 
+func (q quickNormalised) weights() *countWeights { return &weightsLog }
+
+func (q quickNormalised) contribute(row *Row, memory *contributions) {
+	list, bg := memory.list[:0], 1/q.s.bg.at(row.DF)
+	for k := range row.Cells {
+		cell := &row.Cells[k]
+		list = append(list, contribution{cell.Class, quickLog(1 + q.keep[cell.Class]*float64(cell.W)*bg)})
+	}
+	memory.list = list
+}
+
+func (q quickNormalised) conclude(e *Evidence, sums []float64, total float64) {
+	unit := q.unit(e)
+	for c := range sums {
+		sums[c] = (sums[c] + total*q.s.lacks[c]) * unit
+	}
+}
+
 // Score implements Scorer.
 func (q quickNormalised) Score(e *Evidence, scores []float64) {
 	clear(scores)
-	s := q.of.(*backgroundScorer)
 	total := 0.0
 	for i := range e.Rows {
 		row := &e.Rows[i]
-		weight, bg := logs1[row.X], 1/s.bg.at(row.DF)
+		weight, bg := logs1[row.X], 1/q.s.bg.at(row.DF)
 		total += weight
 		for k := range row.Cells {
 			cell := &row.Cells[k]
 			scores[cell.Class] += weight * quickLog(1+q.keep[cell.Class]*float64(cell.W)*bg)
 		}
 	}
-	unit := q.unit(e)
-	for c := range scores {
-		scores[c] = (scores[c] + total*q.lacks[c]) * unit
-	}
+	q.conclude(e, scores, total)
 }

@@ -170,7 +170,7 @@ const weightUnit = 0x1p-16
 func (s *ratios) Score(e *Evidence, scores []float64) {
 	size := len(scores) * len(s.bounds)
 	sums := make([]float64, size)
-	s.means(e, sums, make([]float64, size), make([]float64, len(scores)))
+	s.means(e, sums, make([]float64, size), new(contributions))
 	copy(scores, sums)
 }
 
@@ -179,12 +179,12 @@ func (s *ratios) Weigh(e *Evidence, i int, weights []float64) {
 	s.weighing(e).Weigh(e, i, weights)
 }
 
-// weighing is s for one document; see the function of that name.
+// weighing is s for one document, by the first bound; see the function of that name.
 func (s *ratios) weighing(e *Evidence) Scorer {
-	size := len(s.inverse) * len(s.bounds)
-	w := &ratiosWeighing{ratios: s, n: make([]float64, size), sums: make([]float64, size), its: make([]float64, size), own: make([]float64, len(s.inverse))}
+	size := len(s.inverse)
+	w := &ratiosWeighing{ratios: s.bound(0), n: make([]float64, size), sums: make([]float64, size), its: make([]float64, size)}
 	for i := range e.Rows {
-		s.add(&e.Rows[i], w.sums, w.n, w.own)
+		w.add(&e.Rows[i], w.sums, w.n, &w.memory)
 	}
 	return w
 }
@@ -192,14 +192,15 @@ func (s *ratios) weighing(e *Evidence) Scorer {
 // ratiosWeighing has what the sums over the terms of a document are divided by.
 type ratiosWeighing struct {
 	*ratios
-	n              []float64
-	sums, its, own []float64 // memory of Weigh
+	n         []float64
+	sums, its []float64 // memory of Weigh
+	memory    contributions
 }
 
 func (w *ratiosWeighing) Weigh(e *Evidence, i int, weights []float64) {
 	clear(w.sums)
 	clear(w.its)
-	w.add(&e.Rows[i], w.sums, w.its, w.own)
+	w.add(&e.Rows[i], w.sums, w.its, &w.memory)
 	for c := range weights {
 		weights[c] = w.sums[c] / (1 + w.n[c])
 	}
@@ -213,36 +214,79 @@ func (s *ratios) bound(k int) *ratios {
 	return &one
 }
 
+// beyond returns the last of the bounds that r is beyond, -1 if there is none.
+func (s *ratios) beyond(r float64) int {
+	b, size := -1, math.Abs(r)
+	for b+1 < len(s.bounds) && size > s.bounds[b+1] {
+		b++
+	}
+	return b
+}
+
+// weights are l by the occurrences of a term.
+func (s *ratios) weights() *countWeights {
+	if s.of == Weights {
+		return &weightsLog
+	}
+	return &weightsOne
+}
+
 // means sets means[b × classes + c] to the score of class c by bound b. n is
-// memory of the same size, own of the size of the classes.
-func (s *ratios) means(e *Evidence, means, n, own []float64) {
+// memory of the same size.
+func (s *ratios) means(e *Evidence, means, n []float64, memory *contributions) {
 	clear(means)
 	clear(n)
-	clear(own)
 	for i := range e.Rows {
-		s.add(&e.Rows[i], means, n, own)
+		s.add(&e.Rows[i], means, n, memory)
 	}
-	for i := range means {
-		means[i] /= 1 + n[i]
+	s.divide(means, n)
+}
+
+// add adds a row to the sums and to the weights n that they are divided by, each time
+// to that of the last bound that it is beyond.
+func (s *ratios) add(row *Row, sums, n []float64, memory *contributions) {
+	l := s.weights()[row.X]
+	s.contribute(row, memory)
+	for _, r := range memory.list {
+		if b := s.beyond(r.value); b >= 0 {
+			sums[b*len(s.inverse)+r.class] += l * r.value
+			n[b*len(s.inverse)+r.class] += l
+		}
 	}
 }
 
-// add adds a row to the sums and to the weights n that they are divided by. own
-// has room for all classes, and zeros, which it leaves.
-func (s *ratios) add(row *Row, sums, n, own []float64) {
-	l, total := 1.0, float64(row.DF)
-	if s.of == Weights {
-		l, total = logs1[row.X], float64(row.W)*weightUnit
+// divide turns what add has added up into the scores by each bound. What is beyond a
+// bound is beyond those below it.
+func (s *ratios) divide(sums, n []float64) {
+	for at := len(sums) - len(s.inverse) - 1; at >= 0; at-- {
+		sums[at] += sums[at+len(s.inverse)]
+		n[at] += n[at+len(s.inverse)]
 	}
-	s.addMissing(row, l, total, sums, n, own)
+	for at := range sums {
+		sums[at] /= 1 + n[at]
+	}
+}
+
+// contribute sets memory to the r of the classes of which |r| is above the least bound,
+// or so near it that it might be.
+func (s *ratios) contribute(row *Row, memory *contributions) {
+	total := float64(row.DF)
+	if s.of == Weights {
+		total = float64(row.W) * weightUnit
+	}
+	list := memory.list[:0]
+	if lacks := s.alpha * (s.up - 1); len(row.Cells) < len(s.order) && total*s.inverse[s.order[0]] > lacks {
+		list = s.missing(row, total, lacks, memory)
+	}
 	for k := range row.Cells {
 		cell := &row.Cells[k]
 		w := s.weight(cell)
 		own, rest := w+s.alpha, (total-w)*s.inverse[cell.Class]+s.alpha
 		if own > s.up*rest || own < s.low*rest {
-			s.say(cell.Class, l, own/rest, sums, n)
+			list = append(list, contribution{cell.Class, quickLog(own / rest)})
 		}
 	}
+	memory.list = list
 }
 
 // weight is w of a cell.
@@ -253,39 +297,27 @@ func (s *ratios) weight(cell *store.Cell) float64 {
 	return float64(cell.DF)
 }
 
-// addMissing adds what a row says of the classes that lack its term: r = -log(1 +
+// missing returns what a row says of the classes that lack its term: r = -log(1 +
 // w'/(αR)), so that only the larger classes miss a term that is not common.
-func (s *ratios) addMissing(row *Row, l, total float64, sums, n, own []float64) {
-	lacks := s.alpha * (s.up - 1)
-	if len(row.Cells) >= len(s.order) || total*s.inverse[s.order[0]] <= lacks {
-		return
+func (s *ratios) missing(row *Row, total, lacks float64, memory *contributions) []contribution {
+	if len(memory.has) < len(s.inverse) {
+		memory.has = make([]bool, len(s.inverse))
 	}
+	list := memory.list[:0]
 	for k := range row.Cells {
-		own[row.Cells[k].Class] = 1
+		memory.has[row.Cells[k].Class] = true
 	}
 	for _, c := range s.order {
 		rest := total * s.inverse[c]
 		if rest <= lacks {
 			break
 		}
-		if own[c] == 0 {
-			s.say(c, l, s.alpha/(rest+s.alpha), sums, n)
+		if !memory.has[c] {
+			list = append(list, contribution{c, quickLog(s.alpha / (rest + s.alpha))})
 		}
 	}
 	for k := range row.Cells {
-		own[row.Cells[k].Class] = 0
+		memory.has[row.Cells[k].Class] = false
 	}
-}
-
-// say adds what a term says of class c, by each bound that it is beyond.
-func (s *ratios) say(c int, l, ratio float64, sums, n []float64) {
-	r := quickLog(ratio)
-	size := math.Abs(r)
-	for b, bound := range s.bounds {
-		if size <= bound {
-			break
-		}
-		sums[b*len(s.inverse)+c] += l * r
-		n[b*len(s.inverse)+c] += l
-	}
+	return list
 }

@@ -75,7 +75,7 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 	err := c.view(func(s *store.Snapshot, p *prepared) error {
 		q := questions.Get().(*question)
 		defer questions.Put(q)
-		if err := q.ask(s, p, &doc); err != nil {
+		if err := q.answer(s, p, &doc); err != nil {
 			return err
 		}
 		var err error
@@ -88,12 +88,26 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 // question is the memory of one question; it is used again.
 type question struct {
 	evidence Evidence
+	known    int       // terms that have a say
 	scores   []float64 // by class: prior and bias, and the weighed scores
+	last     *prepared // that answered last
+	cache    termCache
 }
 
 var questions = sync.Pool{New: func() any { return new(question) }}
 
-// ask computes the scores of the document.
+// answer computes the scores of the document. A model that has answered before has
+// terms in the cache: a single question does not pay for it.
+func (q *question) answer(s *store.Snapshot, p *prepared, doc *Document) error {
+	again := q.last == p
+	q.last = p
+	if !again || p.contributing == nil || doc.Bag == nil || doc.Bag.Len() > maxCachedDocument {
+		return q.ask(s, p, doc)
+	}
+	return q.cache.score(s, p, q, doc)
+}
+
+// ask computes the scores of the document, and leaves the evidence for them.
 func (q *question) ask(s *store.Snapshot, p *prepared, doc *Document) error {
 	q.evidence.choice = p.choice
 	if err := q.evidence.read(s, doc.Bag, p.levels); err != nil {
@@ -108,6 +122,7 @@ func (q *question) ask(s *store.Snapshot, p *prepared, doc *Document) error {
 
 // score computes the scores of the evidence.
 func (q *question) score(p *prepared) {
+	q.known = len(q.evidence.Rows)
 	q.scores = slices.Grow(q.scores[:0], len(p.classes))[:len(p.classes)]
 	if q.evidence.empty() {
 		copy(q.scores, p.unread)
@@ -135,7 +150,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	// By score: probabilities may have become 0 and 1.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	a := &answer{
-		classes: classes, calibrated: p.calibrated, costs: p.costs, known: len(q.evidence.Rows), attributes: len(q.evidence.Attributes),
+		classes: classes, calibrated: p.calibrated, costs: p.costs, known: q.known, attributes: len(q.evidence.Attributes),
 		scores: scores, probabilities: posterior(scores), order: order,
 	}
 	r := Result{Terms: a.known, Attributes: a.attributes, Posterior: a.posterior()}

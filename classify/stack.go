@@ -138,7 +138,7 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 // scores appends the scores of the part's components, class by class, to dst.
 func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 	size := classes * len(p.components)
-	m.sums = slices.Grow(m.sums[:0], size)[:size]
+	m.room(size)
 	if p.silent(e) {
 		clear(m.sums)
 		return m.sums
@@ -147,9 +147,7 @@ func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 		p.scorer.Score(e, m.sums)
 		return m.sums
 	}
-	m.n = slices.Grow(m.n[:0], size)[:size]
-	m.own = slices.Grow(m.own[:0], classes)[:classes]
-	p.ratios.means(e, m.sums, m.n, m.own)
+	p.ratios.means(e, m.sums, m.n, &m.contributions)
 	return m.sums
 }
 
@@ -175,7 +173,16 @@ func (p *part) without(left Totals, class int) part {
 }
 
 // partMemory is what computing the scores of a part needs.
-type partMemory struct{ sums, n, own []float64 }
+type partMemory struct {
+	sums, n       []float64
+	contributions contributions
+}
+
+// room makes room for that many sums.
+func (m *partMemory) room(size int) {
+	m.sums = slices.Grow(m.sums[:0], size)[:size]
+	m.n = slices.Grow(m.n[:0], size)[:size]
+}
 
 var partMemories = sync.Pool{New: func() any { return new(partMemory) }}
 
@@ -205,12 +212,16 @@ func (s *stackScorer) Score(e *Evidence, scores []float64) {
 	defer partMemories.Put(m)
 	for i := range s.parts {
 		p := &s.parts[i]
-		values := p.scores(e, len(scores), m)
-		for k := range p.components {
-			w := p.weight[k] * temper(len(e.Rows), p.gamma[k])
-			for c := range scores {
-				scores[c] += w * values[k*len(scores)+c]
-			}
+		p.weigh(scores, p.scores(e, len(scores), m), len(e.Rows))
+	}
+}
+
+// weigh adds values, the scores of the part's components in a document of n terms.
+func (p *part) weigh(scores, values []float64, n int) {
+	for k := range p.components {
+		w := p.weight[k] * temper(n, p.gamma[k])
+		for c := range scores {
+			scores[c] += w * values[k*len(scores)+c]
 		}
 	}
 }

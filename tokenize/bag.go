@@ -99,6 +99,10 @@ func (b *Bag) At(i int) (term []byte, count int) {
 	return b.term(e), int(e.count)
 }
 
+// Hash returns a hash of term i, the same for equal terms of all Bags of this process
+// and of no other.
+func (b *Bag) Hash(i int) uint32 { return b.terms[i].hash }
+
 // Sort orders the terms by their bytes. Terms added later are counted as
 // before, and new ones come behind, unsorted.
 func (b *Bag) Sort() {

@@ -1,0 +1,110 @@
+package classify
+
+import "slices"
+
+// contribution is what a term by itself adds to the score of a class, but for a weight
+// by how often the document has the term.
+type contribution struct {
+	class int
+	value float64
+}
+
+// contributions is memory for those of one term.
+type contributions struct {
+	list []contribution
+	has  []bool // by class, all false
+}
+
+// contributor is a Scorer whose scores are sums of contributions and a rest.
+type contributor interface {
+	Scorer
+
+	// weights are what the contributions are weighed with, by occurrences.
+	weights() *countWeights
+
+	// contribute sets memory to the contributions of a term.
+	contribute(row *Row, memory *contributions)
+
+	// conclude turns the weighed sums by class into scores. The weights of all terms
+	// make total. Of e only the numbers of occurrences are read.
+	conclude(e *Evidence, sums []float64, total float64)
+}
+
+// contributing computes the scores of a Stack from the contributions of terms, which
+// are the same in all documents. It is immutable.
+type contributing struct {
+	stack   *stackScorer
+	classes int
+	weights []*countWeights // different ones
+	of      [][]source      // by weights
+	sums    int             // that contributions are added to
+}
+
+// source is a part of the Stack that terms contribute to.
+type source struct {
+	part *part
+	to   int // sum of its first class, by its first bound
+}
+
+// maxSums is how many sums there can be, for two bytes say which of them and how many a
+// term contributes to. With the default Stack that is 8,191 classes.
+const maxSums = 1<<16 - 1
+
+// newContributing returns nil for a scorer that is not of that kind.
+func newContributing(scorer Scorer, classes int) *contributing {
+	stack, ok := scorer.(*stackScorer)
+	if !ok {
+		return nil
+	}
+	k := &contributing{stack: stack, classes: classes}
+	for i := range stack.parts {
+		p := &stack.parts[i]
+		if p.attributes {
+			continue
+		}
+		weights, ok := p.countWeights()
+		if !ok {
+			return nil
+		}
+		at := slices.Index(k.weights, weights)
+		if at < 0 {
+			at = len(k.weights)
+			k.weights, k.of = append(k.weights, weights), append(k.of, nil)
+		}
+		k.of[at] = append(k.of[at], source{p, k.sums})
+		k.sums += classes * len(p.components)
+	}
+	if k.sums == 0 || k.sums > maxSums || len(k.weights) > maxWeights {
+		return nil
+	}
+	return k
+}
+
+// countWeights returns what the contributions to the part are weighed with, ok false
+// if it has none.
+func (p *part) countWeights() (weights *countWeights, ok bool) {
+	if p.ratios != nil {
+		return p.ratios.weights(), true
+	}
+	if s, ok := p.scorer.(contributor); ok {
+		return s.weights(), true
+	}
+	return nil, false
+}
+
+// contribute sets memory to what a term contributes to the part, as class the sum that
+// it is for, counted from that of the part's first class by its first bound.
+func (p *part) contribute(row *Row, classes int, memory *contributions) {
+	if p.ratios == nil {
+		p.scorer.(contributor).contribute(row, memory)
+		return
+	}
+	p.ratios.contribute(row, memory)
+	list := memory.list[:0]
+	for _, one := range memory.list {
+		if b := p.ratios.beyond(one.value); b >= 0 {
+			list = append(list, contribution{b*classes + one.class, one.value})
+		}
+	}
+	memory.list = list
+}

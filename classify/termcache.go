@@ -1,0 +1,320 @@
+package classify
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// termCache keeps what the terms of the last documents contribute to scores, so that
+// what documents have in common is looked up and computed once. It holds two
+// generations. When the young one is full it becomes the old one, and what is asked
+// for again moves over from there; the rest goes.
+type termCache struct {
+	of         *prepared
+	young, old generation
+
+	found   []uint32 // by term of the document: its record in young
+	missing []int32  // terms of the document that no generation has
+	asked   []store.TermCount
+	memory  contributions
+
+	sums   []sum
+	totals []float64 // by weights: of all terms
+}
+
+// sum is of weighed contributions and of their weights.
+type sum struct{ value, weight float64 }
+
+// generation is a hash table of terms, 0 being an empty slot. A record is
+//
+//	size of the term, one byte
+//	1 if the term has a say, one byte
+//	how many contributions it has, two bytes for each of maxWeights
+//	the term
+//	contributions by weights: two bytes for the sum, eight for the value
+//
+// Nothing in it is a pointer, or collecting garbage would have to look at all of it.
+type generation struct {
+	slots []slot
+	used  int
+	data  []byte
+}
+
+// slot is the hash of a term, and the place of its record.
+type slot struct{ hash, at uint32 }
+
+const (
+	// A generation is full from so many terms or bytes on.
+	maxCachedTerms = 1 << 13
+	maxCachedBytes = 1 << 22
+
+	// maxCachedDocument is the most terms of a document that is answered from the
+	// cache: one of more would drive out all others.
+	maxCachedDocument = 1 << 11
+
+	// cacheSlots are never more than two thirds in use.
+	cacheSlots = 1 << 14
+
+	// maxWeights is how many kinds of weights there are.
+	maxWeights = 3
+
+	recordHead       = 2 + 2*maxWeights
+	contributionSize = 2 + 8
+)
+
+// score sets q.scores to the scores of a document of up to maxCachedDocument terms.
+func (m *termCache) score(s *store.Snapshot, p *prepared, q *question, doc *Document) error {
+	m.begin(p)
+	m.of = nil // until what is looked up is there
+	e := &q.evidence
+	e.reset()
+	e.choice = p.choice
+	e.terms = appendTerms(e.terms[:0], doc.Bag)
+	m.find(doc.Bag)
+	if err := m.look(s, p.contributing, doc.Bag, e); err != nil {
+		return err
+	}
+	m.of = p
+	if err := e.lookAttributes(s, p.attributes, p.say, doc.Attributes); err != nil {
+		return err
+	}
+	q.known = m.add(p.contributing, e)
+	q.scores = slices.Grow(q.scores[:0], len(p.classes))[:len(p.classes)]
+	if q.known == 0 && len(e.Attributes) == 0 {
+		copy(q.scores, p.unread)
+		return nil
+	}
+	m.conclude(p.contributing, e, q.scores, q.known)
+	for c := range q.scores {
+		q.scores[c] += p.prior[c]
+	}
+	return nil
+}
+
+// begin makes the cache that of p, with room for a document.
+func (m *termCache) begin(p *prepared) {
+	if m.of != p {
+		m.of = p
+		m.young.clear()
+		m.old.clear()
+	}
+	if m.young.used >= maxCachedTerms || len(m.young.data) >= maxCachedBytes {
+		m.young, m.old = m.old, m.young
+		m.young.clear()
+	}
+	if m.young.slots == nil {
+		m.young.slots = make([]slot, cacheSlots)
+		m.young.data = make([]byte, recordHead) // no record is at 0
+	}
+}
+
+func (g *generation) clear() {
+	if g.used > 0 {
+		clear(g.slots)
+		g.used, g.data = 0, g.data[:recordHead]
+	}
+}
+
+// find returns the place of the record of a term, or 0 and the slot where its is to go.
+func (g *generation) find(hash uint32, term []byte) (at uint32, free uint32) {
+	for i := hash % cacheSlots; ; i = (i + 1) % cacheSlots {
+		s := &g.slots[i]
+		if s.at == 0 {
+			return 0, i
+		}
+		if s.hash == hash && bytes.Equal(g.term(s.at), term) {
+			return s.at, i
+		}
+	}
+}
+
+// term is that of the record at a place.
+func (g *generation) term(at uint32) []byte {
+	record := g.data[at:]
+	return record[recordHead : recordHead+int(record[0])]
+}
+
+// size is that of the record at a place.
+func (g *generation) size(at uint32) int {
+	record := g.data[at:]
+	n := 0
+	for i := range maxWeights {
+		n += int(binary.LittleEndian.Uint16(record[2+2*i:]))
+	}
+	return recordHead + int(record[0]) + contributionSize*n
+}
+
+// insert adds the record that begins at the end of data.
+func (g *generation) insert(free, hash, at uint32) {
+	g.slots[free] = slot{hash, at}
+	g.used++
+}
+
+// find sets m.found for the terms that a generation has, and m.missing to the others.
+func (m *termCache) find(bag *tokenize.Bag) {
+	m.found, m.missing = m.found[:0], m.missing[:0]
+	for i := range bag.Len() {
+		hash := bag.Hash(i)
+		term, _ := bag.At(i)
+		at, free := m.young.find(hash, term)
+		if at == 0 {
+			at = m.move(free, hash, term)
+		}
+		if at == 0 {
+			m.missing = append(m.missing, int32(i))
+		}
+		m.found = append(m.found, at)
+	}
+}
+
+// move copies the record of a term from the old generation and returns its place, 0 if
+// there is none.
+func (m *termCache) move(free, hash uint32, term []byte) uint32 {
+	if m.old.used == 0 {
+		return 0
+	}
+	from, _ := m.old.find(hash, term)
+	if from == 0 {
+		return 0
+	}
+	at := uint32(len(m.young.data))
+	m.young.data = append(m.young.data, m.old.data[from:int(from)+m.old.size(from)]...)
+	m.young.insert(free, hash, at)
+	return at
+}
+
+// look looks up what neither generation has.
+func (m *termCache) look(s *store.Snapshot, k *contributing, bag *tokenize.Bag, e *Evidence) (err error) {
+	if len(m.missing) == 0 {
+		return nil
+	}
+	m.asked = m.asked[:0]
+	for _, i := range m.missing {
+		m.asked = append(m.asked, e.terms[i])
+	}
+	done := 0
+	e.cells, err = s.AppendRows(e.cells, m.asked, false, func(i int, cells []store.Cell) error {
+		if e.choice != nil && !e.choice.has(m.asked[i].Term, cells) {
+			return nil
+		}
+		for ; done < i; done++ {
+			m.keep(k, bag, done, nil)
+		}
+		row := Row{X: 1, Cells: cells}
+		row.sum()
+		m.keep(k, bag, i, &row)
+		done = i + 1
+		return nil
+	})
+	for ; done < len(m.missing); done++ {
+		m.keep(k, bag, done, nil)
+	}
+	return err
+}
+
+// keep makes a record of a missing term, of which row is nil if it has no say.
+func (m *termCache) keep(k *contributing, bag *tokenize.Bag, missing int, row *Row) {
+	i := int(m.missing[missing])
+	term, _ := bag.At(i)
+	g := &m.young
+	at := len(g.data)
+	g.data = append(g.data, byte(len(term)), 0)
+	g.data = append(g.data, make([]byte, 2*maxWeights)...)
+	g.data = append(g.data, term...)
+	if row != nil {
+		g.data[at+1] = 1
+		for w, sources := range k.of {
+			n := 0
+			for _, from := range sources {
+				from.part.contribute(row, k.classes, &m.memory)
+				g.append(from.to, m.memory.list)
+				n += len(m.memory.list)
+			}
+			binary.LittleEndian.PutUint16(g.data[at+2+2*w:], uint16(n))
+		}
+	}
+	hash := bag.Hash(i)
+	_, free := g.find(hash, term)
+	g.insert(free, hash, uint32(at))
+	m.found[i] = uint32(at)
+}
+
+// append appends contributions to sums from that number on.
+func (g *generation) append(to int, list []contribution) {
+	for _, one := range list {
+		g.data = binary.LittleEndian.AppendUint16(g.data, uint16(to+one.class))
+		g.data = binary.LittleEndian.AppendUint64(g.data, math.Float64bits(one.value))
+	}
+}
+
+// add adds up the contributions of the terms of a document, in their order, and returns
+// how many of these have a say.
+func (m *termCache) add(k *contributing, e *Evidence) (known int) {
+	m.sums = slices.Grow(m.sums[:0], k.sums)[:k.sums]
+	clear(m.sums)
+	m.totals = slices.Grow(m.totals[:0], len(k.weights))[:len(k.weights)]
+	clear(m.totals)
+	e.begin()
+	for i, at := range m.found {
+		record := m.young.data[at:]
+		if record[1] == 0 {
+			continue
+		}
+		known++
+		x := int(e.terms[i].N)
+		e.occur(x)
+		list := record[recordHead+int(record[0]):]
+		for w, weights := range k.weights {
+			weight := weights[x]
+			m.totals[w] += weight
+			size := contributionSize * int(binary.LittleEndian.Uint16(record[2+2*w:]))
+			addContributions(m.sums, list[:size], weight)
+			list = list[size:]
+		}
+	}
+	e.listOccurs()
+	return known
+}
+
+func addContributions(sums []sum, list []byte, weight float64) {
+	for len(list) >= contributionSize {
+		to := &sums[binary.LittleEndian.Uint16(list)]
+		to.value += weight * math.Float64frombits(binary.LittleEndian.Uint64(list[2:]))
+		to.weight += weight
+		list = list[contributionSize:]
+	}
+}
+
+// conclude turns the sums into the scores of a document of which so many terms are
+// known.
+func (m *termCache) conclude(k *contributing, e *Evidence, scores []float64, known int) {
+	copy(scores, k.stack.bias)
+	memory := partMemories.Get().(*partMemory)
+	defer partMemories.Put(memory)
+	sums := m.sums
+	for i := range k.stack.parts {
+		p := &k.stack.parts[i]
+		if p.attributes || known == 0 {
+			p.weigh(scores, p.scores(e, k.classes, memory), known)
+			continue
+		}
+		size := k.classes * len(p.components)
+		memory.room(size)
+		for at, sum := range sums[:size] {
+			memory.sums[at], memory.n[at] = sum.value, sum.weight
+		}
+		sums = sums[size:]
+		if p.ratios != nil {
+			p.ratios.divide(memory.sums, memory.n)
+		} else {
+			s := p.scorer.(contributor)
+			s.conclude(e, memory.sums, m.totals[slices.Index(k.weights, s.weights())])
+		}
+		p.weigh(scores, memory.sums, known)
+	}
+}

@@ -1,0 +1,220 @@
+package classify
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// cachedModels are models with contributions and, last, ones without.
+func cachedModels() []EventModel {
+	return []EventModel{
+		nil, Multinomial{}, Multinomial{Count: LogCounts}, Multinomial{Count: Binary}, Bernoulli{}, Normalised{},
+		Ratio{}, Ratio{Of: Documents, Alpha: .1, Bound: 2},
+		Stack{Label: "all weights", Components: []Component{
+			{Model: Multinomial{}, Gamma: .5, Weight: .1}, {Model: Ratio{Bound: 1}, Weight: .5}, {Model: Bernoulli{}, Gamma: 1, Weight: .3},
+			{Model: Ratio{Bound: .5}, Weight: .2}, {Model: Ratio{Bound: 2}, Weight: .2}, {Model: Ratio{Bound: 3}, Weight: 0},
+		}},
+		Average{}, DCM{}, Complement{}, Multinomial{Smoothing: JelinekMercer(.4)},
+	}
+}
+
+// someWords are the rarer the longer their numbers; those below 10 tell the classes
+// apart.
+func someWords(rng *rand.Rand, class, words, vocabulary int) Document {
+	bag := new(tokenize.Bag)
+	var term []byte
+	for range words {
+		n := rng.IntN(1 + rng.IntN(vocabulary))
+		if n < 10 {
+			n += 10 * class
+		}
+		term = strconv.AppendInt(append(term[:0], 'w'), int64(n), 10)
+		bag.Add(term)
+	}
+	doc := Document{Bag: bag}
+	binary.BigEndian.PutUint64(doc.ID[:], rng.Uint64())
+	return doc
+}
+
+// trainDocuments has a class learn documents.
+func trainDocuments(t *testing.T, c *Classifier, class string, docs ...Document) {
+	t.Helper()
+	if _, err := c.Train(ctx, class, docs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answerAlone is the answer as nobody asked before.
+func answerAlone(t *testing.T, c *Classifier, doc Document) Result {
+	t.Helper()
+	all, err := c.ClassifyEach(ctx, doc, []EventModel{c.model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
+
+// However many documents were asked about before, an answer is the same to the bit.
+func TestCachedAnswersAreTheSame(t *testing.T) {
+	const vocabulary = 10_000
+	for i, model := range cachedModels() {
+		for _, o := range []Options{{}, {Raw: true}, {Selection: Selection{MinDF: 2, Best: 1_000}}} {
+			if o.Model = model; i > 1 && (o.Raw || o.Selection.Best > 0) {
+				continue
+			}
+			rng := rand.New(rand.NewPCG(uint64(i), 1))
+			c := openTest(t, filepath.Join(t.TempDir(), "db"), o)
+			learnSome := func(n int) {
+				var b Batch
+				for k := range n {
+					class := rng.IntN(3)
+					doc := someWords(rng, class, 100, vocabulary)
+					if k%3 > 0 {
+						doc.Attributes = []store.Attribute{{Name: "size", Kind: store.Real, Number: float64(class) + rng.Float64()}}
+					}
+					if err := b.Train(fmt.Sprint("class", class), doc); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := c.Apply(ctx, &b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, n := range []int{60, 5} {
+				learnSome(n)
+				known := 0
+				for k := range 35 {
+					size := []int{0, 1, 100, 2_000, 4_000}[min(k%7, 4)]
+					doc := someWords(rng, k%3, size, vocabulary*2)
+					if k%2 > 0 {
+						doc.Attributes = []store.Attribute{{Name: "size", Kind: store.Real, Number: 1.5}, {Name: "unheard of", Kind: store.YesNo}}
+					}
+					got, err := c.Classify(ctx, doc)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := answerAlone(t, c, doc); !reflect.DeepEqual(got, want) {
+						t.Fatalf("%v, %+v, document %d: %+v, want %+v", model, o, k, got, want)
+					}
+					known += got.Terms
+				}
+				if known < 300 {
+					t.Errorf("%v: only %d terms are known", model, known)
+				}
+			}
+		}
+	}
+}
+
+// A model that terms contribute to answers from the cache, and the cache stays within
+// its bounds.
+func TestCacheIsUsedAndBounded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for i, model := range cachedModels() {
+		if i > 0 && i < 10 {
+			continue
+		}
+		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Model: model})
+		for class := range 3 {
+			trainDocuments(t, c, fmt.Sprint("class", class), someWords(rng, class, 3_000, 100), someWords(rng, class, 30_000, 40_000))
+		}
+		q, turns := new(question), 0
+		for range 40 {
+			doc := someWords(rng, 0, 1_500, 40_000)
+			err := c.view(func(s *store.Snapshot, p *prepared) error {
+				if (p.contributing == nil) != (i > 9) && i != 9 {
+					t.Errorf("%v: wrong way to answer", model)
+				}
+				old := q.cache.old.used
+				err := q.answer(s, p, &doc)
+				if q.cache.old.used != old {
+					turns++
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, g := range []*generation{&q.cache.young, &q.cache.old} {
+				if g.used > maxCachedTerms+maxCachedDocument || 3*g.used > 2*cacheSlots || len(g.data) > maxCachedBytes+1<<20 {
+					t.Fatalf("%v: %d terms, %d bytes", model, g.used, len(g.data))
+				}
+			}
+		}
+		if i < 9 && turns < 2 {
+			t.Errorf("%v: the generations have changed places %d times", model, turns)
+		}
+	}
+}
+
+// A database that fails while terms are looked up leaves nothing half known behind.
+func TestCacheForgetsWhatFailed(t *testing.T) {
+	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
+	train(t, c, "a", "one two three")
+	train(t, c, "b", "three four five")
+	q := new(question)
+	err := c.view(func(s *store.Snapshot, p *prepared) error {
+		docs := []Document{c.Document([]byte("one")), c.Document([]byte("one two")), c.Document([]byte("two five"))}
+		for i := range docs {
+			if err := q.answer(s, p, &docs[i]); err != nil {
+				return err
+			}
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("a snapshot of nothing was read")
+				}
+			}()
+			doc := c.Document([]byte("three four"))
+			q.answer(nil, p, &doc)
+		}()
+		var again question
+		doc := c.Document([]byte("three four two"))
+		if err := again.ask(s, p, &doc); err != nil {
+			return err
+		}
+		if err := q.answer(s, p, &doc); err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(q.scores, again.scores) || q.known != 3 {
+			t.Errorf("%v of %d terms, want %v", q.scores, q.known, again.scores)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Many may ask at once while somebody learns.
+func TestCacheWhileLearning(t *testing.T) {
+	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
+	train(t, c, "a", "one two three")
+	train(t, c, "b", "three four five")
+	var all sync.WaitGroup
+	for g := range 4 {
+		all.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(g), 9))
+			for range 300 {
+				if _, err := c.Classify(ctx, someWords(rng, 0, 20, 50)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	rng := rand.New(rand.NewPCG(99, 9))
+	for i := range 30 {
+		trainDocuments(t, c, []string{"a", "b"}[i%2], someWords(rng, i%2, 20, 50))
+	}
+	all.Wait()
+}
