@@ -46,9 +46,15 @@ type source struct {
 	to   int // sum of its first class, by its first bound
 }
 
-// maxSums is how many sums there can be, for two bytes say which of them and how many a
-// term contributes to. With the default Stack that is 8,191 classes.
-const maxSums = 1<<16 - 1
+const (
+	// maxContributions is the most that a term may have, which are those to each class
+	// of each part: of the default Stack 102 classes. With more, few terms would fill
+	// the memory there is for them.
+	maxContributions = 1 << 9
+
+	// maxSums is how many sums there can be, for two bytes say which.
+	maxSums = 1 << 16
+)
 
 // newContributing returns nil for a scorer that is not of that kind.
 func newContributing(scorer Scorer, classes int) *contributing {
@@ -56,7 +62,7 @@ func newContributing(scorer Scorer, classes int) *contributing {
 	if !ok {
 		return nil
 	}
-	k := &contributing{stack: stack, classes: classes}
+	k, each := &contributing{stack: stack, classes: classes}, 0
 	for i := range stack.parts {
 		p := &stack.parts[i]
 		if p.attributes {
@@ -73,8 +79,9 @@ func newContributing(scorer Scorer, classes int) *contributing {
 		}
 		k.of[at] = append(k.of[at], source{p, k.sums})
 		k.sums += classes * len(p.components)
+		each += classes
 	}
-	if k.sums == 0 || k.sums > maxSums || len(k.weights) > maxWeights {
+	if k.sums == 0 || k.sums > maxSums || each > maxContributions || len(k.weights) > maxWeights {
 		return nil
 	}
 	return k

@@ -18,10 +18,13 @@ type termCache struct {
 	of         *prepared
 	young, old generation
 
+	hashes  []uint32 // by term of the document
 	found   []uint32 // by term of the document: its record in young
 	missing []int32  // terms of the document that no generation has
 	asked   []store.TermCount
 	memory  contributions
+	slots   []slot // memory of touch
+	near    byte   // keeps the compiler from leaving out touch
 
 	sums   []sum
 	totals []float64 // by weights: of all terms
@@ -45,8 +48,18 @@ type generation struct {
 	data  []byte
 }
 
-// slot is the hash of a term, and the place of its record.
-type slot struct{ hash, at uint32 }
+// slot is eight bits of the hash of a term above the place of its record.
+type slot uint32
+
+const (
+	placeBits = 24
+	placeMask = 1<<placeBits - 1
+)
+
+func (s slot) place() uint32 { return uint32(s) & placeMask }
+
+// is says whether the slot may be that of a term of that hash.
+func (s slot) is(hash uint32) bool { return uint32(s)>>placeBits == hash>>placeBits }
 
 const (
 	// A generation is full from so many terms or bytes on.
@@ -65,7 +78,12 @@ const (
 
 	recordHead       = 2 + 2*maxWeights
 	contributionSize = 2 + 8
+
+	maxRecord = recordHead + tokenize.MaxTermBytes + contributionSize*maxContributions
 )
+
+// Every record of a document that is added to a generation not yet full has a place.
+const _ = uint(placeMask - maxCachedBytes - maxCachedDocument*maxRecord)
 
 // score sets q.scores to the scores of a document of up to maxCachedDocument terms.
 func (m *termCache) score(s *store.Snapshot, p *prepared, q *question, doc *Document) error {
@@ -123,12 +141,12 @@ func (g *generation) clear() {
 // find returns the place of the record of a term, or 0 and the slot where its is to go.
 func (g *generation) find(hash uint32, term []byte) (at uint32, free uint32) {
 	for i := hash % cacheSlots; ; i = (i + 1) % cacheSlots {
-		s := &g.slots[i]
-		if s.at == 0 {
+		s := g.slots[i]
+		if s == 0 {
 			return 0, i
 		}
-		if s.hash == hash && bytes.Equal(g.term(s.at), term) {
-			return s.at, i
+		if s.is(hash) && bytes.Equal(g.term(s.place()), term) {
+			return s.place(), i
 		}
 	}
 }
@@ -151,39 +169,66 @@ func (g *generation) size(at uint32) int {
 
 // insert adds the record that begins at the end of data.
 func (g *generation) insert(free, hash, at uint32) {
-	g.slots[free] = slot{hash, at}
+	g.slots[free] = slot(hash>>placeBits<<placeBits | at)
 	g.used++
 }
 
 // find sets m.found for the terms that a generation has, and m.missing to the others.
 func (m *termCache) find(bag *tokenize.Bag) {
-	m.found, m.missing = m.found[:0], m.missing[:0]
+	m.hashes, m.found, m.missing = m.hashes[:0], m.found[:0], m.missing[:0]
 	for i := range bag.Len() {
-		hash := bag.Hash(i)
+		m.hashes = append(m.hashes, bag.Hash(i))
+	}
+	m.touch(&m.young)
+	for i, hash := range m.hashes {
 		term, _ := bag.At(i)
-		at, free := m.young.find(hash, term)
-		if at == 0 {
-			at = m.move(free, hash, term)
-		}
+		at, _ := m.young.find(hash, term)
 		if at == 0 {
 			m.missing = append(m.missing, int32(i))
 		}
 		m.found = append(m.found, at)
 	}
+	if m.old.used == 0 || len(m.missing) == 0 {
+		return
+	}
+	m.touch(&m.old)
+	m.missing = slices.DeleteFunc(m.missing, func(i int32) bool {
+		term, _ := bag.At(int(i))
+		m.found[i] = m.move(m.hashes[i], term)
+		return m.found[i] != 0
+	})
+}
+
+// touch goes to where a generation has the terms, or those that are missing if some are,
+// twice in loops that do nothing else: so a processor waits for many places of memory
+// at a time.
+func (m *termCache) touch(g *generation) {
+	m.slots = m.slots[:0]
+	if len(m.missing) == 0 {
+		for _, hash := range m.hashes {
+			m.slots = append(m.slots, g.slots[hash%cacheSlots])
+		}
+	}
+	for _, i := range m.missing {
+		m.slots = append(m.slots, g.slots[m.hashes[i]%cacheSlots])
+	}
+	near := byte(0)
+	for _, s := range m.slots {
+		near |= g.data[s.place()]
+	}
+	m.near |= near
 }
 
 // move copies the record of a term from the old generation and returns its place, 0 if
 // there is none.
-func (m *termCache) move(free, hash uint32, term []byte) uint32 {
-	if m.old.used == 0 {
-		return 0
-	}
+func (m *termCache) move(hash uint32, term []byte) uint32 {
 	from, _ := m.old.find(hash, term)
 	if from == 0 {
 		return 0
 	}
 	at := uint32(len(m.young.data))
 	m.young.data = append(m.young.data, m.old.data[from:int(from)+m.old.size(from)]...)
+	_, free := m.young.find(hash, term)
 	m.young.insert(free, hash, at)
 	return at
 }
@@ -238,9 +283,8 @@ func (m *termCache) keep(k *contributing, bag *tokenize.Bag, missing int, row *R
 			binary.LittleEndian.PutUint16(g.data[at+2+2*w:], uint16(n))
 		}
 	}
-	hash := bag.Hash(i)
-	_, free := g.find(hash, term)
-	g.insert(free, hash, uint32(at))
+	_, free := g.find(m.hashes[i], term)
+	g.insert(free, m.hashes[i], uint32(at))
 	m.found[i] = uint32(at)
 }
 

@@ -156,6 +156,19 @@ func TestCacheIsUsedAndBounded(t *testing.T) {
 	}
 }
 
+// With too many classes a model is asked without the cache.
+func TestCacheOfManyClasses(t *testing.T) {
+	for classes, want := range map[int]bool{2: true, 102: true, 103: false, 20_000: false} {
+		totals := Totals{Documents: uint64(classes), Vocabulary: 1}
+		for c := range classes {
+			totals.Classes = append(totals.Classes, &store.Class{ID: store.ClassID(c), Docs: 1, Tokens: 1, Weight: 1 << 16, Terms: 1})
+		}
+		if got := newContributing(Auto{}.Prepare(totals), classes) != nil; got != want {
+			t.Errorf("%d classes: %v, want %v", classes, got, want)
+		}
+	}
+}
+
 // A database that fails while terms are looked up leaves nothing half known behind.
 func TestCacheForgetsWhatFailed(t *testing.T) {
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
