@@ -25,6 +25,7 @@ const Inbox = "INBOX"
 // messages are of class Inbox. Empty ones are no error there: a Maildir has many.
 func Folders(ctx context.Context, dir string, o Options, fn func(*Document) error) error {
 	w := newWalker(ctx, o, fn)
+	defer w.release()
 	if readsMaildirs(o.Format) && isMaildir(dir) {
 		w.classOf = func(path string) string { return maildirClass(dir, path) }
 		return w.result(w.path(dir))

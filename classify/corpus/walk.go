@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Walk calls fn for each document at path: a file, a folder (every file below it),
@@ -20,6 +21,7 @@ import (
 // have up to MaxHeldTable bytes there, no row before the last is read.
 func Walk(ctx context.Context, path string, o Options, fn func(*Document) error) error {
 	w := newWalker(ctx, o, fn)
+	defer w.release()
 	return w.result(w.path(path))
 }
 
@@ -33,12 +35,23 @@ type walker struct {
 	given   int                      // documents given to fn
 	failed  failures
 
-	reader *bufio.Reader
-	buffer []byte // of the content, used again for the next document
+	*memory
 }
 
-// usualSize is room for most messages.
-const usualSize = 16 << 10
+// memory is what walks use one after the other: there can be a walk for each file.
+type memory struct {
+	reader *bufio.Reader
+	buffer []byte // of the content
+}
+
+const (
+	usualSize = 16 << 10 // is room for most messages
+	keptSize  = 1 << 20  // is the most that a walk leaves to the next
+)
+
+var memories = sync.Pool{New: func() any {
+	return &memory{bufio.NewReaderSize(nil, headSize), make([]byte, 0, usualSize)}
+}}
 
 func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker {
 	if o.MaxBytes <= 0 {
@@ -47,7 +60,16 @@ func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	return &walker{ctx: ctx, o: o, fn: fn, reader: bufio.NewReaderSize(nil, headSize), buffer: make([]byte, 0, usualSize)}
+	return &walker{ctx: ctx, o: o, fn: fn, memory: memories.Get().(*memory)}
+}
+
+// release leaves the memory to the next walk.
+func (w *walker) release() {
+	w.reader.Reset(nil)
+	if cap(w.buffer) <= keptSize {
+		memories.Put(w.memory)
+	}
+	w.memory = nil
 }
 
 // stop marks an error that ends the walk, unlike what cannot be read.
