@@ -1,0 +1,209 @@
+package classify
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// ratios scores by several bounds over the same ratios at once.
+type ratios struct {
+	of      Statistic
+	alpha   float64
+	bounds  []float64 // ascending
+	up, low float64   // the ratios of the least bound
+	inverse []float64 // 1/R_c, NaN for a class that has no score
+	order   []int     // classes that have one, by 1/R_c, the greatest first
+}
+
+func newRatios(t Totals, of Statistic, alpha float64, bounds ...float64) *ratios {
+	if err := (Ratio{of, alpha, bounds[0]}).check(); err != nil {
+		panic("classify: ratio: " + err.Error())
+	}
+	s := &ratios{of: of, alpha: alpha, bounds: bounds, inverse: make([]float64, len(t.Classes))}
+	s.up, s.low = math.Exp(bounds[0]), math.Exp(-bounds[0])
+	var all float64
+	for c, class := range t.Classes {
+		s.inverse[c] = ofClass(class, of)
+		all += s.inverse[c]
+	}
+	for c, own := range s.inverse {
+		s.inverse[c] = own / (all - own)
+		if own <= 0 || all-own <= 0 {
+			s.inverse[c] = math.NaN()
+			continue
+		}
+		s.order = append(s.order, c)
+	}
+	slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(s.inverse[b], s.inverse[a]) })
+	return s
+}
+
+// ofClass returns the total of a class.
+func ofClass(class *store.Class, of Statistic) float64 {
+	if of == Documents {
+		return float64(class.Docs)
+	}
+	return float64(class.Weight) * weightUnit
+}
+
+// weightUnit is the unit of store.Cell.W.
+const weightUnit = 0x1p-16
+
+// Score implements Scorer, by the first bound.
+func (s *ratios) Score(e *Evidence, scores []float64) {
+	size := len(scores) * len(s.bounds)
+	sums := make([]float64, size)
+	s.means(e, sums, make([]float64, size), new(contributions))
+	copy(scores, sums)
+}
+
+// Weigh implements Scorer, by the first bound.
+func (s *ratios) Weigh(e *Evidence, i int, weights []float64) {
+	s.weighing(e).Weigh(e, i, weights)
+}
+
+// weighing is s for one document, by the first bound; see the function of that name.
+func (s *ratios) weighing(e *Evidence) Scorer {
+	size := len(s.inverse)
+	w := &ratiosWeighing{ratios: s.bound(0), n: make([]float64, size), sums: make([]float64, size), its: make([]float64, size)}
+	for i := range e.Rows {
+		w.add(&e.Rows[i], w.sums, w.n, &w.memory)
+	}
+	return w
+}
+
+// ratiosWeighing has what the sums over the terms of a document are divided by.
+type ratiosWeighing struct {
+	*ratios
+	n         []float64
+	sums, its []float64 // memory of Weigh
+	memory    contributions
+}
+
+func (w *ratiosWeighing) Weigh(e *Evidence, i int, weights []float64) {
+	clear(w.sums)
+	clear(w.its)
+	w.add(&e.Rows[i], w.sums, w.its, &w.memory)
+	for c := range weights {
+		weights[c] = w.sums[c] / (1 + w.n[c])
+	}
+}
+
+// bound returns s with its k-th bound only.
+func (s *ratios) bound(k int) *ratios {
+	one := *s
+	one.bounds = s.bounds[k : k+1]
+	one.up, one.low = math.Exp(one.bounds[0]), math.Exp(-one.bounds[0])
+	return &one
+}
+
+// beyond returns the last of the bounds that r is beyond, -1 if there is none.
+func (s *ratios) beyond(r float64) int {
+	b, size := -1, math.Abs(r)
+	for b+1 < len(s.bounds) && size > s.bounds[b+1] {
+		b++
+	}
+	return b
+}
+
+// weights are l by the occurrences of a term.
+func (s *ratios) weights() *countWeights {
+	if s.of == Weights {
+		return &weightsLog
+	}
+	return &weightsOne
+}
+
+// means sets means[b × classes + c] to the score of class c by bound b. n is
+// memory of the same size.
+func (s *ratios) means(e *Evidence, means, n []float64, memory *contributions) {
+	clear(means)
+	clear(n)
+	for i := range e.Rows {
+		s.add(&e.Rows[i], means, n, memory)
+	}
+	s.divide(means, n)
+}
+
+// add adds a row to the sums and to the weights n that they are divided by, each time
+// to that of the last bound that it is beyond.
+func (s *ratios) add(row *Row, sums, n []float64, memory *contributions) {
+	l := s.weights()[row.X]
+	s.contribute(row, memory)
+	for _, r := range memory.list {
+		if b := s.beyond(r.value); b >= 0 {
+			sums[b*len(s.inverse)+r.class] += l * r.value
+			n[b*len(s.inverse)+r.class] += l
+		}
+	}
+}
+
+// divide turns what add has added up into the scores by each bound. What is beyond a
+// bound is beyond those below it.
+func (s *ratios) divide(sums, n []float64) {
+	for at := len(sums) - len(s.inverse) - 1; at >= 0; at-- {
+		sums[at] += sums[at+len(s.inverse)]
+		n[at] += n[at+len(s.inverse)]
+	}
+	for at := range sums {
+		sums[at] /= 1 + n[at]
+	}
+}
+
+// contribute sets memory to the r of the classes of which |r| is above the least bound,
+// or so near it that it might be.
+func (s *ratios) contribute(row *Row, memory *contributions) {
+	total := float64(row.DF)
+	if s.of == Weights {
+		total = float64(row.W) * weightUnit
+	}
+	list := memory.list[:0]
+	if lacks := s.alpha * (s.up - 1); len(row.Cells) < len(s.order) && total*s.inverse[s.order[0]] > lacks {
+		list = s.missing(row, total, lacks, memory)
+	}
+	for k := range row.Cells {
+		cell := &row.Cells[k]
+		w := s.weight(cell)
+		own, rest := w+s.alpha, (total-w)*s.inverse[cell.Class]+s.alpha
+		if own > s.up*rest || own < s.low*rest {
+			list = append(list, contribution{cell.Class, quickLog(own / rest)})
+		}
+	}
+	memory.list = list
+}
+
+// weight is w of a cell.
+func (s *ratios) weight(cell *store.Cell) float64 {
+	if s.of == Weights {
+		return float64(cell.W) * weightUnit
+	}
+	return float64(cell.DF)
+}
+
+// missing returns what a row says of the classes that lack its term: r = -log(1 +
+// w'/(αR)), so that only the larger classes miss a term that is not common.
+func (s *ratios) missing(row *Row, total, lacks float64, memory *contributions) []contribution {
+	if len(memory.has) < len(s.inverse) {
+		memory.has = make([]bool, len(s.inverse))
+	}
+	list := memory.list[:0]
+	for k := range row.Cells {
+		memory.has[row.Cells[k].Class] = true
+	}
+	for _, c := range s.order {
+		rest := total * s.inverse[c]
+		if rest <= lacks {
+			break
+		}
+		if !memory.has[c] {
+			list = append(list, contribution{c, quickLog(s.alpha / (rest + s.alpha))})
+		}
+	}
+	for k := range row.Cells {
+		memory.has[row.Cells[k].Class] = false
+	}
+	return list
+}
