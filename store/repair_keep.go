@@ -83,6 +83,9 @@ func (r *repair) plan(l *remains, trust bool) (*keeping, error) {
 	for _, id := range l.odd {
 		return nil, notRepaired("the totals of class %q are lost, and the ledger does not keep the counts of every document", l.names[id])
 	}
+	if l.nameless {
+		return nil, notRepaired("the totals of a class are lost, of which nothing else is left, and the ledger does not keep the counts of every document")
+	}
 	k := &keeping{remains: l, header: *l.header, corpus: *l.corpus, skip: make(map[uint64]bool), gaps: l.gaps(), trust: trust}
 	r.sayNames(l)
 	r.lostTail(l, k.gaps)

@@ -28,6 +28,8 @@ type remains struct {
 	entries map[DocID]entry
 	odd     []ClassID // classes whose totals are lost, in order
 	unnamed []ClassID // classes whose names are of older pages, or lost, in order
+
+	nameless bool // there are damaged totals of a class of which nothing else is left, or whose id is damaged
 }
 
 // rescued is a sound record of the log, but for what is in its document.
@@ -167,9 +169,6 @@ func (l *remains) readClasses() {
 	for id := range l.totals {
 		mentioned[id] = true
 	}
-	for id := range lost {
-		mentioned[id] = true
-	}
 	for _, r := range l.records {
 		mentioned[r.class] = true
 	}
@@ -177,7 +176,9 @@ func (l *remains) readClasses() {
 		mentioned[e.class] = true
 	}
 	for id := range mentioned {
-		if l.totals[id] == nil && (lost[id] || l.buckets[string(bucketTotal)].torn) {
+		// If the totals of any class are damaged, their key may be, too, and whose they
+		// were is not known.
+		if l.totals[id] == nil && (len(lost) > 0 || l.buckets[string(bucketTotal)].torn) {
 			l.odd = append(l.odd, id)
 		} else if l.totals[id] == nil {
 			l.totals[id] = &Class{ID: id} // it is new since the totals were written
@@ -185,6 +186,9 @@ func (l *remains) readClasses() {
 		if l.names[id] == "" {
 			l.unnamed = append(l.unnamed, id)
 		}
+	}
+	for id := range lost {
+		l.nameless = l.nameless || !mentioned[id]
 	}
 	slices.Sort(l.odd)
 	slices.Sort(l.unnamed)

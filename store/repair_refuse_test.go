@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // TestRepairRefused leaves the file as it was where it must not or cannot be
@@ -158,6 +160,55 @@ func TestRepairTablesAlone(t *testing.T) {
 		}
 		if now, err := os.ReadFile(h.path); err != nil || !bytes.Equal(now, data) {
 			t.Errorf("the file was changed: %v", err)
+		}
+	}
+}
+
+// Where the key of a class's totals is damaged nobody knows whose they were. No class
+// may be made of it: 0 is no class's id, and a great one would take gigabytes.
+func TestRepairClassKeys(t *testing.T) {
+	skipRaced(t)
+	shortTails(t)
+	fast(t)
+	policy.minTail = 24
+	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
+		h := newHurt(t, mode, 140, nil, nil)
+		var key, value []byte
+		h.view(t, func(db *DB) {
+			err := db.bolt.View(func(tx *bolt.Tx) error {
+				key = classKey(1)
+				value = bytes.Clone(tx.Bucket(bucketTotal).Get(key))
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+		pair := append(bytes.Clone(key), value...)
+		keys := [][]byte{make([]byte, 4)}
+		for bit := range 32 {
+			k := bytes.Clone(key)
+			k[bit/8] ^= 1 << (bit % 8)
+			keys = append(keys, k)
+		}
+		for _, k := range keys {
+			data := bytes.ReplaceAll(h.bytes, pair, append(bytes.Clone(k), value...))
+			if bytes.Equal(data, h.bytes) || len(value) < 10 {
+				t.Fatal("the totals are not where they are looked for")
+			}
+			h.write(t, data)
+			out, err := h.repair(t)
+			switch {
+			case mode == LedgerFull && (err != nil || out.Damaged == ""):
+				t.Errorf("key %x: %+v, %v", k, out, err)
+			case mode == LedgerFull:
+				mustEqualText(t, withoutBorn(h.dumped(t)), withoutBorn(h.dump))
+			case !errors.Is(err, ErrNotRepaired):
+				t.Errorf("key %x, ledger %v: %+v, %v", k, mode, out, err)
+			}
+			if t.Failed() {
+				t.FailNow()
+			}
 		}
 	}
 }

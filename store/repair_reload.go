@@ -139,6 +139,9 @@ func (r *repair) sayNames(l *remains) {
 	for _, id := range l.unnamed {
 		r.lost("the name of class %d; it is called %q now, which 'class rename' changes", id, l.names[id])
 	}
+	if l.nameless && len(l.odd) == 0 {
+		r.lost("perhaps a class without documents, of which only damaged totals were left")
+	}
 }
 
 // settings writes what is neither documents nor counts.
