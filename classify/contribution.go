@@ -1,6 +1,10 @@
 package classify
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/polya-classifier/polya/store"
+)
 
 // contribution is what a term by itself adds to the score of a class, but for a weight
 // by how often the document has the term.
@@ -13,6 +17,15 @@ type contribution struct {
 type contributions struct {
 	list []contribution
 	has  []bool // by class, all false
+}
+
+// of makes room for one of each cell.
+func (m *contributions) of(cells []store.Cell) []contribution {
+	if cap(m.list) < len(cells) {
+		m.list = make([]contribution, 2*len(cells))
+	}
+	m.list = m.list[:len(cells)]
+	return m.list
 }
 
 // contributor is a Scorer whose scores are sums of contributions and a rest.
@@ -28,6 +41,22 @@ type contributor interface {
 	// conclude turns the weighed sums by class into scores. The weights of all terms
 	// make total. Of e only the numbers of occurrences are read.
 	conclude(e *Evidence, sums []float64, total float64)
+}
+
+// sumContributions sets scores to those of s.
+func sumContributions(s contributor, e *Evidence, scores []float64, memory *contributions) {
+	clear(scores)
+	weights, total := s.weights(), 0.0
+	for i := range e.Rows {
+		row := &e.Rows[i]
+		weight := weights[row.X]
+		total += weight
+		s.contribute(row, memory)
+		for _, one := range memory.list {
+			scores[one.class] += weight * one.value
+		}
+	}
+	s.conclude(e, scores, total)
 }
 
 // contributing computes the scores of a Stack from the contributions of terms, which

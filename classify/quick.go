@@ -41,37 +41,25 @@ type quickMultinomial struct {
 	log float64 // of α: log θ + log(N_c + αV) of a term that a class lacks, whichever it is
 }
 
+// Score implements Scorer.
+func (q quickMultinomial) Score(e *Evidence, scores []float64) {
+	sumContributions(q, e, scores, new(contributions))
+}
+
 func (q quickMultinomial) weights() *countWeights { return q.s.weight }
 
 func (q quickMultinomial) contribute(row *Row, memory *contributions) {
-	list := memory.list[:0]
+	list := memory.of(row.Cells)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
-		list = append(list, contribution{cell.Class, q.s.logOf(cell) - q.log})
+		list[k] = contribution{cell.Class, q.s.logOf(cell) - q.log}
 	}
-	memory.list = list
 }
 
 func (q quickMultinomial) conclude(_ *Evidence, sums []float64, total float64) {
 	for c := range sums {
 		sums[c] += total * q.s.lacks[c]
 	}
-}
-
-// Score implements Scorer.
-func (q quickMultinomial) Score(e *Evidence, scores []float64) {
-	s, total := q.s, 0.0
-	clear(scores)
-	for i := range e.Rows {
-		row := &e.Rows[i]
-		weight := s.weight[row.X]
-		total += weight
-		for k := range row.Cells {
-			cell := &row.Cells[k]
-			scores[cell.Class] += weight * (s.logOf(cell) - q.log)
-		}
-	}
-	q.conclude(e, scores, total)
 }
 
 type quickBernoulli struct {
@@ -101,15 +89,19 @@ func (q quickBernoulli) without(left Totals, class int) Scorer {
 	return quickBernoulli{additive{of: &s}, &s, nil}
 }
 
+// Score implements Scorer.
+func (q quickBernoulli) Score(e *Evidence, scores []float64) {
+	sumContributions(q, e, scores, new(contributions))
+}
+
 func (q quickBernoulli) weights() *countWeights { return &weightsOne }
 
 func (q quickBernoulli) contribute(row *Row, memory *contributions) {
-	list := memory.list[:0]
+	list := memory.of(row.Cells)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
-		list = append(list, contribution{cell.Class, q.present(cell)})
+		list[k] = contribution{cell.Class, q.present(cell)}
 	}
-	memory.list = list
 }
 
 // present is what a term says that a class has, beyond what it says if it has not.
@@ -122,18 +114,6 @@ func (q quickBernoulli) conclude(_ *Evidence, sums []float64, total float64) {
 	for c := range sums {
 		sums[c] += q.s.classes[c].absent + total*q.s.classes[c].lacks
 	}
-}
-
-// Score implements Scorer.
-func (q quickBernoulli) Score(e *Evidence, scores []float64) {
-	clear(scores)
-	for i := range e.Rows {
-		cells := e.Rows[i].Cells
-		for k := range cells {
-			scores[cells[k].Class] += q.present(&cells[k])
-		}
-	}
-	q.conclude(e, scores, float64(len(e.Rows)))
 }
 
 type quickNormalised struct {
@@ -150,15 +130,19 @@ func newQuickNormalised(sum additive, s *backgroundScorer) quickNormalised {
 	return q
 }
 
+// Score implements Scorer.
+func (q quickNormalised) Score(e *Evidence, scores []float64) {
+	sumContributions(q, e, scores, new(contributions))
+}
+
 func (q quickNormalised) weights() *countWeights { return &weightsLog }
 
 func (q quickNormalised) contribute(row *Row, memory *contributions) {
-	list, bg := memory.list[:0], 1/q.s.bg.at(row.DF)
+	list, bg := memory.of(row.Cells), 1/q.s.bg.at(row.DF)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
-		list = append(list, contribution{cell.Class, quickLog(1 + q.keep[cell.Class]*float64(cell.W)*bg)})
+		list[k] = contribution{cell.Class, quickLog(1 + q.keep[cell.Class]*float64(cell.W)*bg)}
 	}
-	memory.list = list
 }
 
 func (q quickNormalised) conclude(e *Evidence, sums []float64, total float64) {
@@ -166,20 +150,4 @@ func (q quickNormalised) conclude(e *Evidence, sums []float64, total float64) {
 	for c := range sums {
 		sums[c] = (sums[c] + total*q.s.lacks[c]) * unit
 	}
-}
-
-// Score implements Scorer.
-func (q quickNormalised) Score(e *Evidence, scores []float64) {
-	clear(scores)
-	total := 0.0
-	for i := range e.Rows {
-		row := &e.Rows[i]
-		weight, bg := logs1[row.X], 1/q.s.bg.at(row.DF)
-		total += weight
-		for k := range row.Cells {
-			cell := &row.Cells[k]
-			scores[cell.Class] += weight * quickLog(1+q.keep[cell.Class]*float64(cell.W)*bg)
-		}
-	}
-	q.conclude(e, scores, total)
 }

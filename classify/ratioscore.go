@@ -83,6 +83,7 @@ type ratiosWeighing struct {
 	memory    contributions
 }
 
+// Weigh implements Scorer.
 func (w *ratiosWeighing) Weigh(e *Evidence, i int, weights []float64) {
 	clear(w.sums)
 	clear(w.its)

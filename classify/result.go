@@ -122,13 +122,19 @@ func (q *question) ask(s *store.Snapshot, p *prepared, doc *Document) error {
 
 // score computes the scores of the evidence.
 func (q *question) score(p *prepared) {
-	q.known = len(q.evidence.Rows)
+	q.scored(p, len(q.evidence.Rows), func(scores []float64) { p.scorer.Score(&q.evidence, scores) })
+}
+
+// scored sets q.scores for a document of which so many terms have a say: to what score
+// sets them to, and the priors.
+func (q *question) scored(p *prepared, known int, score func(scores []float64)) {
+	q.known = known
 	q.scores = slices.Grow(q.scores[:0], len(p.classes))[:len(p.classes)]
-	if q.evidence.empty() {
+	if known == 0 && len(q.evidence.Attributes) == 0 {
 		copy(q.scores, p.unread)
 		return
 	}
-	p.scorer.Score(&q.evidence, q.scores)
+	score(q.scores)
 	for c := range q.scores {
 		q.scores[c] += p.prior[c]
 	}

@@ -143,11 +143,13 @@ func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 		clear(m.sums)
 		return m.sums
 	}
-	if p.ratios == nil {
+	if p.ratios != nil {
+		p.ratios.means(e, m.sums, m.n, &m.contributions)
+	} else if of, ok := p.scorer.(contributor); ok {
+		sumContributions(of, e, m.sums, &m.contributions)
+	} else {
 		p.scorer.Score(e, m.sums)
-		return m.sums
 	}
-	p.ratios.means(e, m.sums, m.n, &m.contributions)
 	return m.sums
 }
 

@@ -48,16 +48,8 @@ func (m *termCache) score(s *store.Snapshot, p *prepared, q *question, doc *Docu
 	if err := e.lookAttributes(s, p.attributes, p.say, doc.Attributes); err != nil {
 		return err
 	}
-	q.known = m.add(p.contributing, e)
-	q.scores = slices.Grow(q.scores[:0], len(p.classes))[:len(p.classes)]
-	if q.known == 0 && len(e.Attributes) == 0 {
-		copy(q.scores, p.unread)
-		return nil
-	}
-	m.conclude(p.contributing, e, q.scores, q.known)
-	for c := range q.scores {
-		q.scores[c] += p.prior[c]
-	}
+	known := m.add(p.contributing, e)
+	q.scored(p, known, func(scores []float64) { m.conclude(p.contributing, e, scores, known) })
 	return nil
 }
 
@@ -161,10 +153,13 @@ func (m *termCache) look(s *store.Snapshot, k *contributing, bag *tokenize.Bag, 
 		done = i + 1
 		return nil
 	})
+	if err != nil {
+		return err
+	}
 	for ; done < len(m.missing); done++ {
 		m.keep(k, bag, done, nil)
 	}
-	return err
+	return nil
 }
 
 // keep makes a record of a missing term, of which row is nil if it has no say.

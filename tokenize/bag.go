@@ -99,8 +99,8 @@ func (b *Bag) At(i int) (term []byte, count int) {
 	return b.term(e), int(e.count)
 }
 
-// Hash returns a hash of term i, the same for equal terms of all Bags of this process
-// and of no other.
+// Hash returns 32 bits of a hash of term i, 0 ≤ i < Len: the same for equal terms in all
+// Bags of this process, and others in each process.
 func (b *Bag) Hash(i int) uint32 { return b.terms[i].hash }
 
 // Sort orders the terms by their bytes. Terms added later are counted as
