@@ -163,7 +163,7 @@ func (c *fileCopy) sync() error {
 // file.
 func (c *fileCopy) replace() error {
 	db := c.db
-	if err := c.sync(); err != nil {
+	if err := cmp.Or(putUnnamed(c.bolt), c.sync()); err != nil {
 		return withAdvice(plainPathError(err))
 	}
 	if size, err := c.size(); err == nil {
@@ -184,7 +184,6 @@ func (c *fileCopy) replace() error {
 	db.hidden.Store(false)
 	_ = readers.retire(old.Close) // it is done with, whatever comes of that
 	if err := syncName(c.path); err != nil {
-		db.unnamed = true
 		return fmt.Errorf("the new file is in its place, but might not be after a power failure: %w", withAdvice(plainPathError(err)))
 	}
 	return nil

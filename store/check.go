@@ -215,6 +215,10 @@ func (c *checker) buckets() error {
 			if _, err := decodeRound(v); err != nil {
 				c.found(err)
 			}
+		case string(keyUnnamed):
+			if checkCRC(v, k) == nil {
+				c.corrupt("setting unnamed", "its checksum is wrong")
+			}
 		case string(keyHeader), string(keyAnalyzer), string(keyCorpus): // asked of before
 		default:
 			c.corrupt("list of settings", "it has one named %.40q", k)

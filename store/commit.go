@@ -75,6 +75,9 @@ func (db *DB) try(f func(*bolt.Tx) (*memory, error), wait bool) error {
 		tx.Rollback()
 		db.stuck = false
 	}()
+	if err := db.settleName(tx); err != nil {
+		return err
+	}
 	m, err := f(tx)
 	if err != nil {
 		return err

@@ -84,7 +84,6 @@ type DB struct {
 	// What a commit that failed has left to do; see undo.go.
 	undo    uint64      // the transaction to be taken back, 0 if there is none
 	spoiled bool        // bbolt's list of free pages is not that of the file
-	unnamed bool        // the file may not have its name after a power failure
 	hidden  atomic.Bool // readers would see transaction undo
 
 	// What readers keep of the file; see room.go.

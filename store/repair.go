@@ -1,12 +1,15 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // RepairOptions say how to repair a database.
@@ -163,7 +166,8 @@ func (r *repair) build(left *remains) error {
 		return fmt.Errorf("what is left does not fit together, %s: %w", damaged.Damage(), ErrNotRepaired)
 	}
 	r.out.Documents = report.Documents
-	return plainPathError(db.Close())
+	unnamed := db.update(func(tx *bolt.Tx) (*memory, error) { return nil, boltError(sayUnnamed(tx)) })
+	return plainPathError(cmp.Or(unnamed, db.Close()))
 }
 
 // remake makes the new file by the better of two ways. A ledger that should have

@@ -153,10 +153,14 @@ func (s *salvage) walk() {
 	}
 }
 
+// bucketHead is the size of what comes before the pages of a bucket in its element: root
+// u64, sequence u64.
+const bucketHead = 16
+
 // bucket reads the bucket that an element of the root is the head of.
 func (s *salvage) bucket(e salvaged) {
 	b := s.buckets[string(e.key)]
-	head := s.read(e.at, 16)
+	head := s.read(e.at, bucketHead)
 	if b == nil || b.headed || !e.bucket || head == nil {
 		s.holes++
 		return
@@ -165,7 +169,7 @@ func (s *salvage) bucket(e salvaged) {
 	before := s.holes
 	if root := binary.NativeEndian.Uint64(head); root != 0 {
 		b.add(s.tree(root, nil, nil))
-	} else if p, ok := s.elements(e.at+16, uint64(e.n)-16); ok && !p.branch {
+	} else if p, ok := s.elements(e.at+bucketHead, uint64(e.n)-bucketHead); ok && !p.branch {
 		s.holes += p.bad
 		b.add(p.elements)
 	} else {

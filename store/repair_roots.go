@@ -57,7 +57,11 @@ func (s *salvage) root(id uint64) (position uint64, content []byte) {
 		if bytes.Equal(e.key, bucketLog) {
 			position = binary.NativeEndian.Uint64(v[8:])
 		}
-		if !bytes.Equal(e.key, bucketState) {
+		switch {
+		case bytes.Equal(e.key, bucketState):
+		case bytes.Equal(e.key, bucketMeta):
+			content = append(append(content, e.key...), s.settings(e, v)...)
+		default:
 			content = append(append(content, e.key...), v...)
 		}
 	}
@@ -67,4 +71,22 @@ func (s *salvage) root(id uint64) (position uint64, content []byte) {
 		}
 	}
 	return position, content
+}
+
+// settings returns what bucket meta says, v being its bytes, but for whether the file's
+// name is on the disk: two states that differ by that alone are one.
+func (s *salvage) settings(meta salvaged, v []byte) (content []byte) {
+	if binary.NativeEndian.Uint64(v) != 0 {
+		return v // it has a page of its own
+	}
+	p, ok := s.elements(meta.at+bucketHead, uint64(meta.n)-bucketHead)
+	if !ok || p.branch {
+		return v
+	}
+	for _, e := range p.elements {
+		if !bytes.Equal(e.key, keyUnnamed) {
+			content = append(append(content, e.key...), s.value(e.piece)...)
+		}
+	}
+	return content
 }

@@ -100,9 +100,6 @@ func (db *DB) unpin() error {
 	}
 	if err := db.renew(); err != nil {
 		db.pinned, db.unpinAt = 0, 2*pinned
-		if db.unnamed {
-			return db.syncName()
-		}
 		return nil
 	}
 	return db.rememberAgain(func() error { return nil })

@@ -26,27 +26,12 @@ func (db *DB) settle() error {
 			return err
 		}
 	}
-	if db.unnamed {
-		if err := db.syncName(); err != nil {
-			return err
-		}
-	}
 	if !db.spoiled {
 		return nil
 	}
 	if err := db.rememberAgain(db.renew); err != nil {
 		return fmt.Errorf("nothing was changed: the disk has failed before, and the file cannot be written anew: %w", err)
 	}
-	return nil
-}
-
-// syncName makes sure that what is learned from now on goes into a file that will
-// still have its name.
-func (db *DB) syncName() error {
-	if err := syncName(db.path); err != nil {
-		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", withAdvice(err))
-	}
-	db.unnamed = false
 	return nil
 }
 

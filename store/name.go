@@ -1,0 +1,39 @@
+package store
+
+import (
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// This file is for a new file that takes the place of the old one. From the rename until
+// the folder is on the disk a power failure may bring the old file back, and with the new
+// one would go what has been learned in it since. So a file that is going to be renamed
+// says that its name may not be on the disk. Whoever first changes it, this process or,
+// if it was killed meanwhile, another, brings the name there and takes that back in one
+// transaction.
+
+// putUnnamed says so in b, which nobody else has. It does not wait for the disk: the
+// whole file is brought there before it is renamed.
+func putUnnamed(b *bolt.DB) error {
+	b.NoSync, b.NoGrowSync = true, true
+	defer func() { b.NoSync, b.NoGrowSync = noSync, noSync }()
+	return boltError(b.Update(sayUnnamed))
+}
+
+func sayUnnamed(tx *bolt.Tx) error {
+	return tx.Bucket(bucketMeta).Put(keyUnnamed, appendCRC(nil, keyUnnamed))
+}
+
+// settleName makes sure that what tx is going to write goes into a file that will
+// still have its name.
+func (db *DB) settleName(tx *bolt.Tx) error {
+	meta := tx.Bucket(bucketMeta)
+	if meta.Get(keyUnnamed) == nil {
+		return nil
+	}
+	if err := syncName(db.path); err != nil {
+		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", withAdvice(err))
+	}
+	return boltError(meta.Delete(keyUnnamed))
+}
