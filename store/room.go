@@ -98,9 +98,9 @@ func (db *DB) unpin() error {
 	if db.pinned++; db.pinned < pinnedOften {
 		return nil
 	}
-	if err := db.renew(); err != nil {
+	overlay := db.memory != nil && db.memory.overlay != nil
+	if db.renew() != nil {
 		db.pinned, db.unpinAt = 0, 2*pinned
-		return nil
 	}
-	return db.rememberAgain(func() error { return nil })
+	return db.rememberLocked(overlay) // a new file has none, though its name may not be on the disk
 }
