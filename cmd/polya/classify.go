@@ -53,9 +53,10 @@ What a document has beside its words, as a row of a table has, is asked about to
 learned.
 
 Without --is the exit code is 0 whatever the answers are. With --is CLASS it
-answers too: 0 if the document is of CLASS, 1 if not, 2 if that is unsure. For
-several documents it is 0 if all are of CLASS, else 1 if one surely is not, else 2.
-Anything that could not be read makes it 3.`
+answers too: 0 if the document is of CLASS, 1 if not, 4 if that is unsure. For
+several documents it is 0 if all are of CLASS, else 1 if one surely is not, else 4.
+Anything that could not be read makes it 3. Any other code, such as 2, is that of a
+process that the system ended, and is no answer.`
 
 type classifyFlags struct {
 	asking

@@ -26,3 +26,13 @@ func TestCrash(t *testing.T) {
 		}
 	}
 }
+
+// Go's runtime ends a process with 2 that it cannot keep running. No answer may have
+// that code.
+func TestExitCodesAreNotTheRuntimes(t *testing.T) {
+	for _, code := range []int{exitYes, exitNo, exitUnsure, exitTrouble} {
+		if code == 2 {
+			t.Error("exit code 2 is that of a crash")
+		}
+	}
+}

@@ -9,12 +9,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The exit codes, of all commands.
+// The exit codes, of all commands. None is 2: with that Go's runtime ends a process
+// that it cannot keep running, for want of memory or of threads for example, and a
+// crash must not read as an answer.
 const (
 	exitYes     = 0 // done, or the answer is yes
 	exitNo      = 1 // the answer is no
-	exitUnsure  = 2 // there is no sure answer
 	exitTrouble = 3 // something went wrong; a line on standard error says what
+	exitUnsure  = 4 // there is no sure answer
 )
 
 // verdict is an answer given by the exit code alone. It is an error only for

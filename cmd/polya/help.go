@@ -23,7 +23,7 @@ table (.csv), or - for standard input. Mail, HTML and plain text are told apart.
 The database is the file of --db, or else of $POLYA_DB, or else
 %s
 
-Exit codes: 0 done or yes, 1 no, 3 trouble; 'classify --is' has 2 too, unsure.
+Exit codes: 0 done or yes, 1 no, 3 trouble, 4 unsure (only 'classify --is').
 
 Example:
     polya train spam ~/Maildir/.Junk
