@@ -2,6 +2,8 @@ package store
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -135,4 +137,50 @@ func (s *attributeSums) dropCell(name string, class uint32) error {
 		*row = attributeRow{}
 	}
 	return err
+}
+
+// mergeClass adds what is counted of class from to class into, and takes from out
+// of all rows. Nothing may have been changed before.
+func (s *attributeSums) mergeClass(from, into uint32) error {
+	others, err := s.unchanged()
+	if err != nil {
+		return err
+	}
+	for i := range others {
+		if others[i].docs.count(from) == 0 {
+			continue
+		}
+		if err := s.mergeCell(others[i].name, from, into); err != nil {
+			return fmt.Errorf("%s: %w", attributeName(others[i].name), err)
+		}
+	}
+	return nil
+}
+
+// mergeCell is mergeClass for one attribute.
+func (s *attributeSums) mergeCell(name string, from, into uint32) error {
+	row, err := s.row(name)
+	if err != nil {
+		return err
+	}
+	at, found := row.find(from)
+	if !found {
+		return &CorruptError{What: attributeName(name)}
+	}
+	s.changes++
+	moved := row.cells[at].AttributeCell
+	row.cells = slices.Delete(row.cells, at, at+1)
+	if err := row.add(row.kind, into, &moved, 1); err != nil || !row.kind.listed() {
+		return err
+	}
+	return eachValueRow(s.values, name, func(key []byte, v valueRow) error {
+		n := v.count(from)
+		if n == 0 {
+			return nil
+		}
+		changed := slices.Clone(v)
+		s.listed[string(key)] = &changed
+		// In this order the value keeps a document, and the count of values stays.
+		return cmp.Or(row.addValue(&changed, into, n, 1), row.addValue(&changed, from, n, -1))
+	})
 }

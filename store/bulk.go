@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // bulk brings the whole log and one large Delta into all tables in a single
@@ -51,8 +53,9 @@ func (db *DB) writeMany(r *request) error {
 }
 
 // rewrite folds the tail of the log, and what f adds to it, into all tables.
-// Cells of classes for which drop says yes are left out; drop may be nil.
-func (db *DB) rewrite(f func(*bulk) error, drop func(class uint32) bool) error {
+// change, which may be nil, is given the cells of every row, with levels, and
+// returns those that the row has from now on; a row without any goes.
+func (db *DB) rewrite(f func(*bulk) error, change func([]table.Cell) ([]table.Cell, error)) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
@@ -64,7 +67,7 @@ func (db *DB) rewrite(f func(*bulk) error, drop func(class uint32) bool) error {
 		if err := f(b); err != nil {
 			return nil, err
 		}
-		return b.finish(drop)
+		return b.finish(change)
 	})
 }
 

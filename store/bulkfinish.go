@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -12,8 +11,8 @@ import (
 
 // finish writes tables, totals and ledger, and returns the memory that goes
 // with them.
-func (b *bulk) finish(drop func(uint32) bool) (*memory, error) {
-	if err := b.rewriteTables(drop); err != nil {
+func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory, error) {
+	if err := b.rewriteTables(change); err != nil {
 		return nil, err
 	}
 	if err := putEntries(b.tx.Bucket(bucketLedger), b.entries); err != nil {
@@ -74,7 +73,7 @@ func (b *bulk) within() error {
 }
 
 // rewriteTables brings every table up to date, table by table in order of hash.
-func (b *bulk) rewriteTables(drop func(uint32) bool) error {
+func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) error {
 	order := b.sum.byHash()
 	target := tableTarget(max(b.dir.bytes, 16*len(order)))
 	for i := range b.dir.bounds {
@@ -85,8 +84,8 @@ func (b *bulk) rewriteTables(drop func(uint32) bool) error {
 		}
 		rows, err := b.rows(i, low, high, order[:end])
 		order = order[end:]
-		if err == nil && drop != nil {
-			rows, err = b.dropCells(i, rows, drop)
+		if err == nil && change != nil {
+			rows, err = b.changeCells(i, rows, change)
 		}
 		if err != nil {
 			return err
@@ -148,9 +147,8 @@ func (b *bulk) moved(class uint32, before, after uint64) {
 	}
 }
 
-// dropCells adds to rows those of table i that have a cell of a dropped class,
-// without it, and removes it from rows.
-func (b *bulk) dropCells(i int, rows []hashedRow, drop func(uint32) bool) ([]hashedRow, error) {
+// changeCells adds the other rows of table i to rows, and changes the cells of all.
+func (b *bulk) changeCells(i int, rows []hashedRow, change func([]table.Cell) ([]table.Cell, error)) ([]hashedRow, error) {
 	listed := make(map[string]bool, len(rows))
 	for _, r := range rows {
 		listed[string(r.term)] = true
@@ -172,7 +170,10 @@ func (b *bulk) dropCells(i int, rows []hashedRow, drop func(uint32) bool) ([]has
 		if err := r.Decode(rows[k].row, true); err != nil {
 			return nil, &CorruptError{What: fmt.Sprintf("row of term %.40q", rows[k].term), Err: err}
 		}
-		cells := slices.DeleteFunc(r.Cells, func(c table.Cell) bool { return drop(c.Class) })
+		cells, err := change(r.Cells)
+		if err != nil {
+			return nil, err
+		}
 		if len(cells) == 0 {
 			rows[k].row = nil
 			b.totals.vocabulary--

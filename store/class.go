@@ -1,9 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // RenameClass gives a class another name. It touches no count. The error wraps
@@ -58,31 +62,41 @@ func (db *DB) DeleteClass(name string) error {
 			if err := b.attributes.dropClass(uint32(id)); err != nil {
 				return err
 			}
-			key := classKey(id)
-			if err := b.tx.Bucket(bucketClass).Delete(key); err != nil {
-				return boltError(err)
-			}
-			at := b.totals.at(id)
-			b.totals.classes = append(b.totals.classes[:at], b.totals.classes[at+1:]...)
-			b.totals.order()
-			return boltError(b.tx.Bucket(bucketTotal).Delete(key))
-		}, func(class uint32) bool { return ClassID(class) == id })
+			return b.removeClass(id)
+		}, func(cells []table.Cell) ([]table.Cell, error) {
+			return slices.DeleteFunc(cells, func(c table.Cell) bool { return ClassID(c.Class) == id }), nil
+		})
+	})
+}
+
+// removeClass takes away the name and the totals of a class.
+func (b *bulk) removeClass(id ClassID) error {
+	key, at := classKey(id), b.totals.at(id)
+	b.totals.classes = slices.Delete(b.totals.classes, at, at+1)
+	b.totals.order()
+	return boltError(cmp.Or(b.tx.Bucket(bucketClass).Delete(key), b.tx.Bucket(bucketTotal).Delete(key)))
+}
+
+// eachEntry calls f with each ledger entry of a class. The entry's source is valid
+// only until the ledger changes.
+func (b *bulk) eachEntry(id ClassID, f func(DocID, *entry)) error {
+	return b.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
+		e, err := decodeEntry(k, v)
+		if err == nil && e.class == id {
+			f(DocID(k), &e)
+		}
+		return err
 	})
 }
 
 // dropEntries takes the documents of a class out of the ledger.
 func (b *bulk) dropEntries(id ClassID) error {
 	var seqs []uint64
-	err := b.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
-		e, err := decodeEntry(k, v)
-		if err != nil || e.class != id {
-			return err
-		}
-		b.entries[DocID(k)] = nil
+	err := b.eachEntry(id, func(doc DocID, e *entry) {
+		b.entries[doc] = nil
 		if e.keep == LedgerFull {
 			seqs = append(seqs, e.seq)
 		}
-		return nil
 	})
 	if err != nil {
 		return err

@@ -47,6 +47,7 @@ func operations(t *testing.T, other *DB) []operation {
 		{"relabel", deltaFor(func(d *Delta) { d.Relabel(attributed(4, "").ID, "work") })},
 		{"keep state", func(db *DB) error { return db.PutState(map[string][]byte{"fit": []byte("x")}) }},
 		{"rename a class", func(db *DB) error { return db.RenameClass("ham", "wanted") }},
+		{"merge classes", func(db *DB) error { return db.MergeClass("ham", "spam") }},
 		{"delete a class", func(db *DB) error { return db.DeleteClass("ham") }},
 		{"merge", func(db *DB) error { _, err := db.MergeFrom(context.Background(), other); return err }},
 		{"load", func(db *DB) error { _, err := db.Load(context.Background(), strings.NewReader(text)); return err }},

@@ -172,6 +172,11 @@ func (m *machine) rename(from, to string) {
 		mustBeOneLine(m.t, err, m.path)
 		return
 	}
+	m.relabel(from, to)
+}
+
+// relabel makes all documents of from documents of to.
+func (m *machine) relabel(from, to string) {
 	for id, d := range m.docs {
 		if d.Class == from {
 			d.Class = to
@@ -184,6 +189,23 @@ func (m *machine) rename(from, to string) {
 			m.loose[i].Class = to
 		}
 	}
+}
+
+// mergeClass: every document of from is one of into, and nothing else changes.
+func (m *machine) mergeClass(from, into string) {
+	has := m.class(from) && m.class(into)
+	err := m.db.MergeClass(from, into)
+	switch {
+	case !has && !errors.Is(err, ErrNoClass), has && from == into && !errors.Is(err, ErrInvalid), has && from != into && err != nil:
+		m.t.Fatal(err)
+	case err != nil:
+		mustBeOneLine(m.t, err, m.path)
+		return
+	}
+	if m.class(from) {
+		m.t.Fatalf("class %q is still there", from)
+	}
+	m.relabel(from, into)
 }
 
 func (m *machine) deleteClass(name string) {

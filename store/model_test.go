@@ -94,6 +94,9 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			to := rapid.SampledFrom(simClasses).Draw(t, "to")
 			m.rename(from, to)
 		},
+		"merge classes": func(t *rapid.T) {
+			m.mergeClass(rapid.SampledFrom(simClasses).Draw(t, "from"), rapid.SampledFrom(simClasses).Draw(t, "into"))
+		},
 		"delete": func(t *rapid.T) {
 			if rapid.IntRange(0, 3).Draw(t, "really") > 0 {
 				return

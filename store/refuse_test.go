@@ -343,6 +343,7 @@ func TestRefuseWritingReadOnly(t *testing.T) {
 		"compact": db.Compact,
 		"rename":  func() error { return db.RenameClass("ham", "x") },
 		"delete":  func() error { return db.DeleteClass("ham") },
+		"join":    func() error { return db.MergeClass("ham", "spam") },
 		"state":   func() error { return db.PutState(map[string][]byte{"x": nil}) },
 		"load": func() error {
 			_, err := db.Load(context.Background(), strings.NewReader(dump(t, db, false)))

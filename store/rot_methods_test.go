@@ -110,6 +110,7 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		return err
 	},
 	"PutState":    func(db *store.DB, _ string) error { return db.PutState(map[string][]byte{"fit": {1}}) },
+	"MergeClass":  func(db *store.DB, _ string) error { return db.MergeClass("list", "spam") },
 	"RenameClass": func(db *store.DB, _ string) error { return db.RenameClass("spam", "junk") },
 	"Size":        func(db *store.DB, _ string) error { _, err := db.Size(); return err },
 	"TryPrune": func(db *store.DB, _ string) error {

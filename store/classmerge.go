@@ -1,0 +1,132 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// MergeClass moves all documents of class from to class into, in one transaction,
+// and from is gone. The database then holds exactly what it would hold if they had
+// all been learned as into: counts, attributes, ledger and dump. It needs no text
+// and works in every ledger mode; ids, times and sources stay. The error wraps
+// ErrNoClass if there is no such class, and ErrInvalid if both are the same or would
+// together pass the limits of a class. Nothing has changed then.
+func (db *DB) MergeClass(from, into string) error {
+	return db.admin(func() error {
+		var m classMerge
+		return db.rewrite(func(b *bulk) error {
+			m.b = b
+			return m.begin(from, into)
+		}, func(cells []table.Cell) ([]table.Cell, error) { return m.cells(cells) })
+	})
+}
+
+// classMerge is one under way.
+type classMerge struct {
+	b          *bulk
+	from, into *Class
+}
+
+// begin merges everything but the rows of terms.
+func (m *classMerge) begin(from, into string) error {
+	t := m.b.totals
+	m.from, m.into = t.named(from), t.named(into)
+	switch {
+	case m.from == nil:
+		return fmt.Errorf("class %q: %w", from, ErrNoClass)
+	case m.into == nil:
+		return fmt.Errorf("class %q: %w", into, ErrNoClass)
+	case m.from == m.into:
+		return fmt.Errorf("class %q and itself: %w", from, ErrInvalid)
+	}
+	if err := m.totals(); err != nil {
+		return err
+	}
+	if err := m.entries(); err != nil {
+		return err
+	}
+	if err := m.b.attributes.mergeClass(uint32(m.from.ID), uint32(m.into.ID)); err != nil {
+		return err
+	}
+	return m.b.removeClass(m.from.ID)
+}
+
+// totals adds what does not depend on the rows.
+func (m *classMerge) totals() error {
+	from, into := m.from, m.into
+	if err := into.grow(from.Docs, from.Tokens, from.Weight, 1); err != nil {
+		return err
+	}
+	into.Loose += from.Loose
+	into.Dropped += from.Dropped
+	into.DroppedWeight += from.DroppedWeight
+	for _, l := range from.Lengths {
+		addPair(&into.Lengths, l.N, int64(l.Count))
+	}
+	return nil
+}
+
+// entries gives the documents that the ledger knows their new class.
+func (m *classMerge) entries() error {
+	var seqs []uint64
+	err := m.b.eachEntry(m.from.ID, func(id DocID, e *entry) {
+		e.class, e.source = m.into.ID, slices.Clone(e.source)
+		m.b.entries[id] = e
+		if e.keep == LedgerFull {
+			seqs = append(seqs, e.seq)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(seqs) // each page of the log is touched once
+	log := m.b.tx.Bucket(bucketLog)
+	for _, seq := range seqs {
+		rec, err := logRecord(m.b.tx, seq)
+		if err != nil {
+			return err
+		}
+		d := rec.doc.document("")
+		raw, err := appendBody(nil, &d)
+		if err != nil {
+			return err
+		}
+		// What a record says of other documents is for the tail alone.
+		moved := record{seq: seq, op: rec.op, keep: rec.keep, class: m.into.ID}
+		if err := log.Put(seqKey(seq), moved.append(nil, raw)); err != nil {
+			return boltError(err)
+		}
+	}
+	return nil
+}
+
+// cells adds the cell of from in a row to that of into.
+func (m *classMerge) cells(cells []table.Cell) ([]table.Cell, error) {
+	at := slices.IndexFunc(cells, func(c table.Cell) bool { return c.Class == uint32(m.from.ID) })
+	if at < 0 {
+		return cells, nil
+	}
+	moved := cells[at]
+	cells = slices.Delete(cells, at, at+1)
+	to := uint32(m.into.ID)
+	at, found := slices.BinarySearchFunc(cells, to, func(c table.Cell, id uint32) int { return int(int64(c.Class) - int64(id)) })
+	if !found {
+		cells = slices.Insert(cells, at, table.Cell{Class: to})
+	}
+	c := &cells[at]
+	before := c.DF
+	c.DF, c.TF, c.W = c.DF+moved.DF, c.TF+moved.TF, c.W+moved.W
+	u := make([]uint32, max(len(c.U), len(moved.U)))
+	copy(u, c.U)
+	for j, n := range moved.U {
+		u[j] += n
+	}
+	c.U = u
+	if c.DF > m.into.Docs {
+		return nil, &CorruptError{What: fmt.Sprintf("class %.40q", m.into.Name), Err: fmt.Errorf("a term is in %d of %d documents", c.DF, m.into.Docs)}
+	}
+	m.into.move(before, c.DF, 1)
+	return cells, nil
+}

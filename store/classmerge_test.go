@@ -1,0 +1,75 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// A merged database dumps the very bytes of one that learned all documents as the
+// one class, whatever was merged, in the log or forgotten before, and the class
+// that takes the others has them forgotten exactly.
+func TestMergeClass(t *testing.T) {
+	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
+		t.Run(mode.String(), func(t *testing.T) {
+			fast(t)
+			merged, plain := open(t, tempDB(t), Options{Ledger: mode}), open(t, tempDB(t), Options{Ledger: mode})
+			var last Document
+			for i := range 400 {
+				class := []string{"ham", "junk", "spam"}[i%3]
+				into := class
+				if class == "junk" {
+					into, last = "spam", attributed(i, "spam")
+				}
+				for db, class := range map[*DB]string{merged: class, plain: into} {
+					var d Delta
+					if err := d.Add(attributed(i, class)); err != nil {
+						t.Fatal(err)
+					}
+					if _, err := db.Apply(&d); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := merged.MergeClass("junk", "spam"); err != nil {
+				t.Fatal(err)
+			}
+			mustEqualText(t, dump(t, merged, true), dump(t, plain, true))
+			mustCheck(t, merged)
+			for _, db := range []*DB{merged, plain} {
+				var d Delta
+				if err := d.Take(last); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := db.Apply(&d); err != nil {
+					t.Fatal(err)
+				}
+			}
+			mustEqualText(t, dump(t, merged, true), dump(t, plain, true))
+			mustCheck(t, merged)
+		})
+	}
+}
+
+// What cannot be merged changes nothing.
+func TestMergeClassRefused(t *testing.T) {
+	fast(t)
+	db := open(t, tempDB(t), Options{})
+	for i := range 4 {
+		var d Delta
+		d.Add(attributed(i, fmt.Sprint("class", i%2)))
+		if _, err := db.Apply(&d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := dump(t, db, true)
+	for _, c := range []struct {
+		from, into string
+		want       error
+	}{{"class0", "class0", ErrInvalid}, {"class0", "none", ErrNoClass}, {"none", "class0", ErrNoClass}, {"none", "none", ErrNoClass}} {
+		if err := db.MergeClass(c.from, c.into); !errors.Is(err, c.want) {
+			t.Errorf("%s into %s: %v, want %v", c.from, c.into, err, c.want)
+		}
+	}
+	mustEqualText(t, dump(t, db, true), before)
+}
