@@ -74,8 +74,8 @@ type request struct {
 
 // many says whether the request is better summed in memory and brought into
 // all tables at once than logged document by document.
-func (r *request) many() bool {
-	return r.delta != nil && (len(r.delta.steps) >= policy.manySteps || len(r.delta.sums) > 0 || r.delta.notes())
+func (r *request) many(t *tuning) bool {
+	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0 || r.delta.notes())
 }
 
 func (d *Delta) notes() bool {
@@ -133,8 +133,8 @@ var errAbandoned = errors.New("nothing was changed: the training that this one s
 func (db *DB) serve(batch []*request) {
 	for len(batch) > 0 {
 		n := 1
-		if !batch[0].many() {
-			for n < len(batch) && !batch[n].many() {
+		if !batch[0].many(db.tuning()) {
+			for n < len(batch) && !batch[n].many(db.tuning()) {
 				n++
 			}
 		}
@@ -160,7 +160,7 @@ func (db *DB) write(batch []*request) (err error) {
 	}()
 	defer recoverFault(&err, "")
 	defer faultsPanic()()
-	if batch[0].many() {
+	if batch[0].many(db.tuning()) {
 		err = db.writeMany(batch[0])
 	} else {
 		err = db.writeFew(batch)

@@ -168,7 +168,7 @@ func TestAttributesReachAgain(t *testing.T) {
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)
-		policy.manySteps = many
+		tune(t).manySteps = many
 		db := open(t, tempDB(t), Options{Analyzer: "a"})
 		m := &model{docs: map[DocID]Document{}}
 		var docs []Document

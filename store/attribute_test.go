@@ -99,7 +99,7 @@ func TestAttributesForgetReals(t *testing.T) {
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)
-		policy.manySteps = many
+		tune(t).manySteps = many
 		db := open(t, tempDB(t), Options{})
 		add(t, db, withAttributes(0, "ham", realOf(1e-300)), withAttributes(1, "ham", realOf(0.1)))
 		before := dump(t, db, true)
@@ -220,7 +220,7 @@ func TestAttributesNotLearned(t *testing.T) {
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)
-		policy.manySteps = many
+		tune(t).manySteps = many
 		db := open(t, tempDB(t), Options{Ledger: LedgerNone})
 		one := withAttributes(0, "ham", realOf(math.Copysign(0, -1)), categoryOf("a"), uniformOf(math.Copysign(0, -1)), yesNoOf(1))
 		two := withAttributes(1, "ham", realOf(2), categoryOf("b"), uniformOf(3), yesNoOf(0))
@@ -308,7 +308,7 @@ func TestAttributesRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		db, err := Open(filepath.Join(dir, "a.polya"), Options{})
+		db, err := Open(filepath.Join(dir, "a.polya"), tuned(t, Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -584,7 +584,7 @@ func TestAttributesDamaged(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			path := tempDB(t)
-			db, err := Open(path, Options{})
+			db, err := Open(path, tuned(t, Options{}))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -107,7 +107,7 @@ func (db *DB) newCopy() (*fileCopy, error) {
 }
 
 func (c *fileCopy) open() (err error) {
-	if c.bolt, err = openBolt(c.temporary, &Options{Timeout: DefaultTimeout}); err != nil {
+	if c.bolt, err = openBolt(c.temporary, &Options{Timeout: DefaultTimeout, tuning: c.db.options.tuning}); err != nil {
 		return err
 	}
 	c.bolt.NoFreelistSync = false
@@ -153,7 +153,7 @@ func (c *fileCopy) size() (int64, error) {
 }
 
 func (c *fileCopy) sync() error {
-	if noSync {
+	if c.bolt.NoSync {
 		return nil
 	}
 	return c.bolt.Sync()
@@ -183,7 +183,7 @@ func (c *fileCopy) replace() error {
 	db.undo, db.spoiled = 0, false
 	db.hidden.Store(false)
 	_ = readers.retire(old.Close) // it is done with, whatever comes of that
-	if err := syncName(c.path); err != nil {
+	if err := syncName(c.path, db.tuning()); err != nil {
 		return fmt.Errorf("the new file is in its place, but might not be after a power failure: %w", withAdvice(plainPathError(err)))
 	}
 	return nil
@@ -198,7 +198,7 @@ func (db *DB) swapped(b *bolt.DB) {
 // swapClosed renames where an open file cannot be replaced.
 func (c *fileCopy) swapClosed() error {
 	db := c.db
-	if !db.readers.wait(closePatience) {
+	if !db.readers.wait(db.tuning().closePatience) {
 		return errReaders
 	}
 	// The old file is closed whatever becomes of the copy: from here on the

@@ -75,7 +75,7 @@ func (b *bulk) within() error {
 // rewriteTables brings every table up to date, table by table in order of hash.
 func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) error {
 	order := b.sum.byHash()
-	target := tableTarget(max(b.dir.bytes, 16*len(order)))
+	target := b.db.tuning().tableTarget(max(b.dir.bytes, 16*len(order)))
 	for i := range b.dir.bounds {
 		low, high := b.dir.low(i), b.dir.bounds[i]
 		end := 0

@@ -84,12 +84,12 @@ func (db *DB) try(f func(*bolt.Tx) (*memory, error), wait bool) error {
 	}
 	list := db.commits == 0
 	b.NoFreelistSync = !list
-	b.MaxSize = mappedSize(b, tx)
+	b.MaxSize = db.mappedSize(b, tx)
 	if m != nil || wait {
 		db.mu.Lock()
 		defer db.mu.Unlock()
 	}
-	if wait && db.readers.wait(readerPatience) {
+	if wait && db.readers.wait(db.tuning().readerPatience) {
 		b.MaxSize = 0 // as nobody reads, and nobody can begin to
 	}
 	id := tx.ID()

@@ -198,7 +198,7 @@ func TestConcurrentCheckDumpBackup(t *testing.T) {
 		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		copied, err := Open(path, Options{})
+		copied, err := Open(path, tuned(t, Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -437,7 +437,7 @@ func TestCloseDuringUse(t *testing.T) {
 	shortTails(t)
 	for range 20 {
 		path := tempDB(t)
-		db, err := Open(path, Options{})
+		db, err := Open(path, tuned(t, Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -494,7 +494,7 @@ func TestCloseDuringUse(t *testing.T) {
 				mustBeOneLine(t, err, path)
 			}
 		}
-		again, err := Open(path, Options{})
+		again, err := Open(path, tuned(t, Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}

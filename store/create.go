@@ -18,7 +18,7 @@ import (
 //
 // Where this cannot be done, on a disk that knows no links, bbolt makes the file
 // under its name, or says why it cannot.
-func makeFile(path string) {
+func makeFile(path string, t *tuning) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -29,7 +29,7 @@ func makeFile(path string) {
 	temporary := f.Name()
 	f.Close()
 	defer os.Remove(temporary)
-	b, err := openBolt(temporary, &Options{Timeout: DefaultTimeout})
+	b, err := openBolt(temporary, &Options{Timeout: DefaultTimeout, tuning: t})
 	if err != nil {
 		return
 	}
@@ -41,8 +41,8 @@ func makeFile(path string) {
 // syncName makes the name of the file at path as durable as what is in it. A new
 // file gets its header after that, so that whoever finds a header knows that the
 // name stays.
-func syncName(path string) error {
-	if noSync {
+func syncName(path string, t *tuning) error {
+	if t.noSync {
 		return nil
 	}
 	path, err := filepath.EvalSymlinks(path)

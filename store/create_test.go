@@ -13,7 +13,7 @@ import (
 // A new file has its name only when it can be opened, and nothing is left beside it.
 func TestMakeFile(t *testing.T) {
 	path := tempDB(t)
-	makeFile(path)
+	makeFile(path, &standard)
 	mustRefuse(t, path, Options{MustExist: true}, ErrEmpty)
 	mustBeAlone(t, path)
 	before, err := os.Stat(path)
@@ -53,7 +53,7 @@ func TestMakeFileAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range processes {
 		all.Go(func() {
-			db, err := Open(path, Options{Timeout: time.Minute})
+			db, err := Open(path, tuned(t, Options{Timeout: time.Minute}))
 			if err != nil {
 				t.Error(err)
 				return

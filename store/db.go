@@ -50,6 +50,8 @@ type Options struct {
 	// Timeout is how long to wait for a file that is in use; 0 is
 	// DefaultTimeout. It is never endless.
 	Timeout time.Duration
+
+	tuning *tuning // nil is the standard one
 }
 
 // DB is an open database. It is safe for concurrent use.
@@ -134,7 +136,7 @@ func (db *DB) open() (err error) {
 		return err
 	}
 	if !db.options.ReadOnly && !db.options.MustExist {
-		makeFile(db.path)
+		makeFile(db.path, db.tuning())
 	}
 	b, err := openBolt(db.path, &db.options)
 	if err != nil {
@@ -222,10 +224,6 @@ func (db *DB) confirmDamage(f *os.File) error {
 
 var errEmpty = fmt.Errorf("%w: %w", ErrNotPolya, ErrEmpty)
 
-// noSync is for tests of what does not depend on the disk: they run ten times
-// as fast without waiting for it.
-var noSync bool
-
 // openBolt opens the file and makes sure that it still is the file at path:
 // while we waited for the lock, a compaction may have put another in its place.
 func openBolt(path string, o *Options) (opened *bolt.DB, err error) {
@@ -242,10 +240,10 @@ func openBolt(path string, o *Options) (opened *bolt.DB, err error) {
 			NoFreelistSync:  true,
 			FreelistType:    bolt.FreelistArrayType, // the lowest pages first: see shrink.go
 			PageSize:        pageSize,
-			InitialMmapSize: initialMmapSize(path, o.ReadOnly),
+			InitialMmapSize: initialMmapSize(path, o),
 			NoStatistics:    o.ReadOnly,
-			NoSync:          noSync,
-			NoGrowSync:      noSync,
+			NoSync:          o.tuned().noSync,
+			NoGrowSync:      o.tuned().noSync,
 			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
 				f, err := os.OpenFile(name, flag, mode)
 				file = f
@@ -307,7 +305,7 @@ func (db *DB) readMeta(b *bolt.DB) error {
 		return db.decodeMeta(meta, tx)
 	})
 	if fresh && err == nil {
-		err = syncName(b.Path())
+		err = syncName(b.Path(), db.tuning())
 	}
 	if fresh && err == nil {
 		err = db.initialise(b)
@@ -402,7 +400,7 @@ func (db *DB) Close() (err error) {
 	if db.stuck || db.lost.Load() {
 		return db.fail(err)
 	}
-	r.wait(closePatience)
+	r.wait(db.tuning().closePatience)
 	return db.fail(cmp.Or(err, r.retire(b.Close)))
 }
 
@@ -418,7 +416,7 @@ func (db *DB) listFree(b *bolt.DB) {
 			tx.Rollback() // bbolt's Update would walk through a damaged file
 			db.stuck = false
 		}()
-		b.MaxSize = mappedSize(b, tx)
+		b.MaxSize = db.mappedSize(b, tx)
 		id := tx.ID()
 		if err := tx.Commit(); err != nil {
 			_ = db.failed(b, id, err)

@@ -119,7 +119,7 @@ func written(image []byte, list []write) []byte {
 func TestFailedSyncThenPowerFailure(t *testing.T) {
 	skipRaced(t)
 	shortTails(t)
-	policy.spare = 1 << 30
+	tune(t).spare = 1 << 30
 	image := faultImage(t, 60)
 	acknowledged, images, unknown := 0, 0, 0
 	for fail := 1; fail <= 6; fail++ {
@@ -179,7 +179,7 @@ func mustHoldAll(r *trial, image []byte, learned []int) {
 		r.Fatal(err)
 	}
 	defer os.Remove(path)
-	db, err := Open(path, Options{})
+	db, err := Open(path, tuned(r, Options{}))
 	if err != nil {
 		r.Fatalf("after %d acknowledged trainings: %v", len(learned), err)
 	}

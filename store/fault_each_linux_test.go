@@ -130,7 +130,7 @@ func newTrial(t *testing.T, image []byte) *trial {
 
 func (r *trial) open() {
 	r.Helper()
-	db, err := Open(r.path, Options{})
+	db, err := Open(r.path, tuned(r, Options{}))
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestFaultWhileMaking(t *testing.T) {
 			path := filepath.Join(dir, "new.polya")
 			var seen []string
 			withFaults(t, injection{syscall.EIO, first, stays}.decide(&seen), func() {
-				db, err := Open(path, Options{})
+				db, err := Open(path, tuned(t, Options{}))
 				if err == nil {
 					db.Close()
 					return

@@ -11,7 +11,7 @@ import (
 // fuzzDB is a small database in memory's speed, with documents of all kinds.
 func fuzzDB(f testing.TB, o Options) *DB {
 	fast(f)
-	db, err := Open(filepath.Join(f.TempDir(), "fuzz.polya"), o)
+	db, err := Open(filepath.Join(f.TempDir(), "fuzz.polya"), tuned(f, o))
 	if err != nil {
 		f.Fatal(err)
 	}

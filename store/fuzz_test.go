@@ -117,8 +117,8 @@ func FuzzDelta(f *testing.F) {
 	}
 	wire, _ = attributeDelta(f).MarshalBinary()
 	f.Add(wire[:len(wire)-4])
-	noSync = true
-	db, err := Open(filepath.Join(f.TempDir(), "fuzz.polya"), Options{})
+	fast(f)
+	db, err := Open(filepath.Join(f.TempDir(), "fuzz.polya"), tuned(f, Options{}))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func FuzzDelta(f *testing.F) {
 // prunedDB is a small database with documents of every kind from before and
 // after terms were dropped.
 func prunedDB(f testing.TB) *DB {
-	db, err := Open(filepath.Join(f.TempDir(), "pruned.polya"), Options{Analyzer: "a", Ledger: LedgerDigest})
+	db, err := Open(filepath.Join(f.TempDir(), "pruned.polya"), tuned(f, Options{Analyzer: "a", Ledger: LedgerDigest}))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func prunedDB(f testing.TB) *DB {
 
 // attributeDB is a small database of documents with attributes.
 func attributeDB(f testing.TB) *DB {
-	db, err := Open(filepath.Join(f.TempDir(), "attributes.polya"), Options{Analyzer: "a"})
+	db, err := Open(filepath.Join(f.TempDir(), "attributes.polya"), tuned(f, Options{Analyzer: "a"}))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -197,9 +197,9 @@ func deltaCRC(data []byte) []byte { return appendCRC(bytes.Clone(data), nil) }
 // Whatever dump loads into an empty database is what that dumps again, but for
 // how it is written.
 func FuzzLoad(f *testing.F) {
-	noSync = true
+	fast(f)
 	dir := f.TempDir()
-	source, err := Open(filepath.Join(dir, "source.polya"), Options{Analyzer: "a"})
+	source, err := Open(filepath.Join(dir, "source.polya"), tuned(f, Options{Analyzer: "a"}))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(dumpBody(dump(f, attributeDB(f), false)))
 	f.Fuzz(func(t *testing.T, text string) {
 		load := func(name, text string) string {
-			db, err := Open(filepath.Join(t.TempDir(), name), Options{Analyzer: "a"})
+			db, err := Open(filepath.Join(t.TempDir(), name), tuned(t, Options{Analyzer: "a"}))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,8 +15,9 @@ import (
 // trainUntilKilled learns document after document and prints the number of each
 // when it is on the disk.
 func trainUntilKilled(path string) {
-	policy.minTail, policy.minMerge, policy.minTable, policy.manySteps, policy.spare = 16, 1, 2<<10, 40, 0
-	db, err := Open(path, Options{})
+	u := standard
+	u.minTail, u.minMerge, u.minTable, u.manySteps, u.spare = 16, 1, 2<<10, 40, 0
+	db, err := Open(path, Options{tuning: &u})
 	if err != nil {
 		fmt.Println("error", err)
 		os.Exit(1)
@@ -95,7 +96,7 @@ func TestKill(t *testing.T) {
 // and perhaps some more that nobody was told of, and returns how many.
 func mustHold(t *testing.T, path string, n int) int {
 	t.Helper()
-	db, err := Open(path, Options{})
+	db, err := Open(path, tuned(t, Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}

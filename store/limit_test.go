@@ -51,7 +51,7 @@ func TestManyDocuments(t *testing.T) {
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)
-		policy.manySteps = many
+		tune(t).manySteps = many
 		full := open(t, tempDB(t), Options{Analyzer: "a"})
 		if err := load(full, manyDump(most)); err != nil {
 			t.Fatal(err)

@@ -23,8 +23,8 @@ func TestReaderThatStaysDoesNotStopMapping(t *testing.T) {
 		t.Run(fmt.Sprintf("many=%t", many), func(t *testing.T) {
 			shortTails(t)
 			fast(t)
-			little(t, &mapRoom, 128<<10)
-			policy.spare = 1 << 30
+			tune(t).mapRoom = 128 << 10
+			tune(t).spare = 1 << 30
 			db := open(t, tempDB(t), Options{})
 			add(t, db, twin(0, "ham"))
 			again, end := stay(t, db)
@@ -62,11 +62,11 @@ func TestReaderThatStaysDoesNotStopMapping(t *testing.T) {
 func TestMappingWaitsForShortReaders(t *testing.T) {
 	shortTails(t)
 	fast(t)
-	little(t, &mapRoom, 128<<10)
-	little(t, &readerPatience, time.Minute)
+	tune(t).mapRoom = 128 << 10
+	tune(t).readerPatience = time.Minute
 	db := open(t, tempDB(t), Options{})
 	add(t, db, twin(0, "ham"))
-	policy.spare = 1 << 30
+	tune(t).spare = 1 << 30
 	first := db.bolt
 	stop := make(chan bool)
 	var wg sync.WaitGroup
@@ -99,7 +99,7 @@ func TestMappingWaitsForShortReaders(t *testing.T) {
 func TestMappedSize(t *testing.T) {
 	shortTails(t)
 	fast(t)
-	little(t, &mapRoom, 128<<10)
+	tune(t).mapRoom = 128 << 10
 	db := open(t, tempDB(t), Options{})
 	mapped := func() int64 { return reflect.ValueOf(db.bolt).Elem().FieldByName("datasz").Int() }
 	seen := map[int64]bool{}
@@ -109,7 +109,7 @@ func TestMappedSize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound := int64(mappedSize(db.bolt, tx))
+		bound := int64(db.mappedSize(db.bolt, tx))
 		tx.Rollback()
 		if runtime.GOOS != "windows" {
 			bound -= int64(db.bolt.AllocSize) - pageSize

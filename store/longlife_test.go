@@ -42,13 +42,6 @@ func stay(t *testing.T, db *DB) (again, end func()) {
 	return func() { t.Helper(); tell <- true; wait() }, func() { t.Helper(); tell <- false; wait() }
 }
 
-// little makes variables small for the time of a test.
-func little[T any](t *testing.T, variable *T, value T) {
-	old := *variable
-	t.Cleanup(func() { *variable = old })
-	*variable = value
-}
-
 // soon runs f, which must not wait for a reader that stays.
 func soon(t *testing.T, what string, f func() error) {
 	t.Helper()
@@ -79,8 +72,8 @@ func TestReaderThatStaysKeepsFileSmall(t *testing.T) {
 	}
 	shortTails(t)
 	fast(t)
-	little(t, &pinnedFloor, 128<<10)
-	policy.spare = 1 << 30 // the file is written anew for readers alone
+	tune(t).pinnedFloor = 128 << 10
+	tune(t).spare = 1 << 30 // the file is written anew for readers alone
 	db := open(t, tempDB(t), Options{Ledger: LedgerDigest})
 	for i := range 100 {
 		add(t, db, twin(i, "ham"))
@@ -129,9 +122,9 @@ func TestReaderThatStaysKeepsFileSmall(t *testing.T) {
 // on, and when it has ended the file is free.
 func TestCloseUnderReader(t *testing.T) {
 	fast(t)
-	little(t, &closePatience, 50*time.Millisecond)
+	tune(t).closePatience = 50 * time.Millisecond
 	path := tempDB(t)
-	db, err := Open(path, Options{})
+	db, err := Open(path, tuned(t, Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +143,7 @@ func TestCloseUnderReader(t *testing.T) {
 		t.Errorf("reading a closed database: %v", err)
 	}
 	end()
-	again2, err := Open(path, Options{Timeout: 10 * time.Second})
+	again2, err := Open(path, tuned(t, Options{Timeout: 10 * time.Second}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,69 +12,18 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// policy bounds the tail of the log, the records that are not in every table
-// yet, by bringing a few tables up to date in each training: a round begins when
-// the tail has half its full length, and is done before it has all of it. A
-// table's cost is its size, a record's that of the overlay and of looking
-// through the tail, so that the longer tail suits the larger tables.
-//
-// It is a variable so that tests can have small tables and short tails.
-var policy = struct {
-	// A full tail is the number of bytes in all tables by tailShare, but within
-	// these bounds in documents, and at most so many bytes of terms.
-	tailShare, minTail, maxTail, maxTailBytes int
-
-	// minMerge is the least that a training which merges rewrites, in bytes: a
-	// commit costs as much as this anyway.
-	minMerge int
-
-	// A table is meant to be one of idealTables, within these bounds in bytes.
-	// Each costs a reader 35 ns; replacing one costs a trainer its size.
-	idealTables, minTable, maxTable int
-
-	// A process that trains but once sums the tail only in order to merge. It
-	// does so at every mergeEvery-th record, and then as much as is due for all
-	// of them.
-	mergeEvery int
-
-	// manySteps is how many documents in one Delta are better summed in memory
-	// and brought into all tables at once than logged one by one.
-	manySteps int
-
-	// spare is what any file may have free beside a share of its size: what the
-	// next trainings take, and a file grows by 64 KB at a time.
-	spare int
-}{
-	tailShare: 32 << 10, minTail: 128, maxTail: 4000, maxTailBytes: 4 << 20,
-	minMerge:    128 << 10,
-	idealTables: 64, minTable: 64 << 10, maxTable: 4 << 20,
-	mergeEvery: 16,
-	manySteps:  256,
-	spare:      160 << 10,
-}
-
-// tailLimit is the full length of the tail in documents.
-func (d *directory) tailLimit() int {
-	return min(max(d.bytes/policy.tailShare, policy.minTail), policy.maxTail)
-}
-
-// tableTarget is the size that a table is meant to have.
-func tableTarget(bytes int) int {
-	return min(max(bytes/policy.idealTables, policy.minTable), policy.maxTable)
-}
-
 // mergeDue says whether the tail, whose last record is seq, is long enough for
 // this commit to merge.
 func (w *writer) mergeDue(seq uint64) bool {
-	return seq-w.mem.merged > uint64(w.dir.tailLimit()/2) || w.totals.tailBytes > policy.maxTailBytes/2
+	return seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.bytes)/2) || w.totals.tailBytes > maxTailBytes/2
 }
 
 // turnToMerge says whether a process that trains but once should sum the tail
 // in order to merge: its records pass a multiple of mergeEvery, or the tail is
 // full although nobody's did, since a document that is moved is two records.
 func (w *writer) turnToMerge(records uint64) bool {
-	seq, every := w.totals.seq, uint64(policy.mergeEvery)
-	full := seq-w.mem.merged > uint64(w.dir.tailLimit()) || w.totals.tailBytes > policy.maxTailBytes
+	seq, every := w.totals.seq, uint64(w.db.tuning().mergeEvery)
+	full := seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.bytes)) || w.totals.tailBytes > maxTailBytes
 	return full || w.mergeDue(seq+records) && (seq+records)/every != seq/every
 }
 
@@ -138,17 +87,17 @@ func (w *writer) owed() int {
 		size += len(w.records[i].raw)
 	}
 	if w.mem.overlay == nil {
-		records, size = max(records, policy.mergeEvery), size*policy.mergeEvery
+		records, size = max(records, w.db.tuning().mergeEvery), size*w.db.tuning().mergeEvery
 	}
-	byDocs := float64(w.dir.bytes) * 2 * float64(records) / float64(w.dir.tailLimit())
-	byBytes := float64(w.dir.bytes) * 2 * float64(size) / float64(policy.maxTailBytes)
-	return int(max(float64(policy.minMerge), byDocs, byBytes))
+	byDocs := float64(w.dir.bytes) * 2 * float64(records) / float64(w.db.tuning().tailLimit(w.dir.bytes))
+	byBytes := float64(w.dir.bytes) * 2 * float64(size) / float64(maxTailBytes)
+	return int(max(float64(w.db.tuning().minMerge), byDocs, byBytes))
 }
 
 // mergeFrom rewrites tables from number first on, size bytes of them, at least
 // one, and returns the number of the last.
 func (w *writer) mergeFrom(first, size int) (int, error) {
-	target := tableTarget(w.dir.bytes)
+	target := w.db.tuning().tableTarget(w.dir.bytes)
 	var rows []hashedRow
 	var terms []byte
 	for i := first; ; i++ {

@@ -9,18 +9,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
 
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
-
-// fast makes a test of logic independent of the disk.
-func fast(t testing.TB) {
-	old := noSync
-	t.Cleanup(func() { noSync = old })
-	noSync = true
-}
 
 // dump is model.dump with the ledger.
 func (s *sim) dump() string {

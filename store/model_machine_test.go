@@ -24,7 +24,7 @@ type machine struct {
 }
 
 func (m *machine) open() {
-	db, err := Open(m.path, m.o)
+	db, err := Open(m.path, tuned(m.t, m.o))
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func (m *machine) request(ops []simOp, keep Ledger, position uint64, wire bool) 
 
 func (m *machine) fresh(o Options) *DB {
 	m.dirs++
-	db, err := Open(fmt.Sprintf("%s.%d", m.path, m.dirs), o)
+	db, err := Open(fmt.Sprintf("%s.%d", m.path, m.dirs), tuned(m.t, o))
 	if err != nil {
 		m.t.Fatal(err)
 	}

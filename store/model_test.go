@@ -133,7 +133,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 				m.t.Fatal(err)
 			}
-			other, err := Open(path, Options{ReadOnly: rapid.Bool().Draw(t, "read only")})
+			other, err := Open(path, tuned(t, Options{ReadOnly: rapid.Bool().Draw(t, "read only")}))
 			if err != nil {
 				m.t.Fatal(err)
 			}

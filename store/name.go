@@ -16,8 +16,9 @@ import (
 // putUnnamed says so in b, which nobody else has. It does not wait for the disk: the
 // whole file is brought there before it is renamed.
 func putUnnamed(b *bolt.DB) error {
+	before := b.NoSync
 	b.NoSync, b.NoGrowSync = true, true
-	defer func() { b.NoSync, b.NoGrowSync = noSync, noSync }()
+	defer func() { b.NoSync, b.NoGrowSync = before, before }()
 	return boltError(b.Update(sayUnnamed))
 }
 
@@ -32,7 +33,7 @@ func (db *DB) settleName(tx *bolt.Tx) error {
 	if meta.Get(keyUnnamed) == nil {
 		return nil
 	}
-	if err := syncName(db.path); err != nil {
+	if err := syncName(db.path, db.tuning()); err != nil {
 		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", withAdvice(err))
 	}
 	return boltError(meta.Delete(keyUnnamed))

@@ -56,7 +56,7 @@ func TestNameAfterKill(t *testing.T) {
 func TestNameAfterRepair(t *testing.T) {
 	h := newHurt(t, LedgerFull, 60, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
-	if out, err := Repair(context.Background(), h.path, RepairOptions{}); err != nil || out.Damaged == "" {
+	if out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{})); err != nil || out.Damaged == "" {
 		t.Fatal(out, err)
 	}
 	r := &trial{T: t, path: h.path, what: "repair"}

@@ -125,7 +125,7 @@ func TestTakeAnother(t *testing.T) {
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)
-		policy.manySteps = many
+		tune(t).manySteps = many
 		db := open(t, tempDB(t), Options{Ledger: LedgerNone, Analyzer: "a"})
 		terms := func(list ...string) map[string]int {
 			m := map[string]int{}

@@ -85,7 +85,7 @@ func TestOneShotRelabels(t *testing.T) {
 		t.Run(fmt.Sprint(first), func(t *testing.T) {
 			shortTails(t)
 			fast(t)
-			policy.mergeEvery = 4
+			tune(t).mergeEvery = 4
 			m := &machine{sim: newSim(LedgerFull), t: t, path: tempDB(t), o: Options{Analyzer: "a"}}
 			m.open()
 			for i := range first {
@@ -116,7 +116,7 @@ func TestOneShotRelabels(t *testing.T) {
 func TestOneShotSameIDOutsideLedger(t *testing.T) {
 	shortTails(t)
 	fast(t)
-	policy.minTail = 1000
+	tune(t).minTail = 1000
 	m := &machine{sim: newSim(LedgerFull), t: t, path: tempDB(t), o: Options{Analyzer: "a"}}
 	m.open()
 	first := document(1, "ham", map[string]int{"apple": 2, "pear": 1})
@@ -168,7 +168,7 @@ func TestTrustedForgettingLeavesSoundRows(t *testing.T) {
 		d.Reset()
 	}
 	db.Close()
-	again, err := Open(path, Options{})
+	again, err := Open(path, tuned(t, Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}

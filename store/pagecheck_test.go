@@ -35,7 +35,7 @@ func TestSizesOfLeaves(t *testing.T) {
 		h.write(t, data)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err := forgetting(h.path, gone.rec.doc.id)
+		err := forgetting(t, h.path, gone.rec.doc.id)
 		runtime.ReadMemStats(&after)
 		var damaged *CorruptError
 		if !errors.As(err, &damaged) {
@@ -48,8 +48,8 @@ func TestSizesOfLeaves(t *testing.T) {
 }
 
 // forgetting forgets a document, and learns others.
-func forgetting(path string, id DocID) error {
-	db, err := Open(path, Options{})
+func forgetting(t *testing.T, path string, id DocID) error {
+	db, err := Open(path, tuned(t, Options{}))
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func TestPowerLoss(t *testing.T) {
 // The same while terms are dropped: the file is the old one or the new one.
 func TestPowerLossPrune(t *testing.T) {
 	losePower(t, "POLYA_STORE_PRUNE", 25, func(path string, acked int) {
-		db, err := Open(path, Options{})
+		db, err := Open(path, tuned(t, Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}

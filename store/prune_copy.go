@@ -102,7 +102,7 @@ func (p *pruning) copyTables() error {
 	if err := dir.load(p.from); err != nil {
 		return err
 	}
-	target := tableTarget(dir.bytes)
+	target := p.db.tuning().tableTarget(dir.bytes)
 	var build table.Builder
 	for i, t := range dir.tables {
 		if err := p.ctx.Err(); err != nil {

@@ -84,8 +84,9 @@ func TestConcurrentPrune(t *testing.T) {
 // pruneUntilKilled learns documents and drops terms in turn, and prints the
 // number of documents that are on the disk.
 func pruneUntilKilled(path string) {
-	policy.minTail, policy.minMerge, policy.minTable = 16, 1, 2<<10
-	db, err := Open(path, Options{})
+	u := standard
+	u.minTail, u.minMerge, u.minTable = 16, 1, 2<<10
+	db, err := Open(path, Options{tuning: &u})
 	for i := uint64(0); err == nil; i++ {
 		n := uint64(0)
 		db.View(func(s *Snapshot) error { n = s.Documents(); return nil })
@@ -141,7 +142,7 @@ func TestKillPrune(t *testing.T) {
 		for _, name := range left {
 			os.Remove(name)
 		}
-		db, err := Open(path, Options{})
+		db, err := Open(path, tuned(t, Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}

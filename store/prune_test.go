@@ -106,7 +106,7 @@ func TestPruneLearnAgainForgetOld(t *testing.T) {
 				shortTails(t)
 				fast(t)
 				if bulk {
-					policy.manySteps = 1
+					tune(t).manySteps = 1
 				}
 				db := open(t, tempDB(t), Options{Analyzer: "a", Ledger: mode})
 				// The same counts of t, so that the rows alone do not tell them apart.
@@ -146,7 +146,7 @@ func TestPruneForgetEverything(t *testing.T) {
 					rt.Fatal(err)
 				}
 				defer os.RemoveAll(dir)
-				db, err := Open(filepath.Join(dir, "m.polya"), Options{Analyzer: "a", Ledger: mode})
+				db, err := Open(filepath.Join(dir, "m.polya"), tuned(t, Options{Analyzer: "a", Ledger: mode}))
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -293,7 +293,7 @@ func TestPruneLoose(t *testing.T) {
 		t.Run(fmt.Sprint(many), func(t *testing.T) {
 			shortTails(t)
 			fast(t)
-			policy.manySteps = many
+			tune(t).manySteps = many
 			db := open(t, tempDB(t), Options{Ledger: LedgerNone})
 			empty := dump(t, db, true)
 			take := func(from, to int) (refused int) {
@@ -345,7 +345,7 @@ func TestPruneLooseAmongOthers(t *testing.T) {
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)
-		policy.manySteps = many
+		tune(t).manySteps = many
 		db := open(t, tempDB(t), Options{})
 		one, two := document(1, "ham", map[string]int{"a": 1, "b": 1}), document(2, "ham", map[string]int{"a": 1, "b": 1})
 		three, four := document(3, "ham", map[string]int{"b": 1}), document(4, "ham", map[string]int{"a": 1, "c": 2})
@@ -404,7 +404,7 @@ func TestPruneCancelled(t *testing.T) {
 	}
 	readOnly := open(t, filepath.Join(t.TempDir(), "other"), Options{})
 	readOnly.Close()
-	again, err := Open(readOnly.Path(), Options{ReadOnly: true})
+	again, err := Open(readOnly.Path(), tuned(t, Options{ReadOnly: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -421,7 +421,7 @@ func TestPruneFlag(t *testing.T) {
 	db := open(t, tempDB(t), Options{})
 	add(t, db, sample(1, "ham"))
 	flags := func(db *DB) uint32 {
-		again, err := Open(db.Path(), Options{ReadOnly: true})
+		again, err := Open(db.Path(), tuned(t, Options{ReadOnly: true}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,16 +6,6 @@ import (
 	"time"
 )
 
-// How long is waited for readers. They are variables so that tests need not wait.
-var (
-	// readerPatience is how long a training waits that needs a moment in which
-	// nobody reads: most readers score one document.
-	readerPatience = 100 * time.Millisecond
-
-	// closePatience is how long Close waits: a backup under way may end.
-	closePatience = 10 * time.Second
-)
-
 // readers counts the snapshots of one open file by their position.
 type readers struct {
 	mu     sync.Mutex

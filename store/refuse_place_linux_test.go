@@ -44,7 +44,7 @@ func TestSymbolicLink(t *testing.T) {
 	}
 	direct := open(t, file, Options{})
 	mustEqualText(t, dump(t, direct, true), before)
-	if _, err := Open(link, Options{Timeout: 1}); !errors.Is(err, ErrInUse) {
+	if _, err := Open(link, tuned(t, Options{Timeout: 1})); !errors.Is(err, ErrInUse) {
 		t.Errorf("the file and the link at once: %v", err)
 	}
 	loop := filepath.Join(links, "loop")
@@ -95,7 +95,7 @@ func TestReadOnlyMount(t *testing.T) {
 		t.Errorf("does not say why: %v", err)
 	}
 	mustRefuse(t, filepath.Join(dir, "new.polya"), Options{}, ErrReadOnly)
-	reader, err := Open(path, Options{ReadOnly: true})
+	reader, err := Open(path, tuned(t, Options{ReadOnly: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestFolderNotWritable(t *testing.T) {
 		}
 	}
 	asNobody(t, func() {
-		db, err := Open(path, Options{})
+		db, err := Open(path, tuned(t, Options{}))
 		if err != nil {
 			t.Error(err)
 			return
@@ -213,7 +213,7 @@ func TestFolderNotWritable(t *testing.T) {
 		mustCheck(t, db)
 		for _, refused := range []string{filepath.Join(dir, "new.polya"), other} {
 			for _, o := range []Options{{}, {ReadOnly: true}} {
-				_, err := Open(refused, o)
+				_, err := Open(refused, tuned(t, o))
 				if o.ReadOnly && refused != other {
 					continue // it is not there
 				}
@@ -245,7 +245,7 @@ func TestLockRefused(t *testing.T) {
 				return 0
 			}, func() {
 				var db *DB
-				if db, err = Open(path, o); err == nil {
+				if db, err = Open(path, tuned(t, o)); err == nil {
 					db.Close()
 				}
 			})

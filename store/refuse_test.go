@@ -25,7 +25,7 @@ import (
 func mustRefuse(t *testing.T, path string, o Options, want error) error {
 	t.Helper()
 	start := time.Now()
-	db, err := Open(path, o)
+	db, err := Open(path, tuned(t, o))
 	if err == nil {
 		db.Close()
 		t.Fatalf("%s was opened", filepath.Base(path))
@@ -43,7 +43,7 @@ func mustRefuse(t *testing.T, path string, o Options, want error) error {
 // filled makes a database with documents in tables and in the tail.
 func filled(t *testing.T, path string) {
 	t.Helper()
-	db, err := Open(path, Options{Analyzer: "words"})
+	db, err := Open(path, tuned(t, Options{Analyzer: "words"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestRefuseOtherFiles(t *testing.T) {
 	mustRefuse(t, filepath.Join(dir, "no", "such", "folder"), Options{}, os.ErrNotExist)
 	mustRefuse(t, filepath.Join(dir, "x"), Options{Ledger: 9}, ErrInvalid)
 	// An empty file is where a new database may go.
-	db, err := Open(write("empty", nil), Options{})
+	db, err := Open(write("empty", nil), tuned(t, Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestRefuseTruncated(t *testing.T) {
 			if err := os.WriteFile(cut, whole[:size], 0o600); err != nil {
 				t.Fatal(err)
 			}
-			db, err := Open(cut, o)
+			db, err := Open(cut, tuned(t, o))
 			if err == nil {
 				if r := mustCheck(t, db); r.Documents != 60 {
 					t.Errorf("cut to %d of %d bytes: %d documents", size, len(whole), r.Documents)
@@ -196,7 +196,7 @@ func TestRefuseOtherFormat(t *testing.T) {
 			return tx.Bucket(bucketMeta).Put(keyHeader, append(h, c.tail...))
 		})
 		for _, o := range []Options{{}, {ReadOnly: true}} {
-			db, err := Open(path, o)
+			db, err := Open(path, tuned(t, o))
 			if err == nil {
 				db.Close()
 				t.Fatal("another format was opened")
@@ -217,7 +217,7 @@ func TestRefuseOtherAnalyzer(t *testing.T) {
 	fast(t)
 	path := tempDB(t)
 	filled(t, path)
-	_, err := Open(path, Options{Analyzer: "other\nanalyzer"})
+	_, err := Open(path, tuned(t, Options{Analyzer: "other\nanalyzer"}))
 	mustBeOneLine(t, err, path)
 	var analyzer *AnalyzerError
 	if !errors.As(err, &analyzer) || analyzer.Have != "words" || analyzer.Want != "other\nanalyzer" {
@@ -305,14 +305,14 @@ func TestRefuseInUse(t *testing.T) {
 	stop()
 	stop = hold(t, path, true)
 	mustWait(Options{Timeout: 200 * time.Millisecond}, 200*time.Millisecond)
-	shared, err := Open(path, Options{ReadOnly: true})
+	shared, err := Open(path, tuned(t, Options{ReadOnly: true}))
 	if err != nil {
 		t.Fatalf("two readers: %v", err)
 	}
 	shared.Close()
 	// It goes on as soon as the other has gone.
 	time.AfterFunc(300*time.Millisecond, stop)
-	db, err := Open(path, Options{Timeout: 5 * time.Second})
+	db, err := Open(path, tuned(t, Options{Timeout: 5 * time.Second}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +329,7 @@ func TestRefuseWritingReadOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := Open(path, Options{ReadOnly: true})
+	db, err := Open(path, tuned(t, Options{ReadOnly: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +376,7 @@ func TestRefuseReadOnlyFile(t *testing.T) {
 	filled(t, path)
 	os.Chmod(path, 0o400)
 	mustRefuse(t, path, Options{}, ErrReadOnly)
-	db, err := Open(path, Options{ReadOnly: true})
+	db, err := Open(path, tuned(t, Options{ReadOnly: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -537,7 +537,7 @@ func mustNotice(t *testing.T, path, what string) (noticed bool) {
 		mustBeOneLine(t, err, path)
 	}
 	for _, o := range []Options{{ReadOnly: true}, {}} {
-		db, err := Open(path, o)
+		db, err := Open(path, tuned(t, o))
 		if err != nil {
 			note(err)
 			continue
@@ -601,7 +601,7 @@ func TestMergingDamagedTable(t *testing.T) {
 		v[len(v)-2] ^= 1
 		return b.Put(bytes.Clone(k), v)
 	})
-	db, err := Open(path, Options{})
+	db, err := Open(path, tuned(t, Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -643,7 +643,7 @@ func TestRefuseDamagedBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := Open(path, Options{})
+	db, err := Open(path, tuned(t, Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -687,7 +687,7 @@ func TestRefuseDamagedBytes(t *testing.T) {
 			continue
 		}
 		noticed := mustNotice(t, bad, what)
-		if db, err := Open(bad, Options{Timeout: 20 * time.Millisecond}); errors.Is(err, ErrInUse) {
+		if db, err := Open(bad, tuned(t, Options{Timeout: 20 * time.Millisecond})); errors.Is(err, ErrInUse) {
 			locked++ // bbolt has panicked with its lock held: see DB.stuck
 		} else if err == nil {
 			db.Close()
@@ -701,7 +701,7 @@ func TestRefuseDamagedBytes(t *testing.T) {
 		if err := os.WriteFile(bad, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		db, err := Open(bad, Options{ReadOnly: true})
+		db, err := Open(bad, tuned(t, Options{ReadOnly: true}))
 		if err != nil {
 			continue
 		}
@@ -719,7 +719,7 @@ func TestRefuseDamagedBytes(t *testing.T) {
 // Check to say so.
 func mustCheckReport(t *testing.T, path string) {
 	t.Helper()
-	db, err := Open(path, Options{})
+	db, err := Open(path, tuned(t, Options{}))
 	if err != nil {
 		mustBeOneLine(t, err, path)
 		return

@@ -21,6 +21,8 @@ type RepairOptions struct {
 	// Timeout is how long to wait for a file that is in use; 0 is
 	// DefaultTimeout.
 	Timeout time.Duration
+
+	tuning *tuning // of the new file; nil is the standard one
 }
 
 // Repaired says what a repair has done.

@@ -42,7 +42,7 @@ func (f *filling) put(bucket, key, value []byte) (err error) {
 // that are lost.
 func (r *repair) copy(k *keeping) (err error) {
 	f := &filling{ctx: r.ctx}
-	if f.bolt, err = openBolt(r.temporary, &Options{Timeout: DefaultTimeout}); err != nil {
+	if f.bolt, err = openBolt(r.temporary, &Options{Timeout: DefaultTimeout, tuning: r.options.tuning}); err != nil {
 		return err
 	}
 	defer f.bolt.Close()
@@ -235,7 +235,7 @@ func (k *keeping) attribute(p piece, values []piece) bool {
 // ledger into agreement with them.
 func (r *repair) fit(db *DB, k *keeping) error {
 	err := db.update(func(tx *bolt.Tx) (*memory, error) {
-		if err := k.fold(tx); err != nil {
+		if err := k.fold(tx, db.tuning()); err != nil {
 			return nil, err
 		}
 		t, _, err := loadTotals(tx)

@@ -52,9 +52,6 @@ func removeSame(name, other string) error {
 }
 
 func syncFile(path string) error {
-	if noSync {
-		return nil
-	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return plainPathError(err)

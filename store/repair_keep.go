@@ -61,7 +61,7 @@ func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
 	if err := r.copy(k); err != nil {
 		return nil, err
 	}
-	db, err := Open(r.temporary, Options{MustExist: true})
+	db, err := Open(r.temporary, Options{MustExist: true, tuning: r.options.tuning})
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ func TestRepairDigestLog(t *testing.T) {
 	skipRaced(t)
 	shortTails(t)
 	fast(t)
-	policy.minTail = 80
+	tune(t).minTail = 80
 	for _, mode := range []Ledger{LedgerDigest, LedgerNone} {
 		refused, made := 0, 0
 		for n := 100; n < 200; n += 7 {
@@ -180,7 +180,7 @@ func TestRepairDigestLog(t *testing.T) {
 func TestRepairDigestTail(t *testing.T) {
 	shortTails(t)
 	fast(t)
-	policy.minTail = 80
+	tune(t).minTail = 80
 	tried, dropped := 0, 0
 	for n := 100; n < 200; n += 9 {
 		h := newHurt(t, LedgerDigest, n, nil, nil)

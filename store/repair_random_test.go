@@ -68,7 +68,7 @@ func TestRepairRandom(t *testing.T) {
 	skipRaced(t)
 	shortTails(t)
 	fast(t)
-	policy.minTail = 24
+	tune(t).minTail = 24
 	prune := func(db *DB) { mustPrune(t, db, everyThird(3, 1)) }
 	for i, h := range []*hurt{
 		newHurt(t, LedgerFull, 140, nil, nil),

@@ -27,7 +27,7 @@ func TestRepairRefused(t *testing.T) {
 	refuse := func(what string, o RepairOptions, ctx context.Context, path string, want error) {
 		t.Helper()
 		before, _ := os.ReadFile(h.path)
-		_, err := Repair(ctx, path, o)
+		_, err := Repair(ctx, path, tunedRepair(t, o))
 		var analyzer *AnalyzerError
 		if !errors.Is(err, want) && !(errors.As(err, &analyzer) && errors.As(want, &analyzer)) {
 			t.Errorf("%s: %v, want %v", what, err, want)
@@ -83,7 +83,7 @@ func TestRepairNames(t *testing.T) {
 	if err := os.WriteFile(h.path+".damaged", []byte("another"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := Repair(context.Background(), link, RepairOptions{})
+	out, err := Repair(context.Background(), link, tunedRepair(t, RepairOptions{}))
 	real, err2 := filepath.EvalSymlinks(h.path)
 	if err != nil || err2 != nil || out.Damaged != real+".damaged-2" {
 		t.Fatalf("%+v, %v", out, err)
@@ -106,7 +106,7 @@ func TestRepairNames(t *testing.T) {
 func TestRepairKilled(t *testing.T) {
 	shortTails(t)
 	if path := os.Getenv("POLYA_TEST_REPAIR"); path != "" {
-		_, err := Repair(context.Background(), path, RepairOptions{Timeout: 10 * time.Second})
+		_, err := Repair(context.Background(), path, tunedRepair(t, RepairOptions{Timeout: 10 * time.Second}))
 		if err != nil {
 			os.Exit(1)
 		}
@@ -154,7 +154,7 @@ func TestRepairTablesAlone(t *testing.T) {
 	}
 	for _, analyzer := range []string{"", "words v1"} {
 		h.write(t, data)
-		_, err := Repair(context.Background(), h.path, RepairOptions{Analyzer: analyzer})
+		_, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{Analyzer: analyzer}))
 		if !errors.Is(err, ErrNotRepaired) || !strings.Contains(err.Error(), "its header, with the key of all hashes, and its analyzer are lost") {
 			t.Errorf("with analyzer %q: %v", analyzer, err)
 		}
@@ -170,7 +170,7 @@ func TestRepairClassKeys(t *testing.T) {
 	skipRaced(t)
 	shortTails(t)
 	fast(t)
-	policy.minTail = 24
+	tune(t).minTail = 24
 	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
 		h := newHurt(t, mode, 140, nil, nil)
 		var key, value []byte

@@ -49,7 +49,7 @@ func (k *keeping) settle(tx *bolt.Tx, t *totals) error {
 }
 
 // fold adds the tail of the log to the tables of the new file.
-func (k *keeping) fold(tx *bolt.Tx) error {
+func (k *keeping) fold(tx *bolt.Tx, by *tuning) error {
 	var dir directory
 	if err := dir.load(tx); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (k *keeping) fold(tx *bolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	f, order, target := folder{epoch: k.corpus.epoch}, sum.byHash(), tableTarget(dir.bytes)
+	f, order, target := folder{epoch: k.corpus.epoch}, sum.byHash(), by.tableTarget(dir.bytes)
 	for i, bound := range dir.bounds {
 		var rows []hashedRow
 		for ; len(order) > 0 && sum.terms[order[0]].hash <= bound; order = order[1:] {

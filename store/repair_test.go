@@ -36,7 +36,7 @@ func newHurt(t testing.TB, mode Ledger, n int, change func(db *DB), document fun
 		document = sample
 	}
 	h := &hurt{path: filepath.Join(t.TempDir(), "test.polya"), docs: make(map[DocID]Document), gone: make(map[DocID]bool)}
-	db, err := Open(h.path, Options{Ledger: mode, Analyzer: "words v1"})
+	db, err := Open(h.path, tuned(t, Options{Ledger: mode, Analyzer: "words v1"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func (h *hurt) repair(t testing.TB) (Repaired, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Repair(context.Background(), h.path, RepairOptions{})
+	out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{}))
 	after, err2 := os.ReadFile(h.path)
 	if err2 != nil {
 		t.Fatal(err2)
@@ -194,7 +194,7 @@ func (h *hurt) repair(t testing.TB) (Repaired, error) {
 
 func (h *hurt) view(t testing.TB, f func(db *DB)) {
 	t.Helper()
-	db, err := Open(h.path, Options{MustExist: true})
+	db, err := Open(h.path, tuned(t, Options{MustExist: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func (h *hurt) dumped(t testing.TB) (text string) {
 // those for which lost says yes.
 func (h *hurt) without(t testing.TB, lost func(id DocID) bool) string {
 	t.Helper()
-	db, err := Open(filepath.Join(t.TempDir(), "fresh.polya"), Options{Analyzer: "words v1"})
+	db, err := Open(filepath.Join(t.TempDir(), "fresh.polya"), tuned(t, Options{Analyzer: "words v1"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +329,7 @@ func TestRepairStale(t *testing.T) {
 	h.view(t, func(db *DB) {
 		var d Delta
 		for id := range h.docs {
-			if d.Len() < 2*policy.manySteps {
+			if d.Len() < 2*tune(t).manySteps {
 				d.Forget(id)
 				delete(h.docs, id)
 				h.gone[id] = true
@@ -377,7 +377,7 @@ func TestRepairRoot(t *testing.T) {
 	fast(t)
 	h := newHurt(t, LedgerFull, 150, nil, nil)
 	h.zero(t, h.pages["root"]...)
-	out, err := Repair(context.Background(), h.path, RepairOptions{Analyzer: "words v1"})
+	out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{Analyzer: "words v1"}))
 	if err != nil || len(out.Missing) > 0 || out.Documents != uint64(len(h.docs)) {
 		t.Fatalf("%+v of %d documents, %v", out, len(h.docs), err)
 	}

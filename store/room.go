@@ -21,25 +21,13 @@ var errNoRoom = errors.New("nothing was changed: a reader that began earlier kee
 
 const pageSize = 4096 // of the files that are made here
 
-// mapRoom is for how much of a file there is at least room in the address space
-// when it is opened. It is a variable so that tests can have little.
-var mapRoom = func() int64 {
-	switch {
-	case runtime.GOOS == "windows":
-		return 0 // there the file is made as large as what is mapped
-	case math.MaxInt == math.MaxInt32:
-		return 16 << 20
-	}
-	return 256 << 20
-}()
-
 // initialMmapSize is address space, not memory: with room to grow, a training does
 // not have to wait for readers to end before it can map more.
-func initialMmapSize(path string, readOnly bool) int {
-	if readOnly || runtime.GOOS == "windows" {
+func initialMmapSize(path string, o *Options) int {
+	if o.ReadOnly || runtime.GOOS == "windows" {
 		return 0
 	}
-	size := mapRoom
+	size := o.tuned().mapRoom
 	if info, err := os.Stat(path); err == nil {
 		size = max(size, 2*info.Size())
 	}
@@ -52,9 +40,9 @@ func initialMmapSize(path string, readOnly bool) int {
 // mappedSize is for b.MaxSize what lets the commit of tx fail if it would have to
 // map more than is mapped, and no other: bbolt maps powers of two up to a gigabyte,
 // and then gigabytes, and adds b.AllocSize before it compares.
-func mappedSize(b *bolt.DB, tx *bolt.Tx) int {
+func (db *DB) mappedSize(b *bolt.DB, tx *bolt.Tx) int {
 	const gigabyte = 1 << 30
-	used, mapped := max(mapRoom, tx.Size()+pageSize), int64(32<<10)
+	used, mapped := max(db.tuning().mapRoom, tx.Size()+pageSize), int64(32<<10)
 	for mapped < used && mapped < gigabyte {
 		mapped *= 2
 	}
@@ -66,10 +54,6 @@ func mappedSize(b *bolt.DB, tx *bolt.Tx) int {
 	}
 	return int(min(mapped, math.MaxInt))
 }
-
-// pinnedFloor is how many bytes of the file may be kept for readers alone, whatever
-// its size. It is a variable so that tests can have little.
-var pinnedFloor = 64 << 20
 
 // pinnedOften is after how many transactions in a row with too much kept for
 // readers the file is written anew: one that rewrites everything leaves as much
@@ -86,7 +70,7 @@ func (db *DB) unpin() error {
 		return ErrClosed
 	}
 	pinned := b.Stats().PendingPageN * pageSize
-	if pinned <= pinnedFloor {
+	if pinned <= db.tuning().pinnedFloor {
 		db.pinned, db.unpinAt = 0, 0
 		return nil
 	}

@@ -130,7 +130,7 @@ func (db *DB) spare() (size, free int64, err error) {
 // share of the rest to spare. It looks for half empty pages where that is due.
 func (db *DB) worth(size, free int64, share float64) bool {
 	if !db.growth.look {
-		return exceeds(size, free, share)
+		return db.exceeds(size, free, share)
 	}
 	db.growth.look = false
 	if db.checkFile() != nil {
@@ -145,18 +145,19 @@ func (db *DB) worth(size, free int64, share float64) bool {
 		}
 		return nil
 	})
-	return exceeds(size, free, share)
+	return db.exceeds(size, free, share)
 }
 
-func exceeds(size, free int64, share float64) bool {
-	return float64(free) > float64(size-free)*share+float64(policy.spare)
+func (db *DB) exceeds(size, free int64, share float64) bool {
+	return float64(free) > float64(size-free)*share+float64(db.tuning().spare)
 }
 
 // copyBuckets copies what is in from, key by key, into to, which is empty. Nothing
 // is on the disk before to is synced.
 func copyBuckets(to, from *bolt.DB) error {
+	before := to.NoSync
 	to.NoSync, to.NoGrowSync = true, true
-	defer func() { to.NoSync, to.NoGrowSync = noSync, noSync }()
+	defer func() { to.NoSync, to.NoGrowSync = before, before }()
 	tx, err := to.Begin(true)
 	if err != nil {
 		return boltError(err)

@@ -82,7 +82,7 @@ func (l *life) again() {
 		l.t.Fatal(err)
 	}
 	var err error
-	if l.db, err = Open(l.path, l.o); err != nil {
+	if l.db, err = Open(l.path, tuned(l.t, l.o)); err != nil {
 		l.t.Fatal(err)
 	}
 }
@@ -99,7 +99,7 @@ func (l *life) mustBeSmall(most float64) {
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		l.t.Fatal(err)
 	}
-	fresh, err := Open(path, Options{})
+	fresh, err := Open(path, tuned(l.t, Options{}))
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -121,9 +121,8 @@ func TestFileStaysSmall(t *testing.T) {
 		for _, once := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s,once=%t", ledger, once), func(t *testing.T) {
 				fast(t)
-				old := policy
-				t.Cleanup(func() { policy = old })
-				policy.minTail, policy.minTable, policy.minMerge, policy.spare = 32, 8<<10, 8<<10, 16<<10
+				u := tune(t)
+				u.minTail, u.minTable, u.minMerge, u.spare = 32, 8<<10, 8<<10, 16<<10
 				l := newLife(t, Options{Ledger: ledger})
 				defer func() { l.db.Close() }()
 				l.once = once
@@ -216,7 +215,7 @@ func TestShrinkWhileOthersWait(t *testing.T) {
 	}
 	waited := make(chan error)
 	go func() {
-		other, err := Open(l.path, Options{Timeout: time.Minute})
+		other, err := Open(l.path, tuned(t, Options{Timeout: time.Minute}))
 		if err == nil {
 			defer other.Close()
 			err = other.View(func(s *Snapshot) error {
@@ -265,7 +264,7 @@ func TestShrinkImpossible(t *testing.T) {
 	t.Cleanup(func() { os.Rename(path, l.path) })
 	l.path, l.once = path, true
 	var err error
-	if l.db, err = Open(path, l.o); err != nil {
+	if l.db, err = Open(path, tuned(t, l.o)); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { l.db.Close() }()

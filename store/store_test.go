@@ -16,28 +16,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// shortTails makes tables and tails so small that a test of a few hundred
-// documents goes through rounds of merging and splits tables.
-func shortTails(t *testing.T) {
-	old := policy
-	t.Cleanup(func() { policy = old })
-	policy.minTail, policy.minMerge = 8, 1
-	policy.minTable, policy.manySteps = 1<<10, 20
-	policy.mergeEvery, policy.spare = 3, 0
-}
-
 // open opens a database in a folder of its own, or at path, and checks it at
 // the end of the test.
 func open(t *testing.T, path string, o Options) *DB {
 	t.Helper()
-	db, err := Open(path, o)
+	db, err := Open(path, tuned(t, o))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		db.Close()
 		o.ReadOnly, o.Timeout = false, 0
-		again, err := Open(path, o)
+		again, err := Open(path, tuned(t, o))
 		if err != nil {
 			t.Errorf("opening again: %v", err)
 			return

@@ -115,7 +115,7 @@ func (s *tailSums) add(rec *record) error {
 	c := &s.classes[i]
 	if c.lengths == nil {
 		// No term is in more documents than there are; few documents are long.
-		docs := min(s.t.classes[i].Docs+uint64(policy.maxTail), maxSmall)
+		docs := min(s.t.classes[i].Docs+uint64(maxTail), maxSmall)
 		c.lengths = &changes{small: make([]int64, 1<<10)}
 		c.frequencies = &changes{small: make([]int64, docs)}
 	}

@@ -62,7 +62,7 @@ func writeKept(t *testing.T, name string, fill func(*testing.T, *DB)) {
 	shortTails(t)
 	path := filepath.Join("testdata", name+".polya")
 	os.Remove(path)
-	db, err := Open(path, Options{Analyzer: "version 2"})
+	db, err := Open(path, tuned(t, Options{Analyzer: "version 2"}))
 	if err != nil {
 		t.Fatal(err)
 	}
