@@ -9,25 +9,49 @@ import (
 	"github.com/polya-classifier/polya/classify"
 )
 
-// appendAnswer appends the line of 'polya classify'.
-func appendAnswer(b []byte, path string, r *classify.Result) []byte {
-	b = append(b, printable(r.Class)...)
-	b = append(b, '\t')
-	b = strconv.AppendFloat(b, r.Probability, 'f', 4, 64)
-	b = append(b, '\t')
-	b = append(b, printable(path)...)
+// appendAnswer appends the lines of 'polya classify' for one document: its answer and
+// of the other classes the most probable, top lines in all.
+func appendAnswer(b []byte, path string, r *classify.Result, top int) []byte {
+	b = appendAnswerLine(b, r.Class, r.Probability, path)
 	if r.Unsure {
 		b = append(b, "\tunsure\t"...)
 		b = append(b, r.Reason...)
 	}
-	return append(b, '\n')
+	b = append(b, '\n')
+	for _, p := range r.Posterior {
+		if top <= 1 {
+			break
+		}
+		if p.Class != r.Class {
+			b = append(appendAnswerLine(b, p.Class, p.Probability, path), '\n')
+			top--
+		}
+	}
+	return b
 }
 
-// appendAnswerJSON appends the line of 'polya classify --json'. It is written by
-// hand because the posterior is an object whose keys are in order of probability.
-func appendAnswerJSON(b []byte, path string, r *classify.Result, costs bool) []byte {
+func appendAnswerLine(b []byte, class string, probability float64, path string) []byte {
+	b = append(b, printable(class)...)
+	b = append(b, '\t')
+	b = strconv.AppendFloat(b, probability, 'f', 4, 64)
+	b = append(b, '\t')
+	return append(b, printable(path)...)
+}
+
+// appendAnswerJSON appends the line of 'polya classify --json', with the top most
+// probable classes, or all if top is 0. It is written by hand because the posterior is
+// an object whose keys are in order of probability.
+func appendAnswerJSON(b []byte, d *document, costs bool, top int) []byte {
+	r := &d.answer
 	b = append(b, `{"path":`...)
-	b = appendString(b, path)
+	b = appendString(b, d.path)
+	b = append(b, `,"id":"`...)
+	b = append(b, d.id.String()...)
+	b = append(b, '"')
+	if id := d.messageID(); id != "" {
+		b = append(b, `,"message_id":`...)
+		b = appendString(b, id)
+	}
 	b = append(b, `,"class":`...)
 	b = appendString(b, r.Class)
 	b = append(b, `,"probability":`...)
@@ -48,6 +72,9 @@ func appendAnswerJSON(b []byte, path string, r *classify.Result, costs bool) []b
 	}
 	b = append(b, `,"posterior":{`...)
 	for i, p := range r.Posterior {
+		if top > 0 && i == top {
+			break
+		}
 		if i > 0 {
 			b = append(b, ',')
 		}

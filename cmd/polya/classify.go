@@ -31,14 +31,20 @@ and a fifth, why:
 
 Control characters in names are escaped. With --json each line is an object:
 
-    {"path":"in/1.eml","class":"spam","probability":0.9987,"log_odds":6.64,
+    {"path":"in/1.eml","id":"b22c3b5f354e19c7dec8805c4d35a42b",
+     "message_id":"1@shop.example","class":"spam","probability":0.9987,"log_odds":6.64,
      "terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}
 
-where log_odds is that of the class against all others together, in nats, for
-ranking where probabilities tie (null if there is no other class), and terms is
-the number of different terms that had a say: those that were learned, less those
+where id is that under which the document would be learned, message_id the Message-ID
+of a message that has one. log_odds is that of the class against all others together,
+in nats, for ranking where probabilities tie (null if there is no other class). terms
+is the number of different terms that had a say: those that were learned, less those
 that --df or --best leaves out. Unsure answers have a "reason" too, and with --cost
 all have a "cost", what the answer is expected to cost.
+
+--top K prints K lines for each document: its answer, and the most probable other
+classes with their probabilities. With --json it leaves only the K most probable
+classes in "posterior".
 
 --cost 'ham>spam=10' says that to call ham spam costs 10; what is not said costs 1,
 and 0 if it is right. --prior is for when classes come in other proportions than
@@ -63,6 +69,7 @@ type classifyFlags struct {
 	reading
 	attributing
 	jobs int
+	top  int
 	json bool
 }
 
@@ -73,6 +80,7 @@ func classifyCommand(p *program) *cobra.Command {
 		Short: "say which class documents belong to",
 		Long:  classifyHelp,
 		Example: `    polya classify inbox/
+    polya classify --top 3 inbox/
     polya classify --quiet --is spam --threshold 0.9 - < message.eml
     polya classify --is spam --fpr 0.1% message.eml`,
 		Args: needsDocument,
@@ -81,6 +89,8 @@ func classifyCommand(p *program) *cobra.Command {
 	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")
 	f.reading.flags(cmd)
 	f.attributing.flags(cmd)
+	f.top = 1
+	numberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
 	jsonFlag(cmd, &f.json)
 	jobsFlag(cmd, &f.jobs)
 	return cmd
@@ -103,7 +113,10 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	}
 	a := answers{
 		database: db.Store().Path(), asked: cmd.Flags().Changed("is"), is: f.is,
-		costs: len(f.costs) > 0, json: f.json, quiet: p.quiet, out: bufio.NewWriterSize(p.stdout, 1<<16),
+		costs: len(f.costs) > 0, top: f.top, json: f.json, quiet: p.quiet, out: bufio.NewWriterSize(p.stdout, 1<<16),
+	}
+	if f.json && !cmd.Flags().Changed("top") {
+		a.top = 0 // all
 	}
 	r := reader{
 		program:    p,
@@ -111,6 +124,9 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		attributes: attributes,
 		jobs:       f.jobs,
 		work: func(d *document) {
+			if f.json {
+				d.identify()
+			}
 			d.count(db.Analyzer())
 			if attributes.resolve(d) == nil { // or it is not delivered
 				d.answer, d.err = db.Classify(cmd.Context(), d.learnable(""))
@@ -173,6 +189,7 @@ type answers struct {
 	asked       bool   // there is an --is
 	is          string // its class
 	costs       bool   // there are --cost
+	top         int    // classes printed of each document; 0 for all, with json
 	json, quiet bool
 	flushEach   bool
 	out         *bufio.Writer
@@ -197,9 +214,9 @@ func (a *answers) give(d *document) error {
 		return nil
 	}
 	if a.json {
-		a.line = appendAnswerJSON(a.line[:0], d.path, &d.answer, a.costs)
+		a.line = appendAnswerJSON(a.line[:0], d, a.costs, a.top)
 	} else {
-		a.line = appendAnswer(a.line[:0], d.path, &d.answer)
+		a.line = appendAnswer(a.line[:0], d.path, &d.answer, a.top)
 	}
 	_, err := a.out.Write(a.line)
 	if a.flushEach && err == nil {

@@ -165,6 +165,6 @@ func (d *demonstration) explain() error {
 	}
 	d.printf("Why the message %q got its answer:\n\n", subject(d.example.content))
 	x := explained{Explanation: e, path: d.example.path, id: d.example.id}
-	x.cut(8)
+	x.cut(5)
 	return d.printExplanation(&x)
 }

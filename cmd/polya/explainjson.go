@@ -5,14 +5,17 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
+	"github.com/polya-classifier/polya/cmd/polya/internal/contribution"
 	"github.com/polya-classifier/polya/store"
 )
 
 // explanationJSON is the object of 'polya explain --json'. The log-odds of its
-// prior, length, attributes, terms and rest, less the spread, add up to its own.
+// prior, length and groups, less the spread, add up to its own, and so do those of
+// prior, length, attributes, terms and rest, less the spread.
 type explanationJSON struct {
 	Path              string          `json:"path"`
 	ID                string          `json:"id"`
+	MessageID         string          `json:"message_id,omitempty"`
 	Learned           *learnedJSON    `json:"learned"`
 	Class             string          `json:"class"`
 	Probability       number          `json:"probability"`
@@ -26,9 +29,16 @@ type explanationJSON struct {
 	Prior             partJSON        `json:"prior"`
 	Length            partJSON        `json:"length"`
 	Spread            number          `json:"spread"`
+	Groups            []groupJSON     `json:"groups"`
 	Attributes        []attributeJSON `json:"attributes,omitempty"`
 	Terms             []termJSON      `json:"terms"`
 	Rest              partJSON        `json:"rest"` // of the terms beyond -n
+}
+
+type groupJSON struct {
+	Group string `json:"group"`
+	Terms int    `json:"terms"` // number of different terms, or of attributes
+	partJSON
 }
 
 type learnedJSON struct {
@@ -79,9 +89,12 @@ func newEstimate(b conjugate.Beta) estimateJSON {
 
 func (x *explained) json() explanationJSON {
 	j := explanationJSON{
-		Path: x.path, ID: x.id.String(), Class: x.Class, Probability: number(x.Probability), LogOdds: number(x.LogOdds),
+		Path: x.path, ID: x.id.String(), MessageID: x.messageID, Class: x.Class, Probability: number(x.Probability), LogOdds: number(x.LogOdds),
 		Unsure: x.Unsure, Unknown: x.Unknown, UnknownAttributes: x.UnknownAttributes, Classes: x.Classes, Spread: number(x.Spread),
-		Prior: newPart(x.Prior), Length: newPart(x.Length), Rest: newPart(sum(x.left, len(x.Classes))), Terms: []termJSON{},
+		Prior: newPart(x.Prior), Length: newPart(x.Length), Groups: []groupJSON{}, Terms: []termJSON{},
+	}
+	for _, g := range contribution.Groups(&x.Explanation) {
+		j.Groups = append(j.Groups, groupJSON{g.Name, g.N, newPart(g.Part)})
 	}
 	j.Reason = string(x.Reason)
 	if x.costs {
@@ -95,15 +108,23 @@ func (x *explained) json() explanationJSON {
 		a := &x.Attributes[i]
 		j.Attributes = append(j.Attributes, attributeJSON{a.Name, a.Kind.String(), attributeValue(&a.Attribute), newPart(a.Part)})
 	}
-	for i, t := range x.Terms {
+	rest := classify.Part{Weights: make([]float64, len(x.Classes))}
+	for i := range x.Terms {
+		t := &x.Terms[i]
+		row, printed := x.row[t.Term]
+		if !printed {
+			contribution.Add(&rest, &t.Part)
+			continue
+		}
 		term := termJSON{Term: t.Term, Count: t.Count, partJSON: newPart(t.Part)}
 		if x.interval != nil {
-			for _, b := range x.interval.Terms[i] {
+			for _, b := range x.interval.Terms[row] {
 				term.Probabilities = append(term.Probabilities, newEstimate(b))
 			}
 		}
 		j.Terms = append(j.Terms, term)
 	}
+	j.Rest = newPart(rest)
 	return j
 }
 

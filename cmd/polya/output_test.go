@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store"
 )
 
 func TestAnswerJSON(t *testing.T) {
@@ -16,21 +17,41 @@ func TestAnswerJSON(t *testing.T) {
 		Class: "spam", Probability: 0.9987, LogOdds: 6.64, Terms: 143,
 		Posterior: []classify.ClassProbability{{Class: "spam", Probability: 0.9987}, {Class: "ham", Probability: 0.0013}},
 	}
-	// From issue 2.
-	want := `{"path":"in/1.eml","class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
-	if got := string(appendAnswerJSON(nil, "in/1.eml", &r, false)); got != want {
+	d := document{path: "in/1.eml", id: store.DocID{1, 2, 0xff}, answer: r}
+	const id = `"id":"0102ff00000000000000000000000000",`
+	want := `{"path":"in/1.eml",` + id + `"class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
+	if got := string(appendAnswerJSON(nil, &d, false, 0)); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
-	if got, want := string(appendAnswer(nil, "in/1.eml", &r)), "spam\t0.9987\tin/1.eml\n"; got != want {
+	if got, want := string(appendAnswer(nil, "in/1.eml", &r, 1)), "spam\t0.9987\tin/1.eml\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r.Unsure, r.Reason, r.Cost = true, classify.Tie, 0.5
-	if got, want := string(appendAnswer(nil, "a\tb\n\x1b[31m", &r)), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
+	if got, want := string(appendAnswer(nil, "a\tb\n\x1b[31m", &r, 1)), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	d.answer = r
 	want = strings.Replace(want, `"unsure":false`, `"unsure":true,"reason":"tie","cost":0.5`, 1)
-	if got := string(appendAnswerJSON(nil, "in/1.eml", &r, true)); got != want {
+	if got := string(appendAnswerJSON(nil, &d, true, 0)); got != want {
 		t.Errorf("got  %swant %s", got, want)
+	}
+}
+
+// The first line is the answer, whatever is most probable; the object's posterior has
+// the most probable classes.
+func TestAnswerTop(t *testing.T) {
+	r := classify.Result{Class: "b", Probability: .2, Posterior: []classify.ClassProbability{
+		{Class: "a", Probability: .7}, {Class: "b", Probability: .2}, {Class: "c", Probability: .1}}}
+	for top, want := range []string{1: "b\t0.2000\tx\n", 2: "b\t0.2000\tx\na\t0.7000\tx\n", 5: "b\t0.2000\tx\na\t0.7000\tx\nc\t0.1000\tx\n"} {
+		if want == "" {
+			continue
+		}
+		if got := string(appendAnswer(nil, "x", &r, top)); got != want {
+			t.Errorf("top %d: %q, want %q", top, got, want)
+		}
+	}
+	if got, want := string(appendAnswerJSON(nil, &document{path: "x", answer: r}, false, 2)), `"posterior":{"a":0.7,"b":0.2}}`+"\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("%s has not the two most probable classes", got)
 	}
 }
 

@@ -8,7 +8,18 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+	messages "github.com/polya-classifier/polya/tokenize/mail"
 )
+
+// messageID is the document's Message-ID, "" if it is no message or has none.
+func (d *document) messageID() string {
+	if d.format != corpus.Mail {
+		return ""
+	}
+	return messages.MessageID(d.content)
+}
 
 // subjectWidth is how much of a subject is shown, in characters.
 const subjectWidth = 48

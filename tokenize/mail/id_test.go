@@ -114,3 +114,19 @@ func TestIsMessage(t *testing.T) {
 		}
 	}
 }
+
+func TestMessageID(t *testing.T) {
+	for raw, want := range map[string]string{
+		"Subject: x\r\nMessage-ID: <1@a.example>\r\n\r\ntext\r\n":                         "1@a.example",
+		"From a@b Mon Sep  2 16:22:06 2002\nmessage-id:\n <2@a.example>\nTo: x\n\ntext\n": "2@a.example",
+		"Message-Id: 3@a.example\n\n":                                                     "3@a.example",
+		"Message-ID: <4@a.example\n\n":                                                    "<4@a.example",
+		"Subject: none\n\nMessage-ID: <5@a.example>\n":                                    "",
+		"": "",
+		"Message-ID: <" + strings.Repeat("x", 5000) + "@a.example>\nTo: x\n\n": strings.Repeat("x", 998),
+	} {
+		if got := MessageID([]byte(raw)); got != want {
+			t.Errorf("%.60q: %.60q, want %.60q", raw, got, want)
+		}
+	}
+}

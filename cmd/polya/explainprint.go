@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/contribution"
+	"github.com/polya-classifier/polya/store"
+)
+
+// Unless --all asks for all, an explanation has columns for so many classes, one fewer
+// with --intervals, and names no wider than this. So it fits 120 columns.
+const (
+	explainedClasses = 3
+	explainedName    = 30
+	explainedClass   = 14
+)
+
+// explained is an explanation and what is printed with it.
+type explained struct {
+	classify.Explanation
+	path            string
+	id              store.DocID
+	messageID       string
+	learned         *store.Entry
+	favour, against contribution.Side   // the terms and attributes that are printed
+	terms           []string            // those of both sides
+	row             map[string]int      // their indices by term
+	interval        *classify.Intervals // of terms, nil if not asked for
+	shown           []int               // the classes that have a column, by index
+	intervals       bool                // there are columns for interval
+	all             bool                // all classes and terms are printed, in full
+	costs           bool                // there are --cost
+	selected        bool                // there are terms that --df or --best leaves out
+}
+
+// cut keeps the n strongest terms for the answer and against it, or all if n is 0,
+// and the classes that have a column: all, or the most probable.
+func (x *explained) cut(n int) {
+	x.favour, x.against = contribution.Sides(&x.Explanation, n)
+	x.terms, x.row = nil, map[string]int{}
+	for _, item := range slices.Concat(x.favour.Items, x.against.Items) {
+		if item.Term != nil {
+			x.row[item.Term.Term] = len(x.terms)
+			x.terms = append(x.terms, item.Term.Term)
+		}
+	}
+	x.shown = x.shown[:0]
+	if x.all {
+		for i := range x.Classes {
+			x.shown = append(x.shown, i)
+		}
+		return
+	}
+	x.shown = append(x.shown, slices.Index(x.Classes, x.Class))
+	most := explainedClasses
+	if x.intervals {
+		most--
+	}
+	for _, p := range x.Posterior {
+		if len(x.shown) < most && p.Class != x.Class {
+			x.shown = append(x.shown, slices.Index(x.Classes, p.Class))
+		}
+	}
+}
+
+// measure finds the probabilities of the terms that are printed.
+func (x *explained) measure(ctx context.Context, db *classify.Classifier) error {
+	in, err := db.Intervals(ctx, x.terms...)
+	if err == nil && !slices.Equal(in.Classes, x.Classes) {
+		err = errors.New("the classes changed meanwhile; ask again")
+	}
+	x.interval = &in
+	return err
+}
+
+func (p *program) printExplanation(x *explained) error {
+	p.printf("%s\n", x.answer())
+	p.printf("%s\n", x.counts())
+	if said, silent := len(x.Attributes), x.UnknownAttributes; said+silent > 0 {
+		p.printf("%s had a say, %s had none\n", counted(said, "attribute", "attributes"), grouped(silent))
+	}
+	if hidden := len(x.Classes) - len(x.shown); hidden > 0 {
+		p.printf("columns are of the most probable of %s classes; --all prints all\n", grouped(len(x.Classes)))
+	}
+	if x.intervals {
+		p.printf("p(CLASS): probability of the term in the class ± standard error, α = %v\n", x.interval.Alpha)
+	}
+	p.printf("\n")
+	if err := x.groups().write(p.stdout); err != nil {
+		return err
+	}
+	for _, side := range []struct {
+		name  string
+		items *contribution.Side
+	}{{"for", &x.favour}, {"against", &x.against}} {
+		if len(side.items.Items) == 0 {
+			continue
+		}
+		p.printf("\n")
+		if err := x.side(side.name, side.items).write(p.stdout); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer is the line of the answer.
+func (x *explained) answer() string {
+	against := "log-odds " + signed(x.LogOdds)
+	if len(x.Classes) == 1 {
+		against = "no other class"
+	}
+	line := fmt.Sprintf("%s: %s with probability %.4f, %s", printable(x.path), printable(x.Class), x.Probability, against)
+	if x.costs {
+		line += fmt.Sprintf(", expected cost %.4g", x.Cost)
+	}
+	if x.Unsure {
+		line += fmt.Sprintf(", unsure (%s)", x.Reason)
+	}
+	return line
+}
+
+// counts is the line on terms and on the document.
+func (x *explained) counts() string {
+	unknown := "unknown"
+	if x.selected {
+		unknown += " or left out"
+	}
+	line := fmt.Sprintf("%s different terms had a say, %s are %s; document %s",
+		grouped(len(x.Terms)), grouped(x.Unknown), unknown, x.id)
+	if x.learned == nil {
+		return line
+	}
+	by := ""
+	if x.learned.Source != "" {
+		by = " from " + printable(x.learned.Source)
+	}
+	return line + fmt.Sprintf(", learned as %s%s on %s", printable(x.learned.Class), by, x.learned.Time.Local().Format(time.DateTime))
+}
+
+// groups is the table of sums.
+func (x *explained) groups() *table {
+	t := x.newTable("group", "terms", false)
+	t.add(x.cells("(prior)", "", &x.Prior)...)
+	if slices.ContainsFunc(x.Length.Weights, func(w float64) bool { return signed(w) != signed(0) }) {
+		t.add(x.cells("(length)", "", &x.Length)...)
+	}
+	if len(x.Classes) > 2 {
+		t.add("(spread)", "", signed(-x.Spread))
+	}
+	for _, g := range contribution.Groups(&x.Explanation) {
+		t.add(x.cells(g.Name, grouped(g.N), &g.Part)...)
+	}
+	if len(x.Classes) > 1 {
+		t.add("(sum)", "", signed(x.LogOdds))
+	}
+	return t
+}
+
+// side is the table of the terms for the answer, or against it.
+func (x *explained) side(name string, side *contribution.Side) *table {
+	t := x.newTable(name+" "+x.className(x.Class), "count", x.intervals)
+	for _, item := range side.Items {
+		if a := item.Attribute; a != nil {
+			t.add(x.cells("("+printable(a.Name)+" "+attributeText(&a.Attribute)+")", "", &item.Part)...)
+			continue
+		}
+		row := x.cells(printable(item.Term.Term), strconv.Itoa(item.Term.Count), &item.Part)
+		t.add(append(row, x.probabilities(item.Term.Term)...)...)
+	}
+	if side.Left > 0 {
+		t.add(x.cells(fmt.Sprintf("(%s more)", grouped(side.Left)), "", &side.Rest)...)
+	}
+	return t
+}
+
+// newTable returns a table with its head.
+func (x *explained) newTable(name, count string, intervals bool) *table {
+	head := []string{name, count, "log-odds"}
+	for _, i := range x.shown {
+		head = append(head, x.className(x.Classes[i]))
+	}
+	if intervals {
+		for _, i := range x.shown {
+			head = append(head, "p("+x.className(x.Classes[i])+")")
+		}
+	}
+	t := &table{numeric: make([]bool, len(head))}
+	for i := range t.numeric {
+		t.numeric[i] = i > 0
+	}
+	t.add(head...)
+	return t
+}
+
+// cells are those of a part: its name, its count, its log-odds and those of the classes
+// that have a column.
+func (x *explained) cells(name, count string, part *classify.Part) []string {
+	if !x.all {
+		name = runewidth.Truncate(name, explainedName, "…")
+	}
+	row := []string{name, count, signed(part.LogOdds)}
+	for _, i := range x.shown {
+		row = append(row, signed(part.Weights[i]))
+	}
+	return row
+}
+
+// probabilities are the cells of --intervals of a term.
+func (x *explained) probabilities(term string) []string {
+	if !x.intervals {
+		return nil
+	}
+	var cells []string
+	for _, i := range x.shown {
+		b := x.interval.Terms[x.row[term]][i]
+		cells = append(cells, withError(b.Mean(), b.StdDev()))
+	}
+	return cells
+}
+
+func (x *explained) className(class string) string {
+	if x.all {
+		return printable(class)
+	}
+	return runewidth.Truncate(printable(class), explainedClass, "…")
+}
+
+// attributeText is the value of an attribute, as it is shown.
+func attributeText(a *store.Attribute) string {
+	switch {
+	case a.Kind == store.Category:
+		return printable(a.Category)
+	case a.Kind == store.YesNo && a.Number != 0:
+		return "yes"
+	case a.Kind == store.YesNo:
+		return "no"
+	}
+	return fmt.Sprintf("%.4g", a.Number)
+}
+
+// signed writes log-odds.
+func signed(x float64) string {
+	if math.Abs(x) < 0.0005 {
+		x = 0 // rather than -0.000
+	}
+	return fmt.Sprintf("%+.3f", x)
+}
