@@ -12,6 +12,7 @@ import (
 
 // An encoded document with attributes has one form; any other is refused.
 func TestAttributesOneEncoding(t *testing.T) {
+	t.Parallel()
 	d := withAttributes(1, "ham")
 	raw, err := appendBody(nil, &d)
 	if err != nil {
@@ -51,6 +52,7 @@ func TestAttributesOneEncoding(t *testing.T) {
 
 // A dump whose attributes no documents give, or not those that it lists, is refused.
 func TestAttributesLoadRefused(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	db := open(t, tempDB(t), Options{Analyzer: "a"})
 	add(t, db, sample(0, "ham"), withAttributes(1, "ham", yesNoOf(1), realOf(2), categoryOf("v"), uniformOf(3)),
@@ -129,6 +131,7 @@ func TestAttributesLoadRefused(t *testing.T) {
 // Counts that are taken away as a sum take the attributes with them, or are
 // refused.
 func TestAttributesSumTakenAway(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	counted := func(docs ...Document) *Delta {
 		db := open(t, tempDB(t), Options{Ledger: LedgerNone})
@@ -165,6 +168,7 @@ func TestAttributesSumTakenAway(t *testing.T) {
 // The greatest and the least value are found again after they were forgotten, with
 // other attributes on both sides.
 func TestAttributesReachAgain(t *testing.T) {
+	t.Parallel()
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)
@@ -194,6 +198,7 @@ func TestAttributesReachAgain(t *testing.T) {
 
 // What is cut off decides how a quotient is rounded.
 func TestExactQuotientRoundedOnce(t *testing.T) {
+	t.Parallel()
 	for _, sign := range []int64{1, -1} {
 		for _, above := range []int64{-1, 0, 1} {
 			// Half way between 2^53 and 2^53 + 2, or 2^-200 / 3 beside that.
@@ -218,6 +223,7 @@ func TestExactQuotientRoundedOnce(t *testing.T) {
 
 // A sum of a Delta that no documents give is refused where it is read.
 func TestAttributesSumRefused(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(list []sumAttribute) []sumAttribute{
 		"nothing":        func(l []sumAttribute) []sumAttribute { return l },
 		"out of order":   func(l []sumAttribute) []sumAttribute { l[0], l[1] = l[1], l[0]; return l },

@@ -42,6 +42,7 @@ func take(t testing.TB, docs ...Document) *Delta {
 // Any order and any grouping of the same documents gives the same dump, whatever
 // the reals, and forgetting them in another order gives that of an empty database.
 func TestAttributesAnyOrder(t *testing.T) {
+	t.Parallel()
 	const n = 60
 	m := &model{docs: map[DocID]Document{}}
 	docs := make([]Document, n)
@@ -96,6 +97,7 @@ func numbers(n, seed int) []int {
 
 // A sum of floating-point numbers would lose the small ones.
 func TestAttributesForgetReals(t *testing.T) {
+	t.Parallel()
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)
@@ -125,6 +127,7 @@ func TestAttributesForgetReals(t *testing.T) {
 // What cannot be an attribute is refused, with nothing learned: alone, among
 // others in a Delta, and in one of many documents.
 func TestAttributesRefused(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	shortTails(t)
 	db := open(t, tempDB(t), Options{})
@@ -217,6 +220,7 @@ func TestAttributesRefused(t *testing.T) {
 
 // A document that was never learned takes nothing, and -0 is 0.
 func TestAttributesNotLearned(t *testing.T) {
+	t.Parallel()
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)
@@ -252,6 +256,7 @@ func TestAttributesNotLearned(t *testing.T) {
 
 // One request of several that share a transaction fails; the others are learned.
 func TestAttributesGroupCommit(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	shortTails(t)
 	db := open(t, tempDB(t), Options{Analyzer: "a"})
@@ -301,6 +306,7 @@ func TestAttributesGroupCommit(t *testing.T) {
 
 // What Snapshot tells is what the documents have.
 func TestAttributesRead(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "polya")
@@ -460,6 +466,7 @@ func mustReadValues(t *rapid.T, s *Snapshot, docs map[string][]Document) {
 // A database is marked when the first document with an attribute is learned, and
 // by no refused or forgotten one.
 func TestAttributesFlag(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	flags := func(db *DB) (f uint32, buckets int) {
 		err := db.bolt.View(func(tx *bolt.Tx) error {
@@ -525,6 +532,7 @@ func TestAttributesFlag(t *testing.T) {
 
 // Damaged rows are found, and read as errors; nobody panics.
 func TestAttributesDamaged(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	name := []byte("u")
 	three := uniformOf(3)

@@ -7,6 +7,7 @@ import "testing"
 //
 //	go test ./store -run TestVersion2Attributes -update
 func TestVersion2Attributes(t *testing.T) {
+	t.Parallel()
 	db := keptDatabase(t, "v2attributes", fillVersion2Attributes, 37, 36)
 	// It takes back what it learned, and learns on.
 	d := take(t, attributed(3, "spam"), attributed(24, "ham"), attributed(28, "ham"))

@@ -96,6 +96,7 @@ func TestAttributesWithin(t *testing.T) {
 
 // Classes are found by name and by id in whichever order they come.
 func TestClassInserted(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	got, want := new(totals), new(totals)
 	for id, n := range rng.Perm(50) {

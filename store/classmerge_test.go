@@ -10,6 +10,7 @@ import (
 // one class, whatever was merged, in the log or forgotten before, and the class
 // that takes the others has them forgotten exactly.
 func TestMergeClass(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
 		t.Run(mode.String(), func(t *testing.T) {
 			fast(t)
@@ -53,6 +54,7 @@ func TestMergeClass(t *testing.T) {
 
 // What cannot be merged changes nothing.
 func TestMergeClassRefused(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	db := open(t, tempDB(t), Options{})
 	for i := range 4 {

@@ -12,6 +12,7 @@ import (
 
 // A new file has its name only when it can be opened, and nothing is left beside it.
 func TestMakeFile(t *testing.T) {
+	t.Parallel()
 	path := tempDB(t)
 	makeFile(path, &standard)
 	mustRefuse(t, path, Options{MustExist: true}, ErrEmpty)
@@ -30,6 +31,7 @@ func TestMakeFile(t *testing.T) {
 // Where a file cannot get its name by a link it is made under it: here because of a
 // symbolic link that leads to where nothing is yet.
 func TestMakeFileElsewhere(t *testing.T) {
+	t.Parallel()
 	path, target := tempDB(t), tempDB(t)
 	if err := os.Symlink(target, path); err != nil {
 		t.Skip(err)
@@ -48,6 +50,7 @@ func mustBeAlone(t *testing.T, path string) {
 
 // Of many that make a database at once all get the same one.
 func TestMakeFileAtOnce(t *testing.T) {
+	t.Parallel()
 	path := tempDB(t)
 	const processes = 8
 	var all sync.WaitGroup

@@ -35,6 +35,7 @@ func anyReal() *rapid.Generator[float64] {
 // Sums, differences and products are those of math/big's rationals, rounded once
 // where they are rounded, and each has one encoding.
 func TestExact(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var sum Exact
 		want := new(big.Rat)
@@ -81,6 +82,7 @@ func mustReadAgain(t rapid.TB, a Exact) {
 
 // What was added is taken away again in any order, and nothing is left.
 func TestExactTakenAway(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOf(anyReal()).Draw(t, "numbers")
 		var sum Exact
@@ -99,6 +101,7 @@ func TestExactTakenAway(t *testing.T) {
 // Mean and Deviations are the exact rationals rounded once, even where the usual
 // formulas lose every digit.
 func TestMeanAndDeviations(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOfN(anyReal(), 1, 20).Draw(t, "numbers")
 		if rapid.Bool().Draw(t, "near each other") {
@@ -140,6 +143,7 @@ func TestMeanAndDeviations(t *testing.T) {
 // Data Mining, section 5.3): mean 110 and variance 2975 of those who do not cheat,
 // 90 and 25 of those who do.
 func TestTaxpayers(t *testing.T) {
+	t.Parallel()
 	for _, of := range []struct {
 		incomes        []float64
 		mean, variance float64

@@ -185,6 +185,7 @@ func answerAll(fd int, decide func(call) syscall.Errno) syscall.Errno {
 
 // A call that is to fail fails, and no other.
 func TestFaultsAreMade(t *testing.T) {
+	t.Parallel()
 	path := tempDB(t)
 	var names []string
 	var refused, written error

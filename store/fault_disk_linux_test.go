@@ -118,6 +118,7 @@ func written(image []byte, list []write) []byte {
 // to write.
 func TestFailedSyncThenPowerFailure(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	shortTails(t)
 	tune(t).spare = 1 << 30
 	image := faultImage(t, 60)

@@ -216,6 +216,7 @@ func faultImage(t *testing.T, n int) []byte {
 // the file when it is opened again.
 func TestEachFault(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	shortTails(t)
 	other := open(t, tempDB(t), Options{})
 	for i := range 30 {

@@ -11,6 +11,7 @@ import (
 // Whichever call of making a database fails: it says so, and the next attempt makes
 // it.
 func TestFaultWhileMaking(t *testing.T) {
+	t.Parallel()
 	for first, calls := 0, 1; first <= calls; first++ {
 		for _, stays := range []bool{false, true} {
 			dir := t.TempDir()
@@ -42,6 +43,7 @@ func TestFaultWhileMaking(t *testing.T) {
 
 // Whichever call of Close fails, what was learned is there.
 func TestFaultWhileClosing(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	image := faultImage(t, 60)
 	for first, calls := 0, 1; first <= calls; first++ {

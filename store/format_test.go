@@ -30,6 +30,7 @@ func example() ([]byte, body) {
 
 // The bytes that FORMAT.md shows are those that the code writes.
 func TestFormatExample(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("FORMAT.md")
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 // in their middle here: a part of what was to be written is in the file.
 func TestFullAtEachSize(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -49,6 +49,7 @@ func trainUntilKilled(path string) {
 // learned, and leaves a database that checks clean.
 func TestKill(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -47,6 +47,7 @@ func mustRefuseChange(t *testing.T, what string, db *DB, want error, f func() er
 // The counts of a class have 32 bits, whichever way they grow: what would pass them
 // is refused before it is written.
 func TestManyDocuments(t *testing.T) {
+	t.Parallel()
 	const most = 1<<32 - 1
 	for _, many := range []int{1, 1000} {
 		fast(t)
@@ -96,6 +97,7 @@ func TestManyDocuments(t *testing.T) {
 
 // A number of a dump has 62 bits.
 func TestManyTokens(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	const long, docs = maxTokens, 1 << 30 // about 2^61 tokens
 	text := endDump(fmt.Sprintf("polya-dump\t%s\nanalyzer\ta\nvocabulary\t0\nclass\tham\t%d\t%d\t1\nlengths\t%d:%d\ndropped\t%d\t1\n", dumpVersion, docs, uint64(long*docs), long, docs, uint64(long*docs)))
@@ -120,6 +122,7 @@ func TestManyTokens(t *testing.T) {
 
 // Rows are bounded by themselves too, should totals disagree with them.
 func TestManyInRows(t *testing.T) {
+	t.Parallel()
 	cell := table.Cell{DF: maxDocs, TF: maxDocs, W: 7, U: []uint32{maxDocs}}
 	row := table.AppendRow(nil, []table.Cell{cell})
 	if _, _, err := new(editor).train(row, 0, 1, 1); !errors.Is(err, ErrInvalid) {
@@ -148,6 +151,7 @@ func TestManyInRows(t *testing.T) {
 // A line of nothing but tabs is refused before each of its empty fields has been
 // looked at, let alone kept.
 func TestLoadManyFields(t *testing.T) {
+	t.Parallel()
 	db := open(t, tempDB(t), Options{})
 	text := strings.Repeat("\t", maxFields) + "\n"
 	if _, err := db.Load(t.Context(), strings.NewReader(text)); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "fields") {

@@ -16,6 +16,7 @@ import (
 // A training that needs more of the file mapped waits for no reader that stays,
 // and other readers do not wait for it.
 func TestReaderThatStaysDoesNotStopMapping(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the file cannot be replaced while it is read")
 	}
@@ -60,6 +61,7 @@ func TestReaderThatStaysDoesNotStopMapping(t *testing.T) {
 // Readers that come and go do not have the file written anew each time it has to
 // be mapped anew.
 func TestMappingWaitsForShortReaders(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	tune(t).mapRoom = 128 << 10
@@ -97,6 +99,7 @@ func TestMappingWaitsForShortReaders(t *testing.T) {
 
 // The bound given to bbolt is where it would map more, and not before.
 func TestMappedSize(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	tune(t).mapRoom = 128 << 10
@@ -127,6 +130,7 @@ func TestMappedSize(t *testing.T) {
 // Without the means tested here, a reader that stays does stop bbolt: the tests can
 // fail.
 func TestBoltStops(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bolt")
 	b, err := bolt.Open(path, 0o600, &bolt.Options{NoSync: true})
 	if err != nil {

@@ -67,6 +67,7 @@ func learnTwin(db *DB, i int) error {
 // A reader that stays costs the file at most its own size and a little, however
 // much is learned meanwhile, and sees what it saw.
 func TestReaderThatStaysKeepsFileSmall(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the file cannot be replaced while it is read")
 	}
@@ -121,6 +122,7 @@ func TestReaderThatStaysKeepsFileSmall(t *testing.T) {
 // Close says that somebody still reads, and does not wait for ever. The reader goes
 // on, and when it has ended the file is free.
 func TestCloseUnderReader(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	tune(t).closePatience = 50 * time.Millisecond
 	path := tempDB(t)
@@ -153,6 +155,7 @@ func TestCloseUnderReader(t *testing.T) {
 
 // Close waits for a reader that ends soon.
 func TestCloseWaitsForReader(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	db := open(t, tempDB(t), Options{})
 	add(t, db, twin(0, "ham"))
@@ -165,6 +168,7 @@ func TestCloseWaitsForReader(t *testing.T) {
 
 // Compact and Prune wait for no reader.
 func TestCompactUnderReader(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the file cannot be replaced while it is read")
 	}

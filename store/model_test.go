@@ -202,6 +202,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 // a request that fails changes nothing.
 func TestModel(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
 		t.Run(mode.String(), func(t *testing.T) {
 			shortTails(t)

@@ -29,6 +29,7 @@ func folderSyncs(path string, errno syscall.Errno, seen *[]string) func(call) sy
 // that is on the disk, leaves it to the next to bring it there: nothing is written to the
 // new file before.
 func TestNameAfterKill(t *testing.T) {
+	t.Parallel()
 	image := faultImage(t, 60)
 	for name, run := range map[string]func(*DB) error{
 		"compact": func(db *DB) error { return db.Compact() },
@@ -54,6 +55,7 @@ func TestNameAfterKill(t *testing.T) {
 
 // The same of a repair.
 func TestNameAfterRepair(t *testing.T) {
+	t.Parallel()
 	h := newHurt(t, LedgerFull, 60, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
 	if out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{})); err != nil || out.Damaged == "" {

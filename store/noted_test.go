@@ -24,6 +24,7 @@ func mustRefuseWire(t *testing.T, what string, d *Delta) {
 // A term that stands twice in a sum would be counted in more documents than there
 // are; in one order, equal sums have equal bytes.
 func TestDeltaTermsInOrder(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	a := table.Cell{DF: 1, TF: 1, W: 1, U: []uint32{1}}
 	terms := func(list ...string) *Delta {
@@ -62,6 +63,7 @@ func TestDeltaTermsInOrder(t *testing.T) {
 // Documents that a Delta enters in the ledger must be among its sums: otherwise the
 // ledger would know what was never counted.
 func TestDeltaNotes(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	all := []Attribute{realOf(1), categoryOf("v"), yesNoOf(1)}
 	docs := []Document{withAttributes(1, "ham", all...), document(2, "ham", map[string]int{"term": 1, "b": 2}), withAttributes(3, "spam", realOf(2))}
@@ -122,6 +124,7 @@ func TestDeltaNotes(t *testing.T) {
 // as that can be seen: no term or attribute may be left in more documents than
 // there are.
 func TestTakeAnother(t *testing.T) {
+	t.Parallel()
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)

@@ -12,6 +12,7 @@ import (
 // it never makes the overlay but to merge. The counts are the same.
 func TestOneShotProcesses(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
 		for seed := range uint64(3) {
 			t.Run(fmt.Sprint(mode, seed), func(t *testing.T) {
@@ -81,6 +82,7 @@ func oneShots(t *testing.T, mode Ledger, seed uint64) {
 // that is a multiple of anything may never be their last.
 func TestOneShotRelabels(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	for _, first := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(first), func(t *testing.T) {
 			shortTails(t)
@@ -114,6 +116,7 @@ func TestOneShotRelabels(t *testing.T) {
 // A document that was learned with a ledger, and again without one, with other
 // terms: forgetting must look at the terms of the first.
 func TestOneShotSameIDOutsideLedger(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	tune(t).minTail = 1000
@@ -142,6 +145,7 @@ func TestOneShotSameIDOutsideLedger(t *testing.T) {
 // whatever it leaves must be counts that documents give, or the database could
 // not be read again.
 func TestTrustedForgettingLeavesSoundRows(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	path := tempDB(t)
 	db := open(t, path, Options{Ledger: LedgerNone})

@@ -16,6 +16,7 @@ import (
 // A loss of power at any moment of training loses no document that was acknowledged and
 // leaves none in part, with tables so small that every few trainings merge.
 func TestPowerLoss(t *testing.T) {
+	t.Parallel()
 	// A batch is whole or not there.
 	next := func(n int) int {
 		if n%97 == 50 {
@@ -32,6 +33,7 @@ func TestPowerLoss(t *testing.T) {
 
 // The same while terms are dropped: the file is the old one or the new one.
 func TestPowerLossPrune(t *testing.T) {
+	t.Parallel()
 	losePower(t, "POLYA_STORE_PRUNE", 25, func(path string, acked int) {
 		db, err := Open(path, tuned(t, Options{}))
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 // While some train and terms are dropped again and again, every snapshot is of
 // before or after a prune: rows, totals and vocabulary agree.
 func TestConcurrentPrune(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	db := open(t, tempDB(t), Options{})
@@ -105,6 +106,7 @@ func pruneUntilKilled(path string) {
 // clean, has every document that it said is learned, and forgets each of them.
 func TestKillPrune(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

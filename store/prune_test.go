@@ -100,6 +100,7 @@ func all([]byte, []Cell) bool { return true }
 // A term that was dropped and is learned again by new documents: those learned
 // before take nothing from its row.
 func TestPruneLearnAgainForgetOld(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
 		for _, bulk := range []bool{false, true} {
 			t.Run(fmt.Sprint(mode, bulk), func(t *testing.T) {
@@ -136,6 +137,7 @@ func TestPruneLearnAgainForgetOld(t *testing.T) {
 // Training, pruning, training on, and forgetting everything in another order
 // gives the dump of an empty database.
 func TestPruneForgetEverything(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
 		t.Run(mode.String(), func(t *testing.T) {
 			shortTails(t)
@@ -180,6 +182,7 @@ func TestPruneForgetEverything(t *testing.T) {
 
 // Pruning nothing writes nothing, and pruning twice what is the same once.
 func TestPruneNothing(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	path := tempDB(t)
 	db := open(t, path, Options{})
@@ -212,6 +215,7 @@ func TestPruneNothing(t *testing.T) {
 
 // Prune gives drop what Scan gives, each term once.
 func TestPruneSeesRows(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	db := open(t, tempDB(t), Options{})
@@ -233,6 +237,7 @@ func TestPruneSeesRows(t *testing.T) {
 
 // Two pruned databases merged are what their documents come to.
 func TestPruneMerge(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
 		t.Run(mode.String(), func(t *testing.T) {
 			shortTails(t)
@@ -289,6 +294,7 @@ func TestPruneMerge(t *testing.T) {
 // as long as the counts allow it; totals come out right, and nothing falls below
 // zero.
 func TestPruneLoose(t *testing.T) {
+	t.Parallel()
 	for _, many := range []int{1, 1000} {
 		t.Run(fmt.Sprint(many), func(t *testing.T) {
 			shortTails(t)
@@ -342,6 +348,7 @@ func TestPruneLoose(t *testing.T) {
 // In a class of which the ledger knows some documents, one that it does not know
 // takes nothing of theirs.
 func TestPruneLooseAmongOthers(t *testing.T) {
+	t.Parallel()
 	for _, many := range []int{1, 1000} {
 		fast(t)
 		shortTails(t)
@@ -384,6 +391,7 @@ func TestPruneLooseAmongOthers(t *testing.T) {
 
 // A prune that cannot write its file, or is cancelled, changes nothing.
 func TestPruneCancelled(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	path := tempDB(t)
 	db := open(t, path, Options{})
@@ -417,6 +425,7 @@ func TestPruneCancelled(t *testing.T) {
 // A pruned database is refused by a program that does not know of the flag, one
 // that never was is not marked.
 func TestPruneFlag(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	db := open(t, tempDB(t), Options{})
 	add(t, db, sample(1, "ham"))

@@ -7,6 +7,7 @@ import "testing"
 //
 //	go test ./store -run TestVersion2Pruned -update
 func TestVersion2Pruned(t *testing.T) {
+	t.Parallel()
 	db := keptDatabase(t, "v2pruned", fillVersion2Pruned, 30, 29)
 	// It takes back what it learned before and after.
 	var d Delta

@@ -14,6 +14,7 @@ import (
 
 // A symbolic link leads to the database, whatever is done with it, and stays one.
 func TestSymbolicLink(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	dir, links := t.TempDir(), t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(links, "link")
@@ -77,6 +78,7 @@ func mountMemory(t *testing.T, size string) string {
 // On a file system that is read-only, and on one that becomes that, a database can
 // be read, and what would change it is refused.
 func TestReadOnlyMount(t *testing.T) {
+	t.Parallel()
 	dir := mountMemory(t, "8m")
 	path := filepath.Join(dir, "db.polya")
 	db := open(t, path, Options{})
@@ -109,6 +111,7 @@ func TestReadOnlyMount(t *testing.T) {
 // A disk that is full, which is a real one: training stops in one line, and goes on
 // when something was removed.
 func TestFullMount(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	dir := mountMemory(t, "1m")
 	ballast := filepath.Join(dir, "ballast")
@@ -174,6 +177,7 @@ func asNobody(t *testing.T, f func()) {
 // A file in a folder that may not be written is trained as any other; what needs a
 // new file is refused, and so is all that the file itself does not allow.
 func TestFolderNotWritable(t *testing.T) {
+	t.Parallel()
 	dir, err := os.MkdirTemp("", "polya")
 	if err != nil {
 		t.Fatal(err)
@@ -229,6 +233,7 @@ func TestFolderNotWritable(t *testing.T) {
 // A file system that knows no locks, as some networks' do, is refused: two
 // processes could write at once.
 func TestLockRefused(t *testing.T) {
+	t.Parallel()
 	path := tempDB(t)
 	filled(t, path)
 	before, err := os.ReadFile(path)

@@ -56,6 +56,7 @@ func filled(t *testing.T, path string) {
 }
 
 func TestRefuseOtherFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
@@ -107,6 +108,7 @@ func TestRefuseOtherFiles(t *testing.T) {
 // and perhaps room for more. That is said to be empty, and is where a new database
 // may go.
 func TestRefuseHalfMade(t *testing.T) {
+	t.Parallel()
 	for _, room := range []int64{0, 90112} {
 		path := filepath.Join(t.TempDir(), "half")
 		b, err := bolt.Open(path, 0o600, &bolt.Options{PageSize: 4096})
@@ -134,6 +136,7 @@ func TestRefuseHalfMade(t *testing.T) {
 // A file cut short is refused or, where only free space was cut, opened; it
 // never takes the program with it.
 func TestRefuseTruncated(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	path := tempDB(t)
@@ -181,6 +184,7 @@ func edit(t *testing.T, path string, f func(*bolt.Tx) error) {
 }
 
 func TestRefuseOtherFormat(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	for _, c := range []struct {
 		version uint16
@@ -214,6 +218,7 @@ func TestRefuseOtherFormat(t *testing.T) {
 }
 
 func TestRefuseOtherAnalyzer(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	path := tempDB(t)
 	filled(t, path)
@@ -322,6 +327,7 @@ func TestRefuseInUse(t *testing.T) {
 }
 
 func TestRefuseWritingReadOnly(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	path := tempDB(t)
 	filled(t, path)
@@ -364,6 +370,7 @@ func TestRefuseWritingReadOnly(t *testing.T) {
 // Where a file may not be written, Open says so. For root every file may be, so
 // that this looks for a file system mounted read-only.
 func TestRefuseReadOnlyFile(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	if os.Geteuid() == 0 {
 		if err := os.WriteFile("/sys/polya", nil, 0o600); err == nil || !(errors.Is(err, syscall.EROFS) || errors.Is(err, os.ErrPermission)) {
@@ -385,6 +392,7 @@ func TestRefuseReadOnlyFile(t *testing.T) {
 
 // What cannot be done changes nothing, and says what it was.
 func TestRefuseNeverLearned(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
@@ -472,6 +480,7 @@ func TestRefuseNeverLearned(t *testing.T) {
 // Check, as one line that names it; and nothing else happens.
 func TestRefuseDamagedValues(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	path := tempDB(t)
@@ -590,6 +599,7 @@ func mustNotice(t *testing.T, path, what string) (noticed bool) {
 // Damage is not covered up by a merge: the checksum of a table is asked before
 // another is made from it.
 func TestMergingDamagedTable(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	path := tempDB(t)
@@ -615,6 +625,7 @@ func TestMergingDamagedTable(t *testing.T) {
 
 // Compact keeps who may read the file.
 func TestCompactKeepsMode(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	path := tempDB(t)
 	filled(t, path)
@@ -635,6 +646,7 @@ func TestCompactKeepsMode(t *testing.T) {
 // page, or in a page that is free, is nobody's.
 func TestRefuseDamagedBytes(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	path := tempDB(t)

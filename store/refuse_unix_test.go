@@ -16,6 +16,7 @@ import (
 
 // Opening a named pipe does not wait for who may come to its other end.
 func TestRefusePipe(t *testing.T) {
+	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -27,6 +28,7 @@ func TestRefusePipe(t *testing.T) {
 // A disk that is full, or a file that may not grow: the request says so in one
 // line, nothing has changed, and when there is room again all goes on.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

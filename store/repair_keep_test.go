@@ -97,6 +97,7 @@ func (h *hurt) mustForgetAll(t *testing.T) (refused int) {
 
 // TestRepairDigest zeroes pages of a file that keeps digests.
 func TestRepairDigest(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	fresh := func() *hurt { return newHurt(t, LedgerDigest, 150, nil, nil) }
@@ -145,6 +146,7 @@ func TestRepairDigest(t *testing.T) {
 // it says which record it needs, or what it makes is sound.
 func TestRepairDigestLog(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	tune(t).minTail = 80
@@ -178,6 +180,7 @@ func TestRepairDigestLog(t *testing.T) {
 // TestRepairDigestTail zeroes records that neither the totals nor all tables have:
 // classes and rows are those of the documents that the others leave.
 func TestRepairDigestTail(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	tune(t).minTail = 80
@@ -244,6 +247,7 @@ func TestRepairDigestTail(t *testing.T) {
 // TestRepairMixed zeroes tables of a file whose ledger keeps the counts of some
 // documents, digests of others, and nothing of the rest.
 func TestRepairMixed(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	mixed := func(pruned bool) *hurt {
@@ -279,6 +283,7 @@ func TestRepairMixed(t *testing.T) {
 
 // TestRepairValues changes a byte of one value of a bucket.
 func TestRepairValues(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	change := func(h *hurt, bucket, key []byte) {
@@ -332,6 +337,7 @@ func TestRepairValues(t *testing.T) {
 
 // TestRepairAttributes zeroes pages of attributes that no ledger can give again.
 func TestRepairAttributes(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, LedgerDigest, 150, nil, withFour)
@@ -350,6 +356,7 @@ func TestRepairAttributes(t *testing.T) {
 // TestRepairTableOverlap keeps a table whose bytes are sound from answering for
 // hashes that another, lost one had.
 func TestRepairTableOverlap(t *testing.T) {
+	t.Parallel()
 	var key table.Key
 	k := keeping{header: header{key: key}}
 	k.lost = []span{{5, 9}, {20, math.MaxUint64}}

@@ -66,6 +66,7 @@ func spoil(r *rand.Rand, data []byte) (out []byte, what string) {
 // or was forgotten, and none has other counts.
 func TestRepairRandom(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	tune(t).minTail = 24

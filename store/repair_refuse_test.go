@@ -20,6 +20,7 @@ import (
 // TestRepairRefused leaves the file as it was where it must not or cannot be
 // repaired.
 func TestRepairRefused(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, LedgerFull, 60, nil, nil)
@@ -66,6 +67,7 @@ func TestRepairRefused(t *testing.T) {
 
 // TestRepairNames keeps the permissions, the link and the copies that a file has.
 func TestRepairNames(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no such permissions")
 	}
@@ -104,6 +106,7 @@ func TestRepairNames(t *testing.T) {
 // TestRepairKilled kills repairs at any moment: the file is the damaged one, or the
 // repaired one.
 func TestRepairKilled(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	if path := os.Getenv("POLYA_TEST_REPAIR"); path != "" {
 		_, err := Repair(context.Background(), path, tunedRepair(t, RepairOptions{Timeout: 10 * time.Second}))
@@ -145,6 +148,7 @@ func TestRepairKilled(t *testing.T) {
 // A file of which its first pages and count tables alone are left is refused at once, and not for the
 // analyzer first and then, given that, for the header.
 func TestRepairTablesAlone(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, LedgerFull, 60, nil, nil)
@@ -168,6 +172,7 @@ func TestRepairTablesAlone(t *testing.T) {
 // may be made of it: 0 is no class's id, and a great one would take gigabytes.
 func TestRepairClassKeys(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	tune(t).minTail = 24

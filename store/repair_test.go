@@ -245,6 +245,7 @@ func (h *hurt) mustRepair(t testing.TB, lost ...string) Repaired {
 
 // TestRepairSound leaves a sound file alone.
 func TestRepairSound(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, LedgerFull, 50, nil, nil)
@@ -258,6 +259,7 @@ func TestRepairSound(t *testing.T) {
 // lost.
 func TestRepairTables(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	for name, h := range map[string]*hurt{
@@ -295,6 +297,7 @@ func withFour(i int, class string) Document {
 // TestRepairBranches zeroes pages that only lead to others: those are found, as
 // long as the list of free pages says which they are.
 func TestRepairBranches(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, LedgerFull, 400, nil, nil)
@@ -323,6 +326,7 @@ func TestRepairBranches(t *testing.T) {
 // TestRepairStale forgets documents in one go, whose records then stand on free pages
 // alone: they are not taken for lost ones.
 func TestRepairStale(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, LedgerFull, 200, nil, nil)
@@ -373,6 +377,7 @@ func TestRepairStale(t *testing.T) {
 
 // TestRepairRoot zeroes the page that leads to all buckets and holds the small ones.
 func TestRepairRoot(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, LedgerFull, 150, nil, nil)
@@ -398,6 +403,7 @@ func TestRepairRoot(t *testing.T) {
 // TestRepairMeta zeroes the pages at the start of the file that say where all others
 // are: one of them, or both, when the newest state must be told by what it holds.
 func TestRepairMeta(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	for n := 60; n < 70; n++ {
@@ -485,6 +491,7 @@ func (h *hurt) logged(t testing.TB) (list []logged, merged uint64) {
 // that has learned all others.
 func TestRepairLost(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, LedgerFull, 400, nil, nil)
@@ -534,6 +541,7 @@ func TestRepairLost(t *testing.T) {
 // to have learned documents then, which nobody knows if one of them forgot one.
 func TestRepairWithoutLog(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	made := 0

@@ -133,6 +133,7 @@ var askedTerms = []store.TermCount{{Term: []byte("term0"), N: 1}, {Term: []byte(
 // No exported method panics, has no end or faults on a damaged file, nor does any
 // after another has.
 func TestRotMethods(t *testing.T) {
+	t.Parallel()
 	store.SkipRaced(t)
 	for typ, names := range map[reflect.Type]any{reflect.TypeFor[*store.DB](): methods, reflect.TypeFor[*store.Snapshot](): snapshotMethods} {
 		for i := range typ.NumMethod() {

@@ -64,6 +64,7 @@ func branches(t *testing.T) ([]byte, []int) {
 
 // A branch that leads to itself, to a page beyond the end or to another's is refused before bbolt goes round in it, by readers too.
 func TestRotBranches(t *testing.T) {
+	t.Parallel()
 	good, list := branches(t)
 	native := binary.NativeEndian
 	for _, branch := range list {
@@ -107,6 +108,7 @@ func TestRotBranches(t *testing.T) {
 
 // A file that is cut short while it is open is an error, and Close comes to its end.
 func TestRotCutWhileOpen(t *testing.T) {
+	t.Parallel()
 	good, _ := branches(t)
 	for _, size := range []int64{0, page, 3 * page, int64(len(good)) / 2} {
 		for _, readOnly := range []bool{true, false} {
@@ -174,6 +176,7 @@ func examine(t *testing.T, data []byte) (opened, checked, dumped error) {
 // page was written, but check says so, and a dump is refused. Both in each other's
 // place are seen, too.
 func TestRotMeta(t *testing.T) {
+	t.Parallel()
 	store.SkipRaced(t)
 	good := healthy(t, "full")
 	if opened, checked, dumped := examine(t, good); opened != nil || checked != nil || dumped != nil {
@@ -199,6 +202,7 @@ func TestRotMeta(t *testing.T) {
 // No element of a page goes without being missed: not the last log record, ledger
 // entry or class, nor by a changed count, place or size.
 func TestRotElements(t *testing.T) {
+	t.Parallel()
 	store.SkipRaced(t)
 	native := binary.NativeEndian
 	for _, name := range []string{"merges", "merges in digest", "attributes"} {

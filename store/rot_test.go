@@ -33,6 +33,7 @@ func within(t *testing.T, what string, f func()) {
 // Damage in any place of any file is reported, or changes no answer. benchmarks/rot
 // tries it a hundred thousand times.
 func TestRot(t *testing.T) {
+	t.Parallel()
 	store.SkipRaced(t)
 	files, err := trial.Make(t.TempDir())
 	if err != nil {

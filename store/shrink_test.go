@@ -117,6 +117,7 @@ func (l *life) mustBeSmall(most float64) {
 // A file stays small whatever is forgotten, although nobody calls Compact.
 func TestFileStaysSmall(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	for _, ledger := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
 		for _, once := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s,once=%t", ledger, once), func(t *testing.T) {
@@ -158,6 +159,7 @@ func inode(t *testing.T, path string) os.FileInfo {
 // A reader that stays goes on with what it sees while the file is replaced again
 // and again, which waits for nobody, and does not make it grow.
 func TestShrinkWhileReading(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	l := newLife(t, Options{})
@@ -207,6 +209,7 @@ func TestShrinkWhileReading(t *testing.T) {
 
 // Who waits for the file gets the one that has taken its place.
 func TestShrinkWhileOthersWait(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	l := newLife(t, Options{})
@@ -250,6 +253,7 @@ func TestShrinkWhileOthersWait(t *testing.T) {
 
 // Where no copy can be made, nothing but the room is lost.
 func TestShrinkImpossible(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	l := newLife(t, Options{})
@@ -283,6 +287,7 @@ func TestShrinkImpossible(t *testing.T) {
 
 // Copies that killed processes have left go with the next, and nothing else does.
 func TestLeftOverCopies(t *testing.T) {
+	t.Parallel()
 	fast(t)
 	db := open(t, tempDB(t), Options{})
 	add(t, db, twin(0, "ham"))
@@ -303,6 +308,7 @@ func TestLeftOverCopies(t *testing.T) {
 // Pages of the ledger that are left half empty when documents are forgotten are no
 // pages that are free, but to spare as well, until the file has been copied.
 func TestHalfEmptyPages(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	fast(t)
 	l := newLife(t, Options{Ledger: LedgerDigest})

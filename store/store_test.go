@@ -230,6 +230,7 @@ func mustEqualModel(t rapid.TB, db *DB, m *model) {
 // Any order and any grouping of the same documents gives the same dump, at any
 // state of merging.
 func TestAnyOrderAnyGrouping(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	const n = 150
 	m := &model{docs: map[DocID]Document{}}
@@ -270,6 +271,7 @@ func gcd(a, b int) int {
 // Training and forgetting gives back the dump before, by each way of
 // forgetting, while the tables are merged in between.
 func TestTrainThenForget(t *testing.T) {
+	t.Parallel()
 	shortTails(t)
 	for _, ledger := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
 		t.Run(ledger.String(), func(t *testing.T) {

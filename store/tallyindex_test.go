@@ -10,6 +10,7 @@ import (
 // The cells of a tally are those of a map, whichever classes there are and in whatever
 // order they come.
 func TestTallyCells(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.SampledFrom([]uint32{1, 5, 30, 200, 5000, 1<<32 - 1}).Draw(t, "largest class")
 		sum := newTally(new(table.Key))

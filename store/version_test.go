@@ -16,6 +16,7 @@ import (
 var update = flag.Bool("update", false, "write the kept database and its dump anew")
 
 func TestVersion2(t *testing.T) {
+	t.Parallel()
 	db := keptDatabase(t, "v2", fillVersion2, 32, 31)
 	// It goes on learning, and takes back what it learned then.
 	add(t, db, sample(0, "spam"))
