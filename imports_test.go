@@ -31,6 +31,7 @@ var arrows = map[string][]string{
 	"benchmarks/crash":           {"benchmarks/crash/power", "benchmarks/crash/work", "store", "store/internal/crc32c", "store/internal/table"},
 	"benchmarks/crash/power":     {},
 	"benchmarks/crash/work":      {"store", "store/internal/crc32c", "store/internal/table"},
+	"benchmarks/evasion":         {"classify", "classify/concept", "classify/conjugate", "store", "store/internal/crc32c", "store/internal/table", "tokenize", "tokenize/internal/htmltext", "tokenize/mail"},
 	"benchmarks/newsgroups":      {"classify", "classify/concept", "classify/conjugate", "store", "store/internal/crc32c", "store/internal/table", "tokenize", "tokenize/internal/htmltext", "tokenize/mail"},
 	"benchmarks/zipf":            {"store", "store/internal/crc32c", "store/internal/table", "tokenize", "tokenize/internal/htmltext"},
 	"benchmarks/growth":          {"benchmarks/zipf", "store", "store/internal/crc32c", "store/internal/table", "tokenize", "tokenize/internal/htmltext"},

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// attack is a way to change spam.
+type attack struct {
+	name string
+
+	// change returns the i-th spam, changed. It is the same at every run.
+	change func(i int, raw []byte) []byte
+}
+
+// common is how many words count as common.
+const common = 3000
+
+// attacks returns all attacks, with the words of the half that is not learned.
+func attacks(c *corpus) []attack {
+	good := c.goodWords(500)
+	usual := c.commonWords(common)
+	list := []attack{{"spam as it is", func(_ int, raw []byte) []byte { return raw }}}
+	for _, n := range []int{50, 100, 200, 500} {
+		text := sentence(good[:min(n, len(good))])
+		list = append(list, attack{fmt.Sprintf("%d good words appended", n), func(_ int, raw []byte) []byte {
+			return c.parse(raw).appended(text)
+		}})
+	}
+	if c.text {
+		return append(list, attack{"500 common words appended", func(i int, raw []byte) []byte {
+			return c.parse(raw).appended(sentence(drawn(usual, 500, i)))
+		}}, attack{"the text of a ham appended", func(i int, raw []byte) []byte {
+			return c.parse(raw).appended(string(c.hams[i%len(c.hams)]))
+		}})
+	}
+	return append(list, c.mailAttacks(good, usual)...)
+}
+
+// mailAttacks returns what a sender of mail can do beside.
+func (c *corpus) mailAttacks(good, usual []string) []attack {
+	some := good[:min(100, len(good))]
+	text := sentence(some)
+	return []attack{
+		{"100 good words as first part", func(_ int, raw []byte) []byte {
+			return parse(raw).with([]part{{textPlain, text}}, nil)
+		}},
+		{"100 good words as last part", func(_ int, raw []byte) []byte {
+			return parse(raw).with(nil, []part{{textPlain, text}})
+		}},
+		{"100 good words in hidden text", func(_ int, raw []byte) []byte {
+			return parse(raw).with(nil, []part{{textHTML, `<html><body><div style="display:none">` + text + "</div></body></html>"}})
+		}},
+		{"100 good words in tiny text", func(_ int, raw []byte) []byte {
+			return parse(raw).with(nil, []part{{textHTML, `<html><body><span style="font-size:2px;color:#fefefe">` + text + "</span></body></html>"}})
+		}},
+		{"100 good words as attachment", func(_ int, raw []byte) []byte {
+			return parse(raw).with(nil, []part{{attachment, text}})
+		}},
+		{"100 good words between the lines", func(_ int, raw []byte) []byte {
+			return parse(raw).between(some)
+		}},
+		{"a header that says nothing", func(_ int, raw []byte) []byte {
+			m := parse(raw).anonymous()
+			return m.whole(string(m.body))
+		}},
+		{"the same and 100 good words appended", func(_ int, raw []byte) []byte {
+			return parse(raw).anonymous().appended(text)
+		}},
+		{"the same and 500 good words appended", func(_ int, raw []byte) []byte {
+			return parse(raw).anonymous().appended(sentence(good))
+		}},
+		{"500 common words appended", func(i int, raw []byte) []byte {
+			return parse(raw).appended(sentence(drawn(usual, 500, i)))
+		}},
+		{"the text of a ham appended", func(i int, raw []byte) []byte {
+			ham := parse(c.hams[i%len(c.hams)])
+			return parse(raw).with(nil, []part{{string(ham.content), string(ham.body)}})
+		}},
+	}
+}
+
+// sentence returns the words as lines of text.
+func sentence(words []string) string {
+	var b strings.Builder
+	for i, word := range words {
+		b.WriteString(word)
+		if i%12 == 11 {
+			b.WriteByte('\n')
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// drawn returns n of the words, the same for the same seed.
+func drawn(words []string, n, seed int) []string {
+	random := rand.New(rand.NewPCG(1, uint64(seed)))
+	some := make([]string, 0, n)
+	for _, at := range random.Perm(len(words))[:min(n, len(words))] {
+		some = append(some, words[at])
+	}
+	return some
+}

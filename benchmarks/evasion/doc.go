@@ -1,0 +1,17 @@
+// Evasion measures how many spams get past polya when their sender adds words of honest
+// mail to them.
+//
+//	go run ./benchmarks/evasion [--spams N] [--class SPAM] [--text] [--bogofilter PROGRAM] TRAIN TEST
+//
+// TRAIN and TEST are folders with a folder of documents for each class, as
+// benchmarks/accuracy/cut.sh makes them. TRAIN is learned, TEST is asked about. Each attack
+// is tried on the same spams of TEST, the first N (256) that polya surely calls spam as
+// they are, and with --bogofilter bogofilter too. The good words are the ones that tell the
+// ham of TEST best from its spam: the attacker knows mail like the victim's, but not what
+// the victim has taught. With --text the documents are plain text, and the attacks that
+// need parts or a header are left out.
+//
+// The output is a table of Markdown, a row for each attack, with the shares of spams that
+// are called spam, unsure and ham, and the quartiles of their scores: polya's are log-odds
+// of spam, bogofilter's its spamicity. The first rows are the honest mail of TEST.
+package main

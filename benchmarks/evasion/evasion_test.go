@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+func sample(t *testing.T) *corpus {
+	t.Helper()
+	c, err := readCorpus("../../testdata/mail/train", "../../testdata/mail/held", "spam", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// terms are the terms of a message.
+func terms(t *testing.T, c *corpus, raw []byte) map[string]bool {
+	t.Helper()
+	a, err := tokenize.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bag tokenize.Bag
+	c.terms(a, &bag, raw)
+	all := make(map[string]bool)
+	for i := range bag.Len() {
+		term, _ := bag.At(i)
+		all[string(term)] = true
+	}
+	return all
+}
+
+// An attack leaves the words of the spam and adds the ones it has.
+func TestAttacksAddWords(t *testing.T) {
+	c := sample(t)
+	good := c.goodWords(50)
+	for _, a := range attacks(c) {
+		for i, raw := range c.spams {
+			changed := terms(t, c, a.change(i, raw))
+			for term := range terms(t, c, raw) {
+				if !strings.Contains(term, ":") && !changed[term] {
+					t.Fatalf("%s, spam %d: lost the word %q", a.name, i, term)
+				}
+			}
+			if !strings.Contains(a.name, "good") {
+				continue
+			}
+			for _, word := range good {
+				if !changed[word] && !changed["invisible:"+word] {
+					t.Fatalf("%s, spam %d: has no %q", a.name, i, word)
+				}
+			}
+		}
+	}
+}
+
+// Good words are in ham and not in spam.
+func TestGoodWords(t *testing.T) {
+	c := sample(t)
+	inHam, inSpam := c.frequencies(c.hams), c.frequencies(c.spams)
+	good := c.goodWords(20)
+	if len(good) != 20 {
+		t.Fatalf("%d words", len(good))
+	}
+	for _, word := range good {
+		if inHam[word]*len(c.spams) <= inSpam[word]*len(c.hams) {
+			t.Errorf("%q is in %d of %d hams and %d of %d spams", word, inHam[word], len(c.hams), inSpam[word], len(c.spams))
+		}
+	}
+}
+
+// The table has a row for honest ham, honest spam and each attack.
+func TestTable(t *testing.T) {
+	c := sample(t)
+	var out bytes.Buffer
+	if err := run(context.Background(), &out, c, 5, ""); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"honest ham", "honest spam"}
+	for _, a := range attacks(c) {
+		names = append(names, a.name)
+	}
+	for _, name := range names {
+		if !strings.Contains(out.String(), "\n| "+name+" | polya | ") {
+			t.Errorf("no row %q in\n%s", name, out.String())
+		}
+	}
+}
+
+func TestSummary(t *testing.T) {
+	got := summary([]answer{{true, false, 3}, {true, true, 1}, {false, false, -2}, {false, false, -4}})
+	if want := "25.0 | 25.0 | 50.0 | -2.0, 1.0, 3.0"; got != want {
+		t.Errorf("summary %q, want %q", got, want)
+	}
+}
+
+// drawn gives the same words for the same number.
+func TestDrawn(t *testing.T) {
+	words := slices.Sorted(maps.Keys(map[string]bool{"a": true, "b": true, "c": true, "d": true}))
+	if a, b := drawn(words, 3, 7), drawn(words, 3, 7); len(a) != 3 || !slices.Equal(a, b) {
+		t.Errorf("%q and %q", a, b)
+	}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// message is a message cut into the fields that say what its body is, all other fields,
+// and the body.
+type message struct {
+	fields, content, body []byte
+}
+
+// parse cuts a message. A line "From " of an mbox before it goes.
+func parse(raw []byte) message {
+	if bytes.HasPrefix(raw, []byte("From ")) {
+		_, raw, _ = bytes.Cut(raw, []byte("\n"))
+	}
+	var m message
+	about := false // whether the field under way is of the body
+	for len(raw) > 0 {
+		line, rest, _ := bytes.Cut(raw, []byte("\n"))
+		raw = rest
+		line = bytes.TrimSuffix(line, []byte("\r"))
+		if len(line) == 0 {
+			break
+		}
+		if line[0] != ' ' && line[0] != '\t' {
+			name := strings.ToLower(string(line[:min(len(line), len("content-"))]))
+			about = name == "content-"
+			if strings.HasPrefix(strings.ToLower(string(line)), "mime-version") {
+				continue
+			}
+		}
+		if about {
+			m.content = append(append(m.content, line...), '\n')
+		} else {
+			m.fields = append(append(m.fields, line...), '\n')
+		}
+	}
+	m.body = raw
+	return m
+}
+
+// parse cuts a message; a plain text is all body.
+func (c *corpus) parse(raw []byte) message {
+	if c.text {
+		return message{body: raw}
+	}
+	return parse(raw)
+}
+
+// boundary parts the parts of a message that was put together here.
+const boundary = "----=_Part_7210_1338.4711"
+
+// part is one part of a multipart message.
+type part struct{ fields, body string }
+
+// with returns the message as a multipart message: parts, what it was before, and parts.
+func (m message) with(before, after []part) []byte {
+	var b bytes.Buffer
+	b.Write(m.fields)
+	b.WriteString("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"" + boundary + "\"\n\n")
+	write := func(fields, body string) {
+		b.WriteString("--" + boundary + "\n" + fields + "\n" + body + "\n")
+	}
+	for _, p := range before {
+		write(p.fields, p.body)
+	}
+	write(string(m.content), string(m.body))
+	for _, p := range after {
+		write(p.fields, p.body)
+	}
+	b.WriteString("--" + boundary + "--\n")
+	return b.Bytes()
+}
+
+// plain says whether text can be appended to the body as it is, and html whether it is
+// HTML.
+func (m message) plain() (plain, html bool) {
+	content := strings.ToLower(string(m.content))
+	if strings.Contains(content, "multipart/") || strings.Contains(content, "message/") ||
+		strings.Contains(content, "base64") || strings.Contains(content, "quoted-printable") {
+		return false, false
+	}
+	return true, strings.Contains(content, "text/html")
+}
+
+var bodyEnd = regexp.MustCompile(`(?i)</body>`)
+
+// appended returns the message with text at the end of its body, or, where that is encoded
+// or has parts, in a part of its own after it.
+func (m message) appended(text string) []byte {
+	plain, html := m.plain()
+	if !plain {
+		return m.with(nil, []part{{textPlain, text}})
+	}
+	body := string(m.body)
+	if html {
+		at := len(body)
+		if ends := bodyEnd.FindAllStringIndex(body, -1); ends != nil {
+			at = ends[len(ends)-1][0]
+		}
+		body = body[:at] + "\n<p>" + text + "</p>\n" + body[at:]
+	} else {
+		body += "\n\n" + text + "\n"
+	}
+	return m.whole(body)
+}
+
+// whole returns the message with another body of the same kind.
+func (m message) whole(body string) []byte {
+	if m.fields == nil {
+		return []byte(body)
+	}
+	var b bytes.Buffer
+	b.Write(m.fields)
+	if len(m.content) > 0 {
+		b.WriteString("MIME-Version: 1.0\n")
+		b.Write(m.content)
+	}
+	b.WriteString("\n" + body)
+	return b.Bytes()
+}
+
+// anonymous returns the message with fields that say nothing of its sender.
+func (m message) anonymous() message {
+	m.fields = []byte("From: " + stranger + "\nTo: " + victim + "\nSubject: Hello\n" +
+		"Date: Mon, 5 Aug 2002 10:11:12 +0000\nMessage-ID: <20020805101112.4711@" + domain + ">\n")
+	return m
+}
+
+const (
+	domain   = "evasion.example"
+	stranger = "Kim <kim@" + domain + ">"
+	victim   = "Sam <sam@example.org>"
+)
+
+// between returns the message with the words between its lines, where they can stand
+// there, else appended.
+func (m message) between(words []string) []byte {
+	plain, html := m.plain()
+	if !plain || html {
+		return m.appended(sentence(words))
+	}
+	lines := strings.SplitAfter(string(m.body), "\n")
+	var b strings.Builder
+	done := 0
+	for i, line := range lines {
+		b.WriteString(line)
+		if next := (i + 1) * len(words) / len(lines); next > done {
+			b.WriteString(strings.Join(words[done:next], " ") + "\n")
+			done = next
+		}
+	}
+	return m.whole(b.String())
+}
+
+const (
+	textPlain  = "Content-Type: text/plain; charset=utf-8\n"
+	textHTML   = "Content-Type: text/html; charset=utf-8\n"
+	attachment = "Content-Type: text/plain; charset=utf-8; name=\"notes.txt\"\nContent-Disposition: attachment; filename=\"notes.txt\"\n"
+)

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// polya is polya with its default settings, asked whether mail is spam.
+type polya struct {
+	c      *classify.Classifier
+	corpus *corpus
+	bag    tokenize.Bag
+}
+
+func newPolya(ctx context.Context, dir string, c *corpus) (*polya, error) {
+	path := filepath.Join(dir, "mail.polya")
+	k, err := classify.Open(path, classify.Options{})
+	if err != nil {
+		return nil, err
+	}
+	p := &polya{c: k, corpus: c}
+	if err := p.learn(ctx, c); err != nil {
+		k.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *polya) learn(ctx context.Context, c *corpus) error {
+	var batch classify.Batch
+	for _, class := range slices.Sorted(maps.Keys(c.classes)) {
+		for _, raw := range c.classes[class] {
+			if err := batch.Train(class, p.document(raw)); err != nil {
+				return err
+			}
+		}
+	}
+	if _, err := p.c.Apply(ctx, &batch); err != nil {
+		return err
+	}
+	return p.c.Refit(ctx)
+}
+
+// document returns the document of a message, whose bag serves the next one too.
+func (p *polya) document(raw []byte) classify.Document {
+	p.bag.Reset()
+	p.corpus.terms(p.c.Analyzer(), &p.bag, raw)
+	return classify.Document{ID: classify.ContentID(raw), Bag: &p.bag}
+}
+
+func (p *polya) name() string { return "polya" }
+
+func (p *polya) close() { p.c.Close() }
+
+func (p *polya) ask(ctx context.Context, messages [][]byte) ([]answer, error) {
+	answers := make([]answer, len(messages))
+	for i, raw := range messages {
+		r, err := p.c.Classify(ctx, p.document(raw))
+		if err != nil {
+			return nil, err
+		}
+		answers[i] = answer{r.Class == p.corpus.spam, r.Unsure, r.LogOdds}
+		if r.Class != p.corpus.spam {
+			answers[i].score = -r.LogOdds
+		}
+	}
+	return answers, nil
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+
+	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// word matches the words that can be added to a message of any charset.
+var word = regexp.MustCompile(`^[a-z]{3,}$`)
+
+// frequencies are the numbers of messages that have each word of text.
+func (c *corpus) frequencies(messages [][]byte) map[string]int {
+	analyzer, err := tokenize.New("")
+	if err != nil {
+		panic(err) // the default is known
+	}
+	n := make(map[string]int)
+	var bag tokenize.Bag
+	for _, m := range messages {
+		bag.Reset()
+		c.terms(analyzer, &bag, m)
+		for i := range bag.Len() {
+			if term, _ := bag.At(i); word.Match(term) {
+				n[string(term)]++
+			}
+		}
+	}
+	return n
+}
+
+// terms adds the terms of a document to bag.
+func (c *corpus) terms(analyzer *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) {
+	if c.text {
+		analyzer.Text(bag, "", raw)
+		return
+	}
+	_ = mail.Tokenize(analyzer, bag, raw) // what can be read gives terms
+}
+
+// goodWords returns the words that tell ham best from spam: those of the greatest
+//
+//	n_ham log(p_ham / p_spam),
+//
+// n the messages that have the word and p their share plus one half of a message.
+func (c *corpus) goodWords(most int) []string {
+	inHam, inSpam := c.frequencies(c.hams), c.frequencies(c.spams)
+	worth := make(map[string]float64, len(inHam))
+	for word, n := range inHam {
+		p := (float64(n) + 0.5) / float64(len(c.hams))
+		q := (float64(inSpam[word]) + 0.5) / float64(len(c.spams))
+		worth[word] = float64(n) * math.Log(p/q)
+	}
+	return best(worth, most)
+}
+
+// commonWords returns the words that most messages have.
+func (c *corpus) commonWords(most int) []string {
+	n := make(map[string]float64)
+	for _, messages := range [][][]byte{c.hams, c.spams} {
+		for word, k := range c.frequencies(messages) {
+			n[word] += float64(k)
+		}
+	}
+	return best(n, most)
+}
+
+// best returns the words of the greatest worth, equals in order.
+func best(worth map[string]float64, most int) []string {
+	words := slices.SortedFunc(maps.Keys(worth), func(a, b string) int {
+		return cmp.Or(cmp.Compare(worth[b], worth[a]), cmp.Compare(a, b))
+	})
+	return words[:min(len(words), most)]
+}
