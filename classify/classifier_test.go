@@ -324,7 +324,7 @@ func TestConcurrentUse(t *testing.T) {
 
 func TestContextAndOptions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.polya")
-	c := openTest(t, path, Options{Analyzer: "polya-2 min=3"})
+	c := openTest(t, path, Options{Analyzer: "polya-3 min=3"})
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	doc := c.Document([]byte("some words"))

@@ -14,7 +14,7 @@ import (
 // list mary lamb little big fleece white black snow rain is pruned, the words that the
 // song lacks are those of another class.
 func mary(t *testing.T) *Classifier {
-	c := openTest(t, filepath.Join(t.TempDir(), "mary.polya"), Options{Analyzer: "polya-2 stem=off"})
+	c := openTest(t, filepath.Join(t.TempDir(), "mary.polya"), Options{Analyzer: "polya-3 stem=off"})
 	train(t, c, "song", "Mary had little lamb, little lamb, little lamb, Mary had little lamb, fleece as white as snow")
 	train(t, c, "other", "big black rain")
 	words := []string{"mary", "lamb", "little", "big", "fleece", "white", "black", "snow", "rain"}

@@ -1,18 +1,17 @@
 package tokenize
 
 // The word-break properties of UAX #29 that ASCII characters have, one bit
-// each. The colon is left out on purpose: Unicode 8 has it as MidLetter for
+// each. Two are left out on purpose. Unicode 8 has the colon as MidLetter for
 // Swedish abbreviations, but here it is what parts a field from its term, so no
-// word may hold one.
+// word may hold one. The underscore is ExtendNumLet, for names in programs, but
+// words_joined_by_it are read as words, and so are counted as words.
 const (
-	letter     = 1 << iota // ALetter
-	digit                  // Numeric
-	underscore             // ExtendNumLet
-	mid                    // MidNumLet and Single_Quote: inside letters, inside digits
-	midNum                 // MidNum: inside digits
+	letter = 1 << iota // ALetter
+	digit              // Numeric
+	mid                // MidNumLet and Single_Quote: inside letters, inside digits
+	midNum             // MidNum: inside digits
 
-	inWord = letter | digit | underscore
-	alnum  = letter | digit
+	alnum = letter | digit
 )
 
 var (
@@ -29,7 +28,6 @@ func asciiClasses() (t [256]uint8) {
 			t[c] = digit
 		}
 	}
-	t['_'] = underscore
 	t['.'], t['\''] = mid, mid
 	t[','], t[';'] = midNum, midNum
 	return t
@@ -47,27 +45,20 @@ func asciiLower() (t [256]uint8) {
 
 // wordASCII finds the first word of text at or after from, as UAX #29 breaks
 // words. Text must be ASCII. Without a further word, start and end are equal.
-// What has neither letter nor digit is no word, underscores included.
 func wordASCII(text []byte, from int) (start, end int) {
 	i := from
-	for {
-		for i < len(text) && class[text[i]]&inWord == 0 {
-			i++
-		}
-		start = i
-		seen := uint8(0)
-		for i < len(text) {
-			c := class[text[i]]
-			if c&inWord == 0 && !joins(c, text, i) {
-				break
-			}
-			seen |= c
-			i++
-		}
-		if seen&alnum != 0 || i == start {
-			return start, i
-		}
+	for i < len(text) && class[text[i]]&alnum == 0 {
+		i++
 	}
+	start = i
+	for i < len(text) {
+		c := class[text[i]]
+		if c&alnum == 0 && !joins(c, text, i) {
+			break
+		}
+		i++
+	}
+	return start, i
 }
 
 // joins tells whether the character of class c at i holds together what
@@ -125,6 +116,7 @@ func (w *worker) asciiFrom(text []byte, start, end int) int {
 // lower case, that costs less than to look it up.
 func (w *worker) asciiWord(word []byte) {
 	if len(word) > maxRunes {
+		w.longASCII(word)
 		return
 	}
 	term := w.buf[w.prefix : w.prefix+len(word)]
@@ -141,5 +133,20 @@ func (w *worker) asciiWord(word []byte) {
 		w.ballot.cast(term)
 	default:
 		w.emit(len(term))
+	}
+}
+
+// longASCII counts the pieces of a word that is too long to be one: words joined by
+// dots are read as words.
+func (w *worker) longASCII(word []byte) {
+	for i := 0; i < len(word); {
+		n := i
+		for n < len(word) && class[word[n]]&alnum != 0 {
+			n++
+		}
+		if 0 < n-i && n-i <= maxRunes {
+			w.asciiWord(word[i:n])
+		}
+		i = n + 1
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // segmentWords are the words of ASCII text as segment finds them, parted at
-// colons, and without those of neither letter nor digit.
+// colons and underscores, and without those of neither letter nor digit.
 func segmentWords(t testing.TB, text []byte) []string {
 	tokens, _, n, err := segment.SegmentWordsDirect(text, make([][]byte, 0, 16), make([]int, 0, 16))
 	if err != nil || n != len(text) {
@@ -18,7 +18,7 @@ func segmentWords(t testing.TB, text []byte) []string {
 	}
 	var words []string
 	for _, token := range tokens {
-		for part := range bytes.SplitSeq(token, []byte(":")) {
+		for part := range bytes.FieldsFuncSeq(token, parts) {
 			if slices.ContainsFunc(part, func(c byte) bool { return class[c]&alnum != 0 }) {
 				words = append(words, string(part))
 			}

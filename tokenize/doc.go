@@ -11,7 +11,8 @@
 // Words are found as Unicode Standard Annex #29 breaks them, brought to NFKC,
 // folded (full case folding) and rid of characters that are not seen, so that
 // "ＶＩＡＧＲＡ", "via<soft hyphen>gra" and "viagra" are one term. Numbers are terms
-// as well. Words of more than 40 letters are line noise and dropped.
+// as well. A word of more than 40 letters is no word: the pieces that dots and other
+// punctuation join to it are, and what is longer still is line noise and dropped.
 //
 // Text of Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and a few smaller
 // scripts becomes single characters and overlapping pairs of characters, for there
@@ -19,7 +20,8 @@
 // A run of Katakana is a word. An emoji is a term.
 //
 // A term in a field is "field:term". No term without field holds a colon:
-// departing from Unicode 8, a colon ends a word. A link gives terms in the fields
+// departing from Unicode, a colon ends a word, and so does an underscore, so that
+// words_joined_by_it are words. A link gives terms in the fields
 // "url" (its host, and the domains that is in) and "path" instead of words. HTML
 // gives terms in the field "invisible" (text that is not seen) besides the words that
 // are seen. Names of tags are no terms: on mail, models judged it better without
@@ -33,7 +35,7 @@
 // and compared when it is opened, since counts of other terms are of no use:
 //
 //	spec    = version { " " setting }
-//	version = "polya-2"
+//	version = "polya-3"
 //	setting = "lang=" ("auto" | "none" | code) | "stem=" ("auto" | "on" | "off") |
 //	          "stop=" ("on" | "off") | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
 //	          "attr=" ("off" | "mail" | name { "," name })

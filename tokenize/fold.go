@@ -8,10 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxForm is the longest surface form, in bytes. Forty letters with marks and
-// invisible characters among them are not longer, unless they want to be.
-const maxForm = 1 << 10
-
 // maxPasses of folding suffice for every character of Unicode.
 const maxPasses = 4
 
@@ -24,9 +20,6 @@ const maxTerm = 4*maxRunes + 32
 // into words again after folding.
 func (w *worker) termsOf(form []byte) []byte {
 	w.terms = w.terms[:0]
-	if len(form) > maxForm {
-		return w.terms
-	}
 	folded := w.fold(form)
 	if isASCII(folded) {
 		for i := 0; ; {
@@ -56,12 +49,12 @@ func (w *worker) termsOf(form []byte) []byte {
 	}
 }
 
-// addParts adds what part is of: segment sees no word boundary at a colon, nor
-// between Hangul and letters.
+// addParts adds what part is of: segment sees no word boundary at a colon and an
+// underscore, nor between Hangul and letters.
 func (w *worker) addParts(part []byte) {
 	for len(part) > 0 {
-		if part[0] == ':' {
-			part = part[1:]
+		if r, n := utf8.DecodeRune(part); parts(r) {
+			part = part[n:]
 			continue
 		}
 		n := hangulRun(part)
@@ -70,19 +63,34 @@ func (w *worker) addParts(part []byte) {
 			part = part[n:]
 			continue
 		}
-		rest := part[-n:]
-		if colon := bytes.IndexByte(part[:-n], ':'); colon >= 0 {
-			rest = part[colon:]
+		word := part[:-n]
+		if end := bytes.IndexFunc(word, parts); end >= 0 {
+			word = word[:end]
 		}
-		w.addWord(part[:len(part)-len(rest)])
-		part = rest
+		w.addWord(word)
+		part = part[len(word):]
 	}
 }
 
-// addWord adds the term of a folded word to terms, if it has one.
+// parts tells of the characters at which segment sees no word boundary and the
+// terms have one: the colon, and underscores of all kinds.
+func parts(r rune) bool {
+	return r == ':' || r == '_' || r >= utf8.RuneSelf && unicode.Is(unicode.Pc, r)
+}
+
+// addWord adds the term of a folded word to terms, if it has one, or those of the
+// pieces of a word that is too long to be one.
 func (w *worker) addWord(word []byte) {
 	runes := utf8.RuneCount(word)
-	if runes > maxRunes || runes < w.min || !hasAlnum(word) {
+	if runes > maxRunes {
+		for piece := range bytes.FieldsFuncSeq(word, unicode.IsPunct) {
+			if len(piece) < len(word) {
+				w.addWord(piece)
+			}
+		}
+		return
+	}
+	if runes < w.min || !hasAlnum(word) {
 		return
 	}
 	if w.lang >= 0 && w.stop && stopWords()[string(word)].has(w.lang) {

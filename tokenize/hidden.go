@@ -6,18 +6,31 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// How much of an element is there to see.
+type sight uint8
+
+const (
+	seen   sight = iota
+	unseen       // it takes its place, so that a block parts the words around it
+	absent       // it is not laid out: "y<div hidden></div>our" reads "your"
+)
+
 // open notes that an element has begun, and whether its style hides it. An
 // element of a name that HTML does not know has no text of its own to hide.
-func (p *page) open(tag atom.Atom, hides bool) {
+func (p *page) open(tag atom.Atom, s sight) {
+	hides := s != seen
 	switch {
 	case p.hidden == 0 && hides && tag != 0 && tag != atom.Body && tag != atom.Html:
+		// The gap is in the hidden text: what is seen goes on behind the element.
+		p.hidden, p.depth, p.absent = tag, 1, s == absent
 		p.gap()
-		p.hidden, p.depth = tag, 1
 	case p.hidden == tag && tag != 0 && endsItself(tag):
 		// <p> ends the <p> before.
 		p.depth = 1
+		p.absent = s == absent
 		if !hides {
 			p.hidden, p.depth = 0, 0
+			p.gap()
 		}
 	case p.hidden == tag && tag != 0:
 		p.depth++
@@ -34,6 +47,9 @@ func (p *page) endTag(tag atom.Atom) {
 		if p.depth == 0 {
 			p.gap()
 			p.hidden = 0
+			if p.absent {
+				return
+			}
 		}
 	}
 	if breaksLine(tag) {
@@ -41,8 +57,9 @@ func (p *page) endTag(tag atom.Atom) {
 	}
 }
 
-// hidesText tells whether a style attribute makes text unseen.
-func hidesText(style []byte) bool {
+// sightOf tells how much a style attribute leaves to see.
+func sightOf(style []byte) sight {
+	least := seen
 	for len(style) > 0 {
 		var part []byte
 		part, style, _ = bytes.Cut(style, []byte(";"))
@@ -54,7 +71,10 @@ func hidesText(style []byte) bool {
 		key, value = bytes.TrimSpace(key), bytes.TrimSpace(value)
 		switch {
 		case equalFold(key, "display"):
-			ok = equalFold(value, "none")
+			if equalFold(value, "none") {
+				return absent
+			}
+			ok = false
 		case equalFold(key, "visibility"):
 			ok = equalFold(value, "hidden")
 		case equalFold(key, "mso-hide"):
@@ -65,10 +85,10 @@ func hidesText(style []byte) bool {
 			ok = false
 		}
 		if ok {
-			return true
+			least = unseen
 		}
 	}
-	return false
+	return least
 }
 
 // isZero tells of 0, 0px, 0.0em and the like.
@@ -89,7 +109,7 @@ func breaksLine(tag atom.Atom) bool {
 		atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frame, atom.Frameset, atom.H1, atom.H2, atom.H3,
 		atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hr, atom.Html, atom.Iframe, atom.Input, atom.Legend,
 		atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Object, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre,
-		atom.Script, atom.Section, atom.Select, atom.Style, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Textarea,
+		atom.Section, atom.Select, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Textarea,
 		atom.Tfoot, atom.Th, atom.Thead, atom.Title, atom.Tr, atom.Ul, atom.Video, atom.Xmp, atom.Plaintext, atom.Listing:
 		return true
 	}

@@ -27,13 +27,14 @@ type page struct {
 	// that no nesting is too deep.
 	hidden atom.Atom
 	depth  int
+	absent bool // the hidden element is not laid out either
 	// skip is the element whose content is no text, such as a script.
 	skip atom.Atom
 }
 
 func (p *page) reset() {
 	p.visible, p.invisible = p.visible[:0], p.invisible[:0]
-	p.hidden, p.depth, p.skip = 0, 0, 0
+	p.hidden, p.depth, p.absent, p.skip = 0, 0, false, 0
 }
 
 // shrink lets go of large buffers.
@@ -117,10 +118,13 @@ func (p *page) gap() {
 func (w *worker) startTag(s *htmltext.Scanner, link func(url []byte)) {
 	p := &w.page
 	tag := tagNamed(s.Name())
-	if breaksLine(tag) {
+	sight := seen
+	if s.HasAttributes() {
+		sight = w.attributes(s.Token(), tag, link)
+	}
+	if breaksLine(tag) && (sight != absent || p.hidden != 0) {
 		p.gap()
 	}
-	hides := s.HasAttributes() && w.attributes(s.Token(), link)
 	switch {
 	case isVoid(tag):
 		return
@@ -132,17 +136,18 @@ func (w *worker) startTag(s *htmltext.Scanner, link func(url []byte)) {
 			p.skip = tag
 		}
 	}
-	p.open(tag, hides)
+	p.open(tag, sight)
 }
 
-// attributes takes those of a start tag, and says whether they hide its text.
-func (w *worker) attributes(raw []byte, link func(url []byte)) (hides bool) {
+// attributes takes those of a start tag, and says how much of the element they leave
+// to see.
+func (w *worker) attributes(raw []byte, tag atom.Atom, link func(url []byte)) (s sight) {
 	p := &w.page
-	seen := 0
+	met := 0
 	first := func(bit int) bool { // of two of a name the second does not count
-		was := seen
-		seen |= 1 << bit
-		return seen != was
+		was := met
+		met |= 1 << bit
+		return met != was
 	}
 	r := htmltext.NewTag(raw)
 	for key, value, ok := r.Next(); ok; key, value, ok = r.Next() {
@@ -157,20 +162,26 @@ func (w *worker) attributes(raw []byte, link func(url []byte)) (hides bool) {
 			}
 		case bit < 0 || !first(bit):
 		case name == atom.Style:
-			hides = hides || hidesText(htmltext.Value(value))
+			s = max(s, sightOf(htmltext.Value(value)))
 		case name == atom.Hidden:
-			hides = true
+			s = absent
+		case name == atom.Type:
+			if tag == atom.Input && equalFold(value, "hidden") {
+				s = absent
+			}
 		case name == atom.Alt || name == atom.Title:
 			p.caption(htmltext.Value(value))
 		default:
 			link(htmltext.Value(value))
 		}
 	}
-	return hides
+	return s
 }
 
 // telling are the attributes that hide a text, are one, or are links.
-var telling = [...]atom.Atom{atom.Style, atom.Hidden, atom.Alt, atom.Title, atom.Href, atom.Src, atom.Action, atom.Poster, atom.Formaction}
+var telling = [...]atom.Atom{
+	atom.Style, atom.Hidden, atom.Type, atom.Alt, atom.Title, atom.Href, atom.Src, atom.Action, atom.Poster, atom.Formaction,
+}
 
 func appendLower(dst, b []byte) []byte {
 	for _, c := range b {

@@ -12,11 +12,11 @@ import (
 // SIB-200 as gains was, no other min is better by more than its standard error
 // after 100, 300 and 640 sentences in any of thirty languages, and a stop list
 // only in Italian, by a point, of the thirteen that have one.
-const DefaultSpec = "polya-2 lang=auto stem=auto stop=off ngram=1 min=2"
+const DefaultSpec = "polya-3 lang=auto stem=auto stop=off ngram=1 min=2"
 
 // version names the behaviour of the analyzer. It changes with every change by
 // which the same text and settings could give other terms.
-const version = "polya-2"
+const version = "polya-3"
 
 // spec is what a spec string says.
 type spec struct {
@@ -40,7 +40,7 @@ func (s spec) String() string {
 	return text
 }
 
-// parseSpec reads "polya-2", and settings key=value behind it, each at most
+// parseSpec reads "polya-3", and settings key=value behind it, each at most
 // once and in any order.
 func parseSpec(text string) (spec, error) {
 	s := spec{lang: auto, stem: stemAuto, ngram: 1, min: 2}

@@ -11,17 +11,17 @@ import (
 func TestSpec(t *testing.T) {
 	tests := []struct{ spec, want string }{
 		{"", DefaultSpec},
-		{"polya-2", DefaultSpec},
+		{"polya-3", DefaultSpec},
 		{DefaultSpec, DefaultSpec},
-		{"  polya-2\tstem=on  ", "polya-2 lang=auto stem=on stop=off ngram=1 min=2"},
-		{"polya-2 min=3 lang=de ngram=2 stop=on", "polya-2 lang=de stem=auto stop=on ngram=2 min=3"},
-		{"polya-2 lang=none", "polya-2 lang=none stem=auto stop=off ngram=1 min=2"},
-		{"polya-2 lang=pl stop=on", "polya-2 lang=pl stem=auto stop=on ngram=1 min=2"},
-		{"polya-2 attr=off", DefaultSpec},
-		{"polya-2 attr=mail", DefaultSpec + " attr=mail"},
-		{"polya-2 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
-		{"polya-2 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
-		{"polya-2 stem=off", "polya-2 lang=auto stem=off stop=off ngram=1 min=2"}, // the default of databases made before stem=auto
+		{"  polya-3\tstem=on  ", "polya-3 lang=auto stem=on stop=off ngram=1 min=2"},
+		{"polya-3 min=3 lang=de ngram=2 stop=on", "polya-3 lang=de stem=auto stop=on ngram=2 min=3"},
+		{"polya-3 lang=none", "polya-3 lang=none stem=auto stop=off ngram=1 min=2"},
+		{"polya-3 lang=pl stop=on", "polya-3 lang=pl stem=auto stop=on ngram=1 min=2"},
+		{"polya-3 attr=off", DefaultSpec},
+		{"polya-3 attr=mail", DefaultSpec + " attr=mail"},
+		{"polya-3 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
+		{"polya-3 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
+		{"polya-3 stem=off", "polya-3 lang=auto stem=off stop=off ngram=1 min=2"}, // the default of databases made before stem=auto
 	}
 	for _, tt := range tests {
 		if got := analyzer(t, tt.spec).Spec(); got != tt.want {
@@ -35,26 +35,26 @@ func TestSpecErrors(t *testing.T) {
 		{"polya-0", `"polya-0" is not known`},
 		{"polya-1 stem=on", `"polya-1" is not known`},
 		{"stem=on", `"stem=on" is not known`},
-		{"polya-2 stem", `"stem" in the analyzer spec is not of the form`},
-		{"polya-2 stem=yes", "must be on, off or auto"},
-		{"polya-2 stop=auto", "must be on or off"},
-		{"polya-2 stem=", "must be on, off or auto"},
-		{"polya-2 lang=xx", "must be auto, none or one of [en fr"},
-		{"polya-2 lang=EN", "must be auto, none or one of"},
-		{"polya-2 ngram=3", "from 1 to 2"},
-		{"polya-2 ngram=+1", "from 1 to 2"},
-		{"polya-2 min=0", "from 1 to 9"},
-		{"polya-2 min=02", "from 1 to 9"},
-		{"polya-2 min=two", "from 1 to 9"},
-		{"polya-2 stem=on stem=on", "set twice"},
-		{"polya-2 attr=", "must be off, mail, or some of sender, domain"},
-		{"polya-2 attr=mail,size", "must be off, mail, or some of sender, domain"},
-		{"polya-2 attr=size,colour", `attr="size,colour" in the analyzer spec must be`},
-		{"polya-2 attr=size,hour,size", "names size twice"},
-		{"polya-2 attr=size,", "must be off"},
-		{"polya-2 colour=red", `"colour" is no setting`},
-		{"polya-2 lang=pl stem=on", "no stemmer for lang=pl"},
-		{"polya-2 stem=on lang=id", "no stemmer for lang=id"},
+		{"polya-3 stem", `"stem" in the analyzer spec is not of the form`},
+		{"polya-3 stem=yes", "must be on, off or auto"},
+		{"polya-3 stop=auto", "must be on or off"},
+		{"polya-3 stem=", "must be on, off or auto"},
+		{"polya-3 lang=xx", "must be auto, none or one of [en fr"},
+		{"polya-3 lang=EN", "must be auto, none or one of"},
+		{"polya-3 ngram=3", "from 1 to 2"},
+		{"polya-3 ngram=+1", "from 1 to 2"},
+		{"polya-3 min=0", "from 1 to 9"},
+		{"polya-3 min=02", "from 1 to 9"},
+		{"polya-3 min=two", "from 1 to 9"},
+		{"polya-3 stem=on stem=on", "set twice"},
+		{"polya-3 attr=", "must be off, mail, or some of sender, domain"},
+		{"polya-3 attr=mail,size", "must be off, mail, or some of sender, domain"},
+		{"polya-3 attr=size,colour", `attr="size,colour" in the analyzer spec must be`},
+		{"polya-3 attr=size,hour,size", "names size twice"},
+		{"polya-3 attr=size,", "must be off"},
+		{"polya-3 colour=red", `"colour" is no setting`},
+		{"polya-3 lang=pl stem=on", "no stemmer for lang=pl"},
+		{"polya-3 stem=on lang=id", "no stemmer for lang=id"},
 		{strings.Repeat("x", 10000), "is not known"},
 	}
 	for _, tt := range tests {
@@ -99,9 +99,9 @@ func TestSpecRoundTrip(t *testing.T) {
 
 func FuzzSpec(f *testing.F) {
 	f.Add(DefaultSpec)
-	f.Add("polya-2 lang=fr stem=on")
-	f.Add("polya-2 lang=pl stem=auto min=1")
-	f.Add("polya-2 attr=sender,size")
+	f.Add("polya-3 lang=fr stem=on")
+	f.Add("polya-3 lang=pl stem=auto min=1")
+	f.Add("polya-3 attr=sender,size")
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := New(text)
 		if err != nil {

@@ -196,7 +196,7 @@ func hostOf(host []byte) []byte {
 		return host
 	}
 	n := 0
-	for n < len(host) && (host[n] >= utf8.RuneSelf || class[host[n]]&inWord != 0 || host[n] == '.' || host[n] == '-') {
+	for n < len(host) && (host[n] >= utf8.RuneSelf || class[host[n]]&alnum != 0 || host[n] == '_' || host[n] == '.' || host[n] == '-') {
 		n++
 	}
 	return bytes.Trim(host[:n], ".")

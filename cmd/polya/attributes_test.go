@@ -248,7 +248,7 @@ func TestIdentity(t *testing.T) {
 // What reaches a Classifier is what was counted: learned and forgotten through a
 // database it leaves nothing.
 func TestAttributesReachTheStore(t *testing.T) {
-	c, err := classify.Open(filepath.Join(t.TempDir(), "test.polya"), classify.Options{Analyzer: "polya-2 attr=sender,size"})
+	c, err := classify.Open(filepath.Join(t.TempDir(), "test.polya"), classify.Options{Analyzer: "polya-3 attr=sender,size"})
 	if err != nil {
 		t.Fatal(err)
 	}

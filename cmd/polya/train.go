@@ -28,7 +28,7 @@ table, by the column of --class-column.
 
 Documents may have attributes beside their words, and rows of a table have nothing
 else: 'polya help values' says where they come from. Of mail those are learned that
-the analyzer of a new database asks for: --analyzer "polya-2 attr=mail".
+the analyzer of a new database asks for: --analyzer "polya-3 attr=mail".
 
 Many documents are learned in transactions of 16,384. Ctrl-C stops between them:
 what was learned is kept, and the same command goes on where it stopped.`

@@ -18,7 +18,7 @@ They come from
                  NaN, none and null, in any case, are absent. The header row tells
                  whether commas, semicolons or tabs part the columns, or a line "sep=;"
                  before it; numbers have a decimal point
-    mail         what the analyzer of the database asks for: --analyzer "polya-2
+    mail         what the analyzer of the database asks for: --analyzer "polya-3
                  attr=mail" for all, or attr=sender,size with names of this list:
                  sender, domain, list, to (categories: address in From, its domain,
                  List-Id, first address in To), size, recipients, attachments (reals:

@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleTokenize() {
-	a, err := tokenize.New("polya-2 stem=off stop=off")
+	a, err := tokenize.New("polya-3 stem=off stop=off")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -34,7 +34,7 @@ func ExampleTokenize() {
 }
 
 func ExampleRead() {
-	a, err := tokenize.New("polya-2 attr=sender,hour,recipients")
+	a, err := tokenize.New("polya-3 attr=sender,hour,recipients")
 	if err != nil {
 		fmt.Println(err)
 		return

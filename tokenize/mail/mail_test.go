@@ -10,7 +10,7 @@ import (
 )
 
 // words is the spec of an analyzer that leaves words as they are.
-const words = "polya-2 lang=auto stem=off stop=off ngram=1 min=2"
+const words = "polya-3 lang=auto stem=off stop=off ngram=1 min=2"
 
 // terms are the terms of a message and their counts, and the defects.
 func terms(t testing.TB, raw string) (map[string]int, error) {
@@ -162,11 +162,28 @@ func TestShortValues(t *testing.T) {
 func TestUuencode(t *testing.T) {
 	got, _ := terms(t, "\nplum\nbegin 644 sun_flower.exe\n#0V%T\n`\nend\ncherry\nbegin with me\n")
 	wantTerms(t, got, "", "plum cherry begin with me")
-	wantTerms(t, got, "file,ext,encoding", "file:sun_flower ext:exe encoding:uuencode")
+	wantTerms(t, got, "file,ext,encoding", "file:sun file:flower ext:exe encoding:uuencode")
 }
 
 func TestArmourIsSkipped(t *testing.T) {
 	line := strings.Repeat("iQEzBAEBCgAd", 6)
 	got, _ := terms(t, "\nplum\n"+line+"\r\n"+line+"\ncherry\n"+line)
 	wantTerms(t, got, "", "plum cherry")
+}
+
+// TestJoinedWordsAreNoArmour has long lines of the characters of base64 that are words.
+func TestJoinedWordsAreNoArmour(t *testing.T) {
+	for _, line := range []string{
+		"order cheap pills from our online pharmacy today and save much money",
+		"Order Cheap Pills From Our Online Pharmacy Today And Save 50 Dollars",
+		"ORDER CHEAP pills FROM OUR online PHARMACY 2026 and SAVE 99 DOLLARS",
+	} {
+		want, _ := terms(t, "\n"+line)
+		for _, joint := range []string{"/", "-", "+", "_"} {
+			got, _ := terms(t, "\n"+strings.ReplaceAll(line, " ", joint))
+			if !maps.Equal(got, want) {
+				t.Errorf("joined by %q: %v, want %v", joint, got, want)
+			}
+		}
+	}
 }
