@@ -12,6 +12,7 @@ import (
 // An empty document, one of unknown terms, and one whose terms a Selection has
 // left out, get the prior in full, whatever the model, raw or calibrated.
 func TestNothingKnownGivesThePrior(t *testing.T) {
+	t.Parallel()
 	for _, o := range []Options{{}, {Raw: true}, {Selection: Selection{MinDF: 3}}} {
 		c := taught(t, 60, o)
 		calibrated(t, c)
@@ -38,6 +39,7 @@ func TestNothingKnownGivesThePrior(t *testing.T) {
 
 // ClassifyEach gives what each model gives by itself.
 func TestClassifyEach(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{})
 	calibrated(t, c)
 	models := explained()
@@ -64,6 +66,7 @@ func TestClassifyEach(t *testing.T) {
 // one, and at the end it is that of a database which learned the same one after
 // the other.
 func TestAskWhileTraining(t *testing.T) {
+	t.Parallel()
 	const n = 120
 	classes, texts := lessons(n)
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})

@@ -56,6 +56,7 @@ func blended(t testing.TB, n int, o Options) (*Classifier, []Document, []string)
 // A document is judged by its attributes as if it had never been learned: as the same
 // component scores it when it has been forgotten.
 func TestJudgeForgetsAttributes(t *testing.T) {
+	t.Parallel()
 	c, docs, classes := blended(t, 60, Options{})
 	var components []Component
 	judged := map[store.DocID][]float64{}
@@ -128,6 +129,7 @@ func TestJudgeForgetsAttributes(t *testing.T) {
 // One by one, all at once and in another order give the same scores to the bit, as
 // does forgetting what was learned beside them.
 func TestAttributesInAnyOrder(t *testing.T) {
+	t.Parallel()
 	c, docs, classes := blended(t, 60, Options{Raw: true, Model: Attributes{}})
 	other := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Raw: true, Model: Attributes{}})
 	var b Batch
@@ -163,6 +165,7 @@ func TestAttributesInAnyOrder(t *testing.T) {
 
 // Explanations with attributes add up, and the attributes have a part in them.
 func TestExplainedAttributes(t *testing.T) {
+	t.Parallel()
 	for _, o := range []Options{{}, {Raw: true}, {Raw: true, Model: Multinomial{}}, {Model: Attributes{}}, {Model: Average{}}, {Screen: .9}} {
 		c, docs, _ := blended(t, 90, o)
 		for i, doc := range docs[:20] {
@@ -185,6 +188,7 @@ func TestExplainedAttributes(t *testing.T) {
 // Attributes that tell the class apart are used where words say nothing, and those
 // that do not are given no weight.
 func TestAttributesAreWeighed(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	rng := rand.New(rand.NewPCG(5, 6))
 	doc := func(i, class int) Document {
@@ -241,6 +245,7 @@ func TestAttributesAreWeighed(t *testing.T) {
 // An attribute of another kind than was counted is refused where documents are asked
 // about too, and so is what cannot be counted.
 func TestAskedAttributes(t *testing.T) {
+	t.Parallel()
 	c, docs, _ := blended(t, 30, Options{})
 	for _, a := range []store.Attribute{
 		{Name: "size", Kind: store.Category, Category: "large"},

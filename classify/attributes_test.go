@@ -149,6 +149,7 @@ func scoresOf(t testing.TB, c *Classifier, doc Document) (scores []float64) {
 }
 
 func TestTables(t *testing.T) {
+	t.Parallel()
 	for _, tt := range tableCases {
 		t.Run(tt.source, func(t *testing.T) {
 			o := Options{Raw: true, Attributes: tt.model, Model: Multinomial{}}
@@ -187,6 +188,7 @@ func TestTables(t *testing.T) {
 // CategoricalNB(alpha=…), _joint_log_likelihood, with priors 4/13, 5/13, 4/13, which
 // are (D_c + 1) / (D + C).
 func TestAttributesAsInScikitLearn(t *testing.T) {
+	t.Parallel()
 	// The second column is the first in another order: scikit-learn adds 1e-9 of the
 	// greatest variance of a column to all, we to each of its own.
 	reals := [][2]float64{{5.1, 7.1}, {4.9, 5.8}, {4.7, 6.3}, {7.0, 5.5}, {6.4, 6.9}, {6.9, 6.4}, {5.5, 7.0}, {6.3, 4.7}, {5.8, 4.9}, {7.1, 5.1}}

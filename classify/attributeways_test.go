@@ -55,6 +55,7 @@ func densities(t *testing.T, c *Classifier, kind store.Kind, x float64) []float6
 // 3, 9, with κ₀ = 1, a₀ = ½, μ₀ and b₀/a₀ mean and variance of all five. A class without
 // the attribute has that prior's: ν = 1, at 3.8 of scale √(2 × 7.76).
 func TestDefaultDensity(t *testing.T) {
+	t.Parallel()
 	c := twoClasses(t, Attributes{}, store.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
 	for x, want := range map[float64][2]float64{
 		2.5: {-1.725900569501698, -2.6402335708768936},
@@ -71,6 +72,7 @@ func TestDefaultDensity(t *testing.T) {
 // A class of which no document has the attribute has the density, or the share, of all
 // classes together.
 func TestClassWithoutAttribute(t *testing.T) {
+	t.Parallel()
 	c := twoClasses(t, Attributes{Density: Gaussian}, store.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
 	if got, want := densities(t, c, store.Real, 5)[2], math.Log(gaussian(5, 3.8, 7.76)); !near(got, want, 1e-12) {
 		t.Errorf("gaussian: %v, want %v", got, want)
@@ -104,6 +106,7 @@ func TestClassWithoutAttribute(t *testing.T) {
 // With a background λ an attribute is worth log(1 + (1-λ)/(λ π)) at most, however far
 // out its value lies, and what is in the middle is hardly changed.
 func TestBackground(t *testing.T) {
+	t.Parallel()
 	values := map[string][]float64{"a": {0, 0, 0, 0, 0, 0, 0, 0}, "b": {0, 0, 0, 0, 0, 0, 5, 9}}
 	plain := twoClasses(t, Attributes{}, store.Real, values)
 	mixed := twoClasses(t, Attributes{Background: .1}, store.Real, values)
@@ -122,6 +125,7 @@ func TestBackground(t *testing.T) {
 // Overlaps by hand: shares ½ ½ against 1 0 have ½ in common, and pairs of classes count
 // by their documents.
 func TestAlike(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	id := 0
 	learn := func(class string, n int, pairs ...any) {
@@ -166,6 +170,7 @@ func TestAlike(t *testing.T) {
 // Weights are kept by the names of attributes: one that comes later leaves those of the
 // others as they are, and has its default; one that changes its kind is another.
 func TestWeightsGoByName(t *testing.T) {
+	t.Parallel()
 	c, _, _ := blended(t, 90, Options{})
 	if _, err := c.Calibrate(ctx, 0); err != nil {
 		t.Fatal(err)
@@ -213,6 +218,7 @@ func TestWeightsGoByName(t *testing.T) {
 // Every way to ask heeds attributes: the mixtures, several models at once, a Selection,
 // a Stack that wants them; one that does not reads words alone.
 func TestWaysToAsk(t *testing.T) {
+	t.Parallel()
 	c, docs, _ := blended(t, 200, Options{})
 	if _, err := c.Calibrate(ctx, 0); err != nil {
 		t.Fatal(err)
@@ -253,6 +259,7 @@ func TestWaysToAsk(t *testing.T) {
 
 // Gibbs draws for each row of a table too, and the same for the same.
 func TestGibbsDrawsByAttributes(t *testing.T) {
+	t.Parallel()
 	x := &mixture{draw: true, members: []member{{weight: .5}, {weight: .5}}}
 	drawn := map[*member]int{}
 	for i := range 100 {
@@ -274,6 +281,7 @@ func TestGibbsDrawsByAttributes(t *testing.T) {
 
 // Of very many attributes all share a weight.
 func TestManyAttributesShareAWeight(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	for i := range 60 {
 		var pairs []any
@@ -300,6 +308,7 @@ func TestManyAttributesShareAWeight(t *testing.T) {
 // A document that is remembered but was taken away since, behind the Classifier's back,
 // is passed over where others are judged.
 func TestStaleAttributesAreNotJudged(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []store.Kind{store.Real, store.YesNo, store.Category} {
 		attribute := func(i int, kind store.Kind) store.Attribute {
 			return store.Attribute{Name: "x", Kind: kind, Number: float64(i % 2), Category: fmt.Sprint("v", i%2)}

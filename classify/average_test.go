@@ -20,6 +20,7 @@ func (s says) Weigh(_ *Evidence, _ int, weights []float64) { copy(weights, s) }
 // negative is the more probable class, with .6 (T. Mitchell, Machine Learning,
 // 1997, section 6.7).
 func TestBayesOptimal(t *testing.T) {
+	t.Parallel()
 	flat := []float64{0, 0}
 	x := &mixture{members: []member{
 		{.4, says{0, -inf}, flat}, {.3, says{-inf, 0}, flat}, {.3, says{-inf, 0}, flat},
@@ -36,6 +37,7 @@ func TestBayesOptimal(t *testing.T) {
 // Probabilistic Perspective, 2012, section 3.5.3). With 1000 less the powers are
 // 0 in floating point.
 func TestLogSumExp(t *testing.T) {
+	t.Parallel()
 	const want = -119.68673831248177 // bc -l: -120+l(1+e(-1))
 	for _, less := range []float64{0, 1000, 1e6} {
 		if got := -logOdds([]float64{0, -120 - less, -121 - less}, 0); !near(got, want-less, 1e-13) {
@@ -57,6 +59,7 @@ func TestLogSumExp(t *testing.T) {
 
 // member.logPosterior is log posterior of prior and score.
 func TestLogPosterior(t *testing.T) {
+	t.Parallel()
 	for _, scores := range [][]float64{{1, 2, 3}, {-1e5, 0, -3}, {-inf, -7, -8}, {900, 901, -900}} {
 		m := member{1, says(scores), []float64{-1, -2, -inf}}
 		got := make([]float64, 3)
@@ -72,6 +75,7 @@ func TestLogPosterior(t *testing.T) {
 // Gibbs draws its members as often as their weights say, the same for the same
 // terms in whatever order, and others with another seed.
 func TestGibbsDraws(t *testing.T) {
+	t.Parallel()
 	flat := []float64{0, 0, 0}
 	x := &mixture{draw: true, seed: 5, members: []member{
 		{.5, says{0, -9, -9}, flat}, {.3, says{-9, 0, -9}, flat}, {.2, says{-9, -9, 0}, flat},
@@ -119,6 +123,7 @@ func TestGibbsDraws(t *testing.T) {
 // Weights are the probabilities of the models: of losses that are .1 log 4/3
 // apart on ten documents the second and third are 3/4 as probable as the first.
 func TestMixtureWeights(t *testing.T) {
+	t.Parallel()
 	k := &Calibration{Sample: 10}
 	for i, s := range candidates() {
 		loss := .2 + .1*math.Log(4./3)
@@ -145,6 +150,7 @@ func TestMixtureWeights(t *testing.T) {
 // The Average is the mean of the posteriors that its models give, each asked by
 // itself; a raw one, and one without a calibration, is Auto.
 func TestAverageAnswer(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{Model: Average{}})
 	k := calibrated(t, c)
 	var models []EventModel

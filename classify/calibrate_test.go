@@ -91,6 +91,7 @@ func calibrated(t testing.TB, c *Classifier, models ...EventModel) *Calibration 
 // the same bytes. The classes are first used in the same order, which gives them
 // their ids.
 func TestCalibrationIsDeterministic(t *testing.T) {
+	t.Parallel()
 	const n = 60
 	classes, texts := lessons(n)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -116,6 +117,7 @@ func TestCalibrationIsDeterministic(t *testing.T) {
 // The scores that documents are judged by are those that they get from the
 // database when they have really been forgotten, by each component alone.
 func TestJudgeForgets(t *testing.T) {
+	t.Parallel()
 	const n = 60
 	c := taught(t, n, Options{})
 	classes, texts := lessons(n)
@@ -177,6 +179,7 @@ func TestJudgeForgets(t *testing.T) {
 // The loss of a model is the mean of -log p of the documents' classes, each half
 // of them judged by what was fitted to the other.
 func TestLossIsOfTheOtherHalf(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{})
 	k := calibrated(t, c)
 	if k.Documents != 60 || k.Sample != 60 || k.model(k.Chosen) == nil {
@@ -232,6 +235,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 
 // A calibrated classifier answers by what was fitted.
 func TestCalibratedAnswer(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{Model: Normalised{}})
 	k := calibrated(t, c)
 	m := k.model(Normalised{}.Name())
@@ -264,6 +268,7 @@ func TestCalibratedAnswer(t *testing.T) {
 // Little is too little: few documents, one class, or documents that the ledger
 // does not have.
 func TestTooFewToCalibrate(t *testing.T) {
+	t.Parallel()
 	none := func(what string, c *Classifier) {
 		t.Helper()
 		k, err := c.Calibrate(ctx, 0)
@@ -306,6 +311,7 @@ func TestTooFewToCalibrate(t *testing.T) {
 // A calibration that comes to nothing is not tried again at every training, but
 // is when there are half as many documents more.
 func TestTriedInVain(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	tried := func() (data []byte) {
 		t.Helper()
@@ -345,6 +351,7 @@ func TestTriedInVain(t *testing.T) {
 
 // Models to which a document is impossible are not calibrated.
 func TestMaximumLikelihoodIsNotCalibrated(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{})
 	k := calibrated(t, c, Multinomial{Estimator: MaximumLikelihood}, Bernoulli{Estimator: MaximumLikelihood}, Complement{})
 	var names []string
@@ -371,6 +378,7 @@ func TestMaximumLikelihoodIsNotCalibrated(t *testing.T) {
 
 // Models without weights of their own are not judged as if they were others.
 func TestMixturesAreNotCalibrated(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{Model: Average{}})
 	k := calibrated(t, c, Auto{}, Gibbs{Seed: 3})
 	if len(k.Models) != len(candidates()) {
@@ -381,6 +389,7 @@ func TestMixturesAreNotCalibrated(t *testing.T) {
 // What the state holds that is no calibration of ours is as if it were not
 // there, and is replaced.
 func TestForeignCalibration(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{})
 	good := string(keptBytes(t, c))
 	text := "m1 m2 w3 w4 z1"
@@ -420,6 +429,7 @@ func TestForeignCalibration(t *testing.T) {
 // What was fitted is of classes by their ids: a new name keeps it, another class
 // of the old name has none, and a new class begins without.
 func TestCalibrationFollowsClasses(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{})
 	k := calibrated(t, c)
 	text := "m1 m2 w3 w4 z1"
@@ -474,6 +484,7 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 
 // A context that ends, ends the walk over documents.
 func TestCalibrateCancelled(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{})
 	before := keptBytes(t, c)
 	gone, cancel := context.WithCancel(ctx)
@@ -497,6 +508,7 @@ func TestCalibrateCancelled(t *testing.T) {
 // A database that is opened for reading answers as before, and calibrates
 // nothing.
 func TestCalibrationReadOnly(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.polya")
 	c := openTest(t, path, Options{})
 	classes, texts := lessons(60)
@@ -520,6 +532,7 @@ func TestCalibrationReadOnly(t *testing.T) {
 // The classifier's own model has tails, so that a rate can be kept, whether Auto
 // chooses from it or not.
 func TestRateOfAnyModel(t *testing.T) {
+	t.Parallel()
 	classes, texts := lessons(300)
 	for _, m := range []EventModel{Auto{}, Multinomial{}, Complement{}, defaultStack(), Ratio{}} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: m, Decision: Decision{Positive: "z", Rate: .1}})
@@ -550,6 +563,7 @@ func TestRateOfAnyModel(t *testing.T) {
 // Whatever the number of classes, a sample is large enough to be used, and its
 // scores have room.
 func TestSampleSize(t *testing.T) {
+	t.Parallel()
 	var classes []*store.Class
 	for n := 1; n <= 20_000; n++ {
 		classes = append(classes, &store.Class{Docs: 2})

@@ -30,6 +30,7 @@ func sampleCalibration() *Calibration {
 }
 
 func TestCalibrationComesBack(t *testing.T) {
+	t.Parallel()
 	k := sampleCalibration()
 	data, err := k.marshal()
 	if err != nil {
@@ -47,6 +48,7 @@ func TestCalibrationComesBack(t *testing.T) {
 
 // What ends early, goes on, or holds what no fit gives is not read.
 func TestBrokenCalibration(t *testing.T) {
+	t.Parallel()
 	good, err := sampleCalibration().marshal()
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +87,7 @@ func TestBrokenCalibration(t *testing.T) {
 }
 
 func TestInfiniteCalibrationIsNotKept(t *testing.T) {
+	t.Parallel()
 	for _, change := range []func(*CalibratedModel){
 		func(m *CalibratedModel) { m.Loss = math.NaN() },
 		func(m *CalibratedModel) { m.Weights[1] = math.Inf(1) },

@@ -68,6 +68,7 @@ func eachModel(t *testing.T, f func(t *testing.T, c *Classifier)) {
 
 // An unknown word votes for nobody: neither alone, nor beside known ones.
 func TestUnknownWords(t *testing.T) {
+	t.Parallel()
 	eachModel(t, func(t *testing.T, c *Classifier) {
 		for i := range 100 {
 			train(t, c, "large", fmt.Sprintf("alpha beta gamma number%d", i))
@@ -91,6 +92,7 @@ func TestUnknownWords(t *testing.T) {
 
 // An empty document gives the prior: here (3+1)/(4+2) and (1+1)/(4+2).
 func TestEmptyDocument(t *testing.T) {
+	t.Parallel()
 	eachModel(t, func(t *testing.T, c *Classifier) {
 		train(t, c, "a", "one two", "two three", "three four")
 		train(t, c, "b", "five")
@@ -103,6 +105,7 @@ func TestEmptyDocument(t *testing.T) {
 
 // A class without documents cannot win, nor does it appear.
 func TestClassWithoutDocuments(t *testing.T) {
+	t.Parallel()
 	eachModel(t, func(t *testing.T, c *Classifier) {
 		if _, err := c.Classify(ctx, c.Document([]byte("one"))); !errors.Is(err, ErrNoDocuments) {
 			t.Errorf("asking an empty database: %v", err)
@@ -122,6 +125,7 @@ func TestClassWithoutDocuments(t *testing.T) {
 // The answers are ordered, sum to 1, and their explanations add up to their
 // log-odds, with two classes and with many.
 func TestExplanationAddsUp(t *testing.T) {
+	t.Parallel()
 	eachModel(t, func(t *testing.T, c *Classifier) {
 		for i := range 60 {
 			train(t, c, fmt.Sprintf("class%d", i%5), fmt.Sprintf("word%d word%d word%d common common", i%7, i%11, i%5))
@@ -164,6 +168,7 @@ func TestExplanationAddsUp(t *testing.T) {
 // The answers do not depend on the order and grouping of training, to the bit.
 // The DCM is fitted at times that do; with the same fits it must agree too.
 func TestOrderOfTraining(t *testing.T) {
+	t.Parallel()
 	texts := map[string]string{}
 	for i := range 60 {
 		texts[fmt.Sprintf("word%d word%d word%d same same same", i%7, i%13, i)] = []string{"x", "y", "z"}[i%3]
@@ -217,6 +222,7 @@ func TestOrderOfTraining(t *testing.T) {
 // Classes of the DCM are fitted in training, kept in the database, and fitted
 // again when a hundredth of their documents is new.
 func TestRefit(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.polya")
 	c := openTest(t, path, Options{Model: DCM{}})
 	fits := func() (fits []Fit) {
@@ -254,6 +260,7 @@ func TestRefit(t *testing.T) {
 // What a fit takes from the rows of repeated terms and the frequencies is what
 // all rows say.
 func TestScanHistograms(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	for i := range 200 {
 		train(t, c, []string{"a", "b"}[i%2], fmt.Sprintf("w%d w%d w%d common %s", i%5, i%5, i%31, strings.Repeat("more ", i%7)))
@@ -284,6 +291,7 @@ func TestScanHistograms(t *testing.T) {
 
 // Trainers and readers at once, each answer from a whole state.
 func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	train(t, c, "a", "start")
 	var wg sync.WaitGroup
@@ -323,6 +331,7 @@ func TestConcurrentUse(t *testing.T) {
 }
 
 func TestContextAndOptions(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.polya")
 	c := openTest(t, path, Options{Analyzer: "polya-3 min=3"})
 	gone, cancel := context.WithCancel(ctx)
@@ -357,6 +366,7 @@ func TestContextAndOptions(t *testing.T) {
 
 // The answer is unsure below the threshold.
 func TestThreshold(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: Decision{Threshold: 0.8}})
 	train(t, c, "a", "one two", "shared x")
 	train(t, c, "b", "three four", "shared y")

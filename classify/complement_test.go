@@ -83,6 +83,7 @@ var sklearnComplement = []struct {
 // TestSklearnComplement compares differences between classes: a score leaves out
 // what all of them share.
 func TestSklearnComplement(t *testing.T) {
+	t.Parallel()
 	k := sklearnCounts()
 	for _, test := range sklearnComplement {
 		compare := func(d document, want func(c int) float64) {
@@ -107,6 +108,7 @@ func TestSklearnComplement(t *testing.T) {
 // TestComplementOfTwo holds that with two classes the complement of the one is
 // the other, so that the scores differ as those of the multinomial do.
 func TestComplementOfTwo(t *testing.T) {
+	t.Parallel()
 	k := johnson2014()
 	for _, words := range []string{"run run buy", "sell", "kick ball sell buy"} {
 		got, want := k.scores(Complement{Alpha: .3}, doc(0, words)), k.scores(Multinomial{Smoothing: Additive(.3)}, doc(0, words))
@@ -118,6 +120,7 @@ func TestComplementOfTwo(t *testing.T) {
 
 // TestComplementOfNothing holds that θ' is 1/V where the complement is empty.
 func TestComplementOfNothing(t *testing.T) {
+	t.Parallel()
 	k := count([]string{"a", "none"}, doc(0, "x x y"))
 	scores := k.scores(Complement{Alpha: .5}, doc(0, "x"))
 	// a: 1/2 for both terms. none: (2+.5)/(3+1) for x.
@@ -129,6 +132,7 @@ func TestComplementOfNothing(t *testing.T) {
 // TestNormalisedIgnoresLength holds that a document says the same as often as it
 // is repeated, but for the logarithm, and that a score over the norm is bounded.
 func TestNormalisedIgnoresLength(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(25, 26)), 30, 80)
 	long := document{0, map[string]int{}}
 	for _, term := range k.terms {

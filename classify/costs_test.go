@@ -22,6 +22,7 @@ func plainCost(k *Costs, a *answer, said int) float64 {
 // answered, be few pairs listed or all, and also where next to nothing is left
 // that costs 1.
 func TestExpectedCostIsThePlainSum(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(31, 32))
 	for range 3000 {
 		p := make([]float64, 1+rng.IntN(12))
@@ -61,6 +62,7 @@ func TestExpectedCostIsThePlainSum(t *testing.T) {
 // An answer among many classes looks at the pairs listed, and at all classes only
 // for those of which that leaves few digits.
 func TestCostsOfManyClasses(t *testing.T) {
+	t.Parallel()
 	const classes = 3000
 	a := &answer{}
 	for c := range classes {
@@ -80,6 +82,7 @@ func TestCostsOfManyClasses(t *testing.T) {
 
 // The error is of the first pair or class by name, whatever the order of the map.
 func TestErrorsAreInOrder(t *testing.T) {
+	t.Parallel()
 	k := &Costs{Of: make(map[[2]string]float64)}
 	p := Prior{Given: make(map[string]float64)}
 	for c := 'b'; c < 'p'; c++ {
@@ -98,6 +101,7 @@ func TestErrorsAreInOrder(t *testing.T) {
 
 // Costs of classes that are not there, or have no documents, have no effect.
 func TestCostsOfUnknownClasses(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{})
 	train(t, c, "gone", "something")
 	if _, err := c.Forget(ctx, c.Document([]byte("something"))); err != nil {

@@ -26,6 +26,7 @@ func exactSum(n int, f func(j int) float64) float64 {
 }
 
 func TestDCMR(t *testing.T) {
+	t.Parallel()
 	for _, a := range []float64{1e-300, 1e-12, 1e-3, .5, 1, 7.25, 63.9, 64, 100, 1e4, 1e6, 1e9, 1e15} {
 		for _, n := range []int{0, 1, 2, 16, 17, 100, 255, 5000, 100_000} {
 			want := exactSum(n, func(j int) float64 { return math.Log(a + float64(j)) })
@@ -37,6 +38,7 @@ func TestDCMR(t *testing.T) {
 }
 
 func TestDCMHarmonic(t *testing.T) {
+	t.Parallel()
 	for _, a := range []float64{1e-3, .5, 1, 7.25, 63.9, 64, 100, 1e4, 1e6, 1e9} {
 		for _, n := range []int{0, 1, 7, 8, 100, 5000, 100_000} {
 			want := exactSum(n, func(j int) float64 { return 1 / (a + float64(j)) })
@@ -48,6 +50,7 @@ func TestDCMHarmonic(t *testing.T) {
 }
 
 func TestDCMD(t *testing.T) {
+	t.Parallel()
 	lengths := []store.Pair{{N: 0, Count: 4}, {N: 1, Count: 2}, {N: 3, Count: 7}, {N: 90, Count: 1}, {N: 1200, Count: 3}}
 	for _, a := range []float64{1e-3, 1, 500, 1e9} {
 		want := exactSum(1200, func(m int) float64 {
@@ -71,6 +74,7 @@ func TestDCMD(t *testing.T) {
 // TestDCMAlpha compares dcmNewton with bisection, for counts from one
 // document to millions and d from very small to very great.
 func TestDCMAlpha(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
 		u := make([]uint32, rng.IntN(1+rng.IntN(255)))
@@ -120,6 +124,7 @@ func logLikelihood(k *counts, c int, alpha map[string]float64, epsilon float64) 
 // TestDCMLikelihood holds that the counts are all that the likelihood needs:
 // it equals the sum over the documents, token by token.
 func TestDCMLikelihood(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	k := randomCounts(rng, 30, 100)
 	for c := range k.classes {
@@ -163,6 +168,7 @@ func gradient(k *counts, c int, alpha map[string]float64, epsilon float64, term 
 }
 
 func TestDCMGradient(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(9, 10))
 	k := randomCounts(rng, 12, 60)
 	alpha := map[string]float64{}
@@ -185,6 +191,7 @@ func TestDCMGradient(t *testing.T) {
 // TestDCMInfinitePrecision holds that A = +Inf is the limit of large A, and the
 // multinomial.
 func TestDCMInfinitePrecision(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(11, 12)), 30, 100)
 	d := doc(0, "t00001 t00001 t00001 t00002 t00007 t00007 t00011")
 	dcm := func(a float64) []float64 {
@@ -206,6 +213,7 @@ func TestDCMInfinitePrecision(t *testing.T) {
 
 // TestDCMSharedPrecision lists the A of classes without a usable fit.
 func TestDCMSharedPrecision(t *testing.T) {
+	t.Parallel()
 	classes := []*store.Class{{Docs: 100}, {Docs: 300}, {Docs: 9}, {Docs: 50}}
 	for _, test := range []struct {
 		fits []Fit
@@ -229,6 +237,7 @@ func TestDCMSharedPrecision(t *testing.T) {
 // TestDCMAgesSlowly holds that the α go on summing to about A when the class
 // and the vocabulary have doubled since the fit.
 func TestDCMAgesSlowly(t *testing.T) {
+	t.Parallel()
 	small := randomCounts(rand.New(rand.NewPCG(13, 14)), 200, 300)
 	large := randomCounts(rand.New(rand.NewPCG(13, 14)), 200, 600)
 	fits := small.fit(.01)

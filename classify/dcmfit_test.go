@@ -13,6 +13,7 @@ import (
 // TestFitDCMIsMaximum holds that a fit is a stationary point of the likelihood,
 // in every α, and better than the places around it.
 func TestFitDCMIsMaximum(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(15, 16))
 	for _, epsilon := range []float64{1e-6, .01, 1} {
 		k := randomCounts(rng, 25, 120)
@@ -53,6 +54,7 @@ func TestFitDCMIsMaximum(t *testing.T) {
 
 // TestFitDCMRecoversAlpha draws documents from a known urn.
 func TestFitDCMRecoversAlpha(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(17, 18))
 	alpha := make([]float64, 30)
 	sum := 0.0
@@ -78,6 +80,7 @@ func TestFitDCMRecoversAlpha(t *testing.T) {
 
 // TestFitDCMDoesNotDependOnOrder shuffles documents and rows.
 func TestFitDCMDoesNotDependOnOrder(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(19, 20))
 	k := randomCounts(rng, 60, 100)
 	want := k.fit(0)
@@ -91,6 +94,7 @@ func TestFitDCMDoesNotDependOnOrder(t *testing.T) {
 }
 
 func TestFitDCMWarmIsCold(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(21, 22)), 100, 150)
 	for c, class := range k.classes {
 		hist := k.histograms(c)
@@ -106,6 +110,7 @@ func TestFitDCMWarmIsCold(t *testing.T) {
 
 // TestFitDCMDegenerate lists documents that do not bound A.
 func TestFitDCMDegenerate(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		docs []document
@@ -133,6 +138,7 @@ func TestFitDCMDegenerate(t *testing.T) {
 }
 
 func TestFitDCMBurstyAndEven(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(23, 24))
 	fit := func(scale float64) float64 {
 		alpha := make([]float64, 40)
@@ -159,6 +165,7 @@ func TestFitDCMBurstyAndEven(t *testing.T) {
 }
 
 func TestHistograms(t *testing.T) {
+	t.Parallel()
 	var h Histograms
 	if got := h.Slice(); len(got) != 0 {
 		t.Errorf("empty: %v", got)
@@ -173,6 +180,7 @@ func TestHistograms(t *testing.T) {
 }
 
 func TestFitMarshal(t *testing.T) {
+	t.Parallel()
 	for _, fit := range []Fit{{}, {Docs: 7}, {A: 371.25, D: 12.5, Docs: 1 << 40}, {A: inf, Docs: 1}} {
 		data, err := fit.MarshalBinary()
 		var got Fit
@@ -199,6 +207,7 @@ func TestFitMarshal(t *testing.T) {
 }
 
 func TestDCMRoot(t *testing.T) {
+	t.Parallel()
 	calls := 0
 	for _, test := range []struct {
 		name string

@@ -40,6 +40,7 @@ func costs(t *testing.T, list ...string) *Costs {
 // Anti-Spam Filtering, 2000; C. Elkan, The Foundations of Cost-Sensitive
 // Learning, 2001, equation 2).
 func TestCostsOfTwoClasses(t *testing.T) {
+	t.Parallel()
 	for lambda, threshold := range map[int]float64{1: .5, 9: .9, 999: .999} {
 		d := Decision{Costs: costs(t, fmt.Sprintf("a>b=%d", lambda))}
 		for p, want := range map[float64]int{threshold - 1e-9: 0, threshold + 1e-9: 1} {
@@ -54,6 +55,7 @@ func TestCostsOfTwoClasses(t *testing.T) {
 // if the greatest probability is below 1 - λr/λs (Duda, Hart and Stork, Pattern
 // Classification, 2001, problem 2.13).
 func TestCostsOfRejecting(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	said := map[Reason]int{}
 	for range 2000 {
@@ -90,6 +92,7 @@ func TestCostsOfRejecting(t *testing.T) {
 //	b: .5×1 + .2×8       = 2.1
 //	c: .5×2 + .3×2 + .2×1 = 1.8 (being right costs 1)
 func TestCostsOfThreeClasses(t *testing.T) {
+	t.Parallel()
 	list := []string{"b>a=4", "c>a=10", "c>b=8", "a>c=2", "b>c=2", "c>c=1"}
 	a := answerOf(.5, .3, .2)
 	for _, c := range []struct {
@@ -114,6 +117,7 @@ func TestCostsOfThreeClasses(t *testing.T) {
 
 // Probabilities that are no numbers make no answer out of nothing.
 func TestCostsOfNaN(t *testing.T) {
+	t.Parallel()
 	a := answerOf(.5, .5, .5)
 	a.order = []int{2, 1}
 	a.probabilities = []float64{nan, nan, nan}
@@ -125,6 +129,7 @@ func TestCostsOfNaN(t *testing.T) {
 var nan = math.NaN()
 
 func TestReasons(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		d      Decision
@@ -163,6 +168,7 @@ func TestReasons(t *testing.T) {
 // Positive is answered beyond the threshold for the rate alone, be it the most
 // probable class or not.
 func TestRate(t *testing.T) {
+	t.Parallel()
 	tail := newTail([]float64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6}, 8) // two of ten exceed 4: of eleven, three in the mean
 	fitted := &CalibratedModel{Judged: map[store.ClassID]int{0: 8, 1: 10, 2: 2}, Tails: map[store.ClassID]Tail{1: tail}}
 	d := Decision{Positive: "b", Rate: .3}
@@ -187,6 +193,7 @@ func TestRate(t *testing.T) {
 // in a random order the last does with a probability of rate; if there are 1/rate
 // - 1 documents there is one. While every rank is kept it is the least such value.
 func TestThresholdOfTail(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
 		n := 1 + rng.IntN(300)
@@ -243,6 +250,7 @@ func sortedAbove(values []float64, x float64) int {
 //
 // (Elkan, 2001, theorem 2).
 func TestPriorOfTwoClasses(t *testing.T) {
+	t.Parallel()
 	for _, o := range []Options{{Model: Multinomial{}, Raw: true}, {Model: Bernoulli{}}, {}} {
 		path := filepath.Join(t.TempDir(), "test.polya")
 		o.Store.Ledger = store.LedgerFull
@@ -287,6 +295,7 @@ func TestPriorOfTwoClasses(t *testing.T) {
 
 // Shares of what is not given: in proportion to what was learned, or equal.
 func TestPriorShift(t *testing.T) {
+	t.Parallel()
 	totals := Totals{Classes: []*store.Class{{Name: "a", Docs: 5}, {Name: "b", Docs: 2}, {Name: "c", Docs: 0}, {Name: "d", Docs: 0}, {Name: "e", Docs: 1}}}
 	// What was learned is 6/11, 3/11 and 2/11.
 	for _, c := range []struct {
@@ -322,6 +331,7 @@ func TestPriorShift(t *testing.T) {
 }
 
 func TestParseCosts(t *testing.T) {
+	t.Parallel()
 	k := costs(t, "ham>spam=10", "a>b>c=0.5", "x=y>z=2", "unsure=0.25")
 	if k.Unsure != .25 || k.of("ham", "spam") != 10 || k.of("spam", "ham") != 1 || k.of("ham", "ham") != 0 || k.of("a", "b>c") != .5 || k.of("x=y", "z") != 2 {
 		t.Errorf("%+v", k)
@@ -334,6 +344,7 @@ func TestParseCosts(t *testing.T) {
 }
 
 func TestParsePrior(t *testing.T) {
+	t.Parallel()
 	p, err := ParsePrior("spam=0.25,a=b=0.5")
 	if err != nil || p.Uniform || p.Given["spam"] != .25 || p.Given["a=b"] != .5 {
 		t.Errorf("%+v, %v", p, err)
@@ -346,6 +357,7 @@ func TestParsePrior(t *testing.T) {
 }
 
 func TestDecisionRefused(t *testing.T) {
+	t.Parallel()
 	for _, d := range []Decision{
 		{Threshold: -.1}, {Threshold: 1.1}, {Threshold: nan}, {MinTerms: -1},
 		{Rate: .1}, {Rate: nan}, {Positive: "a"}, {Positive: "a", Rate: 1}, {Positive: "a", Rate: nan},

@@ -11,6 +11,7 @@ import (
 // which each has a small α, where the approximation holds (Elkan 2006, section
 // 3): s and the A of the DCM are both near Σα.
 func TestEDCMRecoversPrecision(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(27, 28))
 	alpha := make([]float64, 2000)
 	sum := 0.
@@ -34,6 +35,7 @@ func TestEDCMRecoversPrecision(t *testing.T) {
 
 // TestEDCMPrecision lists classes at the borders.
 func TestEDCMPrecision(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		class store.Class
@@ -62,6 +64,7 @@ func TestEDCMPrecision(t *testing.T) {
 // TestEDCMIgnoresWhatRepeats holds that of the repetitions only their number
 // matters.
 func TestEDCMIgnoresWhatRepeats(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(29, 30)), 30, 100)
 	m := DCM{Exponential: true}
 	got, want := k.scores(m, doc(0, "t00001 t00001 t00001 t00002")), k.scores(m, doc(0, "t00001 t00001 t00002 t00002"))

@@ -11,6 +11,7 @@ import (
 // (Essai philosophique sur les probabilités, 1814): (0+1)/(3+2) = 1/5. Under
 // Beta(2, 2) the mode is the same, (0+2-1)/(3+4-2), and the mean (0+2)/(3+4).
 func TestThreeTails(t *testing.T) {
+	t.Parallel()
 	// As answers to "does the coin show heads?", and as draws of two words.
 	answers := count([]string{"coin", "other"}, doc(0, ""), doc(0, ""), doc(0, ""), doc(1, "heads"))
 	draws := count([]string{"coin", "other"}, doc(0, "tails tails tails"), doc(1, "heads tails"))
@@ -41,6 +42,7 @@ func TestThreeTails(t *testing.T) {
 // TestImpossibleDocuments asks for documents that no class, or but one, can have
 // given.
 func TestImpossibleDocuments(t *testing.T) {
+	t.Parallel()
 	k := count([]string{"a", "b", "empty"}, doc(0, "x x u"), doc(0, "x u v"), doc(1, "y y"), doc(1, "y z"), doc(2, ""))
 	third := []float64{1. / 3, 1. / 3, 1. / 3}
 	for _, test := range []struct {
@@ -79,6 +81,7 @@ func TestImpossibleDocuments(t *testing.T) {
 // TestLikelihoodsAreNeverNaN asks them for documents with and without what the
 // classes have, where a class has neither documents nor words.
 func TestLikelihoodsAreNeverNaN(t *testing.T) {
+	t.Parallel()
 	for _, k := range []*counts{
 		count([]string{"one"}),
 		count([]string{"one"}, doc(0, "")),
@@ -102,6 +105,7 @@ func TestLikelihoodsAreNeverNaN(t *testing.T) {
 // TestLikelihoodIsLimit holds that maximum likelihood is what the prior goes to
 // where all classes have all terms.
 func TestLikelihoodIsLimit(t *testing.T) {
+	t.Parallel()
 	k := count([]string{"a", "b"}, doc(0, "x x y"), doc(0, "y x"), doc(0, "x"), doc(0, "y y"),
 		doc(1, "x y y"), doc(1, "x"), doc(1, "y"))
 	const tiny = 1e-12

@@ -40,6 +40,7 @@ func checkParts(t *testing.T, what string, e Explanation) {
 // Explanations add up for every model, raw and calibrated, and say what
 // Classify says.
 func TestEveryExplanationAddsUp(t *testing.T) {
+	t.Parallel()
 	_, texts := lessons(70)
 	for _, raw := range []bool{false, true} {
 		c := taught(t, 60, Options{Raw: raw})
@@ -68,6 +69,7 @@ func TestEveryExplanationAddsUp(t *testing.T) {
 // Where documents are impossible, parts are infinite, but none is no number, and
 // the answers' probabilities sum to 1.
 func TestExplanationOfTheImpossible(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{Raw: true})
 	train(t, c, "gone", "something")
 	if _, err := c.Forget(ctx, c.Document([]byte("something"))); err != nil {
@@ -118,6 +120,7 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 // A document of many terms is explained in time proportional to them: no part
 // looks at all terms for the share of one.
 func TestWeighingLooksOnce(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(23, 24)), 60, 200)
 	x := &mixture{members: []member{{weight: .5, scorer: defaultStack().Prepare(k.totals())}, {weight: .5, scorer: testStack().Prepare(k.totals())}}}
 	e := k.evidence(k.docs[3])
@@ -145,6 +148,7 @@ func TestWeighingLooksOnce(t *testing.T) {
 // the bias, of a mixture those of its models. Models that know neither lengths nor
 // what a document lacks have nothing beside.
 func TestExplainedPrior(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{})
 	bias := []float64{.75, -2, 0}
 	learned := []float64{math.Log(13. / 63), math.Log(25. / 63), math.Log(25. / 63)} // 12, 24 and 24 documents, each and one more
@@ -191,6 +195,7 @@ func TestExplainedPrior(t *testing.T) {
 
 // With a Selection, terms that it leaves out are counted with the unknown ones.
 func TestUnknownOfSelection(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Selection: Selection{MinDF: 2}})
 	train(t, c, "a", "one two", "one three")
 	train(t, c, "b", "four five", "four six")

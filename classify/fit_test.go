@@ -93,6 +93,7 @@ func fitSamples() (two, three *sample) {
 }
 
 func TestFitTwoClasses(t *testing.T) {
+	t.Parallel()
 	two, _ := fitSamples()
 	weights, bias := fitWeights(two, make([]float64, 3))
 	// scikit-learn's solvers lbfgs and newton-cg differ by 1e-5.
@@ -101,6 +102,7 @@ func TestFitTwoClasses(t *testing.T) {
 }
 
 func TestFitManyClasses(t *testing.T) {
+	t.Parallel()
 	_, three := fitSamples()
 	weights, bias := fitWeights(three, []float64{.3, .4, .5})
 	checkNear(t, "weights", weights, []float64{0.74401014, 0, 0.34483625}, 1e-6)
@@ -161,6 +163,7 @@ func checkMinimum(t *testing.T, what string, s *sample, byDefault []float64) {
 }
 
 func TestFitFindsMinimum(t *testing.T) {
+	t.Parallel()
 	m := minimal(7)
 	two, three := fitSamples()
 	checkMinimum(t, "two classes", two, []float64{0, 0, 0})
@@ -193,6 +196,7 @@ func TestFitFindsMinimum(t *testing.T) {
 // A component that says the same of all classes says nothing: its weight is of
 // no account, and the others are what they are without it.
 func TestFitConstantScores(t *testing.T) {
+	t.Parallel()
 	for _, constant := range []float64{0, 5, -1e4} {
 		two, _ := fitSamples()
 		want, wantBias := fitWeights(two, []float64{1, 1, 1})
@@ -213,6 +217,7 @@ func TestFitConstantScores(t *testing.T) {
 // Adding the same to all classes of a document, as a likelihood has it that is
 // known up to a summand, changes nothing.
 func TestFitCommonSummand(t *testing.T) {
+	t.Parallel()
 	two, _ := fitSamples()
 	want, wantBias := fitWeights(two, []float64{1, 1, 1})
 	for d := range two.scores {
@@ -227,6 +232,7 @@ func TestFitCommonSummand(t *testing.T) {
 
 // losses are -log of the softmax, by its definition.
 func TestLosses(t *testing.T) {
+	t.Parallel()
 	_, s := fitSamples()
 	weights, bias := []float64{.7, 0, .2}, []float64{.1, -.2, .3, 0}
 	got := s.losses(weights, bias)

@@ -31,6 +31,7 @@ func distinct() []EventModel {
 // Models asked together say what each says in a Classifier of its own, although
 // many here have one name.
 func TestModelsOfOneName(t *testing.T) {
+	t.Parallel()
 	models := distinct()
 	_, texts := lessons(66)
 	for _, raw := range []bool{false, true} {
@@ -84,6 +85,7 @@ func TestIdentity(t *testing.T) {
 // What a caller gave is used as given, raw or not, while nothing is fitted; only
 // what has no weights of its own has less of them where documents are few.
 func TestGivenWeightsAreUsed(t *testing.T) {
+	t.Parallel()
 	for _, raw := range []bool{false, true} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Raw: raw, Model: mine(Multinomial{}, 1)})
 		plain := &Classifier{db: c.db, analyzer: c.analyzer, model: Multinomial{}, raw: true}
@@ -135,6 +137,7 @@ func unusable() map[string]EventModel {
 }
 
 func TestUnusableModelsAreRefused(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 30, Options{})
 	for what, m := range unusable() {
 		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), Options{Model: m}); err == nil || strings.Contains(err.Error(), "\n") {
@@ -155,6 +158,7 @@ func TestUnusableModelsAreRefused(t *testing.T) {
 }
 
 func TestNilIsAuto(t *testing.T) {
+	t.Parallel()
 	c := taught(t, 60, Options{})
 	models := []EventModel{Multinomial{}, nil, Auto{}}
 	r, err := c.ClassifyEach(ctx, c.Document([]byte("m1 w3 z1")), models)

@@ -143,6 +143,7 @@ func trainAll(t testing.TB, c *Classifier, classes []string, texts []string) {
 // really forgotten, down to the last document of each class. Classes are first
 // used in an order that is not that of their names.
 func TestLeaveOut(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
@@ -156,6 +157,7 @@ func TestLeaveOut(t *testing.T) {
 // The same where terms were dropped from the database, some of which have been
 // learned again since.
 func TestLeaveOutPruned(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		texts := randomTexts(rng, 50)
@@ -176,6 +178,7 @@ func TestLeaveOutPruned(t *testing.T) {
 // learned, was learned as another class, has a term more, or occurs more often
 // than any that was learned.
 func TestLeaveOutRefuses(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	train(t, c, "z", "one two two", "one three", "five six seven eight nine")
 	train(t, c, "a", "four four", "five", "one two two two")

@@ -29,6 +29,7 @@ func tableOf(docs, df []uint64) ([]store.Cell, Totals) {
 // class poultry in Reuters-RCV1. Example 13.3 gives I = 0.0001105 bits, example
 // 13.4 gives χ² ≈ 284.
 func TestMeasuresOfTheBook(t *testing.T) {
+	t.Parallel()
 	cells, totals := tableOf([]uint64{49 + 141, 27652 + 774106}, []uint64{49, 27652})
 	if bits := MutualInformation(cells, totals) / math.Ln2; math.Abs(bits-0.0001105) > 0.5e-7 {
 		t.Errorf("I = %v bits, want 0.0001105", bits)
@@ -46,6 +47,7 @@ func TestMeasuresOfTheBook(t *testing.T) {
 //	          chi2_contingency(t, correction=False)[0],
 //	          chi2_contingency(t, correction=False, lambda_="log-likelihood")[0])
 func TestMeasuresOfScikitLearn(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		docs, df    []uint64
 		mi, chi2, g float64
@@ -114,6 +116,7 @@ func margins(n [2][]float64) (rows [2]float64, columns []float64, all float64) {
 // The measures are those of the whole table of counted documents, whatever the
 // order of the classes, and never negative.
 func TestMeasuresOfTables(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(31, 32)), 60, 80)
 	totals := k.totals()
 	back := totals
@@ -146,6 +149,7 @@ func TestMeasuresOfTables(t *testing.T) {
 // A term that every class has in the same share of its documents tells nothing,
 // and neither does one that no document or every document has.
 func TestMeasuresOfIndependence(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ docs, df []uint64 }{
 		{[]uint64{10, 20, 30}, []uint64{1, 2, 3}},
 		{[]uint64{700, 21}, []uint64{100, 3}},
@@ -166,6 +170,7 @@ func TestMeasuresOfIndependence(t *testing.T) {
 
 // Rounding makes nothing negative.
 func TestMeasuresNearIndependence(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(33, 34))
 	for range 1000 {
 		a, b := 1+rng.Uint64N(1e9), 1+rng.Uint64N(1e9)
@@ -182,6 +187,7 @@ func TestMeasuresNearIndependence(t *testing.T) {
 // A class that is there without the term, as the rest of a table of two may be,
 // may have a cell or none.
 func TestMeasuresOfEmptyCells(t *testing.T) {
+	t.Parallel()
 	cells, totals := tableOf([]uint64{10, 20, 0}, []uint64{4, 0, 0})
 	all := append(slices.Clone(cells), store.Cell{Class: 1}, store.Cell{Class: 2})
 	for _, m := range Measures() {
@@ -192,6 +198,7 @@ func TestMeasuresOfEmptyCells(t *testing.T) {
 }
 
 func TestParseMeasure(t *testing.T) {
+	t.Parallel()
 	for _, m := range Measures() {
 		if got, err := ParseMeasure(m.String()); err != nil || got != m {
 			t.Errorf("%v: %v, %v", m, got, err)

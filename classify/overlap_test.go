@@ -10,6 +10,7 @@ import (
 // The overlap of two Gaussians is the integral of the smaller density, here by the
 // trapezoidal rule.
 func TestGaussianOverlap(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ mp, vp, mq, vq float64 }{
 		{0, 1, 0, 1}, {0, 1, 1, 1}, {0, 1, 3, 1}, {0, 1, 0, 4}, {0, 4, 1, 1}, {-2, .25, 1, 9}, {5, 2, 5.001, 2.0000001}, {0, 1, 100, 1}, {1, 1e-6, 0, 1},
 	}
@@ -38,6 +39,7 @@ func TestGaussianOverlap(t *testing.T) {
 
 // Overlaps do not depend on the unit: the same data in very small and very large ones.
 func TestOverlapHasNoUnit(t *testing.T) {
+	t.Parallel()
 	values := map[string][]float64{"a": {1, 2, 4, 5}, "b": {3, 9, 6, 7}}
 	var want float64
 	for i, unit := range []float64{1, 1e-50, 1e-60, 1e-100, 1e-150, 1e52, 1e149} {

@@ -10,6 +10,7 @@ import (
 // TestParseModel lists names with the models that they stand for. Each is the
 // name of its model.
 func TestParseModel(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]EventModel{
 		"multinomial":                        Multinomial{},
 		"multinomial:alpha=0.01":             Multinomial{Smoothing: Additive(.01)},
@@ -59,6 +60,7 @@ func TestParseModel(t *testing.T) {
 // TestParseModelReadsAnyOrder lists names that are not those of their models:
 // parameters in another order, or with their defaults.
 func TestParseModelReadsAnyOrder(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"multinomial:mean,alpha=0.1":    "multinomial",
 		"multinomial:jm=.7,log":         "multinomial:log,jm=0.7",
@@ -79,6 +81,7 @@ func TestParseModelReadsAnyOrder(t *testing.T) {
 
 // TestModelNames holds that every model is what its name says.
 func TestModelNames(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(31, 32)), 5, 20)
 	for _, m := range append(models(k), likelihoods(k)...) {
 		got, err := ParseModel(m.Name())
@@ -109,6 +112,7 @@ func TestModelNames(t *testing.T) {
 // TestParseModelErrors lists names that say nothing, with what their errors, of
 // one line each, must say.
 func TestParseModelErrors(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"":                                      `no event model is called "": want one of multinomial, bernoulli, dcm, normalised, complement`,
 		"svm":                                   `no event model is called "svm": want one of multinomial,`,

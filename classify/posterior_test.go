@@ -10,6 +10,7 @@ import (
 var inf = math.Inf(1)
 
 func TestPosterior(t *testing.T) {
+	t.Parallel()
 	nan := math.NaN()
 	for _, test := range []struct {
 		scores, want []float64
@@ -35,6 +36,7 @@ func TestPosterior(t *testing.T) {
 }
 
 func TestLogOdds(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		scores []float64
 		class  int
@@ -70,6 +72,7 @@ func TestLogOdds(t *testing.T) {
 // TestLogOddsRank holds that the odds go on ranking where the probability is
 // 1.
 func TestLogOddsRank(t *testing.T) {
+	t.Parallel()
 	last := 0.0
 	for lead := 50.; lead < 1e5; lead *= 1.01 {
 		scores := []float64{-1e5 - lead, -1e5}
@@ -85,6 +88,7 @@ func TestLogOddsRank(t *testing.T) {
 }
 
 func TestLogOddsMatchPosterior(t *testing.T) {
+	t.Parallel()
 	scores := []float64{-3.5, -1.25, -7, -2}
 	for c, p := range posterior(scores) {
 		if got, want := logOdds(scores, c), math.Log(p/(1-p)); !near(got, want, 1e-14) {
@@ -94,6 +98,7 @@ func TestLogOddsMatchPosterior(t *testing.T) {
 }
 
 func TestLogPrior(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		docs []uint64
 		want []float64

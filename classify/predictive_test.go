@@ -27,6 +27,7 @@ func mary(t *testing.T) *Classifier {
 
 // Murphy prints 3/27, 5/27, 5/27, 1/27, 2/27, 2/27, 1/27, 2/27, 1/27 and, of unk, 5/27.
 func TestLanguageModelOfMary(t *testing.T) {
+	t.Parallel()
 	c := mary(t)
 	want := map[string]float64{"mary": 3, "lamb": 5, "little": 5, "big": 1, "fleece": 2, "white": 2, "black": 1, "snow": 2, "rain": 1}
 	err := c.Store().View(func(s *store.Snapshot) error {
@@ -64,6 +65,7 @@ func TestLanguageModelOfMary(t *testing.T) {
 }
 
 func TestLanguageModelRefuses(t *testing.T) {
+	t.Parallel()
 	for _, alpha := range []float64{0, -1, math.NaN(), math.Inf(1), 2e9} {
 		if _, err := NewLanguageModel(new(store.Class), 0, alpha); err == nil {
 			t.Errorf("α = %v is taken", alpha)
@@ -79,6 +81,7 @@ func TestLanguageModelRefuses(t *testing.T) {
 // in China and 3 outside, V = 6: θ = (n + 1/10)/(N + 6/10), and its variance is that of a
 // Beta, θ(1-θ)/(N + 6/10 + 1).
 func TestIntervals(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: Bernoulli{}})
 	train(t, c, "china", "Chinese Beijing Chinese", "Chinese Chinese Shanghai", "Chinese Macao")
 	train(t, c, "other", "Tokyo Japan Chinese")
@@ -106,6 +109,7 @@ func TestIntervals(t *testing.T) {
 
 // The mean is the θ that the multinomial scores with.
 func TestIntervalsAreOfTheMultinomial(t *testing.T) {
+	t.Parallel()
 	train := manning2008()
 	scores := train.scores(Multinomial{}, doc(0, "Chinese"))
 	for class, counts := range [][2]uint64{{5, 8}, {1, 3}} {
@@ -117,6 +121,7 @@ func TestIntervalsAreOfTheMultinomial(t *testing.T) {
 }
 
 func TestIntervalsOfNothing(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	in, err := c.Intervals(ctx, "word")
 	if err != nil || len(in.Classes) != 0 || len(in.Terms) != 1 || len(in.Terms[0]) != 0 {

@@ -7,6 +7,7 @@ import (
 
 // The short ways give the scores of the long ones.
 func TestQuickScorer(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	k := randomCounts(rng, 60, 200)
 	for _, m := range []EventModel{Multinomial{}, Multinomial{Count: Binary}, Multinomial{Count: LogCounts}, Bernoulli{}, Bernoulli{Yes: .1, No: .1}, Bernoulli{Yes: 1, No: 3}, Normalised{}, Normalised{Lambda: .3}} {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestQuickLog(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	check := func(x float64) {
 		if got, want := quickLog(x), math.Log(x); !(math.Abs(got-want) <= 1e-10) {

@@ -11,6 +11,7 @@ import (
 
 // A rate is refused where it is never known.
 func TestRateRefused(t *testing.T) {
+	t.Parallel()
 	d := Decision{Positive: "z", Rate: .1}
 	for what, o := range map[string]Options{
 		"raw": {Raw: true}, "best": {Selection: Selection{Best: 10}}, "least frequency": {Selection: Selection{MinDF: 2}},
@@ -36,6 +37,7 @@ func TestRateRefused(t *testing.T) {
 // A question about a class that the database does not have is an error, and none
 // about one whose documents are all forgotten. An empty database says that it is.
 func TestRateOfNoClass(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: Decision{Positive: "spma", Rate: .1}})
 	if _, err := c.Classify(ctx, c.Document([]byte("one"))); err != ErrNoDocuments {
 		t.Errorf("%v, want %v", err, ErrNoDocuments)
@@ -64,6 +66,7 @@ func TestRateOfNoClass(t *testing.T) {
 // known, whatever the tail says: the class is not answered unless it is the most
 // probable, and then unsure.
 func TestRateOfFewJudged(t *testing.T) {
+	t.Parallel()
 	odds := make([]float64, 99)
 	for i := range odds {
 		odds[i] = float64(i-90) / 10

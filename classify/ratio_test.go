@@ -68,6 +68,7 @@ var ratiosTested = []Ratio{
 }
 
 func TestRatioMatchesDefinition(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
 	databases := []*counts{
 		count([]string{"one"}, doc(0, "a b b")),
@@ -104,6 +105,7 @@ func TestRatioMatchesDefinition(t *testing.T) {
 // With two classes of equal totals what a term says for one it says against the
 // other.
 func TestRatioIsSymmetric(t *testing.T) {
+	t.Parallel()
 	k := count([]string{"a", "b"}, doc(0, "x y"), doc(0, "x z"), doc(1, "z u"), doc(1, "v w"))
 	for _, m := range ratiosTested {
 		for _, d := range []document{doc(0, "x"), doc(0, "x x z"), doc(0, "x y z u v w"), doc(0, "u u u u y")} {
@@ -116,6 +118,7 @@ func TestRatioIsSymmetric(t *testing.T) {
 
 // Several bounds at once give what each gives alone; the sums are added up otherwise.
 func TestRatioBoundsTogether(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	k := randomCounts(rng, 60, 200)
 	for _, of := range []Statistic{Weights, Documents} {
@@ -143,6 +146,7 @@ func TestRatioBoundsTogether(t *testing.T) {
 
 // The shares of the terms are all of the score.
 func TestRatioWeigh(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(9, 10))
 	k := randomCounts(rng, 60, 200)
 	for _, m := range ratiosTested {
@@ -168,6 +172,7 @@ func TestRatioWeigh(t *testing.T) {
 
 // However great and however small the counts, a score is a number.
 func TestRatioIsFinite(t *testing.T) {
+	t.Parallel()
 	large := &store.Class{Docs: math.MaxUint64 / 4, Weight: math.MaxUint64 / 4}
 	small := &store.Class{Docs: 1, Weight: 1}
 	k := &counts{classes: []*store.Class{large, small}, terms: []string{"w"}, cells: map[string][]store.Cell{

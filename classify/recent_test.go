@@ -53,6 +53,7 @@ func right(t *testing.T, c *Classifier, names ...string) float64 {
 
 // Documents whose ids are numbers, class by class, are sampled like others.
 func TestSampleOfNumberedDocuments(t *testing.T) {
+	t.Parallel()
 	for _, ledger := range []store.Ledger{store.LedgerFull, store.LedgerDigest, store.LedgerNone} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Store: store.Options{Ledger: ledger}})
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -84,6 +85,7 @@ func classesOf(t *testing.T, c *Classifier) (classes []*store.Class) {
 // A process that has trained one class knows nothing to calibrate by, and what was
 // known before stays.
 func TestOneClassAProcess(t *testing.T) {
+	t.Parallel()
 	for _, ledger := range []store.Ledger{store.LedgerDigest, store.LedgerNone} {
 		path := filepath.Join(t.TempDir(), "test.polya")
 		rng := rand.New(rand.NewPCG(3, 4))
@@ -108,6 +110,7 @@ func TestOneClassAProcess(t *testing.T) {
 // A class that was renamed, or deleted and learned anew with other documents, is not
 // taken for the old one.
 func TestRecentKnowsClassesById(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Store: store.Options{Ledger: store.LedgerDigest}})
 	rng := rand.New(rand.NewPCG(5, 6))
 	for class, name := range []string{"a", "b"} {
@@ -144,6 +147,7 @@ func TestRecentKnowsClassesById(t *testing.T) {
 
 // What is kept is bounded, and follows what happens to the documents.
 func TestRecent(t *testing.T) {
+	t.Parallel()
 	var r recent
 	classes := []*store.Class{{ID: 1, Name: "a"}, {ID: 2, Name: "b"}}
 	id := func(i int) (id store.DocID) {

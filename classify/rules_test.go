@@ -59,6 +59,7 @@ func rulesOf(t testing.TB, c *Classifier, o RuleOptions, positives ...Document) 
 // Against the formulas of Rules, counted and multiplied from the documents, whatever
 // of the positives is learned.
 func TestRulesBruteForce(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, known := range []int{0, 2, 4} {
 		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
@@ -157,6 +158,7 @@ func bruteRules(docs, positives []Document, ε float64) map[string]bruteRule {
 // The list of 5 messages is it, not the domain of 40, nor a word that two of three
 // have; and where one of four is from elsewhere, it still is.
 func TestRulesFindTheList(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	var docs []Document
 	for i := range 40 {
@@ -187,6 +189,7 @@ func TestRulesFindTheList(t *testing.T) {
 
 // Two values that are common each and rare together.
 func TestRulesOfTwo(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	var docs []Document
 	for i := range 400 {
@@ -210,6 +213,7 @@ func TestRulesOfTwo(t *testing.T) {
 // Without counts of documents in the ledger there are no rules of two; the others
 // are the same.
 func TestRulesWithoutFullLedger(t *testing.T) {
+	t.Parallel()
 	for _, ledger := range []store.Ledger{store.LedgerDigest, store.LedgerNone} {
 		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Store: store.Options{Ledger: ledger}})
 		docs := letters(rand.New(rand.NewPCG(2, 2)), 30)
@@ -236,6 +240,7 @@ func TestRulesWithoutFullLedger(t *testing.T) {
 }
 
 func TestRulesOfNothing(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	if _, err := c.Rules(ctx, nil, RuleOptions{}); err == nil {
 		t.Error("no positives give no error")
@@ -266,6 +271,7 @@ func TestRulesOfNothing(t *testing.T) {
 
 // A message given twice is one; the order of the messages does not matter.
 func TestRulesOfCopies(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	docs := letters(rand.New(rand.NewPCG(3, 3)), 50)
 	if _, err := c.Train(ctx, "ham", docs[10:]...); err != nil {
@@ -281,6 +287,7 @@ func TestRulesOfCopies(t *testing.T) {
 
 // A message with thousands of words in its subject, and many messages.
 func TestRulesAreBounded(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	var terms []string
 	for i := range 3 * maxConditions {
@@ -306,6 +313,7 @@ func TestRulesAreBounded(t *testing.T) {
 }
 
 func TestConditionOf(t *testing.T) {
+	t.Parallel()
 	for term, want := range map[string]Condition{
 		"from:ann@example.org":  {FromAddress, "ann@example.org"},
 		"from:example.org":      {FromDomain, "example.org"},

@@ -99,6 +99,7 @@ func urnDocument(rng *rand.Rand, class int, alpha []float64, n int) document {
 }
 
 func TestScorersMatchDefinition(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []struct{ v, docs int }{{1, 5}, {3, 40}, {30, 60}, {200, 200}} {
 		k := randomCounts(rng, size.v, size.docs)
@@ -122,6 +123,7 @@ func TestScorersMatchDefinition(t *testing.T) {
 // scores of an empty document, even where a class of 100 documents stands
 // beside one of a single document.
 func TestUnknownTermsVoteForNobody(t *testing.T) {
+	t.Parallel()
 	var docs []document
 	for i := range 100 {
 		docs = append(docs, doc(0, fmt.Sprint("many often w", i)))
@@ -144,6 +146,7 @@ func TestUnknownTermsVoteForNobody(t *testing.T) {
 // TestScorersAreFinite asks every model for every part where there is little or
 // nothing to go by.
 func TestScorersAreFinite(t *testing.T) {
+	t.Parallel()
 	huge := &store.Class{Docs: 1e12, Tokens: 255e12, Terms: 1,
 		Lengths: []store.Pair{{N: 255, Count: 1e12}}, Frequencies: []store.Pair{{N: 1e12, Count: 1}}}
 	hugeCell := store.Cell{DF: 1e12, TF: 255e12, U: make([]uint32, 255)}
@@ -181,6 +184,7 @@ func TestScorersAreFinite(t *testing.T) {
 // TestManyDocuments compares a class of 1e5 documents with one of 10 that has
 // the same shares, which differ by the smoothing only.
 func TestManyDocuments(t *testing.T) {
+	t.Parallel()
 	few := []document{doc(0, "a b"), doc(0, "a a c"), doc(0, "b"), doc(0, "a c c c"), doc(0, "d e"),
 		doc(0, "a b"), doc(0, "a a d"), doc(0, "b a"), doc(0, "a"), doc(0, "a e e")}
 	k := count([]string{"few"}, few...)
@@ -216,6 +220,7 @@ func TestManyDocuments(t *testing.T) {
 // TestProbabilitiesSumToOne enumerates all documents of up to six tokens over
 // four terms.
 func TestProbabilitiesSumToOne(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(3, 4)), 4, 40)
 	if len(k.terms) != 4 {
 		t.Fatalf("%d terms", len(k.terms))

@@ -123,6 +123,7 @@ func chosenTerms(t *testing.T, c *Classifier) []string {
 // The best K are those at the front of a sorted list of all terms. The list has
 // many equals: terms that occur once.
 func TestSelectionBest(t *testing.T) {
+	t.Parallel()
 	texts := selectionTexts(1)
 	for _, by := range Measures() {
 		for _, s := range []Selection{{0, 1, by}, {0, 30, by}, {2, 30, by}, {0, 120, by}, {3, 100000, by}, {1000, 5, by}} {
@@ -140,6 +141,7 @@ func TestSelectionBest(t *testing.T) {
 // A selection gives what a database gives that has learned the chosen terms
 // alone, with models that know no document's length.
 func TestSelectionAsIfLearned(t *testing.T) {
+	t.Parallel()
 	texts := selectionTexts(2)
 	rng := rand.New(rand.NewPCG(42, 43))
 	for _, m := range []EventModel{Multinomial{}, Bernoulli{}, Ratio{Of: Documents, Alpha: .1, Bound: .5}} {
@@ -172,6 +174,7 @@ func samePosterior(a, b Result, tol float64) bool {
 // A selection that leaves nothing out changes nothing, and the zero Selection
 // looks at nothing.
 func TestSelectionOfAll(t *testing.T) {
+	t.Parallel()
 	texts := selectionTexts(3)
 	for _, m := range []EventModel{Multinomial{}, Bernoulli{}, DCM{}, Normalised{Lambda: .8}, Auto{}} {
 		all := trainSelection(t, texts, Options{Model: m}, anyWord)
@@ -190,6 +193,7 @@ func TestSelectionOfAll(t *testing.T) {
 
 // The order of learning does not matter.
 func TestSelectionOrder(t *testing.T) {
+	t.Parallel()
 	texts := selectionTexts(5)
 	o := Options{Raw: true, Model: DCM{}, Selection: Selection{MinDF: 2, Best: 50, By: Chi2}}
 	var all []Result
@@ -211,6 +215,7 @@ func TestSelectionOrder(t *testing.T) {
 // A choice is kept while the counts change little, holds for terms learned
 // meanwhile, and is made anew after more.
 func TestSelectionStale(t *testing.T) {
+	t.Parallel()
 	texts := selectionTexts(6)
 	for _, m := range []EventModel{Multinomial{}, Bernoulli{}, DCM{}} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Raw: true, Model: m, Selection: Selection{Best: 30}})
@@ -255,6 +260,7 @@ func TestSelectionStale(t *testing.T) {
 
 // A class renamed is in another place.
 func TestSelectionRename(t *testing.T) {
+	t.Parallel()
 	texts := selectionTexts(8)
 	o := Options{Model: Multinomial{}, Selection: Selection{Best: 30}}
 	c, fresh := trainSelection(t, texts, o, anyWord), trainSelection(t, texts, o, anyWord)
@@ -272,6 +278,7 @@ func TestSelectionRename(t *testing.T) {
 // If each document loses the same share of its tokens, the DCM too is as if the
 // chosen terms alone had been learned, whichever model was asked first.
 func TestSelectionDCM(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(44, 45))
 	var texts []string
 	for i := range 90 {
@@ -308,6 +315,7 @@ func TestSelectionDCM(t *testing.T) {
 
 // The totals of a choice are the sums of the rows of the chosen terms.
 func TestSelectionTotals(t *testing.T) {
+	t.Parallel()
 	c := trainSelection(t, selectionTexts(9), Options{Model: Multinomial{}, Selection: Selection{Best: 40}}, anyWord)
 	err := c.view(func(s *store.Snapshot, p *prepared) error {
 		got := p.choice.totals(totalsOf(s))
@@ -341,6 +349,7 @@ func TestSelectionTotals(t *testing.T) {
 
 // Explanations are of the chosen terms, and add up.
 func TestSelectionExplain(t *testing.T) {
+	t.Parallel()
 	texts := selectionTexts(7)
 	c := trainSelection(t, texts, Options{Model: Multinomial{}, Selection: Selection{Best: 20}}, anyWord)
 	chosen := chosenTerms(t, c)
@@ -363,6 +372,7 @@ func TestSelectionExplain(t *testing.T) {
 
 // Readers share a choice while others learn; for the race detector.
 func TestSelectionConcurrent(t *testing.T) {
+	t.Parallel()
 	texts := selectionTexts(10)
 	c := trainSelection(t, texts[:60], Options{Model: DCM{}, Selection: Selection{MinDF: 2, Best: 30}}, anyWord)
 	var group sync.WaitGroup
@@ -382,6 +392,7 @@ func TestSelectionConcurrent(t *testing.T) {
 }
 
 func TestSelectionErrors(t *testing.T) {
+	t.Parallel()
 	for _, s := range []Selection{{Best: -1}, {Best: 1, By: 3}} {
 		if c, err := Open(filepath.Join(t.TempDir(), "test.polya"), Options{Selection: s}); err == nil {
 			c.Close()
@@ -393,6 +404,7 @@ func TestSelectionErrors(t *testing.T) {
 // Of models asked together each has the terms that were chosen for it: the second
 // here reads Cell.U, for which they are chosen anew, with the counts of now.
 func TestEachModelHasItsTerms(t *testing.T) {
+	t.Parallel()
 	o := Options{Raw: true, Model: Multinomial{}, Selection: Selection{Best: 1}}
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), o)
 	teach := func(from, n int, class, text string) {

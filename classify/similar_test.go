@@ -87,6 +87,7 @@ func bruteSimilar(learned, set []Document, x Document, c, w float64) (logRatio f
 }
 
 func TestSimilarAgainstIntegrals(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 7))
 	texts := randomTexts(rng, 60)
 	for i := range texts {
@@ -117,6 +118,7 @@ func TestSimilarAgainstIntegrals(t *testing.T) {
 // The formulas of the paper by hand. Of four documents one has the fox, so that
 // α = 2/4 and β = 6/4; the set is one document that has it.
 func TestSimilarByHand(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	train(t, c, "a", "every fox", "every yak zebu", "every yak")
 	train(t, c, "b", "every yak wolf wolf wolf")
@@ -152,6 +154,7 @@ func TestSimilarByHand(t *testing.T) {
 
 // The order of learning and of the set changes no bit.
 func TestSimilarOrder(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	texts := randomTexts(rng, 40)
 	var first []Similarity
@@ -182,6 +185,7 @@ func TestSimilarOrder(t *testing.T) {
 }
 
 func TestSimilarExplained(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	texts := randomTexts(rng, 40)
 	c := shuffled(t, rng, texts)
@@ -213,6 +217,7 @@ func TestSimilarExplained(t *testing.T) {
 }
 
 func TestSimilarRefuses(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	some := documentsOf(c, "every fox")
 	if _, err := c.Similar(ctx, some, SimilarOptions{}); !errors.Is(err, ErrNoDocuments) {
@@ -248,6 +253,7 @@ func TestSimilarRefuses(t *testing.T) {
 
 // A set goes on answering while its database learns.
 func TestSimilarWhileLearning(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	train(t, c, "a", "fox yak", "yak zebu", "zebu wolf", "wolf fox", "fox vole")
 	s, err := c.Similar(ctx, documentsOf(c, "fox yak"), SimilarOptions{})

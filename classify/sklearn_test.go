@@ -104,12 +104,14 @@ var sklearnBernoulli = []sklearnCase{
 }
 
 func TestSklearnMultinomial(t *testing.T) {
+	t.Parallel()
 	for _, c := range sklearnMultinomial {
 		testSklearn(t, Multinomial{Smoothing: Additive(c.alpha)}, c)
 	}
 }
 
 func TestSklearnBernoulli(t *testing.T) {
+	t.Parallel()
 	for _, c := range sklearnBernoulli {
 		testSklearn(t, Bernoulli{Yes: c.alpha, No: c.alpha}, c)
 	}

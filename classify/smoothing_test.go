@@ -12,6 +12,7 @@ import (
 // Count and Smoothing: that the totals N_c, which come from the class alone, are
 // those of the terms.
 func TestThetasSumToOne(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(21, 22)), 30, 80)
 	bg := bruteBackground(k)
 	for _, model := range models(k) {
@@ -40,6 +41,7 @@ func TestThetasSumToOne(t *testing.T) {
 // TestBackgroundLimits holds that all classes are equal where they give way to
 // the background altogether, and that the methods meet where they should.
 func TestBackgroundLimits(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(23, 24)), 30, 80)
 	d := doc(0, "t00001 t00001 t00001 t00002 t00007 t00007 t00011")
 	almost := math.Nextafter(1, 0)
@@ -82,6 +84,7 @@ func TestBackgroundLimits(t *testing.T) {
 // TestCountsAgree holds that the counts are the same where no document repeats a
 // term, up to the unit.
 func TestCountsAgree(t *testing.T) {
+	t.Parallel()
 	k := count([]string{"a", "b"}, doc(0, "x y z"), doc(0, "x w"), doc(1, "y"), doc(1, "w z"))
 	d := doc(0, "x y w")
 	want := k.scores(Multinomial{Smoothing: JelinekMercer(.3)}, d)
@@ -101,6 +104,7 @@ func TestCountsAgree(t *testing.T) {
 
 // TestPrunedTotals holds that what Prune has dropped stays in the totals.
 func TestPrunedTotals(t *testing.T) {
+	t.Parallel()
 	class := &store.Class{Docs: 5, Tokens: 30, Dropped: 4, Terms: 3, Frequencies: []store.Pair{{N: 2, Count: 2}, {N: 5, Count: 1}}}
 	for n, want := range map[Count]float64{
 		Occurrences: 30,
@@ -116,6 +120,7 @@ func TestPrunedTotals(t *testing.T) {
 // TestModelsPanic lists parameters out of range: Prepare refuses them, and
 // ParseModel their names.
 func TestModelsPanic(t *testing.T) {
+	t.Parallel()
 	ms := []EventModel{
 		Multinomial{Smoothing: Additive(0)}, Multinomial{Smoothing: JelinekMercer(1)}, Multinomial{Smoothing: AbsoluteDiscount(1.01)},
 		Multinomial{Estimator: PosteriorMode}, Multinomial{Smoothing: Additive(.99), Estimator: PosteriorMode},

@@ -26,6 +26,7 @@ func testStack() Stack {
 
 // A Stack scores by its formula, from its components prepared one by one.
 func TestStackMatchesDefinition(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 12))
 	k := randomCounts(rng, 60, 200)
 	m := testStack()
@@ -52,6 +53,7 @@ func TestStackMatchesDefinition(t *testing.T) {
 
 // The order of the components makes no difference but that of rounding.
 func TestStackOrder(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(13, 14))
 	k := randomCounts(rng, 60, 200)
 	m, d := testStack(), k.docs[3]
@@ -69,6 +71,7 @@ func TestStackOrder(t *testing.T) {
 // The shares of the terms, and what does not depend on them, are the score. The
 // latter is the bias, and of the Bernoulli component that no term occurs.
 func TestStackWeigh(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(15, 16)), 60, 200)
 	m := testStack()
 	s := m.Prepare(k.totals())
@@ -101,6 +104,7 @@ func TestStackWeigh(t *testing.T) {
 // A component of weight 0 is neither prepared nor asked: here one that would
 // panic, and one that would have levels read.
 func TestStackLeavesOutWeightZero(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(17, 18)), 20, 30)
 	m := Stack{Components: []Component{{Model: DCM{}}, {Model: Bernoulli{Yes: -1}}, {Model: Bernoulli{}, Weight: 2}}}
 	if m.Levels() {
@@ -119,6 +123,7 @@ func TestStackLeavesOutWeightZero(t *testing.T) {
 }
 
 func TestStackWithoutRows(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(19, 20)), 20, 30)
 	for class, s := range k.scores(testStack(), doc(0, "unknown")) {
 		if math.IsNaN(s) || math.IsInf(s, 0) {
@@ -128,6 +133,7 @@ func TestStackWithoutRows(t *testing.T) {
 }
 
 func TestStackRefusesWeights(t *testing.T) {
+	t.Parallel()
 	for _, w := range []float64{-1e-9, math.NaN(), math.Inf(1)} {
 		func() {
 			defer func() {
@@ -142,6 +148,7 @@ func TestStackRefusesWeights(t *testing.T) {
 
 // features are the tempered scores of the components, each in its place.
 func TestFeatures(t *testing.T) {
+	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(21, 22)), 60, 200)
 	m := testStack()
 	e := k.evidence(k.docs[7])

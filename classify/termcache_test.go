@@ -65,6 +65,7 @@ func answerAlone(t *testing.T, c *Classifier, doc Document) Result {
 
 // However many documents were asked about before, an answer is the same to the bit.
 func TestCachedAnswersAreTheSame(t *testing.T) {
+	t.Parallel()
 	const vocabulary = 10_000
 	for i, model := range cachedModels() {
 		for _, o := range []Options{{}, {Raw: true}, {Selection: Selection{MinDF: 2, Best: 1_000}}} {
@@ -118,6 +119,7 @@ func TestCachedAnswersAreTheSame(t *testing.T) {
 // A model that terms contribute to answers from the cache, and the cache stays within
 // its bounds.
 func TestCacheIsUsedAndBounded(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 1))
 	for i, model := range cachedModels() {
 		if i > 0 && i < 10 {
@@ -158,6 +160,7 @@ func TestCacheIsUsedAndBounded(t *testing.T) {
 
 // With too many classes a model is asked without the cache.
 func TestCacheOfManyClasses(t *testing.T) {
+	t.Parallel()
 	for classes, want := range map[int]bool{2: true, 102: true, 103: false, 20_000: false} {
 		totals := Totals{Documents: uint64(classes), Vocabulary: 1}
 		for c := range classes {
@@ -171,6 +174,7 @@ func TestCacheOfManyClasses(t *testing.T) {
 
 // A database that fails while terms are looked up leaves nothing half known behind.
 func TestCacheForgetsWhatFailed(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	train(t, c, "a", "one two three")
 	train(t, c, "b", "three four five")
@@ -211,6 +215,7 @@ func TestCacheForgetsWhatFailed(t *testing.T) {
 
 // Many may ask at once while somebody learns.
 func TestCacheWhileLearning(t *testing.T) {
+	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
 	train(t, c, "a", "one two three")
 	train(t, c, "b", "three four five")

@@ -77,6 +77,7 @@ var textbookCases = []textbookCase{
 }
 
 func TestTextbooks(t *testing.T) {
+	t.Parallel()
 	for _, test := range textbookCases {
 		t.Run(test.source, func(t *testing.T) {
 			prior := logPrior(test.train.totals())
@@ -95,6 +96,7 @@ func TestTextbooks(t *testing.T) {
 
 // TestTextbooksPrinted compares with the numbers as they are printed.
 func TestTextbooksPrinted(t *testing.T) {
+	t.Parallel()
 	printed := map[string][]struct{ want, half float64 }{
 		"Mitchell 2023, multinomial":              {{2.7648e-5, 5e-10}, {5.718e-6, 5e-10}},
 		"Manning 2008, example 13.1, multinomial": {{.0003, 5e-5}, {.0001, 5e-5}},
@@ -114,6 +116,7 @@ func TestTextbooksPrinted(t *testing.T) {
 }
 
 func TestJohnsonPrior(t *testing.T) {
+	t.Parallel()
 	prior := logPrior(johnson2014().totals())
 	if !near(prior[0], math.Log(3./5), 1e-15) || !near(prior[1], math.Log(2./5), 1e-15) {
 		t.Errorf("got %v, want log 3/5 and log 2/5", prior)

@@ -42,6 +42,7 @@ func mustRecord(t *testing.T, err error) {
 // A loss of power at any moment loses nothing that was acknowledged.
 func TestPowerLoss(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	o := shortened(t)
 	o.states = 600
 	var b strings.Builder
@@ -55,6 +56,7 @@ func TestPowerLoss(t *testing.T) {
 // A disk that lies is found out, so that the tests above can fail.
 func TestDeafDisk(t *testing.T) {
 	skipRaced(t)
+	t.Parallel()
 	o := shortened(t)
 	var b strings.Builder
 	mustRecord(t, o.deaf(&b))
@@ -65,6 +67,7 @@ func TestDeafDisk(t *testing.T) {
 
 // A process that is killed at any moment loses nothing either.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	o := shortened(t)
 	o.kills = 20
 	var b strings.Builder

@@ -41,6 +41,7 @@ func kindAndValue(a store.Attribute) string {
 
 // The kind of a value is what was stated, or what is counted, or what it looks like.
 func TestKindOfAnAttribute(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		given   corpus.Attribute
 		counted store.Kind // 0 if it is new
@@ -127,6 +128,7 @@ func TestKindOfAnAttribute(t *testing.T) {
 
 // In a run that learns, the first document says what the others must be.
 func TestKindsAreLearned(t *testing.T) {
+	t.Parallel()
 	a, _ := attributesOf(map[string]store.Kind{}, nil, nil)
 	number, word := document{given: []corpus.Attribute{bare("x", 1.0)}}, document{given: []corpus.Attribute{bare("x", "one")}}
 	if a.resolve(&number) != nil || a.resolve(&word) != nil {
@@ -139,6 +141,7 @@ func TestKindsAreLearned(t *testing.T) {
 }
 
 func TestAttrFlag(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		attrs []string
 		want  string
@@ -188,6 +191,7 @@ func TestAttrFlag(t *testing.T) {
 
 // --attr goes before the source, and that before the message.
 func TestAttributesOfOneName(t *testing.T) {
+	t.Parallel()
 	a, err := attributesOf(map[string]store.Kind{}, nil, []string{"size=3", "day=mon"})
 	if err != nil {
 		t.Fatal(err)
@@ -211,6 +215,7 @@ func TestAttributesOfOneName(t *testing.T) {
 
 // What a document is, by where it comes from.
 func TestIdentity(t *testing.T) {
+	t.Parallel()
 	size := func(v any, text string) []corpus.Attribute { return []corpus.Attribute{cell("size", v, text)} }
 	message := []byte("From: a@example.org\nMessage-ID: <1@example.org>\n\nwords\n")
 	plain := document{content: []byte("words")}
@@ -248,6 +253,7 @@ func TestIdentity(t *testing.T) {
 // What reaches a Classifier is what was counted: learned and forgotten through a
 // database it leaves nothing.
 func TestAttributesReachTheStore(t *testing.T) {
+	t.Parallel()
 	c, err := classify.Open(filepath.Join(t.TempDir(), "test.polya"), classify.Options{Analyzer: "polya-3 attr=sender,size"})
 	if err != nil {
 		t.Fatal(err)

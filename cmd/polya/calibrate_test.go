@@ -10,6 +10,7 @@ import (
 
 // Where the model chosen is not the first, the output says why; else it does not.
 func TestCalibrationSaysWhyNotTheFirst(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		stack float64
 		why   bool

@@ -7,6 +7,7 @@ import (
 
 // A name that is no UTF-8 cannot stand in a script: arguments are bytes.
 func TestCheckClassName(t *testing.T) {
+	t.Parallel()
 	train := trainCommand(&program{})
 	for _, name := range []string{"", " ", "\t\u3000", "\xff", "caf\xe9"} {
 		if err := checkClassName(train, name); err == nil || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "class name ") {

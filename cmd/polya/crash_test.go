@@ -10,6 +10,7 @@ import (
 // A panic while a document is worked on, in whatever goroutine, must come back as
 // one of the main goroutine, which turns it into exit code 3.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	paths, err := filepath.Glob("*.go")
 	if err != nil || len(paths) < 2 {
 		t.Fatal("no files to read")
@@ -30,6 +31,7 @@ func TestCrash(t *testing.T) {
 // Go's runtime ends a process with 2 that it cannot keep running. No answer may have
 // that code.
 func TestExitCodesAreNotTheRuntimes(t *testing.T) {
+	t.Parallel()
 	for _, code := range []int{exitYes, exitNo, exitUnsure, exitTrouble} {
 		if code == 2 {
 			t.Error("exit code 2 is that of a crash")

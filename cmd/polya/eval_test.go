@@ -11,6 +11,7 @@ import (
 )
 
 func TestParseRates(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][]float64{
 		"": nil, "0": {0}, "0.001": {.001}, ".1%,1%": {.001, .01}, " 5 % , 100%": {.05, 1}, "1": {1},
 	} {
@@ -27,6 +28,7 @@ func TestParseRates(t *testing.T) {
 }
 
 func TestEvalNumbers(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ got, want string }{
 		{rate(.001), "0.1 %"}, {rate(.07), "7 %"}, {rate(1), "100 %"}, {rate(1e-6), "0.0001 %"},
 		{percent(.12345), "12.35"}, {percent(evaluation.Number(math.NaN())), "-"}, {decimal(evaluation.Number(math.Inf(1))), "inf"},
@@ -40,6 +42,7 @@ func TestEvalNumbers(t *testing.T) {
 
 // Names are escaped, and infinite log-odds are null.
 func TestEvalAnswerLine(t *testing.T) {
+	t.Parallel()
 	a := eval.Answer{ID: "a\"b", Class: 1, Posterior: []float64{1, 0}, LogOdds: []float64{math.Inf(1), math.Inf(-1)}}
 	got := string(appendEvalAnswer(nil, "dcm", []string{"x", "y\n"}, &a, true))
 	want := `{"document":"a\"b","model":"dcm","class":"y\n","answer":"x","unsure":true,` +
@@ -51,6 +54,7 @@ func TestEvalAnswerLine(t *testing.T) {
 
 // A line of classes is no wider than a page, whatever their names.
 func TestClassLine(t *testing.T) {
+	t.Parallel()
 	var classes []evaluation.Class
 	for i := range 30 {
 		classes = append(classes, evaluation.Class{Name: strings.Repeat("long name ", i), Tested: 100000 * i})
@@ -62,6 +66,7 @@ func TestClassLine(t *testing.T) {
 
 // A comma divides models, and the parameters of a model.
 func TestSplitModels(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][]string{
 		"dcm": {"dcm"}, "dcm, auto": {"dcm", "auto"}, "multinomial:log,jm=0.7,dcm": {"multinomial:log,jm=0.7", "dcm"},
 		"dcm,multinomial:binary,dirichlet=1000": {"dcm", "multinomial:binary,dirichlet=1000"},

@@ -39,6 +39,7 @@ func wideExplanation() classify.Explanation {
 // However many classes there are and however long the names, an explanation is no
 // wider than 120 columns.
 func TestExplanationIsNarrow(t *testing.T) {
+	t.Parallel()
 	for _, intervals := range []bool{false, true} {
 		x := explained{Explanation: wideExplanation(), path: "m.eml", intervals: intervals}
 		x.cut(8)

@@ -16,6 +16,7 @@ import (
 // TestInterrupt sends Ctrl-C to a training after its first transaction, and
 // wants what was committed to be kept and said, and the same command to go on.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can send Ctrl-C to another")
 	}
@@ -89,6 +90,7 @@ func waitForCommit(t *testing.T, database string) {
 // TestInterruptFirst interrupts a training that has committed nothing: it leaves
 // no database behind.
 func TestInterruptFirst(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can send Ctrl-C to another")
 	}

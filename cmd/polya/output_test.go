@@ -13,6 +13,7 @@ import (
 )
 
 func TestAnswerJSON(t *testing.T) {
+	t.Parallel()
 	r := classify.Result{
 		Class: "spam", Probability: 0.9987, LogOdds: 6.64, Terms: 143,
 		Posterior: []classify.ClassProbability{{Class: "spam", Probability: 0.9987}, {Class: "ham", Probability: 0.0013}},
@@ -40,6 +41,7 @@ func TestAnswerJSON(t *testing.T) {
 // The first line is the answer, whatever is most probable; the object's posterior has
 // the most probable classes.
 func TestAnswerTop(t *testing.T) {
+	t.Parallel()
 	r := classify.Result{Class: "b", Probability: .2, Posterior: []classify.ClassProbability{
 		{Class: "a", Probability: .7}, {Class: "b", Probability: .2}, {Class: "c", Probability: .1}}}
 	for top, want := range []string{1: "b\t0.2000\tx\n", 2: "b\t0.2000\tx\na\t0.7000\tx\n", 5: "b\t0.2000\tx\na\t0.7000\tx\nc\t0.1000\tx\n"} {
@@ -56,6 +58,7 @@ func TestAnswerTop(t *testing.T) {
 }
 
 func TestNumbersReadBack(t *testing.T) {
+	t.Parallel()
 	for _, x := range []float64{0, 1, 0.1, 1.0 / 3, 1e-6, 1e-7, 5e-324, 778.5298175224307, 1e20, 1e21, math.MaxFloat64, -12.5} {
 		b := appendNumber(nil, x)
 		var got float64
@@ -86,6 +89,7 @@ func FuzzString(f *testing.F) {
 }
 
 func TestPrintable(t *testing.T) {
+	t.Parallel()
 	for s, want := range map[string]string{
 		"plain größer 価格 🎁": "plain größer 価格 🎁",
 		"\x1b[31mred":       `\x1b[31mred`,
@@ -103,6 +107,7 @@ func TestPrintable(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
+	t.Parallel()
 	tab := table{numeric: []bool{false, true}}
 	tab.add("term", "n", "")
 	tab.add("価格", "12", "x")
@@ -116,6 +121,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestGrouped(t *testing.T) {
+	t.Parallel()
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 16384: "16,384", 1234567: "1,234,567"} {
 		if got := grouped(n); got != want {
 			t.Errorf("%d is written %s, want %s", n, got, want)
@@ -124,6 +130,7 @@ func TestGrouped(t *testing.T) {
 }
 
 func TestParseMoment(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 7, 31, 18, 0, 0, 0, time.Local)
 	for s, want := range map[string]time.Time{
 		"":                          {},
@@ -145,6 +152,7 @@ func TestParseMoment(t *testing.T) {
 }
 
 func TestSubject(t *testing.T) {
+	t.Parallel()
 	for raw, want := range map[string]string{
 		"Subject: plain\n\n":                               "plain",
 		"Subject: =?windows-1251?b?wuD4?=\n\n":             "Ваш",

@@ -9,6 +9,7 @@ import (
 
 // An evaluation says how far it is also on a terminal that does not know its size.
 func TestProgressWithoutSize(t *testing.T) {
+	t.Parallel()
 	script, err := exec.LookPath("script")
 	if err != nil || runtime.GOOS != "linux" {
 		t.Skip("no script, or one with other options")

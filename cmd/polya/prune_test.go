@@ -12,6 +12,7 @@ import (
 )
 
 func TestParseBytes(t *testing.T) {
+	t.Parallel()
 	for s, want := range map[string]int64{
 		"500000": 500000, "800kB": 800000, "50MB": 50e6, "1.5GB": 15e8, "2MiB": 2 << 20, "0": 0, "3 MB": 3e6,
 		"": -1, "MB": -1, "-1": -1, "1TB": -1, "NaN": -1, "1e99": -1,
@@ -28,6 +29,7 @@ func TestParseBytes(t *testing.T) {
 
 // The file fits, and not by much; what is left has more evidence than what went.
 func TestPruneFitting(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, ledger := range []store.Ledger{store.LedgerFull, store.LedgerNone} {
 		db, err := store.Open(filepath.Join(t.TempDir(), "size.polya"), store.Options{Ledger: ledger})

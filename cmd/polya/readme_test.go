@@ -12,6 +12,7 @@ import (
 // The consoles of the README are what the commands in it print, in the order given. A
 // line … stands for any lines.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh to run the commands")
 	}

@@ -13,6 +13,7 @@ import (
 // Ctrl-C at the end of a training keeps what was learned, says so, and leaves to the
 // next training what it kept from being done.
 func TestRefitInterrupted(t *testing.T) {
+	t.Parallel()
 	c, err := classify.Open(filepath.Join(t.TempDir(), "refit.polya"), classify.Options{})
 	if err != nil {
 		t.Fatal(err)

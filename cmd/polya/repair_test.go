@@ -16,6 +16,7 @@ import (
 // A file whose start is gone is not known to be a database, and is repaired all the
 // same.
 func TestRepairHeadless(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "headless.polya")
 	c, err := classify.Open(path, classify.Options{})
 	if err != nil {

@@ -52,6 +52,7 @@ func matches(pattern, s string) bool {
 }
 
 func TestSieveStrings(t *testing.T) {
+	t.Parallel()
 	if got := quoted(`a"b\c`); got != `"a\"b\\c"` {
 		t.Error(got)
 	}
@@ -76,6 +77,7 @@ func TestSieveStrings(t *testing.T) {
 }
 
 func TestSieveText(t *testing.T) {
+	t.Parallel()
 	for s, want := range map[string]bool{
 		"": true, "a b": true, "grüße": true, `"`: true, "a\nb": false, "a\x00": false, "\x7f": false, "\xff": false,
 		"\u202eabc": false, "a\u00a0b": false, "a\ufffdb": false,
@@ -87,6 +89,7 @@ func TestSieveText(t *testing.T) {
 }
 
 func TestReadHeader(t *testing.T) {
+	t.Parallel()
 	raw := "From x@y Mon Jun  1 10:00:00 2026\r\n" +
 		"From: \"Ann, A.\" <Ann@Example.ORG>, b@EXAMPLE.com (Bob)\r\n" +
 		"To:\r\n group: c@example.org, d@example.org;\r\n" +
@@ -137,6 +140,7 @@ func TestHeadersAreBounded(t *testing.T) {
 }
 
 func TestMeets(t *testing.T) {
+	t.Parallel()
 	h := header{from: []string{"ann@lists.example.org"}, to: []string{"bob@example.net"}, lists: []string{"a <walks.example.org>"}}
 	for c, want := range map[classify.Condition]bool{
 		{Kind: classify.FromAddress, Value: "ann@lists.example.org"}:    true,
@@ -158,6 +162,7 @@ func TestMeets(t *testing.T) {
 
 // The part of a subject that gives a term, and what stands between spaces.
 func TestWriting(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		spec, subject, word string
 		parts, chunks       []string
@@ -189,6 +194,7 @@ func TestWriting(t *testing.T) {
 }
 
 func TestLeast(t *testing.T) {
+	t.Parallel()
 	list := []string{"universe", "univers", "city", "univers", "cities"}
 	if got := least(list); !slices.Equal(got, []string{"cities", "city", "univers"}) {
 		t.Errorf("%q", got)
@@ -201,6 +207,7 @@ func TestLeast(t *testing.T) {
 // Letters that are in other words are looked for between spaces, and a domain that
 // has others below it with these.
 func TestTests(t *testing.T) {
+	t.Parallel()
 	a, err := tokenize.New("")
 	if err != nil {
 		t.Fatal(err)

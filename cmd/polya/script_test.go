@@ -191,6 +191,7 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 // A command is made by its own name, alone if the arguments name it and ask for no
 // help.
 func TestCommandsByName(t *testing.T) {
+	t.Parallel()
 	p := new(program)
 	for _, c := range commandMakers {
 		if name := c.make(p).Name(); name != c.name {

@@ -8,6 +8,7 @@ import (
 
 // The best of what is read are those that sorting all of it puts first.
 func TestBestCandidates(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(8, 9))
 	for _, limit := range []int{1, 2, 7, 100, 1000} {
 		b := best{limit: limit}

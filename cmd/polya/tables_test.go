@@ -12,6 +12,7 @@ import (
 )
 
 func TestInRowOrder(t *testing.T) {
+	t.Parallel()
 	var errs []error
 	for _, text := range []string{"a.csv:10: x", "b: y", "a.csv:9: x", "c.csv:1: z", "and 2 more", "a.csv:2: x", "c.csv:x: z", "a.csv:9: w"} {
 		errs = append(errs, errors.New(text))
@@ -28,6 +29,7 @@ func TestInRowOrder(t *testing.T) {
 
 // What argument writes, sh reads as the word that it was.
 func TestArgument(t *testing.T) {
+	t.Parallel()
 	for word, plain := range map[string]bool{
 		"note": true, "größe": true, "a.b-c_1": true, "": false, "a note": false, "it's": false, "$x": false, "~": false, "a*": false, "\"": false,
 	} {
@@ -47,6 +49,7 @@ func TestArgument(t *testing.T) {
 
 // A repeated id is told of where the documents differ: in text, attributes or class.
 func TestRepeats(t *testing.T) {
+	t.Parallel()
 	one := func(id, text string, size float64) *document {
 		d := &document{path: "x", givenID: id, content: []byte(text), given: []corpus.Attribute{bare("size", size)}}
 		d.identify()
@@ -72,6 +75,7 @@ func TestRepeats(t *testing.T) {
 
 // Of a category that is too long the first document is named, whatever else is wrong.
 func TestLongCategories(t *testing.T) {
+	t.Parallel()
 	var r refusals
 	for i := range 30 {
 		r.add(fmt.Sprintf("a:%d", i), fmt.Errorf("%w: advice", &longCategory{"note", 300 + i}))

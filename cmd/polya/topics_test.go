@@ -11,6 +11,7 @@ import (
 // The topic has every model that ParseModel knows, which an error of that lists,
 // and nothing in it is refused: defaults are what a name without them means.
 func TestModelsHelp(t *testing.T) {
+	t.Parallel()
 	_, err := classify.ParseModel("tree")
 	_, names, ok := strings.Cut(err.Error(), "want one of ")
 	if !ok {

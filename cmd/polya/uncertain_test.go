@@ -3,6 +3,7 @@ package main
 import "testing"
 
 func TestWithError(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		x, deviation float64
 		want         string

@@ -70,6 +70,7 @@ func TestModelHolds(t *testing.T) {
 
 // What a file must not be is told apart.
 func TestModelFaults(t *testing.T) {
+	t.Parallel()
 	p := Plan{Seed: 7, Trainers: 1, Ledger: store.LedgerNone}
 	var taken string
 	const steps = 30

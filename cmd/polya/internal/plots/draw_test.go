@@ -15,6 +15,7 @@ import (
 // The thinned curve has at most 500 points, and every point of the whole curve has
 // one of them within a cell of the grid on both axes.
 func TestThinnedCurveLooksTheSame(t *testing.T) {
+	t.Parallel()
 	r := sample(7500, "ham", "spam")
 	for _, m := range r.Models {
 		curve, why := tradeoffOf(0, m, "spam")
@@ -39,6 +40,7 @@ func TestThinnedCurveLooksTheSame(t *testing.T) {
 }
 
 func TestPointsOfTheCurve(t *testing.T) {
+	t.Parallel()
 	m := tradeoff{roc: eval.ROC{Positives: 10, Negatives: 100}}
 	tests := []struct {
 		p    eval.Point
@@ -58,6 +60,7 @@ func TestPointsOfTheCurve(t *testing.T) {
 // What was said to be of the class is where the mark stands: 3 of 4 positives and 1
 // of 6 negatives.
 func TestDecidedPoint(t *testing.T) {
+	t.Parallel()
 	r := eval.NewResults("ham", "spam")
 	for i, a := range [][2]int{{1, 1}, {1, 1}, {1, 1}, {1, 0}, {0, 1}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}} {
 		p := .1 + .01*float64(i)
@@ -72,6 +75,7 @@ func TestDecidedPoint(t *testing.T) {
 }
 
 func TestWinsFrom(t *testing.T) {
+	t.Parallel()
 	at := func(docs int, a, b float64) evaluation.CurvePoint {
 		return evaluation.CurvePoint{Docs: docs, Models: []evaluation.CurveValues{
 			{Name: "a", Accuracy: around(a, 0)}, {Name: "b", Accuracy: around(b, 0)}}}
@@ -97,6 +101,7 @@ func TestWinsFrom(t *testing.T) {
 }
 
 func TestCrossings(t *testing.T) {
+	t.Parallel()
 	r := sample(40, "ham", "spam")
 	from, sentences := crossings(r.Curve, yardstick)
 	said := strings.Join(sentences, "\n")
@@ -110,6 +115,7 @@ func TestCrossings(t *testing.T) {
 
 // Two uniform densities of width 2, the second moved by 1, have half in common.
 func TestOverlap(t *testing.T) {
+	t.Parallel()
 	d := evaluation.DensityPair{Edges: []float64{0, 1, 2, 3}, Classes: []evaluation.Density{
 		{Bars: []float64{.5, .5, 0}}, {Bars: []float64{0, .5, .5}}}}
 	if got := overlap(d); got != .5 {
@@ -136,6 +142,7 @@ func contrast(a, b color.RGBA) float64 {
 
 // 4.5 is the contrast that WCAG 2.1 wants of text.
 func TestCountsCanBeRead(t *testing.T) {
+	t.Parallel()
 	for x := 0.; x <= 1; x += .01 {
 		if c := contrast(shade(x), on(x)); c < 4.5 {
 			t.Errorf("contrast %.2f at %.2f", c, x)
@@ -147,6 +154,7 @@ func TestCountsCanBeRead(t *testing.T) {
 }
 
 func TestLinesDiffer(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for i := range 28 {
 		l := line(i)
@@ -158,6 +166,7 @@ func TestLinesDiffer(t *testing.T) {
 }
 
 func TestNiceStep(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		span float64
 		n    int
@@ -171,6 +180,7 @@ func TestNiceStep(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
+	t.Parallel()
 	tests := [][2]string{
 		{grouped(0), "0"}, {grouped(999), "999"}, {grouped(1000), "1,000"}, {grouped(1234567), "1,234,567"}, {grouped(-1000), "-1,000"},
 		{percent(.001), "0.1\u00a0%"}, {percent(1), "100\u00a0%"}, {number(-8), "−8"}, {number(.1 + .2), "0.3"}, {number(1e-17), "0"},
@@ -190,6 +200,7 @@ func TestNumbers(t *testing.T) {
 // The best of a column is marked, with all that read the same; where all read the
 // same, none is.
 func TestMarkBest(t *testing.T) {
+	t.Parallel()
 	nan := math.NaN()
 	tests := []struct {
 		values  []float64
@@ -220,6 +231,7 @@ func TestMarkBest(t *testing.T) {
 // Letters whose widths are not known are given room: a Han character is as wide as it
 // is high.
 func TestRoomForOtherScripts(t *testing.T) {
+	t.Parallel()
 	if w := textWidth("日本語", 10); math.Abs(w-30) > .01 {
 		t.Errorf("three characters of 10 points take %v", w)
 	}
@@ -231,6 +243,7 @@ func TestRoomForOtherScripts(t *testing.T) {
 // A text whose letters are known is held to its width, and another is left to the
 // reader's font.
 func TestTextIsHeldToItsWidth(t *testing.T) {
+	t.Parallel()
 	f := confusionFigure("m", []evaluation.Class{{Name: "ham"}, {Name: "日本語"}}, [][]int{{3, 0}, {1, 4}})
 	for _, part := range strings.Split(string(f.SVG), "<text ")[1:] {
 		held := strings.HasPrefix(part, "textLength=")

@@ -150,6 +150,7 @@ func figuresOf(t *testing.T, doc string) (figures, missing map[string]int) {
 }
 
 func TestSectionsOfTwoClasses(t *testing.T) {
+	t.Parallel()
 	doc := written(t, sample(900, "ham", "spam"))
 	checkContained(t, doc)
 	checkDrawings(t, doc)
@@ -176,6 +177,7 @@ func TestSectionsOfTwoClasses(t *testing.T) {
 // The matrix of four models and 20 classes, and 7500 answers, are as much as a report
 // should have to hold.
 func TestTwentyClasses(t *testing.T) {
+	t.Parallel()
 	doc := written(t, sample(7500, numbered(20)...))
 	checkContained(t, doc)
 	checkDrawings(t, doc)
@@ -200,6 +202,7 @@ func numbered(n int) []string {
 }
 
 func TestManyClassesAreATable(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{matrixClasses, matrixClasses + 1} {
 		doc := written(t, sample(520, numbered(n)...))
 		for _, e := range elements(t, doc) {
@@ -217,6 +220,7 @@ func TestManyClassesAreATable(t *testing.T) {
 // Names that would be markup, style or SVG if they were not escaped, or would turn
 // the line, stay text everywhere.
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	hostile := `</title></style></svg><script>alert("1")</script><img src=http://x onerror='x'>&amp;<text `
 	turning := "a\u202eb\x00c\x1b[31m\nd\xff"
 	r := sample(60, hostile, turning)
@@ -253,6 +257,7 @@ func TestHostileNames(t *testing.T) {
 }
 
 func TestSameReportSameBytes(t *testing.T) {
+	t.Parallel()
 	for _, names := range [][]string{{"ham", "spam"}, numbered(5), numbered(30)} {
 		first := written(t, sample(300, names...))
 		for range 3 {
@@ -264,6 +269,7 @@ func TestSameReportSameBytes(t *testing.T) {
 }
 
 func TestWriterThatFails(t *testing.T) {
+	t.Parallel()
 	read, write := io.Pipe()
 	read.CloseWithError(io.ErrShortWrite)
 	if err := HTML(write, sample(20, "ham", "spam")); !errors.Is(err, io.ErrShortWrite) {

@@ -13,6 +13,7 @@ import (
 
 // What cannot be drawn is said in a sentence, and what can is drawn.
 func TestWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	nan, inf := evaluation.Number(math.NaN()), evaluation.Number(math.Inf(1))
 	two := func(change func(*evaluation.Report)) *evaluation.Report {
 		r := sample(100, "ham", "spam")
