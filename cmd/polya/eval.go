@@ -39,7 +39,8 @@ What is printed:
   log loss    mean of -log of the probability of the right class, in nats,
               a probability of 0 counted as 2^-52
   Brier       mean squared distance of the probabilities from the truth, 0 to 2
-  ECE         by how much the probability of the answer is off, on the average
+  ECE         by how much the probability of the answer is off, on the average, in
+              15 bins of equal width
   unsure      answers that 'polya classify' calls so; "sure right": of the others, those right
   1-ROCA      area above the ROC curve, of the positive class: the chance that
               of a positive and a negative the wrong one has the higher score
@@ -58,7 +59,10 @@ least two documents. Its prior is chosen on the documents to learn. It does not 
 attributes. With --curve, which tests growing parts of the documents to learn, you
 see from how many documents on it wins.
 
---html writes a page with plots, --json prints all numbers as one object (null
+--html writes a page with plots: ROC and precision–recall curves, of more than two
+classes those of each class against all others; reliability diagrams with 95 %
+intervals; the share of the documents of each class that have a term, for all terms;
+and more. Of more than four models it has the details of auto, or of the first. --json prints all numbers as one object (null
 where there is none), --answers a line for each document and model:
 
     {"document":"spam/1.eml","model":"dcm","class":"spam","answer":"spam",
@@ -196,6 +200,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 		return plainEvalError(err)
 	}
 	report.Order = order
+	report.Run = f.ran(args)
 	report.Notes = append(r.notes, report.Notes...)
 	if err := p.writeEval(f, report); err != nil {
 		return err

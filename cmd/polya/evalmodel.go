@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mattn/go-runewidth"
+
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
 
@@ -15,12 +17,11 @@ const (
 	shownConfusion = 10
 )
 
-// models prints the classes of each model, or of the most accurate of many.
+// models prints the classes of each model, or of many those of the default one.
 func (t *evalText) models() {
 	models := t.r.Models
 	if len(models) > manyModels {
-		best := slices.MaxFunc(models, func(a, b *evaluation.Model) int { return cmp.Compare(a.Accuracy.Value, b.Accuracy.Value) })
-		models = []*evaluation.Model{best}
+		models = []*evaluation.Model{t.r.DefaultModel()}
 	}
 	for _, m := range models {
 		t.model(m)
@@ -57,11 +58,14 @@ func (t *evalText) model(m *evaluation.Model) {
 // matrix prints the confusion matrix, if it is not too wide.
 func (t *evalText) matrix(m *evaluation.Model) bool {
 	head := []string{"class \\ answer"}
-	width := 26
+	width := len(head[0])
+	for _, c := range m.Classes {
+		width = max(width, runewidth.StringWidth(evalName(c.Class)))
+	}
 	for _, c := range m.Classes {
 		name := evalName(c.Class)
 		head = append(head, name)
-		width += 2 + max(len(name), 5)
+		width += 2 + max(runewidth.StringWidth(name), 5)
 	}
 	if width > evalWidth {
 		return false

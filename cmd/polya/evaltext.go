@@ -10,6 +10,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
+	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
 
@@ -108,6 +109,7 @@ func (t *evalText) overview() {
 	}
 	t.printf("\n")
 	t.table(1, rows)
+	t.printf("ECE: of the most probable class, in %d bins of equal width. Intervals: 1,000 bootstrap samples.\n", eval.Bins)
 	zeros := 0
 	for _, m := range t.r.Models {
 		zeros += m.Zeros
@@ -266,11 +268,8 @@ func termList(terms []evaluation.Term, width int) string {
 	return b.String()
 }
 
-// evalName is the name of a class as a table shows it.
-func evalName(class string) string {
-	const widest = 26
-	return runewidth.Truncate(printable(class), widest, "…")
-}
+// evalName is the whole name of a class, as a table shows it.
+func evalName(class string) string { return printable(class) }
 
 // percent is a fraction as a percentage.
 func percent(x evaluation.Number) string { return fixed(100*x, 2) }

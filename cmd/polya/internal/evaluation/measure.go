@@ -96,10 +96,11 @@ func measure(a *answers, positive int, fpr []float64) *Model {
 		}
 	}
 	for i, name := range r.Classes() {
+		roc := r.ROC(i)
 		m.Classes = append(m.Classes, ClassMeasures{
 			Class: name, Support: confusion.Support(i),
 			Precision: Number(confusion.Precision(i)), Recall: Number(confusion.Recall(i)), F1: Number(confusion.F1(i)),
-			OneMinusROCAPercent: Number(r.ROC(i).OneMinusROCAPercent()),
+			OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()), AveragePrecision: Number(roc.AveragePrecision()),
 		})
 	}
 	if positive >= 0 {
@@ -180,7 +181,7 @@ func confusions(c eval.Confusion) []Confused {
 func bins(diagram eval.Reliability) []Bin {
 	var list []Bin
 	for _, b := range diagram {
-		list = append(list, Bin(b))
+		list = append(list, NewBin(b))
 	}
 	return list
 }

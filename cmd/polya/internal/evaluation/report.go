@@ -6,6 +6,9 @@
 package evaluation
 
 import (
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
 )
 
@@ -76,8 +79,37 @@ type Report struct {
 	// stream, it is told from all documents.
 	Terms []ClassTerms `json:"terms,omitempty"`
 
-	// Densities is nil unless two classes were learned.
+	// Densities is nil unless two classes were learned, with terms.
 	Densities *Densities `json:"densities,omitempty"`
+
+	// Presence is nil if no term was learned.
+	Presence *Presence `json:"presence,omitempty"`
+
+	// Run is what the report does not depend on, for people.
+	Run Run `json:"-"`
+}
+
+// Run says what was run, when, on what. What is not known is empty.
+type Run struct {
+	Title   string
+	Data    []string // the paths of the documents, each after what they are for
+	Time    time.Time
+	Program string // its name and version
+	Command string // its arguments, as a shell takes them
+}
+
+// DefaultModel is the model whose details come first: auto if it was asked, else the
+// first. It is nil if there is no model.
+func (r *Report) DefaultModel() *Model {
+	for _, m := range r.Models {
+		if m.Name == (classify.Auto{}).Name() {
+			return m
+		}
+	}
+	if len(r.Models) == 0 {
+		return nil
+	}
+	return r.Models[0]
 }
 
 // Class is a class and its documents.
@@ -111,7 +143,9 @@ type Model struct {
 	Zeros   int      `json:"log_loss_zeros"`
 
 	Brier Number `json:"brier"`
-	ECE   Number `json:"ece"`
+
+	// ECE is that of the most probable class, in eval.Bins bins of equal width.
+	ECE Number `json:"ece"`
 
 	// UnsureRate is the share of answers that are unsure, SureAccuracy the
 	// share of the others that are right.
@@ -173,6 +207,7 @@ type ClassMeasures struct {
 	Recall              Number `json:"recall"`
 	F1                  Number `json:"f1"`
 	OneMinusROCAPercent Number `json:"one_minus_roca_percent"`
+	AveragePrecision    Number `json:"average_precision"`
 }
 
 // Confused is a number of documents of one class that were said to be of another.
@@ -182,13 +217,22 @@ type Confused struct {
 	Docs  int    `json:"docs"`
 }
 
-// Bin is an eval.Bin.
+// Bin is an eval.Bin, with the bounds of the 95 % interval of its frequency.
 type Bin struct {
 	Low         float64 `json:"low"`
 	High        float64 `json:"high"`
 	Docs        int     `json:"docs"`
 	Probability float64 `json:"probability"`
 	Frequency   float64 `json:"frequency"`
+
+	FrequencyLow  float64 `json:"frequency_low"`
+	FrequencyHigh float64 `json:"frequency_high"`
+}
+
+// NewBin returns b with its interval.
+func NewBin(b eval.Bin) Bin {
+	low, high := b.Interval()
+	return Bin{b.Low, b.High, b.Docs, b.Probability, b.Frequency, low, high}
 }
 
 // Interval is a measure with the bounds of its 95 % bootstrap interval.

@@ -28,6 +28,11 @@ func (e *experiment) describe(db *database) error {
 			}
 			e.report.Densities = d
 		}
+		p, err := presence(s, classes)
+		if err != nil {
+			return err
+		}
+		e.report.Presence = p
 		return e.ctx.Err()
 	})
 }

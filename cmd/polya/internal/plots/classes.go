@@ -8,17 +8,23 @@ import (
 
 func classSection(r *evaluation.Report) section {
 	s := section{ID: "classes", Title: "The classes",
-		Read: "Precision is the share of what was said to be of the class that is; recall the share of the class that was said to be. F1 is high only if both are. 1−ROCA % is the area above the curve of the class against all others, best at 0."}
-	for _, m := range r.Models {
+		Read: "Precision is the share of what was said to be of the class that is; recall the share of the class that was said to be. F1 is high only if both are. 1−ROCA % is the area above the ROC curve of the class against all others, best at 0; average precision is the area below its precision–recall curve, best at 1."}
+	indices, left := detailed(r)
+	if left != "" {
+		s.Notes = append(s.Notes, left)
+	}
+	for _, i := range indices {
+		m := r.Models[i]
 		if len(m.Classes) == 0 {
 			s.Missing = append(s.Missing, printable(m.Name)+" was measured on no class.")
 			continue
 		}
 		t := table{Caption: printable(m.Name), Head: []head{{"class", false}, {"documents", true},
-			{"precision", true}, {"recall", true}, {"F1", true}, {"1−ROCA %", true}}}
+			{"precision", true}, {"recall", true}, {"F1", true}, {"1−ROCA %", true}, {"average precision", true}}}
 		for _, c := range m.Classes {
 			t.Rows = append(t.Rows, []cell{words(c.Class), whole(c.Support), share(float64(c.Precision)),
-				share(float64(c.Recall)), share(float64(c.F1)), decimals(float64(c.OneMinusROCAPercent), 4)})
+				share(float64(c.Recall)), share(float64(c.F1)), decimals(float64(c.OneMinusROCAPercent), 4),
+				decimals(float64(c.AveragePrecision), 4)})
 		}
 		s.Tables = append(s.Tables, t)
 	}
@@ -63,16 +69,38 @@ func termTable(c evaluation.ClassTerms) table {
 	return t
 }
 
-// facts says what was evaluated on what.
+// title names the page by what was evaluated.
+func title(r *evaluation.Report) string {
+	if r.Run.Title == "" {
+		return "Evaluation"
+	}
+	return "Evaluation: " + printable(r.Run.Title)
+}
+
+// facts says what was run, on what.
 func facts(r *evaluation.Report) [][2]string {
-	list := [][2]string{{"method", printable(r.Method)}}
+	var list [][2]string
 	add := func(name, value string) { list = append(list, [2]string{name, value}) }
+	for _, path := range r.Run.Data {
+		add("data", printable(path))
+	}
+	if !r.Run.Time.IsZero() {
+		add("date", r.Run.Time.Format("2006-01-02 15:04:05 MST"))
+	}
+	if r.Run.Program != "" {
+		add("version", printable(r.Run.Program))
+	}
+	if r.Run.Command != "" {
+		add("command", printable(r.Run.Command))
+	}
+	add("method", printable(r.Method))
 	if r.Method == evaluation.MethodFolds {
 		add("folds", fmt.Sprint(r.Folds))
 	}
 	if r.Order != "" {
 		add("order", printable(r.Order))
 	}
+	add("classes", fmt.Sprint(len(r.Classes)))
 	add("seed", fmt.Sprint(r.Seed))
 	add("analyzer", printable(r.Analyzer))
 	add("learned", counted(r.Trained, "document"))

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
@@ -15,8 +16,9 @@ const matrixClasses = 25
 // confusions is the greatest number of confusions that a table lists.
 const confusions = 30
 
-// nameLength is to how many characters names are cut in figures.
-const nameLength = 22
+// nameLength is the greatest number of characters of the names that a figure has at its
+// axes. If one is longer, numbers stand for all, and the legend has the whole names.
+const nameLength = 32
 
 func confusionSection(r *evaluation.Report) section {
 	s := section{ID: "confusion", Title: "Confusion",
@@ -24,7 +26,12 @@ func confusionSection(r *evaluation.Report) section {
 	if len(r.Classes) > matrixClasses {
 		s.Read = fmt.Sprintf("With more than %d classes the map is too large to read: these are the greatest confusions.", matrixClasses)
 	}
-	for _, m := range r.Models {
+	indices, left := detailed(r)
+	if left != "" {
+		s.Notes = append(s.Notes, left)
+	}
+	for _, i := range indices {
+		m := r.Models[i]
 		name := printable(m.Name)
 		switch {
 		case documents(m.Confusion) == 0:
@@ -60,10 +67,7 @@ func sum(row []int) int {
 // confusionFigure draws the counts as a map: a row for each true class, a column for
 // each class that was said. It is dark where most of the row is.
 func confusionFigure(model string, classes []evaluation.Class, counts [][]int) figure {
-	names := make([]string, len(classes))
-	for i, c := range classes {
-		names[i] = short(c.Name, nameLength)
-	}
+	names, legend := axisNames(classes)
 	p := newChart("said to be", "true class")
 	nominal(&p.x, names)
 	up := slices.Clone(names)
@@ -72,7 +76,28 @@ func confusionFigure(model string, classes []evaluation.Class, counts [][]int) f
 	p.add(matrix(counts).draw)
 	side := math.Min(math.Max(240/float64(len(names)), 21), 60)
 	size := side*float64(len(names)) + widest(names, tickSize)
-	return drawn(p, size+45, size+40, model)
+	f := drawn(p, size+45, size+40, model)
+	f.Legend = legend
+	return f
+}
+
+// axisNames returns the names of classes as they stand at an axis: whole, or numbers that
+// the legend explains.
+func axisNames(classes []evaluation.Class) (names []string, legend []key) {
+	long := false
+	for _, c := range classes {
+		names = append(names, printable(c.Name))
+		long = long || utf8.RuneCountInString(c.Name) > nameLength
+	}
+	if !long {
+		return names, nil
+	}
+	for i := range names {
+		number := strconv.Itoa(i + 1)
+		legend = append(legend, key{Name: number + " " + names[i]})
+		names[i] = number
+	}
+	return names, legend
 }
 
 // nominal makes an axis of cells of width 1 around 0, 1, …, with these names.

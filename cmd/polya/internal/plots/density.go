@@ -8,10 +8,10 @@ import (
 )
 
 func densitySection(r *evaluation.Report) section {
-	s := section{ID: "densities", Title: "Term densities",
-		Read: "Where the two curves part, terms tell the classes apart: in the log-ratio, terms right of 0 speak for the class that is named first on the axis, terms left of 0 for the other. The area under a curve is 1."}
+	s := section{ID: "densities", Title: "Densities of two classes",
+		Read: "Where the two curves part, terms tell the classes apart: in the log-ratio, terms right of 0 speak for the class that is named first on the axis, which is the second of the legend, terms left of 0 for the other. The area under a curve is 1."}
 	if r.Densities == nil {
-		s.Missing = []string{fmt.Sprintf("No densities: they are told of two classes that were learned, and the report has %d classes.", len(r.Classes))}
+		s.Missing = []string{"They compare two classes that have terms, and there are no two such classes here."}
 		return s
 	}
 	ratio, probability := r.Densities.Ratio, r.Densities.Probability
@@ -41,7 +41,14 @@ func ratioAxis(d evaluation.DensityPair) string {
 	if len(d.Classes) != 2 {
 		return ""
 	}
-	return fmt.Sprintf("log p(t | %s) − log p(t | %s), nats", short(d.Classes[1].Class, 14), short(d.Classes[0].Class, 14))
+	axis := func(of, against string) string {
+		return fmt.Sprintf("log p(t | %s) − log p(t | %s), nats", of, against)
+	}
+	whole := axis(printable(d.Classes[1].Class), printable(d.Classes[0].Class))
+	if textWidth(whole, labelSize) > figureWidth-50 {
+		return axis("second", "first") // in the order of the legend
+	}
+	return whole
 }
 
 // undrawable returns why the histograms cannot be drawn, or nothing.

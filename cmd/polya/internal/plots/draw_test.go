@@ -187,7 +187,7 @@ func TestNumbers(t *testing.T) {
 		{fixedPoint(math.NaN(), 2), "–"}, {fixedPoint(math.Inf(-1), 2), "−∞"}, {fixedPoint(-.0001, 2), "0.00"}, {fixedPoint(-1.5, 1), "−1.5"},
 		{probability(1e-9).Text, "<\u00a00.0001"}, {probability(.25).Text, "0.2500"}, {probability(math.NaN()).Text, "–"},
 		{counted(1, "document"), "1 document"}, {counted(2000, "document"), "2,000 documents"},
-		{short("日本語", 3), "日本語"}, {short("日本語の", 3), "日本…"}, {printable("a\tb"), "a\ufffdb"}, {printable("a\u2028b"), "a\ufffdb"},
+		{printable("a\tb"), "a\ufffdb"}, {printable("a\u2028b"), "a\ufffdb"},
 		{interval(around(.5, .25), 100, 1, "\u00a0%").Text, "50.0\u00a0% [25.0,\u00a075.0]"},
 	}
 	for _, test := range tests {

@@ -25,6 +25,7 @@ var tmpl = sync.OnceValue(func() *template.Template { return template.Must(templ
 // document is what the template is filled with.
 type document struct {
 	Sheet    string
+	Title    string
 	Facts    [][2]string
 	Notes    []string
 	Sections []section
@@ -43,11 +44,12 @@ type section struct {
 
 // HTML writes the report as one HTML document that needs nothing else: its figures
 // are SVG elements, and it has neither scripts nor addresses. What comes from the
-// corpus, such as the names of classes, is text. A figure for which the report has no
-// data is replaced by a sentence that says so. The same report gives the same bytes.
+// corpus, such as the names of classes, is text. What the report has no data for is
+// said in a sentence: in its section, or, where all of a section is missing, at the end.
+// The same report gives the same bytes.
 // It returns an error if writing fails; r is only read.
 func HTML(w io.Writer, r *evaluation.Report) error {
-	d := document{Sheet: sheet, Facts: facts(r), Sections: sections(r)}
+	d := document{Sheet: sheet, Title: title(r), Facts: facts(r), Sections: present(sections(r))}
 	for _, note := range r.Notes {
 		d.Notes = append(d.Notes, printable(note))
 	}
@@ -61,6 +63,47 @@ func HTML(w io.Writer, r *evaluation.Report) error {
 
 // sections returns the parts of the report in reading order.
 func sections(r *evaluation.Report) []section {
-	return []section{modelSection(r), comparisonSection(r), confusionSection(r), rocSection(r), reliabilitySection(r),
-		curveSection(r), densitySection(r), classSection(r), termSection(r)}
+	return []section{modelSection(r), comparisonSection(r), confusionSection(r), rocSection(r), precisionSection(r),
+		reliabilitySection(r), curveSection(r), presenceSection(r), densitySection(r), classSection(r), termSection(r)}
+}
+
+// present returns the sections that have a figure or a table, and one that says what
+// the report does not have.
+func present(all []section) []section {
+	absent := section{ID: "absent", Title: "Not in this report"}
+	var list []section
+	for _, s := range all {
+		if len(s.Figures)+len(s.Tables) > 0 {
+			list = append(list, s)
+			continue
+		}
+		for _, sentence := range s.Missing {
+			absent.Missing = append(absent.Missing, s.Title+". "+sentence)
+		}
+	}
+	if len(absent.Missing) > 0 {
+		list = append(list, absent)
+	}
+	return list
+}
+
+// manyModels is the number of models above which only the default one and the yardstick
+// have figures and tables of their own.
+const manyModels = 4
+
+// detailed returns the models that have figures and tables of their own, by their
+// indices in r.Models, the default model first, and a sentence on those that have none.
+func detailed(r *evaluation.Report) (indices []int, left string) {
+	for i, m := range r.Models {
+		switch {
+		case m == r.DefaultModel():
+			indices = append([]int{i}, indices...)
+		case len(r.Models) <= manyModels || m.Name == yardstick:
+			indices = append(indices, i)
+		}
+	}
+	if n := len(r.Models) - len(indices); n > 0 {
+		left = fmt.Sprintf("The other %s are in the output of --json, or in a report of fewer models.", counted(n, "model"))
+	}
+	return indices, left
 }

@@ -155,9 +155,9 @@ func TestSectionsOfTwoClasses(t *testing.T) {
 	checkContained(t, doc)
 	checkDrawings(t, doc)
 	figures, missing := figuresOf(t, doc)
-	// One figure a model; 6 pairs of 4 models; a table a class.
-	want := map[string]int{"models": 1, "mcnemar": 1, "confusion": 4, "roc": 1, "reliability": 2, "curve": 1,
-		"densities": 2, "classes": 4, "terms": 2}
+	// One figure a model, two for its reliability; 6 pairs of 4 models; a table a class.
+	want := map[string]int{"models": 1, "mcnemar": 1, "confusion": 4, "roc": 1, "precision": 1, "reliability": 8, "curve": 1,
+		"presence": 2, "densities": 2, "classes": 4, "terms": 2}
 	for id, n := range want {
 		if figures[id] != n || missing[id] != 0 {
 			t.Errorf("%s has %d figures and tables, %d are missing; want %d, 0", id, figures[id], missing[id], n)
@@ -185,7 +185,7 @@ func TestTwentyClasses(t *testing.T) {
 		t.Errorf("%d bytes", len(doc))
 	}
 	figures, missing := figuresOf(t, doc)
-	if figures["confusion"] != 4 || missing["roc"] != 1 || missing["densities"] != 1 {
+	if figures["confusion"] != 4 || figures["roc"] != 1 || figures["precision"] != 1 || figures["presence"] != 20 || missing["absent"] != 1 {
 		t.Errorf("figures %v, missing %v", figures, missing)
 	}
 	if doc := written(t, sample(7500, "ham", "spam")); len(doc) > 5e5 {

@@ -16,12 +16,3 @@ func printable(s string) string {
 		return utf8.RuneError
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
-
-// short returns a name cut down to n characters, for figures.
-func short(s string, n int) string {
-	runes := []rune(printable(s))
-	if len(runes) <= n {
-		return string(runes)
-	}
-	return string(runes[:n-1]) + "…"
-}

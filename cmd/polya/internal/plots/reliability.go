@@ -2,27 +2,41 @@ package plots
 
 import (
 	"math"
+	"strconv"
 
+	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
 
+// fewDocuments is the number of documents below which a bin is not joined to its
+// neighbours: by chance alone its frequency is off by 16 points and more.
+const fewDocuments = 10
+
 func reliabilitySection(r *evaluation.Report) section {
 	s := section{ID: "reliability", Title: "Reliability",
-		Read: "Of the documents of which the class was said with this probability (across), this share is of it (up): honest probabilities lie on the diagonal, overconfident ones below. The lower part says of how many documents a mark tells."}
-	top, found := reliabilityFigure("the class with the highest probability", r.Models,
-		func(m *evaluation.Model) []evaluation.Bin { return m.Reliability })
-	if !found {
+		Read: "Of the documents of which the class was said with this probability (across), this share is of it (up), with its 95\u00a0% Wilson interval: honest probabilities lie on the diagonal, overconfident ones below. Lines join bins of " +
+			strconv.Itoa(fewDocuments) + " documents or more. The lower part says of how many documents a mark tells."}
+	indices, left := detailed(r)
+	for _, i := range indices {
+		m := r.Models[i]
+		name := printable(m.Name)
+		if f, found := reliabilityFigure(name+": the class with the highest probability", i, m.Reliability); found {
+			s.Figures = append(s.Figures, f)
+		}
+		if r.Positive == "" {
+			continue
+		}
+		if f, found := reliabilityFigure(name+": the class "+printable(r.Positive), i, m.PositiveReliability); found {
+			s.Figures = append(s.Figures, f)
+		}
+	}
+	if len(s.Figures) == 0 {
 		s.Missing = []string{"No diagram: no model gave probabilities of a document."}
 		return s
 	}
-	s.Figures = append(s.Figures, top)
-	if r.Positive == "" {
-		return s
-	}
-	positive, found := reliabilityFigure("the class "+printable(r.Positive), r.Models,
-		func(m *evaluation.Model) []evaluation.Bin { return m.PositiveReliability })
-	if found {
-		s.Figures = append(s.Figures, positive)
+	s.Notes = append(s.Notes, "The diagrams have bins of equal width. ECE in the table of the models is of "+strconv.Itoa(eval.Bins)+" bins of equal width.")
+	if left != "" {
+		s.Notes = append(s.Notes, left)
 	}
 	return s
 }
@@ -30,23 +44,16 @@ func reliabilitySection(r *evaluation.Report) section {
 // reliabilityFigure draws the frequency of what was said against the probability
 // with which it was said, and below it how many documents that was. It reports
 // whether there was anything to draw.
-func reliabilityFigure(caption string, models []*evaluation.Model, bins func(*evaluation.Model) []evaluation.Bin) (figure, bool) {
-	var honest, counts []curve
+func reliabilityFigure(caption string, index int, bins []evaluation.Bin) (figure, bool) {
+	var seen []evaluation.Bin
 	most := 1.
-	for i, m := range models {
-		above, below := curve{name: m.Name, index: i}, curve{name: m.Name, index: i}
-		for _, b := range bins(m) {
-			if b.Docs > 0 && areFinite(b.Probability, b.Frequency) {
-				above.points = append(above.points, point{X: b.Probability, Y: b.Frequency})
-				below.points = append(below.points, point{X: b.Probability, Y: float64(b.Docs)})
-				most = math.Max(most, float64(b.Docs))
-			}
-		}
-		if above.points != nil {
-			honest, counts = append(honest, above), append(counts, below)
+	for _, b := range bins {
+		if b.Docs > 0 && areFinite(b.Probability, b.Frequency) {
+			seen = append(seen, b)
+			most = math.Max(most, float64(b.Docs))
 		}
 	}
-	if honest == nil {
+	if seen == nil {
 		return figure{}, false
 	}
 	top := newChart("", "share of which it is true")
@@ -54,23 +61,64 @@ func reliabilityFigure(caption string, models []*evaluation.Model, bins func(*ev
 	linear(&top.y, 0, 1, .2, percent)
 	top.grid = true
 	top.add(segment(0, 0, 1, 1))
-	add(top, honest, false, true)
 	bottom := newChart("probability", "documents")
 	linear(&bottom.x, 0, 1, .2, percent)
 	logarithmic(&bottom.y, .8, most*1.5, grouped)
 	bottom.grid = true
-	add(bottom, counts, false, true)
-	return stacked(caption, top, bottom, honest), true
+	for _, run := range joined(seen) {
+		add(top, []curve{{index: index, points: frequencies(run)}}, false, false)
+	}
+	for _, b := range seen {
+		top.add(whisker(index, b.Probability, b.FrequencyLow, b.FrequencyHigh))
+		bottom.add(whisker(index, b.Probability, .8, float64(b.Docs)))
+	}
+	top.add(marks(index, frequencies(seen)))
+	return stacked(caption, top, bottom), true
+}
+
+// joined returns the runs of neighbouring bins that a line joins.
+func joined(bins []evaluation.Bin) [][]evaluation.Bin {
+	var runs [][]evaluation.Bin
+	var run []evaluation.Bin
+	for _, b := range bins {
+		if b.Docs >= fewDocuments {
+			run = append(run, b)
+			continue
+		}
+		runs, run = append(runs, run), nil
+	}
+	return append(runs, run)
+}
+
+func frequencies(bins []evaluation.Bin) []point {
+	var points []point
+	for _, b := range bins {
+		points = append(points, point{X: b.Probability, Y: b.Frequency})
+	}
+	return points
+}
+
+// whisker draws an upright line with short ends.
+func whisker(index int, x, low, high float64) layer {
+	const half = 2.5
+	return func(to *canvas, f field) {
+		s := stroke{colour: series[index%len(series)], width: .9}
+		from, end := f.at(point{x, low}), f.at(point{x, high})
+		to.line(s, from, end)
+		for _, p := range []point{from, end} {
+			to.line(s, point{p.X - half, p.Y}, point{p.X + half, p.Y})
+		}
+	}
 }
 
 // stacked draws one chart above a lower one, with their axes in line.
-func stacked(caption string, top, bottom *chart, curves []curve) figure {
-	const lowerHeight = 130
-	c := newCanvas(figureWidth, figureHeight-10+lowerHeight)
+func stacked(caption string, top, bottom *chart) figure {
+	const lowerHeight = 110
+	c := newCanvas(figureWidth, figureHeight-30+lowerHeight)
 	upper, lower := c.all(), c.all()
 	upper.bottom, lower.top = lowerHeight+8, lowerHeight
 	margin := max(top.margin(), bottom.margin())
 	top.draw(c, upper, margin)
 	bottom.draw(c, lower, margin)
-	return figure{Caption: caption, SVG: c.svg(caption), Legend: keys(curves, true)}
+	return figure{Caption: caption, SVG: c.svg(caption)}
 }

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/polya-classifier/polya/classify/eval"
@@ -16,57 +15,11 @@ const cellsPerAxis = 240
 func rocSection(r *evaluation.Report) section {
 	s := section{ID: "roc", Title: "ROC",
 		Read: "What share of the positives is missed (up) if only so many of the negatives may be called positive (across): lower left is better. The mark is what was said; a rate of 0 is drawn as half a document."}
-	if r.Positive == "" {
-		s.Missing = []string{fmt.Sprintf("No curve: it needs a class that is looked for, and of the %d classes none was named. The area above the curve of each class is in the tables of the classes.", len(r.Classes))}
-		return s
+	for _, group := range tradeoffs(r, &s.Missing) {
+		s.Figures = append(s.Figures, rocFigure(group.caption, group.curves))
+		s.Notes = append(s.Notes, group.notes...)
 	}
-	var models []tradeoff
-	for i, m := range r.Models {
-		t, why := tradeoffOf(i, m, r.Positive)
-		if why != "" {
-			s.Missing = append(s.Missing, "No curve of "+printable(m.Name)+": "+why+".")
-			continue
-		}
-		models = append(models, t)
-	}
-	if len(models) == 0 {
-		return s
-	}
-	s.Figures = []figure{rocFigure("positive: "+printable(r.Positive), models)}
 	return s
-}
-
-// tradeoff is the ROC of one model, and what it decided.
-type tradeoff struct {
-	name    string
-	index   int
-	roc     eval.ROC
-	decided eval.Point
-}
-
-// tradeoffOf returns the curve of a class, or why there is none. What was said to be
-// of that class was called positive.
-func tradeoffOf(index int, m *evaluation.Model, positive string) (t tradeoff, why string) {
-	if m.Results == nil {
-		return t, "its single answers are not in the report"
-	}
-	for i, name := range m.Results.Classes() {
-		if name != positive {
-			continue
-		}
-		c := m.Results.Confusion()
-		right := c.Counts[i][i]
-		t = tradeoff{m.Name, index, m.Results.ROC(i), eval.Point{TruePositives: right, FalsePositives: c.Said(i) - right}}
-	}
-	switch {
-	case t.roc.Positives == 0:
-		return t, "no document of the test is of the class that is looked for"
-	case t.roc.Negatives == 0:
-		return t, "all documents of the test are of the class that is looked for"
-	case len(t.roc.Points) < 3:
-		return t, "it gives all documents the same score"
-	}
-	return t, ""
 }
 
 // rocFigure draws the miss rate against the false-positive rate, both on scales of

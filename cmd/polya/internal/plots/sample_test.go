@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
@@ -40,7 +41,32 @@ func sample(n int, classes ...string) *evaluation.Report {
 		}
 	}
 	r.Curve = sampleCurve(r.Models)
+	r.Presence = samplePresence(classes, 5000)
+	r.Run = evaluation.Run{Title: "mail", Data: []string{"/data/mail"}, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Program: "polya devel", Command: "polya eval --folds 10 /data/mail"}
 	return r
+}
+
+// samplePresence has a term of a column for each of the first 50, and of 50 for the others.
+func samplePresence(classes []string, terms int) *evaluation.Presence {
+	p := &evaluation.Presence{Terms: terms}
+	for _, name := range classes {
+		p.Classes = append(p.Classes, evaluation.ClassPresence{Class: name, Docs: 100})
+	}
+	for first := 1; first <= terms; {
+		last := first
+		if first > 50 {
+			last = min(first+49, terms)
+		}
+		share := 1 / float64(first)
+		p.Columns = append(p.Columns, evaluation.PresenceColumn{First: first, Last: last, Share: share})
+		for i := range p.Classes {
+			p.Classes[i].Mean = append(p.Classes[i].Mean, share)
+			p.Classes[i].Greatest = append(p.Classes[i].Greatest, min(1, share*float64(i+1)))
+		}
+		first = last + 1
+	}
+	return p
 }
 
 func around(x, d float64) evaluation.Interval {
@@ -88,7 +114,7 @@ func measured(r *evaluation.Report, name string, results *eval.Results) *evaluat
 	for i, class := range c.Classes {
 		m.Classes = append(m.Classes, evaluation.ClassMeasures{Class: class, Support: c.Support(i),
 			Precision: evaluation.Number(c.Precision(i)), Recall: evaluation.Number(c.Recall(i)), F1: evaluation.Number(c.F1(i)),
-			OneMinusROCAPercent: evaluation.Number(results.ROC(i).OneMinusROCAPercent())})
+			OneMinusROCAPercent: evaluation.Number(results.ROC(i).OneMinusROCAPercent()), AveragePrecision: evaluation.Number(results.ROC(i).AveragePrecision())})
 		for j, said := range c.Classes {
 			if i != j && c.Counts[i][j] > 0 {
 				m.Confusions = append(m.Confusions, evaluation.Confused{Class: class, Said: said, Docs: c.Counts[i][j]})
@@ -105,7 +131,7 @@ func measured(r *evaluation.Report, name string, results *eval.Results) *evaluat
 func bins(d eval.Reliability) []evaluation.Bin {
 	var list []evaluation.Bin
 	for _, b := range d {
-		list = append(list, evaluation.Bin(b))
+		list = append(list, evaluation.NewBin(b))
 	}
 	return list
 }

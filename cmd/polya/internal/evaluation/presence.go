@@ -1,0 +1,119 @@
+package evaluation
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// presenceColumns is about how many columns a Presence has at most: those of the
+// textbook's figure, in which each of 600 words has one.
+const presenceColumns = 600
+
+// Presence is p(term in document | class), the Bernoulli model's feature densities, over
+// all terms: the share of the documents of a class that have a term, as counted. Terms
+// are in order of the number of documents of all classes that have them, the most
+// frequent first (Murphy, "Machine Learning: A Probabilistic Perspective", 2012, figure
+// 3.8, has those of a vocabulary of 600 words). A column is one term as long as there are
+// no more terms than presenceColumns; else the columns of the most frequent terms are,
+// and the others have as many neighbouring terms as make equal steps of the logarithm of
+// the rank.
+type Presence struct {
+	// Terms is the number of terms, Columns those of each column, from First to Last in
+	// the order above, counted from 1.
+	Terms   int              `json:"terms"`
+	Columns []PresenceColumn `json:"columns"`
+
+	// Classes are those with documents, in order of name.
+	Classes []ClassPresence `json:"classes"`
+}
+
+// PresenceColumn is a range of terms.
+type PresenceColumn struct {
+	First int `json:"first"`
+	Last  int `json:"last"`
+
+	// Share is the mean share of all documents that have a term of the column.
+	Share float64 `json:"share"`
+}
+
+// ClassPresence are the shares of one class, by column: their mean over the terms of the
+// column, and the greatest of them.
+type ClassPresence struct {
+	Class    string    `json:"class"`
+	Docs     uint64    `json:"docs"`
+	Mean     []float64 `json:"mean"`
+	Greatest []float64 `json:"greatest"`
+}
+
+// presentTerm is a term and how many documents have it, of all and by class.
+type presentTerm struct {
+	term string
+	docs uint64
+	in   []store.Cell
+}
+
+// presence returns the shares of all terms, nil if there are no terms.
+func presence(s *store.Snapshot, classes []*store.Class) (*Presence, error) {
+	var terms []presentTerm
+	err := s.Scan(false, func(term []byte, cells []store.Cell) error {
+		t := presentTerm{term: string(term), in: slices.Clone(cells)}
+		for _, cell := range cells {
+			t.docs += cell.DF
+		}
+		terms = append(terms, t)
+		return nil
+	})
+	if err != nil || len(terms) == 0 {
+		return nil, err
+	}
+	slices.SortFunc(terms, func(a, b presentTerm) int {
+		return cmp.Or(cmp.Compare(b.docs, a.docs), cmp.Compare(a.term, b.term))
+	})
+	p := &Presence{Terms: len(terms)}
+	index := make([]int, len(classes))
+	for c, class := range classes {
+		if class.Docs > 0 {
+			index[c] = len(p.Classes)
+			p.Classes = append(p.Classes, ClassPresence{Class: class.Name, Docs: class.Docs})
+		}
+	}
+	for first := 0; first < len(terms); {
+		last := columnEnd(first, len(terms))
+		p.add(terms[first:last], first, index, s.Documents())
+		first = last
+	}
+	return p, nil
+}
+
+// columnEnd returns the index behind the last term of the column that begins at first.
+func columnEnd(first, terms int) int {
+	if terms <= presenceColumns {
+		return first + 1
+	}
+	step := math.Pow(float64(terms), 1./presenceColumns)
+	return min(max(first+1, int(float64(first+1)*step)), terms)
+}
+
+// add adds the column of these terms, of which the first has this index. Index says
+// which of p.Classes a class is.
+func (p *Presence) add(terms []presentTerm, first int, index []int, documents uint64) {
+	sum, sums, greatest := uint64(0), make([]uint64, len(p.Classes)), make([]uint64, len(p.Classes))
+	for _, t := range terms {
+		sum += t.docs
+		for _, cell := range t.in {
+			c := index[cell.Class]
+			sums[c] += cell.DF
+			greatest[c] = max(greatest[c], cell.DF)
+		}
+	}
+	n := float64(len(terms))
+	p.Columns = append(p.Columns, PresenceColumn{first + 1, first + len(terms), float64(sum) / n / float64(documents)})
+	for c := range p.Classes {
+		class := &p.Classes[c]
+		class.Mean = append(class.Mean, float64(sums[c])/n/float64(class.Docs))
+		class.Greatest = append(class.Greatest, float64(greatest[c])/float64(class.Docs))
+	}
+}

@@ -1,0 +1,53 @@
+package plots
+
+import (
+	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+)
+
+func precisionSection(r *evaluation.Report) section {
+	s := section{ID: "precision", Title: "Precision and recall",
+		Read: "What share of the documents that are called positive is (up), where so large a share of the positives is (across): upper right is better. The mark is what was said."}
+	for _, group := range tradeoffs(r, &s.Missing) {
+		s.Figures = append(s.Figures, precisionFigure(group.caption, group.curves))
+		s.Notes = append(s.Notes, group.notes...)
+	}
+	return s
+}
+
+// precisionFigure draws precision against recall. Every curve has positives.
+func precisionFigure(caption string, list []tradeoff) figure {
+	var curves []curve
+	for _, m := range list {
+		curves = append(curves, curve{m.name, m.index, precisions(m)})
+	}
+	p := newChart("recall", "precision")
+	linear(&p.x, 0, 1, .2, percent)
+	linear(&p.y, 0, 1, .2, percent)
+	p.grid = true
+	add(p, curves, false, false)
+	for _, m := range list {
+		if said := m.decided.TruePositives + m.decided.FalsePositives; said > 0 {
+			p.add(marks(m.index, []point{{float64(m.decided.TruePositives) / float64(m.roc.Positives),
+				float64(m.decided.TruePositives) / float64(said)}}))
+		}
+	}
+	f := drawn(p, figureWidth, figureHeight+40, caption)
+	f.Legend = keys(curves, true)
+	return f
+}
+
+// precisions returns the points of the curve that are seen: of those in one cell of a
+// grid over the drawing, the first. The last point is kept.
+func precisions(m tradeoff) []point {
+	var kept []point
+	var before [2]int
+	for i := 1; i < len(m.roc.Points); i++ {
+		at := point{m.roc.Recall(i), m.roc.Precision(i)}
+		cell := [2]int{int(cellsPerAxis * at.X), int(cellsPerAxis * at.Y)}
+		if i == 1 || i == len(m.roc.Points)-1 || cell != before {
+			kept = append(kept, at)
+			before = cell
+		}
+	}
+	return kept
+}
