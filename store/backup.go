@@ -3,14 +3,17 @@ package store
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/internal/newfile"
 )
 
 // Backup writes a copy of the database, as of one moment, to w and returns the
@@ -37,7 +40,13 @@ func (db *DB) Warm() error {
 
 // Size is the size of the file in bytes.
 func (db *DB) Size() (int64, error) {
-	info, err := os.Stat(db.path)
+	db.mu.RLock()
+	file := db.file
+	db.mu.RUnlock()
+	info, err := file.Stat()
+	if errors.Is(err, fs.ErrClosed) {
+		info, err = os.Stat(db.path)
+	}
 	if err != nil {
 		return 0, db.fail(plainPathError(err))
 	}
@@ -68,22 +77,30 @@ func (db *DB) renew() error {
 	}
 	defer c.discard()
 	if err := bolt.Compact(c.bolt, db.bolt, compactTx); err != nil {
-		return withAdvice(withoutPath(boltError(err), c.temporary))
+		return withAdvice(withoutPath(boltError(err), c.bolt.Path()))
 	}
 	return c.replace()
 }
 
 // fileCopy is a new file beside that of a database, to take its place.
 type fileCopy struct {
-	db              *DB
-	bolt            *bolt.DB
-	path, temporary string
-	done            bool
+	db   *DB
+	file *newfile.File
+	bolt *bolt.DB
+	own  *os.File // bolt's descriptor of file
+	path string   // of the database, without links
+	done bool
 }
 
+// These are in the names of new files, before some digits.
+const (
+	markNew     = ".new-"     // a database that is being made
+	markCompact = ".compact-" // a copy that is to take its place
+	markRepair  = ".repair-"  // a repaired one that is
+)
+
 // newCopy makes an empty file beside that of the database, which nobody else can
-// open: it is locked before it has the name, so that no other process comes
-// between.
+// open: it is locked as soon as it is there.
 func (db *DB) newCopy() (*fileCopy, error) {
 	path, err := filepath.EvalSymlinks(db.path)
 	if err != nil {
@@ -92,13 +109,12 @@ func (db *DB) newCopy() (*fileCopy, error) {
 	if err := db.checkFile(); err != nil {
 		return nil, err // what is not a tree can be copied for ever
 	}
-	removeLeftOver(path)
-	reserved, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".compact-*")
+	newfile.RemoveLeftOver(path, markNew, markCompact, markRepair)
+	file, err := newfile.Create(path, markCompact)
 	if err != nil {
 		return nil, fmt.Errorf("no file can be made beside it: %w", withAdvice(plainPathError(err)))
 	}
-	reserved.Close()
-	c := &fileCopy{db: db, path: path, temporary: reserved.Name()}
+	c := &fileCopy{db: db, file: file, path: path}
 	if err := c.open(); err != nil {
 		c.discard()
 		return nil, err
@@ -107,45 +123,28 @@ func (db *DB) newCopy() (*fileCopy, error) {
 }
 
 func (c *fileCopy) open() (err error) {
-	if c.bolt, err = openBolt(c.temporary, &Options{Timeout: DefaultTimeout, tuning: c.db.options.tuning}); err != nil {
+	if c.bolt, c.own, err = openNew(c.file, c.db.tuning()); err != nil {
 		return err
 	}
 	c.bolt.NoFreelistSync = false
-	if info, err := os.Stat(c.path); err == nil {
-		// Who could read and write it still can.
-		return plainPathError(cmp.Or(os.Chmod(c.temporary, info.Mode().Perm()), sameOwner(c.temporary, info)))
+	c.bolt.AllocSize = pageSize // what it has to spare would be copied for nothing
+	old, err := c.db.file.Stat()
+	if err == nil {
+		err = c.file.Like(old)
 	}
-	return nil
+	return plainPathError(err)
 }
 
 // discard removes the copy, unless it has taken the file's place.
 func (c *fileCopy) discard() {
-	if c.done {
-		return
-	}
-	if c.bolt != nil {
+	if c.bolt != nil && !c.done {
 		c.bolt.Close()
 	}
-	os.Remove(c.temporary)
-}
-
-// removeLeftOver removes copies of the file at path that a process which was
-// killed has left. Only who has locked the file makes any, and one at a time.
-func removeLeftOver(path string) {
-	names, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return
-	}
-	for _, e := range names {
-		digits, found := strings.CutPrefix(e.Name(), filepath.Base(path)+".compact-")
-		if found && digits != "" && strings.Trim(digits, "0123456789") == "" && e.Type().IsRegular() {
-			os.Remove(filepath.Join(filepath.Dir(path), e.Name()))
-		}
-	}
+	c.file.Discard()
 }
 
 func (c *fileCopy) size() (int64, error) {
-	info, err := os.Stat(c.temporary)
+	info, err := c.file.Stat()
 	if err != nil {
 		return 0, plainPathError(err)
 	}
@@ -169,17 +168,21 @@ func (c *fileCopy) replace() error {
 	if size, err := c.size(); err == nil {
 		c.bolt.AllocSize = growth(size)
 	}
+	place, err := db.file.Stat()
+	if err != nil {
+		return plainPathError(err)
+	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if runtime.GOOS == "windows" {
-		return c.swapClosed()
+		return c.swapClosed(place)
 	}
-	if err := os.Rename(c.temporary, c.path); err != nil {
-		return fmt.Errorf("the new file cannot take its place: %w", withAdvice(plainLinkError(err)))
+	if err := c.rename(place); err != nil {
+		return err
 	}
 	c.done = true
 	old, readers := db.bolt, db.readers
-	db.swapped(c.bolt)
+	db.swapped(c.bolt, c.own)
 	db.undo, db.spoiled = 0, false
 	db.hidden.Store(false)
 	_ = readers.retire(old.Close) // it is done with, whatever comes of that
@@ -189,14 +192,22 @@ func (c *fileCopy) replace() error {
 	return nil
 }
 
-// swapped makes b the file of the database. db.mu is held.
-func (db *DB) swapped(b *bolt.DB) {
-	db.bolt, db.readers, db.memory = b, new(readers), nil
+// rename gives the copy the name of the file old, which the database is open in.
+func (c *fileCopy) rename(old fs.FileInfo) error {
+	if err := c.file.Replace(old); err != nil {
+		return fmt.Errorf("the new file cannot take its place: %w", withAdvice(plainPathError(plainLinkError(err))))
+	}
+	return nil
+}
+
+// swapped makes b, which is in file, the database. db.mu is held.
+func (db *DB) swapped(b *bolt.DB, file *os.File) {
+	db.bolt, db.file, db.readers, db.memory = b, file, new(readers), nil
 	db.unlisted, db.pinned, db.unpinAt = false, 0, 0
 }
 
 // swapClosed renames where an open file cannot be replaced.
-func (c *fileCopy) swapClosed() error {
+func (c *fileCopy) swapClosed(place fs.FileInfo) error {
 	db := c.db
 	if !db.readers.wait(db.tuning().closePatience) {
 		return errReaders
@@ -208,13 +219,14 @@ func (c *fileCopy) swapClosed() error {
 	if err := cmp.Or(err1, err2); err != nil {
 		return err
 	}
-	renamed := os.Rename(c.temporary, c.path)
+	c.file.File.Close()
+	renamed := c.rename(place)
 	c.done = renamed == nil
-	reopened, err := openBolt(c.path, &db.options)
+	reopened, file, err := openBolt(c.path, &db.options)
 	if err != nil {
 		return fmt.Errorf("the file could not be opened again: %w", err)
 	}
-	db.swapped(reopened)
+	db.swapped(reopened, file)
 	db.closed = false
 	return renamed
 }

@@ -7,34 +7,72 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/internal/newfile"
 )
 
+// errNoTarget is returned for a symbolic link whose file would have to be made. To
+// make a file through a link is to make it wherever whoever owns the folder wants.
+var errNoTarget = errors.New("it is a symbolic link to a file that is not there; remove it, or name the file that it leads to")
+
 // makeFile makes the file of a new database, with bbolt's first pages and no
-// bucket, unless there is one. It is written under another name and gets its own
-// when it is on the disk: the first pages, all written at once, would otherwise be
-// a damaged file if the power failed meanwhile. A link, other than a rename, does
-// not take the place of a file that somebody else has made. A process that is killed
-// meanwhile leaves the other name with .new- in it, which can be removed.
+// bucket, unless there is one, and says whether it did. It is written under another
+// name and gets its own when it is on the disk: the first pages, all written at once,
+// would otherwise be a damaged file if the power failed meanwhile. A link, other than
+// a rename, does not take the place of a file that somebody else has made. What a
+// process that was killed meanwhile has left, with .new- in its name, is removed.
 //
-// Where this cannot be done, on a disk that knows no links, bbolt makes the file
-// under its name, or says why it cannot.
-func makeFile(path string, t *tuning) {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return
+// On a disk that knows no links the file is made empty, and bbolt writes its first
+// pages.
+func makeFile(path string, t *tuning) (made bool, err error) {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return false, errNoTarget
+		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*")
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	newfile.RemoveLeftOver(path, markNew)
+	f, err := newfile.Create(path, markNew)
 	if err != nil {
-		return
+		return false, withAdvice(boltError(err))
 	}
-	temporary := f.Name()
-	f.Close()
-	defer os.Remove(temporary)
-	b, err := openBolt(temporary, &Options{Timeout: DefaultTimeout, tuning: t})
+	defer f.Discard()
+	b, _, err := openNew(f, t)
 	if err != nil {
-		return
+		return false, withAdvice(err)
 	}
-	if b.Close() == nil {
-		_ = os.Link(temporary, path)
+	defer b.Close() // with the name, or others would take it for left over
+	err = f.Link()
+	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, newfile.ErrChanged) {
+		var empty *os.File
+		if empty, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+			err = empty.Close()
+		}
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	return err == nil, withAdvice(plainLinkError(plainPathError(err)))
+}
+
+// unmake removes the file that has just been made, and that b is open in, if nothing
+// could be written to it.
+func unmake(path string, b *bolt.DB, file *os.File) {
+	var ignored error
+	defer recoverFault(&ignored, "")
+	empty := false
+	_ = b.View(func(tx *bolt.Tx) error {
+		first, _ := tx.Cursor().First()
+		empty = first == nil
+		return nil
+	})
+	if info, err := file.Stat(); err == nil && empty {
+		_ = newfile.Remove(path, info)
 	}
 }
 

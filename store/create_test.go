@@ -28,17 +28,27 @@ func TestMakeFile(t *testing.T) {
 	mustBeAlone(t, path)
 }
 
-// Where a file cannot get its name by a link it is made under it: here because of a
-// symbolic link that leads to where nothing is yet.
-func TestMakeFileElsewhere(t *testing.T) {
+// Nothing is made through a symbolic link: whoever owns the folder says where it
+// leads, and need not be allowed to write there.
+func TestMakeFileThroughLink(t *testing.T) {
 	t.Parallel()
 	path, target := tempDB(t), tempDB(t)
 	if err := os.Symlink(target, path); err != nil {
 		t.Skip(err)
 	}
-	add(t, open(t, path, Options{}), sample(1, "ham"))
+	if db, err := Open(path, Options{}); !errors.Is(err, errNoTarget) {
+		t.Errorf("%v, %v", db, err)
+	}
+	if _, err := os.Lstat(target); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file was made where the link leads: %v", err)
+	}
 	mustBeAlone(t, path)
-	mustBeAlone(t, target)
+	db := open(t, target, Options{})
+	add(t, db, sample(1, "ham"))
+	db.Close()
+	if r := mustCheck(t, open(t, path, Options{ReadOnly: true})); r.Documents != 1 {
+		t.Errorf("%d documents behind the link", r.Documents)
+	}
 }
 
 func mustBeAlone(t *testing.T, path string) {

@@ -17,6 +17,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
+	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -58,6 +59,7 @@ type Options struct {
 type DB struct {
 	path     string
 	options  Options
+	making   bool // the file is still being made, and is not written anew meanwhile
 	header   header
 	analyzer string
 
@@ -98,6 +100,7 @@ type DB struct {
 	// memory that goes with it. Readers hold it only to begin.
 	mu      sync.RWMutex
 	bolt    *bolt.DB
+	file    *os.File // bolt's descriptor
 	closed  bool
 	memory  *memory
 	readers *readers // of bolt
@@ -135,22 +138,35 @@ func (db *DB) open() (err error) {
 	if err := db.sniff(); err != nil {
 		return err
 	}
+	made := false
 	if !db.options.ReadOnly && !db.options.MustExist {
-		makeFile(db.path, db.tuning())
+		if made, err = makeFile(db.path, db.tuning()); err != nil {
+			return err
+		}
 	}
-	b, err := openBolt(db.path, &db.options)
+	b, file, err := openBolt(db.path, &db.options)
 	if err != nil {
 		return err
 	}
+	return db.openIn(b, file, made)
+}
+
+// openIn opens the database that is in b, or closes b, and removes the file if it was
+// made for that.
+func (db *DB) openIn(b *bolt.DB, file *os.File, made bool) error {
 	defer func() {
-		if db.bolt == nil {
-			b.Close() // after a panic too, or the file stayed locked
+		if db.bolt != nil {
+			return
 		}
+		if made {
+			unmake(db.path, b, file)
+		}
+		b.Close() // after a panic too, or the file stayed locked
 	}()
 	if err := db.readMeta(b); err != nil {
 		return err
 	}
-	db.bolt, db.readers = b, new(readers)
+	db.bolt, db.file, db.readers = b, file, new(readers)
 	return nil
 }
 
@@ -225,45 +241,65 @@ func (db *DB) confirmDamage(f *os.File) error {
 var errEmpty = fmt.Errorf("%w: %w", ErrNotPolya, ErrEmpty)
 
 // openBolt opens the file and makes sure that it still is the file at path:
-// while we waited for the lock, a compaction may have put another in its place.
-func openBolt(path string, o *Options) (opened *bolt.DB, err error) {
-	var file *os.File
-	defer func() {
-		if opened == nil && file != nil {
-			file.Close() // with its lock, should bbolt have panicked on a damaged page
-		}
-	}()
+// while we waited for the lock, a compaction may have put another in its place. It
+// makes none: see makeFile.
+func openBolt(path string, o *Options) (*bolt.DB, *os.File, error) {
 	for deadline := time.Now().Add(o.Timeout); ; {
-		b, err := bolt.Open(path, 0o600, &bolt.Options{
-			Timeout:         max(time.Until(deadline), time.Millisecond),
-			ReadOnly:        o.ReadOnly,
-			NoFreelistSync:  true,
-			FreelistType:    bolt.FreelistArrayType, // the lowest pages first: see shrink.go
-			PageSize:        pageSize,
-			InitialMmapSize: initialMmapSize(path, o),
-			NoStatistics:    o.ReadOnly,
-			NoSync:          o.tuned().noSync,
-			NoGrowSync:      o.tuned().noSync,
-			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-				f, err := os.OpenFile(name, flag, mode)
-				file = f
-				return f, err
-			},
-		})
+		open := func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			return os.OpenFile(name, flag&^os.O_CREATE, mode)
+		}
+		b, file, err := openWith(path, o, max(time.Until(deadline), time.Millisecond), open)
 		if err != nil {
-			return nil, lockError(boltError(err))
+			return nil, nil, lockError(boltError(err))
 		}
 		ours, err1 := file.Stat()
 		now, err2 := os.Stat(path)
 		if err1 == nil && err2 == nil && os.SameFile(ours, now) {
 			b.AllocSize = growth(ours.Size())
-			return b, nil
+			return b, file, nil
 		}
 		b.Close()
 		if time.Now().After(deadline) {
-			return nil, ErrInUse
+			return nil, nil, ErrInUse
 		}
 	}
+}
+
+// openNew opens a file that is being made. Closing what it returns leaves f open.
+func openNew(f *newfile.File, t *tuning) (*bolt.DB, *os.File, error) {
+	open := func(string, int, os.FileMode) (*os.File, error) { return f.Again() }
+	b, file, err := openWith(f.Path(), &Options{tuning: t}, DefaultTimeout, open)
+	if err != nil {
+		return nil, nil, lockError(boltError(err))
+	}
+	b.AllocSize = growth(0)
+	return b, file, nil
+}
+
+// openWith has bbolt open the file at path, or the one that open returns, and returns
+// bbolt's descriptor of it too.
+func openWith(path string, o *Options, wait time.Duration, open func(string, int, os.FileMode) (*os.File, error)) (opened *bolt.DB, file *os.File, err error) {
+	defer func() {
+		if opened == nil && file != nil {
+			file.Close() // with its lock, should bbolt have panicked on a damaged page
+		}
+	}()
+	opened, err = bolt.Open(path, 0o600, &bolt.Options{
+		Timeout:         wait,
+		ReadOnly:        o.ReadOnly,
+		NoFreelistSync:  true,
+		FreelistType:    bolt.FreelistArrayType, // the lowest pages first: see shrink.go
+		PageSize:        pageSize,
+		InitialMmapSize: initialMmapSize(path, o),
+		NoStatistics:    o.ReadOnly,
+		NoSync:          o.tuned().noSync,
+		NoGrowSync:      o.tuned().noSync,
+		OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
+			file, err = open(name, flag, mode)
+			return file, err
+		},
+	})
+	return opened, file, err
 }
 
 // growth is by how many bytes a file of that size grows at a time: little

@@ -20,7 +20,7 @@ var watched = map[uintptr]string{
 	syscall.SYS_PWRITE64: "pwrite", syscall.SYS_WRITE: "write", syscall.SYS_FDATASYNC: "fdatasync",
 	syscall.SYS_FSYNC: "fsync", syscall.SYS_FTRUNCATE: "ftruncate", syscall.SYS_RENAMEAT: "rename",
 	syscall.SYS_FLOCK: "flock", syscall.SYS_FCHMODAT: "chmod", syscall.SYS_LINKAT: "link",
-	syscall.SYS_OPENAT: "open",
+	syscall.SYS_OPENAT: "open", syscall.SYS_FCHMOD: "chmod", syscall.SYS_FCHOWN: "chown", syscall.SYS_FCHOWNAT: "chown",
 }
 
 // call is a system call that is about to be made.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
-	"os"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -41,12 +40,7 @@ func (db *DB) checkWhole() (err error) {
 
 // inFile calls f, whose error is damage, with the database's file.
 func (db *DB) inFile(f func(io.ReaderAt) error) error {
-	file, err := os.Open(db.path)
-	if err != nil {
-		return plainPathError(err)
-	}
-	defer file.Close()
-	if err := f(file); err != nil {
+	if err := f(db.file); err != nil {
 		return &CorruptError{What: "page of the file", Err: err}
 	}
 	return nil

@@ -42,8 +42,8 @@ type Pruned struct {
 // The file is written anew without free space, as by Compact, and takes the
 // place of the old one in one step: a reader sees it before or after, and if
 // Prune fails or the process is killed, the database is as it was. A file
-// named like the database with .compact- at its end may then be left over, which can
-// be removed. Trainers wait. Readers that have begun keep the old file, which goes
+// named like the database with .compact- at its end may then be left over, which the
+// next copy of the file removes. Trainers wait. Readers that have begun keep the old file, which goes
 // when they end; on Windows they are waited for. Where no term is dropped nothing is
 // written.
 func (db *DB) Prune(ctx context.Context, drop func(term []byte, cells []Cell) bool) (Pruned, error) {
@@ -71,7 +71,7 @@ func (db *DB) prune(ctx context.Context, drop func(term []byte, cells []Cell) bo
 		defer c.discard()
 		p := pruning{ctx: ctx, db: db, to: c.bolt, drop: drop, out: out}
 		if err := db.fillPruned(&p); err != nil {
-			return withAdvice(withoutPath(err, c.temporary))
+			return withAdvice(withoutPath(err, c.bolt.Path()))
 		}
 		if out = p.out; out.Terms == 0 {
 			out.After = out.Before

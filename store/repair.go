@@ -10,6 +10,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/internal/newfile"
 )
 
 // RepairOptions say how to repair a database.
@@ -65,7 +67,8 @@ var ErrNotRepaired = errors.New("it cannot be repaired; copy a backup back, or l
 // have forgotten a document: that document is back then, and Lost says so.
 //
 // A process that is killed meanwhile leaves the old file in place, and perhaps a
-// file named like it with .repair- at its end, which can be removed.
+// file named like it with .repair- at its end, which the next repair or compaction
+// removes.
 func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, err error) {
 	defer recoverFault(&err, path)
 	defer faultsPanic()()
@@ -77,7 +80,10 @@ func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, er
 	}
 	r := repair{ctx: ctx, options: o, path: path}
 	if err := r.run(); err != nil {
-		return Repaired{}, fmt.Errorf("%s: %w", path, withoutPath(err, r.temporary))
+		if r.file != nil {
+			err = withoutPath(err, r.file.Path())
+		}
+		return Repaired{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return r.out, nil
 }
@@ -103,11 +109,11 @@ func isSound(ctx context.Context, path string, timeout time.Duration) (bool, err
 
 // repair is one under way.
 type repair struct {
-	ctx       context.Context
-	options   RepairOptions
-	path      string
-	temporary string // the new file
-	out       Repaired
+	ctx     context.Context
+	options RepairOptions
+	path    string
+	file    *newfile.File // the new one
+	out     Repaired
 }
 
 func (r *repair) run() error {
@@ -134,17 +140,15 @@ func (r *repair) run() error {
 	if err != nil {
 		return err
 	}
-	reserved, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".repair-*")
-	if err != nil {
+	newfile.RemoveLeftOver(path, markNew, markCompact, markRepair)
+	if r.file, err = newfile.Create(path, markRepair); err != nil {
 		return boltError(err)
 	}
-	r.temporary = reserved.Name()
-	reserved.Close()
-	defer os.Remove(r.temporary) // nothing once it has taken the file's place
+	defer r.file.Discard() // nothing once it has taken the file's place
 	if err := r.build(left); err != nil {
 		return err
 	}
-	return r.replace(path, unlock)
+	return r.replace(path, f, unlock)
 }
 
 // build makes the new file, and checks it.
@@ -185,7 +189,7 @@ func (r *repair) remake(left *remains) (*DB, error) {
 			return db, err
 		}
 		r.out = said
-		if err := os.Truncate(r.temporary, 0); err != nil {
+		if err := r.file.Truncate(0); err != nil {
 			return nil, plainPathError(err)
 		}
 	}

@@ -42,7 +42,7 @@ func (f *filling) put(bucket, key, value []byte) (err error) {
 // that are lost.
 func (r *repair) copy(k *keeping) (err error) {
 	f := &filling{ctx: r.ctx}
-	if f.bolt, err = openBolt(r.temporary, &Options{Timeout: DefaultTimeout, tuning: r.options.tuning}); err != nil {
+	if f.bolt, _, err = openNew(r.file, r.options.tuning); err != nil {
 		return err
 	}
 	defer f.bolt.Close()

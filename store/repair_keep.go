@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -45,7 +44,7 @@ func (r *repair) keep(l *remains) (*DB, error) {
 	db, err := r.keepTables(l, true)
 	if err == errShort {
 		r.out = said
-		if err := os.Truncate(r.temporary, 0); err != nil {
+		if err := r.file.Truncate(0); err != nil {
 			return nil, plainPathError(err)
 		}
 		db, err = r.keepTables(l, false)
@@ -61,7 +60,7 @@ func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
 	if err := r.copy(k); err != nil {
 		return nil, err
 	}
-	db, err := Open(r.temporary, Options{MustExist: true, tuning: r.options.tuning})
+	db, err := r.open(Options{MustExist: true})
 	if err != nil {
 		return nil, err
 	}

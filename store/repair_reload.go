@@ -15,7 +15,7 @@ import (
 // reload learns the documents of all sound records, and returns the new database.
 func (r *repair) reload(l *remains) (*DB, error) {
 	alive := r.alive(l)
-	db, err := Open(r.temporary, Options{Analyzer: *l.analyzer, Ledger: LedgerFull, tuning: r.options.tuning})
+	db, err := r.open(Options{Analyzer: *l.analyzer, Ledger: LedgerFull})
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"os"
 	"runtime"
 
 	bolt "go.etcd.io/bbolt"
@@ -72,7 +71,7 @@ func (g *growthState) wrote(before uint64, t *totals) {
 // to spare than a file that is open may have. The caller holds db.commit. Errors
 // are not those of the training that has ended: the old file is as good.
 func (db *DB) shrinkOpen() {
-	if !db.growth.ended || runtime.GOOS == "windows" {
+	if !db.growth.ended || db.making || runtime.GOOS == "windows" {
 		return // Windows replaces no file that is open without waiting for readers
 	}
 	db.growth.ended = false
@@ -84,7 +83,7 @@ func (db *DB) shrinkOpen() {
 
 // shrinkClosing is shrinkOpen for a file that is about to be closed.
 func (db *DB) shrinkClosing() {
-	if db.commits == 0 || db.closed {
+	if db.commits == 0 || db.closed || db.making {
 		return
 	}
 	_ = db.shrink(closingShare, 1<<62)
@@ -115,7 +114,7 @@ func (db *DB) shrink(share float64, limit int64) (err error) {
 
 // spare returns the size of the file and how much of it is free.
 func (db *DB) spare() (size, free int64, err error) {
-	info, err := os.Stat(db.path)
+	info, err := db.file.Stat()
 	if err != nil {
 		return 0, 0, err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"os"
 )
 
 // This file is for a commit that fails at its very end. bbolt writes a page of meta
@@ -64,11 +63,7 @@ var errOtherMetas = errors.New("the file has changed")
 // writeMetaBefore writes over the page of meta data of transaction db.undo the other
 // one, as that of an earlier transaction, and waits for the disk.
 func (db *DB) writeMetaBefore() error {
-	f, err := os.OpenFile(db.bolt.Path(), os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+	f := db.file
 	size := uint64(readMetas(f).newest.pageSize)
 	first, _, _ := readMeta(f, 0, 0)
 	second, _, _ := readMeta(f, size, 1)

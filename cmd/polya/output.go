@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/polya-classifier/polya/internal/newfile"
 )
 
 // writeFile makes the file at path of what write writes, whole or not at all: it
@@ -25,28 +27,27 @@ func writeFile(path, database string, force bool, write func(io.Writer) error) (
 	case err == nil && !force:
 		return fmt.Errorf("%s: exists already; name another file, or replace it by --force", path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	newfile.RemoveLeftOver(path, markNew)
+	f, err := newfile.Create(path, markNew)
 	if err != nil {
 		return fmt.Errorf("%s: cannot be written: %w", path, plainPathError(err))
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
+	defer f.Discard()
 	if err := write(f); err != nil {
 		return plainWriteError(path, err)
 	}
-	if err := errors.Join(f.Chmod(0o600), f.Sync(), f.Close()); err != nil {
+	if err := f.Sync(); err != nil {
 		return plainWriteError(path, err)
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := f.Replace(nil); err != nil {
 		return plainWriteError(path, err)
 	}
 	syncFolder(filepath.Dir(path))
 	return nil
 }
+
+// markNew is in the names of files that are being written, before some digits.
+const markNew = ".new-"
 
 // syncFolder makes the names in a folder durable, where the system does that: a file
 // that was said to be there should still be there after a power failure.
@@ -70,7 +71,7 @@ func writeOpen(path string, write func(io.Writer) error) error {
 func plainWriteError(path string, err error) error {
 	var p *os.PathError
 	var l *os.LinkError
-	if errors.As(err, &p) || errors.As(err, &l) {
+	if errors.As(err, &p) || errors.As(err, &l) || errors.Is(err, newfile.ErrChanged) {
 		return fmt.Errorf("%s: cannot be written: %w", path, plainPathError(err))
 	}
 	return err

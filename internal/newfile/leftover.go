@@ -1,0 +1,64 @@
+package newfile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// RemoveLeftOver removes the files beside path that Create has made there with one of
+// these marks, if no process has them any more: those of processes that were killed.
+// Where files cannot be locked it removes none.
+func RemoveLeftOver(path string, marks ...string) {
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	folder, err := dir.Open(".")
+	if err != nil {
+		return
+	}
+	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		if temporary(name, filepath.Base(path), marks) {
+			removeUnlocked(dir, name)
+		}
+	}
+}
+
+// temporary says whether Create gives such a name.
+func temporary(name, base string, marks []string) bool {
+	rest, found := strings.CutPrefix(name, base)
+	if !found {
+		return false
+	}
+	for _, mark := range marks {
+		digits, found := strings.CutPrefix(rest, mark)
+		if found && digits != "" && strings.Trim(digits, "0123456789") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// removeUnlocked removes a file if nobody has it locked. A link or a pipe of that name
+// is not ours.
+func removeUnlocked(dir *os.Root, name string) {
+	before, err := dir.Lstat(name)
+	if err != nil || !before.Mode().IsRegular() {
+		return
+	}
+	f, err := dir.OpenFile(name, os.O_RDWR|noFollow, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && os.SameFile(info, before) && lock(f) == nil {
+		_ = dir.Remove(name)
+	}
+}

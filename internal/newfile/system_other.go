@@ -1,0 +1,30 @@
+//go:build !unix || solaris || aix
+
+package newfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+const noFollow = 0 // os.Root follows no link out of the folder
+
+// lock has no lock that two descriptors of one process can share.
+func lock(*os.File) error { return errors.ErrUnsupported }
+
+// Again returns a second descriptor of the file.
+func (f *File) Again() (*os.File, error) {
+	again, err := f.dir.OpenFile(f.name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := again.Stat(); err != nil || !f.Is(info) {
+		again.Close()
+		return nil, errors.Join(err, ErrChanged)
+	}
+	return again, nil
+}
+
+// sameOwner has nothing to do where a file inherits its owner.
+func sameOwner(*os.File, fs.FileInfo, fs.FileInfo) error { return nil }

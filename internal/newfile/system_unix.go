@@ -1,0 +1,38 @@
+//go:build unix && !solaris && !aix
+
+package newfile
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// noFollow refuses a symbolic link, and does not wait at a pipe.
+const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// lock locks f against other descriptors, or returns an error at once.
+func lock(f *os.File) error {
+	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+}
+
+// Again returns a second descriptor of the file, which has the same lock.
+func (f *File) Again() (*os.File, error) {
+	fd, err := unix.FcntlInt(f.File.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, &fs.PathError{Op: "dup", Path: f.Path(), Err: err}
+	}
+	return os.NewFile(uintptr(fd), f.Path()), nil
+}
+
+// sameOwner gives f, which is the file of now, the owner and the group of other.
+func sameOwner(f *os.File, now, other fs.FileInfo) error {
+	have, ok1 := now.Sys().(*syscall.Stat_t)
+	want, ok2 := other.Sys().(*syscall.Stat_t)
+	if !ok1 || !ok2 || have.Uid == want.Uid && have.Gid == want.Gid {
+		return nil
+	}
+	return f.Chown(int(want.Uid), int(want.Gid))
+}
