@@ -62,7 +62,7 @@ type CalibratedModel struct {
 	Bias map[store.ClassID]float64
 
 	// Tails holds for each class the log-odds for it of documents of other
-	// classes, from which thresholds for a given false-positive rate are read.
+	// classes, from which the cut-off for a false-positive rate is read.
 	// Of the models that Auto chooses from, only the one chosen has them, and
 	// those that were asked for.
 	Tails map[store.ClassID]Tail
@@ -73,7 +73,7 @@ const keyCalibration = "calibration"
 
 // calibrationVersion changes when components or features do, so that what was
 // fitted for others is not used.
-const calibrationVersion = 3
+const calibrationVersion = 4
 
 // maxFitted bounds weights and biases that are believed: fits give some ten at most.
 const maxFitted = 1e6
@@ -86,8 +86,9 @@ type calibrationCache struct {
 	k    *Calibration
 }
 
-// read returns what the database keeps, nil if that is nothing or cannot be
-// used: it is made again when that is due.
+// read returns what the database keeps, nil if that is nothing or cannot be used,
+// as it cannot when too few documents are left behind it: it is made again when that
+// is due.
 func (c *calibrationCache) read(s *store.Snapshot) *Calibration {
 	data := s.State(keyCalibration)
 	if data == nil {
@@ -98,7 +99,24 @@ func (c *calibrationCache) read(s *store.Snapshot) *Calibration {
 	if !bytes.Equal(data, c.data) {
 		c.data, c.k = bytes.Clone(data), parseCalibration(data)
 	}
+	if c.k == nil || !c.k.supported(s.Classes()) {
+		return nil
+	}
 	return c.k
+}
+
+// supported says whether enough is left of what k was made of for its weights to be
+// better than the modest ones by default: as many documents as a calibration needs and
+// half as many as were judged, of two of the classes that were.
+func (k *Calibration) supported(classes []*store.Class) bool {
+	documents, judged := uint64(0), 0
+	for _, class := range classes {
+		documents += class.Docs
+		if class.Docs >= judgedFewest && k.Judged[class.ID] > 0 {
+			judged++
+		}
+	}
+	return judged >= 2 && documents >= uint64(fewest(classes)) && 2*documents >= uint64(k.Sample)
 }
 
 // componentNames returns the names of the components, with their tempering.

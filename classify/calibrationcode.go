@@ -77,14 +77,25 @@ func (w *calibrationWriter) model(m *CalibratedModel) {
 
 func (w *calibrationWriter) tail(t Tail) {
 	w.int(t.Documents)
+	w.int(t.Own)
 	w.int(len(t.Ranks))
-	last := 0
+	last, lastCaught := 0, 0
 	for i, r := range t.Ranks {
 		w.int(r - last)
-		last = r
-		w.finite = w.finite && t.LogOdds[i]-t.LogOdds[i] == 0
-		w.data = binary.LittleEndian.AppendUint32(w.data, math.Float32bits(t.LogOdds[i]))
+		w.int(t.Caught[i] - lastCaught) // ranks ascend, so that no fewer are caught
+		last, lastCaught = r, t.Caught[i]
+		w.float32(t.LogOdds[i])
 	}
+	w.int(len(t.Top))
+	for _, d := range t.Top {
+		w.data = append(w.data, d.ID[:]...)
+		w.float32(d.LogOdds)
+	}
+}
+
+func (w *calibrationWriter) float32(x float32) {
+	w.finite = w.finite && x-x == 0
+	w.data = binary.LittleEndian.AppendUint32(w.data, math.Float32bits(x))
 }
 
 func writeMap[V any](w *calibrationWriter, m map[store.ClassID]V, value func(V)) {
@@ -193,24 +204,35 @@ func (r *calibrationReader) model(m *CalibratedModel) {
 }
 
 func (r *calibrationReader) tail() Tail {
-	t := Tail{Documents: r.int()}
-	n := r.count()
-	if n == 0 {
-		return t
-	}
-	t.Ranks, t.LogOdds = make([]int, n), make([]float32, n)
-	last := 0
-	for i := range t.Ranks {
-		last += r.int()
-		b := r.bytes(4)
-		if b == nil || last < 0 || last > math.MaxInt32 {
-			r.bad = true
-			return Tail{}
+	t := Tail{Documents: r.int(), Own: r.int()}
+	if n := r.count(); n > 0 {
+		t.Ranks, t.LogOdds, t.Caught = make([]int, n), make([]float32, n), make([]int, n)
+		last, caught := 0, 0
+		for i := range t.Ranks {
+			last, caught = last+r.int(), caught+r.int()
+			r.bad = r.bad || last < 0 || last >= t.Documents || caught < 0 || caught > t.Own
+			t.Ranks[i], t.Caught[i], t.LogOdds[i] = last, caught, r.float32()
 		}
-		t.Ranks[i], t.LogOdds[i] = last, math.Float32frombits(binary.LittleEndian.Uint32(b))
-		r.bad = r.bad || t.LogOdds[i]-t.LogOdds[i] != 0
+	}
+	if n := r.count(); n > 0 {
+		t.Top = make([]TopDocument, n)
+		for i := range t.Top {
+			copy(t.Top[i].ID[:], r.bytes(len(t.Top[i].ID)))
+			t.Top[i].LogOdds = r.float32()
+		}
 	}
 	return t
+}
+
+// float32 reads a finite number.
+func (r *calibrationReader) float32() float32 {
+	b := r.bytes(4)
+	if b == nil {
+		return 0
+	}
+	x := math.Float32frombits(binary.LittleEndian.Uint32(b))
+	r.bad = r.bad || x-x != 0
+	return x
 }
 
 // readMap reads a map, nil if it has no entries.

@@ -21,7 +21,8 @@ func sampleCalibration() *Calibration {
 			{Name: "stack", Components: []string{"dcm", "normalised /n^0.75"}, Documents: 900, Loss: .0625,
 				Weights: []float64{.1, 0, 1e6}, Bias: map[store.ClassID]float64{0: -1.5, 7: 1e-300},
 				Tails: map[store.ClassID]Tail{
-					7: {Documents: 300, Ranks: []int{0, 1, 2, 5, 40}, LogOdds: []float32{math.MaxFloat32, 3, 2.5, -1, -math.MaxFloat32}},
+					7: {Documents: 300, Own: 200, Ranks: []int{0, 1, 2, 5, 40}, LogOdds: []float32{math.MaxFloat32, 3, 2.5, -1, -math.MaxFloat32},
+						Caught: []int{0, 170, 170, 180, 200}, Top: []TopDocument{{store.DocID{1, 2, 15: 3}, math.MaxFloat32}, {store.DocID{}, 3}}},
 					0: {Documents: 200},
 				}},
 			{Name: "größer", Components: []string{}, Weights: []float64{}},
@@ -78,7 +79,7 @@ func TestBrokenCalibration(t *testing.T) {
 				}
 			}
 			for _, tail := range m.Tails {
-				if len(tail.Ranks) != len(tail.LogOdds) {
+				if len(tail.Ranks) != len(tail.LogOdds) || len(tail.Ranks) != len(tail.Caught) {
 					t.Fatalf("%+v", tail)
 				}
 			}

@@ -20,12 +20,8 @@ const (
 	BelowThreshold Reason = "below threshold"         // Decision.Threshold
 	TooDear        Reason = "every answer costs more" // than Costs.Unsure
 	UnknownRate    Reason = "rate not known yet"      // Decision.Rate; see there
+	HeldBack       Reason = "held back by the rate"   // Positive is the most probable class, and not beyond the cut-off of Decision.Rate
 )
-
-// rateDocuments is the number of documents judged, of the positive class and of
-// all others together, below which no rate is known: a model that was fitted to
-// fewer of one side gives its documents log-odds by chance.
-const rateDocuments = 10
 
 // Decision says how an answer is chosen when the posterior is known. The zero
 // value answers with the most probable class, and is unsure only where no term is
@@ -43,17 +39,17 @@ type Decision struct {
 	Costs *Costs
 
 	// Positive and Rate, if Positive is not empty, have class Positive answered
-	// only where its log-odds exceed all but a share of Rate of those that
-	// documents of other classes got without their own help; see Tail. Otherwise
-	// the most probable of the others is answered. The threshold is that of the
-	// rate and may be below even odds or above: Positive may be answered where
-	// another class is more probable, and another where Positive is.
+	// only where its log-odds exceed a cut-off that at most a share of Rate of the
+	// documents of other classes exceed, with RateConfidence; see Tail.Cut. Otherwise
+	// the most probable class is answered, unsure (HeldBack) if that is Positive. The
+	// cut-off may be below even odds or above: Positive may be answered where another
+	// class is more probable.
 	//
-	// The rate is known once the database's Calibration has judged 1/Rate - 1
-	// documents of other classes, and of these and of Positive 10 each. It never
-	// is with more than 128 classes, of which Calibrations keep no Tails. While it
-	// is not known, the most probable class is answered; if that is Positive, the
-	// answer is unsure, UnknownRate.
+	// The rate is known once the database's Calibration has judged
+	// RateDocuments(Rate) documents of other classes, and of these and of Positive 10
+	// each. It never is with more than 128 classes, of which Calibrations keep no
+	// Tails. While it is not known, the most probable class is answered; if that is
+	// Positive, the answer is unsure, UnknownRate.
 	//
 	// A rate does not go with Costs, Prior, Raw, a Selection, Average or Gibbs,
 	// and a question is an error if the database has no class Positive. Without
@@ -164,34 +160,23 @@ func (d *Decision) beyond(a *answer) (class int, reason Reason) {
 	if positive < 0 {
 		return a.order[0], Sure // it has no documents, and is never right
 	}
-	threshold, known := a.threshold(positive, d.Rate)
+	cut, known := a.cut(positive, d.Rate)
 	switch {
-	case known && logOdds(a.scores, positive) > threshold:
+	case known && logOdds(a.scores, positive) > cut.LogOdds:
 		return positive, Sure
 	case a.order[0] != positive:
 		return a.order[0], Sure
-	case known && len(a.order) > 1:
-		return a.order[1], Sure
+	case known:
+		return positive, HeldBack
 	}
 	return positive, UnknownRate
 }
 
-// threshold returns the log-odds beyond which the class is to be answered, known
-// false if there are too few documents to tell.
-func (a *answer) threshold(class int, rate float64) (logOdds float64, known bool) {
+// cut returns where the class is to be answered for the rate, known false if there are
+// too few documents to tell.
+func (a *answer) cut(class int, rate float64) (cut Cut, known bool) {
 	if a.calibrated == nil {
-		return 0, false
+		return Cut{}, false
 	}
-	own, others := 0, 0
-	for id, n := range a.calibrated.Judged {
-		if id == a.classes[class].ID {
-			own = n
-		} else {
-			others += n
-		}
-	}
-	if own < rateDocuments || others < rateDocuments {
-		return 0, false
-	}
-	return a.calibrated.Tails[a.classes[class].ID].Threshold(rate)
+	return a.calibrated.Tails[a.classes[class].ID].Cut(rate)
 }

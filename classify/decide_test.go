@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/internal/tolerance"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -165,38 +166,57 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Positive is answered beyond the threshold for the rate alone, be it the most
-// probable class or not.
+// Positive is answered beyond the cut-off for the rate alone, be it the most probable
+// class or not, and held back where it is the most probable and not beyond.
 func TestRate(t *testing.T) {
 	t.Parallel()
-	tail := newTail([]float64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6}, 8) // two of ten exceed 4: of eleven, three in the mean
-	fitted := &CalibratedModel{Judged: map[store.ClassID]int{0: 8, 1: 10, 2: 2}, Tails: map[store.ClassID]Tail{1: tail}}
-	d := Decision{Positive: "b", Rate: .3}
-	for odds, want := range map[float64]int{4.01: 1, 4: 0, 3.99: 0, -2: 0, 9: 1} {
+	// Of 20 others two exceed 4: with 95 % confidence at most 28.3 % of all others do.
+	tail := tailOf(20, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6)
+	fitted := &CalibratedModel{Tails: map[store.ClassID]Tail{1: tail}}
+	d := Decision{Positive: "b", Rate: .285}
+	for odds, want := range map[float64]Reason{4.01: Sure, 4: HeldBack, 3.99: HeldBack, .1: HeldBack, 9: Sure} {
 		p := 1 / (1 + math.Exp(-odds))
 		a := answerOf(.9*(1-p), p, .1*(1-p))
 		a.calibrated = fitted
 		a.scores = []float64{math.Log(.9), odds, math.Log(.1)}
-		if class, reason := d.decide(a); class != want || reason != Sure {
-			t.Errorf("log-odds %v: class %d, %q, want %d", odds, class, reason, want)
+		if class, reason := d.decide(a); class != 1 || reason != want {
+			t.Errorf("log-odds %v: class %d, %q, want %q", odds, class, reason, want)
 		}
 	}
-	fitted.Tails[1] = newTail([]float64{-9, -9, -8, -8, -7, -7}, 8)
+	for rate, want := range map[float64]float64{.285: 4, .28: 5, .14: 6, .139: 0} {
+		if cut, known := tail.Cut(rate); cut.LogOdds != want || known != (want > 0) {
+			t.Errorf("rate %v: %+v, %t, want %v", rate, cut, known, want)
+		}
+	}
 	a := answerOf(.9, .1)
 	a.calibrated = fitted
+	if class, reason := d.decide(a); class != 0 || reason != Sure {
+		t.Errorf("another class is the most probable: class %d, %q", class, reason)
+	}
+	fitted.Tails[1] = tailOf(20, -9, -9, -9, -9, -9, -8, -8, -8, -8, -7, -7, -7)
 	if class, reason := d.decide(a); class != 1 || reason != Sure {
 		t.Errorf("a class of probability .1 that one in 1,000 documents of others gets: class %d, %q", class, reason)
 	}
 }
 
-// At most rate (n+1) - 1 of n documents exceed the threshold, so that of one more
-// in a random order the last does with a probability of rate; if there are 1/rate
-// - 1 documents there is one. While every rank is kept it is the least such value.
-func TestThresholdOfTail(t *testing.T) {
+// tailOf returns the Tail of other documents' log-odds, with so many of the class, all
+// at 0.
+func tailOf(own int, others ...float64) Tail {
+	o := looOdds{own: make([]float64, own)}
+	for i, odds := range others {
+		o.others = append(o.others, otherOdds{odds, store.DocID{15: byte(i), 14: byte(i >> 8)}})
+	}
+	return o.tail(tailCoarse, tailTop)
+}
+
+// No more of the documents judged exceed the cut-off than the exact bound allows, which
+// is far less than the rate; there is one from RateDocuments on; and while every rank is
+// kept it is the least such value.
+func TestCutOfTail(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
-	for range 3000 {
-		n := 1 + rng.IntN(300)
+	for range 2000 {
+		n := 10 + rng.IntN(300)
 		odds := make([]float64, n)
 		for i := range odds {
 			odds[i] = 3 * rng.NormFloat64()
@@ -211,23 +231,67 @@ func TestThresholdOfTail(t *testing.T) {
 				odds[i] *= 1e200
 			}
 		}
-		rate := rng.Float64() * rng.Float64()
-		got, ok := newTail(slices.Clone(odds), 8).Threshold(rate)
-		if ok != (rate*float64(n+1) >= 1) {
-			t.Fatalf("rate %v of %d documents: known %t", rate, n, ok)
+		rate := .5 * rng.Float64() * rng.Float64()
+		cut, known := tailOf(30, odds...).Cut(rate)
+		if known != (n >= RateDocuments(rate)) {
+			t.Fatalf("rate %v of %d documents: known %t", rate, n, known)
 		}
-		if !ok {
+		if !known {
 			continue
 		}
 		slices.Sort(odds)
-		exceed := n - sortedAbove(odds, got)
-		if float64(exceed) > rate*float64(n+1)-1 {
-			t.Fatalf("%d of %d documents exceed %v, rate %v", exceed, n, got, rate)
+		exceed := n - sortedAbove(odds, cut.LogOdds)
+		allowed := tolerance.Exceeding(n, rate, RateConfidence)
+		if exceed > cut.Exceeding || cut.Exceeding > allowed || float64(allowed) > rate*float64(n) {
+			t.Fatalf("%d (%d) of %d documents exceed %v, rate %v allows %d", exceed, cut.Exceeding, n, cut.LogOdds, rate, allowed)
 		}
-		allowed := int(rate*float64(n+1)) - 1
-		least := odds[n-1-min(allowed, n-1)]
-		if allowed < 9 && allowed <= n/2 && !math.IsInf(least, 0) && math.Abs(least) < 1e30 && !near(got, least, 1e-6) {
-			t.Fatalf("rate %v of %d documents: %v, want %v", rate, n, got, least)
+		least := odds[n-1-allowed]
+		if allowed <= tailCoarse && allowed <= n/2 && !math.IsInf(least, 0) && math.Abs(least) < 1e30 && !near(cut.LogOdds, least, 1e-6) {
+			t.Fatalf("rate %v of %d documents: %v, want %v", rate, n, cut.LogOdds, least)
+		}
+		if want := 30; cut.LogOdds < 0 && cut.Caught != want || cut.LogOdds >= 0 && cut.Caught != 0 {
+			t.Fatalf("%d caught at log-odds 0, cut-off %v", cut.Caught, cut.LogOdds)
+		}
+	}
+}
+
+// Of databases whose documents are drawn from one source, about 5 % and no more have a
+// cut-off beyond which there are more of the others than the rate allows: log-odds that
+// are uniform between 0 and 1 have a share beyond a cut-off that is known.
+func TestRateIsKeptWithConfidence(t *testing.T) {
+	t.Parallel()
+	const trials, n, rate = 2000, 700, .01
+	rng := rand.New(rand.NewPCG(7, 8))
+	over, odds := 0, make([]float64, n)
+	for range trials {
+		for i := range odds {
+			odds[i] = rng.Float64()
+		}
+		cut, known := tailOf(10, odds...).Cut(rate)
+		if !known {
+			t.Fatal("not known")
+		}
+		if 1-cut.LogOdds > rate {
+			over++
+		}
+	}
+	// Three standard errors above .05. The mean of the estimate that was taken once, the
+	// rank rate (n+1) - 1, is over in 45 % of them.
+	if share := float64(over) / trials; share > .065 || share < .01 {
+		t.Errorf("the rate is exceeded in %v of the databases", share)
+	}
+}
+
+// The documents nearest to being taken for the class are kept, the nearest first.
+func TestTopOfTail(t *testing.T) {
+	t.Parallel()
+	tail := tailOf(10, 1, 5, 3, 5, -2, 0, 0, 0, 0, 0, 0, 0, 0)
+	if len(tail.Top) != tailTop {
+		t.Fatalf("%+v", tail.Top)
+	}
+	for i, want := range []TopDocument{{store.DocID{15: 1}, 5}, {store.DocID{15: 3}, 5}, {store.DocID{15: 2}, 3}, {store.DocID{15: 0}, 1}} {
+		if tail.Top[i] != want {
+			t.Errorf("%d: %+v, want %+v", i, tail.Top[i], want)
 		}
 	}
 }

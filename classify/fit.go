@@ -3,6 +3,8 @@ package classify
 import (
 	"math"
 	"slices"
+
+	"github.com/polya-classifier/polya/store"
 )
 
 // This file finds the weights of a Stack: a logistic regression over the scores
@@ -12,7 +14,8 @@ import (
 // got without their own help.
 type sample struct {
 	classes   int
-	parts     int         // components
+	parts     int // components
+	ids       []store.DocID
 	labels    []int       // the true class of each document
 	scores    [][]float64 // of each document: parts × classes
 	precision []float64   // by component: of its weight's prior; nil for weightPrecision
@@ -110,10 +113,10 @@ type fit struct {
 
 func newFit(s *sample, byDefault []float64) *fit {
 	f := &fit{s: s, scale: deviations(s), biases: s.classes, beta: biasPrecision}
-	switch {
-	case s.classes == 2:
+	switch classes := s.present(); {
+	case classes == 2:
 		f.beta = twoClassPrecision
-	case s.classes > biasClasses:
+	case classes > biasClasses:
 		f.biases = 0
 	}
 	n := s.parts + f.biases
@@ -130,6 +133,18 @@ func newFit(s *sample, byDefault []float64) *fit {
 	}
 	f.p, f.mean = make([]float64, s.classes), make([]float64, s.parts)
 	return f
+}
+
+// present is the number of classes that have a prior: one that has lost its documents
+// changes no fit.
+func (s *sample) present() int {
+	n := 0
+	for _, p := range s.prior {
+		if !math.IsInf(p, -1) {
+			n++
+		}
+	}
+	return n
 }
 
 // center takes from each score the document's mean over the classes that have

@@ -21,6 +21,7 @@ type judge struct {
 	left       []part // without the one that is judged
 	infinite   []bool // by component: some score is not finite
 	counts     []int  // by class: documents judged
+	whole      bool   // the ledger has all documents in full
 
 	evidence Evidence
 	judged   []judged
@@ -28,6 +29,7 @@ type judge struct {
 
 // judged is a document with the scores that it got.
 type judged struct {
+	id     store.DocID
 	key    uint64 // its sampleKey
 	label  int
 	scores []float64 // components × classes
@@ -124,7 +126,7 @@ func (j *judge) judge(doc *store.Document, class int) error {
 			j.infinite[i/classes] = true
 		}
 	}
-	j.judged = append(j.judged, judged{sampleKey(doc.ID), class, scores})
+	j.judged = append(j.judged, judged{doc.ID, sampleKey(doc.ID), class, scores})
 	return nil
 }
 
@@ -140,7 +142,9 @@ const judgedFewest = 3
 // settle puts the documents in the order of their keys, which is no order of
 // theirs, and leaves out those of classes of which too few were judged.
 func (j *judge) settle() {
-	slices.SortFunc(j.judged, func(a, b judged) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(j.judged, func(a, b judged) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
+	})
 	j.counts = make([]int, len(j.t.Classes))
 	for _, d := range j.judged {
 		j.counts[d.label]++
@@ -195,7 +199,7 @@ func (j *judge) sample(stack Stack, at []int) *sample {
 		for _, m := range at {
 			row = append(row, d.scores[m*classes:(m+1)*classes]...)
 		}
-		s.labels, s.scores = append(s.labels, d.label), append(s.scores, row)
+		s.ids, s.labels, s.scores = append(s.ids, d.id), append(s.labels, d.label), append(s.scores, row)
 	}
 	return s
 }

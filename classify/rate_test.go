@@ -2,7 +2,6 @@ package classify
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -62,7 +61,7 @@ func TestRateOfNoClass(t *testing.T) {
 	}
 }
 
-// With fewer than 10 documents judged of the class, or of all others, no rate is
+// With fewer than 10 documents judged of the class, or too few of all others, no rate is
 // known, whatever the tail says: the class is not answered unless it is the most
 // probable, and then unsure.
 func TestRateOfFewJudged(t *testing.T) {
@@ -72,30 +71,27 @@ func TestRateOfFewJudged(t *testing.T) {
 		odds[i] = float64(i-90) / 10
 	}
 	for _, c := range []struct {
-		judged map[store.ClassID]int
-		known  bool
+		own, others int
+		rate        float64
+		known       bool
 	}{
-		{map[store.ClassID]int{0: 5, 1: 10, 2: 5}, true},
-		{map[store.ClassID]int{0: 500, 1: 9, 2: 500}, false},
-		{map[store.ClassID]int{0: 5, 1: 900, 2: 4}, false},
-		{map[store.ClassID]int{0: 900}, false},
-		{nil, false},
+		{10, 10, .5, true}, {10, 9, .5, false}, {9, 99, .5, false}, {500, 10, .25, false}, {500, 99, .031, true}, {500, 98, .03, false}, {0, 0, .5, false},
 	} {
-		fitted := &CalibratedModel{Judged: c.judged, Tails: map[store.ClassID]Tail{1: newTail(slices.Clone(odds), 8)}}
-		d := Decision{Positive: "b", Rate: .5}
+		fitted := &CalibratedModel{Tails: map[store.ClassID]Tail{1: tailOf(c.own, odds[:c.others]...)}}
+		d := Decision{Positive: "b", Rate: c.rate}
 		for _, p := range [][]float64{{.001, .998, .001}, {.5, .45, .05}} {
 			a := answerOf(p...)
 			a.calibrated = fitted
 			class, reason := d.decide(a)
-			wantClass, wantReason := 1, Sure // far beyond the middle of the tail
+			wantClass, wantReason := 1, Sure
 			switch {
 			case !c.known && p[1] > .5:
 				wantReason = UnknownRate
-			case !c.known:
+			case !c.known || c.rate < .1 && p[1] < .5:
 				wantClass = 0
 			}
 			if class != wantClass || reason != wantReason {
-				t.Errorf("judged %v, %v: class %d, %q, want %d, %q", c.judged, p, class, reason, wantClass, wantReason)
+				t.Errorf("%+v, %v: class %d, %q, want %d, %q", c, p, class, reason, wantClass, wantReason)
 			}
 		}
 	}

@@ -38,12 +38,19 @@ func (c *Classifier) Refit(ctx context.Context) error {
 	return c.calibrateDue(ctx, refitCalibration)
 }
 
-// Calibrate judges the models that Auto chooses from, and the given ones beside
-// them, on about limit documents that the ledger keeps in full, each without its
-// own help, and keeps what it finds in the database. limit 0 stands for as many
-// as training would take; the more, the better and the slower, and trainings take
-// as many, up to 10,000, from then on. It returns nil if there are too few
-// documents to tell, and an error for a model that is none.
+// Calibrate fits everything anew that is fitted: the DCM of every class, and the
+// models that Auto chooses from and the given ones, judged on about limit documents
+// that the ledger keeps in full, each scored without its own help. What the database
+// keeps of models that are not given is dropped. So where the ledger has all documents
+// in full, the same counts and ledger give the same answers afterwards, however they
+// came to be. limit 0 stands for 8,000 documents if there are two classes and 2,000 or
+// more if there are many; trainings take as many as were asked for, up to 10,000, from
+// then on.
+//
+// It returns nil if there are too few documents to tell, and then drops the
+// calibration that there was, unless the ledger does not have the documents to judge:
+// what training has learned from them is then kept. It returns an error if a model is
+// invalid.
 func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...EventModel) (*Calibration, error) {
 	if limit < 0 {
 		return nil, fmt.Errorf("documents to judge %d: want 0 or more", limit)
@@ -55,7 +62,7 @@ func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...EventMo
 	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
-	return c.calibrate(ctx, limit, models)
+	return c.calibrate(ctx, limit, models, true)
 }
 
 // Calibration returns what the database keeps, nil if that is nothing. It is shared
@@ -85,29 +92,33 @@ const keyTried = "calibration/tried"
 // calibrateDue calibrates if the number of documents, or that of a class, has
 // changed by that share since that was done or tried.
 func (c *Classifier) calibrateDue(ctx context.Context, share float64) error {
-	due, docs := false, uint64(0)
+	due, lost := false, false
 	err := c.db.View(func(s *store.Snapshot) error {
-		docs = s.Documents()
+		docs := s.Documents()
 		grown := func(docs, last uint64, share float64) bool {
 			return float64(changed(docs, last)) > share*float64(last)
 		}
 		due = docs >= uint64(fewest(s.Classes())) && withDocuments(s.Classes()) > 1
 		if k := c.calibrations.read(s); k != nil {
 			due = due && (grown(docs, k.Documents, share) || k.classGrown(s.Classes()))
+		} else {
+			lost = s.State(keyCalibration) != nil
 		}
 		if tried := s.State(keyTried); len(tried) == 8 {
 			due = due && grown(docs, binary.BigEndian.Uint64(tried), share)
 		}
 		return nil
 	})
-	if err != nil || !due {
+	switch {
+	case err != nil:
 		return err
+	case due:
+		_, err = c.calibrate(ctx, 0, nil, false)
+	case lost:
+		// Or it would come back with other documents.
+		err = c.db.PutState(map[string][]byte{keyCalibration: nil})
 	}
-	k, err := c.calibrate(ctx, 0, nil)
-	if err != nil || k != nil {
-		return err
-	}
-	return c.db.PutState(map[string][]byte{keyTried: binary.BigEndian.AppendUint64(nil, docs)})
+	return err
 }
 
 func changed(a, b uint64) uint64 { return max(a, b) - min(a, b) }
@@ -133,48 +144,76 @@ func (k *Calibration) classGrown(classes []*store.Class) bool {
 	return grown && classPays*all >= uint64(k.Sample)
 }
 
-// calibrate is Calibrate for who holds c.refit. A model that was calibrated
-// before and is not now keeps what it has.
-func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel) (*Calibration, error) {
+// calibrate judges, fits and keeps what it finds, for who holds c.refit. What it finds
+// anew depends on nothing that was kept before; otherwise fits of the DCM are as they
+// are, and a model that was calibrated before and is not now keeps what it has.
+func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel, anew bool) (*Calibration, error) {
 	stacks, asked := toJudge(append(slices.Clone(models), c.model))
-	var j *judge
-	var old *Calibration
-	kept := limit
-	err := c.db.View(func(s *store.Snapshot) (err error) {
-		if withDocuments(s.Classes()) < 2 {
-			return nil
+	g := gathering{limit: limit, anew: anew, stacks: stacks}
+	err := c.db.View(func(s *store.Snapshot) error { return c.gather(ctx, s, &g) })
+	if err != nil {
+		return nil, err
+	}
+	var k *Calibration
+	if g.judge != nil && !g.less {
+		if k, err = g.judge.calibration(ctx, asked); err != nil {
+			return nil, err
 		}
-		usual, asLimit := sampleSize(len(s.Classes())), limit
-		if old = c.calibrations.read(s); limit == 0 {
-			limit = usual
-			if old != nil && old.Limit != 0 {
-				kept = old.Limit
-				limit = max(usual, min(kept, sampleKept))
-			}
+	}
+	if k != nil {
+		k.Limit = g.limit
+		if !anew {
+			k.keep(g.old)
 		}
-		t, err := c.totals(s)
-		if err != nil {
+	}
+	return k, c.put(k, &g)
+}
+
+// gathering is what a calibration is made of.
+type gathering struct {
+	limit  int
+	anew   bool
+	stacks []Stack
+
+	old       *Calibration
+	documents uint64
+	classes   []*store.Class
+	fits      []Fit
+	judge     *judge // nil if there are fewer than two classes
+	less      bool   // it says less than old
+}
+
+// gather fits the DCM, if that is to be done anew, and judges documents.
+func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *gathering) (err error) {
+	g.old, g.documents, g.classes, g.fits = c.calibrations.read(s), s.Documents(), s.Classes(), readFits(s)
+	if g.anew {
+		if g.fits, err = fitAnew(ctx, s); err != nil {
 			return err
 		}
-		for i := range stacks {
-			stacks[i] = stacks[i].attributed(c.attributes, t, false)
+	}
+	if withDocuments(g.classes) < 2 {
+		return nil
+	}
+	usual, documents, byDefault := sampleSize(withDocuments(g.classes)), g.limit, g.limit == 0
+	if byDefault {
+		documents = usual
+		if !g.anew && g.old != nil && g.old.Limit != 0 {
+			g.limit = g.old.Limit
+			documents = max(usual, min(g.limit, sampleKept))
 		}
-		j, err = gather(ctx, s, t, stacks, limit, c.recent.list())
-		if err == nil && old != nil && asLimit == 0 && len(j.judged) < min(old.Sample, usual)/2 {
-			j = nil // few documents at hand; what there is says more
-		}
+	}
+	t, err := c.totals(s)
+	if err != nil {
 		return err
-	})
-	if err != nil || j == nil {
-		return nil, err
 	}
-	k, err := j.calibration(ctx, asked)
-	if err != nil || k == nil {
-		return nil, err
+	for i := range g.stacks {
+		g.stacks[i] = g.stacks[i].attributed(c.attributes, t, false)
 	}
-	k.Limit = kept
-	k.keep(old)
-	return k, c.put(k)
+	g.judge, err = gather(ctx, s, t, g.stacks, g.fits, documents, c.recent.list())
+	if err == nil && g.old != nil && !g.judge.whole && byDefault {
+		g.less = len(g.judge.judged) < min(g.old.Sample, usual)/2
+	}
+	return err
 }
 
 // toJudge returns the Stacks to be judged, those that Auto chooses from first, and
@@ -206,13 +245,33 @@ func (k *Calibration) keep(old *Calibration) {
 	}
 }
 
-// put keeps k in the database.
-func (c *Classifier) put(k *Calibration) error {
-	data, err := k.marshal()
-	if err != nil {
-		return err
+// put keeps k, and fits made anew, in the database. Without k, what there was is
+// dropped if it is not supported any longer, or if the ledger has all documents and
+// they do not suffice.
+func (c *Classifier) put(k *Calibration, g *gathering) error {
+	state := map[string][]byte{keyTried: nil}
+	switch {
+	case k != nil:
+		data, err := k.marshal()
+		if err != nil {
+			return err
+		}
+		state[keyCalibration] = data
+	case g.old == nil || g.judge == nil || g.judge.whole:
+		state[keyCalibration] = nil
 	}
-	if err := c.db.PutState(map[string][]byte{keyCalibration: data}); err != nil {
+	if k == nil && !g.anew {
+		state[keyTried] = binary.BigEndian.AppendUint64(nil, g.documents)
+	}
+	if g.anew {
+		for i, class := range g.classes {
+			state[fitKey(class.ID)] = nil
+			if g.fits[i] != (Fit{}) {
+				state[fitKey(class.ID)], _ = g.fits[i].MarshalBinary()
+			}
+		}
+	}
+	if err := c.db.PutState(state); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -264,6 +323,26 @@ func (c *Classifier) fitDue(ctx context.Context) error {
 	c.fitted++
 	c.mu.Unlock()
 	return err
+}
+
+// fitAnew fits the DCM of every class that has enough documents, from the counts alone.
+func fitAnew(ctx context.Context, s *store.Snapshot) ([]Fit, error) {
+	classes := s.Classes()
+	var large []int
+	for i, class := range classes {
+		if class.Docs >= MinDCMDocuments {
+			large = append(large, i)
+		}
+	}
+	rows, err := scanHistograms(ctx, s, large)
+	if err != nil {
+		return nil, err
+	}
+	fits := make([]Fit, len(classes))
+	for _, i := range large {
+		fits[i] = FitDCM(classes[i], rows[i].Slice(), s.Vocabulary(), DefaultDCMEpsilon, Fit{})
+	}
+	return fits, nil
 }
 
 // dueFits returns the classes whose fit is too old, and, if there is one, those

@@ -1,41 +1,86 @@
 package classify
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/internal/tolerance"
 	"github.com/polya-classifier/polya/store"
 )
 
-// Tail is the upper end of a distribution of log-odds among documents that are
-// not of a class.
-type Tail struct {
-	// Documents is the number of documents in all.
-	Documents int
+// RateConfidence is the confidence with which a false-positive rate is kept: of a
+// hundred databases whose documents were drawn at random from the same source, about
+// five answer a class for more of the others than the rate allows.
+const RateConfidence = 0.95
 
-	// Ranks are ascending ranks from the top, 0 being the greatest, and LogOdds
-	// the values there.
+// RateDocuments returns the number of documents of other classes that must be judged
+// before a false-positive rate is known: 299 for 1 %, 2,995 for .1 %, about 3/rate. rate
+// is above 0 and below 1.
+func RateDocuments(rate float64) int { return tolerance.Needed(rate, RateConfidence) }
+
+// Tail is the upper end of the distribution of the log-odds for a class among judged
+// documents of other classes, each scored without its own help.
+type Tail struct {
+	// Documents is the number of documents of other classes judged, Own that of the
+	// class itself.
+	Documents, Own int
+
+	// Ranks are ascending ranks from the top, 0 being the greatest, LogOdds the values
+	// there, and Caught the documents of the class whose log-odds are greater still.
 	Ranks   []int
 	LogOdds []float32
+	Caught  []int
+
+	// Top are the documents of other classes of the greatest log-odds, the greatest
+	// first, a few of them.
+	Top []TopDocument
 }
 
-// Threshold returns the least of the log-odds kept beyond which a further document
-// is with a probability of at most rate: of n documents in a random order the last
-// is beyond the one of rank r of the others with probability (r+1)/n. ok is false
-// if there are too few documents to tell: fewer than 1/rate - 1.
-func (t Tail) Threshold(rate float64) (logOdds float64, ok bool) {
-	rank := int(rate*float64(t.Documents+1)) - 1
-	if rank < 0 || len(t.Ranks) == 0 {
-		return math.Inf(1), false
+// TopDocument is a document of another class that comes near to being answered as a
+// class.
+type TopDocument struct {
+	ID      store.DocID
+	LogOdds float32 // for the class, in nats
+}
+
+// Cut says where a class is to be answered for a false-positive rate.
+type Cut struct {
+	// LogOdds is the value that log-odds must exceed, +Inf if none can.
+	LogOdds float64
+
+	// Exceeding is the number of judged documents of other classes that exceed it, and
+	// Caught that of the class itself.
+	Exceeding, Caught int
+}
+
+// rateDocuments is the number of documents judged, of the class and of all others
+// together, below which no rate is known: a model that was fitted to fewer of one side
+// gives its documents log-odds by chance.
+const rateDocuments = 10
+
+// Cut returns the least of the values kept beyond which, with RateConfidence, at most a
+// share of rate of other classes' documents is: the exact bound of Clopper and Pearson,
+// which assumes that documents to come are like those judged and independent. known is
+// false if there are too few documents to tell: RateDocuments(rate) of other classes,
+// and 10 of either side.
+func (t Tail) Cut(rate float64) (cut Cut, known bool) {
+	if t.Own < rateDocuments || t.Documents < rateDocuments || len(t.Ranks) == 0 {
+		return Cut{}, false
 	}
-	at, _ := slices.BinarySearch(t.Ranks, rank+1)
-	if at == 0 {
-		at = 1
+	rank := tolerance.Exceeding(t.Documents, rate, RateConfidence)
+	if rank < 0 {
+		return Cut{}, false
 	}
-	if t.LogOdds[at-1] == math.MaxFloat32 {
-		return math.Inf(1), true
+	at, found := slices.BinarySearch(t.Ranks, rank)
+	if !found {
+		at--
 	}
-	return float64(t.LogOdds[at-1]), true
+	cut = Cut{LogOdds: float64(t.LogOdds[at]), Exceeding: t.Ranks[at], Caught: t.Caught[at]}
+	if t.LogOdds[at] == math.MaxFloat32 {
+		cut.LogOdds = math.Inf(1)
+	}
+	return cut, true
 }
 
 // atLeast returns v or the next greater number that a Tail can hold, so that no
@@ -49,56 +94,92 @@ func atLeast(v float64) float32 {
 	return k
 }
 
-// newTail keeps every rank at first, and from the coarse-th on ever fewer, down to
-// the middle.
-func newTail(logOdds []float64, coarse int) Tail {
-	slices.SortFunc(logOdds, func(a, b float64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
+// looOdds are the leave-one-out log-odds for one class of the documents judged.
+type looOdds struct {
+	own    []float64   // of documents of the class
+	others []otherOdds // of documents of other classes
+}
+
+type otherOdds struct {
+	logOdds float64
+	id      store.DocID
+}
+
+// Ranks are kept one by one up to tailCoarse, and from there ever fewer, down to the
+// middle; and tailTop documents with their ids. A database of many classes keeps less
+// for each: it is opened as often.
+const (
+	tailCoarse = 16
+	tailTop    = 10
+
+	tailClasses    = 8 // more are many
+	tailCoarseMany = 2
+	tailTopMany    = 3
+)
+
+// tail returns the Tail of the odds, which it sorts.
+func (o *looOdds) tail(coarse, top int) Tail {
+	slices.SortFunc(o.own, func(a, b float64) int { return cmp.Compare(b, a) })
+	slices.SortFunc(o.others, func(a, b otherOdds) int {
+		return cmp.Or(cmp.Compare(b.logOdds, a.logOdds), slices.Compare(a.id[:], b.id[:]))
 	})
-	t := Tail{Documents: len(logOdds)}
-	for r := 0; r < len(logOdds) && r <= len(logOdds)/2; r += 1 + r/coarse {
+	t := Tail{Documents: len(o.others), Own: len(o.own)}
+	for r := 0; r < len(o.others) && r <= len(o.others)/2; r += 1 + r/coarse {
+		cut := atLeast(o.others[r].logOdds)
 		t.Ranks = append(t.Ranks, r)
-		t.LogOdds = append(t.LogOdds, atLeast(logOdds[r]))
+		t.LogOdds = append(t.LogOdds, cut)
+		t.Caught = append(t.Caught, caught(o.own, cut))
+	}
+	for _, d := range o.others[:min(top, len(o.others))] {
+		t.Top = append(t.Top, TopDocument{d.id, atLeast(d.logOdds)})
 	}
 	return t
+}
+
+// caught returns how many of the log-odds, the greatest first, exceed a cut-off.
+func caught(own []float64, cut float32) int {
+	if cut == math.MaxFloat32 {
+		return 0
+	}
+	at, _ := slices.BinarySearchFunc(own, float64(cut), func(v, cut float64) int {
+		if v > cut {
+			return -1
+		}
+		return 1
+	})
+	return at
 }
 
 // tails returns the tails of all classes, unless those are very many. No
 // document's log-odds come from weights that were fitted to it.
 func (j *judge) tails(stack Stack, s *sample) map[store.ClassID]Tail {
-	if s.classes > biasClasses {
+	if s.present() > biasClasses {
 		return nil
 	}
-	odds := make([][]float64, s.classes)
+	odds := make([]looOdds, s.classes)
 	crossFit(s, stack.shrunk(j.t).weights(), func(judged *sample, weights, bias []float64) {
 		judged.addOdds(odds, weights, bias)
 	})
-	coarse := 8
-	if s.classes > 8 {
-		coarse = 2 // a database of many classes is opened as often
+	coarse, top := tailCoarse, tailTop
+	if s.present() > tailClasses {
+		coarse, top = tailCoarseMany, tailTopMany
 	}
 	tails := make(map[store.ClassID]Tail)
 	for c, class := range j.t.Classes {
-		if len(odds[c]) > 0 {
-			tails[class.ID] = newTail(odds[c], coarse)
+		if len(odds[c].others) > 0 {
+			tails[class.ID] = odds[c].tail(coarse, top)
 		}
 	}
 	return tails
 }
 
-// addOdds appends to odds[c] the log-odds for class c of the documents of other
-// classes.
-func (s *sample) addOdds(odds [][]float64, weights, bias []float64) {
+// addOdds appends to odds[c] the log-odds for class c of the documents.
+func (s *sample) addOdds(odds []looOdds, weights, bias []float64) {
 	scores := make([]float64, s.classes)
 	for d, row := range s.scores {
 		copy(scores, s.prior)
-		scores[s.labels[d]] += s.left[s.labels[d]]
+		label := s.labels[d]
+		scores[label] += s.left[label]
 		for c := range scores {
 			if len(bias) > 0 {
 				scores[c] += bias[c]
@@ -108,8 +189,11 @@ func (s *sample) addOdds(odds [][]float64, weights, bias []float64) {
 			}
 		}
 		for c := range scores {
-			if c != s.labels[d] && !math.IsInf(s.prior[c], -1) {
-				odds[c] = append(odds[c], logOdds(scores, c))
+			switch {
+			case c == label:
+				odds[c].own = append(odds[c].own, logOdds(scores, c))
+			case !math.IsInf(s.prior[c], -1):
+				odds[c].others = append(odds[c].others, otherOdds{logOdds(scores, c), s.ids[d]})
 			}
 		}
 	}
