@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify/internal/tolerance"
+	"github.com/polya-classifier/polya/classify/internal/binomial"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -241,7 +241,7 @@ func TestCutOfTail(t *testing.T) {
 		}
 		slices.Sort(odds)
 		exceed := n - sortedAbove(odds, cut.LogOdds)
-		allowed := tolerance.Exceeding(n, rate, RateConfidence)
+		allowed := binomial.Exceeding(n, rate, RateConfidence)
 		if exceed > cut.Exceeding || cut.Exceeding > allowed || float64(allowed) > rate*float64(n) {
 			t.Fatalf("%d (%d) of %d documents exceed %v, rate %v allows %d", exceed, cut.Exceeding, n, cut.LogOdds, rate, allowed)
 		}

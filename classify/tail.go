@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/internal/tolerance"
+	"github.com/polya-classifier/polya/classify/internal/binomial"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -17,7 +17,7 @@ const RateConfidence = 0.95
 // RateDocuments returns the number of documents of other classes that must be judged
 // before a false-positive rate is known: 299 for 1 %, 2,995 for .1 %, about 3/rate. rate
 // is above 0 and below 1.
-func RateDocuments(rate float64) int { return tolerance.Needed(rate, RateConfidence) }
+func RateDocuments(rate float64) int { return binomial.Needed(rate, RateConfidence) }
 
 // Tail is the upper end of the distribution of the log-odds for a class among judged
 // documents of other classes, each scored without its own help.
@@ -68,7 +68,7 @@ func (t Tail) Cut(rate float64) (cut Cut, known bool) {
 	if t.Own < rateDocuments || t.Documents < rateDocuments || len(t.Ranks) == 0 {
 		return Cut{}, false
 	}
-	rank := tolerance.Exceeding(t.Documents, rate, RateConfidence)
+	rank := binomial.Exceeding(t.Documents, rate, RateConfidence)
 	if rank < 0 {
 		return Cut{}, false
 	}
@@ -81,6 +81,14 @@ func (t Tail) Cut(rate float64) (cut Cut, known bool) {
 		cut.LogOdds = math.Inf(1)
 	}
 	return cut, true
+}
+
+// LeastRate returns the least rate that is known, 1 if none is.
+func (t Tail) LeastRate() float64 {
+	if _, known := t.Cut(0.5); !known {
+		return 1
+	}
+	return binomial.Rate(t.Documents, RateConfidence)
 }
 
 // atLeast returns v or the next greater number that a Tail can hold, so that no

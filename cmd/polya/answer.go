@@ -15,7 +15,7 @@ func appendAnswer(b []byte, path string, r *classify.Result, top int) []byte {
 	b = appendAnswerLine(b, r.Class, r.Probability, path)
 	if r.Unsure {
 		b = append(b, "\tunsure\t"...)
-		b = append(b, r.Reason...)
+		b = append(b, reason(r.Reason)...)
 	}
 	b = append(b, '\n')
 	for _, p := range r.Posterior {
@@ -36,6 +36,14 @@ func appendAnswerLine(b []byte, class string, probability float64, path string) 
 	b = strconv.AppendFloat(b, probability, 'f', 4, 64)
 	b = append(b, '\t')
 	return append(b, printable(path)...)
+}
+
+// reason is a Reason in the words of the command.
+func reason(r classify.Reason) string {
+	if r == classify.HeldBack {
+		return "held back by --fpr"
+	}
+	return string(r)
 }
 
 // appendAnswerJSON appends the line of 'polya classify --json', with the top most
@@ -64,7 +72,7 @@ func appendAnswerJSON(b []byte, d *document, costs bool, top int) []byte {
 	b = strconv.AppendBool(b, r.Unsure)
 	if r.Unsure {
 		b = append(b, `,"reason":`...)
-		b = appendString(b, string(r.Reason))
+		b = appendString(b, reason(r.Reason))
 	}
 	if costs {
 		b = append(b, `,"cost":`...)

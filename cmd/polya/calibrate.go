@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -9,22 +10,28 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-const calibrateHelp = `Judge event models on documents that the database has learned, each without its own
-help, and keep what fits them best: the weights of what stack weighs, what every class
-has too much or too little of, and the thresholds of --fpr. The default model is then
-the one of the least log loss, or stack while none is surely better; 'polya info' says
-which that is. A model that only --model names is not chosen.
+const calibrateHelp = `Fit everything that is fitted, anew: the precision of the DCM, the weights and biases
+of every model that 'polya help models' lists and of those that --model names, and the
+cut-offs of --fpr. Models are judged on documents that the database has learned, each
+scored as if it had not been. The default model is then the one of the least log loss,
+or stack while none is surely better; 'polya info' says which that is. Only those that
+stack is made of and a few more are chosen from.
 
 Log loss is the mean of -log of the probability of the right class, in nats: 0 is
 perfect, and the logarithm of the number of classes is what knowing nothing gives.
 Each half of the documents is judged by what was fitted to the other. Surely better
 means: by more than twice the standard error of the difference.
 
+The result depends on the counts, the ledger and the flags alone: after this command
+two databases with equal dumps give equal answers, for every model, whatever they
+learned, moved and forgot before. A calibration that no longer has enough documents
+behind it is dropped: stack then answers with its default weights, which are modest.
+
 Training calibrates by itself, whenever the database has grown by half, and at the end
-of 'polya train' by a twentieth. This command is for more documents than training
-takes, and for other models, which are then calibrated with the rest. It needs the
-counts of 20 documents or more, which --ledger full keeps; with another ledger only
-training can calibrate, by documents that it has just learned.`
+of 'polya train' by a twentieth; it leaves the models that only this command calibrates
+as they are. It needs the counts of 20 documents or more, which --ledger full keeps;
+with another ledger only training can calibrate, by documents that it has just learned,
+and this command keeps what training found.`
 
 // calibratedFrom is the number of documents from which on a database is
 // calibrated.
@@ -33,6 +40,7 @@ const calibratedFrom = 20
 type calibrateFlags struct {
 	sample int
 	models []string
+	is     string
 	json   bool
 }
 
@@ -47,8 +55,9 @@ func calibrateCommand(p *program) *cobra.Command {
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, &f) },
 	}
-	cmd.Flags().IntVar(&f.sample, "sample", 0, "judge about `N` documents, as will trainings to come, up to 10,000 (default\n1,000 to 4,000, the more the more classes there are; fewer with very many)")
+	cmd.Flags().IntVar(&f.sample, "sample", 0, "judge about `N` documents, as will trainings to come, up to 10,000 (default\n8,000 with two classes, 2,000 to 5,000 with more, fewer with very many)")
 	cmd.Flags().StringArrayVar(&f.models, "model", nil, "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
+	ratesFlag(p, cmd, &f.is)
 	jsonFlag(cmd, &f.json)
 	complete(cmd, "model", modelNames()[1:]...)
 	return cmd
@@ -64,6 +73,9 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 		return err
 	}
 	defer c.Close()
+	if err := checkRatesClass(c.Store(), f.is); err != nil {
+		return err
+	}
 	before, err := c.Calibration()
 	if err != nil {
 		return err
@@ -73,20 +85,55 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 		return err
 	}
 	wait := p.newWait("calibrating", size)
-	k, err := c.Calibrate(cmd.Context(), f.sample, append(models, calibratedModels(before)...)...)
+	k, err := c.Calibrate(cmd.Context(), f.sample, append(slices.Clone(models), classify.Models()...)...)
 	wait.done()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case k == nil && before != nil:
-		return fmt.Errorf("%s: keeps the calibration that it has, by %s: less than half as many can be judged now; "+
-			"give --sample to have it by these", c.Store().Path(), counted(before.Sample, "document", "documents"))
-	case k == nil:
-		return uncalibratable(c.Store())
-	case f.json:
-		return p.encodeJSON(newCalibrationJSON(c.Store().Path(), k, k.Ranking()...))
 	}
-	return p.printCalibration(c.Store().Path(), k, models)
+	if k == nil {
+		return uncalibrated(c, before)
+	}
+	rates, err := ratesIn(c, k, f.is)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		j := newCalibrationJSON(c.Store().Path(), k, k.Ranking()...)
+		j.Rates = rates
+		return p.encodeJSON(j)
+	}
+	p.noteUncalibrated(before, k)
+	return p.printCalibration(c.Store().Path(), k, models, rates, f.is)
+}
+
+// uncalibrated says why nothing was calibrated, and what became of the calibration that
+// there was.
+func uncalibrated(c *classify.Classifier, before *classify.Calibration) error {
+	if before == nil {
+		return uncalibratable(c.Store())
+	}
+	after, err := c.Calibration()
+	if err != nil {
+		return err
+	}
+	behind := counted(before.Sample, "document", "documents")
+	if after == nil {
+		return fmt.Errorf("%w; the calibration that it had, by %s, is dropped", uncalibratable(c.Store()), behind)
+	}
+	return fmt.Errorf("%s: keeps the calibration that it has, by %s: less than half as many can be judged now; "+
+		"give --sample to have it by these", c.Store().Path(), behind)
+}
+
+// noteUncalibrated says which models were calibrated before and are not any more.
+func (p *program) noteUncalibrated(before, now *classify.Calibration) {
+	if before == nil {
+		return
+	}
+	for _, m := range before.Models {
+		if calibratedModel(now, m.Name) == nil {
+			p.note(fmt.Errorf("%s is not calibrated any longer; --model %s does that", m.Name, m.Name))
+		}
+	}
 }
 
 func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.EventModel, error) {
@@ -107,8 +154,7 @@ func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.EventModel, error
 	return models, nil
 }
 
-// calibratedModels are those that were calibrated before. They are calibrated
-// again, so that all losses are of the same documents.
+// calibratedModels are those that were calibrated before.
 func calibratedModels(k *classify.Calibration) []classify.EventModel {
 	var models []classify.EventModel
 	if k == nil {
@@ -157,7 +203,7 @@ func documentsInFull(db *store.DB) (full int, err error) {
 }
 
 // printCalibration prints the models from the best to the worst.
-func (p *program) printCalibration(path string, k *classify.Calibration, asked []classify.EventModel) error {
+func (p *program) printCalibration(path string, k *classify.Calibration, asked []classify.EventModel, rates []classRates, is string) error {
 	if p.quiet {
 		return nil
 	}
@@ -178,6 +224,9 @@ func (p *program) printCalibration(path string, k *classify.Calibration, asked [
 		if calibratedModel(k, m.Name()) == nil && m.Name() != "auto" {
 			p.note(fmt.Errorf("%s gives documents a probability of 0 and cannot be calibrated", m.Name()))
 		}
+	}
+	if err := p.printRates(rates, is); err != nil {
+		return err
 	}
 	p.printf("\n")
 	if len(ranking) > 0 && ranking[0].Name != k.Chosen {
@@ -218,6 +267,7 @@ type calibrationJSON struct {
 	Sample    int              `json:"sample"`
 	Chosen    string           `json:"chosen"`
 	Models    []calibratedJSON `json:"models"`
+	Rates     []classRates     `json:"rates,omitempty"` // by the chosen model
 }
 
 type calibratedJSON struct {

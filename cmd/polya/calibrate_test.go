@@ -20,7 +20,7 @@ func TestCalibrationSaysWhyNotTheFirst(t *testing.T) {
 			{Name: "stack", Loss: c.stack}, {Name: "ratio", Loss: .1},
 		}}
 		p := &program{stdout: &out}
-		if err := p.printCalibration("a.polya", k, nil); err != nil {
+		if err := p.printCalibration("a.polya", k, nil, nil, ""); err != nil {
 			t.Fatal(err)
 		}
 		if why := strings.Contains(out.String(), "\n(stack is chosen unless another is better by more than twice the standard error"); why != c.why {

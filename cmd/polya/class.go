@@ -35,7 +35,7 @@ func classListCommand(p *program) *cobra.Command {
 		Example: "    polya class list --json",
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			i, err := p.readInfo()
+			i, err := p.readInfo("")
 			if err != nil || p.quiet {
 				return err
 			}

@@ -25,9 +25,11 @@ and a fifth, why:
     tie                       another class is exactly as probable
     below threshold           --threshold, which is 0 unless you say otherwise
     every answer costs more   than --cost unsure=COST
-    rate not known yet        too few documents were judged to keep --fpr: 1/RATE less one
-                              of other classes, and 10 of the class and of the others
-                              (with more than 128 classes it never is)
+    held back by --fpr        the class of --is is the most probable, and not beyond the
+                              cut-off that keeps the rate
+    rate not known yet        too few documents were judged to keep --fpr: about 3/RATE of
+                              other classes, and 10 of the class (with more than 128
+                              classes it never is)
 
 Control characters in names are escaped. With --json each line is an object:
 
@@ -48,11 +50,16 @@ classes in "posterior".
 
 --cost 'ham>spam=10' says that to call ham spam costs 10; what is not said costs 1,
 and 0 if it is right. --prior is for when classes come in other proportions than
-they were learned in. --fpr 0.1% --is spam answers spam where that happens to at
-most 0.1 % of the documents of other classes, as far as those tell that were judged
-without their own help; 999 of them are needed for 0.1 % ('polya calibrate --sample'
-judges more). The threshold is that of the rate alone: where the rate allows it spam
-of a probability of 0.46 is answered, and where it does not, none of 0.99 is.
+they were learned in.
+
+--is spam --fpr 1% answers spam only above a cut-off that at most 1 % of the documents
+of other classes exceed. That is a bound, kept with a confidence of 95 % (Clopper and
+Pearson's) and taken from the learned documents of other classes, each scored as if it
+had not been learned; 299 of them are needed for 1 %, 2,995 for 0.1 %. It assumes that
+the documents to come are like these. Below the cut-off spam is unsure, "held back by
+--fpr", however probable it is; where the cut-off allows it, spam of a probability of
+0.46 is answered. 'polya info' shows the cut-offs, how much they catch, and the learned
+documents that decide them: a single spam learned as ham can hold all spam back.
 
 What a document has beside its words, as a row of a table has, is asked about too:
 'polya help values' says more. Of the attributes that it has, those count that were
@@ -82,7 +89,7 @@ func classifyCommand(p *program) *cobra.Command {
 		Example: `    polya classify inbox/
     polya classify --top 3 inbox/
     polya classify --quiet --is spam --threshold 0.9 - < message.eml
-    polya classify --is spam --fpr 0.1% message.eml`,
+    polya classify --is spam --fpr 1% message.eml`,
 		Args: needsDocument,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.classify(cmd, &f, args) },
 	}

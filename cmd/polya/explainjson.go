@@ -96,7 +96,7 @@ func (x *explained) json() explanationJSON {
 	for _, g := range contribution.Groups(&x.Explanation) {
 		j.Groups = append(j.Groups, groupJSON{g.Name, g.N, newPart(g.Part)})
 	}
-	j.Reason = string(x.Reason)
+	j.Reason = reason(x.Reason)
 	if x.costs {
 		cost := number(x.Cost)
 		j.Cost = &cost

@@ -124,7 +124,7 @@ func (x *explained) answer() string {
 		line += fmt.Sprintf(", expected cost %.4g", x.Cost)
 	}
 	if x.Unsure {
-		line += fmt.Sprintf(", unsure (%s)", x.Reason)
+		line += fmt.Sprintf(", unsure (%s)", reason(x.Reason))
 	}
 	return line
 }

@@ -1,8 +1,8 @@
-// Package tolerance bounds, from a sample, the share of all documents that lie beyond a
+// Package binomial bounds, from a sample, the share of all documents that lie beyond a
 // cut-off, whatever their distribution is: the one-sided tolerance limits of S. S. Wilks
 // (Determination of sample sizes for setting tolerance limits, Annals of Mathematical
 // Statistics 12, 1941), which are the exact binomial bounds of Clopper and Pearson.
-package tolerance
+package binomial
 
 import "math"
 
@@ -34,4 +34,10 @@ func Exceeding(n int, rate, confidence float64) int {
 // be the cut-off: the least n with (1-rate)^n ≤ 1 - confidence.
 func Needed(rate, confidence float64) int {
 	return int(math.Ceil(math.Log(1-confidence) / math.Log1p(-rate)))
+}
+
+// Rate returns the least rate of which n documents are enough to know: the one for which
+// Needed is n.
+func Rate(n int, confidence float64) float64 {
+	return -math.Expm1(math.Log(1-confidence) / float64(n))
 }

@@ -1,4 +1,4 @@
-package tolerance
+package binomial
 
 import (
 	"math/big"
@@ -20,6 +20,9 @@ func TestWilks(t *testing.T) {
 	for rate, n := range map[float64]int{.05: 59, .01: 299, .003: 998, .001: 2995} {
 		if got := Needed(rate, .95); got != n {
 			t.Errorf("rate %v: %d needed, want %d", rate, got, n)
+		}
+		if least := Rate(n, .95); least > rate || Rate(n-1, .95) <= rate {
+			t.Errorf("%d documents know rates from %v on, want %v", n, least, rate)
 		}
 	}
 }

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// letters makes messages of two kinds, whose words overlap a little.
+type letters struct {
+	c   *classify.Classifier
+	rng *rand.Rand
+	n   int
+}
+
+func (l *letters) write(kind int, subject string) classify.Document {
+	l.n++
+	var words []string
+	for range 12 {
+		words = append(words, fmt.Sprintf("%cword%d", 'a'+kind, l.rng.IntN(60)), fmt.Sprintf("common%d", l.rng.IntN(30)))
+	}
+	raw := fmt.Appendf(nil, "From: a@b.example\nSubject: %s\nMessage-ID: <%d@b.example>\n\n%s\n", subject, l.n, strings.Join(words, " "))
+	doc := classify.Document{ID: mail.ID(raw), Bag: new(tokenize.Bag)}
+	mail.Tokenize(l.c.Analyzer(), doc.Bag, raw)
+	return doc
+}
+
+// One spam that was learned as ham decides the cut-off, is the first that is listed, and
+// once it is relabelled spam is caught.
+func TestRatesNameTheMislabelled(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	c, err := classify.Open(filepath.Join(t.TempDir(), "rates.polya"), classify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	l := &letters{c: c, rng: rand.New(rand.NewPCG(1, 2))}
+	var ham, spam []classify.Document
+	for range 310 {
+		ham = append(ham, l.write(0, "minutes"))
+		spam = append(spam, l.write(1, "offers"))
+	}
+	mislaid := l.write(1, "Cheap watches")
+	if _, err := c.Train(ctx, "ham", append(ham, mislaid)...); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Train(ctx, "spam", spam...); err != nil {
+		t.Fatal(err)
+	}
+	show := func() (spam classRates, text string) {
+		t.Helper()
+		k, err := c.Calibrate(ctx, 0)
+		if err != nil || k == nil {
+			t.Fatalf("%v, %v", k, err)
+		}
+		all, err := ratesIn(c, k, "spam")
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		var out bytes.Buffer
+		if err := (&program{stdout: &out}).printRates(all, "spam"); err != nil {
+			t.Fatal(err)
+		}
+		return all[0], out.String()
+	}
+	before, text := show()
+	known := before.Rates[2]
+	if before.Rates[0].Known || !known.Known || known.Exceeding != 0 || known.Caught > 200 || before.Others != 311 || before.Judged != 310 {
+		t.Errorf("mislabelled: %+v", before)
+	}
+	if first := before.Nearest[0]; first.ID != mislaid.ID.String() || first.Class != "ham" || strings.Join(first.Subject, " ") != "cheap watches" || first.LogOdds != known.LogOdds {
+		t.Errorf("the nearest is %+v, cut-off %v", first, known.LogOdds)
+	}
+	for _, want := range []string{
+		`(?m)^class +0\.1% +0\.3% +1%$`,
+		`(?m)^spam +needs 2,995 +needs 998 +\d+\.\d % \+\d+\.\d+$`,
+		`(?m)^ +\+\d+\.\d+ +ham +` + mislaid.ID.String() + ` +\d{4}-\d\d-\d\d +- +cheap watches$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("no line %s in\n%s", want, text)
+		}
+	}
+	if _, err := c.Relabel(ctx, "spam", mislaid); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := show(); after.Rates[2].Caught < 305 || after.Nearest[0].ID == mislaid.ID.String() {
+		t.Errorf("relabelled: %+v", after)
+	}
+}
+
+// What the rate holds back is unsure, and says so in the words of the command.
+func TestHeldBackInWords(t *testing.T) {
+	t.Parallel()
+	r := classify.Result{Class: "spam", Probability: .9995, Unsure: true, Reason: classify.HeldBack}
+	if got := string(appendAnswer(nil, "1.eml", &r, 0)); got != "spam\t0.9995\t1.eml\tunsure\theld back by --fpr\n" {
+		t.Errorf("%q", got)
+	}
+}
