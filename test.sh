@@ -1,23 +1,88 @@
 #!/usr/bin/env bash
-# Passes all tests: formatting, vet, staticcheck, tests with the race detector,
-# a short fuzz of every parser, and builds for the other systems. It installs
-# what it needs beside Go on a Debian machine, and says what it had to leave out.
+# bash test.sh         passes all tests: formatting, vet, staticcheck, tests with the
+#                      race detector, a short fuzz of every parser, and builds for the
+#                      other systems. It installs what it needs beside Go on a Debian
+#                      machine, and says what it had to leave out.
+# bash test.sh quick   says in a minute or two whether a change broke something: formatting, vet,
+#                      and shorter tests, without the race detector, of what the change can reach.
+#
+# Each package is said when it is done. TMPDIR is where the tests write.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-# go's ./... leaves out folders called testdata; two of ours hold packages.
-packages="./... ./testdata ./testdata/generate"
-fuzz_time="${FUZZ_TIME:-5s}"
+say() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 
-say() { printf '\n== %s\n' "$*"; }
+case "${1:-}" in
+'' | quick) ;;
+*)
+	echo "usage: bash test.sh [quick]"
+	exit 1
+	;;
+esac
+
+# go's ./... leaves out folders called testdata; two of ours hold packages.
+packages=$(go list ./... ./testdata ./testdata/generate)
+
+# Compiling by the profile of cmd/polya takes twice as long and changes no answer.
+export GOFLAGS=-pgo=off
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+processors=$(getconf _NPROCESSORS_ONLN)
+
+# Most of a test that trains is waiting for the disk, so that more of them run beside
+# each other than there are processors.
+export tests="-parallel=$((4 * processors))"
+
+# test_package tests one package and says how it went.
+test_package() {
+	local package=$1 out start=$SECONDS
+	shift
+	if out=$(go test "$@" $tests "$package" 2>&1); then
+		case "$out" in *'[no test files]') return ;; esac
+		printf 'ok   %4d s  %s\n' $((SECONDS - start)) "$package"
+	else
+		printf '%s\nFAIL %4d s  %s\n' "$out" $((SECONDS - start)) "$package"
+		return 1
+	fi
+}
+export -f test_package
+
+# test_packages tests those on standard input, one more at a time than there are
+# processors. The largest begin first.
+test_packages() {
+	local large='polya/(store|classify|cmd/polya|benchmarks/bombs|benchmarks/crash)$' all
+	all=$(cat)
+	{
+		grep -E "$large" <<<"$all" || true
+		grep -vE "$large" <<<"$all" || true
+	} | xargs -P $((processors + 1)) -I{} bash -c 'test_package "$@"' _ {} "$@" || {
+		say "some packages failed: see FAIL above"
+		return 1
+	}
+}
+
+say "formatting"
+unformatted=$(gofmt -l .)
+if [ -n "$unformatted" ]; then
+	echo "not gofmt-ed: $unformatted"
+	exit 1
+fi
+
+if [ "${1:-}" = quick ]; then
+	say "vet"
+	go vet $packages
+	say "tests of what has changed"
+	test_packages -short -timeout 5m <<<"$packages"
+	say "nothing broken was found; bash test.sh looks further"
+	exit
+fi
 
 # The race detector also checks pointers. bbolt reads a bucket that is damaged past
 # its end, which kills a test of damaged files instead of failing it, so that its
 # pointers are not checked; ours are.
 race="-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0"
 
-# Compiling by the profile of cmd/polya takes twice as long and changes no answer.
-export GOFLAGS=-pgo=off
 if ! command -v cc >/dev/null; then
 	say "installing gcc, which the race detector needs"
 	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -30,60 +95,58 @@ if ! command -v cc >/dev/null; then
 	fi
 fi
 
-say "formatting"
-unformatted=$(gofmt -l .)
-if [ -n "$unformatted" ]; then
-	echo "not gofmt-ed: $unformatted"
-	exit 1
-fi
-
 say "vet and staticcheck"
 go vet $packages
 go tool staticcheck $packages
 
 say "tests${race:+ with the race detector}"
-go test -count=1 $race -timeout 20m $packages
+go build $race $packages # once, and not by each test that needs it
+test_packages -count=1 $race -vet=off -timeout 20m <<<"$packages"
 
-say "tests of memory, without the race detector, which takes its own"
-go test -count=1 -run Alloc -v ./tokenize/... | tee /dev/stderr | grep -q '^--- PASS: TestAllocations'
+# Tests in which one goroutine works, those that record a process, and those that
+# weigh memory leave themselves out above.
+say "tests without the race detector"
+go list ./store ./benchmarks/crash/... ./benchmarks/bombs | test_packages -count=1 -vet=off -timeout 20m
+go test -count=1 -vet=off -run Alloc -v ./tokenize/... >"$scratch/alloc" || { cat "$scratch/alloc"; exit 1; }
+grep '^--- PASS: TestAllocations' "$scratch/alloc"
 
-# Tests in which one goroutine works, and those that record a process, leave
-# themselves out above.
-say "tests of the store without the race detector"
-go test -count=1 -timeout 20m ./store ./benchmarks/crash/... ./benchmarks/bombs
-
-# fuzz runs one target. When the time is up, go test now and then takes the end of
-# its own workers for a failure, "context deadline exceeded", with no input to
-# show for it: that is tried once more, whatever else is found is not.
-fuzz() {
-	fuzz_once "$@" && return
-	grep -q 'context deadline exceeded' "$fuzz_log" && ! grep -q 'Failing input' "$fuzz_log" || return 1
-	echo "time was up with nothing found; once more"
-	fuzz_once "$@"
-}
-
-fuzz_once() {
-	go test -run '^$' -fuzz "^$2\$" -fuzztime "$fuzz_time" -fuzzminimizetime 10x "$1" </dev/null >"$fuzz_log" 2>&1 && cat "$fuzz_log" && return
-	cat "$fuzz_log"
+# fuzz_target runs one target of a package, whose test binary is built. When the time
+# is up, it now and then takes the end of its own workers for a failure, "context
+# deadline exceeded", with no input to show for it: that is tried once more,
+# whatever else is found is not.
+fuzz_target() {
+	local binary=$1 folder=$2 target=$3 log=$1.$3 again
+	for again in '' again; do
+		if (cd "$folder" && "$binary" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$fuzz_time" -test.fuzzminimizetime 10x \
+			-test.fuzzcachedir "$fuzz_cache/$folder" -test.parallel 1) </dev/null >"$log" 2>&1; then
+			printf 'ok   %s %s: %s\n' "$folder" "$target" "$(grep -o 'execs: [0-9]*' "$log" | tail -1)"
+			return
+		fi
+		if [ "$again" ] || ! grep -q 'context deadline exceeded' "$log" || grep -q 'Failing input' "$log"; then
+			break
+		fi
+		echo "$target: time was up with nothing found; once more"
+	done
+	cat "$log"
+	printf 'FAIL %s %s\n' "$folder" "$target"
 	return 1
 }
+export -f fuzz_target
+export fuzz_time="${FUZZ_TIME:-4s}" fuzz_cache
+fuzz_cache=$(go env GOCACHE)/fuzz/polya
 
 say "fuzzing each parser for $fuzz_time"
-fuzzed=$(mktemp)
-fuzz_log=$(mktemp)
-trap 'rm -f "$fuzzed" "$fuzz_log"' EXIT
-go list -f '{{$p := .ImportPath}}{{range .TestGoFiles}}{{$p}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$p}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}' ./... |
-	while read -r package file; do
-		{ grep -o '^func Fuzz[A-Za-z0-9]*' "$file" || true; } | while read -r _ target; do
-			echo "$target" >>"$fuzzed"
-			fuzz "$package" "$target"
-		done
-	done
-
-if [ "$(wc -l <"$fuzzed")" -lt 20 ]; then
-	echo "only $(wc -l <"$fuzzed") fuzz targets were found"
+grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u >"$scratch/fuzzed"
+while read -r folder; do
+	binary=$scratch/$(tr / _ <<<"${folder#./}").test
+	go test -c -fuzz=. -o "$binary" "$folder"
+	grep -ho '^func Fuzz[A-Za-z0-9]*' "$folder"/*_test.go | sed "s|^func |$binary $folder |"
+done <"$scratch/fuzzed" >"$scratch/targets"
+if [ "$(wc -l <"$scratch/targets")" -lt 20 ]; then
+	echo "only $(wc -l <"$scratch/targets") fuzz targets were found"
 	exit 1
 fi
+xargs -P "$processors" -L1 bash -c 'fuzz_target "$@"' _ <"$scratch/targets"
 
 say "building for the other systems"
 for target in linux/arm64 linux/386 darwin/arm64 windows/amd64; do
