@@ -49,6 +49,9 @@ func isDecimal(s string) bool {
 // sees brings the look of a column up to that of another cell, in the row of that line.
 func (c *column) sees(cell string, line int) {
 	l := lookOf(cell)
+	if l != missing {
+		c.sample.add(cell)
+	}
 	switch {
 	case l == missing:
 	case l == number:

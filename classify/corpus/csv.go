@@ -68,6 +68,7 @@ func readCSV(ctx context.Context, r io.Reader, path string, o *Options, emit fun
 		return err
 	}
 	t.tellMixed(o.Mixed)
+	t.findText(o)
 	if err := t.start(rewind); err != nil {
 		return err
 	}

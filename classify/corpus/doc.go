@@ -24,7 +24,8 @@
 //
 // In a table every column is an attribute, but those for the class, the text and the
 // id. All cells of a column together say what it is: numbers if all are; yes or no if
-// all are yes, no, true or false, in letters of any case; else strings. An empty cell
+// all are yes, no, true or false, in letters of any case; else strings. One of strings
+// may be taken for the text where none is named: see [Options.Use]. An empty cell
 // and ?, -, NA, N/A, NaN, none or null, in letters of any case, say nothing, and are not
 // looked at. White space at the ends of cells does not count. Numbers are decimal, with
 // a point. A table is UTF-8, or UTF-16 with a byte order mark; bytes that are not UTF-8

@@ -134,6 +134,16 @@ type Options struct {
 	// the documents of the table come.
 	Mixed func(Mixed)
 
+	// Use, unless nil, says what a column of strings of a table is taken for, of those
+	// that no other option names; nil takes all for attributes. Undecided is for the
+	// text where the table has none and its cells are sentences of which almost all
+	// differ, unless a second column is such a one. At most one column is the text.
+	Use func(column string) Use
+
+	// Decided, unless nil, is told what each column of strings is taken for, before
+	// the documents of the table are given.
+	Decided func(Column)
+
 	// Stdin is read for the path "-"; os.Stdin where it is nil.
 	Stdin io.Reader
 }

@@ -22,6 +22,7 @@ type column struct {
 	at   int
 	look look // of all cells together; missing if none says anything
 
+	sample         sample
 	cells, numbers int    // that say something, and those of them that are numbers
 	other          string // the first cell that is no number
 	line           int    // of that

@@ -19,6 +19,56 @@ type noting struct {
 
 	mu    sync.Mutex // columns come from the goroutine that reads
 	mixed []corpus.Mixed
+
+	columns []corpus.Column       // of strings, to be noted
+	uses    map[string]corpus.Use // what a column of strings was taken for, by name
+}
+
+// use says what a column of strings is taken for: an attribute if one of that name is
+// stated or counted, what it was in a table before, and, of a run that does not learn,
+// the text: as an attribute it would tell nothing.
+func (a *attributes) use(column string) corpus.Use {
+	_, stated := a.stated[column]
+	use, met := a.uses[column]
+	switch {
+	case stated:
+		return corpus.AsAttribute
+	case met:
+		return use
+	case a.asksDatabase:
+		return corpus.AsText
+	}
+	return corpus.Undecided
+}
+
+// decided keeps what a column of strings is taken for.
+func (a *attributes) decided(c corpus.Column) {
+	if a.use(c.Name) == corpus.Undecided {
+		a.mu.Lock()
+		a.columns = append(a.columns, c)
+		a.mu.Unlock()
+	}
+	a.uses[c.Name] = c.Use
+}
+
+// columnNotes says which columns were taken for the text, and which categories are of no
+// use.
+func (a *attributes) columnNotes() []string {
+	var notes []string
+	for _, c := range a.columns {
+		switch {
+		case c.Use == corpus.AsText:
+			notes = append(notes, fmt.Sprintf("%s: column %s is taken for the text: %s of %s cells differ, and are sentences; --text-column names another, and --text-column '' none",
+				c.Path, c.Name, grouped(c.Different), grouped(c.Cells)))
+		case c.Differs():
+			notes = append(notes, fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text, --text-column %s counts its words",
+				c.Path, c.Name, grouped(c.Different), grouped(c.Cells), argument(c.Name)))
+		}
+	}
+	if more := len(notes) - maxMixed; more > 0 {
+		notes = append(notes[:maxMixed], fmt.Sprintf("and %s like these", counted(more, "more column", "more columns")))
+	}
+	return notes
 }
 
 // mix keeps a column that has numbers and something else.
@@ -63,6 +113,7 @@ func (a *attributes) notes() []string {
 	if more > 0 {
 		notes = append(notes, fmt.Sprintf("and %s like these", counted(more, "more column", "more columns")))
 	}
+	notes = append(notes, a.columnNotes()...)
 	if a.documents {
 		for _, name := range slices.Sorted(maps.Keys(a.unmet)) {
 			notes = append(notes, fmt.Sprintf("--kind %s=%s: no document had an attribute %.40q", name, a.unmet[name], name))

@@ -35,7 +35,7 @@ func (f *attributing) kindFlag(cmd *cobra.Command) {
 // read reads the flags for db, or for a database yet to be made if that is nil.
 func (f *attributing) read(cmd *cobra.Command, db *store.DB) (*attributes, error) {
 	a := &attributes{stated: map[string]store.Kind{}, counted: map[string]store.Kind{}}
-	a.fresh, a.unmet = map[string]bool{}, map[string]store.Kind{}
+	a.fresh, a.unmet, a.uses = map[string]bool{}, map[string]store.Kind{}, map[string]corpus.Use{}
 	for _, text := range f.kinds {
 		name, kind, err := parseKind(text)
 		if err == nil {
@@ -88,6 +88,8 @@ type attributes struct {
 	counted map[string]store.Kind // by the database, and in this run if that learns
 	learns  bool
 
+	asksDatabase bool // one that has learned words is asked, or forgets
+
 	noting
 }
 
@@ -139,7 +141,9 @@ func (a *attributes) count(db *store.DB) error {
 		all, err := s.Attributes()
 		for _, x := range all {
 			a.counted[x.Name] = x.Kind
+			a.uses[x.Name] = corpus.AsAttribute
 		}
+		a.asksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
 		return err
 	})
 	if err != nil {

@@ -121,7 +121,7 @@ func (r *reader) read(ctx context.Context, paths []string) (err error) {
 		r.jobs = runtime.GOMAXPROCS(0)
 	}
 	if r.attributes != nil {
-		r.options.Mixed = r.attributes.mix
+		r.options.Mixed, r.options.Use, r.options.Decided = r.attributes.mix, r.attributes.use, r.attributes.decided
 	}
 	if path, err := r.databasePath(); err == nil {
 		r.database = path

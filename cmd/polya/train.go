@@ -97,7 +97,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	attributes.learns = true
+	attributes.learns, attributes.asksDatabase = true, false
 	t := &training{
 		ctx: cmd.Context(), classifier: db.Classifier, class: class, source: f.source,
 		paths: map[store.DocID]string{}, given: map[string]uint64{},

@@ -17,7 +17,9 @@ They come from
                  those for the class, the text and the id. An empty cell, ?, -, NA, N/A,
                  NaN, none and null, in any case, are absent. The header row tells
                  whether commas, semicolons or tabs part the columns, or a line "sep=;"
-                 before it; numbers have a decimal point
+                 before it; numbers have a decimal point. Where no column is named for
+                 the text, the only one of sentences, almost all different, is it, and a
+                 note says so; --text-column '' takes it for a category
     mail         what the analyzer of the database asks for: --analyzer "polya-3
                  attr=mail" for all, or attr=sender,size with names of this list:
                  sender, domain, list, to (categories: address in From, its domain,

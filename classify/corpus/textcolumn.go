@@ -1,0 +1,119 @@
+package corpus
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// What makes a column of strings one of texts: almost every cell is another, and they
+// are sentences rather than names.
+const (
+	sampledCells  = 1000 // cells of a column that are compared, which bounds the memory
+	distinctShare = .9   // of these that differ
+	textWords     = 4    // in the mean cell
+	manyCells     = 20   // fewer that all differ tell nothing
+)
+
+// Use is what a column of strings is taken for.
+type Use int
+
+// The uses of a column.
+const (
+	Undecided   Use = iota // it depends on its cells
+	AsAttribute            // a category
+	AsText                 // the text, if no other column is
+)
+
+// Column is a column of strings, and what it is taken for.
+type Column struct {
+	Path, Name string
+	Use        Use // AsAttribute or AsText
+	Cells      int // that say something, at most 1,000
+	Different  int // of these
+}
+
+// Differs says whether there are many cells almost all of which differ: as a category
+// such a column tells next to nothing of other rows.
+func (c *Column) Differs() bool {
+	return c.Cells >= manyCells && float64(c.Different) >= distinctShare*float64(c.Cells)
+}
+
+// sample is what is known of the cells of a column that say something.
+type sample struct {
+	cells, words int
+	different    map[uint64]struct{}
+}
+
+var sampleSeed = maphash.MakeSeed()
+
+func (s *sample) add(cell string) {
+	if s.cells == sampledCells {
+		return
+	}
+	if s.different == nil {
+		s.different = map[uint64]struct{}{}
+	}
+	s.cells++
+	s.words += wordsOf(cell)
+	s.different[maphash.String(sampleSeed, cell)] = struct{}{}
+}
+
+// isText says whether the cells are texts.
+func (s *sample) isText() bool {
+	return s.cells > 0 && float64(len(s.different)) >= distinctShare*float64(s.cells) && s.words >= textWords*s.cells
+}
+
+// wordsOf is about how many words a cell has: two characters are one in scripts that do
+// not part words.
+func wordsOf(cell string) int {
+	n := 0
+	for _, r := range cell {
+		if r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
+			n++
+		}
+	}
+	return len(strings.Fields(cell)) + n/2
+}
+
+// findText takes for the text, where the table has none, the one column of strings that
+// must be it: as o.Use says, or, of those that it leaves undecided, by its cells. It
+// tells o what each column of strings is taken for.
+func (t *tableReader) findText(o *Options) {
+	found := -1
+	if t.text < 0 && !o.NoTexts && o.Use != nil {
+		if found = t.only(func(c *column) bool { return o.Use(c.name) == AsText }); found < 0 {
+			found = t.only(func(c *column) bool { return o.Use(c.name) == Undecided && c.sample.isText() })
+		}
+	}
+	for i := range t.columns {
+		c := &t.columns[i]
+		use := AsAttribute
+		if i == found {
+			use, t.text = AsText, c.at
+		}
+		if c.look == words && o.Decided != nil {
+			o.Decided(Column{t.path, c.name, use, c.sample.cells, len(c.sample.different)})
+		}
+	}
+	if found >= 0 {
+		t.columns = slices.Delete(t.columns, found, found+1)
+	}
+}
+
+// only returns the index of the one column of strings for which f is true, -1 if there
+// is none or more than one.
+func (t *tableReader) only(f func(*column) bool) int {
+	found := -1
+	for i := range t.columns {
+		if c := &t.columns[i]; c.look != words || !f(c) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}

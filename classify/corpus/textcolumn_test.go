@@ -1,0 +1,92 @@
+package corpus_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+)
+
+// tableOf makes a table with a row for each number.
+func tableOf(rows int, header string, row func(i int) string) string {
+	var b strings.Builder
+	b.WriteString(header + "\n")
+	for i := range rows {
+		b.WriteString(row(i) + "\n")
+	}
+	return b.String()
+}
+
+// The column of sentences is the text where there is but one such column and nothing
+// else was said; and nothing is, unless somebody asks.
+func TestTextColumnIsFound(t *testing.T) {
+	undecided := func(string) corpus.Use { return corpus.Undecided }
+	sentence := func(i int) string { return fmt.Sprintf("see you at %d o'clock in room %d", i%12, i) }
+	for _, x := range []struct {
+		name, table string
+		change      func(*corpus.Options)
+		text        string // the column, "" for none
+	}{
+		{"sentences", tableOf(30, "n,said,day", func(i int) string { return fmt.Sprintf("%d,%s,%s", i, sentence(i), []string{"mon", "tue"}[i%2]) }), nil, "said"},
+		{"nobody asks", tableOf(30, "said", sentence), func(o *corpus.Options) { o.Use = nil }, ""},
+		{"no texts", tableOf(30, "said", sentence), func(o *corpus.Options) { o.NoTexts = true }, ""},
+		{"named", tableOf(30, "said,text", func(i int) string { return sentence(i) + ",x" }), nil, ""},
+		{"two of them", tableOf(30, "said,heard", func(i int) string { return sentence(i) + "," + sentence(i+1) }), nil, ""},
+		{"names", tableOf(30, "who", func(i int) string { return fmt.Sprintf("Ann Lee %d", i) }), nil, ""},
+		{"few different", tableOf(30, "said", func(i int) string { return sentence(i % 10) }), nil, ""},
+		{"numbers", tableOf(30, "n", func(i int) string { return fmt.Sprint(i) }), nil, ""},
+		{"no spaces", tableOf(30, "said", func(i int) string { return fmt.Sprintf("明日の会議は%d時からです", i) }), nil, "said"},
+		{"as said before", tableOf(2, "said,who", func(i int) string { return fmt.Sprintf("ok %d,Ann", i) }), func(o *corpus.Options) {
+			o.Use = func(name string) corpus.Use {
+				return map[string]corpus.Use{"said": corpus.AsText, "who": corpus.AsAttribute}[name]
+			}
+		}, "said"},
+		{"an attribute", tableOf(30, "said", sentence), func(o *corpus.Options) {
+			o.Use = func(string) corpus.Use { return corpus.AsAttribute }
+		}, ""},
+	} {
+		told := map[string]corpus.Column{}
+		o := corpus.Options{Format: corpus.CSV, Use: undecided, Decided: func(c corpus.Column) { told[c.Name] = c }}
+		if x.change != nil {
+			x.change(&o)
+		}
+		docs, err := stream(strings.NewReader(x.table), o)
+		if err != nil {
+			t.Fatalf("%s: %v", x.name, err)
+		}
+		for name, c := range told {
+			if (c.Use == corpus.AsText) != (name == x.text) {
+				t.Errorf("%s: column %s is taken for the text: %t", x.name, name, c.Use == corpus.AsText)
+			}
+		}
+		if _, ok := told[x.text]; x.text != "" && !ok {
+			t.Errorf("%s: nothing is told of column %s", x.name, x.text)
+		}
+		for _, d := range docs {
+			for _, a := range d.Attributes {
+				if a.Name == x.text {
+					t.Fatalf("%s: the text is an attribute too", x.name)
+				}
+			}
+			if x.text != "" && len(d.Content) == 0 {
+				t.Fatalf("%s: a row has no text", x.name)
+			}
+		}
+	}
+}
+
+// What is told of a column bounds what it is kept: a thousand cells tell.
+func TestColumnsAreSampled(t *testing.T) {
+	var told []corpus.Column
+	in := tableOf(5000, "id2,day", func(i int) string { return fmt.Sprintf("x%d,%s", i, []string{"mon", "tue"}[i%2]) })
+	_, err := stream(strings.NewReader(in), corpus.Options{Format: corpus.CSV, Decided: func(c corpus.Column) { told = append(told, c) }})
+	if err != nil || len(told) != 2 {
+		t.Fatalf("%v, %v", told, err)
+	}
+	for _, c := range told {
+		if c.Cells != 1000 || c.Differs() != (c.Name == "id2") {
+			t.Errorf("%+v, differs %t", c, c.Differs())
+		}
+	}
+}
