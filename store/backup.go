@@ -89,7 +89,8 @@ type fileCopy struct {
 	bolt *bolt.DB
 	own  *os.File // bolt's descriptor of file
 	path string   // of the database, without links
-	done bool
+	full bool     // nothing more is to be written
+	done bool     // it has taken the file's place
 }
 
 // These are in the names of new files, before some digits.
@@ -143,7 +144,11 @@ func (c *fileCopy) discard() {
 	c.file.Discard()
 }
 
+// size completes the copy and returns how many bytes it has.
 func (c *fileCopy) size() (int64, error) {
+	if err := c.complete(); err != nil {
+		return 0, err
+	}
 	info, err := c.file.Stat()
 	if err != nil {
 		return 0, plainPathError(err)
@@ -151,19 +156,31 @@ func (c *fileCopy) size() (int64, error) {
 	return info.Size(), nil
 }
 
+// complete writes the last of what belongs into the copy, once.
+func (c *fileCopy) complete() (err error) {
+	if !c.full {
+		err = withAdvice(plainPathError(putUnnamed(c.bolt)))
+		c.full = err == nil
+	}
+	return err
+}
+
 func (c *fileCopy) sync() error {
 	if c.bolt.NoSync {
 		return nil
 	}
-	return c.bolt.Sync()
+	return withAdvice(plainPathError(c.bolt.Sync()))
 }
 
 // replace puts the copy in the file's place. Readers that have begun keep the old
 // file.
 func (c *fileCopy) replace() error {
 	db := c.db
-	if err := cmp.Or(putUnnamed(c.bolt), c.sync()); err != nil {
-		return withAdvice(plainPathError(err))
+	if err := c.complete(); err != nil {
+		return err
+	}
+	if err := c.sync(); err != nil {
+		return err
 	}
 	if size, err := c.size(); err == nil {
 		c.bolt.AllocSize = growth(size)

@@ -21,7 +21,10 @@ func TestSymbolicLink(t *testing.T) {
 	if err := os.Symlink(file, link); err != nil {
 		t.Fatal(err)
 	}
-	db := open(t, link, Options{}) // it leads to nothing yet
+	if err := open(t, file, Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, link, Options{})
 	for i := range 50 {
 		add(t, db, sample(i, []string{"ham", "spam"}[i%2]))
 	}

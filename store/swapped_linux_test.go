@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +20,6 @@ type robbed struct {
 	dir, path      string // his folder, and the database there
 	private        string // the other folder
 	victim, absent string // a file in it, and one that is not there
-	before         string
 }
 
 const stranger = 65534 // nobody, who owns the folder where the test may give it to him
@@ -117,7 +115,6 @@ func TestSwappedNames(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	image := faultImage(t, 40)
-	damaged := bytes.Clone(image)
 	h := newHurt(t, LedgerFull, 40, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
 	damaged, err := os.ReadFile(h.path)
