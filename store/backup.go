@@ -14,6 +14,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
 // Backup writes a copy of the database, as of one moment, to w and returns the
@@ -41,7 +42,7 @@ func (db *DB) Warm() error {
 // Size is the size of the file in bytes.
 func (db *DB) Size() (int64, error) {
 	db.mu.RLock()
-	file := db.file
+	file := db.lock.File()
 	db.mu.RUnlock()
 	info, err := file.Stat()
 	if errors.Is(err, fs.ErrClosed) {
@@ -87,10 +88,10 @@ type fileCopy struct {
 	db   *DB
 	file *newfile.File
 	bolt *bolt.DB
-	own  *os.File // bolt's descriptor of file
-	path string   // of the database, without links
-	full bool     // nothing more is to be written
-	done bool     // it has taken the file's place
+	lock *lock.Lock // of bolt
+	path string     // of the database, without links
+	full bool       // nothing more is to be written
+	done bool       // it has taken the file's place
 }
 
 // These are in the names of new files, before some digits.
@@ -124,12 +125,12 @@ func (db *DB) newCopy() (*fileCopy, error) {
 }
 
 func (c *fileCopy) open() (err error) {
-	if c.bolt, c.own, err = openNew(c.file, c.db.tuning()); err != nil {
+	if c.bolt, c.lock, err = openNew(c.file, c.db.tuning()); err != nil {
 		return err
 	}
 	c.bolt.NoFreelistSync = false
 	c.bolt.AllocSize = pageSize // what it has to spare would be copied for nothing
-	old, err := c.db.file.Stat()
+	old, err := c.db.lock.File().Stat()
 	if err == nil {
 		err = c.file.Like(old)
 	}
@@ -185,7 +186,7 @@ func (c *fileCopy) replace() error {
 	if size, err := c.size(); err == nil {
 		c.bolt.AllocSize = growth(size)
 	}
-	place, err := db.file.Stat()
+	place, err := db.lock.File().Stat()
 	if err != nil {
 		return plainPathError(err)
 	}
@@ -199,7 +200,9 @@ func (c *fileCopy) replace() error {
 	}
 	c.done = true
 	old, readers := db.bolt, db.readers
-	db.swapped(c.bolt, c.own)
+	db.lock.Leave()
+	db.swapped(c.bolt, c.lock)
+	db.lock.Share()
 	db.undo, db.spoiled = 0, false
 	db.hidden.Store(false)
 	_ = readers.retire(old.Close) // it is done with, whatever comes of that
@@ -217,9 +220,9 @@ func (c *fileCopy) rename(old fs.FileInfo) error {
 	return nil
 }
 
-// swapped makes b, which is in file, the database. db.mu is held.
-func (db *DB) swapped(b *bolt.DB, file *os.File) {
-	db.bolt, db.file, db.readers, db.memory = b, file, new(readers), nil
+// swapped makes b, which l locks, the database. db.mu is held.
+func (db *DB) swapped(b *bolt.DB, l *lock.Lock) {
+	db.bolt, db.lock, db.readers, db.memory = b, l, new(readers), nil
 	db.unlisted, db.pinned, db.unpinAt = false, 0, 0
 }
 
@@ -239,11 +242,11 @@ func (c *fileCopy) swapClosed(place fs.FileInfo) error {
 	c.file.File.Close()
 	renamed := c.rename(place)
 	c.done = renamed == nil
-	reopened, file, err := openBolt(c.path, &db.options)
+	reopened, l, err := openBolt(c.path, &db.options)
 	if err != nil {
 		return fmt.Errorf("the file could not be opened again: %w", err)
 	}
-	db.swapped(reopened, file)
+	db.swapped(reopened, l)
 	db.closed = false
 	return renamed
 }

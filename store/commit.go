@@ -82,6 +82,11 @@ func (db *DB) try(f func(*bolt.Tx) (*memory, error), wait bool) error {
 	if err != nil {
 		return err
 	}
+	share, err := db.alone()
+	if err != nil {
+		return err
+	}
+	defer share()
 	list := db.commits == 0
 	b.NoFreelistSync = !list
 	b.MaxSize = db.mappedSize(b, tx)

@@ -18,13 +18,17 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/store/internal/lock"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// DefaultTimeout is how long Open waits for a file that another process holds.
-// A second outlasts a training, and is short enough for a mail filter to give
-// its message back.
-const DefaultTimeout = time.Second
+// How long Open waits for a file that another process has, unless Options say
+// otherwise. A mail filter can wait ReadTimeout for an answer, and who trains longer than
+// that: what is not learned then is lost.
+const (
+	ReadTimeout  = 10 * time.Second // to read
+	WriteTimeout = 30 * time.Second // to read and write
+)
 
 // Options say how to open a database. The zero value opens it for reading and
 // writing, makes it if it is not there, and keeps a full ledger in a new one.
@@ -42,14 +46,14 @@ type Options struct {
 	// one keeps its own.
 	Ledger Ledger
 
-	// ReadOnly opens the file shared with other readers.
+	// ReadOnly opens the file shared with other readers. Nobody can commit meanwhile.
 	ReadOnly bool
 
 	// MustExist refuses to make a new database.
 	MustExist bool
 
-	// Timeout is how long to wait for a file that is in use; 0 is
-	// DefaultTimeout. It is never endless.
+	// Timeout is how long to wait for a file that is in use, to open it and to commit;
+	// 0 is ReadTimeout or WriteTimeout. It is never endless.
 	Timeout time.Duration
 
 	tuning *tuning // nil is the standard one
@@ -100,7 +104,7 @@ type DB struct {
 	// memory that goes with it. Readers hold it only to begin.
 	mu      sync.RWMutex
 	bolt    *bolt.DB
-	file    *os.File // bolt's descriptor
+	lock    *lock.Lock // of bolt; only who holds commit changes it
 	closed  bool
 	memory  *memory
 	readers *readers // of bolt
@@ -116,9 +120,7 @@ type DB struct {
 // ErrEmpty, ErrNotExist, ErrInUse or ErrReadOnly, a *FormatError, an *AnalyzerError or a
 // *CorruptError where one of them says what is wrong.
 func Open(path string, o Options) (*DB, error) {
-	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
-	}
+	o.Timeout = o.timeout()
 	if o.Ledger == 0 {
 		o.Ledger = LedgerFull
 	}
@@ -144,29 +146,30 @@ func (db *DB) open() (err error) {
 			return err
 		}
 	}
-	b, file, err := openBolt(db.path, &db.options)
+	b, l, err := openBolt(db.path, &db.options)
 	if err != nil {
 		return err
 	}
-	return db.openIn(b, file, made)
+	return db.openIn(b, l, made)
 }
 
 // openIn opens the database that is in b, or closes b, and removes the file if it was
 // made for that.
-func (db *DB) openIn(b *bolt.DB, file *os.File, made bool) error {
+func (db *DB) openIn(b *bolt.DB, l *lock.Lock, made bool) error {
 	defer func() {
 		if db.bolt != nil {
 			return
 		}
 		if made {
-			unmake(db.path, b, file)
+			unmake(db.path, b, l.File())
 		}
 		b.Close() // after a panic too, or the file stayed locked
 	}()
 	if err := db.readMeta(b); err != nil {
 		return err
 	}
-	db.bolt, db.file, db.readers = b, file, new(readers)
+	l.Share()
+	db.bolt, db.lock, db.readers = b, l, new(readers)
 	return nil
 }
 
@@ -243,20 +246,20 @@ var errEmpty = fmt.Errorf("%w: %w", ErrNotPolya, ErrEmpty)
 // openBolt opens the file and makes sure that it still is the file at path:
 // while we waited for the lock, a compaction may have put another in its place. It
 // makes none: see makeFile.
-func openBolt(path string, o *Options) (*bolt.DB, *os.File, error) {
-	for deadline := time.Now().Add(o.Timeout); ; {
+func openBolt(path string, o *Options) (*bolt.DB, *lock.Lock, error) {
+	for deadline := time.Now().Add(o.timeout()); ; {
 		open := func(name string, flag int, mode os.FileMode) (*os.File, error) {
 			return os.OpenFile(name, flag&^os.O_CREATE, mode)
 		}
-		b, file, err := openWith(path, o, max(time.Until(deadline), time.Millisecond), open)
+		b, l, err := openWith(path, o, deadline, open)
 		if err != nil {
 			return nil, nil, lockError(boltError(err))
 		}
-		ours, err1 := file.Stat()
+		ours, err1 := l.File().Stat()
 		now, err2 := os.Stat(path)
 		if err1 == nil && err2 == nil && os.SameFile(ours, now) {
 			b.AllocSize = growth(ours.Size())
-			return b, file, nil
+			return b, l, nil
 		}
 		b.Close()
 		if time.Now().After(deadline) {
@@ -266,26 +269,27 @@ func openBolt(path string, o *Options) (*bolt.DB, *os.File, error) {
 }
 
 // openNew opens a file that is being made. Closing what it returns leaves f open.
-func openNew(f *newfile.File, t *tuning) (*bolt.DB, *os.File, error) {
+func openNew(f *newfile.File, t *tuning) (*bolt.DB, *lock.Lock, error) {
 	open := func(string, int, os.FileMode) (*os.File, error) { return f.Again() }
-	b, file, err := openWith(f.Path(), &Options{tuning: t}, DefaultTimeout, open)
+	b, l, err := openWith(f.Path(), &Options{tuning: t}, time.Now().Add(WriteTimeout), open)
 	if err != nil {
 		return nil, nil, lockError(boltError(err))
 	}
 	b.AllocSize = growth(0)
-	return b, file, nil
+	return b, l, nil
 }
 
-// openWith has bbolt open the file at path, or the one that open returns, and returns
-// bbolt's descriptor of it too.
-func openWith(path string, o *Options, wait time.Duration, open func(string, int, os.FileMode) (*os.File, error)) (opened *bolt.DB, file *os.File, err error) {
+// openWith has bbolt open the file at path, or the one that open returns, when it has
+// its lock.
+func openWith(path string, o *Options, deadline time.Time, open func(string, int, os.FileMode) (*os.File, error)) (opened *bolt.DB, l *lock.Lock, err error) {
+	var file *os.File
 	defer func() {
 		if opened == nil && file != nil {
 			file.Close() // with its lock, should bbolt have panicked on a damaged page
 		}
 	}()
 	opened, err = bolt.Open(path, 0o600, &bolt.Options{
-		Timeout:         wait,
+		Timeout:         max(time.Until(deadline), time.Millisecond),
 		ReadOnly:        o.ReadOnly,
 		NoFreelistSync:  true,
 		FreelistType:    bolt.FreelistArrayType, // the lowest pages first: see shrink.go
@@ -295,11 +299,16 @@ func openWith(path string, o *Options, wait time.Duration, open func(string, int
 		NoSync:          o.tuned().noSync,
 		NoGrowSync:      o.tuned().noSync,
 		OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
-			file, err = open(name, flag, mode)
-			return file, err
+			f, err = open(name, flag, mode)
+			if err != nil || file != nil {
+				return f, err // bbolt opens it once more to copy it
+			}
+			file = f
+			l, err = lockOpened(f, o.ReadOnly, deadline)
+			return f, err
 		},
 	})
-	return opened, file, err
+	return opened, l, err
 }
 
 // growth is by how many bytes a file of that size grows at a time: little
@@ -310,7 +319,7 @@ func growth(size int64) int { return int(min(max(size/16, 64<<10), 16<<20)) }
 // boltError puts bbolt's errors into our words.
 func boltError(err error) error {
 	switch {
-	case errors.Is(err, berrors.ErrTimeout):
+	case errors.Is(err, berrors.ErrTimeout), errors.Is(err, lock.ErrTimeout):
 		return ErrInUse
 	case errors.Is(err, berrors.ErrDatabaseReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, errReadOnlyFS):
 		return fmt.Errorf("%w: %w", ErrReadOnly, plainPathError(err))
@@ -446,6 +455,11 @@ func (db *DB) listFree(b *bolt.DB) {
 	var ignored error
 	defer recoverFault(&ignored, "")
 	b.NoFreelistSync = false
+	share, err := db.alone()
+	if err != nil {
+		return
+	}
+	defer share()
 	db.stuck = true
 	if tx, err := db.beginBolt(b, true); err == nil {
 		defer func() {

@@ -28,7 +28,9 @@ var (
 	// another process could write the file at the same time.
 	ErrNoLock = errors.New("the file system cannot lock the file against other processes; put the database on a local disk")
 
-	// ErrInUse is returned when another process holds the file.
+	// ErrInUse is returned when others, or this process itself, have had the file open
+	// for longer than Options.Timeout: another that changes it, or one that reads while
+	// this one wants to commit.
 	ErrInUse = errors.New("database is in use by another process (a training, or a program with polya inside); stop it or try again")
 )
 

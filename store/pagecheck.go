@@ -40,7 +40,7 @@ func (db *DB) checkWhole() (err error) {
 
 // inFile calls f, whose error is damage, with the database's file.
 func (db *DB) inFile(f func(io.ReaderAt) error) error {
-	if err := f(db.file); err != nil {
+	if err := f(db.lock.File()); err != nil {
 		return &CorruptError{What: "page of the file", Err: err}
 	}
 	return nil

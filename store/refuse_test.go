@@ -304,9 +304,7 @@ func TestRefuseInUse(t *testing.T) {
 		}
 	}
 	stop := hold(t, path, false)
-	mustWait(Options{}, time.Second)
-	mustWait(Options{Timeout: -1}, time.Second)
-	mustWait(Options{Timeout: 100 * time.Millisecond, ReadOnly: true}, 100*time.Millisecond)
+	mustWait(Options{Timeout: 100 * time.Millisecond}, 100*time.Millisecond)
 	stop()
 	stop = hold(t, path, true)
 	mustWait(Options{Timeout: 200 * time.Millisecond}, 200*time.Millisecond)

@@ -21,7 +21,7 @@ type RepairOptions struct {
 	Analyzer string
 
 	// Timeout is how long to wait for a file that is in use; 0 is
-	// DefaultTimeout.
+	// WriteTimeout.
 	Timeout time.Duration
 
 	tuning *tuning // of the new file; nil is the standard one
@@ -73,7 +73,7 @@ func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, er
 	defer recoverFault(&err, path)
 	defer faultsPanic()()
 	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
+		o.Timeout = WriteTimeout
 	}
 	if sound, err := isSound(ctx, path, o.Timeout); err != nil || sound {
 		return out, err

@@ -114,7 +114,7 @@ func (db *DB) shrink(share float64, limit int64) (err error) {
 
 // spare returns the size of the file and how much of it is free.
 func (db *DB) spare() (size, free int64, err error) {
-	info, err := db.file.Stat()
+	info, err := db.lock.File().Stat()
 	if err != nil {
 		return 0, 0, err
 	}

@@ -55,6 +55,7 @@ func (db *DB) takeBack() error {
 		return fmt.Errorf("a change that could not be brought to the disk could not be taken back either: %w", withAdvice(plainPathError(err)))
 	}
 	db.undo = 0
+	db.lock.Share()
 	return nil
 }
 
@@ -63,7 +64,7 @@ var errOtherMetas = errors.New("the file has changed")
 // writeMetaBefore writes over the page of meta data of transaction db.undo the other
 // one, as that of an earlier transaction, and waits for the disk.
 func (db *DB) writeMetaBefore() error {
-	f := db.file
+	f := db.lock.File()
 	size := uint64(readMetas(f).newest.pageSize)
 	first, _, _ := readMeta(f, 0, 0)
 	second, _, _ := readMeta(f, size, 1)

@@ -5,8 +5,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-
-	"github.com/polya-classifier/polya/store"
 )
 
 const backupHelp = `Copy the database, as of one moment, to FILE, which is a database itself; - is
@@ -32,7 +30,7 @@ func (p *program) backup(output string, force bool) error {
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(path, store.Options{ReadOnly: true})
+	db, err := p.openStore(path)
 	if err != nil {
 		return openError(path, err)
 	}

@@ -78,7 +78,7 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.RepairOp
 		return err
 	}
 	c := &checked{Database: path, Problems: []string{}}
-	switch err := c.look(ctx, path); {
+	switch err := c.look(ctx, p, path); {
 	case repair != nil && errors.Is(err, store.ErrNotPolya) && !errors.Is(err, store.ErrEmpty):
 		c.Problems = append(c.Problems, "start of the file is damaged") // or it never was one
 	case err != nil:
@@ -100,7 +100,7 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.RepairOp
 
 // look checks the database. What keeps it from being opened or read is a
 // problem like others.
-func (c *checked) look(ctx context.Context, path string) error {
+func (c *checked) look(ctx context.Context, p *program, path string) error {
 	problem := func(err error) {
 		text := err.Error()
 		var damaged *store.CorruptError
@@ -112,7 +112,7 @@ func (c *checked) look(ctx context.Context, path string) error {
 		}
 	}
 	var damaged *store.CorruptError
-	db, err := store.Open(path, store.Options{ReadOnly: true})
+	db, err := p.openStore(path)
 	if errors.As(err, &damaged) {
 		problem(err)
 		return nil

@@ -61,7 +61,7 @@ func (p *program) open(o classify.Options) (*classify.Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := classify.Open(path, o)
+	c, err := p.openClassifier(path, o)
 	return c, openError(path, err)
 }
 
@@ -121,7 +121,7 @@ func (p *program) openCreate(o classify.Options) (*fresh, error) {
 		}
 	}
 	isNew := !exists(path)
-	c, err := classify.Open(path, o)
+	c, err := p.openClassifier(path, o)
 	if isNew && errors.Is(err, store.ErrReadOnly) {
 		return nil, fmt.Errorf("%s: cannot be made, as the folder %s cannot be written; name another file by --db or POLYA_DB", path, filepath.Dir(path))
 	}

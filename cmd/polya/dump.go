@@ -5,8 +5,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-
-	"github.com/polya-classifier/polya/store"
 )
 
 const dumpHelp = `Write the counts as text: classes by name, terms in byte order, so that databases
@@ -30,7 +28,7 @@ func dumpCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			db, err := store.Open(path, store.Options{ReadOnly: true})
+			db, err := p.openStore(path)
 			if err != nil {
 				return openError(path, err)
 			}

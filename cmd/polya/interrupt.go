@@ -20,6 +20,7 @@ func (p *program) listen(cmd *cobra.Command, args []string) {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	cmd.SetContext(ctx)
+	p.waiting.ctx = ctx
 	p.deaf = stop
 }
 

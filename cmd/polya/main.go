@@ -50,6 +50,7 @@ type program struct {
 	deaf func() // ends listening for signals
 
 	database string // of --db
+	waiting  waiting
 	quiet    bool
 	verbose  bool
 }
@@ -123,6 +124,7 @@ func (p *program) root(args []string) *cobra.Command {
 	root.Flags().Bool("version", false, "print the version of polya") // cobra's own would take -v
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.database, "db", "", "database `FILE`")
+	p.waiting.flag(root)
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "print no results and no notes, only errors")
 	flags.BoolVarP(&p.verbose, "verbose", "v", false, "say also what is broken in messages")
 	_ = root.MarkPersistentFlagFilename("db", "polya", "db")

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/store"
 )
 
 const mergeHelp = `Add what the database OTHER has learned to the database. OTHER is only read.
@@ -34,7 +33,7 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON bool) error {
 	if sameFile(path, other) {
 		return fmt.Errorf("%s: this is the database itself; name another one to merge", other)
 	}
-	from, err := store.Open(other, store.Options{ReadOnly: true})
+	from, err := p.openStore(other)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,11 @@ func (p *program) repair(ctx context.Context, c *checked, o store.RepairOptions)
 	if info, err := os.Stat(c.Database); err == nil {
 		size = info.Size()
 	}
+	patience := store.Options{Timeout: o.Timeout}
+	if err := p.waiting.options(&patience); err != nil {
+		return err
+	}
+	o.Timeout = patience.Timeout
 	wait := p.newWait("repairing", size)
 	r, err := store.Repair(ctx, c.Database, o)
 	wait.done()

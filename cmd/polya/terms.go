@@ -109,7 +109,7 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(path, store.Options{ReadOnly: true})
+	db, err := p.openStore(path)
 	if err != nil {
 		return openError(path, err)
 	}

@@ -1,0 +1,107 @@
+//go:build linux && !android
+
+package lock
+
+import (
+	"io"
+	"math"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The bytes that are locked. No file is as long.
+const (
+	writer    = math.MaxInt64 - 15
+	turnstile = math.MaxInt64 - 14
+	claim     = math.MaxInt64 - 13
+)
+
+// remote are the disks on which a flock is a lock on all bytes, or on which locks are
+// made elsewhere: a process would wait for itself.
+var remote = map[uint32]bool{
+	unix.NFS_SUPER_MAGIC:  true,
+	unix.SMB_SUPER_MAGIC:  true,
+	unix.SMB2_SUPER_MAGIC: true,
+	unix.CIFS_SUPER_MAGIC: true,
+	unix.V9FS_MAGIC:       true,
+	unix.AFS_SUPER_MAGIC:  true,
+	unix.CEPH_SUPER_MAGIC: true,
+}
+
+func supported(f *os.File) bool {
+	var s unix.Statfs_t
+	return unix.Fstatfs(int(f.Fd()), &s) == nil && !remote[uint32(s.Type)]
+}
+
+func request(at int64, alone bool) *unix.Flock_t {
+	k := &unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart, Start: at, Len: 1}
+	if alone {
+		k.Type = unix.F_WRLCK
+	}
+	return k
+}
+
+// tryByte takes the lock on a byte, or returns errBusy.
+func tryByte(f *os.File, at int64, alone bool) error {
+	switch err := control(f, unix.F_OFD_SETLK, request(at, alone)); err {
+	case unix.EAGAIN, unix.EACCES:
+		return errBusy
+	case unix.EINVAL, unix.ENOLCK, unix.ENOSYS, unix.EOPNOTSUPP:
+		return errUnsupported
+	default:
+		return err
+	}
+}
+
+// waitByte waits for the lock on a byte in the system's queue. f must have no other
+// lock. A wait cannot be given up: after ErrTimeout, when f has to be closed, a thread
+// stays until it gets the lock, which goes at once, or until the process ends.
+func waitByte(f *os.File, at int64, alone bool, deadline time.Time) error {
+	if err := tryByte(f, at, alone); err != errBusy {
+		return err
+	}
+	left := time.Until(deadline)
+	if left <= 0 {
+		return ErrTimeout
+	}
+	number, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0) // f may be closed meanwhile
+	if err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() {
+		same := os.NewFile(uintptr(number), f.Name())
+		defer same.Close()
+		done <- control(same, unix.F_OFD_SETLKW, request(at, alone))
+	}()
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		return ErrTimeout
+	}
+}
+
+func unlockByte(f *os.File, at int64) {
+	k := request(at, false)
+	k.Type = unix.F_UNLCK
+	_ = control(f, unix.F_OFD_SETLK, k)
+}
+
+// heldByte says whether another has the byte alone.
+func heldByte(f *os.File, at int64) bool {
+	k := request(at, false)
+	return control(f, unix.F_OFD_GETLK, k) == nil && k.Type != unix.F_UNLCK
+}
+
+func control(f *os.File, command int, k *unix.Flock_t) error {
+	for {
+		if err := unix.FcntlFlock(f.Fd(), command, k); err != unix.EINTR {
+			return err
+		}
+	}
+}

@@ -1,0 +1,24 @@
+//go:build !linux || android
+
+package lock
+
+import (
+	"os"
+	"time"
+)
+
+const (
+	writer = iota
+	turnstile
+	claim
+)
+
+// supported says that there are no locks of open file descriptions: those that the
+// system has belong to a process, which loses them when it closes another file of the
+// same name.
+func supported(*os.File) bool { return false }
+
+func tryByte(*os.File, int64, bool) error             { return errUnsupported }
+func waitByte(*os.File, int64, bool, time.Time) error { return errUnsupported }
+func unlockByte(*os.File, int64)                      {}
+func heldByte(*os.File, int64) bool                   { return false }

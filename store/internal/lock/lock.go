@@ -1,0 +1,192 @@
+// Package lock is how processes share the file of a database: many may read it, one
+// may change it, and readers wait for that one only while it commits.
+//
+// A file has three locks.
+//
+//	writer     one process has it, from before it reads what it is going to change
+//	turnstile  whoever comes to read passes it; who is about to commit keeps it shut
+//	flock      shared by all who have the file open, exclusive for a commit
+//
+// The flock on the whole file is bbolt's own, so that programs which know nothing of
+// the other two are safe beside those that do: they have the file alone, or wait. The
+// others are locks of an open file description on one byte each, far behind the end of
+// the file. The system ends all of them with the process, puts waiting processes in a
+// queue and wakes the next. Where it has no such locks, or not on that disk, a file is
+// of the process alone that changes it, and others ask again and again; see Fair.
+//
+// A writer that wants to commit shuts the turnstile and then waits for the readers
+// inside. So it does not starve however many readers come, and they wait no longer
+// than those inside take and a commit. Readers that stay would keep all others out:
+// the turnstile is opened again every now and then.
+package lock
+
+import (
+	"errors"
+	"os"
+	"time"
+)
+
+// ErrTimeout is returned when a lock could not be had in time.
+var ErrTimeout = errors.New("lock: timed out")
+
+var (
+	errBusy        = errors.New("lock: another has it")
+	errUnsupported = errors.New("lock: no locks of open file descriptions")
+)
+
+const (
+	// shutFor is how long the turnstile stays shut while readers are inside. Most
+	// answer about one document, in milliseconds.
+	shutFor = 250 * time.Millisecond
+
+	// openFor is how long it is open then for readers that wait.
+	openFor = 20 * time.Millisecond
+
+	// pollLeast and pollMost bound the time between two attempts at a lock that is soon
+	// free: the first for readers that are about to end, the last for programs that
+	// have the file for long.
+	pollLeast, pollMost = 200 * time.Microsecond, 10 * time.Millisecond
+)
+
+// Lock is what a process has of an open file. Closing the file gives all of it back.
+// It is not safe for concurrent use.
+type Lock struct {
+	file *os.File
+	fair bool // the system has locks on bytes, on this disk
+	mode mode
+}
+
+// mode is what a Lock has of the flock, and of the turnstile if that is exclusive.
+type mode uint8
+
+const (
+	shared mode = iota
+	exclusive
+)
+
+// Read waits, until deadline, for a moment in which nobody commits, and keeps others
+// from that until f is closed. f can be read and has no locks; it must be closed after
+// an error.
+func Read(f *os.File, deadline time.Time) (*Lock, error) {
+	l := &Lock{file: f, fair: supported(f)}
+	if l.fair {
+		switch err := waitByte(f, turnstile, false, deadline); err {
+		case nil:
+			defer unlockByte(f, turnstile)
+		case errUnsupported:
+			l.fair = false
+		default:
+			return nil, err
+		}
+	}
+	return l, l.flock(false, deadline)
+}
+
+// Write waits, until deadline, to be the only one who changes the file, and has it
+// alone when it returns: Share lets others read. f can be written and has no locks; it
+// must be closed after an error.
+func Write(f *os.File, deadline time.Time) (*Lock, error) {
+	l := &Lock{file: f, fair: supported(f)}
+	if l.fair {
+		switch err := waitByte(f, writer, true, deadline); err {
+		case nil:
+			return l, l.Exclude(deadline)
+		case errUnsupported:
+			l.fair = false
+		default:
+			return nil, err
+		}
+	}
+	return l, l.flock(true, deadline)
+}
+
+// File is the file that was locked.
+func (l *Lock) File() *os.File { return l.file }
+
+// Fair says whether others can read while this process has the right to write.
+func (l *Lock) Fair() bool { return l.fair }
+
+// Alone says whether nobody else can read now.
+func (l *Lock) Alone() bool { return l.mode == exclusive }
+
+// Leave gives all locks back, of a file that is no longer that of the database: those
+// who wait for it find that out.
+func (l *Lock) Leave() {
+	if l.fair {
+		l.Share()
+		unflock(l.file)
+		unlockByte(l.file, writer)
+	}
+}
+
+// Share lets others read until Exclude. It does nothing where they cannot.
+func (l *Lock) Share() {
+	if l.fair && l.mode == exclusive {
+		l.share()
+		unlockByte(l.file, turnstile)
+	}
+}
+
+// share makes the flock a shared one. Nobody who knows the writer's lock can have
+// taken it; a program that does not is found out by what it has written.
+func (l *Lock) share() {
+	l.mode = shared
+	_ = flock(l.file, false)
+}
+
+// Exclude waits, until deadline, until all readers have ended, and keeps others out
+// until Share. If that takes too long, they can read as before.
+func (l *Lock) Exclude(deadline time.Time) error {
+	if l.mode == exclusive {
+		return nil
+	}
+	for {
+		// Those who read have the turnstile for microseconds, and nobody else wants it.
+		err := poll(func() error { return tryByte(l.file, turnstile, true) }, deadline)
+		if err != nil {
+			return err
+		}
+		if err = l.flock(true, earlier(time.Now().Add(shutFor), deadline)); err == nil {
+			return nil
+		}
+		l.share()
+		unlockByte(l.file, turnstile)
+		if err != ErrTimeout || time.Until(deadline) <= 0 {
+			return err
+		}
+		time.Sleep(min(openFor, time.Until(deadline)))
+	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// Wanted says whether somebody waits to commit.
+func (l *Lock) Wanted() bool { return l.fair && heldByte(l.file, turnstile) }
+
+// flock takes bbolt's lock.
+func (l *Lock) flock(alone bool, deadline time.Time) error {
+	err := poll(func() error { return flock(l.file, alone) }, deadline)
+	if err == nil && alone {
+		l.mode = exclusive
+	}
+	return err
+}
+
+// poll calls take until it does not return errBusy.
+func poll(take func() error, deadline time.Time) error {
+	for pause := pollLeast; ; pause = min(2*pause, pollMost) {
+		if err := take(); err != errBusy {
+			return err
+		}
+		left := time.Until(deadline)
+		if left <= 0 {
+			return ErrTimeout
+		}
+		time.Sleep(min(pause, left))
+	}
+}

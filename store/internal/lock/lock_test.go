@@ -1,0 +1,178 @@
+//go:build linux
+
+package lock
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// opened opens a file once more: locks are those of an open file, so that a test needs
+// no other processes.
+func opened(t *testing.T, path string) *os.File {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func in(d time.Duration) time.Time { return time.Now().Add(d) }
+
+func must(t *testing.T, l *Lock, err error) *Lock {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !l.Fair() {
+		t.Skip("no locks of open file descriptions on this disk")
+	}
+	return l
+}
+
+// busy wants take to time out.
+func busy(t *testing.T, what, path string, take func(*os.File, time.Time) (*Lock, error)) {
+	t.Helper()
+	f := opened(t, path)
+	_, err := take(f, in(moment))
+	mustTime(t, what, err)
+	f.Close()
+}
+
+func mustTime(t *testing.T, what string, err error) {
+	t.Helper()
+	if !errors.Is(err, ErrTimeout) {
+		t.Errorf("%s: %v, want a timeout", what, err)
+	}
+}
+
+const (
+	moment = 30 * time.Millisecond
+	long   = time.Minute
+)
+
+func TestOneWritesWhileOthersRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	w, err := Write(opened(t, path), in(long))
+	must(t, w, err)
+	busy(t, "a reader of a new file", path, Read)
+	w.Share()
+	busy(t, "a second writer", path, Write)
+	reader := opened(t, path)
+	r, err := Read(reader, in(moment))
+	must(t, r, err)
+	if r.Wanted() {
+		t.Error("nobody waits for the reader")
+	}
+	mustTime(t, "a commit beside a reader", w.Exclude(in(moment)))
+	if w.Alone() {
+		t.Error("alone beside a reader")
+	}
+	another := opened(t, path)
+	again, err := Read(another, in(moment)) // the turnstile was opened again
+	must(t, again, err)
+	reader.Close()
+	another.Close()
+	if err := w.Exclude(in(moment)); err != nil {
+		t.Fatal(err)
+	}
+	busy(t, "a reader while something is committed", path, Read)
+	w.Share()
+	w.Leave()
+	w, err = Write(opened(t, path), in(moment))
+	must(t, w, err)
+}
+
+// A process that knows only bbolt's lock has the file alone, or not at all.
+func TestFlockOfOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	other := opened(t, path)
+	if err := flock(other, true); err != nil {
+		t.Fatal(err)
+	}
+	busy(t, "a reader", path, Read)
+	busy(t, "a writer", path, Write)
+	other.Close()
+	w, err := Write(opened(t, path), in(moment))
+	must(t, w, err)
+	w.Share()
+	if err := flock(opened(t, path), true); err != errBusy {
+		t.Errorf("another has the file that is being written: %v", err)
+	}
+}
+
+// Who waits is woken when the lock is free, and who has given up does not take it then.
+func TestWaiting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	first := opened(t, path)
+	w, err := Write(first, in(long))
+	must(t, w, err)
+	busy(t, "a second writer", path, Write)
+	next := make(chan error)
+	go func() {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err == nil {
+			_, err = Write(f, in(long))
+			f.Close()
+		}
+		next <- err
+	}()
+	first.Close()
+	if err := <-next; err != nil {
+		t.Fatal(err)
+	}
+	w, err = Write(opened(t, path), in(long))
+	must(t, w, err)
+}
+
+// However many readers come, a writer commits; and readers do not starve either.
+func TestNobodyStarves(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	l, err := Read(opened(t, path), in(long))
+	must(t, l, err)
+	writer := opened(t, path)
+	var end atomic.Bool
+	var reads atomic.Int64
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for !end.Load() {
+				f, err := os.Open(path)
+				if err == nil {
+					_, err = Read(f, in(long))
+					time.Sleep(3 * time.Millisecond) // as an answer takes
+					f.Close()
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				reads.Add(1)
+			}
+		})
+	}
+	l.file.Close()
+	w, err := Write(writer, in(long))
+	must(t, w, err)
+	for range 50 {
+		w.Share()
+		before := reads.Load()
+		for !t.Failed() && reads.Load() < before+8 {
+			time.Sleep(time.Millisecond)
+		}
+		if err := w.Exclude(in(long)); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	w.Share()
+	end.Store(true)
+	group.Wait()
+}
