@@ -88,7 +88,7 @@ func TestWalkFolder(t *testing.T) {
 		"1.eml mail", "a-b text", "a.txt text", "a/x.txt text", "docs.jsonl:1 text c", "docs.jsonl:3 html",
 		"one.mbox mail", "page html", "two.mbox:1 mail", "two.mbox:2 mail",
 	})
-	files, bytes, err := corpus.Size(dir)
+	files, bytes, err := corpus.Size(dir, corpus.Options{Subfolders: true})
 	if err != nil || files != 8 || bytes < 300 {
 		t.Errorf("Size: %d files, %d bytes, %v", files, bytes, err)
 	}
@@ -101,7 +101,7 @@ func TestWalkMaildir(t *testing.T) {
 		".Junk/cur/7:2,S": mail, ".Junk/new/": "", ".Junk/tmp/8": mail, ".plain/9": mail,
 		".Work.R&AOk-sum&AOk-/cur/": "", ".Work.R&AOk-sum&AOk-/new/10": mail,
 	})
-	got, err := walk(t, dir, corpus.Options{})
+	got, err := walk(t, dir, corpus.Options{Subfolders: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestWalkMaildir(t *testing.T) {
 		".Junk/cur/7:2,S mail Junk", ".Work.R&AOk-sum&AOk-/new/10 mail Work.Résumé",
 		"cur/1.host:2,S mail INBOX", "cur/2.host:2,FRS mail INBOX", "cur/3.host:2,ab mail INBOX", "new/4.host mail INBOX",
 	})
-	if files, _, err := corpus.Size(dir); err != nil || files != 6 {
+	if files, _, err := corpus.Size(dir, corpus.Options{Subfolders: true}); err != nil || files != 6 {
 		t.Errorf("Size: %d files, %v", files, err)
 	}
 }
@@ -146,7 +146,7 @@ func TestMaildirRenamed(t *testing.T) {
 
 func TestFolders(t *testing.T) {
 	dir := tree(t, map[string]string{
-		"README": "beside", "ham/1": mail, "ham/deep/2": "x", "spam/box": mbox2, "docs/a.jsonl": `{"text":"x","class":"y"}`,
+		"README": "beside", "ham/1": mail, "ham/deep/2": "x", "spam/box.mbox": mbox2, "docs/a.jsonl": `{"text":"x","class":"y"}`,
 		"maildir/cur/1": mail, "maildir/new/": "", ".hidden/1": mail, "zero/": "",
 	})
 	var got []string
@@ -156,7 +156,7 @@ func TestFolders(t *testing.T) {
 	}
 	equal(t, got, []string{
 		"docs/a.jsonl:1 text docs", "ham/1 mail ham", "ham/deep/2 text ham", "maildir/cur/1 mail maildir",
-		"spam/box:1 mail spam", "spam/box:2 mail spam",
+		"spam/box.mbox:1 mail spam", "spam/box.mbox:2 mail spam",
 	})
 	if err := corpus.Folders(context.Background(), filepath.Join(dir, "ham", "deep"), corpus.Options{}, nil); err == nil {
 		t.Error("no error for a folder without class folders")
@@ -224,7 +224,7 @@ func TestManyErrorsAreCounted(t *testing.T) {
 }
 
 func TestStopsAtOnce(t *testing.T) {
-	dir := tree(t, map[string]string{"a.jsonl": "bad\n{\"text\":\"x\"}\n", "b": mbox2, "c": "x"})
+	dir := tree(t, map[string]string{"a.jsonl": "bad\n{\"text\":\"x\"}\n", "b.mbox": mbox2, "c": "x"})
 	enough := errors.New("enough")
 	for stopAt := 1; stopAt <= 4; stopAt++ {
 		n := 0
@@ -256,7 +256,7 @@ func TestNothingFound(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, got, err)
 		}
 	}
-	if _, _, err := corpus.Size(filepath.Join(dir, "missing")); err == nil {
+	if _, _, err := corpus.Size(filepath.Join(dir, "missing"), corpus.Options{}); err == nil {
 		t.Error("Size of what is not there")
 	}
 	if got, err := walk(t, filepath.Join(dir, "zero"), corpus.Options{}); err != nil || len(got) != 1 {

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -26,19 +25,14 @@ const maxUnnamed = 1 << 24
 // that can be read only once is held in memory.
 const MaxHeldTable = 256 << 20
 
-// isTable says whether the name of a file is that of a table.
-func isTable(path string) bool {
-	ext := strings.ToLower(filepath.Ext(path))
-	return ext == ".csv" || ext == ".tsv"
-}
-
 // tableReader reads a table twice.
 type tableReader struct {
 	table
-	path  string
-	limit int64 // bytes of a row
-	emit  func(*Document) error
-	fail  func(error)
+	path    string
+	options *Options
+	limit   int64 // bytes of a row
+	emit    func(*Document) error
+	fail    func(error)
 
 	rows   *csv.Reader
 	bound  rowBound
@@ -55,7 +49,7 @@ func readCSV(ctx context.Context, r io.Reader, path string, o *Options, emit fun
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	t := tableReader{
-		table: table{max: o.MaxBytes}, path: path, emit: emit, fail: fail, seen: map[uint64]uint32{}, room: maxUnnamed,
+		table: table{max: o.MaxBytes}, path: path, options: o, emit: emit, fail: fail, seen: map[uint64]uint32{}, room: maxUnnamed,
 		limit: o.MaxBytes + 1<<20, // a text, and room for other cells
 	}
 	if err := t.start(rewind); err != nil {
@@ -230,7 +224,7 @@ func (t *tableReader) wrong(err error) error {
 
 // give gives the document of a row.
 func (t *tableReader) give(row []string) error {
-	d, err := t.document(row)
+	d, cut, err := t.document(row)
 	if err != nil {
 		return err
 	}
@@ -243,6 +237,9 @@ func (t *tableReader) give(row []string) error {
 		}
 		d.Copy = int(n)
 		t.seen[key] = n + 1
+	}
+	if cut {
+		t.options.remark(d.Path, Cut, 1)
 	}
 	return t.emit(d)
 }

@@ -11,9 +11,11 @@ import (
 type Format int
 
 const (
-	// Auto has the content decide, see Detect; but a file named .jsonl or .ndjson
-	// is JSONL even where its first line is malformed, and only one named .csv or
-	// .tsv is CSV: much text has commas.
+	// Auto tells mail, HTML and text from each other by the content, and files of
+	// several documents by the name: .mbox, .mbx, .mboxrd, .mboxo or mbox, .jsonl or
+	// .ndjson, .csv or .tsv, each perhaps with .gz, .bz2 or .xz behind it. A file in
+	// /var/mail, or with an index of Thunderbird beside it, may be an mbox too. What
+	// content says does not suffice, since the sender of a message writes that.
 	Auto Format = iota
 
 	// Mail is one Internet message (RFC 5322).
@@ -103,7 +105,14 @@ type Document struct {
 	// Time comes from the From line of an mbox or from JSON lines; it is zero
 	// where they do not say.
 	Time time.Time
+
+	// Binary says, where no format was asked for, what the content is that surely is
+	// no text: "a PNG image". It is empty for all others.
+	Binary string
 }
+
+// IsEmpty says that the document has neither text, white space aside, nor attributes.
+func (d *Document) IsEmpty() bool { return len(d.Attributes) == 0 && isBlankText(d.Content) }
 
 // DefaultMaxBytes bounds the content of a document. It is above what mail
 // servers take (usually 10 to 50 MB) and small enough to hold one in memory on
@@ -112,9 +121,25 @@ const DefaultMaxBytes = 64 << 20
 
 // Options says how to read. The zero value is ready to use.
 type Options struct {
-	// Format, where not Auto, decides instead of the content. Mail, HTML and
+	// Format, where not Auto, decides instead of name and content. Mail, HTML and
 	// Text make every file one document, even one that looks like an mbox.
 	Format Format
+
+	// Several has the content tell an mbox and JSON lines too, where the name tells
+	// nothing, see Detect. It is for what somebody has put together, and not for
+	// messages as they come in.
+	Several bool
+
+	// Subfolders has the folders in a Maildir read too. Without it a Maildir is its
+	// own cur/ and new/, and hidden Maildirs in other folders are not read.
+	Subfolders bool
+
+	// Exclude are patterns, as of path.Match, of the names of folders that are not
+	// read. The name of a folder in a Maildir counts as Folders gives it, too.
+	Exclude []string
+
+	// FollowLinks has links to files read that lead out of the folder that is walked.
+	FollowLinks bool
 
 	// MaxBytes is where the content of a longer document is cut;
 	// DefaultMaxBytes where it is not positive. A row of a table that is longer
@@ -143,6 +168,9 @@ type Options struct {
 	// Decided, unless nil, is told what each column of strings is taken for, before
 	// the documents of the table are given.
 	Decided func(Column)
+
+	// Remark, unless nil, is told of what is read otherwise than one may think.
+	Remark func(Remark)
 
 	// Stdin is read for the path "-"; os.Stdin where it is nil.
 	Stdin io.Reader

@@ -23,10 +23,17 @@ const Inbox = "INBOX"
 // If dir is a Maildir, the Maildir++ folders in it are the classes, named as a
 // mail program shows them (".Work.R&AOk-sultats" is "Work.Résultats"), and its own
 // messages are of class Inbox. Empty ones are no error there: a Maildir has many.
+// Options.Exclude leaves some out.
 func Folders(ctx context.Context, dir string, o Options, fn func(*Document) error) error {
 	w := newWalker(ctx, o, fn)
 	defer w.release()
+	leave, err := w.enter(dir)
+	if err != nil {
+		return w.result(err)
+	}
+	defer leave()
 	if readsMaildirs(o.Format) && isMaildir(dir) {
+		w.o.Subfolders = true // each is asked for, as a class
 		w.classOf = func(path string) string { return maildirClass(dir, path) }
 		return w.result(w.path(dir))
 	}
@@ -40,14 +47,19 @@ func (w *walker) classFolders(dir string) error {
 		return err
 	}
 	classes := 0
-	l := lister{maildirs: readsMaildirs(w.o.Format)}
+	l := newLister(w.ctx, &w.o)
+	l.subfolders = true // each is asked for, as a class
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		if !e.IsDir() || l.inside(plain, path) == nowhere {
 			continue
 		}
 		classes++
-		w.classOf = func(string) string { return e.Name() }
+		class := e.Name()
+		if class[0] == '.' { // a Maildir, of those that lie beside an Inbox elsewhere
+			class = decodeFolderName(class[1:])
+		}
+		w.classOf = func(string) string { return class }
 		if err := w.goOn(w.path(path)); err != nil {
 			return err
 		}

@@ -152,6 +152,9 @@ func FuzzWalk(f *testing.F) {
 	f.Add([]byte("\ufeff \n<p>a"), uint8(corpus.Auto), uint16(0))
 	f.Fuzz(func(t *testing.T, in []byte, format uint8, most uint16) {
 		o := corpus.Options{Format: corpus.Format(format) % (corpus.CSV + 1), MaxBytes: int64(most) + 1}
+		if one, _ := standardInput(bytes.NewReader(in), o); o.Format <= corpus.Text && len(one) > 1 {
+			t.Fatalf("%d documents", len(one))
+		}
 		want, wantErr := stream(bytes.NewReader(in), o)
 		checkErrors(t, wantErr)
 		for _, d := range want {

@@ -110,7 +110,8 @@ func (t *instant) UnmarshalJSON(b []byte) error {
 }
 
 // readJSONL gives each line of r to emit, and what is wrong with a line to fail.
-func readJSONL(r *bufio.Reader, path string, max int64, line []byte, emit func(*Document) error, fail func(error)) ([]byte, error) {
+func readJSONL(r *bufio.Reader, path string, o *Options, line []byte, emit func(*Document) error, fail func(error)) ([]byte, error) {
+	max := o.MaxBytes
 	// Six bytes (\u0000) are the longest way to write one in JSON; the rest is
 	// room for the other fields.
 	limit := 6*max + 1<<20
@@ -129,11 +130,14 @@ func readJSONL(r *bufio.Reader, path string, max int64, line []byte, emit func(*
 		if long {
 			fail(fmt.Errorf("%s:%d: line of more than %d bytes: split the document", path, n, limit))
 		} else if len(text) > 0 {
-			d, err := parseRecord(text, max)
+			d, cut, err := parseRecord(text, max)
 			if err != nil {
 				fail(fmt.Errorf("%s:%d: %w", path, n, err))
 			} else {
 				d.Path = path + ":" + strconv.Itoa(n)
+				if cut {
+					o.remark(d.Path, Cut, 1)
+				}
 				if err := emit(d); err != nil {
 					return line, err
 				}
@@ -145,31 +149,32 @@ func readJSONL(r *bufio.Reader, path string, max int64, line []byte, emit func(*
 	}
 }
 
-// parseRecord makes a document of a JSON line.
-func parseRecord(line []byte, max int64) (*Document, error) {
+// parseRecord makes a document of a JSON line, and says whether its text was cut.
+func parseRecord(line []byte, max int64) (d *Document, cut bool, err error) {
 	var r record
 	var value valueError
 	if err := json.Unmarshal(line, &r); errors.As(err, &value) {
-		return nil, value
+		return nil, false, value
 	} else if err != nil {
-		return nil, fmt.Errorf("not a JSON object with a document: %w", err)
+		return nil, false, fmt.Errorf("not a JSON object with a document: %w", err)
 	}
 	if key := r.twice(); key != "" {
-		return nil, fmt.Errorf("two keys of the JSON object are %q, in letters of any case: keep one", key)
+		return nil, false, fmt.Errorf("two keys of the JSON object are %q, in letters of any case: keep one", key)
 	}
 	if !r.isDocument() {
-		return nil, errors.New(`no "text" in the JSON object, and no "attributes"`)
+		return nil, false, errors.New(`no "text" in the JSON object, and no "attributes"`)
 	}
 	text := ""
 	if r.Text.value != nil {
 		text = *r.Text.value
 	}
+	cut = int64(len(text)) > max
 	text = text[:min(int64(len(text)), max)]
-	d := &Document{
+	d = &Document{
 		Class: string(r.Class.value), ID: string(r.ID.value), Content: []byte(text), Attributes: r.Attributes.value, Time: r.Time.value.Time,
 	}
 	d.Format = detectSingle(d.Content[:min(len(text), headSize)])
-	return d, nil
+	return d, cut, nil
 }
 
 // readLine appends a line to buf. A line above limit is read to its end and

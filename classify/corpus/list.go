@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -15,8 +16,15 @@ import (
 type lister struct {
 	ctx context.Context
 
-	// maildirs says that folders with cur/ and new/ are Maildirs.
-	maildirs bool
+	// maildirs says that folders with cur/ and new/ are Maildirs, subfolders that
+	// those in them, and hidden ones, are read too.
+	maildirs, subfolders bool
+
+	exclude []string // patterns of folders that are not read
+	root    *root    // that links may not lead out of
+	remark  func(path string, what Oddity, n int)
+
+	left, links int // Maildirs that were not read, links that were not followed
 
 	// visit is called for each regular file; message says that the file lies in
 	// a Maildir. An error stops the walk.
@@ -24,6 +32,10 @@ type lister struct {
 
 	// fail is told of each folder or link that cannot be read.
 	fail func(error)
+}
+
+func newLister(ctx context.Context, o *Options) *lister {
+	return &lister{ctx: ctx, maildirs: readsMaildirs(o.Format), subfolders: o.Subfolders, exclude: o.Exclude, remark: o.remark}
 }
 
 // place is what a folder is, which decides what is read in it.
@@ -38,10 +50,18 @@ const (
 
 // folder visits what lies below dir.
 func (l *lister) folder(dir string) error {
+	p := plain
 	if l.maildirs && isMaildir(dir) {
-		return l.entries(dir, maildir)
+		p = maildir
 	}
-	return l.entries(dir, plain)
+	err := l.entries(dir, p)
+	if l.left > 0 {
+		l.remark(dir, LeftFolders, l.left)
+	}
+	if l.links > 0 {
+		l.remark(dir, LeftLinks, l.links)
+	}
+	return err
 }
 
 // entries visits the entries of dir, which is at p.
@@ -78,7 +98,13 @@ func (l *lister) inside(p place, path string) place {
 		return nowhere
 	case p == maildir && (name == "cur" || name == "new"):
 		return messages
+	case excluded(l.exclude, name):
+		return nowhere
 	case l.maildirs && isMaildir(path):
+		if !l.subfolders && (p == maildir || name[0] == '.') {
+			l.left++
+			return nowhere
+		}
 		return maildir
 	case p == maildir || name[0] == '.':
 		return nowhere
@@ -86,13 +112,31 @@ func (l *lister) inside(p place, path string) place {
 	return plain
 }
 
+// excluded says whether the name of a folder, or of the class that it is, matches a
+// pattern.
+func excluded(patterns []string, name string) bool {
+	bare := decodeFolderName(strings.TrimPrefix(name, "."))
+	for _, p := range patterns {
+		for _, n := range []string{name, bare} {
+			if found, err := path.Match(p, n); found || err != nil && p == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // file visits path if it is a regular file or a link to one.
 func (l *lister) file(path string, e fs.DirEntry, message bool) error {
 	mode := e.Type()
 	if mode&fs.ModeSymlink != 0 {
-		info, err := os.Stat(path)
+		info, err := l.root.stat(path)
 		if err != nil {
-			l.fail(readError(err))
+			if _, err := os.Stat(path); err != nil {
+				l.fail(readError(err))
+			} else {
+				l.links++ // it is there, but not in the folder
+			}
 			return nil
 		}
 		mode = info.Mode().Type()

@@ -25,6 +25,7 @@ type mboxReader struct {
 	dated bool
 
 	body []byte
+	cut  bool      // it goes on behind max
 	time time.Time // of the message in body
 	next time.Time // of the message to come
 }
@@ -49,7 +50,7 @@ func (m *mboxReader) start() error {
 
 // message reads the next message into body and says whether another follows.
 func (m *mboxReader) message() (more bool, err error) {
-	m.body, m.time = m.body[:0], m.next
+	m.body, m.time, m.cut = m.body[:0], m.next, false
 	blank := false // the line before was empty
 	for begins := true; ; {
 		line, err := m.r.ReadSlice('\n')
@@ -65,6 +66,7 @@ func (m *mboxReader) message() (more bool, err error) {
 			blank = isBlank(line)
 		}
 		begins = err == nil
+		m.cut = m.cut || int64(len(m.body)+len(line)) > m.max
 		m.body = appendUpTo(m.body, line, m.max)
 		if err == io.EOF {
 			m.body = trimBlankLine(m.body)
@@ -87,8 +89,8 @@ func (m *mboxReader) separator(line []byte) bool {
 }
 
 // readMbox gives each message of r to emit.
-func readMbox(r *bufio.Reader, path string, max int64, body []byte, emit func(*Document) error) ([]byte, error) {
-	m := mboxReader{r: r, max: max, body: body}
+func readMbox(r *bufio.Reader, path string, o *Options, body []byte, emit func(*Document) error) ([]byte, error) {
+	m := mboxReader{r: r, max: o.MaxBytes, body: body}
 	if err := m.start(); err == io.EOF {
 		return body, nil
 	} else if err != nil {
@@ -104,11 +106,36 @@ func readMbox(r *bufio.Reader, path string, max int64, body []byte, emit func(*D
 		if more || n > 1 {
 			d.Path = path + ":" + strconv.Itoa(n)
 		}
+		if m.cut {
+			o.remark(d.Path, Cut, 1)
+		}
 		if err := emit(&d); err != nil {
 			return m.body, err
 		}
 	}
 	return m.body, nil
+}
+
+// startsMbox says whether head begins with a From line, perhaps below empty ones.
+func startsMbox(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(head, "\r\n"), fromPrefix)
+}
+
+// hasMessages says whether content, which begins with a From line, has another one
+// with a date below an empty line.
+func hasMessages(content []byte) bool {
+	for {
+		at := bytes.Index(content, []byte("\nFrom "))
+		if at < 0 {
+			return false
+		}
+		blank := bytes.HasSuffix(content[:at], []byte("\n")) || bytes.HasSuffix(content[:at], []byte("\n\r"))
+		content = content[at+1:]
+		line, _, _ := bytes.Cut(content, []byte("\n"))
+		if _, dated := parseFromLine(line); blank && dated {
+			return true
+		}
+	}
 }
 
 // parseFromLine finds the date in the line before a message. Programs agree on no

@@ -113,7 +113,7 @@ func FuzzMboxSlow(f *testing.F) {
 		want, isMbox := slowMbox(text, int(most))
 		var got []string
 		r := bufio.NewReaderSize(strings.NewReader(text), headSize)
-		_, err := readMbox(r, "a", int64(most), nil, func(d *Document) error {
+		_, err := readMbox(r, "a", &Options{MaxBytes: int64(most)}, nil, func(d *Document) error {
 			got = append(got, d.Time.UTC().Format(time.RFC3339)+" "+string(d.Content))
 			return nil
 		})

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// Size counts the files at path that Walk would read, and their bytes: a cheap
+// Size counts the files at path that Walk would read with the same options, and their bytes: a cheap
 // estimate for a progress bar. It opens no file, so that an mbox counts as one. For
 // "-" it answers 0 and 0: a stream does not tell.
-func Size(path string) (files int, bytes int64, err error) {
+func Size(path string, o Options) (files int, bytes int64, err error) {
 	if path == "-" {
 		return 0, 0, nil
 	}
@@ -20,7 +20,9 @@ func Size(path string) (files int, bytes int64, err error) {
 		return 1, info.Size(), nil
 	}
 	var failed failures
-	l := lister{ctx: context.Background(), maildirs: true, fail: failed.add}
+	o.Remark = nil
+	l := newLister(context.Background(), &o)
+	l.fail = failed.add
 	l.visit = func(path string, _ bool) error {
 		if info, err := os.Stat(path); err == nil {
 			files++

@@ -13,8 +13,15 @@ import (
 	"github.com/polya-classifier/polya/classify/corpus"
 )
 
-// stream reads input as standard input and returns copies of the documents.
+// stream reads input, which may hold several documents, as standard input and returns
+// copies of the documents.
 func stream(input io.Reader, o corpus.Options) ([]corpus.Document, error) {
+	o.Several = true
+	return standardInput(input, o)
+}
+
+// standardInput reads input as standard input and returns copies of the documents.
+func standardInput(input io.Reader, o corpus.Options) ([]corpus.Document, error) {
 	var got []corpus.Document
 	o.Stdin = input
 	err := corpus.Walk(context.Background(), "-", o, func(d *corpus.Document) error {
@@ -93,7 +100,7 @@ func TestJSONLinesArrive(t *testing.T) {
 	r, w := io.Pipe()
 	answers := make(chan string)
 	go func() {
-		corpus.Walk(context.Background(), "-", corpus.Options{Stdin: r}, func(d *corpus.Document) error {
+		corpus.Walk(context.Background(), "-", corpus.Options{Stdin: r, Several: true}, func(d *corpus.Document) error {
 			answers <- string(d.Content)
 			return nil
 		})

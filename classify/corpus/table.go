@@ -143,8 +143,8 @@ func (t *tableReader) tellMixed(f func(Mixed)) {
 	}
 }
 
-// document makes a document of a row.
-func (t *table) document(row []string) (*Document, error) {
+// document makes a document of a row, and says whether its text was cut.
+func (t *table) document(row []string) (d *Document, cut bool, err error) {
 	cell := func(at int) string {
 		if at < 0 {
 			return ""
@@ -152,7 +152,7 @@ func (t *table) document(row []string) (*Document, error) {
 		return row[at]
 	}
 	text := cell(t.text)
-	d := &Document{
+	d = &Document{
 		Class:   cellText(cell(t.class)),
 		ID:      cellText(cell(t.id)),
 		Content: []byte(text[:min(int64(len(text)), t.max)]),
@@ -163,13 +163,13 @@ func (t *table) document(row []string) (*Document, error) {
 		written := cellText(row[c.at])
 		value, err := c.value(written)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if value != nil {
 			d.Attributes = append(d.Attributes, Attribute{Name: c.name, Value: value, Text: written})
 		}
 	}
-	return d, nil
+	return d, int64(len(text)) > t.max, nil
 }
 
 // statedSeparator reads a first line "sep=;", which spreadsheets write and read to say

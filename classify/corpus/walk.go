@@ -9,13 +9,18 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
+
+	"github.com/polya-classifier/polya/classify/corpus/internal/inflate"
 )
 
 // Walk calls fn for each document at path: a file, a folder (every file below it),
 // an mbox, a Maildir, JSON lines, a table, or "-" for standard input. The Document
-// and its Content are valid only until fn returns.
+// and its Content are valid only until fn returns. What is compressed by gzip, bzip2 or
+// xz is read as what it becomes.
+//
+// Standard input, and a file whose name does not say otherwise, is one document, see
+// Auto: a message that holds another one, or a whole mbox, stays one.
 //
 // JSON lines on standard input are given to fn as they arrive; of a table, which may
 // have up to MaxHeldTable bytes there, no row before the last is read.
@@ -32,6 +37,7 @@ type walker struct {
 	fn      func(*Document) error
 	class   string                   // of the file being read, by classOf
 	classOf func(path string) string // nil where folders are no classes
+	root    *root                    // of the folder that is walked, nil outside of one
 	given   int                      // documents given to fn
 	failed  failures
 
@@ -121,8 +127,17 @@ func (w *walker) folder(dir string) error {
 	if w.o.Format == Maildir && !isMaildir(dir) {
 		return fmt.Errorf("%s: not a Maildir: it lacks cur/ or new/", dir)
 	}
-	l := lister{ctx: w.ctx, maildirs: readsMaildirs(w.o.Format), fail: w.failed.add}
+	opened, err := w.enter(dir)
+	if err != nil {
+		return err
+	}
+	defer opened()
+	l := newLister(w.ctx, &w.o)
+	l.root, l.fail = w.root, w.failed.add
 	l.visit = func(path string, message bool) error {
+		if w.classOf != nil && excluded(w.o.Exclude, w.classOf(path)) {
+			return nil
+		}
 		format := w.o.Format
 		if message {
 			format = Mail
@@ -155,7 +170,7 @@ func (w *walker) goOn(err error) error {
 }
 
 func (w *walker) file(path string, format Format) error {
-	f, err := os.Open(path)
+	f, err := w.root.open(path)
 	if err != nil {
 		return readError(err)
 	}
@@ -163,42 +178,86 @@ func (w *walker) file(path string, format Format) error {
 	if w.classOf != nil {
 		w.class = w.classOf(path)
 	}
-	if ext := filepath.Ext(path); format == Auto && (ext == ".jsonl" || ext == ".ndjson") {
-		format = JSONL // even where the first line is malformed
-	} else if format == Auto && isTable(path) {
-		format = CSV
-	}
 	return w.read(f, path, format)
 }
 
-// read gives the documents of a file or stream.
+// read gives the documents of a file or stream, which may be compressed.
 func (w *walker) read(r io.Reader, path string, format Format) (err error) {
-	if format == CSV {
-		return readCSV(w.ctx, r, path, &w.o, w.emit, w.failed.add)
-	}
 	br := w.reader
 	br.Reset(contextReader{w.ctx, r})
-	if format == Auto {
-		format = Detect(peekHead(br))
+	head, _ := br.Peek(inflate.HeadSize) // an error comes again
+	kind := inflate.KindOf(head)
+	if kind != inflate.None {
+		if r, err = inflate.NewReader(br, kind); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		br = bufio.NewReaderSize(r, headSize)
+	}
+	if named := namedFormat(path); format == Auto && (named == JSONL || named == CSV) {
+		format = named // even where the first line is malformed
 	}
 	switch {
+	case format == CSV:
+		return readCSV(w.ctx, unread(br, r), path, &w.o, w.emit, w.failed.add)
+	case format == Auto:
+		return w.readFound(br, path)
 	case format == Mbox:
-		w.buffer, err = readMbox(br, path, w.o.MaxBytes, w.buffer, w.emit)
+		w.buffer, err = readMbox(br, path, &w.o, w.buffer, w.emit)
 		return err
 	case format == JSONL:
-		w.buffer, err = readJSONL(br, path, w.o.MaxBytes, w.buffer, w.emit, w.failed.add)
+		w.buffer, err = readJSONL(br, path, &w.o, w.buffer, w.emit, w.failed.add)
 		return err
 	case format.single():
-		return w.readSingle(br, path, format)
+		return w.readSingle(br, path, format, false)
 	}
 	return fmt.Errorf("%s: cannot be read as %v", path, format)
 }
 
-// readSingle gives the whole file as one document. A From line before a message
-// (delivery agents write one) is no part of it.
-func (w *walker) readSingle(br *bufio.Reader, path string, format Format) error {
+// unread returns what reads all of r, of which br has read a part: a table is read
+// twice, which a file can be.
+func unread(br *bufio.Reader, r io.Reader) io.Reader {
+	if f, ok := r.(*os.File); ok {
+		if _, err := f.Seek(-int64(br.Buffered()), io.SeekCurrent); err == nil {
+			return f
+		}
+	}
+	return br
+}
+
+// readFound gives the documents of a file whose format is not known.
+func (w *walker) readFound(br *bufio.Reader, path string) (err error) {
+	head := peekHead(br)
+	found := Detect(head)
+	several := w.o.Several || found == Mbox && isMailbox(path)
+	switch {
+	case found == JSONL && several:
+		w.buffer, err = readJSONL(br, path, &w.o, w.buffer, w.emit, w.failed.add)
+		return err
+	case found == Mbox && several || namedFormat(path) == Mbox && startsMbox(head):
+		w.buffer, err = readMbox(br, path, &w.o, w.buffer, w.emit)
+		return err
+	case found == JSONL:
+		w.o.remark(path, LikeJSONL, 1)
+		return w.readSingle(br, path, Text, true)
+	case found == Mbox:
+		return w.readSingle(br, path, Mail, true)
+	}
+	if _, ok := utf16Order(head); ok {
+		br = utf8Table(br)
+		head, _ = br.Peek(headSize)
+		found = detectSingle(head)
+	}
+	return w.readSingle(br, path, found, true)
+}
+
+// readSingle gives the whole file as one document, whose format was found by its
+// content or else asked for. A From line before a message (delivery agents write one)
+// is no part of it.
+func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found bool) error {
 	d := Document{Path: path, Format: format}
+	fromLine := false
 	if line, _ := br.Peek(len(fromPrefix)); format == Mail && bytes.Equal(line, fromPrefix) {
+		fromLine = true
 		head, _ := br.Peek(headSize)
 		end := bytes.IndexByte(head, '\n') + 1
 		d.Time, _ = parseFromLine(head[:end])
@@ -217,6 +276,15 @@ func (w *walker) readSingle(br *bufio.Reader, path string, format Format) error 
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	d.Content = w.buffer
+	if _, err := br.Peek(1); err == nil {
+		w.o.remark(path, Cut, 1)
+	}
+	if found && fromLine && hasMessages(d.Content) {
+		w.o.remark(path, LikeMbox, 1)
+	}
+	if found && format != Mail {
+		d.Binary = notText(d.Content)
+	}
 	return w.emit(&d)
 }
 
@@ -239,11 +307,7 @@ func (w *walker) emit(d *Document) error {
 // where that is JSON, so that JSON lines can be answered as they arrive.
 func peekHead(r *bufio.Reader) []byte {
 	for {
-		head, err := r.Peek(r.Buffered() + 1)
-		if err != nil {
-			return head
-		}
-		head, _ = r.Peek(r.Buffered())
+		head, _ := r.Peek(r.Buffered())
 		text := bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")
 		end := bytes.IndexByte(text, '\n')
 		if end >= 0 && looksJSONL(head) {
@@ -251,6 +315,9 @@ func peekHead(r *bufio.Reader) []byte {
 		}
 		if end >= 0 || len(text) > 0 && text[0] != '{' {
 			head, _ = r.Peek(headSize)
+			return head
+		}
+		if _, err := r.Peek(r.Buffered() + 1); err != nil {
 			return head
 		}
 	}

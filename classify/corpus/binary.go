@@ -1,0 +1,69 @@
+package corpus
+
+import (
+	"bytes"
+	"strings"
+)
+
+// magics are the beginnings of files that are no text, with what they are.
+var magics = []struct{ start, what string }{
+	{"%PDF-", "a PDF file"},
+	{"{\\rtf", "an RTF file"},
+	{"%!PS-", "a PostScript file"},
+	{"\x89PNG\r\n", "a PNG image"},
+	{"\xff\xd8\xff", "a JPEG image"},
+	{"GIF87a", "a GIF image"},
+	{"GIF89a", "a GIF image"},
+	{"II*\x00", "a TIFF image"},
+	{"MM\x00*", "a TIFF image"},
+	{"PK\x03\x04", "a ZIP archive or office document"},
+	{"PK\x05\x06", "a ZIP archive"},
+	{"\xd0\xcf\x11\xe0\xa1\xb1", "an office document"},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive"},
+	{"Rar!\x1a\x07", "a RAR archive"},
+	{"\x28\xb5\x2f\xfd", "compressed by zstd"},
+	{"\x04\x22\x4d\x18", "compressed by lz4"},
+	{"\x1f\x9d", "compressed by compress"},
+	{"\x1f\x8b", "compressed by gzip"},
+	{"\xfd7zXZ\x00", "compressed by xz"},
+	{"\x7fELF", "a program"},
+	{"SQLite format 3\x00", "an SQLite database"},
+	{"OggS\x00", "an Ogg file"},
+	{"fLaC", "a FLAC file"},
+	{"ID3\x02", "an MP3 file"},
+	{"ID3\x03", "an MP3 file"},
+	{"ID3\x04", "an MP3 file"},
+}
+
+// minControls is the share of control bytes, one in so many, from which on content is
+// no text: noise has more than a tenth, and text of any charset none but white space,
+// escapes and what overprints. Up to three prove nothing.
+const minControls = 20
+
+// notText says what content is, if that is surely no text, and else nothing.
+func notText(content []byte) string {
+	head := content[:min(len(content), headSize)]
+	for _, m := range magics {
+		if bytes.HasPrefix(head, []byte(m.start)) {
+			return m.what
+		}
+	}
+	if bytes.IndexByte(content, 0) >= 0 {
+		return "not text: it has NUL bytes"
+	}
+	controls := 0
+	for _, c := range head {
+		if c < ' ' && strings.IndexByte("\t\n\v\f\r\b\x1b", c) < 0 || c == 0x7f {
+			controls++
+		}
+	}
+	if controls > 3 && controls*minControls > len(head) {
+		return "not text: it is full of control characters"
+	}
+	return ""
+}
+
+// isBlankText says whether content has nothing but white space.
+func isBlankText(content []byte) bool {
+	return len(bytes.TrimSpace(bytes.TrimPrefix(content, byteOrderMark))) == 0
+}

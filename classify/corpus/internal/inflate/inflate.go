@@ -1,0 +1,127 @@
+// Package inflate reads files that gzip, bzip2 or xz have compressed. What comes out is
+// bounded by what goes in, so that a small file cannot become endless work, and so is
+// the memory that a file may ask for.
+package inflate
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/therootcompany/xz"
+)
+
+// Kind is a way to compress.
+type Kind string
+
+// The kinds that are read. None is what is not compressed, as far as its beginning tells.
+const (
+	None  Kind = ""
+	Gzip  Kind = "gzip"
+	Bzip2 Kind = "bzip2"
+	XZ    Kind = "xz"
+)
+
+// HeadSize is how many bytes KindOf looks at.
+const HeadSize = 10
+
+// Bounds of what a file may become. Mail and text shrink to a third or a tenth, and an
+// archive that repeats itself to a fiftieth; 1,000 is what gzip makes of zeros alone,
+// and bzip2 and xz go far beyond that.
+const (
+	maxRatio      = 200      // bytes out for each byte in …
+	free          = 64 << 20 // … beyond these, which any file may give
+	maxDictionary = 64 << 20 // bytes that xz may ask for: what 'xz -9' does
+)
+
+// ErrTooMuch says that a file becomes more than maxRatio times what it is.
+var ErrTooMuch = fmt.Errorf("the compressed file becomes more than %d times as large, which no text does", maxRatio)
+
+// KindOf tells from the beginning of a file how it is compressed.
+func KindOf(head []byte) Kind {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b\x08")):
+		return Gzip
+	case isBzip2(head):
+		return Bzip2
+	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+		return XZ
+	}
+	return None
+}
+
+// isBzip2 wants the number of the first block, or that of the end, after the three
+// letters: text may begin with those.
+func isBzip2(head []byte) bool {
+	if len(head) < 10 || !bytes.HasPrefix(head, []byte("BZh")) || head[3] < '1' || head[3] > '9' {
+		return false
+	}
+	return string(head[4:10]) == "\x31\x41\x59\x26\x53\x59" || string(head[4:10]) == "\x17\x72\x45\x38\x50\x90"
+}
+
+// NewReader returns a reader of what r is when it is inflated, all of its streams one
+// after the other. It reads ahead of what it gives.
+func NewReader(r io.Reader, kind Kind) (io.Reader, error) {
+	b := &bounded{in: &counter{r: r}, ratio: maxRatio, free: free}
+	var err error
+	switch kind {
+	case Gzip:
+		b.out, err = gzip.NewReader(b.in)
+	case Bzip2:
+		b.out = bzip2.NewReader(b.in)
+	case XZ:
+		b.out, err = xz.NewReader(b.in, maxDictionary)
+	default:
+		return nil, fmt.Errorf("no way to compress is called %q", kind)
+	}
+	return b, plain(err)
+}
+
+// bounded gives what out reads from in, as long as that is in proportion.
+type bounded struct {
+	in          *counter
+	out         io.Reader
+	given       int64
+	ratio, free int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.given > b.free+b.ratio*b.in.n {
+		return 0, ErrTooMuch
+	}
+	n, err := b.out.Read(p)
+	b.given += int64(n)
+	return n, plain(err)
+}
+
+// plain says what is wrong with a compressed file in words of its own.
+func plain(err error) error {
+	var bad bzip2.StructuralError
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, xz.ErrBuf):
+		return fmt.Errorf("the compressed file is cut short: %w", err)
+	case errors.Is(err, xz.ErrMemlimit):
+		return fmt.Errorf("the compressed file asks for a dictionary of more than %d MB: %w", maxDictionary>>20, err)
+	case errors.As(err, &bad), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
+		errors.Is(err, xz.ErrFormat), errors.Is(err, xz.ErrOptions), errors.Is(err, xz.ErrData):
+		return fmt.Errorf("the compressed file is damaged: %w", err)
+	}
+	return err
+}
+
+// counter counts what is read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,37 @@
+package corpus
+
+// Remark says that something is read otherwise than one may think.
+type Remark struct {
+	Path string
+	What Oddity
+	N    int // how many folders or links
+}
+
+// Oddity is what a Remark is about.
+type Oddity int
+
+const (
+	// Cut is a document, a text of a line or a row, or a message, whose content goes
+	// on behind Options.MaxBytes.
+	Cut Oddity = iota
+
+	// LikeMbox is one document that looks like an mbox of several messages.
+	LikeMbox
+
+	// LikeJSONL is one document that looks like JSON lines.
+	LikeJSONL
+
+	// LeftFolders are N folders of a Maildir, or hidden Maildirs in another folder,
+	// that were not read: see Options.Subfolders.
+	LeftFolders
+
+	// LeftLinks are N links to files that were not followed: see Options.FollowLinks.
+	LeftLinks
+)
+
+// remark tells of an oddity, if somebody listens.
+func (o *Options) remark(path string, what Oddity, n int) {
+	if o.Remark != nil {
+		o.Remark(Remark{path, what, n})
+	}
+}
