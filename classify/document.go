@@ -93,7 +93,12 @@ type Batch struct {
 func (b *Batch) Keep(l store.Ledger) { b.delta.Keep = l }
 
 // Train learns doc as class. If it was learned as another, it is moved.
-func (b *Batch) Train(class string, doc Document) error { return doc.do(class, b.delta.Add) }
+func (b *Batch) Train(class string, doc Document) error {
+	if err := store.CheckClass(class); err != nil {
+		return err
+	}
+	return doc.do(class, b.delta.Add)
+}
 
 // Forget takes doc away, whatever class it was learned as.
 func (b *Batch) Forget(doc Document) error { return doc.do("", b.delta.Take) }
@@ -103,13 +108,23 @@ func (b *Batch) Forget(doc Document) error { return doc.do("", b.delta.Take) }
 func (b *Batch) ForgetAs(class string, doc Document) error { return doc.do(class, b.delta.Take) }
 
 // Relabel moves doc, which must have been learned, to class.
-func (b *Batch) Relabel(class string, doc Document) error { return doc.do(class, b.delta.Move) }
+func (b *Batch) Relabel(class string, doc Document) error {
+	if err := store.CheckClass(class); err != nil {
+		return err
+	}
+	return doc.do(class, b.delta.Move)
+}
 
 // ForgetID takes away the document of that id, without its text.
 func (b *Batch) ForgetID(id store.DocID) { b.delta.Forget(id) }
 
 // RelabelID moves the document of that id to class, without its text.
-func (b *Batch) RelabelID(class string, id store.DocID) error { return b.delta.Relabel(id, class) }
+func (b *Batch) RelabelID(class string, id store.DocID) error {
+	if err := store.CheckClass(class); err != nil {
+		return err
+	}
+	return b.delta.Relabel(id, class)
+}
 
 // Len is the number of documents in the batch.
 func (b *Batch) Len() int { return b.delta.Len() }

@@ -13,7 +13,7 @@ import (
 // RenameClass gives a class another name. It touches no count. The error wraps
 // ErrNoClass or ErrClassExists.
 func (db *DB) RenameClass(from, to string) error {
-	if err := checkName(to); err != nil {
+	if err := CheckClass(to); err != nil {
 		return db.fail(err)
 	}
 	return db.admin(func() error {

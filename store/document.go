@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -71,6 +72,20 @@ type Document struct {
 func checkName(name string) error {
 	if name == "" || len(name) > MaxNameBytes || bytes.ContainsFunc([]byte(name), func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return fmt.Errorf("class name %.40q: %w: want 1 to %d bytes without control characters", name, ErrInvalid, MaxNameBytes)
+	}
+	return nil
+}
+
+// CheckClass returns an error, which wraps ErrInvalid, unless a new class can be called
+// name: 1 to MaxNameBytes bytes of UTF-8 without control characters. Databases made
+// earlier may hold names that are not UTF-8; they are read, renamed and deleted as
+// others are.
+func CheckClass(name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if !utf8.ValidString(name) {
+		return fmt.Errorf("class name %.40q: %w: want UTF-8", name, ErrInvalid)
 	}
 	return nil
 }

@@ -199,7 +199,7 @@ func (l *loader) class(f []string) error {
 		return fmt.Errorf("%w: want a class with three counts", ErrInvalid)
 	}
 	name, ok := unescape(f[1])
-	if !ok || checkName(name) != nil || (len(l.names) > 0 && name <= l.names[len(l.names)-1]) {
+	if !ok || CheckClass(name) != nil || (len(l.names) > 0 && name <= l.names[len(l.names)-1]) {
 		return fmt.Errorf("%w: class name %.40q is bad or out of order", ErrInvalid, f[1])
 	}
 	c := sumClass{name: name}

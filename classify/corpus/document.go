@@ -112,7 +112,10 @@ type Document struct {
 }
 
 // IsEmpty says that the document has neither text, white space aside, nor attributes.
-func (d *Document) IsEmpty() bool { return len(d.Attributes) == 0 && isBlankText(d.Content) }
+// A row of a table is not empty: that it lacks all of them is what it says.
+func (d *Document) IsEmpty() bool {
+	return len(d.Attributes) == 0 && !d.Row && isBlankText(d.Content)
+}
 
 // DefaultMaxBytes bounds the content of a document. It is above what mail
 // servers take (usually 10 to 50 MB) and small enough to hold one in memory on

@@ -108,6 +108,10 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	if err != nil {
 		return err
 	}
+	early, err := p.readAhead(cmd.Context(), paths, &walk, classify.Options{})
+	if err != nil {
+		return err
+	}
 	db, err := f.open(p, cmd)
 	if err != nil {
 		return err
@@ -128,6 +132,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	r := reader{
 		program:    p,
 		options:    walk,
+		early:      early,
 		attributes: attributes,
 		jobs:       f.jobs,
 		work: func(d *document) {
@@ -137,6 +142,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 			d.count(db.Analyzer())
 			if attributes.resolve(d) == nil { // or it is not delivered
 				d.answer, d.err = db.Classify(cmd.Context(), d.learnable(""))
+				d.doubt(&d.answer)
 			}
 		},
 		deliver: a.give,
@@ -144,7 +150,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	if isTerminal(p.stdout) { // the lines are the progress
 		a.flushEach = true
 	} else {
-		r.bar = p.newBar(paths)
+		r.bar = p.newBar(paths, walk)
 	}
 	for _, path := range paths {
 		a.flushEach = a.flushEach || path == "-" // whoever writes it may wait for the answer

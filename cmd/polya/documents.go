@@ -26,6 +26,9 @@ type document struct {
 	added   []corpus.Attribute // by --attr
 	copy    int                // equal rows before it
 	row     bool               // of a table
+	empty   bool               // has neither text nor attributes
+	binary  string             // what it is, if that surely is no text
+	early   *earlyDocument     // as it was read before the database was opened, if it was
 
 	id         store.DocID
 	says       uint64 // a digest of all but the class, if the source gives an id
@@ -44,6 +47,7 @@ type document struct {
 func (d *document) set(c *corpus.Document) {
 	d.path, d.class, d.givenID, d.format = c.Path, c.Class, c.ID, c.Format
 	d.given, d.added, d.copy, d.row = c.Attributes, nil, c.Copy, c.Row
+	d.empty, d.binary, d.early = c.IsEmpty(), c.Binary, nil
 	d.attributes = d.attributes[:0]
 	d.defect, d.err = nil, nil
 }
@@ -72,6 +76,10 @@ func (d *document) identify() {
 // count fills the bag, and reads the attributes of a message. What is broken in a
 // message is no reason to refuse it: whatever could be read counts.
 func (d *document) count(a *tokenize.Analyzer) {
+	if t, ok := d.early.take(a); ok {
+		d.bag, d.read, d.defect = t.bag, t.read, t.defect
+		return
+	}
 	d.bag.Reset()
 	d.read = nil
 	switch d.format {
@@ -96,6 +104,11 @@ type reader struct {
 	folders bool // each folder in a path is a class
 	jobs    int
 	bar     *bar
+	learns  bool    // nothing and noise are no documents
+	early   earlier // read before the database was opened
+	remarks *remarks
+	unfit   troubles // documents that were named and are nothing to learn from
+	paths   []string // that are read
 
 	// attributes, if not nil, gives documents those of --attr and resolves all that
 	// they have. A document whose attributes cannot be counted is not delivered.
@@ -126,16 +139,28 @@ func (r *reader) read(ctx context.Context, paths []string) (err error) {
 	if path, err := r.databasePath(); err == nil {
 		r.database = path
 	}
+	r.paths, r.remarks, r.unfit = paths, new(remarks), nil
+	r.options.Remark = r.remarks.add
 	defer func() {
 		if err == nil {
-			r.failed = append(r.failed, r.refused.errors()...)
+			r.failed = append(append(r.failed, r.refused.errors()...), r.unfit...)
+			r.bar.done()
+			r.noteRemarks(r.remarks)
 		}
 	}()
-	waits := slices.Contains(paths, "-") // where only another goroutine sees Ctrl-C
-	if !waits && (r.jobs == 1 || len(paths) == 1 && isSmallFile(paths[0])) {
+	waits := slices.Contains(paths, "-") && r.early["-"] == nil // where only another goroutine sees Ctrl-C
+	if !waits && (r.jobs == 1 || len(paths) == 1 && r.isSmall(paths[0])) {
 		return r.readAlone(ctx, paths)
 	}
 	return r.readTogether(ctx, paths)
+}
+
+// isSmall says whether path is one small document.
+func (r *reader) isSmall(path string) bool {
+	if e := r.early[path]; e != nil {
+		return e.Found == nil || len(e.Found.Content) < smallFile
+	}
+	return isSmallFile(path)
 }
 
 // readAlone does all of it in this goroutine.
@@ -214,15 +239,22 @@ const largeContent = 1 << 20
 
 func (r *reader) set(d *document, c *corpus.Document) {
 	d.set(c)
+	if e := r.early[c.Path]; e != nil && e.Found == c {
+		d.early = e
+	}
 	if r.attributes != nil {
 		d.added = r.attributes.added
 	}
+	d.empty = d.empty && len(d.added) == 0
 }
 
 func (r *reader) give(d *document) error {
 	r.bar.add(d.size())
 	if d.defect != nil && r.verbose {
 		r.note(fmt.Errorf("%s: %w", d.path, d.defect))
+	}
+	if r.refuse(d) {
+		return nil
 	}
 	if r.attributes != nil {
 		r.attributes.meet(d)
@@ -246,7 +278,9 @@ func (r *reader) walk(ctx context.Context, paths []string, fn func(*corpus.Docum
 			return stopped
 		}
 		var err error
-		if r.folders {
+		if e := r.early[path]; e != nil {
+			err = e.replay(&r.options, once)
+		} else if r.folders {
 			err = corpus.Folders(ctx, path, r.options, once)
 		} else {
 			err = corpus.Walk(ctx, path, r.options, once)

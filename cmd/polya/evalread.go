@@ -31,7 +31,7 @@ type evalReading struct {
 // has no documents.
 func (r *evalReading) read(ctx context.Context, args []string) error {
 	f := r.flags
-	b := r.newBar(append(append(append([]string{}, f.train...), f.test...), args...))
+	b := r.newBar(append(append(append([]string{}, f.train...), f.test...), args...), f.walk)
 	defer b.done()
 	for _, path := range f.train {
 		if err := r.readPath(ctx, b, path, false, len(f.train) > 1); err != nil {
@@ -68,7 +68,7 @@ func (r *evalReading) readPath(ctx context.Context, b *bar, path string, test, f
 	r.folders = r.folders || folders
 	r.roots = append(r.roots, root)
 	walk := r.flags.walk
-	walk.Stdin = r.stdin
+	walk.Stdin, walk.Several = r.stdin, !folders
 	switch {
 	case !folders && walk.NoClasses:
 		return errors.New("--class-column '' reads no classes, and eval wants that of each document")
@@ -93,6 +93,7 @@ func (r *evalReading) readPath(ctx context.Context, b *bar, path string, test, f
 		folders:    folders,
 		jobs:       r.flags.jobs,
 		bar:        b,
+		learns:     true,
 		work: func(d *document) {
 			d.identify()
 			d.count(r.analyzer)

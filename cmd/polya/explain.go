@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -90,6 +91,10 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	if cmd.Flags().Changed("is") && !cmd.Flags().Changed("fpr") {
 		return misuse(cmd, "explain takes --is only with --fpr")
 	}
+	early, err := p.readAhead(cmd.Context(), []string{path}, &walk, classify.Options{})
+	if err != nil {
+		return err
+	}
 	db, err := f.open(p, cmd)
 	if err != nil {
 		return err
@@ -101,7 +106,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	}
 	x := explained{path: path, intervals: f.intervals, all: f.all, costs: len(f.costs) > 0, selected: f.df > 1 || f.best > 0}
 	seen := 0
-	r := reader{program: p, options: walk, attributes: attributes, jobs: 1}
+	r := reader{program: p, options: walk, early: early, attributes: attributes, jobs: 1}
 	r.work = func(d *document) {
 		d.identify()
 		d.count(db.Analyzer())
@@ -112,6 +117,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		}
 		x.id, x.messageID = d.id, d.messageID()
 		x.Explanation, err = db.Explain(cmd.Context(), d.learnable(""))
+		d.doubt(&x.Result)
 		return err
 	}
 	if err := r.read(cmd.Context(), []string{path}); err != nil {

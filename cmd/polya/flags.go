@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,9 @@ func formatFlag(cmd *cobra.Command, format *string) {
 // reading holds the flags that say how documents are read.
 type reading struct {
 	format, classColumn, textColumn, idColumn string
+
+	subfolders, followLinks bool
+	exclude                 []string
 }
 
 func (r *reading) flags(cmd *cobra.Command) {
@@ -28,6 +32,9 @@ func (r *reading) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&r.classColumn, "class-column", "", "`COLUMN` of a table with the class (default \"class\", if there is one;\n'' for none)")
 	cmd.Flags().StringVar(&r.textColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")
 	cmd.Flags().StringVar(&r.idColumn, "id-column", "", "`COLUMN` of a table with an id (default \"id\", if there is one; ''\nfor none)")
+	cmd.Flags().BoolVar(&r.subfolders, "subfolders", false, "read the folders in a Maildir too")
+	cmd.Flags().StringArrayVar(&r.exclude, "exclude", nil, "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
+	cmd.Flags().BoolVar(&r.followLinks, "follow-links", false, "read also what links in a folder lead to outside of it")
 }
 
 // options turns the flags into those of a walk. If documents must be labelled, a
@@ -35,11 +42,17 @@ func (r *reading) flags(cmd *cobra.Command) {
 func (r *reading) options(cmd *cobra.Command, stdin io.Reader, labelled bool) (corpus.Options, error) {
 	format, err := parseFormat(cmd, r.format)
 	o := corpus.Options{
-		Format: format, Stdin: stdin,
+		Format: format, Stdin: stdin, Several: labelled,
+		Subfolders: r.subfolders, Exclude: r.exclude, FollowLinks: r.followLinks,
 		ClassColumn: r.classColumn, TextColumn: r.textColumn, IDColumn: r.idColumn,
 	}
 	none := func(name, value string) bool { return value == "" && cmd.Flags().Changed(name) }
 	o.NoClasses, o.NoTexts, o.NoIDs = none("class-column", r.classColumn), none("text-column", r.textColumn), none("id-column", r.idColumn)
+	for _, pattern := range r.exclude {
+		if _, bad := path.Match(pattern, ""); bad != nil {
+			return o, misuse(cmd, "--exclude %q: %w", pattern, bad)
+		}
+	}
 	switch {
 	case err != nil:
 		return o, err

@@ -117,7 +117,7 @@ func (r *revision) forgetSource(source string, since time.Time) error {
 func (p *program) reportForgetting(r *revision, asJSON bool) {
 	db := r.classifier.Store()
 	if asJSON {
-		p.reportJSON(db, r.applied)
+		p.reportJSON(db, r.applied, nil)
 		return
 	}
 	p.printf("%s: forgot %s; %s\n", printable(db.Path()), grouped(r.applied.Forgotten), holdings(classesOf(db), nil))

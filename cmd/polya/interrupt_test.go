@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"fmt"
 	"os"
 	"os/exec"
@@ -95,7 +96,7 @@ func TestInterruptFirst(t *testing.T) {
 		t.Skip("no process can send Ctrl-C to another")
 	}
 	database := filepath.Join(t.TempDir(), "test.polya")
-	cmd := exec.Command("polya", "--db", database, "train", "a", "-")
+	cmd := exec.Command("polya", "--db", database, "train", "--labelled", "-")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +107,9 @@ func TestInterruptFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cmd.Process.Kill()
+	if _, err := io.WriteString(stdin, `{"class":"a","text":"b"}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && !exists(database); {
 		time.Sleep(5 * time.Millisecond)
 	}

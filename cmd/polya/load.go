@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -50,13 +51,14 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON bool
 		return err
 	}
 	defer db.Close()
-	bar := p.newBar([]string{path})
+	before := classNames(db.Store())
+	bar := p.newBar([]string{path}, corpus.Options{})
 	applied, err := db.Store().Load(cmd.Context(), io.TeeReader(in, bar))
 	bar.done()
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(path), err)
 	}
-	p.reportAdding("loaded", db.Store(), applied, asJSON)
+	p.reportAdding("loaded", db.Store(), applied, newSince(before), asJSON)
 	return p.refit(cmd.Context(), db.Classifier)
 }
 
@@ -96,11 +98,11 @@ func inputName(path string) string {
 }
 
 // reportAdding says what a dump or another database has added.
-func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, asJSON bool) {
+func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*store.Class) bool, asJSON bool) {
 	if asJSON {
-		p.reportJSON(db, a)
+		p.reportJSON(db, a, isNew)
 		return
 	}
 	p.printf("%s: %s %s, moved %s, already learned %s; %s\n", printable(db.Path()), verb,
-		counted(a.Learned, "document", "documents"), grouped(a.Moved), grouped(a.Already), holdings(classesOf(db), nil))
+		counted(a.Learned, "document", "documents"), grouped(a.Moved), grouped(a.Already), holdings(classesOf(db), isNew))
 }

@@ -43,6 +43,7 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON bool) error {
 		return err
 	}
 	defer db.Close()
+	before := classNames(db.Store())
 	size, err := from.Size()
 	if err != nil {
 		return err
@@ -56,6 +57,6 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	p.reportAdding("merged", db.Store(), applied, asJSON)
+	p.reportAdding("merged", db.Store(), applied, newSince(before), asJSON)
 	return p.refit(cmd.Context(), db)
 }

@@ -20,13 +20,13 @@ func isSmallFile(path string) bool {
 
 // newBar returns a bar for the documents at paths, nil where nobody looks or
 // there is nothing to wait for.
-func (p *program) newBar(paths []string) *bar {
+func (p *program) newBar(paths []string, o corpus.Options) *bar {
 	if p.quiet || !isTerminal(p.stderr) {
 		return nil
 	}
 	total := int64(0)
 	for _, path := range paths {
-		_, bytes, _ := corpus.Size(path)
+		_, bytes, _ := corpus.Size(path, o)
 		total += bytes
 	}
 	return p.newByteBar(total)

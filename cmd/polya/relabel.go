@@ -18,31 +18,37 @@ learns it); the others are moved.`
 
 func relabelCommand(p *program) *cobra.Command {
 	var f revising
+	var newClass bool
 	cmd := &cobra.Command{
 		Use:     "relabel CLASS PATH|ID…",
 		Short:   "move learned documents to another class",
 		Long:    relabelHelp,
 		Example: "    polya relabel ham newsletter.eml",
 		Args:    needs(2, -1, "a class and the path or id of a document"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.relabel(cmd, &f, args[0], args[1:]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.relabel(cmd, &f, newClass, args[0], args[1:]) },
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return p.completeClassThenPath(args)
 		},
 	}
+	newClassFlag(cmd, &newClass)
 	f.flags(cmd)
 	return cmd
 }
 
-func (p *program) relabel(cmd *cobra.Command, f *revising, class string, args []string) error {
+func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class string, args []string) error {
 	if looksLikeDocument(class) {
 		return misuse(cmd, "%s is a file, and relabel wants a class before the paths", class)
 	}
 	if err := checkClassName(cmd, class); err != nil {
 		return err
 	}
-	var before *store.Class
+	var isNew func(*store.Class) bool
 	return p.revise(cmd, f, args, func(r *revision) error {
-		before = classNamed(r.classifier.Store(), class)
+		db := r.classifier.Store()
+		if err := checkNewClass(cmd, db, class, args); err != nil && !newClass {
+			return err
+		}
+		isNew = newSince(classNames(db))
 		r.known = func(b *classify.Batch, e *store.Entry, d *document) error {
 			if e.Keep == store.LedgerFull {
 				return b.RelabelID(class, e.ID)
@@ -50,16 +56,15 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, class string, args []
 			return b.Relabel(class, d.learnable(e.Source))
 		}
 		return nil
-	}, func(r *revision) { p.reportRelabelling(r, class, before, f.json) })
+	}, func(r *revision) { p.reportRelabelling(r, isNew, f.json) })
 }
 
-func (p *program) reportRelabelling(r *revision, class string, before *store.Class, asJSON bool) {
+func (p *program) reportRelabelling(r *revision, isNew func(*store.Class) bool, asJSON bool) {
 	db := r.classifier.Store()
 	if asJSON {
-		p.reportJSON(db, r.applied)
+		p.reportJSON(db, r.applied, isNew)
 		return
 	}
-	isNew := func(c *store.Class) bool { return before == nil && c.Name == class }
 	p.printf("%s: moved %s, already there %s; %s\n", printable(db.Path()),
 		grouped(r.applied.Moved), grouped(r.applied.Already), holdings(classesOf(db), isNew))
 }

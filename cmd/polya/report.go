@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,6 +23,7 @@ type changes struct {
 	Forgotten int               `json:"forgotten"`
 	Already   int               `json:"already"`
 	Classes   map[string]uint64 `json:"classes"`
+	New       []string          `json:"new,omitempty"` // those of Classes that it made
 }
 
 // reportTraining says what was learned, into which database, and what that
@@ -31,7 +31,7 @@ type changes struct {
 func (p *program) reportTraining(t *training, asJSON bool) {
 	db := t.classifier.Store()
 	if asJSON {
-		p.reportJSON(db, t.applied)
+		p.reportJSON(db, t.applied, t.isNew)
 		return
 	}
 	if p.quiet {
@@ -46,13 +46,16 @@ func (p *program) reportTraining(t *training, asJSON bool) {
 	}
 }
 
-func (p *program) reportJSON(db *store.DB, a store.Applied) {
-	c := changes{db.Path(), a.Learned, a.Moved, a.Forgotten, a.Already, map[string]uint64{}}
+// reportJSON does so as JSON. isNew may be nil.
+func (p *program) reportJSON(db *store.DB, a store.Applied, isNew func(*store.Class) bool) {
+	c := changes{Database: db.Path(), Learned: a.Learned, Moved: a.Moved, Forgotten: a.Forgotten, Already: a.Already, Classes: map[string]uint64{}}
 	for _, class := range classesOf(db) {
 		c.Classes[class.Name] = class.Docs
+		if isNew != nil && isNew(class) {
+			c.New = append(c.New, class.Name)
+		}
 	}
-	line, _ := json.Marshal(c)
-	p.printf("%s\n", line)
+	_ = p.encodeJSON(c)
 }
 
 // holdings lists the documents of each class, marking those that are new.
@@ -71,7 +74,11 @@ func holdings(classes []*store.Class, isNew func(*store.Class) bool) string {
 	case len(classes) == 0:
 		return "it holds no documents now"
 	case len(classes) > fewClasses:
-		return fmt.Sprintf("it holds %s documents of %d classes now", grouped(total), len(classes))
+		text := fmt.Sprintf("it holds %s documents of %d classes now", grouped(total), len(classes))
+		if names := newNames(classes, isNew); len(names) > 0 {
+			text += ", new are " + someNames(names)
+		}
+		return text
 	}
 	return "documents now: " + strings.Join(parts, ", ")
 }

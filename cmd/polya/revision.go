@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,7 @@ type revision struct {
 	ctx        context.Context
 	classifier *classify.Classifier
 	options    corpus.Options
+	early      earlier
 	attributes *attributes
 	jobs       int
 
@@ -59,8 +61,8 @@ func (r *revision) run(args []string) error {
 	r.seen = map[store.DocID]bool{}
 	var paths []string
 	for _, arg := range args {
-		id, err := store.ParseDocID(arg)
-		if _, missing := os.Stat(arg); err != nil || missing == nil {
+		id, isID := idOf(arg)
+		if !isID {
 			paths = append(paths, arg)
 			continue
 		}
@@ -68,7 +70,7 @@ func (r *revision) run(args []string) error {
 			return err
 		}
 	}
-	reading := reader{program: r.program, options: r.options, attributes: r.attributes, jobs: r.jobs, bar: r.newBar(paths)}
+	reading := reader{program: r.program, options: r.options, early: r.early, attributes: r.attributes, jobs: r.jobs, bar: r.newBar(paths, r.options)}
 	reading.work = func(d *document) {
 		d.identify()
 		d.count(r.classifier.Analyzer())
@@ -93,6 +95,21 @@ func (r *revision) run(args []string) error {
 		failed = append(failed, errUnknownRows(r.rows.unknown))
 	}
 	return failed.orNil()
+}
+
+// idOf returns the id that an argument is, if there is no file of that name.
+func idOf(arg string) (id store.DocID, isID bool) {
+	id, err := store.ParseDocID(arg)
+	_, missing := os.Stat(arg)
+	return id, err == nil && missing != nil
+}
+
+// pathsOf leaves out of args what are ids.
+func pathsOf(args []string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+		_, isID := idOf(arg)
+		return isID
+	})
 }
 
 // knownRows tells whether rows were read as they were when they were learned.
@@ -214,6 +231,10 @@ func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build f
 	if err != nil {
 		return err
 	}
+	early, err := p.readAhead(cmd.Context(), pathsOf(args), &walk, classify.Options{})
+	if err != nil {
+		return err
+	}
 	db, err := p.openWrite(classify.Options{})
 	if err != nil {
 		return err
@@ -225,7 +246,7 @@ func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build f
 	}
 	r := &revision{
 		program: p, ctx: cmd.Context(), classifier: db, jobs: f.jobs,
-		options: walk, attributes: attributes,
+		options: walk, early: early, attributes: attributes,
 	}
 	if err := build(r); err != nil {
 		return err

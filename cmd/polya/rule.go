@@ -79,12 +79,16 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	case !isSieveText(f.folder):
 		return misuse(cmd, "--folder %q has characters that cannot stand in a script", f.folder)
 	}
+	early, err := p.readAhead(cmd.Context(), paths, &walk, classify.Options{})
+	if err != nil {
+		return err
+	}
 	db, err := p.openRead(classify.Options{})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	given, err := p.readGiven(cmd.Context(), db, walk, paths)
+	given, err := readGiven(cmd.Context(), db, reader{program: p, options: walk, early: early, jobs: 1}, paths)
 	if err != nil {
 		return err
 	}
@@ -121,9 +125,8 @@ type given struct {
 }
 
 // readGiven reads the messages at paths.
-func (p *program) readGiven(ctx context.Context, db *classify.Classifier, walk corpus.Options, paths []string) ([]given, error) {
+func readGiven(ctx context.Context, db *classify.Classifier, r reader, paths []string) ([]given, error) {
 	var all []given
-	r := reader{program: p, options: walk, jobs: 1}
 	r.work = func(d *document) {
 		d.identify()
 		d.count(db.Analyzer())

@@ -83,13 +83,17 @@ func (p *program) similar(cmd *cobra.Command, f *similarFlags, paths []string) e
 	if f.limit == 0 {
 		f.limit = math.MaxInt
 	}
+	early, err := p.readAhead(cmd.Context(), paths, &walk, classify.Options{})
+	if err != nil {
+		return err
+	}
 	db, err := p.openRead(classify.Options{})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	s := likeness{db: db, flags: f, given: make(map[store.DocID]bool)}
-	r := reader{program: p, options: walk, jobs: f.jobs}
+	r := reader{program: p, options: walk, early: early, jobs: f.jobs}
 	if err := s.readSet(cmd.Context(), r, paths); err != nil {
 		return err
 	}
@@ -175,7 +179,7 @@ func (s *likeness) readCandidates(ctx context.Context, r reader) (failed trouble
 		}
 		return s.consider(ctx, d)
 	}
-	r.bar = r.newBar(s.flags.in)
+	r.bar = r.newBar(s.flags.in, r.options)
 	err = r.read(ctx, s.flags.in)
 	r.bar.done()
 	return r.failed, err

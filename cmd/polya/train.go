@@ -38,6 +38,7 @@ type trainFlags struct {
 	reading
 	attributing
 	folders, labelled bool
+	newClass, moves   bool
 	source            string
 	jobs              int
 	json              bool
@@ -64,6 +65,8 @@ func trainCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.folders, "folders", false, "each folder in DIR is a class")
 	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document says its class itself")
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of who teaches, for 'polya forget --source'")
+	newClassFlag(cmd, &f.newClass)
+	cmd.Flags().BoolVar(&f.moves, "move", false, "move documents of other classes to CLASS, however many")
 	f.reading.flags(cmd)
 	f.attributing.flags(cmd)
 	f.creating.flags(cmd)
@@ -88,11 +91,23 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err := somePathExists(paths); err != nil {
 		return err
 	}
+	early, err := p.readAhead(cmd.Context(), paths, &walk, options)
+	if isInterrupted(err) {
+		return errors.New("interrupted: nothing was learned; run the same command again")
+	}
+	if err != nil {
+		return err
+	}
 	db, err := p.openCreate(options)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	if class != "" && !f.newClass {
+		if err := checkNewClass(cmd, db.Store(), class, paths); err != nil {
+			return err
+		}
+	}
 	attributes, err := f.attributing.read(cmd, db.Store())
 	if err != nil {
 		return err
@@ -100,17 +115,22 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	attributes.learns, attributes.asksDatabase = true, false
 	t := &training{
 		ctx: cmd.Context(), classifier: db.Classifier, class: class, source: f.source,
-		paths: map[store.DocID]string{}, given: map[string]uint64{},
+		paths: map[store.DocID]string{}, badClasses: map[string]bool{}, isNew: newSince(classNames(db.Store())),
+	}
+	if class != "" && !f.moves {
+		t.guard = newMoveGuard(db.Store(), class)
 	}
 	t.batch.Keep(options.Store.Ledger)
 	t.keep = cmp.Or(options.Store.Ledger, db.Store().Ledger())
 	t.reader = reader{
 		program:    p,
 		options:    walk,
+		early:      early,
+		learns:     true,
 		attributes: attributes,
 		folders:    f.folders,
 		jobs:       f.jobs,
-		bar:        p.newBar(paths),
+		bar:        p.newBar(paths, walk),
 		work:       t.prepare,
 		deliver:    t.learn,
 	}

@@ -27,7 +27,9 @@ type training struct {
 	batch      classify.Batch
 	read       int                    // documents
 	paths      map[store.DocID]string // of the batch
-	given      map[string]uint64      // documents by class
+	isNew      func(*store.Class) bool
+	guard      *moveGuard      // nil where documents may change their class
+	badClasses map[string]bool // names that cannot be
 	applied    store.Applied
 	repeats    repeats
 	failed     troubles
@@ -49,20 +51,39 @@ func (t *training) learn(d *document) error {
 		t.failed = append(t.failed, fmt.Errorf("%s: says no class; name one, as in 'polya train CLASS PATH'", d.path))
 		return nil
 	}
+	if t.class == "" && !t.canBeClass(class, d.path) {
+		return nil // what other classes have is learned all the same
+	}
 	if err := t.batch.Train(class, d.learnable(t.source)); err != nil {
 		return fmt.Errorf("%s: %w", d.path, err)
 	}
 	t.repeats.add(d, class)
 	t.paths[d.id] = d.path
-	t.given[class]++
 	if t.batch.Len() >= batchDocuments || t.batch.Size() >= batchBytes {
 		return t.apply()
 	}
 	return nil
 }
 
+// canBeClass says whether a class can have the name that a folder or a document at path
+// gives, and tells once of each that cannot.
+func (t *training) canBeClass(name, path string) bool {
+	if t.badClasses[name] {
+		return false
+	}
+	if err := store.CheckClass(name); err != nil {
+		t.badClasses[name] = true
+		t.failed = append(t.failed, fmt.Errorf("%s and all others of its class: %w", path, err))
+		return false
+	}
+	return true
+}
+
 // apply learns what has been gathered, in one transaction.
 func (t *training) apply() error {
+	if err := t.guard.check(t.classifier.Store(), t.paths); err != nil {
+		return err
+	}
 	a, err := t.classifier.Apply(t.ctx, &t.batch)
 	t.applied.Learned += a.Learned
 	t.applied.Moved += a.Moved
@@ -74,12 +95,6 @@ func (t *training) apply() error {
 	t.batch.Reset()
 	clear(t.paths)
 	return err
-}
-
-// isNew says whether the class was made by this training: whether all that it
-// holds is from it.
-func (t *training) isNew(c *store.Class) bool {
-	return t.applied.Already == 0 && c.Docs == t.given[c.Name]
 }
 
 // done is the number of documents that are as they were wanted.
@@ -114,7 +129,7 @@ func (t *training) interrupted(paths []string) error {
 	of := ""
 	files := 0
 	for _, path := range paths {
-		n, _, _ := corpus.Size(path)
+		n, _, _ := corpus.Size(path, t.reader.options)
 		files += n
 	}
 	if files >= t.read { // an mbox counts as one

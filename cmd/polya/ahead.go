@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	early "github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// earlier holds the documents that were read before the database was opened, by path.
+type earlier map[string]*earlyDocument
+
+// earlyDocument is one of these, perhaps tokenized.
+type earlyDocument struct {
+	*early.Document
+
+	analyzer string        // that counted it, "" if none has
+	counted  tokenizedOnce // its terms
+}
+
+// tokenizedOnce is what tokenizing a document gives.
+type tokenizedOnce struct {
+	bag    tokenize.Bag
+	read   []tokenize.Attribute
+	defect error
+}
+
+// readAhead reads what may take any time to come before the database is opened, so that
+// nobody waits for a slow pipe or for somebody who types. A large document is tokenized
+// too; one of usual size takes less time than to open the database once more.
+func (p *program) readAhead(ctx context.Context, paths []string, walk *corpus.Options, o classify.Options) (earlier, error) {
+	found, err := early.Ahead(ctx, paths, walk)
+	if err != nil {
+		return nil, err
+	}
+	e := earlier{}
+	for path, d := range found {
+		e[path] = &earlyDocument{Document: d}
+		if d.Found != nil && len(d.Found.Content) >= smallFile {
+			e[path].tokenize(p.analyzerOf(o))
+		}
+	}
+	return e, nil
+}
+
+// analyzerOf is the analyzer of the database as it is now, or of one yet to be made. It
+// is nil if that cannot be told: whoever opens the database says why.
+func (p *program) analyzerOf(o classify.Options) *tokenize.Analyzer {
+	path, err := p.databasePath()
+	if err != nil {
+		return nil
+	}
+	spec := o.Analyzer
+	db, err := store.Open(path, store.Options{ReadOnly: true})
+	switch {
+	case err == nil:
+		spec = db.Analyzer()
+		db.Close()
+	case !errors.Is(err, os.ErrNotExist) && !errors.Is(err, store.ErrNotExist) && !errors.Is(err, store.ErrEmpty):
+		return nil
+	}
+	a, err := tokenize.New(spec)
+	if err != nil {
+		return nil
+	}
+	return a
+}
+
+// tokenize counts the terms of the document.
+func (e *earlyDocument) tokenize(a *tokenize.Analyzer) {
+	if a == nil {
+		return
+	}
+	d := document{format: e.Found.Format, content: e.Found.Content}
+	d.count(a)
+	d.bag.Sort()
+	e.analyzer, e.counted = a.Spec(), tokenizedOnce{d.bag, d.read, d.defect}
+}
+
+// take gives what tokenizing by a has given, once: the memory is not its own then.
+func (e *earlyDocument) take(a *tokenize.Analyzer) (t tokenizedOnce, ok bool) {
+	if e == nil || e.analyzer == "" || e.analyzer != a.Spec() {
+		return t, false
+	}
+	t = e.counted
+	e.analyzer, e.counted = "", tokenizedOnce{}
+	return t, true
+}
+
+// replay does what corpus.Walk would do for the path.
+func (e *earlyDocument) replay(o *corpus.Options, fn func(*corpus.Document) error) error {
+	for _, r := range e.Remarks {
+		if o.Remark != nil {
+			o.Remark(r)
+		}
+	}
+	if e.Found == nil {
+		return e.Err
+	}
+	return fn(e.Found)
+}

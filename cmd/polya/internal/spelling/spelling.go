@@ -1,0 +1,49 @@
+// Package spelling finds names that may be mistyped.
+package spelling
+
+import (
+	"strings"
+	"unicode"
+)
+
+// shortest is the length of a name, in characters, from which on one that differs by a
+// letter is more likely mistyped than meant: "en" and "es" are two languages.
+const shortest = 3
+
+// Near returns the first of names that name is one slip away from: a letter missing,
+// one too many, another one, two that changed places, or only the case differs. It is
+// empty if there is none. A digit is no slip: "2025" and "2026" are two years.
+func Near(name string, names []string) string {
+	for _, other := range names {
+		if other != name && (strings.EqualFold(name, other) || isSlip([]rune(name), []rune(other))) {
+			return other
+		}
+	}
+	return ""
+}
+
+// isSlip says whether a and b differ by one slip.
+func isSlip(a, b []rune) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(b) < shortest {
+		return false
+	}
+	start := 0
+	for start < len(b) && a[start] == b[start] {
+		start++
+	}
+	end := 0
+	for end < len(b)-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	a, b = a[start:len(a)-end], b[start:len(b)-end] // where they differ
+	switch {
+	case len(a) == 1 && len(b) <= 1:
+		return !unicode.IsDigit(a[0]) && (len(b) == 0 || !unicode.IsDigit(b[0]))
+	case len(a) == 2 && len(b) == 2:
+		return a[0] == b[1] && a[1] == b[0] && !unicode.IsDigit(a[0]) && !unicode.IsDigit(a[1])
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/spelling"
+	"github.com/polya-classifier/polya/store"
+)
+
+// newClassFlag adds --new-class, which insists on a class whose name looks mistyped.
+func newClassFlag(cmd *cobra.Command, insists *bool) {
+	cmd.Flags().BoolVar(insists, "new-class", false, "make CLASS although its name looks like a mistake")
+}
+
+// checkNewClass refuses a class that the database does not have and whose name is
+// likely a path, or another class mistyped. paths are the other arguments.
+func checkNewClass(cmd *cobra.Command, db *store.DB, class string, paths []string) error {
+	classes := classNames(db)
+	if slices.Contains(classes, class) {
+		return nil
+	}
+	const insist = "; --new-class makes a class of that name"
+	near := spelling.Near(class, classes)
+	switch {
+	case strings.ContainsRune(class, '/') || strings.ContainsRune(class, filepath.Separator):
+		return misuse(cmd, "%q is a path and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
+	case isFolder(class) && !slices.ContainsFunc(paths, func(path string) bool { return isIn(path, class) }):
+		return misuse(cmd, "%q is a folder and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
+	case near != "":
+		return misuse(cmd, "no class %q yet, did you mean %q?%s", class, near, insist)
+	}
+	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// isIn says whether path is dir or lies in it, as far as the two are written alike:
+// 'polya train spam spam/' says what it means.
+func isIn(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// classNames lists the classes of a database.
+func classNames(db *store.DB) []string {
+	var names []string
+	for _, c := range classesOf(db) {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// newSince returns what says whether a class is none of those before.
+func newSince(before []string) func(*store.Class) bool {
+	return func(c *store.Class) bool { return !slices.Contains(before, c.Name) }
+}
+
+// newNames lists those of classes that are new.
+func newNames(classes []*store.Class, isNew func(*store.Class) bool) []string {
+	var names []string
+	for _, c := range classes {
+		if isNew != nil && isNew(c) {
+			names = append(names, printable(c.Name))
+		}
+	}
+	return names
+}
+
+// moveGuard refuses to move many documents of one class to another by training: whole
+// folders are more often trained as the wrong class than meant to change theirs.
+type moveGuard struct {
+	class string
+	docs  map[string]uint64 // of the other classes, before the training
+	moves map[string]uint64 // documents that it has moved, or would
+}
+
+// maxMoved is the share of a class, one in so many, that may be moved, and movedAlways
+// is how many documents of it always may: somebody corrects one answer.
+const (
+	maxMoved    = 10
+	movedAlways = 1
+)
+
+func newMoveGuard(db *store.DB, class string) *moveGuard {
+	g := &moveGuard{class: class, docs: map[string]uint64{}, moves: map[string]uint64{}}
+	for _, c := range classesOf(db) {
+		if c.Name != class {
+			g.docs[c.Name] = c.Docs
+		}
+	}
+	return g
+}
+
+// check looks at the documents of a batch, which are about to be learned.
+func (g *moveGuard) check(db *store.DB, paths map[store.DocID]string) error {
+	if g == nil || len(g.docs) == 0 {
+		return nil
+	}
+	return db.View(func(s *store.Snapshot) error {
+		for id := range paths {
+			e, err := s.Entry(id)
+			if err != nil {
+				return err
+			}
+			if e != nil && e.Class != g.class {
+				g.moves[e.Class]++
+			}
+		}
+		for _, class := range slices.Sorted(maps.Keys(g.moves)) {
+			n, all := g.moves[class], g.docs[class]
+			if n > movedAlways && n*maxMoved > all {
+				return fmt.Errorf("%s: at least %s of the %s documents of class %q would move to %q; --move insists, 'polya relabel' moves single ones",
+					db.Path(), grouped(n), grouped(all), class, g.class)
+			}
+		}
+		return nil
+	})
+}

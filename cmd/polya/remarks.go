@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+)
+
+// maxRemarks is how many remarks are printed: a folder may give one a file.
+const maxRemarks = 10
+
+// remarks are what a run has to say of how documents were read.
+type remarks struct {
+	mu    sync.Mutex // they come from the goroutine that reads
+	lines []string
+	more  int
+
+	empty, binary leftOut
+}
+
+// leftOut counts documents that were found in folders and are not learned.
+type leftOut struct {
+	n     int
+	first string
+}
+
+func (l *leftOut) add(what string) {
+	if l.n++; l.n == 1 {
+		l.first = what
+	}
+}
+
+// add keeps a remark.
+func (r *remarks) add(m corpus.Remark) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.lines) == maxRemarks {
+		r.more++
+		return
+	}
+	r.lines = append(r.lines, m.Path+": "+remarkText(m))
+}
+
+// remarkText says what was read otherwise than one may think, and what to do.
+func remarkText(m corpus.Remark) string {
+	switch m.What {
+	case corpus.Cut:
+		return fmt.Sprintf("longer than %d MB; what comes after these is not read", corpus.DefaultMaxBytes>>20)
+	case corpus.LikeMbox:
+		return "read as one message, though it looks like an mbox of several; --format mbox reads each, --format mail says that it is one"
+	case corpus.LikeJSONL:
+		return "read as one text, though it looks like JSON lines; --format jsonl reads each, --format text says that it is one"
+	case corpus.LeftFolders:
+		return counted(m.N, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
+	case corpus.LeftLinks:
+		return counted(m.N, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
+	}
+	return ""
+}
+
+// noteRemarks prints them.
+func (p *program) noteRemarks(r *remarks) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, line := range r.lines {
+		p.note(errors.New(line))
+	}
+	if r.more > 0 {
+		p.note(fmt.Errorf("and %s like these", counted(r.more, "more note", "more notes")))
+	}
+	if r.empty.n > 0 {
+		p.note(fmt.Errorf("%s left out, such as %s", counted(r.empty.n, "empty document", "empty documents"), r.empty.first))
+	}
+	if r.binary.n > 0 {
+		p.note(fmt.Errorf("%s left out as no text, such as %s; --format text reads all the same",
+			counted(r.binary.n, "file", "files"), r.binary.first))
+	}
+}
