@@ -52,7 +52,7 @@ var outside = map[string][]string{
 	"store":                      {"go.etcd.io/bbolt", "golang.org/x/sys"},
 	"store/internal/table":       {},
 	"store/internal/lock":        {"golang.org/x/sys"},
-	"classify/corpus":            {"classify/corpus/internal/inflate"},
+	"classify/corpus":            {"github.com/therootcompany/xz"},
 	"classify/eval":              {},
 	"classify/internal/binomial": {},
 	"classify/conjugate":         {},
