@@ -22,6 +22,7 @@ var arrows = map[string][]string{
 	"tokenize/internal/htmltext": {},
 	"tokenize/mail":              {"tokenize", "tokenize/internal/htmltext"},
 	"classify":                   {"store", "internal/newfile", "store/internal/crc32c", "store/internal/lock", "store/internal/table", "tokenize", "tokenize/internal/htmltext", "classify/internal/binomial", "classify/conjugate", "classify/concept"},
+	"classify/mail":              {"classify", "classify/concept", "classify/internal/binomial", "classify/conjugate", "store", "internal/newfile", "store/internal/crc32c", "store/internal/lock", "store/internal/table", "tokenize", "tokenize/internal/htmltext", "tokenize/mail"},
 	"classify/internal/binomial": {},
 	"classify/conjugate":         {},
 	"classify/concept":           {},

@@ -22,6 +22,8 @@ type Classifier struct {
 	decision  Decision
 	selection Selection
 
+	refitByHand bool
+
 	attributes Attributes
 	wordsOnly  bool
 	screen     float64
@@ -62,43 +64,56 @@ const maxPrepared = 32
 // for an analyzer spec that this program does not know, or for options that are
 // out of range or do not go together.
 func Open(path string, o Options) (*Classifier, error) {
+	return open(o, func(so store.Options) (*store.DB, error) { return store.Open(path, so) })
+}
+
+// OpenMemory opens a database that no file keeps: a copy of data, which is what a
+// database file holds (embedded in the program, or read by fs.ReadFile from an
+// fs.FS), or a new one if data is empty; see store.OpenMemory. With
+// Options.Store.ReadOnly it answers and learns nothing. All of it is gone after
+// Close; Store().Backup writes it where it is to stay.
+func OpenMemory(data []byte, o Options) (*Classifier, error) {
+	return open(o, func(so store.Options) (*store.DB, error) { return store.OpenMemory(data, so) })
+}
+
+func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classifier, error) {
 	if o.Model == nil {
 		o.Model = Auto{}
 	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	so := o.Store
-	so.Analyzer = ""
-	spec := ""
-	if o.Analyzer != "" {
-		a, err := tokenize.New(o.Analyzer)
-		if err != nil {
-			return nil, err
-		}
-		spec = a.Spec()
+	so, err := o.store()
+	if err != nil {
+		return nil, err
 	}
-	db, err := openStore(path, so, spec)
+	db, err := openStore(so)
 	if err != nil {
 		return nil, err
 	}
 	a, err := tokenize.New(db.Analyzer())
 	if err != nil {
 		db.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", db.Path(), err)
 	}
-	return &Classifier{db: db, analyzer: a, model: o.Model, raw: o.Raw, decision: o.Decision, selection: o.Selection,
+	return &Classifier{db: db, analyzer: a, model: o.Model, raw: o.Raw, decision: o.Decision, selection: o.Selection, refitByHand: o.RefitByHand,
 		attributes: o.Attributes, wordsOnly: o.WordsOnly, screen: o.Screen}, nil
 }
 
-// openStore opens the database with the spec asked for, or, if none is, with
-// its own or, if it is new, the default.
-func openStore(path string, o store.Options, spec string) (*store.DB, error) {
-	o.Analyzer = spec
-	if spec == "" {
-		o.DefaultAnalyzer = tokenize.DefaultSpec
+// store returns the options of the store: it is opened with the spec asked for, or,
+// if none is, with its own or, if it is new, the default.
+func (o *Options) store() (store.Options, error) {
+	so := o.Store
+	so.Analyzer = ""
+	if o.Analyzer == "" {
+		so.DefaultAnalyzer = tokenize.DefaultSpec
+		return so, nil
 	}
-	return store.Open(path, o)
+	a, err := tokenize.New(o.Analyzer)
+	if err == nil {
+		so.Analyzer = a.Spec()
+	}
+	return so, err
 }
 
 // Close closes the database.
@@ -110,6 +125,16 @@ func (c *Classifier) Store() *store.DB { return c.db }
 
 // Analyzer returns the database's analyzer.
 func (c *Classifier) Analyzer() *tokenize.Analyzer { return c.analyzer }
+
+// Classes returns all classes in order of name: what was counted of each, and for
+// how many documents. They are shared and must not be changed.
+func (c *Classifier) Classes() (classes []*store.Class, err error) {
+	err = c.db.View(func(s *store.Snapshot) error {
+		classes = s.Classes()
+		return nil
+	})
+	return classes, err
+}
 
 // Model returns the event model that is asked.
 func (c *Classifier) Model() EventModel { return c.model }
@@ -171,7 +196,7 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	// The documents are learned. Neither the end of ctx, which ends a fit, nor a fit
 	// that fails may say otherwise; who trains next tries again. If somebody is
 	// fitting now, that will do.
-	if c.refit.TryLock() {
+	if !c.refitByHand && c.refit.TryLock() {
 		defer c.refit.Unlock()
 		_ = c.fitDue(ctx)
 		_ = c.calibrateDue(ctx, trainCalibration)

@@ -14,7 +14,8 @@ import (
 type Document struct {
 	// ID says which document this is: what is learned twice with the same ID
 	// is learned once, and forgetting and relabelling go by it. It is needed
-	// for those; classifying does without.
+	// for those; classifying does without. Document makes it of the text, so that
+	// equal texts are one document.
 	ID store.DocID
 
 	// Bag holds the terms. It is only read; nil is a document without terms.
@@ -32,14 +33,22 @@ type Document struct {
 }
 
 // ContentID is the ID of a document that has no better one: the first 16 bytes
-// of the SHA-256 of its content.
+// of the SHA-256 of its content. Of a key of the program's own it makes an ID too.
 func ContentID(content []byte) store.DocID {
 	sum := sha256.Sum256(content)
 	return store.DocID(sum[:16])
 }
 
 // Document returns the document of a plain text, in a Bag of its own, with its
-// ContentID.
+// ContentID. So equal texts have equal IDs and are one document: the second is
+// counted as already learned, or moves the first to its class. Where each is to count
+// (short texts that many people write, rows of a table), give the document an ID that
+// tells them apart before it is learned, and the same one to forget it:
+//
+//	doc := c.Document(text)
+//	doc.ID = classify.ContentID([]byte("ticket 4711"))
+//
+// For mail there is Document of package classify/mail.
 func (c *Classifier) Document(text []byte) Document {
 	bag := new(tokenize.Bag)
 	c.analyzer.Text(bag, "", text)

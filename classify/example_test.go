@@ -1,13 +1,18 @@
 package classify_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
+	"testing/fstest"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store"
 )
 
 // A program learns a few texts and asks about another.
@@ -42,6 +47,94 @@ func Example() {
 	}
 	fmt.Printf("%s %.2f, from %d terms\n", answer.Class, answer.Probability, answer.Terms)
 	// Output: spam 0.83, from 5 terms
+}
+
+// A database that was learned elsewhere comes with the program: embedded in it
+// (//go:embed) or from any other fs.FS. Nothing is left on the disk.
+func ExampleOpenMemory() {
+	trained, err := classify.OpenMemory(nil, classify.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer trained.Close()
+	ctx := context.Background()
+	trained.Train(ctx, "sports", trained.Document([]byte("run kick ball run")))
+	trained.Train(ctx, "finance", trained.Document([]byte("buy sell sell")))
+	var file bytes.Buffer
+	if _, err := trained.Store().Backup(&file); err != nil {
+		log.Fatal(err)
+	}
+	embedded := fstest.MapFS{"topics.polya": {Data: file.Bytes()}}
+
+	data, err := fs.ReadFile(embedded, "topics.polya")
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := classify.OpenMemory(data, classify.Options{Store: store.Options{ReadOnly: true}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	answer, err := c.Classify(ctx, c.Document([]byte("kick the ball")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(answer.Class)
+	_, err = c.Train(ctx, "sports", c.Document([]byte("throw")))
+	fmt.Println(errors.Is(err, store.ErrReadOnly))
+	// Output:
+	// sports
+	// true
+}
+
+// Equal texts are one document, unless the program gives them IDs of their own.
+func ExampleClassifier_Document() {
+	c, err := classify.OpenMemory(nil, classify.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	ctx := context.Background()
+	thanks := []byte("Thank you!")
+	c.Train(ctx, "kind", c.Document(thanks))
+	c.Train(ctx, "kind", c.Document(thanks)) // learned already
+	for _, ticket := range []string{"ticket 4711", "ticket 4712"} {
+		doc := c.Document(thanks)
+		doc.ID = classify.ContentID([]byte(ticket))
+		c.Train(ctx, "kind", doc)
+	}
+	classes, err := c.Classes()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, class := range classes {
+		fmt.Println(class.Name, class.Docs)
+	}
+	// Output: kind 3
+}
+
+// A program that must answer at any moment fits and calibrates its models when it
+// suits, and not in the midst of a training.
+func ExampleClassifier_Calibrate() {
+	c, err := classify.OpenMemory(nil, classify.Options{RefitByHand: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	ctx := context.Background()
+	for i := range 40 {
+		c.Train(ctx, "even", c.Document(fmt.Appendf(nil, "two four %d", 2*i)))
+		c.Train(ctx, "odd", c.Document(fmt.Appendf(nil, "one three %d", 2*i+1)))
+	}
+	k, err := c.Calibration()
+	fmt.Println(k == nil, err)
+	if k, err = c.Calibrate(ctx, 0); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(k.Documents)
+	// Output:
+	// true <nil>
+	// 80
 }
 
 // What was learned by mistake is taken back exactly, and a document that

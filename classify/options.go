@@ -40,6 +40,12 @@ type Options struct {
 	// WordsOnly leaves out all attributes.
 	WordsOnly bool
 
+	// RefitByHand keeps trainings from fitting and calibrating models, which now and
+	// then takes one of them a second or more: the program calls Refit or Calibrate
+	// when it suits, after a bulk training or at night. Until then models have the fits
+	// and weights that the database keeps, or the default ones.
+	RefitByHand bool
+
 	// Decision says how an answer is chosen.
 	Decision Decision
 

@@ -62,6 +62,7 @@ type Options struct {
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
 	path     string
+	folder   string // of a database in memory, removed by Close
 	options  Options
 	making   bool // the file is still being made, and is not written anew meanwhile
 	header   header
@@ -437,6 +438,7 @@ func (db *DB) Close() (err error) {
 	db.closed = true
 	b, r := db.bolt, db.readers
 	db.mu.Unlock()
+	defer db.removeFolder()
 	if db.undo != 0 {
 		err = db.takeBack()
 	} else if db.unlisted && !db.stuck && !db.spoiled {

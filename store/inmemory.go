@@ -1,0 +1,48 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// OpenMemory opens a database that no file keeps: a copy of data, which is what a
+// database file holds, or a new one if data is empty and o does not ask for one that
+// exists. With ReadOnly it answers and learns nothing. All of it is gone after Close;
+// Backup writes it where it is to stay.
+//
+// bbolt reads and writes a file, which lies in a folder of its own in os.TempDir that
+// nobody else may read, and is never waited for. Close removes both; a process that is
+// killed leaves the folder, named polya- and a number.
+func OpenMemory(data []byte, o Options) (db *DB, err error) {
+	dir, err := os.MkdirTemp("", "polya-*")
+	if err != nil {
+		return nil, fmt.Errorf("a database in memory needs a folder for a file: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	path := filepath.Join(dir, "memory.polya")
+	if len(data) > 0 {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	t := *o.tuned()
+	t.noSync = true
+	o.tuning = &t
+	if db, err = Open(path, o); err != nil {
+		return nil, err
+	}
+	db.folder = dir
+	return db, nil
+}
+
+// removeFolder removes the folder of a database in memory.
+func (db *DB) removeFolder() {
+	if db.folder != "" {
+		os.RemoveAll(db.folder)
+	}
+}
