@@ -75,7 +75,7 @@ func (d *Decision) check() error {
 	case d.Positive != "" && d.Costs != nil:
 		return fmt.Errorf("want costs or a false-positive rate, not both: each decides alone")
 	}
-	if d.Positive != "" && (d.Prior.Uniform || len(d.Prior.Given) > 0) {
+	if d.Positive != "" && !d.Prior.IsDefault() {
 		return fmt.Errorf("want priors or a false-positive rate, not both: a rate asks for no prior")
 	}
 	if err := d.Prior.check(); err != nil {

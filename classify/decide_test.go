@@ -332,7 +332,7 @@ func TestPriorOfTwoClasses(t *testing.T) {
 		}
 		c.Close()
 		base := (10. + 1) / (40 + 2) // what an empty document gives
-		for _, prior := range []string{"uniform", "spam=0.9", "ham=0.9", "spam=0.25,ham=0.75", "spam=0.001"} {
+		for _, prior := range []string{"uniform", "ml", "dirichlet:5", "spam=0.9", "ham=0.9", "spam=0.25,ham=0.75", "spam=0.001"} {
 			var err error
 			if o.Decision.Prior, err = ParsePrior(prior); err != nil {
 				t.Fatal(err)
@@ -341,7 +341,7 @@ func TestPriorOfTwoClasses(t *testing.T) {
 			if ham, other := o.Decision.Prior.Given["ham"]; other && !given {
 				share = 1 - ham
 			} else if !given {
-				share = .5
+				share = map[string]float64{"uniform": .5, "ml": 10. / 40, "dirichlet:5": 15. / 50}[prior]
 			}
 			c := openTest(t, path, o)
 			for i, text := range texts {
@@ -375,6 +375,10 @@ func TestPriorShift(t *testing.T) {
 		{"x=0.5", false, []float64{6. / 11, 3. / 11, 2. / 11}}, // nor such a class
 		{"a=0.2,b=0.2,e=0.2", false, []float64{.2, .2, .2}},
 		{"a=0.5,b=0.5", false, []float64{.5, .5, 1e-9}},
+		{"ml", false, []float64{5. / 8, 2. / 8, 1. / 8}},
+		{"dirichlet:0.5", false, []float64{5.5 / 9.5, 2.5 / 9.5, 1.5 / 9.5}},
+		{"dirichlet:1", false, []float64{6. / 11, 3. / 11, 2. / 11}},
+		{"dirichlet:4", false, []float64{9. / 20, 6. / 20, 5. / 20}},
 	} {
 		p, err := ParsePrior(c.prior)
 		if err != nil {
@@ -413,7 +417,7 @@ func TestParsePrior(t *testing.T) {
 	if err != nil || p.Uniform || p.Given["spam"] != .25 || p.Given["a=b"] != .5 {
 		t.Errorf("%+v, %v", p, err)
 	}
-	for _, bad := range []string{"x", "spam", "spam=", "spam=x", "spam=0", "spam=1", "spam=-1", "spam=NaN", "=0.5", "a=0.7,b=0.7", "a=0.5,", ",", "uniform,a=0.5"} {
+	for _, bad := range []string{"x", "spam", "spam=", "spam=x", "spam=0", "spam=1", "spam=-1", "spam=NaN", "=0.5", "a=0.7,b=0.7", "a=0.5,", ",", "uniform,a=0.5", "dirichlet", "dirichlet:", "dirichlet:x", "dirichlet:0", "dirichlet:-1", "dirichlet:NaN", "dirichlet:Inf", "ml:1"} {
 		if _, err := ParsePrior(bad); err == nil {
 			t.Errorf("%q was read", bad)
 		}
@@ -427,7 +431,9 @@ func TestDecisionRefused(t *testing.T) {
 		{Rate: .1}, {Rate: nan}, {Positive: "a"}, {Positive: "a", Rate: 1}, {Positive: "a", Rate: nan},
 		{Positive: "a", Rate: .1, Costs: &Costs{}}, {Positive: "a", Rate: .1, Prior: Prior{Uniform: true}},
 		{Costs: &Costs{Unsure: -1}}, {Costs: &Costs{Of: map[[2]string]float64{{"a", "b"}: nan}}},
-		{Prior: Prior{Given: map[string]float64{"a": 2}}},
+		{Prior: Prior{Given: map[string]float64{"a": 2}}}, {Prior: Prior{Alpha: -1}}, {Prior: Prior{Alpha: math.Inf(1)}},
+		{Prior: Prior{Uniform: true, Alpha: 1}}, {Prior: Prior{MaximumLikelihood: true, Alpha: 1}}, {Prior: Prior{MaximumLikelihood: true, Uniform: true}},
+		{Positive: "a", Rate: .1, Prior: Prior{MaximumLikelihood: true}}, {Positive: "a", Rate: .1, Prior: Prior{Alpha: .5}},
 	} {
 		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), Options{Decision: d}); err == nil {
 			t.Errorf("%+v was accepted", d)

@@ -7,7 +7,8 @@ import "math"
 //	log((D_c + 1) / (D + C))
 //
 // with D_c its documents and D and C the documents and the number of the
-// classes that have documents, so that the priors of these sum to 1. A class
+// classes that have documents, so that the priors of these sum to 1: that of the zero
+// Prior. A class
 // without documents has -Inf and cannot win; if no class has documents, all
 // have -Inf.
 func logPrior(t Totals) []float64 {

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -9,20 +10,52 @@ import (
 	"strings"
 )
 
-// Prior says how probable classes are before a document is read: as they were
-// learned, all the same, or as given. Posteriors that were calibrated on what was
-// learned are corrected by the ratio of the two priors.
+// DefaultPriorAlpha is the α of the zero Prior: one document is added to each class.
+const DefaultPriorAlpha = 1
+
+// Prior says how probable classes are before a document is read: estimated from the
+// documents that were learned, all the same, or as given. Of C classes with D_c of D
+// documents the estimate is the posterior mean under a symmetric Dirichlet prior,
+//
+//	(D_c + α) / (D + Cα)
+//
+// The zero Prior has α = 1: it adds one document to each class and is not the relative
+// frequency. Classes without documents are left out and have none.
+//
+// Posteriors that were calibrated on what was learned are corrected by the ratio of the
+// prior to the zero Prior.
 type Prior struct {
 	// Uniform has all classes equally probable.
 	Uniform bool
 
+	// MaximumLikelihood takes the relative frequencies D_c/D, α = 0.
+	MaximumLikelihood bool
+
+	// Alpha is α, above 0; zero means DefaultPriorAlpha. Not to be set beside Uniform or
+	// MaximumLikelihood.
+	Alpha float64
+
 	// Given are the probabilities of some classes. The others share what is left
-	// in proportion to their documents, or equally if Uniform is set too. What is
+	// in proportion to their estimates, or equally if Uniform is set too. What is
 	// given of a class that the database does not have has no effect.
 	Given map[string]float64
 }
 
+// IsDefault returns whether p is the zero Prior, which changes no posterior.
+func (p *Prior) IsDefault() bool {
+	return !p.Uniform && !p.MaximumLikelihood && orDefault(p.Alpha, DefaultPriorAlpha) == DefaultPriorAlpha && len(p.Given) == 0
+}
+
 func (p *Prior) check() error {
+	switch {
+	case p.Uniform && p.MaximumLikelihood:
+		return errors.New("want a uniform prior or relative frequencies, not both")
+	case (p.Uniform || p.MaximumLikelihood) && p.Alpha != 0:
+		return errors.New("only an estimated prior has an alpha: want none beside uniform or ml")
+	}
+	if err := checkAmount("alpha of the prior", orDefault(p.Alpha, DefaultPriorAlpha)); err != nil {
+		return err
+	}
 	sum := 0.0
 	for _, class := range slices.Sorted(maps.Keys(p.Given)) {
 		v := p.Given[class]
@@ -37,19 +70,33 @@ func (p *Prior) check() error {
 	return nil
 }
 
-// ParsePrior reads "empirical", "uniform" or a list "CLASS=PROBABILITY,…".
+// priorForms is what ParsePrior reads, for errors.
+const priorForms = "want empirical, ml, dirichlet:ALPHA, uniform or CLASS=PROBABILITY,…"
+
+// ParsePrior reads "empirical", the zero Prior; "dirichlet:α", that with another α, as in
+// dirichlet:0.5; "ml", relative frequencies; "uniform"; or a list "CLASS=PROBABILITY,…".
 func ParsePrior(s string) (Prior, error) {
 	switch s {
 	case "", "empirical":
 		return Prior{}, nil
+	case "ml":
+		return Prior{MaximumLikelihood: true}, nil
 	case "uniform":
 		return Prior{Uniform: true}, nil
+	}
+	if alpha, ok := strings.CutPrefix(s, "dirichlet:"); ok && !strings.Contains(s, "=") {
+		v, err := strconv.ParseFloat(alpha, 64)
+		if err != nil || v == 0 {
+			return Prior{}, fmt.Errorf("prior %.80q: want a number above 0 after dirichlet:", s)
+		}
+		p := Prior{Alpha: v}
+		return p, p.check()
 	}
 	p := Prior{Given: make(map[string]float64)}
 	for item := range strings.SplitSeq(s, ",") {
 		at := strings.LastIndexByte(item, '=')
 		if at <= 0 {
-			return p, fmt.Errorf("prior %.80q: want empirical, uniform or CLASS=PROBABILITY,…", s)
+			return p, fmt.Errorf("prior %.80q: %s", s, priorForms)
 		}
 		v, err := strconv.ParseFloat(item[at+1:], 64)
 		if err != nil {
@@ -60,29 +107,34 @@ func ParsePrior(s string) (Prior, error) {
 	return p, p.check()
 }
 
-// shift returns for each class the logarithm of its prior over the one that was
-// learned.
+// weight is what the prior of a class with documents is proportional to, where it is
+// not given.
+func (p *Prior) weight(docs uint64) float64 {
+	switch {
+	case p.Uniform:
+		return 1
+	case p.MaximumLikelihood:
+		return float64(docs)
+	}
+	return float64(docs) + orDefault(p.Alpha, DefaultPriorAlpha)
+}
+
+// shift returns for each class the logarithm of its prior over the zero Prior.
 func (p *Prior) shift(t Totals) []float64 {
 	shift := make([]float64, len(t.Classes))
-	if !p.Uniform && len(p.Given) == 0 {
+	if p.IsDefault() {
 		return shift
 	}
 	learned := logPrior(t)
 	left, rest := 1.0, 0.0 // what is left for the classes not given, and their share of it
-	weight := func(c int) float64 {
-		if p.Uniform {
-			return 1
-		}
-		return math.Exp(learned[c])
-	}
-	for c, class := range t.Classes {
+	for _, class := range t.Classes {
 		if class.Docs == 0 {
 			continue
 		}
 		if v, given := p.Given[class.Name]; given {
 			left -= v
 		} else {
-			rest += weight(c)
+			rest += p.weight(class.Docs)
 		}
 	}
 	for c, class := range t.Classes {
@@ -92,7 +144,7 @@ func (p *Prior) shift(t Totals) []float64 {
 		v, given := p.Given[class.Name]
 		if !given {
 			// Where nothing is left, next to nothing.
-			v = max(left, 1e-9) * weight(c) / rest
+			v = max(left, 1e-9) * p.weight(class.Docs) / rest
 		}
 		shift[c] = math.Log(v) - learned[c]
 	}

@@ -50,7 +50,9 @@ classes in "posterior".
 
 --cost 'ham>spam=10' says that to call ham spam costs 10; what is not said costs 1,
 and 0 if it is right. --prior is for when classes come in other proportions than
-they were learned in.
+they were learned in: a class with D of N documents has by default, "empirical",
+(D+1)/(N+C) with C classes; --prior dirichlet:A has (D+A)/(N+CA), ml has D/N, uniform
+1/C, and spam=0.9 says it of some, while the others share the rest as by default.
 
 --is spam --fpr 1% answers spam only above a cut-off that at most 1 % of the documents
 of other classes exceed. That is a bound, kept with a confidence of 95 % (Clopper and

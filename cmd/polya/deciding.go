@@ -27,9 +27,9 @@ func (d *deciding) flags(cmd *cobra.Command) {
 	f.Float64Var(&d.threshold, "threshold", 0, "answers less probable than `P` are unsure")
 	f.IntVar(&d.minTerms, "min-terms", 0, "answers from fewer than `N` different known terms are unsure")
 	f.Uint64Var(&d.minDocs, "min-docs", 0, "answers of a class with fewer than `N` documents are unsure")
-	f.StringVar(&d.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nuniform or `CLASS=P`,…")
+	f.StringVar(&d.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
 	f.StringArrayVar(&d.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
-	complete(cmd, "prior", "empirical", "uniform")
+	complete(cmd, "prior", "empirical", "ml", "dirichlet:0.5", "uniform")
 }
 
 // decision reads the flags.
@@ -83,7 +83,7 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 		return misuse(cmd, "--fpr needs --is CLASS, the class that others must not be taken for")
 	case d.Costs != nil:
 		return misuse(cmd, "--fpr and --cost do not go together: each decides alone")
-	case d.Prior.Uniform || len(d.Prior.Given) > 0:
+	case !d.Prior.IsDefault():
 		return misuse(cmd, "--fpr and --prior do not go together: a rate asks for no prior")
 	case o.Raw:
 		return misuse(cmd, "--fpr and --raw do not go together: rates are known of calibrated answers")

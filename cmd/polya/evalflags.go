@@ -154,7 +154,7 @@ func (f *evalFlags) chosen() []string {
 	if f.selection.Best > 0 {
 		add("of the terms the best %s by %s have a say", grouped(f.selection.Best), f.selection.By)
 	}
-	if f.decision.Prior.Uniform || len(f.decision.Prior.Given) > 0 {
+	if !f.decision.Prior.IsDefault() {
 		add("classes are taken to be as probable as this says: %s", f.prior)
 	}
 	if f.decision.Costs != nil {

@@ -25,7 +25,7 @@ func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *e
 		Notes: []string{}, Comparisons: []Comparison{},
 	}}
 	e.answers = e.newAnswers()
-	if d := &o.Decision; o.Logistic && (d.Costs != nil || d.Prior.Uniform || len(d.Prior.Given) > 0) {
+	if d := &o.Decision; o.Logistic && (d.Costs != nil || !d.Prior.IsDefault()) {
 		e.note("logistic answers by the most probable class, whatever costs and priors were given")
 	}
 	if o.Logistic && c.hasAttributes() {
