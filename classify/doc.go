@@ -20,7 +20,9 @@
 //	score_c = v log prior_c + b_c + Σ_m w_m S_mc / n^γ_m
 //
 // and the posterior is the softmax of that. Auto, the default, is the Stack that
-// defaultStack lists; a model asked for by name is a Stack of one.
+// defaultStack lists: six Ratios, Bernoulli and Normalised. The multinomial, the DCM and
+// Complement are no part of it; a model asked for by name is a Stack of one. The prior
+// of a class adds one document to each (see Prior).
 //
 // # Attributes
 //
@@ -37,10 +39,12 @@
 // document's own counts from its rows and its class is exact and needs no
 // retraining. Training does this by itself as the database grows, on a sample
 // bounded in size, and the database keeps the result (Calibration). Before there
-// are 20 documents, and for models that nobody calibrated, weights have defaults.
-// Where the ledger does not keep documents in full, those that the present
-// process has trained are judged. So posteriors depend on what was counted and on
-// what the calibration saw; Calibrate makes them depend on the counts alone.
+// are 20 documents, and for models that nobody calibrated, weights have defaults, and
+// again when most of the documents behind a calibration are forgotten. Where the ledger
+// does not keep documents in full, those that the present process has trained are
+// judged. So posteriors depend on what was counted and on what the calibration saw.
+// Classifier.Calibrate fits everything anew, the DCM too: where the ledger keeps all
+// documents in full, posteriors then depend on the counts and the ledger alone.
 //
 // A Decision turns the posterior into an answer: the most probable class, the one
 // of the least expected cost, or a class only beyond a threshold that keeps a rate

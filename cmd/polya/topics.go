@@ -17,7 +17,8 @@ order with commas between: multinomial:log,jm=0.7.
 
     auto         the default: stack, or one of five others if that is surely better;
                  'polya info' says which, 'polya calibrate' compares them
-    stack        weighs the scores of eight others by how well they do
+    stack        weighs the scores of eight others by how well they do: six kinds of
+                 ratio, bernoulli and normalised
     average      the mean of what the calibrated models say, by how probable each is
     gibbs        says what one of these says, drawn for each document
     multinomial  how often each term occurs, every occurrence drawn by itself
@@ -57,7 +58,7 @@ Parameters, with what they are if left out:
     gibbs        seed=0        of the draws
 
 The others have none. Probabilities are calibrated on documents that the database has
-learned, each judged without its own help: what auto chooses from at every training
-that matters, other models when 'polya calibrate --model' names them. --raw takes those
-of the model as it is.
+learned, each scored as if it had not been: what auto chooses from at every training
+that matters, the models above by 'polya calibrate', and with other parameters when its
+--model names them. --raw takes those of the model as it is.
 `
