@@ -70,9 +70,6 @@ func (p *Prior) check() error {
 	return nil
 }
 
-// priorForms is what ParsePrior reads, for errors.
-const priorForms = "want empirical, ml, dirichlet:ALPHA, uniform or CLASS=PROBABILITY,…"
-
 // ParsePrior reads "empirical", the zero Prior; "dirichlet:α", that with another α, as in
 // dirichlet:0.5; "ml", relative frequencies; "uniform"; or a list "CLASS=PROBABILITY,…".
 func ParsePrior(s string) (Prior, error) {
@@ -87,7 +84,7 @@ func ParsePrior(s string) (Prior, error) {
 	if alpha, ok := strings.CutPrefix(s, "dirichlet:"); ok && !strings.Contains(s, "=") {
 		v, err := strconv.ParseFloat(alpha, 64)
 		if err != nil || v == 0 {
-			return Prior{}, fmt.Errorf("prior %.80q: want a number above 0 after dirichlet:", s)
+			return Prior{}, fmt.Errorf("prior %.80q: want dirichlet:ALPHA with a number above 0", s)
 		}
 		p := Prior{Alpha: v}
 		return p, p.check()
@@ -96,7 +93,7 @@ func ParsePrior(s string) (Prior, error) {
 	for item := range strings.SplitSeq(s, ",") {
 		at := strings.LastIndexByte(item, '=')
 		if at <= 0 {
-			return p, fmt.Errorf("prior %.80q: %s", s, priorForms)
+			return p, fmt.Errorf("prior %.80q: want empirical, ml, dirichlet:ALPHA, uniform or CLASS=PROBABILITY,…", s)
 		}
 		v, err := strconv.ParseFloat(item[at+1:], 64)
 		if err != nil {
