@@ -116,6 +116,7 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 		k.Learned[class.ID] = class.Docs
 		k.Judged[class.ID] = j.counts[c]
 	}
+	k.Bounds = j.bounds()
 	var best []float64
 	for i, stack := range j.stacks {
 		if err := ctx.Err(); err != nil {
@@ -135,7 +136,7 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 		m := &k.Models[i]
 		if m.Name == k.Chosen || slices.Contains(asked, m.Name) {
 			at := slices.IndexFunc(j.stacks, func(s Stack) bool { return s.Label == m.Name })
-			m.Tails = j.tails(j.stacks[at], j.sample(j.stacks[at], j.at[at]))
+			m.Tails, m.Zones = j.tails(j.stacks[at], j.sample(j.stacks[at], j.at[at]))
 		}
 	}
 	return k, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -34,6 +35,11 @@ type Calibration struct {
 
 	// Models are the models judged.
 	Models []CalibratedModel
+
+	// Bounds holds for each class the evidence for it that documents of other classes
+	// reach; see Contradiction. There are none while fewer than 100 of those were
+	// judged, nor with more than 128 classes.
+	Bounds map[store.ClassID]filter.Bounds
 }
 
 // CalibratedModel is a model with what was fitted for it.
@@ -66,6 +72,10 @@ type CalibratedModel struct {
 	// Of the models that Auto chooses from, only the one chosen has them, and
 	// those that were asked for.
 	Tails map[store.ClassID]Tail
+
+	// Zones holds for each class where the answer whether a document is of it is
+	// unsure, of the models that have Tails.
+	Zones map[store.ClassID]filter.Zone
 }
 
 // keyCalibration is where the database keeps its Calibration.
@@ -73,7 +83,7 @@ const keyCalibration = "calibration"
 
 // calibrationVersion changes when components or features do, so that what was
 // fitted for others is not used.
-const calibrationVersion = 4
+const calibrationVersion = 5
 
 // maxFitted bounds weights and biases that are believed: fits give some ten at most.
 const maxFitted = 1e6

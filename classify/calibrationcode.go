@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -34,6 +35,7 @@ func (k *Calibration) marshal() ([]byte, error) {
 	for i := range k.Models {
 		w.model(&k.Models[i])
 	}
+	writeMap(&w, k.Bounds, w.bounds)
 	if !w.finite {
 		return nil, errNotFinite
 	}
@@ -73,6 +75,20 @@ func (w *calibrationWriter) model(m *CalibratedModel) {
 	}
 	writeMap(w, m.Bias, w.float)
 	writeMap(w, m.Tails, w.tail)
+	writeMap(w, m.Zones, w.zone)
+}
+
+func (w *calibrationWriter) zone(z filter.Zone) {
+	w.float(z.No)
+	w.float(z.Yes)
+	for _, n := range append(z.Own[:], z.Others[:]...) {
+		w.int(n)
+	}
+}
+
+func (w *calibrationWriter) bounds(b filter.Bounds) {
+	w.float(b.Strongest)
+	w.float(b.Fields)
 }
 
 func (w *calibrationWriter) tail(t Tail) {
@@ -120,6 +136,7 @@ func parseCalibration(data []byte) *Calibration {
 	for i := range k.Models {
 		r.model(&k.Models[i])
 	}
+	k.Bounds = readMap(&r, r.bounds)
 	if r.bad || len(r.data) > 0 || k.Sample < 1 {
 		return nil
 	}
@@ -201,6 +218,23 @@ func (r *calibrationReader) model(m *CalibratedModel) {
 	}
 	m.Bias = readMap(r, func() float64 { return r.float(maxFitted) })
 	m.Tails = readMap(r, r.tail)
+	m.Zones = readMap(r, r.zone)
+}
+
+func (r *calibrationReader) zone() filter.Zone {
+	z := filter.Zone{No: r.float(maxFitted), Yes: r.float(maxFitted)}
+	r.bad = r.bad || z.No > z.Yes
+	for i := range z.Own {
+		z.Own[i] = r.int()
+	}
+	for i := range z.Others {
+		z.Others[i] = r.int()
+	}
+	return z
+}
+
+func (r *calibrationReader) bounds() filter.Bounds {
+	return filter.Bounds{Strongest: r.float(maxFitted), Fields: r.float(maxFitted)}
 }
 
 func (r *calibrationReader) tail() Tail {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -24,9 +25,11 @@ func sampleCalibration() *Calibration {
 					7: {Documents: 300, Own: 200, Ranks: []int{0, 1, 2, 5, 40}, LogOdds: []float32{math.MaxFloat32, 3, 2.5, -1, -math.MaxFloat32},
 						Caught: []int{0, 170, 170, 180, 200}, Top: []TopDocument{{store.DocID{1, 2, 15: 3}, math.MaxFloat32}, {store.DocID{}, 3}}},
 					0: {Documents: 200},
-				}},
+				},
+				Zones: map[store.ClassID]filter.Zone{7: {No: -2.5, Yes: 1e6, Own: [3]int{1, 2, 197}, Others: [3]int{300, 0, 0}}, 0: {}}},
 			{Name: "größer", Components: []string{}, Weights: []float64{}},
 		},
+		Bounds: map[store.ClassID]filter.Bounds{7: {Strongest: 21.5, Fields: 0.25}, 9: {}},
 	}
 }
 
@@ -76,6 +79,11 @@ func TestBrokenCalibration(t *testing.T) {
 			for _, w := range m.Weights {
 				if !(w >= 0 && w <= maxFitted) {
 					t.Fatalf("weight %v", w)
+				}
+			}
+			for _, z := range m.Zones {
+				if !(z.No <= z.Yes) || math.IsInf(z.No, 0) || math.IsInf(z.Yes, 0) {
+					t.Fatalf("%+v", z)
 				}
 			}
 			for _, tail := range m.Tails {

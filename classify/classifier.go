@@ -54,6 +54,7 @@ type prepared struct {
 	prior        []float64        // by class: what the document does not change
 	unread       []float64        // by class: log prior, for a document without known terms
 	calibrated   *CalibratedModel // nil if nothing was fitted
+	against      *contradiction   // nil if none is looked for
 	costs        *costTable       // of the classes with documents, nil if there are no Costs
 }
 
@@ -284,6 +285,7 @@ func (c *Classifier) newPrepared(s *store.Snapshot, model EventModel) (*prepared
 		prior:        c.prior(t, stack.PriorWeight),
 		unread:       c.prior(t, 1),
 		calibrated:   calibrated,
+		against:      c.contradictionOf(s, t, chosen),
 	}, nil
 }
 

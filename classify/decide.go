@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -13,14 +14,16 @@ type Reason string
 // The reasons, in the order in which they are looked at.
 const (
 	Sure           Reason = ""
-	NoKnownTerm    Reason = "no known term"           // no class has any term of the document that a Selection leaves, nor any of its attributes
-	FewTerms       Reason = "few known terms"         // fewer than Decision.MinTerms
-	FewDocuments   Reason = "class of few documents"  // fewer than Decision.MinDocuments
-	Tie            Reason = "tie"                     // another class is as probable
-	BelowThreshold Reason = "below threshold"         // Decision.Threshold
-	TooDear        Reason = "every answer costs more" // than Costs.Unsure
-	UnknownRate    Reason = "rate not known yet"      // Decision.Rate; see there
-	HeldBack       Reason = "held back by the rate"   // Positive is the most probable class, and not beyond the cut-off of Decision.Rate
+	NoKnownTerm    Reason = "no known term"               // no class has any term of the document that a Selection leaves, nor any of its attributes
+	FewTerms       Reason = "few known terms"             // fewer than Decision.MinTerms
+	FewDocuments   Reason = "class of few documents"      // fewer than Decision.MinDocuments
+	Tie            Reason = "tie"                         // another class is as probable
+	BelowThreshold Reason = "below threshold"             // Decision.Threshold
+	TooDear        Reason = "every answer costs more"     // than Costs.Unsure
+	UnknownRate    Reason = "rate not known yet"          // Decision.Rate; see there
+	TooClose       Reason = "too close to call"           // neither yes nor no is worth its risk; see Decision.Positive
+	Contradiction  Reason = "evidence contradicts itself" // strong terms, or the fields, speak for Decision.Positive although the sum does not
+	HeldBack       Reason = "held back by the rate"       // Positive is the most probable class, and not beyond the cut-off of Decision.Rate
 )
 
 // Decision says how an answer is chosen when the posterior is known. The zero
@@ -38,7 +41,23 @@ type Decision struct {
 	// Costs, if not nil, has the class of the least expected cost answered.
 	Costs *Costs
 
-	// Positive and Rate, if Positive is not empty, have class Positive answered
+	// Positive, if not empty, is the class that a filter looks for: the question is
+	// whether a document is of it, and the answer is yes (class Positive), no (the most
+	// probable of the others) or unsure. Without Threshold, Costs or Rate it is unsure,
+	// TooClose, where neither yes nor no is worth its risk at filter.DefaultCosts: in the
+	// zone that the Calibration has for the class, or where the posterior says so while
+	// it has none. That needs a database with the class, or the question is an error.
+	//
+	// However the answer is chosen, a no is unsure, Contradiction, where some terms taken
+	// apart speak for Positive as in few documents of other classes, which happens to
+	// about one honest document in a hundred at most: the five strongest, however many
+	// others speak against it, or all of the fields, such as a message's header,
+	// whatever its text says. So it is with good words that were added to spam. Nothing
+	// is known of that without a Calibration, nor with Raw, a Selection, Average or
+	// Gibbs.
+	Positive string
+
+	// Rate, if not 0, has class Positive answered
 	// only where its log-odds exceed a cut-off that at most a share of Rate of the
 	// documents of other classes exceed, with RateConfidence; see Tail.Cut. Otherwise
 	// the most probable class is answered, unsure (HeldBack) if that is Positive. The
@@ -51,11 +70,9 @@ type Decision struct {
 	// Tails. While it is not known, the most probable class is answered; if that is
 	// Positive, the answer is unsure, UnknownRate.
 	//
-	// A rate does not go with Costs, Prior, Raw, a Selection, Average or Gibbs,
-	// and a question is an error if the database has no class Positive. Without
+	// A rate does not go with Costs, Prior, Raw, a Selection, Average or Gibbs. Without
 	// Positive, Rate is 0.
-	Positive string
-	Rate     float64
+	Rate float64
 
 	// Prior says how probable classes are before a document is read.
 	Prior Prior
@@ -70,12 +87,12 @@ func (d *Decision) check() error {
 		return fmt.Errorf("least number of known terms %d: want 0 or more", d.MinTerms)
 	case d.Positive == "" && d.Rate != 0:
 		return fmt.Errorf("false-positive rate %v of no class: want Positive, the class that others must not be taken for", d.Rate)
-	case d.Positive != "" && !(d.Rate > 0 && d.Rate < 1):
+	case !(d.Rate >= 0 && d.Rate < 1):
 		return fmt.Errorf("false-positive rate %v: want more than 0 and less than 1", d.Rate)
-	case d.Positive != "" && d.Costs != nil:
+	case d.Rate > 0 && d.Costs != nil:
 		return fmt.Errorf("want costs or a false-positive rate, not both: each decides alone")
 	}
-	if d.Positive != "" && !d.Prior.IsDefault() {
+	if d.Rate > 0 && !d.Prior.IsDefault() {
 		return fmt.Errorf("want priors or a false-positive rate, not both: a rate asks for no prior")
 	}
 	if err := d.Prior.check(); err != nil {
@@ -88,7 +105,7 @@ func (d *Decision) check() error {
 func (d *Decision) goesWith(m EventModel) error {
 	switch m.(type) {
 	case Average, Gibbs:
-		if d.Positive != "" {
+		if d.Rate > 0 {
 			return fmt.Errorf("event model %q does not go with a false-positive rate: rates are known of single models", m.Name())
 		}
 	}
@@ -100,6 +117,7 @@ type answer struct {
 	classes       []*store.Class // those with documents
 	calibrated    *CalibratedModel
 	costs         *costTable // of these classes; made if it is needed and nil
+	contradicts   bool       // some terms speak for Positive, whatever the sum says
 	known         int        // distinct known terms
 	attributes    int        // known attributes
 	scores        []float64  // by class
@@ -115,8 +133,11 @@ func (d *Decision) decide(a *answer) (class int, reason Reason) {
 	case d.Costs != nil:
 		class, reason = d.cheapest(a)
 		tie = false
-	case d.Positive != "":
+	case d.Rate > 0:
 		class, reason = d.beyond(a)
+	case d.Positive != "" && d.Threshold == 0:
+		class, reason = d.filtered(a)
+		tie = false
 	}
 	switch {
 	case a.known == 0 && a.attributes == 0:
@@ -129,8 +150,39 @@ func (d *Decision) decide(a *answer) (class int, reason Reason) {
 		return class, Tie
 	case a.probabilities[class] < d.Threshold:
 		return class, BelowThreshold
+	case reason == Sure && a.contradicts && a.classes[class].Name != d.Positive:
+		return class, Contradiction
 	}
 	return class, reason
+}
+
+// filtered answers whether the document is of class Positive.
+func (d *Decision) filtered(a *answer) (class int, reason Reason) {
+	positive := classNamed(a.classes, d.Positive)
+	if positive < 0 {
+		return a.order[0], Sure // it has no documents, and is never right
+	}
+	zone := a.zone(positive)
+	switch zone.Of(logOdds(a.scores, positive)) {
+	case filter.Yes:
+		return positive, Sure
+	case filter.Unsure:
+		return a.order[0], TooClose
+	}
+	if a.order[0] == positive {
+		return a.order[1], Sure // the most probable of many, and not probable
+	}
+	return a.order[0], Sure
+}
+
+// zone returns where it is unsure whether the document is of the class.
+func (a *answer) zone(class int) filter.Zone {
+	if a.calibrated != nil {
+		if z, known := a.calibrated.Zones[a.classes[class].ID]; known {
+			return z
+		}
+	}
+	return filter.Assumed(filter.DefaultCosts)
 }
 
 // cheapest returns the class of the least expected cost

@@ -428,7 +428,7 @@ func TestDecisionRefused(t *testing.T) {
 	t.Parallel()
 	for _, d := range []Decision{
 		{Threshold: -.1}, {Threshold: 1.1}, {Threshold: nan}, {MinTerms: -1},
-		{Rate: .1}, {Rate: nan}, {Positive: "a"}, {Positive: "a", Rate: 1}, {Positive: "a", Rate: nan},
+		{Rate: .1}, {Rate: nan}, {Positive: "a", Rate: -1}, {Positive: "a", Rate: 1}, {Positive: "a", Rate: nan},
 		{Positive: "a", Rate: .1, Costs: &Costs{}}, {Positive: "a", Rate: .1, Prior: Prior{Uniform: true}},
 		{Costs: &Costs{Unsure: -1}}, {Costs: &Costs{Of: map[[2]string]float64{{"a", "b"}: nan}}},
 		{Prior: Prior{Given: map[string]float64{"a": 2}}}, {Prior: Prior{Alpha: -1}}, {Prior: Prior{Alpha: math.Inf(1)}},

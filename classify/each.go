@@ -40,6 +40,7 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Ev
 					return err
 				}
 			}
+			q.against = p.against.evidence(&q.evidence)
 			q.score(p)
 			r, err := c.result(p, q)
 			if err != nil {

@@ -33,6 +33,8 @@ type judged struct {
 	key    uint64 // its sampleKey
 	label  int
 	scores []float64 // components × classes
+
+	strongest, fields []float64 // by class: evidence for it; nil with very many
 }
 
 func newJudge(s *store.Snapshot, t Totals, stacks []Stack, fits []Fit) *judge {
@@ -126,7 +128,11 @@ func (j *judge) judge(doc *store.Document, class int) error {
 			j.infinite[i/classes] = true
 		}
 	}
-	j.judged = append(j.judged, judged{doc.ID, sampleKey(doc.ID), class, scores})
+	d := judged{id: doc.ID, key: sampleKey(doc.ID), label: class, scores: scores}
+	if classes <= biasClasses {
+		d.addEvidence(left, e)
+	}
+	j.judged = append(j.judged, d)
 	return nil
 }
 

@@ -72,7 +72,7 @@ func (o *Options) check() error {
 		return err
 	}
 	switch {
-	case o.Decision.Positive == "":
+	case o.Decision.Rate == 0:
 		return nil
 	case o.Raw:
 		return errors.New("want raw posteriors or a false-positive rate, not both: rates are known of calibrated models")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -88,6 +89,7 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 // question is the memory of one question; it is used again.
 type question struct {
 	evidence Evidence
+	against  filter.Evidence
 	known    int       // terms that have a say
 	scores   []float64 // by class: prior and bias, and the weighed scores
 	last     *prepared // that answered last
@@ -116,6 +118,7 @@ func (q *question) ask(s *store.Snapshot, p *prepared, doc *Document) error {
 	if err := q.evidence.lookAttributes(s, p.attributes, p.say, doc.Attributes); err != nil {
 		return err
 	}
+	q.against = p.against.evidence(&q.evidence)
 	q.score(p)
 	return nil
 }
@@ -157,7 +160,8 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	a := &answer{
 		classes: classes, calibrated: p.calibrated, costs: p.costs, known: q.known, attributes: len(q.evidence.Attributes),
-		scores: scores, probabilities: posterior(scores), order: order,
+		contradicts: p.against != nil && p.against.bounds.Exceeds(&q.against),
+		scores:      scores, probabilities: posterior(scores), order: order,
 	}
 	r := Result{Terms: a.known, Attributes: a.attributes, Posterior: a.posterior()}
 	var said int

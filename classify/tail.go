@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/binomial"
 	"github.com/polya-classifier/polya/store"
 )
@@ -158,11 +159,11 @@ func caught(own []float64, cut float32) int {
 	return at
 }
 
-// tails returns the tails of all classes, unless those are very many. No
+// tails returns the tails and zones of all classes, unless those are very many. No
 // document's log-odds come from weights that were fitted to it.
-func (j *judge) tails(stack Stack, s *sample) map[store.ClassID]Tail {
+func (j *judge) tails(stack Stack, s *sample) (map[store.ClassID]Tail, map[store.ClassID]filter.Zone) {
 	if s.present() > biasClasses {
-		return nil
+		return nil, nil
 	}
 	odds := make([]looOdds, s.classes)
 	crossFit(s, stack.shrunk(j.t).weights(), func(judged *sample, weights, bias []float64) {
@@ -172,13 +173,23 @@ func (j *judge) tails(stack Stack, s *sample) map[store.ClassID]Tail {
 	if s.present() > tailClasses {
 		coarse, top = tailCoarseMany, tailTopMany
 	}
-	tails := make(map[store.ClassID]Tail)
+	tails, zones := make(map[store.ClassID]Tail), make(map[store.ClassID]filter.Zone)
 	for c, class := range j.t.Classes {
 		if len(odds[c].others) > 0 {
 			tails[class.ID] = odds[c].tail(coarse, top)
+			zones[class.ID] = odds[c].zone()
 		}
 	}
-	return tails
+	return tails, zones
+}
+
+// zone returns the unsure zone of the odds.
+func (o *looOdds) zone() filter.Zone {
+	others := make([]float64, len(o.others))
+	for i, d := range o.others {
+		others[i] = d.logOdds
+	}
+	return filter.Choose(filter.DefaultCosts, o.own, others)
 }
 
 // addOdds appends to odds[c] the log-odds for class c of the documents.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -41,14 +42,15 @@ func (m *termCache) score(s *store.Snapshot, p *prepared, q *question, doc *Docu
 	e.choice = p.choice
 	e.terms = appendTerms(e.terms[:0], doc.Bag)
 	m.find(doc.Bag)
-	if err := m.look(s, p.contributing, doc.Bag, e); err != nil {
+	if err := m.look(s, p, doc.Bag, e); err != nil {
 		return err
 	}
 	m.of = p
 	if err := e.lookAttributes(s, p.attributes, p.say, doc.Attributes); err != nil {
 		return err
 	}
-	known := m.add(p.contributing, e)
+	q.against = filter.Evidence{}
+	known := m.add(p.contributing, e, &q.against)
 	q.scored(p, known, func(scores []float64) { m.conclude(p.contributing, e, scores, known) })
 	return nil
 }
@@ -131,7 +133,7 @@ func (m *termCache) move(hash uint32, term []byte) uint32 {
 }
 
 // look looks up what neither generation has.
-func (m *termCache) look(s *store.Snapshot, k *contributing, bag *tokenize.Bag, e *Evidence) (err error) {
+func (m *termCache) look(s *store.Snapshot, p *prepared, bag *tokenize.Bag, e *Evidence) (err error) {
 	if len(m.missing) == 0 {
 		return nil
 	}
@@ -145,11 +147,11 @@ func (m *termCache) look(s *store.Snapshot, k *contributing, bag *tokenize.Bag, 
 			return nil
 		}
 		for ; done < i; done++ {
-			m.keep(k, bag, done, nil)
+			m.keep(p, bag, done, nil)
 		}
 		row := Row{X: 1, Cells: cells}
 		row.sum()
-		m.keep(k, bag, i, &row)
+		m.keep(p, bag, i, &row)
 		done = i + 1
 		return nil
 	})
@@ -157,22 +159,29 @@ func (m *termCache) look(s *store.Snapshot, k *contributing, bag *tokenize.Bag, 
 		return err
 	}
 	for ; done < len(m.missing); done++ {
-		m.keep(k, bag, done, nil)
+		m.keep(p, bag, done, nil)
 	}
 	return nil
 }
 
 // keep makes a record of a missing term, of which row is nil if it has no say.
-func (m *termCache) keep(k *contributing, bag *tokenize.Bag, missing int, row *Row) {
+func (m *termCache) keep(p *prepared, bag *tokenize.Bag, missing int, row *Row) {
 	i := int(m.missing[missing])
 	term, _ := bag.At(i)
 	g := &m.young
 	at := len(g.data)
-	g.data = append(g.data, byte(len(term)), 0)
-	g.data = append(g.data, make([]byte, 2*maxWeights)...)
+	g.data = append(g.data, byte(len(term)))
+	g.data = append(g.data, make([]byte, recordHead-1)...)
 	g.data = append(g.data, term...)
 	if row != nil {
 		g.data[at+1] = 1
+		if p.against != nil {
+			if tokenize.OfField(term) {
+				g.data[at+1] |= 2
+			}
+			binary.LittleEndian.PutUint64(g.data[at+recordRatio:], math.Float64bits(p.against.ratio(row)))
+		}
+		k := p.contributing
 		for w, sources := range k.of {
 			n := 0
 			for _, from := range sources {
@@ -180,7 +189,7 @@ func (m *termCache) keep(k *contributing, bag *tokenize.Bag, missing int, row *R
 				g.append(from.to, m.memory.list)
 				n += len(m.memory.list)
 			}
-			binary.LittleEndian.PutUint16(g.data[at+2+2*w:], uint16(n))
+			binary.LittleEndian.PutUint16(g.data[at+recordCounts+2*w:], uint16(n))
 		}
 	}
 	_, free := g.find(m.hashes[i], term)
@@ -188,9 +197,9 @@ func (m *termCache) keep(k *contributing, bag *tokenize.Bag, missing int, row *R
 	m.found[i] = uint32(at)
 }
 
-// add adds up the contributions of the terms of a document, in their order, and returns
-// how many of these have a say.
-func (m *termCache) add(k *contributing, e *Evidence) (known int) {
+// add adds up the contributions of the terms of a document, in their order, and what
+// they say against an answer, and returns how many of these have a say.
+func (m *termCache) add(k *contributing, e *Evidence, against *filter.Evidence) (known int) {
 	m.sums = slices.Grow(m.sums[:0], k.sums)[:k.sums]
 	clear(m.sums)
 	m.totals = slices.Grow(m.totals[:0], len(k.weights))[:len(k.weights)]
@@ -202,13 +211,16 @@ func (m *termCache) add(k *contributing, e *Evidence) (known int) {
 			continue
 		}
 		known++
+		if r := binary.LittleEndian.Uint64(record[recordRatio:]); r != 0 {
+			against.Add(math.Float64frombits(r), record[1]&2 != 0)
+		}
 		x := int(e.terms[i].N)
 		e.occur(x)
 		list := record[recordHead+int(record[0]):]
 		for w, weights := range k.weights {
 			weight := weights[x]
 			m.totals[w] += weight
-			size := contributionSize * int(binary.LittleEndian.Uint16(record[2+2*w:]))
+			size := contributionSize * int(binary.LittleEndian.Uint16(record[recordCounts+2*w:]))
 			addContributions(m.sums, list[:size], weight)
 			list = list[size:]
 		}

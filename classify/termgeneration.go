@@ -11,7 +11,8 @@ import (
 // generation is a hash table of terms, 0 being an empty slot. A record is
 //
 //	size of the term, one byte
-//	1 if the term has a say, one byte
+//	1 if the term has a say, and 2 if it is of a field, one byte
+//	its log ratio for the class asked about, or 0, eight bytes
 //	how many contributions it has, two bytes for each of maxWeights
 //	the term
 //	contributions by weights: two bytes for the sum, eight for the value
@@ -51,7 +52,9 @@ const (
 	// maxWeights is how many kinds of weights there are.
 	maxWeights = 3
 
-	recordHead       = 2 + 2*maxWeights
+	recordRatio      = 2
+	recordCounts     = recordRatio + 8
+	recordHead       = recordCounts + 2*maxWeights
 	contributionSize = 2 + 8
 
 	maxRecord = recordHead + tokenize.MaxTermBytes + contributionSize*maxContributions
@@ -91,7 +94,7 @@ func (g *generation) size(at uint32) int {
 	record := g.data[at:]
 	n := 0
 	for i := range maxWeights {
-		n += int(binary.LittleEndian.Uint16(record[2+2*i:]))
+		n += int(binary.LittleEndian.Uint16(record[recordCounts+2*i:]))
 	}
 	return recordHead + int(record[0]) + contributionSize*n
 }

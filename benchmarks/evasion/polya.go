@@ -19,7 +19,7 @@ type polya struct {
 
 func newPolya(ctx context.Context, dir string, c *corpus) (*polya, error) {
 	path := filepath.Join(dir, "mail.polya")
-	k, err := classify.Open(path, classify.Options{})
+	k, err := classify.Open(path, classify.Options{Decision: classify.Decision{Positive: c.spam}})
 	if err != nil {
 		return nil, err
 	}
@@ -64,10 +64,17 @@ func (p *polya) ask(ctx context.Context, messages [][]byte) ([]answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		answers[i] = answer{r.Class == p.corpus.spam, r.Unsure, r.LogOdds}
-		if r.Class != p.corpus.spam {
-			answers[i].score = -r.LogOdds
-		}
+		answers[i] = answer{r.Class == p.corpus.spam, r.Unsure, logOdds(&r, p.corpus.spam)}
 	}
 	return answers, nil
+}
+
+// logOdds returns the log-odds of a class.
+func logOdds(r *classify.Result, class string) float64 {
+	for _, p := range r.Posterior {
+		if p.Class == class {
+			return p.LogOdds
+		}
+	}
+	return 0
 }

@@ -268,6 +268,7 @@ type calibrationJSON struct {
 	Chosen    string           `json:"chosen"`
 	Models    []calibratedJSON `json:"models"`
 	Rates     []classRates     `json:"rates,omitempty"` // by the chosen model
+	Zones     []zoneJSON       `json:"zones,omitempty"` // by the chosen model; of 'polya info' only
 }
 
 type calibratedJSON struct {

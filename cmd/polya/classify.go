@@ -25,6 +25,9 @@ and a fifth, why:
     tie                       another class is exactly as probable
     below threshold           --threshold, which is 0 unless you say otherwise
     every answer costs more   than --cost unsure=COST
+    too close to call         neither yes nor no to --is is worth its risk
+    evidence contradicts itself
+                              no to --is, but a few strong terms or the header say yes
     held back by --fpr        the class of --is is the most probable, and not beyond the
                               cut-off that keeps the rate
     rate not known yet        too few documents were judged to keep --fpr: about 3/RATE of
@@ -53,6 +56,16 @@ and 0 if it is right. --prior is for when classes come in other proportions than
 they were learned in: a class with D of N documents has by default, "empirical",
 (D+1)/(N+C) with C classes; --prior dirichlet:A has (D+A)/(N+CA), ml has D/N, uniform
 1/C, and spam=0.9 says it of some, while the others share the rest as by default.
+
+--is spam answers spam, not spam, or unsure, whichever is expected to cost least, where
+to call other documents spam costs 10, to miss spam 1, and to be unsure 0.1. From and
+up to which log-odds that is so 'calibrate' learns from the documents that it judges,
+and 'polya info' shows. What is not spam is unsure as well where the evidence
+contradicts itself: where the five terms that speak for spam most, or all of the header
+alone, speak for it as in less than 1 % of the learned documents of other classes. Good
+words that a sender adds to spam change the sum of all terms, and not these. --cost,
+--threshold (0 for the most probable class) or --fpr takes the place of the costs, but
+not of the contradiction.
 
 --is spam --fpr 1% answers spam only above a cut-off that at most 1 % of the documents
 of other classes exceed. That is a bound, kept with a confidence of 95 % (Clopper and
@@ -90,6 +103,7 @@ func classifyCommand(p *program) *cobra.Command {
 		Long:  classifyHelp,
 		Example: `    polya classify inbox/
     polya classify --top 3 inbox/
+    polya classify --quiet --is spam - < message.eml
     polya classify --quiet --is spam --threshold 0.9 - < message.eml
     polya classify --is spam --fpr 1% message.eml`,
 		Args: needsDocument,

@@ -24,7 +24,7 @@ type deciding struct {
 
 func (d *deciding) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.Float64Var(&d.threshold, "threshold", 0, "answers less probable than `P` are unsure")
+	f.Float64Var(&d.threshold, "threshold", 0, "answers less probable than `P` are unsure, and with --is no others")
 	f.IntVar(&d.minTerms, "min-terms", 0, "answers from fewer than `N` different known terms are unsure")
 	f.Uint64Var(&d.minDocs, "min-docs", 0, "answers of a class with fewer than `N` documents are unsure")
 	f.StringVar(&d.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
@@ -68,13 +68,17 @@ func (r *falsePositives) flags(p *program, cmd *cobra.Command, is string) {
 	})
 }
 
-// options turns --fpr into what a Classifier wants, and refuses what it does not
-// go with.
+// options turns --is and --fpr into what a Classifier wants, and refuses what --fpr
+// does not go with.
 func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error {
+	d := &o.Decision
+	d.Positive = r.is
 	if !cmd.Flags().Changed("fpr") {
+		if r.is != "" && d.Costs == nil && cmd.Flags().Changed("threshold") {
+			d.Costs = &classify.Costs{} // the most probable class, in place of the unsure zone
+		}
 		return nil
 	}
-	d := &o.Decision
 	rate, err := parseRate(r.fpr)
 	switch {
 	case err != nil || !(rate > 0 && rate < 1):
@@ -92,7 +96,7 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 	case o.Selection != classify.Selection{}:
 		return misuse(cmd, "--fpr does not go with --df or --best: rates are known of all terms")
 	}
-	d.Positive, d.Rate = r.is, rate
+	d.Rate = rate
 	return nil
 }
 

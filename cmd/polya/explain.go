@@ -76,7 +76,7 @@ func explainCommand(p *program) *cobra.Command {
 	numberFlag(cmd, &f.terms, "terms", "n", 0, "print the `N` strongest terms for the answer, and N against it; 0 for all")
 	cmd.Flags().BoolVar(&f.all, "all", false, "print all terms and all classes, in full")
 	cmd.Flags().BoolVar(&f.intervals, "intervals", false, "with the probability of each term in each class, ± its standard error")
-	f.asking.flags(p, cmd, "`CLASS` of --fpr")
+	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")
 	f.reading.flags(cmd)
 	f.attributing.flags(cmd)
 	jsonFlag(cmd, &f.json)
@@ -87,9 +87,6 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	walk, err := f.reading.options(cmd, p.stdin, false)
 	if err != nil {
 		return err
-	}
-	if cmd.Flags().Changed("is") && !cmd.Flags().Changed("fpr") {
-		return misuse(cmd, "explain takes --is only with --fpr")
 	}
 	early, err := p.readAhead(cmd.Context(), []string{path}, &walk, classify.Options{})
 	if err != nil {

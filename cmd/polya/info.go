@@ -16,7 +16,9 @@ documents are learned nothing is known of that, and stack answers with weights t
 suit most databases, as it does once most documents are forgotten. 'polya calibrate'
 compares the models. The column "judged" says how many documents of each class were.
 
-Then follows, for 0.1, 0.3 and 1 %, what 'classify --is CLASS --fpr RATE' does: the
+Then follows what 'classify --is CLASS' does: the log-odds of CLASS up to which it says
+no and beyond which yes, and how many of the judged documents get each answer; and, for
+0.1, 0.3 and 1 %, what 'classify --is CLASS --fpr RATE' does: the
 cut-off, and the share of CLASS beyond it. The documents of other classes that come
 nearest to being taken for CLASS decide it, and are the likeliest to have been learned
 as the wrong class: 'polya relabel' moves them by their ids. The ledger knows of them
@@ -94,6 +96,7 @@ func (p *program) readInfo(is string) (*info, error) {
 	}
 	i.choice(k)
 	if k != nil {
+		i.Calibration.Zones = zonesIn(db, k, is)
 		if i.Calibration.Rates, err = ratesIn(c, k, is); err != nil {
 			return nil, err
 		}
@@ -176,6 +179,9 @@ func (p *program) printInfo(i *info, is string) error {
 	}
 	if i.Calibration == nil {
 		return nil
+	}
+	if err := p.printZones(i.Calibration.Zones); err != nil {
+		return err
 	}
 	return p.printRates(i.Calibration.Rates, is)
 }

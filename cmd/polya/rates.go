@@ -222,7 +222,7 @@ func percentage(rate float64) string { return fmt.Sprintf("%.3g%%", 100*rate) }
 
 // noteRate says why a rate is not known yet, and which is.
 func (p *program) noteRate(c *classify.Classifier, d *classify.Decision) error {
-	if d.Positive == "" {
+	if d.Rate == 0 {
 		return nil
 	}
 	k, err := c.Calibration()

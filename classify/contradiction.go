@@ -1,0 +1,114 @@
+package classify
+
+import (
+	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// contradiction finds documents that are not said to be of a class although some of
+// their terms, taken apart, speak for it as in few documents of other classes.
+type contradiction struct {
+	ratios *ratios
+	class  int
+	bounds filter.Bounds
+}
+
+// contradictionRatios are the log ratios of terms that evidence is made of: only those
+// that tell a class clearly from the others, by how many of its documents have the term.
+func contradictionRatios(t Totals) *ratios { return newRatios(t, Documents, .1, 2) }
+
+// contradictionOf returns what is looked for, nil if no class is asked about or nothing
+// is known of it.
+func (c *Classifier) contradictionOf(s *store.Snapshot, t Totals, chosen *choice) *contradiction {
+	if c.decision.Positive == "" || c.raw || chosen != nil {
+		return nil
+	}
+	class := classNamed(t.Classes, c.decision.Positive)
+	k := c.calibrations.read(s)
+	if class < 0 || k == nil {
+		return nil
+	}
+	bounds, known := k.Bounds[t.Classes[class].ID]
+	if !known {
+		return nil
+	}
+	return &contradiction{contradictionRatios(t), class, bounds}
+}
+
+// evidence is what the terms of e say. Without a contradiction to look for that is
+// nothing.
+func (x *contradiction) evidence(e *Evidence) (found filter.Evidence) {
+	if x == nil {
+		return found
+	}
+	for i := range e.Rows {
+		if r := x.ratio(&e.Rows[i]); r != 0 {
+			found.Add(r, tokenize.OfField(e.terms[e.at[i]].Term))
+		}
+	}
+	return found
+}
+
+// ratio is the log ratio of a term, 0 if that is within the bound.
+func (x *contradiction) ratio(row *Row) float64 { return x.ratios.ratio(row, x.class) }
+
+// ratio returns r of one class, 0 if it has none beyond the first bound.
+func (s *ratios) ratio(row *Row, class int) float64 {
+	w := 0.0
+	for k := range row.Cells {
+		if row.Cells[k].Class == class {
+			w = s.weight(&row.Cells[k])
+			break
+		}
+	}
+	total := float64(row.DF)
+	if s.of == Weights {
+		total = float64(row.W) * weightUnit
+	}
+	own, rest := w+s.alpha, (total-w)*s.inverse[class]+s.alpha
+	if own > s.up*rest || own < s.low*rest {
+		return quickLog(own / rest)
+	}
+	return 0
+}
+
+// addEvidence sets what the terms of a judged document say for each class.
+func (d *judged) addEvidence(left Totals, e *Evidence) {
+	x, memory := contradictionRatios(left), new(contributions)
+	found := make([]filter.Evidence, len(left.Classes))
+	for i := range e.Rows {
+		field := tokenize.OfField(e.terms[e.at[i]].Term)
+		x.contribute(&e.Rows[i], memory)
+		for _, one := range memory.list {
+			found[one.class].Add(one.value, field)
+		}
+	}
+	d.strongest, d.fields = make([]float64, len(found)), make([]float64, len(found))
+	for c := range found {
+		d.strongest[c], d.fields[c] = found[c].Strongest(), found[c].Fields()
+	}
+}
+
+// bounds returns the bounds of the classes' contradictions that are known.
+func (j *judge) bounds() map[store.ClassID]filter.Bounds {
+	if len(j.t.Classes) > biasClasses {
+		return nil
+	}
+	all := make(map[store.ClassID]filter.Bounds)
+	for c, class := range j.t.Classes {
+		if j.counts[c] == 0 {
+			continue
+		}
+		var strongest, fields []float64
+		for i := range j.judged {
+			if d := &j.judged[i]; d.label != c {
+				strongest, fields = append(strongest, d.strongest[c]), append(fields, d.fields[c])
+			}
+		}
+		if b, ok := filter.ChooseBounds(strongest, fields); ok {
+			all[class.ID] = b
+		}
+	}
+	return all
+}

@@ -1,0 +1,312 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// hamOrSpam returns a document of one of two classes. Both have words that all documents
+// may have, some of their own and, seldom, one of the other's; fields are of the class.
+func hamOrSpam(rng *rand.Rand, spam bool) *tokenize.Bag {
+	bag := new(tokenize.Bag)
+	own, other := "ham", "spam"
+	if spam {
+		own, other = other, own
+	}
+	for range 40 {
+		bag.Add(fmt.Appendf(nil, "usual%d", rng.IntN(300)))
+	}
+	for range 12 {
+		bag.Add(fmt.Appendf(nil, "%s%d", own, rng.IntN(60)))
+	}
+	if rng.IntN(4) == 0 {
+		bag.Add(fmt.Appendf(nil, "%s%d", other, rng.IntN(60)))
+	}
+	for range 4 {
+		bag.Add(fmt.Appendf(nil, "from:%s%d", own, rng.IntN(20)))
+	}
+	return bag
+}
+
+// postbox learns n letters of each class and calibrates.
+func postbox(t *testing.T, n int, o Options) (*Classifier, *rand.Rand) {
+	t.Helper()
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), o)
+	rng := rand.New(rand.NewPCG(1, 2))
+	var b Batch
+	for i := range 2 * n {
+		doc := Document{Bag: hamOrSpam(rng, i%2 == 0)}
+		copy(doc.ID[:], fmt.Sprintf("letter %8d", i))
+		if err := b.Train([]string{"spam", "ham"}[i%2], doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Apply(ctx, &b); err != nil {
+		t.Fatal(err)
+	}
+	if k, err := c.Calibrate(ctx, 0); err != nil || k == nil {
+		t.Fatalf("not calibrated: %v", err)
+	}
+	return c, rng
+}
+
+// Good words added to spam make the sum of all terms say ham, and the answer unsure; an
+// honest ham is seldom unsure.
+func TestGoodWordsContradict(t *testing.T) {
+	t.Parallel()
+	c, rng := postbox(t, 300, Options{Decision: Decision{Positive: "spam"}})
+	ask := func(bag *tokenize.Bag) Result {
+		r, err := c.Classify(ctx, Document{Bag: bag})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	const n = 300
+	unsure := 0
+	for range n {
+		if r := ask(hamOrSpam(rng, false)); r.Unsure || r.Class != "ham" {
+			unsure++
+		}
+	}
+	if unsure > n/25 {
+		t.Errorf("%d of %d honest hams are not said to be ham", unsure, n)
+	}
+	for i := range 100 {
+		bag := hamOrSpam(rng, true)
+		if r := ask(bag); r.Class != "spam" || r.Unsure {
+			t.Errorf("spam %d is not said to be spam: %+v", i, r)
+		}
+		for k := range 60 {
+			bag.Add(fmt.Appendf(nil, "ham%d", k))
+		}
+		if r := ask(bag); !r.Unsure || r.Reason != Contradiction || r.Class != "ham" {
+			t.Errorf("spam %d with good words: %+v", i, r)
+		}
+	}
+}
+
+// The sum alone is fooled, which shows that the test above can fail.
+func TestGoodWordsFoolTheSum(t *testing.T) {
+	t.Parallel()
+	c, rng := postbox(t, 300, Options{})
+	bag := hamOrSpam(rng, true)
+	for k := range 60 {
+		bag.Add(fmt.Appendf(nil, "ham%d", k))
+	}
+	if r, err := c.Classify(ctx, Document{Bag: bag}); err != nil || r.Class != "ham" || r.Unsure {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// However an answer is chosen, a no that some terms contradict is unsure, and a yes is not.
+func TestContradictionWithOtherDecisions(t *testing.T) {
+	t.Parallel()
+	for _, d := range []Decision{
+		{Positive: "b"}, {Positive: "b", Threshold: .5}, {Positive: "b", Costs: &Costs{}}, {Positive: "b", Rate: .1},
+	} {
+		for _, p := range [][]float64{{.999, .001}, {.001, .999}} {
+			a := answerOf(p...)
+			a.contradicts = true
+			a.calibrated = &CalibratedModel{Tails: map[store.ClassID]Tail{1: tailOf(20, make([]float64, 99)...)}}
+			want := Sure
+			if p[1] < .5 {
+				want = Contradiction
+			}
+			if _, reason := d.decide(a); reason != want {
+				t.Errorf("%+v, %v: %q, want %q", d, p, reason, want)
+			}
+		}
+	}
+}
+
+// A filter answers yes, unsure and no by the zone of its class; a threshold, costs or a
+// rate in its place.
+func TestZoneDecides(t *testing.T) {
+	t.Parallel()
+	zones := map[store.ClassID]filter.Zone{1: {No: -1, Yes: 2}}
+	for _, c := range []struct {
+		p      []float64
+		class  int
+		reason Reason
+	}{
+		{[]float64{.8, .2}, 0, Sure}, {[]float64{.7, .3}, 0, TooClose}, {[]float64{.5, .5}, 0, TooClose},
+		{[]float64{.2, .8}, 1, TooClose}, {[]float64{.11, .89}, 1, Sure}, {[]float64{.21, .22, .19, .19, .19}, 0, Sure},
+	} {
+		a := answerOf(c.p...)
+		a.calibrated = &CalibratedModel{Zones: zones}
+		d := Decision{Positive: "b"}
+		if class, reason := d.decide(a); class != c.class || reason != c.reason {
+			t.Errorf("%v: class %d, %q, want %d, %q", c.p, class, reason, c.class, c.reason)
+		}
+		best := slices.Index(c.p, slices.Max(c.p))
+		for _, d := range []Decision{{Positive: "b", Threshold: 1e-9}, {Positive: "b", Costs: &Costs{}}} {
+			if class, reason := d.decide(a); class != best || reason != Sure && c.p[0] != c.p[1] {
+				t.Errorf("%+v, %v: class %d, %q, want %d", d, c.p, class, reason, best)
+			}
+		}
+	}
+}
+
+// Without a Calibration a filter takes posteriors for what they are, and with a class that
+// has no documents the answer is no.
+func TestZoneOfNothingJudged(t *testing.T) {
+	t.Parallel()
+	d := Decision{Positive: "b"}
+	for p, want := range map[float64]Reason{.05: Sure, .2: TooClose, .98: TooClose, .995: Sure} {
+		if _, reason := d.decide(answerOf(1-p, p)); reason != want {
+			t.Errorf("%v: %q, want %q", p, reason, want)
+		}
+	}
+	gone := Decision{Positive: "z"}
+	if class, reason := gone.decide(answerOf(.4, .6)); class != 1 || reason != Sure {
+		t.Errorf("class %d, %q", class, reason)
+	}
+}
+
+// What the terms of a judged document say is what they say when it was never learned.
+func TestEvidenceIsLeftOut(t *testing.T) {
+	t.Parallel()
+	c, _ := postbox(t, 60, Options{})
+	docs := learned(t, c)
+	var all judge
+	err := c.Store().View(func(s *store.Snapshot) error {
+		totals, err := c.totals(s)
+		if err != nil {
+			return err
+		}
+		stacks, _ := toJudge(nil)
+		j := newJudge(s, totals, stacks, readFits(s))
+		for i := range docs {
+			if err := j.judge(&docs[i], j.named(docs[i].Class)); err != nil {
+				return err
+			}
+		}
+		all = *j
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		want := all.judged[i*len(docs)/10]
+		at := slices.IndexFunc(docs, func(d store.Document) bool { return d.ID == want.id })
+		without(t, docs, at, func(totals Totals, e *Evidence) {
+			for class := range totals.Classes {
+				x := contradiction{ratios: contradictionRatios(totals), class: class}
+				found := x.evidence(e)
+				if !near(found.Strongest(), want.strongest[class], 1e-12) || !near(found.Fields(), want.fields[class], 1e-12) {
+					t.Errorf("document %d, class %d: %v and %v, want %v and %v", at, class,
+						want.strongest[class], want.fields[class], found.Strongest(), found.Fields())
+				}
+			}
+		})
+	}
+}
+
+// without calls f for the document at that place, in a database of all others.
+func without(t *testing.T, docs []store.Document, at int, f func(Totals, *Evidence)) {
+	t.Helper()
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
+	var d store.Delta
+	for i, doc := range docs {
+		if i != at {
+			if err := d.Add(doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := c.Store().Apply(&d); err != nil {
+		t.Fatal(err)
+	}
+	err := c.Store().View(func(s *store.Snapshot) error {
+		e := Evidence{terms: docs[at].Terms}
+		if err := e.look(s, false); err != nil {
+			return err
+		}
+		f(totalsOf(s), &e)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The log ratio of one class is what all classes' are computed from.
+func TestRatioOfOneClass(t *testing.T) {
+	t.Parallel()
+	c, rng := postbox(t, 60, Options{})
+	err := c.view(func(s *store.Snapshot, _ *prepared) error {
+		totals := totalsOf(s)
+		var e Evidence
+		if err := e.read(s, hamOrSpam(rng, true), false); err != nil {
+			return err
+		}
+		x, memory, some := contradictionRatios(totals), new(contributions), 0
+		for i := range e.Rows {
+			row := &e.Rows[i]
+			x.contribute(row, memory)
+			for class, own := range totals.Classes {
+				want := 0.0
+				for _, one := range memory.list {
+					if one.class == class {
+						want = one.value
+					}
+				}
+				if got := x.ratio(row, class); got != want {
+					t.Errorf("class %d: %v, want %v", class, got, want)
+				}
+				df := 0.0
+				for _, cell := range row.Cells {
+					if cell.Class == class {
+						df = float64(cell.DF)
+					}
+				}
+				others := float64(totals.Documents - own.Docs)
+				byHand := math.Log((df + .1) / ((float64(row.DF)-df)*float64(own.Docs)/others + .1))
+				if math.Abs(byHand) < 2 {
+					byHand = 0
+				} else {
+					some++
+				}
+				if math.Abs(byHand-want) > 1e-9 {
+					t.Errorf("class %d: %v, by hand %v", class, want, byHand)
+				}
+			}
+		}
+		if some < 5 {
+			t.Errorf("only %d terms are beyond the bound", some)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A filter is asked with any model and posterior; what is known of none it does without.
+func TestFilterWithOtherModels(t *testing.T) {
+	t.Parallel()
+	for _, o := range []Options{{Raw: true}, {Model: Average{}}, {Model: Multinomial{}}, {Selection: Selection{Best: 50}}} {
+		o.Decision = Decision{Positive: "spam"}
+		c, rng := postbox(t, 120, o)
+		r, err := c.Classify(ctx, Document{Bag: hamOrSpam(rng, true)})
+		if err != nil || r.Class != "spam" && !r.Unsure {
+			t.Errorf("%+v: %+v, %v", o, r, err)
+		}
+	}
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: Decision{Positive: "nosuch"}})
+	train(t, c, "ham", "one two")
+	if _, err := c.Classify(ctx, c.Document([]byte("one"))); err == nil || !strings.Contains(err.Error(), "nosuch") {
+		t.Errorf("a class that is not there: %v", err)
+	}
+}

@@ -1,0 +1,45 @@
+package filter
+
+// strongest is how many terms are looked at apart. More of them grow with the length of a
+// document: on SpamAssassin's mail, of which half a per cent of the honest messages may
+// be unsure, 5 find 95 % of the spams with 100 good words, 1 finds 98 % and 20 find 80 %;
+// on short messages 1 finds 80 % and 5 find 98 %.
+const strongest = 5
+
+// Evidence is what the terms of a document say for and against one class, apart from their
+// sum. The zero value is that of no terms.
+type Evidence struct {
+	top    [strongest]float64 // the strongest for the class, the strongest first
+	sum, n float64            // of the terms of fields
+}
+
+// Add adds a term that speaks for the class by a log ratio of its frequency there to that
+// elsewhere. Field says whether it is of a field of the document, and not of its text.
+func (e *Evidence) Add(ratio float64, field bool) {
+	if field {
+		e.sum, e.n = e.sum+ratio, e.n+1
+	}
+	if !(ratio > e.top[strongest-1]) {
+		return
+	}
+	at := strongest - 1
+	for ; at > 0 && ratio > e.top[at-1]; at-- {
+		e.top[at] = e.top[at-1]
+	}
+	e.top[at] = ratio
+}
+
+// Strongest is the sum of the log ratios of the five terms that speak for the class most.
+// Terms that speak for others do not change it.
+func (e *Evidence) Strongest() float64 {
+	sum := 0.0
+	for _, r := range e.top {
+		sum += r
+	}
+	return sum
+}
+
+// Fields is the mean log ratio of the terms of fields, one of 0 added: what the sender,
+// the subject and the way that a message took say, whatever its text says. It is 0 if
+// there are none.
+func (e *Evidence) Fields() float64 { return e.sum / (1 + e.n) }

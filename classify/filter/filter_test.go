@@ -1,0 +1,209 @@
+package filter
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// cheapest returns the answer of the least expected cost for a document of probability p.
+func cheapest(c Costs, p float64) Answer {
+	costs := [...]float64{No: p * c.WrongNo, Unsure: c.Unsure, Yes: (1 - p) * c.WrongYes}
+	best := No
+	for a, cost := range costs {
+		if cost < costs[best] {
+			best = Answer(a)
+		}
+	}
+	return best
+}
+
+// The assumed zone gives the cheapest answer for every probability.
+func TestAssumedIsCheapest(t *testing.T) {
+	for _, c := range []Costs{DefaultCosts, {1, 1, 0.1}, {1, 1, 0.5}, {1, 1, 2}, {100, 1, 5}, {3, 7, 1}} {
+		z := Assumed(c)
+		for i := 1; i < 2000; i++ {
+			p := (float64(i) + 0.1) / 2001
+			if got, want := z.Of(logit(p)), cheapest(c, p); got != want {
+				t.Fatalf("%+v, p = %v: answer %v, want %v", c, p, got, want)
+			}
+		}
+	}
+}
+
+// drawn returns log-odds of documents whose probability of the class is the logistic
+// function of intercept + slope x.
+func drawn(n int, slope, intercept float64) (own, others []float64) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range n {
+		x := 8 * random.NormFloat64()
+		if random.Float64() < 1/(1+math.Exp(-intercept-slope*x)) {
+			own = append(own, x)
+		} else {
+			others = append(others, x)
+		}
+	}
+	return own, others
+}
+
+// Where log-odds are too sure, or wrong by a constant, the zone is that of the documents.
+func TestChooseFindsTheZone(t *testing.T) {
+	for _, truth := range [][2]float64{{1, 0}, {0.5, 0}, {2, 0}, {0.7, 1.5}, {1, -3}} {
+		own, others := drawn(50_000, truth[0], truth[1])
+		z := Choose(DefaultCosts, own, others)
+		want := Assumed(DefaultCosts)
+		no, yes := (want.No-truth[1])/truth[0], (want.Yes-truth[1])/truth[0]
+		if math.Abs(z.No-no) > 0.05*math.Abs(no)+0.1 || math.Abs(z.Yes-yes) > 0.05*math.Abs(yes)+0.1 {
+			t.Errorf("%v: zone %v to %v, want %v to %v", truth, z.No, z.Yes, no, yes)
+		}
+	}
+}
+
+// cost is what the answers of a zone cost for documents.
+func cost(c Costs, z Zone, own, others []float64) float64 {
+	sum := 0.0
+	for _, x := range own {
+		sum += [...]float64{No: c.WrongNo, Unsure: c.Unsure, Yes: 0}[z.Of(x)]
+	}
+	for _, x := range others {
+		sum += [...]float64{No: 0, Unsure: c.Unsure, Yes: c.WrongYes}[z.Of(x)]
+	}
+	return sum
+}
+
+// On documents not seen, whose log-odds are too sure, the chosen zone costs less than the
+// assumed one, and nearly as little as the best of all zones.
+func TestChosenZoneCostsLess(t *testing.T) {
+	own, others := drawn(3000, 0.5, 1)
+	testOwn, testOthers := own[len(own)/2:], others[len(others)/2:]
+	z := Choose(DefaultCosts, own[:len(own)/2], others[:len(others)/2])
+	chosen, assumed := cost(DefaultCosts, z, testOwn, testOthers), cost(DefaultCosts, Assumed(DefaultCosts), testOwn, testOthers)
+	best := math.Inf(1)
+	for no := -12.0; no < 12; no += 0.25 {
+		for yes := no; yes < 24; yes += 0.25 {
+			best = min(best, cost(DefaultCosts, Zone{No: no, Yes: yes}, testOwn, testOthers))
+		}
+	}
+	if !(chosen < 0.8*assumed && chosen < 1.15*best) {
+		t.Errorf("chosen %v, assumed %v, best %v", chosen, assumed, best)
+	}
+}
+
+// A zone counts its documents, and is finite and ordered whatever they are.
+func TestChooseExtremes(t *testing.T) {
+	inf := math.Inf(1)
+	for _, docs := range [][2][]float64{
+		{nil, nil}, {{inf}, {-inf}}, {{-inf, -inf}, {inf, inf}}, {slices.Repeat([]float64{5}, 1000), nil},
+		{nil, slices.Repeat([]float64{5}, 1000)}, {slices.Repeat([]float64{-50}, 1000), slices.Repeat([]float64{50}, 1000)},
+		{{1e300, math.MaxFloat64}, {-1e300}},
+	} {
+		z := Choose(DefaultCosts, docs[0], docs[1])
+		if !(z.No < z.Yes) || math.IsInf(z.No, 0) || math.IsInf(z.Yes, 0) {
+			t.Errorf("%v to %v", z.No, z.Yes)
+		}
+		if z.Own[0]+z.Own[1]+z.Own[2] != len(docs[0]) || z.Others[0]+z.Others[1]+z.Others[2] != len(docs[1]) {
+			t.Errorf("%+v counts other documents", z)
+		}
+	}
+}
+
+// One mislabelled document among few does not take away every yes.
+func TestChooseWithMislabelled(t *testing.T) {
+	var own, others []float64
+	for i := range 60 {
+		own, others = append(own, 5+float64(i%10)/2), append(others, -5-float64(i%10)/2)
+	}
+	z := Choose(DefaultCosts, own, append(others, 9))
+	if z.Own[Yes] < len(own)/3 {
+		t.Errorf("%+v", z)
+	}
+}
+
+// Evidence is that of a sorted list.
+func TestEvidence(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := range 40 {
+		var e Evidence
+		var ratios []float64
+		sum, fields := 0.0, 0.0
+		for range n {
+			r := math.Round(6 * random.NormFloat64())
+			field := random.IntN(2) == 0
+			e.Add(r, field)
+			ratios = append(ratios, max(r, 0))
+			if field {
+				sum, fields = sum+r, fields+1
+			}
+		}
+		slices.Sort(ratios)
+		want := 0.0
+		for _, r := range ratios[max(0, n-5):] {
+			want += r
+		}
+		if e.Strongest() != want || e.Fields() != sum/(fields+1) {
+			t.Errorf("%d terms: %v and %v, want %v and %v", n, e.Strongest(), e.Fields(), want, sum/(fields+1))
+		}
+	}
+}
+
+// Terms that speak against the class do not weaken the strongest that speak for it.
+func TestStrongestIsNotDrowned(t *testing.T) {
+	var e Evidence
+	for range 5 {
+		e.Add(4, false)
+	}
+	for range 1000 {
+		e.Add(-6, false)
+	}
+	if e.Strongest() != 20 {
+		t.Errorf("strongest %v, want 20", e.Strongest())
+	}
+}
+
+// Bounds are exceeded by a further document about as often as they say.
+func TestBoundsAreExceededSeldom(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for n, most := range map[int]float64{100: 1. / 101, 150: 1. / 151, 199: exceeding, 500: exceeding, 2000: exceeding} {
+		const rounds = 1000
+		exceeded := [2]int{}
+		for range rounds {
+			a, b := make([]float64, n), make([]float64, n)
+			for i := range a {
+				a[i], b[i] = random.ExpFloat64(), random.ExpFloat64()
+			}
+			bounds, ok := ChooseBounds(a, b)
+			if !ok {
+				t.Fatal("no bounds")
+			}
+			for k, bound := range []float64{bounds.Strongest, bounds.Fields} {
+				if random.ExpFloat64() > bound {
+					exceeded[k]++
+				}
+			}
+		}
+		for _, k := range exceeded {
+			if share := float64(k) / rounds; share > most+4*math.Sqrt(most/rounds) || share < most/4 {
+				t.Errorf("of %d: exceeded by %v, want at most about %v", n, share, most)
+			}
+		}
+	}
+}
+
+// Fields that speak for other classes are never beyond the bound, and fewer than 100
+// documents make none.
+func TestBoundsSpecial(t *testing.T) {
+	low := slices.Repeat([]float64{-3}, 200)
+	b, ok := ChooseBounds(slices.Repeat([]float64{7}, 200), low)
+	if !ok || b.Fields != 0 || b.Strongest != 7 {
+		t.Errorf("%+v, %v", b, ok)
+	}
+	var e Evidence
+	e.Add(-2, true)
+	if b.Exceeds(&e) {
+		t.Error("fields for other classes contradict")
+	}
+	if _, ok := ChooseBounds(make([]float64, 99), make([]float64, 99)); ok {
+		t.Error("99 documents make bounds")
+	}
+}

@@ -1,0 +1,130 @@
+package filter
+
+import "math"
+
+// Answer is one of the three.
+type Answer int
+
+// The answers, in the order of the log-odds.
+const (
+	No Answer = iota
+	Unsure
+	Yes
+)
+
+// Zone is where the answer is unsure.
+type Zone struct {
+	// No and Yes are log-odds for the class: the answer is no at No and below, yes
+	// beyond Yes, and unsure between.
+	No, Yes float64
+
+	// Own and Others count the documents that the zone was chosen from by their
+	// answers, those of the class and those of others.
+	Own, Others [3]int
+}
+
+// Of returns the answer for log-odds.
+func (z *Zone) Of(logOdds float64) Answer {
+	switch {
+	case logOdds > z.Yes:
+		return Yes
+	case logOdds > z.No:
+		return Unsure
+	}
+	return No
+}
+
+// Assumed is the zone while there are no documents to choose one from: that of the costs,
+// if probabilities are as they should be.
+func Assumed(c Costs) Zone {
+	no, yes := c.cuts()
+	return Zone{No: no, Yes: yes}
+}
+
+// Choose returns the zone of the least expected cost by the log-odds of documents of the
+// class, own, and of documents of other classes, others, which are to be what each got
+// without its own help.
+//
+// The probability that a document is of the class is a logistic regression on its
+// log-odds, near the log-odds themselves where documents are few. To count the wrong
+// answers beyond each cut instead would let a single mislabelled document decide where
+// there are few of the class: it would take away every yes below it.
+func Choose(c Costs, own, others []float64) Zone {
+	slope, intercept := regress(own, others)
+	z := Assumed(c)
+	z.No, z.Yes = (z.No-intercept)/slope, (z.Yes-intercept)/slope
+	for _, x := range own {
+		z.Own[z.Of(x)]++
+	}
+	for _, x := range others {
+		z.Others[z.Of(x)]++
+	}
+	return z
+}
+
+const (
+	// The prior of the regression: a slope of 1 ± 1/4 and an intercept of 0 ± 1, one
+	// standard deviation. Log-odds are calibrated already.
+	slopePrecision     = 16
+	interceptPrecision = 1
+
+	// leastSlope keeps the zone finite.
+	leastSlope = 0.1
+
+	// maxLogOdds bounds what a document says: beyond, no answer changes.
+	maxLogOdds = 30
+
+	regressionSteps     = 30
+	regressionTolerance = 1e-9
+)
+
+// regress fits log-odds = intercept + slope x, by Newton's method with halved steps.
+func regress(own, others []float64) (slope, intercept float64) {
+	slope = 1
+	loss := regressionLoss(own, others, slope, intercept)
+	for range regressionSteps {
+		// Gradient and Hessian.
+		ga, gb := slopePrecision*(slope-1), interceptPrecision*intercept
+		haa, hab, hbb := float64(slopePrecision), 0., float64(interceptPrecision)
+		add := func(docs []float64, label float64) {
+			for _, x := range docs {
+				x = max(-maxLogOdds, min(maxLogOdds, x))
+				p := 1 / (1 + math.Exp(-intercept-slope*x))
+				v := p * (1 - p)
+				ga, gb = ga+(p-label)*x, gb+p-label
+				haa, hab, hbb = haa+v*x*x, hab+v*x, hbb+v
+			}
+		}
+		add(own, 1)
+		add(others, 0)
+		det := haa*hbb - hab*hab
+		da, db := (hbb*ga-hab*gb)/det, (haa*gb-hab*ga)/det
+		improved := false
+		for step := 1.0; step > 1e-6; step /= 2 {
+			a, b := max(leastSlope, slope-step*da), intercept-step*db
+			if l := regressionLoss(own, others, a, b); l < loss-regressionTolerance {
+				slope, intercept, loss, improved = a, b, l, true
+				break
+			}
+		}
+		if !improved {
+			break
+		}
+	}
+	return slope, intercept
+}
+
+// regressionLoss is what regress minimises.
+func regressionLoss(own, others []float64, slope, intercept float64) float64 {
+	loss := slopePrecision/2*(slope-1)*(slope-1) + interceptPrecision/2.*intercept*intercept
+	for _, x := range own {
+		loss += softplus(-intercept - slope*max(-maxLogOdds, min(maxLogOdds, x)))
+	}
+	for _, x := range others {
+		loss += softplus(intercept + slope*max(-maxLogOdds, min(maxLogOdds, x)))
+	}
+	return loss
+}
+
+// softplus returns log(1 + e^x).
+func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/store"
+)
+
+// zoneJSON says of one class where 'classify --is CLASS' is unsure, and what it would say
+// to the documents that were judged.
+type zoneJSON struct {
+	Class  string     `json:"class"`
+	No     number     `json:"no_log_odds"`
+	Yes    number     `json:"yes_log_odds"`
+	Own    answerJSON `json:"judged"`
+	Others answerJSON `json:"others_judged"`
+}
+
+type answerJSON struct {
+	No     int `json:"no"`
+	Unsure int `json:"unsure"`
+	Yes    int `json:"yes"`
+}
+
+// zonesIn returns the zones of the model that answers by default, for the class of that
+// name or, if the name is empty, for each.
+func zonesIn(db *store.DB, k *classify.Calibration, is string) (all []zoneJSON) {
+	m := calibratedModel(k, k.Chosen)
+	if m == nil {
+		return nil
+	}
+	counts := func(n [3]int) answerJSON { return answerJSON{n[filter.No], n[filter.Unsure], n[filter.Yes]} }
+	for _, class := range classesOf(db) {
+		z, known := m.Zones[class.ID]
+		if known && class.Docs > 0 && (is == "" || class.Name == is) {
+			all = append(all, zoneJSON{class.Name, number(z.No), number(z.Yes), counts(z.Own), counts(z.Others)})
+		}
+	}
+	return all
+}
+
+// printZones prints a table of the zones.
+func (p *program) printZones(all []zoneJSON) error {
+	if len(all) == 0 {
+		return nil
+	}
+	c := filter.DefaultCosts
+	p.printf("\nWith --is CLASS alone: no up to the first log-odds, yes beyond the second, and unsure\n"+
+		"between, where a wrong yes costs %g, a wrong no %g, and unsure %g; and the shares that\n"+
+		"get these answers of the judged documents, each without its own help.\n\n", c.WrongYes, c.WrongNo, c.Unsure)
+	t := table{numeric: []bool{false, true, true, true, true}}
+	t.add("class", "no", "yes", "of CLASS: no, unsure, yes %", "of others: no, unsure, yes %")
+	for _, z := range all {
+		t.add(printable(z.Class), fmt.Sprintf("%+.3f", float64(z.No)), fmt.Sprintf("%+.3f", float64(z.Yes)), z.Own.shares(), z.Others.shares())
+	}
+	return t.write(p.stdout)
+}
+
+// shares are percentages, as a cell of the table.
+func (a answerJSON) shares() string {
+	n := a.No + a.Unsure + a.Yes
+	if n == 0 {
+		return "-"
+	}
+	share := func(k int) float64 { return 100 * float64(k) / float64(n) }
+	return fmt.Sprintf("%5.2f %5.2f %6.2f", share(a.No), share(a.Unsure), share(a.Yes))
+}

@@ -1,0 +1,25 @@
+package tokenize
+
+import "testing"
+
+// What Text and HTML find without a field is of the text, what they find in one is not.
+func TestOfField(t *testing.T) {
+	a, err := New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, field Bag
+	a.Text(&text, "", []byte("Dear friend, see http://example.org/offer now 你好"))
+	a.HTML(&text, []byte(`<p>seen</p><p style="display:none">hidden</p><a href="http://example.com/x">link</a>`))
+	a.Text(&field, "subject", []byte("Cheap watches"))
+	for _, bag := range []*Bag{&text, &field} {
+		if bag.Len() < 2 {
+			t.Fatal("too few terms")
+		}
+		for i := range bag.Len() {
+			if term, _ := bag.At(i); OfField(term) != (bag == &field) {
+				t.Errorf("%q: of a field: %v", term, OfField(term))
+			}
+		}
+	}
+}
