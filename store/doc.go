@@ -19,6 +19,6 @@
 // not in the tables yet are held beside them in memory. The tables are brought
 // up to date a few at a time inside later trainings, never by a goroutine
 // behind the caller's back. What is counted of attributes, of which a document has
-// few, is changed in place with each record. Prune drops terms for good. The bytes
-// are described in FORMAT.md.
+// few, is changed in place with each record. Prune drops terms, which
+// cannot be undone. The bytes are described in FORMAT.md.
 package store

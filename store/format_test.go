@@ -28,6 +28,20 @@ func example() ([]byte, body) {
 	return raw, b
 }
 
+// FORMAT.md is of the version that the code writes, wherever it says one.
+func TestFormatVersions(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("FORMAT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# The file format, version %d\n", "\n| version | u16 **big-endian** | %d |\n", "\n| %d | 20"} {
+		if want = fmt.Sprintf(want, FormatVersion); strings.Count(string(page), want) != 1 {
+			t.Errorf("FORMAT.md does not have once: %q", want)
+		}
+	}
+}
+
 // The bytes that FORMAT.md shows are those that the code writes.
 func TestFormatExample(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ type Pruned struct {
 	Before, After int64
 }
 
-// Prune drops for good the terms for which drop says yes: their rows, and
+// Prune drops the terms for which drop says yes, which cannot be undone: their rows, and
 // their mention in the ledger. Of each term it is given all cells, without U,
 // whose Class is the index into the classes in order of name; it is called for
 // every term once, in no particular order, and must not use the database.

@@ -5,10 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/completion"
 	"github.com/polya-classifier/polya/store"
 )
 
-const completionHelp = `Print a script that completes commands, flags, classes and files in your shell.`
+const completionHelp = `Print a script that completes commands, flags, classes and files in your shell.
+That for bash needs nothing but bash. Where the package bash-completion is not there
+to load it, have ~/.bashrc load it, as in the second example.`
 
 func completionCommand(p *program) *cobra.Command {
 	return &cobra.Command{
@@ -16,6 +19,7 @@ func completionCommand(p *program) *cobra.Command {
 		Short: "print a script for completion in a shell",
 		Long:  completionHelp,
 		Example: `    polya completion bash > ~/.local/share/bash-completion/completions/polya
+    echo '. <(polya completion bash)' >> ~/.bashrc
     polya completion zsh > "${fpath[1]}/_polya"
     polya completion fish > ~/.config/fish/completions/polya.fish
     polya completion powershell | Out-String | Invoke-Expression`,
@@ -24,7 +28,7 @@ func completionCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch root := cmd.Root(); args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(p.stdout, true)
+				return completion.Bash(p.stdout, root)
 			case "zsh":
 				return root.GenZshCompletion(p.stdout)
 			case "fish":

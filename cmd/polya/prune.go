@@ -15,7 +15,8 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-const pruneHelp = `Drop terms for good, so that the database is smaller. One of these says which:
+const pruneHelp = `Drop terms, so that the database is smaller, which cannot be undone. One of
+these says which:
     --df 3               those that fewer than 3 documents have
     --unseen-since 180d  those that no document learned since then has
     --size 50MB          those of the least evidence, until the file fits

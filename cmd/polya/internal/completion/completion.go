@@ -1,0 +1,38 @@
+// Package completion writes scripts that complete a command line in a shell.
+package completion
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
+	"regexp"
+
+	"github.com/spf13/cobra"
+)
+
+// words has what cobra's script takes from the package bash-completion, which many
+// machines do not have: there it fails at every Tab.
+//
+//go:embed words.bash
+var words []byte
+
+var (
+	fromPackage = regexp.MustCompile(`_get_comp_words_by_ref "\$@" cur prev words cword`)
+	files       = regexp.MustCompile(`\b_filedir\b`)
+)
+
+// Bash writes the script for bash. It needs nothing but bash, and uses the package
+// bash-completion where that is loaded. root must be the command polya.
+func Bash(w io.Writer, root *cobra.Command) error {
+	var script bytes.Buffer
+	if err := root.GenBashCompletionV2(&script, true); err != nil {
+		return err
+	}
+	if !fromPackage.Match(script.Bytes()) {
+		return fmt.Errorf("cobra's script for bash has changed: it does not call %s", fromPackage)
+	}
+	own := fromPackage.ReplaceAll(script.Bytes(), []byte("__polya_words"))
+	_, err := w.Write(append(bytes.Clone(words), files.ReplaceAll(own, []byte("__polya_files"))...))
+	return err
+}
