@@ -54,7 +54,8 @@ func (k *Costs) of(truth, said string) float64 {
 }
 
 // ParseCosts reads costs as "TRUTH>SAID=COST" and "unsure=COST": "ham>spam=10"
-// is what it costs to call ham spam.
+// is what it costs to call ham spam. A class with > in its name stands in double quotes,
+// as a string of Go does: "\"a>b\">spam=10".
 func ParseCosts(list []string) (*Costs, error) {
 	k := &Costs{Of: make(map[[2]string]float64)}
 	for _, s := range list {
@@ -66,7 +67,11 @@ func ParseCosts(list []string) (*Costs, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cost %.80q: %.20q is no number", s, s[at+1:])
 		}
-		truth, said, pair := strings.Cut(s[:at], ">")
+		truth, rest := cutClass(s[:at], ">")
+		said, pair := strings.CutPrefix(rest, ">")
+		if name, behind := cutClass(said, ""); behind == "" {
+			said = name // without its quotes
+		}
 		switch {
 		case pair && truth != "" && said != "":
 			k.Of[[2]string{truth, said}] = cost

@@ -72,6 +72,7 @@ func (p *Prior) check() error {
 
 // ParsePrior reads "empirical", the zero Prior; "dirichlet:α", that with another α, as in
 // dirichlet:0.5; "ml", relative frequencies; "uniform"; or a list "CLASS=PROBABILITY,…".
+// A class with a comma in its name stands in double quotes, as a string of Go does.
 func ParsePrior(s string) (Prior, error) {
 	switch s {
 	case "", "empirical":
@@ -90,16 +91,24 @@ func ParsePrior(s string) (Prior, error) {
 		return p, p.check()
 	}
 	p := Prior{Given: make(map[string]float64)}
-	for item := range strings.SplitSeq(s, ",") {
+	for left, more := s, true; more; {
+		class, rest := "", left
+		if name, behind := cutClass(left, ","); strings.HasPrefix(behind, "=") {
+			class, rest = name, behind // it stood in quotes
+		}
+		var item string
+		item, left, more = strings.Cut(rest, ",")
 		at := strings.LastIndexByte(item, '=')
-		if at <= 0 {
+		if at > 0 && class == "" {
+			class = item[:at]
+		} else if at != 0 || class == "" {
 			return p, fmt.Errorf("prior %.80q: want empirical, ml, dirichlet:ALPHA, uniform or CLASS=PROBABILITY,…", s)
 		}
 		v, err := strconv.ParseFloat(item[at+1:], 64)
 		if err != nil {
 			return p, fmt.Errorf("prior %.80q: %.20q is no number", s, item[at+1:])
 		}
-		p.Given[item[:at]] = v
+		p.Given[class] = v
 	}
 	return p, p.check()
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"strconv"
 
@@ -51,8 +50,7 @@ func reason(r classify.Reason) string {
 // an object whose keys are in order of probability.
 func appendAnswerJSON(b []byte, d *document, costs bool, top int) []byte {
 	r := &d.answer
-	b = append(b, `{"path":`...)
-	b = appendString(b, d.path)
+	b = appendPath(append(b, '{'), d.path)
 	b = append(b, `,"id":"`...)
 	b = append(b, d.id.String()...)
 	b = append(b, '"')
@@ -123,11 +121,8 @@ func appendString(b []byte, s string) []byte {
 		b = append(b, s...)
 		return append(b, '"')
 	}
-	var w bytes.Buffer
-	e := json.NewEncoder(&w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // strings always encode
-	return append(b, bytes.TrimSuffix(w.Bytes(), []byte("\n"))...)
+	text, _ := encoded(s) // strings always encode
+	return append(b, bytes.TrimSuffix(text, []byte("\n"))...)
 }
 
 // number is a float64 whose JSON is null where there is no number for it.
@@ -141,7 +136,9 @@ func (p *program) encodeJSON(v any) error {
 	if p.quiet {
 		return nil
 	}
-	e := json.NewEncoder(p.stdout)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	line, err := encoded(v)
+	if err == nil {
+		_, err = p.stdout.Write(line)
+	}
+	return err
 }

@@ -13,17 +13,18 @@ import (
 
 func classCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "class list | rename OLD NEW | delete NAME",
-		Short: "list, rename or delete classes",
-		Long:  "List the classes of the database, give one another name, or delete one.",
+		Use:   "class list | rename OLD NEW | merge FROM INTO | delete NAME",
+		Short: "list, rename, merge or delete classes",
+		Long:  "List the classes of the database, give one another name, make one of two, or delete\none.",
 		Example: `    polya class rename junk spam
+    polya class merge hma ham
     polya class delete --yes test`,
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return misuse(cmd, "class needs one of list, rename and delete")
+			return misuse(cmd, "class needs one of list, rename, merge and delete")
 		},
 	}
-	cmd.AddCommand(classListCommand(p), classRenameCommand(p), classDeleteCommand(p))
+	cmd.AddCommand(classListCommand(p), classRenameCommand(p), classMergeCommand(p), classDeleteCommand(p))
 	return cmd
 }
 

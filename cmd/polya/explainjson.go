@@ -14,6 +14,7 @@ import (
 // prior, length, attributes, terms and rest, less the spread.
 type explanationJSON struct {
 	Path              string          `json:"path"`
+	PathBase64        string          `json:"path_base64,omitempty"` // of one that is not UTF-8
 	ID                string          `json:"id"`
 	MessageID         string          `json:"message_id,omitempty"`
 	Learned           *learnedJSON    `json:"learned"`
@@ -89,7 +90,7 @@ func newEstimate(b conjugate.Beta) estimateJSON {
 
 func (x *explained) json() explanationJSON {
 	j := explanationJSON{
-		Path: x.path, ID: x.id.String(), MessageID: x.messageID, Class: x.Class, Probability: number(x.Probability), LogOdds: number(x.LogOdds),
+		Path: x.path, PathBase64: exactPath(x.path), ID: x.id.String(), MessageID: x.messageID, Class: x.Class, Probability: number(x.Probability), LogOdds: number(x.LogOdds),
 		Unsure: x.Unsure, Unknown: x.Unknown, UnknownAttributes: x.UnknownAttributes, Classes: x.Classes, Spread: number(x.Spread),
 		Prior: newPart(x.Prior), Length: newPart(x.Length), Groups: []groupJSON{}, Terms: []termJSON{},
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +24,7 @@ it was learned.
 With --source everything that one source taught is forgotten ('polya train
 --source' names it), with --since only what it taught since that moment: a time
 as in 2026-07-31, 2026-07-31T18:00:00Z, or a duration before now as in 90m or 7d.
+A source from which no document is left is trouble: it may be mistyped.
 
 A document that was never learned changes nothing and is trouble; the others are
 forgotten. Where the database was made with --ledger none, nobody knows what was
@@ -93,8 +96,13 @@ func forgetKnown(b *classify.Batch, e *store.Entry, d *document) error {
 // forgetSource puts all that a source taught since a moment into the batch.
 func (r *revision) forgetSource(source string, since time.Time) error {
 	digests := 0
+	known, found := map[string]bool{}, false
 	err := r.classifier.Store().View(func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {
+			if len(known) < maxSources {
+				known[e.Source] = true
+			}
+			found = found || e.Source == source
 			switch {
 			case e.Source != source || e.Time.Before(since):
 			case e.Keep == store.LedgerFull:
@@ -107,11 +115,31 @@ func (r *revision) forgetSource(source string, since time.Time) error {
 			return r.ctx.Err()
 		})
 	})
+	if err == nil && !found {
+		return r.noSuchSource(source, known)
+	}
 	if digests > 0 {
 		r.failed = append(r.failed, fmt.Errorf("%s: of %s documents from %q the ledger keeps only a digest; give their files to 'polya forget'",
 			r.classifier.Store().Path(), grouped(digests), source))
 	}
 	return err
+}
+
+// maxSources is how many sources are listed, of a database whose sources may be many.
+const maxSources = 1000
+
+// noSuchSource says that the ledger knows no document of a source, and what it knows.
+func (r *revision) noSuchSource(source string, known map[string]bool) error {
+	db := r.classifier.Store()
+	delete(known, "")
+	switch names := slices.Sorted(maps.Keys(known)); {
+	case db.Ledger() == store.LedgerNone && len(names) == 0:
+		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
+	case len(names) == 0:
+		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
+	default:
+		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, someNames(names))
+	}
 }
 
 func (p *program) reportForgetting(r *revision, asJSON bool) {

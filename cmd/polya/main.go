@@ -123,7 +123,7 @@ func (p *program) root(args []string) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Flags().Bool("version", false, "print the version of polya") // cobra's own would take -v
 	flags := root.PersistentFlags()
-	flags.StringVar(&p.database, "db", "", "database `FILE`")
+	flags.Var(fileName{&p.database}, "db", "database `FILE`")
 	p.waiting.flag(root)
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "print no results and no notes, only errors")
 	flags.BoolVarP(&p.verbose, "verbose", "v", false, "say also what is broken in messages")

@@ -35,6 +35,24 @@ func (n atLeast) String() string { return strconv.Itoa(*n.value) }
 // Type says what the flag takes.
 func (n atLeast) Type() string { return fmt.Sprintf("a whole number, %d or more", n.least) }
 
+// fileName is the value of a flag that takes the name of a file. An empty one comes from
+// a variable that is not set, and would stand for a file that nobody means.
+type fileName struct{ value *string }
+
+// Set implements pflag.Value.
+func (n fileName) Set(s string) error {
+	if s == "" {
+		return errors.New("want " + n.Type())
+	}
+	*n.value = s
+	return nil
+}
+
+func (n fileName) String() string { return *n.value }
+
+// Type says what the flag takes.
+func (n fileName) Type() string { return "the name of a file" }
+
 // flagError says of a value that a flag cannot have what it wants instead.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
@@ -42,7 +60,15 @@ func flagError(cmd *cobra.Command, err error) error {
 		return misuse(cmd, "%w", err)
 	}
 	flag := invalid.GetFlag()
-	return misuse(cmd, "--%s %s: want %s", flag.Name, invalid.GetValue(), wanted(flag.Value.Type()))
+	return misuse(cmd, "--%s %s: want %s", flag.Name, quotedIfEmpty(invalid.GetValue()), wanted(flag.Value.Type()))
+}
+
+// quotedIfEmpty shows that an argument is empty.
+func quotedIfEmpty(arg string) string {
+	if arg == "" {
+		return "''"
+	}
+	return arg
 }
 
 // wanted describes the values of pflag's types.

@@ -191,7 +191,7 @@ func (s *likeness) consider(ctx context.Context, d *document) error {
 	if err != nil {
 		return err
 	}
-	c := candidate{Path: d.path, Class: d.class, Score: number(like.Score), LogRatio: number(like.LogRatio), Terms: like.Terms}
+	c := candidate{Path: d.path, Exact: exactPath(d.path), Class: d.class, Score: number(like.Score), LogRatio: number(like.LogRatio), Terms: like.Terms}
 	c.rank = like.Score
 	if s.flags.paper {
 		c.rank = like.LogRatio
@@ -223,7 +223,8 @@ func (s *likeness) explain(ctx context.Context, c *candidate, bag *tokenize.Bag)
 // candidate is a document that was found.
 type candidate struct {
 	Path      string        `json:"path"`
-	Class     string        `json:"class,omitempty"` // that the source gives
+	Exact     string        `json:"path_base64,omitempty"` // of a path that is not UTF-8
+	Class     string        `json:"class,omitempty"`       // that the source gives
 	Score     number        `json:"score"`
 	LogRatio  number        `json:"log_ratio"`
 	Terms     int           `json:"terms"`

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store"
+)
+
+func classMergeCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge FROM INTO",
+		Short: "move all documents of a class to another",
+		Long: `Move all documents of class FROM to class INTO, in one step; FROM is gone then. The
+database is as if they had been learned as INTO: nothing is read again, and whatever
+the ledger keeps, each can be forgotten as before. There is no way back but a backup.`,
+		Example: "    polya class merge hma ham",
+		Args:    needs(2, 2, "the class to move from and the one to move into"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.mergeClass(cmd.Context(), args[0], args[1]) },
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 1 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return p.completeClass(nil)
+		},
+	}
+}
+
+func (p *program) mergeClass(ctx context.Context, from, into string) error {
+	if from == into {
+		return fmt.Errorf("class %s cannot be merged with itself; name another", printable(from))
+	}
+	c, err := p.openWrite(classify.Options{})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	db := c.Store()
+	class := classNamed(db, from)
+	if class == nil {
+		return noSuchClass(db.Path(), from)
+	}
+	if classNamed(db, into) == nil {
+		return fmt.Errorf("%w, and 'polya class rename' gives one another name", noSuchClass(db.Path(), into))
+	}
+	err = db.MergeClass(from, into)
+	if errors.Is(err, store.ErrNoClass) { // another process was faster
+		return fmt.Errorf("%w; 'polya class list' prints the classes", err)
+	}
+	if err != nil {
+		return err
+	}
+	p.printf("%s: moved %s of %s to %s; %s\n", printable(db.Path()), counted(int(class.Docs), "document", "documents"),
+		printable(from), printable(into), holdings(classesOf(db), nil))
+	return p.refit(ctx, c)
+}
