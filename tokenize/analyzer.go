@@ -38,7 +38,9 @@ func (a *Analyzer) Attributes() []string { return a.attributes }
 
 // Text adds the terms of text to bag, each behind "field:" unless field is
 // empty. Links in the text become terms as URL makes them. Any bytes are text:
-// what is not UTF-8 is read as Windows-1252, byte by byte.
+// what is not UTF-8 is read as Windows-1252, byte by byte. Of a text longer than
+// [MaxText] the first and the last half of that are counted, and the term
+// "limit:text" says so.
 func (a *Analyzer) Text(bag *Bag, field string, text []byte) {
 	w := a.take(bag)
 	w.analyze(field, text)
@@ -58,21 +60,11 @@ func (a *Analyzer) URL(bag *Bag, url []byte) {
 
 // HTML adds the terms of an HTML text to bag: the words that a reader sees, and
 // titles and texts in place of pictures, as Text without field does; text that
-// is hidden in the field "invisible"; and the links as URL does.
+// is hidden in the field "invisible"; and the links as URL does. Words, hidden text
+// and links are each bounded by [MaxText], as in Text; markup does not count.
 func (a *Analyzer) HTML(bag *Bag, html []byte) {
 	w := a.take(bag)
-	w.html(html, w.url)
-	a.release(w)
-}
-
-// HTMLLinks is HTML, but hands the links to link and does not count them. The
-// bytes are valid during the call of link only. A nil link drops them.
-func (a *Analyzer) HTMLLinks(bag *Bag, html []byte, link func(url []byte)) {
-	w := a.take(bag)
-	if link == nil {
-		link = func([]byte) {}
-	}
-	w.html(html, link)
+	w.html(html)
 	a.release(w)
 }
 

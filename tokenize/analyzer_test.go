@@ -163,7 +163,7 @@ func TestWorkerMemory(t *testing.T) {
 		size += slot*cap(l.tokens) + cap(l.clean)
 	}
 	for _, buffer := range [][]byte{w.buf, w.before, w.both, w.folded, w.normal, w.spare, w.terms, w.target,
-		w.page.visible, w.page.invisible} {
+		w.page.Visible, w.page.Invisible, w.page.links} {
 		size += cap(buffer)
 	}
 	if size > 6<<20 {
@@ -180,7 +180,7 @@ func TestLongInput(t *testing.T) {
 		a.Text(&b, "", []byte(strings.Repeat(part, size/len(part))))
 		checkTerms(t, &b)
 	}
-	line := "begin " + strings.Repeat("filler/", size/7) + " élan " + strings.Repeat("y", size) + "é end"
+	line := "begin " + strings.Repeat("filler/", size/28) + " élan " + strings.Repeat("y", size/4) + "é end"
 	if got := textTerms(a, line); got != "begin|filler*255|élan|end" {
 		t.Errorf("got %.100s", got)
 	}

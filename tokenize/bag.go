@@ -84,6 +84,28 @@ func (b *Bag) AddN(term []byte, n int) {
 	}
 }
 
+// Cut reports whether a text counted was longer than its limit, so that only its
+// beginning and its end were: whether the term "limit:text" is in the bag.
+func (b *Bag) Cut() bool { return b.count([]byte(limitText)) > 0 }
+
+// count is how often a term was counted, 0 if it was not.
+func (b *Bag) count(term []byte) int {
+	if len(b.terms) == 0 {
+		return 0
+	}
+	if b.moved {
+		b.rehash(len(b.slots))
+	}
+	hash := uint32(maphash.Bytes(seed, term))
+	mask := uint32(len(b.slots) - 1)
+	for i := hash & mask; b.slots[i] != 0; i = (i + 1) & mask {
+		if e := &b.terms[b.slots[i]-1]; e.hash == hash && bytes.Equal(b.term(e), term) {
+			return int(e.count)
+		}
+	}
+	return 0
+}
+
 // Len is the number of distinct terms.
 func (b *Bag) Len() int { return len(b.terms) }
 

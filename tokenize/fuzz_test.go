@@ -137,7 +137,13 @@ func FuzzHTML(f *testing.F) {
 		var got, want Bag
 		warm.HTML(&got, text)
 		other := fresh(t, "")
-		other.HTMLLinks(&want, text, func(url []byte) { other.URL(&want, url) })
+		var p Page
+		p.Read(text)
+		for link := range p.Links() {
+			other.URL(&want, link)
+		}
+		other.Text(&want, "", p.Visible)
+		other.Text(&want, "invisible", p.Invisible)
 		if !bytes.Equal(text, before) {
 			t.Fatal("the text was changed")
 		}

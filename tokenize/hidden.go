@@ -17,7 +17,7 @@ const (
 
 // open notes that an element has begun, and whether its style hides it. An
 // element of a name that HTML does not know has no text of its own to hide.
-func (p *page) open(tag atom.Atom, s sight) {
+func (p *Page) open(tag atom.Atom, s sight) {
 	hides := s != seen
 	switch {
 	case p.hidden == 0 && hides && tag != 0 && tag != atom.Body && tag != atom.Html:
@@ -38,7 +38,7 @@ func (p *page) open(tag atom.Atom, s sight) {
 }
 
 // endTag notes that an element has ended.
-func (p *page) endTag(tag atom.Atom) {
+func (p *Page) endTag(tag atom.Atom) {
 	if p.skip == tag {
 		p.skip = 0
 	}

@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"iter"
 	"slices"
 
 	"golang.org/x/net/html/atom"
@@ -17,10 +18,18 @@ const (
 	maxKept = 512 << 10
 )
 
-// A page gathers the text of one HTML text.
-type page struct {
-	visible   []byte
-	invisible []byte
+// A Page is what an HTML text says. The zero value is ready for Read. A Page is used
+// again by another Read, and then allocates nothing for a text no larger than those
+// before it. It is not safe for concurrent use.
+type Page struct {
+	// Visible is the text that a reader sees, with titles and the texts in place of
+	// pictures, Invisible the text that is hidden, without scripts, styles and
+	// comments. Line feeds part words where elements do. Both are valid until the
+	// next Read.
+	Visible, Invisible []byte
+
+	links []byte // one behind the other
+	ends  []int  // of each in links
 
 	// While hidden is not 0, all text is invisible, until as many elements
 	// of that name have ended as began. Counting one name takes no stack, so
@@ -32,38 +41,73 @@ type page struct {
 	skip atom.Atom
 }
 
-func (p *page) reset() {
-	p.visible, p.invisible = p.visible[:0], p.invisible[:0]
+func (p *Page) reset() {
+	p.Visible, p.Invisible, p.links, p.ends = p.Visible[:0], p.Invisible[:0], p.links[:0], p.ends[:0]
 	p.hidden, p.depth, p.absent, p.skip = 0, 0, false, 0
 }
 
-// shrink lets go of large buffers.
-func (p *page) shrink() {
-	if cap(p.visible) > maxKept {
-		p.visible = nil
+// Shrink lets go of the memory of a large text.
+func (p *Page) Shrink() {
+	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.links} {
+		if cap(*buffer) > maxKept {
+			*buffer = nil
+		}
 	}
-	if cap(p.invisible) > maxKept {
-		p.invisible = nil
+	if cap(p.ends) > maxKept/8 {
+		p.ends = nil
 	}
 }
 
-// html counts the terms of an HTML text and hands its links to link.
-func (w *worker) html(text []byte, link func(url []byte)) {
-	p := &w.page
+// Links goes over the links of the text, each without what lies behind the first KiB.
+// The bytes are valid until the next Read.
+func (p *Page) Links() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		start := 0
+		for _, end := range p.ends {
+			if !yield(p.links[start:end:end]) {
+				return
+			}
+			start = end
+		}
+	}
+}
+
+// Read reads an HTML text. Any bytes are one.
+func (p *Page) Read(html []byte) {
 	p.reset()
-	s := htmltext.NewScanner(text)
+	s := htmltext.NewScanner(html)
 	for kind := s.Next(); kind != htmltext.End; kind = s.Next() {
 		switch kind {
 		case htmltext.Text:
 			p.text(s.Token(), s.Mode())
 		case htmltext.Start:
-			w.startTag(&s, link)
+			p.startTag(&s)
 		case htmltext.Close:
 			p.endTag(tagNamed(s.Name()))
 		}
 	}
-	w.analyze("", p.visible)
-	w.analyze("invisible", p.invisible)
+}
+
+// html counts the terms of an HTML text.
+func (w *worker) html(text []byte) {
+	p := &w.page
+	p.Read(text)
+	room := MaxText
+	for link := range p.Links() {
+		if room -= len(link); room < 0 {
+			w.limit()
+			break
+		}
+		w.url(link)
+	}
+	w.analyze("", p.Visible)
+	w.analyze("invisible", p.Invisible)
+}
+
+// link takes a link of the page.
+func (p *Page) link(url []byte) {
+	p.links = append(p.links, cutURL(url)...)
+	p.ends = append(p.ends, len(p.links))
 }
 
 // tagNamed returns the name of a tag or attribute, 0 if HTML does not know it.
@@ -79,25 +123,25 @@ func tagNamed(name []byte) atom.Atom {
 const longestAtom = 16
 
 // here is where text goes: to the visible, to the invisible, or nowhere if it is nil.
-func (p *page) here() *[]byte {
+func (p *Page) here() *[]byte {
 	switch {
 	case p.skip != 0:
 		return nil
 	case p.hidden != 0:
-		return &p.invisible
+		return &p.Invisible
 	}
-	return &p.visible
+	return &p.Visible
 }
 
 // text takes a text of the page.
-func (p *page) text(raw []byte, mode htmltext.Mode) {
+func (p *Page) text(raw []byte, mode htmltext.Mode) {
 	if to := p.here(); to != nil {
 		*to = htmltext.AppendText(*to, raw, mode)
 	}
 }
 
 // caption takes a text that an attribute has.
-func (p *page) caption(text []byte) {
+func (p *Page) caption(text []byte) {
 	p.gap()
 	if to := p.here(); to != nil {
 		*to = append(*to, text...)
@@ -106,21 +150,20 @@ func (p *page) caption(text []byte) {
 }
 
 // gap parts the words before from the words behind.
-func (p *page) gap() {
+func (p *Page) gap() {
 	if p.hidden != 0 {
-		p.invisible = append(p.invisible, '\n')
+		p.Invisible = append(p.Invisible, '\n')
 	} else {
-		p.visible = append(p.visible, '\n')
+		p.Visible = append(p.Visible, '\n')
 	}
 }
 
 // startTag takes the tag that s has come to.
-func (w *worker) startTag(s *htmltext.Scanner, link func(url []byte)) {
-	p := &w.page
+func (p *Page) startTag(s *htmltext.Scanner) {
 	tag := tagNamed(s.Name())
 	sight := seen
 	if s.HasAttributes() {
-		sight = w.attributes(s.Token(), tag, link)
+		sight = p.attributes(s.Token(), tag)
 	}
 	if breaksLine(tag) && (sight != absent || p.hidden != 0) {
 		p.gap()
@@ -141,8 +184,7 @@ func (w *worker) startTag(s *htmltext.Scanner, link func(url []byte)) {
 
 // attributes takes those of a start tag, and says how much of the element they leave
 // to see.
-func (w *worker) attributes(raw []byte, tag atom.Atom, link func(url []byte)) (s sight) {
-	p := &w.page
+func (p *Page) attributes(raw []byte, tag atom.Atom) (s sight) {
 	met := 0
 	first := func(bit int) bool { // of two of a name the second does not count
 		was := met
@@ -158,7 +200,7 @@ func (w *worker) attributes(raw []byte, tag atom.Atom, link func(url []byte)) (s
 		switch bit := slices.Index(telling[:], name); {
 		case name == 0:
 			if len(key) == len("background") && equalFold(key, "background") && first(len(telling)) {
-				link(htmltext.Value(value))
+				p.link(htmltext.Value(value))
 			}
 		case bit < 0 || !first(bit):
 		case name == atom.Style:
@@ -172,7 +214,7 @@ func (w *worker) attributes(raw []byte, tag atom.Atom, link func(url []byte)) (s
 		case name == atom.Alt || name == atom.Title:
 			p.caption(htmltext.Value(value))
 		default:
-			link(htmltext.Value(value))
+			p.link(htmltext.Value(value))
 		}
 	}
 	return s

@@ -10,9 +10,14 @@ import (
 // htmlTerms are the terms of an HTML text, with the links behind.
 func htmlTerms(a *Analyzer, text string) string {
 	var b Bag
-	var links []string
-	a.HTMLLinks(&b, []byte(text), func(url []byte) { links = append(links, "→"+string(url)) })
-	var out []string
+	var p Page
+	p.Read([]byte(text))
+	a.Text(&b, "", p.Visible)
+	a.Text(&b, "invisible", p.Invisible)
+	var out, links []string
+	for link := range p.Links() {
+		links = append(links, "→"+string(link))
+	}
 	if terms := list(&b); terms != "" {
 		out = append(out, terms)
 	}
@@ -79,14 +84,6 @@ func TestHTMLTags(t *testing.T) {
 	}
 }
 
-func TestHTMLWithoutLinkFunc(t *testing.T) {
-	var b Bag
-	analyzer(t, "").HTMLLinks(&b, []byte("<a href=http://example.com>ab"), nil)
-	if got := list(&b); got != "ab" {
-		t.Error(got)
-	}
-}
-
 // TestHTMLLanguage has a text whose language only shows when its parts are taken
 // together.
 func TestHTMLLanguage(t *testing.T) {
@@ -102,13 +99,13 @@ func TestHTMLTooLong(t *testing.T) {
 	a := analyzer(t, "")
 	long := strings.Repeat("xx yy ", maxValue/2)
 	tests := []struct{ name, text, want string }{
-		{"text", "ab " + long + "<p>cd", "ab|xx*255|yy*255|cd"},
+		{"text", "ab " + long + "<p>cd", "ab|xx*255|yy*255|cd|limit:text"},
 		{"tag", "ab <p title='" + long + "'>cd<p>ef", "ab|cd|ef"},
 		{"comment", "ab <!--" + long + "-->cd<p>ef", "ab|cd|ef"},
 		{"unfinished tag", "ab <p title='" + long, "ab"},
 		{"unfinished comment", "ab <!--" + long, "ab"},
 		{"script", "ab <script>" + long + "<b></SCRIPT>cd<p>ef", "ab|cd|ef"},
-		{"text before markup", strings.Repeat("xx ", maxValue/3+100) + "<script>yy</script><p>cd", "xx*255|cd"},
+		{"text before markup", strings.Repeat("xx ", maxValue/3+100) + "<script>yy</script><p>cd", "xx*255|cd|limit:text"},
 	}
 	for _, tt := range tests {
 		if got := htmlTerms(a, tt.text); got != tt.want {

@@ -3,7 +3,19 @@ package tokenize
 import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
+
+// MaxText is the number of bytes of one text whose words are counted: the first and
+// the last half of that, so that nothing put before or behind a text hides it. It
+// is short enough for the terms of a document to stay a small transaction, and is
+// some 200,000 words: few letters and articles have as many, and where a book has,
+// these tell its class.
+const MaxText = 1 << 20
+
+// limitText is the term of a document of which a text is longer than MaxText.
+const limitText = "limit:text"
 
 // maxField is the longest name of a field.
 const maxField = 40
@@ -44,7 +56,7 @@ type worker struct {
 	spare  []byte
 	terms  []byte // of one form: each behind a byte with its length
 	target []byte // the link in hand
-	page   page
+	page   Page
 }
 
 func newWorker(s spec) *worker {
@@ -65,17 +77,27 @@ func newWorker(s spec) *worker {
 }
 
 // shrink lets go of what an unusually large document left behind.
-func (w *worker) shrink() { w.page.shrink() }
+func (w *worker) shrink() { w.page.Shrink() }
 
-// analyze counts the terms of text behind field.
+// analyze counts the terms of text behind field, within MaxText.
 func (w *worker) analyze(field string, text []byte) {
 	w.setField(field)
 	w.lang = w.fixed
 	if w.auto {
 		w.lang = w.elect(text)
 	}
-	w.text(text)
+	if len(text) <= MaxText {
+		w.text(text)
+		return
+	}
+	w.text(window.First(text, MaxText/2))
+	w.before = w.before[:0]
+	w.text(window.Last(text, MaxText/2))
+	w.limit()
 }
+
+// limit counts the term of a text that is too long.
+func (w *worker) limit() { w.bag.Add([]byte(limitText)) }
 
 // setField makes field and a colon the beginning of all terms that follow.
 func (w *worker) setField(field string) {

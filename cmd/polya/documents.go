@@ -90,7 +90,13 @@ func (d *document) count(a *tokenize.Analyzer) {
 	default:
 		a.Text(&d.bag, "", d.content)
 	}
+	if d.defect == nil && d.bag.Cut() {
+		d.defect = errCut
+	}
 }
+
+// errCut is noted of a document of which the bag has not all words.
+var errCut = fmt.Errorf("longer than %d KiB: only its beginning and its end are counted, and the term limit:text", tokenize.MaxText>>10)
 
 // learnable is the document as it is trained, asked about or forgotten.
 func (d *document) learnable(source string) classify.Document {

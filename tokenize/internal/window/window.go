@@ -1,0 +1,49 @@
+// Package window cuts the beginning and the end of a text that is too long at white
+// space, so that no word is counted in part.
+package window
+
+import "unicode/utf8"
+
+// far is how far from the wanted place white space is looked for.
+const far = 1 << 10
+
+// First returns at most the first n bytes of text, up to the last white space in
+// them if it is near.
+func First(text []byte, n int) []byte {
+	if len(text) <= n {
+		return text
+	}
+	for i := n; i >= max(0, n-far); i-- {
+		if isSpace(text[i]) {
+			return text[:i]
+		}
+	}
+	for i := n; i >= max(0, n-utf8.UTFMax+1); i-- {
+		if utf8.RuneStart(text[i]) {
+			return text[:i]
+		}
+	}
+	return text[:n]
+}
+
+// Last returns at most the last n bytes of text, from the first white space in them
+// on if it is near.
+func Last(text []byte, n int) []byte {
+	if len(text) <= n {
+		return text
+	}
+	start := len(text) - n
+	for i := start; i < min(len(text), start+far); i++ {
+		if isSpace(text[i]) {
+			return text[i:]
+		}
+	}
+	for i := start; i <= min(len(text), start+utf8.UTFMax-1); i++ {
+		if i == len(text) || utf8.RuneStart(text[i]) {
+			return text[i:]
+		}
+	}
+	return text[start:]
+}
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
