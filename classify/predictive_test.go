@@ -64,6 +64,75 @@ func TestLanguageModelOfMary(t *testing.T) {
 	}
 }
 
+// The example of Manning, Raghavan and Schütze 2008, table 13.1: of 8 tokens of China 5
+// are Chinese, 1 Beijing and none Tokyo, and with α = 1 and V = 6 the book prints 3/7,
+// 1/7 and 1/14, and of the other class 2/9 for Chinese.
+func TestClosedVocabularyOfManning(t *testing.T) {
+	t.Parallel()
+	model := func(tokens uint64) LanguageModel {
+		m, err := NewLanguageModel(&store.Class{Tokens: tokens + 7, Dropped: 7}, 6, 1)
+		if err == nil {
+			m, err = m.Closed()
+		}
+		if err != nil || m.Tokens() != tokens {
+			t.Fatalf("%d tokens, %v", m.Tokens(), err)
+		}
+		return m
+	}
+	china, other := model(8), model(3)
+	for n, want := range map[uint64]float64{5: 3. / 7, 1: 1. / 7, 0: 1. / 14} {
+		if p := china.Term(n).Mean(); !near(p, want, 1e-15) {
+			t.Errorf("%d occurrences: %v, want %v", n, p, want)
+		}
+	}
+	if p := other.Term(1).Mean(); !near(p, 2./9, 1e-15) {
+		t.Errorf("Chinese elsewhere: %v, want 2/9", p)
+	}
+	if _, err := (LanguageModel{prior: conjugate.Symmetric{Alpha: 1, K: 1}}).Closed(); err == nil {
+		t.Error("a closed vocabulary of no terms")
+	}
+}
+
+// The log evidence is the sum of the logarithms of what each token was predicted to be
+// after those before it, in any order.
+func TestLogEvidenceIsTheProductOfPredictions(t *testing.T) {
+	t.Parallel()
+	const vocabulary = 6
+	song := []int{0, 1, 2, 2, 1, 0, 0, 5, 0, 6} // 6 is unk
+	for _, alpha := range []float64{.1, 1, 7} {
+		for _, closed := range []bool{false, true} {
+			sum, tokens := 0., uint64(0)
+			counts := make([]uint64, vocabulary+1)
+			model := func() LanguageModel {
+				m, err := NewLanguageModel(&store.Class{Tokens: tokens, Dropped: counts[6]}, vocabulary, alpha)
+				if err == nil && closed {
+					m, err = m.Closed()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return m
+			}
+			for _, term := range song {
+				if p := model(); term < vocabulary {
+					sum += math.Log(p.Term(counts[term]).Mean())
+				} else if !closed {
+					sum += math.Log(p.Unknown().Mean())
+				}
+				counts[term]++
+				tokens++
+			}
+			terms := map[uint64]uint64{}
+			for _, n := range counts[:vocabulary] {
+				terms[n]++
+			}
+			if got := model().LogEvidence(terms); !near(got, sum, 1e-12) {
+				t.Errorf("α = %v, closed %t: %v, want %v", alpha, closed, got, sum)
+			}
+		}
+	}
+}
+
 func TestLanguageModelRefuses(t *testing.T) {
 	t.Parallel()
 	for _, alpha := range []float64{0, -1, math.NaN(), math.Inf(1), 2e9} {

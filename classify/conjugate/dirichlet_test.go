@@ -34,6 +34,10 @@ func TestDirichletMultinomial(t *testing.T) {
 	}
 	s := Symmetric{.125, 6}
 	check(t, "symmetric", s.LogMarginalCounts([]uint64{5, 0, 0, 1, 0, 2}), math.Log(255./433504), 1e-14)
+	types := map[uint64]uint64{5: 1, 0: 3, 1: 1, 2: 1}
+	check(t, "by counts", s.LogMarginalOf(types), s.LogMarginal([]uint64{5, 0, 0, 1, 0, 2}), 1e-14)
+	delete(types, 0)
+	check(t, "by counts, without zeros", s.LogMarginalOf(types), s.LogMarginal([]uint64{5, 0, 0, 1, 0, 2}), 1e-14)
 	check(t, "without last zeros", s.LogMarginalCounts([]uint64{5, 1, 2}), math.Log(255./433504), 1e-14)
 }
 

@@ -1,6 +1,10 @@
 package conjugate
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // Symmetric is the Dirichlet prior with the same Alpha for each of K types, where
 // they are too many, or too many have not come yet, to list: the terms of a
@@ -60,6 +64,22 @@ func (s Symmetric) LogFuture(seen, future []uint64) float64 {
 // counts, averaged over the prior. counts is by type and may end where only zeros
 // follow.
 func (s Symmetric) LogMarginal(counts []uint64) float64 { return s.LogFuture(nil, counts) }
+
+// LogMarginalOf is LogMarginal of counts that are known by how many types have each:
+// types[n] types came n times. What types lacks of K never came.
+func (s Symmetric) LogMarginalOf(types map[uint64]uint64) float64 {
+	s.check(0, 0)
+	sum, total, listed := 0.0, 0.0, uint64(0)
+	for _, n := range slices.Sorted(maps.Keys(types)) {
+		sum += float64(types[n]) * logRising(s.Alpha, float64(n))
+		total += float64(types[n]) * float64(n)
+		listed += types[n]
+	}
+	if !(listed <= s.K) {
+		misuse("Symmetric of %d types: counts of %d", s.K, listed)
+	}
+	return sum - logRising(s.Alpha*float64(s.K), total)
+}
 
 // LogMarginalCounts is LogMarginal of the counts, in whatever order they came: more
 // by the logarithm of the number of orders.

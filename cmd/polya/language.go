@@ -15,11 +15,13 @@ import (
 // languageFlags are those of 'polya terms --predictive'.
 type languageFlags struct {
 	predictive bool
+	closed     bool
 	alpha      float64
 }
 
 func (f *languageFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.predictive, "predictive", false, "print the probabilities of the next word of CLASS")
+	cmd.Flags().BoolVar(&f.closed, "closed", false, "with --predictive: there are no words but those that were learned")
 	cmd.Flags().Float64Var(&f.alpha, "alpha", classify.DefaultMultinomialAlpha, "count each term `A` times more, of --predictive")
 }
 
@@ -27,6 +29,8 @@ func (f *languageFlags) check(cmd *cobra.Command, ofClass bool) error {
 	switch {
 	case !f.predictive && cmd.Flags().Changed("alpha"):
 		return misuse(cmd, "terms takes --alpha only with --predictive")
+	case !f.predictive && f.closed:
+		return misuse(cmd, "terms takes --closed only with --predictive")
 	case !f.predictive:
 		return nil
 	case !ofClass:
@@ -69,7 +73,7 @@ func (w *nextWord) before(o *nextWord) int {
 
 // language prints the language model of a class.
 func (p *program) language(cmd *cobra.Command, db *store.DB, f *termsFlags, class string) error {
-	list, err := readLanguage(cmd, db, f, class)
+	list, evidence, err := readLanguage(cmd, db, f, class)
 	if err != nil || p.quiet {
 		return err
 	}
@@ -86,28 +90,33 @@ func (p *program) language(cmd *cobra.Command, db *store.DB, f *termsFlags, clas
 	for _, w := range list {
 		t.add(printable(w.Term), grouped(w.Occurrences), withError(float64(w.Probability), float64(w.Error)))
 	}
-	return t.write(p.stdout)
+	if err := t.write(p.stdout); err != nil {
+		return err
+	}
+	p.printf("\n%s\n", evidence)
+	return nil
 }
 
-// readLanguage returns the most probable terms, and unk where it belongs among them.
+// readLanguage returns the most probable terms, and unk where it belongs among them, and
+// a line on the log evidence of the class.
 // At no time does it hold many more than the limit.
-func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string) ([]*nextWord, error) {
-	var list []*nextWord
+func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string) (list []*nextWord, evidence string, err error) {
 	cut := func(limit int) {
 		slices.SortFunc(list, (*nextWord).before)
 		if limit > 0 && len(list) > limit {
 			list = list[:limit]
 		}
 	}
-	err := db.View(func(s *store.Snapshot) error {
+	err = db.View(func(s *store.Snapshot) error {
 		at := slices.IndexFunc(s.Classes(), func(c *store.Class) bool { return c.Name == class })
 		if s.Classes()[at].Tokens == 0 {
 			return fmt.Errorf("%s: class %q has no terms, so that there is no next word; 'polya attributes' prints what else was learned", db.Path(), class)
 		}
-		m, err := classify.NewLanguageModel(s.Classes()[at], s.Vocabulary(), f.alpha)
+		m, err := f.model(s, at)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: class %q: %w", db.Path(), class, err)
 		}
+		terms := map[uint64]uint64{}
 		err = s.Scan(false, func(term []byte, cells []store.Cell) error {
 			w := &nextWord{Term: string(term)}
 			for i := range cells {
@@ -115,18 +124,31 @@ func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string)
 					w.Occurrences = cells[i].TF
 				}
 			}
+			terms[w.Occurrences]++
 			if list = append(list, w); f.limit > 0 && len(list) >= 2*f.limit+1000 {
 				cut(f.limit)
 			}
 			return cmd.Context().Err()
 		})
 		cut(f.limit)
-		list = append(list, &nextWord{Term: "(unk)", Unk: true, Occurrences: m.Dropped()})
+		if !f.closed {
+			list = append(list, &nextWord{Term: "(unk)", Unk: true, Occurrences: m.Dropped()})
+		}
 		slices.SortFunc(list, (*nextWord).before)
 		for _, w := range list {
 			w.set(m.Term(w.Occurrences))
 		}
+		evidence = fmt.Sprintf("log evidence of %s, α = %v: %.3f nats", counted(int(m.Tokens()), "token", "tokens"), m.Alpha(), m.LogEvidence(terms))
 		return err
 	})
-	return list, err
+	return list, evidence, err
+}
+
+// model is the language model of a class that the flags ask for.
+func (f *languageFlags) model(s *store.Snapshot, class int) (classify.LanguageModel, error) {
+	m, err := classify.NewLanguageModel(s.Classes()[class], s.Vocabulary(), f.alpha)
+	if err != nil || !f.closed {
+		return m, err
+	}
+	return m.Closed()
 }

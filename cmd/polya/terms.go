@@ -34,7 +34,13 @@ With --predictive CLASS is taken for a bag-of-words language model: of each term
 probability that the next word of CLASS is this term, (occurrences + α) / (all
 occurrences + α × types), ± its standard error, the most probable first. (unk) stands
 for all words beyond the vocabulary of the database; its occurrences are those that
-'polya prune' has dropped. It is always printed, and with -n 0 all sum to 1.`
+'polya prune' has dropped. It is always printed, and with -n 0 all sum to 1. With
+--closed the vocabulary is closed: there are no other words, no (unk), and what was
+dropped was never there.
+
+The last line is the log evidence of the class: the logarithm of the probability that
+the model, having learned nothing, gives to all its tokens in a row. Of two α the one
+with the greater evidence fits the class better.`
 
 type termsFlags struct {
 	by    string
@@ -50,7 +56,8 @@ func termsCommand(p *program) *cobra.Command {
 		Short: "print the terms of a class",
 		Long:  termsHelp,
 		Example: `    polya terms spam --by odds -n 20
-    polya terms spam --predictive --alpha 1`,
+    polya terms spam --predictive --alpha 1
+    polya terms spam --predictive --closed`,
 		Args: needs(0, 1, "at most one class"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.terms(cmd, &f, args) },
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
