@@ -13,10 +13,10 @@ type AttributeInfo struct {
 	// Documents is the number of documents that have it.
 	Documents uint64
 
-	// Alike is how much the classes are alike by it, the mean overlap of their
-	// densities by pairs of classes: 1 if they are the same, 0 if the attribute tells
-	// any two apart; see Options.Screen.
-	Alike float64
+	// Alike and Dot are how much the classes are alike by it, by the measures Overlap
+	// and DotProduct: the mean of all pairs of classes, by their documents. 1 if they
+	// are the same, 0 if the attribute tells any two apart; see Options.Screen.
+	Alike, Dot float64
 
 	// Weight is what it has in the model that answers by default, if it was Fitted:
 	// 0 for an attribute that does not help beside the words and the others. Those
@@ -40,7 +40,10 @@ func (c *Classifier) Attributes() ([]AttributeInfo, error) {
 			for k := range a.Classes {
 				info.Documents += a.Classes[k].N
 			}
-			if info.Alike, err = overlap(s, a); err != nil {
+			if info.Alike, err = likeness(s, a, Overlap); err != nil {
+				return err
+			}
+			if info.Dot, err = likeness(s, a, DotProduct); err != nil {
 				return err
 			}
 			info.Weight, info.Fitted = weights[i], weights[i] >= 0

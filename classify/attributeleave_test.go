@@ -57,6 +57,12 @@ func blended(t testing.TB, n int, o Options) (*Classifier, []Document, []string)
 // component scores it when it has been forgotten.
 func TestJudgeForgetsAttributes(t *testing.T) {
 	t.Parallel()
+	for _, m := range []Attributes{{}, {Shared: true, Proportional: true}, {Density: Gaussian, Shared: true}} {
+		t.Run(m.Name(), func(t *testing.T) { checkForgetting(t, m) })
+	}
+}
+
+func checkForgetting(t *testing.T, m Attributes) {
 	c, docs, classes := blended(t, 60, Options{})
 	var components []Component
 	judged := map[store.DocID][]float64{}
@@ -65,7 +71,7 @@ func TestJudgeForgetsAttributes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		j := newJudge(s, totals, []Stack{defaultStack().attributed(Attributes{}, totals, false), single(Attributes{}).attributed(Attributes{}, totals, false)}, nil)
+		j := newJudge(s, totals, []Stack{defaultStack().attributed(m, totals, false), single(m).attributed(m, totals, false)}, nil)
 		components = j.components
 		if len(components) != len(defaultStack().Components)+5 {
 			t.Fatalf("%d components", len(components))

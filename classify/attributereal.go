@@ -50,6 +50,7 @@ func (d *realDensity) logProb(x float64) float64 {
 // database have one value, no class has a density, and the attribute says nothing.
 type realScorer struct {
 	how       Density
+	shared    bool
 	cells     []realCell // by class
 	all       store.AttributeCell
 	densities []realDensity // by class
@@ -69,8 +70,8 @@ func newRealCell(cell *store.AttributeCell) realCell {
 	return realCell{cell.N, cell.Mean(), cell.Deviations(), a - b}
 }
 
-func newRealScorer(a *store.AttributeTotals, how Density) *realScorer {
-	s := &realScorer{how: how, cells: make([]realCell, len(a.Classes)), all: pooledReal(a)}
+func newRealScorer(a *store.AttributeTotals, how Density, shared bool) *realScorer {
+	s := &realScorer{how: how, shared: shared, cells: make([]realCell, len(a.Classes)), all: pooledReal(a)}
 	for c := range a.Classes {
 		s.cells[c] = newRealCell(&a.Classes[c])
 	}
@@ -80,7 +81,7 @@ func newRealScorer(a *store.AttributeTotals, how Density) *realScorer {
 
 // without is the scorer for totals from which a document of one class was taken.
 func (s *realScorer) without(left *store.AttributeTotals, had *store.AttributeTotals, class int) *realScorer {
-	w := &realScorer{how: s.how, cells: slices.Clone(s.cells), all: s.all}
+	w := &realScorer{how: s.how, shared: s.shared, cells: slices.Clone(s.cells), all: s.all}
 	now, then := &left.Classes[class], &had.Classes[class]
 	w.all.N -= then.N - now.N
 	w.all.Sum = w.all.Sum.Sub(then.Sum).Add(now.Sum)
@@ -109,6 +110,10 @@ func (s *realScorer) prepare() {
 		return
 	}
 	mean, variance := s.all.Mean(), s.all.Deviations()/float64(s.all.N)
+	if s.shared {
+		s.prepareShared(mean, variance)
+		return
+	}
 	for c := range s.cells {
 		cell, d := &s.cells[c], &s.densities[c]
 		n := float64(cell.n)

@@ -40,8 +40,22 @@ type Attributes struct {
 	// Alpha is α, above 0. Zero stands for DefaultAttributeAlpha.
 	Alpha float64
 
+	// Proportional gives each category its own prior parameter, in proportion to its
+	// share in all classes together, in place of the same α: α K n_v/n, of yes and no
+	// 2 α n_v/n, with n_v of all n documents. Their sum is as before. A class of few
+	// documents is then taken to be like all classes together, rather than to
+	// have all categories alike. It goes with PosteriorMean alone.
+	Proportional bool
+
 	// Density is that of reals.
 	Density Density
+
+	// Shared takes the variance of a real to be the same in all classes, estimated from
+	// the deviations from each class's own mean: with Gaussian that is linear discriminant
+	// analysis (Murphy 2012, section 4.2.2), and log-odds are linear in the value; with
+	// SampleGaussian the divisor is n less the number of classes; with StudentT the
+	// Normal-gamma prior is as before, with one precision for all classes.
+	Shared bool
 
 	// Background is λ, 0 to 1: the share of p(x) = Σ_b π_b p(x|b) that is mixed into
 	// each class's own (Jelinek-Mercer), π_b the share of class b in the documents that
@@ -99,12 +113,24 @@ func (d Density) String() string {
 // Name returns "attributes", with the parameters that are not the default.
 func (m Attributes) Name() string { return modelName("attributes", m.parameters()...) }
 
+// The parameters that are words beside the densities and estimators.
+const (
+	sharedName       = "shared"
+	proportionalName = "proportional"
+)
+
 func (m Attributes) parameters() []string {
-	density := ""
+	density, shared, proportional := "", "", ""
 	if m.Density != StudentT {
 		density = m.Density.String()
 	}
-	return []string{m.Estimator.shown(PosteriorMean), density,
+	if m.Shared {
+		shared = sharedName
+	}
+	if m.Proportional {
+		proportional = proportionalName
+	}
+	return []string{m.Estimator.shown(PosteriorMean), proportional, density, shared,
 		shownAmount("alpha", m.Alpha, DefaultAttributeAlpha), shownAmount("jm", m.Background, 0)}
 }
 
@@ -116,6 +142,7 @@ func readAttributes(p *parameters) EventModel {
 			break
 		}
 	}
+	m.Shared, m.Proportional = p.word(sharedName), p.word(proportionalName)
 	m.Alpha = p.amount("alpha", DefaultAttributeAlpha)
 	m.Background = p.amount("jm", 0)
 	return m
@@ -128,6 +155,9 @@ func (m Attributes) check() error {
 	}
 	if !(m.Background >= 0 && m.Background <= 1) {
 		return fmt.Errorf("jm=%v: want a share of the background, 0 to 1", m.Background)
+	}
+	if m.Proportional && m.Estimator != DefaultEstimator && m.Estimator != PosteriorMean {
+		return fmt.Errorf("%s goes with mean alone, not with %v", proportionalName, m.Estimator)
 	}
 	return m.Estimator.check("alpha", m.Alpha, DefaultAttributeAlpha)
 }

@@ -12,6 +12,7 @@ import (
 type attributeScorer struct {
 	totals  *store.AttributeTotals
 	added   float64   // to the count of a category or of yes and no
+	shares  float64   // if not 0: added to a count for each document of all classes that has the value
 	n, yes  uint64    // documents of all classes that have the attribute, and yes
 	all     []float64 // by class: the log of what a count is divided by
 	pooled  float64   // the same for all classes together
@@ -36,8 +37,11 @@ func (m Attributes) scorer(a *store.AttributeTotals) *attributeScorer {
 			s.all[c] = math.Log(float64(a.Classes[c].N) + s.added*values)
 		}
 		s.pooled = math.Log(float64(s.n) + s.added*values)
+		if m.Proportional && s.n > 0 {
+			s.shares = s.added * values / float64(s.n)
+		}
 	case store.Real:
-		s.real = newRealScorer(a, m.Density)
+		s.real = newRealScorer(a, m.Density, m.Shared)
 	case store.Uniform:
 		s.uniform = m.uniformDensities(a)
 	}
@@ -50,13 +54,21 @@ func (s *attributeScorer) logProb(row *AttributeRow, c int) float64 {
 	switch s.totals.Kind {
 	case store.Category, store.YesNo:
 		if s.totals.Classes[c].N > 0 {
-			return math.Log(float64(s.count(row, c))+s.added) - s.all[c]
+			return math.Log(float64(s.count(row, c))+s.prior(row)) - s.all[c]
 		}
-		return math.Log(float64(s.countAll(row))+s.added) - s.pooled
+		return math.Log(float64(s.countAll(row))+s.prior(row)) - s.pooled
 	case store.Real:
 		return s.real.densities[c].logProb(row.Attribute.Number)
 	}
 	return s.uniform[c].logProb(row.Attribute.Number)
+}
+
+// prior is what is added to the count of the row's value: its Dirichlet parameter.
+func (s *attributeScorer) prior(row *AttributeRow) float64 {
+	if s.shares > 0 {
+		return s.shares * float64(s.countAll(row))
+	}
+	return s.added
 }
 
 // addMixed adds log((1-λ) p(x|c) + λ p(x)) to the scores.

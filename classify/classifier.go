@@ -27,6 +27,7 @@ type Classifier struct {
 	attributes Attributes
 	wordsOnly  bool
 	screen     float64
+	screenBy   Likeness
 
 	refit sync.Mutex // held by who fits, so that trainers do not fit the same twice
 
@@ -98,7 +99,7 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 		return nil, fmt.Errorf("%s: %w", db.Path(), err)
 	}
 	return &Classifier{db: db, analyzer: a, model: o.Model, raw: o.Raw, decision: o.Decision, selection: o.Selection, refitByHand: o.RefitByHand,
-		attributes: o.Attributes, wordsOnly: o.WordsOnly, screen: o.Screen}, nil
+		attributes: o.Attributes, wordsOnly: o.WordsOnly, screen: o.Screen, screenBy: o.ScreenBy}, nil
 }
 
 // store returns the options of the store: it is opened with the spec asked for, or,

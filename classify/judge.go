@@ -76,7 +76,7 @@ func (c *Classifier) totals(s *store.Snapshot) (Totals, error) {
 	if t.Attributes, err = s.Attributes(); err != nil || c.screen == 0 {
 		return t, err
 	}
-	t.Attributes, err = screened(s, t.Attributes, c.screen)
+	t.Attributes, err = screened(s, t.Attributes, c.screenBy, c.screen)
 	return t, err
 }
 

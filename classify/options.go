@@ -34,8 +34,9 @@ type Options struct {
 	Attributes Attributes
 
 	// Screen, if not 0, leaves out the attributes by which the classes are more alike
-	// than that by AttributeInfo.Alike. 0 to 1.
-	Screen float64
+	// than that by the measure ScreenBy: see AttributeInfo. 0 to 1.
+	Screen   float64
+	ScreenBy Likeness
 
 	// WordsOnly leaves out all attributes.
 	WordsOnly bool
@@ -64,6 +65,9 @@ func (o *Options) check() error {
 	}
 	if !(o.Screen >= 0 && o.Screen <= 1) {
 		return fmt.Errorf("screen %v: want a similarity of classes, 0 to 1", o.Screen)
+	}
+	if int(o.ScreenBy) >= len(likenessNames) {
+		return fmt.Errorf("there is no %v", o.ScreenBy)
 	}
 	if err := o.Decision.check(); err != nil {
 		return err

@@ -6,24 +6,22 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// overlap is how much alike the classes are by one attribute: the mean overlap
+// likeness is how much alike the classes are by one attribute: the mean likeness
 //
-//	Σ_{b<c} n_b n_c o_bc / Σ_{b<c} n_b n_c,   o_bc = ∫ min(p(x|b), p(x|c)) dx
+//	Σ_{b<c} n_b n_c l_bc / Σ_{b<c} n_b n_c
 //
-// of the densities of two classes over all pairs, with n_c the documents of class c
-// that have the attribute; 1 minus an overlap is the total variation distance. 0 is an
-// attribute that tells every two classes apart, 1 one by which all are the same, as
-// they are where fewer than two classes have it. (Inman and Bradley, The overlapping
-// coefficient as a measure of agreement between probability distributions,
-// Communications in Statistics 18, 1989.)
+// over all pairs of classes, with l_bc that of their densities by the measure, and n_c
+// the documents of class c that have the attribute. 0 is an attribute that tells every
+// two classes apart, 1 one by which all are the same, as they are where fewer than two
+// classes have it.
 //
 // Shares of categories and of yes are those that were counted. Categories that one
 // document alone has are taken for one, the unheard-of: what is seen once tells no two
 // classes apart, and a number of each document, or its title, would seem to tell all
 // of them. The density of a real is taken to be the Gaussian of the class's mean and
 // variance, and a uniform's the uniform up to the class's greatest value.
-func overlap(s *store.Snapshot, a *store.AttributeTotals) (float64, error) {
-	o := &overlaps{a: a}
+func likeness(s *store.Snapshot, a *store.AttributeTotals, by Likeness) (float64, error) {
+	o := &overlaps{a: a, by: by}
 	for c := range a.Classes {
 		if a.Classes[c].N > 0 {
 			o.classes = append(o.classes, c)
@@ -33,6 +31,7 @@ func overlap(s *store.Snapshot, a *store.AttributeTotals) (float64, error) {
 		return 1, nil
 	}
 	o.pairs = make([]float64, len(a.Classes)*len(a.Classes))
+	o.squares = make([]float64, len(a.Classes))
 	switch a.Kind {
 	case store.Category:
 		if err := o.categories(s); err != nil {
@@ -48,14 +47,16 @@ func overlap(s *store.Snapshot, a *store.AttributeTotals) (float64, error) {
 	return o.mean(), nil
 }
 
-// overlaps gathers the overlaps of pairs of classes.
+// overlaps gathers the likenesses of pairs of classes.
 type overlaps struct {
 	a       *store.AttributeTotals
+	by      Likeness
 	classes []int     // those that have the attribute
 	pairs   []float64 // of classes b < c at b × classes + c
+	squares []float64 // by class: of the shares of categories, summed
 }
 
-// each sets the overlap of every pair.
+// each sets the likeness of every pair.
 func (o *overlaps) each(f func(b, c int) float64) {
 	for i, b := range o.classes {
 		for _, c := range o.classes[i+1:] {
@@ -81,10 +82,16 @@ func (o *overlaps) categories(s *store.Snapshot) error {
 		return nil
 	})
 	o.category(once)
+	if o.by == DotProduct {
+		o.each(func(b, c int) float64 {
+			return o.pairs[b*len(o.a.Classes)+c] / math.Sqrt(o.squares[b]*o.squares[c])
+		})
+	}
 	return err
 }
 
-// category adds what classes have in common of a category: the lesser share.
+// category adds what classes have in common of a category: the lesser share, or the
+// product of their shares.
 func (o *overlaps) category(counts []uint64) {
 	var have []int
 	for _, c := range o.classes {
@@ -94,15 +101,24 @@ func (o *overlaps) category(counts []uint64) {
 	}
 	share := func(c int) float64 { return float64(counts[c]) / float64(o.a.Classes[c].N) }
 	for i, b := range have {
+		o.squares[b] += share(b) * share(b)
 		for _, c := range have[i+1:] {
-			o.pairs[b*len(o.a.Classes)+c] += min(share(b), share(c))
+			common := min(share(b), share(c))
+			if o.by == DotProduct {
+				common = share(b) * share(c)
+			}
+			o.pairs[b*len(o.a.Classes)+c] += common
 		}
 	}
 }
 
 func (o *overlaps) yes(b, c int) float64 {
-	x, y := &o.a.Classes[b], &o.a.Classes[c]
-	return 1 - math.Abs(float64(x.Yes)/float64(x.N)-float64(y.Yes)/float64(y.N))
+	p := float64(o.a.Classes[b].Yes) / float64(o.a.Classes[b].N)
+	q := float64(o.a.Classes[c].Yes) / float64(o.a.Classes[c].N)
+	if o.by == DotProduct {
+		return (p*q + (1-p)*(1-q)) / (math.Hypot(p, 1-p) * math.Hypot(q, 1-q))
+	}
+	return 1 - math.Abs(p-q)
 }
 
 // gaussians computes mean and variance of each class once, exactly as they are summed,
@@ -120,13 +136,20 @@ func (o *overlaps) gaussians() {
 		deviation := math.Sqrt(cell.Deviations()/float64(cell.N)) / width
 		means[c], variances[c] = (cell.Mean()-middle)/width, deviation*deviation+realFloor
 	}
-	o.each(func(b, c int) float64 { return gaussianOverlap(means[b], variances[b], means[c], variances[c]) })
+	measure := gaussianOverlap
+	if o.by == DotProduct {
+		measure = gaussianDot
+	}
+	o.each(func(b, c int) float64 { return measure(means[b], variances[b], means[c], variances[c]) })
 }
 
 func (o *overlaps) uniforms(b, c int) float64 {
 	x, y := o.a.Classes[b].Greatest, o.a.Classes[c].Greatest
 	if x == y {
 		return 1
+	}
+	if o.by == DotProduct {
+		return math.Sqrt(min(x, y) / max(x, y))
 	}
 	return min(x, y) / max(x, y)
 }
@@ -170,16 +193,31 @@ func gaussianOverlap(mp, vp, mq, vq float64) float64 {
 	return inside + 1 - normalBetween(low/math.Sqrt(vp), high/math.Sqrt(vp))
 }
 
+// gaussianDot is ∫ p q / √(∫ p² ∫ q²) of two Gaussians of mean m and variance v, in
+// closed form
+//
+//	√(2 √(v_p v_q) / (v_p + v_q)) exp(-(m_p-m_q)² / (2 (v_p + v_q)))
+func gaussianDot(mp, vp, mq, vq float64) float64 {
+	d := mq - mp
+	if vp == 0 && vq == 0 {
+		if d == 0 {
+			return 1
+		}
+		return 0
+	}
+	return math.Sqrt(2*math.Sqrt(vp*vq)/(vp+vq)) * math.Exp(-d*d/(2*(vp+vq)))
+}
+
 // normalBetween is the probability that a standard normal lies between low and high.
 func normalBetween(low, high float64) float64 {
 	return (math.Erfc(low/math.Sqrt2) - math.Erfc(high/math.Sqrt2)) / 2
 }
 
 // screened returns the attributes by which the classes are not more alike than most.
-func screened(s *store.Snapshot, all []*store.AttributeTotals, most float64) ([]*store.AttributeTotals, error) {
+func screened(s *store.Snapshot, all []*store.AttributeTotals, by Likeness, most float64) ([]*store.AttributeTotals, error) {
 	var left []*store.AttributeTotals
 	for _, a := range all {
-		alike, err := overlap(s, a)
+		alike, err := likeness(s, a, by)
 		if err != nil {
 			return nil, err
 		}

@@ -61,3 +61,50 @@ func TestOverlapHasNoUnit(t *testing.T) {
 		}
 	}
 }
+
+// The dot product of two normal densities, by numerical integration: SciPy 1.10.1's quad
+// of pq, p² and q².
+func TestGaussianDot(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ mp, vp, mq, vq, want float64 }{
+		{0, 1, 0, 1, 1}, {0, 1, 1, 1, .7788007830714048}, {0, 1, 3, 1, .1053992245618643}, {0, 1, 0, 4, .8944271909999154},
+		{-2, .25, 1, 9, .3501155213647848}, {1, 0, 1, 0, 1}, {1, 0, 2, 0, 0}, {1, 0, 1, 1, 0},
+	} {
+		if got := gaussianDot(tt.mp, tt.vp, tt.mq, tt.vq); !near(got, tt.want, 1e-12) {
+			t.Errorf("%v: %v", tt, got)
+		}
+		if got := gaussianDot(tt.mq, tt.vq, tt.mp, tt.vp); !near(got, tt.want, 1e-12) {
+			t.Errorf("%v: %v the other way round", tt, got)
+		}
+	}
+}
+
+// The dot products of a database are those of its densities, and Screen heeds the measure.
+func TestScreenByDotProduct(t *testing.T) {
+	t.Parallel()
+	values := map[string][]float64{"a": {-1, 1, -1, 1}, "b": {0, 2, 0, 2}} // variance 1, one apart
+	c := twoClasses(t, Attributes{}, store.Real, values)
+	info, err := c.Attributes()
+	if err != nil || !near(info[0].Dot, .7788007830714048, 1e-8) || !near(info[0].Alike, .6170750774519738, 1e-8) {
+		t.Fatalf("%+v, %v", info[0], err) // erfc(1/√8) = .617…
+	}
+	doc := Document{Attributes: []store.Attribute{{Name: "x", Kind: store.Real, Number: 1}}}
+	for _, x := range []struct {
+		by   Likeness
+		most float64
+		left int
+	}{{Overlap, .7, 1}, {Overlap, .6, 0}, {DotProduct, .8, 1}, {DotProduct, .7, 0}} {
+		c.screen, c.screenBy, c.prepared = x.most, x.by, nil
+		r, err := c.Classify(ctx, doc)
+		if err != nil || r.Attributes != x.left {
+			t.Errorf("%v above %v: %d attributes, %v; want %d", x.by, x.most, r.Attributes, err, x.left)
+		}
+	}
+	uniform := twoClasses(t, Attributes{}, store.Uniform, map[string][]float64{"a": {1, 2}, "b": {5, 3}})
+	if info, err = uniform.Attributes(); err != nil || !near(info[0].Dot, .632455532033676, 1e-12) {
+		t.Errorf("uniform: %v, %v", info[0].Dot, err)
+	}
+	if err := (&Options{Model: Auto{}, ScreenBy: 9}).check(); err == nil {
+		t.Error("a measure that is none")
+	}
+}

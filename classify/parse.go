@@ -29,7 +29,7 @@ var namedModels = []namedModel{
 	{"normalised", "jm=λ", readNormalised},
 	{"complement", "normalised, alpha=α", readComplement},
 	{"ratio", "weights|documents, alpha=α, bound=b", readRatio},
-	{"attributes", "mean|map|ml, student|gaussian|sample, alpha=α, jm=λ", readAttributes},
+	{"attributes", "mean|map|ml, proportional, student|gaussian|sample, shared, alpha=α, jm=λ", readAttributes},
 	{"auto", "nothing", func(*parameters) EventModel { return Auto{} }},
 	{"stack", "nothing", func(*parameters) EventModel { return defaultStack() }},
 	{"average", "nothing", func(*parameters) EventModel { return Average{} }},

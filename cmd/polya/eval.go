@@ -191,7 +191,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 	progress := p.newEvalProgress()
 	report, err := f.run(cmd, &r.corpus, evaluation.Options{
 		Models: f.eventModels, Analyzer: analyzer.Spec(), Raw: f.raw, Decision: f.decision, Selection: f.selection,
-		Attributes: f.read.Attributes, Screen: f.read.Screen, WordsOnly: f.read.WordsOnly, Folds: f.folds, Seed: f.seed,
+		Attributes: f.read.Attributes, Screen: f.read.Screen, ScreenBy: f.read.ScreenBy, WordsOnly: f.read.WordsOnly, Folds: f.folds, Seed: f.seed,
 		Curve: f.curve, Logistic: f.logistic, Variance: f.variance, Positive: f.positive, FPR: f.rates,
 		Terms: f.terms, Jobs: f.jobs, Progress: progress.orNil(),
 	})

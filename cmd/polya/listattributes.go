@@ -16,10 +16,16 @@ import (
 const listAttributesHelp = `Print the attributes that documents were learned with: their kind, the number of
 documents that have each and of its different values, and how much it tells.
 
-"alike" is how much the classes are alike by the attribute, as the mean overlap of
-their densities: 1 if they are all the same by it, 0 if it tells any two apart. Categories
-that one document alone has are taken for one there, and reals to be normal.
-'polya classify --screen 0.9' leaves out those above .9. "weight" is what was fitted
+"alike" and "dot" are how much the classes are alike by the attribute: 1 if they are all
+the same by it, 0 if it tells any two apart. With the densities p and q of two classes,
+
+    alike  their overlap, the area under both: ∫ min(p, q) dx
+    dot    their dot product as vectors of length 1: ∫ p q dx / √(∫ p² dx ∫ q² dx)
+
+and of more classes the mean of all pairs, by their documents. Categories that one
+document alone has are taken for one there, and reals to be normal. 'polya classify
+--screen 0.9' leaves out those that are more alike than .9, and '--screen 0.8 --screen-by
+dot' those of a greater dot product, as Johnson's example does. "weight" is what was fitted
 for it on learned documents, each judged without its own help: 0 is an attribute that
 does not help beside the words and the others, - one that has not been fitted yet.
 
@@ -65,6 +71,7 @@ type attributeInfo struct {
 	Documents uint64  `json:"documents"`
 	Values    uint64  `json:"values,omitempty"` // of a category or uniform
 	Alike     number  `json:"alike"`
+	Dot       number  `json:"dot"`
 	Weight    *number `json:"weight,omitempty"`
 }
 
@@ -85,8 +92,8 @@ func (p *program) listAttributes(db *classify.Classifier, asJSON bool) error {
 		p.note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
 		return nil
 	}
-	t := table{numeric: []bool{false, false, true, true, true, true}}
-	t.add("attribute", "kind", "documents", "values", "alike", "weight")
+	t := table{numeric: []bool{false, false, true, true, true, true, true}}
+	t.add("attribute", "kind", "documents", "values", "alike", "dot", "weight")
 	for _, info := range list {
 		values, weight := "", "-"
 		if info.Values > 0 {
@@ -95,7 +102,8 @@ func (p *program) listAttributes(db *classify.Classifier, asJSON bool) error {
 		if info.Weight != nil {
 			weight = fmt.Sprintf("%.3f", float64(*info.Weight))
 		}
-		t.add(printable(info.Attribute), info.Kind, grouped(int(info.Documents)), values, fmt.Sprintf("%.3f", float64(info.Alike)), weight)
+		t.add(printable(info.Attribute), info.Kind, grouped(int(info.Documents)), values, fmt.Sprintf("%.3f", float64(info.Alike)),
+			fmt.Sprintf("%.3f", float64(info.Dot)), weight)
 	}
 	return t.write(p.stdout)
 }
@@ -104,7 +112,7 @@ func attributeInfos(db *classify.Classifier) ([]attributeInfo, error) {
 	all, err := db.Attributes()
 	var list []attributeInfo
 	for _, a := range all {
-		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: number(a.Alike)}
+		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: number(a.Alike), Dot: number(a.Dot)}
 		if a.Fitted {
 			weight := number(a.Weight)
 			info.Weight = &weight

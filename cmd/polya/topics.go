@@ -51,6 +51,9 @@ Parameters, with what they are if left out:
                  bound=1       the logarithm from which on a ratio is strong
     attributes   alpha=0.1     added to each count of a category, and to yes and no
                  mean          or map (with alpha=1 or more), or ml
+                 proportional  give each category a prior in proportion to its share in
+                               all classes (unequal Dirichlet parameters); with mean
+                 shared        the same variance of a real number in all classes
                  student       the density of a real number, widened by how little is
                                known; or gaussian, or sample, with n-1 for n
                                (and jm=0.1, a share of all classes together to be

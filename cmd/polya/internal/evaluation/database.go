@@ -39,7 +39,7 @@ func openDatabase(c *Corpus, o *Options) (*database, error) {
 	}
 	options := classify.Options{
 		Analyzer: o.Analyzer, Raw: o.Raw, Selection: o.Selection, Decision: o.Decision,
-		Attributes: o.Attributes, Screen: o.Screen, WordsOnly: o.WordsOnly,
+		Attributes: o.Attributes, Screen: o.Screen, ScreenBy: o.ScreenBy, WordsOnly: o.WordsOnly,
 	}
 	classifier, err := classify.Open(filepath.Join(dir, "eval.polya"), options)
 	if err != nil {

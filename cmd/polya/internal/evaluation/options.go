@@ -21,10 +21,11 @@ type Options struct {
 	Selection classify.Selection
 	Decision  classify.Decision
 
-	// Attributes, Screen and WordsOnly say how attributes are read, as those of
+	// Attributes, Screen, ScreenBy and WordsOnly say how attributes are read, as those of
 	// classify.Options do. The yardstick heeds none.
 	Attributes classify.Attributes
 	Screen     float64
+	ScreenBy   classify.Likeness
 	WordsOnly  bool
 
 	// Folds is their number, at least 2; HeldOut and Prequential do not read it.
