@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,8 @@ type bar struct {
 	bytes bool  // whether that is bytes
 
 	count atomic.Int64
+	doing atomic.Pointer[string] // what is done meanwhile that the count does not show
+
 	began time.Time
 	drawn int // columns that the last drawing took
 	turns int
@@ -79,12 +82,38 @@ func (b *bar) line() string {
 	if !b.bytes {
 		return fmt.Sprintf("%s %d / %d %s", b.name, done, b.total, drawing)
 	}
-	left := ""
-	if done > 0 {
-		passed := time.Since(b.began).Seconds()
-		left = (time.Duration(passed*(1/part-1)) * time.Second).String()
+	return fmt.Sprintf("%s / %s %s %.0f %% %s", mebibytes(done), mebibytes(b.total), drawing, 100*part, b.rest(part))
+}
+
+// rest says what is done beside what the bar counts, of which part is done, or how
+// long that will still take.
+func (b *bar) rest(part float64) string {
+	doing := b.doing.Load()
+	if doing == nil && part == 1 {
+		doing = &finishing
 	}
-	return fmt.Sprintf("%s / %s %s %.0f %% %s", mebibytes(done), mebibytes(b.total), drawing, 100*part, left)
+	if doing != nil {
+		b.turns++
+		return *doing + " " + string(`|/-\`[b.turns%4])
+	}
+	if part == 0 {
+		return ""
+	}
+	passed := time.Since(b.began).Seconds()
+	return (time.Duration(math.Ceil(passed*(1/part-1))) * time.Second).String()
+}
+
+// finishing is what is done when everything is read, unless something else is said.
+var finishing = "finishing"
+
+// while shows what is done until the function that it returns is called: what was read
+// is learned in large steps, which can take longer than reading.
+func (b *bar) while(doing string) (end func()) {
+	if b == nil {
+		return func() {}
+	}
+	b.doing.Store(&doing)
+	return func() { b.doing.Store(nil) }
 }
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
@@ -99,6 +128,14 @@ func (b *bar) add(n int) {
 	if b != nil {
 		b.count.Add(int64(n))
 	}
+}
+
+// size is how much there is to do, 0 if nobody knows or looks.
+func (b *bar) size() int64 {
+	if b == nil {
+		return 0
+	}
+	return b.total
 }
 
 // done takes the bar away. A second call does nothing.

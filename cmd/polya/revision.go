@@ -40,6 +40,7 @@ type revision struct {
 	early      earlier
 	attributes *attributes
 	jobs       int
+	bar        *bar
 
 	// known puts a document that the ledger knows into b. d is nil where the
 	// document was named by its id.
@@ -70,7 +71,8 @@ func (r *revision) run(args []string) error {
 			return err
 		}
 	}
-	reading := reader{program: r.program, options: r.options, early: r.early, attributes: r.attributes, jobs: r.jobs, bar: r.newBar(paths, r.options)}
+	r.bar = r.newBar(paths, r.options)
+	reading := reader{program: r.program, options: r.options, early: r.early, attributes: r.attributes, jobs: r.jobs, bar: r.bar}
 	reading.work = func(d *document) {
 		d.identify()
 		d.count(r.classifier.Analyzer())
@@ -79,7 +81,9 @@ func (r *revision) run(args []string) error {
 	reading.deliver = func(d *document) error { return r.revise(d.id, d) }
 	err := reading.read(r.ctx, paths)
 	if err == nil && r.batch.Len() > 0 {
+		wait := r.newWait("changing "+grouped(r.batch.Len()), r.bar.size())
 		err = r.apply()
+		wait.done()
 	}
 	reading.bar.done()
 	if errors.Is(err, context.Canceled) {
@@ -201,7 +205,9 @@ func (r *revision) apply() error {
 }
 
 func (r *revision) applyBatch(b *classify.Batch) error {
+	applied := r.bar.while("changing " + grouped(b.Len()))
 	a, err := r.classifier.Apply(r.ctx, b)
+	applied()
 	r.applied.Moved += a.Moved
 	r.applied.Forgotten += a.Forgotten
 	r.applied.Already += a.Already

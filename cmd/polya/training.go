@@ -84,7 +84,9 @@ func (t *training) apply() error {
 	if err := t.guard.check(t.classifier.Store(), t.paths); err != nil {
 		return err
 	}
+	learned := t.reader.bar.while("learning " + grouped(t.batch.Len()))
 	a, err := t.classifier.Apply(t.ctx, &t.batch)
+	learned()
 	t.applied.Learned += a.Learned
 	t.applied.Moved += a.Moved
 	t.applied.Already += a.Already
@@ -103,7 +105,9 @@ func (t *training) done() int { return t.applied.Learned + t.applied.Moved + t.a
 func (t *training) run(paths []string) error {
 	err := t.reader.read(t.ctx, paths)
 	if err == nil && t.batch.Len() > 0 {
+		wait := t.reader.newWait("learning "+grouped(t.batch.Len()), t.reader.bar.size())
 		err = t.apply()
+		wait.done()
 	}
 	t.reader.bar.done()
 	if errors.Is(err, context.Canceled) {
