@@ -113,7 +113,10 @@ func (c *Classifier) calibrateDue(ctx context.Context, share float64) error {
 	case err != nil:
 		return err
 	case due:
-		_, err = c.calibrate(ctx, 0, nil, false)
+		err = c.claimed(func() error {
+			_, err := c.calibrate(ctx, 0, nil, false)
+			return err
+		})
 	case lost:
 		// Or it would come back with other documents.
 		err = c.db.PutState(map[string][]byte{keyCalibration: nil})
@@ -150,7 +153,7 @@ func (k *Calibration) classGrown(classes []*store.Class) bool {
 func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel, anew bool) (*Calibration, error) {
 	stacks, asked := toJudge(append(slices.Clone(models), c.model))
 	g := gathering{limit: limit, anew: anew, stacks: stacks}
-	err := c.db.View(func(s *store.Snapshot) error { return c.gather(ctx, s, &g) })
+	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, &g) })
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +251,19 @@ func (k *Calibration) keep(old *Calibration) {
 // put keeps k, and fits made anew, in the database. Without k, what there was is
 // dropped if it is not supported any longer, or if the ledger has all documents and
 // they do not suffice.
+//
+// Another process may have calibrated meanwhile. What it has found stays, unless this
+// one was told to calibrate.
 func (c *Classifier) put(k *Calibration, g *gathering) error {
+	if !g.anew {
+		var now *Calibration
+		if err := c.db.View(func(s *store.Snapshot) error { now = c.calibrations.read(s); return nil }); err != nil {
+			return err
+		}
+		if now != nil && now != g.old {
+			return nil
+		}
+	}
 	state := map[string][]byte{keyTried: nil}
 	switch {
 	case k != nil:
@@ -292,14 +307,37 @@ func asStack(m EventModel) (Stack, bool) {
 	return single(m), true
 }
 
+// claimed runs fit unless another process is fitting now, which will do.
+func (c *Classifier) claimed(fit func() error) error {
+	release, claimed, err := c.db.Claim()
+	if err != nil || !claimed {
+		return err
+	}
+	defer release()
+	return fit()
+}
+
 // fitDue fits the DCM where that is due, for who holds c.refit.
 func (c *Classifier) fitDue(ctx context.Context) error {
+	due := false
+	err := c.db.View(func(s *store.Snapshot) error {
+		due = len(dueFits(s.Classes(), readFits(s), s.Vocabulary())) > 0
+		return nil
+	})
+	if err != nil || !due {
+		return err
+	}
+	return c.claimed(func() error { return c.fitDCM(ctx) })
+}
+
+// fitDCM fits the DCM of the classes whose fit is too old.
+func (c *Classifier) fitDCM(ctx context.Context) error {
 	var due []int
 	var fits []Fit
 	var classes []*store.Class
 	var vocabulary uint64
 	var rows []Histograms
-	err := c.db.View(func(s *store.Snapshot) (err error) {
+	err := c.db.Aside(func(s *store.Snapshot) (err error) {
 		fits = readFits(s)
 		classes, vocabulary = s.Classes(), s.Vocabulary()
 		if due = dueFits(classes, fits, vocabulary); len(due) == 0 {

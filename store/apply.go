@@ -114,10 +114,15 @@ func (db *DB) submit(r *request) error {
 		return db.fail(ErrReadOnly)
 	}
 	db.queue.add(r)
+	defer db.rest()
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	if !r.finished {
-		db.serve(db.queue.take())
+		if err := db.reopen(); err != nil {
+			db.refuse(db.queue.take(), err)
+		} else {
+			db.serve(db.queue.take())
+		}
 	}
 	if !r.finished {
 		return db.fail(errAbandoned)
@@ -146,6 +151,13 @@ func (db *DB) serve(batch []*request) {
 			}
 		}
 		batch = batch[n:]
+	}
+}
+
+// refuse ends the requests with err.
+func (db *DB) refuse(batch []*request, err error) {
+	for _, r := range batch {
+		r.finished, r.err = true, err
 	}
 }
 

@@ -101,6 +101,10 @@ func (c *checker) pages(db *DB) (err error) {
 	if closed {
 		return db.fail(ErrClosed)
 	}
+	if err := db.reopen(); err != nil {
+		return err
+	}
+	b = db.bolt
 	if err := db.checkFile(); err != nil {
 		return err // bbolt would end the program on it
 	}

@@ -114,6 +114,7 @@ func (db *DB) admin(f func() error) (err error) {
 	if db.options.ReadOnly {
 		return db.fail(ErrReadOnly)
 	}
+	defer db.rest()
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	defer func() {
@@ -124,5 +125,8 @@ func (db *DB) admin(f func() error) (err error) {
 	}()
 	defer recoverFault(&err, "")
 	defer faultsPanic()()
+	if err := db.reopen(); err != nil {
+		return err
+	}
 	return f()
 }

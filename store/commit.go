@@ -82,7 +82,7 @@ func (db *DB) try(f func(*bolt.Tx) (*memory, error), wait bool) error {
 	if err != nil {
 		return err
 	}
-	share, err := db.alone()
+	share, err := db.alone(db.options.timeout())
 	if err != nil {
 		return err
 	}

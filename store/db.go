@@ -56,6 +56,12 @@ type Options struct {
 	// 0 is ReadTimeout or WriteTimeout. It is never endless.
 	Timeout time.Duration
 
+	// Share gives the file to other processes whenever this one has not used it for a
+	// moment or calls Release or Aside, and, if it is ReadOnly, between two Views when
+	// somebody waits to commit. Without it a process has the right to write, or keeps
+	// others from committing, until it calls Close.
+	Share bool
+
 	tuning *tuning // nil is the standard one
 }
 
@@ -106,6 +112,8 @@ type DB struct {
 	mu      sync.RWMutex
 	bolt    *bolt.DB
 	lock    *lock.Lock // of bolt; only who holds commit changes it
+	left    leftState  // when bolt is nil because the file was released
+	resting *time.Timer
 	closed  bool
 	memory  *memory
 	readers *readers // of bolt
@@ -131,6 +139,9 @@ func Open(path string, o Options) (*DB, error) {
 	db := &DB{path: path, options: o}
 	if err := db.open(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if o.Share && db.lock.Fair() {
+		db.resting = time.AfterFunc(restAfter, func() { _ = db.Release() })
 	}
 	return db, nil
 }
@@ -427,6 +438,9 @@ func (db *DB) Ledger() Ledger { return db.header.ledger }
 // as long as Compact. Closing twice does nothing.
 func (db *DB) Close() (err error) {
 	defer recoverFault(&err, db.path)
+	if db.resting != nil {
+		db.resting.Stop()
+	}
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	db.shrinkClosing()
@@ -439,6 +453,9 @@ func (db *DB) Close() (err error) {
 	b, r := db.bolt, db.readers
 	db.mu.Unlock()
 	defer db.removeFolder()
+	if b == nil {
+		return nil // it was released
+	}
 	if db.undo != 0 {
 		err = db.takeBack()
 	} else if db.unlisted && !db.stuck && !db.spoiled {
@@ -457,7 +474,7 @@ func (db *DB) listFree(b *bolt.DB) {
 	var ignored error
 	defer recoverFault(&ignored, "")
 	b.NoFreelistSync = false
-	share, err := db.alone()
+	share, err := db.alone(db.tuning().readerPatience)
 	if err != nil {
 		return
 	}

@@ -32,6 +32,9 @@ func (db *DB) checkWhole() (err error) {
 	if closed {
 		return ErrClosed
 	}
+	if err := db.reopen(); err != nil {
+		return err
+	}
 	if err := db.checkFile(); err != nil {
 		return err
 	}

@@ -30,11 +30,11 @@ func lockOpened(f *os.File, readOnly bool, deadline time.Time) (*lock.Lock, erro
 	return lock.Write(f, deadline)
 }
 
-// alone waits until no other process reads the file. share lets them do so again, unless
+// alone waits, no longer than patience, until no other process reads the file. share lets them do so again, unless
 // they would see a transaction that has yet to be taken back.
-func (db *DB) alone() (share func(), err error) {
+func (db *DB) alone(patience time.Duration) (share func(), err error) {
 	l := db.lock
-	if err := l.Exclude(time.Now().Add(db.options.timeout())); err != nil {
+	if err := l.Exclude(time.Now().Add(patience)); err != nil {
 		return nil, fmt.Errorf("nothing was changed: %w", boltError(err))
 	}
 	return func() {
@@ -43,3 +43,6 @@ func (db *DB) alone() (share func(), err error) {
 		}
 	}, nil
 }
+
+// deadline is when a wait for a file in use that begins now is over.
+func (o *Options) deadline() time.Time { return time.Now().Add(o.timeout()) }

@@ -83,7 +83,7 @@ func (db *DB) shrinkOpen() {
 
 // shrinkClosing is shrinkOpen for a file that is about to be closed.
 func (db *DB) shrinkClosing() {
-	if db.commits == 0 || db.closed || db.making {
+	if db.commits == 0 || db.closed || db.making || db.bolt == nil {
 		return
 	}
 	_ = db.shrink(closingShare, 1<<62)

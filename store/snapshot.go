@@ -56,17 +56,25 @@ func (db *DB) View(f func(*Snapshot) error) (err error) {
 }
 
 func (db *DB) begin(overlay bool) (*Snapshot, error) {
-	for {
+	for yielded := false; ; {
 		if err := db.show(); err != nil {
 			return nil, err
 		}
 		db.mu.RLock()
+		if !yielded && db.inTheWay() {
+			db.mu.RUnlock()
+			if err := db.Release(); err != nil {
+				return nil, err
+			}
+			yielded = true
+			continue
+		}
 		m := db.memory
 		if db.closed {
 			db.mu.RUnlock()
 			return nil, fmt.Errorf("%s: %w", db.path, ErrClosed)
 		}
-		if m == nil || (overlay && m.overlay == nil) {
+		if m == nil || db.bolt == nil || (overlay && m.overlay == nil) {
 			db.mu.RUnlock()
 			if err := db.remember(overlay); err != nil {
 				return nil, err
@@ -106,6 +114,7 @@ func (db *DB) beginWith(m *memory) (s *Snapshot, err error) {
 func (s *Snapshot) end() {
 	s.tx.Rollback()
 	s.readers.end(s.seq)
+	s.db.rest()
 	clear(s.rows)   // they may be of an overlay that has gone
 	clear(s.places) // probe has not, if the mapping gave a fault
 	scratches.Put(s.scratch)
@@ -122,6 +131,9 @@ func (db *DB) remember(overlay bool) (err error) {
 
 // rememberLocked is remember for who holds db.commit.
 func (db *DB) rememberLocked(overlay bool) error {
+	if err := db.reopen(); err != nil {
+		return err
+	}
 	db.mu.RLock()
 	b, m := db.bolt, db.memory
 	closed := db.closed

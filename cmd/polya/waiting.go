@@ -61,6 +61,7 @@ func parseWait(s string) (time.Duration, error) {
 
 // openClassifier opens a database, and waits for it if it is in use.
 func (p *program) openClassifier(path string, o classify.Options) (*classify.Classifier, error) {
+	o.Store.Share = true
 	if err := p.waiting.options(&o.Store); err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func (p *program) openClassifier(path string, o classify.Options) (*classify.Cla
 
 // openStore opens a database to read it, and waits for it if it is in use.
 func (p *program) openStore(path string) (*store.DB, error) {
-	o := store.Options{ReadOnly: true}
+	o := store.Options{ReadOnly: true, Share: true}
 	if err := p.waiting.options(&o); err != nil {
 		return nil, err
 	}

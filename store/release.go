@@ -1,0 +1,204 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/polya-classifier/polya/store/internal/lock"
+)
+
+// This file is how a process that computes for long lets others train meanwhile: it
+// gives the file back, as Close does, and opens it again for what comes next.
+
+// leftState is the state of the file when it was released.
+type leftState struct {
+	file fs.FileInfo
+	tx   uint64
+}
+
+// restAfter is after how much time without use a file is released.
+const restAfter = 50 * time.Millisecond
+
+// rest has the file released, in a while, if nobody uses it.
+func (db *DB) rest() {
+	if db.resting != nil {
+		db.resting.Reset(restAfter)
+	}
+}
+
+// Release gives the file to other processes until the next call of any method that
+// reads or changes the database, which waits for it as Open does and goes on from what
+// is there then. It is called by itself when the database was not used for a moment. It
+// does nothing without Options.Share, where the system cannot share
+// files between processes that write, and while a View is under way.
+func (db *DB) Release() (err error) {
+	defer recoverFault(&err, db.path)
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	return db.fail(db.release())
+}
+
+// release is Release for who holds db.commit.
+func (db *DB) release() error {
+	if !db.options.Share || db.closed || db.bolt == nil || !db.lock.Fair() || db.stuck || db.spoiled || db.undo != 0 || db.lost.Load() {
+		return nil
+	}
+	db.shrinkClosing()
+	if db.unlisted {
+		db.listFree(db.bolt)
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if !db.readers.idle() {
+		return nil
+	}
+	file := db.lock.File()
+	info, err := file.Stat()
+	if err != nil {
+		return plainPathError(err)
+	}
+	db.left = leftState{info, readMetas(file).newest.tx}
+	b := db.bolt
+	db.bolt = nil
+	return boltError(b.Close())
+}
+
+// inTheWay says whether another process waits to commit until this one, which only
+// reads, lets it. Whoever calls it holds db.mu.
+func (db *DB) inTheWay() bool {
+	return db.options.Share && db.options.ReadOnly && !db.closed && db.bolt != nil && db.readers.idle() && db.lock.Wanted()
+}
+
+// idle says whether nobody reads.
+func (r *readers) idle() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.active) == 0
+}
+
+var errOther = errors.New("another database has taken its place; open it anew")
+
+// reopen opens the file again that was released. Whoever calls it holds db.commit.
+func (db *DB) reopen() error {
+	db.mu.RLock()
+	open := db.bolt != nil || db.closed
+	db.mu.RUnlock()
+	if open {
+		return nil
+	}
+	now := DB{path: db.path, options: db.options}
+	now.options.MustExist = true
+	if err := now.open(); err != nil {
+		return err
+	}
+	if now.header.key != db.header.key || now.header.ledger != db.header.ledger || now.analyzer != db.analyzer {
+		now.bolt.Close()
+		return errOther
+	}
+	file := now.lock.File()
+	info, err := file.Stat()
+	if err != nil {
+		now.bolt.Close()
+		return plainPathError(err)
+	}
+	same := os.SameFile(info, db.left.file) && readMetas(file).newest.tx == db.left.tx
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	memory := db.memory
+	db.swapped(now.bolt, now.lock)
+	db.commits = 0
+	if same {
+		db.memory = memory
+		return nil
+	}
+	db.headed.Store(false)
+	db.listing.Lock()
+	db.listed = nil
+	db.listing.Unlock()
+	return nil
+}
+
+// Aside is View of a copy of the file, for what takes long: other processes may train
+// meanwhile, and also after it until this one uses the database again. Without
+// Options.Share, and where no copy can be made, it is View.
+func (db *DB) Aside(f func(*Snapshot) error) error {
+	c, err := db.aside()
+	if err != nil {
+		return db.fail(err)
+	}
+	if c == nil {
+		return db.View(f)
+	}
+	defer c.Close()
+	return c.View(f)
+}
+
+// aside copies the file, which has no name then, and releases it. It returns nil if that
+// cannot be done.
+func (db *DB) aside() (c *DB, err error) {
+	defer recoverFault(&err, "")
+	defer faultsPanic()()
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	if err := db.reopen(); err != nil {
+		return nil, err
+	}
+	if !db.options.Share || db.closed || !db.lock.Fair() || !db.readers.idle() {
+		return nil, nil
+	}
+	file, err := db.unnamedCopy()
+	if err != nil {
+		return nil, nil // there is no room; the database itself does as well
+	}
+	c = &DB{path: db.path, options: db.options, header: db.header, analyzer: db.analyzer}
+	c.options.ReadOnly, c.options.Share = true, false
+	if err := c.openCopy(file); err != nil {
+		return nil, err
+	}
+	return c, db.release()
+}
+
+// unnamedCopy copies the file into one without a name, beside it or else where temporary
+// files are.
+func (db *DB) unnamedCopy() (*os.File, error) {
+	file, err := createUnnamed(db.path)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := db.beginBolt(db.bolt, false)
+	if err == nil {
+		defer tx.Rollback()
+		_, err = tx.WriteTo(file)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// openCopy makes c the database in file, which nobody else has.
+func (c *DB) openCopy(file *os.File) error {
+	b, l, err := openWith(c.path, &c.options, c.options.deadline(), func(string, int, os.FileMode) (*os.File, error) { return file, nil })
+	if err != nil {
+		return lockError(boltError(err))
+	}
+	return c.openIn(b, l, false)
+}
+
+// Claim says whether this process is now the only one that has claimed the right to do
+// something about the database that need not be done twice, and returns what gives that
+// back. Where the system has no such claims everybody has it.
+func (db *DB) Claim() (release func(), claimed bool, err error) {
+	release, err = lock.Claim(db.path)
+	switch {
+	case errors.Is(err, lock.ErrTimeout):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("%s: %w", db.path, plainPathError(err))
+	}
+	return release, true, nil
+}

@@ -1,0 +1,240 @@
+//go:build linux
+
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// shared opens the database of the test as one of several processes does: locks are
+// those of an open file, so that it does not matter that it is the same process.
+func shared(t *testing.T, path string, o Options) *DB {
+	t.Helper()
+	o.Share, o.Timeout = true, 5*time.Second
+	db, err := Open(path, tuned(t, o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if !db.lock.Fair() {
+		t.Skip("no locks of open file descriptions on this disk")
+	}
+	return db
+}
+
+func learn(t *testing.T, db *DB, n int) {
+	t.Helper()
+	var d Delta
+	if err := d.Add(sample(n, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Apply(&d); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func learned(t *testing.T, db *DB) (n uint64) {
+	t.Helper()
+	if err := db.View(func(s *Snapshot) error { n = s.Documents(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Two processes that release the file learn by turns, and each goes on from what the
+// other has left.
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	shortTails(t)
+	fast(t)
+	path := tempDB(t)
+	a := shared(t, path, Options{})
+	learn(t, a, 0)
+	if err := a.Release(); err != nil {
+		t.Fatal(err)
+	}
+	b := shared(t, path, Options{})
+	for i := 1; i < 60; i++ {
+		db := []*DB{a, b}[i%2]
+		if err := []*DB{b, a}[i%2].Release(); err != nil {
+			t.Fatal(err)
+		}
+		learn(t, db, i)
+		if i%7 == 0 {
+			if err := errors.Join(db.Release(), db.Release()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := learned(t, db); n != uint64(i+1) {
+			t.Fatalf("%d documents after %d", n, i+1)
+		}
+	}
+	if err := b.Release(); err != nil {
+		t.Fatal(err)
+	}
+	mustCheck(t, a)
+	text := dump(t, a, true)
+	if err := errors.Join(a.Close(), b.Close()); err != nil {
+		t.Fatal(err)
+	}
+	one := open(t, tempDB(t), Options{})
+	for i := range 60 {
+		learn(t, one, i)
+	}
+	mustEqualText(t, dump(t, one, true), text)
+}
+
+// Without Share, and while somebody reads, the file is not released.
+func TestReleaseNothing(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	path := tempDB(t)
+	kept := open(t, path, Options{})
+	learn(t, kept, 0)
+	if err := kept.Release(); err != nil || kept.bolt == nil {
+		t.Errorf("released without being told to: %v", err)
+	}
+	kept.Close()
+	db := shared(t, path, Options{})
+	err := db.View(func(*Snapshot) error {
+		err := db.Release()
+		if db.bolt == nil {
+			err = errors.New("released while it is read")
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// While one process computes aside, another learns; what is computed of is the state
+// from before, and nothing is left in the folder.
+func TestAside(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	path := tempDB(t)
+	a := shared(t, path, Options{})
+	learn(t, a, 0)
+	err := a.Aside(func(s *Snapshot) error {
+		b := shared(t, path, Options{})
+		defer b.Close()
+		for i := 1; i < 5; i++ {
+			learn(t, b, i)
+		}
+		if n := learned(t, b); n != 5 || s.Documents() != 1 {
+			return fmt.Errorf("%d documents, and %d aside", n, s.Documents())
+		}
+		list, err := os.ReadDir(filepath.Dir(path))
+		if len(list) != 1 {
+			err = fmt.Errorf("left in the folder: %v", list)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.PutState(map[string][]byte{"k": []byte("v")}); err != nil {
+		t.Fatal(err)
+	}
+	if n := learned(t, a); n != 5 {
+		t.Errorf("%d documents", n)
+	}
+	mustCheck(t, a)
+}
+
+// Another database in the place of a released one is refused.
+func TestReleasedAndReplaced(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	path, other := tempDB(t), tempDB(t)
+	o := shared(t, other, Options{})
+	learn(t, o, 1)
+	o.Close()
+	a := shared(t, path, Options{})
+	learn(t, a, 0)
+	if err := errors.Join(a.Release(), os.Rename(other, path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.View(func(*Snapshot) error { return nil }); !errors.Is(err, errOther) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := a.Apply(new(Delta)); !errors.Is(err, errOther) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A reader that stays lets others commit between two questions, and then answers from
+// what they have learned; one that does not end a question does not.
+func TestReaderLetsOthersCommit(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	path := tempDB(t)
+	w := shared(t, path, Options{})
+	learn(t, w, 0)
+	r := shared(t, path, Options{ReadOnly: true})
+	if n := learned(t, r); n != 1 {
+		t.Fatalf("%d documents", n)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		learn(t, w, 1)
+	}()
+	for waiting := true; waiting; {
+		learned(t, r)
+		select {
+		case <-done:
+			waiting = false
+		default:
+		}
+	}
+	if n := learned(t, r); n != 2 && !t.Failed() {
+		// Nobody waited for it any more.
+		if err := r.Release(); err != nil {
+			t.Fatal(err)
+		}
+		if n := learned(t, r); n != 2 {
+			t.Errorf("%d documents", n)
+		}
+	}
+	w.options.Timeout = 50 * time.Millisecond
+	err := r.View(func(*Snapshot) error {
+		var d Delta
+		if err := d.Add(sample(9, "a")); err != nil {
+			return err
+		}
+		_, err := w.Apply(&d)
+		return err
+	})
+	if !errors.Is(err, ErrInUse) {
+		t.Errorf("a commit beside a reader: %v", err)
+	}
+	w.options.Timeout = time.Minute
+	learn(t, w, 10) // as it is not asked any more
+	mustCheck(t, w)
+}
+
+// One process at a time has the claim.
+func TestClaim(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	db := shared(t, tempDB(t), Options{})
+	release, claimed, err := db.Claim()
+	if err != nil || !claimed {
+		t.Fatal(claimed, err)
+	}
+	if _, claimed, err := db.Claim(); err != nil || claimed {
+		t.Error("claimed twice:", err)
+	}
+	release()
+	if release, claimed, err = db.Claim(); err != nil || !claimed {
+		t.Fatal(claimed, err)
+	}
+	release()
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package store
+
+import (
+	"errors"
+	"os"
+)
+
+// createUnnamed cannot make a file without a name here.
+func createUnnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -1,0 +1,31 @@
+//go:build unix
+
+package store
+
+import (
+	"cmp"
+	"os"
+
+	"github.com/polya-classifier/polya/internal/newfile"
+)
+
+// markAside is in the name that a copy has for a moment; see markNew.
+const markAside = ".aside-"
+
+// createUnnamed makes an empty file without a name on the disk of path or, where its
+// folder cannot be written, where temporary files are.
+func createUnnamed(path string) (*os.File, error) {
+	if f, err := newfile.Create(path, markAside); err == nil {
+		own, err := f.Again()
+		f.Discard()
+		return own, err
+	}
+	f, err := os.CreateTemp("", "polya-aside-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, cmp.Or(f.Close(), err)
+	}
+	return f, nil
+}
