@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"benchmarks/layers":          {},
 	"benchmarks/peers":           {},
 	"benchmarks/bombs":           {"classify/corpus", "classify/corpus/internal/inflate", "store", "internal/newfile", "store/internal/crc32c", "store/internal/lock", "store/internal/table", "tokenize", "tokenize/internal/htmltext", "tokenize/internal/window", "tokenize/mail"},
+	"benchmarks/contention":      {},
 	"benchmarks/crash":           {"benchmarks/crash/power", "benchmarks/crash/work", "store", "internal/newfile", "store/internal/crc32c", "store/internal/lock", "store/internal/table"},
 	"benchmarks/crash/power":     {},
 	"benchmarks/crash/work":      {"store", "internal/newfile", "store/internal/crc32c", "store/internal/lock", "store/internal/table"},

@@ -96,7 +96,7 @@ func (c *checker) pages(db *DB) (err error) {
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	db.mu.RLock()
-	b, closed := db.bolt, db.closed
+	closed := db.closed
 	db.mu.RUnlock()
 	if closed {
 		return db.fail(ErrClosed)
@@ -104,7 +104,7 @@ func (c *checker) pages(db *DB) (err error) {
 	if err := db.reopen(); err != nil {
 		return err
 	}
-	b = db.bolt
+	b := db.bolt
 	if err := db.checkFile(); err != nil {
 		return err // bbolt would end the program on it
 	}

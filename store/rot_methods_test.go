@@ -76,6 +76,17 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		return err
 	},
 	"ApplyAt": func(db *store.DB, _ string) error { _, err := db.ApplyAt(new(store.Delta), 1<<40); return err },
+	"Aside": func(db *store.DB, _ string) error {
+		return db.Aside(func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []store.Cell) error { return nil }) })
+	},
+	"Claim": func(db *store.DB, _ string) error {
+		release, claimed, err := db.Claim()
+		if claimed {
+			release()
+		}
+		return err
+	},
+	"Release": func(db *store.DB, _ string) error { return db.Release() },
 	"Backup":  func(db *store.DB, _ string) error { _, err := db.Backup(io.Discard); return err },
 	"Check": func(db *store.DB, _ string) error {
 		_, err := db.Check(context.Background(), func(error) {})
