@@ -10,19 +10,16 @@ import (
 )
 
 const (
-	// sampleFew is documents × classes where classes are few: all of a few thousand
-	// documents are judged, since a rate of .1 % is known from 2,995 documents of other
-	// classes on. Judging takes a tenth of a millisecond a document.
-	sampleFew  = 16_000
-	sampleMost = 8000
+	// sampleOthers is the number of documents of other classes than each that are judged,
+	// where classes are equally large: all of a few thousand, as a rate of .1 % is known
+	// from 2,995 of them on. Judging takes a tenth of a millisecond a document with two
+	// classes. Weights and biases need fewer: on 20 Newsgroups 1,000 documents give .866
+	// correct and 3,000 .873; on SpamAssassin 1,000 give a log loss of .028 to .029 and
+	// 2,000 one of .027 to .028.
+	sampleOthers = 4000
 
-	// sampleLeast and samplePerClass say how many documents are judged at least, for
-	// weights and biases: each class has a bias of its own. On 20 Newsgroups 1,000 give
-	// .866 correct and 3,000 .873; on SpamAssassin, where one in a hundred errs, 1,000
-	// give a log loss of .028 to .029 and 2,000 one of .027 to .028.
-	sampleLeast    = 2000
-	samplePerClass = 150
-	sampleEnough   = 4000
+	// sampleMost is what that makes for two classes.
+	sampleMost = 2 * sampleOthers
 
 	// sampleCells bounds documents × classes: the scores of all components are kept
 	// until the fits are done, and a training waits for these. With 128 classes that
@@ -44,8 +41,7 @@ const (
 // classes.
 func sampleSize(classes int) int {
 	classes = max(classes, 2)
-	weights := min(max(sampleLeast, classes*samplePerClass), sampleEnough, max(sampleCells/classes, 2*sampleFewest))
-	return max(weights, sampleFew/classes)
+	return min(sampleOthers*classes/(classes-1), max(sampleCells/classes, 2*sampleFewest))
 }
 
 // fewest is the number of documents that it takes to calibrate with such
@@ -118,6 +114,7 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 	}
 	k.Bounds = j.bounds()
 	var best []float64
+	halves := make([]halfFits, len(j.stacks))
 	for i, stack := range j.stacks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -125,7 +122,9 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 		if slices.ContainsFunc(j.at[i], func(m int) bool { return j.infinite[m] }) {
 			continue // maximum likelihood, to which documents are impossible
 		}
-		m, losses := j.fit(stack, j.sample(stack, j.at[i]))
+		s := j.sample(stack, j.at[i])
+		halves[i] = crossFit(s, stack.shrunk(j.t).weights())
+		m, losses := j.fit(stack, s, halves[i])
 		m.Documents, m.Judged = k.Documents, k.Judged
 		if best == nil || i < len(candidates()) && surelyLess(losses, best) {
 			best, k.Chosen = losses, m.Name
@@ -136,7 +135,7 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 		m := &k.Models[i]
 		if m.Name == k.Chosen || slices.Contains(asked, m.Name) {
 			at := slices.IndexFunc(j.stacks, func(s Stack) bool { return s.Label == m.Name })
-			m.Tails, m.Zones = j.tails(j.stacks[at], j.sample(j.stacks[at], j.at[at]))
+			m.Tails, m.Zones = j.tails(j.sample(j.stacks[at], j.at[at]), halves[at])
 		}
 	}
 	return k, nil
@@ -156,15 +155,15 @@ func surelyLess(a, b []float64) bool {
 	return mean > 2*math.Sqrt(squares/n/max(n-1, 1))
 }
 
-// fit fits one stack. It returns the losses of the documents too.
-func (j *judge) fit(stack Stack, s *sample) (CalibratedModel, []float64) {
-	byDefault := stack.shrunk(j.t).weights()
+// fit fits one stack, of which halves are the fits to the halves. It returns the losses
+// of the documents too.
+func (j *judge) fit(stack Stack, s *sample, halves halfFits) (CalibratedModel, []float64) {
 	var losses []float64
-	crossFit(s, byDefault, func(judged *sample, weights, bias []float64) {
+	halves.each(s, func(judged *sample, weights, bias []float64) {
 		losses = append(losses, judged.losses(weights, bias)...)
 	})
 	fitted := CalibratedModel{Name: stack.Label, Components: stack.componentNames(), Loss: mean(losses)}
-	weights, bias := fitWeights(s, byDefault)
+	weights, bias := fitWeights(s, stack.shrunk(j.t).weights())
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {
 		fitted.Bias = make(map[store.ClassID]float64)
@@ -185,12 +184,21 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// crossFit calls judge with each half of the sample, and with the weights and
-// biases that were fitted to the other.
-func crossFit(s *sample, byDefault []float64, judge func(judged *sample, weights, bias []float64)) {
-	for half := range 2 {
-		weights, bias := fitWeights(s.half(half), byDefault)
-		judge(s.half(1-half), weights, bias)
+// halfFits are the weights and biases that were fitted to each half of a sample.
+type halfFits [2]struct{ weights, bias []float64 }
+
+// crossFit fits each half of the sample.
+func crossFit(s *sample, byDefault []float64) (fits halfFits) {
+	for half := range fits {
+		fits[half].weights, fits[half].bias = fitWeights(s.half(half), byDefault)
+	}
+	return fits
+}
+
+// each calls judge with each half of the sample, and with what was fitted to the other.
+func (h *halfFits) each(s *sample, judge func(judged *sample, weights, bias []float64)) {
+	for half, fit := range h {
+		judge(s.half(1-half), fit.weights, fit.bias)
 	}
 }
 

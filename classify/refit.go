@@ -43,8 +43,8 @@ func (c *Classifier) Refit(ctx context.Context) error {
 // that the ledger keeps in full, each scored without its own help. What the database
 // keeps of models that are not given is dropped. So where the ledger has all documents
 // in full, the same counts and ledger give the same answers afterwards, however they
-// came to be. limit 0 stands for 8,000 documents if there are two classes and 2,000 or
-// more if there are many; trainings take as many as were asked for, up to 10,000, from
+// came to be. limit 0 stands for 8,000 documents if there are two classes and about
+// 4,000 if there are many; trainings take as many as were asked for, up to 10,000, from
 // then on.
 //
 // It returns nil if there are too few documents to tell, and then drops the

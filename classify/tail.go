@@ -161,14 +161,12 @@ func caught(own []float64, cut float32) int {
 
 // tails returns the tails and zones of all classes, unless those are very many. No
 // document's log-odds come from weights that were fitted to it.
-func (j *judge) tails(stack Stack, s *sample) (map[store.ClassID]Tail, map[store.ClassID]filter.Zone) {
+func (j *judge) tails(s *sample, halves halfFits) (map[store.ClassID]Tail, map[store.ClassID]filter.Zone) {
 	if s.present() > biasClasses {
 		return nil, nil
 	}
 	odds := make([]looOdds, s.classes)
-	crossFit(s, stack.shrunk(j.t).weights(), func(judged *sample, weights, bias []float64) {
-		judged.addOdds(odds, weights, bias)
-	})
+	halves.each(s, func(judged *sample, weights, bias []float64) { judged.addOdds(odds, weights, bias) })
 	coarse, top := tailCoarse, tailTop
 	if s.present() > tailClasses {
 		coarse, top = tailCoarseMany, tailTopMany

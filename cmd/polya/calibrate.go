@@ -55,7 +55,7 @@ func calibrateCommand(p *program) *cobra.Command {
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, &f) },
 	}
-	cmd.Flags().IntVar(&f.sample, "sample", 0, "judge about `N` documents, as will trainings to come, up to 10,000 (default\n8,000 with two classes, 2,000 to 5,000 with more, fewer with very many)")
+	cmd.Flags().IntVar(&f.sample, "sample", 0, "judge about `N` documents, as will trainings to come, up to 10,000 (default\n8,000 with two classes, about 4,000 with many, fewer with very many)")
 	cmd.Flags().StringArrayVar(&f.models, "model", nil, "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
 	ratesFlag(p, cmd, &f.is)
 	jsonFlag(cmd, &f.json)

@@ -241,13 +241,29 @@ func (p *program) noteRate(c *classify.Classifier, d *classify.Decision) error {
 	if _, known := tail.Cut(d.Rate); known {
 		return nil
 	}
+	needed := classify.RateDocuments(d.Rate)
 	advice := ""
 	if least := tail.LeastRate(); least < 1 {
 		// Rounded up, to what is surely known.
 		advice = fmt.Sprintf("; --fpr %s is known", percentage(math.Ceil(least*1e4)/1e4))
 	}
+	if learned, others := documentsBeside(c.Store(), d.Positive); others >= uint64(needed) && tail.Documents < needed {
+		advice += fmt.Sprintf("; 'polya calibrate --sample %d' judges more", learned)
+	}
 	p.note(fmt.Errorf("--fpr %s is not known yet: %s of other classes and 10 of %s must be judged, and %s and %s were%s",
-		percentage(d.Rate), counted(classify.RateDocuments(d.Rate), "document", "documents"), d.Positive,
+		percentage(d.Rate), counted(needed, "document", "documents"), d.Positive,
 		grouped(tail.Documents), grouped(tail.Own), advice))
 	return nil
+}
+
+// documentsBeside returns how many documents were learned, and how many of them of
+// other classes than the one given.
+func documentsBeside(db *store.DB, class string) (all, others uint64) {
+	for _, c := range classesOf(db) {
+		all += c.Docs
+		if c.Name != class {
+			others += c.Docs
+		}
+	}
+	return all, others
 }
