@@ -55,8 +55,9 @@ two, spam or else the rarer one; --positive names it among more.
 --logistic adds a yardstick that learns all documents at once: multinomial
 logistic regression with a Gaussian prior on its weights, on the same terms, as
 log(1+x) times inverse document frequency, each document of length 1, terms of at
-least two documents. Its prior is chosen on the documents to learn. It does not see
-attributes. With --curve, which tests growing parts of the documents to learn, you
+least two documents. Of attributes each category of at least two documents, yes and
+no are features, and each number, less its mean and divided by its standard deviation.
+Its prior is chosen on the documents to learn. With --curve, which tests growing parts of the documents to learn, you
 see from how many documents on it wins.
 
 --html writes a page with plots: ROC and precision–recall curves, of more than two
@@ -179,9 +180,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 		}
 	}
 	if len(r.corpus.Terms) == 0 {
-		if err := f.withoutTerms(cmd, &r); err != nil {
-			return err
-		}
+		f.withoutTerms(cmd, &r)
 	}
 	r.notes = append(r.notes, f.chosen()...)
 	order, err := r.arrange()

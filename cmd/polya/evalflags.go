@@ -131,17 +131,12 @@ func (f *evalFlags) checkNumbers(cmd *cobra.Command) error {
 	return nil
 }
 
-// withoutTerms asks auto alone, where the other models would answer the same, and
-// refuses what needs terms.
-func (f *evalFlags) withoutTerms(cmd *cobra.Command, r *evalReading) error {
-	if f.logistic {
-		return misuse(cmd, "no document has a term, and --logistic learns from words alone: leave it out")
-	}
+// withoutTerms asks auto alone, where the other models would answer the same.
+func (f *evalFlags) withoutTerms(cmd *cobra.Command, r *evalReading) {
 	if !cmd.Flags().Changed("models") {
 		f.eventModels = []classify.EventModel{classify.Auto{}}
 		r.notes = append(r.notes, "only auto was asked: no document has a term, and the event models differ by terms alone (--models names others)")
 	}
-	return nil
 }
 
 // chosen says how answers were chosen, where that is not the default.

@@ -28,8 +28,8 @@ func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *e
 	if d := &o.Decision; o.Logistic && (d.Costs != nil || !d.Prior.IsDefault()) {
 		e.note("logistic answers by the most probable class, whatever costs and priors were given")
 	}
-	if o.Logistic && c.hasAttributes() {
-		e.note("logistic does not see attributes: it learns from words alone")
+	if o.Logistic && o.Screen > 0 && !o.WordsOnly && c.hasAttributes() {
+		e.note("logistic has all attributes: it screens none")
 	}
 	return e
 }

@@ -22,7 +22,7 @@ type Options struct {
 	Decision  classify.Decision
 
 	// Attributes, Screen, ScreenBy and WordsOnly say how attributes are read, as those of
-	// classify.Options do. The yardstick heeds none.
+	// classify.Options do. The yardstick heeds only WordsOnly.
 	Attributes classify.Attributes
 	Screen     float64
 	ScreenBy   classify.Likeness

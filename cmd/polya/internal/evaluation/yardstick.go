@@ -11,7 +11,7 @@ import (
 // logisticName is the yardstick's name among the models.
 const logisticName = "logistic"
 
-// The yardstick has no features of terms that fewer documents have.
+// The yardstick has no features of terms and categories that fewer documents have.
 const logisticMinDF = 2
 
 // Of the documents to learn, one in heldShare is held back to choose the variance;
@@ -45,13 +45,13 @@ func (e *experiment) askYardstick(train, test []int, to *answers) error {
 // fitYardstick is askYardstick but for fits that fail.
 func (e *experiment) fitYardstick(train, test []int, to *answers) error {
 	began := time.Now()
-	y := newYardstick(e.corpus, train)
+	y := newYardstick(e.corpus, train, !e.o.WordsOnly)
 	variance, start, err := y.choose(e, train)
 	if err != nil {
 		return err
 	}
 	e.o.stage("fitting logistic", 0)
-	model, err := logistic.Fit(e.ctx, &y.rows, y.labels, y.weighting.Features(), len(y.classes),
+	model, err := logistic.Fit(e.ctx, &y.rows, y.labels, y.features, len(y.classes),
 		logistic.Options{Variance: variance, Start: start})
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (e *experiment) fitYardstick(train, test []int, to *answers) error {
 	scores := make([]float64, len(e.corpus.Classes))
 	for _, i := range test {
 		doc := &e.corpus.Docs[i]
-		features, values = y.weighting.Weigh(features[:0], values[:0], doc.Terms, doc.Counts)
+		features, values = y.row(features[:0], values[:0], doc)
 		own = model.Scores(own[:0], features, values)
 		for c := range scores {
 			scores[c] = math.Inf(-1)
@@ -83,13 +83,15 @@ func (e *experiment) fitYardstick(train, test []int, to *answers) error {
 
 // yardstick is the documents to learn as features.
 type yardstick struct {
-	weighting *logistic.Weighting
-	rows      logistic.Rows
-	labels    []int // indices into classes
-	classes   []int // those that have documents
+	weighting  *logistic.Weighting
+	attributes *attributeFeatures // nil for words alone
+	features   int
+	rows       logistic.Rows
+	labels     []int // indices into classes
+	classes    []int // those that have documents
 }
 
-func newYardstick(c *Corpus, train []int) *yardstick {
+func newYardstick(c *Corpus, train []int, attributes bool) *yardstick {
 	y := new(yardstick)
 	label := make([]int, len(c.Classes))
 	for class, n := range c.count(train) {
@@ -103,15 +105,29 @@ func newYardstick(c *Corpus, train []int) *yardstick {
 		docs[k] = c.Docs[i].Terms
 	}
 	y.weighting = logistic.NewWeighting(len(c.Terms), logisticMinDF, docs)
+	y.features = y.weighting.Features()
+	if attributes {
+		y.attributes = newAttributeFeatures(c.Docs, train, y.features)
+		y.features += int(y.attributes.n)
+	}
 	var features []uint32
 	var values []float64
 	for _, i := range train {
 		doc := &c.Docs[i]
-		features, values = y.weighting.Weigh(features[:0], values[:0], doc.Terms, doc.Counts)
+		features, values = y.row(features[:0], values[:0], doc)
 		y.rows.Add(features, values)
 		y.labels = append(y.labels, label[doc.Class])
 	}
 	return y
+}
+
+// row appends the features of a document.
+func (y *yardstick) row(features []uint32, values []float64, doc *Doc) ([]uint32, []float64) {
+	features, values = y.weighting.Weigh(features, values, doc.Terms, doc.Counts)
+	if y.attributes == nil {
+		return features, values
+	}
+	return y.attributes.add(features, values, doc.Attributes)
 }
 
 // choose returns the variance that was asked for, or else serves best for a fifth of
@@ -144,5 +160,5 @@ func (y *yardstick) choose(e *experiment, train []int) (float64, *logistic.Model
 	if !any {
 		return fallbackVariance, nil, nil
 	}
-	return logistic.Choose(e.ctx, &y.rows, y.labels, held, y.weighting.Features(), len(y.classes))
+	return logistic.Choose(e.ctx, &y.rows, y.labels, held, y.features, len(y.classes))
 }

@@ -1,0 +1,120 @@
+package evaluation
+
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// farthest bounds how many standard deviations from the mean of the documents to learn
+// a number is taken to be: an attacker's 1e300 would outweigh all else in a linear score.
+const farthest = 100
+
+// attributeFeatures turns attributes into features of the yardstick, whose indices
+// follow those of terms: each category and each of yes and no is a feature of value 1,
+// if so many documents to learn have it as a term must have; each number is one, less its
+// mean and divided by its standard deviation in these documents, so that a value that is
+// missing is taken to be the mean. A number that is always the same is none.
+type attributeFeatures struct {
+	first   uint32 // index of the first
+	n       uint32
+	values  map[attributeValue]uint32
+	numbers map[string]*standard
+}
+
+// attributeValue is a value of an attribute that is no number.
+type attributeValue struct{ name, value string }
+
+// standard is how a number is brought to mean 0 and deviation 1. It is computed in
+// units of the greatest value, so that no square overflows.
+type standard struct {
+	feature         uint32
+	n               float64
+	unit            float64
+	mean, deviation float64
+}
+
+// newAttributeFeatures looks at the attributes of the documents to learn. Features
+// are numbered from first on, in the order in which documents have them first.
+func newAttributeFeatures(docs []Doc, train []int, first int) *attributeFeatures {
+	f := &attributeFeatures{first: uint32(first), values: map[attributeValue]uint32{}, numbers: map[string]*standard{}}
+	count := map[attributeValue]int{}
+	for _, i := range train {
+		for k := range docs[i].Attributes {
+			a := &docs[i].Attributes[k]
+			if !isNumber(a) {
+				if v := valueOf(a); count[v] < logisticMinDF {
+					if count[v]++; count[v] == logisticMinDF {
+						f.values[v] = f.next()
+					}
+				}
+				continue
+			}
+			s := f.numbers[a.Name]
+			if s == nil {
+				s = &standard{feature: f.next()}
+				f.numbers[a.Name] = s
+			}
+			s.n++
+			s.unit = max(s.unit, math.Abs(a.Number))
+		}
+	}
+	f.eachNumber(docs, train, func(s *standard, x float64) { s.mean += x / s.unit / s.n })
+	f.eachNumber(docs, train, func(s *standard, x float64) {
+		apart := x/s.unit - s.mean
+		s.deviation += apart * apart / s.n
+	})
+	for _, s := range f.numbers {
+		s.deviation = math.Sqrt(s.deviation)
+	}
+	return f
+}
+
+func (f *attributeFeatures) next() uint32 {
+	f.n++
+	return f.first + f.n - 1
+}
+
+// eachNumber calls fn with each number of the documents to learn that is not always 0.
+func (f *attributeFeatures) eachNumber(docs []Doc, train []int, fn func(*standard, float64)) {
+	for _, i := range train {
+		for k := range docs[i].Attributes {
+			a := &docs[i].Attributes[k]
+			if s := f.numbers[a.Name]; isNumber(a) && s.unit > 0 {
+				fn(s, a.Number)
+			}
+		}
+	}
+}
+
+// add appends the features of a document's attributes.
+func (f *attributeFeatures) add(features []uint32, values []float64, attributes []store.Attribute) ([]uint32, []float64) {
+	for k := range attributes {
+		a := &attributes[k]
+		if !isNumber(a) {
+			if at, known := f.values[valueOf(a)]; known {
+				features, values = append(features, at), append(values, 1)
+			}
+			continue
+		}
+		// Rounding may leave a deviation to numbers that are all the same.
+		if s := f.numbers[a.Name]; s != nil && s.deviation > 1e-12 {
+			z := (a.Number/s.unit - s.mean) / s.deviation
+			features, values = append(features, s.feature), append(values, min(max(z, -farthest), farthest))
+		}
+	}
+	return features, values
+}
+
+func isNumber(a *store.Attribute) bool { return a.Kind == store.Real || a.Kind == store.Uniform }
+
+// valueOf is the value of a category or of a yes-or-no, which has no category.
+func valueOf(a *store.Attribute) attributeValue {
+	switch {
+	case a.Kind == store.Category:
+		return attributeValue{a.Name, a.Category}
+	case a.Number != 0:
+		return attributeValue{a.Name, "yes"}
+	}
+	return attributeValue{a.Name, "no"}
+}
