@@ -1,5 +1,6 @@
 // Package corpus reads documents, labelled or not, from where people keep them:
-// files, folders, mbox files, Maildirs, JSON lines, tables and a stream.
+// files, folders, mbox files, Maildirs, JSON lines, tables and a stream, compressed or
+// not.
 //
 // There are two verbs. Walk calls a function for each document at a path;
 // Folders does the same for a folder of folders and labels each document with
@@ -37,14 +38,23 @@
 // id are more than 16,777,216 different ones: they are remembered, at 25 to 40 bytes
 // each, to tell equal ones apart.
 //
+// # One document or several
+//
+// A file and standard input are one document each. Only the name of a file, its place,
+// or the format that is asked for makes several of it, see [Auto]: the sender of a
+// message chooses what is in it, and could hide a message behind another one.
+// [Options.Several] lets content decide, for what somebody has put together.
+//
 // # What a walk visits
 //
 // A folder stands for every regular file below it. Names that begin with a dot
-// are skipped, unless they are Maildirs (the sub-folders of Maildir++ are named
-// so). Symbolic links to files are followed, links to folders are not, since they
-// can form loops. Sockets, pipes and devices are skipped. A folder that has cur/
-// and new/ is a Maildir: every file in these two is one message and tmp/ is not
-// read.
+// are skipped. A folder that has cur/ and new/ is a Maildir: every file in these two is
+// one message, and nothing else in it is read, unless [Options.Subfolders] asks for the
+// Maildirs in it, which those of Maildir++ are, whose names begin with a dot.
+//
+// Symbolic links to files are followed as long as they do not lead out of the folder,
+// links to folders are not, since they can form loops. Sockets, pipes and devices are
+// skipped.
 //
 // # Errors
 //

@@ -8,7 +8,8 @@ import (
 )
 
 const backupHelp = `Copy the database, as of one moment, to FILE, which is a database itself; - is
-standard output. The copy is whole or not there.`
+standard output. The copy is whole or not there, and has all that the database has: counts,
+ledger and calibration.`
 
 func backupCommand(p *program) *cobra.Command {
 	var force bool

@@ -25,6 +25,8 @@ and a fifth, why:
     tie                       another class is exactly as probable
     below threshold           --threshold, which is 0 unless you say otherwise
     every answer costs more   than --cost unsure=COST
+    empty                     there is nothing to read
+    not text                  what there is, is no text: 'polya help paths'
     too close to call         neither yes nor no to --is is worth its risk
     evidence contradicts itself
                               no to --is, but a few strong terms or the header say yes
@@ -84,7 +86,10 @@ Without --is the exit code is 0 whatever the answers are. With --is CLASS it
 answers too: 0 if the document is of CLASS, 1 if not, 4 if that is unsure. For
 several documents it is 0 if all are of CLASS, else 1 if one surely is not, else 4.
 Anything that could not be read makes it 3. Any other code, such as 2, is that of a
-process that the system ended, and is no answer.`
+process that the system ended, and is no answer.
+
+Standard input is one document. A line "From sender date" at its beginning is no part of
+it, and a message in the message makes no second one.`
 
 type classifyFlags struct {
 	asking

@@ -17,8 +17,10 @@ and keeps what it has learned in one file.
 `
 
 const rootNotes = `
-A PATH is a file, a folder (every file below it), an mbox, a Maildir, JSON lines, a
-table (.csv), or - for standard input. Mail, HTML and plain text are told apart.
+A PATH is a file, a folder (every file below it), a Maildir (its own messages), or - for
+standard input. One file is one document, but .mbox, .jsonl and .csv hold several; .gz,
+.bz2 and .xz are read. Mail, HTML and plain text are told apart. 'polya help paths' says
+more.
 
 The database is the file of --db, or else of $POLYA_DB, or else
 %s
@@ -27,7 +29,7 @@ Exit codes: 0 done or yes, 1 no, 3 trouble, 4 unsure (only 'classify --is').
 
 Example:
     polya train spam ~/Maildir/.Junk
-    polya train ham ~/Maildir/cur
+    polya train ham ~/Maildir
     polya classify message.eml
 `
 

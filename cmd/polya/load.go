@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -15,18 +16,20 @@ import (
 
 const loadHelp = `Add the counts of a dump ('polya dump') to the database, which is made if it is
 not there, with the analyzer that the dump names. FILE may be - for standard
-input. All of it is added, or with an error nothing.`
+input. All of it is added, or with an error nothing. What a dump without --ledger has
+can be neither forgotten nor moved later, and nothing is calibrated on it.`
 
 func loadCommand(p *program) *cobra.Command {
 	var f creating
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "load FILE|-",
-		Short:   "add the counts of a dump",
-		Long:    loadHelp,
-		Example: "    polya load --db new.polya polya.dump",
-		Args:    needs(1, 1, "the file of a dump, or -"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], asJSON) },
+		Use:   "load FILE|-",
+		Short: "add the counts of a dump",
+		Long:  loadHelp,
+		Example: `    polya load --db new.polya polya.dump
+    gunzip -c polya.dump.gz | polya load --db new.polya -`,
+		Args: needs(1, 1, "the file of a dump, or -"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], asJSON) },
 	}
 	f.flags(cmd)
 	jsonFlag(cmd, &asJSON)
@@ -43,6 +46,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON bool
 		return err
 	}
 	defer closeIn()
+	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
 	if database, err := p.databasePath(); err == nil && options.Analyzer == "" && !exists(database) {
 		options.Analyzer = dumpAnalyzer(in)
 	}
@@ -53,12 +57,17 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON bool
 	defer db.Close()
 	before := classNames(db.Store())
 	bar := p.newBar([]string{path}, corpus.Options{})
-	applied, err := db.Store().Load(cmd.Context(), io.TeeReader(in, bar))
+	var documents lineSearch
+	applied, err := db.Store().Load(cmd.Context(), io.TeeReader(in, io.MultiWriter(bar, &documents)))
 	bar.done()
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(path), err)
 	}
 	p.reportAdding("loaded", db.Store(), applied, newSince(before), asJSON)
+	if !documents.found && applied.Learned > 0 {
+		p.note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
+			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", inputName(path)))
+	}
 	return p.refit(cmd.Context(), db.Classifier)
 }
 
@@ -105,4 +114,20 @@ func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew
 	}
 	p.printf("%s: %s %s, moved %s, already learned %s; %s\n", printable(db.Path()), verb,
 		counted(a.Learned, "document", "documents"), grouped(a.Moved), grouped(a.Already), holdings(classesOf(db), isNew))
+}
+
+// lineSearch looks in what is written to it for a line about a document of a ledger.
+type lineSearch struct {
+	found bool
+	last  []byte // the end of what was written before
+}
+
+func (l *lineSearch) Write(p []byte) (int, error) {
+	const line = "\ndocument\t"
+	if !l.found {
+		seam := append(l.last, p...)
+		l.found = bytes.Contains(seam, []byte(line))
+		l.last = append(l.last[:0], seam[max(0, len(seam)-len(line)+1):]...)
+	}
+	return len(p), nil
 }

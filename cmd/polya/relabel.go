@@ -11,7 +11,7 @@ const relabelHelp = `Move documents that were learned to another class, in one s
 named by its path, or by the id that 'polya explain' and 'polya dump --ledger'
 print, for which its text is not needed; for documents with ids of your own, those of
 JSON lines and rows, give the file. One that is of that class already is success. A
-class that is new is made.
+class that is new is made, but one that looks like a mistake only with --new-class.
 
 A document that was never learned changes nothing and is trouble ('polya train'
 learns it); the others are moved.`

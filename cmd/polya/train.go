@@ -21,10 +21,15 @@ which is success; one that was learned as another class is moved. One with an id
 its own is known by that, whatever its text or its row says now: forget it first. Of a
 table without ids forget the old file before training a corrected one.
 
+A class that is new and looks like a mistake (a path, or one letter away from another
+class) is refused; --new-class makes it. So is a training that would move more than a
+tenth of the documents of another class to CLASS, two or more; --move insists. What is
+empty or no text teaches nothing.
+
 With --folders each folder in DIR is a class and has its name; if DIR is a
-Maildir, its folders are the classes. With --labelled each document says its
+Maildir, its folders are the classes, and --exclude leaves some out. With --labelled each document says its
 class itself, as JSON lines do, {"class":"spam","text":"…"}, and the rows of a
-table, by the column of --class-column.
+table, by the column of --class-column. 'polya help paths' says how PATH is read.
 
 Documents may have attributes beside their words, and rows of a table have nothing
 else: 'polya help values' says where they come from. Of mail those are learned that
@@ -51,8 +56,9 @@ func trainCommand(p *program) *cobra.Command {
 		Short: "learn documents as a class",
 		Long:  trainHelp,
 		Example: `    polya train spam ~/Maildir/.Junk
-    polya train ham letter.eml archive.mbox
-    polya train --folders corpus/
+    polya train ham ~/Maildir
+    polya train ham letter.eml archive.mbox.gz
+    polya train --folders --exclude Trash ~/Maildir
     polya train --labelled --class-column species iris.csv`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
