@@ -50,8 +50,13 @@ func (x *contradiction) evidence(e *Evidence) (found filter.Evidence) {
 	return found
 }
 
-// ratio is the log ratio of a term, 0 if that is within the bound.
-func (x *contradiction) ratio(row *Row) float64 { return x.ratios.ratio(row, x.class) }
+// ratio is the log ratio of a term, 0 if that is within the bound or nothing is looked for.
+func (x *contradiction) ratio(row *Row) float64 {
+	if x == nil {
+		return 0
+	}
+	return x.ratios.ratio(row, x.class)
+}
 
 // ratio returns r of one class, 0 if it has none beyond the first bound.
 func (s *ratios) ratio(row *Row, class int) float64 {

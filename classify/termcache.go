@@ -175,11 +175,11 @@ func (m *termCache) keep(p *prepared, bag *tokenize.Bag, missing int, row *Row) 
 	g.data = append(g.data, term...)
 	if row != nil {
 		g.data[at+1] = 1
-		if p.against != nil {
+		if r := p.against.ratio(row); r != 0 {
 			if tokenize.OfField(term) {
 				g.data[at+1] |= 2
 			}
-			binary.LittleEndian.PutUint64(g.data[at+recordRatio:], math.Float64bits(p.against.ratio(row)))
+			binary.LittleEndian.PutUint64(g.data[at+recordRatio:], math.Float64bits(r))
 		}
 		k := p.contributing
 		for w, sources := range k.of {

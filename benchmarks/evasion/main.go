@@ -41,7 +41,7 @@ func run(ctx context.Context, w io.Writer, c *corpus, spams int, program string)
 		return err
 	}
 	defer p.close()
-	filters := []filter{p}
+	filters := []filter{p, p.bySum()}
 	if program != "" {
 		b, err := newBogofilter(ctx, dir, program, c)
 		if err != nil {
@@ -49,7 +49,7 @@ func run(ctx context.Context, w io.Writer, c *corpus, spams int, program string)
 		}
 		filters = append(filters, b)
 	}
-	attacked, err := sure(ctx, filters, c.spams, spams)
+	attacked, err := caught(ctx, p.bySum(), c.spams, spams)
 	if err != nil {
 		return err
 	}
@@ -71,27 +71,23 @@ type answer struct {
 	score        float64 // the greater, the more like spam
 }
 
-// sure returns the first n messages that all filters call spam and are sure of.
-func sure(ctx context.Context, filters []filter, messages [][]byte, n int) ([][]byte, error) {
-	calls := make([]int, len(messages))
-	for _, f := range filters {
-		answers, err := f.ask(ctx, messages)
-		if err != nil {
-			return nil, err
-		}
-		for i, a := range answers {
-			if a.spam && !a.unsure {
-				calls[i]++
-			}
+// caught returns n of the messages that a filter calls spam, at even distances.
+func caught(ctx context.Context, f filter, messages [][]byte, n int) ([][]byte, error) {
+	answers, err := f.ask(ctx, messages)
+	if err != nil {
+		return nil, err
+	}
+	var all, some [][]byte
+	for i, a := range answers {
+		if a.spam && !a.unsure {
+			all = append(all, messages[i])
 		}
 	}
-	var out [][]byte
-	for i, m := range messages {
-		if calls[i] == len(filters) && len(out) < n {
-			out = append(out, m)
-		}
+	n = min(n, len(all))
+	for i := range n {
+		some = append(some, all[i*len(all)/n])
 	}
-	return out, nil
+	return some, nil
 }
 
 // table writes the answers to honest mail and to each attack.

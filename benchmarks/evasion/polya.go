@@ -10,8 +10,10 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// polya is polya with its default settings, asked whether mail is spam.
+// polya is polya with its default settings, asked whether mail is spam; or, if sum is true,
+// its most probable class, which is what the sum of all terms says.
 type polya struct {
+	sum    bool
 	c      *classify.Classifier
 	corpus *corpus
 	bag    tokenize.Bag
@@ -53,7 +55,15 @@ func (p *polya) document(raw []byte) classify.Document {
 	return classify.Document{ID: classify.ContentID(raw), Bag: &p.bag}
 }
 
-func (p *polya) name() string { return "polya" }
+func (p *polya) name() string {
+	if p.sum {
+		return "polya, sum of terms"
+	}
+	return "polya"
+}
+
+// bySum is p as it answers by the sum of terms.
+func (p *polya) bySum() *polya { return &polya{sum: true, c: p.c, corpus: p.corpus} }
 
 func (p *polya) close() { p.c.Close() }
 
@@ -65,6 +75,9 @@ func (p *polya) ask(ctx context.Context, messages [][]byte) ([]answer, error) {
 			return nil, err
 		}
 		answers[i] = answer{r.Class == p.corpus.spam, r.Unsure, logOdds(&r, p.corpus.spam)}
+		if p.sum {
+			answers[i].spam, answers[i].unsure = r.Posterior[0].Class == p.corpus.spam, false
+		}
 	}
 	return answers, nil
 }
