@@ -48,7 +48,9 @@
 //
 // A Decision turns the posterior into an answer: the most probable class, the one
 // of the least expected cost, or a class only beyond a threshold that keeps a rate
-// of false positives; and says for what Reason an answer is unsure.
+// of false positives; and says for what Reason an answer is unsure. With Positive it
+// answers as a filter, yes, no or unsure, and is not deceived by good words that a
+// sender adds (package filter).
 //
 // # Beyond classes
 //

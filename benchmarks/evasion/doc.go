@@ -6,13 +6,14 @@
 // TRAIN and TEST are folders with a folder of documents for each class, as
 // benchmarks/accuracy/cut.sh makes them. TRAIN is learned, TEST is asked about. Each attack
 // is tried on the same spams of TEST, N (256) of those whose most probable class by polya is
-// spam as they are. The good words are the ones that tell the
-// ham of TEST best from its spam: the attacker knows mail like the victim's, but not what
-// the victim has taught. With --text the documents are plain text, and the attacks that
-// need parts or a header are left out.
+// spam as they are. The good words are the ones that tell the ham of TEST best from its
+// spam: the attacker knows mail like the victim's, but not what the victim has taught. With
+// --text the documents are plain text, and the attacks that need parts or a header are left
+// out.
 //
 // Polya answers twice: as a filter does, and with its most probable class, which the sum of
-// all terms decides. The output is a table of Markdown, a row for each attack, with the shares of spams that
-// are called spam, unsure and ham, and the quartiles of their scores: polya's are log-odds
-// of spam, bogofilter's its spamicity. The first rows are the honest mail of TEST.
+// all terms decides. The output is a table of Markdown, a row for each attack, with the
+// shares of spams that are called spam, unsure and ham, and the quartiles of their scores:
+// polya's are log-odds of spam, bogofilter's its spamicity. The first rows are the honest
+// mail of TEST.
 package main

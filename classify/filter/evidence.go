@@ -1,9 +1,9 @@
 package filter
 
-// strongest is how many terms are looked at apart. More of them grow with the length of a
-// document: on SpamAssassin's mail, of which half a per cent of the honest messages may
-// be unsure, 5 find 95 % of the spams with 100 good words, 1 finds 98 % and 20 find 80 %;
-// on short messages 1 finds 80 % and 5 find 98 %.
+// strongest is how many terms are looked at apart. The sum of more grows with the length of
+// a document; fewer are seldom surprising in a short one. Where half a per cent of honest
+// documents may be unsure, 1, 5 and 10 find 98, 95 and 89 % of the spams with 100 good words
+// in SpamAssassin's mail, and 80, 97 and 97 % in short messages.
 const strongest = 5
 
 // Evidence is what the terms of a document say for and against one class, apart from their
