@@ -62,7 +62,7 @@ type falsePositives struct {
 // flags adds --is, with the help given, and --fpr.
 func (r *falsePositives) flags(p *program, cmd *cobra.Command, is string) {
 	cmd.Flags().StringVar(&r.is, "is", "", is)
-	cmd.Flags().StringVar(&r.fpr, "fpr", "", "answer the class of --is where at most `RATE` of the documents of other\nclasses would be, as in 0.1% or 0.001, whatever is most probable")
+	cmd.Flags().StringVar(&r.fpr, "fpr", "", "answer the class of --is only above the cut-off that at most `RATE` of the\ndocuments of other classes exceed, with 95 % confidence, as in 1% or 0.01")
 	_ = cmd.RegisterFlagCompletionFunc("is", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return p.completeClass(nil)
 	})

@@ -178,6 +178,22 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 	return all
 }
 
+// calibrationOf returns what was calibrated, with classes by their names: their ids are
+// those of their histories.
+func calibrationOf(c *classify.Classifier, k *classify.Calibration) string {
+	if k == nil {
+		return "nothing"
+	}
+	text := fmt.Sprintln(k.Documents, k.Sample, k.Limit, k.Chosen)
+	for _, m := range k.Models {
+		text += fmt.Sprintln(m.Name, m.Components, m.Loss, m.Weights)
+		for _, class := range classesOf(c.Store()) {
+			text += fmt.Sprintln(class.Name, k.Judged[class.ID], m.Bias[class.ID], m.Tails[class.ID], m.Zones[class.ID])
+		}
+	}
+	return text
+}
+
 // Databases that came to equal dumps by different ways give the same bytes of answers
 // after a calibration, for every model; also where so little is left that there is none.
 func TestEqualDumpsAnswerEqually(t *testing.T) {
@@ -197,6 +213,7 @@ func TestEqualDumpsAnswerEqually(t *testing.T) {
 				t.Fatalf("%d documents, %s: calibrated %t", n, name, k != nil)
 			}
 			dump, answers := string(dumpOf(t, s.c)), answersOf(t, s.c, asked)
+			answers["the calibration"] = calibrationOf(s.c, k)
 			if want == "" {
 				want, wantDump, wants = name, dump, answers
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -90,6 +91,11 @@ func TestRatesNameTheMislabelled(t *testing.T) {
 			t.Errorf("no line %s in\n%s", want, text)
 		}
 	}
+	sure := l.write(1, "offers")
+	r, err := c.Classify(ctx, sure)
+	if err != nil || r.Class != "spam" || r.LogOdds > float64(known.LogOdds) {
+		t.Fatalf("%+v, %v", r, err)
+	}
 	if _, err := c.Relabel(ctx, "spam", mislaid); err != nil {
 		t.Fatal(err)
 	}
@@ -98,11 +104,22 @@ func TestRatesNameTheMislabelled(t *testing.T) {
 	}
 }
 
-// What the rate holds back is unsure, and says so in the words of the command.
-func TestHeldBackInWords(t *testing.T) {
+// A sure spam that the rate holds back is unsure, in the words of the command and by its
+// exit code, and never ham.
+func TestHeldBack(t *testing.T) {
 	t.Parallel()
-	r := classify.Result{Class: "spam", Probability: .9995, Unsure: true, Reason: classify.HeldBack}
-	if got := string(appendAnswer(nil, "1.eml", &r, 0)); got != "spam\t0.9995\t1.eml\tunsure\theld back by --fpr\n" {
+	d := &document{path: "1.eml", answer: classify.Result{Class: "spam", Probability: .9995, Unsure: true, Reason: classify.HeldBack,
+		Posterior: []classify.ClassProbability{{Class: "spam", Probability: .9995}, {Class: "ham", Probability: .0005}}}}
+	var out bytes.Buffer
+	a := answers{asked: true, is: "spam", out: bufio.NewWriter(&out)}
+	if err := a.give(d); err != nil {
+		t.Fatal(err)
+	}
+	a.out.Flush()
+	if got := out.String(); got != "spam\t0.9995\t1.eml\tunsure\theld back by --fpr\n" {
 		t.Errorf("%q", got)
+	}
+	if err := a.verdict(); err != verdict(exitUnsure) {
+		t.Errorf("verdict %v", err)
 	}
 }
