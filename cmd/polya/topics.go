@@ -34,7 +34,8 @@ order with commas between: multinomial:log,jm=0.7.
 Parameters, with what they are if left out:
 
     multinomial  alpha=0.1     added to each count; or one of m=10, jm=0.7,
-                               dirichlet=1000 and discount=0.8
+                               dirichlet=1000 (unequal parameters: 1000 times the share
+                               of each term in all classes) and discount=0.8
                  log, binary   count log(1+x) or 1 of a term that occurs x times
                  mean          of the posterior of a probability; or map, its mode (with
                                alpha=1 or more), or ml, maximum likelihood

@@ -106,7 +106,7 @@ func modelNotes(r *evaluation.Report) []string {
 				printable(m.Name), counted(m.Zeros, "document")))
 		}
 		if m.Variance > 0 {
-			notes = append(notes, fmt.Sprintf("%s: the prior of its weights has variance %.3g.", printable(m.Name), m.Variance))
+			notes = append(notes, fmt.Sprintf("%s: the prior of its weights has variance %v.", printable(m.Name), m.Variance))
 		}
 	}
 	return notes
