@@ -55,6 +55,9 @@ func (d *simulatedDisk) decide(c call) syscall.Errno {
 	case "rename":
 		// Both names are of the same folder; only copies of the database are renamed.
 		from := d.pathAt(c.args[1])
+		if !filepath.IsAbs(from) {
+			from = filepath.Join(filepath.Dir(d.path), from) // beside an open folder
+		}
 		d.older = d.files[d.path]
 		d.files[d.path], d.dirty[d.path] = d.files[from], d.dirty[from]
 		delete(d.files, from)

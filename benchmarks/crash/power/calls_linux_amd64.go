@@ -2,6 +2,7 @@ package power
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,6 +37,8 @@ func (t *tracer) enter(c *call) (err error) {
 		switch {
 		case fd == 1:
 			return t.acknowledge(c)
+		case ours && h.offset == shared:
+			return errors.New("writing where the offset is that of two descriptors is not recorded")
 		case ours:
 			return t.write(c, h.file, h.offset)
 		}
@@ -69,9 +72,6 @@ func (t *tracer) refuse(c *call) error {
 	case syscall.SYS_WRITEV, syscall.SYS_PWRITEV, sysPwritev2, syscall.SYS_FALLOCATE, syscall.SYS_SENDFILE,
 		syscall.SYS_DUP, syscall.SYS_DUP2, syscall.SYS_DUP3:
 		_, bad = t.opened[fd]
-	case syscall.SYS_FCNTL:
-		_, bad = t.opened[fd]
-		bad = bad && (c.args[1] == syscall.F_DUPFD || c.args[1] == fcntlDupCloexec)
 	case sysCopyFileRange, syscall.SYS_SPLICE:
 		_, bad = t.opened[descriptor(c.args[2])]
 	case syscall.SYS_MMAP:
@@ -124,8 +124,13 @@ func (t *tracer) leave(c *call, result int64) error {
 			t.add(Event{Kind: Sync, File: h.file, Began: c.began})
 		}
 	case syscall.SYS_LSEEK:
-		if ours && result >= 0 {
+		if ours && result >= 0 && h.offset != shared {
 			t.opened[fd] = handle{h.file, result}
+		}
+	case syscall.SYS_FCNTL:
+		if ours && result >= 0 && (c.args[1] == syscall.F_DUPFD || c.args[1] == fcntlDupCloexec) {
+			t.opened[fd] = handle{h.file, shared}
+			t.opened[int(result)] = handle{h.file, shared}
 		}
 	case syscall.SYS_OPENAT, syscall.SYS_UNLINKAT, syscall.SYS_RENAMEAT, syscall.SYS_LINKAT:
 		if result >= 0 && (c.name != "" || c.from != "") {

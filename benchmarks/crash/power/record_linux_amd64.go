@@ -78,6 +78,9 @@ type tracer struct {
 	killed    bool // by us, because of MaxAcks
 }
 
+// shared is the offset of a descriptor that has another with the same one.
+const shared = -1
+
 // handle is what a file descriptor is open on.
 type handle struct {
 	file   int // -1 is the folder
