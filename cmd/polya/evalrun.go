@@ -15,11 +15,13 @@ func (f *evalFlags) ran(args []string) evaluation.Run {
 	var names []string
 	add := func(what string, paths []string) {
 		for _, path := range paths {
-			names = append(names, filepath.Base(path))
-			if absolute, err := filepath.Abs(path); err == nil && path != "-" {
+			name := filepath.Base(path)
+			if absolute, err := filepath.Abs(path); path == "-" {
+				name, path = "standard input", "standard input"
+			} else if err == nil {
 				path = absolute
 			}
-			run.Data = append(run.Data, what+path)
+			names, run.Data = append(names, name), append(run.Data, what+path)
 		}
 	}
 	add("learned: ", f.train)

@@ -48,21 +48,29 @@ type ClassPresence struct {
 	Greatest []float64 `json:"greatest"`
 }
 
-// presentTerm is a term and how many documents have it, of all and by class.
+// presentTerm is a term and how many documents have it, of all and by class. A
+// vocabulary may have millions of them, so that they are small: the counts of all terms
+// lie in one slice.
 type presentTerm struct {
-	term string
-	docs uint64
-	in   []store.Cell
+	term     string
+	docs     uint64
+	from, to int // in counts
 }
+
+// inClass is the number of documents of a class that have a term.
+type inClass struct{ class, docs uint32 }
 
 // presence returns the shares of all terms, nil if there are no terms.
 func presence(s *store.Snapshot, classes []*store.Class) (*Presence, error) {
 	var terms []presentTerm
+	var counts []inClass
 	err := s.Scan(false, func(term []byte, cells []store.Cell) error {
-		t := presentTerm{term: string(term), in: slices.Clone(cells)}
+		t := presentTerm{term: string(term), from: len(counts)}
 		for _, cell := range cells {
 			t.docs += cell.DF
+			counts = append(counts, inClass{uint32(cell.Class), uint32(cell.DF)})
 		}
+		t.to = len(counts)
 		terms = append(terms, t)
 		return nil
 	})
@@ -82,7 +90,7 @@ func presence(s *store.Snapshot, classes []*store.Class) (*Presence, error) {
 	}
 	for first := 0; first < len(terms); {
 		last := columnEnd(first, len(terms))
-		p.add(terms[first:last], first, index, s.Documents())
+		p.add(terms[first:last], counts, first, index, s.Documents())
 		first = last
 	}
 	return p, nil
@@ -99,14 +107,14 @@ func columnEnd(first, terms int) int {
 
 // add adds the column of these terms, of which the first has this index. Index says
 // which of p.Classes a class is.
-func (p *Presence) add(terms []presentTerm, first int, index []int, documents uint64) {
+func (p *Presence) add(terms []presentTerm, counts []inClass, first int, index []int, documents uint64) {
 	sum, sums, greatest := uint64(0), make([]uint64, len(p.Classes)), make([]uint64, len(p.Classes))
 	for _, t := range terms {
 		sum += t.docs
-		for _, cell := range t.in {
-			c := index[cell.Class]
-			sums[c] += cell.DF
-			greatest[c] = max(greatest[c], cell.DF)
+		for _, in := range counts[t.from:t.to] {
+			c := index[in.class]
+			sums[c] += uint64(in.docs)
+			greatest[c] = max(greatest[c], uint64(in.docs))
 		}
 	}
 	n := float64(len(terms))
