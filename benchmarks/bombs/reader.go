@@ -41,7 +41,7 @@ func readers(dir string) ([]reader, error) {
 	}
 	walk := func(format corpus.Format) func([]byte) {
 		return func(raw []byte) {
-			o := corpus.Options{Format: format, Stdin: bytes.NewReader(raw)}
+			o := corpus.Options{Format: format, Several: format == corpus.Auto, Stdin: bytes.NewReader(raw)}
 			// What is wrong with a bomb is no concern of this.
 			_ = corpus.Walk(context.Background(), "-", o, func(*corpus.Document) error { return nil })
 		}

@@ -56,7 +56,7 @@ func (p *program) analyzerOf(o classify.Options) *tokenize.Analyzer {
 		return nil
 	}
 	spec := o.Analyzer
-	db, err := store.Open(path, store.Options{ReadOnly: true})
+	db, err := p.openStore(path)
 	switch {
 	case err == nil:
 		spec = db.Analyzer()
