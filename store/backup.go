@@ -30,7 +30,7 @@ func (db *DB) Backup(w io.Writer) (n int64, err error) {
 // Warm reads the whole file once, in order, so that what follows does not wait
 // for the disk page by page.
 func (db *DB) Warm() error {
-	f, err := os.Open(db.path)
+	f, err := os.Open(db.place)
 	if err != nil {
 		return db.fail(plainPathError(err))
 	}
@@ -46,7 +46,7 @@ func (db *DB) Size() (int64, error) {
 	db.mu.RUnlock()
 	info, err := file.Stat()
 	if errors.Is(err, fs.ErrClosed) {
-		info, err = os.Stat(db.path)
+		info, err = os.Stat(db.place)
 	}
 	if err != nil {
 		return 0, db.fail(plainPathError(err))
@@ -104,7 +104,7 @@ const (
 // newCopy makes an empty file beside that of the database, which nobody else can
 // open: it is locked as soon as it is there.
 func (db *DB) newCopy() (*fileCopy, error) {
-	path, err := filepath.EvalSymlinks(db.path)
+	path, err := filepath.EvalSymlinks(db.place)
 	if err != nil {
 		return nil, plainPathError(err)
 	}
@@ -203,6 +203,9 @@ func (c *fileCopy) replace() error {
 	db.lock.Leave()
 	db.swapped(c.bolt, c.lock)
 	db.lock.Share()
+	if err := db.stand(); err != nil {
+		db.standing.replaced = true // nothing is known of it
+	}
 	db.undo, db.spoiled = 0, false
 	db.hidden.Store(false)
 	_ = readers.retire(old.Close) // it is done with, whatever comes of that
@@ -214,7 +217,11 @@ func (c *fileCopy) replace() error {
 
 // rename gives the copy the name of the file old, which the database is open in.
 func (c *fileCopy) rename(old fs.FileInfo) error {
-	if err := c.file.Replace(old); err != nil {
+	err := c.file.Replace(old)
+	if errors.Is(err, newfile.ErrChanged) {
+		err = ErrReplaced
+	}
+	if err != nil {
 		return fmt.Errorf("the new file cannot take its place: %w", withAdvice(plainPathError(plainLinkError(err))))
 	}
 	return nil
@@ -248,5 +255,5 @@ func (c *fileCopy) swapClosed(place fs.FileInfo) error {
 	}
 	db.swapped(reopened, l)
 	db.closed = false
-	return renamed
+	return cmp.Or(renamed, db.stand())
 }

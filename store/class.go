@@ -128,5 +128,8 @@ func (db *DB) admin(f func() error) (err error) {
 	if err := db.reopen(); err != nil {
 		return err
 	}
+	if err := db.openInPlace(); err != nil {
+		return err
+	}
 	return f()
 }

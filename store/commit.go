@@ -97,9 +97,15 @@ func (db *DB) try(f func(*bolt.Tx) (*memory, error), wait bool) error {
 	if wait && db.readers.wait(db.tuning().readerPatience) {
 		b.MaxSize = 0 // as nobody reads, and nobody can begin to
 	}
+	if err := db.inPlace(); err != nil {
+		return err
+	}
 	id := tx.ID()
 	if err := tx.Commit(); err != nil {
 		return db.failed(b, id, err)
+	}
+	if err := db.wrote(id); err != nil {
+		return err
 	}
 	db.commits++
 	db.unlisted = !list
@@ -112,6 +118,7 @@ func (db *DB) try(f func(*bolt.Tx) (*memory, error), wait bool) error {
 // failed says why the commit of transaction id has failed, and sees to it that
 // nothing has changed.
 func (db *DB) failed(b *bolt.DB, id int, err error) error {
+	defer func() { _ = db.stand() }() // what is in the pages of meta data is our doing
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		return errNoRoom
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,6 +69,7 @@ type Options struct {
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
 	path     string
+	place    string // the path from the root, wherever the process goes
 	folder   string // of a database in memory, removed by Close
 	options  Options
 	making   bool // the file is still being made, and is not written anew meanwhile
@@ -107,6 +109,8 @@ type DB struct {
 
 	growth growthState // see shrink.go
 
+	standing standing // of a file that is written; see replaced.go
+
 	// mu guards what a reader must see together: the file and the state in
 	// memory that goes with it. Readers hold it only to begin.
 	mu      sync.RWMutex
@@ -136,7 +140,11 @@ func Open(path string, o Options) (*DB, error) {
 	if !o.Ledger.valid() {
 		return nil, fmt.Errorf("%s: %s: %w", path, o.Ledger, ErrInvalid)
 	}
-	db := &DB{path: path, options: o}
+	place, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	db := &DB{path: path, place: place, options: o}
 	if err := db.open(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -180,8 +188,14 @@ func (db *DB) openIn(b *bolt.DB, l *lock.Lock, made bool) error {
 	if err := db.readMeta(b); err != nil {
 		return err
 	}
-	l.Share()
 	db.bolt, db.lock, db.readers = b, l, new(readers)
+	if !db.options.ReadOnly {
+		if err := db.stand(); err != nil {
+			db.bolt = nil
+			return err
+		}
+	}
+	l.Share()
 	return nil
 }
 
@@ -443,7 +457,14 @@ func (db *DB) Close() (err error) {
 	}
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	db.shrinkClosing()
+	if db.bolt != nil && (db.commits > 0 || db.undo != 0) {
+		if err = db.openInPlace(); err == ErrClosed {
+			return nil
+		}
+	}
+	if err == nil {
+		db.shrinkClosing()
+	}
 	db.mu.Lock()
 	if db.closed {
 		db.mu.Unlock()
@@ -456,7 +477,9 @@ func (db *DB) Close() (err error) {
 	if b == nil {
 		return nil // it was released
 	}
-	if db.undo != 0 {
+	if err != nil {
+		// The file is left as somebody else has made it.
+	} else if db.undo != 0 {
 		err = db.takeBack()
 	} else if db.unlisted && !db.stuck && !db.spoiled {
 		db.listFree(b)

@@ -33,7 +33,7 @@ func (db *DB) settleName(tx *bolt.Tx) error {
 	if meta.Get(keyUnnamed) == nil {
 		return nil
 	}
-	if err := syncName(db.path, db.tuning()); err != nil {
+	if err := syncName(db.place, db.tuning()); err != nil {
 		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", withAdvice(err))
 	}
 	return boltError(meta.Delete(keyUnnamed))

@@ -46,9 +46,11 @@ func (db *DB) release() error {
 	if !db.options.Share || db.closed || db.bolt == nil || !db.lock.Fair() || db.stuck || db.spoiled || db.undo != 0 || db.lost.Load() {
 		return nil
 	}
-	db.shrinkClosing()
-	if db.unlisted {
-		db.listFree(db.bolt)
+	if db.commits > 0 && db.inPlace() == nil { // or it is left as somebody else has made it
+		db.shrinkClosing()
+		if db.unlisted {
+			db.listFree(db.bolt)
+		}
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -89,7 +91,7 @@ func (db *DB) reopen() error {
 	if open {
 		return nil
 	}
-	now := DB{path: db.path, options: db.options}
+	now := DB{path: db.place, place: db.place, options: db.options}
 	now.options.MustExist = true
 	if err := now.open(); err != nil {
 		return err
@@ -109,7 +111,7 @@ func (db *DB) reopen() error {
 	defer db.mu.Unlock()
 	memory := db.memory
 	db.swapped(now.bolt, now.lock)
-	db.commits = 0
+	db.commits, db.standing = 0, now.standing
 	if same {
 		db.memory = memory
 		return nil

@@ -12,7 +12,7 @@ import (
 // open opens the new file as a database.
 func (r *repair) open(o Options) (*DB, error) {
 	o.tuning = r.options.tuning
-	db := &DB{path: r.file.Path(), options: o, making: true}
+	db := &DB{path: r.file.Path(), place: r.file.Path(), options: o, making: true}
 	b, file, err := openNew(r.file, o.tuned())
 	if err != nil {
 		return nil, err

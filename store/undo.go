@@ -56,7 +56,7 @@ func (db *DB) takeBack() error {
 	}
 	db.undo = 0
 	db.lock.Share()
-	return nil
+	return plainPathError(db.stand())
 }
 
 var errOtherMetas = errors.New("the file has changed")
