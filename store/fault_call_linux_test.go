@@ -155,6 +155,8 @@ func listen() (int, syscall.Errno) {
 
 // answerAll answers until the last call.
 func answerAll(fd int, decide func(call) syscall.Errno) syscall.Errno {
+	var asked notification // whose answer came too late: a signal had come to the thread
+	var decided syscall.Errno
 	for {
 		var n notification
 		_, _, err := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), notifyReceive, uintptr(unsafe.Pointer(&n)))
@@ -170,12 +172,19 @@ func answerAll(fd int, decide func(call) syscall.Errno) syscall.Errno {
 			a.flags, a.errno = 0, -int32(syscall.EBADF)
 		} else if c := (call{watched[uintptr(n.number)], n.args}); c.ofTest() {
 			// go test notes which files are opened, in any thread.
-		} else if e := decide(c); e != 0 {
-			a.flags, a.errno = 0, -int32(e)
+		} else {
+			if asked.number != n.number || asked.args != n.args {
+				decided = decide(c)
+			}
+			asked = notification{}
+			if decided != 0 {
+				a.flags, a.errno = 0, -int32(decided)
+			}
 		}
 		_, _, err = syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), notifySend, uintptr(unsafe.Pointer(&a)))
 		if err == syscall.ENOENT {
-			continue // as above
+			asked = n // it asks again
+			continue
 		}
 		if err != 0 || last {
 			return err

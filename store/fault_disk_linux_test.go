@@ -72,7 +72,10 @@ func (d *simulatedDisk) pathAt(address uint64) string {
 	b := make([]byte, 512)
 	n, _ := d.memory.ReadAt(b, int64(address))
 	name, _, _ := bytes.Cut(b[:n], []byte{0})
-	return string(name)
+	if filepath.IsAbs(string(name)) {
+		return string(name)
+	}
+	return filepath.Join(filepath.Dir(d.path), string(name)) // in the opened folder
 }
 
 // sync shows what there may be after a power failure just before, and then syncs.
