@@ -141,6 +141,9 @@ func (f *fresh) Close() error {
 		os.Remove(f.Store().Path())
 	}
 	err := f.Classifier.Close()
+	if useless && errors.Is(err, store.ErrReplaced) {
+		err = nil // it was removed just now
+	}
 	if useless && runtime.GOOS == "windows" {
 		os.Remove(f.Store().Path())
 	}
