@@ -89,8 +89,46 @@ func gather(ctx context.Context, s *store.Snapshot, t Totals, stacks []Stack, fi
 		}
 	}
 	j.settle()
+	if err := j.judgeRare(ctx, share, limit/2); err != nil {
+		return nil, err
+	}
 	j.s = nil // the snapshot ends, and fits need it no longer
 	return j, nil
+}
+
+// judgeRare judges about so many documents of the smaller of two classes, if the sample,
+// which has that share of all, has fewer: a false-positive rate of the greater class is
+// known by them, however few they are beside it. With more classes the others would no
+// longer be in proportion.
+func (j *judge) judgeRare(ctx context.Context, share float64, most int) error {
+	if withDocuments(j.t.Classes) != 2 {
+		return nil
+	}
+	rare, docs := -1, uint64(math.MaxUint64)
+	for c, class := range j.t.Classes {
+		if class.Docs > 0 && class.Docs < docs {
+			rare, docs = c, class.Docs
+		}
+	}
+	wanted := float64(most) / float64(docs)
+	if wanted <= share {
+		return nil
+	}
+	want := func(id store.DocID) bool {
+		key := float64(sampleKey(id))
+		return key >= share*(1<<64) && key < wanted*(1<<64)
+	}
+	sampled := j.judged
+	j.judged = nil
+	err := j.s.LearnedIf(want, func(doc *store.Document) error {
+		if err := ctx.Err(); err != nil || j.named(doc.Class) != rare {
+			return err
+		}
+		return j.judge(doc, rare)
+	})
+	j.rare, j.judged = j.judged, sampled
+	sortJudged(j.rare)
+	return err
 }
 
 // calibration fits the stacks to what was gathered. Those asked for by name have
@@ -135,7 +173,7 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 		m := &k.Models[i]
 		if m.Name == k.Chosen || slices.Contains(asked, m.Name) {
 			at := slices.IndexFunc(j.stacks, func(s Stack) bool { return s.Label == m.Name })
-			m.Tails, m.Zones = j.tails(j.sample(j.stacks[at], j.at[at]), halves[at])
+			m.Tails, m.Zones = j.tails(j.stacks[at], j.at[at], halves[at])
 		}
 	}
 	return k, nil

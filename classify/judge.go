@@ -25,6 +25,7 @@ type judge struct {
 
 	evidence Evidence
 	judged   []judged
+	rare     []judged // beside them, of the smaller of two classes: for rates alone
 }
 
 // judged is a document with the scores that it got.
@@ -148,9 +149,7 @@ const judgedFewest = 3
 // settle puts the documents in the order of their keys, which is no order of
 // theirs, and leaves out those of classes of which too few were judged.
 func (j *judge) settle() {
-	slices.SortFunc(j.judged, func(a, b judged) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
-	})
+	sortJudged(j.judged)
 	j.counts = make([]int, len(j.t.Classes))
 	for _, d := range j.judged {
 		j.counts[d.label]++
@@ -161,6 +160,12 @@ func (j *judge) settle() {
 			j.counts[c] = 0
 		}
 	}
+}
+
+func sortJudged(docs []judged) {
+	slices.SortFunc(docs, func(a, b judged) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
+	})
 }
 
 // representative says whether the classes have about the same shares of the
@@ -180,7 +185,10 @@ func (j *judge) representative() bool {
 
 // sample returns the scores of the components at the given places. Classes that
 // are no part of the fits have no prior there.
-func (j *judge) sample(stack Stack, at []int) *sample {
+func (j *judge) sample(stack Stack, at []int) *sample { return j.sampleOf(j.judged, stack, at) }
+
+// sampleOf is sample with the scores of these documents.
+func (j *judge) sampleOf(docs []judged, stack Stack, at []int) *sample {
 	classes := len(j.t.Classes)
 	s := &sample{
 		classes: classes, parts: len(at),
@@ -200,7 +208,7 @@ func (j *judge) sample(stack Stack, at []int) *sample {
 		}
 		s.precision = append(s.precision, weightPrecision*precision)
 	}
-	for _, d := range j.judged {
+	for _, d := range docs {
 		row := make([]float64, 0, len(at)*classes)
 		for _, m := range at {
 			row = append(row, d.scores[m*classes:(m+1)*classes]...)

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -94,5 +95,38 @@ func TestRateOfFewJudged(t *testing.T) {
 				t.Errorf("%+v, %v: class %d, %q, want %d, %q", c, p, class, reason, wantClass, wantReason)
 			}
 		}
+	}
+}
+
+// Where one of two classes is small a sample has few of it, and rates of the other are
+// known all the same, by nearly all that there are. Weights and zones see the classes as
+// they are.
+func TestRateOfRareOthers(t *testing.T) {
+	t.Parallel()
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
+	rng := rand.New(rand.NewPCG(8, 9))
+	for class, n := range []int{120, 1400} {
+		if _, err := c.Train(ctx, []string{"ham", "spam"}[class], mixed(c, rng, class, n)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k, err := c.Calibrate(ctx, 300)
+	if err != nil || k == nil {
+		t.Fatalf("%v, %v", k, err)
+	}
+	classes := classesOf(t, c)
+	ham, spam := classes[0].ID, classes[1].ID
+	if n := k.Judged[ham]; n > 60 || k.Sample > 400 {
+		t.Errorf("%d of %d documents judged are ham", n, k.Sample)
+	}
+	tails := k.model(k.Chosen).Tails
+	if tails[spam].Documents != 120 || tails[spam].Own != k.Judged[spam] {
+		t.Errorf("spam has a tail of %d others and %d of its own, %+v judged", tails[spam].Documents, tails[spam].Own, k.Judged)
+	}
+	if tails[ham].Documents != k.Judged[spam] || tails[ham].Own != 120 {
+		t.Errorf("ham has a tail of %d others and %d of its own, %+v judged", tails[ham].Documents, tails[ham].Own, k.Judged)
+	}
+	if _, known := tails[spam].Cut(.03); !known {
+		t.Error("a rate of 3 % is not known from 120 others")
 	}
 }

@@ -161,21 +161,30 @@ func caught(own []float64, cut float32) int {
 
 // tails returns the tails and zones of all classes, unless those are very many. No
 // document's log-odds come from weights that were fitted to it.
-func (j *judge) tails(s *sample, halves halfFits) (map[store.ClassID]Tail, map[store.ClassID]filter.Zone) {
+func (j *judge) tails(stack Stack, at []int, halves halfFits) (map[store.ClassID]Tail, map[store.ClassID]filter.Zone) {
+	s := j.sample(stack, at)
 	if s.present() > biasClasses {
 		return nil, nil
 	}
 	odds := make([]looOdds, s.classes)
-	halves.each(s, func(judged *sample, weights, bias []float64) { judged.addOdds(odds, weights, bias) })
+	add := func(judged *sample, weights, bias []float64) { judged.addOdds(odds, weights, bias) }
+	halves.each(s, add)
+	zones := make(map[store.ClassID]filter.Zone)
+	for c, class := range j.t.Classes {
+		if len(odds[c].others) > 0 {
+			zones[class.ID] = odds[c].zone()
+		}
+	}
+	// A zone weighs the classes as they are; a rate is of each class by itself.
+	halves.each(j.sampleOf(j.rare, stack, at), add)
 	coarse, top := tailCoarse, tailTop
 	if s.present() > tailClasses {
 		coarse, top = tailCoarseMany, tailTopMany
 	}
-	tails, zones := make(map[store.ClassID]Tail), make(map[store.ClassID]filter.Zone)
+	tails := make(map[store.ClassID]Tail)
 	for c, class := range j.t.Classes {
 		if len(odds[c].others) > 0 {
 			tails[class.ID] = odds[c].tail(coarse, top)
-			zones[class.ID] = odds[c].zone()
 		}
 	}
 	return tails, zones
