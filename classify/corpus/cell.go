@@ -47,10 +47,11 @@ func isDecimal(s string) bool {
 }
 
 // sees brings the look of a column up to that of another cell, in the row of that line.
-func (c *column) sees(cell string, line int) {
+// So many cells are sampled.
+func (c *column) sees(cell string, line, sampled int) {
 	l := lookOf(cell)
 	if l != missing {
-		c.sample.add(cell)
+		c.sample.add(cell, sampled)
 	}
 	switch {
 	case l == missing:

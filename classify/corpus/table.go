@@ -127,9 +127,10 @@ type Mixed struct {
 
 // look looks at a row for what its columns are.
 func (t *tableReader) look(row []string) {
+	sampled := min(sampledCells, allSampled/max(len(t.columns), 1))
 	for i := range t.columns {
 		c := &t.columns[i]
-		c.sees(cellText(row[c.at]), t.line)
+		c.sees(cellText(row[c.at]), t.line, sampled)
 	}
 }
 

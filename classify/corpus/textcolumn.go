@@ -10,10 +10,11 @@ import (
 // What makes a column of strings one of texts: almost every cell is another, and they
 // are sentences rather than names.
 const (
-	sampledCells  = 1000 // cells of a column that are compared, which bounds the memory
-	distinctShare = .9   // of these that differ
-	textWords     = 4    // in the mean cell
-	manyCells     = 20   // fewer that all differ tell nothing
+	sampledCells  = 1000    // cells of a column that are compared, in a table of few columns,
+	allSampled    = 1 << 18 // and those of all columns together: they take 4 to 10 MB
+	distinctShare = .9      // of these that differ
+	textWords     = 4       // in the mean cell
+	manyCells     = 20      // fewer that all differ tell nothing
 )
 
 // Use is what a column of strings is taken for.
@@ -30,7 +31,7 @@ const (
 type Column struct {
 	Path, Name string
 	Use        Use // AsAttribute or AsText
-	Cells      int // that say something, at most 1,000
+	Cells      int // that say something, at most 1,000, fewer of wide tables
 	Different  int // of these
 }
 
@@ -48,8 +49,9 @@ type sample struct {
 
 var sampleSeed = maphash.MakeSeed()
 
-func (s *sample) add(cell string) {
-	if s.cells == sampledCells {
+// add looks at another cell, unless so many have been looked at.
+func (s *sample) add(cell string, most int) {
+	if s.cells >= most {
 		return
 	}
 	if s.different == nil {

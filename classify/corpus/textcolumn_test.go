@@ -90,3 +90,26 @@ func TestColumnsAreSampled(t *testing.T) {
 		}
 	}
 }
+
+// A wide table is not sampled more than others: 4,096 columns of 1,000 different cells
+// take some MB, not a hundred.
+func TestWideTablesAreSampledLess(t *testing.T) {
+	const columns = 4096
+	names := make([]string, columns)
+	for i := range names {
+		names[i] = fmt.Sprint("c", i)
+	}
+	in := tableOf(100, strings.Join(names, ","), func(i int) string {
+		return strings.TrimSuffix(strings.Repeat(fmt.Sprintf("x%d,", i), columns), ",")
+	})
+	var told []corpus.Column
+	_, err := stream(strings.NewReader(in), corpus.Options{Format: corpus.CSV, Decided: func(c corpus.Column) { told = append(told, c) }})
+	if err != nil || len(told) != columns {
+		t.Fatalf("%d columns, %v", len(told), err)
+	}
+	for _, c := range told {
+		if c.Cells != 64 || !c.Differs() {
+			t.Fatalf("%+v", c)
+		}
+	}
+}
