@@ -40,10 +40,15 @@ func (s *scan) address(name string, chunk []byte) bool {
 		}
 		return false
 	}
-	if s.addresses <= 0 {
+	left := &s.senders // many addresses of others leave room for that of the sender
+	if name == "to" || name == "bcc" {
+		left = &s.addresses
+	}
+	if *left <= 0 {
+		s.defects |= ErrAddresses
 		return true
 	}
-	s.addresses--
+	*left--
 	local, domain := chunk[:at], bytes.TrimRight(chunk[at+1:], ".")
 	if !returnAddress(name) || digits(local) <= maxDigits {
 		s.add(name, chunk)

@@ -16,7 +16,7 @@ func Read(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) ([]tokenize.Attri
 	s := scans.Get().(*scan)
 	defer s.free()
 	s.analyzer, s.bag, s.wanted = a, bag, a.Attributes()
-	s.message(strip(raw), 0)
+	s.read(raw)
 	if slices.Contains(s.wanted, "attachments") { // the last of all, and known last
 		s.found = append(s.found, tokenize.Attribute{Name: "attachments", Value: logarithm(s.attachments)})
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
 
@@ -26,8 +27,25 @@ func (s *scan) toUTF8(text, label []byte, html bool) []byte {
 		}
 	}
 	enc := s.encodingOf(text, label, html)
-	s.unicode = appendDecoded(s.unicode[:0], text, enc)
+	if enc == unicode.UTF8 {
+		s.unicode = appendMixed(s.unicode[:0], text)
+	} else {
+		s.unicode = appendDecoded(s.unicode[:0], text, enc)
+	}
 	return s.unicode
+}
+
+// appendMixed appends what is UTF-8 in text, and takes the bytes that are not for
+// Windows-1252, in which they mostly are where UTF-8 was promised.
+func appendMixed(dst, text []byte) []byte {
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if r == utf8.RuneError && n == 1 {
+			r = charmap.Windows1252.DecodeByte(text[0])
+		}
+		dst, text = utf8.AppendRune(dst, r), text[n:]
+	}
+	return dst
 }
 
 // plain says whether text is ASCII without the escape of RFC 1468 (ISO-2022-JP)

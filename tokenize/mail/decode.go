@@ -1,19 +1,33 @@
 package mail
 
-// undo appends src with its transfer encoding undone (RFC 2045 section 6) to
-// dst, until dst is full, that is len(dst) ≥ full. ok is false when something had
-// to be skipped.
-func undo(dst, src []byte, encoding string, full int) (out []byte, ok bool) {
-	if encoding == "base64" {
-		return appendBase64(dst, src, full)
+// undo appends src with its transfer encoding undone (RFC 2045 section 6) to dst. ok is
+// false when something had to be skipped.
+func undo(dst, src []byte, encoding string) (out []byte, ok bool) {
+	switch encoding {
+	case "base64":
+		return appendBase64(dst, src)
+	case "quoted-printable":
+		return appendQuotedPrintable(dst, src, false)
 	}
-	return appendQuotedPrintable(dst, src, full, false)
+	return appendUuencoded(dst, src)
 }
 
 // coded says whether a transfer encoding needs undoing. What is not known is
 // taken as it is, which is what 7bit, 8bit and binary ask for.
 func coded(encoding string) bool {
-	return encoding == "base64" || encoding == "quoted-printable"
+	return encoding == "base64" || encoding == "quoted-printable" || uuencoded(encoding)
+}
+
+// uuencoded says whether a transfer encoding is that of uuencode.
+//
+// QUIRK: RFC 2045 section 6.3: a name of one's own begins with "x-", and nobody agreed
+// on this one.
+func uuencoded(encoding string) bool {
+	switch encoding {
+	case "x-uuencode", "x-uue", "uuencode", "uue":
+		return true
+	}
+	return false
 }
 
 // Values of bytes in sixtyFour that are no digit.
@@ -51,12 +65,12 @@ func digitValues() (sixtyFour, hex [256]byte) {
 //
 // QUIRK: RFC 2045 section 6.8: foreign bytes are skipped, padding may be missing
 // or stand in the middle, where one encoded text ends and another begins.
-func appendBase64(dst, src []byte, full int) (out []byte, ok bool) {
+func appendBase64(dst, src []byte) (out []byte, ok bool) {
 	var bits uint32
 	digits, ok := 0, true
-	for i := 0; i < len(src) && len(dst) < full; i++ {
+	for i := 0; i < len(src); i++ {
 		if digits == 0 {
-			dst, i = appendQuads(dst, src, i, full)
+			dst, i = appendQuads(dst, src, i)
 			if i == len(src) {
 				break
 			}
@@ -81,8 +95,8 @@ func appendBase64(dst, src []byte, full int) (out []byte, ok bool) {
 
 // appendQuads decodes groups of four digits from src[i:] on, as long as nothing
 // else is among them, and returns where it stopped.
-func appendQuads(dst, src []byte, i, full int) ([]byte, int) {
-	for i+4 <= len(src) && len(dst) < full {
+func appendQuads(dst, src []byte, i int) ([]byte, int) {
+	for i+4 <= len(src) {
 		a, b, c, d := sixtyFour[src[i]], sixtyFour[src[i+1]], sixtyFour[src[i+2]], sixtyFour[src[i+3]]
 		if a|b|c|d >= 64 {
 			break
@@ -108,9 +122,9 @@ func appendRest(dst []byte, bits uint32, digits int) []byte {
 // word (RFC 2047 section 4.2) "_" is a space.
 //
 // QUIRK: RFC 2045 section 6.7: "=" without two hexadecimal digits stays.
-func appendQuotedPrintable(dst, src []byte, full int, word bool) (out []byte, ok bool) {
+func appendQuotedPrintable(dst, src []byte, word bool) (out []byte, ok bool) {
 	ok = true
-	for i := 0; i < len(src) && len(dst) < full; i++ {
+	for i := 0; i < len(src); i++ {
 		c := src[i]
 		switch {
 		case c == '_' && word:

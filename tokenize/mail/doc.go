@@ -31,9 +31,15 @@
 //	header:x-foo             presence of any other field
 //	x-foo:word               and the first words of its value
 //	missing:date             absence of a field that every message has
+//	limit:parts              a limit that the message exceeds (limits.go)
 //
 // Fields that filters write, that hold a mailbox's state (ignored.go), or that
 // say again what another field says (restated.go) give nothing.
+//
+// What stands in front of a text does not hide it: parts without text, markup, comments
+// and hidden text leave the room for words as it is, half of every limit is kept for the
+// end of the message, and what tells how a body is to be read is found wherever it stands
+// in a header. Work and memory stay bounded.
 //
 // # Attributes
 //

@@ -9,7 +9,7 @@ func (s *scan) decodeHeader(value []byte) []byte {
 	if at < 0 {
 		return s.toUTF8(value, s.hint, false)
 	}
-	out := s.header[:0]
+	out := s.decoded[:0]
 	for at >= 0 {
 		word, n := encodedWord(value[at:])
 		if n == 0 {
@@ -27,7 +27,7 @@ func (s *scan) decodeHeader(value []byte) []byte {
 		at += next
 	}
 	out = s.appendUTF8(out, value, s.hint)
-	s.header = out
+	s.decoded = out
 	return out
 }
 
@@ -38,6 +38,9 @@ func (s *scan) decodeHeader(value []byte) []byte {
 // words, and is; so bytes are joined before their charset is looked at.
 func (s *scan) appendWords(out, value []byte, w word, n int) (text, rest []byte) {
 	label := w.charset
+	if len(w.text) == MaxWord {
+		s.defects |= ErrWord
+	}
 	s.encoded = w.appendBytes(s.encoded[:0])
 	for {
 		value = value[n:]
@@ -69,9 +72,9 @@ type word struct {
 
 func (w word) appendBytes(dst []byte) []byte {
 	if w.base64 {
-		dst, _ = appendBase64(dst, w.text, len(dst)+len(w.text))
+		dst, _ = appendBase64(dst, w.text)
 	} else {
-		dst, _ = appendQuotedPrintable(dst, w.text, len(dst)+len(w.text), true)
+		dst, _ = appendQuotedPrintable(dst, w.text, true)
 	}
 	return dst
 }
@@ -98,20 +101,21 @@ func encodedWord(b []byte) (w word, n int) {
 		return w, 0
 	}
 	text := b[at+3:]
-	text = text[:min(len(text), maxWord)]
+	text = text[:min(len(text), MaxWord)]
 	end := bytes.Index(text, []byte("?="))
-	if end < 0 || bytes.IndexByte(text[:end], '\n') >= 0 {
+	switch line := bytes.IndexByte(text[:max(end, 0)], '\n'); {
+	case end < 0 && len(text) == MaxWord && bytes.IndexByte(text, '\n') < 0:
+		end, n = MaxWord, at+3+MaxWord // its beginning is read, and what follows as it is
+	case end < 0 || line >= 0:
 		return w, 0
+	default:
+		n = at + 3 + end + 2
 	}
 	// RFC 2231 section 5: charset*language.
 	w.charset, _, _ = bytes.Cut(label, []byte("*"))
 	w.text = text[:end]
-	return w, at + 3 + end + 2
+	return w, n
 }
 
-// maxLabel and maxWord bound an encoded word, so that many beginnings without an
-// end stay linear.
-const (
-	maxLabel = 64
-	maxWord  = 1 << 10
-)
+// maxLabel bounds the charset of an encoded word.
+const maxLabel = 64

@@ -4,19 +4,43 @@ import "strings"
 
 // Defect is what Tokenize could not read in a message, a set of one or more of
 // the Err constants. errors.Is(err, ErrDepth) tells whether one is in the set.
-type Defect uint8
+type Defect uint16
 
 // The defects.
 const (
 	ErrDepth    Defect = 1 << iota // parts nest deeper than MaxDepth
-	ErrParts                       // more than MaxParts parts, or MaxScan bytes of them
-	ErrText                        // more than MaxText bytes of text
+	ErrParts                       // more than MaxParts parts
+	ErrText                        // more than MaxText bytes of text, or MaxMarkup with markup
 	ErrHeader                      // more than MaxHeaderBytes or MaxFields of header
 	ErrSyntax                      // a line in the header that is no field
 	ErrBoundary                    // a multipart without its boundary or without its end
 	ErrEncoding                    // base64 or quoted-printable that cannot be decoded
 	ErrCharset                     // text in a charset that is not known
+
+	ErrHidden       // more than MaxHidden bytes of hidden text, or MaxLinks of links
+	ErrScan         // more than MaxScan bytes searched for boundaries
+	ErrLongBoundary // a boundary longer than MaxBoundary
+	ErrAddresses    // more than MaxAddresses addresses, or MaxReceived fields Received
+	ErrWord         // an encoded word longer than MaxWord
 )
+
+// limits are the defects that are limits met, with the term of each behind "limit:".
+var limits = [...]struct {
+	defect Defect
+	term   string
+}{
+	{ErrDepth, "depth"}, {ErrParts, "parts"}, {ErrText, "text"}, {ErrHeader, "header"}, {ErrHidden, "hidden"},
+	{ErrScan, "scan"}, {ErrLongBoundary, "boundary"}, {ErrAddresses, "addresses"}, {ErrWord, "word"},
+}
+
+// countLimits counts a term for each limit met.
+func (s *scan) countLimits() {
+	for _, l := range limits {
+		if s.defects&l.defect != 0 {
+			s.addString("limit", l.term)
+		}
+	}
+}
 
 var defects = [...]string{
 	"parts nest too deep",
@@ -27,6 +51,11 @@ var defects = [...]string{
 	"boundary missing",
 	"broken transfer encoding",
 	"unknown charset",
+	"too much hidden text or links",
+	"parts too long",
+	"boundary too long",
+	"too many addresses",
+	"encoded word too long",
 }
 
 // Error lists the defects on one line.

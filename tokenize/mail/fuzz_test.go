@@ -109,6 +109,6 @@ func FuzzID(f *testing.F) {
 func hasBody(raw []byte) bool {
 	s := scans.Get().(*scan)
 	defer s.free()
-	_, body := s.split(strip(raw))
+	_, body := s.split(strip(raw), true)
 	return len(bytes.TrimSpace(body)) > 0
 }

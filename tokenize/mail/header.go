@@ -1,9 +1,6 @@
 package mail
 
-import (
-	"bytes"
-	"math"
-)
+import "bytes"
 
 // field is one header field. The name is in lower case; the value is as it is in
 // the message, folds included, which are white space to all who read it.
@@ -13,64 +10,38 @@ type field struct {
 }
 
 // split finds the header fields of a message or part, and its body. The fields
-// are pushed on s.fields, the names on s.kept.
-func (s *scan) split(raw []byte) (head []field, body []byte) {
-	base := len(s.fields)
-	pos, open := 0, -1 // where the value that may be continued begins
+// are pushed on s.fields, the names on s.kept. Of a part only those that say what it
+// is are needed.
+func (s *scan) split(raw []byte, message bool) (head []field, body []byte) {
+	h := header{scan: s, base: len(s.fields), message: message, open: -1}
+	pos := 0
 	for pos < len(raw) {
-		if pos > s.headerBytes {
-			s.defects |= ErrHeader
-			s.headerBytes = 0
-			return s.fields[base:], afterBlank(raw[pos:])
-		}
 		end, next := lineAt(raw, pos)
 		line := raw[pos:end]
 		switch kind := lineKind(line); {
 		case kind == lineBlank, kind == lineSpace && !continues(raw[next:]):
 			// QUIRK: RFC 5322 section 2.1 has the body after an empty line; some
 			// have it after a line of spaces.
-			s.headerBytes -= next
-			return s.fields[base:], raw[next:]
+			return h.fit(), raw[next:]
 		case kind == lineField:
-			open = pos + s.push(line)
-		case kind == lineOther && !skippable(line, raw[next:], len(s.fields) > base):
+			h.push(raw, pos, end)
+		case kind == lineOther && !skippable(line, raw[next:], h.any):
 			// QUIRK: RFC 5322 section 2.1: no empty line between header and body.
 			if pos > 0 {
 				s.defects |= ErrSyntax
 			}
-			s.headerBytes -= pos
-			return s.fields[base:], raw[pos:]
+			return h.fit(), raw[pos:]
 		case kind == lineOther:
 			// QUIRK: RFC 5322 section 2.2: a line without a colon, or a From line
 			// amid the header. go-message gives the message up.
 			s.defects |= ErrSyntax
-			open = -1
-		case open >= 0:
-			s.fields[len(s.fields)-1].value = raw[open:min(end, open+s.headerBytes)]
+			h.open = -1
+		case h.open >= 0:
+			s.fields[h.open].value = raw[h.from:end]
 		}
 		pos = next
 	}
-	s.headerBytes -= len(raw)
-	return s.fields[base:], nil
-}
-
-// push stores the field of a line. It returns where in the line the value
-// begins, or a negative number too large for any line if there is no room.
-func (s *scan) push(line []byte) int {
-	if s.fieldCount <= 0 {
-		s.defects |= ErrHeader
-		return math.MinInt / 2
-	}
-	s.fieldCount--
-	colon := bytes.IndexByte(line, ':')
-	name := s.lowered(bytes.TrimRight(line[:colon], " \t"))
-	value := line[colon+1:]
-	if len(value) > s.headerBytes {
-		s.defects |= ErrHeader
-		value = value[:s.headerBytes]
-	}
-	s.fields = append(s.fields, field{name: name, value: value})
-	return colon + 1
+	return h.fit(), nil
 }
 
 // lowered is b in lower case, on the stack s.kept.
@@ -174,18 +145,6 @@ func lineAt(raw []byte, pos int) (end, next int) {
 		end--
 	}
 	return end, next
-}
-
-// afterBlank is what follows the first empty line.
-func afterBlank(raw []byte) []byte {
-	for pos := 0; pos < len(raw); {
-		end, next := lineAt(raw, pos)
-		if end == pos {
-			return raw[next:]
-		}
-		pos = next
-	}
-	return nil
 }
 
 func hasPrefixFold(b []byte, prefix string) bool {

@@ -14,7 +14,7 @@ import (
 func ID(raw []byte) [16]byte {
 	s := scans.Get().(*scan)
 	defer s.free()
-	head, body := s.split(strip(raw))
+	head, body := s.split(strip(raw), true)
 	h := sha256.New()
 	if !hashField(h, messageID(find(head, "message-id"))) {
 		for _, name := range [...]string{"from", "date"} {

@@ -57,9 +57,6 @@ func TestDeepMultiparts(t *testing.T) {
 	}
 	b.WriteString("\nplum\n")
 	got, memory := attack(t, b.String(), ErrDepth)
-	if n := got["mime:multipart/mixed"]; n != MaxDepth+1 {
-		t.Errorf("%d multiparts were looked at", n)
-	}
 	if got["plum"] != 1 {
 		t.Error("the text below was not read")
 	}
@@ -69,9 +66,9 @@ func TestDeepMultiparts(t *testing.T) {
 }
 
 func TestDeepMessages(t *testing.T) {
-	got, _ := attack(t, strings.Repeat("Subject: x\nContent-Type: message/rfc822\n\n", 5000)+"Subject: x\n\nplum", ErrDepth)
-	if n := got["mime:message/rfc822"]; n > MaxDepth+1 {
-		t.Errorf("%d messages were looked at", n)
+	got, _ := attack(t, strings.Repeat("Subject: x\nContent-Type: message/rfc822\n\n", 50_000)+"Subject: pear\n\nplum", ErrDepth)
+	if got["plum"] != 1 || got["subject:pear"] != 1 {
+		t.Error("the innermost message was not read")
 	}
 }
 
@@ -181,21 +178,5 @@ func TestAllocations(t *testing.T) {
 	})
 	if allocations > 2 {
 		t.Errorf("%v allocations", allocations)
-	}
-}
-
-// TestLongBoundary holds that a boundary that is too long to search for is none.
-func TestLongBoundary(t *testing.T) {
-	for _, n := range []int{maxBoundary, maxBoundary + 1} {
-		mark := strings.Repeat("b", n)
-		raw := "Content-Type: multipart/mixed; boundary=" + mark + "\n\n--" + mark + "\nContent-Type: image/png\n\nplum\n--" + mark + "--\n"
-		want := Defect(0)
-		if n > maxBoundary {
-			want = ErrBoundary
-		}
-		got, _ := attack(t, raw, want)
-		if (got["mime:image/png"] == 1) != (want == 0) || (got["plum"] == 0) != (want == 0) {
-			t.Errorf("a boundary of %d bytes: %v", n, got)
-		}
 	}
 }

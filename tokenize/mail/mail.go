@@ -15,7 +15,7 @@ func Tokenize(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) error {
 	s := scans.Get().(*scan)
 	defer s.free()
 	s.analyzer, s.bag = a, bag
-	s.message(strip(raw), 0)
+	s.read(raw)
 	if s.defects != 0 {
 		return s.defects
 	}
@@ -40,12 +40,17 @@ type scan struct {
 
 	term    []byte // the term being made
 	words   []byte // words collected from a field
+	joined  []byte // a text whose lines were broken for transport
 	param   []byte // a parameter value put together from pieces
-	header  []byte // a field value decoded to UTF-8
+	decoded []byte // a field value decoded to UTF-8
 	encoded []byte // bytes of adjacent encoded words of one charset
 	body    []byte // a text part, its transfer encoding undone
 	unicode []byte // text decoded to UTF-8
 	clean   []byte // text without NUL bytes
+	page    tokenize.Page
+
+	late    []unread  // multiparts of which a rest is to be read from the end
+	waiting []waiting // texts that are to be read from the end
 
 	wanted      []string // attributes; empty for Tokenize
 	found       []tokenize.Attribute
@@ -56,9 +61,12 @@ type scan struct {
 
 // budget is what is left of the limits.
 type budget struct {
-	parts, text, headerBytes, fieldCount, scanBytes int
-	addresses, received                             int
-	authenticated                                   bool
+	parts, headerBytes, fieldCount, partBytes, scanBytes int
+	addresses, senders, received                         int
+	authenticated                                        bool
+	markup, waits, gone                                  int  // bytes of text parts: left, and waiting; those that wait no more
+	backward                                             bool // parts are read from the last on
+	seen, hidden, links                                  room
 }
 
 var scans = sync.Pool{New: func() any {
@@ -71,14 +79,22 @@ func (s *scan) reset() {
 	s.defects, s.hint = 0, nil
 	s.wanted, s.found, s.attachments = nil, nil, 0
 	s.budget = budget{
-		parts:       MaxParts,
-		text:        MaxText,
+		parts:       MaxParts / 2,
 		headerBytes: MaxHeaderBytes,
 		fieldCount:  MaxFields,
+		partBytes:   MaxHeaderBytes,
 		scanBytes:   MaxScan,
+		markup:      MaxMarkup / 2,
 		addresses:   MaxAddresses,
+		senders:     MaxAddresses,
 		received:    MaxReceived,
+		seen:        s.seen,
+		hidden:      s.hidden,
+		links:       s.links,
 	}
+	s.seen.reset(MaxText)
+	s.hidden.reset(MaxHidden)
+	s.links.reset(MaxLinks)
 }
 
 // maxNames bounds the field names that a scan remembers: their number is up to
@@ -90,6 +106,15 @@ func (s *scan) free() {
 	s.analyzer, s.bag = nil, nil
 	clear(s.fields[:cap(s.fields)])
 	s.fields, s.kept, s.marks = s.fields[:0], s.kept[:0], s.marks[:0]
+	clear(s.late)
+	clear(s.waiting)
+	s.late, s.waiting = s.late[:0], s.waiting[:0]
+	s.page.Shrink()
+	for _, buffer := range []*[]byte{&s.body, &s.unicode, &s.clean, &s.joined, &s.decoded, &s.words, &s.kept} {
+		if cap(*buffer) > maxKept {
+			*buffer = nil
+		}
+	}
 	if len(s.names) > maxNames {
 		clear(s.names)
 	}
@@ -107,20 +132,38 @@ func (s *scan) name(b []byte) string {
 	return n
 }
 
+// read reads the whole message.
+func (s *scan) read(raw []byte) {
+	s.message(strip(raw), 0)
+	s.readLate()
+	s.countRests()
+	s.countLimits()
+}
+
 // message reads a message, the outermost one or an attached one.
 func (s *scan) message(raw []byte, depth int) {
 	fields, kept := len(s.fields), len(s.kept)
 	outer := s.hint
-	head, body := s.split(raw)
-	p := s.describe(head)
-	s.hint = p.charset
-	s.fieldTerms(head, depth)
-	if depth == 0 && len(s.wanted) > 0 {
-		s.attributes(head, len(raw))
-	}
+	p, body := s.header(raw, depth)
 	s.part(p, body, depth)
 	s.hint = outer
 	s.fields, s.kept = s.fields[:fields], s.kept[:kept]
+}
+
+// header reads the header of a message. Those of attached messages share limits of
+// their own, so that the outermost one leaves them some.
+func (s *scan) header(raw []byte, depth int) (p part, body []byte) {
+	head, body := s.split(raw, true)
+	p = s.describe(head)
+	s.hint = p.charset
+	s.fieldTerms(head, depth)
+	if depth == 0 {
+		if len(s.wanted) > 0 {
+			s.attributes(head, len(raw))
+		}
+		s.headerBytes, s.fieldCount = MaxHeaderBytes, MaxFields
+	}
+	return p, body
 }
 
 // add counts the term field:value, with ASCII letters in lower case.

@@ -8,6 +8,7 @@ type part struct {
 	charset  []byte
 	boundary []byte
 	encoding string // in lower case; empty if there is none
+	delsp    bool   // spaces at the ends of lines were put there for transport
 }
 
 // describe reads the MIME fields of a header and counts their terms.
@@ -15,12 +16,16 @@ func (s *scan) describe(head []field) part {
 	var p part
 	typ := find(head, "content-type")
 	p.media = s.name(s.lowered(mediaType(typ)))
-	encoding := token(bytes.TrimLeft(find(head, "content-transfer-encoding"), blank))
+	encoding := transferEncoding(find(head, "content-transfer-encoding"))
 	p.encoding = s.name(s.lowered(encoding[:min(len(encoding), maxMedia)]))
 	p.charset = s.lowered(s.parameter(typ, "charset"))
-	p.boundary = bytes.TrimRight(s.keep(s.parameter(typ, "boundary")), blank)
+	p.boundary = bytes.TrimRight(s.keep(unfold(s.parameter(typ, "boundary"))), blank)
+	p.delsp = containsFold(typ, "delsp") && bytes.EqualFold(s.parameter(typ, "delsp"), []byte("yes"))
 	disposition := find(head, "content-disposition")
-	s.partTerms(p)
+	within := s.describes(len(typ) + len(encoding) + len(disposition))
+	if within {
+		s.partTerms(p)
+	}
 	name := s.parameter(disposition, "filename")
 	if len(name) == 0 {
 		name = s.parameter(typ, "name")
@@ -28,10 +33,60 @@ func (s *scan) describe(head []field) part {
 	if attached(disposition, len(name) > 0) {
 		s.attachments++
 	}
-	if len(name) > 0 {
+	if within && len(name) > 0 {
 		s.file(s.decodeHeader(name))
 	}
 	return p
+}
+
+// describes says whether the terms of n more bytes that describe a part are counted.
+func (s *scan) describes(n int) bool {
+	if n > s.partBytes {
+		s.defects |= ErrHeader
+		return false
+	}
+	s.partBytes -= n
+	return true
+}
+
+// transferEncoding is the name of a transfer encoding.
+//
+// QUIRK: RFC 2045 section 6.1: it may stand in quotes, and behind comments, as RFC 5322
+// has them everywhere.
+func transferEncoding(value []byte) []byte {
+	value = bytes.TrimLeft(value, blank)
+	for len(value) > 0 && value[0] == '(' {
+		end := commentEnd(value)
+		if end < 0 {
+			return nil
+		}
+		value = bytes.TrimLeft(value[end+1:], blank)
+	}
+	return token(bytes.TrimLeft(value, blank+`"'`))
+}
+
+// unfold takes the line breaks out of a value, in place.
+func unfold(value []byte) []byte {
+	if bytes.IndexByte(value, '\n') < 0 {
+		return value
+	}
+	out := value[:0]
+	for _, c := range value {
+		if c != '\n' && c != '\r' {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// containsFold says whether b contains word, which is in lower case, in any case.
+func containsFold(b []byte, word string) bool {
+	for i := 0; i+len(word) <= len(b); i++ {
+		if hasPrefixFold(b[i:], word) {
+			return true
+		}
+	}
+	return false
 }
 
 // attached says whether a part is shown apart from the text (RFC 2183): it says so

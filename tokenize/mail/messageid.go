@@ -10,7 +10,7 @@ const maxMessageID = 998
 func MessageID(raw []byte) string {
 	s := scans.Get().(*scan)
 	defer s.free()
-	head, _ := s.split(strip(raw))
+	head, _ := s.split(strip(raw), true)
 	id := messageID(find(head, "message-id"))
 	return string(id[:min(len(id), maxMessageID)])
 }

@@ -6,6 +6,11 @@ import "bytes"
 func (s *scan) multipart(p part, body []byte, depth int) {
 	marks := len(s.marks)
 	mark, pos, last := s.open(p.boundary, body)
+	if pos < 0 && s.scanBytes <= 0 {
+		s.flat(p, body)
+		s.marks = s.marks[:marks]
+		return
+	}
 	if pos < 0 {
 		s.defects |= ErrBoundary
 		mark, pos, last = s.open(guessBoundary(body), body)
@@ -22,8 +27,11 @@ func (s *scan) multipart(p part, body []byte, depth int) {
 // to find the others. What stands before the first is not shown to readers and
 // gives nothing.
 func (s *scan) open(boundary, body []byte) (mark []byte, pos int, last bool) {
-	if len(boundary) == 0 || len(boundary) > maxBoundary {
+	if len(boundary) == 0 {
 		return nil, -1, false
+	}
+	if len(boundary) > MaxBoundary {
+		s.defects |= ErrLongBoundary
 	}
 	n := len(s.marks)
 	s.marks = append(append(s.marks, "\n--"...), boundary...)
@@ -32,33 +40,54 @@ func (s *scan) open(boundary, body []byte) (mark []byte, pos int, last bool) {
 	return mark, pos, last
 }
 
-// maxBoundary is the longest boundary that is searched for; RFC 2046 section 5.1.1 has
-// 70 characters. A search may compare all of it at every line, and a header has room
-// for a boundary that would make that hundreds of comparisons for each byte.
-const maxBoundary = 250
-
-// eachPart reads the parts from pos on, where the first begins.
+// eachPart reads the parts from pos on, where the first begins. Beyond the limit of parts
+// the rest waits until all before the end of the message has been read.
 func (s *scan) eachPart(mark, body []byte, pos int, last, digest bool, depth int) {
-	for !last && s.parts > 0 {
-		end, next, final := s.boundaryAt(mark, body, pos)
-		s.inner(body[pos:end], digest, depth+1)
-		if next < 0 {
+	rest := unread{mark: mark, body: body, pos: pos, last: last, digest: digest, depth: depth}
+	if s.backward {
+		s.lastParts(rest)
+		return
+	}
+	for !rest.last {
+		if s.parts <= 0 {
+			s.postpone(rest)
+			return
+		}
+		s.parts--
+		part, ok := s.nextPart(&rest)
+		s.inner(part, digest, depth+1)
+		if !ok {
+			return
+		}
+	}
+}
+
+// nextPart cuts the next part off, and says whether there may be more.
+func (s *scan) nextPart(u *unread) (part []byte, ok bool) {
+	end, next, last := 0, 0, false
+	if u.mark == nil {
+		end, next = flatBoundary(u.body, u.pos)
+	} else {
+		end, next, last = s.boundaryAt(u.mark, u.body, u.pos)
+		if next < 0 && s.scanBytes <= 0 {
+			s.defects |= ErrScan
+			u.mark = nil // boundaries are known by their looks from here on
+			end, next = flatBoundary(u.body, u.pos)
+		} else if next < 0 {
 			// QUIRK: RFC 2046 section 5.1.1: the closing boundary is missing; the
 			// part reaches to the end.
 			s.defects |= ErrBoundary
-			return
 		}
-		pos, last = next, final
 	}
-	if !last {
-		s.defects |= ErrParts
-	}
+	part = u.body[u.pos:end]
+	u.pos, u.last = next, last || next < 0
+	return part, next >= 0
 }
 
 // inner reads one part of a multipart.
 func (s *scan) inner(raw []byte, digest bool, depth int) {
 	fields, kept := len(s.fields), len(s.kept)
-	head, body := s.split(raw)
+	head, body := s.split(raw, false)
 	p := s.describe(head)
 	if digest && p.media == "" {
 		p.media = "message/rfc822" // RFC 2046 section 5.1.5
@@ -73,19 +102,24 @@ func (s *scan) inner(raw []byte, digest bool, depth int) {
 func (s *scan) boundaryAt(mark, body []byte, pos int) (end, next int, last bool) {
 	for from := max(pos-1, 0); ; {
 		if s.scanBytes <= 0 {
-			s.defects |= ErrParts
+			s.defects |= ErrScan
 			return len(body), -1, false
 		}
 		at, skip := from, 0
 		if from == 0 && bytes.HasPrefix(body, mark[1:]) {
 			skip = 1 // the line break lies before the body
 		} else {
-			n := bytes.Index(body[from:], mark)
+			n := bytes.Index(body[from:], mark[:min(len(mark), MaxBoundary)])
 			if n < 0 {
 				s.scanBytes -= len(body) - from
 				return len(body), -1, false
 			}
 			at += n
+			if !bytes.HasPrefix(body[at:], mark) {
+				s.scanBytes -= at + 1 - from
+				from = at + 1
+				continue
+			}
 		}
 		tail := at + len(mark) - skip
 		s.scanBytes -= tail - from

@@ -16,17 +16,17 @@ func (s *scan) lines(text []byte) {
 			if after < 0 {
 				break
 			}
-			s.analyzer.Text(s.bag, "", text[from:pos])
+			s.count(text[from:pos])
 			s.fileTerms(line)
 			next += after
 			from = next
 		case isArmour(line):
-			s.analyzer.Text(s.bag, "", text[from:pos])
+			s.count(text[from:pos])
 			from = next
 		}
 		pos = next
 	}
-	s.analyzer.Text(s.bag, "", text[from:])
+	s.count(text[from:])
 }
 
 // isArmour says whether line is data in base64, maybe quoted or indented: long, of

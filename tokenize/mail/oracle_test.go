@@ -25,7 +25,7 @@ func TestSplitAgreesWithNetMail(t *testing.T) {
 		}
 		wantBody, _ := io.ReadAll(want.Body)
 		s := scans.Get().(*scan)
-		head, body := s.split([]byte(raw))
+		head, body := s.split([]byte(raw), true)
 		if !bytes.Equal(body, wantBody) {
 			t.Errorf("body %q, want %q", body, wantBody)
 		}
@@ -78,7 +78,7 @@ func cutParts(body []byte, boundary string) []string {
 	_, pos, last := s.boundaryAt(mark, body, 0)
 	for !last && pos >= 0 {
 		end, next, final := s.boundaryAt(mark, body, pos)
-		_, part := s.split(body[pos:end])
+		_, part := s.split(body[pos:end], false)
 		parts = append(parts, string(part))
 		pos, last = next, final
 	}
@@ -135,7 +135,7 @@ func TestDecodersAgree(t *testing.T) {
 		for i := range want {
 			want[i] = byte(rnd.IntN(256))
 		}
-		got, ok := appendBase64(nil, []byte(breakLines(base64.StdEncoding.EncodeToString(want))), n)
+		got, ok := appendBase64(nil, []byte(breakLines(base64.StdEncoding.EncodeToString(want))))
 		if !ok || !bytes.Equal(got, want) {
 			t.Fatalf("base64: got %q, want %q", got, want)
 		}
@@ -144,7 +144,7 @@ func TestDecodersAgree(t *testing.T) {
 		w.Binary = true
 		w.Write(want)
 		w.Close()
-		got, ok = appendQuotedPrintable(nil, b.Bytes(), b.Len(), false)
+		got, ok = appendQuotedPrintable(nil, b.Bytes(), false)
 		if !ok || !bytes.Equal(got, want) {
 			t.Fatalf("quoted-printable: got %q, want %q", got, want)
 		}

@@ -3,42 +3,58 @@ package mail
 import (
 	"bytes"
 	"strings"
+
+	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 // part reads the body of a message or part.
 func (s *scan) part(p part, body []byte, depth int) {
-	if s.parts <= 0 {
-		s.defects |= ErrParts
+	if depth >= MaxDepth && (p.isMultipart() || p.isMessage()) {
+		s.deep(p, body)
 		return
 	}
-	s.parts--
-	if depth >= MaxDepth {
-		s.defects |= ErrDepth
-		s.plain(p, body)
-		return
-	}
-	switch kind, _, _ := strings.Cut(p.media, "/"); {
-	case kind == "multipart":
+	switch {
+	case p.isMultipart():
 		// QUIRK: RFC 2045 section 6.4: a multipart has no encoding of its own;
 		// one that claims to is read as it is.
 		s.multipart(p, body, depth)
-	case p.media == "message/rfc822" || p.media == "message/global" || p.media == "message/news":
-		s.attachedMessage(p, body, depth)
-	case kind == "" || kind == "text" || kind == "message" || p.media == "application/xhtml+xml":
+	case p.isMessage():
+		s.message(s.attached(p, body), depth+1)
+	case p.isProse():
 		s.prose(p, body)
 	}
 }
 
-// attachedMessage reads a message in a message.
+func (p part) kind() string {
+	kind, _, _ := strings.Cut(p.media, "/")
+	return kind
+}
+
+func (p part) isMultipart() bool { return p.kind() == "multipart" }
+
+func (p part) isMessage() bool {
+	return p.media == "message/rfc822" || p.media == "message/global" || p.media == "message/news"
+}
+
+func (p part) isProse() bool {
+	kind := p.kind()
+	return kind == "" || kind == "text" || kind == "message" || p.media == "application/xhtml+xml"
+}
+
+// attached returns a message in a message.
 //
 // QUIRK: RFC 2046 section 5.2.1: it may not be encoded, and is.
-func (s *scan) attachedMessage(p part, body []byte, depth int) {
+func (s *scan) attached(p part, body []byte) []byte {
 	if coded(p.encoding) {
-		decoded, ok := undo(nil, body, p.encoding, min(len(body), s.text))
+		if len(body) > MaxMarkup {
+			s.defects |= ErrText
+			body = body[:cutAt(body, MaxMarkup)]
+		}
+		decoded, ok := undo(nil, body, p.encoding)
 		s.broken(ok)
 		body = decoded
 	}
-	s.message(strip(body), depth+1)
+	return strip(body)
 }
 
 func (s *scan) broken(ok bool) {
@@ -47,41 +63,113 @@ func (s *scan) broken(ok bool) {
 	}
 }
 
-// prose counts the words of a text part.
+// prose counts the words of a text part, of a long one those of both ends.
 func (s *scan) prose(p part, body []byte) {
-	html := p.media == "text/html" || p.media == "application/xhtml+xml"
-	text := s.decodeBody(p, body)
-	html = html || p.media == "" && looksLikeHTML(text)
+	if len(body) > s.markup {
+		if s.backward {
+			body = s.lastOf(body, s.markup)
+		} else {
+			n := cutAt(body, s.markup)
+			s.wait(p, body[n:])
+			body = body[:n]
+		}
+	}
+	s.markup -= len(body)
+	if text := s.decodeBody(p, body); len(text) > 0 {
+		s.text(p, text)
+	}
+}
+
+// lastOf is at most the last n bytes of a body.
+func (s *scan) lastOf(body []byte, n int) []byte {
+	if len(body) <= n {
+		return body
+	}
+	s.defects |= ErrText
+	at := len(body) - n
+	return body[at+cutAt(body[at:], min(n, nearLine)):]
+}
+
+// cutAt is a place in body to cut it at, at n or before: behind a line break if one is
+// near, where all transfer encodings begin anew, or else at a multiple of four digits.
+func cutAt(body []byte, n int) int {
+	low := max(0, n-nearLine)
+	if i := bytes.LastIndexByte(body[low:n], '\n'); i >= 0 {
+		return low + i + 1
+	}
+	return n &^ 3
+}
+
+// nearLine is how far from the wanted place a line break is looked for.
+const nearLine = 4 << 10
+
+// text counts the words of a text in a charset.
+func (s *scan) text(p part, text []byte) {
+	html := p.media == "text/html" || p.media == "application/xhtml+xml" || p.media == "" && looksLikeHTML(text)
 	text = s.toUTF8(text, p.charset, html)
 	if html {
-		s.analyzer.HTML(s.bag, text)
+		s.html(text)
 		return
+	}
+	if p.delsp {
+		text = s.unflowed(text)
+	}
+	if s.backward && len(text) > s.seen.last {
+		s.seen.lost = true
+		text = window.Last(text, s.seen.last)
 	}
 	s.lines(text)
 }
 
-// plain counts the words of a text whatever its type.
-func (s *scan) plain(p part, body []byte) {
-	s.lines(s.toUTF8(s.decodeBody(part{}, body), p.charset, false))
+// html counts the words and links of a page.
+func (s *scan) html(text []byte) {
+	s.page.Read(text)
+	for link := range s.page.Links() {
+		if s.links.takeAll(link) {
+			s.analyzer.URL(s.bag, link)
+		}
+	}
+	s.count(s.page.Visible)
+	if now := s.hidden.take(s.page.Invisible); len(now) > 0 {
+		s.analyzer.Text(s.bag, "invisible", now)
+	}
 }
 
-// decodeBody undoes the transfer encoding of a text part, as far as there is
-// room for text.
-func (s *scan) decodeBody(p part, body []byte) []byte {
-	if !coded(p.encoding) {
-		if len(body) > s.text {
-			s.defects |= ErrText
-			body = body[:s.text]
-		}
-		s.text -= len(body)
-		return body
+// count counts the words of a text that is seen, as far as there is room.
+func (s *scan) count(text []byte) {
+	if now := s.seen.take(text); len(now) > 0 {
+		s.analyzer.Text(s.bag, "", now)
 	}
-	out, ok := undo(s.body[:0], body, p.encoding, s.text)
-	s.broken(ok)
-	if len(out) >= s.text && len(body) > len(out) {
+}
+
+// countRests counts the ends of the texts.
+func (s *scan) countRests() {
+	if rest := s.seen.rest(); len(rest) > 0 {
+		s.analyzer.Text(s.bag, "", rest)
+	}
+	if rest := s.hidden.rest(); len(rest) > 0 {
+		s.analyzer.Text(s.bag, "invisible", rest)
+	}
+	if rest := s.links.rest(); len(rest) > 0 {
+		for link := range bytes.SplitSeq(rest, newline) {
+			s.analyzer.URL(s.bag, link)
+		}
+	}
+	if s.seen.lost {
 		s.defects |= ErrText
 	}
-	s.text = max(0, s.text-len(out))
+	if s.hidden.lost || s.links.lost {
+		s.defects |= ErrHidden
+	}
+}
+
+// decodeBody undoes the transfer encoding of a text part.
+func (s *scan) decodeBody(p part, body []byte) []byte {
+	if !coded(p.encoding) {
+		return body
+	}
+	out, ok := undo(s.body[:0], body, p.encoding)
+	s.broken(ok)
 	s.body = out
 	return out
 }

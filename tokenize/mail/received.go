@@ -10,6 +10,7 @@ import (
 // date.
 func (s *scan) hops(value []byte) {
 	if s.received <= 0 {
+		s.defects |= ErrAddresses
 		return
 	}
 	s.received--

@@ -11,7 +11,7 @@ func IsMessage(raw []byte) bool {
 	if end, _ := lineAt(raw, 0); !isField(raw[:end]) || !letter(raw[0]) {
 		return false
 	}
-	head, body := s.split(raw)
+	head, body := s.split(raw, true)
 	count := 0
 	for _, f := range head {
 		if known[string(f.name)] {

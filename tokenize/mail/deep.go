@@ -1,0 +1,58 @@
+package mail
+
+import "bytes"
+
+// deep reads a multipart or message that lies too deep to be taken apart as it says:
+// without regard to what lies in what.
+func (s *scan) deep(p part, body []byte) {
+	s.defects |= ErrDepth
+	outer := s.hint
+	for p.isMessage() {
+		fields, kept := len(s.fields), len(s.kept)
+		p, body = s.header(s.attached(p, body), MaxDepth)
+		p.charset = bytes.Clone(p.charset)
+		s.hint = p.charset
+		s.fields, s.kept = s.fields[:fields], s.kept[:kept]
+	}
+	if p.isMultipart() {
+		s.flat(p, body)
+	} else {
+		s.part(p, body, MaxDepth)
+	}
+	s.hint = outer
+}
+
+// flat reads a multipart whose boundaries are known by their looks, and with it all that
+// lie in it.
+func (s *scan) flat(p part, body []byte) {
+	_, next := flatBoundary(body, 0)
+	if next < 0 {
+		s.prose(p, body)
+		return
+	}
+	s.eachPart(nil, body, next, false, false, MaxDepth)
+}
+
+// flatBoundary is boundaryAt for boundaries that are known by their looks: a line of "--"
+// above an empty line or a field Content-… .
+func flatBoundary(body []byte, pos int) (end, next int) {
+	for at := pos; at < len(body); {
+		if at > 0 || !bytes.HasPrefix(body, dashes) {
+			n := bytes.Index(body[max(at-1, 0):], flatMark)
+			if n < 0 {
+				break
+			}
+			at = max(at-1, 0) + n + 1
+		}
+		eol, below := lineAt(body, at)
+		if after, _ := lineAt(body, below); after == below || hasPrefixFold(body[below:], "content-") {
+			for end = at; end > pos && (body[end-1] == '\n' || body[end-1] == '\r'); end-- {
+			}
+			return end, below
+		}
+		at = max(eol, at+1)
+	}
+	return len(body), -1
+}
+
+var dashes, flatMark = []byte("--"), []byte("\n--")

@@ -1,0 +1,88 @@
+package mail
+
+import "bytes"
+
+// unread is a multipart of which the parts from pos on are still to be read.
+type unread struct {
+	mark   []byte // nil: boundaries are known by their looks
+	body   []byte
+	pos    int
+	last   bool // there are none
+	digest bool
+	depth  int
+	hint   []byte
+}
+
+// postpone keeps the rest of a multipart for readLate.
+func (s *scan) postpone(u unread) {
+	u.mark, u.hint = bytes.Clone(u.mark), bytes.Clone(s.hint)
+	s.late = append(s.late, u)
+}
+
+// readLate reads what the first half of the limit of parts was not enough for, from the
+// last part on, until the second half is used up too. A multipart was postponed before the
+// one that it lies in, whose rest stands behind it.
+func (s *scan) readLate() {
+	s.backward, s.seen.backward, s.hidden.backward, s.links.backward = true, true, true, true
+	s.parts, s.markup = MaxParts-MaxParts/2, MaxMarkup/2
+	for i := len(s.late) - 1; i >= 0; i-- {
+		s.hint = s.late[i].hint
+		s.lastParts(s.late[i])
+	}
+	for i := len(s.waiting) - 1; i >= s.gone; i-- {
+		s.hint = s.waiting[i].hint
+		s.prose(s.waiting[i].part, s.waiting[i].body)
+	}
+}
+
+// A waiting text part is one of the last that half of MaxMarkup has room for.
+type waiting struct {
+	part
+	body, hint []byte
+}
+
+// wait keeps a text part for readLate, and lets go of what has no room beside it.
+func (s *scan) wait(p part, body []byte) {
+	body = s.lastOf(body, MaxMarkup/2)
+	p.charset, p.boundary = bytes.Clone(p.charset), nil
+	s.waiting = append(s.waiting, waiting{part: p, body: body, hint: bytes.Clone(s.hint)})
+	s.waits += len(body)
+	for ; s.waits > MaxMarkup/2 && s.gone < len(s.waiting)-1; s.gone++ {
+		s.waits -= len(s.waiting[s.gone].body)
+		s.defects |= ErrText
+	}
+	if s.gone > len(s.waiting)/2 {
+		s.waiting = append(s.waiting[:0], s.waiting[s.gone:]...)
+		s.gone = 0
+	}
+}
+
+// lastParts reads the last parts of a multipart, backwards.
+func (s *scan) lastParts(u unread) {
+	parts, total := s.cut(u)
+	i := total
+	for oldest := total - len(parts); i > oldest && s.parts > 0; {
+		i--
+		s.parts--
+		s.inner(parts[i%len(parts)], u.digest, u.depth+1)
+	}
+	if i > 0 || total == 0 && !u.last {
+		s.defects |= ErrParts
+	}
+}
+
+// cut finds the last parts of a multipart, as many as there is room for: of total ones
+// part i is at i modulo their number.
+func (s *scan) cut(u unread) (parts [][]byte, total int) {
+	room := s.parts
+	for !u.last && room > 0 {
+		part, _ := s.nextPart(&u)
+		if len(parts) < room {
+			parts = append(parts, part)
+		} else {
+			parts[total%room] = part
+		}
+		total++
+	}
+	return parts, total
+}
