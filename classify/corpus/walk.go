@@ -30,6 +30,21 @@ func Walk(ctx context.Context, path string, o Options, fn func(*Document) error)
 	return w.result(w.path(path))
 }
 
+// Read returns the document at path, which is one: see Single. Its content is its own. It
+// is nil with an error.
+func Read(ctx context.Context, path string, o Options) (*Document, error) {
+	var found *Document
+	w := newWalker(ctx, o, func(d *Document) error {
+		own := *d
+		found = &own
+		return nil
+	})
+	err := w.result(w.path(path))
+	w.buffer = nil // it is the document's now
+	w.release()
+	return found, err
+}
+
 // walker turns files into documents.
 type walker struct {
 	ctx     context.Context
@@ -38,6 +53,7 @@ type walker struct {
 	class   string                   // of the file being read, by classOf
 	classOf func(path string) string // nil where folders are no classes
 	root    *root                    // of the folder that is walked, nil outside of one
+	size    int64                    // of the file being read, 0 if that is not known
 	given   int                      // documents given to fn
 	failed  failures
 
@@ -187,7 +203,9 @@ func (w *walker) read(r io.Reader, path string, format Format) (err error) {
 	br.Reset(contextReader{w.ctx, r})
 	head, _ := br.Peek(inflate.HeadSize) // an error comes again
 	kind := inflate.KindOf(head)
+	w.size = sizeOf(r)
 	if kind != inflate.None {
+		w.size = 0
 		if r, err = inflate.NewReader(br, kind); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -211,6 +229,16 @@ func (w *walker) read(r io.Reader, path string, format Format) (err error) {
 		return w.readSingle(br, path, format, false)
 	}
 	return fmt.Errorf("%s: cannot be read as %v", path, format)
+}
+
+// sizeOf is the size of a regular file, 0 of all else.
+func sizeOf(r io.Reader) int64 {
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return info.Size()
+		}
+	}
+	return 0
 }
 
 // unread returns what reads all of r, of which br has read a part: a table is read
@@ -266,6 +294,9 @@ func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found 
 		}
 	}
 	buffer := bytes.NewBuffer(w.buffer[:0])
+	if w.size > keptSize {
+		buffer.Grow(int(min(w.size, w.o.MaxBytes)) + bytes.MinRead) // once, and not by doubling
+	}
 	_, err := buffer.ReadFrom(io.LimitReader(br, w.o.MaxBytes))
 	w.buffer = buffer.Bytes()
 	if err != nil {

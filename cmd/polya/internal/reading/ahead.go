@@ -3,7 +3,6 @@ package reading
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"os"
 
@@ -65,12 +64,7 @@ func isSlow(path string) bool {
 func read(ctx context.Context, path string, o corpus.Options) *Document {
 	d := new(Document)
 	o.Remark = func(r corpus.Remark) { d.Remarks = append(d.Remarks, r) }
-	d.Err = corpus.Walk(ctx, path, o, func(c *corpus.Document) error {
-		own := *c
-		own.Content = bytes.Clone(c.Content)
-		d.Found = &own
-		return nil
-	})
+	d.Found, d.Err = corpus.Read(ctx, path, o)
 	return d
 }
 
