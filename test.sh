@@ -100,7 +100,7 @@ go vet $packages
 go tool staticcheck $packages
 
 say "tests${race:+ with the race detector}"
-go build $race $packages # once, and not by each test that needs it
+go build $race ./... # once, and not by each test that needs it
 test_packages -count=1 $race -vet=off -timeout 20m <<<"$packages"
 
 # Tests in which one goroutine works, those that record a process, and those that
