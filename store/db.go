@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -279,7 +280,7 @@ func openBolt(path string, o *Options) (*bolt.DB, *lock.Lock, error) {
 		}
 		b, l, err := openWith(path, o, deadline, open)
 		if err != nil {
-			return nil, nil, lockError(boltError(err))
+			return nil, nil, withAdvice(lockError(boltError(err)))
 		}
 		ours, err1 := l.File().Stat()
 		now, err2 := os.Stat(path)
@@ -306,8 +307,20 @@ func openNew(f *newfile.File, t *tuning) (*bolt.DB, *lock.Lock, error) {
 }
 
 // openWith has bbolt open the file at path, or the one that open returns, when it has
-// its lock.
-func openWith(path string, o *Options, deadline time.Time, open func(string, int, os.FileMode) (*os.File, error)) (opened *bolt.DB, l *lock.Lock, err error) {
+// its lock. If the process has too little address space, o is made one that leaves no
+// room to grow.
+func openWith(path string, o *Options, deadline time.Time, open func(string, int, os.FileMode) (*os.File, error)) (*bolt.DB, *lock.Lock, error) {
+	b, l, err := openMapped(path, o, deadline, open)
+	if errors.Is(err, syscall.ENOMEM) && !o.ReadOnly && o.tuned().mapRoom > 0 {
+		tight := *o.tuned()
+		tight.mapRoom = 0
+		o.tuning = &tight
+		b, l, err = openMapped(path, o, deadline, open)
+	}
+	return b, l, err
+}
+
+func openMapped(path string, o *Options, deadline time.Time, open func(string, int, os.FileMode) (*os.File, error)) (opened *bolt.DB, l *lock.Lock, err error) {
 	var file *os.File
 	defer func() {
 		if opened == nil && file != nil {

@@ -19,6 +19,7 @@
 // not in the tables yet are held beside them in memory. The tables are brought
 // up to date a few at a time inside later trainings, never by a goroutine
 // behind the caller's back. What is counted of attributes, of which a document has
-// few, is changed in place with each record. Prune drops terms, which
+// few, is changed in place with each record. One process at a time may change the
+// file, and others read it whenever nothing is being committed. Prune drops terms, which
 // cannot be undone. The bytes are described in FORMAT.md.
 package store

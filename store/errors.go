@@ -191,6 +191,8 @@ func withAdvice(err error) error {
 		return nil
 	case is(syscall.ENOSPC), is(syscall.EDQUOT), is(syscall.EFBIG):
 		return fmt.Errorf("%w; make room on the disk and try again", err)
+	case is(syscall.ENOMEM):
+		return fmt.Errorf("%w; the process may have too little address space for the file: raise its limit", err)
 	case is(syscall.EIO):
 		return fmt.Errorf("%w; the disk fails: look into the system's log, and copy the database to another", err)
 	}

@@ -112,6 +112,7 @@ func (db *DB) reopen() error {
 	memory := db.memory
 	db.swapped(now.bolt, now.lock)
 	db.commits, db.standing = 0, now.standing
+	db.options.tuning = now.options.tuning
 	if same {
 		db.memory = memory
 		return nil
@@ -157,8 +158,8 @@ func (db *DB) aside() (c *DB, err error) {
 	}
 	c = &DB{path: db.path, options: db.options, header: db.header, analyzer: db.analyzer}
 	c.options.ReadOnly, c.options.Share = true, false
-	if err := c.openCopy(file); err != nil {
-		return nil, err
+	if c.openCopy(file) != nil {
+		return nil, nil // there may be too little address space
 	}
 	return c, db.release()
 }

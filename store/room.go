@@ -28,6 +28,9 @@ func initialMmapSize(path string, o *Options) int {
 		return 0
 	}
 	size := o.tuned().mapRoom
+	if size == 0 {
+		return 0 // what the file has
+	}
 	if info, err := os.Stat(path); err == nil {
 		size = max(size, 2*info.Size())
 	}

@@ -30,6 +30,7 @@ func run(args []string) (code int) {
 		// A message is answered before the first collection would be due.
 		debug.SetGCPercent(400)
 	}
+	boundMemory()
 	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, deaf: func() {}}
 	defer func() { p.deaf() }()
 	root := p.root(args)

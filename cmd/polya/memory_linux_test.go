@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// limited runs a program in so many kB of address space, and returns what it printed
+// and its exit code.
+func limited(t *testing.T, kilobytes int, program string, args ...string) (string, int) {
+	t.Helper()
+	c := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -v %d && exec "$0" "$@"`, kilobytes), program}, args...)...)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), c.ProcessState.ExitCode()
+}
+
+// buildFor builds polya without C for an architecture.
+func buildFor(t *testing.T, arch string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "polya")
+	c := exec.Command("go", "build", "-pgo=off", "-o", path, ".")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH="+arch)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+// Dovecot gives the programs that it starts 256 MB of address space. Go's runtime
+// reserves more than that on 64-bit systems before the program begins, and on 32-bit
+// systems what there is: a program built for those runs there.
+func TestLittleAddressSpace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program twice")
+	}
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the limits are those of this architecture")
+	}
+	t.Parallel()
+	mail := "../../testdata/mail"
+	for arch, kilobytes := range map[string]int{"386": 256 << 10, "amd64": 800 << 10} {
+		polya := buildFor(t, arch)
+		db := filepath.Join(t.TempDir(), "test.polya")
+		run := func(want int, args ...string) {
+			t.Helper()
+			if out, code := limited(t, kilobytes, polya, append(args, "--db", db)...); code != want {
+				t.Errorf("%s in %d kB: %v: exit code %d, want %d: %.1000s", arch, kilobytes, args, code, want, out)
+			}
+		}
+		run(exitYes, "version")
+		run(exitYes, "help", "classify")
+		run(exitYes, "train", "--folders", mail+"/train")
+		run(exitYes, "train", "spam", mail+"/held/spam/001.eml")
+		run(exitYes, "classify", "--is", "spam", mail+"/held/spam/001.eml")
+		run(exitNo, "classify", "--is", "spam", mail+"/held/work/001.eml")
+		run(exitUnsure, "classify", "--is", "spam", "--threshold", "1", mail+"/held/work/001.eml")
+		run(exitYes, "compact")
+		run(exitYes, "check")
+	}
+}
+
+// Whatever happens for want of address space, it does not read as an answer.
+func TestTooLittleAddressSpaceIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	polya, err := exec.LookPath("polya") // that of TestMain
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kilobytes := 50 << 10; kilobytes <= 2000<<10; kilobytes += 150 << 10 {
+		out, code := limited(t, kilobytes, polya, "classify", "--quiet", "--is", "spam", "--db", "/dev/null/none", "../../testdata/mail/held/spam/001.eml")
+		switch code {
+		case exitYes, exitNo, exitUnsure:
+			t.Errorf("in %d kB: exit code %d: %.500s", kilobytes, code, out)
+		}
+	}
+}
