@@ -10,8 +10,8 @@ func compactCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact",
 		Short: "make the file of the database smaller",
-		Long: `Write the database anew without the free space in it. Others wait meanwhile. There
-must be room for a second copy beside it.`,
+		Long: `Write the database anew without the free space in it. There must be
+room for a second copy beside it. Others answer meanwhile; trainings wait.`,
 		Example: "    polya compact",
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {

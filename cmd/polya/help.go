@@ -25,6 +25,9 @@ more.
 The database is the file of --db, or else of $POLYA_DB, or else
 %s
 
+A database that others use is waited for, 10 seconds to read it and 30 to change it;
+--wait or $POLYA_WAIT says how long, as in --wait 2m.
+
 Exit codes: 0 done or yes, 1 no, 3 trouble, 4 unsure (only 'classify --is').
 
 Example:
