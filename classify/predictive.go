@@ -1,8 +1,10 @@
 package classify
 
 import (
+	"cmp"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/store"
@@ -11,23 +13,31 @@ import (
 // LanguageModel says what the next token of a class is: the Dirichlet–multinomial
 // predictive of its bag of words,
 //
-//	p(t | c) = (n_ct + α) / (N_c + α(V+1))
+//	p(t | c) = (n_ct + α_t) / (N_c + Σ α_t)
 //
-// with n_ct the occurrences of term t in class c, N_c those of all terms, and V the
-// vocabulary of all classes. The type V+1 is unk, which stands for all other terms: its
-// count is what Prune has dropped of the class, Class.Dropped. The probabilities of the
-// V terms and of unk sum to 1. (K. Murphy, Machine Learning: A Probabilistic
-// Perspective, 2012, section 3.4.4.1.)
+// with n_ct the occurrences of term t in class c, and N_c those of all terms. Its types
+// are the V terms of the vocabulary of all classes, and unk, which stands for all other
+// terms: its count is what Prune has dropped of the class, Class.Dropped. The
+// probabilities of the V terms and of unk sum to 1. (K. Murphy, Machine Learning: A
+// Probabilistic Perspective, 2012, section 3.4.4.1.)
 //
-// Closed is the model without unk, over the V terms alone,
-//
-//	p(t | c) = (n_ct + α) / (N_c - Dropped + αV)
-//
-// which is what Multinomial scores with.
+// The parameters α_t are all the same α, and Proportional makes them unequal. Closed is
+// the model without unk, over the V terms alone; with equal α it is what Multinomial
+// scores with.
 type LanguageModel struct {
 	prior           conjugate.Symmetric
 	tokens, dropped uint64
 	closed          bool
+
+	// Of unequal parameters: the tokens of all classes, and what was dropped of them.
+	unequal            bool
+	allTokens, allLost uint64
+}
+
+// TermOccurrences are how often a term occurs in the class of a LanguageModel, and in all
+// classes together.
+type TermOccurrences struct {
+	Class, All uint64
 }
 
 // NewLanguageModel returns the model of a class, with the vocabulary of all classes.
@@ -54,32 +64,88 @@ func (m LanguageModel) Closed() (LanguageModel, error) {
 	return m, nil
 }
 
-// Alpha returns α.
+// Proportional returns the model with unequal parameters of the same sum, α times the
+// number of types: each is in proportion to what the type occurs in all classes, which are
+// given, and unk has occurred once more than it has. So a class of few tokens is taken to
+// be like all classes, and not to have all words alike (C. Zhai and J. Lafferty, A study
+// of smoothing methods for language models, 2004, section 3: μ is α times the types).
+func (m LanguageModel) Proportional(classes []*store.Class) LanguageModel {
+	m.unequal, m.allTokens, m.allLost = true, 0, 0
+	for _, c := range classes {
+		m.allTokens += c.Tokens
+		m.allLost += c.Dropped
+	}
+	return m
+}
+
+// Alpha returns α, of unequal parameters their mean.
 func (m LanguageModel) Alpha() float64 { return m.prior.Alpha }
 
 // Tokens is the number of tokens that the model has learned from, unk's included.
 func (m LanguageModel) Tokens() uint64 { return m.tokens }
 
-// LogEvidence returns the log evidence of the class's tokens: the natural logarithm of
-// the probability that the model, having learned nothing, gives to all of them in a
-// row, by which values of α are compared. terms[n] is the number of terms that
-// occur n times in the class; zeros may be left out.
-func (m LanguageModel) LogEvidence(terms map[uint64]uint64) float64 {
-	if m.closed || m.dropped == 0 {
-		return m.prior.LogMarginalOf(terms)
-	}
-	types := maps.Clone(terms)
-	types[m.dropped]++
-	return m.prior.LogMarginalOf(types)
-}
+// Dropped is the count of unk.
+func (m LanguageModel) Dropped() uint64 { return m.dropped }
 
 // Term returns what is known of the probability of a term of the vocabulary that
-// occurs n times in the class. Its Mean is p(t | c), its StdDev the standard error.
-func (m LanguageModel) Term(n uint64) conjugate.Beta { return m.prior.Marginal(n, m.tokens) }
+// occurs so often. Its Mean is p(t | c), its StdDev the standard error. Without
+// Proportional n.All is not looked at.
+func (m LanguageModel) Term(n TermOccurrences) conjugate.Beta {
+	if !m.unequal {
+		return m.prior.Marginal(n.Class, m.tokens)
+	}
+	own, all := m.parameter(n.All)
+	return conjugate.Beta{A: own, B: all - own, Yes: n.Class, No: m.tokens - n.Class}
+}
+
+// parameter is the parameter of a type that all classes have so often, and the sum of
+// all parameters.
+func (m LanguageModel) parameter(n uint64) (own, all float64) {
+	all = m.prior.Alpha * float64(m.prior.K)
+	of := m.allTokens - m.allLost
+	if !m.closed {
+		of = m.allTokens + 1
+	}
+	return all * (float64(n) / float64(of)), all
+}
 
 // Unknown returns what is known of the probability of unk, as Term does. A closed
 // vocabulary has no unk.
-func (m LanguageModel) Unknown() conjugate.Beta { return m.Term(m.dropped) }
+func (m LanguageModel) Unknown() conjugate.Beta { return m.Term(m.unknown()) }
 
-// Dropped is the count of unk.
-func (m LanguageModel) Dropped() uint64 { return m.dropped }
+func (m LanguageModel) unknown() TermOccurrences { return TermOccurrences{m.dropped, m.allLost + 1} }
+
+// LogEvidence returns the log evidence of the class's tokens: the natural logarithm of
+// the probability that the model, having learned nothing, gives to all of them in a
+// row, by which values of α, and equal and unequal parameters, are compared. terms[n] is
+// the number of terms that occur so often; those that the class lacks may be left out.
+func (m LanguageModel) LogEvidence(terms map[TermOccurrences]uint64) float64 {
+	types := maps.Clone(terms)
+	if !m.closed {
+		types[m.unknown()]++
+	}
+	if !m.unequal {
+		counts := map[uint64]uint64{}
+		for n, times := range types {
+			counts[n.Class] += times
+		}
+		return m.prior.LogMarginalOf(counts)
+	}
+	keys := slices.SortedFunc(maps.Keys(types), func(a, b TermOccurrences) int {
+		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.All, b.All))
+	})
+	var d conjugate.Dirichlet
+	_, rest := m.parameter(0) // of the types that the class lacks
+	for _, n := range keys {
+		if n.Class == 0 {
+			continue
+		}
+		own, _ := m.parameter(n.All)
+		for range types[n] {
+			d.Alpha, d.Counts = append(d.Alpha, own), append(d.Counts, n.Class)
+			rest -= own
+		}
+	}
+	d.Alpha, d.Counts = append(d.Alpha, max(rest, 0)), append(d.Counts, 0)
+	return d.LogMarginal()
+}

@@ -16,12 +16,14 @@ import (
 type languageFlags struct {
 	predictive bool
 	closed     bool
+	unequal    bool
 	alpha      float64
 }
 
 func (f *languageFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.predictive, "predictive", false, "print the probabilities of the next word of CLASS")
 	cmd.Flags().BoolVar(&f.closed, "closed", false, "with --predictive: there are no words but those that were learned")
+	cmd.Flags().BoolVar(&f.unequal, "proportional", false, "with --predictive: A is the mean, and terms have parts of it as their\noccurrences in all classes")
 	cmd.Flags().Float64Var(&f.alpha, "alpha", classify.DefaultMultinomialAlpha, "count each term `A` times more, of --predictive")
 }
 
@@ -31,6 +33,8 @@ func (f *languageFlags) check(cmd *cobra.Command, ofClass bool) error {
 		return misuse(cmd, "terms takes --alpha only with --predictive")
 	case !f.predictive && f.closed:
 		return misuse(cmd, "terms takes --closed only with --predictive")
+	case !f.predictive && f.unequal:
+		return misuse(cmd, "terms takes --proportional only with --predictive")
 	case !f.predictive:
 		return nil
 	case !ofClass:
@@ -58,8 +62,7 @@ func (w *nextWord) set(b conjugate.Beta) {
 	w.Probability, w.Error = number(b.Mean()), number(b.StdDev())
 }
 
-// before orders by probability, which rises with the occurrences; unk comes before
-// terms that are as probable.
+// before orders by probability; unk comes before terms that are as probable.
 func (w *nextWord) before(o *nextWord) int {
 	unk := 0
 	switch {
@@ -68,7 +71,7 @@ func (w *nextWord) before(o *nextWord) int {
 	case o.Unk:
 		unk = 1
 	}
-	return cmp.Or(cmp.Compare(o.Occurrences, w.Occurrences), unk, cmp.Compare(w.Term, o.Term))
+	return cmp.Or(cmp.Compare(o.Probability, w.Probability), unk, cmp.Compare(w.Term, o.Term))
 }
 
 // language prints the language model of a class.
@@ -116,15 +119,18 @@ func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string)
 		if err != nil {
 			return fmt.Errorf("%s: class %q: %w", db.Path(), class, err)
 		}
-		terms := map[uint64]uint64{}
+		terms := map[classify.TermOccurrences]uint64{}
 		err = s.Scan(false, func(term []byte, cells []store.Cell) error {
-			w := &nextWord{Term: string(term)}
+			w, all := &nextWord{Term: string(term)}, uint64(0)
 			for i := range cells {
+				all += cells[i].TF
 				if cells[i].Class == at {
 					w.Occurrences = cells[i].TF
 				}
 			}
-			terms[w.Occurrences]++
+			n := classify.TermOccurrences{Class: w.Occurrences, All: all}
+			terms[n]++
+			w.set(m.Term(n))
 			if list = append(list, w); f.limit > 0 && len(list) >= 2*f.limit+1000 {
 				cut(f.limit)
 			}
@@ -132,12 +138,11 @@ func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string)
 		})
 		cut(f.limit)
 		if !f.closed {
-			list = append(list, &nextWord{Term: "(unk)", Unk: true, Occurrences: m.Dropped()})
+			unk := &nextWord{Term: "(unk)", Unk: true, Occurrences: m.Dropped()}
+			unk.set(m.Unknown())
+			list = append(list, unk)
 		}
 		slices.SortFunc(list, (*nextWord).before)
-		for _, w := range list {
-			w.set(m.Term(w.Occurrences))
-		}
 		evidence = fmt.Sprintf("log evidence of %s, α = %v: %.3f nats", counted(int(m.Tokens()), "token", "tokens"), m.Alpha(), m.LogEvidence(terms))
 		return err
 	})
@@ -147,8 +152,11 @@ func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string)
 // model is the language model of a class that the flags ask for.
 func (f *languageFlags) model(s *store.Snapshot, class int) (classify.LanguageModel, error) {
 	m, err := classify.NewLanguageModel(s.Classes()[class], s.Vocabulary(), f.alpha)
-	if err != nil || !f.closed {
-		return m, err
+	if err == nil && f.closed {
+		m, err = m.Closed()
 	}
-	return m.Closed()
+	if f.unequal {
+		m = m.Proportional(s.Classes())
+	}
+	return m, err
 }

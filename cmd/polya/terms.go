@@ -38,8 +38,12 @@ for all words beyond the vocabulary of the database; its occurrences are those t
 --closed the vocabulary is closed: there are no other words, no (unk), and what was
 dropped was never there.
 
+With --proportional the α of the terms are not equal: each has as large a part of their
+sum, α × types, as of the occurrences in all classes, where (unk) has one more than it
+has. So a class of few words is taken to be like all classes together.
+
 The last line is the log evidence of the class: the logarithm of the probability that
-the model, having learned nothing, gives to all its tokens in a row. Of two α the one
+the model, having learned nothing, gives to all its tokens in a row. The α
 with the greater evidence fits the class better.`
 
 type termsFlags struct {
