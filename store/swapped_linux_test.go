@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // This file is about folders that another user may write to: he swaps names between
@@ -76,7 +77,7 @@ func (r *robbed) state() string {
 			r.Fatal(err)
 		}
 		s := info.Sys().(*syscall.Stat_t)
-		fmt.Fprintf(&b, "%s %v %d:%d %q\n", e.Name(), info.Mode(), s.Uid, s.Gid, content)
+		fmt.Fprintf(&b, "%s %v %d:%d %.200q\n", e.Name(), info.Mode(), s.Uid, s.Gid, content)
 	}
 	return b.String()
 }
@@ -121,6 +122,7 @@ func TestSwappedNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	must(t, os.WriteFile(h.path+".backup", image, 0o600))
 	in := func(run func(db *DB) error) func(string) error {
 		return func(path string) error {
 			db, err := Open(path, tuned(t, Options{MustExist: true}))
@@ -144,6 +146,10 @@ func TestSwappedNames(t *testing.T) {
 		{"shrink", image, in(func(db *DB) error { return db.shrink(-10, 1<<62) })},
 		{"repair", damaged, func(path string) error {
 			_, err := Repair(context.Background(), path, tunedRepair(t, RepairOptions{}))
+			return err
+		}},
+		{"restore", image, func(path string) error {
+			_, err := Restore(context.Background(), path, h.path+".backup", RestoreOptions{Timeout: time.Second, tuning: tuningOf(t)})
 			return err
 		}},
 		{"create", nil, func(path string) error {

@@ -110,15 +110,8 @@ func (p *program) openCreate(o classify.Options) (*fresh, error) {
 	if err != nil {
 		return nil, err
 	}
-	if standard, err := defaultDatabase(); err == nil && path == standard {
-		dir := filepath.Dir(path)
-		made := !exists(dir)
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, err
-		}
-		if made {
-			syncFolder(filepath.Dir(dir))
-		}
+	if err := makeDefaultFolder(path); err != nil {
+		return nil, err
 	}
 	isNew := !exists(path)
 	c, err := p.openClassifier(path, o)
@@ -129,6 +122,23 @@ func (p *program) openCreate(o classify.Options) (*fresh, error) {
 		return nil, openError(path, err)
 	}
 	return &fresh{c, isNew}, nil
+}
+
+// makeDefaultFolder makes the folder of path if that is the default database.
+func makeDefaultFolder(path string) error {
+	standard, err := defaultDatabase()
+	if err != nil || path != standard {
+		return nil
+	}
+	dir := filepath.Dir(path)
+	made := !exists(dir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if made {
+		syncFolder(filepath.Dir(dir))
+	}
+	return nil
 }
 
 // Close closes the database. One that was made for nothing is removed, so that a

@@ -79,6 +79,7 @@ var commandMakers = []struct {
 	{"load", loadCommand},
 	{"merge", mergeCommand},
 	{"backup", backupCommand},
+	{"restore", restoreCommand},
 	{"compact", compactCommand},
 	{"prune", pruneCommand},
 	{"demo", demoCommand},
