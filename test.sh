@@ -95,8 +95,9 @@ if ! command -v cc >/dev/null; then
 	fi
 fi
 
-say "vet and staticcheck"
+say "vet"
 go vet $packages
+say "staticcheck"
 go tool staticcheck $packages
 
 say "tests${race:+ with the race detector}"

@@ -28,7 +28,8 @@ const (
 // calibrates the models anew if the database has changed by a twentieth since
 // that was done. Every training does so when more has changed, in its own time and
 // never in a reader's; Refit is for the end of a large training, and for counts
-// that have changed by other ways than a Classifier, by loading a dump.
+// that have changed by other ways than a Classifier, by loading a dump. With
+// Options.RefitByHand only Refit and Calibrate fit anything.
 func (c *Classifier) Refit(ctx context.Context) error {
 	c.refit.Lock()
 	defer c.refit.Unlock()

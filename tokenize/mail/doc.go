@@ -4,7 +4,8 @@
 // encoded words in header fields (RFC 2047), and it reads broken messages, which
 // in this field are the interesting ones: whatever can be read gives terms, and
 // what could not be read is told by an error that a caller may ignore. Departures
-// from the standards are marked QUIRK with the section they depart from.
+// from the standards are marked QUIRK with the section they depart from. A program
+// with a classifier calls Document of package classify/mail, which does all of it.
 //
 // # Terms
 //
