@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // The topic has every model that ParseModel knows, which an error of that lists,
@@ -48,6 +49,41 @@ func TestModelsHelp(t *testing.T) {
 	} {
 		if _, err := classify.ParseModel(other); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// The topic has every setting of a spec, the default where it says so, and no value that
+// is refused.
+func TestAnalyzerHelp(t *testing.T) {
+	if !strings.Contains(analyzerHelp, "\n    "+tokenize.DefaultSpec+"\n") {
+		t.Error("the default spec is not shown")
+	}
+	_, err := tokenize.New(tokenize.DefaultSpec + " x=y")
+	_, names, ok := strings.Cut(strings.TrimSuffix(err.Error(), ")"), "(")
+	if !ok {
+		t.Fatalf("no list of settings in %q", err)
+	}
+	version, _, _ := strings.Cut(tokenize.DefaultSpec, " ")
+	key, values := "", map[string][]string{}
+	for _, line := range regexp.MustCompile(`(?m)^ {4}([a-z]+)? +([A-Za-z0-9]+) {2,}(.*(?:\n {16,}.*)*)`).FindAllStringSubmatch(analyzerHelp, -1) {
+		if line[1] != "" {
+			key = line[1]
+		}
+		value := strings.NewReplacer("CODE", "de", "NAMES", "sender,size").Replace(line[2])
+		a, err := tokenize.New(version + " " + key + "=" + value)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := a.Spec() == tokenize.DefaultSpec; got != strings.Contains(line[3], "(default") {
+			t.Errorf("%s=%s is the default: %v", key, value, got)
+		}
+		values[key] = append(values[key], value)
+	}
+	for _, name := range strings.Split(names, ", ") {
+		if len(values[name]) == 0 {
+			t.Errorf("no line for %s", name)
 		}
 	}
 }
