@@ -113,14 +113,14 @@ func (db *DB) reopen() error {
 	db.swapped(now.bolt, now.lock)
 	db.commits, db.standing = 0, now.standing
 	db.options.tuning = now.options.tuning
+	db.listing.Lock()
+	db.listed = nil // it leads into the mapping that has gone
+	db.listing.Unlock()
 	if same {
 		db.memory = memory
 		return nil
 	}
 	db.headed.Store(false)
-	db.listing.Lock()
-	db.listed = nil
-	db.listing.Unlock()
 	return nil
 }
 

@@ -89,6 +89,43 @@ func TestRelease(t *testing.T) {
 	mustEqualText(t, dump(t, one, true), text)
 }
 
+// A reader that opens the file again does not go on with the list of tables of the old
+// mapping, which may lie elsewhere, though the file is the same.
+func TestReleaseForgetsPlaces(t *testing.T) {
+	t.Parallel()
+	shortTails(t)
+	fast(t)
+	path := tempDB(t)
+	w := shared(t, path, Options{})
+	for i := range 40 {
+		learn(t, w, i)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := shared(t, path, Options{ReadOnly: true})
+	look := func() {
+		t.Helper()
+		err := r.View(func(s *Snapshot) error {
+			return s.Scan(false, func([]byte, []Cell) error { return nil })
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	look()
+	if r.listed == nil {
+		t.Fatal("no list of tables: the test says nothing")
+	}
+	if err := r.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if learned(t, r); r.listed != nil {
+		t.Error("the list of tables is that of a mapping that has gone")
+	}
+	look()
+}
+
 // Without Share, and while somebody reads, the file is not released.
 func TestReleaseNothing(t *testing.T) {
 	t.Parallel()
