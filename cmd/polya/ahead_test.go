@@ -195,3 +195,37 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 }
+
+// Whoever waits for the rest of its input can be interrupted, and nothing has happened.
+func TestInterruptedInput(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no process can send Ctrl-C to another")
+	}
+	database := filepath.Join(t.TempDir(), "test.polya")
+	cmd := exec.Command("polya", "--db", database, "train", "a", "-")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	if _, err := io.WriteString(stdin, strings.Repeat("word ", 50000)); err != nil { // more than a pipe holds
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if want := "polya: interrupted: nothing was learned; run the same command again\n"; cmd.ProcessState.ExitCode() != exitTrouble || stderr.String() != want {
+		t.Errorf("%v: %q", cmd.ProcessState, stderr.String())
+	}
+	if exists(database) {
+		t.Error("a database was made")
+	}
+}

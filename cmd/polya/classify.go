@@ -54,7 +54,8 @@ classes with their probabilities. With --json it leaves only the K most probable
 classes in "posterior".
 
 --cost 'ham>spam=10' says that to call ham spam costs 10; what is not said costs 1,
-and 0 if it is right. --prior is for when classes come in other proportions than
+and 0 if it is right. A class with > in its name, or a comma in --prior, stands in double
+quotes: --cost '"a>b">spam=10'. --prior is for when classes come in other proportions than
 they were learned in: a class with D of N documents has by default, "empirical",
 (D+1)/(N+C) with C classes; --prior dirichlet:A has (D+A)/(N+CA), ml has D/N, uniform
 1/C, and spam=0.9 says it of some, while the others share the rest as by default.

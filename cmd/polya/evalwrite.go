@@ -55,6 +55,9 @@ func writeAnswers(to io.Writer, r *evaluation.Report) error {
 func appendEvalAnswer(b []byte, model string, classes []string, a *eval.Answer, unsure bool) []byte {
 	b = append(b, `{"document":`...)
 	b = appendString(b, a.ID)
+	if exact := exactPath(a.ID); exact != "" {
+		b = appendString(append(b, `,"document_base64":`...), exact)
+	}
 	b = append(b, `,"model":`...)
 	b = appendString(b, model)
 	b = append(b, `,"class":`...)
