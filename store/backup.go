@@ -59,9 +59,15 @@ func (db *DB) Size() (int64, error) {
 const compactTx = 16 << 20
 
 // Compact brings all tables up to date and rewrites the file without free
-// space. Trainers wait. Readers that have begun keep the old file, which goes when
+// space. Trainers wait, those of other processes, with Options.Share, only if they have
+// come between more than once. Readers that have begun keep the old file, which goes when
 // they end; on Windows they are waited for. If it fails, the database is as it was.
 func (db *DB) Compact() error {
+	for range compactAttempts {
+		if done, err := db.compactAside(); done || err != nil {
+			return err
+		}
+	}
 	return db.admin(func() error {
 		if err := db.rewrite(func(b *bulk) error { return nil }, nil); err != nil {
 			return err

@@ -38,16 +38,19 @@ func (db *DB) Release() (err error) {
 	defer recoverFault(&err, db.path)
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	return db.fail(db.release())
+	return db.fail(db.release(true))
 }
 
-// release is Release for who holds db.commit.
-func (db *DB) release() error {
+// release is Release for who holds db.commit. Only if it may shrink the file does it look
+// at what that has to spare.
+func (db *DB) release(shrink bool) error {
 	if !db.options.Share || db.closed || db.bolt == nil || !db.lock.Fair() || db.stuck || db.spoiled || db.undo != 0 || db.lost.Load() {
 		return nil
 	}
 	if db.commits > 0 && db.inPlace() == nil { // or it is left as somebody else has made it
-		db.shrinkClosing()
+		if shrink {
+			db.shrinkClosing()
+		}
 		if db.unlisted {
 			db.listFree(db.bolt)
 		}
@@ -100,13 +103,7 @@ func (db *DB) reopen() error {
 		now.bolt.Close()
 		return errOther
 	}
-	file := now.lock.File()
-	info, err := file.Stat()
-	if err != nil {
-		now.bolt.Close()
-		return plainPathError(err)
-	}
-	same := os.SameFile(info, db.left.file) && readMetas(file).newest.tx == db.left.tx
+	same := now.isStill(db.left)
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	memory := db.memory
@@ -152,6 +149,9 @@ func (db *DB) aside() (c *DB, err error) {
 	if !db.options.Share || db.closed || !db.lock.Fair() || !db.readers.idle() {
 		return nil, nil
 	}
+	if db.unlisted && db.inPlace() == nil {
+		db.listFree(db.bolt) // or it would be done after the copy
+	}
 	file, err := db.unnamedCopy()
 	if err != nil {
 		return nil, nil // there is no room; the database itself does as well
@@ -161,7 +161,9 @@ func (db *DB) aside() (c *DB, err error) {
 	if c.openCopy(file) != nil {
 		return nil, nil // there may be too little address space
 	}
-	return c, db.release()
+	err = db.release(false)
+	c.left = db.left
+	return c, err
 }
 
 // unnamedCopy copies the file into one without a name, beside it or else where temporary

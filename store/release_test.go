@@ -275,3 +275,48 @@ func TestClaim(t *testing.T) {
 	}
 	release()
 }
+
+// A compaction keeps what others learn meanwhile.
+func TestCompactAside(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	path := tempDB(t)
+	a := shared(t, path, Options{})
+	for i := range 50 {
+		learn(t, a, i)
+	}
+	if done, err := a.compactAside(); err != nil || !done {
+		t.Fatalf("compacted while nobody learned: %v, %v", done, err)
+	}
+	end := make(chan struct{})
+	go func() {
+		defer close(end)
+		b := shared(t, path, Options{})
+		defer b.Close()
+		for i := 50; i < 150 && !t.Failed(); i++ {
+			var d Delta
+			if err := errors.Join(d.Add(sample(i, "a")), b.Release()); err != nil {
+				t.Error(err)
+			} else if _, err := b.Apply(&d); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for learning := true; learning; {
+		if err := a.Compact(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-end:
+			learning = false
+		default:
+		}
+	}
+	if n := learned(t, a); n != 150 {
+		t.Errorf("%d documents", n)
+	}
+	mustCheck(t, a)
+	if list, err := os.ReadDir(filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("left in the folder: %v, %v", list, err)
+	}
+}

@@ -11,7 +11,7 @@ func compactCommand(p *program) *cobra.Command {
 		Use:   "compact",
 		Short: "make the file of the database smaller",
 		Long: `Write the database anew without the free space in it. There must be
-room for a second copy beside it. Others answer meanwhile; trainings wait.`,
+room for a second copy beside it. Others answer and train meanwhile.`,
 		Example: "    polya compact",
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"os"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// compactAttempts is how often a compaction begins anew, because another process has
+// trained meanwhile, before it keeps the others waiting.
+const compactAttempts = 2
+
+// compactAside is Compact of a copy, while other processes may train. It says whether
+// the compacted file has taken its place: it has not if somebody did, nor where no copy
+// can be made.
+func (db *DB) compactAside() (done bool, err error) {
+	if !db.options.Share {
+		return false, nil
+	}
+	var to *fileCopy
+	err = db.admin(func() error {
+		if err := db.rewrite(func(*bulk) error { return nil }, nil); err != nil {
+			return err
+		}
+		to, err = db.newCopy()
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	defer to.discard()
+	from, err := db.aside()
+	if from == nil || err != nil {
+		return false, db.fail(err)
+	}
+	defer from.Close()
+	if err := from.compactInto(to); err != nil {
+		return false, db.fail(err)
+	}
+	err = db.admin(func() error {
+		if !db.isStill(from.left) {
+			return nil
+		}
+		done = true
+		return to.replace()
+	})
+	return done, err
+}
+
+// compactInto copies the database without free space.
+func (db *DB) compactInto(to *fileCopy) (err error) {
+	defer recoverFault(&err, "")
+	defer faultsPanic()()
+	if err := bolt.Compact(to.bolt, db.bolt, compactTx); err != nil {
+		return withAdvice(withoutPath(boltError(err), to.bolt.Path()))
+	}
+	return nil
+}
+
+// isStill says whether nobody has changed the file since it was released.
+func (db *DB) isStill(left leftState) bool {
+	file := db.lock.File()
+	info, err := file.Stat()
+	return err == nil && os.SameFile(info, left.file) && readMetas(file).newest.tx == left.tx
+}
