@@ -150,7 +150,6 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 		k.Learned[class.ID] = class.Docs
 		k.Judged[class.ID] = j.counts[c]
 	}
-	k.Bounds = j.bounds()
 	var best []float64
 	halves := make([]halfFits, len(j.stacks))
 	for i, stack := range j.stacks {
@@ -173,7 +172,7 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 		m := &k.Models[i]
 		if m.Name == k.Chosen || slices.Contains(asked, m.Name) {
 			at := slices.IndexFunc(j.stacks, func(s Stack) bool { return s.Label == m.Name })
-			m.Tails, m.Zones = j.tails(j.stacks[at], j.at[at], halves[at])
+			j.addTails(m, j.stacks[at], j.at[at], halves[at])
 		}
 	}
 	return k, nil

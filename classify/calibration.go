@@ -35,11 +35,6 @@ type Calibration struct {
 
 	// Models are the models judged.
 	Models []CalibratedModel
-
-	// Bounds holds for each class the evidence for it that documents of other classes
-	// reach; see Contradiction. There are none while fewer than 100 of those were
-	// judged, nor with more than 128 classes.
-	Bounds map[store.ClassID]filter.Bounds
 }
 
 // CalibratedModel is a model with what was fitted for it.
@@ -76,6 +71,11 @@ type CalibratedModel struct {
 	// Zones holds for each class where the answer whether a document is of it is
 	// unsure, of the models that have Tails.
 	Zones map[store.ClassID]filter.Zone
+
+	// Bounds holds for each class the evidence for it that documents of other classes
+	// reach; see Contradiction. There are some of the models that have Tails, for
+	// classes of which 100 documents of others were judged.
+	Bounds map[store.ClassID]filter.Bounds
 }
 
 // keyCalibration is where the database keeps its Calibration.
@@ -83,7 +83,7 @@ const keyCalibration = "calibration"
 
 // calibrationVersion changes when components or features do, so that what was
 // fitted for others is not used.
-const calibrationVersion = 5
+const calibrationVersion = 6
 
 // maxFitted bounds weights and biases that are believed: fits give some ten at most.
 const maxFitted = 1e6

@@ -35,7 +35,6 @@ func (k *Calibration) marshal() ([]byte, error) {
 	for i := range k.Models {
 		w.model(&k.Models[i])
 	}
-	writeMap(&w, k.Bounds, w.bounds)
 	if !w.finite {
 		return nil, errNotFinite
 	}
@@ -76,6 +75,7 @@ func (w *calibrationWriter) model(m *CalibratedModel) {
 	writeMap(w, m.Bias, w.float)
 	writeMap(w, m.Tails, w.tail)
 	writeMap(w, m.Zones, w.zone)
+	writeMap(w, m.Bounds, w.bounds)
 }
 
 func (w *calibrationWriter) zone(z filter.Zone) {
@@ -136,7 +136,6 @@ func parseCalibration(data []byte) *Calibration {
 	for i := range k.Models {
 		r.model(&k.Models[i])
 	}
-	k.Bounds = readMap(&r, r.bounds)
 	if r.bad || len(r.data) > 0 || k.Sample < 1 {
 		return nil
 	}
@@ -219,6 +218,7 @@ func (r *calibrationReader) model(m *CalibratedModel) {
 	m.Bias = readMap(r, func() float64 { return r.float(maxFitted) })
 	m.Tails = readMap(r, r.tail)
 	m.Zones = readMap(r, r.zone)
+	m.Bounds = readMap(r, r.bounds)
 }
 
 func (r *calibrationReader) zone() filter.Zone {

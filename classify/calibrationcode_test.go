@@ -26,10 +26,10 @@ func sampleCalibration() *Calibration {
 						Caught: []int{0, 170, 170, 180, 200}, Top: []TopDocument{{store.DocID{1, 2, 15: 3}, math.MaxFloat32}, {store.DocID{}, 3}}},
 					0: {Documents: 200},
 				},
-				Zones: map[store.ClassID]filter.Zone{7: {No: -2.5, Yes: 1e6, Own: [3]int{1, 2, 197}, Others: [3]int{300, 0, 0}}, 0: {}}},
+				Zones:  map[store.ClassID]filter.Zone{7: {No: -2.5, Yes: 1e6, Own: [3]int{1, 2, 197}, Others: [3]int{300, 0, 0}}, 0: {}},
+				Bounds: map[store.ClassID]filter.Bounds{7: {Strongest: 21.5, Fields: 0.25}, 9: {}}},
 			{Name: "größer", Components: []string{}, Weights: []float64{}},
 		},
-		Bounds: map[store.ClassID]filter.Bounds{7: {Strongest: 21.5, Fields: 0.25}, 9: {}},
 	}
 }
 

@@ -286,7 +286,7 @@ func (c *Classifier) newPrepared(s *store.Snapshot, model EventModel) (*prepared
 		prior:        c.prior(t, stack.PriorWeight),
 		unread:       c.prior(t, 1),
 		calibrated:   calibrated,
-		against:      c.contradictionOf(s, t, chosen),
+		against:      c.contradictionOf(t, calibrated, chosen),
 	}, nil
 }
 

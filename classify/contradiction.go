@@ -20,16 +20,15 @@ func contradictionRatios(t Totals) *ratios { return newRatios(t, Documents, .1, 
 
 // contradictionOf returns what is looked for, nil if no class is asked about or nothing
 // is known of it.
-func (c *Classifier) contradictionOf(s *store.Snapshot, t Totals, chosen *choice) *contradiction {
-	if c.decision.Positive == "" || c.raw || chosen != nil {
+func (c *Classifier) contradictionOf(t Totals, fitted *CalibratedModel, chosen *choice) *contradiction {
+	if c.decision.Positive == "" || fitted == nil || chosen != nil {
 		return nil
 	}
 	class := classNamed(t.Classes, c.decision.Positive)
-	k := c.calibrations.read(s)
-	if class < 0 || k == nil {
+	if class < 0 {
 		return nil
 	}
-	bounds, known := k.Bounds[t.Classes[class].ID]
+	bounds, known := fitted.Bounds[t.Classes[class].ID]
 	if !known {
 		return nil
 	}
@@ -95,25 +94,24 @@ func (d *judged) addEvidence(left Totals, e *Evidence) {
 	}
 }
 
-// bounds returns the bounds of the classes' contradictions that are known.
-func (j *judge) bounds() map[store.ClassID]filter.Bounds {
-	if len(j.t.Classes) > biasClasses {
-		return nil
-	}
-	all := make(map[store.ClassID]filter.Bounds)
-	for c, class := range j.t.Classes {
-		if j.counts[c] == 0 {
-			continue
-		}
-		var strongest, fields []float64
-		for i := range j.judged {
-			if d := &j.judged[i]; d.label != c {
-				strongest, fields = append(strongest, d.strongest[c]), append(fields, d.fields[c])
-			}
-		}
-		if b, ok := filter.ChooseBounds(strongest, fields); ok {
-			all[class.ID] = b
-		}
+// evidenceByID returns the documents judged by their ids.
+func (j *judge) evidenceByID() map[store.DocID]*judged {
+	all := make(map[store.DocID]*judged, len(j.judged))
+	for i := range j.judged {
+		all[j.judged[i].id] = &j.judged[i]
 	}
 	return all
+}
+
+// bounds returns the bounds of contradictions in documents of other classes. Those that
+// are more probably of the class need none: they are not said to be of another; and left
+// out, spam that was learned as ham does not raise the bounds.
+func (o *looOdds) bounds(class int, evidence map[store.DocID]*judged) (filter.Bounds, bool) {
+	var strongest, fields []float64
+	for _, other := range o.others {
+		if d := evidence[other.id]; other.logOdds <= 0 && class < len(d.strongest) {
+			strongest, fields = append(strongest, d.strongest[class]), append(fields, d.fields[class])
+		}
+	}
+	return filter.ChooseBounds(strongest, fields, len(o.others))
 }

@@ -95,6 +95,41 @@ func TestGoodWordsContradict(t *testing.T) {
 	}
 }
 
+// Spam that was learned as ham does not hide what good words contradict.
+func TestGoodWordsContradictMislabelled(t *testing.T) {
+	t.Parallel()
+	c, rng := postbox(t, 300, Options{Decision: Decision{Positive: "spam"}})
+	var b Batch
+	for i := range 6 {
+		doc := Document{Bag: hamOrSpam(rng, true)}
+		copy(doc.ID[:], fmt.Sprintf("mislabelled %4d", i))
+		if err := b.Train("ham", doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Apply(ctx, &b); err != nil {
+		t.Fatal(err)
+	}
+	if k, err := c.Calibrate(ctx, 0); err != nil || k == nil {
+		t.Fatalf("not calibrated: %v", err)
+	}
+	missed := 0
+	for range 100 {
+		bag := hamOrSpam(rng, true)
+		for k := range 60 {
+			bag.Add(fmt.Appendf(nil, "ham%d", k))
+		}
+		if r, err := c.Classify(ctx, Document{Bag: bag}); err != nil {
+			t.Fatal(err)
+		} else if !r.Unsure {
+			missed++
+		}
+	}
+	if missed > 5 {
+		t.Errorf("%d of 100 spams with good words are ham", missed)
+	}
+}
+
 // The sum alone is fooled, which shows that the test above can fail.
 func TestGoodWordsFoolTheSum(t *testing.T) {
 	t.Parallel()

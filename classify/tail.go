@@ -159,20 +159,26 @@ func caught(own []float64, cut float32) int {
 	return at
 }
 
-// tails returns the tails and zones of all classes, unless those are very many. No
-// document's log-odds come from weights that were fitted to it.
-func (j *judge) tails(stack Stack, at []int, halves halfFits) (map[store.ClassID]Tail, map[store.ClassID]filter.Zone) {
+// addTails adds to m the tails, zones and bounds of all classes, unless those are very
+// many. No document's log-odds come from weights that were fitted to it.
+func (j *judge) addTails(m *CalibratedModel, stack Stack, at []int, halves halfFits) {
 	s := j.sample(stack, at)
 	if s.present() > biasClasses {
-		return nil, nil
+		return
 	}
 	odds := make([]looOdds, s.classes)
 	add := func(judged *sample, weights, bias []float64) { judged.addOdds(odds, weights, bias) }
 	halves.each(s, add)
-	zones := make(map[store.ClassID]filter.Zone)
+	m.Zones = make(map[store.ClassID]filter.Zone)
+	m.Bounds = make(map[store.ClassID]filter.Bounds)
+	evidence := j.evidenceByID()
 	for c, class := range j.t.Classes {
-		if len(odds[c].others) > 0 {
-			zones[class.ID] = odds[c].zone()
+		if len(odds[c].others) == 0 {
+			continue
+		}
+		m.Zones[class.ID] = odds[c].zone()
+		if b, known := odds[c].bounds(c, evidence); known {
+			m.Bounds[class.ID] = b
 		}
 	}
 	// A zone weighs the classes as they are; a rate is of each class by itself.
@@ -181,13 +187,12 @@ func (j *judge) tails(stack Stack, at []int, halves halfFits) (map[store.ClassID
 	if s.present() > tailClasses {
 		coarse, top = tailCoarseMany, tailTopMany
 	}
-	tails := make(map[store.ClassID]Tail)
+	m.Tails = make(map[store.ClassID]Tail)
 	for c, class := range j.t.Classes {
 		if len(odds[c].others) > 0 {
-			tails[class.ID] = odds[c].tail(coarse, top)
+			m.Tails[class.ID] = odds[c].tail(coarse, top)
 		}
 	}
-	return tails, zones
 }
 
 // zone returns the unsure zone of the odds.

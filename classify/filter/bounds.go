@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// exceeding is the share of documents of other classes that each of the two bounds is
-	// chosen for.
+	// exceeding is the share of documents of other classes that each of the two bounds
+	// makes unsure.
 	exceeding = 0.005
 
 	// fewestBehind is the number of documents from which on there are bounds. From there
@@ -21,22 +21,23 @@ type Bounds struct {
 	Strongest, Fields float64
 }
 
-// ChooseBounds returns the bounds that a further document of another class exceeds with
-// a probability of about half a per cent each, by the Strongest and Fields of such
-// documents. It changes the order of the slices. ok is false if there are fewer than 100.
-func ChooseBounds(strongest, fields []float64) (b Bounds, ok bool) {
-	if len(strongest) < fewestBehind || len(fields) != len(strongest) {
+// ChooseBounds returns the bounds that make a further document of another class unsure
+// with a probability of about half a per cent each, by the Strongest and Fields of such
+// documents that are said not to be of the class, out of so many in all. It changes the
+// order of the slices. ok is false if there are fewer than 100 in all, or if half of them
+// or more are not said to be of another class.
+func ChooseBounds(strongest, fields []float64, documents int) (b Bounds, ok bool) {
+	if documents < fewestBehind || 2*len(strongest) <= documents || len(fields) != len(strongest) {
 		return Bounds{}, false
 	}
+	rank := max(int(math.Floor(exceeding*float64(documents+1))), 1)
 	// Fields that tell for other classes contradict nothing.
-	return Bounds{Strongest: exceeded(strongest), Fields: max(exceeded(fields), 0)}, true
+	return Bounds{Strongest: ranked(strongest, rank), Fields: max(ranked(fields, rank), 0)}, true
 }
 
-// exceeded returns the value of that rank that a further one exceeds with probability
-// exceeding.
-func exceeded(values []float64) float64 {
+// ranked returns the value of that rank from the top, 1 being the greatest.
+func ranked(values []float64, rank int) float64 {
 	slices.Sort(values)
-	rank := max(int(math.Floor(exceeding*float64(len(values)+1))), 1)
 	return values[len(values)-rank]
 }
 
