@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // Applied says what a Delta has changed. Documents that were there already, or
@@ -213,18 +215,31 @@ func putPosition(tx *bolt.Tx, position uint64) error {
 	return boltError(tx.Bucket(bucketMeta).Put(keyPosition, appendCRC(seqKey(position), keyPosition)))
 }
 
-func putState(tx *bolt.Tx, values map[string][]byte) error {
+// putState changes the state and its digest.
+func putState(tx *bolt.Tx, hash *table.Key, values map[string][]byte) error {
 	b := tx.Bucket(bucketState)
-	for key, value := range values {
-		var err error
+	sum, found, err := stateDigest(tx.Bucket(bucketMeta).Get(keyState))
+	if err != nil {
+		return err
+	}
+	if !found {
+		sum = sumState(tx, hash)
+	}
+	for name, value := range values {
+		key := []byte(name)
+		if old := b.Get(key); old != nil {
+			sum -= hashState(hash, key, old)
+		}
 		if value == nil {
-			err = b.Delete([]byte(key))
+			err = b.Delete(key)
 		} else {
-			err = b.Put([]byte(key), appendCRC(bytes.Clone(value), []byte(key)))
+			value = appendCRC(bytes.Clone(value), key)
+			sum += hashState(hash, key, value)
+			err = b.Put(key, value)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return putStateDigest(tx, sum)
 }

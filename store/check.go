@@ -223,7 +223,7 @@ func (c *checker) buckets() error {
 			if checkCRC(v, k) == nil {
 				c.corrupt("setting unnamed", "its checksum is wrong")
 			}
-		case string(keyHeader), string(keyAnalyzer), string(keyCorpus): // asked of before
+		case string(keyHeader), string(keyAnalyzer), string(keyCorpus), string(keyState): // asked of elsewhere
 		default:
 			c.corrupt("list of settings", "it has one named %.40q", k)
 		}
@@ -252,10 +252,16 @@ func (c *checker) classes() error {
 
 // state checks what is kept beside the counts.
 func (c *checker) state() error {
-	return c.s.tx.Bucket(bucketState).ForEach(func(k, v []byte) error {
+	sound := true
+	err := c.s.tx.Bucket(bucketState).ForEach(func(k, v []byte) error {
 		if checkCRC(v, k) == nil {
+			sound = false
 			c.corrupt(fmt.Sprintf("state %.40q", k), "its checksum is wrong")
 		}
 		return nil
 	})
+	if err != nil || !sound {
+		return err
+	}
+	return checkState(c.s.tx)
 }

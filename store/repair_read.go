@@ -18,6 +18,7 @@ type remains struct {
 	analyzer *string
 	corpus   *corpus
 	position []byte // the value, nil also if there is none
+	state    []byte // the digest of the state bucket as it was kept, or nil
 
 	names  map[ClassID]string
 	totals map[ClassID]*Class // as of the corpus; of a class without a value all is 0
@@ -104,6 +105,8 @@ func (l *remains) readMeta(analyzer string) error {
 			}
 		case bytes.Equal(p.key, keyPosition) && checkCRC(v, p.key) != nil:
 			l.position = v
+		case bytes.Equal(p.key, keyState) && checkCRC(v, p.key) != nil:
+			l.state = v
 		}
 	}
 	if l.header == nil || l.analyzer == nil {

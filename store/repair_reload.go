@@ -161,10 +161,18 @@ func (r *repair) settings(tx *bolt.Tx, l *remains) error {
 			return boltError(err)
 		}
 	}
-	if torn {
+	sum, known, err := stateDigest(l.state)
+	switch {
+	case torn:
 		r.lost("what was fitted to the counts; 'calibrate' fits it again")
+	case err == nil && known && l.header != nil && sum != sumState(tx, &l.header.key):
+		r.lost("perhaps what was fitted to the counts last: some of it is of an earlier time; 'calibrate' fits it again")
 	}
-	return nil
+	h, err := decodeHeader(tx.Bucket(bucketMeta).Get(keyHeader))
+	if err != nil {
+		return err
+	}
+	return putStateDigest(tx, sumState(tx, &h.key))
 }
 
 // learn learns as many documents as one transaction should have, and returns the

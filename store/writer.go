@@ -250,7 +250,7 @@ func (w *writer) settings(r *request) error {
 		return nil
 	}
 	w.changed = true
-	return boltError(putState(w.tx, r.state))
+	return boltError(putState(w.tx, &w.db.header.key, r.state))
 }
 
 // finish writes what was staged, brings some tables up to date if that is due,
