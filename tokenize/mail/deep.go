@@ -7,14 +7,14 @@ import "bytes"
 func (s *scan) deep(p part, body []byte) {
 	s.defects |= ErrDepth
 	outer := s.hint
-	for p.isMessage() {
+	for p.kind() == asMessage {
 		fields, kept := len(s.fields), len(s.kept)
 		p, body = s.header(s.attached(p, body), MaxDepth)
 		p.charset = bytes.Clone(p.charset)
 		s.hint = p.charset
 		s.fields, s.kept = s.fields[:fields], s.kept[:kept]
 	}
-	if p.isMultipart() {
+	if p.kind() == asMultipart {
 		s.flat(p, body)
 	} else {
 		s.part(p, body, MaxDepth)

@@ -28,7 +28,7 @@ const partFields = 3
 // neededAt is the place of a name among needed, -1 if it is not there.
 func neededAt(name []byte) int {
 	for i, n := range needed {
-		if len(name) == len(n) && hasPrefixFold(name, n) {
+		if len(name) == len(n) && name[0]|0x20 == n[0] && hasPrefixFold(name, n) {
 			return i
 		}
 	}
@@ -98,13 +98,12 @@ func (h *header) fit() []field {
 	size := 0
 	for i := range head {
 		head[i].name = h.lowered(head[i].name)
-		size += head[i].size()
+		size += len(head[i].value)
 	}
 	if !h.message {
 		return head
 	}
-	if size > h.headerBytes {
-		h.defects |= ErrHeader
+	if size > h.headerBytes && h.headerBytes > 0 {
 		h.trim(head)
 	}
 	h.headerBytes = max(0, h.headerBytes-size)
@@ -135,8 +134,13 @@ func (h *header) trim(head []field) {
 	if i > k {
 		return
 	}
+	h.defects |= ErrHeader
 	ended := head[k]
-	end := ended.value[max(0, len(ended.value)-last):]
+	begun := 0 // of a value of which both ends stay, what the first has
+	if i == k {
+		begun = min(first, len(ended.value))
+	}
+	end := ended.value[max(begun, len(ended.value)-last):]
 	head[i].value = head[i].value[:min(first, len(head[i].value))]
 	for j := i + 1; j <= k; j++ {
 		if head[j].size() > 0 {

@@ -153,10 +153,16 @@ func (s *scan) message(raw []byte, depth int) {
 // header reads the header of a message. Those of attached messages share limits of
 // their own, so that the outermost one leaves them some.
 func (s *scan) header(raw []byte, depth int) (p part, body []byte) {
+	spent := s.headerBytes == 0
 	head, body := s.split(raw, true)
 	p = s.describe(head)
 	s.hint = p.charset
-	s.fieldTerms(head, depth)
+	if spent { // the subject, which is seen, is text like any other
+		s.defects |= ErrHeader
+		s.count(s.decodeHeader(find(head, "subject")))
+	} else {
+		s.fieldTerms(head, depth)
+	}
 	if depth == 0 {
 		if len(s.wanted) > 0 {
 			s.attributes(head, len(raw))

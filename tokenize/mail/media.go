@@ -62,7 +62,10 @@ func transferEncoding(value []byte) []byte {
 		}
 		value = bytes.TrimLeft(value[end+1:], blank)
 	}
-	return token(bytes.TrimLeft(value, blank+`"'`))
+	if len(value) > 0 && (value[0] == '"' || value[0] == '\'') {
+		value = bytes.TrimLeft(value[1:], blank)
+	}
+	return token(value)
 }
 
 // unfold takes the line breaks out of a value, in place.
@@ -82,7 +85,7 @@ func unfold(value []byte) []byte {
 // containsFold says whether b contains word, which is in lower case, in any case.
 func containsFold(b []byte, word string) bool {
 	for i := 0; i+len(word) <= len(b); i++ {
-		if hasPrefixFold(b[i:], word) {
+		if b[i]|0x20 == word[0] && hasPrefixFold(b[i:], word) {
 			return true
 		}
 	}

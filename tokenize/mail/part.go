@@ -9,36 +9,38 @@ import (
 
 // part reads the body of a message or part.
 func (s *scan) part(p part, body []byte, depth int) {
-	if depth >= MaxDepth && (p.isMultipart() || p.isMessage()) {
+	switch kind := p.kind(); {
+	case depth >= MaxDepth && (kind == asMultipart || kind == asMessage):
 		s.deep(p, body)
-		return
-	}
-	switch {
-	case p.isMultipart():
+	case kind == asMultipart:
 		// QUIRK: RFC 2045 section 6.4: a multipart has no encoding of its own;
 		// one that claims to is read as it is.
 		s.multipart(p, body, depth)
-	case p.isMessage():
+	case kind == asMessage:
 		s.message(s.attached(p, body), depth+1)
-	case p.isProse():
+	case kind == asText:
 		s.prose(p, body)
 	}
 }
 
-func (p part) kind() string {
-	kind, _, _ := strings.Cut(p.media, "/")
-	return kind
-}
+// The kinds of parts, after how they are read.
+const (
+	asData = iota // not at all
+	asText
+	asMultipart
+	asMessage
+)
 
-func (p part) isMultipart() bool { return p.kind() == "multipart" }
-
-func (p part) isMessage() bool {
-	return p.media == "message/rfc822" || p.media == "message/global" || p.media == "message/news"
-}
-
-func (p part) isProse() bool {
-	kind := p.kind()
-	return kind == "" || kind == "text" || kind == "message" || p.media == "application/xhtml+xml"
+func (p part) kind() int {
+	switch kind, _, _ := strings.Cut(p.media, "/"); {
+	case kind == "multipart":
+		return asMultipart
+	case p.media == "message/rfc822" || p.media == "message/global" || p.media == "message/news":
+		return asMessage
+	case kind == "" || kind == "text" || kind == "message" || p.media == "application/xhtml+xml":
+		return asText
+	}
+	return asData
 }
 
 // attached returns a message in a message.
