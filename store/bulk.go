@@ -37,6 +37,9 @@ func (db *DB) writeMany(r *request) error {
 			r.applied.Skipped = skip
 			return cmp.Or(err, errNothing)
 		}
+		if err := b.addOrigin(r.delta); err != nil {
+			return err
+		}
 		if err := b.steps(r.delta); err != nil {
 			return err
 		}

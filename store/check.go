@@ -219,6 +219,10 @@ func (c *checker) buckets() error {
 			if _, err := decodeRound(v); err != nil {
 				c.found(err)
 			}
+		case string(keyLoaded):
+			if _, err := readOrigins(c.s.tx); err != nil {
+				c.found(err)
+			}
 		case string(keyUnnamed):
 			if checkCRC(v, k) == nil {
 				c.corrupt("setting unnamed", "its checksum is wrong")

@@ -20,6 +20,16 @@ import (
 // Both must have the same analyzer, and attributes of the same kinds, or the error
 // wraps an *AttributeError. other is not changed.
 func (db *DB) MergeFrom(ctx context.Context, other *DB) (Applied, error) {
+	return db.mergeFrom(ctx, other, false)
+}
+
+// MergeAgain is MergeFrom for a database that may have been merged before: documents
+// that its ledger does not know count once more.
+func (db *DB) MergeAgain(ctx context.Context, other *DB) (Applied, error) {
+	return db.mergeFrom(ctx, other, true)
+}
+
+func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, error) {
 	if other == db {
 		return Applied{}, db.fail(fmt.Errorf("merging a database with itself: %w", ErrOverlap))
 	}
@@ -41,6 +51,9 @@ func (db *DB) MergeFrom(ctx context.Context, other *DB) (Applied, error) {
 			return err
 		}
 		docs = n
+		if slices.ContainsFunc(s.Classes(), func(c *Class) bool { return c.Loose > 0 }) {
+			d.origin, d.again = originOf("database", other.header.key[:]), again
+		}
 		total, err = db.Apply(d)
 		return err
 	})

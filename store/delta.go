@@ -21,6 +21,9 @@ type Delta struct {
 
 	steps []step
 	sums  []sum
+
+	origin origin // of sums whose documents are not all named, or nothing
+	again  bool   // add them also if they were added before
 }
 
 // A step does something with one document.
@@ -163,7 +166,7 @@ func (d *Delta) Size() int {
 
 // Reset empties d.
 func (d *Delta) Reset() {
-	d.steps, d.sums = nil, nil
+	d.steps, d.sums, d.origin, d.again = nil, nil, origin{}, false
 }
 
 // Merge appends what other does to what d does, under d's Keep. other is not

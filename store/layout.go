@@ -60,6 +60,7 @@ var (
 	keyCorpus   = []byte("corpus")   // the corpus
 	keyPosition = []byte("position") // u64: of the last ApplyAt
 	keyRound    = []byte("round")    // the round of merging under way
+	keyLoaded   = []byte("loaded")   // the dumps and databases that were added
 	keyState    = []byte("state")    // digest of the state bucket
 	keyUnnamed  = []byte("unnamed")  // there until the file's name is surely on the disk
 )

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -38,16 +39,31 @@ func (e *LoadError) Unwrap() error { return e.Err }
 // nothing. Its documents count as learned without a ledger, but for those that
 // the dump lists. The error is a *LoadError where a line is wrong, an
 // *AnalyzerError if the dump was made with another analyzer, and wraps
-// ErrOverlap if the ledger has one of its documents already.
+// ErrOverlap if the ledger has one of its documents already, and ErrLoaded if it does
+// not list all of its documents and was loaded before.
 func (db *DB) Load(ctx context.Context, r io.Reader) (Applied, error) {
+	return db.loadDump(ctx, r, false)
+}
+
+// LoadAgain is Load for a dump that may have been loaded before: what it does not list
+// counts once more.
+func (db *DB) LoadAgain(ctx context.Context, r io.Reader) (Applied, error) {
+	return db.loadDump(ctx, r, true)
+}
+
+func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, error) {
 	l := &loader{db: db}
-	d, err := l.read(ctx, r)
+	hash := sha256.New()
+	d, err := l.read(ctx, io.TeeReader(r, hash))
 	if err != nil {
 		return Applied{}, db.fail(err)
 	}
 	docs := 0
 	for _, c := range d.sums[0].classes {
 		docs += int(c.docs)
+	}
+	if docs > len(d.steps) {
+		d.origin, d.again = originOf("dump", hash.Sum(nil)), again
 	}
 	applied, err := db.Apply(d)
 	applied.Learned += docs

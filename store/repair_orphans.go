@@ -58,7 +58,7 @@ func (s *salvage) kind(e salvaged) []byte {
 	if len(e.key) == 4 && checkName(string(bare)) == nil {
 		return bucketClass
 	}
-	for _, key := range [][]byte{keyHeader, keyAnalyzer, keyCorpus, keyPosition, keyRound, keyState, keyUnnamed} {
+	for _, key := range [][]byte{keyHeader, keyAnalyzer, keyCorpus, keyPosition, keyRound, keyLoaded, keyState, keyUnnamed} {
 		if bytes.Equal(e.key, key) {
 			return bucketMeta
 		}

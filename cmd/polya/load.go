@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,11 +18,12 @@ import (
 const loadHelp = `Add the counts of a dump ('polya dump') to the database, which is made if it is
 not there, with the analyzer that the dump names. FILE may be - for standard
 input. All of it is added, or with an error nothing. What a dump without --ledger has
-can be neither forgotten nor moved later, and nothing is calibrated on it.`
+can be neither forgotten nor moved later, and nothing is calibrated on it; loaded a
+second time it would count twice, which is refused unless --again is given.`
 
 func loadCommand(p *program) *cobra.Command {
 	var f creating
-	var asJSON bool
+	var asJSON, again bool
 	cmd := &cobra.Command{
 		Use:   "load FILE|-",
 		Short: "add the counts of a dump",
@@ -29,14 +31,15 @@ func loadCommand(p *program) *cobra.Command {
 		Example: `    polya load --db new.polya polya.dump
     gunzip -c polya.dump.gz | polya load --db new.polya -`,
 		Args: needs(1, 1, "the file of a dump, or -"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], asJSON, again) },
 	}
 	f.flags(cmd)
 	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&again, "again", false, "load it although it was loaded before")
 	return cmd
 }
 
-func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON bool) error {
+func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, again bool) error {
 	options, err := f.options(cmd)
 	if err != nil {
 		return err
@@ -58,10 +61,14 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON bool
 	before := classNames(db.Store())
 	bar := p.newBar([]string{path}, corpus.Options{})
 	var documents lineSearch
-	applied, err := db.Store().Load(cmd.Context(), io.TeeReader(in, io.MultiWriter(bar, &documents)))
+	load := db.Store().Load
+	if again {
+		load = db.Store().LoadAgain
+	}
+	applied, err := load(cmd.Context(), io.TeeReader(in, io.MultiWriter(bar, &documents)))
 	bar.done()
 	if err != nil {
-		return fmt.Errorf("%s: %w", inputName(path), err)
+		return fmt.Errorf("%s: %w", inputName(path), orAgain(err))
 	}
 	p.reportAdding("loaded", db.Store(), applied, newSince(before), asJSON)
 	if !documents.found && applied.Learned > 0 {
@@ -69,6 +76,14 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON bool
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", inputName(path)))
 	}
 	return p.refit(cmd.Context(), db.Classifier)
+}
+
+// orAgain says how to add what was added before.
+func orAgain(err error) error {
+	if errors.Is(err, store.ErrLoaded) {
+		err = fmt.Errorf("%w; --again adds it nevertheless", err)
+	}
+	return err
 }
 
 // openInput opens a file for reading, or standard input.

@@ -9,23 +9,26 @@ import (
 )
 
 const mergeHelp = `Add what the database OTHER has learned to the database. OTHER is only read.
-Documents that both have learned count once, as far as their ledgers tell.`
+Documents that both have learned count once, as far as their ledgers tell. One that
+has documents which its ledger does not know is not merged twice, unless --again is
+given.`
 
 func mergeCommand(p *program) *cobra.Command {
-	var asJSON bool
+	var asJSON, again bool
 	cmd := &cobra.Command{
 		Use:     "merge OTHER",
 		Short:   "add what another database has learned",
 		Long:    mergeHelp,
 		Example: "    polya merge laptop.polya",
 		Args:    needs(1, 1, "the file of another database"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.merge(cmd, args[0], asJSON) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.merge(cmd, args[0], asJSON, again) },
 	}
 	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&again, "again", false, "merge it although it was merged before")
 	return cmd
 }
 
-func (p *program) merge(cmd *cobra.Command, other string, asJSON bool) error {
+func (p *program) merge(cmd *cobra.Command, other string, asJSON, again bool) error {
 	path, err := p.databasePath()
 	if err != nil {
 		return err
@@ -49,13 +52,17 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON bool) error {
 		return err
 	}
 	wait := p.newWait("merging", size)
-	applied, err := db.Store().MergeFrom(cmd.Context(), from)
+	merge := db.Store().MergeFrom
+	if again {
+		merge = db.Store().MergeAgain
+	}
+	applied, err := merge(cmd.Context(), from)
 	wait.done()
 	if n := applied.Learned + applied.Moved; err != nil && n > 0 {
 		return fmt.Errorf("%w; %s documents are merged and kept, merge again to go on", err, grouped(n))
 	}
 	if err != nil {
-		return err
+		return orAgain(err)
 	}
 	p.reportAdding("merged", db.Store(), applied, newSince(before), asJSON)
 	return p.refit(cmd.Context(), db)

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// This file keeps which dumps and databases were added whose documents the ledger does
+// not know: added once more, they would count twice, and nobody would see it.
+
+// origin says where counts came from: the hash of a dump, or of the key of a database.
+type origin [16]byte
+
+// maxOrigins is how many are kept, the last ones: a database is put together of few.
+const maxOrigins = 256
+
+func originOf(what string, data []byte) (o origin) {
+	sum := sha256.Sum256(append([]byte(what+"\n"), data...))
+	copy(o[:], sum[:])
+	return o
+}
+
+// addOrigin notes where d came from. It returns ErrLoaded if that was added before, and
+// there still are documents that no ledger knows, unless d is to be added again.
+func (b *bulk) addOrigin(d *Delta) error {
+	if d.origin == (origin{}) {
+		return nil
+	}
+	list, err := readOrigins(b.tx)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(list, d.origin) {
+		loose := slices.ContainsFunc(b.totals.classes, func(c *Class) bool { return c.Loose > 0 })
+		if loose && !d.again {
+			return ErrLoaded
+		}
+		return nil
+	}
+	list = append(list, d.origin)
+	list = list[max(0, len(list)-maxOrigins):]
+	var all []byte
+	for _, o := range list {
+		all = append(all, o[:]...)
+	}
+	return boltError(b.tx.Bucket(bucketMeta).Put(keyLoaded, appendCRC(all, keyLoaded)))
+}
+
+// readOrigins reads the list, the oldest first.
+func readOrigins(tx *bolt.Tx) (list []origin, err error) {
+	v := tx.Bucket(bucketMeta).Get(keyLoaded)
+	if v == nil {
+		return nil, nil
+	}
+	data := checkCRC(v, keyLoaded)
+	if len(data) == 0 || len(data)%len(origin{}) != 0 {
+		return nil, &CorruptError{What: "list of loaded dumps"}
+	}
+	for part := range slices.Chunk(bytes.Clone(data), len(origin{})) {
+		list = append(list, origin(part))
+	}
+	return list, nil
+}

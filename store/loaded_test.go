@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// What was added once is not added a second time where its documents would count
+// twice, unless that is asked for.
+func TestLoadedTwice(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	ctx := context.Background()
+	other := open(t, tempDB(t), Options{Ledger: LedgerNone})
+	for i := range 20 {
+		add(t, other, sample(i, []string{"ham", "spam"}[i%2]))
+	}
+	text := dump(t, other, false)
+	for name, do := range map[string]struct{ once, again func(db *DB) (Applied, error) }{
+		"load": {
+			func(db *DB) (Applied, error) { return db.Load(ctx, strings.NewReader(text)) },
+			func(db *DB) (Applied, error) { return db.LoadAgain(ctx, strings.NewReader(text)) },
+		},
+		"merge": {
+			func(db *DB) (Applied, error) { return db.MergeFrom(ctx, other) },
+			func(db *DB) (Applied, error) { return db.MergeAgain(ctx, other) },
+		},
+	} {
+		db := open(t, tempDB(t), Options{})
+		learned := func(want int, a Applied, err error) {
+			t.Helper()
+			if err != nil || a.Learned != want {
+				t.Fatalf("%s: %+v, %v", name, a, err)
+			}
+		}
+		a, err := do.once(db)
+		learned(20, a, err)
+		before := dump(t, db, true)
+		must(t, db.Compact())
+		if _, err := do.once(db); !errors.Is(err, ErrLoaded) {
+			t.Errorf("%s a second time: %v", name, err)
+		}
+		mustEqualText(t, dump(t, db, true), before)
+		mustPrune(t, db, func(term []byte, _ []Cell) bool { return false })
+		if _, err := do.once(db); !errors.Is(err, ErrLoaded) {
+			t.Errorf("%s a third time: %v", name, err)
+		}
+		a, err = do.again(db)
+		learned(20, a, err)
+		mustCheck(t, db)
+		must(t, db.DeleteClass("ham"))
+		must(t, db.DeleteClass("spam"))
+		a, err = do.once(db) // nothing would count twice
+		learned(20, a, err)
+		mustCheck(t, db)
+	}
+	// Documents of a ledger are known one by one.
+	db, full := open(t, tempDB(t), Options{}), open(t, tempDB(t), Options{})
+	add(t, full, sample(1, "ham"))
+	for range 2 {
+		if _, err := db.MergeFrom(ctx, full); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := db.Load(ctx, strings.NewReader(dump(t, full, true))); !errors.Is(err, ErrOverlap) {
+		t.Error(err)
+	}
+}
