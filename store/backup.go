@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -58,10 +59,12 @@ func (db *DB) Size() (int64, error) {
 // transaction.
 const compactTx = 16 << 20
 
-// Compact brings all tables up to date and rewrites the file without free
-// space. Trainers wait, those of other processes, with Options.Share, only if they have
-// come between more than once. Readers that have begun keep the old file, which goes when
-// they end; on Windows they are waited for. If it fails, the database is as it was.
+// Compact brings all tables up to date, joins those that have become small and
+// rewrites the file without free space. Trainers wait, those of other processes, with
+// Options.Share, only if they have come between more than once. Readers that have begun
+// keep the old file, which goes when they end; on Windows they are waited for. If it
+// fails, and without Options.Share if the file would not be smaller, the database is as
+// it was.
 func (db *DB) Compact() error {
 	for range compactAttempts {
 		if done, err := db.compactAside(); done || err != nil {
@@ -69,10 +72,26 @@ func (db *DB) Compact() error {
 		}
 	}
 	return db.admin(func() error {
-		if err := db.rewrite(func(b *bulk) error { return nil }, nil); err != nil {
+		if err := db.ready(); err != nil {
 			return err
 		}
-		return db.renew()
+		before, err := db.Size()
+		if err != nil {
+			return err
+		}
+		c, err := db.newCopy()
+		if err != nil {
+			return err
+		}
+		defer c.discard()
+		p := pruning{ctx: context.Background(), db: db, to: c.bolt, keep: true, drop: keepAll}
+		if err := db.fillPruned(&p); err != nil {
+			return withAdvice(withoutPath(err, c.bolt.Path()))
+		}
+		if size, err := c.size(); err != nil || size >= before {
+			return err
+		}
+		return c.replace()
 	})
 }
 

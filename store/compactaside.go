@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"os"
 
 	bolt "go.etcd.io/bbolt"
@@ -34,7 +35,7 @@ func (db *DB) compactAside() (done bool, err error) {
 		return false, db.fail(err)
 	}
 	defer from.Close()
-	if err := from.compactInto(to); err != nil {
+	if done, err := from.compactInto(to); err != nil || !done {
 		return false, db.fail(err)
 	}
 	err = db.admin(func() error {
@@ -47,15 +48,30 @@ func (db *DB) compactAside() (done bool, err error) {
 	return done, err
 }
 
-// compactInto copies the database without free space.
-func (db *DB) compactInto(to *fileCopy) (err error) {
+// compactInto copies the database without free space, and says whether it could: not
+// if somebody has trained since all tables held the whole log.
+func (db *DB) compactInto(to *fileCopy) (done bool, err error) {
 	defer recoverFault(&err, "")
 	defer faultsPanic()()
-	if err := bolt.Compact(to.bolt, db.bolt, compactTx); err != nil {
-		return withAdvice(withoutPath(boltError(err), to.bolt.Path()))
+	err = db.viewBolt(db.bolt, func(tx *bolt.Tx) error {
+		t, base, err := loadTotals(tx)
+		if err != nil {
+			return err
+		}
+		if done = base.merged == t.seq; !done {
+			return nil
+		}
+		p := pruning{ctx: context.Background(), db: db, from: tx, totals: t, to: to.bolt, keep: true, drop: keepAll}
+		return p.run()
+	})
+	if err != nil {
+		err = withAdvice(withoutPath(boltError(err), to.bolt.Path()))
 	}
-	return nil
+	return done, err
 }
+
+// keepAll drops no term.
+func keepAll([]byte, []Cell) bool { return false }
 
 // isStill says whether nobody has changed the file since it was released.
 func (db *DB) isStill(left leftState) bool {

@@ -20,6 +20,7 @@ type pruning struct {
 	from   *bolt.Tx
 	totals *totals // of from, and then of the new file; its classes are its own
 	out    Pruned
+	keep   bool // copy it also if no term goes: a compaction
 
 	to    *bolt.DB
 	tx    *bolt.Tx // of to
@@ -48,7 +49,7 @@ func (p *pruning) run() (err error) {
 			return boltError(err)
 		}
 	}
-	if err := p.copyTables(); err != nil || p.out.Terms == 0 {
+	if err := p.copyTables(); err != nil || p.out.Terms == 0 && !p.keep {
 		return err
 	}
 	for _, name := range h.buckets() {
@@ -61,6 +62,12 @@ func (p *pruning) run() (err error) {
 	}
 	if err := p.copyLog(); err != nil {
 		return err
+	}
+	if p.keep {
+		if err := putTotals(p.tx, p.totals, p.totals.seq); err != nil {
+			return err
+		}
+		return boltError(p.tx.Commit())
 	}
 	if p.totals.epoch++; p.totals.epoch >= lostEpoch {
 		return fmt.Errorf("%w: terms have been dropped %d times", ErrInvalid, p.totals.epoch)
@@ -91,7 +98,7 @@ func (p *pruning) put(bucket, key, value []byte) error {
 	}
 	p.bytes += len(key) + len(value)
 	b := p.tx.Bucket(bucket)
-	b.FillPercent = logFill // keys come in order
+	b.FillPercent = copyFill(bucket) // keys come in order
 	return boltError(b.Put(key, value))
 }
 

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A compaction without Options.Share never makes a file larger, and each leaves no empty tables after a huge
+// document was forgotten.
+func TestCompactIsSmaller(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	for _, share := range []bool{false, true} {
+		testCompactIsSmaller(t, open(t, tempDB(t), Options{Share: share}), share)
+	}
+}
+
+func testCompactIsSmaller(t *testing.T, db *DB, share bool) {
+	t.Helper()
+	compact := func() int64 {
+		t.Helper()
+		text := dump(t, db, true)
+		before, err := db.Size()
+		must(t, err)
+		must(t, db.Compact())
+		after, err := db.Size()
+		must(t, err)
+		if after > before && !share { // what was in the log alone is in the tables then
+
+			t.Errorf("%d bytes, and %d before", after, before)
+		}
+		mustEqualText(t, dump(t, db, true), text)
+		return after
+	}
+	for i := range 5 {
+		add(t, db, sample(i, "ham"))
+		compact()
+	}
+	small := compact()
+	huge := Document{ID: DocID{1: 9}, Class: "ham"}
+	for i := range 300_000 {
+		huge.Terms = append(huge.Terms, TermCount{Term: fmt.Appendf(nil, "term%d", i), N: 1})
+	}
+	add(t, db, huge)
+	compact()
+	must(t, deltaFor(func(d *Delta) { d.Forget(huge.ID) })(db))
+	if after := compact(); after > small+8*pageSize {
+		t.Errorf("%d bytes after a huge document was forgotten, %d before it", after, small)
+	}
+}
