@@ -21,7 +21,7 @@ func manyDump(n uint64) string {
 }
 
 func load(db *DB, text string) error {
-	_, err := db.Load(context.Background(), strings.NewReader(text))
+	_, err := db.LoadAgain(context.Background(), strings.NewReader(text))
 	return err
 }
 

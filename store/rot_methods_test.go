@@ -104,6 +104,24 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		}
 		return err
 	},
+	"LoadAgain": func(db *store.DB, healthy string) error {
+		text, err := os.ReadFile(healthy + ".dump")
+		if err == nil {
+			_, err = db.LoadAgain(context.Background(), bytes.NewReader(text))
+		}
+		return err
+	},
+	"MergeAgain": func(db *store.DB, healthy string) error {
+		// In both directions: a damaged file adds nothing to a healthy one, or all.
+		other, err := store.Open(healthy, store.Options{})
+		if err != nil {
+			return err
+		}
+		defer other.Close()
+		_, err = other.MergeAgain(context.Background(), db)
+		_, err2 := db.MergeAgain(context.Background(), other)
+		return errors.Join(err, err2)
+	},
 	"MergeFrom": func(db *store.DB, healthy string) error {
 		// In both directions: a damaged file adds nothing to a healthy one, or all.
 		other, err := store.Open(healthy, store.Options{})
