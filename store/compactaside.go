@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"os"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -72,10 +71,3 @@ func (db *DB) compactInto(to *fileCopy) (done bool, err error) {
 
 // keepAll drops no term.
 func keepAll([]byte, []Cell) bool { return false }
-
-// isStill says whether nobody has changed the file since it was released.
-func (db *DB) isStill(left leftState) bool {
-	file := db.lock.File()
-	info, err := file.Stat()
-	return err == nil && os.SameFile(info, left.file) && readMetas(file).newest.tx == left.tx
-}

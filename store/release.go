@@ -7,16 +7,35 @@ import (
 	"os"
 	"time"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
 // This file is how a process that computes for long lets others train meanwhile: it
 // gives the file back, as Close does, and opens it again for what comes next.
 
-// leftState is the state of the file when it was released.
+// leftState is the state of the file when it was released. Its number and that of the
+// transaction do not tell it from another: the system gives the number of a file that
+// is gone to the next, and two copies that are made alike have as many transactions.
 type leftState struct {
 	file fs.FileInfo
 	tx   uint64
+}
+
+// leave returns the state of file.
+func leave(file *os.File) (leftState, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return leftState{}, plainPathError(err)
+	}
+	return leftState{info, readMetas(file).newest.tx}, nil
+}
+
+// is says whether nobody has written the file between the two states.
+func (l leftState) is(now leftState) bool {
+	return os.SameFile(l.file, now.file) && l.tx == now.tx &&
+		l.file.Size() == now.file.Size() && l.file.ModTime().Equal(now.file.ModTime())
 }
 
 // restAfter is after how much time without use a file is released.
@@ -60,13 +79,12 @@ func (db *DB) release(shrink bool) error {
 	if !db.readers.idle() {
 		return nil
 	}
-	file := db.lock.File()
-	info, err := file.Stat()
+	left, err := leave(db.lock.File())
 	if err != nil {
-		return plainPathError(err)
+		return err
 	}
-	db.left = leftState{info, readMetas(file).newest.tx}
 	b := db.bolt
+	db.left = left
 	db.bolt = nil
 	return boltError(b.Close())
 }
@@ -103,7 +121,7 @@ func (db *DB) reopen() error {
 		now.bolt.Close()
 		return errOther
 	}
-	same := now.isStill(db.left)
+	same := now.isStill(db.left) && now.endsWith(db.memory)
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	memory := db.memory
@@ -119,6 +137,24 @@ func (db *DB) reopen() error {
 	}
 	db.headed.Store(false)
 	return nil
+}
+
+// isStill says whether nobody has changed the file since it was released.
+func (db *DB) isStill(left leftState) bool {
+	now, err := leave(db.lock.File())
+	return err == nil && left.is(now)
+}
+
+// endsWith says whether the log ends where m says. The times of a file may be coarse.
+func (db *DB) endsWith(m *memory) (same bool) {
+	if m == nil {
+		return true
+	}
+	err := db.viewBolt(db.bolt, func(tx *bolt.Tx) error {
+		same = tx.Bucket(bucketLog).Sequence() == m.newest().seq
+		return nil
+	})
+	return err == nil && same
 }
 
 // Aside is View of a copy of the file, for what takes long: other processes may train
@@ -161,9 +197,12 @@ func (db *DB) aside() (c *DB, err error) {
 	if c.openCopy(file) != nil {
 		return nil, nil // there may be too little address space
 	}
-	err = db.release(false)
+	if err := db.release(false); err != nil {
+		c.Close()
+		return nil, err
+	}
 	c.left = db.left
-	return c, err
+	return c, nil
 }
 
 // unnamedCopy copies the file into one without a name, beside it or else where temporary
@@ -198,7 +237,7 @@ func (c *DB) openCopy(file *os.File) error {
 // something about the database that need not be done twice, and returns what gives that
 // back. Where the system has no such claims everybody has it.
 func (db *DB) Claim() (release func(), claimed bool, err error) {
-	release, err = lock.Claim(db.path)
+	release, err = lock.Claim(db.place)
 	switch {
 	case errors.Is(err, lock.ErrTimeout):
 		return nil, false, nil

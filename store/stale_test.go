@@ -1,0 +1,100 @@
+//go:build linux
+
+package store
+
+import (
+	"os"
+	"testing"
+)
+
+// compacted learns document n in a process of its own and compacts the file in another.
+func compacted(t *testing.T, path string, n int) {
+	t.Helper()
+	db := open(t, path, Options{})
+	learn(t, db, n)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = shared(t, path, Options{})
+	if err := db.Compact(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A file that was compacted twice may have the number of the first, and as many
+// transactions: a process that had released that must not take it for the same.
+func TestReleasedAndCompactedTwice(t *testing.T) {
+	t.Parallel()
+	path := tempDB(t)
+	compacted(t, path, 0)
+	for round := range 4 {
+		a := shared(t, path, Options{})
+		n := learned(t, a)
+		if err := a.Release(); err != nil {
+			t.Fatal(err)
+		}
+		compacted(t, path, 3*round+1)
+		compacted(t, path, 3*round+2)
+		if got := learned(t, a); got != n+2 {
+			t.Errorf("%d documents, want %d", got, n+2)
+		}
+		learn(t, a, 3*round+3)
+		mustCheck(t, a)
+		if got := learned(t, a); got != n+3 {
+			t.Errorf("%d documents, want %d", got, n+3)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A copy that is written over a file which nobody has open is another one too, though
+// the file is the same and has as many transactions.
+func TestReleasedAndCopiedOver(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	path := tempDB(t)
+	a := shared(t, path, Options{})
+	learn(t, a, 0)
+	if err := a.Release(); err != nil {
+		t.Fatal(err)
+	}
+	backup, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learn(t, a, 1)
+	if err := a.Release(); err != nil {
+		t.Fatal(err)
+	}
+	other := tempDB(t)
+	if err := os.WriteFile(other, backup, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := shared(t, other, Options{})
+	learn(t, b, 2)
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	now, err := os.ReadFile(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, now, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	learn(t, a, 3)
+	if n := learned(t, a); n != 3 {
+		t.Errorf("%d documents, want 3", n)
+	}
+	mustCheck(t, a)
+	one := open(t, tempDB(t), Options{})
+	for _, i := range []int{0, 2, 3} {
+		learn(t, one, i)
+	}
+	mustEqualText(t, dump(t, one, true), dump(t, a, true))
+}
