@@ -235,3 +235,22 @@ func mustKnowAttributes(t rapid.TB, db *DB) {
 		t.Fatal(err)
 	}
 }
+
+// deltaFor applies the Delta that fill makes.
+func deltaFor(fill func(*Delta)) func(*DB) error {
+	return func(db *DB) error {
+		var d Delta
+		fill(&d)
+		_, err := db.Apply(&d)
+		return err
+	}
+}
+
+// addNew adds n documents with attributes to a Delta.
+func addNew(n int) func(*Delta) {
+	return func(d *Delta) {
+		for i := range n {
+			d.Add(attributed(1000+i, []string{"ham", "new"}[i%2]))
+		}
+	}
+}

@@ -18,23 +18,6 @@ type operation struct {
 	run  func(db *DB) error
 }
 
-func deltaFor(fill func(*Delta)) func(*DB) error {
-	return func(db *DB) error {
-		var d Delta
-		fill(&d)
-		_, err := db.Apply(&d)
-		return err
-	}
-}
-
-func addNew(n int) func(*Delta) {
-	return func(d *Delta) {
-		for i := range n {
-			d.Add(attributed(1000+i, []string{"ham", "new"}[i%2]))
-		}
-	}
-}
-
 // operations are all that write. other is a database to merge.
 func operations(t *testing.T, other *DB) []operation {
 	text := dump(t, other, true)
