@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -55,9 +56,16 @@ func tryByte(f *os.File, at int64, alone bool) error {
 	}
 }
 
+// waitingMost bounds the threads that wait in the system's queue: a process that tries
+// again and again, while another has the lock for days, would else run out of them.
+const waitingMost = 16
+
+var waiting atomic.Int32
+
 // waitByte waits for the lock on a byte in the system's queue. f must have no other
 // lock. A wait cannot be given up: after ErrTimeout, when f has to be closed, a thread
-// stays until it gets the lock, which goes at once, or until the process ends.
+// stays until it gets the lock, which goes at once, or until the process ends. Where
+// too many stay already it asks again and again.
 func waitByte(f *os.File, at int64, alone bool, deadline time.Time) error {
 	if err := tryByte(f, at, alone); err != errBusy {
 		return err
@@ -66,12 +74,18 @@ func waitByte(f *os.File, at int64, alone bool, deadline time.Time) error {
 	if left <= 0 {
 		return ErrTimeout
 	}
+	if waiting.Add(1) > waitingMost {
+		waiting.Add(-1)
+		return poll(func() error { return tryByte(f, at, alone) }, deadline)
+	}
 	number, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0) // f may be closed meanwhile
 	if err != nil {
+		waiting.Add(-1)
 		return err
 	}
 	done := make(chan error, 1)
 	go func() {
+		defer waiting.Add(-1)
 		same := os.NewFile(uintptr(number), f.Name())
 		defer same.Close()
 		done <- control(same, unix.F_OFD_SETLKW, request(at, alone))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -130,6 +131,31 @@ func TestWaiting(t *testing.T) {
 	}
 	w, err = Write(opened(t, path), in(long))
 	must(t, w, err)
+}
+
+// A process that has tried in vain very often has no more threads that wait.
+func TestWaitsGivenUp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	first := opened(t, path)
+	w, err := Write(first, in(long))
+	must(t, w, err)
+	before := runtime.NumGoroutine()
+	for range 4 * waitingMost {
+		f := opened(t, path)
+		_, err := Write(f, in(time.Millisecond))
+		mustTime(t, "a second writer", err)
+		f.Close()
+	}
+	if n := runtime.NumGoroutine() - before; n > waitingMost {
+		t.Errorf("%d goroutines wait, want no more than %d", n, waitingMost)
+	}
+	first.Close()
+	w, err = Write(opened(t, path), in(long))
+	must(t, w, err)
+	for waiting.Load() > 0 { // they have got it one after the other
+		w.Leave()
+		runtime.Gosched()
+	}
 }
 
 // However many readers come, a writer commits; and readers do not starve either.
