@@ -124,7 +124,14 @@ const (
 	markNew     = ".new-"     // a database that is being made
 	markCompact = ".compact-" // a copy that is to take its place
 	markRepair  = ".repair-"  // a repaired one that is
+	markAside   = ".aside-"   // a copy to read, which has a name for a moment
 )
+
+// removeLeftOver removes what processes that were killed have left beside the file at
+// path, which is no link.
+func removeLeftOver(path string) {
+	newfile.RemoveLeftOver(path, markNew, markCompact, markRepair, markAside)
+}
 
 // newCopy makes an empty file beside that of the database, which nobody else can
 // open: it is locked as soon as it is there.
@@ -136,7 +143,7 @@ func (db *DB) newCopy() (*fileCopy, error) {
 	if err := db.checkFile(); err != nil {
 		return nil, err // what is not a tree can be copied for ever
 	}
-	newfile.RemoveLeftOver(path, markNew, markCompact, markRepair)
+	removeLeftOver(path)
 	file, err := newfile.Create(path, markCompact)
 	if err != nil {
 		return nil, fmt.Errorf("no file can be made beside it: %w", withAdvice(plainPathError(err)))

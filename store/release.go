@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -208,7 +209,11 @@ func (db *DB) aside() (c *DB, err error) {
 // unnamedCopy copies the file into one without a name, beside it or else where temporary
 // files are.
 func (db *DB) unnamedCopy() (*os.File, error) {
-	file, err := createUnnamed(db.path)
+	path, err := filepath.EvalSymlinks(db.place)
+	if err != nil {
+		return nil, err
+	}
+	file, err := createUnnamed(path)
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func (r *repair) run() error {
 	if err != nil {
 		return err
 	}
-	newfile.RemoveLeftOver(path, markNew, markCompact, markRepair)
+	removeLeftOver(path)
 	if r.file, err = newfile.Create(path, markRepair); err != nil {
 		return boltError(err)
 	}

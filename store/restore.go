@@ -87,7 +87,7 @@ func (r *restoring) run(path string, timeout time.Duration, out *Restored) error
 		return err
 	}
 	defer r.unlock()
-	newfile.RemoveLeftOver(r.path, markNew, markCompact, markRepair)
+	removeLeftOver(r.path)
 	f, err := newfile.Create(r.path, markNew)
 	if err != nil {
 		return withAdvice(boltError(err))

@@ -9,9 +9,6 @@ import (
 	"github.com/polya-classifier/polya/internal/newfile"
 )
 
-// markAside is in the name that a copy has for a moment; see markNew.
-const markAside = ".aside-"
-
 // createUnnamed makes an empty file without a name on the disk of path or, where its
 // folder cannot be written, where temporary files are.
 func createUnnamed(path string) (*os.File, error) {
