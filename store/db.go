@@ -525,7 +525,9 @@ func (db *DB) listFree(b *bolt.DB) {
 		id := tx.ID()
 		if err := tx.Commit(); err != nil {
 			_ = db.failed(b, id, err)
+			return
 		}
+		db.unlisted = db.wrote(id) != nil // or what it has left would be taken for another's
 	} else {
 		db.stuck = false
 	}

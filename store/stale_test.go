@@ -98,3 +98,22 @@ func TestReleasedAndCopiedOver(t *testing.T) {
 	}
 	mustEqualText(t, dump(t, one, true), dump(t, a, true))
 }
+
+// A process whose file cannot be released, as somebody reads it, goes on to learn.
+func TestLearnAfterReleaseInView(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	db := shared(t, tempDB(t), Options{})
+	learn(t, db, 0)
+	learn(t, db, 1) // without the list of free pages
+	err := db.View(func(*Snapshot) error { return db.Release() })
+	if err != nil || db.bolt == nil {
+		t.Fatalf("released while somebody read: %v", err)
+	}
+	learn(t, db, 2)
+	learn(t, db, 3)
+	if n := learned(t, db); n != 4 {
+		t.Errorf("%d documents, want 4", n)
+	}
+	mustCheck(t, db)
+}
