@@ -57,12 +57,11 @@ type Decision struct {
 	// Gibbs.
 	Positive string
 
-	// Rate, if not 0, has class Positive answered
-	// only where its log-odds exceed a cut-off that at most a share of Rate of the
-	// documents of other classes exceed, with RateConfidence; see Tail.Cut. Otherwise
-	// the most probable class is answered, unsure (HeldBack) if that is Positive. The
-	// cut-off may be below even odds or above: Positive may be answered where another
-	// class is more probable.
+	// Rate, if not 0, has class Positive answered only where its log-odds exceed a
+	// cut-off that at most a share of Rate of the documents of other classes exceed, with
+	// RateConfidence; see Tail.Cut. Otherwise the most probable class is answered, unsure
+	// (HeldBack) if that is Positive. The cut-off may be below even odds or above:
+	// Positive may be answered where another class is more probable.
 	//
 	// The rate is known once the database's Calibration has judged
 	// RateDocuments(Rate) documents of other classes, and of these and of Positive 10

@@ -2,10 +2,11 @@
 // of a store.
 //
 // A Classifier is an open database with an analyzer. Text becomes a Document by
-// Classifier.Document, a message by Document of package classify/mail; Train, Forget and Relabel move documents in and out of
-// classes, each durable when the call returns; Classify and Explain answer from
-// what is counted at that moment, by the event model that is asked for: one set
-// of counts serves all of them, and no question needs retraining.
+// Classifier.Document, a message by Document of package classify/mail; Train, Forget
+// and Relabel move documents in and out of classes, each durable when the call
+// returns; Classify and Explain answer from what is counted at that moment, by the
+// event model that is asked for: one set of counts serves all of them, and no
+// question needs retraining.
 //
 // # From counts to an answer
 //

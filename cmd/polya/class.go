@@ -108,7 +108,7 @@ func (p *program) deleteClass(name string, yes bool) error {
 		return err
 	}
 	if !yes {
-		question := fmt.Sprintf("%s: forget class %s with its %s documents?", printable(path), printable(name), grouped(docs))
+		question := fmt.Sprintf("%s: forget class %s with %s?", printable(path), printable(name), counted(int(docs), "document", "documents"))
 		if err := p.confirm(question); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (p *program) deleteClass(name string, yes bool) error {
 	if err := c.Store().DeleteClass(name); err != nil {
 		return err
 	}
-	p.printf("%s: deleted class %s with %s documents; %s\n", printable(path), printable(name), grouped(docs), holdings(classesOf(c.Store()), nil))
+	p.printf("%s: deleted class %s with %s; %s\n", printable(path), printable(name), counted(int(docs), "document", "documents"), holdings(classesOf(c.Store()), nil))
 	return nil
 }
 

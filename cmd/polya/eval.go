@@ -57,14 +57,16 @@ logistic regression with a Gaussian prior on its weights, on the same terms, as
 log(1+x) times inverse document frequency, each document of length 1, terms of at
 least two documents. Of attributes each category of at least two documents, yes and
 no are features, and each number, less its mean and divided by its standard deviation.
-Its prior is chosen on the documents to learn. With --curve, which tests growing parts of the documents to learn, you
-see from how many documents on it wins.
+Its prior is chosen on the documents to learn. With --curve, which tests growing parts
+of the documents to learn, you see from how many documents on it wins.
 
 --html writes a page with plots: ROC and precision–recall curves, of more than two
 classes those of each class against all others; reliability diagrams with 95 %
 intervals; the share of the documents of each class that have a term, for all terms;
-and more. Of more than four models it has the details of auto, or of the first. --json prints all numbers as one object (null
-where there is none), --answers a line for each document and model:
+and more. Of more than four models it has the details of auto, or of the first.
+
+--json prints all numbers as one object (null where there is none), --answers writes a
+line for each document and model:
 
     {"document":"spam/1.eml","model":"dcm","class":"spam","answer":"spam",
      "unsure":false,"posterior":{"ham":0.02,"spam":0.98},

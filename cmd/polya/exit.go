@@ -108,7 +108,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	cmd.SuggestionsMinimumDistance = 2
 	hint := ""
 	if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
-		hint = fmt.Sprintf(", did you mean %q?", s[0])
+		hint = fmt.Sprintf(" (did you mean %q?)", s[0])
 	}
 	return misuse(cmd, "unknown command %q%s", args[0], hint)
 }

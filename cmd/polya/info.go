@@ -17,12 +17,12 @@ suit most databases, as it does once most documents are forgotten. 'polya calibr
 compares the models. The column "judged" says how many documents of each class were.
 
 Then follows what 'classify --is CLASS' does: the log-odds of CLASS up to which it says
-no and beyond which yes, and how many of the judged documents get each answer; and, for
-0.1, 0.3 and 1 %, what 'classify --is CLASS --fpr RATE' does: the
-cut-off, and the share of CLASS beyond it. The documents of other classes that come
-nearest to being taken for CLASS decide it, and are the likeliest to have been learned
-as the wrong class: 'polya relabel' moves them by their ids. The ledger knows of them
-the day, the --source, and in mode full the words of a message's subject.`
+no and beyond which yes, and how many of the judged documents get each answer. For 0.1,
+0.3 and 1 % there is what 'classify --is CLASS --fpr RATE' does: the cut-off, and the
+share of CLASS beyond it. The documents of other classes that come nearest to being taken
+for CLASS decide it, and are the likeliest to have been learned as the wrong class:
+'polya relabel' moves them by their ids. The ledger knows of them the day, the --source,
+and in mode full the words of a message's subject.`
 
 func infoCommand(p *program) *cobra.Command {
 	var asJSON bool

@@ -17,9 +17,11 @@ import (
 
 const loadHelp = `Add the counts of a dump ('polya dump') to the database, which is made if it is
 not there, with the analyzer that the dump names. FILE may be - for standard
-input. All of it is added, or with an error nothing. What a dump without --ledger has
-can be neither forgotten nor moved later, and nothing is calibrated on it; loaded a
-second time it would count twice, which is refused unless --again is given.`
+input. All of it is added, or with an error nothing. A dump that lists a document which
+the database has learned is refused: load it into a new database, and 'polya merge' that,
+which counts such documents once. What a dump without --ledger has can be neither
+forgotten nor moved later, and nothing is calibrated on it; loaded a second time it would
+count twice, which is refused unless --again is given.`
 
 func loadCommand(p *program) *cobra.Command {
 	var f creating
@@ -67,6 +69,9 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	}
 	applied, err := load(cmd.Context(), io.TeeReader(in, io.MultiWriter(bar, &documents)))
 	bar.done()
+	if errors.Is(err, store.ErrOverlap) {
+		err = fmt.Errorf("%w; load it into a new database, and 'polya merge' that", err)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(path), orAgain(err))
 	}

@@ -34,7 +34,7 @@ func checkNewClass(cmd *cobra.Command, db *store.DB, class string, paths []strin
 	case isFolder(class) && !slices.ContainsFunc(paths, func(path string) bool { return isIn(path, class) }):
 		return misuse(cmd, "%q is a folder and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
 	case near != "":
-		return misuse(cmd, "no class %q yet, did you mean %q?%s", class, near, insist)
+		return misuse(cmd, "no class %q yet (did you mean %q?)%s", class, near, insist)
 	}
 	return nil
 }

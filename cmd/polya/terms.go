@@ -43,8 +43,8 @@ sum, α × types, as of the occurrences in all classes, where (unk) has one more
 has. So a class of few words is taken to be like all classes together.
 
 The last line is the log evidence of the class: the logarithm of the probability that
-the model, having learned nothing, gives to all its tokens in a row. The α
-with the greater evidence fits the class better.`
+the model, having learned nothing, gives to all its tokens in a row. The α with the
+greater evidence fits the class better.`
 
 type termsFlags struct {
 	by    string

@@ -26,9 +26,9 @@ class) is refused; --new-class makes it. So is a training that would move more t
 tenth of the documents of another class to CLASS, two or more; --move insists. What is
 empty or no text teaches nothing.
 
-With --folders each folder in DIR is a class and has its name; if DIR is a
-Maildir, its folders are the classes, and --exclude leaves some out. With --labelled each document says its
-class itself, as JSON lines do, {"class":"spam","text":"…"}, and the rows of a
+With --folders each folder in DIR is a class and has its name; if DIR is a Maildir, its
+folders are the classes, and --exclude leaves some out. With --labelled each document
+says its class itself, as JSON lines do, {"class":"spam","text":"…"}, and the rows of a
 table, by the column of --class-column. 'polya help paths' says how PATH is read.
 
 Documents may have attributes beside their words, and rows of a table have nothing
