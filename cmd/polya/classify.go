@@ -87,8 +87,7 @@ Without --is the exit code is 0 whatever the answers are. With --is CLASS it
 answers too: 0 if the document is of CLASS, 1 if not, 4 if that is unsure. For
 several documents it is 0 if all are of CLASS, else 1 if one surely is not, else 4.
 Anything that could not be read makes it 3. Any other code, such as 2, is that of a
-process that the system ended, and is no answer. What is unsure goes best to a folder
-that is looked through now and then, and from there to 'polya train'.
+process that the system ended, and is no answer. 'polya help filter' has recipes.
 
 Standard input is one document. A line "From sender date" at its beginning is no part of
 it, and a message in the message makes no second one.`

@@ -7,6 +7,7 @@ import "github.com/spf13/cobra"
 func topics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "analyzer", Aliases: []string{"analyser", "spec"}, Short: "how documents become terms: the settings of --analyzer", Long: analyzerHelp},
+		{Use: "filter", Aliases: []string{"filters", "procmail"}, Short: "how to filter mail with procmail and scripts", Long: filterHelp},
 		{Use: "models", Aliases: []string{"model"}, Short: "the event models and their parameters", Long: modelsHelp},
 		{Use: "paths", Aliases: []string{"path", "formats", "format", "maildir", "mbox"}, Short: "how files, folders and standard input are read", Long: pathsHelp},
 		{Use: "values", Aliases: []string{"value", "attr", "attrs", "attribute"}, Short: "attributes: named values of documents beside their words", Long: valuesHelp},
