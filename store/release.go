@@ -127,6 +127,7 @@ func (db *DB) reopen() error {
 	defer db.mu.Unlock()
 	memory := db.memory
 	db.swapped(now.bolt, now.lock)
+	db.rest() // whoever asked may have no View that ends
 	db.commits, db.standing = 0, now.standing
 	db.options.tuning = now.options.tuning
 	db.listing.Lock()

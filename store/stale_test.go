@@ -117,3 +117,20 @@ func TestLearnAfterReleaseInView(t *testing.T) {
 	}
 	mustCheck(t, db)
 }
+
+// A file that was opened again for something else than a View is released too.
+func TestReleasedAfterCheck(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	path := tempDB(t)
+	a := shared(t, path, Options{})
+	learn(t, a, 0)
+	if err := a.Release(); err != nil {
+		t.Fatal(err)
+	}
+	a.resting.Stop()
+	if err := a.checkWhole(); err != nil {
+		t.Fatal(err)
+	}
+	learn(t, shared(t, path, Options{}), 1) // or it would wait until a is closed
+}
