@@ -139,7 +139,8 @@ func (f *File) Link() error {
 
 // KeepAside gives old, which has path, a second name: that of path with mark at its
 // end, and a number if that is taken. It returns the new path. Where the disk knows no
-// links, old loses its first name.
+// links, old loses its first name. One that a process gave it which was then killed will
+// do.
 func (f *File) KeepAside(old fs.FileInfo, mark string) (string, error) {
 	if err := f.checkOld(old); err != nil {
 		return "", err
@@ -149,7 +150,10 @@ func (f *File) KeepAside(old fs.FileInfo, mark string) (string, error) {
 		if n > 0 {
 			aside += "-" + strconv.Itoa(n+1)
 		}
-		if _, err := f.dir.Lstat(aside); err == nil {
+		if info, err := f.dir.Lstat(aside); err == nil {
+			if os.SameFile(info, old) {
+				return filepath.Join(filepath.Dir(f.path), aside), nil
+			}
 			continue
 		}
 		err := f.dir.Link(f.base, aside)

@@ -65,6 +65,9 @@ func TestReplace(t *testing.T) {
 	if err != nil || aside != path+".old-2" {
 		t.Fatalf("%q, %v", aside, err)
 	}
+	if again, err := f.KeepAside(old, ".old"); err != nil || again != aside {
+		t.Errorf("%q, %v: it has that name already", again, err)
+	}
 	if err := f.Replace(old); err != nil {
 		t.Fatal(err)
 	}
