@@ -142,14 +142,10 @@ func makeDefaultFolder(path string) error {
 }
 
 // Close closes the database. One that was made for nothing is removed, so that a
-// command that failed leaves no empty database behind: under its lock, lest
-// another process learn into it meanwhile, or on Windows, which does not remove
+// command that failed leaves no empty database behind: on Windows, which does not remove
 // open files, after that.
 func (f *fresh) Close() error {
-	useless := f.isNew && f.isEmpty()
-	if useless && runtime.GOOS != "windows" {
-		os.Remove(f.Store().Path())
-	}
+	useless := f.isNew && f.removeEmpty()
 	err := f.Classifier.Close()
 	if useless && errors.Is(err, store.ErrReplaced) {
 		err = nil // it was removed just now
@@ -160,14 +156,18 @@ func (f *fresh) Close() error {
 	return err
 }
 
-// isEmpty says whether the database surely holds no documents.
-func (f *fresh) isEmpty() bool {
-	documents := uint64(0)
+// removeEmpty removes the file, unless this is Windows, if it surely holds no documents,
+// and says whether that is so. It does that in a View, which keeps the file from being
+// released and others from learning into it meanwhile.
+func (f *fresh) removeEmpty() bool {
+	empty := false
 	err := f.Store().View(func(s *store.Snapshot) error {
-		documents = s.Documents()
+		if empty = s.Documents() == 0; empty && runtime.GOOS != "windows" {
+			os.Remove(f.Store().Path())
+		}
 		return nil
 	})
-	return err == nil && documents == 0
+	return err == nil && empty
 }
 
 func exists(path string) bool {
