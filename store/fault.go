@@ -20,7 +20,11 @@ func recoverFault(err *error, path string) {
 		return
 	}
 	if _, fault := r.(interface{ Addr() uintptr }); fault || panickedIn("go.etcd.io/bbolt") {
-		*err = &CorruptError{What: "page of the file", Err: fmt.Errorf("%.150s", fmt.Sprint(r))}
+		damage := &CorruptError{What: "page of the file"}
+		if _, ok := r.(runtime.Error); !ok { // Go's words for it say nothing of the file
+			damage.Err = fmt.Errorf("%.150s", fmt.Sprint(r))
+		}
+		*err = damage
 		if path != "" {
 			*err = fmt.Errorf("%s: %w", path, *err)
 		}

@@ -69,3 +69,23 @@ func TestFaultWhileClosing(t *testing.T) {
 		}
 	}
 }
+
+// A page that cannot be read is told in words about the file, and not in Go's.
+func TestFaultNamesNoPointer(t *testing.T) {
+	t.Parallel()
+	page, err := syscall.Mmap(-1, 0, pageSize, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(page)
+	read := func() (n byte, err error) {
+		defer recoverFault(&err, "a.polya")
+		defer faultsPanic()()
+		return page[7], nil
+	}
+	_, err = read()
+	mustBeOneLine(t, err, "a.polya")
+	if !strings.HasPrefix(err.Error(), "a.polya: page of the file is damaged; ") {
+		t.Error(err)
+	}
+}
