@@ -65,6 +65,8 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 		return misuse(cmd, "forget takes documents or --source, not both")
 	case !bySource && len(args) == 0:
 		return misuse(cmd, "forget needs the path or id of a document, or --source")
+	case bySource && f.source == "": // an unset variable, more often than all that was learned by hand
+		return misuse(cmd, "--source '': want the name of a source")
 	case f.since != "" && !bySource:
 		return misuse(cmd, "forget --since needs --source")
 	}
