@@ -90,7 +90,8 @@ Anything that could not be read makes it 3. Any other code, such as 2, is that o
 process that the system ended, and is no answer. 'polya help filter' has recipes.
 
 Standard input is one document. A line "From sender date" at its beginning is no part of
-it, and a message in the message makes no second one.`
+it, and a message in the message makes no second one. It should be whole: procmail gives
+a condition the header alone, unless the recipe begins with ":0 HB".`
 
 type classifyFlags struct {
 	asking
