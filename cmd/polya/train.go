@@ -23,8 +23,8 @@ table without ids forget the old file before training a corrected one.
 
 A class that is new and looks like a mistake (a path, or one letter away from another
 class) is refused; --new-class makes it. So is a training that would move more than a
-tenth of the documents of another class to CLASS, two or more; --move insists. What is
-empty or no text teaches nothing.
+tenth of the documents of another class, two or more, to CLASS, or by --folders and
+--labelled to new classes; --move insists. What is empty or no text teaches nothing.
 
 With --folders each folder in DIR is a class and has its name; if DIR is a Maildir, its
 folders are the classes, and --exclude leaves some out. With --labelled each document
@@ -72,7 +72,7 @@ func trainCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document says its class itself")
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of who teaches, for 'polya forget --source'")
 	newClassFlag(cmd, &f.newClass)
-	cmd.Flags().BoolVar(&f.moves, "move", false, "move documents of other classes to CLASS, however many")
+	cmd.Flags().BoolVar(&f.moves, "move", false, "move documents from one class to another, however many")
 	f.reading.flags(cmd)
 	f.attributing.flags(cmd)
 	f.creating.flags(cmd)
@@ -121,10 +121,10 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	attributes.learns, attributes.asksDatabase = true, false
 	t := &training{
 		ctx: cmd.Context(), classifier: db.Classifier, class: class, source: f.source,
-		paths: map[store.DocID]string{}, badClasses: map[string]bool{}, isNew: newSince(classNames(db.Store())),
+		placed: map[store.DocID]placed{}, badClasses: map[string]bool{}, isNew: newSince(classNames(db.Store())),
 	}
-	if class != "" && !f.moves {
-		t.guard = newMoveGuard(db.Store(), class)
+	if !f.moves {
+		t.guard = newMoveGuard(db.Store(), class == "")
 	}
 	t.batch.Keep(options.Store.Ledger)
 	t.keep = cmp.Or(options.Store.Ledger, db.Store().Ledger())

@@ -26,7 +26,7 @@ type training struct {
 	reader     reader
 	batch      classify.Batch
 	read       int                    // documents
-	paths      map[store.DocID]string // of the batch
+	placed     map[store.DocID]placed // of the batch
 	isNew      func(*store.Class) bool
 	guard      *moveGuard      // nil where documents may change their class
 	badClasses map[string]bool // names that cannot be
@@ -34,6 +34,9 @@ type training struct {
 	repeats    repeats
 	failed     troubles
 }
+
+// placed is where a document of the batch is, and the class it is to have.
+type placed struct{ path, class string }
 
 func (t *training) prepare(d *document) {
 	d.identify()
@@ -58,7 +61,7 @@ func (t *training) learn(d *document) error {
 		return fmt.Errorf("%s: %w", d.path, err)
 	}
 	t.repeats.add(d, class)
-	t.paths[d.id] = d.path
+	t.placed[d.id] = placed{d.path, class}
 	if t.batch.Len() >= batchDocuments || t.batch.Size() >= batchBytes {
 		return t.apply()
 	}
@@ -81,7 +84,7 @@ func (t *training) canBeClass(name, path string) bool {
 
 // apply learns what has been gathered, in one transaction.
 func (t *training) apply() error {
-	if err := t.guard.check(t.classifier.Store(), t.paths); err != nil {
+	if err := t.guard.check(t.classifier.Store(), t.placed); err != nil {
 		return err
 	}
 	learned := t.reader.bar.while("learning " + grouped(t.batch.Len()))
@@ -92,10 +95,10 @@ func (t *training) apply() error {
 	t.applied.Already += a.Already
 	for _, id := range a.Conflicts {
 		t.failed = append(t.failed, fmt.Errorf("%s: stays in the class that another copy of it was learned as, "+
-			"of which the ledger keeps only a digest; forget that copy first", t.paths[id]))
+			"of which the ledger keeps only a digest; forget that copy first", t.placed[id].path))
 	}
 	t.batch.Reset()
-	clear(t.paths)
+	clear(t.placed)
 	return err
 }
 
