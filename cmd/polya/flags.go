@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // formatFlag adds --format, which says how documents are read.
@@ -182,6 +183,11 @@ func (c *creating) options(cmd *cobra.Command) (classify.Options, error) {
 			return o, misuse(cmd, "no ledger mode is called %q: want full, digest or none", c.ledger)
 		}
 		o.Store.Ledger = ledger
+	}
+	if c.analyzer != "" {
+		if _, err := tokenize.New(c.analyzer); err != nil {
+			return o, fmt.Errorf("--analyzer: %w; see 'polya help analyzer'", err)
+		}
 	}
 	return o, nil
 }
