@@ -124,6 +124,7 @@ func (db *DB) submit(r *request) error {
 			db.refuse(db.queue.take(), err)
 		} else {
 			db.serve(db.queue.take())
+			db.yield()
 		}
 	}
 	if !r.finished {

@@ -59,8 +59,8 @@ type Options struct {
 	Timeout time.Duration
 
 	// Share gives the file to other processes whenever this one has not used it for a
-	// moment or calls Release or Aside, and, if it is ReadOnly, between two Views when
-	// somebody waits to commit. Without it a process has the right to write, or keeps
+	// moment or calls Release or Aside, and when somebody waits: to commit, between two
+	// Views if it is ReadOnly; to train, between two trainings. Without it a process has the right to write, or keeps
 	// others from committing, until it calls Close.
 	Share bool
 
@@ -118,6 +118,7 @@ type DB struct {
 	bolt    *bolt.DB
 	lock    *lock.Lock // of bolt; only who holds commit changes it
 	left    leftState  // when bolt is nil because the file was released
+	since   time.Time  // when it was opened last; only who holds commit changes it
 	resting *time.Timer
 	closed  bool
 	memory  *memory
@@ -149,6 +150,7 @@ func Open(path string, o Options) (*DB, error) {
 	if err := db.open(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	db.since = time.Now()
 	if o.Share && db.lock.Fair() {
 		db.resting = time.AfterFunc(restAfter, func() { _ = db.Release() })
 	}

@@ -128,7 +128,7 @@ func (db *DB) reopen() error {
 	memory := db.memory
 	db.swapped(now.bolt, now.lock)
 	db.rest() // whoever asked may have no View that ends
-	db.commits, db.standing = 0, now.standing
+	db.commits, db.standing, db.since = 0, now.standing, time.Now()
 	db.options.tuning = now.options.tuning
 	db.listing.Lock()
 	db.listed = nil // it leads into the mapping that has gone
@@ -139,6 +139,15 @@ func (db *DB) reopen() error {
 	}
 	db.headed.Store(false)
 	return nil
+}
+
+// yield releases the file after a training if another process waits for it, and this one
+// has had it for long enough that opening it again costs little beside.
+func (db *DB) yield() {
+	if !db.options.Share || time.Since(db.since) < restAfter || !db.readers.idle() || !db.lock.Awaited() {
+		return
+	}
+	_ = db.release(false) // or the next training says what is wrong
 }
 
 // isStill says whether nobody has changed the file since it was released.

@@ -17,6 +17,7 @@ const (
 	writer    = math.MaxInt64 - 15
 	turnstile = math.MaxInt64 - 14
 	claim     = math.MaxInt64 - 13
+	queue     = math.MaxInt64 - 12
 )
 
 // remote are the disks on which a flock is a lock on all bytes, or on which locks are
@@ -106,9 +107,9 @@ func unlockByte(f *os.File, at int64) {
 	_ = control(f, unix.F_OFD_SETLK, k)
 }
 
-// heldByte says whether another has the byte alone.
-func heldByte(f *os.File, at int64) bool {
-	k := request(at, false)
+// heldByte says whether another has the byte, alone or too.
+func heldByte(f *os.File, at int64, alone bool) bool {
+	k := request(at, !alone)
 	return control(f, unix.F_OFD_GETLK, k) == nil && k.Type != unix.F_UNLCK
 }
 

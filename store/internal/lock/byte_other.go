@@ -11,6 +11,7 @@ const (
 	writer = iota
 	turnstile
 	claim
+	queue
 )
 
 // supported says that there are no locks of open file descriptions: those that the
@@ -21,4 +22,4 @@ func supported(*os.File) bool { return false }
 func tryByte(*os.File, int64, bool) error             { return errUnsupported }
 func waitByte(*os.File, int64, bool, time.Time) error { return errUnsupported }
 func unlockByte(*os.File, int64)                      {}
-func heldByte(*os.File, int64) bool                   { return false }
+func heldByte(*os.File, int64, bool) bool             { return false }

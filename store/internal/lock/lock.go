@@ -1,14 +1,15 @@
 // Package lock is how processes share the file of a database: many may read it, one
 // may change it, and readers wait for that one only while it commits.
 //
-// A file has three locks.
+// A file has four locks.
 //
 //	writer     one process has it, from before it reads what it is going to change
 //	turnstile  whoever comes to read passes it; who is about to commit keeps it shut
+//	queue      shared by those who wait for the writer lock, which its holder sees
 //	flock      shared by all who have the file open, exclusive for a commit
 //
 // The flock on the whole file is bbolt's own, so that programs which know nothing of
-// the other two are safe beside those that do: they have the file alone, or wait. The
+// the others are safe beside those that do: they have the file alone, or wait. The
 // others are locks of an open file description on one byte each, far behind the end of
 // the file. The system ends all of them with the process, puts waiting processes in a
 // queue and wakes the next. Where it has no such locks, or not on that disk, a file is
@@ -88,7 +89,7 @@ func Read(f *os.File, deadline time.Time) (*Lock, error) {
 func Write(f *os.File, deadline time.Time) (*Lock, error) {
 	l := &Lock{file: f, fair: supported(f)}
 	if l.fair {
-		switch err := waitByte(f, writer, true, deadline); err {
+		switch err := waitInQueue(f, deadline); err {
 		case nil:
 			return l, l.Exclude(deadline)
 		case errUnsupported:
@@ -98,6 +99,17 @@ func Write(f *os.File, deadline time.Time) (*Lock, error) {
 		}
 	}
 	return l, l.flock(true, deadline)
+}
+
+// waitInQueue waits for the lock of the writer.
+func waitInQueue(f *os.File, deadline time.Time) error {
+	if err := tryByte(f, writer, true); err != errBusy {
+		return err
+	}
+	if tryByte(f, queue, false) == nil {
+		defer unlockByte(f, queue)
+	}
+	return waitByte(f, writer, true, deadline)
 }
 
 // File is the file that was locked.
@@ -166,7 +178,10 @@ func earlier(a, b time.Time) time.Time {
 }
 
 // Wanted says whether somebody waits to commit.
-func (l *Lock) Wanted() bool { return l.fair && heldByte(l.file, turnstile) }
+func (l *Lock) Wanted() bool { return l.fair && heldByte(l.file, turnstile, true) }
+
+// Awaited says whether somebody waits to be the writer.
+func (l *Lock) Awaited() bool { return l.fair && heldByte(l.file, queue, false) }
 
 // flock takes bbolt's lock.
 func (l *Lock) flock(alone bool, deadline time.Time) error {

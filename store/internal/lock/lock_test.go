@@ -116,6 +116,9 @@ func TestWaiting(t *testing.T) {
 	w, err := Write(first, in(long))
 	must(t, w, err)
 	busy(t, "a second writer", path, Write)
+	if w.Awaited() {
+		t.Error("somebody who has given up waits")
+	}
 	next := make(chan error)
 	go func() {
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -125,6 +128,9 @@ func TestWaiting(t *testing.T) {
 		}
 		next <- err
 	}()
+	for !w.Awaited() {
+		runtime.Gosched()
+	}
 	first.Close()
 	if err := <-next; err != nil {
 		t.Fatal(err)
