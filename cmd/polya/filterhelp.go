@@ -26,8 +26,9 @@ procmail starts polya with the message on standard input. In ~/.procmailrc:
 
 procmail has a PATH of its own: in place of polya write where it is, such as
 $HOME/go/bin/polya, if that is not in /usr/local/bin or /usr/bin. If there is no answer,
-because the database is not there for example, the message goes to the inbox. A script has the exit code, 0 spam, 1 not spam, 4 unsure, 3 trouble; what
-is none of these is trouble too:
+because the database is not there for example, the message goes to the inbox. A script
+has the exit code, 0 spam, 1 not spam, 4 unsure, 3 trouble; what is none of these is
+trouble too:
 
     polya classify --quiet --is spam - < message.eml
     case $? in
