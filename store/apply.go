@@ -124,7 +124,9 @@ func (db *DB) submit(r *request) error {
 			db.refuse(db.queue.take(), err)
 		} else {
 			db.serve(db.queue.take())
-			db.yield()
+			if db.inTheWay() {
+				_ = db.release(false) // or the next training says what is wrong
+			}
 		}
 	}
 	if !r.finished {

@@ -60,7 +60,7 @@ type Options struct {
 
 	// Share gives the file to other processes whenever this one has not used it for a
 	// moment or calls Release or Aside, and when somebody waits: to commit, between two
-	// Views if it is ReadOnly; to train, between two trainings. Without it a process has the right to write, or keeps
+	// Views if it is ReadOnly; else to train, between two calls. Without it a process has the right to write, or keeps
 	// others from committing, until it calls Close.
 	Share bool
 

@@ -90,10 +90,25 @@ func (db *DB) release(shrink bool) error {
 	return boltError(b.Close())
 }
 
-// inTheWay says whether another process waits to commit until this one, which only
-// reads, lets it. Whoever calls it holds db.mu.
+// inTheWay says whether another process waits until this one lets it: to commit, if this
+// one only reads, and else to train, if this one has had the file for long enough that
+// opening it again costs little beside. Whoever calls it holds db.mu or db.commit.
 func (db *DB) inTheWay() bool {
-	return db.options.Share && db.options.ReadOnly && !db.closed && db.bolt != nil && db.readers.idle() && db.lock.Wanted()
+	if !db.options.Share || db.closed || db.bolt == nil || !db.readers.idle() {
+		return false
+	}
+	if db.options.ReadOnly {
+		return db.lock.Wanted()
+	}
+	return time.Since(db.since) > restAfter && db.lock.Awaited()
+}
+
+// giveWay releases the file to who waits for it, and keeps it no longer to shrink it.
+func (db *DB) giveWay() (err error) {
+	defer recoverFault(&err, db.path)
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	return db.fail(db.release(false))
 }
 
 // idle says whether nobody reads.
@@ -139,15 +154,6 @@ func (db *DB) reopen() error {
 	}
 	db.headed.Store(false)
 	return nil
-}
-
-// yield releases the file after a training if another process waits for it, and this one
-// has had it for long enough that opening it again costs little beside.
-func (db *DB) yield() {
-	if !db.options.Share || time.Since(db.since) < restAfter || !db.readers.idle() || !db.lock.Awaited() {
-		return
-	}
-	_ = db.release(false) // or the next training says what is wrong
 }
 
 // isStill says whether nobody has changed the file since it was released.

@@ -63,7 +63,7 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 		db.mu.RLock()
 		if !yielded && db.inTheWay() {
 			db.mu.RUnlock()
-			if err := db.Release(); err != nil {
+			if err := db.giveWay(); err != nil {
 				return nil, err
 			}
 			yielded = true

@@ -7,8 +7,18 @@ import (
 	"time"
 )
 
-// A process that learns without a pause gives others their turn.
+// A process that learns without a pause, or answers, gives others their turn.
 func TestTurns(t *testing.T) {
+	t.Parallel()
+	t.Run("learn", func(t *testing.T) {
+		turns(t, func(db *DB, i int) { learn(t, db, i) })
+	})
+	t.Run("answer", func(t *testing.T) {
+		turns(t, func(db *DB, _ int) { learned(t, db) })
+	})
+}
+
+func turns(t *testing.T, use func(db *DB, i int)) {
 	t.Parallel()
 	fast(t)
 	path := tempDB(t)
@@ -30,7 +40,7 @@ func TestTurns(t *testing.T) {
 			mustCheck(t, a)
 			return
 		default:
-			learn(t, a, i)
+			use(a, i)
 		}
 	}
 }
