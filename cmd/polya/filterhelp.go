@@ -10,8 +10,10 @@ hundreds on most are sure. 'polya classify --is spam' answers spam, not spam or 
 Give unsure mail a folder of its own: a sender can add good words until spam is unsure,
 and gains nothing as long as that is not the inbox.
 
-procmail starts polya with the message on standard input. In ~/.procmailrc:
+procmail starts polya with the message on standard input, and has a PATH of its own. In
+~/.procmailrc:
 
+    PATH=$HOME/go/bin:$PATH
     MAILDIR=$HOME/Maildir
     DEFAULT=$MAILDIR/
     ANSWER=` + "`polya classify --is spam - | cut -f 1,4`" + `
@@ -24,11 +26,9 @@ procmail starts polya with the message on standard input. In ~/.procmailrc:
     * ANSWER ?? ^spam
     .Junk/
 
-procmail has a PATH of its own: in place of polya write where it is, such as
-$HOME/go/bin/polya, if that is not in /usr/local/bin or /usr/bin. If there is no answer,
-because the database is not there for example, the message goes to the inbox. A script
-has the exit code, 0 spam, 1 not spam, 4 unsure, 3 trouble; what is none of these is
-trouble too:
+If there is no answer, because the database is not there for example, the message goes
+to the inbox. A script has the exit code, 0 spam, 1 not spam, 4 unsure, 3 trouble; what
+is none of these is trouble too:
 
     polya classify --quiet --is spam - < message.eml
     case $? in

@@ -20,7 +20,7 @@ func TestProcmail(t *testing.T) {
 		t.Skip("no procmail")
 	}
 	_, recipe, _ := strings.Cut(filterHelp, "~/.procmailrc:\n\n")
-	recipe, _, found := strings.Cut(recipe, "\nprocmail has a PATH")
+	recipe, _, found := strings.Cut(recipe, "\n\nIf ")
 	if !found {
 		t.Fatal("no recipe in the topic")
 	}
