@@ -196,7 +196,7 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 		})
 	}
 	// The documents are learned. Neither the end of ctx, which ends a fit, nor a fit
-	// that fails may say otherwise; who trains next tries again. If somebody is
+	// that fails may say otherwise: the next training tries again. If somebody is
 	// fitting now, that will do.
 	if !c.refitByHand && c.refit.TryLock() {
 		defer c.refit.Unlock()

@@ -29,8 +29,8 @@ type Options struct {
 	Selection Selection
 
 	// Attributes says how the attributes of documents are read. Weights are fitted for
-	// what a training process has here, and in Screen and WordsOnly; who asks otherwise
-	// has default weights, and trainers should agree.
+	// what a training process has here, and in Screen and WordsOnly: a program that asks
+	// otherwise has default weights, and trainers should agree.
 	Attributes Attributes
 
 	// Screen, if not 0, leaves out the attributes by which the classes are more alike

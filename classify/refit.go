@@ -148,8 +148,8 @@ func (k *Calibration) classGrown(classes []*store.Class) bool {
 	return grown && classPays*all >= uint64(k.Sample)
 }
 
-// calibrate judges, fits and keeps what it finds, for who holds c.refit. What it finds
-// anew depends on nothing that was kept before; otherwise fits of the DCM are as they
+// calibrate judges, fits and keeps what it finds; the caller holds c.refit. What it finds
+// anew depends on nothing that was kept before; otherwise fits of the DCM stay as they
 // are, and a model that was calibrated before and is not now keeps what it has.
 func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel, anew bool) (*Calibration, error) {
 	stacks, asked := toJudge(append(slices.Clone(models), c.model))
@@ -318,7 +318,7 @@ func (c *Classifier) claimed(fit func() error) error {
 	return fit()
 }
 
-// fitDue fits the DCM where that is due, for who holds c.refit.
+// fitDue fits the DCM where that is due; the caller holds c.refit.
 func (c *Classifier) fitDue(ctx context.Context) error {
 	due := false
 	err := c.db.View(func(s *store.Snapshot) error {

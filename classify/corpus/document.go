@@ -12,10 +12,10 @@ type Format int
 
 const (
 	// Auto tells mail, HTML and text from each other by the content, and files of
-	// several documents by the name: .mbox, .mbx, .mboxrd, .mboxo or mbox, .jsonl or
-	// .ndjson, .csv or .tsv, each perhaps with .gz, .bz2 or .xz behind it. A file in
-	// /var/mail, or with an index of Thunderbird beside it, may be an mbox too. What
-	// content says does not suffice, since the sender of a message writes that.
+	// several documents by the name: .mbox, .mbx, .mboxrd, .mboxo, .mboxcl, .mboxcl2 or
+	// mbox, .jsonl or .ndjson, .csv or .tsv, each perhaps with .gz, .bz2 or .xz behind
+	// it. A file in /var/mail, or with an index of Thunderbird beside it, may be an mbox
+	// too. What content says does not suffice, since the sender of a message writes that.
 	Auto Format = iota
 
 	// Mail is one Internet message (RFC 5322).

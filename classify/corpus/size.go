@@ -5,9 +5,9 @@ import (
 	"os"
 )
 
-// Size counts the files at path that Walk would read with the same options, and their bytes: a cheap
-// estimate for a progress bar. It opens no file, so that an mbox counts as one. For
-// "-" it answers 0 and 0: a stream does not tell.
+// Size counts the files at path that Walk would read with the same options, and their
+// bytes: a cheap estimate for a progress bar. It opens no file, so that an mbox counts as
+// one. For "-" it answers 0 and 0: a stream does not tell.
 func Size(path string, o Options) (files int, bytes int64, err error) {
 	if path == "-" {
 		return 0, 0, nil

@@ -21,7 +21,7 @@ func (p *program) listen(cmd *cobra.Command, args []string) {
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	cmd.SetContext(ctx)
 	p.waiting.ctx = ctx
-	p.deaf = stop
+	p.stopListening = stop
 }
 
 // isBrief says whether the command asks about or learns one document.

@@ -31,8 +31,8 @@ func run(args []string) (code int) {
 		debug.SetGCPercent(400)
 	}
 	boundMemory()
-	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, deaf: func() {}}
-	defer func() { p.deaf() }()
+	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, stopListening: func() {}}
+	defer func() { p.stopListening() }()
 	root := p.root(args)
 	root.SetArgs(args)
 	root.PersistentPreRun = p.listen
@@ -48,7 +48,7 @@ type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	deaf func() // ends listening for signals
+	stopListening func() // for signals
 
 	database string // of --db
 	waiting  waiting

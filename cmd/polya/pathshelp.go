@@ -7,9 +7,10 @@ message writes that:
     standard input    one document. A line "From sender date" before a message, as
                       procmail writes it, is no part of it
     a file            one document, unless its name says more:
-    .mbox .mbx mbox   (.mboxrd and .mboxo too) a message after each line "From sender
-                      date" that follows an empty line; also a file in /var/mail, and
-                      one with an index of Thunderbird (.msf) beside it
+    .mbox .mbx mbox   (.mboxrd, .mboxo, .mboxcl and .mboxcl2 too) a message after each
+                      line "From sender date" that follows an empty line; also a file
+                      in /var/mail, and one with an index of Thunderbird (.msf) beside
+                      it
     .jsonl .ndjson    a JSON object with "text" or "attributes" on each line
     .csv .tsv         a row of a table each, below a header row
     a folder          every file below it; hidden ones are left out
