@@ -61,14 +61,14 @@ they were learned in: a class with D of N documents has by default, "empirical",
 1/C, and spam=0.9 says it of some, while the others share the rest as by default.
 
 --is spam answers spam, not spam, or unsure, whichever is expected to cost least, where
-to call other documents spam costs 10, to miss spam 1, and to be unsure 0.1. From and
-up to which log-odds that is so 'calibrate' learns from the documents that it judges,
-and 'polya info' shows. What is not spam is unsure as well where the evidence
-contradicts itself: where the five terms that speak for spam most, or all of the header
-alone, speak for it as in less than 1 % of the learned documents of other classes. Good
-words that a sender adds to spam change the sum of all terms, and not these. --cost,
---threshold (0 for the most probable class) or --fpr takes the place of the costs, but
-not of the contradiction.
+to call other documents spam costs 10, to miss spam 1, and to be unsure 0.1. The
+log-odds at which the answer changes are fitted when polya calibrates, and 'polya info'
+shows them. What is not spam is unsure as well where the evidence contradicts itself:
+where the five terms that speak for spam most, or all of the header alone, speak for it
+as in less than 1 % of the learned documents of other classes. Good words that a sender
+adds to spam change the sum of all terms, and not these. --cost, --threshold (0 for the
+most probable class) or --fpr takes the place of the costs, but not of the
+contradiction.
 
 --is spam --fpr 1% answers spam only above a cut-off that at most 1 % of the documents
 of other classes exceed. That is a bound, kept with a confidence of 95 % (Clopper and
