@@ -83,17 +83,26 @@ fi
 # pointers are not checked; ours are.
 race="-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0"
 
-if ! command -v cc >/dev/null; then
-	say "installing gcc, which the race detector needs"
+# needs installs the Debian packages of the programs that tests call, where it can.
+# In CI none may be missing.
+needs() {
+	local tool missing=()
+	for tool in "$@"; do
+		command -v "${tool%:*}" >/dev/null || missing+=("${tool#*:}")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	say "installing ${missing[*]}, which tests need"
 	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-		apt-get update -q && apt-get install -qy gcc libc6-dev
+		apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"
 	fi
-	if ! command -v cc >/dev/null; then
-		echo "SKIPPED: the race detector: no C compiler, and none could be installed"
-		race=
+	for tool in "$@"; do
+		command -v "${tool%:*}" >/dev/null && continue
+		echo "SKIPPED: what needs ${tool%:*}: it is not there, and could not be installed"
 		[ -z "${CI:-}" ] || exit 1
-	fi
-fi
+	done
+}
+needs cc:gcc cc:libc6-dev procmail:procmail xz:xz-utils bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux
+command -v cc >/dev/null || race=
 
 say "vet"
 go vet $packages

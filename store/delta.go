@@ -22,7 +22,8 @@ type Delta struct {
 	steps []step
 	sums  []sum
 
-	origin origin // of sums whose documents are not all named, or nothing
+	origin origin // of sums, or nothing
+	listed bool   // all documents of the sums are listed
 	again  bool   // add them also if they were added before
 }
 
@@ -166,7 +167,7 @@ func (d *Delta) Size() int {
 
 // Reset empties d.
 func (d *Delta) Reset() {
-	d.steps, d.sums, d.origin, d.again = nil, nil, origin{}, false
+	*d = Delta{Keep: d.Keep}
 }
 
 // Merge appends what other does to what d does, under d's Keep. other is not

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash"
 	"hash/crc32"
 	"io"
 	"slices"
@@ -29,22 +28,14 @@ func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error {
 		return db.fail(err)
 	}
 	return db.View(func(s *Snapshot) error {
-		d := &dumper{s: s, sum: crc32.New(crc32.MakeTable(crc32.Castagnoli))}
-		d.check = checker{s: s, problem: func(err error) { d.bad = cmp.Or(d.bad, err) }}
-		d.w = bufio.NewWriterSize(io.MultiWriter(w, d.sum), 1<<16)
-		d.line("polya-dump", dumpVersion)
-		d.line("analyzer", escape(db.analyzer))
-		d.line("vocabulary", number(s.Vocabulary()))
+		sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+		d := s.dumper(io.MultiWriter(w, sum))
 		if ledger {
 			if err := d.epochs(); err != nil {
 				return err
 			}
 		}
-		d.classes()
-		if err := d.terms(ctx); err != nil {
-			return err
-		}
-		if err := d.attributes(); err != nil {
+		if err := d.counts(ctx); err != nil {
 			return err
 		}
 		if ledger {
@@ -55,7 +46,7 @@ func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error {
 		if err := d.w.Flush(); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "end\t%08x\n", d.sum.Sum32())
+		_, err := fmt.Fprintf(w, "end\t%08x\n", sum.Sum32())
 		return err
 	})
 }
@@ -63,12 +54,32 @@ func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error {
 type dumper struct {
 	s     *Snapshot
 	w     *bufio.Writer
-	sum   hash.Hash32
 	index []int // by place in s.Classes: number in the dump, -1 for none
 	born  bool  // write the epochs of rows and documents
 	buf   []byte
 	check checker
 	bad   error // the first thing that it found
+}
+
+func (s *Snapshot) dumper(w io.Writer) *dumper {
+	d := &dumper{s: s, w: bufio.NewWriterSize(w, 1<<16)}
+	d.check = checker{s: s, problem: func(err error) { d.bad = cmp.Or(d.bad, err) }}
+	return d
+}
+
+// counts writes all but the ledger.
+func (d *dumper) counts(ctx context.Context) error {
+	d.line("polya-dump", dumpVersion)
+	d.line("analyzer", escape(d.s.db.analyzer))
+	d.line("vocabulary", number(d.s.Vocabulary()))
+	if d.born {
+		d.line("epoch", number(d.s.totals.epoch))
+	}
+	d.classes()
+	if err := d.terms(ctx); err != nil {
+		return err
+	}
+	return d.attributes()
 }
 
 // epochs decides whether the dump must say when rows were born: there are
@@ -82,7 +93,6 @@ func (d *dumper) epochs() error {
 		return nil
 	})
 	if d.born {
-		d.line("epoch", number(d.s.totals.epoch))
 		return nil
 	}
 	return d.s.db.fail(err)

@@ -63,9 +63,9 @@ var (
 	ErrOverlap = errors.New("both databases learned the same documents")
 
 	// ErrLoaded is returned when a dump is loaded, or a database merged, that was added
-	// before, and the ledger does not know all of its documents: they would count
-	// twice. Nothing has changed then. LoadAgain and MergeAgain add it nevertheless.
-	ErrLoaded = errors.New("it was added before, and its documents would count twice")
+	// before, or when a dump is loaded into the database that it is of, and no ledger knows
+	// all of the documents: they would count twice. Nothing has changed then. LoadAgain and MergeAgain add it nevertheless.
+	ErrLoaded = errors.New("it is there already, and its documents would count twice")
 
 	// ErrInvalid is returned when a Delta, a document or a dump is not well
 	// formed.

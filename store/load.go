@@ -3,10 +3,12 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"io"
 	"strconv"
@@ -39,8 +41,9 @@ func (e *LoadError) Unwrap() error { return e.Err }
 // nothing. Its documents count as learned without a ledger, but for those that
 // the dump lists. The error is a *LoadError where a line is wrong, an
 // *AnalyzerError if the dump was made with another analyzer, and wraps
-// ErrOverlap if the ledger has one of its documents already, and ErrLoaded if it does
-// not list all of its documents and was loaded before.
+// ErrOverlap if the ledger has one of its documents already, and ErrLoaded if a dump of
+// the same counts was loaded before, or is that of this very database, and some of the
+// documents are in no ledger.
 func (db *DB) Load(ctx context.Context, r io.Reader) (Applied, error) {
 	return db.loadDump(ctx, r, false)
 }
@@ -52,9 +55,8 @@ func (db *DB) LoadAgain(ctx context.Context, r io.Reader) (Applied, error) {
 }
 
 func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, error) {
-	l := &loader{db: db}
-	hash := sha256.New()
-	d, err := l.read(ctx, io.TeeReader(r, hash))
+	l := &loader{db: db, counts: sha256.New()}
+	d, err := l.read(ctx, r)
 	if err != nil {
 		return Applied{}, db.fail(err)
 	}
@@ -62,8 +64,9 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 	for _, c := range d.sums[0].classes {
 		docs += int(c.docs)
 	}
-	if docs > len(d.steps) {
-		d.origin, d.again = originOf("dump", hash.Sum(nil)), again
+	d.origin, d.again, d.listed = originOf("dump", l.counts.Sum(nil)), again, docs == len(d.steps)
+	if own, err := db.isOrigin(ctx, d); err != nil || own {
+		return Applied{}, db.fail(cmp.Or(err, ErrLoaded))
 	}
 	applied, err := db.Apply(d)
 	applied.Learned += docs
@@ -75,16 +78,17 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 
 // loader reads a dump into a Delta.
 type loader struct {
-	db    *DB
-	delta Delta
-	sum   sum
-	names []string
-	check []classSums
-	last  string // the last term
-	terms uint64
-	vocab uint64
-	ended bool
-	born  bool // the dump says in which epoch rows and digests were made
+	db     *DB
+	delta  Delta
+	sum    sum
+	names  []string
+	check  []classSums
+	last   string // the last term
+	terms  uint64
+	vocab  uint64
+	ended  bool
+	counts hash.Hash // of the lines that dumps of equal counts share, with or without ledger
+	born   bool      // the dump says in which epoch rows and digests were made
 
 	analyzed bool // the analyzer is the database's
 }
@@ -116,6 +120,9 @@ func (l *loader) read(ctx context.Context, r io.Reader) (*Delta, error) {
 			return nil, &LoadError{line, err}
 		}
 		io.WriteString(crc, text+"\n")
+		if isCount(fields[0]) {
+			io.WriteString(l.counts, text+"\n")
+		}
 	}
 	if err := scanner.Err(); err != nil {
 		return nil, &LoadError{line + 1, err}
@@ -128,6 +135,11 @@ func (l *loader) read(ctx context.Context, r io.Reader) (*Delta, error) {
 		return nil, &LoadError{line, err}
 	}
 	return &l.delta, nil
+}
+
+// isCount says whether a line of that name is of the counts, and not of the ledger.
+func isCount(name string) bool {
+	return name != "epoch" && name != "document" && name != "digest" && name != "end"
 }
 
 // scanFullLines is bufio.ScanLines, but a carriage return stays and a last line

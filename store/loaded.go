@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"slices"
 
@@ -40,6 +41,9 @@ func (b *bulk) addOrigin(d *Delta) error {
 		}
 		return nil
 	}
+	if d.listed {
+		return nil // the ledger knows them from now on
+	}
 	list = append(list, d.origin)
 	list = list[max(0, len(list)-maxOrigins):]
 	var all []byte
@@ -47,6 +51,46 @@ func (b *bulk) addOrigin(d *Delta) error {
 		all = append(all, o[:]...)
 	}
 	return boltError(b.tx.Bucket(bucketMeta).Put(keyLoaded, appendCRC(all, keyLoaded)))
+}
+
+// isOrigin says whether d, a dump, is of the counts that the database has now, so that
+// documents would count twice of which no ledger knows.
+func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
+	if d.again || db.options.ReadOnly {
+		return false, nil
+	}
+	err = db.View(func(s *Snapshot) error {
+		if !s.mayHold(d) {
+			return nil
+		}
+		counts := sha256.New()
+		dump := s.dumper(counts)
+		if err := dump.counts(ctx); err != nil {
+			return err
+		}
+		err := dump.w.Flush()
+		is = originOf("dump", counts.Sum(nil)) == d.origin
+		return err
+	})
+	return is, err
+}
+
+// mayHold says whether all classes have as many documents as in the dump d, and some of
+// them are in one ledger alone or in none.
+func (s *Snapshot) mayHold(d *Delta) bool {
+	docs, loose := map[string]uint64{}, !d.listed
+	for _, c := range s.Classes() {
+		if c.Docs > 0 {
+			docs[c.Name] = c.Docs
+		}
+		loose = loose || c.Loose > 0
+	}
+	for _, c := range d.sums[0].classes {
+		if docs[c.name] != c.docs {
+			return false
+		}
+	}
+	return loose && len(docs) > 0 && len(docs) == len(d.sums[0].classes)
 }
 
 // readOrigins reads the list, the oldest first.

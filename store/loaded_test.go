@@ -68,3 +68,40 @@ func TestLoadedTwice(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Neither what a database holds itself nor, after the counts alone, the same counts with
+// their ledger are added, unless that is asked for.
+func TestLoadedIntoItself(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	ctx := context.Background()
+	db, copied := open(t, tempDB(t), Options{}), open(t, tempDB(t), Options{})
+	for i := range 20 {
+		add(t, db, attributed(i, []string{"ham", "spam"}[i%2]))
+	}
+	counts, all := dump(t, db, false), dump(t, db, true)
+	if _, err := db.Load(ctx, strings.NewReader(counts)); !errors.Is(err, ErrLoaded) {
+		t.Errorf("its own counts: %v", err)
+	}
+	if _, err := db.Load(ctx, strings.NewReader(all)); !errors.Is(err, ErrOverlap) {
+		t.Errorf("its own documents: %v", err)
+	}
+	if _, err := copied.Load(ctx, strings.NewReader(counts)); err != nil {
+		t.Fatal(err)
+	}
+	add(t, copied, sample(100, "ham"))
+	if _, err := copied.Load(ctx, strings.NewReader(all)); !errors.Is(err, ErrLoaded) {
+		t.Errorf("the documents of counts that were loaded: %v", err)
+	}
+	mustEqualText(t, dump(t, db, true), all)
+	a, err := db.LoadAgain(ctx, strings.NewReader(counts))
+	if err != nil || a.Learned != 20 {
+		t.Errorf("again: %+v, %v", a, err)
+	}
+	mustCheck(t, db)
+	// One more document, and it is another database.
+	add(t, db, sample(101, "ham"))
+	if _, err := db.Load(ctx, strings.NewReader(dump(t, copied, false))); err != nil {
+		t.Error(err)
+	}
+}

@@ -20,8 +20,8 @@ not there, with the analyzer that the dump names. FILE may be - for standard
 input. All of it is added, or with an error nothing. A dump that lists a document which
 the database has learned is refused: load it into a new database, and 'polya merge' that,
 which counts such documents once. What a dump without --ledger has can be neither
-forgotten nor moved later, and nothing is calibrated on it; loaded a second time it would
-count twice, which is refused unless --again is given.`
+forgotten nor moved later, and nothing is calibrated on it; loaded a second time, or into
+the database that it is of, it would count twice, which is refused without --again.`
 
 func loadCommand(p *program) *cobra.Command {
 	var f creating
