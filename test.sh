@@ -93,7 +93,7 @@ needs() {
 	[ ${#missing[@]} -gt 0 ] || return 0
 	say "installing ${missing[*]}, which tests need"
 	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-		apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"
+		apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}" || true
 	fi
 	for tool in "$@"; do
 		command -v "${tool%:*}" >/dev/null && continue
