@@ -15,7 +15,7 @@ const hang = 2 * time.Minute
 var bounds = map[string]struct{ each, beside uint64 }{
 	"mail":                      {2, 48 << 20},
 	"identity of mail":          {2, 1 << 20},
-	"text":                      {16, 16 << 20},
+	"text":                      {40, 16 << 20}, // a ligature of three bytes is four words, each of which is stemmed
 	"text, stemmed, with pairs": {24, 24 << 20},
 	"text as a link":            {0, 8 << 20},
 	"HTML":                      {24, 16 << 20},
