@@ -126,20 +126,15 @@ func clip(s string) string {
 	return q
 }
 
-// CorruptError is returned when part of a database is damaged. It says which,
-// and what can be saved.
+// CorruptError is returned when part of a database is damaged. Check finds all that is,
+// and Repair saves what is left.
 type CorruptError struct {
 	What string // the record or table, "log record 17" or "count table 3fff…"
 	Err  error  // what is wrong with it, may be nil
 }
 
-// Error is Damage, and what to do about it.
+// Error says what is damaged.
 func (e *CorruptError) Error() string {
-	return e.Damage() + "; 'check' says more, 'check --repair' saves what is left; or copy a backup back"
-}
-
-// Damage is what is damaged, without what to do about it.
-func (e *CorruptError) Damage() string {
 	if e.Err == nil {
 		return e.What + " is damaged"
 	}

@@ -42,7 +42,7 @@ type Repaired struct {
 
 // ErrNotRepaired is returned when too little of a database is left to make one
 // that can be trusted. The file is as it was.
-var ErrNotRepaired = errors.New("it cannot be repaired; copy a backup back, or load a dump into a new database")
+var ErrNotRepaired = errors.New("it cannot be repaired")
 
 // Repair makes a sound database from what is left of a damaged one and puts it in
 // its place; the damaged file stays beside it, with .damaged at the end of its
@@ -169,7 +169,7 @@ func (r *repair) build(left *remains) error {
 	}
 	var damaged *CorruptError
 	if errors.As(problem, &damaged) {
-		return fmt.Errorf("what is left does not fit together, %s: %w", damaged.Damage(), ErrNotRepaired)
+		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
 	}
 	r.out.Documents = report.Documents
 	unnamed := db.update(func(tx *bolt.Tx) (*memory, error) { return nil, boltError(sayUnnamed(tx)) })

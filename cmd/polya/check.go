@@ -105,7 +105,7 @@ func (c *checked) look(ctx context.Context, p *program, path string) error {
 		text := err.Error()
 		var damaged *store.CorruptError
 		if errors.As(err, &damaged) {
-			text = damaged.Damage()
+			text = damaged.Error()
 		}
 		if !slices.Contains(c.Problems, text) {
 			c.Problems = append(c.Problems, text)
@@ -145,7 +145,7 @@ func (p *program) printCheck(c *checked, asJSON bool) error {
 		return nil
 	}
 	if n := len(c.Problems); n > 0 {
-		p.printf("%s: %s; copy a backup back, load a dump into a new database, or save what is left with 'check --repair'\n", printable(c.Database), counted(n, "problem", "problems"))
+		p.printf("%s: %s; 'polya restore' brings a backup back, 'polya load' a dump, and 'polya check --repair' saves what is left\n", printable(c.Database), counted(n, "problem", "problems"))
 		return nil
 	}
 	p.printf("%s: ok; %s, %s, %s, %s, %s, %s\n", printable(c.Database),

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/store"
 )
 
 // The exit codes, of all commands. None is 2: with that Go's runtime ends a process
@@ -61,12 +63,24 @@ func (p *program) exit(err error) int {
 
 // complain prints one error as one line.
 func (p *program) complain(err error) {
-	message := err.Error()
+	message := err.Error() + remedy(err)
 	if errors.Is(err, context.Canceled) {
 		message = strings.Replace(message, context.Canceled.Error(), "interrupted", 1)
 	}
 	message = strings.ReplaceAll(message, "\n", "; ")
 	fmt.Fprintf(p.stderr, "polya: %s\n", printable(message))
+}
+
+// remedy is what to do about a database that is damaged.
+func remedy(err error) string {
+	var damaged *store.CorruptError
+	switch {
+	case errors.Is(err, store.ErrNotRepaired):
+		return "; 'polya restore' brings a backup back, 'polya load' a dump into a new database"
+	case errors.As(err, &damaged):
+		return "; 'polya check' says more, 'polya check --repair' saves what is left, 'polya restore' brings a backup back"
+	}
+	return ""
 }
 
 // note prints what need not be acted on, unless --quiet.
