@@ -31,7 +31,7 @@ var (
 	// ErrInUse is returned when others, or this process itself, have had the file open
 	// for longer than Options.Timeout: another that changes it, or one that reads while
 	// this one wants to commit.
-	ErrInUse = errors.New("database is in use by another process (a training, or a program with polya inside); stop it or try again")
+	ErrInUse = errors.New("database is in use (by a training, or a program with polya inside, perhaps this one); stop that or try again")
 )
 
 // These errors can occur when changing a database.
