@@ -21,7 +21,8 @@ case "${1:-}" in
 esac
 
 # go's ./... leaves out folders called testdata; two of ours hold packages.
-packages=$(go list ./... ./testdata ./testdata/generate)
+# benchmarks is a module of its own, which go.work joins to this one.
+packages=$(go list ./... ./testdata ./testdata/generate ./benchmarks/...)
 
 # Compiling by the profile of cmd/polya takes twice as long and changes no answer.
 export GOFLAGS=-pgo=off
@@ -51,7 +52,7 @@ export -f test_package
 # test_packages tests those on standard input, one more at a time than there are
 # processors. The largest begin first.
 test_packages() {
-	local large='polya/(store|classify|cmd/polya|benchmarks/bombs|benchmarks/crash)$' all
+	local large='polya/(store|classify|cmd/polya|benchmarks/bombs|benchmarks/crash|benchmarks/rot/trial)$' all
 	all=$(cat)
 	{
 		grep -E "$large" <<<"$all" || true
@@ -110,13 +111,13 @@ say "staticcheck"
 go tool staticcheck $packages
 
 say "tests${race:+ with the race detector}"
-go build $race ./... # once, and not by each test that needs it
+go build $race ./... ./benchmarks/... # once, and not by each test that needs it
 test_packages -count=1 $race -vet=off -timeout 20m <<<"$packages"
 
 # Tests in which one goroutine works, those that record a process, and those that
 # weigh memory leave themselves out above.
 say "tests without the race detector"
-go list ./store ./benchmarks/crash/... ./benchmarks/bombs | test_packages -count=1 -vet=off -timeout 20m
+go list ./store ./internal/power ./benchmarks/crash/... ./benchmarks/rot/trial ./benchmarks/bombs | test_packages -count=1 -vet=off -timeout 20m
 go test -count=1 -vet=off -run Alloc -v ./tokenize/... >"$scratch/alloc" || { cat "$scratch/alloc"; exit 1; }
 grep '^--- PASS: TestAllocations' "$scratch/alloc"
 
@@ -161,7 +162,7 @@ xargs -P "$processors" -L1 bash -c 'fuzz_target "$@"' _ <"$scratch/targets"
 say "building for the other systems"
 for target in linux/arm64 linux/386 darwin/arm64 windows/amd64; do
 	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/polya
-	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./...
+	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./... ./benchmarks/...
 	echo "$target ok"
 done
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/benchmarks/crash/power"
+	"github.com/polya-classifier/polya/internal/power"
 )
 
 // A loss of power at any moment of training loses no document that was acknowledged and

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/benchmarks/crash/power"
 	"github.com/polya-classifier/polya/benchmarks/crash/work"
+	"github.com/polya-classifier/polya/internal/power"
 )
 
 func TestMain(m *testing.M) {

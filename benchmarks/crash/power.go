@@ -13,8 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/polya-classifier/polya/benchmarks/crash/power"
 	"github.com/polya-classifier/polya/benchmarks/crash/work"
+	"github.com/polya-classifier/polya/internal/power"
 	"github.com/polya-classifier/polya/store"
 )
 

@@ -1,4 +1,4 @@
-package store_test
+package trial_test
 
 import (
 	"bytes"
@@ -177,7 +177,7 @@ func examine(t *testing.T, data []byte) (opened, checked, dumped error) {
 // place are seen, too.
 func TestRotMeta(t *testing.T) {
 	t.Parallel()
-	store.SkipRaced(t)
+	skipRaced(t)
 	good := healthy(t, "full")
 	if opened, checked, dumped := examine(t, good); opened != nil || checked != nil || dumped != nil {
 		t.Fatal(opened, checked, dumped)
@@ -203,7 +203,7 @@ func TestRotMeta(t *testing.T) {
 // entry or class, nor by a changed count, place or size.
 func TestRotElements(t *testing.T) {
 	t.Parallel()
-	store.SkipRaced(t)
+	skipRaced(t)
 	native := binary.NativeEndian
 	for _, name := range []string{"merges", "merges in digest", "attributes"} {
 		good := healthy(t, name)

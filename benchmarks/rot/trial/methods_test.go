@@ -1,4 +1,4 @@
-package store_test
+package trial_test
 
 import (
 	"bytes"
@@ -163,7 +163,7 @@ var askedTerms = []store.TermCount{{Term: []byte("term0"), N: 1}, {Term: []byte(
 // after another has.
 func TestRotMethods(t *testing.T) {
 	t.Parallel()
-	store.SkipRaced(t)
+	skipRaced(t)
 	for typ, names := range map[reflect.Type]any{reflect.TypeFor[*store.DB](): methods, reflect.TypeFor[*store.Snapshot](): snapshotMethods} {
 		for i := range typ.NumMethod() {
 			if name := typ.Method(i).Name; !reflect.ValueOf(names).MapIndex(reflect.ValueOf(name)).IsValid() {

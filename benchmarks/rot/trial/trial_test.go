@@ -1,4 +1,4 @@
-package store_test
+package trial_test
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/benchmarks/rot/trial"
-	"github.com/polya-classifier/polya/store"
 )
 
 // within fails the test if f takes longer than any of these can.
@@ -34,7 +33,7 @@ func within(t *testing.T, what string, f func()) {
 // tries it a hundred thousand times.
 func TestRot(t *testing.T) {
 	t.Parallel()
-	store.SkipRaced(t)
+	skipRaced(t)
 	files, err := trial.Make(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,0 @@
-package store
-
-// SkipRaced is skipRaced for tests from outside.
-var SkipRaced = skipRaced
