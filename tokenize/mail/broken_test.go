@@ -33,6 +33,7 @@ func TestBroken(t *testing.T) {
 		{"bad bytes in base64", "Subject: plum\nContent-Transfer-Encoding: BASE64\n\nY2!hlcn\nJ5\n", "cherry", "subject:plum", ErrEncoding},
 		{"no padding", "Content-Transfer-Encoding: base64\n\nY2hlcnJ5IHBsdW0", "cherry plum", "", ErrEncoding},
 		{"two texts in base64", "Content-Transfer-Encoding: base64\n\nY2hlcnJ5IA==\ncGx1bQ==\n", "cherry plum", "", nil},
+		{"base64 in the alphabet of URLs", "Content-Transfer-Encoding: base64\n\nY2hlcnJ5Pz8_fn5-cGx1bQ==\n", "cherry plum", "", nil},
 		{"bad quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\ncherry =zz p=6cum=", "cherry zz plum", "", ErrEncoding},
 		{"no closing boundary", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\ncherry\n--b\n\nplum", "cherry plum", "", ErrBoundary},
 		{"inner boundary not closed", "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/mixed; boundary=bb\n\n--bb\n\ncherry\n--b\n\nplum\n--b--\n", "cherry plum", "", ErrBoundary},
