@@ -26,7 +26,7 @@ var arrows = map[string]string{
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/htmltext tokenize/internal/window",
 
-	"classify":                         "classify/concept classify/conjugate classify/filter classify/internal/binomial store tokenize",
+	"classify":                         "classify/conjugate classify/filter classify/internal/binomial store tokenize",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
 	"classify/corpus":                  "classify/corpus/internal/inflate",
@@ -34,9 +34,10 @@ var arrows = map[string]string{
 	"classify/eval":                    "",
 	"classify/filter":                  "",
 	"classify/internal/binomial":       "",
+	"classify/rule":                    "classify/concept store",
 	"classify/mail":                    "classify store tokenize tokenize/mail",
 
-	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter cmd/polya/internal/completion " +
+	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter classify/rule cmd/polya/internal/completion " +
 		"cmd/polya/internal/contribution cmd/polya/internal/evaluation cmd/polya/internal/plots cmd/polya/internal/reading " +
 		"cmd/polya/internal/scratch cmd/polya/internal/spelling cmd/polya/internal/stack internal/newfile store testdata " +
 		"tokenize tokenize/mail",
@@ -50,7 +51,7 @@ var arrows = map[string]string{
 	"cmd/polya/internal/spelling":     "",
 	"cmd/polya/internal/stack":        "",
 
-	"benchmarks/accuracy/rules": "classify tokenize tokenize/mail",
+	"benchmarks/accuracy/rules": "classify classify/rule store tokenize tokenize/mail",
 	"benchmarks/bombs":          "classify/corpus store tokenize tokenize/mail",
 	"benchmarks/contention":     "",
 	"benchmarks/crash":          "benchmarks/crash/work internal/power store",
@@ -75,6 +76,7 @@ var never = map[string]string{
 	"classify":        "tokenize/mail classify/corpus classify/eval cmd benchmarks",
 	"classify/corpus": "store tokenize cmd benchmarks",
 	"classify/eval":   "store tokenize cmd benchmarks",
+	"classify/rule":   "tokenize cmd benchmarks",
 	"cmd/polya":       "benchmarks",
 }
 

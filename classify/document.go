@@ -55,9 +55,9 @@ func (c *Classifier) Document(text []byte) Document {
 	return Document{ID: ContentID(text), Bag: bag}
 }
 
-// stored returns doc as the store counts it, for class. Its terms point into
-// the Bag.
-func (doc *Document) stored(class string) store.Document {
+// Counted returns doc as the database counts it, as a document of class. Its terms
+// point into the Bag.
+func (doc *Document) Counted(class string) store.Document {
 	d := store.Document{ID: doc.ID, Class: class, Time: doc.Time, Source: doc.Source, Attributes: doc.Attributes}
 	if d.Time.IsZero() {
 		d.Time = time.Now()
@@ -88,7 +88,7 @@ func (doc *Document) do(class string, f func(store.Document) error) error {
 	if doc.ID == (store.DocID{}) {
 		return errNoID
 	}
-	return f(doc.stored(class))
+	return f(doc.Counted(class))
 }
 
 // Batch gathers what is to be done with many documents, so that Apply does all

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/classify/rule"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -120,7 +121,7 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 // given is a message that a rule is looked for.
 type given struct {
 	id         store.DocID
-	conditions []classify.Condition // that its terms meet
+	conditions []rule.Condition // that its terms meet
 	header     header
 }
 
@@ -141,7 +142,7 @@ func readGiven(ctx context.Context, db *classify.Classifier, r reader, paths []s
 		}
 		for i := range d.bag.Len() {
 			term, _ := d.bag.At(i)
-			if c, ok := classify.ConditionOf(term); ok {
+			if c, ok := rule.ConditionOf(term); ok {
 				g.conditions = append(g.conditions, c)
 			}
 		}

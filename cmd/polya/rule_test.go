@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/rule"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -142,17 +142,17 @@ func TestHeadersAreBounded(t *testing.T) {
 func TestMeets(t *testing.T) {
 	t.Parallel()
 	h := header{from: []string{"ann@lists.example.org"}, to: []string{"bob@example.net"}, lists: []string{"a <walks.example.org>"}}
-	for c, want := range map[classify.Condition]bool{
-		{Kind: classify.FromAddress, Value: "ann@lists.example.org"}:    true,
-		{Kind: classify.FromAddress, Value: "nn@lists.example.org"}:     false,
-		{Kind: classify.FromDomain, Value: "lists.example.org"}:         true,
-		{Kind: classify.FromDomain, Value: "example.org"}:               true,
-		{Kind: classify.FromDomain, Value: "ample.org"}:                 false,
-		{Kind: classify.Recipient, Value: "bob@example.net"}:            true,
-		{Kind: classify.Recipient, Value: "ann@lists.example.org"}:      false,
-		{Kind: classify.ListID, Value: "walks.example.org"}:             true,
-		{Kind: classify.ListID, Value: "other.example.org"}:             false,
-		{Kind: classify.SubjectWord, Value: "walks" /* not this way */}: false,
+	for c, want := range map[rule.Condition]bool{
+		{Kind: rule.FromAddress, Value: "ann@lists.example.org"}:    true,
+		{Kind: rule.FromAddress, Value: "nn@lists.example.org"}:     false,
+		{Kind: rule.FromDomain, Value: "lists.example.org"}:         true,
+		{Kind: rule.FromDomain, Value: "example.org"}:               true,
+		{Kind: rule.FromDomain, Value: "ample.org"}:                 false,
+		{Kind: rule.Recipient, Value: "bob@example.net"}:            true,
+		{Kind: rule.Recipient, Value: "ann@lists.example.org"}:      false,
+		{Kind: rule.ListID, Value: "walks.example.org"}:             true,
+		{Kind: rule.ListID, Value: "other.example.org"}:             false,
+		{Kind: rule.SubjectWord, Value: "walks" /* not this way */}: false,
 	} {
 		if h.meets(c) != want {
 			t.Errorf("%v: %v", c, !want)
@@ -183,7 +183,7 @@ func TestWriting(t *testing.T) {
 		}
 		s, w := words{analyzer: a}, new(writing)
 		in := s.read(test.subject)
-		found := s.find(w, classify.Condition{Kind: classify.SubjectWord, Value: test.word}, &in)
+		found := s.find(w, rule.Condition{Kind: rule.SubjectWord, Value: test.word}, &in)
 		if test.word == "grüsse" {
 			test.parts, test.chunks = []string{"grÜsse", "grüße"}, []string{"grÜsse", "grüße"}
 		}
@@ -212,14 +212,14 @@ func TestTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	art := classify.Condition{Kind: classify.SubjectWord, Value: "art"}
-	domain := classify.Condition{Kind: classify.FromDomain, Value: "example.org"}
+	art := rule.Condition{Kind: rule.SubjectWord, Value: "art"}
+	domain := rule.Condition{Kind: rule.FromDomain, Value: "example.org"}
 	r := ruleTests{
 		words:    words{analyzer: a},
-		writings: map[classify.Condition]*writing{art: {[]string{"art", "art"}, []string{"art:", "art"}}},
+		writings: map[rule.Condition]*writing{art: {[]string{"art", "art"}, []string{"art:", "art"}}},
 		domains:  map[string]bool{"example.org": false},
-		df:       map[classify.Condition]uint64{art: 20},
-		others:   map[classify.Condition]uint64{art: 1},
+		df:       map[rule.Condition]uint64{art: 20},
+		others:   map[rule.Condition]uint64{art: 1},
 	}
 	wide := func() {
 		r.others[art], r.domains["example.org"] = 2, true
@@ -236,7 +236,7 @@ func TestTests(t *testing.T) {
 	}
 	// The term of a domain that nobody registered is of nothing below it.
 	r.domains["a.example.org"] = true
-	if got := r.test(classify.Condition{Kind: classify.FromDomain, Value: "a.example.org"}); got != `address :domain :is "from" "a.example.org"` {
+	if got := r.test(rule.Condition{Kind: rule.FromDomain, Value: "a.example.org"}); got != `address :domain :is "from" "a.example.org"` {
 		t.Error(got)
 	}
 }

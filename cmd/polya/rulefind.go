@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/rule"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -14,21 +15,21 @@ import (
 
 // findRules returns the rules for the messages given, of conditions that Sieve can
 // test, with their tests. A message meets a condition if the test holds for it.
-func findRules(ctx context.Context, db *classify.Classifier, all []given, limit int) (classify.RuleAnswer, map[classify.Condition]string, error) {
+func findRules(ctx context.Context, db *classify.Classifier, all []given, limit int) (rule.Answer, map[rule.Condition]string, error) {
 	t := ruleTests{
 		words:    words{analyzer: db.Analyzer()},
-		writings: make(map[classify.Condition]*writing),
+		writings: make(map[rule.Condition]*writing),
 		domains:  make(map[string]bool),
 	}
-	docs := make([]classify.Document, len(all))
+	docs := make([]store.Document, len(all))
 	for i, g := range all {
-		docs[i] = classify.Document{ID: g.id, Bag: t.testable(&g)}
+		docs[i] = store.Document{ID: g.id, Terms: t.testable(&g)}
 	}
-	answer, err := db.Rules(ctx, docs, classify.RuleOptions{Limit: limit})
+	answer, err := rule.Find(ctx, db.Store(), docs, rule.Options{Limit: limit})
 	if err != nil {
 		return answer, nil, err
 	}
-	asked := make(map[classify.Condition]string)
+	asked := make(map[rule.Condition]string)
 	for _, r := range answer.Rules {
 		for _, c := range r.Conditions {
 			asked[c] = ""
@@ -46,17 +47,16 @@ func findRules(ctx context.Context, db *classify.Classifier, all []given, limit 
 // ruleTests makes the tests of conditions.
 type ruleTests struct {
 	words    words
-	writings map[classify.Condition]*writing // of words of subjects
-	domains  map[string]bool                 // of From: whether mail comes from below it
+	writings map[rule.Condition]*writing // of words of subjects
+	domains  map[string]bool             // of From: whether mail comes from below it
 
-	parts  map[classify.Condition][]string // by word of a subject asked for: its letters
-	df     map[classify.Condition]uint64   // documents that have it
-	others map[classify.Condition]uint64   // and those that have its letters in another
+	parts  map[rule.Condition][]string // by word of a subject asked for: its letters
+	df     map[rule.Condition]uint64   // documents that have it
+	others map[rule.Condition]uint64   // and those that have its letters in another
 }
 
 // testable returns the terms of the conditions that a test holds of for g.
-func (t *ruleTests) testable(g *given) *tokenize.Bag {
-	bag := new(tokenize.Bag)
+func (t *ruleTests) testable(g *given) (terms []store.TermCount) {
 	var subjects []subjectWords
 	for _, s := range g.header.subjects {
 		subjects = append(subjects, t.words.read(s))
@@ -65,23 +65,23 @@ func (t *ruleTests) testable(g *given) *tokenize.Bag {
 		switch {
 		case !isSieveText(c.Value):
 			continue
-		case c.Kind == classify.SubjectWord:
+		case c.Kind == rule.SubjectWord:
 			if !t.written(c, subjects) {
 				continue
 			}
 		case !g.header.meets(c):
 			continue
-		case c.Kind == classify.FromDomain:
+		case c.Kind == rule.FromDomain:
 			below := some(g.header.from, func(a string) bool { return strings.HasSuffix(a, "."+c.Value) })
 			t.domains[c.Value] = t.domains[c.Value] || below
 		}
-		bag.Add([]byte(c.Term()))
+		terms = append(terms, store.TermCount{Term: []byte(c.Term()), N: 1})
 	}
-	return bag
+	return terms
 }
 
 // written says whether a word is in one of the subjects, and keeps how it is written.
-func (t *ruleTests) written(c classify.Condition, subjects []subjectWords) bool {
+func (t *ruleTests) written(c rule.Condition, subjects []subjectWords) bool {
 	w := t.writings[c]
 	if w == nil {
 		w = new(writing)
@@ -98,11 +98,11 @@ func (t *ruleTests) written(c classify.Condition, subjects []subjectWords) bool 
 
 // count looks through the vocabulary for what the tests of the conditions asked for
 // could match by mistake.
-func (t *ruleTests) count(ctx context.Context, db *store.DB, asked map[classify.Condition]string) error {
-	t.parts = make(map[classify.Condition][]string)
-	t.df, t.others = make(map[classify.Condition]uint64), make(map[classify.Condition]uint64)
+func (t *ruleTests) count(ctx context.Context, db *store.DB, asked map[rule.Condition]string) error {
+	t.parts = make(map[rule.Condition][]string)
+	t.df, t.others = make(map[rule.Condition]uint64), make(map[rule.Condition]uint64)
 	for c := range asked {
-		if c.Kind != classify.SubjectWord {
+		if c.Kind != rule.SubjectWord {
 			continue
 		}
 		for _, part := range least(t.writings[c].parts) {
@@ -154,15 +154,15 @@ func (t *ruleTests) countDomain(host string) {
 const tolerated = .05
 
 // test returns the Sieve test of a condition.
-func (t *ruleTests) test(c classify.Condition) string {
+func (t *ruleTests) test(c rule.Condition) string {
 	switch c.Kind {
-	case classify.ListID:
+	case rule.ListID:
 		return `header :contains "list-id" ` + quoted(c.Value)
-	case classify.FromAddress:
+	case rule.FromAddress:
 		return `address :is "from" ` + quoted(c.Value)
-	case classify.Recipient:
+	case rule.Recipient:
 		return `address :is ["to", "cc"] ` + quoted(c.Value)
-	case classify.FromDomain:
+	case rule.FromDomain:
 		if t.domains[c.Value] && t.givesAbove(c) {
 			return `address :domain :matches "from" ` + quotedList([]string{literal(c.Value), "*." + literal(c.Value)})
 		}
@@ -184,7 +184,7 @@ func (t *ruleTests) test(c classify.Condition) string {
 
 // givesAbove says whether mail from below a domain has the domain's term: only the
 // domain that was registered counts for those below.
-func (t *ruleTests) givesAbove(c classify.Condition) bool {
+func (t *ruleTests) givesAbove(c rule.Condition) bool {
 	bag := new(tokenize.Bag)
 	_ = mail.Tokenize(t.words.analyzer, bag, []byte("From: a@b."+c.Value+"\n\n"))
 	for i := range bag.Len() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/rule"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
@@ -105,18 +105,18 @@ func lowerASCII(s string) string {
 }
 
 // meets says whether a condition on anything but the subject holds.
-func (h *header) meets(c classify.Condition) bool {
+func (h *header) meets(c rule.Condition) bool {
 	switch c.Kind {
-	case classify.ListID:
+	case rule.ListID:
 		return some(h.lists, func(list string) bool { return strings.Contains(list, c.Value) })
-	case classify.FromAddress:
+	case rule.FromAddress:
 		return some(h.from, func(a string) bool { return a == c.Value })
-	case classify.FromDomain:
+	case rule.FromDomain:
 		return some(h.from, func(a string) bool {
 			domain := a[strings.LastIndexByte(a, '@')+1:]
 			return domain == c.Value || strings.HasSuffix(domain, "."+c.Value)
 		})
-	case classify.Recipient:
+	case rule.Recipient:
 		return some(h.to, func(a string) bool { return a == c.Value })
 	}
 	return false

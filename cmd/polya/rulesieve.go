@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/rule"
 )
 
 // sieve writes rules as Sieve (RFC 5228).
 type sieve struct {
-	tests  map[classify.Condition]string
+	tests  map[rule.Condition]string
 	folder string
 }
 
 // test returns the test of a rule.
-func (s *sieve) test(r *classify.Rule) string {
+func (s *sieve) test(r *rule.Rule) string {
 	var tests []string
 	for _, c := range r.Conditions {
 		tests = append(tests, s.tests[c])
@@ -26,12 +26,12 @@ func (s *sieve) test(r *classify.Rule) string {
 }
 
 // line returns a rule as a command on one line.
-func (s *sieve) line(r *classify.Rule) string {
+func (s *sieve) line(r *rule.Rule) string {
 	return fmt.Sprintf("if %s { fileinto %s; }", s.test(r), quoted(s.folder))
 }
 
 // script returns a rule as a complete script.
-func (s *sieve) script(r *classify.Rule) string {
+func (s *sieve) script(r *rule.Rule) string {
 	return fmt.Sprintf("require [\"fileinto\"];\n\nif %s {\n    fileinto %s;\n}\n", s.test(r), quoted(s.folder))
 }
 
@@ -79,7 +79,7 @@ type conditionJSON struct {
 }
 
 // printRules prints what was found for so many messages.
-func (p *program) printRules(f *ruleFlags, s *sieve, a *classify.RuleAnswer, given int) error {
+func (p *program) printRules(f *ruleFlags, s *sieve, a *rule.Answer, given int) error {
 	switch {
 	case p.quiet:
 		return nil
@@ -104,7 +104,7 @@ func (p *program) printRules(f *ruleFlags, s *sieve, a *classify.RuleAnswer, giv
 	return t.write(p.stdout)
 }
 
-func (s *sieve) json(r *classify.Rule, a *classify.RuleAnswer, given int) ruleJSON {
+func (s *sieve) json(r *rule.Rule, a *rule.Answer, given int) ruleJSON {
 	j := ruleJSON{
 		Posterior: number(r.Posterior), NoRule: number(a.None), Documents: r.Size, All: a.Documents,
 		Covers: r.Covers, Given: given, Sieve: s.line(r),

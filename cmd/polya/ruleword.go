@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/rule"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -58,7 +58,7 @@ func (s *words) read(subject string) subjectWords {
 
 // find adds to w how a condition is written in a subject; it says whether it is
 // there.
-func (s *words) find(w *writing, c classify.Condition, in *subjectWords) bool {
+func (s *words) find(w *writing, c rule.Condition, in *subjectWords) bool {
 	chunks := in.having[c.Term()]
 	for _, chunk := range chunks {
 		w.add(s.part(chunk, c.Term()), chunk)

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/rule"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -114,11 +116,11 @@ func (e *experiment) ask(ctx context.Context, place int, folder string) (folderR
 		given := slices.Clone(e.members[folder])
 		random.Shuffle(len(given), func(i, j int) { given[i], given[j] = given[j], given[i] })
 		given = given[:e.positives]
-		docs := make([]classify.Document, len(given))
+		docs := make([]store.Document, len(given))
 		for i, m := range given {
-			docs[i] = e.messages[m].doc
+			docs[i] = e.messages[m].doc.Counted("mail")
 		}
-		answer, err := e.db.Rules(ctx, docs, classify.RuleOptions{})
+		answer, err := rule.Find(ctx, e.db.Store(), docs, rule.Options{})
 		if err != nil {
 			return r, err
 		}
@@ -138,14 +140,14 @@ func (e *experiment) ask(ctx context.Context, place int, folder string) (folderR
 
 // mostFrequent returns the single condition that covers the most of the given
 // messages, the first of equals in the order given.
-func mostFrequent(rules []classify.Rule, order func(a, b classify.Rule) int) []classify.Condition {
-	var singles []classify.Rule
+func mostFrequent(rules []rule.Rule, order func(a, b rule.Rule) int) []rule.Condition {
+	var singles []rule.Rule
 	for _, r := range rules {
 		if len(r.Conditions) == 1 {
 			singles = append(singles, r)
 		}
 	}
-	slices.SortStableFunc(singles, func(a, b classify.Rule) int {
+	slices.SortStableFunc(singles, func(a, b rule.Rule) int {
 		if a.Covers != b.Covers {
 			return b.Covers - a.Covers
 		}
@@ -154,7 +156,7 @@ func mostFrequent(rules []classify.Rule, order func(a, b classify.Rule) int) []c
 	return singles[0].Conditions
 }
 
-func byKind(a, b classify.Rule) int {
+func byKind(a, b rule.Rule) int {
 	x, y := a.Conditions[0], b.Conditions[0]
 	if x.Kind != y.Kind {
 		return int(x.Kind) - int(y.Kind)
@@ -165,7 +167,7 @@ func byKind(a, b classify.Rule) int {
 	return 1
 }
 
-func bySize(a, b classify.Rule) int {
+func bySize(a, b rule.Rule) int {
 	if a.Size != b.Size {
 		return int(a.Size) - int(b.Size)
 	}
@@ -174,7 +176,7 @@ func bySize(a, b classify.Rule) int {
 
 // best returns what the rule of the greatest recall does among those that are precise,
 // as only who knows the folder can tell.
-func (e *experiment) best(folder string, given []int, rules []classify.Rule) outcome {
+func (e *experiment) best(folder string, given []int, rules []rule.Rule) outcome {
 	best := outcome{others: len(e.members[folder]) - len(given)}
 	for _, r := range rules {
 		if o := e.judge(folder, given, r.Conditions); o.isPrecise() && o.right > best.right {
@@ -185,7 +187,7 @@ func (e *experiment) best(folder string, given []int, rules []classify.Rule) out
 }
 
 // judge compares what a rule matches, beside the messages given, with the folder.
-func (e *experiment) judge(folder string, given []int, rule []classify.Condition) outcome {
+func (e *experiment) judge(folder string, given []int, rule []rule.Condition) outcome {
 	o := outcome{others: len(e.members[folder]) - len(given)}
 	for _, m := range e.matched(rule) {
 		if slices.Contains(given, m) {
@@ -200,7 +202,7 @@ func (e *experiment) judge(folder string, given []int, rule []classify.Condition
 }
 
 // matched returns the messages that meet all conditions.
-func (e *experiment) matched(rule []classify.Condition) []int {
+func (e *experiment) matched(rule []rule.Condition) []int {
 	var all []int
 	for _, m := range e.having[rule[0].Term()] {
 		ok := true

@@ -1,4 +1,4 @@
-package classify
+package rule
 
 import (
 	"context"
@@ -6,23 +6,52 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
-// letter returns a message as its terms.
-func letter(id int, terms ...string) Document {
-	bag := new(tokenize.Bag)
-	for _, term := range terms {
-		bag.Add([]byte(term))
+var ctx = context.Background()
+
+func openTest(t testing.TB, o store.Options) *store.DB {
+	t.Helper()
+	db, err := store.OpenMemory(nil, o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return Document{ID: ContentID(fmt.Appendf(nil, "letter %d", id)), Bag: bag}
+	t.Cleanup(func() { db.Close() })
+	return db
 }
+
+// learn adds documents as one class.
+func learn(t testing.TB, db *store.DB, class string, docs ...store.Document) {
+	t.Helper()
+	var d store.Delta
+	for _, doc := range docs {
+		doc.Class = class
+		if err := d.Add(doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Apply(&d); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// letter returns a message as its terms.
+func letter(id int, terms ...string) store.Document {
+	doc := store.Document{Time: time.Unix(1, 0)}
+	copy(doc.ID[:], fmt.Sprintf("letter %d", id))
+	for _, term := range terms {
+		doc.Terms = append(doc.Terms, store.TermCount{Term: []byte(term), N: 1})
+	}
+	return doc
+}
+
+func near(x, y, tol float64) bool { return math.Abs(x-y) <= tol*max(1, math.Abs(x), math.Abs(y)) }
 
 // from returns the terms of From.
 func from(local string) []string {
@@ -31,8 +60,8 @@ func from(local string) []string {
 
 // letters are random messages: a sender, a recipient, words of a subject, some from
 // a list, and words that rules are not made of.
-func letters(rng *rand.Rand, n int) []Document {
-	var docs []Document
+func letters(rng *rand.Rand, n int) []store.Document {
+	var docs []store.Document
 	for i := range n {
 		terms := append(from(fmt.Sprintf("s%d", rng.IntN(6))), fmt.Sprintf("to:r%d@example.org", rng.IntN(4)), "word", "date:+0000")
 		for range 1 + rng.IntN(4) {
@@ -47,32 +76,30 @@ func letters(rng *rand.Rand, n int) []Document {
 	return docs
 }
 
-func rulesOf(t testing.TB, c *Classifier, o RuleOptions, positives ...Document) RuleAnswer {
+func rulesOf(t testing.TB, db *store.DB, o Options, positives ...store.Document) Answer {
 	t.Helper()
-	a, err := c.Rules(ctx, positives, o)
+	a, err := Find(ctx, db, positives, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-// Against the formulas of Rules, counted and multiplied from the documents, whatever
+// Against the formulas of the package, counted and multiplied from the documents, whatever
 // of the positives is learned.
-func TestRulesBruteForce(t *testing.T) {
+func TestFindBruteForce(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, known := range []int{0, 2, 4} {
-		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
+		db := openTest(t, store.Options{})
 		docs := letters(rng, 60)
 		positives := docs[:4]
 		for i, doc := range docs {
 			if i >= 4 || i < known {
-				if _, err := c.Train(ctx, []string{"a", "b"}[i%2], doc); err != nil {
-					t.Fatal(err)
-				}
+				learn(t, db, []string{"a", "b"}[i%2], doc)
 			}
 		}
-		got := rulesOf(t, c, RuleOptions{Noise: .1}, positives...)
+		got := rulesOf(t, db, Options{Noise: .1}, positives...)
 		want := bruteRules(docs, positives, .1)
 		if len(got.Rules) != len(want) || !got.Pairs || got.Documents != 60 {
 			t.Fatalf("%d rules of %d documents, pairs %v; want %d of 60", len(got.Rules), got.Documents, got.Pairs, len(want))
@@ -102,9 +129,9 @@ type bruteRule struct {
 }
 
 // bruteRules computes the posteriors of the rules from documents alone.
-func bruteRules(docs, positives []Document, ε float64) map[string]bruteRule {
-	has := func(d Document, c Condition) bool { return slices.Contains(conditionsOf(d.Bag), c) }
-	matching := func(docs []Document, rule []Condition) (n int) {
+func bruteRules(docs, positives []store.Document, ε float64) map[string]bruteRule {
+	has := func(d store.Document, c Condition) bool { return slices.Contains(conditionsOf(d.Terms), c) }
+	matching := func(docs []store.Document, rule []Condition) (n int) {
 		for _, d := range docs {
 			if has(d, rule[0]) && has(d, rule[len(rule)-1]) {
 				n++
@@ -113,11 +140,11 @@ func bruteRules(docs, positives []Document, ε float64) map[string]bruteRule {
 		return n
 	}
 	values := make(map[Condition]bool)
-	kinds, pairs := make(map[ConditionKind]float64), 0.0
+	kinds, pairs := make(map[Kind]float64), 0.0
 	for _, d := range docs {
-		n := len(conditionsOf(d.Bag))
+		n := len(conditionsOf(d.Terms))
 		pairs += float64(n*(n-1)) / 2
-		for _, c := range conditionsOf(d.Bag) {
+		for _, c := range conditionsOf(d.Terms) {
 			if !values[c] {
 				values[c] = true
 				kinds[c.Kind]++
@@ -138,7 +165,7 @@ func bruteRules(docs, positives []Document, ε float64) map[string]bruteRule {
 			all[fmt.Sprint(rule)] = bruteRule{uint64(size), covers, j}
 		}
 	}
-	λ := map[ConditionKind]float64{ListID: .25, FromAddress: .25, FromDomain: .1, Recipient: .1, SubjectWord: .05}
+	λ := map[Kind]float64{ListID: .25, FromAddress: .25, FromDomain: .1, Recipient: .1, SubjectWord: .05}
 	for a := range values {
 		add([]Condition{a}, λ[a.Kind]/kinds[a.Kind])
 		for b := range values {
@@ -157,10 +184,10 @@ func bruteRules(docs, positives []Document, ε float64) map[string]bruteRule {
 
 // The list of 5 messages is it, not the domain of 40, nor a word that two of three
 // have; and where one of four is from elsewhere, it still is.
-func TestRulesFindTheList(t *testing.T) {
+func TestFindFindTheList(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
-	var docs []Document
+	db := openTest(t, store.Options{})
+	var docs []store.Document
 	for i := range 40 {
 		terms := append(from(fmt.Sprintf("s%d", i)), "to:me@example.net", fmt.Sprintf("subject:w%d", i/2))
 		if i < 5 {
@@ -168,30 +195,28 @@ func TestRulesFindTheList(t *testing.T) {
 		}
 		docs = append(docs, letter(i, terms...))
 	}
-	if _, err := c.Train(ctx, "ham", docs...); err != nil {
-		t.Fatal(err)
-	}
+	learn(t, db, "ham", docs...)
 	want := []Condition{{ListID, "walks.example.org"}}
-	a := rulesOf(t, c, RuleOptions{Limit: 3}, docs[:3]...)
+	a := rulesOf(t, db, Options{Limit: 3}, docs[:3]...)
 	if r := a.Rules[0]; len(a.Rules) != 3 || !reflect.DeepEqual(r.Conditions, want) || r.Size != 5 || r.Covers != 3 || r.Posterior < .9 {
 		t.Errorf("%+v", a)
 	}
-	a = rulesOf(t, c, RuleOptions{}, docs[0], docs[1], docs[2], docs[20])
+	a = rulesOf(t, db, Options{}, docs[0], docs[1], docs[2], docs[20])
 	if r := a.Rules[0]; !reflect.DeepEqual(r.Conditions, want) || r.Covers != 3 {
 		t.Errorf("with an exception: %+v", r)
 	}
 	// Messages with nothing in common but what all mail has have no rule.
-	a = rulesOf(t, c, RuleOptions{}, docs[6], docs[10], docs[14], docs[18], docs[22])
+	a = rulesOf(t, db, Options{}, docs[6], docs[10], docs[14], docs[18], docs[22])
 	if a.None < .5 || a.Rules[0].Posterior > a.None {
 		t.Errorf("%v for no rule, %+v", a.None, a.Rules[0])
 	}
 }
 
 // Two values that are common each and rare together.
-func TestRulesOfTwo(t *testing.T) {
+func TestFindOfTwo(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
-	var docs []Document
+	db := openTest(t, store.Options{})
+	var docs []store.Document
 	for i := range 400 {
 		terms := append(from(fmt.Sprintf("s%d", i%20)), fmt.Sprintf("subject:w%d", i/20))
 		docs = append(docs, letter(i, terms...))
@@ -200,10 +225,8 @@ func TestRulesOfTwo(t *testing.T) {
 	for i := range 6 {
 		docs = append(docs, letter(400+i, append(from("s1"), "subject:w1")...))
 	}
-	if _, err := c.Train(ctx, "ham", docs...); err != nil {
-		t.Fatal(err)
-	}
-	a := rulesOf(t, c, RuleOptions{Limit: 1}, docs[400:406]...)
+	learn(t, db, "ham", docs...)
+	a := rulesOf(t, db, Options{Limit: 1}, docs[400:406]...)
 	want := []Condition{{FromAddress, "s1@example.org"}, {SubjectWord, "w1"}}
 	if r := a.Rules[0]; !reflect.DeepEqual(r.Conditions, want) || r.Size != 7 || r.Covers != 6 {
 		t.Errorf("%+v", a)
@@ -212,15 +235,13 @@ func TestRulesOfTwo(t *testing.T) {
 
 // Without counts of documents in the ledger there are no rules of two; the others
 // are the same.
-func TestRulesWithoutFullLedger(t *testing.T) {
+func TestFindWithoutFullLedger(t *testing.T) {
 	t.Parallel()
 	for _, ledger := range []store.Ledger{store.LedgerDigest, store.LedgerNone} {
-		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Store: store.Options{Ledger: ledger}})
+		db := openTest(t, store.Options{Ledger: ledger})
 		docs := letters(rand.New(rand.NewPCG(2, 2)), 30)
-		if _, err := c.Train(ctx, "ham", docs...); err != nil {
-			t.Fatal(err)
-		}
-		a := rulesOf(t, c, RuleOptions{}, docs[:3]...)
+		learn(t, db, "ham", docs...)
+		a := rulesOf(t, db, Options{}, docs[:3]...)
 		if a.Pairs || len(a.Rules) == 0 {
 			t.Errorf("%v: %+v", ledger, a)
 		}
@@ -239,66 +260,62 @@ func TestRulesWithoutFullLedger(t *testing.T) {
 	}
 }
 
-func TestRulesOfNothing(t *testing.T) {
+func TestFindOfNothing(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
-	if _, err := c.Rules(ctx, nil, RuleOptions{}); err == nil {
+	db := openTest(t, store.Options{})
+	if _, err := Find(ctx, db, nil, Options{}); err == nil {
 		t.Error("no positives give no error")
 	}
 	for _, noise := range []float64{-.1, 1, math.NaN()} {
-		if _, err := c.Rules(ctx, []Document{letter(1)}, RuleOptions{Noise: noise}); err == nil {
+		if _, err := Find(ctx, db, []store.Document{letter(1)}, Options{Noise: noise}); err == nil {
 			t.Errorf("a noise of %v gives no error", noise)
 		}
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	train(t, c, "ham", "some words")
-	if _, err := c.Rules(cancelled, []Document{letter(1)}, RuleOptions{}); !errors.Is(err, context.Canceled) {
+	learn(t, db, "ham", letter(9, "some", "words"))
+	if _, err := Find(cancelled, db, []store.Document{letter(1)}, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended gives %v", err)
 	}
-	for _, doc := range []Document{{}, letter(1), letter(2, "word", "date:+0000", "from:alice", "list:of", "subject:")} {
-		a := rulesOf(t, c, RuleOptions{}, doc)
+	for _, doc := range []store.Document{{}, letter(1), letter(2, "word", "date:+0000", "from:alice", "list:of", "subject:")} {
+		a := rulesOf(t, db, Options{}, doc)
 		if len(a.Rules) != 0 || a.None != 1 || a.Documents != 2 {
 			t.Errorf("%+v", a)
 		}
 	}
 	// A database without documents knows the positives.
-	empty := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
-	if a := rulesOf(t, empty, RuleOptions{}, letter(3, from("ann")...), letter(4)); len(a.Rules) != 2 || a.Documents != 2 {
+	empty := openTest(t, store.Options{})
+	if a := rulesOf(t, empty, Options{}, letter(3, from("ann")...), letter(4)); len(a.Rules) != 2 || a.Documents != 2 {
 		t.Errorf("%+v", a)
 	}
 }
 
 // A message given twice is one; the order of the messages does not matter.
-func TestRulesOfCopies(t *testing.T) {
+func TestFindOfCopies(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
+	db := openTest(t, store.Options{})
 	docs := letters(rand.New(rand.NewPCG(3, 3)), 50)
-	if _, err := c.Train(ctx, "ham", docs[10:]...); err != nil {
-		t.Fatal(err)
-	}
-	want := rulesOf(t, c, RuleOptions{}, docs[5:15]...)
+	learn(t, db, "ham", docs[10:]...)
+	want := rulesOf(t, db, Options{}, docs[5:15]...)
 	given := slices.Concat(docs[5:15], docs[7:12])
 	slices.Reverse(given)
-	if got := rulesOf(t, c, RuleOptions{}, given...); !reflect.DeepEqual(got, want) {
+	if got := rulesOf(t, db, Options{}, given...); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\n%+v", got, want)
 	}
 }
 
 // A message with thousands of words in its subject, and many messages.
-func TestRulesAreBounded(t *testing.T) {
+func TestFindAreBounded(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
+	db := openTest(t, store.Options{})
 	var terms []string
 	for i := range 3 * maxConditions {
 		terms = append(terms, fmt.Sprintf("subject:w%d", i))
 	}
 	long := letter(1000, terms...)
 	docs := letters(rand.New(rand.NewPCG(4, 4)), 200)
-	if _, err := c.Train(ctx, "ham", append(docs, long)...); err != nil {
-		t.Fatal(err)
-	}
-	a := rulesOf(t, c, RuleOptions{}, append(docs, long)...)
+	learn(t, db, "ham", append(docs, long)...)
+	a := rulesOf(t, db, Options{}, append(docs, long)...)
 	singles, pairs := 0, 0
 	for _, r := range a.Rules {
 		if len(r.Conditions) == 1 {
@@ -352,7 +369,7 @@ func TestConditionOf(t *testing.T) {
 		}
 	}
 	// A word with a point in a name is no domain.
-	got := conditionsOf(letter(1, "from:j.p", "from:a@b.example.org", "from:b.example.org", "from:example.org", "from:ample.org").Bag)
+	got := conditionsOf(letter(1, "from:j.p", "from:a@b.example.org", "from:b.example.org", "from:example.org", "from:ample.org").Terms)
 	want := []Condition{{FromAddress, "a@b.example.org"}, {FromDomain, "b.example.org"}, {FromDomain, "example.org"}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v", got)

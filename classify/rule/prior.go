@@ -1,4 +1,4 @@
-package classify
+package rule
 
 import (
 	"math"
@@ -11,44 +11,42 @@ import (
 // the share of precise rules by up to a point, except that a domain must be less
 // probable than an address, of which it mostly has but one: see
 // benchmarks/accuracy/rules.
-var kindWeights = [conditionKinds]float64{ListID: .25, FromAddress: .25, FromDomain: .1, Recipient: .1, SubjectWord: .05}
+var kindWeights = [kinds]float64{ListID: .25, FromAddress: .25, FromDomain: .1, Recipient: .1, SubjectWord: .05}
 
 const pairWeight, noWeight = .2, .05
 
-// logRulePrior is log λ/V.
-func logRulePrior(weight float64, values uint64) float64 {
+// logPrior is log λ/V.
+func logPrior(weight float64, values uint64) float64 {
 	return math.Log(weight) - math.Log(float64(values))
 }
 
-// singles returns the rules of one condition. One that all documents meet is left
-// out: that is no rule.
-func (r *ruling) singles() []hypothesis {
+// singles returns the rules of one condition that some document does not meet.
+func (k *candidates) singles() []hypothesis {
 	var list []hypothesis
-	for _, m := range r.conditions {
-		if m.df >= r.documents {
+	for _, m := range k.conditions {
+		if m.df >= k.documents {
 			continue
 		}
 		list = append(list, hypothesis{
 			rule:     Rule{Conditions: []Condition{m.Condition}, Size: m.df, Covers: m.n},
-			logPrior: logRulePrior(kindWeights[m.Kind], r.values[m.Kind]),
+			logPrior: logPrior(kindWeights[m.Kind], k.values[m.Kind]),
 			has:      func(positive int) bool { return m.by[positive] },
 		})
 	}
 	return list
 }
 
-// conjunctions returns the rules of two conditions that some positive meets. One that
-// matches what either of its conditions matches alone is left out: that is the same
-// rule, said longer.
-func (r *ruling) conjunctions() []hypothesis {
-	if !r.paired {
+// conjunctions returns the rules of two conditions that some positive meets, without
+// those that match what one of their conditions matches alone.
+func (k *candidates) conjunctions() []hypothesis {
+	if !k.paired {
 		return nil
 	}
 	var list []hypothesis
-	first := r.conditions[:min(len(r.conditions), maxPaired)]
+	first := k.conditions[:min(len(k.conditions), maxPaired)]
 	for i, a := range first {
-		for k := i + 1; k < len(first); k++ {
-			if h, ok := r.conjunction(a, first[k], r.pairs[i][k]); ok {
+		for j := i + 1; j < len(first); j++ {
+			if h, ok := k.conjunction(a, first[j], k.pairs[i][j]); ok {
 				list = append(list, h)
 			}
 		}
@@ -56,10 +54,10 @@ func (r *ruling) conjunctions() []hypothesis {
 	return list
 }
 
-func (r *ruling) conjunction(a, b *met, size uint64) (hypothesis, bool) {
+func (k *candidates) conjunction(a, b *candidate, size uint64) (hypothesis, bool) {
 	both := func(positive int) bool { return a.by[positive] && b.by[positive] }
 	covers := 0
-	for p := range r.positives {
+	for p := range k.positives {
 		if both(p) {
 			covers++
 		}
@@ -72,7 +70,7 @@ func (r *ruling) conjunction(a, b *met, size uint64) (hypothesis, bool) {
 	slices.SortFunc(two, compareConditions)
 	return hypothesis{
 		rule:     Rule{Conditions: two, Size: size, Covers: covers},
-		logPrior: logRulePrior(pairWeight, r.pairSum),
+		logPrior: logPrior(pairWeight, k.pairSum),
 		has:      both,
 	}, true
 }

@@ -1,0 +1,92 @@
+package rule
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+)
+
+// Kind is the part of a header that a Condition tests.
+type Kind uint8
+
+// The kinds of conditions, in the order in which the conditions of a rule stand.
+const (
+	ListID      Kind = iota // List-Id holds the value
+	FromAddress             // From has the address
+	FromDomain              // From has an address in the domain, or in one below it
+	Recipient               // To or Cc has the address
+	SubjectWord             // Subject has the word, as a term of the analyzer
+	kinds
+)
+
+var kindNames = [kinds]string{"list", "from", "from-domain", "to", "subject"}
+
+// String returns "list", "from", "from-domain", "to" or "subject".
+func (k Kind) String() string { return kindNames[k] }
+
+// Condition is one test of a message's header. The Value is in lower case, as in
+// the terms of package mail; the word of a subject may be a stem.
+type Condition struct {
+	Kind  Kind
+	Value string
+}
+
+// Term returns the term that is in every document that meets the condition.
+func (c Condition) Term() string { return termPrefix[c.Kind] + c.Value }
+
+// String returns kind and value, as in "from ann@example.org".
+func (c Condition) String() string { return c.Kind.String() + " " + c.Value }
+
+// termPrefix is the field of the terms of a kind, as tokenize/mail names them.
+var termPrefix = [kinds]string{"list:", "from:", "from:", "to:", "subject:"}
+
+func compareConditions(a, b Condition) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Value, b.Value))
+}
+
+// kindOf returns the kind of condition that a term is, kinds if it is none. The words of
+// names in From and To and in the name of a list are not conditions: anybody can write
+// them.
+func kindOf(term []byte) Kind {
+	field, value, _ := bytes.Cut(term, []byte(":"))
+	address, dotted := bytes.IndexByte(value, '@') > 0, bytes.IndexByte(value, '.') > 0
+	switch string(field) {
+	case "from":
+		switch {
+		case address:
+			return FromAddress
+		case dotted:
+			return FromDomain
+		}
+	case "to":
+		if address {
+			return Recipient
+		}
+	case "list":
+		if address || dotted {
+			return ListID
+		}
+	case "subject":
+		if len(value) > 0 {
+			return SubjectWord
+		}
+	}
+	return kinds
+}
+
+// ConditionOf returns the condition that a term stands for, false if rules are not made
+// of such terms. A document with the term of a FromDomain meets the condition only if an
+// address of From is in the domain: a word of a name, as "j.p", looks the same.
+func ConditionOf(term []byte) (Condition, bool) {
+	kind := kindOf(term)
+	if kind == kinds {
+		return Condition{}, false
+	}
+	return Condition{kind, string(term[len(termPrefix[kind]):])}, true
+}
+
+// isDomainOf returns whether domain is the domain of address or one above it.
+func isDomainOf(domain, address string) bool {
+	host := address[strings.LastIndexByte(address, '@')+1:]
+	return host == domain || strings.HasSuffix(host, "."+domain)
+}
