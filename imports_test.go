@@ -26,7 +26,7 @@ var arrows = map[string]string{
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/htmltext tokenize/internal/window",
 
-	"classify":                         "classify/conjugate classify/filter classify/internal/binomial store tokenize",
+	"classify":                         "classify/conjugate classify/filter classify/internal/binomial classify/internal/gamma store tokenize",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
 	"classify/corpus":                  "classify/corpus/internal/inflate",
@@ -34,6 +34,7 @@ var arrows = map[string]string{
 	"classify/eval":                    "",
 	"classify/filter":                  "",
 	"classify/internal/binomial":       "",
+	"classify/internal/gamma":          "",
 	"classify/rule":                    "classify/concept store",
 	"classify/mail":                    "classify store tokenize tokenize/mail",
 

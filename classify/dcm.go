@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/polya-classifier/polya/classify/internal/gamma"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -204,7 +205,7 @@ func (k *dcmClass) absent(x int) float64 {
 	if k.multinomial() && x > 0 {
 		return float64(x) * k.unseen
 	}
-	return dcmR(k.unseen, x)
+	return gamma.LogRising(k.unseen, x)
 }
 
 // base is -R(A_c, n).
@@ -213,7 +214,7 @@ func (s *dcmScorer) base(c int, e *Evidence) float64 {
 	if k.multinomial() {
 		return 0
 	}
-	return -dcmR(k.a, e.Tokens)
+	return -gamma.LogRising(k.a, e.Tokens)
 }
 
 // missing is R(ε/d_c, x).
@@ -231,5 +232,5 @@ func (s *dcmScorer) term(row *Row, cell *store.Cell) float64 {
 	if k.multinomial() {
 		return float64(row.X) * (math.Log(float64(cell.TF)+s.epsilon) - k.norm)
 	}
-	return dcmR(dcmAlpha(cell.U, s.epsilon, k.d), row.X)
+	return gamma.LogRising(dcmAlpha(cell.U, s.epsilon, k.d), row.X)
 }

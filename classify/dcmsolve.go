@@ -1,8 +1,7 @@
 package classify
 
 import (
-	"math"
-
+	"github.com/polya-classifier/polya/classify/internal/gamma"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -67,60 +66,7 @@ func dcmD(lengths []store.Pair, pseudo, a float64) float64 {
 			from = lengths[i-1].N
 		}
 		longer += float64(lengths[i].Count)
-		d += longer * dcmHarmonic(a+float64(from), lengths[i].N-from)
+		d += longer * gamma.Harmonic(a+float64(from), lengths[i].N-from)
 	}
 	return d + pseudo/a
-}
-
-// dcmStirling is the argument from which the asymptotic series below are exact
-// to rounding.
-const dcmStirling = 64
-
-// dcmHarmonic returns
-//
-//	Σ_{m<n} 1/(a+m) = ψ(a+n) - ψ(a)
-//
-// From dcmStirling on it is the difference of the asymptotic series of ψ, taken
-// term by term: the difference of two digammas would lose all digits to
-// cancellation as a grows.
-func dcmHarmonic(a float64, n uint64) float64 {
-	var sum float64
-	for ; n > 0 && (a < dcmStirling || n < 8); n-- {
-		sum += 1 / a
-		a++
-	}
-	if n == 0 {
-		return sum
-	}
-	b := a + float64(n)
-	ra, rb := 1/(a*a), 1/(b*b)
-	return sum + math.Log1p(float64(n)/a) + float64(n)/(2*a*b) +
-		(ra-rb)/12 - (ra*ra-rb*rb)/120 + (ra*ra*ra-rb*rb*rb)/252
-}
-
-// dcmR returns
-//
-//	R(a, n) = log Γ(a+n) - log Γ(a) = Σ_{j<n} log(a+j)
-//
-// for a > 0 and n ≥ 0: the sum itself where it is short, from dcmStirling on
-// the difference of Stirling's series, again term by term, and the difference
-// of two log Γ only in between, where they are small.
-func dcmR(a float64, n int) float64 {
-	switch {
-	case n <= 16:
-		var sum float64
-		for j := range n {
-			sum += math.Log(a + float64(j))
-		}
-		return sum
-	case a < dcmStirling:
-		high, _ := math.Lgamma(a + float64(n))
-		low, _ := math.Lgamma(a)
-		return high - low
-	}
-	x := float64(n)
-	b := a + x
-	ra, rb := 1/a, 1/b
-	return x*math.Log(a) + ((b-0.5)*math.Log1p(x/a) - x) -
-		x*ra*rb/12 + (ra*ra*ra-rb*rb*rb)/360 - (ra*ra*ra*ra*ra-rb*rb*rb*rb*rb)/1260
 }

@@ -3,6 +3,7 @@ package classify
 import (
 	"math"
 
+	"github.com/polya-classifier/polya/classify/internal/gamma"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -78,7 +79,7 @@ func edcmPrecision(class *store.Class) float64 {
 	return math.Exp(x)
 }
 
-func (s *edcmScorer) base(c int, e *Evidence) float64 { return -dcmR(s.s[c], e.Tokens) }
+func (s *edcmScorer) base(c int, e *Evidence) float64 { return -gamma.LogRising(s.s[c], e.Tokens) }
 
 func (s *edcmScorer) missing(c, _ int) float64 { return s.lacks[c] }
 

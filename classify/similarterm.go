@@ -1,6 +1,10 @@
 package classify
 
-import "math"
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/classify/internal/gamma"
+)
 
 // This file is what a set of documents says of one term. The letters are those of
 // SimilarOptions.
@@ -36,7 +40,7 @@ func (p setPrior) own(m float64, s int) float64 {
 		return 1
 	}
 	lacks := p.docs - s
-	own := dcmR(p.strength*m, s) + dcmR(p.strength*(1-m), lacks) - dcmR(p.strength, p.docs)
+	own := gamma.LogRising(p.strength*m, s) + gamma.LogRising(p.strength*(1-m), lacks) - gamma.LogRising(p.strength, p.docs)
 	same := float64(s)*math.Log(m) + float64(lacks)*math.Log1p(-m)
 	return 1 / (1 + math.Exp(same-own)*(1-p.share)/p.share)
 }
