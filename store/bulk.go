@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 
 	bolt "go.etcd.io/bbolt"
@@ -93,18 +92,19 @@ func (db *DB) newBulk(tx *bolt.Tx) (*bulk, error) {
 }
 
 func (b *bulk) steps(d *Delta) error {
-	keep := d.Keep
-	if keep == 0 {
-		keep = b.db.header.ledger
-	}
 	b.sums = b.sumEpoch(d)
 	for i := range d.sums {
 		if err := b.addSum(&d.sums[i]); err != nil {
 			return err
 		}
 	}
+	rules := rules{b, b.tx, &b.db.header.key, b.totals, cmp.Or(d.Keep, b.db.header.ledger), &b.applied, &b.edit}
 	for i := range d.steps {
-		if err := b.step(&d.steps[i], keep); err != nil {
+		step := rules.step
+		if k := d.steps[i].kind; k == stepNote || k == stepDigest {
+			step = b.note
+		}
+		if err := step(&d.steps[i]); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func (b *bulk) steps(d *Delta) error {
 func (b *bulk) addSum(s *sum) error {
 	ids := make([]uint32, len(s.classes))
 	for i := range s.classes {
-		c, err := b.class(s.classes[i].name)
+		c, err := b.totals.class(b.tx, s.classes[i].name)
 		if err != nil {
 			return err
 		}
@@ -125,102 +125,43 @@ func (b *bulk) addSum(s *sum) error {
 	return b.counted.addSum(s, ids, b.sums.own)
 }
 
-// class returns the class of that name, which is added if it is new.
-func (b *bulk) class(name string) (*Class, error) {
-	if c := b.totals.named(name); c != nil {
-		return c, nil
-	}
-	id, err := nextClass(b.tx, b.totals)
-	if err != nil {
-		return nil, err
-	}
-	c := &Class{ID: id, Name: name}
-	b.totals.insert(c)
-	return c, nil
-}
-
-// step carries out one step of a Delta.
-func (b *bulk) step(s *step, keep Ledger) error {
-	switch s.kind {
-	case stepNote, stepDigest:
-		return b.note(s)
-	}
-	id := DocID(s.doc[:len(DocID{})])
-	var given *body
-	if s.kind != stepForget && s.kind != stepRelabel {
-		doc, _, err := parseBody(s.doc)
-		if err != nil {
-			return err
-		}
-		given = &doc
-	}
-	known, err := b.known(id, s, keep)
-	if err != nil {
-		return err
-	}
-	switch s.kind {
-	case stepTake, stepForget:
-		return b.take(s, known, id, given)
-	case stepMove, stepRelabel:
-		if known == nil {
-			return notLearned(id)
-		}
-	}
-	return b.learn(s, known, id, given, keep)
-}
-
-func (b *bulk) known(id DocID, s *step, keep Ledger) (*entry, error) {
-	if s.kind == stepAdd && keep == LedgerNone {
-		return nil, nil
-	}
+// entry returns the ledger's entry of the document, or nil.
+func (b *bulk) entry(id DocID) (*entry, error) {
 	if e, ok := b.entries[id]; ok {
 		return e, nil
 	}
 	return ledgerEntry(b.tx, id)
 }
 
-func (b *bulk) learn(s *step, known *entry, id DocID, given *body, keep Ledger) error {
-	raw := s.doc
-	if known == nil {
-		b.applied.Learned++
-	} else {
-		if c := b.totals.named(s.class); c != nil && c.ID == known.class {
-			b.applied.Already++
-			return nil
-		}
-		old, oldRaw, err := b.remove(known, id, given)
-		if s.kind == stepAdd && errors.Is(err, ErrNoCounts) {
-			b.applied.Conflicts = append(b.applied.Conflicts, id)
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if given == nil || s.kind == stepMove {
-			given, raw = old, oldRaw
-		}
-		b.applied.Moved++
-	}
-	to, err := b.class(s.class)
+// document returns what the log keeps of the document of entry e.
+func (b *bulk) document(e *entry) (*body, error) {
+	rec, err := logRecord(b.tx, e.seq)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return b.add(to, given, raw, keep)
+	return rec.doc.clone(), nil
 }
 
-// add counts the document for class c and enters it in the ledger.
-func (b *bulk) add(c *Class, doc *body, raw []byte, keep Ledger) error {
+// row returns the row of term as it will be. The term is summed from now on.
+func (b *bulk) row(hash uint64, term []byte) ([]byte, error) {
+	row, err := b.before(hash, term)
+	if err != nil {
+		return nil, err
+	}
+	if row, err = b.fold.fold(row, b.sum, b.sum.find(hash, term), func(uint32, uint64, uint64) {}); err == ErrNotLearned {
+		return nil, nil // taken more often than it was learned
+	}
+	return row, err
+}
+
+// train counts the document for class c and enters it in the ledger.
+func (b *bulk) train(c *Class, doc *body, keep Ledger) error {
 	if err := b.count(c, doc, 1); err != nil {
 		return err
 	}
-	switch keep = keepFor(keep, doc); keep {
+	switch keep {
 	case LedgerFull:
-		b.totals.seq++
-		rec := record{seq: b.totals.seq, op: opTrain, keep: keep, class: c.ID}
-		if err := b.tx.Bucket(bucketLog).Put(seqKey(rec.seq), rec.append(nil, raw)); err != nil {
-			return boltError(err)
-		}
-		b.entries[doc.id] = &entry{keep: keep, class: c.ID, seq: rec.seq}
+		return b.log(c, doc)
 	case LedgerDigest:
 		b.entries[doc.id] = &entry{keep: keep, class: c.ID, time: doc.time, source: bytes.Clone(doc.source), digest: doc.digest(), epoch: b.totals.epoch}
 	default:
@@ -229,79 +170,42 @@ func (b *bulk) add(c *Class, doc *body, raw []byte, keep Ledger) error {
 	return nil
 }
 
-func (b *bulk) take(s *step, known *entry, id DocID, given *body) error {
-	b.applied.Forgotten++
-	if known == nil {
-		c := b.totals.named(s.class)
-		if given == nil || c == nil || c.Loose == 0 {
-			return notLearned(id)
-		}
-		given, err := b.apportionLoose(given, c)
-		if err != nil {
-			return err
-		}
-		if err := b.count(c, given, -1); err == ErrNotLearned {
-			return notLearned(id)
-		} else if err != nil {
-			return err
-		}
-		c.Loose--
-		b.trusted = true
-		return nil
-	}
-	at := b.totals.at(known.class)
-	if at >= 0 && s.class != "" && s.class != b.totals.classes[at].Name {
-		return fmt.Errorf("document %s: %w as %q but as %q", id, ErrNotLearned, s.class, b.totals.classes[at].Name)
-	}
-	_, _, err := b.remove(known, id, given)
-	return err
+// log keeps the document in the log, where the ledger finds it.
+func (b *bulk) log(c *Class, doc *body) error {
+	b.totals.seq++
+	rec := record{seq: b.totals.seq, op: opTrain, keep: LedgerFull, class: c.ID, doc: *doc}
+	b.entries[doc.id] = &entry{keep: LedgerFull, class: c.ID, seq: rec.seq}
+	return boltError(b.tx.Bucket(bucketLog).Put(seqKey(rec.seq), rec.encode()))
 }
 
-// remove takes away the document of entry e, and returns its counts.
-func (b *bulk) remove(e *entry, id DocID, given *body) (*body, []byte, error) {
-	doc, taken, raw := given, given, []byte(nil)
-	if e.keep == LedgerFull {
-		rec, err := logRecord(b.tx, e.seq)
-		if err != nil {
-			return nil, nil, err
+// untrain takes away the document of entry e.
+func (b *bulk) untrain(e *entry, doc *body) error {
+	c := b.totals.classes[b.totals.at(e.class)]
+	b.trusted = b.trusted || e.keep == LedgerNone
+	if err := b.count(c, doc, -1); err == ErrNotLearned {
+		if b.trusted {
+			return notLearned(doc.id) // it was not this one, or not one before it
 		}
-		d := rec.doc.document("")
-		raw, _ = appendBody(nil, &d)
-		copied, _, _ := parseBody(raw)
-		doc, taken = &copied, &copied
+		return &CorruptError{What: "ledger entry of document " + doc.id.String()}
+	} else if err != nil {
+		return err
+	}
+	switch e.keep {
+	case LedgerNone:
+		c.Loose--
+		return nil
+	case LedgerFull:
 		if err := b.tx.Bucket(bucketLog).Delete(seqKey(e.seq)); err != nil {
-			return nil, nil, boltError(err)
-		}
-	} else {
-		if given == nil || given.digest() != e.digest {
-			return nil, nil, fmt.Errorf("document %s: %w", id, ErrNoCounts)
-		}
-		var err error
-		if taken, err = apportion(&b.db.header.key, given, e, b.totals.epoch, b.row); err != nil {
-			return nil, nil, err
-		}
-		d := given.document("")
-		raw, _ = appendBody(nil, &d)
-	}
-	at := b.totals.at(e.class)
-	if at >= 0 {
-		err := b.count(b.totals.classes[at], taken, -1)
-		if err == nil {
-			b.entries[id] = nil
-			return doc, raw, nil
-		} else if err != ErrNotLearned {
-			return nil, nil, err
+			return boltError(err)
 		}
 	}
-	if b.trusted {
-		return nil, nil, notLearned(id) // it was not this one, but one before it
-	}
-	return nil, nil, &CorruptError{What: "ledger entry of document " + id.String()}
+	b.entries[doc.id] = nil
+	return nil
 }
 
 // note enters a document in the ledger whose counts are among the sums.
 func (b *bulk) note(s *step) error {
-	c, err := b.class(s.class)
+	c, err := b.totals.class(b.tx, s.class)
 	if err != nil {
 		return err
 	}
@@ -309,8 +213,8 @@ func (b *bulk) note(s *step) error {
 		return fmt.Errorf("class %q: %w: more documents in the ledger than counted", s.class, ErrInvalid)
 	}
 	c.Loose--
-	id := DocID(s.doc[:len(DocID{})])
-	if e, err := b.known(id, s, 0); err != nil || e != nil {
+	id := s.id()
+	if e, err := b.entry(id); err != nil || e != nil {
 		if err == nil {
 			err = fmt.Errorf("document %s: %w", id, ErrOverlap)
 		}
@@ -322,8 +226,5 @@ func (b *bulk) note(s *step) error {
 		b.entries[id] = &e
 		return err
 	}
-	b.totals.seq++
-	rec := record{seq: b.totals.seq, op: opTrain, keep: LedgerFull, class: c.ID}
-	b.entries[id] = &entry{keep: LedgerFull, class: c.ID, seq: rec.seq}
-	return boltError(b.tx.Bucket(bucketLog).Put(seqKey(rec.seq), rec.append(nil, s.doc)))
+	return b.log(c, &body{raw: s.doc, id: id})
 }

@@ -104,7 +104,7 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]hashedRow, error)
 	summed := make(map[string]bool)
 	for _, t := range terms {
 		term, hash := b.sum.term(int(t)), b.sum.terms[t].hash
-		row, err := b.row(hash, term)
+		row, err := b.before(hash, term)
 		if err != nil {
 			return nil, err
 		}
@@ -131,8 +131,8 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]hashedRow, error)
 	return rows, nil
 }
 
-// row returns the row of term as it was before this transaction.
-func (b *bulk) row(hash uint64, term []byte) ([]byte, error) {
+// before returns the row of term as it was before this transaction.
+func (b *bulk) before(hash uint64, term []byte) ([]byte, error) {
 	if row, found := b.overlay.get(hash, term, math.MaxUint64); found {
 		return row, nil
 	}

@@ -88,14 +88,9 @@ func (m *classMerge) entries() error {
 		if err != nil {
 			return err
 		}
-		d := rec.doc.document("")
-		raw, err := appendBody(nil, &d)
-		if err != nil {
-			return err
-		}
 		// What a record says of other documents is for the tail alone.
-		moved := record{seq: seq, op: rec.op, keep: rec.keep, class: m.into.ID}
-		if err := log.Put(seqKey(seq), moved.append(nil, raw)); err != nil {
+		moved := record{seq: seq, op: rec.op, keep: rec.keep, class: m.into.ID, doc: rec.doc}
+		if err := log.Put(seqKey(seq), moved.encode()); err != nil {
 			return boltError(err)
 		}
 	}

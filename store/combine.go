@@ -99,10 +99,7 @@ func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) err
 		return err
 	}
 	err := s.entries(func(_ DocID, rec *record, _ *entry) error {
-		raw, err := appendBody(nil, ptr(rec.doc.document("")))
-		if err != nil {
-			return err
-		}
+		raw := bytes.Clone(rec.doc.raw)
 		d.steps = append(d.steps, step{stepAdd, s.className(rec.class), raw})
 		if size += len(raw); size < addSize {
 			return ctx.Err()
@@ -114,8 +111,6 @@ func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) err
 	}
 	return flush()
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // delta returns everything that s has counted, and the number of documents.
 func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
@@ -152,9 +147,8 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 			d.steps = append(d.steps, step{stepDigest, s.className(e.class), raw})
 			return nil
 		}
-		raw, err := appendBody(nil, ptr(rec.doc.document("")))
-		d.steps = append(d.steps, step{stepNote, s.className(rec.class), raw})
-		return err
+		d.steps = append(d.steps, step{stepNote, s.className(rec.class), bytes.Clone(rec.doc.raw)})
+		return nil
 	})
 	return d, docs, s.db.fail(err)
 }

@@ -34,6 +34,11 @@ type step struct {
 	doc   []byte // a document as appendBody encodes it, or for a bare id 16 bytes
 }
 
+func (s *step) id() (id DocID) {
+	copy(id[:], s.doc)
+	return id
+}
+
 type stepKind uint8
 
 const (
@@ -119,8 +124,7 @@ func (d *Delta) addDocument(kind stepKind, doc *Document) error {
 func (d *Delta) Each(f func(id DocID, class string, doc *Encoded)) {
 	for i := range d.steps {
 		s := &d.steps[i]
-		var id DocID
-		copy(id[:], s.doc)
+		id := s.id()
 		switch s.kind {
 		case stepAdd, stepMove:
 			f(id, s.class, &Encoded{s.class, s.doc})
@@ -320,11 +324,10 @@ func (s *step) check() error {
 
 // digestEntry reads a stepDigest: an id and the encoded entry.
 func (s *step) digestEntry() (DocID, entry, error) {
-	var id DocID
+	id := s.id()
 	if len(s.doc) < len(id) {
 		return id, entry{}, ErrInvalid
 	}
-	copy(id[:], s.doc)
 	e, err := decodeEntry(id[:], s.doc[len(id):])
 	if err == nil && e.keep != LedgerDigest {
 		err = ErrInvalid

@@ -192,8 +192,10 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// body is a document as read in place from a log record or a Delta.
+// body is a document as read in place from a log record or a Delta. Its memory is that
+// of raw: it is never changed.
 type body struct {
+	raw      []byte // all of it, as encoded
 	id       DocID
 	time     int64
 	source   []byte
@@ -249,7 +251,24 @@ func parseBody(data []byte) (body, []byte, error) {
 	if tokens != b.tokens || tokens > maxTokens {
 		return body{}, nil, ErrInvalid
 	}
+	b.raw = data[:r.at:r.at]
 	return b, data[r.at:], nil
+}
+
+// encode returns doc as a body; see appendBody.
+func encode(doc *Document) (*body, error) {
+	raw, err := appendBody(nil, doc)
+	if err != nil {
+		return nil, err
+	}
+	b, _, err := parseBody(raw)
+	return &b, err
+}
+
+// clone returns a copy in memory of its own.
+func (b *body) clone() *body {
+	c, _, _ := parseBody(bytes.Clone(b.raw))
+	return &c
 }
 
 // sorted says whether the terms rise strictly and share all they can with the

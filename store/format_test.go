@@ -52,7 +52,7 @@ func TestFormatExample(t *testing.T) {
 	text := strings.Join(strings.Fields(string(page)), " ")
 	raw, b := example()
 	w, weight := b.weights()
-	rec := record{seq: 1, op: opTrain, keep: LedgerFull, class: 1, fresh: 3, weight: weight, moves: []Pair{{0, 3}}}
+	rec := record{seq: 1, op: opTrain, keep: LedgerFull, class: 1, fresh: 3, weight: weight, moves: []Pair{{0, 3}}, doc: b}
 	key := table.Key{}
 	for i := range key {
 		key[i] = byte(i)
@@ -66,18 +66,16 @@ func TestFormatExample(t *testing.T) {
 	delta.steps = []step{{stepAdd, "sports", raw}}
 	wire, _ := delta.MarshalBinary()
 	left, _ := split(&b, func(term []byte, _ uint8) (bool, error) { return string(term) != "ball", nil })
-	pruned := left.document("")
-	prunedRaw, _ := appendBody(nil, &pruned)
 	prunedClass := Class{ID: 1, Docs: 1, Tokens: 4, Weight: weight, Terms: 2, Lengths: []Pair{{4, 1}}, Frequencies: []Pair{{1, 2}}, Dropped: 1, DroppedWeight: w[1]}
 	examples := map[string][]byte{
-		"pruned record":       (&record{seq: 1, op: opTrain, keep: LedgerFull, class: 1}).append(nil, prunedRaw),
+		"pruned record":       (&record{seq: 1, op: opTrain, keep: LedgerFull, class: 1, doc: *left}).encode(),
 		"pruned class totals": encodeClass(&prunedClass, classKey(1)),
 		"pruned corpus":       (&corpus{merged: 1, seq: 1, vocabulary: 2, epoch: 1}).encode(),
 		"row born later":      table.AppendRow(table.AppendBorn(nil, 1), []table.Cell{{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}}}),
 		"digest born later":   (&entry{keep: LedgerDigest, class: 1, time: 1_000_000_000, source: []byte("book"), digest: b.digest(), epoch: 1}).encode(b.id),
 		"header":              h.encode(),
 		"document":            raw,
-		"record":              rec.append(nil, raw),
+		"record":              rec.encode(),
 		"row":                 row,
 		"table":               build.Finish(1),
 		"row of four classes": table.AppendRow(nil, []table.Cell{

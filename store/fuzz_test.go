@@ -14,9 +14,7 @@ import (
 func prunedExample() []byte {
 	_, b := example()
 	left, _ := split(&b, func(term []byte, _ uint8) (bool, error) { return string(term) != "run", nil })
-	d := left.document("")
-	raw, _ := appendBody(nil, &d)
-	return raw
+	return left.raw
 }
 
 // attributeExample is a document with attributes of all kinds, and with dropped
@@ -59,13 +57,14 @@ func FuzzDocument(f *testing.F) {
 }
 
 func FuzzRecord(f *testing.F) {
-	raw, b := example()
+	_, b := example()
 	_, weight := b.weights()
-	rec := record{seq: 1, op: opTrain, keep: LedgerFull, class: 1, fresh: 3, weight: weight, moves: []Pair{{0, 3}}}
-	value := rec.append(nil, raw)
+	rec := record{seq: 1, op: opTrain, keep: LedgerFull, class: 1, fresh: 3, weight: weight, moves: []Pair{{0, 3}}, doc: b}
+	value := rec.encode()
 	f.Add(value[:len(value)-4])
 	for _, doc := range [][]byte{prunedExample(), attributeExample(false), attributeExample(true)} {
-		value = rec.append(nil, doc)
+		rec.doc.raw = doc
+		value = rec.encode()
 		f.Add(value[:len(value)-4])
 	}
 	class := Class{Docs: 1, Tokens: 3, Weight: 9, Lengths: []Pair{{3, 1}}, Dropped: 3, DroppedWeight: 9}

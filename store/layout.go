@@ -279,17 +279,14 @@ const (
 	opUntrain op = 2
 )
 
-// append appends the bytes of a record, whose document is given encoded.
-func (rec *record) append(dst, doc []byte) []byte {
-	start := len(dst)
-	dst = append(dst, byte(rec.op)|byte(rec.keep)<<4)
+// encode returns the bytes of a record.
+func (rec *record) encode() []byte {
+	dst := []byte{byte(rec.op) | byte(rec.keep)<<4}
 	dst = binary.AppendUvarint(dst, uint64(rec.class))
 	dst = binary.AppendUvarint(dst, rec.fresh)
 	dst = binary.AppendUvarint(dst, rec.weight)
 	dst = appendPairs(dst, rec.moves)
-	dst = append(dst, doc...)
-	sum := crc32c.Update(crc32c.Checksum(seqKey(rec.seq)), dst[start:])
-	return binary.LittleEndian.AppendUint32(dst, sum)
+	return appendCRC(append(dst, rec.doc.raw...), seqKey(rec.seq))
 }
 
 // decodeRecord reads a record in place: rec.doc points into value.

@@ -84,7 +84,7 @@ func (w *writer) onCommit(f func()) {
 func (w *writer) owed() int {
 	records, size := len(w.records), 0
 	for i := range w.records {
-		size += len(w.records[i].raw)
+		size += len(w.records[i].doc.raw)
 	}
 	if w.mem.overlay == nil {
 		records, size = max(records, w.db.tuning().mergeEvery), size*w.db.tuning().mergeEvery

@@ -231,14 +231,9 @@ func (p *pruning) copyLog() error {
 			return err
 		}
 		if left != &rec.doc {
-			d := left.document("")
-			raw, err := appendBody(nil, &d)
-			if err != nil {
-				return err
-			}
 			// What a record says of other documents is for the tail alone.
-			short := record{seq: rec.seq, op: rec.op, keep: rec.keep, class: rec.class}
-			v = short.append(nil, raw)
+			short := record{seq: rec.seq, op: rec.op, keep: rec.keep, class: rec.class, doc: *left}
+			v = short.encode()
 		}
 		return p.put(bucketLog, k, v)
 	})

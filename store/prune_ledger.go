@@ -35,12 +35,7 @@ func split(doc *body, stays func(term []byte, n uint8) (bool, error)) (*body, er
 	d := doc.document("")
 	d.Terms = slices.DeleteFunc(d.Terms, func(t TermCount) bool { _, gone := goes[string(t.Term)]; return gone })
 	d.Dropped = addCounts(d.Dropped, goes)
-	raw, err := appendBody(nil, &d)
-	if err != nil {
-		return nil, err
-	}
-	left, _, err := parseBody(raw)
-	return &left, err
+	return encode(&d)
 }
 
 // addCounts returns the histogram of counts with those of more terms.
@@ -103,23 +98,6 @@ func apportionLoose(key *table.Key, doc *body, c *Class, epoch uint64, edit *edi
 			return false, err
 		}
 		return err == nil, nil
-	})
-}
-
-func (w *writer) apportionLoose(doc *body, c *Class) (*body, error) {
-	return apportionLoose(&w.db.header.key, doc, c, w.totals.epoch, &w.edit, w.row)
-}
-
-func (b *bulk) apportionLoose(doc *body, c *Class) (*body, error) {
-	return apportionLoose(&b.db.header.key, doc, c, b.totals.epoch, &b.edit, func(hash uint64, term []byte) ([]byte, error) {
-		row, err := b.row(hash, term)
-		if err != nil {
-			return nil, err
-		}
-		if row, err = b.fold.fold(row, b.sum, b.sum.find(hash, term), func(uint32, uint64, uint64) {}); err == ErrNotLearned {
-			return nil, nil // taken more often than it was learned
-		}
-		return row, err
 	})
 }
 

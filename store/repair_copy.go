@@ -165,10 +165,8 @@ func (k *keeping) shortened(where *rescued) ([]byte, error) {
 	if err != nil || left == &rec.doc {
 		return k.value(where.where), err
 	}
-	d := left.document("")
-	raw, err := appendBody(nil, &d)
-	short := record{seq: rec.seq, op: rec.op, keep: rec.keep, class: rec.class}
-	return short.append(nil, raw), err
+	short := record{seq: rec.seq, op: rec.op, keep: rec.keep, class: rec.class, doc: *left}
+	return short.encode(), nil
 }
 
 // copyAttributes writes the attributes whose row and values are all there and fit

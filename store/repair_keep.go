@@ -265,7 +265,7 @@ func (k *keeping) isLost(hash uint64) bool {
 func (k *keeping) tail() error {
 	k.classes = make(map[ClassID]*Class)
 	for id, c := range k.totals {
-		k.classes[id] = ptr(*c)
+		k.classes[id] = new(*c)
 		k.classes[id].Lengths = slices.Clone(c.Lengths)
 	}
 	return k.eachOfTail(func(rec *record) error {

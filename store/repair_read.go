@@ -89,7 +89,7 @@ func (l *remains) readMeta(analyzer string) error {
 			}
 		case bytes.Equal(e.key, keyAnalyzer):
 			if spec := checkCRC(v, keyAnalyzer); spec != nil {
-				l.analyzer = ptr(string(spec))
+				l.analyzer = new(string(spec))
 			}
 		}
 		return nil

@@ -184,12 +184,12 @@ func (r *repair) learn(b *bulk, l *remains, list []rescued) ([]rescued, error) {
 			return list, err
 		}
 		d := rec.doc.document("")
-		raw, err := appendBody(nil, &d)
+		doc, err := encode(&d)
 		if err != nil {
 			return list, fmt.Errorf("log record %d: %w", rec.seq, err)
 		}
-		size += len(raw)
-		if err := b.add(b.totals.classes[b.totals.at(rec.class)], &rec.doc, raw, LedgerFull); err != nil {
+		size += len(doc.raw)
+		if err := b.train(b.totals.classes[b.totals.at(rec.class)], doc, LedgerFull); err != nil {
 			return list, err
 		}
 	}

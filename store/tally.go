@@ -331,7 +331,7 @@ func (f *folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 	if len(u) > 0 {
 		out.DF = uint64(u[0])
 	}
-	if w < 0 || out.W > out.DF<<16 {
+	if w < 0 || out.W > out.DF*weightUnit {
 		return cell, ErrNotLearned
 	}
 	return out, nil

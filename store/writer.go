@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -20,11 +21,10 @@ type writer struct {
 	oldest  uint64 // no reader is before this position
 	edit    editor
 
-	request *request
 	totals  *totals // as of the last record; its classes are shared unless owned
-	owned   []bool
-	changed bool // the transaction has something to commit
-	records []staged
+	owned   map[ClassID]bool
+	changed bool     // the transaction has something to commit
+	records []record // that wait for the end of the transaction
 	rows    []stagedRow
 	noted   []notedRecent
 
@@ -35,12 +35,6 @@ type writer struct {
 	broken     error          // why nothing can be committed
 
 	committed func() // called after the commit, may be nil
-}
-
-// staged is a record that waits for the end of the transaction.
-type staged struct {
-	record
-	raw []byte // the document, encoded
 }
 
 // stagedRow is a row that has been put into the overlay.
@@ -154,7 +148,7 @@ func (w *writer) wanted(batch []*request) (*wanted, error) {
 func (w *writer) want(d *Delta, want *wanted) error {
 	for i := range d.steps {
 		s := &d.steps[i]
-		id := DocID(s.doc[:len(DocID{})])
+		id := s.id()
 		if len(s.doc) > len(id) {
 			b, _, err := parseBody(s.doc)
 			if err != nil {
@@ -195,11 +189,10 @@ func (w *writer) learnedBody(id DocID) (*body, error) {
 
 // run carries out r or, if that fails, leaves everything as it was.
 func (w *writer) run(r *request) {
-	w.request = r
 	before, records, rows, noted := w.totals, len(w.records), len(w.rows), len(w.noted)
 	attributes := len(w.attributes.log)
 	w.totals = before.clone()
-	w.owned = make([]bool, len(w.totals.classes))
+	w.owned = make(map[ClassID]bool)
 	if r.err = w.steps(r); r.err == nil {
 		return
 	}
@@ -228,8 +221,9 @@ func (w *writer) steps(r *request) error {
 		return err
 	}
 	if r.delta != nil {
+		rules := rules{w, w.tx, &w.db.header.key, w.totals, cmp.Or(r.delta.Keep, w.db.header.ledger), &r.applied, &w.edit}
 		for i := range r.delta.steps {
-			if err := w.step(&r.delta.steps[i], r.delta.Keep); err != nil {
+			if err := rules.step(&r.delta.steps[i]); err != nil {
 				return err
 			}
 		}
@@ -277,7 +271,7 @@ func (w *writer) writeStaged() error {
 	log.FillPercent = logFill
 	for i := range w.records {
 		r := &w.records[i]
-		if err := log.Put(seqKey(r.seq), r.append(nil, r.raw)); err != nil {
+		if err := log.Put(seqKey(r.seq), r.encode()); err != nil {
 			return boltError(err)
 		}
 		if len(r.doc.dropped) > 0 {

@@ -1,0 +1,199 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// This file is how a writer logs a document: which rows and totals its record changes.
+
+// entry returns the ledger's entry of the document, or nil.
+func (w *writer) entry(id DocID) (*entry, error) {
+	if r, ok := w.recent[id]; ok {
+		if r.gone {
+			return nil, nil
+		}
+		return &r.entry, nil
+	}
+	return ledgerEntry(w.tx, id)
+}
+
+// document returns what the log keeps of the document of entry e.
+func (w *writer) document(e *entry) (*body, error) {
+	for i := len(w.records) - 1; i >= 0; i-- {
+		if r := &w.records[i]; r.seq == e.seq {
+			return &r.doc, nil
+		}
+	}
+	if err := w.db.checkLeaf(w.tx, bucketLog, seqKey(e.seq)); err != nil {
+		return nil, err
+	}
+	rec, err := logRecord(w.tx, e.seq)
+	if err != nil {
+		return nil, err
+	}
+	return rec.doc.clone(), nil
+}
+
+// train logs a document of c.
+func (w *writer) train(c *Class, doc *body, keep Ledger) error {
+	return w.put(&record{op: opTrain, keep: keep, class: c.ID, doc: *doc})
+}
+
+// untrain logs that the document of entry e is forgotten.
+func (w *writer) untrain(e *entry, doc *body) error {
+	return w.put(&record{op: opUntrain, keep: e.keep, class: e.class, doc: *doc})
+}
+
+// put stages a record, whose position and epoch are set here, and changes rows and
+// totals by it.
+func (w *writer) put(rec *record) error {
+	rec.seq, rec.epoch = w.totals.seq+1, w.totals.epoch
+	class := w.totals.at(rec.class)
+	if rec.op == opTrain {
+		if err := w.totals.classes[class].roomFor(&rec.doc); err != nil {
+			return fmt.Errorf("document %s: %w", rec.doc.id, err)
+		}
+	}
+	rows, err := w.change(rec)
+	if err != nil {
+		return err
+	}
+	if !w.owned[rec.class] {
+		w.totals.own(class)
+		w.owned[rec.class] = true
+	}
+	if err := w.totals.add(rec); err != nil {
+		if rec.op == opUntrain && rec.keep == LedgerNone {
+			return notLearned(rec.doc.id)
+		}
+		return err
+	}
+	if err := w.count(rec); err != nil {
+		return err
+	}
+	w.totals.tailBytes += len(rec.doc.raw)
+	w.records = append(w.records, *rec)
+	w.overlay.mu.Lock()
+	for _, r := range rows {
+		w.overlay.put(r.hash, r.term, rec.seq, r.row, w.oldest)
+		w.rows = append(w.rows, stagedRow{r.hash, r.term, rec.seq})
+	}
+	w.overlay.mu.Unlock()
+	if rec.keep != LedgerNone {
+		old, had := w.recent[rec.doc.id]
+		w.noted = append(w.noted, notedRecent{rec.doc.id, old, had})
+		w.recent[rec.doc.id] = rec.recent()
+	}
+	return nil
+}
+
+// count changes what is counted of the record's attributes. A document that no
+// ledger knows is refused if it leaves its class fewer documents than one of its
+// terms or attributes has: it was another that was learned.
+func (w *writer) count(rec *record) error {
+	loose := rec.op == opUntrain && rec.keep == LedgerNone
+	err := w.attributes.add(&rec.doc, uint32(rec.class), rec.sign())
+	if err == nil && loose {
+		c := w.totals.classes[w.totals.at(rec.class)]
+		if err = w.attributes.within(c); err == nil && !c.holdsTerms() {
+			err = ErrNotLearned
+		}
+	}
+	switch {
+	case err == ErrNotLearned && loose:
+		return notLearned(rec.doc.id)
+	case err == ErrNotLearned:
+		return &CorruptError{What: "ledger entry of document " + rec.doc.id.String(), Err: errors.New("its attributes were not counted")}
+	}
+	return attributeError(&rec.doc, err)
+}
+
+// attributeError says which document has an attribute of another kind.
+func attributeError(doc *body, err error) error {
+	var kind *AttributeError
+	if errors.As(err, &kind) {
+		return fmt.Errorf("document %s: %w", doc.id, err)
+	}
+	return err
+}
+
+// hashedRow is a term with its new row, nil to remove it.
+type hashedRow struct {
+	hash uint64
+	term []byte
+	row  []byte
+}
+
+// change returns the new rows of the record's terms, and fills in what the
+// record says of them. The slice is valid until the next call, its terms and rows
+// for good.
+func (w *writer) change(rec *record) ([]hashedRow, error) {
+	weights, sum := rec.doc.weights()
+	rec.weight = sum
+	rows, before := w.altered[:0], w.before[:0]
+	arena := make([]byte, 0, 2*len(rec.doc.terms))
+	var failed error
+	rec.doc.each(func(t []byte, n uint8) {
+		if failed != nil {
+			return
+		}
+		arena = append(arena, t...)
+		term := arena[len(arena)-len(t) : len(arena) : len(arena)]
+		hash := w.db.header.key.Hash(term)
+		var row []byte
+		if row, failed = w.row(hash, term); failed != nil {
+			return
+		}
+		edit := w.edit.train
+		if rec.op == opUntrain {
+			edit = w.edit.untrain
+		}
+		row, ch, err := edit(row, uint32(rec.class), int(n), weights[n])
+		if err != nil {
+			failed = w.rowError(rec, term, err)
+			return
+		}
+		if ch.fresh {
+			rec.fresh++
+		}
+		before = append(before, ch.df)
+		rows = append(rows, hashedRow{hash, term, row})
+	})
+	rec.moves = runs(before)
+	w.altered, w.before = rows, before
+	return rows, failed
+}
+
+// row returns the row of term as it is now.
+func (w *writer) row(hash uint64, term []byte) ([]byte, error) {
+	if row, found := w.overlay.get(hash, term, math.MaxUint64); found {
+		return row, nil
+	}
+	return w.dir.find(hash, term)
+}
+
+// rowError says which document a row does not hold, or that it is damaged:
+// what the ledger has learned, a sound row must hold.
+func (w *writer) rowError(rec *record, term []byte, err error) error {
+	if err == ErrNotLearned && rec.keep == LedgerNone {
+		return notLearned(rec.doc.id)
+	}
+	return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}
+}
+
+// runs counts equal values, in ascending order.
+func runs(values []uint64) []Pair {
+	slices.Sort(values)
+	var pairs []Pair
+	for _, v := range values {
+		if n := len(pairs); n > 0 && pairs[n-1].N == v {
+			pairs[n-1].Count++
+		} else {
+			pairs = append(pairs, Pair{v, 1})
+		}
+	}
+	return pairs
+}

@@ -1,0 +1,204 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// learner changes what is counted by one document at a time: a writer logs each one,
+// a bulk sums many. What a step of a Delta changes is decided by rules.
+type learner interface {
+	// entry returns the ledger's entry of a document as of now, or nil.
+	entry(id DocID) (*entry, error)
+
+	// document returns the document of an entry of LedgerFull, to be kept.
+	document(e *entry) (*body, error)
+
+	// row returns the row of a term as of now, or nil.
+	row(hash uint64, term []byte) ([]byte, error)
+
+	// train counts doc for class c, and enters it in the ledger as keep says.
+	train(c *Class, doc *body, keep Ledger) error
+
+	// untrain takes away doc, which is what rows still have of the document of
+	// entry e, and the entry. With LedgerNone there is none.
+	untrain(e *entry, doc *body) error
+}
+
+// rules carries out the steps of a Delta: what the ledger says of a document decides
+// what is learned and forgotten.
+type rules struct {
+	learner
+	tx      *bolt.Tx
+	key     *table.Key
+	totals  *totals // of the learner, which changes them
+	keep    Ledger
+	applied *Applied
+	edit    *editor // to try
+}
+
+// step carries out one step.
+func (r *rules) step(s *step) error {
+	id := s.id()
+	var given *body
+	if s.kind != stepForget && s.kind != stepRelabel {
+		b, _, err := parseBody(s.doc)
+		if err != nil {
+			return err
+		}
+		given = &b
+	}
+	var known *entry
+	if s.kind != stepAdd || r.keep != LedgerNone {
+		var err error
+		if known, err = r.entry(id); err != nil {
+			return err
+		}
+	}
+	switch {
+	case s.kind == stepTake || s.kind == stepForget:
+		return r.forget(s, known, given)
+	case known == nil && s.kind != stepAdd:
+		return notLearned(id)
+	}
+	return r.learn(s, known, given)
+}
+
+func notLearned(id DocID) error { return fmt.Errorf("document %s: %w", id, ErrNotLearned) }
+
+// learn makes the document one of s.class.
+func (r *rules) learn(s *step, known *entry, given *body) error {
+	if known == nil {
+		r.applied.Learned++
+	} else {
+		if c := r.totals.named(s.class); c != nil && c.ID == known.class {
+			r.applied.Already++
+			return nil
+		}
+		old, left, err := r.learned(s.id(), known, given)
+		if s.kind == stepAdd && errors.Is(err, ErrNoCounts) {
+			r.applied.Conflicts = append(r.applied.Conflicts, given.id)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.untrain(known, left); err != nil {
+			return err
+		}
+		if s.kind != stepAdd {
+			given = old
+		}
+		r.applied.Moved++
+	}
+	c, err := r.class(s.class)
+	if err != nil {
+		return err
+	}
+	return r.train(c, given, keepFor(r.keep, given))
+}
+
+// forget takes away the document, which must be of s.class if that is not empty.
+func (r *rules) forget(s *step, known *entry, given *body) error {
+	if known == nil {
+		return r.forgetLoose(s, given)
+	}
+	id, at := s.id(), r.totals.at(known.class)
+	if at >= 0 && s.class != "" && s.class != r.totals.classes[at].Name {
+		return fmt.Errorf("document %s: %w as %q but as %q", id, ErrNotLearned, s.class, r.totals.classes[at].Name)
+	}
+	_, left, err := r.learned(id, known, given)
+	if err != nil {
+		return err
+	}
+	r.applied.Forgotten++
+	return r.untrain(known, left)
+}
+
+// forgetLoose takes away a document that the ledger does not know, if the class has
+// such documents and its counts allow it.
+func (r *rules) forgetLoose(s *step, given *body) error {
+	c := r.totals.named(s.class)
+	if given == nil || c == nil || c.Loose == 0 {
+		return notLearned(s.id())
+	}
+	left, err := apportionLoose(r.key, given, c, r.totals.epoch, r.edit, r.row)
+	if err != nil {
+		return err
+	}
+	r.applied.Forgotten++
+	return r.untrain(&entry{keep: LedgerNone, class: c.ID}, left)
+}
+
+// learned returns the document of entry e as it was learned, and what rows still have
+// of it.
+func (r *rules) learned(id DocID, e *entry, given *body) (whole, left *body, err error) {
+	if r.totals.at(e.class) < 0 {
+		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String(), Err: ErrNoClass}
+	}
+	if e.keep == LedgerFull {
+		whole, err = r.document(e)
+		return whole, whole, err
+	}
+	if given == nil || given.digest() != e.digest {
+		return nil, nil, fmt.Errorf("document %s: %w", id, ErrNoCounts)
+	}
+	left, err = apportion(r.key, given, e, r.totals.epoch, r.row)
+	return given, left, err
+}
+
+// class returns the class of that name, which is added if it is new.
+func (r *rules) class(name string) (*Class, error) { return r.totals.class(r.tx, name) }
+
+// class returns the class of that name, which is added if it is new. t.classes must
+// be t's own.
+func (t *totals) class(tx *bolt.Tx, name string) (*Class, error) {
+	if c := t.named(name); c != nil {
+		return c, nil
+	}
+	id, err := nextClass(tx, t)
+	if err != nil {
+		return nil, err
+	}
+	c := &Class{ID: id, Name: name}
+	t.insert(c)
+	return c, nil
+}
+
+// maxClasses bounds the index by class id, and keeps ids far from the end of
+// their range.
+const maxClasses = 1 << 24
+
+// nextClass returns an id that no class has had.
+func nextClass(tx *bolt.Tx, t *totals) (ClassID, error) {
+	id := max(ClassID(tx.Bucket(bucketClass).Sequence()), ClassID(max(len(t.index), 1)-1))
+	if id >= maxClasses {
+		return 0, fmt.Errorf("%w: the database has given away all %d class ids", ErrInvalid, maxClasses)
+	}
+	return id + 1, nil
+}
+
+func ledgerEntry(tx *bolt.Tx, id DocID) (*entry, error) {
+	v := tx.Bucket(bucketLedger).Get(id[:])
+	if v == nil {
+		return nil, nil
+	}
+	e, err := decodeEntry(id[:], v)
+	if err != nil {
+		return nil, err
+	}
+	return &e, nil
+}
+
+func logRecord(tx *bolt.Tx, seq uint64) (record, error) {
+	key := seqKey(seq)
+	v := tx.Bucket(bucketLog).Get(key)
+	if v == nil {
+		return record{}, &CorruptError{What: fmt.Sprintf("log record %d", seq), Err: fmt.Errorf("it is missing")}
+	}
+	return decodeRecord(key, v)
+}
