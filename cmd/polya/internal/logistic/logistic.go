@@ -4,12 +4,11 @@
 package logistic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/optimize"
 )
 
 // Options say how to fit.
@@ -21,9 +20,6 @@ type Options struct {
 	// Tolerance is the absolute value that no component of the gradient of the
 	// objective may exceed at the end; 0 stands for DefaultTolerance.
 	Tolerance float64
-
-	// Iterations is how many steps are made at most; 0 stands for 1000.
-	Iterations int
 
 	// Start is where to start from, nil at 0. The result is the same but for what
 	// Tolerance leaves open.
@@ -78,50 +74,16 @@ func Fit(ctx context.Context, x *Rows, y []int, features, classes int, o Options
 	if classes < 2 {
 		return p.model(make([]float64, p.dim())), nil
 	}
-	result, err := optimize.Minimize(optimize.Problem{
-		Func: p.loss,
-		Grad: p.gradient,
-		Status: func() (optimize.Status, error) {
-			if err := ctx.Err(); err != nil {
-				return optimize.Failure, err
-			}
-			return optimize.NotTerminated, nil
-		},
-	}, p.start(o.Start), p.settings(o), &optimize.LBFGS{Store: memory, Linesearcher: &optimize.MoreThuente{}})
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	at, limit := p.start(o.Start), cmp.Or(o.Tolerance, DefaultTolerance)
+	slope, err := minimise(ctx, p.compute, at, limit)
+	if err != nil {
+		return nil, err
 	}
-	if result == nil || math.IsNaN(result.F) || math.IsInf(result.F, 0) {
+	// Rounding ends the search before the tolerance is met; far from it there is no fit.
+	if !(slope <= 1000*limit) {
 		return nil, ErrDiverged
 	}
-	// A line search that finds nothing better has met the limits of rounding.
-	if err != nil && !p.nearly(result.X, 1000*tolerance(o)) {
-		return nil, errors.Join(ErrDiverged, err)
-	}
-	return p.model(result.X), nil
-}
-
-// memory is how many steps L-BFGS remembers: as many as pay, since each takes twice
-// the memory of the weights.
-const memory = 7
-
-func tolerance(o Options) float64 {
-	if o.Tolerance == 0 {
-		return DefaultTolerance
-	}
-	return o.Tolerance
-}
-
-func (p *problem) settings(o Options) *optimize.Settings {
-	iterations := o.Iterations
-	if iterations == 0 {
-		iterations = 1000
-	}
-	return &optimize.Settings{
-		GradientThreshold: tolerance(o),
-		MajorIterations:   iterations,
-		Converger:         &optimize.FunctionConverge{Relative: 1e-12, Iterations: 20},
-	}
+	return p.model(at), nil
 }
 
 // problem is what is minimised. Its variables are the weights as Model has them, and
@@ -133,9 +95,6 @@ type problem struct {
 	precision         float64 // 1 / σ²
 	n                 float64
 
-	at    []float64 // where the last loss was computed
-	value float64
-	slope []float64 // the gradient there
 	probs []float64
 }
 
@@ -176,58 +135,30 @@ func (p *problem) model(at []float64) *Model {
 	return &Model{Classes: p.classes, Weights: at[:split:split], Bias: at[split:]}
 }
 
-// nearly says whether no component of the gradient at x is greater than limit.
-func (p *problem) nearly(x []float64, limit float64) bool {
-	p.compute(x)
-	for _, g := range p.slope {
-		if !(math.Abs(g) <= limit) {
-			return false
-		}
-	}
-	return true
-}
-
-func (p *problem) loss(x []float64) float64 {
-	p.compute(x)
-	return p.value
-}
-
-func (p *problem) gradient(grad, x []float64) {
-	p.compute(x)
-	copy(grad, p.slope)
-}
-
-// compute computes loss and gradient at x, which are wanted together, once.
-func (p *problem) compute(x []float64) {
-	if p.at != nil && slices.Equal(p.at, x) {
-		return
-	}
-	p.at = append(p.at[:0], x...)
-	if p.slope == nil {
-		p.slope = make([]float64, len(x))
-	}
+// compute returns the objective at x and sets grad to its gradient there.
+func (p *problem) compute(x, grad []float64) float64 {
 	split := p.features * p.classes
 	weights, bias := x[:split], x[split:]
 	var square float64
 	for i, w := range weights {
 		square += w * w
-		p.slope[i] = w * p.precision
+		grad[i] = w * p.precision
 	}
-	clear(p.slope[split:])
+	clear(grad[split:])
 	sum := square * p.precision / 2
 	for d, class := range p.y {
-		sum += p.document(d, class, weights, bias)
+		sum += p.document(d, class, weights, bias, grad)
 	}
-	for i := range p.slope {
-		p.slope[i] /= p.n
+	for i := range grad {
+		grad[i] /= p.n
 	}
-	p.value = sum / p.n
+	return sum / p.n
 }
 
 // document returns -log p of the class of document d and adds to the gradient
 //
 //	x_f (p_c - [c is the class])
-func (p *problem) document(d, class int, weights, bias []float64) float64 {
+func (p *problem) document(d, class int, weights, bias, grad []float64) float64 {
 	features, values := p.x.Row(d)
 	scores := p.probs
 	copy(scores, bias)
@@ -243,13 +174,13 @@ func (p *problem) document(d, class int, weights, bias []float64) float64 {
 	}
 	scores[class]--
 	for i, f := range features {
-		v, row := values[i], p.slope[int(f)*p.classes:][:len(scores)]
+		v, row := values[i], grad[int(f)*p.classes:][:len(scores)]
 		for c, r := range scores {
 			row[c] += v * r
 		}
 	}
 	for c, r := range scores {
-		p.slope[p.features*p.classes+c] += r
+		grad[p.features*p.classes+c] += r
 	}
 	return top + math.Log(sum) - own
 }
