@@ -15,9 +15,10 @@ const module = "github.com/polya-classifier/polya/"
 var arrows = map[string]string{
 	"internal/newfile":      "",
 	"internal/power":        "",
-	"store":                 "internal/newfile store/internal/crc32c store/internal/lock store/internal/table",
+	"store":                 "internal/newfile store/internal/crc32c store/internal/lock store/internal/pages store/internal/table",
 	"store/internal/crc32c": "",
 	"store/internal/lock":   "",
+	"store/internal/pages":  "",
 	"store/internal/table":  "store/internal/crc32c",
 	"testdata":              "",
 
@@ -85,6 +86,7 @@ var never = map[string]string{
 // or through others, where that is to stay short.
 var outside = map[string]string{
 	"store":                      "go.etcd.io/bbolt golang.org/x/sys",
+	"store/internal/pages":       "",
 	"store/internal/table":       "",
 	"store/internal/lock":        "golang.org/x/sys",
 	"classify/corpus":            "github.com/therootcompany/xz",

@@ -18,6 +18,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/internal/lock"
+	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -226,15 +227,15 @@ func (db *DB) sniff() error {
 		return plainPathError(err)
 	}
 	defer f.Close()
-	m := readMetas(f)
-	if !m.found {
+	m := pages.ReadMetas(f)
+	if !m.Found {
 		return ErrNotPolya
 	}
-	need := m.newest.pages * m.newest.pageSize
+	need := m.Newest.Pages * m.Newest.PageSize
 	if info, err = f.Stat(); err == nil && uint64(info.Size()) < need {
 		return &CorruptError{What: "end of the file", Err: fmt.Errorf("%d of %d bytes are there", info.Size(), need)}
 	}
-	if !m.newest.valid || db.sniffPages(f, m.newest) == nil {
+	if !m.Newest.Valid || db.sniffPages(f, m.Newest) == nil {
 		return nil
 	}
 	return db.confirmDamage(f)
@@ -242,11 +243,11 @@ func (db *DB) sniff() error {
 
 // sniffPages looks at the pages in which bbolt would lose itself: a reader goes by
 // the branches, and a writer by the list of free pages too or, without one, by all.
-func (db *DB) sniffPages(f io.ReaderAt, m boltMeta) error {
-	if db.options.ReadOnly || m.listed {
-		return checkBranches(f, m, !db.options.ReadOnly)
+func (db *DB) sniffPages(f io.ReaderAt, m pages.Meta) error {
+	if db.options.ReadOnly || m.Listed {
+		return pages.CheckBranches(f, m, pages.Access{Appended: bucketLog, Written: bucketLedger, Write: !db.options.ReadOnly})
 	}
-	return checkPages(f)
+	return pages.Check(f)
 }
 
 // confirmDamage looks again at pages that seem damaged while nobody else can
@@ -257,14 +258,11 @@ func (db *DB) confirmDamage(f *os.File) error {
 		return boltError(err)
 	}
 	defer b.Close()
-	m := readMetas(f)
-	if !m.newest.valid {
+	m := pages.ReadMetas(f)
+	if !m.Newest.Valid {
 		return nil // bbolt says what is wrong
 	}
-	if err := db.sniffPages(f, m.newest); err != nil {
-		return &CorruptError{What: "page of the file", Err: err}
-	}
-	return nil
+	return damage(db.sniffPages(f, m.Newest))
 }
 
 var errEmpty = fmt.Errorf("%w: %w", ErrNotPolya, ErrEmpty)

@@ -13,7 +13,7 @@ import (
 
 // This file alone knows the keys and values of the file, except for the
 // documents (document.go), the attributes (attributerow.go) and the count tables
-// (internal/table); bbolt's own pages are checked by pages.go. FORMAT.md describes
+// (internal/table); bbolt's own pages are checked by internal/pages. FORMAT.md describes
 // the same bytes in words: change both together.
 
 const (

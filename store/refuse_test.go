@@ -19,6 +19,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
 // mustRefuse opens path and wants one line that wraps want.
@@ -679,7 +681,7 @@ func TestRefuseDamagedBytes(t *testing.T) {
 			if random.IntN(2) == 0 {
 				at = at&^4095 + random.IntN(300) // where pages have their structure
 			}
-			branch = branch || good[at&^4095+8] == flagBranch
+			branch = branch || good[at&^4095+8] == 1
 			change := byte(1) << random.IntN(8)
 			data[at] ^= change
 			what += fmt.Sprintf("%d^%d ", at, change)
@@ -690,7 +692,7 @@ func TestRefuseDamagedBytes(t *testing.T) {
 		if branch {
 			// bbolt goes round a branch that leads to itself for ever. Only Check,
 			// Compact and an Open that needs the free pages look before.
-			if checkPages(bytes.NewReader(data)) != nil {
+			if pages.Check(bytes.NewReader(data)) != nil {
 				mustCheckReport(t, bad)
 			}
 			os.Remove(bad)

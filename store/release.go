@@ -11,6 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/internal/lock"
+	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
 // This file is how a process that computes for long lets others train meanwhile: it
@@ -30,7 +31,7 @@ func leave(file *os.File) (leftState, error) {
 	if err != nil {
 		return leftState{}, plainPathError(err)
 	}
-	return leftState{info, readMetas(file).newest.tx}, nil
+	return leftState{info, pages.ReadMetas(file).Newest.Tx}, nil
 }
 
 // is says whether nobody has written the file between the two states.

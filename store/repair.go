@@ -129,11 +129,11 @@ func (r *repair) run() error {
 		return err
 	}
 	defer unlock()
-	s, err := newSalvage(f)
+	s, err := salvage(f)
 	if err != nil {
 		return err
 	}
-	if s.older {
+	if s.Older {
 		r.lost("perhaps the last change: of the two pages that say which is the newest state, one is damaged")
 	}
 	left, err := readRemains(s, r.options.Analyzer)

@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -62,7 +63,7 @@ func (r *repair) copyMeta(f *filling, k *keeping) error {
 	if k.corpus.epoch > 0 {
 		k.header.flags |= flagPruned
 	}
-	if b := k.buckets[string(bucketAttribute)]; b.headed || len(b.pieces) > 0 {
+	if b := k.Buckets[string(bucketAttribute)]; b.Headed || len(b.Pieces) > 0 {
 		k.header.flags |= flagAttributes
 	}
 	for _, name := range k.header.buckets() {
@@ -70,7 +71,7 @@ func (r *repair) copyMeta(f *filling, k *keeping) error {
 		if err != nil {
 			return err
 		}
-		if err := b.SetSequence(k.buckets[string(name)].sequence); err != nil {
+		if err := b.SetSequence(k.Buckets[string(name)].Sequence); err != nil {
 			return err
 		}
 	}
@@ -88,7 +89,7 @@ func (r *repair) copyMeta(f *filling, k *keeping) error {
 }
 
 func (r *repair) copyClasses(f *filling, k *keeping) error {
-	last := k.buckets[string(bucketClass)].sequence
+	last := k.Buckets[string(bucketClass)].Sequence
 	for _, id := range slices.Sorted(maps.Keys(k.names)) {
 		key := classKey(id)
 		last = max(last, uint64(id))
@@ -115,7 +116,7 @@ func (r *repair) copyTables(f *filling, k *keeping) error {
 			lost = lost[1:]
 			continue
 		}
-		data := k.value(tables[0].where)
+		data := k.Value(tables[0].where)
 		if data == nil {
 			return &CorruptError{What: tableName(tables[0].high)}
 		}
@@ -139,7 +140,7 @@ func (r *repair) copyLog(f *filling, k *keeping) error {
 		if err != nil {
 			return err
 		}
-		if err := f.put(bucketLog, where.where.key, value); err != nil {
+		if err := f.put(bucketLog, where.where.Key, value); err != nil {
 			return err
 		}
 	}
@@ -155,7 +156,7 @@ func (r *repair) copyLog(f *filling, k *keeping) error {
 // shortened returns the value of a record without the terms whose rows are lost.
 func (k *keeping) shortened(where *rescued) ([]byte, error) {
 	if len(k.lost) == 0 {
-		return k.value(where.where), nil
+		return k.Value(where.where), nil
 	}
 	rec, err := k.document(where)
 	if err != nil {
@@ -163,7 +164,7 @@ func (k *keeping) shortened(where *rescued) ([]byte, error) {
 	}
 	left, err := split(&rec.doc, func(term []byte, _ uint8) (bool, error) { return !k.isLost(k.header.key.Hash(term)), nil })
 	if err != nil || left == &rec.doc {
-		return k.value(where.where), err
+		return k.Value(where.where), err
 	}
 	short := record{seq: rec.seq, op: rec.op, keep: rec.keep, class: rec.class, doc: *left}
 	return short.encode(), nil
@@ -175,30 +176,30 @@ func (r *repair) copyAttributes(f *filling, k *keeping) error {
 	if k.header.flags&flagAttributes == 0 {
 		return nil
 	}
-	values := make(map[string][]piece)
-	for _, p := range k.buckets[string(bucketValue)].pieces {
-		if name, _, ok := splitValueKey(p.key); ok {
+	values := make(map[string][]pages.Piece)
+	for _, p := range k.Buckets[string(bucketValue)].Pieces {
+		if name, _, ok := splitValueKey(p.Key); ok {
 			values[name] = append(values[name], p)
 		}
 	}
-	rows := k.buckets[string(bucketAttribute)]
-	for _, p := range rows.pieces {
-		name := string(p.key)
-		slices.SortFunc(values[name], func(a, b piece) int { return bytes.Compare(a.key, b.key) })
+	rows := k.Buckets[string(bucketAttribute)]
+	for _, p := range rows.Pieces {
+		name := string(p.Key)
+		slices.SortFunc(values[name], func(a, b pages.Piece) int { return bytes.Compare(a.Key, b.Key) })
 		if !k.attribute(p, values[name]) {
 			r.lost("what was counted of %s; documents that have it cannot be forgotten", attributeName(name))
 			continue
 		}
-		if err := f.put(bucketAttribute, p.key, k.value(p)); err != nil {
+		if err := f.put(bucketAttribute, p.Key, k.Value(p)); err != nil {
 			return err
 		}
 		for _, v := range values[name] {
-			if err := f.put(bucketValue, v.key, k.value(v)); err != nil {
+			if err := f.put(bucketValue, v.Key, k.Value(v)); err != nil {
 				return err
 			}
 		}
 	}
-	if rows.torn {
+	if rows.Torn {
 		r.lost("perhaps what was counted of other attributes; documents that have them cannot be forgotten")
 	}
 	return nil
@@ -206,9 +207,9 @@ func (r *repair) copyAttributes(f *filling, k *keeping) error {
 
 // attribute says whether the row of an attribute and its values are those of
 // documents of these classes.
-func (k *keeping) attribute(p piece, values []piece) bool {
+func (k *keeping) attribute(p pages.Piece, values []pages.Piece) bool {
 	var row attributeRow
-	if readAttributeRow(p.key, k.value(p), &row) != nil {
+	if readAttributeRow(p.Key, k.Value(p), &row) != nil {
 		return false
 	}
 	for i := range row.cells {
@@ -218,10 +219,10 @@ func (k *keeping) attribute(p piece, values []piece) bool {
 			return false
 		}
 	}
-	check := newValueCheck(string(p.key), &row)
+	check := newValueCheck(string(p.Key), &row)
 	for _, v := range values {
-		_, value, _ := splitValueKey(v.key)
-		cells, err := readValueRow(v.key, k.value(v), nil)
+		_, value, _ := splitValueKey(v.Key)
+		cells, err := readValueRow(v.Key, k.Value(v), nil)
 		if err != nil || check.add(value, cells) != nil {
 			return false
 		}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -29,7 +30,7 @@ type keeping struct {
 // kept is a sound table and the hashes that it has rows of.
 type kept struct {
 	span
-	where piece
+	where pages.Piece
 }
 
 // span is the hashes from low to high, both of them.
@@ -164,7 +165,7 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 		}
 	}
 	switch {
-	case !k.buckets[string(bucketLedger)].torn && more == int64(len(early)):
+	case !k.Buckets[string(bucketLedger)].Torn && more == int64(len(early)):
 		return 0, nil
 	case !kept && k.header.ledger == LedgerNone:
 		return early[len(early)-1], nil
@@ -199,14 +200,14 @@ func (k *keeping) skipFrom(late uint64) {
 // the records up to doubt, if that is above 0, and without those from late on. The
 // hashes between two of them are of rows that are lost, or of none.
 func (k *keeping) readTables(doubt, late uint64) {
-	b := k.buckets[string(bucketTable)]
-	torn, bad := b.torn, false
+	b := k.Buckets[string(bucketTable)]
+	torn, bad := b.Torn, false
 	bounds := make(map[uint64]kept)
-	for _, p := range b.pieces {
-		if len(p.key) != 8 {
+	for _, p := range b.Pieces {
+		if len(p.Key) != 8 {
 			continue // a pad key
 		}
-		bound := decodeSeq(p.key)
+		bound := decodeSeq(p.Key)
 		low, seq, ok := k.table(p, bound)
 		if ok = ok && seq >= doubt && (late == 0 || seq < late); ok {
 			bounds[bound] = kept{span{low, bound}, p}
@@ -233,8 +234,8 @@ func (k *keeping) readTables(doubt, late uint64) {
 
 // table returns the lowest hash of a row of a table, the bound if it has none, and
 // the position that the table is of.
-func (k *keeping) table(p piece, bound uint64) (low, seq uint64, ok bool) {
-	data := k.value(p)
+func (k *keeping) table(p pages.Piece, bound uint64) (low, seq uint64, ok bool) {
+	data := k.Value(p)
 	if data == nil || table.Verify(data, &k.header.key, 0, bound) != nil {
 		return 0, 0, false
 	}

@@ -7,13 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
 // This file says what the pieces of a damaged file mean.
 
 // remains is what is left of a database.
 type remains struct {
-	*salvage
+	*pages.Salvage
 	header   *header // nil: lost, like those that follow
 	analyzer *string
 	corpus   *corpus
@@ -40,21 +42,21 @@ type rescued struct {
 	keep  Ledger
 	class ClassID
 	id    DocID
-	where piece
+	where pages.Piece
 }
 
-func readRemains(s *salvage, analyzer string) (*remains, error) {
-	l := &remains{salvage: s, entries: make(map[DocID]entry), names: make(map[ClassID]string), totals: make(map[ClassID]*Class)}
+func readRemains(s *pages.Salvage, analyzer string) (*remains, error) {
+	l := &remains{Salvage: s, entries: make(map[DocID]entry), names: make(map[ClassID]string), totals: make(map[ClassID]*Class)}
 	if err := l.readMeta(analyzer); err != nil {
 		return nil, err
 	}
 	l.readLog()
-	for _, p := range s.buckets[string(bucketLedger)].pieces {
-		if e, err := decodeEntry(p.key, s.value(p)); err == nil {
+	for _, p := range s.Buckets[string(bucketLedger)].Pieces {
+		if e, err := decodeEntry(p.Key, s.Value(p)); err == nil {
 			e.source = bytes.Clone(e.source)
-			l.entries[DocID(p.key)] = e
+			l.entries[DocID(p.Key)] = e
 		} else {
-			s.buckets[string(bucketLedger)].torn = true
+			s.Buckets[string(bucketLedger)].Torn = true
 		}
 	}
 	l.readClasses()
@@ -73,10 +75,10 @@ func readRemains(s *salvage, analyzer string) (*remains, error) {
 
 // readMeta reads the header and what else there is one of.
 func (l *remains) readMeta(analyzer string) error {
-	take := func(e piece) error {
-		v := l.value(e)
+	take := func(e pages.Piece) error {
+		v := l.Value(e)
 		switch {
-		case bytes.Equal(e.key, keyHeader):
+		case bytes.Equal(e.Key, keyHeader):
 			h, err := decodeHeader(v)
 			if newer := (*FormatError)(nil); errors.As(err, &newer) {
 				return newer
@@ -87,33 +89,33 @@ func (l *remains) readMeta(analyzer string) error {
 			if err == nil {
 				l.header = &h
 			}
-		case bytes.Equal(e.key, keyAnalyzer):
+		case bytes.Equal(e.Key, keyAnalyzer):
 			if spec := checkCRC(v, keyAnalyzer); spec != nil {
 				l.analyzer = new(string(spec))
 			}
 		}
 		return nil
 	}
-	for _, p := range l.buckets[string(bucketMeta)].pieces {
+	for _, p := range l.Buckets[string(bucketMeta)].Pieces {
 		if err := take(p); err != nil {
 			return err
 		}
-		switch v := l.value(p); {
-		case bytes.Equal(p.key, keyCorpus):
+		switch v := l.Value(p); {
+		case bytes.Equal(p.Key, keyCorpus):
 			if c, err := decodeCorpus(v); err == nil {
 				l.corpus = &c
 			}
-		case bytes.Equal(p.key, keyPosition) && checkCRC(v, p.key) != nil:
+		case bytes.Equal(p.Key, keyPosition) && checkCRC(v, p.Key) != nil:
 			l.position = v
-		case bytes.Equal(p.key, keyState) && checkCRC(v, p.key) != nil:
+		case bytes.Equal(p.Key, keyState) && checkCRC(v, p.Key) != nil:
 			l.state = v
 		}
 	}
 	if l.header == nil || l.analyzer == nil {
 		// They never change, but for flags, which are only set.
-		l.everywhere(func(bucket []byte, e salvaged) {
+		l.Everywhere(func(bucket []byte, e pages.Piece) {
 			if bucket == nil || bytes.Equal(bucket, bucketMeta) {
-				_ = take(e.piece)
+				_ = take(e)
 			}
 		})
 	}
@@ -125,16 +127,16 @@ func (l *remains) readMeta(analyzer string) error {
 
 // readLog reads all records, and which documents they are about.
 func (l *remains) readLog() {
-	b := l.buckets[string(bucketLog)]
-	l.last = b.sequence
-	for _, p := range b.pieces {
-		rec, err := decodeRecord(p.key, l.value(p))
+	b := l.Buckets[string(bucketLog)]
+	l.last = b.Sequence
+	for _, p := range b.Pieces {
+		rec, err := decodeRecord(p.Key, l.Value(p))
 		switch {
 		case err == nil && rec.doc.sorted():
 			l.records = append(l.records, rescued{rec.seq, rec.op, rec.keep, rec.class, rec.doc.id, p})
 			l.last = max(l.last, rec.seq)
-		case len(p.key) == 8:
-			l.lostLog = append(l.lostLog, decodeSeq(p.key))
+		case len(p.Key) == 8:
+			l.lostLog = append(l.lostLog, decodeSeq(p.Key))
 		}
 	}
 	slices.SortFunc(l.records, func(a, b rescued) int { return cmp.Compare(a.seq, b.seq) })
@@ -143,23 +145,23 @@ func (l *remains) readLog() {
 
 // document returns the record of r with its document.
 func (l *remains) document(r *rescued) (record, error) {
-	return decodeRecord(r.where.key, l.value(r.where))
+	return decodeRecord(r.where.Key, l.Value(r.where))
 }
 
 // readClasses reads the names and totals of all classes that something is of.
 func (l *remains) readClasses() {
-	for _, p := range l.buckets[string(bucketClass)].pieces {
-		if name := checkCRC(l.value(p), p.key); len(p.key) == 4 && checkName(string(name)) == nil {
-			l.names[ClassID(binary.BigEndian.Uint32(p.key))] = string(name)
+	for _, p := range l.Buckets[string(bucketClass)].Pieces {
+		if name := checkCRC(l.Value(p), p.Key); len(p.Key) == 4 && checkName(string(name)) == nil {
+			l.names[ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
 		}
 	}
 	lost := make(map[ClassID]bool)
-	for _, p := range l.buckets[string(bucketTotal)].pieces {
-		if len(p.key) != 4 {
+	for _, p := range l.Buckets[string(bucketTotal)].Pieces {
+		if len(p.Key) != 4 {
 			continue
 		}
-		c := &Class{ID: ClassID(binary.BigEndian.Uint32(p.key))}
-		if decodeClass(l.value(p), p.key, c) == nil {
+		c := &Class{ID: ClassID(binary.BigEndian.Uint32(p.Key))}
+		if decodeClass(l.Value(p), p.Key, c) == nil {
 			l.totals[c.ID] = c
 		} else {
 			lost[c.ID] = true
@@ -181,7 +183,7 @@ func (l *remains) readClasses() {
 	for id := range mentioned {
 		// If the totals of any class are damaged, their key may be, too, and whose they
 		// were is not known.
-		if l.totals[id] == nil && (len(lost) > 0 || l.buckets[string(bucketTotal)].torn) {
+		if l.totals[id] == nil && (len(lost) > 0 || l.Buckets[string(bucketTotal)].Torn) {
 			l.odd = append(l.odd, id)
 		} else if l.totals[id] == nil {
 			l.totals[id] = &Class{ID: id} // it is new since the totals were written
@@ -204,16 +206,16 @@ func (l *remains) readClasses() {
 // once, if that was always the same.
 func (l *remains) rename() {
 	once := make(map[ClassID]map[string]bool)
-	l.everywhere(func(bucket []byte, e salvaged) {
-		if len(e.key) != 4 || bucket != nil && !bytes.Equal(bucket, bucketClass) {
+	l.Everywhere(func(bucket []byte, e pages.Piece) {
+		if len(e.Key) != 4 || bucket != nil && !bytes.Equal(bucket, bucketClass) {
 			return
 		}
-		v := l.value(e.piece)
-		name := string(checkCRC(v, e.key))
-		if bucket == nil && decodeClass(v, e.key, new(Class)) == nil {
+		v := l.Value(e)
+		name := string(checkCRC(v, e.Key))
+		if bucket == nil && decodeClass(v, e.Key, new(Class)) == nil {
 			return
 		}
-		if id := ClassID(binary.BigEndian.Uint32(e.key)); checkName(name) == nil {
+		if id := ClassID(binary.BigEndian.Uint32(e.Key)); checkName(name) == nil {
 			if once[id] == nil {
 				once[id] = make(map[string]bool)
 			}

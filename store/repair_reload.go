@@ -118,7 +118,7 @@ func (r *repair) lostTail(l *remains, gaps []uint64) {
 		r.lost("log record %d, not yet in the tables%s", gaps[0], what)
 	case n > 1:
 		r.lost("%d log records between %d and %d, not yet in the tables%s", n, gaps[0], gaps[n-1], what)
-	case l.corpus == nil || !l.buckets[string(bucketLog)].headed:
+	case l.corpus == nil || !l.Buckets[string(bucketLog)].Headed:
 		r.lost("perhaps the last log records: how many there were is not known%s", what)
 	}
 }
@@ -151,13 +151,13 @@ func (r *repair) settings(tx *bolt.Tx, l *remains) error {
 			return boltError(err)
 		}
 	}
-	state := l.buckets[string(bucketState)]
-	torn := state.torn
-	for _, p := range state.pieces {
-		v := l.value(p)
-		if checkCRC(v, p.key) == nil {
+	state := l.Buckets[string(bucketState)]
+	torn := state.Torn
+	for _, p := range state.Pieces {
+		v := l.Value(p)
+		if checkCRC(v, p.Key) == nil {
 			torn = true
-		} else if err := tx.Bucket(bucketState).Put(p.key, v); err != nil {
+		} else if err := tx.Bucket(bucketState).Put(p.Key, v); err != nil {
 			return boltError(err)
 		}
 	}

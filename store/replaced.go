@@ -5,6 +5,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
 // This file is for what somebody does to the file of an open database: a backup that
@@ -18,13 +20,10 @@ import (
 // again.
 var ErrReplaced = errors.New("another file has taken the place of the database while it was open, or it was removed; nothing more is learned: open it again")
 
-// metaBytes is how much of a page of meta data says which state the file has.
-const metaBytes = 80
-
 // standing is how the file was when this process opened it or wrote it last.
 type standing struct {
 	info  fs.FileInfo // which file has it
-	metas [2][metaBytes]byte
+	metas [2][pages.MetaSize]byte
 	size  int64 // of a page
 
 	replaced bool
@@ -41,7 +40,7 @@ func (db *DB) stand() (err error) {
 	return plainPathError(err)
 }
 
-func (s *standing) read(f io.ReaderAt) (metas [2][metaBytes]byte, err error) {
+func (s *standing) read(f io.ReaderAt) (metas [2][pages.MetaSize]byte, err error) {
 	for i := range metas {
 		if _, err := f.ReadAt(metas[i][:], int64(i)*s.size); err != nil {
 			return metas, err
@@ -97,8 +96,7 @@ func (db *DB) wrote(id int) error {
 	}
 	own := id % 2 // where bbolt writes it
 	other := 1 - own
-	m, _, _ := readMeta(db.lock.File(), uint64(own)*uint64(s.size), uint64(own))
-	s.replaced = metas[other] != s.metas[other] || m.tx != uint64(id)
+	s.replaced = metas[other] != s.metas[other] || pages.MetaTx(metas[own][:]) != uint64(id)
 	s.metas = metas
 	if s.replaced {
 		return ErrReplaced

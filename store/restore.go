@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
 // RestoreOptions say how to restore a database.
@@ -144,7 +145,7 @@ func (r *restoring) take(path string, timeout time.Duration) error {
 		return err
 	}
 	r.unlock = unlock
-	if !readMetas(f).found {
+	if !pages.ReadMetas(f).Found {
 		// A link may lead anywhere, and a name may be mistyped.
 		return fmt.Errorf("%w, and stays as it is; move it away first", ErrNotPolya)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
 // allState is what is kept beside the counts.
@@ -55,7 +57,7 @@ func TestStaleState(t *testing.T) {
 		states, images = append(states, state), append(images, []byte(bytesOf(path)))
 	}
 	last := len(images) - 1
-	final, root := images[last], readMetas(bytes.NewReader(images[last])).newest.root
+	final, root := images[last], pages.ReadMetas(bytes.NewReader(images[last])).Newest.Root
 	spoiled := filepath.Join(t.TempDir(), "spoiled")
 	tried, changed, whole := 0, 0, 0
 	for p := uint64(2); p < uint64(len(final)/pageSize); p++ {

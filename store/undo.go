@@ -1,10 +1,9 @@
 package store
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash/fnv"
+
+	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
 // This file is for a commit that fails at its very end. bbolt writes a page of meta
@@ -59,33 +58,11 @@ func (db *DB) takeBack() error {
 	return plainPathError(db.stand())
 }
 
-var errOtherMetas = errors.New("the file has changed")
-
-// writeMetaBefore writes over the page of meta data of transaction db.undo the other
-// one, as that of an earlier transaction, and waits for the disk.
+// writeMetaBefore makes the file that of the transaction before db.undo, and waits for
+// the disk.
 func (db *DB) writeMetaBefore() error {
 	f := db.lock.File()
-	size := uint64(readMetas(f).newest.pageSize)
-	first, _, _ := readMeta(f, 0, 0)
-	second, _, _ := readMeta(f, size, 1)
-	id, other := uint64(0), second
-	if second.tx == db.undo || !second.valid {
-		id, other = 1, first
-	}
-	if !other.valid || other.tx >= db.undo || other.tx == 0 {
-		return errOtherMetas
-	}
-	page := make([]byte, size)
-	if _, err := f.ReadAt(page, int64((1-id)*size)); err != nil {
-		return err
-	}
-	native := binary.NativeEndian
-	native.PutUint64(page, id)
-	native.PutUint64(page[64:], other.tx-1)
-	sum := fnv.New64a()
-	sum.Write(page[16:72])
-	native.PutUint64(page[72:], sum.Sum64())
-	if _, err := f.WriteAt(page, int64(id*size)); err != nil {
+	if err := pages.TakeBack(f, db.undo); err != nil {
 		return err
 	}
 	db.hidden.Store(false)

@@ -1,0 +1,118 @@
+package pages
+
+import (
+	"bytes"
+	"io"
+)
+
+// Access is how a file is going to be used, which says what has to be looked at.
+type Access struct {
+	// Appended is the bucket to which keys are only added at the end. Nobody reads its
+	// other leaves at once.
+	Appended []byte
+
+	// Written is the bucket of which only a writer reads leaves.
+	Written []byte
+
+	// Write is whether the file is going to be written, for which bbolt takes pages from
+	// the list of free ones: that there is a sound list, and that none of it is in use.
+	Write bool
+}
+
+// Check returns an error unless every page that can be reached is sound. Of a file
+// without a sound page of meta data it says nothing.
+func Check(f io.ReaderAt) error {
+	m := ReadMetas(f).Newest
+	if !m.Valid {
+		return nil
+	}
+	w, err := newWalk(f, &m)
+	if err != nil {
+		return err
+	}
+	w.leaves = true
+	if _, _, err := w.page(m.Root, nil, nil); err != nil || !m.Listed {
+		return err
+	}
+	_, _, err = w.freeList(m.Free)
+	return err
+}
+
+// CheckBranches is Check without the leaves, but for those of the bucket of buckets and
+// the headers that a asks for: all that bbolt can go round in, and a hundredth of the
+// pages. m is ReadMetas' newest page.
+func CheckBranches(f io.ReaderAt, m Meta, a Access) error {
+	w, err := newWalk(f, &m)
+	if err != nil {
+		return err
+	}
+	w.access = a
+	return w.branches(m)
+}
+
+// CheckHeads is CheckBranches, for writing, with the headers of all leaves: bbolt frees a
+// page with those over which its header says that it spreads.
+func CheckHeads(f io.ReaderAt) error {
+	m := ReadMetas(f).Newest
+	w, err := newWalk(f, &m)
+	if err != nil || !m.Valid {
+		return err
+	}
+	w.access.Write, w.all = m.Listed, true
+	return w.branches(m)
+}
+
+// maxHeight is more than a tree of 2^64 pages has branches above each other, two
+// pages to a branch.
+const maxHeight = 64
+
+// CheckLeaf checks the leaf where key is, below the page root of a bucket, in a file of
+// so many pages of size bytes.
+func CheckLeaf(f io.ReaderAt, size int, pages, root uint64, key []byte) error {
+	page, id := make([]byte, size), root
+	for range maxHeight {
+		if id < 2 || id > pages {
+			return &pageError{id, errBeyond}
+		}
+		if _, err := f.ReadAt(page, int64(id)*int64(size)); err != nil {
+			return err
+		}
+		flags, overflow := native.Uint16(page[8:]), uint64(native.Uint32(page[12:]))
+		switch {
+		case native.Uint64(page) != id || overflow > pages:
+			return &pageError{id, errHeader}
+		case flags == flagLeaf:
+			if err := sizes(page, (1+overflow)*uint64(size)); err != nil {
+				return &pageError{id, err}
+			}
+			return nil
+		}
+		child, ok := childOf(page, key)
+		if flags != flagBranch || !ok {
+			return &pageError{id, errHeader}
+		}
+		id = child
+	}
+	return errHeight
+}
+
+// childOf returns the page that a branch leads to for key.
+func childOf(page, key []byte) (child uint64, ok bool) {
+	for i := range int(native.Uint16(page[10:])) {
+		at := uint64(headerSize + i*elementSize)
+		if at+elementSize > uint64(len(page)) {
+			return 0, false
+		}
+		e := page[at : at+elementSize]
+		from := at + uint64(native.Uint32(e))
+		to := from + uint64(native.Uint32(e[4:]))
+		if to > uint64(len(page)) {
+			return 0, false
+		}
+		if i > 0 && bytes.Compare(page[from:to], key) > 0 {
+			break
+		}
+		child, ok = native.Uint64(e[8:]), true
+	}
+	return child, ok
+}

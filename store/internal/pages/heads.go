@@ -1,0 +1,132 @@
+package pages
+
+// This file looks at branches and at headers of leaves, as fast as that can be: whoever
+// opens a file waits for it.
+
+// lastLeaves is of how many leaves at the end of the appended bucket the headers are
+// looked at when a file is opened, about what a mailbox has in the tail of its log.
+const lastLeaves = 16
+
+// branches checks what is to be looked at beside the leaves.
+func (w *walk) branches(m Meta) error {
+	if _, _, err := w.page(m.Root, nil, nil); err != nil {
+		return err
+	}
+	if w.access.Write {
+		list, spread, err := w.freeList(m.Free)
+		if err == nil {
+			err = w.apart(list, m.Free, spread)
+		}
+		if err != nil {
+			return err
+		}
+		w.markFree(list)
+	}
+	for _, s := range w.spans {
+		for id := s[0] + 1; id <= s[1]; id++ {
+			if w.seen[id] {
+				return &pageError{s[0], errHeader}
+			}
+			w.seen[id] = true
+		}
+	}
+	return nil
+}
+
+// leads is branch without a look at the keys.
+func (w *walk) leads(page []byte) (height int, err error) {
+	right := w.right
+	count := uint64(native.Uint16(page[10:]))
+	elements := headerSize + count*elementSize
+	end := elements
+	if count == 0 || end > w.size {
+		return 0, errHeader
+	}
+	for at := uint64(headerSize); at < elements; at += elementSize {
+		e := page[at : at+elementSize]
+		if at+uint64(native.Uint32(e)) != end {
+			return 0, errElement(int(at/elementSize - 1))
+		}
+		end += uint64(native.Uint32(e[4:]))
+		child, h := native.Uint64(e[8:]), 0
+		if at > headerSize && height == 0 {
+			// A leaf, as the first is: where it begins need not be read.
+			err := w.mark(child, 0)
+			if err == nil && (w.heads || right && at+lastLeaves*elementSize >= elements) {
+				err = w.head(child)
+			}
+			if err != nil {
+				return 0, &pageError{child, err}
+			}
+			continue
+		}
+		w.right = right && at+elementSize == elements
+		if _, h, err = w.page(child, nil, nil); err != nil {
+			return 0, err
+		}
+		if at > headerSize && h != height {
+			return 0, &pageError{child, errHeight}
+		}
+		height = h
+	}
+	if end > w.size {
+		return 0, errHeader
+	}
+	return height + 1, nil
+}
+
+// head looks at the header of a leaf, and at what a training, which may write the leaf
+// anew, takes from it.
+func (w *walk) head(id uint64) error {
+	b := w.buffer()
+	defer func() { w.spare = append(w.spare, b) }()
+	read := b[:headerSize]
+	if w.access.Write {
+		read = b
+	}
+	if _, err := w.f.ReadAt(read, int64(id*w.size)); err != nil {
+		return err
+	}
+	if native.Uint64(b) != id || native.Uint16(b[8:]) != flagLeaf {
+		return errHeader
+	}
+	overflow := uint64(native.Uint32(b[12:]))
+	if err := w.span(id, overflow); err != nil || !w.access.Write {
+		return err
+	}
+	return sizes(b, (1+overflow)*w.size)
+}
+
+// sizes returns an error if the keys and values of a leaf of size bytes, of which
+// first has the first page, are not one behind the other, or go beyond its end: bbolt
+// would make room for as many bytes as an element says.
+func sizes(first []byte, size uint64) error {
+	elements := headerSize + uint64(native.Uint16(first[10:]))*elementSize
+	end := elements
+	if elements > uint64(len(first)) {
+		return errHeader // bbolt has no more than a few elements in what spreads over pages
+	}
+	for at := uint64(headerSize); at < elements; at += elementSize {
+		e := first[at : at+elementSize]
+		if at+uint64(native.Uint32(e[4:])) != end {
+			return errElement(int(at/elementSize - 1))
+		}
+		end += uint64(native.Uint32(e[8:])) + uint64(native.Uint32(e[12:]))
+	}
+	if end > size {
+		return errHeader
+	}
+	return nil
+}
+
+// span notes over how many pages a leaf spreads beside its own, to be compared with
+// what else is seen.
+func (w *walk) span(id, overflow uint64) error {
+	if overflow >= uint64(len(w.seen))-id {
+		return errHeader
+	}
+	if overflow > 0 {
+		w.spans = append(w.spans, [2]uint64{id, id + overflow})
+	}
+	return nil
+}

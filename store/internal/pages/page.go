@@ -1,0 +1,112 @@
+package pages
+
+import "io"
+
+// image is a file of pages.
+type image struct {
+	f     io.ReaderAt
+	bytes int64  // that may be read
+	size  uint64 // of a page
+}
+
+// Piece is a key, and where its value lies in the file.
+type Piece struct {
+	Key []byte
+	at  int64
+	n   int
+}
+
+// element is one element of a page.
+type element struct {
+	Piece
+	bucket bool
+	child  uint64 // of a branch
+}
+
+// page is what can be read of a page.
+type page struct {
+	branch   bool
+	elements []element // without those that go beyond the page
+	bad      int       // elements that are damaged
+	firstBad int       // the first of them
+	used     uint64    // bytes
+}
+
+// maxValue is more than bbolt lets a value have in bytes.
+const maxValue = 1<<31 - 1
+
+// parse reads the page of so many bytes at an offset of the file, of which near has the
+// beginning. Keys may lie in near. An error says that the header is damaged.
+func (m *image) parse(near []byte, at int64, room uint64) (p page, err error) {
+	if len(near) < headerSize {
+		return p, errUnread
+	}
+	flags, count := native.Uint16(near[8:]), uint64(native.Uint16(near[10:]))
+	p.used = headerSize + count*elementSize
+	p.branch = flags == flagBranch
+	if !p.branch && flags != flagLeaf || p.used > room || p.branch && count == 0 {
+		return p, errHeader
+	}
+	table := m.within(near, at, 0, p.used)
+	if table == nil {
+		return p, errUnread
+	}
+	p.elements = make([]element, 0, count)
+	behind := p.used // keys and values follow each other without a gap
+	for i := range count {
+		from := headerSize + i*elementSize
+		e, end, ok := m.element(near, at, room, from, table[from:from+elementSize], p.branch)
+		if !ok || uint64(e.at-at) != behind+uint64(len(e.Key)) {
+			// Its own sizes are wrong, or those of the one before.
+			if p.bad++; p.bad == 1 {
+				p.firstBad = int(i)
+			}
+		}
+		if !ok {
+			continue
+		}
+		behind = end
+		p.used = max(p.used, end)
+		p.elements = append(p.elements, e)
+	}
+	return p, nil
+}
+
+// element reads the element b, which stands at from of a page, and returns where its
+// value ends.
+func (m *image) element(near []byte, at int64, room, from uint64, b []byte, branch bool) (e element, end uint64, ok bool) {
+	flags, place, key, value := uint64(native.Uint32(b)), uint64(native.Uint32(b[4:])), uint64(native.Uint32(b[8:])), uint64(native.Uint32(b[12:]))
+	if branch {
+		flags, place, key, value = 0, uint64(native.Uint32(b)), uint64(native.Uint32(b[4:])), 0
+		e.child = native.Uint64(b[8:])
+	}
+	end = from + place + key + value
+	if flags > flagBucket || end > room || value >= maxValue || at+int64(end) > m.bytes {
+		return e, 0, false
+	}
+	e.bucket = flags == flagBucket
+	e.Key = m.within(near, at, from+place, key)
+	e.at, e.n = at+int64(from+place+key), int(value)
+	return e, end, uint64(len(e.Key)) == key && (!e.bucket || value >= bucketHead)
+}
+
+// within returns n bytes at from of the page at an offset, which near has the beginning
+// of.
+func (m *image) within(near []byte, at int64, from, n uint64) []byte {
+	if from+n <= uint64(len(near)) {
+		return near[from : from+n]
+	}
+	return m.read(at+int64(from), int(n))
+}
+
+// read returns n bytes of the file, or nil if they are not there.
+func (m *image) read(at int64, n int) []byte {
+	if at < 0 || n < 0 || at > m.bytes-int64(n) {
+		return nil
+	}
+	b := make([]byte, n)
+	if _, err := m.f.ReadAt(b, at); err != nil {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,343 @@
+package pages
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"slices"
+)
+
+// Content is what Salvage has to know of what a file holds.
+type Content struct {
+	// Buckets are the names of all buckets that a file may have.
+	Buckets [][]byte
+
+	// Kind returns the name of the bucket whose keys and values look like these, or nil.
+	Kind func(key, value []byte) []byte
+
+	// State says, of a page that may be a bucket of buckets, how late the state of the
+	// file is that it belongs to. Two pages of one state have the same content. The
+	// content is nil if it is no bucket of buckets.
+	State func(s *Salvage, heads []Head) (position uint64, content []byte)
+}
+
+// Head is an element of a bucket of buckets.
+type Head struct {
+	Name     []byte
+	Sequence uint64
+	Value    []byte  // that of the element, which leads to the pages
+	Inside   []Piece // if all of the bucket lies in the element, else nil
+}
+
+// Salvage is what can be read of a damaged file.
+type Salvage struct {
+	Older   bool               // it is perhaps not of the last transaction
+	Buckets map[string]*Bucket // of all names in Content
+
+	image
+	content *Content
+	seen    []bool
+	strict  bool // a page is believed only if its keys are those that its parent says
+	holes   int  // pages and elements that cannot be read, though the tree has them
+	newest  Meta
+}
+
+// Bucket is what can be read of a bucket.
+type Bucket struct {
+	Headed   bool    // its head was found
+	Sequence uint64  // if so
+	Torn     bool    // there was more
+	Pieces   []Piece // of its leaves, perhaps not in order
+}
+
+var (
+	// ErrNoPages is returned when nothing in a file looks like a page of bbolt's.
+	ErrNoPages = errors.New("it has no page of a database")
+
+	errNoRoot  = errors.New("no page is left that says where all others are")
+	errNoMetas = errors.New("both pages at the start of the file are lost, which say what of the rest is the newest state")
+)
+
+// Open reads the pages of a damaged file of so many bytes, which nobody may change as
+// long as what was found is used.
+//
+// A page that the newest state reaches is believed. One that has lost its way there is
+// believed if the list of free pages, itself sound, does not have it: any other may be of
+// an older state. Without such a list a page must have the keys that its parent says.
+func Open(f io.ReaderAt, bytes int64, c Content) (*Salvage, error) {
+	s := &Salvage{image: image{f: f, bytes: bytes}, content: &c}
+	if err := s.start(); err != nil {
+		return nil, err
+	}
+	s.walk()
+	if s.holes == 0 {
+		return s, nil
+	}
+	// Free pages are those of older states. If the list has none that the tree has
+	// too, both are right about those, and what neither has is a lost part of the
+	// tree.
+	if s.markFree() {
+		s.adopt()
+		return s, nil
+	}
+	s.strict = true
+	s.walk()
+	return s, nil
+}
+
+// start finds the newest state.
+func (s *Salvage) start() error {
+	m := ReadMetas(s.f)
+	if s.newest, s.size = m.Newest, m.Newest.PageSize; m.Newest.checkSize() == nil && m.Newest.Valid {
+		if m.Damage == nil {
+			return nil
+		}
+		// They are written in turn: of which transaction the damaged one was is known
+		// if that much of it is left.
+		turn := (m.Newest.Tx + 1) % 2
+		other, found, _ := readMeta(s.f, turn*s.size, turn)
+		s.Older = !found || other.Tx != m.Newest.Tx-1
+		return nil
+	}
+	meta, found := s.findMeta()
+	switch {
+	case !found && !m.Found:
+		return ErrNoPages
+	case !found:
+		return errNoRoot
+	case !meta.Valid:
+		return errNoMetas
+	}
+	s.newest, s.Older = meta, true
+	return nil
+}
+
+// findMeta returns what the pages of meta data would say, if both are lost, as far as the
+// other pages tell: the list of free pages is not found. It returns no valid one unless
+// all pages of the last state have the same content.
+func (s *Salvage) findMeta() (m Meta, found bool) {
+	s.size = 4096 // as files are made here
+	s.seen = make([]bool, s.bytes/int64(s.size))
+	var best []byte
+	last, sure := uint64(0), false
+	for id := uint64(2); id < uint64(len(s.seen)); id++ {
+		position, content := s.root(id)
+		switch {
+		case content == nil || found && position < last:
+			continue
+		case found && position == last:
+			sure = sure && bytes.Equal(best, content)
+		default:
+			best, last, sure = content, position, true
+		}
+		found = true
+		m = Meta{PageSize: s.size, Root: id, Pages: uint64(len(s.seen)), Free: math.MaxUint64}
+	}
+	m.Valid = sure
+	return m, found
+}
+
+// root returns the state that the page belongs to if it is a bucket of buckets.
+func (s *Salvage) root(id uint64) (position uint64, content []byte) {
+	at := int64(id * s.size)
+	head := s.read(at, headerSize)
+	if head == nil || native.Uint64(head) != id {
+		return 0, nil
+	}
+	p, ok := s.elements(at, s.size)
+	if !ok || p.branch || p.bad > 0 {
+		return 0, nil
+	}
+	heads := make([]Head, len(p.elements))
+	for i, e := range p.elements {
+		v := s.Value(e.Piece)
+		if !e.bucket || v == nil {
+			return 0, nil
+		}
+		heads[i] = Head{Name: e.Key, Sequence: native.Uint64(v[8:]), Value: v}
+		if native.Uint64(v) == 0 {
+			heads[i].Inside = s.inside(e)
+		}
+	}
+	return s.content.State(s, heads)
+}
+
+// inside returns what lies in the value of a bucket.
+func (s *Salvage) inside(e element) []Piece {
+	p, ok := s.elements(e.at+bucketHead, uint64(e.n)-bucketHead)
+	if !ok || p.branch {
+		return nil
+	}
+	list := make([]Piece, len(p.elements))
+	for i, e := range p.elements {
+		list[i] = e.Piece
+	}
+	return list
+}
+
+// walk reads what the root leads to.
+func (s *Salvage) walk() {
+	s.seen = make([]bool, min(s.newest.Pages, uint64(s.bytes)/s.size+1))
+	s.holes = 0
+	s.Buckets = make(map[string]*Bucket)
+	for _, name := range s.content.Buckets {
+		s.Buckets[string(name)] = new(Bucket)
+	}
+	for _, e := range s.tree(s.newest.Root, nil, nil) {
+		s.bucket(e)
+	}
+	for _, b := range s.Buckets {
+		b.Torn = b.Torn || !b.Headed && s.holes > 0
+	}
+}
+
+// bucket reads the bucket that an element of the root is the head of.
+func (s *Salvage) bucket(e element) {
+	b := s.Buckets[string(e.Key)]
+	head := s.read(e.at, bucketHead)
+	if b == nil || b.Headed || !e.bucket || head == nil {
+		s.holes++
+		return
+	}
+	b.Headed, b.Sequence = true, native.Uint64(head[8:])
+	before := s.holes
+	if root := native.Uint64(head); root != 0 {
+		b.add(s.tree(root, nil, nil))
+	} else if p, ok := s.elements(e.at+bucketHead, uint64(e.n)-bucketHead); ok && !p.branch {
+		s.holes += p.bad
+		b.add(p.elements)
+	} else {
+		s.holes++
+	}
+	b.Torn = s.holes > before
+}
+
+func (b *Bucket) add(list []element) {
+	for _, e := range list {
+		if !e.bucket {
+			b.Pieces = append(b.Pieces, e.Piece)
+		}
+	}
+}
+
+// tree returns the elements of all leaves below a page, whose keys, if s is strict,
+// are from low on and below high.
+func (s *Salvage) tree(id uint64, low, high []byte) []element {
+	p, ok := s.page(id)
+	if !ok {
+		s.holes++
+		return nil
+	}
+	s.holes += p.bad
+	if s.strict {
+		n := len(p.elements)
+		p.elements = slices.DeleteFunc(p.elements, func(e element) bool {
+			return bytes.Compare(e.Key, low) < 0 || high != nil && bytes.Compare(e.Key, high) >= 0
+		})
+		s.holes += n - len(p.elements)
+	}
+	if !p.branch {
+		return p.elements
+	}
+	var all []element
+	for i, e := range p.elements {
+		next := high
+		if i+1 < len(p.elements) {
+			next = p.elements[i+1].Key
+		}
+		all = append(all, s.tree(e.child, e.Key, next)...)
+	}
+	return all
+}
+
+// page reads a page that was not read before.
+func (s *Salvage) page(id uint64) (page, bool) {
+	if id < 2 || id >= uint64(len(s.seen)) || s.seen[id] {
+		return page{}, false
+	}
+	s.seen[id] = true
+	at := int64(id * s.size)
+	head := s.read(at, headerSize)
+	if head == nil || native.Uint64(head) != id {
+		return page{}, false
+	}
+	run := uint64(native.Uint32(head[12:])) + 1
+	p, ok := s.elements(at, min(run, uint64(len(s.seen))-id)*s.size)
+	for i := id + 1; ok && i < id+(p.used+s.size-1)/s.size; i++ {
+		s.seen[i] = true
+	}
+	return p, ok
+}
+
+// elements reads the page of so many bytes at an offset of the file. Keys are copied.
+// Not ok is one whose header is damaged.
+func (s *Salvage) elements(at int64, room uint64) (p page, ok bool) {
+	// Most keys lie near the header; the values, if they are long, behind them.
+	near := s.read(at, int(max(0, min(int64(room), 64<<10, s.bytes-at))))
+	p, err := s.parse(near, at, room)
+	for i := range p.elements {
+		p.elements[i].Key = bytes.Clone(p.elements[i].Key)
+	}
+	return p, err == nil
+}
+
+// Value returns the value of p, or nil if the disk cannot give it.
+func (s *Salvage) Value(p Piece) []byte { return s.read(p.at, p.n) }
+
+// markFree marks the free pages as seen, if the list of them is sound and has none
+// that was seen.
+func (s *Salvage) markFree() bool {
+	w := walk{image: s.image, seen: s.seen}
+	if !s.newest.Listed {
+		return false
+	}
+	list, _, err := w.freeList(s.newest.Free)
+	w.markFree(list)
+	return err == nil
+}
+
+// adopt gives the leaves that are neither read nor free to the buckets that they
+// must be of.
+func (s *Salvage) adopt() {
+	for id := uint64(2); id < uint64(len(s.seen)); id++ {
+		p, ok := s.page(id)
+		if !ok || p.branch {
+			continue
+		}
+		for _, e := range p.elements {
+			v := s.Value(e.Piece)
+			if v == nil || e.bucket {
+				continue
+			}
+			if name := s.content.Kind(e.Key, v); name != nil {
+				s.Buckets[string(name)].add(p.elements)
+				break
+			}
+		}
+	}
+}
+
+// Everywhere calls f with each key of any leaf of the file, of older states too, and of
+// the buckets within it, which have names.
+func (s *Salvage) Everywhere(f func(bucket []byte, p Piece)) {
+	for id := uint64(2); id < uint64(len(s.seen)); id++ {
+		head := s.read(int64(id*s.size), headerSize)
+		if head == nil {
+			continue
+		}
+		p, ok := s.elements(int64(id*s.size), (uint64(len(s.seen))-id)*s.size)
+		if !ok || p.branch {
+			continue
+		}
+		for _, e := range p.elements {
+			f(nil, e.Piece)
+			if !e.bucket {
+				continue
+			}
+			for _, within := range s.inside(e) {
+				f(e.Key, within)
+			}
+		}
+	}
+}

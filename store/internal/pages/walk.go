@@ -1,0 +1,212 @@
+package pages
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// walk is a walk through the tree that stops at the first page which is damaged.
+type walk struct {
+	image
+	seen   []bool
+	access Access
+	leaves bool // the elements of leaves are looked at, too
+	all    bool // the headers of all leaves are
+	inside bool // of a bucket
+	heads  bool // the headers of the leaves of this bucket are looked at
+	right  bool // the page is the last one of the appended bucket at its height
+	spare  [][]byte
+	spans  [][2]uint64 // leaves that spread over more than a page: the first and the last
+}
+
+func newWalk(f io.ReaderAt, m *Meta) (*walk, error) {
+	if err := m.checkSize(); err != nil {
+		return nil, err
+	}
+	return &walk{image: image{f, int64(m.Pages * m.PageSize), m.PageSize}, seen: make([]bool, m.Pages)}, nil
+}
+
+// mark marks the page and those over which it spreads as seen.
+func (w *walk) mark(id, overflow uint64) error {
+	if id < 2 || id >= uint64(len(w.seen)) {
+		return errBeyond
+	}
+	if overflow >= uint64(len(w.seen))-id {
+		return errHeader
+	}
+	for i := id; i <= id+overflow; i++ {
+		if w.seen[i] {
+			return errTwice
+		}
+		w.seen[i] = true
+	}
+	return nil
+}
+
+// page checks the page and all below it, whose keys must be from low on and
+// below high, and returns the last key, valid until the next call, and how many
+// branches lead from here to each leaf.
+func (w *walk) page(id uint64, low, high []byte) (last []byte, height int, err error) {
+	defer func() {
+		var at *pageError
+		if err != nil && !errors.As(err, &at) {
+			err = &pageError{id, err}
+		}
+	}()
+	if id < 2 || id >= uint64(len(w.seen)) {
+		return nil, 0, errBeyond
+	}
+	first := w.buffer()
+	defer func() { w.spare = append(w.spare, first) }()
+	if _, err := w.f.ReadAt(first, int64(id*w.size)); err != nil {
+		return nil, 0, err
+	}
+	flags, overflow := native.Uint16(first[8:]), uint64(native.Uint32(first[12:]))
+	if native.Uint64(first) != id || overflow >= uint64(len(w.seen))-id {
+		return nil, 0, errHeader // or its elements might have the size of all memory
+	}
+	if w.leaves {
+		err = w.mark(id, overflow)
+	} else {
+		err = w.mark(id, 0) // see apart
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if flags == flagLeaf && !w.leaves && w.inside {
+		err := w.span(id, overflow)
+		if err == nil && w.access.Write && w.heads {
+			err = sizes(first, (1+overflow)*w.size)
+		}
+		return low, 0, err
+	}
+	if flags == flagBranch && !w.leaves && overflow == 0 {
+		height, err := w.leads(first)
+		return low, height, err
+	}
+	p, err := w.elements(first, int64(id*w.size), (1+overflow)*w.size)
+	if err != nil {
+		return nil, 0, err
+	}
+	if p.used <= overflow*w.size {
+		return nil, 0, errHeader
+	}
+	if p.branch {
+		return w.branch(p.elements, low, high)
+	}
+	last, err = w.leaf(p.elements, low, high)
+	return last, 0, err
+}
+
+func (w *walk) buffer() []byte {
+	if n := len(w.spare); n > 0 {
+		b := w.spare[n-1]
+		w.spare = w.spare[:n-1]
+		return b
+	}
+	return make([]byte, w.size)
+}
+
+// elements is parse of a page of which every element must be sound. A bucket has its
+// root as child, 0 if it lies in the value itself.
+func (w *walk) elements(near []byte, at int64, room uint64) (page, error) {
+	p, err := w.parse(near, at, room)
+	if err != nil {
+		return p, err
+	}
+	if p.bad > 0 {
+		return p, errElement(p.firstBad)
+	}
+	for i := range p.elements {
+		e, ok := &p.elements[i], true
+		if e.bucket {
+			e.child, ok = w.bucket(e.at, w.within(near, at, uint64(e.at-at), uint64(e.n)))
+		}
+		if !ok || len(e.Key) == 0 {
+			return p, errElement(i)
+		}
+	}
+	return p, nil
+}
+
+// bucket returns the root page of the bucket with a value that lies at an offset, 0 if
+// it has its page in the value.
+func (w *walk) bucket(at int64, value []byte) (root uint64, ok bool) {
+	if len(value) < bucketHead {
+		return 0, false
+	}
+	root, inline := native.Uint64(value), value[bucketHead:]
+	if root != 0 {
+		return root, len(inline) == 0
+	}
+	if len(inline) < headerSize || native.Uint16(inline[8:]) != flagLeaf || native.Uint32(inline[12:]) != 0 {
+		return 0, false
+	}
+	p, err := w.parse(inline, at+bucketHead, uint64(len(inline)))
+	for _, e := range p.elements {
+		if e.bucket || len(e.Key) == 0 {
+			return 0, false
+		}
+	}
+	return 0, err == nil && p.bad == 0 && p.used == uint64(len(inline)) && inOrder(p.elements, nil, nil) == nil
+}
+
+// inOrder returns an error unless the keys from low on and below high are so, each
+// once. The first may be low.
+func inOrder(elements []element, low, high []byte) error {
+	for i, e := range elements {
+		if i > 0 && bytes.Compare(elements[i-1].Key, e.Key) >= 0 {
+			return errOrder
+		}
+	}
+	if n := len(elements); n > 0 && (bytes.Compare(elements[0].Key, low) < 0 || high != nil && bytes.Compare(elements[n-1].Key, high) >= 0) {
+		return errOrder
+	}
+	return nil
+}
+
+// branch checks the elements of a branch and the pages that they lead to.
+func (w *walk) branch(elements []element, low, high []byte) (last []byte, height int, err error) {
+	if err := inOrder(elements, low, high); err != nil {
+		return nil, 0, err
+	}
+	for i, e := range elements {
+		next := high
+		if i+1 < len(elements) {
+			next = elements[i+1].Key
+		}
+		var h int
+		if last, h, err = w.page(e.child, e.Key, next); err != nil {
+			return nil, 0, err
+		}
+		if i > 0 && h != height {
+			return nil, 0, &pageError{e.child, errHeight}
+		}
+		height = h
+	}
+	return last, height + 1, nil
+}
+
+// leaf checks the elements of a leaf and the buckets that they lead to.
+func (w *walk) leaf(elements []element, low, high []byte) (last []byte, err error) {
+	if err := inOrder(elements, low, high); err != nil {
+		return nil, err
+	}
+	last = low
+	for _, e := range elements {
+		last = e.Key
+		if e.child == 0 {
+			continue
+		}
+		outside := w.inside
+		w.inside = true
+		w.right = bytes.Equal(e.Key, w.access.Appended)
+		w.heads = w.all || !w.right && (w.access.Write || !bytes.Equal(e.Key, w.access.Written))
+		if _, _, err := w.page(e.child, nil, nil); err != nil {
+			return nil, err
+		}
+		w.inside = outside
+	}
+	return last, nil
+}

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"bytes"
+	"os"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// This file says what the pages of a damaged file hold.
+
+// salvage reads the pages of f.
+func salvage(f *os.File) (*pages.Salvage, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, plainPathError(err)
+	}
+	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: slices.Concat(buckets, attributeBuckets), Kind: kind, State: rootState})
+	if err == pages.ErrNoPages {
+		return nil, ErrNotPolya
+	}
+	if err != nil {
+		return nil, notRepaired("%v", err)
+	}
+	return s, nil
+}
+
+// kind returns the bucket whose keys and values look like these, or nil. Their checksums
+// leave little doubt.
+func kind(key, v []byte) []byte {
+	switch len(key) {
+	case 8:
+		if t, err := table.Open(v); err == nil && t.Sound() {
+			return bucketTable
+		}
+		if _, err := decodeRecord(key, v); err == nil {
+			return bucketLog
+		}
+	case 16:
+		if _, err := decodeEntry(key, v); err == nil {
+			return bucketLedger
+		}
+	}
+	bare := checkCRC(v, key)
+	if bare == nil {
+		return nil
+	}
+	if len(key) == 4 && decodeClass(v, key, new(Class)) == nil {
+		return bucketTotal
+	}
+	if len(key) == 4 && checkName(string(bare)) == nil {
+		return bucketClass
+	}
+	for _, k := range [][]byte{keyHeader, keyAnalyzer, keyCorpus, keyPosition, keyRound, keyLoaded, keyState, keyUnnamed} {
+		if bytes.Equal(key, k) {
+			return bucketMeta
+		}
+	}
+	if readAttributeRow(key, v, new(attributeRow)) == nil {
+		return bucketAttribute
+	}
+	if _, _, ok := splitValueKey(key); ok {
+		if _, err := decodeValue(bare, nil); err == nil {
+			return bucketValue
+		}
+	}
+	return bucketState
+}
+
+// rootState returns the position of the log, and the heads of all buckets but state: the
+// bucket of buckets, which every change writes anew, has both. All pages of the last
+// position must agree on everything but what is kept beside the counts.
+func rootState(s *pages.Salvage, heads []pages.Head) (position uint64, content []byte) {
+	names := make(map[string]bool)
+	for _, h := range heads {
+		names[string(h.Name)] = true
+		switch {
+		case bytes.Equal(h.Name, bucketState):
+			continue
+		case bytes.Equal(h.Name, bucketLog):
+			position = h.Sequence
+		}
+		content = append(content, h.Name...)
+		if !bytes.Equal(h.Name, bucketMeta) || h.Inside == nil {
+			content = append(content, h.Value...)
+			continue
+		}
+		for _, p := range h.Inside {
+			// Two states that differ by the durability of the file's name alone are one.
+			if !bytes.Equal(p.Key, keyUnnamed) {
+				content = append(append(content, p.Key...), s.Value(p)...)
+			}
+		}
+	}
+	for _, name := range buckets {
+		if !names[string(name)] {
+			return 0, nil
+		}
+	}
+	return position, content
+}
