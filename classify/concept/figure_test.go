@@ -4,15 +4,10 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"image/color"
 	"os"
+	"slices"
+	"strings"
 	"testing"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 var update = flag.Bool("update", false, "draw docs/number-game.svg anew")
@@ -36,10 +31,19 @@ func TestFigure(t *testing.T) {
 	if !bytes.Equal(bytes.ReplaceAll(kept, []byte("\r\n"), []byte("\n")), drawn) {
 		t.Errorf("%s is not what the package computes; draw it anew by -update", figure)
 	}
-	if n := bytes.Count(kept, []byte("<path")); n < len(given)*numbers {
-		t.Errorf("%d shapes for %d bars", n, len(given)*numbers)
+	if n := bytes.Count(kept, []byte("<rect")) - 1; n != len(given)*numbers {
+		t.Errorf("%d bars, want %d", n, len(given)*numbers)
 	}
 }
+
+// Sizes of the figure in pixels: a panel, the field in it, and what a number takes.
+const (
+	panelHeight = 110
+	fieldLeft   = 30
+	fieldTop    = 20
+	fieldHeight = 66
+	barStep     = 4.7
+)
 
 // drawGame draws the predictives, one panel for each set of examples.
 func drawGame(t *testing.T) []byte {
@@ -48,68 +52,34 @@ func drawGame(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const width, height = vg.Length(520), vg.Length(110)
-	c := vgsvg.New(width, height*vg.Length(len(given)))
-	whole := draw.New(c)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 520 %d" font-family="serif" font-size="10">`+"\n", panelHeight*len(given))
+	fmt.Fprintln(&b, `<rect width="100%" height="100%" fill="white"/>`)
 	for i, examples := range given {
-		p := learn(t, s, examples...)
-		values := make(plotter.Values, numbers)
-		for n := range values {
-			values[n] = p.Predict(n + 1)
+		fmt.Fprintf(&b, `<g transform="translate(%d,%d)">`+"\n", fieldLeft, i*panelHeight+fieldTop)
+		drawPanel(&b, examples, learn(t, s, examples...).Predict)
+		fmt.Fprintln(&b, "</g>")
+	}
+	fmt.Fprintln(&b, "</svg>")
+	return b.Bytes()
+}
+
+// drawPanel draws one predictive, the examples in another colour.
+func drawPanel(b *bytes.Buffer, examples []int, predict func(int) float64) {
+	const width = (numbers + 1) * barStep
+	fmt.Fprintf(b, `<text x="%.0f" y="-6" font-size="11" text-anchor="middle">given {%s}</text>`+"\n", width/2, strings.Trim(strings.ReplaceAll(fmt.Sprint(examples), " ", ", "), "[]"))
+	fmt.Fprintf(b, `<path d="M0,0V%d H%.0f" fill="none" stroke="black" stroke-width=".5"/>`+"\n", fieldHeight, width)
+	for _, y := range []float64{0, .5, 1} {
+		fmt.Fprintf(b, `<text x="-4" y="%.0f" text-anchor="end">%v</text>`+"\n", (1-y)*fieldHeight+3, y)
+	}
+	for x := 0; x <= numbers; x += 10 {
+		fmt.Fprintf(b, `<text x="%.1f" y="%d" text-anchor="middle">%d</text>`+"\n", float64(x)*barStep, fieldHeight+12, x)
+	}
+	for n := 1; n <= numbers; n++ {
+		colour, height := "#336699", predict(n)*fieldHeight
+		if slices.Contains(examples, n) {
+			colour = "#cc5500"
 		}
-		top := vg.Length(len(given)-i) * height
-		panel := draw.Canvas{Canvas: whole.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{Y: top - height}, Max: vg.Point{X: width, Y: top}}}
-		panelOf(t, examples, values).Draw(draw.Crop(panel, 4, -12, 6, -4))
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.2f" width="3" height="%.2f" fill="%s"/>`+"\n", float64(n)*barStep-1.5, fieldHeight-height, height, colour)
 	}
-	var out bytes.Buffer
-	if _, err := c.WriteTo(&out); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
-// panelOf draws one predictive, the examples in another colour.
-func panelOf(t *testing.T, examples []int, values plotter.Values) *plot.Plot {
-	t.Helper()
-	p := plot.New()
-	p.Title.Text = "given " + listed(examples)
-	p.Title.TextStyle.Font.Size = 11
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, numbers+1, 0, 1
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(0, 10, numbers), ticks(0, .5, 1)
-	others, marked := make(plotter.Values, numbers), make(plotter.Values, numbers)
-	copy(others, values)
-	for _, n := range examples {
-		others[n-1], marked[n-1] = 0, values[n-1]
-	}
-	for _, bars := range []struct {
-		values plotter.Values
-		color  color.RGBA
-	}{{others, color.RGBA{0x33, 0x66, 0x99, 0xff}}, {marked, color.RGBA{0xcc, 0x55, 0x00, 0xff}}} {
-		chart, err := plotter.NewBarChart(bars.values, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		chart.XMin, chart.Color, chart.LineStyle.Width = 1, bars.color, 0
-		p.Add(chart)
-	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, numbers+1, 0, 1 // whatever the bars say
-	return p
-}
-
-// listed writes examples as {16, 8, 2, 64}.
-func listed(examples []int) string {
-	s := ""
-	for _, n := range examples {
-		s += fmt.Sprintf(", %d", n)
-	}
-	return "{" + s[2:] + "}"
-}
-
-func ticks(from, step, to float64) plot.ConstantTicks {
-	var all plot.ConstantTicks
-	for i := 0; from+float64(i)*step <= to; i++ {
-		v := from + float64(i)*step
-		all = append(all, plot.Tick{Value: v, Label: fmt.Sprint(v)})
-	}
-	return all
 }
