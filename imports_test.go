@@ -37,9 +37,10 @@ var arrows = map[string]string{
 	"classify/internal/binomial":       "",
 	"classify/internal/gamma":          "",
 	"classify/rule":                    "classify/concept store",
+	"classify/similar":                 "classify/internal/gamma store",
 	"classify/mail":                    "classify store tokenize tokenize/mail",
 
-	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter classify/rule cmd/polya/internal/completion " +
+	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter classify/rule classify/similar cmd/polya/internal/completion " +
 		"cmd/polya/internal/contribution cmd/polya/internal/evaluation cmd/polya/internal/plots cmd/polya/internal/reading " +
 		"cmd/polya/internal/scratch cmd/polya/internal/spelling cmd/polya/internal/stack internal/newfile store testdata " +
 		"tokenize tokenize/mail",
@@ -72,14 +73,15 @@ var arrows = map[string]string{
 // never lists what a package must not reach, directly or through others: the store knows
 // no text and no probability, text knows no counts, and none of them knows a program.
 var never = map[string]string{
-	"store":           "tokenize classify cmd benchmarks",
-	"tokenize":        "store classify cmd benchmarks",
-	"tokenize/mail":   "store classify cmd benchmarks",
-	"classify":        "tokenize/mail classify/corpus classify/eval cmd benchmarks",
-	"classify/corpus": "store tokenize cmd benchmarks",
-	"classify/eval":   "store tokenize cmd benchmarks",
-	"classify/rule":   "tokenize cmd benchmarks",
-	"cmd/polya":       "benchmarks",
+	"store":            "tokenize classify cmd benchmarks",
+	"tokenize":         "store classify cmd benchmarks",
+	"tokenize/mail":    "store classify cmd benchmarks",
+	"classify":         "tokenize/mail classify/corpus classify/eval cmd benchmarks",
+	"classify/corpus":  "store tokenize cmd benchmarks",
+	"classify/eval":    "store tokenize cmd benchmarks",
+	"classify/similar": "tokenize cmd benchmarks",
+	"classify/rule":    "tokenize cmd benchmarks",
+	"cmd/polya":        "benchmarks",
 }
 
 // outside lists the modules that a package may need beside the standard library, directly

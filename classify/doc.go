@@ -55,8 +55,8 @@
 //
 // # Beyond classes
 //
-// Similar ranks documents by their likeness to a few given ones (Bayesian sets), package
-// rule finds the header rule that a few messages have in common, Intervals
+// Package similar ranks documents by their similarity to a few given ones (Bayesian
+// sets), package rule finds the header rule that a few messages have in common, Intervals
 // and LanguageModel say how well the probabilities of terms are known (package
 // conjugate).
 package classify

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/similar"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -114,14 +115,14 @@ func (p *program) similar(cmd *cobra.Command, f *similarFlags, paths []string) e
 type likeness struct {
 	db    *classify.Classifier
 	flags *similarFlags
-	set   *classify.SimilarSet
+	set   *similar.Set
 	given map[store.DocID]bool // the documents of the set
 	best  best
 }
 
 // readSet reads the documents that are given, each once. All must be readable.
 func (s *likeness) readSet(ctx context.Context, r reader, paths []string) error {
-	var set []classify.Document
+	var set []store.Document
 	attributes := false
 	r.work = func(d *document) {
 		d.identify()
@@ -131,7 +132,8 @@ func (s *likeness) readSet(ctx context.Context, r reader, paths []string) error 
 		if !s.given[d.id] {
 			s.given[d.id] = true
 			attributes = attributes || len(d.given)+len(d.read) > 0
-			set = append(set, classify.Document{ID: d.id, Bag: copyBag(&d.bag)})
+			doc := classify.Document{ID: d.id, Bag: copyBag(&d.bag)}
+			set = append(set, doc.Counted(""))
 		}
 		return nil
 	}
@@ -141,19 +143,22 @@ func (s *likeness) readSet(ctx context.Context, r reader, paths []string) error 
 	if len(r.failed) > 0 {
 		return r.failed
 	}
-	var o classify.SimilarOptions
+	var o similar.Options
 	if s.flags.paper {
-		o = classify.BayesianSets()
+		o = similar.BayesianSets()
 	}
 	var err error
-	s.set, err = s.db.Similar(ctx, set, o)
-	if errors.Is(err, classify.ErrNoKnownTerm) && attributes {
+	s.set, err = similar.New(ctx, s.db.Store(), set, o)
+	if errors.Is(err, similar.ErrNoKnownTerm) && attributes {
 		return fmt.Errorf("%s: %w, and attributes have no say; --text-column says which column has words", s.db.Store().Path(), err)
 	}
-	if errors.Is(err, classify.ErrNoKnownTerm) {
+	if errors.Is(err, similar.ErrNoKnownTerm) {
 		return fmt.Errorf("%s: %w; train the database on ordinary documents first", s.db.Store().Path(), err)
 	}
-	return emptyError(s.db.Store(), err)
+	if errors.Is(err, similar.ErrNoDocuments) {
+		return fmt.Errorf("%s: %w", s.db.Store().Path(), err)
+	}
+	return err
 }
 
 // copyBag returns a copy that outlives the document.
@@ -187,7 +192,9 @@ func (s *likeness) readCandidates(ctx context.Context, r reader) (failed trouble
 
 // consider keeps the document if it is one of the best.
 func (s *likeness) consider(ctx context.Context, d *document) error {
-	like, err := s.set.Score(ctx, classify.Document{Bag: &d.bag})
+	doc := classify.Document{Bag: &d.bag}
+	terms := doc.Counted("").Terms
+	like, err := s.set.Score(ctx, terms)
 	if err != nil {
 		return err
 	}
@@ -199,7 +206,7 @@ func (s *likeness) consider(ctx context.Context, d *document) error {
 	if !s.best.wants(c.rank) {
 		return nil
 	}
-	if err := s.explain(ctx, &c, &d.bag); err != nil {
+	if err := s.explain(ctx, &c, terms); err != nil {
 		return err
 	}
 	s.best.add(c)
@@ -207,12 +214,12 @@ func (s *likeness) consider(ctx context.Context, d *document) error {
 }
 
 // explain fills in the terms that raise the score most, if they are wanted.
-func (s *likeness) explain(ctx context.Context, c *candidate, bag *tokenize.Bag) error {
+func (s *likeness) explain(ctx context.Context, c *candidate, terms []store.TermCount) error {
 	if s.flags.terms == 0 {
 		return nil
 	}
-	terms, err := s.set.Explain(ctx, classify.Document{Bag: bag})
-	for _, t := range terms[:min(len(terms), s.flags.terms)] {
+	parts, err := s.set.Explain(ctx, terms)
+	for _, t := range parts[:min(len(parts), s.flags.terms)] {
 		if t.Weight > 0 {
 			c.Strongest = append(c.Strongest, similarTerm{t.Term, t.Count, number(t.Weight)})
 		}

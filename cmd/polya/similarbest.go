@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/similar"
 )
 
 // best keeps the candidates of the highest rank, of equals those read first. It
@@ -94,7 +94,7 @@ type setTerm struct {
 	Weight    number `json:"weight"`
 }
 
-func (p *program) printSetTerms(terms []classify.SimilarTerm, f *similarFlags) error {
+func (p *program) printSetTerms(terms []similar.Term, f *similarFlags) error {
 	if p.quiet {
 		return nil
 	}

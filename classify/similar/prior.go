@@ -1,4 +1,4 @@
-package classify
+package similar
 
 import (
 	"math"
@@ -6,25 +6,21 @@ import (
 	"github.com/polya-classifier/polya/classify/internal/gamma"
 )
 
-// This file is what a set of documents says of one term. The letters are those of
-// SimilarOptions.
-
-// setPrior is the prior of the rate of every term in a set of documents.
-type setPrior struct {
+// prior is the prior of the rate of every term in a set of documents; see Options.
+type prior struct {
 	strength float64 // c
 	share    float64 // w
 	docs     int     // N, of the set
 }
 
-// odds returns what the next document of the set is worth if it has, and if it
-// lacks, a term that the share m of the background has, 0 < m < 1, and s of the
-// set's documents, 0 ≤ s ≤ N:
+// odds returns the log ratios of a document that has, and of one that lacks, a term that
+// the share m of the background has, 0 < m < 1, and s of the set's documents, 0 ≤ s ≤ N:
 //
 //	has  = log p(x=1|Q)/p(x=1) = log(1 + v (s/m - N)/(c+N))
 //	lack = log p(x=0|Q)/p(x=0) = log(1 + v ((N-s)/(1-m) - N)/(c+N))
 //
 // With w = 1, v is 1 and these are log (α+s)/(c+N) c/α and log (β+N-s)/(c+N) c/β.
-func (p setPrior) odds(m float64, s int) (has, lack float64) {
+func (p prior) odds(m float64, s int) (has, lack float64) {
 	n := float64(p.docs)
 	v := p.own(m, s) / (p.strength + n)
 	return math.Log1p(v * (float64(s)/m - n)), math.Log1p(v * (float64(p.docs-s)/(1-m) - n))
@@ -35,7 +31,7 @@ func (p setPrior) odds(m float64, s int) (has, lack float64) {
 //
 //	v = w B / (w B + (1-w) m^s (1-m)^(N-s))
 //	B = Γ(α+s)/Γ(α) Γ(β+N-s)/Γ(β) Γ(c)/Γ(c+N),  α = c m,  β = c (1-m)
-func (p setPrior) own(m float64, s int) float64 {
+func (p prior) own(m float64, s int) float64 {
 	if p.share == 1 {
 		return 1
 	}

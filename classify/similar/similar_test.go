@@ -1,44 +1,101 @@
-package classify
+package similar
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
-	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/store"
 )
 
-func documentsOf(c *Classifier, texts ...string) (docs []Document) {
+var ctx = context.Background()
+
+// documentsOf returns texts as documents: their words are the terms.
+func documentsOf(texts ...string) (docs []store.Document) {
 	for _, text := range texts {
-		docs = append(docs, c.Document([]byte(text)))
+		doc := store.Document{Time: time.Unix(1, 0)}
+		sum := sha256.Sum256([]byte(text))
+		copy(doc.ID[:], sum[:])
+		at := make(map[string]int)
+		for word := range strings.FieldsSeq(text) {
+			if _, seen := at[word]; !seen {
+				at[word] = len(doc.Terms)
+				doc.Terms = append(doc.Terms, store.TermCount{Term: []byte(word)})
+			}
+			if t := &doc.Terms[at[word]]; t.N < store.MaxCount {
+				t.N++
+			}
+		}
+		docs = append(docs, doc)
 	}
 	return docs
 }
 
+func openTest(t testing.TB) *store.DB {
+	t.Helper()
+	db, err := store.OpenMemory(nil, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// learn adds the texts to a class.
+func learn(t testing.TB, db *store.DB, class string, texts ...string) {
+	t.Helper()
+	var d store.Delta
+	for _, doc := range documentsOf(texts...) {
+		doc.Class = class
+		if err := d.Add(doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Apply(&d); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func near(x, y, tol float64) bool {
+	return x == y || math.Abs(x-y) <= tol*max(1, math.Abs(x), math.Abs(y))
+}
+
+// randomTexts are texts of common and rare words, every two with a word of their own.
+func randomTexts(rng *rand.Rand, n int) []string {
+	var texts []string
+	for i := range n {
+		words := []string{fmt.Sprint("own", i/2)}
+		for range rng.IntN(30) {
+			word := fmt.Sprint("w", int(30*rng.Float64()*rng.Float64()))
+			words = append(words, slices.Repeat([]string{word}, 1+rng.IntN(2)*rng.IntN(20))...)
+		}
+		texts = append(texts, strings.Join(words, " "))
+	}
+	return texts
+}
+
 // shuffled is a database of the texts, every third in a class of its own, learned
 // in some order.
-func shuffled(t *testing.T, rng *rand.Rand, texts []string) *Classifier {
+func shuffled(t *testing.T, rng *rand.Rand, texts []string) *store.DB {
 	t.Helper()
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
+	db := openTest(t)
 	texts = slices.Clone(texts)
 	rng.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 	for _, text := range texts {
-		train(t, c, []string{"a", "b", "c"}[len(text)%3], text)
+		learn(t, db, []string{"a", "b", "c"}[len(text)%3], text)
 	}
-	return c
+	return db
 }
 
-func hasTerm(bag *tokenize.Bag, term string) bool {
-	for i := range bag.Len() {
-		if found, _ := bag.At(i); string(found) == term {
-			return true
-		}
-	}
-	return false
+func hasTerm(doc store.Document, term string) bool {
+	return slices.ContainsFunc(doc.Terms, func(t store.TermCount) bool { return string(t.Term) == term })
 }
 
 func logBeta(a, b float64) float64 {
@@ -51,15 +108,15 @@ func logBeta(a, b float64) float64 {
 // bruteSimilar is log p(x|Q)/p(x) from its definition: for each term of the
 // vocabulary the ratio of the probabilities, with and without the new document, of
 // what is seen of the set, each an integral over the rate of the term.
-func bruteSimilar(learned, set []Document, x Document, c, w float64) (logRatio float64) {
+func bruteSimilar(learned, set []store.Document, x store.Document, c, w float64) (logRatio float64) {
 	seen := func(m float64, with, docs int) float64 {
 		lacks := float64(docs - with)
 		own := math.Exp(logBeta(c*m+float64(with), c*(1-m)+lacks) - logBeta(c*m, c*(1-m)))
 		return w*own + (1-w)*math.Pow(m, float64(with))*math.Pow(1-m, lacks)
 	}
-	count := func(docs []Document, term string) (n int) {
+	count := func(docs []store.Document, term string) (n int) {
 		for _, d := range docs {
-			if hasTerm(d.Bag, term) {
+			if hasTerm(d, term) {
 				n++
 			}
 		}
@@ -67,9 +124,8 @@ func bruteSimilar(learned, set []Document, x Document, c, w float64) (logRatio f
 	}
 	vocabulary := map[string]bool{}
 	for _, d := range learned {
-		for i := range d.Bag.Len() {
-			term, _ := d.Bag.At(i)
-			vocabulary[string(term)] = true
+		for _, t := range d.Terms {
+			vocabulary[string(t.Term)] = true
 		}
 	}
 	for term := range vocabulary {
@@ -78,7 +134,7 @@ func bruteSimilar(learned, set []Document, x Document, c, w float64) (logRatio f
 			continue
 		}
 		s, has, p := count(set, term), 0, 1-m
-		if hasTerm(x.Bag, term) {
+		if hasTerm(x, term) {
 			has, p = 1, m
 		}
 		logRatio += math.Log(seen(m, s+has, len(set)+1) / seen(m, s, len(set)) / p)
@@ -86,26 +142,26 @@ func bruteSimilar(learned, set []Document, x Document, c, w float64) (logRatio f
 	return logRatio
 }
 
-func TestSimilarAgainstIntegrals(t *testing.T) {
+func TestAgainstIntegrals(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 7))
 	texts := randomTexts(rng, 60)
 	for i := range texts {
 		texts[i] += " everywhere"
 	}
-	c := shuffled(t, rng, texts)
-	learned := documentsOf(c, texts...)
-	others := documentsOf(c, append(randomTexts(rng, 5), "", "unheard of", "everywhere")...)
-	for _, o := range []SimilarOptions{{}, BayesianSets(), {Strength: 100, Share: 1}, {Strength: 0.5, Share: 0.3}} {
-		// 40 is beyond the sums of logarithms that dcmR takes; others are not learned.
-		for _, set := range [][]Document{learned[:1], learned[3:8], learned[:40], others[:3], {learned[0], others[5]}} {
-			s, err := c.Similar(ctx, set, o)
+	db := shuffled(t, rng, texts)
+	learned := documentsOf(texts...)
+	others := documentsOf(append(randomTexts(rng, 5), "", "unheard of", "everywhere")...)
+	for _, o := range []Options{{}, BayesianSets(), {Strength: 100, Share: 1}, {Strength: 0.5, Share: 0.3}} {
+		// 40 is beyond the sums of logarithms that gamma.LogRising takes; others are not learned.
+		for _, set := range [][]store.Document{learned[:1], learned[3:8], learned[:40], others[:3], {learned[0], others[5]}} {
+			s, err := New(ctx, db, set, o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			prior, _ := o.prior(len(set))
 			for i, x := range slices.Concat(learned[:4], learned[50:54], others) {
-				got, err := s.Score(ctx, x)
+				got, err := s.Score(ctx, x.Terms)
 				want := bruteSimilar(learned, set, x, prior.strength, prior.share)
 				if err != nil || !near(got.LogRatio, want, 1e-9*(1+math.Abs(want))) {
 					t.Errorf("%+v, set of %d, document %d: log-ratio %v, want %v, %v", o, len(set), i, got.LogRatio, want, err)
@@ -117,17 +173,17 @@ func TestSimilarAgainstIntegrals(t *testing.T) {
 
 // The formulas of the paper by hand. Of four documents one has the fox, so that
 // α = 2/4 and β = 6/4; the set is one document that has it.
-func TestSimilarByHand(t *testing.T) {
+func TestByHand(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
-	train(t, c, "a", "every fox", "every yak zebu", "every yak")
-	train(t, c, "b", "every yak wolf wolf wolf")
-	s, err := c.Similar(ctx, documentsOf(c, "every fox unheard"), BayesianSets())
+	db := openTest(t)
+	learn(t, db, "a", "every fox", "every yak zebu", "every yak")
+	learn(t, db, "b", "every yak wolf wolf wolf")
+	s, err := New(ctx, db, documentsOf("every fox unheard"), BayesianSets())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Documents() != 1 || len(s.Terms()) != 1 {
-		t.Fatalf("%d documents, terms %v", s.Documents(), s.Terms())
+	if s.prior.docs != 1 || len(s.Terms()) != 1 {
+		t.Fatalf("%d documents, terms %v", s.prior.docs, s.Terms())
 	}
 	qx, qw, qy := math.Log(1+1/0.5)-0, 0-math.Log(1+1/1.5), 0-math.Log(1+1/0.5)
 	if got := s.Terms()[0]; got.Term != "fox" || got.InSet != 1 || got.Documents != 1 || !near(got.Weight, qx, 1e-14) {
@@ -135,8 +191,8 @@ func TestSimilarByHand(t *testing.T) {
 	}
 	// log(α+β) - log(α+β+1) is log(2/3) for each of fox, wolf, zebu and yak.
 	constant := 4*math.Log(2./3) + 0 + 2*(math.Log(2.5)-math.Log(1.5)) + (math.Log(1.5) - math.Log(0.5))
-	if !near(s.Constant(), constant, 1e-14) {
-		t.Errorf("constant %v, want %v", s.Constant(), constant)
+	if !near(s.constant, constant, 1e-14) {
+		t.Errorf("constant %v, want %v", s.constant, constant)
 	}
 	for text, want := range map[string]Similarity{
 		"fox":                      {qx, constant + qx, 1},
@@ -145,7 +201,7 @@ func TestSimilarByHand(t *testing.T) {
 		"":                         {0, constant, 0},
 		"unheard unheard fox":      {qx, constant + qx, 1},
 	} {
-		got, err := s.Score(ctx, documentsOf(c, text)[0])
+		got, err := s.Score(ctx, documentsOf(text)[0].Terms)
 		if err != nil || got.Terms != want.Terms || !near(got.Score, want.Score, 1e-14) || !near(got.LogRatio, want.LogRatio, 1e-14) {
 			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
 		}
@@ -153,23 +209,23 @@ func TestSimilarByHand(t *testing.T) {
 }
 
 // The order of learning and of the set changes no bit.
-func TestSimilarOrder(t *testing.T) {
+func TestOrder(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	texts := randomTexts(rng, 40)
 	var first []Similarity
-	var terms []SimilarTerm
+	var terms []Term
 	for range 4 {
-		c := shuffled(t, rng, texts)
-		set := documentsOf(c, texts[:5]...)
+		db := shuffled(t, rng, texts)
+		set := documentsOf(texts[:5]...)
 		rng.Shuffle(len(set), func(i, j int) { set[i], set[j] = set[j], set[i] })
-		s, err := c.Similar(ctx, set, SimilarOptions{})
+		s, err := New(ctx, db, set, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var all []Similarity
-		for _, d := range documentsOf(c, texts...) {
-			got, err := s.Score(ctx, d)
+		for _, d := range documentsOf(texts...) {
+			got, err := s.Score(ctx, d.Terms)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,22 +240,22 @@ func TestSimilarOrder(t *testing.T) {
 	}
 }
 
-func TestSimilarExplained(t *testing.T) {
+func TestExplained(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	texts := randomTexts(rng, 40)
-	c := shuffled(t, rng, texts)
-	s, err := c.Similar(ctx, documentsOf(c, texts[:5]...), SimilarOptions{})
+	db := shuffled(t, rng, texts)
+	s, err := New(ctx, db, documentsOf(texts[:5]...), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range documentsOf(c, append(texts, "")...) {
-		got, _ := s.Score(ctx, d)
-		parts, err := s.Explain(ctx, d)
+	for _, d := range documentsOf(append(texts, "")...) {
+		got, _ := s.Score(ctx, d.Terms)
+		parts, err := s.Explain(ctx, d.Terms)
 		if err != nil || len(parts) != got.Terms {
 			t.Fatalf("%d parts of %d terms, %v", len(parts), got.Terms, err)
 		}
-		sum, logRatio, last := 0., s.Constant(), math.Inf(1)
+		sum, logRatio, last := 0., s.constant, math.Inf(1)
 		for _, part := range parts {
 			worth := math.Log2(1+float64(part.Count)) * part.Weight
 			if worth > last+1e-12 {
@@ -216,54 +272,54 @@ func TestSimilarExplained(t *testing.T) {
 	}
 }
 
-func TestSimilarRefuses(t *testing.T) {
+func TestRefuses(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
-	some := documentsOf(c, "every fox")
-	if _, err := c.Similar(ctx, some, SimilarOptions{}); !errors.Is(err, ErrNoDocuments) {
+	db := openTest(t)
+	some := documentsOf("every fox")
+	if _, err := New(ctx, db, some, Options{}); !errors.Is(err, ErrNoDocuments) {
 		t.Errorf("of an empty database: %v", err)
 	}
-	train(t, c, "a", "every fox", "every yak")
+	learn(t, db, "a", "every fox", "every yak")
 	for _, text := range []string{"", "unheard", "every"} {
-		if _, err := c.Similar(ctx, documentsOf(c, text), SimilarOptions{}); !errors.Is(err, ErrNoKnownTerm) {
+		if _, err := New(ctx, db, documentsOf(text), Options{}); !errors.Is(err, ErrNoKnownTerm) {
 			t.Errorf("of %q: %v", text, err)
 		}
 	}
-	if _, err := c.Similar(ctx, nil, SimilarOptions{}); err == nil {
+	if _, err := New(ctx, db, nil, Options{}); err == nil {
 		t.Error("a set of nothing")
 	}
-	for _, o := range []SimilarOptions{{Strength: -1}, {Strength: math.NaN()}, {Strength: math.Inf(1)}, {Share: -0.1}, {Share: 1.1}, {Share: math.NaN()}} {
-		if _, err := c.Similar(ctx, some, o); err == nil {
+	for _, o := range []Options{{Strength: -1}, {Strength: math.NaN()}, {Strength: math.Inf(1)}, {Share: -0.1}, {Share: 1.1}, {Share: math.NaN()}} {
+		if _, err := New(ctx, db, some, o); err == nil {
 			t.Errorf("%+v is not refused", o)
 		}
 	}
-	s, err := c.Similar(ctx, some, SimilarOptions{})
+	s, err := New(ctx, db, some, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
-	if _, err := c.Similar(ended, some, SimilarOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := New(ended, db, some, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
-	if _, err := s.Score(ended, some[0]); !errors.Is(err, context.Canceled) {
+	if _, err := s.Score(ended, some[0].Terms); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }
 
 // A set goes on answering while its database learns.
-func TestSimilarWhileLearning(t *testing.T) {
+func TestWhileLearning(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
-	train(t, c, "a", "fox yak", "yak zebu", "zebu wolf", "wolf fox", "fox vole")
-	s, err := c.Similar(ctx, documentsOf(c, "fox yak"), SimilarOptions{})
+	db := openTest(t)
+	learn(t, db, "a", "fox yak", "yak zebu", "zebu wolf", "wolf fox", "fox vole")
+	s, err := New(ctx, db, documentsOf("fox yak"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := documentsOf(c, "fox vole zebu")[0]
-	before, _ := s.Score(ctx, x)
-	train(t, c, "b", "new vole", "vole vole one", "vole two", "vole three")
-	after, err := s.Score(ctx, x)
+	x := documentsOf("fox vole zebu")[0]
+	before, _ := s.Score(ctx, x.Terms)
+	learn(t, db, "b", "new vole", "vole vole one", "vole two", "vole three")
+	after, err := s.Score(ctx, x.Terms)
 	if err != nil || after.Terms != 2 || math.IsNaN(after.Score) || math.IsInf(after.LogRatio, 0) {
 		t.Errorf("%+v before, %+v after, %v: vole, which more documents have now than there were, has no say", before, after, err)
 	}

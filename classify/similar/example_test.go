@@ -1,24 +1,19 @@
-package classify_test
+package similar_test
 
 import (
 	"context"
 	"fmt"
 	"log"
-	"os"
-	"path/filepath"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/similar"
+	"github.com/polya-classifier/polya/store"
 )
 
 // Two documents about boats are enough to find a third. What was learned, of any
 // class, tells which words are ordinary.
-func ExampleClassifier_Similar() {
-	dir, err := os.MkdirTemp("", "polya")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	c, err := classify.Open(filepath.Join(dir, "notes.polya"), classify.Options{})
+func ExampleNew() {
+	c, err := classify.OpenMemory(nil, classify.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,17 +27,18 @@ func ExampleClassifier_Similar() {
 			log.Fatal(err)
 		}
 	}
-	boats := []classify.Document{
-		c.Document([]byte("a sail in the harbour")),
-		c.Document([]byte("the new sail")),
+	document := func(text string) store.Document {
+		doc := c.Document([]byte(text))
+		return doc.Counted("")
 	}
-	set, err := c.Similar(ctx, boats, classify.SimilarOptions{})
+	boats := []store.Document{document("a sail in the harbour"), document("the new sail")}
+	set, err := similar.New(ctx, c.Store(), boats, similar.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("they have in common:", set.Terms()[0].Term)
 	for _, text := range []string{"the train and the stamp", "the harbour has a sail"} {
-		like, err := set.Score(ctx, c.Document([]byte(text)))
+		like, err := set.Score(ctx, document(text).Terms)
 		if err != nil {
 			log.Fatal(err)
 		}
