@@ -15,8 +15,9 @@ const module = "github.com/polya-classifier/polya/"
 var arrows = map[string]string{
 	"internal/newfile":      "",
 	"internal/power":        "",
-	"store":                 "internal/newfile store/internal/crc32c store/internal/lock store/internal/pages store/internal/table",
+	"store":                 "internal/newfile store/internal/crc32c store/internal/damage store/internal/lock store/internal/pages store/internal/table",
 	"store/internal/crc32c": "",
+	"store/internal/damage": "",
 	"store/internal/lock":   "",
 	"store/internal/pages":  "",
 	"store/internal/table":  "store/internal/crc32c",

@@ -8,6 +8,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -175,8 +176,7 @@ func (db *DB) write(batch []*request) (err error) {
 			db.forgetMemory()
 		}
 	}()
-	defer recoverFault(&err, "")
-	defer faultsPanic()()
+	defer damage.Guard(&err, "")()
 	if batch[0].many(db.tuning()) {
 		err = db.writeMany(batch[0])
 	} else {

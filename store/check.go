@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -77,8 +78,7 @@ func (c *checker) corrupt(what, format string, args ...any) {
 // problem, and the next one runs.
 func (c *checker) guard(step func() error) (done bool, err error) {
 	err = func() (err error) {
-		defer recoverFault(&err, "")
-		defer faultsPanic()()
+		defer damage.Guard(&err, "")()
 		return step()
 	}()
 	var corrupt *CorruptError

@@ -7,6 +7,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -123,8 +124,7 @@ func (db *DB) admin(f func() error) (err error) {
 			err = db.fail(err)
 		}
 	}()
-	defer recoverFault(&err, "")
-	defer faultsPanic()()
+	defer damage.Guard(&err, "")()
 	if err := db.reopen(); err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
 )
 
 // compactAttempts is how often a compaction begins anew, because another process has
@@ -50,8 +52,7 @@ func (db *DB) compactAside() (done bool, err error) {
 // compactInto copies the database without free space, and says whether it could: not
 // if somebody has trained since all tables held the whole log.
 func (db *DB) compactInto(to *fileCopy) (done bool, err error) {
-	defer recoverFault(&err, "")
-	defer faultsPanic()()
+	defer damage.Guard(&err, "")()
 	err = db.viewBolt(db.bolt, func(tx *bolt.Tx) error {
 		t, base, err := loadTotals(tx)
 		if err != nil {

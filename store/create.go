@@ -11,6 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/store/internal/damage"
 )
 
 // errNoTarget is returned for a symbolic link whose file would have to be made. To
@@ -64,7 +65,7 @@ func makeFile(path string, t *tuning) (made bool, err error) {
 // could be written to it.
 func unmake(path string, b *bolt.DB, file *os.File) {
 	var ignored error
-	defer recoverFault(&ignored, "")
+	defer damage.Guard(&ignored, "")()
 	empty := false
 	_ = b.View(func(tx *bolt.Tx) error {
 		first, _ := tx.Cursor().First()

@@ -17,6 +17,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/lock"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -156,8 +157,7 @@ func Open(path string, o Options) (*DB, error) {
 }
 
 func (db *DB) open() (err error) {
-	defer recoverFault(&err, "")
-	defer faultsPanic()()
+	defer damage.Guard(&err, "")()
 	if err := db.sniff(); err != nil {
 		return err
 	}
@@ -262,7 +262,7 @@ func (db *DB) confirmDamage(f *os.File) error {
 	if !m.Newest.Valid {
 		return nil // bbolt says what is wrong
 	}
-	return damage(db.sniffPages(f, m.Newest))
+	return damage.Page(db.sniffPages(f, m.Newest))
 }
 
 var errEmpty = fmt.Errorf("%w: %w", ErrNotPolya, ErrEmpty)
@@ -361,7 +361,7 @@ func (db *DB) Ledger() Ledger { return db.header.ledger }
 // when the last has ended. A file much of which is free is copied first, which takes
 // as long as Compact. Closing twice does nothing.
 func (db *DB) Close() (err error) {
-	defer recoverFault(&err, db.path)
+	defer damage.Guard(&err, db.path)()
 	if db.resting != nil {
 		db.resting.Stop()
 	}
@@ -405,7 +405,7 @@ func (db *DB) Close() (err error) {
 // longer to open the file.
 func (db *DB) listFree(b *bolt.DB) {
 	var ignored error
-	defer recoverFault(&ignored, "")
+	defer damage.Guard(&ignored, "")()
 	b.NoFreelistSync = false
 	share, err := db.alone(db.tuning().readerPatience)
 	if err != nil {

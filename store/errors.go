@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
 )
 
 // These errors can occur when opening a database.
@@ -126,23 +128,10 @@ func clip(s string) string {
 	return q
 }
 
-// CorruptError is returned when part of a database is damaged. Check finds all that is,
-// and Repair saves what is left.
-type CorruptError struct {
-	What string // the record or table, "log record 17" or "count table 3fff…"
-	Err  error  // what is wrong with it, may be nil
-}
-
-// Error says what is damaged.
-func (e *CorruptError) Error() string {
-	if e.Err == nil {
-		return e.What + " is damaged"
-	}
-	return fmt.Sprintf("%s is damaged: %v", e.What, e.Err)
-}
-
-// Unwrap returns the cause.
-func (e *CorruptError) Unwrap() error { return e.Err }
+// CorruptError is returned when part of a database is damaged: What is the record or table,
+// "log record 17", and Err, which may be nil, what is wrong with it. Check finds all that
+// is, and Repair saves what is left.
+type CorruptError = damage.Error
 
 // plainPathError drops the path that the caller is going to name.
 func plainPathError(err error) error {

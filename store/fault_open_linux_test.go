@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
 )
 
 // Whichever call of making a database fails: it says so, and the next attempt makes
@@ -79,8 +81,7 @@ func TestFaultNamesNoPointer(t *testing.T) {
 	}
 	defer syscall.Munmap(page)
 	read := func() (n byte, err error) {
-		defer recoverFault(&err, "a.polya")
-		defer faultsPanic()()
+		defer damage.Guard(&err, "a.polya")()
 		return page[7], nil
 	}
 	_, err = read()

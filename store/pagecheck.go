@@ -5,6 +5,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -23,7 +24,7 @@ func (db *DB) checkMetas() error {
 
 // checkWhole checks all pages, of what is going to be handed on as the whole database.
 func (db *DB) checkWhole() (err error) {
-	defer recoverFault(&err, "")
+	defer damage.Guard(&err, "")()
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	db.mu.RLock()
@@ -42,15 +43,7 @@ func (db *DB) checkWhole() (err error) {
 }
 
 // inFile calls f, whose error is damage, with the database's file.
-func (db *DB) inFile(f func(io.ReaderAt) error) error { return damage(f(db.lock.File())) }
-
-// damage returns the error of damaged pages.
-func damage(err error) error {
-	if err != nil {
-		return &CorruptError{What: "page of the file", Err: err}
-	}
-	return nil
-}
+func (db *DB) inFile(f func(io.ReaderAt) error) error { return damage.Page(f(db.lock.File())) }
 
 // checkHeads checks the headers of all leaves, once, before pages are written all over
 // the file. A training alone writes but few, whose headers are looked at when

@@ -10,6 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/lock"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
@@ -56,7 +57,7 @@ func (db *DB) rest() {
 // does nothing without Options.Share, where the system cannot share
 // files between processes that write, and while a View is under way.
 func (db *DB) Release() (err error) {
-	defer recoverFault(&err, db.path)
+	defer damage.Guard(&err, db.path)()
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	return db.fail(db.release(true))
@@ -106,7 +107,7 @@ func (db *DB) inTheWay() bool {
 
 // giveWay releases the file to who waits for it, and keeps it no longer to shrink it.
 func (db *DB) giveWay() (err error) {
-	defer recoverFault(&err, db.path)
+	defer damage.Guard(&err, db.path)()
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	return db.fail(db.release(false))
@@ -193,8 +194,7 @@ func (db *DB) Aside(f func(*Snapshot) error) error {
 // aside copies the file, which has no name then, and releases it. It returns nil if that
 // cannot be done.
 func (db *DB) aside() (c *DB, err error) {
-	defer recoverFault(&err, "")
-	defer faultsPanic()()
+	defer damage.Guard(&err, "")()
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	if err := db.reopen(); err != nil {

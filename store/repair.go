@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/store/internal/damage"
 )
 
 // RepairOptions say how to repair a database.
@@ -70,8 +71,7 @@ var ErrNotRepaired = errors.New("it cannot be repaired")
 // file named like it with .repair- at its end, which the next repair or compaction
 // removes.
 func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, err error) {
-	defer recoverFault(&err, path)
-	defer faultsPanic()()
+	defer damage.Guard(&err, path)()
 	if o.Timeout <= 0 {
 		o.Timeout = WriteTimeout
 	}

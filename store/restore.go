@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -40,8 +41,7 @@ type Restored struct {
 // may have the database open: the error wraps ErrInUse. A file whose first pages are
 // not those of a database is not replaced: ErrNotPolya.
 func Restore(ctx context.Context, path, backup string, o RestoreOptions) (out Restored, err error) {
-	defer recoverFault(&err, path)
-	defer faultsPanic()()
+	defer damage.Guard(&err, path)()
 	timeout := cmp.Or(o.Timeout, WriteTimeout)
 	from, err := Open(backup, Options{ReadOnly: true, Timeout: timeout})
 	if err != nil {

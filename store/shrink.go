@@ -4,6 +4,8 @@ import (
 	"runtime"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
 )
 
 // This file keeps a database from growing without bound beside what it holds,
@@ -92,8 +94,7 @@ func (db *DB) shrinkClosing() {
 // shrink copies the file if a copy would have no more than limit bytes, and the
 // file has more than share of that to spare.
 func (db *DB) shrink(share float64, limit int64) (err error) {
-	defer recoverFault(&err, "")
-	defer faultsPanic()()
+	defer damage.Guard(&err, "")()
 	if db.stuck || db.spoiled || db.undo != 0 {
 		return nil // the file is not in order
 	}

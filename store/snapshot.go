@@ -7,6 +7,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -44,8 +45,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // However long f takes, it keeps no trainer waiting, and costs no more of the disk
 // than the file as it was.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
-	defer recoverFault(&err, db.path)
-	defer faultsPanic()()
+	defer damage.Guard(&err, db.path)()
 	// Who looks up terms a second time is a process that stays.
 	s, err := db.begin(db.looked.Load())
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Snapshot) end() {
 
 // remember makes the memory of the database, or its overlay.
 func (db *DB) remember(overlay bool) (err error) {
-	defer recoverFault(&err, db.path)
+	defer damage.Guard(&err, db.path)()
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	return db.fail(db.rememberLocked(overlay))
