@@ -128,43 +128,6 @@ func TestAttributesLoadRefused(t *testing.T) {
 	}
 }
 
-// Counts that are taken away as a sum take the attributes with them, or are
-// refused.
-func TestAttributesSumTakenAway(t *testing.T) {
-	t.Parallel()
-	fast(t)
-	counted := func(docs ...Document) *Delta {
-		db := open(t, tempDB(t), Options{Ledger: LedgerNone})
-		add(t, db, docs...)
-		d, err := deltaOf(t, db).Negate()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return throughWire(t, d)
-	}
-	all := []Attribute{realOf(0.1), categoryOf("v"), uniformOf(3), yesNoOf(1)}
-	db := open(t, tempDB(t), Options{Ledger: LedgerNone})
-	empty := dump(t, db, true)
-	add(t, db, withAttributes(1, "ham", all...), withAttributes(2, "ham", all...))
-	before := dump(t, db, true)
-	for name, d := range map[string]*Delta{
-		"without attributes": counted(withAttributes(1, "ham")),
-		"another number":     counted(withAttributes(1, "ham", realOf(1), categoryOf("v"), uniformOf(3), yesNoOf(1))),
-		"another value":      counted(withAttributes(1, "ham", realOf(0.1), categoryOf("w"), uniformOf(3), yesNoOf(1))),
-		"another kind":       counted(withAttributes(1, "ham", Attribute{Name: "c", Kind: YesNo})),
-	} {
-		d.Merge(d) // both documents
-		if _, err := db.Apply(d); !errors.Is(err, ErrNotLearned) {
-			t.Errorf("%s: %v", name, err)
-		}
-		mustEqualText(t, dump(t, db, true), before)
-	}
-	if _, err := db.Apply(counted(withAttributes(1, "ham", all...), withAttributes(2, "ham", all...))); err != nil {
-		t.Fatal(err)
-	}
-	mustEqualText(t, dump(t, db, true), empty)
-}
-
 // The greatest and the least value are found again after they were forgotten, with
 // other attributes on both sides.
 func TestAttributesReachAgain(t *testing.T) {

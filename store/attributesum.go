@@ -149,19 +149,19 @@ func (s *attributeSums) undo(n int) error {
 
 // addSum adds the attributes of a sum, whose classes have these ids. After an
 // error everything is useless.
-func (s *attributeSums) addSum(list []sumAttribute, ids []uint32, sign int64) error {
+func (s *attributeSums) addSum(list []sumAttribute, ids []uint32) error {
 	for i := range list {
 		a := &list[i]
 		row, err := s.row(a.name)
 		if err != nil {
 			return err
 		}
-		if err := row.admits(a.name, a.row.kind, sign); err != nil {
+		if err := row.admits(a.name, a.row.kind, 1); err != nil {
 			return err
 		}
 		for k := range a.row.cells {
 			c := &a.row.cells[k]
-			if err := row.add(a.row.kind, ids[c.class], &c.AttributeCell, sign); err != nil {
+			if err := row.add(a.row.kind, ids[c.class], &c.AttributeCell, 1); err != nil {
 				return fmt.Errorf("attribute %.40q: %w", a.name, err)
 			}
 		}
@@ -171,7 +171,7 @@ func (s *attributeSums) addSum(list []sumAttribute, ids []uint32, sign int64) er
 				return err
 			}
 			for _, c := range v.row {
-				if err := row.addValue(value, ids[c.class], c.n, sign); err != nil {
+				if err := row.addValue(value, ids[c.class], c.n, 1); err != nil {
 					return fmt.Errorf("attribute %.40q: %w", a.name, err)
 				}
 			}

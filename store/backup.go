@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -26,18 +25,6 @@ func (db *DB) Backup(w io.Writer) (n int64, err error) {
 		return db.fail(withAdvice(err))
 	})
 	return n, err
-}
-
-// Warm reads the whole file once, in order, so that what follows does not wait
-// for the disk page by page.
-func (db *DB) Warm() error {
-	f, err := os.Open(db.place)
-	if err != nil {
-		return db.fail(plainPathError(err))
-	}
-	defer f.Close()
-	_, err = io.Copy(io.Discard, bufio.NewReaderSize(f, 1<<20))
-	return db.fail(err)
 }
 
 // Size is the size of the file in bytes.

@@ -20,7 +20,7 @@ type bulk struct {
 	overlay *overlay
 	entries map[DocID]*entry // ledger entries to write; nil deletes
 	applied Applied
-	trusted bool // documents were taken away of which only the text or the sum is known
+	trusted bool // documents were taken away of which only the text is known
 	fold    folder
 	edit    editor // only to try
 	sums    sumEpoch
@@ -121,7 +121,6 @@ func (b *bulk) addSum(s *sum) error {
 		}
 		ids[i] = uint32(c.ID)
 	}
-	b.trusted = b.trusted || s.negative
 	return b.counted.addSum(s, ids, b.sums.own)
 }
 

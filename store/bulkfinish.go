@@ -53,7 +53,7 @@ func (b *bulk) writeAttributes() error {
 }
 
 // within returns ErrNotLearned if a class has fewer documents than one of its terms
-// or attributes: a document or a sum was taken from it that it had not learned.
+// or attributes: a document was taken from it that it had not learned.
 func (b *bulk) within() error {
 	for _, c := range b.totals.classes {
 		if !c.holdsTerms() {

@@ -56,7 +56,7 @@ func (m *classMerge) begin(from, into string) error {
 // totals adds what does not depend on the rows.
 func (m *classMerge) totals() error {
 	from, into := m.from, m.into
-	if err := into.grow(from.Docs, from.Tokens, from.Weight, 1); err != nil {
+	if err := into.grow(from.Docs, from.Tokens, from.Weight); err != nil {
 		return err
 	}
 	into.Loose += from.Loose

@@ -18,27 +18,23 @@ type counted struct {
 // ledger does not know. With bear, rows keep the epoch in which they were born.
 // After an error everything is useless.
 func (b *counted) addSum(s *sum, ids []uint32, bear bool) error {
-	sign := int64(1)
-	if s.negative {
-		sign = -1
-	}
 	for i := range s.classes {
-		if err := b.addClass(&s.classes[i], b.totals.classes[b.totals.at(ClassID(ids[i]))], sign); err != nil {
+		if err := b.addClass(&s.classes[i], b.totals.classes[b.totals.at(ClassID(ids[i]))]); err != nil {
 			return err
 		}
 	}
-	if err := b.attributes.addSum(s.attributes, ids, sign); err != nil {
+	if err := b.attributes.addSum(s.attributes, ids); err != nil {
 		return err
 	}
 	return s.each(func(term []byte, row *table.Row) error {
-		i := b.sum.addCells(term, row.Cells, sign, func(class uint32) uint32 { return ids[class] })
+		i := b.sum.addCells(term, row.Cells, func(class uint32) uint32 { return ids[class] })
 		if bear {
 			b.sum.bear(i, row.Born)
 		}
 		for k := range row.Cells {
 			cell := &row.Cells[k]
 			c := b.totals.classes[b.totals.at(ClassID(ids[cell.Class]))]
-			if err := c.grow(0, cell.TF, cell.W, sign); err != nil {
+			if err := c.grow(0, cell.TF, cell.W); err != nil {
 				return fmt.Errorf("term %.40q of %w", term, err)
 			}
 		}
@@ -47,32 +43,27 @@ func (b *counted) addSum(s *sum, ids []uint32, bear bool) error {
 }
 
 // addClass counts the documents that a sum has of class c, but for their terms.
-func (b *counted) addClass(from *sumClass, c *Class, sign int64) error {
-	if err := c.grow(from.docs, from.dropped, from.droppedWeight, sign); err != nil {
+func (b *counted) addClass(from *sumClass, c *Class) error {
+	if err := c.grow(from.docs, from.dropped, from.droppedWeight); err != nil {
 		return err
 	}
-	ok := addTo(&c.Loose, sign*int64(from.docs)) && addTo(&c.Dropped, sign*int64(from.dropped)) &&
-		addTo(&c.DroppedWeight, sign*int64(from.droppedWeight))
+	c.Loose += from.docs
+	c.Dropped += from.dropped
+	c.DroppedWeight += from.droppedWeight
 	for _, l := range from.lengths {
-		ok = ok && addPair(&c.Lengths, l.N, sign*int64(l.Count))
-	}
-	if !ok {
-		return fmt.Errorf("class %.40q: %w", c.Name, ErrNotLearned)
+		addPair(&c.Lengths, l.N, int64(l.Count))
 	}
 	return nil
 }
 
-// grow adds so many documents, tokens and units of weight, or takes them away if
-// sign is -1.
-func (c *Class) grow(docs, tokens, weight uint64, sign int64) error {
-	if sign > 0 {
-		if err := c.room(docs, tokens, weight); err != nil {
-			return err
-		}
+// grow adds so many documents, tokens and units of weight, if there is room for them.
+func (c *Class) grow(docs, tokens, weight uint64) error {
+	if err := c.room(docs, tokens, weight); err != nil {
+		return err
 	}
-	if !addTo(&c.Docs, sign*int64(docs)) || !addTo(&c.Tokens, sign*int64(tokens)) || !addTo(&c.Weight, sign*int64(weight)) {
-		return fmt.Errorf("class %.40q: %w", c.Name, ErrNotLearned)
-	}
+	c.Docs += docs
+	c.Tokens += tokens
+	c.Weight += weight
 	return nil
 }
 

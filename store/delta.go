@@ -53,11 +53,10 @@ const (
 
 // A sum is the counts of documents that are not named one by one.
 type sum struct {
-	negative bool
-	classes  []sumClass
-	epoch    uint64 // of the database that the rows are of
-	rows     []byte // term length u8, term, row length uvarint, row with class = index; each term once
-	terms    uint64
+	classes []sumClass
+	epoch   uint64 // of the database that the rows are of
+	rows    []byte // term length u8, term, row length uvarint, row with class = index; each term once
+	terms   uint64
 
 	attributes []sumAttribute // in order of name
 }
@@ -181,31 +180,6 @@ func (d *Delta) Merge(other *Delta) {
 	d.sums = append(d.sums, other.sums...)
 }
 
-// Negate returns the Delta that undoes d: what d adds is taken away, last
-// first. A Delta that moves documents, or forgets them by id, has no negative,
-// because it does not say what was there before: ErrInvalid.
-func (d *Delta) Negate() (*Delta, error) {
-	out := &Delta{Keep: d.Keep}
-	for i := len(d.steps) - 1; i >= 0; i-- {
-		s := d.steps[i]
-		switch {
-		case s.kind == stepAdd:
-			s.kind = stepTake
-		case s.kind == stepTake && s.class != "":
-			s.kind = stepAdd
-		default:
-			return nil, fmt.Errorf("negating a delta that moves or forgets by id: %w", ErrInvalid)
-		}
-		out.steps = append(out.steps, s)
-	}
-	for i := len(d.sums) - 1; i >= 0; i-- {
-		s := d.sums[i]
-		s.negative = !s.negative
-		out.sums = append(out.sums, s)
-	}
-	return out, nil
-}
-
 const (
 	deltaMagic   = "PLYD"
 	deltaVersion = 2
@@ -223,7 +197,7 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(len(d.sums)))
 	for _, s := range d.sums {
 		pruned := s.pruned()
-		b = append(b, boolByte(s.negative)|boolByte(pruned)<<1|boolByte(len(s.attributes) > 0)<<2)
+		b = append(b, boolByte(pruned)<<1|boolByte(len(s.attributes) > 0)<<2)
 		b = binary.AppendUvarint(b, uint64(len(s.classes)))
 		for _, c := range s.classes {
 			b = appendString(b, c.name)
@@ -364,9 +338,9 @@ func (r *reader) count() uint64 {
 
 func (r *reader) sum() (sum, bool) {
 	flags := r.byte()
-	s := sum{negative: flags&1 > 0}
+	var s sum
 	pruned := flags&2 > 0
-	r.bad = r.bad || flags > 7
+	r.bad = r.bad || flags&^6 > 0
 	for range r.count() {
 		c := sumClass{name: string(r.string()), docs: r.uvarint(), lengths: r.pairs()}
 		if pruned {

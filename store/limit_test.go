@@ -129,7 +129,7 @@ func TestManyInRows(t *testing.T) {
 		t.Errorf("a document: %v", err)
 	}
 	sum := newTally(&table.Key{})
-	i := sum.addCells([]byte("t"), []table.Cell{{DF: 1, TF: 1, W: 1, U: []uint32{1}}}, 1, func(uint32) uint32 { return 0 })
+	i := sum.addCells([]byte("t"), []table.Cell{{DF: 1, TF: 1, W: 1, U: []uint32{1}}}, func(uint32) uint32 { return 0 })
 	if _, err := new(folder).fold(row, sum, i, func(uint32, uint64, uint64) {}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a sum: %v", err)
 	}

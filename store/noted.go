@@ -18,7 +18,7 @@ type noted struct {
 	left folder
 }
 
-// checkNotes returns an error, which wraps ErrInvalid, unless the sums of d that add
+// checkNotes returns an error, which wraps ErrInvalid, unless the sums of d
 // count the documents that it enters in the ledger, each for itself.
 func (d *Delta) checkNotes() error {
 	if !d.notes() {
@@ -36,7 +36,7 @@ func (d *Delta) checkNotes() error {
 	return err
 }
 
-// noted returns what the sums of d that add come to.
+// noted returns what the sums of d come to.
 func (d *Delta) noted() (*noted, error) {
 	// The key is of nobody's choice: who sends a Delta could make all terms share a
 	// slot of another.
@@ -55,9 +55,6 @@ func (d *Delta) noted() (*noted, error) {
 	n.totals.order()
 	for i := range d.sums {
 		s := &d.sums[i]
-		if s.negative {
-			continue
-		}
 		mine := make([]uint32, len(s.classes))
 		for k := range s.classes {
 			mine[k] = ids[s.classes[k].name]

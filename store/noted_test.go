@@ -89,7 +89,6 @@ func TestDeltaNotes(t *testing.T) {
 	throughWire(t, with(func(d *Delta) { d.Merge(made(document(4, "new", map[string]int{"a": 1}))) }))
 	for what, d := range map[string]*Delta{
 		"no sums":           with(func(d *Delta) { d.sums = nil }),
-		"a sum taken away":  with(func(d *Delta) { d.sums[0].negative = true }),
 		"another class":     with(func(d *Delta) { d.steps[0].class = "spam" }),
 		"no such class":     with(func(d *Delta) { d.steps[0].class = "other" }),
 		"one document more": with(func(d *Delta) { d.steps = append(d.steps, note(document(4, "ham", nil))) }),

@@ -128,7 +128,7 @@ func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 			s.from = lostEpoch
 		}
 	}
-	s.own = len(d.sums) == 1 && !d.sums[0].negative
+	s.own = len(d.sums) == 1
 	for _, c := range b.totals.classes {
 		s.own = s.own && c.Docs == 0
 	}

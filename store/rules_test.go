@@ -62,13 +62,11 @@ func TestWeightBound(t *testing.T) {
 	row := func(docs uint32, w uint64) []table.Cell {
 		return []table.Cell{{Class: 1, DF: uint64(docs), TF: uint64(docs), W: w, U: []uint32{docs}}}
 	}
-	fold := func(add, take []table.Cell) error {
+	fold := func(add []table.Cell, docs, w int64) error {
 		sum := newTally(new(table.Key))
-		class := func(c uint32) uint32 { return c }
-		sum.addCells([]byte("t"), add, 1, class)
-		if take != nil {
-			sum.addCells([]byte("t"), take, -1, class)
-		}
+		c := sum.cell(sum.addCells([]byte("t"), add, func(c uint32) uint32 { return c }), 1)
+		c.docs -= docs
+		c.w -= w
 		var f folder
 		_, err := f.fold(nil, sum, 0, func(uint32, uint64, uint64) {})
 		return err
@@ -79,8 +77,8 @@ func TestWeightBound(t *testing.T) {
 		return err
 	}
 	for name, err := range map[string]error{
-		"fold":           fold(row(2, 2*weightUnit), nil),
-		"fold and take":  fold(row(2, 2*weightUnit), row(1, weightUnit)),
+		"fold":           fold(row(2, 2*weightUnit), 0, 0),
+		"fold and take":  fold(row(2, 2*weightUnit), 1, weightUnit),
 		"untrain":        untrain(weightUnit),
 		"untrain beyond": untrain(weightUnit + 1),
 	} {
@@ -89,8 +87,8 @@ func TestWeightBound(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"fold":          fold(row(2, 2*weightUnit+1), nil),
-		"fold and take": fold(row(2, 2*weightUnit), row(1, weightUnit-1)),
+		"fold":          fold(row(2, 2*weightUnit+1), 0, 0),
+		"fold and take": fold(row(2, 2*weightUnit), 1, weightUnit-1),
 		"untrain":       untrain(weightUnit - 1),
 	} {
 		if err != ErrNotLearned {

@@ -101,18 +101,18 @@ func shape(term []byte) uint16 {
 	return uint16(term[0])*0x9e37 + uint16(term[n/2])*0x85eb + uint16(term[n-1])*0xc2b2 + uint16(n)*0x27d5
 }
 
-// addCells adds the counts of a row sign times. class translates the classes
+// addCells adds the counts of a row. class translates the classes
 // of the cells, which carry their levels. It returns the index of the term.
-func (t *tally) addCells(term []byte, cells []table.Cell, sign int64, class func(uint32) uint32) int {
+func (t *tally) addCells(term []byte, cells []table.Cell, class func(uint32) uint32) int {
 	i := t.find(t.key.Hash(term), term)
 	for k := range cells {
 		from := &cells[k]
 		c := t.cell(i, class(from.Class))
-		c.docs += sign * int64(from.DF)
-		c.w += sign * int64(from.W)
+		c.docs += int64(from.DF)
+		c.w += int64(from.W)
 		c.grow(len(from.U) - 1)
 		for j, u := range from.U[1:] {
-			c.more[j] += sign * int64(u)
+			c.more[j] += int64(u)
 		}
 	}
 	return i

@@ -154,7 +154,6 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		}
 		return nil
 	},
-	"Warm": func(db *store.DB, _ string) error { return db.Warm() },
 }
 
 var askedTerms = []store.TermCount{{Term: []byte("term0"), N: 1}, {Term: []byte("term7"), N: 1}, {Term: []byte("none"), N: 1}}
