@@ -45,7 +45,7 @@ func (db *DB) Apply(d *Delta) (Applied, error) { return db.ApplyAt(d, 0) }
 // somebody else keeps: the position is kept in the same transaction, and a
 // Delta at or before it is skipped, so that each is applied exactly once.
 func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
-	if d.Keep != 0 && !d.Keep.valid() {
+	if d.Keep != 0 && !d.Keep.Valid() {
 		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, ErrInvalid))
 	}
 	r := &request{delta: d, position: position}

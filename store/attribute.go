@@ -3,8 +3,6 @@ package store
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 )
 
 // Kind says what an attribute's values are, and so what is counted of them.
@@ -54,34 +52,6 @@ type Attribute struct {
 	// Number is the value of a Real, of a Uniform (0 or more), or of a YesNo:
 	// 1 for yes, 0 for no.
 	Number float64
-}
-
-// AttributeTotals is what was counted of one attribute. It is immutable.
-type AttributeTotals struct {
-	Name string
-	Kind Kind
-
-	// Values is the number of distinct values of all classes together, of a
-	// Category or a Uniform; 0 of others.
-	Values uint64
-
-	// Classes are the counts by class, in the order of Snapshot.Classes.
-	Classes []AttributeCell
-}
-
-// AttributeCell is what was counted of an attribute in one class.
-type AttributeCell struct {
-	// N is the number of documents of the class that have the attribute.
-	N uint64
-
-	// Yes is the number of those with yes, of a YesNo.
-	Yes uint64
-
-	// Sum and Squares are Σx and Σx² of a Real.
-	Sum, Squares Exact
-
-	// Least and Greatest are those of a Uniform, 0 if N is 0.
-	Least, Greatest float64
 }
 
 var kindNames = [...]string{Category: "category", YesNo: "yesno", Real: "real", Uniform: "uniform"}
@@ -138,29 +108,8 @@ func (a *Attribute) Check() error {
 	return nil
 }
 
-// sortedAttributes returns the attributes of a document in order of name, in place
-// if they are so already, or an error unless a document can have them.
-func sortedAttributes(list []Attribute) ([]Attribute, error) {
-	if len(list) > MaxAttributes {
-		return nil, fmt.Errorf("%w: %d attributes, a document has at most %d", ErrInvalid, len(list), MaxAttributes)
-	}
-	byName := func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) }
-	if !slices.IsSortedFunc(list, byName) {
-		list = slices.SortedStableFunc(slices.Values(list), byName)
-	}
-	for i := range list {
-		if err := list[i].Check(); err != nil {
-			return nil, err
-		}
-		if i > 0 && list[i].Name == list[i-1].Name {
-			return nil, fmt.Errorf("attribute %.40q: %w: given twice", list[i].Name, ErrInvalid)
-		}
-	}
-	return list, nil
-}
-
 func checkAttributeName(name string) error {
-	if checkName(name) != nil {
+	if CheckName(name) != nil {
 		return fmt.Errorf("attribute %.40q: %w: want a name of 1 to %d bytes without control characters", name, ErrInvalid, MaxNameBytes)
 	}
 	return nil

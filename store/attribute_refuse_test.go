@@ -3,9 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
-	"math/big"
 	"strings"
 	"testing"
 )
@@ -156,31 +153,6 @@ func TestAttributesReachAgain(t *testing.T) {
 			mustEqualModel(t, db, m)
 			mustCheck(t, db)
 		}
-	}
-}
-
-// What is cut off decides how a quotient is rounded.
-func TestExactQuotientRoundedOnce(t *testing.T) {
-	t.Parallel()
-	for _, sign := range []int64{1, -1} {
-		for _, above := range []int64{-1, 0, 1} {
-			// Half way between 2^53 and 2^53 + 2, or 2^-200 / 3 beside that.
-			m := new(big.Int).Lsh(big.NewInt(3*(1<<53+1)), 200)
-			m.Mul(m.Add(m, big.NewInt(above)), big.NewInt(sign))
-			want := float64(sign) * []float64{1 << 53, 1 << 53, 1<<53 + 2}[above+1]
-			if got := exact(m, -200).quotient(3); got != want {
-				t.Errorf("%v, want %v", got, want)
-			}
-		}
-	}
-	if got := ExactOf(5e-324).quotient(2); got != 0 {
-		t.Errorf("half of the least number is %v, want 0, the even one", got)
-	}
-	if got := ExactOf(1.5e-323).quotient(2); got != 1e-323 {
-		t.Errorf("one and a half of the least number is %v, want %v", got, 1e-323)
-	}
-	if got := fmt.Sprint(ExactOf(-0.375), Exact{}, ExactOf(math.Copysign(0, -1)), ExactOf(6)); got != "-3p-3 0p0 0p0 3p1" {
-		t.Error(got)
 	}
 }
 

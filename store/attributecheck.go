@@ -38,7 +38,7 @@ func (c *checker) attributes() error {
 			listed[string(k)] = true // nobody knows
 			return nil
 		}
-		listed[string(k)] = row.kind.listed()
+		listed[string(k)] = isListed(row.kind)
 		_, err := c.guard(func() error { return c.attribute(string(k), &row) })
 		return err
 	})
@@ -66,7 +66,7 @@ func (c *checker) attribute(name string, row *attributeRow) error {
 		if cell.N > class.Docs {
 			c.corrupt(what, "%d documents of class %q have it, of %d", cell.N, class.Name, class.Docs)
 		}
-		if cell.check() != nil {
+		if cell.Check() != nil {
 			c.corrupt(what, "no %d documents give the sums of class %q", cell.N, class.Name)
 		}
 	}

@@ -123,7 +123,7 @@ func (s *attributeSums) dropCell(name string, class uint32) error {
 	}
 	s.changes++
 	row.cells = slices.Delete(row.cells, at, at+1)
-	if row.kind.listed() {
+	if isListed(row.kind) {
 		err = eachValueRow(s.values, name, func(key []byte, v valueRow) error {
 			if n := v.count(class); n > 0 {
 				changed := slices.Clone(v)
@@ -170,7 +170,7 @@ func (s *attributeSums) mergeCell(name string, from, into uint32) error {
 	s.changes++
 	moved := row.cells[at].AttributeCell
 	row.cells = slices.Delete(row.cells, at, at+1)
-	if err := row.add(row.kind, into, &moved, 1); err != nil || !row.kind.listed() {
+	if err := row.add(row.kind, into, &moved, 1); err != nil || !isListed(row.kind) {
 		return err
 	}
 	return eachValueRow(s.values, name, func(key []byte, v valueRow) error {

@@ -32,7 +32,7 @@ func cellOf(a *Attribute) AttributeCell {
 }
 
 // add adds d to the cell of class, or takes it away if sign is -1. It does nothing
-// and returns ErrNotLearned if the cell does not hold that, or errManyDocs if it
+// and returns ErrNotLearned if the cell does not hold that, or ErrTooMany if it
 // cannot hold more.
 func (r *attributeRow) add(kind Kind, class uint32, d *AttributeCell, sign int64) error {
 	at, found := r.find(class)
@@ -52,7 +52,7 @@ func (r *attributeRow) add(kind Kind, class uint32, d *AttributeCell, sign int64
 	c.Yes -= d.Yes
 	c.Sum, c.Squares = c.Sum.Sub(d.Sum), c.Squares.Sub(d.Squares)
 	c.stale = c.stale || kind == Uniform && (d.Least <= c.Least || d.Greatest >= c.Greatest)
-	if c.check() != nil {
+	if c.Check() != nil {
 		return ErrNotLearned
 	}
 	if c.N > 0 {
@@ -65,11 +65,11 @@ func (r *attributeRow) add(kind Kind, class uint32, d *AttributeCell, sign int64
 	return nil
 }
 
-// grow adds d, of the same attribute, or does nothing and returns errManyDocs.
+// grow adds d, of the same attribute, or does nothing and returns ErrTooMany.
 func (c *attributeCell) grow(d *AttributeCell) error {
 	sum, squares := c.Sum.Add(d.Sum), c.Squares.Add(d.Squares)
-	if d.N > maxDocs || c.N > maxDocs-d.N || !sum.inBounds() || !squares.inBounds() {
-		return errManyDocs
+	if d.N > MaxDocs || c.N > MaxDocs-d.N || !sum.InBounds() || !squares.InBounds() {
+		return ErrTooMany
 	}
 	c.N += d.N
 	c.Yes += d.Yes
@@ -79,14 +79,14 @@ func (c *attributeCell) grow(d *AttributeCell) error {
 }
 
 // addValue adds n documents of class to those with a value, or takes them away,
-// and returns ErrNotLearned if there are not so many, or errManyDocs if there
+// and returns ErrNotLearned if there are not so many, or ErrTooMany if there
 // would be too many.
 func (r *attributeRow) addValue(v *valueRow, class uint32, n uint64, sign int64) error {
 	at, found := v.find(class)
 	switch {
 	case sign > 0:
-		if n > maxDocs || found && (*v)[at].n > maxDocs-n {
-			return errManyDocs
+		if n > MaxDocs || found && (*v)[at].n > MaxDocs-n {
+			return ErrTooMany
 		}
 		if len(*v) == 0 {
 			r.values++

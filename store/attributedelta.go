@@ -67,12 +67,12 @@ func (r *reader) sumAttributes() []sumAttribute {
 func (s *sum) checkAttributes() error {
 	for i := range s.attributes {
 		a := &s.attributes[i]
-		if checkName(a.name) != nil || i > 0 && a.name <= s.attributes[i-1].name {
+		if CheckName(a.name) != nil || i > 0 && a.name <= s.attributes[i-1].name {
 			return ErrInvalid
 		}
 		for k := range a.row.cells {
 			c := &a.row.cells[k]
-			if int64(c.class) >= int64(len(s.classes)) || c.N > s.classes[c.class].docs || c.check() != nil {
+			if int64(c.class) >= int64(len(s.classes)) || c.N > s.classes[c.class].docs || c.Check() != nil {
 				return ErrInvalid
 			}
 		}
@@ -138,7 +138,7 @@ func (c *valueCheck) finish() error {
 	}
 	for i, got := range c.cells {
 		want := &c.row.cells[i]
-		if c.row.kind.listed() && got.N != want.N {
+		if isListed(c.row.kind) && got.N != want.N {
 			return fmt.Errorf("%d documents of a class have it, the values have %d", want.N, got.N)
 		}
 		if got.Least != want.Least || got.Greatest != want.Greatest {
@@ -175,7 +175,7 @@ func (s *Snapshot) sumAttributes() ([]sumAttribute, error) {
 			}
 		}
 		slices.SortFunc(a.row.cells, func(a, b attributeCell) int { return cmp.Compare(a.class, b.class) })
-		if row.kind.listed() {
+		if isListed(row.kind) {
 			a.values, err = s.sumValues(name, number)
 		}
 		list = append(list, a)

@@ -3,8 +3,10 @@ package store
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // This file alone knows the bytes of attributes: in documents, as the rows of the
@@ -12,7 +14,28 @@ import (
 // both together.
 
 // listed says whether documents are counted by value, each of which is a row.
-func (k Kind) listed() bool { return k == Category || k == Uniform }
+func isListed(k Kind) bool { return k == Category || k == Uniform }
+
+// sortedAttributes returns the attributes of a document in order of name, in place
+// if they are so already, or an error unless a document can have them.
+func sortedAttributes(list []Attribute) ([]Attribute, error) {
+	if len(list) > MaxAttributes {
+		return nil, fmt.Errorf("%w: %d attributes, a document has at most %d", ErrInvalid, len(list), MaxAttributes)
+	}
+	byName := func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) }
+	if !slices.IsSortedFunc(list, byName) {
+		list = slices.SortedStableFunc(slices.Values(list), byName)
+	}
+	for i := range list {
+		if err := list[i].Check(); err != nil {
+			return nil, err
+		}
+		if i > 0 && list[i].Name == list[i-1].Name {
+			return nil, fmt.Errorf("attribute %.40q: %w: given twice", list[i].Name, ErrInvalid)
+		}
+	}
+	return list, nil
+}
 
 // appendAttributes appends the attributes of a document, in order of name.
 func appendAttributes(dst []byte, list []Attribute) []byte {
@@ -102,7 +125,7 @@ func (r *attributeRow) append(dst []byte) []byte {
 		case YesNo:
 			dst = binary.AppendUvarint(dst, c.Yes)
 		case Real:
-			dst = c.Squares.append(c.Sum.append(dst))
+			dst = appendExact(appendExact(dst, c.Sum), c.Squares)
 		case Uniform:
 			dst = appendNumber(appendNumber(dst, c.Least), c.Greatest)
 		}
@@ -115,7 +138,7 @@ func (r *attributeRow) append(dst []byte) []byte {
 func (r *attributeRow) decode(data []byte) error {
 	in := reader{data: data}
 	*r = attributeRow{kind: Kind(in.byte()), values: in.uvarint(), cells: r.cells[:0]}
-	if in.bad || r.kind < Category || r.kind > Uniform || r.kind.listed() != (r.values > 0) {
+	if in.bad || r.kind < Category || r.kind > Uniform || isListed(r.kind) != (r.values > 0) {
 		return ErrInvalid
 	}
 	next := uint64(0)
@@ -131,7 +154,7 @@ func (r *attributeRow) decode(data []byte) error {
 		case Uniform:
 			c.Least, c.Greatest = in.number(), in.number()
 		}
-		if in.bad || c.N == 0 || c.N > maxDocs || c.Yes > c.N || !(c.Least >= 0 && c.Least <= c.Greatest && c.Greatest <= MaxReal) {
+		if in.bad || c.N == 0 || c.N > MaxDocs || c.Yes > c.N || !(c.Least >= 0 && c.Least <= c.Greatest && c.Greatest <= MaxReal) {
 			return ErrInvalid
 		}
 		r.cells = append(r.cells, c)
@@ -182,18 +205,6 @@ func (r *reader) class(least uint64) (uint32, uint64) {
 	return uint32(least + gap), least + gap + 1
 }
 
-// check returns an error unless N documents can give these sums.
-func (c *AttributeCell) check() error {
-	squares := ExactOf(MaxReal * MaxReal).Mul(ExactOf(float64(c.N)))
-	if c.Yes > c.N || c.Squares.Sign() < 0 || squares.Sub(c.Squares).Sign() < 0 || c.N > maxDocs {
-		return ErrInvalid
-	}
-	if spread := c.spread().Sign(); spread < 0 || c.N < 2 && spread != 0 {
-		return ErrInvalid
-	}
-	return nil
-}
-
 // find returns where the cell of class is, or belongs.
 func (r *attributeRow) find(class uint32) (int, bool) {
 	return slices.BinarySearchFunc(r.cells, class, func(c attributeCell, class uint32) int { return cmp.Compare(c.class, class) })
@@ -226,7 +237,7 @@ func decodeValue(data []byte, v valueRow) (valueRow, error) {
 		c := valueCell{}
 		c.class, next = in.class(next)
 		c.n = in.uvarint()
-		if in.bad || c.n == 0 || c.n > maxDocs {
+		if in.bad || c.n == 0 || c.n > MaxDocs {
 			return v, ErrInvalid
 		}
 		v = append(v, c)
@@ -250,7 +261,7 @@ func (v valueRow) count(class uint32) uint64 {
 }
 
 // valueBytes are those of a's value in a key: they sort as the values do.
-func (a *Attribute) valueBytes() string {
+func valueBytes(a *Attribute) string {
 	if a.Kind == Category {
 		return a.Category
 	}

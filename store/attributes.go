@@ -112,7 +112,7 @@ func (s *Snapshot) spreadValue(name string, row valueRow, counts []uint64) error
 func (s *Snapshot) EachValue(name string, f func(value *Attribute, counts []uint64) error) error {
 	var row attributeRow
 	found, err := s.attributeRow(name, &row)
-	if err != nil || !found || !row.kind.listed() {
+	if err != nil || !found || !isListed(row.kind) {
 		return s.db.fail(err)
 	}
 	counts := make([]uint64, len(s.totals.classes))
@@ -170,7 +170,7 @@ func nearest(values *bolt.Bucket, name string, class uint32, x float64, down boo
 	}
 	c := values.Cursor()
 	move := c.Next
-	first := []byte(valueKey(name, (&Attribute{Kind: Uniform, Number: x}).valueBytes()))
+	first := []byte(valueKey(name, valueBytes(&Attribute{Kind: Uniform, Number: x})))
 	k, v := c.Seek(first)
 	if down {
 		move = c.Prev
@@ -205,7 +205,7 @@ func attributeName(name string) string { return fmt.Sprintf("attribute %.40q", n
 
 // readAttributeRow decodes a value of the attribute bucket.
 func readAttributeRow(key, value []byte, row *attributeRow) error {
-	if row.decode(checkCRC(value, key)) != nil || checkName(string(key)) != nil {
+	if row.decode(checkCRC(value, key)) != nil || CheckName(string(key)) != nil {
 		return &CorruptError{What: attributeName(string(key))}
 	}
 	return nil

@@ -110,8 +110,8 @@ func (s *attributeSums) change(a *Attribute, class uint32, sign int64) error {
 		return err
 	}
 	var value *valueRow
-	if a.Kind.listed() {
-		if value, err = s.value(valueKey(a.Name, a.valueBytes())); err != nil {
+	if isListed(a.Kind) {
+		if value, err = s.value(valueKey(a.Name, valueBytes(a))); err != nil {
 			return err
 		}
 		if sign < 0 && value.count(class) == 0 {

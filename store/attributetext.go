@@ -30,7 +30,7 @@ func (d *dumper) attributeLines() error {
 			if err != nil {
 				return d.s.db.fail(&CorruptError{What: "values of " + attributeName(a.name)})
 			}
-			d.buf = append(d.buf[:0], "value\t"+value.text()...)
+			d.buf = append(d.buf[:0], "value\t"+formatValue(&value)...)
 			for _, c := range v.row {
 				d.buf = fmt.Appendf(d.buf, "\t%d=%d", c.class, c.n)
 			}
@@ -51,9 +51,9 @@ func (c *attributeCell) appendText(b []byte, kind Kind) []byte {
 	return b
 }
 
-// text is the value, which valueText reads: a number in the fewest digits that
+// formatValue returns the text of a value, which valueText reads: a number in the fewest digits that
 // give it back.
-func (a *Attribute) text() string {
+func formatValue(a *Attribute) string {
 	switch a.Kind {
 	case Category:
 		return escape(a.Category)
@@ -66,7 +66,7 @@ func (a *Attribute) text() string {
 	return strconv.FormatFloat(a.Number+0, 'g', -1, 64)
 }
 
-// valueText reads what text writes, and nothing else.
+// valueText reads what formatValue writes, and nothing else.
 func valueText(name string, kind Kind, s string) (Attribute, error) {
 	a := Attribute{Name: name, Kind: kind}
 	ok := true
@@ -82,7 +82,7 @@ func valueText(name string, kind Kind, s string) (Attribute, error) {
 		a.Number, err = strconv.ParseFloat(s, 64)
 		ok = err == nil
 	}
-	if !ok || a.text() != s {
+	if !ok || formatValue(&a) != s {
 		return a, fmt.Errorf("%w: the value %.40q of attribute %.40q", ErrInvalid, s, name)
 	}
 	return a, a.Check()
@@ -92,7 +92,7 @@ func valueText(name string, kind Kind, s string) (Attribute, error) {
 func attributeFields(b []byte, list []Attribute) []byte {
 	for i := range list {
 		a := &list[i]
-		b = append(b, "\t@"+a.Kind.String()+"\t"+escape(a.Name)+"\t"+a.text()...)
+		b = append(b, "\t@"+a.Kind.String()+"\t"+escape(a.Name)+"\t"+formatValue(a)...)
 	}
 	return b
 }
@@ -121,7 +121,7 @@ func (l *loader) attribute(f []string) error {
 	}
 	name, ok := unescape(f[1])
 	n := len(l.sum.attributes)
-	if !ok || checkName(name) != nil || n > 0 && name <= l.sum.attributes[n-1].name {
+	if !ok || CheckName(name) != nil || n > 0 && name <= l.sum.attributes[n-1].name {
 		return fmt.Errorf("%w: attribute %.40q is bad or out of order", ErrInvalid, f[1])
 	}
 	kind, err := ParseKind(f[2])
@@ -163,10 +163,10 @@ func (c *attributeCell) parse(kind Kind, counts []string) bool {
 		if len(counts) != 3 || parseNumbers(counts[:1], &c.N) != nil {
 			return false
 		}
-		var ok1, ok2 bool
-		c.Sum, ok1 = parseExact(counts[1])
-		c.Squares, ok2 = parseExact(counts[2])
-		return ok1 && ok2
+		var err1, err2 error
+		c.Sum, err1 = ParseExact(counts[1])
+		c.Squares, err2 = ParseExact(counts[2])
+		return err1 == nil && err2 == nil
 	}
 	return parseNumbers(counts, &c.N) == nil
 }
@@ -174,7 +174,7 @@ func (c *attributeCell) parse(kind Kind, counts []string) bool {
 // value reads how many documents have a value of the last attribute.
 func (l *loader) value(f []string) error {
 	n := len(l.sum.attributes)
-	if n == 0 || !l.sum.attributes[n-1].row.kind.listed() || len(f) < 3 {
+	if n == 0 || !isListed(l.sum.attributes[n-1].row.kind) || len(f) < 3 {
 		return fmt.Errorf("%w: a value of no attribute, or without counts", ErrInvalid)
 	}
 	a := &l.sum.attributes[n-1]
@@ -182,7 +182,7 @@ func (l *loader) value(f []string) error {
 	if err != nil {
 		return err
 	}
-	v := sumValue{value: value.valueBytes()}
+	v := sumValue{value: valueBytes(&value)}
 	for _, field := range f[2:] {
 		class, counts, err := l.classCounts(field)
 		c := valueCell{class: class}

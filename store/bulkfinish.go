@@ -56,7 +56,7 @@ func (b *bulk) writeAttributes() error {
 // or attributes: a document was taken from it that it had not learned.
 func (b *bulk) within() error {
 	for _, c := range b.totals.classes {
-		if !c.holdsTerms() {
+		if !holdsTerms(c) {
 			return fmt.Errorf("class %.40q: %w", c.Name, ErrNotLearned)
 		}
 	}
@@ -143,7 +143,7 @@ func (b *bulk) moved(class uint32, before, after uint64) {
 	if before != after {
 		// A count below zero here means totals that disagree with the rows.
 		// check finds that; it must not keep a training from its rows.
-		b.totals.classes[b.totals.at(ClassID(class))].move(before, after, 1)
+		moveTerms(b.totals.classes[b.totals.at(ClassID(class))], before, after, 1)
 	}
 }
 

@@ -183,7 +183,7 @@ func (c *checker) recount() error {
 	}
 	err := c.s.entries(func(_ DocID, rec *record, _ *entry) error {
 		sum.addBody(&rec.doc, uint32(rec.class), 1, nil, nil)
-		dropped[rec.class].drop(&rec.doc, 1)
+		dropTerms(dropped[rec.class], &rec.doc, 1)
 		if err := attributes.add(&rec.doc, uint32(rec.class), 1); err != nil {
 			c.corrupt("ledger entry "+rec.doc.id.String(), "%w", err)
 		}

@@ -56,7 +56,7 @@ func (m *classMerge) begin(from, into string) error {
 // totals adds what does not depend on the rows.
 func (m *classMerge) totals() error {
 	from, into := m.from, m.into
-	if err := into.grow(from.Docs, from.Tokens, from.Weight); err != nil {
+	if err := growClass(into, from.Docs, from.Tokens, from.Weight); err != nil {
 		return err
 	}
 	into.Loose += from.Loose
@@ -122,6 +122,6 @@ func (m *classMerge) cells(cells []table.Cell) ([]table.Cell, error) {
 	if c.DF > m.into.Docs {
 		return nil, &CorruptError{What: fmt.Sprintf("class %.40q", m.into.Name), Err: fmt.Errorf("a term is in %d of %d documents", c.DF, m.into.Docs)}
 	}
-	m.into.move(before, c.DF, 1)
+	moveTerms(m.into, before, c.DF, 1)
 	return cells, nil
 }

@@ -34,7 +34,7 @@ func (b *counted) addSum(s *sum, ids []uint32, bear bool) error {
 		for k := range row.Cells {
 			cell := &row.Cells[k]
 			c := b.totals.classes[b.totals.at(ClassID(ids[cell.Class]))]
-			if err := c.grow(0, cell.TF, cell.W); err != nil {
+			if err := growClass(c, 0, cell.TF, cell.W); err != nil {
 				return fmt.Errorf("term %.40q of %w", term, err)
 			}
 		}
@@ -44,7 +44,7 @@ func (b *counted) addSum(s *sum, ids []uint32, bear bool) error {
 
 // addClass counts the documents that a sum has of class c, but for their terms.
 func (b *counted) addClass(from *sumClass, c *Class) error {
-	if err := c.grow(from.docs, from.dropped, from.droppedWeight); err != nil {
+	if err := growClass(c, from.docs, from.dropped, from.droppedWeight); err != nil {
 		return err
 	}
 	c.Loose += from.docs
@@ -56,9 +56,9 @@ func (b *counted) addClass(from *sumClass, c *Class) error {
 	return nil
 }
 
-// grow adds so many documents, tokens and units of weight, if there is room for them.
-func (c *Class) grow(docs, tokens, weight uint64) error {
-	if err := c.room(docs, tokens, weight); err != nil {
+// growClass adds so many documents, tokens and units of weight, if there is room for them.
+func growClass(c *Class, docs, tokens, weight uint64) error {
+	if err := c.Room(docs, tokens, weight); err != nil {
 		return err
 	}
 	c.Docs += docs
@@ -71,16 +71,20 @@ func (c *Class) grow(docs, tokens, weight uint64) error {
 // if the class cannot have learned that.
 func (b *counted) count(c *Class, doc *body, sign int64) error {
 	if sign > 0 {
-		if err := c.roomFor(doc); err != nil {
+		if err := roomFor(c, doc); err != nil {
 			return fmt.Errorf("document %s: %w", doc.id, err)
 		}
 	}
 	_, weight := doc.weights()
 	b.sum.addBody(doc, uint32(c.ID), sign, nil, nil)
 	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(doc.tokens)) &&
-		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.tokens, sign) && c.drop(doc, sign)
+		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.tokens, sign) && dropTerms(c, doc, sign)
 	if !ok {
 		return ErrNotLearned
 	}
 	return attributeError(doc, b.attributes.add(doc, uint32(c.ID), sign))
 }
+
+// roomFor is room for one document: no token weighs more than a document of one
+// term.
+func roomFor(c *Class, doc *body) error { return c.Room(1, doc.tokens, doc.tokens*WeightUnit) }

@@ -138,7 +138,7 @@ func Open(path string, o Options) (*DB, error) {
 	if o.Ledger == 0 {
 		o.Ledger = LedgerFull
 	}
-	if !o.Ledger.valid() {
+	if !o.Ledger.Valid() {
 		return nil, fmt.Errorf("%s: %s: %w", path, o.Ledger, ErrInvalid)
 	}
 	place, err := filepath.Abs(path)

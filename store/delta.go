@@ -96,7 +96,7 @@ func (d *Delta) Forget(id DocID) { d.steps = append(d.steps, step{stepForget, ""
 // Relabel moves the document of that id, of which the ledger must keep the
 // counts, to class.
 func (d *Delta) Relabel(id DocID, class string) error {
-	if err := checkName(class); err != nil {
+	if err := CheckName(class); err != nil {
 		return err
 	}
 	d.steps = append(d.steps, step{stepRelabel, class, id[:]})
@@ -105,7 +105,7 @@ func (d *Delta) Relabel(id DocID, class string) error {
 
 func (d *Delta) addDocument(kind stepKind, doc *Document) error {
 	if kind != stepTake || doc.Class != "" {
-		if err := checkName(doc.Class); err != nil {
+		if err := CheckName(doc.Class); err != nil {
 			return err
 		}
 	}
@@ -240,7 +240,7 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 		return fmt.Errorf("delta of version %d, this program reads version %d: %w", data[4], deltaVersion, ErrInvalid)
 	}
 	out := Delta{Keep: Ledger(data[5])}
-	if out.Keep != 0 && !out.Keep.valid() {
+	if out.Keep != 0 && !out.Keep.Valid() {
 		return bad
 	}
 	r := &reader{data: append([]byte(nil), data[6:n]...)}
@@ -272,7 +272,7 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 // could have made.
 func (s *step) check() error {
 	if s.class != "" || (s.kind != stepTake && s.kind != stepForget) {
-		if err := checkName(s.class); err != nil {
+		if err := CheckName(s.class); err != nil {
 			return err
 		}
 	}
@@ -346,7 +346,7 @@ func (r *reader) sum() (sum, bool) {
 		if pruned {
 			c.dropped, c.droppedWeight = r.uvarint(), r.uvarint()
 		}
-		if r.bad || checkName(c.name) != nil {
+		if r.bad || CheckName(c.name) != nil {
 			return s, false
 		}
 		s.classes = append(s.classes, c)
@@ -371,7 +371,7 @@ func (s *sum) check() error {
 	for i, c := range s.classes {
 		docs := uint64(0)
 		for k, l := range c.lengths {
-			if l.N > maxTokens || l.Count == 0 || l.Count > maxDocs || (k > 0 && l.N <= c.lengths[k-1].N) {
+			if l.N > MaxTokens || l.Count == 0 || l.Count > MaxDocs || (k > 0 && l.N <= c.lengths[k-1].N) {
 				return ErrInvalid
 			}
 			docs += l.Count
@@ -380,10 +380,10 @@ func (s *sum) check() error {
 				nonEmpty[i] += l.Count
 			}
 		}
-		if docs == 0 || docs > maxDocs || docs != c.docs || (i > 0 && c.name <= s.classes[i-1].name) {
+		if docs == 0 || docs > MaxDocs || docs != c.docs || (i > 0 && c.name <= s.classes[i-1].name) {
 			return ErrInvalid
 		}
-		if tokens[i] > maxSum || c.dropped > tokens[i] || c.droppedWeight > maxSum || c.droppedWeight>>16 > c.dropped {
+		if tokens[i] > MaxSum || c.dropped > tokens[i] || c.droppedWeight > MaxSum || c.droppedWeight>>16 > c.dropped {
 			return ErrInvalid
 		}
 		tokens[i] -= c.dropped

@@ -2,17 +2,16 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"time"
 	"unicode/utf8"
-
-	"github.com/polya-classifier/polya/store/internal/table"
 )
+
+// ErrInvalid is returned, wrapped, for a document, a set of changes, a dump or one of
+// their parts that is not well formed.
+var ErrInvalid = errors.New("not well formed")
 
 const (
 	// MaxCount is the largest count of a term in one document: it is one byte
@@ -20,7 +19,7 @@ const (
 	MaxCount = 255
 
 	// MaxTermBytes is the longest term: its length is one byte of a table.
-	MaxTermBytes = table.MaxTerm
+	MaxTermBytes = 255
 
 	// MaxNameBytes is the longest name of a class or a source.
 	MaxNameBytes = 255
@@ -68,8 +67,8 @@ type Document struct {
 	Dropped []Pair
 }
 
-// checkName returns an error unless name can be a class.
-func checkName(name string) error {
+// CheckName returns an error unless name can be a class.
+func CheckName(name string) error {
 	if name == "" || len(name) > MaxNameBytes || bytes.ContainsFunc([]byte(name), func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return fmt.Errorf("class name %.40q: %w: want 1 to %d bytes without control characters", name, ErrInvalid, MaxNameBytes)
 	}
@@ -81,336 +80,11 @@ func checkName(name string) error {
 // earlier may hold names that are not UTF-8; they are read, renamed and deleted as
 // others are.
 func CheckClass(name string) error {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return err
 	}
 	if !utf8.ValidString(name) {
 		return fmt.Errorf("class name %.40q: %w: want UTF-8", name, ErrInvalid)
 	}
 	return nil
-}
-
-// appendBody appends the part of a log record that describes the document
-// itself; see FORMAT.md, "Document". It sorts doc.Terms in place, and leaves
-// doc.Attributes as they are.
-func appendBody(dst []byte, doc *Document) ([]byte, error) {
-	if len(doc.Source) > MaxNameBytes {
-		return nil, fmt.Errorf("document %s: %w: source longer than %d bytes", doc.ID, ErrInvalid, MaxNameBytes)
-	}
-	byTerm := func(a, b TermCount) int { return bytes.Compare(a.Term, b.Term) }
-	if !slices.IsSortedFunc(doc.Terms, byTerm) {
-		slices.SortFunc(doc.Terms, byTerm)
-	}
-	tokens := uint64(0)
-	for i, t := range doc.Terms {
-		if len(t.Term) == 0 || len(t.Term) > MaxTermBytes || t.N == 0 {
-			return nil, fmt.Errorf("document %s: %w: term %.40q of %d bytes with count %d", doc.ID, ErrInvalid, t.Term, len(t.Term), t.N)
-		}
-		if i > 0 && bytes.Equal(t.Term, doc.Terms[i-1].Term) {
-			return nil, fmt.Errorf("document %s: %w: term %.40q given twice", doc.ID, ErrInvalid, t.Term)
-		}
-		tokens += uint64(t.N)
-	}
-	dropped, ok := checkDropped(doc.Dropped)
-	if !ok {
-		return nil, fmt.Errorf("document %s: %w: dropped terms %v", doc.ID, ErrInvalid, doc.Dropped)
-	}
-	if tokens += dropped; tokens > maxTokens {
-		return nil, fmt.Errorf("document %s: %w: %d tokens, a document has at most %d", doc.ID, ErrInvalid, tokens, maxTokens)
-	}
-	attributes, err := sortedAttributes(doc.Attributes)
-	if err != nil {
-		return nil, fmt.Errorf("document %s: %w", doc.ID, err)
-	}
-	dst = append(dst, doc.ID[:]...)
-	dst = binary.AppendVarint(dst, unixTime(doc.Time))
-	dst = appendString(dst, doc.Source)
-	dst = binary.AppendUvarint(dst, tokens)
-	dst = binary.AppendUvarint(dst, uint64(len(doc.Terms)))
-	var last []byte
-	for _, t := range doc.Terms {
-		shared := commonPrefix(last, t.Term)
-		dst = append(dst, byte(shared), byte(len(t.Term)-shared))
-		dst = append(dst, t.Term[shared:]...)
-		dst = append(dst, t.N)
-		last = t.Term
-	}
-	return appendRest(dst, doc.Dropped, attributes), nil
-}
-
-// appendRest appends what follows the terms, where there is anything: the last
-// thing of a document can be missing, but not one before it.
-func appendRest(dst []byte, dropped []Pair, attributes []Attribute) []byte {
-	if len(dropped) > 0 || len(attributes) > 0 {
-		dst = appendPairs(dst, dropped)
-	}
-	if len(attributes) > 0 {
-		dst = appendAttributes(dst, attributes)
-	}
-	return dst
-}
-
-// maxDropped bounds the dropped terms of a document, so that no sum over them
-// overflows.
-const maxDropped = 1 << 24
-
-// checkDropped returns the occurrences of dropped terms, and whether their
-// counts can be those of a document.
-func checkDropped(dropped []Pair) (tokens uint64, ok bool) {
-	terms, last := uint64(0), uint64(0)
-	for _, p := range dropped {
-		if p.N <= last || p.N > MaxCount || p.Count == 0 || p.Count > maxDropped {
-			return 0, false
-		}
-		last = p.N
-		terms += p.Count
-		tokens += p.N * p.Count
-	}
-	return tokens, terms <= maxDropped
-}
-
-// unixTime is 0 for the zero time, which is before 1970.
-func unixTime(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.Unix()
-}
-
-func appendString(dst []byte, s string) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(s)))
-	return append(dst, s...)
-}
-
-func commonPrefix(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return n
-}
-
-// body is a document as read in place from a log record or a Delta. Its memory is that
-// of raw: it is never changed.
-type body struct {
-	raw      []byte // all of it, as encoded
-	id       DocID
-	time     int64
-	source   []byte
-	tokens   uint64
-	distinct uint64
-	terms    []byte // distinct × (shared u8, rest u8, rest bytes, count u8)
-	dropped  []Pair // Document.Dropped
-
-	attributes []Attribute // in order of name
-}
-
-// parseBody reads the document at the start of data and returns what follows.
-// The terms are checked, so that body.each cannot fail, and so are the attributes.
-func parseBody(data []byte) (body, []byte, error) {
-	var b body
-	r := reader{data: data}
-	copy(b.id[:], r.bytes(len(b.id)))
-	b.time = r.varint()
-	b.source = r.bytes(int(min(r.uvarint(), math.MaxInt32)))
-	b.tokens = r.uvarint()
-	b.distinct = r.uvarint()
-	start := r.at
-	if r.bad || len(b.source) > MaxNameBytes || b.distinct > uint64(len(data)) {
-		return body{}, nil, ErrInvalid
-	}
-	tokens, length := uint64(0), 0
-	for range b.distinct {
-		head := r.bytes(2)
-		if r.bad || int(head[0]) > length || int(head[0])+int(head[1]) > MaxTermBytes || head[0]+head[1] == 0 {
-			return body{}, nil, ErrInvalid
-		}
-		length = int(head[0]) + int(head[1])
-		tail := r.bytes(int(head[1]) + 1)
-		if r.bad || tail[len(tail)-1] == 0 {
-			return body{}, nil, ErrInvalid
-		}
-		tokens += uint64(tail[len(tail)-1])
-	}
-	b.terms = data[start:r.at]
-	if r.at < len(data) {
-		b.dropped = r.pairs()
-		dropped, ok := checkDropped(b.dropped)
-		if r.bad || !ok || dropped == 0 && r.at == len(data) {
-			return body{}, nil, ErrInvalid
-		}
-		tokens += dropped
-	}
-	if r.at < len(data) {
-		if b.attributes = r.attributes(); r.bad {
-			return body{}, nil, ErrInvalid
-		}
-	}
-	if tokens != b.tokens || tokens > maxTokens {
-		return body{}, nil, ErrInvalid
-	}
-	b.raw = data[:r.at:r.at]
-	return b, data[r.at:], nil
-}
-
-// encode returns doc as a body; see appendBody.
-func encode(doc *Document) (*body, error) {
-	raw, err := appendBody(nil, doc)
-	if err != nil {
-		return nil, err
-	}
-	b, _, err := parseBody(raw)
-	return &b, err
-}
-
-// clone returns a copy in memory of its own.
-func (b *body) clone() *body {
-	c, _, _ := parseBody(bytes.Clone(b.raw))
-	return &c
-}
-
-// sorted says whether the terms rise strictly and share all they can with the
-// one before, as appendBody wrote them: equal counts have one encoding.
-func (b *body) sorted() bool {
-	var last []byte
-	ok, data := true, b.terms
-	b.each(func(term []byte, _ uint8) {
-		ok = ok && (last == nil || bytes.Compare(last, term) < 0) && int(data[0]) == commonPrefix(last, term)
-		data = data[3+int(data[1]):]
-		last = append(last[:0], term...)
-	})
-	return ok
-}
-
-// each calls f with each term, valid only during the call, and its count.
-func (b *body) each(f func(term []byte, n uint8)) {
-	var term [MaxTermBytes]byte
-	for data := b.terms; len(data) > 0; {
-		shared, rest := int(data[0]), int(data[1])
-		copy(term[shared:], data[2:2+rest])
-		f(term[:shared+rest], data[2+rest])
-		data = data[3+rest:]
-	}
-}
-
-// document copies b, as a document of class.
-func (b *body) document(class string) Document {
-	doc := Document{ID: b.id, Class: class, Source: string(b.source), Dropped: b.dropped, Attributes: b.attributes}
-	if b.time != 0 {
-		doc.Time = time.Unix(b.time, 0).UTC()
-	}
-	doc.Terms = make([]TermCount, 0, b.distinct)
-	arena := make([]byte, 0, 2*len(b.terms))
-	b.each(func(term []byte, n uint8) {
-		start := len(arena)
-		arena = append(arena, term...)
-		doc.Terms = append(doc.Terms, TermCount{arena[start:len(arena):len(arena)], n})
-	})
-	return doc
-}
-
-// digest identifies the counts, whatever the id, time and source.
-func (b *body) digest() uint64 {
-	sum := sha256.Sum256(appendRest(b.terms[:len(b.terms):len(b.terms)], b.dropped, b.attributes))
-	return binary.BigEndian.Uint64(sum[:])
-}
-
-// weights returns for each count x the weight W of a term that occurs x times
-// in this document, and their sum over its terms, those that were dropped too:
-// a term weighs what it did when the document was learned.
-func (b *body) weights() (w [MaxCount + 1]uint64, sum uint64) {
-	var terms [MaxCount + 1]uint64
-	for data := b.terms; len(data) > 0; {
-		rest := int(data[1])
-		terms[data[2+rest]]++
-		data = data[3+rest:]
-	}
-	for _, p := range b.dropped {
-		terms[p.N] += p.Count
-	}
-	return weigh(&terms)
-}
-
-// weigh returns the weights by count, and their sum, of a document in which
-// terms[x] terms occur x times.
-func weigh(terms *[MaxCount + 1]uint64) (w [MaxCount + 1]uint64, sum uint64) {
-	norm := uint64(0)
-	for x, n := range terms {
-		norm += n * logs[x] * logs[x]
-	}
-	root := math.Sqrt(float64(norm))
-	for x, n := range terms {
-		if n > 0 {
-			w[x] = uint64(math.Floor(float64(logs[x]*weightUnit)/root + 0.5))
-			sum += n * w[x]
-		}
-	}
-	return w, sum
-}
-
-// droppedSums returns the occurrences of the dropped terms and the sum of their
-// weights.
-func (b *body) droppedSums() (tokens, weight uint64) {
-	if len(b.dropped) == 0 {
-		return 0, 0
-	}
-	w, _ := b.weights()
-	for _, p := range b.dropped {
-		tokens += p.N * p.Count
-		weight += w[p.N] * p.Count
-	}
-	return tokens, weight
-}
-
-// weightUnit is W's unit, 2^-16: a document of one term gives it this much.
-const weightUnit = 1 << 16
-
-// logs[x] is log(1+x) in units of 2^-16. From integers, with one correctly
-// rounded root and division, a weight is the same on every machine, and so is
-// what forgetting takes away.
-var logs = func() (l [MaxCount + 1]uint64) {
-	for x := range l {
-		l[x] = uint64(math.Floor(math.Log1p(float64(x))*(1<<16) + 0.5))
-	}
-	return l
-}()
-
-// reader reads numbers, which must be as short as they can be, and bytes, and
-// remembers that some were not there.
-type reader struct {
-	data []byte
-	at   int
-	bad  bool
-}
-
-func (r *reader) uvarint() uint64 {
-	v, n := binary.Uvarint(r.data[r.at:])
-	if n <= 0 || (n > 1 && r.data[r.at+n-1] == 0) {
-		r.bad = true
-		return 0
-	}
-	r.at += n
-	return v
-}
-
-func (r *reader) varint() int64 {
-	v, n := binary.Varint(r.data[r.at:])
-	if n <= 0 || (n > 1 && r.data[r.at+n-1] == 0) {
-		r.bad = true
-		return 0
-	}
-	r.at += n
-	return v
-}
-
-// bytes returns the next n bytes, or nil.
-func (r *reader) bytes(n int) []byte {
-	if n < 0 || n > len(r.data)-r.at {
-		r.bad = true
-		return nil
-	}
-	r.at += n
-	return r.data[r.at-n : r.at : r.at]
 }

@@ -31,8 +31,8 @@ func (e *editor) train(row []byte, class uint32, x int, w uint64) ([]byte, chang
 		e.out = slices.Insert(e.out, at, table.Cell{Class: class})
 	}
 	c := &e.out[at]
-	if c.DF >= maxDocs {
-		return nil, change{}, errManyDocs
+	if c.DF >= MaxDocs {
+		return nil, change{}, ErrTooMany
 	}
 	ch := change{df: c.DF, fresh: row == nil}
 	e.u = append(e.u[:0], c.U...)
@@ -70,7 +70,7 @@ func (e *editor) untrain(row []byte, class uint32, x int, w uint64) ([]byte, cha
 		e.u = e.u[:len(e.u)-1]
 	}
 	*c = table.Cell{Class: class, DF: c.DF - 1, TF: c.TF - uint64(x), W: c.W - w, U: e.u}
-	if c.W > c.DF*weightUnit {
+	if c.W > c.DF*WeightUnit {
 		return nil, change{}, ErrNotLearned
 	}
 	if c.DF == 0 {

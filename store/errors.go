@@ -1,6 +1,8 @@
 package store
 
 import (
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,10 +70,6 @@ var (
 	// before, or when a dump is loaded into the database that it is of, and no ledger knows
 	// all of the documents: they would count twice. Nothing has changed then. LoadAgain and MergeAgain add it nevertheless.
 	ErrLoaded = errors.New("it is there already, and its documents would count twice")
-
-	// ErrInvalid is returned when a Delta, a document or a dump is not well
-	// formed.
-	ErrInvalid = errors.New("not well formed")
 )
 
 // FormatError is returned when a file was written by another polya: its format
@@ -186,4 +184,12 @@ func withAdvice(err error) error {
 		return fmt.Errorf("%w; the disk fails: look into the system's log, and copy the database to another", err)
 	}
 	return err
+}
+
+// keyName prints a key for a message: numbers in decimal, ids in hexadecimal.
+func keyName(key []byte) string {
+	if len(key) == 8 {
+		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
+	}
+	return hex.EncodeToString(key[:min(len(key), 16)])
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -24,17 +23,21 @@ func ExactOf(x float64) Exact {
 		panic(fmt.Sprintf("store: %v has no exact value", x))
 	}
 	fraction, exponent := math.Frexp(x)
-	return exact(big.NewInt(int64(fraction*(1<<53))), exponent-53)
+	return NewExact(big.NewInt(int64(fraction*(1<<53))), exponent-53)
 }
 
-// exact returns m · 2^e, and may change m.
-func exact(m *big.Int, e int) Exact {
+// NewExact returns m · 2^e. It may change m, which belongs to the result.
+func NewExact(m *big.Int, e int) Exact {
 	if m.Sign() == 0 {
 		return Exact{}
 	}
 	even := m.TrailingZeroBits()
 	return Exact{m.Rsh(m, even), e + int(even)}
 }
+
+// Parts returns m and e of a = m · 2^e: m is odd, or nil if a is 0. It must not be
+// changed.
+func (a Exact) Parts() (m *big.Int, e int) { return a.m, a.e }
 
 // over returns the mantissa of a over 2^e, which may not be above that of a. It
 // may be that of a itself.
@@ -57,7 +60,7 @@ func (a Exact) Add(b Exact) Exact {
 		return a
 	}
 	e := min(a.e, b.e)
-	return exact(new(big.Int).Add(a.over(e), b.over(e)), e)
+	return NewExact(new(big.Int).Add(a.over(e), b.over(e)), e)
 }
 
 // Sub returns a - b.
@@ -127,30 +130,7 @@ func (a Exact) quotient(n uint64) float64 {
 	if rest.Sign() != 0 {
 		q.Add(q, big.NewInt(int64(a.m.Sign())))
 	}
-	return exact(q, a.e-shift-1).Float64()
-}
-
-// Mean returns Σx / N of a Real, computed exactly and rounded once; 0 if N is 0.
-func (c *AttributeCell) Mean() float64 {
-	if c.N == 0 {
-		return 0
-	}
-	return c.Sum.quotient(c.N)
-}
-
-// Deviations returns Σ (x - mean)² = Σx² - (Σx)²/N of a Real, computed exactly and
-// rounded once, so that no digit cancels; 0 if N is 0.
-func (c *AttributeCell) Deviations() float64 {
-	if c.N == 0 {
-		return 0
-	}
-	return c.spread().quotient(c.N)
-}
-
-// spread returns N Σx² - (Σx)², which no numbers make negative.
-func (c *AttributeCell) spread() Exact {
-	n := exact(new(big.Int).SetUint64(c.N), 0)
-	return n.Mul(c.Squares).Sub(c.Sum.Mul(c.Sum))
+	return NewExact(q, a.e-shift-1).Float64()
 }
 
 // The bounds of a sum of squares: the least number squared is 2^-2148, and 2^32
@@ -160,66 +140,23 @@ const (
 	greatestLength = 1033
 )
 
-// inBounds says whether a can be a sum of numbers or of their squares.
-func (a Exact) inBounds() bool {
+// InBounds says whether a can be a sum of numbers or of their squares.
+func (a Exact) InBounds() bool {
 	return a.m == nil || a.e >= leastExponent && a.e <= greatestLength && a.e+a.m.BitLen() <= greatestLength
 }
 
-// append appends a to dst; see FORMAT.md, "exact".
-func (a Exact) append(dst []byte) []byte {
-	if a.m == nil {
-		return append(dst, 0)
-	}
-	digits := a.m.Bytes()
-	sign := uint64(0)
-	if a.m.Sign() < 0 {
-		sign = 1
-	}
-	dst = binary.AppendUvarint(dst, uint64(len(digits))<<1|sign)
-	dst = append(dst, digits...)
-	return binary.AppendVarint(dst, int64(a.e))
-}
-
-// exact reads what append wrote, and nothing else.
-func (r *reader) exact() Exact {
-	head := r.uvarint()
-	if head == 0 {
-		return Exact{}
-	}
-	digits := r.bytes(int(min(head>>1, 1<<10)))
-	e := r.varint()
-	n := len(digits)
-	if r.bad || n == 0 || digits[0] == 0 || digits[n-1]&1 == 0 || e < leastExponent || e > greatestLength {
-		r.bad = true
-		return Exact{}
-	}
-	a := Exact{new(big.Int).SetBytes(digits), int(e)}
-	if head&1 > 0 {
-		a.m.Neg(a.m)
-	}
-	r.bad = r.bad || !a.inBounds()
-	return a
-}
-
-// skipExact passes over what append wrote.
-func (r *reader) skipExact() {
-	if head := r.uvarint(); head > 0 {
-		r.bytes(int(min(head>>1, 1<<10)))
-		r.varint()
-	}
-}
-
-// parseExact reads what String returns, and nothing else.
-func parseExact(s string) (Exact, bool) {
-	mantissa, exponent, ok := strings.Cut(s, "p")
+// ParseExact reads what String returns, and nothing else. The error wraps ErrInvalid.
+func ParseExact(s string) (Exact, error) {
+	bad := fmt.Errorf("exact number %.40q: %w", s, ErrInvalid)
+	mantissa, exponent, found := strings.Cut(s, "p")
 	e, err := strconv.Atoi(exponent)
-	if !ok || err != nil || len(s) > 1<<10 {
-		return Exact{}, false
+	m, ok := new(big.Int).SetString(mantissa[:min(len(mantissa), 1<<10)], 10)
+	if !found || err != nil || !ok {
+		return Exact{}, bad
 	}
-	m, ok := new(big.Int).SetString(mantissa, 10)
-	if !ok {
-		return Exact{}, false
+	a := NewExact(m, e)
+	if !a.InBounds() || a.String() != s {
+		return Exact{}, bad
 	}
-	a := exact(m, e)
-	return a, a.inBounds() && a.String() == s
+	return a, nil
 }

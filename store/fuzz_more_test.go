@@ -290,7 +290,7 @@ func FuzzAttributeRow(f *testing.F) {
 			}
 			for i := range row.cells {
 				c := &row.cells[i]
-				if c.check() == nil && (c.Deviations() < 0 || c.Deviations() != c.Deviations()) {
+				if c.Check() == nil && (c.Deviations() < 0 || c.Deviations() != c.Deviations()) {
 					t.Errorf("%x has deviations %g", data, c.Deviations())
 				}
 				c.Mean()

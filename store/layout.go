@@ -94,7 +94,7 @@ func decodeHeader(b []byte) (header, error) {
 		return h, &FormatError{h.version, h.flags &^ knownFlags}
 	}
 	h.ledger = Ledger(b[min(22, len(b)-1)])
-	if len(b) != headerSize || checkCRC(b, keyHeader) == nil || !h.ledger.valid() {
+	if len(b) != headerSize || checkCRC(b, keyHeader) == nil || !h.ledger.Valid() {
 		return h, &CorruptError{What: "header"}
 	}
 	copy(h.key[:], b[6:])
@@ -308,7 +308,7 @@ func decodeRecord(key, value []byte) (record, error) {
 	rec.fresh = r.uvarint()
 	rec.weight = r.uvarint()
 	rec.read = r.skipPairs()
-	if r.bad || (rec.op != opTrain && rec.op != opUntrain) || !rec.keep.valid() || uint64(rec.class) != class {
+	if r.bad || (rec.op != opTrain && rec.op != opUntrain) || !rec.keep.Valid() || uint64(rec.class) != class {
 		return bad()
 	}
 	doc, rest, err := parseBody(r.data[r.at:])

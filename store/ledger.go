@@ -1,8 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 )
@@ -46,12 +44,5 @@ func ParseLedger(name string) (Ledger, error) {
 	return 0, fmt.Errorf("ledger mode %.40q: %w: want full, digest or none", name, ErrInvalid)
 }
 
-func (l Ledger) valid() bool { return l >= LedgerFull && l <= LedgerNone }
-
-// keyName prints a key for a message: numbers in decimal, ids in hexadecimal.
-func keyName(key []byte) string {
-	if len(key) == 8 {
-		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
-	}
-	return hex.EncodeToString(key[:min(len(key), 16)])
-}
+// Valid says whether l is one of the modes.
+func (l Ledger) Valid() bool { return l >= LedgerFull && l <= LedgerNone }

@@ -10,35 +10,31 @@ import (
 // before it is written, since a row beyond them could not be read again.
 
 const (
-	// maxDocs bounds the documents of a class, and so the document frequencies of
+	// MaxDocs bounds the documents of a class, and so the document frequencies of
 	// its terms and what is counted of its attributes: U has 32 bits.
-	maxDocs = math.MaxUint32
+	MaxDocs = math.MaxUint32
 
-	// maxTokens bounds the tokens of one document.
-	maxTokens = math.MaxInt32
+	// MaxTokens bounds the tokens of one document.
+	MaxTokens = math.MaxInt32
 
-	// maxSum bounds the tokens and the weight of a class: a number of a dump has
+	// MaxSum bounds the tokens and the weight of a class: a number of a dump has
 	// 62 bits.
-	maxSum = 1<<62 - 1
+	MaxSum = 1<<62 - 1
 )
 
-var errManyDocs = fmt.Errorf("%w: there would be more documents than can be counted, %d", ErrInvalid, uint64(maxDocs))
+var ErrTooMany = fmt.Errorf("%w: there would be more documents than can be counted, %d", ErrInvalid, uint64(MaxDocs))
 
-// room returns an error, which wraps ErrInvalid, unless c can have so many more
+// Room returns an error, which wraps ErrInvalid, unless c can have so many more
 // documents, tokens and units of weight.
-func (c *Class) room(docs, tokens, weight uint64) error {
+func (c *Class) Room(docs, tokens, weight uint64) error {
 	err := error(nil)
 	switch {
-	case docs > maxDocs || c.Docs > maxDocs-docs:
-		err = errManyDocs
-	case tokens > maxSum || c.Tokens > maxSum-tokens || weight > maxSum || c.Weight > maxSum-weight:
-		err = fmt.Errorf("%w: there would be more tokens than can be counted, %d", ErrInvalid, uint64(maxSum))
+	case docs > MaxDocs || c.Docs > MaxDocs-docs:
+		err = ErrTooMany
+	case tokens > MaxSum || c.Tokens > MaxSum-tokens || weight > MaxSum || c.Weight > MaxSum-weight:
+		err = fmt.Errorf("%w: there would be more tokens than can be counted, %d", ErrInvalid, uint64(MaxSum))
 	default:
 		return nil
 	}
 	return fmt.Errorf("class %.40q: %w", c.Name, err)
 }
-
-// roomFor is room for one document: no token weighs more than a document of one
-// term.
-func (c *Class) roomFor(doc *body) error { return c.room(1, doc.tokens, doc.tokens*weightUnit) }

@@ -14,7 +14,7 @@ import (
 // manyDump is a dump of one class with n documents of one token, all of which have
 // an attribute of each kind: the real x is 2^500, the category v, the uniform 0.
 func manyDump(n uint64) string {
-	sum := func(power int) string { return exact(new(big.Int).SetUint64(n), power).String() }
+	sum := func(power int) string { return NewExact(new(big.Int).SetUint64(n), power).String() }
 	return endDump(fmt.Sprintf("polya-dump\t%s\nanalyzer\ta\nvocabulary\t1\nclass\tham\t%d\t%d\t7\nlengths\t1:%d\nterm\tt\t0=7,%d\n", dumpVersion, n, n, n, n) +
 		fmt.Sprintf("attribute\tc\tcategory\t0=%d\nvalue\tv\t0=%d\nattribute\tu\tuniform\t0=%d\nvalue\t0\t0=%d\n", n, n, n, n) +
 		fmt.Sprintf("attribute\tx\treal\t0=%d,%s,%s\nattribute\ty\tyesno\t0=%d,1\n", n, sum(500), sum(1000), n))
@@ -99,7 +99,7 @@ func TestManyDocuments(t *testing.T) {
 func TestManyTokens(t *testing.T) {
 	t.Parallel()
 	fast(t)
-	const long, docs = maxTokens, 1 << 30 // about 2^61 tokens
+	const long, docs = MaxTokens, 1 << 30 // about 2^61 tokens
 	text := endDump(fmt.Sprintf("polya-dump\t%s\nanalyzer\ta\nvocabulary\t0\nclass\tham\t%d\t%d\t1\nlengths\t%d:%d\ndropped\t%d\t1\n", dumpVersion, docs, uint64(long*docs), long, docs, uint64(long*docs)))
 	db := open(t, tempDB(t), Options{Analyzer: "a"})
 	for range 2 {
@@ -114,7 +114,7 @@ func TestManyTokens(t *testing.T) {
 	if err := new(Delta).Add(d); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a document of %d tokens, which no dump can list: %v", uint64(255*maxDropped), err)
 	}
-	d.Dropped[0].Count = maxTokens / 255
+	d.Dropped[0].Count = MaxTokens / 255
 	if err := new(Delta).Add(d); err != nil {
 		t.Error(err)
 	}
@@ -123,7 +123,7 @@ func TestManyTokens(t *testing.T) {
 // Rows are bounded by themselves too, should totals disagree with them.
 func TestManyInRows(t *testing.T) {
 	t.Parallel()
-	cell := table.Cell{DF: maxDocs, TF: maxDocs, W: 7, U: []uint32{maxDocs}}
+	cell := table.Cell{DF: MaxDocs, TF: MaxDocs, W: 7, U: []uint32{MaxDocs}}
 	row := table.AppendRow(nil, []table.Cell{cell})
 	if _, _, err := new(editor).train(row, 0, 1, 1); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a document: %v", err)
@@ -133,13 +133,13 @@ func TestManyInRows(t *testing.T) {
 	if _, err := new(folder).fold(row, sum, i, func(uint32, uint64, uint64) {}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a sum: %v", err)
 	}
-	attribute := attributeRow{kind: YesNo, cells: []attributeCell{{AttributeCell: AttributeCell{N: maxDocs}}}}
+	attribute := attributeRow{kind: YesNo, cells: []attributeCell{{AttributeCell: AttributeCell{N: MaxDocs}}}}
 	before := fmt.Sprint(attribute)
-	for _, n := range []uint64{1, maxDocs, 1<<64 - 1} {
+	for _, n := range []uint64{1, MaxDocs, 1<<64 - 1} {
 		if err := attribute.add(YesNo, 0, &AttributeCell{N: n}, 1); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%d documents with an attribute: %v", n, err)
 		}
-		if err := attribute.addValue(&valueRow{{n: maxDocs}}, 0, n, 1); !errors.Is(err, ErrInvalid) {
+		if err := attribute.addValue(&valueRow{{n: MaxDocs}}, 0, n, 1); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%d documents with a value: %v", n, err)
 		}
 	}

@@ -112,6 +112,6 @@ func (n *noted) check() error {
 }
 
 // beyond says whether more documents have a term than there are left.
-func (n *noted) beyond(cell table.Cell) bool { return cell.DF > n.class(cell.Class).nonEmpty() }
+func (n *noted) beyond(cell table.Cell) bool { return cell.DF > nonEmpty(n.class(cell.Class)) }
 
 func (n *noted) class(id uint32) *Class { return n.totals.classes[n.totals.at(ClassID(id))] }

@@ -155,7 +155,7 @@ func (p *pruning) copyRows(t table.Table, what string, build *table.Builder) err
 		p.totals.vocabulary--
 		for _, c := range p.cells {
 			class := p.totals.classes[c.Class]
-			class.move(c.DF, 0, 1)
+			moveTerms(class, c.DF, 0, 1)
 			class.Dropped += c.TF
 			class.DroppedWeight += c.W
 			p.out.Tokens += c.TF

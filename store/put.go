@@ -53,7 +53,7 @@ func (w *writer) put(rec *record) error {
 	rec.seq, rec.epoch = w.totals.seq+1, w.totals.epoch
 	class := w.totals.at(rec.class)
 	if rec.op == opTrain {
-		if err := w.totals.classes[class].roomFor(&rec.doc); err != nil {
+		if err := roomFor(w.totals.classes[class], &rec.doc); err != nil {
 			return fmt.Errorf("document %s: %w", rec.doc.id, err)
 		}
 	}
@@ -98,7 +98,7 @@ func (w *writer) count(rec *record) error {
 	err := w.attributes.add(&rec.doc, uint32(rec.class), rec.sign())
 	if err == nil && loose {
 		c := w.totals.classes[w.totals.at(rec.class)]
-		if err = w.attributes.within(c); err == nil && !c.holdsTerms() {
+		if err = w.attributes.within(c); err == nil && !holdsTerms(c) {
 			err = ErrNotLearned
 		}
 	}

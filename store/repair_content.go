@@ -50,7 +50,7 @@ func kind(key, v []byte) []byte {
 	if len(key) == 4 && decodeClass(v, key, new(Class)) == nil {
 		return bucketTotal
 	}
-	if len(key) == 4 && checkName(string(bare)) == nil {
+	if len(key) == 4 && CheckName(string(bare)) == nil {
 		return bucketClass
 	}
 	for _, k := range [][]byte{keyHeader, keyAnalyzer, keyCorpus, keyPosition, keyRound, keyLoaded, keyState, keyUnnamed} {

@@ -215,7 +215,7 @@ func (k *keeping) attribute(p pages.Piece, values []pages.Piece) bool {
 	for i := range row.cells {
 		c := &row.cells[i]
 		class := k.classes[ClassID(c.class)]
-		if class == nil || c.N > class.Docs || c.check() != nil {
+		if class == nil || c.N > class.Docs || c.Check() != nil {
 			return false
 		}
 	}

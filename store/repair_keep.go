@@ -280,7 +280,7 @@ func (k *keeping) tail() error {
 		}
 		_, rec.weight = rec.doc.weights()
 		rec.read = nil // terms are counted later
-		if c := k.classes[rec.class]; !c.count(rec) || !addPair(&c.Lengths, rec.doc.tokens, rec.sign()) {
+		if c := k.classes[rec.class]; !countRecord(c, rec) || !addPair(&c.Lengths, rec.doc.tokens, rec.sign()) {
 			return notRepaired("log record %d takes more from class %q than that has", rec.seq, k.names[rec.class])
 		}
 		return nil

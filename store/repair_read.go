@@ -151,7 +151,7 @@ func (l *remains) document(r *rescued) (record, error) {
 // readClasses reads the names and totals of all classes that something is of.
 func (l *remains) readClasses() {
 	for _, p := range l.Buckets[string(bucketClass)].Pieces {
-		if name := checkCRC(l.Value(p), p.Key); len(p.Key) == 4 && checkName(string(name)) == nil {
+		if name := checkCRC(l.Value(p), p.Key); len(p.Key) == 4 && CheckName(string(name)) == nil {
 			l.names[ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
 		}
 	}
@@ -215,7 +215,7 @@ func (l *remains) rename() {
 		if bucket == nil && decodeClass(v, e.Key, new(Class)) == nil {
 			return
 		}
-		if id := ClassID(binary.BigEndian.Uint32(e.Key)); checkName(name) == nil {
+		if id := ClassID(binary.BigEndian.Uint32(e.Key)); CheckName(name) == nil {
 			if once[id] == nil {
 				once[id] = make(map[string]bool)
 			}

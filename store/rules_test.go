@@ -73,23 +73,23 @@ func TestWeightBound(t *testing.T) {
 	}
 	untrain := func(w uint64) error {
 		var e editor
-		_, _, err := e.untrain(table.AppendRow(nil, row(2, 2*weightUnit)), 1, 1, w)
+		_, _, err := e.untrain(table.AppendRow(nil, row(2, 2*WeightUnit)), 1, 1, w)
 		return err
 	}
 	for name, err := range map[string]error{
-		"fold":           fold(row(2, 2*weightUnit), 0, 0),
-		"fold and take":  fold(row(2, 2*weightUnit), 1, weightUnit),
-		"untrain":        untrain(weightUnit),
-		"untrain beyond": untrain(weightUnit + 1),
+		"fold":           fold(row(2, 2*WeightUnit), 0, 0),
+		"fold and take":  fold(row(2, 2*WeightUnit), 1, WeightUnit),
+		"untrain":        untrain(WeightUnit),
+		"untrain beyond": untrain(WeightUnit + 1),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for name, err := range map[string]error{
-		"fold":          fold(row(2, 2*weightUnit+1), 0, 0),
-		"fold and take": fold(row(2, 2*weightUnit), 1, weightUnit-1),
-		"untrain":       untrain(weightUnit - 1),
+		"fold":          fold(row(2, 2*WeightUnit+1), 0, 0),
+		"fold and take": fold(row(2, 2*WeightUnit), 1, WeightUnit-1),
+		"untrain":       untrain(WeightUnit - 1),
 	} {
 		if err != ErrNotLearned {
 			t.Errorf("%s with too much weight: %v", name, err)

@@ -249,7 +249,7 @@ const rowsChunk = 64 << 10
 // fold returns row with term i of t added, or nil if no class has the term
 // then. moved is told of each class the document frequency before and after.
 // It returns ErrNotLearned if a count would fall below zero or the row would
-// not be one that documents can give, and errManyDocs if they would be too many.
+// not be one that documents can give, and ErrTooMany if they would be too many.
 func (f *folder) fold(row []byte, t *tally, i int, moved func(class uint32, before, after uint64)) ([]byte, error) {
 	f.out, f.levels = f.out[:0], f.levels[:0]
 	born := f.epoch
@@ -300,7 +300,7 @@ func (f *folder) fold(row []byte, t *tally, i int, moved func(class uint32, befo
 func (f *folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 	start := len(f.levels)
 	n := max(len(cell.U), 1+len(c.more))
-	last := uint64(maxDocs)
+	last := uint64(MaxDocs)
 	sum := uint64(0)
 	for j := range n {
 		u := int64(0)
@@ -312,8 +312,8 @@ func (f *folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 		} else if j <= len(c.more) {
 			u += c.more[j-1]
 		}
-		if j == 0 && u > maxDocs {
-			return cell, errManyDocs
+		if j == 0 && u > MaxDocs {
+			return cell, ErrTooMany
 		}
 		if u < 0 || uint64(u) > last {
 			return cell, ErrNotLearned
@@ -331,7 +331,7 @@ func (f *folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 	if len(u) > 0 {
 		out.DF = uint64(u[0])
 	}
-	if w < 0 || out.W > out.DF*weightUnit {
+	if w < 0 || out.W > out.DF*WeightUnit {
 		return cell, ErrNotLearned
 	}
 	return out, nil

@@ -32,7 +32,7 @@ func loadTotals(tx *bolt.Tx) (*totals, corpus, error) {
 	t := &totals{seq: base.seq, vocabulary: base.vocabulary, epoch: base.epoch}
 	err = tx.Bucket(bucketClass).ForEach(func(k, v []byte) error {
 		name := string(checkCRC(v, k))
-		if len(k) != 4 || checkName(name) != nil {
+		if len(k) != 4 || CheckName(name) != nil {
 			return &CorruptError{What: "class " + keyName(k)}
 		}
 		c := &Class{ID: ClassID(binary.BigEndian.Uint32(k)), Name: name}
@@ -285,7 +285,7 @@ func (t *totals) add(rec *record) error {
 // count counts a record, but for its length.
 func (t *totals) count(rec *record) error {
 	i := t.at(rec.class)
-	if rec.seq <= t.seq || !t.classes[i].count(rec) {
+	if rec.seq <= t.seq || !countRecord(t.classes[i], rec) {
 		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: fmt.Errorf("it takes more from class %q than that has", t.classes[i].Name)}
 	}
 	t.seq = rec.seq
@@ -305,44 +305,44 @@ func (rec *record) sign() int64 {
 	return 1
 }
 
-// count counts a record, but for its length, and returns false if a count would
+// countRecord counts a record, but for its length, and returns false if a count would
 // fall below zero; the class is then useless.
-func (c *Class) count(rec *record) bool {
+func countRecord(c *Class, rec *record) bool {
 	sign := rec.sign()
 	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(rec.doc.tokens)) && addTo(&c.Weight, sign*int64(rec.weight))
 	if rec.keep == LedgerNone {
 		ok = ok && addTo(&c.Loose, sign)
 	}
-	ok = ok && c.drop(&rec.doc, sign)
+	ok = ok && dropTerms(c, &rec.doc, sign)
 	rec.eachMove(func(before, after uint64, terms int64) {
-		ok = ok && c.move(before, after, terms)
+		ok = ok && moveTerms(c, before, after, terms)
 	})
 	return ok
 }
 
 // holdsTerms says whether no term is in more documents than have one at all.
-func (c *Class) holdsTerms() bool {
+func holdsTerms(c *Class) bool {
 	n := len(c.Frequencies)
-	return n == 0 || c.Frequencies[n-1].N <= c.nonEmpty()
+	return n == 0 || c.Frequencies[n-1].N <= nonEmpty(c)
 }
 
 // nonEmpty is the number of documents with terms.
-func (c *Class) nonEmpty() uint64 {
+func nonEmpty(c *Class) uint64 {
 	if len(c.Lengths) > 0 && c.Lengths[0].N == 0 {
 		return c.Docs - c.Lengths[0].Count
 	}
 	return c.Docs
 }
 
-// drop counts the dropped terms of a document.
-func (c *Class) drop(doc *body, sign int64) bool {
+// dropTerms counts the dropped terms of a document.
+func dropTerms(c *Class, doc *body, sign int64) bool {
 	tokens, weight := doc.droppedSums()
 	return addTo(&c.Dropped, sign*int64(tokens)) && addTo(&c.DroppedWeight, sign*int64(weight))
 }
 
-// move counts that the document frequency of n terms has gone from before to
+// moveTerms counts that the document frequency of n terms has gone from before to
 // after.
-func (c *Class) move(before, after uint64, n int64) bool {
+func moveTerms(c *Class, before, after uint64, n int64) bool {
 	ok := true
 	if before > 0 {
 		ok = addPair(&c.Frequencies, before, -n) && addTo(&c.Terms, -n)

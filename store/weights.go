@@ -1,5 +1,7 @@
 package store
 
+import "math"
+
 // Weights returns for each count x the weight W, in units of 2^-16, that a term
 // which occurs x times has in this document, those that were dropped too being
 // part of its length; 0 for counts that no term has. It is what learning the
@@ -12,6 +14,36 @@ func (d *Document) Weights() (w [MaxCount + 1]uint64) {
 	for _, p := range d.Dropped {
 		terms[p.N] += p.Count
 	}
-	w, _ = weigh(&terms)
+	w, _ = Weigh(&terms)
 	return w
 }
+
+// Weigh returns the weights by count, and their sum, of a document in which
+// terms[x] terms occur x times.
+func Weigh(terms *[MaxCount + 1]uint64) (w [MaxCount + 1]uint64, sum uint64) {
+	norm := uint64(0)
+	for x, n := range terms {
+		norm += n * logs[x] * logs[x]
+	}
+	root := math.Sqrt(float64(norm))
+	for x, n := range terms {
+		if n > 0 {
+			w[x] = uint64(math.Floor(float64(logs[x]*WeightUnit)/root + 0.5))
+			sum += n * w[x]
+		}
+	}
+	return w, sum
+}
+
+// WeightUnit is W's unit, 2^-16: a document of one term gives it this much.
+const WeightUnit = 1 << 16
+
+// logs[x] is log(1+x) in units of 2^-16. From integers, with one correctly
+// rounded root and division, a weight is the same on every machine, and so is
+// what forgetting takes away.
+var logs = func() (l [MaxCount + 1]uint64) {
+	for x := range l {
+		l[x] = uint64(math.Floor(math.Log1p(float64(x))*(1<<16) + 0.5))
+	}
+	return l
+}()
