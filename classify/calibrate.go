@@ -64,8 +64,8 @@ func gather(ctx context.Context, s *store.Snapshot, t Totals, stacks []Stack, fi
 		return j.judge(doc, class)
 	}
 	full := 0
-	count := func(store.DocID) bool { full++; return false }
-	if err := s.LearnedIf(count, func(*store.Document) error { return nil }); err != nil {
+	counts := func(store.DocID) bool { full++; return false }
+	if err := s.LearnedIf(counts, func(*store.Document) error { return nil }); err != nil {
 		return nil, err
 	}
 	j.whole = uint64(full) == t.Documents

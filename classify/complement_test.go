@@ -121,7 +121,7 @@ func TestComplementOfTwo(t *testing.T) {
 // TestComplementOfNothing holds that θ' is 1/V where the complement is empty.
 func TestComplementOfNothing(t *testing.T) {
 	t.Parallel()
-	k := count([]string{"a", "none"}, doc(0, "x x y"))
+	k := countDocuments([]string{"a", "none"}, doc(0, "x x y"))
 	scores := k.scores(Complement{Alpha: .5}, doc(0, "x"))
 	// a: 1/2 for both terms. none: (2+.5)/(3+1) for x.
 	if got, want := scores[0]-scores[1], math.Log(2.5/4)-math.Log(1./2); !near(got, want, 1e-14) {

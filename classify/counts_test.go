@@ -51,8 +51,8 @@ func (d document) sorted() []string {
 	return terms
 }
 
-// count counts documents of the named classes.
-func count(names []string, docs ...document) *counts {
+// countDocuments counts documents of the named classes.
+func countDocuments(names []string, docs ...document) *counts {
 	k := &counts{cells: map[string][]store.Cell{}, docs: docs}
 	for c, name := range names {
 		k.classes = append(k.classes, k.countClass(c, name))
@@ -113,8 +113,8 @@ func addTerm(cell *store.Cell, x int, weight uint64) {
 
 func pairs(m map[uint64]uint64) []store.Pair {
 	var ps []store.Pair
-	for n, count := range m {
-		ps = append(ps, store.Pair{N: n, Count: count})
+	for n, docs := range m {
+		ps = append(ps, store.Pair{N: n, Count: docs})
 	}
 	slices.SortFunc(ps, func(x, y store.Pair) int { return int(x.N) - int(y.N) })
 	return ps

@@ -66,7 +66,7 @@ func TestFitDCMRecoversAlpha(t *testing.T) {
 	for range 3000 {
 		docs = append(docs, urnDocument(rng, 0, alpha, 20+rng.IntN(100)))
 	}
-	k := count([]string{"urn"}, docs...)
+	k := countDocuments([]string{"urn"}, docs...)
 	fit := k.fit(1e-6)[0]
 	if !near(fit.A/sum, 1, .02) {
 		t.Errorf("A = %v, want %v", fit.A, sum)
@@ -87,7 +87,7 @@ func TestFitDCMDoesNotDependOnOrder(t *testing.T) {
 	for range 5 {
 		docs := slices.Clone(k.docs)
 		rng.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
-		if got := count([]string{"a", "b", "few"}, docs...).fit(0); !slices.Equal(got, want) {
+		if got := countDocuments([]string{"a", "b", "few"}, docs...).fit(0); !slices.Equal(got, want) {
 			t.Fatalf("%v, want %v", got, want)
 		}
 	}
@@ -125,7 +125,7 @@ func TestFitDCMDegenerate(t *testing.T) {
 		{"one distinct term each", []document{doc(0, "a a a"), doc(0, "b b"), doc(0, "b b b")}, Fit{A: dcmMinA, Docs: 3}},
 	} {
 		for _, epsilon := range []float64{1e-6, .01, 1} {
-			k := count([]string{"c"}, test.docs...)
+			k := countDocuments([]string{"c"}, test.docs...)
 			got := k.fit(epsilon)[0]
 			if !near(got.A, test.want.A, 1e-15) || got.Docs != test.want.Docs {
 				t.Errorf("%s, ε = %v: %+v, want %+v", test.name, epsilon, got, test.want)
@@ -149,7 +149,7 @@ func TestFitDCMBurstyAndEven(t *testing.T) {
 		for range 400 {
 			docs = append(docs, urnDocument(rng, 0, alpha, 60))
 		}
-		return count([]string{"c"}, docs...).fit(0)[0].A
+		return countDocuments([]string{"c"}, docs...).fit(0)[0].A
 	}
 	last := 0.0
 	for _, scale := range []float64{.5, 5, 50, 500} {

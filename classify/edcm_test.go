@@ -23,7 +23,7 @@ func TestEDCMRecoversPrecision(t *testing.T) {
 	for range 400 {
 		docs = append(docs, urnDocument(rng, 0, alpha, 20+rng.IntN(100)))
 	}
-	k := count([]string{"urn"}, docs...)
+	k := countDocuments([]string{"urn"}, docs...)
 	got := edcmPrecision(k.classes[0])
 	if !near(got/sum, 1, .05) {
 		t.Errorf("s = %v, want %v", got, sum)

@@ -13,8 +13,8 @@ import (
 func TestThreeTails(t *testing.T) {
 	t.Parallel()
 	// As answers to "does the coin show heads?", and as draws of two words.
-	answers := count([]string{"coin", "other"}, doc(0, ""), doc(0, ""), doc(0, ""), doc(1, "heads"))
-	draws := count([]string{"coin", "other"}, doc(0, "tails tails tails"), doc(1, "heads tails"))
+	answers := countDocuments([]string{"coin", "other"}, doc(0, ""), doc(0, ""), doc(0, ""), doc(1, "heads"))
+	draws := countDocuments([]string{"coin", "other"}, doc(0, "tails tails tails"), doc(1, "heads tails"))
 	for _, test := range []struct {
 		name string
 		k    *counts
@@ -43,7 +43,7 @@ func TestThreeTails(t *testing.T) {
 // given.
 func TestImpossibleDocuments(t *testing.T) {
 	t.Parallel()
-	k := count([]string{"a", "b", "empty"}, doc(0, "x x u"), doc(0, "x u v"), doc(1, "y y"), doc(1, "y z"), doc(2, ""))
+	k := countDocuments([]string{"a", "b", "empty"}, doc(0, "x x u"), doc(0, "x u v"), doc(1, "y y"), doc(1, "y z"), doc(2, ""))
 	third := []float64{1. / 3, 1. / 3, 1. / 3}
 	for _, test := range []struct {
 		m    EventModel
@@ -64,7 +64,7 @@ func TestImpossibleDocuments(t *testing.T) {
 			t.Errorf("%s, %q: %v of %v, want %v", test.m.Name(), test.doc, got, scores, test.want)
 		}
 	}
-	k = count([]string{"a", "b"}, doc(0, "x x u"), doc(0, "x v v"), doc(1, "y y"), doc(1, "y z"))
+	k = countDocuments([]string{"a", "b"}, doc(0, "x x u"), doc(0, "x v v"), doc(1, "y y"), doc(1, "y z"))
 	for _, m := range likelihoods(k) {
 		if _, ok := m.(Bernoulli); ok {
 			continue
@@ -83,11 +83,11 @@ func TestImpossibleDocuments(t *testing.T) {
 func TestLikelihoodsAreNeverNaN(t *testing.T) {
 	t.Parallel()
 	for _, k := range []*counts{
-		count([]string{"one"}),
-		count([]string{"one"}, doc(0, "")),
-		count([]string{"one"}, doc(0, "w w w")),
-		count([]string{"none", "one", "empty"}, doc(1, "v w w"), doc(1, "w"), doc(2, "")),
-		count([]string{"one", "two"}, doc(0, "v"), doc(1, "w")),
+		countDocuments([]string{"one"}),
+		countDocuments([]string{"one"}, doc(0, "")),
+		countDocuments([]string{"one"}, doc(0, "w w w")),
+		countDocuments([]string{"none", "one", "empty"}, doc(1, "v w w"), doc(1, "w"), doc(2, "")),
+		countDocuments([]string{"one", "two"}, doc(0, "v"), doc(1, "w")),
 	} {
 		for _, m := range likelihoods(k) {
 			for _, words := range []string{"", "v", "w", "v w w", "w w w w w w w w w w w w w w w w w w w w", "unknown"} {
@@ -106,7 +106,7 @@ func TestLikelihoodsAreNeverNaN(t *testing.T) {
 // where all classes have all terms.
 func TestLikelihoodIsLimit(t *testing.T) {
 	t.Parallel()
-	k := count([]string{"a", "b"}, doc(0, "x x y"), doc(0, "y x"), doc(0, "x"), doc(0, "y y"),
+	k := countDocuments([]string{"a", "b"}, doc(0, "x x y"), doc(0, "y x"), doc(0, "x"), doc(0, "y y"),
 		doc(1, "x y y"), doc(1, "x"), doc(1, "y"))
 	const tiny = 1e-12
 	for _, pair := range [][2]EventModel{

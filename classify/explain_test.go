@@ -75,7 +75,7 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 	if _, err := c.Forget(ctx, c.Document([]byte("something"))); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range likelihoods(count([]string{"x"})) {
+	for _, m := range likelihoods(countDocuments([]string{"x"})) {
 		if d, ok := m.(DCM); ok && d.Fits != nil {
 			continue
 		}

@@ -89,11 +89,11 @@ func (r *Row) take(k int, weight uint64) bool {
 func fallen(h []store.Pair, falls []uint64, terms uint64) ([]store.Pair, uint64) {
 	slices.Sort(falls)
 	left := make([]store.Pair, 0, len(h)+8)
-	add := func(f, count uint64) {
+	add := func(f, rows uint64) {
 		if n := len(left); n > 0 && left[n-1].N == f {
-			left[n-1].Count += count
-		} else if count > 0 && f > 0 {
-			left = append(left, store.Pair{N: f, Count: count})
+			left[n-1].Count += rows
+		} else if rows > 0 && f > 0 {
+			left = append(left, store.Pair{N: f, Count: rows})
 		}
 	}
 	for _, p := range h {

@@ -156,7 +156,7 @@ func FuzzParseModel(f *testing.F) {
 	for _, name := range []string{"multinomial:log,jm=0.7", "bernoulli:map,yes=1e3,no=0x1p4", "dcm:edcm,ml", "normalised:jm=.5", "complement:normalised,alpha=1_0", "auto:"} {
 		f.Add(name)
 	}
-	k := count([]string{"a", "b"}, doc(0, "v w w"), doc(1, "w"))
+	k := countDocuments([]string{"a", "b"}, doc(0, "v w w"), doc(1, "w"))
 	f.Fuzz(func(t *testing.T, name string) {
 		m, err := ParseModel(name)
 		if err != nil {

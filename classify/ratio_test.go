@@ -71,10 +71,10 @@ func TestRatioMatchesDefinition(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
 	databases := []*counts{
-		count([]string{"one"}, doc(0, "a b b")),
-		count([]string{"one", "none"}, doc(0, "a b b")),
-		count([]string{"one", "empty", "two"}, doc(0, "a b b"), doc(1, ""), doc(2, "b c")),
-		count([]string{"one", "empty"}, doc(0, "a b b"), doc(1, "")),
+		countDocuments([]string{"one"}, doc(0, "a b b")),
+		countDocuments([]string{"one", "none"}, doc(0, "a b b")),
+		countDocuments([]string{"one", "empty", "two"}, doc(0, "a b b"), doc(1, ""), doc(2, "b c")),
+		countDocuments([]string{"one", "empty"}, doc(0, "a b b"), doc(1, "")),
 	}
 	for _, size := range []struct{ v, docs int }{{3, 40}, {30, 60}, {200, 200}} {
 		databases = append(databases, randomCounts(rng, size.v, size.docs))
@@ -106,7 +106,7 @@ func TestRatioMatchesDefinition(t *testing.T) {
 // other.
 func TestRatioIsSymmetric(t *testing.T) {
 	t.Parallel()
-	k := count([]string{"a", "b"}, doc(0, "x y"), doc(0, "x z"), doc(1, "z u"), doc(1, "v w"))
+	k := countDocuments([]string{"a", "b"}, doc(0, "x y"), doc(0, "x z"), doc(1, "z u"), doc(1, "v w"))
 	for _, m := range ratiosTested {
 		for _, d := range []document{doc(0, "x"), doc(0, "x x z"), doc(0, "x y z u v w"), doc(0, "u u u u y")} {
 			if s := k.scores(m, d); !near(s[0], -s[1], 1e-12) {

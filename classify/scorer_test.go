@@ -72,7 +72,7 @@ func randomCounts(rng *rand.Rand, v, docs int) *counts {
 		}
 		all = append(all, urnDocument(rng, class, alpha, rng.IntN(40)))
 	}
-	return count([]string{"a", "b", "few"}, all...)
+	return countDocuments([]string{"a", "b", "few"}, all...)
 }
 
 // urnDocument draws n balls from an urn with alpha[t] balls of colour t, and
@@ -128,7 +128,7 @@ func TestUnknownTermsVoteForNobody(t *testing.T) {
 	for i := range 100 {
 		docs = append(docs, doc(0, fmt.Sprint("many often w", i)))
 	}
-	k := count([]string{"many", "one"}, append(docs, doc(1, "single"))...)
+	k := countDocuments([]string{"many", "one"}, append(docs, doc(1, "single"))...)
 	unknown := document{0, map[string]int{}}
 	for i := range 40 {
 		unknown.terms[fmt.Sprint("unknown", i)] = 1 + i%3
@@ -154,12 +154,12 @@ func TestScorersAreFinite(t *testing.T) {
 		hugeCell.U[j] = math.MaxUint32
 	}
 	for _, k := range []*counts{
-		count([]string{"one"}),
-		count([]string{"one"}, doc(0, "")),
-		count([]string{"one"}, doc(0, "w")),
-		count([]string{"one"}, doc(0, "w w w")),
-		count([]string{"one", "none"}, doc(0, "v w w")),
-		count([]string{"none", "one", "empty"}, doc(1, "v w w"), doc(2, "")),
+		countDocuments([]string{"one"}),
+		countDocuments([]string{"one"}, doc(0, "")),
+		countDocuments([]string{"one"}, doc(0, "w")),
+		countDocuments([]string{"one"}, doc(0, "w w w")),
+		countDocuments([]string{"one", "none"}, doc(0, "v w w")),
+		countDocuments([]string{"none", "one", "empty"}, doc(1, "v w w"), doc(2, "")),
 		{classes: []*store.Class{huge, {}}, terms: []string{"w"}, cells: map[string][]store.Cell{"w": {hugeCell}}},
 	} {
 		for _, m := range models(k) {
@@ -187,8 +187,8 @@ func TestManyDocuments(t *testing.T) {
 	t.Parallel()
 	few := []document{doc(0, "a b"), doc(0, "a a c"), doc(0, "b"), doc(0, "a c c c"), doc(0, "d e"),
 		doc(0, "a b"), doc(0, "a a d"), doc(0, "b a"), doc(0, "a"), doc(0, "a e e")}
-	k := count([]string{"few"}, few...)
-	many := count([]string{"many"}, few...)
+	k := countDocuments([]string{"few"}, few...)
+	many := countDocuments([]string{"many"}, few...)
 	class := *many.classes[0]
 	const times = 10_000
 	class.Docs, class.Tokens = times*class.Docs, times*class.Tokens

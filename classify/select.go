@@ -199,8 +199,8 @@ func (k *choice) add(s *store.Snapshot, levels bool) error {
 		return nil
 	})
 	for c, h := range frequencies {
-		for n, count := range h {
-			k.kept[c].Frequencies = append(k.kept[c].Frequencies, store.Pair{N: n, Count: count})
+		for n, terms := range h {
+			k.kept[c].Frequencies = append(k.kept[c].Frequencies, store.Pair{N: n, Count: terms})
 		}
 		slices.SortFunc(k.kept[c].Frequencies, func(x, y store.Pair) int { return byN(x, y.N) })
 	}

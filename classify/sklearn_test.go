@@ -20,7 +20,7 @@ import "testing"
 
 // sklearnCounts are the documents of X and y.
 func sklearnCounts() *counts {
-	return count([]string{"0", "1", "2"},
+	return countDocuments([]string{"0", "1", "2"},
 		doc(0, "a a b e e e"), doc(0, "a d d"), doc(1, "b b b b c"),
 		doc(1, "c d"), doc(2, "c c e e e e e"), doc(0, "a e"))
 }

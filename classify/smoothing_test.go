@@ -85,7 +85,7 @@ func TestBackgroundLimits(t *testing.T) {
 // term, up to the unit.
 func TestCountsAgree(t *testing.T) {
 	t.Parallel()
-	k := count([]string{"a", "b"}, doc(0, "x y z"), doc(0, "x w"), doc(1, "y"), doc(1, "w z"))
+	k := countDocuments([]string{"a", "b"}, doc(0, "x y z"), doc(0, "x w"), doc(1, "y"), doc(1, "w z"))
 	d := doc(0, "x y w")
 	want := k.scores(Multinomial{Smoothing: JelinekMercer(.3)}, d)
 	binary := k.scores(Multinomial{Count: Binary, Smoothing: JelinekMercer(.3)}, d)

@@ -20,7 +20,7 @@ type textbookCase struct {
 // sports, 1 is finance. Its priors are add-one estimates, 3/5 and 2/5, as ours
 // are.
 func johnson2014() *counts {
-	return count([]string{"sports", "finance"},
+	return countDocuments([]string{"sports", "finance"},
 		doc(0, "run kick ball run"), doc(1, "buy sell sell"), doc(0, "kick ball"))
 }
 
@@ -28,7 +28,7 @@ func johnson2014() *counts {
 // is sports, 1 is not sports. Words are lower-cased, and the priors are the
 // shares of the documents.
 func mitchell2023() *counts {
-	return count([]string{"sports", "not sports"},
+	return countDocuments([]string{"sports", "not sports"},
 		doc(0, "a great game"), doc(1, "the election was over"), doc(0, "very clean match"),
 		doc(0, "a clean but forgettable game"), doc(1, "it was a close election"))
 }
@@ -37,7 +37,7 @@ func mitchell2023() *counts {
 // "Introduction to Information Retrieval", 2008, table 13.1: class 0 is China,
 // 1 is not China. The priors are the shares of the documents.
 func manning2008() *counts {
-	return count([]string{"China", "not China"},
+	return countDocuments([]string{"China", "not China"},
 		doc(0, "Chinese Beijing Chinese"), doc(0, "Chinese Chinese Shanghai"),
 		doc(0, "Chinese Macao"), doc(1, "Tokyo Japan Chinese"))
 }

@@ -38,13 +38,13 @@ var twinTerms = func() (terms []TermCount) {
 // look reads a snapshot in every way and says what does not fit together. It
 // returns the number of documents.
 func look(s *Snapshot) (uint64, error) {
-	type count struct{ df, tf uint64 }
-	rows := make(map[string][3]count)
+	type look struct{ df, tf uint64 }
+	rows := make(map[string][3]look)
 	err := s.Rows(twinTerms, true, func(i int, cells []Cell) error {
-		var c [3]count
+		var c [3]look
 		for _, cell := range cells {
 			id := s.Classes()[cell.Class].ID
-			c[id%3] = count{cell.DF, cell.TF}
+			c[id%3] = look{cell.DF, cell.TF}
 		}
 		rows[string(twinTerms[i].Term)] = c
 		return nil
@@ -53,7 +53,7 @@ func look(s *Snapshot) (uint64, error) {
 		return 0, err
 	}
 	for _, c := range s.Classes() {
-		if always := rows["always"][c.ID%3]; always != (count{c.Docs, c.Docs}) {
+		if always := rows["always"][c.ID%3]; always != (look{c.Docs, c.Docs}) {
 			return 0, fmt.Errorf("%d documents of class %s, but %d have the term of all", c.Docs, c.Name, always)
 		}
 	}
@@ -65,9 +65,9 @@ func look(s *Snapshot) (uint64, error) {
 	n, tokens := 0, uint64(0)
 	err = s.Scan(false, func(term []byte, cells []Cell) error {
 		n++
-		var c [3]count
+		var c [3]look
 		for _, cell := range cells {
-			c[s.Classes()[cell.Class].ID%3] = count{cell.DF, cell.TF}
+			c[s.Classes()[cell.Class].ID%3] = look{cell.DF, cell.TF}
 			tokens += cell.TF
 		}
 		if rows[string(term)] != c {

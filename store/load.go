@@ -277,9 +277,9 @@ func (l *loader) lengths(f []string) error {
 	c := &l.sum.classes[len(l.sum.classes)-1]
 	docs, tokens := uint64(0), uint64(0)
 	for _, field := range f[1:] {
-		length, count, _ := strings.Cut(field, ":")
+		length, number, _ := strings.Cut(field, ":")
 		var p Pair
-		if err := parseNumbers([]string{length, count}, &p.N, &p.Count); err != nil {
+		if err := parseNumbers([]string{length, number}, &p.N, &p.Count); err != nil {
 			return err
 		}
 		if n := len(c.lengths); p.Count == 0 || (n > 0 && p.N <= c.lengths[n-1].N) {

@@ -84,16 +84,16 @@ func documentFields(doc *body, f []string) ([]byte, error) {
 
 // termField reads "count=term", or "count*terms" of dropped ones.
 func termField(d *Document, field string) error {
-	if count, terms, ok := strings.Cut(field, "*"); ok && !strings.Contains(count, "=") {
+	if number, terms, ok := strings.Cut(field, "*"); ok && !strings.Contains(number, "=") {
 		var p Pair
-		if err := parseNumbers([]string{count, terms}, &p.N, &p.Count); err != nil {
+		if err := parseNumbers([]string{number, terms}, &p.N, &p.Count); err != nil {
 			return errDocumentLine
 		}
 		d.Dropped = append(d.Dropped, p)
 		return nil
 	}
-	count, term, ok1 := strings.Cut(field, "=")
-	n, err := strconv.ParseUint(count, 10, 8)
+	number, term, ok1 := strings.Cut(field, "=")
+	n, err := strconv.ParseUint(number, 10, 8)
 	text, ok2 := unescape(term)
 	if err != nil || !ok1 || !ok2 {
 		return errDocumentLine

@@ -56,8 +56,8 @@ func (s *Sums) count(t *trainer, number int, sign uint64) {
 	case store.LedgerFull:
 		doc.Terms = left
 		doc.Dropped = nil
-		for n, count := range histogram {
-			doc.Dropped = append(doc.Dropped, store.Pair{N: n, Count: count})
+		for n, terms := range histogram {
+			doc.Dropped = append(doc.Dropped, store.Pair{N: n, Count: terms})
 		}
 		s.document(class, &doc, sign)
 	case store.LedgerDigest:
