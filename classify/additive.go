@@ -3,7 +3,7 @@ package classify
 import (
 	"math"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // additive scores by a sum over the terms of the document. For a document with
@@ -30,7 +30,7 @@ type parts interface {
 	missing(c, x int) float64
 
 	// term is the part of the row's term in class cell.Class.
-	term(row *Row, cell *store.Cell) float64
+	term(row *Row, cell *count.Cell) float64
 }
 
 func (s additive) unit(e *Evidence) float64 {

@@ -3,7 +3,7 @@ package classify
 import (
 	"fmt"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Attribute returns the attribute of that name whose kind is that of the value: a
@@ -11,22 +11,22 @@ import (
 // a uniform, fill in a store.Attribute. The error, which wraps store.ErrInvalid, is
 // for a value of another type or one that cannot be counted; see
 // store.Attribute.Check.
-func Attribute(name string, value any) (store.Attribute, error) {
-	a := store.Attribute{Name: name}
+func Attribute(name string, value any) (count.Attribute, error) {
+	a := count.Attribute{Name: name}
 	switch v := value.(type) {
 	case string:
-		a.Kind, a.Category = store.Category, v
+		a.Kind, a.Category = count.Category, v
 	case bool:
-		a.Kind = store.YesNo
+		a.Kind = count.YesNo
 		if v {
 			a.Number = 1
 		}
 	case float64:
-		a.Kind, a.Number = store.Real, v
+		a.Kind, a.Number = count.Real, v
 	case int:
-		a.Kind, a.Number = store.Real, float64(v)
+		a.Kind, a.Number = count.Real, float64(v)
 	default:
-		return a, fmt.Errorf("attribute %.40q: %w: a value of type %T, want a string, a bool or a number", name, store.ErrInvalid, value)
+		return a, fmt.Errorf("attribute %.40q: %w: a value of type %T, want a string, a bool or a number", name, count.ErrInvalid, value)
 	}
 	return a, a.Check()
 }

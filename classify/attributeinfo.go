@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // AttributeInfo is what is known of an attribute that documents were learned with.
 type AttributeInfo struct {
-	*store.AttributeTotals
+	*count.AttributeTotals
 
 	// Documents is the number of documents that have it.
 	Documents uint64

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // blend returns a document of a few words and one attribute of each kind, drawn with
@@ -21,12 +22,12 @@ func blend(c *Classifier, rng *rand.Rand, i, class int) Document {
 	d := c.Document([]byte(text))
 	d.ID = ContentID(fmt.Append(nil, i, text))
 	lacks := rng.IntN(12)
-	for k, a := range []store.Attribute{
-		{Name: "day", Kind: store.Category, Category: fmt.Sprint("d", (class*2+rng.IntN(4))%7)},
-		{Name: "urgent", Kind: store.YesNo, Number: float64(rng.IntN(2+class) / 2 % 2)},
-		{Name: "size", Kind: store.Real, Number: float64(class) + rng.NormFloat64()},
-		{Name: "age", Kind: store.Uniform, Number: float64(10+5*class) * rng.Float64()},
-		{Name: "sender", Kind: store.Category, Category: fmt.Sprint("s", rng.IntN(40))},
+	for k, a := range []count.Attribute{
+		{Name: "day", Kind: count.Category, Category: fmt.Sprint("d", (class*2+rng.IntN(4))%7)},
+		{Name: "urgent", Kind: count.YesNo, Number: float64(rng.IntN(2+class) / 2 % 2)},
+		{Name: "size", Kind: count.Real, Number: float64(class) + rng.NormFloat64()},
+		{Name: "age", Kind: count.Uniform, Number: float64(10+5*class) * rng.Float64()},
+		{Name: "sender", Kind: count.Category, Category: fmt.Sprint("s", rng.IntN(40))},
 	} {
 		if k != lacks {
 			d.Attributes = append(d.Attributes, a)
@@ -65,7 +66,7 @@ func TestJudgeForgetsAttributes(t *testing.T) {
 func checkForgetting(t *testing.T, m Attributes) {
 	c, docs, classes := blended(t, 60, Options{})
 	var components []Component
-	judged := map[store.DocID][]float64{}
+	judged := map[count.DocID][]float64{}
 	err := c.Store().View(func(s *store.Snapshot) error {
 		totals, err := c.totals(s)
 		if err != nil {
@@ -76,7 +77,7 @@ func checkForgetting(t *testing.T, m Attributes) {
 		if len(components) != len(defaultStack().Components)+5 {
 			t.Fatalf("%d components", len(components))
 		}
-		return s.Learned(func(d *store.Document) error {
+		return s.Learned(func(d *count.Document) error {
 			before := len(j.judged)
 			if err := j.judge(d, j.named(d.Class)); err != nil {
 				return err
@@ -199,9 +200,9 @@ func TestAttributesAreWeighed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	doc := func(i, class int) Document {
 		d := c.Document(fmt.Appendf(nil, "words that say nothing %d", i))
-		d.Attributes = []store.Attribute{
-			{Name: "tells", Kind: store.Real, Number: float64(3*class) + rng.NormFloat64()},
-			{Name: "says nothing", Kind: store.Real, Number: rng.NormFloat64()},
+		d.Attributes = []count.Attribute{
+			{Name: "tells", Kind: count.Real, Number: float64(3*class) + rng.NormFloat64()},
+			{Name: "says nothing", Kind: count.Real, Number: rng.NormFloat64()},
 		}
 		return d
 	}
@@ -253,28 +254,28 @@ func TestAttributesAreWeighed(t *testing.T) {
 func TestAskedAttributes(t *testing.T) {
 	t.Parallel()
 	c, docs, _ := blended(t, 30, Options{})
-	for _, a := range []store.Attribute{
-		{Name: "size", Kind: store.Category, Category: "large"},
-		{Name: "size", Kind: store.Real, Number: math.NaN()},
-		{Name: "size", Kind: store.Real, Number: math.Inf(1)},
+	for _, a := range []count.Attribute{
+		{Name: "size", Kind: count.Category, Category: "large"},
+		{Name: "size", Kind: count.Real, Number: math.NaN()},
+		{Name: "size", Kind: count.Real, Number: math.Inf(1)},
 	} {
-		doc := Document{Attributes: []store.Attribute{a}}
+		doc := Document{Attributes: []count.Attribute{a}}
 		_, err := c.Classify(ctx, doc)
 		var kind *store.AttributeError
-		if !errors.As(err, &kind) && !errors.Is(err, store.ErrInvalid) {
+		if !errors.As(err, &kind) && !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%+v: %v", a, err)
 		}
 	}
 	twice := docs[0]
 	twice.Attributes = append(twice.Attributes[:len(twice.Attributes):len(twice.Attributes)], twice.Attributes[0])
-	if _, err := c.Classify(ctx, twice); !errors.Is(err, store.ErrInvalid) {
+	if _, err := c.Classify(ctx, twice); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("an attribute given twice: %v", err)
 	}
-	for _, a := range []store.Attribute{
-		{Name: "nobody has it", Kind: store.Real, Number: 1},
-		{Name: "day", Kind: store.Category, Category: "never"},
+	for _, a := range []count.Attribute{
+		{Name: "nobody has it", Kind: count.Real, Number: 1},
+		{Name: "day", Kind: count.Category, Category: "never"},
 	} {
-		r, err := c.Classify(ctx, Document{Attributes: []store.Attribute{a}})
+		r, err := c.Classify(ctx, Document{Attributes: []count.Attribute{a}})
 		if err != nil || r.Attributes != 0 || r.Reason != NoKnownTerm {
 			t.Errorf("%+v: %+v, %v", a, r, err)
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/conjugate"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const (
@@ -52,7 +52,7 @@ type realScorer struct {
 	how       Density
 	shared    bool
 	cells     []realCell // by class
-	all       store.AttributeCell
+	all       count.AttributeCell
 	densities []realDensity // by class
 }
 
@@ -63,14 +63,14 @@ type realCell struct {
 	gammas           float64 // lnΓ((nu+1)/2) - lnΓ(nu/2) of the predictive density
 }
 
-func newRealCell(cell *store.AttributeCell) realCell {
+func newRealCell(cell *count.AttributeCell) realCell {
 	nu := realPrior + float64(cell.N)
 	a, _ := math.Lgamma((nu + 1) / 2)
 	b, _ := math.Lgamma(nu / 2)
 	return realCell{cell.N, cell.Mean(), cell.Deviations(), a - b}
 }
 
-func newRealScorer(a *store.AttributeTotals, how Density, shared bool) *realScorer {
+func newRealScorer(a *count.AttributeTotals, how Density, shared bool) *realScorer {
 	s := &realScorer{how: how, shared: shared, cells: make([]realCell, len(a.Classes)), all: pooledReal(a)}
 	for c := range a.Classes {
 		s.cells[c] = newRealCell(&a.Classes[c])
@@ -80,7 +80,7 @@ func newRealScorer(a *store.AttributeTotals, how Density, shared bool) *realScor
 }
 
 // without is the scorer for totals from which a document of one class was taken.
-func (s *realScorer) without(left *store.AttributeTotals, had *store.AttributeTotals, class int) *realScorer {
+func (s *realScorer) without(left *count.AttributeTotals, had *count.AttributeTotals, class int) *realScorer {
 	w := &realScorer{how: s.how, shared: s.shared, cells: slices.Clone(s.cells), all: s.all}
 	now, then := &left.Classes[class], &had.Classes[class]
 	w.all.N -= then.N - now.N
@@ -92,8 +92,8 @@ func (s *realScorer) without(left *store.AttributeTotals, had *store.AttributeTo
 }
 
 // pooledReal is what was counted of a real attribute in all classes together.
-func pooledReal(a *store.AttributeTotals) store.AttributeCell {
-	var all store.AttributeCell
+func pooledReal(a *count.AttributeTotals) count.AttributeCell {
+	var all count.AttributeCell
 	for c := range a.Classes {
 		if cell := &a.Classes[c]; cell.N > 0 {
 			all.N += cell.N

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // AttributeRow is one attribute of a document with what was counted of its value.
 type AttributeRow struct {
 	// Attribute is the document's.
-	Attribute store.Attribute
+	Attribute count.Attribute
 
 	// At is the place of its totals in Totals.Attributes.
 	At int
@@ -24,7 +25,7 @@ type AttributeRow struct {
 // lookAttributes sets e.Attributes to those of the document that are among the totals
 // and have a say, by their place there; nil is all of them. What cannot be counted, or
 // is of another kind than was counted, is an error.
-func (e *Evidence) lookAttributes(s *store.Snapshot, totals []*store.AttributeTotals, say []bool, attributes []store.Attribute) error {
+func (e *Evidence) lookAttributes(s *store.Snapshot, totals []*count.AttributeTotals, say []bool, attributes []count.Attribute) error {
 	e.Attributes, e.asked = e.Attributes[:0], len(attributes)
 	if len(attributes) == 0 {
 		return nil
@@ -46,7 +47,7 @@ func (e *Evidence) lookAttributes(s *store.Snapshot, totals []*store.AttributeTo
 		if say != nil && !say[at] {
 			continue
 		}
-		if a.Kind == store.Category {
+		if a.Kind == count.Category {
 			from, n := len(counts), len(totals[at].Classes)
 			counts = slices.Grow(counts, n)[:from+n]
 			row.Counts = counts[from : from+n : from+n]
@@ -71,7 +72,7 @@ func (e *Evidence) lookAttributes(s *store.Snapshot, totals []*store.AttributeTo
 }
 
 // checkAttributes refuses what no document can have.
-func checkAttributes(attributes []store.Attribute) error {
+func checkAttributes(attributes []count.Attribute) error {
 	seen := make(map[string]bool, len(attributes))
 	for i := range attributes {
 		a := &attributes[i]
@@ -79,7 +80,7 @@ func checkAttributes(attributes []store.Attribute) error {
 			return err
 		}
 		if seen[a.Name] {
-			return fmt.Errorf("attribute %.40q: %w: given twice", a.Name, store.ErrInvalid)
+			return fmt.Errorf("attribute %.40q: %w: given twice", a.Name, count.ErrInvalid)
 		}
 		seen[a.Name] = true
 	}
@@ -105,7 +106,7 @@ func leaveAttributes(s *store.Snapshot, t *Totals, e *Evidence, class int) (ok b
 		cell.N--
 		keep := true
 		switch x := row.Attribute.Number; left.Kind {
-		case store.Category:
+		case count.Category:
 			if row.Counts[class] == 0 {
 				return false, nil
 			}
@@ -114,18 +115,18 @@ func leaveAttributes(s *store.Snapshot, t *Totals, e *Evidence, class int) (ok b
 			if keep = row.All > 0; !keep {
 				left.Values--
 			}
-		case store.YesNo:
+		case count.YesNo:
 			if cell.Yes < uint64(x) || cell.Yes-uint64(x) > cell.N {
 				return false, nil
 			}
 			cell.Yes -= uint64(x)
-		case store.Real:
-			one := store.ExactOf(x)
+		case count.Real:
+			one := count.ExactOf(x)
 			cell.Sum, cell.Squares = cell.Sum.Sub(one), cell.Squares.Sub(one.Mul(one))
 			if cell.N == 0 && (cell.Sum.Sign() != 0 || cell.Squares.Sign() != 0) || cell.Deviations() < 0 {
 				return false, nil
 			}
-		case store.Uniform:
+		case count.Uniform:
 			if cell.Greatest, _, err = s.GreatestWithout(left.Name, class, x); err != nil {
 				return false, err
 			}

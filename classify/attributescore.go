@@ -4,13 +4,13 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/classify/conjugate"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // attributeScorer gives the log probability of a value of one attribute in each
 // class. It is immutable.
 type attributeScorer struct {
-	totals  *store.AttributeTotals
+	totals  *count.AttributeTotals
 	added   float64   // to the count of a category or of yes and no
 	shares  float64   // if not 0: added to a count for each document of all classes that has the value
 	n, yes  uint64    // documents of all classes that have the attribute, and yes
@@ -21,12 +21,12 @@ type attributeScorer struct {
 }
 
 // scorer prepares the attribute.
-func (m Attributes) scorer(a *store.AttributeTotals) *attributeScorer {
+func (m Attributes) scorer(a *count.AttributeTotals) *attributeScorer {
 	s := &attributeScorer{totals: a}
 	switch a.Kind {
-	case store.Category, store.YesNo:
+	case count.Category, count.YesNo:
 		values := float64(a.Values)
-		if a.Kind == store.YesNo {
+		if a.Kind == count.YesNo {
 			values = 2
 		}
 		s.added = m.Estimator.added(orDefault(m.Alpha, DefaultAttributeAlpha))
@@ -40,9 +40,9 @@ func (m Attributes) scorer(a *store.AttributeTotals) *attributeScorer {
 		if m.Proportional && s.n > 0 {
 			s.shares = s.added * values / float64(s.n)
 		}
-	case store.Real:
+	case count.Real:
 		s.real = newRealScorer(a, m.Density, m.Shared)
-	case store.Uniform:
+	case count.Uniform:
 		s.uniform = m.uniformDensities(a)
 	}
 	return s
@@ -52,12 +52,12 @@ func (m Attributes) scorer(a *store.AttributeTotals) *attributeScorer {
 // of which no document has the attribute has that of all classes together.
 func (s *attributeScorer) logProb(row *AttributeRow, c int) float64 {
 	switch s.totals.Kind {
-	case store.Category, store.YesNo:
+	case count.Category, count.YesNo:
 		if s.totals.Classes[c].N > 0 {
 			return math.Log(float64(s.count(row, c))+s.prior(row)) - s.all[c]
 		}
 		return math.Log(float64(s.countAll(row))+s.prior(row)) - s.pooled
-	case store.Real:
+	case count.Real:
 		return s.real.densities[c].logProb(row.Attribute.Number)
 	}
 	return s.uniform[c].logProb(row.Attribute.Number)
@@ -102,8 +102,8 @@ func (s *attributeScorer) addMixed(row *AttributeRow, lambda float64, scores []f
 }
 
 // without is the scorer for totals from which a document of one class was taken.
-func (s *attributeScorer) without(m Attributes, left *store.AttributeTotals, class int) *attributeScorer {
-	if left.Kind != store.Real {
+func (s *attributeScorer) without(m Attributes, left *count.AttributeTotals, class int) *attributeScorer {
+	if left.Kind != count.Real {
 		return m.scorer(left)
 	}
 	return &attributeScorer{totals: left, real: s.real.without(left, s.totals, class)}
@@ -113,7 +113,7 @@ func (s *attributeScorer) without(m Attributes, left *store.AttributeTotals, cla
 func (s *attributeScorer) count(row *AttributeRow, c int) uint64 {
 	cell := &s.totals.Classes[c]
 	switch {
-	case s.totals.Kind == store.Category:
+	case s.totals.Kind == count.Category:
 		return row.Counts[c]
 	case row.Attribute.Number == 0:
 		return cell.N - cell.Yes
@@ -124,7 +124,7 @@ func (s *attributeScorer) count(row *AttributeRow, c int) uint64 {
 // countAll is that of all classes together.
 func (s *attributeScorer) countAll(row *AttributeRow) uint64 {
 	switch {
-	case s.totals.Kind == store.Category:
+	case s.totals.Kind == count.Category:
 		return row.All
 	case row.Attribute.Number == 0:
 		return s.n - s.yes
@@ -159,7 +159,7 @@ func (d *uniformDensity) logProb(x float64) float64 {
 // uniformDensities returns the densities of a uniform attribute by class. The prior
 // is Pareto(0, 0), and a class without documents that have the attribute has the
 // density of one whose only value is the greatest of all.
-func (m Attributes) uniformDensities(a *store.AttributeTotals) []uniformDensity {
+func (m Attributes) uniformDensities(a *count.AttributeTotals) []uniformDensity {
 	densities := make([]uniformDensity, len(a.Classes))
 	greatest := 0.0
 	for c := range a.Classes {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/conjugate"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // One variance for all classes is linear discriminant analysis. The numbers were printed
@@ -18,13 +18,13 @@ import (
 //	m.covariance_, m.predict_log_proba(np.array([[2.5], [6.], [20.]]))
 func TestSharedVarianceIsLDA(t *testing.T) {
 	t.Parallel()
-	c := twoClasses(t, Attributes{Density: Gaussian, Shared: true}, store.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
+	c := twoClasses(t, Attributes{Density: Gaussian, Shared: true}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
 	for x, want := range map[float64][2]float64{
 		2.5: {-.15970611893416675, -1.9132104427286059},
 		6:   {-1.370411087167658, -.29303305802092106},
 		20:  {-12.40091155576837, -4.1148445608207875e-06},
 	} {
-		got := densities(t, c, store.Real, x)
+		got := densities(t, c, count.Real, x)
 		odds := math.Log(.6/.4) + got[0] - got[1]
 		if !near(odds, want[0]-want[1], 1e-7) { // realFloor widens the variance by 1e-9
 			t.Errorf("%v: log-odds %v, want %v", x, odds, want[0]-want[1])
@@ -34,8 +34,8 @@ func TestSharedVarianceIsLDA(t *testing.T) {
 		}
 	}
 	// The sample's variance divides by 5 less 2 classes.
-	c = twoClasses(t, Attributes{Density: SampleGaussian, Shared: true}, store.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
-	if got, want := densities(t, c, store.Real, 5)[1], math.Log(gaussian(5, 6, 68./9)); !near(got, want, 1e-7) {
+	c = twoClasses(t, Attributes{Density: SampleGaussian, Shared: true}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
+	if got, want := densities(t, c, count.Real, 5)[1], math.Log(gaussian(5, 6, 68./9)); !near(got, want, 1e-7) {
 		t.Errorf("sample: %v, want %v", got, want)
 	}
 }
@@ -47,12 +47,12 @@ func TestSharedVarianceIsLDA(t *testing.T) {
 //	prior of λ: gamma(1/2, scale=1/(7.76/2)), of each mean: norm(3.8, 1/√λ)
 func TestSharedStudent(t *testing.T) {
 	t.Parallel()
-	c := twoClasses(t, Attributes{Shared: true}, store.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
+	c := twoClasses(t, Attributes{Shared: true}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
 	for x, want := range map[float64][2]float64{
 		2.5: {-1.960753775627957, -2.5177072839107466},
 		10:  {-4.731226533219778, -3.353626250206813},
 	} {
-		got := densities(t, c, store.Real, x)
+		got := densities(t, c, count.Real, x)
 		if !near(got[0], want[0], 1e-8) || !near(got[1], want[1], 1e-8) {
 			t.Errorf("%v: %v, want %v", x, got, want)
 		}
@@ -64,8 +64,8 @@ func TestSharedWithOneClass(t *testing.T) {
 	t.Parallel()
 	values := map[string][]float64{"a": {1, 2, 4, 9}}
 	for d := StudentT; d <= SampleGaussian; d++ {
-		own := densities(t, twoClasses(t, Attributes{Density: d}, store.Real, values), store.Real, 3)
-		shared := densities(t, twoClasses(t, Attributes{Density: d, Shared: true}, store.Real, values), store.Real, 3)
+		own := densities(t, twoClasses(t, Attributes{Density: d}, count.Real, values), count.Real, 3)
+		shared := densities(t, twoClasses(t, Attributes{Density: d, Shared: true}, count.Real, values), count.Real, 3)
 		if !near(own[0], shared[0], 1e-12) {
 			t.Errorf("%v: %v, want %v", d, shared[0], own[0])
 		}
@@ -99,7 +99,7 @@ func TestProportionalPrior(t *testing.T) {
 	// What class b is ahead of a by category v, beside the same of the first category: the
 	// priors of the classes are out of it.
 	ahead := func(v int) float64 {
-		doc := Document{Attributes: []store.Attribute{{Name: "v", Kind: store.Category, Category: fmt.Sprint("v", v)}}}
+		doc := Document{Attributes: []count.Attribute{{Name: "v", Kind: count.Category, Category: fmt.Sprint("v", v)}}}
 		scores := scoresOf(t, c, doc)
 		return scores[1] - scores[0]
 	}

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // oneAttribute is the model of a single attribute, a Component of its own.
 type oneAttribute struct {
 	m    Attributes
 	name string
-	kind store.Kind
+	kind count.Kind
 }
 
 // Name returns "attribute", its kind and its name, with the parameters that are not
@@ -36,8 +36,8 @@ func (m oneAttribute) Prepare(t Totals) Scorer {
 
 // attributeNamed returns the place of the attribute of that name, -1 if there is
 // none.
-func attributeNamed(attributes []*store.AttributeTotals, name string) int {
-	at, found := slices.BinarySearchFunc(attributes, name, func(a *store.AttributeTotals, name string) int {
+func attributeNamed(attributes []*count.AttributeTotals, name string) int {
+	at, found := slices.BinarySearchFunc(attributes, name, func(a *count.AttributeTotals, name string) int {
 		return cmp.Compare(a.Name, name)
 	})
 	if !found {

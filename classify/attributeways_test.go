@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // twoClasses is a database of real values by class, and of a class "lacks" whose
 // document has no attribute.
-func twoClasses(t *testing.T, m Attributes, kind store.Kind, values map[string][]float64) *Classifier {
+func twoClasses(t *testing.T, m Attributes, kind count.Kind, values map[string][]float64) *Classifier {
 	t.Helper()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Raw: true, Model: m})
 	id := 0
@@ -20,7 +21,7 @@ func twoClasses(t *testing.T, m Attributes, kind store.Kind, values map[string][
 		docs := []Document{rowOf(t, 1000+len(class))}
 		for _, x := range values[class] {
 			d := rowOf(t, id)
-			d.Attributes = []store.Attribute{{Name: "x", Kind: kind, Number: x}}
+			d.Attributes = []count.Attribute{{Name: "x", Kind: kind, Number: x}}
 			docs, id = append(docs, d), id+1
 		}
 		if class != "lacks" {
@@ -34,9 +35,9 @@ func twoClasses(t *testing.T, m Attributes, kind store.Kind, values map[string][
 }
 
 // densities are the scores of x without the priors.
-func densities(t *testing.T, c *Classifier, kind store.Kind, x float64) []float64 {
+func densities(t *testing.T, c *Classifier, kind count.Kind, x float64) []float64 {
 	t.Helper()
-	doc := Document{Attributes: []store.Attribute{{Name: "x", Kind: kind, Number: x}}}
+	doc := Document{Attributes: []count.Attribute{{Name: "x", Kind: kind, Number: x}}}
 	scores := scoresOf(t, c, doc)
 	err := c.db.View(func(s *store.Snapshot) error {
 		for k, p := range logPrior(totalsOf(s)) {
@@ -56,12 +57,12 @@ func densities(t *testing.T, c *Classifier, kind store.Kind, x float64) []float6
 // the attribute has that prior's: ν = 1, at 3.8 of scale √(2 × 7.76).
 func TestDefaultDensity(t *testing.T) {
 	t.Parallel()
-	c := twoClasses(t, Attributes{}, store.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
+	c := twoClasses(t, Attributes{}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
 	for x, want := range map[float64][2]float64{
 		2.5: {-1.725900569501698, -2.6402335708768936},
 		10:  {-5.208633704914613, -3.193301263636087},
 	} {
-		got := densities(t, c, store.Real, x)
+		got := densities(t, c, count.Real, x)
 		cauchy := -math.Log(math.Pi*math.Sqrt(2*7.76)) - math.Log1p((x-3.8)*(x-3.8)/(2*7.76))
 		if !near(got[0], want[0], 1e-12) || !near(got[1], want[1], 1e-12) || !near(got[2], cauchy, 1e-12) {
 			t.Errorf("%v: %v, want %v and %v", x, got, want, cauchy)
@@ -73,31 +74,31 @@ func TestDefaultDensity(t *testing.T) {
 // classes together.
 func TestClassWithoutAttribute(t *testing.T) {
 	t.Parallel()
-	c := twoClasses(t, Attributes{Density: Gaussian}, store.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
-	if got, want := densities(t, c, store.Real, 5)[2], math.Log(gaussian(5, 3.8, 7.76)); !near(got, want, 1e-12) {
+	c := twoClasses(t, Attributes{Density: Gaussian}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
+	if got, want := densities(t, c, count.Real, 5)[2], math.Log(gaussian(5, 3.8, 7.76)); !near(got, want, 1e-12) {
 		t.Errorf("gaussian: %v, want %v", got, want)
 	}
 	for _, m := range []Attributes{{}, {Estimator: MaximumLikelihood}} {
-		c := twoClasses(t, m, store.YesNo, map[string][]float64{"a": {1, 1, 0}, "b": {0, 0}})
+		c := twoClasses(t, m, count.YesNo, map[string][]float64{"a": {1, 1, 0}, "b": {0, 0}})
 		alpha := DefaultAttributeAlpha
 		if m.Estimator == MaximumLikelihood {
 			alpha = 0
 		}
 		want := math.Log((2 + alpha) / (5 + 2*alpha))
-		if got := densities(t, c, store.YesNo, 1)[2]; !near(got, want, 1e-12) {
+		if got := densities(t, c, count.YesNo, 1)[2]; !near(got, want, 1e-12) {
 			t.Errorf("%s: %v, want %v", m.Name(), got, want)
 		}
 	}
 	// Uniforms: as after one document with the greatest value of all, 1/(2m) up to it.
-	c = twoClasses(t, Attributes{}, store.Uniform, map[string][]float64{"a": {1, 2}, "b": {8}})
-	got := densities(t, c, store.Uniform, 4)
+	c = twoClasses(t, Attributes{}, count.Uniform, map[string][]float64{"a": {1, 2}, "b": {8}})
+	got := densities(t, c, count.Uniform, 4)
 	for k, want := range []float64{2. / 3 * 4 / 64, 1. / 16, 1. / 16} { // 2·2²/(3·4³); 1/(2·8)
 		if !near(math.Exp(got[k]), want, 1e-12) {
 			t.Errorf("uniform, class %d: %v, want %v", k, math.Exp(got[k]), want)
 		}
 	}
-	c = twoClasses(t, Attributes{Estimator: MaximumLikelihood}, store.Uniform, map[string][]float64{"a": {1, 2}, "b": {8}})
-	got = densities(t, c, store.Uniform, 4)
+	c = twoClasses(t, Attributes{Estimator: MaximumLikelihood}, count.Uniform, map[string][]float64{"a": {1, 2}, "b": {8}})
+	got = densities(t, c, count.Uniform, 4)
 	if !math.IsInf(got[0], -1) || !near(got[1], -math.Log(8), 1e-12) {
 		t.Errorf("uniform, maximum likelihood: %v", got)
 	}
@@ -108,13 +109,13 @@ func TestClassWithoutAttribute(t *testing.T) {
 func TestBackground(t *testing.T) {
 	t.Parallel()
 	values := map[string][]float64{"a": {0, 0, 0, 0, 0, 0, 0, 0}, "b": {0, 0, 0, 0, 0, 0, 5, 9}}
-	plain := twoClasses(t, Attributes{}, store.Real, values)
-	mixed := twoClasses(t, Attributes{Background: .1}, store.Real, values)
-	far := densities(t, mixed, store.Real, 7)
+	plain := twoClasses(t, Attributes{}, count.Real, values)
+	mixed := twoClasses(t, Attributes{Background: .1}, count.Real, values)
+	far := densities(t, mixed, count.Real, 7)
 	if worth, most := far[1]-far[0], math.Log(1+.9/(.1*.5)); worth > most || worth < most-.1 {
 		t.Errorf("worth %v, at most %v", worth, most)
 	}
-	if p := densities(t, plain, store.Real, 7); p[1]-p[0] < 2*(far[1]-far[0]) {
+	if p := densities(t, plain, count.Real, 7); p[1]-p[0] < 2*(far[1]-far[0]) {
 		t.Errorf("without: %v", p)
 	}
 	if far[2] != 0 {
@@ -272,8 +273,8 @@ func TestGibbsDrawsByAttributes(t *testing.T) {
 	drawn := map[*member]int{}
 	for i := range 100 {
 		e := &Evidence{Attributes: []AttributeRow{
-			{Attribute: store.Attribute{Name: "x", Kind: store.Real, Number: float64(i)}},
-			{Attribute: store.Attribute{Name: "y", Kind: store.Category, Category: "c"}},
+			{Attribute: count.Attribute{Name: "x", Kind: count.Real, Number: float64(i)}},
+			{Attribute: count.Attribute{Name: "y", Kind: count.Category, Category: "c"}},
 		}}
 		m := x.drawn(e)
 		drawn[m]++
@@ -317,14 +318,14 @@ func TestManyAttributesShareAWeight(t *testing.T) {
 // is passed over where others are judged.
 func TestStaleAttributesAreNotJudged(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []store.Kind{store.Real, store.YesNo, store.Category} {
-		attribute := func(i int, kind store.Kind) store.Attribute {
-			return store.Attribute{Name: "x", Kind: kind, Number: float64(i % 2), Category: fmt.Sprint("v", i%2)}
+	for _, kind := range []count.Kind{count.Real, count.YesNo, count.Category} {
+		attribute := func(i int, kind count.Kind) count.Attribute {
+			return count.Attribute{Name: "x", Kind: kind, Number: float64(i % 2), Category: fmt.Sprint("v", i%2)}
 		}
-		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Store: store.Options{Ledger: store.LedgerDigest}})
+		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Store: store.Options{Ledger: count.LedgerDigest}})
 		for i := range 60 {
 			d := rowOf(t, i)
-			d.Attributes = []store.Attribute{attribute(i, kind)}
+			d.Attributes = []count.Attribute{attribute(i, kind)}
 			if _, err := c.Train(ctx, fmt.Sprint("c", i%2), d); err != nil {
 				t.Fatal(err)
 			}
@@ -332,7 +333,7 @@ func TestStaleAttributesAreNotJudged(t *testing.T) {
 		var b Batch
 		for i := range 60 {
 			d := rowOf(t, i)
-			d.Attributes = []store.Attribute{attribute(i, kind)}
+			d.Attributes = []count.Attribute{attribute(i, kind)}
 			if err := b.Forget(d); err != nil {
 				t.Fatal(err)
 			}
@@ -343,7 +344,7 @@ func TestStaleAttributesAreNotJudged(t *testing.T) {
 		b.Reset()
 		for i := range 60 {
 			d := rowOf(t, 100+i)
-			d.Attributes = []store.Attribute{attribute(i/2, store.YesNo)}
+			d.Attributes = []count.Attribute{attribute(i/2, count.YesNo)}
 			if err := b.Train(fmt.Sprint("c", i%2), d); err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // says is a Scorer that gives the same scores to every document.
@@ -84,7 +84,7 @@ func TestGibbsDraws(t *testing.T) {
 	drawn := func(x *mixture) (list []int) {
 		scores := make([]float64, 3)
 		for i := range n {
-			e := &Evidence{terms: []store.TermCount{{Term: fmt.Append(nil, "term", i), N: 1}, {Term: []byte("other"), N: 2}}}
+			e := &Evidence{terms: []count.TermCount{{Term: fmt.Append(nil, "term", i), N: 1}, {Term: []byte("other"), N: 2}}}
 			if i%2 == 0 {
 				slices.Reverse(e.terms)
 			}
@@ -136,7 +136,7 @@ func TestMixtureWeights(t *testing.T) {
 		k.Models = append(k.Models, CalibratedModel{Name: s.Label, Loss: loss, Weights: make([]float64, len(s.Components))})
 	}
 	k.Models = append(k.Models, CalibratedModel{Name: "dcm", Loss: .01, Weights: []float64{1}}) // no candidate
-	x := newMixture(k, Totals{Classes: []*store.Class{{Docs: 1, Tokens: 1}}}, Attributes{})
+	x := newMixture(k, Totals{Classes: []*count.Class{{Docs: 1, Tokens: 1}}}, Attributes{})
 	var weights []float64
 	for _, m := range x.members {
 		weights = append(weights, m.weight)

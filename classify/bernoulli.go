@@ -3,7 +3,7 @@ package classify
 import (
 	"math"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // DefaultBernoulliPrior is the Yes and the No of the zero Bernoulli. Measured at
@@ -92,7 +92,7 @@ type absenceLogs []float64
 
 const maxAbsenceLogs = 1 << 10
 
-func newBernoulliClass(class *store.Class, vocabulary uint64, yes, no float64, logs *absenceLogs) bernoulliClass {
+func newBernoulliClass(class *count.Class, vocabulary uint64, yes, no float64, logs *absenceLogs) bernoulliClass {
 	if float64(class.Docs)+yes+no == 0 {
 		return bernoulliClass{absent: -float64(vocabulary) * math.Ln2}
 	}
@@ -169,7 +169,7 @@ func (k *bernoulliClass) sureOf(c int, e *Evidence) uint64 {
 
 func (s *bernoulliScorer) missing(c, _ int) float64 { return s.classes[c].lacks }
 
-func (s *bernoulliScorer) term(_ *Row, cell *store.Cell) float64 {
+func (s *bernoulliScorer) term(_ *Row, cell *count.Cell) float64 {
 	absent := s.no.at(s.classes[cell.Class].docs - cell.DF)
 	if math.IsInf(absent, -1) {
 		return 0 // log p = 0, and B_c has left the term out

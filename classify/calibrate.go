@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const (
@@ -46,7 +47,7 @@ func sampleSize(classes int) int {
 
 // fewest is the number of documents that it takes to calibrate with such
 // classes.
-func fewest(classes []*store.Class) int {
+func fewest(classes []*count.Class) int {
 	n := withDocuments(classes)
 	return max(sampleFewest, min(fewestPerClass*n, sampleSize(n)/2))
 }
@@ -57,21 +58,21 @@ func fewest(classes []*store.Class) int {
 // trained.
 func gather(ctx context.Context, s *store.Snapshot, t Totals, stacks []Stack, fits []Fit, limit int, trained []recentDocument) (*judge, error) {
 	j := newJudge(s, t, stacks, fits)
-	judge := func(doc *store.Document, class int) error {
+	judge := func(doc *count.Document, class int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		return j.judge(doc, class)
 	}
 	full := 0
-	counts := func(store.DocID) bool { full++; return false }
-	if err := s.LearnedIf(counts, func(*store.Document) error { return nil }); err != nil {
+	counts := func(count.DocID) bool { full++; return false }
+	if err := s.LearnedIf(counts, func(*count.Document) error { return nil }); err != nil {
 		return nil, err
 	}
 	j.whole = uint64(full) == t.Documents
 	share := float64(limit) / float64(max(full, 1))
-	want := func(id store.DocID) bool { return float64(sampleKey(id)) < share*(1<<64) }
-	err := s.LearnedIf(want, func(doc *store.Document) error { return judge(doc, j.named(doc.Class)) })
+	want := func(id count.DocID) bool { return float64(sampleKey(id)) < share*(1<<64) }
+	err := s.LearnedIf(want, func(doc *count.Document) error { return judge(doc, j.named(doc.Class)) })
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func gather(ctx context.Context, s *store.Snapshot, t Totals, stacks []Stack, fi
 		if err != nil {
 			return nil, err
 		}
-		class := slices.IndexFunc(j.t.Classes, func(c *store.Class) bool { return c.ID == r.class })
+		class := slices.IndexFunc(j.t.Classes, func(c *count.Class) bool { return c.ID == r.class })
 		if err := judge(&doc, class); err != nil {
 			return nil, err
 		}
@@ -114,13 +115,13 @@ func (j *judge) judgeRare(ctx context.Context, share float64, most int) error {
 	if wanted <= share {
 		return nil
 	}
-	want := func(id store.DocID) bool {
+	want := func(id count.DocID) bool {
 		key := float64(sampleKey(id))
 		return key >= share*(1<<64) && key < wanted*(1<<64)
 	}
 	sampled := j.judged
 	j.judged = nil
-	err := j.s.LearnedIf(want, func(doc *store.Document) error {
+	err := j.s.LearnedIf(want, func(doc *count.Document) error {
 		if err := ctx.Err(); err != nil || j.named(doc.Class) != rare {
 			return err
 		}
@@ -144,7 +145,7 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 	}
 	k := &Calibration{
 		Documents: j.t.Documents, Sample: len(j.judged),
-		Learned: make(map[store.ClassID]uint64), Judged: make(map[store.ClassID]int),
+		Learned: make(map[count.ClassID]uint64), Judged: make(map[count.ClassID]int),
 	}
 	for c, class := range j.t.Classes {
 		k.Learned[class.ID] = class.Docs
@@ -203,7 +204,7 @@ func (j *judge) fit(stack Stack, s *sample, halves halfFits) (CalibratedModel, [
 	weights, bias := fitWeights(s, stack.shrunk(j.t).weights())
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {
-		fitted.Bias = make(map[store.ClassID]float64)
+		fitted.Bias = make(map[count.ClassID]float64)
 		for c, class := range j.t.Classes {
 			if j.counts[c] > 0 {
 				fitted.Bias[class.ID] = bias[c]

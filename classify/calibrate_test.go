@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // lessons are texts of three classes that share most words; the third is rare.
@@ -123,12 +124,12 @@ func TestJudgeForgets(t *testing.T) {
 	classes, texts := lessons(n)
 	stacks := append(candidates(), single(DCM{}), single(DCM{Exponential: true}), single(Multinomial{Count: LogCounts}),
 		single(Complement{}), single(Complement{Normalised: true}), testStack())
-	var judged map[store.DocID][]float64
+	var judged map[count.DocID][]float64
 	var components []Component
 	judge := func(s *store.Snapshot) error {
 		j := newJudge(s, totalsOf(s), stacks, readFits(s))
-		judged, components = map[store.DocID][]float64{}, j.components
-		return s.Learned(func(d *store.Document) error {
+		judged, components = map[count.DocID][]float64{}, j.components
+		return s.Learned(func(d *count.Document) error {
 			if err := j.judge(d, j.named(d.Class)); err != nil {
 				return err
 			}
@@ -187,7 +188,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
 		j := newJudge(s, totalsOf(s), candidates(), nil)
-		if err := s.Learned(func(d *store.Document) error { return j.judge(d, j.named(d.Class)) }); err != nil {
+		if err := s.Learned(func(d *count.Document) error { return j.judge(d, j.named(d.Class)) }); err != nil {
 			return err
 		}
 		j.settle()
@@ -298,7 +299,7 @@ func TestTooFewToCalibrate(t *testing.T) {
 	trainAll(t, alone, names, texts)
 	none("classes of one document", alone)
 	path := filepath.Join(t.TempDir(), "test.polya")
-	digests := openTest(t, path, Options{Store: store.Options{Ledger: store.LedgerDigest}})
+	digests := openTest(t, path, Options{Store: store.Options{Ledger: count.LedgerDigest}})
 	for i := range 5 { // so few at a time that none was calibrated
 		trainAll(t, digests, []string{"m", "z"}, texts[3*i:3*i+3])
 	}
@@ -452,7 +453,7 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 			kept := c.calibrations.read(s)
 			stack, _ := stackOf(kept.Chosen)
 			stack = kept.apply(stack, s.Classes())
-			at := slices.IndexFunc(s.Classes(), func(k *store.Class) bool { return k.Name == name })
+			at := slices.IndexFunc(s.Classes(), func(k *count.Class) bool { return k.Name == name })
 			own, fitted = stack.Bias[at], k.model(k.Chosen).Bias[s.Classes()[at].ID]
 			return nil
 		})
@@ -564,9 +565,9 @@ func TestRateOfAnyModel(t *testing.T) {
 // scores have room.
 func TestSampleSize(t *testing.T) {
 	t.Parallel()
-	var classes []*store.Class
+	var classes []*count.Class
 	for n := 1; n <= 20_000; n++ {
-		classes = append(classes, &store.Class{Docs: 2})
+		classes = append(classes, &count.Class{Docs: 2})
 		size := sampleSize(n)
 		if n%97 != 1 {
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Calibration is what is known of how well event models do on documents that
@@ -19,8 +20,8 @@ type Calibration struct {
 
 	// Learned is the number of documents of each class that were learned then, by
 	// its id, and Judged the number of those that were judged.
-	Learned map[store.ClassID]uint64
-	Judged  map[store.ClassID]int
+	Learned map[count.ClassID]uint64
+	Judged  map[count.ClassID]int
 
 	// Sample is the number of documents that were judged.
 	Sample int
@@ -50,7 +51,7 @@ type CalibratedModel struct {
 	// model that is not one of those that Auto chooses from is judged when it is
 	// asked for. Judged is the number of documents judged of each class.
 	Documents uint64
-	Judged    map[store.ClassID]int
+	Judged    map[count.ClassID]int
 
 	// Loss is its log loss on the sample: the mean of -log p(true class), in
 	// nats, of calibrated posteriors.
@@ -60,22 +61,22 @@ type CalibratedModel struct {
 	Weights []float64
 
 	// Bias is the bias of each class, by its id; nil if there are none.
-	Bias map[store.ClassID]float64
+	Bias map[count.ClassID]float64
 
 	// Tails holds for each class the log-odds for it of documents of other
 	// classes, from which the cut-off for a false-positive rate is read.
 	// Of the models that Auto chooses from, only the one chosen has them, and
 	// those that were asked for.
-	Tails map[store.ClassID]Tail
+	Tails map[count.ClassID]Tail
 
 	// Zones holds for each class where the answer whether a document is of it is
 	// unsure, of the models that have Tails.
-	Zones map[store.ClassID]filter.Zone
+	Zones map[count.ClassID]filter.Zone
 
 	// Bounds holds for each class the evidence for it that documents of other classes
 	// reach; see Contradiction. There are some of the models that have Tails, for
 	// classes of which 100 documents of others were judged.
-	Bounds map[store.ClassID]filter.Bounds
+	Bounds map[count.ClassID]filter.Bounds
 }
 
 // keyCalibration is where the database keeps its Calibration.
@@ -118,7 +119,7 @@ func (c *calibrationCache) read(s *store.Snapshot) *Calibration {
 // supported says whether enough is left of what k was made of for its weights to be
 // better than the modest ones by default: as many documents as a calibration needs and
 // half as many as were judged, of two of the classes that were.
-func (k *Calibration) supported(classes []*store.Class) bool {
+func (k *Calibration) supported(classes []*count.Class) bool {
 	documents, judged := uint64(0), 0
 	for _, class := range classes {
 		documents += class.Docs
@@ -156,7 +157,7 @@ func (k *Calibration) model(name string) *CalibratedModel {
 
 // apply returns stack with the weights and biases that were fitted for it, or
 // as it is.
-func (k *Calibration) apply(stack Stack, classes []*store.Class) Stack {
+func (k *Calibration) apply(stack Stack, classes []*count.Class) Stack {
 	m := k.model(stack.Label)
 	names := stack.componentNames()
 	words := len(stack.Components)

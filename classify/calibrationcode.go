@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/filter"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // This file writes and reads what the database keeps of a Calibration. Every process
@@ -114,7 +114,7 @@ func (w *calibrationWriter) float32(x float32) {
 	w.data = binary.LittleEndian.AppendUint32(w.data, math.Float32bits(x))
 }
 
-func writeMap[V any](w *calibrationWriter, m map[store.ClassID]V, value func(V)) {
+func writeMap[V any](w *calibrationWriter, m map[count.ClassID]V, value func(V)) {
 	w.int(len(m))
 	for _, id := range slices.Sorted(maps.Keys(m)) {
 		w.number(uint64(id))
@@ -270,16 +270,16 @@ func (r *calibrationReader) float32() float32 {
 }
 
 // readMap reads a map, nil if it has no entries.
-func readMap[V any](r *calibrationReader, value func() V) map[store.ClassID]V {
+func readMap[V any](r *calibrationReader, value func() V) map[count.ClassID]V {
 	n := r.count()
 	if n == 0 {
 		return nil
 	}
-	m := make(map[store.ClassID]V, n)
+	m := make(map[count.ClassID]V, n)
 	for range n {
 		id := r.number()
 		r.bad = r.bad || id > math.MaxUint32
-		m[store.ClassID(id)] = value()
+		m[count.ClassID(id)] = value()
 	}
 	r.bad = r.bad || len(m) != n
 	return m

@@ -7,27 +7,27 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/filter"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func sampleCalibration() *Calibration {
 	return &Calibration{
 		Documents: 1 << 40,
-		Learned:   map[store.ClassID]uint64{0: 700, 7: 1 << 35, math.MaxUint32: 1},
-		Judged:    map[store.ClassID]int{0: 300, 7: 200},
+		Learned:   map[count.ClassID]uint64{0: 700, 7: 1 << 35, math.MaxUint32: 1},
+		Judged:    map[count.ClassID]int{0: 300, 7: 200},
 		Sample:    500,
 		Limit:     400,
 		Chosen:    "stack",
 		Models: []CalibratedModel{
 			{Name: "stack", Components: []string{"dcm", "normalised /n^0.75"}, Documents: 900, Loss: .0625,
-				Weights: []float64{.1, 0, 1e6}, Bias: map[store.ClassID]float64{0: -1.5, 7: 1e-300},
-				Tails: map[store.ClassID]Tail{
+				Weights: []float64{.1, 0, 1e6}, Bias: map[count.ClassID]float64{0: -1.5, 7: 1e-300},
+				Tails: map[count.ClassID]Tail{
 					7: {Documents: 300, Own: 200, Ranks: []int{0, 1, 2, 5, 40}, LogOdds: []float32{math.MaxFloat32, 3, 2.5, -1, -math.MaxFloat32},
-						Caught: []int{0, 170, 170, 180, 200}, Top: []TopDocument{{store.DocID{1, 2, 15: 3}, math.MaxFloat32}, {store.DocID{}, 3}}},
+						Caught: []int{0, 170, 170, 180, 200}, Top: []TopDocument{{count.DocID{1, 2, 15: 3}, math.MaxFloat32}, {count.DocID{}, 3}}},
 					0: {Documents: 200},
 				},
-				Zones:  map[store.ClassID]filter.Zone{7: {No: -2.5, Yes: 1e6, Own: [3]int{1, 2, 197}, Others: [3]int{300, 0, 0}}, 0: {}},
-				Bounds: map[store.ClassID]filter.Bounds{7: {Strongest: 21.5, Fields: 0.25}, 9: {}}},
+				Zones:  map[count.ClassID]filter.Zone{7: {No: -2.5, Yes: 1e6, Own: [3]int{1, 2, 197}, Others: [3]int{300, 0, 0}}, 0: {}},
+				Bounds: map[count.ClassID]filter.Bounds{7: {Strongest: 21.5, Fields: 0.25}, 9: {}}},
 			{Name: "größer", Components: []string{}, Weights: []float64{}},
 		},
 	}

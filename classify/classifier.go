@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -44,8 +45,8 @@ type Classifier struct {
 
 // prepared is a scorer with the totals that it was made from.
 type prepared struct {
-	classes      []*store.Class
-	attributes   []*store.AttributeTotals // of Totals
+	classes      []*count.Class
+	attributes   []*count.AttributeTotals // of Totals
 	say          []bool                   // which of those the scorer reads, nil for all
 	fitted       int                      // Classifier.fitted before the snapshot began
 	scorer       Scorer
@@ -130,7 +131,7 @@ func (c *Classifier) Analyzer() *tokenize.Analyzer { return c.analyzer }
 
 // Classes returns all classes in order of name: what was counted of each, and for
 // how many documents. They are shared and must not be changed.
-func (c *Classifier) Classes() (classes []*store.Class, err error) {
+func (c *Classifier) Classes() (classes []*count.Class, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
 		classes = s.Classes()
 		return nil
@@ -189,7 +190,7 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
 		return applied, err
 	}
-	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != store.LedgerFull {
+	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != count.LedgerFull {
 		_ = c.db.View(func(s *store.Snapshot) error {
 			c.recent.follow(&b.delta, s.Classes())
 			return nil
@@ -292,6 +293,6 @@ func (c *Classifier) newPrepared(s *store.Snapshot, model EventModel) (*prepared
 
 // sameClasses says whether a and b are the same totals: those of a snapshot are
 // immutable, so that the same memory is the same counts.
-func sameClasses(a, b []*store.Class) bool {
+func sameClasses(a, b []*count.Class) bool {
 	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }

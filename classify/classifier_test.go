@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -271,7 +272,7 @@ func TestScanHistograms(t *testing.T) {
 			return err
 		}
 		want := make([]Histograms, 2)
-		err = s.Scan(true, func(_ []byte, cells []store.Cell) error {
+		err = s.Scan(true, func(_ []byte, cells []count.Cell) error {
 			for _, cell := range cells {
 				want[cell.Class].Add(cell)
 			}

@@ -3,7 +3,7 @@ package classify
 import (
 	"math"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const (
@@ -81,9 +81,9 @@ func (m Complement) Prepare(t Totals) Scorer {
 		weight: Occurrences.weights(),
 		norms:  make([]float64, len(t.Classes)),
 	}
-	of, unit := func(c *store.Class) uint64 { return c.Tokens }, 1.
+	of, unit := func(c *count.Class) uint64 { return c.Tokens }, 1.
 	if m.Normalised {
-		of, unit = func(c *store.Class) uint64 { return c.Weight }, weightUnit
+		of, unit = func(c *count.Class) uint64 { return c.Weight }, weightUnit
 		s.weight = normalisedCounts.weights()
 	} else {
 		s.logs = smoothedLogsOf(s.alpha)
@@ -109,12 +109,12 @@ func (s *complementScorer) base(int, *Evidence) float64 { return 0 }
 
 func (s *complementScorer) missing(c, x int) float64 { return s.weight[x] * s.norms[c] }
 
-func (s *complementScorer) term(row *Row, cell *store.Cell) float64 {
+func (s *complementScorer) term(row *Row, cell *count.Cell) float64 {
 	return s.weight[row.X] * (s.norms[cell.Class] - s.rest(row, cell))
 }
 
 // rest is log(n_t - n_ct + α) - log(n_t + α).
-func (s *complementScorer) rest(row *Row, cell *store.Cell) float64 {
+func (s *complementScorer) rest(row *Row, cell *count.Cell) float64 {
 	if s.logs != nil {
 		return s.logs.at(row.TF-cell.TF) - s.logs.at(row.TF)
 	}

@@ -2,7 +2,7 @@ package classify
 
 import (
 	"github.com/polya-classifier/polya/classify/filter"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -95,8 +95,8 @@ func (d *judged) addEvidence(left Totals, e *Evidence) {
 }
 
 // evidenceByID returns the documents judged by their ids.
-func (j *judge) evidenceByID() map[store.DocID]*judged {
-	all := make(map[store.DocID]*judged, len(j.judged))
+func (j *judge) evidenceByID() map[count.DocID]*judged {
+	all := make(map[count.DocID]*judged, len(j.judged))
 	for i := range j.judged {
 		all[j.judged[i].id] = &j.judged[i]
 	}
@@ -106,7 +106,7 @@ func (j *judge) evidenceByID() map[store.DocID]*judged {
 // bounds returns the bounds of contradictions in documents of other classes. Those that
 // are more probably of the class need none: they are not said to be of another; and left
 // out, spam that was learned as ham does not raise the bounds.
-func (o *looOdds) bounds(class int, evidence map[store.DocID]*judged) (filter.Bounds, bool) {
+func (o *looOdds) bounds(class int, evidence map[count.DocID]*judged) (filter.Bounds, bool) {
 	var strongest, fields []float64
 	for _, other := range o.others {
 		if d := evidence[other.id]; other.logOdds <= 0 && class < len(d.strongest) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -152,7 +153,7 @@ func TestContradictionWithOtherDecisions(t *testing.T) {
 		for _, p := range [][]float64{{.999, .001}, {.001, .999}} {
 			a := answerOf(p...)
 			a.contradicts = true
-			a.calibrated = &CalibratedModel{Tails: map[store.ClassID]Tail{1: tailOf(20, make([]float64, 99)...)}}
+			a.calibrated = &CalibratedModel{Tails: map[count.ClassID]Tail{1: tailOf(20, make([]float64, 99)...)}}
 			want := Sure
 			if p[1] < .5 {
 				want = Contradiction
@@ -168,7 +169,7 @@ func TestContradictionWithOtherDecisions(t *testing.T) {
 // rate in its place.
 func TestZoneDecides(t *testing.T) {
 	t.Parallel()
-	zones := map[store.ClassID]filter.Zone{1: {No: -1, Yes: 2}}
+	zones := map[count.ClassID]filter.Zone{1: {No: -1, Yes: 2}}
 	for _, c := range []struct {
 		p      []float64
 		class  int
@@ -234,7 +235,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 	}
 	for i := range 10 {
 		want := all.judged[i*len(docs)/10]
-		at := slices.IndexFunc(docs, func(d store.Document) bool { return d.ID == want.id })
+		at := slices.IndexFunc(docs, func(d count.Document) bool { return d.ID == want.id })
 		without(t, docs, at, func(totals Totals, e *Evidence) {
 			for class := range totals.Classes {
 				x := contradiction{ratios: contradictionRatios(totals), class: class}
@@ -249,7 +250,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 }
 
 // without calls f for the document at that place, in a database of all others.
-func without(t *testing.T, docs []store.Document, at int, f func(Totals, *Evidence)) {
+func without(t *testing.T, docs []count.Document, at int, f func(Totals, *Evidence)) {
 	t.Helper()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	var d store.Delta

@@ -3,7 +3,7 @@ package classify
 import (
 	"slices"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // contribution is what a term by itself adds to the score of a class, but for a weight
@@ -20,7 +20,7 @@ type contributions struct {
 }
 
 // of makes room for one of each cell.
-func (m *contributions) of(cells []store.Cell) []contribution {
+func (m *contributions) of(cells []count.Cell) []contribution {
 	if cap(m.list) < len(cells) {
 		m.list = make([]contribution, 2*len(cells))
 	}

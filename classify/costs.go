@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Costs are what answers cost. The unit is free. They must not be changed while a
@@ -96,7 +96,7 @@ type listedCost struct {
 }
 
 // newCostTable looks up the classes, which are in order of name.
-func newCostTable(k *Costs, classes []*store.Class) *costTable {
+func newCostTable(k *Costs, classes []*count.Class) *costTable {
 	t := &costTable{listed: make(map[int][]listedCost)}
 	for pair, cost := range k.Of {
 		truth, said := classNamed(classes, pair[0]), classNamed(classes, pair[1])

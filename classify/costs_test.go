@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // plainCost is the double sum of the definition.
@@ -66,7 +66,7 @@ func TestCostsOfManyClasses(t *testing.T) {
 	const classes = 3000
 	a := &answer{}
 	for c := range classes {
-		a.classes = append(a.classes, &store.Class{Name: string(rune('a' + c))})
+		a.classes = append(a.classes, &count.Class{Name: string(rune('a' + c))})
 		a.probabilities = append(a.probabilities, 1./classes)
 	}
 	table := newCostTable(&Costs{Of: map[[2]string]float64{{"b", "a"}: 3}}, a.classes)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -52,7 +52,7 @@ func (n Count) String() string {
 var chordTF, chordDF = math.Log(3. / 2), math.Log(4. / 3)
 
 // of returns n_ct.
-func (n Count) of(cell *store.Cell) float64 {
+func (n Count) of(cell *count.Cell) float64 {
 	switch n {
 	case LogCounts:
 		return chordTF*float64(cell.TF) + chordDF*float64(cell.DF)
@@ -67,7 +67,7 @@ func (n Count) of(cell *store.Cell) float64 {
 // total returns N_c. Terms that were pruned are in it, as they are in Tokens and
 // Weight: the others keep their probabilities. Their document frequencies are
 // gone, so that each of their occurrences is taken for a document.
-func (n Count) total(class *store.Class) float64 {
+func (n Count) total(class *count.Class) float64 {
 	switch n {
 	case LogCounts:
 		return chordTF*float64(class.Tokens) + chordDF*(sumFrequencies(class)+float64(class.Dropped))

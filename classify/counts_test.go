@@ -5,15 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // counts holds in memory what a store holds in a file. It counts in the
 // plainest way, for event models to be tested against.
 type counts struct {
-	classes []*store.Class
+	classes []*count.Class
 	terms   []string                // in ascending order
-	cells   map[string][]store.Cell // in ascending order of Class
+	cells   map[string][]count.Cell // in ascending order of Class
 	docs    []document              // what was counted
 }
 
@@ -53,21 +53,21 @@ func (d document) sorted() []string {
 
 // countDocuments counts documents of the named classes.
 func countDocuments(names []string, docs ...document) *counts {
-	k := &counts{cells: map[string][]store.Cell{}, docs: docs}
+	k := &counts{cells: map[string][]count.Cell{}, docs: docs}
 	for c, name := range names {
 		k.classes = append(k.classes, k.countClass(c, name))
 	}
 	for t, cells := range k.cells {
-		slices.SortFunc(cells, func(x, y store.Cell) int { return x.Class - y.Class })
+		slices.SortFunc(cells, func(x, y count.Cell) int { return x.Class - y.Class })
 		k.terms = append(k.terms, t)
 	}
 	slices.Sort(k.terms)
 	return k
 }
 
-func (k *counts) countClass(c int, name string) *store.Class {
-	class := &store.Class{ID: store.ClassID(c), Name: name}
-	cells := map[string]*store.Cell{}
+func (k *counts) countClass(c int, name string) *count.Class {
+	class := &count.Class{ID: count.ClassID(c), Name: name}
+	cells := map[string]*count.Cell{}
 	lengths, frequencies := map[uint64]uint64{}, map[uint64]uint64{}
 	for _, d := range k.docs {
 		if d.class != c {
@@ -79,7 +79,7 @@ func (k *counts) countClass(c int, name string) *store.Class {
 		}
 		for t, x := range d.terms {
 			if cells[t] == nil {
-				cells[t] = &store.Cell{Class: c}
+				cells[t] = &count.Cell{Class: c}
 			}
 			weight := uint64(math.Round(65536 * math.Log1p(float64(x)) / math.Sqrt(norm)))
 			addTerm(cells[t], x, weight)
@@ -99,7 +99,7 @@ func (k *counts) countClass(c int, name string) *store.Class {
 }
 
 // addTerm counts a document that has the term of the cell x times.
-func addTerm(cell *store.Cell, x int, weight uint64) {
+func addTerm(cell *count.Cell, x int, weight uint64) {
 	cell.DF++
 	cell.TF += uint64(x)
 	cell.W += weight
@@ -111,12 +111,12 @@ func addTerm(cell *store.Cell, x int, weight uint64) {
 	}
 }
 
-func pairs(m map[uint64]uint64) []store.Pair {
-	var ps []store.Pair
+func pairs(m map[uint64]uint64) []count.Pair {
+	var ps []count.Pair
 	for n, docs := range m {
-		ps = append(ps, store.Pair{N: n, Count: docs})
+		ps = append(ps, count.Pair{N: n, Count: docs})
 	}
-	slices.SortFunc(ps, func(x, y store.Pair) int { return int(x.N) - int(y.N) })
+	slices.SortFunc(ps, func(x, y count.Pair) int { return int(x.N) - int(y.N) })
 	return ps
 }
 
@@ -144,20 +144,20 @@ func (k *counts) evidence(d document) *Evidence {
 			e.at = append(e.at, len(e.terms))
 			e.add(d.terms[t], slices.Clone(cells))
 		}
-		e.terms = append(e.terms, store.TermCount{Term: []byte(t), N: uint8(d.terms[t])})
+		e.terms = append(e.terms, count.TermCount{Term: []byte(t), N: uint8(d.terms[t])})
 	}
 	e.finish()
 	return &e
 }
 
 // cell returns the counts of a term in a class, zeros if there are none.
-func (k *counts) cell(c int, term string) store.Cell {
+func (k *counts) cell(c int, term string) count.Cell {
 	for _, cell := range k.cells[term] {
 		if cell.Class == c {
 			return cell
 		}
 	}
-	return store.Cell{Class: c}
+	return count.Cell{Class: c}
 }
 
 // histograms returns the distinct histograms of a class.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/classify/internal/gamma"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const (
@@ -175,7 +175,7 @@ type dcmClass struct {
 	lacks  [17]float64 // R(unseen, x) for small x
 }
 
-func newDCMClass(class *store.Class, a, epsilon, v float64) dcmClass {
+func newDCMClass(class *count.Class, a, epsilon, v float64) dcmClass {
 	k := dcmClass{a: a}
 	if k.multinomial() {
 		k.norm, k.unseen = multinomialNorm(float64(class.Tokens), epsilon, v)
@@ -227,7 +227,7 @@ func (s *dcmScorer) missing(c, x int) float64 {
 }
 
 // term is R(α, x).
-func (s *dcmScorer) term(row *Row, cell *store.Cell) float64 {
+func (s *dcmScorer) term(row *Row, cell *count.Cell) float64 {
 	k := &s.classes[cell.Class]
 	if k.multinomial() {
 		return float64(row.X) * (math.Log(float64(cell.TF)+s.epsilon) - k.norm)

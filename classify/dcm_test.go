@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/internal/gamma"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func TestDCMD(t *testing.T) {
 	t.Parallel()
-	lengths := []store.Pair{{N: 0, Count: 4}, {N: 1, Count: 2}, {N: 3, Count: 7}, {N: 90, Count: 1}, {N: 1200, Count: 3}}
+	lengths := []count.Pair{{N: 0, Count: 4}, {N: 1, Count: 2}, {N: 3, Count: 7}, {N: 90, Count: 1}, {N: 1200, Count: 3}}
 	for _, a := range []float64{1e-3, 1, 500, 1e9} {
 		want := 0.0
 		for m := 1199; m >= 0; m-- { // the small ones first
@@ -176,7 +176,7 @@ func TestDCMInfinitePrecision(t *testing.T) {
 // TestDCMSharedPrecision lists the A of classes without a usable fit.
 func TestDCMSharedPrecision(t *testing.T) {
 	t.Parallel()
-	classes := []*store.Class{{Docs: 100}, {Docs: 300}, {Docs: 9}, {Docs: 50}}
+	classes := []*count.Class{{Docs: 100}, {Docs: 300}, {Docs: 9}, {Docs: 50}}
 	for _, test := range []struct {
 		fits []Fit
 		want float64

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Fit is what is kept of a DCM fitted to a class. The zero Fit means that there
@@ -72,7 +72,7 @@ type Histograms struct {
 const maxSingle = 1 << 16
 
 // Add counts the term of a cell with U filled in. U is not kept.
-func (h *Histograms) Add(cell store.Cell) {
+func (h *Histograms) Add(cell count.Cell) {
 	u := cell.U
 	for len(u) > 0 && u[len(u)-1] == 0 {
 		u = u[:len(u)-1]
@@ -90,7 +90,7 @@ func (h *Histograms) Add(cell store.Cell) {
 // AddOnce counts the terms of a class that occur at most once in any document,
 // after Add has been told of all that occur more often: those that the class has
 // by its frequencies, less the ones told of.
-func (h *Histograms) AddOnce(frequencies []store.Pair) {
+func (h *Histograms) AddOnce(frequencies []count.Pair) {
 	told := make(map[uint64]uint64)
 	for i := range h.many {
 		told[uint64(h.many[i].U[0])] += h.many[i].Terms
@@ -177,7 +177,7 @@ const (
 //		several terms, and for documents without a repeated term
 //	no document has two distinct terms, Σα < A for all A: A = 0.001
 //	no document has two tokens: no fit (A = 0), as every A is as good
-func FitDCM(c *store.Class, hist []Histogram, vocabulary uint64, epsilon float64, warm Fit) Fit {
+func FitDCM(c *count.Class, hist []Histogram, vocabulary uint64, epsilon float64, warm Fit) Fit {
 	epsilon = smoothing(epsilon, DefaultDCMEpsilon)
 	if len(c.Lengths) == 0 || c.Lengths[len(c.Lengths)-1].N < 2 {
 		return Fit{Docs: c.Docs}
@@ -197,7 +197,7 @@ func FitDCM(c *store.Class, hist []Histogram, vocabulary uint64, epsilon float64
 
 // dcmFitter evaluates the equation for A.
 type dcmFitter struct {
-	lengths []store.Pair
+	lengths []count.Pair
 	epsilon float64
 	pseudo  float64 // εV
 	linear  float64 // Σ (U_0+ε) over the terms with at most one level
@@ -213,7 +213,7 @@ type dcmLevels struct {
 	mean  float64 // j̄
 }
 
-func newDCMFitter(c *store.Class, hist []Histogram, vocabulary uint64, epsilon float64) *dcmFitter {
+func newDCMFitter(c *count.Class, hist []Histogram, vocabulary uint64, epsilon float64) *dcmFitter {
 	f := &dcmFitter{lengths: c.Lengths, epsilon: epsilon, pseudo: epsilon * float64(max(vocabulary, 1))}
 	f.linear = f.pseudo // less ε for each term that turns out to have levels
 	for _, h := range hist {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // TestFitDCMIsMaximum holds that a fit is a stationary point of the likelihood,
@@ -171,7 +171,7 @@ func TestHistograms(t *testing.T) {
 		t.Errorf("empty: %v", got)
 	}
 	for _, u := range [][]uint32{{3, 1}, {1}, {3, 1, 0}, {70_000}, {}, {1, 0}, {0}, {2, 2}, {1}, {70_000}} {
-		h.Add(store.Cell{U: u})
+		h.Add(count.Cell{U: u})
 	}
 	got := fmt.Sprint(h.Slice())
 	if want := "[{[1] 3} {[70000] 2} {[2 2] 1} {[3 1] 2}]"; got != want {
@@ -239,12 +239,12 @@ func TestDCMRoot(t *testing.T) {
 // largeClass draws the counts of a class of the given number of documents with
 // 100 to 300 tokens over a vocabulary with Zipf's frequencies. A tenth of the
 // occurrences repeat a term of the document.
-func largeClass(docs int) (*store.Class, [][]uint32) {
+func largeClass(docs int) (*count.Class, [][]uint32) {
 	rng := rand.New(rand.NewPCG(25, 26))
 	zipf := rand.NewZipf(rng, 1.2, 8, 4<<20)
 	rows := map[uint64][]uint32{}
 	lengths := map[uint64]uint64{}
-	class := &store.Class{Docs: uint64(docs)}
+	class := &count.Class{Docs: uint64(docs)}
 	for range docs {
 		n := 100 + rng.IntN(200)
 		x := map[uint64]int{}
@@ -276,7 +276,7 @@ func BenchmarkFitDCM(b *testing.B) {
 	class, rows := largeClass(60_000)
 	var h Histograms
 	for _, u := range rows {
-		h.Add(store.Cell{U: u})
+		h.Add(count.Cell{U: u})
 	}
 	hist := h.Slice()
 	fit := FitDCM(class, hist, class.Terms, 0, Fit{})
@@ -297,7 +297,7 @@ func BenchmarkFitDCM(b *testing.B) {
 		for b.Loop() {
 			var h Histograms
 			for _, u := range rows {
-				h.Add(store.Cell{U: u})
+				h.Add(count.Cell{U: u})
 			}
 			h.Slice()
 		}

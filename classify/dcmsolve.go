@@ -2,7 +2,7 @@ package classify
 
 import (
 	"github.com/polya-classifier/polya/classify/internal/gamma"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // dcmAlpha returns the α of a term: the root of
@@ -58,7 +58,7 @@ func dcmNewton(u []uint32, epsilon, d, alpha float64) float64 {
 //	d = Σ_m L_m/(A+m) + εV/A
 //
 // with L_m the documents longer than m and pseudo = εV.
-func dcmD(lengths []store.Pair, pseudo, a float64) float64 {
+func dcmD(lengths []count.Pair, pseudo, a float64) float64 {
 	var d, longer float64
 	for i := len(lengths) - 1; i >= 0; i-- {
 		var from uint64

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/classify/filter"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Reason says why an answer is unsure.
@@ -113,7 +113,7 @@ func (d *Decision) goesWith(m EventModel) error {
 
 // answer is what a decision is made from.
 type answer struct {
-	classes       []*store.Class // those with documents
+	classes       []*count.Class // those with documents
 	calibrated    *CalibratedModel
 	costs         *costTable // of these classes; made if it is needed and nil
 	contradicts   bool       // some terms speak for Positive, whatever the sum says

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/internal/binomial"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // answerOf is what there is to decide from where the classes a, b, … have the
@@ -18,7 +18,7 @@ import (
 func answerOf(probabilities ...float64) *answer {
 	a := &answer{known: 3, probabilities: probabilities}
 	for c, p := range probabilities {
-		a.classes = append(a.classes, &store.Class{ID: store.ClassID(c), Name: string(rune('a' + c)), Docs: 10})
+		a.classes = append(a.classes, &count.Class{ID: count.ClassID(c), Name: string(rune('a' + c)), Docs: 10})
 		a.scores = append(a.scores, math.Log(p))
 		a.order = append(a.order, c)
 	}
@@ -172,7 +172,7 @@ func TestRate(t *testing.T) {
 	t.Parallel()
 	// Of 20 others two exceed 4: with 95 % confidence at most 28.3 % of all others do.
 	tail := tailOf(20, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6)
-	fitted := &CalibratedModel{Tails: map[store.ClassID]Tail{1: tail}}
+	fitted := &CalibratedModel{Tails: map[count.ClassID]Tail{1: tail}}
 	d := Decision{Positive: "b", Rate: .285}
 	for odds, want := range map[float64]Reason{4.01: Sure, 4: HeldBack, 3.99: HeldBack, .1: HeldBack, 9: Sure} {
 		p := 1 / (1 + math.Exp(-odds))
@@ -204,7 +204,7 @@ func TestRate(t *testing.T) {
 func tailOf(own int, others ...float64) Tail {
 	o := looOdds{own: make([]float64, own)}
 	for i, odds := range others {
-		o.others = append(o.others, otherOdds{odds, store.DocID{15: byte(i), 14: byte(i >> 8)}})
+		o.others = append(o.others, otherOdds{odds, count.DocID{15: byte(i), 14: byte(i >> 8)}})
 	}
 	return o.tail(tailCoarse, tailTop)
 }
@@ -289,7 +289,7 @@ func TestTopOfTail(t *testing.T) {
 	if len(tail.Top) != tailTop {
 		t.Fatalf("%+v", tail.Top)
 	}
-	for i, want := range []TopDocument{{store.DocID{15: 1}, 5}, {store.DocID{15: 3}, 5}, {store.DocID{15: 2}, 3}, {store.DocID{15: 0}, 1}} {
+	for i, want := range []TopDocument{{count.DocID{15: 1}, 5}, {count.DocID{15: 3}, 5}, {count.DocID{15: 2}, 3}, {count.DocID{15: 0}, 1}} {
 		if tail.Top[i] != want {
 			t.Errorf("%d: %+v, want %+v", i, tail.Top[i], want)
 		}
@@ -317,7 +317,7 @@ func TestPriorOfTwoClasses(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{{Model: Multinomial{}, Raw: true}, {Model: Bernoulli{}}, {}} {
 		path := filepath.Join(t.TempDir(), "test.polya")
-		o.Store.Ledger = store.LedgerFull
+		o.Store.Ledger = count.LedgerFull
 		learn := openTest(t, path, o)
 		for i := range 40 {
 			train(t, learn, []string{"ham", "ham", "ham", "spam"}[i%4], fmt.Sprintf("common word%d word%d %s", i%7, i%5, []string{"offer", "meeting", "meeting offer"}[i%3]))
@@ -360,7 +360,7 @@ func TestPriorOfTwoClasses(t *testing.T) {
 // Shares of what is not given: in proportion to what was learned, or equal.
 func TestPriorShift(t *testing.T) {
 	t.Parallel()
-	totals := Totals{Classes: []*store.Class{{Name: "a", Docs: 5}, {Name: "b", Docs: 2}, {Name: "c", Docs: 0}, {Name: "d", Docs: 0}, {Name: "e", Docs: 1}}}
+	totals := Totals{Classes: []*count.Class{{Name: "a", Docs: 5}, {Name: "b", Docs: 2}, {Name: "c", Docs: 0}, {Name: "d", Docs: 0}, {Name: "e", Docs: 1}}}
 	// What was learned is 6/11, 3/11 and 2/11.
 	for _, c := range []struct {
 		prior string

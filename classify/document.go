@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -16,14 +17,14 @@ type Document struct {
 	// is learned once, and forgetting and relabelling go by it. It is needed
 	// for those; classifying does without. Document makes it of the text, so that
 	// equal texts are one document.
-	ID store.DocID
+	ID count.DocID
 
 	// Bag holds the terms. It is only read; nil is a document without terms.
 	Bag *tokenize.Bag
 
 	// Attributes are its named values beside the words, each name once; see
 	// Attribute.
-	Attributes []store.Attribute
+	Attributes []count.Attribute
 
 	// Time is when it was learned; the zero time stands for now.
 	Time time.Time
@@ -34,9 +35,9 @@ type Document struct {
 
 // ContentID is the ID of a document that has no better one: the first 16 bytes
 // of the SHA-256 of its content. Of a key of the program's own it makes an ID too.
-func ContentID(content []byte) store.DocID {
+func ContentID(content []byte) count.DocID {
 	sum := sha256.Sum256(content)
-	return store.DocID(sum[:16])
+	return count.DocID(sum[:16])
 }
 
 // Document returns the document of a plain text, in a Bag of its own, with its
@@ -57,8 +58,8 @@ func (c *Classifier) Document(text []byte) Document {
 
 // Counted returns doc as the database counts it, as a document of class. Its terms
 // point into the Bag.
-func (doc *Document) Counted(class string) store.Document {
-	d := store.Document{ID: doc.ID, Class: class, Time: doc.Time, Source: doc.Source, Attributes: doc.Attributes}
+func (doc *Document) Counted(class string) count.Document {
+	d := count.Document{ID: doc.ID, Class: class, Time: doc.Time, Source: doc.Source, Attributes: doc.Attributes}
 	if d.Time.IsZero() {
 		d.Time = time.Now()
 	}
@@ -67,25 +68,25 @@ func (doc *Document) Counted(class string) store.Document {
 }
 
 // appendTerms appends the terms of bag, which may be nil, to dst.
-func appendTerms(dst []store.TermCount, bag *tokenize.Bag) []store.TermCount {
+func appendTerms(dst []count.TermCount, bag *tokenize.Bag) []count.TermCount {
 	if bag == nil {
 		return dst
 	}
 	dst = slices.Grow(dst, bag.Len())
 	for i := range bag.Len() {
 		term, n := bag.At(i)
-		dst = append(dst, store.TermCount{Term: term, N: uint8(n)})
+		dst = append(dst, count.TermCount{Term: term, N: uint8(n)})
 	}
 	return dst
 }
 
 // errNoID is what a Batch says of a document without an ID: all such would be
 // one document.
-var errNoID = fmt.Errorf("document without an ID: %w", store.ErrInvalid)
+var errNoID = fmt.Errorf("document without an ID: %w", count.ErrInvalid)
 
 // do gives doc, for class, to a method of the Delta.
-func (doc *Document) do(class string, f func(store.Document) error) error {
-	if doc.ID == (store.DocID{}) {
+func (doc *Document) do(class string, f func(count.Document) error) error {
+	if doc.ID == (count.DocID{}) {
 		return errNoID
 	}
 	return f(doc.Counted(class))
@@ -99,11 +100,11 @@ type Batch struct {
 
 // Keep sets what the ledger keeps of the documents that the batch trains,
 // instead of what the database keeps of others.
-func (b *Batch) Keep(l store.Ledger) { b.delta.Keep = l }
+func (b *Batch) Keep(l count.Ledger) { b.delta.Keep = l }
 
 // Train learns doc as class. If it was learned as another, it is moved.
 func (b *Batch) Train(class string, doc Document) error {
-	if err := store.CheckClass(class); err != nil {
+	if err := count.CheckClass(class); err != nil {
 		return err
 	}
 	return doc.do(class, b.delta.Add)
@@ -118,18 +119,18 @@ func (b *Batch) ForgetAs(class string, doc Document) error { return doc.do(class
 
 // Relabel moves doc, which must have been learned, to class.
 func (b *Batch) Relabel(class string, doc Document) error {
-	if err := store.CheckClass(class); err != nil {
+	if err := count.CheckClass(class); err != nil {
 		return err
 	}
 	return doc.do(class, b.delta.Move)
 }
 
 // ForgetID takes away the document of that id, without its text.
-func (b *Batch) ForgetID(id store.DocID) { b.delta.Forget(id) }
+func (b *Batch) ForgetID(id count.DocID) { b.delta.Forget(id) }
 
 // RelabelID moves the document of that id to class, without its text.
-func (b *Batch) RelabelID(class string, id store.DocID) error {
-	if err := store.CheckClass(class); err != nil {
+func (b *Batch) RelabelID(class string, id count.DocID) error {
+	if err := count.CheckClass(class); err != nil {
 		return err
 	}
 	return b.delta.Relabel(id, class)

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/classify/internal/gamma"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // edcmScorer scores by the exponential-family approximation of the DCM for small
@@ -64,7 +64,7 @@ func newEDCMScorer(t Totals, epsilon float64) *edcmScorer {
 }
 
 // edcmPrecision solves the equation for s, 0 if that is +Inf.
-func edcmPrecision(class *store.Class) float64 {
+func edcmPrecision(class *count.Class) float64 {
 	distinct := sumFrequencies(class) + float64(class.Dropped)
 	if distinct == 0 || distinct >= float64(class.Tokens) {
 		return 0
@@ -83,6 +83,6 @@ func (s *edcmScorer) base(c int, e *Evidence) float64 { return -gamma.LogRising(
 
 func (s *edcmScorer) missing(c, _ int) float64 { return s.lacks[c] }
 
-func (s *edcmScorer) term(_ *Row, cell *store.Cell) float64 {
+func (s *edcmScorer) term(_ *Row, cell *count.Cell) float64 {
 	return s.logs.at(cell.DF) - s.norms[cell.Class]
 }

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // TestEDCMRecoversPrecision draws documents from an urn with many colours of
@@ -38,22 +38,22 @@ func TestEDCMPrecision(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
-		class store.Class
+		class count.Class
 		want  float64
 	}{
-		{"nothing", store.Class{}, 0},
-		{"empty documents", store.Class{Docs: 3, Lengths: []store.Pair{{N: 0, Count: 3}}}, 0},
-		{"no term repeats", store.Class{Docs: 2, Tokens: 6, Lengths: []store.Pair{{N: 3, Count: 2}},
-			Frequencies: []store.Pair{{N: 1, Count: 6}}}, 0},
+		{"nothing", count.Class{}, 0},
+		{"empty documents", count.Class{Docs: 3, Lengths: []count.Pair{{N: 0, Count: 3}}}, 0},
+		{"no term repeats", count.Class{Docs: 2, Tokens: 6, Lengths: []count.Pair{{N: 3, Count: 2}},
+			Frequencies: []count.Pair{{N: 1, Count: 6}}}, 0},
 		// Six tokens of documents with one distinct term each: s → 0.
-		{"only repetitions", store.Class{Docs: 2, Tokens: 6, Lengths: []store.Pair{{N: 3, Count: 2}},
-			Frequencies: []store.Pair{{N: 1, Count: 2}}}, dcmMinA},
+		{"only repetitions", count.Class{Docs: 2, Tokens: 6, Lengths: []count.Pair{{N: 3, Count: 2}},
+			Frequencies: []count.Pair{{N: 1, Count: 2}}}, dcmMinA},
 		// s [2/s + 2/(s+1)] = 3 for s = 1.
-		{"two documents of two tokens", store.Class{Docs: 2, Tokens: 4, Lengths: []store.Pair{{N: 2, Count: 2}},
-			Frequencies: []store.Pair{{N: 1, Count: 3}}}, 1},
+		{"two documents of two tokens", count.Class{Docs: 2, Tokens: 4, Lengths: []count.Pair{{N: 2, Count: 2}},
+			Frequencies: []count.Pair{{N: 1, Count: 3}}}, 1},
 		// The same after one of the three terms was pruned.
-		{"pruned", store.Class{Docs: 2, Tokens: 4, Dropped: 1, Lengths: []store.Pair{{N: 2, Count: 2}},
-			Frequencies: []store.Pair{{N: 1, Count: 2}}}, 1},
+		{"pruned", count.Class{Docs: 2, Tokens: 4, Dropped: 1, Lengths: []count.Pair{{N: 2, Count: 2}},
+			Frequencies: []count.Pair{{N: 1, Count: 2}}}, 1},
 	} {
 		if got := edcmPrecision(&test.class); !near(got, test.want, 1e-11) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)

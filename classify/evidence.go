@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -15,7 +16,7 @@ type Row struct {
 
 	// Cells are the counts of the classes that have the term, in no order that
 	// tells anything; there is at least one.
-	Cells []store.Cell
+	Cells []count.Cell
 
 	// DF, TF and W are the sums of the cells.
 	DF, TF, W uint64
@@ -37,9 +38,9 @@ type Evidence struct {
 	Tokens int
 
 	choice  *choice                    // of the terms that have a say, nil for all
-	terms   []store.TermCount          // of the whole document
+	terms   []count.TermCount          // of the whole document
 	at      []int                      // Rows[i] is that of terms[at[i]]
-	cells   []store.Cell               // memory of Row.Cells
+	cells   []count.Cell               // memory of Row.Cells
 	levels  []uint32                   // memory of Cell.U
 	asked   int                        // attributes of the document
 	counted []uint64                   // memory of AttributeRow.Counts
@@ -67,7 +68,7 @@ func (e *Evidence) empty() bool { return len(e.Rows) == 0 && len(e.Attributes) =
 // look looks up e.terms.
 func (e *Evidence) look(s *store.Snapshot, levels bool) (err error) {
 	e.reset()
-	e.cells, err = s.AppendRows(e.cells, e.terms, levels, func(i int, cells []store.Cell) error {
+	e.cells, err = s.AppendRows(e.cells, e.terms, levels, func(i int, cells []count.Cell) error {
 		if e.choice != nil && !e.choice.has(e.terms[i].Term, cells) {
 			return nil
 		}
@@ -85,7 +86,7 @@ func (e *Evidence) reset() {
 }
 
 // add appends a row of cells, which it keeps, with a copy of their U.
-func (e *Evidence) add(x int, cells []store.Cell) {
+func (e *Evidence) add(x int, cells []count.Cell) {
 	row := Row{X: x, Cells: cells}
 	row.sum()
 	for i := range cells {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Explanation says what an answer is made of. Its parts add up:
@@ -72,7 +73,7 @@ type TermWeight struct {
 
 // AttributeWeight is what one attribute of the document is worth.
 type AttributeWeight struct {
-	store.Attribute
+	count.Attribute
 	Part
 }
 
@@ -98,7 +99,7 @@ func (c *Classifier) Explain(ctx context.Context, doc Document) (Explanation, er
 }
 
 func (e *Explanation) explain(p *prepared, q *question) {
-	w := weigher{answer: slices.IndexFunc(p.classes, func(c *store.Class) bool { return c.Name == e.Class })}
+	w := weigher{answer: slices.IndexFunc(p.classes, func(c *count.Class) bool { return c.Name == e.Class })}
 	for i, class := range p.classes {
 		if class.Docs > 0 {
 			w.classes = append(w.classes, i)

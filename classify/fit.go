@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // This file finds the weights of a Stack: a logistic regression over the scores
@@ -15,7 +15,7 @@ import (
 type sample struct {
 	classes   int
 	parts     int // components
-	ids       []store.DocID
+	ids       []count.DocID
 	labels    []int       // the true class of each document
 	scores    [][]float64 // of each document: parts × classes
 	precision []float64   // by component: of its weight's prior; nil for weightPrecision

@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Intervals says how well the probabilities of terms are known, in each class.
@@ -55,11 +56,11 @@ func (c *Classifier) Intervals(ctx context.Context, terms ...string) (Intervals,
 				in.Classes = append(in.Classes, class.Name)
 			}
 		}
-		asked := make([]store.TermCount, len(terms))
+		asked := make([]count.TermCount, len(terms))
 		for i, term := range terms {
 			asked[i].Term = []byte(term)
 		}
-		err := s.Rows(asked, false, func(i int, cells []store.Cell) error {
+		err := s.Rows(asked, false, func(i int, cells []count.Cell) error {
 			clear(counts)
 			for _, cell := range cells {
 				counts[cell.Class] = cell.TF

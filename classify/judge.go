@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // judge gathers the scores that documents get without their own help.
@@ -30,7 +31,7 @@ type judge struct {
 
 // judged is a document with the scores that it got.
 type judged struct {
-	id     store.DocID
+	id     count.DocID
 	key    uint64 // its sampleKey
 	label  int
 	scores []float64 // components × classes
@@ -82,7 +83,7 @@ func (c *Classifier) totals(s *store.Snapshot) (Totals, error) {
 }
 
 // withDocuments is the number of classes that have documents.
-func withDocuments(classes []*store.Class) int {
+func withDocuments(classes []*count.Class) int {
 	n := 0
 	for _, class := range classes {
 		if class.Docs > 0 {
@@ -95,7 +96,7 @@ func withDocuments(classes []*store.Class) int {
 // judge scores doc, which is of the class of that index, as if it had never been
 // learned. A document that cannot be judged, the only one of its class, or one that
 // does not fit the counts, is passed over.
-func (j *judge) judge(doc *store.Document, class int) error {
+func (j *judge) judge(doc *count.Document, class int) error {
 	if class < 0 || j.t.Classes[class].Docs < 2 || len(doc.Terms) == 0 && len(doc.Attributes) == 0 {
 		return nil
 	}
@@ -139,7 +140,7 @@ func (j *judge) judge(doc *store.Document, class int) error {
 
 // named returns the index of the class of that name, or -1.
 func (j *judge) named(name string) int {
-	return slices.IndexFunc(j.t.Classes, func(c *store.Class) bool { return c.Name == name })
+	return slices.IndexFunc(j.t.Classes, func(c *count.Class) bool { return c.Name == name })
 }
 
 // judgedFewest is the number of judged documents that a class needs to be part of

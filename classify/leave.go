@@ -3,7 +3,7 @@ package classify
 import (
 	"slices"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // leaveOut takes a learned document away from what e and t say, so that e is
@@ -12,7 +12,7 @@ import (
 // changed. The returned totals are new. ok is false if doc does not fit the
 // counts, as when it was forgotten since, or if nothing of its class would be
 // left.
-func leaveOut(t Totals, e *Evidence, class int, doc *store.Document) (left Totals, ok bool) {
+func leaveOut(t Totals, e *Evidence, class int, doc *count.Document) (left Totals, ok bool) {
 	own := *t.Classes[class]
 	if own.Docs < 2 || len(e.Rows) != len(doc.Terms) {
 		return t, false
@@ -24,7 +24,7 @@ func leaveOut(t Totals, e *Evidence, class int, doc *store.Document) (left Total
 	rows, at := e.Rows[:0], e.at[:0]
 	for i := range e.Rows {
 		row := e.Rows[i]
-		k := slices.IndexFunc(row.Cells, func(c store.Cell) bool { return c.Class == class })
+		k := slices.IndexFunc(row.Cells, func(c count.Cell) bool { return c.Class == class })
 		if k < 0 || !fits(&row.Cells[k], row.X, weights[row.X]) {
 			return t, false
 		}
@@ -55,7 +55,7 @@ func leaveOut(t Totals, e *Evidence, class int, doc *store.Document) (left Total
 
 // fits says whether a document in which the term occurs x times can be part of
 // the cell: all of it, if that is of one document.
-func fits(cell *store.Cell, x int, weight uint64) bool {
+func fits(cell *count.Cell, x int, weight uint64) bool {
 	if cell.DF == 1 {
 		return cell.TF == uint64(x) && cell.W == weight
 	}
@@ -86,14 +86,14 @@ func (r *Row) take(k int, weight uint64) bool {
 
 // fallen returns H and the number of terms after those of the given document
 // frequencies have lost a document.
-func fallen(h []store.Pair, falls []uint64, terms uint64) ([]store.Pair, uint64) {
+func fallen(h []count.Pair, falls []uint64, terms uint64) ([]count.Pair, uint64) {
 	slices.Sort(falls)
-	left := make([]store.Pair, 0, len(h)+8)
+	left := make([]count.Pair, 0, len(h)+8)
 	add := func(f, rows uint64) {
 		if n := len(left); n > 0 && left[n-1].N == f {
 			left[n-1].Count += rows
 		} else if rows > 0 && f > 0 {
-			left = append(left, store.Pair{N: f, Count: rows})
+			left = append(left, count.Pair{N: f, Count: rows})
 		}
 	}
 	for _, p := range h {
@@ -111,7 +111,7 @@ func fallen(h []store.Pair, falls []uint64, terms uint64) ([]store.Pair, uint64)
 }
 
 // less returns L after a document of length n has gone, and whether there was one.
-func less(l []store.Pair, n uint64) ([]store.Pair, bool) {
+func less(l []count.Pair, n uint64) ([]count.Pair, bool) {
 	at, found := slices.BinarySearchFunc(l, n, byN)
 	if !found {
 		return l, false
@@ -123,7 +123,7 @@ func less(l []store.Pair, n uint64) ([]store.Pair, bool) {
 	return l, true
 }
 
-func byN(p store.Pair, n uint64) int {
+func byN(p count.Pair, n uint64) int {
 	switch {
 	case p.N < n:
 		return -1

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // randomTexts are texts of up to 30 words of a small vocabulary, in which words
@@ -29,10 +30,10 @@ func randomTexts(rng *rand.Rand, n int) []string {
 }
 
 // learned returns copies of the documents that the ledger has in full.
-func learned(t *testing.T, c *Classifier) (docs []store.Document) {
+func learned(t *testing.T, c *Classifier) (docs []count.Document) {
 	t.Helper()
 	err := c.Store().View(func(s *store.Snapshot) error {
-		return s.Learned(func(d *store.Document) error {
+		return s.Learned(func(d *count.Document) error {
 			doc := *d
 			doc.Terms, doc.Dropped = slices.Clone(d.Terms), slices.Clone(d.Dropped)
 			for i := range doc.Terms {
@@ -50,7 +51,7 @@ func learned(t *testing.T, c *Classifier) (docs []store.Document) {
 
 // looked returns the rows of the terms, with classes in order of name, and the
 // totals. If out is not nil, it is left out.
-func looked(t *testing.T, c *Classifier, terms []store.TermCount, out *store.Document) (rows map[string]Row, tokens int, left Totals, ok bool) {
+func looked(t *testing.T, c *Classifier, terms []count.TermCount, out *count.Document) (rows map[string]Row, tokens int, left Totals, ok bool) {
 	t.Helper()
 	err := c.Store().View(func(s *store.Snapshot) error {
 		e := &Evidence{terms: slices.Clone(terms)}
@@ -59,13 +60,13 @@ func looked(t *testing.T, c *Classifier, terms []store.TermCount, out *store.Doc
 		}
 		left, ok = totalsOf(s), true
 		if out != nil {
-			class := slices.IndexFunc(left.Classes, func(k *store.Class) bool { return k.Name == out.Class })
+			class := slices.IndexFunc(left.Classes, func(k *count.Class) bool { return k.Name == out.Class })
 			left, ok = leaveOut(left, e, class, out)
 		}
 		rows, tokens = map[string]Row{}, e.Tokens
 		for i, row := range e.Rows {
 			row.Cells = slices.Clone(row.Cells)
-			slices.SortFunc(row.Cells, func(a, b store.Cell) int { return a.Class - b.Class })
+			slices.SortFunc(row.Cells, func(a, b count.Cell) int { return a.Class - b.Class })
 			for k := range row.Cells {
 				row.Cells[k].U = slices.Clone(row.Cells[k].U)
 			}
@@ -81,7 +82,7 @@ func looked(t *testing.T, c *Classifier, terms []store.TermCount, out *store.Doc
 
 // checkLeaving leaves out one document after the other, and compares what is
 // left with the database from which the document has then been forgotten.
-func checkLeaving(t *testing.T, c *Classifier, docs []store.Document) {
+func checkLeaving(t *testing.T, c *Classifier, docs []count.Document) {
 	t.Helper()
 	for _, doc := range docs {
 		rows, tokens, left, ok := looked(t, c, doc.Terms, &doc)
@@ -163,7 +164,7 @@ func TestLeaveOutPruned(t *testing.T) {
 		texts := randomTexts(rng, 50)
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 		trainAll(t, c, []string{"m", "z", "a", "m"}, texts[:30])
-		pruned, err := c.Store().Prune(ctx, func(term []byte, cells []store.Cell) bool { return term[len(term)-1]%3 == 0 })
+		pruned, err := c.Store().Prune(ctx, func(term []byte, cells []count.Cell) bool { return term[len(term)-1]%3 == 0 })
 		if err != nil || pruned.Terms == 0 {
 			t.Fatalf("%+v, %v", pruned, err)
 		}
@@ -199,11 +200,11 @@ func TestLeaveOutRefuses(t *testing.T) {
 		{"a", map[string]uint8{"one": 1, "five": 1}},    // the same
 		{"z", map[string]uint8{"one": 200, "two": 200}}, // more tokens than there are
 	} {
-		doc := store.Document{Class: d.class}
+		doc := count.Document{Class: d.class}
 		for term, n := range d.terms {
-			doc.Terms = append(doc.Terms, store.TermCount{Term: []byte(term), N: n})
+			doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(term), N: n})
 		}
-		slices.SortFunc(doc.Terms, func(a, b store.TermCount) int { return bytes.Compare(a.Term, b.Term) })
+		slices.SortFunc(doc.Terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
 		if _, _, _, ok := looked(t, c, doc.Terms, &doc); ok {
 			t.Errorf("%v was left out of %s", d.terms, d.class)
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Measure says how much a term tells of the class, by counts alone. The zero
@@ -51,14 +51,14 @@ func ParseMeasure(name string) (Measure, error) {
 
 // Prepare returns the measure of rows under the totals t; it computes once what
 // all rows share. It panics if there is no such measure.
-func (m Measure) Prepare(t Totals) func(cells []store.Cell) float64 {
+func (m Measure) Prepare(t Totals) func(cells []count.Cell) float64 {
 	switch m {
 	case MI:
 		return prepareInformation(t, documents)
 	case MITokens:
 		return prepareInformation(t, tokens)
 	case Chi2:
-		return func(cells []store.Cell) float64 { return ChiSquare(cells, t) }
+		return func(cells []count.Cell) float64 { return ChiSquare(cells, t) }
 	}
 	panic("classify: there is no " + m.String())
 }
@@ -80,7 +80,7 @@ func (m Measure) Prepare(t Totals) func(cells []store.Cell) float64 {
 // Special case:
 //
 //	no document, or every document, has the term: 0
-func MutualInformation(cells []store.Cell, t Totals) float64 {
+func MutualInformation(cells []count.Cell, t Totals) float64 {
 	return prepareInformation(t, documents)(cells)
 }
 
@@ -93,7 +93,7 @@ func MutualInformation(cells []store.Cell, t Totals) float64 {
 // to the multinomial model what MutualInformation is to the Bernoulli model.
 // Tokens of one document are not independent, so that no test follows from it.
 // It sums over all classes; use MITokens.Prepare for many rows.
-func TokenInformation(cells []store.Cell, t Totals) float64 {
+func TokenInformation(cells []count.Cell, t Totals) float64 {
 	return prepareInformation(t, tokens)(cells)
 }
 
@@ -110,7 +110,7 @@ func TokenInformation(cells []store.Cell, t Totals) float64 {
 // Special case:
 //
 //	no document, or every document, has the term: 0
-func ChiSquare(cells []store.Cell, t Totals) float64 {
+func ChiSquare(cells []count.Cell, t Totals) float64 {
 	all, lack, with := t.Documents, t.Documents, documents.sum(cells)
 	if with == 0 || with >= all {
 		return 0
@@ -133,23 +133,23 @@ func ChiSquare(cells []store.Cell, t Totals) float64 {
 
 // unit is what is drawn: documents or tokens.
 type unit struct {
-	size func(*store.Class) uint64 // all of a class
-	with func(*store.Cell) uint64  // those with the term
+	size func(*count.Class) uint64 // all of a class
+	with func(*count.Cell) uint64  // those with the term
 }
 
 var (
 	documents = unit{
-		func(c *store.Class) uint64 { return c.Docs },
-		func(c *store.Cell) uint64 { return c.DF },
+		func(c *count.Class) uint64 { return c.Docs },
+		func(c *count.Cell) uint64 { return c.DF },
 	}
 	tokens = unit{
-		func(c *store.Class) uint64 { return c.Tokens },
-		func(c *store.Cell) uint64 { return c.TF },
+		func(c *count.Class) uint64 { return c.Tokens },
+		func(c *count.Cell) uint64 { return c.TF },
 	}
 )
 
 // sum returns how many of all classes have the term.
-func (u unit) sum(cells []store.Cell) uint64 {
+func (u unit) sum(cells []count.Cell) uint64 {
 	n := uint64(0)
 	for i := range cells {
 		n += u.with(&cells[i])
@@ -157,17 +157,17 @@ func (u unit) sum(cells []store.Cell) uint64 {
 	return n
 }
 
-func prepareInformation(t Totals, u unit) func([]store.Cell) float64 {
+func prepareInformation(t Totals, u unit) func([]count.Cell) float64 {
 	all := uint64(0)
 	for _, class := range t.Classes {
 		all += u.size(class)
 	}
-	return func(cells []store.Cell) float64 { return information(cells, t.Classes, all, u) }
+	return func(cells []count.Cell) float64 { return information(cells, t.Classes, all, u) }
 }
 
 // information sums over the classes that have the term; those that lack it
 // have P(c,0) = P(c) and give -P(c) log P(0) each.
-func information(cells []store.Cell, classes []*store.Class, all uint64, u unit) float64 {
+func information(cells []count.Cell, classes []*count.Class, all uint64, u unit) float64 {
 	lack, with := all, u.sum(cells)
 	if with == 0 || with >= all {
 		return 0

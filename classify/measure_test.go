@@ -6,20 +6,20 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // tableOf returns the row and the totals of a term that df of docs documents of
 // each class have, once each; its classes have as many tokens as documents.
 // Classes without the term have no cell.
-func tableOf(docs, df []uint64) ([]store.Cell, Totals) {
-	var cells []store.Cell
+func tableOf(docs, df []uint64) ([]count.Cell, Totals) {
+	var cells []count.Cell
 	var t Totals
 	for c := range docs {
-		t.Classes = append(t.Classes, &store.Class{Docs: docs[c], Tokens: docs[c]})
+		t.Classes = append(t.Classes, &count.Class{Docs: docs[c], Tokens: docs[c]})
 		t.Documents += docs[c]
 		if df[c] > 0 {
-			cells = append(cells, store.Cell{Class: c, DF: df[c], TF: df[c]})
+			cells = append(cells, count.Cell{Class: c, DF: df[c], TF: df[c]})
 		}
 	}
 	return cells, t
@@ -130,7 +130,7 @@ func TestMeasuresOfTables(t *testing.T) {
 			docs[1], docs[0] = append(docs[1], float64(cell.DF)), append(docs[0], float64(class.Docs-cell.DF))
 			toks[1], toks[0] = append(toks[1], float64(cell.TF)), append(toks[0], float64(class.Tokens-cell.TF))
 		}
-		var reversed []store.Cell
+		var reversed []count.Cell
 		for _, cell := range slices.Backward(cells) {
 			cell.Class = len(totals.Classes) - 1 - cell.Class
 			reversed = append(reversed, cell)
@@ -189,7 +189,7 @@ func TestMeasuresNearIndependence(t *testing.T) {
 func TestMeasuresOfEmptyCells(t *testing.T) {
 	t.Parallel()
 	cells, totals := tableOf([]uint64{10, 20, 0}, []uint64{4, 0, 0})
-	all := append(slices.Clone(cells), store.Cell{Class: 1}, store.Cell{Class: 2})
+	all := append(slices.Clone(cells), count.Cell{Class: 1}, count.Cell{Class: 2})
 	for _, m := range Measures() {
 		if x, y := m.Prepare(totals)(cells), m.Prepare(totals)(all); x <= 0 || !near(x, y, 1e-12) {
 			t.Errorf("%v: %v without cells, %v with empty cells", m, x, y)

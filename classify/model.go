@@ -1,19 +1,21 @@
 package classify
 
-import "github.com/polya-classifier/polya/store"
+import (
+	"github.com/polya-classifier/polya/store/count"
+)
 
 // Totals is what an event model may know beside the rows of a document: the
 // classes as a whole, in the order in which all slices by class are kept, and
 // the number of distinct terms of all classes together, and what was counted of
 // their attributes.
 type Totals struct {
-	Classes    []*store.Class
+	Classes    []*count.Class
 	Documents  uint64
 	Vocabulary uint64
 
 	// Attributes are the attributes that the classes' documents have, in order of
 	// name.
-	Attributes []*store.AttributeTotals
+	Attributes []*count.AttributeTotals
 }
 
 // EventModel is a way to read the counts: it turns totals into a Scorer.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // DefaultMultinomialAlpha is the α of the zero Multinomial. On 20 Newsgroups
@@ -114,12 +114,12 @@ func (s *multinomialScorer) base(int, *Evidence) float64 { return 0 }
 
 func (s *multinomialScorer) missing(c, x int) float64 { return s.weight[x] * s.lacks[c] }
 
-func (s *multinomialScorer) term(row *Row, cell *store.Cell) float64 {
+func (s *multinomialScorer) term(row *Row, cell *count.Cell) float64 {
 	return s.weight[row.X] * (s.logOf(cell) - s.norms[cell.Class])
 }
 
 // logOf returns log(n_ct + α), from the table if n_ct is a whole number.
-func (s *multinomialScorer) logOf(cell *store.Cell) float64 {
+func (s *multinomialScorer) logOf(cell *count.Cell) float64 {
 	switch s.count {
 	case Occurrences:
 		return s.logs.at(cell.TF)

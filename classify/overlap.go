@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // likeness is how much alike the classes are by one attribute: the mean likeness
@@ -20,7 +21,7 @@ import (
 // classes apart, and a number of each document, or its title, would seem to tell all
 // of them. The density of a real is taken to be the Gaussian of the class's mean and
 // variance, and a uniform's the uniform up to the class's greatest value.
-func likeness(s *store.Snapshot, a *store.AttributeTotals, by Likeness) (float64, error) {
+func likeness(s *store.Snapshot, a *count.AttributeTotals, by Likeness) (float64, error) {
 	o := &overlaps{a: a, by: by}
 	for c := range a.Classes {
 		if a.Classes[c].N > 0 {
@@ -33,15 +34,15 @@ func likeness(s *store.Snapshot, a *store.AttributeTotals, by Likeness) (float64
 	o.pairs = make([]float64, len(a.Classes)*len(a.Classes))
 	o.squares = make([]float64, len(a.Classes))
 	switch a.Kind {
-	case store.Category:
+	case count.Category:
 		if err := o.categories(s); err != nil {
 			return 0, err
 		}
-	case store.YesNo:
+	case count.YesNo:
 		o.each(o.yes)
-	case store.Real:
+	case count.Real:
 		o.gaussians()
-	case store.Uniform:
+	case count.Uniform:
 		o.each(o.uniforms)
 	}
 	return o.mean(), nil
@@ -49,7 +50,7 @@ func likeness(s *store.Snapshot, a *store.AttributeTotals, by Likeness) (float64
 
 // overlaps gathers the likenesses of pairs of classes.
 type overlaps struct {
-	a       *store.AttributeTotals
+	a       *count.AttributeTotals
 	by      Likeness
 	classes []int     // those that have the attribute
 	pairs   []float64 // of classes b < c at b × classes + c
@@ -67,7 +68,7 @@ func (o *overlaps) each(f func(b, c int) float64) {
 
 func (o *overlaps) categories(s *store.Snapshot) error {
 	once := make([]uint64, len(o.a.Classes))
-	err := s.EachValue(o.a.Name, func(_ *store.Attribute, counts []uint64) error {
+	err := s.EachValue(o.a.Name, func(_ *count.Attribute, counts []uint64) error {
 		sum, last := uint64(0), 0
 		for c, n := range counts {
 			if sum += n; n > 0 {
@@ -214,8 +215,8 @@ func normalBetween(low, high float64) float64 {
 }
 
 // screened returns the attributes by which the classes are not more alike than most.
-func screened(s *store.Snapshot, all []*store.AttributeTotals, by Likeness, most float64) ([]*store.AttributeTotals, error) {
-	var left []*store.AttributeTotals
+func screened(s *store.Snapshot, all []*count.AttributeTotals, by Likeness, most float64) ([]*count.AttributeTotals, error) {
+	var left []*count.AttributeTotals
 	for _, a := range all {
 		alike, err := likeness(s, a, by)
 		if err != nil {

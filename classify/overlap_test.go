@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // The overlap of two Gaussians is the integral of the smaller density, here by the
@@ -49,7 +49,7 @@ func TestOverlapHasNoUnit(t *testing.T) {
 				scaled[class] = append(scaled[class], x*unit)
 			}
 		}
-		info, err := twoClasses(t, Attributes{}, store.Real, scaled).Attributes()
+		info, err := twoClasses(t, Attributes{}, count.Real, scaled).Attributes()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,12 +83,12 @@ func TestGaussianDot(t *testing.T) {
 func TestScreenByDotProduct(t *testing.T) {
 	t.Parallel()
 	values := map[string][]float64{"a": {-1, 1, -1, 1}, "b": {0, 2, 0, 2}} // variance 1, one apart
-	c := twoClasses(t, Attributes{}, store.Real, values)
+	c := twoClasses(t, Attributes{}, count.Real, values)
 	info, err := c.Attributes()
 	if err != nil || !near(info[0].Dot, .7788007830714048, 1e-8) || !near(info[0].Alike, .6170750774519738, 1e-8) {
 		t.Fatalf("%+v, %v", info[0], err) // erfc(1/√8) = .617…
 	}
-	doc := Document{Attributes: []store.Attribute{{Name: "x", Kind: store.Real, Number: 1}}}
+	doc := Document{Attributes: []count.Attribute{{Name: "x", Kind: count.Real, Number: 1}}}
 	for _, x := range []struct {
 		by   Likeness
 		most float64
@@ -100,7 +100,7 @@ func TestScreenByDotProduct(t *testing.T) {
 			t.Errorf("%v above %v: %d attributes, %v; want %d", x.by, x.most, r.Attributes, err, x.left)
 		}
 	}
-	uniform := twoClasses(t, Attributes{}, store.Uniform, map[string][]float64{"a": {1, 2}, "b": {5, 3}})
+	uniform := twoClasses(t, Attributes{}, count.Uniform, map[string][]float64{"a": {1, 2}, "b": {5, 3}})
 	if info, err = uniform.Attributes(); err != nil || !near(info[0].Dot, .632455532033676, 1e-12) {
 		t.Errorf("uniform: %v, %v", info[0].Dot, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 var inf = math.Inf(1)
@@ -112,7 +112,7 @@ func TestLogPrior(t *testing.T) {
 	} {
 		var totals Totals
 		for _, d := range test.docs {
-			totals.Classes = append(totals.Classes, &store.Class{Docs: d})
+			totals.Classes = append(totals.Classes, &count.Class{Docs: d})
 			totals.Documents += d
 		}
 		got := logPrior(totals)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/conjugate"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // LanguageModel says what the next token of a class is: the Dirichlet–multinomial
@@ -42,7 +42,7 @@ type TermOccurrences struct {
 
 // NewLanguageModel returns the model of a class, with the vocabulary of all classes.
 // It is an error if alpha is not above 0, at most 1e9.
-func NewLanguageModel(class *store.Class, vocabulary uint64, alpha float64) (LanguageModel, error) {
+func NewLanguageModel(class *count.Class, vocabulary uint64, alpha float64) (LanguageModel, error) {
 	return LanguageModel{
 		prior:   conjugate.Symmetric{Alpha: alpha, K: vocabulary + 1},
 		tokens:  class.Tokens,
@@ -69,7 +69,7 @@ func (m LanguageModel) Closed() (LanguageModel, error) {
 // given, and unk has occurred once more than it has. So a class of few tokens is taken to
 // be like all classes, and not to have all words alike (C. Zhai and J. Lafferty, A study
 // of smoothing methods for language models, 2004, section 3: μ is α times the types).
-func (m LanguageModel) Proportional(classes []*store.Class) LanguageModel {
+func (m LanguageModel) Proportional(classes []*count.Class) LanguageModel {
 	m.unequal, m.allTokens, m.allLost = true, 0, 0
 	for _, c := range classes {
 		m.allTokens += c.Tokens

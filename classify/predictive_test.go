@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // mary is "Mary had a little lamb" of Murphy 2012, section 3.4.4.1: what is no word of the
@@ -18,7 +19,7 @@ func mary(t *testing.T) *Classifier {
 	train(t, c, "song", "Mary had little lamb, little lamb, little lamb, Mary had little lamb, fleece as white as snow")
 	train(t, c, "other", "big black rain")
 	words := []string{"mary", "lamb", "little", "big", "fleece", "white", "black", "snow", "rain"}
-	_, err := c.Store().Prune(ctx, func(term []byte, _ []store.Cell) bool { return !slices.Contains(words, string(term)) })
+	_, err := c.Store().Prune(ctx, func(term []byte, _ []count.Cell) bool { return !slices.Contains(words, string(term)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +39,9 @@ func TestLanguageModelOfMary(t *testing.T) {
 		if p := m.Unknown().Mean(); p != 5./27 || m.Dropped() != 4 {
 			t.Errorf("unk: %v after %d, want 5/27 after 4", p, m.Dropped())
 		}
-		song := slices.IndexFunc(s.Classes(), func(c *store.Class) bool { return c.Name == "song" })
+		song := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == "song" })
 		sum := m.Unknown().Mean()
-		err = s.Scan(false, func(term []byte, cells []store.Cell) error {
+		err = s.Scan(false, func(term []byte, cells []count.Cell) error {
 			n := uint64(0)
 			for _, cell := range cells {
 				if cell.Class == song {
@@ -70,7 +71,7 @@ func TestLanguageModelOfMary(t *testing.T) {
 func TestClosedVocabularyOfManning(t *testing.T) {
 	t.Parallel()
 	model := func(tokens uint64) LanguageModel {
-		m, err := NewLanguageModel(&store.Class{Tokens: tokens + 7, Dropped: 7}, 6, 1)
+		m, err := NewLanguageModel(&count.Class{Tokens: tokens + 7, Dropped: 7}, 6, 1)
 		if err == nil {
 			m, err = m.Closed()
 		}
@@ -105,7 +106,7 @@ func TestLogEvidenceIsTheProductOfPredictions(t *testing.T) {
 			sum, tokens := 0., uint64(0)
 			counts := make([]uint64, vocabulary+1)
 			model := func() LanguageModel {
-				m, err := NewLanguageModel(&store.Class{Tokens: tokens, Dropped: counts[6]}, vocabulary, alpha)
+				m, err := NewLanguageModel(&count.Class{Tokens: tokens, Dropped: counts[6]}, vocabulary, alpha)
 				if err == nil && closed {
 					m, err = m.Closed()
 				}
@@ -113,7 +114,7 @@ func TestLogEvidenceIsTheProductOfPredictions(t *testing.T) {
 					t.Fatal(err)
 				}
 				if i >= 3 {
-					m = m.Proportional([]*store.Class{{Tokens: 9, Dropped: 1}, {Tokens: 10}})
+					m = m.Proportional([]*count.Class{{Tokens: 9, Dropped: 1}, {Tokens: 10}})
 				}
 				return m
 			}
@@ -143,7 +144,7 @@ func TestLogEvidenceIsTheProductOfPredictions(t *testing.T) {
 // (0 + 2·5/13)/(2 + 2) = 5/26, and so on.
 func TestProportionalLanguageModel(t *testing.T) {
 	t.Parallel()
-	classes := []*store.Class{{Tokens: 2}, {Tokens: 10, Dropped: 1}}
+	classes := []*count.Class{{Tokens: 2}, {Tokens: 10, Dropped: 1}}
 	m, err := NewLanguageModel(classes[0], 3, .5)
 	if err != nil {
 		t.Fatal(err)
@@ -172,11 +173,11 @@ func TestProportionalLanguageModel(t *testing.T) {
 func TestLanguageModelRefuses(t *testing.T) {
 	t.Parallel()
 	for _, alpha := range []float64{0, -1, math.NaN(), math.Inf(1), 2e9} {
-		if _, err := NewLanguageModel(new(store.Class), 0, alpha); err == nil {
+		if _, err := NewLanguageModel(new(count.Class), 0, alpha); err == nil {
 			t.Errorf("α = %v is taken", alpha)
 		}
 	}
-	m, err := NewLanguageModel(new(store.Class), 0, 0.5)
+	m, err := NewLanguageModel(new(count.Class), 0, 0.5)
 	if p := m.Unknown().Mean(); err != nil || p != 1 {
 		t.Errorf("nothing learned: unk has %v, %v, want 1", p, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // This file has shorter ways to the scores of the models that are asked for most.
@@ -105,7 +105,7 @@ func (q quickBernoulli) contribute(row *Row, memory *contributions) {
 }
 
 // present is what a term says that a class has, beyond what it says if it has not.
-func (q quickBernoulli) present(cell *store.Cell) float64 {
+func (q quickBernoulli) present(cell *count.Cell) float64 {
 	class := &q.s.classes[cell.Class]
 	return q.s.yes.at(cell.DF) - q.s.no.at(class.docs-cell.DF) - class.lacks
 }

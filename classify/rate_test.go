@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A rate is refused where it is never known.
@@ -78,7 +78,7 @@ func TestRateOfFewJudged(t *testing.T) {
 	}{
 		{10, 10, .5, true}, {10, 9, .5, false}, {9, 99, .5, false}, {500, 10, .25, false}, {500, 99, .031, true}, {500, 98, .03, false}, {0, 0, .5, false},
 	} {
-		fitted := &CalibratedModel{Tails: map[store.ClassID]Tail{1: tailOf(c.own, odds[:c.others]...)}}
+		fitted := &CalibratedModel{Tails: map[count.ClassID]Tail{1: tailOf(c.own, odds[:c.others]...)}}
 		d := Decision{Positive: "b", Rate: c.rate}
 		for _, p := range [][]float64{{.001, .998, .001}, {.5, .45, .05}} {
 			a := answerOf(p...)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // bruteRatio is the formula of Ratio over plain documents: what the class has
@@ -173,9 +173,9 @@ func TestRatioWeigh(t *testing.T) {
 // However great and however small the counts, a score is a number.
 func TestRatioIsFinite(t *testing.T) {
 	t.Parallel()
-	large := &store.Class{Docs: math.MaxUint64 / 4, Weight: math.MaxUint64 / 4}
-	small := &store.Class{Docs: 1, Weight: 1}
-	k := &counts{classes: []*store.Class{large, small}, terms: []string{"w"}, cells: map[string][]store.Cell{
+	large := &count.Class{Docs: math.MaxUint64 / 4, Weight: math.MaxUint64 / 4}
+	small := &count.Class{Docs: 1, Weight: 1}
+	k := &counts{classes: []*count.Class{large, small}, terms: []string{"w"}, cells: map[string][]count.Cell{
 		"v": {{Class: 0, DF: large.Docs, TF: large.Docs, W: large.Weight}},
 		"w": {{Class: 0, DF: large.Docs, TF: large.Docs, W: large.Weight}, {Class: 1, DF: 1, TF: 1, W: 1}},
 		"x": {{Class: 1, DF: 1, TF: 1, W: 1}},

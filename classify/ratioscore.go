@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // ratios scores by several bounds over the same ratios at once.
@@ -42,7 +42,7 @@ func newRatios(t Totals, of Statistic, alpha float64, bounds ...float64) *ratios
 }
 
 // ofClass returns the total of a class.
-func ofClass(class *store.Class, of Statistic) float64 {
+func ofClass(class *count.Class, of Statistic) float64 {
 	if of == Documents {
 		return float64(class.Docs)
 	}
@@ -177,7 +177,7 @@ func (s *ratios) contribute(row *Row, memory *contributions) {
 }
 
 // weight is w of a cell.
-func (s *ratios) weight(cell *store.Cell) float64 {
+func (s *ratios) weight(cell *count.Cell) float64 {
 	if s.of == Weights {
 		return float64(cell.W) * weightUnit
 	}

@@ -7,11 +7,12 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // sampleKey orders documents for a sample, whatever their ids are: it is the end
 // of a MurmurHash3 (A. Appleby) of the id.
-func sampleKey(id store.DocID) uint64 {
+func sampleKey(id count.DocID) uint64 {
 	h := binary.LittleEndian.Uint64(id[:8])
 	for _, more := range []uint64{binary.LittleEndian.Uint64(id[8:]), 0x9e3779b97f4a7c15} {
 		h ^= more
@@ -29,7 +30,7 @@ func sampleKey(id store.DocID) uint64 {
 // sampleKey, which are a sample whatever was trained first.
 type recent struct {
 	mu    sync.Mutex
-	docs  map[store.DocID]recentDocument
+	docs  map[count.DocID]recentDocument
 	bytes int    // of the documents
 	last  uint64 // the greatest key kept, if as much as may be is; else 0
 }
@@ -37,7 +38,7 @@ type recent struct {
 // recentDocument is a document with the id of its class: a name may be given to
 // another class.
 type recentDocument struct {
-	class store.ClassID
+	class count.ClassID
 	doc   *store.Encoded
 	key   uint64
 }
@@ -49,11 +50,11 @@ const (
 )
 
 // follow does what d has done to a database that has these classes now.
-func (r *recent) follow(d *store.Delta, classes []*store.Class) {
+func (r *recent) follow(d *store.Delta, classes []*count.Class) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	d.Each(func(id store.DocID, name string, doc *store.Encoded) {
-		at, found := slices.BinarySearchFunc(classes, name, func(c *store.Class, name string) int { return cmp.Compare(c.Name, name) })
+	d.Each(func(id count.DocID, name string, doc *store.Encoded) {
+		at, found := slices.BinarySearchFunc(classes, name, func(c *count.Class, name string) int { return cmp.Compare(c.Name, name) })
 		kept, known := r.docs[id]
 		switch {
 		case !found:
@@ -67,7 +68,7 @@ func (r *recent) follow(d *store.Delta, classes []*store.Class) {
 	})
 }
 
-func (r *recent) drop(id store.DocID) {
+func (r *recent) drop(id count.DocID) {
 	if kept, known := r.docs[id]; known {
 		r.bytes -= kept.doc.Size()
 		delete(r.docs, id)
@@ -76,12 +77,12 @@ func (r *recent) drop(id store.DocID) {
 
 // add keeps a document if its key is among the least. Every now and then those
 // that are too many go.
-func (r *recent) add(id store.DocID, doc recentDocument) {
+func (r *recent) add(id count.DocID, doc recentDocument) {
 	if r.last != 0 && doc.key > r.last {
 		return
 	}
 	if r.docs == nil {
-		r.docs = make(map[store.DocID]recentDocument)
+		r.docs = make(map[count.DocID]recentDocument)
 	}
 	r.docs[id] = doc
 	r.bytes += doc.doc.Size()
@@ -97,12 +98,12 @@ func (r *recent) add(id store.DocID, doc recentDocument) {
 }
 
 // ids returns the ids of the documents kept, by their keys.
-func (r *recent) ids() []store.DocID {
-	ids := make([]store.DocID, 0, len(r.docs))
+func (r *recent) ids() []count.DocID {
+	ids := make([]count.DocID, 0, len(r.docs))
 	for id := range r.docs {
 		ids = append(ids, id)
 	}
-	slices.SortFunc(ids, func(a, b store.DocID) int {
+	slices.SortFunc(ids, func(a, b count.DocID) int {
 		return cmp.Or(cmp.Compare(sampleKey(a), sampleKey(b)), slices.Compare(a[:], b[:]))
 	})
 	return ids

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // mixed are documents of n classes, one class after the other, with numbers for
@@ -24,7 +25,7 @@ func mixed(c *Classifier, rng *rand.Rand, class, n int) []Document {
 			}
 		}
 		d := c.Document([]byte(text))
-		d.ID = store.DocID{}
+		d.ID = count.DocID{}
 		binary.BigEndian.PutUint64(d.ID[:], uint64(class*100_000+i+1))
 		docs = append(docs, d)
 	}
@@ -54,7 +55,7 @@ func right(t *testing.T, c *Classifier, names ...string) float64 {
 // Documents whose ids are numbers, class by class, are sampled like others.
 func TestSampleOfNumberedDocuments(t *testing.T) {
 	t.Parallel()
-	for _, ledger := range []store.Ledger{store.LedgerFull, store.LedgerDigest, store.LedgerNone} {
+	for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Store: store.Options{Ledger: ledger}})
 		rng := rand.New(rand.NewPCG(1, 2))
 		for class, name := range []string{"a", "b"} {
@@ -74,7 +75,7 @@ func TestSampleOfNumberedDocuments(t *testing.T) {
 	}
 }
 
-func classesOf(t *testing.T, c *Classifier) (classes []*store.Class) {
+func classesOf(t *testing.T, c *Classifier) (classes []*count.Class) {
 	t.Helper()
 	if err := c.Store().View(func(s *store.Snapshot) error { classes = s.Classes(); return nil }); err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func classesOf(t *testing.T, c *Classifier) (classes []*store.Class) {
 // known before stays.
 func TestOneClassAProcess(t *testing.T) {
 	t.Parallel()
-	for _, ledger := range []store.Ledger{store.LedgerDigest, store.LedgerNone} {
+	for _, ledger := range []count.Ledger{count.LedgerDigest, count.LedgerNone} {
 		path := filepath.Join(t.TempDir(), "test.polya")
 		rng := rand.New(rand.NewPCG(3, 4))
 		for class, name := range []string{"a", "b"} {
@@ -111,7 +112,7 @@ func TestOneClassAProcess(t *testing.T) {
 // taken for the old one.
 func TestRecentKnowsClassesById(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Store: store.Options{Ledger: store.LedgerDigest}})
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Store: store.Options{Ledger: count.LedgerDigest}})
 	rng := rand.New(rand.NewPCG(5, 6))
 	for class, name := range []string{"a", "b"} {
 		if _, err := c.Train(ctx, name, mixed(c, rng, class, 300)...); err != nil {
@@ -149,14 +150,14 @@ func TestRecentKnowsClassesById(t *testing.T) {
 func TestRecent(t *testing.T) {
 	t.Parallel()
 	var r recent
-	classes := []*store.Class{{ID: 1, Name: "a"}, {ID: 2, Name: "b"}}
-	id := func(i int) (id store.DocID) {
+	classes := []*count.Class{{ID: 1, Name: "a"}, {ID: 2, Name: "b"}}
+	id := func(i int) (id count.DocID) {
 		binary.BigEndian.PutUint64(id[:], uint64(i))
 		return id
 	}
 	var d store.Delta
 	for i := range 3 * recentMost {
-		if err := d.Add(store.Document{ID: id(i), Class: "a", Terms: []store.TermCount{{Term: []byte("t"), N: 1}}}); err != nil {
+		if err := d.Add(count.Document{ID: id(i), Class: "a", Terms: []count.TermCount{{Term: []byte("t"), N: 1}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // refitShare is how much of a class may be new, by documents, before the
@@ -137,7 +138,7 @@ const (
 
 // classGrown says whether a class has grown so much that to calibrate is worth
 // it.
-func (k *Calibration) classGrown(classes []*store.Class) bool {
+func (k *Calibration) classGrown(classes []*count.Class) bool {
 	grown, all := false, uint64(0)
 	for _, class := range classes {
 		last := k.Learned[class.ID]
@@ -181,7 +182,7 @@ type gathering struct {
 
 	old       *Calibration
 	documents uint64
-	classes   []*store.Class
+	classes   []*count.Class
 	fits      []Fit
 	judge     *judge // nil if there are fewer than two classes
 	less      bool   // it says less than old
@@ -335,7 +336,7 @@ func (c *Classifier) fitDue(ctx context.Context) error {
 func (c *Classifier) fitDCM(ctx context.Context) error {
 	var due []int
 	var fits []Fit
-	var classes []*store.Class
+	var classes []*count.Class
 	var vocabulary uint64
 	var rows []Histograms
 	err := c.db.Aside(func(s *store.Snapshot) (err error) {
@@ -386,7 +387,7 @@ func fitAnew(ctx context.Context, s *store.Snapshot) ([]Fit, error) {
 
 // dueFits returns the classes whose fit is too old, and, if there is one, those
 // that will be soon: one look at all rows does for all of them.
-func dueFits(classes []*store.Class, fits []Fit, vocabulary uint64) []int {
+func dueFits(classes []*count.Class, fits []Fit, vocabulary uint64) []int {
 	var due, soon []int
 	for i, class := range classes {
 		if class.Docs < MinDCMDocuments {
@@ -414,7 +415,7 @@ func scanHistograms(ctx context.Context, s *store.Snapshot, due []int) ([]Histog
 	for _, i := range due {
 		wanted[i] = true
 	}
-	err := s.ScanRepeated(func(_ []byte, cells []store.Cell) error {
+	err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
 		for _, cell := range cells {
 			if wanted[cell.Class] && cell.TF > cell.DF {
 				rows[cell.Class].Add(cell)
@@ -445,6 +446,6 @@ func readFits(s *store.Snapshot) []Fit {
 
 // fitKey is where the fit of a class is kept: by its id, so that a new name
 // changes nothing.
-func fitKey(id store.ClassID) string {
+func fitKey(id count.ClassID) string {
 	return "dcm/" + string(binary.BigEndian.AppendUint32(nil, uint32(id)))
 }

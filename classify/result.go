@@ -11,6 +11,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // ErrNoDocuments is returned when a database that has learned nothing is asked.
@@ -177,14 +178,14 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 
 // hasClass says whether one of the classes, which are in order of name, has the
 // name, or there is none to look for.
-func hasClass(classes []*store.Class, name string) bool {
+func hasClass(classes []*count.Class, name string) bool {
 	return name == "" || classNamed(classes, name) >= 0
 }
 
 // classNamed returns the place of the class of that name among classes in order
 // of name, -1 if there is none.
-func classNamed(classes []*store.Class, name string) int {
-	at, found := slices.BinarySearchFunc(classes, name, func(c *store.Class, name string) int {
+func classNamed(classes []*count.Class, name string) int {
+	at, found := slices.BinarySearchFunc(classes, name, func(c *count.Class, name string) int {
 		return cmp.Compare(c.Name, name)
 	})
 	if !found {
@@ -194,11 +195,11 @@ func classNamed(classes []*store.Class, name string) int {
 }
 
 // learnedOf returns the classes that have documents, and their scores.
-func learnedOf(classes []*store.Class, scores []float64) ([]*store.Class, []float64) {
+func learnedOf(classes []*count.Class, scores []float64) ([]*count.Class, []float64) {
 	if withDocuments(classes) == len(classes) {
 		return classes, scores
 	}
-	var some []*store.Class
+	var some []*count.Class
 	var theirs []float64
 	for c, class := range classes {
 		if class.Docs > 0 {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // models are event models of every kind at several smoothings, all of which
@@ -147,9 +147,9 @@ func TestUnknownTermsVoteForNobody(t *testing.T) {
 // nothing to go by.
 func TestScorersAreFinite(t *testing.T) {
 	t.Parallel()
-	huge := &store.Class{Docs: 1e12, Tokens: 255e12, Terms: 1,
-		Lengths: []store.Pair{{N: 255, Count: 1e12}}, Frequencies: []store.Pair{{N: 1e12, Count: 1}}}
-	hugeCell := store.Cell{DF: 1e12, TF: 255e12, U: make([]uint32, 255)}
+	huge := &count.Class{Docs: 1e12, Tokens: 255e12, Terms: 1,
+		Lengths: []count.Pair{{N: 255, Count: 1e12}}, Frequencies: []count.Pair{{N: 1e12, Count: 1}}}
+	hugeCell := count.Cell{DF: 1e12, TF: 255e12, U: make([]uint32, 255)}
 	for j := range hugeCell.U {
 		hugeCell.U[j] = math.MaxUint32
 	}
@@ -160,7 +160,7 @@ func TestScorersAreFinite(t *testing.T) {
 		countDocuments([]string{"one"}, doc(0, "w w w")),
 		countDocuments([]string{"one", "none"}, doc(0, "v w w")),
 		countDocuments([]string{"none", "one", "empty"}, doc(1, "v w w"), doc(2, "")),
-		{classes: []*store.Class{huge, {}}, terms: []string{"w"}, cells: map[string][]store.Cell{"w": {hugeCell}}},
+		{classes: []*count.Class{huge, {}}, terms: []string{"w"}, cells: map[string][]count.Cell{"w": {hugeCell}}},
 	} {
 		for _, m := range models(k) {
 			s := m.Prepare(k.totals())

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Selection says which terms have a say. It changes no counts: documents are
@@ -67,9 +68,9 @@ func (s Selection) check() error {
 type choice struct {
 	Selection
 	then    Totals // when the rows were looked at
-	measure func([]store.Cell) float64
+	measure func([]count.Cell) float64
 	last    ranked         // the last of the best
-	kept    []*store.Class // by class: Tokens, Weight, Terms and Frequencies of the chosen terms
+	kept    []*count.Class // by class: Tokens, Weight, Terms and Frequencies of the chosen terms
 	terms   uint64         // chosen
 	fits    []Fit          // of the DCM to the chosen terms, if a scorer reads levels
 }
@@ -140,7 +141,7 @@ func (k *choice) rank(s *store.Snapshot) error {
 		return nil
 	}
 	var best worstFirst
-	err := s.Scan(false, func(term []byte, cells []store.Cell) error {
+	err := s.Scan(false, func(term []byte, cells []count.Cell) error {
 		if documents.sum(cells) < k.MinDF {
 			return nil
 		}
@@ -163,7 +164,7 @@ func (k *choice) rank(s *store.Snapshot) error {
 // has says whether a term with these cells is chosen. A class may have got more
 // documents with the term since than it had documents then; that only rates the
 // term higher.
-func (k *choice) has(term []byte, cells []store.Cell) bool {
+func (k *choice) has(term []byte, cells []count.Cell) bool {
 	if documents.sum(cells) < k.MinDF {
 		return false
 	}
@@ -175,13 +176,13 @@ func (k *choice) has(term []byte, cells []store.Cell) bool {
 
 // add adds up the rows of the chosen terms.
 func (k *choice) add(s *store.Snapshot, levels bool) error {
-	k.kept = make([]*store.Class, len(k.then.Classes))
+	k.kept = make([]*count.Class, len(k.then.Classes))
 	frequencies := make([]map[uint64]uint64, len(k.kept))
 	histograms := make([]Histograms, len(k.kept))
 	for c := range k.kept {
-		k.kept[c], frequencies[c] = new(store.Class), make(map[uint64]uint64)
+		k.kept[c], frequencies[c] = new(count.Class), make(map[uint64]uint64)
 	}
-	err := s.Scan(levels, func(term []byte, cells []store.Cell) error {
+	err := s.Scan(levels, func(term []byte, cells []count.Cell) error {
 		if !k.has(term, cells) {
 			return nil
 		}
@@ -200,9 +201,9 @@ func (k *choice) add(s *store.Snapshot, levels bool) error {
 	})
 	for c, h := range frequencies {
 		for n, terms := range h {
-			k.kept[c].Frequencies = append(k.kept[c].Frequencies, store.Pair{N: n, Count: terms})
+			k.kept[c].Frequencies = append(k.kept[c].Frequencies, count.Pair{N: n, Count: terms})
 		}
-		slices.SortFunc(k.kept[c].Frequencies, func(x, y store.Pair) int { return byN(x, y.N) })
+		slices.SortFunc(k.kept[c].Frequencies, func(x, y count.Pair) int { return byN(x, y.N) })
 	}
 	if levels && err == nil {
 		k.fit(histograms)
@@ -236,7 +237,7 @@ func (k *choice) fitted(m EventModel) EventModel {
 
 // totals returns what t would be, had only the chosen terms been learned.
 func (k *choice) totals(t Totals) Totals {
-	classes := make([]*store.Class, len(t.Classes))
+	classes := make([]*count.Class, len(t.Classes))
 	for c, now := range t.Classes {
 		then, kept, class := k.then.Classes[c], k.kept[c], *now
 		class.Dropped, class.DroppedWeight = 0, 0
@@ -260,17 +261,17 @@ func share(n, part, whole uint64) uint64 {
 
 // shares returns the histogram with each N, in ascending order, replaced by its
 // share, which is least or more.
-func shares(pairs []store.Pair, part, whole, least uint64) []store.Pair {
+func shares(pairs []count.Pair, part, whole, least uint64) []count.Pair {
 	if part == whole {
 		return pairs
 	}
-	var list []store.Pair
+	var list []count.Pair
 	for _, p := range pairs {
 		n := max(share(p.N, part, whole), least)
 		if last := len(list) - 1; last >= 0 && list[last].N == n {
 			list[last].Count += p.Count
 		} else {
-			list = append(list, store.Pair{N: n, Count: p.Count})
+			list = append(list, count.Pair{N: n, Count: p.Count})
 		}
 	}
 	return list

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // selectionText returns text of words w0 … w(n-1), of which the low ones are
@@ -81,7 +82,7 @@ func rankedTerms(t *testing.T, c *Classifier, minDF uint64, by Measure) []string
 	var list []ranked
 	err := c.Store().View(func(s *store.Snapshot) error {
 		measure := by.Prepare(totalsOf(s))
-		return s.Scan(false, func(term []byte, cells []store.Cell) error {
+		return s.Scan(false, func(term []byte, cells []count.Cell) error {
 			if documents.sum(cells) >= minDF {
 				list = append(list, ranked{measure(cells), string(term)})
 			}
@@ -106,7 +107,7 @@ func chosenTerms(t *testing.T, c *Classifier) []string {
 	t.Helper()
 	var terms []string
 	err := c.view(func(s *store.Snapshot, p *prepared) error {
-		return s.Scan(false, func(term []byte, cells []store.Cell) error {
+		return s.Scan(false, func(term []byte, cells []count.Cell) error {
 			if p.choice == nil || p.choice.has(term, cells) {
 				terms = append(terms, string(term))
 			}
@@ -319,8 +320,8 @@ func TestSelectionTotals(t *testing.T) {
 	c := trainSelection(t, selectionTexts(9), Options{Model: Multinomial{}, Selection: Selection{Best: 40}}, anyWord)
 	err := c.view(func(s *store.Snapshot, p *prepared) error {
 		got := p.choice.totals(totalsOf(s))
-		want := make([]store.Class, len(got.Classes))
-		err := s.Scan(false, func(term []byte, cells []store.Cell) error {
+		want := make([]count.Class, len(got.Classes))
+		err := s.Scan(false, func(term []byte, cells []count.Cell) error {
 			for _, cell := range cells {
 				if p.choice.has(term, cells) {
 					want[cell.Class].Tokens += cell.TF

@@ -5,7 +5,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Smoothing says what a Multinomial gives the terms that a class lacks. The
@@ -165,7 +165,7 @@ func newBackground(t Totals) background {
 func (b background) at(df uint64) float64 { return (float64(df) + backgroundAdded) / b.total }
 
 // sumFrequencies returns Σ_t DF_ct.
-func sumFrequencies(class *store.Class) float64 {
+func sumFrequencies(class *count.Class) float64 {
 	var sum float64
 	for _, h := range class.Frequencies {
 		sum += float64(h.N) * float64(h.Count)
@@ -226,7 +226,7 @@ func (s *backgroundScorer) base(int, *Evidence) float64 { return 0 }
 
 func (s *backgroundScorer) missing(c, x int) float64 { return s.weight[x] * s.lacks[c] }
 
-func (s *backgroundScorer) term(row *Row, cell *store.Cell) float64 {
+func (s *backgroundScorer) term(row *Row, cell *count.Cell) float64 {
 	n := max(s.count.of(cell)-s.delta, 0)
 	c := cell.Class
 	return s.weight[row.X] * math.Log(s.mixed[c]+s.keep[c]*n/s.bg.at(row.DF))

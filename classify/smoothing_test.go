@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // TestThetasSumToOne holds that the probabilities of all terms sum to 1 for every
@@ -105,7 +105,7 @@ func TestCountsAgree(t *testing.T) {
 // TestPrunedTotals holds that what Prune has dropped stays in the totals.
 func TestPrunedTotals(t *testing.T) {
 	t.Parallel()
-	class := &store.Class{Docs: 5, Tokens: 30, Dropped: 4, Terms: 3, Frequencies: []store.Pair{{N: 2, Count: 2}, {N: 5, Count: 1}}}
+	class := &count.Class{Docs: 5, Tokens: 30, Dropped: 4, Terms: 3, Frequencies: []count.Pair{{N: 2, Count: 2}, {N: 5, Count: 1}}}
 	for n, want := range map[Count]float64{
 		Occurrences: 30,
 		Binary:      9 + 4,

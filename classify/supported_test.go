@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A calibration is dropped when most of the documents behind it are forgotten: answers
@@ -14,7 +15,7 @@ import (
 func TestCalibrationLosesItsDocuments(t *testing.T) {
 	t.Parallel()
 	classes, texts := lessons(100)
-	for _, ledger := range []store.Ledger{store.LedgerFull, store.LedgerDigest} {
+	for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest} {
 		o := Options{Store: store.Options{Ledger: ledger}}
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), o)
 		learn(t, c, numbers(100), 100, classes, texts)
@@ -45,7 +46,7 @@ func TestCalibrationLosesItsDocuments(t *testing.T) {
 // those that were judged.
 func TestSupported(t *testing.T) {
 	t.Parallel()
-	k := &Calibration{Sample: 100, Judged: map[store.ClassID]int{1: 60, 2: 40}}
+	k := &Calibration{Sample: 100, Judged: map[count.ClassID]int{1: 60, 2: 40}}
 	for _, c := range []struct {
 		docs [3]uint64
 		want bool
@@ -53,9 +54,9 @@ func TestSupported(t *testing.T) {
 		{[3]uint64{30, 20, 0}, true}, {[3]uint64{47, 3, 0}, true}, {[3]uint64{30, 19, 0}, false},
 		{[3]uint64{100, 2, 0}, false}, {[3]uint64{100, 0, 100}, false}, {[3]uint64{0, 0, 0}, false},
 	} {
-		var classes []*store.Class
+		var classes []*count.Class
 		for i, docs := range c.docs {
-			classes = append(classes, &store.Class{ID: store.ClassID(i + 1), Docs: docs})
+			classes = append(classes, &count.Class{ID: count.ClassID(i + 1), Docs: docs})
 		}
 		if got := k.supported(classes); got != c.want {
 			t.Errorf("%v documents left: %t", c.docs, got)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/binomial"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // RateConfidence is the confidence with which a false-positive rate is kept: of a
@@ -41,7 +41,7 @@ type Tail struct {
 // TopDocument is a document of another class that comes near to being answered as a
 // class.
 type TopDocument struct {
-	ID      store.DocID
+	ID      count.DocID
 	LogOdds float32 // for the class, in nats
 }
 
@@ -111,7 +111,7 @@ type looOdds struct {
 
 type otherOdds struct {
 	logOdds float64
-	id      store.DocID
+	id      count.DocID
 }
 
 // Ranks are kept one by one up to tailCoarse, and from there ever fewer, down to the
@@ -169,8 +169,8 @@ func (j *judge) addTails(m *CalibratedModel, stack Stack, at []int, halves halfF
 	odds := make([]looOdds, s.classes)
 	add := func(judged *sample, weights, bias []float64) { judged.addOdds(odds, weights, bias) }
 	halves.each(s, add)
-	m.Zones = make(map[store.ClassID]filter.Zone)
-	m.Bounds = make(map[store.ClassID]filter.Bounds)
+	m.Zones = make(map[count.ClassID]filter.Zone)
+	m.Bounds = make(map[count.ClassID]filter.Bounds)
 	evidence := j.evidenceByID()
 	for c, class := range j.t.Classes {
 		if len(odds[c].others) == 0 {
@@ -187,7 +187,7 @@ func (j *judge) addTails(m *CalibratedModel, stack Stack, at []int, halves halfF
 	if s.present() > tailClasses {
 		coarse, top = tailCoarseMany, tailTopMany
 	}
-	m.Tails = make(map[store.ClassID]Tail)
+	m.Tails = make(map[count.ClassID]Tail)
 	for c, class := range j.t.Classes {
 		if len(odds[c].others) > 0 {
 			m.Tails[class.ID] = odds[c].tail(coarse, top)

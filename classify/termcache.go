@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -21,7 +22,7 @@ type termCache struct {
 	hashes  []uint32 // by term of the document
 	found   []uint32 // by term of the document: its record in young
 	missing []int32  // terms of the document that no generation has
-	asked   []store.TermCount
+	asked   []count.TermCount
 	memory  contributions
 	slots   []slot // memory of touch
 	near    byte   // keeps the compiler from leaving out touch
@@ -142,7 +143,7 @@ func (m *termCache) look(s *store.Snapshot, p *prepared, bag *tokenize.Bag, e *E
 		m.asked = append(m.asked, e.terms[i])
 	}
 	done := 0
-	e.cells, err = s.AppendRows(e.cells, m.asked, false, func(i int, cells []store.Cell) error {
+	e.cells, err = s.AppendRows(e.cells, m.asked, false, func(i int, cells []count.Cell) error {
 		if e.choice != nil && !e.choice.has(m.asked[i].Term, cells) {
 			return nil
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -80,7 +81,7 @@ func TestCachedAnswersAreTheSame(t *testing.T) {
 					class := rng.IntN(3)
 					doc := someWords(rng, class, 100, vocabulary)
 					if k%3 > 0 {
-						doc.Attributes = []store.Attribute{{Name: "size", Kind: store.Real, Number: float64(class) + rng.Float64()}}
+						doc.Attributes = []count.Attribute{{Name: "size", Kind: count.Real, Number: float64(class) + rng.Float64()}}
 					}
 					if err := b.Train(fmt.Sprint("class", class), doc); err != nil {
 						t.Fatal(err)
@@ -97,7 +98,7 @@ func TestCachedAnswersAreTheSame(t *testing.T) {
 					size := []int{0, 1, 100, 2_000, 4_000}[min(k%7, 4)]
 					doc := someWords(rng, k%3, size, vocabulary*2)
 					if k%2 > 0 {
-						doc.Attributes = []store.Attribute{{Name: "size", Kind: store.Real, Number: 1.5}, {Name: "unheard of", Kind: store.YesNo}}
+						doc.Attributes = []count.Attribute{{Name: "size", Kind: count.Real, Number: 1.5}, {Name: "unheard of", Kind: count.YesNo}}
 					}
 					got, err := c.Classify(ctx, doc)
 					if err != nil {
@@ -164,7 +165,7 @@ func TestCacheOfManyClasses(t *testing.T) {
 	for classes, want := range map[int]bool{2: true, 102: true, 103: false, 20_000: false} {
 		totals := Totals{Documents: uint64(classes), Vocabulary: 1}
 		for c := range classes {
-			totals.Classes = append(totals.Classes, &store.Class{ID: store.ClassID(c), Docs: 1, Tokens: 1, Weight: 1 << 16, Terms: 1})
+			totals.Classes = append(totals.Classes, &count.Class{ID: count.ClassID(c), Docs: 1, Tokens: 1, Weight: 1 << 16, Terms: 1})
 		}
 		if got := newContributing(Auto{}.Prepare(totals), classes) != nil; got != want {
 			t.Errorf("%d classes: %v, want %v", classes, got, want)

@@ -8,6 +8,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -24,7 +25,7 @@ type Applied struct {
 	// Conflicts are documents given to Add that are learned as another class
 	// and stay so, because the ledger keeps but a digest of their counts and
 	// what was given is not the same: a copy of a message with other headers.
-	Conflicts []DocID
+	Conflicts []count.DocID
 }
 
 func (a *Applied) add(b Applied) {
@@ -46,7 +47,7 @@ func (db *DB) Apply(d *Delta) (Applied, error) { return db.ApplyAt(d, 0) }
 // Delta at or before it is skipped, so that each is applied exactly once.
 func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
 	if d.Keep != 0 && !d.Keep.Valid() {
-		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, ErrInvalid))
+		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, count.ErrInvalid))
 	}
 	r := &request{delta: d, position: position}
 	err := db.submit(r)
@@ -58,7 +59,7 @@ func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
 func (db *DB) PutState(values map[string][]byte) error {
 	for key, value := range values {
 		if key == "" || len(key) > bolt.MaxKeySize || len(value) > bolt.MaxValueSize {
-			return db.fail(fmt.Errorf("state %.40q of %d bytes: %w", key, len(value), ErrInvalid))
+			return db.fail(fmt.Errorf("state %.40q of %d bytes: %w", key, len(value), count.ErrInvalid))
 		}
 	}
 	return db.submit(&request{state: values})

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
 )
 
@@ -24,32 +25,32 @@ var wildReals = []float64{0.1, 1e-300, -1e150, 12345678901234567, 3.141592653589
 
 // attributed is sample with attributes of all kinds, or with none. The numbers of
 // two documents are often the same.
-func attributed(i int, class string) Document {
+func attributed(i int, class string) count.Document {
 	d := sample(i, class)
 	if i%5 == 4 {
 		return d
 	}
-	d.Attributes = append(d.Attributes, Attribute{Name: "size", Kind: Real, Number: wildReals[i*7%len(wildReals)]})
+	d.Attributes = append(d.Attributes, count.Attribute{Name: "size", Kind: count.Real, Number: wildReals[i*7%len(wildReals)]})
 	if i%3 > 0 {
-		d.Attributes = append(d.Attributes, Attribute{Name: "day", Kind: Category, Category: []string{"mon", "t\\ue\t\xff", "wed", "née"}[i%4]})
+		d.Attributes = append(d.Attributes, count.Attribute{Name: "day", Kind: count.Category, Category: []string{"mon", "t\\ue\t\xff", "wed", "née"}[i%4]})
 	}
 	if i%2 > 0 {
-		d.Attributes = append(d.Attributes, Attribute{Name: "née \\", Kind: YesNo, Number: float64(i / 2 % 2)})
+		d.Attributes = append(d.Attributes, count.Attribute{Name: "née \\", Kind: count.YesNo, Number: float64(i / 2 % 2)})
 	}
 	if i%4 > 0 {
-		d.Attributes = append(d.Attributes, Attribute{Name: "hour", Kind: Uniform, Number: []float64{7, 0.5, 0, 1e-9, 12.25, 1e150}[i%6]})
+		d.Attributes = append(d.Attributes, count.Attribute{Name: "hour", Kind: count.Uniform, Number: []float64{7, 0.5, 0, 1e-9, 12.25, 1e150}[i%6]})
 	}
 	return d
 }
 
 // simAttributed is a document of the sim's universe. Of some an attribute changes
 // its kind.
-func simAttributed(i, version int, class string) Document {
+func simAttributed(i, version int, class string) count.Document {
 	d := attributed(i+simDocs*version, class)
 	if i%8 == 3 {
-		a := Attribute{Name: changing, Kind: Real, Number: 1}
+		a := count.Attribute{Name: changing, Kind: count.Real, Number: 1}
 		if (i/8+version)%2 > 0 {
-			a = Attribute{Name: changing, Kind: Category, Category: "x"}
+			a = count.Attribute{Name: changing, Kind: count.Category, Category: "x"}
 		}
 		d.Attributes = append(d.Attributes, a)
 	}
@@ -58,16 +59,18 @@ func simAttributed(i, version int, class string) Document {
 
 const changing = "of this or that kind"
 
-func hasChanging(d Document) bool {
-	return slices.ContainsFunc(d.Attributes, func(a Attribute) bool { return a.Name == changing })
+func hasChanging(d count.Document) bool {
+	return slices.ContainsFunc(d.Attributes, func(a count.Attribute) bool { return a.Name == changing })
 }
 
 // all are the documents of the model, in no order.
-func (m *model) all() []Document { return slices.Concat(slices.Collect(maps.Values(m.docs)), m.loose) }
+func (m *model) all() []count.Document {
+	return slices.Concat(slices.Collect(maps.Values(m.docs)), m.loose)
+}
 
 // kinds is as what each attribute is counted.
-func (m *model) kinds() map[string]Kind {
-	kinds := map[string]Kind{}
+func (m *model) kinds() map[string]count.Kind {
+	kinds := map[string]count.Kind{}
 	for _, d := range m.all() {
 		for _, a := range d.Attributes {
 			kinds[a.Name] = a.Kind
@@ -77,7 +80,7 @@ func (m *model) kinds() map[string]Kind {
 }
 
 // conflict is why d cannot be learned, or nil.
-func (m *model) conflict(d Document) error {
+func (m *model) conflict(d count.Document) error {
 	kinds := m.kinds()
 	for _, a := range byName(d.Attributes) {
 		if have := kinds[a.Name]; have != 0 && have != a.Kind {
@@ -87,16 +90,16 @@ func (m *model) conflict(d Document) error {
 	return nil
 }
 
-func byName(list []Attribute) []Attribute {
-	return slices.SortedFunc(slices.Values(list), func(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) })
+func byName(list []count.Attribute) []count.Attribute {
+	return slices.SortedFunc(slices.Values(list), func(a, b count.Attribute) int { return cmp.Compare(a.Name, b.Name) })
 }
 
 // valueString is a value as a dump has it.
-func valueString(a Attribute) string {
+func valueString(a count.Attribute) string {
 	switch a.Kind {
-	case Category:
+	case count.Category:
 		return escape(a.Category)
-	case YesNo:
+	case count.YesNo:
 		return map[float64]string{0: "no", 1: "yes"}[a.Number]
 	}
 	return strconv.FormatFloat(a.Number, 'g', -1, 64)
@@ -116,12 +119,12 @@ func dyadic(r *big.Rat) string {
 }
 
 // attributeLines are those of a dump.
-func attributeLines(classes map[string][]Document) (lines []string) {
+func attributeLines(classes map[string][]count.Document) (lines []string) {
 	type cell struct {
 		n, yes       int
 		sum, squares *big.Rat
 	}
-	kinds := map[string]Kind{}
+	kinds := map[string]count.Kind{}
 	cells := map[string]map[int]*cell{}
 	values := map[string]map[string]map[int]int{} // name, value, class
 	numbers := map[string]float64{}
@@ -138,9 +141,9 @@ func attributeLines(classes map[string][]Document) (lines []string) {
 				c := cells[a.Name][k]
 				c.n++
 				switch a.Kind {
-				case YesNo:
+				case count.YesNo:
 					c.yes += int(a.Number)
-				case Real:
+				case count.Real:
 					x := new(big.Rat).SetFloat64(a.Number)
 					c.sum.Add(c.sum, x)
 					c.squares.Add(c.squares, x.Mul(x, x))
@@ -161,15 +164,15 @@ func attributeLines(classes map[string][]Document) (lines []string) {
 			c := cells[name][k]
 			line += fmt.Sprintf("\t%d=%d", k, c.n)
 			switch kinds[name] {
-			case YesNo:
+			case count.YesNo:
 				line += fmt.Sprintf(",%d", c.yes)
-			case Real:
+			case count.Real:
 				line += "," + dyadic(c.sum) + "," + dyadic(c.squares)
 			}
 		}
 		lines = append(lines, line)
 		for _, v := range slices.SortedFunc(maps.Keys(values[name]), func(a, b string) int {
-			if kinds[name] == Uniform {
+			if kinds[name] == count.Uniform {
 				return cmp.Compare(numbers[a], numbers[b])
 			}
 			x, _ := unescape(a)
@@ -187,7 +190,7 @@ func attributeLines(classes map[string][]Document) (lines []string) {
 }
 
 // attributeTail is the end of a document's line.
-func attributeTail(d Document) (tail string) {
+func attributeTail(d count.Document) (tail string) {
 	for _, a := range byName(d.Attributes) {
 		tail += fmt.Sprintf("\t@%s\t%s\t%s", []string{"", "category", "yesno", "real", "uniform"}[a.Kind], escape(a.Name), valueString(a))
 	}
@@ -196,7 +199,7 @@ func attributeTail(d Document) (tail string) {
 
 // encodedAttributes are those of a document without dropped terms, as FORMAT.md
 // describes them; in the model all names and categories are shorter than 128.
-func encodedAttributes(d Document) (b []byte) {
+func encodedAttributes(d count.Document) (b []byte) {
 	if len(d.Attributes) == 0 {
 		return nil
 	}
@@ -205,9 +208,9 @@ func encodedAttributes(d Document) (b []byte) {
 		b = append(append(b, byte(len(a.Name))), a.Name...)
 		b = append(b, byte(a.Kind))
 		switch a.Kind {
-		case Category:
+		case count.Category:
 			b = append(append(b, byte(len(a.Category))), a.Category...)
-		case YesNo:
+		case count.YesNo:
 			b = append(b, byte(a.Number))
 		default:
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(a.Number))

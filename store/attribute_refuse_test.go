@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"github.com/polya-classifier/polya/store/count"
 	"strings"
 	"testing"
 )
@@ -95,7 +96,7 @@ func TestAttributesLoadRefused(t *testing.T) {
 			if !strings.Contains(text, change.from) {
 				t.Fatalf("the dump has no %q:\n%s", change.from, text)
 			}
-			if err := load(strings.Replace(text, change.from, change.to, 1)); !errors.Is(err, ErrInvalid) {
+			if err := load(strings.Replace(text, change.from, change.to, 1)); !errors.Is(err, count.ErrInvalid) {
 				t.Errorf("%q for %q: %v", change.to, change.from, err)
 			}
 		}
@@ -118,7 +119,7 @@ func TestAttributesLoadRefused(t *testing.T) {
 			if !strings.Contains(text, change.from) {
 				t.Fatalf("the dump has no %q:\n%s", change.from, text)
 			}
-			if err := load(strings.Replace(text, change.from, change.to, 1)); !errors.Is(err, ErrInvalid) {
+			if err := load(strings.Replace(text, change.from, change.to, 1)); !errors.Is(err, count.ErrInvalid) {
 				t.Errorf("%q for %q: %v", change.to, change.from, err)
 			}
 		}
@@ -134,12 +135,12 @@ func TestAttributesReachAgain(t *testing.T) {
 		shortTails(t)
 		tune(t).manySteps = many
 		db := open(t, tempDB(t), Options{Analyzer: "a"})
-		m := &model{docs: map[DocID]Document{}}
-		var docs []Document
+		m := &model{docs: map[count.DocID]count.Document{}}
+		var docs []count.Document
 		for i, x := range []float64{2, 1, 4, 3, 3, 8, 0} {
-			three := []Attribute{}
+			three := []count.Attribute{}
 			for _, name := range []string{"t", "u", "v"} {
-				three = append(three, Attribute{Name: name, Kind: Uniform, Number: x})
+				three = append(three, count.Attribute{Name: name, Kind: count.Uniform, Number: x})
 			}
 			docs = append(docs, withAttributes(i, []string{"ham", "spam"}[i%2], three...))
 			m.docs[docs[i].ID] = docs[i]
@@ -181,7 +182,7 @@ func TestAttributesSumRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := new(Delta).UnmarshalBinary(wire); (err == nil) != (name == "nothing") || err != nil && !errors.Is(err, ErrInvalid) {
+		if err := new(Delta).UnmarshalBinary(wire); (err == nil) != (name == "nothing") || err != nil && !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -13,22 +13,31 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 
 // withAttributes is a document of one term with these attributes.
-func withAttributes(i int, class string, list ...Attribute) Document {
+func withAttributes(i int, class string, list ...count.Attribute) count.Document {
 	d := document(i, class, map[string]int{"term": 1})
 	d.Attributes = list
 	return d
 }
 
-func realOf(x float64) Attribute    { return Attribute{Name: "x", Kind: Real, Number: x} }
-func uniformOf(x float64) Attribute { return Attribute{Name: "u", Kind: Uniform, Number: x} }
-func categoryOf(s string) Attribute { return Attribute{Name: "c", Kind: Category, Category: s} }
-func yesNoOf(yes float64) Attribute { return Attribute{Name: "y", Kind: YesNo, Number: yes} }
-func take(t testing.TB, docs ...Document) *Delta {
+func realOf(x float64) count.Attribute {
+	return count.Attribute{Name: "x", Kind: count.Real, Number: x}
+}
+func uniformOf(x float64) count.Attribute {
+	return count.Attribute{Name: "u", Kind: count.Uniform, Number: x}
+}
+func categoryOf(s string) count.Attribute {
+	return count.Attribute{Name: "c", Kind: count.Category, Category: s}
+}
+func yesNoOf(yes float64) count.Attribute {
+	return count.Attribute{Name: "y", Kind: count.YesNo, Number: yes}
+}
+func take(t testing.TB, docs ...count.Document) *Delta {
 	t.Helper()
 	d := new(Delta)
 	for _, doc := range docs {
@@ -44,21 +53,21 @@ func take(t testing.TB, docs ...Document) *Delta {
 func TestAttributesAnyOrder(t *testing.T) {
 	t.Parallel()
 	const n = 60
-	m := &model{docs: map[DocID]Document{}}
-	docs := make([]Document, n)
+	m := &model{docs: map[count.DocID]count.Document{}}
+	docs := make([]count.Document, n)
 	for i := range docs {
 		docs[i] = attributed(i, []string{"ham", "spam", "work"}[i%3])
 		m.docs[docs[i].ID] = docs[i]
 	}
 	for _, group := range []int{1, 7, 19, 20, n} {
-		for _, ledger := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
+		for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 			t.Run(fmt.Sprint(group, ledger), func(t *testing.T) {
 				shortTails(t)
 				fast(t)
 				db := open(t, tempDB(t), Options{Analyzer: "a", Ledger: ledger})
 				empty := dump(t, db, true)
 				for i := range slices.Chunk(numbers(n, group), group) {
-					var some []Document
+					var some []count.Document
 					for _, k := range i {
 						some = append(some, documentCopy(docs[k]))
 					}
@@ -105,8 +114,8 @@ func TestAttributesForgetReals(t *testing.T) {
 		db := open(t, tempDB(t), Options{})
 		add(t, db, withAttributes(0, "ham", realOf(1e-300)), withAttributes(1, "ham", realOf(0.1)))
 		before := dump(t, db, true)
-		var docs []Document
-		for i, x := range []float64{1e150, -1e150, 3.1415926535897931, 0.30000000000000004, 5e-324, MaxReal, 1e-300} {
+		var docs []count.Document
+		for i, x := range []float64{1e150, -1e150, 3.1415926535897931, 0.30000000000000004, 5e-324, count.MaxReal, 1e-300} {
 			docs = append(docs, withAttributes(10+i, "ham", realOf(x)))
 		}
 		add(t, db, docs...)
@@ -133,32 +142,34 @@ func TestAttributesRefused(t *testing.T) {
 	db := open(t, tempDB(t), Options{})
 	add(t, db, withAttributes(0, "ham", realOf(1), categoryOf("a"), uniformOf(3), yesNoOf(1)))
 	before := dump(t, db, true)
-	number := func(k Kind, x float64) []Attribute { return []Attribute{{Name: "new", Kind: k, Number: x}} }
-	for name, list := range map[string][]Attribute{
-		"not a number":       number(Real, math.NaN()),
-		"infinite":           number(Real, math.Inf(1)),
-		"minus infinite":     number(Real, math.Inf(-1)),
-		"beyond MaxReal":     number(Real, math.Nextafter(MaxReal, math.Inf(1))),
-		"uniform NaN":        number(Uniform, math.NaN()),
-		"negative uniform":   number(Uniform, -5e-324),
-		"half a yes":         number(YesNo, 0.5),
-		"yes that is NaN":    number(YesNo, math.NaN()),
+	number := func(k count.Kind, x float64) []count.Attribute {
+		return []count.Attribute{{Name: "new", Kind: k, Number: x}}
+	}
+	for name, list := range map[string][]count.Attribute{
+		"not a number":       number(count.Real, math.NaN()),
+		"infinite":           number(count.Real, math.Inf(1)),
+		"minus infinite":     number(count.Real, math.Inf(-1)),
+		"beyond MaxReal":     number(count.Real, math.Nextafter(count.MaxReal, math.Inf(1))),
+		"uniform NaN":        number(count.Uniform, math.NaN()),
+		"negative uniform":   number(count.Uniform, -5e-324),
+		"half a yes":         number(count.YesNo, 0.5),
+		"yes that is NaN":    number(count.YesNo, math.NaN()),
 		"no kind":            number(0, 1),
 		"unknown kind":       number(5, 1),
-		"empty category":     {{Name: "new", Kind: Category}},
-		"a megabyte":         {{Name: "new", Kind: Category, Category: strings.Repeat("x", 1<<20)}},
-		"a name of megabyte": {{Name: strings.Repeat("x", 1<<20), Kind: Real}},
-		"no name":            {{Kind: Real}},
-		"control character":  {{Name: "a\nb", Kind: Real}},
-		"twice":              {{Name: "new", Kind: Real}, {Name: "new", Kind: Real, Number: 1}},
-		"too many":           make([]Attribute, MaxAttributes+1),
+		"empty category":     {{Name: "new", Kind: count.Category}},
+		"a megabyte":         {{Name: "new", Kind: count.Category, Category: strings.Repeat("x", 1<<20)}},
+		"a name of megabyte": {{Name: strings.Repeat("x", 1<<20), Kind: count.Real}},
+		"no name":            {{Kind: count.Real}},
+		"control character":  {{Name: "a\nb", Kind: count.Real}},
+		"twice":              {{Name: "new", Kind: count.Real}, {Name: "new", Kind: count.Real, Number: 1}},
+		"too many":           make([]count.Attribute, count.MaxAttributes+1),
 	} {
 		var d Delta
 		err := d.Add(withAttributes(1, "ham", list...))
-		if !errors.Is(err, ErrInvalid) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 400 {
+		if !errors.Is(err, count.ErrInvalid) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 400 {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := d.Take(withAttributes(0, "ham", list...)); !errors.Is(err, ErrInvalid) {
+		if err := d.Take(withAttributes(0, "ham", list...)); !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%s taken: %v", name, err)
 		}
 		if _, err := db.Apply(&d); err != nil || d.Len() != 0 {
@@ -167,19 +178,19 @@ func TestAttributesRefused(t *testing.T) {
 	}
 	mustEqualText(t, dump(t, db, true), before)
 	// An attribute whose kind changes.
-	for name, changed := range map[string]Attribute{
-		"real to category":  {Name: "x", Kind: Category, Category: "1"},
-		"real to uniform":   {Name: "x", Kind: Uniform, Number: 1},
-		"category to yesno": {Name: "c", Kind: YesNo, Number: 1},
-		"uniform to real":   {Name: "u", Kind: Real, Number: 3},
-		"yesno to real":     {Name: "y", Kind: Real, Number: 1},
+	for name, changed := range map[string]count.Attribute{
+		"real to category":  {Name: "x", Kind: count.Category, Category: "1"},
+		"real to uniform":   {Name: "x", Kind: count.Uniform, Number: 1},
+		"category to yesno": {Name: "c", Kind: count.YesNo, Number: 1},
+		"uniform to real":   {Name: "u", Kind: count.Real, Number: 3},
+		"yesno to real":     {Name: "y", Kind: count.Real, Number: 1},
 	} {
 		for _, n := range []int{0, 3, 40} {
-			var docs []Document
+			var docs []count.Document
 			for i := range n {
 				docs = append(docs, attributed(100+i, "new class"))
 			}
-			docs = slices.Insert(docs, n/2, withAttributes(50, "ham", Attribute{Name: "a", Kind: Real, Number: 1}, changed))
+			docs = slices.Insert(docs, n/2, withAttributes(50, "ham", count.Attribute{Name: "a", Kind: count.Real, Number: 1}, changed))
 			var d Delta
 			for _, doc := range docs {
 				if err := d.Add(doc); err != nil {
@@ -199,11 +210,11 @@ func TestAttributesRefused(t *testing.T) {
 	// Both kinds in one Delta.
 	for _, n := range []int{0, 40} {
 		var d Delta
-		d.Add(withAttributes(60, "ham", Attribute{Name: "both", Kind: Real}))
+		d.Add(withAttributes(60, "ham", count.Attribute{Name: "both", Kind: count.Real}))
 		for i := range n {
 			d.Add(sample(200+i, "ham"))
 		}
-		d.Add(withAttributes(61, "ham", Attribute{Name: "both", Kind: YesNo}))
+		d.Add(withAttributes(61, "ham", count.Attribute{Name: "both", Kind: count.YesNo}))
 		if _, err := db.Apply(&d); !errors.As(err, new(*AttributeError)) {
 			t.Errorf("both kinds among %d: %v", n, err)
 		}
@@ -212,7 +223,7 @@ func TestAttributesRefused(t *testing.T) {
 	// Once nobody has it, it may be of another kind: even in one Delta.
 	var d Delta
 	d.Forget(withAttributes(0, "").ID)
-	d.Add(withAttributes(1, "ham", Attribute{Name: "x", Kind: YesNo, Number: 1}))
+	d.Add(withAttributes(1, "ham", count.Attribute{Name: "x", Kind: count.YesNo, Number: 1}))
 	if _, err := db.Apply(&d); err != nil {
 		t.Error(err)
 	}
@@ -225,19 +236,19 @@ func TestAttributesNotLearned(t *testing.T) {
 		fast(t)
 		shortTails(t)
 		tune(t).manySteps = many
-		db := open(t, tempDB(t), Options{Ledger: LedgerNone})
+		db := open(t, tempDB(t), Options{Ledger: count.LedgerNone})
 		one := withAttributes(0, "ham", realOf(math.Copysign(0, -1)), categoryOf("a"), uniformOf(math.Copysign(0, -1)), yesNoOf(1))
 		two := withAttributes(1, "ham", realOf(2), categoryOf("b"), uniformOf(3), yesNoOf(0))
 		add(t, db, documentCopy(one), documentCopy(two))
 		before := dump(t, db, true)
-		for name, list := range map[string][]Attribute{
+		for name, list := range map[string][]count.Attribute{
 			"none":              nil,
 			"fewer":             {realOf(2)},
 			"another category":  {realOf(2), categoryOf("c"), uniformOf(3), yesNoOf(0)},
 			"another uniform":   {realOf(2), categoryOf("b"), uniformOf(2), yesNoOf(0)},
-			"another kind":      {{Name: "x", Kind: YesNo}, categoryOf("b"), uniformOf(3), yesNoOf(0)},
+			"another kind":      {{Name: "x", Kind: count.YesNo}, categoryOf("b"), uniformOf(3), yesNoOf(0)},
 			"a real too large":  {realOf(2.5), categoryOf("b"), uniformOf(3), yesNoOf(0)},
-			"an unknown name":   {realOf(2), categoryOf("b"), uniformOf(3), yesNoOf(0), {Name: "z", Kind: Real}},
+			"an unknown name":   {realOf(2), categoryOf("b"), uniformOf(3), yesNoOf(0), {Name: "z", Kind: count.Real}},
 			"the other's class": {realOf(1e-200), categoryOf("b"), uniformOf(3), yesNoOf(0)},
 		} {
 			// Of a class that has no such document, and as the last of its class.
@@ -260,7 +271,7 @@ func TestAttributesGroupCommit(t *testing.T) {
 	fast(t)
 	shortTails(t)
 	db := open(t, tempDB(t), Options{Analyzer: "a"})
-	m := &model{docs: map[DocID]Document{}}
+	m := &model{docs: map[count.DocID]count.Document{}}
 	first := withAttributes(0, "ham", realOf(0.1), uniformOf(1), categoryOf("a"))
 	m.docs[first.ID] = first
 	add(t, db, documentCopy(first))
@@ -276,9 +287,9 @@ func TestAttributesGroupCommit(t *testing.T) {
 			if i%3 == 0 {
 				// It changes much before it fails: the greatest value, a new
 				// attribute, a new category, and what another one has.
-				d.Add(withAttributes(1000+i, "spam", realOf(1e150), uniformOf(1e6), categoryOf("new"), Attribute{Name: "only here", Kind: YesNo}))
+				d.Add(withAttributes(1000+i, "spam", realOf(1e150), uniformOf(1e6), categoryOf("new"), count.Attribute{Name: "only here", Kind: count.YesNo}))
 				d.Take(documentCopy(first))
-				d.Add(withAttributes(2000+i, "ham", categoryOf("a"), Attribute{Name: "x", Kind: Category, Category: "no real"}))
+				d.Add(withAttributes(2000+i, "ham", categoryOf("a"), count.Attribute{Name: "x", Kind: count.Category, Category: "no real"}))
 			} else {
 				m.docs[good.ID] = good
 			}
@@ -321,7 +332,7 @@ func TestAttributesRead(t *testing.T) {
 		defer db.Close()
 		classes := []string{"a class without any", "b", "c", "d"}
 		add(t, db, sample(0, classes[0]))
-		docs := map[string][]Document{}
+		docs := map[string][]count.Document{}
 		for i := range rapid.IntRange(1, 30).Draw(t, "documents") {
 			class := rapid.SampledFrom(classes[1:]).Draw(t, "class")
 			d := withAttributes(i+1, class, uniformOf(rapid.SampledFrom([]float64{0, 0.5, 1, 1e-300, 7, 1e150}).Draw(t, "uniform")))
@@ -344,7 +355,7 @@ func TestAttributesRead(t *testing.T) {
 	})
 }
 
-func find(d Document, name string) *Attribute {
+func find(d count.Document, name string) *count.Attribute {
 	for i := range d.Attributes {
 		if d.Attributes[i].Name == name {
 			return &d.Attributes[i]
@@ -353,12 +364,12 @@ func find(d Document, name string) *Attribute {
 	return nil
 }
 
-func mustReadTotals(t *rapid.T, s *Snapshot, docs map[string][]Document) {
+func mustReadTotals(t *rapid.T, s *Snapshot, docs map[string][]count.Document) {
 	list, err := s.Attributes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.IsSortedFunc(list, func(a, b *AttributeTotals) int { return strings.Compare(a.Name, b.Name) }) {
+	if !slices.IsSortedFunc(list, func(a, b *count.AttributeTotals) int { return strings.Compare(a.Name, b.Name) }) {
 		t.Fatal("attributes are not in order")
 	}
 	for _, total := range list {
@@ -376,8 +387,8 @@ func mustReadTotals(t *rapid.T, s *Snapshot, docs map[string][]Document) {
 					numbers = nil
 				}
 				n++
-				yes += uint64(map[Kind]float64{YesNo: a.Number}[a.Kind])
-				if a.Kind == Real {
+				yes += uint64(map[count.Kind]float64{count.YesNo: a.Number}[a.Kind])
+				if a.Kind == count.Real {
 					sum.Add(sum, new(big.Rat).SetFloat64(a.Number))
 				}
 				numbers = append(numbers, a.Number)
@@ -386,7 +397,7 @@ func mustReadTotals(t *rapid.T, s *Snapshot, docs map[string][]Document) {
 			if c.N != n || c.Yes != yes || ratOf(c.Sum).Cmp(sum) != 0 {
 				t.Fatalf("%s of %s: %+v, want %d, %d, %v", total.Name, class.Name, c, n, yes, sum)
 			}
-			if total.Kind == Uniform && (c.Least != slices.Min(numbers) || c.Greatest != slices.Max(numbers)) {
+			if total.Kind == count.Uniform && (c.Least != slices.Min(numbers) || c.Greatest != slices.Max(numbers)) {
 				t.Fatalf("from %g to %g, want %v", c.Least, c.Greatest, numbers)
 			}
 		}
@@ -396,7 +407,7 @@ func mustReadTotals(t *rapid.T, s *Snapshot, docs map[string][]Document) {
 	}
 }
 
-func mustReadValues(t *rapid.T, s *Snapshot, docs map[string][]Document) {
+func mustReadValues(t *rapid.T, s *Snapshot, docs map[string][]count.Document) {
 	counts := make([]uint64, len(s.Classes()))
 	for _, category := range []string{"p", "q", "pq", "\xff\x00", "unknown", ""} {
 		any := false
@@ -420,7 +431,7 @@ func mustReadValues(t *rapid.T, s *Snapshot, docs map[string][]Document) {
 		}
 	}
 	total, distinct, last := uint64(0), uint64(0), -1.0
-	err := s.EachValue("u", func(a *Attribute, counts []uint64) error {
+	err := s.EachValue("u", func(a *count.Attribute, counts []uint64) error {
 		if a.Number <= last {
 			t.Fatal("values are not in order")
 		}
@@ -438,7 +449,7 @@ func mustReadValues(t *rapid.T, s *Snapshot, docs map[string][]Document) {
 		t.Fatalf("%d values of %d documents, want %d of %d: %v", distinct, total, u.Values, n, err)
 	}
 	stop := errors.New("stop")
-	if err := s.EachValue("u", func(*Attribute, []uint64) error { return stop }); err != stop {
+	if err := s.EachValue("u", func(*count.Attribute, []uint64) error { return stop }); err != stop {
 		t.Fatal(err)
 	}
 	for k, class := range s.Classes() {
@@ -488,7 +499,7 @@ func TestAttributesFlag(t *testing.T) {
 	add(t, db, sample(1, "ham"))
 	var d Delta
 	d.Add(withAttributes(2, "ham", realOf(1)))
-	d.Add(withAttributes(3, "ham", Attribute{Name: "x", Kind: YesNo}))
+	d.Add(withAttributes(3, "ham", count.Attribute{Name: "x", Kind: count.YesNo}))
 	if _, err := db.Apply(&d); err == nil {
 		t.Error("no error")
 	}
@@ -537,10 +548,10 @@ func TestAttributesDamaged(t *testing.T) {
 	name := []byte("u")
 	three := uniformOf(3)
 	key := []byte(valueKey("u", valueBytes(&three)))
-	cells := func(kind Kind, values uint64, list ...attributeCell) []byte {
+	cells := func(kind count.Kind, values uint64, list ...attributeCell) []byte {
 		return (&attributeRow{kind: kind, values: values, cells: list}).append(nil)
 	}
-	whole := attributeCell{class: 1, AttributeCell: AttributeCell{N: 2, Least: 1, Greatest: 3}}
+	whole := attributeCell{class: 1, AttributeCell: count.AttributeCell{N: 2, Least: 1, Greatest: 3}}
 	with := func(change func(*attributeCell)) attributeCell { c := whole; change(&c); return c }
 	for what, damage := range map[string]func(attributes, values *bolt.Bucket) error{
 		"a flipped bit": func(a, _ *bolt.Bucket) error {
@@ -553,22 +564,22 @@ func TestAttributesDamaged(t *testing.T) {
 		"no value":         func(_, v *bolt.Bucket) error { return v.Delete(key) },
 		"empty":            func(a, _ *bolt.Bucket) error { return putRaw(a, name, nil) },
 		"unknown kind":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(9, 2, whole)) },
-		"another kind":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(Category, 2, whole)) },
-		"fewer values":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(Uniform, 1, whole)) },
+		"another kind":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(count.Category, 2, whole)) },
+		"fewer values":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(count.Uniform, 1, whole)) },
 		"no such class": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(Uniform, 2, with(func(c *attributeCell) { c.class = 7 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributeCell) { c.class = 7 })))
 		},
 		"too many": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(Uniform, 2, with(func(c *attributeCell) { c.N = 3 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributeCell) { c.N = 3 })))
 		},
 		"too few": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(Uniform, 2, with(func(c *attributeCell) { c.N = 1 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributeCell) { c.N = 1 })))
 		},
 		"the least": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(Uniform, 2, with(func(c *attributeCell) { c.Least = 0 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributeCell) { c.Least = 0 })))
 		},
 		"the greatest": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(Uniform, 2, with(func(c *attributeCell) { c.Greatest = 4 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributeCell) { c.Greatest = 4 })))
 		},
 		"a value of another class": func(_, v *bolt.Bucket) error {
 			return putRaw(v, key, valueRow{{class: 7, n: 1}}.append(nil))
@@ -584,10 +595,10 @@ func TestAttributesDamaged(t *testing.T) {
 		},
 		"a damaged value": func(_, v *bolt.Bucket) error { return v.Put(key, []byte{1, 2, 3, 4, 5}) },
 		"sums of no numbers": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, []byte("x"), cells(Real, 0, attributeCell{class: 1, AttributeCell: AttributeCell{N: 2, Sum: ExactOf(4), Squares: ExactOf(7)}}))
+			return putRaw(a, []byte("x"), cells(count.Real, 0, attributeCell{class: 1, AttributeCell: count.AttributeCell{N: 2, Sum: count.ExactOf(4), Squares: count.ExactOf(7)}}))
 		},
 		"another sum": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, []byte("x"), cells(Real, 0, attributeCell{class: 1, AttributeCell: AttributeCell{N: 2, Sum: ExactOf(2), Squares: ExactOf(7)}}))
+			return putRaw(a, []byte("x"), cells(count.Real, 0, attributeCell{class: 1, AttributeCell: count.AttributeCell{N: 2, Sum: count.ExactOf(2), Squares: count.ExactOf(7)}}))
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -608,7 +619,7 @@ func TestAttributesDamaged(t *testing.T) {
 			}
 			db.View(func(s *Snapshot) error {
 				s.Attributes()
-				s.EachValue("u", func(*Attribute, []uint64) error { return nil })
+				s.EachValue("u", func(*count.Attribute, []uint64) error { return nil })
 				s.GreatestWithout("u", 0, 3)
 				s.delta(context.Background())
 				return nil

@@ -1,6 +1,9 @@
 package store
 
-import "testing"
+import (
+	"github.com/polya-classifier/polya/store/count"
+	"testing"
+)
 
 // TestVersion2Attributes is TestVersion2 for a database whose documents have
 // attributes:
@@ -22,7 +25,7 @@ func TestVersion2Attributes(t *testing.T) {
 // fillVersion2Attributes fills a database with attributes of all kinds in
 // tables, in the tail of the log, pruned and forgotten, in every ledger mode.
 func fillVersion2Attributes(t *testing.T, db *DB) {
-	learn := func(keep Ledger, from, to int) {
+	learn := func(keep count.Ledger, from, to int) {
 		d := Delta{Keep: keep}
 		for i := from; i < to; i++ {
 			d.Add(attributed(i, []string{"ham", "spam"}[i%2]))
@@ -31,13 +34,13 @@ func fillVersion2Attributes(t *testing.T, db *DB) {
 			t.Fatal(err)
 		}
 	}
-	learn(LedgerFull, 0, 15)
-	learn(LedgerDigest, 16, 20)
+	learn(count.LedgerFull, 0, 15)
+	learn(count.LedgerDigest, 16, 20)
 	mustPrune(t, db, everyThird(5, 1))
-	learn(LedgerFull, 20, 24)
-	learn(LedgerDigest, 24, 30)
-	learn(LedgerNone, 30, 31)
-	learn(LedgerFull, 31, 40)
+	learn(count.LedgerFull, 20, 24)
+	learn(count.LedgerDigest, 24, 30)
+	learn(count.LedgerNone, 30, 31)
+	learn(count.LedgerFull, 31, 40)
 	if _, err := db.Apply(take(t, attributed(0, "ham"), attributed(33, "spam"))); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -27,7 +28,7 @@ func (c *checker) attributes() error {
 	listed := make(map[string]bool)
 	var last []byte
 	err = b.ForEach(func(k, v []byte) error {
-		if bytes.Compare(k, last) <= 0 || len(k) > MaxNameBytes {
+		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
 			return &CorruptError{What: "list of attributes"}
 		}
 		last = k
@@ -57,7 +58,7 @@ func (c *checker) attribute(name string, row *attributeRow) error {
 	what := attributeName(name)
 	for i := range row.cells {
 		cell := &row.cells[i]
-		at := c.s.totals.at(ClassID(cell.class))
+		at := c.s.totals.at(count.ClassID(cell.class))
 		if at < 0 {
 			c.corrupt(what, "class %d: %w", cell.class, ErrNoClass)
 			continue

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"slices"
 )
 
@@ -27,7 +28,7 @@ func (s *attributeSums) unchanged() ([]attributeCounts, error) {
 	others := []attributeCounts{}
 	var last []byte
 	err := s.attributes.ForEach(func(k, v []byte) error {
-		if bytes.Compare(k, last) <= 0 || len(k) > MaxNameBytes {
+		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
 			return &CorruptError{What: "list of attributes"} // or it may have no end
 		}
 		last = k
@@ -49,7 +50,7 @@ func (s *attributeSums) unchanged() ([]attributeCounts, error) {
 
 // within returns ErrNotLearned if more documents of c have an attribute than there
 // are: who takes away a document that no ledger knows may have given another.
-func (s *attributeSums) within(c *Class) error {
+func (s *attributeSums) within(c *count.Class) error {
 	others, err := s.unchanged()
 	if err != nil {
 		return err

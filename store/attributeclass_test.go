@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -13,13 +14,13 @@ import (
 func TestAttributesWithin(t *testing.T) {
 	fast(t)
 	rng := rand.New(rand.NewPCG(1, 2))
-	db := open(t, tempDB(t), Options{Ledger: LedgerNone})
+	db := open(t, tempDB(t), Options{Ledger: count.LedgerNone})
 	most := make(map[uint32]uint64) // documents of a class with its most frequent attribute
 	names := []string{"c", "u", "x", "y"}
 	var d Delta
 	for i := range 200 {
 		class := rng.IntN(5)
-		list := []Attribute{categoryOf("v"), uniformOf(float64(i)), realOf(float64(i) / 3), yesNoOf(1)}
+		list := []count.Attribute{categoryOf("v"), uniformOf(float64(i)), realOf(float64(i) / 3), yesNoOf(1)}
 		d.Add(withAttributes(i, fmt.Sprint(class), list[:rng.IntN(5)]...))
 	}
 	if _, err := db.Apply(&d); err != nil {
@@ -58,20 +59,20 @@ func TestAttributesWithin(t *testing.T) {
 				if got, found, _ := sums.beyond(short); !found || got != class {
 					t.Errorf("%v changed: class %d, %v, want %d", changed, got, found, class)
 				}
-				if err := sums.within(&Class{ID: ClassID(class), Docs: n}); err != nil {
+				if err := sums.within(&count.Class{ID: count.ClassID(class), Docs: n}); err != nil {
 					t.Error(err)
 				}
-				if err := sums.within(&Class{ID: ClassID(class), Docs: n - 1}); err != ErrNotLearned {
+				if err := sums.within(&count.Class{ID: count.ClassID(class), Docs: n - 1}); err != ErrNotLearned {
 					t.Errorf("%v changed: class %d with %d documents: %v", changed, class, n-1, err)
 				}
 			}
-			some := &Class{ID: 1, Docs: most[1]}
+			some := &count.Class{ID: 1, Docs: most[1]}
 			if n := testing.AllocsPerRun(10, func() { sums.within(some); sums.beyond(exactly) }); n != 0 {
 				t.Errorf("%v changed: rows are read again, with %v allocations", changed, n)
 			}
 		}
 		// What has changed since the file was read counts as it is now.
-		sums, fewer := newAttributeSums(tx, false), &Class{ID: 1, Docs: most[1] - 1}
+		sums, fewer := newAttributeSums(tx, false), &count.Class{ID: 1, Docs: most[1] - 1}
 		if err := sums.within(fewer); err != ErrNotLearned {
 			t.Error(err)
 		}
@@ -100,7 +101,7 @@ func TestClassInserted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	got, want := new(totals), new(totals)
 	for id, n := range rng.Perm(50) {
-		c := &Class{ID: ClassID(id + id/7), Name: fmt.Sprintf("class%02d", n)}
+		c := &count.Class{ID: count.ClassID(id + id/7), Name: fmt.Sprintf("class%02d", n)}
 		old := got.index
 		shared := fmt.Sprint(old)
 		if at := got.insert(c); got.classes[at] != c {

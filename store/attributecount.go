@@ -1,12 +1,15 @@
 package store
 
-import "slices"
+import (
+	"github.com/polya-classifier/polya/store/count"
+	"slices"
+)
 
 // This file is how the counts of an attribute change, in memory.
 
 // admits returns an error if the row cannot have documents of that kind added, or
 // taken away.
-func (r *attributeRow) admits(name string, kind Kind, sign int64) error {
+func (r *attributeRow) admits(name string, kind count.Kind, sign int64) error {
 	switch {
 	case r.kind == kind, r.kind == 0 && sign > 0:
 		return nil
@@ -17,15 +20,15 @@ func (r *attributeRow) admits(name string, kind Kind, sign int64) error {
 }
 
 // cellOf is what one document counts.
-func cellOf(a *Attribute) AttributeCell {
-	c := AttributeCell{N: 1}
+func cellOf(a *count.Attribute) count.AttributeCell {
+	c := count.AttributeCell{N: 1}
 	switch a.Kind {
-	case YesNo:
+	case count.YesNo:
 		c.Yes = uint64(a.Number)
-	case Real:
-		c.Sum = ExactOf(a.Number)
+	case count.Real:
+		c.Sum = count.ExactOf(a.Number)
 		c.Squares = c.Sum.Mul(c.Sum)
-	case Uniform:
+	case count.Uniform:
 		c.Least, c.Greatest = a.Number, a.Number
 	}
 	return c
@@ -34,7 +37,7 @@ func cellOf(a *Attribute) AttributeCell {
 // add adds d to the cell of class, or takes it away if sign is -1. It does nothing
 // and returns ErrNotLearned if the cell does not hold that, or ErrTooMany if it
 // cannot hold more.
-func (r *attributeRow) add(kind Kind, class uint32, d *AttributeCell, sign int64) error {
+func (r *attributeRow) add(kind count.Kind, class uint32, d *count.AttributeCell, sign int64) error {
 	at, found := r.find(class)
 	if sign > 0 {
 		if !found {
@@ -51,7 +54,7 @@ func (r *attributeRow) add(kind Kind, class uint32, d *AttributeCell, sign int64
 	c.N -= d.N
 	c.Yes -= d.Yes
 	c.Sum, c.Squares = c.Sum.Sub(d.Sum), c.Squares.Sub(d.Squares)
-	c.stale = c.stale || kind == Uniform && (d.Least <= c.Least || d.Greatest >= c.Greatest)
+	c.stale = c.stale || kind == count.Uniform && (d.Least <= c.Least || d.Greatest >= c.Greatest)
 	if c.Check() != nil {
 		return ErrNotLearned
 	}
@@ -66,10 +69,10 @@ func (r *attributeRow) add(kind Kind, class uint32, d *AttributeCell, sign int64
 }
 
 // grow adds d, of the same attribute, or does nothing and returns ErrTooMany.
-func (c *attributeCell) grow(d *AttributeCell) error {
+func (c *attributeCell) grow(d *count.AttributeCell) error {
 	sum, squares := c.Sum.Add(d.Sum), c.Squares.Add(d.Squares)
-	if d.N > MaxDocs || c.N > MaxDocs-d.N || !sum.InBounds() || !squares.InBounds() {
-		return ErrTooMany
+	if d.N > count.MaxDocs || c.N > count.MaxDocs-d.N || !sum.InBounds() || !squares.InBounds() {
+		return count.ErrTooMany
 	}
 	c.N += d.N
 	c.Yes += d.Yes
@@ -85,8 +88,8 @@ func (r *attributeRow) addValue(v *valueRow, class uint32, n uint64, sign int64)
 	at, found := v.find(class)
 	switch {
 	case sign > 0:
-		if n > MaxDocs || found && (*v)[at].n > MaxDocs-n {
-			return ErrTooMany
+		if n > count.MaxDocs || found && (*v)[at].n > count.MaxDocs-n {
+			return count.ErrTooMany
 		}
 		if len(*v) == 0 {
 			r.values++

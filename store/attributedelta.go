@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"slices"
 )
 
@@ -67,24 +68,24 @@ func (r *reader) sumAttributes() []sumAttribute {
 func (s *sum) checkAttributes() error {
 	for i := range s.attributes {
 		a := &s.attributes[i]
-		if CheckName(a.name) != nil || i > 0 && a.name <= s.attributes[i-1].name {
-			return ErrInvalid
+		if count.CheckName(a.name) != nil || i > 0 && a.name <= s.attributes[i-1].name {
+			return count.ErrInvalid
 		}
 		for k := range a.row.cells {
 			c := &a.row.cells[k]
 			if int64(c.class) >= int64(len(s.classes)) || c.N > s.classes[c.class].docs || c.Check() != nil {
-				return ErrInvalid
+				return count.ErrInvalid
 			}
 		}
 		last, check := "", newValueCheck(a.name, &a.row)
 		for _, v := range a.values {
 			if v.value <= last || check.add([]byte(v.value), v.row) != nil {
-				return ErrInvalid
+				return count.ErrInvalid
 			}
 			last = v.value
 		}
 		if check.finish() != nil {
-			return ErrInvalid
+			return count.ErrInvalid
 		}
 	}
 	return nil
@@ -102,12 +103,12 @@ func (s *sum) attributesSize() int {
 type valueCheck struct {
 	name   string
 	row    *attributeRow
-	cells  []AttributeCell // N, Least and Greatest of the values, beside row.cells
+	cells  []count.AttributeCell // N, Least and Greatest of the values, beside row.cells
 	values uint64
 }
 
 func newValueCheck(name string, row *attributeRow) *valueCheck {
-	return &valueCheck{name: name, row: row, cells: make([]AttributeCell, len(row.cells))}
+	return &valueCheck{name: name, row: row, cells: make([]count.AttributeCell, len(row.cells))}
 }
 
 func (c *valueCheck) add(value []byte, row valueRow) error {
@@ -159,7 +160,7 @@ func (s *Snapshot) sumAttributes() ([]sumAttribute, error) {
 		}
 	}
 	number := func(name string, id uint32) (uint32, error) {
-		at := s.totals.at(ClassID(id))
+		at := s.totals.at(count.ClassID(id))
 		if at < 0 || s.totals.classes[at].Docs == 0 {
 			return 0, &CorruptError{What: attributeName(name), Err: ErrNoClass}
 		}

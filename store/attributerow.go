@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"math"
 	"slices"
 	"strings"
@@ -14,15 +15,15 @@ import (
 // both together.
 
 // listed says whether documents are counted by value, each of which is a row.
-func isListed(k Kind) bool { return k == Category || k == Uniform }
+func isListed(k count.Kind) bool { return k == count.Category || k == count.Uniform }
 
 // sortedAttributes returns the attributes of a document in order of name, in place
 // if they are so already, or an error unless a document can have them.
-func sortedAttributes(list []Attribute) ([]Attribute, error) {
-	if len(list) > MaxAttributes {
-		return nil, fmt.Errorf("%w: %d attributes, a document has at most %d", ErrInvalid, len(list), MaxAttributes)
+func sortedAttributes(list []count.Attribute) ([]count.Attribute, error) {
+	if len(list) > count.MaxAttributes {
+		return nil, fmt.Errorf("%w: %d attributes, a document has at most %d", count.ErrInvalid, len(list), count.MaxAttributes)
 	}
-	byName := func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) }
+	byName := func(a, b count.Attribute) int { return strings.Compare(a.Name, b.Name) }
 	if !slices.IsSortedFunc(list, byName) {
 		list = slices.SortedStableFunc(slices.Values(list), byName)
 	}
@@ -31,22 +32,22 @@ func sortedAttributes(list []Attribute) ([]Attribute, error) {
 			return nil, err
 		}
 		if i > 0 && list[i].Name == list[i-1].Name {
-			return nil, fmt.Errorf("attribute %.40q: %w: given twice", list[i].Name, ErrInvalid)
+			return nil, fmt.Errorf("attribute %.40q: %w: given twice", list[i].Name, count.ErrInvalid)
 		}
 	}
 	return list, nil
 }
 
 // appendAttributes appends the attributes of a document, in order of name.
-func appendAttributes(dst []byte, list []Attribute) []byte {
+func appendAttributes(dst []byte, list []count.Attribute) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(list)))
 	for i := range list {
 		a := &list[i]
 		dst = append(appendString(dst, a.Name), byte(a.Kind))
 		switch a.Kind {
-		case Category:
+		case count.Category:
 			dst = appendString(dst, a.Category)
-		case YesNo:
+		case count.YesNo:
 			dst = append(dst, byte(a.Number))
 		default:
 			dst = appendNumber(dst, a.Number)
@@ -57,19 +58,19 @@ func appendAttributes(dst []byte, list []Attribute) []byte {
 
 // attributes reads what appendAttributes wrote, and nothing else: each document
 // has one encoding.
-func (r *reader) attributes() []Attribute {
+func (r *reader) attributes() []count.Attribute {
 	n := r.uvarint()
-	if r.bad || n == 0 || n > MaxAttributes {
+	if r.bad || n == 0 || n > count.MaxAttributes {
 		r.bad = true
 		return nil
 	}
-	var list []Attribute
+	var list []count.Attribute
 	for i := range int(n) {
-		a := Attribute{Name: string(r.string()), Kind: Kind(r.byte())}
+		a := count.Attribute{Name: string(r.string()), Kind: count.Kind(r.byte())}
 		switch a.Kind {
-		case Category:
+		case count.Category:
 			a.Category = string(r.string())
-		case YesNo:
+		case count.YesNo:
 			a.Number = float64(r.byte())
 		default:
 			a.Number = r.number()
@@ -101,14 +102,14 @@ func (r *reader) number() float64 {
 // attributeRow is what is counted of an attribute. The zero value is that of one
 // that no document has, which has no row.
 type attributeRow struct {
-	kind   Kind
+	kind   count.Kind
 	values uint64          // distinct ones, of a kind that is listed
 	cells  []attributeCell // by class id, in ascending order
 }
 
 type attributeCell struct {
 	class uint32
-	AttributeCell
+	count.AttributeCell
 	stale bool // the values are no longer sure to reach to Least and Greatest
 }
 
@@ -122,11 +123,11 @@ func (r *attributeRow) append(dst []byte) []byte {
 		next = uint64(c.class) + 1
 		dst = binary.AppendUvarint(dst, c.N)
 		switch r.kind {
-		case YesNo:
+		case count.YesNo:
 			dst = binary.AppendUvarint(dst, c.Yes)
-		case Real:
+		case count.Real:
 			dst = appendExact(appendExact(dst, c.Sum), c.Squares)
-		case Uniform:
+		case count.Uniform:
 			dst = appendNumber(appendNumber(dst, c.Least), c.Greatest)
 		}
 	}
@@ -137,9 +138,9 @@ func (r *attributeRow) append(dst []byte) []byte {
 // documents can give the sums, as check does.
 func (r *attributeRow) decode(data []byte) error {
 	in := reader{data: data}
-	*r = attributeRow{kind: Kind(in.byte()), values: in.uvarint(), cells: r.cells[:0]}
-	if in.bad || r.kind < Category || r.kind > Uniform || isListed(r.kind) != (r.values > 0) {
-		return ErrInvalid
+	*r = attributeRow{kind: count.Kind(in.byte()), values: in.uvarint(), cells: r.cells[:0]}
+	if in.bad || r.kind < count.Category || r.kind > count.Uniform || isListed(r.kind) != (r.values > 0) {
+		return count.ErrInvalid
 	}
 	next := uint64(0)
 	for in.at < len(data) {
@@ -147,20 +148,20 @@ func (r *attributeRow) decode(data []byte) error {
 		c.class, next = in.class(next)
 		c.N = in.uvarint()
 		switch r.kind {
-		case YesNo:
+		case count.YesNo:
 			c.Yes = in.uvarint()
-		case Real:
+		case count.Real:
 			c.Sum, c.Squares = in.exact(), in.exact()
-		case Uniform:
+		case count.Uniform:
 			c.Least, c.Greatest = in.number(), in.number()
 		}
-		if in.bad || c.N == 0 || c.N > MaxDocs || c.Yes > c.N || !(c.Least >= 0 && c.Least <= c.Greatest && c.Greatest <= MaxReal) {
-			return ErrInvalid
+		if in.bad || c.N == 0 || c.N > count.MaxDocs || c.Yes > c.N || !(c.Least >= 0 && c.Least <= c.Greatest && c.Greatest <= count.MaxReal) {
+			return count.ErrInvalid
 		}
 		r.cells = append(r.cells, c)
 	}
 	if len(r.cells) == 0 {
-		return ErrInvalid
+		return count.ErrInvalid
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func (r *attributeRow) decode(data []byte) error {
 // there are: without its sums, a row is read in a fraction of the time.
 func decodeCounts(data []byte) (valueRow, error) {
 	in := reader{data: data}
-	kind := Kind(in.byte())
+	kind := count.Kind(in.byte())
 	in.uvarint()
 	var counts valueRow
 	next := uint64(0)
@@ -178,18 +179,18 @@ func decodeCounts(data []byte) (valueRow, error) {
 		c.class, next = in.class(next)
 		c.n = in.uvarint()
 		switch kind {
-		case YesNo:
+		case count.YesNo:
 			in.uvarint()
-		case Real:
+		case count.Real:
 			in.skipExact()
 			in.skipExact()
-		case Uniform:
+		case count.Uniform:
 			in.bytes(16)
 		}
 		counts = append(counts, c)
 	}
 	if in.bad || len(counts) == 0 {
-		return nil, ErrInvalid
+		return nil, count.ErrInvalid
 	}
 	return counts, nil
 }
@@ -237,13 +238,13 @@ func decodeValue(data []byte, v valueRow) (valueRow, error) {
 		c := valueCell{}
 		c.class, next = in.class(next)
 		c.n = in.uvarint()
-		if in.bad || c.n == 0 || c.n > MaxDocs {
-			return v, ErrInvalid
+		if in.bad || c.n == 0 || c.n > count.MaxDocs {
+			return v, count.ErrInvalid
 		}
 		v = append(v, c)
 	}
 	if len(v) == 0 {
-		return v, ErrInvalid
+		return v, count.ErrInvalid
 	}
 	return v, nil
 }
@@ -261,26 +262,26 @@ func (v valueRow) count(class uint32) uint64 {
 }
 
 // valueBytes are those of a's value in a key: they sort as the values do.
-func valueBytes(a *Attribute) string {
-	if a.Kind == Category {
+func valueBytes(a *count.Attribute) string {
+	if a.Kind == count.Category {
 		return a.Category
 	}
 	return string(binary.BigEndian.AppendUint64(nil, math.Float64bits(a.Number+0)))
 }
 
 // valueOf is the attribute that has these valueBytes.
-func valueOf(name string, kind Kind, value []byte) (Attribute, error) {
-	a := Attribute{Name: name, Kind: kind}
+func valueOf(name string, kind count.Kind, value []byte) (count.Attribute, error) {
+	a := count.Attribute{Name: name, Kind: kind}
 	switch {
-	case kind == Category:
+	case kind == count.Category:
 		a.Category = string(value)
-	case kind == Uniform && len(value) == 8:
+	case kind == count.Uniform && len(value) == 8:
 		a.Number = math.Float64frombits(binary.BigEndian.Uint64(value))
 		if math.Signbit(a.Number) {
-			return a, ErrInvalid
+			return a, count.ErrInvalid
 		}
 	default:
-		return a, ErrInvalid
+		return a, count.ErrInvalid
 	}
 	return a, a.Check()
 }

@@ -4,17 +4,18 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
 // Attributes returns what was counted of every attribute, in order of name. It may
 // be kept, and is shared: nobody may change it. Asked again before anything else
 // was learned, it costs nothing.
-func (s *Snapshot) Attributes() ([]*AttributeTotals, error) {
+func (s *Snapshot) Attributes() ([]*count.AttributeTotals, error) {
 	if known := s.db.attributes.Load(); known != nil && known.bolt == s.tx.DB() && known.tx == s.tx.ID() {
 		return known.list, nil
 	}
-	var list []*AttributeTotals
+	var list []*count.AttributeTotals
 	err := eachAttributeRow(s.tx.Bucket(bucketAttribute), func(name string, row *attributeRow) error {
 		t, err := s.attributeTotals(name, row)
 		list = append(list, t)
@@ -32,12 +33,12 @@ func (s *Snapshot) Attributes() ([]*AttributeTotals, error) {
 type knownAttributes struct {
 	bolt *bolt.DB
 	tx   int
-	list []*AttributeTotals
+	list []*count.AttributeTotals
 }
 
 // Attribute returns what was counted of one attribute, or nil if no document that
 // was learned has it.
-func (s *Snapshot) Attribute(name string) (*AttributeTotals, error) {
+func (s *Snapshot) Attribute(name string) (*count.AttributeTotals, error) {
 	var row attributeRow
 	if found, err := s.attributeRow(name, &row); err != nil || !found {
 		return nil, s.db.fail(err)
@@ -58,10 +59,10 @@ func (s *Snapshot) attributeRow(name string, row *attributeRow) (bool, error) {
 	return true, readAttributeRow([]byte(name), v, row)
 }
 
-func (s *Snapshot) attributeTotals(name string, row *attributeRow) (*AttributeTotals, error) {
-	t := &AttributeTotals{Name: name, Kind: row.kind, Values: row.values, Classes: make([]AttributeCell, len(s.totals.classes))}
+func (s *Snapshot) attributeTotals(name string, row *attributeRow) (*count.AttributeTotals, error) {
+	t := &count.AttributeTotals{Name: name, Kind: row.kind, Values: row.values, Classes: make([]count.AttributeCell, len(s.totals.classes))}
 	for i := range row.cells {
-		at := s.totals.at(ClassID(row.cells[i].class))
+		at := s.totals.at(count.ClassID(row.cells[i].class))
 		if at < 0 {
 			return nil, &CorruptError{What: attributeName(name), Err: ErrNoClass}
 		}
@@ -76,7 +77,7 @@ func (s *Snapshot) attributeTotals(name string, row *attributeRow) (*AttributeTo
 func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool, error) {
 	clear(counts)
 	b := s.tx.Bucket(bucketValue)
-	a := Attribute{Name: name, Kind: Category, Category: category}
+	a := count.Attribute{Name: name, Kind: count.Category, Category: category}
 	if b == nil || a.Check() != nil {
 		return false, nil
 	}
@@ -97,7 +98,7 @@ func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool,
 func (s *Snapshot) spreadValue(name string, row valueRow, counts []uint64) error {
 	clear(counts)
 	for _, c := range row {
-		at := s.totals.at(ClassID(c.class))
+		at := s.totals.at(count.ClassID(c.class))
 		if at < 0 {
 			return &CorruptError{What: "values of " + attributeName(name), Err: ErrNoClass}
 		}
@@ -109,7 +110,7 @@ func (s *Snapshot) spreadValue(name string, row valueRow, counts []uint64) error
 // EachValue calls f with each value of a Category or Uniform, in order, and with
 // the number of documents of each class that have it. value and counts are valid
 // only during the call.
-func (s *Snapshot) EachValue(name string, f func(value *Attribute, counts []uint64) error) error {
+func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts []uint64) error) error {
 	var row attributeRow
 	found, err := s.attributeRow(name, &row)
 	if err != nil || !found || !isListed(row.kind) {
@@ -144,7 +145,7 @@ func (s *Snapshot) EachValue(name string, f func(value *Attribute, counts []uint
 func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest float64, ok bool, err error) {
 	var row attributeRow
 	found, err := s.attributeRow(name, &row)
-	if err != nil || !found || row.kind != Uniform {
+	if err != nil || !found || row.kind != count.Uniform {
 		return 0, false, s.db.fail(err)
 	}
 	class := uint32(s.totals.classes[c].ID)
@@ -170,7 +171,7 @@ func nearest(values *bolt.Bucket, name string, class uint32, x float64, down boo
 	}
 	c := values.Cursor()
 	move := c.Next
-	first := []byte(valueKey(name, valueBytes(&Attribute{Kind: Uniform, Number: x})))
+	first := []byte(valueKey(name, valueBytes(&count.Attribute{Kind: count.Uniform, Number: x})))
 	k, v := c.Seek(first)
 	if down {
 		move = c.Prev
@@ -183,7 +184,7 @@ func nearest(values *bolt.Bucket, name string, class uint32, x float64, down boo
 	}
 	var row valueRow
 	for prefix := valuePrefix(name); bytes.HasPrefix(k, prefix); k, v = move() {
-		a, err := valueOf(name, Uniform, k[len(prefix):])
+		a, err := valueOf(name, count.Uniform, k[len(prefix):])
 		if err != nil {
 			return 0, false, &CorruptError{What: "values of " + attributeName(name)}
 		}
@@ -205,7 +206,7 @@ func attributeName(name string) string { return fmt.Sprintf("attribute %.40q", n
 
 // readAttributeRow decodes a value of the attribute bucket.
 func readAttributeRow(key, value []byte, row *attributeRow) error {
-	if row.decode(checkCRC(value, key)) != nil || CheckName(string(key)) != nil {
+	if row.decode(checkCRC(value, key)) != nil || count.CheckName(string(key)) != nil {
 		return &CorruptError{What: attributeName(string(key))}
 	}
 	return nil
@@ -230,7 +231,7 @@ func eachAttributeRow(b *bolt.Bucket, f func(name string, row *attributeRow) err
 	var row attributeRow
 	var last []byte
 	return b.ForEach(func(k, v []byte) error {
-		if bytes.Compare(k, last) <= 0 || len(k) > MaxNameBytes {
+		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
 			return &CorruptError{What: "list of attributes"} // or it may have no end
 		}
 		last = k

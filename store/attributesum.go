@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -28,7 +29,7 @@ type attributeSums struct {
 
 // attributeChange is one that was made.
 type attributeChange struct {
-	attribute Attribute
+	attribute count.Attribute
 	class     uint32
 	sign      int64
 }
@@ -101,7 +102,7 @@ func (s *attributeSums) add(doc *body, class uint32, sign int64) error {
 }
 
 // change adds one attribute, or does nothing and returns an error.
-func (s *attributeSums) change(a *Attribute, class uint32, sign int64) error {
+func (s *attributeSums) change(a *count.Attribute, class uint32, sign int64) error {
 	row, err := s.row(a.Name)
 	if err != nil {
 		return err

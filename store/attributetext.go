@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"iter"
 	"slices"
 	"strconv"
@@ -40,12 +41,12 @@ func (d *dumper) attributeLines() error {
 	return nil
 }
 
-func (c *attributeCell) appendText(b []byte, kind Kind) []byte {
+func (c *attributeCell) appendText(b []byte, kind count.Kind) []byte {
 	b = fmt.Appendf(b, "\t%d=%d", c.class, c.N)
 	switch kind {
-	case YesNo:
+	case count.YesNo:
 		b = fmt.Appendf(b, ",%d", c.Yes)
-	case Real:
+	case count.Real:
 		b = fmt.Appendf(b, ",%s,%s", c.Sum, c.Squares)
 	}
 	return b
@@ -53,11 +54,11 @@ func (c *attributeCell) appendText(b []byte, kind Kind) []byte {
 
 // formatValue returns the text of a value, which valueText reads: a number in the fewest digits that
 // give it back.
-func formatValue(a *Attribute) string {
+func formatValue(a *count.Attribute) string {
 	switch a.Kind {
-	case Category:
+	case count.Category:
 		return escape(a.Category)
-	case YesNo:
+	case count.YesNo:
 		if a.Number == 1 {
 			return "yes"
 		}
@@ -67,13 +68,13 @@ func formatValue(a *Attribute) string {
 }
 
 // valueText reads what formatValue writes, and nothing else.
-func valueText(name string, kind Kind, s string) (Attribute, error) {
-	a := Attribute{Name: name, Kind: kind}
+func valueText(name string, kind count.Kind, s string) (count.Attribute, error) {
+	a := count.Attribute{Name: name, Kind: kind}
 	ok := true
 	switch kind {
-	case Category:
+	case count.Category:
 		a.Category, ok = unescape(s)
-	case YesNo:
+	case count.YesNo:
 		if s == "yes" {
 			a.Number = 1
 		}
@@ -83,13 +84,13 @@ func valueText(name string, kind Kind, s string) (Attribute, error) {
 		ok = err == nil
 	}
 	if !ok || formatValue(&a) != s {
-		return a, fmt.Errorf("%w: the value %.40q of attribute %.40q", ErrInvalid, s, name)
+		return a, fmt.Errorf("%w: the value %.40q of attribute %.40q", count.ErrInvalid, s, name)
 	}
 	return a, a.Check()
 }
 
 // attributeFields are those of a document's line.
-func attributeFields(b []byte, list []Attribute) []byte {
+func attributeFields(b []byte, list []count.Attribute) []byte {
 	for i := range list {
 		a := &list[i]
 		b = append(b, "\t@"+a.Kind.String()+"\t"+escape(a.Name)+"\t"+formatValue(a)...)
@@ -98,17 +99,17 @@ func attributeFields(b []byte, list []Attribute) []byte {
 }
 
 // attributeField reads an attribute at the start of fields, and returns the others.
-func attributeField(fields []string) (Attribute, []string, error) {
-	kind, err := ParseKind(fields[0][1:])
+func attributeField(fields []string) (count.Attribute, []string, error) {
+	kind, err := count.ParseKind(fields[0][1:])
 	if err != nil {
-		return Attribute{}, nil, err
+		return count.Attribute{}, nil, err
 	}
 	if len(fields) < 3 {
-		return Attribute{}, nil, fmt.Errorf("%w: an attribute without a value", ErrInvalid)
+		return count.Attribute{}, nil, fmt.Errorf("%w: an attribute without a value", count.ErrInvalid)
 	}
 	name, ok := unescape(fields[1])
 	if !ok {
-		return Attribute{}, nil, fmt.Errorf("%w: attribute %.40q", ErrInvalid, fields[1])
+		return count.Attribute{}, nil, fmt.Errorf("%w: attribute %.40q", count.ErrInvalid, fields[1])
 	}
 	a, err := valueText(name, kind, fields[2])
 	return a, fields[3:], err
@@ -117,14 +118,14 @@ func attributeField(fields []string) (Attribute, []string, error) {
 // attribute reads what is counted of an attribute. Values follow.
 func (l *loader) attribute(f []string) error {
 	if len(f) < 4 {
-		return fmt.Errorf("%w: an attribute without counts", ErrInvalid)
+		return fmt.Errorf("%w: an attribute without counts", count.ErrInvalid)
 	}
 	name, ok := unescape(f[1])
 	n := len(l.sum.attributes)
-	if !ok || CheckName(name) != nil || n > 0 && name <= l.sum.attributes[n-1].name {
-		return fmt.Errorf("%w: attribute %.40q is bad or out of order", ErrInvalid, f[1])
+	if !ok || count.CheckName(name) != nil || n > 0 && name <= l.sum.attributes[n-1].name {
+		return fmt.Errorf("%w: attribute %.40q is bad or out of order", count.ErrInvalid, f[1])
 	}
-	kind, err := ParseKind(f[2])
+	kind, err := count.ParseKind(f[2])
 	if err != nil {
 		return err
 	}
@@ -133,10 +134,10 @@ func (l *loader) attribute(f []string) error {
 		class, counts, err := l.classCounts(field)
 		c := attributeCell{class: class}
 		if err != nil || !c.parse(kind, counts) || c.N == 0 {
-			return fmt.Errorf("%w: counts %.40q of attribute %.40q", ErrInvalid, field, name)
+			return fmt.Errorf("%w: counts %.40q of attribute %.40q", count.ErrInvalid, field, name)
 		}
 		if n := len(a.row.cells); n > 0 && class <= a.row.cells[n-1].class {
-			return fmt.Errorf("%w: classes out of order", ErrInvalid)
+			return fmt.Errorf("%w: classes out of order", count.ErrInvalid)
 		}
 		a.row.cells = append(a.row.cells, c)
 	}
@@ -149,23 +150,23 @@ func (l *loader) classCounts(field string) (class uint32, counts []string, err e
 	number, rest, ok := strings.Cut(field, "=")
 	var n uint64
 	if err := parseNumbers([]string{number}, &n); err != nil || !ok || n >= uint64(len(l.names)) {
-		return 0, nil, ErrInvalid
+		return 0, nil, count.ErrInvalid
 	}
 	return uint32(n), strings.Split(rest, ","), nil
 }
 
 // parse reads the counts that appendText writes.
-func (c *attributeCell) parse(kind Kind, counts []string) bool {
+func (c *attributeCell) parse(kind count.Kind, counts []string) bool {
 	switch kind {
-	case YesNo:
+	case count.YesNo:
 		return parseNumbers(counts, &c.N, &c.Yes) == nil
-	case Real:
+	case count.Real:
 		if len(counts) != 3 || parseNumbers(counts[:1], &c.N) != nil {
 			return false
 		}
 		var err1, err2 error
-		c.Sum, err1 = ParseExact(counts[1])
-		c.Squares, err2 = ParseExact(counts[2])
+		c.Sum, err1 = count.ParseExact(counts[1])
+		c.Squares, err2 = count.ParseExact(counts[2])
 		return err1 == nil && err2 == nil
 	}
 	return parseNumbers(counts, &c.N) == nil
@@ -175,7 +176,7 @@ func (c *attributeCell) parse(kind Kind, counts []string) bool {
 func (l *loader) value(f []string) error {
 	n := len(l.sum.attributes)
 	if n == 0 || !isListed(l.sum.attributes[n-1].row.kind) || len(f) < 3 {
-		return fmt.Errorf("%w: a value of no attribute, or without counts", ErrInvalid)
+		return fmt.Errorf("%w: a value of no attribute, or without counts", count.ErrInvalid)
 	}
 	a := &l.sum.attributes[n-1]
 	value, err := valueText(a.name, a.row.kind, f[1])
@@ -190,7 +191,7 @@ func (l *loader) value(f []string) error {
 			err = parseNumbers(counts, &c.n)
 		}
 		if _, found := a.row.find(class); err != nil || !found || c.n == 0 || len(v.row) > 0 && class <= v.row[len(v.row)-1].class {
-			return fmt.Errorf("%w: counts %.40q of a value", ErrInvalid, field)
+			return fmt.Errorf("%w: counts %.40q of a value", count.ErrInvalid, field)
 		}
 		v.row = append(v.row, c)
 	}

@@ -9,39 +9,40 @@ import (
 	"slices"
 	"time"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // A table holds the longest term of a document.
-var _ [table.MaxTerm - MaxTermBytes]struct{} = [0]struct{}{}
+var _ [table.MaxTerm - count.MaxTermBytes]struct{} = [0]struct{}{}
 
 // appendBody appends the part of a log record that describes the document
 // itself; see FORMAT.md, "Document". It sorts doc.Terms in place, and leaves
 // doc.Attributes as they are.
-func appendBody(dst []byte, doc *Document) ([]byte, error) {
-	if len(doc.Source) > MaxNameBytes {
-		return nil, fmt.Errorf("document %s: %w: source longer than %d bytes", doc.ID, ErrInvalid, MaxNameBytes)
+func appendBody(dst []byte, doc *count.Document) ([]byte, error) {
+	if len(doc.Source) > count.MaxNameBytes {
+		return nil, fmt.Errorf("document %s: %w: source longer than %d bytes", doc.ID, count.ErrInvalid, count.MaxNameBytes)
 	}
-	byTerm := func(a, b TermCount) int { return bytes.Compare(a.Term, b.Term) }
+	byTerm := func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) }
 	if !slices.IsSortedFunc(doc.Terms, byTerm) {
 		slices.SortFunc(doc.Terms, byTerm)
 	}
 	tokens := uint64(0)
 	for i, t := range doc.Terms {
-		if len(t.Term) == 0 || len(t.Term) > MaxTermBytes || t.N == 0 {
-			return nil, fmt.Errorf("document %s: %w: term %.40q of %d bytes with count %d", doc.ID, ErrInvalid, t.Term, len(t.Term), t.N)
+		if len(t.Term) == 0 || len(t.Term) > count.MaxTermBytes || t.N == 0 {
+			return nil, fmt.Errorf("document %s: %w: term %.40q of %d bytes with count %d", doc.ID, count.ErrInvalid, t.Term, len(t.Term), t.N)
 		}
 		if i > 0 && bytes.Equal(t.Term, doc.Terms[i-1].Term) {
-			return nil, fmt.Errorf("document %s: %w: term %.40q given twice", doc.ID, ErrInvalid, t.Term)
+			return nil, fmt.Errorf("document %s: %w: term %.40q given twice", doc.ID, count.ErrInvalid, t.Term)
 		}
 		tokens += uint64(t.N)
 	}
 	dropped, ok := checkDropped(doc.Dropped)
 	if !ok {
-		return nil, fmt.Errorf("document %s: %w: dropped terms %v", doc.ID, ErrInvalid, doc.Dropped)
+		return nil, fmt.Errorf("document %s: %w: dropped terms %v", doc.ID, count.ErrInvalid, doc.Dropped)
 	}
-	if tokens += dropped; tokens > MaxTokens {
-		return nil, fmt.Errorf("document %s: %w: %d tokens, a document has at most %d", doc.ID, ErrInvalid, tokens, MaxTokens)
+	if tokens += dropped; tokens > count.MaxTokens {
+		return nil, fmt.Errorf("document %s: %w: %d tokens, a document has at most %d", doc.ID, count.ErrInvalid, tokens, count.MaxTokens)
 	}
 	attributes, err := sortedAttributes(doc.Attributes)
 	if err != nil {
@@ -65,7 +66,7 @@ func appendBody(dst []byte, doc *Document) ([]byte, error) {
 
 // appendRest appends what follows the terms, where there is anything: the last
 // thing of a document can be missing, but not one before it.
-func appendRest(dst []byte, dropped []Pair, attributes []Attribute) []byte {
+func appendRest(dst []byte, dropped []count.Pair, attributes []count.Attribute) []byte {
 	if len(dropped) > 0 || len(attributes) > 0 {
 		dst = appendPairs(dst, dropped)
 	}
@@ -81,10 +82,10 @@ const maxDropped = 1 << 24
 
 // checkDropped returns the occurrences of dropped terms, and whether their
 // counts can be those of a document.
-func checkDropped(dropped []Pair) (tokens uint64, ok bool) {
+func checkDropped(dropped []count.Pair) (tokens uint64, ok bool) {
 	terms, last := uint64(0), uint64(0)
 	for _, p := range dropped {
-		if p.N <= last || p.N > MaxCount || p.Count == 0 || p.Count > maxDropped {
+		if p.N <= last || p.N > count.MaxCount || p.Count == 0 || p.Count > maxDropped {
 			return 0, false
 		}
 		last = p.N
@@ -121,15 +122,15 @@ func commonPrefix(a, b []byte) int {
 // of raw: it is never changed.
 type body struct {
 	raw      []byte // all of it, as encoded
-	id       DocID
+	id       count.DocID
 	time     int64
 	source   []byte
 	tokens   uint64
 	distinct uint64
-	terms    []byte // distinct × (shared u8, rest u8, rest bytes, count u8)
-	dropped  []Pair // Document.Dropped
+	terms    []byte       // distinct × (shared u8, rest u8, rest bytes, count u8)
+	dropped  []count.Pair // Document.Dropped
 
-	attributes []Attribute // in order of name
+	attributes []count.Attribute // in order of name
 }
 
 // parseBody reads the document at the start of data and returns what follows.
@@ -143,19 +144,19 @@ func parseBody(data []byte) (body, []byte, error) {
 	b.tokens = r.uvarint()
 	b.distinct = r.uvarint()
 	start := r.at
-	if r.bad || len(b.source) > MaxNameBytes || b.distinct > uint64(len(data)) {
-		return body{}, nil, ErrInvalid
+	if r.bad || len(b.source) > count.MaxNameBytes || b.distinct > uint64(len(data)) {
+		return body{}, nil, count.ErrInvalid
 	}
 	tokens, length := uint64(0), 0
 	for range b.distinct {
 		head := r.bytes(2)
-		if r.bad || int(head[0]) > length || int(head[0])+int(head[1]) > MaxTermBytes || head[0]+head[1] == 0 {
-			return body{}, nil, ErrInvalid
+		if r.bad || int(head[0]) > length || int(head[0])+int(head[1]) > count.MaxTermBytes || head[0]+head[1] == 0 {
+			return body{}, nil, count.ErrInvalid
 		}
 		length = int(head[0]) + int(head[1])
 		tail := r.bytes(int(head[1]) + 1)
 		if r.bad || tail[len(tail)-1] == 0 {
-			return body{}, nil, ErrInvalid
+			return body{}, nil, count.ErrInvalid
 		}
 		tokens += uint64(tail[len(tail)-1])
 	}
@@ -164,24 +165,24 @@ func parseBody(data []byte) (body, []byte, error) {
 		b.dropped = r.pairs()
 		dropped, ok := checkDropped(b.dropped)
 		if r.bad || !ok || dropped == 0 && r.at == len(data) {
-			return body{}, nil, ErrInvalid
+			return body{}, nil, count.ErrInvalid
 		}
 		tokens += dropped
 	}
 	if r.at < len(data) {
 		if b.attributes = r.attributes(); r.bad {
-			return body{}, nil, ErrInvalid
+			return body{}, nil, count.ErrInvalid
 		}
 	}
-	if tokens != b.tokens || tokens > MaxTokens {
-		return body{}, nil, ErrInvalid
+	if tokens != b.tokens || tokens > count.MaxTokens {
+		return body{}, nil, count.ErrInvalid
 	}
 	b.raw = data[:r.at:r.at]
 	return b, data[r.at:], nil
 }
 
 // encode returns doc as a body; see appendBody.
-func encode(doc *Document) (*body, error) {
+func encode(doc *count.Document) (*body, error) {
 	raw, err := appendBody(nil, doc)
 	if err != nil {
 		return nil, err
@@ -211,7 +212,7 @@ func (b *body) sorted() bool {
 
 // each calls f with each term, valid only during the call, and its count.
 func (b *body) each(f func(term []byte, n uint8)) {
-	var term [MaxTermBytes]byte
+	var term [count.MaxTermBytes]byte
 	for data := b.terms; len(data) > 0; {
 		shared, rest := int(data[0]), int(data[1])
 		copy(term[shared:], data[2:2+rest])
@@ -221,17 +222,17 @@ func (b *body) each(f func(term []byte, n uint8)) {
 }
 
 // document copies b, as a document of class.
-func (b *body) document(class string) Document {
-	doc := Document{ID: b.id, Class: class, Source: string(b.source), Dropped: b.dropped, Attributes: b.attributes}
+func (b *body) document(class string) count.Document {
+	doc := count.Document{ID: b.id, Class: class, Source: string(b.source), Dropped: b.dropped, Attributes: b.attributes}
 	if b.time != 0 {
 		doc.Time = time.Unix(b.time, 0).UTC()
 	}
-	doc.Terms = make([]TermCount, 0, b.distinct)
+	doc.Terms = make([]count.TermCount, 0, b.distinct)
 	arena := make([]byte, 0, 2*len(b.terms))
 	b.each(func(term []byte, n uint8) {
 		start := len(arena)
 		arena = append(arena, term...)
-		doc.Terms = append(doc.Terms, TermCount{arena[start:len(arena):len(arena)], n})
+		doc.Terms = append(doc.Terms, count.TermCount{Term: arena[start:len(arena):len(arena)], N: n})
 	})
 	return doc
 }
@@ -245,8 +246,8 @@ func (b *body) digest() uint64 {
 // weights returns for each count x the weight W of a term that occurs x times
 // in this document, and their sum over its terms, those that were dropped too:
 // a term weighs what it did when the document was learned.
-func (b *body) weights() (w [MaxCount + 1]uint64, sum uint64) {
-	var terms [MaxCount + 1]uint64
+func (b *body) weights() (w [count.MaxCount + 1]uint64, sum uint64) {
+	var terms [count.MaxCount + 1]uint64
 	for data := b.terms; len(data) > 0; {
 		rest := int(data[1])
 		terms[data[2+rest]]++
@@ -255,7 +256,7 @@ func (b *body) weights() (w [MaxCount + 1]uint64, sum uint64) {
 	for _, p := range b.dropped {
 		terms[p.N] += p.Count
 	}
-	return Weigh(&terms)
+	return count.Weigh(&terms)
 }
 
 // droppedSums returns the occurrences of the dropped terms and the sum of their

@@ -7,6 +7,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -18,7 +19,7 @@ type bulk struct {
 	tx      *bolt.Tx
 	dir     directory
 	overlay *overlay
-	entries map[DocID]*entry // ledger entries to write; nil deletes
+	entries map[count.DocID]*entry // ledger entries to write; nil deletes
 	applied Applied
 	trusted bool // documents were taken away of which only the text is known
 	fold    folder
@@ -78,7 +79,7 @@ func (db *DB) newBulk(tx *bolt.Tx) (*bulk, error) {
 	if err := db.checkHeads(); err != nil {
 		return nil, err
 	}
-	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[DocID]*entry)}
+	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*entry)}
 	if err := b.dir.load(tx); err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (b *bulk) addSum(s *sum) error {
 }
 
 // entry returns the ledger's entry of the document, or nil.
-func (b *bulk) entry(id DocID) (*entry, error) {
+func (b *bulk) entry(id count.DocID) (*entry, error) {
 	if e, ok := b.entries[id]; ok {
 		return e, nil
 	}
@@ -154,14 +155,14 @@ func (b *bulk) row(hash uint64, term []byte) ([]byte, error) {
 }
 
 // train counts the document for class c and enters it in the ledger.
-func (b *bulk) train(c *Class, doc *body, keep Ledger) error {
+func (b *bulk) train(c *count.Class, doc *body, keep count.Ledger) error {
 	if err := b.count(c, doc, 1); err != nil {
 		return err
 	}
 	switch keep {
-	case LedgerFull:
+	case count.LedgerFull:
 		return b.log(c, doc)
-	case LedgerDigest:
+	case count.LedgerDigest:
 		b.entries[doc.id] = &entry{keep: keep, class: c.ID, time: doc.time, source: bytes.Clone(doc.source), digest: doc.digest(), epoch: b.totals.epoch}
 	default:
 		c.Loose++
@@ -170,17 +171,17 @@ func (b *bulk) train(c *Class, doc *body, keep Ledger) error {
 }
 
 // log keeps the document in the log, where the ledger finds it.
-func (b *bulk) log(c *Class, doc *body) error {
+func (b *bulk) log(c *count.Class, doc *body) error {
 	b.totals.seq++
-	rec := record{seq: b.totals.seq, op: opTrain, keep: LedgerFull, class: c.ID, doc: *doc}
-	b.entries[doc.id] = &entry{keep: LedgerFull, class: c.ID, seq: rec.seq}
+	rec := record{seq: b.totals.seq, op: opTrain, keep: count.LedgerFull, class: c.ID, doc: *doc}
+	b.entries[doc.id] = &entry{keep: count.LedgerFull, class: c.ID, seq: rec.seq}
 	return boltError(b.tx.Bucket(bucketLog).Put(seqKey(rec.seq), rec.encode()))
 }
 
 // untrain takes away the document of entry e.
 func (b *bulk) untrain(e *entry, doc *body) error {
 	c := b.totals.classes[b.totals.at(e.class)]
-	b.trusted = b.trusted || e.keep == LedgerNone
+	b.trusted = b.trusted || e.keep == count.LedgerNone
 	if err := b.count(c, doc, -1); err == ErrNotLearned {
 		if b.trusted {
 			return notLearned(doc.id) // it was not this one, or not one before it
@@ -190,10 +191,10 @@ func (b *bulk) untrain(e *entry, doc *body) error {
 		return err
 	}
 	switch e.keep {
-	case LedgerNone:
+	case count.LedgerNone:
 		c.Loose--
 		return nil
-	case LedgerFull:
+	case count.LedgerFull:
 		if err := b.tx.Bucket(bucketLog).Delete(seqKey(e.seq)); err != nil {
 			return boltError(err)
 		}
@@ -209,7 +210,7 @@ func (b *bulk) note(s *step) error {
 		return err
 	}
 	if c.Loose == 0 {
-		return fmt.Errorf("class %q: %w: more documents in the ledger than counted", s.class, ErrInvalid)
+		return fmt.Errorf("class %q: %w: more documents in the ledger than counted", s.class, count.ErrInvalid)
 	}
 	c.Loose--
 	id := s.id()

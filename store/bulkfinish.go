@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -40,7 +41,7 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	if err := log.SetSequence(b.totals.seq); err != nil {
 		return nil, boltError(err)
 	}
-	return &memory{merged: b.totals.seq, versions: []*totals{b.totals}, overlay: newOverlay(), recent: make(map[DocID]recent)}, nil
+	return &memory{merged: b.totals.seq, versions: []*totals{b.totals}, overlay: newOverlay(), recent: make(map[count.DocID]recent)}, nil
 }
 
 func (b *bulk) writeAttributes() error {
@@ -61,13 +62,13 @@ func (b *bulk) within() error {
 		}
 	}
 	class, found, err := b.attributes.beyond(func(class uint32) uint64 {
-		if at := b.totals.at(ClassID(class)); at >= 0 {
+		if at := b.totals.at(count.ClassID(class)); at >= 0 {
 			return b.totals.classes[at].Docs
 		}
 		return math.MaxUint64 // of no class: check finds it
 	})
 	if err == nil && found {
-		err = fmt.Errorf("class %.40q: %w", b.totals.classes[b.totals.at(ClassID(class))].Name, ErrNotLearned)
+		err = fmt.Errorf("class %.40q: %w", b.totals.classes[b.totals.at(count.ClassID(class))].Name, ErrNotLearned)
 	}
 	return err
 }
@@ -143,7 +144,7 @@ func (b *bulk) moved(class uint32, before, after uint64) {
 	if before != after {
 		// A count below zero here means totals that disagree with the rows.
 		// check finds that; it must not keep a training from its rows.
-		moveTerms(b.totals.classes[b.totals.at(ClassID(class))], before, after, 1)
+		moveTerms(b.totals.classes[b.totals.at(count.ClassID(class))], before, after, 1)
 	}
 }
 

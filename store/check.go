@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -185,7 +186,7 @@ func (c *checker) log() error {
 		if rec.seq <= merged {
 			c.kept++
 		}
-		if rec.seq <= merged && (rec.op != opTrain || rec.keep != LedgerFull) {
+		if rec.seq <= merged && (rec.op != opTrain || rec.keep != count.LedgerFull) {
 			c.corrupt(what, "it should have gone when it was merged")
 		}
 		return nil
@@ -247,7 +248,7 @@ func (c *checker) classes() error {
 		c.corrupt("list of classes", "%d ids have been given", given)
 	}
 	return c.s.tx.Bucket(bucketTotal).ForEach(func(k, _ []byte) error {
-		if len(k) != 4 || c.s.totals.at(ClassID(binary.BigEndian.Uint32(k))) < 0 {
+		if len(k) != 4 || c.s.totals.at(count.ClassID(binary.BigEndian.Uint32(k))) < 0 {
 			c.corrupt("totals of class "+keyName(k), "%w", ErrNoClass)
 		}
 		return nil

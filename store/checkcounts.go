@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -30,7 +31,7 @@ func newRowSums(classes int) *rowSums {
 	return s
 }
 
-func (s *rowSums) add(cells []Cell) {
+func (s *rowSums) add(cells []count.Cell) {
 	s.vocabulary++
 	for i := range cells {
 		cell, class := &cells[i], &s.classes[cells[i].Class]
@@ -44,7 +45,7 @@ func (s *rowSums) add(cells []Cell) {
 // rows compares the totals of each class with the sums of the rows.
 func (c *checker) rows() error {
 	all := newRowSums(len(c.s.Classes()))
-	err := c.s.Scan(true, func(term []byte, cells []Cell) error {
+	err := c.s.Scan(true, func(term []byte, cells []count.Cell) error {
 		all.add(cells)
 		if born := c.s.row.Born; born > c.s.totals.epoch {
 			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", born, c.s.totals.epoch)
@@ -69,7 +70,7 @@ func (c *checker) totals(all *rowSums) {
 	}
 }
 
-func (c *checker) class(class *Class, s *sums) {
+func (c *checker) class(class *count.Class, s *sums) {
 	what := fmt.Sprintf("totals of class %q", class.Name)
 	if class.Tokens != s.tokens+class.Dropped || class.Weight != s.weight+class.DroppedWeight {
 		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d, %d of %d were dropped",
@@ -111,9 +112,9 @@ func (c *checker) ledger() error {
 	if err != nil {
 		return err
 	}
-	known := make(map[ClassID]uint64)
+	known := make(map[count.ClassID]uint64)
 	c.full = true
-	err = c.s.entries(func(id DocID, rec *record, e *entry) error {
+	err = c.s.entries(func(id count.DocID, rec *record, e *entry) error {
 		c.report.Entries++
 		c.entry(known, id, rec, e)
 		c.full = c.full && rec != nil
@@ -129,7 +130,7 @@ func (c *checker) ledger() error {
 	kept := 0
 	err = c.s.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
 		e, err := decodeEntry(k, v)
-		if err == nil && e.keep == LedgerFull && e.seq <= merged {
+		if err == nil && e.keep == count.LedgerFull && e.seq <= merged {
 			kept++
 		}
 		return err
@@ -141,8 +142,8 @@ func (c *checker) ledger() error {
 }
 
 // entry checks what the ledger says of a document, and counts it for its class.
-func (c *checker) entry(known map[ClassID]uint64, id DocID, rec *record, e *entry) {
-	class := ClassID(0)
+func (c *checker) entry(known map[count.ClassID]uint64, id count.DocID, rec *record, e *entry) {
+	class := count.ClassID(0)
 	if rec != nil {
 		class = rec.class
 		if rec.doc.id != id || rec.op != opTrain {
@@ -162,7 +163,7 @@ func (c *checker) entry(known map[ClassID]uint64, id DocID, rec *record, e *entr
 
 // known compares the number of documents that the ledger knows of each class with
 // its totals.
-func (c *checker) known(known map[ClassID]uint64) {
+func (c *checker) known(known map[count.ClassID]uint64) {
 	for _, class := range c.s.Classes() {
 		if known[class.ID]+class.Loose != class.Docs {
 			c.corrupt(fmt.Sprintf("ledger of class %q", class.Name), "%d documents, of %d with %d outside the ledger", known[class.ID], class.Docs, class.Loose)
@@ -177,11 +178,11 @@ func (c *checker) recount() error {
 	}
 	sum := newTally(&c.s.db.header.key)
 	attributes := newAttributeSums(nil, false)
-	dropped := make(map[ClassID]*Class)
+	dropped := make(map[count.ClassID]*count.Class)
 	for _, class := range c.s.Classes() {
-		dropped[class.ID] = new(Class)
+		dropped[class.ID] = new(count.Class)
 	}
-	err := c.s.entries(func(_ DocID, rec *record, _ *entry) error {
+	err := c.s.entries(func(_ count.DocID, rec *record, _ *entry) error {
 		sum.addBody(&rec.doc, uint32(rec.class), 1, nil, nil)
 		dropTerms(dropped[rec.class], &rec.doc, 1)
 		if err := attributes.add(&rec.doc, uint32(rec.class), 1); err != nil {

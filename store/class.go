@@ -7,6 +7,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -14,7 +15,7 @@ import (
 // RenameClass gives a class another name. It touches no count. The error wraps
 // ErrNoClass or ErrClassExists.
 func (db *DB) RenameClass(from, to string) error {
-	if err := CheckClass(to); err != nil {
+	if err := count.CheckClass(to); err != nil {
 		return db.fail(err)
 	}
 	return db.admin(func() error {
@@ -50,7 +51,7 @@ func (db *DB) RenameClass(from, to string) error {
 // wraps ErrNoClass.
 func (db *DB) DeleteClass(name string) error {
 	return db.admin(func() error {
-		var id ClassID
+		var id count.ClassID
 		return db.rewrite(func(b *bulk) error {
 			c := b.totals.named(name)
 			if c == nil {
@@ -65,13 +66,13 @@ func (db *DB) DeleteClass(name string) error {
 			}
 			return b.removeClass(id)
 		}, func(cells []table.Cell) ([]table.Cell, error) {
-			return slices.DeleteFunc(cells, func(c table.Cell) bool { return ClassID(c.Class) == id }), nil
+			return slices.DeleteFunc(cells, func(c table.Cell) bool { return count.ClassID(c.Class) == id }), nil
 		})
 	})
 }
 
 // removeClass takes away the name and the totals of a class.
-func (b *bulk) removeClass(id ClassID) error {
+func (b *bulk) removeClass(id count.ClassID) error {
 	key, at := classKey(id), b.totals.at(id)
 	b.totals.classes = slices.Delete(b.totals.classes, at, at+1)
 	b.totals.order()
@@ -80,22 +81,22 @@ func (b *bulk) removeClass(id ClassID) error {
 
 // eachEntry calls f with each ledger entry of a class. The entry's source is valid
 // only until the ledger changes.
-func (b *bulk) eachEntry(id ClassID, f func(DocID, *entry)) error {
+func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *entry)) error {
 	return b.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
 		e, err := decodeEntry(k, v)
 		if err == nil && e.class == id {
-			f(DocID(k), &e)
+			f(count.DocID(k), &e)
 		}
 		return err
 	})
 }
 
 // dropEntries takes the documents of a class out of the ledger.
-func (b *bulk) dropEntries(id ClassID) error {
+func (b *bulk) dropEntries(id count.ClassID) error {
 	var seqs []uint64
-	err := b.eachEntry(id, func(doc DocID, e *entry) {
+	err := b.eachEntry(id, func(doc count.DocID, e *entry) {
 		b.entries[doc] = nil
-		if e.keep == LedgerFull {
+		if e.keep == count.LedgerFull {
 			seqs = append(seqs, e.seq)
 		}
 	})

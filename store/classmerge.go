@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -26,7 +27,7 @@ func (db *DB) MergeClass(from, into string) error {
 // classMerge is one under way.
 type classMerge struct {
 	b          *bulk
-	from, into *Class
+	from, into *count.Class
 }
 
 // begin merges everything but the rows of terms.
@@ -39,7 +40,7 @@ func (m *classMerge) begin(from, into string) error {
 	case m.into == nil:
 		return fmt.Errorf("class %q: %w", into, ErrNoClass)
 	case m.from == m.into:
-		return fmt.Errorf("class %q and itself: %w", from, ErrInvalid)
+		return fmt.Errorf("class %q and itself: %w", from, count.ErrInvalid)
 	}
 	if err := m.totals(); err != nil {
 		return err
@@ -71,10 +72,10 @@ func (m *classMerge) totals() error {
 // entries gives the documents that the ledger knows their new class.
 func (m *classMerge) entries() error {
 	var seqs []uint64
-	err := m.b.eachEntry(m.from.ID, func(id DocID, e *entry) {
+	err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *entry) {
 		e.class, e.source = m.into.ID, slices.Clone(e.source)
 		m.b.entries[id] = e
-		if e.keep == LedgerFull {
+		if e.keep == count.LedgerFull {
 			seqs = append(seqs, e.seq)
 		}
 	})

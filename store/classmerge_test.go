@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"testing"
 )
 
@@ -11,11 +12,11 @@ import (
 // that takes the others has them forgotten exactly.
 func TestMergeClass(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
+	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		t.Run(mode.String(), func(t *testing.T) {
 			fast(t)
 			merged, plain := open(t, tempDB(t), Options{Ledger: mode}), open(t, tempDB(t), Options{Ledger: mode})
-			var last Document
+			var last count.Document
 			for i := range 400 {
 				class := []string{"ham", "junk", "spam"}[i%3]
 				into := class
@@ -68,7 +69,7 @@ func TestMergeClassRefused(t *testing.T) {
 	for _, c := range []struct {
 		from, into string
 		want       error
-	}{{"class0", "class0", ErrInvalid}, {"class0", "none", ErrNoClass}, {"none", "class0", ErrNoClass}, {"none", "none", ErrNoClass}} {
+	}{{"class0", "class0", count.ErrInvalid}, {"class0", "none", ErrNoClass}, {"none", "class0", ErrNoClass}, {"none", "none", ErrNoClass}} {
 		if err := db.MergeClass(c.from, c.into); !errors.Is(err, c.want) {
 			t.Errorf("%s into %s: %v, want %v", c.from, c.into, err, c.want)
 		}

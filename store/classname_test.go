@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"github.com/polya-classifier/polya/store/count"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,8 +13,8 @@ import (
 // A class that is not UTF-8 is refused where one is made, and one from before is kept.
 func TestClassNamesAreUTF8(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]bool{"spam": true, "größe": true, "a/b": true, "h\xe4m": false, "": false, "a\nb": false, strings.Repeat("x", MaxNameBytes+1): false} {
-		if err := CheckClass(name); (err == nil) != want || err != nil && !errors.Is(err, ErrInvalid) {
+	for name, want := range map[string]bool{"spam": true, "größe": true, "a/b": true, "h\xe4m": false, "": false, "a\nb": false, strings.Repeat("x", count.MaxNameBytes+1): false} {
+		if err := count.CheckClass(name); (err == nil) != want || err != nil && !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -27,7 +28,7 @@ func TestClassNamesAreUTF8(t *testing.T) {
 	}
 	db := open("old.polya")
 	var d Delta
-	if err := d.Add(Document{ID: DocID{1}, Class: "h\xe4m", Terms: []TermCount{{Term: []byte("x"), N: 1}}}); err != nil {
+	if err := d.Add(count.Document{ID: count.DocID{1}, Class: "h\xe4m", Terms: []count.TermCount{{Term: []byte("x"), N: 1}}}); err != nil {
 		t.Fatal(err) // as databases were made before
 	}
 	if _, err := db.Apply(&d); err != nil {
@@ -40,7 +41,7 @@ func TestClassNamesAreUTF8(t *testing.T) {
 	if _, err := open("new.polya").Load(context.Background(), &dump); err == nil || !strings.Contains(err.Error(), "class name") {
 		t.Errorf("loaded: %v", err)
 	}
-	if err := db.RenameClass("h\xe4m", "h\xf6m"); !errors.Is(err, ErrInvalid) {
+	if err := db.RenameClass("h\xe4m", "h\xf6m"); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("renamed to what is none: %v", err)
 	}
 	if err := db.RenameClass("h\xe4m", "ham"); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -51,7 +52,7 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, er
 			return err
 		}
 		docs = n
-		if slices.ContainsFunc(s.Classes(), func(c *Class) bool { return c.Loose > 0 }) {
+		if slices.ContainsFunc(s.Classes(), func(c *count.Class) bool { return c.Loose > 0 }) {
 			d.origin, d.again = originOf("database", other.header.key[:]), again
 		}
 		total, err = db.Apply(d)
@@ -72,7 +73,7 @@ func (s *Snapshot) ledgerIsWhole() (bool, error) {
 	if !whole {
 		return false, nil
 	}
-	err := s.entries(func(_ DocID, rec *record, _ *entry) error {
+	err := s.entries(func(_ count.DocID, rec *record, _ *entry) error {
 		if whole = rec != nil; !whole {
 			return errNothing
 		}
@@ -98,7 +99,7 @@ func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) err
 		size = 0
 		return err
 	}
-	err := s.entries(func(_ DocID, rec *record, _ *entry) error {
+	err := s.entries(func(_ count.DocID, rec *record, _ *entry) error {
 		raw := bytes.Clone(rec.doc.raw)
 		d.steps = append(d.steps, step{stepAdd, s.className(rec.class), raw})
 		if size += len(raw); size < addSize {
@@ -125,7 +126,7 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 			docs += int(c.Docs)
 		}
 	}
-	err := s.Scan(true, func(term []byte, cells []Cell) error {
+	err := s.Scan(true, func(term []byte, cells []count.Cell) error {
 		out := make([]table.Cell, len(cells))
 		for i, c := range cells {
 			out[i] = table.Cell{Class: index[c.Class], DF: c.DF, TF: c.TF, W: c.W, U: c.U}
@@ -141,7 +142,7 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 		return nil, 0, s.db.fail(err)
 	}
 	d.sums = []sum{all}
-	err = s.entries(func(id DocID, rec *record, e *entry) error {
+	err = s.entries(func(id count.DocID, rec *record, e *entry) error {
 		if rec == nil {
 			raw := append(bytes.Clone(id[:]), e.encode(id)...)
 			d.steps = append(d.steps, step{stepDigest, s.className(e.class), raw})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"testing"
 )
 
@@ -37,9 +38,9 @@ func testCompactIsSmaller(t *testing.T, db *DB, share bool) {
 		compact()
 	}
 	small := compact()
-	huge := Document{ID: DocID{1: 9}, Class: "ham"}
+	huge := count.Document{ID: count.DocID{1: 9}, Class: "ham"}
 	for i := range 300_000 {
-		huge.Terms = append(huge.Terms, TermCount{Term: fmt.Appendf(nil, "term%d", i), N: 1})
+		huge.Terms = append(huge.Terms, count.TermCount{Term: fmt.Appendf(nil, "term%d", i), N: 1})
 	}
 	add(t, db, huge)
 	compact()

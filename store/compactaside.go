@@ -5,6 +5,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 )
 
@@ -71,4 +72,4 @@ func (db *DB) compactInto(to *fileCopy) (done bool, err error) {
 }
 
 // keepAll drops no term.
-func keepAll([]byte, []Cell) bool { return false }
+func keepAll([]byte, []count.Cell) bool { return false }

@@ -13,12 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
 )
 
 // twin is a document of twin terms: a and b of each pair occur equally often in
 // every document, so that whoever sees half a document sees a difference.
-func twin(i int, class string) Document {
+func twin(i int, class string) count.Document {
 	counts := map[string]int{"always": 1}
 	for k := range 8 {
 		n := (i*31+k*k*17)%37 + 40*(k%2)
@@ -28,11 +29,11 @@ func twin(i int, class string) Document {
 	return document(i, class, counts)
 }
 
-var twinTerms = func() (terms []TermCount) {
+var twinTerms = func() (terms []count.TermCount) {
 	for n := range 80 {
-		terms = append(terms, TermCount{[]byte(fmt.Sprintf("a%d", n)), 1}, TermCount{[]byte(fmt.Sprintf("b%d", n)), 1})
+		terms = append(terms, count.TermCount{Term: []byte(fmt.Sprintf("a%d", n)), N: 1}, count.TermCount{Term: []byte(fmt.Sprintf("b%d", n)), N: 1})
 	}
-	return append(terms, TermCount{[]byte("always"), 1})
+	return append(terms, count.TermCount{Term: []byte("always"), N: 1})
 }()
 
 // look reads a snapshot in every way and says what does not fit together. It
@@ -40,7 +41,7 @@ var twinTerms = func() (terms []TermCount) {
 func look(s *Snapshot) (uint64, error) {
 	type look struct{ df, tf uint64 }
 	rows := make(map[string][3]look)
-	err := s.Rows(twinTerms, true, func(i int, cells []Cell) error {
+	err := s.Rows(twinTerms, true, func(i int, cells []count.Cell) error {
 		var c [3]look
 		for _, cell := range cells {
 			id := s.Classes()[cell.Class].ID
@@ -63,7 +64,7 @@ func look(s *Snapshot) (uint64, error) {
 		}
 	}
 	n, tokens := 0, uint64(0)
-	err = s.Scan(false, func(term []byte, cells []Cell) error {
+	err = s.Scan(false, func(term []byte, cells []count.Cell) error {
 		n++
 		var c [3]look
 		for _, cell := range cells {
@@ -269,7 +270,7 @@ func TestLongSnapshot(t *testing.T) {
 func scanText(t rapid.TB, s *Snapshot) string {
 	t.Helper()
 	rows := map[string]string{}
-	err := s.Scan(true, func(term []byte, cells []Cell) error {
+	err := s.Scan(true, func(term []byte, cells []count.Cell) error {
 		rows[string(term)] = fmt.Sprint(cells)
 		return nil
 	})
@@ -307,7 +308,7 @@ func TestOverlayShrinksUnderReaders(t *testing.T) {
 	for i := range 1500 {
 		doc := document(i, "ham", map[string]int{})
 		for k := range 10 {
-			doc.Terms = append(doc.Terms, TermCount{[]byte(fmt.Sprintf("rare%d", i*10+k)), 1})
+			doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(fmt.Sprintf("rare%d", i*10+k)), N: 1})
 		}
 		add(t, db, doc)
 		most = max(most, db.memory.overlay.rows)
@@ -381,7 +382,7 @@ func TestGroupWithFailures(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	db := open(t, tempDB(t), Options{})
-	m := &model{docs: map[DocID]Document{}}
+	m := &model{docs: map[count.DocID]count.Document{}}
 	for i := range 10 {
 		m.docs[twin(i, "").ID] = twin(i, "ham")
 		add(t, db, twin(i, "ham"))
@@ -397,7 +398,7 @@ func TestGroupWithFailures(t *testing.T) {
 				d.Add(twin(1000+round*100+i, []string{"spam", fmt.Sprint("class ", round, " ", i)}[i%2]))
 				d.Relabel(twin(1000+round*100+i, "").ID, "moved")
 				if i%3 == 1 {
-					d.Forget(DocID{0xff, byte(i)})
+					d.Forget(count.DocID{0xff, byte(i)})
 				}
 				_, errs[i] = db.Apply(&d)
 			})

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -19,7 +20,7 @@ type counted struct {
 // After an error everything is useless.
 func (b *counted) addSum(s *sum, ids []uint32, bear bool) error {
 	for i := range s.classes {
-		if err := b.addClass(&s.classes[i], b.totals.classes[b.totals.at(ClassID(ids[i]))]); err != nil {
+		if err := b.addClass(&s.classes[i], b.totals.classes[b.totals.at(count.ClassID(ids[i]))]); err != nil {
 			return err
 		}
 	}
@@ -33,7 +34,7 @@ func (b *counted) addSum(s *sum, ids []uint32, bear bool) error {
 		}
 		for k := range row.Cells {
 			cell := &row.Cells[k]
-			c := b.totals.classes[b.totals.at(ClassID(ids[cell.Class]))]
+			c := b.totals.classes[b.totals.at(count.ClassID(ids[cell.Class]))]
 			if err := growClass(c, 0, cell.TF, cell.W); err != nil {
 				return fmt.Errorf("term %.40q of %w", term, err)
 			}
@@ -43,7 +44,7 @@ func (b *counted) addSum(s *sum, ids []uint32, bear bool) error {
 }
 
 // addClass counts the documents that a sum has of class c, but for their terms.
-func (b *counted) addClass(from *sumClass, c *Class) error {
+func (b *counted) addClass(from *sumClass, c *count.Class) error {
 	if err := growClass(c, from.docs, from.dropped, from.droppedWeight); err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (b *counted) addClass(from *sumClass, c *Class) error {
 }
 
 // growClass adds so many documents, tokens and units of weight, if there is room for them.
-func growClass(c *Class, docs, tokens, weight uint64) error {
+func growClass(c *count.Class, docs, tokens, weight uint64) error {
 	if err := c.Room(docs, tokens, weight); err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func growClass(c *Class, docs, tokens, weight uint64) error {
 
 // count changes class c and the sums by doc, sign times. It returns ErrNotLearned
 // if the class cannot have learned that.
-func (b *counted) count(c *Class, doc *body, sign int64) error {
+func (b *counted) count(c *count.Class, doc *body, sign int64) error {
 	if sign > 0 {
 		if err := roomFor(c, doc); err != nil {
 			return fmt.Errorf("document %s: %w", doc.id, err)
@@ -87,4 +88,6 @@ func (b *counted) count(c *Class, doc *body, sign int64) error {
 
 // roomFor is room for one document: no token weighs more than a document of one
 // term.
-func roomFor(c *Class, doc *body) error { return c.Room(1, doc.tokens, doc.tokens*WeightUnit) }
+func roomFor(c *count.Class, doc *body) error {
+	return c.Room(1, doc.tokens, doc.tokens*count.WeightUnit)
+}

@@ -17,6 +17,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/lock"
 	"github.com/polya-classifier/polya/store/internal/pages"
@@ -45,7 +46,7 @@ type Options struct {
 
 	// Ledger is the ledger mode of a new database; 0 is LedgerFull. An existing
 	// one keeps its own.
-	Ledger Ledger
+	Ledger count.Ledger
 
 	// ReadOnly opens the file shared with other readers. Nobody can commit meanwhile.
 	ReadOnly bool
@@ -136,10 +137,10 @@ type DB struct {
 func Open(path string, o Options) (*DB, error) {
 	o.Timeout = o.timeout()
 	if o.Ledger == 0 {
-		o.Ledger = LedgerFull
+		o.Ledger = count.LedgerFull
 	}
 	if !o.Ledger.Valid() {
-		return nil, fmt.Errorf("%s: %s: %w", path, o.Ledger, ErrInvalid)
+		return nil, fmt.Errorf("%s: %s: %w", path, o.Ledger, count.ErrInvalid)
 	}
 	place, err := filepath.Abs(path)
 	if err != nil {
@@ -354,7 +355,7 @@ func (db *DB) Path() string { return db.path }
 func (db *DB) Analyzer() string { return db.analyzer }
 
 // Ledger is the database's ledger mode.
-func (db *DB) Ledger() Ledger { return db.header.ledger }
+func (db *DB) Ledger() count.Ledger { return db.header.ledger }
 
 // Close waits for the training under way and, for some seconds, for readers to end,
 // and closes the file. If readers stay it returns an error, and the file is closed

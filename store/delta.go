@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -17,7 +18,7 @@ import (
 type Delta struct {
 	// Keep overrides the ledger mode of the database for the documents added by
 	// this Delta; 0 is the database's own. Bulk training may keep less.
-	Keep Ledger
+	Keep count.Ledger
 
 	steps []step
 	sums  []sum
@@ -34,7 +35,7 @@ type step struct {
 	doc   []byte // a document as appendBody encodes it, or for a bare id 16 bytes
 }
 
-func (s *step) id() (id DocID) {
+func (s *step) id() (id count.DocID) {
 	copy(id[:], s.doc)
 	return id
 }
@@ -64,7 +65,7 @@ type sum struct {
 type sumClass struct {
 	name    string
 	docs    uint64
-	lengths []Pair
+	lengths []count.Pair
 
 	dropped, droppedWeight uint64
 }
@@ -77,35 +78,35 @@ func (s *sum) pruned() bool {
 // Add learns doc. A document that was learned as another class is moved; one
 // that was learned as the same class changes nothing; see also
 // Applied.Conflicts. doc is copied, and its Terms are sorted in place.
-func (d *Delta) Add(doc Document) error { return d.addDocument(stepAdd, &doc) }
+func (d *Delta) Add(doc count.Document) error { return d.addDocument(stepAdd, &doc) }
 
 // Take forgets doc, which was learned as doc.Class, or as any class if that is
 // empty. Where the ledger keeps the counts of the document, those are taken
 // away; where it keeps a digest, those of doc, which must be the same; where it
 // keeps nothing, those of doc.
-func (d *Delta) Take(doc Document) error { return d.addDocument(stepTake, &doc) }
+func (d *Delta) Take(doc count.Document) error { return d.addDocument(stepTake, &doc) }
 
 // Move makes doc, which must have been learned, one of doc.Class. Its counts
 // are those of the ledger, or of doc where that keeps a digest.
-func (d *Delta) Move(doc Document) error { return d.addDocument(stepMove, &doc) }
+func (d *Delta) Move(doc count.Document) error { return d.addDocument(stepMove, &doc) }
 
 // Forget forgets the document of that id, of which the ledger must keep the
 // counts.
-func (d *Delta) Forget(id DocID) { d.steps = append(d.steps, step{stepForget, "", id[:]}) }
+func (d *Delta) Forget(id count.DocID) { d.steps = append(d.steps, step{stepForget, "", id[:]}) }
 
 // Relabel moves the document of that id, of which the ledger must keep the
 // counts, to class.
-func (d *Delta) Relabel(id DocID, class string) error {
-	if err := CheckName(class); err != nil {
+func (d *Delta) Relabel(id count.DocID, class string) error {
+	if err := count.CheckName(class); err != nil {
 		return err
 	}
 	d.steps = append(d.steps, step{stepRelabel, class, id[:]})
 	return nil
 }
 
-func (d *Delta) addDocument(kind stepKind, doc *Document) error {
+func (d *Delta) addDocument(kind stepKind, doc *count.Document) error {
 	if kind != stepTake || doc.Class != "" {
-		if err := CheckName(doc.Class); err != nil {
+		if err := count.CheckName(doc.Class); err != nil {
 			return err
 		}
 	}
@@ -120,7 +121,7 @@ func (d *Delta) addDocument(kind stepKind, doc *Document) error {
 // Each calls f for every document that d names, in order: with the class that d
 // gives it, or "" if d forgets it, and with the document itself, or nil where d has
 // only the id. The document may be kept.
-func (d *Delta) Each(f func(id DocID, class string, doc *Encoded)) {
+func (d *Delta) Each(f func(id count.DocID, class string, doc *Encoded)) {
 	for i := range d.steps {
 		s := &d.steps[i]
 		id := s.id()
@@ -145,10 +146,10 @@ type Encoded struct {
 func (e *Encoded) Size() int { return len(e.doc) }
 
 // Document decodes it, in memory of its own.
-func (e *Encoded) Document() (Document, error) {
+func (e *Encoded) Document() (count.Document, error) {
 	b, _, err := parseBody(e.doc)
 	if err != nil {
-		return Document{}, err
+		return count.Document{}, err
 	}
 	return b.document(e.class), nil
 }
@@ -231,15 +232,15 @@ func boolByte(v bool) byte {
 // so are sums that no documents give, or do not count the documents that are to
 // enter the ledger with them.
 func (d *Delta) UnmarshalBinary(data []byte) error {
-	bad := fmt.Errorf("delta: %w", ErrInvalid)
+	bad := fmt.Errorf("delta: %w", count.ErrInvalid)
 	n := len(data) - 4
 	if n < 6 || string(data[:4]) != deltaMagic || binary.LittleEndian.Uint32(data[n:]) != crc32c.Checksum(data[:n]) {
 		return bad
 	}
 	if data[4] != deltaVersion {
-		return fmt.Errorf("delta of version %d, this program reads version %d: %w", data[4], deltaVersion, ErrInvalid)
+		return fmt.Errorf("delta of version %d, this program reads version %d: %w", data[4], deltaVersion, count.ErrInvalid)
 	}
-	out := Delta{Keep: Ledger(data[5])}
+	out := Delta{Keep: count.Ledger(data[5])}
 	if out.Keep != 0 && !out.Keep.Valid() {
 		return bad
 	}
@@ -272,7 +273,7 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 // could have made.
 func (s *step) check() error {
 	if s.class != "" || (s.kind != stepTake && s.kind != stepForget) {
-		if err := CheckName(s.class); err != nil {
+		if err := count.CheckName(s.class); err != nil {
 			return err
 		}
 	}
@@ -280,31 +281,31 @@ func (s *step) check() error {
 	case stepAdd, stepTake, stepMove, stepNote:
 		b, rest, err := parseBody(s.doc)
 		if err != nil || len(rest) != 0 || !b.sorted() {
-			return ErrInvalid
+			return count.ErrInvalid
 		}
 	case stepForget, stepRelabel:
-		if len(s.doc) != len(DocID{}) {
-			return ErrInvalid
+		if len(s.doc) != len(count.DocID{}) {
+			return count.ErrInvalid
 		}
 	case stepDigest:
 		if _, _, err := s.digestEntry(); err != nil {
 			return err
 		}
 	default:
-		return ErrInvalid
+		return count.ErrInvalid
 	}
 	return nil
 }
 
 // digestEntry reads a stepDigest: an id and the encoded entry.
-func (s *step) digestEntry() (DocID, entry, error) {
+func (s *step) digestEntry() (count.DocID, entry, error) {
 	id := s.id()
 	if len(s.doc) < len(id) {
-		return id, entry{}, ErrInvalid
+		return id, entry{}, count.ErrInvalid
 	}
 	e, err := decodeEntry(id[:], s.doc[len(id):])
-	if err == nil && e.keep != LedgerDigest {
-		err = ErrInvalid
+	if err == nil && e.keep != count.LedgerDigest {
+		err = count.ErrInvalid
 	}
 	return id, e, err
 }
@@ -346,7 +347,7 @@ func (r *reader) sum() (sum, bool) {
 		if pruned {
 			c.dropped, c.droppedWeight = r.uvarint(), r.uvarint()
 		}
-		if r.bad || CheckName(c.name) != nil {
+		if r.bad || count.CheckName(c.name) != nil {
 			return s, false
 		}
 		s.classes = append(s.classes, c)
@@ -371,8 +372,8 @@ func (s *sum) check() error {
 	for i, c := range s.classes {
 		docs := uint64(0)
 		for k, l := range c.lengths {
-			if l.N > MaxTokens || l.Count == 0 || l.Count > MaxDocs || (k > 0 && l.N <= c.lengths[k-1].N) {
-				return ErrInvalid
+			if l.N > count.MaxTokens || l.Count == 0 || l.Count > count.MaxDocs || (k > 0 && l.N <= c.lengths[k-1].N) {
+				return count.ErrInvalid
 			}
 			docs += l.Count
 			tokens[i] += l.N * l.Count
@@ -380,11 +381,11 @@ func (s *sum) check() error {
 				nonEmpty[i] += l.Count
 			}
 		}
-		if docs == 0 || docs > MaxDocs || docs != c.docs || (i > 0 && c.name <= s.classes[i-1].name) {
-			return ErrInvalid
+		if docs == 0 || docs > count.MaxDocs || docs != c.docs || (i > 0 && c.name <= s.classes[i-1].name) {
+			return count.ErrInvalid
 		}
-		if tokens[i] > MaxSum || c.dropped > tokens[i] || c.droppedWeight > MaxSum || c.droppedWeight>>16 > c.dropped {
-			return ErrInvalid
+		if tokens[i] > count.MaxSum || c.dropped > tokens[i] || c.droppedWeight > count.MaxSum || c.droppedWeight>>16 > c.dropped {
+			return count.ErrInvalid
 		}
 		tokens[i] -= c.dropped
 	}
@@ -392,12 +393,12 @@ func (s *sum) check() error {
 	err := s.each(func(term []byte, row *table.Row) error {
 		terms++
 		if row.Born > s.epoch || bytes.Compare(term, last) <= 0 {
-			return ErrInvalid
+			return count.ErrInvalid
 		}
 		last = term
 		for _, c := range row.Cells {
-			if c.DF > nonEmpty[c.Class] || c.TF > tokens[c.Class] || len(c.U) > MaxCount {
-				return ErrInvalid
+			if c.DF > nonEmpty[c.Class] || c.TF > tokens[c.Class] || len(c.U) > count.MaxCount {
+				return count.ErrInvalid
 			}
 			tokens[c.Class] -= c.TF
 		}
@@ -405,11 +406,11 @@ func (s *sum) check() error {
 	})
 	for _, left := range tokens {
 		if left != 0 {
-			return ErrInvalid
+			return count.ErrInvalid
 		}
 	}
 	if err != nil || terms != s.terms {
-		return ErrInvalid
+		return count.ErrInvalid
 	}
 	return s.checkAttributes()
 }
@@ -456,10 +457,10 @@ func (s *sum) each(f func(term []byte, row *table.Row) error) error {
 		term := r.bytes(int(r.byte()))
 		encoded := r.string()
 		if r.bad || len(term) == 0 || row.Decode(encoded, true) != nil || table.Check(row.Cells) != nil {
-			return ErrInvalid
+			return count.ErrInvalid
 		}
 		if n := len(row.Cells); int64(row.Cells[n-1].Class) >= int64(len(s.classes)) {
-			return ErrInvalid
+			return count.ErrInvalid
 		}
 		if err := f(term, &row); err != nil {
 			return err

@@ -5,14 +5,14 @@
 // and term the histogram of occurrences and the sum of weights, for each class the
 // histogram of lengths, all integers, and for each class and attribute the
 // documents by value or the sums of the values and of their squares, without
-// rounding (Exact): so that any order and any grouping of training gives the same
+// rounding (count.Exact): so that any order and any grouping of training gives the same
 // counts and forgetting takes away exactly what training has added. The package
 // knows no probability and no text.
 //
 // There are four types to know. A DB is an open file. A Delta is what a set of
 // documents adds to the counts, or takes from them; Apply makes it durable, all
 // of it or nothing. A Snapshot reads the counts as of one moment while training
-// goes on. A Document is what is given and what the ledger gives back.
+// goes on. A count.Document is given to a Delta, and given back by the ledger.
 //
 // One training writes one log record and waits for the disk. The counts are
 // read from immutable tables in the mapped file; the terms of records that are

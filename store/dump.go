@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"hash/crc32"
 	"io"
 	"slices"
@@ -85,7 +86,7 @@ func (d *dumper) counts(ctx context.Context) error {
 // epochs decides whether the dump must say when rows were born: there are
 // documents, kept as a digest, from before terms were dropped.
 func (d *dumper) epochs() error {
-	err := d.s.entries(func(_ DocID, rec *record, e *entry) error {
+	err := d.s.entries(func(_ count.DocID, rec *record, e *entry) error {
 		if rec == nil && e.epoch != d.s.totals.epoch {
 			d.born = true
 			return errNothing
@@ -152,9 +153,9 @@ func (d *dumper) terms(ctx context.Context) error {
 	type row struct{ term, line []byte }
 	var rows []row
 	all := newRowSums(len(d.s.Classes()))
-	err := d.s.Scan(true, func(term []byte, cells []Cell) error {
+	err := d.s.Scan(true, func(term []byte, cells []count.Cell) error {
 		all.add(cells)
-		slices.SortFunc(cells, func(a, b Cell) int { return cmp.Compare(a.Class, b.Class) })
+		slices.SortFunc(cells, func(a, b count.Cell) int { return cmp.Compare(a.Class, b.Class) })
 		d.buf = d.buf[:0]
 		if d.born && d.s.row.Born > 0 {
 			d.buf = strconv.AppendUint(append(d.buf, "\t@"...), d.s.row.Born, 10)
@@ -193,8 +194,8 @@ func (d *dumper) terms(ctx context.Context) error {
 // documents writes what the ledger knows: id, class, time, source, and the
 // counts or their digest.
 func (d *dumper) documents(ctx context.Context) error {
-	known := make(map[ClassID]uint64)
-	err := d.s.entries(func(id DocID, rec *record, e *entry) error {
+	known := make(map[count.ClassID]uint64)
+	err := d.s.entries(func(id count.DocID, rec *record, e *entry) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

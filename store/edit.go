@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -31,8 +32,8 @@ func (e *editor) train(row []byte, class uint32, x int, w uint64) ([]byte, chang
 		e.out = slices.Insert(e.out, at, table.Cell{Class: class})
 	}
 	c := &e.out[at]
-	if c.DF >= MaxDocs {
-		return nil, change{}, ErrTooMany
+	if c.DF >= count.MaxDocs {
+		return nil, change{}, count.ErrTooMany
 	}
 	ch := change{df: c.DF, fresh: row == nil}
 	e.u = append(e.u[:0], c.U...)
@@ -70,7 +71,7 @@ func (e *editor) untrain(row []byte, class uint32, x int, w uint64) ([]byte, cha
 		e.u = e.u[:len(e.u)-1]
 	}
 	*c = table.Cell{Class: class, DF: c.DF - 1, TF: c.TF - uint64(x), W: c.W - w, U: e.u}
-	if c.W > c.DF*WeightUnit {
+	if c.W > c.DF*count.WeightUnit {
 		return nil, change{}, ErrNotLearned
 	}
 	if c.DF == 0 {

@@ -3,22 +3,23 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"slices"
 	"time"
 )
 
 // Entry is what the ledger says of a document.
 type Entry struct {
-	ID     DocID
+	ID     count.DocID
 	Class  string
-	Time   time.Time // when it was learned
-	Source string    // who taught it
-	Keep   Ledger    // LedgerFull: Document gives its counts
+	Time   time.Time    // when it was learned
+	Source string       // who taught it
+	Keep   count.Ledger // LedgerFull: Document gives its counts
 }
 
 // Entry returns the ledger's entry of a document, or nil if it was never
 // learned, or learned without a ledger.
-func (s *Snapshot) Entry(id DocID) (*Entry, error) {
+func (s *Snapshot) Entry(id count.DocID) (*Entry, error) {
 	rec, e, err := s.lookUp(id)
 	switch {
 	case err != nil:
@@ -33,7 +34,7 @@ func (s *Snapshot) Entry(id DocID) (*Entry, error) {
 
 // Document returns a document with its counts, or nil if it was never learned.
 // Where the ledger does not keep them, the error is ErrNoCounts.
-func (s *Snapshot) Document(id DocID) (*Document, error) {
+func (s *Snapshot) Document(id count.DocID) (*count.Document, error) {
 	rec, e, err := s.lookUp(id)
 	if err != nil {
 		return nil, s.db.fail(err)
@@ -49,7 +50,7 @@ func (s *Snapshot) Document(id DocID) (*Document, error) {
 }
 
 // lookUp returns the log record of a document, or its digest entry, or neither.
-func (s *Snapshot) lookUp(id DocID) (*record, *entry, error) {
+func (s *Snapshot) lookUp(id count.DocID) (*record, *entry, error) {
 	merged, err := s.tableSeq()
 	if err != nil {
 		return nil, nil, err
@@ -63,20 +64,20 @@ func (s *Snapshot) lookUp(id DocID) (*record, *entry, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if rec.doc.id != id || rec.keep == LedgerNone {
+		if rec.doc.id != id || rec.keep == count.LedgerNone {
 			continue
 		}
 		if rec.op == opUntrain {
 			return nil, nil, nil
 		}
 		rec.epoch = s.totals.epoch
-		if e := rec.entry(); e.keep == LedgerDigest {
+		if e := rec.entry(); e.keep == count.LedgerDigest {
 			return nil, &e, nil
 		}
 		return &rec, nil, nil
 	}
 	e, err := ledgerEntry(s.tx, id)
-	if err != nil || e == nil || e.keep != LedgerFull {
+	if err != nil || e == nil || e.keep != count.LedgerFull {
 		return nil, e, err
 	}
 	rec, err := logRecord(s.tx, e.seq)
@@ -98,7 +99,7 @@ func (s *Snapshot) tableSeq() (uint64, error) {
 	return base.merged, err
 }
 
-func (s *Snapshot) className(id ClassID) string {
+func (s *Snapshot) className(id count.ClassID) string {
 	if at := s.totals.at(id); at >= 0 {
 		return s.totals.classes[at].Name
 	}
@@ -111,7 +112,7 @@ func (s *Snapshot) recordEntry(rec *record) *Entry {
 	return &Entry{ID: doc.ID, Class: doc.Class, Time: doc.Time, Source: doc.Source, Keep: rec.keep}
 }
 
-func (s *Snapshot) digestEntry(id DocID, e *entry) *Entry {
+func (s *Snapshot) digestEntry(id count.DocID, e *entry) *Entry {
 	d := body{time: e.time, source: e.source}
 	doc := d.document(s.className(e.class))
 	return &Entry{ID: id, Class: doc.Class, Time: doc.Time, Source: doc.Source, Keep: e.keep}
@@ -119,12 +120,12 @@ func (s *Snapshot) digestEntry(id DocID, e *entry) *Entry {
 
 // Learned calls f for every document whose counts the ledger keeps, in order
 // of id. The document is valid only during the call.
-func (s *Snapshot) Learned(f func(*Document) error) error { return s.LearnedIf(nil, f) }
+func (s *Snapshot) Learned(f func(*count.Document) error) error { return s.LearnedIf(nil, f) }
 
 // LearnedIf is Learned for the documents whose id want accepts; the others are
 // not read.
-func (s *Snapshot) LearnedIf(want func(DocID) bool, f func(*Document) error) error {
-	return s.db.fail(s.entriesIf(want, func(_ DocID, rec *record, _ *entry) error {
+func (s *Snapshot) LearnedIf(want func(count.DocID) bool, f func(*count.Document) error) error {
+	return s.db.fail(s.entriesIf(want, func(_ count.DocID, rec *record, _ *entry) error {
 		if rec == nil {
 			return nil
 		}
@@ -135,7 +136,7 @@ func (s *Snapshot) LearnedIf(want func(DocID) bool, f func(*Document) error) err
 
 // Entries calls f for every document that the ledger knows, in order of id.
 func (s *Snapshot) Entries(f func(*Entry) error) error {
-	return s.db.fail(s.entries(func(id DocID, rec *record, e *entry) error {
+	return s.db.fail(s.entries(func(id count.DocID, rec *record, e *entry) error {
 		if rec != nil {
 			return f(s.recordEntry(rec))
 		}
@@ -145,13 +146,13 @@ func (s *Snapshot) Entries(f func(*Entry) error) error {
 
 // entries calls f for every document of the ledger in order of id, with its log
 // record or its digest entry. They are valid only during the call.
-func (s *Snapshot) entries(f func(id DocID, rec *record, e *entry) error) error {
+func (s *Snapshot) entries(f func(id count.DocID, rec *record, e *entry) error) error {
 	return s.entriesIf(nil, f)
 }
 
 // entriesIf is entries without the documents kept in full whose id want does not
 // accept; nil accepts all.
-func (s *Snapshot) entriesIf(want func(DocID) bool, f func(id DocID, rec *record, e *entry) error) error {
+func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID, rec *record, e *entry) error) error {
 	if err := s.checkHeads(); err != nil {
 		return err
 	}
@@ -160,8 +161,8 @@ func (s *Snapshot) entriesIf(want func(DocID) bool, f func(id DocID, rec *record
 		return err
 	}
 	ids := sortedIDs(tail)
-	one := func(id DocID, e *entry) error {
-		if e.keep == LedgerDigest {
+	one := func(id count.DocID, e *entry) error {
+		if e.keep == count.LedgerDigest {
 			return f(id, nil, e)
 		}
 		if want != nil && !want(id) {
@@ -173,17 +174,17 @@ func (s *Snapshot) entriesIf(want func(DocID) bool, f func(id DocID, rec *record
 		}
 		return f(id, &rec, nil)
 	}
-	recent := func(id DocID) error {
+	recent := func(id count.DocID) error {
 		e := tail[id].entry
 		return one(id, &e)
 	}
 	var last []byte
 	err = s.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
-		if len(k) != len(DocID{}) || bytes.Compare(k, last) <= 0 {
+		if len(k) != len(count.DocID{}) || bytes.Compare(k, last) <= 0 {
 			return &CorruptError{What: "list of ledger entries"} // or it may have no end
 		}
 		last = k
-		id := DocID(k)
+		id := count.DocID(k)
 		for len(ids) > 0 && bytes.Compare(ids[0][:], k) < 0 {
 			if err := recent(ids[0]); err != nil {
 				return err
@@ -212,14 +213,14 @@ func (s *Snapshot) entriesIf(want func(DocID) bool, f func(id DocID, rec *record
 }
 
 // tailEntries says what the tail of the log has changed in the ledger.
-func (s *Snapshot) tailEntries() (map[DocID]recent, error) {
+func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
 	merged, err := s.tableSeq()
 	if err != nil {
 		return nil, err
 	}
-	tail := make(map[DocID]recent)
+	tail := make(map[count.DocID]recent)
 	err = eachRecord(s.tx, merged, func(rec *record) error {
-		if rec.keep != LedgerNone {
+		if rec.keep != count.LedgerNone {
 			tail[rec.doc.id] = rec.recent()
 		}
 		return nil
@@ -228,6 +229,6 @@ func (s *Snapshot) tailEntries() (map[DocID]recent, error) {
 }
 
 // sortedIDs returns the documents of the tail that are still learned.
-func sortedIDs(tail map[DocID]recent) []DocID {
-	return slices.DeleteFunc(idsInOrder(tail), func(id DocID) bool { return tail[id].gone })
+func sortedIDs(tail map[count.DocID]recent) []count.DocID {
+	return slices.DeleteFunc(idsInOrder(tail), func(id count.DocID) bool { return tail[id].gone })
 }

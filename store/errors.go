@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 )
 
@@ -107,8 +108,8 @@ func (e *AnalyzerError) Error() string {
 // the one that the database has counted under its name. Nothing has changed then.
 type AttributeError struct {
 	Name string
-	Have Kind // what it is counted as
-	Want Kind // what was given
+	Have count.Kind // what it is counted as
+	Want count.Kind // what was given
 }
 
 // Error names both kinds.

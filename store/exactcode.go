@@ -2,12 +2,13 @@ package store
 
 import (
 	"encoding/binary"
+	"github.com/polya-classifier/polya/store/count"
 	"math"
 	"math/big"
 )
 
 // appendExact appends a to dst; see FORMAT.md, "exact".
-func appendExact(dst []byte, a Exact) []byte {
+func appendExact(dst []byte, a count.Exact) []byte {
 	m, e := a.Parts()
 	if m == nil {
 		return append(dst, 0)
@@ -23,23 +24,23 @@ func appendExact(dst []byte, a Exact) []byte {
 }
 
 // exact reads what appendExact wrote, and nothing else.
-func (r *reader) exact() Exact {
+func (r *reader) exact() count.Exact {
 	head := r.uvarint()
 	if head == 0 {
-		return Exact{}
+		return count.Exact{}
 	}
 	digits := r.bytes(int(min(head>>1, 1<<10)))
 	e := r.varint()
 	n := len(digits)
 	if r.bad || n == 0 || digits[0] == 0 || digits[n-1]&1 == 0 || e < math.MinInt32 || e > math.MaxInt32 {
 		r.bad = true
-		return Exact{}
+		return count.Exact{}
 	}
 	m := new(big.Int).SetBytes(digits)
 	if head&1 > 0 {
 		m.Neg(m)
 	}
-	a := NewExact(m, int(e))
+	a := count.NewExact(m, int(e))
 	r.bad = r.bad || !a.InBounds()
 	return a
 }

@@ -5,11 +5,12 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
 )
 
 // ratOf is a as a rational number.
-func ratOf(a Exact) *big.Rat {
+func ratOf(a count.Exact) *big.Rat {
 	r := new(big.Rat)
 	m, e := a.Parts()
 	if m == nil {
@@ -26,9 +27,9 @@ func ratOf(a Exact) *big.Rat {
 // ones, whole ones, ones of 17 digits.
 func realNumber() *rapid.Generator[float64] {
 	return rapid.OneOf(
-		rapid.Float64Range(-MaxReal, MaxReal),
+		rapid.Float64Range(-count.MaxReal, count.MaxReal),
 		rapid.Float64Range(-10, 10),
-		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.1, 1e-300, -1e-300, 5e-324, 1e150, -1e150, MaxReal, -MaxReal, 1<<53 + 2, 0.30000000000000004, 2.2250738585072014e-308, 12345678901234567}),
+		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.1, 1e-300, -1e-300, 5e-324, 1e150, -1e150, count.MaxReal, -count.MaxReal, 1<<53 + 2, 0.30000000000000004, 2.2250738585072014e-308, 12345678901234567}),
 		rapid.Map(rapid.IntRange(-5, 5), func(n int) float64 { return float64(n) / 4 }),
 	)
 }
@@ -37,9 +38,9 @@ func realNumber() *rapid.Generator[float64] {
 func TestExactEncoding(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var sum Exact
+		var sum count.Exact
 		for _, x := range rapid.SliceOfN(realNumber(), 0, 12).Draw(t, "numbers") {
-			a := ExactOf(x)
+			a := count.ExactOf(x)
 			if rapid.Bool().Draw(t, "squared") {
 				a = a.Mul(a)
 			}
@@ -49,7 +50,7 @@ func TestExactEncoding(t *testing.T) {
 	})
 }
 
-func mustReadAgain(t rapid.TB, a Exact) {
+func mustReadAgain(t rapid.TB, a count.Exact) {
 	t.Helper()
 	raw := appendExact(nil, a)
 	r := reader{data: raw}
@@ -60,8 +61,8 @@ func mustReadAgain(t rapid.TB, a Exact) {
 
 func FuzzExact(f *testing.F) {
 	for _, x := range []float64{0, 1, -0.1, 1e-300, 1e150, -5e-324} {
-		f.Add(appendExact(nil, ExactOf(x)))
-		f.Add(appendExact(nil, ExactOf(x).Mul(ExactOf(x))))
+		f.Add(appendExact(nil, count.ExactOf(x)))
+		f.Add(appendExact(nil, count.ExactOf(x).Mul(count.ExactOf(x))))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := reader{data: data}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,7 @@ func operations(t *testing.T, other *DB) []operation {
 		{"load", func(db *DB) error { _, err := db.Load(context.Background(), strings.NewReader(text)); return err }},
 		{"compact", func(db *DB) error { return db.Compact() }},
 		{"prune", func(db *DB) error {
-			_, err := db.Prune(context.Background(), func(term []byte, _ []Cell) bool { return term[len(term)-1] == '1' })
+			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
 			return err
 		}},
 		{"backup", func(db *DB) error {

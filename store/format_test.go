@@ -11,17 +11,18 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // example is the document of FORMAT.md's worked example: "run kick ball run" as
 // sports, learned on 2001-09-09 from the source "book".
 func example() ([]byte, body) {
-	doc := Document{
-		ID:     DocID{0: 0x10, 15: 0x1f},
+	doc := count.Document{
+		ID:     count.DocID{0: 0x10, 15: 0x1f},
 		Time:   time.Unix(1_000_000_000, 0),
 		Source: "book",
-		Terms:  []TermCount{{[]byte("run"), 2}, {[]byte("kick"), 1}, {[]byte("ball"), 1}},
+		Terms:  []count.TermCount{{Term: []byte("run"), N: 2}, {Term: []byte("kick"), N: 1}, {Term: []byte("ball"), N: 1}},
 	}
 	raw, _ := appendBody(nil, &doc)
 	b, _, _ := parseBody(raw)
@@ -52,27 +53,27 @@ func TestFormatExample(t *testing.T) {
 	text := strings.Join(strings.Fields(string(page)), " ")
 	raw, b := example()
 	w, weight := b.weights()
-	rec := record{seq: 1, op: opTrain, keep: LedgerFull, class: 1, fresh: 3, weight: weight, moves: []Pair{{0, 3}}, doc: b}
+	rec := record{seq: 1, op: opTrain, keep: count.LedgerFull, class: 1, fresh: 3, weight: weight, moves: []count.Pair{{N: 0, Count: 3}}, doc: b}
 	key := table.Key{}
 	for i := range key {
 		key[i] = byte(i)
 	}
-	h := header{version: FormatVersion, key: key, ledger: LedgerFull}
+	h := header{version: FormatVersion, key: key, ledger: count.LedgerFull}
 	row := table.AppendRow(nil, []table.Cell{{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}}})
 	var build table.Builder
 	build.Add(key.Hash([]byte("run")), []byte("run"), row)
-	class := Class{ID: 1, Docs: 1, Tokens: 4, Weight: weight, Terms: 3, Lengths: []Pair{{4, 1}}, Frequencies: []Pair{{1, 3}}}
+	class := count.Class{ID: 1, Docs: 1, Tokens: 4, Weight: weight, Terms: 3, Lengths: []count.Pair{{N: 4, Count: 1}}, Frequencies: []count.Pair{{N: 1, Count: 3}}}
 	var delta Delta
 	delta.steps = []step{{stepAdd, "sports", raw}}
 	wire, _ := delta.MarshalBinary()
 	left, _ := split(&b, func(term []byte, _ uint8) (bool, error) { return string(term) != "ball", nil })
-	prunedClass := Class{ID: 1, Docs: 1, Tokens: 4, Weight: weight, Terms: 2, Lengths: []Pair{{4, 1}}, Frequencies: []Pair{{1, 2}}, Dropped: 1, DroppedWeight: w[1]}
+	prunedClass := count.Class{ID: 1, Docs: 1, Tokens: 4, Weight: weight, Terms: 2, Lengths: []count.Pair{{N: 4, Count: 1}}, Frequencies: []count.Pair{{N: 1, Count: 2}}, Dropped: 1, DroppedWeight: w[1]}
 	examples := map[string][]byte{
-		"pruned record":       (&record{seq: 1, op: opTrain, keep: LedgerFull, class: 1, doc: *left}).encode(),
+		"pruned record":       (&record{seq: 1, op: opTrain, keep: count.LedgerFull, class: 1, doc: *left}).encode(),
 		"pruned class totals": encodeClass(&prunedClass, classKey(1)),
 		"pruned corpus":       (&corpus{merged: 1, seq: 1, vocabulary: 2, epoch: 1}).encode(),
 		"row born later":      table.AppendRow(table.AppendBorn(nil, 1), []table.Cell{{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}}}),
-		"digest born later":   (&entry{keep: LedgerDigest, class: 1, time: 1_000_000_000, source: []byte("book"), digest: b.digest(), epoch: 1}).encode(b.id),
+		"digest born later":   (&entry{keep: count.LedgerDigest, class: 1, time: 1_000_000_000, source: []byte("book"), digest: b.digest(), epoch: 1}).encode(b.id),
 		"header":              h.encode(),
 		"document":            raw,
 		"record":              rec.encode(),
@@ -86,7 +87,7 @@ func TestFormatExample(t *testing.T) {
 		}),
 		"class totals": encodeClass(&class, classKey(1)),
 		"corpus":       (&corpus{merged: 1, seq: 1, vocabulary: 3}).encode(),
-		"ledger entry": (&entry{keep: LedgerFull, class: 1, seq: 1}).encode(b.id),
+		"ledger entry": (&entry{keep: count.LedgerFull, class: 1, seq: 1}).encode(b.id),
 		"delta":        wire,
 	}
 	maps.Copy(examples, attributeExamples(t))
@@ -114,11 +115,11 @@ func attributeExamples(t *testing.T) map[string][]byte {
 	fast(t)
 	raw, b := example()
 	doc := b.document("sports")
-	doc.Attributes = []Attribute{
-		{Name: "size", Kind: Real, Number: 1.5},
-		{Name: "day", Kind: Category, Category: "mon"},
-		{Name: "spam?", Kind: YesNo, Number: 1},
-		{Name: "hour", Kind: Uniform, Number: 9},
+	doc.Attributes = []count.Attribute{
+		{Name: "size", Kind: count.Real, Number: 1.5},
+		{Name: "day", Kind: count.Category, Category: "mon"},
+		{Name: "spam?", Kind: count.YesNo, Number: 1},
+		{Name: "hour", Kind: count.Uniform, Number: 9},
 	}
 	with, err := appendBody(nil, &doc)
 	if err != nil || string(with[:len(raw)]) != string(raw) {

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"github.com/polya-classifier/polya/store/count"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,8 +63,8 @@ func FuzzBody(f *testing.F) {
 }
 
 func FuzzEntry(f *testing.F) {
-	id := DocID{1, 2, 3}
-	for _, e := range []entry{{keep: LedgerFull, class: 1, seq: 300}, {keep: LedgerDigest, class: 2, time: -5, source: []byte("me"), digest: 1 << 60}, {keep: LedgerDigest, epoch: 3}} {
+	id := count.DocID{1, 2, 3}
+	for _, e := range []entry{{keep: count.LedgerFull, class: 1, seq: 300}, {keep: count.LedgerDigest, class: 2, time: -5, source: []byte("me"), digest: 1 << 60}, {keep: count.LedgerDigest, epoch: 3}} {
 		b := e.encode(id)
 		f.Add(b[:len(b)-4])
 	}
@@ -81,7 +82,7 @@ func FuzzEntry(f *testing.F) {
 }
 
 func FuzzHeader(f *testing.F) {
-	h := header{version: FormatVersion, ledger: LedgerDigest}
+	h := header{version: FormatVersion, ledger: count.LedgerDigest}
 	f.Add(h.encode())
 	f.Add([]byte{0, 2, 0, 0, 0, 0})
 	f.Add([]byte{0, 1, 0, 0, 0, 9})
@@ -110,7 +111,7 @@ func FuzzDeltaApplied(f *testing.F) {
 	}
 	add(f, db, attributed(6, "ham"), attributed(8, "ham"))
 	var loose Delta
-	loose.Keep = LedgerNone
+	loose.Keep = count.LedgerNone
 	loose.Add(attributed(7, "ham"))
 	if _, err := db.Apply(&loose); err != nil {
 		f.Fatal(err)
@@ -141,7 +142,7 @@ func FuzzDeltaApplied(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	small := fuzzDB(f, Options{Ledger: LedgerDigest})
+	small := fuzzDB(f, Options{Ledger: count.LedgerDigest})
 	add(f, small, document(60, "x", map[string]int{"term": 2, "other": 1}))
 	small.View(func(s *Snapshot) error {
 		d, _, err := s.delta(context.Background())
@@ -201,7 +202,7 @@ func classNames(db *DB) (names []string) {
 
 // Whatever loads is dumped as the same counts.
 func FuzzLoadDumped(f *testing.F) {
-	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
+	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest} {
 		db := fuzzDB(f, Options{Analyzer: "a", Ledger: mode})
 		add(f, db, document(1, "ham", map[string]int{"one": 1, "two": 2}), document(2, "sp\\am", map[string]int{"one": 3, "odd\t\xff": 1}))
 		for _, ledger := range []bool{false, true} {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 )
 
@@ -22,7 +23,7 @@ func prunedExample() []byte {
 func attributeExample(pruned bool) []byte {
 	d := attributed(1, "ham")
 	if pruned {
-		d.Terms, d.Dropped = d.Terms[:1], []Pair{{2, 3}}
+		d.Terms, d.Dropped = d.Terms[:1], []count.Pair{{N: 2, Count: 3}}
 	}
 	raw, _ := appendBody(nil, &d)
 	return raw
@@ -59,7 +60,7 @@ func FuzzDocument(f *testing.F) {
 func FuzzRecord(f *testing.F) {
 	_, b := example()
 	_, weight := b.weights()
-	rec := record{seq: 1, op: opTrain, keep: LedgerFull, class: 1, fresh: 3, weight: weight, moves: []Pair{{0, 3}}, doc: b}
+	rec := record{seq: 1, op: opTrain, keep: count.LedgerFull, class: 1, fresh: 3, weight: weight, moves: []count.Pair{{N: 0, Count: 3}}, doc: b}
 	value := rec.encode()
 	f.Add(value[:len(value)-4])
 	for _, doc := range [][]byte{prunedExample(), attributeExample(false), attributeExample(true)} {
@@ -67,7 +68,7 @@ func FuzzRecord(f *testing.F) {
 		value = rec.encode()
 		f.Add(value[:len(value)-4])
 	}
-	class := Class{Docs: 1, Tokens: 3, Weight: 9, Lengths: []Pair{{3, 1}}, Dropped: 3, DroppedWeight: 9}
+	class := count.Class{Docs: 1, Tokens: 3, Weight: 9, Lengths: []count.Pair{{N: 3, Count: 1}}, Dropped: 3, DroppedWeight: 9}
 	value = encodeClass(&class, seqKey(1))
 	f.Add(value[:len(value)-4])
 	value = (&corpus{merged: 1, seq: 1, vocabulary: 2, epoch: 1}).encode()
@@ -79,7 +80,7 @@ func FuzzRecord(f *testing.F) {
 			rec.doc.each(func([]byte, uint8) {})
 			rec.entry()
 		}
-		var c Class
+		var c count.Class
 		decodeClass(appendCRC(bytes.Clone(data), key), key, &c)
 		decodeCorpus(appendCRC(bytes.Clone(data), keyCorpus))
 		decodeRound(appendCRC(bytes.Clone(data), keyRound))
@@ -87,7 +88,7 @@ func FuzzRecord(f *testing.F) {
 		decodeHeader(appendCRC(bytes.Clone(data), keyHeader))
 		id := bytes.Repeat([]byte{7}, 16)
 		if e, err := decodeEntry(id, appendCRC(bytes.Clone(data), id)); err == nil {
-			if _, err := decodeEntry(id, e.encode(DocID(id))); err != nil {
+			if _, err := decodeEntry(id, e.encode(count.DocID(id))); err != nil {
 				t.Errorf("an entry written again: %v", err)
 			}
 		}
@@ -142,18 +143,18 @@ func FuzzDelta(f *testing.F) {
 // prunedDB is a small database with documents of every kind from before and
 // after terms were dropped.
 func prunedDB(f testing.TB) *DB {
-	db, err := Open(filepath.Join(f.TempDir(), "pruned.polya"), tuned(f, Options{Analyzer: "a", Ledger: LedgerDigest}))
+	db, err := Open(filepath.Join(f.TempDir(), "pruned.polya"), tuned(f, Options{Analyzer: "a", Ledger: count.LedgerDigest}))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { db.Close() })
-	full := Delta{Keep: LedgerFull}
+	full := Delta{Keep: count.LedgerFull}
 	full.Add(document(1, "ham", map[string]int{"a": 1, "b": 2}))
 	if _, err := db.Apply(&full); err != nil {
 		f.Fatal(err)
 	}
 	add(f, db, document(2, "ham", map[string]int{"a": 3, "c": 1}))
-	if _, err := db.Prune(context.Background(), func(term []byte, _ []Cell) bool { return term[0] == 'a' }); err != nil {
+	if _, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[0] == 'a' }); err != nil {
 		f.Fatal(err)
 	}
 	add(f, db, document(3, "spam", map[string]int{"a": 1, "d": 1}))

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"testing"
@@ -88,7 +89,7 @@ func TestOpenMemoryRefuses(t *testing.T) {
 		{[]byte("From a@b.example\n"), Options{}, ErrNotPolya},
 		{nil, Options{ReadOnly: true}, ErrNotExist},
 		{nil, Options{MustExist: true}, ErrNotExist},
-		{nil, Options{Ledger: 99}, ErrInvalid},
+		{nil, Options{Ledger: 99}, count.ErrInvalid},
 		{file.Bytes()[:file.Len()/2], Options{}, new(CorruptError)},
 		{file.Bytes(), Options{Analyzer: "other"}, new(AnalyzerError)},
 	} {

@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -110,7 +111,7 @@ func mustHold(t *testing.T, path string, n int) int {
 	} else {
 		n = int(r.Documents)
 	}
-	m := &model{docs: map[DocID]Document{}}
+	m := &model{docs: map[count.DocID]count.Document{}}
 	for i := range n {
 		d := attributed(i, []string{"ham", "spam"}[i%2])
 		m.docs[d.ID] = d

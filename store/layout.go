@@ -7,6 +7,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -70,7 +71,7 @@ type header struct {
 	version uint16
 	flags   uint32
 	key     table.Key
-	ledger  Ledger
+	ledger  count.Ledger
 }
 
 const headerSize = 2 + 4 + 16 + 1 + 4
@@ -93,7 +94,7 @@ func decodeHeader(b []byte) (header, error) {
 	if h.version != FormatVersion || h.flags&^knownFlags != 0 {
 		return h, &FormatError{h.version, h.flags &^ knownFlags}
 	}
-	h.ledger = Ledger(b[min(22, len(b)-1)])
+	h.ledger = count.Ledger(b[min(22, len(b)-1)])
 	if len(b) != headerSize || checkCRC(b, keyHeader) == nil || !h.ledger.Valid() {
 		return h, &CorruptError{What: "header"}
 	}
@@ -142,7 +143,7 @@ func decodeCorpus(b []byte) (corpus, error) {
 	return c, nil
 }
 
-func encodeClass(c *Class, key []byte) []byte {
+func encodeClass(c *count.Class, key []byte) []byte {
 	b := binary.AppendUvarint(nil, c.Docs)
 	b = binary.AppendUvarint(b, c.Tokens)
 	b = binary.AppendUvarint(b, c.Weight)
@@ -157,7 +158,7 @@ func encodeClass(c *Class, key []byte) []byte {
 	return appendCRC(b, key)
 }
 
-func decodeClass(b, key []byte, c *Class) error {
+func decodeClass(b, key []byte, c *count.Class) error {
 	r := reader{data: checkCRC(b, key)}
 	c.Docs = r.uvarint()
 	c.Tokens = r.uvarint()
@@ -197,7 +198,7 @@ func (r *reader) above0() uint64 {
 
 // appendPairs appends a sparse histogram: the number of entries, then for each
 // the distance of N from the one before and the count.
-func appendPairs(b []byte, pairs []Pair) []byte {
+func appendPairs(b []byte, pairs []count.Pair) []byte {
 	b = binary.AppendUvarint(b, uint64(len(pairs)))
 	last := uint64(0)
 	for _, p := range pairs {
@@ -208,17 +209,17 @@ func appendPairs(b []byte, pairs []Pair) []byte {
 	return b
 }
 
-func (r *reader) pairs() []Pair {
+func (r *reader) pairs() []count.Pair {
 	n := r.uvarint()
 	if r.bad || n > uint64(len(r.data)-r.at) {
 		r.bad = true
 		return nil
 	}
-	pairs := make([]Pair, n)
+	pairs := make([]count.Pair, n)
 	last := uint64(0)
 	for i := range pairs {
 		last += r.uvarint()
-		pairs[i] = Pair{last, r.uvarint()}
+		pairs[i] = count.Pair{N: last, Count: r.uvarint()}
 	}
 	return pairs
 }
@@ -241,15 +242,15 @@ func (r *reader) skipPairs() []byte {
 type record struct {
 	seq   uint64
 	op    op
-	keep  Ledger
-	class ClassID
+	keep  count.Ledger
+	class count.ClassID
 
 	// What the document changes beside its own counts, so that totals as of
 	// any position are had without looking at a table.
-	fresh  uint64 // terms that no class had before (trained) or has now (untrained)
-	weight uint64 // Σ_t W of the document
-	moves  []Pair // N: document frequency in the class before; Count: its terms with that
-	read   []byte // moves as they were read, in place of them
+	fresh  uint64       // terms that no class had before (trained) or has now (untrained)
+	weight uint64       // Σ_t W of the document
+	moves  []count.Pair // N: document frequency in the class before; Count: its terms with that
+	read   []byte       // moves as they were read, in place of them
 
 	doc body
 
@@ -302,9 +303,9 @@ func decodeRecord(key, value []byte) (record, error) {
 	if r.bad {
 		return bad()
 	}
-	rec.op, rec.keep = op(head[0]&15), Ledger(head[0]>>4)
+	rec.op, rec.keep = op(head[0]&15), count.Ledger(head[0]>>4)
 	class := r.uvarint()
-	rec.class = ClassID(class)
+	rec.class = count.ClassID(class)
 	rec.fresh = r.uvarint()
 	rec.weight = r.uvarint()
 	rec.read = r.skipPairs()
@@ -321,8 +322,8 @@ func decodeRecord(key, value []byte) (record, error) {
 
 // An entry is what the ledger bucket says of a document.
 type entry struct {
-	keep  Ledger
-	class ClassID
+	keep  count.Ledger
+	class count.ClassID
 
 	seq uint64 // LedgerFull: the log record that holds its counts
 
@@ -332,10 +333,10 @@ type entry struct {
 	epoch  uint64 // LedgerDigest: the database's when it was learned
 }
 
-func (e *entry) encode(id DocID) []byte {
+func (e *entry) encode(id count.DocID) []byte {
 	b := append([]byte(nil), byte(e.keep))
 	b = binary.AppendUvarint(b, uint64(e.class))
-	if e.keep == LedgerFull {
+	if e.keep == count.LedgerFull {
 		b = binary.AppendUvarint(b, e.seq)
 	} else {
 		b = binary.AppendVarint(b, e.time)
@@ -350,27 +351,27 @@ func decodeEntry(key, value []byte) (entry, error) {
 	var e entry
 	r := reader{data: checkCRC(value, key)}
 	head := r.bytes(1)
-	if r.bad || len(key) != len(DocID{}) {
+	if r.bad || len(key) != len(count.DocID{}) {
 		return e, &CorruptError{What: "ledger entry " + keyName(key)}
 	}
-	e.keep = Ledger(head[0])
+	e.keep = count.Ledger(head[0])
 	class := r.uvarint()
-	e.class = ClassID(class)
+	e.class = count.ClassID(class)
 	r.bad = r.bad || uint64(e.class) != class
-	if e.keep == LedgerFull {
+	if e.keep == count.LedgerFull {
 		e.seq = r.uvarint()
 	} else {
 		e.time = r.varint()
 		n := r.uvarint()
-		r.bad = r.bad || n > MaxNameBytes
-		e.source = r.bytes(int(min(n, MaxNameBytes)))
+		r.bad = r.bad || n > count.MaxNameBytes
+		e.source = r.bytes(int(min(n, count.MaxNameBytes)))
 		if digest := r.bytes(8); !r.bad {
 			e.digest = binary.BigEndian.Uint64(digest)
 		}
 		e.epoch = r.above0()
 		r.bad = r.bad || e.epoch > lostEpoch
 	}
-	if r.bad || r.at != len(r.data) || (e.keep != LedgerFull && e.keep != LedgerDigest) {
+	if r.bad || r.at != len(r.data) || (e.keep != count.LedgerFull && e.keep != count.LedgerDigest) {
 		return e, &CorruptError{What: "ledger entry " + keyName(key)}
 	}
 	return e, nil
@@ -398,7 +399,7 @@ func decodeRound(b []byte) (round, error) {
 
 func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 
-func classKey(id ClassID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(id)) }
+func classKey(id count.ClassID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(id)) }
 
 // padKey follows the key of a table. Its empty value keeps two tables out of
 // one page, so that replacing one does not rewrite the other: bbolt splits no

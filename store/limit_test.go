@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // manyDump is a dump of one class with n documents of one token, all of which have
 // an attribute of each kind: the real x is 2^500, the category v, the uniform 0.
 func manyDump(n uint64) string {
-	sum := func(power int) string { return NewExact(new(big.Int).SetUint64(n), power).String() }
+	sum := func(power int) string { return count.NewExact(new(big.Int).SetUint64(n), power).String() }
 	return endDump(fmt.Sprintf("polya-dump\t%s\nanalyzer\ta\nvocabulary\t1\nclass\tham\t%d\t%d\t7\nlengths\t1:%d\nterm\tt\t0=7,%d\n", dumpVersion, n, n, n, n) +
 		fmt.Sprintf("attribute\tc\tcategory\t0=%d\nvalue\tv\t0=%d\nattribute\tu\tuniform\t0=%d\nvalue\t0\t0=%d\n", n, n, n, n) +
 		fmt.Sprintf("attribute\tx\treal\t0=%d,%s,%s\nattribute\ty\tyesno\t0=%d,1\n", n, sum(500), sum(1000), n))
@@ -57,9 +58,9 @@ func TestManyDocuments(t *testing.T) {
 		if err := load(full, manyDump(most)); err != nil {
 			t.Fatal(err)
 		}
-		one := open(t, tempDB(t), Options{Analyzer: "a", Ledger: LedgerNone})
+		one := open(t, tempDB(t), Options{Analyzer: "a", Ledger: count.LedgerNone})
 		add(t, one, withAttributes(1, "ham", realOf(1)))
-		apply := func(docs ...Document) func() error {
+		apply := func(docs ...count.Document) func() error {
 			return func() error {
 				var d Delta
 				for _, doc := range docs {
@@ -69,26 +70,26 @@ func TestManyDocuments(t *testing.T) {
 				return err
 			}
 		}
-		mustRefuseChange(t, "a dump", one, ErrInvalid, func() error { return load(one, manyDump(most)) })
-		mustRefuseChange(t, "a second dump", full, ErrInvalid, func() error { return load(full, manyDump(1)) })
-		mustRefuseChange(t, "a document", full, ErrInvalid, apply(withAttributes(1, "ham", realOf(1))))
-		mustRefuseChange(t, "two documents", full, ErrInvalid, apply(withAttributes(1, "spam"), withAttributes(2, "ham")))
-		mustRefuseChange(t, "a merge", full, ErrInvalid, func() error {
+		mustRefuseChange(t, "a dump", one, count.ErrInvalid, func() error { return load(one, manyDump(most)) })
+		mustRefuseChange(t, "a second dump", full, count.ErrInvalid, func() error { return load(full, manyDump(1)) })
+		mustRefuseChange(t, "a document", full, count.ErrInvalid, apply(withAttributes(1, "ham", realOf(1))))
+		mustRefuseChange(t, "two documents", full, count.ErrInvalid, apply(withAttributes(1, "spam"), withAttributes(2, "ham")))
+		mustRefuseChange(t, "a merge", full, count.ErrInvalid, func() error {
 			_, err := full.MergeFrom(context.Background(), one)
 			return err
 		})
-		mustRefuseChange(t, "a merge of many", one, ErrInvalid, func() error {
+		mustRefuseChange(t, "a merge of many", one, count.ErrInvalid, func() error {
 			_, err := one.MergeFrom(context.Background(), full)
 			return err
 		})
-		mustRefuseChange(t, "a Delta twice", one, ErrInvalid, func() error {
+		mustRefuseChange(t, "a Delta twice", one, count.ErrInvalid, func() error {
 			d := throughWire(t, deltaOf(t, full))
 			d.Merge(d)
 			_, err := one.Apply(d)
 			return err
 		})
 		// There is room again when a document has gone, and in other classes.
-		if _, err := full.Apply(take(t, withAttributes(1, "ham", realOf(MaxReal), categoryOf("v"), uniformOf(0), yesNoOf(1)))); err == nil {
+		if _, err := full.Apply(take(t, withAttributes(1, "ham", realOf(count.MaxReal), categoryOf("v"), uniformOf(0), yesNoOf(1)))); err == nil {
 			t.Error("a document of another term was taken away")
 		}
 		add(t, full, withAttributes(3, "spam", realOf(1)))
@@ -99,7 +100,7 @@ func TestManyDocuments(t *testing.T) {
 func TestManyTokens(t *testing.T) {
 	t.Parallel()
 	fast(t)
-	const long, docs = MaxTokens, 1 << 30 // about 2^61 tokens
+	const long, docs = count.MaxTokens, 1 << 30 // about 2^61 tokens
 	text := endDump(fmt.Sprintf("polya-dump\t%s\nanalyzer\ta\nvocabulary\t0\nclass\tham\t%d\t%d\t1\nlengths\t%d:%d\ndropped\t%d\t1\n", dumpVersion, docs, uint64(long*docs), long, docs, uint64(long*docs)))
 	db := open(t, tempDB(t), Options{Analyzer: "a"})
 	for range 2 {
@@ -107,14 +108,14 @@ func TestManyTokens(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustRefuseChange(t, "a third", db, ErrInvalid, func() error { return load(db, text) })
+	mustRefuseChange(t, "a third", db, count.ErrInvalid, func() error { return load(db, text) })
 
 	d := document(1, "ham", nil)
-	d.Dropped = []Pair{{N: 255, Count: maxDropped}}
-	if err := new(Delta).Add(d); !errors.Is(err, ErrInvalid) {
+	d.Dropped = []count.Pair{{N: 255, Count: maxDropped}}
+	if err := new(Delta).Add(d); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("a document of %d tokens, which no dump can list: %v", uint64(255*maxDropped), err)
 	}
-	d.Dropped[0].Count = MaxTokens / 255
+	d.Dropped[0].Count = count.MaxTokens / 255
 	if err := new(Delta).Add(d); err != nil {
 		t.Error(err)
 	}
@@ -123,23 +124,23 @@ func TestManyTokens(t *testing.T) {
 // Rows are bounded by themselves too, should totals disagree with them.
 func TestManyInRows(t *testing.T) {
 	t.Parallel()
-	cell := table.Cell{DF: MaxDocs, TF: MaxDocs, W: 7, U: []uint32{MaxDocs}}
+	cell := table.Cell{DF: count.MaxDocs, TF: count.MaxDocs, W: 7, U: []uint32{count.MaxDocs}}
 	row := table.AppendRow(nil, []table.Cell{cell})
-	if _, _, err := new(editor).train(row, 0, 1, 1); !errors.Is(err, ErrInvalid) {
+	if _, _, err := new(editor).train(row, 0, 1, 1); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("a document: %v", err)
 	}
 	sum := newTally(&table.Key{})
 	i := sum.addCells([]byte("t"), []table.Cell{{DF: 1, TF: 1, W: 1, U: []uint32{1}}}, func(uint32) uint32 { return 0 })
-	if _, err := new(folder).fold(row, sum, i, func(uint32, uint64, uint64) {}); !errors.Is(err, ErrInvalid) {
+	if _, err := new(folder).fold(row, sum, i, func(uint32, uint64, uint64) {}); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("a sum: %v", err)
 	}
-	attribute := attributeRow{kind: YesNo, cells: []attributeCell{{AttributeCell: AttributeCell{N: MaxDocs}}}}
+	attribute := attributeRow{kind: count.YesNo, cells: []attributeCell{{AttributeCell: count.AttributeCell{N: count.MaxDocs}}}}
 	before := fmt.Sprint(attribute)
-	for _, n := range []uint64{1, MaxDocs, 1<<64 - 1} {
-		if err := attribute.add(YesNo, 0, &AttributeCell{N: n}, 1); !errors.Is(err, ErrInvalid) {
+	for _, n := range []uint64{1, count.MaxDocs, 1<<64 - 1} {
+		if err := attribute.add(count.YesNo, 0, &count.AttributeCell{N: n}, 1); !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%d documents with an attribute: %v", n, err)
 		}
-		if err := attribute.addValue(&valueRow{{n: MaxDocs}}, 0, n, 1); !errors.Is(err, ErrInvalid) {
+		if err := attribute.addValue(&valueRow{{n: count.MaxDocs}}, 0, n, 1); !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%d documents with a value: %v", n, err)
 		}
 	}
@@ -154,7 +155,7 @@ func TestLoadManyFields(t *testing.T) {
 	t.Parallel()
 	db := open(t, tempDB(t), Options{})
 	text := strings.Repeat("\t", maxFields) + "\n"
-	if _, err := db.Load(t.Context(), strings.NewReader(text)); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "fields") {
+	if _, err := db.Load(t.Context(), strings.NewReader(text)); !errors.Is(err, count.ErrInvalid) || !strings.Contains(err.Error(), "fields") {
 		t.Errorf("%.200v", err)
 	}
 }

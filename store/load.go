@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -110,7 +111,7 @@ func (l *loader) read(ctx context.Context, r io.Reader) (*Delta, error) {
 		text := scanner.Text()
 		fields := strings.SplitN(text, "\t", maxFields+1)
 		if len(fields) > maxFields {
-			return nil, &LoadError{line, fmt.Errorf("%w: more than %d fields", ErrInvalid, maxFields)}
+			return nil, &LoadError{line, fmt.Errorf("%w: more than %d fields", count.ErrInvalid, maxFields)}
 		}
 		if err := l.line(line, fields, crc.Sum32()); err != nil {
 			var analyzer *AnalyzerError
@@ -128,7 +129,7 @@ func (l *loader) read(ctx context.Context, r io.Reader) (*Delta, error) {
 		return nil, &LoadError{line + 1, err}
 	}
 	if !l.ended {
-		return nil, &LoadError{line + 1, fmt.Errorf("%w: the dump has no end; it was cut short", ErrInvalid)}
+		return nil, &LoadError{line + 1, fmt.Errorf("%w: the dump has no end; it was cut short", count.ErrInvalid)}
 	}
 	l.delta.sums = []sum{l.sum}
 	if err := l.delta.checkNotes(); err != nil {
@@ -156,15 +157,15 @@ func scanFullLines(data []byte, atEOF bool) (int, []byte, error) {
 
 func (l *loader) line(n int, f []string, crc uint32) error {
 	if l.ended {
-		return fmt.Errorf("%w: something follows the end", ErrInvalid)
+		return fmt.Errorf("%w: something follows the end", count.ErrInvalid)
 	}
 	if (n == 1) != (f[0] == "polya-dump") {
-		return fmt.Errorf("%w: not a polya dump", ErrInvalid)
+		return fmt.Errorf("%w: not a polya dump", count.ErrInvalid)
 	}
 	switch f[0] {
 	case "polya-dump":
 		if len(f) != 2 || f[1] != dumpVersion {
-			return fmt.Errorf("%w: dump of another version, this program reads %s", ErrInvalid, dumpVersion)
+			return fmt.Errorf("%w: dump of another version, this program reads %s", count.ErrInvalid, dumpVersion)
 		}
 		return nil
 	case "analyzer":
@@ -190,17 +191,17 @@ func (l *loader) line(n int, f []string, crc uint32) error {
 	case "end":
 		return l.end(f, crc)
 	}
-	return fmt.Errorf("%w: unknown line %.20q", ErrInvalid, f[0])
+	return fmt.Errorf("%w: unknown line %.20q", count.ErrInvalid, f[0])
 }
 
 func parseNumbers(fields []string, into ...*uint64) error {
 	if len(fields) != len(into) {
-		return fmt.Errorf("%w: want %d numbers", ErrInvalid, len(into))
+		return fmt.Errorf("%w: want %d numbers", count.ErrInvalid, len(into))
 	}
 	for i, f := range fields {
 		n, err := strconv.ParseUint(f, 10, 62)
 		if err != nil {
-			return fmt.Errorf("%w: %.20q is not a count", ErrInvalid, f)
+			return fmt.Errorf("%w: %.20q is not a count", count.ErrInvalid, f)
 		}
 		*into[i] = n
 	}
@@ -209,11 +210,11 @@ func parseNumbers(fields []string, into ...*uint64) error {
 
 func (l *loader) analyzer(f []string) error {
 	if len(f) != 2 {
-		return fmt.Errorf("%w: want one analyzer", ErrInvalid)
+		return fmt.Errorf("%w: want one analyzer", count.ErrInvalid)
 	}
 	spec, ok := unescape(f[1])
 	if !ok {
-		return fmt.Errorf("%w: bad escape", ErrInvalid)
+		return fmt.Errorf("%w: bad escape", count.ErrInvalid)
 	}
 	if spec != l.db.analyzer {
 		return &AnalyzerError{Have: l.db.analyzer, Want: spec}
@@ -224,11 +225,11 @@ func (l *loader) analyzer(f []string) error {
 
 func (l *loader) class(f []string) error {
 	if len(f) != 5 {
-		return fmt.Errorf("%w: want a class with three counts", ErrInvalid)
+		return fmt.Errorf("%w: want a class with three counts", count.ErrInvalid)
 	}
 	name, ok := unescape(f[1])
-	if !ok || CheckClass(name) != nil || (len(l.names) > 0 && name <= l.names[len(l.names)-1]) {
-		return fmt.Errorf("%w: class name %.40q is bad or out of order", ErrInvalid, f[1])
+	if !ok || count.CheckClass(name) != nil || (len(l.names) > 0 && name <= l.names[len(l.names)-1]) {
+		return fmt.Errorf("%w: class name %.40q is bad or out of order", count.ErrInvalid, f[1])
 	}
 	c := sumClass{name: name}
 	var s classSums
@@ -245,7 +246,7 @@ func (l *loader) class(f []string) error {
 // made.
 func (l *loader) pruned(f []string) error {
 	if err := parseNumbers(f[1:], &l.sum.epoch); err != nil || l.sum.epoch >= lostEpoch || l.born || len(l.names) > 0 {
-		return fmt.Errorf("%w: want one epoch before the classes", ErrInvalid)
+		return fmt.Errorf("%w: want one epoch before the classes", count.ErrInvalid)
 	}
 	l.born = true
 	return nil
@@ -254,7 +255,7 @@ func (l *loader) pruned(f []string) error {
 // dropped reads what a class counts of terms that were dropped.
 func (l *loader) dropped(f []string) error {
 	if len(l.sum.classes) == 0 {
-		return fmt.Errorf("%w: dropped tokens without a class", ErrInvalid)
+		return fmt.Errorf("%w: dropped tokens without a class", count.ErrInvalid)
 	}
 	c := &l.sum.classes[len(l.sum.classes)-1]
 	again := c.dropped > 0 || c.droppedWeight > 0
@@ -263,7 +264,7 @@ func (l *loader) dropped(f []string) error {
 	}
 	s := &l.check[len(l.check)-1]
 	if again || c.dropped == 0 && c.droppedWeight == 0 || c.dropped > s.tokens || c.droppedWeight > s.weight {
-		return fmt.Errorf("%w: class %q has %d tokens, not %d dropped ones", ErrInvalid, c.name, s.tokens, c.dropped)
+		return fmt.Errorf("%w: class %q has %d tokens, not %d dropped ones", count.ErrInvalid, c.name, s.tokens, c.dropped)
 	}
 	s.tokens -= c.dropped
 	s.weight -= c.droppedWeight
@@ -272,36 +273,36 @@ func (l *loader) dropped(f []string) error {
 
 func (l *loader) lengths(f []string) error {
 	if len(l.sum.classes) == 0 {
-		return fmt.Errorf("%w: lengths without a class", ErrInvalid)
+		return fmt.Errorf("%w: lengths without a class", count.ErrInvalid)
 	}
 	c := &l.sum.classes[len(l.sum.classes)-1]
 	docs, tokens := uint64(0), uint64(0)
 	for _, field := range f[1:] {
 		length, number, _ := strings.Cut(field, ":")
-		var p Pair
+		var p count.Pair
 		if err := parseNumbers([]string{length, number}, &p.N, &p.Count); err != nil {
 			return err
 		}
 		if n := len(c.lengths); p.Count == 0 || (n > 0 && p.N <= c.lengths[n-1].N) {
-			return fmt.Errorf("%w: lengths out of order", ErrInvalid)
+			return fmt.Errorf("%w: lengths out of order", count.ErrInvalid)
 		}
 		docs += p.Count
 		tokens += p.N * p.Count
 		c.lengths = append(c.lengths, p)
 	}
 	if s := l.check[len(l.check)-1]; docs != c.docs || tokens != s.tokens {
-		return fmt.Errorf("%w: %d documents of %d tokens, the lengths have %d of %d", ErrInvalid, c.docs, s.tokens, docs, tokens)
+		return fmt.Errorf("%w: %d documents of %d tokens, the lengths have %d of %d", count.ErrInvalid, c.docs, s.tokens, docs, tokens)
 	}
 	return nil
 }
 
 func (l *loader) term(f []string) error {
 	if len(f) < 3 {
-		return fmt.Errorf("%w: a term without counts", ErrInvalid)
+		return fmt.Errorf("%w: a term without counts", count.ErrInvalid)
 	}
 	term, ok := unescape(f[1])
-	if !ok || term == "" || len(term) > MaxTermBytes || (l.terms > 0 && term <= l.last) {
-		return fmt.Errorf("%w: term %.40q is bad or out of order", ErrInvalid, f[1])
+	if !ok || term == "" || len(term) > count.MaxTermBytes || (l.terms > 0 && term <= l.last) {
+		return fmt.Errorf("%w: term %.40q is bad or out of order", count.ErrInvalid, f[1])
 	}
 	l.last = term
 	l.terms++
@@ -316,17 +317,17 @@ func (l *loader) term(f []string) error {
 			return err
 		}
 		if n := len(cells); n > 0 && cell.Class <= cells[n-1].Class {
-			return fmt.Errorf("%w: classes out of order", ErrInvalid)
+			return fmt.Errorf("%w: classes out of order", count.ErrInvalid)
 		}
 		cells = append(cells, cell)
 	}
 	if table.Check(cells) != nil {
-		return fmt.Errorf("%w: term %.40q has counts that no documents give", ErrInvalid, term)
+		return fmt.Errorf("%w: term %.40q has counts that no documents give", count.ErrInvalid, term)
 	}
 	for i := range cells {
 		s := &l.check[cells[i].Class]
 		if s.tokens < cells[i].TF || s.weight < cells[i].W {
-			return fmt.Errorf("%w: class %q has fewer tokens than its terms", ErrInvalid, l.names[cells[i].Class])
+			return fmt.Errorf("%w: class %q has fewer tokens than its terms", count.ErrInvalid, l.names[cells[i].Class])
 		}
 		s.tokens -= cells[i].TF
 		s.weight -= cells[i].W
@@ -343,7 +344,7 @@ func (l *loader) rowBorn(f []string) (uint64, []string, error) {
 	}
 	n, err := l.epoch(epoch)
 	if err != nil || n > l.sum.epoch || len(f) == 1 {
-		return 0, nil, fmt.Errorf("%w: a term of epoch %.20q", ErrInvalid, epoch)
+		return 0, nil, fmt.Errorf("%w: a term of epoch %.20q", count.ErrInvalid, epoch)
 	}
 	return n, f[1:], nil
 }
@@ -352,7 +353,7 @@ func (l *loader) rowBorn(f []string) (uint64, []string, error) {
 func (l *loader) epoch(field string) (n uint64, err error) {
 	err = parseNumbers([]string{field}, &n)
 	if err == nil && (!l.born || n == 0 || n > l.sum.epoch && n != lostEpoch) {
-		err = ErrInvalid
+		err = count.ErrInvalid
 	}
 	return n, err
 }
@@ -364,13 +365,13 @@ func (l *loader) cell(field string) (table.Cell, error) {
 	var class uint64
 	c := table.Cell{}
 	if err := parseNumbers([]string{number, weight}, &class, &c.W); err != nil || !ok1 || !ok2 || class >= uint64(len(l.names)) {
-		return c, fmt.Errorf("%w: counts %.40q", ErrInvalid, field)
+		return c, fmt.Errorf("%w: counts %.40q", count.ErrInvalid, field)
 	}
 	c.Class = uint32(class)
 	for level := range strings.SplitSeq(levels, ",") {
 		u, err := strconv.ParseUint(level, 10, 32)
-		if err != nil || len(c.U) >= MaxCount {
-			return c, fmt.Errorf("%w: counts %.40q", ErrInvalid, field)
+		if err != nil || len(c.U) >= count.MaxCount {
+			return c, fmt.Errorf("%w: counts %.40q", count.ErrInvalid, field)
 		}
 		c.U = append(c.U, uint32(u))
 		c.TF += u
@@ -382,23 +383,23 @@ func (l *loader) cell(field string) (table.Cell, error) {
 func (l *loader) end(f []string, crc uint32) error {
 	l.ended = true
 	if len(f) != 2 || f[1] != fmt.Sprintf("%08x", crc) {
-		return fmt.Errorf("%w: checksum %08x is not the one at the end", ErrInvalid, crc)
+		return fmt.Errorf("%w: checksum %08x is not the one at the end", count.ErrInvalid, crc)
 	}
 	if l.terms != l.vocab {
-		return fmt.Errorf("%w: %d terms, the vocabulary is %d", ErrInvalid, l.terms, l.vocab)
+		return fmt.Errorf("%w: %d terms, the vocabulary is %d", count.ErrInvalid, l.terms, l.vocab)
 	}
 	if !l.analyzed {
-		return fmt.Errorf("%w: the dump names no analyzer", ErrInvalid)
+		return fmt.Errorf("%w: the dump names no analyzer", count.ErrInvalid)
 	}
 	for i := range l.sum.attributes {
 		l.sum.attributes[i].reach()
 	}
 	if l.sum.check() != nil {
-		return fmt.Errorf("%w: counts that no documents give", ErrInvalid)
+		return fmt.Errorf("%w: counts that no documents give", count.ErrInvalid)
 	}
 	for i, s := range l.check {
 		if s.tokens != 0 || s.weight != 0 {
-			return fmt.Errorf("%w: class %q has more tokens than its terms", ErrInvalid, l.names[i])
+			return fmt.Errorf("%w: class %q has more tokens than its terms", count.ErrInvalid, l.names[i])
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -35,7 +36,7 @@ func (b *bulk) addOrigin(d *Delta) error {
 		return err
 	}
 	if slices.Contains(list, d.origin) {
-		loose := slices.ContainsFunc(b.totals.classes, func(c *Class) bool { return c.Loose > 0 })
+		loose := slices.ContainsFunc(b.totals.classes, func(c *count.Class) bool { return c.Loose > 0 })
 		if loose && !d.again {
 			return ErrLoaded
 		}

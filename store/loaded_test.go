@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"github.com/polya-classifier/polya/store/count"
 	"strings"
 	"testing"
 )
@@ -13,7 +14,7 @@ func TestLoadedTwice(t *testing.T) {
 	t.Parallel()
 	fast(t)
 	ctx := context.Background()
-	other := open(t, tempDB(t), Options{Ledger: LedgerNone})
+	other := open(t, tempDB(t), Options{Ledger: count.LedgerNone})
 	for i := range 20 {
 		add(t, other, sample(i, []string{"ham", "spam"}[i%2]))
 	}
@@ -43,7 +44,7 @@ func TestLoadedTwice(t *testing.T) {
 			t.Errorf("%s a second time: %v", name, err)
 		}
 		mustEqualText(t, dump(t, db, true), before)
-		mustPrune(t, db, func(term []byte, _ []Cell) bool { return false })
+		mustPrune(t, db, func(term []byte, _ []count.Cell) bool { return false })
 		if _, err := do.once(db); !errors.Is(err, ErrLoaded) {
 			t.Errorf("%s a third time: %v", name, err)
 		}

@@ -2,20 +2,21 @@ package store
 
 import (
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"strconv"
 	"strings"
 )
 
 // This file is how the ledger of a dump is read.
 
-var errDocumentLine = fmt.Errorf("%w: a document of the ledger", ErrInvalid)
+var errDocumentLine = fmt.Errorf("%w: a document of the ledger", count.ErrInvalid)
 
 // listed reads a line of the ledger.
 func (l *loader) listed(f []string) error {
 	if len(f) < 5 {
 		return errDocumentLine
 	}
-	id, err := ParseDocID(f[1])
+	id, err := count.ParseDocID(f[1])
 	if err != nil {
 		return err
 	}
@@ -25,7 +26,7 @@ func (l *loader) listed(f []string) error {
 	}
 	seconds, err := strconv.ParseInt(f[3], 10, 64)
 	source, ok := unescape(f[4])
-	if err != nil || !ok || len(source) > MaxNameBytes {
+	if err != nil || !ok || len(source) > count.MaxNameBytes {
 		return errDocumentLine
 	}
 	doc := body{id: id, time: seconds, source: []byte(source)}
@@ -52,7 +53,7 @@ func (l *loader) digest(doc *body, f []string) ([]byte, error) {
 	if err != nil {
 		return nil, errDocumentLine
 	}
-	e := entry{keep: LedgerDigest, time: doc.time, source: doc.source, digest: digest}
+	e := entry{keep: count.LedgerDigest, time: doc.time, source: doc.source, digest: digest}
 	if len(f) == 2 {
 		if e.epoch, err = l.epoch(f[1]); err != nil {
 			return nil, errDocumentLine
@@ -83,9 +84,9 @@ func documentFields(doc *body, f []string) ([]byte, error) {
 }
 
 // termField reads "count=term", or "count*terms" of dropped ones.
-func termField(d *Document, field string) error {
+func termField(d *count.Document, field string) error {
 	if number, terms, ok := strings.Cut(field, "*"); ok && !strings.Contains(number, "=") {
-		var p Pair
+		var p count.Pair
 		if err := parseNumbers([]string{number, terms}, &p.N, &p.Count); err != nil {
 			return errDocumentLine
 		}
@@ -98,6 +99,6 @@ func termField(d *Document, field string) error {
 	if err != nil || !ok1 || !ok2 {
 		return errDocumentLine
 	}
-	d.Terms = append(d.Terms, TermCount{[]byte(text), uint8(n)})
+	d.Terms = append(d.Terms, count.TermCount{Term: []byte(text), N: uint8(n)})
 	return nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -75,7 +76,7 @@ func TestReaderThatStaysKeepsFileSmall(t *testing.T) {
 	fast(t)
 	tune(t).pinnedFloor = 128 << 10
 	tune(t).spare = 1 << 30 // the file is written anew for readers alone
-	db := open(t, tempDB(t), Options{Ledger: LedgerDigest})
+	db := open(t, tempDB(t), Options{Ledger: count.LedgerDigest})
 	for i := range 100 {
 		add(t, db, twin(i, "ham"))
 	}

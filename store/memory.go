@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sync"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -17,9 +18,9 @@ type memory struct {
 
 	// A process that lives for one message never makes these: it looks through
 	// the tail of the log for the terms that it needs.
-	overlay *overlay         // complete for the tail, or nil
-	recent  map[DocID]recent // with the overlay; only the writer looks at it
-	stale   []stale          // with the overlay; in order of seq
+	overlay *overlay               // complete for the tail, or nil
+	recent  map[count.DocID]recent // with the overlay; only the writer looks at it
+	stale   []stale                // with the overlay; in order of seq
 }
 
 // stale is a range of hashes whose tables hold the records up to seq, so that
@@ -86,7 +87,7 @@ func (db *DB) load(tx *bolt.Tx, overlay bool) (*memory, error) {
 	if err := dir.load(tx); err != nil {
 		return nil, err
 	}
-	m.recent = make(map[DocID]recent)
+	m.recent = make(map[count.DocID]recent)
 	m.overlay, err = db.loadOverlay(tx, &dir, base.merged, nil, m.recent)
 	return m, err
 }
@@ -94,7 +95,7 @@ func (db *DB) load(tx *bolt.Tx, overlay bool) (*memory, error) {
 // loadOverlay sums the tail of the log, the records above merged, and returns
 // the rows of the terms that are wanted, all of them if want is nil. The
 // documents are noted in seen unless that is nil.
-func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *wanted, seen map[DocID]recent) (*overlay, error) {
+func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *wanted, seen map[count.DocID]recent) (*overlay, error) {
 	sum := newTally(&db.header.key)
 	last := merged
 	err := eachRecord(tx, merged, func(rec *record) error {
@@ -102,7 +103,7 @@ func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *want
 		sum.addBody(&rec.doc, uint32(rec.class), rec.sign(), want, func(hash uint64) bool {
 			return dir.tables[dir.at(hash)].Seq() < rec.seq
 		})
-		if seen != nil && rec.keep != LedgerNone {
+		if seen != nil && rec.keep != count.LedgerNone {
 			seen[rec.doc.id] = rec.recent()
 		}
 		return nil
@@ -140,9 +141,9 @@ func (rec *record) recent() recent {
 func (rec *record) entry() entry {
 	e := entry{keep: rec.keep, class: rec.class}
 	switch rec.keep {
-	case LedgerFull:
+	case count.LedgerFull:
 		e.seq = rec.seq
-	case LedgerDigest:
+	case count.LedgerDigest:
 		e.time, e.source, e.digest = rec.doc.time, bytes.Clone(rec.doc.source), rec.doc.digest()
 		e.epoch = rec.epoch
 	}

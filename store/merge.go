@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -163,7 +164,7 @@ func putTotals(tx *bolt.Tx, t *totals, merged uint64) error {
 // holds, into what the ledger keeps of them.
 func convertLog(tx *bolt.Tx, from, to uint64) error {
 	log, ledger := tx.Bucket(bucketLog), tx.Bucket(bucketLedger)
-	entries := make(map[DocID]*entry) // nil: forgotten
+	entries := make(map[count.DocID]*entry) // nil: forgotten
 	var drop []uint64
 	err := eachRecord(tx, from, func(rec *record) error {
 		if rec.seq > to {
@@ -172,7 +173,7 @@ func convertLog(tx *bolt.Tx, from, to uint64) error {
 		id := rec.doc.id
 		if rec.op == opUntrain {
 			drop = append(drop, rec.seq)
-			if rec.keep == LedgerNone {
+			if rec.keep == count.LedgerNone {
 				return nil
 			}
 			old := entries[id]
@@ -182,17 +183,17 @@ func convertLog(tx *bolt.Tx, from, to uint64) error {
 					return err
 				}
 			}
-			if old != nil && old.keep == LedgerFull {
+			if old != nil && old.keep == count.LedgerFull {
 				drop = append(drop, old.seq)
 			}
 			entries[id] = nil
 			return nil
 		}
-		if rec.keep != LedgerNone {
+		if rec.keep != count.LedgerNone {
 			e := rec.entry()
 			entries[id] = &e
 		}
-		if rec.keep != LedgerFull {
+		if rec.keep != count.LedgerFull {
 			drop = append(drop, rec.seq)
 		}
 		return nil
@@ -210,7 +211,7 @@ func convertLog(tx *bolt.Tx, from, to uint64) error {
 
 // putEntries writes the entries in order of id, so that each page is touched
 // once; nil deletes.
-func putEntries(ledger *bolt.Bucket, entries map[DocID]*entry) error {
+func putEntries(ledger *bolt.Bucket, entries map[count.DocID]*entry) error {
 	for _, id := range idsInOrder(entries) {
 		var err error
 		if e := entries[id]; e == nil {
@@ -225,8 +226,8 @@ func putEntries(ledger *bolt.Bucket, entries map[DocID]*entry) error {
 	return nil
 }
 
-func idsInOrder[V any](entries map[DocID]V) []DocID {
-	return slices.SortedFunc(maps.Keys(entries), func(a, b DocID) int { return bytes.Compare(a[:], b[:]) })
+func idsInOrder[V any](entries map[count.DocID]V) []count.DocID {
+	return slices.SortedFunc(maps.Keys(entries), func(a, b count.DocID) int { return bytes.Compare(a[:], b[:]) })
 }
 
 // rewriteTable replaces table i by one that has rows in place of those of the

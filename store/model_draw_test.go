@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
 )
 
@@ -15,7 +16,7 @@ var (
 const simDocs = 40
 
 // simDocument is one of a small universe, so that requests meet.
-func simDocument(i, version int, class string) Document {
+func simDocument(i, version int, class string) count.Document {
 	d := simAttributed(i, version, class)
 	copy(d.ID[:], fmt.Sprintf("document%08d", i))
 	return d
@@ -23,7 +24,7 @@ func simDocument(i, version int, class string) Document {
 
 func drawOp(t *rapid.T, s *sim) simOp {
 	kind := rapid.SampledFrom([]string{"add", "add", "add", "take", "take", "move", "forget", "relabel"}).Draw(t, "kind")
-	var doc Document
+	var doc count.Document
 	if len(s.loose) > 0 && kind == "take" && !s.pruned && rapid.Bool().Draw(t, "loose") {
 		return simOp{kind, s.loose[rapid.IntRange(0, len(s.loose)-1).Draw(t, "loose doc")]}
 	}
@@ -43,7 +44,7 @@ func drawOp(t *rapid.T, s *sim) simOp {
 		} else if !known {
 			// That a document which nobody learned is refused is sure only if it
 			// has a term that nobody has.
-			doc.Terms = append(slices.Clone(doc.Terms), TermCount{[]byte("nobody learned this"), 1})
+			doc.Terms = append(slices.Clone(doc.Terms), count.TermCount{Term: []byte("nobody learned this"), N: 1})
 		}
 		if rapid.IntRange(0, 9).Draw(t, "any class") == 0 {
 			doc.Class = ""
@@ -52,13 +53,13 @@ func drawOp(t *rapid.T, s *sim) simOp {
 	return simOp{kind, doc}
 }
 
-func drawKeep(t *rapid.T) Ledger {
-	return rapid.SampledFrom([]Ledger{0, 0, 0, 0, 0, LedgerFull, LedgerDigest, LedgerNone}).Draw(t, "keep")
+func drawKeep(t *rapid.T) count.Ledger {
+	return rapid.SampledFrom([]count.Ledger{0, 0, 0, 0, 0, count.LedgerFull, count.LedgerDigest, count.LedgerNone}).Draw(t, "keep")
 }
 
 // drawOps draws ops of which each is possible after those before it,
 // except perhaps the last.
-func drawOps(t *rapid.T, s *sim, n int, keep Ledger) []simOp {
+func drawOps(t *rapid.T, s *sim, n int, keep count.Ledger) []simOp {
 	var ops []simOp
 	now := s.clone()
 	for range n {

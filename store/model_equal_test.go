@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
@@ -27,7 +28,7 @@ func (s *sim) dump() string {
 	for _, id := range idsInOrder(s.docs) {
 		d := s.text(id)
 		terms := slices.Clone(d.Terms)
-		slices.SortFunc(terms, func(a, b TermCount) int { return bytes.Compare(a.Term, b.Term) })
+		slices.SortFunc(terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
 		kind, tail, prefixed, last := "document", "", []byte(nil), ""
 		for _, t := range terms {
 			tail += fmt.Sprintf("\t%d=%s", t.N, escape(string(t.Term)))
@@ -42,7 +43,7 @@ func (s *sim) dump() string {
 			tail += fmt.Sprintf("\t%d*%d", p.N, p.Count)
 		}
 		tail += attributeTail(d)
-		if s.keep[id] == LedgerDigest {
+		if s.keep[id] == count.LedgerDigest {
 			sum := sha256.Sum256(append(prefixed, encodedAttributes(d)...))
 			kind, tail = "digest", fmt.Sprintf("\t%x", sum[:8])
 		}
@@ -106,7 +107,7 @@ func mustHoldNoOrphans(t rapid.TB, db *DB) {
 		}
 		owned := map[uint64]bool{}
 		tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
-			if e, err := decodeEntry(k, v); err == nil && e.keep == LedgerFull {
+			if e, err := decodeEntry(k, v); err == nil && e.keep == count.LedgerFull {
 				owned[e.seq] = true
 			}
 			return nil

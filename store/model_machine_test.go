@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
 )
 
@@ -51,7 +52,7 @@ func (m *machine) close() {
 }
 
 // request applies ops to both, at a position unless that is 0.
-func (m *machine) request(ops []simOp, keep Ledger, position uint64, wire bool) {
+func (m *machine) request(ops []simOp, keep count.Ledger, position uint64, wire bool) {
 	d := Delta{Keep: keep}
 	for _, o := range ops {
 		if err := o.addTo(&d); err != nil {
@@ -108,7 +109,7 @@ func (m *machine) group(t *rapid.T) {
 	}
 	jobs := make([]*job, n)
 	next := m.clone()
-	used := map[DocID]bool{}
+	used := map[count.DocID]bool{}
 	for i := range jobs {
 		j := &job{}
 		jobs[i] = j
@@ -196,7 +197,7 @@ func (m *machine) mergeClass(from, into string) {
 	has := m.class(from) && m.class(into)
 	err := m.db.MergeClass(from, into)
 	switch {
-	case !has && !errors.Is(err, ErrNoClass), has && from == into && !errors.Is(err, ErrInvalid), has && from != into && err != nil:
+	case !has && !errors.Is(err, ErrNoClass), has && from == into && !errors.Is(err, count.ErrInvalid), has && from != into && err != nil:
 		m.t.Fatal(err)
 	case err != nil:
 		mustBeOneLine(m.t, err, m.path)
@@ -220,13 +221,13 @@ func (m *machine) deleteClass(name string) {
 			delete(m.keep, id)
 		}
 	}
-	m.loose = slices.DeleteFunc(slices.Clone(m.loose), func(d Document) bool { return d.Class == name })
+	m.loose = slices.DeleteFunc(slices.Clone(m.loose), func(d count.Document) bool { return d.Class == name })
 }
 
 // merge adds another database: all of its documents by id if its ledger is
 // whole, its sums otherwise.
 func (m *machine) merge(t *rapid.T) {
-	mode := rapid.SampledFrom([]Ledger{LedgerFull, LedgerFull, LedgerDigest, LedgerNone}).Draw(t, "other mode")
+	mode := rapid.SampledFrom([]count.Ledger{count.LedgerFull, count.LedgerFull, count.LedgerDigest, count.LedgerNone}).Draw(t, "other mode")
 	db := m.fresh(Options{Analyzer: "a", Ledger: mode})
 	defer db.Close()
 	other := &machine{sim: newSim(mode), t: m.t, db: db, path: db.Path()}
@@ -236,7 +237,7 @@ func (m *machine) merge(t *rapid.T) {
 	}
 	whole, overlap := len(other.loose) == 0, false
 	for id, k := range other.keep {
-		whole = whole && k == LedgerFull
+		whole = whole && k == count.LedgerFull
 		overlap = overlap || m.keep[id] != 0
 	}
 	var ops []simOp
@@ -275,7 +276,7 @@ func (m *machine) merge(t *rapid.T) {
 		m.t.Fatalf("merging: %+v, want %+v", got, want)
 	}
 	mustEqualSim(m.t, db, other.sim)
-	if whole && m.mode != LedgerNone {
+	if whole && m.mode != count.LedgerNone {
 		if a, err := m.db.MergeFrom(context.Background(), db); err != nil || a.Already+len(a.Conflicts) != len(ops) {
 			m.t.Fatalf("merging again: %+v, %v", a, err)
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"maps"
 	"slices"
 	"strings"
@@ -13,22 +14,22 @@ import (
 type sim struct {
 	model
 	analyzer string
-	mode     Ledger
-	keep     map[DocID]Ledger   // of each of model.docs
-	whole    map[DocID]Document // as it was learned, of each that is kept as a digest
+	mode     count.Ledger
+	keep     map[count.DocID]count.Ledger   // of each of model.docs
+	whole    map[count.DocID]count.Document // as it was learned, of each that is kept as a digest
 	pruned   bool
 	position uint64
 	state    map[string]string
 }
 
-func newSim(mode Ledger) *sim {
-	return &sim{model: model{docs: map[DocID]Document{}}, analyzer: "a", mode: mode, keep: map[DocID]Ledger{}, whole: map[DocID]Document{}, state: map[string]string{}}
+func newSim(mode count.Ledger) *sim {
+	return &sim{model: model{docs: map[count.DocID]count.Document{}}, analyzer: "a", mode: mode, keep: map[count.DocID]count.Ledger{}, whole: map[count.DocID]count.Document{}, state: map[string]string{}}
 }
 
 // text is a known document as it may be given again.
-func (s *sim) text(id DocID) Document {
+func (s *sim) text(id count.DocID) count.Document {
 	d := s.docs[id]
-	if s.keep[id] == LedgerDigest {
+	if s.keep[id] == count.LedgerDigest {
 		d.Terms, d.Dropped = s.whole[id].Terms, s.whole[id].Dropped
 	}
 	return d
@@ -44,7 +45,7 @@ func (s *sim) clone() *sim {
 // simOp is one step of a Delta.
 type simOp struct {
 	kind string // add take move forget relabel
-	doc  Document
+	doc  count.Document
 }
 
 func (o simOp) String() string {
@@ -70,16 +71,16 @@ func (o simOp) addTo(d *Delta) error {
 
 // apply carries out ops, or returns the error that the first impossible one has
 // and leaves a half-changed sim.
-func (s *sim) apply(ops []simOp, keep Ledger) (a Applied, err error) {
+func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 	keep = cmp.Or(keep, s.mode)
 	for _, o := range ops {
 		id := o.doc.ID
 		old, known := s.docs[id]
-		if o.kind == "add" && keep == LedgerNone {
+		if o.kind == "add" && keep == count.LedgerNone {
 			known = false
 		}
 		given := o.doc
-		noCounts := known && s.keep[id] == LedgerDigest && (o.kind == "forget" || o.kind == "relabel" || !sameTerms(given, s.text(id)))
+		noCounts := known && s.keep[id] == count.LedgerDigest && (o.kind == "forget" || o.kind == "relabel" || !sameTerms(given, s.text(id)))
 		switch o.kind {
 		case "take", "forget":
 			switch {
@@ -91,7 +92,7 @@ func (s *sim) apply(ops []simOp, keep Ledger) (a Applied, err error) {
 				delete(s.docs, id)
 				delete(s.keep, id)
 			default:
-				i := slices.IndexFunc(s.loose, func(d Document) bool { return d.Class == given.Class && sameTerms(d, given) })
+				i := slices.IndexFunc(s.loose, func(d count.Document) bool { return d.Class == given.Class && sameTerms(d, given) })
 				if i < 0 || o.kind == "forget" {
 					return a, ErrNotLearned
 				}
@@ -117,7 +118,7 @@ func (s *sim) apply(ops []simOp, keep Ledger) (a Applied, err error) {
 		}
 		if known {
 			a.Moved++
-			if o.kind == "relabel" || o.kind == "move" && s.keep[id] == LedgerFull {
+			if o.kind == "relabel" || o.kind == "move" && s.keep[id] == count.LedgerFull {
 				given = old
 				given.Class = o.doc.Class
 			}
@@ -130,10 +131,10 @@ func (s *sim) apply(ops []simOp, keep Ledger) (a Applied, err error) {
 			return a, err
 		}
 		switch {
-		case keep == LedgerNone:
+		case keep == count.LedgerNone:
 			s.loose = append(s.loose, given)
 		case len(given.Dropped) > 0: // its text could not be compared
-			s.docs[id], s.keep[id] = given, LedgerFull
+			s.docs[id], s.keep[id] = given, count.LedgerFull
 		default:
 			s.docs[id], s.keep[id], s.whole[id] = given, keep, given
 		}
@@ -141,9 +142,9 @@ func (s *sim) apply(ops []simOp, keep Ledger) (a Applied, err error) {
 	return a, nil
 }
 
-func sameTerms(a, b Document) bool { return termsText(a) == termsText(b) }
+func sameTerms(a, b count.Document) bool { return termsText(a) == termsText(b) }
 
-func termsText(d Document) string {
+func termsText(d count.Document) string {
 	var list []string
 	for _, t := range d.Terms {
 		list = append(list, fmt.Sprintf("%d=%q", t.N, t.Term))

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
 )
 
@@ -44,7 +45,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			// the state before.
 			var ops, back []simOp
 			keep := drawKeep(t)
-			if m.pruned && cmp.Or(keep, m.mode) == LedgerNone {
+			if m.pruned && cmp.Or(keep, m.mode) == count.LedgerNone {
 				return // nobody knows of what is known to no ledger when it was learned
 			}
 			for _, i := range rapid.SliceOfNDistinct(rapid.IntRange(0, simDocs-1), 1, 30, rapid.ID).Draw(t, "docs") {
@@ -102,7 +103,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"merge": func(t *rapid.T) { m.merge(t) },
 		"load": func(t *rapid.T) {
 			ledger := rapid.Bool().Draw(t, "ledger")
-			other := m.fresh(Options{Analyzer: "a", Ledger: rapid.SampledFrom([]Ledger{LedgerFull, LedgerDigest, LedgerNone}).Draw(t, "mode")})
+			other := m.fresh(Options{Analyzer: "a", Ledger: rapid.SampledFrom([]count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone}).Draw(t, "mode")})
 			defer other.Close()
 			text := dump(m.t, m.db, ledger)
 			a, err := other.Load(context.Background(), strings.NewReader(text))
@@ -199,7 +200,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 func TestModel(t *testing.T) {
 	skipRaced(t)
 	t.Parallel()
-	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
+	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		t.Run(mode.String(), func(t *testing.T) {
 			shortTails(t)
 			fast(t)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +35,7 @@ func TestNameAfterKill(t *testing.T) {
 	for name, run := range map[string]func(*DB) error{
 		"compact": func(db *DB) error { return db.Compact() },
 		"prune": func(db *DB) error {
-			_, err := db.Prune(context.Background(), func(term []byte, _ []Cell) bool { return term[len(term)-1] == '1' })
+			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
 			return err
 		},
 		"shrink": func(db *DB) error { return db.shrink(-10, 1<<62) },
@@ -56,7 +57,7 @@ func TestNameAfterKill(t *testing.T) {
 // The same of a repair.
 func TestNameAfterRepair(t *testing.T) {
 	t.Parallel()
-	h := newHurt(t, LedgerFull, 60, nil, nil)
+	h := newHurt(t, count.LedgerFull, 60, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
 	if out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{})); err != nil || out.Damaged == "" {
 		t.Fatal(out, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -48,7 +49,7 @@ func (d *Delta) noted() (*noted, error) {
 		for _, c := range d.sums[i].classes {
 			if _, known := ids[c.name]; !known {
 				ids[c.name] = uint32(len(ids))
-				n.totals.classes = append(n.totals.classes, &Class{ID: ClassID(ids[c.name]), Name: c.name})
+				n.totals.classes = append(n.totals.classes, &count.Class{ID: count.ClassID(ids[c.name]), Name: c.name})
 			}
 		}
 	}
@@ -60,8 +61,8 @@ func (d *Delta) noted() (*noted, error) {
 			mine[k] = ids[s.classes[k].name]
 		}
 		err := n.addSum(s, mine, false)
-		if err != nil && !errors.Is(err, ErrInvalid) {
-			err = fmt.Errorf("%w: %w", ErrInvalid, err)
+		if err != nil && !errors.Is(err, count.ErrInvalid) {
+			err = fmt.Errorf("%w: %w", count.ErrInvalid, err)
 		}
 		if err != nil {
 			return nil, err
@@ -78,7 +79,7 @@ func (n *noted) take(s *step) error {
 	}
 	c := n.totals.named(s.class)
 	if c == nil || c.Loose == 0 {
-		return fmt.Errorf("%w: class %.40q has more documents listed than counted", ErrInvalid, s.class)
+		return fmt.Errorf("%w: class %.40q has more documents listed than counted", count.ErrInvalid, s.class)
 	}
 	c.Loose--
 	if s.kind == stepDigest {
@@ -86,7 +87,7 @@ func (n *noted) take(s *step) error {
 	}
 	doc, _, err := parseBody(s.doc)
 	if err == nil && n.count(c, &doc, -1) != nil {
-		err = fmt.Errorf("%w: class %.40q does not have the counts of document %s, which is listed", ErrInvalid, s.class, doc.id)
+		err = fmt.Errorf("%w: class %.40q does not have the counts of document %s, which is listed", count.ErrInvalid, s.class, doc.id)
 	}
 	return err
 }
@@ -95,18 +96,18 @@ func (n *noted) take(s *step) error {
 func (n *noted) check() error {
 	for _, c := range n.totals.classes {
 		if c.Docs == 0 && (c.Dropped > 0 || c.DroppedWeight > 0) {
-			return fmt.Errorf("%w: class %.40q does not have the dropped tokens of the documents listed", ErrInvalid, c.Name)
+			return fmt.Errorf("%w: class %.40q does not have the dropped tokens of the documents listed", count.ErrInvalid, c.Name)
 		}
 	}
 	for i := range n.sum.terms {
 		_, err := n.left.fold(nil, n.sum, i, func(uint32, uint64, uint64) {})
 		if err != nil || slices.ContainsFunc(n.left.out, n.beyond) {
-			return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", ErrInvalid, n.sum.term(i))
+			return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", count.ErrInvalid, n.sum.term(i))
 		}
 	}
 	class, found, err := n.attributes.beyond(func(class uint32) uint64 { return n.class(class).Docs })
 	if err == nil && found {
-		err = fmt.Errorf("%w: class %.40q does not have the attributes of the documents listed", ErrInvalid, n.class(class).Name)
+		err = fmt.Errorf("%w: class %.40q does not have the attributes of the documents listed", count.ErrInvalid, n.class(class).Name)
 	}
 	return err
 }
@@ -114,4 +115,6 @@ func (n *noted) check() error {
 // beyond says whether more documents have a term than there are left.
 func (n *noted) beyond(cell table.Cell) bool { return cell.DF > nonEmpty(n.class(cell.Class)) }
 
-func (n *noted) class(id uint32) *Class { return n.totals.classes[n.totals.at(ClassID(id))] }
+func (n *noted) class(id uint32) *count.Class {
+	return n.totals.classes[n.totals.at(count.ClassID(id))]
+}

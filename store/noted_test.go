@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -16,7 +17,7 @@ func mustRefuseWire(t *testing.T, what string, d *Delta) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := new(Delta).UnmarshalBinary(b); !errors.Is(err, ErrInvalid) {
+	if err := new(Delta).UnmarshalBinary(b); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("%s: %v", what, err)
 	}
 }
@@ -28,7 +29,7 @@ func TestDeltaTermsInOrder(t *testing.T) {
 	fast(t)
 	a := table.Cell{DF: 1, TF: 1, W: 1, U: []uint32{1}}
 	terms := func(list ...string) *Delta {
-		s := sum{classes: []sumClass{{name: "ham", docs: 1, lengths: []Pair{{N: uint64(len(list)), Count: 1}}}}}
+		s := sum{classes: []sumClass{{name: "ham", docs: 1, lengths: []count.Pair{{N: uint64(len(list)), Count: 1}}}}}
 		for _, term := range list {
 			s.addRow([]byte(term), 0, []table.Cell{a})
 		}
@@ -46,7 +47,7 @@ func TestDeltaTermsInOrder(t *testing.T) {
 	at := bytes.Index(y, []byte("\x01a"))
 	size := bytes.Index(y, []byte("\x01b")) - at
 	swapped := slices.Concat(y[:at], y[at+size:at+2*size], y[at:at+size], y[at+2*size:len(y)-4])
-	if err := new(Delta).UnmarshalBinary(deltaCRC(swapped)); !errors.Is(err, ErrInvalid) {
+	if err := new(Delta).UnmarshalBinary(deltaCRC(swapped)); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("out of order: %v", err)
 	}
 	if err := new(Delta).UnmarshalBinary(deltaCRC(y[:len(y)-4])); err != nil {
@@ -65,9 +66,9 @@ func TestDeltaTermsInOrder(t *testing.T) {
 func TestDeltaNotes(t *testing.T) {
 	t.Parallel()
 	fast(t)
-	all := []Attribute{realOf(1), categoryOf("v"), yesNoOf(1)}
-	docs := []Document{withAttributes(1, "ham", all...), document(2, "ham", map[string]int{"term": 1, "b": 2}), withAttributes(3, "spam", realOf(2))}
-	made := func(docs ...Document) *Delta {
+	all := []count.Attribute{realOf(1), categoryOf("v"), yesNoOf(1)}
+	docs := []count.Document{withAttributes(1, "ham", all...), document(2, "ham", map[string]int{"term": 1, "b": 2}), withAttributes(3, "spam", realOf(2))}
+	made := func(docs ...count.Document) *Delta {
 		db := open(t, tempDB(t), Options{})
 		add(t, db, docs...)
 		return deltaOf(t, db)
@@ -77,7 +78,7 @@ func TestDeltaNotes(t *testing.T) {
 		change(d)
 		return d
 	}
-	note := func(doc Document) step {
+	note := func(doc count.Document) step {
 		raw, err := appendBody(nil, &doc)
 		if err != nil {
 			t.Fatal(err)
@@ -106,12 +107,12 @@ func TestDeltaNotes(t *testing.T) {
 	mustRefuseWire(t, "more of a term than documents are left", pair)
 	mustRefuseWire(t, "weight of no document", with(func(d *Delta) { d.sums[0].classes[1].droppedWeight = 5 }))
 	kinds := made(withAttributes(1, "ham", realOf(1)))
-	kinds.Merge(made(withAttributes(2, "ham", Attribute{Name: "x", Kind: YesNo})))
+	kinds.Merge(made(withAttributes(2, "ham", count.Attribute{Name: "x", Kind: count.YesNo})))
 	mustRefuseWire(t, "an attribute of two kinds", kinds)
 	digests := with(func(d *Delta) {
 		for i := range d.steps {
-			id := DocID(d.steps[i].doc[:16])
-			d.steps[i].kind, d.steps[i].doc = stepDigest, append(id[:], (&entry{keep: LedgerDigest}).encode(id)...)
+			id := count.DocID(d.steps[i].doc[:16])
+			d.steps[i].kind, d.steps[i].doc = stepDigest, append(id[:], (&entry{keep: count.LedgerDigest}).encode(id)...)
 		}
 	})
 	throughWire(t, digests)
@@ -128,7 +129,7 @@ func TestTakeAnother(t *testing.T) {
 		fast(t)
 		shortTails(t)
 		tune(t).manySteps = many
-		db := open(t, tempDB(t), Options{Ledger: LedgerNone, Analyzer: "a"})
+		db := open(t, tempDB(t), Options{Ledger: count.LedgerNone, Analyzer: "a"})
 		terms := func(list ...string) map[string]int {
 			m := map[string]int{}
 			for _, term := range list {
@@ -137,7 +138,7 @@ func TestTakeAnother(t *testing.T) {
 			return m
 		}
 		x, y := document(1, "ham", terms("a", "b")), document(2, "ham", terms("a", "c"))
-		y.Attributes = []Attribute{yesNoOf(1)}
+		y.Attributes = []count.Attribute{yesNoOf(1)}
 		add(t, db, x, y)
 		mustRefuseChange(t, "the terms of two", db, ErrNotLearned, func() error {
 			_, err := db.Apply(take(t, document(3, "ham", terms("b", "c"))))

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -13,7 +14,7 @@ import (
 func TestOneShotProcesses(t *testing.T) {
 	skipRaced(t)
 	t.Parallel()
-	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
+	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		for seed := range uint64(3) {
 			t.Run(fmt.Sprint(mode, seed), func(t *testing.T) {
 				shortTails(t)
@@ -24,7 +25,7 @@ func TestOneShotProcesses(t *testing.T) {
 	}
 }
 
-func oneShots(t *testing.T, mode Ledger, seed uint64) {
+func oneShots(t *testing.T, mode count.Ledger, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	m := &machine{sim: newSim(mode), t: t, path: tempDB(t), o: Options{Analyzer: "a", Ledger: mode}}
 	tail := uint64(0)
@@ -35,13 +36,13 @@ func oneShots(t *testing.T, mode Ledger, seed uint64) {
 		old := m.text(doc.ID)
 		ops := []simOp{{"add", doc}}
 		switch k := random.IntN(6); {
-		case k == 0 && mode == LedgerNone && len(m.loose) > 0:
+		case k == 0 && mode == count.LedgerNone && len(m.loose) > 0:
 			ops = []simOp{{"take", m.loose[random.IntN(len(m.loose))]}}
 		case k == 1 && known:
 			ops = []simOp{{"take", old}}
-		case k == 2 && known && mode == LedgerFull:
+		case k == 2 && known && mode == count.LedgerFull:
 			ops = []simOp{{"forget", old}}
-		case k == 3 && known && mode == LedgerFull:
+		case k == 3 && known && mode == count.LedgerFull:
 			ops = []simOp{{"relabel", doc}}
 		case k == 4:
 			ops = append(ops, simOp{"add", simDocument(random.IntN(simDocs), 0, class)}, simOp{"add", simDocument(random.IntN(simDocs), 0, class)})
@@ -50,7 +51,7 @@ func oneShots(t *testing.T, mode Ledger, seed uint64) {
 		m.request(ops, 0, 0, false)
 		tail = max(tail, m.db.memory.newest().seq-m.db.memory.merged)
 		m.close()
-		if i%60 == 59 && mode != LedgerNone {
+		if i%60 == 59 && mode != count.LedgerNone {
 			drop := everyThird(3, i/60%3)
 			m.open()
 			if _, err := m.db.Prune(context.Background(), drop); err != nil {
@@ -88,7 +89,7 @@ func TestOneShotRelabels(t *testing.T) {
 			shortTails(t)
 			fast(t)
 			tune(t).mergeEvery = 4
-			m := &machine{sim: newSim(LedgerFull), t: t, path: tempDB(t), o: Options{Analyzer: "a"}}
+			m := &machine{sim: newSim(count.LedgerFull), t: t, path: tempDB(t), o: Options{Analyzer: "a"}}
 			m.open()
 			for i := range first {
 				m.request([]simOp{{"add", simDocument(i, 0, "ham")}}, 0, 0, false)
@@ -120,7 +121,7 @@ func TestOneShotSameIDOutsideLedger(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	tune(t).minTail = 1000
-	m := &machine{sim: newSim(LedgerFull), t: t, path: tempDB(t), o: Options{Analyzer: "a"}}
+	m := &machine{sim: newSim(count.LedgerFull), t: t, path: tempDB(t), o: Options{Analyzer: "a"}}
 	m.open()
 	first := document(1, "ham", map[string]int{"apple": 2, "pear": 1})
 	second := document(1, "ham", map[string]int{"plum": 2})
@@ -129,7 +130,7 @@ func TestOneShotSameIDOutsideLedger(t *testing.T) {
 	if err := m.db.Compact(); err != nil { // first is in the tables
 		t.Fatal(err)
 	}
-	m.request([]simOp{{"add", second}}, LedgerNone, 0, false)
+	m.request([]simOp{{"add", second}}, count.LedgerNone, 0, false)
 	m.request([]simOp{{"add", third}}, 0, 0, false)
 	m.close()
 	m.open()
@@ -148,7 +149,7 @@ func TestTrustedForgettingLeavesSoundRows(t *testing.T) {
 	t.Parallel()
 	fast(t)
 	path := tempDB(t)
-	db := open(t, path, Options{Ledger: LedgerNone})
+	db := open(t, path, Options{Ledger: count.LedgerNone})
 	long := map[string]int{}
 	for i := range 50 {
 		long[fmt.Sprintf("t%02d", i)] = 1
@@ -178,14 +179,14 @@ func TestTrustedForgettingLeavesSoundRows(t *testing.T) {
 	}
 	defer again.Close()
 	for range 2 {
-		if err := again.View(func(s *Snapshot) error { return s.Scan(true, func([]byte, []Cell) error { return nil }) }); err != nil {
+		if err := again.View(func(s *Snapshot) error { return s.Scan(true, func([]byte, []count.Cell) error { return nil }) }); err != nil {
 			t.Fatalf("the database cannot be read any more: %v", err)
 		}
 	}
 	mustCheck(t, again)
 }
 
-func documentCopy(d Document) Document {
+func documentCopy(d count.Document) count.Document {
 	d.Terms = slices.Clone(d.Terms)
 	return d
 }

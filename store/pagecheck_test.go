@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"errors"
+	"github.com/polya-classifier/polya/store/count"
 	"runtime"
 	"testing"
 )
@@ -12,7 +13,7 @@ import (
 func TestSizesOfLeaves(t *testing.T) {
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, LedgerFull, 400, nil, nil)
+	h := newHurt(t, count.LedgerFull, 400, nil, nil)
 	deep := h.pages["log leaf"][0]
 	var gone *logged
 	list, merged := h.logged(t)
@@ -48,7 +49,7 @@ func TestSizesOfLeaves(t *testing.T) {
 }
 
 // forgetting forgets a document, and learns others.
-func forgetting(t *testing.T, path string, id DocID) error {
+func forgetting(t *testing.T, path string, id count.DocID) error {
 	db, err := Open(path, tuned(t, Options{}))
 	if err != nil {
 		return err

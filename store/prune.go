@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -46,17 +47,17 @@ type Pruned struct {
 // next copy of the file removes. Trainers wait. Readers that have begun keep the old file, which goes
 // when they end; on Windows they are waited for. Where no term is dropped nothing is
 // written.
-func (db *DB) Prune(ctx context.Context, drop func(term []byte, cells []Cell) bool) (Pruned, error) {
+func (db *DB) Prune(ctx context.Context, drop func(term []byte, cells []count.Cell) bool) (Pruned, error) {
 	return db.prune(ctx, drop, true)
 }
 
 // TryPrune returns what Prune would, and changes nothing. It too writes the new
 // file, to know its size, and removes it.
-func (db *DB) TryPrune(ctx context.Context, drop func(term []byte, cells []Cell) bool) (Pruned, error) {
+func (db *DB) TryPrune(ctx context.Context, drop func(term []byte, cells []count.Cell) bool) (Pruned, error) {
 	return db.prune(ctx, drop, false)
 }
 
-func (db *DB) prune(ctx context.Context, drop func(term []byte, cells []Cell) bool, really bool) (out Pruned, err error) {
+func (db *DB) prune(ctx context.Context, drop func(term []byte, cells []count.Cell) bool, really bool) (out Pruned, err error) {
 	err = db.admin(func() error {
 		if out.Before, err = db.Size(); err != nil {
 			return err

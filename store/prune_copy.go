@@ -8,6 +8,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -16,7 +17,7 @@ import (
 type pruning struct {
 	ctx    context.Context
 	db     *DB
-	drop   func(term []byte, cells []Cell) bool
+	drop   func(term []byte, cells []count.Cell) bool
 	from   *bolt.Tx
 	totals *totals // of from, and then of the new file; its classes are its own
 	out    Pruned
@@ -28,7 +29,7 @@ type pruning struct {
 
 	hashes []uint64 // of the terms that go, in ascending order
 	row    table.Row
-	cells  []Cell
+	cells  []count.Cell
 }
 
 func (p *pruning) run() (err error) {
@@ -70,7 +71,7 @@ func (p *pruning) run() (err error) {
 		return boltError(p.tx.Commit())
 	}
 	if p.totals.epoch++; p.totals.epoch >= lostEpoch {
-		return fmt.Errorf("%w: terms have been dropped %d times", ErrInvalid, p.totals.epoch)
+		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.totals.epoch)
 	}
 	if err := putTotals(p.tx, p.totals, p.totals.seq); err != nil {
 		return err
@@ -203,11 +204,11 @@ func (p *pruning) decode(term, row []byte) error {
 	p.cells = p.cells[:0]
 	for i := range p.row.Cells {
 		c := &p.row.Cells[i]
-		at := p.totals.at(ClassID(c.Class))
+		at := p.totals.at(count.ClassID(c.Class))
 		if at < 0 && err == nil {
 			err = ErrNoClass
 		}
-		p.cells = append(p.cells, Cell{Class: at, DF: c.DF, TF: c.TF, W: c.W})
+		p.cells = append(p.cells, count.Cell{Class: at, DF: c.DF, TF: c.TF, W: c.W})
 	}
 	if err != nil {
 		return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -63,7 +64,7 @@ func TestConcurrentPrune(t *testing.T) {
 	prunes := 0
 	all.Go(func() {
 		for ; !done.Load(); prunes++ {
-			_, err := db.Prune(context.Background(), func(term []byte, _ []Cell) bool {
+			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool {
 				n, err := strconv.Atoi(string(term[1:]))
 				return err == nil && n%5 == prunes%5 // of a pair both or none
 			})

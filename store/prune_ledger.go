@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -33,13 +34,13 @@ func split(doc *body, stays func(term []byte, n uint8) (bool, error)) (*body, er
 		return doc, failed
 	}
 	d := doc.document("")
-	d.Terms = slices.DeleteFunc(d.Terms, func(t TermCount) bool { _, gone := goes[string(t.Term)]; return gone })
+	d.Terms = slices.DeleteFunc(d.Terms, func(t count.TermCount) bool { _, gone := goes[string(t.Term)]; return gone })
 	d.Dropped = addCounts(d.Dropped, goes)
 	return encode(&d)
 }
 
 // addCounts returns the histogram of counts with those of more terms.
-func addCounts(pairs []Pair, terms map[string]uint8) []Pair {
+func addCounts(pairs []count.Pair, terms map[string]uint8) []count.Pair {
 	counts := make(map[uint64]uint64)
 	for _, p := range pairs {
 		counts[p.N] = p.Count
@@ -47,9 +48,9 @@ func addCounts(pairs []Pair, terms map[string]uint8) []Pair {
 	for _, n := range terms {
 		counts[uint64(n)]++
 	}
-	var out []Pair
+	var out []count.Pair
 	for _, n := range slices.Sorted(maps.Keys(counts)) {
-		out = append(out, Pair{n, counts[n]})
+		out = append(out, count.Pair{N: n, Count: counts[n]})
 	}
 	return out
 }
@@ -80,7 +81,7 @@ func apportion(key *table.Key, doc *body, e *entry, epoch uint64, row func(hash 
 // the first one nobody knows whether it has counts of this document. Where the
 // class has no others than such documents, the row is trusted that holds them;
 // where it has, these would pay for a mistake, and the document is refused.
-func apportionLoose(key *table.Key, doc *body, c *Class, epoch uint64, edit *editor, row func(hash uint64, term []byte) ([]byte, error)) (*body, error) {
+func apportionLoose(key *table.Key, doc *body, c *count.Class, epoch uint64, edit *editor, row func(hash uint64, term []byte) ([]byte, error)) (*body, error) {
 	if c.Dropped == 0 {
 		return doc, nil
 	}
@@ -103,9 +104,9 @@ func apportionLoose(key *table.Key, doc *body, c *Class, epoch uint64, edit *edi
 
 // keepFor returns what the ledger keeps of a document for which keep is asked: a
 // digest could not be compared with the text of one whose terms were dropped.
-func keepFor(keep Ledger, doc *body) Ledger {
-	if keep == LedgerDigest && len(doc.dropped) > 0 {
-		return LedgerFull
+func keepFor(keep count.Ledger, doc *body) count.Ledger {
+	if keep == count.LedgerDigest && len(doc.dropped) > 0 {
+		return count.LedgerFull
 	}
 	return keep
 }

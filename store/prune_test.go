@@ -13,12 +13,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
 )
 
 // everyThird says which terms go: one in of, chosen by their bytes alone.
-func everyThird(of, which int) func(term []byte, _ []Cell) bool {
-	return func(term []byte, _ []Cell) bool { return int(crc32.ChecksumIEEE(term))%of == which }
+func everyThird(of, which int) func(term []byte, _ []count.Cell) bool {
+	return func(term []byte, _ []count.Cell) bool { return int(crc32.ChecksumIEEE(term))%of == which }
 }
 
 // prune drops some terms from the database and from the documents of its sim.
@@ -58,14 +59,14 @@ func (m *machine) prune(t *rapid.T) {
 }
 
 // prune drops terms from all documents, as the definition of Prune says.
-func (s *sim) prune(drop func([]byte, []Cell) bool) (out Pruned) {
+func (s *sim) prune(drop func([]byte, []count.Cell) bool) (out Pruned) {
 	gone := map[string]bool{}
 	for id, d := range s.docs {
 		counts := map[uint64]uint64{}
 		for _, p := range d.Dropped {
 			counts[p.N] = p.Count
 		}
-		var left []TermCount
+		var left []count.TermCount
 		for _, t := range d.Terms {
 			if !drop(t.Term, nil) {
 				left = append(left, t)
@@ -77,7 +78,7 @@ func (s *sim) prune(drop func([]byte, []Cell) bool) (out Pruned) {
 		}
 		d.Terms, d.Dropped = left, nil
 		for _, n := range slices.Sorted(maps.Keys(counts)) {
-			d.Dropped = append(d.Dropped, Pair{n, counts[n]})
+			d.Dropped = append(d.Dropped, count.Pair{N: n, Count: counts[n]})
 		}
 		s.docs[id] = d
 	}
@@ -86,7 +87,7 @@ func (s *sim) prune(drop func([]byte, []Cell) bool) (out Pruned) {
 	return out
 }
 
-func mustPrune(t testing.TB, db *DB, drop func([]byte, []Cell) bool) Pruned {
+func mustPrune(t testing.TB, db *DB, drop func([]byte, []count.Cell) bool) Pruned {
 	t.Helper()
 	out, err := db.Prune(context.Background(), drop)
 	if err != nil {
@@ -95,13 +96,13 @@ func mustPrune(t testing.TB, db *DB, drop func([]byte, []Cell) bool) Pruned {
 	return out
 }
 
-func all([]byte, []Cell) bool { return true }
+func all([]byte, []count.Cell) bool { return true }
 
 // A term that was dropped and is learned again by new documents: those learned
 // before take nothing from its row.
 func TestPruneLearnAgainForgetOld(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
+	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest} {
 		for _, bulk := range []bool{false, true} {
 			t.Run(fmt.Sprint(mode, bulk), func(t *testing.T) {
 				shortTails(t)
@@ -114,7 +115,7 @@ func TestPruneLearnAgainForgetOld(t *testing.T) {
 				old := document(1, "ham", map[string]int{"t": 2, "stays": 1, "goes": 3})
 				again := document(2, "ham", map[string]int{"t": 2, "other": 7})
 				add(t, db, documentCopy(old))
-				mustPrune(t, db, func(term []byte, _ []Cell) bool { return string(term) != "stays" })
+				mustPrune(t, db, func(term []byte, _ []count.Cell) bool { return string(term) != "stays" })
 				add(t, db, documentCopy(again))
 				mustCheck(t, db)
 				var d Delta
@@ -122,7 +123,7 @@ func TestPruneLearnAgainForgetOld(t *testing.T) {
 				if _, err := db.Apply(&d); err != nil {
 					t.Fatal(err)
 				}
-				mustEqualModel(t, db, &model{docs: map[DocID]Document{again.ID: again}})
+				mustEqualModel(t, db, &model{docs: map[count.DocID]count.Document{again.ID: again}})
 				d.Reset()
 				d.Take(documentCopy(again))
 				if _, err := db.Apply(&d); err != nil {
@@ -138,7 +139,7 @@ func TestPruneLearnAgainForgetOld(t *testing.T) {
 // gives the dump of an empty database.
 func TestPruneForgetEverything(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
+	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest} {
 		t.Run(mode.String(), func(t *testing.T) {
 			shortTails(t)
 			fast(t)
@@ -154,7 +155,7 @@ func TestPruneForgetEverything(t *testing.T) {
 				}
 				defer db.Close()
 				empty := dump(rt, db, true)
-				var docs []Document
+				var docs []count.Document
 				for round := range 3 {
 					for range rapid.IntRange(1, 30).Draw(rt, "docs") {
 						d := sample(len(docs), []string{"ham", "spam"}[len(docs)%2])
@@ -194,7 +195,7 @@ func TestPruneNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := mustPrune(t, db, func([]byte, []Cell) bool { return false })
+	out := mustPrune(t, db, func([]byte, []count.Cell) bool { return false })
 	if now, _ := os.ReadFile(path); !bytes.Equal(file, now) || out.Terms != 0 || out.Before != out.After {
 		t.Errorf("pruning nothing has written something: %+v", out)
 	}
@@ -222,12 +223,12 @@ func TestPruneSeesRows(t *testing.T) {
 	for i := range 120 {
 		add(t, db, sample(i, simClasses[i%4]))
 	}
-	row := func(term []byte, cells []Cell) string { return fmt.Sprintf("%q %v", term, cells) }
+	row := func(term []byte, cells []count.Cell) string { return fmt.Sprintf("%q %v", term, cells) }
 	var want, got []string
 	db.View(func(s *Snapshot) error {
-		return s.Scan(false, func(term []byte, cells []Cell) error { want = append(want, row(term, cells)); return nil })
+		return s.Scan(false, func(term []byte, cells []count.Cell) error { want = append(want, row(term, cells)); return nil })
 	})
-	mustPrune(t, db, func(term []byte, cells []Cell) bool { got = append(got, row(term, cells)); return false })
+	mustPrune(t, db, func(term []byte, cells []count.Cell) bool { got = append(got, row(term, cells)); return false })
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(want, got) {
@@ -238,7 +239,7 @@ func TestPruneSeesRows(t *testing.T) {
 // Two pruned databases merged are what their documents come to.
 func TestPruneMerge(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
+	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest} {
 		t.Run(mode.String(), func(t *testing.T) {
 			shortTails(t)
 			fast(t)
@@ -281,7 +282,7 @@ func TestPruneMerge(t *testing.T) {
 				delete(both.docs, id)
 			}
 			// Only the digests of the other database from before it was pruned.
-			if want := map[Ledger]int{LedgerFull: 0, LedgerDigest: 40}[mode]; lost != want {
+			if want := map[count.Ledger]int{count.LedgerFull: 0, count.LedgerDigest: 40}[mode]; lost != want {
 				t.Errorf("%d documents could not be forgotten, want %d", lost, want)
 			}
 			mustEqualSim(t, dbs[0], both)
@@ -300,7 +301,7 @@ func TestPruneLoose(t *testing.T) {
 			shortTails(t)
 			fast(t)
 			tune(t).manySteps = many
-			db := open(t, tempDB(t), Options{Ledger: LedgerNone})
+			db := open(t, tempDB(t), Options{Ledger: count.LedgerNone})
 			empty := dump(t, db, true)
 			take := func(from, to int) (refused int) {
 				for i := from; i < to; i++ {
@@ -356,17 +357,17 @@ func TestPruneLooseAmongOthers(t *testing.T) {
 		db := open(t, tempDB(t), Options{})
 		one, two := document(1, "ham", map[string]int{"a": 1, "b": 1}), document(2, "ham", map[string]int{"a": 1, "b": 1})
 		three, four := document(3, "ham", map[string]int{"b": 1}), document(4, "ham", map[string]int{"a": 1, "c": 2})
-		loose := Delta{Keep: LedgerNone}
+		loose := Delta{Keep: count.LedgerNone}
 		loose.Add(documentCopy(one))
 		loose.Add(documentCopy(three))
 		if _, err := db.Apply(&loose); err != nil {
 			t.Fatal(err)
 		}
 		add(t, db, four)
-		mustPrune(t, db, func(term []byte, _ []Cell) bool { return term[0] == 'a' })
+		mustPrune(t, db, func(term []byte, _ []count.Cell) bool { return term[0] == 'a' })
 		add(t, db, documentCopy(two))
 		before := dump(t, db, true)
-		take := func(doc Document) error {
+		take := func(doc count.Document) error {
 			var d Delta
 			d.Take(documentCopy(doc))
 			_, err := db.Apply(&d)
@@ -379,7 +380,7 @@ func TestPruneLooseAmongOthers(t *testing.T) {
 		mustBeOneLine(t, err, db.Path())
 		mustEqualText(t, dump(t, db, true), before)
 		// What was never dropped is sure.
-		for _, doc := range []Document{three, two, one, four} {
+		for _, doc := range []count.Document{three, two, one, four} {
 			if err := take(doc); err != nil {
 				t.Fatal(err)
 			}
@@ -437,7 +438,7 @@ func TestPruneFlag(t *testing.T) {
 		defer again.Close()
 		return again.header.flags
 	}
-	mustPrune(t, db, func([]byte, []Cell) bool { return false })
+	mustPrune(t, db, func([]byte, []count.Cell) bool { return false })
 	db.Close()
 	if f := flags(db); f != 0 {
 		t.Errorf("a database that was not pruned has flags %x", f)
@@ -445,9 +446,9 @@ func TestPruneFlag(t *testing.T) {
 	db = open(t, db.Path(), Options{})
 	mustPrune(t, db, all)
 	text := dump(t, db, true)
-	var doc Document
+	var doc count.Document
 	db.View(func(s *Snapshot) error {
-		return s.Learned(func(d *Document) error { doc = *d; return nil })
+		return s.Learned(func(d *count.Document) error { doc = *d; return nil })
 	})
 	db.Close()
 	if f := flags(db); f != flagPruned {

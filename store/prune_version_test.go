@@ -1,6 +1,9 @@
 package store
 
-import "testing"
+import (
+	"github.com/polya-classifier/polya/store/count"
+	"testing"
+)
 
 // TestVersion2Pruned is TestVersion2 for a database of which terms have been
 // dropped:
@@ -22,7 +25,7 @@ func TestVersion2Pruned(t *testing.T) {
 // fillVersion2Pruned fills a database with documents of every ledger mode from
 // before and after a prune.
 func fillVersion2Pruned(t *testing.T, db *DB) {
-	learn := func(keep Ledger, from, to int) {
+	learn := func(keep count.Ledger, from, to int) {
 		d := Delta{Keep: keep}
 		for i := from; i < to; i++ {
 			d.Add(sample(i, "ham"))
@@ -31,11 +34,11 @@ func fillVersion2Pruned(t *testing.T, db *DB) {
 			t.Fatal(err)
 		}
 	}
-	learn(LedgerFull, 0, 10)
-	learn(LedgerDigest, 10, 19)
-	learn(LedgerNone, 19, 20)
+	learn(count.LedgerFull, 0, 10)
+	learn(count.LedgerDigest, 10, 19)
+	learn(count.LedgerNone, 19, 20)
 	mustPrune(t, db, everyThird(3, 1))
-	learn(LedgerFull, 20, 24)
-	learn(LedgerDigest, 24, 28)
-	learn(LedgerFull, 28, 30)
+	learn(count.LedgerFull, 20, 24)
+	learn(count.LedgerDigest, 24, 28)
+	learn(count.LedgerFull, 28, 30)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"math"
 	"slices"
 )
@@ -10,7 +11,7 @@ import (
 // This file is how a writer logs a document: which rows and totals its record changes.
 
 // entry returns the ledger's entry of the document, or nil.
-func (w *writer) entry(id DocID) (*entry, error) {
+func (w *writer) entry(id count.DocID) (*entry, error) {
 	if r, ok := w.recent[id]; ok {
 		if r.gone {
 			return nil, nil
@@ -38,7 +39,7 @@ func (w *writer) document(e *entry) (*body, error) {
 }
 
 // train logs a document of c.
-func (w *writer) train(c *Class, doc *body, keep Ledger) error {
+func (w *writer) train(c *count.Class, doc *body, keep count.Ledger) error {
 	return w.put(&record{op: opTrain, keep: keep, class: c.ID, doc: *doc})
 }
 
@@ -66,7 +67,7 @@ func (w *writer) put(rec *record) error {
 		w.owned[rec.class] = true
 	}
 	if err := w.totals.add(rec); err != nil {
-		if rec.op == opUntrain && rec.keep == LedgerNone {
+		if rec.op == opUntrain && rec.keep == count.LedgerNone {
 			return notLearned(rec.doc.id)
 		}
 		return err
@@ -82,7 +83,7 @@ func (w *writer) put(rec *record) error {
 		w.rows = append(w.rows, stagedRow{r.hash, r.term, rec.seq})
 	}
 	w.overlay.mu.Unlock()
-	if rec.keep != LedgerNone {
+	if rec.keep != count.LedgerNone {
 		old, had := w.recent[rec.doc.id]
 		w.noted = append(w.noted, notedRecent{rec.doc.id, old, had})
 		w.recent[rec.doc.id] = rec.recent()
@@ -94,7 +95,7 @@ func (w *writer) put(rec *record) error {
 // ledger knows is refused if it leaves its class fewer documents than one of its
 // terms or attributes has: it was another that was learned.
 func (w *writer) count(rec *record) error {
-	loose := rec.op == opUntrain && rec.keep == LedgerNone
+	loose := rec.op == opUntrain && rec.keep == count.LedgerNone
 	err := w.attributes.add(&rec.doc, uint32(rec.class), rec.sign())
 	if err == nil && loose {
 		c := w.totals.classes[w.totals.at(rec.class)]
@@ -178,21 +179,21 @@ func (w *writer) row(hash uint64, term []byte) ([]byte, error) {
 // rowError says which document a row does not hold, or that it is damaged:
 // what the ledger has learned, a sound row must hold.
 func (w *writer) rowError(rec *record, term []byte, err error) error {
-	if err == ErrNotLearned && rec.keep == LedgerNone {
+	if err == ErrNotLearned && rec.keep == count.LedgerNone {
 		return notLearned(rec.doc.id)
 	}
 	return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}
 }
 
 // runs counts equal values, in ascending order.
-func runs(values []uint64) []Pair {
+func runs(values []uint64) []count.Pair {
 	slices.Sort(values)
-	var pairs []Pair
+	var pairs []count.Pair
 	for _, v := range values {
 		if n := len(pairs); n > 0 && pairs[n-1].N == v {
 			pairs[n-1].Count++
 		} else {
-			pairs = append(pairs, Pair{v, 1})
+			pairs = append(pairs, count.Pair{N: v, Count: 1})
 		}
 	}
 	return pairs

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"github.com/polya-classifier/polya/store/count"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func TestSymbolicLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustEqualText(t, dump(t, db, true), before)
-	if _, err := db.Prune(context.Background(), func(term []byte, _ []Cell) bool { return string(term) == "common1" }); err != nil {
+	if _, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return string(term) == "common1" }); err != nil {
 		t.Fatal(err)
 	}
 	before = dump(t, db, true)

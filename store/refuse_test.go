@@ -20,6 +20,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -97,7 +98,7 @@ func TestRefuseOtherFiles(t *testing.T) {
 	}
 	mustRefuse(t, filepath.Join(dir, "text", "below a file"), Options{}, syscall.ENOTDIR)
 	mustRefuse(t, filepath.Join(dir, "no", "such", "folder"), Options{}, os.ErrNotExist)
-	mustRefuse(t, filepath.Join(dir, "x"), Options{Ledger: 9}, ErrInvalid)
+	mustRefuse(t, filepath.Join(dir, "x"), Options{Ledger: 9}, count.ErrInvalid)
 	// An empty file is where a new database may go.
 	db, err := Open(write("empty", nil), tuned(t, Options{}))
 	if err != nil {
@@ -395,7 +396,7 @@ func TestRefuseNeverLearned(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	for _, mode := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
+	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		path := tempDB(t)
 		db := open(t, path, Options{Ledger: mode})
 		for i := range 50 {
@@ -416,19 +417,25 @@ func TestRefuseNeverLearned(t *testing.T) {
 			"move":         {func(d *Delta) error { return d.Move(never) }, ErrNotLearned},
 			"relabel":      {func(d *Delta) error { return d.Relabel(never.ID, "new class") }, ErrNotLearned},
 			"as another":   {func(d *Delta) error { return d.Take(wrong) }, ErrNotLearned},
-			"wrong text":   {func(d *Delta) error { return d.Take(other) }, map[Ledger]error{LedgerDigest: ErrNoCounts, LedgerNone: ErrNotLearned}[mode]},
-			"by digest":    {func(d *Delta) error { d.Forget(sample(1, "").ID); return nil }, map[Ledger]error{LedgerDigest: ErrNoCounts, LedgerNone: ErrNotLearned}[mode]},
-			"move digest":  {func(d *Delta) error { return d.Relabel(sample(1, "").ID, "new class") }, map[Ledger]error{LedgerDigest: ErrNoCounts, LedgerNone: ErrNotLearned}[mode]},
-			"absurd class": {func(d *Delta) error { return d.Add(document(1, "a\nb", nil)) }, ErrInvalid},
-			"empty term":   {func(d *Delta) error { return d.Add(Document{Class: "a", Terms: []TermCount{{nil, 1}}}) }, ErrInvalid},
-			"no count":     {func(d *Delta) error { return d.Add(Document{Class: "a", Terms: []TermCount{{[]byte("x"), 0}}}) }, ErrInvalid},
+			"wrong text":   {func(d *Delta) error { return d.Take(other) }, map[count.Ledger]error{count.LedgerDigest: ErrNoCounts, count.LedgerNone: ErrNotLearned}[mode]},
+			"by digest":    {func(d *Delta) error { d.Forget(sample(1, "").ID); return nil }, map[count.Ledger]error{count.LedgerDigest: ErrNoCounts, count.LedgerNone: ErrNotLearned}[mode]},
+			"move digest":  {func(d *Delta) error { return d.Relabel(sample(1, "").ID, "new class") }, map[count.Ledger]error{count.LedgerDigest: ErrNoCounts, count.LedgerNone: ErrNotLearned}[mode]},
+			"absurd class": {func(d *Delta) error { return d.Add(document(1, "a\nb", nil)) }, count.ErrInvalid},
+			"empty term": {func(d *Delta) error {
+				return d.Add(count.Document{Class: "a", Terms: []count.TermCount{{Term: nil, N: 1}}})
+			}, count.ErrInvalid},
+			"no count": {func(d *Delta) error {
+				return d.Add(count.Document{Class: "a", Terms: []count.TermCount{{Term: []byte("x"), N: 0}}})
+			}, count.ErrInvalid},
 			"twice a term": {func(d *Delta) error {
-				return d.Add(Document{Class: "a", Terms: []TermCount{{[]byte("x"), 1}, {[]byte("x"), 1}}})
-			}, ErrInvalid},
-			"long term":     {func(d *Delta) error { return d.Add(Document{Class: "a", Terms: []TermCount{{make([]byte, 256), 1}}}) }, ErrInvalid},
-			"long source":   {func(d *Delta) error { return d.Add(Document{Class: "a", Source: strings.Repeat("x", 256)}) }, ErrInvalid},
-			"long class":    {func(d *Delta) error { return d.Add(Document{Class: strings.Repeat("x", 256)}) }, ErrInvalid},
-			"without class": {func(d *Delta) error { return d.Add(Document{}) }, ErrInvalid},
+				return d.Add(count.Document{Class: "a", Terms: []count.TermCount{{Term: []byte("x"), N: 1}, {Term: []byte("x"), N: 1}}})
+			}, count.ErrInvalid},
+			"long term": {func(d *Delta) error {
+				return d.Add(count.Document{Class: "a", Terms: []count.TermCount{{Term: make([]byte, 256), N: 1}}})
+			}, count.ErrInvalid},
+			"long source":   {func(d *Delta) error { return d.Add(count.Document{Class: "a", Source: strings.Repeat("x", 256)}) }, count.ErrInvalid},
+			"long class":    {func(d *Delta) error { return d.Add(count.Document{Class: strings.Repeat("x", 256)}) }, count.ErrInvalid},
+			"without class": {func(d *Delta) error { return d.Add(count.Document{}) }, count.ErrInvalid},
 		} {
 			for _, many := range []bool{false, true} {
 				if c.want == nil {
@@ -462,7 +469,7 @@ func TestRefuseNeverLearned(t *testing.T) {
 			"long key":  {strings.Repeat("x", 40000): {1}, "other": {1}},
 		} {
 			err := db.PutState(values)
-			if !errors.Is(err, ErrInvalid) {
+			if !errors.Is(err, count.ErrInvalid) {
 				t.Errorf("state with %s: %v", name, err)
 			}
 			mustBeOneLine(t, err, path)
@@ -564,7 +571,7 @@ func mustNotice(t *testing.T, path, what string) (noticed bool) {
 		for range 2 {
 			note(db.View(func(s *Snapshot) error {
 				terms := sample(3, "ham").Terms
-				if err := s.Rows(terms, true, func(int, []Cell) error { return nil }); err != nil {
+				if err := s.Rows(terms, true, func(int, []count.Cell) error { return nil }); err != nil {
 					return err
 				}
 				_, err := s.Document(sample(3, "").ID)

@@ -5,6 +5,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -48,8 +49,8 @@ func TestDiskFullChild(t *testing.T) {
 	shortTails(t)
 	signal.Ignore(syscall.SIGXFSZ)
 	db := open(t, path, Options{})
-	m := &model{docs: map[DocID]Document{}}
-	learn := func(i int, docs ...Document) error {
+	m := &model{docs: map[count.DocID]count.Document{}}
+	learn := func(i int, docs ...count.Document) error {
 		var d Delta
 		for _, doc := range docs {
 			if err := d.Add(documentCopy(doc)); err != nil {
@@ -89,7 +90,7 @@ func TestDiskFullChild(t *testing.T) {
 		}
 		failed := 0
 		for i := 0; i < 200 && failed < 5; i++ {
-			docs := []Document{sample(next, []string{"ham", "spam"}[next%2])}
+			docs := []count.Document{sample(next, []string{"ham", "spam"}[next%2])}
 			next++
 			if i%5 == 4 {
 				for range 30 {
@@ -117,7 +118,7 @@ func TestDiskFullChild(t *testing.T) {
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 			t.Fatal(err)
 		}
-		one := func(term []byte, _ []Cell) bool { return string(term) == "common1" }
+		one := func(term []byte, _ []count.Cell) bool { return string(term) == "common1" }
 		if _, err := db.Prune(context.Background(), one); err == nil {
 			t.Error("a prune that only has room for a small file went well")
 		} else {

@@ -5,6 +5,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"testing"
@@ -107,7 +108,7 @@ func TestReleaseForgetsPlaces(t *testing.T) {
 	look := func() {
 		t.Helper()
 		err := r.View(func(s *Snapshot) error {
-			return s.Scan(false, func([]byte, []Cell) error { return nil })
+			return s.Scan(false, func([]byte, []count.Cell) error { return nil })
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 )
 
@@ -34,9 +35,9 @@ type Repaired struct {
 	// nothing to repair.
 	Damaged string
 
-	Rebuilt []string // what was made anew, in words
-	Lost    []string // what could not be saved, in words; none if nothing is lost
-	Missing []DocID  // documents of which it is known only that they had been learned
+	Rebuilt []string      // what was made anew, in words
+	Lost    []string      // what could not be saved, in words; none if nothing is lost
+	Missing []count.DocID // documents of which it is known only that they had been learned
 
 	Documents uint64 // in the database now
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -47,10 +48,10 @@ func kind(key, v []byte) []byte {
 	if bare == nil {
 		return nil
 	}
-	if len(key) == 4 && decodeClass(v, key, new(Class)) == nil {
+	if len(key) == 4 && decodeClass(v, key, new(count.Class)) == nil {
 		return bucketTotal
 	}
-	if len(key) == 4 && CheckName(string(bare)) == nil {
+	if len(key) == 4 && count.CheckName(string(bare)) == nil {
 		return bucketClass
 	}
 	for _, k := range [][]byte{keyHeader, keyAnalyzer, keyCorpus, keyPosition, keyRound, keyLoaded, keyState, keyUnnamed} {

@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -133,7 +134,7 @@ func (r *repair) copyTables(f *filling, k *keeping) error {
 func (r *repair) copyLog(f *filling, k *keeping) error {
 	for i := range k.records {
 		where := &k.records[i]
-		if e := k.ledger[where.id]; e.keep != LedgerFull || e.seq != where.seq {
+		if e := k.ledger[where.id]; e.keep != count.LedgerFull || e.seq != where.seq {
 			continue
 		}
 		value, err := k.shortened(where)
@@ -214,7 +215,7 @@ func (k *keeping) attribute(p pages.Piece, values []pages.Piece) bool {
 	}
 	for i := range row.cells {
 		c := &row.cells[i]
-		class := k.classes[ClassID(c.class)]
+		class := k.classes[count.ClassID(c.class)]
 		if class == nil || c.N > class.Docs || c.Check() != nil {
 			return false
 		}

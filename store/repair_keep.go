@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -18,13 +19,13 @@ type keeping struct {
 	header header
 	corpus corpus
 
-	classes map[ClassID]*Class // totals as of the last record, but for their terms
-	ledger  map[DocID]entry    // as of the last record
-	tables  []kept             // in order of bound
-	lost    []span             // hashes of whose rows nothing is left, in order
-	skip    map[uint64]bool    // positions of records that are left out
-	gaps    []uint64           // of records that are lost
-	trust   bool               // no table is lost, unless the totals say so
+	classes map[count.ClassID]*count.Class // totals as of the last record, but for their terms
+	ledger  map[count.DocID]entry          // as of the last record
+	tables  []kept                         // in order of bound
+	lost    []span                         // hashes of whose rows nothing is left, in order
+	skip    map[uint64]bool                // positions of records that are left out
+	gaps    []uint64                       // of records that are lost
+	trust   bool                           // no table is lost, unless the totals say so
 }
 
 // kept is a sound table and the hashes that it has rows of.
@@ -120,14 +121,14 @@ func (k *keeping) enter() {
 	k.ledger = maps.Clone(k.entries)
 	known := make(map[uint64]bool)
 	for _, rec := range k.records {
-		if rec.keep == LedgerFull && rec.op == opTrain {
+		if rec.keep == count.LedgerFull && rec.op == opTrain {
 			known[rec.seq] = true
 		}
 		if rec.seq <= k.corpus.merged {
-			k.ledger[rec.id] = entry{keep: LedgerFull, class: rec.class, seq: rec.seq}
+			k.ledger[rec.id] = entry{keep: count.LedgerFull, class: rec.class, seq: rec.seq}
 		}
 	}
-	maps.DeleteFunc(k.ledger, func(_ DocID, e entry) bool { return e.keep == LedgerFull && !known[e.seq] })
+	maps.DeleteFunc(k.ledger, func(_ count.DocID, e entry) bool { return e.keep == count.LedgerFull && !known[e.seq] })
 }
 
 // doubt looks at records that the totals count and that are lost. If each can only
@@ -143,7 +144,7 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 	for _, c := range k.totals {
 		more += int64(c.Docs) - int64(c.Loose)
 	}
-	alive, kept := make(map[DocID]bool), len(k.ledger)+len(k.entries) > 0
+	alive, kept := make(map[count.DocID]bool), len(k.ledger)+len(k.entries) > 0
 	for id := range k.ledger {
 		alive[id] = true
 	}
@@ -151,7 +152,7 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 		alive[id] = true // it was learned, though its record may be lost
 	}
 	for _, rec := range k.records {
-		if rec.seq <= k.corpus.merged || rec.keep == LedgerNone {
+		if rec.seq <= k.corpus.merged || rec.keep == count.LedgerNone {
 			continue
 		}
 		kept = true
@@ -167,7 +168,7 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 	switch {
 	case !k.Buckets[string(bucketLedger)].Torn && more == int64(len(early)):
 		return 0, nil
-	case !kept && k.header.ledger == LedgerNone:
+	case !kept && k.header.ledger == count.LedgerNone:
 		return early[len(early)-1], nil
 	}
 	return 0, notRepaired("log record %d is lost, which the totals count and the tables do not yet, and nobody knows what it changed", early[0])
@@ -176,7 +177,7 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 // skipFrom leaves out records behind one that is lost and may have been of the same
 // document: what takes away one that is not known, or adds one that is.
 func (k *keeping) skipFrom(late uint64) {
-	alive := make(map[DocID]bool)
+	alive := make(map[count.DocID]bool)
 	for id := range k.ledger {
 		alive[id] = true
 	}
@@ -186,7 +187,7 @@ func (k *keeping) skipFrom(late uint64) {
 		}
 		learns := rec.op == opTrain
 		switch {
-		case rec.keep == LedgerNone:
+		case rec.keep == count.LedgerNone:
 			k.skip[rec.seq] = rec.seq > late && !learns
 		case rec.seq > late && alive[rec.id] == learns:
 			k.skip[rec.seq] = true
@@ -264,15 +265,15 @@ func (k *keeping) isLost(hash uint64) bool {
 
 // tail brings the totals and the ledger up to the last record.
 func (k *keeping) tail() error {
-	k.classes = make(map[ClassID]*Class)
+	k.classes = make(map[count.ClassID]*count.Class)
 	for id, c := range k.totals {
 		k.classes[id] = new(*c)
 		k.classes[id].Lengths = slices.Clone(c.Lengths)
 	}
 	return k.eachOfTail(func(rec *record) error {
-		if rec.keep != LedgerNone && rec.op == opTrain {
+		if rec.keep != count.LedgerNone && rec.op == opTrain {
 			k.ledger[rec.doc.id] = rec.entry()
-		} else if rec.keep != LedgerNone {
+		} else if rec.keep != count.LedgerNone {
 			delete(k.ledger, rec.doc.id)
 		}
 		if rec.seq <= k.corpus.seq {

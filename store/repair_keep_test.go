@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -100,7 +101,7 @@ func TestRepairDigest(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	fresh := func() *hurt { return newHurt(t, LedgerDigest, 150, nil, nil) }
+	fresh := func() *hurt { return newHurt(t, count.LedgerDigest, 150, nil, nil) }
 	h := fresh()
 	all := len(termLines(h.dump))
 	for kind, pages := range h.pages {
@@ -150,7 +151,7 @@ func TestRepairDigestLog(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	tune(t).minTail = 80
-	for _, mode := range []Ledger{LedgerDigest, LedgerNone} {
+	for _, mode := range []count.Ledger{count.LedgerDigest, count.LedgerNone} {
 		refused, made := 0, 0
 		for n := 100; n < 200; n += 7 {
 			h := newHurt(t, mode, n, nil, nil)
@@ -186,7 +187,7 @@ func TestRepairDigestTail(t *testing.T) {
 	tune(t).minTail = 80
 	tried, dropped := 0, 0
 	for n := 100; n < 200; n += 9 {
-		h := newHurt(t, LedgerDigest, n, nil, nil)
+		h := newHurt(t, count.LedgerDigest, n, nil, nil)
 		list, _ := h.logged(t)
 		seq := uint64(0)
 		h.view(t, func(db *DB) {
@@ -209,7 +210,7 @@ func TestRepairDigestTail(t *testing.T) {
 				continue
 			}
 			tried++
-			truth := hurt{docs: make(map[DocID]Document)}
+			truth := hurt{docs: make(map[count.DocID]count.Document)}
 			for i, doc := range h.history {
 				_, known := truth.docs[doc.ID]
 				switch {
@@ -224,7 +225,7 @@ func TestRepairDigestTail(t *testing.T) {
 			if _, err := h.repair(t); err != nil {
 				t.Fatal(err)
 			}
-			text, want := h.dumped(t), truth.without(t, func(DocID) bool { return false })
+			text, want := h.dumped(t), truth.without(t, func(count.DocID) bool { return false })
 			if got, want := classLines(text), classLines(want); got != want {
 				t.Errorf("classes\n%s\nwant\n%s", got, want)
 			}
@@ -251,10 +252,10 @@ func TestRepairMixed(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	mixed := func(pruned bool) *hurt {
-		return newHurt(t, LedgerFull, 120, func(db *DB) {
+		return newHurt(t, count.LedgerFull, 120, func(db *DB) {
 			for i := range 40 {
 				doc := sample(1000+i, "ham")
-				d := Delta{Keep: LedgerDigest + Ledger(i%2)}
+				d := Delta{Keep: count.LedgerDigest + count.Ledger(i%2)}
 				_ = d.Add(doc)
 				if _, err := db.Apply(&d); err != nil {
 					t.Fatal(err)
@@ -312,7 +313,7 @@ func TestRepairValues(t *testing.T) {
 		{bucketClass, classKey(2), true, ""},
 		{bucketTotal, classKey(2), true, "the totals of class \"spam\" are lost"},
 	} {
-		h := newHurt(t, LedgerFull, 60, nil, nil)
+		h := newHurt(t, count.LedgerFull, 60, nil, nil)
 		h.older(t)
 		change(h, test.bucket, test.key)
 		if _, err := h.repair(t); err != nil {
@@ -320,7 +321,7 @@ func TestRepairValues(t *testing.T) {
 		} else {
 			mustEqualText(t, h.dumped(t), h.dump)
 		}
-		h = newHurt(t, LedgerDigest, 60, nil, nil)
+		h = newHurt(t, count.LedgerDigest, 60, nil, nil)
 		h.older(t)
 		change(h, test.bucket, test.key)
 		_, err := h.repair(t)
@@ -340,7 +341,7 @@ func TestRepairAttributes(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, LedgerDigest, 150, nil, withFour)
+	h := newHurt(t, count.LedgerDigest, 150, nil, withFour)
 	for _, id := range h.pages["value leaf"] {
 		h.zero(t, id)
 		out, _ := h.mustKeep(t)

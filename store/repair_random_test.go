@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -72,11 +73,11 @@ func TestRepairRandom(t *testing.T) {
 	tune(t).minTail = 24
 	prune := func(db *DB) { mustPrune(t, db, everyThird(3, 1)) }
 	for i, h := range []*hurt{
-		newHurt(t, LedgerFull, 140, nil, nil),
-		newHurt(t, LedgerFull, 140, prune, withFour),
-		newHurt(t, LedgerDigest, 140, nil, nil),
-		newHurt(t, LedgerDigest, 140, prune, withFour),
-		newHurt(t, LedgerNone, 140, nil, nil),
+		newHurt(t, count.LedgerFull, 140, nil, nil),
+		newHurt(t, count.LedgerFull, 140, prune, withFour),
+		newHurt(t, count.LedgerDigest, 140, nil, nil),
+		newHurt(t, count.LedgerDigest, 140, prune, withFour),
+		newHurt(t, count.LedgerNone, 140, nil, nil),
 	} {
 		made, refused, lossless := 0, 0, 0
 		rows := termLines(h.dump)
@@ -195,9 +196,9 @@ func renumbered(counts string, number map[string]string) string {
 	return strings.Join(cells, "\t")
 }
 
-func mustParse(t *testing.T, text string) DocID {
+func mustParse(t *testing.T, text string) count.DocID {
 	t.Helper()
-	id, err := ParseDocID(text)
+	id, err := count.ParseDocID(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -22,15 +23,15 @@ type remains struct {
 	position []byte // the value, nil also if there is none
 	state    []byte // the digest of the state bucket as it was kept, or nil
 
-	names  map[ClassID]string
-	totals map[ClassID]*Class // as of the corpus; of a class without a value all is 0
-	last   uint64             // the highest position known
+	names  map[count.ClassID]string
+	totals map[count.ClassID]*count.Class // as of the corpus; of a class without a value all is 0
+	last   uint64                         // the highest position known
 
 	records []rescued // in order of position
 	lostLog []uint64  // positions of records that are damaged, not of those that are gone
-	entries map[DocID]entry
-	odd     []ClassID // classes whose totals are lost, in order
-	unnamed []ClassID // classes whose names are of older pages, or lost, in order
+	entries map[count.DocID]entry
+	odd     []count.ClassID // classes whose totals are lost, in order
+	unnamed []count.ClassID // classes whose names are of older pages, or lost, in order
 
 	nameless bool // there are damaged totals of a class of which nothing else is left, or whose id is damaged
 }
@@ -39,14 +40,14 @@ type remains struct {
 type rescued struct {
 	seq   uint64
 	op    op
-	keep  Ledger
-	class ClassID
-	id    DocID
+	keep  count.Ledger
+	class count.ClassID
+	id    count.DocID
 	where pages.Piece
 }
 
 func readRemains(s *pages.Salvage, analyzer string) (*remains, error) {
-	l := &remains{Salvage: s, entries: make(map[DocID]entry), names: make(map[ClassID]string), totals: make(map[ClassID]*Class)}
+	l := &remains{Salvage: s, entries: make(map[count.DocID]entry), names: make(map[count.ClassID]string), totals: make(map[count.ClassID]*count.Class)}
 	if err := l.readMeta(analyzer); err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func readRemains(s *pages.Salvage, analyzer string) (*remains, error) {
 	for _, p := range s.Buckets[string(bucketLedger)].Pieces {
 		if e, err := decodeEntry(p.Key, s.Value(p)); err == nil {
 			e.source = bytes.Clone(e.source)
-			l.entries[DocID(p.Key)] = e
+			l.entries[count.DocID(p.Key)] = e
 		} else {
 			s.Buckets[string(bucketLedger)].Torn = true
 		}
@@ -151,23 +152,23 @@ func (l *remains) document(r *rescued) (record, error) {
 // readClasses reads the names and totals of all classes that something is of.
 func (l *remains) readClasses() {
 	for _, p := range l.Buckets[string(bucketClass)].Pieces {
-		if name := checkCRC(l.Value(p), p.Key); len(p.Key) == 4 && CheckName(string(name)) == nil {
-			l.names[ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
+		if name := checkCRC(l.Value(p), p.Key); len(p.Key) == 4 && count.CheckName(string(name)) == nil {
+			l.names[count.ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
 		}
 	}
-	lost := make(map[ClassID]bool)
+	lost := make(map[count.ClassID]bool)
 	for _, p := range l.Buckets[string(bucketTotal)].Pieces {
 		if len(p.Key) != 4 {
 			continue
 		}
-		c := &Class{ID: ClassID(binary.BigEndian.Uint32(p.Key))}
+		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(p.Key))}
 		if decodeClass(l.Value(p), p.Key, c) == nil {
 			l.totals[c.ID] = c
 		} else {
 			lost[c.ID] = true
 		}
 	}
-	mentioned := make(map[ClassID]bool)
+	mentioned := make(map[count.ClassID]bool)
 	for id := range l.names {
 		mentioned[id] = true
 	}
@@ -186,7 +187,7 @@ func (l *remains) readClasses() {
 		if l.totals[id] == nil && (len(lost) > 0 || l.Buckets[string(bucketTotal)].Torn) {
 			l.odd = append(l.odd, id)
 		} else if l.totals[id] == nil {
-			l.totals[id] = &Class{ID: id} // it is new since the totals were written
+			l.totals[id] = &count.Class{ID: id} // it is new since the totals were written
 		}
 		if l.names[id] == "" {
 			l.unnamed = append(l.unnamed, id)
@@ -205,17 +206,17 @@ func (l *remains) readClasses() {
 // rename names the classes that have lost their names by what they were called
 // once, if that was always the same.
 func (l *remains) rename() {
-	once := make(map[ClassID]map[string]bool)
+	once := make(map[count.ClassID]map[string]bool)
 	l.Everywhere(func(bucket []byte, e pages.Piece) {
 		if len(e.Key) != 4 || bucket != nil && !bytes.Equal(bucket, bucketClass) {
 			return
 		}
 		v := l.Value(e)
 		name := string(checkCRC(v, e.Key))
-		if bucket == nil && decodeClass(v, e.Key, new(Class)) == nil {
+		if bucket == nil && decodeClass(v, e.Key, new(count.Class)) == nil {
 			return
 		}
-		if id := ClassID(binary.BigEndian.Uint32(e.Key)); CheckName(name) == nil {
+		if id := count.ClassID(binary.BigEndian.Uint32(e.Key)); count.CheckName(name) == nil {
 			if once[id] == nil {
 				once[id] = make(map[string]bool)
 			}
@@ -243,16 +244,16 @@ func (l *remains) rename() {
 // whole says whether the ledger keeps the counts of every document, so that nothing
 // else is needed.
 func (l *remains) whole() bool {
-	if l.header != nil && l.header.ledger != LedgerFull || l.header == nil && len(l.records) == 0 {
+	if l.header != nil && l.header.ledger != count.LedgerFull || l.header == nil && len(l.records) == 0 {
 		return false
 	}
 	for _, r := range l.records {
-		if r.keep != LedgerFull {
+		if r.keep != count.LedgerFull {
 			return false
 		}
 	}
 	for _, e := range l.entries {
-		if e.keep != LedgerFull {
+		if e.keep != count.LedgerFull {
 			return false
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -23,7 +24,7 @@ func TestRepairRefused(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, LedgerFull, 60, nil, nil)
+	h := newHurt(t, count.LedgerFull, 60, nil, nil)
 	damaged := func() { h.zero(t, h.pages["table leaf"][0]) }
 	refuse := func(what string, o RepairOptions, ctx context.Context, path string, want error) {
 		t.Helper()
@@ -73,7 +74,7 @@ func TestRepairNames(t *testing.T) {
 	}
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, LedgerFull, 60, nil, nil)
+	h := newHurt(t, count.LedgerFull, 60, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
 	if err := os.Chmod(h.path, 0o640); err != nil {
 		t.Fatal(err)
@@ -115,7 +116,7 @@ func TestRepairKilled(t *testing.T) {
 		}
 		os.Exit(0)
 	}
-	h := newHurt(t, LedgerFull, 100, nil, nil)
+	h := newHurt(t, count.LedgerFull, 100, nil, nil)
 	damaged := bytes.Clone(h.bytes)
 	clear(damaged[h.pages["table leaf"][0]*4096:][:4096])
 	kept, made := 0, 0
@@ -151,7 +152,7 @@ func TestRepairTablesAlone(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, LedgerFull, 60, nil, nil)
+	h := newHurt(t, count.LedgerFull, 60, nil, nil)
 	data := make([]byte, len(h.bytes))
 	for _, id := range append([]int{0, 1}, h.pages["table leaf"]...) {
 		copy(data[id*4096:], h.bytes[id*4096:][:4096])
@@ -176,7 +177,7 @@ func TestRepairClassKeys(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	tune(t).minTail = 24
-	for _, mode := range []Ledger{LedgerFull, LedgerDigest} {
+	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest} {
 		h := newHurt(t, mode, 140, nil, nil)
 		var key, value []byte
 		h.view(t, func(db *DB) {
@@ -204,9 +205,9 @@ func TestRepairClassKeys(t *testing.T) {
 			h.write(t, data)
 			out, err := h.repair(t)
 			switch {
-			case mode == LedgerFull && (err != nil || out.Damaged == ""):
+			case mode == count.LedgerFull && (err != nil || out.Damaged == ""):
 				t.Errorf("key %x: %+v, %v", k, out, err)
-			case mode == LedgerFull:
+			case mode == count.LedgerFull:
 				mustEqualText(t, withoutBorn(h.dumped(t)), withoutBorn(h.dump))
 			case !errors.Is(err, ErrNotRepaired):
 				t.Errorf("key %x, ledger %v: %+v, %v", k, mode, out, err)

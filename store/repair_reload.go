@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -15,7 +16,7 @@ import (
 // reload learns the documents of all sound records, and returns the new database.
 func (r *repair) reload(l *remains) (*DB, error) {
 	alive := r.alive(l)
-	db, err := r.open(Options{Analyzer: *l.analyzer, Ledger: LedgerFull})
+	db, err := r.open(Options{Analyzer: *l.analyzer, Ledger: count.LedgerFull})
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (r *repair) learnAll(db *DB, l *remains, alive []rescued) error {
 // alive returns the records of the documents that are learned, in order of
 // position, and says which are lost.
 func (r *repair) alive(l *remains) []rescued {
-	alive, gone := make(map[DocID]int), make(map[DocID]bool)
+	alive, gone := make(map[count.DocID]int), make(map[count.DocID]bool)
 	expected := uint64(0)
 	for _, c := range l.totals {
 		expected += c.Docs
@@ -65,7 +66,7 @@ func (r *repair) alive(l *remains) []rescued {
 			r.out.Missing = append(r.out.Missing, id)
 		}
 	}
-	slices.SortFunc(r.out.Missing, func(a, b DocID) int { return cmp.Compare(l.entries[a].seq, l.entries[b].seq) })
+	slices.SortFunc(r.out.Missing, func(a, b count.DocID) int { return cmp.Compare(l.entries[a].seq, l.entries[b].seq) })
 	switch n := len(r.out.Missing); {
 	case n == 1:
 		r.lost("1 document, whose log record is damaged")
@@ -126,7 +127,7 @@ func (r *repair) lostTail(l *remains, gaps []uint64) {
 // prepare gives the new database its classes and what is kept beside the counts.
 func (r *repair) prepare(b *bulk, l *remains) error {
 	for _, id := range slices.Sorted(maps.Keys(l.names)) {
-		b.totals.insert(&Class{ID: id, Name: l.names[id]})
+		b.totals.insert(&count.Class{ID: id, Name: l.names[id]})
 	}
 	r.sayNames(l)
 	if c := l.corpus; c != nil {
@@ -189,7 +190,7 @@ func (r *repair) learn(b *bulk, l *remains, list []rescued) ([]rescued, error) {
 			return list, fmt.Errorf("log record %d: %w", rec.seq, err)
 		}
 		size += len(doc.raw)
-		if err := b.train(b.totals.classes[b.totals.at(rec.class)], doc, LedgerFull); err != nil {
+		if err := b.train(b.totals.classes[b.totals.at(rec.class)], doc, count.LedgerFull); err != nil {
 			return list, err
 		}
 	}

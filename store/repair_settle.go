@@ -7,6 +7,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -19,7 +20,7 @@ func (k *keeping) settle(tx *bolt.Tx, t *totals) error {
 	if err != nil {
 		return err
 	}
-	known := make(map[ClassID]uint64)
+	known := make(map[count.ClassID]uint64)
 	err = tx.Bucket(bucketLedger).ForEach(func(key, v []byte) error {
 		e, err := decodeEntry(key, v)
 		known[e.class]++
@@ -42,7 +43,7 @@ func (k *keeping) settle(tx *bolt.Tx, t *totals) error {
 		c.Terms, c.Frequencies = 0, nil
 		for _, n := range slices.Sorted(maps.Keys(s.terms)) {
 			c.Terms += s.terms[n]
-			c.Frequencies = append(c.Frequencies, Pair{n, s.terms[n]})
+			c.Frequencies = append(c.Frequencies, count.Pair{N: n, Count: s.terms[n]})
 		}
 	}
 	return nil
@@ -108,7 +109,7 @@ func (k *keeping) sumRows(tx *bolt.Tx, t *totals) ([]sums, error) {
 			failed = row.Decode(data, false)
 			for i := range row.Cells {
 				c := &row.Cells[i]
-				at := t.at(ClassID(c.Class))
+				at := t.at(count.ClassID(c.Class))
 				if at < 0 || failed != nil {
 					failed = notRepaired("term %.40q is of a class that is lost", term)
 					return false

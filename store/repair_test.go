@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -20,22 +21,22 @@ type hurt struct {
 	path  string
 	bytes []byte // of the sound file
 	dump  string // of the sound file, with its ledger
-	docs  map[DocID]Document
-	gone  map[DocID]bool // learned and forgotten
+	docs  map[count.DocID]count.Document
+	gone  map[count.DocID]bool // learned and forgotten
 
-	history []Document // by position, from 1; one without a class was forgotten
+	history []count.Document // by position, from 1; one without a class was forgotten
 
 	pages map[string][]int // by kind: "log leaf", "log branch", "root", "free", …
 }
 
 // newHurt makes a database of n documents in three classes, of which some were
 // moved, and some were forgotten, the last ones only in the log.
-func newHurt(t testing.TB, mode Ledger, n int, change func(db *DB), document func(i int, class string) Document) *hurt {
+func newHurt(t testing.TB, mode count.Ledger, n int, change func(db *DB), document func(i int, class string) count.Document) *hurt {
 	t.Helper()
 	if document == nil {
 		document = sample
 	}
-	h := &hurt{path: filepath.Join(t.TempDir(), "test.polya"), docs: make(map[DocID]Document), gone: make(map[DocID]bool)}
+	h := &hurt{path: filepath.Join(t.TempDir(), "test.polya"), docs: make(map[count.DocID]count.Document), gone: make(map[count.DocID]bool)}
 	db, err := Open(h.path, tuned(t, Options{Ledger: mode, Analyzer: "words v1"}))
 	if err != nil {
 		t.Fatal(err)
@@ -57,12 +58,12 @@ func newHurt(t testing.TB, mode Ledger, n int, change func(db *DB), document fun
 			_ = d.Take(old)
 			delete(h.docs, old.ID)
 			h.gone[old.ID] = true
-			h.history = append(h.history, Document{ID: old.ID})
-		case i%11 == 0 && old.Class != "ham" && mode != LedgerNone:
+			h.history = append(h.history, count.Document{ID: old.ID})
+		case i%11 == 0 && old.Class != "ham" && mode != count.LedgerNone:
 			old.Class = "ham"
 			_ = d.Move(old)
 			h.docs[old.ID] = old
-			h.history = append(h.history, Document{ID: old.ID}, old)
+			h.history = append(h.history, count.Document{ID: old.ID}, old)
 		default:
 			continue
 		}
@@ -210,7 +211,7 @@ func (h *hurt) dumped(t testing.TB) (text string) {
 
 // without is the dump of a new database that has learned the documents but for
 // those for which lost says yes.
-func (h *hurt) without(t testing.TB, lost func(id DocID) bool) string {
+func (h *hurt) without(t testing.TB, lost func(id count.DocID) bool) string {
 	t.Helper()
 	db, err := Open(filepath.Join(t.TempDir(), "fresh.polya"), tuned(t, Options{Analyzer: "words v1"}))
 	if err != nil {
@@ -248,7 +249,7 @@ func TestRepairSound(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, LedgerFull, 50, nil, nil)
+	h := newHurt(t, count.LedgerFull, 50, nil, nil)
 	out, err := h.repair(t)
 	if err != nil || out.Damaged != "" {
 		t.Fatalf("%+v, %v", out, err)
@@ -263,9 +264,9 @@ func TestRepairTables(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	for name, h := range map[string]*hurt{
-		"plain":      newHurt(t, LedgerFull, 150, nil, nil),
-		"pruned":     newHurt(t, LedgerFull, 150, func(db *DB) { mustPrune(t, db, everyThird(3, 1)) }, nil),
-		"attributes": newHurt(t, LedgerFull, 150, nil, withFour),
+		"plain":      newHurt(t, count.LedgerFull, 150, nil, nil),
+		"pruned":     newHurt(t, count.LedgerFull, 150, func(db *DB) { mustPrune(t, db, everyThird(3, 1)) }, nil),
+		"attributes": newHurt(t, count.LedgerFull, 150, nil, withFour),
 	} {
 		t.Run(name, func(t *testing.T) {
 			tried := 0
@@ -288,9 +289,9 @@ func TestRepairTables(t *testing.T) {
 }
 
 // withFour is sample with attributes of each kind, many enough to fill pages.
-func withFour(i int, class string) Document {
+func withFour(i int, class string) count.Document {
 	doc := sample(i, class)
-	doc.Attributes = []Attribute{categoryOf(fmt.Sprintf("category %040d", i%90)), realOf(float64(i) / 7), uniformOf(float64(i % 100)), yesNoOf(float64(i % 2))}
+	doc.Attributes = []count.Attribute{categoryOf(fmt.Sprintf("category %040d", i%90)), realOf(float64(i) / 7), uniformOf(float64(i % 100)), yesNoOf(float64(i % 2))}
 	return doc
 }
 
@@ -300,7 +301,7 @@ func TestRepairBranches(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, LedgerFull, 400, nil, nil)
+	h := newHurt(t, count.LedgerFull, 400, nil, nil)
 	if len(h.pages["log branch"]) == 0 || len(h.pages["root"]) == 0 {
 		t.Fatalf("no such pages: %v", h.pages)
 	}
@@ -329,7 +330,7 @@ func TestRepairStale(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, LedgerFull, 200, nil, nil)
+	h := newHurt(t, count.LedgerFull, 200, nil, nil)
 	h.view(t, func(db *DB) {
 		var d Delta
 		for id := range h.docs {
@@ -380,7 +381,7 @@ func TestRepairRoot(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, LedgerFull, 150, nil, nil)
+	h := newHurt(t, count.LedgerFull, 150, nil, nil)
 	h.zero(t, h.pages["root"]...)
 	out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{Analyzer: "words v1"}))
 	if err != nil || len(out.Missing) > 0 || out.Documents != uint64(len(h.docs)) {
@@ -407,7 +408,7 @@ func TestRepairMeta(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	for n := 60; n < 70; n++ {
-		h := newHurt(t, LedgerFull, n, nil, nil)
+		h := newHurt(t, count.LedgerFull, n, nil, nil)
 		newer := 0
 		if tx := func(id int) uint64 { return binary.NativeEndian.Uint64(h.bytes[id*4096+64:]) }; tx(1) > tx(0) {
 			newer = 1
@@ -429,7 +430,7 @@ func TestRepairMeta(t *testing.T) {
 
 	// What was forgotten in one go, which leaves no record, is not brought back: two
 	// states have one position.
-	h := newHurt(t, LedgerFull, 60, nil, nil)
+	h := newHurt(t, count.LedgerFull, 60, nil, nil)
 	h.view(t, func(db *DB) {
 		var d Delta
 		for id := range h.docs {
@@ -494,13 +495,13 @@ func TestRepairLost(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, LedgerFull, 400, nil, nil)
+	h := newHurt(t, count.LedgerFull, 400, nil, nil)
 	list, merged := h.logged(t)
 	pages := h.pages["log leaf"]
 	for i := range pages {
 		zeroed := []int{pages[i], pages[(i+i%3)%len(pages)]}
-		want := make(map[DocID]Document)
-		missing, tail := make(map[DocID]bool), 0
+		want := make(map[count.DocID]count.Document)
+		missing, tail := make(map[count.DocID]bool), 0
 		for _, r := range list {
 			switch lost := slices.Contains(zeroed, r.page); {
 			case lost && r.rec.seq > merged:
@@ -532,7 +533,7 @@ func TestRepairLost(t *testing.T) {
 			t.Errorf("%d records of the tail are lost: %q", tail, out.Lost)
 		}
 		truth := hurt{docs: want}
-		mustEqualText(t, h.dumped(t), truth.without(t, func(DocID) bool { return false }))
+		mustEqualText(t, h.dumped(t), truth.without(t, func(count.DocID) bool { return false }))
 	}
 }
 
@@ -546,7 +547,7 @@ func TestRepairWithoutLog(t *testing.T) {
 	fast(t)
 	made := 0
 	for n := 150; n < 170; n++ {
-		h := newHurt(t, LedgerFull, n, nil, nil)
+		h := newHurt(t, count.LedgerFull, n, nil, nil)
 		h.zero(t, h.pages["log leaf"]...)
 		out, err := h.repair(t)
 		if err != nil && !errors.Is(err, ErrNotRepaired) {

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -91,7 +92,7 @@ func TestReplacedFile(t *testing.T) {
 				"rename":  func() error { return db.RenameClass("ham", "x") },
 				"compact": func() error { return db.Compact() },
 				"prune": func() error {
-					_, err := db.Prune(context.Background(), func([]byte, []Cell) bool { return true })
+					_, err := db.Prune(context.Background(), func([]byte, []count.Cell) bool { return true })
 					return err
 				},
 			} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -13,14 +14,14 @@ import (
 // that some class has, with its cells in order of class id. With levels, each
 // cell has its U. The cells are valid only during the call. Terms that no class has
 // are passed over.
-func (s *Snapshot) Rows(terms []TermCount, levels bool, f func(i int, cells []Cell) error) (err error) {
+func (s *Snapshot) Rows(terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) (err error) {
 	s.cells, err = s.AppendRows(s.cells[:0], terms, levels, f)
 	return err
 }
 
 // AppendRows is Rows, but the cells stay: they are appended to memory, which is
 // returned. Their U are valid only during the call.
-func (s *Snapshot) AppendRows(memory []Cell, terms []TermCount, levels bool, f func(i int, cells []Cell) error) ([]Cell, error) {
+func (s *Snapshot) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
 	if err := s.directory(); err != nil {
 		return memory, err
 	}
@@ -79,7 +80,7 @@ func (s *Snapshot) directory() error {
 
 // overlayFor returns an overlay that has the rows of terms, all rows if terms
 // is nil.
-func (s *Snapshot) overlayFor(terms []TermCount) (*overlay, error) {
+func (s *Snapshot) overlayFor(terms []count.TermCount) (*overlay, error) {
 	if s.overlay != nil {
 		return s.overlay, nil
 	}
@@ -100,7 +101,7 @@ func (s *Snapshot) overlayFor(terms []TermCount) (*overlay, error) {
 }
 
 // lookOver fills s.hashes, and s.rows and s.found from the overlay.
-func (s *Snapshot) lookOver(o *overlay, terms []TermCount) {
+func (s *Snapshot) lookOver(o *overlay, terms []count.TermCount) {
 	s.hashes, s.rows, s.found = s.hashes[:0], s.rows[:0], s.found[:0]
 	for i := range terms {
 		s.hashes = append(s.hashes, s.db.header.key.Hash(terms[i].Term))
@@ -153,7 +154,7 @@ func touch(places []*byte) (near byte) {
 }
 
 // decode appends the cells of row to cells.
-func (s *Snapshot) decode(cells []Cell, row []byte, levels bool) ([]Cell, error) {
+func (s *Snapshot) decode(cells []count.Cell, row []byte, levels bool) ([]count.Cell, error) {
 	if levels {
 		return s.decodeLevels(cells, row)
 	}
@@ -177,24 +178,24 @@ func (s *Snapshot) decode(cells []Cell, row []byte, levels bool) ([]Cell, error)
 	return cells, nil
 }
 
-func (s *Snapshot) decodeLevels(cells []Cell, row []byte) ([]Cell, error) {
+func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte) ([]count.Cell, error) {
 	if err := s.row.Decode(row, true); err != nil {
 		return cells, err
 	}
 	for i := range s.row.Cells {
 		c := &s.row.Cells[i]
-		class := s.totals.at(ClassID(c.Class))
+		class := s.totals.at(count.ClassID(c.Class))
 		if class < 0 {
 			return cells, ErrNoClass
 		}
-		cells = append(cells, Cell{Class: class, DF: c.DF, TF: c.TF, W: c.W, U: c.U})
+		cells = append(cells, count.Cell{Class: class, DF: c.DF, TF: c.TF, W: c.W, U: c.U})
 	}
 	return cells, nil
 }
 
 // Scan calls f for every term that some class has, in no particular order. The
 // term and the cells are valid only during the call.
-func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []Cell) error) error {
+func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []count.Cell) error) error {
 	err := s.scanRows(func(term, row []byte) error {
 		var err error
 		if s.cells, err = s.decode(s.cells[:0], row, levels); err != nil {
@@ -208,7 +209,7 @@ func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []Cell) error) er
 // ScanRepeated is Scan with levels for the terms alone that occur twice or more
 // in some document. How many others have which document frequency is in the
 // totals: see Class.Frequencies.
-func (s *Snapshot) ScanRepeated(f func(term []byte, cells []Cell) error) error {
+func (s *Snapshot) ScanRepeated(f func(term []byte, cells []count.Cell) error) error {
 	return s.scanRows(func(term, row []byte) error {
 		if !table.Repeats(row) {
 			return nil

@@ -6,6 +6,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -13,7 +14,7 @@ import (
 // a bulk sums many. What a step of a Delta changes is decided by rules.
 type learner interface {
 	// entry returns the ledger's entry of a document as of now, or nil.
-	entry(id DocID) (*entry, error)
+	entry(id count.DocID) (*entry, error)
 
 	// document returns the document of an entry of LedgerFull, to be kept.
 	document(e *entry) (*body, error)
@@ -22,7 +23,7 @@ type learner interface {
 	row(hash uint64, term []byte) ([]byte, error)
 
 	// train counts doc for class c, and enters it in the ledger as keep says.
-	train(c *Class, doc *body, keep Ledger) error
+	train(c *count.Class, doc *body, keep count.Ledger) error
 
 	// untrain takes away doc, which is what rows still have of the document of
 	// entry e, and the entry. With LedgerNone there is none.
@@ -36,7 +37,7 @@ type rules struct {
 	tx      *bolt.Tx
 	key     *table.Key
 	totals  *totals // of the learner, which changes them
-	keep    Ledger
+	keep    count.Ledger
 	applied *Applied
 	edit    *editor // to try
 }
@@ -53,7 +54,7 @@ func (r *rules) step(s *step) error {
 		given = &b
 	}
 	var known *entry
-	if s.kind != stepAdd || r.keep != LedgerNone {
+	if s.kind != stepAdd || r.keep != count.LedgerNone {
 		var err error
 		if known, err = r.entry(id); err != nil {
 			return err
@@ -68,7 +69,7 @@ func (r *rules) step(s *step) error {
 	return r.learn(s, known, given)
 }
 
-func notLearned(id DocID) error { return fmt.Errorf("document %s: %w", id, ErrNotLearned) }
+func notLearned(id count.DocID) error { return fmt.Errorf("document %s: %w", id, ErrNotLearned) }
 
 // learn makes the document one of s.class.
 func (r *rules) learn(s *step, known *entry, given *body) error {
@@ -131,16 +132,16 @@ func (r *rules) forgetLoose(s *step, given *body) error {
 		return err
 	}
 	r.applied.Forgotten++
-	return r.untrain(&entry{keep: LedgerNone, class: c.ID}, left)
+	return r.untrain(&entry{keep: count.LedgerNone, class: c.ID}, left)
 }
 
 // learned returns the document of entry e as it was learned, and what rows still have
 // of it.
-func (r *rules) learned(id DocID, e *entry, given *body) (whole, left *body, err error) {
+func (r *rules) learned(id count.DocID, e *entry, given *body) (whole, left *body, err error) {
 	if r.totals.at(e.class) < 0 {
 		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String(), Err: ErrNoClass}
 	}
-	if e.keep == LedgerFull {
+	if e.keep == count.LedgerFull {
 		whole, err = r.document(e)
 		return whole, whole, err
 	}
@@ -152,11 +153,11 @@ func (r *rules) learned(id DocID, e *entry, given *body) (whole, left *body, err
 }
 
 // class returns the class of that name, which is added if it is new.
-func (r *rules) class(name string) (*Class, error) { return r.totals.class(r.tx, name) }
+func (r *rules) class(name string) (*count.Class, error) { return r.totals.class(r.tx, name) }
 
 // class returns the class of that name, which is added if it is new. t.classes must
 // be t's own.
-func (t *totals) class(tx *bolt.Tx, name string) (*Class, error) {
+func (t *totals) class(tx *bolt.Tx, name string) (*count.Class, error) {
 	if c := t.named(name); c != nil {
 		return c, nil
 	}
@@ -164,7 +165,7 @@ func (t *totals) class(tx *bolt.Tx, name string) (*Class, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Class{ID: id, Name: name}
+	c := &count.Class{ID: id, Name: name}
 	t.insert(c)
 	return c, nil
 }
@@ -174,15 +175,15 @@ func (t *totals) class(tx *bolt.Tx, name string) (*Class, error) {
 const maxClasses = 1 << 24
 
 // nextClass returns an id that no class has had.
-func nextClass(tx *bolt.Tx, t *totals) (ClassID, error) {
-	id := max(ClassID(tx.Bucket(bucketClass).Sequence()), ClassID(max(len(t.index), 1)-1))
+func nextClass(tx *bolt.Tx, t *totals) (count.ClassID, error) {
+	id := max(count.ClassID(tx.Bucket(bucketClass).Sequence()), count.ClassID(max(len(t.index), 1)-1))
 	if id >= maxClasses {
-		return 0, fmt.Errorf("%w: the database has given away all %d class ids", ErrInvalid, maxClasses)
+		return 0, fmt.Errorf("%w: the database has given away all %d class ids", count.ErrInvalid, maxClasses)
 	}
 	return id + 1, nil
 }
 
-func ledgerEntry(tx *bolt.Tx, id DocID) (*entry, error) {
+func ledgerEntry(tx *bolt.Tx, id count.DocID) (*entry, error) {
 	v := tx.Bucket(bucketLedger).Get(id[:])
 	if v == nil {
 		return nil, nil

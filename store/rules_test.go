@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -27,7 +28,7 @@ func TestSameRefusal(t *testing.T) {
 		"move changed":       func(d *Delta) { d.Move(changed) },
 		"add changed":        func(d *Delta) { d.Add(changed) },
 	}
-	for _, keep := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
+	for _, keep := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		for name, mistake := range mistakes {
 			t.Run(keep.String()+" "+name, func(t *testing.T) {
 				var said [2]string
@@ -51,7 +52,7 @@ func TestSameRefusal(t *testing.T) {
 	}
 }
 
-func withClass(d Document, class string) Document {
+func withClass(d count.Document, class string) count.Document {
 	d.Class = class
 	return d
 }
@@ -73,23 +74,23 @@ func TestWeightBound(t *testing.T) {
 	}
 	untrain := func(w uint64) error {
 		var e editor
-		_, _, err := e.untrain(table.AppendRow(nil, row(2, 2*WeightUnit)), 1, 1, w)
+		_, _, err := e.untrain(table.AppendRow(nil, row(2, 2*count.WeightUnit)), 1, 1, w)
 		return err
 	}
 	for name, err := range map[string]error{
-		"fold":           fold(row(2, 2*WeightUnit), 0, 0),
-		"fold and take":  fold(row(2, 2*WeightUnit), 1, WeightUnit),
-		"untrain":        untrain(WeightUnit),
-		"untrain beyond": untrain(WeightUnit + 1),
+		"fold":           fold(row(2, 2*count.WeightUnit), 0, 0),
+		"fold and take":  fold(row(2, 2*count.WeightUnit), 1, count.WeightUnit),
+		"untrain":        untrain(count.WeightUnit),
+		"untrain beyond": untrain(count.WeightUnit + 1),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for name, err := range map[string]error{
-		"fold":          fold(row(2, 2*WeightUnit+1), 0, 0),
-		"fold and take": fold(row(2, 2*WeightUnit), 1, WeightUnit-1),
-		"untrain":       untrain(WeightUnit - 1),
+		"fold":          fold(row(2, 2*count.WeightUnit+1), 0, 0),
+		"fold and take": fold(row(2, 2*count.WeightUnit), 1, count.WeightUnit-1),
+		"untrain":       untrain(count.WeightUnit - 1),
 	} {
 		if err != ErrNotLearned {
 			t.Errorf("%s with too much weight: %v", name, err)

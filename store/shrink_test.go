@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -27,16 +28,16 @@ type life struct {
 }
 
 func newLife(t *testing.T, o Options) *life {
-	l := &life{t: t, path: tempDB(t), o: o, random: rand.New(rand.NewPCG(1, 2)), model: &model{docs: map[DocID]Document{}}}
+	l := &life{t: t, path: tempDB(t), o: o, random: rand.New(rand.NewPCG(1, 2)), model: &model{docs: map[count.DocID]count.Document{}}}
 	l.db = open(t, l.path, o)
 	return l
 }
 
 // mail is document i, with terms that no other has.
-func mail(i int) Document {
+func mail(i int) count.Document {
 	d := sample(i, []string{"ham", "spam"}[i%2])
 	for k := range 10 {
-		d.Terms = append(d.Terms, TermCount{[]byte(fmt.Sprintf("own%dof%d", k, i)), 1})
+		d.Terms = append(d.Terms, count.TermCount{Term: []byte(fmt.Sprintf("own%dof%d", k, i)), N: 1})
 	}
 	return d
 }
@@ -118,7 +119,7 @@ func (l *life) mustBeSmall(most float64) {
 func TestFileStaysSmall(t *testing.T) {
 	skipRaced(t)
 	t.Parallel()
-	for _, ledger := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
+	for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		for _, once := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s,once=%t", ledger, once), func(t *testing.T) {
 				fast(t)
@@ -139,7 +140,7 @@ func TestFileStaysSmall(t *testing.T) {
 				l.again()
 				l.mustBeSmall(1.5)
 				mustCheck(t, l.db)
-				if ledger == LedgerFull {
+				if ledger == count.LedgerFull {
 					mustEqualModel(t, l.db, l.model)
 				}
 			})
@@ -311,7 +312,7 @@ func TestHalfEmptyPages(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	l := newLife(t, Options{Ledger: LedgerDigest})
+	l := newLife(t, Options{Ledger: count.LedgerDigest})
 	var learned, forgotten Delta
 	for i := range 6000 { // enough that the chance of where pages split evens out
 		doc := document(i, "ham", map[string]int{"a": 1})

@@ -7,6 +7,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -34,7 +35,7 @@ type scratch struct {
 	places []*byte // memory of probe
 	near   byte    // keeps the compiler from leaving out touch
 	row    table.Row
-	cells  []Cell
+	cells  []count.Cell
 	listed valueRow
 }
 
@@ -158,10 +159,10 @@ func (db *DB) rememberLocked(overlay bool) error {
 }
 
 // Classes returns all classes in order of name. They may be kept.
-func (s *Snapshot) Classes() []*Class { return s.totals.classes }
+func (s *Snapshot) Classes() []*count.Class { return s.totals.classes }
 
 // Class returns the class of that name, or nil.
-func (s *Snapshot) Class(name string) *Class { return s.totals.named(name) }
+func (s *Snapshot) Class(name string) *count.Class { return s.totals.named(name) }
 
 // Documents is the number of documents of all classes.
 func (s *Snapshot) Documents() uint64 {

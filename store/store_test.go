@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
 )
 
@@ -60,7 +61,7 @@ func dump(t rapid.TB, db *DB, ledger bool) string {
 
 // sample returns document i of an endless, fixed series, with terms of all
 // kinds: frequent and rare ones, repeated ones, odd bytes.
-func sample(i int, class string) Document {
+func sample(i int, class string) count.Document {
 	h := uint64(i)*0x9e3779b97f4a7c15 + 1
 	next := func(n int) int {
 		h ^= h >> 29
@@ -81,16 +82,16 @@ func sample(i int, class string) Document {
 	return document(i, class, counts)
 }
 
-func document(i int, class string, counts map[string]int) Document {
-	d := Document{Class: class, Time: time.Unix(int64(1e9+i), 0), Source: fmt.Sprintf("source%d", i%3)}
+func document(i int, class string, counts map[string]int) count.Document {
+	d := count.Document{Class: class, Time: time.Unix(int64(1e9+i), 0), Source: fmt.Sprintf("source%d", i%3)}
 	copy(d.ID[:], fmt.Sprintf("document%08d", i))
 	for term, n := range counts {
-		d.Terms = append(d.Terms, TermCount{[]byte(term), uint8(min(n, MaxCount))})
+		d.Terms = append(d.Terms, count.TermCount{Term: []byte(term), N: uint8(min(n, count.MaxCount))})
 	}
 	return d
 }
 
-func add(t rapid.TB, db *DB, docs ...Document) Applied {
+func add(t rapid.TB, db *DB, docs ...count.Document) Applied {
 	t.Helper()
 	var d Delta
 	for _, doc := range docs {
@@ -108,12 +109,12 @@ func add(t rapid.TB, db *DB, docs ...Document) Applied {
 // model is a database as plain maps: what the dump must be is summed from its
 // documents by the definitions of DESIGN section 2, and by none of our code.
 type model struct {
-	docs  map[DocID]Document // that the ledger knows
-	loose []Document         // that it does not
+	docs  map[count.DocID]count.Document // that the ledger knows
+	loose []count.Document               // that it does not
 }
 
 func (m *model) dump(analyzer string) string {
-	classes := map[string][]Document{}
+	classes := map[string][]count.Document{}
 	for _, d := range m.docs {
 		classes[d.Class] = append(classes[d.Class], d)
 	}
@@ -233,14 +234,14 @@ func TestAnyOrderAnyGrouping(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	const n = 150
-	m := &model{docs: map[DocID]Document{}}
-	docs := make([]Document, n)
+	m := &model{docs: map[count.DocID]count.Document{}}
+	docs := make([]count.Document, n)
 	for i := range docs {
 		docs[i] = sample(i, []string{"ham", "spam", "work"}[i%3])
 		m.docs[docs[i].ID] = docs[i]
 	}
 	for _, group := range []int{1, 2, 7, 19, 20, 64, n} {
-		for _, ledger := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
+		for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 			t.Run(fmt.Sprint(group, ledger), func(t *testing.T) {
 				db := open(t, tempDB(t), Options{Analyzer: "a", Ledger: ledger})
 				order := slices.Clone(docs)
@@ -273,7 +274,7 @@ func gcd(a, b int) int {
 func TestTrainThenForget(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
-	for _, ledger := range []Ledger{LedgerFull, LedgerDigest, LedgerNone} {
+	for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		t.Run(ledger.String(), func(t *testing.T) {
 			db := open(t, tempDB(t), Options{Ledger: ledger})
 			for i := range 40 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,7 +117,7 @@ func TestSwappedNames(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	image := faultImage(t, 40)
-	h := newHurt(t, LedgerFull, 40, nil, nil)
+	h := newHurt(t, count.LedgerFull, 40, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
 	damaged, err := os.ReadFile(h.path)
 	if err != nil {
@@ -140,7 +141,7 @@ func TestSwappedNames(t *testing.T) {
 	}{
 		{"compact", image, in((*DB).Compact)},
 		{"prune", image, in(func(db *DB) error {
-			_, err := db.Prune(context.Background(), func(term []byte, _ []Cell) bool { return term[len(term)-1] == '1' })
+			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
 			return err
 		})},
 		{"shrink", image, in(func(db *DB) error { return db.shrink(-10, 1<<62) })},

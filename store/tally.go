@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -52,7 +53,7 @@ func newTally(key *table.Key) *tally {
 // addBody adds a document of class sign times, 1 or -1. Of the terms it adds
 // those that want has and for whose hash keep says yes; either may be nil.
 func (t *tally) addBody(doc *body, class uint32, sign int64, want *wanted, keep func(hash uint64) bool) {
-	var w [MaxCount + 1]uint64
+	var w [count.MaxCount + 1]uint64
 	weighed := false
 	doc.each(func(term []byte, n uint8) {
 		if want != nil && !want.looksLike(term) {
@@ -300,7 +301,7 @@ func (f *folder) fold(row []byte, t *tally, i int, moved func(class uint32, befo
 func (f *folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 	start := len(f.levels)
 	n := max(len(cell.U), 1+len(c.more))
-	last := uint64(MaxDocs)
+	last := uint64(count.MaxDocs)
 	sum := uint64(0)
 	for j := range n {
 		u := int64(0)
@@ -312,8 +313,8 @@ func (f *folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 		} else if j <= len(c.more) {
 			u += c.more[j-1]
 		}
-		if j == 0 && u > MaxDocs {
-			return cell, ErrTooMany
+		if j == 0 && u > count.MaxDocs {
+			return cell, count.ErrTooMany
 		}
 		if u < 0 || uint64(u) > last {
 			return cell, ErrNotLearned
@@ -331,7 +332,7 @@ func (f *folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 	if len(u) > 0 {
 		out.DF = uint64(u[0])
 	}
-	if w < 0 || out.W > out.DF*WeightUnit {
+	if w < 0 || out.W > out.DF*count.WeightUnit {
 		return cell, ErrNotLearned
 	}
 	return out, nil

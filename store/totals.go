@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -17,10 +18,10 @@ import (
 type totals struct {
 	seq        uint64
 	vocabulary uint64
-	epoch      uint64   // how often terms have been dropped
-	classes    []*Class // in order of name
-	index      []int32  // by class id: where it is in classes, or -1
-	tailBytes  int      // of the terms in the log that no table has yet, about
+	epoch      uint64         // how often terms have been dropped
+	classes    []*count.Class // in order of name
+	index      []int32        // by class id: where it is in classes, or -1
+	tailBytes  int            // of the terms in the log that no table has yet, about
 }
 
 // loadTotals sums the totals of the file and of the tail of the log.
@@ -32,10 +33,10 @@ func loadTotals(tx *bolt.Tx) (*totals, corpus, error) {
 	t := &totals{seq: base.seq, vocabulary: base.vocabulary, epoch: base.epoch}
 	err = tx.Bucket(bucketClass).ForEach(func(k, v []byte) error {
 		name := string(checkCRC(v, k))
-		if len(k) != 4 || CheckName(name) != nil {
+		if len(k) != 4 || count.CheckName(name) != nil {
 			return &CorruptError{What: "class " + keyName(k)}
 		}
-		c := &Class{ID: ClassID(binary.BigEndian.Uint32(k)), Name: name}
+		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(k)), Name: name}
 		if total := tx.Bucket(bucketTotal).Get(k); total != nil {
 			if err := decodeClass(total, k, c); err != nil {
 				return err
@@ -150,15 +151,15 @@ func (s *tailSums) finish() error {
 
 // addPairs adds the changes to a histogram, and returns false if a count falls
 // below zero.
-func addPairs(pairs *[]Pair, c *changes) bool {
+func addPairs(pairs *[]count.Pair, c *changes) bool {
 	old := *pairs
-	out := make([]Pair, 0, 2*len(old))
+	out := make([]count.Pair, 0, 2*len(old))
 	ok := true
 	for n, d := range c.all {
 		for len(old) > 0 && old[0].N < n {
 			out, old = append(out, old[0]), old[1:]
 		}
-		p := Pair{N: n}
+		p := count.Pair{N: n}
 		if len(old) > 0 && old[0].N == n {
 			p, old = old[0], old[1:]
 		}
@@ -203,7 +204,7 @@ func eachRecord(tx *bolt.Tx, seq uint64, f func(*record) error) error {
 
 // order sorts the classes by name and makes the index.
 func (t *totals) order() {
-	slices.SortFunc(t.classes, func(a, b *Class) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(t.classes, func(a, b *count.Class) int { return strings.Compare(a.Name, b.Name) })
 	size := 0
 	for _, c := range t.classes {
 		size = max(size, int(c.ID)+1)
@@ -219,8 +220,8 @@ func (t *totals) order() {
 
 // insert adds a class without sorting all others again, and returns where it is.
 // t.classes must be t's own.
-func (t *totals) insert(c *Class) int {
-	place, _ := slices.BinarySearchFunc(t.classes, c.Name, func(c *Class, name string) int { return strings.Compare(c.Name, name) })
+func (t *totals) insert(c *count.Class) int {
+	place, _ := slices.BinarySearchFunc(t.classes, c.Name, func(c *count.Class, name string) int { return strings.Compare(c.Name, name) })
 	t.classes = slices.Insert(t.classes, place, c)
 	index := make([]int32, max(len(t.index), int(c.ID)+1)) // the old one is shared
 	for id := range index {
@@ -238,7 +239,7 @@ func (t *totals) insert(c *Class) int {
 }
 
 // at returns where class id is in t.classes, or -1.
-func (t *totals) at(id ClassID) int {
+func (t *totals) at(id count.ClassID) int {
 	if int64(id) >= int64(len(t.index)) {
 		return -1
 	}
@@ -246,8 +247,8 @@ func (t *totals) at(id ClassID) int {
 }
 
 // named returns the class of that name, or nil.
-func (t *totals) named(name string) *Class {
-	i, found := slices.BinarySearchFunc(t.classes, name, func(c *Class, name string) int { return strings.Compare(c.Name, name) })
+func (t *totals) named(name string) *count.Class {
+	i, found := slices.BinarySearchFunc(t.classes, name, func(c *count.Class, name string) int { return strings.Compare(c.Name, name) })
 	if !found {
 		return nil
 	}
@@ -262,7 +263,7 @@ func (t *totals) clone() *totals {
 }
 
 // own replaces class i by a copy that may be changed, and returns it.
-func (t *totals) own(i int) *Class {
+func (t *totals) own(i int) *count.Class {
 	c := *t.classes[i]
 	c.Lengths = slices.Clone(c.Lengths)
 	c.Frequencies = slices.Clone(c.Frequencies)
@@ -307,10 +308,10 @@ func (rec *record) sign() int64 {
 
 // countRecord counts a record, but for its length, and returns false if a count would
 // fall below zero; the class is then useless.
-func countRecord(c *Class, rec *record) bool {
+func countRecord(c *count.Class, rec *record) bool {
 	sign := rec.sign()
 	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(rec.doc.tokens)) && addTo(&c.Weight, sign*int64(rec.weight))
-	if rec.keep == LedgerNone {
+	if rec.keep == count.LedgerNone {
 		ok = ok && addTo(&c.Loose, sign)
 	}
 	ok = ok && dropTerms(c, &rec.doc, sign)
@@ -321,13 +322,13 @@ func countRecord(c *Class, rec *record) bool {
 }
 
 // holdsTerms says whether no term is in more documents than have one at all.
-func holdsTerms(c *Class) bool {
+func holdsTerms(c *count.Class) bool {
 	n := len(c.Frequencies)
 	return n == 0 || c.Frequencies[n-1].N <= nonEmpty(c)
 }
 
 // nonEmpty is the number of documents with terms.
-func nonEmpty(c *Class) uint64 {
+func nonEmpty(c *count.Class) uint64 {
 	if len(c.Lengths) > 0 && c.Lengths[0].N == 0 {
 		return c.Docs - c.Lengths[0].Count
 	}
@@ -335,14 +336,14 @@ func nonEmpty(c *Class) uint64 {
 }
 
 // dropTerms counts the dropped terms of a document.
-func dropTerms(c *Class, doc *body, sign int64) bool {
+func dropTerms(c *count.Class, doc *body, sign int64) bool {
 	tokens, weight := doc.droppedSums()
 	return addTo(&c.Dropped, sign*int64(tokens)) && addTo(&c.DroppedWeight, sign*int64(weight))
 }
 
 // moveTerms counts that the document frequency of n terms has gone from before to
 // after.
-func moveTerms(c *Class, before, after uint64, n int64) bool {
+func moveTerms(c *count.Class, before, after uint64, n int64) bool {
 	ok := true
 	if before > 0 {
 		ok = addPair(&c.Frequencies, before, -n) && addTo(&c.Terms, -n)
@@ -359,13 +360,13 @@ func addTo(v *uint64, d int64) bool {
 }
 
 // addPair adds d to the count of n, and returns false if that falls below zero.
-func addPair(pairs *[]Pair, n uint64, d int64) bool {
-	i, found := slices.BinarySearchFunc(*pairs, n, func(p Pair, n uint64) int { return cmp.Compare(p.N, n) })
+func addPair(pairs *[]count.Pair, n uint64, d int64) bool {
+	i, found := slices.BinarySearchFunc(*pairs, n, func(p count.Pair, n uint64) int { return cmp.Compare(p.N, n) })
 	if !found {
 		if d == 0 {
 			return true
 		}
-		*pairs = slices.Insert(*pairs, i, Pair{n, 0})
+		*pairs = slices.Insert(*pairs, i, count.Pair{N: n, Count: 0})
 	}
 	p := &(*pairs)[i]
 	if !addTo(&p.Count, d) {

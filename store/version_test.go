@@ -2,6 +2,7 @@ package store
 
 import (
 	"flag"
+	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"testing"
@@ -89,7 +90,7 @@ func fillVersion2(t *testing.T, db *DB) {
 	add(t, db, sample(0, "spam"))
 	var d Delta
 	d.Forget(sample(1, "").ID)
-	d.Keep = LedgerDigest
+	d.Keep = count.LedgerDigest
 	for i := 30; i < 33; i++ {
 		d.Add(sample(i, "ham"))
 	}
@@ -99,7 +100,7 @@ func fillVersion2(t *testing.T, db *DB) {
 	for i := 33; i < 35; i++ {
 		add(t, db, sample(i, "ham"))
 	}
-	loose := Delta{Keep: LedgerNone}
+	loose := Delta{Keep: count.LedgerNone}
 	loose.Add(sample(40, "ham"))
 	if _, err := db.Apply(&loose); err != nil {
 		t.Fatal(err)

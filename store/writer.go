@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -17,12 +18,12 @@ type writer struct {
 	dir     directory
 	overlay *overlay
 	whole   bool // overlay has all rows of the tail, not only those wanted
-	recent  map[DocID]recent
+	recent  map[count.DocID]recent
 	oldest  uint64 // no reader is before this position
 	edit    editor
 
 	totals  *totals // as of the last record; its classes are shared unless owned
-	owned   map[ClassID]bool
+	owned   map[count.ClassID]bool
 	changed bool     // the transaction has something to commit
 	records []record // that wait for the end of the transaction
 	rows    []stagedRow
@@ -45,7 +46,7 @@ type stagedRow struct {
 }
 
 type notedRecent struct {
-	id  DocID
+	id  count.DocID
 	old recent
 	had bool
 }
@@ -111,7 +112,7 @@ func (w *writer) begin(batch []*request) error {
 		return err
 	}
 	w.whole = want == nil
-	w.recent = make(map[DocID]recent)
+	w.recent = make(map[count.DocID]recent)
 	w.overlay, err = w.db.loadOverlay(w.tx, &w.dir, w.mem.merged, want, w.recent)
 	return err
 }
@@ -168,10 +169,10 @@ func (w *writer) want(d *Delta, want *wanted) error {
 }
 
 // learnedBody returns the counts of a document as the file has them, or nil.
-func (w *writer) learnedBody(id DocID) (*body, error) {
+func (w *writer) learnedBody(id count.DocID) (*body, error) {
 	var found *body
 	err := eachRecord(w.tx, w.mem.merged, func(rec *record) error {
-		if rec.doc.id == id && rec.keep != LedgerNone {
+		if rec.doc.id == id && rec.keep != count.LedgerNone {
 			found = &rec.doc
 		}
 		return nil
@@ -180,7 +181,7 @@ func (w *writer) learnedBody(id DocID) (*body, error) {
 		return found, err
 	}
 	e, err := ledgerEntry(w.tx, id)
-	if err != nil || e == nil || e.keep != LedgerFull {
+	if err != nil || e == nil || e.keep != count.LedgerFull {
 		return nil, err
 	}
 	rec, err := logRecord(w.tx, e.seq)
@@ -192,7 +193,7 @@ func (w *writer) run(r *request) {
 	before, records, rows, noted := w.totals, len(w.records), len(w.rows), len(w.noted)
 	attributes := len(w.attributes.log)
 	w.totals = before.clone()
-	w.owned = make(map[ClassID]bool)
+	w.owned = make(map[count.ClassID]bool)
 	if r.err = w.steps(r); r.err == nil {
 		return
 	}
@@ -289,7 +290,7 @@ func (w *writer) writeStaged() error {
 	return putClasses(w.tx, w.totals)
 }
 
-func putClassName(tx *bolt.Tx, id ClassID, name string) error {
+func putClassName(tx *bolt.Tx, id count.ClassID, name string) error {
 	key := classKey(id)
 	return boltError(tx.Bucket(bucketClass).Put(key, appendCRC([]byte(name), key)))
 }
@@ -297,7 +298,7 @@ func putClassName(tx *bolt.Tx, id ClassID, name string) error {
 // putClasses names the classes that the file does not have yet.
 func putClasses(tx *bolt.Tx, t *totals) error {
 	b := tx.Bucket(bucketClass)
-	known := ClassID(b.Sequence())
+	known := count.ClassID(b.Sequence())
 	last := known
 	for _, c := range t.classes {
 		if c.ID <= known {

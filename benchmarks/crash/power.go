@@ -15,7 +15,7 @@ import (
 
 	"github.com/polya-classifier/polya/benchmarks/crash/work"
 	"github.com/polya-classifier/polya/internal/power"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // statesOfOne is how many states of one recording are opened: as many moments again
@@ -27,7 +27,7 @@ func (o *options) planOf(n int) work.Plan {
 	return work.Plan{
 		Seed:     o.seed*1000 + uint64(n),
 		Trainers: []int{1, 1, 3, 1, 2, 4}[n%6],
-		Ledger:   []store.Ledger{store.LedgerFull, store.LedgerFull, store.LedgerDigest, store.LedgerNone}[n%4],
+		Ledger:   []count.Ledger{count.LedgerFull, count.LedgerFull, count.LedgerDigest, count.LedgerNone}[n%4],
 	}
 }
 

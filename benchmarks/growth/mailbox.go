@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/benchmarks/zipf"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // What happens to a mailbox, by message learned. Half of those that are moved or
@@ -116,7 +117,7 @@ func (b *mailbox) later() error {
 	doc := b.document(i)
 	switch p := b.random.IntN(100); {
 	case p < againShare:
-		if b.options.ledger == store.LedgerNone {
+		if b.options.ledger == count.LedgerNone {
 			return nil // it would be counted twice
 		}
 		b.again++
@@ -139,9 +140,9 @@ func (b *mailbox) later() error {
 	return nil
 }
 
-func (b *mailbox) move(i int, doc store.Document) error {
+func (b *mailbox) move(i int, doc count.Document) error {
 	var d store.Delta
-	if b.options.ledger == store.LedgerNone {
+	if b.options.ledger == count.LedgerNone {
 		if err := d.Take(doc); err != nil {
 			return err
 		}
@@ -159,7 +160,7 @@ func (b *mailbox) move(i int, doc store.Document) error {
 // taken calls f unless err says that a document cannot be taken away, since its terms
 // were pruned and no ledger has them.
 func (b *mailbox) taken(err error, f func()) error {
-	if errors.Is(err, store.ErrNoCounts) || errors.Is(err, store.ErrNotLearned) && b.options.ledger == store.LedgerNone {
+	if errors.Is(err, store.ErrNoCounts) || errors.Is(err, store.ErrNotLearned) && b.options.ledger == count.LedgerNone {
 		b.refused++
 		return nil
 	}
@@ -184,7 +185,7 @@ func (b *mailbox) any() (int, bool) {
 }
 
 // document returns message i, of the class that it has now.
-func (b *mailbox) document(i int) store.Document {
+func (b *mailbox) document(i int) count.Document {
 	b.corpus.Draw(i, &b.drawn)
 	doc := b.drawn.Stored()
 	doc.Class = zipf.ClassName(int(b.classes[i]))
@@ -225,7 +226,7 @@ func (b *mailbox) prune(ctx context.Context) error {
 	if err := b.open(); err != nil {
 		return err
 	}
-	_, err := b.db.Prune(ctx, func(_ []byte, cells []store.Cell) bool {
+	_, err := b.db.Prune(ctx, func(_ []byte, cells []count.Cell) bool {
 		return len(cells) == 1 && cells[0].DF == 1
 	})
 	if err == nil && b.options.process == "oneshot" {

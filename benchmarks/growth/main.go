@@ -23,19 +23,19 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 type options struct {
 	messages, batch, every, prune, terms int
 	seed                                 uint64
-	ledger                               store.Ledger
+	ledger                               count.Ledger
 	process, dir                         string
 	limit                                float64
 }
 
 func main() {
-	o := options{ledger: store.LedgerFull}
+	o := options{ledger: count.LedgerFull}
 	flag.IntVar(&o.messages, "messages", 500_000, "learn `N` messages")
 	flag.IntVar(&o.batch, "batch", 4, "learn up to `N` messages in a call")
 	flag.IntVar(&o.every, "every", 0, "compare after each `N` messages; 0 is a tenth of all")
@@ -43,7 +43,7 @@ func main() {
 	flag.IntVar(&o.terms, "terms", 1_000_000, "the vocabulary grows to `N` terms")
 	flag.Uint64Var(&o.seed, "seed", 1, "draw the messages by `SEED`")
 	flag.Func("ledger", "ledger `MODE` of the database: full, the default, digest or none", func(s string) (err error) {
-		o.ledger, err = store.ParseLedger(s)
+		o.ledger, err = count.ParseLedger(s)
 		return err
 	})
 	flag.StringVar(&o.process, "process", "daemon", "`KIND` of process: a daemon keeps the file open, oneshot opens and closes it for each call")

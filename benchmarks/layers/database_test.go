@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -67,7 +68,7 @@ func large(tb testing.TB, classes int) *table {
 	}
 	folders = append(folders, dir)
 	t := &table{filepath.Join(dir, "large.polya"), terms, classes}
-	c := open(tb, t.path, classify.Options{Store: store.Options{Ledger: store.LedgerNone}})
+	c := open(tb, t.path, classify.Options{Store: store.Options{Ledger: count.LedgerNone}})
 	defer c.Close()
 	rng := rand.New(rand.NewPCG(1, uint64(classes)))
 	const chunk = 2000

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // perTerm reports the time by known term of the documents asked about.
@@ -32,12 +33,12 @@ func BenchmarkLookUp(b *testing.B) {
 	c := open(b, t.path, classify.Options{Store: store.Options{ReadOnly: true}})
 	defer c.Close()
 	docs, known := questions(t.terms)
-	var all [][]store.TermCount
+	var all [][]count.TermCount
 	for _, d := range docs {
-		var terms []store.TermCount
+		var terms []count.TermCount
 		for i := range d.Bag.Len() {
 			term, n := d.Bag.At(i)
-			terms = append(terms, store.TermCount{Term: term, N: uint8(n)})
+			terms = append(terms, count.TermCount{Term: term, N: uint8(n)})
 		}
 		all = append(all, terms)
 	}
@@ -45,7 +46,7 @@ func BenchmarkLookUp(b *testing.B) {
 	for b.Loop() {
 		err := c.Store().View(func(s *store.Snapshot) error {
 			for _, terms := range all {
-				if err := s.Rows(terms, false, func(int, []store.Cell) error { return nil }); err != nil {
+				if err := s.Rows(terms, false, func(int, []count.Cell) error { return nil }); err != nil {
 					return err
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -54,7 +55,7 @@ func BenchmarkBulk(b *testing.B) {
 	a := analyzer(b, "")
 	b.SetBytes(int64(size))
 	for b.Loop() {
-		c := open(b, filepath.Join(b.TempDir(), "db"), classify.Options{Store: store.Options{Ledger: store.LedgerDigest}})
+		c := open(b, filepath.Join(b.TempDir(), "db"), classify.Options{Store: store.Options{Ledger: count.LedgerDigest}})
 		var batch classify.Batch
 		bag := new(tokenize.Bag)
 		for i, raw := range all {
@@ -133,7 +134,7 @@ func BenchmarkRefit(b *testing.B) {
 		err := c.Store().View(func(s *store.Snapshot) error {
 			class := s.Classes()[0]
 			var rows classify.Histograms
-			err := s.ScanRepeated(func(_ []byte, cells []store.Cell) error {
+			err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
 				if cells[0].TF > cells[0].DF {
 					rows.Add(cells[0])
 				}

@@ -27,19 +27,19 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 type options struct {
 	documents, terms, batch int
 	classes                 []int
-	ledger                  store.Ledger
+	ledger                  count.Ledger
 	dir, plot, profile      string
 	seed                    uint64
 }
 
 func main() {
-	o := options{documents: 100_000, terms: 5_000_000, classes: []int{20, 100}, ledger: store.LedgerDigest}
+	o := options{documents: 100_000, terms: 5_000_000, classes: []int{20, 100}, ledger: count.LedgerDigest}
 	flag.Func("documents", "the largest corpus has `N` documents; 1e5 by default", number(&o.documents))
 	flag.Func("terms", "the vocabulary grows to `N` terms; 5e6 by default", number(&o.terms))
 	flag.IntVar(&o.batch, "batch", 20_000, "learn `N` documents in a transaction")
@@ -55,7 +55,7 @@ func main() {
 		return nil
 	})
 	flag.Func("ledger", "ledger `MODE`: full, digest, the default, or none", func(s string) (err error) {
-		o.ledger, err = store.ParseLedger(s)
+		o.ledger, err = count.ParseLedger(s)
 		return err
 	})
 	flag.StringVar(&o.dir, "dir", "", "make the files in `DIR`; without it, in a temporary folder")

@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/zipf"
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -58,7 +59,7 @@ func (m *measurement) run(ctx context.Context) error {
 
 // stored draws the documents from number first on as the store takes them, and says how
 // many bytes of text they are.
-func (m *measurement) stored(first, n int) (docs []store.Document, text int) {
+func (m *measurement) stored(first, n int) (docs []count.Document, text int) {
 	var d zipf.Document
 	var buffer []byte
 	for i := first; i < first+n; i++ {
@@ -195,10 +196,10 @@ func (m *measurement) single(ctx context.Context) error {
 }
 
 // lookUp reads the rows of the documents' terms, and returns how many there were.
-func lookUp(db *store.DB, docs []store.Document) (rows int, err error) {
+func lookUp(db *store.DB, docs []count.Document) (rows int, err error) {
 	err = db.View(func(s *store.Snapshot) error {
 		for i := range docs {
-			if err := s.Rows(docs[i].Terms, false, func(int, []store.Cell) error { rows++; return nil }); err != nil {
+			if err := s.Rows(docs[i].Terms, false, func(int, []count.Cell) error { rows++; return nil }); err != nil {
 				return err
 			}
 		}

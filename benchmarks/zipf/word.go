@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -38,7 +38,7 @@ func (d *Document) AppendText(dst []byte) []byte {
 }
 
 // ID is the document's id.
-func (d *Document) ID() (id store.DocID) {
+func (d *Document) ID() (id count.DocID) {
 	// Odd multiples keep ids of different numbers apart, and mix their order.
 	n := uint64(d.Number) + 1
 	binary.BigEndian.PutUint64(id[:], n*0x9E3779B97F4A7C15)
@@ -59,13 +59,13 @@ func (d *Document) Fill(bag *tokenize.Bag) {
 }
 
 // Stored returns the document as the store counts it. It shares no memory with d.
-func (d *Document) Stored() store.Document {
-	out := store.Document{ID: d.ID(), Class: ClassName(d.Class), Terms: make([]store.TermCount, len(d.Terms))}
+func (d *Document) Stored() count.Document {
+	out := count.Document{ID: d.ID(), Class: ClassName(d.Class), Terms: make([]count.TermCount, len(d.Terms))}
 	words := make([]byte, 0, 10*len(d.Terms))
 	for i, t := range d.Terms {
 		from := len(words)
 		words = AppendWord(words, t.Rank)
-		out.Terms[i] = store.TermCount{Term: words[from:len(words):len(words)], N: uint8(min(t.N, store.MaxCount))}
+		out.Terms[i] = count.TermCount{Term: words[from:len(words):len(words)], N: uint8(min(t.N, count.MaxCount))}
 	}
 	return out
 }

@@ -3,7 +3,7 @@ package mail
 
 import (
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -23,9 +23,9 @@ func Document(c *classify.Classifier, raw []byte) classify.Document {
 	for _, a := range found {
 		switch v := a.Value.(type) {
 		case string:
-			doc.Attributes = append(doc.Attributes, store.Attribute{Name: a.Name, Kind: store.Category, Category: v})
+			doc.Attributes = append(doc.Attributes, count.Attribute{Name: a.Name, Kind: count.Category, Category: v})
 		case float64:
-			doc.Attributes = append(doc.Attributes, store.Attribute{Name: a.Name, Kind: store.Real, Number: v})
+			doc.Attributes = append(doc.Attributes, count.Attribute{Name: a.Name, Kind: count.Real, Number: v})
 		}
 	}
 	return doc

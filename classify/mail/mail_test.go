@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -49,7 +50,7 @@ func TestDocument(t *testing.T) {
 	}
 	category := func(name string) string {
 		for _, a := range doc.Attributes {
-			if a.Name == name && a.Kind == store.Category {
+			if a.Name == name && a.Kind == count.Category {
 				return a.Category
 			}
 		}
@@ -60,8 +61,8 @@ func TestDocument(t *testing.T) {
 			t.Errorf("attribute %s is %q, want %q", name, got, want)
 		}
 	}
-	at := slices.IndexFunc(doc.Attributes, func(a store.Attribute) bool { return a.Name == "size" })
-	if at < 0 || doc.Attributes[at].Kind != store.Real || doc.Attributes[at].Number <= 0 {
+	at := slices.IndexFunc(doc.Attributes, func(a count.Attribute) bool { return a.Name == "size" })
+	if at < 0 || doc.Attributes[at].Kind != count.Real || doc.Attributes[at].Number <= 0 {
 		t.Errorf("no size among %+v", doc.Attributes)
 	}
 	for i := range doc.Attributes {
@@ -97,7 +98,7 @@ func TestDocumentOfNoise(t *testing.T) {
 	c := opened(t, "")
 	for _, raw := range []string{"", "\x00\xff", "From: x", "Content-Type: multipart/mixed; boundary=b\n\n--b\n--b\n--b"} {
 		doc := Document(c, []byte(raw))
-		if doc.Bag == nil || doc.ID == (store.DocID{}) {
+		if doc.Bag == nil || doc.ID == (count.DocID{}) {
 			t.Errorf("%q: %+v", raw, doc)
 		}
 		if _, err := c.Train(context.Background(), "noise", doc); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const (
@@ -37,7 +38,7 @@ type candidate struct {
 	df   uint64 // documents that meet it
 }
 
-func newCandidates(ctx context.Context, s *store.Snapshot, positives []store.Document) (*candidates, error) {
+func newCandidates(ctx context.Context, s *store.Snapshot, positives []count.Document) (*candidates, error) {
 	positives = withoutCopies(positives)
 	learned, err := areLearned(s, positives)
 	if err != nil {
@@ -56,11 +57,11 @@ func newCandidates(ctx context.Context, s *store.Snapshot, positives []store.Doc
 }
 
 // withoutCopies returns the documents without those whose ID came before.
-func withoutCopies(docs []store.Document) []store.Document {
-	seen := make(map[store.DocID]bool, len(docs))
-	var all []store.Document
+func withoutCopies(docs []count.Document) []count.Document {
+	seen := make(map[count.DocID]bool, len(docs))
+	var all []count.Document
 	for _, doc := range docs {
-		if doc.ID != (store.DocID{}) && seen[doc.ID] {
+		if doc.ID != (count.DocID{}) && seen[doc.ID] {
 			continue
 		}
 		seen[doc.ID] = true
@@ -70,7 +71,7 @@ func withoutCopies(docs []store.Document) []store.Document {
 }
 
 // areLearned returns, for each document, whether the ledger has it.
-func areLearned(s *store.Snapshot, docs []store.Document) ([]bool, error) {
+func areLearned(s *store.Snapshot, docs []count.Document) ([]bool, error) {
 	learned := make([]bool, len(docs))
 	for i, doc := range docs {
 		e, err := s.Entry(doc.ID)
@@ -84,7 +85,7 @@ func areLearned(s *store.Snapshot, docs []store.Document) ([]bool, error) {
 
 // find lists the conditions that some positive meets, in order, and counts the positives
 // that are not learned.
-func (k *candidates) find(positives []store.Document, learned []bool) {
+func (k *candidates) find(positives []count.Document, learned []bool) {
 	all := make(map[Condition]*candidate)
 	for i, doc := range positives {
 		if !learned[i] {
@@ -108,7 +109,7 @@ func (k *candidates) find(positives []store.Document, learned []bool) {
 }
 
 // conditionsOf returns the conditions that a document with the terms meets.
-func conditionsOf(terms []store.TermCount) []Condition {
+func conditionsOf(terms []count.TermCount) []Condition {
 	var all []Condition
 	for i := range terms {
 		if c, ok := ConditionOf(terms[i].Term); ok {
@@ -124,7 +125,7 @@ func conditionsOf(terms []store.TermCount) []Condition {
 
 // countValues counts the different values of each kind that documents have.
 func (k *candidates) countValues(ctx context.Context, s *store.Snapshot) error {
-	return s.Scan(false, func(term []byte, cells []store.Cell) error {
+	return s.Scan(false, func(term []byte, cells []count.Cell) error {
 		if kind := kindOf(term); kind != kinds && len(cells) > 0 {
 			k.values[kind]++
 		}
@@ -134,13 +135,13 @@ func (k *candidates) countValues(ctx context.Context, s *store.Snapshot) error {
 
 // countDocuments looks up the document frequency of each condition.
 func (k *candidates) countDocuments(s *store.Snapshot) error {
-	terms := make([]store.TermCount, len(k.conditions))
+	terms := make([]count.TermCount, len(k.conditions))
 	for i, m := range k.conditions {
 		m.df = m.more
 		k.values[m.Kind]++ // taken back below if a document has it
-		terms[i] = store.TermCount{Term: []byte(m.Term()), N: 1}
+		terms[i] = count.TermCount{Term: []byte(m.Term()), N: 1}
 	}
-	err := s.Rows(terms, false, func(i int, cells []store.Cell) error {
+	err := s.Rows(terms, false, func(i int, cells []count.Cell) error {
 		k.values[k.conditions[i].Kind]--
 		for c := range cells {
 			k.conditions[i].df += cells[c].DF
@@ -164,7 +165,7 @@ func (k *candidates) bound() {
 
 // countPairs counts for each two of the first conditions the documents that meet
 // both. If the ledger does not have all documents, k.paired stays false.
-func (k *candidates) countPairs(ctx context.Context, s *store.Snapshot, positives []store.Document, learned []bool) error {
+func (k *candidates) countPairs(ctx context.Context, s *store.Snapshot, positives []count.Document, learned []bool) error {
 	first := k.conditions[:min(len(k.conditions), maxPaired)]
 	at := make(map[string]int, len(first))
 	for i, m := range first {
@@ -183,7 +184,7 @@ func (k *candidates) countPairs(ctx context.Context, s *store.Snapshot, positive
 		}
 	}
 	seen := uint64(0)
-	err := s.Learned(func(doc *store.Document) error {
+	err := s.Learned(func(doc *count.Document) error {
 		seen++
 		mask, conditions := uint64(0), 0
 		for _, t := range doc.Terms {

@@ -31,6 +31,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/concept"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Rule is a rule on the header of a message: it matches the messages for which all
@@ -96,7 +97,7 @@ var errNoPositives = errors.New("no documents to find a rule for")
 // Find reads the vocabulary once and, for pairs, every document of the ledger. It
 // considers at most 2,000 conditions and 64 of them in pairs: those that the most
 // positives meet, of equals the rarest. It ends early with the error of ctx.
-func Find(ctx context.Context, db *store.DB, positives []store.Document, o Options) (Answer, error) {
+func Find(ctx context.Context, db *store.DB, positives []count.Document, o Options) (Answer, error) {
 	switch {
 	case len(positives) == 0:
 		return Answer{}, errNoPositives

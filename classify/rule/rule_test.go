@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 var ctx = context.Background()
@@ -27,7 +28,7 @@ func openTest(t testing.TB, o store.Options) *store.DB {
 }
 
 // learn adds documents as one class.
-func learn(t testing.TB, db *store.DB, class string, docs ...store.Document) {
+func learn(t testing.TB, db *store.DB, class string, docs ...count.Document) {
 	t.Helper()
 	var d store.Delta
 	for _, doc := range docs {
@@ -42,11 +43,11 @@ func learn(t testing.TB, db *store.DB, class string, docs ...store.Document) {
 }
 
 // letter returns a message as its terms.
-func letter(id int, terms ...string) store.Document {
-	doc := store.Document{Time: time.Unix(1, 0)}
+func letter(id int, terms ...string) count.Document {
+	doc := count.Document{Time: time.Unix(1, 0)}
 	copy(doc.ID[:], fmt.Sprintf("letter %d", id))
 	for _, term := range terms {
-		doc.Terms = append(doc.Terms, store.TermCount{Term: []byte(term), N: 1})
+		doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(term), N: 1})
 	}
 	return doc
 }
@@ -60,8 +61,8 @@ func from(local string) []string {
 
 // letters are random messages: a sender, a recipient, words of a subject, some from
 // a list, and words that rules are not made of.
-func letters(rng *rand.Rand, n int) []store.Document {
-	var docs []store.Document
+func letters(rng *rand.Rand, n int) []count.Document {
+	var docs []count.Document
 	for i := range n {
 		terms := append(from(fmt.Sprintf("s%d", rng.IntN(6))), fmt.Sprintf("to:r%d@example.org", rng.IntN(4)), "word", "date:+0000")
 		for range 1 + rng.IntN(4) {
@@ -76,7 +77,7 @@ func letters(rng *rand.Rand, n int) []store.Document {
 	return docs
 }
 
-func rulesOf(t testing.TB, db *store.DB, o Options, positives ...store.Document) Answer {
+func rulesOf(t testing.TB, db *store.DB, o Options, positives ...count.Document) Answer {
 	t.Helper()
 	a, err := Find(ctx, db, positives, o)
 	if err != nil {
@@ -129,9 +130,9 @@ type bruteRule struct {
 }
 
 // bruteRules computes the posteriors of the rules from documents alone.
-func bruteRules(docs, positives []store.Document, ε float64) map[string]bruteRule {
-	has := func(d store.Document, c Condition) bool { return slices.Contains(conditionsOf(d.Terms), c) }
-	matching := func(docs []store.Document, rule []Condition) (n int) {
+func bruteRules(docs, positives []count.Document, ε float64) map[string]bruteRule {
+	has := func(d count.Document, c Condition) bool { return slices.Contains(conditionsOf(d.Terms), c) }
+	matching := func(docs []count.Document, rule []Condition) (n int) {
 		for _, d := range docs {
 			if has(d, rule[0]) && has(d, rule[len(rule)-1]) {
 				n++
@@ -187,7 +188,7 @@ func bruteRules(docs, positives []store.Document, ε float64) map[string]bruteRu
 func TestFindFindTheList(t *testing.T) {
 	t.Parallel()
 	db := openTest(t, store.Options{})
-	var docs []store.Document
+	var docs []count.Document
 	for i := range 40 {
 		terms := append(from(fmt.Sprintf("s%d", i)), "to:me@example.net", fmt.Sprintf("subject:w%d", i/2))
 		if i < 5 {
@@ -216,7 +217,7 @@ func TestFindFindTheList(t *testing.T) {
 func TestFindOfTwo(t *testing.T) {
 	t.Parallel()
 	db := openTest(t, store.Options{})
-	var docs []store.Document
+	var docs []count.Document
 	for i := range 400 {
 		terms := append(from(fmt.Sprintf("s%d", i%20)), fmt.Sprintf("subject:w%d", i/20))
 		docs = append(docs, letter(i, terms...))
@@ -237,7 +238,7 @@ func TestFindOfTwo(t *testing.T) {
 // are the same.
 func TestFindWithoutFullLedger(t *testing.T) {
 	t.Parallel()
-	for _, ledger := range []store.Ledger{store.LedgerDigest, store.LedgerNone} {
+	for _, ledger := range []count.Ledger{count.LedgerDigest, count.LedgerNone} {
 		db := openTest(t, store.Options{Ledger: ledger})
 		docs := letters(rand.New(rand.NewPCG(2, 2)), 30)
 		learn(t, db, "ham", docs...)
@@ -246,7 +247,7 @@ func TestFindWithoutFullLedger(t *testing.T) {
 			t.Errorf("%v: %+v", ledger, a)
 		}
 		extra := uint64(0)
-		if ledger == store.LedgerNone {
+		if ledger == count.LedgerNone {
 			extra = 3 // nobody knows that they were learned
 		}
 		if a.Documents != 30+extra {
@@ -267,17 +268,17 @@ func TestFindOfNothing(t *testing.T) {
 		t.Error("no positives give no error")
 	}
 	for _, noise := range []float64{-.1, 1, math.NaN()} {
-		if _, err := Find(ctx, db, []store.Document{letter(1)}, Options{Noise: noise}); err == nil {
+		if _, err := Find(ctx, db, []count.Document{letter(1)}, Options{Noise: noise}); err == nil {
 			t.Errorf("a noise of %v gives no error", noise)
 		}
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	learn(t, db, "ham", letter(9, "some", "words"))
-	if _, err := Find(cancelled, db, []store.Document{letter(1)}, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Find(cancelled, db, []count.Document{letter(1)}, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended gives %v", err)
 	}
-	for _, doc := range []store.Document{{}, letter(1), letter(2, "word", "date:+0000", "from:alice", "list:of", "subject:")} {
+	for _, doc := range []count.Document{{}, letter(1), letter(2, "word", "date:+0000", "from:alice", "list:of", "subject:")} {
 		a := rulesOf(t, db, Options{}, doc)
 		if len(a.Rules) != 0 || a.None != 1 || a.Documents != 2 {
 			t.Errorf("%+v", a)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/similar"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Two documents about boats are enough to find a third. What was learned, of any
@@ -27,11 +27,11 @@ func ExampleNew() {
 			log.Fatal(err)
 		}
 	}
-	document := func(text string) store.Document {
+	document := func(text string) count.Document {
 		doc := c.Document([]byte(text))
 		return doc.Counted("")
 	}
-	boats := []store.Document{document("a sail in the harbour"), document("the new sail")}
+	boats := []count.Document{document("a sail in the harbour"), document("the new sail")}
 	set, err := similar.New(ctx, c.Store(), boats, similar.Options{})
 	if err != nil {
 		log.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Similarity is how well a document fits a Set.
@@ -34,7 +35,7 @@ type Similarity struct {
 const lengthPower = 0.75
 
 // Score returns how well a document with the terms fits the set.
-func (q *Set) Score(ctx context.Context, terms []store.TermCount) (Similarity, error) {
+func (q *Set) Score(ctx context.Context, terms []count.TermCount) (Similarity, error) {
 	l := Similarity{LogRatio: q.constant}
 	err := q.look(ctx, terms, func(_ []byte, x int, weight float64) {
 		l.Terms++
@@ -57,7 +58,7 @@ type Part struct {
 
 // Explain returns the contributions to the Similarity of a document with the terms, in
 // descending order of log₂(1+x_k) q_k, equals in byte order.
-func (q *Set) Explain(ctx context.Context, terms []store.TermCount) ([]Part, error) {
+func (q *Set) Explain(ctx context.Context, terms []count.TermCount) ([]Part, error) {
 	var parts []Part
 	err := q.look(ctx, terms, func(term []byte, x int, weight float64) {
 		parts = append(parts, Part{string(term), x, weight})
@@ -71,12 +72,12 @@ func (q *Set) Explain(ctx context.Context, terms []store.TermCount) ([]Part, err
 
 // look calls f for each of the terms that is in the sums, in order, with its
 // occurrences and q.
-func (q *Set) look(ctx context.Context, terms []store.TermCount, f func(term []byte, x int, weight float64)) error {
+func (q *Set) look(ctx context.Context, terms []count.TermCount, f func(term []byte, x int, weight float64)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return q.db.View(func(s *store.Snapshot) error {
-		return s.Rows(terms, false, func(i int, cells []store.Cell) error {
+		return s.Rows(terms, false, func(i int, cells []count.Cell) error {
 			if weight, ok := q.weight(terms[i].Term, cells); ok {
 				f(terms[i].Term, int(terms[i].N), weight)
 			}

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 var (
@@ -121,7 +122,7 @@ type Term struct {
 // The error is ErrNoDocuments if nothing was learned, ErrNoKnownTerm if no term of docs
 // has a weight, that of ctx if it has ended, and another for a set of no documents or
 // options out of range.
-func New(ctx context.Context, db *store.DB, docs []store.Document, o Options) (*Set, error) {
+func New(ctx context.Context, db *store.DB, docs []count.Document, o Options) (*Set, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -156,19 +157,19 @@ func New(ctx context.Context, db *store.DB, docs []store.Document, o Options) (*
 }
 
 // read looks up the terms of the set's documents.
-func (q *Set) read(s *store.Snapshot, docs []store.Document) error {
+func (q *Set) read(s *store.Snapshot, docs []count.Document) error {
 	in := make(map[string]int)
 	for i := range docs {
 		for _, t := range docs[i].Terms {
 			in[string(t.Term)]++
 		}
 	}
-	terms := make([]store.TermCount, 0, len(in))
+	terms := make([]count.TermCount, 0, len(in))
 	for term := range in {
-		terms = append(terms, store.TermCount{Term: []byte(term), N: 1})
+		terms = append(terms, count.TermCount{Term: []byte(term), N: 1})
 	}
-	slices.SortFunc(terms, func(a, b store.TermCount) int { return slices.Compare(a.Term, b.Term) })
-	err := s.Rows(terms, false, func(i int, cells []store.Cell) error {
+	slices.SortFunc(terms, func(a, b count.TermCount) int { return slices.Compare(a.Term, b.Term) })
+	err := s.Rows(terms, false, func(i int, cells []count.Cell) error {
 		df := frequency(cells)
 		if !q.weighs(df) {
 			return nil
@@ -188,7 +189,7 @@ func (q *Set) read(s *store.Snapshot, docs []store.Document) error {
 // readBackground scans all rows for the terms that no document of the set has.
 func (q *Set) readBackground(ctx context.Context, s *store.Snapshot) error {
 	terms := make(map[uint64]int) // by D_k
-	err := s.Scan(false, func(_ []byte, cells []store.Cell) error {
+	err := s.Scan(false, func(_ []byte, cells []count.Cell) error {
 		terms[frequency(cells)]++
 		return ctx.Err()
 	})
@@ -225,7 +226,7 @@ func (q *Set) weighs(df uint64) bool { return df > 0 && df < q.documents }
 func (q *Set) Terms() []Term { return q.terms }
 
 // frequency returns the document frequency of a term in all classes together.
-func frequency(cells []store.Cell) (df uint64) {
+func frequency(cells []count.Cell) (df uint64) {
 	for i := range cells {
 		df += cells[i].DF
 	}
@@ -233,7 +234,7 @@ func frequency(cells []store.Cell) (df uint64) {
 }
 
 // weight returns q of a term with these counts, and whether it is in the sums.
-func (q *Set) weight(term []byte, cells []store.Cell) (weight float64, ok bool) {
+func (q *Set) weight(term []byte, cells []count.Cell) (weight float64, ok bool) {
 	df := frequency(cells)
 	if weight, ok = q.weights[string(term)]; ok || !q.weighs(df) {
 		return weight, ok

@@ -13,23 +13,24 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 var ctx = context.Background()
 
 // documentsOf returns texts as documents: their words are the terms.
-func documentsOf(texts ...string) (docs []store.Document) {
+func documentsOf(texts ...string) (docs []count.Document) {
 	for _, text := range texts {
-		doc := store.Document{Time: time.Unix(1, 0)}
+		doc := count.Document{Time: time.Unix(1, 0)}
 		sum := sha256.Sum256([]byte(text))
 		copy(doc.ID[:], sum[:])
 		at := make(map[string]int)
 		for word := range strings.FieldsSeq(text) {
 			if _, seen := at[word]; !seen {
 				at[word] = len(doc.Terms)
-				doc.Terms = append(doc.Terms, store.TermCount{Term: []byte(word)})
+				doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(word)})
 			}
-			if t := &doc.Terms[at[word]]; t.N < store.MaxCount {
+			if t := &doc.Terms[at[word]]; t.N < count.MaxCount {
 				t.N++
 			}
 		}
@@ -94,8 +95,8 @@ func shuffled(t *testing.T, rng *rand.Rand, texts []string) *store.DB {
 	return db
 }
 
-func hasTerm(doc store.Document, term string) bool {
-	return slices.ContainsFunc(doc.Terms, func(t store.TermCount) bool { return string(t.Term) == term })
+func hasTerm(doc count.Document, term string) bool {
+	return slices.ContainsFunc(doc.Terms, func(t count.TermCount) bool { return string(t.Term) == term })
 }
 
 func logBeta(a, b float64) float64 {
@@ -108,13 +109,13 @@ func logBeta(a, b float64) float64 {
 // bruteSimilar is log p(x|Q)/p(x) from its definition: for each term of the
 // vocabulary the ratio of the probabilities, with and without the new document, of
 // what is seen of the set, each an integral over the rate of the term.
-func bruteSimilar(learned, set []store.Document, x store.Document, c, w float64) (logRatio float64) {
+func bruteSimilar(learned, set []count.Document, x count.Document, c, w float64) (logRatio float64) {
 	seen := func(m float64, with, docs int) float64 {
 		lacks := float64(docs - with)
 		own := math.Exp(logBeta(c*m+float64(with), c*(1-m)+lacks) - logBeta(c*m, c*(1-m)))
 		return w*own + (1-w)*math.Pow(m, float64(with))*math.Pow(1-m, lacks)
 	}
-	count := func(docs []store.Document, term string) (n int) {
+	count := func(docs []count.Document, term string) (n int) {
 		for _, d := range docs {
 			if hasTerm(d, term) {
 				n++
@@ -154,7 +155,7 @@ func TestAgainstIntegrals(t *testing.T) {
 	others := documentsOf(append(randomTexts(rng, 5), "", "unheard of", "everywhere")...)
 	for _, o := range []Options{{}, BayesianSets(), {Strength: 100, Share: 1}, {Strength: 0.5, Share: 0.3}} {
 		// 40 is beyond the sums of logarithms that gamma.LogRising takes; others are not learned.
-		for _, set := range [][]store.Document{learned[:1], learned[3:8], learned[:40], others[:3], {learned[0], others[5]}} {
+		for _, set := range [][]count.Document{learned[:1], learned[3:8], learned[:40], others[:3], {learned[0], others[5]}} {
 			s, err := New(ctx, db, set, o)
 			if err != nil {
 				t.Fatal(err)

@@ -8,14 +8,14 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // noting is what attributes remember for notes at the end of a run.
 type noting struct {
 	documents bool                  // there were some
 	fresh     map[string]bool       // attributes that were counted first in this run
-	unmet     map[string]store.Kind // of --kind, that no document had yet
+	unmet     map[string]count.Kind // of --kind, that no document had yet
 
 	mu    sync.Mutex // columns come from the goroutine that reads
 	mixed []corpus.Mixed
@@ -100,7 +100,7 @@ func (a *attributes) notes() []string {
 	var notes []string
 	more := 0
 	for _, m := range a.mixed {
-		if _, stated := a.stated[m.Column]; stated || !a.fresh[m.Column] || a.counted[m.Column] != store.Category {
+		if _, stated := a.stated[m.Column]; stated || !a.fresh[m.Column] || a.counted[m.Column] != count.Category {
 			continue
 		}
 		if len(notes) == maxMixed {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // attributing holds the flags that give documents attributes, or say of what kind
@@ -34,8 +35,8 @@ func (f *attributing) kindFlag(cmd *cobra.Command) {
 
 // read reads the flags for db, or for a database yet to be made if that is nil.
 func (f *attributing) read(cmd *cobra.Command, db *store.DB) (*attributes, error) {
-	a := &attributes{stated: map[string]store.Kind{}, counted: map[string]store.Kind{}}
-	a.fresh, a.unmet, a.uses = map[string]bool{}, map[string]store.Kind{}, map[string]corpus.Use{}
+	a := &attributes{stated: map[string]count.Kind{}, counted: map[string]count.Kind{}}
+	a.fresh, a.unmet, a.uses = map[string]bool{}, map[string]count.Kind{}, map[string]corpus.Use{}
 	for _, text := range f.kinds {
 		name, kind, err := parseKind(text)
 		if err == nil {
@@ -68,12 +69,12 @@ func (f *attributing) read(cmd *cobra.Command, db *store.DB) (*attributes, error
 func byName(a, b corpus.Attribute) int { return cmp.Compare(a.Name, b.Name) }
 
 // parseKind reads NAME=KIND. The name may have a = in it.
-func parseKind(text string) (string, store.Kind, error) {
+func parseKind(text string) (string, count.Kind, error) {
 	at := strings.LastIndexByte(text, '=')
 	if at <= 0 {
 		return "", 0, errors.New("want NAME=KIND, as in zip=category")
 	}
-	kind, err := store.ParseKind(text[at+1:])
+	kind, err := count.ParseKind(text[at+1:])
 	if err != nil {
 		return "", 0, fmt.Errorf("no kind is called %.40q: want category, yesno, real or uniform", text[at+1:])
 	}
@@ -84,8 +85,8 @@ func parseKind(text string) (string, store.Kind, error) {
 // are counted.
 type attributes struct {
 	added   []corpus.Attribute    // by --attr, in order of name
-	stated  map[string]store.Kind // by --kind, or by --attr NAME:KIND
-	counted map[string]store.Kind // by the database, and in this run if that learns
+	stated  map[string]count.Kind // by --kind, or by --attr NAME:KIND
+	counted map[string]count.Kind // by the database, and in this run if that learns
 	learns  bool
 
 	asksDatabase bool // one that has learned words is asked, or forgets
@@ -105,7 +106,7 @@ func (a *attributes) parse(text string) error {
 		return err
 	}
 	if at := strings.LastIndexByte(name, ':'); at >= 0 {
-		var kind store.Kind
+		var kind count.Kind
 		if name, kind, err = parseKind(name[:at] + "=" + name[at+1:]); err == nil {
 			err = a.state(name, kind)
 		}
@@ -127,7 +128,7 @@ func (a *attributes) parse(text string) error {
 }
 
 // state says of what kind an attribute is.
-func (a *attributes) state(name string, kind store.Kind) error {
+func (a *attributes) state(name string, kind count.Kind) error {
 	if have, said := a.stated[name]; said && have != kind {
 		return fmt.Errorf("attribute %.40q is said to be %s and %s", name, have, kind)
 	}
@@ -171,9 +172,9 @@ func (a *attributes) resolve(d *document) error {
 		}
 		d.attributes = append(d.attributes, x)
 	}
-	if n := len(d.attributes); n > store.MaxAttributes {
+	if n := len(d.attributes); n > count.MaxAttributes {
 		d.attributes = d.attributes[:0]
-		return fmt.Errorf("%s attributes: a document may have %s", grouped(n), grouped(store.MaxAttributes))
+		return fmt.Errorf("%s attributes: a document may have %s", grouped(n), grouped(count.MaxAttributes))
 	}
 	if a.learns {
 		for i := range d.attributes {
@@ -184,7 +185,7 @@ func (a *attributes) resolve(d *document) error {
 }
 
 // learn has what was new be of the kind of x from now on.
-func (a *attributes) learn(x *store.Attribute) {
+func (a *attributes) learn(x *count.Attribute) {
 	if _, known := a.counted[x.Name]; !known {
 		a.counted[x.Name] = x.Kind
 		a.fresh[x.Name] = true
@@ -193,7 +194,7 @@ func (a *attributes) learn(x *store.Attribute) {
 
 // attribute reads a value as the kind that was stated, or else as that which is
 // counted, or else as that which it looks like.
-func (a *attributes) attribute(v corpus.Attribute) (store.Attribute, error) {
+func (a *attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
 	kind, stated := a.stated[v.Name]
 	if !stated {
 		known := false
@@ -201,11 +202,11 @@ func (a *attributes) attribute(v corpus.Attribute) (store.Attribute, error) {
 			kind = kindOf(v.Value)
 		}
 	}
-	x, ok := store.Attribute{Name: v.Name, Kind: kind}, false
+	x, ok := count.Attribute{Name: v.Name, Kind: kind}, false
 	switch kind {
-	case store.Category:
+	case count.Category:
 		x.Category, ok = categoryOf(v, stated)
-	case store.YesNo:
+	case count.YesNo:
 		x.Number, ok = yesNoOf(v, stated)
 	default:
 		x.Number, ok = numberOf(v, stated)
@@ -217,14 +218,14 @@ func (a *attributes) attribute(v corpus.Attribute) (store.Attribute, error) {
 }
 
 // kindOf is what a value looks like.
-func kindOf(value any) store.Kind {
+func kindOf(value any) count.Kind {
 	switch value.(type) {
 	case bool:
-		return store.YesNo
+		return count.YesNo
 	case float64:
-		return store.Real
+		return count.Real
 	}
-	return store.Category
+	return count.Category
 }
 
 // categoryOf reads a value as a category: text as it is written, and anything if that
@@ -277,7 +278,7 @@ func reread(v corpus.Attribute, asked bool) any {
 }
 
 // misread says that a value is not of its kind.
-func misread(v corpus.Attribute, kind store.Kind, stated bool) error {
+func misread(v corpus.Attribute, kind count.Kind, stated bool) error {
 	given := fmt.Sprintf("the text %.40q", v.Value)
 	switch v.Value.(type) {
 	case float64:
@@ -290,7 +291,7 @@ func misread(v corpus.Attribute, kind store.Kind, stated bool) error {
 	switch {
 	case stated:
 		by, advice = "is said to be", "correct it, or --kind"
-	case kind == store.Category:
+	case kind == count.Category:
 		advice = fmt.Sprintf("--kind %s=category takes it for one", v.Name)
 	}
 	return fmt.Errorf("attribute %.40q %s %s, which %s is not: %s", v.Name, by, kind, given, advice)

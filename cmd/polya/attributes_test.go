@@ -13,11 +13,12 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
 // attributesOf reads the flags as a command does, for a database that counts these.
-func attributesOf(counted map[string]store.Kind, kinds, attrs []string) (*attributes, error) {
+func attributesOf(counted map[string]count.Kind, kinds, attrs []string) (*attributes, error) {
 	f := attributing{attrs: attrs, kinds: kinds}
 	a, err := f.read(&cobra.Command{Use: "train"}, nil)
 	if err == nil {
@@ -32,8 +33,8 @@ func cell(name string, value any, text string) corpus.Attribute {
 	return corpus.Attribute{Name: name, Value: value, Text: text}
 }
 
-func kindAndValue(a store.Attribute) string {
-	if a.Kind == store.Category {
+func kindAndValue(a count.Attribute) string {
+	if a.Kind == count.Category {
 		return fmt.Sprintf("%s:%s=%s", a.Name, a.Kind, a.Category)
 	}
 	return fmt.Sprintf("%s:%s=%v", a.Name, a.Kind, a.Number)
@@ -44,7 +45,7 @@ func TestKindOfAnAttribute(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		given   corpus.Attribute
-		counted store.Kind // 0 if it is new
+		counted count.Kind // 0 if it is new
 		stated  string
 		want    string // an error's if it has a space
 	}{
@@ -58,32 +59,32 @@ func TestKindOfAnAttribute(t *testing.T) {
 		{cell("x", "1.5", "1.5"), 0, "", "x:category=1.5"}, // in a column of words
 
 		// as it is counted
-		{bare("x", 1.5), store.Real, "", "x:real=1.5"},
-		{bare("x", 1.5), store.Uniform, "", "x:uniform=1.5"},
-		{bare("x", 1.0), store.YesNo, "", "x:yesno=1"},
-		{bare("x", "mon"), store.Category, "", "x:category=mon"},
-		{cell("x", 1.5, "1.50"), store.Category, "", "x:category=1.50"},
-		{cell("x", true, "Yes"), store.Category, "", "x:category=Yes"},
-		{cell("x", "1.50", "1.50"), store.Real, "", "x:real=1.5"},
-		{cell("x", 0.0, "0"), store.YesNo, "", "x:yesno=0"},
-		{cell("x", "TRUE", "TRUE"), store.YesNo, "", "x:yesno=1"},
+		{bare("x", 1.5), count.Real, "", "x:real=1.5"},
+		{bare("x", 1.5), count.Uniform, "", "x:uniform=1.5"},
+		{bare("x", 1.0), count.YesNo, "", "x:yesno=1"},
+		{bare("x", "mon"), count.Category, "", "x:category=mon"},
+		{cell("x", 1.5, "1.50"), count.Category, "", "x:category=1.50"},
+		{cell("x", true, "Yes"), count.Category, "", "x:category=Yes"},
+		{cell("x", "1.50", "1.50"), count.Real, "", "x:real=1.5"},
+		{cell("x", 0.0, "0"), count.YesNo, "", "x:yesno=0"},
+		{cell("x", "TRUE", "TRUE"), count.YesNo, "", "x:yesno=1"},
 
 		// another kind than is counted
-		{bare("x", 1.5), store.Category, "", `attribute "x" is counted as category, which the number 1.5 is not: --kind x=category takes it for one`},
-		{bare("x", true), store.Category, "", `which true is not`},
-		{bare("x", "big"), store.Real, "", `attribute "x" is counted as real, which the text "big" is not`},
-		{bare("x", "1.5"), store.Real, "", `which the text "1.5" is not`},
-		{bare("x", true), store.Real, "", `which true is not`},
-		{bare("x", 2.0), store.YesNo, "", `counted as yesno, which the number 2 is not`},
-		{bare("x", "yes"), store.YesNo, "", `which the text "yes" is not`},
-		{cell("x", true, "Yes"), store.Real, "", `which Yes is not`}, // as it is written
-		{cell("x", 2.0, "2.00"), store.YesNo, "", `which the number 2.00 is not`},
-		{cell("x", "big", "big"), store.Uniform, "", `counted as uniform, which the text "big" is not`},
-		{cell("x", "maybe", "maybe"), store.YesNo, "", `which the text "maybe" is not`},
+		{bare("x", 1.5), count.Category, "", `attribute "x" is counted as category, which the number 1.5 is not: --kind x=category takes it for one`},
+		{bare("x", true), count.Category, "", `which true is not`},
+		{bare("x", "big"), count.Real, "", `attribute "x" is counted as real, which the text "big" is not`},
+		{bare("x", "1.5"), count.Real, "", `which the text "1.5" is not`},
+		{bare("x", true), count.Real, "", `which true is not`},
+		{bare("x", 2.0), count.YesNo, "", `counted as yesno, which the number 2 is not`},
+		{bare("x", "yes"), count.YesNo, "", `which the text "yes" is not`},
+		{cell("x", true, "Yes"), count.Real, "", `which Yes is not`}, // as it is written
+		{cell("x", 2.0, "2.00"), count.YesNo, "", `which the number 2.00 is not`},
+		{cell("x", "big", "big"), count.Uniform, "", `counted as uniform, which the text "big" is not`},
+		{cell("x", "maybe", "maybe"), count.YesNo, "", `which the text "maybe" is not`},
 
 		// as stated
 		{bare("x", 90210.0), 0, "category", "x:category=90210"},
-		{bare("x", 90210.0), store.Category, "category", "x:category=90210"},
+		{bare("x", 90210.0), count.Category, "category", "x:category=90210"},
 		{bare("x", true), 0, "category", "x:category=true"},
 		{bare("x", "1.5"), 0, "real", "x:real=1.5"},
 		{bare("x", "yes"), 0, "yesno", "x:yesno=1"},
@@ -95,12 +96,12 @@ func TestKindOfAnAttribute(t *testing.T) {
 		// what cannot be counted
 		{bare("x", strings.Repeat("m", 1<<20)), 0, "", "a category of 1048576 bytes"},
 		{bare("x", math.MaxFloat64), 0, "", `attribute "x": 1.7976931348623157e+308 is beyond ±`},
-		{bare("x", -1.0), store.Uniform, "", "is below 0"},
+		{bare("x", -1.0), count.Uniform, "", "is below 0"},
 		{bare("x\n", 1.0), 0, "", "without control characters"},
 		{bare(strings.Repeat("x", 256), 1.0), 0, "", "want a name of 1 to 255 bytes"},
 	}
 	for _, tt := range tests {
-		counted := map[string]store.Kind{}
+		counted := map[string]count.Kind{}
 		if tt.counted != 0 {
 			counted["x"] = tt.counted
 		}
@@ -129,7 +130,7 @@ func TestKindOfAnAttribute(t *testing.T) {
 // In a run that learns, the first document says what the others must be.
 func TestKindsAreLearned(t *testing.T) {
 	t.Parallel()
-	a, _ := attributesOf(map[string]store.Kind{}, nil, nil)
+	a, _ := attributesOf(map[string]count.Kind{}, nil, nil)
 	number, word := document{given: []corpus.Attribute{bare("x", 1.0)}}, document{given: []corpus.Attribute{bare("x", "one")}}
 	if a.resolve(&number) != nil || a.resolve(&word) != nil {
 		t.Error("a run that does not learn remembers a kind")
@@ -166,7 +167,7 @@ func TestAttrFlag(t *testing.T) {
 		{[]string{"day=" + strings.Repeat("m", 256)}, "a category of 256 bytes"},
 	}
 	for _, tt := range tests {
-		a, err := attributesOf(map[string]store.Kind{}, nil, tt.attrs)
+		a, err := attributesOf(map[string]count.Kind{}, nil, tt.attrs)
 		var got []string
 		if err == nil {
 			d := document{added: a.added}
@@ -184,7 +185,7 @@ func TestAttrFlag(t *testing.T) {
 			t.Errorf("--kind %q was taken", kinds)
 		}
 	}
-	if a, err := attributesOf(nil, []string{"x=y=real", "x=y=real"}, nil); err != nil || a.stated["x=y"] != store.Real {
+	if a, err := attributesOf(nil, []string{"x=y=real", "x=y=real"}, nil); err != nil || a.stated["x=y"] != count.Real {
 		t.Errorf("--kind x=y=real: %v", err)
 	}
 }
@@ -192,7 +193,7 @@ func TestAttrFlag(t *testing.T) {
 // --attr goes before the source, and that before the message.
 func TestAttributesOfOneName(t *testing.T) {
 	t.Parallel()
-	a, err := attributesOf(map[string]store.Kind{}, nil, []string{"size=3", "day=mon"})
+	a, err := attributesOf(map[string]count.Kind{}, nil, []string{"size=3", "day=mon"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +260,7 @@ func TestAttributesReachTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	a, err := attributesOf(map[string]store.Kind{}, nil, []string{"urgent=no"})
+	a, err := attributesOf(map[string]count.Kind{}, nil, []string{"urgent=no"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +278,7 @@ func TestAttributesReachTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	b.Delta().Each(func(_ store.DocID, _ string, e *store.Encoded) {
+	b.Delta().Each(func(_ count.DocID, _ string, e *store.Encoded) {
 		doc, err := e.Document()
 		if err != nil {
 			t.Fatal(err)

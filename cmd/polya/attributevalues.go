@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // values returns what is known of d beside its words, each name once: what --attr says
@@ -46,7 +46,7 @@ func merge(under, over []corpus.Attribute) []corpus.Attribute {
 
 // idWith is the id of a document that has attributes beside the content of that id, or
 // that is the row with so many equal ones before it.
-func idWith(content store.DocID, attributes []corpus.Attribute, copies int) store.DocID {
+func idWith(content count.DocID, attributes []corpus.Attribute, copies int) count.DocID {
 	data := binary.AppendUvarint(slices.Clone(content[:]), uint64(copies))
 	add := func(text string) {
 		data = binary.AppendUvarint(data, uint64(len(text)))
@@ -57,7 +57,7 @@ func idWith(content store.DocID, attributes []corpus.Attribute, copies int) stor
 		add(written(a))
 	}
 	sum := sha256.Sum256(data)
-	return store.DocID(sum[:16])
+	return count.DocID(sum[:16])
 }
 
 // written tells values apart: it is what the source wrote, or what that stands for.
@@ -116,12 +116,12 @@ func (r *refusals) errors() []error {
 }
 
 // countable says what cannot be counted of an attribute.
-func countable(x *store.Attribute) error {
-	if n := len(x.Category); n > store.MaxCategoryBytes {
+func countable(x *count.Attribute) error {
+	if n := len(x.Category); n > count.MaxCategoryBytes {
 		return &longCategory{x.Name, n}
 	}
 	if err := x.Check(); err != nil { // a number is well formed
-		return errors.New(strings.Replace(err.Error(), store.ErrInvalid.Error()+": ", "", 1))
+		return errors.New(strings.Replace(err.Error(), count.ErrInvalid.Error()+": ", "", 1))
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ type longCategory struct {
 }
 
 func (l *longCategory) Error() string {
-	return fmt.Sprintf("attribute %.40q: a category of %d bytes, want 1 to %d", l.name, l.bytes, store.MaxCategoryBytes)
+	return fmt.Sprintf("attribute %.40q: a category of %d bytes, want 1 to %d", l.name, l.bytes, count.MaxCategoryBytes)
 }
 
 // advised adds to an error about the attributes of d what to do about it.

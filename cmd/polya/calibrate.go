@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const calibrateHelp = `Fit everything that is fitted, anew: the precision of the DCM, the weights and biases
@@ -181,7 +182,7 @@ func uncalibratable(db *store.DB) error {
 	// Two of each class, or with very many classes fewer than that.
 	needed := max(calibratedFrom, 2*len(classes))
 	advice := "train more"
-	if db.Ledger() != store.LedgerFull {
+	if db.Ledger() != count.LedgerFull {
 		advice = fmt.Sprintf("what 'polya train --ledger full' learns from now on counts, a training of that many calibrates by itself, "+
 			"and a new database keeps all if its first training has --ledger full (this one keeps %s)", db.Ledger())
 	}
@@ -193,7 +194,7 @@ func uncalibratable(db *store.DB) error {
 func documentsInFull(db *store.DB) (full int, err error) {
 	err = db.View(func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {
-			if e.Keep == store.LedgerFull {
+			if e.Keep == count.LedgerFull {
 				full++
 			}
 			return nil

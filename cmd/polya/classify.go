@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const classifyHelp = `Say which class each document at PATH belongs to, a line for each, in order:
@@ -210,7 +211,7 @@ func emptyError(db *store.DB, err error) error {
 }
 
 // classNamed returns the class of that name, nil if there is none.
-func classNamed(db *store.DB, name string) *store.Class {
+func classNamed(db *store.DB, name string) *count.Class {
 	for _, c := range classesOf(db) {
 		if c.Name == name {
 			return c

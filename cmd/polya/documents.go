@@ -9,7 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -30,11 +30,11 @@ type document struct {
 	binary  string             // what it is, if that surely is no text
 	early   *earlyDocument     // as it was read before the database was opened, if it was
 
-	id         store.DocID
+	id         count.DocID
 	says       uint64 // a digest of all but the class, if the source gives an id
 	bag        tokenize.Bag
 	read       []tokenize.Attribute // from a message
-	attributes []store.Attribute    // all of these, as they are counted
+	attributes []count.Attribute    // all of these, as they are counted
 	answer     classify.Result
 	defect     error // what is broken in it
 	err        error

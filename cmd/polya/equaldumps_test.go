@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // lesson is a document and the class that it is in at the end.
@@ -36,9 +36,9 @@ func lessonsOf(c *classify.Classifier, rng *rand.Rand, name string, n int, class
 		doc := c.Document([]byte(strings.Join(words, " ")))
 		doc.Time = time.Unix(1_700_000_000+int64(i), 0)
 		if i%3 == 0 {
-			doc.Attributes = []store.Attribute{
-				{Name: "day", Kind: store.Category, Category: fmt.Sprint("day", rng.IntN(4))},
-				{Name: "size", Kind: store.Real, Number: rng.NormFloat64() + float64(len(class))},
+			doc.Attributes = []count.Attribute{
+				{Name: "day", Kind: count.Category, Category: fmt.Sprint("day", rng.IntN(4))},
+				{Name: "size", Kind: count.Real, Number: rng.NormFloat64() + float64(len(class))},
 			}
 		}
 		all = append(all, lesson{class, doc})

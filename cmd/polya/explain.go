@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const explainHelp = `Say why the document at PATH gets its answer. First come sums: what each group of
@@ -146,7 +147,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 }
 
 // ledgerEntry is what the ledger says of a document, nil if it was never learned.
-func ledgerEntry(db *store.DB, id store.DocID) (entry *store.Entry, err error) {
+func ledgerEntry(db *store.DB, id count.DocID) (entry *store.Entry, err error) {
 	err = db.View(func(s *store.Snapshot) error {
 		entry, err = s.Entry(id)
 		return err

@@ -6,7 +6,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/cmd/polya/internal/contribution"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // explanationJSON is the object of 'polya explain --json'. The log-odds of its
@@ -68,11 +68,11 @@ type attributeJSON struct {
 }
 
 // attributeValue is the value of an attribute: a string, a bool or a number.
-func attributeValue(a *store.Attribute) any {
+func attributeValue(a *count.Attribute) any {
 	switch a.Kind {
-	case store.Category:
+	case count.Category:
 		return a.Category
-	case store.YesNo:
+	case count.YesNo:
 		return a.Number != 0
 	}
 	return number(a.Number)

@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/contribution"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Unless --all asks for all, an explanation has columns for so many classes, one fewer
@@ -28,7 +29,7 @@ const (
 type explained struct {
 	classify.Explanation
 	path            string
-	id              store.DocID
+	id              count.DocID
 	messageID       string
 	learned         *store.Entry
 	favour, against contribution.Side   // the terms and attributes that are printed
@@ -236,13 +237,13 @@ func (x *explained) className(class string) string {
 }
 
 // attributeText is the value of an attribute, as it is shown.
-func attributeText(a *store.Attribute) string {
+func attributeText(a *count.Attribute) string {
 	switch {
-	case a.Kind == store.Category:
+	case a.Kind == count.Category:
 		return printable(a.Category)
-	case a.Kind == store.YesNo && a.Number != 0:
+	case a.Kind == count.YesNo && a.Number != 0:
 		return "yes"
-	case a.Kind == store.YesNo:
+	case a.Kind == count.YesNo:
 		return "no"
 	}
 	return fmt.Sprintf("%.4g", a.Number)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -178,7 +178,7 @@ func (c *creating) flags(cmd *cobra.Command) {
 func (c *creating) options(cmd *cobra.Command) (classify.Options, error) {
 	o := classify.Options{Analyzer: c.analyzer}
 	if c.ledger != "" {
-		ledger, err := store.ParseLedger(c.ledger)
+		ledger, err := count.ParseLedger(c.ledger)
 		if err != nil {
 			return o, misuse(cmd, "no ledger mode is called %q: want full, digest or none", c.ledger)
 		}

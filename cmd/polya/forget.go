@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const forgetHelp = `Take back what was learned from documents, exactly, as if they had never been
@@ -88,7 +89,7 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 
 // forgetKnown puts a document that the ledger knows into the batch.
 func forgetKnown(b *classify.Batch, e *store.Entry, d *document) error {
-	if e.Keep == store.LedgerFull {
+	if e.Keep == count.LedgerFull {
 		b.ForgetID(e.ID)
 		return nil
 	}
@@ -107,7 +108,7 @@ func (r *revision) forgetSource(source string, since time.Time) error {
 			found = found || e.Source == source
 			switch {
 			case e.Source != source || e.Time.Before(since):
-			case e.Keep == store.LedgerFull:
+			case e.Keep == count.LedgerFull:
 				one := single{name: "document " + e.ID.String()}
 				one.batch.ForgetID(e.ID)
 				r.add(&one)
@@ -135,7 +136,7 @@ func (r *revision) noSuchSource(source string, known map[string]bool) error {
 	db := r.classifier.Store()
 	delete(known, "")
 	switch names := slices.Sorted(maps.Keys(known)); {
-	case db.Ledger() == store.LedgerNone && len(names) == 0:
+	case db.Ledger() == count.LedgerNone && len(names) == 0:
 		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
 	case len(names) == 0:
 		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)

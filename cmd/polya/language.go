@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // languageFlags are those of 'polya terms --predictive'.
@@ -42,7 +43,7 @@ func (f *languageFlags) check(cmd *cobra.Command, ofClass bool) error {
 	case cmd.Flags().Changed("by"):
 		return misuse(cmd, "terms --predictive has an order of its own, and takes no --by")
 	}
-	if _, err := classify.NewLanguageModel(new(store.Class), 0, f.alpha); err != nil {
+	if _, err := classify.NewLanguageModel(new(count.Class), 0, f.alpha); err != nil {
 		return misuse(cmd, "--%w", err)
 	}
 	return nil
@@ -111,7 +112,7 @@ func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string)
 		}
 	}
 	err = db.View(func(s *store.Snapshot) error {
-		at := slices.IndexFunc(s.Classes(), func(c *store.Class) bool { return c.Name == class })
+		at := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == class })
 		if s.Classes()[at].Tokens == 0 {
 			return fmt.Errorf("%s: class %q has no terms, so that there is no next word; 'polya attributes' prints what else was learned", db.Path(), class)
 		}
@@ -120,7 +121,7 @@ func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string)
 			return fmt.Errorf("%s: class %q: %w", db.Path(), class, err)
 		}
 		terms := map[classify.TermOccurrences]uint64{}
-		err = s.Scan(false, func(term []byte, cells []store.Cell) error {
+		err = s.Scan(false, func(term []byte, cells []count.Cell) error {
 			w, all := &nextWord{Term: string(term)}, uint64(0)
 			for i := range cells {
 				all += cells[i].TF

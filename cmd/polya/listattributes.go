@@ -11,6 +11,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const listAttributesHelp = `Print the attributes that documents were learned with: their kind, the number of
@@ -140,14 +141,14 @@ type categoryDocuments struct {
 }
 
 func (p *program) listAttribute(db *classify.Classifier, name string, f *listAttributesFlags) error {
-	var kind store.Kind
+	var kind count.Kind
 	var list []classAttribute
 	err := db.Store().View(func(s *store.Snapshot) error {
 		all, err := s.Attributes()
 		if err != nil {
 			return err
 		}
-		at := slices.IndexFunc(all, func(a *store.AttributeTotals) bool { return a.Name == name })
+		at := slices.IndexFunc(all, func(a *count.AttributeTotals) bool { return a.Name == name })
 		if at < 0 {
 			return fmt.Errorf("%s: no document was learned with an attribute %q; 'polya attributes' lists them", db.Store().Path(), name)
 		}
@@ -170,10 +171,10 @@ func (p *program) listAttribute(db *classify.Classifier, name string, f *listAtt
 }
 
 // classAttributes describes the attribute in each class that has it.
-func classAttributes(s *store.Snapshot, a *store.AttributeTotals, most int) ([]classAttribute, error) {
+func classAttributes(s *store.Snapshot, a *count.AttributeTotals, most int) ([]classAttribute, error) {
 	top := make([][]categoryDocuments, len(a.Classes))
-	if a.Kind == store.Category {
-		err := s.EachValue(a.Name, func(value *store.Attribute, counts []uint64) error {
+	if a.Kind == count.Category {
+		err := s.EachValue(a.Name, func(value *count.Attribute, counts []uint64) error {
 			for c, n := range counts {
 				if n > 0 {
 					top[c] = append(top[c], categoryDocuments{value.Category, n})
@@ -194,17 +195,17 @@ func classAttributes(s *store.Snapshot, a *store.AttributeTotals, most int) ([]c
 		info := classAttribute{Class: class.Name, Documents: cell.N}
 		n := float64(cell.N)
 		switch a.Kind {
-		case store.Category:
+		case count.Category:
 			slices.SortStableFunc(top[c], func(a, b categoryDocuments) int { return cmp.Compare(b.Documents, a.Documents) })
 			if most > 0 {
 				top[c] = top[c][:min(most, len(top[c]))]
 			}
 			info.Top = top[c]
-		case store.YesNo:
+		case count.YesNo:
 			info.Yes = ptr(number(float64(cell.Yes) / n))
-		case store.Real:
+		case count.Real:
 			info.Mean, info.Deviation = ptr(number(cell.Mean())), ptr(number(math.Sqrt(cell.Deviations()/n)))
-		case store.Uniform:
+		case count.Uniform:
 			info.Least, info.Greatest = ptr(number(cell.Least)), ptr(number(cell.Greatest))
 		}
 		list = append(list, info)
@@ -214,34 +215,34 @@ func classAttributes(s *store.Snapshot, a *store.AttributeTotals, most int) ([]c
 
 func ptr[T any](v T) *T { return &v }
 
-func (p *program) printAttribute(kind store.Kind, list []classAttribute) error {
+func (p *program) printAttribute(kind count.Kind, list []classAttribute) error {
 	t := table{numeric: []bool{false, true, true, true}}
 	switch kind {
-	case store.Category:
+	case count.Category:
 		t.numeric[2] = false
 		t.add("class", "documents", "categories")
-	case store.YesNo:
+	case count.YesNo:
 		t.add("class", "documents", "yes %")
-	case store.Real:
+	case count.Real:
 		t.add("class", "documents", "mean", "deviation")
-	case store.Uniform:
+	case count.Uniform:
 		t.add("class", "documents", "least", "greatest")
 	}
 	for i := range list {
 		info := &list[i]
 		row := []string{printable(info.Class), grouped(int(info.Documents))}
 		switch kind {
-		case store.Category:
+		case count.Category:
 			var shown []string
 			for _, v := range info.Top {
 				shown = append(shown, fmt.Sprintf("%s %s", printable(v.Category), grouped(int(v.Documents))))
 			}
 			row = append(row, strings.Join(shown, ", "))
-		case store.YesNo:
+		case count.YesNo:
 			row = append(row, fmt.Sprintf("%.1f", 100*float64(*info.Yes)))
-		case store.Real:
+		case count.Real:
 			row = append(row, fmt.Sprintf("%.4g", float64(*info.Mean)), fmt.Sprintf("%.4g", float64(*info.Deviation)))
-		case store.Uniform:
+		case count.Uniform:
 			row = append(row, fmt.Sprintf("%.4g", float64(*info.Least)), fmt.Sprintf("%.4g", float64(*info.Greatest)))
 		}
 		t.add(row...)

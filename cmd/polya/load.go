@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const loadHelp = `Add the counts of a dump ('polya dump') to the database, which is made if it is
@@ -127,7 +128,7 @@ func inputName(path string) string {
 }
 
 // reportAdding says what a dump or another database has added.
-func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*store.Class) bool, asJSON bool) {
+func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool) {
 	if asJSON {
 		p.reportJSON(db, a, isNew)
 		return

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // newClassFlag adds --new-class, which insists on a class whose name looks mistyped.
@@ -61,12 +62,12 @@ func classNames(db *store.DB) []string {
 }
 
 // newSince returns what says whether a class is none of those before.
-func newSince(before []string) func(*store.Class) bool {
-	return func(c *store.Class) bool { return !slices.Contains(before, c.Name) }
+func newSince(before []string) func(*count.Class) bool {
+	return func(c *count.Class) bool { return !slices.Contains(before, c.Name) }
 }
 
 // newNames lists those of classes that are new.
-func newNames(classes []*store.Class, isNew func(*store.Class) bool) []string {
+func newNames(classes []*count.Class, isNew func(*count.Class) bool) []string {
 	var names []string
 	for _, c := range classes {
 		if isNew != nil && isNew(c) {
@@ -107,7 +108,7 @@ func newMoveGuard(db *store.DB, given bool) *moveGuard {
 
 // check looks at the documents of a batch, which are about to be learned. Of a class
 // that this training has made documents may move: a copy of them came with another.
-func (g *moveGuard) check(db *store.DB, batch map[store.DocID]placed) error {
+func (g *moveGuard) check(db *store.DB, batch map[count.DocID]placed) error {
 	if g == nil || len(g.docs) == 0 {
 		return nil
 	}

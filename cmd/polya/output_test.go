@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func TestAnswerJSON(t *testing.T) {
@@ -18,7 +18,7 @@ func TestAnswerJSON(t *testing.T) {
 		Class: "spam", Probability: 0.9987, LogOdds: 6.64, Terms: 143,
 		Posterior: []classify.ClassProbability{{Class: "spam", Probability: 0.9987}, {Class: "ham", Probability: 0.0013}},
 	}
-	d := document{path: "in/1.eml", id: store.DocID{1, 2, 0xff}, answer: r}
+	d := document{path: "in/1.eml", id: count.DocID{1, 2, 0xff}, answer: r}
 	const id = `"id":"0102ff00000000000000000000000000",`
 	want := `{"path":"in/1.eml",` + id + `"class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
 	if got := string(appendAnswerJSON(nil, &d, false, 0)); got != want {

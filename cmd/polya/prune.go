@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const pruneHelp = `Drop terms, so that the database is smaller, which cannot be undone. One of
@@ -60,7 +61,7 @@ func pruneCommand(p *program) *cobra.Command {
 }
 
 // goes says of a term whether it is dropped.
-type goes func(term []byte, cells []store.Cell) bool
+type goes func(term []byte, cells []count.Cell) bool
 
 func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	since, limit, err := f.parse(cmd)
@@ -80,7 +81,7 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	case f.size != "":
 		drop, err = fitting(cmd.Context(), db, limit)
 	default:
-		drop = func(_ []byte, cells []store.Cell) bool { return documentsOf(cells) < f.df }
+		drop = func(_ []byte, cells []count.Cell) bool { return documentsOf(cells) < f.df }
 	}
 	if err != nil {
 		return err
@@ -147,7 +148,7 @@ func parseBytes(s string) (int64, error) {
 }
 
 // documentsOf is in how many documents of all classes a term occurs.
-func documentsOf(cells []store.Cell) (df uint64) {
+func documentsOf(cells []count.Cell) (df uint64) {
 	for i := range cells {
 		df += cells[i].DF
 	}
@@ -189,7 +190,7 @@ func (r *pruneReport) run(ctx context.Context, db *store.DB, drop goes) error {
 	if r.Done {
 		prune = db.Prune
 	}
-	out, err := prune(ctx, func(term []byte, cells []store.Cell) bool {
+	out, err := prune(ctx, func(term []byte, cells []count.Cell) bool {
 		if !drop(term, cells) {
 			return false
 		}
@@ -208,7 +209,7 @@ func (r *pruneReport) run(ctx context.Context, db *store.DB, drop goes) error {
 }
 
 // list adds a term that goes.
-func (r *pruneReport) list(term []byte, cells []store.Cell) {
+func (r *pruneReport) list(term []byte, cells []count.Cell) {
 	t := termInfo{Term: string(term), Documents: documentsOf(cells)}
 	for i := range cells {
 		t.Occurrences += cells[i].TF

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func TestParseBytes(t *testing.T) {
@@ -31,7 +32,7 @@ func TestParseBytes(t *testing.T) {
 func TestPruneFitting(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for _, ledger := range []store.Ledger{store.LedgerFull, store.LedgerNone} {
+	for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerNone} {
 		db, err := store.Open(filepath.Join(t.TempDir(), "size.polya"), store.Options{Ledger: ledger})
 		if err != nil {
 			t.Fatal(err)
@@ -40,13 +41,13 @@ func TestPruneFitting(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		var d store.Delta
 		for i := range 2000 {
-			doc := store.Document{ID: store.DocID{byte(i), byte(i >> 8)}, Class: []string{"ham", "spam"}[i%2]}
+			doc := count.Document{ID: count.DocID{byte(i), byte(i >> 8)}, Class: []string{"ham", "spam"}[i%2]}
 			has := map[string]bool{}
 			for range 40 {
 				has[fmt.Sprintf("%s%d", []string{"some", doc.Class}[random.IntN(2)], int(math.Exp(10*random.Float64())))] = true
 			}
 			for term := range has {
-				doc.Terms = append(doc.Terms, store.TermCount{Term: []byte(term), N: 1})
+				doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(term), N: 1})
 			}
 			if err := d.Add(doc); err != nil {
 				t.Fatal(err)
@@ -64,12 +65,12 @@ func TestPruneFitting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var by func([]store.Cell) float64
+		var by func([]count.Cell) float64
 		if err := db.View(func(s *store.Snapshot) error { by = evidence(s); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		most, least := 0.0, math.Inf(1)
-		out, err := db.Prune(ctx, func(term []byte, cells []store.Cell) bool {
+		out, err := db.Prune(ctx, func(term []byte, cells []count.Cell) bool {
 			goes := drop(term, cells)
 			if x := by(cells); goes {
 				most = max(most, x)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // This file is how 'polya prune' chooses the terms that go.
@@ -24,7 +25,7 @@ func unseenSince(ctx context.Context, db *store.DB, since time.Time) (goes, erro
 			unknown += c.Loose
 		}
 		err := s.Entries(func(e *store.Entry) error {
-			if e.Keep != store.LedgerFull && recent(e.Time) {
+			if e.Keep != count.LedgerFull && recent(e.Time) {
 				unknown++
 			}
 			return ctx.Err()
@@ -32,7 +33,7 @@ func unseenSince(ctx context.Context, db *store.DB, since time.Time) (goes, erro
 		if err != nil || unknown > 0 {
 			return err
 		}
-		return s.Learned(func(d *store.Document) error {
+		return s.Learned(func(d *count.Document) error {
 			if recent(d.Time) {
 				for _, t := range d.Terms {
 					seen[string(t.Term)] = true
@@ -44,12 +45,12 @@ func unseenSince(ctx context.Context, db *store.DB, since time.Time) (goes, erro
 	if err == nil && unknown > 0 {
 		err = fmt.Errorf("%s: which terms %s documents have that may have been learned since then is not in the ledger; prune by --df or --size", db.Path(), grouped(unknown))
 	}
-	return func(term []byte, _ []store.Cell) bool { return !seen[string(term)] }, err
+	return func(term []byte, _ []count.Cell) bool { return !seen[string(term)] }, err
 }
 
 // evidence returns the measure of rows by which terms are kept: what having the
 // term tells of a document's class.
-func evidence(s *store.Snapshot) func([]store.Cell) float64 {
+func evidence(s *store.Snapshot) func([]count.Cell) float64 {
 	return classify.MI.Prepare(classify.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()})
 }
 
@@ -69,7 +70,7 @@ func compareRanked(a, b ranked) int {
 type search struct {
 	ctx   context.Context
 	db    *store.DB
-	by    func([]store.Cell) float64
+	by    func([]count.Cell) float64
 	terms []ranked // in order; bytes are those of all up to here
 }
 
@@ -108,7 +109,7 @@ func fitting(ctx context.Context, db *store.DB, limit int64) (goes, error) {
 // rank lists all terms in order.
 func (s *search) rank(snap *store.Snapshot) error {
 	s.by = evidence(snap)
-	err := snap.Scan(false, func(term []byte, cells []store.Cell) error {
+	err := snap.Scan(false, func(term []byte, cells []count.Cell) error {
 		df := float64(documentsOf(cells))
 		// A row and its slot, and its mention in each document of the ledger.
 		bytes := float64(8+len(term)+6*len(cells)) + df*float64(3+len(term)/2)
@@ -127,9 +128,9 @@ func (s *search) rank(snap *store.Snapshot) error {
 // first drops the first n terms.
 func (s *search) first(n int) goes {
 	if n == len(s.terms) {
-		return func([]byte, []store.Cell) bool { return true }
+		return func([]byte, []count.Cell) bool { return true }
 	}
-	return func(term []byte, cells []store.Cell) bool {
+	return func(term []byte, cells []count.Cell) bool {
 		return compareRanked(ranked{s.by(cells), 0, string(term)}, s.terms[n]) < 0
 	}
 }

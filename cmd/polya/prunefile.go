@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // prunable is a database that terms are dropped from, or would be.
@@ -87,7 +88,7 @@ func (p *program) recalibrate(ctx context.Context, c *classify.Classifier) (*cla
 	// the calibration was made of: what is asked for by name replaces that always.
 	var models []classify.EventModel
 	limit := 0
-	if c.Store().Ledger() == store.LedgerFull {
+	if c.Store().Ledger() == count.LedgerFull {
 		limit, models = before.Limit, calibratedModels(before)
 	}
 	wait := p.newWait("calibrating", size)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // shownRates are the false-positive rates that 'polya info' and 'polya calibrate' tell of.
@@ -121,7 +122,7 @@ func newNearDocument(s *store.Snapshot, d classify.TopDocument) (*nearDocument, 
 		return nil, err
 	}
 	near := &nearDocument{ID: d.ID.String(), LogOdds: number(d.LogOdds), Class: e.Class, Day: e.Time.UTC().Format("2006-01-02"), Source: e.Source}
-	if e.Keep != store.LedgerFull {
+	if e.Keep != count.LedgerFull {
 		return near, nil
 	}
 	doc, err := s.Document(d.ID)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const relabelHelp = `Move documents that were learned to another class, in one step. A document is
@@ -42,7 +43,7 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 	if err := checkClassName(cmd, class); err != nil {
 		return err
 	}
-	var isNew func(*store.Class) bool
+	var isNew func(*count.Class) bool
 	return p.revise(cmd, f, args, func(r *revision) error {
 		db := r.classifier.Store()
 		if err := checkNewClass(cmd, db, class, args); err != nil && !newClass {
@@ -50,7 +51,7 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 		}
 		isNew = newSince(classNames(db))
 		r.known = func(b *classify.Batch, e *store.Entry, d *document) error {
-			if e.Keep == store.LedgerFull {
+			if e.Keep == count.LedgerFull {
 				return b.RelabelID(class, e.ID)
 			}
 			return b.Relabel(class, d.learnable(e.Source))
@@ -59,7 +60,7 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 	}, func(r *revision) { p.reportRelabelling(r, isNew, f.json) })
 }
 
-func (p *program) reportRelabelling(r *revision, isNew func(*store.Class) bool, asJSON bool) {
+func (p *program) reportRelabelling(r *revision, isNew func(*count.Class) bool, asJSON bool) {
 	db := r.classifier.Store()
 	if asJSON {
 		p.reportJSON(db, r.applied, isNew)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // usefulDocuments is how many documents of a class give answers worth acting
@@ -47,7 +48,7 @@ func (p *program) reportTraining(t *training, asJSON bool) {
 }
 
 // reportJSON does so as JSON. isNew may be nil.
-func (p *program) reportJSON(db *store.DB, a store.Applied, isNew func(*store.Class) bool) {
+func (p *program) reportJSON(db *store.DB, a store.Applied, isNew func(*count.Class) bool) {
 	c := changes{Database: db.Path(), Learned: a.Learned, Moved: a.Moved, Forgotten: a.Forgotten, Already: a.Already, Classes: map[string]uint64{}}
 	for _, class := range classesOf(db) {
 		c.Classes[class.Name] = class.Docs
@@ -59,7 +60,7 @@ func (p *program) reportJSON(db *store.DB, a store.Applied, isNew func(*store.Cl
 }
 
 // holdings lists the documents of each class, marking those that are new.
-func holdings(classes []*store.Class, isNew func(*store.Class) bool) string {
+func holdings(classes []*count.Class, isNew func(*count.Class) bool) string {
 	var parts []string
 	total := uint64(0)
 	for _, c := range classes {
@@ -84,7 +85,7 @@ func holdings(classes []*store.Class, isNew func(*store.Class) bool) string {
 }
 
 // tooFew warns of a database that cannot answer well yet, "" if it can.
-func tooFew(classes []*store.Class) string {
+func tooFew(classes []*count.Class) string {
 	var few []string
 	for _, c := range classes {
 		if c.Docs < usefulDocuments {
@@ -103,8 +104,8 @@ func tooFew(classes []*store.Class) string {
 }
 
 // classesOf returns the classes of a database that have documents.
-func classesOf(db *store.DB) []*store.Class {
-	var classes []*store.Class
+func classesOf(db *store.DB) []*count.Class {
+	var classes []*count.Class
 	_ = db.View(func(s *store.Snapshot) error {
 		for _, c := range s.Classes() {
 			if c.Docs > 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // revising holds the flags of commands that change what was learned.
@@ -51,7 +52,7 @@ type revision struct {
 
 	batch   classify.Batch
 	singles []single // the documents of batch, one by one
-	seen    map[store.DocID]bool
+	seen    map[count.DocID]bool
 	rows    knownRows
 	applied store.Applied
 	failed  troubles
@@ -59,7 +60,7 @@ type revision struct {
 
 // run revises the documents named by args.
 func (r *revision) run(args []string) error {
-	r.seen = map[store.DocID]bool{}
+	r.seen = map[count.DocID]bool{}
 	var paths []string
 	for _, arg := range args {
 		id, isID := idOf(arg)
@@ -102,8 +103,8 @@ func (r *revision) run(args []string) error {
 }
 
 // idOf returns the id that an argument is, if there is no file of that name.
-func idOf(arg string) (id store.DocID, isID bool) {
-	id, err := store.ParseDocID(arg)
+func idOf(arg string) (id count.DocID, isID bool) {
+	id, err := count.ParseDocID(arg)
 	_, missing := os.Stat(arg)
 	return id, err == nil && missing != nil
 }
@@ -134,7 +135,7 @@ func (k *knownRows) add(d *document, known bool) {
 
 // revise adds one document to the batch. What was never learned does not keep
 // the others from being revised.
-func (r *revision) revise(id store.DocID, d *document) error {
+func (r *revision) revise(id count.DocID, d *document) error {
 	if r.seen[id] {
 		return nil
 	}
@@ -147,15 +148,15 @@ func (r *revision) revise(id store.DocID, d *document) error {
 	if d != nil {
 		one.name = d.path
 	}
-	r.rows.add(d, entry != nil || r.classifier.Store().Ledger() == store.LedgerNone)
+	r.rows.add(d, entry != nil || r.classifier.Store().Ledger() == count.LedgerNone)
 	switch {
-	case entry != nil && (d != nil || entry.Keep == store.LedgerFull):
+	case entry != nil && (d != nil || entry.Keep == count.LedgerFull):
 		err = r.known(&one.batch, entry, d)
 	case entry != nil:
 		err = fmt.Errorf("%s: the ledger keeps only its digest; give its file instead", one.name)
 	case d != nil && r.unknown != nil:
 		err = r.unknown(&one.batch, d)
-	case r.classifier.Store().Ledger() == store.LedgerNone:
+	case r.classifier.Store().Ledger() == count.LedgerNone:
 		err = fmt.Errorf("%s: the database keeps no ledger and cannot tell what was learned; 'polya forget --class' forgets it", one.name)
 	default:
 		err = errNever(one.name)

@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/rule"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const ruleHelp = `Find the rule on the header that the messages at PATH, a few that belong together,
@@ -120,7 +121,7 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 
 // given is a message that a rule is looked for.
 type given struct {
-	id         store.DocID
+	id         count.DocID
 	conditions []rule.Condition // that its terms meet
 	header     header
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/rule"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -21,9 +22,9 @@ func findRules(ctx context.Context, db *classify.Classifier, all []given, limit 
 		writings: make(map[rule.Condition]*writing),
 		domains:  make(map[string]bool),
 	}
-	docs := make([]store.Document, len(all))
+	docs := make([]count.Document, len(all))
 	for i, g := range all {
-		docs[i] = store.Document{ID: g.id, Terms: t.testable(&g)}
+		docs[i] = count.Document{ID: g.id, Terms: t.testable(&g)}
 	}
 	answer, err := rule.Find(ctx, db.Store(), docs, rule.Options{Limit: limit})
 	if err != nil {
@@ -56,7 +57,7 @@ type ruleTests struct {
 }
 
 // testable returns the terms of the conditions that a test holds of for g.
-func (t *ruleTests) testable(g *given) (terms []store.TermCount) {
+func (t *ruleTests) testable(g *given) (terms []count.TermCount) {
 	var subjects []subjectWords
 	for _, s := range g.header.subjects {
 		subjects = append(subjects, t.words.read(s))
@@ -75,7 +76,7 @@ func (t *ruleTests) testable(g *given) (terms []store.TermCount) {
 			below := some(g.header.from, func(a string) bool { return strings.HasSuffix(a, "."+c.Value) })
 			t.domains[c.Value] = t.domains[c.Value] || below
 		}
-		terms = append(terms, store.TermCount{Term: []byte(c.Term()), N: 1})
+		terms = append(terms, count.TermCount{Term: []byte(c.Term()), N: 1})
 	}
 	return terms
 }
@@ -110,7 +111,7 @@ func (t *ruleTests) count(ctx context.Context, db *store.DB, asked map[rule.Cond
 		}
 	}
 	return db.View(func(s *store.Snapshot) error {
-		return s.Scan(false, func(term []byte, cells []store.Cell) error {
+		return s.Scan(false, func(term []byte, cells []count.Cell) error {
 			if word, ok := bytes.CutPrefix(term, []byte("subject:")); ok {
 				t.countWord(string(word), cells)
 			} else if domain, ok := bytes.CutPrefix(term, []byte("from:")); ok {
@@ -121,7 +122,7 @@ func (t *ruleTests) count(ctx context.Context, db *store.DB, asked map[rule.Cond
 	})
 }
 
-func (t *ruleTests) countWord(word string, cells []store.Cell) {
+func (t *ruleTests) countWord(word string, cells []count.Cell) {
 	df := uint64(0)
 	for i := range cells {
 		df += cells[i].DF

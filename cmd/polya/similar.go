@@ -10,7 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/similar"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -93,7 +93,7 @@ func (p *program) similar(cmd *cobra.Command, f *similarFlags, paths []string) e
 		return err
 	}
 	defer db.Close()
-	s := likeness{db: db, flags: f, given: make(map[store.DocID]bool)}
+	s := likeness{db: db, flags: f, given: make(map[count.DocID]bool)}
 	r := reader{program: p, options: walk, early: early, jobs: f.jobs}
 	if err := s.readSet(cmd.Context(), r, paths); err != nil {
 		return err
@@ -116,13 +116,13 @@ type likeness struct {
 	db    *classify.Classifier
 	flags *similarFlags
 	set   *similar.Set
-	given map[store.DocID]bool // the documents of the set
+	given map[count.DocID]bool // the documents of the set
 	best  best
 }
 
 // readSet reads the documents that are given, each once. All must be readable.
 func (s *likeness) readSet(ctx context.Context, r reader, paths []string) error {
-	var set []store.Document
+	var set []count.Document
 	attributes := false
 	r.work = func(d *document) {
 		d.identify()
@@ -214,7 +214,7 @@ func (s *likeness) consider(ctx context.Context, d *document) error {
 }
 
 // explain fills in the terms that raise the score most, if they are wanted.
-func (s *likeness) explain(ctx context.Context, c *candidate, terms []store.TermCount) error {
+func (s *likeness) explain(ctx context.Context, c *candidate, terms []count.TermCount) error {
 	if s.flags.terms == 0 {
 		return nil
 	}

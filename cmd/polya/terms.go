@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const termsHelp = `Print the terms of CLASS, or of all classes together, with the number of documents
@@ -174,9 +175,9 @@ func (f *termsFlags) order(cmd *cobra.Command, ofClass bool) (termOrder, error) 
 func readTerms(cmd *cobra.Command, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
 	var list []*termInfo
 	err := db.View(func(s *store.Snapshot) error {
-		at := slices.IndexFunc(s.Classes(), func(c *store.Class) bool { return c.Name == class })
+		at := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == class })
 		measure := measureTerms(s, at, order.measure)
-		err := s.Scan(false, func(term []byte, cells []store.Cell) error {
+		err := s.Scan(false, func(term []byte, cells []count.Cell) error {
 			t := countTerm(s, at, cells)
 			if t.Documents == 0 {
 				return nil
@@ -202,7 +203,7 @@ func readTerms(cmd *cobra.Command, db *store.DB, class string, order termOrder, 
 }
 
 // countTerm sums the cells of class at, or of all classes if that is negative.
-func countTerm(s *store.Snapshot, at int, cells []store.Cell) *termInfo {
+func countTerm(s *store.Snapshot, at int, cells []count.Cell) *termInfo {
 	t := new(termInfo)
 	others := uint64(0)
 	for i := range cells {
@@ -223,12 +224,12 @@ func countTerm(s *store.Snapshot, at int, cells []store.Cell) *termInfo {
 
 // measureTerms returns the measure of rows, for class at against the rest, or for
 // all classes if that is negative.
-func measureTerms(s *store.Snapshot, at int, m classify.Measure) func([]store.Cell) float64 {
+func measureTerms(s *store.Snapshot, at int, m classify.Measure) func([]count.Cell) float64 {
 	t := classify.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()}
 	if at < 0 {
 		return m.Prepare(t)
 	}
-	var own, rest store.Class
+	var own, rest count.Class
 	for i, class := range t.Classes {
 		sum := &rest
 		if i == at {
@@ -237,10 +238,10 @@ func measureTerms(s *store.Snapshot, at int, m classify.Measure) func([]store.Ce
 		sum.Docs += class.Docs
 		sum.Tokens += class.Tokens
 	}
-	t.Classes = []*store.Class{&own, &rest}
+	t.Classes = []*count.Class{&own, &rest}
 	measure := m.Prepare(t)
-	return func(cells []store.Cell) float64 {
-		two := []store.Cell{{Class: 0}, {Class: 1}}
+	return func(cells []count.Cell) float64 {
+		two := []count.Cell{{Class: 0}, {Class: 1}}
 		for i := range cells {
 			sum := &two[1]
 			if cells[i].Class == at {

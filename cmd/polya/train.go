@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const trainHelp = `Learn the documents at PATH as CLASS. A class that is new is made, and so is the
@@ -121,7 +121,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	attributes.learns, attributes.asksDatabase = true, false
 	t := &training{
 		ctx: cmd.Context(), classifier: db.Classifier, class: class, source: f.source,
-		placed: map[store.DocID]placed{}, badClasses: map[string]bool{}, isNew: newSince(classNames(db.Store())),
+		placed: map[count.DocID]placed{}, badClasses: map[string]bool{}, isNew: newSince(classNames(db.Store())),
 	}
 	if !f.moves {
 		t.guard = newMoveGuard(db.Store(), class == "")
@@ -151,7 +151,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		return err
 	}
 	p.noteAttributes(attributes)
-	if note := t.repeats.note(); note != "" && t.keep != store.LedgerNone { // without a ledger all are learned
+	if note := t.repeats.note(); note != "" && t.keep != count.LedgerNone { // without a ledger all are learned
 		p.note(errors.New(note))
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A batch is applied when it has so many documents or bytes.
@@ -22,12 +23,12 @@ type training struct {
 	classifier *classify.Classifier
 	class      string // "" takes that of the document
 	source     string
-	keep       store.Ledger // what is kept of each document
+	keep       count.Ledger // what is kept of each document
 	reader     reader
 	batch      classify.Batch
 	read       int                    // documents
-	placed     map[store.DocID]placed // of the batch
-	isNew      func(*store.Class) bool
+	placed     map[count.DocID]placed // of the batch
+	isNew      func(*count.Class) bool
 	guard      *moveGuard      // nil where documents may change their class
 	badClasses map[string]bool // names that cannot be
 	applied    store.Applied
@@ -74,7 +75,7 @@ func (t *training) canBeClass(name, path string) bool {
 	if t.badClasses[name] {
 		return false
 	}
-	if err := store.CheckClass(name); err != nil {
+	if err := count.CheckClass(name); err != nil {
 		t.badClasses[name] = true
 		t.failed = append(t.failed, fmt.Errorf("%s and all others of its class: %w", path, err))
 		return false
@@ -143,7 +144,7 @@ func (t *training) interrupted(paths []string) error {
 		of = " of " + grouped(files)
 	}
 	next := "run the same command again to go on"
-	if t.keep == store.LedgerNone {
+	if t.keep == count.LedgerNone {
 		next = "without a ledger, the same command again would learn them twice: give it the others alone"
 	}
 	return fmt.Errorf("interrupted: %s%s documents are learned and kept; %s", grouped(t.done()), of, next)

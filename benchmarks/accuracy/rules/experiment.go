@@ -10,7 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/rule"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -116,7 +116,7 @@ func (e *experiment) ask(ctx context.Context, place int, folder string) (folderR
 		given := slices.Clone(e.members[folder])
 		random.Shuffle(len(given), func(i, j int) { given[i], given[j] = given[j], given[i] })
 		given = given[:e.positives]
-		docs := make([]store.Document, len(given))
+		docs := make([]count.Document, len(given))
 		for i, m := range given {
 			docs[i] = e.messages[m].doc.Counted("mail")
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Each trainer has classes of its own, so that what is in the file of each can be
@@ -57,7 +57,7 @@ type document struct {
 
 // content returns a document whole: terms that all trainers have, some of their own,
 // some that are dropped now and then, and one of itself.
-func (p *Plan) content(trainer, number int) store.Document {
+func (p *Plan) content(trainer, number int) count.Document {
 	random := rand.New(rand.NewPCG(p.Seed^0x706f6c7961, uint64(trainer)<<32|uint64(number)))
 	counts := map[string]uint8{}
 	add := func(n int, format string, most int) {
@@ -69,12 +69,12 @@ func (p *Plan) content(trainer, number int) store.Document {
 	add(random.IntN(12), "own%d-%d", 300)
 	add(random.IntN(5), "x%d-%d", 60)
 	counts[fmt.Sprintf("only%d-%d", trainer, number)] = 1
-	d := store.Document{Time: time.Unix(1e9+int64(number), 0), Source: fmt.Sprintf("source%d", number%3)}
+	d := count.Document{Time: time.Unix(1e9+int64(number), 0), Source: fmt.Sprintf("source%d", number%3)}
 	copy(d.ID[:], fmt.Sprintf("%d-%d", trainer, number))
 	for term, n := range counts {
-		d.Terms = append(d.Terms, store.TermCount{Term: []byte(term), N: n})
+		d.Terms = append(d.Terms, count.TermCount{Term: []byte(term), N: n})
 	}
-	d.Attributes = []store.Attribute{{Name: attribute, Kind: store.Category, Category: fmt.Sprintf("kind%d", random.IntN(5))}}
+	d.Attributes = []count.Attribute{{Name: attribute, Kind: count.Category, Category: fmt.Sprintf("kind%d", random.IntN(5))}}
 	return d
 }
 
@@ -94,7 +94,7 @@ func termWeight(n uint8, norm float64) uint64 {
 
 func logCount(n uint8) float64 { return math.Floor(math.Log(1+float64(n))*65536 + .5) }
 
-func weightNorm(terms []store.TermCount) float64 {
+func weightNorm(terms []count.TermCount) float64 {
 	sum := 0.0
 	for _, t := range terms {
 		sum += logCount(t.N) * logCount(t.N)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func TestMain(m *testing.M) {
@@ -35,7 +36,7 @@ func snapshot(t *testing.T, j Job) string {
 // Without any fault a file holds what is in the model after every step, whatever the
 // ledger keeps, and neither what was before nor what comes.
 func TestModelHolds(t *testing.T) {
-	for i, ledger := range []store.Ledger{store.LedgerFull, store.LedgerDigest, store.LedgerNone} {
+	for i, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		t.Run(ledger.String(), func(t *testing.T) {
 			t.Parallel()
 			p := Plan{Seed: uint64(i + 10), Trainers: 1, Ledger: ledger}
@@ -60,7 +61,7 @@ func TestModelHolds(t *testing.T) {
 				t.Error(err)
 			}
 			for _, name := range kindNames {
-				if !kinds[name] && (name != "prune" || ledger != store.LedgerNone) {
+				if !kinds[name] && (name != "prune" || ledger != count.LedgerNone) {
 					t.Errorf("no step was of the kind %s", name)
 				}
 			}
@@ -71,7 +72,7 @@ func TestModelHolds(t *testing.T) {
 // What a file must not be is told apart.
 func TestModelFaults(t *testing.T) {
 	t.Parallel()
-	p := Plan{Seed: 7, Trainers: 1, Ledger: store.LedgerNone}
+	p := Plan{Seed: 7, Trainers: 1, Ledger: count.LedgerNone}
 	var taken string
 	const steps = 30
 	j := Job{Plan: p, Folder: t.TempDir(), Scratch: t.TempDir(), Steps: steps}

@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Plan is a workload. Equal plans do equal things.
 type Plan struct {
 	Seed     uint64
 	Trainers int          // at the same time
-	Ledger   store.Ledger // of the database
+	Ledger   count.Ledger // of the database
 }
 
 // String is how a report names the plan.
@@ -109,7 +109,7 @@ func (t *trainer) draw() operation {
 
 // possible says whether a step of the kind does something that is defined here.
 func (t *trainer) possible(k kind) bool {
-	none := t.plan.Ledger == store.LedgerNone
+	none := t.plan.Ledger == count.LedgerNone
 	switch k {
 	case trainAgain:
 		return len(t.order) > 0 && !none // it would be learned twice

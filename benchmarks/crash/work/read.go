@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // found is what a file holds.
@@ -79,7 +80,7 @@ func (f *found) sum(s *store.Snapshot) error {
 			of[i].length(class, l.N, l.Count)
 		}
 	}
-	err := s.Scan(true, func(term []byte, cells []store.Cell) error {
+	err := s.Scan(true, func(term []byte, cells []count.Cell) error {
 		for i := range cells {
 			c := &cells[i]
 			of[c.Class].row(number[c.Class], string(term), c.W, len(c.U), func(j int) uint64 { return uint64(c.U[j]) })
@@ -94,7 +95,7 @@ func (f *found) sum(s *store.Snapshot) error {
 		return err
 	}
 	if len(known) > 0 {
-		err = s.EachValue(attribute, func(value *store.Attribute, counts []uint64) error {
+		err = s.EachValue(attribute, func(value *count.Attribute, counts []uint64) error {
 			for i, n := range counts {
 				of[i].attribute(number[i], value.Category, n)
 			}
@@ -115,7 +116,7 @@ func (f *found) ledger(s *store.Snapshot) error {
 	entries, documents := 0, 0
 	err := s.Entries(func(e *store.Entry) error {
 		entries++
-		if e.Keep == store.LedgerDigest {
+		if e.Keep == count.LedgerDigest {
 			of, class := sums(e.Class)
 			of.entry(class, e.ID, e.Time.Unix(), e.Source, 1)
 		}
@@ -124,13 +125,13 @@ func (f *found) ledger(s *store.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	err = s.Learned(func(d *store.Document) error {
+	err = s.Learned(func(d *count.Document) error {
 		documents++
 		of, class := sums(d.Class)
 		of.document(class, d, 1)
 		return nil
 	})
-	if f.plan.Ledger == store.LedgerFull && err == nil && entries != documents {
+	if f.plan.Ledger == count.LedgerFull && err == nil && entries != documents {
 		err = fmt.Errorf("the ledger has %d entries and %d documents", entries, documents)
 	}
 	return err

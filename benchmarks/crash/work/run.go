@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Job is what one process does of a plan.
@@ -146,7 +147,7 @@ func (w *worker) do(o operation) (err error) {
 	case compact:
 		return w.db.Compact()
 	case prune:
-		_, err := w.db.Prune(ctx, func(term []byte, _ []store.Cell) bool { return prunable(t.number, string(term)) })
+		_, err := w.db.Prune(ctx, func(term []byte, _ []count.Cell) bool { return prunable(t.number, string(term)) })
 		return err
 	case backup:
 		return w.backup()
@@ -182,15 +183,15 @@ func (w *worker) fill(d *store.Delta, o operation) error {
 		case relabel:
 			moved := t.document(n, o.to)
 			switch t.plan.Ledger {
-			case store.LedgerFull:
+			case count.LedgerFull:
 				err = d.Relabel(moved.ID, moved.Class)
-			case store.LedgerDigest:
+			case count.LedgerDigest:
 				err = d.Move(moved)
-			case store.LedgerNone:
+			case count.LedgerNone:
 				err = cmp.Or(d.Take(t.document(n, t.docs[n].class)), d.Add(moved))
 			}
 		case forget, forgetMany:
-			if doc := t.document(n, t.docs[n].class); t.plan.Ledger == store.LedgerFull {
+			if doc := t.document(n, t.docs[n].class); t.plan.Ledger == count.LedgerFull {
 				d.Forget(doc.ID)
 			} else {
 				err = d.Take(doc)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"hash/maphash"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Sums is what a file holds of one trainer. Everything that is counted has a hash, and
@@ -53,14 +53,14 @@ func (s *Sums) count(t *trainer, number int, sign uint64) {
 	s.length(class, tokens, sign)
 	s.attribute(class, doc.Attributes[0].Category, sign)
 	switch t.plan.Ledger {
-	case store.LedgerFull:
+	case count.LedgerFull:
 		doc.Terms = left
 		doc.Dropped = nil
 		for n, terms := range histogram {
-			doc.Dropped = append(doc.Dropped, store.Pair{N: n, Count: terms})
+			doc.Dropped = append(doc.Dropped, count.Pair{N: n, Count: terms})
 		}
 		s.document(class, &doc, sign)
-	case store.LedgerDigest:
+	case count.LedgerDigest:
 		s.entry(class, doc.ID, doc.Time.Unix(), doc.Source, sign)
 	}
 }
@@ -90,11 +90,11 @@ func (s *Sums) row(class int, term string, weight uint64, levels int, level func
 	}
 }
 
-func (s *Sums) entry(class int, id store.DocID, time int64, source string, sign uint64) {
+func (s *Sums) entry(class int, id count.DocID, time int64, source string, sign uint64) {
 	s.Entries += sign * item{"entry", class, fmt.Sprintf("%s %s", id, source), uint64(time)}.hash()
 }
 
-func (s *Sums) document(class int, d *store.Document, sign uint64) {
+func (s *Sums) document(class int, d *count.Document, sign uint64) {
 	what := uint64(0) // in whatever order
 	for _, t := range d.Terms {
 		what += item{"document term", class, string(t.Term), uint64(t.N)}.hash()

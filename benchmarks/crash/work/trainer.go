@@ -1,6 +1,8 @@
 package work
 
-import "github.com/polya-classifier/polya/store"
+import (
+	"github.com/polya-classifier/polya/store/count"
+)
 
 // trainer knows what one trainer has learned after so many steps.
 type trainer struct {
@@ -36,7 +38,7 @@ func (t *trainer) advance(o operation) {
 		t.count(n, -1)
 		t.docs[n].class = o.to
 		// Of a digest the text is needed, and so the document is learned whole.
-		t.docs[n].pruned = t.docs[n].pruned && t.plan.Ledger == store.LedgerFull
+		t.docs[n].pruned = t.docs[n].pruned && t.plan.Ledger == count.LedgerFull
 		t.count(n, 1)
 	case forget, forgetMany:
 		t.remove(func(n int, _ *document) bool { return n >= o.docs[0] && n <= o.docs[len(o.docs)-1] })
@@ -103,7 +105,7 @@ func (t *trainer) now() moment {
 }
 
 // document returns a document as the store is given it.
-func (t *trainer) document(number, class int) store.Document {
+func (t *trainer) document(number, class int) count.Document {
 	d := t.plan.content(t.number, number)
 	d.Class = className(t.number, class, t.other)
 	return d

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // File is a healthy database and what it answers.
@@ -29,7 +30,7 @@ type File struct {
 // spec is what a database is made of.
 type spec struct {
 	name       string
-	ledger     store.Ledger
+	ledger     count.Ledger
 	attributes bool
 	pruned     bool
 	bulk       int // documents learned at once and merged
@@ -40,18 +41,18 @@ type spec struct {
 }
 
 var specs = []spec{
-	{name: "full", ledger: store.LedgerFull, bulk: 30, tail: 6, words: 6, state: 40},
-	{name: "digest", ledger: store.LedgerDigest, bulk: 30, tail: 6, words: 6, state: 40},
-	{name: "none", ledger: store.LedgerNone, bulk: 30, tail: 6, words: 6, state: 40},
-	{name: "attributes", ledger: store.LedgerFull, attributes: true, bulk: 40, tail: 8, words: 4},
-	{name: "attributes in digest", ledger: store.LedgerDigest, attributes: true, bulk: 40, tail: 8, words: 4},
-	{name: "pruned", ledger: store.LedgerFull, pruned: true, bulk: 30, tail: 6, words: 6},
-	{name: "pruned digest", ledger: store.LedgerDigest, pruned: true, bulk: 30, tail: 6, words: 6},
-	{name: "tail", ledger: store.LedgerFull, tail: 50, words: 8},
-	{name: "merges", ledger: store.LedgerFull, bulk: 270, tail: 70, words: 3},
-	{name: "merges in digest", ledger: store.LedgerDigest, bulk: 270, tail: 70, words: 3},
-	{name: "large values", ledger: store.LedgerFull, bulk: 6, tail: 3, words: 500, state: 20000},
-	{name: "killed", ledger: store.LedgerFull, bulk: 30, tail: 20, words: 6, state: 40, killed: true},
+	{name: "full", ledger: count.LedgerFull, bulk: 30, tail: 6, words: 6, state: 40},
+	{name: "digest", ledger: count.LedgerDigest, bulk: 30, tail: 6, words: 6, state: 40},
+	{name: "none", ledger: count.LedgerNone, bulk: 30, tail: 6, words: 6, state: 40},
+	{name: "attributes", ledger: count.LedgerFull, attributes: true, bulk: 40, tail: 8, words: 4},
+	{name: "attributes in digest", ledger: count.LedgerDigest, attributes: true, bulk: 40, tail: 8, words: 4},
+	{name: "pruned", ledger: count.LedgerFull, pruned: true, bulk: 30, tail: 6, words: 6},
+	{name: "pruned digest", ledger: count.LedgerDigest, pruned: true, bulk: 30, tail: 6, words: 6},
+	{name: "tail", ledger: count.LedgerFull, tail: 50, words: 8},
+	{name: "merges", ledger: count.LedgerFull, bulk: 270, tail: 70, words: 3},
+	{name: "merges in digest", ledger: count.LedgerDigest, bulk: 270, tail: 70, words: 3},
+	{name: "large values", ledger: count.LedgerFull, bulk: 6, tail: 3, words: 500, state: 20000},
+	{name: "killed", ledger: count.LedgerFull, bulk: 30, tail: 20, words: 6, state: 40, killed: true},
 }
 
 // Make makes a healthy database of every sort in dir, or reads those that are there,
@@ -178,7 +179,7 @@ func (s *spec) fill(db *store.DB, keep func(error) error) error {
 	}
 	if s.pruned {
 		steps = append(steps, func() error {
-			_, err := db.Prune(context.Background(), func(_ []byte, cells []store.Cell) bool { return len(cells) == 1 && cells[0].DF == 1 })
+			_, err := db.Prune(context.Background(), func(_ []byte, cells []count.Cell) bool { return len(cells) == 1 && cells[0].DF == 1 })
 			return keep(err)
 		})
 	}
@@ -204,7 +205,7 @@ func (s *spec) fill(db *store.DB, keep func(error) error) error {
 // forget adds to d that document n is forgotten: by its id where the ledger has its
 // counts.
 func (s *spec) forget(d *store.Delta, n int) error {
-	if s.ledger == store.LedgerFull {
+	if s.ledger == count.LedgerFull {
 		d.Forget(s.document(n).ID)
 		return nil
 	}
@@ -215,10 +216,10 @@ func (s *spec) forget(d *store.Delta, n int) error {
 var classes = []string{"ham", "spam", "list", "news", "bills"}
 
 // document makes document n: the same one each time.
-func (s *spec) document(n int) *store.Document {
+func (s *spec) document(n int) *count.Document {
 	random := rand.New(rand.NewPCG(uint64(n), 5))
-	doc := &store.Document{
-		ID:     store.DocID{byte(n), byte(n >> 8), 77, byte(random.Uint32())},
+	doc := &count.Document{
+		ID:     count.DocID{byte(n), byte(n >> 8), 77, byte(random.Uint32())},
 		Class:  classes[random.IntN(len(classes))],
 		Time:   time.Unix(1700000000+int64(n), 0),
 		Source: "mail",
@@ -231,14 +232,14 @@ func (s *spec) document(n int) *store.Document {
 			continue
 		}
 		seen[term] = true
-		doc.Terms = append(doc.Terms, store.TermCount{Term: fmt.Appendf(nil, "term%d", term), N: uint8(1 + random.IntN(3))})
+		doc.Terms = append(doc.Terms, count.TermCount{Term: fmt.Appendf(nil, "term%d", term), N: uint8(1 + random.IntN(3))})
 	}
 	if s.attributes {
-		doc.Attributes = []store.Attribute{
-			{Name: "colour", Kind: store.Category, Category: fmt.Sprint("c", random.IntN(9))},
-			{Name: "html", Kind: store.YesNo, Number: float64(random.IntN(2))},
-			{Name: "size", Kind: store.Real, Number: random.Float64()},
-			{Name: "wait", Kind: store.Uniform, Number: float64(random.IntN(50))},
+		doc.Attributes = []count.Attribute{
+			{Name: "colour", Kind: count.Category, Category: fmt.Sprint("c", random.IntN(9))},
+			{Name: "html", Kind: count.YesNo, Number: float64(random.IntN(2))},
+			{Name: "size", Kind: count.Real, Number: random.Float64()},
+			{Name: "wait", Kind: count.Uniform, Number: float64(random.IntN(50))},
 		}
 	}
 	return doc

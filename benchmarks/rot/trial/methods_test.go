@@ -16,6 +16,7 @@ import (
 
 	"github.com/polya-classifier/polya/benchmarks/rot/trial"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // snapshotMethods uses every method of a Snapshot. Whatever a damaged file makes of
@@ -29,13 +30,13 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 	},
 	"Class":     func(s *store.Snapshot) error { s.Class("ham"); return nil },
 	"Classes":   func(s *store.Snapshot) error { s.Classes(); return nil },
-	"Document":  func(s *store.Snapshot) error { _, err := s.Document(store.DocID{3, 0, 77}); return err },
+	"Document":  func(s *store.Snapshot) error { _, err := s.Document(count.DocID{3, 0, 77}); return err },
 	"Documents": func(s *store.Snapshot) error { s.Documents(); return nil },
 	"EachValue": func(s *store.Snapshot) error {
-		return s.EachValue("wait", func(*store.Attribute, []uint64) error { return nil })
+		return s.EachValue("wait", func(*count.Attribute, []uint64) error { return nil })
 	},
 	"Entries": func(s *store.Snapshot) error { return s.Entries(func(*store.Entry) error { return nil }) },
-	"Entry":   func(s *store.Snapshot) error { _, err := s.Entry(store.DocID{3, 0, 77}); return err },
+	"Entry":   func(s *store.Snapshot) error { _, err := s.Entry(count.DocID{3, 0, 77}); return err },
 	"GreatestWithout": func(s *store.Snapshot) error {
 		if len(s.Classes()) == 0 {
 			return nil
@@ -43,20 +44,20 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 		_, _, err := s.GreatestWithout("wait", 0, 30)
 		return err
 	},
-	"Learned": func(s *store.Snapshot) error { return s.Learned(func(*store.Document) error { return nil }) },
+	"Learned": func(s *store.Snapshot) error { return s.Learned(func(*count.Document) error { return nil }) },
 	"LearnedIf": func(s *store.Snapshot) error {
-		return s.LearnedIf(func(id store.DocID) bool { return id[0]%2 == 0 }, func(*store.Document) error { return nil })
+		return s.LearnedIf(func(id count.DocID) bool { return id[0]%2 == 0 }, func(*count.Document) error { return nil })
 	},
 	"Position": func(s *store.Snapshot) error { _, err := s.Position(); return err },
 	"AppendRows": func(s *store.Snapshot) error {
-		_, err := s.AppendRows(nil, askedTerms, false, func(int, []store.Cell) error { return nil })
+		_, err := s.AppendRows(nil, askedTerms, false, func(int, []count.Cell) error { return nil })
 		return err
 	},
 	"Rows": func(s *store.Snapshot) error {
-		return s.Rows(askedTerms, true, func(int, []store.Cell) error { return nil })
+		return s.Rows(askedTerms, true, func(int, []count.Cell) error { return nil })
 	},
-	"Scan":         func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []store.Cell) error { return nil }) },
-	"ScanRepeated": func(s *store.Snapshot) error { return s.ScanRepeated(func([]byte, []store.Cell) error { return nil }) },
+	"Scan":         func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []count.Cell) error { return nil }) },
+	"ScanRepeated": func(s *store.Snapshot) error { return s.ScanRepeated(func([]byte, []count.Cell) error { return nil }) },
 	"State":        func(s *store.Snapshot) error { s.State("fit"); return nil },
 	"Vocabulary":   func(s *store.Snapshot) error { s.Vocabulary(); return nil },
 }
@@ -67,17 +68,17 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 	"Apply": func(db *store.DB, _ string) error {
 		var d store.Delta
 		for i := range 3 {
-			if err := d.Add(store.Document{ID: store.DocID{9, byte(i)}, Class: "ham", Terms: []store.TermCount{{Term: []byte("term0"), N: 1}}}); err != nil {
+			if err := d.Add(count.Document{ID: count.DocID{9, byte(i)}, Class: "ham", Terms: []count.TermCount{{Term: []byte("term0"), N: 1}}}); err != nil {
 				return err
 			}
 		}
-		d.Forget(store.DocID{3, 0, 77})
+		d.Forget(count.DocID{3, 0, 77})
 		_, err := db.Apply(&d)
 		return err
 	},
 	"ApplyAt": func(db *store.DB, _ string) error { _, err := db.ApplyAt(new(store.Delta), 1<<40); return err },
 	"Aside": func(db *store.DB, _ string) error {
-		return db.Aside(func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []store.Cell) error { return nil }) })
+		return db.Aside(func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []count.Cell) error { return nil }) })
 	},
 	"Claim": func(db *store.DB, _ string) error {
 		release, claimed, err := db.Claim()
@@ -135,7 +136,7 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 	},
 	"Path": func(db *store.DB, _ string) error { db.Path(); return nil },
 	"Prune": func(db *store.DB, _ string) error {
-		_, err := db.Prune(context.Background(), func([]byte, []store.Cell) bool { return true })
+		_, err := db.Prune(context.Background(), func([]byte, []count.Cell) bool { return true })
 		return err
 	},
 	"PutState":    func(db *store.DB, _ string) error { return db.PutState(map[string][]byte{"fit": {1}}) },
@@ -143,7 +144,7 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 	"RenameClass": func(db *store.DB, _ string) error { return db.RenameClass("spam", "junk") },
 	"Size":        func(db *store.DB, _ string) error { _, err := db.Size(); return err },
 	"TryPrune": func(db *store.DB, _ string) error {
-		_, err := db.TryPrune(context.Background(), func(term []byte, _ []store.Cell) bool { return len(term) > 5 })
+		_, err := db.TryPrune(context.Background(), func(term []byte, _ []count.Cell) bool { return len(term) > 5 })
 		return err
 	},
 	"View": func(db *store.DB, _ string) error {
@@ -156,7 +157,7 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 	},
 }
 
-var askedTerms = []store.TermCount{{Term: []byte("term0"), N: 1}, {Term: []byte("term7"), N: 1}, {Term: []byte("none"), N: 1}}
+var askedTerms = []count.TermCount{{Term: []byte("term0"), N: 1}, {Term: []byte("term7"), N: 1}, {Term: []byte("none"), N: 1}}
 
 // No exported method panics, has no end or faults on a damaged file, nor does any
 // after another has.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/benchmarks/rot/trial"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 const page = 4096
@@ -29,9 +30,9 @@ func branches(t *testing.T) ([]byte, []int) {
 	}
 	var d store.Delta
 	for i := range 500 {
-		doc := store.Document{ID: store.DocID{byte(i), byte(i >> 8)}, Class: "ham", Source: strings.Repeat("s", 200)}
+		doc := count.Document{ID: count.DocID{byte(i), byte(i >> 8)}, Class: "ham", Source: strings.Repeat("s", 200)}
 		for k := range 5 {
-			doc.Terms = append(doc.Terms, store.TermCount{Term: fmt.Appendf(nil, "t%d", i+k), N: 1})
+			doc.Terms = append(doc.Terms, count.TermCount{Term: fmt.Appendf(nil, "t%d", i+k), N: 1})
 		}
 		if err := d.Add(doc); err != nil {
 			t.Fatal(err)

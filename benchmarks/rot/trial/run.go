@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Result is what came of a trial.
@@ -199,7 +200,7 @@ func answers(db *store.DB, s *spec) (uint64, error) {
 			note(uint64(c.ID), c.Docs, c.Tokens, c.Weight, c.Terms, uint64(len(c.Lengths)), uint64(len(c.Frequencies)))
 		}
 		for _, levels := range []bool{false, true} {
-			err := v.Rows(doc.Terms, levels, func(i int, cells []store.Cell) error {
+			err := v.Rows(doc.Terms, levels, func(i int, cells []count.Cell) error {
 				for _, c := range cells {
 					note(uint64(i), uint64(c.Class), c.DF, c.TF, c.W)
 				}

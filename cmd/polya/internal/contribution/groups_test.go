@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/testdata"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -56,7 +56,7 @@ func TestGroupsAddUp(t *testing.T) {
 			document := func(class, i int) classify.Document {
 				raw, bag := message(class, i), new(tokenize.Bag)
 				mail.Read(analyzer, bag, raw)
-				return classify.Document{ID: mail.ID(raw), Bag: bag, Attributes: []store.Attribute{{Name: "n", Kind: store.Real, Number: float64(class + i%3)}}}
+				return classify.Document{ID: mail.ID(raw), Bag: bag, Attributes: []count.Attribute{{Name: "n", Kind: count.Real, Number: float64(class + i%3)}}}
 			}
 			for class := range classes {
 				for i := range 12 {

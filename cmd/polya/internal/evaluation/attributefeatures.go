@@ -3,7 +3,7 @@ package evaluation
 import (
 	"math"
 
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // farthest bounds how many standard deviations from the mean of the documents to learn
@@ -88,7 +88,7 @@ func (f *attributeFeatures) eachNumber(docs []Doc, train []int, fn func(*standar
 }
 
 // add appends the features of a document's attributes.
-func (f *attributeFeatures) add(features []uint32, values []float64, attributes []store.Attribute) ([]uint32, []float64) {
+func (f *attributeFeatures) add(features []uint32, values []float64, attributes []count.Attribute) ([]uint32, []float64) {
 	for k := range attributes {
 		a := &attributes[k]
 		if !isNumber(a) {
@@ -106,12 +106,12 @@ func (f *attributeFeatures) add(features []uint32, values []float64, attributes 
 	return features, values
 }
 
-func isNumber(a *store.Attribute) bool { return a.Kind == store.Real || a.Kind == store.Uniform }
+func isNumber(a *count.Attribute) bool { return a.Kind == count.Real || a.Kind == count.Uniform }
 
 // valueOf is the value of a category or of a yes-or-no, which has no category.
-func valueOf(a *store.Attribute) attributeValue {
+func valueOf(a *count.Attribute) attributeValue {
 	switch {
-	case a.Kind == store.Category:
+	case a.Kind == count.Category:
 		return attributeValue{a.Name, a.Category}
 	case a.Number != 0:
 		return attributeValue{a.Name, "yes"}

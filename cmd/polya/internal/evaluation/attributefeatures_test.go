@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -30,15 +30,15 @@ var parcels = []parcel{
 var asked = []parcel{{"a", 2, "red", 1}, {"b", 4, "blue", 0}, {"c", 9, "green", -1}, {"a", missing, "odd", 1}, {"c", 5, "", -1}}
 
 func (p parcel) add(c *Corpus, i int, test bool) {
-	var attributes []store.Attribute
+	var attributes []count.Attribute
 	if !math.IsNaN(p.size) {
-		attributes = append(attributes, store.Attribute{Name: "size", Kind: store.Real, Number: p.size})
+		attributes = append(attributes, count.Attribute{Name: "size", Kind: count.Real, Number: p.size})
 	}
 	if p.colour != "" {
-		attributes = append(attributes, store.Attribute{Name: "colour", Kind: store.Category, Category: p.colour})
+		attributes = append(attributes, count.Attribute{Name: "colour", Kind: count.Category, Category: p.colour})
 	}
 	if p.urgent >= 0 {
-		attributes = append(attributes, store.Attribute{Name: "urgent", Kind: store.YesNo, Number: p.urgent})
+		attributes = append(attributes, count.Attribute{Name: "urgent", Kind: count.YesNo, Number: p.urgent})
 	}
 	name := fmt.Sprint(i, test)
 	c.Add(Doc{Path: name, ID: classify.ContentID([]byte(name)), Test: test}, p.class, new(tokenize.Bag), attributes)
@@ -104,7 +104,7 @@ func TestAttributesOfAnySize(t *testing.T) {
 		c := parcelCorpus()
 		for i := range c.Docs {
 			for k := range c.Docs[i].Attributes {
-				if a := &c.Docs[i].Attributes[k]; a.Kind == store.Real {
+				if a := &c.Docs[i].Attributes[k]; a.Kind == count.Real {
 					a.Number *= unit
 				}
 			}
@@ -117,7 +117,7 @@ func TestAttributesOfAnySize(t *testing.T) {
 	c := parcelCorpus()
 	for i := range c.Docs {
 		for k := range c.Docs[i].Attributes {
-			if a := &c.Docs[i].Attributes[k]; a.Kind == store.Real && c.Docs[i].Test {
+			if a := &c.Docs[i].Attributes[k]; a.Kind == count.Real && c.Docs[i].Test {
 				a.Number = 3e150
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"unique"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -30,7 +30,7 @@ type Corpus struct {
 type Doc struct {
 	// Path names the document in answers; folds and orders hang on it.
 	Path  string
-	ID    store.DocID
+	ID    count.DocID
 	Class int // index into Corpus.Classes
 	Time  time.Time
 
@@ -40,12 +40,12 @@ type Doc struct {
 	Terms  []uint32 // indices into Corpus.Terms
 	Counts []uint8  // how often each occurs, 1 to tokenize.MaxCount
 
-	Attributes []store.Attribute
+	Attributes []count.Attribute
 }
 
 // Add adds a document with the terms of bag and these attributes, all of which are
 // copied.
-func (c *Corpus) Add(doc Doc, class string, bag *tokenize.Bag, attributes []store.Attribute) {
+func (c *Corpus) Add(doc Doc, class string, bag *tokenize.Bag, attributes []count.Attribute) {
 	if c.term == nil {
 		c.term, c.class = map[string]uint32{}, map[string]int{}
 	}
@@ -144,7 +144,7 @@ func (c *Corpus) count(docs []int) []int {
 // learns once, the first, or the last if that is of another class, since learning as
 // another class moves a document.
 func (c *Corpus) distinct(docs []int) []int {
-	at := make(map[store.DocID]int, len(docs))
+	at := make(map[count.DocID]int, len(docs))
 	var kept []int
 	for _, i := range docs {
 		k, seen := at[c.Docs[i].ID]
@@ -172,7 +172,7 @@ func (c *Corpus) HasClass(name string) bool {
 
 // shared returns how many of test have the id of one of train.
 func (c *Corpus) shared(train, test []int) int {
-	learned := make(map[store.DocID]bool, len(train))
+	learned := make(map[count.DocID]bool, len(train))
 	for _, i := range train {
 		learned[c.Docs[i].ID] = true
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -64,7 +65,7 @@ func TestDistinctIsWhatADatabaseLearns(t *testing.T) {
 			class := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "class")
 			word := rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "word")
 			add(&c, class, fmt.Sprint(i), false, word)
-			delta.Add(store.Document{ID: c.Docs[i].ID, Class: class, Time: time.Unix(1, 0), Terms: []store.TermCount{{Term: []byte(word), N: 1}}})
+			delta.Add(count.Document{ID: c.Docs[i].ID, Class: class, Time: time.Unix(1, 0), Terms: []count.TermCount{{Term: []byte(word), N: 1}}})
 		}
 		c.Sort()
 		n++
@@ -150,7 +151,7 @@ func TestAttributesOfACorpus(t *testing.T) {
 	if c.hasAttributes() {
 		t.Error("attributes of a document without any")
 	}
-	list := []store.Attribute{{Name: "size", Kind: store.Real, Number: 3}, {Name: "day", Kind: store.Category, Category: "mon"}}
+	list := []count.Attribute{{Name: "size", Kind: count.Real, Number: 3}, {Name: "day", Kind: count.Category, Category: "mon"}}
 	c.Add(Doc{Path: "2"}, "b", new(tokenize.Bag), list)
 	want := slices.Clone(list)
 	list[0].Number, list[1].Category = 4, "tue"

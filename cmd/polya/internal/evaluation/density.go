@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // densityBins is the number of bins of a density.
@@ -13,9 +14,9 @@ const densityBins = 48
 // densities returns how the log-probabilities of terms are distributed in two
 // classes. Only the terms' frequencies matter, so that they are first counted by
 // these: a vocabulary has few distinct pairs.
-func densities(s *store.Snapshot, classes []*store.Class) (*Densities, error) {
+func densities(s *store.Snapshot, classes []*count.Class) (*Densities, error) {
 	pairs := map[[2]uint64]float64{} // number of terms by their frequencies in the two classes
-	err := s.Scan(false, func(_ []byte, cells []store.Cell) error {
+	err := s.Scan(false, func(_ []byte, cells []count.Cell) error {
 		var tf [2]uint64
 		for _, cell := range cells {
 			tf[cell.Class] = cell.TF
@@ -61,7 +62,7 @@ func (w *weighted) add(c int, value, weight float64) {
 }
 
 // histograms returns those of both classes.
-func (w *weighted) histograms(classes []*store.Class) DensityPair {
+func (w *weighted) histograms(classes []*count.Class) DensityPair {
 	low, width := w.low, (w.high-w.low)/densityBins
 	if width == 0 {
 		low, width = low-.5, 1./densityBins

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -402,8 +402,8 @@ func TestTermsAndDensities(t *testing.T) {
 		var byCount, byInformation []Term
 		for name, n := range tf {
 			information := classify.MutualInformation(
-				[]store.Cell{{Class: 0, DF: df[name]}, {Class: 1, DF: other[name]}},
-				classify.Totals{Classes: []*store.Class{{Docs: 20}, {Docs: 20}}, Documents: 40},
+				[]count.Cell{{Class: 0, DF: df[name]}, {Class: 1, DF: other[name]}},
+				classify.Totals{Classes: []*count.Class{{Docs: 20}, {Docs: 20}}, Documents: 40},
 			)
 			term := Term{name, float64(n) / float64(tokens), information, df[name], other[name]}
 			byCount = append(byCount, term)

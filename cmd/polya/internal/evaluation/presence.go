@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // presenceColumns is about how many columns a Presence has at most: those of the
@@ -61,10 +62,10 @@ type presentTerm struct {
 type inClass struct{ class, docs uint32 }
 
 // presence returns the shares of all terms, nil if there are no terms.
-func presence(s *store.Snapshot, classes []*store.Class) (*Presence, error) {
+func presence(s *store.Snapshot, classes []*count.Class) (*Presence, error) {
 	var terms []presentTerm
 	var counts []inClass
-	err := s.Scan(false, func(term []byte, cells []store.Cell) error {
+	err := s.Scan(false, func(term []byte, cells []count.Cell) error {
 		t := presentTerm{term: string(term), from: len(counts)}
 		for _, cell := range cells {
 			t.docs += cell.DF

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // describe tells from the counts of db what terms stand out in each class.
@@ -78,14 +79,14 @@ func (b *best) list() []Term {
 }
 
 // topTerms returns the terms that stand out in each class that has documents.
-func topTerms(s *store.Snapshot, classes []*store.Class, limit int) ([]ClassTerms, error) {
+func topTerms(s *store.Snapshot, classes []*count.Class, limit int) ([]ClassTerms, error) {
 	frequent, informative := make([]best, len(classes)), make([]best, len(classes))
 	for c := range classes {
 		frequent[c].limit, informative[c].limit = limit, limit
 	}
 	all := s.Documents()
 	tells := information(classes, all)
-	err := s.Scan(false, func(term []byte, cells []store.Cell) error {
+	err := s.Scan(false, func(term []byte, cells []count.Cell) error {
 		var docs uint64
 		for _, cell := range cells {
 			docs += cell.DF
@@ -124,12 +125,12 @@ func topTerms(s *store.Snapshot, classes []*store.Class, limit int) ([]ClassTerm
 // information returns for each class the mutual information, in nats, of a
 // document's being of it and its having a term, from how many documents of the class
 // and of the others have the term.
-func information(classes []*store.Class, all uint64) []func(own, others uint64) float64 {
+func information(classes []*count.Class, all uint64) []func(own, others uint64) float64 {
 	list := make([]func(uint64, uint64) float64, len(classes))
-	cells := []store.Cell{{Class: 0}, {Class: 1}}
+	cells := []count.Cell{{Class: 0}, {Class: 1}}
 	for c, class := range classes {
 		measure := classify.MI.Prepare(classify.Totals{
-			Classes:   []*store.Class{{Docs: class.Docs}, {Docs: all - class.Docs}},
+			Classes:   []*count.Class{{Docs: class.Docs}, {Docs: all - class.Docs}},
 			Documents: all,
 		})
 		list[c] = func(own, others uint64) float64 {

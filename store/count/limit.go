@@ -1,11 +1,11 @@
-package store
+package count
 
 import (
 	"fmt"
 	"math"
 )
 
-// This file is how much can be counted. Documents come one by one, but a dump or
+// How much can be counted. Documents come one by one, but a dump or
 // the sum of a Delta can say any number: what would pass these bounds is refused
 // before it is written, since a row beyond them could not be read again.
 
@@ -22,6 +22,8 @@ const (
 	MaxSum = 1<<62 - 1
 )
 
+// ErrTooMany is returned, wrapped, when a class or an attribute would get more than
+// MaxDocs documents. It wraps ErrInvalid.
 var ErrTooMany = fmt.Errorf("%w: there would be more documents than can be counted, %d", ErrInvalid, uint64(MaxDocs))
 
 // Room returns an error, which wraps ErrInvalid, unless c can have so many more

@@ -1,12 +1,12 @@
-package store
+package count
 
 // ClassID names a class inside one file. Ids are given in order of first use
 // and never given again, so that a class can be renamed or deleted without
 // touching its counts.
 type ClassID uint32
 
-// Class holds what is counted of one class as a whole: the statistics of
-// DESIGN section 2. A Class is immutable: training makes a new one.
+// Class holds what is counted of one class as a whole. It is immutable: training makes
+// a new one.
 type Class struct {
 	ID     ClassID
 	Name   string
@@ -37,7 +37,7 @@ type Pair struct {
 
 // Cell holds what is counted of one term in one class.
 type Cell struct {
-	Class int    // index into Snapshot.Classes
+	Class int    // index into the classes in order of name
 	DF    uint64 // documents that have the term, U[0]
 	TF    uint64 // occurrences of the term, Σ_j U[j]
 	W     uint64 // Σ_d log(1+x)/‖log(1+x_d)‖₂ in units of 2^-16

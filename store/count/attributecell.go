@@ -1,4 +1,4 @@
-package store
+package count
 
 import "math/big"
 
@@ -11,7 +11,7 @@ type AttributeTotals struct {
 	// Category or a Uniform; 0 of others.
 	Values uint64
 
-	// Classes are the counts by class, in the order of Snapshot.Classes.
+	// Classes are the counts by class, in order of the names of the classes.
 	Classes []AttributeCell
 }
 
