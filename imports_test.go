@@ -44,19 +44,22 @@ var arrows = map[string]string{
 	"classify/similar":                 "classify/internal/gamma store store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
 
-	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter classify/rule classify/similar " +
-		"cmd/polya/internal/completion cmd/polya/internal/contribution cmd/polya/internal/evaluation " +
-		"cmd/polya/internal/plots cmd/polya/internal/reading cmd/polya/internal/scratch cmd/polya/internal/spelling " +
-		"cmd/polya/internal/stack internal/newfile store store/count testdata tokenize tokenize/mail",
+	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter classify/rule " +
+		"classify/similar cmd/polya/internal/completion cmd/polya/internal/contribution " +
+		"cmd/polya/internal/evaluation cmd/polya/internal/plots cmd/polya/internal/reading " +
+		"cmd/polya/internal/scratch cmd/polya/internal/spelling cmd/polya/internal/stack " +
+		"cmd/polya/internal/terminal internal/newfile store store/count testdata tokenize tokenize/mail",
 	"cmd/polya/internal/completion":   "",
 	"cmd/polya/internal/contribution": "classify",
-	"cmd/polya/internal/evaluation":   "classify classify/eval cmd/polya/internal/logistic cmd/polya/internal/scratch store store/count tokenize",
-	"cmd/polya/internal/logistic":     "",
-	"cmd/polya/internal/plots":        "classify/eval cmd/polya/internal/evaluation",
-	"cmd/polya/internal/reading":      "classify/corpus",
-	"cmd/polya/internal/scratch":      "",
-	"cmd/polya/internal/spelling":     "",
-	"cmd/polya/internal/stack":        "",
+	"cmd/polya/internal/evaluation": "classify classify/eval cmd/polya/internal/logistic cmd/polya/internal/scratch store store/count " +
+		"tokenize",
+	"cmd/polya/internal/logistic": "",
+	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
+	"cmd/polya/internal/reading":  "classify/corpus",
+	"cmd/polya/internal/scratch":  "",
+	"cmd/polya/internal/spelling": "",
+	"cmd/polya/internal/stack":    "",
+	"cmd/polya/internal/terminal": "",
 
 	"benchmarks/accuracy/rules": "classify classify/rule store/count tokenize tokenize/mail",
 	"benchmarks/bombs":          "classify/corpus store tokenize tokenize/mail",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -86,7 +87,7 @@ func TestTokenizedAhead(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := &program{database: filepath.Join(t.TempDir(), "none.polya")}
+	p := &program{Streams: new(terminal.Streams), database: filepath.Join(t.TempDir(), "none.polya")}
 	early, err := p.readAhead(context.Background(), []string{path}, new(corpus.Options), classify.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +191,7 @@ func TestHostileNames(t *testing.T) {
 		t.Error(explained)
 	}
 	for _, r := range answers + explained {
-		if r != '\n' && !shown(r) {
+		if r != '\n' && !terminal.IsPrintable(string(r)) {
 			t.Errorf("%U is printed", r)
 		}
 	}

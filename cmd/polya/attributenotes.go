@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -59,14 +60,14 @@ func (a *attributes) columnNotes() []string {
 		switch {
 		case c.Use == corpus.AsText:
 			notes = append(notes, fmt.Sprintf("%s: column %s is taken for the text: %s of %s cells differ, and are sentences; --text-column names another, and --text-column '' none",
-				c.Path, c.Name, grouped(c.Different), grouped(c.Cells)))
+				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells)))
 		case c.Differs():
 			notes = append(notes, fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text, --text-column %s counts its words",
-				c.Path, c.Name, grouped(c.Different), grouped(c.Cells), argument(c.Name)))
+				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells), argument(c.Name)))
 		}
 	}
 	if more := len(notes) - maxMixed; more > 0 {
-		notes = append(notes[:maxMixed], fmt.Sprintf("and %s like these", counted(more, "more column", "more columns")))
+		notes = append(notes[:maxMixed], fmt.Sprintf("and %s like these", terminal.Counted(more, "more column", "more columns")))
 	}
 	return notes
 }
@@ -108,10 +109,10 @@ func (a *attributes) notes() []string {
 			continue
 		}
 		notes = append(notes, fmt.Sprintf("%s: column %s: %s of %s cells are numbers; taken as category because of line %d (%.40q)",
-			m.Path, m.Column, grouped(m.Numbers), grouped(m.Cells), m.Line, m.Other))
+			m.Path, m.Column, terminal.Grouped(m.Numbers), terminal.Grouped(m.Cells), m.Line, m.Other))
 	}
 	if more > 0 {
-		notes = append(notes, fmt.Sprintf("and %s like these", counted(more, "more column", "more columns")))
+		notes = append(notes, fmt.Sprintf("and %s like these", terminal.Counted(more, "more column", "more columns")))
 	}
 	notes = append(notes, a.columnNotes()...)
 	if a.documents {
@@ -125,6 +126,6 @@ func (a *attributes) notes() []string {
 // noteAttributes prints the notes on a.
 func (p *program) noteAttributes(a *attributes) {
 	for _, note := range a.notes() {
-		p.note(errors.New(note))
+		p.Note(errors.New(note))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -174,7 +175,7 @@ func (a *attributes) resolve(d *document) error {
 	}
 	if n := len(d.attributes); n > count.MaxAttributes {
 		d.attributes = d.attributes[:0]
-		return fmt.Errorf("%s attributes: a document may have %s", grouped(n), grouped(count.MaxAttributes))
+		return fmt.Errorf("%s attributes: a document may have %s", terminal.Grouped(n), terminal.Grouped(count.MaxAttributes))
 	}
 	if a.learns {
 		for i := range d.attributes {

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -106,11 +107,11 @@ func (r *refusals) errors() []error {
 	errs := r.errs
 	for _, name := range slices.Sorted(maps.Keys(r.long)) {
 		if more := r.long[name] - 1; more > 0 {
-			errs = append(errs, fmt.Errorf("and %s with a category %.40q as long", counted(more, "more document", "more documents"), name))
+			errs = append(errs, fmt.Errorf("and %s with a category %.40q as long", terminal.Counted(more, "more document", "more documents"), name))
 		}
 	}
 	if r.more > 0 {
-		errs = append(errs, fmt.Errorf("and %s with attributes that cannot be counted", counted(r.more, "more document", "more documents")))
+		errs = append(errs, fmt.Errorf("and %s with attributes that cannot be counted", terminal.Counted(r.more, "more document", "more documents")))
 	}
 	return errs
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 const backupHelp = `Copy the database, as of one moment, to FILE, which is a database itself; - is
@@ -37,25 +39,25 @@ func (p *program) backup(output string, force bool) error {
 	}
 	defer db.Close()
 	if output == "-" {
-		if isTerminal(p.stdout) {
+		if terminal.IsTerminal(p.Stdout) {
 			return errors.New("a database is not for a terminal; name a file, or send it to another program")
 		}
-		_, err := db.Backup(p.stdout)
+		_, err := db.Backup(p.Stdout)
 		return err
 	}
 	size, err := db.Size()
 	if err != nil {
 		return err
 	}
-	bar := p.newByteBar(size)
+	bar := p.NewByteBar(size)
 	err = writeFile(output, path, force, func(w io.Writer) (err error) {
 		size, err = db.Backup(io.MultiWriter(w, bar))
 		return err
 	})
-	bar.done()
+	bar.Done()
 	if err != nil {
 		return err
 	}
-	p.printf("%s: copied to %s, %s bytes\n", printable(path), printable(output), grouped(size))
+	p.Printf("%s: copied to %s, %s bytes\n", terminal.Printable(path), terminal.Printable(output), terminal.Grouped(size))
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -85,9 +86,9 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	if err != nil {
 		return err
 	}
-	wait := p.newWait("calibrating", size)
+	wait := p.NewWait("calibrating", size)
 	k, err := c.Calibrate(cmd.Context(), f.sample, append(slices.Clone(models), classify.Models()...)...)
-	wait.done()
+	wait.Done()
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	if f.json {
 		j := newCalibrationJSON(c.Store().Path(), k, k.Ranking()...)
 		j.Rates = rates
-		return p.encodeJSON(j)
+		return p.EncodeJSON(j)
 	}
 	p.noteUncalibrated(before, k)
 	return p.printCalibration(c.Store().Path(), k, models, rates, f.is)
@@ -117,7 +118,7 @@ func uncalibrated(c *classify.Classifier, before *classify.Calibration) error {
 	if err != nil {
 		return err
 	}
-	behind := counted(before.Sample, "document", "documents")
+	behind := terminal.Counted(before.Sample, "document", "documents")
 	if after == nil {
 		return fmt.Errorf("%w; the calibration that it had, by %s, is dropped", uncalibratable(c.Store()), behind)
 	}
@@ -132,7 +133,7 @@ func (p *program) noteUncalibrated(before, now *classify.Calibration) {
 	}
 	for _, m := range before.Models {
 		if calibratedModel(now, m.Name) == nil {
-			p.note(fmt.Errorf("%s is not calibrated any longer; --model %s does that", m.Name, m.Name))
+			p.Note(fmt.Errorf("%s is not calibrated any longer; --model %s does that", m.Name, m.Name))
 		}
 	}
 }
@@ -187,7 +188,7 @@ func uncalibratable(db *store.DB) error {
 			"and a new database keeps all if its first training has --ledger full (this one keeps %s)", db.Ledger())
 	}
 	return fmt.Errorf("%s: cannot be calibrated, as the ledger has the counts of %s, and %s of two classes or more are needed; %s",
-		db.Path(), counted(full, "document", "documents"), grouped(needed), advice)
+		db.Path(), terminal.Counted(full, "document", "documents"), terminal.Grouped(needed), advice)
 }
 
 // documentsInFull is the number of documents of which the ledger has the counts.
@@ -205,36 +206,36 @@ func documentsInFull(db *store.DB) (full int, err error) {
 
 // printCalibration prints the models from the best to the worst.
 func (p *program) printCalibration(path string, k *classify.Calibration, asked []classify.EventModel, rates []classRates, is string) error {
-	if p.quiet {
+	if p.Quiet {
 		return nil
 	}
-	t := table{numeric: []bool{false, true, false}}
-	t.add("model", "log loss")
+	t := terminal.Table{Numeric: []bool{false, true, false}}
+	t.Add("model", "log loss")
 	ranking := k.Ranking()
 	for _, m := range ranking {
-		row := []string{printable(m.Name), loss(m.Loss)}
+		row := []string{terminal.Printable(m.Name), loss(m.Loss)}
 		if m.Name == k.Chosen {
 			row = append(row, "chosen")
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	if err := t.write(p.stdout); err != nil {
+	if err := t.Write(p.Stdout); err != nil {
 		return err
 	}
 	for _, m := range asked {
 		if calibratedModel(k, m.Name()) == nil && m.Name() != "auto" {
-			p.note(fmt.Errorf("%s gives documents a probability of 0 and cannot be calibrated", m.Name()))
+			p.Note(fmt.Errorf("%s gives documents a probability of 0 and cannot be calibrated", m.Name()))
 		}
 	}
 	if err := p.printRates(rates, is); err != nil {
 		return err
 	}
-	p.printf("\n")
+	p.Printf("\n")
 	if len(ranking) > 0 && ranking[0].Name != k.Chosen {
-		p.printf("(stack is chosen unless another is better by more than twice the standard error of\n" +
+		p.Printf("(stack is chosen unless another is better by more than twice the standard error of\n" +
 			"the difference; a model that only --model names is never chosen)\n")
 	}
-	p.printf("%s: %s\n", printable(path), choiceLine(k))
+	p.Printf("%s: %s\n", terminal.Printable(path), choiceLine(k))
 	return nil
 }
 
@@ -245,7 +246,7 @@ func choiceLine(k *classify.Calibration) string {
 		return k.Chosen
 	}
 	return fmt.Sprintf("%s: %s nats on %s, each judged without its own help",
-		printable(k.Chosen), loss(m.Loss), counted(k.Sample, "document", "documents"))
+		terminal.Printable(k.Chosen), loss(m.Loss), terminal.Counted(k.Sample, "document", "documents"))
 }
 
 // loss is a log loss.
@@ -273,20 +274,20 @@ type calibrationJSON struct {
 }
 
 type calibratedJSON struct {
-	Model   string       `json:"model"`
-	Loss    number       `json:"log_loss"`
-	Weights []weightJSON `json:"weights"`
+	Model   string          `json:"model"`
+	Loss    terminal.Number `json:"log_loss"`
+	Weights []weightJSON    `json:"weights"`
 }
 
 type weightJSON struct {
-	Model  string `json:"model"`
-	Weight number `json:"weight"`
+	Model  string          `json:"model"`
+	Weight terminal.Number `json:"weight"`
 }
 
 func newCalibrationJSON(database string, k *classify.Calibration, models ...classify.CalibratedModel) *calibrationJSON {
 	j := &calibrationJSON{Database: database, Documents: k.Documents, Sample: k.Sample, Chosen: k.Chosen, Models: []calibratedJSON{}}
 	for _, m := range models {
-		j.Models = append(j.Models, calibratedJSON{m.Name, number(m.Loss), weightsOf(&m)})
+		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), weightsOf(&m)})
 	}
 	return j
 }
@@ -305,7 +306,7 @@ func weightsOf(m *classify.CalibratedModel) []weightJSON {
 	var list []weightJSON
 	for i, w := range m.Weights {
 		if i < len(names) {
-			list = append(list, weightJSON{names[i], number(w)})
+			list = append(list, weightJSON{names[i], terminal.Number(w)})
 		}
 	}
 	return list

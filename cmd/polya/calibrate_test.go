@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // Where the model chosen is not the first, the output says why; else it does not.
@@ -19,7 +20,7 @@ func TestCalibrationSaysWhyNotTheFirst(t *testing.T) {
 		k := &classify.Calibration{Sample: 30, Chosen: "stack", Models: []classify.CalibratedModel{
 			{Name: "stack", Loss: c.stack}, {Name: "ratio", Loss: .1},
 		}}
-		p := &program{stdout: &out}
+		p := &program{Streams: &terminal.Streams{Stdout: &out}}
 		if err := p.printCalibration("a.polya", k, nil, nil, ""); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -131,34 +132,26 @@ func (c *checked) look(ctx context.Context, p *program, path string) error {
 }
 
 func (p *program) printCheck(c *checked, asJSON bool) error {
-	if p.quiet {
+	if p.Quiet {
 		return nil
 	}
 	if asJSON {
-		return p.encodeJSON(c)
+		return p.EncodeJSON(c)
 	}
 	for _, problem := range c.Problems {
-		p.printf("%s\n", printable(problem))
+		p.Printf("%s\n", terminal.Printable(problem))
 	}
 	if c.Repaired != nil {
 		p.printRepaired(c.Database, c.Repaired)
 		return nil
 	}
 	if n := len(c.Problems); n > 0 {
-		p.printf("%s: %s; 'polya restore' brings a backup back, 'polya load' a dump, and 'polya check --repair' saves what is left\n", printable(c.Database), counted(n, "problem", "problems"))
+		p.Printf("%s: %s; 'polya restore' brings a backup back, 'polya load' a dump, and 'polya check --repair' saves what is left\n", terminal.Printable(c.Database), terminal.Counted(n, "problem", "problems"))
 		return nil
 	}
-	p.printf("%s: ok; %s, %s, %s, %s, %s, %s\n", printable(c.Database),
-		counted(c.Documents, "document", "documents"), counted(c.Classes, "class", "classes"),
-		counted(c.Vocabulary, "term", "terms"), counted(c.Tables, "count table", "count tables"),
-		counted(c.Records, "log record", "log records"), counted(c.Entries, "ledger entry", "ledger entries"))
+	p.Printf("%s: ok; %s, %s, %s, %s, %s, %s\n", terminal.Printable(c.Database),
+		terminal.Counted(c.Documents, "document", "documents"), terminal.Counted(c.Classes, "class", "classes"),
+		terminal.Counted(c.Vocabulary, "term", "terms"), terminal.Counted(c.Tables, "count table", "count tables"),
+		terminal.Counted(c.Records, "log record", "log records"), terminal.Counted(c.Entries, "ledger entry", "ledger entries"))
 	return nil
-}
-
-// counted writes a number of things.
-func counted[N int | uint64](n N, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
 }

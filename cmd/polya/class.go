@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -37,14 +38,14 @@ func classListCommand(p *program) *cobra.Command {
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			i, err := p.readInfo("")
-			if err != nil || p.quiet {
+			if err != nil || p.Quiet {
 				return err
 			}
 			if !asJSON {
 				return p.printClasses(i.Classes)
 			}
 			for _, c := range i.Classes {
-				if err := p.encodeJSON(c); err != nil {
+				if err := p.EncodeJSON(c); err != nil {
 					return err
 				}
 			}
@@ -74,7 +75,7 @@ func classRenameCommand(p *program) *cobra.Command {
 			if err := c.Store().RenameClass(args[0], args[1]); err != nil {
 				return err
 			}
-			p.printf("%s: renamed %s to %s\n", printable(c.Store().Path()), printable(args[0]), printable(args[1]))
+			p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
 			return nil
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -108,7 +109,7 @@ func (p *program) deleteClass(name string, yes bool) error {
 		return err
 	}
 	if !yes {
-		question := fmt.Sprintf("%s: forget class %s with %s?", printable(path), printable(name), counted(int(docs), "document", "documents"))
+		question := fmt.Sprintf("%s: forget class %s with %s?", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"))
 		if err := p.confirm(question); err != nil {
 			return err
 		}
@@ -121,7 +122,7 @@ func (p *program) deleteClass(name string, yes bool) error {
 	if err := c.Store().DeleteClass(name); err != nil {
 		return err
 	}
-	p.printf("%s: deleted class %s with %s; %s\n", printable(path), printable(name), counted(int(docs), "document", "documents"), holdings(classesOf(c.Store()), nil))
+	p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), holdings(classesOf(c.Store()), nil))
 	return nil
 }
 
@@ -145,11 +146,11 @@ func (p *program) classDocuments(name string) (docs uint64, path string, err err
 
 // confirm asks a question on the terminal; any answer but yes is an error.
 func (p *program) confirm(question string) error {
-	if !isTerminal(p.stdin) {
+	if !terminal.IsTerminal(p.Stdin) {
 		return fmt.Errorf("%s say --yes", question)
 	}
-	fmt.Fprintf(p.stderr, "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(p.stdin).ReadString('\n')
+	fmt.Fprintf(p.Stderr, "%s [y/N] ", question)
+	answer, _ := bufio.NewReader(p.Stdin).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
 		return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -128,7 +129,7 @@ func classifyCommand(p *program) *cobra.Command {
 }
 
 func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string) error {
-	walk, err := f.reading.options(cmd, p.stdin, false)
+	walk, err := f.reading.options(cmd, p.Stdin, false)
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	}
 	a := answers{
 		database: db.Store().Path(), asked: cmd.Flags().Changed("is"), is: f.is,
-		costs: len(f.costs) > 0, top: f.top, json: f.json, quiet: p.quiet, out: bufio.NewWriterSize(p.stdout, 1<<16),
+		costs: len(f.costs) > 0, top: f.top, json: f.json, quiet: p.Quiet, out: bufio.NewWriterSize(p.Stdout, 1<<16),
 	}
 	if f.json && !cmd.Flags().Changed("top") {
 		a.top = 0 // all
@@ -171,7 +172,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		},
 		deliver: a.give,
 	}
-	if isTerminal(p.stdout) { // the lines are the progress
+	if terminal.IsTerminal(p.Stdout) { // the lines are the progress
 		a.flushEach = true
 	} else {
 		r.bar = p.newBar(paths, walk)
@@ -180,7 +181,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		a.flushEach = a.flushEach || path == "-" // whoever writes it may wait for the answer
 	}
 	err = r.read(cmd.Context(), paths)
-	r.bar.done()
+	r.bar.Done()
 	if flushed := a.out.Flush(); err == nil {
 		err = flushed
 	}

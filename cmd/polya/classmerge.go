@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -32,7 +33,7 @@ the ledger keeps, each can be forgotten as before. There is no way back but a ba
 
 func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	if from == into {
-		return fmt.Errorf("class %s cannot be merged with itself; name another", printable(from))
+		return fmt.Errorf("class %s cannot be merged with itself; name another", terminal.Printable(from))
 	}
 	c, err := p.openWrite(classify.Options{})
 	if err != nil {
@@ -54,7 +55,7 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	if err != nil {
 		return err
 	}
-	p.printf("%s: moved %s of %s to %s; %s\n", printable(db.Path()), counted(int(class.Docs), "document", "documents"),
-		printable(from), printable(into), holdings(classesOf(db), nil))
+	p.Printf("%s: moved %s of %s to %s; %s\n", terminal.Printable(db.Path()), terminal.Counted(int(class.Docs), "document", "documents"),
+		terminal.Printable(from), terminal.Printable(into), holdings(classesOf(db), nil))
 	return p.refit(ctx, c)
 }

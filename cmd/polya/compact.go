@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 func compactCommand(p *program) *cobra.Command {
@@ -24,9 +25,9 @@ room for a second copy beside it. Others answer and train meanwhile.`,
 			if err != nil {
 				return err
 			}
-			wait := p.newWait("compacting", before)
+			wait := p.NewWait("compacting", before)
 			err = c.Store().Compact()
-			wait.done()
+			wait.Done()
 			if err != nil {
 				return err
 			}
@@ -34,7 +35,7 @@ room for a second copy beside it. Others answer and train meanwhile.`,
 			if err != nil {
 				return err
 			}
-			p.printf("%s: %s bytes before, %s bytes now\n", printable(c.Store().Path()), grouped(before), grouped(after))
+			p.Printf("%s: %s bytes before, %s bytes now\n", terminal.Printable(c.Store().Path()), terminal.Grouped(before), terminal.Grouped(after))
 			return nil
 		},
 	}

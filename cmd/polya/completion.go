@@ -28,13 +28,13 @@ func completionCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch root := cmd.Root(); args[0] {
 			case "bash":
-				return completion.Bash(p.stdout, root)
+				return completion.Bash(p.Stdout, root)
 			case "zsh":
-				return root.GenZshCompletion(p.stdout)
+				return root.GenZshCompletion(p.Stdout)
 			case "fish":
-				return root.GenFishCompletion(p.stdout, true)
+				return root.GenFishCompletion(p.Stdout, true)
 			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(p.stdout)
+				return root.GenPowerShellCompletionWithDesc(p.Stdout)
 			}
 			return misuse(cmd, "no completion for %q: want bash, zsh, fish or powershell", args[0])
 		},

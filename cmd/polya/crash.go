@@ -29,6 +29,6 @@ func caught(work func()) (c *crash) {
 // crashed reports a fault of ours. Left to the runtime it would end the process
 // with exit code 2 and a trace of every goroutine.
 func (p *program) crashed(c *crash) int {
-	fmt.Fprintf(p.stderr, "polya: fault of the program, please report it: %v\n%s", c.value, c.stack)
+	fmt.Fprintf(p.Stderr, "polya: fault of the program, please report it: %v\n%s", c.value, c.stack)
 	return exitTrouble
 }

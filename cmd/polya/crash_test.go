@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // A panic while a document is worked on, in whatever goroutine, must come back as
@@ -22,7 +24,7 @@ func TestCrash(t *testing.T) {
 			t.Fatalf("with %d jobs: caught %v", jobs, c)
 		}
 		var b strings.Builder
-		if code := (&program{stderr: &b}).crashed(c); code != exitTrouble || !strings.HasPrefix(b.String(), "polya: fault") {
+		if code := (&program{Streams: &terminal.Streams{Stderr: &b}}).crashed(c); code != exitTrouble || !strings.HasPrefix(b.String(), "polya: fault") {
 			t.Errorf("with %d jobs: exit code %d: %s", jobs, code, b.String())
 		}
 	}

@@ -72,9 +72,9 @@ func (p *program) refit(ctx context.Context, c *classify.Classifier) error {
 	if err != nil {
 		return err
 	}
-	wait := p.newWait("fitting", size)
+	wait := p.NewWait("fitting", size)
 	err = c.Refit(ctx)
-	wait.done()
+	wait.Done()
 	if isInterrupted(err) {
 		return errors.New("interrupted: all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that")
 	}

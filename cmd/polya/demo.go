@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/testdata"
 )
 
@@ -61,7 +62,7 @@ func (p *program) demo(ctx context.Context, options classify.Options) (err error
 	if err := d.explain(); err != nil {
 		return err
 	}
-	p.printf("%s", whatNext)
+	p.Printf("%s", whatNext)
 	return nil
 }
 
@@ -115,14 +116,14 @@ func (d *demonstration) train() error {
 	if err != nil {
 		return err
 	}
-	d.printf("Learned %d messages into a temporary database; %s\n\n", applied.Learned, holdings(classesOf(d.classifier.Store()), nil))
+	d.Printf("Learned %d messages into a temporary database; %s\n\n", applied.Learned, holdings(classesOf(d.classifier.Store()), nil))
 	return nil
 }
 
 // classify prints the table of answers.
 func (d *demonstration) classify() error {
-	t := table{numeric: []bool{false, false, true}}
-	t.add("", "answer", "probability", "truth", "message")
+	t := terminal.Table{Numeric: []bool{false, false, true}}
+	t.Add("", "answer", "probability", "truth", "message")
 	right, all := 0, 0
 	err := d.each("held", func(class string, doc *document) error {
 		r, err := d.classifier.Classify(d.ctx, doc.learnable(""))
@@ -140,30 +141,30 @@ func (d *demonstration) classify() error {
 			d.example = doc
 			doc.class = class
 		}
-		t.add(mark, r.Class, fmt.Sprintf("%.4f", r.Probability), class, printable(subject(doc.content)))
+		t.Add(mark, r.Class, fmt.Sprintf("%.4f", r.Probability), class, terminal.Printable(subject(doc.content)))
 		return nil
 	})
-	if err != nil || d.quiet {
+	if err != nil || d.Quiet {
 		return err
 	}
-	d.printf("Answers for messages that it has not seen before:\n\n")
-	if err := t.write(d.stdout); err != nil {
+	d.Printf("Answers for messages that it has not seen before:\n\n")
+	if err := t.Write(d.Stdout); err != nil {
 		return err
 	}
-	d.printf("\n%d of %d are right, %.1f %%.\n\n", right, all, 100*float64(right)/float64(all))
+	d.Printf("\n%d of %d are right, %.1f %%.\n\n", right, all, 100*float64(right)/float64(all))
 	return nil
 }
 
 // explain says why the example got its answer.
 func (d *demonstration) explain() error {
-	if d.quiet {
+	if d.Quiet {
 		return nil
 	}
 	e, err := d.classifier.Explain(d.ctx, d.example.learnable(""))
 	if err != nil {
 		return err
 	}
-	d.printf("Why the message %q got its answer:\n\n", subject(d.example.content))
+	d.Printf("Why the message %q got its answer:\n\n", subject(d.example.content))
 	x := explained{Explanation: e, path: d.example.path, id: d.example.id}
 	x.cut(5)
 	return d.printExplanation(&x)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -109,7 +110,7 @@ type reader struct {
 	options corpus.Options
 	folders bool // each folder in a path is a class
 	jobs    int
-	bar     *bar
+	bar     *terminal.Bar
 	learns  bool    // nothing and noise are no documents
 	early   earlier // read before the database was opened
 	remarks *remarks
@@ -150,7 +151,7 @@ func (r *reader) read(ctx context.Context, paths []string) (err error) {
 	defer func() {
 		if err == nil {
 			r.failed = append(append(r.failed, r.refused.errors()...), r.unfit...)
-			r.bar.done()
+			r.bar.Done()
 			r.noteRemarks(r.remarks)
 		}
 	}()
@@ -255,9 +256,9 @@ func (r *reader) set(d *document, c *corpus.Document) {
 }
 
 func (r *reader) give(d *document) error {
-	r.bar.add(d.size())
-	if d.defect != nil && r.verbose {
-		r.note(fmt.Errorf("%s: %w", d.path, d.defect))
+	r.bar.Add(d.size())
+	if d.defect != nil && r.Verbose {
+		r.Note(fmt.Errorf("%s: %w", d.path, d.defect))
 	}
 	if r.refuse(d) {
 		return nil

@@ -38,7 +38,7 @@ func dumpCommand(p *program) *cobra.Command {
 			defer db.Close()
 			write := func(w io.Writer) error { return db.Dump(cmd.Context(), w, ledger) }
 			if output == "" || output == "-" {
-				w := bufio.NewWriterSize(p.stdout, 1<<16)
+				w := bufio.NewWriterSize(p.Stdout, 1<<16)
 				if err := write(w); err != nil {
 					return err
 				}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"math"
 	"os/exec"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 func TestParseRates(t *testing.T) {
@@ -91,5 +93,23 @@ func TestShellWords(t *testing.T) {
 	}
 	if got, want := shellWords([]string{"polya", "--fpr", "0.1%", "in/x.eml"}), "polya --fpr 0.1% in/x.eml"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// A path that is no text is there to be opened again.
+func TestPathBase64(t *testing.T) {
+	t.Parallel()
+	a := eval.Answer{ID: "a\xff", Posterior: []float64{1}, LogOdds: []float64{0}}
+	for _, line := range []string{string(appendEvalAnswer(nil, "m", []string{"x"}, &a, false)), "{" + string(terminal.AppendPath(nil, "a\xff")) + "}"} {
+		var got map[string]any
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got["document_base64"] != "Yf8=" && got["path_base64"] != "Yf8=" {
+			t.Error(line)
+		}
+	}
+	if got := string(terminal.AppendPath(nil, "größe")); got != `"path":"größe"` {
+		t.Error(got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // check looks at the flags and reads those that are lists.
@@ -144,10 +145,10 @@ func (f *evalFlags) chosen() []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if f.selection.MinDF > 1 {
-		add("terms that fewer than %s learned documents have are left out", grouped(f.selection.MinDF))
+		add("terms that fewer than %s learned documents have are left out", terminal.Grouped(f.selection.MinDF))
 	}
 	if f.selection.Best > 0 {
-		add("of the terms the best %s by %s have a say", grouped(f.selection.Best), f.selection.By)
+		add("of the terms the best %s by %s have a say", terminal.Grouped(f.selection.Best), f.selection.By)
 	}
 	if !f.decision.Prior.IsDefault() {
 		add("classes are taken to be as probable as this says: %s", f.prior)
@@ -228,5 +229,5 @@ func someNames(names []string) string {
 		rest = fmt.Sprintf(" and %d more", len(names)-few)
 		names = names[:few]
 	}
-	return printable(strings.Join(names, ", ")) + rest
+	return terminal.Printable(strings.Join(names, ", ")) + rest
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // What is printed of many classes.
@@ -40,12 +41,12 @@ func (t *evalText) model(m *evaluation.Model) {
 		classes = slices.Clone(classes)
 		slices.SortStableFunc(classes, func(a, b evaluation.ClassMeasures) int { return cmp.Compare(a.F1, b.F1) })
 		classes = classes[:listedClasses]
-		t.printf("\n%s, the %d classes of %s with the lowest F1; --json has all:\n", m.Name, listedClasses, grouped(len(m.Classes)))
+		t.printf("\n%s, the %d classes of %s with the lowest F1; --json has all:\n", m.Name, listedClasses, terminal.Grouped(len(m.Classes)))
 	}
 	rows := [][]string{{"class", "documents", "precision %", "recall %", "F1 %", "1-ROCA %"}}
 	for _, c := range classes {
 		rows = append(rows, []string{
-			evalName(c.Class), grouped(c.Support), percent(c.Precision), percent(c.Recall), percent(c.F1), fixed(c.OneMinusROCAPercent, 4),
+			evalName(c.Class), terminal.Grouped(c.Support), percent(c.Precision), percent(c.Recall), percent(c.F1), fixed(c.OneMinusROCAPercent, 4),
 		})
 	}
 	t.table(1, rows)
@@ -90,10 +91,10 @@ func (t *evalText) confusions(m *evaluation.Model) {
 	}
 	rows := [][]string{{"documents", "class", "answer"}}
 	for _, c := range m.Confusions[:min(len(m.Confusions), shownConfusion)] {
-		rows = append(rows, []string{grouped(c.Docs), evalName(c.Class), evalName(c.Said)})
+		rows = append(rows, []string{terminal.Grouped(c.Docs), evalName(c.Class), evalName(c.Said)})
 	}
 	t.printf("\n")
 	if t.err == nil {
-		t.err = (&table{numeric: []bool{true}, rows: rows}).write(t.w)
+		t.err = (&terminal.Table{Numeric: []bool{true}, Rows: rows}).Write(t.w)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // evalProgress shows the stage of an evaluation and how far it is. A nil
@@ -12,12 +13,12 @@ type evalProgress struct {
 	program *program
 
 	mu  sync.Mutex
-	bar *bar
+	bar *terminal.Bar
 }
 
 // newEvalProgress returns nil where nobody looks.
 func (p *program) newEvalProgress() *evalProgress {
-	if p.quiet || !isTerminal(p.stderr) {
+	if p.Quiet || !terminal.IsTerminal(p.Stderr) {
 		return nil
 	}
 	return &evalProgress{program: p}
@@ -35,8 +36,8 @@ func (e *evalProgress) orNil() evaluation.Progress {
 func (e *evalProgress) Stage(name string, steps int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.bar.done()
-	e.bar = e.program.startBar(name, int64(steps), false)
+	e.bar.Done()
+	e.bar = e.program.StartBar(name, int64(steps), false)
 }
 
 // Step implements evaluation.Progress.
@@ -44,7 +45,7 @@ func (e *evalProgress) Step(n int) {
 	e.mu.Lock()
 	bar := e.bar
 	e.mu.Unlock()
-	bar.add(n)
+	bar.Add(n)
 }
 
 // done takes the bar away.
@@ -54,5 +55,5 @@ func (e *evalProgress) done() {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.bar.done()
+	e.bar.Done()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -32,7 +33,7 @@ type evalReading struct {
 func (r *evalReading) read(ctx context.Context, args []string) error {
 	f := r.flags
 	b := r.newBar(append(append(append([]string{}, f.train...), f.test...), args...), f.walk)
-	defer b.done()
+	defer b.Done()
 	for _, path := range f.train {
 		if err := r.readPath(ctx, b, path, false, len(f.train) > 1); err != nil {
 			return err
@@ -58,7 +59,7 @@ func (r *evalReading) read(ctx context.Context, args []string) error {
 
 // readPath reads one path. Documents are named by where they lie below it, or, where
 // there are several paths, by their full paths.
-func (r *evalReading) readPath(ctx context.Context, b *bar, path string, test, full bool) error {
+func (r *evalReading) readPath(ctx context.Context, b *terminal.Bar, path string, test, full bool) error {
 	root := path
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -68,7 +69,7 @@ func (r *evalReading) readPath(ctx context.Context, b *bar, path string, test, f
 	r.folders = r.folders || folders
 	r.roots = append(r.roots, root)
 	walk := r.flags.walk
-	walk.Stdin, walk.Several = r.stdin, !folders
+	walk.Stdin, walk.Several = r.Stdin, !folders
 	switch {
 	case !folders && walk.NoClasses:
 		return errors.New("--class-column '' reads no classes, and eval wants that of each document")
@@ -187,7 +188,7 @@ func (r *evalReading) orderBy(path string) error {
 		return fmt.Errorf("%s: lists no documents", path)
 	}
 	if left := len(r.corpus.Docs) - len(docs); left > 0 {
-		r.notes = append(r.notes, fmt.Sprintf("%s of the documents are not listed in %s and left out", grouped(left), path))
+		r.notes = append(r.notes, fmt.Sprintf("%s of the documents are not listed in %s and left out", terminal.Grouped(left), path))
 	}
 	r.corpus.Docs = docs
 	return nil
@@ -220,7 +221,7 @@ func (r *evalReading) orderByDate() (string, error) {
 	case timeless == len(r.corpus.Docs):
 		return "", errors.New("no document has a date; take --order or --shuffle instead of --by-date")
 	case timeless > 0:
-		r.notes = append(r.notes, fmt.Sprintf("%s of the documents have no date and come first", grouped(timeless)))
+		r.notes = append(r.notes, fmt.Sprintf("%s of the documents have no date and come first", terminal.Grouped(timeless)))
 	}
 	return "by date", nil
 }

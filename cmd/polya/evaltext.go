@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // evalWidth is how wide the text of a report may be.
@@ -40,7 +41,7 @@ func (t *evalText) table(texts int, rows [][]string) {
 		numeric[i] = true
 	}
 	if t.err == nil {
-		t.err = (&table{numeric: numeric, rows: rows}).write(t.w)
+		t.err = (&terminal.Table{Numeric: numeric, Rows: rows}).Write(t.w)
 	}
 }
 
@@ -60,24 +61,24 @@ func (t *evalText) head() {
 	r := t.r
 	switch r.Method {
 	case evaluation.MethodFolds:
-		t.printf("%s, each asked about after the other %s were learned.\n", counted(r.Tested, "document", "documents"), counted(r.Folds-1, "fold", "folds"))
+		t.printf("%s, each asked about after the other %s were learned.\n", terminal.Counted(r.Tested, "document", "documents"), terminal.Counted(r.Folds-1, "fold", "folds"))
 	case evaluation.MethodPrequential:
-		t.printf("%s, each asked about and then learned; their order: %s.\n", counted(r.Tested+r.Skipped, "document", "documents"), printable(r.Order))
+		t.printf("%s, each asked about and then learned; their order: %s.\n", terminal.Counted(r.Tested+r.Skipped, "document", "documents"), terminal.Printable(r.Order))
 	default:
-		t.printf("Learned %s, asked about %s.\n", counted(r.Trained, "document", "documents"), counted(r.Tested, "document", "documents"))
+		t.printf("Learned %s, asked about %s.\n", terminal.Counted(r.Trained, "document", "documents"), terminal.Counted(r.Tested, "document", "documents"))
 	}
 	t.printf("%s\n", classLine(r.Classes))
 	if r.Copies > 0 {
-		t.printf("note: copies of documents given for learning, which are learned once: %s\n", grouped(r.Copies))
+		t.printf("note: copies of documents given for learning, which are learned once: %s\n", terminal.Grouped(r.Copies))
 	}
 	if r.Skipped > 0 {
-		t.printf("note: %s had no answer, as nothing was learned before\n", counted(r.Skipped, "document", "documents"))
+		t.printf("note: %s had no answer, as nothing was learned before\n", terminal.Counted(r.Skipped, "document", "documents"))
 	}
 	if r.Raw {
 		t.printf("note: probabilities are those of the event models as they are, not calibrated\n")
 	}
 	for _, note := range r.Notes {
-		t.printf("note: %s\n", printable(note))
+		t.printf("note: %s\n", terminal.Printable(note))
 	}
 }
 
@@ -85,13 +86,13 @@ func (t *evalText) head() {
 func classLine(classes []evaluation.Class) string {
 	line := "Asked about, by class: "
 	for i, c := range classes {
-		part := fmt.Sprintf("%s %s", evalName(c.Name), grouped(c.Tested))
+		part := fmt.Sprintf("%s %s", evalName(c.Name), terminal.Grouped(c.Tested))
 		room := evalWidth - 1
 		if i < len(classes)-1 {
 			room -= len("and 1,000 more, ")
 		}
 		if i > 0 && runewidth.StringWidth(line+part) > room {
-			return fmt.Sprintf("%s, and %s more.", strings.TrimSuffix(line, ", "), grouped(len(classes)-i))
+			return fmt.Sprintf("%s, and %s more.", strings.TrimSuffix(line, ", "), terminal.Grouped(len(classes)-i))
 		}
 		line += part + ", "
 	}
@@ -115,7 +116,7 @@ func (t *evalText) overview() {
 		zeros += m.Zeros
 	}
 	if zeros > 0 {
-		t.printf("The right class was given probability 0 in %s; log loss counts it as 2^-52.\n", counted(zeros, "answer", "answers"))
+		t.printf("The right class was given probability 0 in %s; log loss counts it as 2^-52.\n", terminal.Counted(zeros, "answer", "answers"))
 	}
 	for _, m := range t.r.Models {
 		if m.Variance > 0 {
@@ -169,7 +170,7 @@ func (t *evalText) comparisons() {
 			continue
 		}
 		rows = append(rows, []string{
-			c.A, c.B, grouped(c.OnlyA), grouped(c.OnlyB), probability(float64(c.P)),
+			c.A, c.B, terminal.Grouped(c.OnlyA), terminal.Grouped(c.OnlyB), probability(float64(c.P)),
 			percent(c.Accuracy.Value) + " " + span(c.Accuracy, percent), decimal(c.LogLoss.Value),
 		})
 	}
@@ -221,7 +222,7 @@ func (t *evalText) curveTable(values ...func(evaluation.CurveValues) string) {
 		if c.Kind == evaluation.CurveRunning && i%3 != len(c.Points)%3 && i != len(c.Points)-1 {
 			continue // a third of the points will do
 		}
-		row := []string{grouped(p.Docs)}
+		row := []string{terminal.Grouped(p.Docs)}
 		for _, v := range p.Models {
 			for _, value := range values {
 				row = append(row, value(v))
@@ -243,7 +244,7 @@ func (t *evalText) terms() {
 			t.printf("\nTerms of each class, by how often they are in it and by what they tell of it:\n")
 		}
 		if i == most {
-			t.printf("and of %s more classes; --json has all\n", grouped(len(t.r.Terms)-i))
+			t.printf("and of %s more classes; --json has all\n", terminal.Grouped(len(t.r.Terms)-i))
 			return
 		}
 		t.printf("%s\n", evalName(c.Class))
@@ -256,7 +257,7 @@ func (t *evalText) terms() {
 func termList(terms []evaluation.Term, width int) string {
 	var b strings.Builder
 	for i, term := range terms {
-		next := printable(term.Term)
+		next := terminal.Printable(term.Term)
 		if i > 0 {
 			next = "  " + next
 		}
@@ -269,7 +270,7 @@ func termList(terms []evaluation.Term, width int) string {
 }
 
 // evalName is the whole name of a class, as a table shows it.
-func evalName(class string) string { return printable(class) }
+func evalName(class string) string { return terminal.Printable(class) }
 
 // percent is a fraction as a percentage.
 func percent(x evaluation.Number) string { return fixed(100*x, 2) }

@@ -7,6 +7,7 @@ import (
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/polya/internal/plots"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // writeEval writes all that was asked for.
@@ -22,12 +23,12 @@ func (p *program) writeEval(f *evalFlags, r *evaluation.Report) error {
 		}
 	}
 	if f.json {
-		return p.encodeJSON(r)
+		return p.EncodeJSON(r)
 	}
-	if p.quiet {
+	if p.Quiet {
 		return nil
 	}
-	w := bufio.NewWriter(p.stdout)
+	w := bufio.NewWriter(p.Stdout)
 	if err := (&evalText{w: w, r: r}).write(); err != nil {
 		return err
 	}
@@ -54,16 +55,16 @@ func writeAnswers(to io.Writer, r *evaluation.Report) error {
 // appendEvalAnswer appends one answer, with the classes in order of name.
 func appendEvalAnswer(b []byte, model string, classes []string, a *eval.Answer, unsure bool) []byte {
 	b = append(b, `{"document":`...)
-	b = appendString(b, a.ID)
-	if exact := exactPath(a.ID); exact != "" {
-		b = appendString(append(b, `,"document_base64":`...), exact)
+	b = terminal.AppendString(b, a.ID)
+	if exact := terminal.ExactPath(a.ID); exact != "" {
+		b = terminal.AppendString(append(b, `,"document_base64":`...), exact)
 	}
 	b = append(b, `,"model":`...)
-	b = appendString(b, model)
+	b = terminal.AppendString(b, model)
 	b = append(b, `,"class":`...)
-	b = appendString(b, classes[a.Class])
+	b = terminal.AppendString(b, classes[a.Class])
 	b = append(b, `,"answer":`...)
-	b = appendString(b, classes[a.Said])
+	b = terminal.AppendString(b, classes[a.Said])
 	b = append(b, `,"unsure":`...)
 	if unsure {
 		b = append(b, "true"...)
@@ -80,9 +81,9 @@ func appendEvalAnswer(b []byte, model string, classes []string, a *eval.Answer, 
 func appendByClass(b []byte, classes []string, numbers []float64) []byte {
 	for i, x := range numbers {
 		b = append(b, "{,"[min(i, 1)])
-		b = appendString(b, classes[i])
+		b = terminal.AppendString(b, classes[i])
 		b = append(b, ':')
-		b = appendNumber(b, x)
+		b = terminal.AppendNumber(b, x)
 	}
 	return append(b, '}')
 }

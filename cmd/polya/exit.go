@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -68,7 +69,7 @@ func (p *program) complain(err error) {
 		message = strings.Replace(message, context.Canceled.Error(), "interrupted", 1)
 	}
 	message = strings.ReplaceAll(message, "\n", "; ")
-	fmt.Fprintf(p.stderr, "polya: %s\n", printable(message))
+	fmt.Fprintf(p.Stderr, "polya: %s\n", terminal.Printable(message))
 }
 
 // remedy is what to do about a database that is damaged.
@@ -81,14 +82,6 @@ func remedy(err error) string {
 		return "; 'polya check' says more, 'polya check --repair' saves what is left, 'polya restore' brings a backup back"
 	}
 	return ""
-}
-
-// note prints what need not be acted on, unless --quiet.
-func (p *program) note(err error) {
-	if p.quiet {
-		return
-	}
-	fmt.Fprintf(p.stderr, "note: %s\n", printable(err.Error()))
 }
 
 // misuse is an error about the arguments of a command.

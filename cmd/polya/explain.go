@@ -85,7 +85,7 @@ func explainCommand(p *program) *cobra.Command {
 }
 
 func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) error {
-	walk, err := f.reading.options(cmd, p.stdin, false)
+	walk, err := f.reading.options(cmd, p.Stdin, false)
 	if err != nil {
 		return err
 	}
@@ -138,9 +138,9 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		}
 	}
 	if f.json {
-		return p.encodeJSON(x.json())
+		return p.EncodeJSON(x.json())
 	}
-	if p.quiet {
+	if p.Quiet {
 		return nil
 	}
 	return p.printExplanation(&x)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // wideExplanation is one of 20 classes and 200 terms with long names.
@@ -54,7 +55,7 @@ func TestExplanationIsNarrow(t *testing.T) {
 			x.interval = in
 		}
 		var out bytes.Buffer
-		p := &program{stdout: &out}
+		p := &program{Streams: &terminal.Streams{Stdout: &out}}
 		if err := p.printExplanation(&x); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/cmd/polya/internal/contribution"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -13,27 +14,27 @@ import (
 // prior, length and groups, less the spread, add up to its own, and so do those of
 // prior, length, attributes, terms and rest, less the spread.
 type explanationJSON struct {
-	Path              string          `json:"path"`
-	PathBase64        string          `json:"path_base64,omitempty"` // of one that is not UTF-8
-	ID                string          `json:"id"`
-	MessageID         string          `json:"message_id,omitempty"`
-	Learned           *learnedJSON    `json:"learned"`
-	Class             string          `json:"class"`
-	Probability       number          `json:"probability"`
-	LogOdds           number          `json:"log_odds"`
-	Unsure            bool            `json:"unsure"`
-	Reason            string          `json:"reason,omitempty"`
-	Cost              *number         `json:"cost,omitempty"`
-	UnknownAttributes int             `json:"unknown_attributes,omitempty"`
-	Unknown           int             `json:"unknown"`
-	Classes           []string        `json:"classes"`
-	Prior             partJSON        `json:"prior"`
-	Length            partJSON        `json:"length"`
-	Spread            number          `json:"spread"`
-	Groups            []groupJSON     `json:"groups"`
-	Attributes        []attributeJSON `json:"attributes,omitempty"`
-	Terms             []termJSON      `json:"terms"`
-	Rest              partJSON        `json:"rest"` // of the terms beyond -n
+	Path              string           `json:"path"`
+	PathBase64        string           `json:"path_base64,omitempty"` // of one that is not UTF-8
+	ID                string           `json:"id"`
+	MessageID         string           `json:"message_id,omitempty"`
+	Learned           *learnedJSON     `json:"learned"`
+	Class             string           `json:"class"`
+	Probability       terminal.Number  `json:"probability"`
+	LogOdds           terminal.Number  `json:"log_odds"`
+	Unsure            bool             `json:"unsure"`
+	Reason            string           `json:"reason,omitempty"`
+	Cost              *terminal.Number `json:"cost,omitempty"`
+	UnknownAttributes int              `json:"unknown_attributes,omitempty"`
+	Unknown           int              `json:"unknown"`
+	Classes           []string         `json:"classes"`
+	Prior             partJSON         `json:"prior"`
+	Length            partJSON         `json:"length"`
+	Spread            terminal.Number  `json:"spread"`
+	Groups            []groupJSON      `json:"groups"`
+	Attributes        []attributeJSON  `json:"attributes,omitempty"`
+	Terms             []termJSON       `json:"terms"`
+	Rest              partJSON         `json:"rest"` // of the terms beyond -n
 }
 
 type groupJSON struct {
@@ -49,8 +50,8 @@ type learnedJSON struct {
 }
 
 type partJSON struct {
-	LogOdds number   `json:"log_odds"`
-	Weights []number `json:"weights"` // in the order of Classes
+	LogOdds terminal.Number   `json:"log_odds"`
+	Weights []terminal.Number `json:"weights"` // in the order of Classes
 }
 
 type termJSON struct {
@@ -75,23 +76,23 @@ func attributeValue(a *count.Attribute) any {
 	case count.YesNo:
 		return a.Number != 0
 	}
-	return number(a.Number)
+	return terminal.Number(a.Number)
 }
 
 // estimateJSON is a probability that is known so well.
 type estimateJSON struct {
-	Mean          number `json:"mean"`
-	StandardError number `json:"standard_error"`
+	Mean          terminal.Number `json:"mean"`
+	StandardError terminal.Number `json:"standard_error"`
 }
 
 func newEstimate(b conjugate.Beta) estimateJSON {
-	return estimateJSON{number(b.Mean()), number(b.StdDev())}
+	return estimateJSON{terminal.Number(b.Mean()), terminal.Number(b.StdDev())}
 }
 
 func (x *explained) json() explanationJSON {
 	j := explanationJSON{
-		Path: x.path, PathBase64: exactPath(x.path), ID: x.id.String(), MessageID: x.messageID, Class: x.Class, Probability: number(x.Probability), LogOdds: number(x.LogOdds),
-		Unsure: x.Unsure, Unknown: x.Unknown, UnknownAttributes: x.UnknownAttributes, Classes: x.Classes, Spread: number(x.Spread),
+		Path: x.path, PathBase64: terminal.ExactPath(x.path), ID: x.id.String(), MessageID: x.messageID, Class: x.Class, Probability: terminal.Number(x.Probability), LogOdds: terminal.Number(x.LogOdds),
+		Unsure: x.Unsure, Unknown: x.Unknown, UnknownAttributes: x.UnknownAttributes, Classes: x.Classes, Spread: terminal.Number(x.Spread),
 		Prior: newPart(x.Prior), Length: newPart(x.Length), Groups: []groupJSON{}, Terms: []termJSON{},
 	}
 	for _, g := range contribution.Groups(&x.Explanation) {
@@ -99,7 +100,7 @@ func (x *explained) json() explanationJSON {
 	}
 	j.Reason = reason(x.Reason)
 	if x.costs {
-		cost := number(x.Cost)
+		cost := terminal.Number(x.Cost)
 		j.Cost = &cost
 	}
 	if e := x.learned; e != nil {
@@ -130,9 +131,9 @@ func (x *explained) json() explanationJSON {
 }
 
 func newPart(p classify.Part) partJSON {
-	j := partJSON{LogOdds: number(p.LogOdds)}
+	j := partJSON{LogOdds: terminal.Number(p.LogOdds)}
 	for _, w := range p.Weights {
-		j.Weights = append(j.Weights, number(w))
+		j.Weights = append(j.Weights, terminal.Number(w))
 	}
 	return j
 }

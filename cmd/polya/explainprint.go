@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/contribution"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -84,19 +84,19 @@ func (x *explained) measure(ctx context.Context, db *classify.Classifier) error 
 }
 
 func (p *program) printExplanation(x *explained) error {
-	p.printf("%s\n", x.answer())
-	p.printf("%s\n", x.counts())
+	p.Printf("%s\n", x.answer())
+	p.Printf("%s\n", x.counts())
 	if said, silent := len(x.Attributes), x.UnknownAttributes; said+silent > 0 {
-		p.printf("%s had a say, %s had none\n", counted(said, "attribute", "attributes"), grouped(silent))
+		p.Printf("%s had a say, %s had none\n", terminal.Counted(said, "attribute", "attributes"), terminal.Grouped(silent))
 	}
 	if hidden := len(x.Classes) - len(x.shown); hidden > 0 {
-		p.printf("columns are of the most probable of %s classes; --all prints all\n", grouped(len(x.Classes)))
+		p.Printf("columns are of the most probable of %s classes; --all prints all\n", terminal.Grouped(len(x.Classes)))
 	}
 	if x.intervals {
-		p.printf("p(CLASS): probability of the term in the class ± standard error, α = %v\n", x.interval.Alpha)
+		p.Printf("p(CLASS): probability of the term in the class ± standard error, α = %v\n", x.interval.Alpha)
 	}
-	p.printf("\n")
-	if err := x.groups().write(p.stdout); err != nil {
+	p.Printf("\n")
+	if err := x.groups().Write(p.Stdout); err != nil {
 		return err
 	}
 	for _, side := range []struct {
@@ -106,8 +106,8 @@ func (p *program) printExplanation(x *explained) error {
 		if len(side.items.Items) == 0 {
 			continue
 		}
-		p.printf("\n")
-		if err := x.side(side.name, side.items).write(p.stdout); err != nil {
+		p.Printf("\n")
+		if err := x.side(side.name, side.items).Write(p.Stdout); err != nil {
 			return err
 		}
 	}
@@ -116,11 +116,11 @@ func (p *program) printExplanation(x *explained) error {
 
 // answer is the line of the answer.
 func (x *explained) answer() string {
-	against := "log-odds " + signed(x.LogOdds)
+	against := "log-odds " + terminal.Signed(x.LogOdds)
 	if len(x.Classes) == 1 {
 		against = "no other class"
 	}
-	line := fmt.Sprintf("%s: %s with probability %.4f, %s", printable(x.path), printable(x.Class), x.Probability, against)
+	line := fmt.Sprintf("%s: %s with probability %.4f, %s", terminal.Printable(x.path), terminal.Printable(x.Class), x.Probability, against)
 	if x.costs {
 		line += fmt.Sprintf(", expected cost %.4g", x.Cost)
 	}
@@ -137,55 +137,55 @@ func (x *explained) counts() string {
 		unknown += " or left out"
 	}
 	line := fmt.Sprintf("%s different terms had a say, %s are %s; document %s",
-		grouped(len(x.Terms)), grouped(x.Unknown), unknown, x.id)
+		terminal.Grouped(len(x.Terms)), terminal.Grouped(x.Unknown), unknown, x.id)
 	if x.learned == nil {
 		return line
 	}
 	by := ""
 	if x.learned.Source != "" {
-		by = " from " + printable(x.learned.Source)
+		by = " from " + terminal.Printable(x.learned.Source)
 	}
-	return line + fmt.Sprintf(", learned as %s%s on %s", printable(x.learned.Class), by, x.learned.Time.Local().Format(time.DateTime))
+	return line + fmt.Sprintf(", learned as %s%s on %s", terminal.Printable(x.learned.Class), by, x.learned.Time.Local().Format(time.DateTime))
 }
 
 // groups is the table of sums.
-func (x *explained) groups() *table {
+func (x *explained) groups() *terminal.Table {
 	t := x.newTable("group", "terms", false)
-	t.add(x.cells("(prior)", "", &x.Prior)...)
-	if slices.ContainsFunc(x.Length.Weights, func(w float64) bool { return signed(w) != signed(0) }) {
-		t.add(x.cells("(length)", "", &x.Length)...)
+	t.Add(x.cells("(prior)", "", &x.Prior)...)
+	if slices.ContainsFunc(x.Length.Weights, func(w float64) bool { return terminal.Signed(w) != terminal.Signed(0) }) {
+		t.Add(x.cells("(length)", "", &x.Length)...)
 	}
 	if len(x.Classes) > 2 {
-		t.add("(spread)", "", signed(-x.Spread))
+		t.Add("(spread)", "", terminal.Signed(-x.Spread))
 	}
 	for _, g := range contribution.Groups(&x.Explanation) {
-		t.add(x.cells(g.Name, grouped(g.N), &g.Part)...)
+		t.Add(x.cells(g.Name, terminal.Grouped(g.N), &g.Part)...)
 	}
 	if len(x.Classes) > 1 {
-		t.add("(sum)", "", signed(x.LogOdds))
+		t.Add("(sum)", "", terminal.Signed(x.LogOdds))
 	}
 	return t
 }
 
 // side is the table of the terms for the answer, or against it.
-func (x *explained) side(name string, side *contribution.Side) *table {
+func (x *explained) side(name string, side *contribution.Side) *terminal.Table {
 	t := x.newTable(name+" "+x.className(x.Class), "count", x.intervals)
 	for _, item := range side.Items {
 		if a := item.Attribute; a != nil {
-			t.add(x.cells("("+printable(a.Name)+" "+attributeText(&a.Attribute)+")", "", &item.Part)...)
+			t.Add(x.cells("("+terminal.Printable(a.Name)+" "+attributeText(&a.Attribute)+")", "", &item.Part)...)
 			continue
 		}
-		row := x.cells(printable(item.Term.Term), strconv.Itoa(item.Term.Count), &item.Part)
-		t.add(append(row, x.probabilities(item.Term.Term)...)...)
+		row := x.cells(terminal.Printable(item.Term.Term), strconv.Itoa(item.Term.Count), &item.Part)
+		t.Add(append(row, x.probabilities(item.Term.Term)...)...)
 	}
 	if side.Left > 0 {
-		t.add(x.cells(fmt.Sprintf("(%s more)", grouped(side.Left)), "", &side.Rest)...)
+		t.Add(x.cells(fmt.Sprintf("(%s more)", terminal.Grouped(side.Left)), "", &side.Rest)...)
 	}
 	return t
 }
 
 // newTable returns a table with its head.
-func (x *explained) newTable(name, count string, intervals bool) *table {
+func (x *explained) newTable(name, count string, intervals bool) *terminal.Table {
 	head := []string{name, count, "log-odds"}
 	for _, i := range x.shown {
 		head = append(head, x.className(x.Classes[i]))
@@ -195,11 +195,11 @@ func (x *explained) newTable(name, count string, intervals bool) *table {
 			head = append(head, "p("+x.className(x.Classes[i])+")")
 		}
 	}
-	t := &table{numeric: make([]bool, len(head))}
-	for i := range t.numeric {
-		t.numeric[i] = i > 0
+	t := &terminal.Table{Numeric: make([]bool, len(head))}
+	for i := range t.Numeric {
+		t.Numeric[i] = i > 0
 	}
-	t.add(head...)
+	t.Add(head...)
 	return t
 }
 
@@ -209,9 +209,9 @@ func (x *explained) cells(name, count string, part *classify.Part) []string {
 	if !x.all {
 		name = runewidth.Truncate(name, explainedName, "…")
 	}
-	row := []string{name, count, signed(part.LogOdds)}
+	row := []string{name, count, terminal.Signed(part.LogOdds)}
 	for _, i := range x.shown {
-		row = append(row, signed(part.Weights[i]))
+		row = append(row, terminal.Signed(part.Weights[i]))
 	}
 	return row
 }
@@ -224,35 +224,27 @@ func (x *explained) probabilities(term string) []string {
 	var cells []string
 	for _, i := range x.shown {
 		b := x.interval.Terms[x.row[term]][i]
-		cells = append(cells, withError(b.Mean(), b.StdDev()))
+		cells = append(cells, terminal.WithError(b.Mean(), b.StdDev()))
 	}
 	return cells
 }
 
 func (x *explained) className(class string) string {
 	if x.all {
-		return printable(class)
+		return terminal.Printable(class)
 	}
-	return runewidth.Truncate(printable(class), explainedClass, "…")
+	return runewidth.Truncate(terminal.Printable(class), explainedClass, "…")
 }
 
 // attributeText is the value of an attribute, as it is shown.
 func attributeText(a *count.Attribute) string {
 	switch {
 	case a.Kind == count.Category:
-		return printable(a.Category)
+		return terminal.Printable(a.Category)
 	case a.Kind == count.YesNo && a.Number != 0:
 		return "yes"
 	case a.Kind == count.YesNo:
 		return "no"
 	}
 	return fmt.Sprintf("%.4g", a.Number)
-}
-
-// signed writes log-odds.
-func signed(x float64) string {
-	if math.Abs(x) < 0.0005 {
-		x = 0 // rather than -0.000
-	}
-	return fmt.Sprintf("%+.3f", x)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -123,7 +124,7 @@ func (r *revision) forgetSource(source string, since time.Time) error {
 	}
 	if digests > 0 {
 		r.failed = append(r.failed, fmt.Errorf("%s: of %s documents from %q the ledger keeps only a digest; give their files to 'polya forget'",
-			r.classifier.Store().Path(), grouped(digests), source))
+			r.classifier.Store().Path(), terminal.Grouped(digests), source))
 	}
 	return err
 }
@@ -151,7 +152,7 @@ func (p *program) reportForgetting(r *revision, asJSON bool) {
 		p.reportJSON(db, r.applied, nil)
 		return
 	}
-	p.printf("%s: forgot %s; %s\n", printable(db.Path()), grouped(r.applied.Forgotten), holdings(classesOf(db), nil))
+	p.Printf("%s: forgot %s; %s\n", terminal.Printable(db.Path()), terminal.Grouped(r.applied.Forgotten), holdings(classesOf(db), nil))
 }
 
 // parseMoment reads a time, or a duration before now. Empty is the beginning.

@@ -42,7 +42,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		p.rootHelp(cmd)
 		return
 	}
-	w := p.stdout
+	w := p.Stdout
 	if cmd.IsAdditionalHelpTopicCommand() {
 		fmt.Fprintln(w, strings.TrimSpace(cmd.Long))
 		return
@@ -71,15 +71,15 @@ func (p *program) rootHelp(cmd *cobra.Command) {
 	if err != nil {
 		where = err.Error()
 	}
-	fmt.Fprint(p.stdout, rootHelp)
-	fmt.Fprintln(p.stdout, "Commands ('polya help COMMAND' says more):")
-	list(p.stdout, cmd)
-	fmt.Fprintln(p.stdout, "\nTopics ('polya help TOPIC'):")
+	fmt.Fprint(p.Stdout, rootHelp)
+	fmt.Fprintln(p.Stdout, "Commands ('polya help COMMAND' says more):")
+	list(p.Stdout, cmd)
+	fmt.Fprintln(p.Stdout, "\nTopics ('polya help TOPIC'):")
 	for _, c := range topics() {
-		fmt.Fprintf(p.stdout, "    %-10s  %s\n", c.Name(), c.Short)
+		fmt.Fprintf(p.Stdout, "    %-10s  %s\n", c.Name(), c.Short)
 	}
-	fmt.Fprintf(p.stdout, "\nFlags of every command:\n%s", cmd.PersistentFlags().FlagUsages())
-	fmt.Fprintf(p.stdout, rootNotes, where)
+	fmt.Fprintf(p.Stdout, "\nFlags of every command:\n%s", cmd.PersistentFlags().FlagUsages())
+	fmt.Fprintf(p.Stdout, rootNotes, where)
 }
 
 func usage(cmd *cobra.Command) string {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -39,7 +40,7 @@ func infoCommand(p *program) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return p.encodeJSON(i)
+				return p.EncodeJSON(i)
 			}
 			return p.printInfo(i, is)
 		},
@@ -152,30 +153,30 @@ func unjudged(classes []classInfo) []string {
 }
 
 func (p *program) printInfo(i *info, is string) error {
-	if p.quiet {
+	if p.Quiet {
 		return nil
 	}
-	var head table
-	head.add("database", printable(i.Database))
-	head.add("size", fmt.Sprintf("%s bytes", grouped(i.Size)))
-	head.add("format", fmt.Sprint(i.Format))
-	head.add("analyzer", printable(i.Analyzer))
-	head.add("ledger", i.Ledger)
-	head.add("documents", grouped(i.Documents))
-	head.add("vocabulary", grouped(i.Vocabulary))
+	var head terminal.Table
+	head.Add("database", terminal.Printable(i.Database))
+	head.Add("size", fmt.Sprintf("%s bytes", terminal.Grouped(i.Size)))
+	head.Add("format", fmt.Sprint(i.Format))
+	head.Add("analyzer", terminal.Printable(i.Analyzer))
+	head.Add("ledger", i.Ledger)
+	head.Add("documents", terminal.Grouped(i.Documents))
+	head.Add("vocabulary", terminal.Grouped(i.Vocabulary))
 	if i.Attributes > 0 {
-		head.add("attributes", grouped(i.Attributes))
+		head.Add("attributes", terminal.Grouped(i.Attributes))
 	}
 	i.addModel(&head)
-	if err := head.write(p.stdout); err != nil {
+	if err := head.Write(p.Stdout); err != nil {
 		return err
 	}
-	p.printf("\n")
+	p.Printf("\n")
 	if err := p.printClasses(i.Classes); err != nil {
 		return err
 	}
 	if names := unjudged(i.Classes); len(names) > 0 {
-		p.printf("\nNo document of %s was judged; with more of it learned, 'polya calibrate' does that.\n", someNames(names))
+		p.Printf("\nNo document of %s was judged; with more of it learned, 'polya calibrate' does that.\n", someNames(names))
 	}
 	if i.Calibration == nil {
 		return nil
@@ -187,21 +188,21 @@ func (p *program) printInfo(i *info, is string) error {
 }
 
 // addModel adds what is known of the model that answers by default.
-func (i *info) addModel(t *table) {
-	t.add("model", i.chosen)
+func (i *info) addModel(t *terminal.Table) {
+	t.Add("model", i.chosen)
 	if i.Calibration == nil {
 		if i.Documents < calibratedFrom {
-			t.add("", fmt.Sprintf("(training does that from %d documents on)", calibratedFrom))
+			t.Add("", fmt.Sprintf("(training does that from %d documents on)", calibratedFrom))
 		} else {
-			t.add("", "('polya calibrate' does that, or says what is missing)")
+			t.Add("", "('polya calibrate' does that, or says what is missing)")
 		}
 		return
 	}
-	t.add("calibrated", "at "+counted(i.Calibration.Documents, "document", "documents"))
+	t.Add("calibrated", "at "+terminal.Counted(i.Calibration.Documents, "document", "documents"))
 	label := "weights"
 	for _, m := range i.Calibration.Models {
 		for _, w := range m.Weights {
-			t.add(label, fmt.Sprintf("%.3f  %s", float64(w.Weight), printable(w.Model)))
+			t.Add(label, fmt.Sprintf("%.3f  %s", float64(w.Weight), terminal.Printable(w.Model)))
 			label = ""
 		}
 	}
@@ -209,19 +210,19 @@ func (i *info) addModel(t *table) {
 
 // printClasses prints a table of classes.
 func (p *program) printClasses(classes []classInfo) error {
-	t := table{numeric: []bool{false, true, true, true, true}}
+	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
 	head := []string{"class", "documents", "tokens", "terms"}
 	calibrated := len(classes) > 0 && classes[0].Judged != nil
 	if calibrated {
 		head = append(head, "judged")
 	}
-	t.add(head...)
+	t.Add(head...)
 	for _, c := range classes {
-		row := []string{printable(c.Class), grouped(c.Documents), grouped(c.Tokens), grouped(c.Terms)}
+		row := []string{terminal.Printable(c.Class), terminal.Grouped(c.Documents), terminal.Grouped(c.Tokens), terminal.Grouped(c.Terms)}
 		if calibrated {
-			row = append(row, grouped(*c.Judged))
+			row = append(row, terminal.Grouped(*c.Judged))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	return t.write(p.stdout)
+	return t.Write(p.Stdout)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -52,15 +53,15 @@ func (f *languageFlags) check(cmd *cobra.Command, ofClass bool) error {
 // nextWord is what 'polya terms --predictive' says of a term or, if Unk, of all that
 // are not in the vocabulary.
 type nextWord struct {
-	Term        string `json:"term"`
-	Unk         bool   `json:"unk,omitempty"`
-	Occurrences uint64 `json:"occurrences"`
-	Probability number `json:"probability"`
-	Error       number `json:"standard_error"`
+	Term        string          `json:"term"`
+	Unk         bool            `json:"unk,omitempty"`
+	Occurrences uint64          `json:"occurrences"`
+	Probability terminal.Number `json:"probability"`
+	Error       terminal.Number `json:"standard_error"`
 }
 
 func (w *nextWord) set(b conjugate.Beta) {
-	w.Probability, w.Error = number(b.Mean()), number(b.StdDev())
+	w.Probability, w.Error = terminal.Number(b.Mean()), terminal.Number(b.StdDev())
 }
 
 // before orders by probability; unk comes before terms that are as probable.
@@ -78,26 +79,26 @@ func (w *nextWord) before(o *nextWord) int {
 // language prints the language model of a class.
 func (p *program) language(cmd *cobra.Command, db *store.DB, f *termsFlags, class string) error {
 	list, evidence, err := readLanguage(cmd, db, f, class)
-	if err != nil || p.quiet {
+	if err != nil || p.Quiet {
 		return err
 	}
 	if f.json {
 		for _, w := range list {
-			if err := p.encodeJSON(w); err != nil {
+			if err := p.EncodeJSON(w); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	t := table{numeric: []bool{false, true, true}}
-	t.add("term", "occurrences", "probability")
+	t := terminal.Table{Numeric: []bool{false, true, true}}
+	t.Add("term", "occurrences", "probability")
 	for _, w := range list {
-		t.add(printable(w.Term), grouped(w.Occurrences), withError(float64(w.Probability), float64(w.Error)))
+		t.Add(terminal.Printable(w.Term), terminal.Grouped(w.Occurrences), terminal.WithError(float64(w.Probability), float64(w.Error)))
 	}
-	if err := t.write(p.stdout); err != nil {
+	if err := t.Write(p.Stdout); err != nil {
 		return err
 	}
-	p.printf("\n%s\n", evidence)
+	p.Printf("\n%s\n", evidence)
 	return nil
 }
 
@@ -144,7 +145,7 @@ func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string)
 			list = append(list, unk)
 		}
 		slices.SortFunc(list, (*nextWord).before)
-		evidence = fmt.Sprintf("log evidence of %s, α = %v: %.3f nats", counted(int(m.Tokens()), "token", "tokens"), m.Alpha(), m.LogEvidence(terms))
+		evidence = fmt.Sprintf("log evidence of %s, α = %v: %.3f nats", terminal.Counted(int(m.Tokens()), "token", "tokens"), m.Alpha(), m.LogEvidence(terms))
 		return err
 	})
 	return list, evidence, err

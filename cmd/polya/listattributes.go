@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -67,13 +68,13 @@ func listAttributesCommand(p *program) *cobra.Command {
 
 // attributeInfo is what 'polya attributes' says of an attribute.
 type attributeInfo struct {
-	Attribute string  `json:"attribute"`
-	Kind      string  `json:"kind"`
-	Documents uint64  `json:"documents"`
-	Values    uint64  `json:"values,omitempty"` // of a category or uniform
-	Alike     number  `json:"alike"`
-	Dot       number  `json:"dot"`
-	Weight    *number `json:"weight,omitempty"`
+	Attribute string           `json:"attribute"`
+	Kind      string           `json:"kind"`
+	Documents uint64           `json:"documents"`
+	Values    uint64           `json:"values,omitempty"` // of a category or uniform
+	Alike     terminal.Number  `json:"alike"`
+	Dot       terminal.Number  `json:"dot"`
+	Weight    *terminal.Number `json:"weight,omitempty"`
 }
 
 func (p *program) listAttributes(db *classify.Classifier, asJSON bool) error {
@@ -83,39 +84,39 @@ func (p *program) listAttributes(db *classify.Classifier, asJSON bool) error {
 	}
 	if asJSON {
 		for _, info := range list {
-			if err := p.encodeJSON(info); err != nil {
+			if err := p.EncodeJSON(info); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	if len(list) == 0 {
-		p.note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
+		p.Note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
 		return nil
 	}
-	t := table{numeric: []bool{false, false, true, true, true, true, true}}
-	t.add("attribute", "kind", "documents", "values", "alike", "dot", "weight")
+	t := terminal.Table{Numeric: []bool{false, false, true, true, true, true, true}}
+	t.Add("attribute", "kind", "documents", "values", "alike", "dot", "weight")
 	for _, info := range list {
 		values, weight := "", "-"
 		if info.Values > 0 {
-			values = grouped(int(info.Values))
+			values = terminal.Grouped(int(info.Values))
 		}
 		if info.Weight != nil {
 			weight = fmt.Sprintf("%.3f", float64(*info.Weight))
 		}
-		t.add(printable(info.Attribute), info.Kind, grouped(int(info.Documents)), values, fmt.Sprintf("%.3f", float64(info.Alike)),
+		t.Add(terminal.Printable(info.Attribute), info.Kind, terminal.Grouped(int(info.Documents)), values, fmt.Sprintf("%.3f", float64(info.Alike)),
 			fmt.Sprintf("%.3f", float64(info.Dot)), weight)
 	}
-	return t.write(p.stdout)
+	return t.Write(p.Stdout)
 }
 
 func attributeInfos(db *classify.Classifier) ([]attributeInfo, error) {
 	all, err := db.Attributes()
 	var list []attributeInfo
 	for _, a := range all {
-		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: number(a.Alike), Dot: number(a.Dot)}
+		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Alike), Dot: terminal.Number(a.Dot)}
 		if a.Fitted {
-			weight := number(a.Weight)
+			weight := terminal.Number(a.Weight)
 			info.Weight = &weight
 		}
 		list = append(list, info)
@@ -127,11 +128,11 @@ func attributeInfos(db *classify.Classifier) ([]attributeInfo, error) {
 type classAttribute struct {
 	Class     string              `json:"class"`
 	Documents uint64              `json:"documents"`
-	Mean      *number             `json:"mean,omitempty"`
-	Deviation *number             `json:"deviation,omitempty"`
-	Yes       *number             `json:"yes,omitempty"`
-	Least     *number             `json:"least,omitempty"`
-	Greatest  *number             `json:"greatest,omitempty"`
+	Mean      *terminal.Number    `json:"mean,omitempty"`
+	Deviation *terminal.Number    `json:"deviation,omitempty"`
+	Yes       *terminal.Number    `json:"yes,omitempty"`
+	Least     *terminal.Number    `json:"least,omitempty"`
+	Greatest  *terminal.Number    `json:"greatest,omitempty"`
 	Top       []categoryDocuments `json:"categories,omitempty"`
 }
 
@@ -161,7 +162,7 @@ func (p *program) listAttribute(db *classify.Classifier, name string, f *listAtt
 	}
 	if f.json {
 		for i := range list {
-			if err := p.encodeJSON(list[i]); err != nil {
+			if err := p.EncodeJSON(list[i]); err != nil {
 				return err
 			}
 		}
@@ -202,11 +203,11 @@ func classAttributes(s *store.Snapshot, a *count.AttributeTotals, most int) ([]c
 			}
 			info.Top = top[c]
 		case count.YesNo:
-			info.Yes = ptr(number(float64(cell.Yes) / n))
+			info.Yes = ptr(terminal.Number(float64(cell.Yes) / n))
 		case count.Real:
-			info.Mean, info.Deviation = ptr(number(cell.Mean())), ptr(number(math.Sqrt(cell.Deviations()/n)))
+			info.Mean, info.Deviation = ptr(terminal.Number(cell.Mean())), ptr(terminal.Number(math.Sqrt(cell.Deviations()/n)))
 		case count.Uniform:
-			info.Least, info.Greatest = ptr(number(cell.Least)), ptr(number(cell.Greatest))
+			info.Least, info.Greatest = ptr(terminal.Number(cell.Least)), ptr(terminal.Number(cell.Greatest))
 		}
 		list = append(list, info)
 	}
@@ -216,26 +217,26 @@ func classAttributes(s *store.Snapshot, a *count.AttributeTotals, most int) ([]c
 func ptr[T any](v T) *T { return &v }
 
 func (p *program) printAttribute(kind count.Kind, list []classAttribute) error {
-	t := table{numeric: []bool{false, true, true, true}}
+	t := terminal.Table{Numeric: []bool{false, true, true, true}}
 	switch kind {
 	case count.Category:
-		t.numeric[2] = false
-		t.add("class", "documents", "categories")
+		t.Numeric[2] = false
+		t.Add("class", "documents", "categories")
 	case count.YesNo:
-		t.add("class", "documents", "yes %")
+		t.Add("class", "documents", "yes %")
 	case count.Real:
-		t.add("class", "documents", "mean", "deviation")
+		t.Add("class", "documents", "mean", "deviation")
 	case count.Uniform:
-		t.add("class", "documents", "least", "greatest")
+		t.Add("class", "documents", "least", "greatest")
 	}
 	for i := range list {
 		info := &list[i]
-		row := []string{printable(info.Class), grouped(int(info.Documents))}
+		row := []string{terminal.Printable(info.Class), terminal.Grouped(int(info.Documents))}
 		switch kind {
 		case count.Category:
 			var shown []string
 			for _, v := range info.Top {
-				shown = append(shown, fmt.Sprintf("%s %s", printable(v.Category), grouped(int(v.Documents))))
+				shown = append(shown, fmt.Sprintf("%s %s", terminal.Printable(v.Category), terminal.Grouped(int(v.Documents))))
 			}
 			row = append(row, strings.Join(shown, ", "))
 		case count.YesNo:
@@ -245,7 +246,7 @@ func (p *program) printAttribute(kind count.Kind, list []classAttribute) error {
 		case count.Uniform:
 			row = append(row, fmt.Sprintf("%.4g", float64(*info.Least)), fmt.Sprintf("%.4g", float64(*info.Greatest)))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	return t.write(p.stdout)
+	return t.Write(p.Stdout)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -69,7 +70,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 		load = db.Store().LoadAgain
 	}
 	applied, err := load(cmd.Context(), io.TeeReader(in, io.MultiWriter(bar, &documents)))
-	bar.done()
+	bar.Done()
 	if errors.Is(err, store.ErrOverlap) {
 		err = fmt.Errorf("%w; load it into a new database, and 'polya merge' that", err)
 	}
@@ -78,7 +79,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	}
 	p.reportAdding("loaded", db.Store(), applied, newSince(before), asJSON)
 	if !documents.found && applied.Learned > 0 {
-		p.note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
+		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", inputName(path)))
 	}
 	return p.refit(cmd.Context(), db.Classifier)
@@ -95,7 +96,7 @@ func orAgain(err error) error {
 // openInput opens a file for reading, or standard input.
 func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
 	if path == "-" {
-		return bufio.NewReaderSize(p.stdin, 1<<16), func() error { return nil }, nil
+		return bufio.NewReaderSize(p.Stdin, 1<<16), func() error { return nil }, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -133,8 +134,8 @@ func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew
 		p.reportJSON(db, a, isNew)
 		return
 	}
-	p.printf("%s: %s %s, moved %s, already learned %s; %s\n", printable(db.Path()), verb,
-		counted(a.Learned, "document", "documents"), grouped(a.Moved), grouped(a.Already), holdings(classesOf(db), isNew))
+	p.Printf("%s: %s %s, moved %s, already learned %s; %s\n", terminal.Printable(db.Path()), verb,
+		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already), holdings(classesOf(db), isNew))
 }
 
 // lineSearch looks in what is written to it for a line about a document of a ledger.

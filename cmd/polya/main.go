@@ -9,7 +9,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	_ "github.com/polya-classifier/polya/cmd/polya/internal/stack"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 func main() {
@@ -31,7 +31,7 @@ func run(args []string) (code int) {
 		debug.SetGCPercent(400)
 	}
 	boundMemory()
-	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, stopListening: func() {}}
+	p := &program{Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stopListening: func() {}}
 	defer func() { p.stopListening() }()
 	root := p.root(args)
 	root.SetArgs(args)
@@ -45,15 +45,12 @@ func run(args []string) (code int) {
 
 // program is what all commands share.
 type program struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
+	*terminal.Streams
 
 	stopListening func() // for signals
 
 	database string // of --db
 	waiting  waiting
-	quiet    bool
-	verbose  bool
 }
 
 // commandMakers are the commands by name, in the order of the help.
@@ -127,11 +124,11 @@ func (p *program) root(args []string) *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.Var(fileName{&p.database}, "db", "database `FILE`")
 	p.waiting.flag(root)
-	flags.BoolVarP(&p.quiet, "quiet", "q", false, "print no results and no notes, only errors")
-	flags.BoolVarP(&p.verbose, "verbose", "v", false, "say also what is broken in messages")
+	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print no results and no notes, only errors")
+	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "say also what is broken in messages")
 	_ = root.MarkPersistentFlagFilename("db", "polya", "db")
-	root.SetOut(p.stdout)
-	root.SetErr(p.stderr)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
 	root.SetHelpFunc(p.help)
 	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.DisableDefaultCmd = true // completionCommand is ours

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 const mergeHelp = `Add what the database OTHER has learned to the database. OTHER is only read.
@@ -51,15 +52,15 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON, again bool) er
 	if err != nil {
 		return err
 	}
-	wait := p.newWait("merging", size)
+	wait := p.NewWait("merging", size)
 	merge := db.Store().MergeFrom
 	if again {
 		merge = db.Store().MergeAgain
 	}
 	applied, err := merge(cmd.Context(), from)
-	wait.done()
+	wait.Done()
 	if n := applied.Learned + applied.Moved; err != nil && n > 0 {
-		return fmt.Errorf("%w; %s documents are merged and kept, merge again to go on", err, grouped(n))
+		return fmt.Errorf("%w; %s documents are merged and kept, merge again to go on", err, terminal.Grouped(n))
 	}
 	if err != nil {
 		return orAgain(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/spelling"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -71,7 +72,7 @@ func newNames(classes []*count.Class, isNew func(*count.Class) bool) []string {
 	var names []string
 	for _, c := range classes {
 		if isNew != nil && isNew(c) {
-			names = append(names, printable(c.Name))
+			names = append(names, terminal.Printable(c.Name))
 		}
 	}
 	return names
@@ -133,7 +134,7 @@ func (g *moveGuard) check(db *store.DB, batch map[count.DocID]placed) error {
 			n, all := g.moves[class], g.docs[class]
 			if n > movedAlways && n*maxMoved > all {
 				return fmt.Errorf("%s: at least %s of the %s documents of class %q would move to %s; --move insists, 'polya relabel' moves single ones",
-					db.Path(), grouped(n), grouped(all), class, to[class])
+					db.Path(), terminal.Grouped(n), terminal.Grouped(all), class, to[class])
 			}
 		}
 		return nil

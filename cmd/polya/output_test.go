@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -54,78 +51,6 @@ func TestAnswerTop(t *testing.T) {
 	}
 	if got, want := string(appendAnswerJSON(nil, &document{path: "x", answer: r}, false, 2)), `"posterior":{"a":0.7,"b":0.2}}`+"\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%s has not the two most probable classes", got)
-	}
-}
-
-func TestNumbersReadBack(t *testing.T) {
-	t.Parallel()
-	for _, x := range []float64{0, 1, 0.1, 1.0 / 3, 1e-6, 1e-7, 5e-324, 778.5298175224307, 1e20, 1e21, math.MaxFloat64, -12.5} {
-		b := appendNumber(nil, x)
-		var got float64
-		if err := json.Unmarshal(b, &got); err != nil || got != x {
-			t.Errorf("%v is written %s and read %v, %v", x, b, got, err)
-		}
-	}
-	for x, want := range map[float64]string{math.Inf(1): "null", math.Inf(-1): "null", math.Copysign(0, -1): "0"} {
-		if got := string(appendNumber(nil, x)); got != want {
-			t.Errorf("%v is written %s, want %s", x, got, want)
-		}
-	}
-}
-
-func FuzzString(f *testing.F) {
-	for _, s := range []string{"", "plain", "<a&b>", `"quoted" \ and`, "\x00\x1b\u2028", "größer", "\xff"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		var got string
-		if err := json.Unmarshal(appendString(nil, s), &got); err != nil || got != string([]rune(s)) {
-			t.Errorf("%q reads back as %q, %v", s, got, err)
-		}
-		if p := printable(s); strings.ContainsAny(p, "\x00\x1b\n\r\t\x7f\u202e") || printable(p) != p {
-			t.Errorf("%q is printed as %q", s, p)
-		}
-	})
-}
-
-func TestPrintable(t *testing.T) {
-	t.Parallel()
-	for s, want := range map[string]string{
-		"plain größer 価格 🎁": "plain größer 価格 🎁",
-		"\x1b[31mred":       `\x1b[31mred`,
-		"a\tb\nc\x7f":       `a\tb\nc\x7f`,
-		"\u202egnp.exe":     `\u202egnp.exe`,
-		"\u009b31m":         `\u009b31m`,
-		"caf\xe9":           `caf\xe9`,
-		"\U000e0041":        `\U000e0041`,
-		"\ufffd":            "\ufffd",
-	} {
-		if got := printable(s); got != want {
-			t.Errorf("%q is printed as %q, want %q", s, got, want)
-		}
-	}
-}
-
-func TestTable(t *testing.T) {
-	t.Parallel()
-	tab := table{numeric: []bool{false, true}}
-	tab.add("term", "n", "")
-	tab.add("価格", "12", "x")
-	var b bytes.Buffer
-	if err := tab.write(&b); err != nil {
-		t.Fatal(err)
-	}
-	if want := "term   n\n価格  12  x\n"; b.String() != want {
-		t.Errorf("got %q, want %q", b.String(), want)
-	}
-}
-
-func TestGrouped(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 16384: "16,384", 1234567: "1,234,567"} {
-		if got := grouped(n); got != want {
-			t.Errorf("%d is written %s, want %s", n, got, want)
-		}
 	}
 }
 

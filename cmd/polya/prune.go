@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -96,7 +97,7 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 		}
 	}
 	if f.json {
-		return p.encodeJSON(r)
+		return p.EncodeJSON(r)
 	}
 	return p.printPruning(r)
 }
@@ -157,15 +158,15 @@ func documentsOf(cells []count.Cell) (df uint64) {
 
 // pruneReport is what 'polya prune' says.
 type pruneReport struct {
-	Database   string     `json:"database"`
-	Done       bool       `json:"done"` // false: it only would be
-	Terms      uint64     `json:"terms"`
-	Vocabulary uint64     `json:"vocabulary"` // before
-	Tokens     uint64     `json:"tokens"`
-	Share      number     `json:"token_share"`
-	Before     int64      `json:"size_before"`
-	After      int64      `json:"size_after"`
-	Most       []termInfo `json:"most_frequent"` // of what goes, those in the most documents
+	Database   string          `json:"database"`
+	Done       bool            `json:"done"` // false: it only would be
+	Terms      uint64          `json:"terms"`
+	Vocabulary uint64          `json:"vocabulary"` // before
+	Tokens     uint64          `json:"tokens"`
+	Share      terminal.Number `json:"token_share"`
+	Before     int64           `json:"size_before"`
+	After      int64           `json:"size_after"`
+	Most       []termInfo      `json:"most_frequent"` // of what goes, those in the most documents
 
 	calibrated *classify.Calibration // anew, nil if not
 }
@@ -203,7 +204,7 @@ func (r *pruneReport) run(ctx context.Context, db *store.DB, drop goes) error {
 	r.shorten()
 	r.Terms, r.Tokens, r.Before, r.After = out.Terms, out.Tokens, out.Before, out.After
 	if all > 0 {
-		r.Share = number(float64(out.Tokens) / float64(all))
+		r.Share = terminal.Number(float64(out.Tokens) / float64(all))
 	}
 	return nil
 }
@@ -229,28 +230,28 @@ func (r *pruneReport) shorten() {
 
 func (p *program) printPruning(r *pruneReport) error {
 	if r.Terms == 0 {
-		p.printf("%s: no term to drop, of %s\n", printable(r.Database), grouped(r.Vocabulary))
+		p.Printf("%s: no term to drop, of %s\n", terminal.Printable(r.Database), terminal.Grouped(r.Vocabulary))
 		return nil
 	}
-	what := fmt.Sprintf("%s of %s terms, %.1f %% of all occurrences", grouped(r.Terms), grouped(r.Vocabulary), 100*float64(r.Share))
+	what := fmt.Sprintf("%s of %s terms, %.1f %% of all occurrences", terminal.Grouped(r.Terms), terminal.Grouped(r.Vocabulary), 100*float64(r.Share))
 	if r.Done {
-		p.printf("%s: dropped %s; %s bytes before, %s bytes now\n", printable(r.Database), what, grouped(r.Before), grouped(r.After))
+		p.Printf("%s: dropped %s; %s bytes before, %s bytes now\n", terminal.Printable(r.Database), what, terminal.Grouped(r.Before), terminal.Grouped(r.After))
 		if r.calibrated != nil {
-			p.printf("calibrated anew: %s\n", choiceLine(r.calibrated))
+			p.Printf("calibrated anew: %s\n", choiceLine(r.calibrated))
 		}
 		return nil
 	}
-	p.printf("%s: would drop %s; %s bytes now, %s bytes then; --yes does it\n", printable(r.Database), what, grouped(r.Before), grouped(r.After))
+	p.Printf("%s: would drop %s; %s bytes now, %s bytes then; --yes does it\n", terminal.Printable(r.Database), what, terminal.Grouped(r.Before), terminal.Grouped(r.After))
 	if r.Terms == r.Vocabulary {
-		p.printf("note: these are all terms: no document could be told from another until more are learned\n")
+		p.Printf("note: these are all terms: no document could be told from another until more are learned\n")
 	}
-	if p.quiet {
+	if p.Quiet {
 		return nil
 	}
-	t := table{numeric: []bool{false, true, true}}
-	t.add("term", "documents", "occurrences")
+	t := terminal.Table{Numeric: []bool{false, true, true}}
+	t.Add("term", "documents", "occurrences")
 	for _, x := range r.Most {
-		t.add(printable(x.Term), grouped(x.Documents), grouped(x.Occurrences))
+		t.Add(terminal.Printable(x.Term), terminal.Grouped(x.Documents), terminal.Grouped(x.Occurrences))
 	}
-	return t.write(p.stdout)
+	return t.Write(p.Stdout)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -43,7 +44,7 @@ func unseenSince(ctx context.Context, db *store.DB, since time.Time) (goes, erro
 		})
 	})
 	if err == nil && unknown > 0 {
-		err = fmt.Errorf("%s: which terms %s documents have that may have been learned since then is not in the ledger; prune by --df or --size", db.Path(), grouped(unknown))
+		err = fmt.Errorf("%s: which terms %s documents have that may have been learned since then is not in the ledger; prune by --df or --size", db.Path(), terminal.Grouped(unknown))
 	}
 	return func(term []byte, _ []count.Cell) bool { return !seen[string(term)] }, err
 }
@@ -93,14 +94,14 @@ func fitting(ctx context.Context, db *store.DB, limit int64) (goes, error) {
 	}
 	one, err := s.size(1)
 	if err == nil && one <= limit {
-		return nil, fmt.Errorf("%s: it fits without dropping a term: 'polya compact' makes it %s bytes", db.Path(), grouped(one))
+		return nil, fmt.Errorf("%s: it fits without dropping a term: 'polya compact' makes it %s bytes", db.Path(), terminal.Grouped(one))
 	}
 	none, err2 := s.size(len(s.terms))
 	if err := cmp.Or(err, err2); err != nil {
 		return nil, err
 	}
 	if none > limit {
-		return nil, fmt.Errorf("%s: cannot be as small as %s bytes: without any term it has %s", db.Path(), grouped(limit), grouped(none))
+		return nil, fmt.Errorf("%s: cannot be as small as %s bytes: without any term it has %s", db.Path(), terminal.Grouped(limit), terminal.Grouped(none))
 	}
 	n, err := s.between(1, one, len(s.terms), none, limit)
 	return s.first(n), err

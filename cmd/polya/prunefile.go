@@ -91,9 +91,9 @@ func (p *program) recalibrate(ctx context.Context, c *classify.Classifier) (*cla
 	if c.Store().Ledger() == count.LedgerFull {
 		limit, models = before.Limit, calibratedModels(before)
 	}
-	wait := p.newWait("calibrating", size)
+	wait := p.NewWait("calibrating", size)
 	k, err := c.Calibrate(ctx, limit, models...)
-	wait.done()
+	wait.Done()
 	if isInterrupted(err) {
 		return nil, errors.New("interrupted: the terms are dropped, but the models are not fitted to what is left; 'polya calibrate' does that")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -35,23 +36,23 @@ type classRates struct {
 // rateJSON is the cut-off for one rate. Without enough documents of other classes it is
 // not known.
 type rateJSON struct {
-	Rate      float64 `json:"rate"`
-	Needed    int     `json:"others_needed"`
-	Known     bool    `json:"known"`
-	LogOdds   number  `json:"log_odds"`
-	Caught    int     `json:"caught"`
-	Exceeding int     `json:"others_beyond"`
+	Rate      float64         `json:"rate"`
+	Needed    int             `json:"others_needed"`
+	Known     bool            `json:"known"`
+	LogOdds   terminal.Number `json:"log_odds"`
+	Caught    int             `json:"caught"`
+	Exceeding int             `json:"others_beyond"`
 }
 
 // nearDocument is a document of another class that comes near to being answered as the
 // class, with what the ledger knows of it.
 type nearDocument struct {
-	ID      string   `json:"document"`
-	LogOdds number   `json:"log_odds"`
-	Class   string   `json:"class"`
-	Day     string   `json:"day"`
-	Source  string   `json:"source,omitempty"`
-	Subject []string `json:"subject_words,omitempty"`
+	ID      string          `json:"document"`
+	LogOdds terminal.Number `json:"log_odds"`
+	Class   string          `json:"class"`
+	Day     string          `json:"day"`
+	Source  string          `json:"source,omitempty"`
+	Subject []string        `json:"subject_words,omitempty"`
 }
 
 // ratesFlag adds the --is of commands that show rates.
@@ -94,9 +95,9 @@ func ratesOf(s *store.Snapshot, m *classify.CalibratedModel, is string) ([]class
 		r := classRates{Class: class.Name, Judged: tail.Own, Others: tail.Documents}
 		for _, rate := range shownRates {
 			cut, known := tail.Cut(rate)
-			j := rateJSON{Rate: rate, Needed: classify.RateDocuments(rate), Known: known, LogOdds: number(math.NaN())}
+			j := rateJSON{Rate: rate, Needed: classify.RateDocuments(rate), Known: known, LogOdds: terminal.Number(math.NaN())}
 			if known {
-				j.LogOdds, j.Caught, j.Exceeding = number(cut.LogOdds), cut.Caught, cut.Exceeding
+				j.LogOdds, j.Caught, j.Exceeding = terminal.Number(cut.LogOdds), cut.Caught, cut.Exceeding
 			}
 			r.Rates = append(r.Rates, j)
 		}
@@ -121,7 +122,7 @@ func newNearDocument(s *store.Snapshot, d classify.TopDocument) (*nearDocument, 
 	if err != nil || e == nil {
 		return nil, err
 	}
-	near := &nearDocument{ID: d.ID.String(), LogOdds: number(d.LogOdds), Class: e.Class, Day: e.Time.UTC().Format("2006-01-02"), Source: e.Source}
+	near := &nearDocument{ID: d.ID.String(), LogOdds: terminal.Number(d.LogOdds), Class: e.Class, Day: e.Time.UTC().Format("2006-01-02"), Source: e.Source}
 	if e.Keep != count.LedgerFull {
 		return near, nil
 	}
@@ -143,32 +144,32 @@ func (p *program) printRates(all []classRates, is string) error {
 		return nil
 	}
 	known, short := false, false
-	t := table{numeric: []bool{false, true, true, true}}
+	t := terminal.Table{Numeric: []bool{false, true, true, true}}
 	head := []string{"class"}
 	for _, rate := range shownRates {
 		head = append(head, percentage(rate))
 	}
-	t.add(head...)
+	t.Add(head...)
 	for _, r := range all {
-		row := []string{printable(r.Class)}
+		row := []string{terminal.Printable(r.Class)}
 		for _, rate := range r.Rates {
 			row = append(row, rate.cell(r.Judged))
 			known, short = known || rate.Known, short || !rate.Known
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
 	if !known {
-		p.printf("\n--fpr RATE needs judged documents of other classes: %s for 1%%, %s for 0.1%%.\n",
-			grouped(classify.RateDocuments(.01)), grouped(classify.RateDocuments(.001)))
+		p.Printf("\n--fpr RATE needs judged documents of other classes: %s for 1%%, %s for 0.1%%.\n",
+			terminal.Grouped(classify.RateDocuments(.01)), terminal.Grouped(classify.RateDocuments(.001)))
 		return nil
 	}
-	p.printf("\nWith --is CLASS --fpr RATE: the share of CLASS that is answered, and the log-odds\n" +
+	p.Printf("\nWith --is CLASS --fpr RATE: the share of CLASS that is answered, and the log-odds\n" +
 		"that it must exceed. At most RATE of the other documents do, with 95 %% confidence.\n\n")
-	if err := t.write(p.stdout); err != nil {
+	if err := t.Write(p.Stdout); err != nil {
 		return err
 	}
 	if short {
-		p.printf("\n(\"needs N\": so many documents of other classes must be judged, and 10 of the class)\n")
+		p.Printf("\n(\"needs N\": so many documents of other classes must be judged, and 10 of the class)\n")
 	}
 	return p.printNearest(all, is)
 }
@@ -176,7 +177,7 @@ func (p *program) printRates(all []classRates, is string) error {
 // printNearest prints the documents that decide the rates, where they are few.
 func (p *program) printNearest(all []classRates, is string) error {
 	if is == "" && len(all) > 2 {
-		p.printf("\n'polya info --is CLASS' lists the documents that decide the rates of CLASS.\n")
+		p.Printf("\n'polya info --is CLASS' lists the documents that decide the rates of CLASS.\n")
 		return nil
 	}
 	for _, r := range all {
@@ -187,13 +188,13 @@ func (p *program) printNearest(all []classRates, is string) error {
 		if len(nearest) == 0 {
 			continue
 		}
-		p.printf("\nNearest to being taken for %s, and so the likeliest to be in the wrong class:\n\n", printable(r.Class))
-		t := table{numeric: []bool{true}}
-		t.add("log-odds", "class", "document", "learned", "source", "words of the subject")
+		p.Printf("\nNearest to being taken for %s, and so the likeliest to be in the wrong class:\n\n", terminal.Printable(r.Class))
+		t := terminal.Table{Numeric: []bool{true}}
+		t.Add("log-odds", "class", "document", "learned", "source", "words of the subject")
 		for _, d := range nearest {
-			t.add(fmt.Sprintf("%+.3f", float64(d.LogOdds)), printable(d.Class), d.ID, d.Day, orDash(printable(d.Source)), orDash(printable(strings.Join(d.Subject, " "))))
+			t.Add(fmt.Sprintf("%+.3f", float64(d.LogOdds)), terminal.Printable(d.Class), d.ID, d.Day, orDash(terminal.Printable(d.Source)), orDash(terminal.Printable(strings.Join(d.Subject, " "))))
 		}
-		if err := t.write(p.stdout); err != nil {
+		if err := t.Write(p.Stdout); err != nil {
 			return err
 		}
 	}
@@ -204,7 +205,7 @@ func (p *program) printNearest(all []classRates, is string) error {
 func (r *rateJSON) cell(own int) string {
 	switch {
 	case !r.Known:
-		return "needs " + grouped(r.Needed)
+		return "needs " + terminal.Grouped(r.Needed)
 	case math.IsInf(float64(r.LogOdds), 1):
 		return "0.0 %"
 	}
@@ -235,7 +236,7 @@ func (p *program) noteRate(c *classify.Classifier, d *classify.Decision) error {
 		name = k.Chosen
 	}
 	if k == nil || calibratedModel(k, name) == nil {
-		p.note(fmt.Errorf("--fpr: %s is not calibrated and its rates are not known; 'polya calibrate' does that", name))
+		p.Note(fmt.Errorf("--fpr: %s is not calibrated and its rates are not known; 'polya calibrate' does that", name))
 		return nil
 	}
 	tail := calibratedModel(k, name).Tails[classNamed(c.Store(), d.Positive).ID]
@@ -251,9 +252,9 @@ func (p *program) noteRate(c *classify.Classifier, d *classify.Decision) error {
 	if learned, others := documentsBeside(c.Store(), d.Positive); others >= uint64(needed) && tail.Documents < needed {
 		advice += fmt.Sprintf("; 'polya calibrate --sample %d' judges more", learned)
 	}
-	p.note(fmt.Errorf("--fpr %s is not known yet: %s of other classes and 10 of %s must be judged, and %s and %s were%s",
-		percentage(d.Rate), counted(needed, "document", "documents"), d.Positive,
-		grouped(tail.Documents), grouped(tail.Own), advice))
+	p.Note(fmt.Errorf("--fpr %s is not known yet: %s of other classes and 10 of %s must be judged, and %s and %s were%s",
+		percentage(d.Rate), terminal.Counted(needed, "document", "documents"), d.Positive,
+		terminal.Grouped(tail.Documents), terminal.Grouped(tail.Own), advice))
 	return nil
 }
 

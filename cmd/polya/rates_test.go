@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -69,7 +70,7 @@ func TestRatesNameTheMislabelled(t *testing.T) {
 			t.Fatalf("%+v, %v", all, err)
 		}
 		var out bytes.Buffer
-		if err := (&program{stdout: &out}).printRates(all, "spam"); err != nil {
+		if err := (&program{Streams: &terminal.Streams{Stdout: &out}}).printRates(all, "spam"); err != nil {
 			t.Fatal(err)
 		}
 		return all[0], out.String()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // Ctrl-C at the end of a training keeps what was learned, says so, and leaves to the
@@ -29,7 +30,7 @@ func TestRefitInterrupted(t *testing.T) {
 	if _, err := c.Store().Apply(b.Delta()); err != nil {
 		t.Fatal(err)
 	}
-	p := &program{quiet: true}
+	p := &program{Streams: &terminal.Streams{Quiet: true}}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := p.refit(ctx, c); err == nil || !strings.HasPrefix(err.Error(), "interrupted: all is learned and kept") {

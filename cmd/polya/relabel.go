@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -66,6 +67,6 @@ func (p *program) reportRelabelling(r *revision, isNew func(*count.Class) bool, 
 		p.reportJSON(db, r.applied, isNew)
 		return
 	}
-	p.printf("%s: moved %s, already there %s; %s\n", printable(db.Path()),
-		grouped(r.applied.Moved), grouped(r.applied.Already), holdings(classesOf(db), isNew))
+	p.Printf("%s: moved %s, already there %s; %s\n", terminal.Printable(db.Path()),
+		terminal.Grouped(r.applied.Moved), terminal.Grouped(r.applied.Already), holdings(classesOf(db), isNew))
 }

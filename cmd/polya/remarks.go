@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // maxRemarks is how many remarks are printed: a folder may give one a file.
@@ -53,9 +54,9 @@ func remarkText(m corpus.Remark) string {
 	case corpus.LikeJSONL:
 		return "read as one text, though it looks like JSON lines; --format jsonl reads each, --format text says that it is one"
 	case corpus.LeftFolders:
-		return counted(m.N, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
+		return terminal.Counted(m.N, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
 	case corpus.LeftLinks:
-		return counted(m.N, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
+		return terminal.Counted(m.N, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
 	}
 	return ""
 }
@@ -65,16 +66,16 @@ func (p *program) noteRemarks(r *remarks) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, line := range r.lines {
-		p.note(errors.New(line))
+		p.Note(errors.New(line))
 	}
 	if r.more > 0 {
-		p.note(fmt.Errorf("and %s like these", counted(r.more, "more note", "more notes")))
+		p.Note(fmt.Errorf("and %s like these", terminal.Counted(r.more, "more note", "more notes")))
 	}
 	if r.empty.n > 0 {
-		p.note(fmt.Errorf("%s left out, such as %s", counted(r.empty.n, "empty document", "empty documents"), r.empty.first))
+		p.Note(fmt.Errorf("%s left out, such as %s", terminal.Counted(r.empty.n, "empty document", "empty documents"), r.empty.first))
 	}
 	if r.binary.n > 0 {
-		p.note(fmt.Errorf("%s left out as no text, such as %s; --format text reads all the same",
-			counted(r.binary.n, "file", "files"), r.binary.first))
+		p.Note(fmt.Errorf("%s left out as no text, such as %s; --format text reads all the same",
+			terminal.Counted(r.binary.n, "file", "files"), r.binary.first))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -27,9 +28,9 @@ func (p *program) repair(ctx context.Context, c *checked, o store.RepairOptions)
 		return err
 	}
 	o.Timeout = patience.Timeout
-	wait := p.newWait("repairing", size)
+	wait := p.NewWait("repairing", size)
 	r, err := store.Repair(ctx, c.Database, o)
-	wait.done()
+	wait.Done()
 	if err != nil {
 		return openError(c.Database, err)
 	}
@@ -49,17 +50,17 @@ const fewMissing = 20
 
 func (p *program) printRepaired(path string, r *repaired) {
 	for _, line := range r.Rebuilt {
-		p.printf("made anew: %s\n", printable(line))
+		p.Printf("made anew: %s\n", terminal.Printable(line))
 	}
 	for _, line := range r.Lost {
-		p.printf("lost: %s\n", printable(line))
+		p.Printf("lost: %s\n", terminal.Printable(line))
 	}
 	for i, id := range r.Missing {
 		if i == fewMissing {
-			p.printf("lost: %s more; --json names them all\n", counted(len(r.Missing)-i, "document", "documents"))
+			p.Printf("lost: %s more; --json names them all\n", terminal.Counted(len(r.Missing)-i, "document", "documents"))
 			break
 		}
-		p.printf("lost: document %s\n", id)
+		p.Printf("lost: document %s\n", id)
 	}
-	p.printf("%s: repaired, %s; the damaged file is %s\n", printable(path), counted(r.Documents, "document", "documents"), printable(r.Damaged))
+	p.Printf("%s: repaired, %s; the damaged file is %s\n", terminal.Printable(path), terminal.Counted(r.Documents, "document", "documents"), terminal.Printable(r.Damaged))
 }

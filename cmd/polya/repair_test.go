@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -43,7 +44,7 @@ func TestRepairHeadless(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	p := &program{stdout: &out, stderr: &out, database: path}
+	p := &program{Streams: &terminal.Streams{Stdout: &out, Stderr: &out}, database: path}
 	if err := p.check(context.Background(), false, nil); err == nil || !strings.Contains(err.Error(), "not a polya database") {
 		t.Errorf("without --repair: %v", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // maxRepeats is how many ids are remembered, in about 40 MB: of more, the first.
@@ -69,7 +71,7 @@ func (r *repeats) note() string {
 		name = "name"
 	}
 	note := fmt.Sprintf("%s %s several documents that differ (first: %s): a document with an id that was learned is not learned again, at most moved to another class",
-		counted(len(r.differ), "id", "ids"), name, r.first)
+		terminal.Counted(len(r.differ), "id", "ids"), name, r.first)
 	if r.row {
 		note += "; --id-column '' reads no ids"
 	}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -35,15 +35,15 @@ func (p *program) reportTraining(t *training, asJSON bool) {
 		p.reportJSON(db, t.applied, t.isNew)
 		return
 	}
-	if p.quiet {
+	if p.Quiet {
 		return
 	}
 	a := t.applied
 	classes := classesOf(db)
-	p.printf("%s: learned %s, moved %s, already learned %s; %s\n", printable(db.Path()),
-		grouped(a.Learned), grouped(a.Moved), grouped(a.Already), holdings(classes, t.isNew))
+	p.Printf("%s: learned %s, moved %s, already learned %s; %s\n", terminal.Printable(db.Path()),
+		terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already), holdings(classes, t.isNew))
 	if note := tooFew(classes); note != "" {
-		p.printf("%s\n", note)
+		p.Printf("%s\n", note)
 	}
 }
 
@@ -56,7 +56,7 @@ func (p *program) reportJSON(db *store.DB, a store.Applied, isNew func(*count.Cl
 			c.New = append(c.New, class.Name)
 		}
 	}
-	_ = p.encodeJSON(c)
+	_ = p.EncodeJSON(c)
 }
 
 // holdings lists the documents of each class, marking those that are new.
@@ -68,14 +68,14 @@ func holdings(classes []*count.Class, isNew func(*count.Class) bool) string {
 		if isNew != nil && isNew(c) {
 			mark = " (new)"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s%s", printable(c.Name), grouped(c.Docs), mark))
+		parts = append(parts, fmt.Sprintf("%s %s%s", terminal.Printable(c.Name), terminal.Grouped(c.Docs), mark))
 		total += c.Docs
 	}
 	switch {
 	case len(classes) == 0:
 		return "it holds no documents now"
 	case len(classes) > fewClasses:
-		text := fmt.Sprintf("it holds %s documents of %d classes now", grouped(total), len(classes))
+		text := fmt.Sprintf("it holds %s documents of %d classes now", terminal.Grouped(total), len(classes))
 		if names := newNames(classes, isNew); len(names) > 0 {
 			text += ", new are " + someNames(names)
 		}
@@ -89,12 +89,12 @@ func tooFew(classes []*count.Class) string {
 	var few []string
 	for _, c := range classes {
 		if c.Docs < usefulDocuments {
-			few = append(few, fmt.Sprintf("%s has %d", printable(c.Name), c.Docs))
+			few = append(few, fmt.Sprintf("%s has %d", terminal.Printable(c.Name), c.Docs))
 		}
 	}
 	switch {
 	case len(classes) == 1:
-		return fmt.Sprintf("note: %s is the only class; train another, or every answer is %[1]s", printable(classes[0].Name))
+		return fmt.Sprintf("note: %s is the only class; train another, or every answer is %[1]s", terminal.Printable(classes[0].Name))
 	case len(few) > fewClasses:
 		return fmt.Sprintf("note: %d classes have fewer than %d documents each, too few to be relied on", len(few), usefulDocuments)
 	case len(few) > 0:
@@ -115,20 +115,4 @@ func classesOf(db *store.DB) []*count.Class {
 		return nil
 	})
 	return classes
-}
-
-// printf prints a result, unless --quiet.
-func (p *program) printf(format string, args ...any) {
-	if !p.quiet {
-		fmt.Fprintf(p.stdout, format, args...)
-	}
-}
-
-// grouped writes a number with commas, 16,384.
-func grouped[N int | int64 | uint64](n N) string {
-	s := strconv.FormatUint(uint64(n), 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -43,11 +44,11 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	if info, err := os.Stat(backup); err == nil {
 		size = info.Size()
 	}
-	wait := p.newWait("restoring", size)
+	wait := p.NewWait("restoring", size)
 	r, err := opened(p, path, func() (store.Restored, error) {
 		return store.Restore(ctx, path, backup, store.RestoreOptions{Timeout: patience.Timeout})
 	})
-	wait.done()
+	wait.Done()
 	switch {
 	case errors.Is(err, store.ErrNotExist):
 		return fmt.Errorf("%s: no such file to restore", backup)
@@ -56,10 +57,10 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	case err != nil:
 		return openError(path, err)
 	}
-	p.printf("%s: restored from %s, %s, %s bytes", printable(path), printable(backup), counted(r.Documents, "document", "documents"), grouped(r.Bytes))
+	p.Printf("%s: restored from %s, %s, %s bytes", terminal.Printable(path), terminal.Printable(backup), terminal.Counted(r.Documents, "document", "documents"), terminal.Grouped(r.Bytes))
 	if r.Before != "" {
-		p.printf("; what was there is now %s", printable(r.Before))
+		p.Printf("; what was there is now %s", terminal.Printable(r.Before))
 	}
-	p.printf("\n")
+	p.Printf("\n")
 	return nil
 }

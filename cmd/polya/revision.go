@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -41,7 +42,7 @@ type revision struct {
 	early      earlier
 	attributes *attributes
 	jobs       int
-	bar        *bar
+	bar        *terminal.Bar
 
 	// known puts a document that the ledger knows into b. d is nil where the
 	// document was named by its id.
@@ -82,14 +83,14 @@ func (r *revision) run(args []string) error {
 	reading.deliver = func(d *document) error { return r.revise(d.id, d) }
 	err := reading.read(r.ctx, paths)
 	if err == nil && r.batch.Len() > 0 {
-		wait := r.newWait("changing "+grouped(r.batch.Len()), r.bar.size())
+		wait := r.NewWait("changing "+terminal.Grouped(r.batch.Len()), r.bar.Size())
 		err = r.apply()
-		wait.done()
+		wait.Done()
 	}
-	reading.bar.done()
+	reading.bar.Done()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %s documents are done; run the same command again to go on",
-			grouped(r.applied.Forgotten+r.applied.Moved+r.applied.Already))
+			terminal.Grouped(r.applied.Forgotten+r.applied.Moved+r.applied.Already))
 	}
 	if err != nil {
 		return err
@@ -206,7 +207,7 @@ func (r *revision) apply() error {
 }
 
 func (r *revision) applyBatch(b *classify.Batch) error {
-	applied := r.bar.while("changing " + grouped(b.Len()))
+	applied := r.bar.While("changing " + terminal.Grouped(b.Len()))
 	a, err := r.classifier.Apply(r.ctx, b)
 	applied()
 	r.applied.Moved += a.Moved
@@ -234,7 +235,7 @@ func errNever(name string) error {
 // revise opens the database, has build complete the revision, runs it on args
 // and has report say what was done, if anything was or nothing failed.
 func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build func(*revision) error, report func(*revision)) error {
-	walk, err := f.reading.options(cmd, p.stdin, false)
+	walk, err := f.reading.options(cmd, p.Stdin, false)
 	if err != nil {
 		return err
 	}

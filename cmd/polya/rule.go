@@ -68,7 +68,7 @@ func ruleCommand(p *program) *cobra.Command {
 }
 
 func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
-	walk, err := f.reading.options(cmd, p.stdin, false)
+	walk, err := f.reading.options(cmd, p.Stdin, false)
 	switch {
 	case err != nil:
 		return err
@@ -108,13 +108,13 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 		}
 	}
 	if !answer.Pairs {
-		p.note(fmt.Errorf("%s: rules of two tests were left out, as the ledger does not keep all documents in full", db.Store().Path()))
+		p.Note(fmt.Errorf("%s: rules of two tests were left out, as the ledger does not keep all documents in full", db.Store().Path()))
 	}
 	if first := answer.Rules[0]; answer.None > first.Posterior {
 		if f.sieve && !f.force {
 			return fmt.Errorf("no script: that no rule holds is more probable (%.4f) than the first one (%.4f); --force prints it all the same", answer.None, first.Posterior)
 		}
-		p.note(fmt.Errorf("that no rule holds is more probable (%.4f) than the first one", answer.None))
+		p.Note(fmt.Errorf("that no rule holds is more probable (%.4f) than the first one", answer.None))
 	}
 	return p.printRules(f, &script, &answer, len(given))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify/rule"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // sieve writes rules as Sieve (RFC 5228).
@@ -37,7 +38,7 @@ func (s *sieve) script(r *rule.Rule) string {
 
 // isSieveText says whether s can stand in a quoted string and be shown: control
 // characters have no escape there, and a script is UTF-8 (RFC 5228 section 2.4.2).
-func isSieveText(s string) bool { return isPrintableText(s) }
+func isSieveText(s string) bool { return terminal.IsPrintable(s) }
 
 // quoted returns s as a quoted string: only quotes and backslashes are escaped.
 func quoted(s string) string {
@@ -63,8 +64,8 @@ func literal(s string) string {
 
 // ruleJSON is the object of 'polya rule --json'.
 type ruleJSON struct {
-	Posterior  number          `json:"posterior"`
-	NoRule     number          `json:"no_rule"`
+	Posterior  terminal.Number `json:"posterior"`
+	NoRule     terminal.Number `json:"no_rule"`
 	Documents  uint64          `json:"documents"` // that match, of all
 	All        uint64          `json:"all"`
 	Covers     int             `json:"covers"` // of those given
@@ -81,32 +82,32 @@ type conditionJSON struct {
 // printRules prints what was found for so many messages.
 func (p *program) printRules(f *ruleFlags, s *sieve, a *rule.Answer, given int) error {
 	switch {
-	case p.quiet:
+	case p.Quiet:
 		return nil
 	case f.sieve:
-		p.printf("%s", s.script(&a.Rules[0]))
+		p.Printf("%s", s.script(&a.Rules[0]))
 		return nil
 	case f.json:
 		for i := range a.Rules {
-			if err := p.encodeJSON(s.json(&a.Rules[i], a, given)); err != nil {
+			if err := p.EncodeJSON(s.json(&a.Rules[i], a, given)); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	t := table{numeric: []bool{true, true, true, false}}
-	t.add("posterior", "documents", "given", "rule")
+	t := terminal.Table{Numeric: []bool{true, true, true, false}}
+	t.Add("posterior", "documents", "given", "rule")
 	for i := range a.Rules {
 		r := &a.Rules[i]
-		t.add(fmt.Sprintf("%.4f", r.Posterior), grouped(r.Size), fmt.Sprintf("%d of %d", r.Covers, given), s.line(r))
+		t.Add(fmt.Sprintf("%.4f", r.Posterior), terminal.Grouped(r.Size), fmt.Sprintf("%d of %d", r.Covers, given), s.line(r))
 	}
-	t.add(fmt.Sprintf("%.4f", a.None), grouped(a.Documents), "", "no rule")
-	return t.write(p.stdout)
+	t.Add(fmt.Sprintf("%.4f", a.None), terminal.Grouped(a.Documents), "", "no rule")
+	return t.Write(p.Stdout)
 }
 
 func (s *sieve) json(r *rule.Rule, a *rule.Answer, given int) ruleJSON {
 	j := ruleJSON{
-		Posterior: number(r.Posterior), NoRule: number(a.None), Documents: r.Size, All: a.Documents,
+		Posterior: terminal.Number(r.Posterior), NoRule: terminal.Number(a.None), Documents: r.Size, All: a.Documents,
 		Covers: r.Covers, Given: given, Sieve: s.line(r),
 	}
 	for _, c := range r.Conditions {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -53,7 +54,7 @@ func TestScripts(t *testing.T) {
 		first, _, _ := strings.Cut(name, "_")
 		covered[first] = true
 	}
-	for _, cmd := range new(program).commands(nil) {
+	for _, cmd := range (&program{Streams: new(terminal.Streams)}).commands(nil) {
 		if !covered[cmd.Name()] {
 			t.Errorf("no script for 'polya %s'", cmd.Name())
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/similar"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -74,7 +75,7 @@ func similarCommand(p *program) *cobra.Command {
 }
 
 func (p *program) similar(cmd *cobra.Command, f *similarFlags, paths []string) error {
-	walk, err := f.reading.options(cmd, p.stdin, false)
+	walk, err := f.reading.options(cmd, p.Stdin, false)
 	if err != nil {
 		return err
 	}
@@ -186,7 +187,7 @@ func (s *likeness) readCandidates(ctx context.Context, r reader) (failed trouble
 	}
 	r.bar = r.newBar(s.flags.in, r.options)
 	err = r.read(ctx, s.flags.in)
-	r.bar.done()
+	r.bar.Done()
 	return r.failed, err
 }
 
@@ -198,7 +199,7 @@ func (s *likeness) consider(ctx context.Context, d *document) error {
 	if err != nil {
 		return err
 	}
-	c := candidate{Path: d.path, Exact: exactPath(d.path), Class: d.class, Score: number(like.Score), LogRatio: number(like.LogRatio), Terms: like.Terms}
+	c := candidate{Path: d.path, Exact: terminal.ExactPath(d.path), Class: d.class, Score: terminal.Number(like.Score), LogRatio: terminal.Number(like.LogRatio), Terms: like.Terms}
 	c.rank = like.Score
 	if s.flags.paper {
 		c.rank = like.LogRatio
@@ -221,7 +222,7 @@ func (s *likeness) explain(ctx context.Context, c *candidate, terms []count.Term
 	parts, err := s.set.Explain(ctx, terms)
 	for _, t := range parts[:min(len(parts), s.flags.terms)] {
 		if t.Weight > 0 {
-			c.Strongest = append(c.Strongest, similarTerm{t.Term, t.Count, number(t.Weight)})
+			c.Strongest = append(c.Strongest, similarTerm{t.Term, t.Count, terminal.Number(t.Weight)})
 		}
 	}
 	return err
@@ -229,13 +230,13 @@ func (s *likeness) explain(ctx context.Context, c *candidate, terms []count.Term
 
 // candidate is a document that was found.
 type candidate struct {
-	Path      string        `json:"path"`
-	Exact     string        `json:"path_base64,omitempty"` // of a path that is not UTF-8
-	Class     string        `json:"class,omitempty"`       // that the source gives
-	Score     number        `json:"score"`
-	LogRatio  number        `json:"log_ratio"`
-	Terms     int           `json:"terms"`
-	Strongest []similarTerm `json:"strongest,omitempty"`
+	Path      string          `json:"path"`
+	Exact     string          `json:"path_base64,omitempty"` // of a path that is not UTF-8
+	Class     string          `json:"class,omitempty"`       // that the source gives
+	Score     terminal.Number `json:"score"`
+	LogRatio  terminal.Number `json:"log_ratio"`
+	Terms     int             `json:"terms"`
+	Strongest []similarTerm   `json:"strongest,omitempty"`
 
 	rank  float64
 	order int // in which it was read
@@ -243,7 +244,7 @@ type candidate struct {
 
 // similarTerm is a term of a candidate.
 type similarTerm struct {
-	Term   string `json:"term"`
-	Count  int    `json:"count"`
-	Weight number `json:"weight"`
+	Term   string          `json:"term"`
+	Count  int             `json:"count"`
+	Weight terminal.Number `json:"weight"`
 }

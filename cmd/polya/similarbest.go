@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/polya-classifier/polya/classify/similar"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // best keeps the candidates of the highest rank, of equals those read first. It
@@ -54,12 +55,12 @@ func (b *best) sorted() []candidate {
 func (p *program) printSimilar(list []candidate, f *similarFlags) error {
 	for i := range list {
 		if f.json {
-			if err := p.encodeJSON(&list[i]); err != nil {
+			if err := p.EncodeJSON(&list[i]); err != nil {
 				return err
 			}
 			continue
 		}
-		p.printf("%s", list[i].line(f.terms > 0))
+		p.Printf("%s", list[i].line(f.terms > 0))
 	}
 	return nil
 }
@@ -70,7 +71,7 @@ func (c *candidate) line(terms bool) string {
 	b = append(b, '\t')
 	b = strconv.AppendFloat(b, float64(c.LogRatio), 'f', 2, 64)
 	b = append(b, '\t')
-	b = append(b, printable(c.Path)...)
+	b = append(b, terminal.Printable(c.Path)...)
 	if terms {
 		b = append(b, '\t')
 	}
@@ -78,9 +79,9 @@ func (c *candidate) line(terms bool) string {
 		if i > 0 {
 			b = append(b, ' ')
 		}
-		b = append(b, printable(t.Term)...)
+		b = append(b, terminal.Printable(t.Term)...)
 		b = append(b, '(')
-		b = append(b, signed(float64(t.Weight))...)
+		b = append(b, terminal.Signed(float64(t.Weight))...)
 		b = append(b, ')')
 	}
 	return string(append(b, '\n'))
@@ -88,30 +89,30 @@ func (c *candidate) line(terms bool) string {
 
 // setTerm is what 'polya similar --terms' says of a term without --in.
 type setTerm struct {
-	Term      string `json:"term"`
-	Set       int    `json:"set"`
-	Documents uint64 `json:"documents"`
-	Weight    number `json:"weight"`
+	Term      string          `json:"term"`
+	Set       int             `json:"set"`
+	Documents uint64          `json:"documents"`
+	Weight    terminal.Number `json:"weight"`
 }
 
 func (p *program) printSetTerms(terms []similar.Term, f *similarFlags) error {
-	if p.quiet {
+	if p.Quiet {
 		return nil
 	}
 	terms = terms[:min(len(terms), f.terms)]
-	t := table{numeric: []bool{false, true, true, true}}
-	t.add("term", "set", "documents", "weight")
+	t := terminal.Table{Numeric: []bool{false, true, true, true}}
+	t.Add("term", "set", "documents", "weight")
 	for _, x := range terms {
 		if f.json {
-			if err := p.encodeJSON(setTerm{x.Term, x.InSet, x.Documents, number(x.Weight)}); err != nil {
+			if err := p.EncodeJSON(setTerm{x.Term, x.InSet, x.Documents, terminal.Number(x.Weight)}); err != nil {
 				return err
 			}
 			continue
 		}
-		t.add(printable(x.Term), grouped(x.InSet), grouped(x.Documents), signed(x.Weight))
+		t.Add(terminal.Printable(x.Term), terminal.Grouped(x.InSet), terminal.Grouped(x.Documents), terminal.Signed(x.Weight))
 	}
 	if f.json {
 		return nil
 	}
-	return t.write(p.stdout)
+	return t.Write(p.Stdout)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -80,21 +81,21 @@ func termsCommand(p *program) *cobra.Command {
 
 // termInfo is what 'polya terms' says of a term.
 type termInfo struct {
-	Term        string  `json:"term"`
-	Documents   uint64  `json:"documents"`
-	Occurrences uint64  `json:"occurrences"`
-	LogOdds     *number `json:"log_odds,omitempty"` // with a class
+	Term        string           `json:"term"`
+	Documents   uint64           `json:"documents"`
+	Occurrences uint64           `json:"occurrences"`
+	LogOdds     *terminal.Number `json:"log_odds,omitempty"` // with a class
 
 	// The measure asked for, if one was.
-	MI       *number `json:"mi,omitempty"`
-	MITokens *number `json:"mi_tokens,omitempty"`
-	Chi2     *number `json:"chi2,omitempty"`
+	MI       *terminal.Number `json:"mi,omitempty"`
+	MITokens *terminal.Number `json:"mi_tokens,omitempty"`
+	Chi2     *terminal.Number `json:"chi2,omitempty"`
 	value    float64
 }
 
 func (t *termInfo) set(m classify.Measure, value float64) {
 	t.value = value
-	n := number(value)
+	n := terminal.Number(value)
 	switch m {
 	case classify.MI:
 		t.MI = &n
@@ -216,7 +217,7 @@ func countTerm(s *store.Snapshot, at int, cells []count.Cell) *termInfo {
 	}
 	if at >= 0 {
 		docs := s.Classes()[at].Docs
-		odds := number(logOdds(t.Documents, docs) - logOdds(others, s.Documents()-docs))
+		odds := terminal.Number(logOdds(t.Documents, docs) - logOdds(others, s.Documents()-docs))
 		t.LogOdds = &odds
 	}
 	return t
@@ -260,18 +261,18 @@ func logOdds(n, all uint64) float64 {
 }
 
 func (p *program) printTerms(list []*termInfo, order termOrder, asJSON bool) error {
-	if p.quiet {
+	if p.Quiet {
 		return nil
 	}
 	if asJSON {
 		for _, t := range list {
-			if err := p.encodeJSON(t); err != nil {
+			if err := p.EncodeJSON(t); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	t := table{numeric: []bool{false, true, true, true, true}}
+	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
 	head := []string{"term", "documents", "occurrences"}
 	if len(list) > 0 && list[0].LogOdds != nil {
 		head = append(head, "log-odds")
@@ -279,11 +280,11 @@ func (p *program) printTerms(list []*termInfo, order termOrder, asJSON bool) err
 	if order.measured {
 		head = append(head, order.measure.String())
 	}
-	t.add(head...)
+	t.Add(head...)
 	for _, x := range list {
-		row := []string{printable(x.Term), grouped(x.Documents), grouped(x.Occurrences)}
+		row := []string{terminal.Printable(x.Term), terminal.Grouped(x.Documents), terminal.Grouped(x.Occurrences)}
 		if x.LogOdds != nil {
-			row = append(row, signed(float64(*x.LogOdds)))
+			row = append(row, terminal.Signed(float64(*x.LogOdds)))
 		}
 		switch {
 		case !order.measured:
@@ -292,7 +293,7 @@ func (p *program) printTerms(list []*termInfo, order termOrder, asJSON bool) err
 		default:
 			row = append(row, fmt.Sprintf("%.6f", x.value))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	return t.write(p.stdout)
+	return t.Write(p.Stdout)
 }

@@ -86,7 +86,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	walk, err := f.reading.options(cmd, p.stdin, f.labelled)
+	walk, err := f.reading.options(cmd, p.Stdin, f.labelled)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		deliver:    t.learn,
 	}
 	if made := db.Store().Ledger(); t.keep != made {
-		p.note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", db.Store().Path(), made, t.keep))
+		p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", db.Store().Path(), made, t.keep))
 	}
 	err = t.run(paths)
 	if err == nil || t.done() > 0 {
@@ -152,7 +152,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	}
 	p.noteAttributes(attributes)
 	if note := t.repeats.note(); note != "" && t.keep != count.LedgerNone { // without a ledger all are learned
-		p.note(errors.New(note))
+		p.Note(errors.New(note))
 	}
 	return err
 }

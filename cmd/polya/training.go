@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -88,7 +89,7 @@ func (t *training) apply() error {
 	if err := t.guard.check(t.classifier.Store(), t.placed); err != nil {
 		return err
 	}
-	learned := t.reader.bar.while("learning " + grouped(t.batch.Len()))
+	learned := t.reader.bar.While("learning " + terminal.Grouped(t.batch.Len()))
 	a, err := t.classifier.Apply(t.ctx, &t.batch)
 	learned()
 	t.applied.Learned += a.Learned
@@ -109,11 +110,11 @@ func (t *training) done() int { return t.applied.Learned + t.applied.Moved + t.a
 func (t *training) run(paths []string) error {
 	err := t.reader.read(t.ctx, paths)
 	if err == nil && t.batch.Len() > 0 {
-		wait := t.reader.newWait("learning "+grouped(t.batch.Len()), t.reader.bar.size())
+		wait := t.reader.NewWait("learning "+terminal.Grouped(t.batch.Len()), t.reader.bar.Size())
 		err = t.apply()
-		wait.done()
+		wait.Done()
 	}
-	t.reader.bar.done()
+	t.reader.bar.Done()
 	if errors.Is(err, context.Canceled) {
 		return t.interrupted(paths)
 	}
@@ -141,11 +142,11 @@ func (t *training) interrupted(paths []string) error {
 		files += n
 	}
 	if files >= t.read { // an mbox counts as one
-		of = " of " + grouped(files)
+		of = " of " + terminal.Grouped(files)
 	}
 	next := "run the same command again to go on"
 	if t.keep == count.LedgerNone {
 		next = "without a ledger, the same command again would learn them twice: give it the others alone"
 	}
-	return fmt.Errorf("interrupted: %s%s documents are learned and kept; %s", grouped(t.done()), of, next)
+	return fmt.Errorf("interrupted: %s%s documents are learned and kept; %s", terminal.Grouped(t.done()), of, next)
 }

@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"github.com/polya-classifier/polya/store"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/polya-classifier/polya/store"
 
 	"github.com/spf13/cobra"
 )
@@ -16,7 +17,7 @@ func versionCommand(p *program) *cobra.Command {
 		Example: "    polya version",
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			p.printf("%s\n", version())
+			p.Printf("%s\n", version())
 			return nil
 		},
 	}

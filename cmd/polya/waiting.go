@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -104,8 +105,8 @@ func opened[T any](p *program, path string, open func() (T, error)) (T, error) {
 			var none T
 			return none, fmt.Errorf("%s: %w while it was in use", path, ctx.Err())
 		case <-note.C:
-			if isTerminal(p.stderr) {
-				p.note(fmt.Errorf("%s is in use by another process: waiting; Ctrl-C gives up", path))
+			if terminal.IsTerminal(p.Stderr) {
+				p.Note(fmt.Errorf("%s is in use by another process: waiting; Ctrl-C gives up", path))
 			}
 		}
 	}

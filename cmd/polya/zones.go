@@ -5,17 +5,18 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
 // zoneJSON says of one class where 'classify --is CLASS' is unsure, and what it would say
 // to the documents that were judged.
 type zoneJSON struct {
-	Class  string     `json:"class"`
-	No     number     `json:"no_log_odds"`
-	Yes    number     `json:"yes_log_odds"`
-	Own    answerJSON `json:"judged"`
-	Others answerJSON `json:"others_judged"`
+	Class  string          `json:"class"`
+	No     terminal.Number `json:"no_log_odds"`
+	Yes    terminal.Number `json:"yes_log_odds"`
+	Own    answerJSON      `json:"judged"`
+	Others answerJSON      `json:"others_judged"`
 }
 
 type answerJSON struct {
@@ -35,7 +36,7 @@ func zonesIn(db *store.DB, k *classify.Calibration, is string) (all []zoneJSON) 
 	for _, class := range classesOf(db) {
 		z, known := m.Zones[class.ID]
 		if known && class.Docs > 0 && (is == "" || class.Name == is) {
-			all = append(all, zoneJSON{class.Name, number(z.No), number(z.Yes), counts(z.Own), counts(z.Others)})
+			all = append(all, zoneJSON{class.Name, terminal.Number(z.No), terminal.Number(z.Yes), counts(z.Own), counts(z.Others)})
 		}
 	}
 	return all
@@ -47,15 +48,15 @@ func (p *program) printZones(all []zoneJSON) error {
 		return nil
 	}
 	c := filter.DefaultCosts
-	p.printf("\nWith --is CLASS alone: no up to the first log-odds, yes beyond the second, and unsure\n"+
+	p.Printf("\nWith --is CLASS alone: no up to the first log-odds, yes beyond the second, and unsure\n"+
 		"between, where a wrong yes costs %g, a wrong no %g, and unsure %g; and the shares that\n"+
 		"get these answers of the judged documents, each without its own help.\n\n", c.WrongYes, c.WrongNo, c.Unsure)
-	t := table{numeric: []bool{false, true, true, true, true}}
-	t.add("class", "no", "yes", "of CLASS: no, unsure, yes %", "of others: no, unsure, yes %")
+	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
+	t.Add("class", "no", "yes", "of CLASS: no, unsure, yes %", "of others: no, unsure, yes %")
 	for _, z := range all {
-		t.add(printable(z.Class), fmt.Sprintf("%+.3f", float64(z.No)), fmt.Sprintf("%+.3f", float64(z.Yes)), z.Own.shares(), z.Others.shares())
+		t.Add(terminal.Printable(z.Class), fmt.Sprintf("%+.3f", float64(z.No)), fmt.Sprintf("%+.3f", float64(z.Yes)), z.Own.shares(), z.Others.shares())
 	}
-	return t.write(p.stdout)
+	return t.Write(p.Stdout)
 }
 
 // shares are percentages, as a cell of the table.

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"io"
@@ -7,18 +7,19 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// A table is rows of cells, aligned when printed. The cells must be printable.
-type table struct {
-	numeric []bool // columns that are aligned on the right
-	rows    [][]string
+// A Table is rows of cells, aligned when printed. The cells must be printable.
+type Table struct {
+	Numeric []bool // columns that are aligned on the right
+	Rows    [][]string
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+// Add adds a row.
+func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// write prints the table, two spaces between columns.
-func (t *table) write(w io.Writer) error {
+// Write prints the table, two spaces between columns.
+func (t *Table) Write(w io.Writer) error {
 	var widths []int
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		for i, cell := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
@@ -26,14 +27,14 @@ func (t *table) write(w io.Writer) error {
 			widths[i] = max(widths[i], runewidth.StringWidth(cell))
 		}
 	}
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		var line strings.Builder
 		for i, cell := range row {
 			if i > 0 {
 				line.WriteString("  ")
 			}
 			pad := strings.Repeat(" ", widths[i]-runewidth.StringWidth(cell))
-			if i < len(t.numeric) && t.numeric[i] {
+			if i < len(t.Numeric) && t.Numeric[i] {
 				line.WriteString(pad + cell)
 			} else {
 				line.WriteString(cell + pad)

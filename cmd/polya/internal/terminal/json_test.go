@@ -1,11 +1,9 @@
-package main
+package terminal
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/polya-classifier/polya/classify/eval"
 )
 
 // What is escaped reads back as the same, and nothing of it moves a terminal's cursor.
@@ -25,26 +23,8 @@ func TestPrintableJSON(t *testing.T) {
 				t.Errorf("%+q has %U", line, r)
 			}
 		}
-		if got := string(appendString(nil, s)); string(line) != `{"k":`+got+"}\n" {
+		if got := string(AppendString(nil, s)); string(line) != `{"k":`+got+"}\n" {
 			t.Errorf("%s and %s", line, got)
 		}
-	}
-}
-
-// A path that is no text is there to be opened again.
-func TestPathBase64(t *testing.T) {
-	t.Parallel()
-	a := eval.Answer{ID: "a\xff", Posterior: []float64{1}, LogOdds: []float64{0}}
-	for _, line := range []string{string(appendEvalAnswer(nil, "m", []string{"x"}, &a, false)), "{" + string(appendPath(nil, "a\xff")) + "}"} {
-		var got map[string]any
-		if err := json.Unmarshal([]byte(line), &got); err != nil {
-			t.Fatal(err)
-		}
-		if got["document_base64"] != "Yf8=" && got["path_base64"] != "Yf8=" {
-			t.Error(line)
-		}
-	}
-	if got := string(appendPath(nil, "größe")); got != `"path":"größe"` {
-		t.Error(got)
 	}
 }

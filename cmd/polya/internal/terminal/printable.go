@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// printable returns s as it can be shown on one line of a terminal: whoever
+// Printable returns s as it can be shown on one line of a terminal: whoever
 // writes a message or names a file must not get to write escape sequences, or
 // to turn the direction of the line.
-func printable(s string) string {
-	if isPrintable(s) {
+func Printable(s string) string {
+	if IsPrintable(s) {
 		return s
 	}
 	var b strings.Builder
@@ -36,24 +36,18 @@ func printable(s string) string {
 	return b.String()
 }
 
-func isPrintable(s string) bool {
+// IsPrintable reports whether s is valid UTF-8 without control characters or characters
+// that turn the direction of the line.
+func IsPrintable(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
-			return isPrintableText(s)
+			return !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || !shown(r) })
 		}
 	}
 	return true
 }
 
-func isPrintableText(s string) bool {
-	for _, r := range s {
-		if r == utf8.RuneError || !shown(r) {
-			return false
-		}
-	}
-	return true
-}
-
+// shown reports whether a character can be shown as it is.
 func shown(r rune) bool {
 	return r == ' ' || unicode.IsPrint(r)
 }

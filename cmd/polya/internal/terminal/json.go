@@ -1,0 +1,106 @@
+package terminal
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// encoded is v as a line of JSON, without escaping what only HTML needs escaped, but
+// with all that a terminal should not be given: control characters of any kind, and
+// those that turn the direction of the line.
+func encoded(v any) ([]byte, error) {
+	var w bytes.Buffer
+	e := json.NewEncoder(&w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return printableJSON(w.Bytes()), nil
+}
+
+// printableJSON escapes what is not printable. In JSON that stands only in strings.
+func printableJSON(line []byte) []byte {
+	if IsPrintable(string(bytes.TrimSuffix(line, []byte("\n")))) {
+		return line
+	}
+	var b []byte
+	for len(line) > 0 {
+		r, n := utf8.DecodeRune(line)
+		switch {
+		case r == '\n' || shown(r):
+			b = append(b, line[:n]...)
+		case r < 0x10000:
+			b = fmt.Appendf(b, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+		}
+		line = line[n:]
+	}
+	return b
+}
+
+// ExactPath returns the base64 of a path that is not UTF-8, which JSON cannot hold, and
+// "" for any other.
+func ExactPath(path string) string {
+	if utf8.ValidString(path) {
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString([]byte(path))
+}
+
+// AppendPath appends the member "path", and "path_base64" where that is not UTF-8 and
+// could not be opened again.
+func AppendPath(b []byte, path string) []byte {
+	b = AppendString(append(b, `"path":`...), path)
+	if exact := ExactPath(path); exact != "" {
+		b = AppendString(append(b, `,"path_base64":`...), exact)
+	}
+	return b
+}
+
+// AppendString appends s as a JSON string, without escaping what only HTML needs
+// escaped.
+func AppendString(b []byte, s string) []byte {
+	plain := true
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		b = append(b, '"')
+		b = append(b, s...)
+		return append(b, '"')
+	}
+	text, _ := encoded(s) // strings always encode
+	return append(b, bytes.TrimSuffix(text, []byte("\n"))...)
+}
+
+// AppendNumber appends a number that reads back as the same, or null for infinities and
+// NaN, which JSON has not.
+func AppendNumber(b []byte, x float64) []byte {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return append(b, "null"...)
+	}
+	if x == 0 {
+		x = 0 // rather than -0
+	}
+	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		return strconv.AppendFloat(b, x, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(b, x, 'f', -1, 64)
+}
+
+// Number is a float64 whose JSON is null for infinities and NaN.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) { return AppendNumber(nil, float64(n)), nil }

@@ -1,0 +1,42 @@
+// Package terminal writes results for people and for programs: tables, numbers, progress
+// bars, JSON lines, and text that cannot do harm on a terminal.
+package terminal
+
+import (
+	"fmt"
+	"io"
+)
+
+// Streams are the three standard streams of a command, and how much it prints to them.
+type Streams struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Quiet          bool // print errors alone, neither results nor notes
+	Verbose        bool // print what is broken in messages too
+}
+
+// Printf prints a result to Stdout, unless s is quiet.
+func (s *Streams) Printf(format string, args ...any) {
+	if !s.Quiet {
+		fmt.Fprintf(s.Stdout, format, args...)
+	}
+}
+
+// Note prints a note to Stderr, unless s is quiet.
+func (s *Streams) Note(err error) {
+	if !s.Quiet {
+		fmt.Fprintf(s.Stderr, "note: %s\n", Printable(err.Error()))
+	}
+}
+
+// EncodeJSON prints v to Stdout as one line of JSON, unless s is quiet.
+func (s *Streams) EncodeJSON(v any) error {
+	if s.Quiet {
+		return nil
+	}
+	line, err := encoded(v)
+	if err == nil {
+		_, err = s.Stdout.Write(line)
+	}
+	return err
+}
