@@ -16,13 +16,14 @@ var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
 	"store": "internal/newfile store/count store/internal/crc32c store/internal/damage store/internal/lock " +
-		"store/internal/pages store/internal/table",
+		"store/internal/pages store/internal/table store/internal/wire",
 	"store/count":           "",
 	"store/internal/crc32c": "",
 	"store/internal/damage": "",
 	"store/internal/lock":   "",
 	"store/internal/pages":  "",
 	"store/internal/table":  "store/internal/crc32c",
+	"store/internal/wire":   "store/count store/internal/crc32c",
 	"testdata":              "",
 
 	"tokenize":                   "tokenize/internal/htmltext tokenize/internal/window",

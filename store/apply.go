@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Applied says what a Delta has changed. Documents that were there already, or
@@ -200,7 +201,7 @@ func readPosition(tx *bolt.Tx) (uint64, error) {
 	if v == nil {
 		return 0, nil
 	}
-	if v = checkCRC(v, keyPosition); len(v) != 8 {
+	if v = wire.CheckCRC(v, keyPosition); len(v) != 8 {
 		return 0, &CorruptError{What: "position"}
 	}
 	return decodeSeq(v), nil
@@ -216,7 +217,7 @@ func skips(tx *bolt.Tx, position uint64) (bool, error) {
 }
 
 func putPosition(tx *bolt.Tx, position uint64) error {
-	return boltError(tx.Bucket(bucketMeta).Put(keyPosition, appendCRC(seqKey(position), keyPosition)))
+	return boltError(tx.Bucket(bucketMeta).Put(keyPosition, wire.AppendCRC(seqKey(position), keyPosition)))
 }
 
 // putState changes the state and its digest.
@@ -237,7 +238,7 @@ func putState(tx *bolt.Tx, hash *table.Key, values map[string][]byte) error {
 		if value == nil {
 			err = b.Delete(key)
 		} else {
-			value = appendCRC(bytes.Clone(value), key)
+			value = wire.AppendCRC(bytes.Clone(value), key)
 			sum += hashState(hash, key, value)
 			err = b.Put(key, value)
 		}

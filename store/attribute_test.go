@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
@@ -631,4 +632,29 @@ func TestAttributesDamaged(t *testing.T) {
 	}
 }
 
-func putRaw(b *bolt.Bucket, key, row []byte) error { return b.Put(key, appendCRC(row, key)) }
+func putRaw(b *bolt.Bucket, key, row []byte) error { return b.Put(key, wire.AppendCRC(row, key)) }
+
+// ratOf is a as a rational number.
+func ratOf(a count.Exact) *big.Rat {
+	r := new(big.Rat)
+	m, e := a.Parts()
+	if m == nil {
+		return r
+	}
+	two := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(e, -e))))
+	if r.SetInt(m); e < 0 {
+		return r.Quo(r, two)
+	}
+	return r.Mul(r, two)
+}
+
+// realNumber draws numbers of all sizes that can be the value of a Real: subnormal
+// ones, whole ones, ones of 17 digits.
+func realNumber() *rapid.Generator[float64] {
+	return rapid.OneOf(
+		rapid.Float64Range(-count.MaxReal, count.MaxReal),
+		rapid.Float64Range(-10, 10),
+		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.1, 1e-300, -1e-300, 5e-324, 1e150, -1e150, count.MaxReal, -count.MaxReal, 1<<53 + 2, 0.30000000000000004, 2.2250738585072014e-308, 12345678901234567}),
+		rapid.Map(rapid.IntRange(-5, 5), func(n int) float64 { return float64(n) / 4 }),
+	)
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -103,7 +104,7 @@ func (c *checker) recountRows(what string, b *bolt.Bucket, want map[string][]byt
 	if b != nil {
 		_ = b.ForEach(func(k, v []byte) error {
 			row, ok := want[string(k)]
-			if !ok || !bytes.Equal(row, checkCRC(v, k)) {
+			if !ok || !bytes.Equal(row, wire.CheckCRC(v, k)) {
 				c.corrupt(fmt.Sprintf("%s %.40q", what, k), "it is not the sum of the documents in the ledger")
 			}
 			if ok {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	"slices"
 )
 
@@ -35,7 +36,7 @@ func (s *attributeSums) unchanged() ([]attributeCounts, error) {
 		if _, changed := s.rows[string(k)]; changed {
 			return nil
 		}
-		docs, err := decodeCounts(checkCRC(v, k))
+		docs, err := decodeCounts(wire.CheckCRC(v, k))
 		if err != nil {
 			return &CorruptError{What: attributeName(string(k))}
 		}

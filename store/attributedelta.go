@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	"slices"
 )
 
@@ -26,35 +27,35 @@ func appendSumAttributes(dst []byte, list []sumAttribute) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(list)))
 	for i := range list {
 		a := &list[i]
-		dst = appendString(dst, a.name)
-		dst = appendString(dst, string(a.row.append(nil)))
+		dst = wire.AppendPrefixed(dst, a.name)
+		dst = wire.AppendPrefixed(dst, a.row.append(nil))
 		for _, v := range a.values {
-			dst = appendString(dst, v.value)
-			dst = appendString(dst, string(v.row.append(nil)))
+			dst = wire.AppendPrefixed(dst, v.value)
+			dst = wire.AppendPrefixed(dst, v.row.append(nil))
 		}
 	}
 	return dst
 }
 
-// sumAttributes reads what appendSumAttributes wrote, of which there is at least
+// readSumAttributes reads what appendSumAttributes wrote, of which there is at least
 // one. Check says whether documents can give it.
-func (r *reader) sumAttributes() []sumAttribute {
+func readSumAttributes(r *wire.Reader) []sumAttribute {
 	var list []sumAttribute
-	n := r.count()
-	r.bad = r.bad || n == 0
+	n := r.Count()
+	r.Bad = r.Bad || n == 0
 	for range n {
-		a := sumAttribute{name: string(r.string())}
-		row := r.string()
-		if r.bad || a.row.decode(row) != nil {
-			r.bad = true
+		a := sumAttribute{name: string(r.Prefixed())}
+		row := r.Prefixed()
+		if r.Bad || a.row.decode(row) != nil {
+			r.Bad = true
 			return nil
 		}
 		for range a.row.values {
-			v := sumValue{value: string(r.string())}
-			row := r.string()
+			v := sumValue{value: string(r.Prefixed())}
+			row := r.Prefixed()
 			var err error
-			if v.row, err = decodeValue(row, nil); r.bad || err != nil {
-				r.bad = true
+			if v.row, err = decodeValue(row, nil); r.Bad || err != nil {
+				r.Bad = true
 				return nil
 			}
 			a.values = append(a.values, v)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	"math"
 	"slices"
 	"strings"
@@ -43,60 +44,45 @@ func appendAttributes(dst []byte, list []count.Attribute) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(list)))
 	for i := range list {
 		a := &list[i]
-		dst = append(appendString(dst, a.Name), byte(a.Kind))
+		dst = append(wire.AppendPrefixed(dst, a.Name), byte(a.Kind))
 		switch a.Kind {
 		case count.Category:
-			dst = appendString(dst, a.Category)
+			dst = wire.AppendPrefixed(dst, a.Category)
 		case count.YesNo:
 			dst = append(dst, byte(a.Number))
 		default:
-			dst = appendNumber(dst, a.Number)
+			dst = wire.AppendNumber(dst, a.Number)
 		}
 	}
 	return dst
 }
 
-// attributes reads what appendAttributes wrote, and nothing else: each document
+// readAttributes reads what appendAttributes wrote, and nothing else: each document
 // has one encoding.
-func (r *reader) attributes() []count.Attribute {
-	n := r.uvarint()
-	if r.bad || n == 0 || n > count.MaxAttributes {
-		r.bad = true
+func readAttributes(r *wire.Reader) []count.Attribute {
+	n := r.Uvarint()
+	if r.Bad || n == 0 || n > count.MaxAttributes {
+		r.Bad = true
 		return nil
 	}
 	var list []count.Attribute
 	for i := range int(n) {
-		a := count.Attribute{Name: string(r.string()), Kind: count.Kind(r.byte())}
+		a := count.Attribute{Name: string(r.Prefixed()), Kind: count.Kind(r.Byte())}
 		switch a.Kind {
 		case count.Category:
-			a.Category = string(r.string())
+			a.Category = string(r.Prefixed())
 		case count.YesNo:
-			a.Number = float64(r.byte())
+			a.Number = float64(r.Byte())
 		default:
-			a.Number = r.number()
+			a.Number = r.Number()
 		}
-		if r.bad || a.Check() != nil || i > 0 && a.Name <= list[i-1].Name {
-			r.bad = true
+		if r.Bad || a.Check() != nil || i > 0 && a.Name <= list[i-1].Name {
+			r.Bad = true
 			return nil
 		}
 		list = append(list, a)
 	}
 	return list
-}
-
-// appendNumber appends x; -0 is 0.
-func appendNumber(dst []byte, x float64) []byte {
-	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(x+0))
-}
-
-func (r *reader) number() float64 {
-	b := r.bytes(8)
-	if b == nil {
-		return 0
-	}
-	x := math.Float64frombits(binary.LittleEndian.Uint64(b))
-	r.bad = r.bad || x == 0 && math.Signbit(x)
-	return x
 }
 
 // attributeRow is what is counted of an attribute. The zero value is that of one
@@ -126,9 +112,9 @@ func (r *attributeRow) append(dst []byte) []byte {
 		case count.YesNo:
 			dst = binary.AppendUvarint(dst, c.Yes)
 		case count.Real:
-			dst = appendExact(appendExact(dst, c.Sum), c.Squares)
+			dst = wire.AppendExact(wire.AppendExact(dst, c.Sum), c.Squares)
 		case count.Uniform:
-			dst = appendNumber(appendNumber(dst, c.Least), c.Greatest)
+			dst = wire.AppendNumber(wire.AppendNumber(dst, c.Least), c.Greatest)
 		}
 	}
 	return dst
@@ -137,25 +123,25 @@ func (r *attributeRow) append(dst []byte) []byte {
 // decode reads what append wrote. It checks each number, but not whether some
 // documents can give the sums, as check does.
 func (r *attributeRow) decode(data []byte) error {
-	in := reader{data: data}
-	*r = attributeRow{kind: count.Kind(in.byte()), values: in.uvarint(), cells: r.cells[:0]}
-	if in.bad || r.kind < count.Category || r.kind > count.Uniform || isListed(r.kind) != (r.values > 0) {
+	in := wire.Reader{Data: data}
+	*r = attributeRow{kind: count.Kind(in.Byte()), values: in.Uvarint(), cells: r.cells[:0]}
+	if in.Bad || r.kind < count.Category || r.kind > count.Uniform || isListed(r.kind) != (r.values > 0) {
 		return count.ErrInvalid
 	}
 	next := uint64(0)
-	for in.at < len(data) {
+	for in.At < len(data) {
 		c := attributeCell{}
-		c.class, next = in.class(next)
-		c.N = in.uvarint()
+		c.class, next = readClass(&in, next)
+		c.N = in.Uvarint()
 		switch r.kind {
 		case count.YesNo:
-			c.Yes = in.uvarint()
+			c.Yes = in.Uvarint()
 		case count.Real:
-			c.Sum, c.Squares = in.exact(), in.exact()
+			c.Sum, c.Squares = in.Exact(), in.Exact()
 		case count.Uniform:
-			c.Least, c.Greatest = in.number(), in.number()
+			c.Least, c.Greatest = in.Number(), in.Number()
 		}
-		if in.bad || c.N == 0 || c.N > count.MaxDocs || c.Yes > c.N || !(c.Least >= 0 && c.Least <= c.Greatest && c.Greatest <= count.MaxReal) {
+		if in.Bad || c.N == 0 || c.N > count.MaxDocs || c.Yes > c.N || !(c.Least >= 0 && c.Least <= c.Greatest && c.Greatest <= count.MaxReal) {
 			return count.ErrInvalid
 		}
 		r.cells = append(r.cells, c)
@@ -169,38 +155,38 @@ func (r *attributeRow) decode(data []byte) error {
 // decodeCounts reads of what append wrote only how many documents of each class
 // there are: without its sums, a row is read in a fraction of the time.
 func decodeCounts(data []byte) (valueRow, error) {
-	in := reader{data: data}
-	kind := count.Kind(in.byte())
-	in.uvarint()
+	in := wire.Reader{Data: data}
+	kind := count.Kind(in.Byte())
+	in.Uvarint()
 	var counts valueRow
 	next := uint64(0)
-	for in.at < len(data) && !in.bad {
+	for in.At < len(data) && !in.Bad {
 		c := valueCell{}
-		c.class, next = in.class(next)
-		c.n = in.uvarint()
+		c.class, next = readClass(&in, next)
+		c.n = in.Uvarint()
 		switch kind {
 		case count.YesNo:
-			in.uvarint()
+			in.Uvarint()
 		case count.Real:
-			in.skipExact()
-			in.skipExact()
+			in.SkipExact()
+			in.SkipExact()
 		case count.Uniform:
-			in.bytes(16)
+			in.Bytes(16)
 		}
 		counts = append(counts, c)
 	}
-	if in.bad || len(counts) == 0 {
+	if in.Bad || len(counts) == 0 {
 		return nil, count.ErrInvalid
 	}
 	return counts, nil
 }
 
-// class reads the distance of a class id from the least that it can be, and
+// readClass reads the distance of a class id from the least that it can be, and
 // returns it with the least that the one after it can be.
-func (r *reader) class(least uint64) (uint32, uint64) {
-	gap := r.uvarint()
+func readClass(r *wire.Reader, least uint64) (uint32, uint64) {
+	gap := r.Uvarint()
 	if gap > math.MaxUint32 || least+gap > math.MaxUint32 {
-		r.bad = true
+		r.Bad = true
 		return 0, 0
 	}
 	return uint32(least + gap), least + gap + 1
@@ -231,14 +217,14 @@ func (v valueRow) append(dst []byte) []byte {
 
 // decodeValue reads what append wrote, in place of what was in v.
 func decodeValue(data []byte, v valueRow) (valueRow, error) {
-	in := reader{data: data}
+	in := wire.Reader{Data: data}
 	v = v[:0]
 	next := uint64(0)
-	for in.at < len(data) {
+	for in.At < len(data) {
 		c := valueCell{}
-		c.class, next = in.class(next)
-		c.n = in.uvarint()
-		if in.bad || c.n == 0 || c.n > count.MaxDocs {
+		c.class, next = readClass(&in, next)
+		c.n = in.Uvarint()
+		if in.Bad || c.n == 0 || c.n > count.MaxDocs {
 			return v, count.ErrInvalid
 		}
 		v = append(v, c)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -206,7 +207,7 @@ func attributeName(name string) string { return fmt.Sprintf("attribute %.40q", n
 
 // readAttributeRow decodes a value of the attribute bucket.
 func readAttributeRow(key, value []byte, row *attributeRow) error {
-	if row.decode(checkCRC(value, key)) != nil || count.CheckName(string(key)) != nil {
+	if row.decode(wire.CheckCRC(value, key)) != nil || count.CheckName(string(key)) != nil {
 		return &CorruptError{What: attributeName(string(key))}
 	}
 	return nil
@@ -214,7 +215,7 @@ func readAttributeRow(key, value []byte, row *attributeRow) error {
 
 // readValueRow decodes a value of the value bucket, in place of row.
 func readValueRow(key, value []byte, row valueRow) (valueRow, error) {
-	row, err := decodeValue(checkCRC(value, key), row)
+	row, err := decodeValue(wire.CheckCRC(value, key), row)
 	if err != nil {
 		name, _, _ := splitValueKey(key)
 		return row, &CorruptError{What: "values of " + attributeName(name)}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -64,7 +65,7 @@ func putRow(b *bolt.Bucket, key, row []byte) error {
 	case len(row) == 0:
 		return boltError(b.Delete(key))
 	}
-	if row = appendCRC(row, key); bytes.Equal(row, old) {
+	if row = wire.AppendCRC(row, key); bytes.Equal(row, old) {
 		return nil
 	}
 	return boltError(b.Put(key, row))

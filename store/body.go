@@ -11,6 +11,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // A table holds the longest term of a document.
@@ -50,7 +51,7 @@ func appendBody(dst []byte, doc *count.Document) ([]byte, error) {
 	}
 	dst = append(dst, doc.ID[:]...)
 	dst = binary.AppendVarint(dst, unixTime(doc.Time))
-	dst = appendString(dst, doc.Source)
+	dst = wire.AppendPrefixed(dst, doc.Source)
 	dst = binary.AppendUvarint(dst, tokens)
 	dst = binary.AppendUvarint(dst, uint64(len(doc.Terms)))
 	var last []byte
@@ -68,7 +69,7 @@ func appendBody(dst []byte, doc *count.Document) ([]byte, error) {
 // thing of a document can be missing, but not one before it.
 func appendRest(dst []byte, dropped []count.Pair, attributes []count.Attribute) []byte {
 	if len(dropped) > 0 || len(attributes) > 0 {
-		dst = appendPairs(dst, dropped)
+		dst = wire.AppendPairs(dst, dropped)
 	}
 	if len(attributes) > 0 {
 		dst = appendAttributes(dst, attributes)
@@ -103,11 +104,6 @@ func unixTime(t time.Time) int64 {
 	return t.Unix()
 }
 
-func appendString(dst []byte, s string) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(s)))
-	return append(dst, s...)
-}
-
 func commonPrefix(a, b []byte) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -137,48 +133,48 @@ type body struct {
 // The terms are checked, so that body.each cannot fail, and so are the attributes.
 func parseBody(data []byte) (body, []byte, error) {
 	var b body
-	r := reader{data: data}
-	copy(b.id[:], r.bytes(len(b.id)))
-	b.time = r.varint()
-	b.source = r.bytes(int(min(r.uvarint(), math.MaxInt32)))
-	b.tokens = r.uvarint()
-	b.distinct = r.uvarint()
-	start := r.at
-	if r.bad || len(b.source) > count.MaxNameBytes || b.distinct > uint64(len(data)) {
+	r := wire.Reader{Data: data}
+	copy(b.id[:], r.Bytes(len(b.id)))
+	b.time = r.Varint()
+	b.source = r.Bytes(int(min(r.Uvarint(), math.MaxInt32)))
+	b.tokens = r.Uvarint()
+	b.distinct = r.Uvarint()
+	start := r.At
+	if r.Bad || len(b.source) > count.MaxNameBytes || b.distinct > uint64(len(data)) {
 		return body{}, nil, count.ErrInvalid
 	}
 	tokens, length := uint64(0), 0
 	for range b.distinct {
-		head := r.bytes(2)
-		if r.bad || int(head[0]) > length || int(head[0])+int(head[1]) > count.MaxTermBytes || head[0]+head[1] == 0 {
+		head := r.Bytes(2)
+		if r.Bad || int(head[0]) > length || int(head[0])+int(head[1]) > count.MaxTermBytes || head[0]+head[1] == 0 {
 			return body{}, nil, count.ErrInvalid
 		}
 		length = int(head[0]) + int(head[1])
-		tail := r.bytes(int(head[1]) + 1)
-		if r.bad || tail[len(tail)-1] == 0 {
+		tail := r.Bytes(int(head[1]) + 1)
+		if r.Bad || tail[len(tail)-1] == 0 {
 			return body{}, nil, count.ErrInvalid
 		}
 		tokens += uint64(tail[len(tail)-1])
 	}
-	b.terms = data[start:r.at]
-	if r.at < len(data) {
-		b.dropped = r.pairs()
+	b.terms = data[start:r.At]
+	if r.At < len(data) {
+		b.dropped = r.Pairs()
 		dropped, ok := checkDropped(b.dropped)
-		if r.bad || !ok || dropped == 0 && r.at == len(data) {
+		if r.Bad || !ok || dropped == 0 && r.At == len(data) {
 			return body{}, nil, count.ErrInvalid
 		}
 		tokens += dropped
 	}
-	if r.at < len(data) {
-		if b.attributes = r.attributes(); r.bad {
+	if r.At < len(data) {
+		if b.attributes = readAttributes(&r); r.Bad {
 			return body{}, nil, count.ErrInvalid
 		}
 	}
 	if tokens != b.tokens || tokens > count.MaxTokens {
 		return body{}, nil, count.ErrInvalid
 	}
-	b.raw = data[:r.at:r.at]
-	return b, data[r.at:], nil
+	b.raw = data[:r.At:r.At]
+	return b, data[r.At:], nil
 }
 
 // encode returns doc as a body; see appendBody.
@@ -271,42 +267,4 @@ func (b *body) droppedSums() (tokens, weight uint64) {
 		weight += w[p.N] * p.Count
 	}
 	return tokens, weight
-}
-
-// reader reads numbers, which must be as short as they can be, and bytes, and
-// remembers that some were not there.
-type reader struct {
-	data []byte
-	at   int
-	bad  bool
-}
-
-func (r *reader) uvarint() uint64 {
-	v, n := binary.Uvarint(r.data[r.at:])
-	if n <= 0 || (n > 1 && r.data[r.at+n-1] == 0) {
-		r.bad = true
-		return 0
-	}
-	r.at += n
-	return v
-}
-
-func (r *reader) varint() int64 {
-	v, n := binary.Varint(r.data[r.at:])
-	if n <= 0 || (n > 1 && r.data[r.at+n-1] == 0) {
-		r.bad = true
-		return 0
-	}
-	r.at += n
-	return v
-}
-
-// bytes returns the next n bytes, or nil.
-func (r *reader) bytes(n int) []byte {
-	if n < 0 || n > len(r.data)-r.at {
-		r.bad = true
-		return nil
-	}
-	r.at += n
-	return r.data[r.at-n : r.at : r.at]
 }

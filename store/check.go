@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Report says what a check has looked at.
@@ -225,7 +226,7 @@ func (c *checker) buckets() error {
 				c.found(err)
 			}
 		case string(keyUnnamed):
-			if checkCRC(v, k) == nil {
+			if wire.CheckCRC(v, k) == nil {
 				c.corrupt("setting unnamed", "its checksum is wrong")
 			}
 		case string(keyHeader), string(keyAnalyzer), string(keyCorpus), string(keyState): // asked of elsewhere
@@ -259,7 +260,7 @@ func (c *checker) classes() error {
 func (c *checker) state() error {
 	sound := true
 	err := c.s.tx.Bucket(bucketState).ForEach(func(k, v []byte) error {
-		if checkCRC(v, k) == nil {
+		if wire.CheckCRC(v, k) == nil {
 			sound = false
 			c.corrupt(fmt.Sprintf("state %.40q", k), "its checksum is wrong")
 		}

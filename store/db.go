@@ -22,6 +22,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/lock"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // How long Open waits for a file that another process has, unless Options say
@@ -304,7 +305,7 @@ func (db *DB) decodeMeta(meta *bolt.Bucket, tx *bolt.Tx) (err error) {
 			return &CorruptError{What: "bucket " + string(name)}
 		}
 	}
-	spec := checkCRC(meta.Get(keyAnalyzer), keyAnalyzer)
+	spec := wire.CheckCRC(meta.Get(keyAnalyzer), keyAnalyzer)
 	if spec == nil {
 		return &CorruptError{What: "analyzer"}
 	}
@@ -331,7 +332,7 @@ func (db *DB) initialise(b *bolt.DB) error {
 		var empty table.Builder
 		return cmp.Or(
 			meta.Put(keyHeader, db.header.encode()),
-			meta.Put(keyAnalyzer, appendCRC([]byte(db.analyzer), keyAnalyzer)),
+			meta.Put(keyAnalyzer, wire.AppendCRC([]byte(db.analyzer), keyAnalyzer)),
 			meta.Put(keyCorpus, (&corpus{}).encode()),
 			putTable(tx, bound, empty.Finish(0)),
 		)

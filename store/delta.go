@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Delta is what a set of documents adds to the counts of a database, or takes
@@ -192,8 +193,8 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(len(d.steps)))
 	for _, s := range d.steps {
 		b = append(b, byte(s.kind))
-		b = appendString(b, s.class)
-		b = appendString(b, string(s.doc))
+		b = wire.AppendPrefixed(b, s.class)
+		b = wire.AppendPrefixed(b, s.doc)
 	}
 	b = binary.AppendUvarint(b, uint64(len(d.sums)))
 	for _, s := range d.sums {
@@ -201,9 +202,9 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 		b = append(b, boolByte(pruned)<<1|boolByte(len(s.attributes) > 0)<<2)
 		b = binary.AppendUvarint(b, uint64(len(s.classes)))
 		for _, c := range s.classes {
-			b = appendString(b, c.name)
+			b = wire.AppendPrefixed(b, c.name)
 			b = binary.AppendUvarint(b, c.docs)
-			b = appendPairs(b, c.lengths)
+			b = wire.AppendPairs(b, c.lengths)
 			if pruned {
 				b = binary.AppendUvarint(b, c.dropped)
 				b = binary.AppendUvarint(b, c.droppedWeight)
@@ -213,7 +214,7 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 			b = binary.AppendUvarint(b, s.epoch)
 		}
 		b = binary.AppendUvarint(b, s.terms)
-		b = appendString(b, string(s.inOrder()))
+		b = wire.AppendPrefixed(b, s.inOrder())
 		if len(s.attributes) > 0 {
 			b = appendSumAttributes(b, s.attributes)
 		}
@@ -244,22 +245,22 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 	if out.Keep != 0 && !out.Keep.Valid() {
 		return bad
 	}
-	r := &reader{data: append([]byte(nil), data[6:n]...)}
-	for range r.count() {
-		s := step{kind: stepKind(r.byte()), class: string(r.string()), doc: r.string()}
-		if r.bad || s.check() != nil {
+	r := &wire.Reader{Data: append([]byte(nil), data[6:n]...)}
+	for range r.Count() {
+		s := step{kind: stepKind(r.Byte()), class: string(r.Prefixed()), doc: r.Prefixed()}
+		if r.Bad || s.check() != nil {
 			return bad
 		}
 		out.steps = append(out.steps, s)
 	}
-	for range r.count() {
-		s, ok := r.sum()
+	for range r.Count() {
+		s, ok := readSum(r)
 		if !ok {
 			return bad
 		}
 		out.sums = append(out.sums, s)
 	}
-	if r.bad || r.at != len(r.data) {
+	if !r.Whole() {
 		return bad
 	}
 	if err := out.checkNotes(); err != nil {
@@ -310,57 +311,30 @@ func (s *step) digestEntry() (count.DocID, entry, error) {
 	return id, e, err
 }
 
-func (r *reader) byte() byte {
-	if b := r.bytes(1); b != nil {
-		return b[0]
-	}
-	return 0
-}
-
-// string reads a length and so many bytes.
-func (r *reader) string() []byte {
-	n := r.uvarint()
-	if n > uint64(len(r.data)) {
-		r.bad = true
-		return nil
-	}
-	return r.bytes(int(n))
-}
-
-// count reads a number of things of at least one byte each.
-func (r *reader) count() uint64 {
-	n := r.uvarint()
-	if n > uint64(len(r.data)-r.at) {
-		r.bad = true
-		return 0
-	}
-	return n
-}
-
-func (r *reader) sum() (sum, bool) {
-	flags := r.byte()
+func readSum(r *wire.Reader) (sum, bool) {
+	flags := r.Byte()
 	var s sum
 	pruned := flags&2 > 0
-	r.bad = r.bad || flags&^6 > 0
-	for range r.count() {
-		c := sumClass{name: string(r.string()), docs: r.uvarint(), lengths: r.pairs()}
+	r.Bad = r.Bad || flags&^6 > 0
+	for range r.Count() {
+		c := sumClass{name: string(r.Prefixed()), docs: r.Uvarint(), lengths: r.Pairs()}
 		if pruned {
-			c.dropped, c.droppedWeight = r.uvarint(), r.uvarint()
+			c.dropped, c.droppedWeight = r.Uvarint(), r.Uvarint()
 		}
-		if r.bad || count.CheckName(c.name) != nil {
+		if r.Bad || count.CheckName(c.name) != nil {
 			return s, false
 		}
 		s.classes = append(s.classes, c)
 	}
 	if pruned {
-		s.epoch = r.uvarint()
+		s.epoch = r.Uvarint()
 	}
-	s.terms = r.uvarint()
-	s.rows = r.string()
+	s.terms = r.Uvarint()
+	s.rows = r.Prefixed()
 	if flags&4 > 0 {
-		s.attributes = r.sumAttributes()
+		s.attributes = readSumAttributes(r)
 	}
-	if r.bad || pruned != s.pruned() || s.epoch >= lostEpoch {
+	if r.Bad || pruned != s.pruned() || s.epoch >= lostEpoch {
 		return s, false
 	}
 	return s, s.check() == nil
@@ -431,11 +405,11 @@ func (s *sum) addRow(term []byte, born uint64, cells []table.Cell) {
 func (s *sum) inOrder() []byte {
 	type part struct{ term, all []byte }
 	var parts []part
-	for r := (reader{data: s.rows}); r.at < len(r.data) && !r.bad; {
-		start := r.at
-		term := r.bytes(int(r.byte()))
-		r.string()
-		parts = append(parts, part{term, r.data[start:r.at]})
+	for r := (wire.Reader{Data: s.rows}); r.At < len(r.Data) && !r.Bad; {
+		start := r.At
+		term := r.Bytes(int(r.Byte()))
+		r.Prefixed()
+		parts = append(parts, part{term, r.Data[start:r.At]})
 	}
 	byTerm := func(a, b part) int { return bytes.Compare(a.term, b.term) }
 	if slices.IsSortedFunc(parts, byTerm) {
@@ -451,12 +425,12 @@ func (s *sum) inOrder() []byte {
 
 // each calls f with each term and its row, valid only during the call.
 func (s *sum) each(f func(term []byte, row *table.Row) error) error {
-	r := reader{data: s.rows}
+	r := wire.Reader{Data: s.rows}
 	var row table.Row
-	for r.at < len(r.data) {
-		term := r.bytes(int(r.byte()))
-		encoded := r.string()
-		if r.bad || len(term) == 0 || row.Decode(encoded, true) != nil || table.Check(row.Cells) != nil {
+	for r.At < len(r.Data) {
+		term := r.Bytes(int(r.Byte()))
+		encoded := r.Prefixed()
+		if r.Bad || len(term) == 0 || row.Decode(encoded, true) != nil || table.Check(row.Cells) != nil {
 			return count.ErrInvalid
 		}
 		if n := len(row.Cells); int64(row.Cells[n-1].Class) >= int64(len(s.classes)) {

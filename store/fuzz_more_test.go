@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,7 +71,7 @@ func FuzzEntry(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		decodeEntry(id[:], data)
-		value := appendCRC(bytes.Clone(data), id[:])
+		value := wire.AppendCRC(bytes.Clone(data), id[:])
 		e, err := decodeEntry(id[:], value)
 		if err != nil {
 			return
@@ -168,7 +169,7 @@ func FuzzDeltaApplied(f *testing.F) {
 		whole := append([]byte(deltaMagic), data...)
 		var d Delta
 		d.UnmarshalBinary(whole)
-		crc := appendCRC(whole, nil)
+		crc := wire.AppendCRC(whole, nil)
 		if err := d.UnmarshalBinary(crc); err != nil {
 			return
 		}
@@ -217,7 +218,7 @@ func FuzzLoadDumped(f *testing.F) {
 		if !strings.HasSuffix(body, "\n") {
 			body += "\n"
 		}
-		sum := appendCRC([]byte(body), nil)[len(body):]
+		sum := wire.AppendCRC([]byte(body), nil)[len(body):]
 		text := body + "end\t" + hexOf([]byte{sum[3], sum[2], sum[1], sum[0]}) + "\n"
 		if _, err := db.Load(context.Background(), strings.NewReader(text)); err != nil {
 			mustBeOneLine(t, err, db.Path())

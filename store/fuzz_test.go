@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // prunedExample is the document of example without one of its terms.
@@ -75,19 +76,19 @@ func FuzzRecord(f *testing.F) {
 	f.Add(value[:len(value)-4])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		key := seqKey(1)
-		if rec, err := decodeRecord(key, appendCRC(bytes.Clone(data), key)); err == nil {
+		if rec, err := decodeRecord(key, wire.AppendCRC(bytes.Clone(data), key)); err == nil {
 			rec.eachMove(func(uint64, uint64, int64) {})
 			rec.doc.each(func([]byte, uint8) {})
 			rec.entry()
 		}
 		var c count.Class
-		decodeClass(appendCRC(bytes.Clone(data), key), key, &c)
-		decodeCorpus(appendCRC(bytes.Clone(data), keyCorpus))
-		decodeRound(appendCRC(bytes.Clone(data), keyRound))
+		decodeClass(wire.AppendCRC(bytes.Clone(data), key), key, &c)
+		decodeCorpus(wire.AppendCRC(bytes.Clone(data), keyCorpus))
+		decodeRound(wire.AppendCRC(bytes.Clone(data), keyRound))
 		decodeHeader(data)
-		decodeHeader(appendCRC(bytes.Clone(data), keyHeader))
+		decodeHeader(wire.AppendCRC(bytes.Clone(data), keyHeader))
 		id := bytes.Repeat([]byte{7}, 16)
-		if e, err := decodeEntry(id, appendCRC(bytes.Clone(data), id)); err == nil {
+		if e, err := decodeEntry(id, wire.AppendCRC(bytes.Clone(data), id)); err == nil {
 			if _, err := decodeEntry(id, e.encode(count.DocID(id))); err != nil {
 				t.Errorf("an entry written again: %v", err)
 			}
@@ -192,7 +193,7 @@ func deltaOf(f testing.TB, db *DB) (d *Delta) {
 }
 
 // deltaCRC closes a wire form with its checksum.
-func deltaCRC(data []byte) []byte { return appendCRC(bytes.Clone(data), nil) }
+func deltaCRC(data []byte) []byte { return wire.AppendCRC(bytes.Clone(data), nil) }
 
 // Whatever dump loads into an empty database is what that dumps again, but for
 // how it is written.

@@ -8,8 +8,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // This file alone knows the keys and values of the file, except for the
@@ -80,7 +80,7 @@ func (h *header) encode() []byte {
 	b := binary.BigEndian.AppendUint16(nil, h.version)
 	b = binary.BigEndian.AppendUint32(b, h.flags)
 	b = append(b, h.key[:]...)
-	return appendCRC(append(b, byte(h.ledger)), keyHeader)
+	return wire.AppendCRC(append(b, byte(h.ledger)), keyHeader)
 }
 
 // decodeHeader refuses what a newer polya wrote before it looks at the rest.
@@ -95,7 +95,7 @@ func decodeHeader(b []byte) (header, error) {
 		return h, &FormatError{h.version, h.flags &^ knownFlags}
 	}
 	h.ledger = count.Ledger(b[min(22, len(b)-1)])
-	if len(b) != headerSize || checkCRC(b, keyHeader) == nil || !h.ledger.Valid() {
+	if len(b) != headerSize || wire.CheckCRC(b, keyHeader) == nil || !h.ledger.Valid() {
 		return h, &CorruptError{What: "header"}
 	}
 	copy(h.key[:], b[6:])
@@ -127,17 +127,17 @@ func (c *corpus) encode() []byte {
 	b := binary.AppendUvarint(nil, c.merged)
 	b = binary.AppendUvarint(b, c.seq)
 	b = binary.AppendUvarint(b, c.vocabulary)
-	return appendCRC(appendAbove0(b, c.epoch), keyCorpus)
+	return wire.AppendCRC(wire.AppendAbove0(b, c.epoch), keyCorpus)
 }
 
 func decodeCorpus(b []byte) (corpus, error) {
 	var c corpus
-	r := reader{data: checkCRC(b, keyCorpus)}
-	c.merged = r.uvarint()
-	c.seq = r.uvarint()
-	c.vocabulary = r.uvarint()
-	c.epoch = r.above0()
-	if r.bad || r.at != len(r.data) || c.seq < c.merged || c.epoch >= lostEpoch {
+	r := wire.Reader{Data: wire.CheckCRC(b, keyCorpus)}
+	c.merged = r.Uvarint()
+	c.seq = r.Uvarint()
+	c.vocabulary = r.Uvarint()
+	c.epoch = r.Above0()
+	if !r.Whole() || c.seq < c.merged || c.epoch >= lostEpoch {
 		return c, &CorruptError{What: "corpus totals"}
 	}
 	return c, nil
@@ -149,93 +149,33 @@ func encodeClass(c *count.Class, key []byte) []byte {
 	b = binary.AppendUvarint(b, c.Weight)
 	b = binary.AppendUvarint(b, c.Terms)
 	b = binary.AppendUvarint(b, c.Loose)
-	b = appendPairs(b, c.Lengths)
-	b = appendPairs(b, c.Frequencies)
+	b = wire.AppendPairs(b, c.Lengths)
+	b = wire.AppendPairs(b, c.Frequencies)
 	if c.Dropped > 0 || c.DroppedWeight > 0 {
 		b = binary.AppendUvarint(b, c.Dropped)
 		b = binary.AppendUvarint(b, c.DroppedWeight)
 	}
-	return appendCRC(b, key)
+	return wire.AppendCRC(b, key)
 }
 
 func decodeClass(b, key []byte, c *count.Class) error {
-	r := reader{data: checkCRC(b, key)}
-	c.Docs = r.uvarint()
-	c.Tokens = r.uvarint()
-	c.Weight = r.uvarint()
-	c.Terms = r.uvarint()
-	c.Loose = r.uvarint()
-	c.Lengths = r.pairs()
-	c.Frequencies = r.pairs()
-	if !r.bad && r.at < len(r.data) {
-		c.Dropped = r.uvarint()
-		c.DroppedWeight = r.uvarint()
-		r.bad = r.bad || c.Dropped == 0 && c.DroppedWeight == 0
+	r := wire.Reader{Data: wire.CheckCRC(b, key)}
+	c.Docs = r.Uvarint()
+	c.Tokens = r.Uvarint()
+	c.Weight = r.Uvarint()
+	c.Terms = r.Uvarint()
+	c.Loose = r.Uvarint()
+	c.Lengths = r.Pairs()
+	c.Frequencies = r.Pairs()
+	if !r.Bad && r.At < len(r.Data) {
+		c.Dropped = r.Uvarint()
+		c.DroppedWeight = r.Uvarint()
+		r.Bad = r.Bad || c.Dropped == 0 && c.DroppedWeight == 0
 	}
-	if r.bad || r.at != len(r.data) {
+	if !r.Whole() {
 		return &CorruptError{What: "totals of class " + c.Name}
 	}
 	return nil
-}
-
-// appendAbove0 appends a number that is left out if it is 0, at the end of a
-// value.
-func appendAbove0(b []byte, n uint64) []byte {
-	if n == 0 {
-		return b
-	}
-	return binary.AppendUvarint(b, n)
-}
-
-func (r *reader) above0() uint64 {
-	if r.bad || r.at == len(r.data) {
-		return 0
-	}
-	n := r.uvarint()
-	r.bad = r.bad || n == 0
-	return n
-}
-
-// appendPairs appends a sparse histogram: the number of entries, then for each
-// the distance of N from the one before and the count.
-func appendPairs(b []byte, pairs []count.Pair) []byte {
-	b = binary.AppendUvarint(b, uint64(len(pairs)))
-	last := uint64(0)
-	for _, p := range pairs {
-		b = binary.AppendUvarint(b, p.N-last)
-		b = binary.AppendUvarint(b, p.Count)
-		last = p.N
-	}
-	return b
-}
-
-func (r *reader) pairs() []count.Pair {
-	n := r.uvarint()
-	if r.bad || n > uint64(len(r.data)-r.at) {
-		r.bad = true
-		return nil
-	}
-	pairs := make([]count.Pair, n)
-	last := uint64(0)
-	for i := range pairs {
-		last += r.uvarint()
-		pairs[i] = count.Pair{N: last, Count: r.uvarint()}
-	}
-	return pairs
-}
-
-// skipPairs returns the entries of a histogram as they are.
-func (r *reader) skipPairs() []byte {
-	n := r.uvarint()
-	start := r.at
-	for range n {
-		r.uvarint()
-		r.uvarint()
-		if r.bad {
-			return nil
-		}
-	}
-	return r.data[start:r.at]
 }
 
 // A record is what one training or untraining of a document writes to the log.
@@ -264,11 +204,11 @@ func (rec *record) eachMove(f func(before, after uint64, terms int64)) {
 	for _, m := range rec.moves {
 		f(m.N, m.N+step, int64(m.Count))
 	}
-	r := reader{data: rec.read}
+	r := wire.Reader{Data: rec.read}
 	last := uint64(0)
-	for r.at < len(r.data) {
-		last += r.uvarint()
-		f(last, last+step, int64(r.uvarint()))
+	for r.At < len(r.Data) {
+		last += r.Uvarint()
+		f(last, last+step, int64(r.Uvarint()))
 	}
 }
 
@@ -286,8 +226,8 @@ func (rec *record) encode() []byte {
 	dst = binary.AppendUvarint(dst, uint64(rec.class))
 	dst = binary.AppendUvarint(dst, rec.fresh)
 	dst = binary.AppendUvarint(dst, rec.weight)
-	dst = appendPairs(dst, rec.moves)
-	return appendCRC(append(dst, rec.doc.raw...), seqKey(rec.seq))
+	dst = wire.AppendPairs(dst, rec.moves)
+	return wire.AppendCRC(append(dst, rec.doc.raw...), seqKey(rec.seq))
 }
 
 // decodeRecord reads a record in place: rec.doc points into value.
@@ -298,21 +238,21 @@ func decodeRecord(key, value []byte) (record, error) {
 		return bad()
 	}
 	rec.seq = binary.BigEndian.Uint64(key)
-	r := reader{data: checkCRC(value, key)}
-	head := r.bytes(1)
-	if r.bad {
+	r := wire.Reader{Data: wire.CheckCRC(value, key)}
+	head := r.Bytes(1)
+	if r.Bad {
 		return bad()
 	}
 	rec.op, rec.keep = op(head[0]&15), count.Ledger(head[0]>>4)
-	class := r.uvarint()
+	class := r.Uvarint()
 	rec.class = count.ClassID(class)
-	rec.fresh = r.uvarint()
-	rec.weight = r.uvarint()
-	rec.read = r.skipPairs()
-	if r.bad || (rec.op != opTrain && rec.op != opUntrain) || !rec.keep.Valid() || uint64(rec.class) != class {
+	rec.fresh = r.Uvarint()
+	rec.weight = r.Uvarint()
+	rec.read = r.SkipPairs()
+	if r.Bad || (rec.op != opTrain && rec.op != opUntrain) || !rec.keep.Valid() || uint64(rec.class) != class {
 		return bad()
 	}
-	doc, rest, err := parseBody(r.data[r.at:])
+	doc, rest, err := parseBody(r.Data[r.At:])
 	if err != nil || len(rest) != 0 {
 		return bad()
 	}
@@ -340,38 +280,38 @@ func (e *entry) encode(id count.DocID) []byte {
 		b = binary.AppendUvarint(b, e.seq)
 	} else {
 		b = binary.AppendVarint(b, e.time)
-		b = appendString(b, string(e.source))
+		b = wire.AppendPrefixed(b, e.source)
 		b = binary.BigEndian.AppendUint64(b, e.digest)
-		b = appendAbove0(b, e.epoch)
+		b = wire.AppendAbove0(b, e.epoch)
 	}
-	return appendCRC(b, id[:])
+	return wire.AppendCRC(b, id[:])
 }
 
 func decodeEntry(key, value []byte) (entry, error) {
 	var e entry
-	r := reader{data: checkCRC(value, key)}
-	head := r.bytes(1)
-	if r.bad || len(key) != len(count.DocID{}) {
+	r := wire.Reader{Data: wire.CheckCRC(value, key)}
+	head := r.Bytes(1)
+	if r.Bad || len(key) != len(count.DocID{}) {
 		return e, &CorruptError{What: "ledger entry " + keyName(key)}
 	}
 	e.keep = count.Ledger(head[0])
-	class := r.uvarint()
+	class := r.Uvarint()
 	e.class = count.ClassID(class)
-	r.bad = r.bad || uint64(e.class) != class
+	r.Bad = r.Bad || uint64(e.class) != class
 	if e.keep == count.LedgerFull {
-		e.seq = r.uvarint()
+		e.seq = r.Uvarint()
 	} else {
-		e.time = r.varint()
-		n := r.uvarint()
-		r.bad = r.bad || n > count.MaxNameBytes
-		e.source = r.bytes(int(min(n, count.MaxNameBytes)))
-		if digest := r.bytes(8); !r.bad {
+		e.time = r.Varint()
+		n := r.Uvarint()
+		r.Bad = r.Bad || n > count.MaxNameBytes
+		e.source = r.Bytes(int(min(n, count.MaxNameBytes)))
+		if digest := r.Bytes(8); !r.Bad {
 			e.digest = binary.BigEndian.Uint64(digest)
 		}
-		e.epoch = r.above0()
-		r.bad = r.bad || e.epoch > lostEpoch
+		e.epoch = r.Above0()
+		r.Bad = r.Bad || e.epoch > lostEpoch
 	}
-	if r.bad || r.at != len(r.data) || (e.keep != count.LedgerFull && e.keep != count.LedgerDigest) {
+	if !r.Whole() || (e.keep != count.LedgerFull && e.keep != count.LedgerDigest) {
 		return e, &CorruptError{What: "ledger entry " + keyName(key)}
 	}
 	return e, nil
@@ -387,11 +327,11 @@ type round struct {
 func (r *round) encode() []byte {
 	b := binary.BigEndian.AppendUint64(nil, r.start)
 	b = binary.BigEndian.AppendUint64(b, r.next)
-	return appendCRC(b, keyRound)
+	return wire.AppendCRC(b, keyRound)
 }
 
 func decodeRound(b []byte) (round, error) {
-	if b = checkCRC(b, keyRound); len(b) != 16 {
+	if b = wire.CheckCRC(b, keyRound); len(b) != 16 {
 		return round{}, &CorruptError{What: "merge position"}
 	}
 	return round{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])}, nil
@@ -405,22 +345,6 @@ func classKey(id count.ClassID) []byte { return binary.BigEndian.AppendUint32(ni
 // one page, so that replacing one does not rewrite the other: bbolt splits no
 // page of fewer than four keys.
 func padKey(bound []byte) []byte { return append(append([]byte(nil), bound...), 0) }
-
-// appendCRC closes a value with a CRC-32C of its key and itself, so that a
-// value under another's key is seen.
-func appendCRC(b, key []byte) []byte {
-	sum := crc32c.Update(crc32c.Checksum(key), b)
-	return binary.LittleEndian.AppendUint32(b, sum)
-}
-
-// checkCRC returns b without its checksum, or nothing if that is wrong.
-func checkCRC(b, key []byte) []byte {
-	n := len(b) - 4
-	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != crc32c.Update(crc32c.Checksum(key), b[:n]) {
-		return nil
-	}
-	return b[:n]
-}
 
 // setFlag sets a feature flag, by which a program that does not know the feature
 // refuses the file.

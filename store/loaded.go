@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -51,7 +52,7 @@ func (b *bulk) addOrigin(d *Delta) error {
 	for _, o := range list {
 		all = append(all, o[:]...)
 	}
-	return boltError(b.tx.Bucket(bucketMeta).Put(keyLoaded, appendCRC(all, keyLoaded)))
+	return boltError(b.tx.Bucket(bucketMeta).Put(keyLoaded, wire.AppendCRC(all, keyLoaded)))
 }
 
 // isOrigin says whether d, a dump, is of the counts that the database has now, so that
@@ -100,7 +101,7 @@ func readOrigins(tx *bolt.Tx) (list []origin, err error) {
 	if v == nil {
 		return nil, nil
 	}
-	data := checkCRC(v, keyLoaded)
+	data := wire.CheckCRC(v, keyLoaded)
 	if len(data) == 0 || len(data)%len(origin{}) != 0 {
 		return nil, &CorruptError{What: "list of loaded dumps"}
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 
+	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -23,7 +24,7 @@ func putUnnamed(b *bolt.DB) error {
 }
 
 func sayUnnamed(tx *bolt.Tx) error {
-	return tx.Bucket(bucketMeta).Put(keyUnnamed, appendCRC(nil, keyUnnamed))
+	return tx.Bucket(bucketMeta).Put(keyUnnamed, wire.AppendCRC(nil, keyUnnamed))
 }
 
 // settleName makes sure that what tx is going to write goes into a file that will

@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // This file says what the pages of a damaged file hold.
@@ -44,7 +45,7 @@ func kind(key, v []byte) []byte {
 			return bucketLedger
 		}
 	}
-	bare := checkCRC(v, key)
+	bare := wire.CheckCRC(v, key)
 	if bare == nil {
 		return nil
 	}

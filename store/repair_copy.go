@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // This file is how what is kept of a damaged file reaches the new one.
@@ -83,7 +84,7 @@ func (r *repair) copyMeta(f *filling, k *keeping) error {
 	corpus.merged, corpus.seq = k.last, k.last
 	return cmp.Or(
 		f.put(bucketMeta, keyHeader, k.header.encode()),
-		f.put(bucketMeta, keyAnalyzer, appendCRC([]byte(*k.analyzer), keyAnalyzer)),
+		f.put(bucketMeta, keyAnalyzer, wire.AppendCRC([]byte(*k.analyzer), keyAnalyzer)),
 		f.put(bucketMeta, keyCorpus, corpus.encode()),
 		r.settings(f.tx, k.remains),
 	)
@@ -94,7 +95,7 @@ func (r *repair) copyClasses(f *filling, k *keeping) error {
 	for _, id := range slices.Sorted(maps.Keys(k.names)) {
 		key := classKey(id)
 		last = max(last, uint64(id))
-		err := cmp.Or(f.put(bucketClass, key, appendCRC([]byte(k.names[id]), key)), f.put(bucketTotal, key, encodeClass(k.classes[id], key)))
+		err := cmp.Or(f.put(bucketClass, key, wire.AppendCRC([]byte(k.names[id]), key)), f.put(bucketTotal, key, encodeClass(k.classes[id], key)))
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // This file says what the pieces of a damaged file mean.
@@ -91,7 +92,7 @@ func (l *remains) readMeta(analyzer string) error {
 				l.header = &h
 			}
 		case bytes.Equal(e.Key, keyAnalyzer):
-			if spec := checkCRC(v, keyAnalyzer); spec != nil {
+			if spec := wire.CheckCRC(v, keyAnalyzer); spec != nil {
 				l.analyzer = new(string(spec))
 			}
 		}
@@ -106,9 +107,9 @@ func (l *remains) readMeta(analyzer string) error {
 			if c, err := decodeCorpus(v); err == nil {
 				l.corpus = &c
 			}
-		case bytes.Equal(p.Key, keyPosition) && checkCRC(v, p.Key) != nil:
+		case bytes.Equal(p.Key, keyPosition) && wire.CheckCRC(v, p.Key) != nil:
 			l.position = v
-		case bytes.Equal(p.Key, keyState) && checkCRC(v, p.Key) != nil:
+		case bytes.Equal(p.Key, keyState) && wire.CheckCRC(v, p.Key) != nil:
 			l.state = v
 		}
 	}
@@ -152,7 +153,7 @@ func (l *remains) document(r *rescued) (record, error) {
 // readClasses reads the names and totals of all classes that something is of.
 func (l *remains) readClasses() {
 	for _, p := range l.Buckets[string(bucketClass)].Pieces {
-		if name := checkCRC(l.Value(p), p.Key); len(p.Key) == 4 && count.CheckName(string(name)) == nil {
+		if name := wire.CheckCRC(l.Value(p), p.Key); len(p.Key) == 4 && count.CheckName(string(name)) == nil {
 			l.names[count.ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
 		}
 	}
@@ -212,7 +213,7 @@ func (l *remains) rename() {
 			return
 		}
 		v := l.Value(e)
-		name := string(checkCRC(v, e.Key))
+		name := string(wire.CheckCRC(v, e.Key))
 		if bucket == nil && decodeClass(v, e.Key, new(count.Class)) == nil {
 			return
 		}

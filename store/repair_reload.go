@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -156,7 +157,7 @@ func (r *repair) settings(tx *bolt.Tx, l *remains) error {
 	torn := state.Torn
 	for _, p := range state.Pieces {
 		v := l.Value(p)
-		if checkCRC(v, p.Key) == nil {
+		if wire.CheckCRC(v, p.Key) == nil {
 			torn = true
 		} else if err := tx.Bucket(bucketState).Put(p.Key, v); err != nil {
 			return boltError(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -124,7 +125,7 @@ func TestReplacedMeanwhile(t *testing.T) {
 			before := ""
 			err := db.admin(func() error {
 				return db.update(func(tx *bolt.Tx) (*memory, error) {
-					must(t, tx.Bucket(bucketState).Put([]byte("key"), appendCRC([]byte("value"), []byte("key"))))
+					must(t, tx.Bucket(bucketState).Put([]byte("key"), wire.AppendCRC([]byte("value"), []byte("key"))))
 					replace(t, db.Path(), backup)
 					before = bytesOf(db.Path())
 					return nil, nil

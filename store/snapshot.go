@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Snapshot reads the counts as of one moment, whatever is learned meanwhile.
@@ -185,7 +186,7 @@ func (s *Snapshot) Position() (uint64, error) {
 // State returns a copy of what PutState has kept under key, or nil if there is
 // nothing or it is damaged, which Check reports.
 func (s *Snapshot) State(key string) []byte {
-	return bytes.Clone(checkCRC(s.tx.Bucket(bucketState).Get([]byte(key)), []byte(key)))
+	return bytes.Clone(wire.CheckCRC(s.tx.Bucket(bucketState).Get([]byte(key)), []byte(key)))
 }
 
 // fail puts the path of the database before err.

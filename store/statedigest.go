@@ -7,6 +7,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // This file keeps a digest of the state bucket beside the corpus, on another page: a
@@ -36,7 +37,7 @@ func stateDigest(v []byte) (sum uint64, found bool, err error) {
 	if v == nil {
 		return 0, false, nil
 	}
-	if v = checkCRC(v, keyState); len(v) != 8 {
+	if v = wire.CheckCRC(v, keyState); len(v) != 8 {
 		return 0, true, &CorruptError{What: "digest of the state"}
 	}
 	return binary.BigEndian.Uint64(v), true, nil
@@ -44,7 +45,7 @@ func stateDigest(v []byte) (sum uint64, found bool, err error) {
 
 // putStateDigest keeps sum as the digest.
 func putStateDigest(tx *bolt.Tx, sum uint64) error {
-	return boltError(tx.Bucket(bucketMeta).Put(keyState, appendCRC(seqKey(sum), keyState)))
+	return boltError(tx.Bucket(bucketMeta).Put(keyState, wire.AppendCRC(seqKey(sum), keyState)))
 }
 
 // checkState compares the digest with the bucket.

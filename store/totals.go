@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -32,7 +33,7 @@ func loadTotals(tx *bolt.Tx) (*totals, corpus, error) {
 	}
 	t := &totals{seq: base.seq, vocabulary: base.vocabulary, epoch: base.epoch}
 	err = tx.Bucket(bucketClass).ForEach(func(k, v []byte) error {
-		name := string(checkCRC(v, k))
+		name := string(wire.CheckCRC(v, k))
 		if len(k) != 4 || count.CheckName(name) != nil {
 			return &CorruptError{What: "class " + keyName(k)}
 		}

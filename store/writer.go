@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -292,7 +293,7 @@ func (w *writer) writeStaged() error {
 
 func putClassName(tx *bolt.Tx, id count.ClassID, name string) error {
 	key := classKey(id)
-	return boltError(tx.Bucket(bucketClass).Put(key, appendCRC([]byte(name), key)))
+	return boltError(tx.Bucket(bucketClass).Put(key, wire.AppendCRC([]byte(name), key)))
 }
 
 // putClasses names the classes that the file does not have yet.

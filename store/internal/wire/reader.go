@@ -1,0 +1,183 @@
+// Package wire reads and writes what the values of a database file and of a Delta are
+// made of: numbers, strings, histograms and checksums. FORMAT.md of package store
+// describes them.
+package wire
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/crc32c"
+)
+
+// Reader reads Data from place At on. Once something is missing or is not encoded as
+// this package does it, Bad is true for good and what is read means nothing.
+type Reader struct {
+	Data []byte
+	At   int
+	Bad  bool
+}
+
+// Whole returns whether all of Data has been read and nothing was bad.
+func (r *Reader) Whole() bool { return !r.Bad && r.At == len(r.Data) }
+
+// Uvarint reads an unsigned number, which must be in as few bytes as it can be.
+func (r *Reader) Uvarint() uint64 {
+	v, n := binary.Uvarint(r.Data[r.At:])
+	if n <= 0 || (n > 1 && r.Data[r.At+n-1] == 0) {
+		r.Bad = true
+		return 0
+	}
+	r.At += n
+	return v
+}
+
+// Varint reads a signed number, which must be in as few bytes as it can be.
+func (r *Reader) Varint() int64 {
+	v, n := binary.Varint(r.Data[r.At:])
+	if n <= 0 || (n > 1 && r.Data[r.At+n-1] == 0) {
+		r.Bad = true
+		return 0
+	}
+	r.At += n
+	return v
+}
+
+// Bytes returns the next n bytes in place, or nil.
+func (r *Reader) Bytes(n int) []byte {
+	if n < 0 || n > len(r.Data)-r.At {
+		r.Bad = true
+		return nil
+	}
+	r.At += n
+	return r.Data[r.At-n : r.At : r.At]
+}
+
+// Byte reads one byte.
+func (r *Reader) Byte() byte {
+	if b := r.Bytes(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+// Prefixed reads what AppendPrefixed wrote, in place.
+func (r *Reader) Prefixed() []byte {
+	n := r.Uvarint()
+	if n > uint64(len(r.Data)) {
+		r.Bad = true
+		return nil
+	}
+	return r.Bytes(int(n))
+}
+
+// Count reads a number of things of at least one byte each.
+func (r *Reader) Count() uint64 {
+	n := r.Uvarint()
+	if n > uint64(len(r.Data)-r.At) {
+		r.Bad = true
+		return 0
+	}
+	return n
+}
+
+// AppendAbove0 appends a number that is left out if it is 0, at the end of a
+// value.
+func AppendAbove0(b []byte, n uint64) []byte {
+	if n == 0 {
+		return b
+	}
+	return binary.AppendUvarint(b, n)
+}
+
+// Above0 reads what AppendAbove0 wrote.
+func (r *Reader) Above0() uint64 {
+	if r.Bad || r.At == len(r.Data) {
+		return 0
+	}
+	n := r.Uvarint()
+	r.Bad = r.Bad || n == 0
+	return n
+}
+
+// AppendPairs appends a sparse histogram: the number of entries, then for each
+// the distance of N from the one before and the count.
+func AppendPairs(b []byte, pairs []count.Pair) []byte {
+	b = binary.AppendUvarint(b, uint64(len(pairs)))
+	last := uint64(0)
+	for _, p := range pairs {
+		b = binary.AppendUvarint(b, p.N-last)
+		b = binary.AppendUvarint(b, p.Count)
+		last = p.N
+	}
+	return b
+}
+
+// Pairs reads what AppendPairs wrote.
+func (r *Reader) Pairs() []count.Pair {
+	n := r.Uvarint()
+	if r.Bad || n > uint64(len(r.Data)-r.At) {
+		r.Bad = true
+		return nil
+	}
+	pairs := make([]count.Pair, n)
+	last := uint64(0)
+	for i := range pairs {
+		last += r.Uvarint()
+		pairs[i] = count.Pair{N: last, Count: r.Uvarint()}
+	}
+	return pairs
+}
+
+// SkipPairs passes over a histogram, and returns its entries as they are encoded.
+func (r *Reader) SkipPairs() []byte {
+	n := r.Uvarint()
+	start := r.At
+	for range n {
+		r.Uvarint()
+		r.Uvarint()
+		if r.Bad {
+			return nil
+		}
+	}
+	return r.Data[start:r.At]
+}
+
+// AppendPrefixed appends the length of s, a uvarint, and s.
+func AppendPrefixed[T ~string | ~[]byte](dst []byte, s T) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(s)))
+	return append(dst, s...)
+}
+
+// AppendNumber appends x; -0 is 0.
+func AppendNumber(dst []byte, x float64) []byte {
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(x+0))
+}
+
+// Number reads what AppendNumber wrote.
+func (r *Reader) Number() float64 {
+	b := r.Bytes(8)
+	if b == nil {
+		return 0
+	}
+	x := math.Float64frombits(binary.LittleEndian.Uint64(b))
+	r.Bad = r.Bad || x == 0 && math.Signbit(x)
+	return x
+}
+
+// AppendCRC closes a value with a CRC-32C of its key and itself, so that a
+// value under another's key is seen.
+func AppendCRC(b, key []byte) []byte {
+	sum := crc32c.Update(crc32c.Checksum(key), b)
+	return binary.LittleEndian.AppendUint32(b, sum)
+}
+
+// CheckCRC returns b without its checksum, or nothing if that is wrong.
+func CheckCRC(b, key []byte) []byte {
+	n := len(b) - 4
+	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != crc32c.Update(crc32c.Checksum(key), b[:n]) {
+		return nil
+	}
+	return b[:n]
+}
