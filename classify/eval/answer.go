@@ -74,10 +74,6 @@ type Results struct {
 	answers []Answer
 }
 
-// Measure is any number that can be told from results, such as
-// (*Results).Accuracy. It must not keep the results, whose memory is used again.
-type Measure func(*Results) float64
-
 // NewResults returns results without answers over the classes of these names. It
 // panics if a name comes twice.
 func NewResults(classes ...string) *Results {
@@ -147,15 +143,6 @@ func (r *Results) Add(a Answer) error {
 	a.Posterior, a.LogOdds = slices.Clone(a.Posterior), slices.Clone(a.LogOdds)
 	r.answers = append(r.answers, a)
 	return nil
-}
-
-// sample returns results over the same classes with the answers at these indices.
-func (r *Results) sample(into []Answer, indices []int) *Results {
-	into = into[:0]
-	for _, i := range indices {
-		into = append(into, r.answers[i])
-	}
-	return &Results{classes: r.classes, index: r.index, answers: into}
 }
 
 // mean returns the mean of f over the answers, NaN if there are none.

@@ -5,16 +5,15 @@ import (
 	"math"
 )
 
-// McNemar is McNemar's test of whether two classifiers, a and b, err equally often,
-// asked about the same documents. Documents that both have right, or both wrong,
-// have no say.
+// McNemar is McNemar's test of whether two classifiers, a and b, err equally often on
+// the same documents. Only documents that exactly one of them has right count.
 type McNemar struct {
 	OnlyA int // documents that only a has right
 	OnlyB int // documents that only b has right
 }
 
-// smallCounts is the number of documents with a say under which the chi-square
-// distribution is no good approximation.
+// Below smallCounts documents that count, the chi-square distribution is no good
+// approximation.
 const smallCounts = 25
 
 // CompareErrors returns the counts of McNemar's test. It returns an error if a and b
@@ -37,7 +36,6 @@ func CompareErrors(a, b *Results) (McNemar, error) {
 	return m, nil
 }
 
-// sameDocuments returns an error that says where a and b part.
 func sameDocuments(a, b *Results) error {
 	if len(a.answers) != len(b.answers) {
 		return fmt.Errorf("not the same documents: %d and %d", len(a.answers), len(b.answers))
@@ -54,36 +52,23 @@ func sameDocuments(a, b *Results) error {
 	return nil
 }
 
-// Statistic returns
-//
-//	(OnlyA - OnlyB)² / (OnlyA + OnlyB)
-//
-// which has the chi-square distribution of one degree of freedom if a and b are
-// equally good. 0 if no document has a say.
-func (m McNemar) Statistic() float64 {
-	return m.statistic(math.Abs(float64(m.OnlyA) - float64(m.OnlyB)))
-}
-
-// Corrected returns the statistic with Edwards's continuity correction,
+// Corrected returns McNemar's statistic with Edwards's continuity correction,
 //
 //	max(|OnlyA - OnlyB| - 1, 0)² / (OnlyA + OnlyB)
 //
-// 0 if no document has a say.
+// which has the chi-square distribution of one degree of freedom if a and b are
+// equally good. It is 0 if OnlyA and OnlyB are.
 func (m McNemar) Corrected() float64 {
-	return m.statistic(math.Max(math.Abs(float64(m.OnlyA)-float64(m.OnlyB))-1, 0))
-}
-
-func (m McNemar) statistic(difference float64) float64 {
 	n := float64(m.OnlyA) + float64(m.OnlyB)
 	if n == 0 {
 		return 0
 	}
+	difference := math.Max(math.Abs(float64(m.OnlyA)-float64(m.OnlyB))-1, 0)
 	return difference * difference / n
 }
 
-// P returns the probability that classifiers which are equally good differ at least
-// as much: Exact if fewer than 25 documents have a say, otherwise that of the
-// corrected statistic x,
+// P returns the probability that equally good classifiers differ at least as much:
+// Exact if fewer than 25 documents count, otherwise that of the corrected statistic x,
 //
 //	P(χ²₁ ≥ x) = erfc(√(x/2))
 func (m McNemar) P() float64 {
@@ -97,7 +82,7 @@ func (m McNemar) P() float64 {
 //
 //	min(1, 2 Σ_{i=0}^{k} C(n,i) 2^-n)    n = OnlyA + OnlyB, k = min(OnlyA, OnlyB)
 //
-// 1 if no document has a say. It takes time proportional to k.
+// 1 if no document counts. It takes time proportional to k.
 func (m McNemar) Exact() float64 {
 	n, k := m.OnlyA+m.OnlyB, min(m.OnlyA, m.OnlyB)
 	// The last term, halved as it grows so that it neither overflows nor

@@ -10,9 +10,8 @@
 //	ranking        ROC: its area, the best error, what is missed at few false alarms
 //	comparison     McNemar, Bootstrap
 //
-// The answers come from a test on documents that were set aside (Folds, Order),
-// from a stream that is tested before it is learned (Prequential), or from a
-// growing training set (LearningCurve).
+// Order and Folds choose the documents to learn and those to test; LogSizes the sizes
+// of a learning curve.
 //
 // # Conventions
 //

@@ -1,7 +1,6 @@
 package eval_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
 
@@ -71,18 +70,18 @@ func ExampleReliability() {
 }
 
 func ExampleBootstrap() {
-	b := eval.Bootstrap{Seed: 1, Stratified: true}
-	area := b.Interval(results(), func(r *eval.Results) float64 { return r.ROC(1).ROCA() })
-	fmt.Printf("area %.3f (%.3f to %.3f)\n", area.Value, area.Low, area.High)
+	right := []float64{1, 1, 0, 1, 1, 0, 1, 1, 1, 1}
+	accuracy := eval.Bootstrap{Seed: 1}.Means(right)[0]
+	fmt.Printf("accuracy %.2f (%.2f to %.2f)\n", accuracy.Value, accuracy.Low, accuracy.High)
 	// Output:
-	// area 0.917 (0.500 to 1.000)
+	// accuracy 0.80 (0.50 to 1.00)
 }
 
 func ExampleMcNemar() {
 	m := eval.McNemar{OnlyA: 10, OnlyB: 3}
-	fmt.Printf("chi-square %.3f, corrected %.3f, p %.3f\n", m.Statistic(), m.Corrected(), m.P())
+	fmt.Printf("corrected chi-square %.3f, p %.3f\n", m.Corrected(), m.P())
 	// Output:
-	// chi-square 3.769, corrected 2.769, p 0.092
+	// corrected chi-square 2.769, p 0.092
 }
 
 func ExampleFolds() {
@@ -98,39 +97,4 @@ func ExampleFolds() {
 	// m4 spam 0
 	// m5 ham 0
 	// m6 ham 0
-}
-
-func ExamplePrequential() {
-	documents := func(yield func(string, error) bool) {
-		for _, class := range []string{"ham", "ham", "spam", "ham"} {
-			if !yield(class, nil) {
-				return
-			}
-		}
-		yield("", errors.New("the mailbox ends in the middle of a message"))
-	}
-	r := eval.NewResults("ham", "spam")
-	seen := []float64{1, 1}
-	test := func(class string) (eval.Answer, error) {
-		sum := seen[0] + seen[1]
-		p := []float64{seen[0] / sum, seen[1] / sum}
-		return eval.Answer{Class: r.Class(class), Said: eval.Top(p), Posterior: p}, nil
-	}
-	train := func(class string) error {
-		seen[r.Class(class)]++
-		return nil
-	}
-	for m, err := range eval.Prequential(documents, r, test, train) {
-		if err != nil {
-			fmt.Println(err)
-			break
-		}
-		fmt.Printf("%d documents: accuracy %.2f, log loss %.2f\n", m.Docs, m.Accuracy(), m.LogLoss())
-	}
-	// Output:
-	// 1 documents: accuracy 1.00, log loss 0.69
-	// 2 documents: accuracy 1.00, log loss 0.55
-	// 3 documents: accuracy 0.67, log loss 0.83
-	// 4 documents: accuracy 0.75, log loss 0.75
-	// the mailbox ends in the middle of a message
 }

@@ -2,47 +2,40 @@ package eval
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// Means draws the samples of Interval and Difference, so that it gives their very
-// numbers.
-func TestMeansIsInterval(t *testing.T) {
+// Every mean is taken on the same samples, each drawn document by document.
+func TestMeansBySamples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x, y := NewResults("a", "b"), NewResults("a", "b")
-		var right, loss, difference []float64
-		hit := func(r *Results, class int, p float64) float64 {
-			add(t, r, class, p, 1-p)
-			if a := r.answers[r.Len()-1]; a.Said == a.Class {
-				return 1
+		n := rapid.IntRange(1, 40).Draw(t, "n")
+		numbers := rapid.SliceOfN(rapid.Float64Range(-10, 10), n, n)
+		values := [][]float64{numbers.Draw(t, "first"), numbers.Draw(t, "second")}
+		seed := rapid.Uint64().Draw(t, "seed")
+		random, means := rand.New(rand.NewPCG(seed, 0)), make([][]float64, len(values))
+		for range 50 {
+			drawn := make([][]float64, len(values))
+			for range n {
+				i := random.IntN(n)
+				for k := range values {
+					drawn[k] = append(drawn[k], values[k][i])
+				}
 			}
-			return 0
+			for k := range values {
+				means[k] = append(means[k], mean(drawn[k]))
+			}
 		}
-		for range rapid.IntRange(1, 40).Draw(t, "n") {
-			class := rapid.IntRange(0, 1).Draw(t, "class")
-			p := rapid.Float64Range(.01, .99).Draw(t, "p")
-			q := rapid.Float64Range(.01, .99).Draw(t, "q")
-			one, other := hit(x, class, p), hit(y, class, q)
-			right, difference = append(right, one), append(difference, one-other)
-			loss = append(loss, surprise([]float64{p, 1 - p}[class]))
-		}
-		b := Bootstrap{Samples: 50, Seed: rapid.Uint64().Draw(t, "seed")}
-		got := b.Means(right, loss, difference)
-		if want := b.Interval(x, (*Results).Accuracy); got[0] != want {
-			t.Errorf("accuracy: %v, want %v", got[0], want)
-		}
-		if want := b.Interval(x, (*Results).LogLoss); got[1] != want {
-			t.Errorf("log loss: %v, want %v", got[1], want)
-		}
-		want, err := b.Difference(x, y, (*Results).Accuracy)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, pair := range [][2]float64{{got[2].Value, want.Value}, {got[2].Low, want.Low}, {got[2].High, want.High}} {
-			if math.Abs(pair[0]-pair[1]) > tolerance {
-				t.Errorf("difference: %v, want %v", got[2], want)
+		for k, got := range (Bootstrap{Samples: 50, Seed: seed}).Means(values...) {
+			slices.Sort(means[k])
+			want := Interval{mean(values[k]), quantile(means[k], .025), quantile(means[k], .975), 50}
+			for _, pair := range [][2]float64{{got.Value, want.Value}, {got.Low, want.Low}, {got.High, want.High}} {
+				if math.Abs(pair[0]-pair[1]) > tolerance || got.Samples != want.Samples {
+					t.Errorf("%v, want %v", got, want)
+				}
 			}
 		}
 	})
@@ -64,9 +57,9 @@ func TestMeansOfNothing(t *testing.T) {
 
 func TestMeansPanics(t *testing.T) {
 	for name, f := range map[string]func(){
-		"lengths":    func() { Bootstrap{}.Means([]float64{1}, []float64{1, 2}) },
-		"stratified": func() { Bootstrap{Stratified: true}.Means([]float64{1}) },
-		"level":      func() { Bootstrap{Level: 1}.Means([]float64{1}) },
+		"lengths": func() { Bootstrap{}.Means([]float64{1}, []float64{1, 2}) },
+		"level":   func() { Bootstrap{Level: 1}.Means([]float64{1}) },
+		"samples": func() { Bootstrap{Samples: -1}.Means([]float64{1}) },
 	} {
 		func() {
 			defer func() {

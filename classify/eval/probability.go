@@ -2,8 +2,8 @@ package eval
 
 import "math"
 
-// Epsilon is the bound that ClippedLogLoss is usually given, 2^-52: the one of
-// scikit-learn's log_loss. The worst loss of a document is then 36.04 nats.
+// Epsilon bounds ClippedLoss, 2^-52, as in scikit-learn's log_loss: the worst loss of a
+// document is 36.04 nats.
 const Epsilon = 0x1p-52
 
 // Bins is the number of bins of ECE.
@@ -20,20 +20,15 @@ func (r *Results) LogLoss() float64 {
 	return r.mean(func(a *Answer) float64 { return surprise(a.probability(a.Class)) })
 }
 
-// ClippedLogLoss returns LogLoss with p_d taken as
+// ClippedLoss returns the surprise at the truth in nats, -log p, with the posterior
+// probability p of the true class taken as
 //
-//	min(max(p_d, epsilon), 1 - epsilon)
+//	min(max(p, Epsilon), 1 - Epsilon)
 //
-// The other probabilities are left alone; scikit-learn clips them too and divides
-// by their sum, which differs by less than classes × epsilon. It panics if epsilon
-// is not within 0 and 1/2.
-func (r *Results) ClippedLogLoss(epsilon float64) float64 {
-	if !(epsilon >= 0 && epsilon <= .5) {
-		panic("eval: epsilon out of range")
-	}
-	return r.mean(func(a *Answer) float64 {
-		return surprise(math.Min(math.Max(a.probability(a.Class), epsilon), 1-epsilon))
-	})
+// scikit-learn clips the other probabilities too and divides by their sum, which
+// differs by less than classes × Epsilon.
+func (a *Answer) ClippedLoss() float64 {
+	return surprise(math.Min(math.Max(a.probability(a.Class), Epsilon), 1-Epsilon))
 }
 
 // surprise returns -log p, without the sign of a zero.

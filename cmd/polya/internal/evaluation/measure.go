@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
@@ -195,8 +194,7 @@ func rightAndLoss(r *eval.Results) (right, loss []float64) {
 		if x.Said == x.Class {
 			hit = 1
 		}
-		p := math.Min(math.Max(x.Posterior[x.Class], eval.Epsilon), 1-eval.Epsilon)
-		right, loss = append(right, hit), append(loss, 0-math.Log(p))
+		right, loss = append(right, hit), append(loss, x.ClippedLoss())
 	}
 	return right, loss
 }
