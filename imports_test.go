@@ -48,8 +48,9 @@ var arrows = map[string]string{
 	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter classify/rule " +
 		"classify/similar cmd/polya/internal/completion cmd/polya/internal/contribution " +
 		"cmd/polya/internal/evaluation cmd/polya/internal/plots cmd/polya/internal/reading " +
-		"cmd/polya/internal/scratch cmd/polya/internal/spelling cmd/polya/internal/stack " +
-		"cmd/polya/internal/terminal internal/newfile store store/count testdata tokenize tokenize/mail",
+		"cmd/polya/internal/scratch cmd/polya/internal/sieve cmd/polya/internal/spelling " +
+		"cmd/polya/internal/stack cmd/polya/internal/terminal internal/newfile store store/count testdata " +
+		"tokenize tokenize/mail",
 	"cmd/polya/internal/completion":   "",
 	"cmd/polya/internal/contribution": "classify",
 	"cmd/polya/internal/evaluation": "classify classify/eval cmd/polya/internal/logistic cmd/polya/internal/scratch store store/count " +
@@ -58,6 +59,7 @@ var arrows = map[string]string{
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
 	"cmd/polya/internal/reading":  "classify/corpus",
 	"cmd/polya/internal/scratch":  "",
+	"cmd/polya/internal/sieve":    "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
 	"cmd/polya/internal/spelling": "",
 	"cmd/polya/internal/stack":    "",
 	"cmd/polya/internal/terminal": "",

@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
+	"github.com/polya-classifier/polya/cmd/polya/internal/sieve"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/testdata"
 )
@@ -169,3 +170,19 @@ func (d *demonstration) explain() error {
 	x.cut(5)
 	return d.printExplanation(&x)
 }
+
+// subject returns the Subject of a message, or "(no subject)".
+func subject(raw []byte) string {
+	all := sieve.Subjects(raw)
+	if len(all) == 0 || all[0] == "" {
+		return "(no subject)"
+	}
+	s := []rune(all[0])
+	if len(s) > subjectWidth {
+		s = append(s[:subjectWidth-1], '…')
+	}
+	return string(s)
+}
+
+// subjectWidth is how much of a subject is shown, in characters.
+const subjectWidth = 48

@@ -310,3 +310,11 @@ func (r *reader) fail(err error) {
 		r.failed = append(r.failed, withColumnFlag(err))
 	}
 }
+
+// messageID is the document's Message-ID, "" if it is no message or has none.
+func (d *document) messageID() string {
+	if d.format != corpus.Mail {
+		return ""
+	}
+	return mail.MessageID(d.content)
+}

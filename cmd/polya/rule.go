@@ -10,8 +10,9 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/rule"
+	"github.com/polya-classifier/polya/cmd/polya/internal/sieve"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 const ruleHelp = `Find the rule on the header that the messages at PATH, a few that belong together,
@@ -78,7 +79,7 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 		return misuse(cmd, "rule takes --force only with --sieve")
 	case f.sieve && f.json:
 		return misuse(cmd, "rule prints --sieve or --json, not both")
-	case !isSieveText(f.folder):
+	case !sieve.IsText(f.folder):
 		return misuse(cmd, "--folder %q has characters that cannot stand in a script", f.folder)
 	}
 	early, err := p.readAhead(cmd.Context(), paths, &walk, classify.Options{})
@@ -94,16 +95,15 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
-	answer, tests, err := findRules(cmd.Context(), db, given, f.rules)
+	answer, script, err := sieve.Find(cmd.Context(), db.Store(), db.Analyzer(), given, f.rules)
 	if err != nil {
 		return err
 	}
 	if len(answer.Rules) == 0 {
 		return errors.New("no rule: the messages have no list, sender, recipient or word of a subject that a test can name and other documents lack")
 	}
-	script := sieve{tests: tests, folder: f.folder}
-	if script.folder == "" {
-		if script.folder, err = commonClass(db.Store(), given); err != nil {
+	if script.Folder = f.folder; script.Folder == "" {
+		if script.Folder, err = commonClass(db.Store(), given); err != nil {
 			return err
 		}
 	}
@@ -119,16 +119,9 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	return p.printRules(f, &script, &answer, len(given))
 }
 
-// given is a message that a rule is looked for.
-type given struct {
-	id         count.DocID
-	conditions []rule.Condition // that its terms meet
-	header     header
-}
-
 // readGiven reads the messages at paths.
-func readGiven(ctx context.Context, db *classify.Classifier, r reader, paths []string) ([]given, error) {
-	var all []given
+func readGiven(ctx context.Context, db *classify.Classifier, r reader, paths []string) ([]sieve.Message, error) {
+	var all []sieve.Message
 	r.work = func(d *document) {
 		d.identify()
 		d.count(db.Analyzer())
@@ -137,15 +130,9 @@ func readGiven(ctx context.Context, db *classify.Classifier, r reader, paths []s
 		if d.err != nil {
 			return d.err
 		}
-		g := given{id: d.id}
+		g := sieve.NewMessage(d.id, &d.bag)
 		if d.format == corpus.Mail {
-			g.header = readHeader(d.content)
-		}
-		for i := range d.bag.Len() {
-			term, _ := d.bag.At(i)
-			if c, ok := rule.ConditionOf(term); ok {
-				g.conditions = append(g.conditions, c)
-			}
+			g.ReadHeader(d.content)
 		}
 		all = append(all, g)
 		return nil
@@ -158,15 +145,15 @@ func readGiven(ctx context.Context, db *classify.Classifier, r reader, paths []s
 
 // commonClass is the class that all messages are learned as, or else "FOLDER", for the
 // user to fill in.
-func commonClass(db *store.DB, all []given) (string, error) {
+func commonClass(db *store.DB, all []sieve.Message) (string, error) {
 	const unknown = "FOLDER"
 	class := ""
 	for _, g := range all {
-		e, err := ledgerEntry(db, g.id)
+		e, err := ledgerEntry(db, g.ID)
 		if err != nil {
 			return "", err
 		}
-		if e == nil || class != "" && e.Class != class || !isSieveText(e.Class) {
+		if e == nil || class != "" && e.Class != class || !sieve.IsText(e.Class) {
 			return unknown, nil
 		}
 		class = e.Class
@@ -175,4 +162,58 @@ func commonClass(db *store.DB, all []given) (string, error) {
 		return unknown, nil
 	}
 	return class, nil
+}
+
+// ruleJSON is the object of 'polya rule --json'.
+type ruleJSON struct {
+	Posterior  terminal.Number `json:"posterior"`
+	NoRule     terminal.Number `json:"no_rule"`
+	Documents  uint64          `json:"documents"` // that match, of all
+	All        uint64          `json:"all"`
+	Covers     int             `json:"covers"` // of those given
+	Given      int             `json:"given"`
+	Conditions []conditionJSON `json:"conditions"`
+	Sieve      string          `json:"sieve"`
+}
+
+type conditionJSON struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`
+}
+
+// printRules prints what was found for so many messages.
+func (p *program) printRules(f *ruleFlags, s *sieve.Script, a *rule.Answer, given int) error {
+	switch {
+	case p.Quiet:
+		return nil
+	case f.sieve:
+		p.Printf("%s", s.Text(&a.Rules[0]))
+		return nil
+	case f.json:
+		for i := range a.Rules {
+			if err := p.EncodeJSON(ruleAsJSON(s, &a.Rules[i], a, given)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	t := terminal.Table{Numeric: []bool{true, true, true, false}}
+	t.Add("posterior", "documents", "given", "rule")
+	for i := range a.Rules {
+		r := &a.Rules[i]
+		t.Add(fmt.Sprintf("%.4f", r.Posterior), terminal.Grouped(r.Size), fmt.Sprintf("%d of %d", r.Covers, given), s.Line(r))
+	}
+	t.Add(fmt.Sprintf("%.4f", a.None), terminal.Grouped(a.Documents), "", "no rule")
+	return t.Write(p.Stdout)
+}
+
+func ruleAsJSON(s *sieve.Script, r *rule.Rule, a *rule.Answer, given int) ruleJSON {
+	j := ruleJSON{
+		Posterior: terminal.Number(r.Posterior), NoRule: terminal.Number(a.None), Documents: r.Size, All: a.Documents,
+		Covers: r.Covers, Given: given, Sieve: s.Line(r),
+	}
+	for _, c := range r.Conditions {
+		j.Conditions = append(j.Conditions, conditionJSON{c.Kind.String(), c.Value})
+	}
+	return j
 }

@@ -1,4 +1,4 @@
-package main
+package sieve
 
 import (
 	"math/rand/v2"
@@ -82,7 +82,7 @@ func TestSieveText(t *testing.T) {
 		"": true, "a b": true, "grüße": true, `"`: true, "a\nb": false, "a\x00": false, "\x7f": false, "\xff": false,
 		"\u202eabc": false, "a\u00a0b": false, "a\ufffdb": false,
 	} {
-		if isSieveText(s) != want {
+		if IsText(s) != want {
 			t.Errorf("%q: %v", s, !want)
 		}
 	}
@@ -214,7 +214,7 @@ func TestTests(t *testing.T) {
 	}
 	art := rule.Condition{Kind: rule.SubjectWord, Value: "art"}
 	domain := rule.Condition{Kind: rule.FromDomain, Value: "example.org"}
-	r := ruleTests{
+	r := writer{
 		words:    words{analyzer: a},
 		writings: map[rule.Condition]*writing{art: {[]string{"art", "art"}, []string{"art:", "art"}}},
 		domains:  map[string]bool{"example.org": false},

@@ -1,11 +1,15 @@
-package main
+package sieve
 
 import (
 	"bytes"
+	"io"
 	"mime"
 	netmail "net/mail"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/htmlindex"
 
 	"github.com/polya-classifier/polya/classify/rule"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -19,6 +23,10 @@ type header struct {
 	lists    []string // values of List-Id
 	subjects []string // values of Subject
 }
+
+// Subjects returns the decoded values of the Subject fields of a message, "" for one that
+// is not UTF-8.
+func Subjects(raw []byte) []string { return readHeader(raw).subjects }
 
 // readHeader reads the header of a message.
 func readHeader(raw []byte) header {
@@ -108,25 +116,24 @@ func lowerASCII(s string) string {
 func (h *header) meets(c rule.Condition) bool {
 	switch c.Kind {
 	case rule.ListID:
-		return some(h.lists, func(list string) bool { return strings.Contains(list, c.Value) })
+		return slices.ContainsFunc(h.lists, func(list string) bool { return strings.Contains(list, c.Value) })
 	case rule.FromAddress:
-		return some(h.from, func(a string) bool { return a == c.Value })
+		return slices.ContainsFunc(h.from, func(a string) bool { return a == c.Value })
 	case rule.FromDomain:
-		return some(h.from, func(a string) bool {
+		return slices.ContainsFunc(h.from, func(a string) bool {
 			domain := a[strings.LastIndexByte(a, '@')+1:]
 			return domain == c.Value || strings.HasSuffix(domain, "."+c.Value)
 		})
 	case rule.Recipient:
-		return some(h.to, func(a string) bool { return a == c.Value })
+		return slices.ContainsFunc(h.to, func(a string) bool { return a == c.Value })
 	}
 	return false
 }
 
-func some(list []string, holds func(string) bool) bool {
-	for _, s := range list {
-		if holds(s) {
-			return true
-		}
+func charsetReader(charset string, r io.Reader) (io.Reader, error) {
+	encoding, err := htmlindex.Get(charset)
+	if err != nil {
+		return nil, err
 	}
-	return false
+	return encoding.NewDecoder().Reader(r), nil
 }

@@ -1,4 +1,6 @@
-package main
+// Package sieve writes header rules as Sieve (RFC 5228), in tests that hold for the
+// messages that the rules were found for.
+package sieve
 
 import (
 	"bytes"
@@ -6,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/rule"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -14,21 +15,22 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-// findRules returns the rules for the messages given, of conditions that Sieve can
-// test, with their tests. A message meets a condition if the test holds for it.
-func findRules(ctx context.Context, db *classify.Classifier, all []given, limit int) (rule.Answer, map[rule.Condition]string, error) {
-	t := ruleTests{
-		words:    words{analyzer: db.Analyzer()},
+// Find returns the most probable rules for the messages given, at most limit or all
+// if that is 0, of conditions that Sieve can test, and what writes them as Sieve. A
+// message meets a condition if the test holds for it.
+func Find(ctx context.Context, db *store.DB, analyzer *tokenize.Analyzer, all []Message, limit int) (rule.Answer, Script, error) {
+	t := writer{
+		words:    words{analyzer: analyzer},
 		writings: make(map[rule.Condition]*writing),
 		domains:  make(map[string]bool),
 	}
 	docs := make([]count.Document, len(all))
 	for i, g := range all {
-		docs[i] = count.Document{ID: g.id, Terms: t.testable(&g)}
+		docs[i] = count.Document{ID: g.ID, Terms: t.testable(&g)}
 	}
-	answer, err := rule.Find(ctx, db.Store(), docs, rule.Options{Limit: limit})
+	answer, err := rule.Find(ctx, db, docs, rule.Options{Limit: limit})
 	if err != nil {
-		return answer, nil, err
+		return answer, Script{}, err
 	}
 	asked := make(map[rule.Condition]string)
 	for _, r := range answer.Rules {
@@ -36,17 +38,17 @@ func findRules(ctx context.Context, db *classify.Classifier, all []given, limit 
 			asked[c] = ""
 		}
 	}
-	if err := t.count(ctx, db.Store(), asked); err != nil {
-		return answer, nil, err
+	if err := t.count(ctx, db, asked); err != nil {
+		return answer, Script{}, err
 	}
 	for c := range asked {
 		asked[c] = t.test(c)
 	}
-	return answer, asked, nil
+	return answer, Script{tests: asked}, nil
 }
 
-// ruleTests makes the tests of conditions.
-type ruleTests struct {
+// writer writes the tests of conditions.
+type writer struct {
 	words    words
 	writings map[rule.Condition]*writing // of words of subjects
 	domains  map[string]bool             // of From: whether mail comes from below it
@@ -57,14 +59,14 @@ type ruleTests struct {
 }
 
 // testable returns the terms of the conditions that a test holds of for g.
-func (t *ruleTests) testable(g *given) (terms []count.TermCount) {
+func (t *writer) testable(g *Message) (terms []count.TermCount) {
 	var subjects []subjectWords
 	for _, s := range g.header.subjects {
 		subjects = append(subjects, t.words.read(s))
 	}
 	for _, c := range g.conditions {
 		switch {
-		case !isSieveText(c.Value):
+		case !IsText(c.Value):
 			continue
 		case c.Kind == rule.SubjectWord:
 			if !t.written(c, subjects) {
@@ -73,7 +75,7 @@ func (t *ruleTests) testable(g *given) (terms []count.TermCount) {
 		case !g.header.meets(c):
 			continue
 		case c.Kind == rule.FromDomain:
-			below := some(g.header.from, func(a string) bool { return strings.HasSuffix(a, "."+c.Value) })
+			below := slices.ContainsFunc(g.header.from, func(a string) bool { return strings.HasSuffix(a, "."+c.Value) })
 			t.domains[c.Value] = t.domains[c.Value] || below
 		}
 		terms = append(terms, count.TermCount{Term: []byte(c.Term()), N: 1})
@@ -82,7 +84,7 @@ func (t *ruleTests) testable(g *given) (terms []count.TermCount) {
 }
 
 // written says whether a word is in one of the subjects, and keeps how it is written.
-func (t *ruleTests) written(c rule.Condition, subjects []subjectWords) bool {
+func (t *writer) written(c rule.Condition, subjects []subjectWords) bool {
 	w := t.writings[c]
 	if w == nil {
 		w = new(writing)
@@ -99,7 +101,7 @@ func (t *ruleTests) written(c rule.Condition, subjects []subjectWords) bool {
 
 // count looks through the vocabulary for what the tests of the conditions asked for
 // could match by mistake.
-func (t *ruleTests) count(ctx context.Context, db *store.DB, asked map[rule.Condition]string) error {
+func (t *writer) count(ctx context.Context, db *store.DB, asked map[rule.Condition]string) error {
 	t.parts = make(map[rule.Condition][]string)
 	t.df, t.others = make(map[rule.Condition]uint64), make(map[rule.Condition]uint64)
 	for c := range asked {
@@ -122,7 +124,7 @@ func (t *ruleTests) count(ctx context.Context, db *store.DB, asked map[rule.Cond
 	})
 }
 
-func (t *ruleTests) countWord(word string, cells []count.Cell) {
+func (t *writer) countWord(word string, cells []count.Cell) {
 	df := uint64(0)
 	for i := range cells {
 		df += cells[i].DF
@@ -131,14 +133,14 @@ func (t *ruleTests) countWord(word string, cells []count.Cell) {
 		switch {
 		case c.Value == word:
 			t.df[c] = df
-		case some(list, func(part string) bool { return strings.Contains(word, part) }):
+		case slices.ContainsFunc(list, func(part string) bool { return strings.Contains(word, part) }):
 			t.others[c] += df
 		}
 	}
 }
 
 // countDomain notes of a host in From the domains that it is below of.
-func (t *ruleTests) countDomain(host string) {
+func (t *writer) countDomain(host string) {
 	if strings.Contains(host, "@") {
 		return
 	}
@@ -155,7 +157,7 @@ func (t *ruleTests) countDomain(host string) {
 const tolerated = .05
 
 // test returns the Sieve test of a condition.
-func (t *ruleTests) test(c rule.Condition) string {
+func (t *writer) test(c rule.Condition) string {
 	switch c.Kind {
 	case rule.ListID:
 		return `header :contains "list-id" ` + quoted(c.Value)
@@ -185,7 +187,7 @@ func (t *ruleTests) test(c rule.Condition) string {
 
 // givesAbove says whether mail from below a domain has the domain's term: only the
 // domain that was registered counts for those below.
-func (t *ruleTests) givesAbove(c rule.Condition) bool {
+func (t *writer) givesAbove(c rule.Condition) bool {
 	bag := new(tokenize.Bag)
 	_ = mail.Tokenize(t.words.analyzer, bag, []byte("From: a@b."+c.Value+"\n\n"))
 	for i := range bag.Len() {
@@ -195,3 +197,25 @@ func (t *ruleTests) givesAbove(c rule.Condition) bool {
 	}
 	return false
 }
+
+// Message is one of the messages that a rule is sought for.
+type Message struct {
+	ID         count.DocID
+	conditions []rule.Condition // that its terms meet
+	header     header
+}
+
+// NewMessage returns the message of that id and those terms, without a header.
+func NewMessage(id count.DocID, bag *tokenize.Bag) Message {
+	m := Message{ID: id}
+	for i := range bag.Len() {
+		term, _ := bag.At(i)
+		if c, ok := rule.ConditionOf(term); ok {
+			m.conditions = append(m.conditions, c)
+		}
+	}
+	return m
+}
+
+// ReadHeader reads the header of the message, which raw begins with.
+func (m *Message) ReadHeader(raw []byte) { m.header = readHeader(raw) }

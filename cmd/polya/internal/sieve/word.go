@@ -1,4 +1,4 @@
-package main
+package sieve
 
 import (
 	"slices"
@@ -42,7 +42,7 @@ func (s *words) read(subject string) subjectWords {
 		if len(w.chunks) == maxChunks {
 			break
 		}
-		if len(chunk) > maxChunk || !isSieveText(chunk) {
+		if len(chunk) > maxChunk || !IsText(chunk) {
 			continue
 		}
 		w.chunks = append(w.chunks, chunk)
