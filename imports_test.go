@@ -31,8 +31,8 @@ var arrows = map[string]string{
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/htmltext tokenize/internal/window",
 
-	"classify": "classify/conjugate classify/filter classify/internal/binomial classify/internal/gamma store store/count " +
-		"tokenize",
+	"classify": "classify/conjugate classify/filter classify/internal/binomial classify/internal/fit " +
+		"classify/internal/gamma store store/count tokenize",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
 	"classify/corpus":                  "classify/corpus/internal/inflate",
@@ -40,6 +40,7 @@ var arrows = map[string]string{
 	"classify/eval":                    "",
 	"classify/filter":                  "",
 	"classify/internal/binomial":       "",
+	"classify/internal/fit":            "",
 	"classify/internal/gamma":          "",
 	"classify/rule":                    "classify/concept store store/count",
 	"classify/similar":                 "classify/internal/gamma store store/count",
@@ -105,6 +106,7 @@ var outside = map[string]string{
 	"classify/corpus":            "github.com/therootcompany/xz",
 	"classify/eval":              "",
 	"classify/internal/binomial": "",
+	"classify/internal/fit":      "",
 	"classify/conjugate":         "",
 	"classify/concept":           "",
 	"tokenize":                   "github.com/blevesearch/segment github.com/blevesearch/snowballstem github.com/kljensen/snowball golang.org/x/text golang.org/x/net",

@@ -195,13 +195,13 @@ func surelyLess(a, b []float64) bool {
 
 // fit fits one stack, of which halves are the fits to the halves. It returns the losses
 // of the documents too.
-func (j *judge) fit(stack Stack, s *sample, halves halfFits) (CalibratedModel, []float64) {
+func (j *judge) fit(stack Stack, s sample, halves halfFits) (CalibratedModel, []float64) {
 	var losses []float64
-	halves.each(s, func(judged *sample, weights, bias []float64) {
-		losses = append(losses, judged.losses(weights, bias)...)
+	halves.each(s, func(judged sample, weights, bias []float64) {
+		losses = append(losses, judged.Losses(weights, bias)...)
 	})
 	fitted := CalibratedModel{Name: stack.Label, Components: stack.componentNames(), Loss: mean(losses)}
-	weights, bias := fitWeights(s, stack.shrunk(j.t).weights())
+	weights, bias := s.Weights(stack.shrunk(j.t).weights())
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {
 		fitted.Bias = make(map[count.ClassID]float64)
@@ -226,28 +226,18 @@ func mean(values []float64) float64 {
 type halfFits [2]struct{ weights, bias []float64 }
 
 // crossFit fits each half of the sample.
-func crossFit(s *sample, byDefault []float64) (fits halfFits) {
+func crossFit(s sample, byDefault []float64) (fits halfFits) {
 	for half := range fits {
-		fits[half].weights, fits[half].bias = fitWeights(s.half(half), byDefault)
+		fits[half].weights, fits[half].bias = s.Half(half).Weights(byDefault)
 	}
 	return fits
 }
 
 // each calls judge with each half of the sample, and with what was fitted to the other.
-func (h *halfFits) each(s *sample, judge func(judged *sample, weights, bias []float64)) {
+func (h *halfFits) each(s sample, judge func(judged sample, weights, bias []float64)) {
 	for half, fit := range h {
 		judge(s.half(1-half), fit.weights, fit.bias)
 	}
-}
-
-// half returns every second document.
-func (s *sample) half(first int) *sample {
-	h := *s
-	h.ids, h.labels, h.scores = nil, nil, nil
-	for d := first; d < len(s.labels); d += 2 {
-		h.ids, h.labels, h.scores = append(h.ids, s.ids[d]), append(h.labels, s.labels[d]), append(h.scores, s.scores[d])
-	}
-	return &h
 }
 
 // scaled returns prior × weight.

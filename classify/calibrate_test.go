@@ -200,15 +200,15 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 				for _, component := range stack.shrunk(j.t).Components {
 					byDefault = append(byDefault, component.Weight)
 				}
-				weights, bias := fitWeights(all.half(half), byDefault)
-				for d, scores := range all.scores {
+				weights, bias := all.Half(half).Weights(byDefault)
+				for d, scores := range all.Scores {
 					if d%2 == half {
 						continue
 					}
 					total, own := 0., 0.
 					for class := range 3 {
 						docs := float64(j.t.Classes[class].Docs)
-						if class == all.labels[d] {
+						if class == all.Labels[d] {
 							docs-- // its own
 						}
 						z := .5*math.Log((docs+1)/63) + bias[class]
@@ -216,7 +216,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 							z += w * scores[m*3+class]
 						}
 						total += math.Exp(z)
-						if class == all.labels[d] {
+						if class == all.Labels[d] {
 							own = math.Exp(z)
 						}
 					}

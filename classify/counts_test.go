@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -186,4 +187,11 @@ func (k *counts) fit(epsilon float64) []Fit {
 // them and 1, or are the same infinity.
 func near(x, y, tol float64) bool {
 	return x == y || math.Abs(x-y) <= tol*max(1, math.Abs(x), math.Abs(y))
+}
+
+func checkNear(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	if !slices.EqualFunc(got, want, func(x, y float64) bool { return math.Abs(x-y) <= tol }) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -131,7 +132,7 @@ func (j *judge) judge(doc *count.Document, class int) error {
 		}
 	}
 	d := judged{id: doc.ID, key: sampleKey(doc.ID), label: class, scores: scores}
-	if classes <= biasClasses {
+	if classes <= fit.BiasClasses {
 		d.addEvidence(left, e)
 	}
 	j.judged = append(j.judged, d)
@@ -184,22 +185,33 @@ func (j *judge) representative() bool {
 	return distance <= 0.1+math.Sqrt(classes/n)/2
 }
 
+// sample is what a fit learns from, and the documents that it is of.
+type sample struct {
+	*fit.Sample
+	ids []count.DocID
+}
+
+// half returns every second document.
+func (s sample) half(first int) sample {
+	return sample{s.Half(first), fit.Half(s.ids, first)}
+}
+
 // sample returns the scores of the components at the given places. Classes that
 // are no part of the fits have no prior there.
-func (j *judge) sample(stack Stack, at []int) *sample { return j.sampleOf(j.judged, stack, at) }
+func (j *judge) sample(stack Stack, at []int) sample { return j.sampleOf(j.judged, stack, at) }
 
 // sampleOf is sample with the scores of these documents.
-func (j *judge) sampleOf(docs []judged, stack Stack, at []int) *sample {
+func (j *judge) sampleOf(docs []judged, stack Stack, at []int) sample {
 	classes := len(j.t.Classes)
-	s := &sample{
-		classes: classes, parts: len(at),
-		prior: scaled(logPrior(j.t), stack.PriorWeight), left: make([]float64, classes),
-	}
+	s := sample{Sample: &fit.Sample{
+		Classes: classes, Parts: len(at),
+		Prior: scaled(logPrior(j.t), stack.PriorWeight), Left: make([]float64, classes),
+	}}
 	for c, class := range j.t.Classes {
 		docs := float64(class.Docs)
-		s.left[c] = stack.PriorWeight * math.Log(docs/(docs+1))
+		s.Left[c] = stack.PriorWeight * math.Log(docs/(docs+1))
 		if j.counts[c] == 0 {
-			s.prior[c] = math.Inf(-1)
+			s.Prior[c] = math.Inf(-1)
 		}
 	}
 	for _, m := range at {
@@ -207,14 +219,14 @@ func (j *judge) sampleOf(docs []judged, stack Stack, at []int) *sample {
 		if j.components[m].isAttribute() && j.t.Vocabulary > 0 {
 			precision = attributePrecision
 		}
-		s.precision = append(s.precision, weightPrecision*precision)
+		s.Precision = append(s.Precision, precision)
 	}
 	for _, d := range docs {
 		row := make([]float64, 0, len(at)*classes)
 		for _, m := range at {
 			row = append(row, d.scores[m*classes:(m+1)*classes]...)
 		}
-		s.ids, s.labels, s.scores = append(s.ids, d.id), append(s.labels, d.label), append(s.scores, row)
+		s.ids, s.Labels, s.Scores = append(s.ids, d.id), append(s.Labels, d.label), append(s.Scores, row)
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/binomial"
+	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -163,11 +164,11 @@ func caught(own []float64, cut float32) int {
 // many. No document's log-odds come from weights that were fitted to it.
 func (j *judge) addTails(m *CalibratedModel, stack Stack, at []int, halves halfFits) {
 	s := j.sample(stack, at)
-	if s.present() > biasClasses {
+	if s.Present() > fit.BiasClasses {
 		return
 	}
-	odds := make([]looOdds, s.classes)
-	add := func(judged *sample, weights, bias []float64) { judged.addOdds(odds, weights, bias) }
+	odds := make([]looOdds, s.Classes)
+	add := func(judged sample, weights, bias []float64) { judged.addOdds(odds, weights, bias) }
 	halves.each(s, add)
 	m.Zones = make(map[count.ClassID]filter.Zone)
 	m.Bounds = make(map[count.ClassID]filter.Bounds)
@@ -184,7 +185,7 @@ func (j *judge) addTails(m *CalibratedModel, stack Stack, at []int, halves halfF
 	// A zone weighs the classes as they are; a rate is of each class by itself.
 	halves.each(j.sampleOf(j.rare, stack, at), add)
 	coarse, top := tailCoarse, tailTop
-	if s.present() > tailClasses {
+	if s.Present() > tailClasses {
 		coarse, top = tailCoarseMany, tailTopMany
 	}
 	m.Tails = make(map[count.ClassID]Tail)
@@ -205,25 +206,15 @@ func (o *looOdds) zone() filter.Zone {
 }
 
 // addOdds appends to odds[c] the log-odds for class c of the documents.
-func (s *sample) addOdds(odds []looOdds, weights, bias []float64) {
-	scores := make([]float64, s.classes)
-	for d, row := range s.scores {
-		copy(scores, s.prior)
-		label := s.labels[d]
-		scores[label] += s.left[label]
-		for c := range scores {
-			if len(bias) > 0 {
-				scores[c] += bias[c]
-			}
-			for k, w := range weights {
-				scores[c] += w * row[k*s.classes+c]
-			}
-		}
+func (s sample) addOdds(odds []looOdds, weights, bias []float64) {
+	scores := make([]float64, s.Classes)
+	for d, label := range s.Labels {
+		s.Weigh(scores, d, weights, bias)
 		for c := range scores {
 			switch {
 			case c == label:
 				odds[c].own = append(odds[c].own, logOdds(scores, c))
-			case !math.IsInf(s.prior[c], -1):
+			case !math.IsInf(s.Prior[c], -1):
 				odds[c].others = append(odds[c].others, otherOdds{logOdds(scores, c), s.ids[d]})
 			}
 		}

@@ -1,4 +1,4 @@
-package classify
+package fit
 
 import "math"
 
@@ -7,7 +7,7 @@ import "math"
 func (f *fit) step(value *float64) bool {
 	free := make([]int, 0, len(f.x))
 	for i, v := range f.x {
-		if i >= f.s.parts || v > 0 || f.gradient[i] < 0 {
+		if i >= f.s.Parts || v > 0 || f.gradient[i] < 0 {
 			free = append(free, i)
 		}
 	}
@@ -17,7 +17,7 @@ func (f *fit) step(value *float64) bool {
 		copy(next, f.x)
 		for k, i := range free {
 			next[i] -= size * direction[k]
-			if i < f.s.parts {
+			if i < f.s.Parts {
 				next[i] = max(next[i], 0)
 			}
 		}
@@ -28,7 +28,7 @@ func (f *fit) step(value *float64) bool {
 		fall := *value - v
 		copy(f.x, next)
 		*value = f.look()
-		return fall > fitTolerance*float64(len(f.s.labels))
+		return fall > fitTolerance*float64(len(f.s.Labels))
 	}
 	return false
 }

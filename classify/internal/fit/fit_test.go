@@ -1,4 +1,4 @@
-package classify
+package fit
 
 import (
 	"math"
@@ -17,8 +17,8 @@ func (m *minimal) draw() float64 {
 
 // sample draws documents of the first labels classes. In component m the true
 // class has good[m] more.
-func (m *minimal) sample(docs, labels, classes int, good ...float64) *sample {
-	s := &sample{classes: classes, parts: len(good), prior: make([]float64, classes)}
+func (m *minimal) sample(docs, labels, classes int, good ...float64) *Sample {
+	s := &Sample{Classes: classes, Parts: len(good), Prior: make([]float64, classes)}
 	for range docs {
 		label := int(m.draw() * float64(labels))
 		var scores []float64
@@ -31,7 +31,7 @@ func (m *minimal) sample(docs, labels, classes int, good ...float64) *sample {
 				scores = append(scores, v)
 			}
 		}
-		s.labels, s.scores = append(s.labels, label), append(s.scores, scores)
+		s.Labels, s.Scores = append(s.Labels, label), append(s.Scores, scores)
 	}
 	return s
 }
@@ -81,21 +81,21 @@ func (m *minimal) sample(docs, labels, classes int, good ...float64) *sample {
 //	fit = minimize(loss, np.r_[v * s, 0, 0, 0], jac=gradient, method="L-BFGS-B",
 //	    bounds=[(0, None)] * 3 + [(None, None)] * 3, options=dict(ftol=0, gtol=1e-12, maxiter=10**5))
 //	print(fit.x[:3] / s, fit.x[3:], fit.fun)
-func fitSamples() (two, three *sample) {
+func fitSamples() (two, three *Sample) {
 	m := minimal(1)
 	two = m.sample(40, 2, 2, 1, .5, .2)
 	three = m.sample(60, 3, 4, 1, -.5, .3)
 	for c, p := range []float64{.5, .3, .2} {
-		three.prior[c] = .5 * math.Log(p)
+		three.Prior[c] = .5 * math.Log(p)
 	}
-	three.prior[3] = math.Inf(-1)
+	three.Prior[3] = math.Inf(-1)
 	return two, three
 }
 
 func TestFitTwoClasses(t *testing.T) {
 	t.Parallel()
 	two, _ := fitSamples()
-	weights, bias := fitWeights(two, make([]float64, 3))
+	weights, bias := two.Weights(make([]float64, 3))
 	// scikit-learn's solvers lbfgs and newton-cg differ by 1e-5.
 	checkNear(t, "weights", weights, []float64{0.60558299, 0.26033686, 0.15918278}, 2e-5)
 	checkNear(t, "bias", bias, []float64{-0.06607209, 0.06607209}, 2e-5)
@@ -104,7 +104,7 @@ func TestFitTwoClasses(t *testing.T) {
 func TestFitManyClasses(t *testing.T) {
 	t.Parallel()
 	_, three := fitSamples()
-	weights, bias := fitWeights(three, []float64{.3, .4, .5})
+	weights, bias := three.Weights([]float64{.3, .4, .5})
 	checkNear(t, "weights", weights, []float64{0.74401014, 0, 0.34483625}, 1e-6)
 	checkNear(t, "bias", bias, []float64{-0.30638582, 0.16635335, 0.14003247, 0}, 1e-6)
 	f := newFit(three, []float64{.3, .4, .5})
@@ -130,7 +130,7 @@ func checkNear(t *testing.T, what string, got, want []float64, tol float64) {
 
 // checkMinimum holds that x is where the value is least: by central differences
 // its gradient is 0 in what is free, and not below 0 in a weight that is 0.
-func checkMinimum(t *testing.T, what string, s *sample, byDefault []float64) {
+func checkMinimum(t *testing.T, what string, s *Sample, byDefault []float64) {
 	t.Helper()
 	f := newFit(s, byDefault)
 	value, steps := f.look(), 0
@@ -141,7 +141,7 @@ func checkMinimum(t *testing.T, what string, s *sample, byDefault []float64) {
 		t.Errorf("%s: %d steps did not do", what, steps)
 	}
 	// What a step may leave: a fall of the value by fitTolerance for each document.
-	allowed := 10 * math.Sqrt(fitTolerance*float64(len(s.labels)))
+	allowed := 10 * math.Sqrt(fitTolerance*float64(len(s.Labels)))
 	for i := range f.x {
 		const h = 1e-5
 		x := slices.Clone(f.x)
@@ -149,8 +149,8 @@ func checkMinimum(t *testing.T, what string, s *sample, byDefault []float64) {
 		up := f.value(x)
 		x[i] = f.x[i] - h
 		slope := (up - f.value(x)) / (2 * h)
-		held := i < s.parts && f.x[i] == 0
-		if i < s.parts && f.x[i] < 0 {
+		held := i < s.Parts && f.x[i] == 0
+		if i < s.Parts && f.x[i] < 0 {
 			t.Errorf("%s: weight %d is %v", what, i, f.x[i])
 		}
 		if math.Abs(slope) > allowed && !(held && slope > 0) {
@@ -174,7 +174,7 @@ func TestFitFindsMinimum(t *testing.T) {
 	checkMinimum(t, "all misleading", m.sample(80, 3, 3, -1, -2, -.1), []float64{1, 1, 1})
 	checkMinimum(t, "one document", m.sample(1, 1, 2, 1), []float64{1})
 	checkMinimum(t, "few documents of many classes", m.sample(60, 50, 50, 1, 1, 1, 1, 1, 1, 1, 1), []float64{1, 0, 1, 0, 1, 0, 1, 0})
-	checkMinimum(t, "more classes than have biases", m.sample(400, biasClasses+9, biasClasses+9, 2, 1, -1), []float64{1, 1, 1})
+	checkMinimum(t, "more classes than have biases", m.sample(400, BiasClasses+9, BiasClasses+9, 2, 1, -1), []float64{1, 1, 1})
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 60 { // components that say nearly the same, and the default is wrong
 		s := m.sample(20+rng.IntN(60), 3, 3, rng.NormFloat64(), 0, 0, rng.NormFloat64(), 0)
@@ -182,7 +182,7 @@ func TestFitFindsMinimum(t *testing.T) {
 		for i := range byDefault {
 			byDefault[i] = 3 * rng.Float64()
 		}
-		for _, scores := range s.scores {
+		for _, scores := range s.Scores {
 			for c := range 3 {
 				scores[1*3+c] = scores[c] + .05*scores[1*3+c]
 				scores[2*3+c] = 3*scores[c] - .1*scores[2*3+c]
@@ -199,12 +199,12 @@ func TestFitConstantScores(t *testing.T) {
 	t.Parallel()
 	for _, constant := range []float64{0, 5, -1e4} {
 		two, _ := fitSamples()
-		want, wantBias := fitWeights(two, []float64{1, 1, 1})
-		for d, scores := range two.scores {
-			two.scores[d] = append(slices.Clone(scores), constant, constant)
+		want, wantBias := two.Weights([]float64{1, 1, 1})
+		for d, scores := range two.Scores {
+			two.Scores[d] = append(slices.Clone(scores), constant, constant)
 		}
-		two.parts++
-		weights, bias := fitWeights(two, []float64{1, 1, 1, 1})
+		two.Parts++
+		weights, bias := two.Weights([]float64{1, 1, 1, 1})
 		checkNear(t, "weights", weights[:3], want, 1e-4)
 		checkNear(t, "bias", bias, wantBias, 1e-4)
 		if !(weights[3] >= 0) || math.IsInf(weights[3], 0) {
@@ -219,13 +219,13 @@ func TestFitConstantScores(t *testing.T) {
 func TestFitCommonSummand(t *testing.T) {
 	t.Parallel()
 	two, _ := fitSamples()
-	want, wantBias := fitWeights(two, []float64{1, 1, 1})
-	for d := range two.scores {
-		for i := range two.scores[d] {
-			two.scores[d][i] -= float64(1000 * (d + 1))
+	want, wantBias := two.Weights([]float64{1, 1, 1})
+	for d := range two.Scores {
+		for i := range two.Scores[d] {
+			two.Scores[d][i] -= float64(1000 * (d + 1))
 		}
 	}
-	weights, bias := fitWeights(two, []float64{1, 1, 1})
+	weights, bias := two.Weights([]float64{1, 1, 1})
 	checkNear(t, "weights", weights, want, 1e-6)
 	checkNear(t, "bias", bias, wantBias, 1e-6)
 }
@@ -235,15 +235,15 @@ func TestLosses(t *testing.T) {
 	t.Parallel()
 	_, s := fitSamples()
 	weights, bias := []float64{.7, 0, .2}, []float64{.1, -.2, .3, 0}
-	got := s.losses(weights, bias)
-	for d, scores := range s.scores {
+	got := s.Losses(weights, bias)
+	for d, scores := range s.Scores {
 		var odds [4]float64
 		sum := 0.
 		for c := range 3 {
-			odds[c] = math.Exp(s.prior[c] + bias[c] + .7*scores[c] + .2*scores[2*4+c])
+			odds[c] = math.Exp(s.Prior[c] + bias[c] + .7*scores[c] + .2*scores[2*4+c])
 			sum += odds[c]
 		}
-		if want := -math.Log(odds[s.labels[d]] / sum); !near(got[d], want, 1e-12) {
+		if want := -math.Log(odds[s.Labels[d]] / sum); !(math.Abs(got[d]-want) <= 1e-12*math.Abs(want)) {
 			t.Fatalf("document %d: %v, want %v", d, got[d], want)
 		}
 	}

@@ -1,0 +1,148 @@
+// Package fit finds the weights of a mixture of scores: a logistic regression over the
+// scores of several components, by maximum a posteriori. It works on plain slices and
+// knows neither models nor documents.
+package fit
+
+import "math"
+
+// Sample is what a fit learns from: documents with the scores that they got when each
+// was left out of training.
+type Sample struct {
+	Classes   int
+	Parts     int         // components
+	Labels    []int       // by document: its true class
+	Scores    [][]float64 // by document: Parts × Classes
+	Precision []float64   // by component: of its weight's prior; nil for 1
+	Prior     []float64   // by class: a log prior, -Inf if it has no documents
+	Left      []float64   // by class: what its prior loses with the document left out; nil for nothing
+}
+
+// Present is the number of classes that have a prior: one that has lost its documents
+// changes no fit.
+func (s *Sample) Present() int {
+	n := 0
+	for _, p := range s.Prior {
+		if !math.IsInf(p, -1) {
+			n++
+		}
+	}
+	return n
+}
+
+// Half returns every second document, from the one of index first on.
+func (s *Sample) Half(first int) *Sample {
+	h := *s
+	h.Labels, h.Scores = Half(s.Labels, first), Half(s.Scores, first)
+	return &h
+}
+
+// Half returns every second element, from the one of index first on.
+func Half[T any](list []T, first int) []T {
+	var half []T
+	for d := first; d < len(list); d += 2 {
+		half = append(half, list[d])
+	}
+	return half
+}
+
+// Weigh sets dst, by class, to the prior, the bias and the weighed scores of document d.
+// No bias stands for 0.
+func (s *Sample) Weigh(dst []float64, d int, weights, bias []float64) {
+	copy(dst, s.Prior)
+	if s.Left != nil {
+		dst[s.Labels[d]] += s.Left[s.Labels[d]]
+	}
+	for c, b := range bias {
+		dst[c] += b
+	}
+	for m, w := range weights {
+		if w != 0 {
+			for c, v := range s.row(d, m) {
+				dst[c] += w * v
+			}
+		}
+	}
+}
+
+// Losses returns -log p(label) of each document for given weights and biases.
+func (s *Sample) Losses(weights, bias []float64) []float64 {
+	p := make([]float64, s.Classes)
+	losses := make([]float64, len(s.Labels))
+	for d, label := range s.Labels {
+		s.Weigh(p, d, weights, bias)
+		losses[d] = -softmax(p, label)
+	}
+	return losses
+}
+
+// softmax turns logarithms into probabilities of sum 1, and returns the log probability
+// of the label.
+func softmax(p []float64, label int) float64 {
+	top := math.Inf(-1)
+	for _, v := range p {
+		top = max(top, v)
+	}
+	sum, own := 0.0, p[label]-top
+	for c, v := range p {
+		p[c] = math.Exp(v - top)
+		sum += p[c]
+	}
+	for c := range p {
+		p[c] /= sum
+	}
+	return own - math.Log(sum)
+}
+
+// row returns the scores of document d by component m.
+func (s *Sample) row(d, m int) []float64 { return s.Scores[d][m*s.Classes : (m+1)*s.Classes] }
+
+// center takes from each score the document's mean over the classes that have
+// documents. It changes no posterior, but without it what is the same for all
+// classes would drown the differences in the Hessian's.
+func (s *Sample) center() {
+	for d := range s.Scores {
+		for m := range s.Parts {
+			row := s.row(d, m)
+			mean := s.mean(row)
+			for c := range row {
+				row[c] -= mean
+			}
+		}
+	}
+}
+
+// mean returns the mean over the classes that have documents.
+func (s *Sample) mean(row []float64) float64 {
+	sum, n := 0.0, 0
+	for c, v := range row {
+		if !math.IsInf(s.Prior[c], -1) {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// deviations returns σ_m: the root of the mean squared difference of a score
+// from the document's mean over the classes that have documents.
+func (s *Sample) deviations() []float64 {
+	sigma := make([]float64, s.Parts)
+	for m := range sigma {
+		sum, n := 0.0, 0
+		for d := range s.Scores {
+			row := s.row(d, m)
+			mean := s.mean(row)
+			for c, v := range row {
+				if !math.IsInf(s.Prior[c], -1) {
+					sum += (v - mean) * (v - mean)
+					n++
+				}
+			}
+		}
+		sigma[m] = math.Sqrt(sum / float64(max(n, 1)))
+		if !(sigma[m] > 1e-9) {
+			sigma[m] = 1e-9
+		}
+	}
+	return sigma
+}
