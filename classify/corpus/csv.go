@@ -13,6 +13,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // maxUnnamed is how many different rows without an id a table may have. To tell equal
@@ -128,9 +130,8 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 // with.
 func utf8Table(in *bufio.Reader) *bufio.Reader {
 	head, _ := in.Peek(len(byteOrderMark))
-	if order, found := utf16Order(head); found {
-		_, _ = in.Discard(2)
-		return bufio.NewReaderSize(&utf16Reader{r: in, order: order}, headSize)
+	if isUTF16(head) {
+		return bufio.NewReaderSize(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(in), headSize)
 	}
 	if bytes.Equal(head, byteOrderMark) {
 		_, _ = in.Discard(len(byteOrderMark))

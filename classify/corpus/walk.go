@@ -270,7 +270,7 @@ func (w *walker) readFound(br *bufio.Reader, path string) (err error) {
 	case found == Mbox:
 		return w.readSingle(br, path, Mail, true)
 	}
-	if _, ok := utf16Order(head); ok {
+	if isUTF16(head) {
 		br = utf8Table(br)
 		head, _ = br.Peek(headSize)
 		found = detectSingle(head)
