@@ -1,5 +1,5 @@
-// Command generate writes the sample mail in testdata/mail and the broken files in
-// testdata/bad. From the root of the repository:
+// Command generate writes the sample mail in testdata/mail. From the root of the
+// repository:
 //
 //	go run ./testdata/generate
 //
@@ -31,7 +31,7 @@ var languages = []struct {
 }{{"en", 21}, {"de", 11}, {"fr", 9}, {"es", 9}, {"ru", 5}, {"pt", 3}, {"ja", 3}}
 
 func main() {
-	out := flag.String("o", "testdata", "folder to write mail/ and bad/ into")
+	out := flag.String("o", "testdata", "folder to write mail/ into")
 	flag.Parse()
 	files, err := generate()
 	for name := range files {
@@ -59,10 +59,7 @@ func generate() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{"bad/README.md": []byte(badReadme())}
-	for _, f := range badFiles() {
-		files["bad/"+f.name] = []byte(f.content)
-	}
+	files := map[string][]byte{}
 	for i, m := range number(messages) {
 		files["mail/"+i] = m.bytes(seeded("write "+m.id), hiddenWords(messages, m))
 	}
