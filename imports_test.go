@@ -32,7 +32,7 @@ var arrows = map[string]string{
 	"tokenize/mail":              "tokenize tokenize/internal/htmltext tokenize/internal/window",
 
 	"classify": "classify/conjugate classify/filter classify/internal/binomial classify/internal/fit " +
-		"classify/internal/gamma store store/count tokenize",
+		"classify/internal/gamma classify/overlap classify/term store store/count tokenize",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
 	"classify/corpus":                  "classify/corpus/internal/inflate",
@@ -43,19 +43,20 @@ var arrows = map[string]string{
 	"classify/internal/fit":            "",
 	"classify/internal/gamma":          "",
 	"classify/rule":                    "classify/concept store store/count",
-	"classify/similar":                 "classify/internal/gamma store store/count",
+	"classify/similar":                 "classify/internal/gamma classify/term store store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
+	"classify/overlap":                 "store store/count",
+	"classify/term":                    "classify/conjugate store store/count",
 
-	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter classify/rule " +
-		"classify/similar cmd/polya/internal/completion cmd/polya/internal/contribution " +
-		"cmd/polya/internal/evaluation cmd/polya/internal/plots cmd/polya/internal/reading " +
-		"cmd/polya/internal/scratch cmd/polya/internal/sieve cmd/polya/internal/spelling " +
-		"cmd/polya/internal/stack cmd/polya/internal/terminal internal/newfile store store/count testdata " +
-		"tokenize tokenize/mail",
+	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter classify/overlap " +
+		"classify/rule classify/similar classify/term cmd/polya/internal/completion cmd/polya/internal/contribution " +
+		"cmd/polya/internal/evaluation cmd/polya/internal/plots cmd/polya/internal/reading cmd/polya/internal/scratch " +
+		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
+		"internal/newfile store store/count testdata tokenize tokenize/mail",
 	"cmd/polya/internal/completion":   "",
 	"cmd/polya/internal/contribution": "classify",
-	"cmd/polya/internal/evaluation": "classify classify/eval cmd/polya/internal/logistic cmd/polya/internal/scratch store store/count " +
-		"tokenize",
+	"cmd/polya/internal/evaluation": "classify classify/eval classify/overlap classify/term cmd/polya/internal/logistic " +
+		"cmd/polya/internal/scratch store store/count tokenize",
 	"cmd/polya/internal/logistic": "",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
 	"cmd/polya/internal/reading":  "classify/corpus",
@@ -90,6 +91,8 @@ var never = map[string]string{
 	"classify":         "tokenize/mail classify/corpus classify/eval cmd benchmarks",
 	"classify/corpus":  "store tokenize cmd benchmarks",
 	"classify/eval":    "store tokenize cmd benchmarks",
+	"classify/overlap": "tokenize cmd benchmarks",
+	"classify/term":    "tokenize cmd benchmarks",
 	"classify/similar": "tokenize cmd benchmarks",
 	"classify/rule":    "tokenize cmd benchmarks",
 	"cmd/polya":        "benchmarks",

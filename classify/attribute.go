@@ -8,9 +8,9 @@ import (
 
 // Attribute returns the attribute of that name whose kind is that of the value: a
 // string is a category, a bool yes or no, and a float64 or an int a real number. For
-// a uniform, fill in a store.Attribute. The error, which wraps store.ErrInvalid, is
+// a uniform, fill in a count.Attribute. The error, which wraps count.ErrInvalid, is
 // for a value of another type or one that cannot be counted; see
-// store.Attribute.Check.
+// count.Attribute.Check.
 func Attribute(name string, value any) (count.Attribute, error) {
 	a := count.Attribute{Name: name}
 	switch v := value.(type) {

@@ -3,6 +3,7 @@ package classify
 import (
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -14,10 +15,9 @@ type AttributeInfo struct {
 	// Documents is the number of documents that have it.
 	Documents uint64
 
-	// Alike and Dot are how much the classes are alike by it, by the measures Overlap
-	// and DotProduct: the mean of all pairs of classes, by their documents. 1 if they
-	// are the same, 0 if the attribute tells any two apart; see Options.Screen.
-	Alike, Dot float64
+	// Overlap and Dot are the mean similarities of the classes by it, 0 to 1, by the
+	// measures Area and DotProduct of package overlap; see Options.Screen.
+	Overlap, Dot float64
 
 	// Weight is what it has in the model that answers by default, if it was Fitted:
 	// 0 for an attribute that does not help beside the words and the others. Those
@@ -41,10 +41,10 @@ func (c *Classifier) Attributes() ([]AttributeInfo, error) {
 			for k := range a.Classes {
 				info.Documents += a.Classes[k].N
 			}
-			if info.Alike, err = likeness(s, a, Overlap); err != nil {
+			if info.Overlap, err = overlap.Mean(s, a, overlap.Area); err != nil {
 				return err
 			}
-			if info.Dot, err = likeness(s, a, DotProduct); err != nil {
+			if info.Dot, err = overlap.Mean(s, a, overlap.DotProduct); err != nil {
 				return err
 			}
 			info.Weight, info.Fitted = weights[i], weights[i] >= 0
@@ -90,4 +90,19 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t Totals) []float64 {
 		}
 	}
 	return weights
+}
+
+// screened returns the attributes by which the similarity of the classes is at most most.
+func screened(s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measure, most float64) ([]*count.AttributeTotals, error) {
+	var left []*count.AttributeTotals
+	for _, a := range all {
+		similarity, err := overlap.Mean(s, a, by)
+		if err != nil {
+			return nil, err
+		}
+		if similarity <= most {
+			left = append(left, a)
+		}
+	}
+	return left, nil
 }

@@ -224,8 +224,8 @@ func TestAttributesAreWeighed(t *testing.T) {
 		t.Errorf("weights %v %v and %v %v", tells.Weight, tells.Fitted, nothing.Weight, nothing.Fitted)
 	}
 	// Two normals of deviation 1 that are 3 apart have 2 Φ(-1.5) = .134 in common.
-	if tells.Documents != 400 || math.Abs(tells.Alike-.134) > .05 || nothing.Alike < .9 {
-		t.Errorf("%d documents, alike by %v and %v", tells.Documents, tells.Alike, nothing.Alike)
+	if tells.Documents != 400 || math.Abs(tells.Overlap-.134) > .05 || nothing.Overlap < .9 {
+		t.Errorf("%d documents, alike by %v and %v", tells.Documents, tells.Overlap, nothing.Overlap)
 	}
 	right := 0
 	for i := range 400 {

@@ -165,8 +165,8 @@ func TestAlike(t *testing.T) {
 		if !near(a.Dot, dots[a.Name], 1e-12) {
 			t.Errorf("%s: dot product %v, want %v", a.Name, a.Dot, dots[a.Name])
 		}
-		if !near(a.Alike, want[a.Name], 1e-12) {
-			t.Errorf("%s: %v, want %v", a.Name, a.Alike, want[a.Name])
+		if !near(a.Overlap, want[a.Name], 1e-12) {
+			t.Errorf("%s: %v, want %v", a.Name, a.Overlap, want[a.Name])
 		}
 	}
 	c.screen, c.prepared = .2, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -28,7 +29,7 @@ type Classifier struct {
 	attributes Attributes
 	wordsOnly  bool
 	screen     float64
-	screenBy   Likeness
+	screenBy   overlap.Measure
 
 	refit sync.Mutex // held by who fits, so that trainers do not fit the same twice
 

@@ -56,7 +56,6 @@
 // # Beyond classes
 //
 // Package similar ranks documents by their similarity to a few given ones (Bayesian
-// sets), package rule finds the header rule that a few messages have in common, Intervals
-// and LanguageModel say how well the probabilities of terms are known (package
-// conjugate).
+// sets), package rule finds the header rule that a few messages have in common, package
+// term tells how much a term tells of the class and how well its probabilities are known.
 package classify

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -33,10 +34,10 @@ type Options struct {
 	// otherwise has default weights, and trainers should agree.
 	Attributes Attributes
 
-	// Screen, if not 0, leaves out the attributes by which the classes are more alike
-	// than that by the measure ScreenBy: see AttributeInfo. 0 to 1.
+	// Screen, if not 0, leaves out the attributes by which the mean similarity of the
+	// classes is above it by the measure ScreenBy; see overlap.Mean. 0 to 1.
 	Screen   float64
-	ScreenBy Likeness
+	ScreenBy overlap.Measure
 
 	// WordsOnly leaves out all attributes.
 	WordsOnly bool
@@ -66,7 +67,7 @@ func (o *Options) check() error {
 	if !(o.Screen >= 0 && o.Screen <= 1) {
 		return fmt.Errorf("screen %v: want a similarity of classes, 0 to 1", o.Screen)
 	}
-	if int(o.ScreenBy) >= len(likenessNames) {
+	if !o.ScreenBy.Valid() {
 		return fmt.Errorf("there is no %v", o.ScreenBy)
 	}
 	if err := o.Decision.check(); err != nil {

@@ -49,7 +49,7 @@ func ofClass(class *count.Class, of Statistic) float64 {
 	return float64(class.Weight) * weightUnit
 }
 
-// weightUnit is the unit of store.Cell.W.
+// weightUnit is the unit of count.Cell.W.
 const weightUnit = 0x1p-16
 
 // Score implements Scorer, by the first bound.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -46,7 +47,7 @@ type Selection struct {
 	Best int
 
 	// By is the measure that Best goes by.
-	By Measure
+	By term.Measure
 }
 
 // everything says whether no term is left out.
@@ -57,7 +58,7 @@ func (s Selection) check() error {
 	if s.Best < 0 {
 		return fmt.Errorf("selection of the best %d terms: want 1 or more, or 0 for all", s.Best)
 	}
-	if !slices.Contains(Measures(), s.By) {
+	if !slices.Contains(term.Measures(), s.By) {
 		return fmt.Errorf("selection by %v: there is no such measure", s.By)
 	}
 	return nil
@@ -86,7 +87,7 @@ func (c *Classifier) choose(s *store.Snapshot, t Totals, levels bool) (*choice, 
 	if k := c.choice; k != nil && !k.stale(t) && (k.fits != nil || !levels) {
 		return k, nil
 	}
-	k := &choice{Selection: c.selection, then: t, measure: c.selection.By.Prepare(t)}
+	k := &choice{Selection: c.selection, then: t, measure: c.selection.By.Prepare(t.Classes)}
 	if err := k.rank(s); err != nil {
 		return nil, err
 	}
@@ -141,16 +142,16 @@ func (k *choice) rank(s *store.Snapshot) error {
 		return nil
 	}
 	var best worstFirst
-	err := s.Scan(false, func(term []byte, cells []count.Cell) error {
-		if documents.sum(cells) < k.MinDF {
+	err := s.Scan(false, func(name []byte, cells []count.Cell) error {
+		if term.Frequency(cells) < k.MinDF {
 			return nil
 		}
 		value := k.measure(cells)
 		switch {
 		case len(best) < k.Best:
-			heap.Push(&best, ranked{value, string(term)})
-		case !best[0].before(value, term):
-			best[0] = ranked{value, string(term)}
+			heap.Push(&best, ranked{value, string(name)})
+		case !best[0].before(value, name):
+			best[0] = ranked{value, string(name)}
 			heap.Fix(&best, 0)
 		}
 		return nil
@@ -164,14 +165,14 @@ func (k *choice) rank(s *store.Snapshot) error {
 // has says whether a term with these cells is chosen. A class may have got more
 // documents with the term since than it had documents then; that only rates the
 // term higher.
-func (k *choice) has(term []byte, cells []count.Cell) bool {
-	if documents.sum(cells) < k.MinDF {
+func (k *choice) has(name []byte, cells []count.Cell) bool {
+	if term.Frequency(cells) < k.MinDF {
 		return false
 	}
 	if math.IsInf(k.last.value, -1) {
 		return true
 	}
-	return !k.last.before(k.measure(cells), term)
+	return !k.last.before(k.measure(cells), name)
 }
 
 // add adds up the rows of the chosen terms.
@@ -182,8 +183,8 @@ func (k *choice) add(s *store.Snapshot, levels bool) error {
 	for c := range k.kept {
 		k.kept[c], frequencies[c] = new(count.Class), make(map[uint64]uint64)
 	}
-	err := s.Scan(levels, func(term []byte, cells []count.Cell) error {
-		if !k.has(term, cells) {
+	err := s.Scan(levels, func(name []byte, cells []count.Cell) error {
+		if !k.has(name, cells) {
 			return nil
 		}
 		k.terms++

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -77,14 +78,14 @@ func anyWord(string) bool { return true }
 
 // rankedTerms returns the terms of c with a document frequency of minDF or more,
 // the best first, in the plainest way.
-func rankedTerms(t *testing.T, c *Classifier, minDF uint64, by Measure) []string {
+func rankedTerms(t *testing.T, c *Classifier, minDF uint64, by term.Measure) []string {
 	t.Helper()
 	var list []ranked
 	err := c.Store().View(func(s *store.Snapshot) error {
-		measure := by.Prepare(totalsOf(s))
-		return s.Scan(false, func(term []byte, cells []count.Cell) error {
-			if documents.sum(cells) >= minDF {
-				list = append(list, ranked{measure(cells), string(term)})
+		measure := by.Prepare(s.Classes())
+		return s.Scan(false, func(name []byte, cells []count.Cell) error {
+			if term.Frequency(cells) >= minDF {
+				list = append(list, ranked{measure(cells), string(name)})
 			}
 			return nil
 		})
@@ -126,7 +127,7 @@ func chosenTerms(t *testing.T, c *Classifier) []string {
 func TestSelectionBest(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(1)
-	for _, by := range Measures() {
+	for _, by := range term.Measures() {
 		for _, s := range []Selection{{0, 1, by}, {0, 30, by}, {2, 30, by}, {0, 120, by}, {3, 100000, by}, {1000, 5, by}} {
 			c := trainSelection(t, texts, Options{Model: Multinomial{}, Selection: s}, anyWord)
 			want := rankedTerms(t, c, s.MinDF, by)
@@ -146,7 +147,7 @@ func TestSelectionAsIfLearned(t *testing.T) {
 	texts := selectionTexts(2)
 	rng := rand.New(rand.NewPCG(42, 43))
 	for _, m := range []EventModel{Multinomial{}, Bernoulli{}, Ratio{Of: Documents, Alpha: .1, Bound: .5}} {
-		for _, s := range []Selection{{MinDF: 2}, {MinDF: 4}, {Best: 40}, {Best: 40, By: Chi2}, {MinDF: 3, Best: 20, By: MITokens}} {
+		for _, s := range []Selection{{MinDF: 2}, {MinDF: 4}, {Best: 40}, {Best: 40, By: term.Chi2}, {MinDF: 3, Best: 20, By: term.MITokens}} {
 			c := trainSelection(t, texts, Options{Model: m, Selection: s}, anyWord)
 			has := map[string]bool{}
 			for _, term := range chosenTerms(t, c) {
@@ -196,7 +197,7 @@ func TestSelectionOfAll(t *testing.T) {
 func TestSelectionOrder(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(5)
-	o := Options{Raw: true, Model: DCM{}, Selection: Selection{MinDF: 2, Best: 50, By: Chi2}}
+	o := Options{Raw: true, Model: DCM{}, Selection: Selection{MinDF: 2, Best: 50, By: term.Chi2}}
 	var all []Result
 	for _, backward := range []bool{false, true} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), o)

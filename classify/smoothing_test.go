@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -160,5 +161,18 @@ func TestModelsPanic(t *testing.T) {
 			}()
 			m.Prepare(Totals{})
 		}()
+	}
+}
+
+// The multinomial scores with the mean of the posterior of θ.
+func TestMultinomialIsTheMeanOfItsPosterior(t *testing.T) {
+	t.Parallel()
+	train := manning2008()
+	scores := train.scores(Multinomial{}, doc(0, "Chinese"))
+	for class, counts := range [][2]uint64{{5, 8}, {1, 3}} {
+		p := conjugate.Symmetric{Alpha: DefaultMultinomialAlpha, K: 6}.Marginal(counts[0], counts[1])
+		if !near(p.LogPredictive(), scores[class], 1e-14) {
+			t.Errorf("class %d: log mean %v, score %v", class, p.LogPredictive(), scores[class])
+		}
 	}
 }

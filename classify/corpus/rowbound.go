@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxAttributes is how many attributes a document may have: store.MaxAttributes, which
+// maxAttributes is how many attributes a document may have: count.MaxAttributes, which
 // this package, building on none of ours, cannot name. More could not be learned.
 const maxAttributes = 4096
 

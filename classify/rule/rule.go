@@ -90,7 +90,7 @@ var errNoPositives = errors.New("no documents to find a rule for")
 // not be made of is left out by leaving its term out of the positives.
 //
 // Positives that are not learned count as documents too. Where the ledger keeps nothing
-// of the documents (store.LedgerNone), all positives are taken for not learned. The
+// of the documents (count.LedgerNone), all positives are taken for not learned. The
 // header of a message attached to another counts as that message's own, as terms do not
 // tell them apart.
 //

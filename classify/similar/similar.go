@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -165,19 +166,19 @@ func (q *Set) read(s *store.Snapshot, docs []count.Document) error {
 		}
 	}
 	terms := make([]count.TermCount, 0, len(in))
-	for term := range in {
-		terms = append(terms, count.TermCount{Term: []byte(term), N: 1})
+	for name := range in {
+		terms = append(terms, count.TermCount{Term: []byte(name), N: 1})
 	}
 	slices.SortFunc(terms, func(a, b count.TermCount) int { return slices.Compare(a.Term, b.Term) })
 	err := s.Rows(terms, false, func(i int, cells []count.Cell) error {
-		df := frequency(cells)
+		df := term.Frequency(cells)
 		if !q.weighs(df) {
 			return nil
 		}
-		term := string(terms[i].Term)
-		has, lack := q.prior.odds(q.share(df), in[term])
+		name := string(terms[i].Term)
+		has, lack := q.prior.odds(q.share(df), in[name])
 		q.constant += lack
-		q.terms = append(q.terms, Term{term, in[term], df, has - lack})
+		q.terms = append(q.terms, Term{name, in[name], df, has - lack})
 		return nil
 	})
 	if err == nil && len(q.terms) == 0 {
@@ -190,7 +191,7 @@ func (q *Set) read(s *store.Snapshot, docs []count.Document) error {
 func (q *Set) readBackground(ctx context.Context, s *store.Snapshot) error {
 	terms := make(map[uint64]int) // by D_k
 	err := s.Scan(false, func(_ []byte, cells []count.Cell) error {
-		terms[frequency(cells)]++
+		terms[term.Frequency(cells)]++
 		return ctx.Err()
 	})
 	if err != nil {
@@ -225,18 +226,10 @@ func (q *Set) weighs(df uint64) bool { return df > 0 && df < q.documents }
 // greatest weight first, equals in byte order. The slice is the Set's: do not change it.
 func (q *Set) Terms() []Term { return q.terms }
 
-// frequency returns the document frequency of a term in all classes together.
-func frequency(cells []count.Cell) (df uint64) {
-	for i := range cells {
-		df += cells[i].DF
-	}
-	return df
-}
-
 // weight returns q of a term with these counts, and whether it is in the sums.
-func (q *Set) weight(term []byte, cells []count.Cell) (weight float64, ok bool) {
-	df := frequency(cells)
-	if weight, ok = q.weights[string(term)]; ok || !q.weighs(df) {
+func (q *Set) weight(name []byte, cells []count.Cell) (weight float64, ok bool) {
+	df := term.Frequency(cells)
+	if weight, ok = q.weights[string(name)]; ok || !q.weighs(df) {
 		return weight, ok
 	}
 	weight, ok = q.absent[df]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
@@ -45,7 +46,7 @@ func TestExplanationIsNarrow(t *testing.T) {
 		x := explained{Explanation: wideExplanation(), path: "m.eml", intervals: intervals}
 		x.cut(8)
 		if intervals {
-			in := &classify.Intervals{Classes: x.Classes, Alpha: .1}
+			in := &term.Probabilities{Classes: x.Classes, Alpha: .1}
 			for range x.terms {
 				in.Terms = append(in.Terms, make([]conjugate.Beta, len(x.Classes)))
 				for i := range x.Classes {

@@ -11,6 +11,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/polya/internal/contribution"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -35,7 +36,7 @@ type explained struct {
 	favour, against contribution.Side   // the terms and attributes that are printed
 	terms           []string            // those of both sides
 	row             map[string]int      // their indices by term
-	interval        *classify.Intervals // of terms, nil if not asked for
+	interval        *term.Probabilities // of terms, nil if not asked for
 	shown           []int               // the classes that have a column, by index
 	intervals       bool                // there are columns for interval
 	all             bool                // all classes and terms are printed, in full
@@ -75,7 +76,7 @@ func (x *explained) cut(n int) {
 
 // measure finds the probabilities of the terms that are printed.
 func (x *explained) measure(ctx context.Context, db *classify.Classifier) error {
-	in, err := db.Intervals(ctx, x.terms...)
+	in, err := term.Estimate(ctx, db.Store(), classify.DefaultMultinomialAlpha, x.terms...)
 	if err == nil && !slices.Equal(in.Classes, x.Classes) {
 		err = errors.New("the classes changed meanwhile; ask again")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -44,7 +45,7 @@ func (f *languageFlags) check(cmd *cobra.Command, ofClass bool) error {
 	case cmd.Flags().Changed("by"):
 		return misuse(cmd, "terms --predictive has an order of its own, and takes no --by")
 	}
-	if _, err := classify.NewLanguageModel(new(count.Class), 0, f.alpha); err != nil {
+	if _, err := term.NewLanguageModel(new(count.Class), 0, f.alpha); err != nil {
 		return misuse(cmd, "--%w", err)
 	}
 	return nil
@@ -121,16 +122,16 @@ func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string)
 		if err != nil {
 			return fmt.Errorf("%s: class %q: %w", db.Path(), class, err)
 		}
-		terms := map[classify.TermOccurrences]uint64{}
-		err = s.Scan(false, func(term []byte, cells []count.Cell) error {
-			w, all := &nextWord{Term: string(term)}, uint64(0)
+		terms := map[term.Occurrences]uint64{}
+		err = s.Scan(false, func(name []byte, cells []count.Cell) error {
+			w, all := &nextWord{Term: string(name)}, uint64(0)
 			for i := range cells {
 				all += cells[i].TF
 				if cells[i].Class == at {
 					w.Occurrences = cells[i].TF
 				}
 			}
-			n := classify.TermOccurrences{Class: w.Occurrences, All: all}
+			n := term.Occurrences{Class: w.Occurrences, All: all}
 			terms[n]++
 			w.set(m.Term(n))
 			if list = append(list, w); f.limit > 0 && len(list) >= 2*f.limit+1000 {
@@ -152,8 +153,8 @@ func readLanguage(cmd *cobra.Command, db *store.DB, f *termsFlags, class string)
 }
 
 // model is the language model of a class that the flags ask for.
-func (f *languageFlags) model(s *store.Snapshot, class int) (classify.LanguageModel, error) {
-	m, err := classify.NewLanguageModel(s.Classes()[class], s.Vocabulary(), f.alpha)
+func (f *languageFlags) model(s *store.Snapshot, class int) (term.LanguageModel, error) {
+	m, err := term.NewLanguageModel(s.Classes()[class], s.Vocabulary(), f.alpha)
 	if err == nil && f.closed {
 		m, err = m.Closed()
 	}

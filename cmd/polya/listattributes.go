@@ -114,7 +114,7 @@ func attributeInfos(db *classify.Classifier) ([]attributeInfo, error) {
 	all, err := db.Attributes()
 	var list []attributeInfo
 	for _, a := range all {
-		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Alike), Dot: terminal.Number(a.Dot)}
+		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap), Dot: terminal.Number(a.Dot)}
 		if a.Fitted {
 			weight := terminal.Number(a.Weight)
 			info.Weight = &weight

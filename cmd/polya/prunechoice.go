@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -52,7 +52,7 @@ func unseenSince(ctx context.Context, db *store.DB, since time.Time) (goes, erro
 // evidence returns the measure of rows by which terms are kept: what having the
 // term tells of a document's class.
 func evidence(s *store.Snapshot) func([]count.Cell) float64 {
-	return classify.MI.Prepare(classify.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()})
+	return term.MI.Prepare(s.Classes())
 }
 
 // ranked is a term in the order in which terms go.

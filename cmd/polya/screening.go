@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/overlap"
 )
 
 // screening holds the flags that say how attributes are read.
@@ -18,7 +19,7 @@ type screening struct {
 func (s *screening) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.attributes, "attr-model", "", "what attributes are taken for, `PARAMETERS` of the model attributes, as in\ngaussian,alpha=1 ('polya help models'); off leaves them out")
 	cmd.Flags().Float64Var(&s.screen, "screen", 0, "leave out attributes by which the classes are more alike than `SHARE`, as\n'polya attributes' prints it; 0 leaves out none")
-	cmd.Flags().StringVar(&s.screenBy, "screen-by", classify.Overlap.String(), "`MEASURE` of --screen: overlap, of the densities of two classes, or dot,\ntheir dot product")
+	cmd.Flags().StringVar(&s.screenBy, "screen-by", overlap.Area.String(), "`MEASURE` of --screen: overlap, of the densities of two classes, or dot,\ntheir dot product")
 	complete(cmd, "screen-by", "overlap", "dot")
 }
 
@@ -28,14 +29,14 @@ func (s *screening) options(cmd *cobra.Command, o *classify.Options) error {
 	if !(s.screen >= 0 && s.screen <= 1) {
 		return misuse(cmd, "--screen %v: want a similarity of classes, 0 to 1", s.screen)
 	}
-	by := slices.IndexFunc(classify.Likenesses(), func(l classify.Likeness) bool { return l.String() == s.screenBy })
+	by := slices.IndexFunc(overlap.Measures(), func(m overlap.Measure) bool { return m.String() == s.screenBy })
 	switch {
 	case by < 0:
 		return misuse(cmd, "--screen-by %.40q: want overlap or dot", s.screenBy)
 	case s.screen == 0 && cmd.Flags().Changed("screen-by"):
 		return misuse(cmd, "--screen-by needs --screen SHARE, as in --screen 0.8")
 	}
-	o.ScreenBy = classify.Likenesses()[by]
+	o.ScreenBy = overlap.Measures()[by]
 	switch s.attributes {
 	case "":
 	case "off":

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/term"
 )
 
 // selecting holds the flags of commands that may answer by some of the terms.
@@ -16,13 +17,13 @@ type selecting struct {
 func (s *selecting) flags(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&s.df, "df", 0, "leave out terms that fewer than `K` learned documents have")
 	cmd.Flags().IntVar(&s.best, "best", 0, "leave out all but the `K` terms that tell most of the class")
-	cmd.Flags().StringVar(&s.by, "by", classify.MI.String(), "`MEASURE` of --best: mi, mi-tokens or chi2; see 'polya help terms'")
+	cmd.Flags().StringVar(&s.by, "by", term.MI.String(), "`MEASURE` of --best: mi, mi-tokens or chi2; see 'polya help terms'")
 	complete(cmd, "by", measureNames()...)
 }
 
 // selection reads the flags.
 func (s *selecting) selection(cmd *cobra.Command) (classify.Selection, error) {
-	by, err := classify.ParseMeasure(s.by)
+	by, err := term.ParseMeasure(s.by)
 	switch {
 	case err != nil:
 		return classify.Selection{}, misuse(cmd, "%w", err)
@@ -36,7 +37,7 @@ func (s *selecting) selection(cmd *cobra.Command) (classify.Selection, error) {
 
 func measureNames() []string {
 	var names []string
-	for _, m := range classify.Measures() {
+	for _, m := range term.Measures() {
 		names = append(names, m.String())
 	}
 	return names

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -93,15 +93,15 @@ type termInfo struct {
 	value    float64
 }
 
-func (t *termInfo) set(m classify.Measure, value float64) {
+func (t *termInfo) set(m term.Measure, value float64) {
 	t.value = value
 	n := terminal.Number(value)
 	switch m {
-	case classify.MI:
+	case term.MI:
 		t.MI = &n
-	case classify.MITokens:
+	case term.MITokens:
 		t.MITokens = &n
-	case classify.Chi2:
+	case term.Chi2:
 		t.Chi2 = &n
 	}
 }
@@ -144,7 +144,7 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 type termOrder struct {
 	compare  func(a, b *termInfo) int
 	measured bool // whether it is that of a measure
-	measure  classify.Measure
+	measure  term.Measure
 }
 
 func (o *termOrder) full(a, b *termInfo) int {
@@ -164,7 +164,7 @@ func (f *termsFlags) order(cmd *cobra.Command, ofClass bool) (termOrder, error) 
 		}
 		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(*b.LogOdds, *a.LogOdds) }}, nil
 	}
-	m, err := classify.ParseMeasure(f.by)
+	m, err := term.ParseMeasure(f.by)
 	if err != nil {
 		return termOrder{}, misuse(cmd, "terms are not ordered by %q: want df, tf, odds, mi, mi-tokens or chi2", f.by)
 	}
@@ -225,13 +225,12 @@ func countTerm(s *store.Snapshot, at int, cells []count.Cell) *termInfo {
 
 // measureTerms returns the measure of rows, for class at against the rest, or for
 // all classes if that is negative.
-func measureTerms(s *store.Snapshot, at int, m classify.Measure) func([]count.Cell) float64 {
-	t := classify.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()}
+func measureTerms(s *store.Snapshot, at int, m term.Measure) func([]count.Cell) float64 {
 	if at < 0 {
-		return m.Prepare(t)
+		return m.Prepare(s.Classes())
 	}
 	var own, rest count.Class
-	for i, class := range t.Classes {
+	for i, class := range s.Classes() {
 		sum := &rest
 		if i == at {
 			sum = &own
@@ -239,8 +238,7 @@ func measureTerms(s *store.Snapshot, at int, m classify.Measure) func([]count.Ce
 		sum.Docs += class.Docs
 		sum.Tokens += class.Tokens
 	}
-	t.Classes = []*count.Class{&own, &rest}
-	measure := m.Prepare(t)
+	measure := m.Prepare([]*count.Class{&own, &rest})
 	return func(cells []count.Cell) float64 {
 		two := []count.Cell{{Class: 0}, {Class: 1}}
 		for i := range cells {
@@ -288,7 +286,7 @@ func (p *program) printTerms(list []*termInfo, order termOrder, asJSON bool) err
 		}
 		switch {
 		case !order.measured:
-		case order.measure == classify.Chi2:
+		case order.measure == term.Chi2:
 			row = append(row, fmt.Sprintf("%.2f", x.value))
 		default:
 			row = append(row, fmt.Sprintf("%.6f", x.value))

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -399,12 +400,10 @@ func TestTermsAndDensities(t *testing.T) {
 				tokens += n
 			}
 		}
+		measure := term.MI.Prepare([]*count.Class{{Docs: 20}, {Docs: 20}})
 		var byCount, byInformation []Term
 		for name, n := range tf {
-			information := classify.MutualInformation(
-				[]count.Cell{{Class: 0, DF: df[name]}, {Class: 1, DF: other[name]}},
-				classify.Totals{Classes: []*count.Class{{Docs: 20}, {Docs: 20}}, Documents: 40},
-			)
+			information := measure([]count.Cell{{Class: 0, DF: df[name]}, {Class: 1, DF: other[name]}})
 			term := Term{name, float64(n) / float64(tokens), information, df[name], other[name]}
 			byCount = append(byCount, term)
 			if df[name] > other[name] { // both classes have 20 documents

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/overlap"
 )
 
 // Options say what to evaluate, and how.
@@ -25,7 +26,7 @@ type Options struct {
 	// classify.Options do. The yardstick heeds only WordsOnly.
 	Attributes classify.Attributes
 	Screen     float64
-	ScreenBy   classify.Likeness
+	ScreenBy   overlap.Measure
 	WordsOnly  bool
 
 	// Folds is their number, at least 2; HeldOut and Prequential do not read it.

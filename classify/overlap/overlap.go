@@ -1,4 +1,4 @@
-package classify
+package overlap
 
 import (
 	"math"
@@ -7,21 +7,21 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// likeness is how much alike the classes are by one attribute: the mean likeness
+// Mean returns the mean similarity of all pairs of classes by an attribute of the
+// snapshot s,
 //
 //	Σ_{b<c} n_b n_c l_bc / Σ_{b<c} n_b n_c
 //
-// over all pairs of classes, with l_bc that of their densities by the measure, and n_c
-// the documents of class c that have the attribute. 0 is an attribute that tells every
-// two classes apart, 1 one by which all are the same, as they are where fewer than two
-// classes have it.
+// with l_bc the similarity of their densities by the measure, and n_c the documents of
+// class c that have the attribute. It is 0 if the attribute tells every two classes apart,
+// and 1 if all are the same by it or fewer than two have it.
 //
-// Shares of categories and of yes are those that were counted. Categories that one
-// document alone has are taken for one, the unheard-of: what is seen once tells no two
-// classes apart, and a number of each document, or its title, would seem to tell all
-// of them. The density of a real is taken to be the Gaussian of the class's mean and
-// variance, and a uniform's the uniform up to the class's greatest value.
-func likeness(s *store.Snapshot, a *count.AttributeTotals, by Likeness) (float64, error) {
+// The shares of categories and of yes are the relative frequencies. Categories that a
+// single document has are merged into one: a number or a title that each document has for
+// itself would otherwise seem to tell all classes apart. The density of a real is the
+// Gaussian of the class's mean and variance, that of a uniform the uniform up to the
+// class's greatest value.
+func Mean(s *store.Snapshot, a *count.AttributeTotals, by Measure) (float64, error) {
 	o := &overlaps{a: a, by: by}
 	for c := range a.Classes {
 		if a.Classes[c].N > 0 {
@@ -48,16 +48,16 @@ func likeness(s *store.Snapshot, a *count.AttributeTotals, by Likeness) (float64
 	return o.mean(), nil
 }
 
-// overlaps gathers the likenesses of pairs of classes.
+// overlaps holds the similarities of pairs of classes.
 type overlaps struct {
 	a       *count.AttributeTotals
-	by      Likeness
+	by      Measure
 	classes []int     // those that have the attribute
 	pairs   []float64 // of classes b < c at b × classes + c
 	squares []float64 // by class: of the shares of categories, summed
 }
 
-// each sets the likeness of every pair.
+// each sets the similarity of every pair.
 func (o *overlaps) each(f func(b, c int) float64) {
 	for i, b := range o.classes {
 		for _, c := range o.classes[i+1:] {
@@ -122,10 +122,19 @@ func (o *overlaps) yes(b, c int) float64 {
 	return 1 - math.Abs(p-q)
 }
 
+// varianceFloor is the share of the variance of all classes together that is added to
+// that of each, so that none is 0.
+const varianceFloor = 1e-9
+
 // gaussians computes mean and variance of each class once, exactly as they are summed,
 // and relative to those of all classes: so that no square over- or underflows.
 func (o *overlaps) gaussians() {
-	all := pooledReal(o.a)
+	var all count.AttributeCell
+	for _, c := range o.classes {
+		cell := &o.a.Classes[c]
+		all.N += cell.N
+		all.Sum, all.Squares = all.Sum.Add(cell.Sum), all.Squares.Add(cell.Squares)
+	}
 	middle, width := all.Mean(), math.Sqrt(all.Deviations()/float64(all.N))
 	if width == 0 {
 		o.each(func(b, c int) float64 { return 1 })
@@ -135,7 +144,7 @@ func (o *overlaps) gaussians() {
 	for _, c := range o.classes {
 		cell := &o.a.Classes[c]
 		deviation := math.Sqrt(cell.Deviations()/float64(cell.N)) / width
-		means[c], variances[c] = (cell.Mean()-middle)/width, deviation*deviation+realFloor
+		means[c], variances[c] = (cell.Mean()-middle)/width, deviation*deviation+varianceFloor
 	}
 	measure := gaussianOverlap
 	if o.by == DotProduct {
@@ -212,19 +221,4 @@ func gaussianDot(mp, vp, mq, vq float64) float64 {
 // normalBetween is the probability that a standard normal lies between low and high.
 func normalBetween(low, high float64) float64 {
 	return (math.Erfc(low/math.Sqrt2) - math.Erfc(high/math.Sqrt2)) / 2
-}
-
-// screened returns the attributes by which the classes are not more alike than most.
-func screened(s *store.Snapshot, all []*count.AttributeTotals, by Likeness, most float64) ([]*count.AttributeTotals, error) {
-	var left []*count.AttributeTotals
-	for _, a := range all {
-		alike, err := likeness(s, a, by)
-		if err != nil {
-			return nil, err
-		}
-		if alike <= most {
-			left = append(left, a)
-		}
-	}
-	return left, nil
 }

@@ -1,4 +1,4 @@
-package classify
+package term
 
 import (
 	"math"
@@ -12,12 +12,11 @@ import (
 // tableOf returns the row and the totals of a term that df of docs documents of
 // each class have, once each; its classes have as many tokens as documents.
 // Classes without the term have no cell.
-func tableOf(docs, df []uint64) ([]count.Cell, Totals) {
+func tableOf(docs, df []uint64) ([]count.Cell, []*count.Class) {
 	var cells []count.Cell
-	var t Totals
+	var t []*count.Class
 	for c := range docs {
-		t.Classes = append(t.Classes, &count.Class{Docs: docs[c], Tokens: docs[c]})
-		t.Documents += docs[c]
+		t = append(t, &count.Class{Docs: docs[c], Tokens: docs[c]})
 		if df[c] > 0 {
 			cells = append(cells, count.Cell{Class: c, DF: df[c], TF: df[c]})
 		}
@@ -30,11 +29,11 @@ func tableOf(docs, df []uint64) ([]count.Cell, Totals) {
 // 13.4 gives χ² ≈ 284.
 func TestMeasuresOfTheBook(t *testing.T) {
 	t.Parallel()
-	cells, totals := tableOf([]uint64{49 + 141, 27652 + 774106}, []uint64{49, 27652})
-	if bits := MutualInformation(cells, totals) / math.Ln2; math.Abs(bits-0.0001105) > 0.5e-7 {
+	cells, classes := tableOf([]uint64{49 + 141, 27652 + 774106}, []uint64{49, 27652})
+	if bits := MI.Prepare(classes)(cells) / math.Ln2; math.Abs(bits-0.0001105) > 0.5e-7 {
 		t.Errorf("I = %v bits, want 0.0001105", bits)
 	}
-	if x := ChiSquare(cells, totals); math.Abs(x-284) > 0.5 {
+	if x := Chi2.Prepare(classes)(cells); math.Abs(x-284) > 0.5 {
 		t.Errorf("χ² = %v, want 284", x)
 	}
 }
@@ -59,16 +58,16 @@ func TestMeasuresOfScikitLearn(t *testing.T) {
 		{[]uint64{7, 7, 7}, []uint64{7, 0, 0}, 0.6365141682948131, 21, 26.733595068382137},
 		{[]uint64{100000, 3, 250}, []uint64{12, 3, 17}, 0.0010687128308945566, 12997.018310027637, 214.28333487144596},
 	} {
-		cells, totals := tableOf(c.docs, c.df)
-		mi := MutualInformation(cells, totals)
+		cells, classes := tableOf(c.docs, c.df)
+		mi := MI.Prepare(classes)(cells)
 		// G is the closer test of a small I, whose digits it multiplies.
-		if g := 2 * float64(totals.Documents) * mi; !near(mi, c.mi, 1e-12) || !near(g, c.g, 1e-9) {
+		if g := 2 * float64(documents.size(classes)) * mi; !near(mi, c.mi, 1e-12) || !near(g, c.g, 1e-9) {
 			t.Errorf("%v of %v: I = %v, want %v; G = %v, want %v", c.df, c.docs, mi, c.mi, g, c.g)
 		}
-		if x := TokenInformation(cells, totals); x != mi {
+		if x := MITokens.Prepare(classes)(cells); x != mi {
 			t.Errorf("%v of %v: I of as many tokens = %v, of documents %v", c.df, c.docs, x, mi)
 		}
-		if x := ChiSquare(cells, totals); !near(x, c.chi2, 1e-12) {
+		if x := Chi2.Prepare(classes)(cells); !near(x, c.chi2, 1e-12) {
 			t.Errorf("%v of %v: χ² = %v, want %v", c.df, c.docs, x, c.chi2)
 		}
 	}
@@ -117,30 +116,29 @@ func margins(n [2][]float64) (rows [2]float64, columns []float64, all float64) {
 // order of the classes, and never negative.
 func TestMeasuresOfTables(t *testing.T) {
 	t.Parallel()
-	k := randomCounts(rand.New(rand.NewPCG(31, 32)), 60, 80)
-	totals := k.totals()
-	back := totals
-	back.Classes = slices.Clone(totals.Classes)
-	slices.Reverse(back.Classes)
-	for _, term := range k.terms {
-		cells := k.cells[term]
+	rng := rand.New(rand.NewPCG(31, 32))
+	for range 200 {
+		n := 2 + rng.IntN(5)
+		classes, back := make([]*count.Class, n), make([]*count.Class, n)
+		cells, reversed := make([]count.Cell, n), make([]count.Cell, n)
 		var docs, toks [2][]float64
-		for c, class := range k.classes {
-			cell := k.cell(c, term)
+		for c := range n {
+			class := &count.Class{Docs: 1 + rng.Uint64N(50)}
+			cell := count.Cell{Class: c, DF: rng.Uint64N(class.Docs + 1)}
+			cell.TF = cell.DF * (1 + rng.Uint64N(3))
+			class.Tokens = cell.TF + rng.Uint64N(500)
+			classes[c], back[n-1-c], cells[c] = class, class, cell
 			docs[1], docs[0] = append(docs[1], float64(cell.DF)), append(docs[0], float64(class.Docs-cell.DF))
 			toks[1], toks[0] = append(toks[1], float64(cell.TF)), append(toks[0], float64(class.Tokens-cell.TF))
-		}
-		var reversed []count.Cell
-		for _, cell := range slices.Backward(cells) {
-			cell.Class = len(totals.Classes) - 1 - cell.Class
-			reversed = append(reversed, cell)
+			cell.Class = n - 1 - c
+			reversed[n-1-c] = cell
 		}
 		for m, want := range map[Measure]float64{
 			MI: tableInformation(docs), MITokens: tableInformation(toks), Chi2: tableChiSquare(docs),
 		} {
-			got, mirrored := m.Prepare(totals)(cells), m.Prepare(back)(reversed)
+			got, mirrored := m.Prepare(classes)(cells), m.Prepare(back)(reversed)
 			if got < 0 || !near(got, want, 1e-12) || !near(mirrored, want, 1e-12) {
-				t.Errorf("%v of %q: %v, in reverse order %v, want %v", m, term, got, mirrored, want)
+				t.Errorf("%v of %v: %v, in reverse order %v, want %v", m, cells, got, mirrored, want)
 			}
 		}
 	}
@@ -159,9 +157,9 @@ func TestMeasuresOfIndependence(t *testing.T) {
 		{[]uint64{10, 0}, []uint64{3, 0}},
 		{nil, nil},
 	} {
-		cells, totals := tableOf(c.docs, c.df)
+		cells, classes := tableOf(c.docs, c.df)
 		for _, m := range Measures() {
-			if x := m.Prepare(totals)(cells); x != 0 {
+			if x := m.Prepare(classes)(cells); x != 0 {
 				t.Errorf("%v of %v of %v: %v, want 0", m, c.df, c.docs, x)
 			}
 		}
@@ -175,9 +173,9 @@ func TestMeasuresNearIndependence(t *testing.T) {
 	for range 1000 {
 		a, b := 1+rng.Uint64N(1e9), 1+rng.Uint64N(1e9)
 		p := rng.Float64()
-		cells, totals := tableOf([]uint64{a, b}, []uint64{uint64(p * float64(a)), uint64(p * float64(b))})
+		cells, classes := tableOf([]uint64{a, b}, []uint64{uint64(p * float64(a)), uint64(p * float64(b))})
 		for _, m := range Measures() {
-			if x := m.Prepare(totals)(cells); !(x >= 0 && x < 1e-3) {
+			if x := m.Prepare(classes)(cells); !(x >= 0 && x < 1e-3) {
 				t.Errorf("%v of a share of %v of %d and %d: %v", m, p, a, b, x)
 			}
 		}
@@ -188,10 +186,10 @@ func TestMeasuresNearIndependence(t *testing.T) {
 // may have a cell or none.
 func TestMeasuresOfEmptyCells(t *testing.T) {
 	t.Parallel()
-	cells, totals := tableOf([]uint64{10, 20, 0}, []uint64{4, 0, 0})
+	cells, classes := tableOf([]uint64{10, 20, 0}, []uint64{4, 0, 0})
 	all := append(slices.Clone(cells), count.Cell{Class: 1}, count.Cell{Class: 2})
 	for _, m := range Measures() {
-		if x, y := m.Prepare(totals)(cells), m.Prepare(totals)(all); x <= 0 || !near(x, y, 1e-12) {
+		if x, y := m.Prepare(classes)(cells), m.Prepare(classes)(all); x <= 0 || !near(x, y, 1e-12) {
 			t.Errorf("%v: %v without cells, %v with empty cells", m, x, y)
 		}
 	}

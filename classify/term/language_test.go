@@ -1,10 +1,14 @@
-package classify
+package term
 
 import (
+	"context"
+	"crypto/sha256"
+	"maps"
 	"math"
-	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/store"
@@ -14,24 +18,66 @@ import (
 // mary is "Mary had a little lamb" of Murphy 2012, section 3.4.4.1: what is no word of the
 // list mary lamb little big fleece white black snow rain is pruned, the words that the
 // song lacks are those of another class.
-func mary(t *testing.T) *Classifier {
-	c := openTest(t, filepath.Join(t.TempDir(), "mary.polya"), Options{Analyzer: "polya-3 stem=off"})
-	train(t, c, "song", "Mary had little lamb, little lamb, little lamb, Mary had little lamb, fleece as white as snow")
-	train(t, c, "other", "big black rain")
+func mary(t *testing.T) *store.DB {
+	db := openTest(t)
+	learn(t, db, "song", "mary had little lamb little lamb little lamb mary had little lamb fleece as white as snow")
+	learn(t, db, "other", "big black rain")
 	words := []string{"mary", "lamb", "little", "big", "fleece", "white", "black", "snow", "rain"}
-	_, err := c.Store().Prune(ctx, func(term []byte, _ []count.Cell) bool { return !slices.Contains(words, string(term)) })
+	_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return !slices.Contains(words, string(term)) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return db
+}
+
+func openTest(t *testing.T) *store.DB {
+	t.Helper()
+	db, err := store.OpenMemory(nil, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// learn adds texts to a class: their words are the terms.
+func learn(t *testing.T, db *store.DB, class string, texts ...string) {
+	t.Helper()
+	var d store.Delta
+	for _, text := range texts {
+		if err := d.Add(document(class, text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Apply(&d); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func document(class, text string) count.Document {
+	doc := count.Document{Class: class, Time: time.Unix(1, 0)}
+	sum := sha256.Sum256([]byte(text))
+	copy(doc.ID[:], sum[:])
+	n := map[string]uint8{}
+	for word := range strings.FieldsSeq(text) {
+		n[word]++
+	}
+	for _, word := range slices.Sorted(maps.Keys(n)) {
+		doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(word), N: n[word]})
+	}
+	return doc
+}
+
+func near(x, y, tol float64) bool {
+	return x == y || math.Abs(x-y) <= tol*max(1, math.Abs(x), math.Abs(y))
 }
 
 // Murphy prints 3/27, 5/27, 5/27, 1/27, 2/27, 2/27, 1/27, 2/27, 1/27 and, of unk, 5/27.
 func TestLanguageModelOfMary(t *testing.T) {
 	t.Parallel()
-	c := mary(t)
+	db := mary(t)
 	want := map[string]float64{"mary": 3, "lamb": 5, "little": 5, "big": 1, "fleece": 2, "white": 2, "black": 1, "snow": 2, "rain": 1}
-	err := c.Store().View(func(s *store.Snapshot) error {
+	err := db.View(func(s *store.Snapshot) error {
 		m, err := NewLanguageModel(s.Class("song"), s.Vocabulary(), 1)
 		if err != nil {
 			return err
@@ -48,7 +94,7 @@ func TestLanguageModelOfMary(t *testing.T) {
 					n = cell.TF
 				}
 			}
-			p := m.Term(TermOccurrences{Class: n}).Mean()
+			p := m.Term(Occurrences{Class: n}).Mean()
 			if sum += p; p != want[string(term)]/27 {
 				t.Errorf("%s: %v, want %v/27", term, p, want[string(term)])
 			}
@@ -82,11 +128,11 @@ func TestClosedVocabularyOfManning(t *testing.T) {
 	}
 	china, other := model(8), model(3)
 	for n, want := range map[uint64]float64{5: 3. / 7, 1: 1. / 7, 0: 1. / 14} {
-		if p := china.Term(TermOccurrences{Class: n}).Mean(); !near(p, want, 1e-15) {
+		if p := china.Term(Occurrences{Class: n}).Mean(); !near(p, want, 1e-15) {
 			t.Errorf("%d occurrences: %v, want %v", n, p, want)
 		}
 	}
-	if p := other.Term(TermOccurrences{Class: 1}).Mean(); !near(p, 2./9, 1e-15) {
+	if p := other.Term(Occurrences{Class: 1}).Mean(); !near(p, 2./9, 1e-15) {
 		t.Errorf("Chinese elsewhere: %v, want 2/9", p)
 	}
 	if _, err := (LanguageModel{prior: conjugate.Symmetric{Alpha: 1, K: 1}}).Closed(); err == nil {
@@ -120,16 +166,16 @@ func TestLogEvidenceIsTheProductOfPredictions(t *testing.T) {
 			}
 			for _, term := range song {
 				if p := model(); term < vocabulary {
-					sum += math.Log(p.Term(TermOccurrences{counts[term], all[term]}).Mean())
+					sum += math.Log(p.Term(Occurrences{counts[term], all[term]}).Mean())
 				} else if !closed {
 					sum += math.Log(p.Unknown().Mean())
 				}
 				counts[term]++
 				tokens++
 			}
-			terms := map[TermOccurrences]uint64{}
+			terms := map[Occurrences]uint64{}
 			for term, n := range counts[:vocabulary] {
-				terms[TermOccurrences{n, all[term]}]++
+				terms[Occurrences{n, all[term]}]++
 			}
 			if got := model().LogEvidence(terms); !near(got, sum, 1e-12) {
 				t.Errorf("α = %v, closed %t, unequal %t: %v, want %v", alpha, closed, i >= 3, got, sum)
@@ -154,7 +200,7 @@ func TestProportionalLanguageModel(t *testing.T) {
 	if want := (2. * 2 / 13) / 4; !near(sum, want, 1e-15) {
 		t.Errorf("unk: %v, want %v", sum, want)
 	}
-	for n, want := range map[TermOccurrences]float64{{0, 5}: 5. / 26, {2, 5}: (2 + 2.*5/13) / 4, {0, 1}: (2. / 13) / 4} {
+	for n, want := range map[Occurrences]float64{{0, 5}: 5. / 26, {2, 5}: (2 + 2.*5/13) / 4, {0, 1}: (2. / 13) / 4} {
 		p := m.Term(n)
 		sum += p.Mean()
 		if variance := want * (1 - want) / 5; !near(p.Mean(), want, 1e-15) || !near(p.Variance(), variance, 1e-15) {
@@ -165,7 +211,7 @@ func TestProportionalLanguageModel(t *testing.T) {
 		t.Errorf("the probabilities sum to %v", sum)
 	}
 	closed, err := m.Closed()
-	if p := closed.Term(TermOccurrences{2, 5}).Mean(); err != nil || !near(p, (2+1.5*5/11)/3.5, 1e-15) {
+	if p := closed.Term(Occurrences{2, 5}).Mean(); err != nil || !near(p, (2+1.5*5/11)/3.5, 1e-15) {
 		t.Errorf("closed: %v, %v", p, err)
 	}
 }
@@ -186,20 +232,22 @@ func TestLanguageModelRefuses(t *testing.T) {
 // The documents are those of Manning 2008, table 13.1 (see manning2008), with 8 tokens
 // in China and 3 outside, V = 6: θ = (n + 1/10)/(N + 6/10), and its variance is that of a
 // Beta, θ(1-θ)/(N + 6/10 + 1).
-func TestIntervals(t *testing.T) {
+func TestEstimate(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: Bernoulli{}})
-	train(t, c, "china", "Chinese Beijing Chinese", "Chinese Chinese Shanghai", "Chinese Macao")
-	train(t, c, "other", "Tokyo Japan Chinese")
-	train(t, c, "gone", "nothing")
-	if _, err := c.Forget(ctx, c.Document([]byte("nothing"))); err != nil {
+	db := openTest(t)
+	learn(t, db, "china", "chinese beijing chinese", "chinese chinese shanghai", "chinese macao")
+	learn(t, db, "other", "tokyo japan chinese")
+	learn(t, db, "gone", "nothing")
+	var d store.Delta
+	d.Forget(document("", "nothing").ID)
+	if _, err := db.Apply(&d); err != nil {
 		t.Fatal(err)
 	}
-	in, err := c.Intervals(ctx, "unknown", "chinese", "tokyo")
+	in, err := Estimate(context.Background(), db, .1, "unknown", "chinese", "tokyo")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(in.Classes, []string{"china", "other"}) || in.Alpha != DefaultMultinomialAlpha {
+	if !slices.Equal(in.Classes, []string{"china", "other"}) || in.Alpha != .1 {
 		t.Fatalf("classes %v, α %v", in.Classes, in.Alpha)
 	}
 	for i, counts := range [][2]float64{{0, 0}, {5, 1}, {0, 1}} {
@@ -213,23 +261,10 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// The mean is the θ that the multinomial scores with.
-func TestIntervalsAreOfTheMultinomial(t *testing.T) {
+func TestEstimateOfNothing(t *testing.T) {
 	t.Parallel()
-	train := manning2008()
-	scores := train.scores(Multinomial{}, doc(0, "Chinese"))
-	for class, counts := range [][2]uint64{{5, 8}, {1, 3}} {
-		p := conjugate.Symmetric{Alpha: DefaultMultinomialAlpha, K: 6}.Marginal(counts[0], counts[1])
-		if !near(p.LogPredictive(), scores[class], 1e-14) {
-			t.Errorf("class %d: log mean %v, score %v", class, p.LogPredictive(), scores[class])
-		}
-	}
-}
-
-func TestIntervalsOfNothing(t *testing.T) {
-	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
-	in, err := c.Intervals(ctx, "word")
+	db := openTest(t)
+	in, err := Estimate(context.Background(), db, .1, "word")
 	if err != nil || len(in.Classes) != 0 || len(in.Terms) != 1 || len(in.Terms[0]) != 0 {
 		t.Errorf("%+v, %v", in, err)
 	}

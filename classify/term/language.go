@@ -1,8 +1,9 @@
-package classify
+package term
 
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// LanguageModel says what the next token of a class is: the Dirichlet–multinomial
-// predictive of its bag of words,
+// LanguageModel predicts the next token of a class: the Dirichlet–multinomial predictive
+// of its bag of words,
 //
 //	p(t | c) = (n_ct + α_t) / (N_c + Σ α_t)
 //
@@ -34,20 +35,26 @@ type LanguageModel struct {
 	allTokens, allLost uint64
 }
 
-// TermOccurrences are how often a term occurs in the class of a LanguageModel, and in all
-// classes together.
-type TermOccurrences struct {
+// Occurrences are the numbers of occurrences of a term in the class of a LanguageModel and
+// in all classes together.
+type Occurrences struct {
 	Class, All uint64
 }
+
+// maxAlpha bounds α so that the sum of the parameters is finite.
+const maxAlpha = 1e9
 
 // NewLanguageModel returns the model of a class, with the vocabulary of all classes.
 // It is an error if alpha is not above 0, at most 1e9.
 func NewLanguageModel(class *count.Class, vocabulary uint64, alpha float64) (LanguageModel, error) {
+	if !(alpha > 0 && alpha <= maxAlpha) {
+		return LanguageModel{}, fmt.Errorf("alpha=%v: want a number above 0, at most %v", alpha, float64(maxAlpha))
+	}
 	return LanguageModel{
 		prior:   conjugate.Symmetric{Alpha: alpha, K: vocabulary + 1},
 		tokens:  class.Tokens,
 		dropped: class.Dropped,
-	}, checkAmount("alpha", alpha)
+	}, nil
 }
 
 // Closed returns the model of a closed vocabulary: there are no terms but those V, and
@@ -87,10 +94,10 @@ func (m LanguageModel) Tokens() uint64 { return m.tokens }
 // Dropped is the count of unk.
 func (m LanguageModel) Dropped() uint64 { return m.dropped }
 
-// Term returns what is known of the probability of a term of the vocabulary that
-// occurs so often. Its Mean is p(t | c), its StdDev the standard error. Without
-// Proportional n.All is not looked at.
-func (m LanguageModel) Term(n TermOccurrences) conjugate.Beta {
+// Term returns the posterior of the probability of a term of the vocabulary with these
+// occurrences. Its Mean is p(t | c), its StdDev the standard error. Without
+// Proportional n.All is not read.
+func (m LanguageModel) Term(n Occurrences) conjugate.Beta {
 	if !m.unequal {
 		return m.prior.Marginal(n.Class, m.tokens)
 	}
@@ -109,17 +116,17 @@ func (m LanguageModel) parameter(n uint64) (own, all float64) {
 	return all * (float64(n) / float64(of)), all
 }
 
-// Unknown returns what is known of the probability of unk, as Term does. A closed
+// Unknown returns the posterior of the probability of unk. A closed
 // vocabulary has no unk.
 func (m LanguageModel) Unknown() conjugate.Beta { return m.Term(m.unknown()) }
 
-func (m LanguageModel) unknown() TermOccurrences { return TermOccurrences{m.dropped, m.allLost + 1} }
+func (m LanguageModel) unknown() Occurrences { return Occurrences{m.dropped, m.allLost + 1} }
 
 // LogEvidence returns the log evidence of the class's tokens: the natural logarithm of
 // the probability that the model, having learned nothing, gives to all of them in a
 // row, by which values of α, and equal and unequal parameters, are compared. terms[n] is
 // the number of terms that occur so often; those that the class lacks may be left out.
-func (m LanguageModel) LogEvidence(terms map[TermOccurrences]uint64) float64 {
+func (m LanguageModel) LogEvidence(terms map[Occurrences]uint64) float64 {
 	types := maps.Clone(terms)
 	if !m.closed {
 		types[m.unknown()]++
@@ -131,7 +138,7 @@ func (m LanguageModel) LogEvidence(terms map[TermOccurrences]uint64) float64 {
 		}
 		return m.prior.LogMarginalOf(counts)
 	}
-	keys := slices.SortedFunc(maps.Keys(types), func(a, b TermOccurrences) int {
+	keys := slices.SortedFunc(maps.Keys(types), func(a, b Occurrences) int {
 		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.All, b.All))
 	})
 	var d conjugate.Dirichlet

@@ -1,0 +1,47 @@
+// Package overlap measures how similar the classes are by one attribute of their
+// documents. An attribute by which all classes are the same does not help to tell them
+// apart.
+package overlap
+
+import "fmt"
+
+// Measure is a measure of the similarity of two classes, from the densities p and q of
+// an attribute's values in each: 0 if no value is of both classes, 1 if the densities are
+// the same.
+type Measure uint8
+
+const (
+	// Area is the area under both densities,
+	//
+	//	∫ min(p(x), q(x)) dx
+	//
+	// 1 less the total variation distance (Inman and Bradley, "The overlapping
+	// coefficient as a measure of agreement between probability distributions",
+	// Communications in Statistics 18, 1989). Of categories it is a sum.
+	Area Measure = iota
+
+	// DotProduct is the dot product of the densities as vectors of length 1, the cosine
+	// of the angle between them,
+	//
+	//	∫ p(x) q(x) dx / √(∫ p(x)² dx ∫ q(x)² dx)
+	//
+	// The probabilistic classifier of Johnson's credit-card example leaves out the
+	// features for which it is above .8.
+	DotProduct
+)
+
+var names = [...]string{Area: "overlap", DotProduct: "dot"}
+
+// String returns "overlap" or "dot".
+func (m Measure) String() string {
+	if m.Valid() {
+		return names[m]
+	}
+	return fmt.Sprintf("measure(%d)", uint8(m))
+}
+
+// Valid returns whether m is one of Measures.
+func (m Measure) Valid() bool { return int(m) < len(names) }
+
+// Measures returns the measures, in order.
+func Measures() []Measure { return []Measure{Area, DotProduct} }

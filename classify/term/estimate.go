@@ -1,0 +1,79 @@
+package term
+
+import (
+	"context"
+
+	"github.com/polya-classifier/polya/classify/conjugate"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Probabilities are the probabilities of terms in each class, with how well they are known.
+type Probabilities struct {
+	// Classes names the classes with documents, in order of name.
+	Classes []string
+
+	// Alpha is the α of the prior.
+	Alpha float64
+
+	// Terms are the posteriors of the terms asked for, in their order: Terms[i][c] is
+	// that of term i in class c. Its Mean is the probability and its StdDev the
+	// standard error; Interval has any other.
+	Terms [][]conjugate.Beta
+}
+
+// Estimate returns the posterior of the probability θ_ct that an occurrence of a term in a
+// document of class c is one of term t. With the Dirichlet prior of parameter α it is
+//
+//	Beta(n_ct + α, N_c - n_ct + α(V-1))
+//
+// with n_ct the occurrences of the term in class c, N_c those of all terms, those that
+// were pruned included, and V the vocabulary of all classes (K. Murphy, Machine
+// Learning: A Probabilistic Perspective, 2012, sections 3.4 and 2.5.4). The mean is the
+// θ_ct of the multinomial model with that α, the standard deviation its standard error,
+// as far as tokens are independent; in documents they come in bursts, so that it is rather
+// too small.
+//
+// Terms that no class has are taken for terms of the vocabulary that the class lacks.
+func Estimate(ctx context.Context, db *store.DB, alpha float64, terms ...string) (Probabilities, error) {
+	if err := ctx.Err(); err != nil {
+		return Probabilities{}, err
+	}
+	p := Probabilities{Alpha: alpha, Terms: make([][]conjugate.Beta, len(terms))}
+	err := db.View(func(s *store.Snapshot) error {
+		prior := conjugate.Symmetric{Alpha: alpha, K: max(s.Vocabulary(), 1)}
+		counts := make([]uint64, len(s.Classes()))
+		fill := func(i int) {
+			for at, class := range s.Classes() {
+				if class.Docs > 0 {
+					p.Terms[i] = append(p.Terms[i], prior.Marginal(counts[at], class.Tokens))
+				}
+			}
+		}
+		for _, class := range s.Classes() {
+			if class.Docs > 0 {
+				p.Classes = append(p.Classes, class.Name)
+			}
+		}
+		asked := make([]count.TermCount, len(terms))
+		for i, term := range terms {
+			asked[i].Term = []byte(term)
+		}
+		err := s.Rows(asked, false, func(i int, cells []count.Cell) error {
+			clear(counts)
+			for _, cell := range cells {
+				counts[cell.Class] = cell.TF
+			}
+			fill(i)
+			return nil
+		})
+		clear(counts)
+		for i := range p.Terms {
+			if p.Terms[i] == nil {
+				fill(i)
+			}
+		}
+		return err
+	})
+	return p, err
+}
