@@ -54,12 +54,12 @@ func TestPowerLoss(t *testing.T) {
 }
 
 // A disk that lies is found out, so that the tests above can fail.
-func TestDeafDisk(t *testing.T) {
+func TestLostSyncs(t *testing.T) {
 	skipRaced(t)
 	t.Parallel()
 	o := shortened(t)
 	var b strings.Builder
-	mustRecord(t, o.deaf(&b))
+	mustRecord(t, o.lostSyncs(&b))
 	if strings.Count(b.String(), "as it must be") != 2 {
 		t.Error(b.String())
 	}

@@ -10,7 +10,7 @@
 // and compared with what the process had acknowledged (package work).
 //
 // The tables go to standard output. The exit code is 1 if anything was lost, doubled,
-// half there or damaged, or if the same disk made deaf to syncs is not found to lose
+// half there or damaged, or if a disk that loses syncs is not found to lose
 // documents, since then nothing was tested.
 package main
 
@@ -68,7 +68,7 @@ func (o options) run(w io.Writer) error {
 			return err
 		}
 		total.add(t)
-		if err := o.deaf(w); err != nil {
+		if err := o.lostSyncs(w); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -72,6 +74,16 @@ func (o *options) record(plan work.Plan, steps int) (*recorded, error) {
 	return &recorded{r, plan, model}, nil
 }
 
+// count returns the number of events of these kinds.
+func (r *recorded) count(kinds ...power.Kind) (n int) {
+	for i := range r.Events {
+		if slices.Contains(kinds, r.Events[i].Kind) {
+			n++
+		}
+	}
+	return n
+}
+
 // losePower replays recordings until enough states were opened, and writes a row for
 // each.
 func (o *options) losePower(w io.Writer) (total tally, err error) {
@@ -90,38 +102,38 @@ func (o *options) losePower(w io.Writer) (total tally, err error) {
 		}
 		t := &trial.tally
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", plan, steps*plan.Trainers, r.Calls,
-			r.Count(power.Write), r.Count(power.Sync)+r.Count(power.SyncFolder), r.Count(power.Rename)+r.Count(power.Link),
+			r.count(power.Write), r.count(power.Sync, power.SyncFolder), r.count(power.Rename, power.Link),
 			t.opened, trial.prefixes, t.opened-trial.prefixes, t.faults[work.Lost], t.faults[work.Doubled], t.faults[work.Half], t.faults[work.Damaged])
 		total.add(*t)
 	}
 	return total, nil
 }
 
-// errDeaf says that the trials find nothing where there is something.
-var errDeaf = errors.New("a disk that does not sync was not found to lose documents: the trials find nothing")
+// errBlind says that the trials find nothing where there is something.
+var errBlind = errors.New("a disk that does not sync was not found to lose documents: the trials find nothing")
 
-// deaf replays a recording on a disk that does not sync files, and on one that does not
+// lostSyncs replays a recording on a disk that does not sync files, and on one that does not
 // sync folders: both must be found out.
-func (o *options) deaf(w io.Writer) error {
+func (o *options) lostSyncs(w io.Writer) error {
 	r, err := o.record(o.planOf(0), 40)
 	if err != nil {
 		return err
 	}
-	for _, trial := range []replay{{deafFiles: true}, {deafFolder: true}} {
+	for _, trial := range []replay{{losesSyncs: true}, {losesFolderSyncs: true}} {
 		trial.recorded, trial.dir, trial.workers = r, o.dir, o.workers
 		trial.random = rand.New(rand.NewPCG(o.seed, 2))
 		if err := trial.run(200); err != nil {
 			return err
 		}
-		deafTo := "files"
-		if trial.deafFolder {
-			deafTo = "names"
+		lost := "files"
+		if trial.losesFolderSyncs {
+			lost = "names"
 		}
 		f := &trial.faults
 		fmt.Fprintf(w, "\na disk that does not sync %s: %d states opened, %d lost, %d doubled, %d half, %d damaged, as it must be\n",
-			deafTo, trial.opened, f[work.Lost], f[work.Doubled], f[work.Half], f[work.Damaged])
+			lost, trial.opened, f[work.Lost], f[work.Doubled], f[work.Half], f[work.Damaged])
 		if f[work.Lost] == 0 {
-			return errDeaf
+			return errBlind
 		}
 	}
 	return nil
@@ -130,10 +142,10 @@ func (o *options) deaf(w io.Writer) error {
 // replay opens states of one recording.
 type replay struct {
 	*recorded
-	dir                   string
-	workers               int
-	random                *rand.Rand
-	deafFiles, deafFolder bool
+	dir                          string
+	workers                      int
+	random                       *rand.Rand
+	losesSyncs, losesFolderSyncs bool
 
 	tally
 	prefixes int
@@ -197,7 +209,7 @@ func (r *replay) moments(n int) []moment {
 
 func (r *replay) disk() *power.Disk {
 	d := power.NewDisk(r.Recording)
-	d.DeafFiles, d.DeafFolder = r.deafFiles, r.deafFolder
+	d.LosesSyncs, d.LosesFolderSyncs = r.losesSyncs, r.losesFolderSyncs
 	return d
 }
 
@@ -239,7 +251,7 @@ func (r *replay) each(moments []moment, f func(s opening, prefix bool)) {
 		}
 		for ; len(moments) > 0 && moments[0].after == after; moments = moments[1:] {
 			files := disk.Left(moments[0].choice)
-			hash := power.Hash(files)
+			hash := hashOf(files)
 			for k, n := range acked {
 				hash = hash*31 + uint64(k+1)*uint64(n)
 			}
@@ -259,4 +271,18 @@ func (r *replay) open(folder string, s opening) error {
 	}
 	_, err := r.model.Holds(folder, s.acked, s.goOn)
 	return err
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// hashOf tells files apart, within one process.
+func hashOf(files map[string][]byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(hashSeed)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		maphash.WriteComparable(&h, name)
+		maphash.WriteComparable(&h, len(files[name]))
+		h.Write(files[name])
+	}
+	return h.Sum64()
 }

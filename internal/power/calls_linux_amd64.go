@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // call is a system call that a thread is in.
@@ -17,23 +18,13 @@ type call struct {
 	from, name string // in the folder; empty are those elsewhere
 }
 
-// These calls are missing in package syscall.
-const (
-	sysPwritev2      = 328
-	sysRenameat2     = 316
-	sysCopyFileRange = 326
-
-	fcntlDupCloexec = 1030
-	atWorkingFolder = 1<<64 - 100 // AT_FDCWD
-)
-
 // enter handles the beginning of a call: what is written is on its way from here on,
 // and names are still those that the call was given.
 func (t *tracer) enter(c *call) (err error) {
 	fd := descriptor(c.args[0])
 	h, ours := t.opened[fd]
 	switch c.number {
-	case syscall.SYS_WRITE:
+	case unix.SYS_WRITE:
 		switch {
 		case fd == 1:
 			return t.acknowledge(c)
@@ -42,21 +33,21 @@ func (t *tracer) enter(c *call) (err error) {
 		case ours:
 			return t.write(c, h.file, h.offset)
 		}
-	case syscall.SYS_PWRITE64:
+	case unix.SYS_PWRITE64:
 		if ours {
 			return t.write(c, h.file, int64(c.args[3]))
 		}
-	case syscall.SYS_FTRUNCATE:
+	case unix.SYS_FTRUNCATE:
 		if ours {
 			t.add(Event{Kind: Truncate, File: h.file, Size: int64(c.args[1])})
 		}
-	case syscall.SYS_CLOSE:
+	case unix.SYS_CLOSE:
 		delete(t.opened, fd)
-	case syscall.SYS_OPENAT, syscall.SYS_UNLINKAT:
-		c.name, err = t.name(c.args[0], c.args[1])
-	case syscall.SYS_RENAMEAT, syscall.SYS_LINKAT:
-		if c.from, err = t.name(c.args[0], c.args[1]); err == nil {
-			c.name, err = t.name(c.args[2], c.args[3])
+	case unix.SYS_OPENAT, unix.SYS_UNLINKAT:
+		c.name, err = t.name(fd, c.args[1])
+	case unix.SYS_RENAMEAT, unix.SYS_LINKAT:
+		if c.from, err = t.name(fd, c.args[1]); err == nil {
+			c.name, err = t.name(descriptor(c.args[2]), c.args[3])
 		}
 	default:
 		return t.refuse(c)
@@ -69,21 +60,21 @@ func (t *tracer) enter(c *call) (err error) {
 func (t *tracer) refuse(c *call) error {
 	bad, fd := false, descriptor(c.args[0])
 	switch c.number {
-	case syscall.SYS_WRITEV, syscall.SYS_PWRITEV, sysPwritev2, syscall.SYS_FALLOCATE, syscall.SYS_SENDFILE,
-		syscall.SYS_DUP, syscall.SYS_DUP2, syscall.SYS_DUP3:
+	case unix.SYS_WRITEV, unix.SYS_PWRITEV, unix.SYS_PWRITEV2, unix.SYS_FALLOCATE, unix.SYS_SENDFILE,
+		unix.SYS_DUP, unix.SYS_DUP2, unix.SYS_DUP3:
 		_, bad = t.opened[fd]
-	case sysCopyFileRange, syscall.SYS_SPLICE:
+	case unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE:
 		_, bad = t.opened[descriptor(c.args[2])]
-	case syscall.SYS_MMAP:
+	case unix.SYS_MMAP:
 		_, bad = t.opened[descriptor(c.args[4])]
-		bad = bad && c.args[2]&syscall.PROT_WRITE != 0 && c.args[3]&syscall.MAP_SHARED != 0
-	case syscall.SYS_OPEN, syscall.SYS_CREAT, syscall.SYS_TRUNCATE, syscall.SYS_UNLINK, syscall.SYS_MKDIR, syscall.SYS_RMDIR:
+		bad = bad && c.args[2]&unix.PROT_WRITE != 0 && c.args[3]&unix.MAP_SHARED != 0
+	case unix.SYS_OPEN, unix.SYS_CREAT, unix.SYS_TRUNCATE, unix.SYS_UNLINK, unix.SYS_MKDIR, unix.SYS_RMDIR:
 		return t.refuseNames(c, 0)
-	case syscall.SYS_MKDIRAT:
+	case unix.SYS_MKDIRAT:
 		return t.refuseNames(c, 1)
-	case syscall.SYS_RENAME, syscall.SYS_LINK:
+	case unix.SYS_RENAME, unix.SYS_LINK:
 		return t.refuseNames(c, 0, 1)
-	case sysRenameat2:
+	case unix.SYS_RENAMEAT2:
 		return t.refuseNames(c, 1, 3)
 	}
 	if bad {
@@ -94,7 +85,7 @@ func (t *tracer) refuse(c *call) error {
 
 func (t *tracer) refuseNames(c *call, paths ...int) error {
 	for _, arg := range paths {
-		if name, err := t.name(atWorkingFolder, c.args[arg]); err != nil || name != "" {
+		if name, err := t.name(unix.AT_FDCWD, c.args[arg]); err != nil || name != "" {
 			return fmt.Errorf("system call %d on the name %q is not recorded: %v", c.number, name, err)
 		}
 	}
@@ -106,33 +97,33 @@ func (t *tracer) leave(c *call, result int64) error {
 	fd := descriptor(c.args[0])
 	h, ours := t.opened[fd]
 	switch c.number {
-	case syscall.SYS_WRITE, syscall.SYS_PWRITE64, syscall.SYS_FTRUNCATE, syscall.SYS_FSYNC, syscall.SYS_FDATASYNC:
+	case unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_FTRUNCATE, unix.SYS_FSYNC, unix.SYS_FDATASYNC:
 		if !ours {
 			return nil
 		}
-		wrote := c.number == syscall.SYS_WRITE || c.number == syscall.SYS_PWRITE64
+		wrote := c.number == unix.SYS_WRITE || c.number == unix.SYS_PWRITE64
 		if result < 0 || wrote && uint64(result) != c.args[2] {
 			return fmt.Errorf("system call %d returned %d: the disk is full or broken", c.number, result)
 		}
 		switch {
-		case c.number == syscall.SYS_WRITE:
+		case c.number == unix.SYS_WRITE:
 			t.opened[fd] = handle{h.file, h.offset + result}
-		case wrote || c.number == syscall.SYS_FTRUNCATE:
+		case wrote || c.number == unix.SYS_FTRUNCATE:
 		case h.file < 0:
 			t.add(Event{Kind: SyncFolder, Began: c.began})
 		default:
 			t.add(Event{Kind: Sync, File: h.file, Began: c.began})
 		}
-	case syscall.SYS_LSEEK:
+	case unix.SYS_LSEEK:
 		if ours && result >= 0 && h.offset != shared {
 			t.opened[fd] = handle{h.file, result}
 		}
-	case syscall.SYS_FCNTL:
-		if ours && result >= 0 && (c.args[1] == syscall.F_DUPFD || c.args[1] == fcntlDupCloexec) {
+	case unix.SYS_FCNTL:
+		if ours && result >= 0 && (c.args[1] == unix.F_DUPFD || c.args[1] == unix.F_DUPFD_CLOEXEC) {
 			t.opened[fd] = handle{h.file, shared}
 			t.opened[int(result)] = handle{h.file, shared}
 		}
-	case syscall.SYS_OPENAT, syscall.SYS_UNLINKAT, syscall.SYS_RENAMEAT, syscall.SYS_LINKAT:
+	case unix.SYS_OPENAT, unix.SYS_UNLINKAT, unix.SYS_RENAMEAT, unix.SYS_LINKAT:
 		if result >= 0 && (c.name != "" || c.from != "") {
 			return t.named(c, int(result))
 		}
@@ -144,9 +135,9 @@ func (t *tracer) leave(c *call, result int64) error {
 func (t *tracer) named(c *call, fd int) error {
 	file, known := t.names[c.name]
 	switch c.number {
-	case syscall.SYS_OPENAT:
+	case unix.SYS_OPENAT:
 		return t.open(c, fd)
-	case syscall.SYS_UNLINKAT:
+	case unix.SYS_UNLINKAT:
 		if !known {
 			return fmt.Errorf("%s was removed, and never made", c.name)
 		}
@@ -160,7 +151,7 @@ func (t *tracer) named(c *call, fd int) error {
 	}
 	t.names[c.name] = file
 	e := Event{Kind: Link, File: file, Name: c.name, From: c.from}
-	if c.number == syscall.SYS_RENAMEAT {
+	if c.number == unix.SYS_RENAMEAT {
 		delete(t.names, c.from)
 		e.Kind = Rename
 	}
@@ -176,16 +167,16 @@ func (t *tracer) open(c *call, fd int) error {
 	flags := int(c.args[2])
 	file, known := t.names[c.name]
 	switch {
-	case !known && flags&syscall.O_CREAT == 0:
+	case !known && flags&unix.O_CREAT == 0:
 		return fmt.Errorf("%s was there before the recording", c.name)
-	case flags&syscall.O_APPEND != 0:
+	case flags&unix.O_APPEND != 0:
 		return fmt.Errorf("%s was opened to append, which is not recorded", c.name)
 	case !known:
 		file = t.files
 		t.files++
 		t.names[c.name] = file
 		t.add(Event{Kind: Create, File: file, Name: c.name})
-	case flags&syscall.O_TRUNC != 0:
+	case flags&unix.O_TRUNC != 0:
 		t.add(Event{Kind: Truncate, File: file})
 	}
 	t.opened[fd] = handle{file: file}
@@ -203,7 +194,7 @@ func (t *tracer) acknowledge(c *call) error {
 	t.add(Event{Kind: Ack, Data: data})
 	if t.acks++; t.acks == t.options.MaxAcks {
 		t.killed = true
-		return syscall.Kill(t.process, syscall.SIGKILL)
+		return unix.Kill(t.process, unix.SIGKILL)
 	}
 	return err
 }
@@ -214,17 +205,17 @@ func (t *tracer) read(address uint64, size int) ([]byte, error) {
 	return data, err
 }
 
-// name returns the name in the folder of the path at address, "." for the folder
-// itself and "" for what lies elsewhere.
-func (t *tracer) name(at, address uint64) (string, error) {
+// name returns the name in the recorded folder of the path at address, which is relative
+// to an open folder: "." for the recorded folder itself, "" for what lies elsewhere.
+func (t *tracer) name(folder int, address uint64) (string, error) {
 	path, err := t.text(address)
 	if err != nil {
 		return "", err
 	}
 	if !filepath.IsAbs(path) {
 		base := fmt.Sprintf("/proc/%d/cwd", t.process)
-		if descriptor(at) != descriptor(atWorkingFolder) {
-			base = fmt.Sprintf("/proc/%d/fd/%d", t.process, descriptor(at))
+		if folder != unix.AT_FDCWD {
+			base = fmt.Sprintf("/proc/%d/fd/%d", t.process, folder)
 		}
 		if base, err = os.Readlink(base); err != nil {
 			return "", err
@@ -244,7 +235,7 @@ func (t *tracer) name(at, address uint64) (string, error) {
 // text reads a string that ends with a zero byte.
 func (t *tracer) text(address uint64) (string, error) {
 	var b []byte
-	for len(b) < syscall.PathMax {
+	for len(b) < unix.PathMax {
 		// Not beyond the page, where there may be no memory.
 		part := make([]byte, 4096-address%4096)
 		n, err := t.memory.ReadAt(part, int64(address))
@@ -257,7 +248,7 @@ func (t *tracer) text(address uint64) (string, error) {
 		b = append(b, part...)
 		address += uint64(n)
 	}
-	return "", syscall.ENAMETOOLONG
+	return "", unix.ENAMETOOLONG
 }
 
 func descriptor(arg uint64) int { return int(int32(arg)) }

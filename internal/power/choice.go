@@ -1,22 +1,19 @@
 package power
 
 import (
-	"hash/maphash"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
-// Choice says by chance what of the pending is on the disk when the power fails.
+// Choice draws which pending changes are on the disk when the power fails.
 type Choice struct {
 	// Names and Data are the probabilities that a change of names, and that a write
 	// or a change of a file's length, is there.
 	Names, Data float64
 
-	// Torn is the probability that of a write that is there each sector, of so many
-	// bytes, is there by an even chance.
+	// Torn is the probability that a write that is there is torn: each of its sectors,
+	// of so many bytes, is there by an even chance.
 	Torn   float64
 	Sector int64
 
@@ -28,14 +25,14 @@ type Choice struct {
 	Random *rand.Rand
 }
 
-// All is what a process leaves that is killed: the system has all that it has asked
-// for. None is what is there if the disk has not begun with anything.
+// All is what a killed process leaves: the system has everything that it has asked for.
+// None is what is there if the disk has begun with nothing.
 var (
 	All  = Choice{Names: 1, Data: 1}
 	None = Choice{}
 )
 
-// Draw returns a choice of any sort.
+// Draw returns a random choice.
 func Draw(random *rand.Rand) Choice {
 	pick := func(from ...float64) float64 { return from[random.IntN(len(from))] }
 	return Choice{
@@ -67,20 +64,6 @@ func (c Choice) write(data []byte, e *Event) []byte {
 		data = resize(data, end)
 	}
 	return data
-}
-
-var seed = maphash.MakeSeed()
-
-// Hash tells files apart, within one process.
-func Hash(files map[string][]byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		maphash.WriteComparable(&h, name)
-		maphash.WriteComparable(&h, len(files[name]))
-		h.Write(files[name])
-	}
-	return h.Sum64()
 }
 
 // Put writes the files into a folder, which is made.

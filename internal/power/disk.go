@@ -7,8 +7,9 @@ import (
 
 // Disk is the disk while a Recording goes on.
 type Disk struct {
-	// DeafFiles and DeafFolder make a disk that says it has synced and has not.
-	DeafFiles, DeafFolder bool
+	// LosesSyncs and LosesFolderSyncs make a disk that reports a sync of a file, or of
+	// the folder, that it has not made.
+	LosesSyncs, LosesFolderSyncs bool
 
 	events  []Event
 	at      int // events so far
@@ -40,7 +41,7 @@ func (d *Disk) Next() *Event {
 	case Create, Link, Rename, Remove:
 		d.waiting = append(d.waiting, d.at)
 	case Sync:
-		if !d.DeafFiles {
+		if !d.LosesSyncs {
 			f := d.file(e.File)
 			n := covered(f.pending, e.Began)
 			for _, i := range f.pending[:n] {
@@ -49,7 +50,7 @@ func (d *Disk) Next() *Event {
 			f.pending = slices.Delete(f.pending, 0, n)
 		}
 	case SyncFolder:
-		if !d.DeafFolder {
+		if !d.LosesFolderSyncs {
 			n := covered(d.waiting, e.Began)
 			for _, i := range d.waiting[:n] {
 				d.events[i].rename(d.names)

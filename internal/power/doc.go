@@ -6,7 +6,7 @@
 // the pending is on the disk when the power fails: any of it, in any order, since
 // neither the system nor the disk promises one, and of each write any sectors.
 //
-// The disk is as unkind as POSIX allows. What was written to a file is pending until
+// The disk does what POSIX allows at worst. What was written to a file is pending until
 // that file is synced. The name that a file was given, by making it, a link or a rename,
 // or that it has lost, is pending until the folder is synced, whatever is done to the
 // file. It keeps what it has promised, the rename of a file is one step, and a sector is

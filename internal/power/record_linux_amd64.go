@@ -11,17 +11,12 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
-// These are of ptrace(2) and wait(2), and missing in package syscall.
-const (
-	ptraceExitKill       = 0x100000 // PTRACE_O_EXITKILL: no program outlives its recorder
-	ptraceGetSyscallInfo = 0x420e
-	syscallEntry         = 1
-	syscallExit          = 2
-	waitAll              = 0x40000000 // __WALL: threads too
-	stoppedByCall        = syscall.SIGTRAP | 0x80
-)
+// stoppedByCall is the signal of a thread that stops at a system call.
+const stoppedByCall = unix.SIGTRAP | 0x80
 
 // callInfo is struct ptrace_syscall_info.
 type callInfo struct {
@@ -94,7 +89,7 @@ func (t *tracer) run(cmd *exec.Cmd) error {
 	// A group of its own tells its threads from other children of this process.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
 	if err := cmd.Start(); err != nil {
-		if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSYS) {
+		if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
 			return fmt.Errorf("%w: %w", ErrNotPermitted, err)
 		}
 		return err
@@ -106,7 +101,7 @@ func (t *tracer) run(cmd *exec.Cmd) error {
 		err = errors.New("timed out") // whatever else failed did so because of the kill
 	}
 	if err != nil {
-		t.bury()
+		t.reap()
 	}
 	if t.memory != nil {
 		t.memory.Close()
@@ -121,13 +116,13 @@ func (t *tracer) run(cmd *exec.Cmd) error {
 	return fmt.Errorf("it ended with status %#x", uint32(status))
 }
 
-// bury ends the process, if it has not ended, and takes note of it and all its threads,
-// as the system wants of who traces them.
-func (t *tracer) bury() {
-	syscall.Kill(t.process, syscall.SIGKILL)
+// reap ends the process, if it has not ended, and waits for it and all its threads, as
+// a tracer must.
+func (t *tracer) reap() {
+	unix.Kill(t.process, unix.SIGKILL)
 	for {
-		var status syscall.WaitStatus
-		thread, err := wait(-t.process, &status, nil)
+		var status unix.WaitStatus
+		thread, err := wait(-t.process, &status)
 		if err != nil || thread == t.process && !status.Stopped() {
 			return
 		}
@@ -136,32 +131,30 @@ func (t *tracer) bury() {
 
 // follow handles one stop of a thread after the other, and returns how the process
 // has ended.
-func (t *tracer) follow() (status syscall.WaitStatus, err error) {
-	var usage syscall.Rusage
-	if _, err := wait(t.process, &status, &usage); err != nil || !status.Stopped() {
+func (t *tracer) follow() (status unix.WaitStatus, err error) {
+	if _, err := wait(t.process, &status); err != nil || !status.Stopped() {
 		return status, errors.Join(ErrNotPermitted, err)
 	}
-	const options = syscall.PTRACE_O_TRACESYSGOOD | syscall.PTRACE_O_TRACECLONE | ptraceExitKill
-	if err := syscall.PtraceSetOptions(t.process, options); err != nil {
+	const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_EXITKILL
+	if err := unix.PtraceSetOptions(t.process, options); err != nil {
 		return status, fmt.Errorf("%w: %w", ErrNotPermitted, err)
 	}
 	if t.memory, err = os.Open(fmt.Sprintf("/proc/%d/mem", t.process)); err != nil {
 		return status, fmt.Errorf("%w: %w", ErrNotPermitted, err)
 	}
-	for thread, signal := t.process, syscall.Signal(0); ; {
+	for thread, signal := t.process, unix.Signal(0); ; {
 		// A thread that was killed meanwhile is waited for below.
-		if err := resume(thread, signal); err != nil && err != syscall.ESRCH {
+		if err := unix.PtraceSyscall(thread, int(signal)); err != nil && err != unix.ESRCH {
 			return status, err
 		}
 		for {
-			if thread, err = wait(-t.process, &status, &usage); err != nil {
+			if thread, err = wait(-t.process, &status); err != nil {
 				return status, err
 			}
 			if status.Stopped() {
 				break
 			}
 			if thread == t.process {
-				t.recording.CPU = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 				return status, nil
 			}
 			delete(t.calls, thread)
@@ -172,46 +165,39 @@ func (t *tracer) follow() (status syscall.WaitStatus, err error) {
 			if err := t.stopped(thread); err != nil {
 				return status, err
 			}
-		case syscall.SIGTRAP, syscall.SIGSTOP:
+		case unix.SIGTRAP, unix.SIGSTOP:
 			signal = 0 // a new thread, and the news of it
 		}
 	}
 }
 
-func wait(process int, status *syscall.WaitStatus, usage *syscall.Rusage) (int, error) {
+func wait(process int, status *unix.WaitStatus) (int, error) {
 	for {
-		thread, err := syscall.Wait4(process, status, waitAll, usage)
-		if err != syscall.EINTR {
+		thread, err := unix.Wait4(process, status, unix.WALL, nil)
+		if err != unix.EINTR {
 			return thread, err
 		}
 	}
 }
 
-func resume(thread int, signal syscall.Signal) error {
-	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, syscall.PTRACE_SYSCALL, uintptr(thread), 0, uintptr(signal), 0, 0); errno != 0 {
-		return errno
-	}
-	return nil
-}
-
 // stopped handles the beginning or the end of a system call.
 func (t *tracer) stopped(thread int) error {
 	var info callInfo
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, ptraceGetSyscallInfo, uintptr(thread), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
+	_, _, errno := unix.RawSyscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(thread), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
 	switch {
-	case errno == syscall.ESRCH:
+	case errno == unix.ESRCH:
 		return nil // killed
 	case errno != 0:
 		return fmt.Errorf("%w: %w", ErrNotPermitted, errno)
 	}
-	if info.op == syscallEntry {
+	if info.op == unix.PTRACE_SYSCALL_INFO_ENTRY {
 		t.recording.Calls++
 		c := &call{number: info.payload[0], args: [6]uint64(info.payload[1:7]), began: len(t.recording.Events)}
 		t.calls[thread] = c
 		return t.enter(c)
 	}
 	c := t.calls[thread]
-	if info.op != syscallExit || c == nil {
+	if info.op != unix.PTRACE_SYSCALL_INFO_EXIT || c == nil {
 		return nil
 	}
 	delete(t.calls, thread)

@@ -85,6 +85,16 @@ var programs = map[string]func(folder string) error{
 	},
 }
 
+// count returns the number of events of a kind.
+func count(r *Recording, k Kind) (n int) {
+	for i := range r.Events {
+		if r.Events[i].Kind == k {
+			n++
+		}
+	}
+	return n
+}
+
 func record(t *testing.T, program string, o Options) (*Recording, string, error) {
 	t.Helper()
 	self, err := os.Executable()
@@ -129,8 +139,8 @@ func TestRecordThreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := r.Count(Write); n != 200 || r.Count(Sync) != 200 || r.Count(Ack) != 200 || r.CPU == 0 {
-		t.Errorf("%d writes, %d syncs, %d acknowledgements, CPU %v", n, r.Count(Sync), r.Count(Ack), r.CPU)
+	if n := count(r, Write); n != 200 || count(r, Sync) != 200 || count(r, Ack) != 200 {
+		t.Errorf("%d writes, %d syncs, %d acknowledgements", n, count(r, Sync), count(r, Ack))
 	}
 	mustBeFolder(t, r, folder)
 }
@@ -158,7 +168,7 @@ func mustBeFolder(t *testing.T, r *Recording, folder string) {
 
 func TestRecordEnds(t *testing.T) {
 	r, _, err := record(t, "endless", Options{MaxAcks: 20})
-	if err != nil || r.Count(Ack) != 20 {
+	if err != nil || count(r, Ack) != 20 {
 		t.Errorf("an endless program: %+v, %v", r, err)
 	}
 	for program, want := range map[string]string{"fails": "of a test", "mapped": "not recorded"} {

@@ -15,7 +15,7 @@ var (
 	ErrNotPermitted = errors.New("ptrace is not permitted here")
 )
 
-// Kind says what an Event is.
+// Kind is what an Event did.
 type Kind uint8
 
 const (
@@ -24,13 +24,13 @@ const (
 	Sync                       // File was synced
 	Create                     // File, a new one, got the name Name
 	Link                       // File got the name Name too
-	Rename                     // File lost the name From and got Name, whoever had it before
+	Rename                     // File lost the name From and got Name, which another may have had
 	Remove                     // File lost the name Name
 	SyncFolder                 // the names were synced
 	Ack                        // Data was acknowledged, on standard output
 )
 
-// Event is something that the program did. Names are those inside the folder.
+// Event is a change that the program made. Names are relative to the folder.
 type Event struct {
 	Kind Kind
 
@@ -42,8 +42,8 @@ type Event struct {
 	Offset, Size int64
 	Data         []byte
 
-	// Began is, of a Sync or a SyncFolder, the number of events before it was
-	// called: those are durable when it has returned, others need not be.
+	// Began is the number of events before a Sync or a SyncFolder was called: those
+	// are durable when it has returned, others need not be.
 	Began int
 }
 
@@ -51,21 +51,8 @@ type Event struct {
 type Recording struct {
 	Events []Event
 
-	// Calls is the number of system calls that were looked at, and Tracing the CPU
-	// time of the program with that of looking.
+	// Calls is the number of system calls that the program made.
 	Calls int
-	CPU   time.Duration
-}
-
-// Count is the number of events of that kind.
-func (r *Recording) Count(k Kind) int {
-	n := 0
-	for i := range r.Events {
-		if r.Events[i].Kind == k {
-			n++
-		}
-	}
-	return n
 }
 
 // Options say how to record.
