@@ -15,16 +15,17 @@ const module = "github.com/polya-classifier/polya/"
 var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
-	"store": "internal/newfile store/count store/internal/crc32c store/internal/damage store/internal/lock " +
-		"store/internal/pages store/internal/table store/internal/wire",
-	"store/count":           "",
-	"store/internal/crc32c": "",
-	"store/internal/damage": "",
-	"store/internal/lock":   "",
-	"store/internal/pages":  "",
-	"store/internal/table":  "store/internal/crc32c",
-	"store/internal/wire":   "store/count store/internal/crc32c",
-	"testdata":              "",
+	"store": "internal/newfile store/count store/internal/crc32c store/internal/damage store/internal/encoded " +
+		"store/internal/lock store/internal/pages store/internal/table store/internal/wire",
+	"store/count":            "",
+	"store/internal/crc32c":  "",
+	"store/internal/damage":  "",
+	"store/internal/lock":    "",
+	"store/internal/pages":   "",
+	"store/internal/table":   "store/internal/crc32c",
+	"store/internal/wire":    "store/count store/internal/crc32c",
+	"store/internal/encoded": "store/count store/internal/wire",
+	"testdata":               "",
 
 	"tokenize":                   "tokenize/internal/htmltext tokenize/internal/window",
 	"tokenize/internal/htmltext": "",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,7 @@ import (
 func TestAttributesOneEncoding(t *testing.T) {
 	t.Parallel()
 	d := withAttributes(1, "ham")
-	raw, err := appendBody(nil, &d)
+	raw, err := encoded.Encode(&d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,13 +39,13 @@ func TestAttributesOneEncoding(t *testing.T) {
 		"a negative uniform":               with("\x00\x01\x01x\x04\x00\x00\x00\x00\x00\x00\xf0\xbf"),
 		"cut short":                        with("\x00\x01\x01x\x03\x00"),
 	} {
-		if b, rest, err := parseBody(data); err == nil && len(rest) == 0 {
-			t.Errorf("%s: read as %+v", name, b.attributes)
+		if b, rest, err := encoded.Parse(data); err == nil && len(rest) == 0 {
+			t.Errorf("%s: read as %+v", name, b.Attributes)
 		}
 	}
-	b, rest, err := parseBody(with("\x00\x02", real, yes))
-	if err != nil || len(rest) != 0 || len(b.attributes) != 2 {
-		t.Errorf("%+v, %v", b.attributes, err)
+	b, rest, err := encoded.Parse(with("\x00\x02", real, yes))
+	if err != nil || len(rest) != 0 || len(b.Attributes) != 2 {
+		t.Errorf("%+v, %v", b.Attributes, err)
 	}
 }
 

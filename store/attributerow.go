@@ -3,12 +3,10 @@ package store
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	"math"
 	"slices"
-	"strings"
 )
 
 // This file alone knows the bytes of attributes: in documents, as the rows of the
@@ -17,73 +15,6 @@ import (
 
 // listed says whether documents are counted by value, each of which is a row.
 func isListed(k count.Kind) bool { return k == count.Category || k == count.Uniform }
-
-// sortedAttributes returns the attributes of a document in order of name, in place
-// if they are so already, or an error unless a document can have them.
-func sortedAttributes(list []count.Attribute) ([]count.Attribute, error) {
-	if len(list) > count.MaxAttributes {
-		return nil, fmt.Errorf("%w: %d attributes, a document has at most %d", count.ErrInvalid, len(list), count.MaxAttributes)
-	}
-	byName := func(a, b count.Attribute) int { return strings.Compare(a.Name, b.Name) }
-	if !slices.IsSortedFunc(list, byName) {
-		list = slices.SortedStableFunc(slices.Values(list), byName)
-	}
-	for i := range list {
-		if err := list[i].Check(); err != nil {
-			return nil, err
-		}
-		if i > 0 && list[i].Name == list[i-1].Name {
-			return nil, fmt.Errorf("attribute %.40q: %w: given twice", list[i].Name, count.ErrInvalid)
-		}
-	}
-	return list, nil
-}
-
-// appendAttributes appends the attributes of a document, in order of name.
-func appendAttributes(dst []byte, list []count.Attribute) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(list)))
-	for i := range list {
-		a := &list[i]
-		dst = append(wire.AppendPrefixed(dst, a.Name), byte(a.Kind))
-		switch a.Kind {
-		case count.Category:
-			dst = wire.AppendPrefixed(dst, a.Category)
-		case count.YesNo:
-			dst = append(dst, byte(a.Number))
-		default:
-			dst = wire.AppendNumber(dst, a.Number)
-		}
-	}
-	return dst
-}
-
-// readAttributes reads what appendAttributes wrote, and nothing else: each document
-// has one encoding.
-func readAttributes(r *wire.Reader) []count.Attribute {
-	n := r.Uvarint()
-	if r.Bad || n == 0 || n > count.MaxAttributes {
-		r.Bad = true
-		return nil
-	}
-	var list []count.Attribute
-	for i := range int(n) {
-		a := count.Attribute{Name: string(r.Prefixed()), Kind: count.Kind(r.Byte())}
-		switch a.Kind {
-		case count.Category:
-			a.Category = string(r.Prefixed())
-		case count.YesNo:
-			a.Number = float64(r.Byte())
-		default:
-			a.Number = r.Number()
-		}
-		if r.Bad || a.Check() != nil || i > 0 && a.Name <= list[i-1].Name {
-			r.Bad = true
-			return nil
-		}
-		list = append(list, a)
-	}
-	return list
-}
 
 // attributeRow is what is counted of an attribute. The zero value is that of one
 // that no document has, which has no row.

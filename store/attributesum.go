@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -92,9 +93,9 @@ func (s *attributeSums) value(key string) (*valueRow, error) {
 // -1. It returns an *AttributeError if one was counted as another kind, and
 // ErrNotLearned if a count would fall below zero; the attributes before that one
 // are changed then.
-func (s *attributeSums) add(doc *body, class uint32, sign int64) error {
-	for i := range doc.attributes {
-		if err := s.change(&doc.attributes[i], class, sign); err != nil {
+func (s *attributeSums) add(doc *encoded.Document, class uint32, sign int64) error {
+	for i := range doc.Attributes {
+		if err := s.change(&doc.Attributes[i], class, sign); err != nil {
 			return err
 		}
 	}

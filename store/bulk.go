@@ -8,6 +8,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -133,13 +134,13 @@ func (b *bulk) entry(id count.DocID) (*entry, error) {
 	return ledgerEntry(b.tx, id)
 }
 
-// document returns what the log keeps of the document of entry e.
-func (b *bulk) document(e *entry) (*body, error) {
+// Decode returns what the log keeps of the document of entry e.
+func (b *bulk) Decode(e *entry) (*encoded.Document, error) {
 	rec, err := logRecord(b.tx, e.seq)
 	if err != nil {
 		return nil, err
 	}
-	return rec.doc.clone(), nil
+	return rec.doc.Clone(), nil
 }
 
 // row returns the row of term as it will be. The term is summed from now on.
@@ -155,7 +156,7 @@ func (b *bulk) row(hash uint64, term []byte) ([]byte, error) {
 }
 
 // train counts the document for class c and enters it in the ledger.
-func (b *bulk) train(c *count.Class, doc *body, keep count.Ledger) error {
+func (b *bulk) train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
 	if err := b.count(c, doc, 1); err != nil {
 		return err
 	}
@@ -163,7 +164,7 @@ func (b *bulk) train(c *count.Class, doc *body, keep count.Ledger) error {
 	case count.LedgerFull:
 		return b.log(c, doc)
 	case count.LedgerDigest:
-		b.entries[doc.id] = &entry{keep: keep, class: c.ID, time: doc.time, source: bytes.Clone(doc.source), digest: doc.digest(), epoch: b.totals.epoch}
+		b.entries[doc.ID] = &entry{keep: keep, class: c.ID, time: doc.Time, source: bytes.Clone(doc.Source), digest: doc.Digest(), epoch: b.totals.epoch}
 	default:
 		c.Loose++
 	}
@@ -171,22 +172,22 @@ func (b *bulk) train(c *count.Class, doc *body, keep count.Ledger) error {
 }
 
 // log keeps the document in the log, where the ledger finds it.
-func (b *bulk) log(c *count.Class, doc *body) error {
+func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
 	b.totals.seq++
 	rec := record{seq: b.totals.seq, op: opTrain, keep: count.LedgerFull, class: c.ID, doc: *doc}
-	b.entries[doc.id] = &entry{keep: count.LedgerFull, class: c.ID, seq: rec.seq}
+	b.entries[doc.ID] = &entry{keep: count.LedgerFull, class: c.ID, seq: rec.seq}
 	return boltError(b.tx.Bucket(bucketLog).Put(seqKey(rec.seq), rec.encode()))
 }
 
 // untrain takes away the document of entry e.
-func (b *bulk) untrain(e *entry, doc *body) error {
+func (b *bulk) untrain(e *entry, doc *encoded.Document) error {
 	c := b.totals.classes[b.totals.at(e.class)]
 	b.trusted = b.trusted || e.keep == count.LedgerNone
 	if err := b.count(c, doc, -1); err == ErrNotLearned {
 		if b.trusted {
-			return notLearned(doc.id) // it was not this one, or not one before it
+			return notLearned(doc.ID) // it was not this one, or not one before it
 		}
-		return &CorruptError{What: "ledger entry of document " + doc.id.String()}
+		return &CorruptError{What: "ledger entry of document " + doc.ID.String()}
 	} else if err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func (b *bulk) untrain(e *entry, doc *body) error {
 			return boltError(err)
 		}
 	}
-	b.entries[doc.id] = nil
+	b.entries[doc.ID] = nil
 	return nil
 }
 
@@ -226,5 +227,5 @@ func (b *bulk) note(s *step) error {
 		b.entries[id] = &e
 		return err
 	}
-	return b.log(c, &body{raw: s.doc, id: id})
+	return b.log(c, &encoded.Document{Raw: s.doc, ID: id})
 }

@@ -181,7 +181,7 @@ func (c *checker) log() error {
 		if rec.seq > last {
 			c.corrupt(what, "it is above the last position %d", last)
 		}
-		if !rec.doc.sorted() {
+		if !rec.doc.Sorted() {
 			c.corrupt(what, "its terms are not in order")
 		}
 		if rec.seq <= merged {

@@ -146,8 +146,8 @@ func (c *checker) entry(known map[count.ClassID]uint64, id count.DocID, rec *rec
 	class := count.ClassID(0)
 	if rec != nil {
 		class = rec.class
-		if rec.doc.id != id || rec.op != opTrain {
-			c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.doc.id)
+		if rec.doc.ID != id || rec.op != opTrain {
+			c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.doc.ID)
 		}
 	} else {
 		class = e.class
@@ -186,7 +186,7 @@ func (c *checker) recount() error {
 		sum.addBody(&rec.doc, uint32(rec.class), 1, nil, nil)
 		dropTerms(dropped[rec.class], &rec.doc, 1)
 		if err := attributes.add(&rec.doc, uint32(rec.class), 1); err != nil {
-			c.corrupt("ledger entry "+rec.doc.id.String(), "%w", err)
+			c.corrupt("ledger entry "+rec.doc.ID.String(), "%w", err)
 		}
 		return nil
 	})

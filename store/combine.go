@@ -100,7 +100,7 @@ func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) err
 		return err
 	}
 	err := s.entries(func(_ count.DocID, rec *record, _ *entry) error {
-		raw := bytes.Clone(rec.doc.raw)
+		raw := bytes.Clone(rec.doc.Raw)
 		d.steps = append(d.steps, step{stepAdd, s.className(rec.class), raw})
 		if size += len(raw); size < addSize {
 			return ctx.Err()
@@ -148,7 +148,7 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 			d.steps = append(d.steps, step{stepDigest, s.className(e.class), raw})
 			return nil
 		}
-		d.steps = append(d.steps, step{stepNote, s.className(rec.class), bytes.Clone(rec.doc.raw)})
+		d.steps = append(d.steps, step{stepNote, s.className(rec.class), bytes.Clone(rec.doc.Raw)})
 		return nil
 	})
 	return d, docs, s.db.fail(err)

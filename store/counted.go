@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -70,16 +71,16 @@ func growClass(c *count.Class, docs, tokens, weight uint64) error {
 
 // count changes class c and the sums by doc, sign times. It returns ErrNotLearned
 // if the class cannot have learned that.
-func (b *counted) count(c *count.Class, doc *body, sign int64) error {
+func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error {
 	if sign > 0 {
 		if err := roomFor(c, doc); err != nil {
-			return fmt.Errorf("document %s: %w", doc.id, err)
+			return fmt.Errorf("document %s: %w", doc.ID, err)
 		}
 	}
-	_, weight := doc.weights()
+	_, weight := doc.Weights()
 	b.sum.addBody(doc, uint32(c.ID), sign, nil, nil)
-	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(doc.tokens)) &&
-		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.tokens, sign) && dropTerms(c, doc, sign)
+	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(doc.Tokens)) &&
+		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.Tokens, sign) && dropTerms(c, doc, sign)
 	if !ok {
 		return ErrNotLearned
 	}
@@ -88,6 +89,6 @@ func (b *counted) count(c *count.Class, doc *body, sign int64) error {
 
 // roomFor is room for one document: no token weighs more than a document of one
 // term.
-func roomFor(c *count.Class, doc *body) error {
-	return c.Room(1, doc.tokens, doc.tokens*count.WeightUnit)
+func roomFor(c *count.Class, doc *encoded.Document) error {
+	return c.Room(1, doc.Tokens, doc.Tokens*count.WeightUnit)
 }

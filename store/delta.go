@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -33,7 +34,7 @@ type Delta struct {
 type step struct {
 	kind  stepKind
 	class string // where to; for stepTake where from, "" is wherever it is
-	doc   []byte // a document as appendBody encodes it, or for a bare id 16 bytes
+	doc   []byte // a document as encodeBody encodes it, or for a bare id 16 bytes
 }
 
 func (s *step) id() (id count.DocID) {
@@ -111,11 +112,11 @@ func (d *Delta) addDocument(kind stepKind, doc *count.Document) error {
 			return err
 		}
 	}
-	encoded, err := appendBody(nil, doc)
+	raw, err := encoded.Encode(doc)
 	if err != nil {
 		return err
 	}
-	d.steps = append(d.steps, step{kind, doc.Class, encoded})
+	d.steps = append(d.steps, step{kind, doc.Class, raw})
 	return nil
 }
 
@@ -148,11 +149,11 @@ func (e *Encoded) Size() int { return len(e.doc) }
 
 // Document decodes it, in memory of its own.
 func (e *Encoded) Document() (count.Document, error) {
-	b, _, err := parseBody(e.doc)
+	b, _, err := encoded.Parse(e.doc)
 	if err != nil {
 		return count.Document{}, err
 	}
-	return b.document(e.class), nil
+	return b.Decode(e.class), nil
 }
 
 // Len is the number of documents that d names.
@@ -280,8 +281,8 @@ func (s *step) check() error {
 	}
 	switch s.kind {
 	case stepAdd, stepTake, stepMove, stepNote:
-		b, rest, err := parseBody(s.doc)
-		if err != nil || len(rest) != 0 || !b.sorted() {
+		b, rest, err := encoded.Parse(s.doc)
+		if err != nil || len(rest) != 0 || !b.Sorted() {
 			return count.ErrInvalid
 		}
 	case stepForget, stepRelabel:
@@ -429,8 +430,8 @@ func (s *sum) each(f func(term []byte, row *table.Row) error) error {
 	var row table.Row
 	for r.At < len(r.Data) {
 		term := r.Bytes(int(r.Byte()))
-		encoded := r.Prefixed()
-		if r.Bad || len(term) == 0 || row.Decode(encoded, true) != nil || table.Check(row.Cells) != nil {
+		raw := r.Prefixed()
+		if r.Bad || len(term) == 0 || row.Decode(raw, true) != nil || table.Check(row.Cells) != nil {
 			return count.ErrInvalid
 		}
 		if n := len(row.Cells); int64(row.Cells[n-1].Class) >= int64(len(s.classes)) {

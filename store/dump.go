@@ -213,17 +213,17 @@ func (d *dumper) documents(ctx context.Context) error {
 		}
 		class := d.index[d.s.totals.at(rec.class)]
 		d.buf = d.buf[:0]
-		rec.doc.each(func(term []byte, n uint8) {
+		rec.doc.Each(func(term []byte, n uint8) {
 			d.buf = append(d.buf, '\t')
 			d.buf = strconv.AppendUint(d.buf, uint64(n), 10)
 			d.buf = append(d.buf, '=')
 			d.buf = append(d.buf, escape(string(term))...)
 		})
-		for _, p := range rec.doc.dropped {
+		for _, p := range rec.doc.Dropped {
 			d.buf = fmt.Appendf(d.buf, "\t%d*%d", p.N, p.Count)
 		}
-		d.buf = attributeFields(d.buf, rec.doc.attributes)
-		d.line("document", id.String(), strconv.Itoa(class), strconv.FormatInt(rec.doc.time, 10), escape(string(rec.doc.source))+string(d.buf))
+		d.buf = attributeFields(d.buf, rec.doc.Attributes)
+		d.line("document", id.String(), strconv.Itoa(class), strconv.FormatInt(rec.doc.Time, 10), escape(string(rec.doc.Source))+string(d.buf))
 		return nil
 	})
 	d.check.known(known)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"slices"
 	"time"
 )
@@ -45,7 +46,7 @@ func (s *Snapshot) Document(id count.DocID) (*count.Document, error) {
 		}
 		return nil, nil
 	}
-	doc := rec.doc.document(s.className(rec.class))
+	doc := rec.doc.Decode(s.className(rec.class))
 	return &doc, nil
 }
 
@@ -64,7 +65,7 @@ func (s *Snapshot) lookUp(id count.DocID) (*record, *entry, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if rec.doc.id != id || rec.keep == count.LedgerNone {
+		if rec.doc.ID != id || rec.keep == count.LedgerNone {
 			continue
 		}
 		if rec.op == opUntrain {
@@ -107,15 +108,11 @@ func (s *Snapshot) className(id count.ClassID) string {
 }
 
 func (s *Snapshot) recordEntry(rec *record) *Entry {
-	d := body{time: rec.doc.time, source: rec.doc.source, id: rec.doc.id}
-	doc := d.document(s.className(rec.class))
-	return &Entry{ID: doc.ID, Class: doc.Class, Time: doc.Time, Source: doc.Source, Keep: rec.keep}
+	return &Entry{rec.doc.ID, s.className(rec.class), encoded.Time(rec.doc.Time), string(rec.doc.Source), rec.keep}
 }
 
 func (s *Snapshot) digestEntry(id count.DocID, e *entry) *Entry {
-	d := body{time: e.time, source: e.source}
-	doc := d.document(s.className(e.class))
-	return &Entry{ID: id, Class: doc.Class, Time: doc.Time, Source: doc.Source, Keep: e.keep}
+	return &Entry{id, s.className(e.class), encoded.Time(e.time), string(e.source), e.keep}
 }
 
 // Learned calls f for every document whose counts the ledger keeps, in order
@@ -129,7 +126,7 @@ func (s *Snapshot) LearnedIf(want func(count.DocID) bool, f func(*count.Document
 		if rec == nil {
 			return nil
 		}
-		doc := rec.doc.document(s.className(rec.class))
+		doc := rec.doc.Decode(s.className(rec.class))
 		return f(&doc)
 	}))
 }
@@ -221,7 +218,7 @@ func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
 	tail := make(map[count.DocID]recent)
 	err = eachRecord(s.tx, merged, func(rec *record) error {
 		if rec.keep != count.LedgerNone {
-			tail[rec.doc.id] = rec.recent()
+			tail[rec.doc.ID] = rec.recent()
 		}
 		return nil
 	})

@@ -12,20 +12,21 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // example is the document of FORMAT.md's worked example: "run kick ball run" as
 // sports, learned on 2001-09-09 from the source "book".
-func example() ([]byte, body) {
+func example() ([]byte, encoded.Document) {
 	doc := count.Document{
 		ID:     count.DocID{0: 0x10, 15: 0x1f},
 		Time:   time.Unix(1_000_000_000, 0),
 		Source: "book",
 		Terms:  []count.TermCount{{Term: []byte("run"), N: 2}, {Term: []byte("kick"), N: 1}, {Term: []byte("ball"), N: 1}},
 	}
-	raw, _ := appendBody(nil, &doc)
-	b, _, _ := parseBody(raw)
+	raw, _ := encoded.Encode(&doc)
+	b, _, _ := encoded.Parse(raw)
 	return raw, b
 }
 
@@ -52,7 +53,7 @@ func TestFormatExample(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(string(page)), " ")
 	raw, b := example()
-	w, weight := b.weights()
+	w, weight := b.Weights()
 	rec := record{seq: 1, op: opTrain, keep: count.LedgerFull, class: 1, fresh: 3, weight: weight, moves: []count.Pair{{N: 0, Count: 3}}, doc: b}
 	key := table.Key{}
 	for i := range key {
@@ -66,14 +67,14 @@ func TestFormatExample(t *testing.T) {
 	var delta Delta
 	delta.steps = []step{{stepAdd, "sports", raw}}
 	wire, _ := delta.MarshalBinary()
-	left, _ := split(&b, func(term []byte, _ uint8) (bool, error) { return string(term) != "ball", nil })
+	left, _ := b.Split(func(term []byte, _ uint8) (bool, error) { return string(term) != "ball", nil })
 	prunedClass := count.Class{ID: 1, Docs: 1, Tokens: 4, Weight: weight, Terms: 2, Lengths: []count.Pair{{N: 4, Count: 1}}, Frequencies: []count.Pair{{N: 1, Count: 2}}, Dropped: 1, DroppedWeight: w[1]}
 	examples := map[string][]byte{
 		"pruned record":       (&record{seq: 1, op: opTrain, keep: count.LedgerFull, class: 1, doc: *left}).encode(),
 		"pruned class totals": encodeClass(&prunedClass, classKey(1)),
 		"pruned corpus":       (&corpus{merged: 1, seq: 1, vocabulary: 2, epoch: 1}).encode(),
 		"row born later":      table.AppendRow(table.AppendBorn(nil, 1), []table.Cell{{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}}}),
-		"digest born later":   (&entry{keep: count.LedgerDigest, class: 1, time: 1_000_000_000, source: []byte("book"), digest: b.digest(), epoch: 1}).encode(b.id),
+		"digest born later":   (&entry{keep: count.LedgerDigest, class: 1, time: 1_000_000_000, source: []byte("book"), digest: b.Digest(), epoch: 1}).encode(b.ID),
 		"header":              h.encode(),
 		"document":            raw,
 		"record":              rec.encode(),
@@ -87,7 +88,7 @@ func TestFormatExample(t *testing.T) {
 		}),
 		"class totals": encodeClass(&class, classKey(1)),
 		"corpus":       (&corpus{merged: 1, seq: 1, vocabulary: 3}).encode(),
-		"ledger entry": (&entry{keep: count.LedgerFull, class: 1, seq: 1}).encode(b.id),
+		"ledger entry": (&entry{keep: count.LedgerFull, class: 1, seq: 1}).encode(b.ID),
 		"delta":        wire,
 	}
 	maps.Copy(examples, attributeExamples(t))
@@ -114,14 +115,14 @@ func TestFormatExample(t *testing.T) {
 func attributeExamples(t *testing.T) map[string][]byte {
 	fast(t)
 	raw, b := example()
-	doc := b.document("sports")
+	doc := b.Decode("sports")
 	doc.Attributes = []count.Attribute{
 		{Name: "size", Kind: count.Real, Number: 1.5},
 		{Name: "day", Kind: count.Category, Category: "mon"},
 		{Name: "spam?", Kind: count.YesNo, Number: 1},
 		{Name: "hour", Kind: count.Uniform, Number: 9},
 	}
-	with, err := appendBody(nil, &doc)
+	with, err := encoded.Encode(&doc)
 	if err != nil || string(with[:len(raw)]) != string(raw) {
 		t.Fatalf("%x does not begin with %x: %v", with, raw, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	"path/filepath"
 	"strings"
@@ -31,30 +32,30 @@ func FuzzBody(f *testing.F) {
 	f.Add(attributeExample(true))
 	f.Add(append(make([]byte, 16), 0, 0, 0, 0))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b, rest, err := parseBody(data)
+		b, rest, err := encoded.Parse(data)
 		if err != nil {
 			return
 		}
 		n := uint64(0)
-		b.each(func(term []byte, count uint8) {
+		b.Each(func(term []byte, count uint8) {
 			if len(term) == 0 || count == 0 {
 				t.Fatalf("term %q with count %d", term, count)
 			}
 			n++
 		})
-		if n != b.distinct {
-			t.Fatalf("%d terms, %d are announced", n, b.distinct)
+		if n != b.Distinct {
+			t.Fatalf("%d terms, %d are announced", n, b.Distinct)
 		}
-		b.weights()
-		doc := b.document("x")
-		if !b.sorted() {
+		b.Weights()
+		doc := b.Decode("x")
+		if !b.Sorted() {
 			return
 		}
-		again, err := appendBody(nil, &doc)
+		again, err := encoded.Encode(&doc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if doc.Time.IsZero() != (b.time == 0) {
+		if doc.Time.IsZero() != (b.Time == 0) {
 			return // year 1, which is written as no time
 		}
 		if !bytes.Equal(again, data[:len(data)-len(rest)]) {

@@ -9,14 +9,15 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // prunedExample is the document of example without one of its terms.
 func prunedExample() []byte {
 	_, b := example()
-	left, _ := split(&b, func(term []byte, _ uint8) (bool, error) { return string(term) != "run", nil })
-	return left.raw
+	left, _ := b.Split(func(term []byte, _ uint8) (bool, error) { return string(term) != "run", nil })
+	return left.Raw
 }
 
 // attributeExample is a document with attributes of all kinds, and with dropped
@@ -26,7 +27,7 @@ func attributeExample(pruned bool) []byte {
 	if pruned {
 		d.Terms, d.Dropped = d.Terms[:1], []count.Pair{{N: 2, Count: 3}}
 	}
-	raw, _ := appendBody(nil, &d)
+	raw, _ := encoded.Encode(&d)
 	return raw
 }
 
@@ -37,21 +38,21 @@ func FuzzDocument(f *testing.F) {
 	f.Add(attributeExample(false))
 	f.Add(attributeExample(true))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b, rest, err := parseBody(data)
+		b, rest, err := encoded.Parse(data)
 		if err != nil {
 			return
 		}
-		b.weights()
-		b.digest()
-		if tokens, weight := b.droppedSums(); tokens > b.tokens || weight>>16 > tokens {
-			t.Errorf("%x has %d dropped tokens of weight %d, of %d", data, tokens, weight, b.tokens)
+		b.Weights()
+		b.Digest()
+		if tokens, weight := b.DroppedSums(); tokens > b.Tokens || weight>>16 > tokens {
+			t.Errorf("%x has %d dropped tokens of weight %d, of %d", data, tokens, weight, b.Tokens)
 		}
-		doc := b.document("")
-		if !b.sorted() {
+		doc := b.Decode("")
+		if !b.Sorted() {
 			return
 		}
-		// What is in order is what appendBody writes, but for long varints.
-		again, err := appendBody(nil, &doc)
+		// What is in order is what encodeBody writes, but for long varints.
+		again, err := encoded.Encode(&doc)
 		if err != nil || len(again) > len(data)-len(rest) {
 			t.Errorf("%x is written as %x, %v", data, again, err)
 		}
@@ -60,12 +61,12 @@ func FuzzDocument(f *testing.F) {
 
 func FuzzRecord(f *testing.F) {
 	_, b := example()
-	_, weight := b.weights()
+	_, weight := b.Weights()
 	rec := record{seq: 1, op: opTrain, keep: count.LedgerFull, class: 1, fresh: 3, weight: weight, moves: []count.Pair{{N: 0, Count: 3}}, doc: b}
 	value := rec.encode()
 	f.Add(value[:len(value)-4])
 	for _, doc := range [][]byte{prunedExample(), attributeExample(false), attributeExample(true)} {
-		rec.doc.raw = doc
+		rec.doc.Raw = doc
 		value = rec.encode()
 		f.Add(value[:len(value)-4])
 	}
@@ -78,7 +79,7 @@ func FuzzRecord(f *testing.F) {
 		key := seqKey(1)
 		if rec, err := decodeRecord(key, wire.AppendCRC(bytes.Clone(data), key)); err == nil {
 			rec.eachMove(func(uint64, uint64, int64) {})
-			rec.doc.each(func([]byte, uint8) {})
+			rec.doc.Each(func([]byte, uint8) {})
 			rec.entry()
 		}
 		var c count.Class

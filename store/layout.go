@@ -8,6 +8,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -192,7 +193,7 @@ type record struct {
 	moves  []count.Pair // N: document frequency in the class before; Count: its terms with that
 	read   []byte       // moves as they were read, in place of them
 
-	doc body
+	doc encoded.Document
 
 	epoch uint64 // of the database when it was written; not among the bytes
 }
@@ -227,7 +228,7 @@ func (rec *record) encode() []byte {
 	dst = binary.AppendUvarint(dst, rec.fresh)
 	dst = binary.AppendUvarint(dst, rec.weight)
 	dst = wire.AppendPairs(dst, rec.moves)
-	return wire.AppendCRC(append(dst, rec.doc.raw...), seqKey(rec.seq))
+	return wire.AppendCRC(append(dst, rec.doc.Raw...), seqKey(rec.seq))
 }
 
 // decodeRecord reads a record in place: rec.doc points into value.
@@ -252,7 +253,7 @@ func decodeRecord(key, value []byte) (record, error) {
 	if r.Bad || (rec.op != opTrain && rec.op != opUntrain) || !rec.keep.Valid() || uint64(rec.class) != class {
 		return bad()
 	}
-	doc, rest, err := parseBody(r.Data[r.At:])
+	doc, rest, err := encoded.Parse(r.Data[r.At:])
 	if err != nil || len(rest) != 0 {
 		return bad()
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -111,9 +112,9 @@ func TestManyTokens(t *testing.T) {
 	mustRefuseChange(t, "a third", db, count.ErrInvalid, func() error { return load(db, text) })
 
 	d := document(1, "ham", nil)
-	d.Dropped = []count.Pair{{N: 255, Count: maxDropped}}
+	d.Dropped = []count.Pair{{N: 255, Count: encoded.MaxDropped}}
 	if err := new(Delta).Add(d); !errors.Is(err, count.ErrInvalid) {
-		t.Errorf("a document of %d tokens, which no dump can list: %v", uint64(255*maxDropped), err)
+		t.Errorf("a document of %d tokens, which no dump can list: %v", uint64(255*encoded.MaxDropped), err)
 	}
 	d.Dropped[0].Count = count.MaxTokens / 255
 	if err := new(Delta).Add(d); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"strconv"
 	"strings"
 )
@@ -29,7 +30,7 @@ func (l *loader) listed(f []string) error {
 	if err != nil || !ok || len(source) > count.MaxNameBytes {
 		return errDocumentLine
 	}
-	doc := body{id: id, time: seconds, source: []byte(source)}
+	doc := count.Document{ID: id, Time: encoded.Time(seconds), Source: source}
 	s := step{class: l.names[class]}
 	if f[0] == "digest" {
 		s.kind = stepDigest
@@ -45,7 +46,7 @@ func (l *loader) listed(f []string) error {
 }
 
 // digest reads the digest of doc and, if it is there, its epoch.
-func (l *loader) digest(doc *body, f []string) ([]byte, error) {
+func (l *loader) digest(doc *count.Document, f []string) ([]byte, error) {
 	if len(f) != 1 && len(f) != 2 {
 		return nil, errDocumentLine
 	}
@@ -53,18 +54,17 @@ func (l *loader) digest(doc *body, f []string) ([]byte, error) {
 	if err != nil {
 		return nil, errDocumentLine
 	}
-	e := entry{keep: count.LedgerDigest, time: doc.time, source: doc.source, digest: digest}
+	e := entry{keep: count.LedgerDigest, time: encoded.Seconds(doc.Time), source: []byte(doc.Source), digest: digest}
 	if len(f) == 2 {
 		if e.epoch, err = l.epoch(f[1]); err != nil {
 			return nil, errDocumentLine
 		}
 	}
-	return append(doc.id[:], e.encode(doc.id)...), nil
+	return append(doc.ID[:], e.encode(doc.ID)...), nil
 }
 
-// documentFields reads the terms and attributes of doc.
-func documentFields(doc *body, f []string) ([]byte, error) {
-	d := doc.document("")
+// documentFields reads the terms and attributes of d.
+func documentFields(d *count.Document, f []string) ([]byte, error) {
 	for len(f) > 0 {
 		if strings.HasPrefix(f[0], "@") {
 			a, rest, err := attributeField(f)
@@ -75,12 +75,12 @@ func documentFields(doc *body, f []string) ([]byte, error) {
 			f = rest
 			continue
 		}
-		if err := termField(&d, f[0]); err != nil {
+		if err := termField(d, f[0]); err != nil {
 			return nil, err
 		}
 		f = f[1:]
 	}
-	return appendBody(nil, &d)
+	return encoded.Encode(d)
 }
 
 // termField reads "count=term", or "count*terms" of dropped ones.

@@ -104,7 +104,7 @@ func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *want
 			return dir.tables[dir.at(hash)].Seq() < rec.seq
 		})
 		if seen != nil && rec.keep != count.LedgerNone {
-			seen[rec.doc.id] = rec.recent()
+			seen[rec.doc.ID] = rec.recent()
 		}
 		return nil
 	})
@@ -144,7 +144,7 @@ func (rec *record) entry() entry {
 	case count.LedgerFull:
 		e.seq = rec.seq
 	case count.LedgerDigest:
-		e.time, e.source, e.digest = rec.doc.time, bytes.Clone(rec.doc.source), rec.doc.digest()
+		e.time, e.source, e.digest = rec.doc.Time, bytes.Clone(rec.doc.Source), rec.doc.Digest()
 		e.epoch = rec.epoch
 	}
 	return e

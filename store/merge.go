@@ -85,7 +85,7 @@ func (w *writer) onCommit(f func()) {
 func (w *writer) owed() int {
 	records, size := len(w.records), 0
 	for i := range w.records {
-		size += len(w.records[i].doc.raw)
+		size += len(w.records[i].doc.Raw)
 	}
 	if w.mem.overlay == nil {
 		records, size = max(records, w.db.tuning().mergeEvery), size*w.db.tuning().mergeEvery
@@ -170,7 +170,7 @@ func convertLog(tx *bolt.Tx, from, to uint64) error {
 		if rec.seq > to {
 			return errNothing
 		}
-		id := rec.doc.id
+		id := rec.doc.ID
 		if rec.op == opUntrain {
 			drop = append(drop, rec.seq)
 			if rec.keep == count.LedgerNone {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -85,9 +86,9 @@ func (n *noted) take(s *step) error {
 	if s.kind == stepDigest {
 		return nil
 	}
-	doc, _, err := parseBody(s.doc)
+	doc, _, err := encoded.Parse(s.doc)
 	if err == nil && n.count(c, &doc, -1) != nil {
-		err = fmt.Errorf("%w: class %.40q does not have the counts of document %s, which is listed", count.ErrInvalid, s.class, doc.id)
+		err = fmt.Errorf("%w: class %.40q does not have the counts of document %s, which is listed", count.ErrInvalid, s.class, doc.ID)
 	}
 	return err
 }

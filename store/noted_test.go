@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -79,7 +80,7 @@ func TestDeltaNotes(t *testing.T) {
 		return d
 	}
 	note := func(doc count.Document) step {
-		raw, err := appendBody(nil, &doc)
+		raw, err := encoded.Encode(&doc)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ func TestSizesOfLeaves(t *testing.T) {
 	var gone *logged
 	list, merged := h.logged(t)
 	for i := range list {
-		if l := &list[i]; l.page == deep && l.rec.op == opTrain && l.rec.seq < merged && h.docs[l.rec.doc.id].Class == l.class {
+		if l := &list[i]; l.page == deep && l.rec.op == opTrain && l.rec.seq < merged && h.docs[l.rec.doc.ID].Class == l.class {
 			gone = l
 		}
 	}
@@ -36,7 +36,7 @@ func TestSizesOfLeaves(t *testing.T) {
 		h.write(t, data)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err := forgetting(t, h.path, gone.rec.doc.id)
+		err := forgetting(t, h.path, gone.rec.doc.ID)
 		runtime.ReadMemStats(&after)
 		var damaged *CorruptError
 		if !errors.As(err, &damaged) {

@@ -224,7 +224,7 @@ func (p *pruning) copyLog() error {
 		if err != nil {
 			return err
 		}
-		left, err := split(&rec.doc, func(term []byte, _ uint8) (bool, error) {
+		left, err := rec.doc.Split(func(term []byte, _ uint8) (bool, error) {
 			_, goes := slices.BinarySearch(p.hashes, p.db.header.key.Hash(term))
 			return !goes, nil
 		})

@@ -2,71 +2,27 @@ package store
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // This file is how a document is taken away of whose terms some were dropped
 // since it was learned: which of its counts are still in rows.
 
-// split returns doc with the terms for which stays says no among the dropped
-// ones: doc itself, if there are none.
-func split(doc *body, stays func(term []byte, n uint8) (bool, error)) (*body, error) {
-	var goes map[string]uint8
-	var failed error
-	doc.each(func(term []byte, n uint8) {
-		if failed != nil {
-			return
-		}
-		ok, err := stays(term, n)
-		if failed = err; ok || err != nil {
-			return
-		}
-		if goes == nil {
-			goes = make(map[string]uint8)
-		}
-		goes[string(term)] = n
-	})
-	if failed != nil || goes == nil {
-		return doc, failed
-	}
-	d := doc.document("")
-	d.Terms = slices.DeleteFunc(d.Terms, func(t count.TermCount) bool { _, gone := goes[string(t.Term)]; return gone })
-	d.Dropped = addCounts(d.Dropped, goes)
-	return encode(&d)
-}
-
-// addCounts returns the histogram of counts with those of more terms.
-func addCounts(pairs []count.Pair, terms map[string]uint8) []count.Pair {
-	counts := make(map[uint64]uint64)
-	for _, p := range pairs {
-		counts[p.N] = p.Count
-	}
-	for _, n := range terms {
-		counts[uint64(n)]++
-	}
-	var out []count.Pair
-	for _, n := range slices.Sorted(maps.Keys(counts)) {
-		out = append(out, count.Pair{N: n, Count: counts[n]})
-	}
-	return out
-}
-
 // apportion returns what of doc, the whole text of a document whose digest is
 // e, is still in rows, and the rest as dropped. While the document is learned,
 // the row of a term that it has can go in no other way than by being dropped:
 // it was, if there is none or one born in a later epoch. row looks one up.
-func apportion(key *table.Key, doc *body, e *entry, epoch uint64, row func(hash uint64, term []byte) ([]byte, error)) (*body, error) {
+func apportion(key *table.Key, doc *encoded.Document, e *entry, epoch uint64, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
 	switch {
 	case e.epoch == epoch:
 		return doc, nil
 	case e.epoch > epoch:
 		return nil, errLost
 	}
-	return split(doc, func(term []byte, _ uint8) (bool, error) {
+	return doc.Split(func(term []byte, _ uint8) (bool, error) {
 		r, err := row(key.Hash(term), term)
 		if err != nil || r == nil {
 			return false, err
@@ -81,18 +37,18 @@ func apportion(key *table.Key, doc *body, e *entry, epoch uint64, row func(hash 
 // the first one nobody knows whether it has counts of this document. Where the
 // class has no others than such documents, the row is trusted that holds them;
 // where it has, these would pay for a mistake, and the document is refused.
-func apportionLoose(key *table.Key, doc *body, c *count.Class, epoch uint64, edit *editor, row func(hash uint64, term []byte) ([]byte, error)) (*body, error) {
+func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch uint64, edit *editor, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
 	if c.Dropped == 0 {
 		return doc, nil
 	}
-	weights, _ := doc.weights()
-	return split(doc, func(term []byte, n uint8) (bool, error) {
+	weights, _ := doc.Weights()
+	return doc.Split(func(term []byte, n uint8) (bool, error) {
 		r, err := row(key.Hash(term), term)
 		if err != nil || r == nil {
 			return false, err
 		}
 		if born, _ := table.Born(r); c.Loose < c.Docs && (born > 0 || epoch == 0) {
-			return false, fmt.Errorf("document %s: %w", doc.id, errUnsure)
+			return false, fmt.Errorf("document %s: %w", doc.ID, errUnsure)
 		}
 		_, _, err = edit.untrain(r, uint32(c.ID), int(n), weights[n])
 		if err != nil && err != ErrNotLearned {
@@ -104,8 +60,8 @@ func apportionLoose(key *table.Key, doc *body, c *count.Class, epoch uint64, edi
 
 // keepFor returns what the ledger keeps of a document for which keep is asked: a
 // digest could not be compared with the text of one whose terms were dropped.
-func keepFor(keep count.Ledger, doc *body) count.Ledger {
-	if keep == count.LedgerDigest && len(doc.dropped) > 0 {
+func keepFor(keep count.Ledger, doc *encoded.Document) count.Ledger {
+	if keep == count.LedgerDigest && len(doc.Dropped) > 0 {
 		return count.LedgerFull
 	}
 	return keep

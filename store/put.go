@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"math"
 	"slices"
 )
@@ -21,8 +22,8 @@ func (w *writer) entry(id count.DocID) (*entry, error) {
 	return ledgerEntry(w.tx, id)
 }
 
-// document returns what the log keeps of the document of entry e.
-func (w *writer) document(e *entry) (*body, error) {
+// Decode returns what the log keeps of the document of entry e.
+func (w *writer) Decode(e *entry) (*encoded.Document, error) {
 	for i := len(w.records) - 1; i >= 0; i-- {
 		if r := &w.records[i]; r.seq == e.seq {
 			return &r.doc, nil
@@ -35,16 +36,16 @@ func (w *writer) document(e *entry) (*body, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rec.doc.clone(), nil
+	return rec.doc.Clone(), nil
 }
 
 // train logs a document of c.
-func (w *writer) train(c *count.Class, doc *body, keep count.Ledger) error {
+func (w *writer) train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
 	return w.put(&record{op: opTrain, keep: keep, class: c.ID, doc: *doc})
 }
 
 // untrain logs that the document of entry e is forgotten.
-func (w *writer) untrain(e *entry, doc *body) error {
+func (w *writer) untrain(e *entry, doc *encoded.Document) error {
 	return w.put(&record{op: opUntrain, keep: e.keep, class: e.class, doc: *doc})
 }
 
@@ -55,7 +56,7 @@ func (w *writer) put(rec *record) error {
 	class := w.totals.at(rec.class)
 	if rec.op == opTrain {
 		if err := roomFor(w.totals.classes[class], &rec.doc); err != nil {
-			return fmt.Errorf("document %s: %w", rec.doc.id, err)
+			return fmt.Errorf("document %s: %w", rec.doc.ID, err)
 		}
 	}
 	rows, err := w.change(rec)
@@ -68,14 +69,14 @@ func (w *writer) put(rec *record) error {
 	}
 	if err := w.totals.add(rec); err != nil {
 		if rec.op == opUntrain && rec.keep == count.LedgerNone {
-			return notLearned(rec.doc.id)
+			return notLearned(rec.doc.ID)
 		}
 		return err
 	}
 	if err := w.count(rec); err != nil {
 		return err
 	}
-	w.totals.tailBytes += len(rec.doc.raw)
+	w.totals.tailBytes += len(rec.doc.Raw)
 	w.records = append(w.records, *rec)
 	w.overlay.mu.Lock()
 	for _, r := range rows {
@@ -84,9 +85,9 @@ func (w *writer) put(rec *record) error {
 	}
 	w.overlay.mu.Unlock()
 	if rec.keep != count.LedgerNone {
-		old, had := w.recent[rec.doc.id]
-		w.noted = append(w.noted, notedRecent{rec.doc.id, old, had})
-		w.recent[rec.doc.id] = rec.recent()
+		old, had := w.recent[rec.doc.ID]
+		w.noted = append(w.noted, notedRecent{rec.doc.ID, old, had})
+		w.recent[rec.doc.ID] = rec.recent()
 	}
 	return nil
 }
@@ -105,18 +106,18 @@ func (w *writer) count(rec *record) error {
 	}
 	switch {
 	case err == ErrNotLearned && loose:
-		return notLearned(rec.doc.id)
+		return notLearned(rec.doc.ID)
 	case err == ErrNotLearned:
-		return &CorruptError{What: "ledger entry of document " + rec.doc.id.String(), Err: errors.New("its attributes were not counted")}
+		return &CorruptError{What: "ledger entry of document " + rec.doc.ID.String(), Err: errors.New("its attributes were not counted")}
 	}
 	return attributeError(&rec.doc, err)
 }
 
 // attributeError says which document has an attribute of another kind.
-func attributeError(doc *body, err error) error {
+func attributeError(doc *encoded.Document, err error) error {
 	var kind *AttributeError
 	if errors.As(err, &kind) {
-		return fmt.Errorf("document %s: %w", doc.id, err)
+		return fmt.Errorf("document %s: %w", doc.ID, err)
 	}
 	return err
 }
@@ -132,12 +133,12 @@ type hashedRow struct {
 // record says of them. The slice is valid until the next call, its terms and rows
 // for good.
 func (w *writer) change(rec *record) ([]hashedRow, error) {
-	weights, sum := rec.doc.weights()
+	weights, sum := rec.doc.Weights()
 	rec.weight = sum
 	rows, before := w.altered[:0], w.before[:0]
-	arena := make([]byte, 0, 2*len(rec.doc.terms))
+	arena := make([]byte, 0, 2*len(rec.doc.Raw))
 	var failed error
-	rec.doc.each(func(t []byte, n uint8) {
+	rec.doc.Each(func(t []byte, n uint8) {
 		if failed != nil {
 			return
 		}
@@ -180,7 +181,7 @@ func (w *writer) row(hash uint64, term []byte) ([]byte, error) {
 // what the ledger has learned, a sound row must hold.
 func (w *writer) rowError(rec *record, term []byte, err error) error {
 	if err == ErrNotLearned && rec.keep == count.LedgerNone {
-		return notLearned(rec.doc.id)
+		return notLearned(rec.doc.ID)
 	}
 	return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}
 }

@@ -160,11 +160,11 @@ func (k *keeping) shortened(where *rescued) ([]byte, error) {
 	if len(k.lost) == 0 {
 		return k.Value(where.where), nil
 	}
-	rec, err := k.document(where)
+	rec, err := k.Decode(where)
 	if err != nil {
 		return nil, err
 	}
-	left, err := split(&rec.doc, func(term []byte, _ uint8) (bool, error) { return !k.isLost(k.header.key.Hash(term)), nil })
+	left, err := rec.doc.Split(func(term []byte, _ uint8) (bool, error) { return !k.isLost(k.header.key.Hash(term)), nil })
 	if err != nil || left == &rec.doc {
 		return k.Value(where.where), err
 	}

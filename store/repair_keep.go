@@ -272,16 +272,16 @@ func (k *keeping) tail() error {
 	}
 	return k.eachOfTail(func(rec *record) error {
 		if rec.keep != count.LedgerNone && rec.op == opTrain {
-			k.ledger[rec.doc.id] = rec.entry()
+			k.ledger[rec.doc.ID] = rec.entry()
 		} else if rec.keep != count.LedgerNone {
-			delete(k.ledger, rec.doc.id)
+			delete(k.ledger, rec.doc.ID)
 		}
 		if rec.seq <= k.corpus.seq {
 			return nil
 		}
-		_, rec.weight = rec.doc.weights()
+		_, rec.weight = rec.doc.Weights()
 		rec.read = nil // terms are counted later
-		if c := k.classes[rec.class]; !countRecord(c, rec) || !addPair(&c.Lengths, rec.doc.tokens, rec.sign()) {
+		if c := k.classes[rec.class]; !countRecord(c, rec) || !addPair(&c.Lengths, rec.doc.Tokens, rec.sign()) {
 			return notRepaired("log record %d takes more from class %q than that has", rec.seq, k.names[rec.class])
 		}
 		return nil
@@ -295,7 +295,7 @@ func (k *keeping) eachOfTail(f func(*record) error) error {
 		if where.seq <= k.corpus.merged || k.skip[where.seq] {
 			continue
 		}
-		rec, err := k.document(where)
+		rec, err := k.Decode(where)
 		if err != nil {
 			return err
 		}

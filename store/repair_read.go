@@ -134,8 +134,8 @@ func (l *remains) readLog() {
 	for _, p := range b.Pieces {
 		rec, err := decodeRecord(p.Key, l.Value(p))
 		switch {
-		case err == nil && rec.doc.sorted():
-			l.records = append(l.records, rescued{rec.seq, rec.op, rec.keep, rec.class, rec.doc.id, p})
+		case err == nil && rec.doc.Sorted():
+			l.records = append(l.records, rescued{rec.seq, rec.op, rec.keep, rec.class, rec.doc.ID, p})
 			l.last = max(l.last, rec.seq)
 		case len(p.Key) == 8:
 			l.lostLog = append(l.lostLog, decodeSeq(p.Key))
@@ -145,8 +145,8 @@ func (l *remains) readLog() {
 	l.records = slices.CompactFunc(l.records, func(a, b rescued) bool { return a.seq == b.seq })
 }
 
-// document returns the record of r with its document.
-func (l *remains) document(r *rescued) (record, error) {
+// Decode returns the record of r with its document.
+func (l *remains) Decode(r *rescued) (record, error) {
 	return decodeRecord(r.where.Key, l.Value(r.where))
 }
 

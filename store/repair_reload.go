@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
@@ -181,16 +182,16 @@ func (r *repair) settings(tx *bolt.Tx, l *remains) error {
 // records of the others.
 func (r *repair) learn(b *bulk, l *remains, list []rescued) ([]rescued, error) {
 	for size := 0; len(list) > 0 && size < addSize; list = list[1:] {
-		rec, err := l.document(&list[0])
+		rec, err := l.Decode(&list[0])
 		if err != nil {
 			return list, err
 		}
-		d := rec.doc.document("")
-		doc, err := encode(&d)
+		d := rec.doc.Decode("")
+		doc, err := encoded.Of(&d)
 		if err != nil {
 			return list, fmt.Errorf("log record %d: %w", rec.seq, err)
 		}
-		size += len(doc.raw)
+		size += len(doc.Raw)
 		if err := b.train(b.totals.classes[b.totals.at(rec.class)], doc, count.LedgerFull); err != nil {
 			return list, err
 		}

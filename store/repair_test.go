@@ -507,13 +507,13 @@ func TestRepairLost(t *testing.T) {
 			case lost && r.rec.seq > merged:
 				tail++
 			case lost:
-				missing[r.rec.doc.id] = true
+				missing[r.rec.doc.ID] = true
 			case r.rec.op == opUntrain:
-				delete(want, r.rec.doc.id)
-				delete(missing, r.rec.doc.id)
+				delete(want, r.rec.doc.ID)
+				delete(missing, r.rec.doc.ID)
 			default:
-				delete(missing, r.rec.doc.id)
-				want[r.rec.doc.id] = r.rec.doc.document(r.class)
+				delete(missing, r.rec.doc.ID)
+				want[r.rec.doc.ID] = r.rec.doc.Decode(r.class)
 			}
 		}
 		h.zero(t, zeroed...)

@@ -7,6 +7,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -17,17 +18,17 @@ type learner interface {
 	entry(id count.DocID) (*entry, error)
 
 	// document returns the document of an entry of LedgerFull, to be kept.
-	document(e *entry) (*body, error)
+	Decode(e *entry) (*encoded.Document, error)
 
 	// row returns the row of a term as of now, or nil.
 	row(hash uint64, term []byte) ([]byte, error)
 
 	// train counts doc for class c, and enters it in the ledger as keep says.
-	train(c *count.Class, doc *body, keep count.Ledger) error
+	train(c *count.Class, doc *encoded.Document, keep count.Ledger) error
 
 	// untrain takes away doc, which is what rows still have of the document of
 	// entry e, and the entry. With LedgerNone there is none.
-	untrain(e *entry, doc *body) error
+	untrain(e *entry, doc *encoded.Document) error
 }
 
 // rules carries out the steps of a Delta: what the ledger says of a document decides
@@ -45,9 +46,9 @@ type rules struct {
 // step carries out one step.
 func (r *rules) step(s *step) error {
 	id := s.id()
-	var given *body
+	var given *encoded.Document
 	if s.kind != stepForget && s.kind != stepRelabel {
-		b, _, err := parseBody(s.doc)
+		b, _, err := encoded.Parse(s.doc)
 		if err != nil {
 			return err
 		}
@@ -72,7 +73,7 @@ func (r *rules) step(s *step) error {
 func notLearned(id count.DocID) error { return fmt.Errorf("document %s: %w", id, ErrNotLearned) }
 
 // learn makes the document one of s.class.
-func (r *rules) learn(s *step, known *entry, given *body) error {
+func (r *rules) learn(s *step, known *entry, given *encoded.Document) error {
 	if known == nil {
 		r.applied.Learned++
 	} else {
@@ -82,7 +83,7 @@ func (r *rules) learn(s *step, known *entry, given *body) error {
 		}
 		old, left, err := r.learned(s.id(), known, given)
 		if s.kind == stepAdd && errors.Is(err, ErrNoCounts) {
-			r.applied.Conflicts = append(r.applied.Conflicts, given.id)
+			r.applied.Conflicts = append(r.applied.Conflicts, given.ID)
 			return nil
 		}
 		if err != nil {
@@ -104,7 +105,7 @@ func (r *rules) learn(s *step, known *entry, given *body) error {
 }
 
 // forget takes away the document, which must be of s.class if that is not empty.
-func (r *rules) forget(s *step, known *entry, given *body) error {
+func (r *rules) forget(s *step, known *entry, given *encoded.Document) error {
 	if known == nil {
 		return r.forgetLoose(s, given)
 	}
@@ -122,7 +123,7 @@ func (r *rules) forget(s *step, known *entry, given *body) error {
 
 // forgetLoose takes away a document that the ledger does not know, if the class has
 // such documents and its counts allow it.
-func (r *rules) forgetLoose(s *step, given *body) error {
+func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
 	c := r.totals.named(s.class)
 	if given == nil || c == nil || c.Loose == 0 {
 		return notLearned(s.id())
@@ -137,15 +138,15 @@ func (r *rules) forgetLoose(s *step, given *body) error {
 
 // learned returns the document of entry e as it was learned, and what rows still have
 // of it.
-func (r *rules) learned(id count.DocID, e *entry, given *body) (whole, left *body, err error) {
+func (r *rules) learned(id count.DocID, e *entry, given *encoded.Document) (whole, left *encoded.Document, err error) {
 	if r.totals.at(e.class) < 0 {
 		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String(), Err: ErrNoClass}
 	}
 	if e.keep == count.LedgerFull {
-		whole, err = r.document(e)
+		whole, err = r.Decode(e)
 		return whole, whole, err
 	}
-	if given == nil || given.digest() != e.digest {
+	if given == nil || given.Digest() != e.digest {
 		return nil, nil, fmt.Errorf("document %s: %w", id, ErrNoCounts)
 	}
 	left, err = apportion(r.key, given, e, r.totals.epoch, r.row)

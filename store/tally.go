@@ -6,8 +6,12 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
+
+// A table holds the longest term of a document.
+var _ [table.MaxTerm - count.MaxTermBytes]struct{} = [0]struct{}{}
 
 // tally sums documents in memory: for each term and class the change that they
 // make to its counts, which is negative where they are taken away. It is how
@@ -52,10 +56,10 @@ func newTally(key *table.Key) *tally {
 
 // addBody adds a document of class sign times, 1 or -1. Of the terms it adds
 // those that want has and for whose hash keep says yes; either may be nil.
-func (t *tally) addBody(doc *body, class uint32, sign int64, want *wanted, keep func(hash uint64) bool) {
+func (t *tally) addBody(doc *encoded.Document, class uint32, sign int64, want *wanted, keep func(hash uint64) bool) {
 	var w [count.MaxCount + 1]uint64
 	weighed := false
-	doc.each(func(term []byte, n uint8) {
+	doc.Each(func(term []byte, n uint8) {
 		if want != nil && !want.looksLike(term) {
 			return
 		}
@@ -64,7 +68,7 @@ func (t *tally) addBody(doc *body, class uint32, sign int64, want *wanted, keep 
 			return
 		}
 		if !weighed {
-			w, _ = doc.weights()
+			w, _ = doc.Weights()
 			weighed = true
 		}
 		c := t.cell(t.find(hash, term), class)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
@@ -52,7 +53,7 @@ func loadTotals(tx *bolt.Tx) (*totals, corpus, error) {
 	t.order()
 	tail := tailSums{t: t, classes: make([]classTail, len(t.classes))}
 	err = eachRecord(tx, base.merged, func(rec *record) error {
-		t.tailBytes += len(rec.doc.terms)
+		t.tailBytes += len(rec.doc.Raw)
 		if rec.seq <= base.seq {
 			return nil
 		}
@@ -121,7 +122,7 @@ func (s *tailSums) add(rec *record) error {
 		c.lengths = &changes{small: make([]int64, 1<<10)}
 		c.frequencies = &changes{small: make([]int64, docs)}
 	}
-	c.lengths.add(rec.doc.tokens, rec.sign())
+	c.lengths.add(rec.doc.Tokens, rec.sign())
 	rec.eachMove(func(before, after uint64, terms int64) {
 		c.frequencies.add(before, -terms)
 		c.frequencies.add(after, terms)
@@ -278,7 +279,7 @@ func (t *totals) add(rec *record) error {
 	if i < 0 {
 		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: ErrNoClass}
 	}
-	if !addPair(&t.classes[i].Lengths, rec.doc.tokens, rec.sign()) {
+	if !addPair(&t.classes[i].Lengths, rec.doc.Tokens, rec.sign()) {
 		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: fmt.Errorf("class %q has no document so long", t.classes[i].Name)}
 	}
 	return t.count(rec)
@@ -311,7 +312,7 @@ func (rec *record) sign() int64 {
 // fall below zero; the class is then useless.
 func countRecord(c *count.Class, rec *record) bool {
 	sign := rec.sign()
-	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(rec.doc.tokens)) && addTo(&c.Weight, sign*int64(rec.weight))
+	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(rec.doc.Tokens)) && addTo(&c.Weight, sign*int64(rec.weight))
 	if rec.keep == count.LedgerNone {
 		ok = ok && addTo(&c.Loose, sign)
 	}
@@ -337,8 +338,8 @@ func nonEmpty(c *count.Class) uint64 {
 }
 
 // dropTerms counts the dropped terms of a document.
-func dropTerms(c *count.Class, doc *body, sign int64) bool {
-	tokens, weight := doc.droppedSums()
+func dropTerms(c *count.Class, doc *encoded.Document, sign int64) bool {
+	tokens, weight := doc.DroppedSums()
 	return addTo(&c.Dropped, sign*int64(tokens)) && addTo(&c.DroppedWeight, sign*int64(weight))
 }
 

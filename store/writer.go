@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
@@ -152,28 +153,28 @@ func (w *writer) want(d *Delta, want *wanted) error {
 		s := &d.steps[i]
 		id := s.id()
 		if len(s.doc) > len(id) {
-			b, _, err := parseBody(s.doc)
+			b, _, err := encoded.Parse(s.doc)
 			if err != nil {
 				return err
 			}
-			b.each(func(term []byte, _ uint8) { want.add(&w.db.header.key, term) })
+			b.Each(func(term []byte, _ uint8) { want.add(&w.db.header.key, term) })
 		}
 		old, err := w.learnedBody(id)
 		if err != nil {
 			return err
 		}
 		if old != nil {
-			old.each(func(term []byte, _ uint8) { want.add(&w.db.header.key, term) })
+			old.Each(func(term []byte, _ uint8) { want.add(&w.db.header.key, term) })
 		}
 	}
 	return nil
 }
 
 // learnedBody returns the counts of a document as the file has them, or nil.
-func (w *writer) learnedBody(id count.DocID) (*body, error) {
-	var found *body
+func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
+	var found *encoded.Document
 	err := eachRecord(w.tx, w.mem.merged, func(rec *record) error {
-		if rec.doc.id == id && rec.keep != count.LedgerNone {
+		if rec.doc.ID == id && rec.keep != count.LedgerNone {
 			found = &rec.doc
 		}
 		return nil
@@ -276,7 +277,7 @@ func (w *writer) writeStaged() error {
 		if err := log.Put(seqKey(r.seq), r.encode()); err != nil {
 			return boltError(err)
 		}
-		if len(r.doc.dropped) > 0 {
+		if len(r.doc.Dropped) > 0 {
 			if err := setFlag(w.tx, flagPruned); err != nil {
 				return err
 			}

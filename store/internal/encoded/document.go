@@ -1,0 +1,165 @@
+// Package encoded is a document as a log record and a Delta hold it; see FORMAT.md of
+// package store, "Document".
+package encoded
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// Document is a document read in place. Its memory is that of Raw, which nobody changes.
+type Document struct {
+	Raw      []byte // all of it
+	ID       count.DocID
+	Time     int64 // when it was learned, seconds since 1970
+	Source   []byte
+	Tokens   uint64
+	Distinct uint64
+	terms    []byte       // distinct × (shared u8, rest u8, rest bytes, count u8)
+	Dropped  []count.Pair // see count.Document
+
+	Attributes []count.Attribute // in order of name
+}
+
+// Parse reads the document at the start of data and returns what follows. Terms and
+// attributes are checked, so that what is done with the document cannot fail. The error
+// is count.ErrInvalid.
+func Parse(data []byte) (Document, []byte, error) {
+	var b Document
+	r := wire.Reader{Data: data}
+	copy(b.ID[:], r.Bytes(len(b.ID)))
+	b.Time = r.Varint()
+	b.Source = r.Bytes(int(min(r.Uvarint(), math.MaxInt32)))
+	b.Tokens = r.Uvarint()
+	b.Distinct = r.Uvarint()
+	start := r.At
+	if r.Bad || len(b.Source) > count.MaxNameBytes || b.Distinct > uint64(len(data)) {
+		return Document{}, nil, count.ErrInvalid
+	}
+	tokens, length := uint64(0), 0
+	for range b.Distinct {
+		head := r.Bytes(2)
+		if r.Bad || int(head[0]) > length || int(head[0])+int(head[1]) > count.MaxTermBytes || head[0]+head[1] == 0 {
+			return Document{}, nil, count.ErrInvalid
+		}
+		length = int(head[0]) + int(head[1])
+		tail := r.Bytes(int(head[1]) + 1)
+		if r.Bad || tail[len(tail)-1] == 0 {
+			return Document{}, nil, count.ErrInvalid
+		}
+		tokens += uint64(tail[len(tail)-1])
+	}
+	b.terms = data[start:r.At]
+	if r.At < len(data) {
+		b.Dropped = r.Pairs()
+		dropped, ok := checkDropped(b.Dropped)
+		if r.Bad || !ok || dropped == 0 && r.At == len(data) {
+			return Document{}, nil, count.ErrInvalid
+		}
+		tokens += dropped
+	}
+	if r.At < len(data) {
+		if b.Attributes = readAttributes(&r); r.Bad {
+			return Document{}, nil, count.ErrInvalid
+		}
+	}
+	if tokens != b.Tokens || tokens > count.MaxTokens {
+		return Document{}, nil, count.ErrInvalid
+	}
+	b.Raw = data[:r.At:r.At]
+	return b, data[r.At:], nil
+}
+
+// Of returns doc encoded; see Encode.
+func Of(doc *count.Document) (*Document, error) {
+	raw, err := Encode(doc)
+	if err != nil {
+		return nil, err
+	}
+	b, _, err := Parse(raw)
+	return &b, err
+}
+
+// Clone returns a copy in memory of its own.
+func (b *Document) Clone() *Document {
+	c, _, _ := Parse(bytes.Clone(b.Raw))
+	return &c
+}
+
+// Sorted returns whether the terms are in ascending order and share all they can with
+// the one before, as Encode writes them: equal counts have one encoding.
+func (b *Document) Sorted() bool {
+	var last []byte
+	ok, data := true, b.terms
+	b.Each(func(term []byte, _ uint8) {
+		ok = ok && (last == nil || bytes.Compare(last, term) < 0) && int(data[0]) == commonPrefix(last, term)
+		data = data[3+int(data[1]):]
+		last = append(last[:0], term...)
+	})
+	return ok
+}
+
+// Each calls f with each term, valid only during the call, and its count.
+func (b *Document) Each(f func(term []byte, n uint8)) {
+	var term [count.MaxTermBytes]byte
+	for data := b.terms; len(data) > 0; {
+		shared, rest := int(data[0]), int(data[1])
+		copy(term[shared:], data[2:2+rest])
+		f(term[:shared+rest], data[2+rest])
+		data = data[3+rest:]
+	}
+}
+
+// Decode returns a copy of the document, as one of class.
+func (b *Document) Decode(class string) count.Document {
+	doc := count.Document{ID: b.ID, Class: class, Time: Time(b.Time), Source: string(b.Source), Dropped: b.Dropped, Attributes: b.Attributes}
+	doc.Terms = make([]count.TermCount, 0, b.Distinct)
+	arena := make([]byte, 0, 2*len(b.terms))
+	b.Each(func(term []byte, n uint8) {
+		start := len(arena)
+		arena = append(arena, term...)
+		doc.Terms = append(doc.Terms, count.TermCount{Term: arena[start:len(arena):len(arena)], N: n})
+	})
+	return doc
+}
+
+// Digest is a hash of the counts. It does not depend on id, time and source.
+func (b *Document) Digest() uint64 {
+	sum := sha256.Sum256(appendRest(b.terms[:len(b.terms):len(b.terms)], b.Dropped, b.Attributes))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// Weights returns for each count x the weight W of a term that occurs x times
+// in this document, and their sum over its terms, those that were dropped too:
+// a term weighs what it did when the document was learned.
+func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
+	var terms [count.MaxCount + 1]uint64
+	for data := b.terms; len(data) > 0; {
+		rest := int(data[1])
+		terms[data[2+rest]]++
+		data = data[3+rest:]
+	}
+	for _, p := range b.Dropped {
+		terms[p.N] += p.Count
+	}
+	return count.Weigh(&terms)
+}
+
+// DroppedSums returns the occurrences of the dropped terms and the sum of their
+// weights.
+func (b *Document) DroppedSums() (tokens, weight uint64) {
+	if len(b.Dropped) == 0 {
+		return 0, 0
+	}
+	w, _ := b.Weights()
+	for _, p := range b.Dropped {
+		tokens += p.N * p.Count
+		weight += w[p.N] * p.Count
+	}
+	return tokens, weight
+}

@@ -1,0 +1,117 @@
+package encoded
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// Encode returns the part of a log record that describes the document itself; see
+// FORMAT.md, "Document". It sorts doc.Terms in place, and leaves doc.Attributes as they
+// are. The error wraps count.ErrInvalid.
+func Encode(doc *count.Document) ([]byte, error) {
+	if len(doc.Source) > count.MaxNameBytes {
+		return nil, fmt.Errorf("document %s: %w: source longer than %d bytes", doc.ID, count.ErrInvalid, count.MaxNameBytes)
+	}
+	byTerm := func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) }
+	if !slices.IsSortedFunc(doc.Terms, byTerm) {
+		slices.SortFunc(doc.Terms, byTerm)
+	}
+	tokens := uint64(0)
+	for i, t := range doc.Terms {
+		if len(t.Term) == 0 || len(t.Term) > count.MaxTermBytes || t.N == 0 {
+			return nil, fmt.Errorf("document %s: %w: term %.40q of %d bytes with count %d", doc.ID, count.ErrInvalid, t.Term, len(t.Term), t.N)
+		}
+		if i > 0 && bytes.Equal(t.Term, doc.Terms[i-1].Term) {
+			return nil, fmt.Errorf("document %s: %w: term %.40q given twice", doc.ID, count.ErrInvalid, t.Term)
+		}
+		tokens += uint64(t.N)
+	}
+	dropped, ok := checkDropped(doc.Dropped)
+	if !ok {
+		return nil, fmt.Errorf("document %s: %w: dropped terms %v", doc.ID, count.ErrInvalid, doc.Dropped)
+	}
+	if tokens += dropped; tokens > count.MaxTokens {
+		return nil, fmt.Errorf("document %s: %w: %d tokens, a document has at most %d", doc.ID, count.ErrInvalid, tokens, count.MaxTokens)
+	}
+	attributes, err := sortedAttributes(doc.Attributes)
+	if err != nil {
+		return nil, fmt.Errorf("document %s: %w", doc.ID, err)
+	}
+	dst := append([]byte(nil), doc.ID[:]...)
+	dst = binary.AppendVarint(dst, Seconds(doc.Time))
+	dst = wire.AppendPrefixed(dst, doc.Source)
+	dst = binary.AppendUvarint(dst, tokens)
+	dst = binary.AppendUvarint(dst, uint64(len(doc.Terms)))
+	var last []byte
+	for _, t := range doc.Terms {
+		shared := commonPrefix(last, t.Term)
+		dst = append(dst, byte(shared), byte(len(t.Term)-shared))
+		dst = append(dst, t.Term[shared:]...)
+		dst = append(dst, t.N)
+		last = t.Term
+	}
+	return appendRest(dst, doc.Dropped, attributes), nil
+}
+
+// appendRest appends what follows the terms, where there is anything: the last
+// thing of a document can be missing, but not one before it.
+func appendRest(dst []byte, dropped []count.Pair, attributes []count.Attribute) []byte {
+	if len(dropped) > 0 || len(attributes) > 0 {
+		dst = wire.AppendPairs(dst, dropped)
+	}
+	if len(attributes) > 0 {
+		dst = appendAttributes(dst, attributes)
+	}
+	return dst
+}
+
+// MaxDropped bounds the dropped terms of a document, so that no sum over them
+// overflows.
+const MaxDropped = 1 << 24
+
+// checkDropped returns the occurrences of dropped terms, and whether their
+// counts can be those of a document.
+func checkDropped(dropped []count.Pair) (tokens uint64, ok bool) {
+	terms, last := uint64(0), uint64(0)
+	for _, p := range dropped {
+		if p.N <= last || p.N > count.MaxCount || p.Count == 0 || p.Count > MaxDropped {
+			return 0, false
+		}
+		last = p.N
+		terms += p.Count
+		tokens += p.N * p.Count
+	}
+	return tokens, terms <= MaxDropped
+}
+
+// Seconds is t in seconds since 1970, 0 for the zero time.
+func Seconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+// Time returns the time of so many seconds since 1970, the zero time for 0.
+func Time(seconds int64) time.Time {
+	if seconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
+}
+
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
