@@ -85,13 +85,17 @@ func (s additive) part(row *Row, c int) float64 {
 	return s.of.missing(c, row.X)
 }
 
-// Weigh implements Scorer.
-func (s additive) Weigh(e *Evidence, i int, weights []float64) {
-	row, unit := &e.Rows[i], s.unit(e)
-	for c := range weights {
-		weights[c] = s.of.missing(c, row.X) * unit
-	}
-	for k := range row.Cells {
-		weights[row.Cells[k].Class] = s.of.term(row, &row.Cells[k]) * unit
+// Explain implements Scorer.
+func (s additive) Explain(e *Evidence, weight float64, x *Contributions) {
+	unit, one := s.unit(e), make([]float64, len(x.Start))
+	for i := range e.Rows {
+		row := &e.Rows[i]
+		for c := range one {
+			one[c] = s.of.missing(c, row.X) * unit
+		}
+		for k := range row.Cells {
+			one[row.Cells[k].Class] = s.of.term(row, &row.Cells[k]) * unit
+		}
+		addTimes(x.Rows[i], one, weight)
 	}
 }

@@ -202,13 +202,14 @@ func (s *attributesScorer) add(row *AttributeRow, scores []float64) {
 	}
 }
 
-// Weigh implements Scorer: terms have no say.
-func (s *attributesScorer) Weigh(_ *Evidence, _ int, weights []float64) { clear(weights) }
-
-// weighAttribute sets weights[c] to the share of attribute i in the score of c.
-func (s *attributesScorer) weighAttribute(e *Evidence, i int, weights []float64) {
-	clear(weights)
-	s.add(&e.Attributes[i], weights)
+// Explain implements Scorer.
+func (s *attributesScorer) Explain(e *Evidence, weight float64, x *Contributions) {
+	one := make([]float64, len(x.Start))
+	for i := range e.Attributes {
+		clear(one)
+		s.add(&e.Attributes[i], one)
+		addTimes(x.Attributes[i], one, weight)
+	}
 }
 
 // without is the scorer for totals from which a document of one class was taken.

@@ -121,14 +121,3 @@ func (m Stack) say(t Totals) []bool {
 	}
 	return say
 }
-
-// weighAttribute sets weights[c] to the share of attribute i of e in the score of
-// class c that s gives: none, unless it reads attributes.
-func weighAttribute(s Scorer, e *Evidence, i int, weights []float64) {
-	clear(weights)
-	if w, ok := s.(interface {
-		weighAttribute(*Evidence, int, []float64)
-	}); ok {
-		w.weighAttribute(e, i, weights)
-	}
-}

@@ -201,69 +201,19 @@ func (x *mixture) drawn(e *Evidence) *member {
 	return &x.members[len(x.members)-1]
 }
 
-// weighing is x for one document; see the function of that name.
-func (x *mixture) weighing(e *Evidence) Scorer {
+// Explain implements Scorer: contributions are those of the members, which begin with
+// their priors, by their weights.
+func (x *mixture) Explain(e *Evidence, weight float64, to *Contributions) {
 	if x.draw {
-		return weighing(x.drawn(e).scorer, e)
+		m := x.drawn(e)
+		m.scorer.Explain(e, weight, to)
+		addTimes(to.Start, m.prior, weight)
+		return
 	}
-	w := &mixture{members: slices.Clone(x.members)}
-	for i := range w.members {
-		w.members[i].scorer = weighing(w.members[i].scorer, e)
-	}
-	return w
-}
-
-// begins returns what the members begin with, their priors and biases, by their
-// weights; see the function of that name.
-func (x *mixture) begins(e *Evidence) []float64 {
-	if x.draw {
-		return x.drawn(e).begins(e)
-	}
-	sum := make([]float64, len(x.members[0].prior))
 	for i := range x.members {
-		for c, v := range x.members[i].begins(e) {
-			sum[c] += x.members[i].weight * v
-		}
-	}
-	return sum
-}
-
-func (m *member) begins(e *Evidence) []float64 {
-	sum := slices.Clone(m.prior)
-	for c, v := range begins(m.scorer, e) {
-		sum[c] += v
-	}
-	return sum
-}
-
-// weighAttribute gives shares by the members' weights too.
-func (x *mixture) weighAttribute(e *Evidence, i int, weights []float64) {
-	if x.draw {
-		weighAttribute(x.drawn(e).scorer, e, i, weights)
-		return
-	}
-	clear(weights)
-	one := make([]float64, len(weights))
-	for k := range x.members {
-		weighAttribute(x.members[k].scorer, e, i, one)
-		for c, v := range one {
-			weights[c] += x.members[k].weight * v
-		}
-	}
-}
-
-// Weigh implements Scorer: shares are those of the members, by their weights.
-func (x *mixture) Weigh(e *Evidence, i int, weights []float64) {
-	if x.draw {
-		x.drawn(e).scorer.Weigh(e, i, weights)
-		return
-	}
-	clear(weights)
-	one := make([]float64, len(weights))
-	for k := range x.members {
-		x.members[k].scorer.Weigh(e, i, one)
-		for c, v := range one {
-			weights[c] += x.members[k].weight * v
-		}
+		m, one := &x.members[i], NewContributions(e, len(to.Start))
+		m.scorer.Explain(e, 1, one)
+		addTimes(one.Start, m.prior, 1)
+		to.add(one, weight*m.weight)
 	}
 }

@@ -12,8 +12,11 @@ import (
 // says is a Scorer that gives the same scores to every document.
 type says []float64
 
-func (s says) Score(_ *Evidence, scores []float64)         { copy(scores, s) }
-func (s says) Weigh(_ *Evidence, _ int, weights []float64) { copy(weights, s) }
+func (s says) Score(_ *Evidence, scores []float64) { copy(scores, s) }
+
+func (s says) Explain(_ *Evidence, weight float64, x *Contributions) {
+	addTimes(x.Start, s, weight)
+}
 
 // Three hypotheses have the posteriors .4, .3 and .3, and call a new instance
 // positive, negative and negative: the most probable of them says positive, but
@@ -90,9 +93,9 @@ func TestGibbsDraws(t *testing.T) {
 			}
 			x.Score(e, scores)
 			best := slices.Index(scores, slices.Max(scores))
-			weights := make([]float64, 3)
-			x.weighing(e).Weigh(e, 0, weights)
-			if slices.Reverse(e.terms); weights[best] != 0 || x.drawn(e).scorer.(says)[best] != 0 {
+			parts := NewContributions(e, 3)
+			x.Explain(e, 1, parts)
+			if slices.Reverse(e.terms); parts.Start[best] != 0 || x.drawn(e).scorer.(says)[best] != 0 {
 				t.Fatalf("document %d: another model was drawn", i)
 			}
 			list = append(list, best)

@@ -107,40 +107,32 @@ func (e *Explanation) explain(p *prepared, q *question) {
 		}
 	}
 	e.Spread = w.others(q.scores)
-	prior := p.priorOf(&q.evidence)
-	e.Prior = w.part(func(class int) float64 { return prior[class] })
+	x := q.contributions(p)
+	e.Prior = w.part(x.Start)
 	e.UnknownAttributes = q.evidence.asked - len(q.evidence.Attributes)
 	e.Unknown = len(q.evidence.terms) - len(q.evidence.Rows)
-	weights := make([]float64, len(p.classes))
 	length := make([]float64, len(p.classes))
 	for c := range length {
-		if length[c] = q.scores[c] - prior[c]; math.IsInf(length[c], 0) {
+		if length[c] = q.scores[c] - x.Start[c]; math.IsInf(length[c], 0) {
 			length[c] = 0 // impossible, and some term says so
 		}
 	}
-	scorer := weighing(p.scorer, &q.evidence)
+	take := func(weights []float64) Part {
+		for c := range length {
+			if !math.IsInf(weights[c], 0) {
+				length[c] -= weights[c]
+			}
+		}
+		return w.part(weights)
+	}
 	for i, row := range q.evidence.Rows {
-		scorer.Weigh(&q.evidence, i, weights)
-		for c := range length {
-			if !math.IsInf(weights[c], 0) {
-				length[c] -= weights[c]
-			}
-		}
-		part := w.part(func(class int) float64 { return weights[class] })
 		term := string(q.evidence.terms[q.evidence.at[i]].Term)
-		e.Terms = append(e.Terms, TermWeight{term, row.X, part})
+		e.Terms = append(e.Terms, TermWeight{term, row.X, take(x.Rows[i])})
 	}
-	for i := range q.evidence.Attributes {
-		weighAttribute(p.scorer, &q.evidence, i, weights)
-		for c := range length {
-			if !math.IsInf(weights[c], 0) {
-				length[c] -= weights[c]
-			}
-		}
-		part := w.part(func(class int) float64 { return weights[class] })
-		e.Attributes = append(e.Attributes, AttributeWeight{q.evidence.Attributes[i].Attribute, part})
+	for i, row := range q.evidence.Attributes {
+		e.Attributes = append(e.Attributes, AttributeWeight{row.Attribute, take(x.Attributes[i])})
 	}
-	e.Length = w.part(func(class int) float64 { return length[class] })
+	e.Length = w.part(length)
 	slices.SortStableFunc(e.Terms, func(a, b TermWeight) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Term, b.Term))
 	})
@@ -149,35 +141,17 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	})
 }
 
-// priorOf returns, by class, what scores begin with for a document: what p adds
-// to what the scorer says, and what the scorer begins with.
-func (p *prepared) priorOf(e *Evidence) []float64 {
-	if e.empty() {
-		return p.unread
+// contributions returns what the scores of the document are made of, priors included. A
+// document of which nothing is known has its own prior alone.
+func (q *question) contributions(p *prepared) *Contributions {
+	x := NewContributions(&q.evidence, len(p.classes))
+	if q.evidence.empty() {
+		copy(x.Start, p.unread)
+		return x
 	}
-	prior := slices.Clone(p.prior)
-	for c, v := range begins(p.scorer, e) {
-		prior[c] += v
-	}
-	return prior
-}
-
-// begins returns, by class, what the scores of s for a document begin with before
-// a term or its length is looked at, nil for nothing.
-func begins(s Scorer, e *Evidence) []float64 {
-	if b, ok := s.(interface{ begins(*Evidence) []float64 }); ok {
-		return b.begins(e)
-	}
-	return nil
-}
-
-// weighing returns s for asking it for the shares of all terms of e: some scorers
-// have to look at the whole document for the share of one, and do so here once.
-func weighing(s Scorer, e *Evidence) Scorer {
-	if w, ok := s.(interface{ weighing(*Evidence) Scorer }); ok {
-		return w.weighing(e)
-	}
-	return s
+	p.scorer.Explain(&q.evidence, 1, x)
+	addTimes(x.Start, p.prior, 1)
+	return x
 }
 
 // weigher turns the log-likelihoods of a part into its log-odds.
@@ -210,11 +184,11 @@ func (w *weigher) others(scores []float64) float64 {
 	return spread
 }
 
-func (w *weigher) part(of func(class int) float64) Part {
-	p := Part{LogOdds: of(w.answer), Weights: make([]float64, len(w.classes))}
+func (w *weigher) part(of []float64) Part {
+	p := Part{LogOdds: of[w.answer], Weights: make([]float64, len(w.classes))}
 	sum, finite := 0.0, 0
 	for i, class := range w.classes {
-		p.Weights[i] = of(class)
+		p.Weights[i] = of[class]
 		if !math.IsInf(p.Weights[i], 0) {
 			sum += p.Weights[i]
 			finite++

@@ -3,7 +3,6 @@ package classify
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
@@ -117,33 +116,6 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 	}
 }
 
-// A document of many terms is explained in time proportional to them: no part
-// looks at all terms for the share of one.
-func TestWeighingLooksOnce(t *testing.T) {
-	t.Parallel()
-	k := randomCounts(rand.New(rand.NewPCG(23, 24)), 60, 200)
-	x := &mixture{members: []member{{weight: .5, scorer: defaultStack().Prepare(k.totals())}, {weight: .5, scorer: testStack().Prepare(k.totals())}}}
-	e := k.evidence(k.docs[3])
-	w := weighing(x, e)
-	for _, m := range w.(*mixture).members {
-		for _, p := range m.scorer.(*stackScorer).parts {
-			if _, all := p.scorer.(*ratios); all || p.ratios != nil {
-				t.Errorf("%T looks at all terms for each", p.scorer)
-			}
-		}
-	}
-	got, want := make([]float64, 3), make([]float64, 3)
-	for i := range e.Rows {
-		w.Weigh(e, i, got)
-		x.Weigh(e, i, want)
-		for c := range got {
-			if !near(got[c], want[c], 1e-12) {
-				t.Fatalf("row %d, class %d: %v, want %v", i, c, got[c], want[c])
-			}
-		}
-	}
-}
-
 // What a document begins with is the prior: of a Stack the weighed log prior and
 // the bias, of a mixture those of its models. Models that know neither lengths nor
 // what a document lacks have nothing beside.
@@ -180,17 +152,17 @@ func TestExplainedPrior(t *testing.T) {
 	other := stack
 	other.Bias = []float64{-1, 1, 3}
 	x := &mixture{members: []member{{.25, stack.Prepare(totals), learned}, {.75, other.Prepare(totals), []float64{-1, -2, -3}}}}
-	p := prepared{scorer: x, prior: []float64{0, .5, 0}, unread: []float64{7, 8, 9}}
-	known := &Evidence{Rows: make([]Row, 1)}
-	checkNear(t, "a mixture's prior", p.priorOf(known), []float64{
+	p := &prepared{classes: totals.Classes, scorer: x, prior: []float64{0, .5, 0}, unread: []float64{7, 8, 9}}
+	known := &question{evidence: Evidence{Rows: []Row{{X: 1}}}}
+	checkNear(t, "a mixture's prior", known.contributions(p).Start, []float64{
 		.25*(learned[0]+.75) + .75*(-1-1),
 		.25*(learned[1]-2) + .75*(-2+1) + .5,
 		.25*learned[2] + .75*(-3+3),
 	}, 1e-12)
 	x.draw, x.members = true, x.members[1:]
 	x.members[0].weight = 1
-	checkNear(t, "a drawn model's prior", p.priorOf(known), []float64{-2, -1 + .5, 0}, 1e-12)
-	checkNear(t, "the prior of an unread document", p.priorOf(&Evidence{}), p.unread, 0)
+	checkNear(t, "a drawn model's prior", known.contributions(p).Start, []float64{-2, -1 + .5, 0}, 1e-12)
+	checkNear(t, "the prior of an unread document", new(question).contributions(p).Start, p.unread, 0)
 }
 
 // With a Selection, terms that it leaves out are counted with the unknown ones.

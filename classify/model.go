@@ -41,8 +41,52 @@ type Scorer interface {
 	// Score sets scores[c] to the score of the document in class c.
 	Score(e *Evidence, scores []float64)
 
-	// Weigh sets weights[c] to the share of row i in what Score gives class c.
-	// What is left when the shares of all rows are taken from the score is what
-	// the document's length, or the terms that it lacks, say.
-	Weigh(e *Evidence, i int, weights []float64)
+	// Explain adds to x, multiplied by weight, the contributions that Score adds up for
+	// the document.
+	Explain(e *Evidence, weight float64, x *Contributions)
+}
+
+// Contributions are the summands of the scores of a document, by class. What is left of
+// a score beside them is the contribution of the document's length, or of the terms that
+// it lacks.
+type Contributions struct {
+	Start      []float64   // what the score of a class begins with, whatever the document
+	Rows       [][]float64 // [i][c]: row i of the Evidence
+	Attributes [][]float64 // [i][c]: attribute i of the Evidence
+}
+
+// NewContributions returns contributions of 0 for a document and so many classes.
+func NewContributions(e *Evidence, classes int) *Contributions {
+	memory := make([]float64, classes*(1+len(e.Rows)+len(e.Attributes)))
+	next := func() []float64 {
+		one := memory[:classes:classes]
+		memory = memory[classes:]
+		return one
+	}
+	x := &Contributions{Start: next(), Rows: make([][]float64, len(e.Rows)), Attributes: make([][]float64, len(e.Attributes))}
+	for i := range x.Rows {
+		x.Rows[i] = next()
+	}
+	for i := range x.Attributes {
+		x.Attributes[i] = next()
+	}
+	return x
+}
+
+// add adds weight × one.
+func (x *Contributions) add(one *Contributions, weight float64) {
+	addTimes(x.Start, one.Start, weight)
+	for i := range x.Rows {
+		addTimes(x.Rows[i], one.Rows[i], weight)
+	}
+	for i := range x.Attributes {
+		addTimes(x.Attributes[i], one.Attributes[i], weight)
+	}
+}
+
+// addTimes adds weight × values to sums.
+func addTimes(sums, values []float64, weight float64) {
+	for c := range sums {
+		sums[c] += weight * values[c]
+	}
 }

@@ -144,8 +144,8 @@ func TestRatioBoundsTogether(t *testing.T) {
 	}
 }
 
-// The shares of the terms are all of the score.
-func TestRatioWeigh(t *testing.T) {
+// The contributions of the terms are all of the score.
+func TestRatioContributions(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(9, 10))
 	k := randomCounts(rng, 60, 200)
@@ -153,17 +153,15 @@ func TestRatioWeigh(t *testing.T) {
 		s := m.Prepare(k.totals())
 		for _, d := range k.docs[:20] {
 			e := k.evidence(d)
-			scores, sums, one := make([]float64, 3), make([]float64, 3), make([]float64, 3)
+			scores, sums, x := make([]float64, 3), make([]float64, 3), NewContributions(e, 3)
 			s.Score(e, scores)
+			s.Explain(e, 1, x)
 			for i := range e.Rows {
-				s.Weigh(e, i, one)
-				for c := range one {
-					sums[c] += one[c]
-				}
+				addTimes(sums, x.Rows[i], 1)
 			}
 			for c := range sums {
 				if !near(sums[c], scores[c], 1e-12) {
-					t.Fatalf("%s, class %d: shares sum to %v, the score is %v", m.Name(), c, sums[c], scores[c])
+					t.Fatalf("%s, class %d: contributions sum to %v, the score is %v", m.Name(), c, sums[c], scores[c])
 				}
 			}
 		}

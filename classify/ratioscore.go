@@ -60,36 +60,20 @@ func (s *ratios) Score(e *Evidence, scores []float64) {
 	copy(scores, sums)
 }
 
-// Weigh implements Scorer, by the first bound.
-func (s *ratios) Weigh(e *Evidence, i int, weights []float64) {
-	s.weighing(e).Weigh(e, i, weights)
-}
-
-// weighing is s for one document, by the first bound; see the function of that name.
-func (s *ratios) weighing(e *Evidence) Scorer {
+// Explain implements Scorer, by the first bound.
+func (s *ratios) Explain(e *Evidence, weight float64, x *Contributions) {
 	size := len(s.inverse)
-	w := &ratiosWeighing{ratios: s.bound(0), n: make([]float64, size), sums: make([]float64, size), its: make([]float64, size)}
+	first, memory := s.bound(0), new(contributions)
+	sums, n, its := make([]float64, size), make([]float64, size), make([]float64, size)
 	for i := range e.Rows {
-		w.add(&e.Rows[i], w.sums, w.n, &w.memory)
+		first.add(&e.Rows[i], sums, n, memory)
 	}
-	return w
-}
-
-// ratiosWeighing has what the sums over the terms of a document are divided by.
-type ratiosWeighing struct {
-	*ratios
-	n         []float64
-	sums, its []float64 // memory of Weigh
-	memory    contributions
-}
-
-// Weigh implements Scorer.
-func (w *ratiosWeighing) Weigh(e *Evidence, i int, weights []float64) {
-	clear(w.sums)
-	clear(w.its)
-	w.add(&e.Rows[i], w.sums, w.its, &w.memory)
-	for c := range weights {
-		weights[c] = w.sums[c] / (1 + w.n[c])
+	for i := range e.Rows {
+		clear(sums)
+		first.add(&e.Rows[i], sums, its, memory)
+		for c := range sums {
+			x.Rows[i][c] += weight * (sums[c] / (1 + n[c]))
+		}
 	}
 }
 

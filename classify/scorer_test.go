@@ -164,16 +164,17 @@ func TestScorersAreFinite(t *testing.T) {
 	} {
 		for _, m := range models(k) {
 			s := m.Prepare(k.totals())
-			for _, x := range []int{1, 2, 16, 17, 255} {
-				e := k.evidence(document{terms: map[string]int{"v": 255, "w": x}})
-				scores, weights := make([]float64, len(k.classes)), make([]float64, len(k.classes))
+			for _, n := range []int{1, 2, 16, 17, 255} {
+				e := k.evidence(document{terms: map[string]int{"v": 255, "w": n}})
+				scores, x := make([]float64, len(k.classes)), NewContributions(e, len(k.classes))
 				s.Score(e, scores)
-				for i := range e.Rows {
-					s.Weigh(e, i, weights)
+				s.Explain(e, 1, x)
+				for _, row := range x.Rows {
+					addTimes(scores, row, 1)
 				}
 				for c := range k.classes {
-					if part := scores[c] + weights[c]; math.IsNaN(part) || math.IsInf(part, 0) {
-						t.Errorf("%d terms, %#v, x = %d, class %d: %v", len(k.terms), m, x, c, part)
+					if part := scores[c]; math.IsNaN(part) || math.IsInf(part, 0) {
+						t.Errorf("%d terms, %#v, x = %d, class %d: %v", len(k.terms), m, n, c, part)
 					}
 				}
 			}

@@ -228,58 +228,19 @@ func (p *part) weigh(scores, values []float64, n int) {
 	}
 }
 
-// begins returns the biases; see the function of that name.
-func (s *stackScorer) begins(*Evidence) []float64 { return s.bias }
-
-// Weigh implements Scorer.
-func (s *stackScorer) Weigh(e *Evidence, i int, weights []float64) {
-	clear(weights)
-	one := make([]float64, len(weights))
+// Explain implements Scorer.
+func (s *stackScorer) Explain(e *Evidence, weight float64, x *Contributions) {
+	addTimes(x.Start, s.bias, weight)
 	for _, p := range s.parts {
 		for k := range p.components {
-			w := p.weight[k] * temper(len(e.Rows), p.gamma[k])
+			w := weight * (p.weight[k] * temper(len(e.Rows), p.gamma[k]))
 			if p.ratios == nil {
-				p.scorer.Weigh(e, i, one)
+				p.scorer.Explain(e, w, x)
 			} else {
-				p.ratios.bound(k).Weigh(e, i, one)
-			}
-			for c := range weights {
-				weights[c] += w * one[c]
+				p.ratios.bound(k).Explain(e, w, x)
 			}
 		}
 	}
-}
-
-// weighAttribute sets weights[c] to the share of attribute i in the score of c.
-func (s *stackScorer) weighAttribute(e *Evidence, i int, weights []float64) {
-	clear(weights)
-	one := make([]float64, len(weights))
-	for _, p := range s.parts {
-		if !p.attributes {
-			continue
-		}
-		weighAttribute(p.scorer, e, i, one)
-		for c := range weights {
-			weights[c] += p.weight[0] * temper(len(e.Rows), p.gamma[0]) * one[c]
-		}
-	}
-}
-
-// weighing is s for one document; see the function of that name.
-func (s *stackScorer) weighing(e *Evidence) Scorer {
-	w := &stackScorer{bias: s.bias}
-	for _, p := range s.parts {
-		for k := range p.components {
-			one := part{components: p.components[k : k+1], gamma: p.gamma[k : k+1], weight: p.weight[k : k+1], attributes: p.attributes}
-			if p.ratios == nil {
-				one.scorer = weighing(p.scorer, e)
-			} else {
-				one.scorer = p.ratios.bound(k).weighing(e)
-			}
-			w.parts = append(w.parts, one)
-		}
-	}
-	return w
 }
 
 // features sets dst[m × classes + c] to the tempered score of component m in

@@ -68,9 +68,9 @@ func TestStackOrder(t *testing.T) {
 	}
 }
 
-// The shares of the terms, and what does not depend on them, are the score. The
+// The contributions of the terms, and what does not depend on them, are the score. The
 // latter is the bias, and of the Bernoulli component that no term occurs.
-func TestStackWeigh(t *testing.T) {
+func TestStackContributions(t *testing.T) {
 	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(15, 16)), 60, 200)
 	m := testStack()
@@ -81,17 +81,15 @@ func TestStackWeigh(t *testing.T) {
 		if len(e.Rows) == 0 {
 			continue
 		}
-		scores, one := make([]float64, 3), make([]float64, 3)
+		scores, x := make([]float64, 3), NewContributions(e, 3)
 		s.Score(e, scores)
+		s.Explain(e, 1, x)
 		sum := []float64{.5, -1, 0}
 		for class := range sum {
 			sum[class] += .05 * absent[class] / math.Sqrt(float64(len(e.Rows)))
 		}
 		for i := range e.Rows {
-			s.Weigh(e, i, one)
-			for class := range one {
-				sum[class] += one[class]
-			}
+			addTimes(sum, x.Rows[i], 1)
 		}
 		for class := range sum {
 			if !near(sum[class], scores[class], 1e-9) {
