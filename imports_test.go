@@ -50,12 +50,14 @@ var arrows = map[string]string{
 	"classify/term":                    "classify/conjugate store store/count",
 
 	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter classify/overlap " +
-		"classify/rule classify/similar classify/term cmd/polya/internal/completion cmd/polya/internal/contribution " +
-		"cmd/polya/internal/evaluation cmd/polya/internal/plots cmd/polya/internal/reading cmd/polya/internal/scratch " +
-		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
-		"internal/newfile store store/count testdata tokenize tokenize/mail",
+		"classify/rule classify/similar classify/term cmd/polya/internal/completion " +
+		"cmd/polya/internal/contribution cmd/polya/internal/crash cmd/polya/internal/evaluation " +
+		"cmd/polya/internal/plots cmd/polya/internal/reading cmd/polya/internal/scratch " +
+		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
+		"cmd/polya/internal/terminal internal/newfile store store/count testdata tokenize tokenize/mail",
 	"cmd/polya/internal/completion":   "",
 	"cmd/polya/internal/contribution": "classify",
+	"cmd/polya/internal/crash":        "",
 	"cmd/polya/internal/evaluation": "classify classify/eval classify/overlap classify/term cmd/polya/internal/logistic " +
 		"cmd/polya/internal/scratch store store/count tokenize",
 	"cmd/polya/internal/logistic": "",

@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
-	"os"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	early "github.com/polya-classifier/polya/cmd/polya/internal/reading"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -33,7 +29,8 @@ type tokenizedOnce struct {
 // readAhead reads what may take any time to come before the database is opened, so that
 // nobody waits for a slow pipe or for somebody who types. A large document is tokenized
 // too; one of usual size takes less time than to open the database once more.
-func (p *program) readAhead(ctx context.Context, paths []string, walk *corpus.Options, o classify.Options) (earlier, error) {
+// analyzer gives the analyzer of the database, nil if nobody can tell.
+func readAhead(ctx context.Context, paths []string, walk *corpus.Options, analyzer func() *tokenize.Analyzer) (earlier, error) {
 	found, err := early.Ahead(ctx, paths, walk)
 	if err != nil {
 		return nil, err
@@ -42,33 +39,10 @@ func (p *program) readAhead(ctx context.Context, paths []string, walk *corpus.Op
 	for path, d := range found {
 		e[path] = &earlyDocument{Document: d}
 		if d.Found != nil && len(d.Found.Content) >= smallFile {
-			e[path].tokenize(p.analyzerOf(o))
+			e[path].tokenize(analyzer())
 		}
 	}
 	return e, nil
-}
-
-// analyzerOf is the analyzer of the database as it is now, or of one yet to be made. It
-// is nil if that cannot be told: whoever opens the database says why.
-func (p *program) analyzerOf(o classify.Options) *tokenize.Analyzer {
-	path, err := p.databasePath()
-	if err != nil {
-		return nil
-	}
-	spec := o.Analyzer
-	db, err := p.openStore(path)
-	switch {
-	case err == nil:
-		spec = db.Analyzer()
-		db.Close()
-	case !errors.Is(err, os.ErrNotExist) && !errors.Is(err, store.ErrNotExist) && !errors.Is(err, store.ErrEmpty):
-		return nil
-	}
-	a, err := tokenize.New(spec)
-	if err != nil {
-		return nil
-	}
-	return a
 }
 
 // tokenize counts the terms of the document.

@@ -88,7 +88,7 @@ func TestTokenizedAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &program{Streams: new(terminal.Streams), database: filepath.Join(t.TempDir(), "none.polya")}
-	early, err := p.readAhead(context.Background(), []string{path}, new(corpus.Options), classify.Options{})
+	early, err := readAhead(context.Background(), []string{path}, new(corpus.Options), func() *tokenize.Analyzer { return p.analyzerOf(classify.Options{}) })
 	if err != nil {
 		t.Fatal(err)
 	}

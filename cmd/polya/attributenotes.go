@@ -63,7 +63,7 @@ func (a *attributes) columnNotes() []string {
 				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells)))
 		case c.Differs():
 			notes = append(notes, fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text, --text-column %s counts its words",
-				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells), argument(c.Name)))
+				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells), terminal.ShellWords(c.Name)))
 		}
 	}
 	if more := len(notes) - maxMixed; more > 0 {
@@ -123,9 +123,9 @@ func (a *attributes) notes() []string {
 	return notes
 }
 
-// noteAttributes prints the notes on a.
-func (p *program) noteAttributes(a *attributes) {
+// note prints the notes.
+func (a *attributes) note(to *terminal.Streams) {
 	for _, note := range a.notes() {
-		p.Note(errors.New(note))
+		to.Note(errors.New(note))
 	}
 }

@@ -9,63 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// attributing holds the flags that give documents attributes, or say of what kind
-// theirs are.
-type attributing struct {
-	attrs []string
-	kinds []string
-}
-
-func (f *attributing) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.attrs, "attr", nil, "give every document the attribute `NAME=VALUE`, or NAME:KIND=VALUE; may be\nrepeated. 'polya help values' says more")
-	f.kindFlag(cmd)
-}
-
-// kindFlag adds --kind alone.
-func (f *attributing) kindFlag(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.kinds, "kind", nil, "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
-}
-
-// read reads the flags for db, or for a database yet to be made if that is nil.
-func (f *attributing) read(cmd *cobra.Command, db *store.DB) (*attributes, error) {
-	a := &attributes{stated: map[string]count.Kind{}, counted: map[string]count.Kind{}}
-	a.fresh, a.unmet, a.uses = map[string]bool{}, map[string]count.Kind{}, map[string]corpus.Use{}
-	for _, text := range f.kinds {
-		name, kind, err := parseKind(text)
-		if err == nil {
-			a.unmet[name] = kind
-			err = a.state(name, kind)
-		}
-		if err != nil {
-			return nil, misuse(cmd, "--kind %.80q: %w", text, err)
-		}
-	}
-	for _, text := range f.attrs {
-		if err := a.parse(text); err != nil {
-			return nil, misuse(cmd, "--attr %.80q: %w", text, err)
-		}
-	}
-	slices.SortFunc(a.added, byName)
-	if db != nil {
-		if err := a.count(db); err != nil {
-			return nil, err
-		}
-	}
-	for _, v := range a.added { // once, rather than for every document
-		if _, err := a.attribute(v); err != nil {
-			return nil, err
-		}
-	}
-	return a, nil
-}
 
 func byName(a, b corpus.Attribute) int { return cmp.Compare(a.Name, b.Name) }
 
@@ -93,6 +41,45 @@ type attributes struct {
 	asksDatabase bool // one that has learned words is asked, or forgets
 
 	noting
+}
+
+// newAttributes reads what --kind and --attr say. Its errors name the flag.
+func newAttributes(kinds, attrs []string) (*attributes, error) {
+	a := &attributes{stated: map[string]count.Kind{}, counted: map[string]count.Kind{}}
+	a.fresh, a.unmet, a.uses = map[string]bool{}, map[string]count.Kind{}, map[string]corpus.Use{}
+	for _, text := range kinds {
+		name, kind, err := parseKind(text)
+		if err == nil {
+			a.unmet[name] = kind
+			err = a.state(name, kind)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--kind %.80q: %w", text, err)
+		}
+	}
+	for _, text := range attrs {
+		if err := a.parse(text); err != nil {
+			return nil, fmt.Errorf("--attr %.80q: %w", text, err)
+		}
+	}
+	slices.SortFunc(a.added, byName)
+	return a, nil
+}
+
+// meetDatabase finds out what db counts, nothing if it is nil. It fails where that is not
+// what was stated, or where a value of --attr cannot be counted as that.
+func (a *attributes) meetDatabase(db *store.DB) error {
+	if db != nil {
+		if err := a.count(db); err != nil {
+			return err
+		}
+	}
+	for _, v := range a.added { // once, rather than for every document
+		if _, err := a.attribute(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // parse reads NAME=VALUE or NAME:KIND=VALUE.

@@ -19,7 +19,7 @@ import (
 
 // attributesOf reads the flags as a command does, for a database that counts these.
 func attributesOf(counted map[string]count.Kind, kinds, attrs []string) (*attributes, error) {
-	f := attributing{attrs: attrs, kinds: kinds}
+	f := attributeFlags{attrs: attrs, kinds: kinds}
 	a, err := f.read(&cobra.Command{Use: "train"}, nil)
 	if err == nil {
 		a.counted = counted

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -144,18 +142,7 @@ func advised(err error, d *document) error {
 		return err
 	}
 	if d.row {
-		return fmt.Errorf("%w: if it is a text, --text-column %s counts its words", err, argument(long.name))
+		return fmt.Errorf("%w: if it is a text, --text-column %s counts its words", err, terminal.ShellWords(long.name))
 	}
 	return fmt.Errorf("%w: a text belongs under \"text\"", err)
-}
-
-// argument writes a word as the shell wants it.
-func argument(word string) string {
-	plain := func(r rune) bool {
-		return r < utf8.RuneSelf && !strings.ContainsRune(" \t!\"#$&'()*;<>?[\\]^`{|}~", r) || unicode.IsLetter(r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

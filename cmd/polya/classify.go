@@ -2,8 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -97,8 +95,8 @@ a condition the header alone, unless the recipe begins with ":0 HB".`
 
 type classifyFlags struct {
 	asking
-	reading
-	attributing
+	pathFlags
+	attributeFlags
 	jobs int
 	top  int
 	json bool
@@ -119,8 +117,8 @@ func classifyCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return p.classify(cmd, &f, args) },
 	}
 	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")
-	f.reading.flags(cmd)
-	f.attributing.flags(cmd)
+	f.pathFlags.flags(cmd)
+	f.attributeFlags.flags(cmd)
 	f.top = 1
 	numberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
 	jsonFlag(cmd, &f.json)
@@ -129,70 +127,48 @@ func classifyCommand(p *program) *cobra.Command {
 }
 
 func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string) error {
-	walk, err := f.reading.options(cmd, p.Stdin, false)
-	if err != nil {
-		return err
-	}
-	early, err := p.readAhead(cmd.Context(), paths, &walk, classify.Options{})
-	if err != nil {
-		return err
-	}
-	db, err := f.open(p, cmd)
-	if err != nil {
-		return err
-	}
-	// The process ends with this command, and takes less time to leave the database, of
-	// which nothing was written, than to close it first.
-	attributes, err := f.attributing.read(cmd, db.Store())
-	if err != nil {
-		return err
-	}
-	a := answers{
-		database: db.Store().Path(), asked: cmd.Flags().Changed("is"), is: f.is,
-		costs: len(f.costs) > 0, top: f.top, json: f.json, quiet: p.Quiet, out: bufio.NewWriterSize(p.Stdout, 1<<16),
-	}
-	if f.json && !cmd.Flags().Changed("top") {
-		a.top = 0 // all
-	}
-	r := reader{
-		program:    p,
-		options:    walk,
-		early:      early,
-		attributes: attributes,
-		jobs:       f.jobs,
-		work: func(d *document) {
+	return p.over(cmd, opening{
+		paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
+		open:  func() (*classify.Classifier, error) { return f.open(p, cmd) },
+		close: leaveOpen,
+	}, func(db *classify.Classifier, r *reader) error {
+		a := answers{
+			database: r.database, asked: cmd.Flags().Changed("is"), is: f.is,
+			costs: len(f.costs) > 0, top: f.top, json: f.json, quiet: p.Quiet, out: bufio.NewWriterSize(p.Stdout, 1<<16),
+		}
+		if f.json && !cmd.Flags().Changed("top") {
+			a.top = 0 // all
+		}
+		r.work = func(d *document) {
 			if f.json {
 				d.identify()
 			}
-			d.count(db.Analyzer())
-			if attributes.resolve(d) == nil { // or it is not delivered
+			d.count(r.analyzer)
+			if r.attributes.resolve(d) == nil { // or it is not delivered
 				d.answer, d.err = db.Classify(cmd.Context(), d.learnable(""))
 				d.doubt(&d.answer)
 			}
-		},
-		deliver: a.give,
-	}
-	if terminal.IsTerminal(p.Stdout) { // the lines are the progress
-		a.flushEach = true
-	} else {
-		r.bar = p.newBar(paths, walk)
-	}
-	for _, path := range paths {
-		a.flushEach = a.flushEach || path == "-" // whoever writes it may wait for the answer
-	}
-	err = r.read(cmd.Context(), paths)
-	r.bar.Done()
-	if flushed := a.out.Flush(); err == nil {
-		err = flushed
-	}
-	if err != nil {
-		return emptyError(db.Store(), err)
-	}
-	p.noteAttributes(attributes)
-	if len(r.failed) > 0 {
-		return r.failed
-	}
-	return a.verdict()
+		}
+		r.deliver = a.give
+		if terminal.IsTerminal(p.Stdout) { // the lines are the progress
+			a.flushEach = true
+		} else {
+			r.bar = newBar(p.Streams, paths, r.options)
+		}
+		a.flushEach = a.flushEach || slices.Contains(paths, "-") // whoever writes it may wait for the answer
+		err := r.read(cmd.Context(), paths)
+		r.bar.Done()
+		if flushed := a.out.Flush(); err == nil {
+			err = flushed
+		}
+		if err == nil {
+			err = r.finish()
+		}
+		if err == nil {
+			err = a.verdict()
+		}
+		return err
+	})
 }
 
 // needsDocument checks that there is a path.
@@ -201,14 +177,6 @@ func needsDocument(cmd *cobra.Command, args []string) error {
 		return misuse(cmd, "classify needs a path; of a document without a text, /dev/null, or - with nothing on standard input")
 	}
 	return needs(1, -1, "a path")(cmd, args)
-}
-
-// emptyError names the database that has nothing to answer with.
-func emptyError(db *store.DB, err error) error {
-	if errors.Is(err, classify.ErrNoDocuments) {
-		return fmt.Errorf("%s: %w", db.Path(), err)
-	}
-	return err
 }
 
 // classNamed returns the class of that name, nil if there is none.

@@ -57,5 +57,5 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	}
 	p.Printf("%s: moved %s of %s to %s; %s\n", terminal.Printable(db.Path()), terminal.Counted(int(class.Docs), "document", "documents"),
 		terminal.Printable(from), terminal.Printable(into), holdings(classesOf(db), nil))
-	return p.refit(ctx, c)
+	return refit(ctx, p.Streams, c)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
@@ -18,9 +19,9 @@ func TestCrash(t *testing.T) {
 		t.Fatal("no files to read")
 	}
 	for _, jobs := range []int{1, 3} {
-		r := reader{program: new(program), jobs: jobs, work: func(*document) { panic("of a test") }, deliver: func(*document) error { return nil }}
-		c := caught(func() { _ = r.read(context.Background(), paths) })
-		if c == nil || c.value != "of a test" || !strings.Contains(string(c.stack), "TestCrash") {
+		r := reader{Streams: new(terminal.Streams), jobs: jobs, work: func(*document) { panic("of a test") }, deliver: func(*document) error { return nil }}
+		c := crash.Catch(func() { _ = r.read(context.Background(), paths) })
+		if c == nil || c.Value != "of a test" || !strings.Contains(string(c.Stack), "TestCrash") {
 			t.Fatalf("with %d jobs: caught %v", jobs, c)
 		}
 		var b strings.Builder

@@ -10,7 +10,9 @@ import (
 	"runtime"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // databasePath is the database that the user means.
@@ -67,12 +69,12 @@ func (p *program) open(o classify.Options) (*classify.Classifier, error) {
 
 // refit fits the models to what was learned, if much of it is new. What was learned
 // is kept if that is interrupted.
-func (p *program) refit(ctx context.Context, c *classify.Classifier) error {
+func refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) error {
 	size, err := c.Store().Size()
 	if err != nil {
 		return err
 	}
-	wait := p.NewWait("fitting", size)
+	wait := to.NewWait("fitting", size)
 	err = c.Refit(ctx)
 	wait.Done()
 	if isInterrupted(err) {
@@ -96,32 +98,26 @@ func openError(path string, err error) error {
 	return err
 }
 
-// fresh is a database that a command may have made.
-type fresh struct {
-	*classify.Classifier
-	isNew bool
-}
-
 // openCreate opens the database for changes and makes it if it is not there. The
 // folder of the default database is made as well; that of another is not, since
-// a path that does not exist is more often mistyped than meant.
-func (p *program) openCreate(o classify.Options) (*fresh, error) {
+// a path that does not exist is more often mistyped than meant. closeCreated closes it.
+func (p *program) openCreate(o classify.Options) (db *classify.Classifier, isNew bool, err error) {
 	path, err := p.databasePath()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := makeDefaultFolder(path); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	isNew := !exists(path)
-	c, err := p.openClassifier(path, o)
+	isNew = !exists(path)
+	db, err = p.openClassifier(path, o)
 	if isNew && errors.Is(err, store.ErrReadOnly) {
-		return nil, fmt.Errorf("%s: cannot be made, as the folder %s cannot be written; name another file by --db or POLYA_DB", path, filepath.Dir(path))
+		return nil, false, fmt.Errorf("%s: cannot be made, as the folder %s cannot be written; name another file by --db or POLYA_DB", path, filepath.Dir(path))
 	}
 	if err != nil {
-		return nil, openError(path, err)
+		return nil, false, openError(path, err)
 	}
-	return &fresh{c, isNew}, nil
+	return db, isNew, nil
 }
 
 // makeDefaultFolder makes the folder of path if that is the default database.
@@ -141,29 +137,25 @@ func makeDefaultFolder(path string) error {
 	return nil
 }
 
-// Close closes the database. One that was made for nothing is removed, so that a
+// closeCreated closes a database. One that was made for nothing is removed, so that a
 // command that failed leaves no empty database behind: on Windows, which does not remove
 // open files, after that.
-func (f *fresh) Close() error {
-	useless := f.isNew && f.removeEmpty()
-	err := f.Classifier.Close()
-	if useless && errors.Is(err, store.ErrReplaced) {
-		err = nil // it was removed just now
-	}
+func closeCreated(db *classify.Classifier, isNew bool) {
+	useless, path := isNew && removeEmpty(db.Store()), db.Store().Path()
+	db.Close()
 	if useless && runtime.GOOS == "windows" {
-		os.Remove(f.Store().Path())
+		os.Remove(path)
 	}
-	return err
 }
 
 // removeEmpty removes the file, unless this is Windows, if it surely holds no documents,
-// and says whether that is so. It does that in a View, which keeps the file from being
+// and reports whether that is so. It does that in a View, which keeps the file from being
 // released and others from learning into it meanwhile.
-func (f *fresh) removeEmpty() bool {
+func removeEmpty(db *store.DB) bool {
 	empty := false
-	err := f.Store().View(func(s *store.Snapshot) error {
+	err := db.View(func(s *store.Snapshot) error {
 		if empty = s.Documents() == 0; empty && runtime.GOOS != "windows" {
-			os.Remove(f.Store().Path())
+			os.Remove(db.Path())
 		}
 		return nil
 	})
@@ -175,9 +167,25 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// sameFile says whether two paths name one file.
-func sameFile(a, b string) bool {
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+// analyzerOf is the analyzer of the database as it is now, or of one yet to be made. It
+// is nil if that cannot be told: whoever opens the database says why.
+func (p *program) analyzerOf(o classify.Options) *tokenize.Analyzer {
+	path, err := p.databasePath()
+	if err != nil {
+		return nil
+	}
+	spec := o.Analyzer
+	db, err := p.openStore(path)
+	switch {
+	case err == nil:
+		spec = db.Analyzer()
+		db.Close()
+	case !errors.Is(err, os.ErrNotExist) && !errors.Is(err, store.ErrNotExist) && !errors.Is(err, store.ErrEmpty):
+		return nil
+	}
+	a, err := tokenize.New(spec)
+	if err != nil {
+		return nil
+	}
+	return a
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -40,7 +41,7 @@ type document struct {
 	defect     error // what is broken in it
 	err        error
 
-	crash *crash
+	crash *crash.Crash
 	ready chan struct{} // gets a value when work is done
 }
 
@@ -106,7 +107,7 @@ func (d *document) learnable(source string) classify.Document {
 
 // reader reads the documents at paths, several at once.
 type reader struct {
-	*program
+	*terminal.Streams
 	options corpus.Options
 	folders bool // each folder in a path is a class
 	jobs    int
@@ -122,9 +123,13 @@ type reader struct {
 	attributes *attributes
 	refused    refusals
 
-	database string // is no document
+	database string // that is asked or learns, and is no document itself
 
-	// work is done for each document, by several goroutines at once.
+	analyzer *tokenize.Analyzer
+	sorts    bool // the terms of each document, as a database that learns wants them
+
+	// work is done for each document, by several goroutines at once; nil is to identify
+	// it and to count its terms.
 	work func(*document)
 
 	// deliver is given the documents in order. An error stops the reading.
@@ -143,8 +148,8 @@ func (r *reader) read(ctx context.Context, paths []string) (err error) {
 	if r.attributes != nil {
 		r.options.Mixed, r.options.Use, r.options.Decided = r.attributes.mix, r.attributes.use, r.attributes.decided
 	}
-	if path, err := r.databasePath(); err == nil {
-		r.database = path
+	if r.work == nil {
+		r.work = r.prepare
 	}
 	r.paths, r.remarks, r.unfit = paths, new(remarks), nil
 	r.options.Remark = r.remarks.add
@@ -152,7 +157,7 @@ func (r *reader) read(ctx context.Context, paths []string) (err error) {
 		if err == nil {
 			r.failed = append(append(r.failed, r.refused.errors()...), r.unfit...)
 			r.bar.Done()
-			r.noteRemarks(r.remarks)
+			r.remarks.note(r.Streams)
 		}
 	}()
 	waits := slices.Contains(paths, "-") && r.early["-"] == nil // where only another goroutine sees Ctrl-C
@@ -160,6 +165,24 @@ func (r *reader) read(ctx context.Context, paths []string) (err error) {
 		return r.readAlone(ctx, paths)
 	}
 	return r.readTogether(ctx, paths)
+}
+
+// prepare identifies a document and counts its terms.
+func (r *reader) prepare(d *document) {
+	d.identify()
+	d.count(r.analyzer)
+	if r.sorts {
+		d.bag.Sort() // here, where several goroutines share the work
+	}
+}
+
+// finish prints the notes on attributes and returns what could not be read, nil if
+// everything could.
+func (r *reader) finish() error {
+	if r.attributes != nil {
+		r.attributes.note(r.Streams)
+	}
+	return r.failed.orNil()
 }
 
 // isSmall says whether path is one small document.
@@ -212,7 +235,7 @@ func (r *reader) readTogether(ctx context.Context, paths []string) error {
 	for range r.jobs {
 		go func() {
 			for d := range todo {
-				d.crash = caught(func() { r.work(d) })
+				d.crash = crash.Catch(func() { r.work(d) })
 				d.ready <- struct{}{}
 			}
 		}()

@@ -79,8 +79,8 @@ type evalFlags struct {
 	deciding
 	selecting
 	screening
-	reading
-	attributing
+	pathFlags
+	attributeFlags
 	train, test, models         []string
 	folds                       int
 	prequential                 bool
@@ -150,8 +150,8 @@ func (f *evalFlags) flags(cmd *cobra.Command) {
 	s.BoolVarP(&f.force, "force", "f", false, "replace FILE if it is there")
 	jsonFlag(cmd, &f.json)
 	s.StringVar(&f.analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-3 lang=auto\"; see 'polya help analyzer'")
-	f.reading.flags(cmd)
-	f.attributing.kindFlag(cmd)
+	f.pathFlags.flags(cmd)
+	f.attributeFlags.kindFlag(cmd)
 	jobsFlag(cmd, &f.jobs)
 	complete(cmd, "models", append(modelNames(), "all")...)
 }
@@ -164,7 +164,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 	if err != nil {
 		return misuse(cmd, "%w", err)
 	}
-	attributes, err := f.attributing.read(cmd, nil)
+	attributes, err := f.attributeFlags.read(cmd, nil)
 	if err != nil {
 		return err
 	}

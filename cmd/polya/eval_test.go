@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"math"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -78,21 +77,6 @@ func TestSplitModels(t *testing.T) {
 		if got := splitModels(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
-	}
-}
-
-// A shell gives back the words.
-func TestShellWords(t *testing.T) {
-	words := []string{"polya", "eval", "--fpr", "0.1%,1%", "", "a b", "it's", "$HOME", "*", "größe", "a\nb", "~x"}
-	out, err := exec.Command("sh", "-c", "for w in "+shellWords(words)+`; do printf '%s\0' "$w"; done`).Output()
-	if err != nil {
-		t.Skip("no sh: ", err)
-	}
-	if got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"); !slices.Equal(got, words) {
-		t.Errorf("%q, want %q", got, words)
-	}
-	if got, want := shellWords([]string{"polya", "--fpr", "0.1%", "in/x.eml"}), "polya --fpr 0.1% in/x.eml"; got != want {
-		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -41,7 +41,7 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (err error) {
 	if f.rates, err = parseRates(f.fpr); err != nil {
 		return misuse(cmd, "%w", err)
 	}
-	if f.walk, err = f.reading.options(cmd, nil, false); err != nil {
+	if f.walk, err = f.pathFlags.options(cmd, nil, false); err != nil {
 		return err
 	}
 	return f.checkOutput(cmd, slices.Concat(f.train, f.test, args))

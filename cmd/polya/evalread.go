@@ -32,7 +32,7 @@ type evalReading struct {
 // has no documents.
 func (r *evalReading) read(ctx context.Context, args []string) error {
 	f := r.flags
-	b := r.newBar(append(append(append([]string{}, f.train...), f.test...), args...), f.walk)
+	b := newBar(r.Streams, append(append(append([]string{}, f.train...), f.test...), args...), f.walk)
 	defer b.Done()
 	for _, path := range f.train {
 		if err := r.readPath(ctx, b, path, false, len(f.train) > 1); err != nil {
@@ -88,18 +88,15 @@ func (r *evalReading) readPath(ctx context.Context, b *terminal.Bar, path string
 	before := len(r.corpus.Docs)
 	var classless troubles
 	rd := reader{
-		program:    r.program,
+		Streams:    r.Streams,
 		options:    walk,
 		attributes: r.attributes,
 		folders:    folders,
 		jobs:       r.flags.jobs,
 		bar:        b,
 		learns:     true,
-		work: func(d *document) {
-			d.identify()
-			d.count(r.analyzer)
-			d.bag.Sort()
-		},
+		analyzer:   r.analyzer,
+		sorts:      true,
 		deliver: func(d *document) error {
 			if d.class == "" {
 				classless = append(classless, fmt.Errorf("%s: says no class; give a folder of folders, or JSON lines or a table with \"class\"", d.path))

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // ran says what this run of eval is: for the head of the page that --html writes.
 func (f *evalFlags) ran(args []string) evaluation.Run {
-	run := evaluation.Run{Time: time.Now(), Program: version(), Command: shellWords(append([]string{"polya"}, os.Args[1:]...))}
+	run := evaluation.Run{Time: time.Now(), Program: version(), Command: terminal.ShellWords(append([]string{"polya"}, os.Args[1:]...)...)}
 	var names []string
 	add := func(what string, paths []string) {
 		for _, path := range paths {
@@ -29,17 +30,4 @@ func (f *evalFlags) ran(args []string) evaluation.Run {
 	add("", args)
 	run.Title = strings.Join(names, ", ")
 	return run
-}
-
-// shellWords writes words as a POSIX shell takes them.
-func shellWords(words []string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_"
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		if word == "" || strings.Trim(word, plain) != "" {
-			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-		quoted[i] = word
-	}
-	return strings.Join(quoted, " ")
 }

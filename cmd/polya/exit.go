@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -27,21 +28,6 @@ const (
 type verdict int
 
 func (v verdict) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
-
-// troubles are errors that did not stop a command.
-type troubles []error
-
-func (t troubles) Error() string { return errors.Join(t...).Error() }
-
-func (t troubles) Unwrap() []error { return t }
-
-// orNil returns the troubles as an error, nil if there are none.
-func (t troubles) orNil() error {
-	if len(t) == 0 {
-		return nil
-	}
-	return t
-}
 
 // exit prints what went wrong, a line for each error, and returns the exit code.
 func (p *program) exit(err error) int {
@@ -118,4 +104,11 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 		hint = fmt.Sprintf(" (did you mean %q?)", s[0])
 	}
 	return misuse(cmd, "unknown command %q%s", args[0], hint)
+}
+
+// crashed reports a fault of ours. Left to the runtime it would end the process
+// with exit code 2 and a trace of every goroutine.
+func (p *program) crashed(c *crash.Crash) int {
+	fmt.Fprintf(p.Stderr, "polya: fault of the program, please report it: %v\n%s", c.Value, c.Stack)
+	return exitTrouble
 }

@@ -52,8 +52,8 @@ the groups, and the terms that --terms or --all asks for.`
 
 type explainFlags struct {
 	asking
-	reading
-	attributing
+	pathFlags
+	attributeFlags
 	terms     int
 	all       bool
 	intervals bool
@@ -78,72 +78,55 @@ func explainCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.all, "all", false, "print all terms and all classes, in full")
 	cmd.Flags().BoolVar(&f.intervals, "intervals", false, "with the probability of each term in each class, ± its standard error")
 	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")
-	f.reading.flags(cmd)
-	f.attributing.flags(cmd)
+	f.pathFlags.flags(cmd)
+	f.attributeFlags.flags(cmd)
 	jsonFlag(cmd, &f.json)
 	return cmd
 }
 
 func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) error {
-	walk, err := f.reading.options(cmd, p.Stdin, false)
-	if err != nil {
-		return err
-	}
-	early, err := p.readAhead(cmd.Context(), []string{path}, &walk, classify.Options{})
-	if err != nil {
-		return err
-	}
-	db, err := f.open(p, cmd)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	attributes, err := f.attributing.read(cmd, db.Store())
-	if err != nil {
-		return err
-	}
-	x := explained{path: path, intervals: f.intervals, all: f.all, costs: len(f.costs) > 0, selected: f.df > 1 || f.best > 0}
-	seen := 0
-	r := reader{program: p, options: walk, early: early, attributes: attributes, jobs: 1}
-	r.work = func(d *document) {
-		d.identify()
-		d.count(db.Analyzer())
-	}
-	r.deliver = func(d *document) error {
-		if seen++; seen > 1 {
-			return severalError(path, d)
-		}
-		x.id, x.messageID = d.id, d.messageID()
-		x.Explanation, err = db.Explain(cmd.Context(), d.learnable(""))
-		d.doubt(&x.Result)
-		return err
-	}
-	if err := r.read(cmd.Context(), []string{path}); err != nil {
-		return emptyError(db.Store(), err)
-	}
-	p.noteAttributes(attributes)
-	if len(r.failed) > 0 {
-		return r.failed
-	}
-	if x.learned, err = ledgerEntry(db.Store(), x.id); err != nil {
-		return err
-	}
-	if f.all {
-		f.terms = 0
-	}
-	x.cut(f.terms)
-	if f.intervals {
-		if err := x.measure(cmd.Context(), db); err != nil {
+	return p.over(cmd, opening{
+		paths: []string{path}, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: 1,
+		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
+	}, func(db *classify.Classifier, r *reader) error {
+		x := explained{path: path, intervals: f.intervals, all: f.all, costs: len(f.costs) > 0, selected: f.df > 1 || f.best > 0}
+		seen := 0
+		r.deliver = func(d *document) (err error) {
+			if seen++; seen > 1 {
+				return severalError(path, d)
+			}
+			x.id, x.messageID = d.id, d.messageID()
+			x.Explanation, err = db.Explain(cmd.Context(), d.learnable(""))
+			d.doubt(&x.Result)
 			return err
 		}
-	}
-	if f.json {
-		return p.EncodeJSON(x.json())
-	}
-	if p.Quiet {
-		return nil
-	}
-	return p.printExplanation(&x)
+		err := r.read(cmd.Context(), []string{path})
+		if err == nil {
+			err = r.finish()
+		}
+		if err != nil {
+			return err
+		}
+		if x.learned, err = ledgerEntry(db.Store(), x.id); err != nil {
+			return err
+		}
+		if f.all {
+			f.terms = 0
+		}
+		x.cut(f.terms)
+		if f.intervals {
+			if err := x.measure(cmd.Context(), db); err != nil {
+				return err
+			}
+		}
+		if f.json {
+			return p.EncodeJSON(x.json())
+		}
+		if p.Quiet {
+			return nil
+		}
+		return p.printExplanation(&x)
+	})
 }
 
 // ledgerEntry is what the ledger says of a document, nil if it was never learned.

@@ -20,15 +20,15 @@ func formatFlag(cmd *cobra.Command, format *string) {
 	complete(cmd, "format", "auto", "mail", "html", "text", "mbox", "maildir", "jsonl", "csv")
 }
 
-// reading holds the flags that say how documents are read.
-type reading struct {
+// pathFlags holds the flags that say how documents are read.
+type pathFlags struct {
 	format, classColumn, textColumn, idColumn string
 
 	subfolders, followLinks bool
 	exclude                 []string
 }
 
-func (r *reading) flags(cmd *cobra.Command) {
+func (r *pathFlags) flags(cmd *cobra.Command) {
 	formatFlag(cmd, &r.format)
 	cmd.Flags().StringVar(&r.classColumn, "class-column", "", "`COLUMN` of a table with the class (default \"class\", if there is one;\n'' for none)")
 	cmd.Flags().StringVar(&r.textColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")
@@ -40,7 +40,7 @@ func (r *reading) flags(cmd *cobra.Command) {
 
 // options turns the flags into those of a walk. If documents must be labelled, a
 // table needs a column for the class.
-func (r *reading) options(cmd *cobra.Command, stdin io.Reader, labelled bool) (corpus.Options, error) {
+func (r *pathFlags) options(cmd *cobra.Command, stdin io.Reader, labelled bool) (corpus.Options, error) {
 	format, err := parseFormat(cmd, r.format)
 	o := corpus.Options{
 		Format: format, Stdin: stdin, Several: labelled,

@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
 )
 
 // listen has Ctrl-C and its like end the context of a command, which then says what
@@ -37,3 +39,7 @@ func isBrief(cmd *cobra.Command, args []string) bool {
 	}
 	return false
 }
+
+// leaveOpen does not close a database of which nothing was written, as the process ends
+// anyway: to close it takes longer than to leave it.
+func leaveOpen(*classify.Classifier) {}

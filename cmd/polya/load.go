@@ -57,13 +57,13 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	if database, err := p.databasePath(); err == nil && options.Analyzer == "" && !exists(database) {
 		options.Analyzer = dumpAnalyzer(in)
 	}
-	db, err := p.openCreate(options)
+	db, isNew, err := p.openCreate(options)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer closeCreated(db, isNew)
 	before := classNames(db.Store())
-	bar := p.newBar([]string{path}, corpus.Options{})
+	bar := newBar(p.Streams, []string{path}, corpus.Options{})
 	var documents lineSearch
 	load := db.Store().Load
 	if again {
@@ -82,7 +82,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", inputName(path)))
 	}
-	return p.refit(cmd.Context(), db.Classifier)
+	return refit(cmd.Context(), p.Streams, db)
 }
 
 // orAgain says how to add what was added before.
@@ -119,13 +119,6 @@ func dumpAnalyzer(in *bufio.Reader) string {
 	}
 	spec, _ := strings.CutPrefix(lines[1], "analyzer\t")
 	return spec
-}
-
-func inputName(path string) string {
-	if path == "-" {
-		return "standard input"
-	}
-	return path
 }
 
 // reportAdding says what a dump or another database has added.

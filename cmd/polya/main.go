@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
 	_ "github.com/polya-classifier/polya/cmd/polya/internal/stack"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
@@ -36,7 +37,7 @@ func run(args []string) (code int) {
 	root := p.root(args)
 	root.SetArgs(args)
 	root.PersistentPreRun = p.listen
-	c := caught(func() { code = p.exit(root.ExecuteContext(context.Background())) })
+	c := crash.Catch(func() { code = p.exit(root.ExecuteContext(context.Background())) })
 	if c != nil {
 		return p.crashed(c)
 	}

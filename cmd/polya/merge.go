@@ -66,5 +66,5 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON, again bool) er
 		return orAgain(err)
 	}
 	p.reportAdding("merged", db.Store(), applied, newSince(before), asJSON)
-	return p.refit(cmd.Context(), db)
+	return refit(cmd.Context(), p.Streams, db)
 }

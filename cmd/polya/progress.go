@@ -19,8 +19,8 @@ func isSmallFile(path string) bool {
 
 // newBar returns a bar for the documents at paths, nil where nobody looks or
 // there is nothing to wait for.
-func (p *program) newBar(paths []string, o corpus.Options) *terminal.Bar {
-	if p.Quiet || !terminal.IsTerminal(p.Stderr) {
+func newBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Bar {
+	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
 		return nil
 	}
 	total := int64(0)
@@ -28,5 +28,19 @@ func (p *program) newBar(paths []string, o corpus.Options) *terminal.Bar {
 		_, bytes, _ := corpus.Size(path, o)
 		total += bytes
 	}
-	return p.NewByteBar(total)
+	return to.NewByteBar(total)
+}
+
+// sameFile says whether two paths name one file.
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+func inputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
 }

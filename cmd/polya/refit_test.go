@@ -33,13 +33,13 @@ func TestRefitInterrupted(t *testing.T) {
 	p := &program{Streams: &terminal.Streams{Quiet: true}}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := p.refit(ctx, c); err == nil || !strings.HasPrefix(err.Error(), "interrupted: all is learned and kept") {
+	if err := refit(ctx, p.Streams, c); err == nil || !strings.HasPrefix(err.Error(), "interrupted: all is learned and kept") {
 		t.Errorf("interrupted: %v", err)
 	}
 	if k, err := c.Calibration(); k != nil || err != nil {
 		t.Errorf("calibrated all the same: %v, %v", k, err)
 	}
-	if err := p.refit(context.Background(), c); err != nil {
+	if err := refit(context.Background(), p.Streams, c); err != nil {
 		t.Fatal(err)
 	}
 	if k, err := c.Calibration(); k == nil || err != nil || k.Documents != calibratedFrom {

@@ -61,21 +61,21 @@ func remarkText(m corpus.Remark) string {
 	return ""
 }
 
-// noteRemarks prints them.
-func (p *program) noteRemarks(r *remarks) {
+// note prints them.
+func (r *remarks) note(to *terminal.Streams) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, line := range r.lines {
-		p.Note(errors.New(line))
+		to.Note(errors.New(line))
 	}
 	if r.more > 0 {
-		p.Note(fmt.Errorf("and %s like these", terminal.Counted(r.more, "more note", "more notes")))
+		to.Note(fmt.Errorf("and %s like these", terminal.Counted(r.more, "more note", "more notes")))
 	}
 	if r.empty.n > 0 {
-		p.Note(fmt.Errorf("%s left out, such as %s", terminal.Counted(r.empty.n, "empty document", "empty documents"), r.empty.first))
+		to.Note(fmt.Errorf("%s left out, such as %s", terminal.Counted(r.empty.n, "empty document", "empty documents"), r.empty.first))
 	}
 	if r.binary.n > 0 {
-		p.Note(fmt.Errorf("%s left out as no text, such as %s; --format text reads all the same",
+		to.Note(fmt.Errorf("%s left out as no text, such as %s; --format text reads all the same",
 			terminal.Counted(r.binary.n, "file", "files"), r.binary.first))
 	}
 }

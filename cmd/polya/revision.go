@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -19,15 +18,15 @@ import (
 
 // revising holds the flags of commands that change what was learned.
 type revising struct {
-	reading
-	attributing
+	pathFlags
+	attributeFlags
 	jobs int
 	json bool
 }
 
 func (f *revising) flags(cmd *cobra.Command) {
-	f.reading.flags(cmd)
-	f.attributing.flags(cmd)
+	f.pathFlags.flags(cmd)
+	f.attributeFlags.flags(cmd)
 	jobsFlag(cmd, &f.jobs)
 	jsonFlag(cmd, &f.json)
 }
@@ -38,11 +37,7 @@ type revision struct {
 	*program
 	ctx        context.Context
 	classifier *classify.Classifier
-	options    corpus.Options
-	early      earlier
-	attributes *attributes
-	jobs       int
-	bar        *terminal.Bar
+	reader     *reader
 
 	// known puts a document that the ledger knows into b. d is nil where the
 	// document was named by its id.
@@ -73,17 +68,12 @@ func (r *revision) run(args []string) error {
 			return err
 		}
 	}
-	r.bar = r.newBar(paths, r.options)
-	reading := reader{program: r.program, options: r.options, early: r.early, attributes: r.attributes, jobs: r.jobs, bar: r.bar}
-	reading.work = func(d *document) {
-		d.identify()
-		d.count(r.classifier.Analyzer())
-		d.bag.Sort()
-	}
+	reading := r.reader
+	reading.bar, reading.sorts = newBar(r.Streams, paths, reading.options), true
 	reading.deliver = func(d *document) error { return r.revise(d.id, d) }
 	err := reading.read(r.ctx, paths)
 	if err == nil && r.batch.Len() > 0 {
-		wait := r.NewWait("changing "+terminal.Grouped(r.batch.Len()), r.bar.Size())
+		wait := r.NewWait("changing "+terminal.Grouped(r.batch.Len()), r.reader.bar.Size())
 		err = r.apply()
 		wait.Done()
 	}
@@ -95,7 +85,7 @@ func (r *revision) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	r.noteAttributes(r.attributes)
+	_ = reading.finish() // its errors stand in a row with others
 	failed := append(r.failed, reading.failed...)
 	if len(r.rows.unknown) > 0 && r.rows.known == 0 {
 		failed = append(failed, errUnknownRows(r.rows.unknown))
@@ -207,7 +197,7 @@ func (r *revision) apply() error {
 }
 
 func (r *revision) applyBatch(b *classify.Batch) error {
-	applied := r.bar.While("changing " + terminal.Grouped(b.Len()))
+	applied := r.reader.bar.While("changing " + terminal.Grouped(b.Len()))
 	a, err := r.classifier.Apply(r.ctx, b)
 	applied()
 	r.applied.Moved += a.Moved
@@ -235,33 +225,19 @@ func errNever(name string) error {
 // revise opens the database, has build complete the revision, runs it on args
 // and has report say what was done, if anything was or nothing failed.
 func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build func(*revision) error, report func(*revision)) error {
-	walk, err := f.reading.options(cmd, p.Stdin, false)
-	if err != nil {
+	o := opening{
+		paths: pathsOf(args), flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
+		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{}) },
+	}
+	return p.over(cmd, o, func(db *classify.Classifier, reading *reader) error {
+		r := &revision{program: p, ctx: cmd.Context(), classifier: db, reader: reading}
+		if err := build(r); err != nil {
+			return err
+		}
+		err := r.run(args)
+		if err == nil || r.applied.Forgotten+r.applied.Moved+r.applied.Already > 0 {
+			report(r)
+		}
 		return err
-	}
-	early, err := p.readAhead(cmd.Context(), pathsOf(args), &walk, classify.Options{})
-	if err != nil {
-		return err
-	}
-	db, err := p.openWrite(classify.Options{})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	attributes, err := f.attributing.read(cmd, db.Store())
-	if err != nil {
-		return err
-	}
-	r := &revision{
-		program: p, ctx: cmd.Context(), classifier: db, jobs: f.jobs,
-		options: walk, early: early, attributes: attributes,
-	}
-	if err := build(r); err != nil {
-		return err
-	}
-	err = r.run(args)
-	if err == nil || r.applied.Forgotten+r.applied.Moved+r.applied.Already > 0 {
-		report(r)
-	}
-	return err
+	})
 }

@@ -42,7 +42,7 @@ other marks. What a test cannot name surely is left out, and every test printed
 matches those of the messages given that its line counts.`
 
 type ruleFlags struct {
-	reading
+	pathFlags
 	folder             string
 	rules              int
 	json, sieve, force bool
@@ -63,16 +63,13 @@ func ruleCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.folder, "folder", "", "file into `NAME` (default the class the messages are learned as)")
 	cmd.Flags().BoolVar(&f.sieve, "sieve", false, "print the most probable rule only, as a complete Sieve script")
 	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "with --sieve: also if no rule is more probable")
-	f.reading.flags(cmd)
+	f.pathFlags.flags(cmd)
 	jsonFlag(cmd, &f.json)
 	return cmd
 }
 
 func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
-	walk, err := f.reading.options(cmd, p.Stdin, false)
 	switch {
-	case err != nil:
-		return err
 	case f.folder == "" && cmd.Flags().Changed("folder"):
 		return misuse(cmd, "--folder '': want the name of a folder")
 	case f.force && !f.sieve:
@@ -82,50 +79,39 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	case !sieve.IsText(f.folder):
 		return misuse(cmd, "--folder %q has characters that cannot stand in a script", f.folder)
 	}
-	early, err := p.readAhead(cmd.Context(), paths, &walk, classify.Options{})
-	if err != nil {
-		return err
-	}
-	db, err := p.openRead(classify.Options{})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	given, err := readGiven(cmd.Context(), db, reader{program: p, options: walk, early: early, jobs: 1}, paths)
-	if err != nil {
-		return err
-	}
-	answer, script, err := sieve.Find(cmd.Context(), db.Store(), db.Analyzer(), given, f.rules)
-	if err != nil {
-		return err
-	}
-	if len(answer.Rules) == 0 {
-		return errors.New("no rule: the messages have no list, sender, recipient or word of a subject that a test can name and other documents lack")
-	}
-	if script.Folder = f.folder; script.Folder == "" {
-		if script.Folder, err = commonClass(db.Store(), given); err != nil {
+	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: 1, open: p.reading}, func(db *classify.Classifier, r *reader) error {
+		given, err := readGiven(cmd.Context(), r, paths)
+		if err != nil {
 			return err
 		}
-	}
-	if !answer.Pairs {
-		p.Note(fmt.Errorf("%s: rules of two tests were left out, as the ledger does not keep all documents in full", db.Store().Path()))
-	}
-	if first := answer.Rules[0]; answer.None > first.Posterior {
-		if f.sieve && !f.force {
-			return fmt.Errorf("no script: that no rule holds is more probable (%.4f) than the first one (%.4f); --force prints it all the same", answer.None, first.Posterior)
+		answer, script, err := sieve.Find(cmd.Context(), db.Store(), db.Analyzer(), given, f.rules)
+		if err != nil {
+			return err
 		}
-		p.Note(fmt.Errorf("that no rule holds is more probable (%.4f) than the first one", answer.None))
-	}
-	return p.printRules(f, &script, &answer, len(given))
+		if len(answer.Rules) == 0 {
+			return errors.New("no rule: the messages have no list, sender, recipient or word of a subject that a test can name and other documents lack")
+		}
+		if script.Folder = f.folder; script.Folder == "" {
+			if script.Folder, err = commonClass(db.Store(), given); err != nil {
+				return err
+			}
+		}
+		if !answer.Pairs {
+			p.Note(fmt.Errorf("%s: rules of two tests were left out, as the ledger does not keep all documents in full", db.Store().Path()))
+		}
+		if first := answer.Rules[0]; answer.None > first.Posterior {
+			if f.sieve && !f.force {
+				return fmt.Errorf("no script: that no rule holds is more probable (%.4f) than the first one (%.4f); --force prints it all the same", answer.None, first.Posterior)
+			}
+			p.Note(fmt.Errorf("that no rule holds is more probable (%.4f) than the first one", answer.None))
+		}
+		return p.printRules(f, &script, &answer, len(given))
+	})
 }
 
 // readGiven reads the messages at paths.
-func readGiven(ctx context.Context, db *classify.Classifier, r reader, paths []string) ([]sieve.Message, error) {
+func readGiven(ctx context.Context, r *reader, paths []string) ([]sieve.Message, error) {
 	var all []sieve.Message
-	r.work = func(d *document) {
-		d.identify()
-		d.count(db.Analyzer())
-	}
 	r.deliver = func(d *document) error {
 		if d.err != nil {
 			return d.err

@@ -43,7 +43,7 @@ with a class have it as "class", and --terms adds "strongest".
 --bayesian-sets ranks by the log-ratio, as the paper that the method is from has it.`
 
 type similarFlags struct {
-	reading
+	pathFlags
 	in    []string
 	limit int
 	terms int
@@ -68,48 +68,35 @@ func similarCommand(p *program) *cobra.Command {
 	numberFlag(cmd, &f.limit, "documents", "n", 0, "print the first `N` documents, 0 for all")
 	numberFlag(cmd, &f.terms, "terms", "", 0, "print the `N` terms that say most")
 	cmd.Flags().BoolVar(&f.paper, "bayesian-sets", false, "the score of the paper, without improvements")
-	f.reading.flags(cmd)
+	f.pathFlags.flags(cmd)
 	jsonFlag(cmd, &f.json)
 	jobsFlag(cmd, &f.jobs)
 	return cmd
 }
 
 func (p *program) similar(cmd *cobra.Command, f *similarFlags, paths []string) error {
-	walk, err := f.reading.options(cmd, p.Stdin, false)
-	if err != nil {
-		return err
-	}
 	if len(f.in) == 0 && f.terms == 0 {
 		return misuse(cmd, "similar needs --in DIR, where to look, or --terms N")
 	}
 	if f.limit == 0 {
 		f.limit = math.MaxInt
 	}
-	early, err := p.readAhead(cmd.Context(), paths, &walk, classify.Options{})
-	if err != nil {
-		return err
-	}
-	db, err := p.openRead(classify.Options{})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	s := likeness{db: db, flags: f, given: make(map[count.DocID]bool)}
-	r := reader{program: p, options: walk, early: early, jobs: f.jobs}
-	if err := s.readSet(cmd.Context(), r, paths); err != nil {
-		return err
-	}
-	if len(f.in) == 0 {
-		return p.printSetTerms(s.set.Terms(), f)
-	}
-	failed, err := s.readCandidates(cmd.Context(), r)
-	if err != nil {
-		return err
-	}
-	if err := p.printSimilar(s.best.sorted(), f); err != nil {
-		return err
-	}
-	return failed.orNil()
+	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: f.jobs, open: p.reading}, func(db *classify.Classifier, r *reader) error {
+		s := likeness{db: db, flags: f, given: make(map[count.DocID]bool)}
+		if err := s.readSet(cmd.Context(), r, paths); err != nil {
+			return err
+		}
+		if len(f.in) == 0 {
+			return p.printSetTerms(s.set.Terms(), f)
+		}
+		if err := s.readCandidates(cmd.Context(), r); err != nil {
+			return err
+		}
+		if err := p.printSimilar(s.best.sorted(), f); err != nil {
+			return err
+		}
+		return r.failed.orNil()
+	})
 }
 
 // likeness is the set and what was found like it.
@@ -122,13 +109,9 @@ type likeness struct {
 }
 
 // readSet reads the documents that are given, each once. All must be readable.
-func (s *likeness) readSet(ctx context.Context, r reader, paths []string) error {
+func (s *likeness) readSet(ctx context.Context, r *reader, paths []string) error {
 	var set []count.Document
 	attributes := false
-	r.work = func(d *document) {
-		d.identify()
-		d.count(s.db.Analyzer())
-	}
 	r.deliver = func(d *document) error {
 		if !s.given[d.id] {
 			s.given[d.id] = true
@@ -171,24 +154,18 @@ func copyBag(bag *tokenize.Bag) *tokenize.Bag {
 	return c
 }
 
-// readCandidates asks all documents of --in, and keeps the best. What could not
-// be read is returned.
-func (s *likeness) readCandidates(ctx context.Context, r reader) (failed troubles, err error) {
+// readCandidates asks all documents of --in, and keeps the best.
+func (s *likeness) readCandidates(ctx context.Context, r *reader) error {
 	s.best.limit = s.flags.limit
-	r.work = func(d *document) {
-		d.identify()
-		d.count(s.db.Analyzer())
-	}
 	r.deliver = func(d *document) error {
 		if s.given[d.id] {
 			return nil
 		}
 		return s.consider(ctx, d)
 	}
-	r.bar = r.newBar(s.flags.in, r.options)
-	err = r.read(ctx, s.flags.in)
-	r.bar.Done()
-	return r.failed, err
+	r.bar = newBar(r.Streams, s.flags.in, r.options)
+	defer r.bar.Done()
+	return r.read(ctx, s.flags.in)
 }
 
 // consider keeps the document if it is one of the best.

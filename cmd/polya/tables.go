@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // withColumnFlag adds to an error about a column that a table lacks the flag that
@@ -16,7 +17,7 @@ func withColumnFlag(err error) error {
 	}
 	name := "COLUMN"
 	if alike := missing.Alike(); alike != "" {
-		name = argument(alike)
+		name = terminal.ShellWords(alike)
 	}
 	return fmt.Errorf("%w; --%s-column %s names it", err, missing.For, name)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -24,26 +23,6 @@ func TestInRowOrder(t *testing.T) {
 	want := []string{"a.csv:2: x", "a.csv:9: x", "a.csv:9: w", "a.csv:10: x", "b: y", "c.csv:1: z", "and 2 more", "c.csv:x: z"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// What argument writes, sh reads as the word that it was.
-func TestArgument(t *testing.T) {
-	t.Parallel()
-	for word, plain := range map[string]bool{
-		"note": true, "größe": true, "a.b-c_1": true, "": false, "a note": false, "it's": false, "$x": false, "~": false, "a*": false, "\"": false,
-	} {
-		written := argument(word)
-		if (written == word) != plain {
-			t.Errorf("%q is written %s", word, written)
-		}
-		sh, err := exec.LookPath("sh")
-		if err != nil {
-			continue
-		}
-		if out, err := exec.Command(sh, "-c", "printf %s "+written).Output(); err != nil || string(out) != word {
-			t.Errorf("%q is written %s and read %q, %v", word, written, out, err)
-		}
 	}
 }
 

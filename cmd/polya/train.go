@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -40,8 +40,8 @@ what was learned is kept, and the same command goes on where it stopped.`
 
 type trainFlags struct {
 	creating
-	reading
-	attributing
+	pathFlags
+	attributeFlags
 	folders, labelled bool
 	newClass, moves   bool
 	source            string
@@ -73,8 +73,8 @@ func trainCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of who teaches, for 'polya forget --source'")
 	newClassFlag(cmd, &f.newClass)
 	cmd.Flags().BoolVar(&f.moves, "move", false, "move documents from one class to another, however many")
-	f.reading.flags(cmd)
-	f.attributing.flags(cmd)
+	f.pathFlags.flags(cmd)
+	f.attributeFlags.flags(cmd)
 	f.creating.flags(cmd)
 	jobsFlag(cmd, &f.jobs)
 	jsonFlag(cmd, &f.json)
@@ -86,10 +86,6 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	walk, err := f.reading.options(cmd, p.Stdin, f.labelled)
-	if err != nil {
-		return err
-	}
 	options, err := f.creating.options(cmd)
 	if err != nil {
 		return err
@@ -97,60 +93,47 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err := somePathExists(paths); err != nil {
 		return err
 	}
-	early, err := p.readAhead(cmd.Context(), paths, &walk, options)
-	if isInterrupted(err) {
+	isNew := false
+	err = p.over(cmd, opening{
+		paths: paths, flags: &f.pathFlags, labelled: f.labelled, attributes: &f.attributeFlags, options: options, jobs: f.jobs,
+		open: func() (db *classify.Classifier, err error) {
+			db, isNew, err = p.openCreate(options)
+			if err == nil && class != "" && !f.newClass {
+				err = checkNewClass(cmd, db.Store(), class, paths)
+			}
+			if err != nil && db != nil {
+				closeCreated(db, isNew)
+			}
+			return db, err
+		},
+		close: func(db *classify.Classifier) { closeCreated(db, isNew) },
+	}, func(db *classify.Classifier, r *reader) error {
+		t := newTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger)
+		r.folders = f.folders
+		if !f.moves {
+			t.guard = newMoveGuard(db.Store(), class == "")
+		}
+		if made := db.Store().Ledger(); t.keep != made {
+			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.database, made, t.keep))
+		}
+		return p.learn(t, paths, f.json)
+	})
+	if err == context.Canceled { // before the database was opened
 		return errors.New("interrupted: nothing was learned; run the same command again")
 	}
-	if err != nil {
-		return err
-	}
-	db, err := p.openCreate(options)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	if class != "" && !f.newClass {
-		if err := checkNewClass(cmd, db.Store(), class, paths); err != nil {
-			return err
-		}
-	}
-	attributes, err := f.attributing.read(cmd, db.Store())
-	if err != nil {
-		return err
-	}
-	attributes.learns, attributes.asksDatabase = true, false
-	t := &training{
-		ctx: cmd.Context(), classifier: db.Classifier, class: class, source: f.source,
-		placed: map[count.DocID]placed{}, badClasses: map[string]bool{}, isNew: newSince(classNames(db.Store())),
-	}
-	if !f.moves {
-		t.guard = newMoveGuard(db.Store(), class == "")
-	}
-	t.batch.Keep(options.Store.Ledger)
-	t.keep = cmp.Or(options.Store.Ledger, db.Store().Ledger())
-	t.reader = reader{
-		program:    p,
-		options:    walk,
-		early:      early,
-		learns:     true,
-		attributes: attributes,
-		folders:    f.folders,
-		jobs:       f.jobs,
-		bar:        p.newBar(paths, walk),
-		work:       t.prepare,
-		deliver:    t.learn,
-	}
-	if made := db.Store().Ledger(); t.keep != made {
-		p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", db.Store().Path(), made, t.keep))
-	}
-	err = t.run(paths)
+	return err
+}
+
+// learn runs a training and says what it did.
+func (p *program) learn(t *training, paths []string, asJSON bool) error {
+	err := t.run(paths)
 	if err == nil || t.done() > 0 {
-		p.reportTraining(t, f.json)
+		p.reportTraining(t, asJSON)
 	}
 	if isInterrupted(err) {
 		return err
 	}
-	p.noteAttributes(attributes)
+	t.reader.attributes.note(p.Streams)
 	if note := t.repeats.note(); note != "" && t.keep != count.LedgerNone { // without a ledger all are learned
 		p.Note(errors.New(note))
 	}

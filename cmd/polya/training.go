@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ type training struct {
 	class      string // "" takes that of the document
 	source     string
 	keep       count.Ledger // what is kept of each document
-	reader     reader
+	reader     *reader
 	batch      classify.Batch
 	read       int                    // documents
 	placed     map[count.DocID]placed // of the batch
@@ -40,10 +41,17 @@ type training struct {
 // placed is where a document of the batch is, and the class it is to have.
 type placed struct{ path, class string }
 
-func (t *training) prepare(d *document) {
-	d.identify()
-	d.count(t.classifier.Analyzer())
-	d.bag.Sort() // the store wants them in order, and this goroutine has company
+// newTraining returns a training by the documents that r reads, which keeps of each what
+// keep says, or else what the database was made with.
+func newTraining(ctx context.Context, db *classify.Classifier, r *reader, class, source string, keep count.Ledger) *training {
+	t := &training{
+		ctx: ctx, classifier: db, class: class, source: source, keep: cmp.Or(keep, db.Store().Ledger()), reader: r,
+		placed: map[count.DocID]placed{}, badClasses: map[string]bool{}, isNew: newSince(classNames(db.Store())),
+	}
+	t.batch.Keep(keep)
+	r.learns, r.sorts, r.deliver = true, true, t.learn
+	r.attributes.learns, r.attributes.asksDatabase = true, false
+	return t
 }
 
 func (t *training) learn(d *document) error {
@@ -108,6 +116,7 @@ func (t *training) apply() error {
 func (t *training) done() int { return t.applied.Learned + t.applied.Moved + t.applied.Already }
 
 func (t *training) run(paths []string) error {
+	t.reader.bar = newBar(t.reader.Streams, paths, t.reader.options)
 	err := t.reader.read(t.ctx, paths)
 	if err == nil && t.batch.Len() > 0 {
 		wait := t.reader.NewWait("learning "+terminal.Grouped(t.batch.Len()), t.reader.bar.Size())
@@ -123,7 +132,7 @@ func (t *training) run(paths []string) error {
 	}
 	failed := append(t.reader.failed, t.failed...)
 	if t.applied.Learned+t.applied.Moved > 0 {
-		if err := t.reader.refit(t.ctx, t.classifier); err != nil {
+		if err := refit(t.ctx, t.reader.Streams, t.classifier); err != nil {
 			failed = append(failed, err)
 		}
 	}

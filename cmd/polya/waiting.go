@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -86,11 +87,11 @@ func opened[T any](p *program, path string, open func() (T, error)) (T, error) {
 	}
 	var db T
 	var err error
-	var fault *crash
+	var fault *crash.Crash
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		fault = caught(func() { db, err = open() })
+		fault = crash.Catch(func() { db, err = open() })
 	}()
 	note := time.NewTimer(noteAfter)
 	defer note.Stop()

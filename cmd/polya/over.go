@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// opening says how a command about documents opens a database.
+type opening struct {
+	paths      []string
+	flags      *pathFlags
+	labelled   bool             // a table must have a column for the class
+	attributes *attributeFlags  // nil where documents have no attributes
+	options    classify.Options // of a database that may have to be made
+	jobs       int
+
+	open  func() (*classify.Classifier, error)
+	close func(*classify.Classifier) // nil is Close
+}
+
+// over opens a database for a command about the documents at o.paths, and has do read and
+// use them. What may take any time to come is read before, so that nobody waits for the
+// database meanwhile.
+func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifier, *reader) error) error {
+	walk, err := o.flags.options(cmd, p.Stdin, o.labelled)
+	if err != nil {
+		return err
+	}
+	early, err := readAhead(cmd.Context(), o.paths, &walk, func() *tokenize.Analyzer { return p.analyzerOf(o.options) })
+	if err != nil {
+		return err
+	}
+	db, err := o.open()
+	if err != nil {
+		return err
+	}
+	if o.close == nil {
+		o.close = func(db *classify.Classifier) { db.Close() }
+	}
+	defer o.close(db)
+	r := &reader{Streams: p.Streams, options: walk, early: early, jobs: o.jobs, analyzer: db.Analyzer(), database: db.Store().Path()}
+	if o.attributes != nil {
+		if r.attributes, err = o.attributes.read(cmd, db.Store()); err != nil {
+			return err
+		}
+	}
+	if err = do(db, r); errors.Is(err, classify.ErrNoDocuments) {
+		return fmt.Errorf("%s: %w", db.Store().Path(), err)
+	}
+	return err
+}
+
+// reading opens the database to ask it about documents.
+func (p *program) reading() (*classify.Classifier, error) { return p.openRead(classify.Options{}) }
