@@ -261,7 +261,7 @@ func TestAskedAttributes(t *testing.T) {
 	} {
 		doc := Document{Attributes: []count.Attribute{a}}
 		_, err := c.Classify(ctx, doc)
-		var kind *store.AttributeError
+		var kind *count.AttributeError
 		if !errors.As(err, &kind) && !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%+v: %v", a, err)
 		}

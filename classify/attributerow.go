@@ -42,7 +42,7 @@ func (e *Evidence) lookAttributes(s *store.Snapshot, totals []*count.AttributeTo
 		}
 		row := AttributeRow{Attribute: *a, At: at}
 		if a.Kind != totals[at].Kind {
-			return &store.AttributeError{Name: a.Name, Have: totals[at].Kind, Want: a.Kind}
+			return &count.AttributeError{Name: a.Name, Have: totals[at].Kind, Want: a.Kind}
 		}
 		if say != nil && !say[at] {
 			continue

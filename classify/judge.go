@@ -107,7 +107,7 @@ func (j *judge) judge(doc *count.Document, class int) error {
 		return err
 	}
 	if err := e.lookAttributes(j.s, j.t.Attributes, nil, doc.Attributes); err != nil {
-		var kind *store.AttributeError
+		var kind *count.AttributeError
 		if errors.As(err, &kind) {
 			return nil // forgotten since, and the attribute is another one now
 		}

@@ -84,7 +84,7 @@ func (m *model) conflict(d count.Document) error {
 	kinds := m.kinds()
 	for _, a := range byName(d.Attributes) {
 		if have := kinds[a.Name]; have != 0 && have != a.Kind {
-			return &AttributeError{Name: a.Name, Have: have, Want: a.Kind}
+			return &count.AttributeError{Name: a.Name, Have: have, Want: a.Kind}
 		}
 	}
 	return nil

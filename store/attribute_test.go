@@ -199,7 +199,7 @@ func TestAttributesRefused(t *testing.T) {
 				}
 			}
 			_, err := db.Apply(&d)
-			var kind *AttributeError
+			var kind *count.AttributeError
 			if !errors.As(err, &kind) || kind.Name != changed.Name || kind.Want != changed.Kind || kind.Have == kind.Want {
 				t.Errorf("%s, among %d: %v", name, n, err)
 			}
@@ -216,7 +216,7 @@ func TestAttributesRefused(t *testing.T) {
 			d.Add(sample(200+i, "ham"))
 		}
 		d.Add(withAttributes(61, "ham", count.Attribute{Name: "both", Kind: count.YesNo}))
-		if _, err := db.Apply(&d); !errors.As(err, new(*AttributeError)) {
+		if _, err := db.Apply(&d); !errors.As(err, new(*count.AttributeError)) {
 			t.Errorf("both kinds among %d: %v", n, err)
 		}
 		mustEqualText(t, dump(t, db, true), before)
@@ -254,7 +254,7 @@ func TestAttributesNotLearned(t *testing.T) {
 		} {
 			// Of a class that has no such document, and as the last of its class.
 			_, err := db.Apply(take(t, withAttributes(1, "ham", list...)))
-			if !errors.Is(err, ErrNotLearned) {
+			if !errors.Is(err, count.ErrNotLearned) {
 				t.Errorf("%s: %v", name, err)
 			}
 			mustEqualText(t, dump(t, db, true), before)
@@ -304,7 +304,7 @@ func TestAttributesGroupCommit(t *testing.T) {
 		db.commit.Unlock()
 		wg.Wait()
 		for i, err := range errs {
-			if errors.As(err, new(*AttributeError)) != (i%3 == 0) || (err != nil) != (i%3 == 0) {
+			if errors.As(err, new(*count.AttributeError)) != (i%3 == 0) || (err != nil) != (i%3 == 0) {
 				t.Errorf("request %d: %v", i, err)
 			}
 		}

@@ -58,12 +58,12 @@ func (s *attributeSums) within(c *count.Class) error {
 	}
 	for _, row := range s.rows {
 		if at, found := row.find(uint32(c.ID)); found && row.cells[at].N > c.Docs {
-			return ErrNotLearned
+			return count.ErrNotLearned
 		}
 	}
 	for i := range others {
 		if _, changed := s.rows[others[i].name]; !changed && others[i].docs.count(uint32(c.ID)) > c.Docs {
-			return ErrNotLearned
+			return count.ErrNotLearned
 		}
 	}
 	return nil

@@ -62,7 +62,7 @@ func TestAttributesWithin(t *testing.T) {
 				if err := sums.within(&count.Class{ID: count.ClassID(class), Docs: n}); err != nil {
 					t.Error(err)
 				}
-				if err := sums.within(&count.Class{ID: count.ClassID(class), Docs: n - 1}); err != ErrNotLearned {
+				if err := sums.within(&count.Class{ID: count.ClassID(class), Docs: n - 1}); err != count.ErrNotLearned {
 					t.Errorf("%v changed: class %d with %d documents: %v", changed, class, n-1, err)
 				}
 			}
@@ -73,7 +73,7 @@ func TestAttributesWithin(t *testing.T) {
 		}
 		// What has changed since the file was read counts as it is now.
 		sums, fewer := newAttributeSums(tx, false), &count.Class{ID: 1, Docs: most[1] - 1}
-		if err := sums.within(fewer); err != ErrNotLearned {
+		if err := sums.within(fewer); err != count.ErrNotLearned {
 			t.Error(err)
 		}
 		for _, name := range names {

@@ -14,9 +14,9 @@ func (r *attributeRow) admits(name string, kind count.Kind, sign int64) error {
 	case r.kind == kind, r.kind == 0 && sign > 0:
 		return nil
 	case sign < 0:
-		return ErrNotLearned
+		return count.ErrNotLearned
 	}
-	return &AttributeError{Name: name, Have: r.kind, Want: kind}
+	return &count.AttributeError{Name: name, Have: r.kind, Want: kind}
 }
 
 // cellOf is what one document counts.
@@ -48,7 +48,7 @@ func (r *attributeRow) add(kind count.Kind, class uint32, d *count.AttributeCell
 		return r.cells[at].grow(d)
 	}
 	if !found || r.cells[at].N < d.N || r.cells[at].Yes < d.Yes {
-		return ErrNotLearned
+		return count.ErrNotLearned
 	}
 	c := r.cells[at]
 	c.N -= d.N
@@ -56,7 +56,7 @@ func (r *attributeRow) add(kind count.Kind, class uint32, d *count.AttributeCell
 	c.Sum, c.Squares = c.Sum.Sub(d.Sum), c.Squares.Sub(d.Squares)
 	c.stale = c.stale || kind == count.Uniform && (d.Least <= c.Least || d.Greatest >= c.Greatest)
 	if c.Check() != nil {
-		return ErrNotLearned
+		return count.ErrNotLearned
 	}
 	if c.N > 0 {
 		r.cells[at] = c
@@ -100,7 +100,7 @@ func (r *attributeRow) addValue(v *valueRow, class uint32, n uint64, sign int64)
 		(*v)[at].n += n
 		return nil
 	case !found || (*v)[at].n < n:
-		return ErrNotLearned
+		return count.ErrNotLearned
 	}
 	if (*v)[at].n -= n; (*v)[at].n == 0 {
 		*v = slices.Delete(*v, at, at+1)

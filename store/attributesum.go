@@ -117,7 +117,7 @@ func (s *attributeSums) change(a *count.Attribute, class uint32, sign int64) err
 			return err
 		}
 		if sign < 0 && value.count(class) == 0 {
-			return ErrNotLearned
+			return count.ErrNotLearned
 		}
 	}
 	cell := cellOf(a)

@@ -149,7 +149,7 @@ func (b *bulk) row(hash uint64, term []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if row, err = b.fold.fold(row, b.sum, b.sum.find(hash, term), func(uint32, uint64, uint64) {}); err == ErrNotLearned {
+	if row, err = b.fold.fold(row, b.sum, b.sum.find(hash, term), func(uint32, uint64, uint64) {}); err == count.ErrNotLearned {
 		return nil, nil // taken more often than it was learned
 	}
 	return row, err
@@ -183,7 +183,7 @@ func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
 func (b *bulk) untrain(e *entry, doc *encoded.Document) error {
 	c := b.totals.classes[b.totals.at(e.class)]
 	b.trusted = b.trusted || e.keep == count.LedgerNone
-	if err := b.count(c, doc, -1); err == ErrNotLearned {
+	if err := b.count(c, doc, -1); err == count.ErrNotLearned {
 		if b.trusted {
 			return notLearned(doc.ID) // it was not this one, or not one before it
 		}

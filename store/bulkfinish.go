@@ -58,7 +58,7 @@ func (b *bulk) writeAttributes() error {
 func (b *bulk) within() error {
 	for _, c := range b.totals.classes {
 		if !holdsTerms(c) {
-			return fmt.Errorf("class %.40q: %w", c.Name, ErrNotLearned)
+			return fmt.Errorf("class %.40q: %w", c.Name, count.ErrNotLearned)
 		}
 	}
 	class, found, err := b.attributes.beyond(func(class uint32) uint64 {
@@ -68,7 +68,7 @@ func (b *bulk) within() error {
 		return math.MaxUint64 // of no class: check finds it
 	})
 	if err == nil && found {
-		err = fmt.Errorf("class %.40q: %w", b.totals.classes[b.totals.at(count.ClassID(class))].Name, ErrNotLearned)
+		err = fmt.Errorf("class %.40q: %w", b.totals.classes[b.totals.at(count.ClassID(class))].Name, count.ErrNotLearned)
 	}
 	return err
 }

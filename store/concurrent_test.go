@@ -412,7 +412,7 @@ func TestGroupWithFailures(t *testing.T) {
 		wg.Wait()
 		for i, err := range errs {
 			if i%3 == 1 {
-				if !errors.Is(err, ErrNotLearned) {
+				if !errors.Is(err, count.ErrNotLearned) {
 					t.Fatalf("request %d: %v", i, err)
 				}
 				continue

@@ -82,7 +82,7 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(doc.Tokens)) &&
 		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.Tokens, sign) && dropTerms(c, doc, sign)
 	if !ok {
-		return ErrNotLearned
+		return count.ErrNotLearned
 	}
 	return attributeError(doc, b.attributes.add(doc, uint32(c.ID), sign))
 }

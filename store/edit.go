@@ -56,11 +56,11 @@ func (e *editor) untrain(row []byte, class uint32, x int, w uint64) ([]byte, cha
 		return nil, change{}, err
 	}
 	if !found {
-		return nil, change{}, ErrNotLearned
+		return nil, change{}, count.ErrNotLearned
 	}
 	c := &e.out[at]
 	if len(c.U) < x || (len(c.U) > x && c.U[x-1] == c.U[x]) || c.W < w {
-		return nil, change{}, ErrNotLearned
+		return nil, change{}, count.ErrNotLearned
 	}
 	ch := change{df: c.DF}
 	e.u = append(e.u[:0], c.U...)
@@ -72,7 +72,7 @@ func (e *editor) untrain(row []byte, class uint32, x int, w uint64) ([]byte, cha
 	}
 	*c = table.Cell{Class: class, DF: c.DF - 1, TF: c.TF - uint64(x), W: c.W - w, U: e.u}
 	if c.W > c.DF*count.WeightUnit {
-		return nil, change{}, ErrNotLearned
+		return nil, change{}, count.ErrNotLearned
 	}
 	if c.DF == 0 {
 		e.out = slices.Delete(e.out, at, at+1)

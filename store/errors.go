@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 )
 
@@ -47,10 +46,6 @@ var (
 
 	// ErrClosed is returned when a database is used after Close.
 	ErrClosed = errors.New("database is closed")
-
-	// ErrNotLearned is returned when what is to be forgotten or moved was never
-	// learned. Nothing has changed then.
-	ErrNotLearned = errors.New("never learned")
 
 	// ErrNoCounts is returned when a document is to be forgotten or moved of
 	// which the ledger keeps only a digest, and the counts given are missing or
@@ -102,19 +97,6 @@ type AnalyzerError struct {
 // Error names both specs.
 func (e *AnalyzerError) Error() string {
 	return fmt.Sprintf("database was made with analyzer %s, not %s; open it with its own, or train a new one", clip(e.Have), clip(e.Want))
-}
-
-// AttributeError is returned when a document has an attribute of another kind than
-// the one that the database has counted under its name. Nothing has changed then.
-type AttributeError struct {
-	Name string
-	Have count.Kind // what it is counted as
-	Want count.Kind // what was given
-}
-
-// Error names both kinds.
-func (e *AttributeError) Error() string {
-	return fmt.Sprintf("attribute %s is counted as %s, not as %s; give it as %s, or under another name", clip(e.Name), e.Have, e.Want, e.Have)
 }
 
 // clip quotes s for a message, of which it may be no more than a part.

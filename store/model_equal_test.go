@@ -123,8 +123,8 @@ func mustHoldNoOrphans(t rapid.TB, db *DB) {
 
 // sameError says whether got is what want is.
 func sameError(got, want error) bool {
-	if kind, ok := want.(*AttributeError); ok {
-		var have *AttributeError
+	if kind, ok := want.(*count.AttributeError); ok {
+		var have *count.AttributeError
 		return errors.As(got, &have) && *have == *kind
 	}
 	return errors.Is(got, want) && (got == nil) == (want == nil)

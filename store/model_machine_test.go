@@ -71,7 +71,7 @@ func (m *machine) request(ops []simOp, keep count.Ledger, position uint64, wire 
 		next.position = position
 	}
 	got, err := m.db.ApplyAt(&d, position)
-	if wantErr != nil && (errors.Is(err, ErrNotLearned) || errors.Is(err, ErrNoCounts)) {
+	if wantErr != nil && (errors.Is(err, count.ErrNotLearned) || errors.Is(err, ErrNoCounts)) {
 		wantErr = err // many at once may meet another impossible step first
 	}
 	if !sameError(err, wantErr) {

@@ -85,7 +85,7 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 		case "take", "forget":
 			switch {
 			case known && o.kind == "take" && given.Class != "" && given.Class != old.Class:
-				return a, ErrNotLearned
+				return a, count.ErrNotLearned
 			case noCounts:
 				return a, ErrNoCounts
 			case known:
@@ -94,7 +94,7 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 			default:
 				i := slices.IndexFunc(s.loose, func(d count.Document) bool { return d.Class == given.Class && sameTerms(d, given) })
 				if i < 0 || o.kind == "forget" {
-					return a, ErrNotLearned
+					return a, count.ErrNotLearned
 				}
 				s.loose = slices.Delete(slices.Clone(s.loose), i, i+1)
 			}
@@ -102,7 +102,7 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 			continue
 		case "move", "relabel":
 			if !known {
-				return a, ErrNotLearned
+				return a, count.ErrNotLearned
 			}
 		}
 		if known && old.Class == given.Class {
@@ -158,7 +158,7 @@ func (s *sim) kindConflict(other *sim) error {
 	have, want := s.kinds(), other.kinds()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if have[name] != 0 && have[name] != want[name] {
-			return &AttributeError{Name: name, Have: have[name], Want: want[name]}
+			return &count.AttributeError{Name: name, Have: have[name], Want: want[name]}
 		}
 	}
 	return nil

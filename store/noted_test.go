@@ -141,7 +141,7 @@ func TestTakeAnother(t *testing.T) {
 		x, y := document(1, "ham", terms("a", "b")), document(2, "ham", terms("a", "c"))
 		y.Attributes = []count.Attribute{yesNoOf(1)}
 		add(t, db, x, y)
-		mustRefuseChange(t, "the terms of two", db, ErrNotLearned, func() error {
+		mustRefuseChange(t, "the terms of two", db, count.ErrNotLearned, func() error {
 			_, err := db.Apply(take(t, document(3, "ham", terms("b", "c"))))
 			return err
 		})
@@ -150,7 +150,7 @@ func TestTakeAnother(t *testing.T) {
 		if _, err := db.Apply(take(t, x)); err != nil {
 			t.Fatal(err)
 		}
-		mustRefuseChange(t, "without its attribute", db, ErrNotLearned, func() error {
+		mustRefuseChange(t, "without its attribute", db, count.ErrNotLearned, func() error {
 			_, err := db.Apply(take(t, plain))
 			return err
 		})

@@ -51,7 +51,7 @@ func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch
 			return false, fmt.Errorf("document %s: %w", doc.ID, errUnsure)
 		}
 		_, _, err = edit.untrain(r, uint32(c.ID), int(n), weights[n])
-		if err != nil && err != ErrNotLearned {
+		if err != nil && err != count.ErrNotLearned {
 			return false, err
 		}
 		return err == nil, nil

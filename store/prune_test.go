@@ -307,7 +307,7 @@ func TestPruneLoose(t *testing.T) {
 				for i := from; i < to; i++ {
 					var d Delta
 					d.Take(sample(i, []string{"ham", "spam"}[i%2]))
-					if _, err := db.Apply(&d); errors.Is(err, ErrNotLearned) {
+					if _, err := db.Apply(&d); errors.Is(err, count.ErrNotLearned) {
 						refused++
 					} else if err != nil {
 						t.Fatal(err)

@@ -101,13 +101,13 @@ func (w *writer) count(rec *record) error {
 	if err == nil && loose {
 		c := w.totals.classes[w.totals.at(rec.class)]
 		if err = w.attributes.within(c); err == nil && !holdsTerms(c) {
-			err = ErrNotLearned
+			err = count.ErrNotLearned
 		}
 	}
 	switch {
-	case err == ErrNotLearned && loose:
+	case err == count.ErrNotLearned && loose:
 		return notLearned(rec.doc.ID)
-	case err == ErrNotLearned:
+	case err == count.ErrNotLearned:
 		return &CorruptError{What: "ledger entry of document " + rec.doc.ID.String(), Err: errors.New("its attributes were not counted")}
 	}
 	return attributeError(&rec.doc, err)
@@ -115,7 +115,7 @@ func (w *writer) count(rec *record) error {
 
 // attributeError says which document has an attribute of another kind.
 func attributeError(doc *encoded.Document, err error) error {
-	var kind *AttributeError
+	var kind *count.AttributeError
 	if errors.As(err, &kind) {
 		return fmt.Errorf("document %s: %w", doc.ID, err)
 	}
@@ -180,7 +180,7 @@ func (w *writer) row(hash uint64, term []byte) ([]byte, error) {
 // rowError says which document a row does not hold, or that it is damaged:
 // what the ledger has learned, a sound row must hold.
 func (w *writer) rowError(rec *record, term []byte, err error) error {
-	if err == ErrNotLearned && rec.keep == count.LedgerNone {
+	if err == count.ErrNotLearned && rec.keep == count.LedgerNone {
 		return notLearned(rec.doc.ID)
 	}
 	return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}

@@ -412,14 +412,14 @@ func TestRefuseNeverLearned(t *testing.T) {
 			f    func(*Delta) error
 			want error
 		}{
-			"take":         {func(d *Delta) error { return d.Take(never) }, ErrNotLearned},
-			"forget":       {func(d *Delta) error { d.Forget(never.ID); return nil }, ErrNotLearned},
-			"move":         {func(d *Delta) error { return d.Move(never) }, ErrNotLearned},
-			"relabel":      {func(d *Delta) error { return d.Relabel(never.ID, "new class") }, ErrNotLearned},
-			"as another":   {func(d *Delta) error { return d.Take(wrong) }, ErrNotLearned},
-			"wrong text":   {func(d *Delta) error { return d.Take(other) }, map[count.Ledger]error{count.LedgerDigest: ErrNoCounts, count.LedgerNone: ErrNotLearned}[mode]},
-			"by digest":    {func(d *Delta) error { d.Forget(sample(1, "").ID); return nil }, map[count.Ledger]error{count.LedgerDigest: ErrNoCounts, count.LedgerNone: ErrNotLearned}[mode]},
-			"move digest":  {func(d *Delta) error { return d.Relabel(sample(1, "").ID, "new class") }, map[count.Ledger]error{count.LedgerDigest: ErrNoCounts, count.LedgerNone: ErrNotLearned}[mode]},
+			"take":         {func(d *Delta) error { return d.Take(never) }, count.ErrNotLearned},
+			"forget":       {func(d *Delta) error { d.Forget(never.ID); return nil }, count.ErrNotLearned},
+			"move":         {func(d *Delta) error { return d.Move(never) }, count.ErrNotLearned},
+			"relabel":      {func(d *Delta) error { return d.Relabel(never.ID, "new class") }, count.ErrNotLearned},
+			"as another":   {func(d *Delta) error { return d.Take(wrong) }, count.ErrNotLearned},
+			"wrong text":   {func(d *Delta) error { return d.Take(other) }, map[count.Ledger]error{count.LedgerDigest: ErrNoCounts, count.LedgerNone: count.ErrNotLearned}[mode]},
+			"by digest":    {func(d *Delta) error { d.Forget(sample(1, "").ID); return nil }, map[count.Ledger]error{count.LedgerDigest: ErrNoCounts, count.LedgerNone: count.ErrNotLearned}[mode]},
+			"move digest":  {func(d *Delta) error { return d.Relabel(sample(1, "").ID, "new class") }, map[count.Ledger]error{count.LedgerDigest: ErrNoCounts, count.LedgerNone: count.ErrNotLearned}[mode]},
 			"absurd class": {func(d *Delta) error { return d.Add(document(1, "a\nb", nil)) }, count.ErrInvalid},
 			"empty term": {func(d *Delta) error {
 				return d.Add(count.Document{Class: "a", Terms: []count.TermCount{{Term: nil, N: 1}}})
@@ -592,7 +592,7 @@ func mustNotice(t *testing.T, path, what string) (noticed bool) {
 				d.Add(sample(600+i, "spam"))
 			}
 			_, err = db.Apply(&d)
-			if errors.Is(err, ErrNotLearned) {
+			if errors.Is(err, count.ErrNotLearned) {
 				err = nil // it was forgotten before
 			}
 			note(err)

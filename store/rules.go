@@ -70,7 +70,7 @@ func (r *rules) step(s *step) error {
 	return r.learn(s, known, given)
 }
 
-func notLearned(id count.DocID) error { return fmt.Errorf("document %s: %w", id, ErrNotLearned) }
+func notLearned(id count.DocID) error { return fmt.Errorf("document %s: %w", id, count.ErrNotLearned) }
 
 // learn makes the document one of s.class.
 func (r *rules) learn(s *step, known *entry, given *encoded.Document) error {
@@ -111,7 +111,7 @@ func (r *rules) forget(s *step, known *entry, given *encoded.Document) error {
 	}
 	id, at := s.id(), r.totals.at(known.class)
 	if at >= 0 && s.class != "" && s.class != r.totals.classes[at].Name {
-		return fmt.Errorf("document %s: %w as %q but as %q", id, ErrNotLearned, s.class, r.totals.classes[at].Name)
+		return fmt.Errorf("document %s: %w as %q but as %q", id, count.ErrNotLearned, s.class, r.totals.classes[at].Name)
 	}
 	_, left, err := r.learned(id, known, given)
 	if err != nil {

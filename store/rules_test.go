@@ -92,7 +92,7 @@ func TestWeightBound(t *testing.T) {
 		"fold and take": fold(row(2, 2*count.WeightUnit), 1, count.WeightUnit-1),
 		"untrain":       untrain(count.WeightUnit - 1),
 	} {
-		if err != ErrNotLearned {
+		if err != count.ErrNotLearned {
 			t.Errorf("%s with too much weight: %v", name, err)
 		}
 	}

@@ -321,7 +321,7 @@ func (f *folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 			return cell, count.ErrTooMany
 		}
 		if u < 0 || uint64(u) > last {
-			return cell, ErrNotLearned
+			return cell, count.ErrNotLearned
 		}
 		last = uint64(u)
 		sum += last
@@ -337,7 +337,7 @@ func (f *folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 		out.DF = uint64(u[0])
 	}
 	if w < 0 || out.W > out.DF*count.WeightUnit {
-		return cell, ErrNotLearned
+		return cell, count.ErrNotLearned
 	}
 	return out, nil
 }

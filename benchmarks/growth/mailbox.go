@@ -160,7 +160,7 @@ func (b *mailbox) move(i int, doc count.Document) error {
 // taken calls f unless err says that a document cannot be taken away, since its terms
 // were pruned and no ledger has them.
 func (b *mailbox) taken(err error, f func()) error {
-	if errors.Is(err, store.ErrNoCounts) || errors.Is(err, store.ErrNotLearned) && b.options.ledger == count.LedgerNone {
+	if errors.Is(err, store.ErrNoCounts) || errors.Is(err, count.ErrNotLearned) && b.options.ledger == count.LedgerNone {
 		b.refused++
 		return nil
 	}

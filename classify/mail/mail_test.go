@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -87,7 +86,7 @@ func TestDocumentOfCopies(t *testing.T) {
 	if a, err := c.Forget(ctx, Document(c, []byte(again))); err != nil || a.Forgotten != 1 {
 		t.Errorf("forgot %+v, %v", a, err)
 	}
-	if _, err := c.Forget(ctx, Document(c, []byte(message))); !errors.Is(err, store.ErrNotLearned) {
+	if _, err := c.Forget(ctx, Document(c, []byte(message))); !errors.Is(err, count.ErrNotLearned) {
 		t.Errorf("forgotten twice: %v", err)
 	}
 }

@@ -208,7 +208,7 @@ func (r *revision) applyBatch(b *classify.Batch) error {
 
 // isRefusal says whether a batch failed for the sake of a document in it.
 func isRefusal(err error) bool {
-	return errors.Is(err, store.ErrNotLearned) || errors.Is(err, store.ErrNoCounts)
+	return errors.Is(err, count.ErrNotLearned) || errors.Is(err, store.ErrNoCounts)
 }
 
 func refused(name string, err error) error {

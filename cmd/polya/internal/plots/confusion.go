@@ -26,8 +26,10 @@ func confusionSection(r *evaluation.Report) section {
 	if len(r.Classes) > matrixClasses {
 		s.Read = fmt.Sprintf("With more than %d classes the map is too large to read: these are the greatest confusions.", matrixClasses)
 	}
-	indices, notes := detailed(r)
-	s.Notes = notes
+	indices, left := detailed(r)
+	if left != "" {
+		s.Notes = append(s.Notes, left)
+	}
 	for _, i := range indices {
 		m := r.Models[i]
 		name := printable(m.Name)
