@@ -54,7 +54,7 @@ var arrows = map[string]string{
 		"cmd/polya/internal/contribution cmd/polya/internal/crash cmd/polya/internal/evaluation " +
 		"cmd/polya/internal/plots cmd/polya/internal/reading cmd/polya/internal/scratch " +
 		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
-		"cmd/polya/internal/terminal internal/newfile store store/count testdata tokenize tokenize/mail",
+		"cmd/polya/internal/terminal internal/newfile store store/count testdata tokenize",
 	"cmd/polya/internal/completion":   "",
 	"cmd/polya/internal/contribution": "classify",
 	"cmd/polya/internal/crash":        "",
@@ -62,7 +62,8 @@ var arrows = map[string]string{
 		"cmd/polya/internal/scratch store store/count tokenize",
 	"cmd/polya/internal/logistic": "",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
-	"cmd/polya/internal/reading":  "classify/corpus",
+	"cmd/polya/internal/reading": "classify classify/corpus cmd/polya/internal/crash cmd/polya/internal/terminal store store/count " +
+		"tokenize tokenize/mail",
 	"cmd/polya/internal/scratch":  "",
 	"cmd/polya/internal/sieve":    "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
 	"cmd/polya/internal/spelling": "",

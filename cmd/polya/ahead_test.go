@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -81,14 +82,14 @@ func TestTokenizedAhead(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "long.txt")
 	var text strings.Builder
-	for i := range smallFile / 8 {
+	for i := range reading.SmallFile / 8 {
 		fmt.Fprintf(&text, "word%d of ", i%5000)
 	}
 	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := &program{Streams: new(terminal.Streams), database: filepath.Join(t.TempDir(), "none.polya")}
-	early, err := readAhead(context.Background(), []string{path}, new(corpus.Options), func() *tokenize.Analyzer { return p.analyzerOf(classify.Options{}) })
+	early, err := reading.ReadAhead(context.Background(), []string{path}, new(corpus.Options), func() *tokenize.Analyzer { return p.analyzerOf(classify.Options{}) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,16 +101,16 @@ func TestTokenizedAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := early[path].take(other); ok {
+	if _, ok := early[path].Take(other); ok {
 		t.Error("taken by another analyzer")
 	}
-	got, ok := early[path].take(a)
-	d := document{content: []byte(text.String()), format: corpus.Text}
-	d.count(a)
-	if !ok || got.bag.Len() != d.bag.Len() || got.bag.Len() < 5000 {
-		t.Errorf("%v: %d terms, want %d", ok, got.bag.Len(), d.bag.Len())
+	got, ok := early[path].Take(a)
+	d := reading.Document{Content: []byte(text.String()), Format: corpus.Text}
+	d.Count(a)
+	if !ok || got.Bag.Len() != d.Bag.Len() || got.Bag.Len() < 5000 {
+		t.Errorf("%v: %d terms, want %d", ok, got.Bag.Len(), d.Bag.Len())
 	}
-	if _, ok := early[path].take(a); ok {
+	if _, ok := early[path].Take(a); ok {
 		t.Error("taken twice")
 	}
 }

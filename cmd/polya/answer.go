@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
@@ -47,13 +48,13 @@ func reason(r classify.Reason) string {
 // appendAnswerJSON appends the line of 'polya classify --json', with the top most
 // probable classes, or all if top is 0. It is written by hand because the posterior is
 // an object whose keys are in order of probability.
-func appendAnswerJSON(b []byte, d *document, costs bool, top int) []byte {
-	r := &d.answer
-	b = terminal.AppendPath(append(b, '{'), d.path)
+func appendAnswerJSON(b []byte, d *reading.Document, costs bool, top int) []byte {
+	r := &d.Answer
+	b = terminal.AppendPath(append(b, '{'), d.Path)
 	b = append(b, `,"id":"`...)
-	b = append(b, d.id.String()...)
+	b = append(b, d.ID.String()...)
 	b = append(b, '"')
-	if id := d.messageID(); id != "" {
+	if id := d.MessageID(); id != "" {
 		b = append(b, `,"message_id":`...)
 		b = terminal.AppendString(b, id)
 	}

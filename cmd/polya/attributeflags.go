@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -24,10 +25,10 @@ func (f *attributeFlags) kindFlag(cmd *cobra.Command) {
 }
 
 // read reads the flags for db, or for a database yet to be made if that is nil.
-func (f *attributeFlags) read(cmd *cobra.Command, db *store.DB) (*attributes, error) {
-	a, err := newAttributes(f.kinds, f.attrs)
+func (f *attributeFlags) read(cmd *cobra.Command, db *store.DB) (*reading.Attributes, error) {
+	a, err := reading.NewAttributes(f.kinds, f.attrs)
 	if err != nil {
 		return nil, misuse(cmd, "%w", err)
 	}
-	return a, a.meetDatabase(db)
+	return a, a.MeetDatabase(db)
 }

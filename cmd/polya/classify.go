@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -131,38 +132,38 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
 		open:  func() (*classify.Classifier, error) { return f.open(p, cmd) },
 		close: leaveOpen,
-	}, func(db *classify.Classifier, r *reader) error {
+	}, func(db *classify.Classifier, r *reading.Reader) error {
 		a := answers{
-			database: r.database, asked: cmd.Flags().Changed("is"), is: f.is,
+			database: r.Database, asked: cmd.Flags().Changed("is"), is: f.is,
 			costs: len(f.costs) > 0, top: f.top, json: f.json, quiet: p.Quiet, out: bufio.NewWriterSize(p.Stdout, 1<<16),
 		}
 		if f.json && !cmd.Flags().Changed("top") {
 			a.top = 0 // all
 		}
-		r.work = func(d *document) {
+		r.Work = func(d *reading.Document) {
 			if f.json {
-				d.identify()
+				d.Identify()
 			}
-			d.count(r.analyzer)
-			if r.attributes.resolve(d) == nil { // or it is not delivered
-				d.answer, d.err = db.Classify(cmd.Context(), d.learnable(""))
-				d.doubt(&d.answer)
+			d.Count(r.Analyzer)
+			if r.Attributes.Resolve(d) == nil { // or it is not delivered
+				d.Answer, d.Err = db.Classify(cmd.Context(), d.Learnable(""))
+				d.Doubt(&d.Answer)
 			}
 		}
-		r.deliver = a.give
+		r.Deliver = a.give
 		if terminal.IsTerminal(p.Stdout) { // the lines are the progress
 			a.flushEach = true
 		} else {
-			r.bar = newBar(p.Streams, paths, r.options)
+			r.Bar = reading.NewBar(p.Streams, paths, r.Options)
 		}
 		a.flushEach = a.flushEach || slices.Contains(paths, "-") // whoever writes it may wait for the answer
-		err := r.read(cmd.Context(), paths)
-		r.bar.Done()
+		err := r.Read(cmd.Context(), paths)
+		r.Bar.Done()
 		if flushed := a.out.Flush(); err == nil {
 			err = flushed
 		}
 		if err == nil {
-			err = r.finish()
+			err = r.Finish()
 		}
 		if err == nil {
 			err = a.verdict()
@@ -204,16 +205,16 @@ type answers struct {
 }
 
 // give is called for each document in order.
-func (a *answers) give(d *document) error {
-	if d.err != nil {
-		return d.err
+func (a *answers) give(d *reading.Document) error {
+	if d.Err != nil {
+		return d.Err
 	}
-	if a.asked && !hasClass(&d.answer, a.is) {
+	if a.asked && !hasClass(&d.Answer, a.is) {
 		return noSuchClass(a.database, a.is)
 	}
-	if d.answer.Unsure {
+	if d.Answer.Unsure {
 		a.unsure = true
-	} else if d.answer.Class != a.is {
+	} else if d.Answer.Class != a.is {
 		a.no = true
 	}
 	if a.quiet {
@@ -222,7 +223,7 @@ func (a *answers) give(d *document) error {
 	if a.json {
 		a.line = appendAnswerJSON(a.line[:0], d, a.costs, a.top)
 	} else {
-		a.line = appendAnswer(a.line[:0], d.path, &d.answer, a.top)
+		a.line = appendAnswer(a.line[:0], d.Path, &d.Answer, a.top)
 	}
 	_, err := a.out.Write(a.line)
 	if a.flushEach && err == nil {

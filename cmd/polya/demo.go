@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/cmd/polya/internal/sieve"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -82,22 +83,22 @@ type demonstration struct {
 	*program
 	ctx        context.Context
 	classifier *classify.Classifier
-	example    *document // the answer to explain
+	example    *reading.Document // the answer to explain
 }
 
 // each calls fn for each sample in mail/kind/CLASS.
-func (d *demonstration) each(kind string, fn func(class string, doc *document) error) error {
+func (d *demonstration) each(kind string, fn func(class string, doc *reading.Document) error) error {
 	samples, err := fs.Glob(testdata.Mail, path.Join("mail", kind, "*", "*.eml"))
 	if err != nil {
 		return err
 	}
 	for _, name := range samples {
-		doc := &document{path: path.Base(name), format: corpus.Mail}
-		if doc.content, err = fs.ReadFile(testdata.Mail, name); err != nil {
+		doc := &reading.Document{Path: path.Base(name), Format: corpus.Mail}
+		if doc.Content, err = fs.ReadFile(testdata.Mail, name); err != nil {
 			return err
 		}
-		doc.identify()
-		doc.count(d.classifier.Analyzer())
+		doc.Identify()
+		doc.Count(d.classifier.Analyzer())
 		if err := fn(path.Base(path.Dir(name)), doc); err != nil {
 			return err
 		}
@@ -107,8 +108,8 @@ func (d *demonstration) each(kind string, fn func(class string, doc *document) e
 
 func (d *demonstration) train() error {
 	var batch classify.Batch
-	err := d.each("train", func(class string, doc *document) error {
-		return batch.Train(class, doc.learnable("demo"))
+	err := d.each("train", func(class string, doc *reading.Document) error {
+		return batch.Train(class, doc.Learnable("demo"))
 	})
 	if err != nil {
 		return err
@@ -126,8 +127,8 @@ func (d *demonstration) classify() error {
 	t := terminal.Table{Numeric: []bool{false, false, true}}
 	t.Add("", "answer", "probability", "truth", "message")
 	right, all := 0, 0
-	err := d.each("held", func(class string, doc *document) error {
-		r, err := d.classifier.Classify(d.ctx, doc.learnable(""))
+	err := d.each("held", func(class string, doc *reading.Document) error {
+		r, err := d.classifier.Classify(d.ctx, doc.Learnable(""))
 		if err != nil {
 			return err
 		}
@@ -138,11 +139,11 @@ func (d *demonstration) classify() error {
 			right++
 		}
 		all++
-		if d.example == nil || class == "spam" && d.example.class != "spam" {
+		if d.example == nil || class == "spam" && d.example.Class != "spam" {
 			d.example = doc
-			doc.class = class
+			doc.Class = class
 		}
-		t.Add(mark, r.Class, fmt.Sprintf("%.4f", r.Probability), class, terminal.Printable(subject(doc.content)))
+		t.Add(mark, r.Class, fmt.Sprintf("%.4f", r.Probability), class, terminal.Printable(subject(doc.Content)))
 		return nil
 	})
 	if err != nil || d.Quiet {
@@ -161,12 +162,12 @@ func (d *demonstration) explain() error {
 	if d.Quiet {
 		return nil
 	}
-	e, err := d.classifier.Explain(d.ctx, d.example.learnable(""))
+	e, err := d.classifier.Explain(d.ctx, d.example.Learnable(""))
 	if err != nil {
 		return err
 	}
-	d.Printf("Why the message %q got its answer:\n\n", subject(d.example.content))
-	x := explained{Explanation: e, path: d.example.path, id: d.example.id}
+	d.Printf("Why the message %q got its answer:\n\n", subject(d.example.Content))
+	x := explained{Explanation: e, path: d.example.Path, id: d.example.ID}
 	x.cut(5)
 	return d.printExplanation(&x)
 }

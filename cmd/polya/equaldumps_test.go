@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -171,7 +172,7 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 			if err != nil {
 				t.Fatal(err)
 			}
-			line = appendAnswerJSON(line, &document{path: "new", id: l.doc.ID, answer: r[0]}, false, 0)
+			line = appendAnswerJSON(line, &reading.Document{Path: "new", ID: l.doc.ID, Answer: r[0]}, false, 0)
 		}
 		all[name] = string(line)
 	}

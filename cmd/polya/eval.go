@@ -168,7 +168,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	attributes.learns = true
+	attributes.Learns = true
 	r := evalReading{program: p, flags: f, analyzer: analyzer, attributes: attributes}
 	if err := r.read(cmd.Context(), args); err != nil {
 		return plainEvalError(err)
@@ -206,7 +206,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 	if err := p.writeEval(f, report); err != nil {
 		return err
 	}
-	return r.failed.orNil()
+	return r.failed.OrNil()
 }
 
 // run evaluates in the way that the flags say.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
@@ -58,7 +59,7 @@ func (f *evalFlags) checkOutput(cmd *cobra.Command, inputs []string) error {
 			return misuse(cmd, "--answers and --html want the name of a file, not -; results go to standard output")
 		}
 		for _, input := range inputs {
-			if sameFile(path, input) {
+			if reading.SameFile(path, input) {
 				return fmt.Errorf("%s: is read, and cannot be written too; name another file", path)
 			}
 		}

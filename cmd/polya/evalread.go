@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -19,20 +20,20 @@ type evalReading struct {
 	*program
 	flags      *evalFlags
 	analyzer   *tokenize.Analyzer
-	attributes *attributes
+	attributes *reading.Attributes
 	corpus     evaluation.Corpus
 	roots      []string // of the names of documents
 	folders    bool     // some documents come from folders
 	notes      []string
-	repeats    repeats
-	failed     troubles
+	repeats    reading.Repeats
+	failed     reading.Troubles
 }
 
 // read reads all paths. What cannot be read does not stop it, unless a whole path
 // has no documents.
 func (r *evalReading) read(ctx context.Context, args []string) error {
 	f := r.flags
-	b := newBar(r.Streams, append(append(append([]string{}, f.train...), f.test...), args...), f.walk)
+	b := reading.NewBar(r.Streams, append(append(append([]string{}, f.train...), f.test...), args...), f.walk)
 	defer b.Done()
 	for _, path := range f.train {
 		if err := r.readPath(ctx, b, path, false, len(f.train) > 1); err != nil {
@@ -50,8 +51,8 @@ func (r *evalReading) read(ctx context.Context, args []string) error {
 		}
 	}
 	r.corpus.Sort()
-	r.notes = append(r.notes, r.attributes.notes()...)
-	if note := r.repeats.note(); note != "" {
+	r.notes = append(r.notes, r.attributes.Notes()...)
+	if note := r.repeats.Note(); note != "" {
 		r.notes = append(r.notes, note)
 	}
 	return nil
@@ -81,37 +82,37 @@ func (r *evalReading) readPath(ctx context.Context, b *terminal.Bar, path string
 		if path == "-" {
 			return errors.New("standard input cannot be read twice, as --by-date asks; give a file")
 		}
-		if times, err = dates(ctx, path, folders, walk); err != nil {
+		if times, err = reading.Dates(ctx, path, folders, walk); err != nil {
 			return err
 		}
 	}
 	before := len(r.corpus.Docs)
-	var classless troubles
-	rd := reader{
+	var classless reading.Troubles
+	rd := reading.Reader{
 		Streams:    r.Streams,
-		options:    walk,
-		attributes: r.attributes,
-		folders:    folders,
-		jobs:       r.flags.jobs,
-		bar:        b,
-		learns:     true,
-		analyzer:   r.analyzer,
-		sorts:      true,
-		deliver: func(d *document) error {
-			if d.class == "" {
-				classless = append(classless, fmt.Errorf("%s: says no class; give a folder of folders, or JSON lines or a table with \"class\"", d.path))
+		Options:    walk,
+		Attributes: r.attributes,
+		Folders:    folders,
+		Jobs:       r.flags.jobs,
+		Bar:        b,
+		Learns:     true,
+		Analyzer:   r.analyzer,
+		Sorts:      true,
+		Deliver: func(d *reading.Document) error {
+			if d.Class == "" {
+				classless = append(classless, fmt.Errorf("%s: says no class; give a folder of folders, or JSON lines or a table with \"class\"", d.Path))
 				return nil
 			}
-			r.repeats.add(d, d.class)
-			doc := evaluation.Doc{Path: documentName(root, d.path, full), ID: d.id, Time: times[d.path], Test: test}
-			r.corpus.Add(doc, d.class, &d.bag, d.attributes)
+			r.repeats.Add(d, d.Class)
+			doc := evaluation.Doc{Path: documentName(root, d.Path, full), ID: d.ID, Time: times[d.Path], Test: test}
+			r.corpus.Add(doc, d.Class, &d.Bag, d.Attributes)
 			return nil
 		},
 	}
-	if err := rd.read(ctx, []string{path}); err != nil {
+	if err := rd.Read(ctx, []string{path}); err != nil {
 		return err
 	}
-	r.failed = append(r.failed, rd.failed...)
+	r.failed = append(r.failed, rd.Failed...)
 	r.failed = append(r.failed, classless...)
 	if len(r.corpus.Docs) == before {
 		if len(r.failed) > 0 {

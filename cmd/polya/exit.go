@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -32,14 +33,14 @@ func (v verdict) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
 // exit prints what went wrong, a line for each error, and returns the exit code.
 func (p *program) exit(err error) int {
 	var v verdict
-	var many troubles
+	var many reading.Troubles
 	switch {
 	case err == nil:
 		return exitYes
 	case errors.As(err, &v):
 		return int(v)
 	case errors.As(err, &many):
-		for _, err := range inRowOrder(many) {
+		for _, err := range reading.InRowOrder(many) {
 			p.complain(err)
 		}
 	default:

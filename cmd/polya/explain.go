@@ -1,9 +1,12 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -88,21 +91,21 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	return p.over(cmd, opening{
 		paths: []string{path}, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: 1,
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
-	}, func(db *classify.Classifier, r *reader) error {
+	}, func(db *classify.Classifier, r *reading.Reader) error {
 		x := explained{path: path, intervals: f.intervals, all: f.all, costs: len(f.costs) > 0, selected: f.df > 1 || f.best > 0}
 		seen := 0
-		r.deliver = func(d *document) (err error) {
+		r.Deliver = func(d *reading.Document) (err error) {
 			if seen++; seen > 1 {
 				return severalError(path, d)
 			}
-			x.id, x.messageID = d.id, d.messageID()
-			x.Explanation, err = db.Explain(cmd.Context(), d.learnable(""))
-			d.doubt(&x.Result)
+			x.id, x.messageID = d.ID, d.MessageID()
+			x.Explanation, err = db.Explain(cmd.Context(), d.Learnable(""))
+			d.Doubt(&x.Result)
 			return err
 		}
-		err := r.read(cmd.Context(), []string{path})
+		err := r.Read(cmd.Context(), []string{path})
 		if err == nil {
-			err = r.finish()
+			err = r.Finish()
 		}
 		if err != nil {
 			return err
@@ -136,4 +139,14 @@ func ledgerEntry(db *store.DB, id count.DocID) (entry *store.Entry, err error) {
 		return err
 	})
 	return entry, err
+}
+
+// severalError says what to do about a path with several documents, where d is one of
+// them and one is wanted.
+func severalError(path string, d *reading.Document) error {
+	advice := "split it, or give one on standard input"
+	if d.Row {
+		advice = "give the header row and one other on standard input, with --format csv -"
+	}
+	return fmt.Errorf("%s: holds several documents, and explain takes one; %s", path, advice)
 }

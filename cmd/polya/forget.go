@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -79,7 +80,7 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 	return p.revise(cmd, &f.revising, args, func(r *revision) error {
 		r.known = forgetKnown
 		if f.class != "" {
-			r.unknown = func(b *classify.Batch, d *document) error { return b.ForgetAs(f.class, d.learnable("")) }
+			r.unknown = func(b *classify.Batch, d *reading.Document) error { return b.ForgetAs(f.class, d.Learnable("")) }
 		}
 		if bySource {
 			return r.forgetSource(f.source, since)
@@ -89,12 +90,12 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 }
 
 // forgetKnown puts a document that the ledger knows into the batch.
-func forgetKnown(b *classify.Batch, e *store.Entry, d *document) error {
+func forgetKnown(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 	if e.Keep == count.LedgerFull {
 		b.ForgetID(e.ID)
 		return nil
 	}
-	return b.Forget(d.learnable(""))
+	return b.Forget(d.Learnable(""))
 }
 
 // forgetSource puts all that a source taught since a moment into the batch.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 )
 
 // listen has Ctrl-C and its like end the context of a command, which then says what
@@ -33,9 +34,9 @@ func isBrief(cmd *cobra.Command, args []string) bool {
 		return true
 	case "train":
 		// CLASS PATH, if CLASS is no path as after --labelled.
-		return len(args) == 2 && !exists(args[0]) && isSmallFile(args[1])
+		return len(args) == 2 && !exists(args[0]) && reading.IsSmallFile(args[1])
 	case "classify":
-		return len(args) == 1 && isSmallFile(args[0])
+		return len(args) == 1 && reading.IsSmallFile(args[0])
 	}
 	return false
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -63,7 +64,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	}
 	defer closeCreated(db, isNew)
 	before := classNames(db.Store())
-	bar := newBar(p.Streams, []string{path}, corpus.Options{})
+	bar := reading.NewBar(p.Streams, []string{path}, corpus.Options{})
 	var documents lineSearch
 	load := db.Store().Load
 	if again {
@@ -75,12 +76,12 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 		err = fmt.Errorf("%w; load it into a new database, and 'polya merge' that", err)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", inputName(path), orAgain(err))
+		return fmt.Errorf("%s: %w", reading.InputName(path), orAgain(err))
 	}
 	p.reportAdding("loaded", db.Store(), applied, newSince(before), asJSON)
 	if !documents.found && applied.Learned > 0 {
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
-			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", inputName(path)))
+			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", reading.InputName(path)))
 	}
 	return refit(cmd.Context(), p.Streams, db)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
@@ -34,7 +35,7 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON, again bool) er
 	if err != nil {
 		return err
 	}
-	if sameFile(path, other) {
+	if reading.SameFile(path, other) {
 		return fmt.Errorf("%s: this is the database itself; name another one to merge", other)
 	}
 	from, err := p.openStore(other)

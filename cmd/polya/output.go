@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/internal/newfile"
 )
 
@@ -15,7 +16,7 @@ import (
 // owner only, since it holds words of people's mail. A file that is there is
 // replaced only by force, and the database never.
 func writeFile(path, database string, force bool, write func(io.Writer) error) (err error) {
-	if sameFile(path, database) {
+	if reading.SameFile(path, database) {
 		return fmt.Errorf("%s: this is the database itself; name another file", path)
 	}
 	info, err := os.Stat(path)

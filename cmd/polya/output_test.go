@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -15,7 +16,7 @@ func TestAnswerJSON(t *testing.T) {
 		Class: "spam", Probability: 0.9987, LogOdds: 6.64, Terms: 143,
 		Posterior: []classify.ClassProbability{{Class: "spam", Probability: 0.9987}, {Class: "ham", Probability: 0.0013}},
 	}
-	d := document{path: "in/1.eml", id: count.DocID{1, 2, 0xff}, answer: r}
+	d := reading.Document{Path: "in/1.eml", ID: count.DocID{1, 2, 0xff}, Answer: r}
 	const id = `"id":"0102ff00000000000000000000000000",`
 	want := `{"path":"in/1.eml",` + id + `"class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
 	if got := string(appendAnswerJSON(nil, &d, false, 0)); got != want {
@@ -28,7 +29,7 @@ func TestAnswerJSON(t *testing.T) {
 	if got, want := string(appendAnswer(nil, "a\tb\n\x1b[31m", &r, 1)), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	d.answer = r
+	d.Answer = r
 	want = strings.Replace(want, `"unsure":false`, `"unsure":true,"reason":"tie","cost":0.5`, 1)
 	if got := string(appendAnswerJSON(nil, &d, true, 0)); got != want {
 		t.Errorf("got  %swant %s", got, want)
@@ -49,7 +50,7 @@ func TestAnswerTop(t *testing.T) {
 			t.Errorf("top %d: %q, want %q", top, got, want)
 		}
 	}
-	if got, want := string(appendAnswerJSON(nil, &document{path: "x", answer: r}, false, 2)), `"posterior":{"a":0.7,"b":0.2}}`+"\n"; !strings.HasSuffix(got, want) {
+	if got, want := string(appendAnswerJSON(nil, &reading.Document{Path: "x", Answer: r}, false, 2)), `"posterior":{"a":0.7,"b":0.2}}`+"\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%s has not the two most probable classes", got)
 	}
 }

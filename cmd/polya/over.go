@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -26,12 +27,12 @@ type opening struct {
 // over opens a database for a command about the documents at o.paths, and has do read and
 // use them. What may take any time to come is read before, so that nobody waits for the
 // database meanwhile.
-func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifier, *reader) error) error {
+func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifier, *reading.Reader) error) error {
 	walk, err := o.flags.options(cmd, p.Stdin, o.labelled)
 	if err != nil {
 		return err
 	}
-	early, err := readAhead(cmd.Context(), o.paths, &walk, func() *tokenize.Analyzer { return p.analyzerOf(o.options) })
+	early, err := reading.ReadAhead(cmd.Context(), o.paths, &walk, func() *tokenize.Analyzer { return p.analyzerOf(o.options) })
 	if err != nil {
 		return err
 	}
@@ -43,9 +44,9 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 		o.close = func(db *classify.Classifier) { db.Close() }
 	}
 	defer o.close(db)
-	r := &reader{Streams: p.Streams, options: walk, early: early, jobs: o.jobs, analyzer: db.Analyzer(), database: db.Store().Path()}
+	r := &reading.Reader{Streams: p.Streams, Options: walk, Early: early, Jobs: o.jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
 	if o.attributes != nil {
-		if r.attributes, err = o.attributes.read(cmd, db.Store()); err != nil {
+		if r.Attributes, err = o.attributes.read(cmd, db.Store()); err != nil {
 			return err
 		}
 	}

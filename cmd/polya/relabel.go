@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -51,11 +52,11 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 			return err
 		}
 		isNew = newSince(classNames(db))
-		r.known = func(b *classify.Batch, e *store.Entry, d *document) error {
+		r.known = func(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 			if e.Keep == count.LedgerFull {
 				return b.RelabelID(class, e.ID)
 			}
-			return b.Relabel(class, d.learnable(e.Source))
+			return b.Relabel(class, d.Learnable(e.Source))
 		}
 		return nil
 	}, func(r *revision) { p.reportRelabelling(r, isNew, f.json) })

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -37,21 +38,21 @@ type revision struct {
 	*program
 	ctx        context.Context
 	classifier *classify.Classifier
-	reader     *reader
+	reader     *reading.Reader
 
 	// known puts a document that the ledger knows into b. d is nil where the
 	// document was named by its id.
-	known func(b *classify.Batch, e *store.Entry, d *document) error
+	known func(b *classify.Batch, e *store.Entry, d *reading.Document) error
 
 	// unknown, if not nil, does so for one that the ledger does not know.
-	unknown func(b *classify.Batch, d *document) error
+	unknown func(b *classify.Batch, d *reading.Document) error
 
 	batch   classify.Batch
 	singles []single // the documents of batch, one by one
 	seen    map[count.DocID]bool
 	rows    knownRows
 	applied store.Applied
-	failed  troubles
+	failed  reading.Troubles
 }
 
 // run revises the documents named by args.
@@ -68,16 +69,16 @@ func (r *revision) run(args []string) error {
 			return err
 		}
 	}
-	reading := r.reader
-	reading.bar, reading.sorts = newBar(r.Streams, paths, reading.options), true
-	reading.deliver = func(d *document) error { return r.revise(d.id, d) }
-	err := reading.read(r.ctx, paths)
+	documents := r.reader
+	documents.Bar, documents.Sorts = reading.NewBar(r.Streams, paths, documents.Options), true
+	documents.Deliver = func(d *reading.Document) error { return r.revise(d.ID, d) }
+	err := documents.Read(r.ctx, paths)
 	if err == nil && r.batch.Len() > 0 {
-		wait := r.NewWait("changing "+terminal.Grouped(r.batch.Len()), r.reader.bar.Size())
+		wait := r.NewWait("changing "+terminal.Grouped(r.batch.Len()), r.reader.Bar.Size())
 		err = r.apply()
 		wait.Done()
 	}
-	reading.bar.Done()
+	documents.Bar.Done()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %s documents are done; run the same command again to go on",
 			terminal.Grouped(r.applied.Forgotten+r.applied.Moved+r.applied.Already))
@@ -85,12 +86,12 @@ func (r *revision) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	_ = reading.finish() // its errors stand in a row with others
-	failed := append(r.failed, reading.failed...)
+	_ = documents.Finish() // its errors stand in a row with others
+	failed := append(r.failed, documents.Failed...)
 	if len(r.rows.unknown) > 0 && r.rows.known == 0 {
 		failed = append(failed, errUnknownRows(r.rows.unknown))
 	}
-	return failed.orNil()
+	return failed.OrNil()
 }
 
 // idOf returns the id that an argument is, if there is no file of that name.
@@ -114,19 +115,19 @@ type knownRows struct {
 	unknown string // the table with the first that the ledger does not know
 }
 
-func (k *knownRows) add(d *document, known bool) {
+func (k *knownRows) add(d *reading.Document, known bool) {
 	switch {
-	case d == nil || !d.row:
+	case d == nil || !d.Row:
 	case known:
 		k.known++
 	case k.unknown == "":
-		k.unknown = d.path[:strings.LastIndexByte(d.path, ':')]
+		k.unknown = d.Path[:strings.LastIndexByte(d.Path, ':')]
 	}
 }
 
 // revise adds one document to the batch. What was never learned does not keep
 // the others from being revised.
-func (r *revision) revise(id count.DocID, d *document) error {
+func (r *revision) revise(id count.DocID, d *reading.Document) error {
 	if r.seen[id] {
 		return nil
 	}
@@ -137,7 +138,7 @@ func (r *revision) revise(id count.DocID, d *document) error {
 	}
 	one := single{name: "document " + id.String()}
 	if d != nil {
-		one.name = d.path
+		one.name = d.Path
 	}
 	r.rows.add(d, entry != nil || r.classifier.Store().Ledger() == count.LedgerNone)
 	switch {
@@ -197,7 +198,7 @@ func (r *revision) apply() error {
 }
 
 func (r *revision) applyBatch(b *classify.Batch) error {
-	applied := r.reader.bar.While("changing " + terminal.Grouped(b.Len()))
+	applied := r.reader.Bar.While("changing " + terminal.Grouped(b.Len()))
 	a, err := r.classifier.Apply(r.ctx, b)
 	applied()
 	r.applied.Moved += a.Moved
@@ -229,8 +230,8 @@ func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build f
 		paths: pathsOf(args), flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
 		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{}) },
 	}
-	return p.over(cmd, o, func(db *classify.Classifier, reading *reader) error {
-		r := &revision{program: p, ctx: cmd.Context(), classifier: db, reader: reading}
+	return p.over(cmd, o, func(db *classify.Classifier, documents *reading.Reader) error {
+		r := &revision{program: p, ctx: cmd.Context(), classifier: db, reader: documents}
 		if err := build(r); err != nil {
 			return err
 		}
@@ -240,4 +241,9 @@ func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build f
 		}
 		return err
 	})
+}
+
+// errUnknownRows says what may be the matter where none of several rows is known.
+func errUnknownRows(path string) error {
+	return fmt.Errorf("%s: no row is known: give --class-column, --text-column, --id-column and --attr as when it was learned", path)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/rule"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/sieve"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -79,7 +80,7 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	case !sieve.IsText(f.folder):
 		return misuse(cmd, "--folder %q has characters that cannot stand in a script", f.folder)
 	}
-	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: 1, open: p.reading}, func(db *classify.Classifier, r *reader) error {
+	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: 1, open: p.reading}, func(db *classify.Classifier, r *reading.Reader) error {
 		given, err := readGiven(cmd.Context(), r, paths)
 		if err != nil {
 			return err
@@ -110,23 +111,23 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 }
 
 // readGiven reads the messages at paths.
-func readGiven(ctx context.Context, r *reader, paths []string) ([]sieve.Message, error) {
+func readGiven(ctx context.Context, r *reading.Reader, paths []string) ([]sieve.Message, error) {
 	var all []sieve.Message
-	r.deliver = func(d *document) error {
-		if d.err != nil {
-			return d.err
+	r.Deliver = func(d *reading.Document) error {
+		if d.Err != nil {
+			return d.Err
 		}
-		g := sieve.NewMessage(d.id, &d.bag)
-		if d.format == corpus.Mail {
-			g.ReadHeader(d.content)
+		g := sieve.NewMessage(d.ID, &d.Bag)
+		if d.Format == corpus.Mail {
+			g.ReadHeader(d.Content)
 		}
 		all = append(all, g)
 		return nil
 	}
-	if err := r.read(ctx, paths); err != nil {
+	if err := r.Read(ctx, paths); err != nil {
 		return nil, err
 	}
-	return all, r.failed.orNil()
+	return all, r.Failed.OrNil()
 }
 
 // commonClass is the class that all messages are learned as, or else "FOLDER", for the

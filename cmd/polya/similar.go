@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/similar"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -81,7 +82,7 @@ func (p *program) similar(cmd *cobra.Command, f *similarFlags, paths []string) e
 	if f.limit == 0 {
 		f.limit = math.MaxInt
 	}
-	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: f.jobs, open: p.reading}, func(db *classify.Classifier, r *reader) error {
+	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: f.jobs, open: p.reading}, func(db *classify.Classifier, r *reading.Reader) error {
 		s := likeness{db: db, flags: f, given: make(map[count.DocID]bool)}
 		if err := s.readSet(cmd.Context(), r, paths); err != nil {
 			return err
@@ -95,7 +96,7 @@ func (p *program) similar(cmd *cobra.Command, f *similarFlags, paths []string) e
 		if err := p.printSimilar(s.best.sorted(), f); err != nil {
 			return err
 		}
-		return r.failed.orNil()
+		return r.Failed.OrNil()
 	})
 }
 
@@ -109,23 +110,23 @@ type likeness struct {
 }
 
 // readSet reads the documents that are given, each once. All must be readable.
-func (s *likeness) readSet(ctx context.Context, r *reader, paths []string) error {
+func (s *likeness) readSet(ctx context.Context, r *reading.Reader, paths []string) error {
 	var set []count.Document
 	attributes := false
-	r.deliver = func(d *document) error {
-		if !s.given[d.id] {
-			s.given[d.id] = true
-			attributes = attributes || len(d.given)+len(d.read) > 0
-			doc := classify.Document{ID: d.id, Bag: copyBag(&d.bag)}
+	r.Deliver = func(d *reading.Document) error {
+		if !s.given[d.ID] {
+			s.given[d.ID] = true
+			attributes = attributes || len(d.Given)+len(d.Read) > 0
+			doc := classify.Document{ID: d.ID, Bag: copyBag(&d.Bag)}
 			set = append(set, doc.Counted(""))
 		}
 		return nil
 	}
-	if err := r.read(ctx, paths); err != nil {
+	if err := r.Read(ctx, paths); err != nil {
 		return err
 	}
-	if len(r.failed) > 0 {
-		return r.failed
+	if len(r.Failed) > 0 {
+		return r.Failed
 	}
 	var o similar.Options
 	if s.flags.paper {
@@ -155,28 +156,28 @@ func copyBag(bag *tokenize.Bag) *tokenize.Bag {
 }
 
 // readCandidates asks all documents of --in, and keeps the best.
-func (s *likeness) readCandidates(ctx context.Context, r *reader) error {
+func (s *likeness) readCandidates(ctx context.Context, r *reading.Reader) error {
 	s.best.limit = s.flags.limit
-	r.deliver = func(d *document) error {
-		if s.given[d.id] {
+	r.Deliver = func(d *reading.Document) error {
+		if s.given[d.ID] {
 			return nil
 		}
 		return s.consider(ctx, d)
 	}
-	r.bar = newBar(r.Streams, s.flags.in, r.options)
-	defer r.bar.Done()
-	return r.read(ctx, s.flags.in)
+	r.Bar = reading.NewBar(r.Streams, s.flags.in, r.Options)
+	defer r.Bar.Done()
+	return r.Read(ctx, s.flags.in)
 }
 
 // consider keeps the document if it is one of the best.
-func (s *likeness) consider(ctx context.Context, d *document) error {
-	doc := classify.Document{Bag: &d.bag}
+func (s *likeness) consider(ctx context.Context, d *reading.Document) error {
+	doc := classify.Document{Bag: &d.Bag}
 	terms := doc.Counted("").Terms
 	like, err := s.set.Score(ctx, terms)
 	if err != nil {
 		return err
 	}
-	c := candidate{Path: d.path, Exact: terminal.ExactPath(d.path), Class: d.class, Score: terminal.Number(like.Score), LogRatio: terminal.Number(like.LogRatio), Terms: like.Terms}
+	c := candidate{Path: d.Path, Exact: terminal.ExactPath(d.Path), Class: d.Class, Score: terminal.Number(like.Score), LogRatio: terminal.Number(like.LogRatio), Terms: like.Terms}
 	c.rank = like.Score
 	if s.flags.paper {
 		c.rank = like.LogRatio

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -107,14 +108,14 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 			return db, err
 		},
 		close: func(db *classify.Classifier) { closeCreated(db, isNew) },
-	}, func(db *classify.Classifier, r *reader) error {
+	}, func(db *classify.Classifier, r *reading.Reader) error {
 		t := newTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger)
-		r.folders = f.folders
+		r.Folders = f.folders
 		if !f.moves {
 			t.guard = newMoveGuard(db.Store(), class == "")
 		}
 		if made := db.Store().Ledger(); t.keep != made {
-			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.database, made, t.keep))
+			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.keep))
 		}
 		return p.learn(t, paths, f.json)
 	})
@@ -133,8 +134,8 @@ func (p *program) learn(t *training, paths []string, asJSON bool) error {
 	if isInterrupted(err) {
 		return err
 	}
-	t.reader.attributes.note(p.Streams)
-	if note := t.repeats.note(); note != "" && t.keep != count.LedgerNone { // without a ledger all are learned
+	t.reader.Attributes.Note(p.Streams)
+	if note := t.repeats.Note(); note != "" && t.keep != count.LedgerNone { // without a ledger all are learned
 		p.Note(errors.New(note))
 	}
 	return err
@@ -177,7 +178,7 @@ func looksLikeDocument(class string) bool {
 
 // somePathExists keeps a mistyped path from making a database.
 func somePathExists(paths []string) error {
-	var failed troubles
+	var failed reading.Troubles
 	for _, path := range paths {
 		if path == "-" {
 			return nil
@@ -186,9 +187,9 @@ func somePathExists(paths []string) error {
 		if err == nil {
 			return nil
 		}
-		var r reader
-		r.fail(corpus.Walk(context.Background(), path, corpus.Options{}, nil))
-		failed = append(failed, r.failed...)
+		var r reading.Reader
+		r.Fail(corpus.Walk(context.Background(), path, corpus.Options{}, nil))
+		failed = append(failed, r.Failed...)
 	}
-	return failed.orNil()
+	return failed.OrNil()
 }

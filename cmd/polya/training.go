@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -26,7 +27,7 @@ type training struct {
 	class      string // "" takes that of the document
 	source     string
 	keep       count.Ledger // what is kept of each document
-	reader     *reader
+	reader     *reading.Reader
 	batch      classify.Batch
 	read       int                    // documents
 	placed     map[count.DocID]placed // of the batch
@@ -34,8 +35,8 @@ type training struct {
 	guard      *moveGuard      // nil where documents may change their class
 	badClasses map[string]bool // names that cannot be
 	applied    store.Applied
-	repeats    repeats
-	failed     troubles
+	repeats    reading.Repeats
+	failed     reading.Troubles
 }
 
 // placed is where a document of the batch is, and the class it is to have.
@@ -43,35 +44,35 @@ type placed struct{ path, class string }
 
 // newTraining returns a training by the documents that r reads, which keeps of each what
 // keep says, or else what the database was made with.
-func newTraining(ctx context.Context, db *classify.Classifier, r *reader, class, source string, keep count.Ledger) *training {
+func newTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader, class, source string, keep count.Ledger) *training {
 	t := &training{
 		ctx: ctx, classifier: db, class: class, source: source, keep: cmp.Or(keep, db.Store().Ledger()), reader: r,
 		placed: map[count.DocID]placed{}, badClasses: map[string]bool{}, isNew: newSince(classNames(db.Store())),
 	}
 	t.batch.Keep(keep)
-	r.learns, r.sorts, r.deliver = true, true, t.learn
-	r.attributes.learns, r.attributes.asksDatabase = true, false
+	r.Learns, r.Sorts, r.Deliver = true, true, t.learn
+	r.Attributes.Learns, r.Attributes.AsksDatabase = true, false
 	return t
 }
 
-func (t *training) learn(d *document) error {
+func (t *training) learn(d *reading.Document) error {
 	t.read++
 	class := t.class
 	if class == "" {
-		class = d.class
+		class = d.Class
 	}
 	if class == "" {
-		t.failed = append(t.failed, fmt.Errorf("%s: says no class; name one, as in 'polya train CLASS PATH'", d.path))
+		t.failed = append(t.failed, fmt.Errorf("%s: says no class; name one, as in 'polya train CLASS PATH'", d.Path))
 		return nil
 	}
-	if t.class == "" && !t.canBeClass(class, d.path) {
+	if t.class == "" && !t.canBeClass(class, d.Path) {
 		return nil // what other classes have is learned all the same
 	}
-	if err := t.batch.Train(class, d.learnable(t.source)); err != nil {
-		return fmt.Errorf("%s: %w", d.path, err)
+	if err := t.batch.Train(class, d.Learnable(t.source)); err != nil {
+		return fmt.Errorf("%s: %w", d.Path, err)
 	}
-	t.repeats.add(d, class)
-	t.placed[d.id] = placed{d.path, class}
+	t.repeats.Add(d, class)
+	t.placed[d.ID] = placed{d.Path, class}
 	if t.batch.Len() >= batchDocuments || t.batch.Size() >= batchBytes {
 		return t.apply()
 	}
@@ -97,7 +98,7 @@ func (t *training) apply() error {
 	if err := t.guard.check(t.classifier.Store(), t.placed); err != nil {
 		return err
 	}
-	learned := t.reader.bar.While("learning " + terminal.Grouped(t.batch.Len()))
+	learned := t.reader.Bar.While("learning " + terminal.Grouped(t.batch.Len()))
 	a, err := t.classifier.Apply(t.ctx, &t.batch)
 	learned()
 	t.applied.Learned += a.Learned
@@ -116,27 +117,27 @@ func (t *training) apply() error {
 func (t *training) done() int { return t.applied.Learned + t.applied.Moved + t.applied.Already }
 
 func (t *training) run(paths []string) error {
-	t.reader.bar = newBar(t.reader.Streams, paths, t.reader.options)
-	err := t.reader.read(t.ctx, paths)
+	t.reader.Bar = reading.NewBar(t.reader.Streams, paths, t.reader.Options)
+	err := t.reader.Read(t.ctx, paths)
 	if err == nil && t.batch.Len() > 0 {
-		wait := t.reader.NewWait("learning "+terminal.Grouped(t.batch.Len()), t.reader.bar.Size())
+		wait := t.reader.NewWait("learning "+terminal.Grouped(t.batch.Len()), t.reader.Bar.Size())
 		err = t.apply()
 		wait.Done()
 	}
-	t.reader.bar.Done()
+	t.reader.Bar.Done()
 	if errors.Is(err, context.Canceled) {
 		return t.interrupted(paths)
 	}
 	if err != nil {
 		return err
 	}
-	failed := append(t.reader.failed, t.failed...)
+	failed := append(t.reader.Failed, t.failed...)
 	if t.applied.Learned+t.applied.Moved > 0 {
 		if err := refit(t.ctx, t.reader.Streams, t.classifier); err != nil {
 			failed = append(failed, err)
 		}
 	}
-	return failed.orNil()
+	return failed.OrNil()
 }
 
 // interrupted says what was kept.
@@ -147,7 +148,7 @@ func (t *training) interrupted(paths []string) error {
 	of := ""
 	files := 0
 	for _, path := range paths {
-		n, _, _ := corpus.Size(path, t.reader.options)
+		n, _, _ := corpus.Size(path, t.reader.Options)
 		files += n
 	}
 	if files >= t.read { // an mbox counts as one

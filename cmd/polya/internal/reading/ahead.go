@@ -9,8 +9,8 @@ import (
 	"github.com/polya-classifier/polya/classify/corpus"
 )
 
-// Document is what a path that is one document holds.
-type Document struct {
+// Early is what a path that is one document holds.
+type Early struct {
 	// Found is the document, whose content is its own. It is nil if there is none.
 	Found *corpus.Document
 
@@ -29,8 +29,8 @@ type Document struct {
 // Of standard input that may hold several documents it waits for the first byte, and
 // changes o so that the rest is read from there. The error is that of a context that
 // has ended.
-func Ahead(ctx context.Context, paths []string, o *corpus.Options) (map[string]*Document, error) {
-	ahead := map[string]*Document{}
+func Ahead(ctx context.Context, paths []string, o *corpus.Options) (map[string]*Early, error) {
+	ahead := map[string]*Early{}
 	for _, path := range paths {
 		slow := path == "-" || isSlow(path)
 		switch {
@@ -42,7 +42,7 @@ func Ahead(ctx context.Context, paths []string, o *corpus.Options) (map[string]*
 				}
 			}
 		case slow:
-			d, err := within(ctx, func() *Document { return read(ctx, path, *o) })
+			d, err := within(ctx, func() *Early { return read(ctx, path, *o) })
 			if err != nil {
 				return nil, err
 			}
@@ -61,8 +61,8 @@ func isSlow(path string) bool {
 }
 
 // read reads the document at path.
-func read(ctx context.Context, path string, o corpus.Options) *Document {
-	d := new(Document)
+func read(ctx context.Context, path string, o corpus.Options) *Early {
+	d := new(Early)
 	o.Remark = func(r corpus.Remark) { d.Remarks = append(d.Remarks, r) }
 	d.Found, d.Err = corpus.Read(ctx, path, o)
 	return d

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"errors"
@@ -28,7 +28,7 @@ type noting struct {
 // use says what a column of strings is taken for: an attribute if one of that name is
 // stated or counted, what it was in a table before, and, of a run that does not learn,
 // the text: as an attribute it would tell nothing.
-func (a *attributes) use(column string) corpus.Use {
+func (a *Attributes) use(column string) corpus.Use {
 	_, stated := a.stated[column]
 	use, met := a.uses[column]
 	switch {
@@ -36,14 +36,14 @@ func (a *attributes) use(column string) corpus.Use {
 		return corpus.AsAttribute
 	case met:
 		return use
-	case a.asksDatabase:
+	case a.AsksDatabase:
 		return corpus.AsText
 	}
 	return corpus.Undecided
 }
 
 // decided keeps what a column of strings is taken for.
-func (a *attributes) decided(c corpus.Column) {
+func (a *Attributes) decided(c corpus.Column) {
 	if a.use(c.Name) == corpus.Undecided {
 		a.mu.Lock()
 		a.columns = append(a.columns, c)
@@ -54,7 +54,7 @@ func (a *attributes) decided(c corpus.Column) {
 
 // columnNotes says which columns were taken for the text, and which categories are of no
 // use.
-func (a *attributes) columnNotes() []string {
+func (a *Attributes) columnNotes() []string {
 	var notes []string
 	for _, c := range a.columns {
 		switch {
@@ -80,7 +80,7 @@ func (n *noting) mix(m corpus.Mixed) {
 }
 
 // meet notes which attributes d has.
-func (n *noting) meet(d *document) {
+func (n *noting) meet(d *Document) {
 	n.documents = true
 	if len(n.unmet) == 0 {
 		return
@@ -93,9 +93,9 @@ func (n *noting) meet(d *document) {
 // maxMixed is how many columns are named: a folder may hold a thousand tables.
 const maxMixed = 10
 
-// notes says what may be a mistake: columns that are categories for the sake of few
+// Notes says what may be a mistake: columns that are categories for the sake of few
 // cells, where nobody said what they are, and kinds of what no document had.
-func (a *attributes) notes() []string {
+func (a *Attributes) Notes() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var notes []string
@@ -123,9 +123,9 @@ func (a *attributes) notes() []string {
 	return notes
 }
 
-// note prints the notes.
-func (a *attributes) note(to *terminal.Streams) {
-	for _, note := range a.notes() {
+// Note prints the notes.
+func (a *Attributes) Note(to *terminal.Streams) {
+	for _, note := range a.Notes() {
 		to.Note(errors.New(note))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"encoding/binary"
@@ -12,9 +12,9 @@ import (
 // maxRepeats is how many ids are remembered, in about 40 MB: of more, the first.
 const maxRepeats = 1 << 20
 
-// repeats finds ids that sources give to several documents that differ: of these only
+// Repeats finds ids that sources give to several documents that differ: of these only
 // one is learned. The zero value is ready to use.
-type repeats struct {
+type Repeats struct {
 	says   map[uint64]uint64 // a digest of the document, by the beginning of its id
 	differ map[uint64]bool
 	first  string
@@ -25,44 +25,44 @@ type repeats struct {
 var digestSeed = maphash.MakeSeed()
 
 // digest is one of what d says beside its class.
-func (d *document) digest() uint64 {
+func (d *Document) digest() uint64 {
 	var h maphash.Hash
 	h.SetSeed(digestSeed)
 	add := func(text string) {
 		_, _ = h.Write(binary.AppendUvarint(nil, uint64(len(text)))) // it cannot fail
 		_, _ = io.WriteString(&h, text)
 	}
-	add(string(d.content))
-	for _, a := range d.given {
+	add(string(d.Content))
+	for _, a := range d.Given {
 		add(a.Name)
 		add(written(a))
 	}
 	return h.Sum64()
 }
 
-// add looks at a document of class.
-func (r *repeats) add(d *document, class string) {
+// Add looks at a document of class.
+func (r *Repeats) Add(d *Document, class string) {
 	if d.givenID == "" {
 		return
 	}
 	if r.says == nil {
 		r.says, r.differ = map[uint64]uint64{}, map[uint64]bool{}
 	}
-	id, says := binary.LittleEndian.Uint64(d.id[:8]), d.says^maphash.String(digestSeed, class)
+	id, says := binary.LittleEndian.Uint64(d.ID[:8]), d.says^maphash.String(digestSeed, class)
 	before, known := r.says[id]
 	switch {
 	case !known && len(r.says) < maxRepeats:
 		r.says[id] = says
 	case known && before != says:
 		if r.first == "" {
-			r.first, r.row = fmt.Sprintf("%s, id %.40s", d.path, d.givenID), d.row
+			r.first, r.row = fmt.Sprintf("%s, id %.40s", d.Path, d.givenID), d.Row
 		}
 		r.differ[id] = true
 	}
 }
 
-// note says what was found, "" if nothing.
-func (r *repeats) note() string {
+// Note says what was found, "" if nothing.
+func (r *Repeats) Note() string {
 	if len(r.differ) == 0 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"os"
@@ -7,19 +7,19 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-// smallFile is the size of a file that is read without goroutines and without a
+// SmallFile is the size of a file that is read without goroutines and without a
 // progress bar: both would take longer to set up than they save.
-const smallFile = 256 << 10
+const SmallFile = 256 << 10
 
-// isSmallFile says whether path is such a file.
-func isSmallFile(path string) bool {
+// IsSmallFile says whether path is such a file.
+func IsSmallFile(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Size() < smallFile
+	return err == nil && info.Mode().IsRegular() && info.Size() < SmallFile
 }
 
-// newBar returns a bar for the documents at paths, nil where nobody looks or
+// NewBar returns a bar for the documents at paths, nil where nobody looks or
 // there is nothing to wait for.
-func newBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Bar {
+func NewBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Bar {
 	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
 		return nil
 	}
@@ -31,14 +31,14 @@ func newBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Ba
 	return to.NewByteBar(total)
 }
 
-// sameFile says whether two paths name one file.
-func sameFile(a, b string) bool {
+// SameFile says whether two paths name one file.
+func SameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-func inputName(path string) string {
+func InputName(path string) string {
 	if path == "-" {
 		return "standard input"
 	}

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"fmt"
@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store"
@@ -18,9 +16,11 @@ import (
 )
 
 // attributesOf reads the flags as a command does, for a database that counts these.
-func attributesOf(counted map[string]count.Kind, kinds, attrs []string) (*attributes, error) {
-	f := attributeFlags{attrs: attrs, kinds: kinds}
-	a, err := f.read(&cobra.Command{Use: "train"}, nil)
+func attributesOf(counted map[string]count.Kind, kinds, attrs []string) (*Attributes, error) {
+	a, err := NewAttributes(kinds, attrs)
+	if err == nil {
+		err = a.MeetDatabase(nil)
+	}
 	if err == nil {
 		a.counted = counted
 	}
@@ -113,13 +113,13 @@ func TestKindOfAnAttribute(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := document{given: []corpus.Attribute{tt.given}}
-		err = a.resolve(&d)
+		d := Document{Given: []corpus.Attribute{tt.given}}
+		err = a.Resolve(&d)
 		got := ""
 		if err == nil {
-			got = kindAndValue(d.attributes[0])
-		} else if got = err.Error(); len(d.attributes) > 0 || strings.Contains(got, "\n") {
-			t.Errorf("%+.40v: %v left beside %q", tt.given, d.attributes, got)
+			got = kindAndValue(d.Attributes[0])
+		} else if got = err.Error(); len(d.Attributes) > 0 || strings.Contains(got, "\n") {
+			t.Errorf("%+.40v: %v left beside %q", tt.given, d.Attributes, got)
 		}
 		if got != tt.want && !(err != nil && strings.Contains(tt.want, " ") && strings.Contains(got, tt.want)) {
 			t.Errorf("%.40q of %T, counted as %v, stated %q: got %q, want %q", tt.given.Name, tt.given.Value, tt.counted, tt.stated, got, tt.want)
@@ -131,12 +131,12 @@ func TestKindOfAnAttribute(t *testing.T) {
 func TestKindsAreLearned(t *testing.T) {
 	t.Parallel()
 	a, _ := attributesOf(map[string]count.Kind{}, nil, nil)
-	number, word := document{given: []corpus.Attribute{bare("x", 1.0)}}, document{given: []corpus.Attribute{bare("x", "one")}}
-	if a.resolve(&number) != nil || a.resolve(&word) != nil {
+	number, word := Document{Given: []corpus.Attribute{bare("x", 1.0)}}, Document{Given: []corpus.Attribute{bare("x", "one")}}
+	if a.Resolve(&number) != nil || a.Resolve(&word) != nil {
 		t.Error("a run that does not learn remembers a kind")
 	}
-	a.learns = true
-	if a.resolve(&word) != nil || a.resolve(&number) == nil || a.resolve(&word) != nil {
+	a.Learns = true
+	if a.Resolve(&word) != nil || a.Resolve(&number) == nil || a.Resolve(&word) != nil {
 		t.Error("a number was taken for the category that it was before")
 	}
 }
@@ -170,9 +170,9 @@ func TestAttrFlag(t *testing.T) {
 		a, err := attributesOf(map[string]count.Kind{}, nil, tt.attrs)
 		var got []string
 		if err == nil {
-			d := document{added: a.added}
-			err = a.resolve(&d)
-			for _, x := range d.attributes {
+			d := Document{added: a.added}
+			err = a.Resolve(&d)
+			for _, x := range d.Attributes {
 				got = append(got, kindAndValue(x))
 			}
 		}
@@ -197,57 +197,20 @@ func TestAttributesOfOneName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := document{
-		read:  []tokenize.Attribute{{Name: "to", Value: "a@b"}, {Name: "size", Value: 1.0}, {Name: "list", Value: "l"}},
-		given: []corpus.Attribute{bare("list", "m"), bare("size", 2.0)},
+	d := Document{
+		Read:  []tokenize.Attribute{{Name: "to", Value: "a@b"}, {Name: "size", Value: 1.0}, {Name: "list", Value: "l"}},
+		Given: []corpus.Attribute{bare("list", "m"), bare("size", 2.0)},
 		added: a.added,
 	}
-	if err := a.resolve(&d); err != nil {
+	if err := a.Resolve(&d); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, x := range d.attributes {
+	for _, x := range d.Attributes {
 		got = append(got, kindAndValue(x))
 	}
 	if text := strings.Join(got, " "); text != "day:category=mon list:category=m size:real=3 to:category=a@b" {
 		t.Error(text)
-	}
-}
-
-// What a document is, by where it comes from.
-func TestIdentity(t *testing.T) {
-	t.Parallel()
-	size := func(v any, text string) []corpus.Attribute { return []corpus.Attribute{cell("size", v, text)} }
-	message := []byte("From: a@example.org\nMessage-ID: <1@example.org>\n\nwords\n")
-	plain := document{content: []byte("words")}
-	tests := []struct {
-		name string
-		a, b document
-		same bool
-	}{
-		{"text is its content", plain, document{content: []byte("words")}, true},
-		{"and its attributes", plain, document{content: []byte("words"), given: size(1.0, "")}, false},
-		{"by value", document{given: size(1.0, "")}, document{given: size(2.0, "")}, false},
-		{"by type", document{given: size("1", "")}, document{given: size(1.0, "")}, false},
-		{"by name", document{given: size("1", "")}, document{given: []corpus.Attribute{bare("sizes", "1")}}, false},
-		{"of a table as written", document{given: size(1.0, "1")}, document{given: size("1", "1")}, true}, // in a column with words
-		{"with --attr", plain, document{content: []byte("words"), added: size(1.0, "1")}, false},
-		{"an id is enough", document{givenID: "x", given: size(1.0, "")}, document{givenID: "x", content: []byte("words")}, true},
-		{"mail with --attr", document{format: corpus.Mail, content: message}, document{format: corpus.Mail, content: message, added: size(1.0, "1")}, true},
-		{"mail in a row", document{format: corpus.Mail, content: message}, document{format: corpus.Mail, content: message, given: size(1.0, "1")}, false},
-		{"equal rows", document{given: size(1.0, "1")}, document{given: size(1.0, "1"), copy: 1}, false},
-		{"equal rows without attributes", document{copy: 0}, document{copy: 1}, false},
-	}
-	for _, tt := range tests {
-		tt.a.identify()
-		tt.b.identify()
-		if (tt.a.id == tt.b.id) != tt.same {
-			t.Errorf("%s: %v and %v", tt.name, tt.a.id, tt.b.id)
-		}
-	}
-	plain.identify()
-	if plain.id != classify.ContentID([]byte("words")) {
-		t.Error("documents without attributes are not known by the ids that they had")
 	}
 }
 
@@ -264,15 +227,15 @@ func TestAttributesReachTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.learns = true
-	d := document{format: corpus.Mail, content: []byte("From: a@example.org\n\nwords\n"), added: a.added}
-	d.identify()
-	d.count(c.Analyzer())
-	if err := a.resolve(&d); err != nil {
+	a.Learns = true
+	d := Document{Format: corpus.Mail, Content: []byte("From: a@example.org\n\nwords\n"), added: a.added}
+	d.Identify()
+	d.Count(c.Analyzer())
+	if err := a.Resolve(&d); err != nil {
 		t.Fatal(err)
 	}
 	var b classify.Batch
-	doc := d.learnable("")
+	doc := d.Learnable("")
 	doc.Time = time.Unix(1, 0)
 	if err := b.Train("spam", doc); err != nil {
 		t.Fatal(err)

@@ -1,10 +1,9 @@
-package main
+package reading
 
 import (
 	"context"
 
 	"github.com/polya-classifier/polya/classify/corpus"
-	early "github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -13,7 +12,7 @@ type earlier map[string]*earlyDocument
 
 // earlyDocument is one of these, perhaps tokenized.
 type earlyDocument struct {
-	*early.Document
+	*Early
 
 	analyzer string        // that counted it, "" if none has
 	counted  tokenizedOnce // its terms
@@ -21,24 +20,24 @@ type earlyDocument struct {
 
 // tokenizedOnce is what tokenizing a document gives.
 type tokenizedOnce struct {
-	bag    tokenize.Bag
+	Bag    tokenize.Bag
 	read   []tokenize.Attribute
 	defect error
 }
 
-// readAhead reads what may take any time to come before the database is opened, so that
+// ReadAhead reads what may take any time to come before the database is opened, so that
 // nobody waits for a slow pipe or for somebody who types. A large document is tokenized
 // too; one of usual size takes less time than to open the database once more.
 // analyzer gives the analyzer of the database, nil if nobody can tell.
-func readAhead(ctx context.Context, paths []string, walk *corpus.Options, analyzer func() *tokenize.Analyzer) (earlier, error) {
-	found, err := early.Ahead(ctx, paths, walk)
+func ReadAhead(ctx context.Context, paths []string, walk *corpus.Options, analyzer func() *tokenize.Analyzer) (earlier, error) {
+	found, err := Ahead(ctx, paths, walk)
 	if err != nil {
 		return nil, err
 	}
 	e := earlier{}
 	for path, d := range found {
-		e[path] = &earlyDocument{Document: d}
-		if d.Found != nil && len(d.Found.Content) >= smallFile {
+		e[path] = &earlyDocument{Early: d}
+		if d.Found != nil && len(d.Found.Content) >= SmallFile {
 			e[path].tokenize(analyzer())
 		}
 	}
@@ -50,14 +49,14 @@ func (e *earlyDocument) tokenize(a *tokenize.Analyzer) {
 	if a == nil {
 		return
 	}
-	d := document{format: e.Found.Format, content: e.Found.Content}
-	d.count(a)
-	d.bag.Sort()
-	e.analyzer, e.counted = a.Spec(), tokenizedOnce{d.bag, d.read, d.defect}
+	d := Document{Format: e.Found.Format, Content: e.Found.Content}
+	d.Count(a)
+	d.Bag.Sort()
+	e.analyzer, e.counted = a.Spec(), tokenizedOnce{d.Bag, d.Read, d.defect}
 }
 
-// take gives what tokenizing by a has given, once: the memory is not its own then.
-func (e *earlyDocument) take(a *tokenize.Analyzer) (t tokenizedOnce, ok bool) {
+// Take gives what tokenizing by a has given, once: the memory is not its own then.
+func (e *earlyDocument) Take(a *tokenize.Analyzer) (t tokenizedOnce, ok bool) {
 	if e == nil || e.analyzer == "" || e.analyzer != a.Spec() {
 		return t, false
 	}

@@ -1,18 +1,34 @@
-package main
+package reading
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
 )
 
+// Troubles are errors that did not stop a command.
+type Troubles []error
+
+func (t Troubles) Error() string { return errors.Join(t...).Error() }
+
+func (t Troubles) Unwrap() []error { return t }
+
+// OrNil returns the troubles as an error, nil if there are none.
+func (t Troubles) OrNil() error {
+	if len(t) == 0 {
+		return nil
+	}
+	return t
+}
+
 // rowError is the beginning of an error about a line or a row: path and number.
 var rowError = regexp.MustCompile(`^(.+?):(\d+): `)
 
-// inRowOrder returns errors with those of one file together and in order of their
+// InRowOrder returns errors with those of one file together and in order of their
 // lines: what is wrong with how a row is written, and with what it says, is found at
 // different times. All others keep their places.
-func inRowOrder(errs []error) []error {
+func InRowOrder(errs []error) []error {
 	type place struct{ file, line int }
 	files := map[string]int{}
 	places := make([]place, len(errs))

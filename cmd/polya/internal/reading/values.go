@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"crypto/sha256"
@@ -17,15 +17,15 @@ import (
 
 // values returns what is known of d beside its words, each name once: what --attr says
 // goes before what the source says, and that before what is read in a message.
-func (d *document) values() []corpus.Attribute {
-	if len(d.read) == 0 {
-		return merge(d.given, d.added)
+func (d *Document) values() []corpus.Attribute {
+	if len(d.Read) == 0 {
+		return merge(d.Given, d.added)
 	}
-	read := make([]corpus.Attribute, len(d.read))
-	for i, a := range d.read {
+	read := make([]corpus.Attribute, len(d.Read))
+	for i, a := range d.Read {
 		read[i] = corpus.Attribute{Name: a.Name, Value: a.Value}
 	}
-	return merge(merge(read, d.given), d.added)
+	return merge(merge(read, d.Given), d.added)
 }
 
 // merge returns the attributes of both, in order of name; of one name those of over.
@@ -136,12 +136,12 @@ func (l *longCategory) Error() string {
 }
 
 // advised adds to an error about the attributes of d what to do about it.
-func advised(err error, d *document) error {
+func advised(err error, d *Document) error {
 	var long *longCategory
-	if !errors.As(err, &long) || !slices.ContainsFunc(d.given, func(a corpus.Attribute) bool { return a.Name == long.name }) {
+	if !errors.As(err, &long) || !slices.ContainsFunc(d.Given, func(a corpus.Attribute) bool { return a.Name == long.name }) {
 		return err
 	}
-	if d.row {
+	if d.Row {
 		return fmt.Errorf("%w: if it is a text, --text-column %s counts its words", err, terminal.ShellWords(long.name))
 	}
 	return fmt.Errorf("%w: a text belongs under \"text\"", err)

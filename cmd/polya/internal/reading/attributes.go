@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"cmp"
@@ -30,22 +30,22 @@ func parseKind(text string) (string, count.Kind, error) {
 	return text[:at], kind, nil
 }
 
-// attributes turns what sources and flags say of documents into the attributes that
+// Attributes turns what sources and flags say of documents into the attributes that
 // are counted.
-type attributes struct {
+type Attributes struct {
 	added   []corpus.Attribute    // by --attr, in order of name
 	stated  map[string]count.Kind // by --kind, or by --attr NAME:KIND
 	counted map[string]count.Kind // by the database, and in this run if that learns
-	learns  bool
+	Learns  bool
 
-	asksDatabase bool // one that has learned words is asked, or forgets
+	AsksDatabase bool // one that has learned words is asked, or forgets
 
 	noting
 }
 
-// newAttributes reads what --kind and --attr say. Its errors name the flag.
-func newAttributes(kinds, attrs []string) (*attributes, error) {
-	a := &attributes{stated: map[string]count.Kind{}, counted: map[string]count.Kind{}}
+// NewAttributes reads what --kind and --attr say. Its errors name the flag.
+func NewAttributes(kinds, attrs []string) (*Attributes, error) {
+	a := &Attributes{stated: map[string]count.Kind{}, counted: map[string]count.Kind{}}
 	a.fresh, a.unmet, a.uses = map[string]bool{}, map[string]count.Kind{}, map[string]corpus.Use{}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
@@ -66,9 +66,9 @@ func newAttributes(kinds, attrs []string) (*attributes, error) {
 	return a, nil
 }
 
-// meetDatabase finds out what db counts, nothing if it is nil. It fails where that is not
+// MeetDatabase finds out what db counts, nothing if it is nil. It fails where that is not
 // what was stated, or where a value of --attr cannot be counted as that.
-func (a *attributes) meetDatabase(db *store.DB) error {
+func (a *Attributes) MeetDatabase(db *store.DB) error {
 	if db != nil {
 		if err := a.count(db); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (a *attributes) meetDatabase(db *store.DB) error {
 }
 
 // parse reads NAME=VALUE or NAME:KIND=VALUE.
-func (a *attributes) parse(text string) error {
+func (a *Attributes) parse(text string) error {
 	name, value, found := strings.Cut(text, "=")
 	value = strings.TrimSpace(value)
 	if !found || name == "" || value == "" {
@@ -116,7 +116,7 @@ func (a *attributes) parse(text string) error {
 }
 
 // state says of what kind an attribute is.
-func (a *attributes) state(name string, kind count.Kind) error {
+func (a *Attributes) state(name string, kind count.Kind) error {
 	if have, said := a.stated[name]; said && have != kind {
 		return fmt.Errorf("attribute %.40q is said to be %s and %s", name, have, kind)
 	}
@@ -125,14 +125,14 @@ func (a *attributes) state(name string, kind count.Kind) error {
 }
 
 // count finds out what the database counts.
-func (a *attributes) count(db *store.DB) error {
+func (a *Attributes) count(db *store.DB) error {
 	err := db.View(func(s *store.Snapshot) error {
 		all, err := s.Attributes()
 		for _, x := range all {
 			a.counted[x.Name] = x.Kind
 			a.uses[x.Name] = corpus.AsAttribute
 		}
-		a.asksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
+		a.AsksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
 		return err
 	})
 	if err != nil {
@@ -147,33 +147,33 @@ func (a *attributes) count(db *store.DB) error {
 	return nil
 }
 
-// resolve fills in the attributes of d, or says which of them cannot be counted. If a
+// Resolve fills in the attributes of d, or says which of them cannot be counted. If a
 // learns, what was new is of that kind from then on; it is safe for concurrent use if
 // not.
-func (a *attributes) resolve(d *document) error {
-	d.attributes = d.attributes[:0]
+func (a *Attributes) Resolve(d *Document) error {
+	d.Attributes = d.Attributes[:0]
 	for _, v := range d.values() {
 		x, err := a.attribute(v)
 		if err != nil {
-			d.attributes = d.attributes[:0]
+			d.Attributes = d.Attributes[:0]
 			return err
 		}
-		d.attributes = append(d.attributes, x)
+		d.Attributes = append(d.Attributes, x)
 	}
-	if n := len(d.attributes); n > count.MaxAttributes {
-		d.attributes = d.attributes[:0]
+	if n := len(d.Attributes); n > count.MaxAttributes {
+		d.Attributes = d.Attributes[:0]
 		return fmt.Errorf("%s attributes: a document may have %s", terminal.Grouped(n), terminal.Grouped(count.MaxAttributes))
 	}
-	if a.learns {
-		for i := range d.attributes {
-			a.learn(&d.attributes[i])
+	if a.Learns {
+		for i := range d.Attributes {
+			a.learn(&d.Attributes[i])
 		}
 	}
 	return nil
 }
 
 // learn has what was new be of the kind of x from now on.
-func (a *attributes) learn(x *count.Attribute) {
+func (a *Attributes) learn(x *count.Attribute) {
 	if _, known := a.counted[x.Name]; !known {
 		a.counted[x.Name] = x.Kind
 		a.fresh[x.Name] = true
@@ -182,7 +182,7 @@ func (a *attributes) learn(x *count.Attribute) {
 
 // attribute reads a value as the kind that was stated, or else as that which is
 // counted, or else as that which it looks like.
-func (a *attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
+func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
 	kind, stated := a.stated[v.Name]
 	if !stated {
 		known := false

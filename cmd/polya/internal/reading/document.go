@@ -1,0 +1,135 @@
+package reading
+
+import (
+	"fmt"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// Document is one document on its way from a path to the classifier. It is used
+// again for the next.
+type Document struct {
+	Path    string
+	Class   string // that the source gives, or ""
+	givenID string
+	Format  corpus.Format
+	Content []byte
+	Given   []corpus.Attribute // by the source
+	added   []corpus.Attribute // by --attr
+	copy    int                // equal rows before it
+	Row     bool               // of a table
+	empty   bool               // has neither text nor attributes
+	binary  string             // what it is, if that surely is no text
+	early   *earlyDocument     // as it was read before the database was opened, if it was
+
+	ID         count.DocID
+	says       uint64 // a digest of all but the class, if the source gives an id
+	Bag        tokenize.Bag
+	Read       []tokenize.Attribute // from a message
+	Attributes []count.Attribute    // all of these, as they are counted
+	Answer     classify.Result
+	defect     error // what is broken in it
+	Err        error
+
+	crash *crash.Crash
+	ready chan struct{} // gets a value when work is done
+}
+
+// set takes over what corpus says of c, but not its content.
+func (d *Document) set(c *corpus.Document) {
+	d.Path, d.Class, d.givenID, d.Format = c.Path, c.Class, c.ID, c.Format
+	d.Given, d.added, d.copy, d.Row = c.Attributes, nil, c.Copy, c.Row
+	d.empty, d.binary, d.early = c.IsEmpty(), c.Binary, nil
+	d.Attributes = d.Attributes[:0]
+	d.defect, d.Err = nil, nil
+}
+
+// Identify computes the document's id: of the id that a JSON line or a row gives,
+// for mail of Message-ID and body, else of the content and of the attributes given
+// by --attr; and of the attributes that the source gives and the number of equal rows
+// before it.
+func (d *Document) Identify() {
+	covered := d.Given
+	switch {
+	case d.givenID != "":
+		d.ID, d.says = classify.ContentID([]byte(d.givenID)), d.digest()
+		return
+	case d.Format == corpus.Mail:
+		d.ID = mail.ID(d.Content)
+	default:
+		d.ID = classify.ContentID(d.Content)
+		covered = merge(d.Given, d.added)
+	}
+	if len(covered) > 0 || d.copy > 0 {
+		d.ID = idWith(d.ID, covered, d.copy)
+	}
+}
+
+// Count fills the bag, and reads the attributes of a message. What is broken in a
+// message is no reason to refuse it: whatever could be read counts.
+func (d *Document) Count(a *tokenize.Analyzer) {
+	if t, ok := d.early.Take(a); ok {
+		d.Bag, d.Read, d.defect = t.Bag, t.read, t.defect
+		return
+	}
+	d.Bag.Reset()
+	d.Read = nil
+	switch d.Format {
+	case corpus.Mail:
+		d.Read, d.defect = mail.Read(a, &d.Bag, d.Content)
+	case corpus.HTML:
+		a.HTML(&d.Bag, d.Content)
+	default:
+		a.Text(&d.Bag, "", d.Content)
+	}
+	if d.defect == nil && d.Bag.Cut() {
+		d.defect = errCut
+	}
+}
+
+// errCut is noted of a document of which the bag has not all words.
+var errCut = fmt.Errorf("longer than %d KiB: only its beginning and its end are counted, and the term limit:text", tokenize.MaxText>>10)
+
+// Learnable is the document as it is trained, asked about or forgotten.
+func (d *Document) Learnable(source string) classify.Document {
+	return classify.Document{ID: d.ID, Bag: &d.Bag, Attributes: d.Attributes, Source: source}
+}
+
+// MessageID is the document's Message-ID, "" if it is no message or has none.
+func (d *Document) MessageID() string {
+	if d.Format != corpus.Mail {
+		return ""
+	}
+	return mail.MessageID(d.Content)
+}
+
+// size is how many bytes of its source the document has taken, about: those of a row
+// are in its cells.
+func (d *Document) size() int {
+	n := len(d.Content)
+	for _, a := range d.Given {
+		n += len(a.Text) + 1
+	}
+	return n
+}
+
+// Reasons why answers are unsure that lie in the document and not in what was learned.
+const (
+	reasonEmpty  classify.Reason = "empty"
+	reasonBinary classify.Reason = "not text"
+)
+
+// Doubt makes the answer about a document of nothing or of noise unsure.
+func (d *Document) Doubt(r *classify.Result) {
+	switch {
+	case d.empty:
+		r.Unsure, r.Reason = true, reasonEmpty
+	case d.binary != "":
+		r.Unsure, r.Reason = true, reasonBinary
+	}
+}
