@@ -16,7 +16,8 @@ var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
 	"store": "internal/newfile store/count store/internal/crc32c store/internal/damage store/internal/encoded " +
-		"store/internal/lock store/internal/pages store/internal/table store/internal/wire",
+		"store/internal/lock store/internal/pages store/internal/rows store/internal/table " +
+		"store/internal/wire",
 	"store/count":            "",
 	"store/internal/crc32c":  "",
 	"store/internal/damage":  "",
@@ -25,6 +26,7 @@ var arrows = map[string]string{
 	"store/internal/table":   "store/internal/crc32c",
 	"store/internal/wire":    "store/count store/internal/crc32c",
 	"store/internal/encoded": "store/count store/internal/wire",
+	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
 	"testdata":               "",
 
 	"tokenize":                   "tokenize/internal/htmltext tokenize/internal/window",

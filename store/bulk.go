@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -23,8 +24,8 @@ type bulk struct {
 	entries map[count.DocID]*entry // ledger entries to write; nil deletes
 	applied Applied
 	trusted bool // documents were taken away of which only the text is known
-	fold    folder
-	edit    editor // only to try
+	fold    rows.Folder
+	edit    rows.Editor // only to try
 	sums    sumEpoch
 
 	counted
@@ -85,8 +86,8 @@ func (db *DB) newBulk(tx *bolt.Tx) (*bulk, error) {
 		return nil, err
 	}
 	tx.Bucket(bucketLog).FillPercent = logFill
-	b.counted = counted{db.memory.newest().clone(), newTally(&db.header.key), newAttributeSums(tx, false)}
-	b.fold.epoch, b.fold.together = b.totals.epoch, true
+	b.counted = counted{db.memory.newest().clone(), rows.NewTally(&db.header.key), newAttributeSums(tx, false)}
+	b.fold.Epoch, b.fold.Together = b.totals.epoch, true
 	for i := range b.totals.classes {
 		b.totals.own(i)
 	}
@@ -149,14 +150,14 @@ func (b *bulk) row(hash uint64, term []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if row, err = b.fold.fold(row, b.sum, b.sum.find(hash, term), func(uint32, uint64, uint64) {}); err == count.ErrNotLearned {
+	if row, err = b.fold.Fold(row, b.sum, b.sum.Find(hash, term), func(uint32, uint64, uint64) {}); err == count.ErrNotLearned {
 		return nil, nil // taken more often than it was learned
 	}
 	return row, err
 }
 
-// train counts the document for class c and enters it in the ledger.
-func (b *bulk) train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
+// Train counts the document for class c and enters it in the ledger.
+func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
 	if err := b.count(c, doc, 1); err != nil {
 		return err
 	}
@@ -179,8 +180,8 @@ func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
 	return boltError(b.tx.Bucket(bucketLog).Put(seqKey(rec.seq), rec.encode()))
 }
 
-// untrain takes away the document of entry e.
-func (b *bulk) untrain(e *entry, doc *encoded.Document) error {
+// Untrain takes away the document of entry e.
+func (b *bulk) Untrain(e *entry, doc *encoded.Document) error {
 	c := b.totals.classes[b.totals.at(e.class)]
 	b.trusted = b.trusted || e.keep == count.LedgerNone
 	if err := b.count(c, doc, -1); err == count.ErrNotLearned {

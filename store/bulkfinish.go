@@ -75,12 +75,12 @@ func (b *bulk) within() error {
 
 // rewriteTables brings every table up to date, table by table in order of hash.
 func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) error {
-	order := b.sum.byHash()
+	order := b.sum.ByHash()
 	target := b.db.tuning().tableTarget(max(b.dir.bytes, 16*len(order)))
 	for i := range b.dir.bounds {
 		low, high := b.dir.low(i), b.dir.bounds[i]
 		end := 0
-		for end < len(order) && b.sum.terms[order[end]].hash <= high {
+		for end < len(order) && b.sum.Hash(int(order[end])) <= high {
 			end++
 		}
 		rows, err := b.rows(i, low, high, order[:end])
@@ -104,7 +104,7 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]hashedRow, error)
 	rows := make([]hashedRow, 0, len(terms))
 	summed := make(map[string]bool)
 	for _, t := range terms {
-		term, hash := b.sum.term(int(t)), b.sum.terms[t].hash
+		term, hash := b.sum.Term(int(t)), b.sum.Hash(int(t))
 		row, err := b.before(hash, term)
 		if err != nil {
 			return nil, err
@@ -113,7 +113,7 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]hashedRow, error)
 			summed[string(term)] = true
 		}
 		had := row != nil
-		row, err = b.fold.fold(row, b.sum, int(t), b.moved)
+		row, err = b.fold.Fold(row, b.sum, int(t), b.moved)
 		if err != nil {
 			return nil, fmt.Errorf("term %.40q: %w", term, err)
 		}
@@ -179,7 +179,7 @@ func (b *bulk) changeCells(i int, rows []hashedRow, change func([]table.Cell) ([
 			rows[k].row = nil
 			b.totals.vocabulary--
 		} else {
-			rows[k].row = table.AppendRow(table.AppendBorn(nil, r.Born), cells)
+			rows[k].row = table.AppendRow(table.AppendEpoch(nil, r.Epoch), cells)
 		}
 	}
 	return rows, nil

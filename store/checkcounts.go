@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -47,8 +48,8 @@ func (c *checker) rows() error {
 	all := newRowSums(len(c.s.Classes()))
 	err := c.s.Scan(true, func(term []byte, cells []count.Cell) error {
 		all.add(cells)
-		if born := c.s.row.Born; born > c.s.totals.epoch {
-			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", born, c.s.totals.epoch)
+		if epoch := c.s.row.Epoch; epoch > c.s.totals.epoch {
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", epoch, c.s.totals.epoch)
 		}
 		return nil
 	})
@@ -176,14 +177,14 @@ func (c *checker) recount() error {
 	if !c.full || c.report.Problems > 0 {
 		return nil
 	}
-	sum := newTally(&c.s.db.header.key)
+	sum := rows.NewTally(&c.s.db.header.key)
 	attributes := newAttributeSums(nil, false)
 	dropped := make(map[count.ClassID]*count.Class)
 	for _, class := range c.s.Classes() {
 		dropped[class.ID] = new(count.Class)
 	}
 	err := c.s.entries(func(_ count.DocID, rec *record, _ *entry) error {
-		sum.addBody(&rec.doc, uint32(rec.class), 1, nil, nil)
+		sum.AddDocument(&rec.doc, uint32(rec.class), 1, nil, nil)
 		dropTerms(dropped[rec.class], &rec.doc, 1)
 		if err := attributes.add(&rec.doc, uint32(rec.class), 1); err != nil {
 			c.corrupt("ledger entry "+rec.doc.ID.String(), "%w", err)
@@ -202,20 +203,20 @@ func (c *checker) recount() error {
 	if err != nil {
 		return err
 	}
-	rows := uint64(0)
-	var f folder
+	found := uint64(0)
+	var f rows.Folder
 	err = c.s.scanRows(func(term, row []byte) error {
-		rows++
-		before := len(sum.terms)
-		want, err := f.fold(nil, sum, sum.find(sum.key.Hash(term), term), func(uint32, uint64, uint64) {})
-		_, row = table.Born(row)
-		if len(sum.terms) != before || err != nil || string(want) != string(row) {
+		found++
+		before := sum.Size()
+		want, err := f.Fold(nil, sum, sum.Find(c.s.db.header.key.Hash(term), term), func(uint32, uint64, uint64) {})
+		_, row = table.Epoch(row)
+		if sum.Size() != before || err != nil || string(want) != string(row) {
 			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")
 		}
 		return nil
 	})
-	if err == nil && rows < uint64(len(sum.terms)) {
-		c.corrupt("count tables", "%d terms of the ledger's documents have no row", uint64(len(sum.terms))-rows)
+	if err == nil && found < uint64(sum.Size()) {
+		c.corrupt("count tables", "%d terms of the ledger's documents have no row", uint64(sum.Size())-found)
 	}
 	return err
 }

@@ -132,7 +132,7 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 			out[i] = table.Cell{Class: index[c.Class], DF: c.DF, TF: c.TF, W: c.W, U: c.U}
 		}
 		slices.SortFunc(out, func(a, b table.Cell) int { return cmp.Compare(a.Class, b.Class) })
-		all.addRow(term, s.row.Born, out)
+		all.addRow(term, s.row.Epoch, out)
 		return ctx.Err()
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -12,14 +13,14 @@ import (
 // changes of their rows, and of attributes.
 type counted struct {
 	totals     *totals // its classes are its own
-	sum        *tally
+	sum        *rows.Tally
 	attributes *attributeSums
 }
 
 // addSum counts the documents of s, whose classes have these ids, as such that the
-// ledger does not know. With bear, rows keep the epoch in which they were born.
+// ledger does not know. With epochs, rows keep theirs.
 // After an error everything is useless.
-func (b *counted) addSum(s *sum, ids []uint32, bear bool) error {
+func (b *counted) addSum(s *sum, ids []uint32, epochs bool) error {
 	for i := range s.classes {
 		if err := b.addClass(&s.classes[i], b.totals.classes[b.totals.at(count.ClassID(ids[i]))]); err != nil {
 			return err
@@ -29,9 +30,9 @@ func (b *counted) addSum(s *sum, ids []uint32, bear bool) error {
 		return err
 	}
 	return s.each(func(term []byte, row *table.Row) error {
-		i := b.sum.addCells(term, row.Cells, func(class uint32) uint32 { return ids[class] })
-		if bear {
-			b.sum.bear(i, row.Born)
+		i := b.sum.AddCells(term, row.Cells, func(class uint32) uint32 { return ids[class] })
+		if epochs {
+			b.sum.SetEpoch(i, row.Epoch)
 		}
 		for k := range row.Cells {
 			cell := &row.Cells[k]
@@ -78,7 +79,7 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 		}
 	}
 	_, weight := doc.Weights()
-	b.sum.addBody(doc, uint32(c.ID), sign, nil, nil)
+	b.sum.AddDocument(doc, uint32(c.ID), sign, nil, nil)
 	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(doc.Tokens)) &&
 		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.Tokens, sign) && dropTerms(c, doc, sign)
 	if !ok {

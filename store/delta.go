@@ -367,7 +367,7 @@ func (s *sum) check() error {
 	terms, last := uint64(0), []byte(nil)
 	err := s.each(func(term []byte, row *table.Row) error {
 		terms++
-		if row.Born > s.epoch || bytes.Compare(term, last) <= 0 {
+		if row.Epoch > s.epoch || bytes.Compare(term, last) <= 0 {
 			return count.ErrInvalid
 		}
 		last = term
@@ -391,9 +391,9 @@ func (s *sum) check() error {
 }
 
 // addRow appends a term with its cells, whose classes are indices, and the epoch
-// in which its row was born.
-func (s *sum) addRow(term []byte, born uint64, cells []table.Cell) {
-	row := table.AppendRow(table.AppendBorn(nil, born), cells)
+// of its row.
+func (s *sum) addRow(term []byte, epoch uint64, cells []table.Cell) {
+	row := table.AppendRow(table.AppendEpoch(nil, epoch), cells)
 	s.rows = append(s.rows, byte(len(term)))
 	s.rows = append(s.rows, term...)
 	s.rows = binary.AppendUvarint(s.rows, uint64(len(row)))

@@ -53,13 +53,13 @@ func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error {
 }
 
 type dumper struct {
-	s     *Snapshot
-	w     *bufio.Writer
-	index []int // by place in s.Classes: number in the dump, -1 for none
-	born  bool  // write the epochs of rows and documents
-	buf   []byte
-	check checker
-	bad   error // the first thing that it found
+	s          *Snapshot
+	w          *bufio.Writer
+	index      []int // by place in s.Classes: number in the dump, -1 for none
+	withEpochs bool  // write the epochs of rows and documents
+	buf        []byte
+	check      checker
+	bad        error // the first thing that it found
 }
 
 func (s *Snapshot) dumper(w io.Writer) *dumper {
@@ -73,7 +73,7 @@ func (d *dumper) counts(ctx context.Context) error {
 	d.line("polya-dump", dumpVersion)
 	d.line("analyzer", escape(d.s.db.analyzer))
 	d.line("vocabulary", number(d.s.Vocabulary()))
-	if d.born {
+	if d.withEpochs {
 		d.line("epoch", number(d.s.totals.epoch))
 	}
 	d.classes()
@@ -83,17 +83,17 @@ func (d *dumper) counts(ctx context.Context) error {
 	return d.attributes()
 }
 
-// epochs decides whether the dump must say when rows were born: there are
+// epochs decides whether the dump must say when rows were made: there are
 // documents, kept as a digest, from before terms were dropped.
 func (d *dumper) epochs() error {
 	err := d.s.entries(func(_ count.DocID, rec *record, e *entry) error {
 		if rec == nil && e.epoch != d.s.totals.epoch {
-			d.born = true
+			d.withEpochs = true
 			return errNothing
 		}
 		return nil
 	})
-	if d.born {
+	if d.withEpochs {
 		return nil
 	}
 	return d.s.db.fail(err)
@@ -157,8 +157,8 @@ func (d *dumper) terms(ctx context.Context) error {
 		all.add(cells)
 		slices.SortFunc(cells, func(a, b count.Cell) int { return cmp.Compare(a.Class, b.Class) })
 		d.buf = d.buf[:0]
-		if d.born && d.s.row.Born > 0 {
-			d.buf = strconv.AppendUint(append(d.buf, "\t@"...), d.s.row.Born, 10)
+		if d.withEpochs && d.s.row.Epoch > 0 {
+			d.buf = strconv.AppendUint(append(d.buf, "\t@"...), d.s.row.Epoch, 10)
 		}
 		for i := range cells {
 			c := &cells[i]
@@ -205,7 +205,7 @@ func (d *dumper) documents(ctx context.Context) error {
 		if rec == nil {
 			class := d.index[d.s.totals.at(e.class)]
 			fields := []string{"digest", id.String(), strconv.Itoa(class), strconv.FormatInt(e.time, 10), escape(string(e.source)), fmt.Sprintf("%016x", e.digest)}
-			if d.born && e.epoch > 0 {
+			if d.withEpochs && e.epoch > 0 {
 				fields = append(fields, number(e.epoch))
 			}
 			d.line(fields...)

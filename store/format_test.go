@@ -73,7 +73,7 @@ func TestFormatExample(t *testing.T) {
 		"pruned record":       (&record{seq: 1, op: opTrain, keep: count.LedgerFull, class: 1, doc: *left}).encode(),
 		"pruned class totals": encodeClass(&prunedClass, classKey(1)),
 		"pruned corpus":       (&corpus{merged: 1, seq: 1, vocabulary: 2, epoch: 1}).encode(),
-		"row born later":      table.AppendRow(table.AppendBorn(nil, 1), []table.Cell{{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}}}),
+		"row born later":      table.AppendRow(table.AppendEpoch(nil, 1), []table.Cell{{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}}}),
 		"digest born later":   (&entry{keep: count.LedgerDigest, class: 1, time: 1_000_000_000, source: []byte("book"), digest: b.Digest(), epoch: 1}).encode(b.ID),
 		"header":              h.encode(),
 		"document":            raw,

@@ -10,7 +10,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // manyDump is a dump of one class with n documents of one token, all of which have
@@ -122,19 +121,9 @@ func TestManyTokens(t *testing.T) {
 	}
 }
 
-// Rows are bounded by themselves too, should totals disagree with them.
-func TestManyInRows(t *testing.T) {
+// What is counted of attributes is bounded by itself too.
+func TestManyInAttributeRows(t *testing.T) {
 	t.Parallel()
-	cell := table.Cell{DF: count.MaxDocs, TF: count.MaxDocs, W: 7, U: []uint32{count.MaxDocs}}
-	row := table.AppendRow(nil, []table.Cell{cell})
-	if _, _, err := new(editor).train(row, 0, 1, 1); !errors.Is(err, count.ErrInvalid) {
-		t.Errorf("a document: %v", err)
-	}
-	sum := newTally(&table.Key{})
-	i := sum.addCells([]byte("t"), []table.Cell{{DF: 1, TF: 1, W: 1, U: []uint32{1}}}, func(uint32) uint32 { return 0 })
-	if _, err := new(folder).fold(row, sum, i, func(uint32, uint64, uint64) {}); !errors.Is(err, count.ErrInvalid) {
-		t.Errorf("a sum: %v", err)
-	}
 	attribute := attributeRow{kind: count.YesNo, cells: []attributeCell{{AttributeCell: count.AttributeCell{N: count.MaxDocs}}}}
 	before := fmt.Sprint(attribute)
 	for _, n := range []uint64{1, count.MaxDocs, 1<<64 - 1} {

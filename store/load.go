@@ -89,7 +89,7 @@ type loader struct {
 	vocab  uint64
 	ended  bool
 	counts hash.Hash // of the lines that dumps of equal counts share, with or without ledger
-	born   bool      // the dump says in which epoch rows and digests were made
+	epochs bool      // the dump says in which epoch rows and digests were made
 
 	analyzed bool // the analyzer is the database's
 }
@@ -245,10 +245,10 @@ func (l *loader) class(f []string) error {
 // pruned reads that the dump says of rows and digests in which epoch they were
 // made.
 func (l *loader) pruned(f []string) error {
-	if err := parseNumbers(f[1:], &l.sum.epoch); err != nil || l.sum.epoch >= lostEpoch || l.born || len(l.names) > 0 {
+	if err := parseNumbers(f[1:], &l.sum.epoch); err != nil || l.sum.epoch >= lostEpoch || l.epochs || len(l.names) > 0 {
 		return fmt.Errorf("%w: want one epoch before the classes", count.ErrInvalid)
 	}
-	l.born = true
+	l.epochs = true
 	return nil
 }
 
@@ -306,7 +306,7 @@ func (l *loader) term(f []string) error {
 	}
 	l.last = term
 	l.terms++
-	born, f, err := l.rowBorn(f[2:])
+	epoch, f, err := l.rowEpoch(f[2:])
 	if err != nil {
 		return err
 	}
@@ -332,12 +332,12 @@ func (l *loader) term(f []string) error {
 		s.tokens -= cells[i].TF
 		s.weight -= cells[i].W
 	}
-	l.sum.addRow([]byte(term), born, cells)
+	l.sum.addRow([]byte(term), epoch, cells)
 	return nil
 }
 
-// rowBorn reads the epoch at the start of the counts of a term, if it is there.
-func (l *loader) rowBorn(f []string) (uint64, []string, error) {
+// rowEpoch reads the epoch at the start of the counts of a term, if it is there.
+func (l *loader) rowEpoch(f []string) (uint64, []string, error) {
 	epoch, found := strings.CutPrefix(f[0], "@")
 	if !found {
 		return 0, f, nil
@@ -352,7 +352,7 @@ func (l *loader) rowBorn(f []string) (uint64, []string, error) {
 // epoch reads one that is above 0, which is not written.
 func (l *loader) epoch(field string) (n uint64, err error) {
 	err = parseNumbers([]string{field}, &n)
-	if err == nil && (!l.born || n == 0 || n > l.sum.epoch && n != lostEpoch) {
+	if err == nil && (!l.epochs || n == 0 || n > l.sum.epoch && n != lostEpoch) {
 		err = count.ErrInvalid
 	}
 	return n, err

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -95,12 +96,12 @@ func (db *DB) load(tx *bolt.Tx, overlay bool) (*memory, error) {
 // loadOverlay sums the tail of the log, the records above merged, and returns
 // the rows of the terms that are wanted, all of them if want is nil. The
 // documents are noted in seen unless that is nil.
-func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *wanted, seen map[count.DocID]recent) (*overlay, error) {
-	sum := newTally(&db.header.key)
+func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*overlay, error) {
+	sum := rows.NewTally(&db.header.key)
 	last := merged
 	err := eachRecord(tx, merged, func(rec *record) error {
 		last = rec.seq
-		sum.addBody(&rec.doc, uint32(rec.class), rec.sign(), want, func(hash uint64) bool {
+		sum.AddDocument(&rec.doc, uint32(rec.class), rec.sign(), want, func(hash uint64) bool {
 			return dir.tables[dir.at(hash)].Seq() < rec.seq
 		})
 		if seen != nil && rec.keep != count.LedgerNone {
@@ -116,14 +117,14 @@ func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *want
 		return nil, err
 	}
 	o := newOverlay()
-	f := folder{epoch: base.epoch}
-	for i := range sum.terms {
-		term, hash := sum.term(i), sum.terms[i].hash
+	f := rows.Folder{Epoch: base.epoch}
+	for i := range sum.Size() {
+		term, hash := sum.Term(i), sum.Hash(i)
 		row, err := dir.find(hash, term)
 		if err != nil {
 			return nil, err
 		}
-		if row, err = f.fold(row, sum, i, func(uint32, uint64, uint64) {}); err != nil {
+		if row, err = f.Fold(row, sum, i, func(uint32, uint64, uint64) {}); err != nil {
 			return nil, &CorruptError{What: "log", Err: err}
 		}
 		o.put(hash, term, last, row, last)

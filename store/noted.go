@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -17,7 +18,7 @@ import (
 // that were never counted, and forgetting them would be damage.
 type noted struct {
 	counted
-	left folder
+	left rows.Folder
 }
 
 // checkNotes returns an error, which wraps ErrInvalid, unless the sums of d
@@ -44,7 +45,7 @@ func (d *Delta) noted() (*noted, error) {
 	// slot of another.
 	var key table.Key
 	rand.Read(key[:])
-	n := &noted{counted: counted{new(totals), newTally(&key), newAttributeSums(nil, false)}}
+	n := &noted{counted: counted{new(totals), rows.NewTally(&key), newAttributeSums(nil, false)}}
 	ids := make(map[string]uint32)
 	for i := range d.sums {
 		for _, c := range d.sums[i].classes {
@@ -100,10 +101,10 @@ func (n *noted) check() error {
 			return fmt.Errorf("%w: class %.40q does not have the dropped tokens of the documents listed", count.ErrInvalid, c.Name)
 		}
 	}
-	for i := range n.sum.terms {
-		_, err := n.left.fold(nil, n.sum, i, func(uint32, uint64, uint64) {})
-		if err != nil || slices.ContainsFunc(n.left.out, n.beyond) {
-			return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", count.ErrInvalid, n.sum.term(i))
+	for i := range n.sum.Size() {
+		_, err := n.left.Fold(nil, n.sum, i, func(uint32, uint64, uint64) {})
+		if err != nil || slices.ContainsFunc(n.left.Cells(), n.beyond) {
+			return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", count.ErrInvalid, n.sum.Term(i))
 		}
 	}
 	class, found, err := n.attributes.beyond(func(class uint32) uint64 { return n.class(class).Docs })

@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -14,7 +15,7 @@ import (
 // apportion returns what of doc, the whole text of a document whose digest is
 // e, is still in rows, and the rest as dropped. While the document is learned,
 // the row of a term that it has can go in no other way than by being dropped:
-// it was, if there is none or one born in a later epoch. row looks one up.
+// it was, if there is none or one made in a later epoch. row looks one up.
 func apportion(key *table.Key, doc *encoded.Document, e *entry, epoch uint64, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
 	switch {
 	case e.epoch == epoch:
@@ -27,17 +28,17 @@ func apportion(key *table.Key, doc *encoded.Document, e *entry, epoch uint64, ro
 		if err != nil || r == nil {
 			return false, err
 		}
-		born, _ := table.Born(r)
-		return born <= e.epoch, nil
+		epoch, _ := table.Epoch(r)
+		return epoch <= e.epoch, nil
 	})
 }
 
 // apportionLoose is apportion for a document of class c of which the ledger
-// knows nothing, not even the epoch in which it was learned. Of a row born after
+// knows nothing, not even the epoch in which it was learned. Of a row made after
 // the first one nobody knows whether it has counts of this document. Where the
 // class has no others than such documents, the row is trusted that holds them;
 // where it has, these would pay for a mistake, and the document is refused.
-func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch uint64, edit *editor, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
+func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch uint64, edit *rows.Editor, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
 	if c.Dropped == 0 {
 		return doc, nil
 	}
@@ -47,10 +48,10 @@ func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch
 		if err != nil || r == nil {
 			return false, err
 		}
-		if born, _ := table.Born(r); c.Loose < c.Docs && (born > 0 || epoch == 0) {
+		if made, _ := table.Epoch(r); c.Loose < c.Docs && (made > 0 || epoch == 0) {
 			return false, fmt.Errorf("document %s: %w", doc.ID, errUnsure)
 		}
-		_, _, err = edit.untrain(r, uint32(c.ID), int(n), weights[n])
+		_, _, err = edit.Untrain(r, uint32(c.ID), int(n), weights[n])
 		if err != nil && err != count.ErrNotLearned {
 			return false, err
 		}
@@ -93,13 +94,13 @@ func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 		s.own = s.own && (d.steps[i].kind == stepNote || d.steps[i].kind == stepDigest)
 	}
 	if s.own {
-		b.totals.epoch, b.fold.epoch = s.from, s.from
+		b.totals.epoch, b.fold.Epoch = s.from, s.from
 	}
 	return s
 }
 
 // here returns the epoch that a document has here, where this is that of now.
-// Of one from before terms were dropped, rows here may have been born at any
+// Of one from before terms were dropped, rows here may have been made at any
 // time.
 func (s sumEpoch) here(epoch, now uint64) uint64 {
 	switch {

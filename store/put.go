@@ -39,13 +39,13 @@ func (w *writer) Decode(e *entry) (*encoded.Document, error) {
 	return rec.doc.Clone(), nil
 }
 
-// train logs a document of c.
-func (w *writer) train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
+// Train logs a document of c.
+func (w *writer) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
 	return w.put(&record{op: opTrain, keep: keep, class: c.ID, doc: *doc})
 }
 
-// untrain logs that the document of entry e is forgotten.
-func (w *writer) untrain(e *entry, doc *encoded.Document) error {
+// Untrain logs that the document of entry e is forgotten.
+func (w *writer) Untrain(e *entry, doc *encoded.Document) error {
 	return w.put(&record{op: opUntrain, keep: e.keep, class: e.class, doc: *doc})
 }
 
@@ -149,19 +149,19 @@ func (w *writer) change(rec *record) ([]hashedRow, error) {
 		if row, failed = w.row(hash, term); failed != nil {
 			return
 		}
-		edit := w.edit.train
+		edit := w.edit.Train
 		if rec.op == opUntrain {
-			edit = w.edit.untrain
+			edit = w.edit.Untrain
 		}
 		row, ch, err := edit(row, uint32(rec.class), int(n), weights[n])
 		if err != nil {
 			failed = w.rowError(rec, term, err)
 			return
 		}
-		if ch.fresh {
+		if ch.Fresh {
 			rec.fresh++
 		}
-		before = append(before, ch.df)
+		before = append(before, ch.DF)
 		rows = append(rows, hashedRow{hash, term, row})
 	})
 	rec.moves = runs(before)

@@ -133,7 +133,7 @@ func (r *repair) prepare(b *bulk, l *remains) error {
 	}
 	r.sayNames(l)
 	if c := l.corpus; c != nil {
-		b.totals.epoch, b.fold.epoch = c.epoch, c.epoch
+		b.totals.epoch, b.fold.Epoch = c.epoch, c.epoch
 	}
 	return r.settings(b.tx, l)
 }
@@ -192,7 +192,7 @@ func (r *repair) learn(b *bulk, l *remains, list []rescued) ([]rescued, error) {
 			return list, fmt.Errorf("log record %d: %w", rec.seq, err)
 		}
 		size += len(doc.Raw)
-		if err := b.train(b.totals.classes[b.totals.at(rec.class)], doc, count.LedgerFull); err != nil {
+		if err := b.Train(b.totals.classes[b.totals.at(rec.class)], doc, count.LedgerFull); err != nil {
 			return list, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -55,9 +56,9 @@ func (k *keeping) fold(tx *bolt.Tx, by *tuning) error {
 	if err := dir.load(tx); err != nil {
 		return err
 	}
-	sum := newTally(&k.header.key)
+	sum := rows.NewTally(&k.header.key)
 	err := k.eachOfTail(func(rec *record) error {
-		sum.addBody(&rec.doc, uint32(rec.class), rec.sign(), nil, func(hash uint64) bool {
+		sum.AddDocument(&rec.doc, uint32(rec.class), rec.sign(), nil, func(hash uint64) bool {
 			return dir.tables[dir.at(hash)].Seq() < rec.seq
 		})
 		return nil
@@ -65,16 +66,16 @@ func (k *keeping) fold(tx *bolt.Tx, by *tuning) error {
 	if err != nil {
 		return err
 	}
-	f, order, target := folder{epoch: k.corpus.epoch}, sum.byHash(), by.tableTarget(dir.bytes)
+	f, order, target := rows.Folder{Epoch: k.corpus.epoch}, sum.ByHash(), by.tableTarget(dir.bytes)
 	for i, bound := range dir.bounds {
 		var rows []hashedRow
-		for ; len(order) > 0 && sum.terms[order[0]].hash <= bound; order = order[1:] {
-			term, hash := sum.term(int(order[0])), sum.terms[order[0]].hash
+		for ; len(order) > 0 && sum.Hash(int(order[0])) <= bound; order = order[1:] {
+			term, hash := sum.Term(int(order[0])), sum.Hash(int(order[0]))
 			row, err := dir.find(hash, term)
 			if err != nil {
 				return err
 			}
-			row, err = f.fold(row, sum, int(order[0]), func(uint32, uint64, uint64) {})
+			row, err = f.Fold(row, sum, int(order[0]), func(uint32, uint64, uint64) {})
 			if err != nil && k.trust {
 				return errShort
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -85,11 +86,11 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*overlay, error) {
 		return s.overlay, nil
 	}
 	s.db.looked.Store(true)
-	var want *wanted
+	var want *rows.Wanted
 	if terms != nil {
-		want = newWanted()
+		want = rows.NewWanted(&s.db.header.key)
 		for i := range terms {
-			want.add(&s.db.header.key, terms[i].Term)
+			want.Add(terms[i].Term)
 		}
 	}
 	base, err := decodeCorpus(s.tx.Bucket(bucketMeta).Get(keyCorpus))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -24,11 +25,11 @@ type learner interface {
 	row(hash uint64, term []byte) ([]byte, error)
 
 	// train counts doc for class c, and enters it in the ledger as keep says.
-	train(c *count.Class, doc *encoded.Document, keep count.Ledger) error
+	Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error
 
 	// untrain takes away doc, which is what rows still have of the document of
 	// entry e, and the entry. With LedgerNone there is none.
-	untrain(e *entry, doc *encoded.Document) error
+	Untrain(e *entry, doc *encoded.Document) error
 }
 
 // rules carries out the steps of a Delta: what the ledger says of a document decides
@@ -40,7 +41,7 @@ type rules struct {
 	totals  *totals // of the learner, which changes them
 	keep    count.Ledger
 	applied *Applied
-	edit    *editor // to try
+	edit    *rows.Editor // to try
 }
 
 // step carries out one step.
@@ -89,7 +90,7 @@ func (r *rules) learn(s *step, known *entry, given *encoded.Document) error {
 		if err != nil {
 			return err
 		}
-		if err := r.untrain(known, left); err != nil {
+		if err := r.Untrain(known, left); err != nil {
 			return err
 		}
 		if s.kind != stepAdd {
@@ -101,7 +102,7 @@ func (r *rules) learn(s *step, known *entry, given *encoded.Document) error {
 	if err != nil {
 		return err
 	}
-	return r.train(c, given, keepFor(r.keep, given))
+	return r.Train(c, given, keepFor(r.keep, given))
 }
 
 // forget takes away the document, which must be of s.class if that is not empty.
@@ -118,7 +119,7 @@ func (r *rules) forget(s *step, known *entry, given *encoded.Document) error {
 		return err
 	}
 	r.applied.Forgotten++
-	return r.untrain(known, left)
+	return r.Untrain(known, left)
 }
 
 // forgetLoose takes away a document that the ledger does not know, if the class has
@@ -133,7 +134,7 @@ func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
 		return err
 	}
 	r.applied.Forgotten++
-	return r.untrain(&entry{keep: count.LedgerNone, class: c.ID}, left)
+	return r.Untrain(&entry{keep: count.LedgerNone, class: c.ID}, left)
 }
 
 // learned returns the document of entry e as it was learned, and what rows still have

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // A mistake has the same message, whether documents are logged one by one or summed.
@@ -55,45 +54,4 @@ func TestSameRefusal(t *testing.T) {
 func withClass(d count.Document, class string) count.Document {
 	d.Class = class
 	return d
-}
-
-// No document gives a term more than a weight of 1, whatever is added or taken away.
-func TestWeightBound(t *testing.T) {
-	t.Parallel()
-	row := func(docs uint32, w uint64) []table.Cell {
-		return []table.Cell{{Class: 1, DF: uint64(docs), TF: uint64(docs), W: w, U: []uint32{docs}}}
-	}
-	fold := func(add []table.Cell, docs, w int64) error {
-		sum := newTally(new(table.Key))
-		c := sum.cell(sum.addCells([]byte("t"), add, func(c uint32) uint32 { return c }), 1)
-		c.docs -= docs
-		c.w -= w
-		var f folder
-		_, err := f.fold(nil, sum, 0, func(uint32, uint64, uint64) {})
-		return err
-	}
-	untrain := func(w uint64) error {
-		var e editor
-		_, _, err := e.untrain(table.AppendRow(nil, row(2, 2*count.WeightUnit)), 1, 1, w)
-		return err
-	}
-	for name, err := range map[string]error{
-		"fold":           fold(row(2, 2*count.WeightUnit), 0, 0),
-		"fold and take":  fold(row(2, 2*count.WeightUnit), 1, count.WeightUnit),
-		"untrain":        untrain(count.WeightUnit),
-		"untrain beyond": untrain(count.WeightUnit + 1),
-	} {
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	for name, err := range map[string]error{
-		"fold":          fold(row(2, 2*count.WeightUnit+1), 0, 0),
-		"fold and take": fold(row(2, 2*count.WeightUnit), 1, count.WeightUnit-1),
-		"untrain":       untrain(count.WeightUnit - 1),
-	} {
-		if err != count.ErrNotLearned {
-			t.Errorf("%s with too much weight: %v", name, err)
-		}
-	}
 }

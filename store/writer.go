@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
@@ -22,7 +23,7 @@ type writer struct {
 	whole   bool // overlay has all rows of the tail, not only those wanted
 	recent  map[count.DocID]recent
 	oldest  uint64 // no reader is before this position
-	edit    editor
+	edit    rows.Editor
 
 	totals  *totals // as of the last record; its classes are shared unless owned
 	owned   map[count.ClassID]bool
@@ -104,7 +105,7 @@ func (w *writer) begin(batch []*request) error {
 	if err := w.dir.load(w.tx); err != nil {
 		return err
 	}
-	w.edit.epoch = w.totals.epoch
+	w.edit.Epoch = w.totals.epoch
 	w.overlay, w.recent = w.mem.overlay, w.mem.recent
 	if w.whole = w.overlay != nil; w.whole {
 		return nil
@@ -124,7 +125,7 @@ func (w *writer) begin(batch []*request) error {
 const fewWanted = 4
 
 // wanted says which terms the overlay must have; nil means all.
-func (w *writer) wanted(batch []*request) (*wanted, error) {
+func (w *writer) wanted(batch []*request) (*rows.Wanted, error) {
 	steps := 0
 	for _, r := range batch {
 		if r.delta != nil {
@@ -134,7 +135,7 @@ func (w *writer) wanted(batch []*request) (*wanted, error) {
 	if steps > fewWanted || w.turnToMerge(uint64(steps)) {
 		return nil, nil
 	}
-	want := newWanted()
+	want := rows.NewWanted(&w.db.header.key)
 	for _, r := range batch {
 		if r.delta == nil {
 			continue
@@ -148,7 +149,7 @@ func (w *writer) wanted(batch []*request) (*wanted, error) {
 
 // want adds the terms that d names to want. A bare id names terms that only
 // the ledger knows, and those are added too.
-func (w *writer) want(d *Delta, want *wanted) error {
+func (w *writer) want(d *Delta, want *rows.Wanted) error {
 	for i := range d.steps {
 		s := &d.steps[i]
 		id := s.id()
@@ -157,14 +158,14 @@ func (w *writer) want(d *Delta, want *wanted) error {
 			if err != nil {
 				return err
 			}
-			b.Each(func(term []byte, _ uint8) { want.add(&w.db.header.key, term) })
+			b.Each(func(term []byte, _ uint8) { want.Add(term) })
 		}
 		old, err := w.learnedBody(id)
 		if err != nil {
 			return err
 		}
 		if old != nil {
-			old.Each(func(term []byte, _ uint8) { want.add(&w.db.header.key, term) })
+			old.Each(func(term []byte, _ uint8) { want.Add(term) })
 		}
 	}
 	return nil

@@ -76,28 +76,28 @@ func appendList(dst []byte, cells []Cell) []byte {
 	return dst
 }
 
-// AppendBorn appends what precedes a row that was born in an epoch above 0, the
+// AppendEpoch appends what precedes a row that was made in an epoch above 0, the
 // one in which its term was first learned, or learned again: a 0, which is no
 // number of cells, and the epoch.
-func AppendBorn(dst []byte, epoch uint64) []byte {
+func AppendEpoch(dst []byte, epoch uint64) []byte {
 	if epoch == 0 {
 		return dst
 	}
 	return binary.AppendUvarint(append(dst, 0), epoch)
 }
 
-// Born returns the epoch in which row was born, and the row as if that were 0.
-func Born(row []byte) (epoch uint64, rest []byte) {
+// Epoch returns the epoch in which row was made, and the row as if that were 0.
+func Epoch(row []byte) (epoch uint64, rest []byte) {
 	d := decoder{data: row}
-	epoch = d.born()
+	epoch = d.epoch()
 	if d.bad {
 		return 0, row
 	}
 	return epoch, row[d.at:]
 }
 
-// born reads what AppendBorn wrote, if it is there.
-func (d *decoder) born() uint64 {
+// epoch reads what AppendEpoch wrote, if it is there.
+func (d *decoder) epoch() uint64 {
 	if d.at >= len(d.data) || d.data[d.at] != 0 {
 		return 0
 	}
@@ -110,7 +110,7 @@ func (d *decoder) born() uint64 {
 // Row decodes rows into memory that it uses again for the next one.
 type Row struct {
 	Cells   []Cell
-	Born    uint64 // the epoch in which the row was born
+	Epoch   uint64 // in which the row was made
 	columns Columns
 	levels  []uint32
 }
@@ -119,7 +119,7 @@ type Row struct {
 // is seen without decoding what follows the classes.
 func Repeats(row []byte) bool {
 	d := decoder{data: row}
-	d.born()
+	d.epoch()
 	n := d.uvarint()
 	if n >= manyCells {
 		if d.at+2 > len(row) {
@@ -144,7 +144,7 @@ func Repeats(row []byte) bool {
 // is valid until the next call. Only structure is checked; see Check.
 func (r *Row) Decode(row []byte, levels bool) error {
 	d := decoder{data: row}
-	r.Born = d.born()
+	r.Epoch = d.epoch()
 	if d.cells(&r.columns); d.bad {
 		return ErrCorrupt
 	}
@@ -163,7 +163,7 @@ func (r *Row) Decode(row []byte, levels bool) error {
 // call of a method of r.
 func (r *Row) DecodeColumns(row []byte) (*Columns, error) {
 	d := decoder{data: row}
-	d.born()
+	d.epoch()
 	if d.cells(&r.columns); d.bad {
 		return nil, ErrCorrupt
 	}

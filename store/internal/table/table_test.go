@@ -92,8 +92,8 @@ func TestRowRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cells := drawCells(t)
 		born := rapid.SampledFrom([]uint64{0, 0, 1, 127, 128, 1 << 31}).Draw(t, "born")
-		encoded := AppendRow(AppendBorn(nil, born), cells)
-		if epoch, rest := Born(encoded); epoch != born || !bytes.Equal(rest, AppendRow(nil, cells)) {
+		encoded := AppendRow(AppendEpoch(nil, born), cells)
+		if epoch, rest := Epoch(encoded); epoch != born || !bytes.Equal(rest, AppendRow(nil, cells)) {
 			t.Fatalf("born in %d, want %d; the rest is %x", epoch, born, rest)
 		}
 		if Repeats(encoded) != slices.ContainsFunc(cells, func(c Cell) bool { return c.TF > c.DF }) {
@@ -103,8 +103,8 @@ func TestRowRoundTrip(t *testing.T) {
 		if err := r.Decode(encoded, true); err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(r.Cells, cells) || r.Born != born {
-			t.Fatalf("got %+v born in %d, want %+v in %d", r.Cells, r.Born, cells, born)
+		if !reflect.DeepEqual(r.Cells, cells) || r.Epoch != born {
+			t.Fatalf("got %+v born in %d, want %+v in %d", r.Cells, r.Epoch, cells, born)
 		}
 		if err := Check(r.Cells); err != nil {
 			t.Fatal(err)
@@ -309,19 +309,19 @@ func FuzzRow(f *testing.F) {
 	for _, cells := range manyExamples() {
 		f.Add(AppendRow(nil, cells))
 	}
-	f.Add(AppendRow(AppendBorn(nil, 300), []Cell{{Class: 3, DF: 1, TF: 2, W: 99, U: []uint32{1, 1}}}))
+	f.Add(AppendRow(AppendEpoch(nil, 300), []Cell{{Class: 3, DF: 1, TF: 2, W: 99, U: []uint32{1, 1}}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		Born(data)
+		Epoch(data)
 		Repeats(data)
 		var r, again Row
 		if r.Decode(data, true) != nil || Check(r.Cells) != nil {
 			return
 		}
-		encoded := AppendRow(AppendBorn(nil, r.Born), r.Cells)
+		encoded := AppendRow(AppendEpoch(nil, r.Epoch), r.Cells)
 		if len(encoded) > len(data) {
 			t.Errorf("%x is written longer, %x", data, encoded)
 		}
-		if err := again.Decode(encoded, true); err != nil || !reflect.DeepEqual(r.Cells, again.Cells) || again.Born != r.Born {
+		if err := again.Decode(encoded, true); err != nil || !reflect.DeepEqual(r.Cells, again.Cells) || again.Epoch != r.Epoch {
 			t.Errorf("%x decodes to %+v, written again to %+v, %v", data, r.Cells, again.Cells, err)
 		}
 	})

@@ -1,4 +1,4 @@
-package store
+package rows
 
 import (
 	"testing"
@@ -13,19 +13,19 @@ func TestTallyCells(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.SampledFrom([]uint32{1, 5, 30, 200, 5000, 1<<32 - 1}).Draw(t, "largest class")
-		sum := newTally(new(table.Key))
+		sum := NewTally(new(table.Key))
 		want := map[string]map[uint32]int64{}
 		for range rapid.IntRange(0, 400).Draw(t, "additions") {
 			term := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "term")
 			class := rapid.Uint32Range(0, most).Draw(t, "class")
-			sum.cell(sum.find(sum.key.Hash([]byte(term)), []byte(term)), class).docs++
+			sum.cell(sum.Find(sum.key.Hash([]byte(term)), []byte(term)), class).docs++
 			if want[term] == nil {
 				want[term] = map[uint32]int64{}
 			}
 			want[term][class]++
 		}
 		for i := range sum.terms {
-			cells := want[string(sum.term(i))]
+			cells := want[string(sum.Term(i))]
 			for c := sum.terms[i].start(); c != nil; c = sum.next(c) {
 				if cells[c.class] != c.docs {
 					t.Fatalf("class %d has %d, want %d", c.class, c.docs, cells[c.class])

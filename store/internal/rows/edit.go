@@ -1,4 +1,7 @@
-package store
+// Package rows changes what is counted of a term: by one document, as an Editor does, or
+// by the sum of many, which a Tally holds and a Folder adds. Rows are those of package
+// table; classes are given by id.
+package rows
 
 import (
 	"slices"
@@ -7,35 +10,36 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// editor changes one row by one document. Its memory is used again.
-type editor struct {
+// Editor changes one row by one document. Its memory is used again.
+type Editor struct {
 	row   table.Row
 	out   []table.Cell
 	u     []uint32
-	epoch uint64 // in which new rows are born
+	Epoch uint64 // of new rows
 }
 
-// change is what an edit did to a row beside its counts.
-type change struct {
-	df    uint64 // document frequency in the class before
-	fresh bool   // no class had the term before (trained) or has it now (untrained)
+// Change is what an edit did to a row beside its counts.
+type Change struct {
+	DF    uint64 // document frequency in the class before
+	Fresh bool   // no class had the term before (trained) or has it now (untrained)
 }
 
-// train returns row with x occurrences of weight w added for class. A nil row
-// is a term that no class has.
-func (e *editor) train(row []byte, class uint32, x int, w uint64) ([]byte, change, error) {
+// Train returns row with a document of class added in which the term occurs x times
+// with weight w. A nil row is a term that no class has. The error is count.ErrTooMany, or
+// that of a damaged row.
+func (e *Editor) Train(row []byte, class uint32, x int, w uint64) ([]byte, Change, error) {
 	at, found, err := e.open(row, class)
 	if err != nil {
-		return nil, change{}, err
+		return nil, Change{}, err
 	}
 	if !found {
 		e.out = slices.Insert(e.out, at, table.Cell{Class: class})
 	}
 	c := &e.out[at]
 	if c.DF >= count.MaxDocs {
-		return nil, change{}, count.ErrTooMany
+		return nil, Change{}, count.ErrTooMany
 	}
-	ch := change{df: c.DF, fresh: row == nil}
+	ch := Change{DF: c.DF, Fresh: row == nil}
 	e.u = append(e.u[:0], c.U...)
 	for len(e.u) < x {
 		e.u = append(e.u, 0)
@@ -47,22 +51,22 @@ func (e *editor) train(row []byte, class uint32, x int, w uint64) ([]byte, chang
 	return e.append(row), ch, nil
 }
 
-// untrain returns row with a document of x occurrences of weight w taken away,
-// or nil if no class has the term then. It returns ErrNotLearned if the row
+// Untrain returns row with a document of x occurrences of weight w taken away,
+// or nil if no class has the term then. It returns count.ErrNotLearned if the row
 // holds no such document.
-func (e *editor) untrain(row []byte, class uint32, x int, w uint64) ([]byte, change, error) {
+func (e *Editor) Untrain(row []byte, class uint32, x int, w uint64) ([]byte, Change, error) {
 	at, found, err := e.open(row, class)
 	if err != nil {
-		return nil, change{}, err
+		return nil, Change{}, err
 	}
 	if !found {
-		return nil, change{}, count.ErrNotLearned
+		return nil, Change{}, count.ErrNotLearned
 	}
 	c := &e.out[at]
 	if len(c.U) < x || (len(c.U) > x && c.U[x-1] == c.U[x]) || c.W < w {
-		return nil, change{}, count.ErrNotLearned
+		return nil, Change{}, count.ErrNotLearned
 	}
-	ch := change{df: c.DF}
+	ch := Change{DF: c.DF}
 	e.u = append(e.u[:0], c.U...)
 	for j := range x {
 		e.u[j]--
@@ -72,13 +76,13 @@ func (e *editor) untrain(row []byte, class uint32, x int, w uint64) ([]byte, cha
 	}
 	*c = table.Cell{Class: class, DF: c.DF - 1, TF: c.TF - uint64(x), W: c.W - w, U: e.u}
 	if c.W > c.DF*count.WeightUnit {
-		return nil, change{}, count.ErrNotLearned
+		return nil, Change{}, count.ErrNotLearned
 	}
 	if c.DF == 0 {
 		e.out = slices.Delete(e.out, at, at+1)
 	}
 	if len(e.out) == 0 {
-		ch.fresh = true
+		ch.Fresh = true
 		return nil, ch, nil
 	}
 	return e.append(row), ch, nil
@@ -86,16 +90,16 @@ func (e *editor) untrain(row []byte, class uint32, x int, w uint64) ([]byte, cha
 
 // append returns e.out as a row in place of the old one, which is nil if it is
 // new.
-func (e *editor) append(old []byte) []byte {
-	born := e.row.Born
+func (e *Editor) append(old []byte) []byte {
+	epoch := e.row.Epoch
 	if old == nil {
-		born = e.epoch
+		epoch = e.Epoch
 	}
-	return table.AppendRow(table.AppendBorn(nil, born), e.out)
+	return table.AppendRow(table.AppendEpoch(nil, epoch), e.out)
 }
 
 // open decodes row into e.out and says where class is or belongs.
-func (e *editor) open(row []byte, class uint32) (int, bool, error) {
+func (e *Editor) open(row []byte, class uint32) (int, bool, error) {
 	e.out = e.out[:0]
 	if row == nil {
 		return 0, false, nil

@@ -1,4 +1,4 @@
-package store
+package rows
 
 // tallyIndex finds the cell of a class among many of a term, which as a list would be
 // gone through for each document: with a hundred classes that took half of the time of
@@ -16,7 +16,7 @@ const (
 )
 
 // indexed returns what the index says of a class, and whether it knows that class.
-func (t *tally) indexed(term *tallyTerm, class uint32) (at int32, known bool) {
+func (t *Tally) indexed(term *tallyTerm, class uint32) (at int32, known bool) {
 	if term.index == 0 {
 		return 0, false
 	}
@@ -30,7 +30,7 @@ func (t *tally) indexed(term *tallyTerm, class uint32) (at int32, known bool) {
 // indexNew enters the newest cell, which is that of class, into the term's index, which
 // is made, or made longer, when the term has cells enough. Their number is only known,
 // and asked for, where the index did not know the class.
-func (t *tally) indexNew(term *tallyTerm, class uint32, cells int) {
+func (t *Tally) indexNew(term *tallyTerm, class uint32, cells int) {
 	if term.index > 0 && int64(class) < int64(len(t.indexes[term.index-1])) {
 		t.indexes[term.index-1][class] = int32(len(t.cells))
 		return

@@ -1,0 +1,219 @@
+package rows
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// A table holds the longest term of a document.
+var _ [table.MaxTerm - count.MaxTermBytes]struct{} = [0]struct{}{}
+
+// Tally sums documents in memory: for each term and class the change that they
+// make to its counts, which is negative where they are taken away. It is how
+// many documents at once reach the rows.
+type Tally struct {
+	key     *table.Key
+	arena   []byte
+	terms   []tallyTerm
+	slots   []tallySlot    // open addressing
+	cells   []tallyCell    // of terms that have more than one
+	indexes []tallyIndex   // of terms that have many
+	epochs  map[int]uint64 // by index into terms: the epoch of its row; nil: that of the folder
+}
+
+// tallySlot has enough of a hash to pass over nearly all other terms without
+// reading them.
+type tallySlot struct {
+	tag  uint32 // the high half of the hash
+	term int32  // index into terms plus one, 0 is empty
+}
+
+type tallyTerm struct {
+	hash   uint64
+	offset uint64
+	length uint8
+	one    bool      // whether there is a first cell
+	index  int32     // index into indexes plus one, 0 is none
+	first  tallyCell // most terms have no other
+}
+
+type tallyCell struct {
+	class uint32
+	next  int32 // index into cells plus one, 0 is none
+	docs  int64 // change of U[0]
+	w     int64
+	more  []int64 // change of U[1], U[2], …
+}
+
+// NewTally returns a Tally of nothing. Terms are hashed with key.
+func NewTally(key *table.Key) *Tally {
+	return &Tally{key: key, slots: make([]tallySlot, 1<<10)}
+}
+
+// AddDocument adds a document of class sign times, 1 or -1. Of the terms it adds
+// those in want for whose hash keep returns true; either may be nil.
+func (t *Tally) AddDocument(doc *encoded.Document, class uint32, sign int64, want *Wanted, keep func(hash uint64) bool) {
+	var w [count.MaxCount + 1]uint64
+	weighed := false
+	doc.Each(func(term []byte, n uint8) {
+		if want != nil && !want.looksLike(term) {
+			return
+		}
+		hash := t.key.Hash(term)
+		if (want != nil && !want.hashes[hash]) || (keep != nil && !keep(hash)) {
+			return
+		}
+		if !weighed {
+			w, _ = doc.Weights()
+			weighed = true
+		}
+		c := t.cell(t.Find(hash, term), class)
+		c.docs += sign
+		c.w += sign * int64(w[n])
+		c.grow(int(n) - 1)
+		for j := range int(n) - 1 {
+			c.more[j] += sign
+		}
+	})
+}
+
+// AddCells adds the counts of a row. class translates the classes
+// of the cells, which carry their levels. It returns the index of the term.
+func (t *Tally) AddCells(term []byte, cells []table.Cell, class func(uint32) uint32) int {
+	i := t.Find(t.key.Hash(term), term)
+	for k := range cells {
+		from := &cells[k]
+		c := t.cell(i, class(from.Class))
+		c.docs += int64(from.DF)
+		c.w += int64(from.W)
+		c.grow(len(from.U) - 1)
+		for j, u := range from.U[1:] {
+			c.more[j] += int64(u)
+		}
+	}
+	return i
+}
+
+// SetEpoch sets the epoch of the row of term i, should it be new.
+func (t *Tally) SetEpoch(i int, epoch uint64) {
+	if t.epochs == nil {
+		t.epochs = make(map[int]uint64)
+	}
+	if epoch > 0 {
+		t.epochs[i] = epoch
+	}
+}
+
+func (c *tallyCell) grow(levels int) {
+	for len(c.more) < levels {
+		c.more = append(c.more, 0)
+	}
+}
+
+// Size is the number of terms.
+func (t *Tally) Size() int { return len(t.terms) }
+
+// Hash returns the hash of term i.
+func (t *Tally) Hash(i int) uint64 { return t.terms[i].hash }
+
+// Term returns the bytes of term i, valid until another is added.
+func (t *Tally) Term(i int) []byte {
+	e := &t.terms[i]
+	return t.arena[e.offset : e.offset+uint64(e.length)]
+}
+
+// Find returns the index of term, which is added if it is new.
+func (t *Tally) Find(hash uint64, term []byte) int {
+	if len(t.slots) < 2*(len(t.terms)+1) {
+		t.rehash(2 * len(t.slots))
+	}
+	mask := uint64(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		slot := t.slots[i]
+		if slot.term == 0 {
+			t.terms = append(t.terms, tallyTerm{hash: hash, offset: uint64(len(t.arena)), length: uint8(len(term))})
+			t.arena = append(t.arena, term...)
+			t.slots[i] = tallySlot{uint32(hash >> 32), int32(len(t.terms))}
+			return len(t.terms) - 1
+		}
+		if slot.tag == uint32(hash>>32) && t.terms[slot.term-1].hash == hash && bytes.Equal(t.Term(int(slot.term-1)), term) {
+			return int(slot.term - 1)
+		}
+	}
+}
+
+func (t *Tally) rehash(n int) {
+	t.slots = make([]tallySlot, n)
+	for k := range t.terms {
+		hash := t.terms[k].hash
+		i := hash & uint64(n-1)
+		for t.slots[i].term != 0 {
+			i = (i + 1) & uint64(n-1)
+		}
+		t.slots[i] = tallySlot{uint32(hash >> 32), int32(k + 1)}
+	}
+}
+
+// cell returns the cell of class of term i, which is added if it is new. It is
+// valid until the next call.
+func (t *Tally) cell(i int, class uint32) *tallyCell {
+	term := &t.terms[i]
+	if !term.one {
+		term.one = true
+		term.first.class = class
+	}
+	if term.first.class == class {
+		return &term.first
+	}
+	cells := 1
+	if at, known := t.indexed(term, class); at != 0 {
+		return &t.cells[at-1]
+	} else if !known {
+		for at := term.first.next; at != 0; at = t.cells[at-1].next {
+			if t.cells[at-1].class == class {
+				return &t.cells[at-1]
+			}
+			cells++
+		}
+	}
+	t.cells = append(t.cells, tallyCell{class: class, next: term.first.next})
+	term.first.next = int32(len(t.cells))
+	t.indexNew(term, class, cells+1)
+	return &t.cells[len(t.cells)-1]
+}
+
+// start returns the first cell of the term, or nil.
+func (e *tallyTerm) start() *tallyCell {
+	if !e.one {
+		return nil
+	}
+	return &e.first
+}
+
+// next returns the cell of a term that follows c, or nil.
+func (t *Tally) next(c *tallyCell) *tallyCell {
+	if c.next == 0 {
+		return nil
+	}
+	return &t.cells[c.next-1]
+}
+
+// ByHash returns the indices of all terms in order of hash.
+func (t *Tally) ByHash() []int32 {
+	order := make([]int32, len(t.terms))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if c := cmp.Compare(t.terms[a].hash, t.terms[b].hash); c != 0 {
+			return c
+		}
+		return bytes.Compare(t.Term(int(a)), t.Term(int(b)))
+	})
+	return order
+}
