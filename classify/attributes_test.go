@@ -153,18 +153,17 @@ func TestTables(t *testing.T) {
 	for _, tt := range tableCases {
 		t.Run(tt.source, func(t *testing.T) {
 			o := Options{Raw: true, Attributes: tt.model, Model: Multinomial{}}
-			if tt.prior != nil {
-				o.Decision.Prior.Given = map[string]float64{}
-			}
+			given := map[string]float64{}
 			classes := map[string]bool{}
 			for _, row := range tt.rows {
 				classes[strings.Fields(row)[0]] = true
 			}
 			for i, name := range slices.Sorted(maps.Keys(classes)) {
 				if tt.prior != nil {
-					o.Decision.Prior.Given[name] = tt.prior[i]
+					given[name] = tt.prior[i]
 				}
 			}
+			o.Decision = MostProbable{Prior: Prior{Given: given}}
 			c := openTest(t, filepath.Join(t.TempDir(), "db"), o)
 			for i, row := range tt.rows {
 				f := strings.Fields(row)

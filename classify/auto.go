@@ -191,7 +191,7 @@ func withFits(m EventModel, fits []Fit) EventModel {
 // prior returns what the score of each class begins with.
 func (c *Classifier) prior(t Totals, weight float64) []float64 {
 	prior := scaled(logPrior(t), weight)
-	for class, shift := range c.decision.Prior.shift(t) {
+	for class, shift := range c.priorShift(t) {
 		prior[class] += shift
 	}
 	return prior

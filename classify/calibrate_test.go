@@ -409,7 +409,7 @@ func TestForeignCalibration(t *testing.T) {
 		}
 		for _, m := range []EventModel{Auto{}, Average{}, Gibbs{}, Multinomial{}} {
 			c.model, c.prepared = m, nil
-			c.decision = Decision{Positive: "m", Rate: .01}
+			c.decision = FalsePositiveRate{Positive: "m", Rate: .01}
 			r := ask(t, c, text)
 			if math.IsNaN(r.Probability) || len(r.Posterior) != 3 {
 				t.Errorf("%.40s: %+v", data, r)
@@ -418,7 +418,7 @@ func TestForeignCalibration(t *testing.T) {
 				t.Errorf("%.40s: %v", data, err)
 			}
 		}
-		c.decision = Decision{}
+		c.decision = MostProbable{}
 	}
 	c.model = Auto{}
 	calibrated(t, c)
@@ -536,7 +536,7 @@ func TestRateOfAnyModel(t *testing.T) {
 	t.Parallel()
 	classes, texts := lessons(300)
 	for _, m := range []EventModel{Auto{}, Multinomial{}, Complement{}, defaultStack(), Ratio{}} {
-		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: m, Decision: Decision{Positive: "z", Rate: .1}})
+		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: m, Decision: FalsePositiveRate{Positive: "z", Rate: .1}})
 		learn(t, c, numbers(200), 200, classes, texts)
 		said, wrong, others := 0, 0, 0
 		for i := 200; i < 300; i++ {

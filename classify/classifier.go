@@ -22,6 +22,7 @@ type Classifier struct {
 	model     EventModel
 	raw       bool
 	decision  Decision
+	abstain   Abstain
 	selection Selection
 
 	refitByHand bool
@@ -84,6 +85,9 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 	if o.Model == nil {
 		o.Model = Auto{}
 	}
+	if o.Decision == nil {
+		o.Decision = MostProbable{}
+	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -100,7 +104,7 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 		db.Close()
 		return nil, fmt.Errorf("%s: %w", db.Path(), err)
 	}
-	return &Classifier{db: db, analyzer: a, model: o.Model, raw: o.Raw, decision: o.Decision, selection: o.Selection, refitByHand: o.RefitByHand,
+	return &Classifier{db: db, analyzer: a, model: o.Model, raw: o.Raw, decision: o.Decision, abstain: o.Abstain, selection: o.Selection, refitByHand: o.RefitByHand,
 		attributes: o.Attributes, wordsOnly: o.WordsOnly, screen: o.Screen, screenBy: o.ScreenBy}, nil
 }
 
@@ -245,9 +249,9 @@ func (c *Classifier) prepare(s *store.Snapshot, model EventModel, fitted int) (*
 		return nil, err
 	}
 	p.fitted = fitted
-	if c.decision.Costs != nil {
+	if costs := c.decision.parts().costs; costs != nil {
 		some, _ := learnedOf(classes, make([]float64, len(classes)))
-		p.costs = newCostTable(c.decision.Costs, some)
+		p.costs = newCostTable(costs, some)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -273,7 +277,7 @@ func (c *Classifier) newPrepared(s *store.Snapshot, model EventModel) (*prepared
 		t, model = chosen.totals(t), chosen.fitted(model)
 	}
 	if x := c.mixtureOf(s, t, model); x != nil {
-		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, choice: chosen, prior: c.decision.Prior.shift(t), unread: c.prior(t, 1)}, nil
+		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, choice: chosen, prior: c.priorShift(t), unread: c.prior(t, 1)}, nil
 	}
 	stack, calibrated := c.bind(s, t, model)
 	scorer := stack.Prepare(t)

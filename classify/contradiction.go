@@ -21,10 +21,11 @@ func contradictionRatios(t Totals) *ratios { return newRatios(t, Documents, .1, 
 // contradictionOf returns what is looked for, nil if no class is asked about or nothing
 // is known of it.
 func (c *Classifier) contradictionOf(t Totals, fitted *CalibratedModel, chosen *choice) *contradiction {
-	if c.decision.Positive == "" || fitted == nil || chosen != nil {
+	positive := c.decision.parts().positive
+	if positive == "" || fitted == nil || chosen != nil {
 		return nil
 	}
-	class := classNamed(t.Classes, c.decision.Positive)
+	class := classNamed(t.Classes, positive)
 	if class < 0 {
 		return nil
 	}

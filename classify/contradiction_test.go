@@ -64,7 +64,7 @@ func postbox(t *testing.T, n int, o Options) (*Classifier, *rand.Rand) {
 // honest ham is seldom unsure.
 func TestGoodWordsContradict(t *testing.T) {
 	t.Parallel()
-	c, rng := postbox(t, 300, Options{Decision: Decision{Positive: "spam"}})
+	c, rng := postbox(t, 300, Options{Decision: Filter{Positive: "spam"}})
 	ask := func(bag *tokenize.Bag) Result {
 		r, err := c.Classify(ctx, Document{Bag: bag})
 		if err != nil {
@@ -99,7 +99,7 @@ func TestGoodWordsContradict(t *testing.T) {
 // Spam that was learned as ham does not hide what good words contradict.
 func TestGoodWordsContradictMislabelled(t *testing.T) {
 	t.Parallel()
-	c, rng := postbox(t, 300, Options{Decision: Decision{Positive: "spam"}})
+	c, rng := postbox(t, 300, Options{Decision: Filter{Positive: "spam"}})
 	var b Batch
 	for i := range 6 {
 		doc := Document{Bag: hamOrSpam(rng, true)}
@@ -148,7 +148,7 @@ func TestGoodWordsFoolTheSum(t *testing.T) {
 func TestContradictionWithOtherDecisions(t *testing.T) {
 	t.Parallel()
 	for _, d := range []Decision{
-		{Positive: "b"}, {Positive: "b", Threshold: .5}, {Positive: "b", Costs: &Costs{}}, {Positive: "b", Rate: .1},
+		Filter{Positive: "b"}, MostProbable{Positive: "b"}, LeastCost{Positive: "b"}, FalsePositiveRate{Positive: "b", Rate: .1},
 	} {
 		for _, p := range [][]float64{{.999, .001}, {.001, .999}} {
 			a := answerOf(p...)
@@ -158,7 +158,7 @@ func TestContradictionWithOtherDecisions(t *testing.T) {
 			if p[1] < .5 {
 				want = Contradiction
 			}
-			if _, reason := d.decide(a); reason != want {
+			if _, reason := decide(d, a); reason != want {
 				t.Errorf("%+v, %v: %q, want %q", d, p, reason, want)
 			}
 		}
@@ -180,13 +180,13 @@ func TestZoneDecides(t *testing.T) {
 	} {
 		a := answerOf(c.p...)
 		a.calibrated = &CalibratedModel{Zones: zones}
-		d := Decision{Positive: "b"}
-		if class, reason := d.decide(a); class != c.class || reason != c.reason {
+		d := Filter{Positive: "b"}
+		if class, reason := decide(d, a); class != c.class || reason != c.reason {
 			t.Errorf("%v: class %d, %q, want %d, %q", c.p, class, reason, c.class, c.reason)
 		}
 		best := slices.Index(c.p, slices.Max(c.p))
-		for _, d := range []Decision{{Positive: "b", Threshold: 1e-9}, {Positive: "b", Costs: &Costs{}}} {
-			if class, reason := d.decide(a); class != best || reason != Sure && c.p[0] != c.p[1] {
+		for _, d := range []Decision{MostProbable{Positive: "b"}, LeastCost{Positive: "b"}} {
+			if class, reason := decide(d, a); class != best || reason != Sure && c.p[0] != c.p[1] {
 				t.Errorf("%+v, %v: class %d, %q, want %d", d, c.p, class, reason, best)
 			}
 		}
@@ -197,14 +197,14 @@ func TestZoneDecides(t *testing.T) {
 // has no documents the answer is no.
 func TestZoneOfNothingJudged(t *testing.T) {
 	t.Parallel()
-	d := Decision{Positive: "b"}
+	d := Filter{Positive: "b"}
 	for p, want := range map[float64]Reason{.05: Sure, .2: TooClose, .98: TooClose, .995: Sure} {
-		if _, reason := d.decide(answerOf(1-p, p)); reason != want {
+		if _, reason := decide(d, answerOf(1-p, p)); reason != want {
 			t.Errorf("%v: %q, want %q", p, reason, want)
 		}
 	}
-	gone := Decision{Positive: "z"}
-	if class, reason := gone.decide(answerOf(.4, .6)); class != 1 || reason != Sure {
+	gone := Filter{Positive: "z"}
+	if class, reason := decide(gone, answerOf(.4, .6)); class != 1 || reason != Sure {
 		t.Errorf("class %d, %q", class, reason)
 	}
 }
@@ -333,14 +333,14 @@ func TestRatioOfOneClass(t *testing.T) {
 func TestFilterWithOtherModels(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{{Raw: true}, {Model: Average{}}, {Model: Multinomial{}}, {Selection: Selection{Best: 50}}} {
-		o.Decision = Decision{Positive: "spam"}
+		o.Decision = Filter{Positive: "spam"}
 		c, rng := postbox(t, 120, o)
 		r, err := c.Classify(ctx, Document{Bag: hamOrSpam(rng, true)})
 		if err != nil || r.Class != "spam" && !r.Unsure {
 			t.Errorf("%+v: %+v, %v", o, r, err)
 		}
 	}
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: Decision{Positive: "nosuch"}})
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: Filter{Positive: "nosuch"}})
 	train(t, c, "ham", "one two")
 	if _, err := c.Classify(ctx, c.Document([]byte("one"))); err == nil || !strings.Contains(err.Error(), "nosuch") {
 		t.Errorf("a class that is not there: %v", err)

@@ -15,25 +15,22 @@ import (
 // Costs are what answers cost. The unit is free. They must not be changed while a
 // Classifier has them.
 type Costs struct {
-	// Of is the cost of saying the second class of a document of the first. What
-	// is not listed costs 1 if the classes differ and 0 if not. A pair with a
+	// Pairs holds the cost of answering the second class for a document of the first.
+	// What is not listed costs 1 if the classes differ and 0 if not. A pair with a
 	// class that the database does not have, or that has no documents, has no
 	// effect: classes may come later.
-	Of map[[2]string]float64
+	Pairs map[[2]string]float64
 
 	// Unsure is the cost of no answer; 0 if that is not to be.
 	Unsure float64
 }
 
 func (k *Costs) check() error {
-	if k == nil {
-		return nil
-	}
 	if !(k.Unsure >= 0) || math.IsInf(k.Unsure, 1) {
 		return fmt.Errorf("cost of unsure %v: want a number, 0 or more", k.Unsure)
 	}
-	for _, pair := range slices.SortedFunc(maps.Keys(k.Of), comparePairs) {
-		if cost := k.Of[pair]; !(cost >= 0) || math.IsInf(cost, 1) {
+	for _, pair := range slices.SortedFunc(maps.Keys(k.Pairs), comparePairs) {
+		if cost := k.Pairs[pair]; !(cost >= 0) || math.IsInf(cost, 1) {
 			return fmt.Errorf("cost of saying %s of a document of %s %v: want a number, 0 or more", pair[1], pair[0], cost)
 		}
 	}
@@ -42,30 +39,19 @@ func (k *Costs) check() error {
 
 func comparePairs(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
 
-// of returns the cost of saying class said of a document of class truth.
-func (k *Costs) of(truth, said string) float64 {
-	if cost, listed := k.Of[[2]string{truth, said}]; listed {
-		return cost
-	}
-	if truth == said {
-		return 0
-	}
-	return 1
-}
-
 // ParseCosts reads costs as "TRUTH>SAID=COST" and "unsure=COST": "ham>spam=10"
 // is what it costs to call ham spam. A class with > in its name stands in double quotes,
 // as a string of Go does: "\"a>b\">spam=10".
-func ParseCosts(list []string) (*Costs, error) {
-	k := &Costs{Of: make(map[[2]string]float64)}
+func ParseCosts(list []string) (Costs, error) {
+	k := Costs{Pairs: make(map[[2]string]float64)}
 	for _, s := range list {
 		at := strings.LastIndexByte(s, '=')
 		if at < 0 {
-			return nil, fmt.Errorf("cost %.80q: want TRUTH>SAID=COST or unsure=COST", s)
+			return Costs{}, fmt.Errorf("cost %.80q: want TRUTH>SAID=COST or unsure=COST", s)
 		}
 		cost, err := strconv.ParseFloat(s[at+1:], 64)
 		if err != nil {
-			return nil, fmt.Errorf("cost %.80q: %.20q is no number", s, s[at+1:])
+			return Costs{}, fmt.Errorf("cost %.80q: %.20q is no number", s, s[at+1:])
 		}
 		truth, rest := cutClass(s[:at], ">")
 		said, pair := strings.CutPrefix(rest, ">")
@@ -74,11 +60,11 @@ func ParseCosts(list []string) (*Costs, error) {
 		}
 		switch {
 		case pair && truth != "" && said != "":
-			k.Of[[2]string{truth, said}] = cost
+			k.Pairs[[2]string{truth, said}] = cost
 		case s[:at] == "unsure":
 			k.Unsure = cost
 		default:
-			return nil, fmt.Errorf("cost %.80q: want TRUTH>SAID=COST or unsure=COST", s)
+			return Costs{}, fmt.Errorf("cost %.80q: want TRUTH>SAID=COST or unsure=COST", s)
 		}
 	}
 	return k, k.check()
@@ -98,7 +84,7 @@ type listedCost struct {
 // newCostTable looks up the classes, which are in order of name.
 func newCostTable(k *Costs, classes []*count.Class) *costTable {
 	t := &costTable{listed: make(map[int][]listedCost)}
-	for pair, cost := range k.Of {
+	for pair, cost := range k.Pairs {
 		truth, said := classNamed(classes, pair[0]), classNamed(classes, pair[1])
 		if truth >= 0 && said >= 0 {
 			t.listed[said] = append(t.listed[said], listedCost{truth, cost})

@@ -9,11 +9,22 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
+// costOf is the cost of answering a class for a document of class truth.
+func costOf(k *Costs, truth, said string) float64 {
+	if cost, listed := k.Pairs[[2]string{truth, said}]; listed {
+		return cost
+	}
+	if truth == said {
+		return 0
+	}
+	return 1
+}
+
 // plainCost is the double sum of the definition.
 func plainCost(k *Costs, a *answer, said int) float64 {
 	sum := 0.0
 	for truth, p := range a.probabilities {
-		sum += p * k.of(a.classes[truth].Name, a.classes[said].Name)
+		sum += p * costOf(k, a.classes[truth].Name, a.classes[said].Name)
 	}
 	return sum
 }
@@ -35,12 +46,12 @@ func TestExpectedCostIsThePlainSum(t *testing.T) {
 			p[c] /= sum
 		}
 		a := answerOf(p...)
-		k := &Costs{Of: map[[2]string]float64{{"nobody", "a"}: 5, {"a", "nobody"}: 5}}
+		k := &Costs{Pairs: map[[2]string]float64{{"nobody", "a"}: 5, {"a", "nobody"}: 5}}
 		share := rng.Float64()
 		for _, truth := range a.classes {
 			for _, said := range a.classes {
 				if rng.Float64() < share {
-					k.Of[[2]string{truth.Name, said.Name}] = []float64{0, 1, .3, 10, 1e6}[rng.IntN(5)]
+					k.Pairs[[2]string{truth.Name, said.Name}] = []float64{0, 1, .3, 10, 1e6}[rng.IntN(5)]
 				}
 			}
 		}
@@ -49,12 +60,12 @@ func TestExpectedCostIsThePlainSum(t *testing.T) {
 		for said := range a.classes {
 			got, want := table.expected(p, said), plainCost(k, a, said)
 			if !(math.Abs(got-want) <= 1e-13*want) { // relative, so that all of what is small is right
-				t.Fatalf("%v, %v, saying %d: %v, want %v", p, k.Of, said, got, want)
+				t.Fatalf("%v, %v, saying %d: %v, want %v", p, k.Pairs, said, got, want)
 			}
 			least = min(least, want)
 		}
-		if class, _ := (&Decision{Costs: k}).decide(a); !near(plainCost(k, a, class), least, 1e-13) {
-			t.Fatalf("%v, %v: class %d costs %v, the least is %v", p, k.Of, class, plainCost(k, a, class), least)
+		if class, _ := decide(LeastCost{Costs: *k}, a); !near(plainCost(k, a, class), least, 1e-13) {
+			t.Fatalf("%v, %v: class %d costs %v, the least is %v", p, k.Pairs, class, plainCost(k, a, class), least)
 		}
 	}
 }
@@ -69,7 +80,7 @@ func TestCostsOfManyClasses(t *testing.T) {
 		a.classes = append(a.classes, &count.Class{Name: string(rune('a' + c))})
 		a.probabilities = append(a.probabilities, 1./classes)
 	}
-	table := newCostTable(&Costs{Of: map[[2]string]float64{{"b", "a"}: 3}}, a.classes)
+	table := newCostTable(&Costs{Pairs: map[[2]string]float64{{"b", "a"}: 3}}, a.classes)
 	if len(table.listed) != 1 || len(table.listed[0]) != 1 {
 		t.Fatalf("%v", table.listed)
 	}
@@ -83,10 +94,10 @@ func TestCostsOfManyClasses(t *testing.T) {
 // The error is of the first pair or class by name, whatever the order of the map.
 func TestErrorsAreInOrder(t *testing.T) {
 	t.Parallel()
-	k := &Costs{Of: make(map[[2]string]float64)}
+	k := &Costs{Pairs: make(map[[2]string]float64)}
 	p := Prior{Given: make(map[string]float64)}
 	for c := 'b'; c < 'p'; c++ {
-		k.Of[[2]string{"m", string(c)}], k.Of[[2]string{"l", string(c)}] = -1, -1
+		k.Pairs[[2]string{"m", string(c)}], k.Pairs[[2]string{"l", string(c)}] = -1, -1
 		p.Given[string(c)] = 7
 	}
 	for range 20 {
@@ -109,11 +120,11 @@ func TestCostsOfUnknownClasses(t *testing.T) {
 	}
 	want := map[string]Result{}
 	_, texts := lessons(66)
-	c.decision.Costs, c.prepared = &Costs{}, nil
+	c.decision, c.prepared = LeastCost{}, nil
 	for _, text := range texts[60:] {
 		want[text] = ask(t, c, text)
 	}
-	c.decision.Costs, c.prepared = costs(t, "later>a=9", "a>later=9", "gone>a=9", "a>gone=0"), nil
+	c.decision, c.prepared = LeastCost{Costs: costs(t, "later>a=9", "a>later=9", "gone>a=9", "a>gone=0")}, nil
 	for _, text := range texts[60:] {
 		if got := ask(t, c, text); got.Class != want[text].Class || got.Cost != want[text].Cost {
 			t.Errorf("%q: %+v, want %+v", text, got, want[text])

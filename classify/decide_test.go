@@ -26,7 +26,10 @@ func answerOf(probabilities ...float64) *answer {
 	return a
 }
 
-func costs(t *testing.T, list ...string) *Costs {
+// decide returns the answer of a decision that abstains from none.
+func decide(d Decision, a *answer) (class int, reason Reason) { return a.decide(d, &Abstain{}) }
+
+func costs(t *testing.T, list ...string) Costs {
 	t.Helper()
 	k, err := ParseCosts(list)
 	if err != nil {
@@ -43,9 +46,9 @@ func costs(t *testing.T, list ...string) *Costs {
 func TestCostsOfTwoClasses(t *testing.T) {
 	t.Parallel()
 	for lambda, threshold := range map[int]float64{1: .5, 9: .9, 999: .999} {
-		d := Decision{Costs: costs(t, fmt.Sprintf("a>b=%d", lambda))}
+		d := LeastCost{Costs: costs(t, fmt.Sprintf("a>b=%d", lambda))}
 		for p, want := range map[float64]int{threshold - 1e-9: 0, threshold + 1e-9: 1} {
-			if got, reason := d.decide(answerOf(1-p, p)); got != want || reason != Sure {
+			if got, reason := decide(d, answerOf(1-p, p)); got != want || reason != Sure {
 				t.Errorf("λ = %d, p = %v: class %d, %q", lambda, p, got, reason)
 			}
 		}
@@ -64,11 +67,11 @@ func TestCostsOfRejecting(t *testing.T) {
 		sum := p[0] + p[1] + p[2]
 		p[0], p[1], p[2] = p[0]/sum, p[1]/sum, p[2]/sum
 		substitution, rejection := 1+9*rng.Float64(), .01+3*rng.Float64()
-		d := Decision{Costs: &Costs{Of: map[[2]string]float64{}, Unsure: rejection}}
+		d := LeastCost{Costs: Costs{Pairs: map[[2]string]float64{}, Unsure: rejection}}
 		for _, pair := range []string{"ab", "ac", "ba", "bc", "ca", "cb"} {
-			d.Costs.Of[[2]string{pair[:1], pair[1:]}] = substitution
+			d.Costs.Pairs[[2]string{pair[:1], pair[1:]}] = substitution
 		}
-		class, reason := d.decide(answerOf(p...))
+		class, reason := decide(d, answerOf(p...))
 		if p[class] != slices.Max(p) {
 			t.Fatalf("%v: class %d", p, class)
 		}
@@ -100,8 +103,8 @@ func TestCostsOfThreeClasses(t *testing.T) {
 		unsure string
 		reason Reason
 	}{{"unsure=0", Sure}, {"unsure=1.81", Sure}, {"unsure=1.79", TooDear}} {
-		d := Decision{Costs: costs(t, append(list, c.unsure)...)}
-		if class, reason := d.decide(a); class != 2 || reason != c.reason {
+		d := LeastCost{Costs: costs(t, append(list, c.unsure)...)}
+		if class, reason := decide(d, a); class != 2 || reason != c.reason {
 			t.Errorf("%s: class %d, %q", c.unsure, class, reason)
 		}
 		for said, want := range []float64{3.2, 2.1, 1.8} {
@@ -111,7 +114,7 @@ func TestCostsOfThreeClasses(t *testing.T) {
 		}
 	}
 	// Among equals the more probable.
-	if class, reason := (&Decision{Costs: &Costs{Of: map[[2]string]float64{{"b", "c"}: 0, {"c", "b"}: 0, {"a", "b"}: 0, {"a", "c"}: 0}}}).decide(answerOf(.1, .4, .5)); class != 2 || reason != Sure {
+	if class, reason := decide(LeastCost{Costs: Costs{Pairs: map[[2]string]float64{{"b", "c"}: 0, {"c", "b"}: 0, {"a", "b"}: 0, {"a", "c"}: 0}}}, answerOf(.1, .4, .5)); class != 2 || reason != Sure {
 		t.Errorf("equal costs: class %d, %q", class, reason)
 	}
 }
@@ -122,7 +125,7 @@ func TestCostsOfNaN(t *testing.T) {
 	a := answerOf(.5, .5, .5)
 	a.order = []int{2, 1}
 	a.probabilities = []float64{nan, nan, nan}
-	if class, _ := (&Decision{Costs: &Costs{}}).decide(a); class != 2 {
+	if class, _ := decide(LeastCost{}, a); class != 2 {
 		t.Errorf("class %d, which has no documents", class)
 	}
 }
@@ -134,33 +137,37 @@ func TestReasons(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		d      Decision
+		k      Abstain
 		change func(*answer)
 		p      []float64
 		want   Reason
 	}{
 		{name: "sure", p: []float64{.6, .4}, want: Sure},
 		{name: "no known term", p: []float64{.6, .4}, change: func(a *answer) { a.known = 0 }, want: NoKnownTerm},
-		{name: "before all others", d: Decision{MinTerms: 9, Threshold: 1}, p: []float64{.5, .5}, change: func(a *answer) { a.known = 0 }, want: NoKnownTerm},
-		{name: "few terms", d: Decision{MinTerms: 4}, p: []float64{.6, .4}, want: FewTerms},
-		{name: "enough terms", d: Decision{MinTerms: 3}, p: []float64{.6, .4}, want: Sure},
-		{name: "few documents", d: Decision{MinDocuments: 11}, p: []float64{.6, .4}, want: FewDocuments},
-		{name: "enough documents", d: Decision{MinDocuments: 10}, p: []float64{.6, .4}, want: Sure},
+		{name: "before all others", k: Abstain{MinTerms: 9, Threshold: 1}, p: []float64{.5, .5}, change: func(a *answer) { a.known = 0 }, want: NoKnownTerm},
+		{name: "few terms", k: Abstain{MinTerms: 4}, p: []float64{.6, .4}, want: FewTerms},
+		{name: "enough terms", k: Abstain{MinTerms: 3}, p: []float64{.6, .4}, want: Sure},
+		{name: "few documents", k: Abstain{MinDocuments: 11}, p: []float64{.6, .4}, want: FewDocuments},
+		{name: "enough documents", k: Abstain{MinDocuments: 10}, p: []float64{.6, .4}, want: Sure},
 		{name: "tie", p: []float64{.4, .2, .4}, want: Tie},
 		{name: "one class", p: []float64{1}, want: Sure},
-		{name: "below", d: Decision{Threshold: .61}, p: []float64{.6, .4}, want: BelowThreshold},
-		{name: "at threshold", d: Decision{Threshold: .6}, p: []float64{.6, .4}, want: Sure},
-		{name: "costs and threshold", d: Decision{Threshold: .7, Costs: &Costs{}}, p: []float64{.6, .4}, want: BelowThreshold},
-		{name: "a tie that costs decide", d: Decision{Costs: &Costs{Of: map[[2]string]float64{{"a", "b"}: 2}}}, p: []float64{.5, .5}, want: Sure},
-		{name: "no tail", d: Decision{Positive: "a", Rate: .1}, p: []float64{.6, .4}, want: UnknownRate},
-		{name: "no tail, other class", d: Decision{Positive: "b", Rate: .1}, p: []float64{.6, .4}, want: Sure},
-		{name: "positive class without documents", d: Decision{Positive: "x", Rate: .1}, p: []float64{.6, .4}, want: Sure},
-		{name: "no other class", d: Decision{Positive: "a", Rate: .1}, p: []float64{1}, want: UnknownRate},
+		{name: "below", k: Abstain{Threshold: .61}, p: []float64{.6, .4}, want: BelowThreshold},
+		{name: "at threshold", k: Abstain{Threshold: .6}, p: []float64{.6, .4}, want: Sure},
+		{name: "costs and threshold", d: LeastCost{}, k: Abstain{Threshold: .7}, p: []float64{.6, .4}, want: BelowThreshold},
+		{name: "a tie that costs decide", d: LeastCost{Costs: Costs{Pairs: map[[2]string]float64{{"a", "b"}: 2}}}, p: []float64{.5, .5}, want: Sure},
+		{name: "no tail", d: FalsePositiveRate{Positive: "a", Rate: .1}, p: []float64{.6, .4}, want: UnknownRate},
+		{name: "no tail, other class", d: FalsePositiveRate{Positive: "b", Rate: .1}, p: []float64{.6, .4}, want: Sure},
+		{name: "positive class without documents", d: FalsePositiveRate{Positive: "x", Rate: .1}, p: []float64{.6, .4}, want: Sure},
+		{name: "no other class", d: FalsePositiveRate{Positive: "a", Rate: .1}, p: []float64{1}, want: UnknownRate},
 	} {
 		a := answerOf(c.p...)
 		if c.change != nil {
 			c.change(a)
 		}
-		if class, got := c.d.decide(a); got != c.want || class != 0 {
+		if c.d == nil {
+			c.d = MostProbable{}
+		}
+		if class, got := a.decide(c.d, &c.k); got != c.want || class != 0 {
 			t.Errorf("%s: class %d, %q, want %q", c.name, class, got, c.want)
 		}
 	}
@@ -173,13 +180,13 @@ func TestRate(t *testing.T) {
 	// Of 20 others two exceed 4: with 95 % confidence at most 28.3 % of all others do.
 	tail := tailOf(20, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6)
 	fitted := &CalibratedModel{Tails: map[count.ClassID]Tail{1: tail}}
-	d := Decision{Positive: "b", Rate: .285}
+	d := FalsePositiveRate{Positive: "b", Rate: .285}
 	for odds, want := range map[float64]Reason{4.01: Sure, 4: HeldBack, 3.99: HeldBack, .1: HeldBack, 9: Sure} {
 		p := 1 / (1 + math.Exp(-odds))
 		a := answerOf(.9*(1-p), p, .1*(1-p))
 		a.calibrated = fitted
 		a.scores = []float64{math.Log(.9), odds, math.Log(.1)}
-		if class, reason := d.decide(a); class != 1 || reason != want {
+		if class, reason := decide(d, a); class != 1 || reason != want {
 			t.Errorf("log-odds %v: class %d, %q, want %q", odds, class, reason, want)
 		}
 	}
@@ -188,13 +195,20 @@ func TestRate(t *testing.T) {
 			t.Errorf("rate %v: %+v, %t, want %v", rate, cut, known, want)
 		}
 	}
+	// A document exceeds the cut-off only above it: its own log-odds are kept there.
+	at := answerOf(.5, .5)
+	at.calibrated, at.scores = fitted, []float64{0, 4}
+	at.order = []int{1, 0}
+	if class, reason := decide(d, at); class != 1 || reason != HeldBack {
+		t.Errorf("log-odds of the cut-off itself: class %d, %q, want %q", class, reason, HeldBack)
+	}
 	a := answerOf(.9, .1)
 	a.calibrated = fitted
-	if class, reason := d.decide(a); class != 0 || reason != Sure {
+	if class, reason := decide(d, a); class != 0 || reason != Sure {
 		t.Errorf("another class is the most probable: class %d, %q", class, reason)
 	}
 	fitted.Tails[1] = tailOf(20, -9, -9, -9, -9, -9, -8, -8, -8, -8, -7, -7, -7)
-	if class, reason := d.decide(a); class != 1 || reason != Sure {
+	if class, reason := decide(d, a); class != 1 || reason != Sure {
 		t.Errorf("a class of probability .1 that one in 1,000 documents of others gets: class %d, %q", class, reason)
 	}
 }
@@ -333,12 +347,13 @@ func TestPriorOfTwoClasses(t *testing.T) {
 		c.Close()
 		base := (10. + 1) / (40 + 2) // what an empty document gives
 		for _, prior := range []string{"uniform", "ml", "dirichlet:5", "spam=0.9", "ham=0.9", "spam=0.25,ham=0.75", "spam=0.001"} {
-			var err error
-			if o.Decision.Prior, err = ParsePrior(prior); err != nil {
+			p, err := ParsePrior(prior)
+			if err != nil {
 				t.Fatal(err)
 			}
-			share, given := o.Decision.Prior.Given["spam"]
-			if ham, other := o.Decision.Prior.Given["ham"]; other && !given {
+			o.Decision = MostProbable{Prior: p}
+			share, given := p.Given["spam"]
+			if ham, other := p.Given["ham"]; other && !given {
 				share = 1 - ham
 			} else if !given {
 				share = map[string]float64{"uniform": .5, "ml": 10. / 40, "dirichlet:5": 15. / 50}[prior]
@@ -401,7 +416,7 @@ func TestPriorShift(t *testing.T) {
 func TestParseCosts(t *testing.T) {
 	t.Parallel()
 	k := costs(t, "ham>spam=10", "a>b>c=0.5", "x=y>z=2", "unsure=0.25")
-	if k.Unsure != .25 || k.of("ham", "spam") != 10 || k.of("spam", "ham") != 1 || k.of("ham", "ham") != 0 || k.of("a", "b>c") != .5 || k.of("x=y", "z") != 2 {
+	if k.Unsure != .25 || costOf(&k, "ham", "spam") != 10 || costOf(&k, "spam", "ham") != 1 || costOf(&k, "ham", "ham") != 0 || costOf(&k, "a", "b>c") != .5 || costOf(&k, "x=y", "z") != 2 {
 		t.Errorf("%+v", k)
 	}
 	for _, bad := range []string{"", "ham", "ham>spam", "ham>spam=", "ham>spam=x", "ham>spam=-1", "ham>spam=NaN", "ham>spam=Inf", ">spam=1", "ham>=1", "=1", "sure=1", "unsure=-1", "unsure=NaN", "unsure=Inf"} {
@@ -426,17 +441,25 @@ func TestParsePrior(t *testing.T) {
 
 func TestDecisionRefused(t *testing.T) {
 	t.Parallel()
+	options := []Options{
+		{Abstain: Abstain{Threshold: -.1}}, {Abstain: Abstain{Threshold: 1.1}}, {Abstain: Abstain{Threshold: nan}}, {Abstain: Abstain{MinTerms: -1}},
+	}
 	for _, d := range []Decision{
-		{Threshold: -.1}, {Threshold: 1.1}, {Threshold: nan}, {MinTerms: -1},
-		{Rate: .1}, {Rate: nan}, {Positive: "a", Rate: -1}, {Positive: "a", Rate: 1}, {Positive: "a", Rate: nan},
-		{Positive: "a", Rate: .1, Costs: &Costs{}}, {Positive: "a", Rate: .1, Prior: Prior{Uniform: true}},
-		{Costs: &Costs{Unsure: -1}}, {Costs: &Costs{Of: map[[2]string]float64{{"a", "b"}: nan}}},
-		{Prior: Prior{Given: map[string]float64{"a": 2}}}, {Prior: Prior{Alpha: -1}}, {Prior: Prior{Alpha: math.Inf(1)}},
-		{Prior: Prior{Uniform: true, Alpha: 1}}, {Prior: Prior{MaximumLikelihood: true, Alpha: 1}}, {Prior: Prior{MaximumLikelihood: true, Uniform: true}},
-		{Positive: "a", Rate: .1, Prior: Prior{MaximumLikelihood: true}}, {Positive: "a", Rate: .1, Prior: Prior{Alpha: .5}},
+		Filter{}, FalsePositiveRate{Rate: .1}, FalsePositiveRate{Positive: "a"}, FalsePositiveRate{Positive: "a", Rate: -1},
+		FalsePositiveRate{Positive: "a", Rate: 1}, FalsePositiveRate{Positive: "a", Rate: nan},
+		LeastCost{Costs: Costs{Unsure: -1}}, LeastCost{Costs: Costs{Pairs: map[[2]string]float64{{"a", "b"}: nan}}},
 	} {
-		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), Options{Decision: d}); err == nil {
-			t.Errorf("%+v was accepted", d)
+		options = append(options, Options{Decision: d})
+	}
+	for _, p := range []Prior{
+		{Given: map[string]float64{"a": 2}}, {Alpha: -1}, {Alpha: math.Inf(1)}, {Uniform: true, Alpha: 1},
+		{MaximumLikelihood: true, Alpha: 1}, {MaximumLikelihood: true, Uniform: true},
+	} {
+		options = append(options, Options{Decision: MostProbable{Prior: p}}, Options{Decision: LeastCost{Prior: p}}, Options{Decision: Filter{Positive: "a", Prior: p}})
+	}
+	for _, o := range options {
+		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), o); err == nil {
+			t.Errorf("%+v was accepted", o)
 		}
 	}
 }

@@ -47,11 +47,11 @@
 // Classifier.Calibrate fits everything anew, the DCM too: where the ledger keeps all
 // documents in full, posteriors then depend on the counts and the ledger alone.
 //
-// A Decision turns the posterior into an answer: the most probable class, the one
-// of the least expected cost, or a class only beyond a threshold that keeps a rate
-// of false positives; and says for what Reason an answer is unsure. With Positive it
-// answers as a filter, yes, no or unsure, and is not deceived by good words that a
-// sender adds (package filter).
+// A Decision turns the posterior into an answer: MostProbable the most probable class,
+// LeastCost the one of the least expected cost, FalsePositiveRate a class only above the
+// cut-off that keeps a rate of false positives, and Filter yes, no or unsure, which good
+// words that a sender adds do not deceive (package filter). An answer that should not be
+// acted on has a Reason.
 //
 // # Beyond classes
 //

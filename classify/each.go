@@ -72,8 +72,10 @@ func (c *Classifier) askable(models []EventModel) ([]EventModel, error) {
 		if err := checkModel(m); err != nil {
 			return nil, err
 		}
-		if err := c.decision.goesWith(m); err != nil {
-			return nil, err
+		if c.decision.parts().rate {
+			if err := hasRates(m); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return models, nil

@@ -15,7 +15,7 @@ import (
 // A mail filter asks about one class. It is unsure where a wrong answer would cost more,
 // and where a spam has been given the words of another kind of mail.
 func ExampleDecision() {
-	c, err := classify.OpenMemory(nil, classify.Options{Decision: classify.Decision{Positive: "spam"}})
+	c, err := classify.OpenMemory(nil, classify.Options{Decision: classify.Filter{Positive: "spam"}})
 	if err != nil {
 		log.Fatal(err)
 	}

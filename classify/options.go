@@ -48,8 +48,9 @@ type Options struct {
 	// and weights that the database keeps, or the default ones.
 	RefitByHand bool
 
-	// Decision says how an answer is chosen.
+	// Decision chooses the answer; nil is MostProbable{}. Abstain makes it unsure.
 	Decision Decision
+	Abstain  Abstain
 
 	// Store says how to open the file. Its Analyzer is not used.
 	Store store.Options
@@ -73,16 +74,28 @@ func (o *Options) check() error {
 	if err := o.Decision.check(); err != nil {
 		return err
 	}
+	if err := o.Abstain.check(); err != nil {
+		return err
+	}
 	if err := o.Selection.check(); err != nil {
 		return err
 	}
 	switch {
-	case o.Decision.Rate == 0:
+	case !o.Decision.parts().rate:
 		return nil
 	case o.Raw:
 		return errors.New("want raw posteriors or a false-positive rate, not both: rates are known of calibrated models")
 	case !o.Selection.everything():
 		return errors.New("want a selection or a false-positive rate, not both: rates are known of all terms")
 	}
-	return o.Decision.goesWith(o.Model)
+	return hasRates(o.Model)
+}
+
+// hasRates returns an error for a model of which false-positive rates are never known.
+func hasRates(m EventModel) error {
+	switch m.(type) {
+	case Average, Gibbs:
+		return fmt.Errorf("event model %q does not go with a false-positive rate: rates are known of single models", m.Name())
+	}
+	return nil
 }

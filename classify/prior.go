@@ -156,3 +156,9 @@ func (p *Prior) shift(t Totals) []float64 {
 	}
 	return shift
 }
+
+// priorShift is shift of the prior of the Classifier's decision.
+func (c *Classifier) priorShift(t Totals) []float64 {
+	prior := c.decision.parts().prior
+	return prior.shift(t)
+}

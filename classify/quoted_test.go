@@ -15,13 +15,13 @@ func TestQuotedClasses(t *testing.T) {
 		`a>b>c=1`: {"a", "b>c"}, `a,b>c=1`: {"a,b", "c"}, `"a=1">b=1`: {"a=1", "b"}, `"\"">b=1`: {`"`, "b"}, `"a>b=1`: {`"a`, "b"}, `a>"b=1`: {"a", `"b`},
 	} {
 		k, err := classify.ParseCosts([]string{text})
-		if err != nil || !maps.Equal(k.Of, map[[2]string]float64{want: 1}) {
+		if err != nil || !maps.Equal(k.Pairs, map[[2]string]float64{want: 1}) {
 			t.Errorf("%s: %v, %v", text, k, err)
 		}
 	}
 	for _, text := range []string{`"a">=1`, `>"a"=1`, `"a>b"=1`, `"a" > "b"=1`[:4]} {
 		if k, err := classify.ParseCosts([]string{text}); err == nil {
-			t.Errorf("%s: %v", text, k.Of)
+			t.Errorf("%s: %v", text, k.Pairs)
 		}
 	}
 	for text, want := range map[string]map[string]float64{

@@ -12,7 +12,7 @@ import (
 // A rate is refused where it is never known.
 func TestRateRefused(t *testing.T) {
 	t.Parallel()
-	d := Decision{Positive: "z", Rate: .1}
+	d := FalsePositiveRate{Positive: "z", Rate: .1}
 	for what, o := range map[string]Options{
 		"raw": {Raw: true}, "best": {Selection: Selection{Best: 10}}, "least frequency": {Selection: Selection{MinDF: 2}},
 		"average": {Model: Average{}}, "gibbs": {Model: Gibbs{Seed: 1}},
@@ -38,7 +38,7 @@ func TestRateRefused(t *testing.T) {
 // about one whose documents are all forgotten. An empty database says that it is.
 func TestRateOfNoClass(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: Decision{Positive: "spma", Rate: .1}})
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: FalsePositiveRate{Positive: "spma", Rate: .1}})
 	if _, err := c.Classify(ctx, c.Document([]byte("one"))); err != ErrNoDocuments {
 		t.Errorf("%v, want %v", err, ErrNoDocuments)
 	}
@@ -79,11 +79,11 @@ func TestRateOfFewJudged(t *testing.T) {
 		{10, 10, .5, true}, {10, 9, .5, false}, {9, 99, .5, false}, {500, 10, .25, false}, {500, 99, .031, true}, {500, 98, .03, false}, {0, 0, .5, false},
 	} {
 		fitted := &CalibratedModel{Tails: map[count.ClassID]Tail{1: tailOf(c.own, odds[:c.others]...)}}
-		d := Decision{Positive: "b", Rate: c.rate}
+		d := FalsePositiveRate{Positive: "b", Rate: c.rate}
 		for _, p := range [][]float64{{.001, .998, .001}, {.5, .45, .05}} {
 			a := answerOf(p...)
 			a.calibrated = fitted
-			class, reason := d.decide(a)
+			class, reason := decide(d, a)
 			wantClass, wantReason := 1, Sure
 			switch {
 			case !c.known && p[1] > .5:

@@ -42,7 +42,7 @@ type Result struct {
 	Unsure bool
 	Reason Reason
 
-	// Cost is the expected cost of the answer, if there are Costs.
+	// Cost is the expected cost of the answer, if the Decision is LeastCost.
 	Cost float64
 
 	// Posterior is the probability of every class that has documents, the
@@ -150,8 +150,8 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	if len(classes) == 0 {
 		return Result{}, ErrNoDocuments
 	}
-	if !hasClass(p.classes, c.decision.Positive) {
-		return Result{}, fmt.Errorf("%s: class %q of Decision.Positive is not in the database; train it, or name one that is", c.db.Path(), c.decision.Positive)
+	if positive := c.decision.parts().positive; positive != "" && classNamed(p.classes, positive) < 0 {
+		return Result{}, fmt.Errorf("%s: class %q of Decision.Positive is not in the database; train it, or name one that is", c.db.Path(), positive)
 	}
 	order := make([]int, len(classes))
 	for i := range order {
@@ -166,20 +166,14 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	}
 	r := Result{Terms: a.known, Attributes: a.attributes, Posterior: a.posterior()}
 	var said int
-	said, r.Reason = c.decision.decide(a)
+	said, r.Reason = a.decide(c.decision, &c.abstain)
 	r.Unsure = r.Reason != Sure
 	r.Class, r.Probability = classes[said].Name, a.probabilities[said]
 	r.LogOdds = r.Posterior[slices.Index(order, said)].LogOdds
-	if c.decision.Costs != nil {
+	if a.costs != nil {
 		r.Cost = a.costs.expected(a.probabilities, said)
 	}
 	return r, nil
-}
-
-// hasClass says whether one of the classes, which are in order of name, has the
-// name, or there is none to look for.
-func hasClass(classes []*count.Class, name string) bool {
-	return name == "" || classNamed(classes, name) >= 0
 }
 
 // classNamed returns the place of the class of that name among classes in order

@@ -69,7 +69,7 @@ func TestCachedAnswersAreTheSame(t *testing.T) {
 	t.Parallel()
 	const vocabulary = 10_000
 	for i, model := range cachedModels() {
-		for _, o := range []Options{{}, {Decision: Decision{Positive: "class1"}}, {Raw: true}, {Selection: Selection{MinDF: 2, Best: 1_000}}} {
+		for _, o := range []Options{{}, {Decision: Filter{Positive: "class1"}}, {Raw: true}, {Selection: Selection{MinDF: 2, Best: 1_000}}} {
 			if o.Model = model; i > 1 && (o.Raw || o.Selection.Best > 0) {
 				continue
 			}

@@ -21,7 +21,7 @@ type polya struct {
 
 func newPolya(ctx context.Context, dir string, c *corpus) (*polya, error) {
 	path := filepath.Join(dir, "mail.polya")
-	k, err := classify.Open(path, classify.Options{Decision: classify.Decision{Positive: c.spam}})
+	k, err := classify.Open(path, classify.Options{Decision: classify.Filter{Positive: c.spam}})
 	if err != nil {
 		return nil, err
 	}

@@ -33,24 +33,26 @@ func (d *deciding) flags(cmd *cobra.Command) {
 }
 
 // decision reads the flags.
-func (d *deciding) decision(cmd *cobra.Command) (classify.Decision, error) {
+func (d *deciding) decision(cmd *cobra.Command) (classify.Decision, classify.Abstain, error) {
+	abstain := classify.Abstain{Threshold: d.threshold, MinTerms: d.minTerms, MinDocuments: d.minDocs}
 	switch {
 	case !(d.threshold >= 0 && d.threshold <= 1):
-		return classify.Decision{}, misuse(cmd, "--threshold %v is no probability: want 0 to 1", d.threshold)
+		return nil, abstain, misuse(cmd, "--threshold %v is no probability: want 0 to 1", d.threshold)
 	case d.minTerms < 0:
-		return classify.Decision{}, misuse(cmd, "--min-terms %d: want 0 or more", d.minTerms)
+		return nil, abstain, misuse(cmd, "--min-terms %d: want 0 or more", d.minTerms)
 	}
-	out := classify.Decision{Threshold: d.threshold, MinTerms: d.minTerms, MinDocuments: d.minDocs}
-	var err error
-	if out.Prior, err = classify.ParsePrior(d.prior); err != nil {
-		return out, misuse(cmd, "--prior: %w", err)
+	prior, err := classify.ParsePrior(d.prior)
+	if err != nil {
+		return nil, abstain, misuse(cmd, "--prior: %w", err)
 	}
-	if len(d.costs) > 0 {
-		if out.Costs, err = classify.ParseCosts(d.costs); err != nil {
-			return out, misuse(cmd, "--cost: %w", err)
-		}
+	if len(d.costs) == 0 {
+		return classify.MostProbable{Prior: prior}, abstain, nil
 	}
-	return out, nil
+	costs, err := classify.ParseCosts(d.costs)
+	if err != nil {
+		return nil, abstain, misuse(cmd, "--cost: %w", err)
+	}
+	return classify.LeastCost{Costs: costs, Prior: prior}, abstain, nil
 }
 
 // falsePositives holds the flags of answers at a chosen rate of false positives.
@@ -71,11 +73,16 @@ func (r *falsePositives) flags(p *program, cmd *cobra.Command, is string) {
 // options turns --is and --fpr into what a Classifier wants, and refuses what --fpr
 // does not go with.
 func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error {
-	d := &o.Decision
-	d.Positive = r.is
+	costs, prior := decisionParts(o.Decision)
 	if !cmd.Flags().Changed("fpr") {
-		if r.is != "" && d.Costs == nil && cmd.Flags().Changed("threshold") {
-			d.Costs = &classify.Costs{} // the most probable class, in place of the unsure zone
+		switch {
+		case r.is == "":
+		case costs != nil:
+			o.Decision = classify.LeastCost{Costs: *costs, Prior: prior, Positive: r.is}
+		case cmd.Flags().Changed("threshold"): // the most probable class, in place of the unsure zone
+			o.Decision = classify.LeastCost{Prior: prior, Positive: r.is}
+		default:
+			o.Decision = classify.Filter{Positive: r.is, Prior: prior}
 		}
 		return nil
 	}
@@ -85,9 +92,9 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 		return misuse(cmd, "--fpr %q: want a rate above 0 and below 1, such as 0.1%% or 0.001", r.fpr)
 	case r.is == "":
 		return misuse(cmd, "--fpr needs --is CLASS, the class that others must not be taken for")
-	case d.Costs != nil:
+	case costs != nil:
 		return misuse(cmd, "--fpr and --cost do not go together: each decides alone")
-	case !d.Prior.IsDefault():
+	case !prior.IsDefault():
 		return misuse(cmd, "--fpr and --prior do not go together: a rate asks for no prior")
 	case o.Raw:
 		return misuse(cmd, "--fpr and --raw do not go together: rates are known of calibrated answers")
@@ -96,8 +103,21 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 	case o.Selection != classify.Selection{}:
 		return misuse(cmd, "--fpr does not go with --df or --best: rates are known of all terms")
 	}
-	d.Rate = rate
+	o.Decision = classify.FalsePositiveRate{Positive: r.is, Rate: rate}
 	return nil
+}
+
+// decisionParts returns the costs of a decision, nil if it has none, and its prior.
+func decisionParts(d classify.Decision) (*classify.Costs, classify.Prior) {
+	switch d := d.(type) {
+	case classify.LeastCost:
+		return &d.Costs, d.Prior
+	case classify.MostProbable:
+		return nil, d.Prior
+	case classify.Filter:
+		return nil, d.Prior
+	}
+	return nil, classify.Prior{}
 }
 
 // isOneModel says whether m is calibrated as itself, and is no mixture of others.
@@ -122,17 +142,18 @@ func parseRate(text string) (float64, error) {
 	return x, err
 }
 
-// decided returns the classes that a decision names, in order of name.
-func decided(d *classify.Decision) []string {
+// decided returns the classes that a decision names, and positive, in order of name.
+func decided(d classify.Decision, positive string) []string {
 	var names []string
-	if d.Positive != "" {
-		names = append(names, d.Positive)
+	if positive != "" {
+		names = append(names, positive)
 	}
-	for class := range d.Prior.Given {
+	costs, prior := decisionParts(d)
+	for class := range prior.Given {
 		names = append(names, class)
 	}
-	if d.Costs != nil {
-		for pair := range d.Costs.Of {
+	if costs != nil {
+		for pair := range costs.Pairs {
 			names = append(names, pair[0], pair[1])
 		}
 	}
@@ -142,8 +163,8 @@ func decided(d *classify.Decision) []string {
 
 // checkDecided refuses a decision about a class that the database does not have: a
 // mistyped name would change nothing, and nobody would know.
-func checkDecided(db *store.DB, d *classify.Decision) error {
-	for _, class := range decided(d) {
+func checkDecided(db *store.DB, d classify.Decision, positive string) error {
+	for _, class := range decided(d, positive) {
 		if classNamed(db, class) == nil {
 			return noSuchClass(db.Path(), class)
 		}

@@ -102,6 +102,7 @@ type evalFlags struct {
 	eventModels                 []classify.EventModel
 	rates                       []float64
 	decision                    classify.Decision
+	abstain                     classify.Abstain
 	selection                   classify.Selection
 	read                        classify.Options // how attributes are read
 }
@@ -176,7 +177,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 	if f.positive != "" && !r.corpus.HasClass(f.positive) {
 		return fmt.Errorf("no document is of class %q; the classes are %s", f.positive, someNames(r.corpus.Classes))
 	}
-	for _, class := range decided(&f.decision) {
+	for _, class := range decided(f.decision, "") {
 		if !r.corpus.HasClass(class) {
 			return fmt.Errorf("no document is of class %q; the classes are %s", class, someNames(r.corpus.Classes))
 		}
@@ -191,7 +192,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 	}
 	progress := p.newEvalProgress()
 	report, err := f.run(cmd, &r.corpus, evaluation.Options{
-		Models: f.eventModels, Analyzer: analyzer.Spec(), Raw: f.raw, Decision: f.decision, Selection: f.selection,
+		Models: f.eventModels, Analyzer: analyzer.Spec(), Raw: f.raw, Decision: f.decision, Abstain: f.abstain, Selection: f.selection,
 		Attributes: f.read.Attributes, Screen: f.read.Screen, ScreenBy: f.read.ScreenBy, WordsOnly: f.read.WordsOnly, Folds: f.folds, Seed: f.seed,
 		Curve: f.curve, Logistic: f.logistic, Variance: f.variance, Positive: f.positive, FPR: f.rates,
 		Terms: f.terms, Jobs: f.jobs, Progress: progress.orNil(),

@@ -30,7 +30,7 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (err error) {
 	if f.eventModels, err = parseModels(f.models); err != nil {
 		return unknownModel(err)
 	}
-	if f.decision, err = f.deciding.decision(cmd); err != nil {
+	if f.decision, f.abstain, err = f.deciding.decision(cmd); err != nil {
 		return err
 	}
 	if f.selection, err = f.selecting.selection(cmd); err != nil {
@@ -151,10 +151,11 @@ func (f *evalFlags) chosen() []string {
 	if f.selection.Best > 0 {
 		add("of the terms the best %s by %s have a say", terminal.Grouped(f.selection.Best), f.selection.By)
 	}
-	if !f.decision.Prior.IsDefault() {
+	costs, prior := decisionParts(f.decision)
+	if !prior.IsDefault() {
 		add("classes are taken to be as probable as this says: %s", f.prior)
 	}
-	if f.decision.Costs != nil {
+	if costs != nil {
 		add("answers are those of the least expected cost: %s", strings.Join(f.costs, ", "))
 	}
 	return notes

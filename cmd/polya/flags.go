@@ -104,8 +104,8 @@ func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
 	if err != nil {
 		return classify.Options{}, unknownModel(err)
 	}
-	d, err := a.decision(cmd)
-	return classify.Options{Model: model, Raw: a.raw, Decision: d}, err
+	d, abstain, err := a.decision(cmd)
+	return classify.Options{Model: model, Raw: a.raw, Decision: d, Abstain: abstain}, err
 }
 
 // unknownModel is an error about the name of an event model.
@@ -145,8 +145,8 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	if err != nil {
 		return nil, err
 	}
-	if err = checkDecided(db.Store(), &o.Decision); err == nil {
-		err = p.noteRate(db, &o.Decision)
+	if err = checkDecided(db.Store(), o.Decision, a.is); err == nil {
+		err = p.noteRate(db, o.Decision)
 	}
 	if err != nil {
 		db.Close()

@@ -223,8 +223,9 @@ func orDash(s string) string {
 func percentage(rate float64) string { return fmt.Sprintf("%.3g%%", 100*rate) }
 
 // noteRate says why a rate is not known yet, and which is.
-func (p *program) noteRate(c *classify.Classifier, d *classify.Decision) error {
-	if d.Rate == 0 {
+func (p *program) noteRate(c *classify.Classifier, decision classify.Decision) error {
+	d, rate := decision.(classify.FalsePositiveRate)
+	if !rate {
 		return nil
 	}
 	k, err := c.Calibration()

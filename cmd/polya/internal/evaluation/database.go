@@ -38,7 +38,7 @@ func openDatabase(c *Corpus, o *Options) (*database, error) {
 		return nil, err
 	}
 	options := classify.Options{
-		Analyzer: o.Analyzer, Raw: o.Raw, Selection: o.Selection, Decision: o.Decision,
+		Analyzer: o.Analyzer, Raw: o.Raw, Selection: o.Selection, Decision: o.Decision, Abstain: o.Abstain,
 		Attributes: o.Attributes, Screen: o.Screen, ScreenBy: o.ScreenBy, WordsOnly: o.WordsOnly,
 	}
 	classifier, err := classify.Open(filepath.Join(dir, "eval.polya"), options)

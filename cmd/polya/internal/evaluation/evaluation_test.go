@@ -40,7 +40,7 @@ func sample(docs int, test bool, classes ...string) *Corpus {
 
 func options() Options {
 	return Options{
-		Models: classify.Models(), Decision: classify.Decision{Threshold: .5}, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Terms: 5, Jobs: 2,
+		Models: classify.Models(), Abstain: classify.Abstain{Threshold: .5}, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Terms: 5, Jobs: 2,
 	}
 }
 
@@ -69,7 +69,7 @@ func TestHeldOutIsTrainAndClassify(t *testing.T) {
 	check()
 	train, test := c.split()
 	for m, model := range classify.Models() {
-		k, err := classify.Open(filepath.Join(t.TempDir(), "db"), classify.Options{Model: model, Decision: options().Decision})
+		k, err := classify.Open(filepath.Join(t.TempDir(), "db"), classify.Options{Model: model, Abstain: options().Abstain})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,8 +268,8 @@ func TestMeanCost(t *testing.T) {
 		}
 	}
 	of := map[[2]string]float64{{"ham", "spam"}: 10, {"spam", "spam"}: .5}
-	near(t, "cost", meanCost(a, &classify.Costs{Of: of}), (0+10+1+.5+1)/5, 1e-15)
-	near(t, "cost with unsure", meanCost(a, &classify.Costs{Of: of, Unsure: .2}), (0+10+1+.5+.2)/5, 1e-15)
+	near(t, "cost", meanCost(a, &classify.Costs{Pairs: of}), (0+10+1+.5+1)/5, 1e-15)
+	near(t, "cost with unsure", meanCost(a, &classify.Costs{Pairs: of, Unsure: .2}), (0+10+1+.5+.2)/5, 1e-15)
 }
 
 func TestReportIsDeterministic(t *testing.T) {

@@ -21,11 +21,11 @@ type experiment struct {
 func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *experiment {
 	c.Sort()
 	e := &experiment{ctx: ctx, corpus: c, o: o, report: &Report{
-		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw, Threshold: o.Decision.Threshold,
+		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw, Threshold: o.Abstain.Threshold,
 		Notes: []string{}, Comparisons: []Comparison{},
 	}}
 	e.answers = e.newAnswers()
-	if d := &o.Decision; o.Logistic && (d.Costs != nil || !d.Prior.IsDefault()) {
+	if o.Logistic && !isDefault(o.Decision) {
 		e.note("logistic answers by the most probable class, whatever costs and priors were given")
 	}
 	if o.Logistic && o.Screen > 0 && !o.WordsOnly && c.hasAttributes() {

@@ -23,8 +23,8 @@ func (e *experiment) finish(asked []int) (*Report, error) {
 	positive := e.positive(tested)
 	for _, a := range e.answers {
 		m := measure(a, positive, e.o.FPR)
-		if k := e.o.Decision.Costs; k != nil {
-			mean := Number(meanCost(a, k))
+		if d, ok := e.o.Decision.(classify.LeastCost); ok {
+			mean := Number(meanCost(a, &d.Costs))
 			m.MeanCost = &mean
 		}
 		if a.fit != nil {
@@ -147,7 +147,7 @@ func coverage(a *answers) (unsure, sureAccuracy Number) {
 func meanCost(a *answers, k *classify.Costs) float64 {
 	classes, sum := a.results.Classes(), 0.
 	for i, x := range a.results.Answers() {
-		cost, listed := k.Of[[2]string{classes[x.Class], classes[x.Said]}]
+		cost, listed := k.Pairs[[2]string{classes[x.Class], classes[x.Said]}]
 		switch {
 		case a.unsure[i] && k.Unsure > 0:
 			cost = k.Unsure

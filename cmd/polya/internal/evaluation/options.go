@@ -17,10 +17,11 @@ type Options struct {
 	// calibrated; see classify.Options.
 	Raw bool
 
-	// Selection says which terms have a say, and Decision how answers are chosen.
-	// The yardstick heeds of these only Decision.Threshold.
+	// Selection chooses terms, and Decision and Abstain choose the answers. The
+	// yardstick heeds of these only Abstain.Threshold.
 	Selection classify.Selection
 	Decision  classify.Decision
+	Abstain   classify.Abstain
 
 	// Attributes, Screen, ScreenBy and WordsOnly say how attributes are read, as those of
 	// classify.Options do. The yardstick heeds only WordsOnly.
@@ -81,4 +82,11 @@ func (o *Options) step(n int) {
 	if o.Progress != nil {
 		o.Progress.Step(n)
 	}
+}
+
+// isDefault returns whether a decision answers the most probable class by the learned
+// prior.
+func isDefault(d classify.Decision) bool {
+	m, ok := d.(classify.MostProbable)
+	return d == nil || ok && m.Prior.IsDefault()
 }

@@ -74,7 +74,7 @@ func (e *experiment) fitYardstick(train, test []int, to *answers) error {
 		for k, class := range y.classes {
 			scores[class] = own[k]
 		}
-		if err := to.addScores(e.corpus, i, scores, e.o.Decision.Threshold); err != nil {
+		if err := to.addScores(e.corpus, i, scores, e.o.Abstain.Threshold); err != nil {
 			return err
 		}
 	}
