@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -12,11 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // mustRun runs polya on a database and returns what it prints.
@@ -74,44 +69,6 @@ func TestSlowInput(t *testing.T) {
 				t.Error(out)
 			}
 		})
-	}
-}
-
-// A large document is tokenized before the database is opened, to the same terms.
-func TestTokenizedAhead(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "long.txt")
-	var text strings.Builder
-	for i := range reading.SmallFile / 8 {
-		fmt.Fprintf(&text, "word%d of ", i%5000)
-	}
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := &program{Streams: new(terminal.Streams), database: filepath.Join(t.TempDir(), "none.polya")}
-	early, err := reading.ReadAhead(context.Background(), []string{path}, new(corpus.Options), func() *tokenize.Analyzer { return p.analyzerOf(classify.Options{}) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := tokenize.New("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := tokenize.New(tokenize.DefaultSpec + " attr=mail")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := early[path].Take(other); ok {
-		t.Error("taken by another analyzer")
-	}
-	got, ok := early[path].Take(a)
-	d := reading.Document{Content: []byte(text.String()), Format: corpus.Text}
-	d.Count(a)
-	if !ok || got.Bag.Len() != d.Bag.Len() || got.Bag.Len() < 5000 {
-		t.Errorf("%v: %d terms, want %d", ok, got.Bag.Len(), d.Bag.Len())
-	}
-	if _, ok := early[path].Take(a); ok {
-		t.Error("taken twice")
 	}
 }
 

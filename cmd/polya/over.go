@@ -32,7 +32,7 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	if err != nil {
 		return err
 	}
-	early, err := reading.ReadAhead(cmd.Context(), o.paths, &walk, func() *tokenize.Analyzer { return p.analyzerOf(o.options) })
+	ahead, err := reading.ReadAhead(cmd.Context(), o.paths, &walk, func() *tokenize.Analyzer { return p.analyzerOf(o.options) })
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 		o.close = func(db *classify.Classifier) { db.Close() }
 	}
 	defer o.close(db)
-	r := &reading.Reader{Streams: p.Streams, Options: walk, Early: early, Jobs: o.jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
+	r := &reading.Reader{Streams: p.Streams, Options: walk, Ahead: ahead, Jobs: o.jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
 	if o.attributes != nil {
 		if r.Attributes, err = o.attributes.read(cmd, db.Store()); err != nil {
 			return err

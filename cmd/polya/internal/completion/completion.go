@@ -17,14 +17,11 @@ import (
 //go:embed words.bash
 var words []byte
 
-var (
-	fromPackage = regexp.MustCompile(`_get_comp_words_by_ref "\$@" cur prev words cword`)
-	files       = regexp.MustCompile(`\b_filedir\b`)
-)
-
 // Bash writes the script for bash. It needs nothing but bash, and uses the package
 // bash-completion where that is loaded. root must be the command polya.
 func Bash(w io.Writer, root *cobra.Command) error {
+	fromPackage := regexp.MustCompile(`_get_comp_words_by_ref "\$@" cur prev words cword`)
+	files := regexp.MustCompile(`\b_filedir\b`)
 	var script bytes.Buffer
 	if err := root.GenBashCompletionV2(&script, true); err != nil {
 		return err

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 	"golang.org/x/net/html"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
 
 // written returns the document of a report.

@@ -1,4 +1,5 @@
-// Package reading turns paths into documents before there is a database to ask.
+// Package reading turns paths into documents: their text, their attributes and their ids,
+// and what is to be said about how they were read.
 package reading
 
 import (
@@ -7,30 +8,40 @@ import (
 	"os"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Early is what a path that is one document holds.
-type Early struct {
-	// Found is the document, whose content is its own. It is nil if there is none.
-	Found *corpus.Document
+// Ahead holds the documents that were read before the database was opened, by path.
+type Ahead map[string]*early
 
-	// Remarks are what is to be said about the reading.
-	Remarks []corpus.Remark
+// early is what a path that is one document holds, perhaps tokenized.
+type early struct {
+	found   *corpus.Document // with a content of its own, nil if there is none
+	remarks []corpus.Remark  // on the reading
+	err     error            // why there is none
 
-	// Err is why there is none.
-	Err error
+	analyzer string // that tokenized it, "" if none has
+	terms    tokenized
 }
 
-// Ahead reads those of paths that are one document and may take any time to come, or
+// tokenized is what tokenizing a document gives.
+type tokenized struct {
+	bag    tokenize.Bag
+	read   []tokenize.Attribute
+	defect error
+}
+
+// ReadAhead reads those of paths that are one document and may take any time to come, or
 // that are the only path: standard input, pipes, a single file. Whoever locks a database
-// only then keeps nobody waiting for somebody who types. It returns the documents by
-// their paths.
+// only then keeps nobody waiting for somebody who types. A large document is tokenized
+// too, by what analyzer returns if that is not nil; one of usual size takes less time
+// than to open the database once more.
 //
 // Of standard input that may hold several documents it waits for the first byte, and
 // changes o so that the rest is read from there. The error is that of a context that
 // has ended.
-func Ahead(ctx context.Context, paths []string, o *corpus.Options) (map[string]*Early, error) {
-	ahead := map[string]*Early{}
+func ReadAhead(ctx context.Context, paths []string, o *corpus.Options, analyzer func() *tokenize.Analyzer) (Ahead, error) {
+	ahead := Ahead{}
 	for _, path := range paths {
 		slow := path == "-" || isSlow(path)
 		switch {
@@ -42,7 +53,7 @@ func Ahead(ctx context.Context, paths []string, o *corpus.Options) (map[string]*
 				}
 			}
 		case slow:
-			d, err := within(ctx, func() *Early { return read(ctx, path, *o) })
+			d, err := within(ctx, func() *early { return read(ctx, path, *o) })
 			if err != nil {
 				return nil, err
 			}
@@ -51,7 +62,46 @@ func Ahead(ctx context.Context, paths []string, o *corpus.Options) (map[string]*
 			ahead[path] = read(ctx, path, *o)
 		}
 	}
+	for _, d := range ahead {
+		if d.found != nil && len(d.found.Content) >= SmallFile {
+			d.tokenize(analyzer())
+		}
+	}
 	return ahead, ctx.Err()
+}
+
+// tokenize counts the terms of the document.
+func (e *early) tokenize(a *tokenize.Analyzer) {
+	if a == nil {
+		return
+	}
+	d := Document{Format: e.found.Format, Content: e.found.Content}
+	d.Count(a)
+	d.Bag.Sort()
+	e.analyzer, e.terms = a.Spec(), tokenized{d.Bag, d.Read, d.defect}
+}
+
+// take gives what tokenizing by a has given, once: the memory is not its own then.
+func (e *early) take(a *tokenize.Analyzer) (t tokenized, ok bool) {
+	if e == nil || e.analyzer == "" || e.analyzer != a.Spec() {
+		return t, false
+	}
+	t = e.terms
+	e.analyzer, e.terms = "", tokenized{}
+	return t, true
+}
+
+// replay does what corpus.Walk would do for the path.
+func (e *early) replay(o *corpus.Options, fn func(*corpus.Document) error) error {
+	for _, r := range e.remarks {
+		if o.Remark != nil {
+			o.Remark(r)
+		}
+	}
+	if e.found == nil {
+		return e.err
+	}
+	return fn(e.found)
 }
 
 // isSlow says whether path is a pipe or a device, which may take any time.
@@ -61,10 +111,10 @@ func isSlow(path string) bool {
 }
 
 // read reads the document at path.
-func read(ctx context.Context, path string, o corpus.Options) *Early {
-	d := new(Early)
-	o.Remark = func(r corpus.Remark) { d.Remarks = append(d.Remarks, r) }
-	d.Found, d.Err = corpus.Read(ctx, path, o)
+func read(ctx context.Context, path string, o corpus.Options) *early {
+	d := new(early)
+	o.Remark = func(r corpus.Remark) { d.remarks = append(d.remarks, r) }
+	d.found, d.err = corpus.Read(ctx, path, o)
 	return d
 }
 

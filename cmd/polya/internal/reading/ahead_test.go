@@ -1,8 +1,9 @@
-package reading_test
+package reading
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 func file(t *testing.T, name, text string) string {
@@ -34,9 +35,9 @@ func TestAhead(t *testing.T) {
 	} {
 		o := corpus.Options{Stdin: strings.NewReader("input")}
 		got := ""
-		ahead, err := reading.Ahead(context.Background(), tt.paths, &o)
+		ahead, err := ReadAhead(context.Background(), tt.paths, &o, nil)
 		for _, d := range ahead {
-			got += string(d.Found.Content)
+			got += string(d.found.Content)
 		}
 		if got != tt.want || err != nil {
 			t.Errorf("%q: %q, %v; want %q", tt.paths, got, err, tt.want)
@@ -53,7 +54,7 @@ func TestAheadOfStream(t *testing.T) {
 		io.WriteString(w, `{"text":"a"}`)
 		w.Close()
 	}()
-	if ahead, err := reading.Ahead(context.Background(), []string{"-"}, &o); len(ahead) > 0 || err != nil {
+	if ahead, err := ReadAhead(context.Background(), []string{"-"}, &o, nil); len(ahead) > 0 || err != nil {
 		t.Fatal(ahead, err)
 	}
 	n := 0
@@ -71,8 +72,45 @@ func TestAheadInterrupted(t *testing.T) {
 		defer w.Close()
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := reading.Ahead(ctx, []string{"-"}, &corpus.Options{Stdin: r, Format: format}); !errors.Is(err, context.Canceled) {
+		if _, err := ReadAhead(ctx, []string{"-"}, &corpus.Options{Stdin: r, Format: format}, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", format, err)
 		}
+	}
+}
+
+// A large document is tokenized before the database is opened, to the same terms.
+func TestTokenizedAhead(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "long.txt")
+	var text strings.Builder
+	for i := range SmallFile / 8 {
+		fmt.Fprintf(&text, "word%d of ", i%5000)
+	}
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := tokenize.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	early, err := ReadAhead(context.Background(), []string{path}, new(corpus.Options), func() *tokenize.Analyzer { return a })
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := tokenize.New(tokenize.DefaultSpec + " attr=mail")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := early[path].take(other); ok {
+		t.Error("taken by another analyzer")
+	}
+	got, ok := early[path].take(a)
+	d := Document{Content: []byte(text.String()), Format: corpus.Text}
+	d.Count(a)
+	if !ok || got.bag.Len() != d.Bag.Len() || got.bag.Len() < 5000 {
+		t.Errorf("%v: %d terms, want %d", ok, got.bag.Len(), d.Bag.Len())
+	}
+	if _, ok := early[path].take(a); ok {
+		t.Error("taken twice")
 	}
 }

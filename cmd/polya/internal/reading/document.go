@@ -25,7 +25,7 @@ type Document struct {
 	Row     bool               // of a table
 	empty   bool               // has neither text nor attributes
 	binary  string             // what it is, if that surely is no text
-	early   *earlyDocument     // as it was read before the database was opened, if it was
+	early   *early             // as it was read before the database was opened, if it was
 
 	ID         count.DocID
 	says       uint64 // a digest of all but the class, if the source gives an id
@@ -73,8 +73,8 @@ func (d *Document) Identify() {
 // Count fills the bag, and reads the attributes of a message. What is broken in a
 // message is no reason to refuse it: whatever could be read counts.
 func (d *Document) Count(a *tokenize.Analyzer) {
-	if t, ok := d.early.Take(a); ok {
-		d.Bag, d.Read, d.defect = t.Bag, t.read, t.defect
+	if t, ok := d.early.take(a); ok {
+		d.Bag, d.Read, d.defect = t.bag, t.read, t.defect
 		return
 	}
 	d.Bag.Reset()

@@ -1,6 +1,6 @@
 //go:build unix
 
-package reading_test
+package reading
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 )
 
 // A named pipe among other paths is read ahead: it comes when it comes.
@@ -27,8 +26,8 @@ func TestAheadOfPipe(t *testing.T) {
 			w.Close()
 		}
 	}()
-	ahead, err := reading.Ahead(context.Background(), []string{file(t, "a.txt", "x"), pipe}, new(corpus.Options))
-	if err != nil || len(ahead) != 1 || ahead[pipe].Found.Format != corpus.Mail {
+	ahead, err := ReadAhead(context.Background(), []string{file(t, "a.txt", "x"), pipe}, new(corpus.Options), nil)
+	if err != nil || len(ahead) != 1 || ahead[pipe].found.Format != corpus.Mail {
 		t.Errorf("%v, %v", ahead, err)
 	}
 }

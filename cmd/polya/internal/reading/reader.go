@@ -21,13 +21,13 @@ type Reader struct {
 	Folders bool // each folder in a path is a class
 	Jobs    int
 	Bar     *terminal.Bar
-	Learns  bool    // nothing and noise are no documents
-	Early   earlier // read before the database was opened
+	Learns  bool  // nothing and noise are no documents
+	Ahead   Ahead // read before the database was opened
 	remarks *remarks
 	unfit   Troubles // documents that were named and are nothing to learn from
 	paths   []string // that are read
 
-	// attributes, if not nil, gives documents those of --attr and resolves all that
+	// Attributes, if not nil, gives documents the attributes of --attr and resolves all that
 	// they have. A document whose attributes cannot be counted is not delivered.
 	Attributes *Attributes
 	refused    refusals
@@ -37,19 +37,19 @@ type Reader struct {
 	Analyzer *tokenize.Analyzer
 	Sorts    bool // the terms of each document, as a database that learns wants them
 
-	// work is done for each document, by several goroutines at once; nil is to identify
+	// Work is done for each document, by several goroutines at once; nil is to identify
 	// it and to count its terms.
 	Work func(*Document)
 
-	// deliver is given the documents in order. An error stops the reading.
+	// Deliver is given the documents in order. An error stops the reading.
 	Deliver func(*Document) error
 
-	// failed is what could not be read, complete when read returns nil.
+	// Failed is what could not be read, complete when read returns nil.
 	Failed Troubles
 }
 
-// Read reads the documents at paths. It returns the error of deliver or of a
-// context that has ended, and then at once; else r.failed is what could not be read.
+// Read reads the documents at paths. It returns the error of Deliver or of a
+// context that has ended, and then at once; else r.Failed is what could not be read.
 func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 	if r.Jobs <= 0 {
 		r.Jobs = runtime.GOMAXPROCS(0)
@@ -69,7 +69,7 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 			r.remarks.note(r.Streams)
 		}
 	}()
-	waits := slices.Contains(paths, "-") && r.Early["-"] == nil // where only another goroutine sees Ctrl-C
+	waits := slices.Contains(paths, "-") && r.Ahead["-"] == nil // where only another goroutine sees Ctrl-C
 	if !waits && (r.Jobs == 1 || len(paths) == 1 && r.isSmall(paths[0])) {
 		return r.readAlone(ctx, paths)
 	}
@@ -96,8 +96,8 @@ func (r *Reader) Finish() error {
 
 // isSmall says whether path is one small document.
 func (r *Reader) isSmall(path string) bool {
-	if e := r.Early[path]; e != nil {
-		return e.Found == nil || len(e.Found.Content) < SmallFile
+	if e := r.Ahead[path]; e != nil {
+		return e.found == nil || len(e.found.Content) < SmallFile
 	}
 	return IsSmallFile(path)
 }
@@ -178,7 +178,7 @@ const largeContent = 1 << 20
 
 func (r *Reader) set(d *Document, c *corpus.Document) {
 	d.set(c)
-	if e := r.Early[c.Path]; e != nil && e.Found == c {
+	if e := r.Ahead[c.Path]; e != nil && e.found == c {
 		d.early = e
 	}
 	if r.Attributes != nil {
@@ -217,7 +217,7 @@ func (r *Reader) walk(ctx context.Context, paths []string, fn func(*corpus.Docum
 			return stopped
 		}
 		var err error
-		if e := r.Early[path]; e != nil {
+		if e := r.Ahead[path]; e != nil {
 			err = e.replay(&r.Options, once)
 		} else if r.Folders {
 			err = corpus.Folders(ctx, path, r.Options, once)

@@ -10,8 +10,10 @@ import (
 // Troubles are errors that did not stop a command.
 type Troubles []error
 
+// Error implements error.
 func (t Troubles) Error() string { return errors.Join(t...).Error() }
 
+// Unwrap lets errors.Is and errors.As look at each.
 func (t Troubles) Unwrap() []error { return t }
 
 // OrNil returns the troubles as an error, nil if there are none.
@@ -22,13 +24,12 @@ func (t Troubles) OrNil() error {
 	return t
 }
 
-// rowError is the beginning of an error about a line or a row: path and number.
-var rowError = regexp.MustCompile(`^(.+?):(\d+): `)
-
 // InRowOrder returns errors with those of one file together and in order of their
 // lines: what is wrong with how a row is written, and with what it says, is found at
 // different times. All others keep their places.
 func InRowOrder(errs []error) []error {
+	// The beginning of an error about a line or a row: path and number.
+	rowError := regexp.MustCompile(`^(.+?):(\d+): `)
 	type place struct{ file, line int }
 	files := map[string]int{}
 	places := make([]place, len(errs))

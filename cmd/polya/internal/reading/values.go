@@ -131,6 +131,7 @@ type longCategory struct {
 	bytes int
 }
 
+// Error implements error.
 func (l *longCategory) Error() string {
 	return fmt.Sprintf("attribute %.40q: a category of %d bytes, want 1 to %d", l.name, l.bytes, count.MaxCategoryBytes)
 }

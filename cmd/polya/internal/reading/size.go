@@ -11,7 +11,7 @@ import (
 // progress bar: both would take longer to set up than they save.
 const SmallFile = 256 << 10
 
-// IsSmallFile says whether path is such a file.
+// IsSmallFile reports whether path is such a file.
 func IsSmallFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() < SmallFile
@@ -31,13 +31,14 @@ func NewBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Ba
 	return to.NewByteBar(total)
 }
 
-// SameFile says whether two paths name one file.
+// SameFile reports whether two paths name one file.
 func SameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
+// InputName is how an input is called in messages: its path, or "standard input".
 func InputName(path string) string {
 	if path == "-" {
 		return "standard input"
