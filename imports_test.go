@@ -29,10 +29,11 @@ var arrows = map[string]string{
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
 	"testdata":               "",
 
-	"tokenize":                   "tokenize/internal/htmltext tokenize/internal/window",
+	"tokenize":                   "tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
+	"tokenize/internal/ascii":    "",
 	"tokenize/internal/htmltext": "",
 	"tokenize/internal/window":   "",
-	"tokenize/mail":              "tokenize tokenize/internal/htmltext tokenize/internal/window",
+	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
 	"classify": "classify/conjugate classify/filter classify/internal/binomial classify/internal/fit " +
 		"classify/internal/gamma classify/overlap classify/term store store/count tokenize",

@@ -1,5 +1,7 @@
 package tokenize
 
+import "github.com/polya-classifier/polya/tokenize/internal/ascii"
+
 // The word-break properties of UAX #29 that ASCII characters have, one bit
 // each. Two are left out on purpose. Unicode 8 has the colon as MidLetter for
 // Swedish abbreviations, but here it is what parts a field from its term, so no
@@ -72,22 +74,7 @@ func joins(c uint8, text []byte, i int) bool {
 }
 
 // isASCII tells whether text has no byte above 0x7F.
-func isASCII(text []byte) bool { return asciiPrefix(text) == len(text) }
-
-// asciiPrefix is the number of bytes before the first one above 0x7F.
-func asciiPrefix(text []byte) int {
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		b := text[i : i+8 : i+8]
-		if (b[0]|b[1]|b[2]|b[3]|b[4]|b[5]|b[6]|b[7])&0x80 != 0 {
-			break
-		}
-	}
-	for i < len(text) && text[i] < 0x80 {
-		i++
-	}
-	return i
-}
+func isASCII(text []byte) bool { return ascii.Prefix(text) == len(text) }
 
 // ascii counts the words and links of ASCII text.
 func (w *worker) ascii(text []byte) { w.asciiFrom(text, 0, len(text)) }

@@ -89,19 +89,3 @@ func FuzzASCII(f *testing.F) {
 		compareASCII(t, text)
 	})
 }
-
-func TestASCIIPrefix(t *testing.T) {
-	for n := range 40 {
-		text := bytes.Repeat([]byte("a"), n)
-		if got := asciiPrefix(text); got != n {
-			t.Errorf("%d of %d bytes", got, n)
-		}
-		for i := range text {
-			text[i] = 0x80
-			if got := asciiPrefix(text); got != i {
-				t.Errorf("found byte %d at %d", i, got)
-			}
-			text[i] = 'a'
-		}
-	}
-}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 	"github.com/polya-classifier/polya/tokenize/internal/htmltext"
 )
 
@@ -116,7 +117,7 @@ func tagNamed(name []byte) atom.Atom {
 	if len(name) > len(lower) {
 		return 0
 	}
-	return atom.Lookup(appendLower(lower[:0], name))
+	return atom.Lookup(ascii.AppendLower(lower[:0], name))
 }
 
 // longestAtom is no shorter than any name that matters here.
@@ -223,14 +224,4 @@ func (p *Page) attributes(raw []byte, tag atom.Atom) (s sight) {
 // telling are the attributes that hide a text, are one, or are links.
 var telling = [...]atom.Atom{
 	atom.Style, atom.Hidden, atom.Type, atom.Alt, atom.Title, atom.Href, atom.Src, atom.Action, atom.Poster, atom.Formaction,
-}
-
-func appendLower(dst, b []byte) []byte {
-	for _, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		dst = append(dst, c)
-	}
-	return dst
 }

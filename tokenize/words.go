@@ -1,6 +1,10 @@
 package tokenize
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
 
 const (
 	// maxRunes is the longest word. Longer ones are words joined by punctuation,
@@ -26,7 +30,7 @@ const (
 // to which there is always a word boundary.
 func (w *worker) text(text []byte) {
 	for len(text) > 0 {
-		n := asciiPrefix(text)
+		n := ascii.Prefix(text)
 		if n == len(text) {
 			w.ascii(text)
 			return
@@ -60,11 +64,11 @@ func foreignStart(text []byte, i int) int {
 // segment: at least one byte, at most blockBytes.
 func foreignEnd(text []byte) int {
 	end := min(len(text), blockBytes)
-	for i := asciiPrefix(text[:end]); i < end; {
+	for i := ascii.Prefix(text[:end]); i < end; {
 		for i < end && !isSpace(text[i]) {
 			i++
 		}
-		gap := asciiPrefix(text[i:min(end, i+gapBytes)])
+		gap := ascii.Prefix(text[i:min(end, i+gapBytes)])
 		if i+gap == min(end, i+gapBytes) && i < end {
 			return i
 		}

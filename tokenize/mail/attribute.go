@@ -3,27 +3,17 @@ package mail
 import (
 	"bytes"
 	"math"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // Read is Tokenize, and returns the attributes of the message that the analyzer's
 // spec asks for, in the order of Analyzer.Attributes, but for those of which the
 // message says nothing. If the spec asks for none, it is no slower than Tokenize.
 func Read(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) ([]tokenize.Attribute, error) {
-	s := scans.Get().(*scan)
-	defer s.free()
-	s.analyzer, s.bag, s.wanted = a, bag, a.Attributes()
-	s.read(raw)
-	if slices.Contains(s.wanted, "attachments") { // the last of all, and known last
-		s.found = append(s.found, tokenize.Attribute{Name: "attachments", Value: logarithm(s.attachments)})
-	}
-	if s.defects != 0 {
-		return s.found, s.defects
-	}
-	return s.found, nil
+	return readWith(a, bag, raw, a.Attributes())
 }
 
 // maxCategory is the longest category: an address has at most 254 bytes (RFC 5321
@@ -64,7 +54,7 @@ func (s *scan) attributes(head []field, size int) {
 // value can be one.
 func (s *scan) category(name string, value []byte) {
 	if isCategory(value) {
-		s.found = append(s.found, tokenize.Attribute{Name: name, Value: string(appendLower(nil, value))})
+		s.found = append(s.found, tokenize.Attribute{Name: name, Value: string(ascii.AppendLower(nil, value))})
 	}
 }
 

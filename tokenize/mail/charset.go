@@ -2,7 +2,6 @@ package mail
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +12,8 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // toUTF8 returns text in UTF-8. The label is what the message says about it,
@@ -22,7 +23,7 @@ import (
 func (s *scan) toUTF8(text, label []byte, html bool) []byte {
 	if !isUTF16(text, label) {
 		text = s.withoutNUL(text)
-		if plain(text) || wide(text) && utf8.Valid(text) {
+		if plain(text) || ascii.Prefix(text) < len(text) && utf8.Valid(text) {
 			return text
 		}
 	}
@@ -51,23 +52,7 @@ func appendMixed(dst, text []byte) []byte {
 // plain says whether text is ASCII without the escape of RFC 1468 (ISO-2022-JP)
 // and without the "~{" of RFC 1843 (HZ).
 func plain(text []byte) bool {
-	return !wide(text) && bytes.IndexByte(text, 0x1b) < 0 && !bytes.Contains(text, []byte("~{"))
-}
-
-// wide says whether text has a byte beyond ASCII.
-func wide(text []byte) bool {
-	for len(text) >= 8 {
-		if binary.LittleEndian.Uint64(text)&0x8080808080808080 != 0 {
-			return true
-		}
-		text = text[8:]
-	}
-	for _, c := range text {
-		if c >= 0x80 {
-			return true
-		}
-	}
-	return false
+	return ascii.Prefix(text) == len(text) && bytes.IndexByte(text, 0x1b) < 0 && !bytes.Contains(text, []byte("~{"))
 }
 
 // withoutNUL drops NUL bytes, which readers do not see, so that they do not split
@@ -135,51 +120,35 @@ func lookup(label string) encoding.Encoding {
 }
 
 // aliases are labels that mail carries and the WHATWG encoding standard, which
-// htmlindex follows, does not know.
+// htmlindex follows, does not know, by the label that it knows.
 //
 // QUIRK: RFC 2978: none of these is registered for mail under this name.
-var aliases = map[string]string{
-	"cp932":                "shift_jis",
-	"ms932":                "shift_jis",
-	"cp936":                "gbk",
-	"gb2312_charset":       "gbk",
-	"gb_2312":              "gbk",
-	"gb18030-2000":         "gb18030",
-	"cp949":                "euc-kr",
-	"ms949":                "euc-kr",
-	"cp950":                "big5",
-	"chinesebig5":          "big5",
-	"big5_charset":         "big5",
-	"iso-2022-jp-1":        "iso-2022-jp",
-	"iso-2022-jp-2":        "iso-2022-jp",
-	"iso-2022-jp-ms":       "iso-2022-jp",
-	"cp50220":              "iso-2022-jp",
-	"cp874":                "windows-874",
-	"tis620":               "windows-874",
-	"utf":                  "utf-8",
-	"utf-8-mac":            "utf-8",
-	"utf8mb4":              "utf-8",
-	"default":              "windows-1252",
-	"default_charset":      "windows-1252",
-	"unknown":              "windows-1252",
-	"unknown-8bit":         "windows-1252",
-	"x-unknown":            "windows-1252",
-	"x-user-defined":       "windows-1252",
-	"us":                   "windows-1252",
-	"usascii":              "windows-1252",
-	"ansi":                 "windows-1252",
-	"latin-1":              "windows-1252",
-	"iso":                  "windows-1252",
-	"iso-8859":             "windows-1252",
-	"iso-8859-1-windows-":  "windows-1252",
-	"8859_1":               "windows-1252",
-	"iso_8859_1":           "windows-1252",
-	"cp-1251":              "windows-1251",
-	"win-1251":             "windows-1251",
-	"windows1251":          "windows-1251",
-	"cp-866":               "ibm866",
-	"koi-8":                "koi8-r",
-	"iso-8859-8-e-logical": "iso-8859-8-i",
+var aliases = inverted(map[string]string{
+	"shift_jis":   "cp932 ms932",
+	"gbk":         "cp936 gb2312_charset gb_2312",
+	"gb18030":     "gb18030-2000",
+	"euc-kr":      "cp949 ms949",
+	"big5":        "cp950 chinesebig5 big5_charset",
+	"iso-2022-jp": "iso-2022-jp-1 iso-2022-jp-2 iso-2022-jp-ms cp50220",
+	"windows-874": "cp874 tis620",
+	"utf-8":       "utf utf-8-mac utf8mb4",
+	"windows-1252": `default default_charset unknown unknown-8bit x-unknown x-user-defined us usascii ansi latin-1
+		iso iso-8859 iso-8859-1-windows- 8859_1 iso_8859_1`,
+	"windows-1251": "cp-1251 win-1251 windows1251",
+	"ibm866":       "cp-866",
+	"koi8-r":       "koi-8",
+	"iso-8859-8-i": "iso-8859-8-e-logical",
+})
+
+// inverted maps each of the words of a value to its key.
+func inverted(words map[string]string) map[string]string {
+	keys := make(map[string]string)
+	for key, list := range words {
+		for word := range strings.FieldsSeq(list) {
+			keys[word] = key
+		}
+	}
+	return keys
 }
 
 // unlisted are encodings that the WHATWG standard leaves out.

@@ -1,6 +1,10 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
 
 // field is one header field. The name is in lower case; the value is as it is in
 // the message, folds included, which are white space to all who read it.
@@ -47,7 +51,7 @@ func (s *scan) split(raw []byte, message bool) (head []field, body []byte) {
 // lowered is b in lower case, on the stack s.kept.
 func (s *scan) lowered(b []byte) []byte {
 	n := len(s.kept)
-	s.kept = appendLower(s.kept, b)
+	s.kept = ascii.AppendLower(s.kept, b)
 	return s.kept[n:len(s.kept):len(s.kept)]
 }
 

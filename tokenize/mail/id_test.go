@@ -84,37 +84,6 @@ func hexID(id [16]byte) string {
 	return b.String()
 }
 
-func TestIsMessage(t *testing.T) {
-	for raw, want := range map[string]bool{
-		plainLetter:               true,
-		alternative:               true,
-		escapes:                   true,
-		bounce:                    true,
-		identified:                true,
-		"Subject: plum\n\ncherry": true,
-		"From a@b.example Mon Sep  2 16:22:06 2002\nFrom: a@b.example\nTo: c@d.example\n\nx": true,
-		"From: a@b.example\nSubject: plum":                                                   true,
-		"FROM: a@b.example\r\nTO: b\r\n\r\n":                                                 true,
-		"":                                                                                   false,
-		"\n":                                                                                 false,
-		"plain text":                                                                         false,
-		"From here on plums\nand cherry":                                                     false,
-		"Date: tomorrow":                                                                     false,
-		"Note: buy plums\n\nand cherry":                                                      false,
-		"Plums: red\nPears: green\n\n":                                                       false,
-		"To whom it may concern: hello\n\nx":                                                 false,
-		"<html>\nFrom: a\nTo: b\n</html>":                                                    false,
-		"{\"from\": \"a\",\n\"to\": \"b\"}\n":                                                false,
-		"http://example.org/\nFrom: a\nTo: b":                                                false,
-		"Subject: plums are\nripe at last\n\n":                                               false,
-		"\x00\x01\x02: binary\n\n":                                                           false,
-	} {
-		if got := IsMessage([]byte(raw)); got != want {
-			t.Errorf("IsMessage(%.40q) = %v", raw, got)
-		}
-	}
-}
-
 func TestMessageID(t *testing.T) {
 	for raw, want := range map[string]string{
 		"Subject: x\r\nMessage-ID: <1@a.example>\r\n\r\ntext\r\n":                         "1@a.example",

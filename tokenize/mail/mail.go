@@ -1,9 +1,11 @@
 package mail
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // Tokenize adds the terms of an Internet message to bag.
@@ -12,14 +14,23 @@ import (
 // also when the error, a Defect, is not nil. Time and memory are linear in the
 // length of raw and bounded by the limits of this package.
 func Tokenize(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) error {
+	_, err := readWith(a, bag, raw, nil)
+	return err
+}
+
+// readWith counts the terms of a message and returns the attributes that are wanted.
+func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, wanted []string) ([]tokenize.Attribute, error) {
 	s := scans.Get().(*scan)
 	defer s.free()
-	s.analyzer, s.bag = a, bag
+	s.analyzer, s.bag, s.wanted = a, bag, wanted
 	s.read(raw)
-	if s.defects != 0 {
-		return s.defects
+	if slices.Contains(wanted, "attachments") { // the last of all, and known last
+		s.found = append(s.found, tokenize.Attribute{Name: "attachments", Value: logarithm(s.attachments)})
 	}
-	return nil
+	if s.defects != 0 {
+		return s.found, s.defects
+	}
+	return s.found, nil
 }
 
 // scan is the state of reading one message: what is left of its limits, and
@@ -179,7 +190,7 @@ func (s *scan) add(field string, value []byte) {
 	}
 	s.term = append(s.term[:0], field...)
 	s.term = append(s.term, ':')
-	s.term = appendLower(s.term, value)
+	s.term = ascii.AppendLower(s.term, value)
 	s.bag.Add(s.term)
 }
 
@@ -188,14 +199,4 @@ func (s *scan) addString(field, value string) {
 	s.term = append(s.term, ':')
 	s.term = append(s.term, value...)
 	s.bag.Add(s.term)
-}
-
-func appendLower(dst, b []byte) []byte {
-	for _, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		dst = append(dst, c)
-	}
-	return dst
 }

@@ -198,6 +198,8 @@ func token(b []byte) []byte {
 	return b[:n]
 }
 
+func letter(c byte) bool { return alnum[c] && c > '9' }
+
 var alnum, tokenByte = byteClasses()
 
 func byteClasses() (alnum, token [256]bool) {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 	"github.com/polya-classifier/polya/tokenize/internal/htmltext"
 )
 
@@ -45,12 +46,12 @@ func ofMeta(tag []byte) (enc encoding.Encoding, name string) {
 	pragma, needed, said := false, false, false
 	r := htmltext.NewTag(tag)
 	for key, value, ok := r.Next(); ok; key, value, ok = r.Next() {
-		k := lowerASCII(string(key))
+		k := string(ascii.AppendLower(nil, key))
 		if k != "http-equiv" && k != "content" && k != "charset" || slices.Contains(seen, k) {
 			continue
 		}
 		seen = append(seen, k)
-		v := lowerASCII(string(htmltext.Value(value)))
+		v := string(ascii.AppendLower(nil, htmltext.Value(value)))
 		switch {
 		case k == "http-equiv":
 			pragma = pragma || v == "content-type"
@@ -69,17 +70,6 @@ func ofMeta(tag []byte) (enc encoding.Encoding, name string) {
 		return nil, ""
 	}
 	return enc, name
-}
-
-// lowerASCII lowers the letters of ASCII and leaves all else as it is.
-func lowerASCII(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
-	}
-	return string(b)
 }
 
 func labelled(label string) (encoding.Encoding, string) {
