@@ -70,22 +70,13 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t Totals) []float64 {
 	if m == nil || !ok || len(m.Weights) != len(m.Components) {
 		return weights
 	}
-	stack = stack.attributed(c.attributes, t, false)
-	names := stack.componentNames()
-	at := 0
+	stack = stack.WithAttributes(c.attributes, t, false)
+	names := stack.ComponentNames()
 	for p, component := range stack.Components {
 		fitted := slices.Index(m.Components, names[p])
-		switch component.Model.(type) {
-		case oneAttribute:
-			if fitted >= 0 {
-				weights[at] = m.Weights[fitted]
-			}
-			at++
-		case Attributes:
-			for i := range weights {
-				if fitted >= 0 {
-					weights[i] = m.Weights[fitted]
-				}
+		for i, a := range t.Attributes {
+			if fitted >= 0 && component.ReadsAttribute(a.Name) {
+				weights[i] = m.Weights[fitted]
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func checkForgetting(t *testing.T, m Attributes) {
 		if err != nil {
 			return err
 		}
-		j := newJudge(s, totals, []Stack{defaultStack().attributed(m, totals, false), single(m).attributed(m, totals, false)}, nil)
+		j := newJudge(s, totals, []Stack{defaultStack().WithAttributes(m, totals, false), Single(m).WithAttributes(m, totals, false)}, nil)
 		components = j.components
 		if len(components) != len(defaultStack().Components)+5 {
 			t.Fatalf("%d components", len(components))
@@ -104,15 +104,15 @@ func checkForgetting(t *testing.T, m Attributes) {
 				return err
 			}
 			var e Evidence
-			if err := e.read(s, doc.Bag, true); err != nil {
+			if err := readTerms(&e, s, doc.Bag, true); err != nil {
 				return err
 			}
-			if err := e.lookAttributes(s, totals.Attributes, nil, doc.Attributes); err != nil {
+			if err := e.ReadAttributes(s, totals.Attributes, nil, doc.Attributes); err != nil {
 				return err
 			}
 			for m, component := range components {
 				want := make([]float64, 3)
-				if component.isAttribute() || len(e.Rows) > 0 {
+				if component.IsAttribute() || len(e.Rows) > 0 {
 					component.Model.Prepare(totals).Score(&e, want)
 				}
 				for class, w := range want {

@@ -212,8 +212,8 @@ func (s *attributesScorer) Explain(e *Evidence, weight float64, x *Contributions
 	}
 }
 
-// without is the scorer for totals from which a document of one class was taken.
-func (s *attributesScorer) without(left Totals, class int) Scorer {
+// Without implements Incremental.
+func (s *attributesScorer) Without(left Totals, class int) Scorer {
 	w := &attributesScorer{m: s.m, at: slices.Clone(s.at)}
 	for i, one := range s.at {
 		if one != nil && one.totals != left.Attributes[i] {

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/polya-classifier/polya/classify/conjugate"
@@ -29,7 +30,7 @@ func (m Attributes) scorer(a *count.AttributeTotals) *attributeScorer {
 		if a.Kind == count.YesNo {
 			values = 2
 		}
-		s.added = m.Estimator.added(orDefault(m.Alpha, DefaultAttributeAlpha))
+		s.added = m.Estimator.added(cmp.Or(m.Alpha, DefaultAttributeAlpha))
 		s.all = make([]float64, len(a.Classes))
 		for c := range a.Classes {
 			s.n += a.Classes[c].N

@@ -18,7 +18,7 @@ const stackName = "stack"
 func defaultStack() Stack {
 	return Stack{
 		Label:       stackName,
-		PriorWeight: defaultPriorWeight,
+		PriorWeight: DefaultPriorWeight,
 		Attributes:  true,
 		Components: []Component{
 			{Model: Ratio{Of: Weights, Alpha: .01, Bound: 1}, Weight: .4},
@@ -32,11 +32,6 @@ func defaultStack() Stack {
 		},
 	}
 }
-
-// defaultPriorWeight is the PriorWeight of a calibrated model: half the log
-// prior, for the scores beside it have lost more than that to tempering; the
-// biases do the rest.
-const defaultPriorWeight = 0.5
 
 // Auto is the model that answers by default: of those judged on documents that
 // the database has learned, the one with the least loss (see Calibration), which
@@ -58,35 +53,12 @@ func (Auto) Prepare(t Totals) Scorer { return defaultStack().Prepare(t) }
 func candidates() []Stack {
 	return []Stack{
 		defaultStack(),
-		single(Ratio{Of: Weights, Alpha: .01, Bound: 1}),
-		single(Ratio{Of: Documents, Alpha: .1, Bound: 2}),
-		single(Normalised{Lambda: .8}),
-		single(Multinomial{}),
-		single(Bernoulli{Yes: .1, No: .1}),
+		Single(Ratio{Of: Weights, Alpha: .01, Bound: 1}),
+		Single(Ratio{Of: Documents, Alpha: .1, Bound: 2}),
+		Single(Normalised{Lambda: .8}),
+		Single(Multinomial{}),
+		Single(Bernoulli{Yes: .1, No: .1}),
 	}
-}
-
-// single returns the Stack of one model, tempered as models of its kind want it
-// while nothing is fitted.
-func single(m EventModel) Stack {
-	if m, ok := m.(Attributes); ok {
-		return Stack{Label: m.Name(), PriorWeight: defaultPriorWeight, Attributes: true, reads: &m}
-	}
-	c := Component{Model: m, Gamma: .75, Weight: .4}
-	switch m := m.(type) {
-	case Ratio:
-		c.Gamma, c.Weight = 0, 2
-	case Normalised:
-		c.Gamma, c.Weight = 0, 4
-	case Complement:
-		c.Weight = 1
-		if m.Normalised {
-			c.Gamma, c.Weight = .5, 10
-		}
-	case DCM:
-		c.Weight = 1
-	}
-	return Stack{Label: m.Name(), Components: []Component{c}, PriorWeight: defaultPriorWeight, Attributes: true}
 }
 
 // stackOf returns the Stack that a name in a Calibration stands for.
@@ -118,14 +90,14 @@ func (c *Classifier) bind(s *store.Snapshot, t Totals, model EventModel) (Stack,
 			}
 		}
 	case Stack:
-		stack, given = m, identity(m) != identity(defaultStack())
+		stack, given = m, Identity(m) != Identity(defaultStack())
 	default:
-		stack = single(m)
+		stack = Single(m)
 		if c.raw {
 			return c.rawStack(stack, t, readFits(s)), nil
 		}
 	}
-	stack = stack.attributed(c.attributes, t, c.raw)
+	stack = stack.WithAttributes(c.attributes, t, c.raw)
 	if fitted := k.model(stack.Label); fitted == nil && !given {
 		stack = stack.shrunk(t)
 	}
@@ -133,7 +105,7 @@ func (c *Classifier) bind(s *store.Snapshot, t Totals, model EventModel) (Stack,
 	for i, part := range stack.Components {
 		if _, ok := part.Model.(DCM); ok {
 			stack.Components = slices.Clone(stack.Components)
-			stack.Components[i].Model = withFits(part.Model, readFits(s))
+			stack.Components[i].Model = WithFits(part.Model, readFits(s))
 		}
 	}
 	return stack, k.model(stack.Label)
@@ -142,11 +114,11 @@ func (c *Classifier) bind(s *store.Snapshot, t Totals, model EventModel) (Stack,
 // rawStack returns the stack of one model, of the database's attributes too, with the
 // scores as they are.
 func (c *Classifier) rawStack(stack Stack, t Totals, fits []Fit) Stack {
-	stack = stack.attributed(c.attributes, t, true)
+	stack = stack.WithAttributes(c.attributes, t, true)
 	stack.PriorWeight = 1
 	for i := range stack.Components {
 		part := &stack.Components[i]
-		*part = Component{Model: withFits(part.Model, fits), Weight: 1}
+		*part = Component{Model: WithFits(part.Model, fits), Weight: 1}
 	}
 	return stack
 }
@@ -175,15 +147,6 @@ func (m Stack) shrunk(t Totals) Stack {
 	m.Components = slices.Clone(m.Components)
 	for i := range m.Components {
 		m.Components[i].Weight *= docs / (docs + fewDocuments*math.Exp(entropy))
-	}
-	return m
-}
-
-// withFits returns m, with fits if it is a DCM that has none.
-func withFits(m EventModel, fits []Fit) EventModel {
-	if d, ok := m.(DCM); ok && d.Fits == nil {
-		d.Fits = fits
-		return d
 	}
 	return m
 }

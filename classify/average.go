@@ -124,7 +124,7 @@ func newMixture(k *Calibration, t Totals, attributes Attributes) *mixture {
 		if w < 1e-6 {
 			continue
 		}
-		stack = k.apply(stack.attributed(attributes, t, false), t.Classes)
+		stack = k.apply(stack.WithAttributes(attributes, t, false), t.Classes)
 		x.members = append(x.members, member{w, stack.Prepare(t), scaled(logPrior(t), stack.PriorWeight)})
 		sum += w
 	}
@@ -180,7 +180,7 @@ func (m *member) logPosterior(e *Evidence, scores []float64) {
 // in the order of the text.
 func (x *mixture) drawn(e *Evidence) *member {
 	h, sum := fnv.New64a(), uint64(0)
-	for _, t := range e.terms {
+	for _, t := range e.Terms {
 		h.Reset()
 		h.Write(t.Term)
 		h.Write([]byte{0, t.N})

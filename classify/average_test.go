@@ -87,15 +87,15 @@ func TestGibbsDraws(t *testing.T) {
 	drawn := func(x *mixture) (list []int) {
 		scores := make([]float64, 3)
 		for i := range n {
-			e := &Evidence{terms: []count.TermCount{{Term: fmt.Append(nil, "term", i), N: 1}, {Term: []byte("other"), N: 2}}}
+			e := &Evidence{Terms: []count.TermCount{{Term: fmt.Append(nil, "term", i), N: 1}, {Term: []byte("other"), N: 2}}}
 			if i%2 == 0 {
-				slices.Reverse(e.terms)
+				slices.Reverse(e.Terms)
 			}
 			x.Score(e, scores)
 			best := slices.Index(scores, slices.Max(scores))
 			parts := NewContributions(e, 3)
 			x.Explain(e, 1, parts)
-			if slices.Reverse(e.terms); parts.Start[best] != 0 || x.drawn(e).scorer.(says)[best] != 0 {
+			if slices.Reverse(e.Terms); parts.Start[best] != 0 || x.drawn(e).scorer.(says)[best] != 0 {
 				t.Fatalf("document %d: another model was drawn", i)
 			}
 			list = append(list, best)

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -66,8 +67,8 @@ func (m Bernoulli) check() error {
 func (m Bernoulli) Prepare(t Totals) Scorer {
 	must(m.check())
 	s := &bernoulliScorer{
-		yes:        smoothedLogsOf(m.Estimator.added(orDefault(m.Yes, DefaultBernoulliPrior))),
-		no:         smoothedLogsOf(m.Estimator.added(orDefault(m.No, DefaultBernoulliPrior))),
+		yes:        smoothedLogsOf(m.Estimator.added(cmp.Or(m.Yes, DefaultBernoulliPrior))),
+		no:         smoothedLogsOf(m.Estimator.added(cmp.Or(m.No, DefaultBernoulliPrior))),
 		classes:    make([]bernoulliClass, len(t.Classes)),
 		vocabulary: t.Vocabulary,
 	}

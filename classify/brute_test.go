@@ -1,6 +1,9 @@
 package classify
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // bruteScores computes the scores of d from their definitions: over the whole
 // vocabulary and, except for the DCM, from the documents instead of the counts.
@@ -140,7 +143,7 @@ func bruteTheta(m Multinomial, n, total, bg, v, terms float64) float64 {
 func bruteBernoulli(k *counts, m Bernoulli, c int, d document) float64 {
 	df, _ := bruteCounts(k, c, func(document, string) float64 { return 1 })
 	docs := float64(k.classes[c].Docs)
-	yes, no := orDefault(m.Yes, DefaultBernoulliPrior), orDefault(m.No, DefaultBernoulliPrior)
+	yes, no := cmp.Or(m.Yes, DefaultBernoulliPrior), cmp.Or(m.No, DefaultBernoulliPrior)
 	switch m.Estimator {
 	case PosteriorMode:
 		yes, no = yes-1, no-1
@@ -184,7 +187,7 @@ func bruteWeights(k *counts, c int) (w map[string]float64, total float64) {
 }
 
 func bruteNormalised(k *counts, m Normalised, c int, d document) float64 {
-	lambda := orDefault(m.Lambda, DefaultNormalisedLambda)
+	lambda := cmp.Or(m.Lambda, DefaultNormalisedLambda)
 	w, total := bruteWeights(k, c)
 	bg, score := bruteBackground(k), 0.
 	for _, term := range k.terms {

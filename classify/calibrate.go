@@ -200,7 +200,7 @@ func (j *judge) fit(stack Stack, s sample, halves halfFits) (CalibratedModel, []
 	halves.each(s, func(judged sample, weights, bias []float64) {
 		losses = append(losses, judged.Losses(weights, bias)...)
 	})
-	fitted := CalibratedModel{Name: stack.Label, Components: stack.componentNames(), Loss: mean(losses)}
+	fitted := CalibratedModel{Name: stack.Label, Components: stack.ComponentNames(), Loss: mean(losses)}
 	weights, bias := s.Weights(stack.shrunk(j.t).weights())
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // lessons are texts of three classes that share most words; the third is rare.
@@ -122,8 +123,8 @@ func TestJudgeForgets(t *testing.T) {
 	const n = 60
 	c := taught(t, n, Options{})
 	classes, texts := lessons(n)
-	stacks := append(candidates(), single(DCM{}), single(DCM{Exponential: true}), single(Multinomial{Count: LogCounts}),
-		single(Complement{}), single(Complement{Normalised: true}), testStack())
+	stacks := append(candidates(), Single(DCM{}), Single(DCM{Exponential: true}), Single(Multinomial{Count: LogCounts}),
+		Single(Complement{}), Single(Complement{Normalised: true}), testStack())
 	var judged map[count.DocID][]float64
 	var components []Component
 	judge := func(s *store.Snapshot) error {
@@ -153,7 +154,7 @@ func TestJudgeForgets(t *testing.T) {
 		}
 		err := c.Store().View(func(s *store.Snapshot) error {
 			var e Evidence
-			if err := e.read(s, doc.Bag, true); err != nil {
+			if err := readTerms(&e, s, doc.Bag, true); err != nil {
 				return err
 			}
 			for m, component := range components {
@@ -243,7 +244,7 @@ func TestCalibratedAnswer(t *testing.T) {
 	doc := c.Document([]byte("m1 m2 w3 w4 z1 unknown"))
 	err := c.Store().View(func(s *store.Snapshot) error {
 		var e Evidence
-		if err := e.read(s, doc.Bag, false); err != nil {
+		if err := readTerms(&e, s, doc.Bag, false); err != nil {
 			return err
 		}
 		scores := make([]float64, 3)
@@ -576,4 +577,10 @@ func TestSampleSize(t *testing.T) {
 			t.Fatalf("%d classes: a sample of %d, at least %d", n, size, least)
 		}
 	}
+}
+
+// readTerms looks up the terms of bag.
+func readTerms(e *Evidence, s *store.Snapshot, bag *tokenize.Bag, levels bool) error {
+	e.Terms = appendTerms(nil, bag)
+	return e.ReadTerms(s, levels)
 }

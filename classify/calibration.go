@@ -2,7 +2,6 @@ package classify
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -130,18 +129,6 @@ func (k *Calibration) supported(classes []*count.Class) bool {
 	return judged >= 2 && documents >= uint64(fewest(classes)) && 2*documents >= uint64(k.Sample)
 }
 
-// componentNames returns the names of the components, with their tempering.
-func (m Stack) componentNames() []string {
-	names := make([]string, len(m.Components))
-	for i, c := range m.Components {
-		names[i] = c.Model.Name()
-		if c.Gamma != 0 {
-			names[i] = fmt.Sprintf("%s /n^%g", names[i], c.Gamma)
-		}
-	}
-	return names
-}
-
 // model returns what was fitted for the model of that name, or nil.
 func (k *Calibration) model(name string) *CalibratedModel {
 	if k == nil {
@@ -159,9 +146,9 @@ func (k *Calibration) model(name string) *CalibratedModel {
 // as it is.
 func (k *Calibration) apply(stack Stack, classes []*count.Class) Stack {
 	m := k.model(stack.Label)
-	names := stack.componentNames()
+	names := stack.ComponentNames()
 	words := len(stack.Components)
-	if at := slices.IndexFunc(stack.Components, Component.isAttribute); at >= 0 {
+	if at := slices.IndexFunc(stack.Components, Component.IsAttribute); at >= 0 {
 		words = at
 	}
 	if m == nil || len(m.Weights) != len(m.Components) || len(m.Components) < words || !slices.Equal(m.Components[:words], names[:words]) {

@@ -53,7 +53,7 @@ type prepared struct {
 	fitted       int                      // Classifier.fitted before the snapshot began
 	scorer       Scorer
 	levels       bool             // whether the scorer reads Cell.U
-	contributing *contributing    // the same scorer, nil if it is not of that kind
+	contributing *TermSums        // the same scorer, nil if it is not of that kind
 	choice       *choice          // nil for all terms
 	prior        []float64        // by class: what the document does not change
 	unread       []float64        // by class: log prior, for a document without known terms
@@ -237,7 +237,7 @@ func (c *Classifier) viewEach(models []EventModel, f func(*store.Snapshot, []*pr
 // prepare returns the model prepared for the totals of s, from the last question
 // if nothing was learned and no fit kept since.
 func (c *Classifier) prepare(s *store.Snapshot, model EventModel, fitted int) (*prepared, error) {
-	classes, id := s.Classes(), identity(model)
+	classes, id := s.Classes(), Identity(model)
 	c.mu.Lock()
 	p := c.prepared[id]
 	c.mu.Unlock()
@@ -281,19 +281,26 @@ func (c *Classifier) newPrepared(s *store.Snapshot, model EventModel) (*prepared
 	}
 	stack, calibrated := c.bind(s, t, model)
 	scorer := stack.Prepare(t)
-	return &prepared{
+	p := &prepared{
 		classes:      classes,
 		attributes:   t.Attributes,
-		say:          stack.say(t),
+		say:          stack.Reads(t),
 		scorer:       scorer,
 		levels:       stack.Levels(),
-		contributing: newContributing(scorer, len(classes)),
+		contributing: NewTermSums(scorer, len(classes)),
 		choice:       chosen,
 		prior:        c.prior(t, stack.PriorWeight),
 		unread:       c.prior(t, 1),
 		calibrated:   calibrated,
 		against:      c.contradictionOf(t, calibrated, chosen),
-	}, nil
+	}
+	if k := p.contributing; k != nil {
+		k.Keep, k.Field = chosen.keep(), tokenize.OfField
+		if p.against != nil {
+			k.Strong = p.against.ratio
+		}
+	}
+	return p, nil
 }
 
 // sameClasses says whether a and b are the same totals: those of a snapshot are

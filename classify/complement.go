@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -62,7 +63,7 @@ func (m Complement) Name() string {
 }
 
 func (m Complement) check() error {
-	return checkAmount("alpha", orDefault(m.Alpha, m.byDefault()))
+	return checkAmount("alpha", cmp.Or(m.Alpha, m.byDefault()))
 }
 
 func (m Complement) byDefault() float64 {
@@ -77,7 +78,7 @@ func (m Complement) byDefault() float64 {
 func (m Complement) Prepare(t Totals) Scorer {
 	must(m.check())
 	s := &complementScorer{
-		alpha:  orDefault(m.Alpha, m.byDefault()),
+		alpha:  cmp.Or(m.Alpha, m.byDefault()),
 		weight: Occurrences.weights(),
 		norms:  make([]float64, len(t.Classes)),
 	}

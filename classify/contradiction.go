@@ -9,14 +9,16 @@ import (
 // contradiction finds documents that are not said to be of a class although some of
 // their terms, taken apart, speak for it as in few documents of other classes.
 type contradiction struct {
-	ratios *ratios
+	ratios *TermRatios
 	class  int
 	bounds filter.Bounds
 }
 
 // contradictionRatios are the log ratios of terms that evidence is made of: only those
 // that tell a class clearly from the others, by how many of its documents have the term.
-func contradictionRatios(t Totals) *ratios { return newRatios(t, Documents, .1, 2) }
+func contradictionRatios(t Totals) *TermRatios {
+	return Ratio{Of: Documents, Alpha: .1, Bound: 2}.Terms(t)
+}
 
 // contradictionOf returns what is looked for, nil if no class is asked about or nothing
 // is known of it.
@@ -44,7 +46,7 @@ func (x *contradiction) evidence(e *Evidence) (found filter.Evidence) {
 	}
 	for i := range e.Rows {
 		if r := x.ratio(&e.Rows[i]); r != 0 {
-			found.Add(r, tokenize.OfField(e.terms[e.at[i]].Term))
+			found.Add(r, tokenize.OfField(e.Term(i)))
 		}
 	}
 	return found
@@ -55,39 +57,16 @@ func (x *contradiction) ratio(row *Row) float64 {
 	if x == nil {
 		return 0
 	}
-	return x.ratios.ratio(row, x.class)
-}
-
-// ratio returns r of one class, 0 if it has none beyond the first bound.
-func (s *ratios) ratio(row *Row, class int) float64 {
-	w := 0.0
-	for k := range row.Cells {
-		if row.Cells[k].Class == class {
-			w = s.weight(&row.Cells[k])
-			break
-		}
-	}
-	total := float64(row.DF)
-	if s.of == Weights {
-		total = float64(row.W) * weightUnit
-	}
-	own, rest := w+s.alpha, (total-w)*s.inverse[class]+s.alpha
-	if own > s.up*rest || own < s.low*rest {
-		return quickLog(own / rest)
-	}
-	return 0
+	return x.ratios.Of(row, x.class)
 }
 
 // addEvidence sets what the terms of a judged document say for each class.
 func (d *judged) addEvidence(left Totals, e *Evidence) {
-	x, memory := contradictionRatios(left), new(contributions)
+	x := contradictionRatios(left)
 	found := make([]filter.Evidence, len(left.Classes))
 	for i := range e.Rows {
-		field := tokenize.OfField(e.terms[e.at[i]].Term)
-		x.contribute(&e.Rows[i], memory)
-		for _, one := range memory.list {
-			found[one.class].Add(one.value, field)
-		}
+		field := tokenize.OfField(e.Term(i))
+		x.Each(&e.Rows[i], func(class int, r float64) { found[class].Add(r, field) })
 	}
 	d.strongest, d.fields = make([]float64, len(found)), make([]float64, len(found))
 	for c := range found {

@@ -265,8 +265,8 @@ func without(t *testing.T, docs []count.Document, at int, f func(Totals, *Eviden
 		t.Fatal(err)
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		e := Evidence{terms: docs[at].Terms}
-		if err := e.look(s, false); err != nil {
+		e := Evidence{Terms: docs[at].Terms}
+		if err := e.ReadTerms(s, false); err != nil {
 			return err
 		}
 		f(totalsOf(s), &e)
@@ -284,21 +284,17 @@ func TestRatioOfOneClass(t *testing.T) {
 	err := c.view(func(s *store.Snapshot, _ *prepared) error {
 		totals := totalsOf(s)
 		var e Evidence
-		if err := e.read(s, hamOrSpam(rng, true), false); err != nil {
+		if err := readTerms(&e, s, hamOrSpam(rng, true), false); err != nil {
 			return err
 		}
-		x, memory, some := contradictionRatios(totals), new(contributions), 0
+		x, some := contradictionRatios(totals), 0
 		for i := range e.Rows {
 			row := &e.Rows[i]
-			x.contribute(row, memory)
+			all := make([]float64, len(totals.Classes))
+			x.Each(row, func(class int, r float64) { all[class] = r })
 			for class, own := range totals.Classes {
-				want := 0.0
-				for _, one := range memory.list {
-					if one.class == class {
-						want = one.value
-					}
-				}
-				if got := x.ratio(row, class); got != want {
+				want := all[class]
+				if got := x.Of(row, class); got != want {
 					t.Errorf("class %d: %v, want %v", class, got, want)
 				}
 				df := 0.0

@@ -59,9 +59,18 @@ func sumContributions(s contributor, e *Evidence, scores []float64, memory *cont
 	s.conclude(e, scores, total)
 }
 
-// contributing computes the scores of a Stack from the contributions of terms, which
-// are the same in all documents. It is immutable.
-type contributing struct {
+// TermSums computes the scores of a Stack from the contributions of terms, which are the
+// same in all documents: what a Cache needs. It is immutable once the fields are set.
+type TermSums struct {
+	// Keep, if not nil, leaves out terms; see Evidence.Keep.
+	Keep func(term []byte, cells []count.Cell) bool
+
+	// Strong, if not nil, returns the ratio of a term that is to be reported, or 0.
+	Strong func(row *Row) float64
+
+	// Field says whether a term is of a field, and not of the text, of a document.
+	Field func(term []byte) bool
+
 	stack   *stackScorer
 	classes int
 	weights []*countWeights // different ones
@@ -85,13 +94,14 @@ const (
 	maxSums = 1 << 16
 )
 
-// newContributing returns nil for a scorer that is not of that kind.
-func newContributing(scorer Scorer, classes int) *contributing {
+// NewTermSums returns nil for a scorer that is not of that kind, or of more classes than
+// there is memory for.
+func NewTermSums(scorer Scorer, classes int) *TermSums {
 	stack, ok := scorer.(*stackScorer)
 	if !ok {
 		return nil
 	}
-	k, each := &contributing{stack: stack, classes: classes}, 0
+	k, each := &TermSums{stack: stack, classes: classes}, 0
 	for i := range stack.parts {
 		p := &stack.parts[i]
 		if p.attributes {

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Count says what a term counts that occurs x times in a document, there and in
@@ -83,7 +82,7 @@ func (n Count) total(class *count.Class) float64 {
 func (n Count) once() float64 { return n.weights()[1] }
 
 // countWeights are what a term counts in the document, by its occurrences.
-type countWeights [tokenize.MaxCount + 1]float64
+type countWeights [count.MaxCount + 1]float64
 
 func (n Count) weights() *countWeights {
 	switch n {

@@ -142,10 +142,10 @@ func (k *counts) evidence(d document) *Evidence {
 	var e Evidence
 	for _, t := range d.sorted() {
 		if cells := k.cells[t]; len(cells) > 0 {
-			e.at = append(e.at, len(e.terms))
+			e.at = append(e.at, len(e.Terms))
 			e.add(d.terms[t], slices.Clone(cells))
 		}
-		e.terms = append(e.terms, count.TermCount{Term: []byte(t), N: uint8(d.terms[t])})
+		e.Terms = append(e.Terms, count.TermCount{Term: []byte(t), N: uint8(d.terms[t])})
 	}
 	e.finish()
 	return &e

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"errors"
 	"math"
 
@@ -111,7 +112,7 @@ func (m DCM) epsilon() float64 {
 	if m.Estimator == MaximumLikelihood {
 		return 0
 	}
-	return orDefault(m.Epsilon, DefaultDCMEpsilon)
+	return cmp.Or(m.Epsilon, DefaultDCMEpsilon)
 }
 
 // Prepare computes d_c for each class, in time proportional to the distinct
@@ -131,6 +132,15 @@ func (m DCM) Prepare(t Totals) Scorer {
 		s.classes[c] = newDCMClass(class, a, s.epsilon, float64(max(t.Vocabulary, 1)))
 	}
 	return additive{of: s}
+}
+
+// WithFits returns m, with fits if it is a DCM that has none.
+func WithFits(m EventModel, fits []Fit) EventModel {
+	if d, ok := m.(DCM); ok && d.Fits == nil {
+		d.Fits = fits
+		return d
+	}
+	return m
 }
 
 // usable says whether class c has a fit to be used for it.

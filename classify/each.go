@@ -31,12 +31,8 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Ev
 			// The terms chosen are those of when a model was prepared, and need
 			// not be the same for all: a model that reads Cell.U may have had
 			// them chosen anew, for the fits.
-			if i == 0 || p.choice != q.evidence.choice || !slices.Equal(p.say, all[i-1].say) {
-				q.evidence.choice = p.choice
-				if err := q.evidence.read(s, doc.Bag, levels); err != nil {
-					return err
-				}
-				if err := q.evidence.lookAttributes(s, p.attributes, p.say, doc.Attributes); err != nil {
+			if i == 0 || p.choice != q.choice || !slices.Equal(p.say, all[i-1].say) {
+				if err := q.read(s, p, &doc, levels); err != nil {
 					return err
 				}
 			}
@@ -69,7 +65,7 @@ func (c *Classifier) askable(models []EventModel) ([]EventModel, error) {
 		}
 	}
 	for _, m := range models {
-		if err := checkModel(m); err != nil {
+		if err := Check(m); err != nil {
 			return nil, err
 		}
 		if c.decision.parts().rate {

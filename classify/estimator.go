@@ -1,6 +1,9 @@
 package classify
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Estimator is how a model makes probabilities of counts. With Beta and
 // Dirichlet priors the three differ by what they add to a count for a prior
@@ -58,10 +61,10 @@ func (e Estimator) check(name string, alpha, byDefault float64) error {
 	case e == MaximumLikelihood && alpha != 0:
 		return fmt.Errorf("ml has no prior: want no %s", name)
 	}
-	if err := checkAmount(name, orDefault(alpha, byDefault)); err != nil {
+	if err := checkAmount(name, cmp.Or(alpha, byDefault)); err != nil {
 		return err
 	}
-	if a := orDefault(alpha, byDefault); e == PosteriorMode && a < 1 {
+	if a := cmp.Or(alpha, byDefault); e == PosteriorMode && a < 1 {
 		return fmt.Errorf("map with %s=%v: want %s=1 or more, or the posterior has its mode at a border", name, a, name)
 	}
 	return nil

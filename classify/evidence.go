@@ -3,15 +3,13 @@ package classify
 import (
 	"math"
 
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Row is what is known of one term of a document: how often it occurs there, and
 // what was counted of it in each class.
 type Row struct {
-	// X is the number of occurrences in the document, 1 to tokenize.MaxCount.
+	// X is the number of occurrences in the document, 1 to count.MaxCount.
 	X int
 
 	// Cells are the counts of the classes that have the term, in no order that
@@ -22,12 +20,28 @@ type Row struct {
 	DF, TF, W uint64
 }
 
+// Reader reads the counts of one moment. A store.Snapshot is one.
+type Reader interface {
+	// AppendRows calls f with the cells of each of the terms that some class has, in
+	// their order, and returns memory with the cells appended. U is set if levels is
+	// true, and valid only during the call.
+	AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error)
+
+	// CategoryCounts sets counts to the documents of each class that have the category,
+	// and returns whether any has.
+	CategoryCounts(name, category string, counts []uint64) (known bool, err error)
+
+	// GreatestWithout returns the greatest value of a uniform attribute in a class
+	// without one document, which has the value x.
+	GreatestWithout(name string, class int, x float64) (greatest float64, found bool, err error)
+}
+
 // Evidence is one document as event models see it: the rows of its known terms,
 // those that at least one class has. A term that no class has votes for none.
 // The slices belong to whoever made the Evidence and may be used again when it
 // is done with.
 type Evidence struct {
-	// Rows are the rows of the document's known terms, in the order of its Bag.
+	// Rows are the rows of the document's known terms, in the order of Terms.
 	Rows []Row
 
 	// Attributes are those of the document that the database knows, in the order of
@@ -37,43 +51,44 @@ type Evidence struct {
 	// Tokens is Σ X over the rows.
 	Tokens int
 
-	choice  *choice                    // of the terms that have a say, nil for all
-	terms   []count.TermCount          // of the whole document
-	at      []int                      // Rows[i] is that of terms[at[i]]
-	cells   []count.Cell               // memory of Row.Cells
-	levels  []uint32                   // memory of Cell.U
-	asked   int                        // attributes of the document
-	counted []uint64                   // memory of AttributeRow.Counts
-	counts  [tokenize.MaxCount + 1]int // by X: rows
-	occurs  []int                      // the X that there are, ascending
+	// Terms are the terms of the document, each once, known or not: what ReadTerms
+	// looks up.
+	Terms []count.TermCount
+
+	// Keep, if not nil, leaves out terms as if no class had them.
+	Keep func(term []byte, cells []count.Cell) bool
+
+	at      []int                   // Rows[i] is that of Terms[at[i]]
+	cells   []count.Cell            // memory of Row.Cells
+	levels  []uint32                // memory of Cell.U
+	counted []uint64                // memory of AttributeRow.Counts
+	counts  [count.MaxCount + 1]int // by X: rows
+	occurs  []int                   // the X that there are, ascending
 }
 
 // logs1 is log(1+x) by x.
-var logs1 = func() (l [tokenize.MaxCount + 1]float64) {
+var logs1 = func() (l [count.MaxCount + 1]float64) {
 	for x := range l {
 		l[x] = math.Log1p(float64(x))
 	}
 	return l
 }()
 
-// read looks up the terms of bag, with their histograms if levels is true.
-func (e *Evidence) read(s *store.Snapshot, bag *tokenize.Bag, levels bool) error {
-	e.terms = appendTerms(e.terms[:0], bag)
-	return e.look(s, levels)
-}
+// Term returns the term of row i.
+func (e *Evidence) Term(i int) []byte { return e.Terms[e.at[i]].Term }
 
-// empty says whether nothing of the document is known.
-func (e *Evidence) empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }
+// Empty says whether nothing of the document is known.
+func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }
 
-// look looks up e.terms.
-func (e *Evidence) look(s *store.Snapshot, levels bool) (err error) {
+// ReadTerms sets the rows to those of e.Terms, with their histograms if levels is true.
+func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 	e.reset()
-	e.cells, err = s.AppendRows(e.cells, e.terms, levels, func(i int, cells []count.Cell) error {
-		if e.choice != nil && !e.choice.has(e.terms[i].Term, cells) {
+	e.cells, err = r.AppendRows(e.cells, e.Terms, levels, func(i int, cells []count.Cell) error {
+		if e.Keep != nil && !e.Keep(e.Terms[i].Term, cells) {
 			return nil
 		}
 		e.at = append(e.at, i)
-		e.add(int(e.terms[i].N), cells)
+		e.add(int(e.Terms[i].N), cells)
 		return nil
 	})
 	e.finish()

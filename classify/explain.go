@@ -109,8 +109,8 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	e.Spread = w.others(q.scores)
 	x := q.contributions(p)
 	e.Prior = w.part(x.Start)
-	e.UnknownAttributes = q.evidence.asked - len(q.evidence.Attributes)
-	e.Unknown = len(q.evidence.terms) - len(q.evidence.Rows)
+	e.UnknownAttributes = q.asked - len(q.evidence.Attributes)
+	e.Unknown = len(q.evidence.Terms) - len(q.evidence.Rows)
 	length := make([]float64, len(p.classes))
 	for c := range length {
 		if length[c] = q.scores[c] - x.Start[c]; math.IsInf(length[c], 0) {
@@ -126,7 +126,7 @@ func (e *Explanation) explain(p *prepared, q *question) {
 		return w.part(weights)
 	}
 	for i, row := range q.evidence.Rows {
-		term := string(q.evidence.terms[q.evidence.at[i]].Term)
+		term := string(q.evidence.Term(i))
 		e.Terms = append(e.Terms, TermWeight{term, row.X, take(x.Rows[i])})
 	}
 	for i, row := range q.evidence.Attributes {
@@ -145,7 +145,7 @@ func (e *Explanation) explain(p *prepared, q *question) {
 // document of which nothing is known has its own prior alone.
 func (q *question) contributions(p *prepared) *Contributions {
 	x := NewContributions(&q.evidence, len(p.classes))
-	if q.evidence.empty() {
+	if q.evidence.Empty() {
 		copy(x.Start, p.unread)
 		return x
 	}

@@ -13,7 +13,7 @@ import (
 // identity says which model m is: what is prepared for a model answers for all
 // of the same identity. That is its name, which has the parameters in it, and of
 // what names leave out a digest: the parts of a Stack, and the Fits of a DCM.
-func identity(m EventModel) string {
+func Identity(m EventModel) string {
 	switch m := m.(type) {
 	case Stack:
 		return m.identity()
@@ -46,7 +46,7 @@ func (m Stack) identity() string {
 	id = number(id, m.PriorWeight)
 	id = binary.LittleEndian.AppendUint32(id, uint32(len(m.Components)))
 	for _, c := range m.Components {
-		id = strconv.AppendQuote(id, identity(c.Model))
+		id = strconv.AppendQuote(id, Identity(c.Model))
 		id = number(number(id, c.Gamma), c.Weight)
 	}
 	for _, b := range m.Bias {
@@ -60,7 +60,7 @@ func (m Stack) identity() string {
 
 // checkModel returns what is wrong with a model that a caller gave, so that to
 // prepare it does not panic.
-func checkModel(m EventModel) error {
+func Check(m EventModel) error {
 	if err := checkGiven(m); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (c Component) check() error {
 	if _, nested := c.Model.(Stack); nested {
 		return errors.New("a stack within a stack: want its components")
 	}
-	if err := checkModel(c.Model); err != nil {
+	if err := Check(c.Model); err != nil {
 		return err
 	}
 	switch {

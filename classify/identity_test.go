@@ -24,7 +24,7 @@ func distinct() []EventModel {
 		mine(Ratio{}, .8), mine(Ratio{}, .4), mine(Bernoulli{}, .01), mine(Multinomial{}, 1), biased, prior, tempered,
 		mine(DCM{Fits: own(3)}, 1), mine(DCM{Fits: own(900)}, 1),
 		DCM{}, DCM{Fits: own(3)}, DCM{Fits: own(900)}, DCM{Fits: own(math.Inf(1))}, DCM{Fits: []Fit{}},
-		Multinomial{}, Bernoulli{}, Auto{}, Gibbs{}, Gibbs{Seed: 1}, defaultStack(), single(Multinomial{}),
+		Multinomial{}, Bernoulli{}, Auto{}, Gibbs{}, Gibbs{Seed: 1}, defaultStack(), Single(Multinomial{}),
 	}
 }
 
@@ -65,18 +65,18 @@ func TestIdentity(t *testing.T) {
 	models := distinct()
 	again := distinct()
 	for i, a := range models {
-		if identity(a) != identity(again[i]) {
+		if Identity(a) != Identity(again[i]) {
 			t.Errorf("%s is not itself", a.Name())
 		}
 		for k, b := range models[:i] {
-			if identity(a) == identity(b) {
+			if Identity(a) == Identity(b) {
 				t.Errorf("models %d and %d, %s and %s, are taken for the same", k, i, b.Name(), a.Name())
 			}
 		}
 	}
 	for _, m := range []EventModel{Auto{}, Average{}, Multinomial{}, Normalised{}} {
 		name := testing.AllocsPerRun(100, func() { _ = m.Name() })
-		if got := testing.AllocsPerRun(100, func() { _ = identity(m) }); got > name {
+		if got := testing.AllocsPerRun(100, func() { _ = Identity(m) }); got > name {
 			t.Errorf("%s: %v allocations, its name takes %v", m.Name(), got, name)
 		}
 	}
@@ -147,11 +147,11 @@ func TestUnusableModelsAreRefused(t *testing.T) {
 			t.Errorf("%s: ClassifyEach asked it", what)
 		}
 	}
-	if err := checkModel(nil); err == nil {
+	if err := Check(nil); err == nil {
 		t.Error("nil is a model")
 	}
 	for _, m := range append(explained(), distinct()...) {
-		if err := checkModel(m); err != nil {
+		if err := Check(m); err != nil {
 			t.Error(err)
 		}
 	}

@@ -19,8 +19,7 @@ type judge struct {
 	components []Component // all that the stacks have, each once
 	at         [][]int     // by stack: where its components are
 	levels     bool
-	parts      []part // prepared for all documents
-	left       []part // without the one that is judged
+	features   *Features
 	infinite   []bool // by component: some score is not finite
 	counts     []int  // by class: documents judged
 	whole      bool   // the ledger has all documents in full
@@ -45,9 +44,9 @@ func newJudge(s *store.Snapshot, t Totals, stacks []Stack, fits []Fit) *judge {
 	for _, stack := range stacks {
 		var at []int
 		for _, c := range stack.Components {
-			c.Model = withFits(c.Model, fits)
+			c.Model = WithFits(c.Model, fits)
 			k := slices.IndexFunc(j.components, func(o Component) bool {
-				return o.Gamma == c.Gamma && identity(o.Model) == identity(c.Model)
+				return o.Gamma == c.Gamma && Identity(o.Model) == Identity(c.Model)
 			})
 			if k < 0 {
 				k = len(j.components)
@@ -58,8 +57,7 @@ func newJudge(s *store.Snapshot, t Totals, stacks []Stack, fits []Fit) *judge {
 		}
 		j.at = append(j.at, at)
 	}
-	j.parts = prepareParts(j.components, j.t, true)
-	j.left = make([]part, len(j.parts))
+	j.features = NewFeatures(j.components, j.t)
 	j.infinite = make([]bool, len(j.components))
 	return j
 }
@@ -102,30 +100,24 @@ func (j *judge) judge(doc *count.Document, class int) error {
 		return nil
 	}
 	e := &j.evidence
-	e.terms = append(e.terms[:0], doc.Terms...)
-	if err := e.look(j.s, j.levels); err != nil {
+	e.Terms = append(e.Terms[:0], doc.Terms...)
+	if err := e.ReadTerms(j.s, j.levels); err != nil {
 		return err
 	}
-	if err := e.lookAttributes(j.s, j.t.Attributes, nil, doc.Attributes); err != nil {
+	if err := e.ReadAttributes(j.s, j.t.Attributes, nil, doc.Attributes); err != nil {
 		var kind *count.AttributeError
 		if errors.As(err, &kind) {
 			return nil // forgotten since, and the attribute is another one now
 		}
 		return err
 	}
-	left, ok := leaveOut(j.t, e, class, doc)
-	if !ok {
-		return nil
-	}
-	if ok, err := leaveAttributes(j.s, &left, e, class); err != nil || !ok || e.empty() {
+	left, ok, err := e.LeaveOut(j.s, j.t, class, doc)
+	if err != nil || !ok || e.Empty() {
 		return err
 	}
 	classes := len(j.t.Classes)
 	scores := make([]float64, len(j.components)*classes)
-	for i := range j.parts {
-		j.left[i] = j.parts[i].without(left, class)
-	}
-	features(j.left, e, classes, scores)
+	j.features.LeaveOut(left, class, e, scores)
 	for i := range scores {
 		if math.IsInf(scores[i], 0) || math.IsNaN(scores[i]) {
 			j.infinite[i/classes] = true
@@ -147,6 +139,13 @@ func (j *judge) named(name string) int {
 // judgedFewest is the number of judged documents that a class needs to be part of
 // the fits. With fewer of them a fit would only learn that the class does not occur.
 const judgedFewest = 3
+
+// attributePrecision is how many times as firmly as others the weight of an
+// attribute beside words is held to its default: most say again what words say,
+// and by documents left out, of which near copies were learned, they say it too
+// well. On 304 messages of few senders it brings the log loss of others from .42 to
+// .22; elsewhere it moves .002 at most.
+const attributePrecision = 10
 
 // settle puts the documents in the order of their keys, which is no order of
 // theirs, and leaves out those of classes of which too few were judged.
@@ -216,7 +215,7 @@ func (j *judge) sampleOf(docs []judged, stack Stack, at []int) sample {
 	}
 	for _, m := range at {
 		precision := 1.0
-		if j.components[m].isAttribute() && j.t.Vocabulary > 0 {
+		if j.components[m].IsAttribute() && j.t.Vocabulary > 0 {
 			precision = attributePrecision
 		}
 		s.Precision = append(s.Precision, precision)

@@ -6,13 +6,21 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// leaveOut takes a learned document away from what e and t say, so that e is
+// LeaveOut takes a learned document away from what e and t say, so that e is
 // scored as if the document had never been learned: exactly so, for counts add.
-// e must hold the rows of all of doc's terms, from the snapshot of t; it is
-// changed. The returned totals are new. ok is false if doc does not fit the
-// counts, as when it was forgotten since, or if nothing of its class would be
-// left.
-func leaveOut(t Totals, e *Evidence, class int, doc *count.Document) (left Totals, ok bool) {
+// e must hold the rows of all of doc's terms and its attributes, read where t is from; it
+// is changed. The returned totals are new. ok is false if doc does not fit the
+// counts, as when it was forgotten since, or if nothing of its class would be left.
+func (e *Evidence) LeaveOut(r Reader, t Totals, class int, doc *count.Document) (left Totals, ok bool, err error) {
+	if left, ok = e.leaveTerms(t, class, doc); !ok {
+		return t, false, nil
+	}
+	ok, err = e.leaveAttributes(r, &left, class)
+	return left, ok, err
+}
+
+// leaveTerms is LeaveOut for the terms.
+func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left Totals, ok bool) {
 	own := *t.Classes[class]
 	if own.Docs < 2 || len(e.Rows) != len(doc.Terms) {
 		return t, false
@@ -51,6 +59,58 @@ func leaveOut(t Totals, e *Evidence, class int, doc *count.Document) (left Total
 	own.Lengths, ok = less(own.Lengths, length)
 	left.Classes[class] = &own
 	return left, ok
+}
+
+// leaveAttributes takes the attributes of a learned document of that class away from
+// what e and the totals say. ok is false if they do not fit the counts.
+func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err error) {
+	if len(e.Attributes) == 0 {
+		return true, nil
+	}
+	t.Attributes = slices.Clone(t.Attributes)
+	rows := e.Attributes[:0]
+	for _, row := range e.Attributes {
+		left := *t.Attributes[row.At]
+		left.Classes = slices.Clone(left.Classes)
+		cell := &left.Classes[class]
+		if cell.N == 0 {
+			return false, nil
+		}
+		cell.N--
+		keep := true
+		switch x := row.Attribute.Number; left.Kind {
+		case count.Category:
+			if row.Counts[class] == 0 {
+				return false, nil
+			}
+			row.Counts[class]--
+			row.All--
+			if keep = row.All > 0; !keep {
+				left.Values--
+			}
+		case count.YesNo:
+			if cell.Yes < uint64(x) || cell.Yes-uint64(x) > cell.N {
+				return false, nil
+			}
+			cell.Yes -= uint64(x)
+		case count.Real:
+			one := count.ExactOf(x)
+			cell.Sum, cell.Squares = cell.Sum.Sub(one), cell.Squares.Sub(one.Mul(one))
+			if cell.N == 0 && (cell.Sum.Sign() != 0 || cell.Squares.Sign() != 0) || cell.Deviations() < 0 {
+				return false, nil
+			}
+		case count.Uniform:
+			if cell.Greatest, _, err = r.GreatestWithout(left.Name, class, x); err != nil {
+				return false, err
+			}
+		}
+		t.Attributes[row.At] = &left
+		if keep {
+			rows = append(rows, row)
+		}
+	}
+	e.Attributes = rows
+	return true, nil
 }
 
 // fits says whether a document in which the term occurs x times can be part of

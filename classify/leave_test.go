@@ -54,14 +54,17 @@ func learned(t *testing.T, c *Classifier) (docs []count.Document) {
 func looked(t *testing.T, c *Classifier, terms []count.TermCount, out *count.Document) (rows map[string]Row, tokens int, left Totals, ok bool) {
 	t.Helper()
 	err := c.Store().View(func(s *store.Snapshot) error {
-		e := &Evidence{terms: slices.Clone(terms)}
-		if err := e.look(s, true); err != nil {
+		e := &Evidence{Terms: slices.Clone(terms)}
+		if err := e.ReadTerms(s, true); err != nil {
 			return err
 		}
 		left, ok = totalsOf(s), true
 		if out != nil {
 			class := slices.IndexFunc(left.Classes, func(k *count.Class) bool { return k.Name == out.Class })
-			left, ok = leaveOut(left, e, class, out)
+			var err error
+			if left, ok, err = e.LeaveOut(s, left, class, out); err != nil {
+				return err
+			}
 		}
 		rows, tokens = map[string]Row{}, e.Tokens
 		for i, row := range e.Rows {
@@ -70,7 +73,7 @@ func looked(t *testing.T, c *Classifier, terms []count.TermCount, out *count.Doc
 			for k := range row.Cells {
 				row.Cells[k].U = slices.Clone(row.Cells[k].U)
 			}
-			rows[string(e.terms[e.at[i]].Term)] = row
+			rows[string(e.Term(i))] = row
 		}
 		return nil
 	})

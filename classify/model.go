@@ -46,6 +46,16 @@ type Scorer interface {
 	Explain(e *Evidence, weight float64, x *Contributions)
 }
 
+// Incremental is what a Scorer may be beside: it can be had for totals with one document
+// fewer in less time than to prepare it anew. Leave-one-out does so for each document.
+type Incremental interface {
+	Scorer
+
+	// Without returns the Scorer for the totals left when a document of that class is
+	// taken away.
+	Without(left Totals, class int) Scorer
+}
+
 // Contributions are the summands of the scores of a document, by class. What is left of
 // a score beside them is the contribution of the document's length, or of the terms that
 // it lacks.

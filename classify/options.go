@@ -59,7 +59,7 @@ type Options struct {
 // check returns an error for what is out of range or does not go together. Model
 // is not nil.
 func (o *Options) check() error {
-	if err := checkModel(o.Model); err != nil {
+	if err := Check(o.Model); err != nil {
 		return err
 	}
 	if err := o.Attributes.check(); err != nil {

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -43,7 +44,7 @@ type Prior struct {
 
 // IsDefault returns whether p is the zero Prior, which changes no posterior.
 func (p *Prior) IsDefault() bool {
-	return !p.Uniform && !p.MaximumLikelihood && orDefault(p.Alpha, DefaultPriorAlpha) == DefaultPriorAlpha && len(p.Given) == 0
+	return !p.Uniform && !p.MaximumLikelihood && cmp.Or(p.Alpha, DefaultPriorAlpha) == DefaultPriorAlpha && len(p.Given) == 0
 }
 
 func (p *Prior) check() error {
@@ -53,7 +54,7 @@ func (p *Prior) check() error {
 	case (p.Uniform || p.MaximumLikelihood) && p.Alpha != 0:
 		return errors.New("only an estimated prior has an alpha: want none beside uniform or ml")
 	}
-	if err := checkAmount("alpha of the prior", orDefault(p.Alpha, DefaultPriorAlpha)); err != nil {
+	if err := checkAmount("alpha of the prior", cmp.Or(p.Alpha, DefaultPriorAlpha)); err != nil {
 		return err
 	}
 	sum := 0.0
@@ -122,7 +123,7 @@ func (p *Prior) weight(docs uint64) float64 {
 	case p.MaximumLikelihood:
 		return float64(docs)
 	}
-	return float64(docs) + orDefault(p.Alpha, DefaultPriorAlpha)
+	return float64(docs) + cmp.Or(p.Alpha, DefaultPriorAlpha)
 }
 
 // shift returns for each class the logarithm of its prior over the zero Prior.

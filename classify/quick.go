@@ -71,9 +71,8 @@ type quickBernoulli struct {
 	fewer []absenceLogs
 }
 
-// without is the Scorer for totals from which a document of one class was taken:
-// of the other classes, only what the vocabulary has lost changes.
-func (q quickBernoulli) without(left Totals, class int) Scorer {
+// Without implements Incremental: of the other classes, only what the vocabulary has lost changes.
+func (q quickBernoulli) Without(left Totals, class int) Scorer {
 	s := *q.s
 	s.classes = slices.Clone(s.classes)
 	s.vocabulary = left.Vocabulary

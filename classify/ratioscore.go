@@ -141,10 +141,7 @@ func (s *ratios) divide(sums, n []float64) {
 // contribute sets memory to the r of the classes of which |r| is above the least bound,
 // or so near it that it might be.
 func (s *ratios) contribute(row *Row, memory *contributions) {
-	total := float64(row.DF)
-	if s.of == Weights {
-		total = float64(row.W) * weightUnit
-	}
+	total := s.total(row)
 	list := memory.list[:0]
 	if lacks := s.alpha * (s.up - 1); len(row.Cells) < len(s.order) && total*s.inverse[s.order[0]] > lacks {
 		list = s.missing(row, total, lacks, memory)
@@ -158,6 +155,14 @@ func (s *ratios) contribute(row *Row, memory *contributions) {
 		}
 	}
 	memory.list = list
+}
+
+// total is what all classes together have of a term.
+func (s *ratios) total(row *Row) float64 {
+	if s.of == Weights {
+		return float64(row.W) * weightUnit
+	}
+	return float64(row.DF)
 }
 
 // weight is w of a cell.
@@ -191,4 +196,41 @@ func (s *ratios) missing(row *Row, total, lacks float64, memory *contributions) 
 		memory.has[row.Cells[k].Class] = false
 	}
 	return list
+}
+
+// TermRatios are the log ratios r of single terms beyond the bound of a Ratio.
+type TermRatios struct {
+	ratios *ratios
+	memory contributions
+}
+
+// Terms returns the ratios of terms. It panics if Alpha or Bound is out of range.
+func (m Ratio) Terms(t Totals) *TermRatios {
+	return &TermRatios{ratios: m.Prepare(t).(*ratios)}
+}
+
+// Of returns r of one class, 0 if it is not beyond the bound. It is safe for concurrent
+// use, unlike Each.
+func (x *TermRatios) Of(row *Row, class int) float64 {
+	s, w := x.ratios, 0.0
+	for k := range row.Cells {
+		if row.Cells[k].Class == class {
+			w = s.weight(&row.Cells[k])
+			break
+		}
+	}
+	total := s.total(row)
+	own, rest := w+s.alpha, (total-w)*s.inverse[class]+s.alpha
+	if own > s.up*rest || own < s.low*rest {
+		return quickLog(own / rest)
+	}
+	return 0
+}
+
+// Each calls f with r of each class for which it is beyond the bound.
+func (x *TermRatios) Each(row *Row, f func(class int, ratio float64)) {
+	x.ratios.contribute(row, &x.memory)
+	for _, one := range x.memory.list {
+		f(one.class, one.value)
+	}
 }

@@ -58,7 +58,7 @@ func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...EventMo
 		return nil, fmt.Errorf("documents to judge %d: want 0 or more", limit)
 	}
 	for _, m := range models {
-		if err := checkModel(m); err != nil {
+		if err := Check(m); err != nil {
 			return nil, err
 		}
 	}
@@ -212,7 +212,7 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *gathering
 		return err
 	}
 	for i := range g.stacks {
-		g.stacks[i] = g.stacks[i].attributed(c.attributes, t, false)
+		g.stacks[i] = g.stacks[i].WithAttributes(c.attributes, t, false)
 	}
 	g.judge, err = gather(ctx, s, t, g.stacks, g.fits, documents, c.recent.list())
 	if err == nil && g.old != nil && !g.judge.whole && byDefault {
@@ -306,7 +306,7 @@ func asStack(m EventModel) (Stack, bool) {
 	case Stack:
 		return m, true
 	}
-	return single(m), true
+	return Single(m), true
 }
 
 // claimed runs fit unless another process is fitting now, which will do.

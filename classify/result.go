@@ -90,11 +90,14 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 // question is the memory of one question; it is used again.
 type question struct {
 	evidence Evidence
+	choice   *choice // of evidence
+	asked    int     // attributes of the document
 	against  filter.Evidence
 	known    int       // terms that have a say
 	scores   []float64 // by class: prior and bias, and the weighed scores
 	last     *prepared // that answered last
-	cache    termCache
+	cache    Cache
+	hashes   []uint32 // of the terms
 }
 
 var questions = sync.Pool{New: func() any { return new(question) }}
@@ -104,19 +107,54 @@ var questions = sync.Pool{New: func() any { return new(question) }}
 func (q *question) answer(s *store.Snapshot, p *prepared, doc *Document) error {
 	again := q.last == p
 	q.last = p
-	if !again || p.contributing == nil || doc.Bag == nil || doc.Bag.Len() > maxCachedDocument {
+	if !again || p.contributing == nil || doc.Bag == nil || doc.Bag.Len() > MaxCached {
 		return q.ask(s, p, doc)
 	}
-	return q.cache.score(s, p, q, doc)
+	return q.cached(s, p, doc)
+}
+
+// cached is ask from the cache, and leaves no rows.
+func (q *question) cached(s *store.Snapshot, p *prepared, doc *Document) error {
+	e := &q.evidence
+	q.begin(p, doc)
+	q.hashes = q.hashes[:0]
+	for i := range e.Terms {
+		q.hashes = append(q.hashes, doc.Bag.Hash(i))
+	}
+	known, strong, err := q.cache.ReadTerms(s, p.contributing, e, q.hashes)
+	if err != nil {
+		return err
+	}
+	if err := e.ReadAttributes(s, p.attributes, p.say, doc.Attributes); err != nil {
+		return err
+	}
+	q.against = filter.Evidence{}
+	for _, r := range strong {
+		q.against.Add(r.Ratio, r.Field)
+	}
+	q.scored(p, known, func(scores []float64) { q.cache.Score(p.contributing, e, scores, known) })
+	return nil
+}
+
+// begin sets what the evidence is to be read of.
+func (q *question) begin(p *prepared, doc *Document) {
+	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
+	q.choice, q.evidence.Keep = p.choice, p.choice.keep()
+	q.asked = len(doc.Attributes)
+}
+
+// read reads the evidence.
+func (q *question) read(s *store.Snapshot, p *prepared, doc *Document, levels bool) error {
+	q.begin(p, doc)
+	if err := q.evidence.ReadTerms(s, levels); err != nil {
+		return err
+	}
+	return q.evidence.ReadAttributes(s, p.attributes, p.say, doc.Attributes)
 }
 
 // ask computes the scores of the document, and leaves the evidence for them.
 func (q *question) ask(s *store.Snapshot, p *prepared, doc *Document) error {
-	q.evidence.choice = p.choice
-	if err := q.evidence.read(s, doc.Bag, p.levels); err != nil {
-		return err
-	}
-	if err := q.evidence.lookAttributes(s, p.attributes, p.say, doc.Attributes); err != nil {
+	if err := q.read(s, p, doc, p.levels); err != nil {
 		return err
 	}
 	q.against = p.against.evidence(&q.evidence)

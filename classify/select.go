@@ -175,6 +175,14 @@ func (k *choice) has(name []byte, cells []count.Cell) bool {
 	return !k.last.before(k.measure(cells), name)
 }
 
+// keep is has of a choice, nil without one.
+func (k *choice) keep() func(term []byte, cells []count.Cell) bool {
+	if k == nil {
+		return nil
+	}
+	return k.has
+}
+
 // add adds up the rows of the chosen terms.
 func (k *choice) add(s *store.Snapshot, levels bool) error {
 	k.kept = make([]*count.Class, len(k.then.Classes))
@@ -229,11 +237,11 @@ func (k *choice) fitted(m EventModel) EventModel {
 	if stack, ok := m.(Stack); ok {
 		stack.Components = slices.Clone(stack.Components)
 		for i := range stack.Components {
-			stack.Components[i].Model = withFits(stack.Components[i].Model, k.fits)
+			stack.Components[i].Model = WithFits(stack.Components[i].Model, k.fits)
 		}
 		return stack
 	}
-	return withFits(m, k.fits)
+	return WithFits(m, k.fits)
 }
 
 // totals returns what t would be, had only the chosen terms been learned.

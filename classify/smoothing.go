@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sync"
@@ -129,14 +130,6 @@ func checkShare(name string, share float64) error {
 	return nil
 }
 
-// orDefault returns amount, or byDefault if that is zero.
-func orDefault(amount, byDefault float64) float64 {
-	if amount == 0 {
-		return byDefault
-	}
-	return amount
-}
-
 // must panics if the parameters of a model are wrong.
 func must(err error) {
 	if err != nil {
@@ -235,7 +228,7 @@ func (s *backgroundScorer) term(row *Row, cell *count.Cell) float64 {
 // smoothing returns alpha, or byDefault if alpha is zero. It panics if that is
 // out of range.
 func smoothing(alpha, byDefault float64) float64 {
-	alpha = orDefault(alpha, byDefault)
+	alpha = cmp.Or(alpha, byDefault)
 	must(checkAmount("smoothing", alpha))
 	return alpha
 }

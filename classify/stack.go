@@ -69,6 +69,34 @@ func (m Stack) Levels() bool {
 	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.Model.Levels() })
 }
 
+// DefaultPriorWeight is the PriorWeight of a calibrated model: half the log
+// prior, for the scores beside it have lost more than that to tempering; the
+// biases do the rest.
+const DefaultPriorWeight = 0.5
+
+// Single returns the Stack of one model, tempered as models of its kind want it
+// while nothing is fitted.
+func Single(m EventModel) Stack {
+	if m, ok := m.(Attributes); ok {
+		return Stack{Label: m.Name(), PriorWeight: DefaultPriorWeight, Attributes: true, reads: &m}
+	}
+	c := Component{Model: m, Gamma: .75, Weight: .4}
+	switch m := m.(type) {
+	case Ratio:
+		c.Gamma, c.Weight = 0, 2
+	case Normalised:
+		c.Gamma, c.Weight = 0, 4
+	case Complement:
+		c.Weight = 1
+		if m.Normalised {
+			c.Gamma, c.Weight = .5, 10
+		}
+	case DCM:
+		c.Weight = 1
+	}
+	return Stack{Label: m.Name(), Components: []Component{c}, PriorWeight: DefaultPriorWeight, Attributes: true}
+}
+
 // weights are those of the components.
 func (m Stack) weights() []float64 {
 	weights := make([]float64, len(m.Components))
@@ -76,6 +104,18 @@ func (m Stack) weights() []float64 {
 		weights[i] = c.Weight
 	}
 	return weights
+}
+
+// ComponentNames returns the names of the components, with their tempering.
+func (m Stack) ComponentNames() []string {
+	names := make([]string, len(m.Components))
+	for i, c := range m.Components {
+		names[i] = c.Model.Name()
+		if c.Gamma != 0 {
+			names[i] = fmt.Sprintf("%s /n^%g", names[i], c.Gamma)
+		}
+	}
+	return names
 }
 
 // Prepare prepares the components that have some weight. It panics if a weight is
@@ -115,7 +155,7 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 		if !ok {
 			parts = append(parts, part{
 				model: c.Model, scorer: quickScorer(c.Model, t), components: []int{i},
-				gamma: []float64{c.Gamma}, weight: []float64{c.Weight}, attributes: c.isAttribute(),
+				gamma: []float64{c.Gamma}, weight: []float64{c.Weight}, attributes: c.IsAttribute(),
 			})
 			continue
 		}
@@ -165,8 +205,8 @@ func (p *part) without(left Totals, class int) part {
 	case p.ratios != nil:
 		q.ratios = newRatios(left, p.ratios.of, p.ratios.alpha, p.ratios.bounds...)
 	default:
-		if b, ok := p.scorer.(interface{ without(Totals, int) Scorer }); ok {
-			q.scorer = b.without(left, class)
+		if s, ok := p.scorer.(Incremental); ok {
+			q.scorer = s.Without(left, class)
 		} else {
 			q.scorer = quickScorer(p.model, left)
 		}
@@ -243,8 +283,27 @@ func (s *stackScorer) Explain(e *Evidence, weight float64, x *Contributions) {
 	}
 }
 
-// features sets dst[m × classes + c] to the tempered score of component m in
-// class c, which a Stack prepared with all its components weighs.
+// Features computes the tempered scores of components, those that a Stack weighs.
+type Features struct {
+	parts, left []part
+}
+
+// NewFeatures prepares all of the components, whatever their weights.
+func NewFeatures(components []Component, t Totals) *Features {
+	parts := prepareParts(components, t, true)
+	return &Features{parts, make([]part, len(parts))}
+}
+
+// LeaveOut sets dst[m × classes + c] to the tempered score of component m in class c, with
+// totals from which a document of that class was taken; see Evidence.LeaveOut.
+func (f *Features) LeaveOut(left Totals, class int, e *Evidence, dst []float64) {
+	for i := range f.parts {
+		f.left[i] = f.parts[i].without(left, class)
+	}
+	features(f.left, e, len(left.Classes), dst)
+}
+
+// features sets dst[m × classes + c] to the tempered score of component m in class c.
 func features(parts []part, e *Evidence, classes int, dst []float64) {
 	var m partMemory
 	for i := range parts {

@@ -5,18 +5,15 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/filter"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
-// termCache keeps what the terms of the last documents contribute to scores, so that
+// Cache keeps what the terms of the last documents contribute to scores, so that
 // what documents have in common is looked up and computed once. It holds two
 // generations. When the young one is full it becomes the old one, and what is asked
-// for again moves over from there; the rest goes.
-type termCache struct {
-	of         *prepared
+// for again moves over from there; the rest goes. It is for one goroutine.
+type Cache struct {
+	of         *TermSums
 	young, old generation
 
 	hashes  []uint32 // by term of the document
@@ -29,37 +26,39 @@ type termCache struct {
 
 	sums   []sum
 	totals []float64 // by weights: of all terms
+	strong []StrongTerm
+}
+
+// StrongTerm is a term of a document that TermSums.Strong reports.
+type StrongTerm struct {
+	Ratio float64
+	Field bool
 }
 
 // sum is of weighed contributions and of their weights.
 type sum struct{ value, weight float64 }
 
-// score sets q.scores to the scores of a document of up to maxCachedDocument terms.
-func (m *termCache) score(s *store.Snapshot, p *prepared, q *question, doc *Document) error {
-	m.begin(p)
+// ReadTerms looks up e.Terms, of which there are at most MaxCached, by their hashes. It
+// leaves no rows, but what Score needs. It returns the number of known terms, and the
+// strong ones in their order, which are valid until the next call.
+func (m *Cache) ReadTerms(r Reader, k *TermSums, e *Evidence, hashes []uint32) (known int, strong []StrongTerm, err error) {
+	m.begin(k)
 	m.of = nil // until what is looked up is there
-	e := &q.evidence
 	e.reset()
-	e.choice = p.choice
-	e.terms = appendTerms(e.terms[:0], doc.Bag)
-	m.find(doc.Bag)
-	if err := m.look(s, p, doc.Bag, e); err != nil {
-		return err
+	m.hashes = hashes
+	m.find(e.Terms)
+	if err := m.look(r, k, e); err != nil {
+		return 0, nil, err
 	}
-	m.of = p
-	if err := e.lookAttributes(s, p.attributes, p.say, doc.Attributes); err != nil {
-		return err
-	}
-	q.against = filter.Evidence{}
-	known := m.add(p.contributing, e, &q.against)
-	q.scored(p, known, func(scores []float64) { m.conclude(p.contributing, e, scores, known) })
-	return nil
+	m.of = k
+	known = m.add(k, e)
+	return known, m.strong, nil
 }
 
-// begin makes the cache that of p, with room for a document.
-func (m *termCache) begin(p *prepared) {
-	if m.of != p {
-		m.of = p
+// begin makes the cache that of k, with room for a document.
+func (m *Cache) begin(k *TermSums) {
+	if m.of != k {
+		m.of = k
 		m.young.clear()
 		m.old.clear()
 	}
@@ -74,15 +73,11 @@ func (m *termCache) begin(p *prepared) {
 }
 
 // find sets m.found for the terms that a generation has, and m.missing to the others.
-func (m *termCache) find(bag *tokenize.Bag) {
-	m.hashes, m.found, m.missing = m.hashes[:0], m.found[:0], m.missing[:0]
-	for i := range bag.Len() {
-		m.hashes = append(m.hashes, bag.Hash(i))
-	}
+func (m *Cache) find(terms []count.TermCount) {
+	m.found, m.missing = m.found[:0], m.missing[:0]
 	m.touch(&m.young)
 	for i, hash := range m.hashes {
-		term, _ := bag.At(i)
-		at, _ := m.young.find(hash, term)
+		at, _ := m.young.find(hash, terms[i].Term)
 		if at == 0 {
 			m.missing = append(m.missing, int32(i))
 		}
@@ -93,8 +88,7 @@ func (m *termCache) find(bag *tokenize.Bag) {
 	}
 	m.touch(&m.old)
 	m.missing = slices.DeleteFunc(m.missing, func(i int32) bool {
-		term, _ := bag.At(int(i))
-		m.found[i] = m.move(m.hashes[i], term)
+		m.found[i] = m.move(m.hashes[i], terms[i].Term)
 		return m.found[i] != 0
 	})
 }
@@ -102,7 +96,7 @@ func (m *termCache) find(bag *tokenize.Bag) {
 // touch goes to where a generation has the terms, or those that are missing if some are,
 // twice in loops that do nothing else: so a processor waits for many places of memory
 // at a time.
-func (m *termCache) touch(g *generation) {
+func (m *Cache) touch(g *generation) {
 	m.slots = m.slots[:0]
 	if len(m.missing) == 0 {
 		for _, hash := range m.hashes {
@@ -121,7 +115,7 @@ func (m *termCache) touch(g *generation) {
 
 // move copies the record of a term from the old generation and returns its place, 0 if
 // there is none.
-func (m *termCache) move(hash uint32, term []byte) uint32 {
+func (m *Cache) move(hash uint32, term []byte) uint32 {
 	from, _ := m.old.find(hash, term)
 	if from == 0 {
 		return 0
@@ -134,25 +128,25 @@ func (m *termCache) move(hash uint32, term []byte) uint32 {
 }
 
 // look looks up what neither generation has.
-func (m *termCache) look(s *store.Snapshot, p *prepared, bag *tokenize.Bag, e *Evidence) (err error) {
+func (m *Cache) look(r Reader, k *TermSums, e *Evidence) (err error) {
 	if len(m.missing) == 0 {
 		return nil
 	}
 	m.asked = m.asked[:0]
 	for _, i := range m.missing {
-		m.asked = append(m.asked, e.terms[i])
+		m.asked = append(m.asked, e.Terms[i])
 	}
 	done := 0
-	e.cells, err = s.AppendRows(e.cells, m.asked, false, func(i int, cells []count.Cell) error {
-		if e.choice != nil && !e.choice.has(m.asked[i].Term, cells) {
+	e.cells, err = r.AppendRows(e.cells, m.asked, false, func(i int, cells []count.Cell) error {
+		if k.Keep != nil && !k.Keep(m.asked[i].Term, cells) {
 			return nil
 		}
 		for ; done < i; done++ {
-			m.keep(p, bag, done, nil)
+			m.keep(k, e.Terms, done, nil)
 		}
 		row := Row{X: 1, Cells: cells}
 		row.sum()
-		m.keep(p, bag, i, &row)
+		m.keep(k, e.Terms, i, &row)
 		done = i + 1
 		return nil
 	})
@@ -160,15 +154,15 @@ func (m *termCache) look(s *store.Snapshot, p *prepared, bag *tokenize.Bag, e *E
 		return err
 	}
 	for ; done < len(m.missing); done++ {
-		m.keep(p, bag, done, nil)
+		m.keep(k, e.Terms, done, nil)
 	}
 	return nil
 }
 
-// keep makes a record of a missing term, of which row is nil if it has no say.
-func (m *termCache) keep(p *prepared, bag *tokenize.Bag, missing int, row *Row) {
+// keep makes a record of a missing term, of which row is nil if it is not known.
+func (m *Cache) keep(k *TermSums, terms []count.TermCount, missing int, row *Row) {
 	i := int(m.missing[missing])
-	term, _ := bag.At(i)
+	term := terms[i].Term
 	g := &m.young
 	at := len(g.data)
 	g.data = append(g.data, byte(len(term)))
@@ -176,13 +170,14 @@ func (m *termCache) keep(p *prepared, bag *tokenize.Bag, missing int, row *Row) 
 	g.data = append(g.data, term...)
 	if row != nil {
 		g.data[at+1] = 1
-		if r := p.against.ratio(row); r != 0 {
-			if tokenize.OfField(term) {
-				g.data[at+1] |= 2
+		if k.Strong != nil {
+			if r := k.Strong(row); r != 0 {
+				if k.Field(term) {
+					g.data[at+1] |= 2
+				}
+				binary.LittleEndian.PutUint64(g.data[at+recordRatio:], math.Float64bits(r))
 			}
-			binary.LittleEndian.PutUint64(g.data[at+recordRatio:], math.Float64bits(r))
 		}
-		k := p.contributing
 		for w, sources := range k.of {
 			n := 0
 			for _, from := range sources {
@@ -198,9 +193,10 @@ func (m *termCache) keep(p *prepared, bag *tokenize.Bag, missing int, row *Row) 
 	m.found[i] = uint32(at)
 }
 
-// add adds up the contributions of the terms of a document, in their order, and what
-// they say against an answer, and returns how many of these have a say.
-func (m *termCache) add(k *contributing, e *Evidence, against *filter.Evidence) (known int) {
+// add adds up the contributions of the terms of a document, in their order, lists the
+// strong ones, and returns how many are known.
+func (m *Cache) add(k *TermSums, e *Evidence) (known int) {
+	m.strong = m.strong[:0]
 	m.sums = slices.Grow(m.sums[:0], k.sums)[:k.sums]
 	clear(m.sums)
 	m.totals = slices.Grow(m.totals[:0], len(k.weights))[:len(k.weights)]
@@ -213,9 +209,9 @@ func (m *termCache) add(k *contributing, e *Evidence, against *filter.Evidence) 
 		}
 		known++
 		if r := binary.LittleEndian.Uint64(record[recordRatio:]); r != 0 {
-			against.Add(math.Float64frombits(r), record[1]&2 != 0)
+			m.strong = append(m.strong, StrongTerm{math.Float64frombits(r), record[1]&2 != 0})
 		}
-		x := int(e.terms[i].N)
+		x := int(e.Terms[i].N)
 		e.occur(x)
 		list := record[recordHead+int(record[0]):]
 		for w, weights := range k.weights {
@@ -239,9 +235,9 @@ func addContributions(sums []sum, list []byte, weight float64) {
 	}
 }
 
-// conclude turns the sums into the scores of a document of which so many terms are
-// known.
-func (m *termCache) conclude(k *contributing, e *Evidence, scores []float64, known int) {
+// Score sets scores to those of the document that ReadTerms has read last, of which so
+// many terms are known, and of e's attributes.
+func (m *Cache) Score(k *TermSums, e *Evidence, scores []float64, known int) {
 	copy(scores, k.stack.bias)
 	memory := partMemories.Get().(*partMemory)
 	defer partMemories.Put(memory)

@@ -148,7 +148,7 @@ func TestCacheIsUsedAndBounded(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, g := range []*generation{&q.cache.young, &q.cache.old} {
-				if g.used > maxCachedTerms+maxCachedDocument || 3*g.used > 2*cacheSlots || len(g.data) > maxCachedBytes+1<<20 {
+				if g.used > maxCachedTerms+MaxCached || 3*g.used > 2*cacheSlots || len(g.data) > maxCachedBytes+1<<20 {
 					t.Fatalf("%v: %d terms, %d bytes", model, g.used, len(g.data))
 				}
 			}
@@ -167,7 +167,7 @@ func TestCacheOfManyClasses(t *testing.T) {
 		for c := range classes {
 			totals.Classes = append(totals.Classes, &count.Class{ID: count.ClassID(c), Docs: 1, Tokens: 1, Weight: 1 << 16, Terms: 1})
 		}
-		if got := newContributing(Auto{}.Prepare(totals), classes) != nil; got != want {
+		if got := NewTermSums(Auto{}.Prepare(totals), classes) != nil; got != want {
 			t.Errorf("%d classes: %v, want %v", classes, got, want)
 		}
 	}

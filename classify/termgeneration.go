@@ -5,14 +5,14 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // generation is a hash table of terms, 0 being an empty slot. A record is
 //
 //	size of the term, one byte
-//	1 if the term has a say, and 2 if it is of a field, one byte
-//	its log ratio for the class asked about, or 0, eight bytes
+//	1 if the term is known, and 2 if it is of a field, one byte
+//	what TermSums.Strong says of it, eight bytes
 //	how many contributions it has, two bytes for each of maxWeights
 //	the term
 //	contributions by weights: two bytes for the sum, eight for the value
@@ -42,9 +42,9 @@ const (
 	maxCachedTerms = 1 << 13
 	maxCachedBytes = 1 << 22
 
-	// maxCachedDocument is the most terms of a document that is answered from the
-	// cache: one of more would drive out all others.
-	maxCachedDocument = 1 << 11
+	// MaxCached is the most terms of a document that is answered from a
+	// Cache: one of more would drive out all others.
+	MaxCached = 1 << 11
 
 	// cacheSlots are never more than two thirds in use.
 	cacheSlots = 1 << 14
@@ -57,11 +57,11 @@ const (
 	recordHead       = recordCounts + 2*maxWeights
 	contributionSize = 2 + 8
 
-	maxRecord = recordHead + tokenize.MaxTermBytes + contributionSize*maxContributions
+	maxRecord = recordHead + count.MaxTermBytes + contributionSize*maxContributions
 )
 
 // Every record of a document that is added to a generation not yet full has a place.
-const _ = uint(placeMask - maxCachedBytes - maxCachedDocument*maxRecord)
+const _ = uint(placeMask - maxCachedBytes - MaxCached*maxRecord)
 
 func (g *generation) clear() {
 	if g.used > 0 {
