@@ -53,9 +53,10 @@ var arrows = map[string]string{
 	"classify/term":                    "classify/conjugate store store/count",
 
 	"cmd/polya": "classify classify/conjugate classify/corpus classify/eval classify/filter classify/overlap " +
-		"classify/rule classify/similar classify/term cmd/polya/internal/completion cmd/polya/internal/contribution " +
-		"cmd/polya/internal/crash cmd/polya/internal/evaluation cmd/polya/internal/plots cmd/polya/internal/reading " +
-		"cmd/polya/internal/scratch cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
+		"classify/rule classify/similar classify/term cmd/polya/internal/completion " +
+		"cmd/polya/internal/contribution cmd/polya/internal/crash cmd/polya/internal/evaluation " +
+		"cmd/polya/internal/plots cmd/polya/internal/reading cmd/polya/internal/scratch " +
+		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
 		"cmd/polya/internal/terminal internal/newfile store store/count testdata tokenize",
 	"cmd/polya/internal/completion":   "",
 	"cmd/polya/internal/contribution": "classify",
@@ -64,8 +65,8 @@ var arrows = map[string]string{
 		"cmd/polya/internal/scratch store store/count tokenize",
 	"cmd/polya/internal/logistic": "",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
-	"cmd/polya/internal/reading": "classify classify/corpus cmd/polya/internal/crash cmd/polya/internal/terminal store " +
-		"store/count tokenize tokenize/mail",
+	"cmd/polya/internal/reading": "classify classify/corpus cmd/polya/internal/crash cmd/polya/internal/terminal store store/count " +
+		"tokenize tokenize/mail",
 	"cmd/polya/internal/scratch":  "",
 	"cmd/polya/internal/sieve":    "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
 	"cmd/polya/internal/spelling": "",

@@ -9,16 +9,11 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-const backupHelp = `Copy the database, as of one moment, to FILE, which is a database itself; - is
-standard output. The copy is whole or not there, and has all that the database has: counts,
-ledger and calibration.`
-
 func backupCommand(p *program) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "backup FILE|-",
 		Short: "copy the database",
-		Long:  backupHelp,
 		Example: `    polya backup polya.backup
     polya backup - | ssh host 'cat > polya.db'`,
 		Args: needs(1, 1, "a file to write, or -"),

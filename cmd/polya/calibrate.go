@@ -12,29 +12,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const calibrateHelp = `Fit everything that is fitted, anew: the precision of the DCM, the weights and biases
-of every model that 'polya help models' lists and of those that --model names, and the
-cut-offs of --fpr. Models are judged on documents that the database has learned, each
-scored as if it had not been. The default model is then the one of the least log loss,
-or stack while none is surely better; 'polya info' says which that is. Only those that
-stack is made of and a few more are chosen from.
-
-Log loss is the mean of -log of the probability of the right class, in nats: 0 is
-perfect, and the logarithm of the number of classes is what knowing nothing gives.
-Each half of the documents is judged by what was fitted to the other. Surely better
-means: by more than twice the standard error of the difference.
-
-The result depends on the counts, the ledger and the flags alone: after this command
-two databases with equal dumps give equal answers, for every model, whatever they
-learned, moved and forgot before. A calibration that no longer has enough documents
-behind it is dropped: stack then answers with its default weights, which are modest.
-
-Training calibrates by itself, whenever the database has grown by half, and at the end
-of 'polya train' by a twentieth; it leaves the models that only this command calibrates
-as they are. It needs the counts of 20 documents or more, which --ledger full keeps;
-with another ledger only training can calibrate, by documents that it has just learned,
-and this command keeps what training found.`
-
 // calibratedFrom is the number of documents from which on a database is
 // calibrated.
 const calibratedFrom = 20
@@ -51,7 +28,6 @@ func calibrateCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate",
 		Short: "fit the models to what was learned, and choose one",
-		Long:  calibrateHelp,
 		Example: `    polya calibrate
     polya calibrate --sample 10000 --model dcm --model multinomial:log,jm=0.7`,
 		Args: needs(0, 0, ""),

@@ -12,26 +12,12 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-const checkHelp = `Check the database: that every record and table can be read, that checksums hold,
-and that all totals are the sums of what is counted.
-
-Prints a line for each problem, then a summary. The exit code is 0 if there are no
-problems and 1 if there are.
-
-With --repair a damaged database is made anew from what is left of it. Where the
-ledger keeps the counts of every document, all else is made from those; otherwise the
-count tables that are sound are kept. Prints what was made anew and what is lost; the
-damaged file stays, with .damaged at the end of its name. The exit code is 0 if
-nothing is lost, 1 if something is, and 3, with the file as it was, if too little is
-left.`
-
 func checkCommand(p *program) *cobra.Command {
 	asJSON, repair := false, false
 	var o store.RepairOptions
 	cmd := &cobra.Command{
 		Use:     "check",
 		Short:   "check the database for damage, and repair it",
-		Long:    checkHelp,
 		Example: "    polya check --db backup.polya\n    polya check --repair",
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -16,7 +16,6 @@ func classCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "class list | rename OLD NEW | merge FROM INTO | delete NAME",
 		Short: "list, rename, merge or delete classes",
-		Long:  "List the classes of the database, give one another name, make one of two, or delete\none.",
 		Example: `    polya class rename junk spam
     polya class merge hma ham
     polya class delete --yes test`,
@@ -60,7 +59,6 @@ func classRenameCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:     "rename OLD NEW",
 		Short:   "give a class another name",
-		Long:    "Give a class another name. Nothing is learned again.",
 		Example: "    polya class rename junk spam",
 		Args:    needs(2, 2, "the old and the new name of a class"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -87,10 +85,8 @@ func classRenameCommand(p *program) *cobra.Command {
 func classDeleteCommand(p *program) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "delete NAME",
-		Short: "forget a class with all its documents",
-		Long: `Forget a class with all its documents. Asks first; where nobody can be asked,
---yes must be given. 'polya compact' gives the space back to the disk.`,
+		Use:     "delete NAME",
+		Short:   "forget a class with all its documents",
 		Example: "    polya class delete test",
 		Args:    needs(1, 1, "the name of a class"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.deleteClass(args[0], yes) },

@@ -14,11 +14,8 @@ import (
 
 func classMergeCommand(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "merge FROM INTO",
-		Short: "move all documents of a class to another",
-		Long: `Move all documents of class FROM to class INTO, in one step; FROM is gone then. The
-database is as if they had been learned as INTO: nothing is read again, and whatever
-the ledger keeps, each can be forgotten as before. There is no way back but a backup.`,
+		Use:     "merge FROM INTO",
+		Short:   "move all documents of a class to another",
 		Example: "    polya class merge hma ham",
 		Args:    needs(2, 2, "the class to move from and the one to move into"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.mergeClass(cmd.Context(), args[0], args[1]) },

@@ -9,10 +9,8 @@ import (
 
 func compactCommand(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "compact",
-		Short: "make the file of the database smaller",
-		Long: `Write the database anew without the free space in it. There must be
-room for a second copy beside it. Others answer and train meanwhile.`,
+		Use:     "compact",
+		Short:   "make the file of the database smaller",
 		Example: "    polya compact",
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {

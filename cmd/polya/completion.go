@@ -9,15 +9,10 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-const completionHelp = `Print a script that completes commands, flags, classes and files in your shell.
-That for bash needs nothing but bash. Where the package bash-completion is not there
-to load it, have ~/.bashrc load it, as in the second example.`
-
 func completionCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "print a script for completion in a shell",
-		Long:  completionHelp,
 		Example: `    polya completion bash > ~/.local/share/bash-completion/completions/polya
     echo '. <(polya completion bash)' >> ~/.bashrc
     polya completion zsh > "${fpath[1]}/_polya"

@@ -19,16 +19,11 @@ import (
 	"github.com/polya-classifier/polya/testdata"
 )
 
-const demoHelp = `Show how it works, on sample mail that comes with polya: learn a few hundred short
-messages in several languages into a database in a temporary folder, classify
-others, and explain one answer. Nothing of yours is read or changed.`
-
 func demoCommand(p *program) *cobra.Command {
 	var f answering
 	cmd := &cobra.Command{
 		Use:     "demo",
 		Short:   "show how it works on sample mail",
-		Long:    demoHelp,
 		Example: "    polya demo",
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {

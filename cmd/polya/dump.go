@@ -7,22 +7,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const dumpHelp = `Write the counts as text: classes by name, terms in byte order, so that databases
-that learned the same give the same bytes, whatever the order of training. With
---ledger, what is known of each document follows, in order of id.
-
-'polya load' reads it. A dump without --ledger has no documents: loaded elsewhere, it
-answers, but nothing of it can be forgotten or moved any more, and nothing calibrated on
-it. Nor does a dump hold the calibration, which is made anew from the documents. To keep
-a copy there is 'polya backup'.`
-
 func dumpCommand(p *program) *cobra.Command {
 	var ledger, force bool
 	output := ""
 	cmd := &cobra.Command{
 		Use:   "dump",
 		Short: "write the counts as text",
-		Long:  dumpHelp,
 		Example: `    polya dump --ledger -o polya.dump
     polya dump --ledger | gzip > polya.dump.gz`,
 		Args: needs(0, 0, ""),

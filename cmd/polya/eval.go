@@ -13,68 +13,6 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-const evalHelp = `Measure how well documents like yours are classified, and by which event model
-best; auto is what answers if no model is named. Nothing of yours is changed: what
-is learned goes into a database in a folder in $TMPDIR, which is removed at the end.
-
-There are three ways, and in each every model is asked about the same documents:
-
-    --train PATH --test PATH   learn one set of documents, ask about another
-    --folds K PATH             in turns, ask about one K-th and learn the rest
-    --prequential PATH         ask about each document, then learn it
-
-A PATH is a folder of folders, each a class, as in 'polya train --folders', or a
-file of documents that say their class themselves, as JSON lines and the rows of a
-table do (--class-column names the column); with --labelled a folder may hold such
-files. What documents have beside their words is learned and asked about too: 'polya
-help values' says where that comes from. --prequential takes the documents of
-files in their order, and those of folders in that of a hash, unless --order,
---shuffle or --by-date says otherwise. An --order FILE has a line CLASS/NAME for
-each document, as it lies below PATH; what it does not list is left out.
-
-What is printed:
-
-  accuracy    documents of which the most probable class is the right one
-  macro F1    harmonic mean of precision and recall, the mean of all classes
-  log loss    mean of -log of the probability of the right class, in nats,
-              a probability of 0 counted as 2^-52
-  Brier       mean squared distance of the probabilities from the truth, 0 to 2
-  ECE         by how much the probability of the answer is off, on the average, in
-              15 bins of equal width
-  unsure      answers that 'polya classify' calls so; "sure right": of the others, those right
-  1-ROCA      area above the ROC curve, of the positive class: the chance that
-              of a positive and a negative the wrong one has the higher score
-  LAM         logistic average of the rates of false positives and negatives
-  missed at   % of the positives missed if so many negatives may be called positive
-  mean cost   of an answer, with --cost
-
-and the 95 % intervals of 1,000 bootstrap samples, and McNemar's test of whether
-one model errs less often than another or was lucky. The positive class is, of
-two, spam or else the rarer one; --positive names it among more.
-
---logistic adds a yardstick that learns all documents at once: multinomial
-logistic regression with a Gaussian prior on its weights, on the same terms, as
-log(1+x) times inverse document frequency, each document of length 1, terms of at
-least two documents. Of attributes each category of at least two documents, yes and
-no are features, and each number, less its mean and divided by its standard deviation.
-Its prior is chosen on the documents to learn. With --curve, which tests growing parts
-of the documents to learn, you see from how many documents on it wins.
-
---html writes a page with plots: ROC and precision–recall curves, of more than two
-classes those of each class against all others; reliability diagrams with 95 %
-intervals; the share of the documents of each class that have a term, for all terms;
-and more. Of more than four models it has the details of auto, or of the first.
-
---json prints all numbers as one object (null where there is none), --answers writes a
-line for each document and model:
-
-    {"document":"spam/1.eml","model":"dcm","class":"spam","answer":"spam",
-     "unsure":false,"posterior":{"ham":0.02,"spam":0.98},
-     "log_odds":{"ham":-3.9,"spam":3.9}}
-
-The documents are held in memory as counts, five bytes for each distinct word of
-each document and fifty for each attribute.`
-
 type evalFlags struct {
 	deciding
 	selecting
@@ -112,7 +50,6 @@ func evalCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
 		Short: "measure how well documents are classified",
-		Long:  evalHelp,
 		Example: `    polya eval --train mail/2025 --test mail/2026 --html report.html
     polya eval --folds 10 --logistic corpus/
     polya eval --prequential --by-date --fpr 0.1%,1% corpus/`,

@@ -11,48 +11,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const explainHelp = `Say why the document at PATH gets its answer. First come sums: what each group of
-terms is worth, by where in the document they stand. The strongest terms for the
-answer and against it follow, with how often each occurs in the document.
-
-    subject        words of the subject
-    sender         names and addresses of From, Reply-To, Return-Path and Sender
-    other headers  all other header fields
-    links          their hosts and paths
-    structure      types, charsets, encodings and names of the parts of a message
-    words          of the text that is seen
-    hidden text    of the text that is not
-    attributes     values beside the words ('polya help values')
-
-The column "log-odds" is what a term speaks for the answer against the other
-classes, in nats. The groups, the prior, the length and the spread add up to the
-log-odds of the answer, which stand in the last row. The columns of classes are
-log-likelihoods less their mean over all classes, of the answer and the two most
-probable other classes (one, with --intervals); --all prints all classes and all terms,
-in full.
-
-"prior" is what is believed before a word is read, in the default model with the
-bias fitted for each class. "length" is what the length of the document (or, in the
-Bernoulli model, the absence of terms) is worth, if it is worth anything. "spread" is
-by how much the other classes together are ahead of their mean; it is 0 if there is
-but one. The default model sums several models.
-
-Attributes stand in parentheses among the terms, with their values (of mail, numbers
-are logarithms: 'polya help values'). Those that the fit gave no weight, or of which
-nothing was learned, are not listed.
-
-A term is unknown if no class has it; those that --df or --best leaves out are
-counted with them. What makes an answer unsure 'polya help classify' says.
-
-With --intervals there is, for each class, the probability that an occurrence of a
-term in its documents is of this term, ± its standard error: mean and standard
-deviation under the multinomial with its default α, whatever the model that answers.
-A term that occurs seldom is badly known, and its log-odds with it. Attributes have
-none.
-
---json prints one object: the document's id and Message-ID, the answer, all classes,
-the groups, and the terms that --terms or --all asks for.`
-
 type explainFlags struct {
 	asking
 	pathFlags
@@ -68,7 +26,6 @@ func explainCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain PATH",
 		Short: "say why a document gets its answer",
-		Long:  explainHelp,
 		Example: `    polya explain message.eml
     polya explain -n 3 message.eml
     polya explain --all message.eml

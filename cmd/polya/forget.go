@@ -18,24 +18,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const forgetHelp = `Take back what was learned from documents, exactly, as if they had never been
-learned. A document is named by its path, or by the id that 'polya explain' and
-'polya dump --ledger' print, for which its text is not needed. The ids of your own that
-JSON lines and rows give are no such ids: give the file, read by the same flags as when
-it was learned.
-
-With --source everything that one source taught is forgotten ('polya train
---source' names it), with --since only what it taught since that moment: a time
-as in 2026-07-31, 2026-07-31T18:00:00Z, or a duration before now as in 90m or 7d.
-A source from which no document is left is trouble: it may be mistyped.
-
-A document that was never learned changes nothing and is trouble; the others are
-forgotten. Where the database was made with --ledger none, nobody knows what was
-learned: --class says it, and the text must be the same.
-
-Attributes must be what they were too, where they tell which document it is: see
-'polya help values'.`
-
 type forgetFlags struct {
 	revising
 	class, source, since string
@@ -46,7 +28,6 @@ func forgetCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forget PATH|ID… | forget --source NAME [--since TIME]",
 		Short: "take back what was learned",
-		Long:  forgetHelp,
 		Example: `    polya forget letter.eml
     polya forget --source autolearn --since 2d`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, args) },

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"embed"
 	"fmt"
 	"io"
 	"strings"
@@ -8,33 +9,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const rootHelp = `Polya sorts mail and other documents into classes that it learns from examples,
-and keeps what it has learned in one file.
+// helpTexts has what is said of each command and topic, in a file of its name, so that
+// the text is read and embedded as text: for class merge that is help/class-merge.txt.
+//
+//go:embed help/*.txt
+var helpTexts embed.FS
 
-    polya train CLASS PATH…     learn the documents at PATH as CLASS
-    polya classify PATH…        say which class each document belongs to
-
-`
-
-const rootNotes = `
-A PATH is a file, a folder (every file below it), a Maildir (its own messages), or - for
-standard input. One file is one document, but .mbox, .jsonl and .csv hold several; .gz,
-.bz2 and .xz are read. Mail, HTML and plain text are told apart. 'polya help paths' says
-more.
-
-The database is the file of --db, or else of $POLYA_DB, or else
-%s
-
-A database that others use is waited for, 10 seconds to read it and 30 to change it;
---wait or $POLYA_WAIT says how long, as in --wait 2m.
-
-Exit codes: 0 done or yes, 1 no, 3 trouble, 4 unsure (only 'classify --is').
-
-Example:
-    polya train spam ~/Maildir/.Junk
-    polya train ham ~/Maildir
-    polya classify message.eml
-`
+// helpText returns what is said of a command or a topic, "" if there is nothing.
+func helpText(name string) string {
+	text, _ := helpTexts.ReadFile("help/" + strings.ReplaceAll(name, " ", "-") + ".txt")
+	return string(text)
+}
 
 // help prints the help of cmd: what it does, its flags, an example.
 func (p *program) help(cmd *cobra.Command, _ []string) {
@@ -42,17 +27,16 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		p.rootHelp(cmd)
 		return
 	}
-	w := p.Stdout
+	w, text := p.Stdout, helpText(strings.TrimPrefix(cmd.CommandPath(), "polya "))
 	if cmd.IsAdditionalHelpTopicCommand() {
-		fmt.Fprintln(w, strings.TrimSpace(cmd.Long))
+		fmt.Fprint(w, text)
 		return
 	}
 	fmt.Fprintf(w, "usage: %s\n\n", usage(cmd))
-	text := cmd.Long
 	if text == "" {
-		text = strings.ToUpper(cmd.Short[:1]) + cmd.Short[1:] + "."
+		text = strings.ToUpper(cmd.Short[:1]) + cmd.Short[1:] + ".\n"
 	}
-	fmt.Fprintln(w, strings.TrimSpace(text))
+	fmt.Fprint(w, text)
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintln(w)
 		list(w, cmd)
@@ -71,7 +55,7 @@ func (p *program) rootHelp(cmd *cobra.Command) {
 	if err != nil {
 		where = err.Error()
 	}
-	fmt.Fprint(p.Stdout, rootHelp)
+	fmt.Fprint(p.Stdout, helpText("polya"))
 	fmt.Fprintln(p.Stdout, "Commands ('polya help COMMAND' says more):")
 	list(p.Stdout, cmd)
 	fmt.Fprintln(p.Stdout, "\nTopics ('polya help TOPIC'):")
@@ -79,7 +63,7 @@ func (p *program) rootHelp(cmd *cobra.Command) {
 		fmt.Fprintf(p.Stdout, "    %-10s  %s\n", c.Name(), c.Short)
 	}
 	fmt.Fprintf(p.Stdout, "\nFlags of every command:\n%s", cmd.PersistentFlags().FlagUsages())
-	fmt.Fprintf(p.Stdout, rootNotes, where)
+	fmt.Fprintf(p.Stdout, helpText("polya-notes"), where)
 }
 
 func usage(cmd *cobra.Command) string {
@@ -120,5 +104,17 @@ func helpCommand() *cobra.Command {
 			}
 			return found.Help()
 		},
+	}
+}
+
+// topics lists what 'polya help' explains beside the commands: commands that
+// cannot be run.
+func topics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "analyzer", Aliases: []string{"analyser", "spec"}, Short: "how documents become terms: the settings of --analyzer"},
+		{Use: "filter", Aliases: []string{"filters", "procmail"}, Short: "how to filter mail with procmail and scripts"},
+		{Use: "models", Aliases: []string{"model"}, Short: "the event models and their parameters"},
+		{Use: "paths", Aliases: []string{"path", "formats", "format", "maildir", "mbox"}, Short: "how files, folders and standard input are read"},
+		{Use: "values", Aliases: []string{"value", "attr", "attrs", "attribute"}, Short: "attributes: named values of documents beside their words"},
 	}
 }

@@ -10,28 +10,12 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-const infoHelp = `Say which database is meant, how it was made, what it holds, and which event model
-answers by default: the one that did best on documents that the database has learned,
-each judged without its own help, with its log loss and what it weighs. Until 20
-documents are learned nothing is known of that, and stack answers with weights that
-suit most databases, as it does once most documents are forgotten. 'polya calibrate'
-compares the models. The column "judged" says how many documents of each class were.
-
-Then follows what 'classify --is CLASS' does: the log-odds of CLASS up to which it says
-no and beyond which yes, and how many of the judged documents get each answer. For 0.1,
-0.3 and 1 % there is what 'classify --is CLASS --fpr RATE' does: the cut-off, and the
-share of CLASS beyond it. The documents of other classes that come nearest to being taken
-for CLASS decide it, and are the likeliest to have been learned as the wrong class:
-'polya relabel' moves them by their ids. The ledger knows of them the day, the --source,
-and in mode full the words of a message's subject.`
-
 func infoCommand(p *program) *cobra.Command {
 	var asJSON bool
 	var is string
 	cmd := &cobra.Command{
 		Use:     "info",
 		Short:   "say what the database holds",
-		Long:    infoHelp,
 		Example: "    polya info --db work.polya\n    polya info --is spam",
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -15,26 +15,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const listAttributesHelp = `Print the attributes that documents were learned with: their kind, the number of
-documents that have each and of its different values, and how much it tells.
-
-"alike" and "dot" are how much the classes are alike by the attribute: 1 if they are all
-the same by it, 0 if it tells any two apart. With the densities p and q of two classes,
-
-    alike  their overlap, the area under both: ∫ min(p, q) dx
-    dot    their dot product as vectors of length 1: ∫ p q dx / √(∫ p² dx ∫ q² dx)
-
-and of more classes the mean of all pairs, by their documents. Categories that one
-document alone has are taken for one there, and reals to be normal. 'polya classify
---screen 0.9' leaves out those that are more alike than .9, and '--screen 0.8 --screen-by
-dot' those of a greater dot product, as Johnson's example does. "weight" is what was fitted
-for it on learned documents, each judged without its own help: 0 is an attribute that
-does not help beside the words and the others, - one that has not been fitted yet.
-
-With NAME, print what was counted of that attribute in each class: the mean and the
-standard deviation of a real, the least and the greatest value of a uniform, the
-share of yes, or the most frequent categories.`
-
 type listAttributesFlags struct {
 	values int
 	json   bool
@@ -45,7 +25,6 @@ func listAttributesCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "attributes [NAME]",
 		Short:   "print the attributes of documents and what they tell",
-		Long:    listAttributesHelp,
 		Example: "    polya attributes size",
 		Args:    needs(0, 1, "at most one attribute"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,21 +18,12 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const loadHelp = `Add the counts of a dump ('polya dump') to the database, which is made if it is
-not there, with the analyzer that the dump names. FILE may be - for standard
-input. All of it is added, or with an error nothing. A dump that lists a document which
-the database has learned is refused: load it into a new database, and 'polya merge' that,
-which counts such documents once. What a dump without --ledger has can be neither
-forgotten nor moved later, and nothing is calibrated on it; loaded a second time, or into
-the database that it is of, it would count twice, which is refused without --again.`
-
 func loadCommand(p *program) *cobra.Command {
 	var f creating
 	var asJSON, again bool
 	cmd := &cobra.Command{
 		Use:   "load FILE|-",
 		Short: "add the counts of a dump",
-		Long:  loadHelp,
 		Example: `    polya load --db new.polya polya.dump
     gunzip -c polya.dump.gz | polya load --db new.polya -`,
 		Args: needs(1, 1, "the file of a dump, or -"),

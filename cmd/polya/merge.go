@@ -10,17 +10,11 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-const mergeHelp = `Add what the database OTHER has learned to the database. OTHER is only read.
-Documents that both have learned count once, as far as their ledgers tell. One that
-has documents which its ledger does not know is not merged twice, unless --again is
-given.`
-
 func mergeCommand(p *program) *cobra.Command {
 	var asJSON, again bool
 	cmd := &cobra.Command{
 		Use:     "merge OTHER",
 		Short:   "add what another database has learned",
-		Long:    mergeHelp,
 		Example: "    polya merge laptop.polya",
 		Args:    needs(1, 1, "the file of another database"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.merge(cmd, args[0], asJSON, again) },

@@ -17,23 +17,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const pruneHelp = `Drop terms, so that the database is smaller, which cannot be undone. One of
-these says which:
-    --df 3               those that fewer than 3 documents have
-    --unseen-since 180d  those that no document learned since then has
-    --size 50MB          those of the least evidence, until the file fits
-
-Evidence of a term is its mutual information with the class, from the numbers of
-documents that have it. --unseen-since needs the terms of each document, which
-only --ledger full keeps. That ledger is also most of the file: for a small one,
---ledger digest or none at the first training loses fewer terms than --size.
-
-Nothing is dropped without --yes: it is said what would go. What documents were
-learned, and how long they were, stays; they are forgotten and moved as before. A
-term that is learned again counts from then on. The file is written anew; there
-must be room for a second one beside it. A database that was calibrated is then
-calibrated again, as its counts are others.`
-
 type pruneFlags struct {
 	df     uint64
 	unseen string
@@ -47,7 +30,6 @@ func pruneCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune --df N | --unseen-since TIME | --size BYTES",
 		Short: "drop terms, to make the database smaller",
-		Long:  pruneHelp,
 		Example: `    polya prune --df 2
     polya prune --size 50MB --yes`,
 		Args: needs(0, 0, ""),

@@ -10,22 +10,12 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const relabelHelp = `Move documents that were learned to another class, in one step. A document is
-named by its path, or by the id that 'polya explain' and 'polya dump --ledger'
-print, for which its text is not needed; for documents with ids of your own, those of
-JSON lines and rows, give the file. One that is of that class already is success. A
-class that is new is made, but one that looks like a mistake only with --new-class.
-
-A document that was never learned changes nothing and is trouble ('polya train'
-learns it); the others are moved.`
-
 func relabelCommand(p *program) *cobra.Command {
 	var f revising
 	var newClass bool
 	cmd := &cobra.Command{
 		Use:     "relabel CLASS PATH|ID…",
 		Short:   "move learned documents to another class",
-		Long:    relabelHelp,
 		Example: "    polya relabel ham newsletter.eml",
 		Args:    needs(2, -1, "a class and the path or id of a document"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.relabel(cmd, &f, newClass, args[0], args[1:]) },

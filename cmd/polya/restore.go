@@ -12,16 +12,10 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-const restoreHelp = `Check BACKUP, a file that 'polya backup' has written, and put a copy of it in the
-place of the database, in one step. What was there stays beside it, with .replaced
-at the end of its name. This is refused while a program has the database open: what
-that learned afterwards would be lost.`
-
 func restoreCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:     "restore BACKUP",
 		Short:   "bring a backup back",
-		Long:    restoreHelp,
 		Example: "    polya restore polya.backup",
 		Args:    needs(1, 1, "a file that 'polya backup' has written"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.restore(cmd.Context(), args[0]) },

@@ -16,32 +16,6 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-const ruleHelp = `Find the rule on the header that the messages at PATH, a few that belong together,
-were most probably chosen by, and print it as Sieve, for a mail server to file by.
-
-A rule is a test of the list, the sender or the sender's domain, a recipient (To or
-Cc) or a word of the subject, or two of these together. The messages given are all
-that is known of what is wanted; how many of the documents counted match a rule says
-how much it tells: of the rules that match them all, one that matches 30 documents is
-far more probable than one that matches 3,000. Each line is a rule, the most probable
-first:
-
-    POSTERIOR  DOCUMENTS that match  how many of those GIVEN do  the rule in Sieve
-
-A message that does not match may be an exception, one of twenty. "no rule" is the
-probability that the messages were chosen by none; where it is large, the rules above
-are not worth much, and where it is the largest, --sieve prints no script.
-
-The documents counted are those learned, of all classes: a rule is as good as they
-are typical of the mail that comes. Rules of two tests need a database that keeps its
-documents (--ledger full).
-
-Sieve has no words. The test of a word of the subject looks for the letters anywhere
-(":contains"), as they are written in the messages given; where these letters are in
-other words too, for the word between spaces (":matches"), which misses those between
-other marks. What a test cannot name surely is left out, and every test printed
-matches those of the messages given that its line counts.`
-
 type ruleFlags struct {
 	pathFlags
 	folder             string
@@ -54,7 +28,6 @@ func ruleCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rule PATH…",
 		Short: "find the header rule that messages have in common, as Sieve",
-		Long:  ruleHelp,
 		Example: `    polya rule letters/*.eml
     polya rule --sieve --folder Travel tickets/*.eml > travel.sieve`,
 		Args: needs(1, -1, "a path"),

@@ -16,33 +16,6 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-const similarHelp = `Print the documents in DIR that are most like those at PATH, the most similar first,
-a line for each:
-
-    SCORE<TAB>LOG-RATIO<TAB>PATH
-
-A few examples will do, and none of what is sought has to be learned: the documents
-that the database has learned, of whatever classes, only tell which terms are
-ordinary. The score is a mean of what the terms are worth, so that it does not
-depend on how long a document is; attributes have no say. The log-ratio is a sum:
-above 0 a document is more probable as one more of those at PATH than as one of all,
-in nats, as if terms came independently; short documents that say little are near 0.
-
-DIR is any path that polya reads, and --in may be given several times. Documents
-that are at PATH too, or copies of those, are left out.
-
-With --terms N a fourth column has the N terms that raise the score of the document
-most, with what each is worth. Without --in, --terms N prints the N terms that tell
-the documents at PATH from others. Control characters in names are escaped. With
---json each line is an object:
-
-    {"path":"in/1.eml","score":1.21,"log_ratio":34.8,"terms":143}
-
-where terms is the number of different terms that had a say. Documents that came
-with a class have it as "class", and --terms adds "strongest".
-
---bayesian-sets ranks by the log-ratio, as the paper that the method is from has it.`
-
 type similarFlags struct {
 	pathFlags
 	in    []string
@@ -58,7 +31,6 @@ func similarCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "similar PATH… --in DIR",
 		Short: "find the documents that are like a few given",
-		Long:  similarHelp,
 		Example: `    polya similar trip1.eml trip2.eml --in ~/Maildir
     polya similar trip1.eml trip2.eml --terms 10`,
 		Args: needs(1, -1, "a path"),

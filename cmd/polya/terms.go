@@ -14,40 +14,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const termsHelp = `Print the terms of CLASS, or of all classes together, with the number of documents
-that have each and the number of its occurrences.
-
-They are ordered by documents, the most first, with --by tf by occurrences, with
---by odds by how much more often documents of CLASS have the term than others:
-the logarithm of the odds ratio, with half a document added to every count.
-
-The other orders are by how much a term tells of the class, of CLASS against the
-rest if there is a CLASS, whether it speaks for it or against it:
-
-    mi         mutual information of a document's class and its having the term,
-               in nats; by chance about (classes - 1) / (2 × documents)
-    mi-tokens  mutual information of a token's class and its being the term
-    chi2       Pearson's χ² of documents with and without the term, by class; by
-               chance about classes - 1. Rates rare terms higher
-
-'polya classify --best K --by mi' classifies by the first K of such a list.
-
-With --predictive CLASS is taken for a bag-of-words language model: of each term the
-probability that the next word of CLASS is this term, (occurrences + α) / (all
-occurrences + α × types), ± its standard error, the most probable first. (unk) stands
-for all words beyond the vocabulary of the database; its occurrences are those that
-'polya prune' has dropped. It is always printed, and with -n 0 all sum to 1. With
---closed the vocabulary is closed: there are no other words, no (unk), and what was
-dropped was never there.
-
-With --proportional the α of the terms are not equal: each has as large a part of their
-sum, α × types, as of the occurrences in all classes, where (unk) has one more than it
-has. So a class of few words is taken to be like all classes together.
-
-The last line is the log evidence of the class: the logarithm of the probability that
-the model, having learned nothing, gives to all its tokens in a row. The α with the
-greater evidence fits the class better.`
-
 type termsFlags struct {
 	by    string
 	limit int
@@ -60,7 +26,6 @@ func termsCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "terms [CLASS]",
 		Short: "print the terms of a class",
-		Long:  termsHelp,
 		Example: `    polya terms spam --by odds -n 20
     polya terms spam --predictive --alpha 1
     polya terms spam --predictive --closed`,

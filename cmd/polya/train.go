@@ -16,29 +16,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const trainHelp = `Learn the documents at PATH as CLASS. A class that is new is made, and so is the
-database. A document that was learned before as the same class changes nothing,
-which is success; one that was learned as another class is moved. One with an id of
-its own is known by that, whatever its text or its row says now: forget it first. Of a
-table without ids forget the old file before training a corrected one.
-
-A class that is new and looks like a mistake (a path, or one letter away from another
-class) is refused; --new-class makes it. So is a training that would move more than a
-tenth of the documents of another class, two or more, to CLASS, or by --folders and
---labelled to new classes; --move insists. What is empty or no text teaches nothing.
-
-With --folders each folder in DIR is a class and has its name; if DIR is a Maildir, its
-folders are the classes, and --exclude leaves some out. With --labelled each document
-says its class itself, as JSON lines do, {"class":"spam","text":"…"}, and the rows of a
-table, by the column of --class-column. 'polya help paths' says how PATH is read.
-
-Documents may have attributes beside their words, and rows of a table have nothing
-else: 'polya help values' says where they come from. Of mail those are learned that
-the analyzer of a new database asks for: --analyzer "polya-3 attr=mail".
-
-Many documents are learned in transactions of 16,384. Ctrl-C stops between them:
-what was learned is kept, and the same command goes on where it stopped.`
-
 type trainFlags struct {
 	creating
 	pathFlags
@@ -55,7 +32,6 @@ func trainCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train CLASS PATH… | train --folders DIR… | train --labelled PATH…",
 		Short: "learn documents as a class",
-		Long:  trainHelp,
 		Example: `    polya train spam ~/Maildir/.Junk
     polya train ham ~/Maildir
     polya train ham letter.eml archive.mbox.gz

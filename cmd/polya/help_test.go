@@ -18,7 +18,7 @@ func TestModelsHelp(t *testing.T) {
 	if !ok {
 		t.Fatalf("no list of models in %q", err)
 	}
-	about, parameters, _ := strings.Cut(modelsHelp, "\nParameters")
+	about, parameters, _ := strings.Cut(helpText("models"), "\nParameters")
 	for _, name := range strings.Split(names, ", ") {
 		if !strings.Contains(about, "\n    "+name+" ") {
 			t.Errorf("no line for %s", name)
@@ -56,7 +56,7 @@ func TestModelsHelp(t *testing.T) {
 // The topic has every setting of a spec, the default where it says so, and no value that
 // is refused.
 func TestAnalyzerHelp(t *testing.T) {
-	if !strings.Contains(analyzerHelp, "\n    "+tokenize.DefaultSpec+"\n") {
+	if !strings.Contains(helpText("analyzer"), "\n    "+tokenize.DefaultSpec+"\n") {
 		t.Error("the default spec is not shown")
 	}
 	_, err := tokenize.New(tokenize.DefaultSpec + " x=y")
@@ -66,7 +66,7 @@ func TestAnalyzerHelp(t *testing.T) {
 	}
 	version, _, _ := strings.Cut(tokenize.DefaultSpec, " ")
 	key, values := "", map[string][]string{}
-	for _, line := range regexp.MustCompile(`(?m)^ {4}([a-z]+)? +([A-Za-z0-9]+) {2,}(.*(?:\n {16,}.*)*)`).FindAllStringSubmatch(analyzerHelp, -1) {
+	for _, line := range regexp.MustCompile(`(?m)^ {4}([a-z]+)? +([A-Za-z0-9]+) {2,}(.*(?:\n {16,}.*)*)`).FindAllStringSubmatch(helpText("analyzer"), -1) {
 		if line[1] != "" {
 			key = line[1]
 		}

@@ -19,7 +19,7 @@ func TestProcmail(t *testing.T) {
 	if err != nil {
 		t.Skip("no procmail")
 	}
-	_, recipe, _ := strings.Cut(filterHelp, "~/.procmailrc:\n\n")
+	_, recipe, _ := strings.Cut(helpText("filter"), "~/.procmailrc:\n\n")
 	recipe, _, found := strings.Cut(recipe, "\n\nIf ")
 	if !found {
 		t.Fatal("no recipe in the topic")
