@@ -9,8 +9,7 @@ import (
 // concurrent use: every call takes a worker with buffers and a cache of its own,
 // under 6 MB in all, and hands it back.
 type Analyzer struct {
-	spec       spec
-	attributes []string
+	spec spec
 	// last is the worker that was handed back last. One goroutine that goes
 	// through many documents so keeps its cache over garbage collections,
 	// which empty the pool.
@@ -24,7 +23,7 @@ func New(spec string) (*Analyzer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Analyzer{spec: s, attributes: s.attr.names()}, nil
+	return &Analyzer{spec: s}, nil
 }
 
 // Spec is the canonical form of the analyzer's spec: New(a.Spec()) is the same
@@ -34,7 +33,7 @@ func (a *Analyzer) Spec() string { return a.spec.String() }
 // Attributes lists what the spec asks for beside terms, in the order of its
 // canonical form; by default it is empty. It must not be changed. An Analyzer does
 // not know how they are found: mail.Read does.
-func (a *Analyzer) Attributes() []string { return a.attributes }
+func (a *Analyzer) Attributes() []string { return a.spec.attr }
 
 // Text adds the terms of text to bag, each behind "field:" unless field is
 // empty. Links in the text become terms as URL makes them. Any bytes are text:

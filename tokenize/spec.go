@@ -25,7 +25,7 @@ type spec struct {
 	stop  bool
 	ngram int
 	min   int
-	attr  attributes
+	attr  []string // in canonical order
 }
 
 // String is the canonical form: the version and every setting, in a fixed
@@ -34,8 +34,8 @@ type spec struct {
 func (s spec) String() string {
 	text := fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
 		version, s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
-	if s.attr != noAttributes {
-		text += " attr=" + s.attr.String()
+	if len(s.attr) > 0 {
+		text += " attr=" + attributesText(s.attr)
 	}
 	return text
 }

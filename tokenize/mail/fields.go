@@ -1,52 +1,43 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // fieldTerms counts the terms of the header of a message. What is missing says
 // something only of the message itself, not of those attached to it.
 func (s *scan) fieldTerms(head []field, depth int) {
-	var seen present
 	for _, f := range head {
-		s.fieldTerm(f, &seen)
+		s.fieldTerm(f)
 	}
-	if depth == 0 && len(head) > 0 {
-		seen.missing(s)
+	if depth > 0 || len(head) == 0 {
+		return
 	}
-}
-
-// present are the fields that every message has.
-type present struct{ from, to, subject, date, id bool }
-
-func (p *present) missing(s *scan) {
-	for _, m := range []struct {
-		present bool
-		name    string
-	}{{p.from, "from"}, {p.to, "to"}, {p.subject, "subject"}, {p.date, "date"}, {p.id, "message-id"}} {
-		if !m.present {
-			s.addString("missing", m.name)
+	for _, name := range expected {
+		if !slices.ContainsFunc(head, func(f field) bool { return string(f.name) == name || name == "to" && string(f.name) == "cc" }) {
+			s.addString("missing", name)
 		}
 	}
 }
 
+// expected are the fields that every message has; cc stands for to.
+var expected = [...]string{"from", "to", "subject", "date", "message-id"}
+
 // fieldTerm counts the terms of one field, after what it is for.
-func (s *scan) fieldTerm(f field, seen *present) {
+func (s *scan) fieldTerm(f field) {
 	switch string(f.name) {
 	case "subject":
-		seen.subject = true
 		s.subject(f.value)
 	case "from":
-		seen.from = true
 		s.people("from", f.value)
 	case "to", "cc":
-		seen.to = true
 		s.people("to", f.value)
 	case "reply-to", "return-path", "sender":
 		s.people(s.name(f.name), f.value)
 	case "date":
-		seen.date = true
 		s.zone(f.value)
 	case "message-id":
-		seen.id = true
 		s.rightSide(f.value)
 	case "received":
 		s.hops(f.value)
