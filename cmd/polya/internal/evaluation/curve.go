@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"errors"
 	"math"
 
 	"github.com/polya-classifier/polya/classify/eval"
@@ -15,19 +14,17 @@ const (
 
 // curve tests growing parts of the documents to learn, each a stratified sample that
 // holds those before it, on the same documents.
-func (e *experiment) curve(test []int) (err error) {
-	db, err := openDatabase(e.corpus, e.o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+func (e *experiment) curve(db *database, test []int) error {
 	order := e.corpus.stratified(e.trained, e.o.Seed)
 	positive := e.positive(e.corpus.count(test))
 	e.report.Curve = &Curve{Kind: CurveHeldOut}
 	learned := 0
 	for _, size := range eval.LogSizes(curveFirst, len(order), curvePerDecade) {
 		e.o.stage("curve", size-learned+len(test))
-		if err := db.learn(e.ctx, order[learned:size]); err != nil {
+		if err := db.count(e.ctx, order[learned:size]); err != nil {
+			return err
+		}
+		if err := db.fit(e.ctx); err != nil {
 			return err
 		}
 		learned = size
@@ -65,13 +62,9 @@ func point(docs int, all []*answers, positive int, seed uint64) CurvePoint {
 		}
 		p.Models = append(p.Models, v)
 	}
-	for i, interval := range (eval.Bootstrap{Seed: seed}).Means(values...) {
-		v := &p.Models[i/2]
-		at := &v.Accuracy
-		if i%2 == 1 {
-			at = &v.LogLoss
-		}
-		*at = Interval{Number(interval.Value), Number(interval.Low), Number(interval.High)}
+	intervals := eval.Bootstrap{Seed: seed}.Means(values...)
+	for i := range p.Models {
+		p.Models[i].Accuracy, p.Models[i].LogLoss = interval(intervals[2*i]), interval(intervals[2*i+1])
 	}
 	return p
 }

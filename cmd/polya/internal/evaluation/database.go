@@ -30,8 +30,17 @@ type database struct {
 	calibrated uint64 // the documents that there were when calibrate last did
 }
 
-// openDatabase makes an empty database, with the ledger that databases have unless
-// another is asked for: what is fitted to it may read the ledger.
+// withDatabase calls f with a new database, which goes when f returns.
+func (e *experiment) withDatabase(f func(*database) error) error {
+	db, err := openDatabase(e.corpus, e.o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(db), db.Close())
+}
+
+// openDatabase makes an empty database with the default ledger, which what is fitted to
+// it may read.
 func openDatabase(c *Corpus, o *Options) (*database, error) {
 	dir, err := scratch.Folder("polya-eval-")
 	if err != nil {
@@ -54,11 +63,13 @@ func (d *database) Close() error {
 	return errors.Join(d.Classifier.Close(), os.RemoveAll(d.dir))
 }
 
-// learn learns docs, and fits what is fitted after a large training.
-func (d *database) learn(ctx context.Context, docs []int) error {
+// learnAll learns docs, in two stages whose names end so.
+func (d *database) learnAll(ctx context.Context, docs []int, name string) error {
+	d.o.stage("learning"+name, len(docs))
 	if err := d.count(ctx, docs); err != nil {
 		return err
 	}
+	d.o.stage("fitting"+name, 0)
 	return d.fit(ctx)
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/polya-classifier/polya/classify"
 )
 
 // experiment is one evaluation under way.
@@ -63,31 +65,25 @@ func HeldOut(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 		e.note("%d of the documents asked about were learned too: their answers were known", n)
 	}
 	if o.Curve {
-		if err := e.curve(test); err != nil {
+		if err := e.withDatabase(func(db *database) error { return e.curve(db, test) }); err != nil {
 			return nil, err
 		}
 	}
-	err := e.round(e.trained, test, func(db *database) error { return e.describe(db) })
+	err := e.withDatabase(func(db *database) error {
+		if err := e.round(db, e.trained, test); err != nil {
+			return err
+		}
+		return e.describe(db)
+	})
 	if err != nil {
 		return nil, err
 	}
 	return e.finish(test)
 }
 
-// round learns train into a new database, asks about test, and gives the database to
-// then, unless that is nil.
-func (e *experiment) round(train, test []int, then func(*database) error) (err error) {
-	db, err := openDatabase(e.corpus, e.o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	e.o.stage("learning", len(train))
-	if err := db.count(e.ctx, train); err != nil {
-		return err
-	}
-	e.o.stage("fitting", 0)
-	if err := db.fit(e.ctx); err != nil {
+// round learns train into an empty database and asks about test.
+func (e *experiment) round(db *database, train, test []int) error {
+	if err := db.learnAll(e.ctx, train, ""); err != nil {
 		return err
 	}
 	e.o.stage("asking", len(test))
@@ -98,12 +94,7 @@ func (e *experiment) round(train, test []int, then func(*database) error) (err e
 	case e.whole != nil:
 		e.answers[last] = e.whole // it learned the same documents, and is dear
 	case e.o.Logistic:
-		if err := e.askYardstick(train, test, e.answers[last]); err != nil {
-			return err
-		}
-	}
-	if then != nil {
-		return then(db)
+		return e.askYardstick(train, test, e.answers[last])
 	}
 	return nil
 }
@@ -128,7 +119,7 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 			}
 		}
 		learned := c.distinct(train)
-		if err := e.round(learned, test, nil); err != nil {
+		if err := e.withDatabase(func(db *database) error { return e.round(db, learned, test) }); err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
 	}
@@ -138,7 +129,13 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 		e.note("where a copy of a document was learned, the answer was known")
 	}
 	e.noteThinClasses(o.Folds)
-	if err := e.describeAll(); err != nil {
+	err := e.withDatabase(func(db *database) error {
+		if err := db.learnAll(ctx, e.trained, " all"); err != nil {
+			return err
+		}
+		return e.describe(db)
+	})
+	if err != nil {
 		return nil, err
 	}
 	return e.finish(e.byOrder(folds))
@@ -163,54 +160,58 @@ func (e *experiment) noteThinClasses(folds int) {
 	}
 }
 
-// describeAll learns all documents for what is told of the classes.
-func (e *experiment) describeAll() (err error) {
-	db, err := openDatabase(e.corpus, e.o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	e.o.stage("learning all", len(e.trained))
-	if err := db.count(e.ctx, e.trained); err != nil {
-		return err
-	}
-	e.o.stage("fitting all", 0)
-	if err := db.fit(e.ctx); err != nil {
-		return err
-	}
-	return e.describe(db)
-}
-
 // Prequential asks about each document of c, in their order, and then learns it.
-func Prequential(ctx context.Context, c *Corpus, o Options) (_ *Report, err error) {
+func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	if o.Logistic {
 		return nil, errors.New("the yardstick cannot learn document by document")
 	}
 	e := newExperiment(ctx, c, &o, MethodPrequential)
-	db, err := openDatabase(c, &o)
+	o.stage("asking and learning", len(c.Docs))
+	var asked []int
+	err := e.withDatabase(func(db *database) error {
+		for i := range c.Docs {
+			answered, err := e.step(db, i)
+			if err != nil {
+				return err
+			}
+			if answered {
+				asked = append(asked, i)
+			}
+			o.step(1)
+		}
+		e.trained = c.distinct(c.all())
+		e.report.Copies = len(c.Docs) - len(e.trained)
+		return e.describe(db)
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	s := stream{experiment: e, db: db}
-	o.stage("asking and learning", len(c.Docs))
-	var asked []int
-	for i := range c.Docs {
-		answered, err := s.step(i)
-		if err != nil {
-			return nil, err
-		}
-		if answered {
-			asked = append(asked, i)
-		}
-		o.step(1)
-	}
-	e.trained = c.distinct(c.all())
-	e.report.Copies = len(c.Docs) - len(e.trained)
-	if err := e.describe(db); err != nil {
-		return nil, err
-	}
 	return e.finish(asked)
+}
+
+// step asks about document i and learns it. It reports whether there was an answer:
+// before anything is learned there is none. To learn a copy of a learned document changes
+// nothing, or, if that was of another class, moves it.
+func (e *experiment) step(db *database, i int) (answered bool, err error) {
+	doc := e.corpus.document(&db.bag, i)
+	results, err := db.ClassifyEach(e.ctx, doc, e.o.Models)
+	switch {
+	case errors.Is(err, classify.ErrNoDocuments):
+		e.report.Skipped++
+	case err != nil:
+		return false, err
+	default:
+		answered = true
+		for m := range results {
+			if err := e.answers[m].add(e.corpus, i, &results[m]); err != nil {
+				return false, err
+			}
+		}
+	}
+	if _, err := db.Train(e.ctx, e.corpus.Classes[e.corpus.Docs[i].Class], doc); err != nil {
+		return false, err
+	}
+	return answered, db.calibrate(e.ctx)
 }
 
 // plural returns "1 document" or "3 documents".

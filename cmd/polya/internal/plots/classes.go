@@ -9,10 +9,8 @@ import (
 func classSection(r *evaluation.Report) section {
 	s := section{ID: "classes", Title: "The classes",
 		Read: "Precision is the share of what was said to be of the class that is; recall the share of the class that was said to be. F1 is high only if both are. 1−ROCA % is the area above the ROC curve of the class against all others, best at 0; average precision is the area below its precision–recall curve, best at 1."}
-	indices, left := detailed(r)
-	if left != "" {
-		s.Notes = append(s.Notes, left)
-	}
+	indices, notes := detailed(r)
+	s.Notes = notes
 	for _, i := range indices {
 		m := r.Models[i]
 		if len(m.Classes) == 0 {

@@ -26,10 +26,8 @@ func confusionSection(r *evaluation.Report) section {
 	if len(r.Classes) > matrixClasses {
 		s.Read = fmt.Sprintf("With more than %d classes the map is too large to read: these are the greatest confusions.", matrixClasses)
 	}
-	indices, left := detailed(r)
-	if left != "" {
-		s.Notes = append(s.Notes, left)
-	}
+	indices, notes := detailed(r)
+	s.Notes = notes
 	for _, i := range indices {
 		m := r.Models[i]
 		name := printable(m.Name)

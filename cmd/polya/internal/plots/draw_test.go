@@ -22,7 +22,7 @@ func TestThinnedCurveLooksTheSame(t *testing.T) {
 		if why != "" {
 			t.Fatal(why)
 		}
-		kept := thinned(curve)
+		kept := missRates(curve)
 		if len(kept) > 500 {
 			t.Errorf("%s: %d points", m.Name, len(kept))
 		}

@@ -92,8 +92,8 @@ func present(all []section) []section {
 const manyModels = 4
 
 // detailed returns the models that have figures and tables of their own, by their
-// indices in r.Models, the default model first, and a sentence on those that have none.
-func detailed(r *evaluation.Report) (indices []int, left string) {
+// indices in r.Models, the default model first, and a note on those that have none.
+func detailed(r *evaluation.Report) (indices []int, notes []string) {
 	for i, m := range r.Models {
 		switch {
 		case m == r.DefaultModel():
@@ -103,7 +103,7 @@ func detailed(r *evaluation.Report) (indices []int, left string) {
 		}
 	}
 	if n := len(r.Models) - len(indices); n > 0 {
-		left = fmt.Sprintf("The other %s are in the output of --json, or in a report of fewer models.", counted(n, "model"))
+		notes = append(notes, fmt.Sprintf("The other %s are in the output of --json, or in a report of fewer models.", counted(n, "model")))
 	}
-	return indices, left
+	return indices, notes
 }

@@ -149,7 +149,7 @@ func TestDetailsOfTheDefaultModel(t *testing.T) {
 	if figures["confusion"] != 2 || figures["classes"] != 2 || figures["reliability"] != 4 {
 		t.Errorf("figures %v", figures)
 	}
-	if indices, left := detailed(r); indices[0] != 3 || indices[1] != 4 || left == "" {
+	if indices, left := detailed(r); indices[0] != 3 || indices[1] != 4 || len(left) != 1 {
 		t.Errorf("details of models %v, %q", indices, left)
 	}
 }

@@ -36,18 +36,11 @@ func precisionFigure(caption string, list []tradeoff) figure {
 	return f
 }
 
-// precisions returns the points of the curve that are seen: of those in one cell of a
-// grid over the drawing, the first. The last point is kept.
+// precisions returns the points of the curve that are seen.
 func precisions(m tradeoff) []point {
-	var kept []point
-	var before [2]int
+	var points []point
 	for i := 1; i < len(m.roc.Points); i++ {
-		at := point{m.roc.Recall(i), m.roc.Precision(i)}
-		cell := [2]int{int(cellsPerAxis * at.X), int(cellsPerAxis * at.Y)}
-		if i == 1 || i == len(m.roc.Points)-1 || cell != before {
-			kept = append(kept, at)
-			before = cell
-		}
+		points = append(points, point{m.roc.Recall(i), m.roc.Precision(i)})
 	}
-	return kept
+	return thinned(points, func(p point) (x, y float64) { return cellsPerAxis * p.X, cellsPerAxis * p.Y })
 }

@@ -16,7 +16,7 @@ func reliabilitySection(r *evaluation.Report) section {
 	s := section{ID: "reliability", Title: "Reliability",
 		Read: "Of the documents of which the class was said with this probability (across), this share is of it (up), with its 95\u00a0% Wilson interval: honest probabilities lie on the diagonal, overconfident ones below. Lines join bins of " +
 			strconv.Itoa(fewDocuments) + " documents or more. The lower part says of how many documents a mark tells."}
-	indices, left := detailed(r)
+	indices, notes := detailed(r)
 	for _, i := range indices {
 		m := r.Models[i]
 		name := printable(m.Name)
@@ -34,10 +34,7 @@ func reliabilitySection(r *evaluation.Report) section {
 		s.Missing = []string{"No diagram: no model gave probabilities of a document."}
 		return s
 	}
-	s.Notes = append(s.Notes, "The diagrams have bins of equal width. ECE in the table of the models is of "+strconv.Itoa(eval.Bins)+" bins of equal width.")
-	if left != "" {
-		s.Notes = append(s.Notes, left)
-	}
+	s.Notes = append([]string{"The diagrams have bins of equal width. ECE in the table of the models is of " + strconv.Itoa(eval.Bins) + " bins of equal width."}, notes...)
 	return s
 }
 

@@ -30,7 +30,7 @@ func rocFigure(caption string, models []tradeoff) figure {
 	for _, m := range models {
 		floor := m.at(eval.Point{TruePositives: m.roc.Positives})
 		low.X, low.Y = math.Min(low.X, floor.X), math.Min(low.Y, floor.Y)
-		curves = append(curves, curve{m.name, m.index, thinned(m)})
+		curves = append(curves, curve{m.name, m.index, missRates(m)})
 	}
 	p := newChart("false-positive rate", "miss rate")
 	logarithmic(&p.x, low.X, 1, percent)
@@ -54,19 +54,28 @@ func (m tradeoff) at(p eval.Point) point {
 	}
 }
 
-// thinned returns the points of the curve that are seen: of those in one cell of a
-// grid over the drawing, the first. The last point is kept.
-func thinned(m tradeoff) []point {
+// missRates returns the points of the curve that are seen.
+func missRates(m tradeoff) []point {
+	points := make([]point, len(m.roc.Points))
+	for i, p := range m.roc.Points {
+		points[i] = m.at(p)
+	}
+	across, up := math.Log(2*float64(m.roc.Negatives)), math.Log(2*float64(m.roc.Positives))
+	return thinned(points, func(p point) (x, y float64) {
+		return cellsPerAxis * math.Log(p.X) / across, cellsPerAxis * math.Log(p.Y) / up
+	})
+}
+
+// thinned returns the points that are seen: of neighbours in one cell of a grid over the
+// drawing, the first. place is where a point lies, in cells. The last point is kept.
+func thinned(points []point, place func(point) (x, y float64)) []point {
 	var kept []point
 	var before [2]int
-	for i, p := range m.roc.Points {
-		at := m.at(p)
-		cell := [2]int{
-			int(cellsPerAxis * math.Log(at.X) / math.Log(2*float64(m.roc.Negatives))),
-			int(cellsPerAxis * math.Log(at.Y) / math.Log(2*float64(m.roc.Positives))),
-		}
-		if i == 0 || i == len(m.roc.Points)-1 || cell != before {
-			kept = append(kept, at)
+	for i, p := range points {
+		x, y := place(p)
+		cell := [2]int{int(x), int(y)}
+		if i == 0 || i == len(points)-1 || cell != before {
+			kept = append(kept, p)
 			before = cell
 		}
 	}
