@@ -114,11 +114,11 @@ func TestProportionalPrior(t *testing.T) {
 			t.Errorf("category %d: %v, want %v", v, got, want)
 		}
 	}
-	if _, err := ParseModel("attributes:proportional,ml"); err == nil {
+	if _, err := Parse("attributes:proportional,ml"); err == nil {
 		t.Error("a maximum likelihood estimate with a prior")
 	}
 	for _, name := range []string{"attributes:proportional,gaussian,shared,alpha=2", "attributes:shared"} {
-		if m, err := ParseModel(name); err != nil || m.Name() != name {
+		if m, err := Parse(name); err != nil || m.Name() != name {
 			t.Errorf("%s is read as %v, %v", name, m, err)
 		}
 	}

@@ -17,7 +17,7 @@ type oneAttribute struct {
 
 // Name returns "attribute", its kind and its name, with the parameters that are not
 // the default: what was fitted for an attribute is of no use to another kind of it.
-// ParseModel does not read it.
+// Parse does not read it.
 func (m oneAttribute) Name() string {
 	return modelName(fmt.Sprintf("attribute %s %s", m.kind, m.name), m.m.parameters()...)
 }

@@ -5,9 +5,6 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/polya-classifier/polya/store"
 )
@@ -47,22 +44,6 @@ func (m Gibbs) Name() string {
 		return "gibbs"
 	}
 	return fmt.Sprintf("gibbs:seed=%d", m.Seed)
-}
-
-func readGibbs(p *parameters) EventModel {
-	var m Gibbs
-	for i, text := range p.left {
-		if digits, ok := strings.CutPrefix(text, "seed="); ok {
-			seed, err := strconv.ParseUint(digits, 10, 64)
-			if err != nil {
-				p.err = fmt.Errorf("seed=%.40q: want a whole number", digits)
-			}
-			m.Seed = seed
-			p.left = slices.Delete(p.left, i, i+1)
-			break
-		}
-	}
-	return m
 }
 
 // Levels returns false.

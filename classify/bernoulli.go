@@ -75,7 +75,7 @@ func (m Bernoulli) Prepare(t Totals) Scorer {
 	for c, class := range t.Classes {
 		s.classes[c] = newBernoulliClass(class, t.Vocabulary, s.yes.alpha, s.no.alpha, new(absenceLogs))
 	}
-	return additive{of: s}
+	return quick(additive{of: s})
 }
 
 // bernoulliClass is what scoring needs of a class.

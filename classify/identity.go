@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
-// identity says which model m is: what is prepared for a model answers for all
+// Identity says which model m is: what is prepared for a model answers for all
 // of the same identity. That is its name, which has the parameters in it, and of
 // what names leave out a digest: the parts of a Stack, and the Fits of a DCM.
 func Identity(m EventModel) string {
@@ -58,7 +60,7 @@ func (m Stack) identity() string {
 	return string(id)
 }
 
-// checkModel returns what is wrong with a model that a caller gave, so that to
+// Check returns what is wrong with a model that a caller gave, so that to
 // prepare it does not panic.
 func Check(m EventModel) error {
 	if err := checkGiven(m); err != nil {
@@ -72,11 +74,11 @@ func Check(m EventModel) error {
 	return nil
 }
 
-// ownPackage is the path of this package.
-var ownPackage = reflect.TypeFor[Auto]().PkgPath()
+// ours is the path of this package's folder: its models and those of the packages about it.
+var ours = path.Dir(reflect.TypeFor[Stack]().PkgPath())
 
 // checkGiven refuses what has no name to ask for: nil, and a nil pointer. A pointer
-// to a model of this package has its methods and is not known for what it is.
+// to one of our models has its methods and is not known for what it is.
 func checkGiven(m EventModel) error {
 	if m == nil {
 		return errors.New("event model nil: want one of those that ParseModel lists")
@@ -87,7 +89,7 @@ func checkGiven(m EventModel) error {
 		return nil
 	case v.IsNil():
 		return fmt.Errorf("event model %T is nil: want a model", m)
-	case v.Type().Elem().PkgPath() == ownPackage:
+	case strings.HasPrefix(v.Type().Elem().PkgPath(), ours):
 		return fmt.Errorf("event model %T: want the model itself, not a pointer to it", m)
 	}
 	return nil

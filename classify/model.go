@@ -21,7 +21,7 @@ type Totals struct {
 // EventModel is a way to read the counts: it turns totals into a Scorer.
 type EventModel interface {
 	// Name is the model's name on the command line and in results, with its
-	// parameters if they are not the default; ParseModel reads it. A Classifier
+	// parameters if they are not the default; Parse reads it. A Classifier
 	// takes two models of one name for the same, save Stacks that differ in their
 	// parts and DCMs that differ in their Fits.
 	Name() string

@@ -75,7 +75,7 @@ func (m Multinomial) check() error {
 func (m Multinomial) Prepare(t Totals) Scorer {
 	must(m.check())
 	if !m.Smoothing.additive() {
-		return additive{of: newBackgroundScorer(t, m.Count, m.Smoothing)}
+		return quick(additive{of: newBackgroundScorer(t, m.Count, m.Smoothing)})
 	}
 	v := float64(max(t.Vocabulary, 1))
 	alpha := m.Estimator.added(m.Smoothing.alpha(v))
@@ -89,7 +89,7 @@ func (m Multinomial) Prepare(t Totals) Scorer {
 	for c, class := range t.Classes {
 		s.norms[c], s.lacks[c] = multinomialNorm(m.Count.total(class), alpha, v)
 	}
-	return additive{of: s}
+	return quick(additive{of: s})
 }
 
 // multinomialNorm returns log(N + αV) and the log θ of a term that the class

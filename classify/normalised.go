@@ -54,5 +54,5 @@ func (m Normalised) check() error {
 func (m Normalised) Prepare(t Totals) Scorer {
 	must(m.check())
 	lambda := cmp.Or(m.Lambda, DefaultNormalisedLambda)
-	return additive{of: newBackgroundScorer(t, normalisedCounts, JelinekMercer(lambda)), normed: true}
+	return quick(additive{of: newBackgroundScorer(t, normalisedCounts, JelinekMercer(lambda)), normed: true})
 }

@@ -20,7 +20,7 @@ type namedModel struct {
 	read    func(*parameters) EventModel
 }
 
-// namedModels are the models that ParseModel knows, in the order in which an
+// namedModels are the models that Parse knows, in the order in which an
 // error lists them.
 var namedModels = []namedModel{
 	{"multinomial", "log|binary, mean|map|ml, alpha=α|m=m|jm=λ|dirichlet=μ|discount=δ", readMultinomial},
@@ -30,13 +30,9 @@ var namedModels = []namedModel{
 	{"complement", "normalised, alpha=α", readComplement},
 	{"ratio", "weights|documents, alpha=α, bound=b", readRatio},
 	{"attributes", "mean|map|ml, proportional, student|gaussian|sample, shared, alpha=α, jm=λ", readAttributes},
-	{"auto", "nothing", func(*parameters) EventModel { return Auto{} }},
-	{"stack", "nothing", func(*parameters) EventModel { return defaultStack() }},
-	{"average", "nothing", func(*parameters) EventModel { return Average{} }},
-	{"gibbs", "seed=n", readGibbs},
 }
 
-// ParseModel returns the event model of that name: what EventModel.Name returns,
+// Parse returns the event model of that name: what EventModel.Name returns,
 // a model and after a colon its parameters in any order, divided by commas.
 // A parameter that is left out has its default. The error names what there is.
 //
@@ -46,16 +42,12 @@ var namedModels = []namedModel{
 //	bernoulli:yes=0.1,no=0.1  bernoulli:ml  dcm:epsilon=0.1  dcm:edcm  dcm:ml
 //	normalised:jm=0.9  complement:normalised,alpha=1
 //	attributes  attributes:alpha=0.5,gaussian  attributes:ml,sample
-//	ratio:documents,alpha=0.1,bound=2  auto  stack  average  gibbs:seed=7
-func ParseModel(name string) (EventModel, error) {
+//	ratio:documents,alpha=0.1,bound=2
+func Parse(name string) (EventModel, error) {
 	base, rest, colon := strings.Cut(name, ":")
 	at := slices.IndexFunc(namedModels, func(n namedModel) bool { return n.name == base })
 	if at < 0 {
-		var names []string
-		for _, n := range namedModels {
-			names = append(names, n.name)
-		}
-		return nil, fmt.Errorf("no event model is called %.40q: want one of %s", base, strings.Join(names, ", "))
+		return nil, fmt.Errorf("no event model is called %.40q: want one of %s", base, strings.Join(Names(), ", "))
 	}
 	var p parameters
 	if colon {
@@ -73,6 +65,15 @@ func ParseModel(name string) (EventModel, error) {
 		return nil, fmt.Errorf("event model %.80q: %w", name, err)
 	}
 	return model, nil
+}
+
+// Names returns the names that Parse knows, without parameters.
+func Names() []string {
+	var names []string
+	for _, n := range namedModels {
+		names = append(names, n.name)
+	}
+	return names
 }
 
 // parameters are those of a name, less the ones read.
@@ -186,7 +187,7 @@ func modelName(base string, parameters ...string) string {
 	return base + ":" + strings.Join(parameters, ",")
 }
 
-// amountName is a parameter with its value, which ParseModel reads back exactly.
+// amountName is a parameter with its value, which Parse reads back exactly.
 func amountName(key string, value float64) string {
 	return key + "=" + strconv.FormatFloat(value, 'g', -1, 64)
 }

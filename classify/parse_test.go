@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestParseModel lists names with the models that they stand for. Each is the
+// TestParse lists names with the models that they stand for. Each is the
 // name of its model.
-func TestParseModel(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]EventModel{
 		"multinomial":                        Multinomial{},
@@ -43,7 +43,7 @@ func TestParseModel(t *testing.T) {
 		"complement:normalised":              Complement{Normalised: true},
 		"complement:normalised,alpha=1":      Complement{Normalised: true, Alpha: 1},
 	} {
-		got, err := ParseModel(name)
+		got, err := Parse(name)
 		switch {
 		case want == nil:
 			if err == nil {
@@ -57,9 +57,9 @@ func TestParseModel(t *testing.T) {
 	}
 }
 
-// TestParseModelReadsAnyOrder lists names that are not those of their models:
+// TestParseReadsAnyOrder lists names that are not those of their models:
 // parameters in another order, or with their defaults.
-func TestParseModelReadsAnyOrder(t *testing.T) {
+func TestParseReadsAnyOrder(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"multinomial:mean,alpha=0.1":    "multinomial",
@@ -73,7 +73,7 @@ func TestParseModelReadsAnyOrder(t *testing.T) {
 		"attributes:student,alpha=0.1":  "attributes",
 		"attributes:alpha=1,gaussian":   "attributes:gaussian,alpha=1",
 	} {
-		if got, err := ParseModel(name); err != nil || got.Name() != want {
+		if got, err := Parse(name); err != nil || got.Name() != want {
 			t.Errorf("%s: %v, %v; want %s", name, got, err, want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestModelNames(t *testing.T) {
 	t.Parallel()
 	k := randomCounts(rand.New(rand.NewPCG(31, 32)), 5, 20)
 	for _, m := range append(models(k), likelihoods(k)...) {
-		got, err := ParseModel(m.Name())
+		got, err := Parse(m.Name())
 		if err != nil {
 			t.Error(err)
 			continue
@@ -109,9 +109,9 @@ func TestModelNames(t *testing.T) {
 	}
 }
 
-// TestParseModelErrors lists names that say nothing, with what their errors, of
+// TestParseErrors lists names that say nothing, with what their errors, of
 // one line each, must say.
-func TestParseModelErrors(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"":                                      `no event model is called "": want one of multinomial, bernoulli, dcm, normalised, complement`,
@@ -141,7 +141,7 @@ func TestParseModelErrors(t *testing.T) {
 		"normalised:alpha=1":                    `want normalised:… with jm=`,
 		"complement:" + strings.Repeat("x", 99): `cannot read "xxxx`,
 	} {
-		m, err := ParseModel(name)
+		m, err := Parse(name)
 		if err == nil {
 			t.Errorf("%q is %#v", name, m)
 			continue
@@ -152,17 +152,17 @@ func TestParseModelErrors(t *testing.T) {
 	}
 }
 
-func FuzzParseModel(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, name := range []string{"multinomial:log,jm=0.7", "bernoulli:map,yes=1e3,no=0x1p4", "dcm:edcm,ml", "normalised:jm=.5", "complement:normalised,alpha=1_0", "auto:"} {
 		f.Add(name)
 	}
 	k := countDocuments([]string{"a", "b"}, doc(0, "v w w"), doc(1, "w"))
 	f.Fuzz(func(t *testing.T, name string) {
-		m, err := ParseModel(name)
+		m, err := Parse(name)
 		if err != nil {
 			return
 		}
-		again, err := ParseModel(m.Name())
+		again, err := Parse(m.Name())
 		if err != nil || !reflect.DeepEqual(m, again) {
 			t.Fatalf("%q is %#v, called %q, which is %#v, %v", name, m, m.Name(), again, err)
 		}

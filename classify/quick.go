@@ -7,17 +7,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// This file has shorter ways to the scores of the models that are asked for most.
-// They differ from the long ones by rounding.
+// Shorter ways to the scores of the models that are asked for most. They differ from the
+// long ones by rounding.
 
-// quickScorer returns a Scorer for model that is quicker than that of Prepare
-// where there is one.
-func quickScorer(model EventModel, t Totals) Scorer {
-	scorer := model.Prepare(t)
-	sum, ok := scorer.(additive)
-	if !ok {
-		return scorer
-	}
+// quick returns a Scorer that is quicker than sum, where there is one.
+func quick(sum additive) Scorer {
 	switch of := sum.of.(type) {
 	case *multinomialScorer:
 		if of.logs.alpha > 0 {
@@ -32,7 +26,7 @@ func quickScorer(model EventModel, t Totals) Scorer {
 			return newQuickNormalised(sum, of)
 		}
 	}
-	return scorer
+	return sum
 }
 
 type quickMultinomial struct {

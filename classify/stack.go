@@ -154,7 +154,7 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 		r, ok := c.Model.(Ratio)
 		if !ok {
 			parts = append(parts, part{
-				model: c.Model, scorer: quickScorer(c.Model, t), components: []int{i},
+				model: c.Model, scorer: c.Model.Prepare(t), components: []int{i},
 				gamma: []float64{c.Gamma}, weight: []float64{c.Weight}, attributes: c.IsAttribute(),
 			})
 			continue
@@ -208,7 +208,7 @@ func (p *part) without(left Totals, class int) part {
 		if s, ok := p.scorer.(Incremental); ok {
 			q.scorer = s.Without(left, class)
 		} else {
-			q.scorer = quickScorer(p.model, left)
+			q.scorer = p.model.Prepare(left)
 		}
 	}
 	return q
