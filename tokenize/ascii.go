@@ -76,7 +76,6 @@ func joins(c uint8, text []byte, i int) bool {
 // isASCII tells whether text has no byte above 0x7F.
 func isASCII(text []byte) bool { return ascii.Prefix(text) == len(text) }
 
-// ascii counts the words and links of ASCII text.
 func (w *worker) ascii(text []byte) { w.asciiFrom(text, 0, len(text)) }
 
 // asciiFrom counts the words and links that begin in text from start to end, where all

@@ -67,7 +67,6 @@ func (c *formCache) get(form []byte, lang language) (terms []byte, hash uint64) 
 	return nil, hash
 }
 
-// put keeps the terms of form.
 func (c *formCache) put(hash uint64, form []byte, lang language, terms []byte) {
 	end := 1 + len(form)
 	same := len(terms) == end && string(terms[1:]) == string(form)

@@ -56,7 +56,6 @@ func (w *worker) grams(run []byte) {
 	}
 }
 
-// addGrams adds the same to terms.
 func (w *worker) addGrams(run []byte) {
 	for it := newGrams(run); it.next(); {
 		w.addTerm(it.gram)

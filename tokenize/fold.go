@@ -106,14 +106,12 @@ func (w *worker) addWord(word []byte) {
 	w.addTerm(word)
 }
 
-// addTerm adds a term to terms.
 func (w *worker) addTerm(term []byte) {
 	if len(term) > 0 && len(term) <= maxTerm {
 		w.terms = append(append(w.terms, byte(len(term))), term...)
 	}
 }
 
-// hasAlnum tells whether word has a letter or a digit.
 func hasAlnum(word []byte) bool {
 	for i := 0; i < len(word); {
 		r, n := utf8.DecodeRune(word[i:])

@@ -37,7 +37,6 @@ func (p *Page) open(tag atom.Atom, s sight) {
 	}
 }
 
-// endTag notes that an element has ended.
 func (p *Page) endTag(tag atom.Atom) {
 	if p.skip == tag {
 		p.skip = 0

@@ -89,7 +89,6 @@ func (p *Page) Read(html []byte) {
 	}
 }
 
-// html counts the terms of an HTML text.
 func (w *worker) html(text []byte) {
 	p := &w.page
 	p.Read(text)
@@ -105,7 +104,6 @@ func (w *worker) html(text []byte) {
 	w.analyze("invisible", p.Invisible)
 }
 
-// link takes a link of the page.
 func (p *Page) link(url []byte) {
 	p.links = append(p.links, cutURL(url)...)
 	p.ends = append(p.ends, len(p.links))
@@ -134,14 +132,12 @@ func (p *Page) here() *[]byte {
 	return &p.Visible
 }
 
-// text takes a text of the page.
 func (p *Page) text(raw []byte, mode htmltext.Mode) {
 	if to := p.here(); to != nil {
 		*to = htmltext.AppendText(*to, raw, mode)
 	}
 }
 
-// caption takes a text that an attribute has.
 func (p *Page) caption(text []byte) {
 	p.gap()
 	if to := p.here(); to != nil {

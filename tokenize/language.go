@@ -85,7 +85,6 @@ type ballot struct {
 // wholeVote can be split among 1 to 10 languages without much loss.
 const wholeVote = 2520
 
-// cast counts the vote of a term.
 func (b *ballot) cast(term []byte) {
 	b.words++
 	set := stopWords()[string(term)]

@@ -122,7 +122,6 @@ func marks(text []byte) int {
 	return n
 }
 
-// step goes past one token.
 func (s *scanner) step() {
 	s.pos += len(s.tokens[s.i])
 	s.i++

@@ -71,7 +71,6 @@ func parseSpec(text string) (spec, error) {
 	return s, nil
 }
 
-// set gives one setting its value.
 func (s *spec) set(key, value string) (err error) {
 	switch key {
 	case "lang":

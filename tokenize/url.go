@@ -240,7 +240,6 @@ func isAddress(host []byte) bool {
 	return true
 }
 
-// path counts the words of the rest of a link.
 func (w *worker) path(path []byte) {
 	if isASCII(path) {
 		w.ascii(path)

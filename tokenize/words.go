@@ -137,7 +137,6 @@ func (w *worker) foreignLink(l *level, start, end int) bool {
 	return n > 0
 }
 
-// symbol counts an emoji.
 func (w *worker) symbol(r []byte) {
 	if w.ballot == nil {
 		w.emitAlone(r)

@@ -96,7 +96,6 @@ func (w *worker) analyze(field string, text []byte) {
 	w.limit()
 }
 
-// limit counts the term of a text that is too long.
 func (w *worker) limit() { w.bag.Add([]byte(limitText)) }
 
 // setField makes field and a colon the beginning of all terms that follow.

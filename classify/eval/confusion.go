@@ -81,16 +81,6 @@ func (c Confusion) Accuracy() float64 {
 	return float64(c.Right()) / float64(c.Docs())
 }
 
-// UnsureRate returns the fraction of the documents of which no class was said, NaN
-// if there are no documents.
-func (c Confusion) UnsureRate() float64 {
-	var n int
-	for _, count := range c.Unsure {
-		n += count
-	}
-	return float64(n) / float64(c.Docs())
-}
-
 // Precision returns of the documents that were said to be of class i the fraction
 // that is,
 //
@@ -172,6 +162,3 @@ func (r *Results) Accuracy() float64 {
 
 // MacroF1 is that of the confusion matrix.
 func (r *Results) MacroF1() float64 { return r.Confusion().MacroF1() }
-
-// MicroF1 is that of the confusion matrix.
-func (r *Results) MicroF1() float64 { return r.Confusion().MicroF1() }

@@ -30,7 +30,6 @@ var addressEnd = func() (end [256]bool) {
 	return end
 }()
 
-// address counts the terms of an address; it reports whether chunk is one.
 func (s *scan) address(name string, chunk []byte) bool {
 	at := bytes.LastIndexByte(chunk, '@')
 	if at <= 0 || at == len(chunk)-1 {
@@ -88,7 +87,6 @@ func registered(host []byte) []byte {
 	return host[second+1:]
 }
 
-// digits is the number of digits in b.
 func digits(b []byte) int {
 	n := 0
 	for _, c := range b {

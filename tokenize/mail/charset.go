@@ -84,7 +84,6 @@ func byteOrderMark(text []byte) string {
 	return ""
 }
 
-// encodingOf finds the encoding of a text that is not UTF-8.
 func (s *scan) encodingOf(text, label []byte, html bool) encoding.Encoding {
 	if mark := byteOrderMark(text); mark != "" {
 		label = []byte(mark)

@@ -33,7 +33,6 @@ var limits = [...]struct {
 	{ErrScan, "scan"}, {ErrLongBoundary, "boundary"}, {ErrAddresses, "addresses"}, {ErrWord, "word"},
 }
 
-// countLimits counts a term for each limit met.
 func (s *scan) countLimits() {
 	for _, l := range limits {
 		if s.defects&l.defect != 0 {

@@ -66,7 +66,6 @@ func (s *scan) fieldTerm(f field) {
 	}
 }
 
-// presence counts that there is a field of that name.
 func (s *scan) presence(name []byte) {
 	s.add("header", name)
 }

@@ -55,7 +55,6 @@ func (s *scan) lowered(b []byte) []byte {
 	return s.kept[n:len(s.kept):len(s.kept)]
 }
 
-// keep is a copy of b on the stack s.kept.
 func (s *scan) keep(b []byte) []byte {
 	n := len(s.kept)
 	s.kept = append(s.kept, b...)

@@ -143,7 +143,6 @@ func (s *scan) name(b []byte) string {
 	return n
 }
 
-// read reads the whole message.
 func (s *scan) read(raw []byte) {
 	s.message(strip(raw), 0)
 	s.readLate()

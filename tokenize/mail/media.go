@@ -99,7 +99,6 @@ func attached(disposition []byte, named bool) bool {
 	return bytes.EqualFold(kind, []byte("attachment")) || named && !bytes.EqualFold(kind, []byte("inline"))
 }
 
-// partTerms counts the terms of a part's structure.
 func (s *scan) partTerms(p part) {
 	if p.media != "" {
 		s.addString("mime", p.media)

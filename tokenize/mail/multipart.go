@@ -84,7 +84,6 @@ func (s *scan) nextPart(u *unread) (part []byte, ok bool) {
 	return part, next >= 0
 }
 
-// inner reads one part of a multipart.
 func (s *scan) inner(raw []byte, digest bool, depth int) {
 	fields, kept := len(s.fields), len(s.kept)
 	head, body := s.split(raw, false)

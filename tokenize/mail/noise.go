@@ -72,7 +72,6 @@ func caseOf(c byte) uint8 {
 // characters, MIME up to 76, and words of that length are in no dictionary.
 const armourLine = 60
 
-// isBegin says whether line begins a uuencoded file: "begin 644 name".
 func isBegin(line []byte) bool {
 	if !bytes.HasPrefix(line, []byte("begin ")) {
 		return false

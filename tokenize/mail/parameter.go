@@ -56,13 +56,8 @@ func valueEnd(b []byte) int {
 		}
 		return len(b)
 	}
-	for i := 1; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
+	if n := quoteEnd(b); n >= 0 {
+		return n + 1
 	}
 	return len(b)
 }

@@ -110,7 +110,6 @@ func (c *Corpus) document(bag *tokenize.Bag, i int) classify.Document {
 	return classify.Document{ID: c.Docs[i].ID, Bag: bag, Attributes: c.Docs[i].Attributes, Time: c.Docs[i].Time}
 }
 
-// split returns the documents to learn and those to ask about.
 func (c *Corpus) split() (train, test []int) {
 	for i := range c.Docs {
 		if c.Docs[i].Test {
@@ -122,7 +121,6 @@ func (c *Corpus) split() (train, test []int) {
 	return train, test
 }
 
-// all returns all documents in their order.
 func (c *Corpus) all() []int {
 	docs := make([]int, len(c.Docs))
 	for i := range docs {
@@ -159,7 +157,6 @@ func (c *Corpus) distinct(docs []int) []int {
 	return kept
 }
 
-// hasAttributes says whether a document has any.
 func (c *Corpus) hasAttributes() bool {
 	return slices.ContainsFunc(c.Docs, func(d Doc) bool { return len(d.Attributes) > 0 })
 }

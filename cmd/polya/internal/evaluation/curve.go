@@ -98,7 +98,6 @@ func (e *experiment) running() *Curve {
 	return c
 }
 
-// runningMean returns the means of the first 1, 2, … values.
 func runningMean(values []float64) []float64 {
 	means, sum := make([]float64, len(values)), 0.
 	for i, v := range values {

@@ -73,7 +73,6 @@ func (d *database) learnAll(ctx context.Context, docs []int, name string) error 
 	return d.fit(ctx)
 }
 
-// count learns docs.
 func (d *database) count(ctx context.Context, docs []int) error {
 	var b classify.Batch
 	for _, i := range docs {

@@ -61,7 +61,6 @@ func (w *weighted) add(c int, value, weight float64) {
 	w.low, w.high = min(w.low, value), max(w.high, value)
 }
 
-// histograms returns those of both classes.
 func (w *weighted) histograms(classes []*count.Class) DensityPair {
 	low, width := w.low, (w.high-w.low)/densityBins
 	if width == 0 {

@@ -214,7 +214,6 @@ func (e *experiment) step(db *database, i int) (answered bool, err error) {
 	return answered, db.calibrate(e.ctx)
 }
 
-// plural returns "1 document" or "3 documents".
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

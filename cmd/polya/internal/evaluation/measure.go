@@ -109,7 +109,6 @@ func measure(a *answers, positive int, fpr []float64) *Model {
 	return m
 }
 
-// search returns the measures of the search for a class.
 func search(r *eval.Results, confusion eval.Confusion, class int, fpr []float64) *Positive {
 	roc := r.ROC(class)
 	best, _ := roc.BestError()
@@ -143,7 +142,6 @@ func coverage(a *answers) (unsure, sureAccuracy Number) {
 	return Number((n - sure) / n), Number(right / sure)
 }
 
-// meanCost returns what the answers cost on the average.
 func meanCost(a *answers, k *classify.Costs) float64 {
 	classes, sum := a.results.Classes(), 0.
 	for i, x := range a.results.Answers() {
@@ -234,7 +232,6 @@ func (e *experiment) intervals() error {
 	return e.ctx.Err()
 }
 
-// less returns a - b.
 func less(a, b []float64) []float64 {
 	d := make([]float64, len(a))
 	for i := range a {

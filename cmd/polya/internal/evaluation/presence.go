@@ -97,7 +97,6 @@ func presence(s *store.Snapshot, classes []*count.Class) (*Presence, error) {
 	return p, nil
 }
 
-// columnEnd returns the index behind the last term of the column that begins at first.
 func columnEnd(first, terms int) int {
 	if terms <= presenceColumns {
 		return first + 1

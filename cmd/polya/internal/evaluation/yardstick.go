@@ -121,7 +121,6 @@ func newYardstick(c *Corpus, train []int, attributes bool) *yardstick {
 	return y
 }
 
-// row appends the features of a document.
 func (y *yardstick) row(features []uint32, values []float64, doc *Doc) ([]uint32, []float64) {
 	features, values = y.weighting.Weigh(features, values, doc.Terms, doc.Counts)
 	if y.attributes == nil {

@@ -44,7 +44,6 @@ type canvas struct {
 
 func newCanvas(width, height float64) *canvas { return &canvas{width: width, height: height} }
 
-// all returns the whole of the canvas.
 func (c *canvas) all() rectangle { return rectangle{0, 0, c.width, c.height} }
 
 // svg returns the drawing as an element that can stand in an HTML document. Label is
@@ -54,7 +53,6 @@ func (c *canvas) svg(label string) string {
 		short2(c.width), short2(c.height), short2(c.width), html.EscapeString(label), families, c.body.String())
 }
 
-// line draws lines through the points.
 func (c *canvas) line(s stroke, points ...point) {
 	if len(points) < 2 {
 		return
@@ -82,12 +80,10 @@ func (c *canvas) fill(colour color.RGBA, opacity float64, points ...point) {
 	c.body.WriteString("/>\n")
 }
 
-// disc fills a circle.
 func (c *canvas) disc(colour color.RGBA, at point, radius float64) {
 	fmt.Fprintf(&c.body, `<path d="%s" fill="%s"/>`+"\n", c.circle(at, radius), hex(colour))
 }
 
-// ring draws a circle.
 func (c *canvas) ring(s stroke, at point, radius float64) {
 	fmt.Fprintf(&c.body, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"/>`+"\n", c.circle(at, radius), hex(s.colour), short2(s.width))
 }

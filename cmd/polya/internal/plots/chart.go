@@ -58,7 +58,6 @@ func (a *axis) labels() []string {
 	return list
 }
 
-// tickRoom is what the lines of ticks take.
 func (a *axis) tickRoom() float64 {
 	if a.names {
 		return tickSpace
@@ -66,7 +65,6 @@ func (a *axis) tickRoom() float64 {
 	return tickLength + tickSpace
 }
 
-// labelRoom is what the label takes.
 func (a *axis) labelRoom() float64 {
 	if a.label == "" {
 		return 0
@@ -98,7 +96,6 @@ func (f field) at(p point) point {
 	}
 }
 
-// all returns where points lie.
 func (f field) all(points []point) []point {
 	list := make([]point, len(points))
 	for i, p := range points {
@@ -107,14 +104,12 @@ func (f field) all(points []point) []point {
 	return list
 }
 
-// newChart returns a chart with these labels and nothing in it.
 func newChart(x, y string) *chart {
 	return &chart{x: axis{label: x}, y: axis{label: y}}
 }
 
 func (c *chart) add(l layer) { c.layers = append(c.layers, l) }
 
-// margin is the room left of the field.
 func (c *chart) margin() float64 {
 	return 2 + c.y.labelRoom() + widest(c.y.labels(), tickSize) + c.y.tickRoom()
 }
@@ -142,7 +137,6 @@ func (c *chart) draw(to *canvas, in rectangle, margin float64) {
 	c.drawY(to, f, in)
 }
 
-// drawGrid draws lines at the labelled ticks.
 func (c *chart) drawGrid(to *canvas, f field) {
 	s := stroke{colour: faint, width: .5}
 	for _, t := range c.x.ticks {

@@ -67,7 +67,6 @@ func termTable(c evaluation.ClassTerms) table {
 	return t
 }
 
-// title names the page by what was evaluated.
 func title(r *evaluation.Report) string {
 	if r.Run.Title == "" {
 		return "Evaluation"

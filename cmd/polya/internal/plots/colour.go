@@ -31,7 +31,6 @@ var series = []color.RGBA{
 // without colour.
 var dashes = [][]float64{nil, {6, 2}, {2, 2}, {7, 2, 1.5, 2}}
 
-// line returns how line i of a figure is drawn.
 func line(i int) stroke {
 	return stroke{series[i%len(series)], 1.4, dashes[i%len(dashes)]}
 }

@@ -45,7 +45,6 @@ func confusionSection(r *evaluation.Report) section {
 	return s
 }
 
-// documents returns the sum of the counts.
 func documents(counts [][]int) int {
 	n := 0
 	for _, row := range counts {
@@ -109,7 +108,6 @@ func nominal(a *axis, names []string) {
 // matrix is counts in cells; row 0 is at the top.
 type matrix [][]int
 
-// draw draws the cells.
 func (m matrix) draw(c *canvas, f field) {
 	for i, row := range m {
 		of := math.Max(float64(sum(row)), 1)
@@ -140,7 +138,6 @@ func drawCount(c *canvas, r rectangle, count int, share float64) {
 	c.text(lettering{colour: on(dark), size: size, along: .5}, point{(r.left + r.right) / 2, (r.bottom+r.top)/2 - capital*size/2}, text)
 }
 
-// confusionTable lists the greatest confusions of a model.
 func confusionTable(name string, m *evaluation.Model) table {
 	t := table{Caption: name, Head: []head{{"true class", false}, {"said to be", false}, {"documents", true}}}
 	for _, c := range m.Confusions[:min(len(m.Confusions), confusions)] {

@@ -101,7 +101,6 @@ func densityFigure(caption, axis string, d evaluation.DensityPair) figure {
 	return f
 }
 
-// outline returns the line along the tops of the bars, from the axis to the axis.
 func outline(edges, bars []float64) []point {
 	points := []point{{X: edges[0], Y: 0}}
 	for i, bar := range bars {

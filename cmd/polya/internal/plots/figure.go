@@ -28,14 +28,12 @@ type curve struct {
 	points []point
 }
 
-// drawn returns a chart as a figure of this size.
 func drawn(p *chart, w, h float64, caption string) figure {
 	c := newCanvas(w, h)
 	p.draw(c, c.all(), p.margin())
 	return figure{Caption: caption, SVG: c.svg(caption), Large: w > figureWidth+50}
 }
 
-// keys returns the legend of curves.
 func keys(curves []curve, marked bool) []key {
 	var list []key
 	for _, c := range curves {
@@ -44,7 +42,6 @@ func keys(curves []curve, marked bool) []key {
 	return list
 }
 
-// lineSample draws a short piece of line i.
 func lineSample(i int, marked bool) string {
 	c := newCanvas(34, 10)
 	c.line(line(i), point{1, 5}, point{33, 5})
@@ -101,7 +98,6 @@ func segment(x0, y0, x1, y1 float64) layer {
 	}
 }
 
-// finite returns the points both of whose coordinates are numbers.
 func finite(points []point) []point {
 	var kept []point
 	for _, p := range points {

@@ -61,7 +61,6 @@ func HTML(w io.Writer, r *evaluation.Report) error {
 	return err
 }
 
-// sections returns the parts of the report in reading order.
 func sections(r *evaluation.Report) []section {
 	return []section{modelSection(r), comparisonSection(r), confusionSection(r), rocSection(r), precisionSection(r),
 		reliabilitySection(r), curveSection(r), presenceSection(r), densitySection(r), classSection(r), termSection(r)}

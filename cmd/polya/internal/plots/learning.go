@@ -104,7 +104,6 @@ func curveFigure(curves []curve, bands [][]point, from int) figure {
 	return f
 }
 
-// extent returns the corners of the box around all points.
 func extent(curves []curve, bands [][]point) (low, high point) {
 	low, high = point{X: math.Inf(1), Y: math.Inf(1)}, point{X: math.Inf(-1), Y: math.Inf(-1)}
 	for i := range curves {

@@ -56,16 +56,13 @@ func wide(r rune) bool {
 	return kind == width.EastAsianWide || kind == width.EastAsianFullwidth
 }
 
-// foreign tells whether the width of r is not known.
 func foreign(r rune) bool {
 	_, known := widthOf(r)
 	return !known
 }
 
-// known tells whether the widths of all letters are known.
 func known(s string) bool { return strings.IndexFunc(s, foreign) < 0 }
 
-// textWidth returns the width of a line of text of this size.
 func textWidth(s string, size float64) float64 {
 	sum := 0
 	for _, r := range s {
@@ -75,7 +72,6 @@ func textWidth(s string, size float64) float64 {
 	return float64(sum) * size / 1000
 }
 
-// widest returns the width of the widest of the lines.
 func widest(lines []string, size float64) float64 {
 	most := 0.
 	for _, line := range lines {

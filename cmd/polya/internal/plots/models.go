@@ -43,7 +43,6 @@ func modelSection(r *evaluation.Report) section {
 	return s
 }
 
-// measures returns the columns of the table of models.
 func measures(r *evaluation.Report) []measure {
 	plain := func(name string, digits int, of func(*evaluation.Model) float64) measure {
 		return measure{name: name, of: of, ranked: true,

@@ -5,13 +5,8 @@ import (
 )
 
 func precisionSection(r *evaluation.Report) section {
-	s := section{ID: "precision", Title: "Precision and recall",
-		Read: "What share of the documents that are called positive is (up), where so large a share of the positives is (across): upper right is better. The mark is what was said."}
-	for _, group := range tradeoffs(r, &s.Missing) {
-		s.Figures = append(s.Figures, precisionFigure(group.caption, group.curves))
-		s.Notes = append(s.Notes, group.notes...)
-	}
-	return s
+	return tradeoffSection(r, precisionFigure, section{ID: "precision", Title: "Precision and recall",
+		Read: "What share of the documents that are called positive is (up), where so large a share of the positives is (across): upper right is better. The mark is what was said."})
 }
 
 // precisionFigure draws precision against recall. Every curve has positives.
@@ -36,7 +31,6 @@ func precisionFigure(caption string, list []tradeoff) figure {
 	return f
 }
 
-// precisions returns the points of the curve that are seen.
 func precisions(m tradeoff) []point {
 	var points []point
 	for i := 1; i < len(m.roc.Points); i++ {

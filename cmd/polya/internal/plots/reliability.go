@@ -95,7 +95,6 @@ func frequencies(bins []evaluation.Bin) []point {
 	return points
 }
 
-// whisker draws an upright line with short ends.
 func whisker(index int, x, low, high float64) layer {
 	const half = 2.5
 	return func(to *canvas, f field) {

@@ -13,13 +13,8 @@ import (
 const cellsPerAxis = 240
 
 func rocSection(r *evaluation.Report) section {
-	s := section{ID: "roc", Title: "ROC",
-		Read: "What share of the positives is missed (up) if only so many of the negatives may be called positive (across): lower left is better. The mark is what was said; a rate of 0 is drawn as half a document."}
-	for _, group := range tradeoffs(r, &s.Missing) {
-		s.Figures = append(s.Figures, rocFigure(group.caption, group.curves))
-		s.Notes = append(s.Notes, group.notes...)
-	}
-	return s
+	return tradeoffSection(r, rocFigure, section{ID: "roc", Title: "ROC",
+		Read: "What share of the positives is missed (up) if only so many of the negatives may be called positive (across): lower left is better. The mark is what was said; a rate of 0 is drawn as half a document."})
 }
 
 // rocFigure draws the miss rate against the false-positive rate, both on scales of
@@ -45,7 +40,6 @@ func rocFigure(caption string, models []tradeoff) figure {
 	return f
 }
 
-// at returns where a point is drawn.
 func (m tradeoff) at(p eval.Point) point {
 	missed := float64(m.roc.Positives - p.TruePositives)
 	return point{
@@ -54,7 +48,6 @@ func (m tradeoff) at(p eval.Point) point {
 	}
 }
 
-// missRates returns the points of the curve that are seen.
 func missRates(m tradeoff) []point {
 	points := make([]point, len(m.roc.Points))
 	for i, p := range m.roc.Points {

@@ -29,13 +29,11 @@ type cell struct {
 // words returns the cell of a text, which may come from the corpus.
 func words(s string) cell { return cell{Text: printable(s)} }
 
-// whole returns the cell of a count.
 func whole(n int) cell { return cell{Text: grouped(float64(n)), Number: true} }
 
 // decimals returns the cell of a number with so many digits after the point.
 func decimals(x float64, digits int) cell { return cell{Text: fixedPoint(x, digits), Number: true} }
 
-// share returns the cell of a fraction, in percent.
 func share(x float64) cell {
 	c := decimals(100*x, 1)
 	if !math.IsNaN(x) {
@@ -69,7 +67,6 @@ func probability(x float64) cell {
 	return decimals(x, 4)
 }
 
-// grouped writes a whole number with a comma between thousands.
 func grouped(x float64) string {
 	s := strconv.FormatFloat(x, 'f', 0, 64)
 	digits := strings.TrimPrefix(s, "-")

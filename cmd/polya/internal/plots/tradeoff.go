@@ -27,6 +27,15 @@ type curveGroup struct {
 	notes   []string
 }
 
+// tradeoffSection returns s with a figure of each group of curves.
+func tradeoffSection(r *evaluation.Report, figure func(string, []tradeoff) figure, s section) section {
+	for _, group := range tradeoffs(r, &s.Missing) {
+		s.Figures = append(s.Figures, figure(group.caption, group.curves))
+		s.Notes = append(s.Notes, group.notes...)
+	}
+	return s
+}
+
 // tradeoffs returns the curves of all models for the class that is looked for, and, of
 // more than two classes, those of each class against all others by the default model.
 // What has no curve is said in missing.
