@@ -98,8 +98,8 @@ func uncalibrated(c *classify.Classifier, before *classify.Calibration) error {
 	if after == nil {
 		return fmt.Errorf("%w; the calibration that it had, by %s, is dropped", uncalibratable(c.Store()), behind)
 	}
-	return fmt.Errorf("%s: keeps the calibration that it has, by %s: less than half as many can be judged now; "+
-		"give --sample to have it by these", c.Store().Path(), behind)
+	return fmt.Errorf("%s: keeps the calibration that it has, by %s: fewer than half as many can be scored now; "+
+		"--sample N calibrates on those", c.Store().Path(), behind)
 }
 
 // noteUncalibrated says which models were calibrated before and are not any more.
@@ -221,7 +221,7 @@ func choiceLine(k *classify.Calibration) string {
 	if m == nil {
 		return k.Chosen
 	}
-	return fmt.Sprintf("%s: %s nats on %s, each judged without its own help",
+	return fmt.Sprintf("%s: %s nats on %s, leave-one-out",
 		terminal.Printable(k.Chosen), loss(m.Loss), terminal.Counted(k.Sample, "document", "documents"))
 }
 

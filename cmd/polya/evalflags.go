@@ -149,7 +149,7 @@ func (f *evalFlags) chosen() []string {
 		add("terms that fewer than %s learned documents have are left out", terminal.Grouped(f.selection.MinDF))
 	}
 	if f.selection.Best > 0 {
-		add("of the terms the best %s by %s have a say", terminal.Grouped(f.selection.Best), f.selection.By)
+		add("only the best %s terms by %s are used", terminal.Grouped(f.selection.Best), f.selection.By)
 	}
 	costs, prior := decisionParts(f.decision)
 	if !prior.IsDefault() {

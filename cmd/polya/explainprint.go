@@ -88,7 +88,7 @@ func (p *program) printExplanation(x *explained) error {
 	p.Printf("%s\n", x.answer())
 	p.Printf("%s\n", x.counts())
 	if said, silent := len(x.Attributes), x.UnknownAttributes; said+silent > 0 {
-		p.Printf("%s had a say, %s had none\n", terminal.Counted(said, "attribute", "attributes"), terminal.Grouped(silent))
+		p.Printf("%s contribute, %s do not\n", terminal.Counted(said, "attribute", "attributes"), terminal.Grouped(silent))
 	}
 	if hidden := len(x.Classes) - len(x.shown); hidden > 0 {
 		p.Printf("columns are of the most probable of %s classes; --all prints all\n", terminal.Grouped(len(x.Classes)))
@@ -137,7 +137,7 @@ func (x *explained) counts() string {
 	if x.selected {
 		unknown += " or left out"
 	}
-	line := fmt.Sprintf("%s different terms had a say, %s are %s; document %s",
+	line := fmt.Sprintf("%s different terms contribute, %s are %s; document %s",
 		terminal.Grouped(len(x.Terms)), terminal.Grouped(x.Unknown), unknown, x.id)
 	if x.learned == nil {
 		return line

@@ -160,7 +160,7 @@ func (p *program) printInfo(i *info, is string) error {
 		return err
 	}
 	if names := unjudged(i.Classes); len(names) > 0 {
-		p.Printf("\nNo document of %s was judged; with more of it learned, 'polya calibrate' does that.\n", someNames(names))
+		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", someNames(names))
 	}
 	if i.Calibration == nil {
 		return nil
@@ -198,7 +198,7 @@ func (p *program) printClasses(classes []classInfo) error {
 	head := []string{"class", "documents", "tokens", "terms"}
 	calibrated := len(classes) > 0 && classes[0].Judged != nil
 	if calibrated {
-		head = append(head, "judged")
+		head = append(head, "sample")
 	}
 	t.Add(head...)
 	for _, c := range classes {

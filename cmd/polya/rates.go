@@ -159,7 +159,7 @@ func (p *program) printRates(all []classRates, is string) error {
 		t.Add(row...)
 	}
 	if !known {
-		p.Printf("\n--fpr RATE needs judged documents of other classes: %s for 1%%, %s for 0.1%%.\n",
+		p.Printf("\n--fpr RATE needs documents of other classes in the calibration sample: %s for 1%%, %s for\n0.1%%.\n",
 			terminal.Grouped(classify.RateDocuments(.01)), terminal.Grouped(classify.RateDocuments(.001)))
 		return nil
 	}
@@ -169,7 +169,7 @@ func (p *program) printRates(all []classRates, is string) error {
 		return err
 	}
 	if short {
-		p.Printf("\n(\"needs N\": so many documents of other classes must be judged, and 10 of the class)\n")
+		p.Printf("\n(\"needs N\": the calibration sample needs N documents of other classes, and 10 of the class)\n")
 	}
 	return p.printNearest(all, is)
 }
@@ -251,9 +251,9 @@ func (p *program) noteRate(c *classify.Classifier, decision classify.Decision) e
 		advice = fmt.Sprintf("; --fpr %s is known", percentage(math.Ceil(least*1e4)/1e4))
 	}
 	if learned, others := documentsBeside(c.Store(), d.Positive); others >= uint64(needed) && tail.Documents < needed {
-		advice += fmt.Sprintf("; 'polya calibrate --sample %d' judges more", learned)
+		advice += fmt.Sprintf("; 'polya calibrate --sample %d' takes more", learned)
 	}
-	p.Note(fmt.Errorf("--fpr %s is not known yet: %s of other classes and 10 of %s must be judged, and %s and %s were%s",
+	p.Note(fmt.Errorf("--fpr %s is not known yet: the calibration sample needs %s of other classes and 10 of %s, and has %s and %s%s",
 		percentage(d.Rate), terminal.Counted(needed, "document", "documents"), d.Positive,
 		terminal.Grouped(tail.Documents), terminal.Grouped(tail.Own), advice))
 	return nil

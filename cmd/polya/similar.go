@@ -107,7 +107,7 @@ func (s *likeness) readSet(ctx context.Context, r *reading.Reader, paths []strin
 	var err error
 	s.set, err = similar.New(ctx, s.db.Store(), set, o)
 	if errors.Is(err, similar.ErrNoKnownTerm) && attributes {
-		return fmt.Errorf("%s: %w, and attributes have no say; --text-column says which column has words", s.db.Store().Path(), err)
+		return fmt.Errorf("%s: %w, and attributes are not compared; --text-column says which column has words", s.db.Store().Path(), err)
 	}
 	if errors.Is(err, similar.ErrNoKnownTerm) {
 		return fmt.Errorf("%s: %w; train the database on ordinary documents first", s.db.Store().Path(), err)

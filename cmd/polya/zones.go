@@ -49,8 +49,8 @@ func (p *program) printZones(all []zoneJSON) error {
 	}
 	c := filter.DefaultCosts
 	p.Printf("\nWith --is CLASS alone: no up to the first log-odds, yes beyond the second, and unsure\n"+
-		"between, where a wrong yes costs %g, a wrong no %g, and unsure %g; and the shares that\n"+
-		"get these answers of the judged documents, each without its own help.\n\n", c.WrongYes, c.WrongNo, c.Unsure)
+		"between, where a wrong yes costs %g, a wrong no %g, and unsure %g; and the shares of the\n"+
+		"calibration sample that get these answers, leave-one-out.\n\n", c.WrongYes, c.WrongNo, c.Unsure)
 	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
 	t.Add("class", "no", "yes", "of CLASS: no, unsure, yes %", "of others: no, unsure, yes %")
 	for _, z := range all {
