@@ -16,11 +16,12 @@ var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
 	"store": "internal/newfile store/count store/internal/crc32c store/internal/damage store/internal/encoded " +
-		"store/internal/lock store/internal/pages store/internal/rows store/internal/table " +
+		"store/internal/file store/internal/lock store/internal/pages store/internal/rows store/internal/table " +
 		"store/internal/wire",
 	"store/count":            "",
 	"store/internal/crc32c":  "",
 	"store/internal/damage":  "",
+	"store/internal/file":    "internal/newfile store/internal/damage store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
 	"store/internal/table":   "store/internal/crc32c",

@@ -61,7 +61,7 @@ func ExampleOpenMemory() {
 	trained.Train(ctx, "sports", trained.Document([]byte("run kick ball run")))
 	trained.Train(ctx, "finance", trained.Document([]byte("buy sell sell")))
 	var file bytes.Buffer
-	if _, err := trained.Store().Backup(&file); err != nil {
+	if _, err := trained.Store().Backup(context.Background(), &file); err != nil {
 		log.Fatal(err)
 	}
 	embedded := fstest.MapFS{"topics.polya": {Data: file.Bytes()}}

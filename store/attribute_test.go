@@ -481,7 +481,7 @@ func TestAttributesFlag(t *testing.T) {
 	t.Parallel()
 	fast(t)
 	flags := func(db *DB) (f uint32, buckets int) {
-		err := db.bolt.View(func(tx *bolt.Tx) error {
+		err := db.file.View(func(tx *bolt.Tx) error {
 			h, err := decodeHeader(tx.Bucket(bucketMeta).Get(keyHeader))
 			f = h.flags
 			for _, name := range attributeBuckets {
@@ -610,7 +610,9 @@ func TestAttributesDamaged(t *testing.T) {
 			}
 			defer func() { db.Close() }()
 			add(t, db, withAttributes(1, "ham", uniformOf(1), realOf(1)), withAttributes(2, "ham", uniformOf(3), realOf(2)))
-			err = db.bolt.Update(func(tx *bolt.Tx) error { return damage(tx.Bucket(bucketAttribute), tx.Bucket(bucketValue)) })
+			err = db.file.Update(&db.mu, false, func(tx *bolt.Tx) (func(), error) {
+				return nil, damage(tx.Bucket(bucketAttribute), tx.Bucket(bucketValue))
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,7 +26,7 @@ func TestAttributesWithin(t *testing.T) {
 	if _, err := db.Apply(&d); err != nil {
 		t.Fatal(err)
 	}
-	db.bolt.View(func(tx *bolt.Tx) error {
+	db.file.View(func(tx *bolt.Tx) error {
 		for _, name := range names {
 			var row attributeRow
 			if err := readAttributeRow([]byte(name), tx.Bucket(bucketAttribute).Get([]byte(name)), &row); err != nil {

@@ -78,7 +78,7 @@ func (db *DB) rewrite(f func(*bulk) error, change func([]table.Cell) ([]table.Ce
 
 // newBulk begins a rewriting in tx: the documents of the log are in the ledger.
 func (db *DB) newBulk(tx *bolt.Tx) (*bulk, error) {
-	if err := db.checkHeads(); err != nil {
+	if err := db.file.CheckHeads(); err != nil {
 		return nil, err
 	}
 	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*entry)}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -92,39 +90,21 @@ func (c *checker) guard(step func() error) (done bool, err error) {
 }
 
 // pages checks bbolt's own structure, for which nobody may write: bbolt looks at
-// the pages of one transaction and at the free ones of now. A read-only database
-// has not loaded the list of free pages that this needs.
+// the pages of one transaction and at the free ones of now.
 func (c *checker) pages(db *DB) (err error) {
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	db.mu.RLock()
-	closed := db.closed
-	db.mu.RUnlock()
-	if closed {
-		return db.fail(ErrClosed)
+	f, err := db.opened()
+	if err != nil {
+		return db.fail(err)
 	}
-	if err := db.reopen(); err != nil {
-		return err
-	}
-	b := db.bolt
-	if err := db.checkFile(); err != nil {
+	if err := f.Check(); err != nil {
 		return err // bbolt would end the program on it
 	}
-	var corrupt *CorruptError
-	if err := db.checkMetas(); errors.As(err, &corrupt) {
-		c.found(corrupt)
-	} else if err != nil {
-		return err
+	if err := f.CheckMetas(); err != nil {
+		c.found(err)
 	}
-	if db.options.ReadOnly {
-		return nil
-	}
-	return db.fail(boltError(db.viewBolt(b, func(tx *bolt.Tx) error {
-		for err := range tx.Check() {
-			c.corrupt("page of the file", "%w", err)
-		}
-		return nil
-	})))
+	return db.fail(f.CheckFree(func(err error) { c.corrupt("page of the file", "%w", err) }))
 }
 
 // tables checks each table, and that they follow one another.

@@ -126,10 +126,11 @@ func (db *DB) admin(f func() error) (err error) {
 		}
 	}()
 	defer damage.Guard(&err, "")()
-	if err := db.reopen(); err != nil {
+	open, err := db.opened()
+	if err != nil {
 		return err
 	}
-	if err := db.openInPlace(); err != nil {
+	if err := open.InPlace(); err != nil {
 		return err
 	}
 	return f()

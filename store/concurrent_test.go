@@ -152,7 +152,7 @@ func TestConcurrentReadersAndTrainers(t *testing.T) {
 			if compact {
 				all.Go(func() {
 					for !done.Load() {
-						if err := db.Compact(); err != nil {
+						if err := db.Compact(t.Context()); err != nil {
 							t.Errorf("compact: %v", err)
 							return
 						}
@@ -195,7 +195,7 @@ func TestConcurrentCheckDumpBackup(t *testing.T) {
 	for range 15 {
 		mustCheck(t, db)
 		var b bytes.Buffer
-		if _, err := db.Backup(&b); err != nil {
+		if _, err := db.Backup(t.Context(), &b); err != nil {
 			t.Error(err)
 		}
 		path := tempDB(t)
@@ -352,7 +352,7 @@ func TestGroupCommit(t *testing.T) {
 }
 
 func transactions(db *DB) int {
-	tx, err := db.bolt.Begin(false)
+	tx, err := db.file.Begin()
 	if err != nil {
 		return 0
 	}
@@ -491,12 +491,12 @@ func TestCloseDuringUse(t *testing.T) {
 			t.Errorf("closing twice: %v", err)
 		}
 		for name, f := range map[string]func() error{
-			"compact": db.Compact,
+			"compact": func() error { return db.Compact(t.Context()) },
 			"rename":  func() error { return db.RenameClass("ham", "x") },
 			"delete":  func() error { return db.DeleteClass("ham") },
 			"state":   func() error { return db.PutState(map[string][]byte{"x": nil}) },
 			"check":   func() error { _, err := db.Check(context.Background(), func(error) {}); return err },
-			"backup":  func() error { _, err := db.Backup(&bytes.Buffer{}); return err },
+			"backup":  func() error { _, err := db.Backup(t.Context(), &bytes.Buffer{}); return err },
 		} {
 			if err := f(); !errors.Is(err, ErrClosed) {
 				t.Errorf("%s of a closed database: %v", name, err)

@@ -8,13 +8,21 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/file"
 )
 
 // A new file has its name only when it can be opened, and nothing is left beside it.
 func TestMakeFile(t *testing.T) {
 	t.Parallel()
 	path := tempDB(t)
-	makeFile(path, &standard)
+	f, err := file.Open(path, path, new(Options).file(), func(*bolt.DB) error { return nil }) // as if the process was killed then
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Discard()
 	mustRefuse(t, path, Options{MustExist: true}, ErrEmpty)
 	mustBeAlone(t, path)
 	before, err := os.Stat(path)
@@ -36,7 +44,7 @@ func TestMakeFileThroughLink(t *testing.T) {
 	if err := os.Symlink(target, path); err != nil {
 		t.Skip(err)
 	}
-	if db, err := Open(path, Options{}); !errors.Is(err, errNoTarget) {
+	if db, err := Open(path, Options{}); !errors.Is(err, file.ErrNoTarget) {
 		t.Errorf("%v, %v", db, err)
 	}
 	if _, err := os.Lstat(target); !errors.Is(err, os.ErrNotExist) {

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,7 +16,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
-	"github.com/polya-classifier/polya/store/internal/lock"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -83,47 +80,17 @@ type DB struct {
 	queue  queue
 	writes int // transactions of few documents begun so far
 
-	// The list of free pages is written by the first commit of a process, so
-	// that one which lives for one message neither walks through the file to
-	// find them nor leaves that to the next; and by Close, because at every
-	// commit it would cost more than the rest once a file has much free space.
-	commits  int
-	unlisted bool // the last commit has not written it
-
-	// stuck says that bbolt panicked on a damaged page and has kept its lock:
-	// nothing can be written, nor can the file be closed before the process ends.
-	stuck bool
-
-	headed atomic.Bool // the headers of all leaves have been looked at
-
-	// lost says the same of the locks with which every transaction begins: nothing can
-	// be read any more either.
-	lost atomic.Bool
-
-	// What a commit that failed has left to do; see undo.go.
-	undo    uint64      // the transaction to be taken back, 0 if there is none
-	spoiled bool        // bbolt's list of free pages is not that of the file
-	hidden  atomic.Bool // readers would see transaction undo
-
-	// What readers keep of the file; see room.go.
-	pinned  int // transactions in a row that found too much
-	unpinAt int // how much it has to be before that is looked at again
-
 	growth growthState // see shrink.go
-
-	standing standing // of a file that is written; see replaced.go
 
 	// mu guards what a reader must see together: the file and the state in
 	// memory that goes with it. Readers hold it only to begin.
 	mu      sync.RWMutex
-	bolt    *bolt.DB
-	lock    *lock.Lock // of bolt; only who holds commit changes it
-	left    leftState  // when bolt is nil because the file was released
+	file    *file.File // nil while it is released; only who holds commit changes it
+	memory  *memory
+	closed  bool
+	left    file.State // when the file was released
 	since   time.Time  // when it was opened last; only who holds commit changes it
 	resting *time.Timer
-	closed  bool
-	memory  *memory
-	readers *readers // of bolt
 
 	listing sync.Mutex
 	listed  *directory  // of a file opened read-only, once it was read
@@ -152,7 +119,7 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	db.since = time.Now()
-	if o.Share && db.lock.Fair() {
+	if o.Share && db.file.Fair() {
 		db.resting = time.AfterFunc(restAfter, func() { _ = db.Release() })
 	}
 	return db, nil
@@ -160,114 +127,33 @@ func Open(path string, o Options) (*DB, error) {
 
 func (db *DB) open() (err error) {
 	defer damage.Guard(&err, "")()
-	if err := db.sniff(); err != nil {
-		return err
-	}
-	made := false
-	if !db.options.ReadOnly && !db.options.MustExist {
-		if made, err = makeFile(db.path, db.tuning()); err != nil {
-			return err
-		}
-	}
-	b, l, err := openBolt(db.path, &db.options)
-	if err != nil {
-		return err
-	}
-	return db.openIn(b, l, made)
+	db.file, err = file.Open(db.path, db.place, db.options.file(), db.readMeta)
+	return err
 }
 
-// openIn opens the database that is in b, or closes b, and removes the file if it was
-// made for that.
-func (db *DB) openIn(b *bolt.DB, l *lock.Lock, made bool) error {
-	defer func() {
-		if db.bolt != nil {
-			return
-		}
-		if made {
-			unmake(db.path, b, l.File())
-		}
-		b.Close() // after a panic too, or the file stayed locked
-	}()
-	if err := db.readMeta(b); err != nil {
-		return err
+// file returns how the file is opened.
+func (o *Options) file() file.Options {
+	return file.Options{
+		ReadOnly:  o.ReadOnly,
+		MustExist: o.MustExist,
+		Timeout:   o.timeout(),
+		Access:    pages.Access{Appended: bucketLog, Written: bucketLedger},
+		Fill:      copyFill,
+		Seal:      sayUnnamed,
+		Tuning:    o.tuned().Tuning,
 	}
-	db.bolt, db.lock, db.readers = b, l, new(readers)
-	if !db.options.ReadOnly {
-		if err := db.stand(); err != nil {
-			db.bolt = nil
-			return err
-		}
-	}
-	l.Share()
-	return nil
 }
 
-// sniff refuses a file that is plainly something else before bbolt sees it.
-func (db *DB) sniff() error {
-	// Opening a pipe would wait for somebody at its other end.
-	info, err := os.Stat(db.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if db.options.MustExist || db.options.ReadOnly {
-			return ErrNotExist
-		}
-		return nil
+// timeout is how long to wait for a file that is in use.
+func (o *Options) timeout() time.Duration {
+	switch {
+	case o.Timeout > 0:
+		return o.Timeout
+	case o.ReadOnly:
+		return ReadTimeout
 	}
-	if err != nil {
-		return plainPathError(err)
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%w: not a regular file", ErrNotPolya)
-	}
-	if info.Size() == 0 {
-		if db.options.MustExist || db.options.ReadOnly {
-			return errEmpty
-		}
-		return nil
-	}
-	f, err := os.Open(db.path)
-	if err != nil {
-		return plainPathError(err)
-	}
-	defer f.Close()
-	m := pages.ReadMetas(f)
-	if !m.Found {
-		return ErrNotPolya
-	}
-	need := m.Newest.Pages * m.Newest.PageSize
-	if info, err = f.Stat(); err == nil && uint64(info.Size()) < need {
-		return &CorruptError{What: "end of the file", Err: fmt.Errorf("%d of %d bytes are there", info.Size(), need)}
-	}
-	if !m.Newest.Valid || db.sniffPages(f, m.Newest) == nil {
-		return nil
-	}
-	return db.confirmDamage(f)
+	return WriteTimeout
 }
-
-// sniffPages looks at the pages in which bbolt would lose itself: a reader goes by
-// the branches, and a writer by the list of free pages too or, without one, by all.
-func (db *DB) sniffPages(f io.ReaderAt, m pages.Meta) error {
-	if db.options.ReadOnly || m.Listed {
-		return pages.CheckBranches(f, m, pages.Access{Appended: bucketLog, Written: bucketLedger, Write: !db.options.ReadOnly})
-	}
-	return pages.Check(f)
-}
-
-// confirmDamage looks again at pages that seem damaged while nobody else can
-// write them.
-func (db *DB) confirmDamage(f *os.File) error {
-	b, err := bolt.Open(db.path, 0, &bolt.Options{Timeout: db.options.Timeout, ReadOnly: true})
-	if err != nil {
-		return boltError(err)
-	}
-	defer b.Close()
-	m := pages.ReadMetas(f)
-	if !m.Newest.Valid {
-		return nil // bbolt says what is wrong
-	}
-	return damage.Page(db.sniffPages(f, m.Newest))
-}
-
-var errEmpty = fmt.Errorf("%w: %w", ErrNotPolya, ErrEmpty)
 
 // readMeta reads the header and the analyzer, or makes them in a new file.
 func (db *DB) readMeta(b *bolt.DB) error {
@@ -281,14 +167,14 @@ func (db *DB) readMeta(b *bolt.DB) error {
 			case !fresh:
 				return ErrNotPolya
 			case db.options.ReadOnly || db.options.MustExist:
-				return errEmpty
+				return file.ErrNothing
 			}
 			return nil
 		}
 		return db.decodeMeta(meta, tx)
 	})
 	if fresh && err == nil {
-		err = syncName(b.Path(), db.tuning())
+		err = file.SyncName(b.Path(), db.tuning().NoSync)
 	}
 	if fresh && err == nil {
 		err = db.initialise(b)
@@ -338,7 +224,7 @@ func (db *DB) initialise(b *bolt.DB) error {
 		)
 	})
 	if err != nil {
-		return withAdvice(withoutPath(boltError(err), b.Path()))
+		return file.Advise(file.WithoutPath(file.Bolt(err), b.Path()))
 	}
 	return nil
 }
@@ -369,65 +255,63 @@ func (db *DB) Close() (err error) {
 	}
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	if db.bolt != nil && (db.commits > 0 || db.undo != 0) {
-		if err = db.openInPlace(); err == ErrClosed {
-			return nil
-		}
+	if db.closed {
+		return nil
+	}
+	f := db.file
+	if f != nil && f.Changed() {
+		err = f.InPlace()
 	}
 	if err == nil {
 		db.shrinkClosing()
 	}
 	db.mu.Lock()
-	if db.closed {
-		db.mu.Unlock()
-		return nil
-	}
 	db.closed = true
-	b, r := db.bolt, db.readers
+	f = db.file
 	db.mu.Unlock()
 	defer db.removeFolder()
-	if b == nil {
+	if f == nil {
 		return nil // it was released
 	}
-	if err != nil {
-		// The file is left as somebody else has made it.
-	} else if db.undo != 0 {
-		err = db.takeBack()
-	} else if db.unlisted && !db.stuck && !db.spoiled {
-		db.listFree(b)
-	}
-	if db.stuck || db.lost.Load() {
-		return db.fail(err)
-	}
-	r.wait(db.tuning().closePatience)
-	return db.fail(cmp.Or(err, r.retire(b.Close)))
+	return db.fail(f.Close(err))
 }
 
-// listFree writes the list of free pages. If it cannot, the next process takes
-// longer to open the file.
-func (db *DB) listFree(b *bolt.DB) {
-	var ignored error
-	defer damage.Guard(&ignored, "")()
-	b.NoFreelistSync = false
-	share, err := db.alone(db.tuning().readerPatience)
+// opened returns the open file, which it opens again if it was released, or ErrClosed.
+// Whoever calls it holds db.commit.
+func (db *DB) opened() (*file.File, error) {
+	if err := db.reopen(); err != nil {
+		return nil, err
+	}
+	if db.closed { // only who holds db.commit closes
+		return nil, ErrClosed
+	}
+	return db.file, nil
+}
+
+// Size is the size of the file in bytes.
+func (db *DB) Size() (int64, error) {
+	db.mu.RLock()
+	f := db.file
+	db.mu.RUnlock()
+	if f != nil {
+		size, err := f.Size()
+		return size, db.fail(err)
+	}
+	info, err := os.Stat(db.place)
 	if err != nil {
-		return
+		return 0, db.fail(file.Plain(err))
 	}
-	defer share()
-	db.stuck = true
-	if tx, err := db.beginBolt(b, true); err == nil {
-		defer func() {
-			tx.Rollback() // bbolt's Update would walk through a damaged file
-			db.stuck = false
-		}()
-		b.MaxSize = db.mappedSize(b, tx)
-		id := tx.ID()
-		if err := tx.Commit(); err != nil {
-			_ = db.failed(b, id, err)
-			return
-		}
-		db.unlisted = db.wrote(id) != nil // or what it has left would be taken for another's
-	} else {
-		db.stuck = false
+	return info.Size(), nil
+}
+
+// checkWhole checks all pages, of what is going to be handed on as the whole database.
+func (db *DB) checkWhole() (err error) {
+	defer damage.Guard(&err, "")()
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	f, err := db.opened()
+	if err != nil {
+		return err
 	}
+	return cmp.Or(f.Check(), f.CheckMetas())
 }

@@ -85,12 +85,12 @@ func (s *Snapshot) lookUp(id count.DocID) (*record, *entry, error) {
 	return &rec, nil, err
 }
 
-// checkHeads is that of a file which nobody writes, for who reads all over the log.
+// checkHeads checks the headers of a file that nobody writes, before all of the log is read.
 func (s *Snapshot) checkHeads() error {
 	if !s.db.options.ReadOnly {
 		return nil
 	}
-	return s.db.checkHeads()
+	return s.file.CheckHeads()
 }
 
 // tableSeq is the position up to which every table holds the log, and the

@@ -5,47 +5,50 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strconv"
-	"strings"
-	"syscall"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/file"
 )
 
 // These errors can occur when opening a database.
 var (
 	// ErrNotPolya is returned when a file is not a polya database.
-	ErrNotPolya = errors.New("not a polya database")
+	ErrNotPolya = file.ErrNotPolya
 
 	// ErrEmpty is returned, with ErrNotPolya, when a file holds nothing at all, not
 	// even another's: it has no bytes, or bbolt's pages without a bucket, which is
 	// what a process leaves that is killed while it makes a database. Opened for
 	// writing, it becomes one.
-	ErrEmpty = errors.New("the file is empty, nothing was learned yet")
+	ErrEmpty = file.ErrEmpty
 
 	// ErrNotExist is returned when there is no such file and none may be made.
-	ErrNotExist = errors.New("no such database")
+	ErrNotExist = file.ErrNotExist
 
 	// ErrNoLock is returned when the file system does not lock files, so that
 	// another process could write the file at the same time.
-	ErrNoLock = errors.New("the file system cannot lock the file against other processes; put the database on a local disk")
+	ErrNoLock = file.ErrNoLock
 
 	// ErrInUse is returned when others, or this process itself, have had the file open
 	// for longer than Options.Timeout: another that changes it, or one that reads while
 	// this one wants to commit.
-	ErrInUse = errors.New("database is in use (by a training, or a program with polya inside, perhaps this one); stop that or try again")
+	ErrInUse = file.ErrInUse
 )
 
 // These errors can occur when changing a database.
 var (
 	// ErrReadOnly is returned when a database that was opened read-only, or
 	// lies in a file that may not be written, is asked to change.
-	ErrReadOnly = errors.New("database is read-only")
+	ErrReadOnly = file.ErrReadOnly
+
+	// ErrReplaced is returned by whatever would change a database, and by Close, from when
+	// its file is no longer the one that has the path, or has been written by somebody
+	// else. Nothing has changed then, and nothing more can be learned until it is opened
+	// again.
+	ErrReplaced = file.ErrReplaced
 
 	// ErrClosed is returned when a database is used after Close.
-	ErrClosed = errors.New("database is closed")
+	ErrClosed = file.ErrClosed
 
 	// ErrNoCounts is returned when a document is to be forgotten or moved of
 	// which the ledger keeps only a digest, and the counts given are missing or
@@ -114,61 +117,6 @@ func clip(s string) string {
 // is, and Repair saves what is left.
 type CorruptError = damage.Error
 
-// plainPathError drops the path that the caller is going to name.
-func plainPathError(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
-// plainLinkError is plainPathError for a renaming.
-func plainLinkError(err error) error {
-	var l *os.LinkError
-	if errors.As(err, &l) {
-		return l.Err
-	}
-	return err
-}
-
-// withoutPath drops path from an error of bbolt's that wraps nothing: the
-// caller is going to name it.
-func withoutPath(err error, path string) error {
-	text := err.Error()
-	if short := strings.ReplaceAll(text, " "+path+":", ":"); errors.Unwrap(err) == nil && short != text {
-		return errors.New(short)
-	}
-	return err
-}
-
-// lockError says what to do where bbolt's flock is refused.
-func lockError(err error) error {
-	for _, e := range []error{syscall.ENOLCK, syscall.EOPNOTSUPP, syscall.ENOSYS} {
-		if errors.Is(err, e) {
-			return fmt.Errorf("%w: %w", ErrNoLock, err)
-		}
-	}
-	return err
-}
-
-// withAdvice says what to do about a disk that is full or fails. bbolt gives some of
-// the system's errors as text alone.
-func withAdvice(err error) error {
-	is := func(e syscall.Errno) bool { return errors.Is(err, e) || strings.HasSuffix(err.Error(), e.Error()) }
-	switch {
-	case err == nil:
-		return nil
-	case is(syscall.ENOSPC), is(syscall.EDQUOT), is(syscall.EFBIG):
-		return fmt.Errorf("%w; make room on the disk and try again", err)
-	case is(syscall.ENOMEM):
-		return fmt.Errorf("%w; the process may have too little address space for the file: raise its limit", err)
-	case is(syscall.EIO):
-		return fmt.Errorf("%w; the disk fails: look into the system's log, and copy the database to another", err)
-	}
-	return err
-}
-
 // keyName prints a key for a message: numbers in decimal, ids in hexadecimal.
 func keyName(key []byte) string {
 	if len(key) == 8 {
@@ -176,3 +124,6 @@ func keyName(key []byte) string {
 	}
 	return hex.EncodeToString(key[:min(len(key), 16)])
 }
+
+// boltError puts bbolt's errors into our words.
+func boltError(err error) error { return file.Bolt(err) }

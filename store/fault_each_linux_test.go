@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,7 +36,7 @@ func operations(t *testing.T, other *DB) []operation {
 		{"delete a class", func(db *DB) error { return db.DeleteClass("ham") }},
 		{"merge", func(db *DB) error { _, err := db.MergeFrom(context.Background(), other); return err }},
 		{"load", func(db *DB) error { _, err := db.Load(context.Background(), strings.NewReader(text)); return err }},
-		{"compact", func(db *DB) error { return db.Compact() }},
+		{"compact", func(db *DB) error { return db.Compact(t.Context()) }},
 		{"prune", func(db *DB) error {
 			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
 			return err
@@ -43,10 +44,10 @@ func operations(t *testing.T, other *DB) []operation {
 		{"backup", func(db *DB) error {
 			f, err := os.Create(target)
 			if err != nil {
-				return db.fail(plainPathError(err))
+				return db.fail(file.Plain(err))
 			}
 			defer f.Close()
-			_, err = db.Backup(f)
+			_, err = db.Backup(t.Context(), f)
 			return err
 		}},
 	}

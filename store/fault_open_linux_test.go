@@ -75,7 +75,7 @@ func TestFaultWhileClosing(t *testing.T) {
 // A page that cannot be read is told in words about the file, and not in Go's.
 func TestFaultNamesNoPointer(t *testing.T) {
 	t.Parallel()
-	page, err := syscall.Mmap(-1, 0, pageSize, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	page, err := syscall.Mmap(-1, 0, 4096, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}

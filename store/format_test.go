@@ -129,7 +129,7 @@ func attributeExamples(t *testing.T) map[string][]byte {
 	db := open(t, tempDB(t), Options{})
 	add(t, db, doc)
 	examples := map[string][]byte{"attributes of a document": with[len(raw):]}
-	db.bolt.View(func(tx *bolt.Tx) error {
+	db.file.View(func(tx *bolt.Tx) error {
 		for _, name := range []string{"day", "spam?", "size", "hour"} {
 			examples["attribute "+name] = slices.Clone(tx.Bucket(bucketAttribute).Get([]byte(name)))
 		}

@@ -31,7 +31,7 @@ func OpenMemory(data []byte, o Options) (db *DB, err error) {
 		}
 	}
 	t := *o.tuned()
-	t.noSync = true
+	t.NoSync = true
 	o.tuning = &t
 	if db, err = Open(path, o); err != nil {
 		return nil, err

@@ -22,13 +22,13 @@ func TestOpenMemory(t *testing.T) {
 	if a, err := db.Apply(&d); err != nil || a.Forgotten != 1 {
 		t.Errorf("forgot %+v, %v", a, err)
 	}
-	if err := db.Compact(); err != nil {
+	if err := db.Compact(t.Context()); err != nil {
 		t.Error(err)
 	}
 	mustCheck(t, db)
 	text := dump(t, db, true)
 	var file bytes.Buffer
-	if _, err := db.Backup(&file); err != nil {
+	if _, err := db.Backup(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
 	before := bytes.Clone(file.Bytes())
@@ -77,7 +77,7 @@ func TestOpenMemoryRefuses(t *testing.T) {
 	db := openMemory(t, nil, Options{})
 	add(t, db, sample(1, "ham"))
 	var file bytes.Buffer
-	if _, err := db.Backup(&file); err != nil {
+	if _, err := db.Backup(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", t.TempDir())
@@ -121,7 +121,7 @@ func TestOpenMemoryRefuses(t *testing.T) {
 // Readers that stay keep what they read after Close.
 func TestOpenMemoryReadersStay(t *testing.T) {
 	t.Parallel()
-	tune(t).closePatience = 1
+	tune(t).ClosePatience = 1
 	db := openMemory(t, nil, Options{})
 	add(t, db, sample(1, "ham"))
 	err := db.View(func(s *Snapshot) error {

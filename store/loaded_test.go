@@ -39,7 +39,7 @@ func TestLoadedTwice(t *testing.T) {
 		a, err := do.once(db)
 		learned(20, a, err)
 		before := dump(t, db, true)
-		must(t, db.Compact())
+		must(t, db.Compact(t.Context()))
 		if _, err := do.once(db); !errors.Is(err, ErrLoaded) {
 			t.Errorf("%s a second time: %v", name, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -74,14 +75,14 @@ func TestReaderThatStaysKeepsFileSmall(t *testing.T) {
 	}
 	shortTails(t)
 	fast(t)
-	tune(t).pinnedFloor = 128 << 10
+	tune(t).PinnedFloor = 128 << 10
 	tune(t).spare = 1 << 30 // the file is written anew for readers alone
 	db := open(t, tempDB(t), Options{Ledger: count.LedgerDigest})
 	for i := range 100 {
 		add(t, db, twin(i, "ham"))
 	}
 	again, end := stay(t, db)
-	most, renewed, last := int64(0), 0, db.bolt
+	most, renewed, last := int64(0), 0, db.file
 	for i := 100; i < 1000; i++ {
 		soon(t, "training", func() error { return learnTwin(db, i) })
 		size, err := db.Size()
@@ -89,8 +90,8 @@ func TestReaderThatStaysKeepsFileSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		most = max(most, size)
-		if db.bolt != last {
-			renewed, last = renewed+1, db.bolt
+		if db.file != last {
+			renewed, last = renewed+1, db.file
 			again()
 		}
 		if n := len(db.memory.versions); n > 100 {
@@ -125,7 +126,7 @@ func TestReaderThatStaysKeepsFileSmall(t *testing.T) {
 func TestCloseUnderReader(t *testing.T) {
 	t.Parallel()
 	fast(t)
-	tune(t).closePatience = 50 * time.Millisecond
+	tune(t).ClosePatience = 50 * time.Millisecond
 	path := tempDB(t)
 	db, err := Open(path, tuned(t, Options{}))
 	if err != nil {
@@ -135,8 +136,8 @@ func TestCloseUnderReader(t *testing.T) {
 	again, end := stay(t, db)
 	soon(t, "closing", func() error {
 		err := db.Close()
-		if !errors.Is(err, errReaders) {
-			return fmt.Errorf("%v, want %v", err, errReaders)
+		if !errors.Is(err, file.ErrReaders) {
+			return fmt.Errorf("%v, want %v", err, file.ErrReaders)
 		}
 		mustBeOneLine(t, err, path)
 		return nil
@@ -181,14 +182,14 @@ func TestCompactUnderReader(t *testing.T) {
 	}
 	again, end := stay(t, db)
 	for i := range 3 {
-		soon(t, "compacting", db.Compact)
+		soon(t, "compacting", func() error { return db.Compact(t.Context()) })
 		soon(t, "training", func() error { return learnTwin(db, 50+i) })
 		again()
 	}
 	end()
 	// In the reader's own goroutine, too.
 	err := db.View(func(*Snapshot) error {
-		soon(t, "compacting", db.Compact)
+		soon(t, "compacting", func() error { return db.Compact(t.Context()) })
 		return nil
 	})
 	if err != nil {

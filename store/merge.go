@@ -36,7 +36,7 @@ func (w *writer) mergeSome() error {
 	if !w.whole || len(w.records) == 0 || !w.mergeDue(w.totals.seq) {
 		return nil
 	}
-	if err := w.db.checkHeads(); err != nil {
+	if err := w.db.file.CheckHeads(); err != nil {
 		return err
 	}
 	meta := w.tx.Bucket(bucketMeta)

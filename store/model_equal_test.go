@@ -100,7 +100,7 @@ func mustEqualText(t rapid.TB, got, want string) {
 // its ledger entry.
 func mustHoldNoOrphans(t rapid.TB, db *DB) {
 	t.Helper()
-	db.bolt.View(func(tx *bolt.Tx) error {
+	db.file.View(func(tx *bolt.Tx) error {
 		base, err := decodeCorpus(tx.Bucket(bucketMeta).Get(keyCorpus))
 		if err != nil {
 			t.Fatal(err)

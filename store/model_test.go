@@ -122,7 +122,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		},
 		"backup": func(t *rapid.T) {
 			var b bytes.Buffer
-			if n, err := m.db.Backup(&b); err != nil || n != int64(b.Len()) {
+			if n, err := m.db.Backup(t.Context(), &b); err != nil || n != int64(b.Len()) {
 				m.t.Fatal(n, err)
 			}
 			m.dirs++
@@ -139,7 +139,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			mustCheck(m.t, other)
 		},
 		"compact": func(t *rapid.T) {
-			if err := m.db.Compact(); err != nil {
+			if err := m.db.Compact(t.Context()); err != nil {
 				m.t.Fatal(err)
 			}
 			if _, err := os.Stat(m.path + ".compact"); !errors.Is(err, os.ErrNotExist) {
@@ -159,7 +159,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		},
 		"restore": func(t *rapid.T) {
 			var b bytes.Buffer
-			if _, err := m.db.Backup(&b); err != nil {
+			if _, err := m.db.Backup(t.Context(), &b); err != nil {
 				m.t.Fatal(err)
 			}
 			m.goOnWith(b.Bytes())
@@ -171,7 +171,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 				keep := drawKeep(t)
 				m.request(drawOps(t, m.sim, rapid.IntRange(1, 30).Draw(t, "n"), keep), keep, 0, false)
 				if rapid.Bool().Draw(t, "compact") {
-					if err := m.db.Compact(); err != nil {
+					if err := m.db.Compact(t.Context()); err != nil {
 						return err
 					}
 				}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/file"
 )
 
 // This file is for a new file that takes the place of the old one. From the rename until
@@ -14,28 +16,20 @@ import (
 // if it was killed meanwhile, another, brings the name there and takes that back in one
 // transaction.
 
-// putUnnamed says so in b, which nobody else has. It does not wait for the disk: the
-// whole file is brought there before it is renamed.
-func putUnnamed(b *bolt.DB) error {
-	before := b.NoSync
-	b.NoSync, b.NoGrowSync = true, true
-	defer func() { b.NoSync, b.NoGrowSync = before, before }()
-	return boltError(b.Update(sayUnnamed))
-}
-
+// sayUnnamed says so.
 func sayUnnamed(tx *bolt.Tx) error {
 	return tx.Bucket(bucketMeta).Put(keyUnnamed, wire.AppendCRC(nil, keyUnnamed))
 }
 
 // settleName makes sure that what tx is going to write goes into a file that will
 // still have its name.
-func (db *DB) settleName(tx *bolt.Tx) error {
+func settleName(f *file.File, tx *bolt.Tx) error {
 	meta := tx.Bucket(bucketMeta)
 	if meta.Get(keyUnnamed) == nil {
 		return nil
 	}
-	if err := syncName(db.place, db.tuning()); err != nil {
-		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", withAdvice(err))
+	if err := f.SyncName(); err != nil {
+		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", file.Advise(err))
 	}
-	return boltError(meta.Delete(keyUnnamed))
+	return meta.Delete(keyUnnamed)
 }

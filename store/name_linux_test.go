@@ -33,7 +33,7 @@ func TestNameAfterKill(t *testing.T) {
 	t.Parallel()
 	image := faultImage(t, 60)
 	for name, run := range map[string]func(*DB) error{
-		"compact": func(db *DB) error { return db.Compact() },
+		"compact": func(db *DB) error { return db.Compact(t.Context()) },
 		"prune": func(db *DB) error {
 			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
 			return err
@@ -48,7 +48,7 @@ func TestNameAfterKill(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "in its place") {
 			r.Fatalf("with a folder that cannot be synced: %v", err)
 		}
-		r.db.bolt.Close() // as the kernel does when the process is killed
+		r.db.file.Discard() // as the kernel does when the process is killed
 		r.open()
 		mustSettleName(r)
 	}

@@ -127,7 +127,7 @@ func TestOneShotSameIDOutsideLedger(t *testing.T) {
 	second := document(1, "ham", map[string]int{"plum": 2})
 	third := document(2, "ham", map[string]int{"apple": 1})
 	m.request([]simOp{{"add", first}}, 0, 0, false)
-	if err := m.db.Compact(); err != nil { // first is in the tables
+	if err := m.db.Compact(t.Context()); err != nil { // first is in the tables
 		t.Fatal(err)
 	}
 	m.request([]simOp{{"add", second}}, count.LedgerNone, 0, false)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/file"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -48,40 +49,43 @@ type Pruned struct {
 // when they end; on Windows they are waited for. Where no term is dropped nothing is
 // written.
 func (db *DB) Prune(ctx context.Context, drop func(term []byte, cells []count.Cell) bool) (Pruned, error) {
-	return db.prune(ctx, drop, true)
+	return db.copyOver(ctx, drop, true)
 }
 
 // TryPrune returns what Prune would, and changes nothing. It too writes the new
 // file, to know its size, and removes it.
 func (db *DB) TryPrune(ctx context.Context, drop func(term []byte, cells []count.Cell) bool) (Pruned, error) {
-	return db.prune(ctx, drop, false)
+	return db.copyOver(ctx, drop, false)
 }
 
-func (db *DB) prune(ctx context.Context, drop func(term []byte, cells []count.Cell) bool, really bool) (out Pruned, err error) {
+// copyOver copies the file without free space and, unless drop is nil, without the terms
+// for which that says yes. The copy takes the file's place if replace is set and there is
+// something to be gained.
+func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count.Cell) bool, replace bool) (out Pruned, err error) {
 	err = db.admin(func() error {
-		if out.Before, err = db.Size(); err != nil {
-			return err
-		}
 		if err := db.ready(); err != nil {
 			return err // later it would be in the way of the copy
 		}
-		c, err := db.newCopy()
+		if out.Before, err = db.file.Size(); err != nil {
+			return err
+		}
+		c, err := db.file.NewCopy()
 		if err != nil {
 			return err
 		}
-		defer c.discard()
-		p := pruning{ctx: ctx, db: db, to: c.bolt, drop: drop, out: out}
-		if err := db.fillPruned(&p); err != nil {
-			return withAdvice(withoutPath(err, c.bolt.Path()))
+		defer c.Discard()
+		p := pruning{ctx: ctx, db: db, drop: drop}
+		if err := db.fillPruned(&p, c); err != nil {
+			return err
 		}
-		if out = p.out; out.Terms == 0 {
+		if out.Terms, out.Tokens = p.out.Terms, p.out.Tokens; drop != nil && out.Terms == 0 {
 			out.After = out.Before
 			return nil
 		}
-		if out.After, err = c.size(); err != nil || !really {
+		if out.After, err = c.Size(); err != nil || !replace || drop == nil && out.After >= out.Before {
 			return err
 		}
-		return c.replace()
+		return db.replace(c)
 	})
 	if err != nil {
 		return Pruned{}, err
@@ -91,7 +95,7 @@ func (db *DB) prune(ctx context.Context, drop func(term []byte, cells []count.Ce
 
 // fillPruned fills the new file from a transaction in which the log is folded
 // into the tables, and which is then given up.
-func (db *DB) fillPruned(p *pruning) error {
+func (db *DB) fillPruned(p *pruning, to *file.Copy) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
@@ -104,7 +108,7 @@ func (db *DB) fillPruned(p *pruning) error {
 			return nil, err
 		}
 		p.from, p.totals = tx, b.totals
-		if err := p.run(); err != nil {
+		if err := p.fill(to); err != nil {
 			return nil, err
 		}
 		return nil, errNothing

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -17,90 +19,56 @@ import (
 type pruning struct {
 	ctx    context.Context
 	db     *DB
-	drop   func(term []byte, cells []count.Cell) bool
+	drop   func(term []byte, cells []count.Cell) bool // nil: no term goes, and all is copied
 	from   *bolt.Tx
 	totals *totals // of from, and then of the new file; its classes are its own
 	out    Pruned
-	keep   bool // copy it also if no term goes: a compaction
-
-	to    *bolt.DB
-	tx    *bolt.Tx // of to
-	bytes int      // written in tx
+	to     *file.Filling
 
 	hashes []uint64 // of the terms that go, in ascending order
 	row    table.Row
 	cells  []count.Cell
 }
 
-func (p *pruning) run() (err error) {
-	if p.tx, err = p.to.Begin(true); err != nil {
-		return boltError(err)
-	}
-	defer func() { p.tx.Rollback() }() // nothing after the commit
+// fill writes the new file.
+func (p *pruning) fill(to *file.Copy) error {
+	return to.Fill(p.ctx, func(w *file.Filling) error {
+		p.to = w
+		return p.run()
+	})
+}
+
+func (p *pruning) run() error {
 	h, err := decodeHeader(p.from.Bucket(bucketMeta).Get(keyHeader))
 	if err != nil {
 		return err
 	}
 	for _, name := range h.buckets() {
-		b, err := p.tx.CreateBucket(name)
-		if err != nil {
-			return boltError(err)
-		}
-		if err := b.SetSequence(p.from.Bucket(name).Sequence()); err != nil {
-			return boltError(err)
+		if err := p.to.Create(name, p.from.Bucket(name).Sequence()); err != nil {
+			return err
 		}
 	}
-	if err := p.copyTables(); err != nil || p.out.Terms == 0 && !p.keep {
+	if err := p.copyTables(); err != nil || p.out.Terms == 0 && p.drop != nil {
 		return err
 	}
 	for _, name := range h.buckets() {
 		if bytes.Equal(name, bucketTotal) || bytes.Equal(name, bucketLog) || bytes.Equal(name, bucketTable) {
 			continue // made anew
 		}
-		if err := p.from.Bucket(name).ForEach(func(k, v []byte) error { return p.put(name, k, v) }); err != nil {
+		if err := p.to.Bucket(name, p.from.Bucket(name)); err != nil {
 			return err
 		}
 	}
 	if err := p.copyLog(); err != nil {
 		return err
 	}
-	if p.keep {
-		if err := putTotals(p.tx, p.totals, p.totals.seq); err != nil {
-			return err
-		}
-		return boltError(p.tx.Commit())
+	if p.drop == nil {
+		return putTotals(p.to.Tx(), p.totals, p.totals.seq)
 	}
 	if p.totals.epoch++; p.totals.epoch >= lostEpoch {
 		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.totals.epoch)
 	}
-	if err := putTotals(p.tx, p.totals, p.totals.seq); err != nil {
-		return err
-	}
-	if err := setFlag(p.tx, flagPruned); err != nil {
-		return err
-	}
-	return boltError(p.tx.Commit())
-}
-
-// put writes a value, and begins another transaction when this one is large.
-func (p *pruning) put(bucket, key, value []byte) error {
-	if p.bytes > compactTx {
-		if err := p.ctx.Err(); err != nil {
-			return err
-		}
-		if err := p.tx.Commit(); err != nil {
-			return boltError(err)
-		}
-		var err error
-		if p.tx, err = p.to.Begin(true); err != nil {
-			return boltError(err)
-		}
-		p.bytes = 0
-	}
-	p.bytes += len(key) + len(value)
-	b := p.tx.Bucket(bucket)
-	b.FillPercent = copyFill(bucket) // keys come in order
-	return boltError(b.Put(key, value))
+	return cmp.Or(putTotals(p.to.Tx(), p.totals, p.totals.seq), setFlag(p.to.Tx(), flagPruned))
 }
 
 // copyTables writes the rows that stay. Tables that have become small are
@@ -127,10 +95,10 @@ func (p *pruning) copyTables() error {
 			continue
 		}
 		bound := seqKey(dir.bounds[i])
-		if err := p.put(bucketTable, bound, build.Finish(p.totals.seq)); err != nil {
+		if err := p.to.Put(bucketTable, bound, build.Finish(p.totals.seq)); err != nil {
 			return err
 		}
-		if err := p.put(bucketTable, padKey(bound), nil); err != nil {
+		if err := p.to.Put(bucketTable, padKey(bound), nil); err != nil {
 			return err
 		}
 		build.Reset()
@@ -174,7 +142,7 @@ func (p *pruning) copyRows(t table.Table, what string, build *table.Builder) err
 func (p *pruning) going(t table.Table, what string) (map[uint64]bool, error) {
 	going := make(map[uint64]bool)
 	err := p.eachRow(t, what, func(hash uint64, term, _ []byte) error {
-		goes := p.drop(term, p.cells)
+		goes := p.drop != nil && p.drop(term, p.cells)
 		if before, twice := going[hash]; twice {
 			goes = goes && before
 		}
@@ -236,6 +204,6 @@ func (p *pruning) copyLog() error {
 			short := record{seq: rec.seq, op: rec.op, keep: rec.keep, class: rec.class, doc: *left}
 			v = short.encode()
 		}
-		return p.put(bucketLog, k, v)
+		return p.to.Put(bucketLog, k, v)
 	})
 }

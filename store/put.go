@@ -29,7 +29,7 @@ func (w *writer) Decode(e *entry) (*encoded.Document, error) {
 			return &r.doc, nil
 		}
 	}
-	if err := w.db.checkLeaf(w.tx, bucketLog, seqKey(e.seq)); err != nil {
+	if err := w.db.file.CheckLeaf(w.tx, bucketLog, seqKey(e.seq)); err != nil {
 		return nil, err
 	}
 	rec, err := logRecord(w.tx, e.seq)

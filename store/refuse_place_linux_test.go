@@ -30,7 +30,7 @@ func TestSymbolicLink(t *testing.T) {
 		add(t, db, sample(i, []string{"ham", "spam"}[i%2]))
 	}
 	before := dump(t, db, true)
-	if err := db.Compact(); err != nil {
+	if err := db.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	mustEqualText(t, dump(t, db, true), before)
@@ -139,7 +139,7 @@ func TestFullMount(t *testing.T) {
 	if err == nil || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") {
 		t.Fatalf("after %d documents: %v", n, err)
 	}
-	if err := db.Compact(); err == nil {
+	if err := db.Compact(t.Context()); err == nil {
 		t.Error("compacting where nothing can be written went well")
 	} else {
 		mustBeOneLine(t, err, db.Path())
@@ -209,7 +209,7 @@ func TestFolderNotWritable(t *testing.T) {
 			t.Error(err)
 		}
 		before := dump(t, db, true)
-		err = db.Compact()
+		err = db.Compact(t.Context())
 		if !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("compacting: %v", err)
 		}
@@ -282,7 +282,7 @@ func TestModeOfFiles(t *testing.T) {
 		}
 	}
 	mustBeOwners("a new file")
-	if err := db.Compact(); err != nil {
+	if err := db.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	mustBeOwners("a compacted file")

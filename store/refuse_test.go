@@ -347,7 +347,7 @@ func TestRefuseWritingReadOnly(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"apply":   func() error { _, err := db.Apply(&d); return err },
 		"at":      func() error { _, err := db.ApplyAt(&d, 7); return err },
-		"compact": db.Compact,
+		"compact": func() error { return db.Compact(t.Context()) },
 		"rename":  func() error { return db.RenameClass("ham", "x") },
 		"delete":  func() error { return db.DeleteClass("ham") },
 		"join":    func() error { return db.MergeClass("ham", "spam") },
@@ -596,7 +596,7 @@ func mustNotice(t *testing.T, path, what string) (noticed bool) {
 				err = nil // it was forgotten before
 			}
 			note(err)
-			note(db.Compact())
+			note(db.Compact(t.Context()))
 		}
 		db.Close()
 	}
@@ -623,7 +623,7 @@ func TestMergingDamagedTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	err = db.Compact()
+	err = db.Compact(t.Context())
 	var corrupt *CorruptError
 	if !errors.As(err, &corrupt) || !strings.HasPrefix(corrupt.What, "count table") {
 		t.Errorf("merging a damaged table: %v", err)
@@ -640,7 +640,7 @@ func TestCompactKeepsMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := open(t, path, Options{})
-	if err := db.Compact(); err != nil {
+	if err := db.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {

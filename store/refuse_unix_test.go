@@ -107,7 +107,7 @@ func TestDiskFullChild(t *testing.T) {
 				mustEqualModel(t, db, m)
 			}
 		}
-		if err := db.Compact(); round >= 3 && err == nil {
+		if err := db.Compact(t.Context()); round >= 3 && err == nil {
 			t.Error("compacting a database without room for it went well")
 		} else if err != nil {
 			mustBeOneLine(t, err, path)

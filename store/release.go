@@ -3,43 +3,17 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/lock"
-	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
 // This file is how a process that computes for long lets others train meanwhile: it
 // gives the file back, as Close does, and opens it again for what comes next.
-
-// leftState is the state of the file when it was released. Its number and that of the
-// transaction do not tell it from another: the system gives the number of a file that
-// is gone to the next, and two copies that are made alike have as many transactions.
-type leftState struct {
-	file fs.FileInfo
-	tx   uint64
-}
-
-// leave returns the state of file.
-func leave(file *os.File) (leftState, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return leftState{}, plainPathError(err)
-	}
-	return leftState{info, pages.ReadMetas(file).Newest.Tx}, nil
-}
-
-// is says whether nobody has written the file between the two states.
-func (l leftState) is(now leftState) bool {
-	return os.SameFile(l.file, now.file) && l.tx == now.tx &&
-		l.file.Size() == now.file.Size() && l.file.ModTime().Equal(now.file.ModTime())
-}
 
 // restAfter is after how much time without use a file is released.
 const restAfter = 50 * time.Millisecond
@@ -66,43 +40,38 @@ func (db *DB) Release() (err error) {
 // release is Release for who holds db.commit. Only if it may shrink the file does it look
 // at what that has to spare.
 func (db *DB) release(shrink bool) error {
-	if !db.options.Share || db.closed || db.bolt == nil || !db.lock.Fair() || db.stuck || db.spoiled || db.undo != 0 || db.lost.Load() {
+	if !db.options.Share || db.closed || db.file == nil || !db.file.Fair() || !db.file.Sound() {
 		return nil
 	}
-	if db.commits > 0 && db.inPlace() == nil { // or it is left as somebody else has made it
+	if db.file.Changed() && db.file.InPlace() == nil { // or it is left as somebody else has made it
 		if shrink {
 			db.shrinkClosing()
 		}
-		if db.unlisted {
-			db.listFree(db.bolt)
-		}
+		db.file.ListFree()
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if !db.readers.idle() {
+	if !db.file.Idle() {
 		return nil
 	}
-	left, err := leave(db.lock.File())
-	if err != nil {
-		return err
+	left, closed, err := db.file.Release()
+	if closed {
+		db.left, db.file = left, nil
 	}
-	b := db.bolt
-	db.left = left
-	db.bolt = nil
-	return boltError(b.Close())
+	return err
 }
 
 // inTheWay says whether another process waits until this one lets it: to commit, if this
 // one only reads, and else to train, if this one has had the file for long enough that
 // opening it again costs little beside. Whoever calls it holds db.mu or db.commit.
 func (db *DB) inTheWay() bool {
-	if !db.options.Share || db.closed || db.bolt == nil || !db.readers.idle() {
+	if !db.options.Share || db.closed || db.file == nil || !db.file.Idle() {
 		return false
 	}
 	if db.options.ReadOnly {
-		return db.lock.Wanted()
+		return db.file.Wanted()
 	}
-	return time.Since(db.since) > restAfter && db.lock.Awaited()
+	return time.Since(db.since) > restAfter && db.file.Awaited()
 }
 
 // giveWay releases the file to who waits for it, and keeps it no longer to shrink it.
@@ -113,21 +82,11 @@ func (db *DB) giveWay() (err error) {
 	return db.fail(db.release(false))
 }
 
-// idle says whether nobody reads.
-func (r *readers) idle() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.active) == 0
-}
-
 var errOther = errors.New("another database has taken its place; open it anew")
 
 // reopen opens the file again that was released. Whoever calls it holds db.commit.
 func (db *DB) reopen() error {
-	db.mu.RLock()
-	open := db.bolt != nil || db.closed
-	db.mu.RUnlock()
-	if open {
+	if db.file != nil || db.closed { // only who holds db.commit changes them
 		return nil
 	}
 	now := DB{path: db.place, place: db.place, options: db.options}
@@ -136,44 +95,24 @@ func (db *DB) reopen() error {
 		return err
 	}
 	if now.header.key != db.header.key || now.header.ledger != db.header.ledger || now.analyzer != db.analyzer {
-		now.bolt.Close()
+		now.file.Discard()
 		return errOther
 	}
-	same := now.isStill(db.left) && now.endsWith(db.memory)
+	same := now.file.Continue(db.left, func(tx *bolt.Tx) bool {
+		return db.memory == nil || tx.Bucket(bucketLog).Sequence() == db.memory.newest().seq
+	})
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	memory := db.memory
-	db.swapped(now.bolt, now.lock)
+	db.file = now.file
+	if !same {
+		db.memory = nil
+	}
 	db.rest() // whoever asked may have no View that ends
-	db.commits, db.standing, db.since = 0, now.standing, time.Now()
-	db.options.tuning = now.options.tuning
+	db.since = time.Now()
 	db.listing.Lock()
 	db.listed = nil // it leads into the mapping that has gone
 	db.listing.Unlock()
-	if same {
-		db.memory = memory
-		return nil
-	}
-	db.headed.Store(false)
 	return nil
-}
-
-// isStill says whether nobody has changed the file since it was released.
-func (db *DB) isStill(left leftState) bool {
-	now, err := leave(db.lock.File())
-	return err == nil && left.is(now)
-}
-
-// endsWith says whether the log ends where m says. The times of a file may be coarse.
-func (db *DB) endsWith(m *memory) (same bool) {
-	if m == nil {
-		return true
-	}
-	err := db.viewBolt(db.bolt, func(tx *bolt.Tx) error {
-		same = tx.Bucket(bucketLog).Sequence() == m.newest().seq
-		return nil
-	})
-	return err == nil && same
 }
 
 // Aside is View of a copy of the file, for what takes long: other processes may train
@@ -197,23 +136,20 @@ func (db *DB) aside() (c *DB, err error) {
 	defer damage.Guard(&err, "")()
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	if err := db.reopen(); err != nil {
+	f, err := db.opened()
+	if err != nil {
 		return nil, err
 	}
-	if !db.options.Share || db.closed || !db.lock.Fair() || !db.readers.idle() {
+	if !db.options.Share || !f.Fair() || !f.Idle() {
 		return nil, nil
 	}
-	if db.unlisted && db.inPlace() == nil {
-		db.listFree(db.bolt) // or it would be done after the copy
+	if f.Changed() && f.InPlace() == nil {
+		f.ListFree() // or it would be done after the copy
 	}
-	file, err := db.unnamedCopy()
-	if err != nil {
-		return nil, nil // there is no room; the database itself does as well
-	}
-	c = &DB{path: db.path, options: db.options, header: db.header, analyzer: db.analyzer}
+	c = &DB{path: db.path, options: db.options}
 	c.options.ReadOnly, c.options.Share = true, false
-	if c.openCopy(file) != nil {
-		return nil, nil // there may be too little address space
+	if c.file, err = f.OpenAside(c.readMeta); err != nil {
+		return nil, nil // there is no room; the database itself does as well
 	}
 	if err := db.release(false); err != nil {
 		c.Close()
@@ -221,38 +157,6 @@ func (db *DB) aside() (c *DB, err error) {
 	}
 	c.left = db.left
 	return c, nil
-}
-
-// unnamedCopy copies the file into one without a name, beside it or else where temporary
-// files are.
-func (db *DB) unnamedCopy() (*os.File, error) {
-	path, err := filepath.EvalSymlinks(db.place)
-	if err != nil {
-		return nil, err
-	}
-	file, err := createUnnamed(path)
-	if err != nil {
-		return nil, err
-	}
-	tx, err := db.beginBolt(db.bolt, false)
-	if err == nil {
-		defer tx.Rollback()
-		_, err = tx.WriteTo(file)
-	}
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return file, nil
-}
-
-// openCopy makes c the database in file, which nobody else has.
-func (c *DB) openCopy(file *os.File) error {
-	b, l, err := openWith(c.path, &c.options, c.options.deadline(), func(string, int, os.FileMode) (*os.File, error) { return file, nil })
-	if err != nil {
-		return lockError(boltError(err))
-	}
-	return c.openIn(b, l, false)
 }
 
 // Claim says whether this process is now the only one that has claimed the right to do
@@ -264,7 +168,7 @@ func (db *DB) Claim() (release func(), claimed bool, err error) {
 	case errors.Is(err, lock.ErrTimeout):
 		return nil, false, nil
 	case err != nil:
-		return nil, false, fmt.Errorf("%s: %w", db.path, plainPathError(err))
+		return nil, false, fmt.Errorf("%s: %w", db.path, file.Plain(err))
 	}
 	return release, true, nil
 }

@@ -22,7 +22,7 @@ func shared(t *testing.T, path string, o Options) *DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	if !db.lock.Fair() {
+	if !db.file.Fair() {
 		t.Skip("no locks of open file descriptions on this disk")
 	}
 	return db
@@ -134,14 +134,14 @@ func TestReleaseNothing(t *testing.T) {
 	path := tempDB(t)
 	kept := open(t, path, Options{})
 	learn(t, kept, 0)
-	if err := kept.Release(); err != nil || kept.bolt == nil {
+	if err := kept.Release(); err != nil || kept.file == nil {
 		t.Errorf("released without being told to: %v", err)
 	}
 	kept.Close()
 	db := shared(t, path, Options{})
 	err := db.View(func(*Snapshot) error {
 		err := db.Release()
-		if db.bolt == nil {
+		if db.file == nil {
 			err = errors.New("released while it is read")
 		}
 		return err
@@ -286,7 +286,7 @@ func TestCompactAside(t *testing.T) {
 	for i := range 50 {
 		learn(t, a, i)
 	}
-	if done, err := a.compactAside(); err != nil || !done {
+	if done, err := a.compactAside(t.Context()); err != nil || !done {
 		t.Fatalf("compacted while nobody learned: %v, %v", done, err)
 	}
 	end := make(chan struct{})
@@ -304,7 +304,7 @@ func TestCompactAside(t *testing.T) {
 		}
 	}()
 	for learning := true; learning; {
-		if err := a.Compact(); err != nil {
+		if err := a.Compact(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		select {

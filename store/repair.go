@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/file"
 )
 
 // RepairOptions say how to repair a database.
@@ -82,7 +83,7 @@ func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, er
 	r := repair{ctx: ctx, options: o, path: path}
 	if err := r.run(); err != nil {
 		if r.file != nil {
-			err = withoutPath(err, r.file.Path())
+			err = file.WithoutPath(err, r.file.Path())
 		}
 		return Repaired{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -120,12 +121,12 @@ type repair struct {
 func (r *repair) run() error {
 	path, err := filepath.EvalSymlinks(r.path)
 	if err != nil {
-		return plainPathError(err)
+		return file.Plain(err)
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%w: not a regular file", ErrNotPolya)
+		return file.ErrNotRegular
 	}
-	f, unlock, err := lockFile(path, r.options.Timeout)
+	f, unlock, err := file.Hold(path, r.options.Timeout)
 	if err != nil {
 		return err
 	}
@@ -141,15 +142,15 @@ func (r *repair) run() error {
 	if err != nil {
 		return err
 	}
-	removeLeftOver(path)
-	if r.file, err = newfile.Create(path, markRepair); err != nil {
-		return boltError(err)
+	file.RemoveLeftOver(path)
+	if r.file, err = newfile.Create(path, file.MarkRepair); err != nil {
+		return file.Bolt(err)
 	}
 	defer r.file.Discard() // nothing once it has taken the file's place
 	if err := r.build(left); err != nil {
 		return err
 	}
-	return r.replace(path, f, unlock)
+	return r.replace(f, unlock)
 }
 
 // build makes the new file, and checks it.
@@ -173,8 +174,8 @@ func (r *repair) build(left *remains) error {
 		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
 	}
 	r.out.Documents = report.Documents
-	unnamed := db.update(func(tx *bolt.Tx) (*memory, error) { return nil, boltError(sayUnnamed(tx)) })
-	return plainPathError(cmp.Or(unnamed, db.Close()))
+	unnamed := db.update(func(tx *bolt.Tx) (*memory, error) { return nil, sayUnnamed(tx) })
+	return file.Plain(cmp.Or(unnamed, db.Close()))
 }
 
 // remake makes the new file by the better of two ways. A ledger that should have
@@ -191,7 +192,7 @@ func (r *repair) remake(left *remains) (*DB, error) {
 		}
 		r.out = said
 		if err := r.file.Truncate(0); err != nil {
-			return nil, plainPathError(err)
+			return nil, file.Plain(err)
 		}
 	}
 	return r.reload(left)

@@ -3,13 +3,13 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -17,51 +17,25 @@ import (
 
 // This file is how what is kept of a damaged file reaches the new one.
 
-// filling writes a new file, in transactions of bounded size.
-type filling struct {
-	ctx   context.Context
-	bolt  *bolt.DB
-	tx    *bolt.Tx
-	bytes int
-}
-
-func (f *filling) put(bucket, key, value []byte) (err error) {
-	if f.bytes > compactTx {
-		if err := cmp.Or(f.ctx.Err(), f.tx.Commit()); err != nil {
-			return err
-		}
-		if f.tx, err = f.bolt.Begin(true); err != nil {
-			return err
-		}
-		f.bytes = 0
-	}
-	f.bytes += len(key) + len(value)
-	b := f.tx.Bucket(bucket)
-	b.FillPercent = logFill
-	return b.Put(key, value)
-}
-
 // copy writes what is kept as it was, but that tables without rows stand for those
 // that are lost.
-func (r *repair) copy(k *keeping) (err error) {
-	f := &filling{ctx: r.ctx}
-	if f.bolt, _, err = openNew(r.file, r.options.tuning); err != nil {
+func (r *repair) copy(k *keeping) error {
+	to, err := file.OpenNew(r.file, (&Options{tuning: r.options.tuning}).file(), nil)
+	if err != nil {
 		return err
 	}
-	defer f.bolt.Close()
-	if f.tx, err = f.bolt.Begin(true); err != nil {
-		return boltError(err)
-	}
-	defer func() { f.tx.Rollback() }() // nothing after the commit
-	for _, step := range []func(*filling, *keeping) error{r.copyMeta, r.copyClasses, r.copyTables, r.copyLog, r.copyAttributes} {
-		if err := step(f, k); err != nil {
-			return boltError(err)
+	defer to.Discard()
+	return file.Bolt(to.Fill(r.ctx, func(f *file.Filling) error {
+		for _, step := range []func(*file.Filling, *keeping) error{r.copyMeta, r.copyClasses, r.copyTables, r.copyLog, r.copyAttributes} {
+			if err := step(f, k); err != nil {
+				return err
+			}
 		}
-	}
-	return boltError(f.tx.Commit())
+		return nil
+	}))
 }
 
-func (r *repair) copyMeta(f *filling, k *keeping) error {
+func (r *repair) copyMeta(f *file.Filling, k *keeping) error {
 	if k.corpus.epoch > 0 {
 		k.header.flags |= flagPruned
 	}
@@ -69,44 +43,40 @@ func (r *repair) copyMeta(f *filling, k *keeping) error {
 		k.header.flags |= flagAttributes
 	}
 	for _, name := range k.header.buckets() {
-		b, err := f.tx.CreateBucket(name)
-		if err != nil {
-			return err
-		}
-		if err := b.SetSequence(k.Buckets[string(name)].Sequence); err != nil {
+		if err := f.Create(name, k.Buckets[string(name)].Sequence); err != nil {
 			return err
 		}
 	}
-	if err := f.tx.Bucket(bucketLog).SetSequence(k.last); err != nil {
+	if err := f.Tx().Bucket(bucketLog).SetSequence(k.last); err != nil {
 		return err
 	}
 	corpus := k.corpus
 	corpus.merged, corpus.seq = k.last, k.last
 	return cmp.Or(
-		f.put(bucketMeta, keyHeader, k.header.encode()),
-		f.put(bucketMeta, keyAnalyzer, wire.AppendCRC([]byte(*k.analyzer), keyAnalyzer)),
-		f.put(bucketMeta, keyCorpus, corpus.encode()),
-		r.settings(f.tx, k.remains),
+		f.Put(bucketMeta, keyHeader, k.header.encode()),
+		f.Put(bucketMeta, keyAnalyzer, wire.AppendCRC([]byte(*k.analyzer), keyAnalyzer)),
+		f.Put(bucketMeta, keyCorpus, corpus.encode()),
+		r.settings(f.Tx(), k.remains),
 	)
 }
 
-func (r *repair) copyClasses(f *filling, k *keeping) error {
+func (r *repair) copyClasses(f *file.Filling, k *keeping) error {
 	last := k.Buckets[string(bucketClass)].Sequence
 	for _, id := range slices.Sorted(maps.Keys(k.names)) {
 		key := classKey(id)
 		last = max(last, uint64(id))
-		err := cmp.Or(f.put(bucketClass, key, wire.AppendCRC([]byte(k.names[id]), key)), f.put(bucketTotal, key, encodeClass(k.classes[id], key)))
+		err := cmp.Or(f.Put(bucketClass, key, wire.AppendCRC([]byte(k.names[id]), key)), f.Put(bucketTotal, key, encodeClass(k.classes[id], key)))
 		if err != nil {
 			return err
 		}
 	}
-	return f.tx.Bucket(bucketClass).SetSequence(last)
+	return f.Tx().Bucket(bucketClass).SetSequence(last)
 }
 
-func (r *repair) copyTables(f *filling, k *keeping) error {
+func (r *repair) copyTables(f *file.Filling, k *keeping) error {
 	put := func(bound uint64, data []byte) error {
 		key := seqKey(bound)
-		return cmp.Or(f.put(bucketTable, key, data), f.put(bucketTable, padKey(key), nil))
+		return cmp.Or(f.Put(bucketTable, key, data), f.Put(bucketTable, padKey(key), nil))
 	}
 	tables, lost := k.tables, k.lost
 	for len(tables)+len(lost) > 0 {
@@ -132,7 +102,7 @@ func (r *repair) copyTables(f *filling, k *keeping) error {
 
 // copyLog writes the ledger and its records. In a document that is kept in full the
 // terms whose rows are lost are dropped ones; of a digest the text has them all.
-func (r *repair) copyLog(f *filling, k *keeping) error {
+func (r *repair) copyLog(f *file.Filling, k *keeping) error {
 	for i := range k.records {
 		where := &k.records[i]
 		if e := k.ledger[where.id]; e.keep != count.LedgerFull || e.seq != where.seq {
@@ -142,13 +112,13 @@ func (r *repair) copyLog(f *filling, k *keeping) error {
 		if err != nil {
 			return err
 		}
-		if err := f.put(bucketLog, where.where.Key, value); err != nil {
+		if err := f.Put(bucketLog, where.where.Key, value); err != nil {
 			return err
 		}
 	}
 	for _, id := range idsInOrder(k.ledger) {
 		e := k.ledger[id]
-		if err := f.put(bucketLedger, id[:], e.encode(id)); err != nil {
+		if err := f.Put(bucketLedger, id[:], e.encode(id)); err != nil {
 			return err
 		}
 	}
@@ -174,7 +144,7 @@ func (k *keeping) shortened(where *rescued) ([]byte, error) {
 
 // copyAttributes writes the attributes whose row and values are all there and fit
 // together.
-func (r *repair) copyAttributes(f *filling, k *keeping) error {
+func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
 	if k.header.flags&flagAttributes == 0 {
 		return nil
 	}
@@ -192,11 +162,11 @@ func (r *repair) copyAttributes(f *filling, k *keeping) error {
 			r.lost("what was counted of %s; documents that have it cannot be forgotten", attributeName(name))
 			continue
 		}
-		if err := f.put(bucketAttribute, p.Key, k.Value(p)); err != nil {
+		if err := f.Put(bucketAttribute, p.Key, k.Value(p)); err != nil {
 			return err
 		}
 		for _, v := range values[name] {
-			if err := f.put(bucketValue, v.Key, k.Value(v)); err != nil {
+			if err := f.Put(bucketValue, v.Key, k.Value(v)); err != nil {
 				return err
 			}
 		}

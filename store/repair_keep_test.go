@@ -191,7 +191,7 @@ func TestRepairDigestTail(t *testing.T) {
 		list, _ := h.logged(t)
 		seq := uint64(0)
 		h.view(t, func(db *DB) {
-			_ = db.bolt.View(func(tx *bolt.Tx) error {
+			_ = db.file.View(func(tx *bolt.Tx) error {
 				c, err := decodeCorpus(tx.Bucket(bucketMeta).Get(keyCorpus))
 				seq = c.seq
 				return err
@@ -291,7 +291,7 @@ func TestRepairValues(t *testing.T) {
 		value := []byte(nil)
 		h.write(t, h.bytes)
 		h.view(t, func(db *DB) {
-			_ = db.bolt.View(func(tx *bolt.Tx) error { value = bytes.Clone(tx.Bucket(bucket).Get(key)); return nil })
+			_ = db.file.View(func(tx *bolt.Tx) error { value = bytes.Clone(tx.Bucket(bucket).Get(key)); return nil })
 		})
 		data := bytes.Clone(h.bytes)
 		root := data[h.pages["root"][0]*4096:][:4096]

@@ -181,7 +181,7 @@ func TestRepairClassKeys(t *testing.T) {
 		h := newHurt(t, mode, 140, nil, nil)
 		var key, value []byte
 		h.view(t, func(db *DB) {
-			err := db.bolt.View(func(tx *bolt.Tx) error {
+			err := db.file.View(func(tx *bolt.Tx) error {
 				key = classKey(1)
 				value = bytes.Clone(tx.Bucket(bucketTotal).Get(key))
 				return nil

@@ -57,7 +57,7 @@ func replaceable(t *testing.T) (db *DB, backup string) {
 		if i == 29 {
 			f, err := os.Create(backup)
 			must(t, err)
-			_, err = db.Backup(f)
+			_, err = db.Backup(t.Context(), f)
 			must(t, errors.Join(err, f.Close()))
 		}
 	}
@@ -91,7 +91,7 @@ func TestReplacedFile(t *testing.T) {
 				"bulk":    func() error { return deltaFor(addNew(300))(db) },
 				"state":   func() error { return db.PutState(map[string][]byte{"fit": []byte("x")}) },
 				"rename":  func() error { return db.RenameClass("ham", "x") },
-				"compact": func() error { return db.Compact() },
+				"compact": func() error { return db.Compact(t.Context()) },
 				"prune": func() error {
 					_, err := db.Prune(context.Background(), func([]byte, []count.Cell) bool { return true })
 					return err
@@ -155,7 +155,7 @@ func TestNotReplaced(t *testing.T) {
 	t.Chdir("sub")
 	for range 3 {
 		must(t, deltaFor(addNew(5))(db))
-		must(t, db.Compact())
+		must(t, db.Compact(t.Context()))
 		must(t, deltaFor(func(d *Delta) { d.Forget(attributed(1001, "").ID) })(db))
 	}
 	must(t, db.Close())
@@ -170,7 +170,7 @@ func BenchmarkInPlace(b *testing.B) {
 	}
 	defer db.Close()
 	for b.Loop() {
-		if err := db.inPlace(); err != nil {
+		if err := db.file.InPlace(); err != nil {
 			b.Fatal(err)
 		}
 	}

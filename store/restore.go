@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -52,7 +52,7 @@ func Restore(ctx context.Context, path, backup string, o RestoreOptions) (out Re
 		return out, from.fail(err)
 	}
 	r := restoring{from: from, options: o}
-	if err := r.run(path, timeout, &out); err != nil {
+	if err := r.run(ctx, path, timeout, &out); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return out, nil
@@ -83,35 +83,30 @@ type restoring struct {
 
 var errSameFile = errors.New("it is the backup itself")
 
-func (r *restoring) run(path string, timeout time.Duration, out *Restored) error {
+func (r *restoring) run(ctx context.Context, path string, timeout time.Duration, out *Restored) error {
 	if err := r.take(path, timeout); err != nil {
 		return err
 	}
 	defer r.unlock()
-	removeLeftOver(r.path)
-	f, err := newfile.Create(r.path, markNew)
+	file.RemoveLeftOver(r.path)
+	n, err := newfile.Create(r.path, file.MarkNew)
 	if err != nil {
-		return withAdvice(boltError(err))
+		return file.Advise(file.Bolt(err))
 	}
-	defer f.Discard()
-	if out.Bytes, err = r.from.Backup(f); err != nil {
-		return withoutPath(err, r.from.path)
+	defer n.Discard()
+	if out.Bytes, err = r.from.Backup(ctx, n); err != nil {
+		return file.WithoutPath(err, r.from.path)
 	}
-	b, _, err := openNew(f, r.options.tuning)
+	f, err := file.OpenNew(n, (&Options{tuning: r.options.tuning}).file(), nil)
 	if err != nil {
 		return err
 	}
-	defer b.Close() // nobody else learns into it before its name is on the disk
-	if err := putUnnamed(b); err != nil {
-		return withAdvice(err)
+	defer f.Discard() // nobody else learns into it before its name is on the disk
+	if err := f.Seal(); err != nil {
+		return err
 	}
-	if err := f.Sync(); err != nil {
-		return withAdvice(plainPathError(err))
-	}
-	if out.Before, err = r.place(f); err != nil {
-		return withAdvice(plainLinkError(plainPathError(err)))
-	}
-	return syncDir(filepath.Dir(r.path))
+	out.Before, err = file.Place(n, r.old, ".replaced", r.unlock)
+	return file.Advise(err)
 }
 
 // take finds the file that is there, and locks it.
@@ -126,21 +121,21 @@ func (r *restoring) take(path string, timeout time.Duration) error {
 		r.path, err = filepath.EvalSymlinks(path)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return errNoTarget
+		return file.ErrNoTarget
 	}
 	if err == nil {
 		info, err = os.Stat(r.path)
 	}
 	if err != nil {
-		return plainPathError(err)
+		return file.Plain(err)
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%w: not a regular file", ErrNotPolya)
+		return file.ErrNotRegular
 	}
-	if own, err := r.from.lock.File().Stat(); err == nil && os.SameFile(info, own) {
+	if r.from.file.Is(info) {
 		return errSameFile
 	}
-	f, unlock, err := lockFile(r.path, timeout)
+	f, unlock, err := file.Hold(r.path, timeout)
 	if err != nil {
 		return err
 	}
@@ -150,30 +145,5 @@ func (r *restoring) take(path string, timeout time.Duration) error {
 		return fmt.Errorf("%w, and stays as it is; move it away first", ErrNotPolya)
 	}
 	r.old, err = f.Stat()
-	return plainPathError(err)
-}
-
-// place gives f the path, and the file that is there another name, which it returns.
-func (r *restoring) place(f *newfile.File) (before string, err error) {
-	if r.old == nil {
-		err := f.Link()
-		if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, newfile.ErrChanged) {
-			err = f.Replace(nil) // the disk knows no links
-		}
-		return "", err
-	}
-	if err := f.Like(r.old); err != nil {
-		return "", err
-	}
-	if before, err = f.KeepAside(r.old, ".replaced"); err != nil {
-		return "", err
-	}
-	if runtime.GOOS == "windows" {
-		r.unlock() // an open file keeps its name there
-	}
-	if err := f.Replace(r.old); err != nil {
-		f.GiveBack(before)
-		return "", err
-	}
-	return before, nil
+	return file.Plain(err)
 }

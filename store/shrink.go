@@ -1,11 +1,13 @@
 package store
 
 import (
+	"context"
 	"runtime"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/file"
 )
 
 // This file keeps a database from growing without bound beside what it holds,
@@ -85,7 +87,7 @@ func (db *DB) shrinkOpen() {
 
 // shrinkClosing is shrinkOpen for a file that is about to be closed.
 func (db *DB) shrinkClosing() {
-	if db.commits == 0 || db.closed || db.making || db.bolt == nil {
+	if db.closed || db.making || db.file == nil || !db.file.Changed() {
 		return
 	}
 	_ = db.shrink(closingShare, 1<<62)
@@ -95,48 +97,59 @@ func (db *DB) shrinkClosing() {
 // file has more than share of that to spare.
 func (db *DB) shrink(share float64, limit int64) (err error) {
 	defer damage.Guard(&err, "")()
-	if db.stuck || db.spoiled || db.undo != 0 {
-		return nil // the file is not in order
+	if !db.file.Sound() {
+		return nil
 	}
-	size, free, err := db.spare()
+	size, free, err := db.file.Spare()
 	if err != nil || size-free > limit || !db.worth(size, free, share) {
 		return err
 	}
-	c, err := db.newCopy()
+	return db.renew()
+}
+
+// renew writes the file anew without free space.
+func (db *DB) renew() error {
+	f, err := db.opened()
 	if err != nil {
 		return err
 	}
-	defer c.discard()
-	if err := copyBuckets(c.bolt, db.bolt); err != nil {
+	c, err := f.NewCopy()
+	if err != nil {
 		return err
 	}
-	return c.replace()
-}
-
-// spare returns the size of the file and how much of it is free.
-func (db *DB) spare() (size, free int64, err error) {
-	info, err := db.lock.File().Stat()
-	if err != nil {
-		return 0, 0, err
+	defer c.Discard()
+	if err := c.Fill(context.Background(), func(w *file.Filling) error { return w.All(f) }); err != nil {
+		return err
 	}
-	err = db.bolt.View(func(tx *bolt.Tx) error {
-		free = info.Size() - tx.Size() + int64(db.bolt.Stats().FreeAlloc)
-		return nil
-	})
-	return info.Size(), free, err
+	return db.replace(c)
 }
 
-// worth says whether a file of size bytes, of which some are free, has more than
+// replace puts a copy of the file in its place. Readers that have begun keep the old
+// file.
+func (db *DB) replace(c *file.Copy) error {
+	if err := c.Finish(); err != nil {
+		return err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	f, err := db.file.ReplaceBy(c)
+	if f != nil {
+		db.file, db.memory = f, nil
+	}
+	return err
+}
+
+// worth returns whether a file of size bytes, of which some are free, has more than
 // share of the rest to spare. It looks for half empty pages where that is due.
 func (db *DB) worth(size, free int64, share float64) bool {
 	if !db.growth.look {
 		return db.exceeds(size, free, share)
 	}
 	db.growth.look = false
-	if db.checkFile() != nil {
+	if db.file.Check() != nil {
 		return false // in what is no tree bbolt's statistics have no end
 	}
-	_ = db.bolt.View(func(tx *bolt.Tx) error {
+	_ = db.file.View(func(tx *bolt.Tx) error {
 		for _, name := range [][]byte{bucketLog, bucketLedger, bucketValue} {
 			if b := tx.Bucket(name); b != nil {
 				s := b.Stats()
@@ -150,49 +163,6 @@ func (db *DB) worth(size, free int64, share float64) bool {
 
 func (db *DB) exceeds(size, free int64, share float64) bool {
 	return float64(free) > float64(size-free)*share+float64(db.tuning().spare)
-}
-
-// copyBuckets copies what is in from, key by key, into to, which is empty. Nothing
-// is on the disk before to is synced.
-func copyBuckets(to, from *bolt.DB) error {
-	before := to.NoSync
-	to.NoSync, to.NoGrowSync = true, true
-	defer func() { to.NoSync, to.NoGrowSync = before, before }()
-	tx, err := to.Begin(true)
-	if err != nil {
-		return boltError(err)
-	}
-	defer func() { tx.Rollback() }() // nothing after the commit
-	written := 0
-	err = from.View(func(old *bolt.Tx) error {
-		return old.ForEach(func(name []byte, b *bolt.Bucket) error {
-			created, err := tx.CreateBucket(name)
-			if err != nil {
-				return err
-			}
-			if err := created.SetSequence(b.Sequence()); err != nil {
-				return err
-			}
-			return b.ForEach(func(k, v []byte) error {
-				if written > compactTx {
-					if err := tx.Commit(); err != nil {
-						return err
-					}
-					if tx, err = to.Begin(true); err != nil {
-						return err
-					}
-					created, written = tx.Bucket(name), 0
-				}
-				written += len(k) + len(v)
-				created.FillPercent = copyFill(name)
-				return created.Put(k, v)
-			})
-		})
-	})
-	if err != nil {
-		return boltError(err)
-	}
-	return boltError(tx.Commit())
 }
 
 // copyFill is how full the pages of a bucket are made.

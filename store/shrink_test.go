@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
 	"math/rand/v2"
@@ -93,7 +94,7 @@ func (l *life) again() {
 func (l *life) mustBeSmall(most float64) {
 	l.t.Helper()
 	var b bytes.Buffer
-	if _, err := l.db.Backup(&b); err != nil {
+	if _, err := l.db.Backup(context.Background(), &b); err != nil {
 		l.t.Fatal(err)
 	}
 	path := tempDB(l.t)
@@ -105,7 +106,7 @@ func (l *life) mustBeSmall(most float64) {
 		l.t.Fatal(err)
 	}
 	defer fresh.Close()
-	if err := fresh.Compact(); err != nil {
+	if err := fresh.Compact(context.Background()); err != nil {
 		l.t.Fatal(err)
 	}
 	size, err1 := l.db.Size()
@@ -281,7 +282,7 @@ func TestShrinkImpossible(t *testing.T) {
 	if !os.SameFile(first, inode(t, path)) {
 		t.Error("the file was replaced after all")
 	}
-	if err := l.db.Compact(); err == nil {
+	if err := l.db.Compact(t.Context()); err == nil {
 		t.Error("Compact could make a copy: nothing was tried")
 	}
 }
@@ -297,7 +298,7 @@ func TestLeftOverCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := db.Compact(); err != nil {
+	if err := db.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	left, err := filepath.Glob(db.Path() + ".*")
@@ -331,7 +332,7 @@ func TestHalfEmptyPages(t *testing.T) {
 	}
 	spares := func() bool {
 		t.Helper()
-		size, free, err := l.db.spare()
+		size, free, err := l.db.file.Spare()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -22,7 +23,7 @@ type Snapshot struct {
 	totals  *totals
 	overlay *overlay   // nil in a process that has looked only once
 	dir     *directory // nil until a row is asked for
-	readers *readers
+	file    *file.File
 	*scratch
 }
 
@@ -59,10 +60,14 @@ func (db *DB) View(f func(*Snapshot) error) (err error) {
 
 func (db *DB) begin(overlay bool) (*Snapshot, error) {
 	for yielded := false; ; {
-		if err := db.show(); err != nil {
-			return nil, err
-		}
 		db.mu.RLock()
+		if db.file != nil && db.file.Hidden() {
+			db.mu.RUnlock()
+			if err := db.show(); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if !yielded && db.inTheWay() {
 			db.mu.RUnlock()
 			if err := db.giveWay(); err != nil {
@@ -76,7 +81,7 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 			db.mu.RUnlock()
 			return nil, fmt.Errorf("%s: %w", db.path, ErrClosed)
 		}
-		if m == nil || db.bolt == nil || (overlay && m.overlay == nil) {
+		if m == nil || db.file == nil || (overlay && m.overlay == nil) {
 			db.mu.RUnlock()
 			if err := db.remember(overlay); err != nil {
 				return nil, err
@@ -91,12 +96,12 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 func (db *DB) beginWith(m *memory) (s *Snapshot, err error) {
 	// Until it is known which position the transaction has, no version of
 	// anything may be dropped: a training can end between the two.
-	r := db.readers
-	r.begin(0)
-	defer r.end(0)
-	tx, err := db.beginBolt(db.bolt, false)
+	f := db.file
+	f.Enter(0)
+	defer f.Exit(0)
+	tx, err := f.Begin()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", db.path, boltError(err))
+		return nil, db.fail(err)
 	}
 	defer func() {
 		if s == nil {
@@ -108,19 +113,31 @@ func (db *DB) beginWith(m *memory) (s *Snapshot, err error) {
 	if totals == nil {
 		return nil, fmt.Errorf("%s: %w", db.path, &CorruptError{What: "list of totals"})
 	}
-	r.begin(seq)
-	s = &Snapshot{db: db, tx: tx, seq: seq, totals: totals, overlay: m.overlay, readers: r, scratch: scratches.Get().(*scratch)}
+	f.Enter(seq)
+	s = &Snapshot{db: db, tx: tx, seq: seq, totals: totals, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}
 	return s, nil
 }
 
 func (s *Snapshot) end() {
 	s.tx.Rollback()
-	s.readers.end(s.seq)
+	s.file.Exit(s.seq)
 	s.db.rest()
 	clear(s.rows)   // they may be of an overlay that has gone
 	clear(s.places) // probe has not, if the mapping gave a fault
 	scratches.Put(s.scratch)
 	s.scratch = nil
+}
+
+// show takes back a transaction that failed, before readers see it.
+func (db *DB) show() (err error) {
+	defer damage.Guard(&err, db.path)()
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	f, err := db.opened()
+	if err != nil {
+		return db.fail(err)
+	}
+	return db.fail(f.Show())
 }
 
 // remember makes the memory of the database, or its overlay.
@@ -133,25 +150,22 @@ func (db *DB) remember(overlay bool) (err error) {
 
 // rememberLocked is remember for who holds db.commit.
 func (db *DB) rememberLocked(overlay bool) error {
-	if err := db.reopen(); err != nil {
+	f, err := db.opened()
+	if err != nil {
 		return err
 	}
 	db.mu.RLock()
-	b, m := db.bolt, db.memory
-	closed := db.closed
+	m := db.memory
 	db.mu.RUnlock()
-	if closed {
-		return ErrClosed
-	}
 	if m != nil && (!overlay || m.overlay != nil) {
 		return nil
 	}
-	err := db.viewBolt(b, func(tx *bolt.Tx) (err error) {
+	err = f.View(func(tx *bolt.Tx) (err error) {
 		m, err = db.load(tx, overlay)
 		return err
 	})
 	if err != nil {
-		return boltError(err)
+		return file.Bolt(err)
 	}
 	db.mu.Lock()
 	db.memory = m

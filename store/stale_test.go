@@ -16,7 +16,7 @@ func compacted(t *testing.T, path string, n int) {
 		t.Fatal(err)
 	}
 	db = shared(t, path, Options{})
-	if err := db.Compact(); err != nil {
+	if err := db.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -107,7 +107,7 @@ func TestLearnAfterReleaseInView(t *testing.T) {
 	learn(t, db, 0)
 	learn(t, db, 1) // without the list of free pages
 	err := db.View(func(*Snapshot) error { return db.Release() })
-	if err != nil || db.bolt == nil {
+	if err != nil || db.file == nil {
 		t.Fatalf("released while somebody read: %v", err)
 	}
 	learn(t, db, 2)

@@ -60,14 +60,14 @@ func TestStaleState(t *testing.T) {
 	final, root := images[last], pages.ReadMetas(bytes.NewReader(images[last])).Newest.Root
 	spoiled := filepath.Join(t.TempDir(), "spoiled")
 	tried, changed, whole := 0, 0, 0
-	for p := uint64(2); p < uint64(len(final)/pageSize); p++ {
+	for p := uint64(2); p < uint64(len(final)/4096); p++ {
 		for i, image := range images[:last] {
-			if len(image) < int(p+1)*pageSize || bytes.Equal(image[p*pageSize:(p+1)*pageSize], final[p*pageSize:(p+1)*pageSize]) {
+			if len(image) < int(p+1)*4096 || bytes.Equal(image[p*4096:(p+1)*4096], final[p*4096:(p+1)*4096]) {
 				continue
 			}
 			tried++
 			data := bytes.Clone(final)
-			copy(data[p*pageSize:], image[p*pageSize:(p+1)*pageSize])
+			copy(data[p*4096:], image[p*4096:(p+1)*4096])
 			must(t, os.WriteFile(spoiled, data, 0o600))
 			db, err := Open(spoiled, tuned(t, Options{ReadOnly: true}))
 			if err != nil {
@@ -113,7 +113,7 @@ func TestStateDigest(t *testing.T) {
 	must(t, db.PutState(map[string][]byte{"x": nil, "z": []byte("3")}))
 	must(t, db.PutState(map[string][]byte{"z": nil}))
 	first, is := sums()
-	must(t, db.Compact())
+	must(t, db.Compact(t.Context()))
 	must(t, db.PutState(map[string][]byte{"y": nil}))
 	if kept, _ := sums(); kept != 0 || first != is {
 		t.Errorf("digests %x of nothing, %x of what comes to %x", kept, first, is)

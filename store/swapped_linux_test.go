@@ -139,7 +139,7 @@ func TestSwappedNames(t *testing.T) {
 		image []byte
 		run   func(path string) error
 	}{
-		{"compact", image, in((*DB).Compact)},
+		{"compact", image, in(func(db *DB) error { return db.Compact(context.Background()) })},
 		{"prune", image, in(func(db *DB) error {
 			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
 			return err

@@ -4,6 +4,8 @@ import (
 	"math"
 	"runtime"
 	"time"
+
+	"github.com/polya-classifier/polya/store/internal/file"
 )
 
 // tuning is how a database spends its time and space. Users have the standard one;
@@ -38,24 +40,7 @@ type tuning struct {
 	// the next trainings take, and a file grows by 64 KB at a time.
 	spare int
 
-	// mapRoom is for how many bytes of a file there is at least room in the address
-	// space when it is opened.
-	mapRoom int64
-
-	// pinnedFloor is how many bytes of the file may be kept for readers alone,
-	// whatever its size.
-	pinnedFloor int
-
-	// readerPatience is how long a training waits that needs a moment in which
-	// nobody reads: most readers score one document.
-	readerPatience time.Duration
-
-	// closePatience is how long Close waits for readers: a backup under way may end.
-	closePatience time.Duration
-
-	// noSync does not wait for the disk. A test of what does not depend on it runs
-	// ten times as fast.
-	noSync bool
+	file.Tuning
 }
 
 const (
@@ -69,16 +54,18 @@ const (
 )
 
 var standard = tuning{
-	minTail:        128,
-	minMerge:       128 << 10,
-	minTable:       64 << 10,
-	mergeEvery:     16,
-	manySteps:      256,
-	spare:          160 << 10,
-	mapRoom:        standardRoom(),
-	pinnedFloor:    64 << 20,
-	readerPatience: 100 * time.Millisecond,
-	closePatience:  10 * time.Second,
+	minTail:    128,
+	minMerge:   128 << 10,
+	minTable:   64 << 10,
+	mergeEvery: 16,
+	manySteps:  256,
+	spare:      160 << 10,
+	Tuning: file.Tuning{
+		MapRoom:        standardRoom(),
+		PinnedFloor:    64 << 20,
+		ReaderPatience: 100 * time.Millisecond,
+		ClosePatience:  10 * time.Second,
+	},
 }
 
 func standardRoom() int64 {

@@ -61,4 +61,4 @@ func shortTails(t testing.TB) {
 }
 
 // fast makes a test of logic independent of the disk.
-func fast(t testing.TB) { tune(t).noSync = true }
+func fast(t testing.TB) { tune(t).NoSync = true }

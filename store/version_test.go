@@ -84,7 +84,7 @@ func fillVersion2(t *testing.T, db *DB) {
 		// Rows of few cells and of many are written in different ways.
 		add(t, db, sample(i, []string{"ham", "spam", "news", "lists", "bills"}[i%5]))
 	}
-	if err := db.Compact(); err != nil {
+	if err := db.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	add(t, db, sample(0, "spam"))

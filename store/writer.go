@@ -86,7 +86,7 @@ func (db *DB) writeFew(batch []*request) error {
 		w.committed()
 	}
 	if err == nil {
-		w.mem.purge(db.readers.oldest(w.totals.seq))
+		w.mem.purge(db.file.Oldest(w.totals.seq))
 		db.growth.wrote(w.totals.seq-uint64(len(w.records)), w.totals)
 		db.shrinkOpen()
 	}
@@ -101,7 +101,7 @@ var errNothing = errors.New("nothing to do")
 func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
 	w.attributes = newAttributeSums(w.tx, true)
-	w.oldest = w.db.readers.oldest(w.totals.seq)
+	w.oldest = w.db.file.Oldest(w.totals.seq)
 	if err := w.dir.load(w.tx); err != nil {
 		return err
 	}

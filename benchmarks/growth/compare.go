@@ -79,7 +79,7 @@ func compactedSize(db *store.DB, path string) (int64, error) {
 		return 0, err
 	}
 	defer os.Remove(path)
-	_, err = db.Backup(f)
+	_, err = db.Backup(context.Background(), f)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return 0, err
 	}
@@ -87,7 +87,7 @@ func compactedSize(db *store.DB, path string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	err = copied.Compact()
+	err = copied.Compact(context.Background())
 	if err := errors.Join(err, copied.Close()); err != nil {
 		return 0, err
 	}

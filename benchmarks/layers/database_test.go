@@ -91,7 +91,7 @@ func large(tb testing.TB, classes int) *table {
 			tb.Fatal(err)
 		}
 	}
-	if err := c.Store().Compact(); err != nil {
+	if err := c.Store().Compact(context.Background()); err != nil {
 		tb.Fatal(err)
 	}
 	if made.tables == nil {

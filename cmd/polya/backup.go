@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -17,13 +18,13 @@ func backupCommand(p *program) *cobra.Command {
 		Example: `    polya backup polya.backup
     polya backup - | ssh host 'cat > polya.db'`,
 		Args: needs(1, 1, "a file to write, or -"),
-		RunE: func(_ *cobra.Command, args []string) error { return p.backup(args[0], force) },
+		RunE: func(cmd *cobra.Command, args []string) error { return p.backup(cmd.Context(), args[0], force) },
 	}
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "replace FILE if it is there")
 	return cmd
 }
 
-func (p *program) backup(output string, force bool) error {
+func (p *program) backup(ctx context.Context, output string, force bool) error {
 	path, err := p.databasePath()
 	if err != nil {
 		return err
@@ -37,7 +38,7 @@ func (p *program) backup(output string, force bool) error {
 		if terminal.IsTerminal(p.Stdout) {
 			return errors.New("a database is not for a terminal; name a file, or send it to another program")
 		}
-		_, err := db.Backup(p.Stdout)
+		_, err := db.Backup(ctx, p.Stdout)
 		return err
 	}
 	size, err := db.Size()
@@ -46,7 +47,7 @@ func (p *program) backup(output string, force bool) error {
 	}
 	bar := p.NewByteBar(size)
 	err = writeFile(output, path, force, func(w io.Writer) (err error) {
-		size, err = db.Backup(io.MultiWriter(w, bar))
+		size, err = db.Backup(ctx, io.MultiWriter(w, bar))
 		return err
 	})
 	bar.Done()

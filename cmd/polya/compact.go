@@ -13,7 +13,7 @@ func compactCommand(p *program) *cobra.Command {
 		Short:   "make the file of the database smaller",
 		Example: "    polya compact",
 		Args:    needs(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := p.openWrite(classify.Options{})
 			if err != nil {
 				return err
@@ -24,7 +24,7 @@ func compactCommand(p *program) *cobra.Command {
 				return err
 			}
 			wait := p.NewWait("compacting", before)
-			err = c.Store().Compact()
+			err = c.Store().Compact(cmd.Context())
 			wait.Done()
 			if err != nil {
 				return err

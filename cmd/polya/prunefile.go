@@ -40,7 +40,7 @@ func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error)
 		return nil, err
 	}
 	copied := filepath.Join(dir, "copy.polya")
-	if err = backUp(original.Store(), copied); err == nil {
+	if err = backUp(ctx, original.Store(), copied); err == nil {
 		err = ctx.Err()
 	}
 	if err == nil {
@@ -54,12 +54,12 @@ func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error)
 }
 
 // backUp writes a copy of the database to a new file.
-func backUp(db *store.DB, path string) error {
+func backUp(ctx context.Context, db *store.DB, path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = db.Backup(f)
+	_, err = db.Backup(ctx, f)
 	return errors.Join(err, f.Close())
 }
 

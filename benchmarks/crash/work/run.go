@@ -145,7 +145,7 @@ func (w *worker) do(o operation) (err error) {
 	case deleteClass:
 		return w.db.DeleteClass(className(t.number, trash, t.other))
 	case compact:
-		return w.db.Compact()
+		return w.db.Compact(ctx)
 	case prune:
 		_, err := w.db.Prune(ctx, func(term []byte, _ []count.Cell) bool { return prunable(t.number, string(term)) })
 		return err
@@ -252,7 +252,7 @@ func (w *worker) backup() error {
 		if err != nil {
 			return err
 		}
-		_, err = w.db.Backup(f)
+		_, err = w.db.Backup(context.Background(), f)
 		return cmp.Or(err, f.Sync(), f.Close())
 	})
 }

@@ -175,7 +175,7 @@ func (s *spec) fill(db *store.DB, keep func(error) error) error {
 		func() error { return learn(s.bulk/2 + 1) },
 	}
 	if s.bulk > 0 {
-		steps = append(steps, func() error { return keep(db.Compact()) })
+		steps = append(steps, func() error { return keep(db.Compact(context.Background())) })
 	}
 	if s.pruned {
 		steps = append(steps, func() error {

@@ -88,13 +88,13 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		return err
 	},
 	"Release": func(db *store.DB, _ string) error { return db.Release() },
-	"Backup":  func(db *store.DB, _ string) error { _, err := db.Backup(io.Discard); return err },
+	"Backup":  func(db *store.DB, _ string) error { _, err := db.Backup(context.Background(), io.Discard); return err },
 	"Check": func(db *store.DB, _ string) error {
 		_, err := db.Check(context.Background(), func(error) {})
 		return err
 	},
 	"Close":       func(db *store.DB, _ string) error { return db.Close() },
-	"Compact":     func(db *store.DB, _ string) error { return db.Compact() },
+	"Compact":     func(db *store.DB, _ string) error { return db.Compact(context.Background()) },
 	"DeleteClass": func(db *store.DB, _ string) error { return db.DeleteClass("list") },
 	"Dump":        func(db *store.DB, _ string) error { return db.Dump(context.Background(), io.Discard, true) },
 	"Ledger":      func(db *store.DB, _ string) error { db.Ledger(); return nil },

@@ -41,7 +41,7 @@ func branches(t *testing.T) ([]byte, []int) {
 	if _, err := db.Apply(&d); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Compact(); err != nil {
+	if err := db.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

@@ -1,7 +1,6 @@
-package store
+package file
 
 import (
-	"errors"
 	"sync"
 	"time"
 )
@@ -52,7 +51,7 @@ func (r *readers) oldest(seq uint64) uint64 {
 	return seq
 }
 
-// wait waits, no longer than patience, until nobody reads, and says whether that is
+// wait waits, no longer than patience, until nobody reads, and returns whether that is
 // so.
 func (r *readers) wait(patience time.Duration) bool {
 	r.mu.Lock()
@@ -71,10 +70,6 @@ func (r *readers) wait(patience time.Duration) bool {
 	}
 }
 
-// errReaders is returned by Close, and where a file can only be replaced when nobody
-// reads it.
-var errReaders = errors.New("somebody still reads the database; it is closed when they have ended")
-
 // retire calls close, which closes the file that was read, when nobody reads it any
 // more: now, and returns what that does, or when the last reader ends. Nobody may
 // begin after that.
@@ -83,7 +78,27 @@ func (r *readers) retire(close func() error) error {
 	defer r.mu.Unlock()
 	if len(r.active) > 0 {
 		r.last = func() { _ = close() }
-		return errReaders
+		return ErrReaders
 	}
 	return close()
 }
+
+// idle returns whether nobody reads.
+func (r *readers) idle() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.active) == 0
+}
+
+// Enter counts a reader that sees the state of the file at a position of the log; Exit
+// ends it. As long as it is not known which, it is position 0.
+func (f *File) Enter(position uint64) { f.readers.begin(position) }
+
+// Exit ends what Enter began.
+func (f *File) Exit(position uint64) { f.readers.end(position) }
+
+// Oldest is the lowest position that a reader sees, at most position.
+func (f *File) Oldest(position uint64) uint64 { return f.readers.oldest(position) }
+
+// Idle returns whether nobody reads.
+func (f *File) Idle() bool { return f.readers.idle() }

@@ -1,6 +1,6 @@
 //go:build unix && !solaris && !aix && !android
 
-package store
+package file
 
 import (
 	"os"
@@ -10,18 +10,18 @@ import (
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
-// lockFile opens the file and locks it against all others, as bbolt does, which
+// Hold opens the file and locks it against all others, as bbolt does, which
 // cannot be asked: it ends the program on some damaged files. unlock, which may be
 // called twice, closes it.
-func lockFile(path string, timeout time.Duration) (file *os.File, unlock func(), err error) {
+func Hold(path string, timeout time.Duration) (file *os.File, unlock func(), err error) {
 	for deadline := time.Now().Add(timeout); ; {
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {
-			return nil, nil, boltError(err)
+			return nil, nil, Bolt(err)
 		}
 		if _, err := lock.Write(f, deadline); err != nil {
 			f.Close()
-			return nil, nil, lockError(boltError(err))
+			return nil, nil, lockError(Bolt(err))
 		}
 		ours, err1 := f.Stat()
 		now, err2 := os.Stat(path)

@@ -1,6 +1,6 @@
 //go:build !unix || solaris || aix || android
 
-package store
+package file
 
 import (
 	"os"
@@ -10,18 +10,18 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// lockFile opens the file and keeps others from writing it. It has bbolt lock it,
+// Hold opens the file and keeps others from writing it. It has bbolt lock it,
 // for reading, since that looks at no page but the first two. unlock, which may be
 // called twice, closes it.
-func lockFile(path string, timeout time.Duration) (file *os.File, unlock func(), err error) {
+func Hold(path string, timeout time.Duration) (file *os.File, unlock func(), err error) {
 	b, err := bolt.Open(path, 0, &bolt.Options{Timeout: timeout, ReadOnly: true})
 	if err != nil {
-		return nil, nil, boltError(err)
+		return nil, nil, Bolt(err)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		b.Close()
-		return nil, nil, boltError(err)
+		return nil, nil, Bolt(err)
 	}
 	return f, sync.OnceFunc(func() { f.Close(); b.Close() }), nil
 }

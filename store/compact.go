@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/file"
+)
+
+// Compact brings all tables up to date, joins those that have become small and
+// rewrites the file without free space. Trainers wait, those of other processes, with
+// Options.Share, only if they have come between more than once. Readers that have begun
+// keep the old file, which goes when they end; on Windows they are waited for. If it
+// fails or ctx ends, and without Options.Share if the file would not be smaller, the
+// database is as it was.
+func (db *DB) Compact(ctx context.Context) error {
+	for range compactAttempts {
+		if done, err := db.compactAside(ctx); done || err != nil {
+			return err
+		}
+	}
+	_, err := db.copyOver(ctx, nil, true)
+	return err
+}
+
+// compactAttempts is how often a compaction begins anew, because another process has
+// trained meanwhile, before it keeps the others waiting.
+const compactAttempts = 2
+
+// compactAside is Compact of a copy, while other processes may train. It returns whether
+// the compacted file has taken its place: it has not if somebody did, nor where no copy
+// can be made.
+func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
+	if !db.options.Share {
+		return false, nil
+	}
+	var to *file.Copy
+	err = db.admin(func() error {
+		if err := db.rewrite(func(*bulk) error { return nil }, nil); err != nil {
+			return err
+		}
+		to, err = db.file.NewCopy()
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	defer to.Discard()
+	from, err := db.aside()
+	if from == nil || err != nil {
+		return false, db.fail(err)
+	}
+	defer from.Close()
+	if done, err := from.compactInto(ctx, to); err != nil || !done {
+		return false, db.fail(err)
+	}
+	err = db.admin(func() error {
+		if !db.file.IsStill(from.left) {
+			return nil
+		}
+		done = true
+		return db.replace(to)
+	})
+	return done, err
+}
+
+// compactInto copies the database without free space, and returns whether it could: not
+// if somebody has trained since all tables held the whole log.
+func (db *DB) compactInto(ctx context.Context, to *file.Copy) (done bool, err error) {
+	defer damage.Guard(&err, "")()
+	err = db.file.View(func(tx *bolt.Tx) error {
+		t, base, err := loadTotals(tx)
+		if err != nil {
+			return err
+		}
+		if done = base.merged == t.seq; !done {
+			return nil
+		}
+		p := pruning{ctx: ctx, db: db, from: tx, totals: t}
+		return p.fill(to)
+	})
+	return done, err
+}

@@ -1,0 +1,54 @@
+package file
+
+import (
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/pages"
+)
+
+// Check checks all pages of the file, while nobody writes it, but for those of meta data.
+// What does not pass may have no end for bbolt.
+func (f *File) Check() error { return damage.Page(pages.Check(f.lock.File())) }
+
+// CheckMetas checks the pages of meta data, while nobody writes them. One that is
+// damaged does no harm but that the last transaction may be missing: its last act
+// was to write one of them.
+func (f *File) CheckMetas() error { return damage.Page(pages.ReadMetas(f.lock.File()).Damage) }
+
+// CheckHeads checks the headers of all leaves, once, before pages are written all over
+// the file. A training alone writes but few, whose headers are looked at when
+// the file is opened. It is called in a transaction that has written nothing yet.
+func (f *File) CheckHeads() error {
+	if f.headed.Load() {
+		return nil
+	}
+	err := damage.Page(pages.CheckHeads(f.lock.File()))
+	f.headed.Store(err == nil)
+	return err
+}
+
+// CheckLeaf checks the leaf of a bucket where key is, in the state that tx began with:
+// what a training changes where nobody has looked yet.
+func (f *File) CheckLeaf(tx *bolt.Tx, bucket, key []byte) error {
+	root := uint64(tx.Bucket(bucket).Root())
+	if root == 0 {
+		return nil // it lies in the bucket of buckets, which is looked at on opening
+	}
+	size := f.bolt.Info().PageSize
+	return damage.Page(pages.CheckLeaf(f.lock.File(), size, uint64(tx.Size())/uint64(size), root, key))
+}
+
+// CheckFree has bbolt account for all pages, of which every one must be in use or free,
+// and calls problem for each that is not. Check must have passed before.
+func (f *File) CheckFree(problem func(error)) error {
+	if f.options.ReadOnly {
+		return nil // it has not loaded the list of free pages
+	}
+	return f.View(func(tx *bolt.Tx) error {
+		for err := range tx.Check() {
+			problem(err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,276 @@
+package file
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/internal/newfile"
+)
+
+// These are in the names of new files, before some digits.
+const (
+	MarkNew     = ".new-"     // a database that is being made
+	MarkRepair  = ".repair-"  // a repaired one that is to take the place of the damaged one
+	markCompact = ".compact-" // a copy that is to take the place of a file
+	markAside   = ".aside-"   // a copy to read, which has a name for a moment
+)
+
+// RemoveLeftOver removes what processes that were killed have left beside the file at
+// path, which is no link.
+func RemoveLeftOver(path string) {
+	newfile.RemoveLeftOver(path, MarkNew, markCompact, MarkRepair, markAside)
+}
+
+// Copy is a new file beside another one, to take its place.
+type Copy struct {
+	to     *File
+	file   *newfile.File
+	path   string // of the old file, without links
+	sealed bool   // nothing more is to be written
+	placed bool   // it has taken the file's place
+}
+
+// NewCopy makes an empty file beside this one, which nobody else can
+// open: it is locked as soon as it is there.
+func (f *File) NewCopy() (*Copy, error) {
+	path, err := filepath.EvalSymlinks(f.place)
+	if err != nil {
+		return nil, Plain(err)
+	}
+	if err := f.Check(); err != nil {
+		return nil, err // what is not a tree can be copied for ever
+	}
+	RemoveLeftOver(path)
+	file, err := newfile.Create(path, markCompact)
+	if err != nil {
+		return nil, fmt.Errorf("no file can be made beside it: %w", Advise(Plain(err)))
+	}
+	c := &Copy{file: file, path: path}
+	if err := c.open(f); err != nil {
+		c.Discard()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Copy) open(of *File) (err error) {
+	if c.to, err = openNew(c.file, of.options); err != nil {
+		return err
+	}
+	c.to.place = of.place
+	c.to.bolt.NoFreelistSync = false
+	c.to.bolt.AllocSize = pageSize // what it has to spare would be copied for nothing
+	old, err := of.lock.File().Stat()
+	if err == nil {
+		err = c.file.Like(old)
+	}
+	return Plain(err)
+}
+
+// Discard removes the copy, unless it has taken the file's place.
+func (c *Copy) Discard() {
+	if c.to != nil && !c.placed {
+		c.to.bolt.Close()
+	}
+	c.file.Discard()
+}
+
+// Size completes the copy and returns how many bytes it has.
+func (c *Copy) Size() (int64, error) {
+	if err := c.seal(); err != nil {
+		return 0, err
+	}
+	return c.to.Size()
+}
+
+func (c *Copy) seal() error {
+	if c.sealed {
+		return nil
+	}
+	err := c.to.Seal()
+	c.sealed = err == nil
+	return err
+}
+
+// Seal writes into a new file, which is going to get a name, that this may not be on the
+// disk. It does not wait for the disk: the whole file is brought there before.
+func (f *File) Seal() error {
+	return f.unsynced(func() error { return Advise(Plain(Bolt(f.bolt.Update(f.options.Seal)))) })
+}
+
+// unsynced calls write without waiting for the disk at each commit.
+func (f *File) unsynced(write func() error) error {
+	before := f.bolt.NoSync
+	f.bolt.NoSync, f.bolt.NoGrowSync = true, true
+	defer func() { f.bolt.NoSync, f.bolt.NoGrowSync = before, before }()
+	return write()
+}
+
+// Finish completes the copy and brings it to the disk.
+func (c *Copy) Finish() error {
+	size, err := c.Size()
+	if err != nil {
+		return err
+	}
+	if !c.to.options.NoSync {
+		if err := c.to.bolt.Sync(); err != nil {
+			return Advise(Plain(err))
+		}
+	}
+	c.to.bolt.AllocSize = growth(size)
+	return nil
+}
+
+// ReplaceBy puts a finished copy in the place of the file, and returns it as the one that
+// is open from now on, or nil if it is not. Nobody may begin to read meanwhile. Readers
+// that have begun keep the old file; on Windows they are waited for, and should the
+// new file not open then, nothing is open. There can be a new file and an error.
+func (f *File) ReplaceBy(c *Copy) (*File, error) {
+	old, err := f.lock.File().Stat()
+	if err != nil {
+		return nil, Plain(err)
+	}
+	if runtime.GOOS == "windows" {
+		return f.replaceClosed(c, old)
+	}
+	if err := c.rename(old); err != nil {
+		return nil, err
+	}
+	c.placed = true
+	f.lock.Leave()
+	c.to.take(f)
+	_ = f.readers.retire(f.bolt.Close) // it is done with, whatever comes of that
+	if err := c.to.SyncName(); err != nil {
+		return c.to, fmt.Errorf("the new file is in its place, but might not be after a power failure: %w", Advise(Plain(err)))
+	}
+	return c.to, nil
+}
+
+// take makes the new file go on where the old one was.
+func (f *File) take(old *File) {
+	f.lock.Share()
+	f.path, f.commits = old.path, old.commits
+	f.headed.Store(old.headed.Load())
+	if f.stand() != nil {
+		f.standing.replaced = true // nothing is known of it
+	}
+}
+
+// rename gives the copy the name of the old file.
+func (c *Copy) rename(old fs.FileInfo) error {
+	_, err := placeOver(c.file, old, "", nil)
+	if errors.Is(err, newfile.ErrChanged) {
+		err = ErrReplaced
+	}
+	if err != nil {
+		return fmt.Errorf("the new file cannot take its place: %w", Advise(err))
+	}
+	return nil
+}
+
+// replaceClosed renames where an open file cannot be replaced.
+func (f *File) replaceClosed(c *Copy, old fs.FileInfo) (*File, error) {
+	if !f.readers.wait(f.options.ClosePatience) {
+		return nil, ErrReaders
+	}
+	// The old file is closed whatever becomes of the copy.
+	err1, err2 := c.to.bolt.Close(), f.bolt.Close()
+	if err := cmp.Or(err1, err2); err != nil {
+		return nil, err
+	}
+	c.file.File.Close()
+	renamed := c.rename(old)
+	c.to.path = c.path
+	if err := c.to.openPath(); err != nil {
+		return nil, fmt.Errorf("the file could not be opened again: %w", err)
+	}
+	c.placed = true // or it goes on with the old file, which is no copy to discard
+	c.to.take(f)
+	return c.to, renamed
+}
+
+// Place brings a new file to the disk and gives it its path. The file that has the path,
+// old, keeps the name that is returned, with mark at its end; before that unlock is called
+// where an open file keeps its name. Whenever that is cut short there is a whole file at
+// the path. old is nil if there is none.
+func Place(n *newfile.File, old fs.FileInfo, mark string, unlock func()) (aside string, err error) {
+	if err := n.Sync(); err != nil {
+		return "", Plain(err)
+	}
+	if old == nil {
+		err = placeNew(n)
+	} else if err = n.Like(old); err == nil { // whoever could read and write the file still can
+		aside, err = placeOver(n, old, mark, unlock)
+	}
+	if err != nil {
+		return "", Plain(err)
+	}
+	return aside, syncDir(n.Path())
+}
+
+// placeNew gives a new file its path, which no file may have.
+func placeNew(n *newfile.File) error {
+	err := n.Link()
+	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, newfile.ErrChanged) {
+		err = n.Replace(nil) // the disk knows no links
+	}
+	return err
+}
+
+// placeOver gives a new file the path of old, which keeps another name unless mark is
+// empty.
+func placeOver(n *newfile.File, old fs.FileInfo, mark string, unlock func()) (aside string, err error) {
+	if mark != "" {
+		if aside, err = n.KeepAside(old, mark); err != nil {
+			return "", Plain(err)
+		}
+		if runtime.GOOS == "windows" {
+			unlock()
+		}
+	}
+	if err := n.Replace(old); err != nil {
+		if mark != "" {
+			n.GiveBack(aside)
+		}
+		return "", Plain(err)
+	}
+	return aside, nil
+}
+
+// OpenAside opens a copy of the file, as it is now, that has no name, to read it for long.
+// It lies beside the file or else where temporary files are.
+func (f *File) OpenAside(ready func(*bolt.DB) error) (*File, error) {
+	path, err := filepath.EvalSymlinks(f.place)
+	if err != nil {
+		return nil, err
+	}
+	file, err := createUnnamed(path)
+	if err != nil {
+		return nil, err
+	}
+	err = f.View(func(tx *bolt.Tx) error {
+		_, err := tx.WriteTo(file)
+		return err
+	})
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	c := &File{path: f.path, place: f.place, options: f.options}
+	c.options.ReadOnly = true
+	if err := c.openWith(time.Now().Add(c.options.Timeout), func(string, int, os.FileMode) (*os.File, error) { return file, nil }); err != nil {
+		return nil, err
+	}
+	if err := c.start(false, ready); err != nil {
+		return nil, err
+	}
+	return c, nil
+}

@@ -1,0 +1,98 @@
+package file
+
+import (
+	"bytes"
+	"context"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// fillBytes bounds the memory that filling a new file takes: so many bytes are written in
+// one transaction.
+const fillBytes = 16 << 20
+
+// Filling writes a new file that is empty, in transactions of bounded size.
+type Filling struct {
+	ctx    context.Context
+	to     *File
+	tx     *bolt.Tx
+	bytes  int // written in tx
+	name   []byte
+	bucket *bolt.Bucket // of that name in tx
+}
+
+// Fill has write fill the copy. Nothing of it is on the disk before Finish.
+func (c *Copy) Fill(ctx context.Context, write func(*Filling) error) error {
+	if err := c.to.Fill(ctx, write); err != nil {
+		return Advise(WithoutPath(Bolt(err), c.to.bolt.Path()))
+	}
+	return nil
+}
+
+// Fill has write fill a new file. Nothing of it is surely on the disk before the file is
+// synced, and if write fails or ctx ends some of it is not in the file.
+func (f *File) Fill(ctx context.Context, write func(*Filling) error) error {
+	return f.unsynced(func() (err error) {
+		w := &Filling{ctx: ctx, to: f}
+		if w.tx, err = f.bolt.Begin(true); err != nil {
+			return err
+		}
+		defer func() { w.tx.Rollback() }() // nothing after the commit
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.tx.Commit()
+	})
+}
+
+// Tx is the transaction under way.
+func (w *Filling) Tx() *bolt.Tx { return w.tx }
+
+// Create makes a bucket.
+func (w *Filling) Create(name []byte, sequence uint64) error {
+	b, err := w.tx.CreateBucket(name)
+	if err != nil {
+		return err
+	}
+	return b.SetSequence(sequence)
+}
+
+// Put writes a value. It is fastest where the keys of each bucket come in order, one
+// bucket after the other. It returns the error of a context that has ended.
+func (w *Filling) Put(bucket, key, value []byte) (err error) {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	if w.bytes > fillBytes {
+		if err := w.tx.Commit(); err != nil {
+			return err
+		}
+		if w.tx, err = w.to.bolt.Begin(true); err != nil {
+			return err
+		}
+		w.bytes, w.bucket = 0, nil
+	}
+	if w.bucket == nil || !bytes.Equal(bucket, w.name) {
+		w.name, w.bucket = bytes.Clone(bucket), w.tx.Bucket(bucket)
+		w.bucket.FillPercent = w.to.options.Fill(bucket)
+	}
+	w.bytes += len(key) + len(value)
+	return w.bucket.Put(key, value)
+}
+
+// Bucket copies what is in b, a bucket of this name that was created.
+func (w *Filling) Bucket(name []byte, b *bolt.Bucket) error {
+	return b.ForEach(func(k, v []byte) error { return w.Put(name, k, v) })
+}
+
+// All copies all buckets of f.
+func (w *Filling) All(f *File) error {
+	return f.View(func(tx *bolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
+			if err := w.Create(name, b.Sequence()); err != nil {
+				return err
+			}
+			return w.Bucket(name, b)
+		})
+	})
+}

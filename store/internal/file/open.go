@@ -1,0 +1,121 @@
+package file
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/store/internal/lock"
+)
+
+// opener opens a file for bbolt, as os.OpenFile does.
+type opener func(name string, flag int, mode os.FileMode) (*os.File, error)
+
+// openPath opens the file and makes sure that it still is the file at its path:
+// while we waited for the lock, a compaction may have put another in its place. It
+// makes none: see makeFile.
+func (f *File) openPath() error {
+	for deadline := time.Now().Add(f.options.Timeout); ; {
+		err := f.openWith(deadline, func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			return os.OpenFile(name, flag&^os.O_CREATE, mode)
+		})
+		if err != nil {
+			return Advise(err)
+		}
+		ours, err1 := f.lock.File().Stat()
+		now, err2 := os.Stat(f.path)
+		if err1 == nil && err2 == nil && os.SameFile(ours, now) {
+			f.bolt.AllocSize = growth(ours.Size())
+			return nil
+		}
+		f.bolt.Close()
+		if time.Now().After(deadline) {
+			return ErrInUse
+		}
+	}
+}
+
+// OpenNew opens a file that is being made, which nobody else has. Closing it leaves n
+// open. ready may be nil.
+func OpenNew(n *newfile.File, o Options, ready func(*bolt.DB) error) (*File, error) {
+	f, err := openNew(n, o)
+	if err != nil || ready == nil {
+		return f, err
+	}
+	if err := f.start(false, ready); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func openNew(n *newfile.File, o Options) (*File, error) {
+	f := &File{path: n.Path(), place: n.Path(), options: o}
+	err := f.openWith(time.Now().Add(newTimeout), func(string, int, os.FileMode) (*os.File, error) { return n.Again() })
+	if err != nil {
+		return nil, err
+	}
+	f.bolt.AllocSize = growth(0)
+	return f, nil
+}
+
+// newTimeout is how long to wait for a file that nobody else has.
+const newTimeout = 30 * time.Second
+
+// openWith has bbolt open the file at the path, or the one that open returns, when it has
+// its lock. If the process has too little address space, no room is left to grow.
+func (f *File) openWith(deadline time.Time, open opener) error {
+	err := f.openMapped(deadline, open)
+	if errors.Is(err, syscall.ENOMEM) && !f.options.ReadOnly && f.options.MapRoom > 0 {
+		f.options.MapRoom = 0
+		err = f.openMapped(deadline, open)
+	}
+	if err != nil {
+		return lockError(Bolt(err))
+	}
+	return nil
+}
+
+func (f *File) openMapped(deadline time.Time, open opener) (err error) {
+	var file *os.File
+	f.bolt = nil
+	defer func() {
+		if f.bolt == nil && file != nil {
+			file.Close() // with its lock, should bbolt have panicked on a damaged page
+		}
+	}()
+	o := &f.options
+	f.bolt, err = bolt.Open(f.path, 0o600, &bolt.Options{
+		Timeout:         max(time.Until(deadline), time.Millisecond),
+		ReadOnly:        o.ReadOnly,
+		NoFreelistSync:  true,
+		FreelistType:    bolt.FreelistArrayType, // the lowest pages first, so that the end gets free
+		PageSize:        pageSize,
+		InitialMmapSize: f.initialMmapSize(),
+		NoStatistics:    o.ReadOnly,
+		NoSync:          o.NoSync,
+		NoGrowSync:      o.NoSync,
+		OpenFile: func(name string, flag int, mode os.FileMode) (opened *os.File, err error) {
+			opened, err = open(name, flag, mode)
+			if err != nil || file != nil {
+				return opened, err // bbolt opens it once more to copy it
+			}
+			file = opened
+			if o.ReadOnly {
+				f.lock, err = lock.Read(file, deadline)
+			} else {
+				f.lock, err = lock.Write(file, deadline)
+			}
+			return opened, err
+		},
+	})
+	return err
+}
+
+// growth is by how many bytes a file of that size grows at a time: little
+// beside what it holds, but not at every commit, since growing waits for the
+// disk. bbolt's own 16 MB are several times the counts of a mailbox.
+func growth(size int64) int { return int(min(max(size/16, 64<<10), 16<<20)) }

@@ -1,0 +1,70 @@
+package file
+
+import (
+	"io/fs"
+	"os"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/pages"
+)
+
+// State is how a file was when it was released. Its number and that of the
+// transaction do not tell it from another: the system gives the number of a file that
+// is gone to the next, and two copies that are made alike have as many transactions.
+type State struct {
+	info   fs.FileInfo
+	tx     uint64
+	headed bool
+}
+
+func (f *File) state() (State, error) {
+	info, err := f.lock.File().Stat()
+	if err != nil {
+		return State{}, Plain(err)
+	}
+	return State{info, pages.ReadMetas(f.lock.File()).Newest.Tx, f.headed.Load()}, nil
+}
+
+// IsStill returns whether nobody has written the file since it was in that state.
+func (f *File) IsStill(s State) bool {
+	now, err := f.state()
+	return err == nil && os.SameFile(s.info, now.info) && s.tx == now.tx &&
+		s.info.Size() == now.info.Size() && s.info.ModTime().Equal(now.info.ModTime())
+}
+
+// Continue returns IsStill if look, which is asked then, agrees: the times of a file may
+// be coarse. What was known of the file in that state is known again then.
+func (f *File) Continue(s State, look func(*bolt.Tx) bool) bool {
+	same := f.IsStill(s)
+	if same {
+		err := f.View(func(tx *bolt.Tx) error {
+			same = look(tx)
+			return nil
+		})
+		same = same && err == nil
+	}
+	if same {
+		f.headed.Store(s.headed)
+	}
+	return same
+}
+
+// Release closes the file for other processes, and returns the state that it has. Nobody
+// may read. closed is false, and the file still open, if that state is not known.
+func (f *File) Release() (s State, closed bool, err error) {
+	if s, err = f.state(); err != nil {
+		return s, false, err
+	}
+	return s, true, Bolt(f.bolt.Close())
+}
+
+// Fair returns whether others can read while this process has the right to write.
+func (f *File) Fair() bool { return f.lock.Fair() }
+
+// Wanted returns whether another process waits to commit, which this one, as a reader,
+// keeps it from.
+func (f *File) Wanted() bool { return f.lock.Wanted() }
+
+// Awaited returns whether another process waits for the right to write.
+func (f *File) Awaited() bool { return f.lock.Awaited() }

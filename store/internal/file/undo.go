@@ -1,0 +1,62 @@
+package file
+
+import (
+	"fmt"
+
+	"github.com/polya-classifier/polya/store/internal/pages"
+)
+
+// This file is for a commit that fails at its very end. bbolt writes a page of meta
+// data last, which makes the file that of the new transaction, and waits for the
+// disk. If the disk then reports an error, everybody sees the new transaction and
+// nobody knows whether it is on the disk: Linux forgets pages that it could not
+// write. bbolt would go on from there and write over pages of the transaction
+// before, which are all there is after a power failure.
+//
+// So the page is written once more, as that of the transaction before. bbolt's list
+// of free pages is wrong from then on, and before the next transaction the file is
+// written anew.
+
+// Settle takes back a commit that has failed, if there is one. If spoiled the file has to
+// be written anew before the next transaction.
+func (f *File) Settle() (spoiled bool, err error) {
+	if f.undo != 0 {
+		err = f.takeBack()
+	}
+	return f.spoiled, err
+}
+
+// Hidden returns whether readers would see a transaction that is to be taken back: Show
+// does that first.
+func (f *File) Hidden() bool { return f.hidden.Load() }
+
+// Show takes back the transaction that readers would see.
+func (f *File) Show() error {
+	if !f.Hidden() {
+		return nil
+	}
+	return f.takeBack()
+}
+
+// takeBack makes transaction f.undo one that never was. It may be called again
+// when it has failed.
+func (f *File) takeBack() error {
+	err := f.writeMetaBefore()
+	if err != nil {
+		return fmt.Errorf("a change that could not be brought to the disk could not be taken back either: %w", Advise(Plain(err)))
+	}
+	f.undo = 0
+	f.lock.Share()
+	return Plain(f.stand())
+}
+
+// writeMetaBefore makes the file that of the transaction before f.undo, and waits for
+// the disk.
+func (f *File) writeMetaBefore() error {
+	file := f.lock.File()
+	if err := pages.TakeBack(file, f.undo); err != nil {
+		return err
+	}
+	f.hidden.Store(false)
+	return file.Sync()
+}

@@ -1,0 +1,109 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
+)
+
+// Update runs write in one transaction. It returns ErrNoRoom rather than wait for
+// readers, for more than a moment, to end, and does not wait at all unless told to.
+//
+// If write gives a function, readers, who begin under gate, do so either before the commit
+// or after that function.
+func (f *File) Update(gate sync.Locker, wait bool, write func(*bolt.Tx) (committed func(), err error)) error {
+	if f.stuck {
+		return &damage.Error{What: "page of the file"}
+	}
+	f.stuck = true
+	tx, err := f.begin(true)
+	if err != nil {
+		f.stuck = false
+		return err
+	}
+	defer func() {
+		// After a commit this does nothing; after a panic in one it gives back
+		// the lock that the next transaction waits for, if it does not panic too.
+		tx.Rollback()
+		f.stuck = false
+	}()
+	committed, err := write(tx)
+	if err != nil {
+		return err
+	}
+	share, err := f.alone(f.options.Timeout)
+	if err != nil {
+		return err
+	}
+	defer share()
+	list := f.commits == 0
+	f.bolt.NoFreelistSync = !list
+	f.bolt.MaxSize = f.mappedSize(tx)
+	if committed != nil || wait {
+		gate.Lock()
+		defer gate.Unlock()
+	}
+	if wait && f.readers.wait(f.options.ReaderPatience) {
+		f.bolt.MaxSize = 0 // as nobody reads, and nobody can begin to
+	}
+	if err := f.InPlace(); err != nil {
+		return err
+	}
+	id := tx.ID()
+	if err := tx.Commit(); err != nil {
+		return f.failed(id, err)
+	}
+	if err := f.wrote(id); err != nil {
+		return err
+	}
+	f.commits++
+	f.unlisted = !list
+	if committed != nil {
+		committed()
+	}
+	return nil
+}
+
+// alone waits, no longer than patience, until no other process reads the file. share lets
+// them do so again, unless they would see a transaction that has yet to be taken back.
+func (f *File) alone(patience time.Duration) (share func(), err error) {
+	if err := f.lock.Exclude(time.Now().Add(patience)); err != nil {
+		return nil, fmt.Errorf("nothing was changed: %w", Bolt(err))
+	}
+	return func() {
+		if f.undo == 0 {
+			f.lock.Share()
+		}
+	}, nil
+}
+
+// failed says why the commit of transaction id has failed, and sees to it that
+// nothing has changed.
+func (f *File) failed(id int, err error) error {
+	defer func() { _ = f.stand() }() // what is in the pages of meta data is our doing
+	if errors.Is(err, berrors.ErrMaxSizeReached) {
+		return ErrNoRoom
+	}
+	out := fmt.Errorf("nothing was changed: %w", Advise(WithoutPath(Bolt(err), f.bolt.Path())))
+	tx, err := f.bolt.Begin(false)
+	if err != nil {
+		return out
+	}
+	newest := tx.ID()
+	tx.Rollback()
+	if newest < id {
+		return out // bbolt has not come to the page of meta data
+	}
+	f.undo, f.spoiled = uint64(id), true
+	f.hidden.Store(true)
+	if err := f.takeBack(); err != nil {
+		return fmt.Errorf("it is not known whether something was changed: %w", err)
+	}
+	return out
+}
