@@ -65,7 +65,7 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t Totals) []float64 {
 	if k == nil {
 		return weights
 	}
-	m := k.model(k.Chosen)
+	m := k.Model(k.Chosen)
 	stack, ok := stackOf(k.Chosen)
 	if m == nil || !ok || len(m.Weights) != len(m.Components) {
 		return weights

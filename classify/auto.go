@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -74,8 +75,8 @@ func stackOf(name string) (Stack, bool) {
 // bind returns the Stack that answers for model, with what the database keeps
 // for it. What has no weights of its own, and none fitted, is shrunk; a Stack that
 // a caller made has the weights that it was given.
-func (c *Classifier) bind(s *store.Snapshot, t Totals, model EventModel) (Stack, *CalibratedModel) {
-	var k *Calibration
+func (c *Classifier) bind(s *store.Snapshot, t Totals, model EventModel) (Stack, *calibration.Model) {
+	var k *calibration.Calibration
 	if !c.raw {
 		k = c.calibrations.read(s)
 	}
@@ -98,17 +99,17 @@ func (c *Classifier) bind(s *store.Snapshot, t Totals, model EventModel) (Stack,
 		}
 	}
 	stack = stack.WithAttributes(c.attributes, t, c.raw)
-	if fitted := k.model(stack.Label); fitted == nil && !given {
+	if fitted := k.Model(stack.Label); fitted == nil && !given {
 		stack = stack.shrunk(t)
 	}
-	stack = k.apply(stack, s.Classes())
+	stack = applied(k, stack, s.Classes())
 	for i, part := range stack.Components {
 		if _, ok := part.Model.(DCM); ok {
 			stack.Components = slices.Clone(stack.Components)
 			stack.Components[i].Model = WithFits(part.Model, readFits(s))
 		}
 	}
-	return stack, k.model(stack.Label)
+	return stack, k.Model(stack.Label)
 }
 
 // rawStack returns the stack of one model, of the database's attributes too, with the

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -85,19 +86,19 @@ func (c *Classifier) mixtureOf(s *store.Snapshot, t Totals, model EventModel) *m
 
 // newMixture returns the mixture of the calibrated candidates, nil if there is no
 // Calibration.
-func newMixture(k *Calibration, t Totals, attributes Attributes) *mixture {
+func newMixture(k *calibration.Calibration, t Totals, attributes Attributes) *mixture {
 	if k == nil {
 		return nil
 	}
 	least := math.Inf(1)
 	for _, stack := range candidates() {
-		if m := k.model(stack.Label); m != nil {
+		if m := k.Model(stack.Label); m != nil {
 			least = min(least, m.Loss)
 		}
 	}
 	x, sum := &mixture{}, 0.0
 	for _, stack := range candidates() {
-		m := k.model(stack.Label)
+		m := k.Model(stack.Label)
 		if m == nil {
 			continue
 		}
@@ -105,7 +106,7 @@ func newMixture(k *Calibration, t Totals, attributes Attributes) *mixture {
 		if w < 1e-6 {
 			continue
 		}
-		stack = k.apply(stack.WithAttributes(attributes, t, false), t.Classes)
+		stack = applied(k, stack.WithAttributes(attributes, t, false), t.Classes)
 		x.members = append(x.members, member{w, stack.Prepare(t), scaled(logPrior(t), stack.PriorWeight)})
 		sum += w
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -127,7 +128,7 @@ func TestGibbsDraws(t *testing.T) {
 // apart on ten documents the second and third are 3/4 as probable as the first.
 func TestMixtureWeights(t *testing.T) {
 	t.Parallel()
-	k := &Calibration{Sample: 10}
+	k := &calibration.Calibration{Sample: 10}
 	for i, s := range candidates() {
 		loss := .2 + .1*math.Log(4./3)
 		switch {
@@ -136,16 +137,16 @@ func TestMixtureWeights(t *testing.T) {
 		case i > 2:
 			loss = 5 // e^-48
 		}
-		k.Models = append(k.Models, CalibratedModel{Name: s.Label, Loss: loss, Weights: make([]float64, len(s.Components))})
+		k.Models = append(k.Models, calibration.Model{Name: s.Label, Loss: loss, Weights: make([]float64, len(s.Components))})
 	}
-	k.Models = append(k.Models, CalibratedModel{Name: "dcm", Loss: .01, Weights: []float64{1}}) // no candidate
+	k.Models = append(k.Models, calibration.Model{Name: "dcm", Loss: .01, Weights: []float64{1}}) // no candidate
 	x := newMixture(k, Totals{Classes: []*count.Class{{Docs: 1, Tokens: 1}}}, Attributes{})
 	var weights []float64
 	for _, m := range x.members {
 		weights = append(weights, m.weight)
 	}
 	checkNear(t, "weights", weights, []float64{.3, .4, .3}, 1e-12)
-	if newMixture(nil, Totals{}, Attributes{}) != nil || newMixture(&Calibration{Sample: 30}, Totals{}, Attributes{}) != nil {
+	if newMixture(nil, Totals{}, Attributes{}) != nil || newMixture(&calibration.Calibration{Sample: 30}, Totals{}, Attributes{}) != nil {
 		t.Error("a mixture of nothing")
 	}
 }
@@ -173,7 +174,7 @@ func TestAverageAnswer(t *testing.T) {
 		r, sum := ask(t, c, text), 0.
 		want := map[string]float64{}
 		for i, m := range models {
-			w := math.Exp(-float64(k.Sample) * k.model(m.Name()).Loss)
+			w := math.Exp(-float64(k.Sample) * k.Model(m.Name()).Loss)
 			sum += w
 			for _, p := range answers[i].Posterior {
 				want[p.Class] += w * p.Probability

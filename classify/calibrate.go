@@ -1,11 +1,11 @@
 package classify
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -135,7 +135,7 @@ func (j *judge) judgeRare(ctx context.Context, share float64, most int) error {
 // calibration fits the stacks to what was gathered. Those asked for by name have
 // tails, and the one chosen. It returns nil if there are too few documents to tell
 // anything.
-func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, error) {
+func (j *judge) calibration(ctx context.Context, asked []string) (*calibration.Calibration, error) {
 	classes := 0
 	for _, n := range j.counts {
 		classes += min(n, 1)
@@ -143,13 +143,13 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 	if len(j.judged) < fewest(j.t.Classes) || classes < 2 || !j.representative() {
 		return nil, nil
 	}
-	k := &Calibration{
+	k := &calibration.Calibration{
 		Documents: j.t.Documents, Sample: len(j.judged),
-		Learned: make(map[count.ClassID]uint64), Judged: make(map[count.ClassID]int),
+		Learned: make(map[count.ClassID]uint64), Sampled: make(map[count.ClassID]int),
 	}
 	for c, class := range j.t.Classes {
 		k.Learned[class.ID] = class.Docs
-		k.Judged[class.ID] = j.counts[c]
+		k.Sampled[class.ID] = j.counts[c]
 	}
 	var best []float64
 	halves := make([]halfFits, len(j.stacks))
@@ -163,7 +163,7 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*Calibration, 
 		s := j.sample(stack, j.at[i])
 		halves[i] = crossFit(s, stack.shrunk(j.t).weights())
 		m, losses := j.fit(stack, s, halves[i])
-		m.Documents, m.Judged = k.Documents, k.Judged
+		m.Documents, m.Sampled = k.Documents, k.Sampled
 		if best == nil || i < len(candidates()) && surelyLess(losses, best) {
 			best, k.Chosen = losses, m.Name
 		}
@@ -195,12 +195,12 @@ func surelyLess(a, b []float64) bool {
 
 // fit fits one stack, of which halves are the fits to the halves. It returns the losses
 // of the documents too.
-func (j *judge) fit(stack Stack, s sample, halves halfFits) (CalibratedModel, []float64) {
+func (j *judge) fit(stack Stack, s sample, halves halfFits) (calibration.Model, []float64) {
 	var losses []float64
 	halves.each(s, func(judged sample, weights, bias []float64) {
 		losses = append(losses, judged.Losses(weights, bias)...)
 	})
-	fitted := CalibratedModel{Name: stack.Label, Components: stack.ComponentNames(), Loss: mean(losses)}
+	fitted := calibration.Model{Name: stack.Label, Components: stack.ComponentNames(), Loss: mean(losses)}
 	weights, bias := s.Weights(stack.shrunk(j.t).weights())
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {
@@ -248,11 +248,4 @@ func scaled(prior []float64, weight float64) []float64 {
 		}
 	}
 	return prior
-}
-
-// Ranking returns the models from the least loss to the greatest.
-func (k *Calibration) Ranking() []CalibratedModel {
-	models := slices.Clone(k.Models)
-	slices.SortStableFunc(models, func(a, b CalibratedModel) int { return cmp.Compare(a.Loss, b.Loss) })
-	return models
 }

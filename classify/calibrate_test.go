@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -80,7 +81,7 @@ func keptBytes(t testing.TB, c *Classifier) (data []byte) {
 	return data
 }
 
-func calibrated(t testing.TB, c *Classifier, models ...EventModel) *Calibration {
+func calibrated(t testing.TB, c *Classifier, models ...EventModel) *calibration.Calibration {
 	t.Helper()
 	k, err := c.Calibrate(ctx, 0, models...)
 	if err != nil || k == nil {
@@ -184,7 +185,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
 	k := calibrated(t, c)
-	if k.Documents != 60 || k.Sample != 60 || k.model(k.Chosen) == nil {
+	if k.Documents != 60 || k.Sample != 60 || k.Model(k.Chosen) == nil {
 		t.Errorf("%+v", k)
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
@@ -224,7 +225,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 					sum -= math.Log(own / total)
 				}
 			}
-			if m := k.model(stack.Label); m == nil || !near(m.Loss, sum/60, 1e-9) {
+			if m := k.Model(stack.Label); m == nil || !near(m.Loss, sum/60, 1e-9) {
 				t.Errorf("%s: %+v, want a loss of %v", stack.Label, m, sum/60)
 			}
 		}
@@ -240,7 +241,7 @@ func TestCalibratedAnswer(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{Model: Normalised{}})
 	k := calibrated(t, c)
-	m := k.model(Normalised{}.Name())
+	m := k.Model(Normalised{}.Name())
 	doc := c.Document([]byte("m1 m2 w3 w4 z1 unknown"))
 	err := c.Store().View(func(s *store.Snapshot) error {
 		var e Evidence
@@ -371,7 +372,7 @@ func TestMaximumLikelihoodIsNotCalibrated(t *testing.T) {
 	if len(names) != len(candidates())+1 || !slices.Contains(names, Complement{}.Name()) {
 		t.Errorf("calibrated %v", names)
 	}
-	if ranking := k.Ranking(); len(ranking) != len(names) || !slices.IsSortedFunc(ranking, func(a, b CalibratedModel) int {
+	if ranking := k.Ranking(); len(ranking) != len(names) || !slices.IsSortedFunc(ranking, func(a, b calibration.Model) int {
 		return int(math.Copysign(1, a.Loss-b.Loss))
 	}) {
 		t.Errorf("ranking %+v", ranking)
@@ -453,9 +454,9 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 		err := c.Store().View(func(s *store.Snapshot) error {
 			kept := c.calibrations.read(s)
 			stack, _ := stackOf(kept.Chosen)
-			stack = kept.apply(stack, s.Classes())
+			stack = applied(kept, stack, s.Classes())
 			at := slices.IndexFunc(s.Classes(), func(k *count.Class) bool { return k.Name == name })
-			own, fitted = stack.Bias[at], k.model(k.Chosen).Bias[s.Classes()[at].ID]
+			own, fitted = stack.Bias[at], k.Model(k.Chosen).Bias[s.Classes()[at].ID]
 			return nil
 		})
 		if err != nil {
@@ -523,7 +524,7 @@ func TestCalibrationReadOnly(t *testing.T) {
 		t.Errorf("%+v, was %+v", got, want)
 	}
 	k, err := c.Calibration()
-	if data, _ := k.marshal(); err != nil || string(data) != string(kept) {
+	if data, _ := k.Marshal(); err != nil || string(data) != string(kept) {
 		t.Errorf("read %s, %v, want %s", data, err, kept)
 	}
 	if _, err := c.Calibrate(ctx, 0); !errors.Is(err, store.ErrReadOnly) {

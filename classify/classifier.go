@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -52,14 +53,14 @@ type prepared struct {
 	say          []bool                   // which of those the scorer reads, nil for all
 	fitted       int                      // Classifier.fitted before the snapshot began
 	scorer       Scorer
-	levels       bool             // whether the scorer reads Cell.U
-	contributing *TermSums        // the same scorer, nil if it is not of that kind
-	choice       *choice          // nil for all terms
-	prior        []float64        // by class: what the document does not change
-	unread       []float64        // by class: log prior, for a document without known terms
-	calibrated   *CalibratedModel // nil if nothing was fitted
-	against      *contradiction   // nil if none is looked for
-	costs        *costTable       // of the classes with documents, nil if there are no Costs
+	levels       bool               // whether the scorer reads Cell.U
+	contributing *TermSums          // the same scorer, nil if it is not of that kind
+	choice       *choice            // nil for all terms
+	prior        []float64          // by class: what the document does not change
+	unread       []float64          // by class: log prior, for a document without known terms
+	calibrated   *calibration.Model // nil if nothing was fitted
+	against      *contradiction     // nil if none is looked for
+	costs        *costTable         // of the classes with documents, nil if there are no Costs
 }
 
 // maxPrepared bounds the models that are kept prepared.

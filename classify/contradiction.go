@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -22,7 +23,7 @@ func contradictionRatios(t Totals) *TermRatios {
 
 // contradictionOf returns what is looked for, nil if no class is asked about or nothing
 // is known of it.
-func (c *Classifier) contradictionOf(t Totals, fitted *CalibratedModel, chosen *choice) *contradiction {
+func (c *Classifier) contradictionOf(t Totals, fitted *calibration.Model, chosen *choice) *contradiction {
 	positive := c.decision.parts().positive
 	if positive == "" || fitted == nil || chosen != nil {
 		return nil
@@ -89,7 +90,7 @@ func (j *judge) evidenceByID() map[count.DocID]*judged {
 func (o *looOdds) bounds(class int, evidence map[count.DocID]*judged) (filter.Bounds, bool) {
 	var strongest, fields []float64
 	for _, other := range o.others {
-		if d := evidence[other.id]; other.logOdds <= 0 && class < len(d.strongest) {
+		if d := evidence[other.ID]; other.LogOdds <= 0 && class < len(d.strongest) {
 			strongest, fields = append(strongest, d.strongest[class]), append(fields, d.fields[class])
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -153,7 +154,7 @@ func TestContradictionWithOtherDecisions(t *testing.T) {
 		for _, p := range [][]float64{{.999, .001}, {.001, .999}} {
 			a := answerOf(p...)
 			a.contradicts = true
-			a.calibrated = &CalibratedModel{Tails: map[count.ClassID]Tail{1: tailOf(20, make([]float64, 99)...)}}
+			a.calibrated = &calibration.Model{Tails: map[count.ClassID]calibration.Tail{1: tailOf(20, make([]float64, 99)...)}}
 			want := Sure
 			if p[1] < .5 {
 				want = Contradiction
@@ -179,7 +180,7 @@ func TestZoneDecides(t *testing.T) {
 		{[]float64{.2, .8}, 1, TooClose}, {[]float64{.11, .89}, 1, Sure}, {[]float64{.21, .22, .19, .19, .19}, 0, Sure},
 	} {
 		a := answerOf(c.p...)
-		a.calibrated = &CalibratedModel{Zones: zones}
+		a.calibrated = &calibration.Model{Zones: zones}
 		d := Filter{Positive: "b"}
 		if class, reason := decide(d, a); class != c.class || reason != c.reason {
 			t.Errorf("%v: class %d, %q, want %d, %q", c.p, class, reason, c.class, c.reason)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -66,14 +67,13 @@ type Filter struct {
 }
 
 // FalsePositiveRate answers Positive only where its log-odds exceed a cut-off that at most
-// a share of Rate of the documents of other classes exceed, with RateConfidence;
-// see Tail.Cut. Otherwise the most probable class is answered,
-// unsure (HeldBack) if that is Positive. The cut-off may be below even odds or above:
-// Positive may be answered where another class is more probable.
+// a share of Rate of the documents of other classes exceed, with 95 % confidence; see
+// calibration.Tail. Otherwise the most probable class is answered, unsure (HeldBack) if
+// that is Positive. The cut-off may be below even odds or above: Positive may be answered
+// where another class is more probable.
 //
-// The rate is known once the database's Calibration has judged
-// RateDocuments(Rate) documents of other classes, and of these and of Positive 10
-// each. It never is with more than 128 classes, of which Calibrations keep no Tails.
+// The rate is known once the calibration sample has calibration.Needed(Rate) documents of
+// other classes, and 10 of these and of Positive. It never is with more than 128 classes, of which Calibrations keep no Tails.
 // While it is not known, the most probable class is answered; if that is Positive, the
 // answer is unsure, UnknownRate.
 //
@@ -144,7 +144,7 @@ func (k *Abstain) check() error {
 // answer is what a decision is made from.
 type answer struct {
 	classes       []*count.Class // those with documents
-	calibrated    *CalibratedModel
+	calibrated    *calibration.Model
 	costs         *costTable // of these classes; made if it is needed and nil
 	contradicts   bool       // some terms speak for Positive, whatever the sum says
 	known         int        // distinct known terms
@@ -235,7 +235,7 @@ func (d FalsePositiveRate) choose(a *answer) (class int, reason Reason) {
 	if positive < 0 {
 		return MostProbable{}.choose(a) // it has no documents, and is never right
 	}
-	var cut Cut
+	var cut calibration.Cut
 	known := false
 	if a.calibrated != nil {
 		cut, known = a.calibrated.Tails[a.classes[positive].ID].Cut(d.Rate)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify/internal/binomial"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -179,7 +179,7 @@ func TestRate(t *testing.T) {
 	t.Parallel()
 	// Of 20 others two exceed 4: with 95 % confidence at most 28.3 % of all others do.
 	tail := tailOf(20, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6)
-	fitted := &CalibratedModel{Tails: map[count.ClassID]Tail{1: tail}}
+	fitted := &calibration.Model{Tails: map[count.ClassID]calibration.Tail{1: tail}}
 	d := FalsePositiveRate{Positive: "b", Rate: .285}
 	for odds, want := range map[float64]Reason{4.01: Sure, 4: HeldBack, 3.99: HeldBack, .1: HeldBack, 9: Sure} {
 		p := 1 / (1 + math.Exp(-odds))
@@ -215,110 +215,12 @@ func TestRate(t *testing.T) {
 
 // tailOf returns the Tail of other documents' log-odds, with so many of the class, all
 // at 0.
-func tailOf(own int, others ...float64) Tail {
-	o := looOdds{own: make([]float64, own)}
+func tailOf(own int, others ...float64) calibration.Tail {
+	var list []calibration.Odds
 	for i, odds := range others {
-		o.others = append(o.others, otherOdds{odds, count.DocID{15: byte(i), 14: byte(i >> 8)}})
+		list = append(list, calibration.Odds{LogOdds: odds, ID: count.DocID{15: byte(i), 14: byte(i >> 8)}})
 	}
-	return o.tail(tailCoarse, tailTop)
-}
-
-// No more of the documents judged exceed the cut-off than the exact bound allows, which
-// is far less than the rate; there is one from RateDocuments on; and while every rank is
-// kept it is the least such value.
-func TestCutOfTail(t *testing.T) {
-	t.Parallel()
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		n := 10 + rng.IntN(300)
-		odds := make([]float64, n)
-		for i := range odds {
-			odds[i] = 3 * rng.NormFloat64()
-			switch rng.IntN(8) {
-			case 0:
-				odds[i] = math.Inf(1)
-			case 1:
-				odds[i] = math.Inf(-1)
-			case 2, 3:
-				odds[i] = math.Round(odds[i]) * .3 // ties
-			case 4:
-				odds[i] *= 1e200
-			}
-		}
-		rate := .5 * rng.Float64() * rng.Float64()
-		cut, known := tailOf(30, odds...).Cut(rate)
-		if known != (n >= RateDocuments(rate)) {
-			t.Fatalf("rate %v of %d documents: known %t", rate, n, known)
-		}
-		if !known {
-			continue
-		}
-		slices.Sort(odds)
-		exceed := n - sortedAbove(odds, cut.LogOdds)
-		allowed := binomial.Exceeding(n, rate, RateConfidence)
-		if exceed > cut.Exceeding || cut.Exceeding > allowed || float64(allowed) > rate*float64(n) {
-			t.Fatalf("%d (%d) of %d documents exceed %v, rate %v allows %d", exceed, cut.Exceeding, n, cut.LogOdds, rate, allowed)
-		}
-		least := odds[n-1-allowed]
-		if allowed <= tailCoarse && allowed <= n/2 && !math.IsInf(least, 0) && math.Abs(least) < 1e30 && !near(cut.LogOdds, least, 1e-6) {
-			t.Fatalf("rate %v of %d documents: %v, want %v", rate, n, cut.LogOdds, least)
-		}
-		if want := 30; cut.LogOdds < 0 && cut.Caught != want || cut.LogOdds >= 0 && cut.Caught != 0 {
-			t.Fatalf("%d caught at log-odds 0, cut-off %v", cut.Caught, cut.LogOdds)
-		}
-	}
-}
-
-// Of databases whose documents are drawn from one source, about 5 % and no more have a
-// cut-off beyond which there are more of the others than the rate allows: log-odds that
-// are uniform between 0 and 1 have a share beyond a cut-off that is known.
-func TestRateIsKeptWithConfidence(t *testing.T) {
-	t.Parallel()
-	const trials, n, rate = 2000, 700, .01
-	rng := rand.New(rand.NewPCG(7, 8))
-	over, odds := 0, make([]float64, n)
-	for range trials {
-		for i := range odds {
-			odds[i] = rng.Float64()
-		}
-		cut, known := tailOf(10, odds...).Cut(rate)
-		if !known {
-			t.Fatal("not known")
-		}
-		if 1-cut.LogOdds > rate {
-			over++
-		}
-	}
-	// Three standard errors above .05. The mean of the estimate that was taken once, the
-	// rank rate (n+1) - 1, is over in 45 % of them.
-	if share := float64(over) / trials; share > .065 || share < .01 {
-		t.Errorf("the rate is exceeded in %v of the databases", share)
-	}
-}
-
-// The documents nearest to being taken for the class are kept, the nearest first.
-func TestTopOfTail(t *testing.T) {
-	t.Parallel()
-	tail := tailOf(10, 1, 5, 3, 5, -2, 0, 0, 0, 0, 0, 0, 0, 0)
-	if len(tail.Top) != tailTop {
-		t.Fatalf("%+v", tail.Top)
-	}
-	for i, want := range []TopDocument{{count.DocID{15: 1}, 5}, {count.DocID{15: 3}, 5}, {count.DocID{15: 2}, 3}, {count.DocID{15: 0}, 1}} {
-		if tail.Top[i] != want {
-			t.Errorf("%d: %+v, want %+v", i, tail.Top[i], want)
-		}
-	}
-}
-
-// sortedAbove is the index of the first of the sorted values above x.
-func sortedAbove(values []float64, x float64) int {
-	at, _ := slices.BinarySearchFunc(values, x, func(v, x float64) int {
-		if v > x {
-			return 1
-		}
-		return -1
-	})
-	return at
+	return calibration.NewTail(make([]float64, own), list, false)
 }
 
 // When the share of a class changes from b to b', the probability of a document

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -78,7 +79,7 @@ func TestRateOfFewJudged(t *testing.T) {
 	}{
 		{10, 10, .5, true}, {10, 9, .5, false}, {9, 99, .5, false}, {500, 10, .25, false}, {500, 99, .031, true}, {500, 98, .03, false}, {0, 0, .5, false},
 	} {
-		fitted := &CalibratedModel{Tails: map[count.ClassID]Tail{1: tailOf(c.own, odds[:c.others]...)}}
+		fitted := &calibration.Model{Tails: map[count.ClassID]calibration.Tail{1: tailOf(c.own, odds[:c.others]...)}}
 		d := FalsePositiveRate{Positive: "b", Rate: c.rate}
 		for _, p := range [][]float64{{.001, .998, .001}, {.5, .45, .05}} {
 			a := answerOf(p...)
@@ -116,15 +117,15 @@ func TestRateOfRareOthers(t *testing.T) {
 	}
 	classes := classesOf(t, c)
 	ham, spam := classes[0].ID, classes[1].ID
-	if n := k.Judged[ham]; n > 60 || k.Sample > 400 {
+	if n := k.Sampled[ham]; n > 60 || k.Sample > 400 {
 		t.Errorf("%d of %d documents judged are ham", n, k.Sample)
 	}
-	tails := k.model(k.Chosen).Tails
-	if tails[spam].Documents != 120 || tails[spam].Own != k.Judged[spam] {
-		t.Errorf("spam has a tail of %d others and %d of its own, %+v judged", tails[spam].Documents, tails[spam].Own, k.Judged)
+	tails := k.Model(k.Chosen).Tails
+	if tails[spam].Documents != 120 || tails[spam].Own != k.Sampled[spam] {
+		t.Errorf("spam has a tail of %d others and %d of its own, %+v judged", tails[spam].Documents, tails[spam].Own, k.Sampled)
 	}
-	if tails[ham].Documents != k.Judged[spam] || tails[ham].Own != 120 {
-		t.Errorf("ham has a tail of %d others and %d of its own, %+v judged", tails[ham].Documents, tails[ham].Own, k.Judged)
+	if tails[ham].Documents != k.Sampled[spam] || tails[ham].Own != 120 {
+		t.Errorf("ham has a tail of %d others and %d of its own, %+v judged", tails[ham].Documents, tails[ham].Own, k.Sampled)
 	}
 	if _, known := tails[spam].Cut(.03); !known {
 		t.Error("a rate of 3 % is not known from 120 others")

@@ -65,7 +65,7 @@ func TestSampleOfNumberedDocuments(t *testing.T) {
 		}
 		k := calibrated(t, c)
 		for _, class := range classesOf(t, c) {
-			if n := k.Judged[class.ID]; n < k.Sample*2/5 {
+			if n := k.Sampled[class.ID]; n < k.Sample*2/5 {
 				t.Errorf("%v: %d of %d documents judged are of class %s", ledger, n, k.Sample, class.Name)
 			}
 		}

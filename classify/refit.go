@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -53,7 +54,7 @@ func (c *Classifier) Refit(ctx context.Context) error {
 // calibration that there was, unless the ledger does not have the documents to judge:
 // what training has learned from them is then kept. It returns an error if a model is
 // invalid.
-func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...EventModel) (*Calibration, error) {
+func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...EventModel) (*calibration.Calibration, error) {
 	if limit < 0 {
 		return nil, fmt.Errorf("documents to judge %d: want 0 or more", limit)
 	}
@@ -69,7 +70,7 @@ func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...EventMo
 
 // Calibration returns what the database keeps, nil if that is nothing. It is shared
 // and must not be changed.
-func (c *Classifier) Calibration() (k *Calibration, err error) {
+func (c *Classifier) Calibration() (k *calibration.Calibration, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
 		k = c.calibrations.read(s)
 		return nil
@@ -102,7 +103,7 @@ func (c *Classifier) calibrateDue(ctx context.Context, share float64) error {
 		}
 		due = docs >= uint64(fewest(s.Classes())) && withDocuments(s.Classes()) > 1
 		if k := c.calibrations.read(s); k != nil {
-			due = due && (grown(docs, k.Documents, share) || k.classGrown(s.Classes()))
+			due = due && (grown(docs, k.Documents, share) || classGrown(k, s.Classes()))
 		} else {
 			lost = s.State(keyCalibration) != nil
 		}
@@ -138,7 +139,7 @@ const (
 
 // classGrown says whether a class has grown so much that to calibrate is worth
 // it.
-func (k *Calibration) classGrown(classes []*count.Class) bool {
+func classGrown(k *calibration.Calibration, classes []*count.Class) bool {
 	grown, all := false, uint64(0)
 	for _, class := range classes {
 		last := k.Learned[class.ID]
@@ -152,14 +153,14 @@ func (k *Calibration) classGrown(classes []*count.Class) bool {
 // calibrate judges, fits and keeps what it finds; the caller holds c.refit. What it finds
 // anew depends on nothing that was kept before; otherwise fits of the DCM stay as they
 // are, and a model that was calibrated before and is not now keeps what it has.
-func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel, anew bool) (*Calibration, error) {
+func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel, anew bool) (*calibration.Calibration, error) {
 	stacks, asked := toJudge(append(slices.Clone(models), c.model))
 	g := gathering{limit: limit, anew: anew, stacks: stacks}
 	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, &g) })
 	if err != nil {
 		return nil, err
 	}
-	var k *Calibration
+	var k *calibration.Calibration
 	if g.judge != nil && !g.less {
 		if k, err = g.judge.calibration(ctx, asked); err != nil {
 			return nil, err
@@ -168,7 +169,7 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventMod
 	if k != nil {
 		k.Limit = g.limit
 		if !anew {
-			k.keep(g.old)
+			keepModels(k, g.old)
 		}
 	}
 	return k, c.put(k, &g)
@@ -180,7 +181,7 @@ type gathering struct {
 	anew   bool
 	stacks []Stack
 
-	old       *Calibration
+	old       *calibration.Calibration
 	documents uint64
 	classes   []*count.Class
 	fits      []Fit
@@ -238,13 +239,13 @@ func toJudge(models []EventModel) (stacks []Stack, asked []string) {
 	return stacks, asked
 }
 
-// keep takes over the models that old has and k has not.
-func (k *Calibration) keep(old *Calibration) {
+// keepModels takes over the models that old has and k has not.
+func keepModels(k, old *calibration.Calibration) {
 	if old == nil {
 		return
 	}
 	for _, m := range old.Models {
-		if k.model(m.Name) == nil {
+		if k.Model(m.Name) == nil {
 			k.Models = append(k.Models, m)
 		}
 	}
@@ -256,9 +257,9 @@ func (k *Calibration) keep(old *Calibration) {
 //
 // Another process may have calibrated meanwhile. What it has found stays, unless this
 // one was told to calibrate.
-func (c *Classifier) put(k *Calibration, g *gathering) error {
+func (c *Classifier) put(k *calibration.Calibration, g *gathering) error {
 	if !g.anew {
-		var now *Calibration
+		var now *calibration.Calibration
 		if err := c.db.View(func(s *store.Snapshot) error { now = c.calibrations.read(s); return nil }); err != nil {
 			return err
 		}
@@ -269,7 +270,7 @@ func (c *Classifier) put(k *Calibration, g *gathering) error {
 	state := map[string][]byte{keyTried: nil}
 	switch {
 	case k != nil:
-		data, err := k.marshal()
+		data, err := k.Marshal()
 		if err != nil {
 			return err
 		}

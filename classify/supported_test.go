@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -46,7 +47,7 @@ func TestCalibrationLosesItsDocuments(t *testing.T) {
 // those that were judged.
 func TestSupported(t *testing.T) {
 	t.Parallel()
-	k := &Calibration{Sample: 100, Judged: map[count.ClassID]int{1: 60, 2: 40}}
+	k := &calibration.Calibration{Sample: 100, Sampled: map[count.ClassID]int{1: 60, 2: 40}}
 	for _, c := range []struct {
 		docs [3]uint64
 		want bool
@@ -58,7 +59,7 @@ func TestSupported(t *testing.T) {
 		for i, docs := range c.docs {
 			classes = append(classes, &count.Class{ID: count.ClassID(i + 1), Docs: docs})
 		}
-		if got := k.supported(classes); got != c.want {
+		if got := supported(k, classes); got != c.want {
 			t.Errorf("%v documents left: %t", c.docs, got)
 		}
 	}

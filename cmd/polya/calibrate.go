@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -86,7 +87,7 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 
 // uncalibrated says why nothing was calibrated, and what became of the calibration that
 // there was.
-func uncalibrated(c *classify.Classifier, before *classify.Calibration) error {
+func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error {
 	if before == nil {
 		return uncalibratable(c.Store())
 	}
@@ -103,7 +104,7 @@ func uncalibrated(c *classify.Classifier, before *classify.Calibration) error {
 }
 
 // noteUncalibrated says which models were calibrated before and are not any more.
-func (p *program) noteUncalibrated(before, now *classify.Calibration) {
+func (p *program) noteUncalibrated(before, now *calibration.Calibration) {
 	if before == nil {
 		return
 	}
@@ -133,7 +134,7 @@ func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.EventModel, error
 }
 
 // calibratedModels are those that were calibrated before.
-func calibratedModels(k *classify.Calibration) []classify.EventModel {
+func calibratedModels(k *calibration.Calibration) []classify.EventModel {
 	var models []classify.EventModel
 	if k == nil {
 		return nil
@@ -181,7 +182,7 @@ func documentsInFull(db *store.DB) (full int, err error) {
 }
 
 // printCalibration prints the models from the best to the worst.
-func (p *program) printCalibration(path string, k *classify.Calibration, asked []classify.EventModel, rates []classRates, is string) error {
+func (p *program) printCalibration(path string, k *calibration.Calibration, asked []classify.EventModel, rates []classRates, is string) error {
 	if p.Quiet {
 		return nil
 	}
@@ -216,7 +217,7 @@ func (p *program) printCalibration(path string, k *classify.Calibration, asked [
 }
 
 // choiceLine says what was chosen and why.
-func choiceLine(k *classify.Calibration) string {
+func choiceLine(k *calibration.Calibration) string {
 	m := calibratedModel(k, k.Chosen)
 	if m == nil {
 		return k.Chosen
@@ -228,7 +229,7 @@ func choiceLine(k *classify.Calibration) string {
 // loss is a log loss.
 func loss(x float64) string { return fmt.Sprintf("%.4f", x) }
 
-func calibratedModel(k *classify.Calibration, name string) *classify.CalibratedModel {
+func calibratedModel(k *calibration.Calibration, name string) *calibration.Model {
 	for i := range k.Models {
 		if k.Models[i].Name == name {
 			return &k.Models[i]
@@ -260,7 +261,7 @@ type weightJSON struct {
 	Weight terminal.Number `json:"weight"`
 }
 
-func newCalibrationJSON(database string, k *classify.Calibration, models ...classify.CalibratedModel) *calibrationJSON {
+func newCalibrationJSON(database string, k *calibration.Calibration, models ...calibration.Model) *calibrationJSON {
 	j := &calibrationJSON{Database: database, Documents: k.Documents, Sample: k.Sample, Chosen: k.Chosen, Models: []calibratedJSON{}}
 	for _, m := range models {
 		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), weightsOf(&m)})
@@ -269,7 +270,7 @@ func newCalibrationJSON(database string, k *classify.Calibration, models ...clas
 }
 
 // weightsOf returns the weights of a model with the names of what is weighed.
-func weightsOf(m *classify.CalibratedModel) []weightJSON {
+func weightsOf(m *calibration.Model) []weightJSON {
 	names := []string{m.Name}
 	if model, err := classify.ParseModel(m.Name); err == nil {
 		if stack, ok := model.(classify.Stack); ok {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
@@ -17,7 +17,7 @@ func TestCalibrationSaysWhyNotTheFirst(t *testing.T) {
 		why   bool
 	}{{.2, true}, {.05, false}} {
 		var out bytes.Buffer
-		k := &classify.Calibration{Sample: 30, Chosen: "stack", Models: []classify.CalibratedModel{
+		k := &calibration.Calibration{Sample: 30, Chosen: "stack", Models: []calibration.Model{
 			{Name: "stack", Loss: c.stack}, {Name: "ratio", Loss: .1},
 		}}
 		p := &program{Streams: &terminal.Streams{Stdout: &out}}

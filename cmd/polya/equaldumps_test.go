@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -139,7 +140,7 @@ func (s *scholar) train(class string, l lesson) {
 	s.no(err)
 }
 
-func (s *scholar) calibrate(models ...classify.EventModel) *classify.Calibration {
+func (s *scholar) calibrate(models ...classify.EventModel) *calibration.Calibration {
 	s.t.Helper()
 	k, err := s.c.Calibrate(s.ctx, 0, models...)
 	s.no(err)
@@ -181,7 +182,7 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 
 // calibrationOf returns what was calibrated, with classes by their names: their ids are
 // those of their histories.
-func calibrationOf(c *classify.Classifier, k *classify.Calibration) string {
+func calibrationOf(c *classify.Classifier, k *calibration.Calibration) string {
 	if k == nil {
 		return "nothing"
 	}
@@ -189,7 +190,7 @@ func calibrationOf(c *classify.Classifier, k *classify.Calibration) string {
 	for _, m := range k.Models {
 		text += fmt.Sprintln(m.Name, m.Components, m.Loss, m.Weights)
 		for _, class := range classesOf(c.Store()) {
-			text += fmt.Sprintln(class.Name, k.Judged[class.ID], m.Bias[class.ID], m.Tails[class.ID], m.Zones[class.ID])
+			text += fmt.Sprintln(class.Name, k.Sampled[class.ID], m.Bias[class.ID], m.Tails[class.ID], m.Zones[class.ID])
 		}
 	}
 	return text

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -97,13 +98,13 @@ func (p *program) readInfo(is string) (*info, error) {
 }
 
 // choice says which model answers by default.
-func (i *info) choice(k *classify.Calibration) {
+func (i *info) choice(k *calibration.Calibration) {
 	if k == nil {
 		i.chosen = "stack, with default weights: not calibrated"
 		return
 	}
 	i.chosen = choiceLine(k)
-	var models []classify.CalibratedModel
+	var models []calibration.Model
 	if m := calibratedModel(k, k.Chosen); m != nil {
 		models = append(models, *m)
 	}
@@ -111,12 +112,12 @@ func (i *info) choice(k *classify.Calibration) {
 }
 
 // classInfos lists the classes. k may be nil.
-func classInfos(s *store.Snapshot, k *classify.Calibration) []classInfo {
+func classInfos(s *store.Snapshot, k *calibration.Calibration) []classInfo {
 	infos := []classInfo{}
 	for _, c := range s.Classes() {
 		info := classInfo{Class: c.Name, Documents: c.Docs, Tokens: c.Tokens, Terms: c.Terms}
 		if k != nil {
-			judged := k.Judged[c.ID]
+			judged := k.Sampled[c.ID]
 			info.Judged = &judged
 		}
 		infos = append(infos, info)

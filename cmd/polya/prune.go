@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -150,7 +150,7 @@ type pruneReport struct {
 	After      int64           `json:"size_after"`
 	Most       []termInfo      `json:"most_frequent"` // of what goes, those in the most documents
 
-	calibrated *classify.Calibration // anew, nil if not
+	calibrated *calibration.Calibration // anew, nil if not
 }
 
 // mostFrequent is how many of the terms that go are listed.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -75,7 +76,7 @@ func (c *prunable) Close() error {
 // recalibrate calibrates a database again that was calibrated when it had other counts
 // of the same documents. It returns nil if it was not, or if too few documents are at
 // hand for it.
-func (p *program) recalibrate(ctx context.Context, c *classify.Classifier) (*classify.Calibration, error) {
+func (p *program) recalibrate(ctx context.Context, c *classify.Classifier) (*calibration.Calibration, error) {
 	before, err := c.Calibration()
 	if err != nil || before == nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -72,7 +73,7 @@ func checkRatesClass(db *store.DB, is string) error {
 }
 
 // ratesIn is ratesOf for the model that answers by default.
-func ratesIn(c *classify.Classifier, k *classify.Calibration, is string) (all []classRates, err error) {
+func ratesIn(c *classify.Classifier, k *calibration.Calibration, is string) (all []classRates, err error) {
 	err = c.Store().View(func(s *store.Snapshot) error {
 		all, err = ratesOf(s, calibratedModel(k, k.Chosen), is)
 		return err
@@ -82,7 +83,7 @@ func ratesIn(c *classify.Classifier, k *classify.Calibration, is string) (all []
 
 // ratesOf returns what --fpr would do by a model, for the class of that name or, if the
 // name is empty, for each; nil if nothing is known of it.
-func ratesOf(s *store.Snapshot, m *classify.CalibratedModel, is string) ([]classRates, error) {
+func ratesOf(s *store.Snapshot, m *calibration.Model, is string) ([]classRates, error) {
 	if m == nil {
 		return nil, nil
 	}
@@ -95,7 +96,7 @@ func ratesOf(s *store.Snapshot, m *classify.CalibratedModel, is string) ([]class
 		r := classRates{Class: class.Name, Judged: tail.Own, Others: tail.Documents}
 		for _, rate := range shownRates {
 			cut, known := tail.Cut(rate)
-			j := rateJSON{Rate: rate, Needed: classify.RateDocuments(rate), Known: known, LogOdds: terminal.Number(math.NaN())}
+			j := rateJSON{Rate: rate, Needed: calibration.Needed(rate), Known: known, LogOdds: terminal.Number(math.NaN())}
 			if known {
 				j.LogOdds, j.Caught, j.Exceeding = terminal.Number(cut.LogOdds), cut.Caught, cut.Exceeding
 			}
@@ -117,7 +118,7 @@ func ratesOf(s *store.Snapshot, m *classify.CalibratedModel, is string) ([]class
 
 // newNearDocument returns what the ledger knows of a document, nil if it was forgotten
 // since.
-func newNearDocument(s *store.Snapshot, d classify.TopDocument) (*nearDocument, error) {
+func newNearDocument(s *store.Snapshot, d calibration.TopDocument) (*nearDocument, error) {
 	e, err := s.Entry(d.ID)
 	if err != nil || e == nil {
 		return nil, err
@@ -160,7 +161,7 @@ func (p *program) printRates(all []classRates, is string) error {
 	}
 	if !known {
 		p.Printf("\n--fpr RATE needs documents of other classes in the calibration sample: %s for 1%%, %s for\n0.1%%.\n",
-			terminal.Grouped(classify.RateDocuments(.01)), terminal.Grouped(classify.RateDocuments(.001)))
+			terminal.Grouped(calibration.Needed(.01)), terminal.Grouped(calibration.Needed(.001)))
 		return nil
 	}
 	p.Printf("\nWith --is CLASS --fpr RATE: the share of CLASS that is answered, and the log-odds\n" +
@@ -244,7 +245,7 @@ func (p *program) noteRate(c *classify.Classifier, decision classify.Decision) e
 	if _, known := tail.Cut(d.Rate); known {
 		return nil
 	}
-	needed := classify.RateDocuments(d.Rate)
+	needed := calibration.Needed(d.Rate)
 	advice := ""
 	if least := tail.LeastRate(); least < 1 {
 		// Rounded up, to what is surely known.

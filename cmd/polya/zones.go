@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -27,7 +27,7 @@ type answerJSON struct {
 
 // zonesIn returns the zones of the model that answers by default, for the class of that
 // name or, if the name is empty, for each.
-func zonesIn(db *store.DB, k *classify.Calibration, is string) (all []zoneJSON) {
+func zonesIn(db *store.DB, k *calibration.Calibration, is string) (all []zoneJSON) {
 	m := calibratedModel(k, k.Chosen)
 	if m == nil {
 		return nil

@@ -1,4 +1,4 @@
-package classify
+package calibration
 
 import (
 	"encoding/binary"
@@ -11,23 +11,19 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// This file writes and reads what the database keeps of a Calibration. Every process
-// that answers reads it, and few answer more than once: as JSON it took a twentieth of
-// the time of an answer.
-//
-// All is in the order of the fields: numbers as unsigned varints, floating-point numbers
-// in 8 or 4 bytes, little-endian, texts behind their length in bytes, and lists and maps
-// behind that of their entries, in order of key.
-
-// errNotFinite is the error for a Calibration that must not be kept.
+// errNotFinite is the error of Marshal for a number that is infinite or NaN.
 var errNotFinite = errors.New("a calibration is not finite")
 
-// marshal returns what the database keeps of k.
-func (k *Calibration) marshal() ([]byte, error) {
-	w := calibrationWriter{[]byte{calibrationVersion}, true}
+// Marshal returns k in binary form: the fields in order, numbers as unsigned varints,
+// floating-point numbers in 8 or 4 bytes, little-endian, texts behind their length in
+// bytes, and lists and maps behind the number of their entries, in order of key. It is no
+// JSON because to read that took a twentieth of the time of an answer. The error is for a
+// number that is not finite.
+func (k *Calibration) Marshal() ([]byte, error) {
+	w := calibrationWriter{[]byte{version}, true}
 	w.number(k.Documents)
 	writeMap(&w, k.Learned, w.number)
-	writeMap(&w, k.Judged, w.int)
+	writeMap(&w, k.Sampled, w.int)
 	w.int(k.Sample)
 	w.int(k.Limit)
 	w.text(k.Chosen)
@@ -59,14 +55,14 @@ func (w *calibrationWriter) float(x float64) {
 	w.data = binary.LittleEndian.AppendUint64(w.data, math.Float64bits(x))
 }
 
-func (w *calibrationWriter) model(m *CalibratedModel) {
+func (w *calibrationWriter) model(m *Model) {
 	w.text(m.Name)
 	w.int(len(m.Components))
 	for _, c := range m.Components {
 		w.text(c)
 	}
 	w.number(m.Documents)
-	writeMap(w, m.Judged, w.int)
+	writeMap(w, m.Sampled, w.int)
 	w.float(m.Loss)
 	w.int(len(m.Weights))
 	for _, x := range m.Weights {
@@ -122,17 +118,17 @@ func writeMap[V any](w *calibrationWriter, m map[count.ClassID]V, value func(V))
 	}
 }
 
-// parseCalibration returns what marshal has written, nil if data is anything else.
-func parseCalibration(data []byte) *Calibration {
-	if len(data) == 0 || data[0] != calibrationVersion {
+// Parse returns what marshal has written, nil if data is anything else.
+func Parse(data []byte) *Calibration {
+	if len(data) == 0 || data[0] != version {
 		return nil
 	}
 	r := calibrationReader{data: data[1:]}
 	k := &Calibration{Documents: r.number()}
 	k.Learned = readMap(&r, r.number)
-	k.Judged = readMap(&r, r.int)
+	k.Sampled = readMap(&r, r.int)
 	k.Sample, k.Limit, k.Chosen = r.int(), r.int(), r.text()
-	k.Models = make([]CalibratedModel, r.count())
+	k.Models = make([]Model, r.count())
 	for i := range k.Models {
 		r.model(&k.Models[i])
 	}
@@ -201,14 +197,14 @@ func (r *calibrationReader) float(limit float64) float64 {
 	return x
 }
 
-func (r *calibrationReader) model(m *CalibratedModel) {
+func (r *calibrationReader) model(m *Model) {
 	m.Name = r.text()
 	m.Components = make([]string, r.count())
 	for i := range m.Components {
 		m.Components[i] = r.text()
 	}
 	m.Documents = r.number()
-	m.Judged = readMap(r, r.int)
+	m.Sampled = readMap(r, r.int)
 	m.Loss = r.float(math.MaxFloat64)
 	m.Weights = make([]float64, r.count())
 	for i := range m.Weights {

@@ -1,4 +1,4 @@
-package classify
+package calibration
 
 import (
 	"math"
@@ -14,11 +14,11 @@ func sampleCalibration() *Calibration {
 	return &Calibration{
 		Documents: 1 << 40,
 		Learned:   map[count.ClassID]uint64{0: 700, 7: 1 << 35, math.MaxUint32: 1},
-		Judged:    map[count.ClassID]int{0: 300, 7: 200},
+		Sampled:   map[count.ClassID]int{0: 300, 7: 200},
 		Sample:    500,
 		Limit:     400,
 		Chosen:    "stack",
-		Models: []CalibratedModel{
+		Models: []Model{
 			{Name: "stack", Components: []string{"dcm", "normalised /n^0.75"}, Documents: 900, Loss: .0625,
 				Weights: []float64{.1, 0, 1e6}, Bias: map[count.ClassID]float64{0: -1.5, 7: 1e-300},
 				Tails: map[count.ClassID]Tail{
@@ -36,15 +36,15 @@ func sampleCalibration() *Calibration {
 func TestCalibrationComesBack(t *testing.T) {
 	t.Parallel()
 	k := sampleCalibration()
-	data, err := k.marshal()
+	data, err := k.Marshal()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := parseCalibration(data); !reflect.DeepEqual(got, k) {
+	if got := Parse(data); !reflect.DeepEqual(got, k) {
 		t.Errorf("%+v, want %+v", got, k)
 	}
 	for range 10 { // maps have no order
-		if again, _ := k.marshal(); string(again) != string(data) {
+		if again, _ := k.Marshal(); string(again) != string(data) {
 			t.Fatal("other bytes")
 		}
 	}
@@ -53,16 +53,16 @@ func TestCalibrationComesBack(t *testing.T) {
 // What ends early, goes on, or holds what no fit gives is not read.
 func TestBrokenCalibration(t *testing.T) {
 	t.Parallel()
-	good, err := sampleCalibration().marshal()
+	good, err := sampleCalibration().Marshal()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range good {
-		if parseCalibration(good[:n]) != nil {
+		if Parse(good[:n]) != nil {
 			t.Errorf("%d of %d bytes are read", n, len(good))
 		}
 	}
-	if parseCalibration(append(good[:len(good):len(good)], 0)) != nil {
+	if Parse(append(good[:len(good):len(good)], 0)) != nil {
 		t.Error("a byte more is read")
 	}
 	random := rand.New(rand.NewPCG(3, 4))
@@ -71,7 +71,7 @@ func TestBrokenCalibration(t *testing.T) {
 		for range 1 + random.IntN(3) {
 			bad[1+random.IntN(len(bad)-1)] = byte(random.Uint32())
 		}
-		k := parseCalibration(bad)
+		k := Parse(bad)
 		if k == nil {
 			continue
 		}
@@ -97,15 +97,15 @@ func TestBrokenCalibration(t *testing.T) {
 
 func TestInfiniteCalibrationIsNotKept(t *testing.T) {
 	t.Parallel()
-	for _, change := range []func(*CalibratedModel){
-		func(m *CalibratedModel) { m.Loss = math.NaN() },
-		func(m *CalibratedModel) { m.Weights[1] = math.Inf(1) },
-		func(m *CalibratedModel) { m.Bias[7] = math.Inf(-1) },
-		func(m *CalibratedModel) { m.Tails[7].LogOdds[2] = float32(math.NaN()) },
+	for _, change := range []func(*Model){
+		func(m *Model) { m.Loss = math.NaN() },
+		func(m *Model) { m.Weights[1] = math.Inf(1) },
+		func(m *Model) { m.Bias[7] = math.Inf(-1) },
+		func(m *Model) { m.Tails[7].LogOdds[2] = float32(math.NaN()) },
 	} {
 		k := sampleCalibration()
 		change(&k.Models[0])
-		if _, err := k.marshal(); err == nil {
+		if _, err := k.Marshal(); err == nil {
 			t.Errorf("%+v is kept", k.Models[0])
 		}
 	}

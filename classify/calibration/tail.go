@@ -1,0 +1,156 @@
+package calibration
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/internal/binomial"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Confidence is the confidence with which a false-positive rate is kept: of a hundred
+// databases with documents drawn at random from the same source, about five exceed the
+// rate.
+const Confidence = 0.95
+
+// Needed returns the number of documents of other classes in the sample from which on a
+// false-positive rate is known: 299 for 1 %, 2,995 for .1 %, about 3/rate. rate is above 0
+// and below 1.
+func Needed(rate float64) int { return binomial.Needed(rate, Confidence) }
+
+// Tail is the upper end of the distribution of the log-odds for a class among the
+// documents of other classes in the calibration sample.
+type Tail struct {
+	// Documents is the number of documents of other classes in the sample, Own that of
+	// the class itself.
+	Documents, Own int
+
+	// Ranks are ascending ranks from the top, 0 being the greatest, LogOdds the values
+	// there, and Caught the numbers of documents of the class with greater log-odds.
+	Ranks   []int
+	LogOdds []float32
+	Caught  []int
+
+	// Top are the documents of other classes of the greatest log-odds, the greatest
+	// first, a few of them.
+	Top []TopDocument
+}
+
+// TopDocument is a document of another class with high log-odds for a class.
+type TopDocument struct {
+	ID      count.DocID
+	LogOdds float32 // for the class, in nats
+}
+
+// Cut is the cut-off for a false-positive rate.
+type Cut struct {
+	// LogOdds is the value that log-odds must exceed, +Inf if none can.
+	LogOdds float64
+
+	// Exceeding is the number of documents of other classes in the sample that exceed
+	// it, and Caught that of the class itself.
+	Exceeding, Caught int
+}
+
+// rateDocuments is the number of documents in the sample, of the class and of all others
+// together, below which no rate is known: a model that was fitted to fewer of one side
+// gives its documents log-odds by chance.
+const rateDocuments = 10
+
+// Cut returns the least of the values kept beyond which, with Confidence, at most a
+// share of rate of other classes' documents is: the exact bound of Clopper and Pearson,
+// which assumes that documents to come are independent draws from the same source. known
+// is false if there are too few documents: Needed(rate) of other classes, and 10 of either
+// side.
+func (t Tail) Cut(rate float64) (cut Cut, known bool) {
+	if t.Own < rateDocuments || t.Documents < rateDocuments || len(t.Ranks) == 0 {
+		return Cut{}, false
+	}
+	rank := binomial.Exceeding(t.Documents, rate, Confidence)
+	if rank < 0 {
+		return Cut{}, false
+	}
+	at, found := slices.BinarySearch(t.Ranks, rank)
+	if !found {
+		at--
+	}
+	cut = Cut{LogOdds: float64(t.LogOdds[at]), Exceeding: t.Ranks[at], Caught: t.Caught[at]}
+	if t.LogOdds[at] == math.MaxFloat32 {
+		cut.LogOdds = math.Inf(1)
+	}
+	return cut, true
+}
+
+// LeastRate returns the least rate that is known, 1 if none is.
+func (t Tail) LeastRate() float64 {
+	if _, known := t.Cut(0.5); !known {
+		return 1
+	}
+	return binomial.Rate(t.Documents, Confidence)
+}
+
+// atLeast returns v or the next greater number that a Tail can hold, so that a document
+// does not exceed its own log-odds.
+func atLeast(v float64) float32 {
+	v = max(-math.MaxFloat32, min(math.MaxFloat32, v))
+	k := float32(v)
+	if float64(k) < v {
+		k = math.Nextafter32(k, math.MaxFloat32)
+	}
+	return k
+}
+
+// Odds are the log-odds of a document for a class, in nats.
+type Odds struct {
+	LogOdds float64
+	ID      count.DocID
+}
+
+// Ranks are kept one by one up to tailCoarse, and from there ever fewer, down to the
+// middle; and tailTop documents with their ids.
+const (
+	tailCoarse = 16
+	tailTop    = 10
+
+	tailCoarseMany = 2
+	tailTopMany    = 3
+)
+
+// NewTail returns the Tail of the log-odds for a class of documents of the class and of
+// other documents, all of which it sorts. Of each class of many it keeps less.
+func NewTail(own []float64, others []Odds, many bool) Tail {
+	coarse, top := tailCoarse, tailTop
+	if many {
+		coarse, top = tailCoarseMany, tailTopMany
+	}
+	slices.SortFunc(own, func(a, b float64) int { return cmp.Compare(b, a) })
+	slices.SortFunc(others, func(a, b Odds) int {
+		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), slices.Compare(a.ID[:], b.ID[:]))
+	})
+	t := Tail{Documents: len(others), Own: len(own)}
+	for r := 0; r < len(others) && r <= len(others)/2; r += 1 + r/coarse {
+		cut := atLeast(others[r].LogOdds)
+		t.Ranks = append(t.Ranks, r)
+		t.LogOdds = append(t.LogOdds, cut)
+		t.Caught = append(t.Caught, caught(own, cut))
+	}
+	for _, d := range others[:min(top, len(others))] {
+		t.Top = append(t.Top, TopDocument{d.ID, atLeast(d.LogOdds)})
+	}
+	return t
+}
+
+// caught returns how many of the log-odds, the greatest first, exceed a cut-off.
+func caught(own []float64, cut float32) int {
+	if cut == math.MaxFloat32 {
+		return 0
+	}
+	at, _ := slices.BinarySearchFunc(own, float64(cut), func(v, cut float64) int {
+		if v > cut {
+			return -1
+		}
+		return 1
+	})
+	return at
+}

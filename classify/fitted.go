@@ -1,0 +1,86 @@
+package classify
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// keyCalibration is where the database keeps its Calibration.
+const keyCalibration = "calibration"
+
+// calibrationCache is the Calibration last read, with what it was read from: to
+// compare that is much cheaper than to read it.
+type calibrationCache struct {
+	mu   sync.Mutex
+	data []byte
+	k    *calibration.Calibration
+}
+
+// read returns what the database keeps, nil if that is nothing or cannot be used,
+// as it cannot when too few documents are left behind it: it is made again when that
+// is due.
+func (c *calibrationCache) read(s *store.Snapshot) *calibration.Calibration {
+	data := s.State(keyCalibration)
+	if data == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !bytes.Equal(data, c.data) {
+		c.data, c.k = bytes.Clone(data), calibration.Parse(data)
+	}
+	if c.k == nil || !supported(c.k, s.Classes()) {
+		return nil
+	}
+	return c.k
+}
+
+// supported says whether enough is left of what k was made of for its weights to be
+// better than the modest ones by default: as many documents as a calibration needs and
+// half as many as were judged, of two of the classes that were.
+func supported(k *calibration.Calibration, classes []*count.Class) bool {
+	documents, judged := uint64(0), 0
+	for _, class := range classes {
+		documents += class.Docs
+		if class.Docs >= judgedFewest && k.Sampled[class.ID] > 0 {
+			judged++
+		}
+	}
+	return judged >= 2 && documents >= uint64(fewest(classes)) && 2*documents >= uint64(k.Sample)
+}
+
+// applied returns stack with the weights and biases that were fitted for it, or
+// as it is.
+func applied(k *calibration.Calibration, stack Stack, classes []*count.Class) Stack {
+	m := k.Model(stack.Label)
+	names := stack.ComponentNames()
+	words := len(stack.Components)
+	if at := slices.IndexFunc(stack.Components, Component.IsAttribute); at >= 0 {
+		words = at
+	}
+	if m == nil || len(m.Weights) != len(m.Components) || len(m.Components) < words || !slices.Equal(m.Components[:words], names[:words]) {
+		return stack
+	}
+	stack.Components = slices.Clone(stack.Components)
+	for i := range stack.Components {
+		at := i
+		if i >= words {
+			// An attribute that is new since keeps its weight, and those that are gone
+			// do not matter.
+			if at = slices.Index(m.Components, names[i]); at < 0 {
+				continue
+			}
+		}
+		stack.Components[i].Weight = m.Weights[at]
+	}
+	stack.Bias = make([]float64, len(classes))
+	for c, class := range classes {
+		stack.Bias[c] = m.Bias[class.ID]
+	}
+	return stack
+}

@@ -1,0 +1,77 @@
+package classify
+
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// looOdds are the leave-one-out log-odds for one class of the documents judged.
+type looOdds struct {
+	own    []float64          // of documents of the class
+	others []calibration.Odds // of documents of other classes
+}
+
+// tailClasses is the number of classes above which a Calibration keeps less of each Tail:
+// every process that answers reads it.
+const tailClasses = 8
+
+// addTails adds to m the tails, zones and bounds of all classes, unless those are very
+// many. No document's log-odds come from weights that were fitted to it.
+func (j *judge) addTails(m *calibration.Model, stack Stack, at []int, halves halfFits) {
+	s := j.sample(stack, at)
+	if s.Present() > fit.BiasClasses {
+		return
+	}
+	odds := make([]looOdds, s.Classes)
+	add := func(judged sample, weights, bias []float64) { judged.addOdds(odds, weights, bias) }
+	halves.each(s, add)
+	m.Zones = make(map[count.ClassID]filter.Zone)
+	m.Bounds = make(map[count.ClassID]filter.Bounds)
+	evidence := j.evidenceByID()
+	for c, class := range j.t.Classes {
+		if len(odds[c].others) == 0 {
+			continue
+		}
+		m.Zones[class.ID] = odds[c].zone()
+		if b, known := odds[c].bounds(c, evidence); known {
+			m.Bounds[class.ID] = b
+		}
+	}
+	// A zone weighs the classes as they are; a rate is of each class by itself.
+	halves.each(j.sampleOf(j.rare, stack, at), add)
+	m.Tails = make(map[count.ClassID]calibration.Tail)
+	for c, class := range j.t.Classes {
+		if len(odds[c].others) > 0 {
+			m.Tails[class.ID] = calibration.NewTail(odds[c].own, odds[c].others, s.Present() > tailClasses)
+		}
+	}
+}
+
+// zone returns the unsure zone of the odds.
+func (o *looOdds) zone() filter.Zone {
+	others := make([]float64, len(o.others))
+	for i, d := range o.others {
+		others[i] = d.LogOdds
+	}
+	return filter.Choose(filter.DefaultCosts, o.own, others)
+}
+
+// addOdds appends to odds[c] the log-odds for class c of the documents.
+func (s sample) addOdds(odds []looOdds, weights, bias []float64) {
+	scores := make([]float64, s.Classes)
+	for d, label := range s.Labels {
+		s.Weigh(scores, d, weights, bias)
+		for c := range scores {
+			switch {
+			case c == label:
+				odds[c].own = append(odds[c].own, logOdds(scores, c))
+			case !math.IsInf(s.Prior[c], -1):
+				odds[c].others = append(odds[c].others, calibration.Odds{LogOdds: logOdds(scores, c), ID: s.ids[d]})
+			}
+		}
+	}
+}
