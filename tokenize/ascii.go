@@ -63,7 +63,7 @@ func wordASCII(text []byte, from int) (start, end int) {
 	return start, i
 }
 
-// joins tells whether the character of class c at i holds together what
+// joins reports whether the character of class c at i holds together what
 // stands on both sides of it: WB6 and WB7 for letters, WB11 and WB12 for digits.
 func joins(c uint8, text []byte, i int) bool {
 	if c == 0 || i+1 >= len(text) {
@@ -73,7 +73,7 @@ func joins(c uint8, text []byte, i int) bool {
 	return c == mid && both&alnum != 0 || c == midNum && both&digit != 0
 }
 
-// isASCII tells whether text has no byte above 0x7F.
+// isASCII reports whether text has no byte above 0x7F.
 func isASCII(text []byte) bool { return ascii.Prefix(text) == len(text) }
 
 func (w *worker) ascii(text []byte) { w.asciiFrom(text, 0, len(text)) }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// isUnspaced tells whether r is in a block of one of the scripts of South-East
+// isUnspaced reports whether r is in a block of one of the scripts of South-East
 // Asia that put no space between words, whose words only a dictionary could tell
 // apart: Thai, Lao, Burmese, Khmer, Tai, Balinese, Javanese, Ahom. Han and
 // Hiragana are treated alike, but segment knows these.
@@ -98,7 +98,7 @@ func (g *gramIterator) next() bool {
 	return false
 }
 
-// isPlain tells whether text is all of ideographs, Hiragana and Hangul that
+// isPlain reports whether text is all of ideographs, Hiragana and Hangul that
 // normalisation leaves alone.
 func isPlain(text []byte) bool {
 	for i := 0; i < len(text); {
@@ -111,7 +111,7 @@ func isPlain(text []byte) bool {
 	return true
 }
 
-// isHangul tells of whole syllables. NFKC makes them of single letters.
+// isHangul recognises whole syllables. NFKC makes them of single letters.
 func isHangul(r rune) bool { return '\uac00' <= r && r <= '\ud7a3' }
 
 // hangulRun is the length of the Hangul at the beginning of text, or, negative,
@@ -158,22 +158,22 @@ func cluster(run []byte) int {
 	return n
 }
 
-// isPlainRune tells of characters that have no marks.
+// isPlainRune recognises characters that have no marks.
 func isPlainRune(r rune) bool {
 	return 0x4E00 <= r && r <= 0x9FFF || 0x3041 <= r && r <= 0x3096 || isHangul(r)
 }
 
-// isFinal tells of a Burmese consonant whose vowel is killed.
+// isFinal recognises a Burmese consonant whose vowel is killed.
 func isFinal(r rune, behind []byte) bool {
 	return '\u1000' <= r && r <= '\u1021' && firstRune(behind) == '\u103a'
 }
 
-// isLeadingVowel tells of the vowels that stand before their consonant.
+// isLeadingVowel recognises the vowels that stand before their consonant.
 func isLeadingVowel(r rune) bool {
 	return '\u0e40' <= r && r <= '\u0e44' || '\u0ec0' <= r && r <= '\u0ec4'
 }
 
-// isTrailingVowel tells of the vowels behind their consonant that are letters to
+// isTrailingVowel recognises the vowels behind their consonant that are letters to
 // Unicode.
 func isTrailingVowel(r rune) bool {
 	switch r {
@@ -183,5 +183,5 @@ func isTrailingVowel(r rune) bool {
 	return false
 }
 
-// isStacker tells of the marks that put the next consonant below the last.
+// isStacker recognises the marks that put the next consonant below the last.
 func isStacker(r rune) bool { return r == '\u17d2' || r == '\u1039' }

@@ -72,7 +72,7 @@ func (w *worker) addParts(part []byte) {
 	}
 }
 
-// parts tells of the characters at which segment sees no word boundary and the
+// parts recognises the characters at which segment sees no word boundary and the
 // terms have one: the colon, and underscores of all kinds.
 func parts(r rune) bool {
 	return r == ':' || r == '_' || r >= utf8.RuneSelf && unicode.Is(unicode.Pc, r)
@@ -190,7 +190,7 @@ func strip(dst, text []byte) []byte {
 	return dst
 }
 
-// isIgnorable tells of characters that are not seen, and of the Arabic tatweel,
+// isIgnorable recognises characters that are not seen, and the Arabic tatweel,
 // which only makes a word wider.
 func isIgnorable(r rune) bool {
 	if r < 0xAD || !ignorablePages[r>>8] {

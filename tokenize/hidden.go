@@ -90,7 +90,7 @@ func sightOf(style []byte) sight {
 	return least
 }
 
-// isZero tells of 0, 0px, 0.0em and the like.
+// isZero recognises 0, 0px, 0.0em and the like.
 func isZero(value []byte) bool {
 	n := 0
 	for n < len(value) && (value[n] == '0' || value[n] == '.') {
@@ -99,7 +99,7 @@ func isZero(value []byte) bool {
 	return n > 0 && (n == len(value) || class[value[n]] != digit)
 }
 
-// breaksLine says whether at an element a line, and so a word, ends. Any other tag,
+// breaksLine reports whether at an element a line, and so a word, ends. Any other tag,
 // known or made up, can stand in the middle of a word.
 func breaksLine(tag atom.Atom) bool {
 	switch tag {
@@ -115,7 +115,7 @@ func breaksLine(tag atom.Atom) bool {
 	return false
 }
 
-// isVoid says whether an element has no content, and so no end.
+// isVoid reports whether an element has no content, and so no end.
 func isVoid(tag atom.Atom) bool {
 	switch tag {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
@@ -125,7 +125,7 @@ func isVoid(tag atom.Atom) bool {
 	return false
 }
 
-// endsItself says whether an element ends where the next of its name begins.
+// endsItself reports whether an element ends where the next of its name begins.
 func endsItself(tag atom.Atom) bool {
 	switch tag {
 	case atom.P, atom.Li, atom.Td, atom.Th, atom.Tr, atom.Option, atom.Dd, atom.Dt:

@@ -214,7 +214,7 @@ func kindOfRune(r rune) kind {
 	return kindGap
 }
 
-// isKatakana tells of what is Katakana to UAX #29, some marks of both kana
+// isKatakana recognises what is Katakana to UAX #29, some marks of both kana
 // scripts included.
 func isKatakana(r rune) bool {
 	switch {
@@ -226,7 +226,7 @@ func isKatakana(r rune) bool {
 	return unicode.Is(unicode.Katakana, r)
 }
 
-// isEmoji tells of most of what is drawn as a picture.
+// isEmoji recognises most of what is drawn as a picture.
 func isEmoji(r rune) bool {
 	return ('\u2600' <= r && r <= '\u27bf' || '\U0001f300' <= r && r <= '\U0001faff') && unicode.Is(unicode.So, r)
 }

@@ -230,7 +230,7 @@ func (w *worker) host(host []byte) {
 	}
 }
 
-// isAddress tells whether host is an IP address, which has no parent domains.
+// isAddress reports whether host is an IP address, which has no parent domains.
 func isAddress(host []byte) bool {
 	for _, c := range host {
 		if c != '.' && class[c] != digit {
@@ -248,7 +248,7 @@ func (w *worker) path(path []byte) {
 	}
 }
 
-// hasFold tells whether text begins with prefix, which is lower case, in any
+// hasFold reports whether text begins with prefix, which is lower case, in any
 // case.
 func hasFold(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && equalFold(text[:len(prefix)], prefix)

@@ -49,7 +49,7 @@ func (p *Posterior[T]) Prob(h int) float64 { return math.Exp(p.LogProb[h]) }
 func (p *Posterior[T]) MAP() int { return largest(p.LogProb) }
 
 // ML returns the index of the hypothesis of the greatest likelihood, the first of
-// equals. The prior has no say, not even where it leaves a hypothesis out.
+// equals. The prior does not matter, not even where it leaves a hypothesis out.
 func (p *Posterior[T]) ML() int { return largest(p.LogLikelihood) }
 
 // Predict returns the posterior predictive p(x∈C|D), averaged over the hypotheses:

@@ -14,7 +14,7 @@ type Hypothesis[T any] struct {
 	// Size is |h|, the number of objects in the set, positive and finite.
 	Size float64
 
-	// Has says whether an object is in the set.
+	// Has reports whether an object is in the set.
 	Has func(T) bool
 }
 

@@ -2,7 +2,7 @@ package conjugate
 
 import "math"
 
-// Beta is what is believed of the probability θ of a yes: a Beta(A, B) prior
+// Beta is a belief about the probability θ of a yes: a Beta(A, B) prior
 //
 //	p(θ) = θ^(A-1) (1-θ)^(B-1) Γ(A+B) / (Γ(A) Γ(B)), 0 ≤ θ ≤ 1
 //

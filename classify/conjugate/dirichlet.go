@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Dirichlet is what is believed of the probabilities θ of K types, which sum to 1: a
-// prior
+// Dirichlet is a belief about the probabilities θ of K types, which sum to 1: a prior
 //
 //	p(θ) = Γ(Σ Alpha_k) Π_k θ_k^(Alpha_k-1) / Γ(Alpha_k)
 //
@@ -92,7 +91,7 @@ func (d Dirichlet) LogMarginalCounts() float64 { return d.LogMarginal() + logMul
 // LogPredictive returns the logarithm of Predictive.
 func (d Dirichlet) LogPredictive(k int) float64 { return math.Log(d.Predictive(k)) }
 
-// Marginal returns what is believed of θ_k alone, Beta(a_k, Σa-a_k).
+// Marginal returns the belief about θ_k alone, Beta(a_k, Σa-a_k).
 func (d Dirichlet) Marginal(k int) Beta {
 	d.Params() // panics if they are wrong
 	b := Beta{A: d.Alpha[k]}

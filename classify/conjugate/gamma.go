@@ -125,7 +125,7 @@ func misuse(format string, args ...any) {
 	panic("conjugate: " + fmt.Sprintf(format, args...))
 }
 
-// isFinite says whether x is a number and not infinite.
+// isFinite reports whether x is a number and not infinite.
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // logOf returns log x for x = 1 + d, from whichever of the two has the more digits.

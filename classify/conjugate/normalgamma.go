@@ -2,8 +2,8 @@ package conjugate
 
 import "math"
 
-// NormalGamma is what is believed of the mean μ and the precision λ = 1/σ² of
-// Gaussian numbers: a prior
+// NormalGamma is a belief about the mean μ and the precision λ = 1/σ² of Gaussian
+// numbers: a prior
 //
 //	p(μ, λ) = N(μ | Mu, 1/(Kappa λ)) Gamma(λ | A, B)
 //
@@ -74,7 +74,7 @@ func (d NormalGamma) Params() (mu, kappa, a, b float64) {
 	return mu, kappa, a, b
 }
 
-// proper says whether the parameters are those of a distribution, or of its limit
+// proper reports whether the parameters are those of a distribution, or of its limit
 // for b to 0.
 func proper(kappa, a float64) bool { return kappa > 0 && a > 0 }
 
@@ -106,7 +106,7 @@ func (d NormalGamma) LogMarginal() float64 {
 // Predictive.
 func (d NormalGamma) LogPredictive(x float64) float64 { return d.Predictive().LogProb(x) }
 
-// MarginalLambda returns what is believed of λ alone, Gamma(a_n, b_n).
+// MarginalLambda returns the belief about λ alone, Gamma(a_n, b_n).
 func (d NormalGamma) MarginalLambda() Gamma {
 	_, kappa, a, b := d.Params()
 	if !proper(kappa, a) {
@@ -115,7 +115,7 @@ func (d NormalGamma) MarginalLambda() Gamma {
 	return Gamma{a, b}
 }
 
-// MarginalMu returns what is believed of μ alone: Student's t with 2a_n degrees of
+// MarginalMu returns the belief about μ alone: Student's t with 2a_n degrees of
 // freedom at μ_n, of scale √(b_n/(a_n κ_n)).
 func (d NormalGamma) MarginalMu() StudentT {
 	mu, kappa, a, b := d.Params()

@@ -2,8 +2,8 @@ package conjugate
 
 import "math"
 
-// Pareto is what is believed of the end θ of numbers that are uniform from 0 to θ: a
-// prior with shape K and scale B
+// Pareto is a belief about the end θ of numbers that are uniform from 0 to θ: a prior
+// with shape K and scale B
 //
 //	p(θ) = K B^K θ^(-K-1), θ ≥ B
 //

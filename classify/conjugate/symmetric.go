@@ -90,7 +90,7 @@ func (s Symmetric) LogMarginalCounts(counts []uint64) float64 {
 // LogPredictive returns the logarithm of Predictive.
 func (s Symmetric) LogPredictive(n, total uint64) float64 { return math.Log(s.Predictive(n, total)) }
 
-// Marginal returns what is believed of the probability of the type,
+// Marginal returns the belief about the probability of the type,
 // Beta(Alpha + n, Alpha(K-1) + total - n).
 func (s Symmetric) Marginal(n, total uint64) Beta {
 	s.check(n, total)

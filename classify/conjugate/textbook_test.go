@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// close says whether got is want, up to tolerance times the greater of 1 and |want|.
+// close reports whether got is want, up to tolerance times the greater of 1 and |want|.
 func close(got, want, tolerance float64) bool {
 	if got == want || math.IsNaN(got) && math.IsNaN(want) {
 		return true

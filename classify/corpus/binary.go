@@ -63,7 +63,7 @@ func notText(content []byte) string {
 	return ""
 }
 
-// isBlankText says whether content has nothing but white space.
+// isBlankText reports whether content has nothing but white space.
 func isBlankText(content []byte) bool {
 	return len(bytes.TrimSpace(bytes.TrimPrefix(content, byteOrderMark))) == 0
 }

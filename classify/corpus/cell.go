@@ -36,7 +36,7 @@ func lookOf(cell string) look {
 	return words
 }
 
-// isDecimal says whether s is a number as spreadsheets write it: digits, perhaps with
+// isDecimal reports whether s is a number as spreadsheets write it: digits, perhaps with
 // a sign, a point and an exponent. strconv.ParseFloat reads more than that.
 func isDecimal(s string) bool {
 	if strings.Trim(s, "0123456789+-.eE") != "" {

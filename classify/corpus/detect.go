@@ -69,7 +69,7 @@ func looksJSONL(head []byte) bool {
 	return !whole && len(head) > headSize/2 && startsRecord(line)
 }
 
-// startsRecord says that line, the beginning of a JSON object, has reached the
+// startsRecord reports whether line, the beginning of a JSON object, has reached the
 // key "text" or "attributes".
 func startsRecord(line []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(line))

@@ -66,7 +66,7 @@ func ParseFormat(name string) (Format, error) {
 	return Auto, fmt.Errorf("unknown format %q: use one of %s", name, strings.Join(formatNames[:], ", "))
 }
 
-// single says that f is the format of a document, not of a container.
+// single reports whether f is the format of a document, not of a container.
 func (f Format) single() bool { return f == Mail || f == HTML || f == Text }
 
 // Document is one document and what its source says about it.
@@ -111,7 +111,7 @@ type Document struct {
 	Binary string
 }
 
-// IsEmpty says that the document has neither text, white space aside, nor attributes.
+// IsEmpty reports whether the document has neither text, white space aside, nor attributes.
 // A row of a table is not empty: that it lacks all of them is what it says.
 func (d *Document) IsEmpty() bool {
 	return len(d.Attributes) == 0 && !d.Row && isBlankText(d.Content)

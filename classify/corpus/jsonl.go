@@ -21,7 +21,7 @@ type record struct {
 	Attributes once[attributes] `json:"attributes"`
 }
 
-// isDocument says whether it holds one: a text, or attributes without one. Two of
+// isDocument reports whether it holds one: a text, or attributes without one. Two of
 // either are meant to be one.
 func (r *record) isDocument() bool {
 	return r.Text.value != nil || r.Attributes.value != nil || r.Text.times > 1 || r.Attributes.times > 1
@@ -149,7 +149,7 @@ func readJSONL(r *bufio.Reader, path string, o *Options, line []byte, emit func(
 	}
 }
 
-// parseRecord makes a document of a JSON line, and says whether its text was cut.
+// parseRecord makes a document of a JSON line, and reports whether its text was cut.
 func parseRecord(line []byte, max int64) (d *Document, cut bool, err error) {
 	var r record
 	var value valueError

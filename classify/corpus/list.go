@@ -112,7 +112,7 @@ func (l *lister) inside(p place, path string) place {
 	return plain
 }
 
-// excluded says whether the name of a folder, or of the class that it is, matches a
+// excluded reports whether the name of a folder, or of the class that it is, matches a
 // pattern.
 func excluded(patterns []string, name string) bool {
 	bare := decodeFolderName(strings.TrimPrefix(name, "."))
@@ -170,7 +170,7 @@ func sortKey(e fs.DirEntry) string {
 	return e.Name()
 }
 
-// isMaildir says that dir has cur/ and new/.
+// isMaildir reports whether dir has cur/ and new/.
 func isMaildir(dir string) bool {
 	for _, name := range []string{"cur", "new"} {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || !info.IsDir() {

@@ -48,7 +48,7 @@ func (m *mboxReader) start() error {
 	}
 }
 
-// message reads the next message into body and says whether another follows.
+// message reads the next message into body and reports whether another follows.
 func (m *mboxReader) message() (more bool, err error) {
 	m.body, m.time, m.cut = m.body[:0], m.next, false
 	blank := false // the line before was empty
@@ -75,7 +75,7 @@ func (m *mboxReader) message() (more bool, err error) {
 	}
 }
 
-// separator says that line begins another message, and keeps its time.
+// separator reports whether line begins another message, and keeps its time.
 func (m *mboxReader) separator(line []byte) bool {
 	if !bytes.HasPrefix(line, fromPrefix) {
 		return false
@@ -116,12 +116,12 @@ func readMbox(r *bufio.Reader, path string, o *Options, body []byte, emit func(*
 	return m.body, nil
 }
 
-// startsMbox says whether head begins with a From line, perhaps below empty ones.
+// startsMbox reports whether head begins with a From line, perhaps below empty ones.
 func startsMbox(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, "\r\n"), fromPrefix)
 }
 
-// hasMessages says whether content, which begins with a From line, has another one
+// hasMessages reports whether content, which begins with a From line, has another one
 // with a date below an empty line.
 func hasMessages(content []byte) bool {
 	for {

@@ -27,7 +27,7 @@ func namedFormat(path string) Format {
 	return Auto
 }
 
-// isMailbox says whether the place of a file without a telling name is one where
+// isMailbox reports whether the place of a file without a telling name is one where
 // programs keep an mbox: the spool of the system, or beside an index of Thunderbird.
 func isMailbox(path string) bool {
 	full, err := filepath.Abs(path)
@@ -42,7 +42,7 @@ func isMailbox(path string) bool {
 	return err == nil
 }
 
-// Single says whether a walk of path gives at most one document, as far as that can be
+// Single reports whether a walk of path gives at most one document, as far as that can be
 // told without reading it: path is standard input or no folder, and neither the options
 // nor its name make it an mbox, JSON lines or a table.
 func Single(path string, o Options) bool {

@@ -56,7 +56,7 @@ func FuzzFolderName(f *testing.F) {
 	})
 }
 
-// fileName says whether a file can be called so.
+// fileName reports whether a file can be called so.
 func fileName(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) < 256 && !strings.ContainsAny(name, "/\x00")
 }

@@ -1,6 +1,6 @@
 package corpus
 
-// Remark says that something is read otherwise than one may think.
+// Remark is about something that is read otherwise than one may expect.
 type Remark struct {
 	Path string
 	What Oddity
@@ -29,7 +29,7 @@ const (
 	LeftLinks
 )
 
-// remark tells of an oddity, if somebody listens.
+// remark calls Remark, unless nil.
 func (o *Options) remark(path string, what Oddity, n int) {
 	if o.Remark != nil {
 		o.Remark(Remark{path, what, n})

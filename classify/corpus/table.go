@@ -144,7 +144,7 @@ func (t *tableReader) tellMixed(f func(Mixed)) {
 	}
 }
 
-// document makes a document of a row, and says whether its text was cut.
+// document makes a document of a row, and reports whether its text was cut.
 func (t *table) document(row []string) (d *Document, cut bool, err error) {
 	cell := func(at int) string {
 		if at < 0 {

@@ -35,13 +35,13 @@ type Column struct {
 	Different  int // of these
 }
 
-// Differs says whether there are many cells almost all of which differ: as a category
+// Differs reports whether there are many cells almost all of which differ: as a category
 // such a column tells next to nothing of other rows.
 func (c *Column) Differs() bool {
 	return c.Cells >= manyCells && float64(c.Different) >= distinctShare*float64(c.Cells)
 }
 
-// sample is what is known of the cells of a column that say something.
+// sample counts cells of a column that are not missing.
 type sample struct {
 	cells, words int
 	different    map[uint64]struct{}
@@ -62,7 +62,7 @@ func (s *sample) add(cell string, most int) {
 	s.different[maphash.String(sampleSeed, cell)] = struct{}{}
 }
 
-// isText says whether the cells are texts.
+// isText reports whether the cells are texts.
 func (s *sample) isText() bool {
 	return s.cells > 0 && float64(len(s.different)) >= distinctShare*float64(s.cells) && s.words >= textWords*s.cells
 }

@@ -169,7 +169,7 @@ func (w *walker) folder(dir string) error {
 	return l.folder(dir)
 }
 
-// readsMaildirs says whether a Maildir is more than a folder where format is
+// readsMaildirs reports whether a Maildir is more than a folder where format is
 // asked for.
 func readsMaildirs(format Format) bool {
 	return format == Auto || format == Mail || format == Maildir

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Unsure is what is said of a document when no class is.
+// Unsure stands for the class of a document when the classifier abstains.
 const Unsure = -1
 
-// Answer is what was true of one document, and what was said of it. Classes are
+// Answer is the true class of one document and what a classifier answered. Classes are
 // indices into the classes of the Results that hold the answer.
 type Answer struct {
 	// ID names the document. Comparing two classifiers needs it, measures do not.
@@ -19,7 +19,7 @@ type Answer struct {
 	Class int
 
 	// Said is the class that was decided for, or Unsure. It need not be the most
-	// probable: costs and thresholds may have had a say. See Top.
+	// probable: costs and thresholds may decide otherwise. See Top.
 	Said int
 
 	// Posterior is the probability of each class; they sum to 1. A slice that is

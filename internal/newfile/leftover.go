@@ -31,7 +31,7 @@ func RemoveLeftOver(path string, marks ...string) {
 	}
 }
 
-// temporary says whether Create gives such a name.
+// temporary reports whether Create gives such a name.
 func temporary(name, base string, marks []string) bool {
 	rest, found := strings.CutPrefix(name, base)
 	if !found {

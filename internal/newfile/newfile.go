@@ -81,7 +81,7 @@ func (f *File) Like(other fs.FileInfo) error {
 	return f.File.Chmod(other.Mode().Perm())
 }
 
-// Is says whether info is of this file.
+// Is reports whether info is of this file.
 func (f *File) Is(info fs.FileInfo) bool { return os.SameFile(f.info, info) }
 
 // check returns ErrChanged unless the file has its name.

@@ -56,7 +56,7 @@ func (s *scan) address(name string, chunk []byte) bool {
 	return true
 }
 
-// returnAddress says whether programs put a number into the addresses of a
+// returnAddress reports whether programs put a number into the addresses of a
 // field for each message, so that bounces tell which it was.
 func returnAddress(name string) bool { return name == "return-path" || name == "sender" }
 

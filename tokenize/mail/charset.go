@@ -49,7 +49,7 @@ func appendMixed(dst, text []byte) []byte {
 	return dst
 }
 
-// plain says whether text is ASCII without the escape of RFC 1468 (ISO-2022-JP)
+// plain reports whether text is ASCII without the escape of RFC 1468 (ISO-2022-JP)
 // and without the "~{" of RFC 1843 (HZ).
 func plain(text []byte) bool {
 	return ascii.Prefix(text) == len(text) && bytes.IndexByte(text, 0x1b) < 0 && !bytes.Contains(text, []byte("~{"))

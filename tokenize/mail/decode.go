@@ -12,13 +12,13 @@ func undo(dst, src []byte, encoding string) (out []byte, ok bool) {
 	return appendUuencoded(dst, src)
 }
 
-// coded says whether a transfer encoding needs undoing. What is not known is
+// coded reports whether a transfer encoding needs undoing. What is not known is
 // taken as it is, which is what 7bit, 8bit and binary ask for.
 func coded(encoding string) bool {
 	return encoding == "base64" || encoding == "quoted-printable" || uuencoded(encoding)
 }
 
-// uuencoded says whether a transfer encoding is that of uuencode.
+// uuencoded reports whether a transfer encoding is that of uuencode.
 //
 // QUIRK: RFC 2045 section 6.3: a name of one's own begins with "x-", and nobody agreed
 // on this one.

@@ -3,7 +3,7 @@ package mail
 import "strings"
 
 // Defect is what Tokenize could not read in a message, a set of one or more of
-// the Err constants. errors.Is(err, ErrDepth) tells whether one is in the set.
+// the Err constants. errors.Is(err, ErrDepth) reports whether one is in the set.
 type Defect uint16
 
 // The defects.

@@ -104,7 +104,7 @@ func FuzzID(f *testing.F) {
 	})
 }
 
-// hasBody says whether a message has a header that is over.
+// hasBody reports whether a message has a header that is over.
 func hasBody(raw []byte) bool {
 	s := scans.Get().(*scan)
 	defer s.free()

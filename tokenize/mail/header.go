@@ -96,7 +96,7 @@ func lineKind(line []byte) int {
 	return lineOther
 }
 
-// isField says whether line begins with a field name and a colon. Space before
+// isField reports whether line begins with a field name and a colon. Space before
 // the colon is RFC 5322 section 4.5. A colon that begins "://" is a URL's.
 func isField(line []byte) bool {
 	colon := bytes.IndexByte(line[:min(len(line), maxName+1)], ':')
@@ -115,7 +115,7 @@ func isField(line []byte) bool {
 // maxName is the longest field name; RFC 5322 section 2.1.1 has lines of 78.
 const maxName = 78
 
-// continues says whether rest goes on with header lines.
+// continues reports whether rest goes on with header lines.
 func continues(rest []byte) bool {
 	if len(rest) == 0 {
 		return false
@@ -125,7 +125,7 @@ func continues(rest []byte) bool {
 	return kind == lineField || kind == lineFold
 }
 
-// skippable says whether a line that is no field still stands in a header: a
+// skippable reports whether a line that is no field still stands in a header: a
 // field follows, or fields came before and it looks like one that lost its colon.
 func skippable(line, rest []byte, inside bool) bool {
 	if inside && hasPrefixFold(line, "x-") {

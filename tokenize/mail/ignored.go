@@ -2,7 +2,7 @@ package mail
 
 import "bytes"
 
-// ignored says whether a field gives nothing: what a filter, this one or
+// ignored reports whether a field gives nothing: what a filter, this one or
 // another, found in the message, or what a mailbox keeps there about it. Such a
 // field would teach a class by the verdict on it; it is absent when the next
 // message comes, and anybody can forge it. (What the own server found out about

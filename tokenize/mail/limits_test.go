@@ -155,7 +155,7 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// raceDetector says whether these tests run under the race detector, which makes
+// raceDetector reports whether these tests run under the race detector, which makes
 // a sync.Pool forget at random what it was given.
 var raceDetector bool
 

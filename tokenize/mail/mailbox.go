@@ -37,7 +37,7 @@ func (m *mailboxes) give(f func([]byte) bool) bool {
 	return address == nil || f(address)
 }
 
-// step reads a word or something in brackets and says whether a mailbox ends there.
+// step reads a word or something in brackets and reports whether a mailbox ends there.
 func (m *mailboxes) step() (ends bool) {
 	switch c := m.value[m.at]; {
 	case c == ',' || c == ';':
@@ -90,7 +90,7 @@ func (m *mailboxes) readWord() {
 	}
 }
 
-// isAddress says whether b has an @ between other characters, and can be a category.
+// isAddress reports whether b has an @ between other characters, and can be a category.
 func isAddress(b []byte) bool {
 	at := bytes.LastIndexByte(b, '@')
 	return at > 0 && at < len(b)-1 && isCategory(b)

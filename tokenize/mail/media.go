@@ -39,7 +39,7 @@ func (s *scan) describe(head []field) part {
 	return p
 }
 
-// describes says whether the terms of n more bytes that describe a part are counted.
+// describes reports whether the terms of n more bytes that describe a part are counted.
 func (s *scan) describes(n int) bool {
 	if n > s.partBytes {
 		s.defects |= ErrHeader
@@ -82,7 +82,7 @@ func unfold(value []byte) []byte {
 	return out
 }
 
-// containsFold says whether b contains word, which is in lower case, in any case.
+// containsFold reports whether b contains word, which is in lower case, in any case.
 func containsFold(b []byte, word string) bool {
 	for i := 0; i+len(word) <= len(b); i++ {
 		if b[i]|0x20 == word[0] && hasPrefixFold(b[i:], word) {
@@ -92,7 +92,7 @@ func containsFold(b []byte, word string) bool {
 	return false
 }
 
-// attached says whether a part is shown apart from the text (RFC 2183): it says so
+// attached reports whether a part is shown apart from the text (RFC 2183): it says so
 // itself, or it has the name of a file and does not say that it is shown in place.
 func attached(disposition []byte, named bool) bool {
 	kind := token(bytes.TrimLeft(disposition, blank))

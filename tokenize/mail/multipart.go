@@ -62,7 +62,7 @@ func (s *scan) eachPart(mark, body []byte, pos int, last, digest bool, depth int
 	}
 }
 
-// nextPart cuts the next part off, and says whether there may be more.
+// nextPart cuts the next part off, and reports whether there may be more.
 func (s *scan) nextPart(u *unread) (part []byte, ok bool) {
 	end, next, last := 0, 0, false
 	if u.mark == nil {

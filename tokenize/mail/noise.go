@@ -29,7 +29,7 @@ func (s *scan) lines(text []byte) {
 	s.count(text[from:])
 }
 
-// isArmour says whether line is data in base64, maybe quoted or indented: long, of
+// isArmour reports whether line is data in base64, maybe quoted or indented: long, of
 // its digits only, and these mixed as in no text. Words joined by "/" and "-" are of
 // the same characters.
 func isArmour(line []byte) bool {
@@ -116,7 +116,7 @@ func encodedLines(text []byte) int {
 	return pos
 }
 
-// isEncoded says whether line is one of a uuencoded file: its first character
+// isEncoded reports whether line is one of a uuencoded file: its first character
 // is the number of bytes, of which three take four characters. Trailing spaces
 // may be lost.
 func isEncoded(line []byte) bool {

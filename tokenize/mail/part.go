@@ -176,7 +176,7 @@ func (s *scan) decodeBody(p part, body []byte) []byte {
 	return out
 }
 
-// looksLikeHTML says whether a text without a type begins like a page.
+// looksLikeHTML reports whether a text without a type begins like a page.
 func looksLikeHTML(text []byte) bool {
 	text = bytes.TrimLeft(text[:min(len(text), sniffBytes)], blank)
 	for _, tag := range pageTags {

@@ -104,7 +104,7 @@ func (s *scan) network6(word []byte) {
 
 const maxIPv6 = 64
 
-// isIPv4 says whether b is an address in four numbers.
+// isIPv4 reports whether b is an address in four numbers.
 func isIPv4(b []byte) bool {
 	dots, digits, value := 0, 0, 0
 	for _, c := range b {
@@ -125,7 +125,7 @@ func isIPv4(b []byte) bool {
 	return dots == 3 && digits > 0
 }
 
-// isHost says whether b is a host name of two labels or more, of which the last
+// isHost reports whether b is a host name of two labels or more, of which the last
 // is a top-level domain, of letters or "xn--". Version numbers are not.
 func isHost(b []byte) bool {
 	dot := -1

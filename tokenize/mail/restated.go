@@ -1,6 +1,6 @@
 package mail
 
-// restated says whether a field says again what another field of the message
+// restated reports whether a field says again what another field of the message
 // says. Naive Bayes takes every term for new evidence, so a fact that mailing
 // list software writes into ten fields would count ten times, and an
 // advertisement sent over a list would pass for a letter of the list. Measured on

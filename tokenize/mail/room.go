@@ -42,7 +42,7 @@ func (r *room) take(text []byte) []byte {
 	return now
 }
 
-// takeAll says whether text, which has no parts, is to be counted now.
+// takeAll reports whether text, which has no parts, is to be counted now.
 func (r *room) takeAll(text []byte) bool {
 	left := &r.first
 	if r.backward {

@@ -241,7 +241,7 @@ func appendCharacter(out, b []byte, attribute bool) ([]byte, int) {
 	return append(out, text...), n
 }
 
-// isWhole says whether a whole name was replaced by text, rather than none or a
+// isWhole reports whether a whole name was replaced by text, rather than none or a
 // beginning of it, which leaves the rest.
 func isWhole(text string, closed bool) bool {
 	if closed {

@@ -23,13 +23,13 @@ func (s *Scanner) rawEnd() int {
 	}
 }
 
-// endTagAt says whether the end tag of s.raw is at a place.
+// endTagAt reports whether the end tag of s.raw is at a place.
 func (s *Scanner) endTagAt(at int) bool {
 	rest := s.page[at:]
 	return len(rest) > 1 && rest[1] == '/' && isNamed(rest[2:], s.raw)
 }
 
-// isNamed says whether the rest of a tag begins with a name, in any case, and with
+// isNamed reports whether the rest of a tag begins with a name, in any case, and with
 // what ends one.
 func isNamed(rest []byte, name string) bool {
 	if len(rest) <= len(name) || !bytes.EqualFold(rest[:len(name)], []byte(name)) {

@@ -138,10 +138,10 @@ func (s *Scanner) Mode() Mode { return s.mode }
 // Name returns the name of a tag as it stands in the page.
 func (s *Scanner) Name() []byte { return s.name }
 
-// HasAttributes says whether a tag has any.
+// HasAttributes reports whether a tag has any.
 func (s *Scanner) HasAttributes() bool { return s.more }
 
-// HasTags says that the element that has just begun has tags in it after all.
+// HasTags makes the scanner look for tags in the element that has just begun.
 func (s *Scanner) HasTags() { s.raw = "" }
 
 // commentEnd returns where the comment at the place ends.
@@ -165,7 +165,7 @@ func (s *Scanner) commentEnd() int {
 	return s.until(start, '>')
 }
 
-// endsComment says whether a comment that has this text ends with the ">" behind it.
+// endsComment reports whether a comment that has this text ends with the ">" behind it.
 func endsComment(text []byte) bool {
 	if bytes.HasSuffix(text, []byte("--")) || bytes.HasSuffix(text, []byte("--!")) {
 		return true

@@ -161,7 +161,7 @@ func (c *Corpus) hasAttributes() bool {
 	return slices.ContainsFunc(c.Docs, func(d Doc) bool { return len(d.Attributes) > 0 })
 }
 
-// HasClass says whether a document is of the class of that name.
+// HasClass reports whether a document is of the class of that name.
 func (c *Corpus) HasClass(name string) bool {
 	_, known := c.class[name]
 	return known

@@ -55,7 +55,7 @@ func rank(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.by, a.by), cmp.Compare(a.Term.Term, b.Term.Term))
 }
 
-// takes says whether a term of this number would be kept.
+// takes reports whether a term of this number would be kept.
 func (b *best) takes(by float64, term []byte) bool {
 	if len(b.terms) < b.limit {
 		return true
