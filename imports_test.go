@@ -54,21 +54,26 @@ var arrows = map[string]string{
 	"classify/term":                    "classify/conjugate store store/count",
 	"classify/calibration":             "classify/filter classify/internal/binomial store/count",
 
-	"cmd/polya": "classify classify/calibration classify/conjugate classify/corpus classify/eval classify/filter " +
-		"classify/overlap classify/rule classify/similar classify/term cmd/polya/internal/completion " +
+	"cmd/polya": "classify classify/calibration classify/conjugate classify/corpus classify/filter classify/overlap " +
+		"classify/rule classify/similar classify/term cmd/polya/internal/completion " +
 		"cmd/polya/internal/contribution cmd/polya/internal/crash cmd/polya/internal/evaluation " +
-		"cmd/polya/internal/plots cmd/polya/internal/reading cmd/polya/internal/scratch cmd/polya/internal/sieve " +
-		"cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal internal/newfile store " +
-		"store/count testdata tokenize",
+		"cmd/polya/internal/outfile cmd/polya/internal/plots cmd/polya/internal/reading " +
+		"cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
+		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
+		"cmd/polya/internal/terminal store store/count testdata tokenize",
 	"cmd/polya/internal/completion":   "",
 	"cmd/polya/internal/contribution": "classify",
 	"cmd/polya/internal/crash":        "",
 	"cmd/polya/internal/evaluation": "classify classify/eval classify/overlap classify/term cmd/polya/internal/logistic " +
 		"cmd/polya/internal/scratch store store/count tokenize",
 	"cmd/polya/internal/logistic": "",
+	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
-	"cmd/polya/internal/reading": "classify classify/corpus cmd/polya/internal/crash cmd/polya/internal/terminal store " +
-		"store/count tokenize tokenize/mail",
+	"cmd/polya/internal/reading": "classify classify/corpus cmd/polya/internal/crash cmd/polya/internal/terminal store store/count " +
+		"tokenize tokenize/mail",
+	"cmd/polya/internal/report": "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
+	"cmd/polya/internal/sample": "classify/corpus cmd/polya/internal/evaluation cmd/polya/internal/outfile cmd/polya/internal/reading " +
+		"cmd/polya/internal/terminal tokenize",
 	"cmd/polya/internal/scratch":  "",
 	"cmd/polya/internal/sieve":    "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
 	"cmd/polya/internal/spelling": "",

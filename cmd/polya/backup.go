@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
@@ -46,7 +47,7 @@ func (p *program) backup(ctx context.Context, output string, force bool) error {
 		return err
 	}
 	bar := p.NewByteBar(size)
-	err = writeFile(output, path, force, func(w io.Writer) (err error) {
+	err = outfile.Write(output, path, force, func(w io.Writer) (err error) {
 		size, err = db.Backup(ctx, io.MultiWriter(w, bar))
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 	"runtime"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
@@ -132,7 +133,7 @@ func makeDefaultFolder(path string) error {
 		return err
 	}
 	if made {
-		syncFolder(filepath.Dir(dir))
+		outfile.SyncFolder(filepath.Dir(dir))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/spf13/cobra"
 )
 
@@ -34,7 +35,7 @@ func dumpCommand(p *program) *cobra.Command {
 				}
 				return w.Flush()
 			}
-			return writeFile(output, path, force, write)
+			return outfile.Write(output, path, force, write)
 		},
 	}
 	cmd.Flags().BoolVar(&ledger, "ledger", false, "write what is known of each document too")

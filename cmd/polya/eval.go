@@ -1,15 +1,24 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/polya/internal/plots"
+	"github.com/polya-classifier/polya/cmd/polya/internal/report"
+	"github.com/polya-classifier/polya/cmd/polya/internal/sample"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -19,30 +28,24 @@ type evalFlags struct {
 	screening
 	pathFlags
 	attributeFlags
-	train, test, models         []string
-	folds                       int
-	prequential                 bool
-	folders, labelled           bool
-	order                       string
-	shuffle, seed               uint64
-	byDate                      bool
-	raw                         bool
-	positive, fpr               string
-	curve, logistic             bool
-	variance                    float64
-	terms                       int
-	answers, html               string
-	force, json                 bool
-	analyzer                    string
-	jobs                        int
-	ordered, shuffled, hasFolds bool
-	walk                        corpus.Options
-	eventModels                 []classify.EventModel
-	rates                       []float64
-	decision                    classify.Decision
-	abstain                     classify.Abstain
-	selection                   classify.Selection
-	read                        classify.Options // how attributes are read
+	sample.Sampling
+	models          []string
+	folds           int
+	raw             bool
+	positive, fpr   string
+	curve, logistic bool
+	variance        float64
+	terms           int
+	answers, html   string
+	force, json     bool
+	analyzer        string
+	hasFolds        bool
+	eventModels     []classify.EventModel
+	rates           []float64
+	decision        classify.Decision
+	abstain         classify.Abstain
+	selection       classify.Selection
+	read            classify.Options // how attributes are read
 }
 
 func evalCommand(p *program) *cobra.Command {
@@ -61,15 +64,15 @@ func evalCommand(p *program) *cobra.Command {
 
 func (f *evalFlags) flags(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringArrayVar(&f.train, "train", nil, "learn the documents at `PATH`")
-	s.StringArrayVar(&f.test, "test", nil, "ask about the documents at `PATH`")
+	s.StringArrayVar(&f.Train, "train", nil, "learn the documents at `PATH`")
+	s.StringArrayVar(&f.Test, "test", nil, "ask about the documents at `PATH`")
 	s.IntVar(&f.folds, "folds", 0, "in turns, ask about one of `K` parts and learn the others")
-	s.BoolVar(&f.prequential, "prequential", false, "ask about each document, then learn it")
-	s.BoolVar(&f.folders, "folders", false, "each folder in PATH is a class (default if PATH is a folder)")
-	s.BoolVar(&f.labelled, "labelled", false, "each document says its class itself")
-	s.StringVar(&f.order, "order", "", "with --prequential: take documents in the order of the lines of `FILE`")
-	s.Uint64Var(&f.shuffle, "shuffle", 0, "with --prequential: take documents in the order of a hash of `SEED` and\nname")
-	s.BoolVar(&f.byDate, "by-date", false, "with --prequential: take documents in order of their dates")
+	s.BoolVar(&f.Prequential, "prequential", false, "ask about each document, then learn it")
+	s.BoolVar(&f.Folders, "folders", false, "each folder in PATH is a class (default if PATH is a folder)")
+	s.BoolVar(&f.Labelled, "labelled", false, "each document says its class itself")
+	s.StringVar(&f.Order, "order", "", "with --prequential: take documents in the order of the lines of `FILE`")
+	s.Uint64Var(&f.Shuffle, "shuffle", 0, "with --prequential: take documents in the order of a hash of `SEED` and\nname")
+	s.BoolVar(&f.ByDate, "by-date", false, "with --prequential: take documents in order of their dates")
 	s.StringArrayVar(&f.models, "models", []string{"all"}, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default all: %s)", strings.Join(modelNames(), ", ")))
 	s.Lookup("models").DefValue = "[]" // it is said in words
 	s.BoolVar(&f.raw, "raw", false, "take probabilities as the event models give them, not calibrated")
@@ -82,7 +85,7 @@ func (f *evalFlags) flags(cmd *cobra.Command) {
 	f.selecting.flags(cmd)
 	f.screening.flags(cmd)
 	s.IntVar(&f.terms, "terms", 10, "list `N` terms of each class")
-	s.Uint64Var(&f.seed, "seed", 1, "`SEED` of folds, curve and intervals")
+	s.Uint64Var(&f.Seed, "seed", 1, "`SEED` of folds, curve and intervals")
 	s.StringVar(&f.answers, "answers", "", "write the answers to `FILE`, as JSON lines")
 	s.StringVar(&f.html, "html", "", "write a page with plots to `FILE`")
 	s.BoolVarP(&f.force, "force", "f", false, "replace FILE if it is there")
@@ -90,7 +93,7 @@ func (f *evalFlags) flags(cmd *cobra.Command) {
 	s.StringVar(&f.analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-3 lang=auto\"; see 'polya help analyzer'")
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.kindFlag(cmd)
-	jobsFlag(cmd, &f.jobs)
+	jobsFlag(cmd, &f.Jobs)
 	complete(cmd, "models", append(modelNames(), "all")...)
 }
 
@@ -107,44 +110,44 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 		return err
 	}
 	attributes.Learns = true
-	r := evalReading{program: p, flags: f, analyzer: analyzer, attributes: attributes}
-	if err := r.read(cmd.Context(), args); err != nil {
+	r := sample.Sample{Streams: p.Streams, Sampling: f.Sampling, Analyzer: analyzer, Attributes: attributes}
+	if err := r.Read(cmd.Context(), args); err != nil {
 		return plainEvalError(err)
 	}
-	if f.positive != "" && !r.corpus.HasClass(f.positive) {
-		return fmt.Errorf("no document is of class %q; the classes are %s", f.positive, someNames(r.corpus.Classes))
+	if f.positive != "" && !r.Corpus.HasClass(f.positive) {
+		return fmt.Errorf("no document is of class %q; the classes are %s", f.positive, someNames(r.Corpus.Classes))
 	}
 	for _, class := range decided(f.decision, "") {
-		if !r.corpus.HasClass(class) {
-			return fmt.Errorf("no document is of class %q; the classes are %s", class, someNames(r.corpus.Classes))
+		if !r.Corpus.HasClass(class) {
+			return fmt.Errorf("no document is of class %q; the classes are %s", class, someNames(r.Corpus.Classes))
 		}
 	}
-	if len(r.corpus.Terms) == 0 {
+	if len(r.Corpus.Terms) == 0 {
 		f.withoutTerms(cmd, &r)
 	}
-	r.notes = append(r.notes, f.chosen()...)
-	order, err := r.arrange()
+	r.Notes = append(r.Notes, f.chosen()...)
+	order, err := r.Arrange()
 	if err != nil {
 		return err
 	}
-	progress := p.newEvalProgress()
-	report, err := f.run(cmd, &r.corpus, evaluation.Options{
+	progress := report.NewProgress(p.Streams)
+	report, err := f.run(cmd, &r.Corpus, evaluation.Options{
 		Models: f.eventModels, Analyzer: analyzer.Spec(), Raw: f.raw, Decision: f.decision, Abstain: f.abstain, Selection: f.selection,
-		Attributes: f.read.Attributes, Screen: f.read.Screen, ScreenBy: f.read.ScreenBy, WordsOnly: f.read.WordsOnly, Folds: f.folds, Seed: f.seed,
+		Attributes: f.read.Attributes, Screen: f.read.Screen, ScreenBy: f.read.ScreenBy, WordsOnly: f.read.WordsOnly, Folds: f.folds, Seed: f.Seed,
 		Curve: f.curve, Logistic: f.logistic, Variance: f.variance, Positive: f.positive, FPR: f.rates,
-		Terms: f.terms, Jobs: f.jobs, Progress: progress.orNil(),
+		Terms: f.terms, Jobs: f.Jobs, Progress: progress.OrNil(),
 	})
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return plainEvalError(err)
 	}
 	report.Order = order
 	report.Run = f.ran(args)
-	report.Notes = append(r.notes, report.Notes...)
+	report.Notes = append(r.Notes, report.Notes...)
 	if err := p.writeEval(f, report); err != nil {
 		return err
 	}
-	return r.failed.OrNil()
+	return r.Failed.OrNil()
 }
 
 // run evaluates in the way that the flags say.
@@ -152,7 +155,7 @@ func (f *evalFlags) run(cmd *cobra.Command, c *evaluation.Corpus, o evaluation.O
 	switch {
 	case f.hasFolds:
 		return evaluation.Folds(cmd.Context(), c, o)
-	case f.prequential:
+	case f.Prequential:
 		return evaluation.Prequential(cmd.Context(), c, o)
 	}
 	return evaluation.HeldOut(cmd.Context(), c, o)
@@ -164,4 +167,51 @@ func plainEvalError(err error) error {
 		return errors.New("interrupted: nothing was kept")
 	}
 	return err
+}
+
+// writeEval writes all that was asked for.
+func (p *program) writeEval(f *evalFlags, r *evaluation.Report) error {
+	if f.answers != "" {
+		if err := outfile.Write(f.answers, "", f.force, func(w io.Writer) error { return report.WriteAnswers(w, r) }); err != nil {
+			return err
+		}
+	}
+	if f.html != "" {
+		if err := outfile.Write(f.html, "", f.force, func(w io.Writer) error { return plots.HTML(w, r) }); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return p.EncodeJSON(r)
+	}
+	if p.Quiet {
+		return nil
+	}
+	w := bufio.NewWriter(p.Stdout)
+	if err := report.WriteText(w, r); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// ran says what this run of eval is: for the head of the page that --html writes.
+func (f *evalFlags) ran(args []string) evaluation.Run {
+	run := evaluation.Run{Time: time.Now(), Program: version(), Command: terminal.ShellWords(append([]string{"polya"}, os.Args[1:]...)...)}
+	var names []string
+	add := func(what string, paths []string) {
+		for _, path := range paths {
+			name := filepath.Base(path)
+			if absolute, err := filepath.Abs(path); path == "-" {
+				name, path = "standard input", "standard input"
+			} else if err == nil {
+				path = absolute
+			}
+			names, run.Data = append(names, name), append(run.Data, what+path)
+		}
+	}
+	add("learned: ", f.Train)
+	add("asked about: ", f.Test)
+	add("", args)
+	run.Title = strings.Join(names, ", ")
+	return run
 }

@@ -13,13 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/cmd/polya/internal/sample"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // check looks at the flags and reads those that are lists.
 func (f *evalFlags) check(cmd *cobra.Command, args []string) (err error) {
-	f.ordered, f.shuffled = cmd.Flags().Changed("order"), cmd.Flags().Changed("shuffle")
+	f.Ordered, f.Shuffled = cmd.Flags().Changed("order"), cmd.Flags().Changed("shuffle")
 	f.hasFolds = cmd.Flags().Changed("folds")
 	if err := f.checkWay(cmd, args); err != nil {
 		return err
@@ -42,10 +44,10 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (err error) {
 	if f.rates, err = parseRates(f.fpr); err != nil {
 		return misuse(cmd, "%w", err)
 	}
-	if f.walk, err = f.pathFlags.options(cmd, nil, false); err != nil {
+	if f.Walk, err = f.pathFlags.options(cmd, nil, false); err != nil {
 		return err
 	}
-	return f.checkOutput(cmd, slices.Concat(f.train, f.test, args))
+	return f.checkOutput(cmd, slices.Concat(f.Train, f.Test, args))
 }
 
 // checkOutput refuses files that could not be written, before the work and not after
@@ -68,7 +70,7 @@ func (f *evalFlags) checkOutput(cmd *cobra.Command, inputs []string) error {
 			return fmt.Errorf("%s: exists already; name another file, or replace it by --force", path)
 		}
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("%s: cannot be written: %w", path, plainPathError(err))
+			return fmt.Errorf("%s: cannot be written: %w", path, outfile.PlainError(err))
 		}
 	}
 	if f.answers != "" && filepath.Clean(f.answers) == filepath.Clean(f.html) {
@@ -79,14 +81,14 @@ func (f *evalFlags) checkOutput(cmd *cobra.Command, inputs []string) error {
 
 // checkWay wants exactly one way to evaluate, and its arguments.
 func (f *evalFlags) checkWay(cmd *cobra.Command, args []string) error {
-	heldOut, ways := len(f.train)+len(f.test) > 0, 0
-	for _, way := range []bool{heldOut, f.hasFolds, f.prequential} {
+	heldOut, ways := len(f.Train)+len(f.Test) > 0, 0
+	for _, way := range []bool{heldOut, f.hasFolds, f.Prequential} {
 		if way {
 			ways++
 		}
 	}
 	orders := 0
-	for _, order := range []bool{f.ordered, f.shuffled, f.byDate} {
+	for _, order := range []bool{f.Ordered, f.Shuffled, f.ByDate} {
 		if order {
 			orders++
 		}
@@ -96,21 +98,21 @@ func (f *evalFlags) checkWay(cmd *cobra.Command, args []string) error {
 		return misuse(cmd, "eval needs --train and --test, or --folds, or --prequential")
 	case ways > 1:
 		return misuse(cmd, "eval takes one of --train with --test, --folds and --prequential")
-	case heldOut && (len(f.train) == 0 || len(f.test) == 0):
+	case heldOut && (len(f.Train) == 0 || len(f.Test) == 0):
 		return misuse(cmd, "eval needs both --train and --test; for one set of documents take --folds")
 	case heldOut && len(args) > 0:
 		return misuse(cmd, "eval --train --test takes no other paths, not %q", args[0])
 	case !heldOut && len(args) == 0:
 		return misuse(cmd, "eval needs a path")
-	case f.folders && f.labelled:
+	case f.Folders && f.Labelled:
 		return misuse(cmd, "eval takes --folders or --labelled, not both")
 	case orders > 1:
 		return misuse(cmd, "eval takes one of --order, --shuffle and --by-date")
-	case orders > 0 && !f.prequential:
+	case orders > 0 && !f.Prequential:
 		return misuse(cmd, "--order, --shuffle and --by-date go with --prequential")
 	case f.curve && !heldOut:
 		return misuse(cmd, "--curve goes with --train and --test; --prequential has a curve of its own")
-	case f.logistic && f.prequential:
+	case f.logistic && f.Prequential:
 		return misuse(cmd, "--logistic cannot learn document by document, as --prequential asks")
 	}
 	return nil
@@ -134,10 +136,10 @@ func (f *evalFlags) checkNumbers(cmd *cobra.Command) error {
 }
 
 // withoutTerms asks auto alone, where the other models would answer the same.
-func (f *evalFlags) withoutTerms(cmd *cobra.Command, r *evalReading) {
+func (f *evalFlags) withoutTerms(cmd *cobra.Command, r *sample.Sample) {
 	if !cmd.Flags().Changed("models") {
 		f.eventModels = []classify.EventModel{classify.Auto{}}
-		r.notes = append(r.notes, "only auto was asked: no document has a term, and the event models differ by terms alone (--models names others)")
+		r.Notes = append(r.Notes, "only auto was asked: no document has a term, and the event models differ by terms alone (--models names others)")
 	}
 }
 

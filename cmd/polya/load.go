@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -92,7 +93,7 @@ func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: cannot be read: %w", path, plainPathError(err))
+		return nil, nil, fmt.Errorf("%s: cannot be read: %w", path, outfile.PlainError(err))
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bufio"
@@ -6,37 +6,11 @@ import (
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
-	"github.com/polya-classifier/polya/cmd/polya/internal/plots"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-// writeEval writes all that was asked for.
-func (p *program) writeEval(f *evalFlags, r *evaluation.Report) error {
-	if f.answers != "" {
-		if err := writeFile(f.answers, "", f.force, func(w io.Writer) error { return writeAnswers(w, r) }); err != nil {
-			return err
-		}
-	}
-	if f.html != "" {
-		if err := writeFile(f.html, "", f.force, func(w io.Writer) error { return plots.HTML(w, r) }); err != nil {
-			return err
-		}
-	}
-	if f.json {
-		return p.EncodeJSON(r)
-	}
-	if p.Quiet {
-		return nil
-	}
-	w := bufio.NewWriter(p.Stdout)
-	if err := (&evalText{w: w, r: r}).write(); err != nil {
-		return err
-	}
-	return w.Flush()
-}
-
-// writeAnswers writes a line for each document and model.
-func writeAnswers(to io.Writer, r *evaluation.Report) error {
+// WriteAnswers writes a line for each document and model.
+func WriteAnswers(to io.Writer, r *evaluation.Report) error {
 	w := bufio.NewWriterSize(to, 1<<16)
 	var line []byte
 	for _, m := range r.Models {

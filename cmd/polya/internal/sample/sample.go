@@ -1,4 +1,5 @@
-package main
+// Package sample reads the documents to evaluate on, and puts them into order.
+package sample
 
 import (
 	"context"
@@ -6,70 +7,81 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// evalReading reads the documents to evaluate on.
-type evalReading struct {
-	*program
-	flags      *evalFlags
-	analyzer   *tokenize.Analyzer
-	attributes *reading.Attributes
-	corpus     evaluation.Corpus
-	roots      []string // of the names of documents
-	folders    bool     // some documents come from folders
-	notes      []string
-	repeats    reading.Repeats
-	failed     reading.Troubles
+// Sampling says where the documents to evaluate on are, and in which order they are taken.
+type Sampling struct {
+	Train, Test []string // paths
+	Walk        corpus.Options
+	Folders     bool // each folder in a path is a class
+	Labelled    bool // each document says its class itself
+	Jobs        int
+
+	Prequential       bool   // the order matters, unless it is given that of a hash
+	Order             string // a file that lists the documents
+	ByDate            bool
+	Ordered, Shuffled bool // order or shuffle is given
+	Shuffle, Seed     uint64
 }
 
-// read reads all paths. What cannot be read does not stop it, unless a whole path
+// Sample is the documents to evaluate on.
+type Sample struct {
+	*terminal.Streams
+	Sampling
+	Analyzer   *tokenize.Analyzer
+	Attributes *reading.Attributes
+
+	Corpus evaluation.Corpus
+	Notes  []string
+	Failed reading.Troubles // what could not be read
+
+	roots       []string // of the names of documents
+	fromFolders bool     // some documents come from folders
+	repeats     reading.Repeats
+}
+
+// Read reads all paths. What cannot be read does not stop it, unless a whole path
 // has no documents.
-func (r *evalReading) read(ctx context.Context, args []string) error {
-	f := r.flags
-	b := reading.NewBar(r.Streams, append(append(append([]string{}, f.train...), f.test...), args...), f.walk)
+func (r *Sample) Read(ctx context.Context, args []string) error {
+	b := reading.NewBar(r.Streams, slices.Concat(r.Train, r.Test, args), r.Walk)
 	defer b.Done()
-	for _, path := range f.train {
-		if err := r.readPath(ctx, b, path, false, len(f.train) > 1); err != nil {
-			return err
+	for i, set := range [][]string{r.Train, r.Test, args} {
+		for _, path := range set {
+			if err := r.readPath(ctx, b, path, i == 1, len(set) > 1); err != nil {
+				return err
+			}
 		}
 	}
-	for _, path := range f.test {
-		if err := r.readPath(ctx, b, path, true, len(f.test) > 1); err != nil {
-			return err
-		}
-	}
-	for _, path := range args {
-		if err := r.readPath(ctx, b, path, false, len(args) > 1); err != nil {
-			return err
-		}
-	}
-	r.corpus.Sort()
-	r.notes = append(r.notes, r.attributes.Notes()...)
+	r.Corpus.Sort()
+	r.Notes = append(r.Notes, r.Attributes.Notes()...)
 	if note := r.repeats.Note(); note != "" {
-		r.notes = append(r.notes, note)
+		r.Notes = append(r.Notes, note)
 	}
 	return nil
 }
 
 // readPath reads one path. Documents are named by where they lie below it, or, where
 // there are several paths, by their full paths.
-func (r *evalReading) readPath(ctx context.Context, b *terminal.Bar, path string, test, full bool) error {
+func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, test, full bool) error {
 	root := path
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
 		root = filepath.Dir(path)
 	}
-	folders := err == nil && info.IsDir() && !r.flags.labelled || r.flags.folders
-	r.folders = r.folders || folders
+	folders := err == nil && info.IsDir() && !r.Labelled || r.Folders
+	r.fromFolders = r.fromFolders || folders
 	r.roots = append(r.roots, root)
-	walk := r.flags.walk
+	walk := r.Walk
 	walk.Stdin, walk.Several = r.Stdin, !folders
 	switch {
 	case !folders && walk.NoClasses:
@@ -78,25 +90,25 @@ func (r *evalReading) readPath(ctx context.Context, b *terminal.Bar, path string
 		walk.ClassColumn = "class" // which a table must have, then
 	}
 	var times map[string]time.Time
-	if r.flags.byDate {
+	if r.ByDate {
 		if path == "-" {
 			return errors.New("standard input cannot be read twice, as --by-date asks; give a file")
 		}
-		if times, err = reading.Dates(ctx, path, folders, walk); err != nil {
+		if times, err = dates(ctx, path, folders, walk); err != nil {
 			return err
 		}
 	}
-	before := len(r.corpus.Docs)
+	before := len(r.Corpus.Docs)
 	var classless reading.Troubles
 	rd := reading.Reader{
 		Streams:    r.Streams,
 		Options:    walk,
-		Attributes: r.attributes,
+		Attributes: r.Attributes,
 		Folders:    folders,
-		Jobs:       r.flags.jobs,
+		Jobs:       r.Jobs,
 		Bar:        b,
 		Learns:     true,
-		Analyzer:   r.analyzer,
+		Analyzer:   r.Analyzer,
 		Sorts:      true,
 		Deliver: func(d *reading.Document) error {
 			if d.Class == "" {
@@ -105,18 +117,18 @@ func (r *evalReading) readPath(ctx context.Context, b *terminal.Bar, path string
 			}
 			r.repeats.Add(d, d.Class)
 			doc := evaluation.Doc{Path: documentName(root, d.Path, full), ID: d.ID, Time: times[d.Path], Test: test}
-			r.corpus.Add(doc, d.Class, &d.Bag, d.Attributes)
+			r.Corpus.Add(doc, d.Class, &d.Bag, d.Attributes)
 			return nil
 		},
 	}
 	if err := rd.Read(ctx, []string{path}); err != nil {
 		return err
 	}
-	r.failed = append(r.failed, rd.Failed...)
-	r.failed = append(r.failed, classless...)
-	if len(r.corpus.Docs) == before {
-		if len(r.failed) > 0 {
-			return r.failed
+	r.Failed = append(r.Failed, rd.Failed...)
+	r.Failed = append(r.Failed, classless...)
+	if len(r.Corpus.Docs) == before {
+		if len(r.Failed) > 0 {
+			return r.Failed
 		}
 		return fmt.Errorf("%s: no documents found", path)
 	}
@@ -133,36 +145,35 @@ func documentName(root, path string, full bool) string {
 	return filepath.ToSlash(path)
 }
 
-// arrange puts the documents of a stream into order, and says in which.
-func (r *evalReading) arrange() (string, error) {
-	f := r.flags
+// Arrange puts the documents of a stream into order, and says in which.
+func (r *Sample) Arrange() (string, error) {
 	switch {
-	case !f.prequential:
+	case !r.Prequential:
 		return "", nil
-	case f.ordered:
-		return "that of " + f.order, r.orderBy(f.order)
-	case f.byDate:
+	case r.Ordered:
+		return "that of " + r.Order, r.orderBy(r.Order)
+	case r.ByDate:
 		return r.orderByDate()
-	case f.shuffled || r.folders:
-		seed := f.seed
-		if f.shuffled {
-			seed = f.shuffle
+	case r.Shuffled || r.fromFolders:
+		seed := r.Seed
+		if r.Shuffled {
+			seed = r.Shuffle
 		}
-		r.corpus.Shuffle(seed)
+		r.Corpus.Shuffle(seed)
 		return fmt.Sprintf("that of a hash of %d and name", seed), nil
 	}
 	return "as they stand in the files", nil
 }
 
 // orderBy takes the documents that the file lists, in its order.
-func (r *evalReading) orderBy(path string) error {
+func (r *Sample) orderBy(path string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, plainPathError(err))
+		return fmt.Errorf("%s: %w", path, outfile.PlainError(err))
 	}
-	at := make(map[string]int, len(r.corpus.Docs))
-	for i := range r.corpus.Docs {
-		at[r.corpus.Docs[i].Path] = i
+	at := make(map[string]int, len(r.Corpus.Docs))
+	for i := range r.Corpus.Docs {
+		at[r.Corpus.Docs[i].Path] = i
 	}
 	var docs []evaluation.Doc
 	taken := make(map[int]bool)
@@ -180,21 +191,21 @@ func (r *evalReading) orderBy(path string) error {
 			return fmt.Errorf("%s:%d: %.100s comes twice", path, number, line)
 		}
 		taken[i] = true
-		docs = append(docs, r.corpus.Docs[i])
+		docs = append(docs, r.Corpus.Docs[i])
 	}
 	if len(docs) == 0 {
 		return fmt.Errorf("%s: lists no documents", path)
 	}
-	if left := len(r.corpus.Docs) - len(docs); left > 0 {
-		r.notes = append(r.notes, fmt.Sprintf("%s of the documents are not listed in %s and left out", terminal.Grouped(left), path))
+	if left := len(r.Corpus.Docs) - len(docs); left > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s of the documents are not listed in %s and left out", terminal.Grouped(left), path))
 	}
-	r.corpus.Docs = docs
+	r.Corpus.Docs = docs
 	return nil
 }
 
 // listed finds the document of a line: a name below the path, or, after a tab if
 // there is one, a path from where the list lies.
-func (r *evalReading) listed(at map[string]int, list, line string) (int, bool) {
+func (r *Sample) listed(at map[string]int, list, line string) (int, bool) {
 	if _, path, ok := strings.Cut(line, "\t"); ok {
 		line = path
 	}
@@ -213,13 +224,13 @@ func (r *evalReading) listed(at map[string]int, list, line string) (int, bool) {
 }
 
 // orderByDate sorts by the dates that the sources gave.
-func (r *evalReading) orderByDate() (string, error) {
-	timeless := r.corpus.SortByTime()
+func (r *Sample) orderByDate() (string, error) {
+	timeless := r.Corpus.SortByTime()
 	switch {
-	case timeless == len(r.corpus.Docs):
+	case timeless == len(r.Corpus.Docs):
 		return "", errors.New("no document has a date; take --order or --shuffle instead of --by-date")
 	case timeless > 0:
-		r.notes = append(r.notes, fmt.Sprintf("%s of the documents have no date and come first", terminal.Grouped(timeless)))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s of the documents have no date and come first", terminal.Grouped(timeless)))
 	}
 	return "by date", nil
 }

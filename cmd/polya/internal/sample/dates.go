@@ -1,4 +1,4 @@
-package reading
+package sample
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	"github.com/polya-classifier/polya/classify/corpus"
 )
 
-// Dates returns the dates of the documents at path, by their paths: what the source
+// dates returns the dates of the documents at path, by their paths: what the source
 // says, or else the Date of a message. Documents without one are not in the map. What
 // cannot be read is passed over: whoever reads the documents says so.
-func Dates(ctx context.Context, path string, folders bool, o corpus.Options) (map[string]time.Time, error) {
+func dates(ctx context.Context, path string, folders bool, o corpus.Options) (map[string]time.Time, error) {
 	found := map[string]time.Time{}
 	add := func(d *corpus.Document) error {
 		if at := date(d); !at.IsZero() {

@@ -1,4 +1,5 @@
-package main
+// Package outfile writes files that are whole or not there.
+package outfile
 
 import (
 	"errors"
@@ -11,11 +12,11 @@ import (
 	"github.com/polya-classifier/polya/internal/newfile"
 )
 
-// writeFile makes the file at path of what write writes, whole or not at all: it
+// Write makes the file at path of what write writes, whole or not at all: it
 // is written beside it and renamed when it is on the disk. It may be read by its
 // owner only, since it holds words of people's mail. A file that is there is
 // replaced only by force, and the database never.
-func writeFile(path, database string, force bool, write func(io.Writer) error) (err error) {
+func Write(path, database string, force bool, write func(io.Writer) error) (err error) {
 	if reading.SameFile(path, database) {
 		return fmt.Errorf("%s: this is the database itself; name another file", path)
 	}
@@ -31,7 +32,7 @@ func writeFile(path, database string, force bool, write func(io.Writer) error) (
 	newfile.RemoveLeftOver(path, markNew)
 	f, err := newfile.Create(path, markNew)
 	if err != nil {
-		return fmt.Errorf("%s: cannot be written: %w", path, plainPathError(err))
+		return fmt.Errorf("%s: cannot be written: %w", path, PlainError(err))
 	}
 	defer f.Discard()
 	if err := write(f); err != nil {
@@ -43,16 +44,16 @@ func writeFile(path, database string, force bool, write func(io.Writer) error) (
 	if err := f.Replace(nil); err != nil {
 		return plainWriteError(path, err)
 	}
-	syncFolder(filepath.Dir(path))
+	SyncFolder(filepath.Dir(path))
 	return nil
 }
 
 // markNew is in the names of files that are being written, before some digits.
 const markNew = ".new-"
 
-// syncFolder makes the names in a folder durable, where the system does that: a file
+// SyncFolder makes the names in a folder durable, where the system does that: a file
 // that was said to be there should still be there after a power failure.
-func syncFolder(dir string) {
+func SyncFolder(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()
 		f.Close()
@@ -63,7 +64,7 @@ func syncFolder(dir string) {
 func writeOpen(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return fmt.Errorf("%s: cannot be written: %w", path, plainPathError(err))
+		return fmt.Errorf("%s: cannot be written: %w", path, PlainError(err))
 	}
 	return errors.Join(write(f), f.Close())
 }
@@ -73,13 +74,13 @@ func plainWriteError(path string, err error) error {
 	var p *os.PathError
 	var l *os.LinkError
 	if errors.As(err, &p) || errors.As(err, &l) || errors.Is(err, newfile.ErrChanged) {
-		return fmt.Errorf("%s: cannot be written: %w", path, plainPathError(err))
+		return fmt.Errorf("%s: cannot be written: %w", path, PlainError(err))
 	}
 	return err
 }
 
-// plainPathError drops the path, which the caller is going to name.
-func plainPathError(err error) error {
+// PlainError drops the path, which the caller is going to name.
+func PlainError(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {
 		return p.Err

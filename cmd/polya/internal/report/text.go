@@ -1,4 +1,6 @@
-package main
+// Package report writes what an evaluation found: as text for people, and the answers as JSON
+// lines.
+package report
 
 import (
 	"fmt"
@@ -21,7 +23,20 @@ const evalWidth = 100
 // manyModels is the number of models above which less is printed of each.
 const manyModels = 4
 
-// evalText prints a report for people.
+// WriteText writes a report for people.
+func WriteText(w io.Writer, r *evaluation.Report) error {
+	t := evalText{w: w, r: r}
+	t.head()
+	t.overview()
+	t.decisions()
+	t.comparisons()
+	t.curve()
+	t.models()
+	t.terms()
+	return t.err
+}
+
+// evalText is a report that is written.
 type evalText struct {
 	w   io.Writer
 	r   *evaluation.Report
@@ -43,17 +58,6 @@ func (t *evalText) table(texts int, rows [][]string) {
 	if t.err == nil {
 		t.err = (&terminal.Table{Numeric: numeric, Rows: rows}).Write(t.w)
 	}
-}
-
-func (t *evalText) write() error {
-	t.head()
-	t.overview()
-	t.decisions()
-	t.comparisons()
-	t.curve()
-	t.models()
-	t.terms()
-	return t.err
 }
 
 // head says what was done.
