@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -100,7 +99,7 @@ func (c *Classifier) bind(s *store.Snapshot, t Totals, model EventModel) (Stack,
 	}
 	stack = stack.WithAttributes(c.attributes, t, c.raw)
 	if fitted := k.Model(stack.Label); fitted == nil && !given {
-		stack = stack.shrunk(t)
+		stack = stack.Shrunk(t)
 	}
 	stack = applied(k, stack, s.Classes())
 	for i, part := range stack.Components {
@@ -122,34 +121,6 @@ func (c *Classifier) rawStack(stack Stack, t Totals, fits []Fit) Stack {
 		*part = Component{Model: WithFits(part.Model, fits), Weight: 1}
 	}
 	return stack
-}
-
-// fewDocuments is the number of documents of each class, those of few documents
-// being less of a class, at which a Stack that was not fitted has half its weights:
-// what few documents say is little to rely on. In streams that begin with nothing
-// (25 orders), the log loss of documents 2 to 8 fell from .83 to .55 on mail, from
-// .80 to .50 on short messages, and from .68 to .53 on newswire.
-const fewDocuments = 5
-
-// shrunk returns the Stack with its weights as they are to be while it is not
-// fitted,
-//
-//	w D / (D + k e^H)
-//
-// with D documents, k = fewDocuments, and H the entropy of the classes: e^H is
-// the number of classes if all are equally large.
-func (m Stack) shrunk(t Totals) Stack {
-	docs, entropy := float64(t.Documents), 0.0
-	for _, class := range t.Classes {
-		if p := float64(class.Docs) / docs; p > 0 {
-			entropy -= p * math.Log(p)
-		}
-	}
-	m.Components = slices.Clone(m.Components)
-	for i := range m.Components {
-		m.Components[i].Weight *= docs / (docs + fewDocuments*math.Exp(entropy))
-	}
-	return m
 }
 
 // prior returns what the score of each class begins with.

@@ -189,13 +189,13 @@ func (x *mixture) Explain(e *Evidence, weight float64, to *Contributions) {
 	if x.draw {
 		m := x.drawn(e)
 		m.scorer.Explain(e, weight, to)
-		addTimes(to.Start, m.prior, weight)
+		to.Add(&Contributions{Start: m.prior}, weight)
 		return
 	}
 	for i := range x.members {
 		m, one := &x.members[i], NewContributions(e, len(to.Start))
 		m.scorer.Explain(e, 1, one)
-		addTimes(one.Start, m.prior, 1)
-		to.add(one, weight*m.weight)
+		one.Add(&Contributions{Start: m.prior}, 1)
+		to.Add(one, weight*m.weight)
 	}
 }

@@ -16,7 +16,7 @@ type says []float64
 func (s says) Score(_ *Evidence, scores []float64) { copy(scores, s) }
 
 func (s says) Explain(_ *Evidence, weight float64, x *Contributions) {
-	addTimes(x.Start, s, weight)
+	x.Add(&Contributions{Start: s}, weight)
 }
 
 // Three hypotheses have the posteriors .4, .3 and .3, and call a new instance

@@ -161,7 +161,7 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*calibration.C
 			continue // maximum likelihood, to which documents are impossible
 		}
 		s := j.sample(stack, j.at[i])
-		halves[i] = crossFit(s, stack.shrunk(j.t).weights())
+		halves[i] = crossFit(s, stack.Shrunk(j.t).Weights())
 		m, losses := j.fit(stack, s, halves[i])
 		m.Documents, m.Sampled = k.Documents, k.Sampled
 		if best == nil || i < len(candidates()) && surelyLess(losses, best) {
@@ -201,7 +201,7 @@ func (j *judge) fit(stack Stack, s sample, halves halfFits) (calibration.Model, 
 		losses = append(losses, judged.Losses(weights, bias)...)
 	})
 	fitted := calibration.Model{Name: stack.Label, Components: stack.ComponentNames(), Loss: mean(losses)}
-	weights, bias := s.Weights(stack.shrunk(j.t).weights())
+	weights, bias := s.Weights(stack.Shrunk(j.t).Weights())
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {
 		fitted.Bias = make(map[count.ClassID]float64)

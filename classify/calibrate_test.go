@@ -199,7 +199,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 			for half := range 2 {
 				all := j.sample(stack, j.at[i])
 				var byDefault []float64
-				for _, component := range stack.shrunk(j.t).Components {
+				for _, component := range stack.Shrunk(j.t).Components {
 					byDefault = append(byDefault, component.Weight)
 				}
 				weights, bias := all.Half(half).Weights(byDefault)

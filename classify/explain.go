@@ -150,7 +150,7 @@ func (q *question) contributions(p *prepared) *Contributions {
 		return x
 	}
 	p.scorer.Explain(&q.evidence, 1, x)
-	addTimes(x.Start, p.prior, 1)
+	x.Add(&Contributions{Start: p.prior}, 1)
 	return x
 }
 

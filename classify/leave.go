@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -172,7 +173,7 @@ func fallen(h []count.Pair, falls []uint64, terms uint64) ([]count.Pair, uint64)
 
 // less returns L after a document of length n has gone, and whether there was one.
 func less(l []count.Pair, n uint64) ([]count.Pair, bool) {
-	at, found := slices.BinarySearchFunc(l, n, byN)
+	at, found := slices.BinarySearchFunc(l, n, func(p count.Pair, n uint64) int { return cmp.Compare(p.N, n) })
 	if !found {
 		return l, false
 	}
@@ -181,14 +182,4 @@ func less(l []count.Pair, n uint64) ([]count.Pair, bool) {
 		l = slices.Delete(l, at, at+1)
 	}
 	return l, true
-}
-
-func byN(p count.Pair, n uint64) int {
-	switch {
-	case p.N < n:
-		return -1
-	case p.N > n:
-		return 1
-	}
-	return 0
 }

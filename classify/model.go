@@ -83,13 +83,13 @@ func NewContributions(e *Evidence, classes int) *Contributions {
 	return x
 }
 
-// add adds weight × one.
-func (x *Contributions) add(one *Contributions, weight float64) {
+// Add adds weight × one, which may lack the rows or the attributes.
+func (x *Contributions) Add(one *Contributions, weight float64) {
 	addTimes(x.Start, one.Start, weight)
-	for i := range x.Rows {
+	for i := range one.Rows {
 		addTimes(x.Rows[i], one.Rows[i], weight)
 	}
-	for i := range x.Attributes {
+	for i := range one.Attributes {
 		addTimes(x.Attributes[i], one.Attributes[i], weight)
 	}
 }

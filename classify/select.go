@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"container/heap"
 	"fmt"
 	"math"
@@ -212,7 +213,7 @@ func (k *choice) add(s *store.Snapshot, levels bool) error {
 		for n, terms := range h {
 			k.kept[c].Frequencies = append(k.kept[c].Frequencies, count.Pair{N: n, Count: terms})
 		}
-		slices.SortFunc(k.kept[c].Frequencies, func(x, y count.Pair) int { return byN(x, y.N) })
+		slices.SortFunc(k.kept[c].Frequencies, func(x, y count.Pair) int { return cmp.Compare(x.N, y.N) })
 	}
 	if levels && err == nil {
 		k.fit(histograms)
