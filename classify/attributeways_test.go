@@ -218,7 +218,7 @@ func TestWeightsGoByName(t *testing.T) {
 		}
 	}
 	for name, w := range after {
-		if _, had := before[name]; !had && w != besideWeight {
+		if _, had := before[name]; !had && w != .2 {
 			t.Errorf("%s is new and has %v", name, w)
 		}
 	}

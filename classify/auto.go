@@ -71,17 +71,17 @@ func stackOf(name string) (Stack, bool) {
 	return Stack{}, false
 }
 
-// bind returns the Stack that answers for model, with what the database keeps
+// bind returns the Stack that answers for the model asked, with what the database keeps
 // for it. What has no weights of its own, and none fitted, is shrunk; a Stack that
 // a caller made has the weights that it was given.
-func (c *Classifier) bind(s *store.Snapshot, t Totals, model EventModel) (Stack, *calibration.Model) {
+func (c *Classifier) bind(s *store.Snapshot, t Totals, asked EventModel) (Stack, *calibration.Model) {
 	var k *calibration.Calibration
 	if !c.raw {
 		k = c.calibrations.read(s)
 	}
 	var stack Stack
 	given := false
-	switch m := model.(type) {
+	switch m := asked.(type) {
 	case Auto, Average, Gibbs:
 		stack = defaultStack()
 		if k != nil {

@@ -237,15 +237,15 @@ func (c *Classifier) viewEach(models []EventModel, f func(*store.Snapshot, []*pr
 
 // prepare returns the model prepared for the totals of s, from the last question
 // if nothing was learned and no fit kept since.
-func (c *Classifier) prepare(s *store.Snapshot, model EventModel, fitted int) (*prepared, error) {
-	classes, id := s.Classes(), Identity(model)
+func (c *Classifier) prepare(s *store.Snapshot, asked EventModel, fitted int) (*prepared, error) {
+	classes, id := s.Classes(), Identity(asked)
 	c.mu.Lock()
 	p := c.prepared[id]
 	c.mu.Unlock()
 	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
 		return p, nil
 	}
-	p, err := c.newPrepared(s, model)
+	p, err := c.newPrepared(s, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -264,23 +264,23 @@ func (c *Classifier) prepare(s *store.Snapshot, model EventModel, fitted int) (*
 }
 
 // newPrepared prepares a model with what the database keeps for it.
-func (c *Classifier) newPrepared(s *store.Snapshot, model EventModel) (*prepared, error) {
+func (c *Classifier) newPrepared(s *store.Snapshot, asked EventModel) (*prepared, error) {
 	t, err := c.totals(s)
 	if err != nil {
 		return nil, err
 	}
 	classes := t.Classes
-	chosen, err := c.choose(s, t, model.Levels())
+	chosen, err := c.choose(s, t, asked.Levels())
 	if err != nil {
 		return nil, err
 	}
 	if chosen != nil {
-		t, model = chosen.totals(t), chosen.fitted(model)
+		t, asked = chosen.totals(t), chosen.fitted(asked)
 	}
-	if x := c.mixtureOf(s, t, model); x != nil {
+	if x := c.mixtureOf(s, t, asked); x != nil {
 		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, choice: chosen, prior: c.priorShift(t), unread: c.prior(t, 1)}, nil
 	}
-	stack, calibrated := c.bind(s, t, model)
+	stack, calibrated := c.bind(s, t, asked)
 	scorer := stack.Prepare(t)
 	p := &prepared{
 		classes:      classes,

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -183,15 +182,28 @@ func (k *counts) fit(epsilon float64) []Fit {
 	return fits
 }
 
-// near says whether x and y differ by at most tol, relative to the greater of
-// them and 1, or are the same infinity.
-func near(x, y, tol float64) bool {
-	return x == y || math.Abs(x-y) <= tol*max(1, math.Abs(x), math.Abs(y))
+// softmax returns the probabilities that are proportional to exp(scores[c]), all the
+// same if all scores are -Inf.
+func softmax(scores []float64) []float64 {
+	p, sum := make([]float64, len(scores)), 0.0
+	top := slices.Max(scores)
+	for c, s := range scores {
+		if p[c] = math.Exp(s - top); s == top {
+			p[c] = 1
+		}
+		sum += p[c]
+	}
+	for c := range p {
+		p[c] /= sum
+	}
+	return p
 }
 
-func checkNear(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if !slices.EqualFunc(got, want, func(x, y float64) bool { return math.Abs(x-y) <= tol }) {
-		t.Errorf("%s: %v, want %v", what, got, want)
+// priorOf returns log((D_c + 1) / (D + C)).
+func priorOf(t Totals) []float64 {
+	prior := make([]float64, len(t.Classes))
+	for c, class := range t.Classes {
+		prior[c] = math.Log(float64(class.Docs+1) / float64(t.Documents+uint64(len(t.Classes))))
 	}
+	return prior
 }

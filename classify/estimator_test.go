@@ -60,7 +60,7 @@ func TestImpossibleDocuments(t *testing.T) {
 		{Bernoulli{Estimator: MaximumLikelihood}, "", []float64{0, 0, 1}},
 	} {
 		scores := k.scores(test.m, doc(0, test.doc))
-		if got := posterior(scores); !slices.Equal(got, test.want) {
+		if got := softmax(scores); !slices.Equal(got, test.want) {
 			t.Errorf("%s, %q: %v of %v, want %v", test.m.Name(), test.doc, got, scores, test.want)
 		}
 	}
@@ -69,10 +69,10 @@ func TestImpossibleDocuments(t *testing.T) {
 		if _, ok := m.(Bernoulli); ok {
 			continue
 		}
-		if got := posterior(k.scores(m, doc(0, "x x y"))); !slices.Equal(got, []float64{.5, .5}) {
+		if got := softmax(k.scores(m, doc(0, "x x y"))); !slices.Equal(got, []float64{.5, .5}) {
 			t.Errorf("%s, x x y: %v, want 1/2 each", m.Name(), got)
 		}
-		if got := posterior(k.scores(m, doc(0, "y y z"))); !slices.Equal(got, []float64{0, 1}) {
+		if got := softmax(k.scores(m, doc(0, "y y z"))); !slices.Equal(got, []float64{0, 1}) {
 			t.Errorf("%s, y y z: %v, want 0 and 1", m.Name(), got)
 		}
 	}
@@ -92,7 +92,7 @@ func TestLikelihoodsAreNeverNaN(t *testing.T) {
 		for _, m := range likelihoods(k) {
 			for _, words := range []string{"", "v", "w", "v w w", "w w w w w w w w w w w w w w w w w w w w", "unknown"} {
 				scores := k.scores(m, doc(0, words))
-				for c, p := range posterior(scores) {
+				for c, p := range softmax(scores) {
 					if math.IsNaN(scores[c]) || math.IsInf(scores[c], 1) || math.IsNaN(p) {
 						t.Errorf("%s, %q: scores %v, p = %v", m.Name(), words, scores, p)
 					}

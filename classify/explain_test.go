@@ -74,10 +74,12 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 	if _, err := c.Forget(ctx, c.Document([]byte("something"))); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range likelihoods(countDocuments([]string{"x"})) {
-		if d, ok := m.(DCM); ok && d.Fits != nil {
-			continue
-		}
+	ml := MaximumLikelihood
+	for _, m := range []EventModel{
+		Bernoulli{Estimator: ml}, Bernoulli{Yes: 1, No: 1, Estimator: PosteriorMode}, Bernoulli{Yes: 3, No: 1, Estimator: PosteriorMode},
+		DCM{Estimator: ml}, DCM{Exponential: true, Estimator: ml}, Multinomial{Estimator: ml}, Multinomial{Count: Binary, Estimator: ml},
+		Multinomial{Smoothing: Additive(1), Estimator: PosteriorMode},
+	} {
 		c.model, c.prepared = m, nil
 		for _, text := range []string{"m1 w3", "m1 z1", "m1 z1 a1", "m1 m2 m3 z1", "own3", "own3 own4", "w3", "", "unknown"} {
 			e, err := c.Explain(ctx, c.Document([]byte(text)))

@@ -62,8 +62,8 @@ func (o *Options) check() error {
 	if err := Check(o.Model); err != nil {
 		return err
 	}
-	if err := o.Attributes.check(); err != nil {
-		return fmt.Errorf("attributes: %w", err)
+	if err := Check(o.Attributes); err != nil {
+		return fmt.Errorf("attributes: %w", errors.Unwrap(err))
 	}
 	if !(o.Screen >= 0 && o.Screen <= 1) {
 		return fmt.Errorf("screen %v: want a similarity of classes, 0 to 1", o.Screen)

@@ -7,8 +7,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-var inf = math.Inf(1)
-
 func TestPosterior(t *testing.T) {
 	t.Parallel()
 	nan := math.NaN()

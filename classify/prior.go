@@ -54,8 +54,8 @@ func (p *Prior) check() error {
 	case (p.Uniform || p.MaximumLikelihood) && p.Alpha != 0:
 		return errors.New("only an estimated prior has an alpha: want none beside uniform or ml")
 	}
-	if err := checkAmount("alpha of the prior", cmp.Or(p.Alpha, DefaultPriorAlpha)); err != nil {
-		return err
+	if alpha := cmp.Or(p.Alpha, DefaultPriorAlpha); !(alpha > 0 && alpha <= 1e9) {
+		return fmt.Errorf("alpha of the prior=%v: want a number above 0, at most 1e+09", alpha)
 	}
 	sum := 0.0
 	for _, class := range slices.Sorted(maps.Keys(p.Given)) {

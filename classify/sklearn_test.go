@@ -122,7 +122,7 @@ func testSklearn(t *testing.T, m EventModel, want sklearnCase) {
 	k := sklearnCounts()
 	prior := []float64{logThird, logThird, logThird}
 	if want.prior {
-		prior = logPrior(k.totals())
+		prior = priorOf(k.totals())
 	}
 	for i, d := range sklearnDocs() {
 		got := k.scores(m, d)

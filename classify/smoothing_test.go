@@ -119,7 +119,7 @@ func TestPrunedTotals(t *testing.T) {
 }
 
 // TestModelsPanic lists parameters out of range: Prepare refuses them, and
-// ParseModel their names.
+// Parse their names.
 func TestModelsPanic(t *testing.T) {
 	t.Parallel()
 	ms := []EventModel{
@@ -148,7 +148,7 @@ func TestModelsPanic(t *testing.T) {
 			}()
 			m.Prepare(Totals{})
 		}()
-		if got, err := ParseModel(m.Name()); err == nil {
+		if got, err := Parse(m.Name()); err == nil {
 			t.Errorf("%s was read as %#v", m.Name(), got)
 		}
 	}

@@ -117,44 +117,21 @@ func TestCachedAnswersAreTheSame(t *testing.T) {
 	}
 }
 
-// A model that terms contribute to answers from the cache, and the cache stays within
-// its bounds.
-func TestCacheIsUsedAndBounded(t *testing.T) {
+// Models are asked with the cache if terms contribute to them, and not else.
+func TestWhichModelsAreCached(t *testing.T) {
 	t.Parallel()
-	rng := rand.New(rand.NewPCG(3, 1))
-	for i, model := range cachedModels() {
-		if i > 0 && i < 10 {
-			continue
-		}
-		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Model: model})
-		for class := range 3 {
-			trainDocuments(t, c, fmt.Sprint("class", class), someWords(rng, class, 3_000, 100), someWords(rng, class, 30_000, 40_000))
-		}
-		q, turns := new(question), 0
-		for range 40 {
-			doc := someWords(rng, 0, 1_500, 40_000)
-			err := c.view(func(s *store.Snapshot, p *prepared) error {
-				if (p.contributing == nil) != (i > 9) && i != 9 {
-					t.Errorf("%v: wrong way to answer", model)
-				}
-				old := q.cache.old.used
-				err := q.answer(s, p, &doc)
-				if q.cache.old.used != old {
-					turns++
-				}
-				return err
-			})
-			if err != nil {
-				t.Fatal(err)
+	for i, m := range cachedModels() {
+		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Model: m})
+		train(t, c, "a", "one two")
+		train(t, c, "b", "one three")
+		err := c.view(func(_ *store.Snapshot, p *prepared) error {
+			if (p.contributing == nil) != (i > 9) && i != 9 { // before it is calibrated, Average is a Stack
+				t.Errorf("%v: wrong way to answer", m)
 			}
-			for _, g := range []*generation{&q.cache.young, &q.cache.old} {
-				if g.used > maxCachedTerms+MaxCached || 3*g.used > 2*cacheSlots || len(g.data) > maxCachedBytes+1<<20 {
-					t.Fatalf("%v: %d terms, %d bytes", model, g.used, len(g.data))
-				}
-			}
-		}
-		if i < 9 && turns < 2 {
-			t.Errorf("%v: the generations have changed places %d times", model, turns)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func TestTextbooks(t *testing.T) {
 	t.Parallel()
 	for _, test := range textbookCases {
 		t.Run(test.source, func(t *testing.T) {
-			prior := logPrior(test.train.totals())
+			prior := priorOf(test.train.totals())
 			for c, p := range test.prior {
 				prior[c] = math.Log(p)
 			}
@@ -117,7 +117,7 @@ func TestTextbooksPrinted(t *testing.T) {
 
 func TestJohnsonPrior(t *testing.T) {
 	t.Parallel()
-	prior := logPrior(johnson2014().totals())
+	prior := priorOf(johnson2014().totals())
 	if !near(prior[0], math.Log(3./5), 1e-15) || !near(prior[1], math.Log(2./5), 1e-15) {
 		t.Errorf("got %v, want log 3/5 and log 2/5", prior)
 	}

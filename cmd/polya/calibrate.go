@@ -272,8 +272,8 @@ func newCalibrationJSON(database string, k *calibration.Calibration, models ...c
 // weightsOf returns the weights of a model with the names of what is weighed.
 func weightsOf(m *calibration.Model) []weightJSON {
 	names := []string{m.Name}
-	if model, err := classify.ParseModel(m.Name); err == nil {
-		if stack, ok := model.(classify.Stack); ok {
+	if of, err := classify.ParseModel(m.Name); err == nil {
+		if stack, ok := of.(classify.Stack); ok {
 			names = nil
 			for _, c := range stack.Components {
 				names = append(names, c.Model.Name())
