@@ -36,8 +36,8 @@ var arrows = map[string]string{
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
-	"classify": "classify/calibration classify/conjugate classify/filter classify/internal/fit classify/internal/gamma " +
-		"classify/overlap classify/term store store/count tokenize",
+	"classify": "classify/calibration classify/filter classify/internal/fit classify/model classify/overlap classify/term " +
+		"store store/count tokenize",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
 	"classify/corpus":                  "classify/corpus/internal/inflate",
@@ -50,21 +50,21 @@ var arrows = map[string]string{
 	"classify/rule":                    "classify/concept store store/count",
 	"classify/similar":                 "classify/internal/gamma classify/term store store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
+	"classify/model":                   "classify/conjugate classify/internal/gamma store/count",
 	"classify/overlap":                 "store store/count",
 	"classify/term":                    "classify/conjugate store store/count",
 	"classify/calibration":             "classify/filter classify/internal/binomial store/count",
 
-	"cmd/polya": "classify classify/calibration classify/conjugate classify/corpus classify/filter classify/overlap " +
-		"classify/rule classify/similar classify/term cmd/polya/internal/completion " +
+	"cmd/polya": "classify classify/calibration classify/conjugate classify/corpus classify/filter classify/model " +
+		"classify/overlap classify/rule classify/similar classify/term cmd/polya/internal/completion " +
 		"cmd/polya/internal/contribution cmd/polya/internal/crash cmd/polya/internal/evaluation " +
-		"cmd/polya/internal/outfile cmd/polya/internal/plots cmd/polya/internal/reading " +
-		"cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
-		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
-		"cmd/polya/internal/terminal store store/count testdata tokenize",
+		"cmd/polya/internal/outfile cmd/polya/internal/plots cmd/polya/internal/reading cmd/polya/internal/report " +
+		"cmd/polya/internal/sample cmd/polya/internal/scratch cmd/polya/internal/sieve cmd/polya/internal/spelling " +
+		"cmd/polya/internal/stack cmd/polya/internal/terminal store store/count testdata tokenize",
 	"cmd/polya/internal/completion":   "",
 	"cmd/polya/internal/contribution": "classify",
 	"cmd/polya/internal/crash":        "",
-	"cmd/polya/internal/evaluation": "classify classify/eval classify/overlap classify/term cmd/polya/internal/logistic " +
+	"cmd/polya/internal/evaluation": "classify classify/eval classify/model classify/overlap classify/term cmd/polya/internal/logistic " +
 		"cmd/polya/internal/scratch store store/count tokenize",
 	"cmd/polya/internal/logistic": "",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
@@ -126,6 +126,7 @@ var outside = map[string]string{
 	"classify/internal/binomial": "",
 	"classify/internal/fit":      "",
 	"classify/conjugate":         "",
+	"classify/model":             "",
 	"classify/concept":           "",
 	"tokenize":                   "github.com/blevesearch/segment github.com/blevesearch/snowballstem github.com/kljensen/snowball golang.org/x/text golang.org/x/net",
 	"classify": "go.etcd.io/bbolt golang.org/x/sys github.com/blevesearch/segment github.com/blevesearch/snowballstem " +

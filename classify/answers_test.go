@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/polya-classifier/polya/classify/model"
 )
 
 // An empty document, one of unknown terms, and one whose terms a Selection has
@@ -84,7 +86,7 @@ func TestAskWhileTraining(t *testing.T) {
 	}
 	trainers.Go(func() {
 		for i := range 6 {
-			if _, err := c.Calibrate(ctx, 0, Complement{}); err != nil {
+			if _, err := c.Calibrate(ctx, 0, model.Complement{}); err != nil {
 				t.Error(err)
 			}
 			if err := c.Refit(ctx); err != nil {
@@ -99,7 +101,7 @@ func TestAskWhileTraining(t *testing.T) {
 		readers.Go(func() {
 			for i := g; ; i++ {
 				doc := c.Document([]byte(texts[i%n]))
-				all, err := c.ClassifyEach(ctx, doc, []EventModel{Auto{}, Average{}, Gibbs{}, DCM{}, Multinomial{}})
+				all, err := c.ClassifyEach(ctx, doc, []model.EventModel{Auto{}, Average{}, Gibbs{}, model.DCM{}, model.Multinomial{}})
 				if err != nil {
 					t.Error(err)
 					return

@@ -3,6 +3,7 @@ package classify
 import (
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -56,7 +57,7 @@ func (c *Classifier) Attributes() ([]AttributeInfo, error) {
 }
 
 // attributeWeights returns the fitted weight of each attribute of t, -1 for none.
-func (c *Classifier) attributeWeights(s *store.Snapshot, t Totals) []float64 {
+func (c *Classifier) attributeWeights(s *store.Snapshot, t model.Totals) []float64 {
 	weights := make([]float64, len(t.Attributes))
 	for i := range weights {
 		weights[i] = -1

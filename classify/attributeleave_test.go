@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -58,21 +59,21 @@ func blended(t testing.TB, n int, o Options) (*Classifier, []Document, []string)
 // component scores it when it has been forgotten.
 func TestJudgeForgetsAttributes(t *testing.T) {
 	t.Parallel()
-	for _, m := range []Attributes{{}, {Shared: true, Proportional: true}, {Density: Gaussian, Shared: true}} {
+	for _, m := range []model.Attributes{{}, {Shared: true, Proportional: true}, {Density: model.Gaussian, Shared: true}} {
 		t.Run(m.Name(), func(t *testing.T) { checkForgetting(t, m) })
 	}
 }
 
-func checkForgetting(t *testing.T, m Attributes) {
+func checkForgetting(t *testing.T, m model.Attributes) {
 	c, docs, classes := blended(t, 60, Options{})
-	var components []Component
+	var components []model.Component
 	judged := map[count.DocID][]float64{}
 	err := c.Store().View(func(s *store.Snapshot) error {
 		totals, err := c.totals(s)
 		if err != nil {
 			return err
 		}
-		j := newJudge(s, totals, []Stack{defaultStack().WithAttributes(m, totals, false), Single(m).WithAttributes(m, totals, false)}, nil)
+		j := newJudge(s, totals, []model.Stack{defaultStack().WithAttributes(m, totals, false), model.Single(m).WithAttributes(m, totals, false)}, nil)
 		components = j.components
 		if len(components) != len(defaultStack().Components)+5 {
 			t.Fatalf("%d components", len(components))
@@ -103,7 +104,7 @@ func checkForgetting(t *testing.T, m Attributes) {
 			if err != nil {
 				return err
 			}
-			var e Evidence
+			var e model.Evidence
 			if err := readTerms(&e, s, doc.Bag, true); err != nil {
 				return err
 			}
@@ -137,8 +138,8 @@ func checkForgetting(t *testing.T, m Attributes) {
 // does forgetting what was learned beside them.
 func TestAttributesInAnyOrder(t *testing.T) {
 	t.Parallel()
-	c, docs, classes := blended(t, 60, Options{Raw: true, Model: Attributes{}})
-	other := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Raw: true, Model: Attributes{}})
+	c, docs, classes := blended(t, 60, Options{Raw: true, Model: model.Attributes{}})
+	other := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Raw: true, Model: model.Attributes{}})
 	var b Batch
 	for i := len(docs) - 1; i >= 0; i-- {
 		if err := b.Train(classes[i], docs[i]); err != nil {
@@ -173,7 +174,7 @@ func TestAttributesInAnyOrder(t *testing.T) {
 // Explanations with attributes add up, and the attributes have a part in them.
 func TestExplainedAttributes(t *testing.T) {
 	t.Parallel()
-	for _, o := range []Options{{}, {Raw: true}, {Raw: true, Model: Multinomial{}}, {Model: Attributes{}}, {Model: Average{}}, {Screen: .9}} {
+	for _, o := range []Options{{}, {Raw: true}, {Raw: true, Model: model.Multinomial{}}, {Model: model.Attributes{}}, {Model: Average{}}, {Screen: .9}} {
 		c, docs, _ := blended(t, 90, o)
 		for i, doc := range docs[:20] {
 			e, err := c.Explain(ctx, doc)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -34,7 +35,7 @@ func rowOf(t testing.TB, id int, pairs ...any) Document {
 // as its source has them, the classes in order of name.
 type tableCase struct {
 	source string
-	model  Attributes
+	model  model.Attributes
 	names  []string
 	rows   []string // class, then the values; "?" is missing, a number a real
 	ask    string
@@ -59,7 +60,7 @@ var taxpayers = strings.Split("No Yes Single 125|No No Married 100|No No Single 
 var tableCases = []tableCase{
 	{
 		source: "Li 2012, example 4.1, maximum likelihood",
-		model:  Attributes{Estimator: MaximumLikelihood},
+		model:  model.Attributes{Estimator: model.MaximumLikelihood},
 		names:  []string{"X1", "X2"}, rows: fifteen, ask: ".2 S",
 		prior: []float64{6. / 15, 9. / 15},
 		want:  []float64{1. / 15, 1. / 45},
@@ -67,14 +68,14 @@ var tableCases = []tableCase{
 	{
 		// The book prints 0.0610 and 0.0327.
 		source: "Li 2012, example 4.2, add one",
-		model:  Attributes{Alpha: 1},
+		model:  model.Attributes{Alpha: 1},
 		names:  []string{"X1", "X2"}, rows: fifteen, ask: ".2 S",
 		want: []float64{7. / 17 * 3 / 9 * 4 / 9, 10. / 17 * 4 / 12 * 2 / 12},
 	},
 	{
 		// The book prints 0.021 and 0.0027 (with 0.06 and 0.0042 for the factors).
 		source: "Tan 2005, mammals",
-		model:  Attributes{Estimator: MaximumLikelihood},
+		model:  model.Attributes{Estimator: model.MaximumLikelihood},
 		names:  []string{"birth", "fly", "water", "legs"}, rows: animals, ask: "yes no yes no",
 		prior: []float64{7. / 20, 13. / 20},
 		want:  []float64{7. / 20 * 6 / 7 * 6 / 7 * 2 / 7 * 2 / 7, 13. / 20 * 1 / 13 * 10 / 13 * 3 / 13 * 4 / 13},
@@ -83,7 +84,7 @@ var tableCases = []tableCase{
 		// Means 110 and 90, sample variances 2975 and 25. The book prints 0.0024
 		// for the likelihood of No, and 0 for Yes, of which none is married.
 		source: "Tan 2005, taxpayers",
-		model:  Attributes{Estimator: MaximumLikelihood, Density: SampleGaussian},
+		model:  model.Attributes{Estimator: model.MaximumLikelihood, Density: model.SampleGaussian},
 		names:  []string{"refund", "status", "income"}, rows: taxpayers, ask: "No Married 120",
 		prior: []float64{7. / 10, 3. / 10},
 		want:  []float64{7. / 10 * 4 / 7 * 4 / 7 * gaussian(120, 110, 2975), 0},
@@ -92,7 +93,7 @@ var tableCases = []tableCase{
 		// Married is left out, so that the other class has a likelihood too: the
 		// book prints 0.0072 and 1.2e-9 for the densities of income.
 		source: "Tan 2005, taxpayers without status",
-		model:  Attributes{Estimator: MaximumLikelihood, Density: SampleGaussian},
+		model:  model.Attributes{Estimator: model.MaximumLikelihood, Density: model.SampleGaussian},
 		names:  []string{"refund", "status", "income"}, rows: taxpayers, ask: "No ? 120",
 		prior: []float64{7. / 10, 3. / 10},
 		want:  []float64{7. / 10 * 4 / 7 * gaussian(120, 110, 2975), 3. / 10 * 1 * gaussian(120, 90, 25)},
@@ -102,7 +103,7 @@ var tableCases = []tableCase{
 		// hand: of 4 men 3 end in n and 2 have e first, of 3 women none and 1; the
 		// last letters are n, k, a, h, the vowels e, a.
 		source: "names by last letter and first vowel",
-		model:  Attributes{Alpha: 1},
+		model:  model.Attributes{Alpha: 1},
 		names:  []string{"last", "vowel"},
 		rows:   strings.Split("m n e|m n e|m n a|m k a|w a a|w h a|w a e", "|"), ask: "n e",
 		want: []float64{5. / 9 * (3 + 1) / (4 + 4) * (2 + 1) / (4 + 2), 4. / 9 * (0 + 1) / (3 + 4) * (1 + 1) / (3 + 2)},
@@ -152,7 +153,7 @@ func TestTables(t *testing.T) {
 	t.Parallel()
 	for _, tt := range tableCases {
 		t.Run(tt.source, func(t *testing.T) {
-			o := Options{Raw: true, Attributes: tt.model, Model: Multinomial{}}
+			o := Options{Raw: true, Attributes: tt.model, Model: model.Multinomial{}}
 			given := map[string]float64{}
 			classes := map[string]bool{}
 			for _, row := range tt.rows {
@@ -193,7 +194,7 @@ func TestAttributesAsInScikitLearn(t *testing.T) {
 	reals := [][2]float64{{5.1, 7.1}, {4.9, 5.8}, {4.7, 6.3}, {7.0, 5.5}, {6.4, 6.9}, {6.9, 6.4}, {5.5, 7.0}, {6.3, 4.7}, {5.8, 4.9}, {7.1, 5.1}}
 	categories := [][2]int{{0, 0}, {0, 1}, {1, 1}, {1, 2}, {2, 2}, {2, 0}, {0, 2}, {1, 0}, {1, 1}, {0, 1}}
 	classes := strings.Split("aaabbbbccc", "")
-	learnAll := func(m Attributes, doc func(i int) Document) *Classifier {
+	learnAll := func(m model.Attributes, doc func(i int) Document) *Classifier {
 		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Raw: true, Model: m})
 		for i, class := range classes {
 			if _, err := c.Train(context.Background(), class, doc(i)); err != nil {
@@ -211,7 +212,7 @@ func TestAttributesAsInScikitLearn(t *testing.T) {
 		}
 	}
 	both := func(x, y any) Document { return rowOf(t, 999, "x", x, "y", y) }
-	gauss := learnAll(Attributes{Density: Gaussian}, func(i int) Document {
+	gauss := learnAll(model.Attributes{Density: model.Gaussian}, func(i int) Document {
 		return rowOf(t, i, "x", reals[i][0], "y", reals[i][1])
 	})
 	check(gauss, both(5.0, 6.1), 1e-12, -0.9241207606253399, -4.906712219060182, -30.99824792926988)
@@ -221,10 +222,10 @@ func TestAttributesAsInScikitLearn(t *testing.T) {
 	asCategories := func(i int) Document {
 		return rowOf(t, i, "x", name(categories[i][0]), "y", name(categories[i][1]))
 	}
-	add1 := learnAll(Attributes{Alpha: 1}, asCategories)
+	add1 := learnAll(model.Attributes{Alpha: 1}, asCategories)
 	check(add1, both("v0", "v1"), 1e-12, -2.5649493574615367, -4.154184562578118, -2.970414465569701)
 	check(add1, both("v2", "v2"), 1e-12, -4.762173934797756, -2.362425093350063, -4.762173934797756)
-	add03 := learnAll(Attributes{Alpha: .3}, asCategories)
+	add03 := learnAll(model.Attributes{Alpha: .3}, asCategories)
 	check(add03, both("v0", "v1"), 1e-12, -2.2347898567426396, -5.075590395119043, -2.805334715210252)
 	check(add03, both("v2", "v2"), 1e-12, -6.308553711264718, -2.10715026385306, -6.308553711264718)
 }

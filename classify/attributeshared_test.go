@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/conjugate"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -18,7 +19,7 @@ import (
 //	m.covariance_, m.predict_log_proba(np.array([[2.5], [6.], [20.]]))
 func TestSharedVarianceIsLDA(t *testing.T) {
 	t.Parallel()
-	c := twoClasses(t, Attributes{Density: Gaussian, Shared: true}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
+	c := twoClasses(t, model.Attributes{Density: model.Gaussian, Shared: true}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
 	for x, want := range map[float64][2]float64{
 		2.5: {-.15970611893416675, -1.9132104427286059},
 		6:   {-1.370411087167658, -.29303305802092106},
@@ -34,7 +35,7 @@ func TestSharedVarianceIsLDA(t *testing.T) {
 		}
 	}
 	// The sample's variance divides by 5 less 2 classes.
-	c = twoClasses(t, Attributes{Density: SampleGaussian, Shared: true}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
+	c = twoClasses(t, model.Attributes{Density: model.SampleGaussian, Shared: true}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
 	if got, want := densities(t, c, count.Real, 5)[1], math.Log(gaussian(5, 6, 68./9)); !near(got, want, 1e-7) {
 		t.Errorf("sample: %v, want %v", got, want)
 	}
@@ -47,7 +48,7 @@ func TestSharedVarianceIsLDA(t *testing.T) {
 //	prior of λ: gamma(1/2, scale=1/(7.76/2)), of each mean: norm(3.8, 1/√λ)
 func TestSharedStudent(t *testing.T) {
 	t.Parallel()
-	c := twoClasses(t, Attributes{Shared: true}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
+	c := twoClasses(t, model.Attributes{Shared: true}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
 	for x, want := range map[float64][2]float64{
 		2.5: {-1.960753775627957, -2.5177072839107466},
 		10:  {-4.731226533219778, -3.353626250206813},
@@ -63,9 +64,9 @@ func TestSharedStudent(t *testing.T) {
 func TestSharedWithOneClass(t *testing.T) {
 	t.Parallel()
 	values := map[string][]float64{"a": {1, 2, 4, 9}}
-	for d := StudentT; d <= SampleGaussian; d++ {
-		own := densities(t, twoClasses(t, Attributes{Density: d}, count.Real, values), count.Real, 3)
-		shared := densities(t, twoClasses(t, Attributes{Density: d, Shared: true}, count.Real, values), count.Real, 3)
+	for d := model.StudentT; d <= model.SampleGaussian; d++ {
+		own := densities(t, twoClasses(t, model.Attributes{Density: d}, count.Real, values), count.Real, 3)
+		shared := densities(t, twoClasses(t, model.Attributes{Density: d, Shared: true}, count.Real, values), count.Real, 3)
 		if !near(own[0], shared[0], 1e-12) {
 			t.Errorf("%v: %v, want %v", d, shared[0], own[0])
 		}
@@ -78,7 +79,7 @@ func TestProportionalPrior(t *testing.T) {
 	t.Parallel()
 	counts := map[string][]uint64{"a": {6, 1, 1}, "b": {0, 2, 2}}
 	const alpha = .5
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Raw: true, Model: Attributes{Alpha: alpha, Proportional: true}})
+	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Raw: true, Model: model.Attributes{Alpha: alpha, Proportional: true}})
 	id := 0
 	for _, class := range []string{"a", "b"} {
 		for v, n := range counts[class] {
@@ -114,11 +115,11 @@ func TestProportionalPrior(t *testing.T) {
 			t.Errorf("category %d: %v, want %v", v, got, want)
 		}
 	}
-	if _, err := Parse("attributes:proportional,ml"); err == nil {
+	if _, err := model.Parse("attributes:proportional,ml"); err == nil {
 		t.Error("a maximum likelihood estimate with a prior")
 	}
 	for _, name := range []string{"attributes:proportional,gaussian,shared,alpha=2", "attributes:shared"} {
-		if m, err := Parse(name); err != nil || m.Name() != name {
+		if m, err := model.Parse(name); err != nil || m.Name() != name {
 			t.Errorf("%s is read as %v, %v", name, m, err)
 		}
 	}

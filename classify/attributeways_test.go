@@ -7,13 +7,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
 // twoClasses is a database of real values by class, and of a class "lacks" whose
 // document has no attribute.
-func twoClasses(t *testing.T, m Attributes, kind count.Kind, values map[string][]float64) *Classifier {
+func twoClasses(t *testing.T, m model.Attributes, kind count.Kind, values map[string][]float64) *Classifier {
 	t.Helper()
 	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Raw: true, Model: m})
 	id := 0
@@ -57,7 +58,7 @@ func densities(t *testing.T, c *Classifier, kind count.Kind, x float64) []float6
 // the attribute has that prior's: ν = 1, at 3.8 of scale √(2 × 7.76).
 func TestDefaultDensity(t *testing.T) {
 	t.Parallel()
-	c := twoClasses(t, Attributes{}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
+	c := twoClasses(t, model.Attributes{}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
 	for x, want := range map[float64][2]float64{
 		2.5: {-1.725900569501698, -2.6402335708768936},
 		10:  {-5.208633704914613, -3.193301263636087},
@@ -74,14 +75,14 @@ func TestDefaultDensity(t *testing.T) {
 // classes together.
 func TestClassWithoutAttribute(t *testing.T) {
 	t.Parallel()
-	c := twoClasses(t, Attributes{Density: Gaussian}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
+	c := twoClasses(t, model.Attributes{Density: model.Gaussian}, count.Real, map[string][]float64{"a": {1, 2, 4}, "b": {3, 9}})
 	if got, want := densities(t, c, count.Real, 5)[2], math.Log(gaussian(5, 3.8, 7.76)); !near(got, want, 1e-12) {
 		t.Errorf("gaussian: %v, want %v", got, want)
 	}
-	for _, m := range []Attributes{{}, {Estimator: MaximumLikelihood}} {
+	for _, m := range []model.Attributes{{}, {Estimator: model.MaximumLikelihood}} {
 		c := twoClasses(t, m, count.YesNo, map[string][]float64{"a": {1, 1, 0}, "b": {0, 0}})
-		alpha := DefaultAttributeAlpha
-		if m.Estimator == MaximumLikelihood {
+		alpha := model.DefaultAttributeAlpha
+		if m.Estimator == model.MaximumLikelihood {
 			alpha = 0
 		}
 		want := math.Log((2 + alpha) / (5 + 2*alpha))
@@ -90,14 +91,14 @@ func TestClassWithoutAttribute(t *testing.T) {
 		}
 	}
 	// Uniforms: as after one document with the greatest value of all, 1/(2m) up to it.
-	c = twoClasses(t, Attributes{}, count.Uniform, map[string][]float64{"a": {1, 2}, "b": {8}})
+	c = twoClasses(t, model.Attributes{}, count.Uniform, map[string][]float64{"a": {1, 2}, "b": {8}})
 	got := densities(t, c, count.Uniform, 4)
 	for k, want := range []float64{2. / 3 * 4 / 64, 1. / 16, 1. / 16} { // 2·2²/(3·4³); 1/(2·8)
 		if !near(math.Exp(got[k]), want, 1e-12) {
 			t.Errorf("uniform, class %d: %v, want %v", k, math.Exp(got[k]), want)
 		}
 	}
-	c = twoClasses(t, Attributes{Estimator: MaximumLikelihood}, count.Uniform, map[string][]float64{"a": {1, 2}, "b": {8}})
+	c = twoClasses(t, model.Attributes{Estimator: model.MaximumLikelihood}, count.Uniform, map[string][]float64{"a": {1, 2}, "b": {8}})
 	got = densities(t, c, count.Uniform, 4)
 	if !math.IsInf(got[0], -1) || !near(got[1], -math.Log(8), 1e-12) {
 		t.Errorf("uniform, maximum likelihood: %v", got)
@@ -109,8 +110,8 @@ func TestClassWithoutAttribute(t *testing.T) {
 func TestBackground(t *testing.T) {
 	t.Parallel()
 	values := map[string][]float64{"a": {0, 0, 0, 0, 0, 0, 0, 0}, "b": {0, 0, 0, 0, 0, 0, 5, 9}}
-	plain := twoClasses(t, Attributes{}, count.Real, values)
-	mixed := twoClasses(t, Attributes{Background: .1}, count.Real, values)
+	plain := twoClasses(t, model.Attributes{}, count.Real, values)
+	mixed := twoClasses(t, model.Attributes{Background: .1}, count.Real, values)
 	far := densities(t, mixed, count.Real, 7)
 	if worth, most := far[1]-far[0], math.Log(1+.9/(.1*.5)); worth > most || worth < most-.1 {
 		t.Errorf("worth %v, at most %v", worth, most)
@@ -234,7 +235,7 @@ func TestWaysToAsk(t *testing.T) {
 	}
 	given := defaultStack()
 	given.Label, given.Attributes = "words", false
-	models := []EventModel{Auto{}, Average{}, Multinomial{}, Attributes{}, given}
+	models := []model.EventModel{Auto{}, Average{}, model.Multinomial{}, model.Attributes{}, given}
 	heard, moved := make([]int, len(models)), make([]int, len(models))
 	for _, doc := range docs[:40] {
 		bare := doc
@@ -272,7 +273,7 @@ func TestGibbsDrawsByAttributes(t *testing.T) {
 	x := &mixture{draw: true, members: []member{{weight: .5}, {weight: .5}}}
 	drawn := map[*member]int{}
 	for i := range 100 {
-		e := &Evidence{Attributes: []AttributeRow{
+		e := &model.Evidence{Attributes: []model.AttributeRow{
 			{Attribute: count.Attribute{Name: "x", Kind: count.Real, Number: float64(i)}},
 			{Attribute: count.Attribute{Name: "y", Kind: count.Category, Category: "c"}},
 		}}

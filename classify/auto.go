@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -15,20 +16,20 @@ const stackName = "stack"
 // were chosen by forward selection on parts of the training data of ten tasks
 // (mail, short messages, newsgroups, newswire, mail folders); the weights are
 // near the middle of those fitted there.
-func defaultStack() Stack {
-	return Stack{
+func defaultStack() model.Stack {
+	return model.Stack{
 		Label:       stackName,
-		PriorWeight: DefaultPriorWeight,
+		PriorWeight: model.DefaultPriorWeight,
 		Attributes:  true,
-		Components: []Component{
-			{Model: Ratio{Of: Weights, Alpha: .01, Bound: 1}, Weight: .4},
-			{Model: Ratio{Of: Weights, Alpha: .01, Bound: 2}, Weight: .3},
-			{Model: Ratio{Of: Weights, Alpha: .1, Bound: 1}, Weight: .1},
-			{Model: Ratio{Of: Weights, Alpha: .1, Bound: 2}, Weight: .4},
-			{Model: Ratio{Of: Documents, Alpha: .1, Bound: 2}, Weight: .15},
-			{Model: Ratio{Of: Documents, Alpha: .1, Bound: 3}, Weight: .1},
-			{Model: Bernoulli{Yes: .1, No: .1}, Gamma: .5, Weight: .05},
-			{Model: Normalised{Lambda: .8}, Weight: 1},
+		Components: []model.Component{
+			{Model: model.Ratio{Of: model.Weights, Alpha: .01, Bound: 1}, Weight: .4},
+			{Model: model.Ratio{Of: model.Weights, Alpha: .01, Bound: 2}, Weight: .3},
+			{Model: model.Ratio{Of: model.Weights, Alpha: .1, Bound: 1}, Weight: .1},
+			{Model: model.Ratio{Of: model.Weights, Alpha: .1, Bound: 2}, Weight: .4},
+			{Model: model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2}, Weight: .15},
+			{Model: model.Ratio{Of: model.Documents, Alpha: .1, Bound: 3}, Weight: .1},
+			{Model: model.Bernoulli{Yes: .1, No: .1}, Gamma: .5, Weight: .05},
+			{Model: model.Normalised{Lambda: .8}, Weight: 1},
 		},
 	}
 }
@@ -47,39 +48,39 @@ func (Auto) Name() string { return "auto" }
 func (Auto) Levels() bool { return defaultStack().Levels() }
 
 // Prepare prepares the Stack with its default weights.
-func (Auto) Prepare(t Totals) Scorer { return defaultStack().Prepare(t) }
+func (Auto) Prepare(t model.Totals) model.Scorer { return defaultStack().Prepare(t) }
 
 // candidates are the models that Auto chooses from.
-func candidates() []Stack {
-	return []Stack{
+func candidates() []model.Stack {
+	return []model.Stack{
 		defaultStack(),
-		Single(Ratio{Of: Weights, Alpha: .01, Bound: 1}),
-		Single(Ratio{Of: Documents, Alpha: .1, Bound: 2}),
-		Single(Normalised{Lambda: .8}),
-		Single(Multinomial{}),
-		Single(Bernoulli{Yes: .1, No: .1}),
+		model.Single(model.Ratio{Of: model.Weights, Alpha: .01, Bound: 1}),
+		model.Single(model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2}),
+		model.Single(model.Normalised{Lambda: .8}),
+		model.Single(model.Multinomial{}),
+		model.Single(model.Bernoulli{Yes: .1, No: .1}),
 	}
 }
 
 // stackOf returns the Stack that a name in a Calibration stands for.
-func stackOf(name string) (Stack, bool) {
+func stackOf(name string) (model.Stack, bool) {
 	for _, s := range candidates() {
 		if s.Label == name {
 			return s, true
 		}
 	}
-	return Stack{}, false
+	return model.Stack{}, false
 }
 
 // bind returns the Stack that answers for the model asked, with what the database keeps
 // for it. What has no weights of its own, and none fitted, is shrunk; a Stack that
 // a caller made has the weights that it was given.
-func (c *Classifier) bind(s *store.Snapshot, t Totals, asked EventModel) (Stack, *calibration.Model) {
+func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked model.EventModel) (model.Stack, *calibration.Model) {
 	var k *calibration.Calibration
 	if !c.raw {
 		k = c.calibrations.read(s)
 	}
-	var stack Stack
+	var stack model.Stack
 	given := false
 	switch m := asked.(type) {
 	case Auto, Average, Gibbs:
@@ -89,10 +90,10 @@ func (c *Classifier) bind(s *store.Snapshot, t Totals, asked EventModel) (Stack,
 				stack = chosen
 			}
 		}
-	case Stack:
-		stack, given = m, Identity(m) != Identity(defaultStack())
+	case model.Stack:
+		stack, given = m, model.Identity(m) != model.Identity(defaultStack())
 	default:
-		stack = Single(m)
+		stack = model.Single(m)
 		if c.raw {
 			return c.rawStack(stack, t, readFits(s)), nil
 		}
@@ -103,9 +104,9 @@ func (c *Classifier) bind(s *store.Snapshot, t Totals, asked EventModel) (Stack,
 	}
 	stack = applied(k, stack, s.Classes())
 	for i, part := range stack.Components {
-		if _, ok := part.Model.(DCM); ok {
+		if _, ok := part.Model.(model.DCM); ok {
 			stack.Components = slices.Clone(stack.Components)
-			stack.Components[i].Model = WithFits(part.Model, readFits(s))
+			stack.Components[i].Model = model.WithFits(part.Model, readFits(s))
 		}
 	}
 	return stack, k.Model(stack.Label)
@@ -113,18 +114,18 @@ func (c *Classifier) bind(s *store.Snapshot, t Totals, asked EventModel) (Stack,
 
 // rawStack returns the stack of one model, of the database's attributes too, with the
 // scores as they are.
-func (c *Classifier) rawStack(stack Stack, t Totals, fits []Fit) Stack {
+func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fit) model.Stack {
 	stack = stack.WithAttributes(c.attributes, t, true)
 	stack.PriorWeight = 1
 	for i := range stack.Components {
 		part := &stack.Components[i]
-		*part = Component{Model: WithFits(part.Model, fits), Weight: 1}
+		*part = model.Component{Model: model.WithFits(part.Model, fits), Weight: 1}
 	}
 	return stack
 }
 
 // prior returns what the score of each class begins with.
-func (c *Classifier) prior(t Totals, weight float64) []float64 {
+func (c *Classifier) prior(t model.Totals, weight float64) []float64 {
 	prior := scaled(logPrior(t), weight)
 	for class, shift := range c.priorShift(t) {
 		prior[class] += shift

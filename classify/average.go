@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -28,7 +29,7 @@ func (Average) Name() string { return "average" }
 func (Average) Levels() bool { return false }
 
 // Prepare prepares what Auto would be.
-func (Average) Prepare(t Totals) Scorer { return Auto{}.Prepare(t) }
+func (Average) Prepare(t model.Totals) model.Scorer { return Auto{}.Prepare(t) }
 
 // Gibbs answers with one of the models of Average, drawn for each document with
 // the weights that they have there. Its expected error is at most twice that of
@@ -51,7 +52,7 @@ func (m Gibbs) Name() string {
 func (Gibbs) Levels() bool { return false }
 
 // Prepare prepares what Auto would be.
-func (Gibbs) Prepare(t Totals) Scorer { return Auto{}.Prepare(t) }
+func (Gibbs) Prepare(t model.Totals) model.Scorer { return Auto{}.Prepare(t) }
 
 // mixture mixes the posteriors of its members, or draws one of them.
 type mixture struct {
@@ -62,13 +63,13 @@ type mixture struct {
 
 type member struct {
 	weight float64
-	scorer Scorer
+	scorer model.Scorer
 	prior  []float64
 }
 
 // mixtureOf returns the mixture for a model that is one, prepared for t; nil for
 // others, for raw answers, and while there is no Calibration.
-func (c *Classifier) mixtureOf(s *store.Snapshot, t Totals, model EventModel) *mixture {
+func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, model model.EventModel) *mixture {
 	var x *mixture
 	if c.raw {
 		return nil
@@ -86,7 +87,7 @@ func (c *Classifier) mixtureOf(s *store.Snapshot, t Totals, model EventModel) *m
 
 // newMixture returns the mixture of the calibrated candidates, nil if there is no
 // Calibration.
-func newMixture(k *calibration.Calibration, t Totals, attributes Attributes) *mixture {
+func newMixture(k *calibration.Calibration, t model.Totals, attributes model.Attributes) *mixture {
 	if k == nil {
 		return nil
 	}
@@ -120,7 +121,7 @@ func newMixture(k *calibration.Calibration, t Totals, attributes Attributes) *mi
 }
 
 // Score implements Scorer: it sets scores to the logarithm of the mean posterior.
-func (x *mixture) Score(e *Evidence, scores []float64) {
+func (x *mixture) Score(e *model.Evidence, scores []float64) {
 	if x.draw {
 		x.drawn(e).logPosterior(e, scores)
 		return
@@ -143,7 +144,7 @@ func (x *mixture) Score(e *Evidence, scores []float64) {
 }
 
 // logPosterior sets scores to the logarithms of the posterior.
-func (m *member) logPosterior(e *Evidence, scores []float64) {
+func (m *member) logPosterior(e *model.Evidence, scores []float64) {
 	m.scorer.Score(e, scores)
 	for c := range scores {
 		scores[c] += m.prior[c]
@@ -160,7 +161,7 @@ func (m *member) logPosterior(e *Evidence, scores []float64) {
 
 // drawn draws a member for a document. Terms and attributes are added up, for a Bag has them
 // in the order of the text.
-func (x *mixture) drawn(e *Evidence) *member {
+func (x *mixture) drawn(e *model.Evidence) *member {
 	h, sum := fnv.New64a(), uint64(0)
 	for _, t := range e.Terms {
 		h.Reset()
@@ -185,17 +186,17 @@ func (x *mixture) drawn(e *Evidence) *member {
 
 // Explain implements Scorer: contributions are those of the members, which begin with
 // their priors, by their weights.
-func (x *mixture) Explain(e *Evidence, weight float64, to *Contributions) {
+func (x *mixture) Explain(e *model.Evidence, weight float64, to *model.Contributions) {
 	if x.draw {
 		m := x.drawn(e)
 		m.scorer.Explain(e, weight, to)
-		to.Add(&Contributions{Start: m.prior}, weight)
+		to.Add(&model.Contributions{Start: m.prior}, weight)
 		return
 	}
 	for i := range x.members {
-		m, one := &x.members[i], NewContributions(e, len(to.Start))
+		m, one := &x.members[i], model.NewContributions(e, len(to.Start))
 		m.scorer.Explain(e, 1, one)
-		one.Add(&Contributions{Start: m.prior}, 1)
+		one.Add(&model.Contributions{Start: m.prior}, 1)
 		to.Add(one, weight*m.weight)
 	}
 }

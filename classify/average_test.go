@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
 
 // says is a Scorer that gives the same scores to every document.
 type says []float64
 
-func (s says) Score(_ *Evidence, scores []float64) { copy(scores, s) }
+func (s says) Score(_ *model.Evidence, scores []float64) { copy(scores, s) }
 
-func (s says) Explain(_ *Evidence, weight float64, x *Contributions) {
-	x.Add(&Contributions{Start: s}, weight)
+func (s says) Explain(_ *model.Evidence, weight float64, x *model.Contributions) {
+	x.Add(&model.Contributions{Start: s}, weight)
 }
 
 // Three hypotheses have the posteriors .4, .3 and .3, and call a new instance
@@ -30,7 +31,7 @@ func TestBayesOptimal(t *testing.T) {
 		{.4, says{0, -inf}, flat}, {.3, says{-inf, 0}, flat}, {.3, says{-inf, 0}, flat},
 	}}
 	scores := make([]float64, 2)
-	x.Score(&Evidence{}, scores)
+	x.Score(&model.Evidence{}, scores)
 	if p := posterior(scores); !near(p[0], .4, 1e-15) || !near(p[1], .6, 1e-15) {
 		t.Errorf("posterior %v, want .4 and .6", p)
 	}
@@ -54,7 +55,7 @@ func TestLogSumExp(t *testing.T) {
 		flat := []float64{0, 0}
 		x := &mixture{members: []member{{.5, says{0, -120 - less}, flat}, {.5, says{0, -121 - less}, flat}}}
 		scores := make([]float64, 2)
-		x.Score(&Evidence{}, scores)
+		x.Score(&model.Evidence{}, scores)
 		if !near(scores[1], want-less-math.Ln2, 1e-13) {
 			t.Errorf("mixture %v, want %v", scores[1], want-less-math.Ln2)
 		}
@@ -67,7 +68,7 @@ func TestLogPosterior(t *testing.T) {
 	for _, scores := range [][]float64{{1, 2, 3}, {-1e5, 0, -3}, {-inf, -7, -8}, {900, 901, -900}} {
 		m := member{1, says(scores), []float64{-1, -2, -inf}}
 		got := make([]float64, 3)
-		m.logPosterior(&Evidence{}, got)
+		m.logPosterior(&model.Evidence{}, got)
 		for c, p := range posterior([]float64{scores[0] - 1, scores[1] - 2, -inf}) {
 			if !near(math.Exp(got[c]), p, 1e-12) {
 				t.Errorf("%v: %v, want %v", scores, got, p)
@@ -88,13 +89,13 @@ func TestGibbsDraws(t *testing.T) {
 	drawn := func(x *mixture) (list []int) {
 		scores := make([]float64, 3)
 		for i := range n {
-			e := &Evidence{Terms: []count.TermCount{{Term: fmt.Append(nil, "term", i), N: 1}, {Term: []byte("other"), N: 2}}}
+			e := &model.Evidence{Terms: []count.TermCount{{Term: fmt.Append(nil, "term", i), N: 1}, {Term: []byte("other"), N: 2}}}
 			if i%2 == 0 {
 				slices.Reverse(e.Terms)
 			}
 			x.Score(e, scores)
 			best := slices.Index(scores, slices.Max(scores))
-			parts := NewContributions(e, 3)
+			parts := model.NewContributions(e, 3)
 			x.Explain(e, 1, parts)
 			if slices.Reverse(e.Terms); parts.Start[best] != 0 || x.drawn(e).scorer.(says)[best] != 0 {
 				t.Fatalf("document %d: another model was drawn", i)
@@ -140,13 +141,13 @@ func TestMixtureWeights(t *testing.T) {
 		k.Models = append(k.Models, calibration.Model{Name: s.Label, Loss: loss, Weights: make([]float64, len(s.Components))})
 	}
 	k.Models = append(k.Models, calibration.Model{Name: "dcm", Loss: .01, Weights: []float64{1}}) // no candidate
-	x := newMixture(k, Totals{Classes: []*count.Class{{Docs: 1, Tokens: 1}}}, Attributes{})
+	x := newMixture(k, model.Totals{Classes: []*count.Class{{Docs: 1, Tokens: 1}}}, model.Attributes{})
 	var weights []float64
 	for _, m := range x.members {
 		weights = append(weights, m.weight)
 	}
 	checkNear(t, "weights", weights, []float64{.3, .4, .3}, 1e-12)
-	if newMixture(nil, Totals{}, Attributes{}) != nil || newMixture(&calibration.Calibration{Sample: 30}, Totals{}, Attributes{}) != nil {
+	if newMixture(nil, model.Totals{}, model.Attributes{}) != nil || newMixture(&calibration.Calibration{Sample: 30}, model.Totals{}, model.Attributes{}) != nil {
 		t.Error("a mixture of nothing")
 	}
 }
@@ -157,7 +158,7 @@ func TestAverageAnswer(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{Model: Average{}})
 	k := calibrated(t, c)
-	var models []EventModel
+	var models []model.EventModel
 	for i, s := range candidates() {
 		if i == 0 {
 			models = append(models, s)
@@ -187,7 +188,7 @@ func TestAverageAnswer(t *testing.T) {
 		}
 	}
 	c.raw, c.prepared = true, nil
-	both, err := c.ClassifyEach(ctx, c.Document([]byte(texts[61])), []EventModel{Auto{}, Average{}, Gibbs{}})
+	both, err := c.ClassifyEach(ctx, c.Document([]byte(texts[61])), []model.EventModel{Auto{}, Average{}, Gibbs{}})
 	if err != nil {
 		t.Fatal(err)
 	}

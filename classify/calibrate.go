@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -56,7 +57,7 @@ func fewest(classes []*count.Class) int {
 // their sampleKey, so that it does not matter in which order classes were learned
 // nor what ids are; and, where those are fewer, documents that this process has
 // trained.
-func gather(ctx context.Context, s *store.Snapshot, t Totals, stacks []Stack, fits []Fit, limit int, trained []recentDocument) (*judge, error) {
+func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit, limit int, trained []recentDocument) (*judge, error) {
 	j := newJudge(s, t, stacks, fits)
 	judge := func(doc *count.Document, class int) error {
 		if err := ctx.Err(); err != nil {
@@ -172,7 +173,7 @@ func (j *judge) calibration(ctx context.Context, asked []string) (*calibration.C
 	for i := range k.Models {
 		m := &k.Models[i]
 		if m.Name == k.Chosen || slices.Contains(asked, m.Name) {
-			at := slices.IndexFunc(j.stacks, func(s Stack) bool { return s.Label == m.Name })
+			at := slices.IndexFunc(j.stacks, func(s model.Stack) bool { return s.Label == m.Name })
 			j.addTails(m, j.stacks[at], j.at[at], halves[at])
 		}
 	}
@@ -195,7 +196,7 @@ func surelyLess(a, b []float64) bool {
 
 // fit fits one stack, of which halves are the fits to the halves. It returns the losses
 // of the documents too.
-func (j *judge) fit(stack Stack, s sample, halves halfFits) (calibration.Model, []float64) {
+func (j *judge) fit(stack model.Stack, s sample, halves halfFits) (calibration.Model, []float64) {
 	var losses []float64
 	halves.each(s, func(judged sample, weights, bias []float64) {
 		losses = append(losses, judged.Losses(weights, bias)...)

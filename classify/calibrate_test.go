@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -81,7 +82,7 @@ func keptBytes(t testing.TB, c *Classifier) (data []byte) {
 	return data
 }
 
-func calibrated(t testing.TB, c *Classifier, models ...EventModel) *calibration.Calibration {
+func calibrated(t testing.TB, c *Classifier, models ...model.EventModel) *calibration.Calibration {
 	t.Helper()
 	k, err := c.Calibrate(ctx, 0, models...)
 	if err != nil || k == nil {
@@ -106,7 +107,7 @@ func TestCalibrationIsDeterministic(t *testing.T) {
 		rng.Shuffle(len(later), func(i, j int) { later[i], later[j] = later[j], later[i] })
 		learn(t, c, order[:5], 1, classes, texts)
 		learn(t, c, later, group, classes, texts)
-		calibrated(t, c, Bernoulli{}, Complement{})
+		calibrated(t, c, model.Bernoulli{}, model.Complement{})
 		got := keptBytes(t, c)
 		if want == nil {
 			want = got
@@ -124,10 +125,10 @@ func TestJudgeForgets(t *testing.T) {
 	const n = 60
 	c := taught(t, n, Options{})
 	classes, texts := lessons(n)
-	stacks := append(candidates(), Single(DCM{}), Single(DCM{Exponential: true}), Single(Multinomial{Count: LogCounts}),
-		Single(Complement{}), Single(Complement{Normalised: true}), testStack())
+	stacks := append(candidates(), model.Single(model.DCM{}), model.Single(model.DCM{Exponential: true}), model.Single(model.Multinomial{Count: model.LogCounts}),
+		model.Single(model.Complement{}), model.Single(model.Complement{Normalised: true}), testStack())
 	var judged map[count.DocID][]float64
-	var components []Component
+	var components []model.Component
 	judge := func(s *store.Snapshot) error {
 		j := newJudge(s, totalsOf(s), stacks, readFits(s))
 		judged, components = map[count.DocID][]float64{}, j.components
@@ -154,7 +155,7 @@ func TestJudgeForgets(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := c.Store().View(func(s *store.Snapshot) error {
-			var e Evidence
+			var e model.Evidence
 			if err := readTerms(&e, s, doc.Bag, true); err != nil {
 				return err
 			}
@@ -239,17 +240,17 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 // A calibrated classifier answers by what was fitted.
 func TestCalibratedAnswer(t *testing.T) {
 	t.Parallel()
-	c := taught(t, 60, Options{Model: Normalised{}})
+	c := taught(t, 60, Options{Model: model.Normalised{}})
 	k := calibrated(t, c)
-	m := k.Model(Normalised{}.Name())
+	m := k.Model(model.Normalised{}.Name())
 	doc := c.Document([]byte("m1 m2 w3 w4 z1 unknown"))
 	err := c.Store().View(func(s *store.Snapshot) error {
-		var e Evidence
+		var e model.Evidence
 		if err := readTerms(&e, s, doc.Bag, false); err != nil {
 			return err
 		}
 		scores := make([]float64, 3)
-		Normalised{}.Prepare(totalsOf(s)).Score(&e, scores)
+		model.Normalised{}.Prepare(totalsOf(s)).Score(&e, scores)
 		sum := 0.
 		for i, class := range s.Classes() {
 			scores[i] = math.Exp(m.Weights[0]*scores[i] + m.Bias[class.ID] + .5*math.Log(float64(class.Docs+1)/63))
@@ -356,7 +357,7 @@ func TestTriedInVain(t *testing.T) {
 func TestMaximumLikelihoodIsNotCalibrated(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
-	k := calibrated(t, c, Multinomial{Estimator: MaximumLikelihood}, Bernoulli{Estimator: MaximumLikelihood}, Complement{})
+	k := calibrated(t, c, model.Multinomial{Estimator: model.MaximumLikelihood}, model.Bernoulli{Estimator: model.MaximumLikelihood}, model.Complement{})
 	var names []string
 	for _, m := range k.Models {
 		names = append(names, m.Name)
@@ -369,7 +370,7 @@ func TestMaximumLikelihoodIsNotCalibrated(t *testing.T) {
 			t.Errorf("%s is not in %v", s.Label, names)
 		}
 	}
-	if len(names) != len(candidates())+1 || !slices.Contains(names, Complement{}.Name()) {
+	if len(names) != len(candidates())+1 || !slices.Contains(names, model.Complement{}.Name()) {
 		t.Errorf("calibrated %v", names)
 	}
 	if ranking := k.Ranking(); len(ranking) != len(names) || !slices.IsSortedFunc(ranking, func(a, b calibration.Model) int {
@@ -409,7 +410,7 @@ func TestForeignCalibration(t *testing.T) {
 		if err := c.Store().PutState(map[string][]byte{keyCalibration: []byte(data)}); err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range []EventModel{Auto{}, Average{}, Gibbs{}, Multinomial{}} {
+		for _, m := range []model.EventModel{Auto{}, Average{}, Gibbs{}, model.Multinomial{}} {
 			c.model, c.prepared = m, nil
 			c.decision = FalsePositiveRate{Positive: "m", Rate: .01}
 			r := ask(t, c, text)
@@ -537,7 +538,7 @@ func TestCalibrationReadOnly(t *testing.T) {
 func TestRateOfAnyModel(t *testing.T) {
 	t.Parallel()
 	classes, texts := lessons(300)
-	for _, m := range []EventModel{Auto{}, Multinomial{}, Complement{}, defaultStack(), Ratio{}} {
+	for _, m := range []model.EventModel{Auto{}, model.Multinomial{}, model.Complement{}, defaultStack(), model.Ratio{}} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: m, Decision: FalsePositiveRate{Positive: "z", Rate: .1}})
 		learn(t, c, numbers(200), 200, classes, texts)
 		said, wrong, others := 0, 0, 0
@@ -581,7 +582,7 @@ func TestSampleSize(t *testing.T) {
 }
 
 // readTerms looks up the terms of bag.
-func readTerms(e *Evidence, s *store.Snapshot, bag *tokenize.Bag, levels bool) error {
+func readTerms(e *model.Evidence, s *store.Snapshot, bag *tokenize.Bag, levels bool) error {
 	e.Terms = appendTerms(nil, bag)
 	return e.ReadTerms(s, levels)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -20,7 +21,7 @@ import (
 type Classifier struct {
 	db        *store.DB
 	analyzer  *tokenize.Analyzer
-	model     EventModel
+	model     model.EventModel
 	raw       bool
 	decision  Decision
 	abstain   Abstain
@@ -28,7 +29,7 @@ type Classifier struct {
 
 	refitByHand bool
 
-	attributes Attributes
+	attributes model.Attributes
 	wordsOnly  bool
 	screen     float64
 	screenBy   overlap.Measure
@@ -52,9 +53,9 @@ type prepared struct {
 	attributes   []*count.AttributeTotals // of Totals
 	say          []bool                   // which of those the scorer reads, nil for all
 	fitted       int                      // Classifier.fitted before the snapshot began
-	scorer       Scorer
+	scorer       model.Scorer
 	levels       bool               // whether the scorer reads Cell.U
-	contributing *TermSums          // the same scorer, nil if it is not of that kind
+	contributing *model.TermSums    // the same scorer, nil if it is not of that kind
 	choice       *choice            // nil for all terms
 	prior        []float64          // by class: what the document does not change
 	unread       []float64          // by class: log prior, for a document without known terms
@@ -146,7 +147,7 @@ func (c *Classifier) Classes() (classes []*count.Class, err error) {
 }
 
 // Model returns the event model that is asked.
-func (c *Classifier) Model() EventModel { return c.model }
+func (c *Classifier) Model() model.EventModel { return c.model }
 
 // Train learns documents as class, all in one transaction, and returns when
 // they are on the disk. A document that was learned as this class before
@@ -215,11 +216,11 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 
 // view calls f with a snapshot and the default model prepared for it.
 func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
-	return c.viewEach([]EventModel{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
+	return c.viewEach([]model.EventModel{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
 }
 
 // viewEach calls f with a snapshot and the models prepared for it.
-func (c *Classifier) viewEach(models []EventModel, f func(*store.Snapshot, []*prepared) error) error {
+func (c *Classifier) viewEach(models []model.EventModel, f func(*store.Snapshot, []*prepared) error) error {
 	c.mu.Lock()
 	fitted := c.fitted
 	c.mu.Unlock()
@@ -237,8 +238,8 @@ func (c *Classifier) viewEach(models []EventModel, f func(*store.Snapshot, []*pr
 
 // prepare returns the model prepared for the totals of s, from the last question
 // if nothing was learned and no fit kept since.
-func (c *Classifier) prepare(s *store.Snapshot, asked EventModel, fitted int) (*prepared, error) {
-	classes, id := s.Classes(), Identity(asked)
+func (c *Classifier) prepare(s *store.Snapshot, asked model.EventModel, fitted int) (*prepared, error) {
+	classes, id := s.Classes(), model.Identity(asked)
 	c.mu.Lock()
 	p := c.prepared[id]
 	c.mu.Unlock()
@@ -264,7 +265,7 @@ func (c *Classifier) prepare(s *store.Snapshot, asked EventModel, fitted int) (*
 }
 
 // newPrepared prepares a model with what the database keeps for it.
-func (c *Classifier) newPrepared(s *store.Snapshot, asked EventModel) (*prepared, error) {
+func (c *Classifier) newPrepared(s *store.Snapshot, asked model.EventModel) (*prepared, error) {
 	t, err := c.totals(s)
 	if err != nil {
 		return nil, err
@@ -288,7 +289,7 @@ func (c *Classifier) newPrepared(s *store.Snapshot, asked EventModel) (*prepared
 		say:          stack.Reads(t),
 		scorer:       scorer,
 		levels:       stack.Levels(),
-		contributing: NewTermSums(scorer, len(classes)),
+		contributing: model.NewTermSums(scorer, len(classes)),
 		choice:       chosen,
 		prior:        c.prior(t, stack.PriorWeight),
 		unread:       c.prior(t, 1),

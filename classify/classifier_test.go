@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -60,7 +61,7 @@ func ask(t testing.TB, c *Classifier, text string) Result {
 
 // eachModel runs f with an empty database for every event model.
 func eachModel(t *testing.T, f func(t *testing.T, c *Classifier)) {
-	for _, m := range Models() {
+	for _, m := range model.Models() {
 		t.Run(m.Name(), func(t *testing.T) {
 			f(t, openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: m}))
 		})
@@ -199,11 +200,11 @@ func TestOrderOfTraining(t *testing.T) {
 			}
 		}
 		// What was calibrated last depends on when that was.
-		if _, err := c.Calibrate(ctx, 0, Bernoulli{}); err != nil {
+		if _, err := c.Calibrate(ctx, 0, model.Bernoulli{}); err != nil {
 			t.Fatal(err)
 		}
 		var all []Result
-		for _, m := range []EventModel{Auto{}, Average{}, Gibbs{}, Multinomial{}, Bernoulli{}, DCM{Fits: []Fit{{A: 10, Docs: 20}, {A: 20, Docs: 20}, {A: 30, Docs: 20}}}} {
+		for _, m := range []model.EventModel{Auto{}, Average{}, Gibbs{}, model.Multinomial{}, model.Bernoulli{}, model.DCM{Fits: []model.Fit{{A: 10, Docs: 20}, {A: 20, Docs: 20}, {A: 30, Docs: 20}}}} {
 			c.model, c.prepared = m, nil
 			for _, text := range keys[:20] {
 				all = append(all, ask(t, c, text+" word5 word6"))
@@ -225,8 +226,8 @@ func TestOrderOfTraining(t *testing.T) {
 func TestRefit(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.polya")
-	c := openTest(t, path, Options{Model: DCM{}})
-	fits := func() (fits []Fit) {
+	c := openTest(t, path, Options{Model: model.DCM{}})
+	fits := func() (fits []model.Fit) {
 		err := c.Store().View(func(s *store.Snapshot) error {
 			fits = readFits(s)
 			return nil
@@ -237,7 +238,7 @@ func TestRefit(t *testing.T) {
 		return fits
 	}
 	text := func(i int) string { return fmt.Sprintf("common common common word%d word%d word%d", i%17, i%17, i) }
-	for i := range MinDCMDocuments - 1 {
+	for i := range model.MinDCMDocuments - 1 {
 		train(t, c, "a", text(i))
 	}
 	if f := fits(); f[0].Docs != 0 {
@@ -245,9 +246,9 @@ func TestRefit(t *testing.T) {
 	}
 	fitted := map[uint64]bool{}
 	for i := range 250 {
-		train(t, c, "a", text(i+MinDCMDocuments-1))
+		train(t, c, "a", text(i+model.MinDCMDocuments-1))
 		f := fits()[0]
-		docs := uint64(MinDCMDocuments + i)
+		docs := uint64(model.MinDCMDocuments + i)
 		if f.Docs == 0 || float64(docs-f.Docs) > refitShare*float64(docs) {
 			t.Fatalf("with %d documents the fit is of %d", docs, f.Docs)
 		}
@@ -271,7 +272,7 @@ func TestScanHistograms(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		want := make([]Histograms, 2)
+		want := make([]model.Histograms, 2)
 		err = s.Scan(true, func(_ []byte, cells []count.Cell) error {
 			for _, cell := range cells {
 				want[cell.Class].Add(cell)

@@ -3,6 +3,7 @@ package classify
 import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -10,20 +11,20 @@ import (
 // contradiction finds documents that are not said to be of a class although some of
 // their terms, taken apart, speak for it as in few documents of other classes.
 type contradiction struct {
-	ratios *TermRatios
+	ratios *model.TermRatios
 	class  int
 	bounds filter.Bounds
 }
 
 // contradictionRatios are the log ratios of terms that evidence is made of: only those
 // that tell a class clearly from the others, by how many of its documents have the term.
-func contradictionRatios(t Totals) *TermRatios {
-	return Ratio{Of: Documents, Alpha: .1, Bound: 2}.Terms(t)
+func contradictionRatios(t model.Totals) *model.TermRatios {
+	return model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2}.Terms(t)
 }
 
 // contradictionOf returns what is looked for, nil if no class is asked about or nothing
 // is known of it.
-func (c *Classifier) contradictionOf(t Totals, fitted *calibration.Model, chosen *choice) *contradiction {
+func (c *Classifier) contradictionOf(t model.Totals, fitted *calibration.Model, chosen *choice) *contradiction {
 	positive := c.decision.parts().positive
 	if positive == "" || fitted == nil || chosen != nil {
 		return nil
@@ -41,7 +42,7 @@ func (c *Classifier) contradictionOf(t Totals, fitted *calibration.Model, chosen
 
 // evidence is what the terms of e say. Without a contradiction to look for that is
 // nothing.
-func (x *contradiction) evidence(e *Evidence) (found filter.Evidence) {
+func (x *contradiction) evidence(e *model.Evidence) (found filter.Evidence) {
 	if x == nil {
 		return found
 	}
@@ -54,7 +55,7 @@ func (x *contradiction) evidence(e *Evidence) (found filter.Evidence) {
 }
 
 // ratio is the log ratio of a term, 0 if that is within the bound or nothing is looked for.
-func (x *contradiction) ratio(row *Row) float64 {
+func (x *contradiction) ratio(row *model.Row) float64 {
 	if x == nil {
 		return 0
 	}
@@ -62,7 +63,7 @@ func (x *contradiction) ratio(row *Row) float64 {
 }
 
 // addEvidence sets what the terms of a judged document say for each class.
-func (d *judged) addEvidence(left Totals, e *Evidence) {
+func (d *judged) addEvidence(left model.Totals, e *model.Evidence) {
 	x := contradictionRatios(left)
 	found := make([]filter.Evidence, len(left.Classes))
 	for i := range e.Rows {

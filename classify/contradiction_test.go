@@ -11,6 +11,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -237,7 +238,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 	for i := range 10 {
 		want := all.judged[i*len(docs)/10]
 		at := slices.IndexFunc(docs, func(d count.Document) bool { return d.ID == want.id })
-		without(t, docs, at, func(totals Totals, e *Evidence) {
+		without(t, docs, at, func(totals model.Totals, e *model.Evidence) {
 			for class := range totals.Classes {
 				x := contradiction{ratios: contradictionRatios(totals), class: class}
 				found := x.evidence(e)
@@ -251,7 +252,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 }
 
 // without calls f for the document at that place, in a database of all others.
-func without(t *testing.T, docs []count.Document, at int, f func(Totals, *Evidence)) {
+func without(t *testing.T, docs []count.Document, at int, f func(model.Totals, *model.Evidence)) {
 	t.Helper()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	var d store.Delta
@@ -266,7 +267,7 @@ func without(t *testing.T, docs []count.Document, at int, f func(Totals, *Eviden
 		t.Fatal(err)
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		e := Evidence{Terms: docs[at].Terms}
+		e := model.Evidence{Terms: docs[at].Terms}
 		if err := e.ReadTerms(s, false); err != nil {
 			return err
 		}
@@ -284,7 +285,7 @@ func TestRatioOfOneClass(t *testing.T) {
 	c, rng := postbox(t, 60, Options{})
 	err := c.view(func(s *store.Snapshot, _ *prepared) error {
 		totals := totalsOf(s)
-		var e Evidence
+		var e model.Evidence
 		if err := readTerms(&e, s, hamOrSpam(rng, true), false); err != nil {
 			return err
 		}
@@ -329,7 +330,7 @@ func TestRatioOfOneClass(t *testing.T) {
 // A filter is asked with any model and posterior; what is known of none it does without.
 func TestFilterWithOtherModels(t *testing.T) {
 	t.Parallel()
-	for _, o := range []Options{{Raw: true}, {Model: Average{}}, {Model: Multinomial{}}, {Selection: Selection{Best: 50}}} {
+	for _, o := range []Options{{Raw: true}, {Model: Average{}}, {Model: model.Multinomial{}}, {Selection: Selection{Best: 50}}} {
 		o.Decision = Filter{Positive: "spam"}
 		c, rng := postbox(t, 120, o)
 		r, err := c.Classify(ctx, Document{Bag: hamOrSpam(rng, true)})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -231,7 +232,7 @@ func tailOf(own int, others ...float64) calibration.Tail {
 // (Elkan, 2001, theorem 2).
 func TestPriorOfTwoClasses(t *testing.T) {
 	t.Parallel()
-	for _, o := range []Options{{Model: Multinomial{}, Raw: true}, {Model: Bernoulli{}}, {}} {
+	for _, o := range []Options{{Model: model.Multinomial{}, Raw: true}, {Model: model.Bernoulli{}}, {}} {
 		path := filepath.Join(t.TempDir(), "test.polya")
 		o.Store.Ledger = count.LedgerFull
 		learn := openTest(t, path, o)
@@ -277,7 +278,7 @@ func TestPriorOfTwoClasses(t *testing.T) {
 // Shares of what is not given: in proportion to what was learned, or equal.
 func TestPriorShift(t *testing.T) {
 	t.Parallel()
-	totals := Totals{Classes: []*count.Class{{Name: "a", Docs: 5}, {Name: "b", Docs: 2}, {Name: "c", Docs: 0}, {Name: "d", Docs: 0}, {Name: "e", Docs: 1}}}
+	totals := model.Totals{Classes: []*count.Class{{Name: "a", Docs: 5}, {Name: "b", Docs: 2}, {Name: "c", Docs: 0}, {Name: "d", Docs: 0}, {Name: "e", Docs: 1}}}
 	// What was learned is 6/11, 3/11 and 2/11.
 	for _, c := range []struct {
 		prior string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -11,7 +12,7 @@ import (
 // from one snapshot of the counts: what Classify would say if the Classifier had
 // that model. A nil model is Auto, as in Options. The error is that of Open for a
 // model, or for one that the Decision does not go with.
-func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []EventModel) ([]Result, error) {
+func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []model.EventModel) ([]Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -54,8 +55,8 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Ev
 
 // askable returns the models with Auto in the place of nil, or an error for one
 // that cannot be asked.
-func (c *Classifier) askable(models []EventModel) ([]EventModel, error) {
-	isNil := func(m EventModel) bool { return m == nil }
+func (c *Classifier) askable(models []model.EventModel) ([]model.EventModel, error) {
+	isNil := func(m model.EventModel) bool { return m == nil }
 	if slices.ContainsFunc(models, isNil) {
 		models = slices.Clone(models)
 		for i, m := range models {
@@ -65,7 +66,7 @@ func (c *Classifier) askable(models []EventModel) ([]EventModel, error) {
 		}
 	}
 	for _, m := range models {
-		if err := Check(m); err != nil {
+		if err := model.Check(m); err != nil {
 			return nil, err
 		}
 		if c.decision.parts().rate {

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -180,7 +181,7 @@ func ExampleClassifier_Explain() {
 	}
 	defer os.RemoveAll(dir)
 
-	c, err := classify.Open(filepath.Join(dir, "sport.polya"), classify.Options{Model: classify.Multinomial{Smoothing: classify.Additive(1)}})
+	c, err := classify.Open(filepath.Join(dir, "sport.polya"), classify.Options{Model: model.Multinomial{Smoothing: model.Additive(1)}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -143,14 +144,14 @@ func (e *Explanation) explain(p *prepared, q *question) {
 
 // contributions returns what the scores of the document are made of, priors included. A
 // document of which nothing is known has its own prior alone.
-func (q *question) contributions(p *prepared) *Contributions {
-	x := NewContributions(&q.evidence, len(p.classes))
+func (q *question) contributions(p *prepared) *model.Contributions {
+	x := model.NewContributions(&q.evidence, len(p.classes))
 	if q.evidence.Empty() {
 		copy(x.Start, p.unread)
 		return x
 	}
 	p.scorer.Explain(&q.evidence, 1, x)
-	x.Add(&Contributions{Start: p.prior}, 1)
+	x.Add(&model.Contributions{Start: p.prior}, 1)
 	return x
 }
 

@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
 
 // explained are the models that explanations are tested with.
-func explained() []EventModel {
-	return append(Models(), Auto{}, Average{}, Gibbs{}, Gibbs{Seed: 1}, defaultStack(), testStack(), Ratio{}, Ratio{Of: Documents, Alpha: .1, Bound: 2},
-		DCM{Exponential: true}, Complement{Normalised: true}, Multinomial{Count: LogCounts, Smoothing: JelinekMercer(.7)})
+func explained() []model.EventModel {
+	return append(model.Models(), Auto{}, Average{}, Gibbs{}, Gibbs{Seed: 1}, defaultStack(), testStack(), model.Ratio{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2},
+		model.DCM{Exponential: true}, model.Complement{Normalised: true}, model.Multinomial{Count: model.LogCounts, Smoothing: model.JelinekMercer(.7)})
 }
 
 // checkParts holds that the parts of an explanation add up to its log-odds.
@@ -74,11 +75,11 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 	if _, err := c.Forget(ctx, c.Document([]byte("something"))); err != nil {
 		t.Fatal(err)
 	}
-	ml := MaximumLikelihood
-	for _, m := range []EventModel{
-		Bernoulli{Estimator: ml}, Bernoulli{Yes: 1, No: 1, Estimator: PosteriorMode}, Bernoulli{Yes: 3, No: 1, Estimator: PosteriorMode},
-		DCM{Estimator: ml}, DCM{Exponential: true, Estimator: ml}, Multinomial{Estimator: ml}, Multinomial{Count: Binary, Estimator: ml},
-		Multinomial{Smoothing: Additive(1), Estimator: PosteriorMode},
+	ml := model.MaximumLikelihood
+	for _, m := range []model.EventModel{
+		model.Bernoulli{Estimator: ml}, model.Bernoulli{Yes: 1, No: 1, Estimator: model.PosteriorMode}, model.Bernoulli{Yes: 3, No: 1, Estimator: model.PosteriorMode},
+		model.DCM{Estimator: ml}, model.DCM{Exponential: true, Estimator: ml}, model.Multinomial{Estimator: ml}, model.Multinomial{Count: model.Binary, Estimator: ml},
+		model.Multinomial{Smoothing: model.Additive(1), Estimator: model.PosteriorMode},
 	} {
 		c.model, c.prepared = m, nil
 		for _, text := range []string{"m1 w3", "m1 z1", "m1 z1 a1", "m1 m2 m3 z1", "own3", "own3 own4", "w3", "", "unknown"} {
@@ -126,7 +127,7 @@ func TestExplainedPrior(t *testing.T) {
 	c := taught(t, 60, Options{})
 	bias := []float64{.75, -2, 0}
 	learned := []float64{math.Log(13. / 63), math.Log(25. / 63), math.Log(25. / 63)} // 12, 24 and 24 documents, each and one more
-	stack := Stack{Label: "biased", Bias: bias, PriorWeight: .5, Components: []Component{{Model: Ratio{}, Weight: .5}, {Model: Normalised{}, Weight: 1}}}
+	stack := model.Stack{Label: "biased", Bias: bias, PriorWeight: .5, Components: []model.Component{{Model: model.Ratio{}, Weight: .5}, {Model: model.Normalised{}, Weight: 1}}}
 	c.raw = true
 	c.model, c.prepared = stack, nil
 	e, err := c.Explain(ctx, c.Document([]byte("m1 w3 z1 z2")))
@@ -147,7 +148,7 @@ func TestExplainedPrior(t *testing.T) {
 		}
 	}
 	// A mixture of two such, of weights .25 and .75 and other biases.
-	totals := Totals{}
+	totals := model.Totals{}
 	if err := c.db.View(func(s *store.Snapshot) error { totals = totalsOf(s); return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestExplainedPrior(t *testing.T) {
 	other.Bias = []float64{-1, 1, 3}
 	x := &mixture{members: []member{{.25, stack.Prepare(totals), learned}, {.75, other.Prepare(totals), []float64{-1, -2, -3}}}}
 	p := &prepared{classes: totals.Classes, scorer: x, prior: []float64{0, .5, 0}, unread: []float64{7, 8, 9}}
-	known := &question{evidence: Evidence{Rows: []Row{{X: 1}}}}
+	known := &question{evidence: model.Evidence{Rows: []model.Row{{X: 1}}}}
 	checkNear(t, "a mixture's prior", known.contributions(p).Start, []float64{
 		.25*(learned[0]+.75) + .75*(-1-1),
 		.25*(learned[1]-2) + .75*(-2+1) + .5,

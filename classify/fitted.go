@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -56,11 +57,11 @@ func supported(k *calibration.Calibration, classes []*count.Class) bool {
 
 // applied returns stack with the weights and biases that were fitted for it, or
 // as it is.
-func applied(k *calibration.Calibration, stack Stack, classes []*count.Class) Stack {
+func applied(k *calibration.Calibration, stack model.Stack, classes []*count.Class) model.Stack {
 	m := k.Model(stack.Label)
 	names := stack.ComponentNames()
 	words := len(stack.Components)
-	if at := slices.IndexFunc(stack.Components, Component.IsAttribute); at >= 0 {
+	if at := slices.IndexFunc(stack.Components, model.Component.IsAttribute); at >= 0 {
 		words = at
 	}
 	if m == nil || len(m.Weights) != len(m.Components) || len(m.Components) < words || !slices.Equal(m.Components[:words], names[:words]) {

@@ -6,25 +6,29 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/classify/model"
 )
 
 // mine is a Stack of one component, always of the same label.
-func mine(m EventModel, weight float64) Stack {
-	return Stack{Label: "mine", PriorWeight: 1, Components: []Component{{Model: m, Weight: weight}}}
+func mine(m model.EventModel, weight float64) model.Stack {
+	return model.Stack{Label: "mine", PriorWeight: 1, Components: []model.Component{{Model: m, Weight: weight}}}
 }
 
 // distinct are models no two of which are the same, however alike their names.
-func distinct() []EventModel {
-	own := func(a float64) []Fit { return []Fit{{A: a, Docs: 100}, {A: 2 * a, Docs: 100}, {A: a, Docs: 100}} }
-	biased, prior, tempered := mine(Multinomial{}, 1), mine(Multinomial{}, 1), mine(Multinomial{}, 1)
+func distinct() []model.EventModel {
+	own := func(a float64) []model.Fit {
+		return []model.Fit{{A: a, Docs: 100}, {A: 2 * a, Docs: 100}, {A: a, Docs: 100}}
+	}
+	biased, prior, tempered := mine(model.Multinomial{}, 1), mine(model.Multinomial{}, 1), mine(model.Multinomial{}, 1)
 	biased.Bias = []float64{0, .5}
 	prior.PriorWeight = .25
 	tempered.Components[0].Gamma = .5
-	return []EventModel{
-		mine(Ratio{}, .8), mine(Ratio{}, .4), mine(Bernoulli{}, .01), mine(Multinomial{}, 1), biased, prior, tempered,
-		mine(DCM{Fits: own(3)}, 1), mine(DCM{Fits: own(900)}, 1),
-		DCM{}, DCM{Fits: own(3)}, DCM{Fits: own(900)}, DCM{Fits: own(math.Inf(1))}, DCM{Fits: []Fit{}},
-		Multinomial{}, Bernoulli{}, Auto{}, Gibbs{}, Gibbs{Seed: 1}, defaultStack(), Single(Multinomial{}),
+	return []model.EventModel{
+		mine(model.Ratio{}, .8), mine(model.Ratio{}, .4), mine(model.Bernoulli{}, .01), mine(model.Multinomial{}, 1), biased, prior, tempered,
+		mine(model.DCM{Fits: own(3)}, 1), mine(model.DCM{Fits: own(900)}, 1),
+		model.DCM{}, model.DCM{Fits: own(3)}, model.DCM{Fits: own(900)}, model.DCM{Fits: own(math.Inf(1))}, model.DCM{Fits: []model.Fit{}},
+		model.Multinomial{}, model.Bernoulli{}, Auto{}, Gibbs{}, Gibbs{Seed: 1}, defaultStack(), model.Single(model.Multinomial{}),
 	}
 }
 
@@ -65,18 +69,18 @@ func TestIdentity(t *testing.T) {
 	models := distinct()
 	again := distinct()
 	for i, a := range models {
-		if Identity(a) != Identity(again[i]) {
+		if model.Identity(a) != model.Identity(again[i]) {
 			t.Errorf("%s is not itself", a.Name())
 		}
 		for k, b := range models[:i] {
-			if Identity(a) == Identity(b) {
+			if model.Identity(a) == model.Identity(b) {
 				t.Errorf("models %d and %d, %s and %s, are taken for the same", k, i, b.Name(), a.Name())
 			}
 		}
 	}
-	for _, m := range []EventModel{Auto{}, Average{}, Multinomial{}, Normalised{}} {
+	for _, m := range []model.EventModel{Auto{}, Average{}, model.Multinomial{}, model.Normalised{}} {
 		name := testing.AllocsPerRun(100, func() { _ = m.Name() })
-		if got := testing.AllocsPerRun(100, func() { _ = Identity(m) }); got > name {
+		if got := testing.AllocsPerRun(100, func() { _ = model.Identity(m) }); got > name {
 			t.Errorf("%s: %v allocations, its name takes %v", m.Name(), got, name)
 		}
 	}
@@ -87,8 +91,8 @@ func TestIdentity(t *testing.T) {
 func TestGivenWeightsAreUsed(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []bool{false, true} {
-		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Raw: raw, Model: mine(Multinomial{}, 1)})
-		plain := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: Multinomial{}, raw: true}
+		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Raw: raw, Model: mine(model.Multinomial{}, 1)})
+		plain := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: model.Multinomial{}, raw: true}
 		byDefault := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: defaultStack(), raw: raw}
 		auto := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: Auto{}, raw: raw}
 		train(t, c, "a", "one two three", "one four")
@@ -104,35 +108,35 @@ func TestGivenWeightsAreUsed(t *testing.T) {
 }
 
 // unusable are models that a caller can pass and that cannot be asked.
-func unusable() map[string]EventModel {
+func unusable() map[string]model.EventModel {
 	nan, inf := math.NaN(), math.Inf(1)
-	change := func(f func(*Stack)) Stack {
-		s := mine(Multinomial{}, 1)
+	change := func(f func(*model.Stack)) model.Stack {
+		s := mine(model.Multinomial{}, 1)
 		f(&s)
 		return s
 	}
-	return map[string]EventModel{
-		"pointer":                 &Stack{Label: "mine"},
-		"nil pointer":             (*Multinomial)(nil),
-		"alpha below 0":           Multinomial{Smoothing: Additive(-1)},
-		"no such statistic":       Ratio{Of: 7},
-		"bound below 0":           Ratio{Bound: -1},
-		"yes NaN":                 Bernoulli{Yes: nan},
-		"empty Stack":             Stack{},
-		"no label":                change(func(s *Stack) { s.Label = "" }),
-		"no components":           change(func(s *Stack) { s.Components = nil }),
-		"nil component":           change(func(s *Stack) { s.Components[0].Model = nil }),
-		"nil component, weight 0": change(func(s *Stack) { s.Components[0] = Component{} }),
-		"nested":                  mine(mine(Multinomial{}, 1), 1),
-		"component out of range":  mine(Normalised{Lambda: 2}, 1),
-		"weight below 0":          mine(Multinomial{}, -1e-9),
-		"weight NaN":              mine(Multinomial{}, nan),
-		"weight infinite":         mine(Multinomial{}, inf),
-		"gamma NaN":               change(func(s *Stack) { s.Components[0].Gamma = nan }),
-		"gamma below 0":           change(func(s *Stack) { s.Components[0].Gamma = -.5 }),
-		"bias NaN":                change(func(s *Stack) { s.Bias = []float64{0, nan} }),
-		"prior weight NaN":        change(func(s *Stack) { s.PriorWeight = nan }),
-		"prior weight below 0":    change(func(s *Stack) { s.PriorWeight = -1 }),
+	return map[string]model.EventModel{
+		"pointer":                 &model.Stack{Label: "mine"},
+		"nil pointer":             (*model.Multinomial)(nil),
+		"alpha below 0":           model.Multinomial{Smoothing: model.Additive(-1)},
+		"no such statistic":       model.Ratio{Of: 7},
+		"bound below 0":           model.Ratio{Bound: -1},
+		"yes NaN":                 model.Bernoulli{Yes: nan},
+		"empty Stack":             model.Stack{},
+		"no label":                change(func(s *model.Stack) { s.Label = "" }),
+		"no components":           change(func(s *model.Stack) { s.Components = nil }),
+		"nil component":           change(func(s *model.Stack) { s.Components[0].Model = nil }),
+		"nil component, weight 0": change(func(s *model.Stack) { s.Components[0] = model.Component{} }),
+		"nested":                  mine(mine(model.Multinomial{}, 1), 1),
+		"component out of range":  mine(model.Normalised{Lambda: 2}, 1),
+		"weight below 0":          mine(model.Multinomial{}, -1e-9),
+		"weight NaN":              mine(model.Multinomial{}, nan),
+		"weight infinite":         mine(model.Multinomial{}, inf),
+		"gamma NaN":               change(func(s *model.Stack) { s.Components[0].Gamma = nan }),
+		"gamma below 0":           change(func(s *model.Stack) { s.Components[0].Gamma = -.5 }),
+		"bias NaN":                change(func(s *model.Stack) { s.Bias = []float64{0, nan} }),
+		"prior weight NaN":        change(func(s *model.Stack) { s.PriorWeight = nan }),
+		"prior weight below 0":    change(func(s *model.Stack) { s.PriorWeight = -1 }),
 	}
 }
 
@@ -143,15 +147,15 @@ func TestUnusableModelsAreRefused(t *testing.T) {
 		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), Options{Model: m}); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: Open says %v", what, err)
 		}
-		if _, err := c.ClassifyEach(ctx, c.Document([]byte("m1 w3")), []EventModel{Auto{}, m}); err == nil {
+		if _, err := c.ClassifyEach(ctx, c.Document([]byte("m1 w3")), []model.EventModel{Auto{}, m}); err == nil {
 			t.Errorf("%s: ClassifyEach asked it", what)
 		}
 	}
-	if err := Check(nil); err == nil {
+	if err := model.Check(nil); err == nil {
 		t.Error("nil is a model")
 	}
 	for _, m := range append(explained(), distinct()...) {
-		if err := Check(m); err != nil {
+		if err := model.Check(m); err != nil {
 			t.Error(err)
 		}
 	}
@@ -160,7 +164,7 @@ func TestUnusableModelsAreRefused(t *testing.T) {
 func TestNilIsAuto(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
-	models := []EventModel{Multinomial{}, nil, Auto{}}
+	models := []model.EventModel{model.Multinomial{}, nil, Auto{}}
 	r, err := c.ClassifyEach(ctx, c.Document([]byte("m1 w3 z1")), models)
 	if err != nil {
 		t.Fatal(err)

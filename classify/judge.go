@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -14,17 +15,17 @@ import (
 // judge gathers the scores that documents get without their own help.
 type judge struct {
 	s          *store.Snapshot
-	t          Totals
-	stacks     []Stack
-	components []Component // all that the stacks have, each once
-	at         [][]int     // by stack: where its components are
+	t          model.Totals
+	stacks     []model.Stack
+	components []model.Component // all that the stacks have, each once
+	at         [][]int           // by stack: where its components are
 	levels     bool
-	features   *Features
+	features   *model.Features
 	infinite   []bool // by component: some score is not finite
 	counts     []int  // by class: documents judged
 	whole      bool   // the ledger has all documents in full
 
-	evidence Evidence
+	evidence model.Evidence
 	judged   []judged
 	rare     []judged // beside them, of the smaller of two classes: for rates alone
 }
@@ -39,14 +40,14 @@ type judged struct {
 	strongest, fields []float64 // by class: evidence for it; nil with very many
 }
 
-func newJudge(s *store.Snapshot, t Totals, stacks []Stack, fits []Fit) *judge {
+func newJudge(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit) *judge {
 	j := &judge{s: s, t: t, stacks: stacks}
 	for _, stack := range stacks {
 		var at []int
 		for _, c := range stack.Components {
-			c.Model = WithFits(c.Model, fits)
-			k := slices.IndexFunc(j.components, func(o Component) bool {
-				return o.Gamma == c.Gamma && Identity(o.Model) == Identity(c.Model)
+			c.Model = model.WithFits(c.Model, fits)
+			k := slices.IndexFunc(j.components, func(o model.Component) bool {
+				return o.Gamma == c.Gamma && model.Identity(o.Model) == model.Identity(c.Model)
 			})
 			if k < 0 {
 				k = len(j.components)
@@ -57,18 +58,18 @@ func newJudge(s *store.Snapshot, t Totals, stacks []Stack, fits []Fit) *judge {
 		}
 		j.at = append(j.at, at)
 	}
-	j.features = NewFeatures(j.components, j.t)
+	j.features = model.NewFeatures(j.components, j.t)
 	j.infinite = make([]bool, len(j.components))
 	return j
 }
 
 // totalsOf returns the totals of a snapshot, but for the attributes.
-func totalsOf(s *store.Snapshot) Totals {
-	return Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()}
+func totalsOf(s *store.Snapshot) model.Totals {
+	return model.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()}
 }
 
 // totals returns the totals of a snapshot, with those attributes that have a say.
-func (c *Classifier) totals(s *store.Snapshot) (Totals, error) {
+func (c *Classifier) totals(s *store.Snapshot) (model.Totals, error) {
 	t := totalsOf(s)
 	if c.wordsOnly {
 		return t, nil
@@ -197,10 +198,10 @@ func (s sample) half(first int) sample {
 
 // sample returns the scores of the components at the given places. Classes that
 // are no part of the fits have no prior there.
-func (j *judge) sample(stack Stack, at []int) sample { return j.sampleOf(j.judged, stack, at) }
+func (j *judge) sample(stack model.Stack, at []int) sample { return j.sampleOf(j.judged, stack, at) }
 
 // sampleOf is sample with the scores of these documents.
-func (j *judge) sampleOf(docs []judged, stack Stack, at []int) sample {
+func (j *judge) sampleOf(docs []judged, stack model.Stack, at []int) sample {
 	classes := len(j.t.Classes)
 	s := sample{Sample: &fit.Sample{
 		Classes: classes, Parts: len(at),

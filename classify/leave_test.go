@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -51,10 +52,10 @@ func learned(t *testing.T, c *Classifier) (docs []count.Document) {
 
 // looked returns the rows of the terms, with classes in order of name, and the
 // totals. If out is not nil, it is left out.
-func looked(t *testing.T, c *Classifier, terms []count.TermCount, out *count.Document) (rows map[string]Row, tokens int, left Totals, ok bool) {
+func looked(t *testing.T, c *Classifier, terms []count.TermCount, out *count.Document) (rows map[string]model.Row, tokens int, left model.Totals, ok bool) {
 	t.Helper()
 	err := c.Store().View(func(s *store.Snapshot) error {
-		e := &Evidence{Terms: slices.Clone(terms)}
+		e := &model.Evidence{Terms: slices.Clone(terms)}
 		if err := e.ReadTerms(s, true); err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func looked(t *testing.T, c *Classifier, terms []count.TermCount, out *count.Doc
 				return err
 			}
 		}
-		rows, tokens = map[string]Row{}, e.Tokens
+		rows, tokens = map[string]model.Row{}, e.Tokens
 		for i, row := range e.Rows {
 			row.Cells = slices.Clone(row.Cells)
 			slices.SortFunc(row.Cells, func(a, b count.Cell) int { return a.Class - b.Class })

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"github.com/polya-classifier/polya/classify/model"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,13 +14,13 @@ import (
 //	auto  stack  average  gibbs  gibbs:seed=7
 //
 // The error names what there is.
-func ParseModel(name string) (EventModel, error) {
+func ParseModel(name string) (model.EventModel, error) {
 	base, rest, colon := strings.Cut(name, ":")
 	var left []string
 	if colon {
 		left = strings.Split(rest, ",")
 	}
-	var m EventModel
+	var m model.EventModel
 	want, err := "nothing", error(nil)
 	switch base {
 	case "auto":
@@ -32,11 +33,11 @@ func ParseModel(name string) (EventModel, error) {
 		want = "seed=n"
 		m, left, err = readGibbs(left)
 	default:
-		if names := Names(); !slices.Contains(names, base) {
+		if names := model.Names(); !slices.Contains(names, base) {
 			names = append(names, "auto", stackName, "average", "gibbs")
 			return nil, fmt.Errorf("no event model is called %.40q: want one of %s", base, strings.Join(names, ", "))
 		}
-		return Parse(name)
+		return model.Parse(name)
 	}
 	if len(left) > 0 {
 		err = fmt.Errorf("cannot read %.40q: want %s:… with %s", left[0], base, want)

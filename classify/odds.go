@@ -6,6 +6,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -21,7 +22,7 @@ const tailClasses = 8
 
 // addTails adds to m the tails, zones and bounds of all classes, unless those are very
 // many. No document's log-odds come from weights that were fitted to it.
-func (j *judge) addTails(m *calibration.Model, stack Stack, at []int, halves halfFits) {
+func (j *judge) addTails(m *calibration.Model, stack model.Stack, at []int, halves halfFits) {
 	s := j.sample(stack, at)
 	if s.Present() > fit.BiasClasses {
 		return

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 )
@@ -17,7 +18,7 @@ type Options struct {
 	Analyzer string
 
 	// Model is the event model to ask; nil is Auto.
-	Model EventModel
+	Model model.EventModel
 
 	// Raw says that posteriors are those of the event model as it is, neither
 	// tempered nor calibrated. A Stack has the weights that it was given. Auto,
@@ -32,7 +33,7 @@ type Options struct {
 	// Attributes says how the attributes of documents are read. Weights are fitted for
 	// what a training process has here, and in Screen and WordsOnly: a program that asks
 	// otherwise has default weights, and trainers should agree.
-	Attributes Attributes
+	Attributes model.Attributes
 
 	// Screen, if not 0, leaves out the attributes by which the mean similarity of the
 	// classes is above it by the measure ScreenBy; see overlap.Mean. 0 to 1.
@@ -59,10 +60,10 @@ type Options struct {
 // check returns an error for what is out of range or does not go together. Model
 // is not nil.
 func (o *Options) check() error {
-	if err := Check(o.Model); err != nil {
+	if err := model.Check(o.Model); err != nil {
 		return err
 	}
-	if err := Check(o.Attributes); err != nil {
+	if err := model.Check(o.Attributes); err != nil {
 		return fmt.Errorf("attributes: %w", errors.Unwrap(err))
 	}
 	if !(o.Screen >= 0 && o.Screen <= 1) {
@@ -92,7 +93,7 @@ func (o *Options) check() error {
 }
 
 // hasRates returns an error for a model of which false-positive rates are never known.
-func hasRates(m EventModel) error {
+func hasRates(m model.EventModel) error {
 	switch m.(type) {
 	case Average, Gibbs:
 		return fmt.Errorf("event model %q does not go with a false-positive rate: rates are known of single models", m.Name())

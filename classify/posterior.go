@@ -1,6 +1,9 @@
 package classify
 
-import "math"
+import (
+	"github.com/polya-classifier/polya/classify/model"
+	"math"
+)
 
 // logPrior returns for each class
 //
@@ -11,7 +14,7 @@ import "math"
 // Prior. A class
 // without documents has -Inf and cannot win; if no class has documents, all
 // have -Inf.
-func logPrior(t Totals) []float64 {
+func logPrior(t model.Totals) []float64 {
 	prior := make([]float64, len(t.Classes))
 	var total float64
 	for _, class := range t.Classes {

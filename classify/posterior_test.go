@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -108,7 +109,7 @@ func TestLogPrior(t *testing.T) {
 		{[]uint64{100, 1}, []float64{math.Log(101. / 103), math.Log(2. / 103)}},
 		{[]uint64{2, 0, 1}, []float64{math.Log(3. / 5), -inf, math.Log(2. / 5)}},
 	} {
-		var totals Totals
+		var totals model.Totals
 		for _, d := range test.docs {
 			totals.Classes = append(totals.Classes, &count.Class{Docs: d})
 			totals.Documents += d

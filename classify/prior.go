@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/classify/model"
 	"maps"
 	"math"
 	"slices"
@@ -127,7 +128,7 @@ func (p *Prior) weight(docs uint64) float64 {
 }
 
 // shift returns for each class the logarithm of its prior over the zero Prior.
-func (p *Prior) shift(t Totals) []float64 {
+func (p *Prior) shift(t model.Totals) []float64 {
 	shift := make([]float64, len(t.Classes))
 	if p.IsDefault() {
 		return shift
@@ -159,7 +160,7 @@ func (p *Prior) shift(t Totals) []float64 {
 }
 
 // priorShift is shift of the prior of the Classifier's decision.
-func (c *Classifier) priorShift(t Totals) []float64 {
+func (c *Classifier) priorShift(t model.Totals) []float64 {
 	prior := c.decision.parts().prior
 	return prior.shift(t)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -25,12 +26,12 @@ func TestRateRefused(t *testing.T) {
 	}
 	c := taught(t, 60, Options{Decision: d, Selection: Selection{MinDF: 1}})
 	doc := c.Document([]byte("m1 z1"))
-	for _, m := range []EventModel{Average{}, Gibbs{}} {
-		if _, err := c.ClassifyEach(ctx, doc, []EventModel{Auto{}, m}); err == nil {
+	for _, m := range []model.EventModel{Average{}, Gibbs{}} {
+		if _, err := c.ClassifyEach(ctx, doc, []model.EventModel{Auto{}, m}); err == nil {
 			t.Errorf("%s was asked for a rate", m.Name())
 		}
 	}
-	if _, err := c.ClassifyEach(ctx, doc, []EventModel{Auto{}, Multinomial{}}); err != nil {
+	if _, err := c.ClassifyEach(ctx, doc, []model.EventModel{Auto{}, model.Multinomial{}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -47,7 +48,7 @@ func TestRateOfNoClass(t *testing.T) {
 	train(t, c, "spam", "three")
 	doc := c.Document([]byte("one"))
 	_, err := c.Classify(ctx, doc)
-	_, each := c.ClassifyEach(ctx, doc, []EventModel{Multinomial{}})
+	_, each := c.ClassifyEach(ctx, doc, []model.EventModel{model.Multinomial{}})
 	_, explained := c.Explain(ctx, doc)
 	for _, err := range []error{err, each, explained} {
 		if err == nil || !strings.Contains(err.Error(), `class "spma" of Decision.Positive`) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -54,12 +55,12 @@ func (c *Classifier) Refit(ctx context.Context) error {
 // calibration that there was, unless the ledger does not have the documents to judge:
 // what training has learned from them is then kept. It returns an error if a model is
 // invalid.
-func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...EventModel) (*calibration.Calibration, error) {
+func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...model.EventModel) (*calibration.Calibration, error) {
 	if limit < 0 {
 		return nil, fmt.Errorf("documents to judge %d: want 0 or more", limit)
 	}
 	for _, m := range models {
-		if err := Check(m); err != nil {
+		if err := model.Check(m); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +154,7 @@ func classGrown(k *calibration.Calibration, classes []*count.Class) bool {
 // calibrate judges, fits and keeps what it finds; the caller holds c.refit. What it finds
 // anew depends on nothing that was kept before; otherwise fits of the DCM stay as they
 // are, and a model that was calibrated before and is not now keeps what it has.
-func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventModel, anew bool) (*calibration.Calibration, error) {
+func (c *Classifier) calibrate(ctx context.Context, limit int, models []model.EventModel, anew bool) (*calibration.Calibration, error) {
 	stacks, asked := toJudge(append(slices.Clone(models), c.model))
 	g := gathering{limit: limit, anew: anew, stacks: stacks}
 	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, &g) })
@@ -179,12 +180,12 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []EventMod
 type gathering struct {
 	limit  int
 	anew   bool
-	stacks []Stack
+	stacks []model.Stack
 
 	old       *calibration.Calibration
 	documents uint64
 	classes   []*count.Class
-	fits      []Fit
+	fits      []model.Fit
 	judge     *judge // nil if there are fewer than two classes
 	less      bool   // it says less than old
 }
@@ -224,7 +225,7 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *gathering
 
 // toJudge returns the Stacks to be judged, those that Auto chooses from first, and
 // the labels of the models that were asked for.
-func toJudge(models []EventModel) (stacks []Stack, asked []string) {
+func toJudge(models []model.EventModel) (stacks []model.Stack, asked []string) {
 	stacks = candidates()
 	for _, m := range models {
 		one, ok := asStack(m)
@@ -232,7 +233,7 @@ func toJudge(models []EventModel) (stacks []Stack, asked []string) {
 			continue
 		}
 		asked = append(asked, one.Label)
-		if !slices.ContainsFunc(stacks, func(s Stack) bool { return s.Label == one.Label }) {
+		if !slices.ContainsFunc(stacks, func(s model.Stack) bool { return s.Label == one.Label }) {
 			stacks = append(stacks, one)
 		}
 	}
@@ -284,7 +285,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *gathering) error {
 	if g.anew {
 		for i, class := range g.classes {
 			state[fitKey(class.ID)] = nil
-			if g.fits[i] != (Fit{}) {
+			if g.fits[i] != (model.Fit{}) {
 				state[fitKey(class.ID)], _ = g.fits[i].MarshalBinary()
 			}
 		}
@@ -300,14 +301,14 @@ func (c *Classifier) put(k *calibration.Calibration, g *gathering) error {
 
 // asStack returns the Stack by which a model is calibrated; Auto, Average and Gibbs
 // have none of their own.
-func asStack(m EventModel) (Stack, bool) {
+func asStack(m model.EventModel) (model.Stack, bool) {
 	switch m := m.(type) {
 	case Auto, Average, Gibbs:
-		return Stack{}, false
-	case Stack:
+		return model.Stack{}, false
+	case model.Stack:
 		return m, true
 	}
-	return Single(m), true
+	return model.Single(m), true
 }
 
 // claimed runs fit unless another process is fitting now, which will do.
@@ -336,10 +337,10 @@ func (c *Classifier) fitDue(ctx context.Context) error {
 // fitDCM fits the DCM of the classes whose fit is too old.
 func (c *Classifier) fitDCM(ctx context.Context) error {
 	var due []int
-	var fits []Fit
+	var fits []model.Fit
 	var classes []*count.Class
 	var vocabulary uint64
-	var rows []Histograms
+	var rows []model.Histograms
 	err := c.db.Aside(func(s *store.Snapshot) (err error) {
 		fits = readFits(s)
 		classes, vocabulary = s.Classes(), s.Vocabulary()
@@ -354,7 +355,7 @@ func (c *Classifier) fitDCM(ctx context.Context) error {
 	}
 	state := make(map[string][]byte, len(due))
 	for _, i := range due {
-		fit := FitDCM(classes[i], rows[i].Slice(), vocabulary, DefaultDCMEpsilon, fits[i])
+		fit := model.FitDCM(classes[i], rows[i].Slice(), vocabulary, model.DefaultDCMEpsilon, fits[i])
 		if state[fitKey(classes[i].ID)], err = fit.MarshalBinary(); err != nil {
 			return err
 		}
@@ -367,11 +368,11 @@ func (c *Classifier) fitDCM(ctx context.Context) error {
 }
 
 // fitAnew fits the DCM of every class that has enough documents, from the counts alone.
-func fitAnew(ctx context.Context, s *store.Snapshot) ([]Fit, error) {
+func fitAnew(ctx context.Context, s *store.Snapshot) ([]model.Fit, error) {
 	classes := s.Classes()
 	var large []int
 	for i, class := range classes {
-		if class.Docs >= MinDCMDocuments {
+		if class.Docs >= model.MinDCMDocuments {
 			large = append(large, i)
 		}
 	}
@@ -379,19 +380,19 @@ func fitAnew(ctx context.Context, s *store.Snapshot) ([]Fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	fits := make([]Fit, len(classes))
+	fits := make([]model.Fit, len(classes))
 	for _, i := range large {
-		fits[i] = FitDCM(classes[i], rows[i].Slice(), s.Vocabulary(), DefaultDCMEpsilon, Fit{})
+		fits[i] = model.FitDCM(classes[i], rows[i].Slice(), s.Vocabulary(), model.DefaultDCMEpsilon, model.Fit{})
 	}
 	return fits, nil
 }
 
 // dueFits returns the classes whose fit is too old, and, if there is one, those
 // that will be soon: one look at all rows does for all of them.
-func dueFits(classes []*count.Class, fits []Fit, vocabulary uint64) []int {
+func dueFits(classes []*count.Class, fits []model.Fit, vocabulary uint64) []int {
 	var due, soon []int
 	for i, class := range classes {
-		if class.Docs < MinDCMDocuments {
+		if class.Docs < model.MinDCMDocuments {
 			continue
 		}
 		changed := max(class.Docs, fits[i].Docs) - min(class.Docs, fits[i].Docs)
@@ -410,8 +411,8 @@ func dueFits(classes []*count.Class, fits []Fit, vocabulary uint64) []int {
 }
 
 // scanHistograms reads the rows of the classes that are due.
-func scanHistograms(ctx context.Context, s *store.Snapshot, due []int) ([]Histograms, error) {
-	rows := make([]Histograms, len(s.Classes()))
+func scanHistograms(ctx context.Context, s *store.Snapshot, due []int) ([]model.Histograms, error) {
+	rows := make([]model.Histograms, len(s.Classes()))
 	wanted := make([]bool, len(rows))
 	for _, i := range due {
 		wanted[i] = true
@@ -435,11 +436,11 @@ func scanHistograms(ctx context.Context, s *store.Snapshot, due []int) ([]Histog
 
 // readFits returns the fits that the database keeps, in order of class. What
 // cannot be read is no fit: it is made again when that is due.
-func readFits(s *store.Snapshot) []Fit {
-	fits := make([]Fit, len(s.Classes()))
+func readFits(s *store.Snapshot) []model.Fit {
+	fits := make([]model.Fit, len(s.Classes()))
 	for i, class := range s.Classes() {
 		if data := s.State(fitKey(class.ID)); data != nil && fits[i].UnmarshalBinary(data) != nil {
-			fits[i] = Fit{}
+			fits[i] = model.Fit{}
 		}
 	}
 	return fits

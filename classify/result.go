@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -89,14 +90,14 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 
 // question is the memory of one question; it is used again.
 type question struct {
-	evidence Evidence
+	evidence model.Evidence
 	choice   *choice // of evidence
 	asked    int     // attributes of the document
 	against  filter.Evidence
 	known    int       // terms that have a say
 	scores   []float64 // by class: prior and bias, and the weighed scores
 	last     *prepared // that answered last
-	cache    Cache
+	cache    model.Cache
 	hashes   []uint32 // of the terms
 }
 
@@ -107,7 +108,7 @@ var questions = sync.Pool{New: func() any { return new(question) }}
 func (q *question) answer(s *store.Snapshot, p *prepared, doc *Document) error {
 	again := q.last == p
 	q.last = p
-	if !again || p.contributing == nil || doc.Bag == nil || doc.Bag.Len() > MaxCached {
+	if !again || p.contributing == nil || doc.Bag == nil || doc.Bag.Len() > model.MaxCached {
 		return q.ask(s, p, doc)
 	}
 	return q.cached(s, p, doc)

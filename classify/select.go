@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -69,17 +70,17 @@ func (s Selection) check() error {
 // immutable once made.
 type choice struct {
 	Selection
-	then    Totals // when the rows were looked at
+	then    model.Totals // when the rows were looked at
 	measure func([]count.Cell) float64
 	last    ranked         // the last of the best
 	kept    []*count.Class // by class: Tokens, Weight, Terms and Frequencies of the chosen terms
 	terms   uint64         // chosen
-	fits    []Fit          // of the DCM to the chosen terms, if a scorer reads levels
+	fits    []model.Fit    // of the DCM to the chosen terms, if a scorer reads levels
 }
 
 // choose returns the choice for the totals t of s, with fits if levels says so,
 // and nil for everything: the last one made if it will do.
-func (c *Classifier) choose(s *store.Snapshot, t Totals, levels bool) (*choice, error) {
+func (c *Classifier) choose(s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
 	if c.selection.everything() {
 		return nil, nil
 	}
@@ -100,7 +101,7 @@ func (c *Classifier) choose(s *store.Snapshot, t Totals, levels bool) (*choice, 
 }
 
 // stale says whether the counts have changed too much for k.
-func (k *choice) stale(t Totals) bool {
+func (k *choice) stale(t model.Totals) bool {
 	if len(t.Classes) != len(k.then.Classes) {
 		return true
 	}
@@ -188,7 +189,7 @@ func (k *choice) keep() func(term []byte, cells []count.Cell) bool {
 func (k *choice) add(s *store.Snapshot, levels bool) error {
 	k.kept = make([]*count.Class, len(k.then.Classes))
 	frequencies := make([]map[uint64]uint64, len(k.kept))
-	histograms := make([]Histograms, len(k.kept))
+	histograms := make([]model.Histograms, len(k.kept))
 	for c := range k.kept {
 		k.kept[c], frequencies[c] = new(count.Class), make(map[uint64]uint64)
 	}
@@ -222,31 +223,31 @@ func (k *choice) add(s *store.Snapshot, levels bool) error {
 }
 
 // fit fits the DCM to the chosen terms.
-func (k *choice) fit(rows []Histograms) {
+func (k *choice) fit(rows []model.Histograms) {
 	t := k.totals(k.then)
-	k.fits = make([]Fit, len(rows))
+	k.fits = make([]model.Fit, len(rows))
 	for c, class := range t.Classes {
-		if class.Docs >= MinDCMDocuments {
-			k.fits[c] = FitDCM(class, rows[c].Slice(), t.Vocabulary, DefaultDCMEpsilon, Fit{})
+		if class.Docs >= model.MinDCMDocuments {
+			k.fits[c] = model.FitDCM(class, rows[c].Slice(), t.Vocabulary, model.DefaultDCMEpsilon, model.Fit{})
 		}
 	}
 }
 
 // fitted returns m with the fits of the choice in the place of the database's,
 // which are of all terms.
-func (k *choice) fitted(m EventModel) EventModel {
-	if stack, ok := m.(Stack); ok {
+func (k *choice) fitted(m model.EventModel) model.EventModel {
+	if stack, ok := m.(model.Stack); ok {
 		stack.Components = slices.Clone(stack.Components)
 		for i := range stack.Components {
-			stack.Components[i].Model = WithFits(stack.Components[i].Model, k.fits)
+			stack.Components[i].Model = model.WithFits(stack.Components[i].Model, k.fits)
 		}
 		return stack
 	}
-	return WithFits(m, k.fits)
+	return model.WithFits(m, k.fits)
 }
 
 // totals returns what t would be, had only the chosen terms been learned.
-func (k *choice) totals(t Totals) Totals {
+func (k *choice) totals(t model.Totals) model.Totals {
 	classes := make([]*count.Class, len(t.Classes))
 	for c, now := range t.Classes {
 		then, kept, class := k.then.Classes[c], k.kept[c], *now
@@ -258,7 +259,7 @@ func (k *choice) totals(t Totals) Totals {
 		class.Frequencies = shares(kept.Frequencies, now.Docs, then.Docs, 1)
 		classes[c] = &class
 	}
-	return Totals{Classes: classes, Documents: t.Documents, Vocabulary: k.terms, Attributes: t.Attributes}
+	return model.Totals{Classes: classes, Documents: t.Documents, Vocabulary: k.terms, Attributes: t.Attributes}
 }
 
 // share returns n × part / whole, rounded; it is n if whole is 0.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -129,7 +130,7 @@ func TestSelectionBest(t *testing.T) {
 	texts := selectionTexts(1)
 	for _, by := range term.Measures() {
 		for _, s := range []Selection{{0, 1, by}, {0, 30, by}, {2, 30, by}, {0, 120, by}, {3, 100000, by}, {1000, 5, by}} {
-			c := trainSelection(t, texts, Options{Model: Multinomial{}, Selection: s}, anyWord)
+			c := trainSelection(t, texts, Options{Model: model.Multinomial{}, Selection: s}, anyWord)
 			want := rankedTerms(t, c, s.MinDF, by)
 			want = want[:min(len(want), s.Best)]
 			slices.Sort(want)
@@ -146,7 +147,7 @@ func TestSelectionAsIfLearned(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(2)
 	rng := rand.New(rand.NewPCG(42, 43))
-	for _, m := range []EventModel{Multinomial{}, Bernoulli{}, Ratio{Of: Documents, Alpha: .1, Bound: .5}} {
+	for _, m := range []model.EventModel{model.Multinomial{}, model.Bernoulli{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: .5}} {
 		for _, s := range []Selection{{MinDF: 2}, {MinDF: 4}, {Best: 40}, {Best: 40, By: term.Chi2}, {MinDF: 3, Best: 20, By: term.MITokens}} {
 			c := trainSelection(t, texts, Options{Model: m, Selection: s}, anyWord)
 			has := map[string]bool{}
@@ -178,7 +179,7 @@ func samePosterior(a, b Result, tol float64) bool {
 func TestSelectionOfAll(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(3)
-	for _, m := range []EventModel{Multinomial{}, Bernoulli{}, DCM{}, Normalised{Lambda: .8}, Auto{}} {
+	for _, m := range []model.EventModel{model.Multinomial{}, model.Bernoulli{}, model.DCM{}, model.Normalised{Lambda: .8}, Auto{}} {
 		all := trainSelection(t, texts, Options{Model: m}, anyWord)
 		best := trainSelection(t, texts, Options{Model: m, Selection: Selection{Best: 100000}}, anyWord)
 		for _, text := range selectionTexts(4)[:20] {
@@ -197,7 +198,7 @@ func TestSelectionOfAll(t *testing.T) {
 func TestSelectionOrder(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(5)
-	o := Options{Raw: true, Model: DCM{}, Selection: Selection{MinDF: 2, Best: 50, By: term.Chi2}}
+	o := Options{Raw: true, Model: model.DCM{}, Selection: Selection{MinDF: 2, Best: 50, By: term.Chi2}}
 	var all []Result
 	for _, backward := range []bool{false, true} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), o)
@@ -219,7 +220,7 @@ func TestSelectionOrder(t *testing.T) {
 func TestSelectionStale(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(6)
-	for _, m := range []EventModel{Multinomial{}, Bernoulli{}, DCM{}} {
+	for _, m := range []model.EventModel{model.Multinomial{}, model.Bernoulli{}, model.DCM{}} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Raw: true, Model: m, Selection: Selection{Best: 30}})
 		if _, err := c.Classify(ctx, c.Document([]byte("w1"))); err == nil {
 			t.Fatal("an empty database has an answer")
@@ -264,7 +265,7 @@ func TestSelectionStale(t *testing.T) {
 func TestSelectionRename(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(8)
-	o := Options{Model: Multinomial{}, Selection: Selection{Best: 30}}
+	o := Options{Model: model.Multinomial{}, Selection: Selection{Best: 30}}
 	c, fresh := trainSelection(t, texts, o, anyWord), trainSelection(t, texts, o, anyWord)
 	ask(t, c, texts[0])
 	for _, db := range []*store.DB{c.Store(), fresh.Store()} {
@@ -299,12 +300,12 @@ func TestSelectionDCM(t *testing.T) {
 		texts = append(texts, strings.Join(words, " "))
 	}
 	often := func(w string) bool { return !strings.HasPrefix(w, "once") }
-	for _, m := range []EventModel{DCM{}, Stack{Label: "one", PriorWeight: 1, Components: []Component{{Model: DCM{}, Weight: 1}}}} {
-		c := trainSelection(t, texts, Options{Model: Multinomial{}, Selection: Selection{MinDF: 2}}, anyWord)
+	for _, m := range []model.EventModel{model.DCM{}, model.Stack{Label: "one", PriorWeight: 1, Components: []model.Component{{Model: model.DCM{}, Weight: 1}}}} {
+		c := trainSelection(t, texts, Options{Model: model.Multinomial{}, Selection: Selection{MinDF: 2}}, anyWord)
 		alone := trainSelection(t, texts, Options{Model: m}, often)
 		for i, text := range texts[:20] {
 			ask(t, c, text)
-			got, err := c.ClassifyEach(ctx, c.Document([]byte(text)), []EventModel{Multinomial{}, m})
+			got, err := c.ClassifyEach(ctx, c.Document([]byte(text)), []model.EventModel{model.Multinomial{}, m})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -318,7 +319,7 @@ func TestSelectionDCM(t *testing.T) {
 // The totals of a choice are the sums of the rows of the chosen terms.
 func TestSelectionTotals(t *testing.T) {
 	t.Parallel()
-	c := trainSelection(t, selectionTexts(9), Options{Model: Multinomial{}, Selection: Selection{Best: 40}}, anyWord)
+	c := trainSelection(t, selectionTexts(9), Options{Model: model.Multinomial{}, Selection: Selection{Best: 40}}, anyWord)
 	err := c.view(func(s *store.Snapshot, p *prepared) error {
 		got := p.choice.totals(totalsOf(s))
 		want := make([]count.Class, len(got.Classes))
@@ -353,7 +354,7 @@ func TestSelectionTotals(t *testing.T) {
 func TestSelectionExplain(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(7)
-	c := trainSelection(t, texts, Options{Model: Multinomial{}, Selection: Selection{Best: 20}}, anyWord)
+	c := trainSelection(t, texts, Options{Model: model.Multinomial{}, Selection: Selection{Best: 20}}, anyWord)
 	chosen := chosenTerms(t, c)
 	doc := c.Document([]byte(strings.Join(texts[:5], " ")))
 	e, err := c.Explain(ctx, doc)
@@ -376,7 +377,7 @@ func TestSelectionExplain(t *testing.T) {
 func TestSelectionConcurrent(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(10)
-	c := trainSelection(t, texts[:60], Options{Model: DCM{}, Selection: Selection{MinDF: 2, Best: 30}}, anyWord)
+	c := trainSelection(t, texts[:60], Options{Model: model.DCM{}, Selection: Selection{MinDF: 2, Best: 30}}, anyWord)
 	var group sync.WaitGroup
 	for range 3 {
 		group.Go(func() {
@@ -407,7 +408,7 @@ func TestSelectionErrors(t *testing.T) {
 // here reads Cell.U, for which they are chosen anew, with the counts of now.
 func TestEachModelHasItsTerms(t *testing.T) {
 	t.Parallel()
-	o := Options{Raw: true, Model: Multinomial{}, Selection: Selection{Best: 1}}
+	o := Options{Raw: true, Model: model.Multinomial{}, Selection: Selection{Best: 1}}
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), o)
 	teach := func(from, n int, class, text string) {
 		for i := range n {
@@ -424,11 +425,11 @@ func TestEachModelHasItsTerms(t *testing.T) {
 		t.Fatalf("%d terms chosen, want 1 (mostly)", r.Terms)
 	}
 	teach(300, 2, "a", "every rising") // fewer than a hundredth: the choice stays, and rising joins
-	together, err := c.ClassifyEach(ctx, c.Document([]byte(text)), []EventModel{Multinomial{}, DCM{}, Multinomial{}})
+	together, err := c.ClassifyEach(ctx, c.Document([]byte(text)), []model.EventModel{model.Multinomial{}, model.DCM{}, model.Multinomial{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: DCM{}, raw: true, selection: o.Selection}
+	alone := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: model.DCM{}, raw: true, selection: o.Selection}
 	want := ask(t, alone, text)
 	if together[0].Terms != 2 || want.Terms != 1 {
 		t.Fatalf("%d and %d terms, want 2 and 1: there is nothing to tell apart", together[0].Terms, want.Terms)

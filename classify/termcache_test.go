@@ -10,21 +10,22 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
 // cachedModels are models with contributions and, last, ones without.
-func cachedModels() []EventModel {
-	return []EventModel{
-		nil, Multinomial{}, Multinomial{Count: LogCounts}, Multinomial{Count: Binary}, Bernoulli{}, Normalised{},
-		Ratio{}, Ratio{Of: Documents, Alpha: .1, Bound: 2},
-		Stack{Label: "all weights", Components: []Component{
-			{Model: Multinomial{}, Gamma: .5, Weight: .1}, {Model: Ratio{Bound: 1}, Weight: .5}, {Model: Bernoulli{}, Gamma: 1, Weight: .3},
-			{Model: Ratio{Bound: .5}, Weight: .2}, {Model: Ratio{Bound: 2}, Weight: .2}, {Model: Ratio{Bound: 3}, Weight: 0},
+func cachedModels() []model.EventModel {
+	return []model.EventModel{
+		nil, model.Multinomial{}, model.Multinomial{Count: model.LogCounts}, model.Multinomial{Count: model.Binary}, model.Bernoulli{}, model.Normalised{},
+		model.Ratio{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2},
+		model.Stack{Label: "all weights", Components: []model.Component{
+			{Model: model.Multinomial{}, Gamma: .5, Weight: .1}, {Model: model.Ratio{Bound: 1}, Weight: .5}, {Model: model.Bernoulli{}, Gamma: 1, Weight: .3},
+			{Model: model.Ratio{Bound: .5}, Weight: .2}, {Model: model.Ratio{Bound: 2}, Weight: .2}, {Model: model.Ratio{Bound: 3}, Weight: 0},
 		}},
-		Average{}, DCM{}, Complement{}, Multinomial{Smoothing: JelinekMercer(.4)},
+		Average{}, model.DCM{}, model.Complement{}, model.Multinomial{Smoothing: model.JelinekMercer(.4)},
 	}
 }
 
@@ -57,7 +58,7 @@ func trainDocuments(t *testing.T, c *Classifier, class string, docs ...Document)
 // answerAlone is the answer as nobody asked before.
 func answerAlone(t *testing.T, c *Classifier, doc Document) Result {
 	t.Helper()
-	all, err := c.ClassifyEach(ctx, doc, []EventModel{c.model})
+	all, err := c.ClassifyEach(ctx, doc, []model.EventModel{c.model})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,11 +141,11 @@ func TestWhichModelsAreCached(t *testing.T) {
 func TestCacheOfManyClasses(t *testing.T) {
 	t.Parallel()
 	for classes, want := range map[int]bool{2: true, 102: true, 103: false, 20_000: false} {
-		totals := Totals{Documents: uint64(classes), Vocabulary: 1}
+		totals := model.Totals{Documents: uint64(classes), Vocabulary: 1}
 		for c := range classes {
 			totals.Classes = append(totals.Classes, &count.Class{ID: count.ClassID(c), Docs: 1, Tokens: 1, Weight: 1 << 16, Terms: 1})
 		}
-		if got := NewTermSums(Auto{}.Prepare(totals), classes) != nil; got != want {
+		if got := model.NewTermSums(Auto{}.Prepare(totals), classes) != nil; got != want {
 			t.Errorf("%d classes: %v, want %v", classes, got, want)
 		}
 	}

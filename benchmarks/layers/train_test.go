@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -17,7 +18,7 @@ var twoClasses = []string{"ham", "spam"}
 
 // BenchmarkCommit is learning one document durably, merging tables when that is due.
 func BenchmarkCommit(b *testing.B) {
-	c := open(b, filepath.Join(b.TempDir(), "db"), classify.Options{Model: classify.Multinomial{}})
+	c := open(b, filepath.Join(b.TempDir(), "db"), classify.Options{Model: model.Multinomial{}})
 	defer c.Close()
 	rng := rand.New(rand.NewPCG(1, 1))
 	i := 0
@@ -31,7 +32,7 @@ func BenchmarkCommit(b *testing.B) {
 
 // BenchmarkCommitTogether is the same with 64 callers at a time, who share commits.
 func BenchmarkCommitTogether(b *testing.B) {
-	c := open(b, filepath.Join(b.TempDir(), "db"), classify.Options{Model: classify.Multinomial{}})
+	c := open(b, filepath.Join(b.TempDir(), "db"), classify.Options{Model: model.Multinomial{}})
 	defer c.Close()
 	var next atomic.Int64
 	b.SetParallelism(32) // times GOMAXPROCS
@@ -133,7 +134,7 @@ func BenchmarkRefit(b *testing.B) {
 	for b.Loop() {
 		err := c.Store().View(func(s *store.Snapshot) error {
 			class := s.Classes()[0]
-			var rows classify.Histograms
+			var rows model.Histograms
 			err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
 				if cells[0].TF > cells[0].DF {
 					rows.Add(cells[0])
@@ -144,7 +145,7 @@ func BenchmarkRefit(b *testing.B) {
 				return err
 			}
 			rows.AddOnce(class.Frequencies)
-			if fit := classify.FitDCM(class, rows.Slice(), s.Vocabulary(), classify.DefaultDCMEpsilon, classify.Fit{}); fit.A == 0 {
+			if fit := model.FitDCM(class, rows.Slice(), s.Vocabulary(), model.DefaultDCMEpsilon, model.Fit{}); fit.A == 0 {
 				b.Error(fit)
 			}
 			return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -64,7 +65,7 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 		return err
 	}
 	wait := p.NewWait("calibrating", size)
-	k, err := c.Calibrate(cmd.Context(), f.sample, append(slices.Clone(models), classify.Models()...)...)
+	k, err := c.Calibrate(cmd.Context(), f.sample, append(slices.Clone(models), model.Models()...)...)
 	wait.Done()
 	if err != nil {
 		return err
@@ -115,11 +116,11 @@ func (p *program) noteUncalibrated(before, now *calibration.Calibration) {
 	}
 }
 
-func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.EventModel, error) {
+func (f *calibrateFlags) parse(cmd *cobra.Command) ([]model.EventModel, error) {
 	if cmd.Flags().Changed("sample") && f.sample < calibratedFrom {
 		return nil, misuse(cmd, "--sample %d: want %d documents or more", f.sample, calibratedFrom)
 	}
-	var models []classify.EventModel
+	var models []model.EventModel
 	for _, name := range f.models {
 		m, err := classify.ParseModel(name)
 		if err != nil {
@@ -134,8 +135,8 @@ func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.EventModel, error
 }
 
 // calibratedModels are those that were calibrated before.
-func calibratedModels(k *calibration.Calibration) []classify.EventModel {
-	var models []classify.EventModel
+func calibratedModels(k *calibration.Calibration) []model.EventModel {
+	var models []model.EventModel
 	if k == nil {
 		return nil
 	}
@@ -182,7 +183,7 @@ func documentsInFull(db *store.DB) (full int, err error) {
 }
 
 // printCalibration prints the models from the best to the worst.
-func (p *program) printCalibration(path string, k *calibration.Calibration, asked []classify.EventModel, rates []classRates, is string) error {
+func (p *program) printCalibration(path string, k *calibration.Calibration, asked []model.EventModel, rates []classRates, is string) error {
 	if p.Quiet {
 		return nil
 	}
@@ -273,7 +274,7 @@ func newCalibrationJSON(database string, k *calibration.Calibration, models ...c
 func weightsOf(m *calibration.Model) []weightJSON {
 	names := []string{m.Name}
 	if of, err := classify.ParseModel(m.Name); err == nil {
-		if stack, ok := of.(classify.Stack); ok {
+		if stack, ok := of.(model.Stack); ok {
 			names = nil
 			for _, c := range stack.Components {
 				names = append(names, c.Model.Name())

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -121,7 +122,7 @@ func decisionParts(d classify.Decision) (*classify.Costs, classify.Prior) {
 }
 
 // isOneModel says whether m is calibrated as itself, and is no mixture of others.
-func isOneModel(m classify.EventModel) bool {
+func isOneModel(m model.EventModel) bool {
 	switch m.(type) {
 	case classify.Average, classify.Gibbs:
 		return false

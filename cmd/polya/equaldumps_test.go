@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -69,7 +70,7 @@ var histories = map[string]func(*scholar, []lesson, []lesson){
 			for _, l := range part {
 				s.train(l.class, l)
 			}
-			s.calibrate(classify.DCM{}, classify.Multinomial{Count: classify.LogCounts})
+			s.calibrate(model.DCM{}, model.Multinomial{Count: model.LogCounts})
 		}
 		for _, l := range other {
 			_, err := s.c.Forget(s.ctx, l.doc)
@@ -80,7 +81,7 @@ var histories = map[string]func(*scholar, []lesson, []lesson){
 		for i, l := range all {
 			s.train([]string{"work", "zero", "ham"}[i%3], l)
 		}
-		s.calibrate(classify.Complement{})
+		s.calibrate(model.Complement{})
 		for _, l := range all {
 			_, err := s.c.Relabel(s.ctx, l.class, l.doc)
 			s.no(err)
@@ -140,7 +141,7 @@ func (s *scholar) train(class string, l lesson) {
 	s.no(err)
 }
 
-func (s *scholar) calibrate(models ...classify.EventModel) *calibration.Calibration {
+func (s *scholar) calibrate(models ...model.EventModel) *calibration.Calibration {
 	s.t.Helper()
 	k, err := s.c.Calibrate(s.ctx, 0, models...)
 	s.no(err)
@@ -169,7 +170,7 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 		}
 		var line []byte
 		for _, l := range docs {
-			r, err := c.ClassifyEach(context.Background(), l.doc, []classify.EventModel{m})
+			r, err := c.ClassifyEach(context.Background(), l.doc, []model.EventModel{m})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +211,7 @@ func TestEqualDumpsAnswerEqually(t *testing.T) {
 			all, other := lessonsOf(s.c, rng, "own", n, classes...), lessonsOf(s.c, rng, "other", 200, classes...)
 			asked := lessonsOf(s.c, rng, "asked", 12, classes...)
 			learn(s, all, other)
-			k := s.calibrate(classify.Models()...)
+			k := s.calibrate(model.Models()...)
 			if (k != nil) != (n >= calibratedFrom) {
 				t.Fatalf("%d documents, %s: calibrated %t", n, name, k != nil)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/plots"
@@ -40,7 +41,7 @@ type evalFlags struct {
 	force, json     bool
 	analyzer        string
 	hasFolds        bool
-	eventModels     []classify.EventModel
+	eventModels     []model.EventModel
 	rates           []float64
 	decision        classify.Decision
 	abstain         classify.Abstain

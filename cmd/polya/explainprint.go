@@ -11,6 +11,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/polya/internal/contribution"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -76,7 +77,7 @@ func (x *explained) cut(n int) {
 
 // measure finds the probabilities of the terms that are printed.
 func (x *explained) measure(ctx context.Context, db *classify.Classifier) error {
-	in, err := term.Estimate(ctx, db.Store(), classify.DefaultMultinomialAlpha, x.terms...)
+	in, err := term.Estimate(ctx, db.Store(), model.DefaultMultinomialAlpha, x.terms...)
 	if err == nil && !slices.Equal(in.Classes, x.Classes) {
 		err = errors.New("the classes changed meanwhile; ask again")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -92,7 +93,7 @@ func (a *answering) flags(cmd *cobra.Command) {
 
 func modelNames() []string {
 	names := []string{"auto"}
-	for _, m := range classify.Models() {
+	for _, m := range model.Models() {
 		names = append(names, m.Name())
 	}
 	return names

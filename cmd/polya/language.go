@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -27,7 +27,7 @@ func (f *languageFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.predictive, "predictive", false, "print the probabilities of the next word of CLASS")
 	cmd.Flags().BoolVar(&f.closed, "closed", false, "with --predictive: there are no words but those that were learned")
 	cmd.Flags().BoolVar(&f.unequal, "proportional", false, "with --predictive: A is the mean, and terms have parts of it as their\noccurrences in all classes")
-	cmd.Flags().Float64Var(&f.alpha, "alpha", classify.DefaultMultinomialAlpha, "count each term `A` times more, of --predictive")
+	cmd.Flags().Float64Var(&f.alpha, "alpha", model.DefaultMultinomialAlpha, "count each term `A` times more, of --predictive")
 }
 
 func (f *languageFlags) check(cmd *cobra.Command, ofClass bool) error {

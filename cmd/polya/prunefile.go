@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -87,7 +88,7 @@ func (p *program) recalibrate(ctx context.Context, c *classify.Classifier) (*cal
 	}
 	// A limit and models are given only where the ledger has more to offer than what
 	// the calibration was made of: what is asked for by name replaces that always.
-	var models []classify.EventModel
+	var models []model.EventModel
 	limit := 0
 	if c.Store().Ledger() == count.LedgerFull {
 		limit, models = before.Limit, calibratedModels(before)

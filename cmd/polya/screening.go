@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/overlap"
 )
 
@@ -46,7 +47,7 @@ func (s *screening) options(cmd *cobra.Command, o *classify.Options) error {
 		if err != nil {
 			return misuse(cmd, "--attr-model: %w", err)
 		}
-		o.Attributes = m.(classify.Attributes)
+		o.Attributes = m.(model.Attributes)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/testdata"
 	"github.com/polya-classifier/polya/tokenize"
@@ -47,7 +48,7 @@ func TestGroupsAddUp(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, classes := range []int{1, 2, 7} {
-		for _, model := range []classify.EventModel{nil, classify.DCM{}, classify.Bernoulli{}} {
+		for _, model := range []model.EventModel{nil, model.DCM{}, model.Bernoulli{}} {
 			c, err := classify.Open(filepath.Join(t.TempDir(), "d"), classify.Options{Model: model})
 			if err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -58,7 +59,7 @@ func parcelCorpus() *Corpus {
 func askLogistic(t *testing.T, c *Corpus, change func(*Options)) *Model {
 	t.Helper()
 	o := options()
-	o.Models, o.Logistic, o.Variance = []classify.EventModel{classify.Attributes{}}, true, 2
+	o.Models, o.Logistic, o.Variance = []model.EventModel{model.Attributes{}}, true, 2
 	if change != nil {
 		change(&o)
 	}

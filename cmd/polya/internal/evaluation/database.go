@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -126,8 +127,8 @@ func (d *database) calibrate(ctx context.Context) error {
 
 // single returns the models that are calibrated as themselves, and not made of
 // others that are.
-func single(models []classify.EventModel) []classify.EventModel {
-	return slices.DeleteFunc(slices.Clone(models), func(m classify.EventModel) bool {
+func single(models []model.EventModel) []model.EventModel {
+	return slices.DeleteFunc(slices.Clone(models), func(m model.EventModel) bool {
 		switch m.(type) {
 		case classify.Auto, classify.Average, classify.Gibbs:
 			return true

@@ -3,7 +3,7 @@ package evaluation
 import (
 	"math"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -27,7 +27,7 @@ func densities(s *store.Snapshot, classes []*count.Class) (*Densities, error) {
 	if err != nil || len(pairs) == 0 {
 		return nil, err
 	}
-	alpha, vocabulary := classify.DefaultMultinomialAlpha, float64(s.Vocabulary())
+	alpha, vocabulary := model.DefaultMultinomialAlpha, float64(s.Vocabulary())
 	logTheta := func(c int, tf uint64) float64 {
 		return math.Log((float64(tf) + alpha) / (float64(classes[c].Tokens) + alpha*vocabulary))
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -40,7 +41,7 @@ func sample(docs int, test bool, classes ...string) *Corpus {
 
 func options() Options {
 	return Options{
-		Models: classify.Models(), Abstain: classify.Abstain{Threshold: .5}, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Terms: 5, Jobs: 2,
+		Models: model.Models(), Abstain: classify.Abstain{Threshold: .5}, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Terms: 5, Jobs: 2,
 	}
 }
 
@@ -68,7 +69,7 @@ func TestHeldOutIsTrainAndClassify(t *testing.T) {
 	}
 	check()
 	train, test := c.split()
-	for m, model := range classify.Models() {
+	for m, model := range model.Models() {
 		k, err := classify.Open(filepath.Join(t.TempDir(), "db"), classify.Options{Model: model, Abstain: options().Abstain})
 		if err != nil {
 			t.Fatal(err)

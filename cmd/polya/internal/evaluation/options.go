@@ -2,13 +2,14 @@ package evaluation
 
 import (
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/overlap"
 )
 
 // Options say what to evaluate, and how.
 type Options struct {
 	// Models are asked side by side, at least one.
-	Models []classify.EventModel
+	Models []model.EventModel
 
 	// Analyzer is the spec of the analyzer that made the terms of the Corpus.
 	Analyzer string
@@ -25,7 +26,7 @@ type Options struct {
 
 	// Attributes, Screen, ScreenBy and WordsOnly say how attributes are read, as those of
 	// classify.Options do. The yardstick heeds only WordsOnly.
-	Attributes classify.Attributes
+	Attributes model.Attributes
 	Screen     float64
 	ScreenBy   overlap.Measure
 	WordsOnly  bool

@@ -1,0 +1,178 @@
+package model
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/polya-classifier/polya/classify/conjugate"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// attributeScorer gives the log probability of a value of one attribute in each
+// class. It is immutable.
+type attributeScorer struct {
+	totals  *count.AttributeTotals
+	added   float64   // to the count of a category or of yes and no
+	shares  float64   // if not 0: added to a count for each document of all classes that has the value
+	n, yes  uint64    // documents of all classes that have the attribute, and yes
+	all     []float64 // by class: the log of what a count is divided by
+	pooled  float64   // the same for all classes together
+	real    *realScorer
+	uniform []uniformDensity
+}
+
+// scorer prepares the attribute.
+func (m Attributes) scorer(a *count.AttributeTotals) *attributeScorer {
+	s := &attributeScorer{totals: a}
+	switch a.Kind {
+	case count.Category, count.YesNo:
+		values := float64(a.Values)
+		if a.Kind == count.YesNo {
+			values = 2
+		}
+		s.added = m.Estimator.added(cmp.Or(m.Alpha, DefaultAttributeAlpha))
+		s.all = make([]float64, len(a.Classes))
+		for c := range a.Classes {
+			s.n += a.Classes[c].N
+			s.yes += a.Classes[c].Yes
+			s.all[c] = math.Log(float64(a.Classes[c].N) + s.added*values)
+		}
+		s.pooled = math.Log(float64(s.n) + s.added*values)
+		if m.Proportional && s.n > 0 {
+			s.shares = s.added * values / float64(s.n)
+		}
+	case count.Real:
+		s.real = newRealScorer(a, m.Density, m.Shared)
+	case count.Uniform:
+		s.uniform = m.uniformDensities(a)
+	}
+	return s
+}
+
+// logProb returns log p(x | class c), of reals and uniforms the log density. A class
+// of which no document has the attribute has that of all classes together.
+func (s *attributeScorer) logProb(row *AttributeRow, c int) float64 {
+	switch s.totals.Kind {
+	case count.Category, count.YesNo:
+		if s.totals.Classes[c].N > 0 {
+			return math.Log(float64(s.count(row, c))+s.prior(row)) - s.all[c]
+		}
+		return math.Log(float64(s.countAll(row))+s.prior(row)) - s.pooled
+	case count.Real:
+		return s.real.densities[c].logProb(row.Attribute.Number)
+	}
+	return s.uniform[c].logProb(row.Attribute.Number)
+}
+
+// prior is what is added to the count of the row's value: its Dirichlet parameter.
+func (s *attributeScorer) prior(row *AttributeRow) float64 {
+	if s.shares > 0 {
+		return s.shares * float64(s.countAll(row))
+	}
+	return s.added
+}
+
+// addMixed adds log((1-λ) p(x|c) + λ p(x)) to the scores.
+func (s *attributeScorer) addMixed(row *AttributeRow, lambda float64, scores []float64) {
+	own := make([]float64, len(scores))
+	top, sum, all := math.Inf(-1), 0.0, 0.0
+	for c := range own {
+		if s.totals.Classes[c].N > 0 {
+			own[c] = s.logProb(row, c)
+			top = max(top, own[c])
+		}
+	}
+	if math.IsInf(top, 0) {
+		return // impossible in all classes, or no class has it
+	}
+	for c := range own {
+		if n := float64(s.totals.Classes[c].N); n > 0 {
+			own[c] = math.Exp(own[c] - top)
+			sum += n * own[c]
+			all += n
+		}
+	}
+	background := sum / all
+	for c := range scores {
+		p := background
+		if s.totals.Classes[c].N > 0 {
+			p = (1-lambda)*own[c] + lambda*background
+		}
+		scores[c] += math.Log(p / background)
+	}
+}
+
+// without is the scorer for totals from which a document of one class was taken.
+func (s *attributeScorer) without(m Attributes, left *count.AttributeTotals, class int) *attributeScorer {
+	if left.Kind != count.Real {
+		return m.scorer(left)
+	}
+	return &attributeScorer{totals: left, real: s.real.without(left, s.totals, class)}
+}
+
+// count is the number of documents of class c that have the value of the row.
+func (s *attributeScorer) count(row *AttributeRow, c int) uint64 {
+	cell := &s.totals.Classes[c]
+	switch {
+	case s.totals.Kind == count.Category:
+		return row.Counts[c]
+	case row.Attribute.Number == 0:
+		return cell.N - cell.Yes
+	}
+	return cell.Yes
+}
+
+// countAll is that of all classes together.
+func (s *attributeScorer) countAll(row *AttributeRow) uint64 {
+	switch {
+	case s.totals.Kind == count.Category:
+		return row.All
+	case row.Attribute.Number == 0:
+		return s.n - s.yes
+	}
+	return s.yes
+}
+
+// uniformLeast is the share of the greatest value of all classes that a class's own
+// is taken to be at least: the density of one that has had nothing but zeros would be
+// infinite there.
+const uniformLeast = 0x1p-10
+
+// uniformDensity is the predictive density of a uniform or, if it is certain, the
+// uniform up to the greatest value.
+type uniformDensity struct {
+	belief  conjugate.Pareto
+	certain bool
+}
+
+func (d *uniformDensity) logProb(x float64) float64 {
+	switch {
+	case d.belief.Max == 0:
+		return 0 // nothing is known
+	case !d.certain:
+		return d.belief.LogPredictive(x)
+	case x > d.belief.Max:
+		return math.Inf(-1)
+	}
+	return -math.Log(d.belief.Max)
+}
+
+// uniformDensities returns the densities of a uniform attribute by class. The prior
+// is Pareto(0, 0), and a class without documents that have the attribute has the
+// density of one whose only value is the greatest of all.
+func (m Attributes) uniformDensities(a *count.AttributeTotals) []uniformDensity {
+	densities := make([]uniformDensity, len(a.Classes))
+	greatest := 0.0
+	for c := range a.Classes {
+		greatest = max(greatest, a.Classes[c].Greatest)
+	}
+	for c := range a.Classes {
+		cell := &a.Classes[c]
+		belief := conjugate.Pareto{N: cell.N, Max: max(cell.Greatest, greatest*uniformLeast)}
+		if cell.N == 0 {
+			belief = conjugate.Pareto{N: 1, Max: greatest}
+		}
+		densities[c] = uniformDensity{belief, m.Estimator == MaximumLikelihood || m.Estimator == PosteriorMode}
+	}
+	return densities
+}

@@ -1,0 +1,246 @@
+package model
+
+import (
+	"cmp"
+	"errors"
+	"math"
+
+	"github.com/polya-classifier/polya/classify/internal/gamma"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+const (
+	// DefaultDCMEpsilon is the ε of the zero DCM. Measured at .001, .01 and .1
+	// it gives .824, .826 and .826 correct on 20 Newsgroups (by date), .942,
+	// .948 and .952 on Reuters R8, and .978, .976 and .973 on the SpamAssassin
+	// corpus (five folds).
+	DefaultDCMEpsilon = 0.01
+
+	// DefaultDCMPrecision is the A of every class while there is no fit at all.
+	// Fits gave 230 to 590 on Reuters R8, 300 to 1,260 on 20 Newsgroups, and 410
+	// and 470 on the SpamAssassin corpus.
+	DefaultDCMPrecision = 500
+
+	// minPrecision and maxPrecision bound an A that is believed.
+	minPrecision, maxPrecision = 1e-6, 1e15
+
+	// MinDCMDocuments is the number of documents that a class needs for an A
+	// of its own. The A of a few documents is mostly chance, and often +Inf.
+	MinDCMDocuments = 10
+)
+
+// DCM is the Dirichlet compound multinomial, Pólya's urn: every time a term is
+// drawn, one more of it is put back, so that a term that has occurred once is
+// likely to occur again. The log-likelihood in class c is, up to the
+// multinomial coefficient, which all classes share,
+//
+//	Σ_t R(α_ct, x_t) - R(A_c, n),  R(α, x) = log Γ(α+x) - log Γ(α) = Σ_{j<x} log(α+j)
+//
+// with A_c = Σ_t α_ct, the precision: the smaller, the burstier. The α of a
+// term is not stored. It is the root of
+//
+//	Σ_j U_ctj/(α+j) + ε/α = d_c
+//	d_c = Σ_m L_cm/(A_c+m) + εV/A_c
+//
+// where U_ctj documents of the class have the term more than j times and L_cm
+// have more than m tokens: the maximum of the likelihood of the documents of
+// the class and of a pseudo-document of weight ε for each term of the
+// vocabulary, which holds that term once. A term that the class lacks has α =
+// ε/d_c.
+//
+// Only A_c is fitted, by FitDCM, and d_c follows from it and the present
+// counts, new terms of the vocabulary included. So the α stay in proportion
+// (they sum to about A_c, exactly so at the fit) while documents come and go,
+// and a fit ages slowly.
+//
+// The α are the posterior mode under the pseudo-documents; MaximumLikelihood
+// leaves these out (ε = 0), so that a class that lacks a term scores -Inf. A_c is
+// that of the same fit, which was made with DefaultDCMEpsilon.
+//
+// Special cases:
+//
+//	A_c = +Inf: the multinomial with θ_ct = (TF_ct + ε) / (N_c + εV)
+//	no tokens: α_ct = A_c/V
+//	no usable fit, or fewer than MinDCMDocuments: A_c is the geometric mean of
+//		the finite A of the other classes, weighted by their documents; +Inf if
+//		those are all +Inf, DefaultDCMPrecision if there are none
+//	V = 0: computed as if V were 1; there is no known term to ask for
+type DCM struct {
+	// Epsilon is ε, the weight of each term's pseudo-document, 0 < ε ≤ 1e9. Zero
+	// means DefaultDCMEpsilon. Not to be set if Estimator is MaximumLikelihood.
+	Epsilon float64
+
+	// Fits are the fits of the classes, in the order of Totals.Classes. The
+	// zero Fit stands for a class without a fit, as does the end of the slice.
+	// Not read if Exponential.
+	Fits []Fit
+
+	// Exponential takes Elkan's approximation of the DCM, which has a closed
+	// form and needs neither fits nor Cell.U: see edcmScorer.
+	Exponential bool
+
+	// Estimator is PosteriorMode, the default, or MaximumLikelihood.
+	Estimator Estimator
+}
+
+// Levels returns true: the model reads Cell.U, unless it is Exponential.
+func (m DCM) Levels() bool { return !m.Exponential }
+
+// Name returns "dcm" and the parameters, as in "dcm:epsilon=0.1" or "dcm:edcm".
+// Fits are not part of it.
+func (m DCM) Name() string {
+	word := ""
+	if m.Exponential {
+		word = "edcm"
+	}
+	return modelName("dcm", word, m.Estimator.shown(PosteriorMode), shownAmount("epsilon", m.Epsilon, DefaultDCMEpsilon))
+}
+
+func (m DCM) check() error {
+	switch m.Estimator {
+	case PosteriorMean:
+		return errors.New("mean: want map or ml, as the mean has no closed form")
+	case PosteriorMode:
+		// The mode is inside for any ε: that of α - 1 in other priors.
+		return DefaultEstimator.check("epsilon", m.Epsilon, DefaultDCMEpsilon)
+	}
+	return m.Estimator.check("epsilon", m.Epsilon, DefaultDCMEpsilon)
+}
+
+// epsilon is the ε to compute with.
+func (m DCM) epsilon() float64 {
+	if m.Estimator == MaximumLikelihood {
+		return 0
+	}
+	return cmp.Or(m.Epsilon, DefaultDCMEpsilon)
+}
+
+// Prepare computes d_c for each class, in time proportional to the distinct
+// lengths. It panics if the parameters are out of range.
+func (m DCM) Prepare(t Totals) Scorer {
+	must(m.check())
+	if m.Exponential {
+		return additive{of: newEDCMScorer(t, m.epsilon())}
+	}
+	shared := m.sharedPrecision(t)
+	s := &dcmScorer{epsilon: m.epsilon(), classes: make([]dcmClass, len(t.Classes))}
+	for c, class := range t.Classes {
+		a := shared
+		if m.usable(t, c) {
+			a = m.Fits[c].A
+		}
+		s.classes[c] = newDCMClass(class, a, s.epsilon, float64(max(t.Vocabulary, 1)))
+	}
+	return additive{of: s}
+}
+
+// WithFits returns m, with fits if it is a DCM that has none.
+func WithFits(m EventModel, fits []Fit) EventModel {
+	if d, ok := m.(DCM); ok && d.Fits == nil {
+		d.Fits = fits
+		return d
+	}
+	return m
+}
+
+// usable says whether class c has a fit to be used for it.
+func (m DCM) usable(t Totals, c int) bool {
+	return c < len(m.Fits) && (m.Fits[c].A >= minPrecision && m.Fits[c].A <= maxPrecision || math.IsInf(m.Fits[c].A, 1)) &&
+		m.Fits[c].Docs >= MinDCMDocuments && t.Classes[c].Docs >= MinDCMDocuments
+}
+
+// sharedPrecision returns the A of classes without a usable fit.
+func (m DCM) sharedPrecision(t Totals) float64 {
+	var sum, docs float64
+	infinite := false
+	for c, class := range t.Classes {
+		switch {
+		case !m.usable(t, c):
+		case math.IsInf(m.Fits[c].A, 1):
+			infinite = true
+		default:
+			sum += float64(class.Docs) * math.Log(m.Fits[c].A)
+			docs += float64(class.Docs)
+		}
+	}
+	switch {
+	case docs > 0:
+		return math.Exp(sum / docs)
+	case infinite:
+		return math.Inf(1)
+	}
+	return DefaultDCMPrecision
+}
+
+type dcmScorer struct {
+	epsilon float64
+	classes []dcmClass
+}
+
+// dcmClass is what scoring needs of a class.
+type dcmClass struct {
+	a, d   float64
+	norm   float64     // log(N_c + εV), for A = +Inf
+	unseen float64     // α of a term that the class lacks; its log θ for A = +Inf
+	lacks  [17]float64 // R(unseen, x) for small x
+}
+
+func newDCMClass(class *count.Class, a, epsilon, v float64) dcmClass {
+	k := dcmClass{a: a}
+	if k.multinomial() {
+		k.norm, k.unseen = multinomialNorm(float64(class.Tokens), epsilon, v)
+	} else {
+		k.d = dcmD(class.Lengths, epsilon*v, a)
+		k.unseen = dcmUnseen(k.d, a, epsilon, v)
+	}
+	for x := range k.lacks {
+		k.lacks[x] = k.absent(x)
+	}
+	return k
+}
+
+// dcmUnseen returns the α of a term that the class lacks: ε/d, and A/V, its
+// limit, if neither documents nor pseudo-documents have a token.
+func dcmUnseen(d, a, epsilon, v float64) float64 {
+	if d == 0 {
+		return a / v
+	}
+	return epsilon / d
+}
+
+func (k *dcmClass) multinomial() bool { return math.IsInf(k.a, 1) }
+
+// absent is R(unseen, x).
+func (k *dcmClass) absent(x int) float64 {
+	if k.multinomial() && x > 0 {
+		return float64(x) * k.unseen
+	}
+	return gamma.LogRising(k.unseen, x)
+}
+
+// base is -R(A_c, n).
+func (s *dcmScorer) base(c int, e *Evidence) float64 {
+	k := &s.classes[c]
+	if k.multinomial() {
+		return 0
+	}
+	return -gamma.LogRising(k.a, e.Tokens)
+}
+
+// missing is R(ε/d_c, x).
+func (s *dcmScorer) missing(c, x int) float64 {
+	k := &s.classes[c]
+	if x < len(k.lacks) {
+		return k.lacks[x]
+	}
+	return k.absent(x)
+}
+
+// term is R(α, x).
+func (s *dcmScorer) term(row *Row, cell *count.Cell) float64 {
+	k := &s.classes[cell.Class]
+	if k.multinomial() {
+		return float64(row.X) * (math.Log(float64(cell.TF)+s.epsilon) - k.norm)
+	}
+	return gamma.LogRising(dcmAlpha(cell.U, s.epsilon, k.d), row.X)
+}

@@ -1,0 +1,305 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// TestFitDCMIsMaximum holds that a fit is a stationary point of the likelihood,
+// in every α, and better than the places around it.
+func TestFitDCMIsMaximum(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(15, 16))
+	for _, epsilon := range []float64{1e-6, .01, 1} {
+		k := randomCounts(rng, 25, 120)
+		for c, fit := range k.fit(epsilon) {
+			if math.IsInf(fit.A, 1) || fit.D <= 0 || fit.Docs != k.classes[c].Docs {
+				t.Fatalf("ε = %v, class %d: %+v", epsilon, c, fit)
+			}
+			alpha, a := alphas(k, c, epsilon, fit.D)
+			if !near(a/fit.A, 1, 1e-11) {
+				t.Errorf("ε = %v, class %d: Σα = %v, A = %v", epsilon, c, a, fit.A)
+			}
+			best := logLikelihood(k, c, alpha, epsilon)
+			for _, term := range k.terms {
+				at := alpha[term]
+				if g := gradient(k, c, alpha, epsilon, term); math.Abs(g) > 1e-8*fit.D {
+					t.Errorf("ε = %v, class %d, %s: gradient %v", epsilon, c, term, g)
+				}
+				for _, factor := range []float64{.5, .99, 1.01, 2} {
+					alpha[term] = factor * at
+					if got := logLikelihood(k, c, alpha, epsilon); got >= best {
+						t.Errorf("ε = %v, class %d, %v times %s: %v, at the fit %v", epsilon, c, factor, term, got, best)
+					}
+				}
+				alpha[term] = at
+			}
+			for _, factor := range []float64{.01, .9, 1.1, 100} {
+				scaled := map[string]float64{}
+				for term, at := range alpha {
+					scaled[term] = factor * at
+				}
+				if got := logLikelihood(k, c, scaled, epsilon); got >= best {
+					t.Errorf("ε = %v, class %d, A times %v: %v, at the fit %v", epsilon, c, factor, got, best)
+				}
+			}
+		}
+	}
+}
+
+// TestFitDCMRecoversAlpha draws documents from a known urn.
+func TestFitDCMRecoversAlpha(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(17, 18))
+	alpha := make([]float64, 30)
+	sum := 0.0
+	for i := range alpha {
+		alpha[i] = .05 * float64(i+1)
+		sum += alpha[i]
+	}
+	var docs []document
+	for range 3000 {
+		docs = append(docs, urnDocument(rng, 0, alpha, 20+rng.IntN(100)))
+	}
+	k := countDocuments([]string{"urn"}, docs...)
+	fit := k.fit(1e-6)[0]
+	if !near(fit.A/sum, 1, .02) {
+		t.Errorf("A = %v, want %v", fit.A, sum)
+	}
+	for i, term := range k.terms {
+		if got := dcmAlpha(k.cell(0, term).U, 1e-6, fit.D); !near(got/alpha[i], 1, .15) {
+			t.Errorf("α of %s = %v, want %v", term, got, alpha[i])
+		}
+	}
+}
+
+// TestFitDCMDoesNotDependOnOrder shuffles documents and rows.
+func TestFitDCMDoesNotDependOnOrder(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(19, 20))
+	k := randomCounts(rng, 60, 100)
+	want := k.fit(0)
+	for range 5 {
+		docs := slices.Clone(k.docs)
+		rng.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+		if got := countDocuments([]string{"a", "b", "few"}, docs...).fit(0); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	}
+}
+
+func TestFitDCMWarmIsCold(t *testing.T) {
+	t.Parallel()
+	k := randomCounts(rand.New(rand.NewPCG(21, 22)), 100, 150)
+	for c, class := range k.classes {
+		hist := k.histograms(c)
+		cold := FitDCM(class, hist, 120, .01, Fit{})
+		for _, a := range []float64{cold.A, cold.A * 1.03, cold.A / 2, dcmMinA, dcmMaxA, 1e-30, inf, math.NaN(), -1} {
+			warm := FitDCM(class, hist, 120, .01, Fit{A: a, Docs: 5})
+			if !near(warm.A/cold.A, 1, 1e-10) || !near(warm.D/cold.D, 1, 1e-10) {
+				t.Errorf("class %d from %v: %v, cold %v", c, a, warm, cold)
+			}
+		}
+	}
+}
+
+// TestFitDCMDegenerate lists documents that do not bound A.
+func TestFitDCMDegenerate(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		docs []document
+		want Fit
+	}{
+		{"no documents", nil, Fit{}},
+		{"empty documents", []document{doc(0, ""), doc(0, "")}, Fit{Docs: 2}},
+		{"single tokens", []document{doc(0, "a"), doc(0, "b"), doc(0, "a")}, Fit{Docs: 3}},
+		{"one document", []document{doc(0, "a a b c c c")}, Fit{A: inf, Docs: 1}},
+		{"no repeated term", []document{doc(0, "a b c"), doc(0, "b d"), doc(0, "a")}, Fit{A: inf, Docs: 3}},
+		{"the same shares in all documents", []document{doc(0, "a a b b"), doc(0, "a b"), doc(0, "a a a b b b")}, Fit{A: inf, Docs: 3}},
+		{"one distinct term each", []document{doc(0, "a a a"), doc(0, "b b"), doc(0, "b b b")}, Fit{A: dcmMinA, Docs: 3}},
+	} {
+		for _, epsilon := range []float64{1e-6, .01, 1} {
+			k := countDocuments([]string{"c"}, test.docs...)
+			got := k.fit(epsilon)[0]
+			if !near(got.A, test.want.A, 1e-15) || got.Docs != test.want.Docs {
+				t.Errorf("%s, ε = %v: %+v, want %+v", test.name, epsilon, got, test.want)
+			}
+			if finite := got.A > 0 && !math.IsInf(got.A, 1); finite != (got.D > 0) || math.IsInf(got.D, 1) {
+				t.Errorf("%s, ε = %v: %+v", test.name, epsilon, got)
+			}
+		}
+	}
+}
+
+func TestFitDCMBurstyAndEven(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(23, 24))
+	fit := func(scale float64) float64 {
+		alpha := make([]float64, 40)
+		for i := range alpha {
+			alpha[i] = scale / 40
+		}
+		var docs []document
+		for range 400 {
+			docs = append(docs, urnDocument(rng, 0, alpha, 60))
+		}
+		return countDocuments([]string{"c"}, docs...).fit(0)[0].A
+	}
+	last := 0.0
+	for _, scale := range []float64{.5, 5, 50, 500} {
+		a := fit(scale)
+		if a <= last || !near(a/scale, 1, .2) {
+			t.Errorf("urn with A = %v: fitted %v", scale, a)
+		}
+		last = a
+	}
+	if a := fit(1e9); a < 2e4 {
+		t.Errorf("draws without burstiness: A = %v", a)
+	}
+}
+
+func TestHistograms(t *testing.T) {
+	t.Parallel()
+	var h Histograms
+	if got := h.Slice(); len(got) != 0 {
+		t.Errorf("empty: %v", got)
+	}
+	for _, u := range [][]uint32{{3, 1}, {1}, {3, 1, 0}, {70_000}, {}, {1, 0}, {0}, {2, 2}, {1}, {70_000}} {
+		h.Add(count.Cell{U: u})
+	}
+	got := fmt.Sprint(h.Slice())
+	if want := "[{[1] 3} {[70000] 2} {[2 2] 1} {[3 1] 2}]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestFitMarshal(t *testing.T) {
+	t.Parallel()
+	for _, fit := range []Fit{{}, {Docs: 7}, {A: 371.25, D: 12.5, Docs: 1 << 40}, {A: inf, Docs: 1}} {
+		data, err := fit.MarshalBinary()
+		var got Fit
+		if err != nil || len(data) != 24 || got.UnmarshalBinary(data) != nil || got != fit {
+			t.Errorf("%v: %x, %v, back %v", fit, data, err, got)
+		}
+	}
+	data, _ := Fit{A: 1, D: 2, Docs: 3}.MarshalBinary()
+	if got, want := fmt.Sprintf("%x", data), "000000000000f03f"+"0000000000000040"+"0300000000000000"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, bad := range []Fit{{A: -1}, {A: math.NaN()}, {D: -1}, {D: math.NaN()}, {D: inf}} {
+		data, _ := bad.MarshalBinary()
+		got := Fit{A: 5}
+		if err := got.UnmarshalBinary(data); err == nil || got != (Fit{A: 5}) {
+			t.Errorf("%v: %v, %v", bad, got, err)
+		}
+	}
+	for n := range 30 {
+		if err := new(Fit).UnmarshalBinary(make([]byte, n)); (err == nil) != (n == 24) {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}
+
+func TestDCMRoot(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	for _, test := range []struct {
+		name string
+		g    func(x float64) float64
+		want float64
+	}{
+		{"line", func(x float64) float64 { return 3 - x }, 3},
+		{"flat tail", func(x float64) float64 { return math.Exp(-x) - math.Exp(-12.) }, 12},
+		{"steep", func(x float64) float64 { return math.Exp(-3) - math.Exp(x) }, -3},
+		{"cube", func(x float64) float64 { return -math.Pow(x-7, 3) }, 7},
+		{"step", func(x float64) float64 { return math.Copysign(1, 2.5-x) }, 2.5},
+		{"start", func(x float64) float64 { return 6.25 - x }, 6.25},
+		{"positive", func(x float64) float64 { return 1e-9 }, inf},
+		{"negative", func(x float64) float64 { return -1e-9 }, -7},
+		{"at low", func(x float64) float64 { return -7 - x }, -7},
+	} {
+		calls = 0
+		got := dcmRoot(func(x float64) float64 { calls++; return test.g(x) }, 6.25, .5, -7, 20)
+		if math.Abs(got-test.want) > 1e-11 && got != test.want && test.name != "cube" || math.Abs(got-test.want) > 1e-4 {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+		if calls > 110 {
+			t.Errorf("%s: %d calls", test.name, calls)
+		}
+		t.Logf("%s: %d calls", test.name, calls)
+	}
+}
+
+// largeClass draws the counts of a class of the given number of documents with
+// 100 to 300 tokens over a vocabulary with Zipf's frequencies. A tenth of the
+// occurrences repeat a term of the document.
+func largeClass(docs int) (*count.Class, [][]uint32) {
+	rng := rand.New(rand.NewPCG(25, 26))
+	zipf := rand.NewZipf(rng, 1.2, 8, 4<<20)
+	rows := map[uint64][]uint32{}
+	lengths := map[uint64]uint64{}
+	class := &count.Class{Docs: uint64(docs)}
+	for range docs {
+		n := 100 + rng.IntN(200)
+		x := map[uint64]int{}
+		var drawn []uint64
+		for range n {
+			t := zipf.Uint64()
+			if len(drawn) > 0 && rng.IntN(10) == 0 {
+				t = drawn[rng.IntN(len(drawn))]
+			}
+			drawn = append(drawn, t)
+			if x[t]++; x[t] > len(rows[t]) {
+				rows[t] = append(rows[t], 0)
+			}
+			rows[t][x[t]-1]++
+		}
+		lengths[uint64(n)]++
+		class.Tokens += uint64(n)
+	}
+	class.Lengths = pairs(lengths)
+	class.Terms = uint64(len(rows))
+	var us [][]uint32
+	for _, u := range rows {
+		us = append(us, u)
+	}
+	return class, us
+}
+
+func BenchmarkFitDCM(b *testing.B) {
+	class, rows := largeClass(60_000)
+	var h Histograms
+	for _, u := range rows {
+		h.Add(count.Cell{U: u})
+	}
+	hist := h.Slice()
+	fit := FitDCM(class, hist, class.Terms, 0, Fit{})
+	b.Run("cold", func(b *testing.B) {
+		for b.Loop() {
+			FitDCM(class, hist, class.Terms, 0, Fit{})
+		}
+		b.ReportMetric(float64(class.Terms), "terms")
+		b.ReportMetric(float64(len(hist)), "histograms")
+		b.ReportMetric(fit.A, "A")
+	})
+	b.Run("warm", func(b *testing.B) {
+		for b.Loop() {
+			FitDCM(class, hist, class.Terms, 0, Fit{A: fit.A * 1.01})
+		}
+	})
+	b.Run("add", func(b *testing.B) {
+		for b.Loop() {
+			var h Histograms
+			for _, u := range rows {
+				h.Add(count.Cell{U: u})
+			}
+			h.Slice()
+		}
+	})
+}

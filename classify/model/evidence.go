@@ -1,0 +1,166 @@
+package model
+
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Row is what is known of one term of a document: how often it occurs there, and
+// what was counted of it in each class.
+type Row struct {
+	// X is the number of occurrences in the document, 1 to count.MaxCount.
+	X int
+
+	// Cells are the counts of the classes that have the term, in no order that
+	// tells anything; there is at least one.
+	Cells []count.Cell
+
+	// DF, TF and W are the sums of the cells.
+	DF, TF, W uint64
+}
+
+// Reader reads the counts of one moment. A store.Snapshot is one.
+type Reader interface {
+	// AppendRows calls f with the cells of each of the terms that some class has, in
+	// their order, and returns memory with the cells appended. U is set if levels is
+	// true, and valid only during the call.
+	AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error)
+
+	// CategoryCounts sets counts to the documents of each class that have the category,
+	// and returns whether any has.
+	CategoryCounts(name, category string, counts []uint64) (known bool, err error)
+
+	// GreatestWithout returns the greatest value of a uniform attribute in a class
+	// without one document, which has the value x.
+	GreatestWithout(name string, class int, x float64) (greatest float64, found bool, err error)
+}
+
+// Evidence is one document as event models see it: the rows of its known terms,
+// those that at least one class has. A term that no class has votes for none.
+// The slices belong to whoever made the Evidence and may be used again when it
+// is done with.
+type Evidence struct {
+	// Rows are the rows of the document's known terms, in the order of Terms.
+	Rows []Row
+
+	// Attributes are those of the document that the database knows, in the order of
+	// Totals.Attributes.
+	Attributes []AttributeRow
+
+	// Tokens is Σ X over the rows.
+	Tokens int
+
+	// Terms are the terms of the document, each once, known or not: what ReadTerms
+	// looks up.
+	Terms []count.TermCount
+
+	// Keep, if not nil, leaves out terms as if no class had them.
+	Keep func(term []byte, cells []count.Cell) bool
+
+	at      []int                   // Rows[i] is that of Terms[at[i]]
+	cells   []count.Cell            // memory of Row.Cells
+	levels  []uint32                // memory of Cell.U
+	counted []uint64                // memory of AttributeRow.Counts
+	counts  [count.MaxCount + 1]int // by X: rows
+	occurs  []int                   // the X that there are, ascending
+}
+
+// logs1 is log(1+x) by x.
+var logs1 = func() (l [count.MaxCount + 1]float64) {
+	for x := range l {
+		l[x] = math.Log1p(float64(x))
+	}
+	return l
+}()
+
+// Term returns the term of row i.
+func (e *Evidence) Term(i int) []byte { return e.Terms[e.at[i]].Term }
+
+// Empty says whether nothing of the document is known.
+func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }
+
+// ReadTerms sets the rows to those of e.Terms, with their histograms if levels is true.
+func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
+	e.reset()
+	e.cells, err = r.AppendRows(e.cells, e.Terms, levels, func(i int, cells []count.Cell) error {
+		if e.Keep != nil && !e.Keep(e.Terms[i].Term, cells) {
+			return nil
+		}
+		e.at = append(e.at, i)
+		e.add(int(e.Terms[i].N), cells)
+		return nil
+	})
+	e.finish()
+	return err
+}
+
+func (e *Evidence) reset() {
+	e.Rows, e.Tokens = e.Rows[:0], 0
+	e.at, e.cells, e.levels = e.at[:0], e.cells[:0], e.levels[:0]
+}
+
+// add appends a row of cells, which it keeps, with a copy of their U.
+func (e *Evidence) add(x int, cells []count.Cell) {
+	row := Row{X: x, Cells: cells}
+	row.sum()
+	for i := range cells {
+		if cell := &cells[i]; len(cell.U) > 0 {
+			from := len(e.levels)
+			e.levels = append(e.levels, cell.U...)
+			cell.U = e.levels[from:len(e.levels):len(e.levels)]
+		}
+	}
+	e.Rows = append(e.Rows, row)
+}
+
+// sum sets the sums of the cells.
+func (row *Row) sum() {
+	for i := range row.Cells {
+		cell := &row.Cells[i]
+		row.DF += cell.DF
+		row.TF += cell.TF
+		row.W += cell.W
+	}
+}
+
+// finish computes what follows from the rows.
+func (e *Evidence) finish() {
+	e.begin()
+	for i := range e.Rows {
+		e.occur(e.Rows[i].X)
+	}
+	e.listOccurs()
+}
+
+// begin forgets how often terms occur, occur says how often the next one does, and
+// listOccurs is for when that is said of all.
+func (e *Evidence) begin() {
+	e.Tokens, e.occurs = 0, e.occurs[:0]
+	clear(e.counts[:])
+}
+
+func (e *Evidence) occur(x int) {
+	e.Tokens += x
+	e.counts[x]++
+}
+
+func (e *Evidence) listOccurs() {
+	for x, n := range e.counts {
+		if n > 0 {
+			e.occurs = append(e.occurs, x)
+		}
+	}
+}
+
+// norm returns ‖log(1+x)‖₂ over the rows, 1 if there are none.
+func (e *Evidence) norm() float64 {
+	var sum float64
+	for _, x := range e.occurs {
+		sum += float64(e.counts[x]) * logs1[x] * logs1[x]
+	}
+	if sum == 0 {
+		return 1
+	}
+	return math.Sqrt(sum)
+}

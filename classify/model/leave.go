@@ -1,0 +1,185 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// LeaveOut takes a learned document away from what e and t say, so that e is
+// scored as if the document had never been learned: exactly so, for counts add.
+// e must hold the rows of all of doc's terms and its attributes, read where t is from; it
+// is changed. The returned totals are new. ok is false if doc does not fit the
+// counts, as when it was forgotten since, or if nothing of its class would be left.
+func (e *Evidence) LeaveOut(r Reader, t Totals, class int, doc *count.Document) (left Totals, ok bool, err error) {
+	if left, ok = e.leaveTerms(t, class, doc); !ok {
+		return t, false, nil
+	}
+	ok, err = e.leaveAttributes(r, &left, class)
+	return left, ok, err
+}
+
+// leaveTerms is LeaveOut for the terms.
+func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left Totals, ok bool) {
+	own := *t.Classes[class]
+	if own.Docs < 2 || len(e.Rows) != len(doc.Terms) {
+		return t, false
+	}
+	weights := doc.Weights()
+	left = Totals{Classes: slices.Clone(t.Classes), Documents: t.Documents - 1, Vocabulary: t.Vocabulary, Attributes: t.Attributes}
+	own.Docs--
+	falls := make([]uint64, 0, len(e.Rows)) // the document frequencies that fall by one
+	rows, at := e.Rows[:0], e.at[:0]
+	for i := range e.Rows {
+		row := e.Rows[i]
+		k := slices.IndexFunc(row.Cells, func(c count.Cell) bool { return c.Class == class })
+		if k < 0 || !fits(&row.Cells[k], row.X, weights[row.X]) {
+			return t, false
+		}
+		falls = append(falls, row.Cells[k].DF)
+		own.Tokens -= uint64(row.X)
+		own.Weight -= weights[row.X]
+		if row.take(k, weights[row.X]) {
+			rows, at = append(rows, row), append(at, e.at[i])
+		} else {
+			left.Vocabulary--
+		}
+	}
+	length := uint64(e.Tokens)
+	for _, p := range doc.Dropped {
+		length += p.N * p.Count
+		own.Tokens -= p.N * p.Count
+		own.Weight -= weights[p.N] * p.Count
+		own.Dropped -= p.N * p.Count
+		own.DroppedWeight -= weights[p.N] * p.Count
+	}
+	e.Rows, e.at = rows, at
+	e.finish()
+	own.Frequencies, own.Terms = fallen(own.Frequencies, falls, own.Terms)
+	own.Lengths, ok = less(own.Lengths, length)
+	left.Classes[class] = &own
+	return left, ok
+}
+
+// leaveAttributes takes the attributes of a learned document of that class away from
+// what e and the totals say. ok is false if they do not fit the counts.
+func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err error) {
+	if len(e.Attributes) == 0 {
+		return true, nil
+	}
+	t.Attributes = slices.Clone(t.Attributes)
+	rows := e.Attributes[:0]
+	for _, row := range e.Attributes {
+		left := *t.Attributes[row.At]
+		left.Classes = slices.Clone(left.Classes)
+		cell := &left.Classes[class]
+		if cell.N == 0 {
+			return false, nil
+		}
+		cell.N--
+		keep := true
+		switch x := row.Attribute.Number; left.Kind {
+		case count.Category:
+			if row.Counts[class] == 0 {
+				return false, nil
+			}
+			row.Counts[class]--
+			row.All--
+			if keep = row.All > 0; !keep {
+				left.Values--
+			}
+		case count.YesNo:
+			if cell.Yes < uint64(x) || cell.Yes-uint64(x) > cell.N {
+				return false, nil
+			}
+			cell.Yes -= uint64(x)
+		case count.Real:
+			one := count.ExactOf(x)
+			cell.Sum, cell.Squares = cell.Sum.Sub(one), cell.Squares.Sub(one.Mul(one))
+			if cell.N == 0 && (cell.Sum.Sign() != 0 || cell.Squares.Sign() != 0) || cell.Deviations() < 0 {
+				return false, nil
+			}
+		case count.Uniform:
+			if cell.Greatest, _, err = r.GreatestWithout(left.Name, class, x); err != nil {
+				return false, err
+			}
+		}
+		t.Attributes[row.At] = &left
+		if keep {
+			rows = append(rows, row)
+		}
+	}
+	e.Attributes = rows
+	return true, nil
+}
+
+// fits says whether a document in which the term occurs x times can be part of
+// the cell: all of it, if that is of one document.
+func fits(cell *count.Cell, x int, weight uint64) bool {
+	if cell.DF == 1 {
+		return cell.TF == uint64(x) && cell.W == weight
+	}
+	return cell.DF > 1 && cell.TF > uint64(x) && cell.W >= weight && (len(cell.U) == 0 || len(cell.U) >= x)
+}
+
+// take takes the document's occurrences from cell k and says whether any class
+// still has the term.
+func (r *Row) take(k int, weight uint64) bool {
+	cell := &r.Cells[k]
+	r.DF--
+	r.TF -= uint64(r.X)
+	r.W -= weight
+	cell.DF--
+	cell.TF -= uint64(r.X)
+	cell.W -= weight
+	for j := range min(r.X, len(cell.U)) {
+		cell.U[j]--
+	}
+	for len(cell.U) > 0 && cell.U[len(cell.U)-1] == 0 {
+		cell.U = cell.U[:len(cell.U)-1]
+	}
+	if cell.DF == 0 {
+		r.Cells = slices.Delete(r.Cells, k, k+1)
+	}
+	return len(r.Cells) > 0
+}
+
+// fallen returns H and the number of terms after those of the given document
+// frequencies have lost a document.
+func fallen(h []count.Pair, falls []uint64, terms uint64) ([]count.Pair, uint64) {
+	slices.Sort(falls)
+	left := make([]count.Pair, 0, len(h)+8)
+	add := func(f, rows uint64) {
+		if n := len(left); n > 0 && left[n-1].N == f {
+			left[n-1].Count += rows
+		} else if rows > 0 && f > 0 {
+			left = append(left, count.Pair{N: f, Count: rows})
+		}
+	}
+	for _, p := range h {
+		lost := uint64(0)
+		for ; len(falls) > 0 && falls[0] == p.N; falls = falls[1:] {
+			lost++
+		}
+		if p.N == 1 {
+			terms -= lost
+		}
+		add(p.N-1, lost)
+		add(p.N, p.Count-lost)
+	}
+	return left, terms
+}
+
+// less returns L after a document of length n has gone, and whether there was one.
+func less(l []count.Pair, n uint64) ([]count.Pair, bool) {
+	at, found := slices.BinarySearchFunc(l, n, func(p count.Pair, n uint64) int { return cmp.Compare(p.N, n) })
+	if !found {
+		return l, false
+	}
+	l = slices.Clone(l)
+	if l[at].Count--; l[at].Count == 0 {
+		l = slices.Delete(l, at, at+1)
+	}
+	return l, true
+}

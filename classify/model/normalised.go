@@ -1,0 +1,58 @@
+package model
+
+import "cmp"
+
+// DefaultNormalisedLambda is the λ of the zero Normalised. On 20 Newsgroups (by
+// date) .8 gives .849 correct and .9 .845.
+const DefaultNormalisedLambda = 0.8
+
+// Normalised is a multinomial over documents of length one: a document is the
+// vector y of its
+//
+//	y_t = log(1+x_t) / ‖log(1+x)‖₂
+//
+// over its known terms, and a class the sum W_c of its documents' vectors. The
+// score of class c is
+//
+//	Σ_t y_t log(θ_ct/bg_t),  θ_ct = (1-λ) W_ct/Σ_t W_ct + λ bg_t
+//
+// with the background of Smoothing. So every document has the same say, in what
+// the classes learn and in how sure the answer is: of the models with one
+// parameter it is the strongest on many classes of long texts. The scores are
+// small, and log priors beside them great: where the classes differ in size,
+// as in Reuters R8, raw posteriors lean to the large ones (.884 correct, .958
+// by the multinomial), and calibrated ones should be asked for. The vectors are
+// those of J. Rennie, L. Shih, J. Teevan and D. Karger, Tackling the Poor
+// Assumptions of Naive Bayes Text Classifiers, ICML 2003, without the inverse
+// document frequencies, which no learned count could keep up with: the
+// background does their work.
+//
+// Special case:
+//
+//	a class without weights: θ_ct = bg_t
+type Normalised struct {
+	// Lambda is λ, the share of the background, 0 < λ < 1. Zero means
+	// DefaultNormalisedLambda.
+	Lambda float64
+}
+
+// Levels returns false: the model reads only weights and document frequencies.
+func (Normalised) Levels() bool { return false }
+
+// Name returns "normalised", with a λ that is not the default as in
+// "normalised:jm=0.9".
+func (m Normalised) Name() string {
+	return modelName("normalised", shownAmount("jm", m.Lambda, DefaultNormalisedLambda))
+}
+
+func (m Normalised) check() error {
+	return checkShare("jm", cmp.Or(m.Lambda, DefaultNormalisedLambda))
+}
+
+// Prepare computes the total weight of each class. It panics if Lambda is out of
+// range.
+func (m Normalised) Prepare(t Totals) Scorer {
+	must(m.check())
+	lambda := cmp.Or(m.Lambda, DefaultNormalisedLambda)
+	return quick(additive{of: newBackgroundScorer(t, normalisedCounts, JelinekMercer(lambda)), normed: true})
+}
