@@ -16,8 +16,8 @@ var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
 	"store": "internal/newfile store/count store/internal/crc32c store/internal/damage store/internal/encoded " +
-		"store/internal/file store/internal/lock store/internal/pages store/internal/rows store/internal/table " +
-		"store/internal/wire",
+		"store/internal/file store/internal/lock store/internal/pages store/internal/rows " +
+		"store/internal/table store/internal/wire",
 	"store/count":            "",
 	"store/internal/crc32c":  "",
 	"store/internal/damage":  "",

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"sync"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
-	"github.com/polya-classifier/polya/store/internal/table"
-	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Applied says what a Delta has changed. Documents that were there already, or
@@ -195,56 +192,11 @@ func (db *DB) forgetMemory() {
 	db.mu.Unlock()
 }
 
-// readPosition is the position of the last ApplyAt.
-func readPosition(tx *bolt.Tx) (uint64, error) {
-	v := tx.Bucket(bucketMeta).Get(keyPosition)
-	if v == nil {
-		return 0, nil
-	}
-	if v = wire.CheckCRC(v, keyPosition); len(v) != 8 {
-		return 0, &CorruptError{What: "position"}
-	}
-	return decodeSeq(v), nil
-}
-
 // skips says whether a Delta at position, 0 for none, was applied before.
-func skips(tx *bolt.Tx, position uint64) (bool, error) {
+func skips(tx Tx, position uint64) (bool, error) {
 	if position == 0 {
 		return false, nil
 	}
-	last, err := readPosition(tx)
+	last, err := tx.Position()
 	return position <= last, err
-}
-
-func putPosition(tx *bolt.Tx, position uint64) error {
-	return boltError(tx.Bucket(bucketMeta).Put(keyPosition, wire.AppendCRC(seqKey(position), keyPosition)))
-}
-
-// putState changes the state and its digest.
-func putState(tx *bolt.Tx, hash *table.Key, values map[string][]byte) error {
-	b := tx.Bucket(bucketState)
-	sum, found, err := stateDigest(tx.Bucket(bucketMeta).Get(keyState))
-	if err != nil {
-		return err
-	}
-	if !found {
-		sum = sumState(tx, hash)
-	}
-	for name, value := range values {
-		key := []byte(name)
-		if old := b.Get(key); old != nil {
-			sum -= hashState(hash, key, old)
-		}
-		if value == nil {
-			err = b.Delete(key)
-		} else {
-			value = wire.AppendCRC(bytes.Clone(value), key)
-			sum += hashState(hash, key, value)
-			err = b.Put(key, value)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return putStateDigest(tx, sum)
 }

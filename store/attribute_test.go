@@ -482,7 +482,7 @@ func TestAttributesFlag(t *testing.T) {
 	fast(t)
 	flags := func(db *DB) (f uint32, buckets int) {
 		err := db.file.View(func(tx *bolt.Tx) error {
-			h, err := decodeHeader(tx.Bucket(bucketMeta).Get(keyHeader))
+			h, err := Tx{tx}.Header()
 			f = h.flags
 			for _, name := range attributeBuckets {
 				if tx.Bucket(name) != nil {

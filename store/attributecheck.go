@@ -12,7 +12,7 @@ import (
 // attributes checks what is counted of attributes: each row, and that the values of
 // each come to its row.
 func (c *checker) attributes() error {
-	h, err := decodeHeader(c.s.tx.Bucket(bucketMeta).Get(keyHeader))
+	h, err := c.s.tx.Header()
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func TestAttributesWithin(t *testing.T) {
 			}
 		}
 		for _, changed := range [][]string{nil, {"x"}, {"c", "u"}, names} {
-			sums := newAttributeSums(tx, false)
+			sums := newAttributeSums(Tx{tx}, false)
 			for _, name := range changed {
 				if _, err := sums.row(name); err != nil {
 					t.Fatal(err)
@@ -72,7 +72,7 @@ func TestAttributesWithin(t *testing.T) {
 			}
 		}
 		// What has changed since the file was read counts as it is now.
-		sums, fewer := newAttributeSums(tx, false), &count.Class{ID: 1, Docs: most[1] - 1}
+		sums, fewer := newAttributeSums(Tx{tx}, false), &count.Class{ID: 1, Docs: most[1] - 1}
 		if err := sums.within(fewer); err != count.ErrNotLearned {
 			t.Error(err)
 		}

@@ -15,7 +15,7 @@ import (
 // few enough to be always as of the last record. Without a transaction it begins
 // with nothing and is never written.
 type attributeSums struct {
-	tx         *bolt.Tx
+	tx         Tx
 	opened     bool
 	attributes *bolt.Bucket // nil if the file has none
 	values     *bolt.Bucket
@@ -35,7 +35,7 @@ type attributeChange struct {
 	sign      int64
 }
 
-func newAttributeSums(tx *bolt.Tx, undoable bool) *attributeSums {
+func newAttributeSums(tx Tx, undoable bool) *attributeSums {
 	return &attributeSums{tx: tx, undoable: undoable}
 }
 
@@ -47,7 +47,7 @@ func (s *attributeSums) open() {
 	}
 	s.opened = true
 	s.rows, s.listed = make(map[string]*attributeRow), make(map[string]*valueRow)
-	if s.tx != nil {
+	if s.tx.Tx != nil {
 		s.attributes, s.values = s.tx.Bucket(bucketAttribute), s.tx.Bucket(bucketValue)
 	}
 }

@@ -48,12 +48,12 @@ func (s *attributeSums) write() error {
 
 func (s *attributeSums) create() (err error) {
 	if s.attributes, err = s.tx.CreateBucketIfNotExists(bucketAttribute); err != nil {
-		return boltError(err)
+		return err
 	}
 	if s.values, err = s.tx.CreateBucketIfNotExists(bucketValue); err != nil {
-		return boltError(err)
+		return err
 	}
-	return setFlag(s.tx, flagAttributes)
+	return s.tx.SetFlag(flagAttributes)
 }
 
 // putRow writes a row unless it is there already; an empty one goes.
@@ -63,12 +63,12 @@ func putRow(b *bolt.Bucket, key, row []byte) error {
 	case len(row) == 0 && old == nil:
 		return nil
 	case len(row) == 0:
-		return boltError(b.Delete(key))
+		return b.Delete(key)
 	}
 	if row = wire.AppendCRC(row, key); bytes.Equal(row, old) {
 		return nil
 	}
-	return boltError(b.Put(key, row))
+	return b.Put(key, row)
 }
 
 // reach finds the least and greatest values of classes that have lost theirs,

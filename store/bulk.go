@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"fmt"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/rows"
@@ -18,7 +16,7 @@ import (
 // written once however many documents have the term.
 type bulk struct {
 	db      *DB
-	tx      *bolt.Tx
+	tx      Tx
 	dir     directory
 	overlay *overlay
 	entries map[count.DocID]*entry // ledger entries to write; nil deletes
@@ -49,7 +47,7 @@ func (db *DB) writeMany(r *request) error {
 		if r.position == 0 {
 			return nil
 		}
-		return putPosition(b.tx, r.position)
+		return b.tx.PutPosition(r.position)
 	}, nil)
 	if err == errNothing {
 		return nil
@@ -64,7 +62,7 @@ func (db *DB) rewrite(f func(*bulk) error, change func([]table.Cell) ([]table.Ce
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
-	return db.update(func(tx *bolt.Tx) (*memory, error) {
+	return db.update(func(tx Tx) (*memory, error) {
 		b, err := db.newBulk(tx)
 		if err != nil {
 			return nil, err
@@ -77,7 +75,7 @@ func (db *DB) rewrite(f func(*bulk) error, change func([]table.Cell) ([]table.Ce
 }
 
 // newBulk begins a rewriting in tx: the documents of the log are in the ledger.
-func (db *DB) newBulk(tx *bolt.Tx) (*bulk, error) {
+func (db *DB) newBulk(tx Tx) (*bulk, error) {
 	if err := db.file.CheckHeads(); err != nil {
 		return nil, err
 	}
@@ -85,7 +83,6 @@ func (db *DB) newBulk(tx *bolt.Tx) (*bulk, error) {
 	if err := b.dir.load(tx); err != nil {
 		return nil, err
 	}
-	tx.Bucket(bucketLog).FillPercent = logFill
 	b.counted = counted{db.memory.newest().clone(), rows.NewTally(&db.header.key), newAttributeSums(tx, false)}
 	b.fold.Epoch, b.fold.Together = b.totals.epoch, true
 	for i := range b.totals.classes {
@@ -132,12 +129,12 @@ func (b *bulk) entry(id count.DocID) (*entry, error) {
 	if e, ok := b.entries[id]; ok {
 		return e, nil
 	}
-	return ledgerEntry(b.tx, id)
+	return b.tx.Entry(id)
 }
 
 // Decode returns what the log keeps of the document of entry e.
 func (b *bulk) Decode(e *entry) (*encoded.Document, error) {
-	rec, err := logRecord(b.tx, e.seq)
+	rec, err := b.tx.Record(e.seq)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +174,7 @@ func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
 	b.totals.seq++
 	rec := record{seq: b.totals.seq, op: opTrain, keep: count.LedgerFull, class: c.ID, doc: *doc}
 	b.entries[doc.ID] = &entry{keep: count.LedgerFull, class: c.ID, seq: rec.seq}
-	return boltError(b.tx.Bucket(bucketLog).Put(seqKey(rec.seq), rec.encode()))
+	return b.tx.PutRecord(&rec)
 }
 
 // Untrain takes away the document of entry e.
@@ -197,8 +194,8 @@ func (b *bulk) Untrain(e *entry, doc *encoded.Document) error {
 		c.Loose--
 		return nil
 	case count.LedgerFull:
-		if err := b.tx.Bucket(bucketLog).Delete(seqKey(e.seq)); err != nil {
-			return boltError(err)
+		if err := b.tx.DeleteRecord(e.seq); err != nil {
+			return err
 		}
 	}
 	b.entries[doc.ID] = nil

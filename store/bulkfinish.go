@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -16,7 +17,7 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	if err := b.rewriteTables(change); err != nil {
 		return nil, err
 	}
-	if err := putEntries(b.tx.Bucket(bucketLedger), b.entries); err != nil {
+	if err := b.tx.PutEntries(b.entries); err != nil {
 		return nil, err
 	}
 	if err := putClasses(b.tx, b.totals); err != nil {
@@ -27,19 +28,15 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	}
 	b.totals.tailBytes = 0
 	if b.totals.pruned() {
-		if err := setFlag(b.tx, flagPruned); err != nil {
+		if err := b.tx.SetFlag(flagPruned); err != nil {
 			return nil, err
 		}
 	}
 	if err := putTotals(b.tx, b.totals, b.totals.seq); err != nil {
 		return nil, err
 	}
-	meta, log := b.tx.Bucket(bucketMeta), b.tx.Bucket(bucketLog)
-	if err := meta.Delete(keyRound); err != nil {
-		return nil, boltError(err)
-	}
-	if err := log.SetSequence(b.totals.seq); err != nil {
-		return nil, boltError(err)
+	if err := cmp.Or(b.tx.PutRound(nil), b.tx.SetLastSeq(b.totals.seq)); err != nil {
+		return nil, err
 	}
 	return &memory{merged: b.totals.seq, versions: []*totals{b.totals}, overlay: newOverlay(), recent: make(map[count.DocID]recent)}, nil
 }

@@ -113,7 +113,7 @@ func (c *checker) tables() error {
 	if err != nil {
 		return err
 	}
-	end := c.s.tx.Bucket(bucketLog).Sequence()
+	end := c.s.tx.LastSeq()
 	low, pads := uint64(0), 0
 	last := uint64(0)
 	err = c.s.tx.Bucket(bucketTable).ForEach(func(k, v []byte) error {
@@ -149,7 +149,7 @@ func (c *checker) log() error {
 	if err != nil {
 		return err
 	}
-	last := c.s.tx.Bucket(bucketLog).Sequence()
+	last := c.s.tx.LastSeq()
 	return c.s.tx.Bucket(bucketLog).ForEach(func(k, v []byte) error {
 		c.report.Records++
 		rec, err := decodeRecord(k, v)
@@ -177,7 +177,7 @@ func (c *checker) log() error {
 // buckets checks that there is no bucket and no setting but those that are known:
 // one that goes by another name is missing under its own.
 func (c *checker) buckets() error {
-	h, err := decodeHeader(c.s.tx.Bucket(bucketMeta).Get(keyHeader))
+	h, err := c.s.tx.Header()
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (c *checker) buckets() error {
 	return c.s.tx.Bucket(bucketMeta).ForEach(func(k, v []byte) error {
 		switch string(k) {
 		case string(keyPosition):
-			if _, err := readPosition(c.s.tx); err != nil {
+			if _, err := c.s.tx.Position(); err != nil {
 				c.found(err)
 			}
 		case string(keyRound):
@@ -202,7 +202,7 @@ func (c *checker) buckets() error {
 				c.found(err)
 			}
 		case string(keyLoaded):
-			if _, err := readOrigins(c.s.tx); err != nil {
+			if _, err := c.s.tx.Loaded(); err != nil {
 				c.found(err)
 			}
 		case string(keyUnnamed):
@@ -219,9 +219,9 @@ func (c *checker) buckets() error {
 
 // classes checks that no class id can be given twice and none is left over.
 func (c *checker) classes() error {
-	given := c.s.tx.Bucket(bucketClass).Sequence()
+	given := c.s.tx.LastClass()
 	for _, class := range c.s.Classes() {
-		if uint64(class.ID) > given {
+		if class.ID > given {
 			c.corrupt(fmt.Sprintf("class %q", class.Name), "its id is %d, the last one given was %d", class.ID, given)
 		}
 	}
@@ -249,5 +249,5 @@ func (c *checker) state() error {
 	if err != nil || !sound {
 		return err
 	}
-	return checkState(c.s.tx)
+	return c.s.tx.CheckState()
 }

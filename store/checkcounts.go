@@ -129,12 +129,11 @@ func (c *checker) ledger() error {
 		c.full = c.full && class.Loose == 0
 	}
 	kept := 0
-	err = c.s.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
-		e, err := decodeEntry(k, v)
-		if err == nil && e.keep == count.LedgerFull && e.seq <= merged {
+	err = c.s.tx.EachEntry(func(_ count.DocID, e *entry) error {
+		if e.keep == count.LedgerFull && e.seq <= merged {
 			kept++
 		}
-		return err
+		return nil
 	})
 	if err == nil && kept != c.kept {
 		c.corrupt("list of ledger entries", "it names %d log records of documents learned, there are %d", kept, c.kept)
@@ -178,7 +177,7 @@ func (c *checker) recount() error {
 		return nil
 	}
 	sum := rows.NewTally(&c.s.db.header.key)
-	attributes := newAttributeSums(nil, false)
+	attributes := newAttributeSums(Tx{}, false)
 	dropped := make(map[count.ClassID]*count.Class)
 	for _, class := range c.s.Classes() {
 		dropped[class.ID] = new(count.Class)

@@ -1,11 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-
-	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
@@ -22,7 +19,7 @@ func (db *DB) RenameClass(from, to string) error {
 		if err := db.rememberLocked(true); err != nil {
 			return err
 		}
-		err := db.update(func(tx *bolt.Tx) (*memory, error) {
+		err := db.update(func(tx Tx) (*memory, error) {
 			t := db.memory.newest().clone()
 			c := t.named(from)
 			if c == nil {
@@ -37,7 +34,7 @@ func (db *DB) RenameClass(from, to string) error {
 			t.own(t.at(c.ID)).Name = to
 			t.order()
 			m := &memory{merged: db.memory.merged, versions: []*totals{t}, overlay: db.memory.overlay, recent: db.memory.recent, stale: db.memory.stale}
-			return m, putClassName(tx, c.ID, to)
+			return m, tx.PutClassName(c.ID, to)
 		})
 		if err == errNothing {
 			return nil
@@ -73,21 +70,20 @@ func (db *DB) DeleteClass(name string) error {
 
 // removeClass takes away the name and the totals of a class.
 func (b *bulk) removeClass(id count.ClassID) error {
-	key, at := classKey(id), b.totals.at(id)
+	at := b.totals.at(id)
 	b.totals.classes = slices.Delete(b.totals.classes, at, at+1)
 	b.totals.order()
-	return boltError(cmp.Or(b.tx.Bucket(bucketClass).Delete(key), b.tx.Bucket(bucketTotal).Delete(key)))
+	return b.tx.DeleteClass(id)
 }
 
 // eachEntry calls f with each ledger entry of a class. The entry's source is valid
 // only until the ledger changes.
 func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *entry)) error {
-	return b.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
-		e, err := decodeEntry(k, v)
-		if err == nil && e.class == id {
-			f(count.DocID(k), &e)
+	return b.tx.EachEntry(func(doc count.DocID, e *entry) error {
+		if e.class == id {
+			f(doc, e)
 		}
-		return err
+		return nil
 	})
 }
 
@@ -104,8 +100,8 @@ func (b *bulk) dropEntries(id count.ClassID) error {
 		return err
 	}
 	for _, seq := range seqs {
-		if err := b.tx.Bucket(bucketLog).Delete(seqKey(seq)); err != nil {
-			return boltError(err)
+		if err := b.tx.DeleteRecord(seq); err != nil {
+			return err
 		}
 	}
 	return nil

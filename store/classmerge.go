@@ -83,16 +83,15 @@ func (m *classMerge) entries() error {
 		return err
 	}
 	slices.Sort(seqs) // each page of the log is touched once
-	log := m.b.tx.Bucket(bucketLog)
 	for _, seq := range seqs {
-		rec, err := logRecord(m.b.tx, seq)
+		rec, err := m.b.tx.Record(seq)
 		if err != nil {
 			return err
 		}
 		// What a record says of other documents is for the tail alone.
 		moved := record{seq: seq, op: rec.op, keep: rec.keep, class: m.into.ID, doc: rec.doc}
-		if err := log.Put(seqKey(seq), moved.encode()); err != nil {
-			return boltError(err)
+		if err := m.b.tx.PutRecord(&moved); err != nil {
+			return err
 		}
 	}
 	return nil

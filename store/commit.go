@@ -12,7 +12,7 @@ import (
 // either before the commit or when that has taken the old one's place. f is run
 // again, in another transaction and beside memory that was read anew, if the file
 // has to be mapped or written anew first.
-func (db *DB) update(f func(*bolt.Tx) (*memory, error)) error {
+func (db *DB) update(f func(Tx) (*memory, error)) error {
 	if err := db.ready(); err != nil {
 		return err
 	}
@@ -72,18 +72,18 @@ func (db *DB) rememberAgain(f func() error) error {
 
 // try runs f in one transaction. It returns file.ErrNoRoom rather than wait for readers,
 // for more than a moment, to end, and does not wait at all unless told to.
-func (db *DB) try(f func(*bolt.Tx) (*memory, error), wait bool) error {
+func (db *DB) try(f func(Tx) (*memory, error), wait bool) error {
 	open, err := db.opened()
 	if err != nil {
 		return err
 	}
 	return open.Update(&db.mu, wait, func(tx *bolt.Tx) (committed func(), err error) {
-		if err := settleName(open, tx); err != nil {
+		if err := settleName(open, Tx{tx}); err != nil {
 			return nil, err
 		}
-		m, err := f(tx)
+		m, err := f(Tx{tx})
 		if err != nil || m == nil {
-			return nil, err
+			return nil, file.Bolt(err)
 		}
 		return func() { db.memory = m }, nil
 	})

@@ -71,14 +71,14 @@ func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
 func (db *DB) compactInto(ctx context.Context, to *file.Copy) (done bool, err error) {
 	defer damage.Guard(&err, "")()
 	err = db.file.View(func(tx *bolt.Tx) error {
-		t, base, err := loadTotals(tx)
+		t, base, err := loadTotals(Tx{tx})
 		if err != nil {
 			return err
 		}
 		if done = base.merged == t.seq; !done {
 			return nil
 		}
-		p := pruning{ctx: ctx, db: db, from: tx, totals: t}
+		p := pruning{ctx: ctx, db: db, from: Tx{tx}, totals: t}
 		return p.fill(to)
 	})
 	return done, err

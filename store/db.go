@@ -3,9 +3,7 @@ package store
 import (
 	"cmp"
 	"crypto/rand"
-	"encoding/binary"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"sync"
@@ -18,8 +16,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/pages"
-	"github.com/polya-classifier/polya/store/internal/table"
-	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // How long Open waits for a file that another process has, unless Options say
@@ -139,7 +135,7 @@ func (o *Options) file() file.Options {
 		Timeout:   o.timeout(),
 		Access:    pages.Access{Appended: bucketLog, Written: bucketLedger},
 		Fill:      copyFill,
-		Seal:      sayUnnamed,
+		Seal:      func(tx *bolt.Tx) error { return Tx{tx}.SetUnnamed(true) },
 		Tuning:    o.tuned().Tuning,
 	}
 }
@@ -171,7 +167,7 @@ func (db *DB) readMeta(b *bolt.DB) error {
 			}
 			return nil
 		}
-		return db.decodeMeta(meta, tx)
+		return db.decodeMeta(Tx{tx})
 	})
 	if fresh && err == nil {
 		err = file.SyncName(b.Path(), db.tuning().NoSync)
@@ -182,8 +178,8 @@ func (db *DB) readMeta(b *bolt.DB) error {
 	return err
 }
 
-func (db *DB) decodeMeta(meta *bolt.Bucket, tx *bolt.Tx) (err error) {
-	if db.header, err = decodeHeader(meta.Get(keyHeader)); err != nil {
+func (db *DB) decodeMeta(tx Tx) (err error) {
+	if db.header, err = tx.Header(); err != nil {
 		return err
 	}
 	for _, name := range db.header.buckets() {
@@ -191,7 +187,7 @@ func (db *DB) decodeMeta(meta *bolt.Bucket, tx *bolt.Tx) (err error) {
 			return &CorruptError{What: "bucket " + string(name)}
 		}
 	}
-	spec := wire.CheckCRC(meta.Get(keyAnalyzer), keyAnalyzer)
+	spec := tx.Analyzer()
 	if spec == nil {
 		return &CorruptError{What: "analyzer"}
 	}
@@ -207,32 +203,11 @@ func (db *DB) initialise(b *bolt.DB) error {
 	db.header = header{version: FormatVersion, ledger: db.options.Ledger}
 	rand.Read(db.header.key[:])
 	db.analyzer = cmp.Or(db.options.Analyzer, db.options.DefaultAnalyzer)
-	err := b.Update(func(tx *bolt.Tx) error {
-		for _, name := range buckets {
-			if _, err := tx.CreateBucket(name); err != nil {
-				return err
-			}
-		}
-		meta := tx.Bucket(bucketMeta)
-		bound := binary.BigEndian.AppendUint64(nil, math.MaxUint64)
-		var empty table.Builder
-		return cmp.Or(
-			meta.Put(keyHeader, db.header.encode()),
-			meta.Put(keyAnalyzer, wire.AppendCRC([]byte(db.analyzer), keyAnalyzer)),
-			meta.Put(keyCorpus, (&corpus{}).encode()),
-			putTable(tx, bound, empty.Finish(0)),
-		)
-	})
+	err := b.Update(func(tx *bolt.Tx) error { return Tx{tx}.Create(&db.header, db.analyzer) })
 	if err != nil {
 		return file.Advise(file.WithoutPath(file.Bolt(err), b.Path()))
 	}
 	return nil
-}
-
-// putTable writes a table and the pad key behind it.
-func putTable(tx *bolt.Tx, bound, data []byte) error {
-	b := tx.Bucket(bucketTable)
-	return cmp.Or(b.Put(bound, data), b.Put(padKey(bound), nil))
 }
 
 // Path is the path that the database was opened at.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -20,7 +18,7 @@ type directory struct {
 	first  [256]uint32 // by the high byte of a hash: the first table that may have it
 }
 
-func (d *directory) load(tx *bolt.Tx) error {
+func (d *directory) load(tx Tx) error {
 	d.bounds, d.tables, d.sizes, d.bytes = d.bounds[:0], d.tables[:0], d.sizes[:0], 0
 	c := tx.Bucket(bucketTable).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {

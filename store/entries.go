@@ -59,29 +59,21 @@ func (s *Snapshot) lookUp(id count.DocID) (*record, *entry, error) {
 	if err := s.checkHeads(); err != nil {
 		return nil, nil, err
 	}
-	c := s.tx.Bucket(bucketLog).Cursor()
-	for k, v := c.Last(); k != nil && decodeSeq(k) > merged; k, v = c.Prev() {
-		rec, err := decodeRecord(k, v)
-		if err != nil {
-			return nil, nil, err
-		}
-		if rec.doc.ID != id || rec.keep == count.LedgerNone {
-			continue
-		}
-		if rec.op == opUntrain {
-			return nil, nil, nil
-		}
+	switch rec, err := s.tx.LastOf(id, merged); {
+	case err != nil || rec != nil && rec.op == opUntrain:
+		return nil, nil, err
+	case rec != nil && rec.keep == count.LedgerDigest:
 		rec.epoch = s.totals.epoch
-		if e := rec.entry(); e.keep == count.LedgerDigest {
-			return nil, &e, nil
-		}
-		return &rec, nil, nil
+		e := rec.entry()
+		return nil, &e, nil
+	case rec != nil:
+		return rec, nil, nil
 	}
-	e, err := ledgerEntry(s.tx, id)
+	e, err := s.tx.Entry(id)
 	if err != nil || e == nil || e.keep != count.LedgerFull {
 		return nil, e, err
 	}
-	rec, err := logRecord(s.tx, e.seq)
+	rec, err := s.tx.Record(e.seq)
 	return &rec, nil, err
 }
 
@@ -96,7 +88,7 @@ func (s *Snapshot) checkHeads() error {
 // tableSeq is the position up to which every table holds the log, and the
 // ledger bucket its documents.
 func (s *Snapshot) tableSeq() (uint64, error) {
-	base, err := decodeCorpus(s.tx.Bucket(bucketMeta).Get(keyCorpus))
+	base, err := s.tx.Corpus()
 	return base.merged, err
 }
 
@@ -165,7 +157,7 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		if want != nil && !want(id) {
 			return nil
 		}
-		rec, err := logRecord(s.tx, e.seq)
+		rec, err := s.tx.Record(e.seq)
 		if err != nil {
 			return err
 		}
@@ -175,14 +167,8 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		e := tail[id].entry
 		return one(id, &e)
 	}
-	var last []byte
-	err = s.tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
-		if len(k) != len(count.DocID{}) || bytes.Compare(k, last) <= 0 {
-			return &CorruptError{What: "list of ledger entries"} // or it may have no end
-		}
-		last = k
-		id := count.DocID(k)
-		for len(ids) > 0 && bytes.Compare(ids[0][:], k) < 0 {
+	err = s.tx.EachEntry(func(id count.DocID, e *entry) error {
+		for len(ids) > 0 && bytes.Compare(ids[0][:], id[:]) < 0 {
 			if err := recent(ids[0]); err != nil {
 				return err
 			}
@@ -195,11 +181,7 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 			}
 			return nil
 		}
-		e, err := decodeEntry(k, v)
-		if err != nil {
-			return err
-		}
-		return one(id, &e)
+		return one(id, e)
 	})
 	for _, id := range ids {
 		if err == nil {
@@ -216,7 +198,7 @@ func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
 		return nil, err
 	}
 	tail := make(map[count.DocID]recent)
-	err = eachRecord(s.tx, merged, func(rec *record) error {
+	err = s.tx.EachRecord(merged, func(rec *record) error {
 		if rec.keep != count.LedgerNone {
 			tail[rec.doc.ID] = rec.recent()
 		}
@@ -227,5 +209,5 @@ func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
 
 // sortedIDs returns the documents of the tail that are still learned.
 func sortedIDs(tail map[count.DocID]recent) []count.DocID {
-	return slices.DeleteFunc(idsInOrder(tail), func(id count.DocID) bool { return tail[id].gone })
+	return slices.DeleteFunc(inOrder(tail), func(id count.DocID) bool { return tail[id].gone })
 }

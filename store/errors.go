@@ -124,6 +124,3 @@ func keyName(key []byte) string {
 	}
 	return hex.EncodeToString(key[:min(len(key), 16)])
 }
-
-// boltError puts bbolt's errors into our words.
-func boltError(err error) error { return file.Bolt(err) }

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -346,18 +344,6 @@ func classKey(id count.ClassID) []byte { return binary.BigEndian.AppendUint32(ni
 // one page, so that replacing one does not rewrite the other: bbolt splits no
 // page of fewer than four keys.
 func padKey(bound []byte) []byte { return append(append([]byte(nil), bound...), 0) }
-
-// setFlag sets a feature flag, by which a program that does not know the feature
-// refuses the file.
-func setFlag(tx *bolt.Tx, flag uint32) error {
-	meta := tx.Bucket(bucketMeta)
-	h, err := decodeHeader(meta.Get(keyHeader))
-	if err != nil || h.flags&flag != 0 {
-		return err
-	}
-	h.flags |= flag
-	return boltError(meta.Put(keyHeader, h.encode()))
-}
 
 // decodeSeq reads the first 8 bytes of a key. One that is shorter, which only
 // damage can make, comes after all others, and decodeRecord refuses it.

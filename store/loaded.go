@@ -1,21 +1,15 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/wire"
-	bolt "go.etcd.io/bbolt"
 )
 
 // This file keeps which dumps and databases were added whose documents the ledger does
 // not know: added once more, they would count twice, and nobody would see it.
-
-// origin says where counts came from: the hash of a dump, or of the key of a database.
-type origin [16]byte
 
 // maxOrigins is how many are kept, the last ones: a database is put together of few.
 const maxOrigins = 256
@@ -32,7 +26,7 @@ func (b *bulk) addOrigin(d *Delta) error {
 	if d.origin == (origin{}) {
 		return nil
 	}
-	list, err := readOrigins(b.tx)
+	list, err := b.tx.Loaded()
 	if err != nil {
 		return err
 	}
@@ -47,12 +41,7 @@ func (b *bulk) addOrigin(d *Delta) error {
 		return nil // the ledger knows them from now on
 	}
 	list = append(list, d.origin)
-	list = list[max(0, len(list)-maxOrigins):]
-	var all []byte
-	for _, o := range list {
-		all = append(all, o[:]...)
-	}
-	return boltError(b.tx.Bucket(bucketMeta).Put(keyLoaded, wire.AppendCRC(all, keyLoaded)))
+	return b.tx.PutLoaded(list[max(0, len(list)-maxOrigins):])
 }
 
 // isOrigin says whether d, a dump, is of the counts that the database has now, so that
@@ -93,20 +82,4 @@ func (s *Snapshot) mayHold(d *Delta) bool {
 		}
 	}
 	return loose && len(docs) > 0 && len(docs) == len(d.sums[0].classes)
-}
-
-// readOrigins reads the list, the oldest first.
-func readOrigins(tx *bolt.Tx) (list []origin, err error) {
-	v := tx.Bucket(bucketMeta).Get(keyLoaded)
-	if v == nil {
-		return nil, nil
-	}
-	data := wire.CheckCRC(v, keyLoaded)
-	if len(data) == 0 || len(data)%len(origin{}) != 0 {
-		return nil, &CorruptError{What: "list of loaded dumps"}
-	}
-	for part := range slices.Chunk(bytes.Clone(data), len(origin{})) {
-		list = append(list, origin(part))
-	}
-	return list, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/rows"
-	bolt "go.etcd.io/bbolt"
 )
 
 // memory is what an open database knows beside the file. It is rebuilt from
@@ -75,7 +74,7 @@ func (m *memory) publish(t *totals, oldest uint64) {
 
 // load returns the memory that goes with tx. The overlay is made if asked for,
 // or if it costs nothing because the tables hold the whole log.
-func (db *DB) load(tx *bolt.Tx, overlay bool) (*memory, error) {
+func (db *DB) load(tx Tx, overlay bool) (*memory, error) {
 	t, base, err := loadTotals(tx)
 	if err != nil {
 		return nil, err
@@ -96,10 +95,10 @@ func (db *DB) load(tx *bolt.Tx, overlay bool) (*memory, error) {
 // loadOverlay sums the tail of the log, the records above merged, and returns
 // the rows of the terms that are wanted, all of them if want is nil. The
 // documents are noted in seen unless that is nil.
-func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*overlay, error) {
+func (db *DB) loadOverlay(tx Tx, dir *directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*overlay, error) {
 	sum := rows.NewTally(&db.header.key)
 	last := merged
-	err := eachRecord(tx, merged, func(rec *record) error {
+	err := tx.EachRecord(merged, func(rec *record) error {
 		last = rec.seq
 		sum.AddDocument(&rec.doc, uint32(rec.class), rec.sign(), want, func(hash uint64) bool {
 			return dir.tables[dir.at(hash)].Seq() < rec.seq
@@ -112,7 +111,7 @@ func (db *DB) loadOverlay(tx *bolt.Tx, dir *directory, merged uint64, want *rows
 	if err != nil {
 		return nil, err
 	}
-	base, err := decodeCorpus(tx.Bucket(bucketMeta).Get(keyCorpus))
+	base, err := tx.Corpus()
 	if err != nil {
 		return nil, err
 	}

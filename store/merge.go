@@ -3,11 +3,8 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"maps"
 	"slices"
 	"sync"
-
-	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -39,13 +36,12 @@ func (w *writer) mergeSome() error {
 	if err := w.db.file.CheckHeads(); err != nil {
 		return err
 	}
-	meta := w.tx.Bucket(bucketMeta)
-	r := round{start: w.totals.seq}
-	if v := meta.Get(keyRound); v != nil {
-		var err error
-		if r, err = decodeRound(v); err != nil {
-			return err
-		}
+	r, err := w.tx.Round()
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		r = &round{start: w.totals.seq}
 	}
 	first := 0
 	if r.next > 0 {
@@ -60,7 +56,7 @@ func (w *writer) mergeSome() error {
 	if last == len(w.dir.bounds)-1 {
 		err = w.endRound(r)
 	} else {
-		err = boltError(meta.Put(keyRound, r.encode()))
+		err = w.tx.PutRound(r)
 	}
 	w.onCommit(func() {
 		if w.mem.overlay != nil {
@@ -121,14 +117,9 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 
 // endRound makes the position at which the round began the one up to which
 // every table holds all records, and turns those records into the ledger.
-func (w *writer) endRound(r round) error {
-	if err := w.tx.Bucket(bucketMeta).Delete(keyRound); err != nil {
-		return boltError(err)
-	}
-	if err := convertLog(w.tx, w.mem.merged, r.start); err != nil {
-		return err
-	}
-	if err := putTotals(w.tx, w.totals, r.start); err != nil {
+func (w *writer) endRound(r *round) error {
+	err := cmp.Or(w.tx.PutRound(nil), convertLog(w.tx, w.mem.merged, r.start), putTotals(w.tx, w.totals, r.start))
+	if err != nil {
 		return err
 	}
 	t := w.totals.clone()
@@ -148,25 +139,21 @@ func (w *writer) endRound(r round) error {
 
 // putTotals writes the totals, which hold all records so far, and that every
 // table holds those up to merged.
-func putTotals(tx *bolt.Tx, t *totals, merged uint64) error {
-	b := tx.Bucket(bucketTotal)
+func putTotals(tx Tx, t *totals, merged uint64) error {
 	for _, c := range t.classes {
-		key := classKey(c.ID)
-		if err := b.Put(key, encodeClass(c, key)); err != nil {
-			return boltError(err)
+		if err := tx.PutTotals(c); err != nil {
+			return err
 		}
 	}
-	base := corpus{merged: merged, seq: t.seq, vocabulary: t.vocabulary, epoch: t.epoch}
-	return boltError(tx.Bucket(bucketMeta).Put(keyCorpus, base.encode()))
+	return tx.PutCorpus(corpus{merged: merged, seq: t.seq, vocabulary: t.vocabulary, epoch: t.epoch})
 }
 
 // convertLog turns the records above from and up to to, which every table
 // holds, into what the ledger keeps of them.
-func convertLog(tx *bolt.Tx, from, to uint64) error {
-	log, ledger := tx.Bucket(bucketLog), tx.Bucket(bucketLedger)
+func convertLog(tx Tx, from, to uint64) error {
 	entries := make(map[count.DocID]*entry) // nil: forgotten
 	var drop []uint64
-	err := eachRecord(tx, from, func(rec *record) error {
+	err := tx.EachRecord(from, func(rec *record) error {
 		if rec.seq > to {
 			return errNothing
 		}
@@ -179,7 +166,7 @@ func convertLog(tx *bolt.Tx, from, to uint64) error {
 			old := entries[id]
 			if old == nil {
 				var err error
-				if old, err = ledgerEntry(tx, id); err != nil {
+				if old, err = tx.Entry(id); err != nil {
 					return err
 				}
 			}
@@ -202,38 +189,17 @@ func convertLog(tx *bolt.Tx, from, to uint64) error {
 		return err
 	}
 	for _, seq := range drop {
-		if err := log.Delete(seqKey(seq)); err != nil {
-			return boltError(err)
+		if err := tx.DeleteRecord(seq); err != nil {
+			return err
 		}
 	}
-	return putEntries(ledger, entries)
-}
-
-// putEntries writes the entries in order of id, so that each page is touched
-// once; nil deletes.
-func putEntries(ledger *bolt.Bucket, entries map[count.DocID]*entry) error {
-	for _, id := range idsInOrder(entries) {
-		var err error
-		if e := entries[id]; e == nil {
-			err = ledger.Delete(id[:])
-		} else {
-			err = ledger.Put(id[:], e.encode(id))
-		}
-		if err != nil {
-			return boltError(err)
-		}
-	}
-	return nil
-}
-
-func idsInOrder[V any](entries map[count.DocID]V) []count.DocID {
-	return slices.SortedFunc(maps.Keys(entries), func(a, b count.DocID) int { return bytes.Compare(a[:], b[:]) })
+	return tx.PutEntries(entries)
 }
 
 // rewriteTable replaces table i by one that has rows in place of those of the
 // same terms, complete up to seq, or by several if it has grown to twice the
 // target. rows may be in any order, and is sorted.
-func rewriteTable(tx *bolt.Tx, key *table.Key, dir *directory, i int, rows []hashedRow, seq uint64, target int) error {
+func rewriteTable(tx Tx, key *table.Key, dir *directory, i int, rows []hashedRow, seq uint64, target int) error {
 	old := dir.tables[i]
 	if !old.Sound() {
 		return &CorruptError{What: tableName(dir.bounds[i]), Err: table.ErrCorrupt}
@@ -274,7 +240,7 @@ func rewriteTable(tx *bolt.Tx, key *table.Key, dir *directory, i int, rows []has
 		for _, r := range rows {
 			b.Add(r.hash, r.term, r.row)
 		}
-		return boltError(putTable(tx, seqKey(dir.bounds[i]), b.Finish(seq)))
+		return tx.PutTable(dir.bounds[i], b.Finish(seq))
 	}
 	return &CorruptError{What: tableName(dir.bounds[i]), Err: err}
 }
@@ -297,19 +263,19 @@ func (p *places) pass(place uint32) bool {
 
 // splitTable writes rows, in order of hash, as tables of about the target size
 // of which the last has the given bound.
-func splitTable(tx *bolt.Tx, b *table.Builder, bound uint64, rows []hashedRow, seq uint64, target int) error {
+func splitTable(tx Tx, b *table.Builder, bound uint64, rows []hashedRow, seq uint64, target int) error {
 	for i, r := range rows {
 		b.Add(r.hash, r.term, r.row)
 		// Terms of one hash stay in one table. A single row is small beside
 		// the target, so that no table outgrows its offsets.
 		if b.Size() >= target && i+1 < len(rows) && rows[i+1].hash != r.hash && r.hash < bound {
-			if err := putTable(tx, seqKey(r.hash), b.Finish(seq)); err != nil {
-				return boltError(err)
+			if err := tx.PutTable(r.hash, b.Finish(seq)); err != nil {
+				return err
 			}
 			b.Reset()
 		}
 	}
-	return boltError(putTable(tx, seqKey(bound), b.Finish(seq)))
+	return tx.PutTable(bound, b.Finish(seq))
 }
 
 func compareHash(a, b hashedRow) int {

@@ -25,7 +25,7 @@ func (s *sim) dump() string {
 	for i, name := range slices.Sorted(maps.Keys(classes)) {
 		classes[name] = i
 	}
-	for _, id := range idsInOrder(s.docs) {
+	for _, id := range inOrder(s.docs) {
 		d := s.text(id)
 		terms := slices.Clone(d.Terms)
 		slices.SortFunc(terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
@@ -101,7 +101,7 @@ func mustEqualText(t rapid.TB, got, want string) {
 func mustHoldNoOrphans(t rapid.TB, db *DB) {
 	t.Helper()
 	db.file.View(func(tx *bolt.Tx) error {
-		base, err := decodeCorpus(tx.Bucket(bucketMeta).Get(keyCorpus))
+		base, err := Tx{tx}.Corpus()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -241,7 +241,7 @@ func (m *machine) merge(t *rapid.T) {
 		overlap = overlap || m.keep[id] != 0
 	}
 	var ops []simOp
-	for _, id := range idsInOrder(other.docs) {
+	for _, id := range inOrder(other.docs) {
 		ops = append(ops, simOp{"add", other.docs[id]})
 	}
 	next := m.clone()

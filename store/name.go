@@ -3,9 +3,6 @@ package store
 import (
 	"fmt"
 
-	"github.com/polya-classifier/polya/store/internal/wire"
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/internal/file"
 )
 
@@ -16,20 +13,14 @@ import (
 // if it was killed meanwhile, another, brings the name there and takes that back in one
 // transaction.
 
-// sayUnnamed says so.
-func sayUnnamed(tx *bolt.Tx) error {
-	return tx.Bucket(bucketMeta).Put(keyUnnamed, wire.AppendCRC(nil, keyUnnamed))
-}
-
 // settleName makes sure that what tx is going to write goes into a file that will
 // still have its name.
-func settleName(f *file.File, tx *bolt.Tx) error {
-	meta := tx.Bucket(bucketMeta)
-	if meta.Get(keyUnnamed) == nil {
+func settleName(f *file.File, tx Tx) error {
+	if !tx.Unnamed() {
 		return nil
 	}
 	if err := f.SyncName(); err != nil {
 		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", file.Advise(err))
 	}
-	return meta.Delete(keyUnnamed)
+	return tx.SetUnnamed(false)
 }

@@ -45,7 +45,7 @@ func (d *Delta) noted() (*noted, error) {
 	// slot of another.
 	var key table.Key
 	rand.Read(key[:])
-	n := &noted{counted: counted{new(totals), rows.NewTally(&key), newAttributeSums(nil, false)}}
+	n := &noted{counted: counted{new(totals), rows.NewTally(&key), newAttributeSums(Tx{}, false)}}
 	ids := make(map[string]uint32)
 	for i := range d.sums {
 		for _, c := range d.sums[i].classes {

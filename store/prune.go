@@ -6,7 +6,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/file"
-	bolt "go.etcd.io/bbolt"
 )
 
 // Pruned says what a prune has dropped.
@@ -99,7 +98,7 @@ func (db *DB) fillPruned(p *pruning, to *file.Copy) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
-	err := db.try(func(tx *bolt.Tx) (*memory, error) {
+	err := db.try(func(tx Tx) (*memory, error) {
 		b, err := db.newBulk(tx)
 		if err != nil {
 			return nil, err

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -20,7 +18,7 @@ type pruning struct {
 	ctx    context.Context
 	db     *DB
 	drop   func(term []byte, cells []count.Cell) bool // nil: no term goes, and all is copied
-	from   *bolt.Tx
+	from   Tx
 	totals *totals // of from, and then of the new file; its classes are its own
 	out    Pruned
 	to     *file.Filling
@@ -39,7 +37,7 @@ func (p *pruning) fill(to *file.Copy) error {
 }
 
 func (p *pruning) run() error {
-	h, err := decodeHeader(p.from.Bucket(bucketMeta).Get(keyHeader))
+	h, err := p.from.Header()
 	if err != nil {
 		return err
 	}
@@ -63,12 +61,12 @@ func (p *pruning) run() error {
 		return err
 	}
 	if p.drop == nil {
-		return putTotals(p.to.Tx(), p.totals, p.totals.seq)
+		return putTotals(Tx{p.to.Tx()}, p.totals, p.totals.seq)
 	}
 	if p.totals.epoch++; p.totals.epoch >= lostEpoch {
 		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.totals.epoch)
 	}
-	return cmp.Or(putTotals(p.to.Tx(), p.totals, p.totals.seq), setFlag(p.to.Tx(), flagPruned))
+	return cmp.Or(putTotals(Tx{p.to.Tx()}, p.totals, p.totals.seq), Tx{p.to.Tx()}.SetFlag(flagPruned))
 }
 
 // copyTables writes the rows that stay. Tables that have become small are

@@ -267,7 +267,7 @@ func TestPruneMerge(t *testing.T) {
 			mustEqualSim(t, dbs[0], both)
 			mustCheck(t, dbs[0])
 			lost := 0
-			for _, id := range idsInOrder(both.docs) {
+			for _, id := range inOrder(both.docs) {
 				var d Delta
 				d.Take(documentCopy(both.text(id)))
 				_, err := dbs[0].Apply(&d)

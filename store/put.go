@@ -19,7 +19,7 @@ func (w *writer) entry(id count.DocID) (*entry, error) {
 		}
 		return &r.entry, nil
 	}
-	return ledgerEntry(w.tx, id)
+	return w.tx.Entry(id)
 }
 
 // Decode returns what the log keeps of the document of entry e.
@@ -29,10 +29,10 @@ func (w *writer) Decode(e *entry) (*encoded.Document, error) {
 			return &r.doc, nil
 		}
 	}
-	if err := w.db.file.CheckLeaf(w.tx, bucketLog, seqKey(e.seq)); err != nil {
+	if err := w.db.file.CheckLeaf(w.tx.Tx, bucketLog, seqKey(e.seq)); err != nil {
 		return nil, err
 	}
-	rec, err := logRecord(w.tx, e.seq)
+	rec, err := w.tx.Record(e.seq)
 	if err != nil {
 		return nil, err
 	}

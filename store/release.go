@@ -99,7 +99,7 @@ func (db *DB) reopen() error {
 		return errOther
 	}
 	same := now.file.Continue(db.left, func(tx *bolt.Tx) bool {
-		return db.memory == nil || tx.Bucket(bucketLog).Sequence() == db.memory.newest().seq
+		return db.memory == nil || Tx{tx}.LastSeq() == db.memory.newest().seq
 	})
 	db.mu.Lock()
 	defer db.mu.Unlock()

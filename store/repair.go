@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
@@ -174,7 +172,7 @@ func (r *repair) build(left *remains) error {
 		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
 	}
 	r.out.Documents = report.Documents
-	unnamed := db.update(func(tx *bolt.Tx) (*memory, error) { return nil, sayUnnamed(tx) })
+	unnamed := db.update(func(tx Tx) (*memory, error) { return nil, tx.SetUnnamed(true) })
 	return file.Plain(cmp.Or(unnamed, db.Close()))
 }
 

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/pages"
@@ -56,7 +54,7 @@ func (r *repair) copyMeta(f *file.Filling, k *keeping) error {
 		f.Put(bucketMeta, keyHeader, k.header.encode()),
 		f.Put(bucketMeta, keyAnalyzer, wire.AppendCRC([]byte(*k.analyzer), keyAnalyzer)),
 		f.Put(bucketMeta, keyCorpus, corpus.encode()),
-		r.settings(f.Tx(), k.remains),
+		r.settings(Tx{f.Tx()}, k.remains),
 	)
 }
 
@@ -116,7 +114,7 @@ func (r *repair) copyLog(f *file.Filling, k *keeping) error {
 			return err
 		}
 	}
-	for _, id := range idsInOrder(k.ledger) {
+	for _, id := range inOrder(k.ledger) {
 		e := k.ledger[id]
 		if err := f.Put(bucketLedger, id[:], e.encode(id)); err != nil {
 			return err
@@ -205,7 +203,7 @@ func (k *keeping) attribute(p pages.Piece, values []pages.Piece) bool {
 // fit brings the tail of the log into the tables of the new file, and its totals and
 // ledger into agreement with them.
 func (r *repair) fit(db *DB, k *keeping) error {
-	err := db.update(func(tx *bolt.Tx) (*memory, error) {
+	err := db.update(func(tx Tx) (*memory, error) {
 		if err := k.fold(tx, db.tuning()); err != nil {
 			return nil, err
 		}
@@ -218,7 +216,7 @@ func (r *repair) fit(db *DB, k *keeping) error {
 		}
 		if len(k.lost) > 0 || len(k.gaps) > 0 {
 			t.epoch++ // what is lost was dropped at the end of the one before
-			if err := setFlag(tx, flagPruned); err != nil {
+			if err := tx.SetFlag(flagPruned); err != nil {
 				return nil, err
 			}
 		}

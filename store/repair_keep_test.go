@@ -192,7 +192,7 @@ func TestRepairDigestTail(t *testing.T) {
 		seq := uint64(0)
 		h.view(t, func(db *DB) {
 			_ = db.file.View(func(tx *bolt.Tx) error {
-				c, err := decodeCorpus(tx.Bucket(bucketMeta).Get(keyCorpus))
+				c, err := Tx{tx}.Corpus()
 				seq = c.seq
 				return err
 			})

@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/wire"
-	bolt "go.etcd.io/bbolt"
 )
 
 // This file is how a database is repaired whose ledger keeps the counts of every
@@ -149,7 +148,7 @@ func (r *repair) sayNames(l *remains) {
 }
 
 // settings writes what is neither documents nor counts.
-func (r *repair) settings(tx *bolt.Tx, l *remains) error {
+func (r *repair) settings(tx Tx, l *remains) error {
 	if l.position != nil {
 		if err := tx.Bucket(bucketMeta).Put(keyPosition, l.position); err != nil {
 			return file.Bolt(err)
@@ -169,14 +168,14 @@ func (r *repair) settings(tx *bolt.Tx, l *remains) error {
 	switch {
 	case torn:
 		r.lost("what was fitted to the counts; 'calibrate' fits it again")
-	case err == nil && known && l.header != nil && sum != sumState(tx, &l.header.key):
+	case err == nil && known && l.header != nil && sum != tx.SumState(&l.header.key):
 		r.lost("perhaps what was fitted to the counts last: some of it is of an earlier time; 'calibrate' fits it again")
 	}
-	h, err := decodeHeader(tx.Bucket(bucketMeta).Get(keyHeader))
+	h, err := tx.Header()
 	if err != nil {
 		return err
 	}
-	return putStateDigest(tx, sumState(tx, &h.key))
+	return tx.PutStateDigest(tx.SumState(&h.key))
 }
 
 // learn learns as many documents as one transaction should have, and returns the

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -16,16 +14,15 @@ import (
 
 // settle makes the totals of the classes those of the rows and of the ledger: what
 // the rows lack was dropped, and what the ledger lacks is not known to it.
-func (k *keeping) settle(tx *bolt.Tx, t *totals) error {
+func (k *keeping) settle(tx Tx, t *totals) error {
 	sums, err := k.sumRows(tx, t)
 	if err != nil {
 		return err
 	}
 	known := make(map[count.ClassID]uint64)
-	err = tx.Bucket(bucketLedger).ForEach(func(key, v []byte) error {
-		e, err := decodeEntry(key, v)
+	err = tx.EachEntry(func(_ count.DocID, e *entry) error {
 		known[e.class]++
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
@@ -51,7 +48,7 @@ func (k *keeping) settle(tx *bolt.Tx, t *totals) error {
 }
 
 // fold adds the tail of the log to the tables of the new file.
-func (k *keeping) fold(tx *bolt.Tx, by *tuning) error {
+func (k *keeping) fold(tx Tx, by *tuning) error {
 	var dir directory
 	if err := dir.load(tx); err != nil {
 		return err
@@ -92,7 +89,7 @@ func (k *keeping) fold(tx *bolt.Tx, by *tuning) error {
 }
 
 // sumRows sums the rows of each class, and counts them.
-func (k *keeping) sumRows(tx *bolt.Tx, t *totals) ([]sums, error) {
+func (k *keeping) sumRows(tx Tx, t *totals) ([]sums, error) {
 	var dir directory
 	if err := dir.load(tx); err != nil {
 		return nil, err

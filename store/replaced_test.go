@@ -10,7 +10,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/wire"
-	bolt "go.etcd.io/bbolt"
 )
 
 // replacements are what somebody does to the file of a database that is open, with
@@ -124,7 +123,7 @@ func TestReplacedMeanwhile(t *testing.T) {
 			db, backup := replaceable(t)
 			before := ""
 			err := db.admin(func() error {
-				return db.update(func(tx *bolt.Tx) (*memory, error) {
+				return db.update(func(tx Tx) (*memory, error) {
 					must(t, tx.Bucket(bucketState).Put([]byte("key"), wire.AppendCRC([]byte("value"), []byte("key"))))
 					replace(t, db.Path(), backup)
 					before = bytesOf(db.Path())

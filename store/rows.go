@@ -93,7 +93,7 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*overlay, error) {
 			want.Add(terms[i].Term)
 		}
 	}
-	base, err := decodeCorpus(s.tx.Bucket(bucketMeta).Get(keyCorpus))
+	base, err := s.tx.Corpus()
 	if err != nil {
 		return nil, s.db.fail(err)
 	}

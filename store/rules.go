@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/rows"
@@ -36,7 +34,7 @@ type learner interface {
 // what is learned and forgotten.
 type rules struct {
 	learner
-	tx      *bolt.Tx
+	tx      Tx
 	key     *table.Key
 	totals  *totals // of the learner, which changes them
 	keep    count.Ledger
@@ -159,7 +157,7 @@ func (r *rules) class(name string) (*count.Class, error) { return r.totals.class
 
 // class returns the class of that name, which is added if it is new. t.classes must
 // be t's own.
-func (t *totals) class(tx *bolt.Tx, name string) (*count.Class, error) {
+func (t *totals) class(tx Tx, name string) (*count.Class, error) {
 	if c := t.named(name); c != nil {
 		return c, nil
 	}
@@ -177,31 +175,10 @@ func (t *totals) class(tx *bolt.Tx, name string) (*count.Class, error) {
 const maxClasses = 1 << 24
 
 // nextClass returns an id that no class has had.
-func nextClass(tx *bolt.Tx, t *totals) (count.ClassID, error) {
-	id := max(count.ClassID(tx.Bucket(bucketClass).Sequence()), count.ClassID(max(len(t.index), 1)-1))
+func nextClass(tx Tx, t *totals) (count.ClassID, error) {
+	id := max(tx.LastClass(), count.ClassID(max(len(t.index), 1)-1))
 	if id >= maxClasses {
 		return 0, fmt.Errorf("%w: the database has given away all %d class ids", count.ErrInvalid, maxClasses)
 	}
 	return id + 1, nil
-}
-
-func ledgerEntry(tx *bolt.Tx, id count.DocID) (*entry, error) {
-	v := tx.Bucket(bucketLedger).Get(id[:])
-	if v == nil {
-		return nil, nil
-	}
-	e, err := decodeEntry(id[:], v)
-	if err != nil {
-		return nil, err
-	}
-	return &e, nil
-}
-
-func logRecord(tx *bolt.Tx, seq uint64) (record, error) {
-	key := seqKey(seq)
-	v := tx.Bucket(bucketLog).Get(key)
-	if v == nil {
-		return record{}, &CorruptError{What: fmt.Sprintf("log record %d", seq), Err: fmt.Errorf("it is missing")}
-	}
-	return decodeRecord(key, v)
 }

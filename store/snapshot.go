@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"fmt"
 	"sync"
 
@@ -11,14 +10,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/table"
-	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Snapshot reads the counts as of one moment, whatever is learned meanwhile.
 // It is valid only inside the function that View calls, and for one goroutine.
 type Snapshot struct {
 	db      *DB
-	tx      *bolt.Tx
+	tx      Tx
 	seq     uint64
 	totals  *totals
 	overlay *overlay   // nil in a process that has looked only once
@@ -108,13 +106,13 @@ func (db *DB) beginWith(m *memory) (s *Snapshot, err error) {
 			tx.Rollback() // after a panic on a damaged page too
 		}
 	}()
-	seq := tx.Bucket(bucketLog).Sequence()
+	seq := Tx{tx}.LastSeq()
 	totals := m.at(seq)
 	if totals == nil {
 		return nil, fmt.Errorf("%s: %w", db.path, &CorruptError{What: "list of totals"})
 	}
 	f.Enter(seq)
-	s = &Snapshot{db: db, tx: tx, seq: seq, totals: totals, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}
+	s = &Snapshot{db: db, tx: Tx{tx}, seq: seq, totals: totals, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}
 	return s, nil
 }
 
@@ -161,7 +159,7 @@ func (db *DB) rememberLocked(overlay bool) error {
 		return nil
 	}
 	err = f.View(func(tx *bolt.Tx) (err error) {
-		m, err = db.load(tx, overlay)
+		m, err = db.load(Tx{tx}, overlay)
 		return err
 	})
 	if err != nil {
@@ -193,14 +191,14 @@ func (s *Snapshot) Vocabulary() uint64 { return s.totals.vocabulary }
 
 // Position is the position of the last ApplyAt, 0 if there was none.
 func (s *Snapshot) Position() (uint64, error) {
-	position, err := readPosition(s.tx)
+	position, err := s.tx.Position()
 	return position, s.db.fail(err)
 }
 
 // State returns a copy of what PutState has kept under key, or nil if there is
 // nothing or it is damaged, which Check reports.
 func (s *Snapshot) State(key string) []byte {
-	return bytes.Clone(wire.CheckCRC(s.tx.Bucket(bucketState).Get([]byte(key)), []byte(key)))
+	return s.tx.State(key)
 }
 
 // fail puts the path of the database before err.

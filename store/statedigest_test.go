@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -102,7 +100,7 @@ func TestStateDigest(t *testing.T) {
 	add(t, db, sample(1, "ham"))
 	sums := func() (kept, is uint64) {
 		must(t, db.View(func(s *Snapshot) (err error) {
-			is = sumState(s.tx, &db.header.key)
+			is = s.tx.SumState(&db.header.key)
 			kept, _, err = stateDigest(s.tx.Bucket(bucketMeta).Get(keyState))
 			return err
 		}))
@@ -124,7 +122,7 @@ func TestStateDigest(t *testing.T) {
 	}
 	without := func() {
 		must(t, db.admin(func() error {
-			return db.update(func(tx *bolt.Tx) (*memory, error) { return nil, tx.Bucket(bucketMeta).Delete(keyState) })
+			return db.update(func(tx Tx) (*memory, error) { return nil, tx.Bucket(bucketMeta).Delete(keyState) })
 		}))
 	}
 	without()
@@ -132,7 +130,7 @@ func TestStateDigest(t *testing.T) {
 	must(t, db.PutState(x))
 	mustCheck(t, db)
 	must(t, db.admin(func() error {
-		return db.update(func(tx *bolt.Tx) (*memory, error) { return nil, tx.Bucket(bucketState).Delete([]byte("x")) })
+		return db.update(func(tx Tx) (*memory, error) { return nil, tx.Bucket(bucketState).Delete([]byte("x")) })
 	}))
 	var corrupt *CorruptError
 	_, err := db.Check(context.Background(), func(p error) { err := p; errors.As(err, &corrupt) })

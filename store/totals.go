@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/wire"
-	bolt "go.etcd.io/bbolt"
 )
 
 // totals is what is counted of all classes as of a position of the log. It is
@@ -27,32 +24,18 @@ type totals struct {
 }
 
 // loadTotals sums the totals of the file and of the tail of the log.
-func loadTotals(tx *bolt.Tx) (*totals, corpus, error) {
-	base, err := decodeCorpus(tx.Bucket(bucketMeta).Get(keyCorpus))
+func loadTotals(tx Tx) (*totals, corpus, error) {
+	base, err := tx.Corpus()
 	if err != nil {
 		return nil, base, err
 	}
 	t := &totals{seq: base.seq, vocabulary: base.vocabulary, epoch: base.epoch}
-	err = tx.Bucket(bucketClass).ForEach(func(k, v []byte) error {
-		name := string(wire.CheckCRC(v, k))
-		if len(k) != 4 || count.CheckName(name) != nil {
-			return &CorruptError{What: "class " + keyName(k)}
-		}
-		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(k)), Name: name}
-		if total := tx.Bucket(bucketTotal).Get(k); total != nil {
-			if err := decodeClass(total, k, c); err != nil {
-				return err
-			}
-		}
-		t.classes = append(t.classes, c)
-		return nil
-	})
-	if err != nil {
+	if err := tx.EachClass(func(c *count.Class) { t.classes = append(t.classes, c) }); err != nil {
 		return nil, base, err
 	}
 	t.order()
 	tail := tailSums{t: t, classes: make([]classTail, len(t.classes))}
-	err = eachRecord(tx, base.merged, func(rec *record) error {
+	err = tx.EachRecord(base.merged, func(rec *record) error {
 		t.tailBytes += len(rec.doc.Raw)
 		if rec.seq <= base.seq {
 			return nil
@@ -172,36 +155,6 @@ func addPairs(pairs *[]count.Pair, c *changes) bool {
 	}
 	*pairs = append(out, old...)
 	return ok
-}
-
-// eachRecord calls f with each log record above seq, in order. The record is
-// valid only during the call. The records are the tail of the log, of which none
-// is missing: a page that lost the last of them would else have lost them silently.
-func eachRecord(tx *bolt.Tx, seq uint64, f func(*record) error) error {
-	base, err := decodeCorpus(tx.Bucket(bucketMeta).Get(keyCorpus))
-	if err != nil {
-		return err
-	}
-	log := tx.Bucket(bucketLog)
-	c := log.Cursor()
-	for k, v := c.Seek(seqKey(seq + 1)); k != nil; k, v = c.Next() {
-		rec, err := decodeRecord(k, v)
-		if err != nil {
-			return err
-		}
-		rec.epoch = base.epoch
-		if rec.seq != seq+1 {
-			return &CorruptError{What: "list of log records", Err: fmt.Errorf("record %d follows record %d", rec.seq, seq)}
-		}
-		seq = rec.seq
-		if err := f(&rec); err != nil {
-			return err
-		}
-	}
-	if last := log.Sequence(); seq != last {
-		return &CorruptError{What: "list of log records", Err: fmt.Errorf("it ends at record %d, the last one was %d", seq, last)}
-	}
-	return nil
 }
 
 // order sorts the classes by name and makes the index.

@@ -8,15 +8,13 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/rows"
-	"github.com/polya-classifier/polya/store/internal/wire"
-	bolt "go.etcd.io/bbolt"
 )
 
 // writer carries out the requests of one transaction, each document as one log
 // record. Everything else that it changes is in memory until the end.
 type writer struct {
 	db      *DB
-	tx      *bolt.Tx
+	tx      Tx
 	mem     *memory
 	dir     directory
 	overlay *overlay
@@ -63,7 +61,7 @@ func (db *DB) writeFew(batch []*request) error {
 		return err
 	}
 	var w *writer
-	err := db.update(func(tx *bolt.Tx) (*memory, error) {
+	err := db.update(func(tx Tx) (*memory, error) {
 		w = &writer{db: db, mem: db.memory, tx: tx}
 		if err := w.begin(batch); err != nil {
 			return nil, err
@@ -174,7 +172,7 @@ func (w *writer) want(d *Delta, want *rows.Wanted) error {
 // learnedBody returns the counts of a document as the file has them, or nil.
 func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 	var found *encoded.Document
-	err := eachRecord(w.tx, w.mem.merged, func(rec *record) error {
+	err := w.tx.EachRecord(w.mem.merged, func(rec *record) error {
 		if rec.doc.ID == id && rec.keep != count.LedgerNone {
 			found = &rec.doc
 		}
@@ -183,11 +181,11 @@ func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 	if err != nil || found != nil {
 		return found, err
 	}
-	e, err := ledgerEntry(w.tx, id)
+	e, err := w.tx.Entry(id)
 	if err != nil || e == nil || e.keep != count.LedgerFull {
 		return nil, err
 	}
-	rec, err := logRecord(w.tx, e.seq)
+	rec, err := w.tx.Record(e.seq)
 	return &rec.doc, err
 }
 
@@ -240,7 +238,7 @@ func (w *writer) steps(r *request) error {
 func (w *writer) settings(r *request) error {
 	if r.position > 0 {
 		w.changed = true
-		if err := putPosition(w.tx, r.position); err != nil {
+		if err := w.tx.PutPosition(r.position); err != nil {
 			return err
 		}
 	}
@@ -248,7 +246,7 @@ func (w *writer) settings(r *request) error {
 		return nil
 	}
 	w.changed = true
-	return boltError(putState(w.tx, &w.db.header.key, r.state))
+	return w.tx.PutState(&w.db.header.key, r.state)
 }
 
 // finish writes what was staged, brings some tables up to date if that is due,
@@ -266,26 +264,20 @@ func (w *writer) finish() error {
 	return nil
 }
 
-// logFill fills the pages of the log, whose records are only ever added at the
-// end; bbolt would leave half of each free for others in between.
-const logFill = 0.95
-
 func (w *writer) writeStaged() error {
-	log := w.tx.Bucket(bucketLog)
-	log.FillPercent = logFill
 	for i := range w.records {
 		r := &w.records[i]
-		if err := log.Put(seqKey(r.seq), r.encode()); err != nil {
-			return boltError(err)
+		if err := w.tx.PutRecord(r); err != nil {
+			return err
 		}
 		if len(r.doc.Dropped) > 0 {
-			if err := setFlag(w.tx, flagPruned); err != nil {
+			if err := w.tx.SetFlag(flagPruned); err != nil {
 				return err
 			}
 		}
 	}
-	if err := log.SetSequence(w.totals.seq); err != nil {
-		return boltError(err)
+	if err := w.tx.SetLastSeq(w.totals.seq); err != nil {
+		return err
 	}
 	if err := w.attributes.write(); err != nil {
 		return err
@@ -293,27 +285,15 @@ func (w *writer) writeStaged() error {
 	return putClasses(w.tx, w.totals)
 }
 
-func putClassName(tx *bolt.Tx, id count.ClassID, name string) error {
-	key := classKey(id)
-	return boltError(tx.Bucket(bucketClass).Put(key, wire.AppendCRC([]byte(name), key)))
-}
-
 // putClasses names the classes that the file does not have yet.
-func putClasses(tx *bolt.Tx, t *totals) error {
-	b := tx.Bucket(bucketClass)
-	known := count.ClassID(b.Sequence())
-	last := known
+func putClasses(tx Tx, t *totals) error {
+	known := tx.LastClass()
 	for _, c := range t.classes {
-		if c.ID <= known {
-			continue
+		if c.ID > known {
+			if err := tx.PutClassName(c.ID, c.Name); err != nil {
+				return err
+			}
 		}
-		if err := putClassName(tx, c.ID, c.Name); err != nil {
-			return err
-		}
-		last = max(last, c.ID)
 	}
-	if last == known {
-		return nil
-	}
-	return boltError(b.SetSequence(uint64(last)))
+	return nil
 }

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/damage"
+)
+
+// Entry returns the ledger's entry of a document, nil if there is none.
+func (tx Tx) Entry(id count.DocID) (*entry, error) {
+	v := tx.Bucket(bucketLedger).Get(id[:])
+	if v == nil {
+		return nil, nil
+	}
+	e, err := decodeEntry(id[:], v)
+	if err != nil {
+		return nil, err
+	}
+	return &e, nil
+}
+
+// PutEntries writes the entries in order of id, so that each page is touched once; nil
+// deletes.
+func (tx Tx) PutEntries(entries map[count.DocID]*entry) error {
+	ledger := tx.Bucket(bucketLedger)
+	for _, id := range inOrder(entries) {
+		var err error
+		if e := entries[id]; e == nil {
+			err = ledger.Delete(id[:])
+		} else {
+			err = ledger.Put(id[:], e.encode(id))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inOrder returns the ids in ascending order.
+func inOrder[V any](entries map[count.DocID]V) []count.DocID {
+	return slices.SortedFunc(maps.Keys(entries), func(a, b count.DocID) int { return bytes.Compare(a[:], b[:]) })
+}
+
+// EachEntry calls f with each entry of the ledger, in order of id. The entry is valid only
+// until the ledger changes.
+func (tx Tx) EachEntry(f func(id count.DocID, e *entry) error) error {
+	var last []byte
+	return tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
+		if len(k) != len(count.DocID{}) || bytes.Compare(k, last) <= 0 {
+			return &damage.Error{What: "list of ledger entries"} // or it may have no end
+		}
+		last = k
+		e, err := decodeEntry(k, v)
+		if err != nil {
+			return err
+		}
+		return f(count.DocID(k), &e)
+	})
+}

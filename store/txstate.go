@@ -1,0 +1,98 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// This file keeps a digest of the state bucket beside the corpus, on another page: a
+// page of the bucket that a disk has not written is one of an earlier time, whose
+// values and checksums are all sound.
+
+// hashState is what one value adds to the digest, which is the sum of them all: it
+// does not depend on their order, and changes with one of them without a look at the
+// others.
+func hashState(hash *table.Key, key, value []byte) uint64 {
+	b := binary.AppendUvarint(nil, uint64(len(key)))
+	return hash.Hash(append(append(b, key...), value...))
+}
+
+// SumState returns the digest of the bucket as it is.
+func (tx Tx) SumState(hash *table.Key) (sum uint64) {
+	_ = tx.Bucket(bucketState).ForEach(func(k, v []byte) error {
+		sum += hashState(hash, k, v)
+		return nil
+	})
+	return sum
+}
+
+// stateDigest reads a digest. There is none in a file whose state was never changed
+// since digests are kept.
+func stateDigest(v []byte) (sum uint64, found bool, err error) {
+	if v == nil {
+		return 0, false, nil
+	}
+	if v = wire.CheckCRC(v, keyState); len(v) != 8 {
+		return 0, true, &damage.Error{What: "digest of the state"}
+	}
+	return binary.BigEndian.Uint64(v), true, nil
+}
+
+// PutStateDigest writes sum as the digest.
+func (tx Tx) PutStateDigest(sum uint64) error {
+	return tx.meta().Put(keyState, wire.AppendCRC(seqKey(sum), keyState))
+}
+
+// CheckState compares the digest with the bucket.
+func (tx Tx) CheckState() error {
+	h, err := tx.Header()
+	if err != nil {
+		return err
+	}
+	sum, found, err := stateDigest(tx.meta().Get(keyState))
+	if err == nil && found && sum != tx.SumState(&h.key) {
+		err = &damage.Error{What: "state", Err: errors.New("some of it is not what was kept last")}
+	}
+	return err
+}
+
+// State returns a copy of what is kept under key, nil if there is nothing or it is
+// damaged.
+func (tx Tx) State(key string) []byte {
+	return bytes.Clone(wire.CheckCRC(tx.Bucket(bucketState).Get([]byte(key)), []byte(key)))
+}
+
+// PutState changes the state, where nil removes a value, and its digest. Digests are made
+// with hash.
+func (tx Tx) PutState(hash *table.Key, values map[string][]byte) error {
+	b := tx.Bucket(bucketState)
+	sum, found, err := stateDigest(tx.meta().Get(keyState))
+	if err != nil {
+		return err
+	}
+	if !found {
+		sum = tx.SumState(hash)
+	}
+	for name, value := range values {
+		key := []byte(name)
+		if old := b.Get(key); old != nil {
+			sum -= hashState(hash, key, old)
+		}
+		if value == nil {
+			err = b.Delete(key)
+		} else {
+			value = wire.AppendCRC(bytes.Clone(value), key)
+			sum += hashState(hash, key, value)
+			err = b.Put(key, value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return tx.PutStateDigest(sum)
+}
