@@ -58,9 +58,10 @@ var arrows = map[string]string{
 	"cmd/polya": "classify classify/calibration classify/conjugate classify/corpus classify/filter classify/model " +
 		"classify/overlap classify/rule classify/similar classify/term cmd/polya/internal/completion " +
 		"cmd/polya/internal/contribution cmd/polya/internal/crash cmd/polya/internal/evaluation " +
-		"cmd/polya/internal/outfile cmd/polya/internal/plots cmd/polya/internal/reading cmd/polya/internal/report " +
-		"cmd/polya/internal/sample cmd/polya/internal/scratch cmd/polya/internal/sieve cmd/polya/internal/spelling " +
-		"cmd/polya/internal/stack cmd/polya/internal/terminal store store/count testdata tokenize",
+		"cmd/polya/internal/outfile cmd/polya/internal/plots cmd/polya/internal/reading " +
+		"cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
+		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
+		"cmd/polya/internal/terminal store store/count testdata tokenize",
 	"cmd/polya/internal/completion":   "",
 	"cmd/polya/internal/contribution": "classify",
 	"cmd/polya/internal/crash":        "",

@@ -16,5 +16,8 @@ func Claim(path string) (release func(), err error) {
 			return nil, ErrTimeout
 		}
 	}
-	return func() { f.Close() }, nil
+	return func() {
+		unlockByte(f, claim) // a process that is being started may have the file too
+		f.Close()
+	}, nil
 }

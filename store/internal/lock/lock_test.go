@@ -5,6 +5,7 @@ package lock
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -207,4 +208,40 @@ func TestNobodyStarves(t *testing.T) {
 	w.Share()
 	end.Store(true)
 	group.Wait()
+}
+
+// A process that is being started has all files until it executes its program: a claim
+// that was given back is free all the same.
+func TestClaimIsFreeWhileProcessesStart(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("true")
+	if err != nil {
+		t.Skip(err)
+	}
+	path := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 2 {
+		wait.Go(func() {
+			for range 100 {
+				_ = exec.Command(program).Run()
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { wait.Wait(); close(done) }()
+	for claims := 0; ; claims++ {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		release, err := Claim(path)
+		if err != nil {
+			t.Fatalf("claim %d: %v", claims, err)
+		}
+		release()
+	}
 }
