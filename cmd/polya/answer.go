@@ -14,7 +14,7 @@ func appendAnswer(b []byte, path string, r *classify.Result, top int) []byte {
 	b = appendAnswerLine(b, r.Class, r.Probability, path)
 	if r.Unsure {
 		b = append(b, "\tunsure\t"...)
-		b = append(b, reason(r.Reason)...)
+		b = append(b, reading.Reason(r.Reason)...)
 	}
 	b = append(b, '\n')
 	for _, p := range r.Posterior {
@@ -35,14 +35,6 @@ func appendAnswerLine(b []byte, class string, probability float64, path string) 
 	b = strconv.AppendFloat(b, probability, 'f', 4, 64)
 	b = append(b, '\t')
 	return append(b, terminal.Printable(path)...)
-}
-
-// reason is a Reason in the words of the command.
-func reason(r classify.Reason) string {
-	if r == classify.HeldBack {
-		return "held back by --fpr"
-	}
-	return string(r)
 }
 
 // appendAnswerJSON appends the line of 'polya classify --json', with the top most
@@ -70,7 +62,7 @@ func appendAnswerJSON(b []byte, d *reading.Document, costs bool, top int) []byte
 	b = strconv.AppendBool(b, r.Unsure)
 	if r.Unsure {
 		b = append(b, `,"reason":`...)
-		b = terminal.AppendString(b, reason(r.Reason))
+		b = terminal.AppendString(b, reading.Reason(r.Reason))
 	}
 	if costs {
 		b = append(b, `,"cost":`...)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/explanation"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/cmd/polya/internal/sieve"
@@ -162,9 +163,9 @@ func (d *demonstration) explain() error {
 		return err
 	}
 	d.Printf("Why the message %q got its answer:\n\n", subject(d.example.Content))
-	x := explained{Explanation: e, path: d.example.Path, id: d.example.ID}
-	x.cut(5)
-	return d.printExplanation(&x)
+	x := explanation.Explained{Explanation: e, Path: d.example.Path, ID: d.example.ID}
+	x.Cut(5)
+	return x.Print(d.Streams)
 }
 
 // subject returns the Subject of a message, or "(no subject)".

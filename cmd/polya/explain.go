@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/explanation"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -49,13 +50,13 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		paths: []string{path}, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: 1,
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
-		x := explained{path: path, intervals: f.intervals, all: f.all, costs: len(f.costs) > 0, selected: f.df > 1 || f.best > 0}
+		x := explanation.Explained{Path: path, Intervals: f.intervals, All: f.all, Costs: len(f.costs) > 0, Selected: f.df > 1 || f.best > 0}
 		seen := 0
 		r.Deliver = func(d *reading.Document) (err error) {
 			if seen++; seen > 1 {
 				return severalError(path, d)
 			}
-			x.id, x.messageID = d.ID, d.MessageID()
+			x.ID, x.MessageID = d.ID, d.MessageID()
 			x.Explanation, err = db.Explain(cmd.Context(), d.Learnable(""))
 			d.Doubt(&x.Result)
 			return err
@@ -67,25 +68,25 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		if err != nil {
 			return err
 		}
-		if x.learned, err = ledgerEntry(db.Store(), x.id); err != nil {
+		if x.Learned, err = ledgerEntry(db.Store(), x.ID); err != nil {
 			return err
 		}
 		if f.all {
 			f.terms = 0
 		}
-		x.cut(f.terms)
+		x.Cut(f.terms)
 		if f.intervals {
-			if err := x.measure(cmd.Context(), db); err != nil {
+			if err := x.Measure(cmd.Context(), db); err != nil {
 				return err
 			}
 		}
 		if f.json {
-			return p.EncodeJSON(x.json())
+			return p.EncodeJSON(x.JSON())
 		}
 		if p.Quiet {
 			return nil
 		}
-		return p.printExplanation(&x)
+		return x.Print(p.Streams)
 	})
 }
 

@@ -133,3 +133,11 @@ func (d *Document) Doubt(r *classify.Result) {
 		r.Unsure, r.Reason = true, reasonBinary
 	}
 }
+
+// Reason is a Reason in the words of the command.
+func Reason(r classify.Reason) string {
+	if r == classify.HeldBack {
+		return "held back by --fpr"
+	}
+	return string(r)
+}

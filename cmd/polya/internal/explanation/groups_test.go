@@ -1,4 +1,4 @@
-package contribution
+package explanation
 
 import (
 	"context"
@@ -17,13 +17,13 @@ import (
 
 func TestGroupOf(t *testing.T) {
 	for term, want := range map[string]string{
-		"watches": Words, "two words": Words, "": Words,
-		"subject:offer": Subject, "from:a@b.example": Sender, "reply-to:x": Sender, "to:x": OtherHeaders,
-		"x-foo:word": OtherHeaders, "header:x-foo": OtherHeaders, "missing:date": OtherHeaders, "received:192.0.2": OtherHeaders,
-		"url:example.org": Links, "path:id": Links, "invisible:word": HiddenText, "invisible:a:b": HiddenText,
-		"mime:image/png": Structure, "file:invoice": Structure, "limit:parts": Structure,
+		"watches": words, "two words": words, "": words,
+		"subject:offer": subject, "from:a@b.example": sender, "reply-to:x": sender, "to:x": otherHeaders,
+		"x-foo:word": otherHeaders, "header:x-foo": otherHeaders, "missing:date": otherHeaders, "received:192.0.2": otherHeaders,
+		"url:example.org": links, "path:id": links, "invisible:word": hiddenText, "invisible:a:b": hiddenText,
+		"mime:image/png": structure, "file:invoice": structure, "limit:parts": structure,
 	} {
-		if got := GroupOf(term); got != want {
+		if got := groupOf(term); got != want {
 			t.Errorf("%q is of group %q, want %q", term, got, want)
 		}
 	}
@@ -79,15 +79,15 @@ func checkSums(t *testing.T, e *classify.Explanation) {
 	t.Helper()
 	base := e.Prior.LogOdds + e.Length.LogOdds - e.Spread
 	sum, n := base, 0
-	for _, g := range Groups(e) {
+	for _, g := range groups(e) {
 		sum += g.LogOdds
 		n += g.N
 	}
 	if want := len(e.Terms) + len(e.Attributes); n != want {
 		t.Errorf("the groups have %d members, want %d", n, want)
 	}
-	if len(Groups(e)) < 7 {
-		t.Errorf("%d groups", len(Groups(e)))
+	if len(groups(e)) < 7 {
+		t.Errorf("%d groups", len(groups(e)))
 	}
 	if len(e.Classes) == 1 {
 		return // the log-odds are infinite
@@ -96,9 +96,9 @@ func checkSums(t *testing.T, e *classify.Explanation) {
 		t.Errorf("the groups add up to %v, the log-odds are %v", sum, e.LogOdds)
 	}
 	for _, n := range []int{0, 1, 3} {
-		favour, against := Sides(e, n)
+		favour, against := sides(e, n)
 		sum := base + favour.Rest.LogOdds + against.Rest.LogOdds
-		for _, side := range []Side{favour, against} {
+		for _, side := range []side{favour, against} {
 			for i, item := range side.Items {
 				sum += item.LogOdds
 				if i > 0 && math.Abs(item.LogOdds) > math.Abs(side.Items[i-1].LogOdds) {
@@ -131,9 +131,9 @@ func TestSampleFields(t *testing.T) {
 	found := map[string]int{}
 	for i := range bag.Len() {
 		term, _ := bag.At(i)
-		found[GroupOf(string(term))]++
+		found[groupOf(string(term))]++
 	}
-	for _, group := range []string{Subject, Sender, OtherHeaders, Links, Structure, Words} {
+	for _, group := range []string{subject, sender, otherHeaders, links, structure, words} {
 		if found[group] == 0 {
 			t.Errorf("no term of the group %q: %v", group, found)
 		}

@@ -1,4 +1,4 @@
-package main
+package explanation
 
 import (
 	"bytes"
@@ -43,8 +43,8 @@ func wideExplanation() classify.Explanation {
 func TestExplanationIsNarrow(t *testing.T) {
 	t.Parallel()
 	for _, intervals := range []bool{false, true} {
-		x := explained{Explanation: wideExplanation(), path: "m.eml", intervals: intervals}
-		x.cut(8)
+		x := Explained{Explanation: wideExplanation(), Path: "m.eml", Intervals: intervals}
+		x.Cut(8)
 		if intervals {
 			in := &term.Probabilities{Classes: x.Classes, Alpha: .1}
 			for range x.terms {
@@ -56,8 +56,7 @@ func TestExplanationIsNarrow(t *testing.T) {
 			x.interval = in
 		}
 		var out bytes.Buffer
-		p := &program{Streams: &terminal.Streams{Stdout: &out}}
-		if err := p.printExplanation(&x); err != nil {
+		if err := x.Print(&terminal.Streams{Stdout: &out}); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {

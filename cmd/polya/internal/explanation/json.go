@@ -1,11 +1,11 @@
-package main
+package explanation
 
 import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
-	"github.com/polya-classifier/polya/cmd/polya/internal/contribution"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -89,21 +89,22 @@ func newEstimate(b conjugate.Beta) estimateJSON {
 	return estimateJSON{terminal.Number(b.Mean()), terminal.Number(b.StdDev())}
 }
 
-func (x *explained) json() explanationJSON {
+// JSON returns the explanation as its JSON is written.
+func (x *Explained) JSON() explanationJSON {
 	j := explanationJSON{
-		Path: x.path, PathBase64: terminal.ExactPath(x.path), ID: x.id.String(), MessageID: x.messageID, Class: x.Class, Probability: terminal.Number(x.Probability), LogOdds: terminal.Number(x.LogOdds),
+		Path: x.Path, PathBase64: terminal.ExactPath(x.Path), ID: x.ID.String(), MessageID: x.MessageID, Class: x.Class, Probability: terminal.Number(x.Probability), LogOdds: terminal.Number(x.LogOdds),
 		Unsure: x.Unsure, Unknown: x.Unknown, UnknownAttributes: x.UnknownAttributes, Classes: x.Classes, Spread: terminal.Number(x.Spread),
 		Prior: newPart(x.Prior), Length: newPart(x.Length), Groups: []groupJSON{}, Terms: []termJSON{},
 	}
-	for _, g := range contribution.Groups(&x.Explanation) {
+	for _, g := range groups(&x.Explanation) {
 		j.Groups = append(j.Groups, groupJSON{g.Name, g.N, newPart(g.Part)})
 	}
-	j.Reason = reason(x.Reason)
-	if x.costs {
+	j.Reason = reading.Reason(x.Reason)
+	if x.Costs {
 		cost := terminal.Number(x.Cost)
 		j.Cost = &cost
 	}
-	if e := x.learned; e != nil {
+	if e := x.Learned; e != nil {
 		j.Learned = &learnedJSON{e.Class, e.Time.UTC(), e.Source}
 	}
 	for i := range x.Attributes {
@@ -115,7 +116,7 @@ func (x *explained) json() explanationJSON {
 		t := &x.Terms[i]
 		row, printed := x.row[t.Term]
 		if !printed {
-			contribution.Add(&rest, &t.Part)
+			add(&rest, &t.Part)
 			continue
 		}
 		term := termJSON{Term: t.Term, Count: t.Count, partJSON: newPart(t.Part)}

@@ -1,4 +1,4 @@
-package main
+package explanation
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/term"
-	"github.com/polya-classifier/polya/cmd/polya/internal/contribution"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -27,28 +27,28 @@ const (
 	explainedClass   = 14
 )
 
-// explained is an explanation and what is printed with it.
-type explained struct {
+// Explained is an explanation and what is printed with it.
+type Explained struct {
 	classify.Explanation
-	path            string
-	id              count.DocID
-	messageID       string
-	learned         *store.Entry
-	favour, against contribution.Side   // the terms and attributes that are printed
+	Path            string
+	ID              count.DocID
+	MessageID       string
+	Learned         *store.Entry
+	favour, against side                // the terms and attributes that are printed
 	terms           []string            // those of both sides
 	row             map[string]int      // their indices by term
 	interval        *term.Probabilities // of terms, nil if not asked for
 	shown           []int               // the classes that have a column, by index
-	intervals       bool                // there are columns for interval
-	all             bool                // all classes and terms are printed, in full
-	costs           bool                // there are --cost
-	selected        bool                // there are terms that --df or --best leaves out
+	Intervals       bool                // there are columns for interval
+	All             bool                // all classes and terms are printed, in full
+	Costs           bool                // there are --cost
+	Selected        bool                // there are terms that --df or --best leaves out
 }
 
-// cut keeps the n strongest terms for the answer and against it, or all if n is 0,
+// Cut keeps the n strongest terms for the answer and against it, or all if n is 0,
 // and the classes that have a column: all, or the most probable.
-func (x *explained) cut(n int) {
-	x.favour, x.against = contribution.Sides(&x.Explanation, n)
+func (x *Explained) Cut(n int) {
+	x.favour, x.against = sides(&x.Explanation, n)
 	x.terms, x.row = nil, map[string]int{}
 	for _, item := range slices.Concat(x.favour.Items, x.against.Items) {
 		if item.Term != nil {
@@ -57,7 +57,7 @@ func (x *explained) cut(n int) {
 		}
 	}
 	x.shown = x.shown[:0]
-	if x.all {
+	if x.All {
 		for i := range x.Classes {
 			x.shown = append(x.shown, i)
 		}
@@ -65,7 +65,7 @@ func (x *explained) cut(n int) {
 	}
 	x.shown = append(x.shown, slices.Index(x.Classes, x.Class))
 	most := explainedClasses
-	if x.intervals {
+	if x.Intervals {
 		most--
 	}
 	for _, p := range x.Posterior {
@@ -75,8 +75,8 @@ func (x *explained) cut(n int) {
 	}
 }
 
-// measure finds the probabilities of the terms that are printed.
-func (x *explained) measure(ctx context.Context, db *classify.Classifier) error {
+// Measure finds the probabilities of the terms that are printed.
+func (x *Explained) Measure(ctx context.Context, db *classify.Classifier) error {
 	in, err := term.Estimate(ctx, db.Store(), model.DefaultMultinomialAlpha, x.terms...)
 	if err == nil && !slices.Equal(in.Classes, x.Classes) {
 		err = errors.New("the classes changed meanwhile; ask again")
@@ -85,7 +85,8 @@ func (x *explained) measure(ctx context.Context, db *classify.Classifier) error 
 	return err
 }
 
-func (p *program) printExplanation(x *explained) error {
+// Print prints the explanation for people.
+func (x *Explained) Print(p *terminal.Streams) error {
 	p.Printf("%s\n", x.answer())
 	p.Printf("%s\n", x.counts())
 	if said, silent := len(x.Attributes), x.UnknownAttributes; said+silent > 0 {
@@ -94,7 +95,7 @@ func (p *program) printExplanation(x *explained) error {
 	if hidden := len(x.Classes) - len(x.shown); hidden > 0 {
 		p.Printf("columns are of the most probable of %s classes; --all prints all\n", terminal.Grouped(len(x.Classes)))
 	}
-	if x.intervals {
+	if x.Intervals {
 		p.Printf("p(CLASS): probability of the term in the class ± standard error, α = %v\n", x.interval.Alpha)
 	}
 	p.Printf("\n")
@@ -103,7 +104,7 @@ func (p *program) printExplanation(x *explained) error {
 	}
 	for _, side := range []struct {
 		name  string
-		items *contribution.Side
+		items *side
 	}{{"for", &x.favour}, {"against", &x.against}} {
 		if len(side.items.Items) == 0 {
 			continue
@@ -117,41 +118,41 @@ func (p *program) printExplanation(x *explained) error {
 }
 
 // answer is the line of the answer.
-func (x *explained) answer() string {
+func (x *Explained) answer() string {
 	against := "log-odds " + terminal.Signed(x.LogOdds)
 	if len(x.Classes) == 1 {
 		against = "no other class"
 	}
-	line := fmt.Sprintf("%s: %s with probability %.4f, %s", terminal.Printable(x.path), terminal.Printable(x.Class), x.Probability, against)
-	if x.costs {
+	line := fmt.Sprintf("%s: %s with probability %.4f, %s", terminal.Printable(x.Path), terminal.Printable(x.Class), x.Probability, against)
+	if x.Costs {
 		line += fmt.Sprintf(", expected cost %.4g", x.Cost)
 	}
 	if x.Unsure {
-		line += fmt.Sprintf(", unsure (%s)", reason(x.Reason))
+		line += fmt.Sprintf(", unsure (%s)", reading.Reason(x.Reason))
 	}
 	return line
 }
 
 // counts is the line on terms and on the document.
-func (x *explained) counts() string {
+func (x *Explained) counts() string {
 	unknown := "unknown"
-	if x.selected {
+	if x.Selected {
 		unknown += " or left out"
 	}
 	line := fmt.Sprintf("%s different terms contribute, %s are %s; document %s",
-		terminal.Grouped(len(x.Terms)), terminal.Grouped(x.Unknown), unknown, x.id)
-	if x.learned == nil {
+		terminal.Grouped(len(x.Terms)), terminal.Grouped(x.Unknown), unknown, x.ID)
+	if x.Learned == nil {
 		return line
 	}
 	by := ""
-	if x.learned.Source != "" {
-		by = " from " + terminal.Printable(x.learned.Source)
+	if x.Learned.Source != "" {
+		by = " from " + terminal.Printable(x.Learned.Source)
 	}
-	return line + fmt.Sprintf(", learned as %s%s on %s", terminal.Printable(x.learned.Class), by, x.learned.Time.Local().Format(time.DateTime))
+	return line + fmt.Sprintf(", learned as %s%s on %s", terminal.Printable(x.Learned.Class), by, x.Learned.Time.Local().Format(time.DateTime))
 }
 
 // groups is the table of sums.
-func (x *explained) groups() *terminal.Table {
+func (x *Explained) groups() *terminal.Table {
 	t := x.newTable("group", "terms", false)
 	t.Add(x.cells("(prior)", "", &x.Prior)...)
 	if slices.ContainsFunc(x.Length.Weights, func(w float64) bool { return terminal.Signed(w) != terminal.Signed(0) }) {
@@ -160,7 +161,7 @@ func (x *explained) groups() *terminal.Table {
 	if len(x.Classes) > 2 {
 		t.Add("(spread)", "", terminal.Signed(-x.Spread))
 	}
-	for _, g := range contribution.Groups(&x.Explanation) {
+	for _, g := range groups(&x.Explanation) {
 		t.Add(x.cells(g.Name, terminal.Grouped(g.N), &g.Part)...)
 	}
 	if len(x.Classes) > 1 {
@@ -170,8 +171,8 @@ func (x *explained) groups() *terminal.Table {
 }
 
 // side is the table of the terms for the answer, or against it.
-func (x *explained) side(name string, side *contribution.Side) *terminal.Table {
-	t := x.newTable(name+" "+x.className(x.Class), "count", x.intervals)
+func (x *Explained) side(name string, side *side) *terminal.Table {
+	t := x.newTable(name+" "+x.className(x.Class), "count", x.Intervals)
 	for _, item := range side.Items {
 		if a := item.Attribute; a != nil {
 			t.Add(x.cells("("+terminal.Printable(a.Name)+" "+attributeText(&a.Attribute)+")", "", &item.Part)...)
@@ -187,7 +188,7 @@ func (x *explained) side(name string, side *contribution.Side) *terminal.Table {
 }
 
 // newTable returns a table with its head.
-func (x *explained) newTable(name, count string, intervals bool) *terminal.Table {
+func (x *Explained) newTable(name, count string, intervals bool) *terminal.Table {
 	head := []string{name, count, "log-odds"}
 	for _, i := range x.shown {
 		head = append(head, x.className(x.Classes[i]))
@@ -207,8 +208,8 @@ func (x *explained) newTable(name, count string, intervals bool) *terminal.Table
 
 // cells are those of a part: its name, its count, its log-odds and those of the classes
 // that have a column.
-func (x *explained) cells(name, count string, part *classify.Part) []string {
-	if !x.all {
+func (x *Explained) cells(name, count string, part *classify.Part) []string {
+	if !x.All {
 		name = runewidth.Truncate(name, explainedName, "…")
 	}
 	row := []string{name, count, terminal.Signed(part.LogOdds)}
@@ -219,8 +220,8 @@ func (x *explained) cells(name, count string, part *classify.Part) []string {
 }
 
 // probabilities are the cells of --intervals of a term.
-func (x *explained) probabilities(term string) []string {
-	if !x.intervals {
+func (x *Explained) probabilities(term string) []string {
+	if !x.Intervals {
 		return nil
 	}
 	var cells []string
@@ -231,8 +232,8 @@ func (x *explained) probabilities(term string) []string {
 	return cells
 }
 
-func (x *explained) className(class string) string {
-	if x.all {
+func (x *Explained) className(class string) string {
+	if x.All {
 		return terminal.Printable(class)
 	}
 	return runewidth.Truncate(terminal.Printable(class), explainedClass, "…")

@@ -1,0 +1,95 @@
+// Package explanation prints why a document gets its answer: what its terms and attributes
+// contribute, one by one and summed up by where in the document they stand.
+package explanation
+
+import (
+	"strings"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+// The names of groups, in the order in which Groups returns them. A term belongs to the
+// group of its field, as packages tokenize and tokenize/mail name fields.
+const (
+	subject      = "subject"
+	sender       = "sender"        // addresses and names of From, Reply-To, Return-Path and Sender
+	otherHeaders = "other headers" // all other header fields, also those that are absent
+	links        = "links"         // hosts and paths
+	structure    = "structure"     // media types, charsets, encodings, file names, limits met
+	words        = "words"         // of the text that is seen
+	hiddenText   = "hidden text"   // of the text that is not seen
+	ofAttributes = "attributes"
+)
+
+var names = [...]string{subject, sender, otherHeaders, links, structure, words, hiddenText, ofAttributes}
+
+// ofField has the groups of the fields that are no header fields of another group.
+var ofField = map[string]string{
+	"subject": subject,
+	"from":    sender, "reply-to": sender, "return-path": sender, "sender": sender,
+	"url": links, "path": links,
+	"mime": structure, "charset": structure, "encoding": structure, "boundary": structure,
+	"file": structure, "ext": structure, "limit": structure,
+	"invisible": hiddenText,
+}
+
+// groupOf returns the name of the group that a term belongs to. A term without a field
+// is a word; one of a field that is not listed is of another header.
+func groupOf(term string) string {
+	field, _, inField := strings.Cut(term, ":")
+	if !inField {
+		return words
+	}
+	if group, listed := ofField[field]; listed {
+		return group
+	}
+	return otherHeaders
+}
+
+// group is what the terms or attributes of one group contribute together.
+type group struct {
+	Name string
+	N    int // number of different terms, or of attributes
+	classify.Part
+}
+
+// groups returns the groups that an explanation has terms or attributes of, in a fixed
+// order. Their log-odds, with those of prior and length and less the spread, add up to
+// the log-odds of the answer, unless some of them are infinite.
+func groups(e *classify.Explanation) []group {
+	groups := make([]group, len(names))
+	index := make(map[string]*group, len(names))
+	for i, name := range names {
+		groups[i] = group{Name: name}
+		index[name] = &groups[i]
+	}
+	for i := range e.Terms {
+		index[groupOf(e.Terms[i].Term)].add(&e.Terms[i].Part)
+	}
+	for i := range e.Attributes {
+		index[ofAttributes].add(&e.Attributes[i].Part)
+	}
+	kept := groups[:0]
+	for _, g := range groups {
+		if g.N > 0 {
+			kept = append(kept, g)
+		}
+	}
+	return kept
+}
+
+func (g *group) add(p *classify.Part) {
+	g.N++
+	add(&g.Part, p)
+}
+
+// add adds what p is worth to sum, whose weights are as many or none yet.
+func add(sum, p *classify.Part) {
+	sum.LogOdds += p.LogOdds
+	if sum.Weights == nil {
+		sum.Weights = make([]float64, len(p.Weights))
+	}
+	for i, w := range p.Weights {
+		sum.Weights[i] += w
+	}
+}

@@ -1,0 +1,49 @@
+package explanation
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+// item is a term or an attribute of an explanation.
+type item struct {
+	Term      *classify.TermWeight      // nil for an attribute
+	Attribute *classify.AttributeWeight // nil for a term
+	classify.Part
+}
+
+// side is what speaks for the answer, or against it.
+type side struct {
+	Items []item        // the strongest, in order
+	Left  int           // number of those that are weaker
+	Rest  classify.Part // what those contribute together
+}
+
+// sides returns the n strongest items for the answer and the n strongest against it, or
+// all if n is 0. What is worth nothing is counted among the items against the answer.
+func sides(e *classify.Explanation, n int) (favour, against side) {
+	items := make([]item, 0, len(e.Terms)+len(e.Attributes))
+	for i := range e.Attributes {
+		items = append(items, item{Attribute: &e.Attributes[i], Part: e.Attributes[i].Part})
+	}
+	for i := range e.Terms {
+		items = append(items, item{Term: &e.Terms[i], Part: e.Terms[i].Part})
+	}
+	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)) })
+	for _, item := range items {
+		side := &against
+		if item.LogOdds > 0 {
+			side = &favour
+		}
+		if n > 0 && len(side.Items) >= n {
+			side.Left++
+			add(&side.Rest, &item.Part)
+		} else {
+			side.Items = append(side.Items, item)
+		}
+	}
+	return favour, against
+}
