@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// The consoles of the README are what the commands in it print, in the order given. A
-// line … stands for any lines.
+// The consoles of the README are what the commands in it print, in the order given: one
+// goes on with the database of the one before, unless it names another. A line … stands
+// for any lines.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -20,24 +21,27 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := strings.Split(string(readme), "```console\n$ export POLYA_DB=/tmp/")[1:]
-	if len(blocks) != 2 {
-		t.Fatalf("%d consoles that begin with the name of a database", len(blocks))
-	}
-	for _, block := range blocks {
-		name, console, _ := strings.Cut(block, "\n")
-		console, _, ended := strings.Cut("\n"+console, "```\n")
+	database, commands := "", 0
+	for _, block := range strings.Split(string(readme), "```console\n")[1:] {
+		console, _, ended := strings.Cut("\n"+block, "```\n")
 		if !ended {
-			t.Fatalf("the console of %s has no end", name)
+			t.Fatalf("a console has no end: %.100s", block)
 		}
-		followConsole(t, name, console)
+		if name, rest, found := strings.Cut(strings.TrimPrefix(console, "\n$ export POLYA_DB=/tmp/"), "\n"); found && strings.HasPrefix(console, "\n$ export") {
+			database, console = filepath.Join(t.TempDir(), name), "\n"+rest
+		}
+		commands += followConsole(t, database, console)
+	}
+	if commands < 15 {
+		t.Errorf("only %d commands", commands)
 	}
 }
 
-// followConsole runs the commands of a console and compares what they print.
-func followConsole(t *testing.T, name, console string) {
-	database := filepath.Join(t.TempDir(), name)
-	for _, part := range strings.Split(console, "\n$ ")[1:] {
+// followConsole runs the commands of a console and compares what they print. It returns
+// how many they are.
+func followConsole(t *testing.T, database, console string) int {
+	parts := strings.Split(console, "\n$ ")[1:]
+	for _, part := range parts {
 		command, want, _ := strings.Cut(strings.TrimSuffix(part, "\n")+"\n", "\n")
 		cmd := exec.Command("sh", "-c", command)
 		cmd.Dir = "../.."
@@ -46,10 +50,11 @@ func followConsole(t *testing.T, name, console string) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", command, err, out)
 		}
-		got := strings.ReplaceAll(string(out), database, "/tmp/"+name)
+		got := strings.ReplaceAll(string(out), database, "/tmp/"+filepath.Base(database))
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(want), "…\n", "(?:.*\n)+")
 		if !regexp.MustCompile("^" + pattern + "$").MatchString(got) {
 			t.Errorf("%s\nprints\n%s\nand the README says\n%s", command, got, want)
 		}
 	}
+	return len(parts)
 }
