@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
@@ -126,7 +127,7 @@ func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fi
 
 // prior returns what the score of each class begins with.
 func (c *Classifier) prior(t model.Totals, weight float64) []float64 {
-	prior := scaled(logPrior(t), weight)
+	prior := scaled(odds.LogPrior(t.Classes), weight)
 	for class, shift := range c.priorShift(t) {
 		prior[class] += shift
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
@@ -108,7 +109,7 @@ func newMixture(k *calibration.Calibration, t model.Totals, attributes model.Att
 			continue
 		}
 		stack = applied(k, stack.WithAttributes(attributes, t, false), t.Classes)
-		x.members = append(x.members, member{w, stack.Prepare(t), scaled(logPrior(t), stack.PriorWeight)})
+		x.members = append(x.members, member{w, stack.Prepare(t), scaled(odds.LogPrior(t.Classes), stack.PriorWeight)})
 		sum += w
 	}
 	if len(x.members) == 0 {
@@ -137,7 +138,7 @@ func (x *mixture) Score(e *model.Evidence, scores []float64) {
 			top = max(top, all[i*classes+c])
 		}
 		for i, m := range x.members {
-			sum += m.weight * relative(all[i*classes+c], top)
+			sum += m.weight * odds.Relative(all[i*classes+c], top)
 		}
 		scores[c] = top + math.Log(sum)
 	}
@@ -149,10 +150,10 @@ func (m *member) logPosterior(e *model.Evidence, scores []float64) {
 	for c := range scores {
 		scores[c] += m.prior[c]
 	}
-	top := maxScore(scores, -1)
+	top := odds.Max(scores, -1)
 	sum := 0.0
 	for _, v := range scores {
-		sum += relative(v, top)
+		sum += odds.Relative(v, top)
 	}
 	for c := range scores {
 		scores[c] -= top + math.Log(sum)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -32,7 +33,7 @@ func TestBayesOptimal(t *testing.T) {
 	}}
 	scores := make([]float64, 2)
 	x.Score(&model.Evidence{}, scores)
-	if p := posterior(scores); !near(p[0], .4, 1e-15) || !near(p[1], .6, 1e-15) {
+	if p := odds.Posterior(scores); !near(p[0], .4, 1e-15) || !near(p[1], .6, 1e-15) {
 		t.Errorf("posterior %v, want .4 and .6", p)
 	}
 }
@@ -45,10 +46,10 @@ func TestLogSumExp(t *testing.T) {
 	t.Parallel()
 	const want = -119.68673831248177 // bc -l: -120+l(1+e(-1))
 	for _, less := range []float64{0, 1000, 1e6} {
-		if got := -logOdds([]float64{0, -120 - less, -121 - less}, 0); !near(got, want-less, 1e-13) {
+		if got := -odds.LogOdds([]float64{0, -120 - less, -121 - less}, 0); !near(got, want-less, 1e-13) {
 			t.Errorf("log-odds %v, want %v", got, want-less)
 		}
-		p := posterior([]float64{-120 - less, -121 - less})
+		p := odds.Posterior([]float64{-120 - less, -121 - less})
 		if !near(p[0], math.Exp(-120-want), 1e-13) || !near(p[1], math.Exp(-121-want), 1e-13) {
 			t.Errorf("posterior %v", p)
 		}
@@ -69,7 +70,7 @@ func TestLogPosterior(t *testing.T) {
 		m := member{1, says(scores), []float64{-1, -2, -inf}}
 		got := make([]float64, 3)
 		m.logPosterior(&model.Evidence{}, got)
-		for c, p := range posterior([]float64{scores[0] - 1, scores[1] - 2, -inf}) {
+		for c, p := range odds.Posterior([]float64{scores[0] - 1, scores[1] - 2, -inf}) {
 			if !near(math.Exp(got[c]), p, 1e-12) {
 				t.Errorf("%v: %v, want %v", scores, got, p)
 			}

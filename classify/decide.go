@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -208,7 +209,7 @@ func (d Filter) choose(a *answer) (class int, reason Reason) {
 		return a.order[0], Sure // it has no documents, and is never right
 	}
 	zone := a.zone(positive)
-	switch zone.Of(logOdds(a.scores, positive)) {
+	switch zone.Of(odds.LogOdds(a.scores, positive)) {
 	case filter.Yes:
 		return positive, Sure
 	case filter.Unsure:
@@ -241,7 +242,7 @@ func (d FalsePositiveRate) choose(a *answer) (class int, reason Reason) {
 		cut, known = a.calibrated.Tails[a.classes[positive].ID].Cut(d.Rate)
 	}
 	switch {
-	case known && logOdds(a.scores, positive) > cut.LogOdds:
+	case known && odds.LogOdds(a.scores, positive) > cut.LogOdds:
 		class, reason = positive, Sure
 	case a.order[0] != positive:
 		class, reason = a.order[0], Sure

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -205,7 +206,7 @@ func (j *judge) sampleOf(docs []judged, stack model.Stack, at []int) sample {
 	classes := len(j.t.Classes)
 	s := sample{Sample: &fit.Sample{
 		Classes: classes, Parts: len(at),
-		Prior: scaled(logPrior(j.t), stack.PriorWeight), Left: make([]float64, classes),
+		Prior: scaled(odds.LogPrior(j.t.Classes), stack.PriorWeight), Left: make([]float64, classes),
 	}}
 	for c, class := range j.t.Classes {
 		docs := float64(class.Docs)

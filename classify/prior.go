@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"maps"
 	"math"
@@ -133,7 +134,7 @@ func (p *Prior) shift(t model.Totals) []float64 {
 	if p.IsDefault() {
 		return shift
 	}
-	learned := logPrior(t)
+	learned := odds.LogPrior(t.Classes)
 	left, rest := 1.0, 0.0 // what is left for the classes not given, and their share of it
 	for _, class := range t.Classes {
 		if class.Docs == 0 {

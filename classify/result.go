@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -201,7 +202,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	a := &answer{
 		classes: classes, calibrated: p.calibrated, costs: p.costs, known: q.known, attributes: len(q.evidence.Attributes),
 		contradicts: p.against != nil && p.against.bounds.Exceeds(&q.against),
-		scores:      scores, probabilities: posterior(scores), order: order,
+		scores:      scores, probabilities: odds.Posterior(scores), order: order,
 	}
 	r := Result{Terms: a.known, Attributes: a.attributes, Posterior: a.posterior()}
 	var said int
@@ -250,14 +251,14 @@ func (a *answer) posterior() []ClassProbability {
 	for k, i := range a.order {
 		// Of a class that is not the best, the odds follow from the probability,
 		// which is at most one half, without a sum over all others.
-		odds := a.scores[i] - total - math.Log1p(-a.probabilities[i])
+		own := a.scores[i] - total - math.Log1p(-a.probabilities[i])
 		switch {
 		case k == 0:
-			odds = logOdds(a.scores, best)
+			own = odds.LogOdds(a.scores, best)
 		case a.scores[i] == a.scores[a.order[k-1]]:
-			odds = list[k-1].LogOdds
+			own = list[k-1].LogOdds
 		}
-		list[k] = ClassProbability{a.classes[i].Name, a.probabilities[i], odds}
+		list[k] = ClassProbability{a.classes[i].Name, a.probabilities[i], own}
 	}
 	return list
 }

@@ -1,28 +1,29 @@
-package classify
+// Package odds turns scores of classes into probabilities and log-odds, without losing
+// digits where probabilities are near 0 and 1.
+package odds
 
 import (
-	"github.com/polya-classifier/polya/classify/model"
 	"math"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
-// logPrior returns for each class
+// LogPrior returns for each class
 //
 //	log((D_c + 1) / (D + C))
 //
-// with D_c its documents and D and C the documents and the number of the
-// classes that have documents, so that the priors of these sum to 1: that of the zero
-// Prior. A class
-// without documents has -Inf and cannot win; if no class has documents, all
-// have -Inf.
-func logPrior(t model.Totals) []float64 {
-	prior := make([]float64, len(t.Classes))
+// with D_c its documents, and D and C the documents and the number of the classes that
+// have documents, so that the priors of these sum to 1. A class without documents has
+// -Inf; if no class has documents, all have -Inf.
+func LogPrior(classes []*count.Class) []float64 {
+	prior := make([]float64, len(classes))
 	var total float64
-	for _, class := range t.Classes {
+	for _, class := range classes {
 		if class.Docs > 0 {
 			total += float64(class.Docs) + 1
 		}
 	}
-	for c, class := range t.Classes {
+	for c, class := range classes {
 		prior[c] = math.Inf(-1)
 		if class.Docs > 0 {
 			prior[c] = math.Log((float64(class.Docs) + 1) / total)
@@ -31,7 +32,7 @@ func logPrior(t model.Totals) []float64 {
 	return prior
 }
 
-// posterior returns the probabilities that are proportional to exp(scores[c]).
+// Posterior returns the probabilities that are proportional to exp(scores[c]).
 // They sum to 1.
 //
 // Special cases:
@@ -40,12 +41,12 @@ func logPrior(t model.Totals) []float64 {
 //	all scores -Inf: the same probability for every class, as nothing is known
 //	k scores +Inf: 1/k for each of these, 0 for the others
 //	a score NaN: all probabilities NaN
-func posterior(scores []float64) []float64 {
+func Posterior(scores []float64) []float64 {
 	p := make([]float64, len(scores))
-	top := maxScore(scores, -1)
+	top := Max(scores, -1)
 	var sum float64
 	for c, s := range scores {
-		p[c] = relative(s, top)
+		p[c] = Relative(s, top)
 		sum += p[c]
 	}
 	for c := range p {
@@ -54,7 +55,7 @@ func posterior(scores []float64) []float64 {
 	return p
 }
 
-// logOdds returns the natural logarithm of the odds of class c against all
+// LogOdds returns the natural logarithm of the odds of class c against all
 // other classes together,
 //
 //	scores[c] - log Σ_{i≠c} exp(scores[i])
@@ -68,15 +69,15 @@ func posterior(scores []float64) []float64 {
 //	all n scores -Inf: -log(n-1), the odds of 1/n
 //	k scores +Inf, that of c among them: -log(k-1); otherwise -Inf
 //	a score NaN: NaN
-func logOdds(scores []float64, c int) float64 {
+func LogOdds(scores []float64, c int) float64 {
 	if len(scores) == 1 {
 		return math.Inf(1)
 	}
-	top := maxScore(scores, c)
+	top := Max(scores, c)
 	var sum float64
 	for i, s := range scores {
 		if i != c {
-			sum += relative(s, top)
+			sum += Relative(s, top)
 		}
 	}
 	if scores[c] == top {
@@ -85,9 +86,9 @@ func logOdds(scores []float64, c int) float64 {
 	return scores[c] - top - math.Log(sum)
 }
 
-// maxScore returns the greatest score without that of class skip, NaN if there
+// Max returns the greatest score without that of class skip, NaN if there
 // is one.
-func maxScore(scores []float64, skip int) float64 {
+func Max(scores []float64, skip int) float64 {
 	top := math.Inf(-1)
 	for c, s := range scores {
 		if c != skip {
@@ -97,9 +98,9 @@ func maxScore(scores []float64, skip int) float64 {
 	return top
 }
 
-// relative returns exp(score - top), 1 where both are the same infinity and the
+// Relative returns exp(score - top), 1 where both are the same infinity and the
 // difference would be NaN.
-func relative(score, top float64) float64 {
+func Relative(score, top float64) float64 {
 	if score == top {
 		return 1
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -61,17 +62,17 @@ func (o *looOdds) zone() filter.Zone {
 	return filter.Choose(filter.DefaultCosts, o.own, others)
 }
 
-// addOdds appends to odds[c] the log-odds for class c of the documents.
-func (s sample) addOdds(odds []looOdds, weights, bias []float64) {
+// addOdds appends to list[c] the log-odds for class c of the documents.
+func (s sample) addOdds(list []looOdds, weights, bias []float64) {
 	scores := make([]float64, s.Classes)
 	for d, label := range s.Labels {
 		s.Weigh(scores, d, weights, bias)
 		for c := range scores {
 			switch {
 			case c == label:
-				odds[c].own = append(odds[c].own, logOdds(scores, c))
+				list[c].own = append(list[c].own, odds.LogOdds(scores, c))
 			case !math.IsInf(s.Prior[c], -1):
-				odds[c].others = append(odds[c].others, calibration.Odds{LogOdds: logOdds(scores, c), ID: s.ids[d]})
+				list[c].others = append(list[c].others, calibration.Odds{LogOdds: odds.LogOdds(scores, c), ID: s.ids[d]})
 			}
 		}
 	}
