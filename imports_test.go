@@ -16,18 +16,19 @@ var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
 	"store": "internal/newfile store/count store/internal/crc32c store/internal/damage store/internal/encoded " +
-		"store/internal/file store/internal/lock store/internal/pages store/internal/rows store/internal/table " +
-		"store/internal/wire",
+		"store/internal/fault store/internal/file store/internal/lock store/internal/pages store/internal/rows " +
+		"store/internal/table store/internal/wire",
 	"store/count":            "",
 	"store/internal/crc32c":  "",
 	"store/internal/damage":  "",
-	"store/internal/file":    "internal/newfile store/internal/damage store/internal/lock store/internal/pages",
+	"store/internal/file":    "internal/newfile store/internal/damage store/internal/fault store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
 	"store/internal/table":   "store/internal/crc32c",
 	"store/internal/wire":    "store/count store/internal/crc32c",
 	"store/internal/encoded": "store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
+	"store/internal/fault":   "store/internal/damage store/internal/lock",
 	"testdata":               "",
 
 	"tokenize":                   "tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",

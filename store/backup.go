@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // Backup writes a copy of the database, as of one moment, to w and returns the
@@ -14,7 +14,7 @@ import (
 func (db *DB) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 	err = db.View(func(s *Snapshot) error {
 		n, err = s.tx.WriteTo(untilDone{ctx, w})
-		return db.fail(file.Advise(err))
+		return db.fail(fault.Advise(err))
 	})
 	return n, err
 }

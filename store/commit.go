@@ -5,6 +5,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 )
 
@@ -83,7 +84,7 @@ func (db *DB) try(f func(Tx) (*memory, error), wait bool) error {
 		}
 		m, err := f(Tx{tx})
 		if err != nil || m == nil {
-			return nil, file.Bolt(err)
+			return nil, fault.Bolt(err)
 		}
 		return func() { db.memory = m }, nil
 	})

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,7 +19,9 @@ import (
 func TestMakeFile(t *testing.T) {
 	t.Parallel()
 	path := tempDB(t)
-	f, err := file.Open(path, path, new(Options).file(), func(*bolt.DB) error { return nil }) // as if the process was killed then
+	o := new(Options).file()
+	o.Read, o.Make = nil, func(*bolt.Tx) error { return nil }
+	f, err := file.Open(path, path, o) // as if the process was killed then
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +47,7 @@ func TestMakeFileThroughLink(t *testing.T) {
 	if err := os.Symlink(target, path); err != nil {
 		t.Skip(err)
 	}
-	if db, err := Open(path, Options{}); !errors.Is(err, file.ErrNoTarget) {
+	if db, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 		t.Errorf("%v, %v", db, err)
 	}
 	if _, err := os.Lstat(target); !errors.Is(err, os.ErrNotExist) {

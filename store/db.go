@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
@@ -85,7 +86,6 @@ type DB struct {
 	memory  *memory
 	closed  bool
 	left    file.State // when the file was released
-	since   time.Time  // when it was opened last; only who holds commit changes it
 	resting *time.Timer
 
 	listing sync.Mutex
@@ -114,7 +114,6 @@ func Open(path string, o Options) (*DB, error) {
 	if err := db.open(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	db.since = time.Now()
 	if o.Share && db.file.Fair() {
 		db.resting = time.AfterFunc(restAfter, func() { _ = db.Release() })
 	}
@@ -123,11 +122,18 @@ func Open(path string, o Options) (*DB, error) {
 
 func (db *DB) open() (err error) {
 	defer damage.Guard(&err, "")()
-	db.file, err = file.Open(db.path, db.place, db.options.file(), db.readMeta)
+	db.file, err = file.Open(db.path, db.place, db.fileOptions())
 	return err
 }
 
-// file returns how the file is opened.
+// fileOptions returns how the file of the database is opened.
+func (db *DB) fileOptions() file.Options {
+	o := db.options.file()
+	o.Read, o.Make = db.readMeta, db.makeMeta
+	return o
+}
+
+// file returns how a file is opened that is written key by key.
 func (o *Options) file() file.Options {
 	return file.Options{
 		ReadOnly:  o.ReadOnly,
@@ -151,34 +157,12 @@ func (o *Options) timeout() time.Duration {
 	return WriteTimeout
 }
 
-// readMeta reads the header and the analyzer, or makes them in a new file.
-func (db *DB) readMeta(b *bolt.DB) error {
-	fresh := false
-	err := b.View(func(tx *bolt.Tx) error {
-		meta := tx.Bucket(bucketMeta)
-		if meta == nil || meta.Get(keyHeader) == nil {
-			name, _ := tx.Cursor().First()
-			fresh = name == nil
-			switch {
-			case !fresh:
-				return ErrNotPolya
-			case db.options.ReadOnly || db.options.MustExist:
-				return file.ErrNothing
-			}
-			return nil
-		}
-		return db.decodeMeta(Tx{tx})
-	})
-	if fresh && err == nil {
-		err = file.SyncName(b.Path(), db.tuning().NoSync)
+// readMeta reads the header and the analyzer.
+func (db *DB) readMeta(btx *bolt.Tx) (err error) {
+	tx := Tx{btx}
+	if meta := tx.Bucket(bucketMeta); meta == nil || meta.Get(keyHeader) == nil {
+		return ErrNotPolya
 	}
-	if fresh && err == nil {
-		err = db.initialise(b)
-	}
-	return err
-}
-
-func (db *DB) decodeMeta(tx Tx) (err error) {
 	if db.header, err = tx.Header(); err != nil {
 		return err
 	}
@@ -198,16 +182,12 @@ func (db *DB) decodeMeta(tx Tx) (err error) {
 	return nil
 }
 
-// initialise makes an empty database in one transaction.
-func (db *DB) initialise(b *bolt.DB) error {
+// makeMeta makes an empty database.
+func (db *DB) makeMeta(tx *bolt.Tx) error {
 	db.header = header{version: FormatVersion, ledger: db.options.Ledger}
 	rand.Read(db.header.key[:])
 	db.analyzer = cmp.Or(db.options.Analyzer, db.options.DefaultAnalyzer)
-	err := b.Update(func(tx *bolt.Tx) error { return Tx{tx}.Create(&db.header, db.analyzer) })
-	if err != nil {
-		return file.Advise(file.WithoutPath(file.Bolt(err), b.Path()))
-	}
-	return nil
+	return Tx{tx}.Create(&db.header, db.analyzer)
 }
 
 // Path is the path that the database was opened at.
@@ -274,7 +254,7 @@ func (db *DB) Size() (int64, error) {
 	}
 	info, err := os.Stat(db.place)
 	if err != nil {
-		return 0, db.fail(file.Plain(err))
+		return 0, db.fail(fault.Plain(err))
 	}
 	return info.Size(), nil
 }

@@ -8,47 +8,47 @@ import (
 	"strconv"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
-	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // These errors can occur when opening a database.
 var (
 	// ErrNotPolya is returned when a file is not a polya database.
-	ErrNotPolya = file.ErrNotPolya
+	ErrNotPolya = fault.ErrNotPolya
 
 	// ErrEmpty is returned, with ErrNotPolya, when a file holds nothing at all, not
 	// even another's: it has no bytes, or bbolt's pages without a bucket, which is
 	// what a process leaves that is killed while it makes a database. Opened for
 	// writing, it becomes one.
-	ErrEmpty = file.ErrEmpty
+	ErrEmpty = fault.ErrEmpty
 
 	// ErrNotExist is returned when there is no such file and none may be made.
-	ErrNotExist = file.ErrNotExist
+	ErrNotExist = fault.ErrNotExist
 
 	// ErrNoLock is returned when the file system does not lock files, so that
 	// another process could write the file at the same time.
-	ErrNoLock = file.ErrNoLock
+	ErrNoLock = fault.ErrNoLock
 
 	// ErrInUse is returned when others, or this process itself, have had the file open
 	// for longer than Options.Timeout: another that changes it, or one that reads while
 	// this one wants to commit.
-	ErrInUse = file.ErrInUse
+	ErrInUse = fault.ErrInUse
 )
 
 // These errors can occur when changing a database.
 var (
 	// ErrReadOnly is returned when a database that was opened read-only, or
 	// lies in a file that may not be written, is asked to change.
-	ErrReadOnly = file.ErrReadOnly
+	ErrReadOnly = fault.ErrReadOnly
 
 	// ErrReplaced is returned by whatever would change a database, and by Close, from when
 	// its file is no longer the one that has the path, or has been written by somebody
 	// else. Nothing has changed then, and nothing more can be learned until it is opened
 	// again.
-	ErrReplaced = file.ErrReplaced
+	ErrReplaced = fault.ErrReplaced
 
 	// ErrClosed is returned when a database is used after Close.
-	ErrClosed = file.ErrClosed
+	ErrClosed = fault.ErrClosed
 
 	// ErrNoCounts is returned when a document is to be forgotten or moved of
 	// which the ledger keeps only a digest, and the counts given are missing or

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,7 +44,7 @@ func operations(t *testing.T, other *DB) []operation {
 		{"backup", func(db *DB) error {
 			f, err := os.Create(target)
 			if err != nil {
-				return db.fail(file.Plain(err))
+				return db.fail(fault.Plain(err))
 			}
 			defer f.Close()
 			_, err = db.Backup(t.Context(), f)

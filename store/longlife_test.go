@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/file"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -136,8 +136,8 @@ func TestCloseUnderReader(t *testing.T) {
 	again, end := stay(t, db)
 	soon(t, "closing", func() error {
 		err := db.Close()
-		if !errors.Is(err, file.ErrReaders) {
-			return fmt.Errorf("%v, want %v", err, file.ErrReaders)
+		if err == nil || !strings.Contains(err.Error(), "somebody still reads") {
+			return fmt.Errorf("%v, although somebody reads", err)
 		}
 		mustBeOneLine(t, err, path)
 		return nil

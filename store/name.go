@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 )
 
@@ -20,7 +21,7 @@ func settleName(f *file.File, tx Tx) error {
 		return nil
 	}
 	if err := f.SyncName(); err != nil {
-		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", file.Advise(err))
+		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", fault.Advise(err))
 	}
 	return tx.SetUnnamed(false)
 }

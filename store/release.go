@@ -8,7 +8,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
-	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
@@ -68,10 +68,7 @@ func (db *DB) inTheWay() bool {
 	if !db.options.Share || db.closed || db.file == nil || !db.file.Idle() {
 		return false
 	}
-	if db.options.ReadOnly {
-		return db.file.Wanted()
-	}
-	return time.Since(db.since) > restAfter && db.file.Awaited()
+	return db.file.InTheWay(restAfter)
 }
 
 // giveWay releases the file to who waits for it, and keeps it no longer to shrink it.
@@ -108,7 +105,6 @@ func (db *DB) reopen() error {
 		db.memory = nil
 	}
 	db.rest() // whoever asked may have no View that ends
-	db.since = time.Now()
 	db.listing.Lock()
 	db.listed = nil // it leads into the mapping that has gone
 	db.listing.Unlock()
@@ -168,7 +164,7 @@ func (db *DB) Claim() (release func(), claimed bool, err error) {
 	case errors.Is(err, lock.ErrTimeout):
 		return nil, false, nil
 	case err != nil:
-		return nil, false, fmt.Errorf("%s: %w", db.path, file.Plain(err))
+		return nil, false, fmt.Errorf("%s: %w", db.path, fault.Plain(err))
 	}
 	return release, true, nil
 }

@@ -5,13 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 )
 
@@ -81,7 +80,7 @@ func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, er
 	r := repair{ctx: ctx, options: o, path: path}
 	if err := r.run(); err != nil {
 		if r.file != nil {
-			err = file.WithoutPath(err, r.file.Path())
+			err = fault.WithoutPath(err, r.file.Path())
 		}
 		return Repaired{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -117,19 +116,12 @@ type repair struct {
 }
 
 func (r *repair) run() error {
-	path, err := filepath.EvalSymlinks(r.path)
-	if err != nil {
-		return file.Plain(err)
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return file.ErrNotRegular
-	}
-	f, unlock, err := file.Hold(path, r.options.Timeout)
+	old, err := file.Hold(r.path, r.options.Timeout)
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	s, err := salvage(f)
+	defer old.Close()
+	s, err := salvage(old.File)
 	if err != nil {
 		return err
 	}
@@ -140,15 +132,16 @@ func (r *repair) run() error {
 	if err != nil {
 		return err
 	}
-	file.RemoveLeftOver(path)
-	if r.file, err = newfile.Create(path, file.MarkRepair); err != nil {
-		return file.Bolt(err)
+	file.RemoveLeftOver(old.Path)
+	if r.file, err = newfile.Create(old.Path, file.MarkRepair); err != nil {
+		return fault.Bolt(err)
 	}
 	defer r.file.Discard() // nothing once it has taken the file's place
 	if err := r.build(left); err != nil {
 		return err
 	}
-	return r.replace(f, unlock)
+	r.out.Damaged, err = file.Place(r.file, old, ".damaged")
+	return err
 }
 
 // build makes the new file, and checks it.
@@ -173,7 +166,7 @@ func (r *repair) build(left *remains) error {
 	}
 	r.out.Documents = report.Documents
 	unnamed := db.update(func(tx Tx) (*memory, error) { return nil, tx.SetUnnamed(true) })
-	return file.Plain(cmp.Or(unnamed, db.Close()))
+	return fault.Plain(cmp.Or(unnamed, db.Close()))
 }
 
 // remake makes the new file by the better of two ways. A ledger that should have
@@ -190,7 +183,7 @@ func (r *repair) remake(left *remains) (*DB, error) {
 		}
 		r.out = said
 		if err := r.file.Truncate(0); err != nil {
-			return nil, file.Plain(err)
+			return nil, fault.Plain(err)
 		}
 	}
 	return r.reload(left)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -18,7 +18,7 @@ import (
 func salvage(f *os.File) (*pages.Salvage, error) {
 	info, err := f.Stat()
 	if err != nil {
-		return nil, file.Plain(err)
+		return nil, fault.Plain(err)
 	}
 	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: slices.Concat(buckets, attributeBuckets), Kind: kind, State: rootState})
 	if err == pages.ErrNoPages {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -18,12 +19,12 @@ import (
 // copy writes what is kept as it was, but that tables without rows stand for those
 // that are lost.
 func (r *repair) copy(k *keeping) error {
-	to, err := file.OpenNew(r.file, (&Options{tuning: r.options.tuning}).file(), nil)
+	to, err := file.OpenNew(r.file, (&Options{tuning: r.options.tuning}).file())
 	if err != nil {
 		return err
 	}
 	defer to.Discard()
-	return file.Bolt(to.Fill(r.ctx, func(f *file.Filling) error {
+	return fault.Bolt(to.Fill(r.ctx, func(f *file.Filling) error {
 		for _, step := range []func(*file.Filling, *keeping) error{r.copyMeta, r.copyClasses, r.copyTables, r.copyLog, r.copyAttributes} {
 			if err := step(f, k); err != nil {
 				return err

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -48,7 +48,7 @@ func (r *repair) keep(l *remains) (*DB, error) {
 	if err == errShort {
 		r.out = said
 		if err := r.file.Truncate(0); err != nil {
-			return nil, file.Plain(err)
+			return nil, fault.Plain(err)
 		}
 		db, err = r.keepTables(l, false)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -151,7 +151,7 @@ func (r *repair) sayNames(l *remains) {
 func (r *repair) settings(tx Tx, l *remains) error {
 	if l.position != nil {
 		if err := tx.Bucket(bucketMeta).Put(keyPosition, l.position); err != nil {
-			return file.Bolt(err)
+			return fault.Bolt(err)
 		}
 	}
 	state := l.Buckets[string(bucketState)]
@@ -161,7 +161,7 @@ func (r *repair) settings(tx Tx, l *remains) error {
 		if wire.CheckCRC(v, p.Key) == nil {
 			torn = true
 		} else if err := tx.Bucket(bucketState).Put(p.Key, v); err != nil {
-			return file.Bolt(err)
+			return fault.Bolt(err)
 		}
 	}
 	sum, known, err := stateDigest(l.state)

@@ -5,13 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
@@ -51,8 +50,7 @@ func Restore(ctx context.Context, path, backup string, o RestoreOptions) (out Re
 	if out.Documents, err = from.mustBeSound(ctx); err != nil {
 		return out, from.fail(err)
 	}
-	r := restoring{from: from, options: o}
-	if err := r.run(ctx, path, timeout, &out); err != nil {
+	if err := from.restore(ctx, path, timeout, o.tuning, &out); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return out, nil
@@ -72,32 +70,36 @@ func (db *DB) mustBeSound(ctx context.Context) (uint64, error) {
 	return report.Documents, err
 }
 
-// restoring is a restoration under way.
-type restoring struct {
-	from    *DB
-	options RestoreOptions
-	path    string      // of the database, without links
-	old     fs.FileInfo // the file that is there, or nil
-	unlock  func()      // of old
-}
-
 var errSameFile = errors.New("it is the backup itself")
 
-func (r *restoring) run(ctx context.Context, path string, timeout time.Duration, out *Restored) error {
-	if err := r.take(path, timeout); err != nil {
-		return err
+// restore puts a copy of the database in the place of the file at path.
+func (db *DB) restore(ctx context.Context, path string, timeout time.Duration, t *tuning, out *Restored) error {
+	if info, err := os.Stat(path); err == nil && db.file.Is(info) {
+		return errSameFile
 	}
-	defer r.unlock()
-	file.RemoveLeftOver(r.path)
-	n, err := newfile.Create(r.path, file.MarkNew)
+	old, err := file.Hold(path, timeout)
+	switch {
+	case errors.Is(err, ErrNotExist):
+		old = nil
+	case err != nil:
+		return err
+	default:
+		defer old.Close()
+		if path = old.Path; !pages.ReadMetas(old).Found {
+			// A link may lead anywhere, and a name may be mistyped.
+			return fmt.Errorf("%w, and stays as it is; move it away first", ErrNotPolya)
+		}
+	}
+	file.RemoveLeftOver(path)
+	n, err := newfile.Create(path, file.MarkNew)
 	if err != nil {
-		return file.Advise(file.Bolt(err))
+		return fault.Advise(fault.Bolt(err))
 	}
 	defer n.Discard()
-	if out.Bytes, err = r.from.Backup(ctx, n); err != nil {
-		return file.WithoutPath(err, r.from.path)
+	if out.Bytes, err = db.Backup(ctx, n); err != nil {
+		return fault.WithoutPath(err, db.path)
 	}
-	f, err := file.OpenNew(n, (&Options{tuning: r.options.tuning}).file(), nil)
+	f, err := file.OpenNew(n, (&Options{tuning: t}).file())
 	if err != nil {
 		return err
 	}
@@ -105,45 +107,6 @@ func (r *restoring) run(ctx context.Context, path string, timeout time.Duration,
 	if err := f.Seal(); err != nil {
 		return err
 	}
-	out.Before, err = file.Place(n, r.old, ".replaced", r.unlock)
-	return file.Advise(err)
-}
-
-// take finds the file that is there, and locks it.
-func (r *restoring) take(path string, timeout time.Duration) error {
-	r.unlock = func() {}
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		r.path = path
-		return nil
-	}
-	if err == nil {
-		r.path, err = filepath.EvalSymlinks(path)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return file.ErrNoTarget
-	}
-	if err == nil {
-		info, err = os.Stat(r.path)
-	}
-	if err != nil {
-		return file.Plain(err)
-	}
-	if !info.Mode().IsRegular() {
-		return file.ErrNotRegular
-	}
-	if r.from.file.Is(info) {
-		return errSameFile
-	}
-	f, unlock, err := file.Hold(r.path, timeout)
-	if err != nil {
-		return err
-	}
-	r.unlock = unlock
-	if !pages.ReadMetas(f).Found {
-		// A link may lead anywhere, and a name may be mistyped.
-		return fmt.Errorf("%w, and stays as it is; move it away first", ErrNotPolya)
-	}
-	r.old, err = f.Stat()
-	return file.Plain(err)
+	out.Before, err = file.Place(n, old, ".replaced")
+	return fault.Advise(err)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -135,7 +136,8 @@ func (db *DB) show() (err error) {
 	if err != nil {
 		return db.fail(err)
 	}
-	return db.fail(f.Show())
+	_, err = f.Settle()
+	return db.fail(err)
 }
 
 // remember makes the memory of the database, or its overlay.
@@ -163,7 +165,7 @@ func (db *DB) rememberLocked(overlay bool) error {
 		return err
 	})
 	if err != nil {
-		return file.Bolt(err)
+		return fault.Bolt(err)
 	}
 	db.mu.Lock()
 	db.memory = m

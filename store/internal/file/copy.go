@@ -13,6 +13,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // These are in the names of new files, before some digits.
@@ -43,7 +44,7 @@ type Copy struct {
 func (f *File) NewCopy() (*Copy, error) {
 	path, err := filepath.EvalSymlinks(f.place)
 	if err != nil {
-		return nil, Plain(err)
+		return nil, fault.Plain(err)
 	}
 	if err := f.Check(); err != nil {
 		return nil, err // what is not a tree can be copied for ever
@@ -51,7 +52,7 @@ func (f *File) NewCopy() (*Copy, error) {
 	RemoveLeftOver(path)
 	file, err := newfile.Create(path, markCompact)
 	if err != nil {
-		return nil, fmt.Errorf("no file can be made beside it: %w", Advise(Plain(err)))
+		return nil, fmt.Errorf("no file can be made beside it: %w", fault.Advise(fault.Plain(err)))
 	}
 	c := &Copy{file: file, path: path}
 	if err := c.open(f); err != nil {
@@ -72,7 +73,7 @@ func (c *Copy) open(of *File) (err error) {
 	if err == nil {
 		err = c.file.Like(old)
 	}
-	return Plain(err)
+	return fault.Plain(err)
 }
 
 // Discard removes the copy, unless it has taken the file's place.
@@ -103,7 +104,7 @@ func (c *Copy) seal() error {
 // Seal writes into a new file, which is going to get a name, that this may not be on the
 // disk. It does not wait for the disk: the whole file is brought there before.
 func (f *File) Seal() error {
-	return f.unsynced(func() error { return Advise(Plain(Bolt(f.bolt.Update(f.options.Seal)))) })
+	return f.unsynced(func() error { return fault.Advise(fault.Plain(fault.Bolt(f.bolt.Update(f.options.Seal)))) })
 }
 
 // unsynced calls write without waiting for the disk at each commit.
@@ -122,7 +123,7 @@ func (c *Copy) Finish() error {
 	}
 	if !c.to.options.NoSync {
 		if err := c.to.bolt.Sync(); err != nil {
-			return Advise(Plain(err))
+			return fault.Advise(fault.Plain(err))
 		}
 	}
 	c.to.bolt.AllocSize = growth(size)
@@ -136,7 +137,7 @@ func (c *Copy) Finish() error {
 func (f *File) ReplaceBy(c *Copy) (*File, error) {
 	old, err := f.lock.File().Stat()
 	if err != nil {
-		return nil, Plain(err)
+		return nil, fault.Plain(err)
 	}
 	if runtime.GOOS == "windows" {
 		return f.replaceClosed(c, old)
@@ -149,7 +150,7 @@ func (f *File) ReplaceBy(c *Copy) (*File, error) {
 	c.to.take(f)
 	_ = f.readers.retire(f.bolt.Close) // it is done with, whatever comes of that
 	if err := c.to.SyncName(); err != nil {
-		return c.to, fmt.Errorf("the new file is in its place, but might not be after a power failure: %w", Advise(Plain(err)))
+		return c.to, fmt.Errorf("the new file is in its place, but might not be after a power failure: %w", fault.Advise(fault.Plain(err)))
 	}
 	return c.to, nil
 }
@@ -157,7 +158,7 @@ func (f *File) ReplaceBy(c *Copy) (*File, error) {
 // take makes the new file go on where the old one was.
 func (f *File) take(old *File) {
 	f.lock.Share()
-	f.path, f.commits = old.path, old.commits
+	f.path, f.commits, f.since = old.path, old.commits, old.since
 	f.headed.Store(old.headed.Load())
 	if f.stand() != nil {
 		f.standing.replaced = true // nothing is known of it
@@ -166,12 +167,12 @@ func (f *File) take(old *File) {
 
 // rename gives the copy the name of the old file.
 func (c *Copy) rename(old fs.FileInfo) error {
-	_, err := placeOver(c.file, old, "", nil)
+	err := c.file.Replace(old)
 	if errors.Is(err, newfile.ErrChanged) {
-		err = ErrReplaced
+		err = fault.ErrReplaced
 	}
 	if err != nil {
-		return fmt.Errorf("the new file cannot take its place: %w", Advise(err))
+		return fmt.Errorf("the new file cannot take its place: %w", fault.Advise(fault.Plain(err)))
 	}
 	return nil
 }
@@ -179,7 +180,7 @@ func (c *Copy) rename(old fs.FileInfo) error {
 // replaceClosed renames where an open file cannot be replaced.
 func (f *File) replaceClosed(c *Copy, old fs.FileInfo) (*File, error) {
 	if !f.readers.wait(f.options.ClosePatience) {
-		return nil, ErrReaders
+		return nil, errReaders
 	}
 	// The old file is closed whatever becomes of the copy.
 	err1, err2 := c.to.bolt.Close(), f.bolt.Close()
@@ -198,20 +199,19 @@ func (f *File) replaceClosed(c *Copy, old fs.FileInfo) (*File, error) {
 }
 
 // Place brings a new file to the disk and gives it its path. The file that has the path,
-// old, keeps the name that is returned, with mark at its end; before that unlock is called
-// where an open file keeps its name. Whenever that is cut short there is a whole file at
-// the path. old is nil if there is none.
-func Place(n *newfile.File, old fs.FileInfo, mark string, unlock func()) (aside string, err error) {
+// old, keeps the name that is returned, with mark at its end. Whenever that is cut short
+// there is a whole file at the path. old is nil if there is none.
+func Place(n *newfile.File, old *Held, mark string) (aside string, err error) {
 	if err := n.Sync(); err != nil {
-		return "", Plain(err)
+		return "", fault.Plain(err)
 	}
 	if old == nil {
 		err = placeNew(n)
-	} else if err = n.Like(old); err == nil { // whoever could read and write the file still can
-		aside, err = placeOver(n, old, mark, unlock)
+	} else {
+		aside, err = placeOver(n, old, mark)
 	}
 	if err != nil {
-		return "", Plain(err)
+		return "", fault.Plain(err)
 	}
 	return aside, syncDir(n.Path())
 }
@@ -225,29 +225,31 @@ func placeNew(n *newfile.File) error {
 	return err
 }
 
-// placeOver gives a new file the path of old, which keeps another name unless mark is
-// empty.
-func placeOver(n *newfile.File, old fs.FileInfo, mark string, unlock func()) (aside string, err error) {
-	if mark != "" {
-		if aside, err = n.KeepAside(old, mark); err != nil {
-			return "", Plain(err)
-		}
-		if runtime.GOOS == "windows" {
-			unlock()
-		}
+// placeOver gives a new file the path of old, which keeps another name.
+func placeOver(n *newfile.File, old *Held, mark string) (aside string, err error) {
+	info, err := old.Stat()
+	if err != nil {
+		return "", err
 	}
-	if err := n.Replace(old); err != nil {
-		if mark != "" {
-			n.GiveBack(aside)
-		}
-		return "", Plain(err)
+	if err := n.Like(info); err != nil { // whoever could read and write the file still can
+		return "", err
+	}
+	if aside, err = n.KeepAside(info, mark); err != nil {
+		return "", err
+	}
+	if runtime.GOOS == "windows" {
+		old.Close() // an open file keeps its name there
+	}
+	if err := n.Replace(info); err != nil {
+		n.GiveBack(aside)
+		return "", err
 	}
 	return aside, nil
 }
 
 // OpenAside opens a copy of the file, as it is now, that has no name, to read it for long.
 // It lies beside the file or else where temporary files are.
-func (f *File) OpenAside(ready func(*bolt.DB) error) (*File, error) {
+func (f *File) OpenAside(read func(*bolt.Tx) error) (*File, error) {
 	path, err := filepath.EvalSymlinks(f.place)
 	if err != nil {
 		return nil, err
@@ -265,11 +267,11 @@ func (f *File) OpenAside(ready func(*bolt.DB) error) (*File, error) {
 		return nil, err
 	}
 	c := &File{path: f.path, place: f.place, options: f.options}
-	c.options.ReadOnly = true
+	c.options.ReadOnly, c.options.Read = true, read
 	if err := c.openWith(time.Now().Add(c.options.Timeout), func(string, int, os.FileMode) (*os.File, error) { return file, nil }); err != nil {
 		return nil, err
 	}
-	if err := c.start(false, ready); err != nil {
+	if err := c.start(false); err != nil {
 		return nil, err
 	}
 	return c, nil

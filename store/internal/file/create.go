@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // makeFile makes the file of a new database, with bbolt's first pages and no
@@ -27,7 +28,7 @@ func makeFile(path string, o Options) (made bool, err error) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return false, ErrNoTarget
+			return false, errNoTarget
 		}
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -36,12 +37,12 @@ func makeFile(path string, o Options) (made bool, err error) {
 	newfile.RemoveLeftOver(path, MarkNew)
 	f, err := newfile.Create(path, MarkNew)
 	if err != nil {
-		return false, Advise(Bolt(err))
+		return false, fault.Advise(fault.Bolt(err))
 	}
 	defer f.Discard()
 	b, err := openNew(f, o)
 	if err != nil {
-		return false, Advise(err)
+		return false, fault.Advise(err)
 	}
 	defer b.Discard() // with the name, or others would take it for left over
 	err = f.Link()
@@ -54,7 +55,7 @@ func makeFile(path string, o Options) (made bool, err error) {
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
-	return err == nil, Advise(Plain(err))
+	return err == nil, fault.Advise(fault.Plain(err))
 }
 
 // unmake removes the file, which has just been made, if nothing could be written to it.
@@ -72,19 +73,16 @@ func (f *File) unmake() {
 	}
 }
 
-// SyncName makes the name of the file as durable as what is in it.
-func (f *File) SyncName() error { return SyncName(f.place, f.options.NoSync) }
-
-// SyncName makes the name of the file at path as durable as what is in it, unless noSync
-// is set. A new file gets its header after that, so that whoever finds a header knows that
+// SyncName makes the name of the file as durable as what is in it. A new
+// file gets what every database has after that, so that whoever finds a header knows that
 // the name stays.
-func SyncName(path string, noSync bool) error {
-	if noSync {
+func (f *File) SyncName() error {
+	if f.options.NoSync {
 		return nil
 	}
-	path, err := filepath.EvalSymlinks(path)
+	path, err := filepath.EvalSymlinks(f.place)
 	if err != nil {
-		return Plain(err)
+		return fault.Plain(err)
 	}
 	return syncDir(path)
 }
@@ -100,12 +98,12 @@ func syncDir(path string) error {
 		return nil
 	}
 	if err != nil {
-		return Plain(err)
+		return fault.Plain(err)
 	}
 	defer f.Close()
 	err = f.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		return nil // a network's file system
 	}
-	return Plain(err)
+	return fault.Plain(err)
 }

@@ -19,6 +19,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/lock"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
@@ -30,6 +31,8 @@ type Options struct {
 	Timeout   time.Duration // how long to wait for a file that is in use, to open it and to commit
 
 	Access pages.Access                // the buckets that Open looks at
+	Read   func(*bolt.Tx) error        // reads what every database has, of a file with a bucket
+	Make   func(*bolt.Tx) error        // makes that in a file without one
 	Fill   func(bucket []byte) float64 // how full the pages of a bucket are made in a copy
 	Seal   func(*bolt.Tx) error        // writes that the name of the file may not be on the disk
 
@@ -65,6 +68,7 @@ type File struct {
 	options Options
 	bolt    *bolt.DB
 	lock    *lock.Lock
+	since   time.Time // when it was opened
 	readers readers
 
 	// The list of free pages is written by the first commit of a process, so
@@ -97,9 +101,9 @@ type File struct {
 }
 
 // Open opens the file at path, whose absolute path is place, and makes it if it is not
-// there and may be made. ready reads, or writes into a new one, what every database has;
-// where it fails the file is closed, and removed if it was made for that.
-func Open(path, place string, o Options, ready func(*bolt.DB) error) (*File, error) {
+// there and may be made. Where that fails the file is closed, and removed if it was made
+// for that.
+func Open(path, place string, o Options) (*File, error) {
 	o.Access.Write = !o.ReadOnly
 	f := &File{path: path, place: place, options: o}
 	if err := f.sniff(); err != nil {
@@ -114,14 +118,14 @@ func Open(path, place string, o Options, ready func(*bolt.DB) error) (*File, err
 	if err := f.openPath(); err != nil {
 		return nil, err
 	}
-	if err := f.start(made, ready); err != nil {
+	if err := f.start(made); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
 // start makes an open file ready, or closes it.
-func (f *File) start(made bool, ready func(*bolt.DB) error) (err error) {
+func (f *File) start(made bool) (err error) {
 	started := false
 	defer func() {
 		if started {
@@ -132,7 +136,7 @@ func (f *File) start(made bool, ready func(*bolt.DB) error) (err error) {
 		}
 		f.bolt.Close() // after a panic too, or the file stayed locked
 	}()
-	if err := ready(f.bolt); err != nil {
+	if err := f.read(); err != nil {
 		return err
 	}
 	if !f.options.ReadOnly {
@@ -140,8 +144,33 @@ func (f *File) start(made bool, ready func(*bolt.DB) error) (err error) {
 			return err
 		}
 	}
-	started = true
+	started, f.since = true, time.Now()
 	f.lock.Share()
+	return nil
+}
+
+// read reads what every database has, or makes it.
+func (f *File) read() error {
+	o, empty := &f.options, false
+	err := f.bolt.View(func(tx *bolt.Tx) error {
+		first, _ := tx.Cursor().First()
+		if empty = first == nil; empty {
+			return nil
+		}
+		return o.Read(tx)
+	})
+	switch {
+	case err != nil || !empty:
+		return err
+	case o.ReadOnly || o.MustExist:
+		return errNothing
+	}
+	if err := f.SyncName(); err != nil {
+		return err
+	}
+	if err := f.bolt.Update(o.Make); err != nil {
+		return fault.Advise(fault.WithoutPath(fault.Bolt(err), f.bolt.Path()))
+	}
 	return nil
 }
 
@@ -152,26 +181,26 @@ func (f *File) sniff() error {
 	info, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && exists:
-		return ErrNotExist
+		return fault.ErrNotExist
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return Plain(err)
+		return fault.Plain(err)
 	case !info.Mode().IsRegular():
-		return ErrNotRegular
+		return errNotRegular
 	case info.Size() == 0 && exists:
-		return ErrNothing
+		return errNothing
 	case info.Size() == 0:
 		return nil
 	}
 	file, err := os.Open(f.path)
 	if err != nil {
-		return Plain(err)
+		return fault.Plain(err)
 	}
 	defer file.Close()
 	m := pages.ReadMetas(file)
 	if !m.Found {
-		return ErrNotPolya
+		return fault.ErrNotPolya
 	}
 	need := m.Newest.Pages * m.Newest.PageSize
 	if info, err = file.Stat(); err == nil && uint64(info.Size()) < need {
@@ -197,7 +226,7 @@ func (f *File) sniffPages(file *os.File, m pages.Meta) error {
 func (f *File) confirmDamage(file *os.File) error {
 	b, err := bolt.Open(f.path, 0, &bolt.Options{Timeout: f.options.Timeout, ReadOnly: true})
 	if err != nil {
-		return Bolt(err)
+		return fault.Bolt(err)
 	}
 	defer b.Close()
 	m := pages.ReadMetas(file)
@@ -214,7 +243,7 @@ func (f *File) Size() (int64, error) {
 		info, err = os.Stat(f.place)
 	}
 	if err != nil {
-		return 0, Plain(err)
+		return 0, fault.Plain(err)
 	}
 	return info.Size(), nil
 }
@@ -254,7 +283,7 @@ func (f *File) begin(writable bool) (tx *bolt.Tx, err error) {
 	}()
 	tx, err = f.bolt.Begin(writable)
 	returned = true
-	return tx, Bolt(err)
+	return tx, fault.Bolt(err)
 }
 
 // View runs read in a transaction that reads.

@@ -5,6 +5,8 @@ import (
 	"context"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // fillBytes bounds the memory that filling a new file takes: so many bytes are written in
@@ -24,7 +26,7 @@ type Filling struct {
 // Fill has write fill the copy. Nothing of it is on the disk before Finish.
 func (c *Copy) Fill(ctx context.Context, write func(*Filling) error) error {
 	if err := c.to.Fill(ctx, write); err != nil {
-		return Advise(WithoutPath(Bolt(err), c.to.bolt.Path()))
+		return fault.Advise(fault.WithoutPath(fault.Bolt(err), c.to.bolt.Path()))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
@@ -24,7 +25,7 @@ func (f *File) openPath() error {
 			return os.OpenFile(name, flag&^os.O_CREATE, mode)
 		})
 		if err != nil {
-			return Advise(err)
+			return fault.Advise(err)
 		}
 		ours, err1 := f.lock.File().Stat()
 		now, err2 := os.Stat(f.path)
@@ -34,19 +35,19 @@ func (f *File) openPath() error {
 		}
 		f.bolt.Close()
 		if time.Now().After(deadline) {
-			return ErrInUse
+			return fault.ErrInUse
 		}
 	}
 }
 
 // OpenNew opens a file that is being made, which nobody else has. Closing it leaves n
-// open. ready may be nil.
-func OpenNew(n *newfile.File, o Options, ready func(*bolt.DB) error) (*File, error) {
+// open. Without o.Read nothing is read or made in it.
+func OpenNew(n *newfile.File, o Options) (*File, error) {
 	f, err := openNew(n, o)
-	if err != nil || ready == nil {
+	if err != nil || o.Read == nil {
 		return f, err
 	}
-	if err := f.start(false, ready); err != nil {
+	if err := f.start(false); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -74,7 +75,7 @@ func (f *File) openWith(deadline time.Time, open opener) error {
 		err = f.openMapped(deadline, open)
 	}
 	if err != nil {
-		return lockError(Bolt(err))
+		return fault.Lock(fault.Bolt(err))
 	}
 	return nil
 }

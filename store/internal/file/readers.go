@@ -78,7 +78,7 @@ func (r *readers) retire(close func() error) error {
 	defer r.mu.Unlock()
 	if len(r.active) > 0 {
 		r.last = func() { _ = close() }
-		return ErrReaders
+		return errReaders
 	}
 	return close()
 }

@@ -3,9 +3,11 @@ package file
 import (
 	"io/fs"
 	"os"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -21,7 +23,7 @@ type State struct {
 func (f *File) state() (State, error) {
 	info, err := f.lock.File().Stat()
 	if err != nil {
-		return State{}, Plain(err)
+		return State{}, fault.Plain(err)
 	}
 	return State{info, pages.ReadMetas(f.lock.File()).Newest.Tx, f.headed.Load()}, nil
 }
@@ -56,15 +58,18 @@ func (f *File) Release() (s State, closed bool, err error) {
 	if s, err = f.state(); err != nil {
 		return s, false, err
 	}
-	return s, true, Bolt(f.bolt.Close())
+	return s, true, fault.Bolt(f.bolt.Close())
 }
 
 // Fair returns whether others can read while this process has the right to write.
 func (f *File) Fair() bool { return f.lock.Fair() }
 
-// Wanted returns whether another process waits to commit, which this one, as a reader,
-// keeps it from.
-func (f *File) Wanted() bool { return f.lock.Wanted() }
-
-// Awaited returns whether another process waits for the right to write.
-func (f *File) Awaited() bool { return f.lock.Awaited() }
+// InTheWay returns whether another process waits until this one lets it: to commit, if
+// this one only reads, and else to write, if this one has had the file for longer than
+// after.
+func (f *File) InTheWay(after time.Duration) bool {
+	if f.options.ReadOnly {
+		return f.lock.Wanted()
+	}
+	return time.Since(f.since) > after && f.lock.Awaited()
+}

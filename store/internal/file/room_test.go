@@ -35,12 +35,11 @@ func grow(t *testing.T, f *File, bytes int) {
 func TestMappedSize(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.polya")
 	o := Options{Timeout: time.Second, Tuning: Tuning{MapRoom: 128 << 10, ReaderPatience: time.Second, NoSync: true}}
-	f, err := Open(path, path, o, func(b *bolt.DB) error {
-		return b.Update(func(tx *bolt.Tx) error {
-			_, err := tx.CreateBucket(bucketTest)
-			return err
-		})
-	})
+	o.Make = func(tx *bolt.Tx) error {
+		_, err := tx.CreateBucket(bucketTest)
+		return err
+	}
+	f, err := Open(path, path, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -27,11 +28,11 @@ type standing struct {
 func (f *File) stand() (err error) {
 	s := standing{size: int64(f.bolt.Info().PageSize)}
 	if s.info, err = f.lock.File().Stat(); err != nil {
-		return Plain(err)
+		return fault.Plain(err)
 	}
 	s.metas, err = s.read(f.lock.File())
 	f.standing = s
-	return Plain(err)
+	return fault.Plain(err)
 }
 
 func (s *standing) read(f io.ReaderAt) (metas [2][pages.MetaSize]byte, err error) {
@@ -48,23 +49,23 @@ func (s *standing) read(f io.ReaderAt) (metas [2][pages.MetaSize]byte, err error
 func (f *File) InPlace() error {
 	s := &f.standing
 	if s.replaced {
-		return ErrReplaced
+		return fault.ErrReplaced
 	}
 	now, err := os.Stat(f.place)
 	switch {
 	case errors.Is(err, fs.ErrPermission): // a process that has given up the right to look
 	case errors.Is(err, fs.ErrNotExist), err == nil && !os.SameFile(now, s.info):
 		s.replaced = true
-		return ErrReplaced
+		return fault.ErrReplaced
 	case err != nil:
-		return Plain(err)
+		return fault.Plain(err)
 	}
 	metas, err := s.read(f.lock.File())
 	if err != nil && err != io.EOF {
-		return Plain(err)
+		return fault.Plain(err)
 	}
 	if s.replaced = metas != s.metas; s.replaced {
-		return ErrReplaced
+		return fault.ErrReplaced
 	}
 	return nil
 }
@@ -75,14 +76,14 @@ func (f *File) wrote(id int) error {
 	s := &f.standing
 	metas, err := s.read(f.lock.File())
 	if err != nil {
-		return Plain(err)
+		return fault.Plain(err)
 	}
 	own := id % 2 // where bbolt writes it
 	other := 1 - own
 	s.replaced = metas[other] != s.metas[other] || pages.MetaTx(metas[own][:]) != uint64(id)
 	s.metas = metas
 	if s.replaced {
-		return ErrReplaced
+		return fault.ErrReplaced
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package file
 import (
 	"fmt"
 
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -26,28 +27,20 @@ func (f *File) Settle() (spoiled bool, err error) {
 	return f.spoiled, err
 }
 
-// Hidden returns whether readers would see a transaction that is to be taken back: Show
+// Hidden returns whether readers would see a transaction that is to be taken back: Settle
 // does that first.
 func (f *File) Hidden() bool { return f.hidden.Load() }
-
-// Show takes back the transaction that readers would see.
-func (f *File) Show() error {
-	if !f.Hidden() {
-		return nil
-	}
-	return f.takeBack()
-}
 
 // takeBack makes transaction f.undo one that never was. It may be called again
 // when it has failed.
 func (f *File) takeBack() error {
 	err := f.writeMetaBefore()
 	if err != nil {
-		return fmt.Errorf("a change that could not be brought to the disk could not be taken back either: %w", Advise(Plain(err)))
+		return fmt.Errorf("a change that could not be brought to the disk could not be taken back either: %w", fault.Advise(fault.Plain(err)))
 	}
 	f.undo = 0
 	f.lock.Share()
-	return Plain(f.stand())
+	return fault.Plain(f.stand())
 }
 
 // writeMetaBefore makes the file that of the transaction before f.undo, and waits for

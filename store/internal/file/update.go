@@ -10,6 +10,7 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // Update runs write in one transaction. It returns ErrNoRoom rather than wait for
@@ -74,7 +75,7 @@ func (f *File) Update(gate sync.Locker, wait bool, write func(*bolt.Tx) (committ
 // them do so again, unless they would see a transaction that has yet to be taken back.
 func (f *File) alone(patience time.Duration) (share func(), err error) {
 	if err := f.lock.Exclude(time.Now().Add(patience)); err != nil {
-		return nil, fmt.Errorf("nothing was changed: %w", Bolt(err))
+		return nil, fmt.Errorf("nothing was changed: %w", fault.Bolt(err))
 	}
 	return func() {
 		if f.undo == 0 {
@@ -90,7 +91,7 @@ func (f *File) failed(id int, err error) error {
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		return ErrNoRoom
 	}
-	out := fmt.Errorf("nothing was changed: %w", Advise(WithoutPath(Bolt(err), f.bolt.Path())))
+	out := fmt.Errorf("nothing was changed: %w", fault.Advise(fault.WithoutPath(fault.Bolt(err), f.bolt.Path())))
 	tx, err := f.bolt.Begin(false)
 	if err != nil {
 		return out

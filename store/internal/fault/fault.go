@@ -1,0 +1,94 @@
+// Package fault puts the errors of bbolt, of the system and of the locks of a file into
+// our words.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/lock"
+)
+
+// The package store has the same errors, and says when they are returned.
+var (
+	ErrNotPolya = errors.New("not a polya database")
+	ErrEmpty    = errors.New("the file is empty, nothing was learned yet")
+	ErrNotExist = errors.New("no such database")
+	ErrNoLock   = errors.New("the file system cannot lock the file against other processes; put the database on a local disk")
+	ErrInUse    = errors.New("database is in use (by a training, or a program with polya inside, perhaps this one); stop that or try again")
+	ErrReadOnly = errors.New("database is read-only")
+	ErrClosed   = errors.New("database is closed")
+	ErrReplaced = errors.New("another file has taken the place of the database while it was open, or it was removed; nothing more is learned: open it again")
+)
+
+// Bolt puts bbolt's errors into our words.
+func Bolt(err error) error {
+	switch {
+	case errors.Is(err, berrors.ErrTimeout), errors.Is(err, lock.ErrTimeout):
+		return ErrInUse
+	case errors.Is(err, berrors.ErrDatabaseReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, errReadOnlyFS):
+		return fmt.Errorf("%w: %w", ErrReadOnly, Plain(err))
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrInvalidMapping):
+		return &damage.Error{What: "start of the file", Err: err}
+	case errors.Is(err, berrors.ErrDatabaseNotOpen):
+		return ErrClosed
+	}
+	return Plain(err)
+}
+
+// Plain drops the paths of an error of the system's, which the caller is going to name.
+func Plain(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
+
+// WithoutPath drops path from an error of bbolt's that wraps nothing: the
+// caller is going to name it.
+func WithoutPath(err error, path string) error {
+	text := err.Error()
+	if short := strings.ReplaceAll(text, " "+path+":", ":"); errors.Unwrap(err) == nil && short != text {
+		return errors.New(short)
+	}
+	return err
+}
+
+// Lock says what to do where bbolt's flock is refused.
+func Lock(err error) error {
+	for _, e := range []error{syscall.ENOLCK, syscall.EOPNOTSUPP, syscall.ENOSYS} {
+		if errors.Is(err, e) {
+			return fmt.Errorf("%w: %w", ErrNoLock, err)
+		}
+	}
+	return err
+}
+
+// Advise says what to do about a disk that is full or fails. bbolt gives some of
+// the system's errors as text alone.
+func Advise(err error) error {
+	is := func(e syscall.Errno) bool { return errors.Is(err, e) || strings.HasSuffix(err.Error(), e.Error()) }
+	switch {
+	case err == nil:
+		return nil
+	case is(syscall.ENOSPC), is(syscall.EDQUOT), is(syscall.EFBIG):
+		return fmt.Errorf("%w; make room on the disk and try again", err)
+	case is(syscall.ENOMEM):
+		return fmt.Errorf("%w; the process may have too little address space for the file: raise its limit", err)
+	case is(syscall.EIO):
+		return fmt.Errorf("%w; the disk fails: look into the system's log, and copy the database to another", err)
+	}
+	return err
+}

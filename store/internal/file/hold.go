@@ -1,0 +1,51 @@
+package file
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/polya-classifier/polya/store/internal/fault"
+)
+
+// Held is a file that this process alone has open, not as bbolt's.
+type Held struct {
+	*os.File
+	Path string // without links
+
+	close func()
+}
+
+// Hold opens the file at path and locks it against all others. It returns ErrNotExist if
+// there is none.
+func Hold(path string, timeout time.Duration) (*Held, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.ErrNotExist
+	}
+	path, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoTarget
+	}
+	if err != nil {
+		return nil, fault.Plain(err)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
+	h := &Held{Path: path}
+	h.File, h.close, err = hold(path, timeout)
+	if err != nil {
+		return nil, err
+	}
+	h.close = sync.OnceFunc(h.close)
+	return h, nil
+}
+
+// Close lets others open the file. It may be called twice.
+func (h *Held) Close() error {
+	h.close()
+	return nil
+}
