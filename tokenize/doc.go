@@ -11,8 +11,8 @@
 // Words are found as Unicode Standard Annex #29 breaks them, brought to NFKC,
 // folded (full case folding) and rid of characters that are not seen, so that
 // "ＶＩＡＧＲＡ", "via<soft hyphen>gra" and "viagra" are one term. Numbers are terms
-// as well. A word of more than 40 letters is no word: the pieces that dots and other
-// punctuation join to it are, and what is longer still is line noise and dropped.
+// as well. A word of more than 40 letters is taken apart at dots and other punctuation,
+// and pieces that are longer still are dropped as line noise.
 //
 // Text of Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and a few smaller
 // scripts becomes single characters and overlapping pairs of characters, for there
@@ -24,8 +24,8 @@
 // words_joined_by_it are words. A link gives terms in the fields
 // "url" (its host, and the domains that is in) and "path" instead of words. HTML
 // gives terms in the field "invisible" (text that is not seen) besides the words that
-// are seen. Names of tags are no terms: on mail, models judged it better without
-// them (log loss of documents left out .0242 against .0257).
+// are seen. Names of tags are no terms: on mail, models do better without them
+// (log loss of documents left out .0242 against .0257).
 //
 // Any bytes are text. A term is valid UTF-8 and has at most [MaxTermBytes] bytes.
 //

@@ -1,4 +1,4 @@
-// Bombs reads inputs that are made to exhaust whoever reads them, at two lengths by
+// Bombs reads inputs that are made to exhaust their reader, at two lengths by
 // turns, and writes a table of what a byte of each costs in time and memory and how
 // that grows with the length.
 //
