@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -259,29 +258,30 @@ func TestRefit(t *testing.T) {
 	}
 }
 
-// What a fit takes from the rows of repeated terms and the frequencies is what
-// all rows say.
-func TestScanHistograms(t *testing.T) {
+// A fit reads the rows of repeated terms and the frequencies alone, which is what all
+// rows say.
+func TestFitClasses(t *testing.T) {
 	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	for i := range 200 {
 		train(t, c, []string{"a", "b"}[i%2], fmt.Sprintf("w%d w%d w%d common %s", i%5, i%5, i%31, strings.Repeat("more ", i%7)))
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		got, err := scanHistograms(ctx, s, []int{0, 1})
-		if err != nil {
+		got := make([]model.Fit, 2)
+		if err := fitClasses(ctx, s, []int{0, 1}, got); err != nil {
 			return err
 		}
-		want := make([]model.Histograms, 2)
-		err = s.Scan(true, func(_ []byte, cells []count.Cell) error {
+		rows := make([]model.Histograms, 2)
+		err := s.Scan(true, func(_ []byte, cells []count.Cell) error {
 			for _, cell := range cells {
-				want[cell.Class].Add(cell)
+				rows[cell.Class].Add(cell)
 			}
 			return nil
 		})
-		for i := range want {
-			if !reflect.DeepEqual(got[i].Slice(), want[i].Slice()) {
-				t.Errorf("class %d: %v, want %v", i, got[i].Slice(), want[i].Slice())
+		for i, class := range s.Classes() {
+			want := model.FitDCM(class, &rows[i], s.Vocabulary(), model.DefaultDCMEpsilon, model.Fit{})
+			if got[i] != want || want.A == 0 {
+				t.Errorf("class %d: %v, want %v", i, got[i], want)
 			}
 		}
 		return err

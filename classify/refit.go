@@ -336,29 +336,21 @@ func (c *Classifier) fitDue(ctx context.Context) error {
 
 // fitDCM fits the DCM of the classes whose fit is too old.
 func (c *Classifier) fitDCM(ctx context.Context) error {
-	var due []int
-	var fits []model.Fit
-	var classes []*count.Class
-	var vocabulary uint64
-	var rows []model.Histograms
-	err := c.db.Aside(func(s *store.Snapshot) (err error) {
-		fits = readFits(s)
-		classes, vocabulary = s.Classes(), s.Vocabulary()
-		if due = dueFits(classes, fits, vocabulary); len(due) == 0 {
+	state := make(map[string][]byte)
+	err := c.db.Aside(func(s *store.Snapshot) error {
+		fits := readFits(s)
+		due := dueFits(s.Classes(), fits, s.Vocabulary())
+		if len(due) == 0 {
 			return nil
 		}
-		rows, err = scanHistograms(ctx, s, due)
+		err := fitClasses(ctx, s, due, fits)
+		for _, i := range due {
+			state[fitKey(s.Classes()[i].ID)], _ = fits[i].MarshalBinary()
+		}
 		return err
 	})
-	if err != nil || len(due) == 0 {
+	if err != nil || len(state) == 0 {
 		return err
-	}
-	state := make(map[string][]byte, len(due))
-	for _, i := range due {
-		fit := model.FitDCM(classes[i], rows[i].Slice(), vocabulary, model.DefaultDCMEpsilon, fits[i])
-		if state[fitKey(classes[i].ID)], err = fit.MarshalBinary(); err != nil {
-			return err
-		}
 	}
 	err = c.db.PutState(state)
 	c.mu.Lock()
@@ -369,22 +361,14 @@ func (c *Classifier) fitDCM(ctx context.Context) error {
 
 // fitAnew fits the DCM of every class that has enough documents, from the counts alone.
 func fitAnew(ctx context.Context, s *store.Snapshot) ([]model.Fit, error) {
-	classes := s.Classes()
 	var large []int
-	for i, class := range classes {
+	for i, class := range s.Classes() {
 		if class.Docs >= model.MinDCMDocuments {
 			large = append(large, i)
 		}
 	}
-	rows, err := scanHistograms(ctx, s, large)
-	if err != nil {
-		return nil, err
-	}
-	fits := make([]model.Fit, len(classes))
-	for _, i := range large {
-		fits[i] = model.FitDCM(classes[i], rows[i].Slice(), s.Vocabulary(), model.DefaultDCMEpsilon, model.Fit{})
-	}
-	return fits, nil
+	fits := make([]model.Fit, len(s.Classes()))
+	return fits, fitClasses(ctx, s, large, fits)
 }
 
 // dueFits returns the classes whose fit is too old, and, if there is one, those
@@ -410,28 +394,27 @@ func dueFits(classes []*count.Class, fits []model.Fit, vocabulary uint64) []int 
 	return soon
 }
 
-// scanHistograms reads the rows of the classes that are due.
-func scanHistograms(ctx context.Context, s *store.Snapshot, due []int) ([]model.Histograms, error) {
-	rows := make([]model.Histograms, len(s.Classes()))
-	wanted := make([]bool, len(rows))
-	for _, i := range due {
-		wanted[i] = true
+// fitClasses fits the DCM of some classes, each from what fits has of it.
+func fitClasses(ctx context.Context, s *store.Snapshot, which []int, fits []model.Fit) error {
+	rows := make([]*model.Histograms, len(fits))
+	for _, i := range which {
+		rows[i] = new(model.Histograms)
 	}
 	err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
 		for _, cell := range cells {
-			if wanted[cell.Class] && cell.TF > cell.DF {
+			if rows[cell.Class] != nil {
 				rows[cell.Class].Add(cell)
 			}
 		}
 		return ctx.Err()
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, i := range due {
-		rows[i].AddOnce(s.Classes()[i].Frequencies)
+	for _, i := range which {
+		fits[i] = model.FitDCM(s.Classes()[i], rows[i], s.Vocabulary(), model.DefaultDCMEpsilon, fits[i])
 	}
-	return rows, nil
+	return nil
 }
 
 // readFits returns the fits that the database keeps, in order of class. What

@@ -228,7 +228,7 @@ func (k *choice) fit(rows []model.Histograms) {
 	k.fits = make([]model.Fit, len(rows))
 	for c, class := range t.Classes {
 		if class.Docs >= model.MinDCMDocuments {
-			k.fits[c] = model.FitDCM(class, rows[c].Slice(), t.Vocabulary, model.DefaultDCMEpsilon, model.Fit{})
+			k.fits[c] = model.FitDCM(class, &rows[c], t.Vocabulary, model.DefaultDCMEpsilon, model.Fit{})
 		}
 	}
 }

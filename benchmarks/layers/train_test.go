@@ -136,16 +136,13 @@ func BenchmarkRefit(b *testing.B) {
 			class := s.Classes()[0]
 			var rows model.Histograms
 			err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
-				if cells[0].TF > cells[0].DF {
-					rows.Add(cells[0])
-				}
+				rows.Add(cells[0])
 				return nil
 			})
 			if err != nil {
 				return err
 			}
-			rows.AddOnce(class.Frequencies)
-			if fit := model.FitDCM(class, rows.Slice(), s.Vocabulary(), model.DefaultDCMEpsilon, model.Fit{}); fit.A == 0 {
+			if fit := model.FitDCM(class, &rows, s.Vocabulary(), model.DefaultDCMEpsilon, model.Fit{}); fit.A == 0 {
 				b.Error(fit)
 			}
 			return nil

@@ -160,8 +160,8 @@ func (k *counts) cell(c int, term string) count.Cell {
 	return count.Cell{Class: c}
 }
 
-// histograms returns the distinct histograms of a class.
-func (k *counts) histograms(c int) []Histogram {
+// histograms returns the histograms of the repeated terms of a class.
+func (k *counts) histograms(c int) *Histograms {
 	var h Histograms
 	for _, cells := range k.cells {
 		for _, cell := range cells {
@@ -170,7 +170,7 @@ func (k *counts) histograms(c int) []Histogram {
 			}
 		}
 	}
-	return h.Slice()
+	return &h
 }
 
 // fit fits the DCM to every class.

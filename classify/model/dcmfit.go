@@ -52,96 +52,61 @@ func (f *Fit) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// Histogram counts the terms of a class that have the same counts U.
-type Histogram struct {
-	U     []uint32 // as Cell.U
-	Terms uint64
-}
-
-// Histograms gathers the rows of one class as distinct Histograms: of a million
-// terms a few thousand remain, as most occur in few documents and at most once
-// in each. The zero value is empty and ready for use.
+// Histograms gathers the terms of one class that occur more than once in some document,
+// by their counts U: of a million terms a few thousand distinct U remain. The zero value
+// is empty and ready for use.
 type Histograms struct {
-	single []uint64       // single[u] terms have U = {u}
-	index  map[string]int // U as bytes → place in many
-	many   []Histogram    // all other U
-	key    []byte
+	index map[string]int // U as bytes → place in list
+	list  []histogram
+	key   []byte
 }
 
-// maxSingle bounds Histograms.single.
-const maxSingle = 1 << 16
+// histogram counts the terms of a class that have the same U.
+type histogram struct {
+	u     []uint32
+	terms uint64
+}
 
-// Add counts the term of a cell with U filled in. U is not kept.
+// Add counts the term of a cell with U filled in, if it occurs more than once in some
+// document. U is not kept.
 func (h *Histograms) Add(cell count.Cell) {
-	u := cell.U
-	for len(u) > 0 && u[len(u)-1] == 0 {
-		u = u[:len(u)-1]
+	if cell.TF <= cell.DF {
+		return
 	}
-	switch {
-	case len(u) == 0:
-	case len(u) == 1 && u[0] < maxSingle:
-		h.growSingle(uint64(u[0]))
-		h.single[u[0]]++
-	default:
-		h.addMany(u)
-	}
-}
-
-// AddOnce counts the terms of a class that occur at most once in any document,
-// after Add has been told of all that occur more often: those that the class has
-// by its frequencies, less the ones told of.
-func (h *Histograms) AddOnce(frequencies []count.Pair) {
-	told := make(map[uint64]uint64)
-	for i := range h.many {
-		told[uint64(h.many[i].U[0])] += h.many[i].Terms
-	}
-	for _, f := range frequencies {
-		once := f.Count - min(told[f.N], f.Count)
-		if f.N < maxSingle {
-			h.growSingle(f.N)
-			h.single[f.N] += once
-		} else if once > 0 {
-			h.addMany([]uint32{uint32(f.N)})
-			h.many[len(h.many)-1].Terms = once
-		}
-	}
-}
-
-func (h *Histograms) growSingle(u uint64) {
-	if u >= uint64(len(h.single)) {
-		h.single = append(h.single, make([]uint64, u+1-uint64(len(h.single)))...)
-	}
-}
-
-func (h *Histograms) addMany(u []uint32) {
 	h.key = h.key[:0]
-	for _, count := range u {
-		h.key = binary.LittleEndian.AppendUint32(h.key, count)
+	for _, docs := range cell.U {
+		h.key = binary.LittleEndian.AppendUint32(h.key, docs)
 	}
 	at, ok := h.index[string(h.key)]
 	if !ok {
 		if h.index == nil {
 			h.index = make(map[string]int)
 		}
-		at = len(h.many)
+		at = len(h.list)
 		h.index[string(h.key)] = at
-		h.many = append(h.many, Histogram{U: slices.Clone(u)})
+		h.list = append(h.list, histogram{u: slices.Clone(cell.U)})
 	}
-	h.many[at].Terms++
+	h.list[at].terms++
 }
 
-// Slice returns the distinct histograms ordered by U, so that sums over them do
-// not depend on the order of the rows.
-func (h *Histograms) Slice() []Histogram {
-	var all []Histogram
-	for u, terms := range h.single {
-		if terms > 0 {
-			all = append(all, Histogram{U: []uint32{uint32(u)}, Terms: terms})
+// all returns the histograms of all terms of the class, which has these document
+// frequencies: terms that were not added have them as their U. They are ordered by U, so
+// that sums over them do not depend on the order of the rows.
+func (h *Histograms) all(frequencies []count.Pair) []histogram {
+	added := make(map[uint64]uint64)
+	for _, one := range h.list {
+		added[uint64(one.u[0])] += one.terms
+	}
+	var all []histogram
+	for _, f := range frequencies {
+		if once := f.Count - min(added[f.N], f.Count); once > 0 {
+			all = append(all, histogram{[]uint32{uint32(f.N)}, once})
 		}
 	}
-	all = append(all, h.many...)
-	slices.SortFunc(all, func(x, y Histogram) int {
-		return cmp.Or(cmp.Compare(len(x.U), len(y.U)), slices.Compare(x.U, y.U))
+	once := len(all)
+	all = append(all, h.list...)
+	slices.SortFunc(all[once:], func(x, y histogram) int {
+		return cmp.Or(cmp.Compare(len(x.u), len(y.u)), slices.Compare(x.u, y.u))
 	})
 	return all
 }
@@ -161,8 +126,8 @@ const (
 //
 //	Σ_t α_t(d(A)) = A,  d(A) = Σ_m L_m/(A+m) + εV/A
 //
-// where hist are the distinct counts of the class's terms, L comes from
-// c.Lengths, and V = vocabulary is the number of terms of all classes. The
+// where the counts U of the class's terms come from repeated, to which those were added
+// that repeat, and c.Frequencies, L comes from c.Lengths, and V = vocabulary is the number of terms of all classes. The
 // vocabulary's terms that the class lacks have α = ε/d. An epsilon of zero means
 // DefaultDCMEpsilon; FitDCM panics if it is negative, infinite or not a number.
 //
@@ -177,12 +142,12 @@ const (
 //		several terms, and for documents without a repeated term
 //	no document has two distinct terms, Σα < A for all A: A = 0.001
 //	no document has two tokens: no fit (A = 0), as every A is as good
-func FitDCM(c *count.Class, hist []Histogram, vocabulary uint64, epsilon float64, warm Fit) Fit {
+func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon float64, warm Fit) Fit {
 	epsilon = smoothing(epsilon, DefaultDCMEpsilon)
 	if len(c.Lengths) == 0 || c.Lengths[len(c.Lengths)-1].N < 2 {
 		return Fit{Docs: c.Docs}
 	}
-	f := newDCMFitter(c, hist, vocabulary, epsilon)
+	f := newDCMFitter(c, repeated.all(c.Frequencies), vocabulary, epsilon)
 	start, step := math.Log(DefaultDCMPrecision), 0.5
 	if warm.A >= dcmMinA && warm.A <= dcmMaxA {
 		start, step = math.Log(warm.A), 0.02
@@ -213,20 +178,20 @@ type dcmLevels struct {
 	mean  float64 // j̄
 }
 
-func newDCMFitter(c *count.Class, hist []Histogram, vocabulary uint64, epsilon float64) *dcmFitter {
+func newDCMFitter(c *count.Class, hist []histogram, vocabulary uint64, epsilon float64) *dcmFitter {
 	f := &dcmFitter{lengths: c.Lengths, epsilon: epsilon, pseudo: epsilon * float64(max(vocabulary, 1))}
 	f.linear = f.pseudo // less ε for each term that turns out to have levels
 	for _, h := range hist {
-		terms := float64(h.Terms)
-		if len(h.U) < 2 {
-			for _, u := range h.U {
+		terms := float64(h.terms)
+		if len(h.u) < 2 {
+			for _, u := range h.u {
 				f.linear += terms * float64(u)
 			}
 			continue
 		}
 		f.linear -= terms * epsilon
-		l := dcmLevels{u: h.U, terms: terms, first: float64(h.U[0]) + epsilon, n: epsilon}
-		for j, u := range h.U {
+		l := dcmLevels{u: h.u, terms: terms, first: float64(h.u[0]) + epsilon, n: epsilon}
+		for j, u := range h.u {
 			l.n += float64(u)
 			l.mean += float64(j) * float64(u)
 		}
