@@ -352,11 +352,11 @@ func TestGroupCommit(t *testing.T) {
 }
 
 func transactions(db *DB) int {
-	tx, err := db.file.Begin()
+	tx, seq, err := db.file.Begin(lastSeq)
 	if err != nil {
 		return 0
 	}
-	defer tx.Rollback()
+	defer db.file.End(tx, seq)
 	return tx.ID()
 }
 

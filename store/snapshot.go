@@ -92,34 +92,24 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 	}
 }
 
-func (db *DB) beginWith(m *memory) (s *Snapshot, err error) {
-	// Until it is known which position the transaction has, no version of
-	// anything may be dropped: a training can end between the two.
+func (db *DB) beginWith(m *memory) (*Snapshot, error) {
 	f := db.file
-	f.Enter(0)
-	defer f.Exit(0)
-	tx, err := f.Begin()
+	tx, seq, err := f.Begin(lastSeq)
 	if err != nil {
 		return nil, db.fail(err)
 	}
-	defer func() {
-		if s == nil {
-			tx.Rollback() // after a panic on a damaged page too
-		}
-	}()
-	seq := Tx{tx}.LastSeq()
 	totals := m.at(seq)
 	if totals == nil {
-		return nil, fmt.Errorf("%s: %w", db.path, &CorruptError{What: "list of totals"})
+		f.End(tx, seq)
+		return nil, db.fail(&CorruptError{What: "list of totals"})
 	}
-	f.Enter(seq)
-	s = &Snapshot{db: db, tx: Tx{tx}, seq: seq, totals: totals, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}
-	return s, nil
+	return &Snapshot{db: db, tx: Tx{tx}, seq: seq, totals: totals, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}, nil
 }
 
+func lastSeq(tx *bolt.Tx) uint64 { return Tx{tx}.LastSeq() }
+
 func (s *Snapshot) end() {
-	s.tx.Rollback()
-	s.file.Exit(s.seq)
+	s.file.End(s.tx.Tx, s.seq)
 	s.db.rest()
 	clear(s.rows)   // they may be of an overlay that has gone
 	clear(s.places) // probe has not, if the mapping gave a fault

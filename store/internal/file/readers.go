@@ -90,13 +90,6 @@ func (r *readers) idle() bool {
 	return len(r.active) == 0
 }
 
-// Enter counts a reader that sees the state of the file at a position of the log; Exit
-// ends it. As long as it is not known which, it is position 0.
-func (f *File) Enter(position uint64) { f.readers.begin(position) }
-
-// Exit ends what Enter began.
-func (f *File) Exit(position uint64) { f.readers.end(position) }
-
 // Oldest is the lowest position that a reader sees, at most position.
 func (f *File) Oldest(position uint64) uint64 { return f.readers.oldest(position) }
 
