@@ -9,6 +9,8 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -73,17 +75,17 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	if k == nil {
 		return uncalibrated(c, before)
 	}
-	rates, err := ratesIn(c, k, f.is)
+	found, err := rates.In(c, k, f.is)
 	if err != nil {
 		return err
 	}
 	if f.json {
-		j := newCalibrationJSON(c.Store().Path(), k, k.Ranking()...)
-		j.Rates = rates
+		j := rates.NewCalibration(c.Store().Path(), k, k.Ranking()...)
+		j.Rates = found
 		return p.EncodeJSON(j)
 	}
 	p.noteUncalibrated(before, k)
-	return p.printCalibration(c.Store().Path(), k, models, rates, f.is)
+	return p.printCalibration(c.Store().Path(), k, models, found, f.is)
 }
 
 // uncalibrated says why nothing was calibrated, and what became of the calibration that
@@ -110,7 +112,7 @@ func (p *program) noteUncalibrated(before, now *calibration.Calibration) {
 		return
 	}
 	for _, m := range before.Models {
-		if calibratedModel(now, m.Name) == nil {
+		if rates.Model(now, m.Name) == nil {
 			p.Note(fmt.Errorf("%s is not calibrated any longer; --model %s does that", m.Name, m.Name))
 		}
 	}
@@ -150,7 +152,7 @@ func calibratedModels(k *calibration.Calibration) []model.EventModel {
 
 // uncalibratable says why there was nothing to calibrate on, and what to do.
 func uncalibratable(db *store.DB) error {
-	classes := classesOf(db)
+	classes := holdings.Classes(db)
 	if len(classes) < 2 {
 		return fmt.Errorf("%s: cannot be calibrated with fewer than two classes; train another", db.Path())
 	}
@@ -183,7 +185,7 @@ func documentsInFull(db *store.DB) (full int, err error) {
 }
 
 // printCalibration prints the models from the best to the worst.
-func (p *program) printCalibration(path string, k *calibration.Calibration, asked []model.EventModel, rates []classRates, is string) error {
+func (p *program) printCalibration(path string, k *calibration.Calibration, asked []model.EventModel, found []rates.OfClass, is string) error {
 	if p.Quiet {
 		return nil
 	}
@@ -191,7 +193,7 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, aske
 	t.Add("model", "log loss")
 	ranking := k.Ranking()
 	for _, m := range ranking {
-		row := []string{terminal.Printable(m.Name), loss(m.Loss)}
+		row := []string{terminal.Printable(m.Name), rates.Loss(m.Loss)}
 		if m.Name == k.Chosen {
 			row = append(row, "chosen")
 		}
@@ -201,11 +203,11 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, aske
 		return err
 	}
 	for _, m := range asked {
-		if calibratedModel(k, m.Name()) == nil && m.Name() != "auto" {
+		if rates.Model(k, m.Name()) == nil && m.Name() != "auto" {
 			p.Note(fmt.Errorf("%s gives documents a probability of 0 and cannot be calibrated", m.Name()))
 		}
 	}
-	if err := p.printRates(rates, is); err != nil {
+	if err := rates.Print(p.Streams, found, is); err != nil {
 		return err
 	}
 	p.Printf("\n")
@@ -213,79 +215,22 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, aske
 		p.Printf("(stack is chosen unless another is better by more than twice the standard error of\n" +
 			"the difference; a model that only --model names is never chosen)\n")
 	}
-	p.Printf("%s: %s\n", terminal.Printable(path), choiceLine(k))
+	p.Printf("%s: %s\n", terminal.Printable(path), rates.Choice(k))
 	return nil
 }
 
-// choiceLine says what was chosen and why.
-func choiceLine(k *calibration.Calibration) string {
-	m := calibratedModel(k, k.Chosen)
-	if m == nil {
-		return k.Chosen
-	}
-	return fmt.Sprintf("%s: %s nats on %s, leave-one-out",
-		terminal.Printable(k.Chosen), loss(m.Loss), terminal.Counted(k.Sample, "document", "documents"))
+// ratesFlag adds the --is of commands that show rates.
+func ratesFlag(p *program, cmd *cobra.Command, is *string) {
+	cmd.Flags().StringVar(is, "is", "", "show what --fpr does for `CLASS` alone, with the documents that decide it")
+	_ = cmd.RegisterFlagCompletionFunc("is", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return p.completeClass(nil)
+	})
 }
 
-// loss is a log loss.
-func loss(x float64) string { return fmt.Sprintf("%.4f", x) }
-
-func calibratedModel(k *calibration.Calibration, name string) *calibration.Model {
-	for i := range k.Models {
-		if k.Models[i].Name == name {
-			return &k.Models[i]
-		}
+// checkRatesClass refuses a class that the database does not have.
+func checkRatesClass(db *store.DB, is string) error {
+	if is != "" && holdings.Class(db, is) == nil {
+		return holdings.NoSuchClass(db.Path(), is)
 	}
 	return nil
-}
-
-// calibrationJSON is the object of 'polya calibrate --json' and a part of that of
-// 'polya info --json'.
-type calibrationJSON struct {
-	Database  string           `json:"database,omitempty"`
-	Documents uint64           `json:"documents"` // when it was made
-	Sample    int              `json:"sample"`
-	Chosen    string           `json:"chosen"`
-	Models    []calibratedJSON `json:"models"`
-	Rates     []classRates     `json:"rates,omitempty"` // by the chosen model
-	Zones     []zoneJSON       `json:"zones,omitempty"` // by the chosen model; of 'polya info' only
-}
-
-type calibratedJSON struct {
-	Model   string          `json:"model"`
-	Loss    terminal.Number `json:"log_loss"`
-	Weights []weightJSON    `json:"weights"`
-}
-
-type weightJSON struct {
-	Model  string          `json:"model"`
-	Weight terminal.Number `json:"weight"`
-}
-
-func newCalibrationJSON(database string, k *calibration.Calibration, models ...calibration.Model) *calibrationJSON {
-	j := &calibrationJSON{Database: database, Documents: k.Documents, Sample: k.Sample, Chosen: k.Chosen, Models: []calibratedJSON{}}
-	for _, m := range models {
-		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), weightsOf(&m)})
-	}
-	return j
-}
-
-// weightsOf returns the weights of a model with the names of what is weighed.
-func weightsOf(m *calibration.Model) []weightJSON {
-	names := []string{m.Name}
-	if of, err := classify.ParseModel(m.Name); err == nil {
-		if stack, ok := of.(model.Stack); ok {
-			names = nil
-			for _, c := range stack.Components {
-				names = append(names, c.Model.Name())
-			}
-		}
-	}
-	var list []weightJSON
-	for i, w := range m.Weights {
-		if i < len(names) {
-			list = append(list, weightJSON{names[i], terminal.Number(w)})
-		}
-	}
-	return list
 }

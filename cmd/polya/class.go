@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -118,7 +119,7 @@ func (p *program) deleteClass(name string, yes bool) error {
 	if err := c.Store().DeleteClass(name); err != nil {
 		return err
 	}
-	p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), holdings(classesOf(c.Store()), nil))
+	p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), holdings.Now(c.Store(), nil))
 	return nil
 }
 
@@ -132,7 +133,7 @@ func (p *program) classDocuments(name string) (docs uint64, path string, err err
 	err = c.Store().View(func(s *store.Snapshot) error {
 		class := s.Class(name)
 		if class == nil {
-			return noSuchClass(path, name)
+			return holdings.NoSuchClass(path, name)
 		}
 		docs = class.Docs
 		return nil

@@ -7,10 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
-	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 type classifyFlags struct {
@@ -98,16 +97,6 @@ func needsDocument(cmd *cobra.Command, args []string) error {
 	return needs(1, -1, "a path")(cmd, args)
 }
 
-// classNamed returns the class of that name, nil if there is none.
-func classNamed(db *store.DB, name string) *count.Class {
-	for _, c := range classesOf(db) {
-		if c.Name == name {
-			return c
-		}
-	}
-	return nil
-}
-
 // answers prints the answers and sums them up as an exit code.
 type answers struct {
 	database    string
@@ -128,7 +117,7 @@ func (a *answers) give(d *reading.Document) error {
 		return d.Err
 	}
 	if a.asked && !hasClass(&d.Answer, a.is) {
-		return noSuchClass(a.database, a.is)
+		return holdings.NoSuchClass(a.database, a.is)
 	}
 	if d.Answer.Unsure {
 		a.unsure = true

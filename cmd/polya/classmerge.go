@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -38,12 +39,12 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	}
 	defer c.Close()
 	db := c.Store()
-	class := classNamed(db, from)
+	class := holdings.Class(db, from)
 	if class == nil {
-		return noSuchClass(db.Path(), from)
+		return holdings.NoSuchClass(db.Path(), from)
 	}
-	if classNamed(db, into) == nil {
-		return fmt.Errorf("%w, and 'polya class rename' gives one another name", noSuchClass(db.Path(), into))
+	if holdings.Class(db, into) == nil {
+		return fmt.Errorf("%w, and 'polya class rename' gives one another name", holdings.NoSuchClass(db.Path(), into))
 	}
 	err = db.MergeClass(from, into)
 	if errors.Is(err, store.ErrNoClass) { // another process was faster
@@ -53,6 +54,6 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 		return err
 	}
 	p.Printf("%s: moved %s of %s to %s; %s\n", terminal.Printable(db.Path()), terminal.Counted(int(class.Docs), "document", "documents"),
-		terminal.Printable(from), terminal.Printable(into), holdings(classesOf(db), nil))
+		terminal.Printable(from), terminal.Printable(into), holdings.Now(db, nil))
 	return refit(ctx, p.Streams, c)
 }

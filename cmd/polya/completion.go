@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/completion"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -52,7 +53,7 @@ func (p *program) completeClasses() []string {
 	}
 	defer db.Close()
 	var names []string
-	for _, c := range classesOf(db) {
+	for _, c := range holdings.Classes(db) {
 		names = append(names, c.Name)
 	}
 	return names

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -166,13 +171,58 @@ func decided(d classify.Decision, positive string) []string {
 // mistyped name would change nothing, and nobody would know.
 func checkDecided(db *store.DB, d classify.Decision, positive string) error {
 	for _, class := range decided(d, positive) {
-		if classNamed(db, class) == nil {
-			return noSuchClass(db.Path(), class)
+		if holdings.Class(db, class) == nil {
+			return holdings.NoSuchClass(db.Path(), class)
 		}
 	}
 	return nil
 }
 
-func noSuchClass(database, class string) error {
-	return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", database, class)
+// noteRate says why a rate is not known yet, and which is.
+func (p *program) noteRate(c *classify.Classifier, decision classify.Decision) error {
+	d, rate := decision.(classify.FalsePositiveRate)
+	if !rate {
+		return nil
+	}
+	k, err := c.Calibration()
+	if err != nil {
+		return err
+	}
+	name := c.Model().Name()
+	if k != nil && name == (classify.Auto{}).Name() {
+		name = k.Chosen
+	}
+	if k == nil || rates.Model(k, name) == nil {
+		p.Note(fmt.Errorf("--fpr: %s is not calibrated and its rates are not known; 'polya calibrate' does that", name))
+		return nil
+	}
+	tail := rates.Model(k, name).Tails[holdings.Class(c.Store(), d.Positive).ID]
+	if _, known := tail.Cut(d.Rate); known {
+		return nil
+	}
+	needed := calibration.Needed(d.Rate)
+	advice := ""
+	if least := tail.LeastRate(); least < 1 {
+		// Rounded up, to what is surely known.
+		advice = fmt.Sprintf("; --fpr %s is known", rates.Percentage(math.Ceil(least*1e4)/1e4))
+	}
+	if learned, others := documentsBeside(c.Store(), d.Positive); others >= uint64(needed) && tail.Documents < needed {
+		advice += fmt.Sprintf("; 'polya calibrate --sample %d' takes more", learned)
+	}
+	p.Note(fmt.Errorf("--fpr %s is not known yet: the calibration sample needs %s of other classes and 10 of %s, and has %s and %s%s",
+		rates.Percentage(d.Rate), terminal.Counted(needed, "document", "documents"), d.Positive,
+		terminal.Grouped(tail.Documents), terminal.Grouped(tail.Own), advice))
+	return nil
+}
+
+// documentsBeside returns how many documents were learned, and how many of them of
+// other classes than the one given.
+func documentsBeside(db *store.DB, class string) (all, others uint64) {
+	for _, c := range holdings.Classes(db) {
+		all += c.Docs
+		if c.Name != class {
+			others += c.Docs
+		}
+	}
+	return all, others
 }

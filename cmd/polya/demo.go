@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/explanation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/cmd/polya/internal/sieve"
@@ -114,7 +115,7 @@ func (d *demonstration) train() error {
 	if err != nil {
 		return err
 	}
-	d.Printf("Learned %d messages into a temporary database; %s\n\n", applied.Learned, holdings(classesOf(d.classifier.Store()), nil))
+	d.Printf("Learned %d messages into a temporary database; %s\n\n", applied.Learned, holdings.Now(d.classifier.Store(), nil))
 	return nil
 }
 

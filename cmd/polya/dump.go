@@ -4,8 +4,9 @@ import (
 	"bufio"
 	"io"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 )
 
 func dumpCommand(p *program) *cobra.Command {

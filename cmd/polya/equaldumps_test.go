@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -190,7 +191,7 @@ func calibrationOf(c *classify.Classifier, k *calibration.Calibration) string {
 	text := fmt.Sprintln(k.Documents, k.Sample, k.Limit, k.Chosen)
 	for _, m := range k.Models {
 		text += fmt.Sprintln(m.Name, m.Components, m.Loss, m.Weights)
-		for _, class := range classesOf(c.Store()) {
+		for _, class := range holdings.Classes(c.Store()) {
 			text += fmt.Sprintln(class.Name, k.Sampled[class.ID], m.Bias[class.ID], m.Tails[class.ID], m.Zones[class.ID])
 		}
 	}

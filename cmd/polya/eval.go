@@ -15,6 +15,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/plots"
 	"github.com/polya-classifier/polya/cmd/polya/internal/report"
@@ -116,11 +117,11 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 		return plainEvalError(err)
 	}
 	if f.positive != "" && !r.Corpus.HasClass(f.positive) {
-		return fmt.Errorf("no document is of class %q; the classes are %s", f.positive, someNames(r.Corpus.Classes))
+		return fmt.Errorf("no document is of class %q; the classes are %s", f.positive, holdings.Some(r.Corpus.Classes))
 	}
 	for _, class := range decided(f.decision, "") {
 		if !r.Corpus.HasClass(class) {
-			return fmt.Errorf("no document is of class %q; the classes are %s", class, someNames(r.Corpus.Classes))
+			return fmt.Errorf("no document is of class %q; the classes are %s", class, holdings.Some(r.Corpus.Classes))
 		}
 	}
 	if len(r.Corpus.Terms) == 0 {

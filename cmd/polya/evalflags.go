@@ -225,14 +225,3 @@ func parseRates(text string) ([]float64, error) {
 
 // isInterrupted says whether err comes of Ctrl-C.
 func isInterrupted(err error) bool { return errors.Is(err, context.Canceled) }
-
-// someNames lists names, the first few if there are many.
-func someNames(names []string) string {
-	const few = 12
-	rest := ""
-	if len(names) > few {
-		rest = fmt.Sprintf(" and %d more", len(names)-few)
-		names = names[:few]
-	}
-	return terminal.Printable(strings.Join(names, ", ")) + rest
-}

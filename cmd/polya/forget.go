@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -67,7 +68,9 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 			return r.forgetSource(f.source, since)
 		}
 		return nil
-	}, func(r *revision) { p.reportForgetting(r, f.json) })
+	}, func(r *revision) {
+		holdings.Report(p.Streams, r.classifier.Store(), r.applied, nil, f.json, "forgot %s", terminal.Grouped(r.applied.Forgotten))
+	})
 }
 
 // forgetKnown puts a document that the ledger knows into the batch.
@@ -124,17 +127,8 @@ func (r *revision) noSuchSource(source string, known map[string]bool) error {
 	case len(names) == 0:
 		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
 	default:
-		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, someNames(names))
+		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, holdings.Some(names))
 	}
-}
-
-func (p *program) reportForgetting(r *revision, asJSON bool) {
-	db := r.classifier.Store()
-	if asJSON {
-		p.reportJSON(db, r.applied, nil)
-		return
-	}
-	p.Printf("%s: forgot %s; %s\n", terminal.Printable(db.Path()), terminal.Grouped(r.applied.Forgotten), holdings(classesOf(db), nil))
 }
 
 // parseMoment reads a time, or a duration before now. Empty is the beginning.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -49,7 +51,7 @@ type info struct {
 
 	// Calibration has of the models only the chosen one, and is nil while there
 	// is none.
-	Calibration *calibrationJSON `json:"calibration"`
+	Calibration *rates.Calibration `json:"calibration"`
 
 	chosen string // and why
 }
@@ -82,8 +84,8 @@ func (p *program) readInfo(is string) (*info, error) {
 	}
 	i.choice(k)
 	if k != nil {
-		i.Calibration.Zones = zonesIn(db, k, is)
-		if i.Calibration.Rates, err = ratesIn(c, k, is); err != nil {
+		i.Calibration.Zones = rates.ZonesIn(db, k, is)
+		if i.Calibration.Rates, err = rates.In(c, k, is); err != nil {
 			return nil, err
 		}
 	}
@@ -103,12 +105,12 @@ func (i *info) choice(k *calibration.Calibration) {
 		i.chosen = "stack, with default weights: not calibrated"
 		return
 	}
-	i.chosen = choiceLine(k)
+	i.chosen = rates.Choice(k)
 	var models []calibration.Model
-	if m := calibratedModel(k, k.Chosen); m != nil {
+	if m := rates.Model(k, k.Chosen); m != nil {
 		models = append(models, *m)
 	}
-	i.Calibration = newCalibrationJSON("", k, models...)
+	i.Calibration = rates.NewCalibration("", k, models...)
 }
 
 // classInfos lists the classes. k may be nil.
@@ -161,15 +163,15 @@ func (p *program) printInfo(i *info, is string) error {
 		return err
 	}
 	if names := unjudged(i.Classes); len(names) > 0 {
-		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", someNames(names))
+		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", holdings.Some(names))
 	}
 	if i.Calibration == nil {
 		return nil
 	}
-	if err := p.printZones(i.Calibration.Zones); err != nil {
+	if err := rates.PrintZones(p.Streams, i.Calibration.Zones); err != nil {
 		return err
 	}
-	return p.printRates(i.Calibration.Rates, is)
+	return rates.Print(p.Streams, i.Calibration.Rates, is)
 }
 
 // addModel adds what is known of the model that answers by default.

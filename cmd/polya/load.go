@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -55,7 +56,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 		return err
 	}
 	defer closeCreated(db, isNew)
-	before := classNames(db.Store())
+	before := holdings.Names(db.Store())
 	bar := reading.NewBar(p.Streams, []string{path}, corpus.Options{})
 	var documents lineSearch
 	load := db.Store().Load
@@ -70,7 +71,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	if err != nil {
 		return fmt.Errorf("%s: %w", reading.InputName(path), orAgain(err))
 	}
-	p.reportAdding("loaded", db.Store(), applied, newSince(before), asJSON)
+	p.reportAdding("loaded", db.Store(), applied, holdings.NewSince(before), asJSON)
 	if !documents.found && applied.Learned > 0 {
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", reading.InputName(path)))
@@ -116,12 +117,8 @@ func dumpAnalyzer(in *bufio.Reader) string {
 
 // reportAdding says what a dump or another database has added.
 func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool) {
-	if asJSON {
-		p.reportJSON(db, a, isNew)
-		return
-	}
-	p.Printf("%s: %s %s, moved %s, already learned %s; %s\n", terminal.Printable(db.Path()), verb,
-		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already), holdings(classesOf(db), isNew))
+	holdings.Report(p.Streams, db, a, isNew, asJSON, "%s %s, moved %s, already learned %s", verb,
+		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 
 // lineSearch looks in what is written to it for a line about a document of a ledger.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
@@ -42,7 +43,7 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON, again bool) er
 		return err
 	}
 	defer db.Close()
-	before := classNames(db.Store())
+	before := holdings.Names(db.Store())
 	size, err := from.Size()
 	if err != nil {
 		return err
@@ -60,6 +61,6 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON, again bool) er
 	if err != nil {
 		return orAgain(err)
 	}
-	p.reportAdding("merged", db.Store(), applied, newSince(before), asJSON)
+	p.reportAdding("merged", db.Store(), applied, holdings.NewSince(before), asJSON)
 	return refit(cmd.Context(), p.Streams, db)
 }

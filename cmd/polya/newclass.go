@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/spelling"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -24,7 +25,7 @@ func newClassFlag(cmd *cobra.Command, insists *bool) {
 // checkNewClass refuses a class that the database does not have and whose name is
 // likely a path, or another class mistyped. paths are the other arguments.
 func checkNewClass(cmd *cobra.Command, db *store.DB, class string, paths []string) error {
-	classes := classNames(db)
+	classes := holdings.Names(db)
 	if slices.Contains(classes, class) {
 		return nil
 	}
@@ -51,31 +52,6 @@ func isFolder(path string) bool {
 func isIn(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
-}
-
-// classNames lists the classes of a database.
-func classNames(db *store.DB) []string {
-	var names []string
-	for _, c := range classesOf(db) {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
-// newSince returns what says whether a class is none of those before.
-func newSince(before []string) func(*count.Class) bool {
-	return func(c *count.Class) bool { return !slices.Contains(before, c.Name) }
-}
-
-// newNames lists those of classes that are new.
-func newNames(classes []*count.Class, isNew func(*count.Class) bool) []string {
-	var names []string
-	for _, c := range classes {
-		if isNew != nil && isNew(c) {
-			names = append(names, terminal.Printable(c.Name))
-		}
-	}
-	return names
 }
 
 // moveGuard refuses to move many documents of one class to others by training: whole

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -219,7 +220,7 @@ func (p *program) printPruning(r *pruneReport) error {
 	if r.Done {
 		p.Printf("%s: dropped %s; %s bytes before, %s bytes now\n", terminal.Printable(r.Database), what, terminal.Grouped(r.Before), terminal.Grouped(r.After))
 		if r.calibrated != nil {
-			p.Printf("calibrated anew: %s\n", choiceLine(r.calibrated))
+			p.Printf("calibrated anew: %s\n", rates.Choice(r.calibrated))
 		}
 		return nil
 	}

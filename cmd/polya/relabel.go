@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -41,7 +42,7 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 		if err := checkNewClass(cmd, db, class, args); err != nil && !newClass {
 			return err
 		}
-		isNew = newSince(classNames(db))
+		isNew = holdings.NewSince(holdings.Names(db))
 		r.known = func(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 			if e.Keep == count.LedgerFull {
 				return b.RelabelID(class, e.ID)
@@ -49,15 +50,8 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 			return b.Relabel(class, d.Learnable(e.Source))
 		}
 		return nil
-	}, func(r *revision) { p.reportRelabelling(r, isNew, f.json) })
-}
-
-func (p *program) reportRelabelling(r *revision, isNew func(*count.Class) bool, asJSON bool) {
-	db := r.classifier.Store()
-	if asJSON {
-		p.reportJSON(db, r.applied, isNew)
-		return
-	}
-	p.Printf("%s: moved %s, already there %s; %s\n", terminal.Printable(db.Path()),
-		terminal.Grouped(r.applied.Moved), terminal.Grouped(r.applied.Already), holdings(classesOf(db), isNew))
+	}, func(r *revision) {
+		holdings.Report(p.Streams, r.classifier.Store(), r.applied, isNew, f.json, "moved %s, already there %s",
+			terminal.Grouped(r.applied.Moved), terminal.Grouped(r.applied.Already))
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -92,8 +93,8 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 		return openError(path, err)
 	}
 	defer db.Close()
-	if len(args) > 0 && classNamed(db, class) == nil {
-		return noSuchClass(path, class)
+	if len(args) > 0 && holdings.Class(db, class) == nil {
+		return holdings.NoSuchClass(path, class)
 	}
 	if f.predictive {
 		return p.language(cmd, db, f, class)

@@ -12,7 +12,9 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -105,7 +107,12 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 func (p *program) learn(t *training, paths []string, asJSON bool) error {
 	err := t.run(paths)
 	if err == nil || t.done() > 0 {
-		p.reportTraining(t, asJSON)
+		db, a := t.classifier.Store(), t.applied
+		holdings.Report(p.Streams, db, a, t.isNew, asJSON, "learned %s, moved %s, already learned %s",
+			terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
+		if note := holdings.TooFew(db); note != "" && !asJSON {
+			p.Printf("%s\n", note)
+		}
 	}
 	if isInterrupted(err) {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -47,7 +48,7 @@ type placed struct{ path, class string }
 func newTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader, class, source string, keep count.Ledger) *training {
 	t := &training{
 		ctx: ctx, classifier: db, class: class, source: source, keep: cmp.Or(keep, db.Store().Ledger()), reader: r,
-		placed: map[count.DocID]placed{}, badClasses: map[string]bool{}, isNew: newSince(classNames(db.Store())),
+		placed: map[count.DocID]placed{}, badClasses: map[string]bool{}, isNew: holdings.NewSince(holdings.Names(db.Store())),
 	}
 	t.batch.Keep(keep)
 	r.Learns, r.Sorts, r.Deliver = true, true, t.learn

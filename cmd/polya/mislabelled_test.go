@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
@@ -60,18 +61,18 @@ func TestRatesNameTheMislabelled(t *testing.T) {
 	if _, err := c.Train(ctx, "spam", spam...); err != nil {
 		t.Fatal(err)
 	}
-	show := func() (spam classRates, text string) {
+	show := func() (spam rates.OfClass, text string) {
 		t.Helper()
 		k, err := c.Calibrate(ctx, 0)
 		if err != nil || k == nil {
 			t.Fatalf("%v, %v", k, err)
 		}
-		all, err := ratesIn(c, k, "spam")
+		all, err := rates.In(c, k, "spam")
 		if err != nil || len(all) != 1 {
 			t.Fatalf("%+v, %v", all, err)
 		}
 		var out bytes.Buffer
-		if err := (&program{Streams: &terminal.Streams{Stdout: &out}}).printRates(all, "spam"); err != nil {
+		if err := rates.Print(&terminal.Streams{Stdout: &out}, all, "spam"); err != nil {
 			t.Fatal(err)
 		}
 		return all[0], out.String()

@@ -1,7 +1,9 @@
-package main
+// Package holdings says what a database holds, in a line or as JSON.
+package holdings
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -27,40 +29,26 @@ type changes struct {
 	New       []string          `json:"new,omitempty"` // those of Classes that it made
 }
 
-// reportTraining says what was learned, into which database, and what that
-// holds now: nothing is more annoying than to have trained the wrong one.
-func (p *program) reportTraining(t *training, asJSON bool) {
-	db := t.classifier.Store()
-	if asJSON {
-		p.reportJSON(db, t.applied, t.isNew)
+// Report says what a command did to a database, and what that holds now: nothing is more
+// annoying than to have changed the wrong one. isNew may be nil.
+func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool, format string, args ...any) {
+	if !asJSON {
+		to.Printf("%s: %s; %s\n", terminal.Printable(db.Path()), fmt.Sprintf(format, args...), Now(db, isNew))
 		return
 	}
-	if p.Quiet {
-		return
-	}
-	a := t.applied
-	classes := classesOf(db)
-	p.Printf("%s: learned %s, moved %s, already learned %s; %s\n", terminal.Printable(db.Path()),
-		terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already), holdings(classes, t.isNew))
-	if note := tooFew(classes); note != "" {
-		p.Printf("%s\n", note)
-	}
-}
-
-// reportJSON does so as JSON. isNew may be nil.
-func (p *program) reportJSON(db *store.DB, a store.Applied, isNew func(*count.Class) bool) {
 	c := changes{Database: db.Path(), Learned: a.Learned, Moved: a.Moved, Forgotten: a.Forgotten, Already: a.Already, Classes: map[string]uint64{}}
-	for _, class := range classesOf(db) {
+	for _, class := range Classes(db) {
 		c.Classes[class.Name] = class.Docs
 		if isNew != nil && isNew(class) {
 			c.New = append(c.New, class.Name)
 		}
 	}
-	_ = p.EncodeJSON(c)
+	_ = to.EncodeJSON(c)
 }
 
-// holdings lists the documents of each class, marking those that are new.
-func holdings(classes []*count.Class, isNew func(*count.Class) bool) string {
+// Now lists the documents of each class, and marks new classes. isNew may be nil.
+func Now(db *store.DB, isNew func(*count.Class) bool) string {
+	classes := Classes(db)
 	var parts []string
 	total := uint64(0)
 	for _, c := range classes {
@@ -77,15 +65,16 @@ func holdings(classes []*count.Class, isNew func(*count.Class) bool) string {
 	case len(classes) > fewClasses:
 		text := fmt.Sprintf("it holds %s documents of %d classes now", terminal.Grouped(total), len(classes))
 		if names := newNames(classes, isNew); len(names) > 0 {
-			text += ", new are " + someNames(names)
+			text += ", new are " + Some(names)
 		}
 		return text
 	}
 	return "documents now: " + strings.Join(parts, ", ")
 }
 
-// tooFew warns of a database that cannot answer well yet, "" if it can.
-func tooFew(classes []*count.Class) string {
+// TooFew returns a note on a database that cannot answer well yet, "" if it can.
+func TooFew(db *store.DB) string {
+	classes := Classes(db)
 	var few []string
 	for _, c := range classes {
 		if c.Docs < usefulDocuments {
@@ -103,8 +92,8 @@ func tooFew(classes []*count.Class) string {
 	return ""
 }
 
-// classesOf returns the classes of a database that have documents.
-func classesOf(db *store.DB) []*count.Class {
+// Classes returns the classes of a database that have documents.
+func Classes(db *store.DB) []*count.Class {
 	var classes []*count.Class
 	_ = db.View(func(s *store.Snapshot) error {
 		for _, c := range s.Classes() {
@@ -115,4 +104,55 @@ func classesOf(db *store.DB) []*count.Class {
 		return nil
 	})
 	return classes
+}
+
+// Names lists the classes of a database.
+func Names(db *store.DB) []string {
+	var names []string
+	for _, c := range Classes(db) {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Class returns the class of that name, nil if there is none.
+func Class(db *store.DB, name string) *count.Class {
+	for _, c := range Classes(db) {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// NewSince returns what says whether a class is none of those before.
+func NewSince(before []string) func(*count.Class) bool {
+	return func(c *count.Class) bool { return !slices.Contains(before, c.Name) }
+}
+
+// newNames lists those of classes that are new.
+func newNames(classes []*count.Class, isNew func(*count.Class) bool) []string {
+	var names []string
+	for _, c := range classes {
+		if isNew != nil && isNew(c) {
+			names = append(names, terminal.Printable(c.Name))
+		}
+	}
+	return names
+}
+
+// Some lists names, the first few if there are many.
+func Some(names []string) string {
+	const few = 12
+	rest := ""
+	if len(names) > few {
+		rest = fmt.Sprintf(" and %d more", len(names)-few)
+		names = names[:few]
+	}
+	return terminal.Printable(strings.Join(names, ", ")) + rest
+}
+
+// NoSuchClass is the error about a class that the database does not have.
+func NoSuchClass(database, class string) error {
+	return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", database, class)
 }

@@ -1,12 +1,12 @@
-package main
+// Package rates says what a calibration found: the chosen model, the unsure zone of each class,
+// and the cut-offs that keep a rate of false positives.
+package rates
 
 import (
 	"bytes"
 	"fmt"
 	"math"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -25,8 +25,8 @@ const nearestWithoutIs = 3
 // wordsShown is the number of words shown of a subject. They are in order of bytes.
 const wordsShown = 8
 
-// classRates says of one class what --fpr would do.
-type classRates struct {
+// OfClass says of one class what --fpr would do.
+type OfClass struct {
 	Class   string         `json:"class"`
 	Judged  int            `json:"judged"`
 	Others  int            `json:"others_judged"`
@@ -56,26 +56,10 @@ type nearDocument struct {
 	Subject []string        `json:"subject_words,omitempty"`
 }
 
-// ratesFlag adds the --is of commands that show rates.
-func ratesFlag(p *program, cmd *cobra.Command, is *string) {
-	cmd.Flags().StringVar(is, "is", "", "show what --fpr does for `CLASS` alone, with the documents that decide it")
-	_ = cmd.RegisterFlagCompletionFunc("is", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return p.completeClass(nil)
-	})
-}
-
-// checkRatesClass refuses a class that the database does not have.
-func checkRatesClass(db *store.DB, is string) error {
-	if is != "" && classNamed(db, is) == nil {
-		return noSuchClass(db.Path(), is)
-	}
-	return nil
-}
-
-// ratesIn is ratesOf for the model that answers by default.
-func ratesIn(c *classify.Classifier, k *calibration.Calibration, is string) (all []classRates, err error) {
+// In is ratesOf for the model that answers by default.
+func In(c *classify.Classifier, k *calibration.Calibration, is string) (all []OfClass, err error) {
 	err = c.Store().View(func(s *store.Snapshot) error {
-		all, err = ratesOf(s, calibratedModel(k, k.Chosen), is)
+		all, err = ratesOf(s, Model(k, k.Chosen), is)
 		return err
 	})
 	return all, err
@@ -83,17 +67,17 @@ func ratesIn(c *classify.Classifier, k *calibration.Calibration, is string) (all
 
 // ratesOf returns what --fpr would do by a model, for the class of that name or, if the
 // name is empty, for each; nil if nothing is known of it.
-func ratesOf(s *store.Snapshot, m *calibration.Model, is string) ([]classRates, error) {
+func ratesOf(s *store.Snapshot, m *calibration.Model, is string) ([]OfClass, error) {
 	if m == nil {
 		return nil, nil
 	}
-	var all []classRates
+	var all []OfClass
 	for _, class := range s.Classes() {
 		tail, known := m.Tails[class.ID]
 		if !known || class.Docs == 0 || is != "" && class.Name != is {
 			continue
 		}
-		r := classRates{Class: class.Name, Judged: tail.Own, Others: tail.Documents}
+		r := OfClass{Class: class.Name, Judged: tail.Own, Others: tail.Documents}
 		for _, rate := range shownRates {
 			cut, known := tail.Cut(rate)
 			j := rateJSON{Rate: rate, Needed: calibration.Needed(rate), Known: known, LogOdds: terminal.Number(math.NaN())}
@@ -139,8 +123,8 @@ func newNearDocument(s *store.Snapshot, d calibration.TopDocument) (*nearDocumen
 	return near, nil
 }
 
-// printRates prints a table of the classes' rates, and the documents that decide them.
-func (p *program) printRates(all []classRates, is string) error {
+// Print prints a table of the classes' rates, and the documents that decide them.
+func Print(p *terminal.Streams, all []OfClass, is string) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -148,7 +132,7 @@ func (p *program) printRates(all []classRates, is string) error {
 	t := terminal.Table{Numeric: []bool{false, true, true, true}}
 	head := []string{"class"}
 	for _, rate := range shownRates {
-		head = append(head, percentage(rate))
+		head = append(head, Percentage(rate))
 	}
 	t.Add(head...)
 	for _, r := range all {
@@ -172,11 +156,11 @@ func (p *program) printRates(all []classRates, is string) error {
 	if short {
 		p.Printf("\n(\"needs N\": the calibration sample needs N documents of other classes, and 10 of the class)\n")
 	}
-	return p.printNearest(all, is)
+	return printNearest(p, all, is)
 }
 
 // printNearest prints the documents that decide the rates, where they are few.
-func (p *program) printNearest(all []classRates, is string) error {
+func printNearest(p *terminal.Streams, all []OfClass, is string) error {
 	if is == "" && len(all) > 2 {
 		p.Printf("\n'polya info --is CLASS' lists the documents that decide the rates of CLASS.\n")
 		return nil
@@ -220,54 +204,5 @@ func orDash(s string) string {
 	return s
 }
 
-// percentage is a rate as --fpr reads it.
-func percentage(rate float64) string { return fmt.Sprintf("%.3g%%", 100*rate) }
-
-// noteRate says why a rate is not known yet, and which is.
-func (p *program) noteRate(c *classify.Classifier, decision classify.Decision) error {
-	d, rate := decision.(classify.FalsePositiveRate)
-	if !rate {
-		return nil
-	}
-	k, err := c.Calibration()
-	if err != nil {
-		return err
-	}
-	name := c.Model().Name()
-	if k != nil && name == (classify.Auto{}).Name() {
-		name = k.Chosen
-	}
-	if k == nil || calibratedModel(k, name) == nil {
-		p.Note(fmt.Errorf("--fpr: %s is not calibrated and its rates are not known; 'polya calibrate' does that", name))
-		return nil
-	}
-	tail := calibratedModel(k, name).Tails[classNamed(c.Store(), d.Positive).ID]
-	if _, known := tail.Cut(d.Rate); known {
-		return nil
-	}
-	needed := calibration.Needed(d.Rate)
-	advice := ""
-	if least := tail.LeastRate(); least < 1 {
-		// Rounded up, to what is surely known.
-		advice = fmt.Sprintf("; --fpr %s is known", percentage(math.Ceil(least*1e4)/1e4))
-	}
-	if learned, others := documentsBeside(c.Store(), d.Positive); others >= uint64(needed) && tail.Documents < needed {
-		advice += fmt.Sprintf("; 'polya calibrate --sample %d' takes more", learned)
-	}
-	p.Note(fmt.Errorf("--fpr %s is not known yet: the calibration sample needs %s of other classes and 10 of %s, and has %s and %s%s",
-		percentage(d.Rate), terminal.Counted(needed, "document", "documents"), d.Positive,
-		terminal.Grouped(tail.Documents), terminal.Grouped(tail.Own), advice))
-	return nil
-}
-
-// documentsBeside returns how many documents were learned, and how many of them of
-// other classes than the one given.
-func documentsBeside(db *store.DB, class string) (all, others uint64) {
-	for _, c := range classesOf(db) {
-		all += c.Docs
-		if c.Name != class {
-			others += c.Docs
-		}
-	}
-	return all, others
-}
+// Percentage is a rate as --fpr reads it.
+func Percentage(rate float64) string { return fmt.Sprintf("%.3g%%", 100*rate) }

@@ -1,10 +1,11 @@
-package main
+package rates
 
 import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -25,15 +26,15 @@ type answerJSON struct {
 	Yes    int `json:"yes"`
 }
 
-// zonesIn returns the zones of the model that answers by default, for the class of that
+// ZonesIn returns the zones of the model that answers by default, for the class of that
 // name or, if the name is empty, for each.
-func zonesIn(db *store.DB, k *calibration.Calibration, is string) (all []zoneJSON) {
-	m := calibratedModel(k, k.Chosen)
+func ZonesIn(db *store.DB, k *calibration.Calibration, is string) (all []zoneJSON) {
+	m := Model(k, k.Chosen)
 	if m == nil {
 		return nil
 	}
 	counts := func(n [3]int) answerJSON { return answerJSON{n[filter.No], n[filter.Unsure], n[filter.Yes]} }
-	for _, class := range classesOf(db) {
+	for _, class := range holdings.Classes(db) {
 		z, known := m.Zones[class.ID]
 		if known && class.Docs > 0 && (is == "" || class.Name == is) {
 			all = append(all, zoneJSON{class.Name, terminal.Number(z.No), terminal.Number(z.Yes), counts(z.Own), counts(z.Others)})
@@ -42,8 +43,8 @@ func zonesIn(db *store.DB, k *calibration.Calibration, is string) (all []zoneJSO
 	return all
 }
 
-// printZones prints a table of the zones.
-func (p *program) printZones(all []zoneJSON) error {
+// PrintZones prints a table of the zones.
+func PrintZones(p *terminal.Streams, all []zoneJSON) error {
 	if len(all) == 0 {
 		return nil
 	}
