@@ -34,7 +34,7 @@ func (u untilDone) Write(b []byte) (int, error) {
 
 // ReadFrom leaves it to the writer how a file is copied: the system copies one to another.
 func (u untilDone) ReadFrom(r io.Reader) (n int64, err error) {
-	const part = 16 << 20
+	const part = 1 << 18
 	from, limited := r.(*io.LimitedReader)
 	if !limited {
 		from = &io.LimitedReader{R: r, N: math.MaxInt64}

@@ -132,6 +132,9 @@ func (r *repair) run() error {
 	if err != nil {
 		return err
 	}
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
 	file.RemoveLeftOver(old.Path)
 	if r.file, err = newfile.Create(old.Path, file.MarkRepair); err != nil {
 		return fault.Bolt(err)
