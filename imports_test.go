@@ -16,8 +16,8 @@ var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
 	"store": "internal/newfile store/count store/internal/crc32c store/internal/damage store/internal/encoded " +
-		"store/internal/fault store/internal/file store/internal/lock store/internal/pages store/internal/rows " +
-		"store/internal/table store/internal/wire",
+		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
+		"store/internal/pages store/internal/rows store/internal/table store/internal/wire",
 	"store/count":            "",
 	"store/internal/crc32c":  "",
 	"store/internal/damage":  "",
@@ -29,7 +29,9 @@ var arrows = map[string]string{
 	"store/internal/encoded": "store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
 	"store/internal/fault":   "store/internal/damage store/internal/lock",
-	"testdata":               "",
+	"store/internal/layout": "store/count store/internal/damage store/internal/encoded store/internal/fault " +
+		"store/internal/table store/internal/wire",
+	"testdata": "",
 
 	"tokenize":                   "tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 	"tokenize/internal/ascii":    "",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // Applied says what a Delta has changed. Documents that were there already, or
@@ -193,7 +194,7 @@ func (db *DB) forgetMemory() {
 }
 
 // skips says whether a Delta at position, 0 for none, was applied before.
-func skips(tx Tx, position uint64) (bool, error) {
+func skips(tx layout.Tx, position uint64) (bool, error) {
 	if position == 0 {
 		return false, nil
 	}

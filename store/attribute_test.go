@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
@@ -482,9 +483,9 @@ func TestAttributesFlag(t *testing.T) {
 	fast(t)
 	flags := func(db *DB) (f uint32, buckets int) {
 		err := db.file.View(func(tx *bolt.Tx) error {
-			h, err := Tx{tx}.Header()
-			f = h.flags
-			for _, name := range attributeBuckets {
+			h, err := layout.Tx{Tx: tx}.Header()
+			f = h.Flags
+			for _, name := range layout.AttributeBuckets {
 				if tx.Bucket(name) != nil {
 					buckets++
 				}
@@ -511,7 +512,7 @@ func TestAttributesFlag(t *testing.T) {
 		t.Errorf("without attributes: flags %x, %d buckets", f, n)
 	}
 	add(t, db, withAttributes(2, "ham", realOf(1)))
-	if f, n := flags(db); f != flagAttributes || n != 2 {
+	if f, n := flags(db); f != layout.FlagAttributes || n != 2 {
 		t.Errorf("with attributes: flags %x, %d buckets", f, n)
 	}
 	for name, by := range map[string]func(*DB) error{
@@ -525,7 +526,7 @@ func TestAttributesFlag(t *testing.T) {
 		if err := by(to); err != nil {
 			t.Fatal(name, err)
 		}
-		if f, _ := flags(to); f != flagAttributes {
+		if f, _ := flags(to); f != layout.FlagAttributes {
 			t.Errorf("after %s: flags %x", name, f)
 		}
 	}
@@ -537,7 +538,7 @@ func TestAttributesFlag(t *testing.T) {
 	if _, err := there.Apply(&d); err != nil {
 		t.Fatal(err)
 	}
-	if f, _ := flags(there); f != flagAttributes {
+	if f, _ := flags(there); f != layout.FlagAttributes {
 		t.Errorf("with attributes in the log: flags %x", f)
 	}
 }
@@ -611,7 +612,7 @@ func TestAttributesDamaged(t *testing.T) {
 			defer func() { db.Close() }()
 			add(t, db, withAttributes(1, "ham", uniformOf(1), realOf(1)), withAttributes(2, "ham", uniformOf(3), realOf(2)))
 			err = db.file.Update(&db.mu, false, func(tx *bolt.Tx) (func(), error) {
-				return nil, damage(tx.Bucket(bucketAttribute), tx.Bucket(bucketValue))
+				return nil, damage(tx.Bucket(layout.BucketAttribute), tx.Bucket(layout.BucketValue))
 			})
 			if err != nil {
 				t.Fatal(err)

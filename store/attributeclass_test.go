@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -29,7 +30,7 @@ func TestAttributesWithin(t *testing.T) {
 	db.file.View(func(tx *bolt.Tx) error {
 		for _, name := range names {
 			var row attributeRow
-			if err := readAttributeRow([]byte(name), tx.Bucket(bucketAttribute).Get([]byte(name)), &row); err != nil {
+			if err := readAttributeRow([]byte(name), tx.Bucket(layout.BucketAttribute).Get([]byte(name)), &row); err != nil {
 				t.Fatal(err)
 			}
 			counts, err := decodeCounts(row.append(nil))
@@ -44,7 +45,7 @@ func TestAttributesWithin(t *testing.T) {
 			}
 		}
 		for _, changed := range [][]string{nil, {"x"}, {"c", "u"}, names} {
-			sums := newAttributeSums(Tx{tx}, false)
+			sums := newAttributeSums(layout.Tx{Tx: tx}, false)
 			for _, name := range changed {
 				if _, err := sums.row(name); err != nil {
 					t.Fatal(err)
@@ -72,7 +73,7 @@ func TestAttributesWithin(t *testing.T) {
 			}
 		}
 		// What has changed since the file was read counts as it is now.
-		sums, fewer := newAttributeSums(Tx{tx}, false), &count.Class{ID: 1, Docs: most[1] - 1}
+		sums, fewer := newAttributeSums(layout.Tx{Tx: tx}, false), &count.Class{ID: 1, Docs: most[1] - 1}
 		if err := sums.within(fewer); err != count.ErrNotLearned {
 			t.Error(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -15,7 +16,7 @@ import (
 // few enough to be always as of the last record. Without a transaction it begins
 // with nothing and is never written.
 type attributeSums struct {
-	tx         Tx
+	tx         layout.Tx
 	opened     bool
 	attributes *bolt.Bucket // nil if the file has none
 	values     *bolt.Bucket
@@ -35,7 +36,7 @@ type attributeChange struct {
 	sign      int64
 }
 
-func newAttributeSums(tx Tx, undoable bool) *attributeSums {
+func newAttributeSums(tx layout.Tx, undoable bool) *attributeSums {
 	return &attributeSums{tx: tx, undoable: undoable}
 }
 
@@ -48,7 +49,7 @@ func (s *attributeSums) open() {
 	s.opened = true
 	s.rows, s.listed = make(map[string]*attributeRow), make(map[string]*valueRow)
 	if s.tx.Tx != nil {
-		s.attributes, s.values = s.tx.Bucket(bucketAttribute), s.tx.Bucket(bucketValue)
+		s.attributes, s.values = s.tx.Bucket(layout.BucketAttribute), s.tx.Bucket(layout.BucketValue)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -16,10 +17,10 @@ import (
 // written once however many documents have the term.
 type bulk struct {
 	db      *DB
-	tx      Tx
-	dir     directory
+	tx      layout.Tx
+	dir     layout.Directory
 	overlay *overlay
-	entries map[count.DocID]*entry // ledger entries to write; nil deletes
+	entries map[count.DocID]*layout.Entry // ledger entries to write; nil deletes
 	applied Applied
 	trusted bool // documents were taken away of which only the text is known
 	fold    rows.Folder
@@ -62,7 +63,7 @@ func (db *DB) rewrite(f func(*bulk) error, change func([]table.Cell) ([]table.Ce
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
-	return db.update(func(tx Tx) (*memory, error) {
+	return db.update(func(tx layout.Tx) (*memory, error) {
 		b, err := db.newBulk(tx)
 		if err != nil {
 			return nil, err
@@ -75,15 +76,15 @@ func (db *DB) rewrite(f func(*bulk) error, change func([]table.Cell) ([]table.Ce
 }
 
 // newBulk begins a rewriting in tx: the documents of the log are in the ledger.
-func (db *DB) newBulk(tx Tx) (*bulk, error) {
+func (db *DB) newBulk(tx layout.Tx) (*bulk, error) {
 	if err := db.file.CheckHeads(); err != nil {
 		return nil, err
 	}
-	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*entry)}
-	if err := b.dir.load(tx); err != nil {
+	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*layout.Entry)}
+	if err := b.dir.Load(tx); err != nil {
 		return nil, err
 	}
-	b.counted = counted{db.memory.newest().clone(), rows.NewTally(&db.header.key), newAttributeSums(tx, false)}
+	b.counted = counted{db.memory.newest().clone(), rows.NewTally(&db.header.Key), newAttributeSums(tx, false)}
 	b.fold.Epoch, b.fold.Together = b.totals.epoch, true
 	for i := range b.totals.classes {
 		b.totals.own(i)
@@ -98,7 +99,7 @@ func (b *bulk) steps(d *Delta) error {
 			return err
 		}
 	}
-	rules := rules{b, b.tx, &b.db.header.key, b.totals, cmp.Or(d.Keep, b.db.header.ledger), &b.applied, &b.edit}
+	rules := rules{b, b.tx, &b.db.header.Key, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, &b.edit}
 	for i := range d.steps {
 		step := rules.step
 		if k := d.steps[i].kind; k == stepNote || k == stepDigest {
@@ -124,21 +125,21 @@ func (b *bulk) addSum(s *sum) error {
 	return b.counted.addSum(s, ids, b.sums.own)
 }
 
-// entry returns the ledger's entry of the document, or nil.
-func (b *bulk) entry(id count.DocID) (*entry, error) {
+// Entry returns the ledger's entry of the document, or nil.
+func (b *bulk) Entry(id count.DocID) (*layout.Entry, error) {
 	if e, ok := b.entries[id]; ok {
 		return e, nil
 	}
 	return b.tx.Entry(id)
 }
 
-// Decode returns what the log keeps of the document of entry e.
-func (b *bulk) Decode(e *entry) (*encoded.Document, error) {
-	rec, err := b.tx.Record(e.seq)
+// logged returns what the log keeps of the document of entry e.
+func (b *bulk) logged(e *layout.Entry) (*encoded.Document, error) {
+	rec, err := b.tx.Record(e.Seq)
 	if err != nil {
 		return nil, err
 	}
-	return rec.doc.Clone(), nil
+	return rec.Doc.Clone(), nil
 }
 
 // row returns the row of term as it will be. The term is summed from now on.
@@ -162,7 +163,7 @@ func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) e
 	case count.LedgerFull:
 		return b.log(c, doc)
 	case count.LedgerDigest:
-		b.entries[doc.ID] = &entry{keep: keep, class: c.ID, time: doc.Time, source: bytes.Clone(doc.Source), digest: doc.Digest(), epoch: b.totals.epoch}
+		b.entries[doc.ID] = &layout.Entry{Keep: keep, Class: c.ID, Time: doc.Time, Source: bytes.Clone(doc.Source), Digest: doc.Digest(), Epoch: b.totals.epoch}
 	default:
 		c.Loose++
 	}
@@ -172,15 +173,15 @@ func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) e
 // log keeps the document in the log, where the ledger finds it.
 func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
 	b.totals.seq++
-	rec := record{seq: b.totals.seq, op: opTrain, keep: count.LedgerFull, class: c.ID, doc: *doc}
-	b.entries[doc.ID] = &entry{keep: count.LedgerFull, class: c.ID, seq: rec.seq}
+	rec := layout.Record{Seq: b.totals.seq, Op: layout.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
+	b.entries[doc.ID] = &layout.Entry{Keep: count.LedgerFull, Class: c.ID, Seq: rec.Seq}
 	return b.tx.PutRecord(&rec)
 }
 
 // Untrain takes away the document of entry e.
-func (b *bulk) Untrain(e *entry, doc *encoded.Document) error {
-	c := b.totals.classes[b.totals.at(e.class)]
-	b.trusted = b.trusted || e.keep == count.LedgerNone
+func (b *bulk) Untrain(e *layout.Entry, doc *encoded.Document) error {
+	c := b.totals.classes[b.totals.at(e.Class)]
+	b.trusted = b.trusted || e.Keep == count.LedgerNone
 	if err := b.count(c, doc, -1); err == count.ErrNotLearned {
 		if b.trusted {
 			return notLearned(doc.ID) // it was not this one, or not one before it
@@ -189,12 +190,12 @@ func (b *bulk) Untrain(e *entry, doc *encoded.Document) error {
 	} else if err != nil {
 		return err
 	}
-	switch e.keep {
+	switch e.Keep {
 	case count.LedgerNone:
 		c.Loose--
 		return nil
 	case count.LedgerFull:
-		if err := b.tx.DeleteRecord(e.seq); err != nil {
+		if err := b.tx.DeleteRecord(e.Seq); err != nil {
 			return err
 		}
 	}
@@ -213,7 +214,7 @@ func (b *bulk) note(s *step) error {
 	}
 	c.Loose--
 	id := s.id()
-	if e, err := b.entry(id); err != nil || e != nil {
+	if e, err := b.Entry(id); err != nil || e != nil {
 		if err == nil {
 			err = fmt.Errorf("document %s: %w", id, ErrOverlap)
 		}
@@ -221,7 +222,7 @@ func (b *bulk) note(s *step) error {
 	}
 	if s.kind == stepDigest {
 		_, e, err := s.digestEntry()
-		e.class, e.epoch = c.ID, b.sums.here(e.epoch, b.totals.epoch)
+		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.epoch)
 		b.entries[id] = &e
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -28,7 +29,7 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	}
 	b.totals.tailBytes = 0
 	if b.totals.pruned() {
-		if err := b.tx.SetFlag(flagPruned); err != nil {
+		if err := b.tx.SetFlag(layout.FlagPruned); err != nil {
 			return nil, err
 		}
 	}
@@ -73,9 +74,9 @@ func (b *bulk) within() error {
 // rewriteTables brings every table up to date, table by table in order of hash.
 func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) error {
 	order := b.sum.ByHash()
-	target := b.db.tuning().tableTarget(max(b.dir.bytes, 16*len(order)))
-	for i := range b.dir.bounds {
-		low, high := b.dir.low(i), b.dir.bounds[i]
+	target := b.db.tuning().tableTarget(max(b.dir.Bytes, 16*len(order)))
+	for i := range b.dir.Bounds {
+		low, high := b.dir.Low(i), b.dir.Bounds[i]
 		end := 0
 		for end < len(order) && b.sum.Hash(int(order[end])) <= high {
 			end++
@@ -88,7 +89,7 @@ func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) er
 		if err != nil {
 			return err
 		}
-		if err := rewriteTable(b.tx, &b.db.header.key, &b.dir, i, rows, b.totals.seq, target); err != nil {
+		if err := layout.RewriteTable(b.tx, &b.db.header.Key, &b.dir, i, rows, b.totals.seq, target); err != nil {
 			return err
 		}
 	}
@@ -97,8 +98,8 @@ func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) er
 
 // rows returns the new rows of table i: those of the overlay, and those of the
 // sums, which are given in order of hash.
-func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]hashedRow, error) {
-	rows := make([]hashedRow, 0, len(terms))
+func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]layout.Row, error) {
+	rows := make([]layout.Row, 0, len(terms))
 	summed := make(map[string]bool)
 	for _, t := range terms {
 		term, hash := b.sum.Term(int(t)), b.sum.Hash(int(t))
@@ -119,11 +120,11 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]hashedRow, error)
 		} else if row == nil && had {
 			b.totals.vocabulary--
 		}
-		rows = append(rows, hashedRow{hash, term, row})
+		rows = append(rows, layout.Row{Hash: hash, Term: term, Data: row})
 	}
 	b.overlay.between(low, high, func(hash uint64, term string, row []byte) {
 		if !summed[term] {
-			rows = append(rows, hashedRow{hash, []byte(term), row})
+			rows = append(rows, layout.Row{Hash: hash, Term: []byte(term), Data: row})
 		}
 	})
 	return rows, nil
@@ -134,7 +135,7 @@ func (b *bulk) before(hash uint64, term []byte) ([]byte, error) {
 	if row, found := b.overlay.get(hash, term, math.MaxUint64); found {
 		return row, nil
 	}
-	return b.dir.find(hash, term)
+	return b.dir.Find(hash, term)
 }
 
 func (b *bulk) moved(class uint32, before, after uint64) {
@@ -146,37 +147,37 @@ func (b *bulk) moved(class uint32, before, after uint64) {
 }
 
 // changeCells adds the other rows of table i to rows, and changes the cells of all.
-func (b *bulk) changeCells(i int, rows []hashedRow, change func([]table.Cell) ([]table.Cell, error)) ([]hashedRow, error) {
+func (b *bulk) changeCells(i int, rows []layout.Row, change func([]table.Cell) ([]table.Cell, error)) ([]layout.Row, error) {
 	listed := make(map[string]bool, len(rows))
 	for _, r := range rows {
-		listed[string(r.term)] = true
+		listed[string(r.Term)] = true
 	}
-	err := b.dir.tables[i].All(func(_ uint32, term, row []byte) bool {
+	err := b.dir.Tables[i].All(func(_ uint32, term, row []byte) bool {
 		if !listed[string(term)] {
-			rows = append(rows, hashedRow{b.db.header.key.Hash(term), term, row})
+			rows = append(rows, layout.Row{Hash: b.db.header.Key.Hash(term), Term: term, Data: row})
 		}
 		return true
 	})
 	if err != nil {
-		return nil, &CorruptError{What: tableName(b.dir.bounds[i]), Err: err}
+		return nil, &CorruptError{What: layout.TableName(b.dir.Bounds[i]), Err: err}
 	}
 	var r table.Row
 	for k := range rows {
-		if rows[k].row == nil {
+		if rows[k].Data == nil {
 			continue
 		}
-		if err := r.Decode(rows[k].row, true); err != nil {
-			return nil, &CorruptError{What: fmt.Sprintf("row of term %.40q", rows[k].term), Err: err}
+		if err := r.Decode(rows[k].Data, true); err != nil {
+			return nil, &CorruptError{What: fmt.Sprintf("row of term %.40q", rows[k].Term), Err: err}
 		}
 		cells, err := change(r.Cells)
 		if err != nil {
 			return nil, err
 		}
 		if len(cells) == 0 {
-			rows[k].row = nil
+			rows[k].Data = nil
 			b.totals.vocabulary--
 		} else {
-			rows[k].row = table.AppendRow(table.AppendEpoch(nil, r.Epoch), cells)
+			rows[k].Data = table.AppendRow(table.AppendEpoch(nil, r.Epoch), cells)
 		}
 	}
 	return rows, nil

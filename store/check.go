@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -116,9 +117,9 @@ func (c *checker) tables() error {
 	end := c.s.tx.LastSeq()
 	low, pads := uint64(0), 0
 	last := uint64(0)
-	err = c.s.tx.Bucket(bucketTable).ForEach(func(k, v []byte) error {
+	err = c.s.tx.Bucket(layout.BucketTable).ForEach(func(k, v []byte) error {
 		if len(k) == 9 {
-			if pads++; pads != c.report.Tables || decodeSeq(k) != last || len(v) != 0 {
+			if pads++; pads != c.report.Tables || layout.DecodeSeq(k) != last || len(v) != 0 {
 				c.corrupt("list of count tables", "a pad key does not follow its table")
 			}
 			return nil
@@ -128,11 +129,11 @@ func (c *checker) tables() error {
 			return nil
 		}
 		c.report.Tables++
-		last = decodeSeq(k)
-		if err := table.Verify(v, &c.s.db.header.key, low, last); err != nil {
-			c.corrupt(tableName(last), "%w", err)
+		last = layout.DecodeSeq(k)
+		if err := table.Verify(v, &c.s.db.header.Key, low, last); err != nil {
+			c.corrupt(layout.TableName(last), "%w", err)
 		} else if t, _ := table.Open(v); t.Seq() < merged || t.Seq() > end {
-			c.corrupt(tableName(last), "it holds the log up to %d, all tables up to %d, of %d", t.Seq(), merged, end)
+			c.corrupt(layout.TableName(last), "it holds the log up to %d, all tables up to %d, of %d", t.Seq(), merged, end)
 		}
 		low = last
 		return nil
@@ -150,24 +151,24 @@ func (c *checker) log() error {
 		return err
 	}
 	last := c.s.tx.LastSeq()
-	return c.s.tx.Bucket(bucketLog).ForEach(func(k, v []byte) error {
+	return c.s.tx.Bucket(layout.BucketLog).ForEach(func(k, v []byte) error {
 		c.report.Records++
-		rec, err := decodeRecord(k, v)
+		rec, err := layout.DecodeRecord(k, v)
 		if err != nil {
 			c.found(err)
 			return nil
 		}
-		what := fmt.Sprintf("log record %d", rec.seq)
-		if rec.seq > last {
+		what := fmt.Sprintf("log record %d", rec.Seq)
+		if rec.Seq > last {
 			c.corrupt(what, "it is above the last position %d", last)
 		}
-		if !rec.doc.Sorted() {
+		if !rec.Doc.Sorted() {
 			c.corrupt(what, "its terms are not in order")
 		}
-		if rec.seq <= merged {
+		if rec.Seq <= merged {
 			c.kept++
 		}
-		if rec.seq <= merged && (rec.op != opTrain || rec.keep != count.LedgerFull) {
+		if rec.Seq <= merged && (rec.Op != layout.OpTrain || rec.Keep != count.LedgerFull) {
 			c.corrupt(what, "it should have gone when it was merged")
 		}
 		return nil
@@ -182,7 +183,7 @@ func (c *checker) buckets() error {
 		return err
 	}
 	known := make(map[string]bool)
-	for _, name := range h.buckets() {
+	for _, name := range h.Buckets() {
 		known[string(name)] = true
 	}
 	root := c.s.tx.Cursor()
@@ -191,25 +192,25 @@ func (c *checker) buckets() error {
 			c.corrupt("list of buckets", "it has one named %.40q", k)
 		}
 	}
-	return c.s.tx.Bucket(bucketMeta).ForEach(func(k, v []byte) error {
+	return c.s.tx.Bucket(layout.BucketMeta).ForEach(func(k, v []byte) error {
 		switch string(k) {
-		case string(keyPosition):
+		case string(layout.KeyPosition):
 			if _, err := c.s.tx.Position(); err != nil {
 				c.found(err)
 			}
-		case string(keyRound):
-			if _, err := decodeRound(v); err != nil {
+		case string(layout.KeyRound):
+			if _, err := layout.DecodeRound(v); err != nil {
 				c.found(err)
 			}
-		case string(keyLoaded):
+		case string(layout.KeyLoaded):
 			if _, err := c.s.tx.Loaded(); err != nil {
 				c.found(err)
 			}
-		case string(keyUnnamed):
+		case string(layout.KeyUnnamed):
 			if wire.CheckCRC(v, k) == nil {
 				c.corrupt("setting unnamed", "its checksum is wrong")
 			}
-		case string(keyHeader), string(keyAnalyzer), string(keyCorpus), string(keyState): // asked of elsewhere
+		case string(layout.KeyHeader), string(layout.KeyAnalyzer), string(layout.KeyCorpus), string(layout.KeyState): // asked of elsewhere
 		default:
 			c.corrupt("list of settings", "it has one named %.40q", k)
 		}
@@ -228,9 +229,9 @@ func (c *checker) classes() error {
 	if given > maxClasses {
 		c.corrupt("list of classes", "%d ids have been given", given)
 	}
-	return c.s.tx.Bucket(bucketTotal).ForEach(func(k, _ []byte) error {
+	return c.s.tx.Bucket(layout.BucketTotal).ForEach(func(k, _ []byte) error {
 		if len(k) != 4 || c.s.totals.at(count.ClassID(binary.BigEndian.Uint32(k))) < 0 {
-			c.corrupt("totals of class "+keyName(k), "%w", ErrNoClass)
+			c.corrupt("totals of class "+layout.KeyName(k), "%w", ErrNoClass)
 		}
 		return nil
 	})
@@ -239,7 +240,7 @@ func (c *checker) classes() error {
 // state checks what is kept beside the counts.
 func (c *checker) state() error {
 	sound := true
-	err := c.s.tx.Bucket(bucketState).ForEach(func(k, v []byte) error {
+	err := c.s.tx.Bucket(layout.BucketState).ForEach(func(k, v []byte) error {
 		if wire.CheckCRC(v, k) == nil {
 			sound = false
 			c.corrupt(fmt.Sprintf("state %.40q", k), "its checksum is wrong")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -115,9 +116,9 @@ func (c *checker) ledger() error {
 	}
 	known := make(map[count.ClassID]uint64)
 	c.full = true
-	err = c.s.entries(func(id count.DocID, rec *record, e *entry) error {
+	err = c.s.entries(func(id count.DocID, rec *layout.Record, e *layout.Entry) error {
 		c.report.Entries++
-		c.entry(known, id, rec, e)
+		c.Entry(known, id, rec, e)
 		c.full = c.full && rec != nil
 		return nil
 	})
@@ -129,8 +130,8 @@ func (c *checker) ledger() error {
 		c.full = c.full && class.Loose == 0
 	}
 	kept := 0
-	err = c.s.tx.EachEntry(func(_ count.DocID, e *entry) error {
-		if e.keep == count.LedgerFull && e.seq <= merged {
+	err = c.s.tx.EachEntry(func(_ count.DocID, e *layout.Entry) error {
+		if e.Keep == count.LedgerFull && e.Seq <= merged {
 			kept++
 		}
 		return nil
@@ -141,18 +142,18 @@ func (c *checker) ledger() error {
 	return err
 }
 
-// entry checks what the ledger says of a document, and counts it for its class.
-func (c *checker) entry(known map[count.ClassID]uint64, id count.DocID, rec *record, e *entry) {
+// Entry checks what the ledger says of a document, and counts it for its class.
+func (c *checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *layout.Record, e *layout.Entry) {
 	class := count.ClassID(0)
 	if rec != nil {
-		class = rec.class
-		if rec.doc.ID != id || rec.op != opTrain {
-			c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.doc.ID)
+		class = rec.Class
+		if rec.Doc.ID != id || rec.Op != layout.OpTrain {
+			c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.Doc.ID)
 		}
 	} else {
-		class = e.class
-		if e.epoch > c.s.totals.epoch && e.epoch != lostEpoch {
-			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.epoch, c.s.totals.epoch)
+		class = e.Class
+		if e.Epoch > c.s.totals.epoch && e.Epoch != layout.LostEpoch {
+			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.totals.epoch)
 		}
 	}
 	if c.s.totals.at(class) < 0 {
@@ -176,17 +177,17 @@ func (c *checker) recount() error {
 	if !c.full || c.report.Problems > 0 {
 		return nil
 	}
-	sum := rows.NewTally(&c.s.db.header.key)
-	attributes := newAttributeSums(Tx{}, false)
+	sum := rows.NewTally(&c.s.db.header.Key)
+	attributes := newAttributeSums(layout.Tx{}, false)
 	dropped := make(map[count.ClassID]*count.Class)
 	for _, class := range c.s.Classes() {
 		dropped[class.ID] = new(count.Class)
 	}
-	err := c.s.entries(func(_ count.DocID, rec *record, _ *entry) error {
-		sum.AddDocument(&rec.doc, uint32(rec.class), 1, nil, nil)
-		dropTerms(dropped[rec.class], &rec.doc, 1)
-		if err := attributes.add(&rec.doc, uint32(rec.class), 1); err != nil {
-			c.corrupt("ledger entry "+rec.doc.ID.String(), "%w", err)
+	err := c.s.entries(func(_ count.DocID, rec *layout.Record, _ *layout.Entry) error {
+		sum.AddDocument(&rec.Doc, uint32(rec.Class), 1, nil, nil)
+		dropTerms(dropped[rec.Class], &rec.Doc, 1)
+		if err := attributes.add(&rec.Doc, uint32(rec.Class), 1); err != nil {
+			c.corrupt("ledger entry "+rec.Doc.ID.String(), "%w", err)
 		}
 		return nil
 	})
@@ -207,7 +208,7 @@ func (c *checker) recount() error {
 	err = c.s.scanRows(func(term, row []byte) error {
 		found++
 		before := sum.Size()
-		want, err := f.Fold(nil, sum, sum.Find(c.s.db.header.key.Hash(term), term), func(uint32, uint64, uint64) {})
+		want, err := f.Fold(nil, sum, sum.Find(c.s.db.header.Key.Hash(term), term), func(uint32, uint64, uint64) {})
 		_, row = table.Epoch(row)
 		if sum.Size() != before || err != nil || string(want) != string(row) {
 			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -19,7 +20,7 @@ func (db *DB) RenameClass(from, to string) error {
 		if err := db.rememberLocked(true); err != nil {
 			return err
 		}
-		err := db.update(func(tx Tx) (*memory, error) {
+		err := db.update(func(tx layout.Tx) (*memory, error) {
 			t := db.memory.newest().clone()
 			c := t.named(from)
 			if c == nil {
@@ -78,9 +79,9 @@ func (b *bulk) removeClass(id count.ClassID) error {
 
 // eachEntry calls f with each ledger entry of a class. The entry's source is valid
 // only until the ledger changes.
-func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *entry)) error {
-	return b.tx.EachEntry(func(doc count.DocID, e *entry) error {
-		if e.class == id {
+func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *layout.Entry)) error {
+	return b.tx.EachEntry(func(doc count.DocID, e *layout.Entry) error {
+		if e.Class == id {
 			f(doc, e)
 		}
 		return nil
@@ -90,10 +91,10 @@ func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *entry)) error {
 // dropEntries takes the documents of a class out of the ledger.
 func (b *bulk) dropEntries(id count.ClassID) error {
 	var seqs []uint64
-	err := b.eachEntry(id, func(doc count.DocID, e *entry) {
+	err := b.eachEntry(id, func(doc count.DocID, e *layout.Entry) {
 		b.entries[doc] = nil
-		if e.keep == count.LedgerFull {
-			seqs = append(seqs, e.seq)
+		if e.Keep == count.LedgerFull {
+			seqs = append(seqs, e.Seq)
 		}
 	})
 	if err != nil {

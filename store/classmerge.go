@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -72,11 +73,11 @@ func (m *classMerge) totals() error {
 // entries gives the documents that the ledger knows their new class.
 func (m *classMerge) entries() error {
 	var seqs []uint64
-	err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *entry) {
-		e.class, e.source = m.into.ID, slices.Clone(e.source)
+	err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *layout.Entry) {
+		e.Class, e.Source = m.into.ID, slices.Clone(e.Source)
 		m.b.entries[id] = e
-		if e.keep == count.LedgerFull {
-			seqs = append(seqs, e.seq)
+		if e.Keep == count.LedgerFull {
+			seqs = append(seqs, e.Seq)
 		}
 	})
 	if err != nil {
@@ -89,7 +90,7 @@ func (m *classMerge) entries() error {
 			return err
 		}
 		// What a record says of other documents is for the tail alone.
-		moved := record{seq: seq, op: rec.op, keep: rec.keep, class: m.into.ID, doc: rec.doc}
+		moved := layout.Record{Seq: seq, Op: rec.Op, Keep: rec.Keep, Class: m.into.ID, Doc: rec.Doc}
 		if err := m.b.tx.PutRecord(&moved); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -53,7 +54,7 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, er
 		}
 		docs = n
 		if slices.ContainsFunc(s.Classes(), func(c *count.Class) bool { return c.Loose > 0 }) {
-			d.origin, d.again = originOf("database", other.header.key[:]), again
+			d.origin, d.again = originOf("database", other.header.Key[:]), again
 		}
 		total, err = db.Apply(d)
 		return err
@@ -73,7 +74,7 @@ func (s *Snapshot) ledgerIsWhole() (bool, error) {
 	if !whole {
 		return false, nil
 	}
-	err := s.entries(func(_ count.DocID, rec *record, _ *entry) error {
+	err := s.entries(func(_ count.DocID, rec *layout.Record, _ *layout.Entry) error {
 		if whole = rec != nil; !whole {
 			return errNothing
 		}
@@ -99,9 +100,9 @@ func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) err
 		size = 0
 		return err
 	}
-	err := s.entries(func(_ count.DocID, rec *record, _ *entry) error {
-		raw := bytes.Clone(rec.doc.Raw)
-		d.steps = append(d.steps, step{stepAdd, s.className(rec.class), raw})
+	err := s.entries(func(_ count.DocID, rec *layout.Record, _ *layout.Entry) error {
+		raw := bytes.Clone(rec.Doc.Raw)
+		d.steps = append(d.steps, step{stepAdd, s.className(rec.Class), raw})
 		if size += len(raw); size < addSize {
 			return ctx.Err()
 		}
@@ -142,13 +143,13 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 		return nil, 0, s.db.fail(err)
 	}
 	d.sums = []sum{all}
-	err = s.entries(func(id count.DocID, rec *record, e *entry) error {
+	err = s.entries(func(id count.DocID, rec *layout.Record, e *layout.Entry) error {
 		if rec == nil {
-			raw := append(bytes.Clone(id[:]), e.encode(id)...)
-			d.steps = append(d.steps, step{stepDigest, s.className(e.class), raw})
+			raw := append(bytes.Clone(id[:]), e.Encode(id)...)
+			d.steps = append(d.steps, step{stepDigest, s.className(e.Class), raw})
 			return nil
 		}
-		d.steps = append(d.steps, step{stepNote, s.className(rec.class), bytes.Clone(rec.doc.Raw)})
+		d.steps = append(d.steps, step{stepNote, s.className(rec.Class), bytes.Clone(rec.Doc.Raw)})
 		return nil
 	})
 	return d, docs, s.db.fail(err)

@@ -7,13 +7,14 @@ import (
 
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // update runs f in a read-write transaction. If f gives a memory, readers begin
 // either before the commit or when that has taken the old one's place. f is run
 // again, in another transaction and beside memory that was read anew, if the file
 // has to be mapped or written anew first.
-func (db *DB) update(f func(Tx) (*memory, error)) error {
+func (db *DB) update(f func(layout.Tx) (*memory, error)) error {
 	if err := db.ready(); err != nil {
 		return err
 	}
@@ -73,16 +74,16 @@ func (db *DB) rememberAgain(f func() error) error {
 
 // try runs f in one transaction. It returns file.ErrNoRoom rather than wait for readers,
 // for more than a moment, to end, and does not wait at all unless told to.
-func (db *DB) try(f func(Tx) (*memory, error), wait bool) error {
+func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	open, err := db.opened()
 	if err != nil {
 		return err
 	}
 	return open.Update(&db.mu, wait, func(tx *bolt.Tx) (committed func(), err error) {
-		if err := settleName(open, Tx{tx}); err != nil {
+		if err := settleName(open, layout.Tx{Tx: tx}); err != nil {
 			return nil, err
 		}
-		m, err := f(Tx{tx})
+		m, err := f(layout.Tx{Tx: tx})
 		if err != nil || m == nil {
 			return nil, fault.Bolt(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // Compact brings all tables up to date, joins those that have become small and
@@ -71,14 +72,14 @@ func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
 func (db *DB) compactInto(ctx context.Context, to *file.Copy) (done bool, err error) {
 	defer damage.Guard(&err, "")()
 	err = db.file.View(func(tx *bolt.Tx) error {
-		t, base, err := loadTotals(Tx{tx})
+		t, base, err := loadTotals(layout.Tx{Tx: tx})
 		if err != nil {
 			return err
 		}
-		if done = base.merged == t.seq; !done {
+		if done = base.Merged == t.seq; !done {
 			return nil
 		}
-		p := pruning{ctx: ctx, db: db, from: Tx{tx}, totals: t}
+		p := pruning{ctx: ctx, db: db, from: layout.Tx{Tx: tx}, totals: t}
 		return p.fill(to)
 	})
 	return done, err

@@ -16,6 +16,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -69,7 +70,7 @@ type DB struct {
 	folder   string // of a database in memory, removed by Close
 	options  Options
 	making   bool // the file is still being made, and is not written anew meanwhile
-	header   header
+	header   layout.Header
 	analyzer string
 
 	// commit is held by the one trainer that writes for all that wait.
@@ -89,8 +90,8 @@ type DB struct {
 	resting *time.Timer
 
 	listing sync.Mutex
-	listed  *directory  // of a file opened read-only, once it was read
-	looked  atomic.Bool // some snapshot has looked through the tail of the log
+	listed  *layout.Directory // of a file opened read-only, once it was read
+	looked  atomic.Bool       // some snapshot has looked through the tail of the log
 
 	attributes atomic.Pointer[knownAttributes]
 }
@@ -139,9 +140,9 @@ func (o *Options) file() file.Options {
 		ReadOnly:  o.ReadOnly,
 		MustExist: o.MustExist,
 		Timeout:   o.timeout(),
-		Access:    pages.Access{Appended: bucketLog, Written: bucketLedger},
+		Access:    pages.Access{Appended: layout.BucketLog, Written: layout.BucketLedger},
 		Fill:      copyFill,
-		Seal:      func(tx *bolt.Tx) error { return Tx{tx}.SetUnnamed(true) },
+		Seal:      func(tx *bolt.Tx) error { return layout.Tx{Tx: tx}.SetUnnamed(true) },
 		Tuning:    o.tuned().Tuning,
 	}
 }
@@ -159,14 +160,14 @@ func (o *Options) timeout() time.Duration {
 
 // readMeta reads the header and the analyzer.
 func (db *DB) readMeta(btx *bolt.Tx) (err error) {
-	tx := Tx{btx}
-	if meta := tx.Bucket(bucketMeta); meta == nil || meta.Get(keyHeader) == nil {
+	tx := layout.Tx{Tx: btx}
+	if meta := tx.Bucket(layout.BucketMeta); meta == nil || meta.Get(layout.KeyHeader) == nil {
 		return ErrNotPolya
 	}
 	if db.header, err = tx.Header(); err != nil {
 		return err
 	}
-	for _, name := range db.header.buckets() {
+	for _, name := range db.header.Buckets() {
 		if tx.Bucket(name) == nil {
 			return &CorruptError{What: "bucket " + string(name)}
 		}
@@ -184,10 +185,10 @@ func (db *DB) readMeta(btx *bolt.Tx) (err error) {
 
 // makeMeta makes an empty database.
 func (db *DB) makeMeta(tx *bolt.Tx) error {
-	db.header = header{version: FormatVersion, ledger: db.options.Ledger}
-	rand.Read(db.header.key[:])
+	db.header = layout.Header{Version: FormatVersion, Ledger: db.options.Ledger}
+	rand.Read(db.header.Key[:])
 	db.analyzer = cmp.Or(db.options.Analyzer, db.options.DefaultAnalyzer)
-	return Tx{tx}.Create(&db.header, db.analyzer)
+	return layout.Tx{Tx: tx}.Create(&db.header, db.analyzer)
 }
 
 // Path is the path that the database was opened at.
@@ -197,7 +198,7 @@ func (db *DB) Path() string { return db.path }
 func (db *DB) Analyzer() string { return db.analyzer }
 
 // Ledger is the database's ledger mode.
-func (db *DB) Ledger() count.Ledger { return db.header.ledger }
+func (db *DB) Ledger() count.Ledger { return db.header.Ledger }
 
 // Close waits for the training under way and, for some seconds, for readers to end,
 // and closes the file. If readers stay it returns an error, and the file is closed

@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -25,9 +26,9 @@ type Delta struct {
 	steps []step
 	sums  []sum
 
-	origin origin // of sums, or nothing
-	listed bool   // all documents of the sums are listed
-	again  bool   // add them also if they were added before
+	origin layout.Origin // of sums, or nothing
+	listed bool          // all documents of the sums are listed
+	again  bool          // add them also if they were added before
 }
 
 // A step does something with one document.
@@ -300,13 +301,13 @@ func (s *step) check() error {
 }
 
 // digestEntry reads a stepDigest: an id and the encoded entry.
-func (s *step) digestEntry() (count.DocID, entry, error) {
+func (s *step) digestEntry() (count.DocID, layout.Entry, error) {
 	id := s.id()
 	if len(s.doc) < len(id) {
-		return id, entry{}, count.ErrInvalid
+		return id, layout.Entry{}, count.ErrInvalid
 	}
-	e, err := decodeEntry(id[:], s.doc[len(id):])
-	if err == nil && e.keep != count.LedgerDigest {
+	e, err := layout.DecodeEntry(id[:], s.doc[len(id):])
+	if err == nil && e.Keep != count.LedgerDigest {
 		err = count.ErrInvalid
 	}
 	return id, e, err
@@ -335,7 +336,7 @@ func readSum(r *wire.Reader) (sum, bool) {
 	if flags&4 > 0 {
 		s.attributes = readSumAttributes(r)
 	}
-	if r.Bad || pruned != s.pruned() || s.epoch >= lostEpoch {
+	if r.Bad || pruned != s.pruned() || s.epoch >= layout.LostEpoch {
 		return s, false
 	}
 	return s, s.check() == nil

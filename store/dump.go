@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"hash/crc32"
 	"io"
 	"slices"
@@ -86,8 +87,8 @@ func (d *dumper) counts(ctx context.Context) error {
 // epochs decides whether the dump must say when rows were made: there are
 // documents, kept as a digest, from before terms were dropped.
 func (d *dumper) epochs() error {
-	err := d.s.entries(func(_ count.DocID, rec *record, e *entry) error {
-		if rec == nil && e.epoch != d.s.totals.epoch {
+	err := d.s.entries(func(_ count.DocID, rec *layout.Record, e *layout.Entry) error {
+		if rec == nil && e.Epoch != d.s.totals.epoch {
 			d.withEpochs = true
 			return errNothing
 		}
@@ -195,35 +196,35 @@ func (d *dumper) terms(ctx context.Context) error {
 // counts or their digest.
 func (d *dumper) documents(ctx context.Context) error {
 	known := make(map[count.ClassID]uint64)
-	err := d.s.entries(func(id count.DocID, rec *record, e *entry) error {
+	err := d.s.entries(func(id count.DocID, rec *layout.Record, e *layout.Entry) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if d.check.entry(known, id, rec, e); d.bad != nil {
+		if d.check.Entry(known, id, rec, e); d.bad != nil {
 			return d.bad
 		}
 		if rec == nil {
-			class := d.index[d.s.totals.at(e.class)]
-			fields := []string{"digest", id.String(), strconv.Itoa(class), strconv.FormatInt(e.time, 10), escape(string(e.source)), fmt.Sprintf("%016x", e.digest)}
-			if d.withEpochs && e.epoch > 0 {
-				fields = append(fields, number(e.epoch))
+			class := d.index[d.s.totals.at(e.Class)]
+			fields := []string{"digest", id.String(), strconv.Itoa(class), strconv.FormatInt(e.Time, 10), escape(string(e.Source)), fmt.Sprintf("%016x", e.Digest)}
+			if d.withEpochs && e.Epoch > 0 {
+				fields = append(fields, number(e.Epoch))
 			}
 			d.line(fields...)
 			return nil
 		}
-		class := d.index[d.s.totals.at(rec.class)]
+		class := d.index[d.s.totals.at(rec.Class)]
 		d.buf = d.buf[:0]
-		rec.doc.Each(func(term []byte, n uint8) {
+		rec.Doc.Each(func(term []byte, n uint8) {
 			d.buf = append(d.buf, '\t')
 			d.buf = strconv.AppendUint(d.buf, uint64(n), 10)
 			d.buf = append(d.buf, '=')
 			d.buf = append(d.buf, escape(string(term))...)
 		})
-		for _, p := range rec.doc.Dropped {
+		for _, p := range rec.Doc.Dropped {
 			d.buf = fmt.Appendf(d.buf, "\t%d*%d", p.N, p.Count)
 		}
-		d.buf = attributeFields(d.buf, rec.doc.Attributes)
-		d.line("document", id.String(), strconv.Itoa(class), strconv.FormatInt(rec.doc.Time, 10), escape(string(rec.doc.Source))+string(d.buf))
+		d.buf = attributeFields(d.buf, rec.Doc.Attributes)
+		d.line("document", id.String(), strconv.Itoa(class), strconv.FormatInt(rec.Doc.Time, 10), escape(string(rec.Doc.Source))+string(d.buf))
 		return nil
 	})
 	d.check.known(known)

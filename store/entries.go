@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"slices"
 	"time"
 )
@@ -46,12 +47,12 @@ func (s *Snapshot) Document(id count.DocID) (*count.Document, error) {
 		}
 		return nil, nil
 	}
-	doc := rec.doc.Decode(s.className(rec.class))
+	doc := rec.Doc.Decode(s.className(rec.Class))
 	return &doc, nil
 }
 
 // lookUp returns the log record of a document, or its digest entry, or neither.
-func (s *Snapshot) lookUp(id count.DocID) (*record, *entry, error) {
+func (s *Snapshot) lookUp(id count.DocID) (*layout.Record, *layout.Entry, error) {
 	merged, err := s.tableSeq()
 	if err != nil {
 		return nil, nil, err
@@ -60,20 +61,20 @@ func (s *Snapshot) lookUp(id count.DocID) (*record, *entry, error) {
 		return nil, nil, err
 	}
 	switch rec, err := s.tx.LastOf(id, merged); {
-	case err != nil || rec != nil && rec.op == opUntrain:
+	case err != nil || rec != nil && rec.Op == layout.OpUntrain:
 		return nil, nil, err
-	case rec != nil && rec.keep == count.LedgerDigest:
-		rec.epoch = s.totals.epoch
-		e := rec.entry()
+	case rec != nil && rec.Keep == count.LedgerDigest:
+		rec.Epoch = s.totals.epoch
+		e := rec.Entry()
 		return nil, &e, nil
 	case rec != nil:
 		return rec, nil, nil
 	}
 	e, err := s.tx.Entry(id)
-	if err != nil || e == nil || e.keep != count.LedgerFull {
+	if err != nil || e == nil || e.Keep != count.LedgerFull {
 		return nil, e, err
 	}
-	rec, err := s.tx.Record(e.seq)
+	rec, err := s.tx.Record(e.Seq)
 	return &rec, nil, err
 }
 
@@ -89,7 +90,7 @@ func (s *Snapshot) checkHeads() error {
 // ledger bucket its documents.
 func (s *Snapshot) tableSeq() (uint64, error) {
 	base, err := s.tx.Corpus()
-	return base.merged, err
+	return base.Merged, err
 }
 
 func (s *Snapshot) className(id count.ClassID) string {
@@ -99,12 +100,12 @@ func (s *Snapshot) className(id count.ClassID) string {
 	return ""
 }
 
-func (s *Snapshot) recordEntry(rec *record) *Entry {
-	return &Entry{rec.doc.ID, s.className(rec.class), encoded.Time(rec.doc.Time), string(rec.doc.Source), rec.keep}
+func (s *Snapshot) recordEntry(rec *layout.Record) *Entry {
+	return &Entry{rec.Doc.ID, s.className(rec.Class), encoded.Time(rec.Doc.Time), string(rec.Doc.Source), rec.Keep}
 }
 
-func (s *Snapshot) digestEntry(id count.DocID, e *entry) *Entry {
-	return &Entry{id, s.className(e.class), encoded.Time(e.time), string(e.source), e.keep}
+func (s *Snapshot) digestEntry(id count.DocID, e *layout.Entry) *Entry {
+	return &Entry{id, s.className(e.Class), encoded.Time(e.Time), string(e.Source), e.Keep}
 }
 
 // Learned calls f for every document whose counts the ledger keeps, in order
@@ -114,18 +115,18 @@ func (s *Snapshot) Learned(f func(*count.Document) error) error { return s.Learn
 // LearnedIf is Learned for the documents whose id want accepts; the others are
 // not read.
 func (s *Snapshot) LearnedIf(want func(count.DocID) bool, f func(*count.Document) error) error {
-	return s.db.fail(s.entriesIf(want, func(_ count.DocID, rec *record, _ *entry) error {
+	return s.db.fail(s.entriesIf(want, func(_ count.DocID, rec *layout.Record, _ *layout.Entry) error {
 		if rec == nil {
 			return nil
 		}
-		doc := rec.doc.Decode(s.className(rec.class))
+		doc := rec.Doc.Decode(s.className(rec.Class))
 		return f(&doc)
 	}))
 }
 
 // Entries calls f for every document that the ledger knows, in order of id.
 func (s *Snapshot) Entries(f func(*Entry) error) error {
-	return s.db.fail(s.entries(func(id count.DocID, rec *record, e *entry) error {
+	return s.db.fail(s.entries(func(id count.DocID, rec *layout.Record, e *layout.Entry) error {
 		if rec != nil {
 			return f(s.recordEntry(rec))
 		}
@@ -135,13 +136,13 @@ func (s *Snapshot) Entries(f func(*Entry) error) error {
 
 // entries calls f for every document of the ledger in order of id, with its log
 // record or its digest entry. They are valid only during the call.
-func (s *Snapshot) entries(f func(id count.DocID, rec *record, e *entry) error) error {
+func (s *Snapshot) entries(f func(id count.DocID, rec *layout.Record, e *layout.Entry) error) error {
 	return s.entriesIf(nil, f)
 }
 
 // entriesIf is entries without the documents kept in full whose id want does not
 // accept; nil accepts all.
-func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID, rec *record, e *entry) error) error {
+func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID, rec *layout.Record, e *layout.Entry) error) error {
 	if err := s.checkHeads(); err != nil {
 		return err
 	}
@@ -150,14 +151,14 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		return err
 	}
 	ids := sortedIDs(tail)
-	one := func(id count.DocID, e *entry) error {
-		if e.keep == count.LedgerDigest {
+	one := func(id count.DocID, e *layout.Entry) error {
+		if e.Keep == count.LedgerDigest {
 			return f(id, nil, e)
 		}
 		if want != nil && !want(id) {
 			return nil
 		}
-		rec, err := s.tx.Record(e.seq)
+		rec, err := s.tx.Record(e.Seq)
 		if err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		e := tail[id].entry
 		return one(id, &e)
 	}
-	err = s.tx.EachEntry(func(id count.DocID, e *entry) error {
+	err = s.tx.EachEntry(func(id count.DocID, e *layout.Entry) error {
 		for len(ids) > 0 && bytes.Compare(ids[0][:], id[:]) < 0 {
 			if err := recent(ids[0]); err != nil {
 				return err
@@ -198,9 +199,9 @@ func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
 		return nil, err
 	}
 	tail := make(map[count.DocID]recent)
-	err = s.tx.EachRecord(merged, func(rec *record) error {
-		if rec.keep != count.LedgerNone {
-			tail[rec.doc.ID] = rec.recent()
+	err = s.tx.EachRecord(merged, func(rec *layout.Record) error {
+		if rec.Keep != count.LedgerNone {
+			tail[rec.Doc.ID] = recentOf(rec)
 		}
 		return nil
 	})
@@ -209,5 +210,5 @@ func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
 
 // sortedIDs returns the documents of the tail that are still learned.
 func sortedIDs(tail map[count.DocID]recent) []count.DocID {
-	return slices.DeleteFunc(inOrder(tail), func(id count.DocID) bool { return tail[id].gone })
+	return slices.DeleteFunc(layout.InOrder(tail), func(id count.DocID) bool { return tail[id].gone })
 }

@@ -1,14 +1,13 @@
 package store
 
 import (
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // These errors can occur when opening a database.
@@ -71,23 +70,12 @@ var (
 	ErrLoaded = errors.New("it is there already, and its documents would count twice")
 )
 
+// FormatVersion is the version of the file format that this program reads and writes.
+const FormatVersion = layout.FormatVersion
+
 // FormatError is returned when a file was written by another polya: its format
 // version is not FormatVersion, or one of its feature flags is unknown here.
-type FormatError struct {
-	Version uint16 // the file's format version
-	Flags   uint32 // the feature flags that are unknown here
-}
-
-// Error says which version or features the file needs.
-func (e *FormatError) Error() string {
-	switch {
-	case e.Version > FormatVersion:
-		return fmt.Sprintf("database has format version %d, this program reads version %d; use a newer polya", e.Version, FormatVersion)
-	case e.Version < FormatVersion:
-		return fmt.Sprintf("database has format version %d, this program reads version %d; dump it with the polya that wrote it, and load the dump", e.Version, FormatVersion)
-	}
-	return fmt.Sprintf("database uses unknown features %#x; use a newer polya", e.Flags)
-}
+type FormatError = layout.FormatError
 
 // AnalyzerError is returned when a database was made with another analyzer
 // than the one asked for, so that its terms would not be those of new
@@ -116,11 +104,3 @@ func clip(s string) string {
 // "log record 17", and Err, which may be nil, what is wrong with it. Check finds all that
 // is, and Repair saves what is left.
 type CorruptError = damage.Error
-
-// keyName prints a key for a message: numbers in decimal, ids in hexadecimal.
-func keyName(key []byte) string {
-	if len(key) == 8 {
-		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
-	}
-	return hex.EncodeToString(key[:min(len(key), 16)])
-}

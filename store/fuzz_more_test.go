@@ -5,6 +5,7 @@ import (
 	"context"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	"path/filepath"
 	"strings"
@@ -66,40 +67,40 @@ func FuzzBody(f *testing.F) {
 
 func FuzzEntry(f *testing.F) {
 	id := count.DocID{1, 2, 3}
-	for _, e := range []entry{{keep: count.LedgerFull, class: 1, seq: 300}, {keep: count.LedgerDigest, class: 2, time: -5, source: []byte("me"), digest: 1 << 60}, {keep: count.LedgerDigest, epoch: 3}} {
-		b := e.encode(id)
+	for _, e := range []layout.Entry{{Keep: count.LedgerFull, Class: 1, Seq: 300}, {Keep: count.LedgerDigest, Class: 2, Time: -5, Source: []byte("me"), Digest: 1 << 60}, {Keep: count.LedgerDigest, Epoch: 3}} {
+		b := e.Encode(id)
 		f.Add(b[:len(b)-4])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		decodeEntry(id[:], data)
+		layout.DecodeEntry(id[:], data)
 		value := wire.AppendCRC(bytes.Clone(data), id[:])
-		e, err := decodeEntry(id[:], value)
+		e, err := layout.DecodeEntry(id[:], value)
 		if err != nil {
 			return
 		}
-		if again := e.encode(id); !bytes.Equal(again, value) {
+		if again := e.Encode(id); !bytes.Equal(again, value) {
 			t.Fatalf("%x is written again as %x", value, again)
 		}
 	})
 }
 
 func FuzzHeader(f *testing.F) {
-	h := header{version: FormatVersion, ledger: count.LedgerDigest}
-	f.Add(h.encode())
+	h := layout.Header{Version: FormatVersion, Ledger: count.LedgerDigest}
+	f.Add(h.Encode())
 	f.Add([]byte{0, 2, 0, 0, 0, 0})
 	f.Add([]byte{0, 1, 0, 0, 0, 9})
-	h.flags = flagPruned | flagAttributes
-	f.Add(h.encode())
+	h.Flags = layout.FlagPruned | layout.FlagAttributes
+	f.Add(h.Encode())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		h, err := decodeHeader(data)
+		h, err := layout.DecodeHeader(data)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Fatal(err)
 			}
 			return
 		}
-		if !bytes.Equal(h.encode(), data) {
-			t.Fatalf("%x is written again as %x", data, h.encode())
+		if !bytes.Equal(h.Encode(), data) {
+			t.Fatalf("%x is written again as %x", data, h.Encode())
 		}
 	})
 }

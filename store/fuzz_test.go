@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -62,35 +63,35 @@ func FuzzDocument(f *testing.F) {
 func FuzzRecord(f *testing.F) {
 	_, b := example()
 	_, weight := b.Weights()
-	rec := record{seq: 1, op: opTrain, keep: count.LedgerFull, class: 1, fresh: 3, weight: weight, moves: []count.Pair{{N: 0, Count: 3}}, doc: b}
-	value := rec.encode()
+	rec := layout.Record{Seq: 1, Op: layout.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: []count.Pair{{N: 0, Count: 3}}, Doc: b}
+	value := rec.Encode()
 	f.Add(value[:len(value)-4])
 	for _, doc := range [][]byte{prunedExample(), attributeExample(false), attributeExample(true)} {
-		rec.doc.Raw = doc
-		value = rec.encode()
+		rec.Doc.Raw = doc
+		value = rec.Encode()
 		f.Add(value[:len(value)-4])
 	}
 	class := count.Class{Docs: 1, Tokens: 3, Weight: 9, Lengths: []count.Pair{{N: 3, Count: 1}}, Dropped: 3, DroppedWeight: 9}
-	value = encodeClass(&class, seqKey(1))
+	value = layout.EncodeClass(&class, layout.SeqKey(1))
 	f.Add(value[:len(value)-4])
-	value = (&corpus{merged: 1, seq: 1, vocabulary: 2, epoch: 1}).encode()
+	value = (&layout.Corpus{Merged: 1, Seq: 1, Vocabulary: 2, Epoch: 1}).Encode()
 	f.Add(value[:len(value)-4])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		key := seqKey(1)
-		if rec, err := decodeRecord(key, wire.AppendCRC(bytes.Clone(data), key)); err == nil {
-			rec.eachMove(func(uint64, uint64, int64) {})
-			rec.doc.Each(func([]byte, uint8) {})
-			rec.entry()
+		key := layout.SeqKey(1)
+		if rec, err := layout.DecodeRecord(key, wire.AppendCRC(bytes.Clone(data), key)); err == nil {
+			rec.EachMove(func(uint64, uint64, int64) {})
+			rec.Doc.Each(func([]byte, uint8) {})
+			rec.Entry()
 		}
 		var c count.Class
-		decodeClass(wire.AppendCRC(bytes.Clone(data), key), key, &c)
-		decodeCorpus(wire.AppendCRC(bytes.Clone(data), keyCorpus))
-		decodeRound(wire.AppendCRC(bytes.Clone(data), keyRound))
-		decodeHeader(data)
-		decodeHeader(wire.AppendCRC(bytes.Clone(data), keyHeader))
+		layout.DecodeClass(wire.AppendCRC(bytes.Clone(data), key), key, &c)
+		layout.DecodeCorpus(wire.AppendCRC(bytes.Clone(data), layout.KeyCorpus))
+		layout.DecodeRound(wire.AppendCRC(bytes.Clone(data), layout.KeyRound))
+		layout.DecodeHeader(data)
+		layout.DecodeHeader(wire.AppendCRC(bytes.Clone(data), layout.KeyHeader))
 		id := bytes.Repeat([]byte{7}, 16)
-		if e, err := decodeEntry(id, wire.AppendCRC(bytes.Clone(data), id)); err == nil {
-			if _, err := decodeEntry(id, e.encode(count.DocID(id))); err != nil {
+		if e, err := layout.DecodeEntry(id, wire.AppendCRC(bytes.Clone(data), id)); err == nil {
+			if _, err := layout.DecodeEntry(id, e.Encode(count.DocID(id))); err != nil {
 				t.Errorf("an entry written again: %v", err)
 			}
 		}

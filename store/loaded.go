@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // This file keeps which dumps and databases were added whose documents the ledger does
@@ -14,7 +15,7 @@ import (
 // maxOrigins is how many are kept, the last ones: a database is put together of few.
 const maxOrigins = 256
 
-func originOf(what string, data []byte) (o origin) {
+func originOf(what string, data []byte) (o layout.Origin) {
 	sum := sha256.Sum256(append([]byte(what+"\n"), data...))
 	copy(o[:], sum[:])
 	return o
@@ -23,7 +24,7 @@ func originOf(what string, data []byte) (o origin) {
 // addOrigin notes where d came from. It returns ErrLoaded if that was added before, and
 // there still are documents that no ledger knows, unless d is to be added again.
 func (b *bulk) addOrigin(d *Delta) error {
-	if d.origin == (origin{}) {
+	if d.origin == (layout.Origin{}) {
 		return nil
 	}
 	list, err := b.tx.Loaded()

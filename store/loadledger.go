@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"strconv"
 	"strings"
 )
@@ -54,13 +55,13 @@ func (l *loader) digest(doc *count.Document, f []string) ([]byte, error) {
 	if err != nil {
 		return nil, errDocumentLine
 	}
-	e := entry{keep: count.LedgerDigest, time: encoded.Seconds(doc.Time), source: []byte(doc.Source), digest: digest}
+	e := layout.Entry{Keep: count.LedgerDigest, Time: encoded.Seconds(doc.Time), Source: []byte(doc.Source), Digest: digest}
 	if len(f) == 2 {
-		if e.epoch, err = l.epoch(f[1]); err != nil {
+		if e.Epoch, err = l.epoch(f[1]); err != nil {
 			return nil, errDocumentLine
 		}
 	}
-	return append(doc.ID[:], e.encode(doc.ID)...), nil
+	return append(doc.ID[:], e.Encode(doc.ID)...), nil
 }
 
 // documentFields reads the terms and attributes of d.

@@ -1,10 +1,10 @@
 package store
 
 import (
-	"bytes"
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 )
 
@@ -38,9 +38,9 @@ func (m *memory) purge(oldest uint64) {
 
 // recent is what the tail of the log says of a document.
 type recent struct {
-	seq   uint64 // of its last record
-	entry entry  // what the ledger will say of it
-	gone  bool   // it was forgotten
+	seq   uint64       // of its last record
+	entry layout.Entry // what the ledger will say of it
+	gone  bool         // it was forgotten
 }
 
 // at returns the totals as of seq.
@@ -74,37 +74,37 @@ func (m *memory) publish(t *totals, oldest uint64) {
 
 // load returns the memory that goes with tx. The overlay is made if asked for,
 // or if it costs nothing because the tables hold the whole log.
-func (db *DB) load(tx Tx, overlay bool) (*memory, error) {
+func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 	t, base, err := loadTotals(tx)
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{merged: base.merged, versions: []*totals{t}}
-	if !overlay && t.seq != base.merged {
+	m := &memory{merged: base.Merged, versions: []*totals{t}}
+	if !overlay && t.seq != base.Merged {
 		return m, nil
 	}
-	var dir directory
-	if err := dir.load(tx); err != nil {
+	var dir layout.Directory
+	if err := dir.Load(tx); err != nil {
 		return nil, err
 	}
 	m.recent = make(map[count.DocID]recent)
-	m.overlay, err = db.loadOverlay(tx, &dir, base.merged, nil, m.recent)
+	m.overlay, err = db.loadOverlay(tx, &dir, base.Merged, nil, m.recent)
 	return m, err
 }
 
 // loadOverlay sums the tail of the log, the records above merged, and returns
 // the rows of the terms that are wanted, all of them if want is nil. The
 // documents are noted in seen unless that is nil.
-func (db *DB) loadOverlay(tx Tx, dir *directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*overlay, error) {
-	sum := rows.NewTally(&db.header.key)
+func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*overlay, error) {
+	sum := rows.NewTally(&db.header.Key)
 	last := merged
-	err := tx.EachRecord(merged, func(rec *record) error {
-		last = rec.seq
-		sum.AddDocument(&rec.doc, uint32(rec.class), rec.sign(), want, func(hash uint64) bool {
-			return dir.tables[dir.at(hash)].Seq() < rec.seq
+	err := tx.EachRecord(merged, func(rec *layout.Record) error {
+		last = rec.Seq
+		sum.AddDocument(&rec.Doc, uint32(rec.Class), rec.Sign(), want, func(hash uint64) bool {
+			return dir.Tables[dir.At(hash)].Seq() < rec.Seq
 		})
-		if seen != nil && rec.keep != count.LedgerNone {
-			seen[rec.doc.ID] = rec.recent()
+		if seen != nil && rec.Keep != count.LedgerNone {
+			seen[rec.Doc.ID] = recentOf(rec)
 		}
 		return nil
 	})
@@ -116,10 +116,10 @@ func (db *DB) loadOverlay(tx Tx, dir *directory, merged uint64, want *rows.Wante
 		return nil, err
 	}
 	o := newOverlay()
-	f := rows.Folder{Epoch: base.epoch}
+	f := rows.Folder{Epoch: base.Epoch}
 	for i := range sum.Size() {
 		term, hash := sum.Term(i), sum.Hash(i)
-		row, err := dir.find(hash, term)
+		row, err := dir.Find(hash, term)
 		if err != nil {
 			return nil, err
 		}
@@ -131,21 +131,7 @@ func (db *DB) loadOverlay(tx Tx, dir *directory, merged uint64, want *rows.Wante
 	return o, nil
 }
 
-// recent returns what is to be remembered of the record's document.
-func (rec *record) recent() recent {
-	return recent{seq: rec.seq, entry: rec.entry(), gone: rec.op == opUntrain}
-}
-
-// entry returns what the ledger says of the record's document. It must not
-// depend on whether the record has been merged.
-func (rec *record) entry() entry {
-	e := entry{keep: rec.keep, class: rec.class}
-	switch rec.keep {
-	case count.LedgerFull:
-		e.seq = rec.seq
-	case count.LedgerDigest:
-		e.time, e.source, e.digest = rec.doc.Time, bytes.Clone(rec.doc.Source), rec.doc.Digest()
-		e.epoch = rec.epoch
-	}
-	return e
+// recentOf returns what is to be remembered of the record's document.
+func recentOf(rec *layout.Record) recent {
+	return recent{seq: rec.Seq, entry: rec.Entry(), gone: rec.Op == layout.OpUntrain}
 }

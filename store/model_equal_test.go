@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
@@ -25,7 +26,7 @@ func (s *sim) dump() string {
 	for i, name := range slices.Sorted(maps.Keys(classes)) {
 		classes[name] = i
 	}
-	for _, id := range inOrder(s.docs) {
+	for _, id := range layout.InOrder(s.docs) {
 		d := s.text(id)
 		terms := slices.Clone(d.Terms)
 		slices.SortFunc(terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
@@ -101,19 +102,19 @@ func mustEqualText(t rapid.TB, got, want string) {
 func mustHoldNoOrphans(t rapid.TB, db *DB) {
 	t.Helper()
 	db.file.View(func(tx *bolt.Tx) error {
-		base, err := Tx{tx}.Corpus()
+		base, err := layout.Tx{Tx: tx}.Corpus()
 		if err != nil {
 			t.Fatal(err)
 		}
 		owned := map[uint64]bool{}
-		tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
-			if e, err := decodeEntry(k, v); err == nil && e.keep == count.LedgerFull {
-				owned[e.seq] = true
+		tx.Bucket(layout.BucketLedger).ForEach(func(k, v []byte) error {
+			if e, err := layout.DecodeEntry(k, v); err == nil && e.Keep == count.LedgerFull {
+				owned[e.Seq] = true
 			}
 			return nil
 		})
-		return tx.Bucket(bucketLog).ForEach(func(k, _ []byte) error {
-			if seq := decodeSeq(k); seq <= base.merged && !owned[seq] {
+		return tx.Bucket(layout.BucketLog).ForEach(func(k, _ []byte) error {
+			if seq := layout.DecodeSeq(k); seq <= base.Merged && !owned[seq] {
 				t.Fatalf("log record %d belongs to no ledger entry", seq)
 			}
 			return nil

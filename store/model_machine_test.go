@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"pgregory.net/rapid"
 )
 
@@ -241,7 +242,7 @@ func (m *machine) merge(t *rapid.T) {
 		overlap = overlap || m.keep[id] != 0
 	}
 	var ops []simOp
-	for _, id := range inOrder(other.docs) {
+	for _, id := range layout.InOrder(other.docs) {
 		ops = append(ops, simOp{"add", other.docs[id]})
 	}
 	next := m.clone()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // This file is for a new file that takes the place of the old one. From the rename until
@@ -16,7 +17,7 @@ import (
 
 // settleName makes sure that what tx is going to write goes into a file that will
 // still have its name.
-func settleName(f *file.File, tx Tx) error {
+func settleName(f *file.File, tx layout.Tx) error {
 	if !tx.Unnamed() {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -45,7 +46,7 @@ func (d *Delta) noted() (*noted, error) {
 	// slot of another.
 	var key table.Key
 	rand.Read(key[:])
-	n := &noted{counted: counted{new(totals), rows.NewTally(&key), newAttributeSums(Tx{}, false)}}
+	n := &noted{counted: counted{new(totals), rows.NewTally(&key), newAttributeSums(layout.Tx{}, false)}}
 	ids := make(map[string]uint32)
 	for i := range d.sums {
 		for _, c := range d.sums[i].classes {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"runtime"
 	"testing"
 )
@@ -18,7 +19,7 @@ func TestSizesOfLeaves(t *testing.T) {
 	var gone *logged
 	list, merged := h.logged(t)
 	for i := range list {
-		if l := &list[i]; l.page == deep && l.rec.op == opTrain && l.rec.seq < merged && h.docs[l.rec.doc.ID].Class == l.class {
+		if l := &list[i]; l.page == deep && l.rec.Op == layout.OpTrain && l.rec.Seq < merged && h.docs[l.rec.Doc.ID].Class == l.class {
 			gone = l
 		}
 	}
@@ -36,7 +37,7 @@ func TestSizesOfLeaves(t *testing.T) {
 		h.write(t, data)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err := forgetting(t, h.path, gone.rec.doc.ID)
+		err := forgetting(t, h.path, gone.rec.Doc.ID)
 		runtime.ReadMemStats(&after)
 		var damaged *CorruptError
 		if !errors.As(err, &damaged) {

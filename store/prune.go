@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // Pruned says what a prune has dropped.
@@ -98,7 +99,7 @@ func (db *DB) fillPruned(p *pruning, to *file.Copy) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
-	err := db.try(func(tx Tx) (*memory, error) {
+	err := db.try(func(tx layout.Tx) (*memory, error) {
 		b, err := db.newBulk(tx)
 		if err != nil {
 			return nil, err

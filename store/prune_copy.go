@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -18,7 +19,7 @@ type pruning struct {
 	ctx    context.Context
 	db     *DB
 	drop   func(term []byte, cells []count.Cell) bool // nil: no term goes, and all is copied
-	from   Tx
+	from   layout.Tx
 	totals *totals // of from, and then of the new file; its classes are its own
 	out    Pruned
 	to     *file.Filling
@@ -41,7 +42,7 @@ func (p *pruning) run() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range h.buckets() {
+	for _, name := range h.Buckets() {
 		if err := p.to.Create(name, p.from.Bucket(name).Sequence()); err != nil {
 			return err
 		}
@@ -49,8 +50,8 @@ func (p *pruning) run() error {
 	if err := p.copyTables(); err != nil || p.out.Terms == 0 && p.drop != nil {
 		return err
 	}
-	for _, name := range h.buckets() {
-		if bytes.Equal(name, bucketTotal) || bytes.Equal(name, bucketLog) || bytes.Equal(name, bucketTable) {
+	for _, name := range h.Buckets() {
+		if bytes.Equal(name, layout.BucketTotal) || bytes.Equal(name, layout.BucketLog) || bytes.Equal(name, layout.BucketTable) {
 			continue // made anew
 		}
 		if err := p.to.Bucket(name, p.from.Bucket(name)); err != nil {
@@ -61,42 +62,42 @@ func (p *pruning) run() error {
 		return err
 	}
 	if p.drop == nil {
-		return putTotals(Tx{p.to.Tx()}, p.totals, p.totals.seq)
+		return putTotals(layout.Tx{Tx: p.to.Tx()}, p.totals, p.totals.seq)
 	}
-	if p.totals.epoch++; p.totals.epoch >= lostEpoch {
+	if p.totals.epoch++; p.totals.epoch >= layout.LostEpoch {
 		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.totals.epoch)
 	}
-	return cmp.Or(putTotals(Tx{p.to.Tx()}, p.totals, p.totals.seq), Tx{p.to.Tx()}.SetFlag(flagPruned))
+	return cmp.Or(putTotals(layout.Tx{Tx: p.to.Tx()}, p.totals, p.totals.seq), layout.Tx{Tx: p.to.Tx()}.SetFlag(layout.FlagPruned))
 }
 
 // copyTables writes the rows that stay. Tables that have become small are
 // joined with those that follow.
 func (p *pruning) copyTables() error {
-	var dir directory
-	if err := dir.load(p.from); err != nil {
+	var dir layout.Directory
+	if err := dir.Load(p.from); err != nil {
 		return err
 	}
-	target := p.db.tuning().tableTarget(dir.bytes)
+	target := p.db.tuning().tableTarget(dir.Bytes)
 	var build table.Builder
-	for i, t := range dir.tables {
+	for i, t := range dir.Tables {
 		if err := p.ctx.Err(); err != nil {
 			return err
 		}
-		what := tableName(dir.bounds[i])
+		what := layout.TableName(dir.Bounds[i])
 		if !t.Sound() {
 			return &CorruptError{What: what, Err: table.ErrCorrupt}
 		}
 		if err := p.copyRows(t, what, &build); err != nil {
 			return err
 		}
-		if build.Size() < target/2 && i+1 < len(dir.tables) {
+		if build.Size() < target/2 && i+1 < len(dir.Tables) {
 			continue
 		}
-		bound := seqKey(dir.bounds[i])
-		if err := p.to.Put(bucketTable, bound, build.Finish(p.totals.seq)); err != nil {
+		bound := layout.SeqKey(dir.Bounds[i])
+		if err := p.to.Put(layout.BucketTable, bound, build.Finish(p.totals.seq)); err != nil {
 			return err
 		}
-		if err := p.to.Put(bucketTable, padKey(bound), nil); err != nil {
+		if err := p.to.Put(layout.BucketTable, layout.PadKey(bound), nil); err != nil {
 			return err
 		}
 		build.Reset()
@@ -155,7 +156,7 @@ func (p *pruning) eachRow(t table.Table, what string, f func(hash uint64, term, 
 	var failed error
 	err := t.All(func(_ uint32, term, row []byte) bool {
 		if failed = p.decode(term, row); failed == nil {
-			failed = f(p.db.header.key.Hash(term), term, row)
+			failed = f(p.db.header.Key.Hash(term), term, row)
 		}
 		return failed == nil
 	})
@@ -185,23 +186,23 @@ func (p *pruning) decode(term, row []byte) error {
 // copyLog writes the records, which are those of the ledger, with their dropped
 // terms as a histogram of counts.
 func (p *pruning) copyLog() error {
-	return p.from.Bucket(bucketLog).ForEach(func(k, v []byte) error {
-		rec, err := decodeRecord(k, v)
+	return p.from.Bucket(layout.BucketLog).ForEach(func(k, v []byte) error {
+		rec, err := layout.DecodeRecord(k, v)
 		if err != nil {
 			return err
 		}
-		left, err := rec.doc.Split(func(term []byte, _ uint8) (bool, error) {
-			_, goes := slices.BinarySearch(p.hashes, p.db.header.key.Hash(term))
+		left, err := rec.Doc.Split(func(term []byte, _ uint8) (bool, error) {
+			_, goes := slices.BinarySearch(p.hashes, p.db.header.Key.Hash(term))
 			return !goes, nil
 		})
 		if err != nil {
 			return err
 		}
-		if left != &rec.doc {
+		if left != &rec.Doc {
 			// What a record says of other documents is for the tail alone.
-			short := record{seq: rec.seq, op: rec.op, keep: rec.keep, class: rec.class, doc: *left}
-			v = short.encode()
+			short := layout.Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
+			v = short.Encode()
 		}
-		return p.to.Put(bucketLog, k, v)
+		return p.to.Put(layout.BucketLog, k, v)
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"pgregory.net/rapid"
 )
 
@@ -267,7 +268,7 @@ func TestPruneMerge(t *testing.T) {
 			mustEqualSim(t, dbs[0], both)
 			mustCheck(t, dbs[0])
 			lost := 0
-			for _, id := range inOrder(both.docs) {
+			for _, id := range layout.InOrder(both.docs) {
 				var d Delta
 				d.Take(documentCopy(both.text(id)))
 				_, err := dbs[0].Apply(&d)
@@ -436,7 +437,7 @@ func TestPruneFlag(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer again.Close()
-		return again.header.flags
+		return again.header.Flags
 	}
 	mustPrune(t, db, func([]byte, []count.Cell) bool { return false })
 	db.Close()
@@ -451,7 +452,7 @@ func TestPruneFlag(t *testing.T) {
 		return s.Learned(func(d *count.Document) error { doc = *d; return nil })
 	})
 	db.Close()
-	if f := flags(db); f != flagPruned {
+	if f := flags(db); f != layout.FlagPruned {
 		t.Errorf("a pruned database has flags %x", f)
 	}
 	loaded := open(t, tempDB(t), Options{})
@@ -459,13 +460,13 @@ func TestPruneFlag(t *testing.T) {
 		t.Fatal(err)
 	}
 	loaded.Close()
-	if f := flags(loaded); f != flagPruned {
+	if f := flags(loaded); f != layout.FlagPruned {
 		t.Errorf("one loaded from its dump has flags %x", f)
 	}
 	taught := open(t, tempDB(t), Options{})
 	add(t, taught, doc)
 	taught.Close()
-	if f := flags(taught); f != flagPruned {
+	if f := flags(taught); f != layout.FlagPruned {
 		t.Errorf("one that learned a pruned document has flags %x", f)
 	}
 }

@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"math"
 	"slices"
 )
 
 // This file is how a writer logs a document: which rows and totals its record changes.
 
-// entry returns the ledger's entry of the document, or nil.
-func (w *writer) entry(id count.DocID) (*entry, error) {
+// Entry returns the ledger's entry of the document, or nil.
+func (w *writer) Entry(id count.DocID) (*layout.Entry, error) {
 	if r, ok := w.recent[id]; ok {
 		if r.gone {
 			return nil, nil
@@ -22,72 +23,72 @@ func (w *writer) entry(id count.DocID) (*entry, error) {
 	return w.tx.Entry(id)
 }
 
-// Decode returns what the log keeps of the document of entry e.
-func (w *writer) Decode(e *entry) (*encoded.Document, error) {
+// logged returns what the log keeps of the document of entry e.
+func (w *writer) logged(e *layout.Entry) (*encoded.Document, error) {
 	for i := len(w.records) - 1; i >= 0; i-- {
-		if r := &w.records[i]; r.seq == e.seq {
-			return &r.doc, nil
+		if r := &w.records[i]; r.Seq == e.Seq {
+			return &r.Doc, nil
 		}
 	}
-	if err := w.db.file.CheckLeaf(w.tx.Tx, bucketLog, seqKey(e.seq)); err != nil {
+	if err := w.db.file.CheckLeaf(w.tx.Tx, layout.BucketLog, layout.SeqKey(e.Seq)); err != nil {
 		return nil, err
 	}
-	rec, err := w.tx.Record(e.seq)
+	rec, err := w.tx.Record(e.Seq)
 	if err != nil {
 		return nil, err
 	}
-	return rec.doc.Clone(), nil
+	return rec.Doc.Clone(), nil
 }
 
 // Train logs a document of c.
 func (w *writer) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
-	return w.put(&record{op: opTrain, keep: keep, class: c.ID, doc: *doc})
+	return w.put(&layout.Record{Op: layout.OpTrain, Keep: keep, Class: c.ID, Doc: *doc})
 }
 
 // Untrain logs that the document of entry e is forgotten.
-func (w *writer) Untrain(e *entry, doc *encoded.Document) error {
-	return w.put(&record{op: opUntrain, keep: e.keep, class: e.class, doc: *doc})
+func (w *writer) Untrain(e *layout.Entry, doc *encoded.Document) error {
+	return w.put(&layout.Record{Op: layout.OpUntrain, Keep: e.Keep, Class: e.Class, Doc: *doc})
 }
 
 // put stages a record, whose position and epoch are set here, and changes rows and
 // totals by it.
-func (w *writer) put(rec *record) error {
-	rec.seq, rec.epoch = w.totals.seq+1, w.totals.epoch
-	class := w.totals.at(rec.class)
-	if rec.op == opTrain {
-		if err := roomFor(w.totals.classes[class], &rec.doc); err != nil {
-			return fmt.Errorf("document %s: %w", rec.doc.ID, err)
+func (w *writer) put(rec *layout.Record) error {
+	rec.Seq, rec.Epoch = w.totals.seq+1, w.totals.epoch
+	class := w.totals.at(rec.Class)
+	if rec.Op == layout.OpTrain {
+		if err := roomFor(w.totals.classes[class], &rec.Doc); err != nil {
+			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
 		}
 	}
 	rows, err := w.change(rec)
 	if err != nil {
 		return err
 	}
-	if !w.owned[rec.class] {
+	if !w.owned[rec.Class] {
 		w.totals.own(class)
-		w.owned[rec.class] = true
+		w.owned[rec.Class] = true
 	}
 	if err := w.totals.add(rec); err != nil {
-		if rec.op == opUntrain && rec.keep == count.LedgerNone {
-			return notLearned(rec.doc.ID)
+		if rec.Op == layout.OpUntrain && rec.Keep == count.LedgerNone {
+			return notLearned(rec.Doc.ID)
 		}
 		return err
 	}
 	if err := w.count(rec); err != nil {
 		return err
 	}
-	w.totals.tailBytes += len(rec.doc.Raw)
+	w.totals.tailBytes += len(rec.Doc.Raw)
 	w.records = append(w.records, *rec)
 	w.overlay.mu.Lock()
 	for _, r := range rows {
-		w.overlay.put(r.hash, r.term, rec.seq, r.row, w.oldest)
-		w.rows = append(w.rows, stagedRow{r.hash, r.term, rec.seq})
+		w.overlay.put(r.Hash, r.Term, rec.Seq, r.Data, w.oldest)
+		w.rows = append(w.rows, stagedRow{r.Hash, r.Term, rec.Seq})
 	}
 	w.overlay.mu.Unlock()
-	if rec.keep != count.LedgerNone {
-		old, had := w.recent[rec.doc.ID]
-		w.noted = append(w.noted, notedRecent{rec.doc.ID, old, had})
-		w.recent[rec.doc.ID] = rec.recent()
+	if rec.Keep != count.LedgerNone {
+		old, had := w.recent[rec.Doc.ID]
+		w.noted = append(w.noted, notedRecent{rec.Doc.ID, old, had})
+		w.recent[rec.Doc.ID] = recentOf(rec)
 	}
 	return nil
 }
@@ -95,22 +96,22 @@ func (w *writer) put(rec *record) error {
 // count changes what is counted of the record's attributes. A document that no
 // ledger knows is refused if it leaves its class fewer documents than one of its
 // terms or attributes has: it was another that was learned.
-func (w *writer) count(rec *record) error {
-	loose := rec.op == opUntrain && rec.keep == count.LedgerNone
-	err := w.attributes.add(&rec.doc, uint32(rec.class), rec.sign())
+func (w *writer) count(rec *layout.Record) error {
+	loose := rec.Op == layout.OpUntrain && rec.Keep == count.LedgerNone
+	err := w.attributes.add(&rec.Doc, uint32(rec.Class), rec.Sign())
 	if err == nil && loose {
-		c := w.totals.classes[w.totals.at(rec.class)]
+		c := w.totals.classes[w.totals.at(rec.Class)]
 		if err = w.attributes.within(c); err == nil && !holdsTerms(c) {
 			err = count.ErrNotLearned
 		}
 	}
 	switch {
 	case err == count.ErrNotLearned && loose:
-		return notLearned(rec.doc.ID)
+		return notLearned(rec.Doc.ID)
 	case err == count.ErrNotLearned:
-		return &CorruptError{What: "ledger entry of document " + rec.doc.ID.String(), Err: errors.New("its attributes were not counted")}
+		return &CorruptError{What: "ledger entry of document " + rec.Doc.ID.String(), Err: errors.New("its attributes were not counted")}
 	}
-	return attributeError(&rec.doc, err)
+	return attributeError(&rec.Doc, err)
 }
 
 // attributeError says which document has an attribute of another kind.
@@ -122,49 +123,42 @@ func attributeError(doc *encoded.Document, err error) error {
 	return err
 }
 
-// hashedRow is a term with its new row, nil to remove it.
-type hashedRow struct {
-	hash uint64
-	term []byte
-	row  []byte
-}
-
 // change returns the new rows of the record's terms, and fills in what the
 // record says of them. The slice is valid until the next call, its terms and rows
 // for good.
-func (w *writer) change(rec *record) ([]hashedRow, error) {
-	weights, sum := rec.doc.Weights()
-	rec.weight = sum
+func (w *writer) change(rec *layout.Record) ([]layout.Row, error) {
+	weights, sum := rec.Doc.Weights()
+	rec.Weight = sum
 	rows, before := w.altered[:0], w.before[:0]
-	arena := make([]byte, 0, 2*len(rec.doc.Raw))
+	arena := make([]byte, 0, 2*len(rec.Doc.Raw))
 	var failed error
-	rec.doc.Each(func(t []byte, n uint8) {
+	rec.Doc.Each(func(t []byte, n uint8) {
 		if failed != nil {
 			return
 		}
 		arena = append(arena, t...)
 		term := arena[len(arena)-len(t) : len(arena) : len(arena)]
-		hash := w.db.header.key.Hash(term)
+		hash := w.db.header.Key.Hash(term)
 		var row []byte
 		if row, failed = w.row(hash, term); failed != nil {
 			return
 		}
 		edit := w.edit.Train
-		if rec.op == opUntrain {
+		if rec.Op == layout.OpUntrain {
 			edit = w.edit.Untrain
 		}
-		row, ch, err := edit(row, uint32(rec.class), int(n), weights[n])
+		row, ch, err := edit(row, uint32(rec.Class), int(n), weights[n])
 		if err != nil {
 			failed = w.rowError(rec, term, err)
 			return
 		}
 		if ch.Fresh {
-			rec.fresh++
+			rec.Fresh++
 		}
 		before = append(before, ch.DF)
-		rows = append(rows, hashedRow{hash, term, row})
+		rows = append(rows, layout.Row{Hash: hash, Term: term, Data: row})
 	})
-	rec.moves = runs(before)
+	rec.Moves = runs(before)
 	w.altered, w.before = rows, before
 	return rows, failed
 }
@@ -174,14 +168,14 @@ func (w *writer) row(hash uint64, term []byte) ([]byte, error) {
 	if row, found := w.overlay.get(hash, term, math.MaxUint64); found {
 		return row, nil
 	}
-	return w.dir.find(hash, term)
+	return w.dir.Find(hash, term)
 }
 
 // rowError says which document a row does not hold, or that it is damaged:
 // what the ledger has learned, a sound row must hold.
-func (w *writer) rowError(rec *record, term []byte, err error) error {
-	if err == count.ErrNotLearned && rec.keep == count.LedgerNone {
-		return notLearned(rec.doc.ID)
+func (w *writer) rowError(rec *layout.Record, term []byte, err error) error {
+	if err == count.ErrNotLearned && rec.Keep == count.LedgerNone {
+		return notLearned(rec.Doc.ID)
 	}
 	return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
@@ -91,12 +92,12 @@ func (db *DB) reopen() error {
 	if err := now.open(); err != nil {
 		return err
 	}
-	if now.header.key != db.header.key || now.header.ledger != db.header.ledger || now.analyzer != db.analyzer {
+	if now.header.Key != db.header.Key || now.header.Ledger != db.header.Ledger || now.analyzer != db.analyzer {
 		now.file.Discard()
 		return errOther
 	}
 	same := now.file.Continue(db.left, func(tx *bolt.Tx) bool {
-		return db.memory == nil || Tx{tx}.LastSeq() == db.memory.newest().seq
+		return db.memory == nil || layout.Tx{Tx: tx}.LastSeq() == db.memory.newest().seq
 	})
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // RepairOptions say how to repair a database.
@@ -168,7 +169,7 @@ func (r *repair) build(left *remains) error {
 		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
 	}
 	r.out.Documents = report.Documents
-	unnamed := db.update(func(tx Tx) (*memory, error) { return nil, tx.SetUnnamed(true) })
+	unnamed := db.update(func(tx layout.Tx) (*memory, error) { return nil, tx.SetUnnamed(true) })
 	return fault.Plain(cmp.Or(unnamed, db.Close()))
 }
 

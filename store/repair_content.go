@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -20,7 +21,7 @@ func salvage(f *os.File) (*pages.Salvage, error) {
 	if err != nil {
 		return nil, fault.Plain(err)
 	}
-	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: slices.Concat(buckets, attributeBuckets), Kind: kind, State: rootState})
+	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: slices.Concat(layout.Buckets, layout.AttributeBuckets), Kind: kind, State: rootState})
 	if err == pages.ErrNoPages {
 		return nil, ErrNotPolya
 	}
@@ -36,40 +37,40 @@ func kind(key, v []byte) []byte {
 	switch len(key) {
 	case 8:
 		if t, err := table.Open(v); err == nil && t.Sound() {
-			return bucketTable
+			return layout.BucketTable
 		}
-		if _, err := decodeRecord(key, v); err == nil {
-			return bucketLog
+		if _, err := layout.DecodeRecord(key, v); err == nil {
+			return layout.BucketLog
 		}
 	case 16:
-		if _, err := decodeEntry(key, v); err == nil {
-			return bucketLedger
+		if _, err := layout.DecodeEntry(key, v); err == nil {
+			return layout.BucketLedger
 		}
 	}
 	bare := wire.CheckCRC(v, key)
 	if bare == nil {
 		return nil
 	}
-	if len(key) == 4 && decodeClass(v, key, new(count.Class)) == nil {
-		return bucketTotal
+	if len(key) == 4 && layout.DecodeClass(v, key, new(count.Class)) == nil {
+		return layout.BucketTotal
 	}
 	if len(key) == 4 && count.CheckName(string(bare)) == nil {
-		return bucketClass
+		return layout.BucketClass
 	}
-	for _, k := range [][]byte{keyHeader, keyAnalyzer, keyCorpus, keyPosition, keyRound, keyLoaded, keyState, keyUnnamed} {
+	for _, k := range [][]byte{layout.KeyHeader, layout.KeyAnalyzer, layout.KeyCorpus, layout.KeyPosition, layout.KeyRound, layout.KeyLoaded, layout.KeyState, layout.KeyUnnamed} {
 		if bytes.Equal(key, k) {
-			return bucketMeta
+			return layout.BucketMeta
 		}
 	}
 	if readAttributeRow(key, v, new(attributeRow)) == nil {
-		return bucketAttribute
+		return layout.BucketAttribute
 	}
 	if _, _, ok := splitValueKey(key); ok {
 		if _, err := decodeValue(bare, nil); err == nil {
-			return bucketValue
+			return layout.BucketValue
 		}
 	}
-	return bucketState
+	return layout.BucketState
 }
 
 // rootState returns the position of the log, and the heads of all buckets but state: the
@@ -80,24 +81,24 @@ func rootState(s *pages.Salvage, heads []pages.Head) (position uint64, content [
 	for _, h := range heads {
 		names[string(h.Name)] = true
 		switch {
-		case bytes.Equal(h.Name, bucketState):
+		case bytes.Equal(h.Name, layout.BucketState):
 			continue
-		case bytes.Equal(h.Name, bucketLog):
+		case bytes.Equal(h.Name, layout.BucketLog):
 			position = h.Sequence
 		}
 		content = append(content, h.Name...)
-		if !bytes.Equal(h.Name, bucketMeta) || h.Inside == nil {
+		if !bytes.Equal(h.Name, layout.BucketMeta) || h.Inside == nil {
 			content = append(content, h.Value...)
 			continue
 		}
 		for _, p := range h.Inside {
 			// Two states that differ by the durability of the file's name alone are one.
-			if !bytes.Equal(p.Key, keyUnnamed) {
+			if !bytes.Equal(p.Key, layout.KeyUnnamed) {
 				content = append(append(content, p.Key...), s.Value(p)...)
 			}
 		}
 	}
-	for _, name := range buckets {
+	for _, name := range layout.Buckets {
 		if !names[string(name)] {
 			return 0, nil
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -35,47 +36,47 @@ func (r *repair) copy(k *keeping) error {
 }
 
 func (r *repair) copyMeta(f *file.Filling, k *keeping) error {
-	if k.corpus.epoch > 0 {
-		k.header.flags |= flagPruned
+	if k.corpus.Epoch > 0 {
+		k.header.Flags |= layout.FlagPruned
 	}
-	if b := k.Buckets[string(bucketAttribute)]; b.Headed || len(b.Pieces) > 0 {
-		k.header.flags |= flagAttributes
+	if b := k.Buckets[string(layout.BucketAttribute)]; b.Headed || len(b.Pieces) > 0 {
+		k.header.Flags |= layout.FlagAttributes
 	}
-	for _, name := range k.header.buckets() {
+	for _, name := range k.header.Buckets() {
 		if err := f.Create(name, k.Buckets[string(name)].Sequence); err != nil {
 			return err
 		}
 	}
-	if err := f.Tx().Bucket(bucketLog).SetSequence(k.last); err != nil {
+	if err := f.Tx().Bucket(layout.BucketLog).SetSequence(k.last); err != nil {
 		return err
 	}
 	corpus := k.corpus
-	corpus.merged, corpus.seq = k.last, k.last
+	corpus.Merged, corpus.Seq = k.last, k.last
 	return cmp.Or(
-		f.Put(bucketMeta, keyHeader, k.header.encode()),
-		f.Put(bucketMeta, keyAnalyzer, wire.AppendCRC([]byte(*k.analyzer), keyAnalyzer)),
-		f.Put(bucketMeta, keyCorpus, corpus.encode()),
-		r.settings(Tx{f.Tx()}, k.remains),
+		f.Put(layout.BucketMeta, layout.KeyHeader, k.header.Encode()),
+		f.Put(layout.BucketMeta, layout.KeyAnalyzer, wire.AppendCRC([]byte(*k.analyzer), layout.KeyAnalyzer)),
+		f.Put(layout.BucketMeta, layout.KeyCorpus, corpus.Encode()),
+		r.settings(layout.Tx{Tx: f.Tx()}, k.remains),
 	)
 }
 
 func (r *repair) copyClasses(f *file.Filling, k *keeping) error {
-	last := k.Buckets[string(bucketClass)].Sequence
+	last := k.Buckets[string(layout.BucketClass)].Sequence
 	for _, id := range slices.Sorted(maps.Keys(k.names)) {
-		key := classKey(id)
+		key := layout.ClassKey(id)
 		last = max(last, uint64(id))
-		err := cmp.Or(f.Put(bucketClass, key, wire.AppendCRC([]byte(k.names[id]), key)), f.Put(bucketTotal, key, encodeClass(k.classes[id], key)))
+		err := cmp.Or(f.Put(layout.BucketClass, key, wire.AppendCRC([]byte(k.names[id]), key)), f.Put(layout.BucketTotal, key, layout.EncodeClass(k.classes[id], key)))
 		if err != nil {
 			return err
 		}
 	}
-	return f.Tx().Bucket(bucketClass).SetSequence(last)
+	return f.Tx().Bucket(layout.BucketClass).SetSequence(last)
 }
 
 func (r *repair) copyTables(f *file.Filling, k *keeping) error {
 	put := func(bound uint64, data []byte) error {
-		key := seqKey(bound)
-		return cmp.Or(f.Put(bucketTable, key, data), f.Put(bucketTable, padKey(key), nil))
+		key := layout.SeqKey(bound)
+		return cmp.Or(f.Put(layout.BucketTable, key, data), f.Put(layout.BucketTable, layout.PadKey(key), nil))
 	}
 	tables, lost := k.tables, k.lost
 	for len(tables)+len(lost) > 0 {
@@ -89,7 +90,7 @@ func (r *repair) copyTables(f *file.Filling, k *keeping) error {
 		}
 		data := k.Value(tables[0].where)
 		if data == nil {
-			return &CorruptError{What: tableName(tables[0].high)}
+			return &CorruptError{What: layout.TableName(tables[0].high)}
 		}
 		if err := put(tables[0].high, data); err != nil {
 			return err
@@ -104,20 +105,20 @@ func (r *repair) copyTables(f *file.Filling, k *keeping) error {
 func (r *repair) copyLog(f *file.Filling, k *keeping) error {
 	for i := range k.records {
 		where := &k.records[i]
-		if e := k.ledger[where.id]; e.keep != count.LedgerFull || e.seq != where.seq {
+		if e := k.ledger[where.id]; e.Keep != count.LedgerFull || e.Seq != where.seq {
 			continue
 		}
 		value, err := k.shortened(where)
 		if err != nil {
 			return err
 		}
-		if err := f.Put(bucketLog, where.where.Key, value); err != nil {
+		if err := f.Put(layout.BucketLog, where.where.Key, value); err != nil {
 			return err
 		}
 	}
-	for _, id := range inOrder(k.ledger) {
+	for _, id := range layout.InOrder(k.ledger) {
 		e := k.ledger[id]
-		if err := f.Put(bucketLedger, id[:], e.encode(id)); err != nil {
+		if err := f.Put(layout.BucketLedger, id[:], e.Encode(id)); err != nil {
 			return err
 		}
 	}
@@ -133,27 +134,27 @@ func (k *keeping) shortened(where *rescued) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := rec.doc.Split(func(term []byte, _ uint8) (bool, error) { return !k.isLost(k.header.key.Hash(term)), nil })
-	if err != nil || left == &rec.doc {
+	left, err := rec.Doc.Split(func(term []byte, _ uint8) (bool, error) { return !k.isLost(k.header.Key.Hash(term)), nil })
+	if err != nil || left == &rec.Doc {
 		return k.Value(where.where), err
 	}
-	short := record{seq: rec.seq, op: rec.op, keep: rec.keep, class: rec.class, doc: *left}
-	return short.encode(), nil
+	short := layout.Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
+	return short.Encode(), nil
 }
 
 // copyAttributes writes the attributes whose row and values are all there and fit
 // together.
 func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
-	if k.header.flags&flagAttributes == 0 {
+	if k.header.Flags&layout.FlagAttributes == 0 {
 		return nil
 	}
 	values := make(map[string][]pages.Piece)
-	for _, p := range k.Buckets[string(bucketValue)].Pieces {
+	for _, p := range k.Buckets[string(layout.BucketValue)].Pieces {
 		if name, _, ok := splitValueKey(p.Key); ok {
 			values[name] = append(values[name], p)
 		}
 	}
-	rows := k.Buckets[string(bucketAttribute)]
+	rows := k.Buckets[string(layout.BucketAttribute)]
 	for _, p := range rows.Pieces {
 		name := string(p.Key)
 		slices.SortFunc(values[name], func(a, b pages.Piece) int { return bytes.Compare(a.Key, b.Key) })
@@ -161,11 +162,11 @@ func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
 			r.lost("what was counted of %s; documents that have it cannot be forgotten", attributeName(name))
 			continue
 		}
-		if err := f.Put(bucketAttribute, p.Key, k.Value(p)); err != nil {
+		if err := f.Put(layout.BucketAttribute, p.Key, k.Value(p)); err != nil {
 			return err
 		}
 		for _, v := range values[name] {
-			if err := f.Put(bucketValue, v.Key, k.Value(v)); err != nil {
+			if err := f.Put(layout.BucketValue, v.Key, k.Value(v)); err != nil {
 				return err
 			}
 		}
@@ -204,7 +205,7 @@ func (k *keeping) attribute(p pages.Piece, values []pages.Piece) bool {
 // fit brings the tail of the log into the tables of the new file, and its totals and
 // ledger into agreement with them.
 func (r *repair) fit(db *DB, k *keeping) error {
-	err := db.update(func(tx Tx) (*memory, error) {
+	err := db.update(func(tx layout.Tx) (*memory, error) {
 		if err := k.fold(tx, db.tuning()); err != nil {
 			return nil, err
 		}
@@ -217,7 +218,7 @@ func (r *repair) fit(db *DB, k *keeping) error {
 		}
 		if len(k.lost) > 0 || len(k.gaps) > 0 {
 			t.epoch++ // what is lost was dropped at the end of the one before
-			if err := tx.SetFlag(flagPruned); err != nil {
+			if err := tx.SetFlag(layout.FlagPruned); err != nil {
 				return nil, err
 			}
 		}

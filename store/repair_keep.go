@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -17,11 +18,11 @@ import (
 // keeping is the plan of that.
 type keeping struct {
 	*remains
-	header header
-	corpus corpus
+	header layout.Header
+	corpus layout.Corpus
 
 	classes map[count.ClassID]*count.Class // totals as of the last record, but for their terms
-	ledger  map[count.DocID]entry          // as of the last record
+	ledger  map[count.DocID]layout.Entry   // as of the last record
 	tables  []kept                         // in order of bound
 	lost    []span                         // hashes of whose rows nothing is left, in order
 	skip    map[uint64]bool                // positions of records that are left out
@@ -93,7 +94,7 @@ func (r *repair) plan(l *remains, trust bool) (*keeping, error) {
 	r.lostTail(l, k.gaps)
 	early, late := k.gaps, uint64(0)
 	for i, seq := range k.gaps {
-		if seq > k.corpus.seq {
+		if seq > k.corpus.Seq {
 			early, late = k.gaps[:i], seq
 			break
 		}
@@ -122,14 +123,14 @@ func (k *keeping) enter() {
 	k.ledger = maps.Clone(k.entries)
 	known := make(map[uint64]bool)
 	for _, rec := range k.records {
-		if rec.keep == count.LedgerFull && rec.op == opTrain {
+		if rec.keep == count.LedgerFull && rec.op == layout.OpTrain {
 			known[rec.seq] = true
 		}
-		if rec.seq <= k.corpus.merged {
-			k.ledger[rec.id] = entry{keep: count.LedgerFull, class: rec.class, seq: rec.seq}
+		if rec.seq <= k.corpus.Merged {
+			k.ledger[rec.id] = layout.Entry{Keep: count.LedgerFull, Class: rec.class, Seq: rec.seq}
 		}
 	}
-	maps.DeleteFunc(k.ledger, func(_ count.DocID, e entry) bool { return e.keep == count.LedgerFull && !known[e.seq] })
+	maps.DeleteFunc(k.ledger, func(_ count.DocID, e layout.Entry) bool { return e.Keep == count.LedgerFull && !known[e.Seq] })
 }
 
 // doubt looks at records that the totals count and that are lost. If each can only
@@ -153,12 +154,12 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 		alive[id] = true // it was learned, though its record may be lost
 	}
 	for _, rec := range k.records {
-		if rec.seq <= k.corpus.merged || rec.keep == count.LedgerNone {
+		if rec.seq <= k.corpus.Merged || rec.keep == count.LedgerNone {
 			continue
 		}
 		kept = true
-		if rec.seq <= k.corpus.seq {
-			alive[rec.id] = rec.op == opTrain
+		if rec.seq <= k.corpus.Seq {
+			alive[rec.id] = rec.op == layout.OpTrain
 		}
 	}
 	for _, known := range alive {
@@ -167,9 +168,9 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 		}
 	}
 	switch {
-	case !k.Buckets[string(bucketLedger)].Torn && more == int64(len(early)):
+	case !k.Buckets[string(layout.BucketLedger)].Torn && more == int64(len(early)):
 		return 0, nil
-	case !kept && k.header.ledger == count.LedgerNone:
+	case !kept && k.header.Ledger == count.LedgerNone:
 		return early[len(early)-1], nil
 	}
 	return 0, notRepaired("log record %d is lost, which the totals count and the tables do not yet, and nobody knows what it changed", early[0])
@@ -183,10 +184,10 @@ func (k *keeping) skipFrom(late uint64) {
 		alive[id] = true
 	}
 	for _, rec := range k.records {
-		if rec.seq <= k.corpus.merged {
+		if rec.seq <= k.corpus.Merged {
 			continue
 		}
-		learns := rec.op == opTrain
+		learns := rec.op == layout.OpTrain
 		switch {
 		case rec.keep == count.LedgerNone:
 			k.skip[rec.seq] = rec.seq > late && !learns
@@ -202,14 +203,14 @@ func (k *keeping) skipFrom(late uint64) {
 // the records up to doubt, if that is above 0, and without those from late on. The
 // hashes between two of them are of rows that are lost, or of none.
 func (k *keeping) readTables(doubt, late uint64) {
-	b := k.Buckets[string(bucketTable)]
+	b := k.Buckets[string(layout.BucketTable)]
 	torn, bad := b.Torn, false
 	bounds := make(map[uint64]kept)
 	for _, p := range b.Pieces {
 		if len(p.Key) != 8 {
 			continue // a pad key
 		}
-		bound := decodeSeq(p.Key)
+		bound := layout.DecodeSeq(p.Key)
 		low, seq, ok := k.table(p, bound)
 		if ok = ok && seq >= doubt && (late == 0 || seq < late); ok {
 			bounds[bound] = kept{span{low, bound}, p}
@@ -238,13 +239,13 @@ func (k *keeping) readTables(doubt, late uint64) {
 // the position that the table is of.
 func (k *keeping) table(p pages.Piece, bound uint64) (low, seq uint64, ok bool) {
 	data := k.Value(p)
-	if data == nil || table.Verify(data, &k.header.key, 0, bound) != nil {
+	if data == nil || table.Verify(data, &k.header.Key, 0, bound) != nil {
 		return 0, 0, false
 	}
 	t, _ := table.Open(data)
 	low = bound
 	err := t.All(func(_ uint32, term, _ []byte) bool {
-		low = min(low, k.header.key.Hash(term))
+		low = min(low, k.header.Key.Hash(term))
 		return true
 	})
 	return low, t.Seq(), err == nil
@@ -271,36 +272,36 @@ func (k *keeping) tail() error {
 		k.classes[id] = new(*c)
 		k.classes[id].Lengths = slices.Clone(c.Lengths)
 	}
-	return k.eachOfTail(func(rec *record) error {
-		if rec.keep != count.LedgerNone && rec.op == opTrain {
-			k.ledger[rec.doc.ID] = rec.entry()
-		} else if rec.keep != count.LedgerNone {
-			delete(k.ledger, rec.doc.ID)
+	return k.eachOfTail(func(rec *layout.Record) error {
+		if rec.Keep != count.LedgerNone && rec.Op == layout.OpTrain {
+			k.ledger[rec.Doc.ID] = rec.Entry()
+		} else if rec.Keep != count.LedgerNone {
+			delete(k.ledger, rec.Doc.ID)
 		}
-		if rec.seq <= k.corpus.seq {
+		if rec.Seq <= k.corpus.Seq {
 			return nil
 		}
-		_, rec.weight = rec.doc.Weights()
-		rec.read = nil // terms are counted later
-		if c := k.classes[rec.class]; !countRecord(c, rec) || !addPair(&c.Lengths, rec.doc.Tokens, rec.sign()) {
-			return notRepaired("log record %d takes more from class %q than that has", rec.seq, k.names[rec.class])
+		_, rec.Weight = rec.Doc.Weights()
+		rec.DropMoves() // terms are counted later
+		if c := k.classes[rec.Class]; !countRecord(c, rec) || !addPair(&c.Lengths, rec.Doc.Tokens, rec.Sign()) {
+			return notRepaired("log record %d takes more from class %q than that has", rec.Seq, k.names[rec.Class])
 		}
 		return nil
 	})
 }
 
 // eachOfTail calls f with the records that are not in all tables.
-func (k *keeping) eachOfTail(f func(*record) error) error {
+func (k *keeping) eachOfTail(f func(*layout.Record) error) error {
 	for i := range k.records {
 		where := &k.records[i]
-		if where.seq <= k.corpus.merged || k.skip[where.seq] {
+		if where.seq <= k.corpus.Merged || k.skip[where.seq] {
 			continue
 		}
 		rec, err := k.Decode(where)
 		if err != nil {
 			return err
 		}
-		rec.epoch = k.corpus.epoch
+		rec.Epoch = k.corpus.Epoch
 		if err := f(&rec); err != nil {
 			return err
 		}

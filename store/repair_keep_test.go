@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -192,8 +193,8 @@ func TestRepairDigestTail(t *testing.T) {
 		seq := uint64(0)
 		h.view(t, func(db *DB) {
 			_ = db.file.View(func(tx *bolt.Tx) error {
-				c, err := Tx{tx}.Corpus()
-				seq = c.seq
+				c, err := layout.Tx{Tx: tx}.Corpus()
+				seq = c.Seq
 				return err
 			})
 		})
@@ -202,8 +203,8 @@ func TestRepairDigestTail(t *testing.T) {
 			first := uint64(math.MaxUint64)
 			for _, r := range list {
 				if r.page == id {
-					lost[r.rec.seq] = true
-					first = min(first, r.rec.seq)
+					lost[r.rec.Seq] = true
+					first = min(first, r.rec.Seq)
 				}
 			}
 			if first <= seq {
@@ -307,11 +308,11 @@ func TestRepairValues(t *testing.T) {
 		full        bool   // it is repaired with a full ledger
 		digest      string // what is said otherwise, "" if it is repaired
 	}{
-		{bucketMeta, keyHeader, true, ""},
-		{bucketMeta, keyAnalyzer, true, ""},
-		{bucketMeta, keyCorpus, true, "the corpus totals are lost"},
-		{bucketClass, classKey(2), true, ""},
-		{bucketTotal, classKey(2), true, "the totals of class \"spam\" are lost"},
+		{layout.BucketMeta, layout.KeyHeader, true, ""},
+		{layout.BucketMeta, layout.KeyAnalyzer, true, ""},
+		{layout.BucketMeta, layout.KeyCorpus, true, "the corpus totals are lost"},
+		{layout.BucketClass, layout.ClassKey(2), true, ""},
+		{layout.BucketTotal, layout.ClassKey(2), true, "the totals of class \"spam\" are lost"},
 	} {
 		h := newHurt(t, count.LedgerFull, 60, nil, nil)
 		h.older(t)
@@ -359,7 +360,7 @@ func TestRepairAttributes(t *testing.T) {
 func TestRepairTableOverlap(t *testing.T) {
 	t.Parallel()
 	var key table.Key
-	k := keeping{header: header{key: key}}
+	k := keeping{header: layout.Header{Key: key}}
 	k.lost = []span{{5, 9}, {20, math.MaxUint64}}
 	for hash, want := range map[uint64]bool{0: false, 4: false, 5: true, 9: true, 10: false, 19: false, 20: true, math.MaxUint64: true} {
 		if k.isLost(hash) != want {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -18,9 +19,9 @@ import (
 // remains is what is left of a database.
 type remains struct {
 	*pages.Salvage
-	header   *header // nil: lost, like those that follow
+	header   *layout.Header // nil: lost, like those that follow
 	analyzer *string
-	corpus   *corpus
+	corpus   *layout.Corpus
 	position []byte // the value, nil also if there is none
 	state    []byte // the digest of the state bucket as it was kept, or nil
 
@@ -30,7 +31,7 @@ type remains struct {
 
 	records []rescued // in order of position
 	lostLog []uint64  // positions of records that are damaged, not of those that are gone
-	entries map[count.DocID]entry
+	entries map[count.DocID]layout.Entry
 	odd     []count.ClassID // classes whose totals are lost, in order
 	unnamed []count.ClassID // classes whose names are of older pages, or lost, in order
 
@@ -40,7 +41,7 @@ type remains struct {
 // rescued is a sound record of the log, but for what is in its document.
 type rescued struct {
 	seq   uint64
-	op    op
+	op    layout.Op
 	keep  count.Ledger
 	class count.ClassID
 	id    count.DocID
@@ -48,17 +49,17 @@ type rescued struct {
 }
 
 func readRemains(s *pages.Salvage, analyzer string) (*remains, error) {
-	l := &remains{Salvage: s, entries: make(map[count.DocID]entry), names: make(map[count.ClassID]string), totals: make(map[count.ClassID]*count.Class)}
+	l := &remains{Salvage: s, entries: make(map[count.DocID]layout.Entry), names: make(map[count.ClassID]string), totals: make(map[count.ClassID]*count.Class)}
 	if err := l.readMeta(analyzer); err != nil {
 		return nil, err
 	}
 	l.readLog()
-	for _, p := range s.Buckets[string(bucketLedger)].Pieces {
-		if e, err := decodeEntry(p.Key, s.Value(p)); err == nil {
-			e.source = bytes.Clone(e.source)
+	for _, p := range s.Buckets[string(layout.BucketLedger)].Pieces {
+		if e, err := layout.DecodeEntry(p.Key, s.Value(p)); err == nil {
+			e.Source = bytes.Clone(e.Source)
 			l.entries[count.DocID(p.Key)] = e
 		} else {
-			s.Buckets[string(bucketLedger)].Torn = true
+			s.Buckets[string(layout.BucketLedger)].Torn = true
 		}
 	}
 	l.readClasses()
@@ -80,43 +81,43 @@ func (l *remains) readMeta(analyzer string) error {
 	take := func(e pages.Piece) error {
 		v := l.Value(e)
 		switch {
-		case bytes.Equal(e.Key, keyHeader):
-			h, err := decodeHeader(v)
+		case bytes.Equal(e.Key, layout.KeyHeader):
+			h, err := layout.DecodeHeader(v)
 			if newer := (*FormatError)(nil); errors.As(err, &newer) {
 				return newer
 			}
 			if err == nil && l.header != nil {
-				h.flags |= l.header.flags
+				h.Flags |= l.header.Flags
 			}
 			if err == nil {
 				l.header = &h
 			}
-		case bytes.Equal(e.Key, keyAnalyzer):
-			if spec := wire.CheckCRC(v, keyAnalyzer); spec != nil {
+		case bytes.Equal(e.Key, layout.KeyAnalyzer):
+			if spec := wire.CheckCRC(v, layout.KeyAnalyzer); spec != nil {
 				l.analyzer = new(string(spec))
 			}
 		}
 		return nil
 	}
-	for _, p := range l.Buckets[string(bucketMeta)].Pieces {
+	for _, p := range l.Buckets[string(layout.BucketMeta)].Pieces {
 		if err := take(p); err != nil {
 			return err
 		}
 		switch v := l.Value(p); {
-		case bytes.Equal(p.Key, keyCorpus):
-			if c, err := decodeCorpus(v); err == nil {
+		case bytes.Equal(p.Key, layout.KeyCorpus):
+			if c, err := layout.DecodeCorpus(v); err == nil {
 				l.corpus = &c
 			}
-		case bytes.Equal(p.Key, keyPosition) && wire.CheckCRC(v, p.Key) != nil:
+		case bytes.Equal(p.Key, layout.KeyPosition) && wire.CheckCRC(v, p.Key) != nil:
 			l.position = v
-		case bytes.Equal(p.Key, keyState) && wire.CheckCRC(v, p.Key) != nil:
+		case bytes.Equal(p.Key, layout.KeyState) && wire.CheckCRC(v, p.Key) != nil:
 			l.state = v
 		}
 	}
 	if l.header == nil || l.analyzer == nil {
 		// They never change, but for flags, which are only set.
 		l.Everywhere(func(bucket []byte, e pages.Piece) {
-			if bucket == nil || bytes.Equal(bucket, bucketMeta) {
+			if bucket == nil || bytes.Equal(bucket, layout.BucketMeta) {
 				_ = take(e)
 			}
 		})
@@ -129,16 +130,16 @@ func (l *remains) readMeta(analyzer string) error {
 
 // readLog reads all records, and which documents they are about.
 func (l *remains) readLog() {
-	b := l.Buckets[string(bucketLog)]
+	b := l.Buckets[string(layout.BucketLog)]
 	l.last = b.Sequence
 	for _, p := range b.Pieces {
-		rec, err := decodeRecord(p.Key, l.Value(p))
+		rec, err := layout.DecodeRecord(p.Key, l.Value(p))
 		switch {
-		case err == nil && rec.doc.Sorted():
-			l.records = append(l.records, rescued{rec.seq, rec.op, rec.keep, rec.class, rec.doc.ID, p})
-			l.last = max(l.last, rec.seq)
+		case err == nil && rec.Doc.Sorted():
+			l.records = append(l.records, rescued{rec.Seq, rec.Op, rec.Keep, rec.Class, rec.Doc.ID, p})
+			l.last = max(l.last, rec.Seq)
 		case len(p.Key) == 8:
-			l.lostLog = append(l.lostLog, decodeSeq(p.Key))
+			l.lostLog = append(l.lostLog, layout.DecodeSeq(p.Key))
 		}
 	}
 	slices.SortFunc(l.records, func(a, b rescued) int { return cmp.Compare(a.seq, b.seq) })
@@ -146,24 +147,24 @@ func (l *remains) readLog() {
 }
 
 // Decode returns the record of r with its document.
-func (l *remains) Decode(r *rescued) (record, error) {
-	return decodeRecord(r.where.Key, l.Value(r.where))
+func (l *remains) Decode(r *rescued) (layout.Record, error) {
+	return layout.DecodeRecord(r.where.Key, l.Value(r.where))
 }
 
 // readClasses reads the names and totals of all classes that something is of.
 func (l *remains) readClasses() {
-	for _, p := range l.Buckets[string(bucketClass)].Pieces {
+	for _, p := range l.Buckets[string(layout.BucketClass)].Pieces {
 		if name := wire.CheckCRC(l.Value(p), p.Key); len(p.Key) == 4 && count.CheckName(string(name)) == nil {
 			l.names[count.ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
 		}
 	}
 	lost := make(map[count.ClassID]bool)
-	for _, p := range l.Buckets[string(bucketTotal)].Pieces {
+	for _, p := range l.Buckets[string(layout.BucketTotal)].Pieces {
 		if len(p.Key) != 4 {
 			continue
 		}
 		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(p.Key))}
-		if decodeClass(l.Value(p), p.Key, c) == nil {
+		if layout.DecodeClass(l.Value(p), p.Key, c) == nil {
 			l.totals[c.ID] = c
 		} else {
 			lost[c.ID] = true
@@ -180,12 +181,12 @@ func (l *remains) readClasses() {
 		mentioned[r.class] = true
 	}
 	for _, e := range l.entries {
-		mentioned[e.class] = true
+		mentioned[e.Class] = true
 	}
 	for id := range mentioned {
 		// If the totals of any class are damaged, their key may be, too, and whose they
 		// were is not known.
-		if l.totals[id] == nil && (len(lost) > 0 || l.Buckets[string(bucketTotal)].Torn) {
+		if l.totals[id] == nil && (len(lost) > 0 || l.Buckets[string(layout.BucketTotal)].Torn) {
 			l.odd = append(l.odd, id)
 		} else if l.totals[id] == nil {
 			l.totals[id] = &count.Class{ID: id} // it is new since the totals were written
@@ -209,12 +210,12 @@ func (l *remains) readClasses() {
 func (l *remains) rename() {
 	once := make(map[count.ClassID]map[string]bool)
 	l.Everywhere(func(bucket []byte, e pages.Piece) {
-		if len(e.Key) != 4 || bucket != nil && !bytes.Equal(bucket, bucketClass) {
+		if len(e.Key) != 4 || bucket != nil && !bytes.Equal(bucket, layout.BucketClass) {
 			return
 		}
 		v := l.Value(e)
 		name := string(wire.CheckCRC(v, e.Key))
-		if bucket == nil && decodeClass(v, e.Key, new(count.Class)) == nil {
+		if bucket == nil && layout.DecodeClass(v, e.Key, new(count.Class)) == nil {
 			return
 		}
 		if id := count.ClassID(binary.BigEndian.Uint32(e.Key)); count.CheckName(name) == nil {
@@ -245,7 +246,7 @@ func (l *remains) rename() {
 // whole says whether the ledger keeps the counts of every document, so that nothing
 // else is needed.
 func (l *remains) whole() bool {
-	if l.header != nil && l.header.ledger != count.LedgerFull || l.header == nil && len(l.records) == 0 {
+	if l.header != nil && l.header.Ledger != count.LedgerFull || l.header == nil && len(l.records) == 0 {
 		return false
 	}
 	for _, r := range l.records {
@@ -254,7 +255,7 @@ func (l *remains) whole() bool {
 		}
 	}
 	for _, e := range l.entries {
-		if e.keep != count.LedgerFull {
+		if e.Keep != count.LedgerFull {
 			return false
 		}
 	}
@@ -274,7 +275,7 @@ func (l *remains) few() bool {
 		counted += c.Docs
 	}
 	for _, r := range l.records {
-		if r.op == opTrain {
+		if r.op == layout.OpTrain {
 			left++
 		}
 	}

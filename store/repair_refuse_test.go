@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -182,8 +183,8 @@ func TestRepairClassKeys(t *testing.T) {
 		var key, value []byte
 		h.view(t, func(db *DB) {
 			err := db.file.View(func(tx *bolt.Tx) error {
-				key = classKey(1)
-				value = bytes.Clone(tx.Bucket(bucketTotal).Get(key))
+				key = layout.ClassKey(1)
+				value = bytes.Clone(tx.Bucket(layout.BucketTotal).Get(key))
 				return nil
 			})
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -53,14 +54,14 @@ func (r *repair) alive(l *remains) []rescued {
 		expected += c.Docs
 	}
 	for i, rec := range l.records {
-		if rec.op == opTrain {
+		if rec.op == layout.OpTrain {
 			alive[rec.id] = i
 		} else {
 			delete(alive, rec.id)
 			gone[rec.id] = true
 		}
-		if l.corpus != nil && rec.seq > l.corpus.seq {
-			expected += uint64((&record{op: rec.op}).sign()) // wraps for -1
+		if l.corpus != nil && rec.seq > l.corpus.Seq {
+			expected += uint64((&layout.Record{Op: rec.op}).Sign()) // wraps for -1
 		}
 	}
 	for id := range l.entries {
@@ -68,7 +69,7 @@ func (r *repair) alive(l *remains) []rescued {
 			r.out.Missing = append(r.out.Missing, id)
 		}
 	}
-	slices.SortFunc(r.out.Missing, func(a, b count.DocID) int { return cmp.Compare(l.entries[a].seq, l.entries[b].seq) })
+	slices.SortFunc(r.out.Missing, func(a, b count.DocID) int { return cmp.Compare(l.entries[a].Seq, l.entries[b].Seq) })
 	switch n := len(r.out.Missing); {
 	case n == 1:
 		r.lost("1 document, whose log record is damaged")
@@ -96,7 +97,7 @@ func (l *remains) gaps() []uint64 {
 		return nil
 	}
 	var gaps []uint64
-	next := l.corpus.merged + 1
+	next := l.corpus.Merged + 1
 	for _, rec := range l.records {
 		for ; next < rec.seq && len(gaps) < maxGaps; next++ {
 			gaps = append(gaps, next)
@@ -121,7 +122,7 @@ func (r *repair) lostTail(l *remains, gaps []uint64) {
 		r.lost("log record %d, not yet in the tables%s", gaps[0], what)
 	case n > 1:
 		r.lost("%d log records between %d and %d, not yet in the tables%s", n, gaps[0], gaps[n-1], what)
-	case l.corpus == nil || !l.Buckets[string(bucketLog)].Headed:
+	case l.corpus == nil || !l.Buckets[string(layout.BucketLog)].Headed:
 		r.lost("perhaps the last log records: how many there were is not known%s", what)
 	}
 }
@@ -133,7 +134,7 @@ func (r *repair) prepare(b *bulk, l *remains) error {
 	}
 	r.sayNames(l)
 	if c := l.corpus; c != nil {
-		b.totals.epoch, b.fold.Epoch = c.epoch, c.epoch
+		b.totals.epoch, b.fold.Epoch = c.Epoch, c.Epoch
 	}
 	return r.settings(b.tx, l)
 }
@@ -148,34 +149,34 @@ func (r *repair) sayNames(l *remains) {
 }
 
 // settings writes what is neither documents nor counts.
-func (r *repair) settings(tx Tx, l *remains) error {
+func (r *repair) settings(tx layout.Tx, l *remains) error {
 	if l.position != nil {
-		if err := tx.Bucket(bucketMeta).Put(keyPosition, l.position); err != nil {
+		if err := tx.Bucket(layout.BucketMeta).Put(layout.KeyPosition, l.position); err != nil {
 			return fault.Bolt(err)
 		}
 	}
-	state := l.Buckets[string(bucketState)]
+	state := l.Buckets[string(layout.BucketState)]
 	torn := state.Torn
 	for _, p := range state.Pieces {
 		v := l.Value(p)
 		if wire.CheckCRC(v, p.Key) == nil {
 			torn = true
-		} else if err := tx.Bucket(bucketState).Put(p.Key, v); err != nil {
+		} else if err := tx.Bucket(layout.BucketState).Put(p.Key, v); err != nil {
 			return fault.Bolt(err)
 		}
 	}
-	sum, known, err := stateDigest(l.state)
+	sum, known, err := layout.StateDigest(l.state)
 	switch {
 	case torn:
 		r.lost("what was fitted to the counts; 'calibrate' fits it again")
-	case err == nil && known && l.header != nil && sum != tx.SumState(&l.header.key):
+	case err == nil && known && l.header != nil && sum != tx.SumState(&l.header.Key):
 		r.lost("perhaps what was fitted to the counts last: some of it is of an earlier time; 'calibrate' fits it again")
 	}
 	h, err := tx.Header()
 	if err != nil {
 		return err
 	}
-	return tx.PutStateDigest(tx.SumState(&h.key))
+	return tx.PutStateDigest(tx.SumState(&h.Key))
 }
 
 // learn learns as many documents as one transaction should have, and returns the
@@ -186,13 +187,13 @@ func (r *repair) learn(b *bulk, l *remains, list []rescued) ([]rescued, error) {
 		if err != nil {
 			return list, err
 		}
-		d := rec.doc.Decode("")
+		d := rec.Doc.Decode("")
 		doc, err := encoded.Of(&d)
 		if err != nil {
-			return list, fmt.Errorf("log record %d: %w", rec.seq, err)
+			return list, fmt.Errorf("log record %d: %w", rec.Seq, err)
 		}
 		size += len(doc.Raw)
-		if err := b.Train(b.totals.classes[b.totals.at(rec.class)], doc, count.LedgerFull); err != nil {
+		if err := b.Train(b.totals.classes[b.totals.at(rec.Class)], doc, count.LedgerFull); err != nil {
 			return list, err
 		}
 	}

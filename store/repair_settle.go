@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -14,14 +15,14 @@ import (
 
 // settle makes the totals of the classes those of the rows and of the ledger: what
 // the rows lack was dropped, and what the ledger lacks is not known to it.
-func (k *keeping) settle(tx Tx, t *totals) error {
+func (k *keeping) settle(tx layout.Tx, t *totals) error {
 	sums, err := k.sumRows(tx, t)
 	if err != nil {
 		return err
 	}
 	known := make(map[count.ClassID]uint64)
-	err = tx.EachEntry(func(_ count.DocID, e *entry) error {
-		known[e.class]++
+	err = tx.EachEntry(func(_ count.DocID, e *layout.Entry) error {
+		known[e.Class]++
 		return nil
 	})
 	if err != nil {
@@ -48,27 +49,27 @@ func (k *keeping) settle(tx Tx, t *totals) error {
 }
 
 // fold adds the tail of the log to the tables of the new file.
-func (k *keeping) fold(tx Tx, by *tuning) error {
-	var dir directory
-	if err := dir.load(tx); err != nil {
+func (k *keeping) fold(tx layout.Tx, by *tuning) error {
+	var dir layout.Directory
+	if err := dir.Load(tx); err != nil {
 		return err
 	}
-	sum := rows.NewTally(&k.header.key)
-	err := k.eachOfTail(func(rec *record) error {
-		sum.AddDocument(&rec.doc, uint32(rec.class), rec.sign(), nil, func(hash uint64) bool {
-			return dir.tables[dir.at(hash)].Seq() < rec.seq
+	sum := rows.NewTally(&k.header.Key)
+	err := k.eachOfTail(func(rec *layout.Record) error {
+		sum.AddDocument(&rec.Doc, uint32(rec.Class), rec.Sign(), nil, func(hash uint64) bool {
+			return dir.Tables[dir.At(hash)].Seq() < rec.Seq
 		})
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	f, order, target := rows.Folder{Epoch: k.corpus.epoch}, sum.ByHash(), by.tableTarget(dir.bytes)
-	for i, bound := range dir.bounds {
-		var rows []hashedRow
+	f, order, target := rows.Folder{Epoch: k.corpus.Epoch}, sum.ByHash(), by.tableTarget(dir.Bytes)
+	for i, bound := range dir.Bounds {
+		var rows []layout.Row
 		for ; len(order) > 0 && sum.Hash(int(order[0])) <= bound; order = order[1:] {
 			term, hash := sum.Term(int(order[0])), sum.Hash(int(order[0]))
-			row, err := dir.find(hash, term)
+			row, err := dir.Find(hash, term)
 			if err != nil {
 				return err
 			}
@@ -79,9 +80,9 @@ func (k *keeping) fold(tx Tx, by *tuning) error {
 			if err != nil {
 				return notRepaired("the log and the row of term %.40q do not fit together, %v", term, err)
 			}
-			rows = append(rows, hashedRow{hash, term, row})
+			rows = append(rows, layout.Row{Hash: hash, Term: term, Data: row})
 		}
-		if err := rewriteTable(tx, &k.header.key, &dir, i, rows, k.last, target); err != nil {
+		if err := layout.RewriteTable(tx, &k.header.Key, &dir, i, rows, k.last, target); err != nil {
 			return err
 		}
 	}
@@ -89,9 +90,9 @@ func (k *keeping) fold(tx Tx, by *tuning) error {
 }
 
 // sumRows sums the rows of each class, and counts them.
-func (k *keeping) sumRows(tx Tx, t *totals) ([]sums, error) {
-	var dir directory
-	if err := dir.load(tx); err != nil {
+func (k *keeping) sumRows(tx layout.Tx, t *totals) ([]sums, error) {
+	var dir layout.Directory
+	if err := dir.Load(tx); err != nil {
 		return nil, err
 	}
 	all := make([]sums, len(t.classes))
@@ -101,7 +102,7 @@ func (k *keeping) sumRows(tx Tx, t *totals) ([]sums, error) {
 	t.vocabulary = 0
 	var row table.Row
 	var failed error
-	for _, tab := range dir.tables {
+	for _, tab := range dir.Tables {
 		err := tab.All(func(_ uint32, term, data []byte) bool {
 			t.vocabulary++
 			failed = row.Decode(data, false)

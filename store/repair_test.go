@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -112,7 +113,7 @@ func (h *hurt) find(t testing.TB) {
 		root := int(binary.NativeEndian.Uint64(h.bytes[(tx.ID()%2)*4096+32:]))
 		h.pages["root"] = []int{root}
 		h.pages["free"] = []int{int(binary.NativeEndian.Uint64(h.bytes[(tx.ID()%2)*4096+48:]))}
-		for _, name := range slices.Concat(buckets, attributeBuckets) {
+		for _, name := range slices.Concat(layout.Buckets, layout.AttributeBuckets) {
 			if b := tx.Bucket(name); b != nil && b.Root() != 0 {
 				h.below(string(name), int(b.Root()))
 			}
@@ -455,7 +456,7 @@ func TestRepairMeta(t *testing.T) {
 
 // logged says of each record of the sound file on which page it lies.
 type logged struct {
-	rec   record
+	rec   layout.Record
 	class string
 	page  int
 }
@@ -466,20 +467,20 @@ func (h *hurt) logged(t testing.TB) (list []logged, merged uint64) {
 	h.view(t, func(db *DB) {
 		_ = db.View(func(s *Snapshot) error {
 			merged, _ = s.tableSeq()
-			c := s.tx.Bucket(bucketLog).Cursor()
+			c := s.tx.Bucket(layout.BucketLog).Cursor()
 			for k, v := c.First(); k != nil; k, v = c.Next() {
-				rec, err := decodeRecord(bytes.Clone(k), bytes.Clone(v))
+				rec, err := layout.DecodeRecord(bytes.Clone(k), bytes.Clone(v))
 				if err != nil {
 					t.Fatal(err)
 				}
-				list = append(list, logged{rec: rec, class: s.className(rec.class)})
+				list = append(list, logged{rec: rec, class: s.className(rec.Class)})
 				for _, id := range h.pages["log leaf"] {
 					if bytes.Contains(h.bytes[id*4096:id*4096+4096], append(bytes.Clone(k), v[:20]...)) {
 						list[len(list)-1].page = id
 					}
 				}
 				if list[len(list)-1].page == 0 {
-					t.Fatalf("record %d lies nowhere", rec.seq)
+					t.Fatalf("record %d lies nowhere", rec.Seq)
 				}
 			}
 			return nil
@@ -504,16 +505,16 @@ func TestRepairLost(t *testing.T) {
 		missing, tail := make(map[count.DocID]bool), 0
 		for _, r := range list {
 			switch lost := slices.Contains(zeroed, r.page); {
-			case lost && r.rec.seq > merged:
+			case lost && r.rec.Seq > merged:
 				tail++
 			case lost:
-				missing[r.rec.doc.ID] = true
-			case r.rec.op == opUntrain:
-				delete(want, r.rec.doc.ID)
-				delete(missing, r.rec.doc.ID)
+				missing[r.rec.Doc.ID] = true
+			case r.rec.Op == layout.OpUntrain:
+				delete(want, r.rec.Doc.ID)
+				delete(missing, r.rec.Doc.ID)
 			default:
-				delete(missing, r.rec.doc.ID)
-				want[r.rec.doc.ID] = r.rec.doc.Decode(r.class)
+				delete(missing, r.rec.Doc.ID)
+				want[r.rec.Doc.ID] = r.rec.Doc.Decode(r.class)
 			}
 		}
 		h.zero(t, zeroed...)

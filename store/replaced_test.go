@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -123,8 +124,8 @@ func TestReplacedMeanwhile(t *testing.T) {
 			db, backup := replaceable(t)
 			before := ""
 			err := db.admin(func() error {
-				return db.update(func(tx Tx) (*memory, error) {
-					must(t, tx.Bucket(bucketState).Put([]byte("key"), wire.AppendCRC([]byte("value"), []byte("key"))))
+				return db.update(func(tx layout.Tx) (*memory, error) {
+					must(t, tx.Bucket(layout.BucketState).Put([]byte("key"), wire.AppendCRC([]byte("value"), []byte("key"))))
 					replace(t, db.Path(), backup)
 					before = bytesOf(db.Path())
 					return nil, nil

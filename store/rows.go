@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -35,7 +36,7 @@ func (s *Snapshot) AppendRows(memory []count.Cell, terms []count.TermCount, leve
 	for i := range terms {
 		row := s.rows[i]
 		if !s.found[i] {
-			if row, err = s.dir.findFrom(int(s.probes[i].table), s.probes[i].slot, s.hashes[i], terms[i].Term); err != nil {
+			if row, err = s.dir.FindFrom(int(s.probes[i].table), s.probes[i].slot, s.hashes[i], terms[i].Term); err != nil {
 				return memory, s.db.fail(err)
 			}
 		}
@@ -67,9 +68,9 @@ func (s *Snapshot) directory() error {
 			s.dir = s.db.listed
 			return nil
 		}
-		dir = new(directory)
+		dir = new(layout.Directory)
 	}
-	if err := dir.load(s.tx); err != nil {
+	if err := dir.Load(s.tx); err != nil {
 		return s.db.fail(err)
 	}
 	s.dir = dir
@@ -88,7 +89,7 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*overlay, error) {
 	s.db.looked.Store(true)
 	var want *rows.Wanted
 	if terms != nil {
-		want = rows.NewWanted(&s.db.header.key)
+		want = rows.NewWanted(&s.db.header.Key)
 		for i := range terms {
 			want.Add(terms[i].Term)
 		}
@@ -97,7 +98,7 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*overlay, error) {
 	if err != nil {
 		return nil, s.db.fail(err)
 	}
-	o, err := s.db.loadOverlay(s.tx, s.dir, base.merged, want, nil)
+	o, err := s.db.loadOverlay(s.tx, s.dir, base.Merged, want, nil)
 	return o, s.db.fail(err)
 }
 
@@ -105,7 +106,7 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*overlay, error) {
 func (s *Snapshot) lookOver(o *overlay, terms []count.TermCount) {
 	s.hashes, s.rows, s.found = s.hashes[:0], s.rows[:0], s.found[:0]
 	for i := range terms {
-		s.hashes = append(s.hashes, s.db.header.key.Hash(terms[i].Term))
+		s.hashes = append(s.hashes, s.db.header.Key.Hash(terms[i].Term))
 	}
 	o.mu.RLock()
 	defer o.mu.RUnlock()
@@ -129,8 +130,8 @@ type probe struct{ table, slot uint32 }
 func (s *Snapshot) probe() {
 	s.probes, s.places = s.probes[:0], s.places[:0]
 	for _, hash := range s.hashes {
-		p := probe{table: uint32(s.dir.at(hash))}
-		t := &s.dir.tables[p.table]
+		p := probe{table: uint32(s.dir.At(hash))}
+		t := &s.dir.Tables[p.table]
 		p.slot = t.Home(hash)
 		s.probes = append(s.probes, p)
 		s.places = append(s.places, t.SlotAt(p.slot))
@@ -138,7 +139,7 @@ func (s *Snapshot) probe() {
 	near := touch(s.places)
 	for i, hash := range s.hashes {
 		p := &s.probes[i]
-		t := &s.dir.tables[p.table]
+		t := &s.dir.Tables[p.table]
 		p.slot = t.ProbeFrom(p.slot, hash)
 		s.places[i] = t.RowAt(p.slot)
 	}
@@ -236,21 +237,21 @@ func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
 	if err != nil {
 		return err
 	}
-	for i, t := range s.dir.tables {
+	for i, t := range s.dir.Tables {
 		// What is read as a whole is handed on as a whole: a dump with a fresh
 		// checksum over damaged rows would make them look sound.
 		if !t.Sound() {
-			return s.db.fail(&CorruptError{What: tableName(s.dir.bounds[i])})
+			return s.db.fail(&CorruptError{What: layout.TableName(s.dir.Bounds[i])})
 		}
 		var failed error
 		err := t.All(func(place uint32, term, row []byte) bool {
-			if !hidden[i].pass(place) {
+			if !hidden[i].Pass(place) {
 				failed = f(term, row)
 			}
 			return failed == nil
 		})
 		if err != nil {
-			return s.db.fail(&CorruptError{What: tableName(s.dir.bounds[i]), Err: err})
+			return s.db.fail(&CorruptError{What: layout.TableName(s.dir.Bounds[i]), Err: err})
 		}
 		if failed != nil {
 			return failed
@@ -261,22 +262,22 @@ func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
 
 // overlaid calls f for each row of the overlay, and returns the places of the
 // rows that these stand for in each table. The lock is not held while f runs.
-func (s *Snapshot) overlaid(o *overlay, f func(term, row []byte) error) ([]places, error) {
-	hidden := make([]places, len(s.dir.tables))
+func (s *Snapshot) overlaid(o *overlay, f func(term, row []byte) error) ([]layout.Places, error) {
+	hidden := make([]layout.Places, len(s.dir.Tables))
 	rows := o.asOf(s.seq)
 	for _, r := range rows {
-		i := s.dir.at(r.hash)
-		row, place, err := s.dir.tables[i].Locate(r.hash, r.term)
+		i := s.dir.At(r.Hash)
+		row, place, err := s.dir.Tables[i].Locate(r.Hash, r.Term)
 		if err != nil {
-			return nil, s.db.fail(&CorruptError{What: tableName(s.dir.bounds[i]), Err: err})
+			return nil, s.db.fail(&CorruptError{What: layout.TableName(s.dir.Bounds[i]), Err: err})
 		}
 		if row != nil {
 			hidden[i] = append(hidden[i], place)
 		}
-		if r.row == nil {
+		if r.Data == nil {
 			continue
 		}
-		if err := f(r.term, r.row); err != nil {
+		if err := f(r.Term, r.Data); err != nil {
 			return nil, err
 		}
 	}
@@ -287,14 +288,14 @@ func (s *Snapshot) overlaid(o *overlay, f func(term, row []byte) error) ([]place
 }
 
 // asOf returns all rows as of seq, those of terms that no class has too.
-func (o *overlay) asOf(seq uint64) []hashedRow {
+func (o *overlay) asOf(seq uint64) []layout.Row {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	rows := make([]hashedRow, 0, o.rows)
+	rows := make([]layout.Row, 0, o.rows)
 	for _, shard := range o.shards {
 		for term, e := range shard {
 			if row, found := e.at(seq); found {
-				rows = append(rows, hashedRow{e.hash, []byte(term), row})
+				rows = append(rows, layout.Row{Hash: e.hash, Term: []byte(term), Data: row})
 			}
 		}
 	}

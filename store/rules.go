@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -14,10 +15,10 @@ import (
 // a bulk sums many. What a step of a Delta changes is decided by rules.
 type learner interface {
 	// entry returns the ledger's entry of a document as of now, or nil.
-	entry(id count.DocID) (*entry, error)
+	Entry(id count.DocID) (*layout.Entry, error)
 
-	// document returns the document of an entry of LedgerFull, to be kept.
-	Decode(e *entry) (*encoded.Document, error)
+	// logged returns the document of an entry of LedgerFull, to be kept.
+	logged(e *layout.Entry) (*encoded.Document, error)
 
 	// row returns the row of a term as of now, or nil.
 	row(hash uint64, term []byte) ([]byte, error)
@@ -27,14 +28,14 @@ type learner interface {
 
 	// untrain takes away doc, which is what rows still have of the document of
 	// entry e, and the entry. With LedgerNone there is none.
-	Untrain(e *entry, doc *encoded.Document) error
+	Untrain(e *layout.Entry, doc *encoded.Document) error
 }
 
 // rules carries out the steps of a Delta: what the ledger says of a document decides
 // what is learned and forgotten.
 type rules struct {
 	learner
-	tx      Tx
+	tx      layout.Tx
 	key     *table.Key
 	totals  *totals // of the learner, which changes them
 	keep    count.Ledger
@@ -53,10 +54,10 @@ func (r *rules) step(s *step) error {
 		}
 		given = &b
 	}
-	var known *entry
+	var known *layout.Entry
 	if s.kind != stepAdd || r.keep != count.LedgerNone {
 		var err error
-		if known, err = r.entry(id); err != nil {
+		if known, err = r.Entry(id); err != nil {
 			return err
 		}
 	}
@@ -72,11 +73,11 @@ func (r *rules) step(s *step) error {
 func notLearned(id count.DocID) error { return fmt.Errorf("document %s: %w", id, count.ErrNotLearned) }
 
 // learn makes the document one of s.class.
-func (r *rules) learn(s *step, known *entry, given *encoded.Document) error {
+func (r *rules) learn(s *step, known *layout.Entry, given *encoded.Document) error {
 	if known == nil {
 		r.applied.Learned++
 	} else {
-		if c := r.totals.named(s.class); c != nil && c.ID == known.class {
+		if c := r.totals.named(s.class); c != nil && c.ID == known.Class {
 			r.applied.Already++
 			return nil
 		}
@@ -104,11 +105,11 @@ func (r *rules) learn(s *step, known *entry, given *encoded.Document) error {
 }
 
 // forget takes away the document, which must be of s.class if that is not empty.
-func (r *rules) forget(s *step, known *entry, given *encoded.Document) error {
+func (r *rules) forget(s *step, known *layout.Entry, given *encoded.Document) error {
 	if known == nil {
 		return r.forgetLoose(s, given)
 	}
-	id, at := s.id(), r.totals.at(known.class)
+	id, at := s.id(), r.totals.at(known.Class)
 	if at >= 0 && s.class != "" && s.class != r.totals.classes[at].Name {
 		return fmt.Errorf("document %s: %w as %q but as %q", id, count.ErrNotLearned, s.class, r.totals.classes[at].Name)
 	}
@@ -132,20 +133,20 @@ func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
 		return err
 	}
 	r.applied.Forgotten++
-	return r.Untrain(&entry{keep: count.LedgerNone, class: c.ID}, left)
+	return r.Untrain(&layout.Entry{Keep: count.LedgerNone, Class: c.ID}, left)
 }
 
 // learned returns the document of entry e as it was learned, and what rows still have
 // of it.
-func (r *rules) learned(id count.DocID, e *entry, given *encoded.Document) (whole, left *encoded.Document, err error) {
-	if r.totals.at(e.class) < 0 {
+func (r *rules) learned(id count.DocID, e *layout.Entry, given *encoded.Document) (whole, left *encoded.Document, err error) {
+	if r.totals.at(e.Class) < 0 {
 		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String(), Err: ErrNoClass}
 	}
-	if e.keep == count.LedgerFull {
-		whole, err = r.Decode(e)
+	if e.Keep == count.LedgerFull {
+		whole, err = r.logged(e)
 		return whole, whole, err
 	}
-	if given == nil || given.Digest() != e.digest {
+	if given == nil || given.Digest() != e.Digest {
 		return nil, nil, fmt.Errorf("document %s: %w", id, ErrNoCounts)
 	}
 	left, err = apportion(r.key, given, e, r.totals.epoch, r.row)
@@ -157,7 +158,7 @@ func (r *rules) class(name string) (*count.Class, error) { return r.totals.class
 
 // class returns the class of that name, which is added if it is new. t.classes must
 // be t's own.
-func (t *totals) class(tx Tx, name string) (*count.Class, error) {
+func (t *totals) class(tx layout.Tx, name string) (*count.Class, error) {
 	if c := t.named(name); c != nil {
 		return c, nil
 	}
@@ -175,7 +176,7 @@ func (t *totals) class(tx Tx, name string) (*count.Class, error) {
 const maxClasses = 1 << 24
 
 // nextClass returns an id that no class has had.
-func nextClass(tx Tx, t *totals) (count.ClassID, error) {
+func nextClass(tx layout.Tx, t *totals) (count.ClassID, error) {
 	id := max(tx.LastClass(), count.ClassID(max(len(t.index), 1)-1))
 	if id >= maxClasses {
 		return 0, fmt.Errorf("%w: the database has given away all %d class ids", count.ErrInvalid, maxClasses)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // This file keeps a database from growing without bound beside what it holds,
@@ -150,7 +151,7 @@ func (db *DB) worth(size, free int64, share float64) bool {
 		return false // in what is no tree bbolt's statistics have no end
 	}
 	_ = db.file.View(func(tx *bolt.Tx) error {
-		for _, name := range [][]byte{bucketLog, bucketLedger, bucketValue} {
+		for _, name := range [][]byte{layout.BucketLog, layout.BucketLedger, layout.BucketValue} {
 			if b := tx.Bucket(name); b != nil {
 				s := b.Stats()
 				free += max(int64(s.LeafAlloc)-int64(float64(s.LeafInuse)/packed), 0)
@@ -167,8 +168,8 @@ func (db *DB) exceeds(size, free int64, share float64) bool {
 
 // copyFill is how full the pages of a bucket are made.
 func copyFill(bucket []byte) float64 {
-	if string(bucket) == string(bucketLog) {
-		return logFill
+	if string(bucket) == string(layout.BucketLog) {
+		return layout.LogFill
 	}
 	return packed
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -17,18 +18,18 @@ import (
 // It is valid only inside the function that View calls, and for one goroutine.
 type Snapshot struct {
 	db      *DB
-	tx      Tx
+	tx      layout.Tx
 	seq     uint64
 	totals  *totals
-	overlay *overlay   // nil in a process that has looked only once
-	dir     *directory // nil until a row is asked for
+	overlay *overlay          // nil in a process that has looked only once
+	dir     *layout.Directory // nil until a row is asked for
 	file    *file.File
 	*scratch
 }
 
 // scratch is memory that snapshots use one after the other.
 type scratch struct {
-	own    directory
+	own    layout.Directory
 	hashes []uint64
 	rows   [][]byte
 	found  []bool
@@ -103,10 +104,10 @@ func (db *DB) beginWith(m *memory) (*Snapshot, error) {
 		f.End(tx, seq)
 		return nil, db.fail(&CorruptError{What: "list of totals"})
 	}
-	return &Snapshot{db: db, tx: Tx{tx}, seq: seq, totals: totals, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}, nil
+	return &Snapshot{db: db, tx: layout.Tx{Tx: tx}, seq: seq, totals: totals, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}, nil
 }
 
-func lastSeq(tx *bolt.Tx) uint64 { return Tx{tx}.LastSeq() }
+func lastSeq(tx *bolt.Tx) uint64 { return layout.Tx{Tx: tx}.LastSeq() }
 
 func (s *Snapshot) end() {
 	s.file.End(s.tx.Tx, s.seq)
@@ -151,7 +152,7 @@ func (db *DB) rememberLocked(overlay bool) error {
 		return nil
 	}
 	err = f.View(func(tx *bolt.Tx) (err error) {
-		m, err = db.load(Tx{tx}, overlay)
+		m, err = db.load(layout.Tx{Tx: tx}, overlay)
 		return err
 	})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
@@ -18,7 +19,7 @@ import (
 func allState(db *DB) (all map[string]string, err error) {
 	all = map[string]string{}
 	err = db.View(func(s *Snapshot) error {
-		return s.tx.Bucket(bucketState).ForEach(func(k, _ []byte) error {
+		return s.tx.Bucket(layout.BucketState).ForEach(func(k, _ []byte) error {
 			all[string(k)] = string(s.State(string(k)))
 			return nil
 		})
@@ -100,8 +101,8 @@ func TestStateDigest(t *testing.T) {
 	add(t, db, sample(1, "ham"))
 	sums := func() (kept, is uint64) {
 		must(t, db.View(func(s *Snapshot) (err error) {
-			is = s.tx.SumState(&db.header.key)
-			kept, _, err = stateDigest(s.tx.Bucket(bucketMeta).Get(keyState))
+			is = s.tx.SumState(&db.header.Key)
+			kept, _, err = layout.StateDigest(s.tx.Bucket(layout.BucketMeta).Get(layout.KeyState))
 			return err
 		}))
 		return kept, is
@@ -122,7 +123,7 @@ func TestStateDigest(t *testing.T) {
 	}
 	without := func() {
 		must(t, db.admin(func() error {
-			return db.update(func(tx Tx) (*memory, error) { return nil, tx.Bucket(bucketMeta).Delete(keyState) })
+			return db.update(func(tx layout.Tx) (*memory, error) { return nil, tx.Bucket(layout.BucketMeta).Delete(layout.KeyState) })
 		}))
 	}
 	without()
@@ -130,7 +131,7 @@ func TestStateDigest(t *testing.T) {
 	must(t, db.PutState(x))
 	mustCheck(t, db)
 	must(t, db.admin(func() error {
-		return db.update(func(tx Tx) (*memory, error) { return nil, tx.Bucket(bucketState).Delete([]byte("x")) })
+		return db.update(func(tx layout.Tx) (*memory, error) { return nil, tx.Bucket(layout.BucketState).Delete([]byte("x")) })
 	}))
 	var corrupt *CorruptError
 	_, err := db.Check(context.Background(), func(p error) { err := p; errors.As(err, &corrupt) })

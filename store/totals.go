@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // totals is what is counted of all classes as of a position of the log. It is
@@ -24,20 +25,20 @@ type totals struct {
 }
 
 // loadTotals sums the totals of the file and of the tail of the log.
-func loadTotals(tx Tx) (*totals, corpus, error) {
+func loadTotals(tx layout.Tx) (*totals, layout.Corpus, error) {
 	base, err := tx.Corpus()
 	if err != nil {
 		return nil, base, err
 	}
-	t := &totals{seq: base.seq, vocabulary: base.vocabulary, epoch: base.epoch}
+	t := &totals{seq: base.Seq, vocabulary: base.Vocabulary, epoch: base.Epoch}
 	if err := tx.EachClass(func(c *count.Class) { t.classes = append(t.classes, c) }); err != nil {
 		return nil, base, err
 	}
 	t.order()
 	tail := tailSums{t: t, classes: make([]classTail, len(t.classes))}
-	err = tx.EachRecord(base.merged, func(rec *record) error {
-		t.tailBytes += len(rec.doc.Raw)
-		if rec.seq <= base.seq {
+	err = tx.EachRecord(base.Merged, func(rec *layout.Record) error {
+		t.tailBytes += len(rec.Doc.Raw)
+		if rec.Seq <= base.Seq {
 			return nil
 		}
 		return tail.add(rec)
@@ -93,10 +94,10 @@ func (c *changes) all(yield func(n uint64, d int64) bool) {
 	}
 }
 
-func (s *tailSums) add(rec *record) error {
-	i := s.t.at(rec.class)
+func (s *tailSums) add(rec *layout.Record) error {
+	i := s.t.at(rec.Class)
 	if i < 0 {
-		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: ErrNoClass}
+		return &CorruptError{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
 	}
 	c := &s.classes[i]
 	if c.lengths == nil {
@@ -105,13 +106,13 @@ func (s *tailSums) add(rec *record) error {
 		c.lengths = &changes{small: make([]int64, 1<<10)}
 		c.frequencies = &changes{small: make([]int64, docs)}
 	}
-	c.lengths.add(rec.doc.Tokens, rec.sign())
-	rec.eachMove(func(before, after uint64, terms int64) {
+	c.lengths.add(rec.Doc.Tokens, rec.Sign())
+	rec.EachMove(func(before, after uint64, terms int64) {
 		c.frequencies.add(before, -terms)
 		c.frequencies.add(after, terms)
 	})
 	bare := *rec
-	bare.moves, bare.read = nil, nil
+	bare.DropMoves()
 	return s.t.count(&bare)
 }
 
@@ -227,50 +228,42 @@ func (t *totals) own(i int) *count.Class {
 }
 
 // add counts a record. t's classes must be its own.
-func (t *totals) add(rec *record) error {
-	i := t.at(rec.class)
+func (t *totals) add(rec *layout.Record) error {
+	i := t.at(rec.Class)
 	if i < 0 {
-		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: ErrNoClass}
+		return &CorruptError{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
 	}
-	if !addPair(&t.classes[i].Lengths, rec.doc.Tokens, rec.sign()) {
-		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: fmt.Errorf("class %q has no document so long", t.classes[i].Name)}
+	if !addPair(&t.classes[i].Lengths, rec.Doc.Tokens, rec.Sign()) {
+		return &CorruptError{What: fmt.Sprintf("log record %d", rec.Seq), Err: fmt.Errorf("class %q has no document so long", t.classes[i].Name)}
 	}
 	return t.count(rec)
 }
 
 // count counts a record, but for its length.
-func (t *totals) count(rec *record) error {
-	i := t.at(rec.class)
-	if rec.seq <= t.seq || !countRecord(t.classes[i], rec) {
-		return &CorruptError{What: fmt.Sprintf("log record %d", rec.seq), Err: fmt.Errorf("it takes more from class %q than that has", t.classes[i].Name)}
+func (t *totals) count(rec *layout.Record) error {
+	i := t.at(rec.Class)
+	if rec.Seq <= t.seq || !countRecord(t.classes[i], rec) {
+		return &CorruptError{What: fmt.Sprintf("log record %d", rec.Seq), Err: fmt.Errorf("it takes more from class %q than that has", t.classes[i].Name)}
 	}
-	t.seq = rec.seq
-	if rec.op == opTrain {
-		t.vocabulary += rec.fresh
+	t.seq = rec.Seq
+	if rec.Op == layout.OpTrain {
+		t.vocabulary += rec.Fresh
 	} else {
-		t.vocabulary -= rec.fresh
+		t.vocabulary -= rec.Fresh
 	}
 	return nil
 }
 
-// sign is 1 for a record that adds its document, -1 for one that takes it away.
-func (rec *record) sign() int64 {
-	if rec.op == opUntrain {
-		return -1
-	}
-	return 1
-}
-
 // countRecord counts a record, but for its length, and returns false if a count would
 // fall below zero; the class is then useless.
-func countRecord(c *count.Class, rec *record) bool {
-	sign := rec.sign()
-	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(rec.doc.Tokens)) && addTo(&c.Weight, sign*int64(rec.weight))
-	if rec.keep == count.LedgerNone {
+func countRecord(c *count.Class, rec *layout.Record) bool {
+	sign := rec.Sign()
+	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(rec.Doc.Tokens)) && addTo(&c.Weight, sign*int64(rec.Weight))
+	if rec.Keep == count.LedgerNone {
 		ok = ok && addTo(&c.Loose, sign)
 	}
-	ok = ok && dropTerms(c, &rec.doc, sign)
-	rec.eachMove(func(before, after uint64, terms int64) {
+	ok = ok && dropTerms(c, &rec.Doc, sign)
+	rec.EachMove(func(before, after uint64, terms int64) {
 		ok = ok && moveTerms(c, before, after, terms)
 	})
 	return ok

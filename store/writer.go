@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 )
 
@@ -14,9 +15,9 @@ import (
 // record. Everything else that it changes is in memory until the end.
 type writer struct {
 	db      *DB
-	tx      Tx
+	tx      layout.Tx
 	mem     *memory
-	dir     directory
+	dir     layout.Directory
 	overlay *overlay
 	whole   bool // overlay has all rows of the tail, not only those wanted
 	recent  map[count.DocID]recent
@@ -25,12 +26,12 @@ type writer struct {
 
 	totals  *totals // as of the last record; its classes are shared unless owned
 	owned   map[count.ClassID]bool
-	changed bool     // the transaction has something to commit
-	records []record // that wait for the end of the transaction
+	changed bool            // the transaction has something to commit
+	records []layout.Record // that wait for the end of the transaction
 	rows    []stagedRow
 	noted   []notedRecent
 
-	altered []hashedRow // memory of change
+	altered []layout.Row // memory of change
 	before  []uint64
 
 	attributes *attributeSums // as of the last record
@@ -61,7 +62,7 @@ func (db *DB) writeFew(batch []*request) error {
 		return err
 	}
 	var w *writer
-	err := db.update(func(tx Tx) (*memory, error) {
+	err := db.update(func(tx layout.Tx) (*memory, error) {
 		w = &writer{db: db, mem: db.memory, tx: tx}
 		if err := w.begin(batch); err != nil {
 			return nil, err
@@ -100,7 +101,7 @@ func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
 	w.attributes = newAttributeSums(w.tx, true)
 	w.oldest = w.db.file.Oldest(w.totals.seq)
-	if err := w.dir.load(w.tx); err != nil {
+	if err := w.dir.Load(w.tx); err != nil {
 		return err
 	}
 	w.edit.Epoch = w.totals.epoch
@@ -133,7 +134,7 @@ func (w *writer) wanted(batch []*request) (*rows.Wanted, error) {
 	if steps > fewWanted || w.turnToMerge(uint64(steps)) {
 		return nil, nil
 	}
-	want := rows.NewWanted(&w.db.header.key)
+	want := rows.NewWanted(&w.db.header.Key)
 	for _, r := range batch {
 		if r.delta == nil {
 			continue
@@ -172,9 +173,9 @@ func (w *writer) want(d *Delta, want *rows.Wanted) error {
 // learnedBody returns the counts of a document as the file has them, or nil.
 func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 	var found *encoded.Document
-	err := w.tx.EachRecord(w.mem.merged, func(rec *record) error {
-		if rec.doc.ID == id && rec.keep != count.LedgerNone {
-			found = &rec.doc
+	err := w.tx.EachRecord(w.mem.merged, func(rec *layout.Record) error {
+		if rec.Doc.ID == id && rec.Keep != count.LedgerNone {
+			found = &rec.Doc
 		}
 		return nil
 	})
@@ -182,11 +183,11 @@ func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 		return found, err
 	}
 	e, err := w.tx.Entry(id)
-	if err != nil || e == nil || e.keep != count.LedgerFull {
+	if err != nil || e == nil || e.Keep != count.LedgerFull {
 		return nil, err
 	}
-	rec, err := w.tx.Record(e.seq)
-	return &rec.doc, err
+	rec, err := w.tx.Record(e.Seq)
+	return &rec.Doc, err
 }
 
 // run carries out r or, if that fails, leaves everything as it was.
@@ -223,7 +224,7 @@ func (w *writer) steps(r *request) error {
 		return err
 	}
 	if r.delta != nil {
-		rules := rules{w, w.tx, &w.db.header.key, w.totals, cmp.Or(r.delta.Keep, w.db.header.ledger), &r.applied, &w.edit}
+		rules := rules{w, w.tx, &w.db.header.Key, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.edit}
 		for i := range r.delta.steps {
 			if err := rules.step(&r.delta.steps[i]); err != nil {
 				return err
@@ -246,7 +247,7 @@ func (w *writer) settings(r *request) error {
 		return nil
 	}
 	w.changed = true
-	return w.tx.PutState(&w.db.header.key, r.state)
+	return w.tx.PutState(&w.db.header.Key, r.state)
 }
 
 // finish writes what was staged, brings some tables up to date if that is due,
@@ -270,8 +271,8 @@ func (w *writer) writeStaged() error {
 		if err := w.tx.PutRecord(r); err != nil {
 			return err
 		}
-		if len(r.doc.Dropped) > 0 {
-			if err := w.tx.SetFlag(flagPruned); err != nil {
+		if len(r.Doc.Dropped) > 0 {
+			if err := w.tx.SetFlag(layout.FlagPruned); err != nil {
 				return err
 			}
 		}
@@ -286,7 +287,7 @@ func (w *writer) writeStaged() error {
 }
 
 // putClasses names the classes that the file does not have yet.
-func putClasses(tx Tx, t *totals) error {
+func putClasses(tx layout.Tx, t *totals) error {
 	known := tx.LastClass()
 	for _, c := range t.classes {
 		if c.ID > known {

@@ -1,4 +1,4 @@
-package store
+package layout
 
 import (
 	"cmp"
@@ -11,14 +11,14 @@ import (
 
 // EachClass calls f with each class, in order of id.
 func (tx Tx) EachClass(f func(c *count.Class)) error {
-	return tx.Bucket(bucketClass).ForEach(func(k, v []byte) error {
+	return tx.Bucket(BucketClass).ForEach(func(k, v []byte) error {
 		name := string(wire.CheckCRC(v, k))
 		if len(k) != 4 || count.CheckName(name) != nil {
-			return &damage.Error{What: "class " + keyName(k)}
+			return &damage.Error{What: "class " + KeyName(k)}
 		}
 		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(k)), Name: name}
-		if total := tx.Bucket(bucketTotal).Get(k); total != nil {
-			if err := decodeClass(total, k, c); err != nil {
+		if total := tx.Bucket(BucketTotal).Get(k); total != nil {
+			if err := DecodeClass(total, k, c); err != nil {
 				return err
 			}
 		}
@@ -28,11 +28,11 @@ func (tx Tx) EachClass(f func(c *count.Class)) error {
 }
 
 // LastClass returns the greatest class id that was ever given.
-func (tx Tx) LastClass() count.ClassID { return count.ClassID(tx.Bucket(bucketClass).Sequence()) }
+func (tx Tx) LastClass() count.ClassID { return count.ClassID(tx.Bucket(BucketClass).Sequence()) }
 
 // PutClassName gives a class its name.
 func (tx Tx) PutClassName(id count.ClassID, name string) error {
-	key, b := classKey(id), tx.Bucket(bucketClass)
+	key, b := ClassKey(id), tx.Bucket(BucketClass)
 	if uint64(id) > b.Sequence() {
 		if err := b.SetSequence(uint64(id)); err != nil {
 			return err
@@ -43,18 +43,18 @@ func (tx Tx) PutClassName(id count.ClassID, name string) error {
 
 // PutTotals writes the totals of a class.
 func (tx Tx) PutTotals(c *count.Class) error {
-	key := classKey(c.ID)
-	return tx.Bucket(bucketTotal).Put(key, encodeClass(c, key))
+	key := ClassKey(c.ID)
+	return tx.Bucket(BucketTotal).Put(key, EncodeClass(c, key))
 }
 
 // DeleteClass deletes the name and the totals of a class.
 func (tx Tx) DeleteClass(id count.ClassID) error {
-	key := classKey(id)
-	return cmp.Or(tx.Bucket(bucketClass).Delete(key), tx.Bucket(bucketTotal).Delete(key))
+	key := ClassKey(id)
+	return cmp.Or(tx.Bucket(BucketClass).Delete(key), tx.Bucket(BucketTotal).Delete(key))
 }
 
 // PutTable writes a count table of the hashes up to bound, and the pad key behind it.
 func (tx Tx) PutTable(bound uint64, data []byte) error {
-	key, b := seqKey(bound), tx.Bucket(bucketTable)
-	return cmp.Or(b.Put(key, data), b.Put(padKey(key), nil))
+	key, b := SeqKey(bound), tx.Bucket(BucketTable)
+	return cmp.Or(b.Put(key, data), b.Put(PadKey(key), nil))
 }

@@ -1,4 +1,4 @@
-package store
+package layout
 
 import (
 	"bytes"
@@ -10,12 +10,12 @@ import (
 )
 
 // Entry returns the ledger's entry of a document, nil if there is none.
-func (tx Tx) Entry(id count.DocID) (*entry, error) {
-	v := tx.Bucket(bucketLedger).Get(id[:])
+func (tx Tx) Entry(id count.DocID) (*Entry, error) {
+	v := tx.Bucket(BucketLedger).Get(id[:])
 	if v == nil {
 		return nil, nil
 	}
-	e, err := decodeEntry(id[:], v)
+	e, err := DecodeEntry(id[:], v)
 	if err != nil {
 		return nil, err
 	}
@@ -24,14 +24,14 @@ func (tx Tx) Entry(id count.DocID) (*entry, error) {
 
 // PutEntries writes the entries in order of id, so that each page is touched once; nil
 // deletes.
-func (tx Tx) PutEntries(entries map[count.DocID]*entry) error {
-	ledger := tx.Bucket(bucketLedger)
-	for _, id := range inOrder(entries) {
+func (tx Tx) PutEntries(entries map[count.DocID]*Entry) error {
+	ledger := tx.Bucket(BucketLedger)
+	for _, id := range InOrder(entries) {
 		var err error
 		if e := entries[id]; e == nil {
 			err = ledger.Delete(id[:])
 		} else {
-			err = ledger.Put(id[:], e.encode(id))
+			err = ledger.Put(id[:], e.Encode(id))
 		}
 		if err != nil {
 			return err
@@ -40,21 +40,21 @@ func (tx Tx) PutEntries(entries map[count.DocID]*entry) error {
 	return nil
 }
 
-// inOrder returns the ids in ascending order.
-func inOrder[V any](entries map[count.DocID]V) []count.DocID {
+// InOrder returns the ids in ascending order.
+func InOrder[V any](entries map[count.DocID]V) []count.DocID {
 	return slices.SortedFunc(maps.Keys(entries), func(a, b count.DocID) int { return bytes.Compare(a[:], b[:]) })
 }
 
 // EachEntry calls f with each entry of the ledger, in order of id. The entry is valid only
 // until the ledger changes.
-func (tx Tx) EachEntry(f func(id count.DocID, e *entry) error) error {
+func (tx Tx) EachEntry(f func(id count.DocID, e *Entry) error) error {
 	var last []byte
-	return tx.Bucket(bucketLedger).ForEach(func(k, v []byte) error {
+	return tx.Bucket(BucketLedger).ForEach(func(k, v []byte) error {
 		if len(k) != len(count.DocID{}) || bytes.Compare(k, last) <= 0 {
 			return &damage.Error{What: "list of ledger entries"} // or it may have no end
 		}
 		last = k
-		e, err := decodeEntry(k, v)
+		e, err := DecodeEntry(k, v)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package store
+package layout
 
 import (
 	"bytes"
@@ -24,20 +24,20 @@ func hashState(hash *table.Key, key, value []byte) uint64 {
 
 // SumState returns the digest of the bucket as it is.
 func (tx Tx) SumState(hash *table.Key) (sum uint64) {
-	_ = tx.Bucket(bucketState).ForEach(func(k, v []byte) error {
+	_ = tx.Bucket(BucketState).ForEach(func(k, v []byte) error {
 		sum += hashState(hash, k, v)
 		return nil
 	})
 	return sum
 }
 
-// stateDigest reads a digest. There is none in a file whose state was never changed
+// StateDigest reads a digest. There is none in a file whose state was never changed
 // since digests are kept.
-func stateDigest(v []byte) (sum uint64, found bool, err error) {
+func StateDigest(v []byte) (sum uint64, found bool, err error) {
 	if v == nil {
 		return 0, false, nil
 	}
-	if v = wire.CheckCRC(v, keyState); len(v) != 8 {
+	if v = wire.CheckCRC(v, KeyState); len(v) != 8 {
 		return 0, true, &damage.Error{What: "digest of the state"}
 	}
 	return binary.BigEndian.Uint64(v), true, nil
@@ -45,7 +45,7 @@ func stateDigest(v []byte) (sum uint64, found bool, err error) {
 
 // PutStateDigest writes sum as the digest.
 func (tx Tx) PutStateDigest(sum uint64) error {
-	return tx.meta().Put(keyState, wire.AppendCRC(seqKey(sum), keyState))
+	return tx.meta().Put(KeyState, wire.AppendCRC(SeqKey(sum), KeyState))
 }
 
 // CheckState compares the digest with the bucket.
@@ -54,8 +54,8 @@ func (tx Tx) CheckState() error {
 	if err != nil {
 		return err
 	}
-	sum, found, err := stateDigest(tx.meta().Get(keyState))
-	if err == nil && found && sum != tx.SumState(&h.key) {
+	sum, found, err := StateDigest(tx.meta().Get(KeyState))
+	if err == nil && found && sum != tx.SumState(&h.Key) {
 		err = &damage.Error{What: "state", Err: errors.New("some of it is not what was kept last")}
 	}
 	return err
@@ -64,14 +64,14 @@ func (tx Tx) CheckState() error {
 // State returns a copy of what is kept under key, nil if there is nothing or it is
 // damaged.
 func (tx Tx) State(key string) []byte {
-	return bytes.Clone(wire.CheckCRC(tx.Bucket(bucketState).Get([]byte(key)), []byte(key)))
+	return bytes.Clone(wire.CheckCRC(tx.Bucket(BucketState).Get([]byte(key)), []byte(key)))
 }
 
 // PutState changes the state, where nil removes a value, and its digest. Digests are made
 // with hash.
 func (tx Tx) PutState(hash *table.Key, values map[string][]byte) error {
-	b := tx.Bucket(bucketState)
-	sum, found, err := stateDigest(tx.meta().Get(keyState))
+	b := tx.Bucket(BucketState)
+	sum, found, err := StateDigest(tx.meta().Get(KeyState))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package store
+package layout
 
 import (
 	"bytes"
@@ -17,119 +17,119 @@ import (
 // hold. Errors are *damage.Error, or those of bbolt.
 type Tx struct{ *bolt.Tx }
 
-func (tx Tx) meta() *bolt.Bucket { return tx.Bucket(bucketMeta) }
+func (tx Tx) meta() *bolt.Bucket { return tx.Bucket(BucketMeta) }
 
 // Header returns the header.
-func (tx Tx) Header() (header, error) { return decodeHeader(tx.meta().Get(keyHeader)) }
+func (tx Tx) Header() (Header, error) { return DecodeHeader(tx.meta().Get(KeyHeader)) }
 
 // SetFlag sets a feature flag, by which a program that does not know the feature
 // refuses the file.
 func (tx Tx) SetFlag(flag uint32) error {
 	h, err := tx.Header()
-	if err != nil || h.flags&flag != 0 {
+	if err != nil || h.Flags&flag != 0 {
 		return err
 	}
-	h.flags |= flag
-	return tx.meta().Put(keyHeader, h.encode())
+	h.Flags |= flag
+	return tx.meta().Put(KeyHeader, h.Encode())
 }
 
 // Analyzer returns the analyzer's spec, nil if it is damaged.
-func (tx Tx) Analyzer() []byte { return wire.CheckCRC(tx.meta().Get(keyAnalyzer), keyAnalyzer) }
+func (tx Tx) Analyzer() []byte { return wire.CheckCRC(tx.meta().Get(KeyAnalyzer), KeyAnalyzer) }
 
 // Create makes the buckets and the settings of an empty database.
-func (tx Tx) Create(h *header, analyzer string) error {
-	for _, name := range h.buckets() {
+func (tx Tx) Create(h *Header, analyzer string) error {
+	for _, name := range h.Buckets() {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err
 		}
 	}
 	var empty table.Builder
 	return cmp.Or(
-		tx.meta().Put(keyHeader, h.encode()),
-		tx.meta().Put(keyAnalyzer, wire.AppendCRC([]byte(analyzer), keyAnalyzer)),
-		tx.PutCorpus(corpus{}),
+		tx.meta().Put(KeyHeader, h.Encode()),
+		tx.meta().Put(KeyAnalyzer, wire.AppendCRC([]byte(analyzer), KeyAnalyzer)),
+		tx.PutCorpus(Corpus{}),
 		tx.PutTable(math.MaxUint64, empty.Finish(0)),
 	)
 }
 
 // Corpus returns the corpus totals.
-func (tx Tx) Corpus() (corpus, error) { return decodeCorpus(tx.meta().Get(keyCorpus)) }
+func (tx Tx) Corpus() (Corpus, error) { return DecodeCorpus(tx.meta().Get(KeyCorpus)) }
 
 // PutCorpus writes the corpus totals.
-func (tx Tx) PutCorpus(c corpus) error { return tx.meta().Put(keyCorpus, c.encode()) }
+func (tx Tx) PutCorpus(c Corpus) error { return tx.meta().Put(KeyCorpus, c.Encode()) }
 
 // Position returns the position of an ordered log that somebody else keeps, up to which
 // it was applied; 0 if there is none.
 func (tx Tx) Position() (uint64, error) {
-	v := tx.meta().Get(keyPosition)
+	v := tx.meta().Get(KeyPosition)
 	if v == nil {
 		return 0, nil
 	}
-	if v = wire.CheckCRC(v, keyPosition); len(v) != 8 {
+	if v = wire.CheckCRC(v, KeyPosition); len(v) != 8 {
 		return 0, &damage.Error{What: "position"}
 	}
-	return decodeSeq(v), nil
+	return DecodeSeq(v), nil
 }
 
 // PutPosition writes the position.
 func (tx Tx) PutPosition(position uint64) error {
-	return tx.meta().Put(keyPosition, wire.AppendCRC(seqKey(position), keyPosition))
+	return tx.meta().Put(KeyPosition, wire.AppendCRC(SeqKey(position), KeyPosition))
 }
 
 // Round returns the round of merging under way, nil if there is none.
-func (tx Tx) Round() (*round, error) {
-	v := tx.meta().Get(keyRound)
+func (tx Tx) Round() (*Round, error) {
+	v := tx.meta().Get(KeyRound)
 	if v == nil {
 		return nil, nil
 	}
-	r, err := decodeRound(v)
+	r, err := DecodeRound(v)
 	return &r, err
 }
 
 // PutRound writes the round of merging under way, nil for none.
-func (tx Tx) PutRound(r *round) error {
+func (tx Tx) PutRound(r *Round) error {
 	if r == nil {
-		return tx.meta().Delete(keyRound)
+		return tx.meta().Delete(KeyRound)
 	}
-	return tx.meta().Put(keyRound, r.encode())
+	return tx.meta().Put(KeyRound, r.encode())
 }
 
-// origin says where counts came from that were added: the hash of a dump, or of the key
+// Origin says where counts came from that were added: the hash of a dump, or of the key
 // of a database.
-type origin [16]byte
+type Origin [16]byte
 
 // Loaded returns where counts came from, the oldest first.
-func (tx Tx) Loaded() (list []origin, err error) {
-	v := tx.meta().Get(keyLoaded)
+func (tx Tx) Loaded() (list []Origin, err error) {
+	v := tx.meta().Get(KeyLoaded)
 	if v == nil {
 		return nil, nil
 	}
-	data := wire.CheckCRC(v, keyLoaded)
-	if len(data) == 0 || len(data)%len(origin{}) != 0 {
+	data := wire.CheckCRC(v, KeyLoaded)
+	if len(data) == 0 || len(data)%len(Origin{}) != 0 {
 		return nil, &damage.Error{What: "list of loaded dumps"}
 	}
-	for part := range slices.Chunk(bytes.Clone(data), len(origin{})) {
-		list = append(list, origin(part))
+	for part := range slices.Chunk(bytes.Clone(data), len(Origin{})) {
+		list = append(list, Origin(part))
 	}
 	return list, nil
 }
 
 // PutLoaded writes where counts came from.
-func (tx Tx) PutLoaded(list []origin) error {
+func (tx Tx) PutLoaded(list []Origin) error {
 	var all []byte
 	for _, o := range list {
 		all = append(all, o[:]...)
 	}
-	return tx.meta().Put(keyLoaded, wire.AppendCRC(all, keyLoaded))
+	return tx.meta().Put(KeyLoaded, wire.AppendCRC(all, KeyLoaded))
 }
 
 // Unnamed returns whether it is not sure that the name of the file is on the disk.
-func (tx Tx) Unnamed() bool { return tx.meta().Get(keyUnnamed) != nil }
+func (tx Tx) Unnamed() bool { return tx.meta().Get(KeyUnnamed) != nil }
 
 // SetUnnamed writes whether it is not sure that the name of the file is on the disk.
 func (tx Tx) SetUnnamed(unnamed bool) error {
 	if !unnamed {
-		return tx.meta().Delete(keyUnnamed)
+		return tx.meta().Delete(KeyUnnamed)
 	}
-	return tx.meta().Put(keyUnnamed, wire.AppendCRC(nil, keyUnnamed))
+	return tx.meta().Put(KeyUnnamed, wire.AppendCRC(nil, KeyUnnamed))
 }

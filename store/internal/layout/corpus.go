@@ -1,0 +1,97 @@
+package layout
+
+import (
+	"encoding/binary"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// A total is what the total bucket holds of a class, and the corpus what meta
+// holds of all of them: sums over all documents up to position seq.
+type Corpus struct {
+	Merged     uint64 // tables hold every record up to here
+	Seq        uint64 // totals hold every record up to here, seq ≥ merged
+	Vocabulary uint64
+	Epoch      uint64 // how often terms have been dropped
+}
+
+// LostEpoch is that of a document learned in another database before terms were
+// dropped there: which of its own are among them is not known here.
+const LostEpoch = 1<<32 - 1
+
+func (c *Corpus) Encode() []byte {
+	b := binary.AppendUvarint(nil, c.Merged)
+	b = binary.AppendUvarint(b, c.Seq)
+	b = binary.AppendUvarint(b, c.Vocabulary)
+	return wire.AppendCRC(wire.AppendAbove0(b, c.Epoch), KeyCorpus)
+}
+
+func DecodeCorpus(b []byte) (Corpus, error) {
+	var c Corpus
+	r := wire.Reader{Data: wire.CheckCRC(b, KeyCorpus)}
+	c.Merged = r.Uvarint()
+	c.Seq = r.Uvarint()
+	c.Vocabulary = r.Uvarint()
+	c.Epoch = r.Above0()
+	if !r.Whole() || c.Seq < c.Merged || c.Epoch >= LostEpoch {
+		return c, &damage.Error{What: "corpus totals"}
+	}
+	return c, nil
+}
+
+func EncodeClass(c *count.Class, key []byte) []byte {
+	b := binary.AppendUvarint(nil, c.Docs)
+	b = binary.AppendUvarint(b, c.Tokens)
+	b = binary.AppendUvarint(b, c.Weight)
+	b = binary.AppendUvarint(b, c.Terms)
+	b = binary.AppendUvarint(b, c.Loose)
+	b = wire.AppendPairs(b, c.Lengths)
+	b = wire.AppendPairs(b, c.Frequencies)
+	if c.Dropped > 0 || c.DroppedWeight > 0 {
+		b = binary.AppendUvarint(b, c.Dropped)
+		b = binary.AppendUvarint(b, c.DroppedWeight)
+	}
+	return wire.AppendCRC(b, key)
+}
+
+func DecodeClass(b, key []byte, c *count.Class) error {
+	r := wire.Reader{Data: wire.CheckCRC(b, key)}
+	c.Docs = r.Uvarint()
+	c.Tokens = r.Uvarint()
+	c.Weight = r.Uvarint()
+	c.Terms = r.Uvarint()
+	c.Loose = r.Uvarint()
+	c.Lengths = r.Pairs()
+	c.Frequencies = r.Pairs()
+	if !r.Bad && r.At < len(r.Data) {
+		c.Dropped = r.Uvarint()
+		c.DroppedWeight = r.Uvarint()
+		r.Bad = r.Bad || c.Dropped == 0 && c.DroppedWeight == 0
+	}
+	if !r.Whole() {
+		return &damage.Error{What: "totals of class " + c.Name}
+	}
+	return nil
+}
+
+// A round of merging brings every table up to the position where it started,
+// a few tables in each training.
+type Round struct {
+	Start uint64 // the log's last record when the round began
+	Next  uint64 // tables of hashes above this are still to be merged
+}
+
+func (r *Round) encode() []byte {
+	b := binary.BigEndian.AppendUint64(nil, r.Start)
+	b = binary.BigEndian.AppendUint64(b, r.Next)
+	return wire.AppendCRC(b, KeyRound)
+}
+
+func DecodeRound(b []byte) (Round, error) {
+	if b = wire.CheckCRC(b, KeyRound); len(b) != 16 {
+		return Round{}, &damage.Error{What: "merge position"}
+	}
+	return Round{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])}, nil
+}

@@ -1,0 +1,86 @@
+package layout
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// Directory lists the count tables of one transaction in order of hash. The
+// tables lie in the mapping: it is valid only while the transaction is.
+type Directory struct {
+	Bounds []uint64 // the highest hash of each table
+	Tables []table.Table
+	Sizes  []int
+	Bytes  int         // of all tables
+	first  [256]uint32 // by the high byte of a hash: the first table that may have it
+}
+
+func (d *Directory) Load(tx Tx) error {
+	d.Bounds, d.Tables, d.Sizes, d.Bytes = d.Bounds[:0], d.Tables[:0], d.Sizes[:0], 0
+	c := tx.Bucket(BucketTable).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if len(k) != 8 {
+			continue // a pad key
+		}
+		if n := len(d.Bounds); n > 0 && binary.BigEndian.Uint64(k) <= d.Bounds[n-1] {
+			return &damage.Error{What: "list of count tables"} // or it may have no end
+		}
+		t, err := table.Open(v)
+		if err != nil {
+			return &damage.Error{What: TableName(binary.BigEndian.Uint64(k)), Err: err}
+		}
+		d.Bounds = append(d.Bounds, binary.BigEndian.Uint64(k))
+		d.Tables = append(d.Tables, t)
+		d.Sizes = append(d.Sizes, len(v))
+		d.Bytes += len(v)
+	}
+	if n := len(d.Bounds); n == 0 || d.Bounds[n-1] != math.MaxUint64 {
+		return &damage.Error{What: "list of count tables"}
+	}
+	i := uint32(0)
+	for b := range d.first {
+		for d.Bounds[i] < uint64(b)<<56 {
+			i++
+		}
+		d.first[b] = i
+	}
+	return nil
+}
+
+// At returns the index of the table where hash belongs.
+func (d *Directory) At(hash uint64) int {
+	i := d.first[hash>>56]
+	for hash > d.Bounds[i] {
+		i++
+	}
+	return int(i)
+}
+
+// Low is the bound below table i, 0 for the first.
+func (d *Directory) Low(i int) uint64 {
+	if i == 0 {
+		return 0
+	}
+	return d.Bounds[i-1]
+}
+
+// Find returns the row of term in the tables, or nil.
+func (d *Directory) Find(hash uint64, term []byte) ([]byte, error) {
+	i := d.At(hash)
+	return d.FindFrom(i, d.Tables[i].Probe(hash), hash, term)
+}
+
+// FindFrom is find in table i, from the slot where the search begins.
+func (d *Directory) FindFrom(i int, slot uint32, hash uint64, term []byte) ([]byte, error) {
+	row, _, err := d.Tables[i].LocateFrom(slot, hash, term)
+	if err != nil {
+		return nil, &damage.Error{What: TableName(d.Bounds[i]), Err: err}
+	}
+	return row, nil
+}
+
+func TableName(bound uint64) string { return fmt.Sprintf("count table %016x", bound) }

@@ -1,0 +1,66 @@
+package layout
+
+import (
+	"encoding/binary"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// An entry is what the ledger bucket says of a document.
+type Entry struct {
+	Keep  count.Ledger
+	Class count.ClassID
+
+	Seq uint64 // LedgerFull: the log record that holds its counts
+
+	Time   int64 // LedgerDigest: as learned
+	Source []byte
+	Digest uint64
+	Epoch  uint64 // LedgerDigest: the database's when it was learned
+}
+
+func (e *Entry) Encode(id count.DocID) []byte {
+	b := append([]byte(nil), byte(e.Keep))
+	b = binary.AppendUvarint(b, uint64(e.Class))
+	if e.Keep == count.LedgerFull {
+		b = binary.AppendUvarint(b, e.Seq)
+	} else {
+		b = binary.AppendVarint(b, e.Time)
+		b = wire.AppendPrefixed(b, e.Source)
+		b = binary.BigEndian.AppendUint64(b, e.Digest)
+		b = wire.AppendAbove0(b, e.Epoch)
+	}
+	return wire.AppendCRC(b, id[:])
+}
+
+func DecodeEntry(key, value []byte) (Entry, error) {
+	var e Entry
+	r := wire.Reader{Data: wire.CheckCRC(value, key)}
+	head := r.Bytes(1)
+	if r.Bad || len(key) != len(count.DocID{}) {
+		return e, &damage.Error{What: "ledger entry " + KeyName(key)}
+	}
+	e.Keep = count.Ledger(head[0])
+	class := r.Uvarint()
+	e.Class = count.ClassID(class)
+	r.Bad = r.Bad || uint64(e.Class) != class
+	if e.Keep == count.LedgerFull {
+		e.Seq = r.Uvarint()
+	} else {
+		e.Time = r.Varint()
+		n := r.Uvarint()
+		r.Bad = r.Bad || n > count.MaxNameBytes
+		e.Source = r.Bytes(int(min(n, count.MaxNameBytes)))
+		if digest := r.Bytes(8); !r.Bad {
+			e.Digest = binary.BigEndian.Uint64(digest)
+		}
+		e.Epoch = r.Above0()
+		r.Bad = r.Bad || e.Epoch > LostEpoch
+	}
+	if !r.Whole() || (e.Keep != count.LedgerFull && e.Keep != count.LedgerDigest) {
+		return e, &damage.Error{What: "ledger entry " + KeyName(key)}
+	}
+	return e, nil
+}

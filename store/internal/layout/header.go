@@ -1,0 +1,93 @@
+package layout
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+const (
+	// FormatVersion is the version of the file format that this program reads and
+	// writes. The ledger of versions is in FORMAT.md.
+	FormatVersion = 2
+
+	// FlagPruned says that terms may have been dropped: that class totals,
+	// documents, rows, digests and the corpus may have a part for them.
+	FlagPruned = 1
+
+	// FlagAttributes says that documents may have attributes: that there are the
+	// buckets of what is counted of them.
+	FlagAttributes = 2
+
+	// knownFlags are the feature flags that this program understands. A file
+	// with any other is refused: its counts could not be kept right.
+	knownFlags = FlagPruned | FlagAttributes
+)
+
+// Header is the first thing read of a file.
+type Header struct {
+	Version uint16
+	Flags   uint32
+	Key     table.Key
+	Ledger  count.Ledger
+}
+
+const headerSize = 2 + 4 + 16 + 1 + 4
+
+func (h *Header) Encode() []byte {
+	b := binary.BigEndian.AppendUint16(nil, h.Version)
+	b = binary.BigEndian.AppendUint32(b, h.Flags)
+	b = append(b, h.Key[:]...)
+	return wire.AppendCRC(append(b, byte(h.Ledger)), KeyHeader)
+}
+
+// DecodeHeader refuses what a newer polya wrote before it looks at the rest.
+func DecodeHeader(b []byte) (Header, error) {
+	var h Header
+	if len(b) < 6 {
+		return h, fault.ErrNotPolya
+	}
+	h.Version = binary.BigEndian.Uint16(b)
+	h.Flags = binary.BigEndian.Uint32(b[2:])
+	if h.Version != FormatVersion || h.Flags&^knownFlags != 0 {
+		return h, &FormatError{h.Version, h.Flags &^ knownFlags}
+	}
+	h.Ledger = count.Ledger(b[min(22, len(b)-1)])
+	if len(b) != headerSize || wire.CheckCRC(b, KeyHeader) == nil || !h.Ledger.Valid() {
+		return h, &damage.Error{What: "header"}
+	}
+	copy(h.Key[:], b[6:])
+	return h, nil
+}
+
+// Buckets returns those that the file has.
+func (h *Header) Buckets() [][]byte {
+	if h.Flags&FlagAttributes == 0 {
+		return Buckets
+	}
+	return slices.Concat(Buckets, AttributeBuckets)
+}
+
+// FormatError is returned when a file was written by another polya: its format
+// version is not formatVersion, or one of its feature flags is unknown here.
+type FormatError struct {
+	Version uint16 // the file's format version
+	Flags   uint32 // the feature flags that are unknown here
+}
+
+// Error says which version or features the file needs.
+func (e *FormatError) Error() string {
+	switch {
+	case e.Version > FormatVersion:
+		return fmt.Sprintf("database has format version %d, this program reads version %d; use a newer polya", e.Version, FormatVersion)
+	case e.Version < FormatVersion:
+		return fmt.Sprintf("database has format version %d, this program reads version %d; dump it with the polya that wrote it, and load the dump", e.Version, FormatVersion)
+	}
+	return fmt.Sprintf("database uses unknown features %#x; use a newer polya", e.Flags)
+}

@@ -1,0 +1,67 @@
+package layout
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"strconv"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Buckets.
+var (
+	BucketMeta   = []byte("meta")
+	BucketClass  = []byte("class")  // id → name
+	BucketTotal  = []byte("total")  // id → totals of the class
+	BucketLog    = []byte("log")    // seq → record
+	BucketTable  = []byte("table")  // highest hash → count table
+	BucketLedger = []byte("ledger") // document id → entry
+	BucketState  = []byte("state")  // what the users of the store keep in it
+
+	Buckets = [][]byte{BucketMeta, BucketClass, BucketTotal, BucketLog, BucketTable, BucketLedger, BucketState}
+
+	// These are there with flagAttributes.
+	BucketAttribute = []byte("attribute") // name → what is counted of the attribute
+	BucketValue     = []byte("value")     // name and value → documents that have it
+
+	AttributeBuckets = [][]byte{BucketAttribute, BucketValue}
+)
+
+// Keys of the meta bucket.
+var (
+	KeyHeader   = []byte("polya")    // the header
+	KeyAnalyzer = []byte("analyzer") // the analyzer's spec
+	KeyCorpus   = []byte("corpus")   // the corpus
+	KeyPosition = []byte("position") // u64: of the last ApplyAt
+	KeyRound    = []byte("round")    // the round of merging under way
+	KeyLoaded   = []byte("loaded")   // the dumps and databases that were added
+	KeyState    = []byte("state")    // digest of the state bucket
+	KeyUnnamed  = []byte("unnamed")  // there until the file's name is surely on the disk
+)
+
+func SeqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
+
+func ClassKey(id count.ClassID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(id)) }
+
+// PadKey follows the key of a table. Its empty value keeps two tables out of
+// one page, so that replacing one does not rewrite the other: bbolt splits no
+// page of fewer than four keys.
+func PadKey(bound []byte) []byte { return append(append([]byte(nil), bound...), 0) }
+
+// DecodeSeq reads the first 8 bytes of a key. One that is shorter, which only
+// damage can make, comes after all others, and decodeRecord refuses it.
+func DecodeSeq(key []byte) uint64 {
+	if len(key) < 8 {
+		return math.MaxUint64
+	}
+	return binary.BigEndian.Uint64(key)
+}
+
+// KeyName prints a key for a message: numbers in decimal, ids in hexadecimal.
+func KeyName(key []byte) string {
+	if len(key) == 8 {
+		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
+	}
+	return hex.EncodeToString(key[:min(len(key), 16)])
+}

@@ -1,0 +1,84 @@
+package layout
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/damage"
+)
+
+// LogFill fills the pages of the log, whose records are only ever added at the
+// end; bbolt would leave half of each free for others in between.
+const LogFill = 0.95
+
+// LastSeq returns the position of the last record of the log.
+func (tx Tx) LastSeq() uint64 { return tx.Bucket(BucketLog).Sequence() }
+
+// SetLastSeq sets the position of the last record of the log.
+func (tx Tx) SetLastSeq(seq uint64) error { return tx.Bucket(BucketLog).SetSequence(seq) }
+
+// Record returns a record of the log, in place.
+func (tx Tx) Record(seq uint64) (Record, error) {
+	key := SeqKey(seq)
+	v := tx.Bucket(BucketLog).Get(key)
+	if v == nil {
+		return Record{}, &damage.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
+	}
+	return DecodeRecord(key, v)
+}
+
+// PutRecord writes a record of the log.
+func (tx Tx) PutRecord(rec *Record) error {
+	log := tx.Bucket(BucketLog)
+	log.FillPercent = LogFill
+	return log.Put(SeqKey(rec.Seq), rec.Encode())
+}
+
+// DeleteRecord deletes a record of the log.
+func (tx Tx) DeleteRecord(seq uint64) error { return tx.Bucket(BucketLog).Delete(SeqKey(seq)) }
+
+// EachRecord calls f with each record above seq, in order. The record is valid only
+// during the call. The records are the tail of the log, of which none is missing: a page
+// that lost the last of them would else have lost them silently.
+func (tx Tx) EachRecord(seq uint64, f func(*Record) error) error {
+	base, err := tx.Corpus()
+	if err != nil {
+		return err
+	}
+	c := tx.Bucket(BucketLog).Cursor()
+	for k, v := c.Seek(SeqKey(seq + 1)); k != nil; k, v = c.Next() {
+		rec, err := DecodeRecord(k, v)
+		if err != nil {
+			return err
+		}
+		rec.Epoch = base.Epoch
+		if rec.Seq != seq+1 {
+			return &damage.Error{What: "list of log records", Err: fmt.Errorf("record %d follows record %d", rec.Seq, seq)}
+		}
+		seq = rec.Seq
+		if err := f(&rec); err != nil {
+			return err
+		}
+	}
+	if last := tx.LastSeq(); seq != last {
+		return &damage.Error{What: "list of log records", Err: fmt.Errorf("it ends at record %d, the last one was %d", seq, last)}
+	}
+	return nil
+}
+
+// LastOf returns the last record above seq that the ledger keeps of a document, nil if
+// there is none.
+func (tx Tx) LastOf(id count.DocID, seq uint64) (*Record, error) {
+	c := tx.Bucket(BucketLog).Cursor()
+	for k, v := c.Last(); k != nil && DecodeSeq(k) > seq; k, v = c.Prev() {
+		rec, err := DecodeRecord(k, v)
+		if err != nil {
+			return nil, err
+		}
+		if rec.Doc.ID == id && rec.Keep != count.LedgerNone {
+			return &rec, nil
+		}
+	}
+	return nil, nil
+}

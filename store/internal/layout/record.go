@@ -1,0 +1,118 @@
+package layout
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// A record is what one training or untraining of a document writes to the log.
+type Record struct {
+	Seq   uint64
+	Op    Op
+	Keep  count.Ledger
+	Class count.ClassID
+
+	// What the document changes beside its own counts, so that totals as of
+	// any position are had without looking at a table.
+	Fresh  uint64       // terms that no class had before (trained) or has now (untrained)
+	Weight uint64       // Σ_t W of the document
+	Moves  []count.Pair // N: document frequency in the class before; Count: its terms with that
+	read   []byte       // moves as they were read, in place of them
+
+	Doc encoded.Document
+
+	Epoch uint64 // of the database when it was written; not among the bytes
+}
+
+// DropMoves makes the record one that says nothing of the terms of its class.
+func (rec *Record) DropMoves() { rec.Moves, rec.read = nil, nil }
+
+// EachMove calls f with each of the moves: from and to which document
+// frequency, and how many terms.
+func (rec *Record) EachMove(f func(before, after uint64, terms int64)) {
+	step := uint64(rec.Sign()) // wraps for -1
+	for _, m := range rec.Moves {
+		f(m.N, m.N+step, int64(m.Count))
+	}
+	r := wire.Reader{Data: rec.read}
+	last := uint64(0)
+	for r.At < len(r.Data) {
+		last += r.Uvarint()
+		f(last, last+step, int64(r.Uvarint()))
+	}
+}
+
+// Op is what a record does with its document.
+type Op uint8
+
+const (
+	OpTrain   Op = 1
+	OpUntrain Op = 2
+)
+
+// Encode returns the bytes of a record.
+func (rec *Record) Encode() []byte {
+	dst := []byte{byte(rec.Op) | byte(rec.Keep)<<4}
+	dst = binary.AppendUvarint(dst, uint64(rec.Class))
+	dst = binary.AppendUvarint(dst, rec.Fresh)
+	dst = binary.AppendUvarint(dst, rec.Weight)
+	dst = wire.AppendPairs(dst, rec.Moves)
+	return wire.AppendCRC(append(dst, rec.Doc.Raw...), SeqKey(rec.Seq))
+}
+
+// DecodeRecord reads a record in place: rec.doc points into value.
+func DecodeRecord(key, value []byte) (Record, error) {
+	var rec Record
+	bad := func() (Record, error) { return rec, &damage.Error{What: "log record " + KeyName(key)} }
+	if len(key) != 8 {
+		return bad()
+	}
+	rec.Seq = binary.BigEndian.Uint64(key)
+	r := wire.Reader{Data: wire.CheckCRC(value, key)}
+	head := r.Bytes(1)
+	if r.Bad {
+		return bad()
+	}
+	rec.Op, rec.Keep = Op(head[0]&15), count.Ledger(head[0]>>4)
+	class := r.Uvarint()
+	rec.Class = count.ClassID(class)
+	rec.Fresh = r.Uvarint()
+	rec.Weight = r.Uvarint()
+	rec.read = r.SkipPairs()
+	if r.Bad || (rec.Op != OpTrain && rec.Op != OpUntrain) || !rec.Keep.Valid() || uint64(rec.Class) != class {
+		return bad()
+	}
+	doc, rest, err := encoded.Parse(r.Data[r.At:])
+	if err != nil || len(rest) != 0 {
+		return bad()
+	}
+	rec.Doc = doc
+	return rec, nil
+}
+
+// Sign is 1 for a record that adds its document, -1 for one that takes it away.
+func (rec *Record) Sign() int64 {
+	if rec.Op == OpUntrain {
+		return -1
+	}
+	return 1
+}
+
+// Entry returns what the ledger says of the record's document. It must not
+// depend on whether the record has been merged.
+func (rec *Record) Entry() Entry {
+	e := Entry{Keep: rec.Keep, Class: rec.Class}
+	switch rec.Keep {
+	case count.LedgerFull:
+		e.Seq = rec.Seq
+	case count.LedgerDigest:
+		e.Time, e.Source, e.Digest = rec.Doc.Time, bytes.Clone(rec.Doc.Source), rec.Doc.Digest()
+		e.Epoch = rec.Epoch
+	}
+	return e
+}
