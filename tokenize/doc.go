@@ -8,15 +8,15 @@
 //
 // # Terms
 //
-// Words are found as Unicode Standard Annex #29 breaks them, brought to NFKC,
-// folded (full case folding) and rid of characters that are not seen, so that
+// Words are found as Unicode Standard Annex #29 breaks them, normalised to NFKC, folded
+// (full case folding) and stripped of invisible characters, so that
 // "ＶＩＡＧＲＡ", "via<soft hyphen>gra" and "viagra" are one term. Numbers are terms
 // as well. A word of more than 40 letters is taken apart at dots and other punctuation,
 // and pieces that are longer still are dropped as line noise.
 //
 // Text of Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and a few smaller
-// scripts becomes single characters and overlapping pairs of characters, for there
-// either no space parts the words, or, in Korean, words seldom recur as they are.
+// scripts becomes single characters and overlapping pairs of characters, because no
+// space separates the words there or, in Korean, words seldom recur unchanged.
 // A run of Katakana is a word. An emoji is a term.
 //
 // A term in a field is "field:term". No term without field holds a colon:

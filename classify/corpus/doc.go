@@ -2,14 +2,12 @@
 // files, folders, mbox files, Maildirs, JSON lines, tables and a stream, compressed or
 // not.
 //
-// There are two verbs. Walk calls a function for each document at a path;
-// Folders does the same for a folder of folders and labels each document with
-// the name of the folder it lies in.
+// Walk calls a function for each document at a path. Folders does the same for a folder
+// of folders and labels each document with the name of its folder.
 //
-// Order is deterministic: files come in byte order of their paths, documents of
-// one file in the order in which they stand there. Documents are streamed: at
-// any time one is in memory, however large the mbox; but a table that can be read
-// only once is held.
+// The order is deterministic: files come in byte order of their paths, and documents of
+// one file in their order in the file. One document is in memory at a time, however large
+// the mbox; only a table that cannot be read twice is held as a whole.
 //
 // # Attributes
 //

@@ -1,16 +1,16 @@
 // Package mail turns an Internet message into terms.
 //
 // It reads the message format (RFC 5322), MIME (RFC 2045, 2046, 2183, 2231) and
-// encoded words in header fields (RFC 2047), and it reads broken messages, which
-// in this field are the interesting ones: whatever can be read gives terms, and
-// what could not be read is told by an error that a caller may ignore. Departures
-// from the standards are marked QUIRK with the section they depart from. A program
-// with a classifier calls Document of package classify/mail, which does all of it.
+// encoded words in header fields (RFC 2047). It also reads broken messages, since spam
+// often is broken: everything that can be read gives terms, and an error, which a caller
+// may ignore, says what could not be read. Departures from the standards are marked QUIRK
+// with the section. A program with a classifier calls Document of package
+// classify/mail, which does all of it.
 //
 // # Terms
 //
-// Words of the text parts are plain terms, made by the Analyzer. All else
-// carries the name of its field:
+// Words of the text parts are plain terms, made by the Analyzer. All other terms carry
+// the name of their field:
 //
 //	subject:offer            words of Subject
 //	from:alice               words of the display name in From; also to, reply-to,
@@ -34,19 +34,19 @@
 //	missing:date             absence of a field that every message has
 //	limit:parts              a limit that the message exceeds (limits.go)
 //
-// Fields that filters write, that hold a mailbox's state (ignored.go), or that
-// say again what another field says (restated.go) give nothing.
+// Fields that filters write, that hold a mailbox's state (ignored.go), or that repeat
+// another field (restated.go) give nothing.
 //
-// What stands in front of a text does not hide it: parts without text, markup, comments
-// and hidden text leave the room for words as it is, half of every limit is kept for the
-// end of the message, and what tells how a body is to be read is found wherever it stands
-// in a header. Work and memory stay bounded.
+// Nothing put in front of a text hides it: parts without text, markup, comments and
+// hidden text do not use up the room for words, half of every limit is kept for the end
+// of the message, and the fields that tell how to read a body are found anywhere in a
+// header. Work and memory stay bounded.
 //
 // # Attributes
 //
-// [Read] gives the attributes that the analyzer's spec asks for, by attr=mail all of
-// them, by attr=sender,size these two. What a message does not say it lacks: without
-// From it has no sender, rather than an empty one.
+// [Read] returns the attributes that the analyzer's spec asks for: attr=mail all of
+// them, attr=sender,size these two. An attribute that the message does not give is
+// missing: without From there is no sender, rather than an empty one.
 //
 //	sender       category  address in the first From, such as alice@example.org
 //	domain       category  domain of that address
@@ -59,12 +59,12 @@
 //	attachments  number    log(1 + parts shown apart from the text)
 //
 // Numbers are natural logarithms, rounded to multiples of 2^-16 so that they are the
-// same on every machine: sizes and counts spread over orders of magnitude, and a
-// normal distribution fits their logarithms, not them. Hours and days come round
-// again, 23 next to 00, which no normal distribution fits, so that they are
-// categories. ASCII letters are in lower case. What has more than 255 bytes,
-// white space or control characters is no address. The limits are those of the
-// terms: of a To longer than MaxHeaderBytes the addresses within that count.
+// same on every machine: sizes and counts spread over orders of magnitude, and a normal
+// distribution fits their logarithms better. Hours and days are categories, because 23 is
+// next to 00, which no normal distribution fits. ASCII letters are in lower case. A
+// string of more than 255 bytes, or with white space or control characters, is no address.
+// The limits are those of the terms: of a To longer than MaxHeaderBytes the addresses
+// within that count.
 //
 // # Why not a MIME library
 //
