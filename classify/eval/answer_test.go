@@ -80,7 +80,7 @@ func TestPanics(t *testing.T) {
 		"said out of range":    func() { r.Add(Answer{Said: -2, Posterior: []float64{1}}) },
 		"too many numbers":     func() { r.Add(Answer{Posterior: []float64{0, 0, 1}}) },
 		"ROC of no class":      func() { r.ROC(-1) },
-		"lengths":              func() { NewROC([]float64{1}, nil) },
+		"lengths":              func() { newROC([]float64{1}, nil) },
 		"no bins":              func() { r.Reliability(0) },
 		"false-positive rate":  func() { r.ROC(0).MissedAt(math.NaN()) },
 		"errors and documents": func() { LAMPercent(2, 1, 0, 1) },

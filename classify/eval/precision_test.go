@@ -35,7 +35,7 @@ func TestWilsonIntervalIsSciPys(t *testing.T) {
 //	print(average_precision_score(t, q))
 //	print(*[a.tolist() for a in precision_recall_curve(t, q)], sep="\n")
 func TestPrecisionAndRecallAreSklearns(t *testing.T) {
-	c, err := NewROC([]float64{.9, .1, .8, .35, .4, .35, .999, .8, .02, .6},
+	c, err := newROC([]float64{.9, .1, .8, .35, .4, .35, .999, .8, .02, .6},
 		[]bool{true, false, true, true, false, false, true, false, false, true})
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestPrecisionAndRecallAreSklearns(t *testing.T) {
 		near(t, "precision", c.Precision(i), precision[i])
 		near(t, "recall", c.Recall(i), recall[i])
 	}
-	none, err := NewROC([]float64{1, 2}, []bool{false, false})
+	none, err := newROC([]float64{1, 2}, []bool{false, false})
 	if err != nil || !math.IsNaN(none.AveragePrecision()) {
 		t.Errorf("without positives %v, %v", none.AveragePrecision(), err)
 	}

@@ -32,10 +32,10 @@ type Point struct {
 	FalsePositives int // negatives that are called positive
 }
 
-// NewROC returns the curve of documents with these scores, of which those marked
+// newROC returns the curve of documents with these scores, of which those marked
 // are positive. Scores may be infinite; NaN is an error. It panics if the lengths
 // differ.
-func NewROC(scores []float64, positive []bool) (ROC, error) {
+func newROC(scores []float64, positive []bool) (ROC, error) {
 	if len(scores) != len(positive) {
 		panic("eval: slice length mismatch")
 	}
@@ -72,22 +72,22 @@ func (r *Results) ROC(class int) ROC {
 		scores[i] = r.answers[i].score(class)
 		positive[i] = r.answers[i].Class == class
 	}
-	c, err := NewROC(scores, positive)
+	c, err := newROC(scores, positive)
 	if err != nil {
 		panic("eval: " + err.Error()) // Add lets no NaN pass
 	}
 	return c
 }
 
-// FalsePositiveRate returns the fraction of the negatives that point i calls
+// falsePositiveRate returns the fraction of the negatives that point i calls
 // positive, NaN if there are no negatives.
-func (c ROC) FalsePositiveRate(i int) float64 {
+func (c ROC) falsePositiveRate(i int) float64 {
 	return float64(c.Points[i].FalsePositives) / float64(c.Negatives)
 }
 
-// FalseNegativeRate returns the fraction of the positives that point i does not call
+// falseNegativeRate returns the fraction of the positives that point i does not call
 // positive, NaN if there are no positives.
-func (c ROC) FalseNegativeRate(i int) float64 {
+func (c ROC) falseNegativeRate(i int) float64 {
 	return float64(c.Positives-c.Points[i].TruePositives) / float64(c.Positives)
 }
 
@@ -148,7 +148,7 @@ func (c ROC) BestError() (rate float64, at Point) {
 
 // MissedAt returns the false-negative rate at a false-positive rate of at most x:
 //
-//	min FalseNegativeRate(i) over the points i with FalsePositiveRate(i) ≤ x
+//	min falseNegativeRate(i) over the points i with falsePositiveRate(i) ≤ x
 //
 // and the first point, which has the highest threshold, that has it. There is no
 // interpolation between points: a threshold that cuts through equal scores cannot be
@@ -163,14 +163,14 @@ func (c ROC) MissedAt(x float64) (rate float64, at Point) {
 	}
 	best := 0
 	for i, p := range c.Points {
-		if c.FalsePositiveRate(i) > x {
+		if c.falsePositiveRate(i) > x {
 			break
 		}
 		if p.TruePositives > c.Points[best].TruePositives {
 			best = i
 		}
 	}
-	return c.FalseNegativeRate(best), c.Points[best]
+	return c.falseNegativeRate(best), c.Points[best]
 }
 
 // LAMPercent returns the logistic average misclassification in percent, the measure

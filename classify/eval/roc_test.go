@@ -9,7 +9,7 @@ import (
 
 func roc(t rapid.TB, scores []float64, positive []bool) ROC {
 	t.Helper()
-	c, err := NewROC(scores, positive)
+	c, err := newROC(scores, positive)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestROCSpecialCases(t *testing.T) {
 		near(t, test.name+": best error", rate, test.best)
 		near(t, test.name+": its threshold", at.Threshold, test.at)
 	}
-	if _, err := NewROC([]float64{0, math.NaN()}, []bool{true, false}); err == nil {
+	if _, err := newROC([]float64{0, math.NaN()}, []bool{true, false}); err == nil {
 		t.Error("NaN has a rank")
 	}
 }

@@ -154,7 +154,7 @@ func TestSklearnROC(t *testing.T) {
 	for i, a := range r.Answers() {
 		scores[i], positive[i] = a.Posterior[1], a.Class == 1
 	}
-	c, err := NewROC(scores, positive)
+	c, err := newROC(scores, positive)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestSklearnROC(t *testing.T) {
 	}
 	for i, p := range c.Points {
 		near(t, "threshold", p.Threshold, thresholds[i])
-		near(t, "false-positive rate", c.FalsePositiveRate(i), fpr[i])
-		near(t, "true-positive rate", 1-c.FalseNegativeRate(i), tpr[i])
+		near(t, "false-positive rate", c.falsePositiveRate(i), fpr[i])
+		near(t, "true-positive rate", 1-c.falseNegativeRate(i), tpr[i])
 	}
 }
