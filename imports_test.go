@@ -17,7 +17,8 @@ var arrows = map[string]string{
 	"internal/power":   "",
 	"store": "internal/newfile store/count store/internal/crc32c store/internal/damage store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
-		"store/internal/pages store/internal/rows store/internal/table store/internal/wire",
+		"store/internal/pages store/internal/rows store/internal/stored store/internal/table " +
+		"store/internal/wire",
 	"store/count":            "",
 	"store/internal/crc32c":  "",
 	"store/internal/damage":  "",
@@ -29,7 +30,8 @@ var arrows = map[string]string{
 	"store/internal/encoded": "store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
 	"store/internal/fault":   "store/internal/damage store/internal/lock",
-	"store/internal/layout": "store/count store/internal/damage store/internal/encoded store/internal/fault " +
+	"store/internal/layout":  "store/count store/internal/damage store/internal/stored store/internal/table store/internal/wire",
+	"store/internal/stored": "store/count store/internal/damage store/internal/encoded store/internal/fault " +
 		"store/internal/table store/internal/wire",
 	"testdata": "",
 

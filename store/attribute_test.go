@@ -15,6 +15,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
@@ -485,7 +486,7 @@ func TestAttributesFlag(t *testing.T) {
 		err := db.file.View(func(tx *bolt.Tx) error {
 			h, err := layout.Tx{Tx: tx}.Header()
 			f = h.Flags
-			for _, name := range layout.AttributeBuckets {
+			for _, name := range stored.AttributeBuckets {
 				if tx.Bucket(name) != nil {
 					buckets++
 				}
@@ -512,7 +513,7 @@ func TestAttributesFlag(t *testing.T) {
 		t.Errorf("without attributes: flags %x, %d buckets", f, n)
 	}
 	add(t, db, withAttributes(2, "ham", realOf(1)))
-	if f, n := flags(db); f != layout.FlagAttributes || n != 2 {
+	if f, n := flags(db); f != stored.FlagAttributes || n != 2 {
 		t.Errorf("with attributes: flags %x, %d buckets", f, n)
 	}
 	for name, by := range map[string]func(*DB) error{
@@ -526,7 +527,7 @@ func TestAttributesFlag(t *testing.T) {
 		if err := by(to); err != nil {
 			t.Fatal(name, err)
 		}
-		if f, _ := flags(to); f != layout.FlagAttributes {
+		if f, _ := flags(to); f != stored.FlagAttributes {
 			t.Errorf("after %s: flags %x", name, f)
 		}
 	}
@@ -538,7 +539,7 @@ func TestAttributesFlag(t *testing.T) {
 	if _, err := there.Apply(&d); err != nil {
 		t.Fatal(err)
 	}
-	if f, _ := flags(there); f != layout.FlagAttributes {
+	if f, _ := flags(there); f != stored.FlagAttributes {
 		t.Errorf("with attributes in the log: flags %x", f)
 	}
 }
@@ -612,7 +613,7 @@ func TestAttributesDamaged(t *testing.T) {
 			defer func() { db.Close() }()
 			add(t, db, withAttributes(1, "ham", uniformOf(1), realOf(1)), withAttributes(2, "ham", uniformOf(3), realOf(2)))
 			err = db.file.Update(&db.mu, false, func(tx *bolt.Tx) (func(), error) {
-				return nil, damage(tx.Bucket(layout.BucketAttribute), tx.Bucket(layout.BucketValue))
+				return nil, damage(tx.Bucket(stored.BucketAttribute), tx.Bucket(stored.BucketValue))
 			})
 			if err != nil {
 				t.Fatal(err)

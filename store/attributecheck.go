@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
@@ -17,13 +17,13 @@ func (c *checker) attributes() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range layout.AttributeBuckets {
-		if have := c.s.tx.Bucket(name) != nil; have != (h.Flags&layout.FlagAttributes != 0) {
+	for _, name := range stored.AttributeBuckets {
+		if have := c.s.tx.Bucket(name) != nil; have != (h.Flags&stored.FlagAttributes != 0) {
 			c.corrupt("header", "it disagrees with the bucket %s about attributes", name)
 			return nil
 		}
 	}
-	b := c.s.tx.Bucket(layout.BucketAttribute)
+	b := c.s.tx.Bucket(stored.BucketAttribute)
 	if b == nil {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (c *checker) attributes() error {
 	if err != nil {
 		return err
 	}
-	return c.s.tx.Bucket(layout.BucketValue).ForEach(func(k, _ []byte) error {
+	return c.s.tx.Bucket(stored.BucketValue).ForEach(func(k, _ []byte) error {
 		if name, _, ok := splitValueKey(k); !ok || !listed[name] {
 			c.corrupt("values of "+attributeName(name), "it has none")
 		}
@@ -74,7 +74,7 @@ func (c *checker) attribute(name string, row *attributeRow) error {
 		}
 	}
 	values := newValueCheck(name, row)
-	err := eachValueRow(c.s.tx.Bucket(layout.BucketValue), name, func(key []byte, v valueRow) error {
+	err := eachValueRow(c.s.tx.Bucket(stored.BucketValue), name, func(key []byte, v valueRow) error {
 		_, value, _ := splitValueKey(key)
 		return values.add(value, v)
 	})
@@ -96,8 +96,8 @@ func (c *checker) recountAttributes(want *attributeSums) {
 	for key, row := range want.listed {
 		values[key] = row.append(nil)
 	}
-	c.recountRows("attribute", c.s.tx.Bucket(layout.BucketAttribute), rows)
-	c.recountRows("value of an attribute", c.s.tx.Bucket(layout.BucketValue), values)
+	c.recountRows("attribute", c.s.tx.Bucket(stored.BucketAttribute), rows)
+	c.recountRows("value of an attribute", c.s.tx.Bucket(stored.BucketValue), values)
 }
 
 func (c *checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -30,7 +31,7 @@ func TestAttributesWithin(t *testing.T) {
 	db.file.View(func(tx *bolt.Tx) error {
 		for _, name := range names {
 			var row attributeRow
-			if err := readAttributeRow([]byte(name), tx.Bucket(layout.BucketAttribute).Get([]byte(name)), &row); err != nil {
+			if err := readAttributeRow([]byte(name), tx.Bucket(stored.BucketAttribute).Get([]byte(name)), &row); err != nil {
 				t.Fatal(err)
 			}
 			counts, err := decodeCounts(row.append(nil))

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	"slices"
 )
@@ -169,7 +169,7 @@ func (s *Snapshot) sumAttributes() ([]sumAttribute, error) {
 		return numbers[at], nil
 	}
 	var list []sumAttribute
-	err := eachAttributeRow(s.tx.Bucket(layout.BucketAttribute), func(name string, row *attributeRow) (err error) {
+	err := eachAttributeRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributeRow) (err error) {
 		a := sumAttribute{name: name, row: attributeRow{kind: row.kind, values: row.values, cells: slices.Clone(row.cells)}}
 		for i := range a.row.cells {
 			c := &a.row.cells[i]
@@ -189,7 +189,7 @@ func (s *Snapshot) sumAttributes() ([]sumAttribute, error) {
 
 func (s *Snapshot) sumValues(name string, number func(name string, id uint32) (uint32, error)) ([]sumValue, error) {
 	var list []sumValue
-	err := eachValueRow(s.tx.Bucket(layout.BucketValue), name, func(key []byte, row valueRow) (err error) {
+	err := eachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, row valueRow) (err error) {
 		v := sumValue{value: string(bytes.TrimPrefix(key, valuePrefix(name))), row: slices.Clone(row)}
 		for i := range v.row {
 			if v.row[i].class, err = number(name, v.row[i].class); err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
@@ -18,7 +18,7 @@ func (s *Snapshot) Attributes() ([]*count.AttributeTotals, error) {
 		return known.list, nil
 	}
 	var list []*count.AttributeTotals
-	err := eachAttributeRow(s.tx.Bucket(layout.BucketAttribute), func(name string, row *attributeRow) error {
+	err := eachAttributeRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributeRow) error {
 		t, err := s.attributeTotals(name, row)
 		list = append(list, t)
 		return err
@@ -50,7 +50,7 @@ func (s *Snapshot) Attribute(name string) (*count.AttributeTotals, error) {
 }
 
 func (s *Snapshot) attributeRow(name string, row *attributeRow) (bool, error) {
-	b := s.tx.Bucket(layout.BucketAttribute)
+	b := s.tx.Bucket(stored.BucketAttribute)
 	if b == nil || name == "" {
 		return false, nil
 	}
@@ -78,7 +78,7 @@ func (s *Snapshot) attributeTotals(name string, row *attributeRow) (*count.Attri
 // any class has such documents. len(counts) is that of Classes.
 func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool, error) {
 	clear(counts)
-	b := s.tx.Bucket(layout.BucketValue)
+	b := s.tx.Bucket(stored.BucketValue)
 	a := count.Attribute{Name: name, Kind: count.Category, Category: category}
 	if b == nil || a.Check() != nil {
 		return false, nil
@@ -121,7 +121,7 @@ func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts 
 	counts := make([]uint64, len(s.totals.classes))
 	// An error of f's is returned as it is.
 	var failed error
-	err = eachValueRow(s.tx.Bucket(layout.BucketValue), name, func(key []byte, v valueRow) error {
+	err = eachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, v valueRow) error {
 		_, value, _ := splitValueKey(key)
 		a, err := valueOf(name, row.kind, value)
 		if err != nil {
@@ -160,7 +160,7 @@ func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest floa
 	}
 	// It is the greatest itself: another may be equal, or the next one below is
 	// the greatest then.
-	greatest, ok, err = nearest(s.tx.Bucket(layout.BucketValue), name, class, greatest, true, 1)
+	greatest, ok, err = nearest(s.tx.Bucket(stored.BucketValue), name, class, greatest, true, 1)
 	return greatest, ok, s.db.fail(err)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -49,7 +50,7 @@ func (s *attributeSums) open() {
 	s.opened = true
 	s.rows, s.listed = make(map[string]*attributeRow), make(map[string]*valueRow)
 	if s.tx.Tx != nil {
-		s.attributes, s.values = s.tx.Bucket(layout.BucketAttribute), s.tx.Bucket(layout.BucketValue)
+		s.attributes, s.values = s.tx.Bucket(stored.BucketAttribute), s.tx.Bucket(stored.BucketValue)
 	}
 }
 

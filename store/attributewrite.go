@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
 )
@@ -48,13 +48,13 @@ func (s *attributeSums) write() error {
 }
 
 func (s *attributeSums) create() (err error) {
-	if s.attributes, err = s.tx.CreateBucketIfNotExists(layout.BucketAttribute); err != nil {
+	if s.attributes, err = s.tx.CreateBucketIfNotExists(stored.BucketAttribute); err != nil {
 		return err
 	}
-	if s.values, err = s.tx.CreateBucketIfNotExists(layout.BucketValue); err != nil {
+	if s.values, err = s.tx.CreateBucketIfNotExists(stored.BucketValue); err != nil {
 		return err
 	}
-	return s.tx.SetFlag(layout.FlagAttributes)
+	return s.tx.SetFlag(stored.FlagAttributes)
 }
 
 // putRow writes a row unless it is there already; an empty one goes.

@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -20,7 +21,7 @@ type bulk struct {
 	tx      layout.Tx
 	dir     layout.Directory
 	overlay *overlay
-	entries map[count.DocID]*layout.Entry // ledger entries to write; nil deletes
+	entries map[count.DocID]*stored.Entry // ledger entries to write; nil deletes
 	applied Applied
 	trusted bool // documents were taken away of which only the text is known
 	fold    rows.Folder
@@ -80,7 +81,7 @@ func (db *DB) newBulk(tx layout.Tx) (*bulk, error) {
 	if err := db.file.CheckHeads(); err != nil {
 		return nil, err
 	}
-	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*layout.Entry)}
+	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*stored.Entry)}
 	if err := b.dir.Load(tx); err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (b *bulk) addSum(s *sum) error {
 }
 
 // Entry returns the ledger's entry of the document, or nil.
-func (b *bulk) Entry(id count.DocID) (*layout.Entry, error) {
+func (b *bulk) Entry(id count.DocID) (*stored.Entry, error) {
 	if e, ok := b.entries[id]; ok {
 		return e, nil
 	}
@@ -134,7 +135,7 @@ func (b *bulk) Entry(id count.DocID) (*layout.Entry, error) {
 }
 
 // logged returns what the log keeps of the document of entry e.
-func (b *bulk) logged(e *layout.Entry) (*encoded.Document, error) {
+func (b *bulk) logged(e *stored.Entry) (*encoded.Document, error) {
 	rec, err := b.tx.Record(e.Seq)
 	if err != nil {
 		return nil, err
@@ -163,7 +164,7 @@ func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) e
 	case count.LedgerFull:
 		return b.log(c, doc)
 	case count.LedgerDigest:
-		b.entries[doc.ID] = &layout.Entry{Keep: keep, Class: c.ID, Time: doc.Time, Source: bytes.Clone(doc.Source), Digest: doc.Digest(), Epoch: b.totals.epoch}
+		b.entries[doc.ID] = &stored.Entry{Keep: keep, Class: c.ID, Time: doc.Time, Source: bytes.Clone(doc.Source), Digest: doc.Digest(), Epoch: b.totals.epoch}
 	default:
 		c.Loose++
 	}
@@ -173,13 +174,13 @@ func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) e
 // log keeps the document in the log, where the ledger finds it.
 func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
 	b.totals.seq++
-	rec := layout.Record{Seq: b.totals.seq, Op: layout.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
-	b.entries[doc.ID] = &layout.Entry{Keep: count.LedgerFull, Class: c.ID, Seq: rec.Seq}
+	rec := stored.Record{Seq: b.totals.seq, Op: stored.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
+	b.entries[doc.ID] = &stored.Entry{Keep: count.LedgerFull, Class: c.ID, Seq: rec.Seq}
 	return b.tx.PutRecord(&rec)
 }
 
 // Untrain takes away the document of entry e.
-func (b *bulk) Untrain(e *layout.Entry, doc *encoded.Document) error {
+func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 	c := b.totals.classes[b.totals.at(e.Class)]
 	b.trusted = b.trusted || e.Keep == count.LedgerNone
 	if err := b.count(c, doc, -1); err == count.ErrNotLearned {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -29,7 +30,7 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	}
 	b.totals.tailBytes = 0
 	if b.totals.pruned() {
-		if err := b.tx.SetFlag(layout.FlagPruned); err != nil {
+		if err := b.tx.SetFlag(stored.FlagPruned); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -117,9 +118,9 @@ func (c *checker) tables() error {
 	end := c.s.tx.LastSeq()
 	low, pads := uint64(0), 0
 	last := uint64(0)
-	err = c.s.tx.Bucket(layout.BucketTable).ForEach(func(k, v []byte) error {
+	err = c.s.tx.Bucket(stored.BucketTable).ForEach(func(k, v []byte) error {
 		if len(k) == 9 {
-			if pads++; pads != c.report.Tables || layout.DecodeSeq(k) != last || len(v) != 0 {
+			if pads++; pads != c.report.Tables || stored.DecodeSeq(k) != last || len(v) != 0 {
 				c.corrupt("list of count tables", "a pad key does not follow its table")
 			}
 			return nil
@@ -129,7 +130,7 @@ func (c *checker) tables() error {
 			return nil
 		}
 		c.report.Tables++
-		last = layout.DecodeSeq(k)
+		last = stored.DecodeSeq(k)
 		if err := table.Verify(v, &c.s.db.header.Key, low, last); err != nil {
 			c.corrupt(layout.TableName(last), "%w", err)
 		} else if t, _ := table.Open(v); t.Seq() < merged || t.Seq() > end {
@@ -151,9 +152,9 @@ func (c *checker) log() error {
 		return err
 	}
 	last := c.s.tx.LastSeq()
-	return c.s.tx.Bucket(layout.BucketLog).ForEach(func(k, v []byte) error {
+	return c.s.tx.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
 		c.report.Records++
-		rec, err := layout.DecodeRecord(k, v)
+		rec, err := stored.DecodeRecord(k, v)
 		if err != nil {
 			c.found(err)
 			return nil
@@ -168,7 +169,7 @@ func (c *checker) log() error {
 		if rec.Seq <= merged {
 			c.kept++
 		}
-		if rec.Seq <= merged && (rec.Op != layout.OpTrain || rec.Keep != count.LedgerFull) {
+		if rec.Seq <= merged && (rec.Op != stored.OpTrain || rec.Keep != count.LedgerFull) {
 			c.corrupt(what, "it should have gone when it was merged")
 		}
 		return nil
@@ -192,25 +193,25 @@ func (c *checker) buckets() error {
 			c.corrupt("list of buckets", "it has one named %.40q", k)
 		}
 	}
-	return c.s.tx.Bucket(layout.BucketMeta).ForEach(func(k, v []byte) error {
+	return c.s.tx.Bucket(stored.BucketMeta).ForEach(func(k, v []byte) error {
 		switch string(k) {
-		case string(layout.KeyPosition):
+		case string(stored.KeyPosition):
 			if _, err := c.s.tx.Position(); err != nil {
 				c.found(err)
 			}
-		case string(layout.KeyRound):
-			if _, err := layout.DecodeRound(v); err != nil {
+		case string(stored.KeyRound):
+			if _, err := stored.DecodeRound(v); err != nil {
 				c.found(err)
 			}
-		case string(layout.KeyLoaded):
+		case string(stored.KeyLoaded):
 			if _, err := c.s.tx.Loaded(); err != nil {
 				c.found(err)
 			}
-		case string(layout.KeyUnnamed):
+		case string(stored.KeyUnnamed):
 			if wire.CheckCRC(v, k) == nil {
 				c.corrupt("setting unnamed", "its checksum is wrong")
 			}
-		case string(layout.KeyHeader), string(layout.KeyAnalyzer), string(layout.KeyCorpus), string(layout.KeyState): // asked of elsewhere
+		case string(stored.KeyHeader), string(stored.KeyAnalyzer), string(stored.KeyCorpus), string(stored.KeyState): // asked of elsewhere
 		default:
 			c.corrupt("list of settings", "it has one named %.40q", k)
 		}
@@ -229,9 +230,9 @@ func (c *checker) classes() error {
 	if given > maxClasses {
 		c.corrupt("list of classes", "%d ids have been given", given)
 	}
-	return c.s.tx.Bucket(layout.BucketTotal).ForEach(func(k, _ []byte) error {
+	return c.s.tx.Bucket(stored.BucketTotal).ForEach(func(k, _ []byte) error {
 		if len(k) != 4 || c.s.totals.at(count.ClassID(binary.BigEndian.Uint32(k))) < 0 {
-			c.corrupt("totals of class "+layout.KeyName(k), "%w", ErrNoClass)
+			c.corrupt("totals of class "+stored.KeyName(k), "%w", ErrNoClass)
 		}
 		return nil
 	})
@@ -240,7 +241,7 @@ func (c *checker) classes() error {
 // state checks what is kept beside the counts.
 func (c *checker) state() error {
 	sound := true
-	err := c.s.tx.Bucket(layout.BucketState).ForEach(func(k, v []byte) error {
+	err := c.s.tx.Bucket(stored.BucketState).ForEach(func(k, v []byte) error {
 		if wire.CheckCRC(v, k) == nil {
 			sound = false
 			c.corrupt(fmt.Sprintf("state %.40q", k), "its checksum is wrong")

@@ -6,6 +6,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -116,7 +117,7 @@ func (c *checker) ledger() error {
 	}
 	known := make(map[count.ClassID]uint64)
 	c.full = true
-	err = c.s.entries(func(id count.DocID, rec *layout.Record, e *layout.Entry) error {
+	err = c.s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
 		c.report.Entries++
 		c.Entry(known, id, rec, e)
 		c.full = c.full && rec != nil
@@ -130,7 +131,7 @@ func (c *checker) ledger() error {
 		c.full = c.full && class.Loose == 0
 	}
 	kept := 0
-	err = c.s.tx.EachEntry(func(_ count.DocID, e *layout.Entry) error {
+	err = c.s.tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
 		if e.Keep == count.LedgerFull && e.Seq <= merged {
 			kept++
 		}
@@ -143,16 +144,16 @@ func (c *checker) ledger() error {
 }
 
 // Entry checks what the ledger says of a document, and counts it for its class.
-func (c *checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *layout.Record, e *layout.Entry) {
+func (c *checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *stored.Record, e *stored.Entry) {
 	class := count.ClassID(0)
 	if rec != nil {
 		class = rec.Class
-		if rec.Doc.ID != id || rec.Op != layout.OpTrain {
+		if rec.Doc.ID != id || rec.Op != stored.OpTrain {
 			c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.Doc.ID)
 		}
 	} else {
 		class = e.Class
-		if e.Epoch > c.s.totals.epoch && e.Epoch != layout.LostEpoch {
+		if e.Epoch > c.s.totals.epoch && e.Epoch != stored.LostEpoch {
 			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.totals.epoch)
 		}
 	}
@@ -183,7 +184,7 @@ func (c *checker) recount() error {
 	for _, class := range c.s.Classes() {
 		dropped[class.ID] = new(count.Class)
 	}
-	err := c.s.entries(func(_ count.DocID, rec *layout.Record, _ *layout.Entry) error {
+	err := c.s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		sum.AddDocument(&rec.Doc, uint32(rec.Class), 1, nil, nil)
 		dropTerms(dropped[rec.Class], &rec.Doc, 1)
 		if err := attributes.add(&rec.Doc, uint32(rec.Class), 1); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -79,8 +80,8 @@ func (b *bulk) removeClass(id count.ClassID) error {
 
 // eachEntry calls f with each ledger entry of a class. The entry's source is valid
 // only until the ledger changes.
-func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *layout.Entry)) error {
-	return b.tx.EachEntry(func(doc count.DocID, e *layout.Entry) error {
+func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *stored.Entry)) error {
+	return b.tx.EachEntry(func(doc count.DocID, e *stored.Entry) error {
 		if e.Class == id {
 			f(doc, e)
 		}
@@ -91,7 +92,7 @@ func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *layout.Entry)) e
 // dropEntries takes the documents of a class out of the ledger.
 func (b *bulk) dropEntries(id count.ClassID) error {
 	var seqs []uint64
-	err := b.eachEntry(id, func(doc count.DocID, e *layout.Entry) {
+	err := b.eachEntry(id, func(doc count.DocID, e *stored.Entry) {
 		b.entries[doc] = nil
 		if e.Keep == count.LedgerFull {
 			seqs = append(seqs, e.Seq)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -73,7 +73,7 @@ func (m *classMerge) totals() error {
 // entries gives the documents that the ledger knows their new class.
 func (m *classMerge) entries() error {
 	var seqs []uint64
-	err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *layout.Entry) {
+	err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *stored.Entry) {
 		e.Class, e.Source = m.into.ID, slices.Clone(e.Source)
 		m.b.entries[id] = e
 		if e.Keep == count.LedgerFull {
@@ -90,7 +90,7 @@ func (m *classMerge) entries() error {
 			return err
 		}
 		// What a record says of other documents is for the tail alone.
-		moved := layout.Record{Seq: seq, Op: rec.Op, Keep: rec.Keep, Class: m.into.ID, Doc: rec.Doc}
+		moved := stored.Record{Seq: seq, Op: rec.Op, Keep: rec.Keep, Class: m.into.ID, Doc: rec.Doc}
 		if err := m.b.tx.PutRecord(&moved); err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -74,7 +74,7 @@ func (s *Snapshot) ledgerIsWhole() (bool, error) {
 	if !whole {
 		return false, nil
 	}
-	err := s.entries(func(_ count.DocID, rec *layout.Record, _ *layout.Entry) error {
+	err := s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		if whole = rec != nil; !whole {
 			return errNothing
 		}
@@ -100,7 +100,7 @@ func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) err
 		size = 0
 		return err
 	}
-	err := s.entries(func(_ count.DocID, rec *layout.Record, _ *layout.Entry) error {
+	err := s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		raw := bytes.Clone(rec.Doc.Raw)
 		d.steps = append(d.steps, step{stepAdd, s.className(rec.Class), raw})
 		if size += len(raw); size < addSize {
@@ -143,7 +143,7 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 		return nil, 0, s.db.fail(err)
 	}
 	d.sums = []sum{all}
-	err = s.entries(func(id count.DocID, rec *layout.Record, e *layout.Entry) error {
+	err = s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
 		if rec == nil {
 			raw := append(bytes.Clone(id[:]), e.Encode(id)...)
 			d.steps = append(d.steps, step{stepDigest, s.className(e.Class), raw})

@@ -18,6 +18,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // How long Open waits for a file that another process has, unless Options say
@@ -70,7 +71,7 @@ type DB struct {
 	folder   string // of a database in memory, removed by Close
 	options  Options
 	making   bool // the file is still being made, and is not written anew meanwhile
-	header   layout.Header
+	header   stored.Header
 	analyzer string
 
 	// commit is held by the one trainer that writes for all that wait.
@@ -140,7 +141,7 @@ func (o *Options) file() file.Options {
 		ReadOnly:  o.ReadOnly,
 		MustExist: o.MustExist,
 		Timeout:   o.timeout(),
-		Access:    pages.Access{Appended: layout.BucketLog, Written: layout.BucketLedger},
+		Access:    pages.Access{Appended: stored.BucketLog, Written: stored.BucketLedger},
 		Fill:      copyFill,
 		Seal:      func(tx *bolt.Tx) error { return layout.Tx{Tx: tx}.SetUnnamed(true) },
 		Tuning:    o.tuned().Tuning,
@@ -161,7 +162,7 @@ func (o *Options) timeout() time.Duration {
 // readMeta reads the header and the analyzer.
 func (db *DB) readMeta(btx *bolt.Tx) (err error) {
 	tx := layout.Tx{Tx: btx}
-	if meta := tx.Bucket(layout.BucketMeta); meta == nil || meta.Get(layout.KeyHeader) == nil {
+	if meta := tx.Bucket(stored.BucketMeta); meta == nil || meta.Get(stored.KeyHeader) == nil {
 		return ErrNotPolya
 	}
 	if db.header, err = tx.Header(); err != nil {
@@ -185,7 +186,7 @@ func (db *DB) readMeta(btx *bolt.Tx) (err error) {
 
 // makeMeta makes an empty database.
 func (db *DB) makeMeta(tx *bolt.Tx) error {
-	db.header = layout.Header{Version: FormatVersion, Ledger: db.options.Ledger}
+	db.header = stored.Header{Version: FormatVersion, Ledger: db.options.Ledger}
 	rand.Read(db.header.Key[:])
 	db.analyzer = cmp.Or(db.options.Analyzer, db.options.DefaultAnalyzer)
 	return layout.Tx{Tx: tx}.Create(&db.header, db.analyzer)

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -301,12 +302,12 @@ func (s *step) check() error {
 }
 
 // digestEntry reads a stepDigest: an id and the encoded entry.
-func (s *step) digestEntry() (count.DocID, layout.Entry, error) {
+func (s *step) digestEntry() (count.DocID, stored.Entry, error) {
 	id := s.id()
 	if len(s.doc) < len(id) {
-		return id, layout.Entry{}, count.ErrInvalid
+		return id, stored.Entry{}, count.ErrInvalid
 	}
-	e, err := layout.DecodeEntry(id[:], s.doc[len(id):])
+	e, err := stored.DecodeEntry(id[:], s.doc[len(id):])
 	if err == nil && e.Keep != count.LedgerDigest {
 		err = count.ErrInvalid
 	}
@@ -336,7 +337,7 @@ func readSum(r *wire.Reader) (sum, bool) {
 	if flags&4 > 0 {
 		s.attributes = readSumAttributes(r)
 	}
-	if r.Bad || pruned != s.pruned() || s.epoch >= layout.LostEpoch {
+	if r.Bad || pruned != s.pruned() || s.epoch >= stored.LostEpoch {
 		return s, false
 	}
 	return s, s.check() == nil

@@ -7,7 +7,7 @@ import (
 	"context"
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"hash/crc32"
 	"io"
 	"slices"
@@ -87,7 +87,7 @@ func (d *dumper) counts(ctx context.Context) error {
 // epochs decides whether the dump must say when rows were made: there are
 // documents, kept as a digest, from before terms were dropped.
 func (d *dumper) epochs() error {
-	err := d.s.entries(func(_ count.DocID, rec *layout.Record, e *layout.Entry) error {
+	err := d.s.entries(func(_ count.DocID, rec *stored.Record, e *stored.Entry) error {
 		if rec == nil && e.Epoch != d.s.totals.epoch {
 			d.withEpochs = true
 			return errNothing
@@ -196,7 +196,7 @@ func (d *dumper) terms(ctx context.Context) error {
 // counts or their digest.
 func (d *dumper) documents(ctx context.Context) error {
 	known := make(map[count.ClassID]uint64)
-	err := d.s.entries(func(id count.DocID, rec *layout.Record, e *layout.Entry) error {
+	err := d.s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

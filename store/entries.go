@@ -6,6 +6,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"slices"
 	"time"
 )
@@ -52,7 +53,7 @@ func (s *Snapshot) Document(id count.DocID) (*count.Document, error) {
 }
 
 // lookUp returns the log record of a document, or its digest entry, or neither.
-func (s *Snapshot) lookUp(id count.DocID) (*layout.Record, *layout.Entry, error) {
+func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error) {
 	merged, err := s.tableSeq()
 	if err != nil {
 		return nil, nil, err
@@ -61,7 +62,7 @@ func (s *Snapshot) lookUp(id count.DocID) (*layout.Record, *layout.Entry, error)
 		return nil, nil, err
 	}
 	switch rec, err := s.tx.LastOf(id, merged); {
-	case err != nil || rec != nil && rec.Op == layout.OpUntrain:
+	case err != nil || rec != nil && rec.Op == stored.OpUntrain:
 		return nil, nil, err
 	case rec != nil && rec.Keep == count.LedgerDigest:
 		rec.Epoch = s.totals.epoch
@@ -100,11 +101,11 @@ func (s *Snapshot) className(id count.ClassID) string {
 	return ""
 }
 
-func (s *Snapshot) recordEntry(rec *layout.Record) *Entry {
+func (s *Snapshot) recordEntry(rec *stored.Record) *Entry {
 	return &Entry{rec.Doc.ID, s.className(rec.Class), encoded.Time(rec.Doc.Time), string(rec.Doc.Source), rec.Keep}
 }
 
-func (s *Snapshot) digestEntry(id count.DocID, e *layout.Entry) *Entry {
+func (s *Snapshot) digestEntry(id count.DocID, e *stored.Entry) *Entry {
 	return &Entry{id, s.className(e.Class), encoded.Time(e.Time), string(e.Source), e.Keep}
 }
 
@@ -115,7 +116,7 @@ func (s *Snapshot) Learned(f func(*count.Document) error) error { return s.Learn
 // LearnedIf is Learned for the documents whose id want accepts; the others are
 // not read.
 func (s *Snapshot) LearnedIf(want func(count.DocID) bool, f func(*count.Document) error) error {
-	return s.db.fail(s.entriesIf(want, func(_ count.DocID, rec *layout.Record, _ *layout.Entry) error {
+	return s.db.fail(s.entriesIf(want, func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		if rec == nil {
 			return nil
 		}
@@ -126,7 +127,7 @@ func (s *Snapshot) LearnedIf(want func(count.DocID) bool, f func(*count.Document
 
 // Entries calls f for every document that the ledger knows, in order of id.
 func (s *Snapshot) Entries(f func(*Entry) error) error {
-	return s.db.fail(s.entries(func(id count.DocID, rec *layout.Record, e *layout.Entry) error {
+	return s.db.fail(s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
 		if rec != nil {
 			return f(s.recordEntry(rec))
 		}
@@ -136,13 +137,13 @@ func (s *Snapshot) Entries(f func(*Entry) error) error {
 
 // entries calls f for every document of the ledger in order of id, with its log
 // record or its digest entry. They are valid only during the call.
-func (s *Snapshot) entries(f func(id count.DocID, rec *layout.Record, e *layout.Entry) error) error {
+func (s *Snapshot) entries(f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error {
 	return s.entriesIf(nil, f)
 }
 
 // entriesIf is entries without the documents kept in full whose id want does not
 // accept; nil accepts all.
-func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID, rec *layout.Record, e *layout.Entry) error) error {
+func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error {
 	if err := s.checkHeads(); err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		return err
 	}
 	ids := sortedIDs(tail)
-	one := func(id count.DocID, e *layout.Entry) error {
+	one := func(id count.DocID, e *stored.Entry) error {
 		if e.Keep == count.LedgerDigest {
 			return f(id, nil, e)
 		}
@@ -168,7 +169,7 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		e := tail[id].entry
 		return one(id, &e)
 	}
-	err = s.tx.EachEntry(func(id count.DocID, e *layout.Entry) error {
+	err = s.tx.EachEntry(func(id count.DocID, e *stored.Entry) error {
 		for len(ids) > 0 && bytes.Compare(ids[0][:], id[:]) < 0 {
 			if err := recent(ids[0]); err != nil {
 				return err
@@ -199,7 +200,7 @@ func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
 		return nil, err
 	}
 	tail := make(map[count.DocID]recent)
-	err = s.tx.EachRecord(merged, func(rec *layout.Record) error {
+	err = s.tx.EachRecord(merged, func(rec *stored.Record) error {
 		if rec.Keep != count.LedgerNone {
 			tail[rec.Doc.ID] = recentOf(rec)
 		}

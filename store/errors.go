@@ -7,7 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // These errors can occur when opening a database.
@@ -71,11 +71,11 @@ var (
 )
 
 // FormatVersion is the version of the file format that this program reads and writes.
-const FormatVersion = layout.FormatVersion
+const FormatVersion = stored.FormatVersion
 
 // FormatError is returned when a file was written by another polya: its format
 // version is not FormatVersion, or one of its feature flags is unknown here.
-type FormatError = layout.FormatError
+type FormatError = stored.FormatError
 
 // AnalyzerError is returned when a database was made with another analyzer
 // than the one asked for, so that its terms would not be those of new

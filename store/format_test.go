@@ -13,7 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -55,12 +55,12 @@ func TestFormatExample(t *testing.T) {
 	text := strings.Join(strings.Fields(string(page)), " ")
 	raw, b := example()
 	w, weight := b.Weights()
-	rec := layout.Record{Seq: 1, Op: layout.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: []count.Pair{{N: 0, Count: 3}}, Doc: b}
+	rec := stored.Record{Seq: 1, Op: stored.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: []count.Pair{{N: 0, Count: 3}}, Doc: b}
 	key := table.Key{}
 	for i := range key {
 		key[i] = byte(i)
 	}
-	h := layout.Header{Version: FormatVersion, Key: key, Ledger: count.LedgerFull}
+	h := stored.Header{Version: FormatVersion, Key: key, Ledger: count.LedgerFull}
 	row := table.AppendRow(nil, []table.Cell{{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}}})
 	var build table.Builder
 	build.Add(key.Hash([]byte("run")), []byte("run"), row)
@@ -71,11 +71,11 @@ func TestFormatExample(t *testing.T) {
 	left, _ := b.Split(func(term []byte, _ uint8) (bool, error) { return string(term) != "ball", nil })
 	prunedClass := count.Class{ID: 1, Docs: 1, Tokens: 4, Weight: weight, Terms: 2, Lengths: []count.Pair{{N: 4, Count: 1}}, Frequencies: []count.Pair{{N: 1, Count: 2}}, Dropped: 1, DroppedWeight: w[1]}
 	examples := map[string][]byte{
-		"pruned record":       (&layout.Record{Seq: 1, Op: layout.OpTrain, Keep: count.LedgerFull, Class: 1, Doc: *left}).Encode(),
-		"pruned class totals": layout.EncodeClass(&prunedClass, layout.ClassKey(1)),
-		"pruned corpus":       (&layout.Corpus{Merged: 1, Seq: 1, Vocabulary: 2, Epoch: 1}).Encode(),
+		"pruned record":       (&stored.Record{Seq: 1, Op: stored.OpTrain, Keep: count.LedgerFull, Class: 1, Doc: *left}).Encode(),
+		"pruned class totals": stored.EncodeClass(&prunedClass, stored.ClassKey(1)),
+		"pruned corpus":       (&stored.Corpus{Merged: 1, Seq: 1, Vocabulary: 2, Epoch: 1}).Encode(),
 		"row born later":      table.AppendRow(table.AppendEpoch(nil, 1), []table.Cell{{Class: 1, DF: 1, TF: 2, W: w[2], U: []uint32{1, 1}}}),
-		"digest born later":   (&layout.Entry{Keep: count.LedgerDigest, Class: 1, Time: 1_000_000_000, Source: []byte("book"), Digest: b.Digest(), Epoch: 1}).Encode(b.ID),
+		"digest born later":   (&stored.Entry{Keep: count.LedgerDigest, Class: 1, Time: 1_000_000_000, Source: []byte("book"), Digest: b.Digest(), Epoch: 1}).Encode(b.ID),
 		"header":              h.Encode(),
 		"document":            raw,
 		"record":              rec.Encode(),
@@ -87,9 +87,9 @@ func TestFormatExample(t *testing.T) {
 			{Class: 3, DF: 2, TF: 5, W: 90000, U: []uint32{2, 2, 1}},
 			{Class: 7, DF: 1, TF: 1, W: 30000, U: []uint32{1}},
 		}),
-		"class totals": layout.EncodeClass(&class, layout.ClassKey(1)),
-		"corpus":       (&layout.Corpus{Merged: 1, Seq: 1, Vocabulary: 3}).Encode(),
-		"ledger entry": (&layout.Entry{Keep: count.LedgerFull, Class: 1, Seq: 1}).Encode(b.ID),
+		"class totals": stored.EncodeClass(&class, stored.ClassKey(1)),
+		"corpus":       (&stored.Corpus{Merged: 1, Seq: 1, Vocabulary: 3}).Encode(),
+		"ledger entry": (&stored.Entry{Keep: count.LedgerFull, Class: 1, Seq: 1}).Encode(b.ID),
 		"delta":        wire,
 	}
 	maps.Copy(examples, attributeExamples(t))
@@ -132,9 +132,9 @@ func attributeExamples(t *testing.T) map[string][]byte {
 	examples := map[string][]byte{"attributes of a document": with[len(raw):]}
 	db.file.View(func(tx *bolt.Tx) error {
 		for _, name := range []string{"day", "spam?", "size", "hour"} {
-			examples["attribute "+name] = slices.Clone(tx.Bucket(layout.BucketAttribute).Get([]byte(name)))
+			examples["attribute "+name] = slices.Clone(tx.Bucket(stored.BucketAttribute).Get([]byte(name)))
 		}
-		examples["value mon"] = slices.Clone(tx.Bucket(layout.BucketValue).Get([]byte("\x03daymon")))
+		examples["value mon"] = slices.Clone(tx.Bucket(stored.BucketValue).Get([]byte("\x03daymon")))
 		return nil
 	})
 	return examples

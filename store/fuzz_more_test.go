@@ -5,7 +5,7 @@ import (
 	"context"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	"path/filepath"
 	"strings"
@@ -67,14 +67,14 @@ func FuzzBody(f *testing.F) {
 
 func FuzzEntry(f *testing.F) {
 	id := count.DocID{1, 2, 3}
-	for _, e := range []layout.Entry{{Keep: count.LedgerFull, Class: 1, Seq: 300}, {Keep: count.LedgerDigest, Class: 2, Time: -5, Source: []byte("me"), Digest: 1 << 60}, {Keep: count.LedgerDigest, Epoch: 3}} {
+	for _, e := range []stored.Entry{{Keep: count.LedgerFull, Class: 1, Seq: 300}, {Keep: count.LedgerDigest, Class: 2, Time: -5, Source: []byte("me"), Digest: 1 << 60}, {Keep: count.LedgerDigest, Epoch: 3}} {
 		b := e.Encode(id)
 		f.Add(b[:len(b)-4])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		layout.DecodeEntry(id[:], data)
+		stored.DecodeEntry(id[:], data)
 		value := wire.AppendCRC(bytes.Clone(data), id[:])
-		e, err := layout.DecodeEntry(id[:], value)
+		e, err := stored.DecodeEntry(id[:], value)
 		if err != nil {
 			return
 		}
@@ -85,14 +85,14 @@ func FuzzEntry(f *testing.F) {
 }
 
 func FuzzHeader(f *testing.F) {
-	h := layout.Header{Version: FormatVersion, Ledger: count.LedgerDigest}
+	h := stored.Header{Version: FormatVersion, Ledger: count.LedgerDigest}
 	f.Add(h.Encode())
 	f.Add([]byte{0, 2, 0, 0, 0, 0})
 	f.Add([]byte{0, 1, 0, 0, 0, 9})
-	h.Flags = layout.FlagPruned | layout.FlagAttributes
+	h.Flags = stored.FlagPruned | stored.FlagAttributes
 	f.Add(h.Encode())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		h, err := layout.DecodeHeader(data)
+		h, err := stored.DecodeHeader(data)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Fatal(err)

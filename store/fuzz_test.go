@@ -10,7 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -63,7 +63,7 @@ func FuzzDocument(f *testing.F) {
 func FuzzRecord(f *testing.F) {
 	_, b := example()
 	_, weight := b.Weights()
-	rec := layout.Record{Seq: 1, Op: layout.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: []count.Pair{{N: 0, Count: 3}}, Doc: b}
+	rec := stored.Record{Seq: 1, Op: stored.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: []count.Pair{{N: 0, Count: 3}}, Doc: b}
 	value := rec.Encode()
 	f.Add(value[:len(value)-4])
 	for _, doc := range [][]byte{prunedExample(), attributeExample(false), attributeExample(true)} {
@@ -72,26 +72,26 @@ func FuzzRecord(f *testing.F) {
 		f.Add(value[:len(value)-4])
 	}
 	class := count.Class{Docs: 1, Tokens: 3, Weight: 9, Lengths: []count.Pair{{N: 3, Count: 1}}, Dropped: 3, DroppedWeight: 9}
-	value = layout.EncodeClass(&class, layout.SeqKey(1))
+	value = stored.EncodeClass(&class, stored.SeqKey(1))
 	f.Add(value[:len(value)-4])
-	value = (&layout.Corpus{Merged: 1, Seq: 1, Vocabulary: 2, Epoch: 1}).Encode()
+	value = (&stored.Corpus{Merged: 1, Seq: 1, Vocabulary: 2, Epoch: 1}).Encode()
 	f.Add(value[:len(value)-4])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		key := layout.SeqKey(1)
-		if rec, err := layout.DecodeRecord(key, wire.AppendCRC(bytes.Clone(data), key)); err == nil {
+		key := stored.SeqKey(1)
+		if rec, err := stored.DecodeRecord(key, wire.AppendCRC(bytes.Clone(data), key)); err == nil {
 			rec.EachMove(func(uint64, uint64, int64) {})
 			rec.Doc.Each(func([]byte, uint8) {})
 			rec.Entry()
 		}
 		var c count.Class
-		layout.DecodeClass(wire.AppendCRC(bytes.Clone(data), key), key, &c)
-		layout.DecodeCorpus(wire.AppendCRC(bytes.Clone(data), layout.KeyCorpus))
-		layout.DecodeRound(wire.AppendCRC(bytes.Clone(data), layout.KeyRound))
-		layout.DecodeHeader(data)
-		layout.DecodeHeader(wire.AppendCRC(bytes.Clone(data), layout.KeyHeader))
+		stored.DecodeClass(wire.AppendCRC(bytes.Clone(data), key), key, &c)
+		stored.DecodeCorpus(wire.AppendCRC(bytes.Clone(data), stored.KeyCorpus))
+		stored.DecodeRound(wire.AppendCRC(bytes.Clone(data), stored.KeyRound))
+		stored.DecodeHeader(data)
+		stored.DecodeHeader(wire.AppendCRC(bytes.Clone(data), stored.KeyHeader))
 		id := bytes.Repeat([]byte{7}, 16)
-		if e, err := layout.DecodeEntry(id, wire.AppendCRC(bytes.Clone(data), id)); err == nil {
-			if _, err := layout.DecodeEntry(id, e.Encode(count.DocID(id))); err != nil {
+		if e, err := stored.DecodeEntry(id, wire.AppendCRC(bytes.Clone(data), id)); err == nil {
+			if _, err := stored.DecodeEntry(id, e.Encode(count.DocID(id))); err != nil {
 				t.Errorf("an entry written again: %v", err)
 			}
 		}

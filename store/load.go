@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -246,7 +246,7 @@ func (l *loader) class(f []string) error {
 // pruned reads that the dump says of rows and digests in which epoch they were
 // made.
 func (l *loader) pruned(f []string) error {
-	if err := parseNumbers(f[1:], &l.sum.epoch); err != nil || l.sum.epoch >= layout.LostEpoch || l.epochs || len(l.names) > 0 {
+	if err := parseNumbers(f[1:], &l.sum.epoch); err != nil || l.sum.epoch >= stored.LostEpoch || l.epochs || len(l.names) > 0 {
 		return fmt.Errorf("%w: want one epoch before the classes", count.ErrInvalid)
 	}
 	l.epochs = true
@@ -353,7 +353,7 @@ func (l *loader) rowEpoch(f []string) (uint64, []string, error) {
 // epoch reads one that is above 0, which is not written.
 func (l *loader) epoch(field string) (n uint64, err error) {
 	err = parseNumbers([]string{field}, &n)
-	if err == nil && (!l.epochs || n == 0 || n > l.sum.epoch && n != layout.LostEpoch) {
+	if err == nil && (!l.epochs || n == 0 || n > l.sum.epoch && n != stored.LostEpoch) {
 		err = count.ErrInvalid
 	}
 	return n, err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"strconv"
 	"strings"
 )
@@ -55,7 +55,7 @@ func (l *loader) digest(doc *count.Document, f []string) ([]byte, error) {
 	if err != nil {
 		return nil, errDocumentLine
 	}
-	e := layout.Entry{Keep: count.LedgerDigest, Time: encoded.Seconds(doc.Time), Source: []byte(doc.Source), Digest: digest}
+	e := stored.Entry{Keep: count.LedgerDigest, Time: encoded.Seconds(doc.Time), Source: []byte(doc.Source), Digest: digest}
 	if len(f) == 2 {
 		if e.Epoch, err = l.epoch(f[1]); err != nil {
 			return nil, errDocumentLine

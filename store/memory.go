@@ -6,6 +6,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // memory is what an open database knows beside the file. It is rebuilt from
@@ -39,7 +40,7 @@ func (m *memory) purge(oldest uint64) {
 // recent is what the tail of the log says of a document.
 type recent struct {
 	seq   uint64       // of its last record
-	entry layout.Entry // what the ledger will say of it
+	entry stored.Entry // what the ledger will say of it
 	gone  bool         // it was forgotten
 }
 
@@ -98,7 +99,7 @@ func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*overlay, error) {
 	sum := rows.NewTally(&db.header.Key)
 	last := merged
-	err := tx.EachRecord(merged, func(rec *layout.Record) error {
+	err := tx.EachRecord(merged, func(rec *stored.Record) error {
 		last = rec.Seq
 		sum.AddDocument(&rec.Doc, uint32(rec.Class), rec.Sign(), want, func(hash uint64) bool {
 			return dir.Tables[dir.At(hash)].Seq() < rec.Seq
@@ -132,6 +133,6 @@ func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, wa
 }
 
 // recentOf returns what is to be remembered of the record's document.
-func recentOf(rec *layout.Record) recent {
-	return recent{seq: rec.Seq, entry: rec.Entry(), gone: rec.Op == layout.OpUntrain}
+func recentOf(rec *stored.Record) recent {
+	return recent{seq: rec.Seq, entry: rec.Entry(), gone: rec.Op == stored.OpUntrain}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // mergeDue says whether the tail, whose last record is seq, is long enough for
@@ -38,7 +39,7 @@ func (w *writer) mergeSome() error {
 		return err
 	}
 	if r == nil {
-		r = &layout.Round{Start: w.totals.seq}
+		r = &stored.Round{Start: w.totals.seq}
 	}
 	first := 0
 	if r.Next > 0 {
@@ -114,7 +115,7 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 
 // endRound makes the position at which the round began the one up to which
 // every table holds all records, and turns those records into the ledger.
-func (w *writer) endRound(r *layout.Round) error {
+func (w *writer) endRound(r *stored.Round) error {
 	err := cmp.Or(w.tx.PutRound(nil), convertLog(w.tx, w.mem.merged, r.Start), putTotals(w.tx, w.totals, r.Start))
 	if err != nil {
 		return err
@@ -142,20 +143,20 @@ func putTotals(tx layout.Tx, t *totals, merged uint64) error {
 			return err
 		}
 	}
-	return tx.PutCorpus(layout.Corpus{Merged: merged, Seq: t.seq, Vocabulary: t.vocabulary, Epoch: t.epoch})
+	return tx.PutCorpus(stored.Corpus{Merged: merged, Seq: t.seq, Vocabulary: t.vocabulary, Epoch: t.epoch})
 }
 
 // convertLog turns the records above from and up to to, which every table
 // holds, into what the ledger keeps of them.
 func convertLog(tx layout.Tx, from, to uint64) error {
-	entries := make(map[count.DocID]*layout.Entry) // nil: forgotten
+	entries := make(map[count.DocID]*stored.Entry) // nil: forgotten
 	var drop []uint64
-	err := tx.EachRecord(from, func(rec *layout.Record) error {
+	err := tx.EachRecord(from, func(rec *stored.Record) error {
 		if rec.Seq > to {
 			return errNothing
 		}
 		id := rec.Doc.ID
-		if rec.Op == layout.OpUntrain {
+		if rec.Op == stored.OpUntrain {
 			drop = append(drop, rec.Seq)
 			if rec.Keep == count.LedgerNone {
 				return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
@@ -107,14 +108,14 @@ func mustHoldNoOrphans(t rapid.TB, db *DB) {
 			t.Fatal(err)
 		}
 		owned := map[uint64]bool{}
-		tx.Bucket(layout.BucketLedger).ForEach(func(k, v []byte) error {
-			if e, err := layout.DecodeEntry(k, v); err == nil && e.Keep == count.LedgerFull {
+		tx.Bucket(stored.BucketLedger).ForEach(func(k, v []byte) error {
+			if e, err := stored.DecodeEntry(k, v); err == nil && e.Keep == count.LedgerFull {
 				owned[e.Seq] = true
 			}
 			return nil
 		})
-		return tx.Bucket(layout.BucketLog).ForEach(func(k, _ []byte) error {
-			if seq := layout.DecodeSeq(k); seq <= base.Merged && !owned[seq] {
+		return tx.Bucket(stored.BucketLog).ForEach(func(k, _ []byte) error {
+			if seq := stored.DecodeSeq(k); seq <= base.Merged && !owned[seq] {
 				t.Fatalf("log record %d belongs to no ledger entry", seq)
 			}
 			return nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -114,7 +114,7 @@ func TestDeltaNotes(t *testing.T) {
 	digests := with(func(d *Delta) {
 		for i := range d.steps {
 			id := count.DocID(d.steps[i].doc[:16])
-			d.steps[i].kind, d.steps[i].doc = stepDigest, append(id[:], (&layout.Entry{Keep: count.LedgerDigest}).Encode(id)...)
+			d.steps[i].kind, d.steps[i].doc = stepDigest, append(id[:], (&stored.Entry{Keep: count.LedgerDigest}).Encode(id)...)
 		}
 	})
 	throughWire(t, digests)

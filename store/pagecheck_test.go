@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"runtime"
 	"testing"
 )
@@ -19,7 +19,7 @@ func TestSizesOfLeaves(t *testing.T) {
 	var gone *logged
 	list, merged := h.logged(t)
 	for i := range list {
-		if l := &list[i]; l.page == deep && l.rec.Op == layout.OpTrain && l.rec.Seq < merged && h.docs[l.rec.Doc.ID].Class == l.class {
+		if l := &list[i]; l.page == deep && l.rec.Op == stored.OpTrain && l.rec.Seq < merged && h.docs[l.rec.Doc.ID].Class == l.class {
 			gone = l
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -51,7 +52,7 @@ func (p *pruning) run() error {
 		return err
 	}
 	for _, name := range h.Buckets() {
-		if bytes.Equal(name, layout.BucketTotal) || bytes.Equal(name, layout.BucketLog) || bytes.Equal(name, layout.BucketTable) {
+		if bytes.Equal(name, stored.BucketTotal) || bytes.Equal(name, stored.BucketLog) || bytes.Equal(name, stored.BucketTable) {
 			continue // made anew
 		}
 		if err := p.to.Bucket(name, p.from.Bucket(name)); err != nil {
@@ -64,10 +65,10 @@ func (p *pruning) run() error {
 	if p.drop == nil {
 		return putTotals(layout.Tx{Tx: p.to.Tx()}, p.totals, p.totals.seq)
 	}
-	if p.totals.epoch++; p.totals.epoch >= layout.LostEpoch {
+	if p.totals.epoch++; p.totals.epoch >= stored.LostEpoch {
 		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.totals.epoch)
 	}
-	return cmp.Or(putTotals(layout.Tx{Tx: p.to.Tx()}, p.totals, p.totals.seq), layout.Tx{Tx: p.to.Tx()}.SetFlag(layout.FlagPruned))
+	return cmp.Or(putTotals(layout.Tx{Tx: p.to.Tx()}, p.totals, p.totals.seq), layout.Tx{Tx: p.to.Tx()}.SetFlag(stored.FlagPruned))
 }
 
 // copyTables writes the rows that stay. Tables that have become small are
@@ -93,11 +94,11 @@ func (p *pruning) copyTables() error {
 		if build.Size() < target/2 && i+1 < len(dir.Tables) {
 			continue
 		}
-		bound := layout.SeqKey(dir.Bounds[i])
-		if err := p.to.Put(layout.BucketTable, bound, build.Finish(p.totals.seq)); err != nil {
+		bound := stored.SeqKey(dir.Bounds[i])
+		if err := p.to.Put(stored.BucketTable, bound, build.Finish(p.totals.seq)); err != nil {
 			return err
 		}
-		if err := p.to.Put(layout.BucketTable, layout.PadKey(bound), nil); err != nil {
+		if err := p.to.Put(stored.BucketTable, stored.PadKey(bound), nil); err != nil {
 			return err
 		}
 		build.Reset()
@@ -186,8 +187,8 @@ func (p *pruning) decode(term, row []byte) error {
 // copyLog writes the records, which are those of the ledger, with their dropped
 // terms as a histogram of counts.
 func (p *pruning) copyLog() error {
-	return p.from.Bucket(layout.BucketLog).ForEach(func(k, v []byte) error {
-		rec, err := layout.DecodeRecord(k, v)
+	return p.from.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
+		rec, err := stored.DecodeRecord(k, v)
 		if err != nil {
 			return err
 		}
@@ -200,9 +201,9 @@ func (p *pruning) copyLog() error {
 		}
 		if left != &rec.Doc {
 			// What a record says of other documents is for the tail alone.
-			short := layout.Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
+			short := stored.Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
 			v = short.Encode()
 		}
-		return p.to.Put(layout.BucketLog, k, v)
+		return p.to.Put(stored.BucketLog, k, v)
 	})
 }

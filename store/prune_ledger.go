@@ -5,8 +5,8 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -17,7 +17,7 @@ import (
 // e, is still in rows, and the rest as dropped. While the document is learned,
 // the row of a term that it has can go in no other way than by being dropped:
 // it was, if there is none or one made in a later epoch. row looks one up.
-func apportion(key *table.Key, doc *encoded.Document, e *layout.Entry, epoch uint64, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
+func apportion(key *table.Key, doc *encoded.Document, e *stored.Entry, epoch uint64, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
 	switch {
 	case e.Epoch == epoch:
 		return doc, nil
@@ -84,7 +84,7 @@ func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 		if e := d.sums[i].epoch; i == 0 {
 			s.from = e
 		} else if s.from != e {
-			s.from = layout.LostEpoch
+			s.from = stored.LostEpoch
 		}
 	}
 	s.own = len(d.sums) == 1
@@ -105,10 +105,10 @@ func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 // time.
 func (s sumEpoch) here(epoch, now uint64) uint64 {
 	switch {
-	case s.own && epoch <= now, epoch == layout.LostEpoch:
+	case s.own && epoch <= now, epoch == stored.LostEpoch:
 		return epoch
 	case epoch == s.from:
 		return now
 	}
-	return layout.LostEpoch
+	return stored.LostEpoch
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"pgregory.net/rapid"
 )
 
@@ -452,7 +453,7 @@ func TestPruneFlag(t *testing.T) {
 		return s.Learned(func(d *count.Document) error { doc = *d; return nil })
 	})
 	db.Close()
-	if f := flags(db); f != layout.FlagPruned {
+	if f := flags(db); f != stored.FlagPruned {
 		t.Errorf("a pruned database has flags %x", f)
 	}
 	loaded := open(t, tempDB(t), Options{})
@@ -460,13 +461,13 @@ func TestPruneFlag(t *testing.T) {
 		t.Fatal(err)
 	}
 	loaded.Close()
-	if f := flags(loaded); f != layout.FlagPruned {
+	if f := flags(loaded); f != stored.FlagPruned {
 		t.Errorf("one loaded from its dump has flags %x", f)
 	}
 	taught := open(t, tempDB(t), Options{})
 	add(t, taught, doc)
 	taught.Close()
-	if f := flags(taught); f != layout.FlagPruned {
+	if f := flags(taught); f != stored.FlagPruned {
 		t.Errorf("one that learned a pruned document has flags %x", f)
 	}
 }

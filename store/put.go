@@ -6,6 +6,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"math"
 	"slices"
 )
@@ -13,7 +14,7 @@ import (
 // This file is how a writer logs a document: which rows and totals its record changes.
 
 // Entry returns the ledger's entry of the document, or nil.
-func (w *writer) Entry(id count.DocID) (*layout.Entry, error) {
+func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 	if r, ok := w.recent[id]; ok {
 		if r.gone {
 			return nil, nil
@@ -24,13 +25,13 @@ func (w *writer) Entry(id count.DocID) (*layout.Entry, error) {
 }
 
 // logged returns what the log keeps of the document of entry e.
-func (w *writer) logged(e *layout.Entry) (*encoded.Document, error) {
+func (w *writer) logged(e *stored.Entry) (*encoded.Document, error) {
 	for i := len(w.records) - 1; i >= 0; i-- {
 		if r := &w.records[i]; r.Seq == e.Seq {
 			return &r.Doc, nil
 		}
 	}
-	if err := w.db.file.CheckLeaf(w.tx.Tx, layout.BucketLog, layout.SeqKey(e.Seq)); err != nil {
+	if err := w.db.file.CheckLeaf(w.tx.Tx, stored.BucketLog, stored.SeqKey(e.Seq)); err != nil {
 		return nil, err
 	}
 	rec, err := w.tx.Record(e.Seq)
@@ -42,20 +43,20 @@ func (w *writer) logged(e *layout.Entry) (*encoded.Document, error) {
 
 // Train logs a document of c.
 func (w *writer) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
-	return w.put(&layout.Record{Op: layout.OpTrain, Keep: keep, Class: c.ID, Doc: *doc})
+	return w.put(&stored.Record{Op: stored.OpTrain, Keep: keep, Class: c.ID, Doc: *doc})
 }
 
 // Untrain logs that the document of entry e is forgotten.
-func (w *writer) Untrain(e *layout.Entry, doc *encoded.Document) error {
-	return w.put(&layout.Record{Op: layout.OpUntrain, Keep: e.Keep, Class: e.Class, Doc: *doc})
+func (w *writer) Untrain(e *stored.Entry, doc *encoded.Document) error {
+	return w.put(&stored.Record{Op: stored.OpUntrain, Keep: e.Keep, Class: e.Class, Doc: *doc})
 }
 
 // put stages a record, whose position and epoch are set here, and changes rows and
 // totals by it.
-func (w *writer) put(rec *layout.Record) error {
+func (w *writer) put(rec *stored.Record) error {
 	rec.Seq, rec.Epoch = w.totals.seq+1, w.totals.epoch
 	class := w.totals.at(rec.Class)
-	if rec.Op == layout.OpTrain {
+	if rec.Op == stored.OpTrain {
 		if err := roomFor(w.totals.classes[class], &rec.Doc); err != nil {
 			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
 		}
@@ -69,7 +70,7 @@ func (w *writer) put(rec *layout.Record) error {
 		w.owned[rec.Class] = true
 	}
 	if err := w.totals.add(rec); err != nil {
-		if rec.Op == layout.OpUntrain && rec.Keep == count.LedgerNone {
+		if rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone {
 			return notLearned(rec.Doc.ID)
 		}
 		return err
@@ -96,8 +97,8 @@ func (w *writer) put(rec *layout.Record) error {
 // count changes what is counted of the record's attributes. A document that no
 // ledger knows is refused if it leaves its class fewer documents than one of its
 // terms or attributes has: it was another that was learned.
-func (w *writer) count(rec *layout.Record) error {
-	loose := rec.Op == layout.OpUntrain && rec.Keep == count.LedgerNone
+func (w *writer) count(rec *stored.Record) error {
+	loose := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
 	err := w.attributes.add(&rec.Doc, uint32(rec.Class), rec.Sign())
 	if err == nil && loose {
 		c := w.totals.classes[w.totals.at(rec.Class)]
@@ -126,7 +127,7 @@ func attributeError(doc *encoded.Document, err error) error {
 // change returns the new rows of the record's terms, and fills in what the
 // record says of them. The slice is valid until the next call, its terms and rows
 // for good.
-func (w *writer) change(rec *layout.Record) ([]layout.Row, error) {
+func (w *writer) change(rec *stored.Record) ([]layout.Row, error) {
 	weights, sum := rec.Doc.Weights()
 	rec.Weight = sum
 	rows, before := w.altered[:0], w.before[:0]
@@ -144,7 +145,7 @@ func (w *writer) change(rec *layout.Record) ([]layout.Row, error) {
 			return
 		}
 		edit := w.edit.Train
-		if rec.Op == layout.OpUntrain {
+		if rec.Op == stored.OpUntrain {
 			edit = w.edit.Untrain
 		}
 		row, ch, err := edit(row, uint32(rec.Class), int(n), weights[n])
@@ -173,7 +174,7 @@ func (w *writer) row(hash uint64, term []byte) ([]byte, error) {
 
 // rowError says which document a row does not hold, or that it is damaged:
 // what the ledger has learned, a sound row must hold.
-func (w *writer) rowError(rec *layout.Record, term []byte, err error) error {
+func (w *writer) rowError(rec *stored.Record, term []byte, err error) error {
 	if err == count.ErrNotLearned && rec.Keep == count.LedgerNone {
 		return notLearned(rec.Doc.ID)
 	}

@@ -21,8 +21,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // mustRefuse opens path and wants one line that wraps want.
@@ -198,10 +198,10 @@ func TestRefuseOtherFormat(t *testing.T) {
 		path := tempDB(t)
 		filled(t, path)
 		edit(t, path, func(tx *bolt.Tx) error {
-			h := append([]byte(nil), tx.Bucket(layout.BucketMeta).Get(layout.KeyHeader)...)
+			h := append([]byte(nil), tx.Bucket(stored.BucketMeta).Get(stored.KeyHeader)...)
 			binary.BigEndian.PutUint16(h, c.version)
 			binary.BigEndian.PutUint32(h[2:], c.flags)
-			return tx.Bucket(layout.BucketMeta).Put(layout.KeyHeader, append(h, c.tail...))
+			return tx.Bucket(stored.BucketMeta).Put(stored.KeyHeader, append(h, c.tail...))
 		})
 		for _, o := range []Options{{}, {ReadOnly: true}} {
 			db, err := Open(path, tuned(t, o))
@@ -500,7 +500,7 @@ func TestRefuseDamagedValues(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.polya")
 	random := rand.New(rand.NewPCG(7, 7))
 	trials, found := 0, 0
-	for _, bucket := range layout.Buckets {
+	for _, bucket := range stored.Buckets {
 		for range 60 {
 			if err := os.WriteFile(bad, good, 0o600); err != nil {
 				t.Fatal(err)
@@ -613,7 +613,7 @@ func TestMergingDamagedTable(t *testing.T) {
 	path := tempDB(t)
 	filled(t, path)
 	edit(t, path, func(tx *bolt.Tx) error {
-		b := tx.Bucket(layout.BucketTable)
+		b := tx.Bucket(stored.BucketTable)
 		k, v := b.Cursor().First()
 		v = bytes.Clone(v)
 		v[len(v)-2] ^= 1

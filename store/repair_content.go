@@ -7,8 +7,8 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
-	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -21,7 +21,7 @@ func salvage(f *os.File) (*pages.Salvage, error) {
 	if err != nil {
 		return nil, fault.Plain(err)
 	}
-	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: slices.Concat(layout.Buckets, layout.AttributeBuckets), Kind: kind, State: rootState})
+	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: slices.Concat(stored.Buckets, stored.AttributeBuckets), Kind: kind, State: rootState})
 	if err == pages.ErrNoPages {
 		return nil, ErrNotPolya
 	}
@@ -37,40 +37,40 @@ func kind(key, v []byte) []byte {
 	switch len(key) {
 	case 8:
 		if t, err := table.Open(v); err == nil && t.Sound() {
-			return layout.BucketTable
+			return stored.BucketTable
 		}
-		if _, err := layout.DecodeRecord(key, v); err == nil {
-			return layout.BucketLog
+		if _, err := stored.DecodeRecord(key, v); err == nil {
+			return stored.BucketLog
 		}
 	case 16:
-		if _, err := layout.DecodeEntry(key, v); err == nil {
-			return layout.BucketLedger
+		if _, err := stored.DecodeEntry(key, v); err == nil {
+			return stored.BucketLedger
 		}
 	}
 	bare := wire.CheckCRC(v, key)
 	if bare == nil {
 		return nil
 	}
-	if len(key) == 4 && layout.DecodeClass(v, key, new(count.Class)) == nil {
-		return layout.BucketTotal
+	if len(key) == 4 && stored.DecodeClass(v, key, new(count.Class)) == nil {
+		return stored.BucketTotal
 	}
 	if len(key) == 4 && count.CheckName(string(bare)) == nil {
-		return layout.BucketClass
+		return stored.BucketClass
 	}
-	for _, k := range [][]byte{layout.KeyHeader, layout.KeyAnalyzer, layout.KeyCorpus, layout.KeyPosition, layout.KeyRound, layout.KeyLoaded, layout.KeyState, layout.KeyUnnamed} {
+	for _, k := range [][]byte{stored.KeyHeader, stored.KeyAnalyzer, stored.KeyCorpus, stored.KeyPosition, stored.KeyRound, stored.KeyLoaded, stored.KeyState, stored.KeyUnnamed} {
 		if bytes.Equal(key, k) {
-			return layout.BucketMeta
+			return stored.BucketMeta
 		}
 	}
 	if readAttributeRow(key, v, new(attributeRow)) == nil {
-		return layout.BucketAttribute
+		return stored.BucketAttribute
 	}
 	if _, _, ok := splitValueKey(key); ok {
 		if _, err := decodeValue(bare, nil); err == nil {
-			return layout.BucketValue
+			return stored.BucketValue
 		}
 	}
-	return layout.BucketState
+	return stored.BucketState
 }
 
 // rootState returns the position of the log, and the heads of all buckets but state: the
@@ -81,24 +81,24 @@ func rootState(s *pages.Salvage, heads []pages.Head) (position uint64, content [
 	for _, h := range heads {
 		names[string(h.Name)] = true
 		switch {
-		case bytes.Equal(h.Name, layout.BucketState):
+		case bytes.Equal(h.Name, stored.BucketState):
 			continue
-		case bytes.Equal(h.Name, layout.BucketLog):
+		case bytes.Equal(h.Name, stored.BucketLog):
 			position = h.Sequence
 		}
 		content = append(content, h.Name...)
-		if !bytes.Equal(h.Name, layout.BucketMeta) || h.Inside == nil {
+		if !bytes.Equal(h.Name, stored.BucketMeta) || h.Inside == nil {
 			content = append(content, h.Value...)
 			continue
 		}
 		for _, p := range h.Inside {
 			// Two states that differ by the durability of the file's name alone are one.
-			if !bytes.Equal(p.Key, layout.KeyUnnamed) {
+			if !bytes.Equal(p.Key, stored.KeyUnnamed) {
 				content = append(append(content, p.Key...), s.Value(p)...)
 			}
 		}
 	}
-	for _, name := range layout.Buckets {
+	for _, name := range stored.Buckets {
 		if !names[string(name)] {
 			return 0, nil
 		}

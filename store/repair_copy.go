@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -37,46 +38,46 @@ func (r *repair) copy(k *keeping) error {
 
 func (r *repair) copyMeta(f *file.Filling, k *keeping) error {
 	if k.corpus.Epoch > 0 {
-		k.header.Flags |= layout.FlagPruned
+		k.header.Flags |= stored.FlagPruned
 	}
-	if b := k.Buckets[string(layout.BucketAttribute)]; b.Headed || len(b.Pieces) > 0 {
-		k.header.Flags |= layout.FlagAttributes
+	if b := k.Buckets[string(stored.BucketAttribute)]; b.Headed || len(b.Pieces) > 0 {
+		k.header.Flags |= stored.FlagAttributes
 	}
 	for _, name := range k.header.Buckets() {
 		if err := f.Create(name, k.Buckets[string(name)].Sequence); err != nil {
 			return err
 		}
 	}
-	if err := f.Tx().Bucket(layout.BucketLog).SetSequence(k.last); err != nil {
+	if err := f.Tx().Bucket(stored.BucketLog).SetSequence(k.last); err != nil {
 		return err
 	}
 	corpus := k.corpus
 	corpus.Merged, corpus.Seq = k.last, k.last
 	return cmp.Or(
-		f.Put(layout.BucketMeta, layout.KeyHeader, k.header.Encode()),
-		f.Put(layout.BucketMeta, layout.KeyAnalyzer, wire.AppendCRC([]byte(*k.analyzer), layout.KeyAnalyzer)),
-		f.Put(layout.BucketMeta, layout.KeyCorpus, corpus.Encode()),
+		f.Put(stored.BucketMeta, stored.KeyHeader, k.header.Encode()),
+		f.Put(stored.BucketMeta, stored.KeyAnalyzer, wire.AppendCRC([]byte(*k.analyzer), stored.KeyAnalyzer)),
+		f.Put(stored.BucketMeta, stored.KeyCorpus, corpus.Encode()),
 		r.settings(layout.Tx{Tx: f.Tx()}, k.remains),
 	)
 }
 
 func (r *repair) copyClasses(f *file.Filling, k *keeping) error {
-	last := k.Buckets[string(layout.BucketClass)].Sequence
+	last := k.Buckets[string(stored.BucketClass)].Sequence
 	for _, id := range slices.Sorted(maps.Keys(k.names)) {
-		key := layout.ClassKey(id)
+		key := stored.ClassKey(id)
 		last = max(last, uint64(id))
-		err := cmp.Or(f.Put(layout.BucketClass, key, wire.AppendCRC([]byte(k.names[id]), key)), f.Put(layout.BucketTotal, key, layout.EncodeClass(k.classes[id], key)))
+		err := cmp.Or(f.Put(stored.BucketClass, key, wire.AppendCRC([]byte(k.names[id]), key)), f.Put(stored.BucketTotal, key, stored.EncodeClass(k.classes[id], key)))
 		if err != nil {
 			return err
 		}
 	}
-	return f.Tx().Bucket(layout.BucketClass).SetSequence(last)
+	return f.Tx().Bucket(stored.BucketClass).SetSequence(last)
 }
 
 func (r *repair) copyTables(f *file.Filling, k *keeping) error {
 	put := func(bound uint64, data []byte) error {
-		key := layout.SeqKey(bound)
-		return cmp.Or(f.Put(layout.BucketTable, key, data), f.Put(layout.BucketTable, layout.PadKey(key), nil))
+		key := stored.SeqKey(bound)
+		return cmp.Or(f.Put(stored.BucketTable, key, data), f.Put(stored.BucketTable, stored.PadKey(key), nil))
 	}
 	tables, lost := k.tables, k.lost
 	for len(tables)+len(lost) > 0 {
@@ -112,13 +113,13 @@ func (r *repair) copyLog(f *file.Filling, k *keeping) error {
 		if err != nil {
 			return err
 		}
-		if err := f.Put(layout.BucketLog, where.where.Key, value); err != nil {
+		if err := f.Put(stored.BucketLog, where.where.Key, value); err != nil {
 			return err
 		}
 	}
 	for _, id := range layout.InOrder(k.ledger) {
 		e := k.ledger[id]
-		if err := f.Put(layout.BucketLedger, id[:], e.Encode(id)); err != nil {
+		if err := f.Put(stored.BucketLedger, id[:], e.Encode(id)); err != nil {
 			return err
 		}
 	}
@@ -138,23 +139,23 @@ func (k *keeping) shortened(where *rescued) ([]byte, error) {
 	if err != nil || left == &rec.Doc {
 		return k.Value(where.where), err
 	}
-	short := layout.Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
+	short := stored.Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
 	return short.Encode(), nil
 }
 
 // copyAttributes writes the attributes whose row and values are all there and fit
 // together.
 func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
-	if k.header.Flags&layout.FlagAttributes == 0 {
+	if k.header.Flags&stored.FlagAttributes == 0 {
 		return nil
 	}
 	values := make(map[string][]pages.Piece)
-	for _, p := range k.Buckets[string(layout.BucketValue)].Pieces {
+	for _, p := range k.Buckets[string(stored.BucketValue)].Pieces {
 		if name, _, ok := splitValueKey(p.Key); ok {
 			values[name] = append(values[name], p)
 		}
 	}
-	rows := k.Buckets[string(layout.BucketAttribute)]
+	rows := k.Buckets[string(stored.BucketAttribute)]
 	for _, p := range rows.Pieces {
 		name := string(p.Key)
 		slices.SortFunc(values[name], func(a, b pages.Piece) int { return bytes.Compare(a.Key, b.Key) })
@@ -162,11 +163,11 @@ func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
 			r.lost("what was counted of %s; documents that have it cannot be forgotten", attributeName(name))
 			continue
 		}
-		if err := f.Put(layout.BucketAttribute, p.Key, k.Value(p)); err != nil {
+		if err := f.Put(stored.BucketAttribute, p.Key, k.Value(p)); err != nil {
 			return err
 		}
 		for _, v := range values[name] {
-			if err := f.Put(layout.BucketValue, v.Key, k.Value(v)); err != nil {
+			if err := f.Put(stored.BucketValue, v.Key, k.Value(v)); err != nil {
 				return err
 			}
 		}
@@ -218,7 +219,7 @@ func (r *repair) fit(db *DB, k *keeping) error {
 		}
 		if len(k.lost) > 0 || len(k.gaps) > 0 {
 			t.epoch++ // what is lost was dropped at the end of the one before
-			if err := tx.SetFlag(layout.FlagPruned); err != nil {
+			if err := tx.SetFlag(stored.FlagPruned); err != nil {
 				return nil, err
 			}
 		}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
-	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -18,11 +18,11 @@ import (
 // keeping is the plan of that.
 type keeping struct {
 	*remains
-	header layout.Header
-	corpus layout.Corpus
+	header stored.Header
+	corpus stored.Corpus
 
 	classes map[count.ClassID]*count.Class // totals as of the last record, but for their terms
-	ledger  map[count.DocID]layout.Entry   // as of the last record
+	ledger  map[count.DocID]stored.Entry   // as of the last record
 	tables  []kept                         // in order of bound
 	lost    []span                         // hashes of whose rows nothing is left, in order
 	skip    map[uint64]bool                // positions of records that are left out
@@ -123,14 +123,14 @@ func (k *keeping) enter() {
 	k.ledger = maps.Clone(k.entries)
 	known := make(map[uint64]bool)
 	for _, rec := range k.records {
-		if rec.keep == count.LedgerFull && rec.op == layout.OpTrain {
+		if rec.keep == count.LedgerFull && rec.op == stored.OpTrain {
 			known[rec.seq] = true
 		}
 		if rec.seq <= k.corpus.Merged {
-			k.ledger[rec.id] = layout.Entry{Keep: count.LedgerFull, Class: rec.class, Seq: rec.seq}
+			k.ledger[rec.id] = stored.Entry{Keep: count.LedgerFull, Class: rec.class, Seq: rec.seq}
 		}
 	}
-	maps.DeleteFunc(k.ledger, func(_ count.DocID, e layout.Entry) bool { return e.Keep == count.LedgerFull && !known[e.Seq] })
+	maps.DeleteFunc(k.ledger, func(_ count.DocID, e stored.Entry) bool { return e.Keep == count.LedgerFull && !known[e.Seq] })
 }
 
 // doubt looks at records that the totals count and that are lost. If each can only
@@ -159,7 +159,7 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 		}
 		kept = true
 		if rec.seq <= k.corpus.Seq {
-			alive[rec.id] = rec.op == layout.OpTrain
+			alive[rec.id] = rec.op == stored.OpTrain
 		}
 	}
 	for _, known := range alive {
@@ -168,7 +168,7 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 		}
 	}
 	switch {
-	case !k.Buckets[string(layout.BucketLedger)].Torn && more == int64(len(early)):
+	case !k.Buckets[string(stored.BucketLedger)].Torn && more == int64(len(early)):
 		return 0, nil
 	case !kept && k.header.Ledger == count.LedgerNone:
 		return early[len(early)-1], nil
@@ -187,7 +187,7 @@ func (k *keeping) skipFrom(late uint64) {
 		if rec.seq <= k.corpus.Merged {
 			continue
 		}
-		learns := rec.op == layout.OpTrain
+		learns := rec.op == stored.OpTrain
 		switch {
 		case rec.keep == count.LedgerNone:
 			k.skip[rec.seq] = rec.seq > late && !learns
@@ -203,14 +203,14 @@ func (k *keeping) skipFrom(late uint64) {
 // the records up to doubt, if that is above 0, and without those from late on. The
 // hashes between two of them are of rows that are lost, or of none.
 func (k *keeping) readTables(doubt, late uint64) {
-	b := k.Buckets[string(layout.BucketTable)]
+	b := k.Buckets[string(stored.BucketTable)]
 	torn, bad := b.Torn, false
 	bounds := make(map[uint64]kept)
 	for _, p := range b.Pieces {
 		if len(p.Key) != 8 {
 			continue // a pad key
 		}
-		bound := layout.DecodeSeq(p.Key)
+		bound := stored.DecodeSeq(p.Key)
 		low, seq, ok := k.table(p, bound)
 		if ok = ok && seq >= doubt && (late == 0 || seq < late); ok {
 			bounds[bound] = kept{span{low, bound}, p}
@@ -272,8 +272,8 @@ func (k *keeping) tail() error {
 		k.classes[id] = new(*c)
 		k.classes[id].Lengths = slices.Clone(c.Lengths)
 	}
-	return k.eachOfTail(func(rec *layout.Record) error {
-		if rec.Keep != count.LedgerNone && rec.Op == layout.OpTrain {
+	return k.eachOfTail(func(rec *stored.Record) error {
+		if rec.Keep != count.LedgerNone && rec.Op == stored.OpTrain {
 			k.ledger[rec.Doc.ID] = rec.Entry()
 		} else if rec.Keep != count.LedgerNone {
 			delete(k.ledger, rec.Doc.ID)
@@ -291,7 +291,7 @@ func (k *keeping) tail() error {
 }
 
 // eachOfTail calls f with the records that are not in all tables.
-func (k *keeping) eachOfTail(f func(*layout.Record) error) error {
+func (k *keeping) eachOfTail(f func(*stored.Record) error) error {
 	for i := range k.records {
 		where := &k.records[i]
 		if where.seq <= k.corpus.Merged || k.skip[where.seq] {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -308,11 +309,11 @@ func TestRepairValues(t *testing.T) {
 		full        bool   // it is repaired with a full ledger
 		digest      string // what is said otherwise, "" if it is repaired
 	}{
-		{layout.BucketMeta, layout.KeyHeader, true, ""},
-		{layout.BucketMeta, layout.KeyAnalyzer, true, ""},
-		{layout.BucketMeta, layout.KeyCorpus, true, "the corpus totals are lost"},
-		{layout.BucketClass, layout.ClassKey(2), true, ""},
-		{layout.BucketTotal, layout.ClassKey(2), true, "the totals of class \"spam\" are lost"},
+		{stored.BucketMeta, stored.KeyHeader, true, ""},
+		{stored.BucketMeta, stored.KeyAnalyzer, true, ""},
+		{stored.BucketMeta, stored.KeyCorpus, true, "the corpus totals are lost"},
+		{stored.BucketClass, stored.ClassKey(2), true, ""},
+		{stored.BucketTotal, stored.ClassKey(2), true, "the totals of class \"spam\" are lost"},
 	} {
 		h := newHurt(t, count.LedgerFull, 60, nil, nil)
 		h.older(t)
@@ -360,7 +361,7 @@ func TestRepairAttributes(t *testing.T) {
 func TestRepairTableOverlap(t *testing.T) {
 	t.Parallel()
 	var key table.Key
-	k := keeping{header: layout.Header{Key: key}}
+	k := keeping{header: stored.Header{Key: key}}
 	k.lost = []span{{5, 9}, {20, math.MaxUint64}}
 	for hash, want := range map[uint64]bool{0: false, 4: false, 5: true, 9: true, 10: false, 19: false, 20: true, math.MaxUint64: true} {
 		if k.isLost(hash) != want {

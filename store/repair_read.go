@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -19,9 +19,9 @@ import (
 // remains is what is left of a database.
 type remains struct {
 	*pages.Salvage
-	header   *layout.Header // nil: lost, like those that follow
+	header   *stored.Header // nil: lost, like those that follow
 	analyzer *string
-	corpus   *layout.Corpus
+	corpus   *stored.Corpus
 	position []byte // the value, nil also if there is none
 	state    []byte // the digest of the state bucket as it was kept, or nil
 
@@ -31,7 +31,7 @@ type remains struct {
 
 	records []rescued // in order of position
 	lostLog []uint64  // positions of records that are damaged, not of those that are gone
-	entries map[count.DocID]layout.Entry
+	entries map[count.DocID]stored.Entry
 	odd     []count.ClassID // classes whose totals are lost, in order
 	unnamed []count.ClassID // classes whose names are of older pages, or lost, in order
 
@@ -41,7 +41,7 @@ type remains struct {
 // rescued is a sound record of the log, but for what is in its document.
 type rescued struct {
 	seq   uint64
-	op    layout.Op
+	op    stored.Op
 	keep  count.Ledger
 	class count.ClassID
 	id    count.DocID
@@ -49,17 +49,17 @@ type rescued struct {
 }
 
 func readRemains(s *pages.Salvage, analyzer string) (*remains, error) {
-	l := &remains{Salvage: s, entries: make(map[count.DocID]layout.Entry), names: make(map[count.ClassID]string), totals: make(map[count.ClassID]*count.Class)}
+	l := &remains{Salvage: s, entries: make(map[count.DocID]stored.Entry), names: make(map[count.ClassID]string), totals: make(map[count.ClassID]*count.Class)}
 	if err := l.readMeta(analyzer); err != nil {
 		return nil, err
 	}
 	l.readLog()
-	for _, p := range s.Buckets[string(layout.BucketLedger)].Pieces {
-		if e, err := layout.DecodeEntry(p.Key, s.Value(p)); err == nil {
+	for _, p := range s.Buckets[string(stored.BucketLedger)].Pieces {
+		if e, err := stored.DecodeEntry(p.Key, s.Value(p)); err == nil {
 			e.Source = bytes.Clone(e.Source)
 			l.entries[count.DocID(p.Key)] = e
 		} else {
-			s.Buckets[string(layout.BucketLedger)].Torn = true
+			s.Buckets[string(stored.BucketLedger)].Torn = true
 		}
 	}
 	l.readClasses()
@@ -81,8 +81,8 @@ func (l *remains) readMeta(analyzer string) error {
 	take := func(e pages.Piece) error {
 		v := l.Value(e)
 		switch {
-		case bytes.Equal(e.Key, layout.KeyHeader):
-			h, err := layout.DecodeHeader(v)
+		case bytes.Equal(e.Key, stored.KeyHeader):
+			h, err := stored.DecodeHeader(v)
 			if newer := (*FormatError)(nil); errors.As(err, &newer) {
 				return newer
 			}
@@ -92,32 +92,32 @@ func (l *remains) readMeta(analyzer string) error {
 			if err == nil {
 				l.header = &h
 			}
-		case bytes.Equal(e.Key, layout.KeyAnalyzer):
-			if spec := wire.CheckCRC(v, layout.KeyAnalyzer); spec != nil {
+		case bytes.Equal(e.Key, stored.KeyAnalyzer):
+			if spec := wire.CheckCRC(v, stored.KeyAnalyzer); spec != nil {
 				l.analyzer = new(string(spec))
 			}
 		}
 		return nil
 	}
-	for _, p := range l.Buckets[string(layout.BucketMeta)].Pieces {
+	for _, p := range l.Buckets[string(stored.BucketMeta)].Pieces {
 		if err := take(p); err != nil {
 			return err
 		}
 		switch v := l.Value(p); {
-		case bytes.Equal(p.Key, layout.KeyCorpus):
-			if c, err := layout.DecodeCorpus(v); err == nil {
+		case bytes.Equal(p.Key, stored.KeyCorpus):
+			if c, err := stored.DecodeCorpus(v); err == nil {
 				l.corpus = &c
 			}
-		case bytes.Equal(p.Key, layout.KeyPosition) && wire.CheckCRC(v, p.Key) != nil:
+		case bytes.Equal(p.Key, stored.KeyPosition) && wire.CheckCRC(v, p.Key) != nil:
 			l.position = v
-		case bytes.Equal(p.Key, layout.KeyState) && wire.CheckCRC(v, p.Key) != nil:
+		case bytes.Equal(p.Key, stored.KeyState) && wire.CheckCRC(v, p.Key) != nil:
 			l.state = v
 		}
 	}
 	if l.header == nil || l.analyzer == nil {
 		// They never change, but for flags, which are only set.
 		l.Everywhere(func(bucket []byte, e pages.Piece) {
-			if bucket == nil || bytes.Equal(bucket, layout.BucketMeta) {
+			if bucket == nil || bytes.Equal(bucket, stored.BucketMeta) {
 				_ = take(e)
 			}
 		})
@@ -130,16 +130,16 @@ func (l *remains) readMeta(analyzer string) error {
 
 // readLog reads all records, and which documents they are about.
 func (l *remains) readLog() {
-	b := l.Buckets[string(layout.BucketLog)]
+	b := l.Buckets[string(stored.BucketLog)]
 	l.last = b.Sequence
 	for _, p := range b.Pieces {
-		rec, err := layout.DecodeRecord(p.Key, l.Value(p))
+		rec, err := stored.DecodeRecord(p.Key, l.Value(p))
 		switch {
 		case err == nil && rec.Doc.Sorted():
 			l.records = append(l.records, rescued{rec.Seq, rec.Op, rec.Keep, rec.Class, rec.Doc.ID, p})
 			l.last = max(l.last, rec.Seq)
 		case len(p.Key) == 8:
-			l.lostLog = append(l.lostLog, layout.DecodeSeq(p.Key))
+			l.lostLog = append(l.lostLog, stored.DecodeSeq(p.Key))
 		}
 	}
 	slices.SortFunc(l.records, func(a, b rescued) int { return cmp.Compare(a.seq, b.seq) })
@@ -147,24 +147,24 @@ func (l *remains) readLog() {
 }
 
 // Decode returns the record of r with its document.
-func (l *remains) Decode(r *rescued) (layout.Record, error) {
-	return layout.DecodeRecord(r.where.Key, l.Value(r.where))
+func (l *remains) Decode(r *rescued) (stored.Record, error) {
+	return stored.DecodeRecord(r.where.Key, l.Value(r.where))
 }
 
 // readClasses reads the names and totals of all classes that something is of.
 func (l *remains) readClasses() {
-	for _, p := range l.Buckets[string(layout.BucketClass)].Pieces {
+	for _, p := range l.Buckets[string(stored.BucketClass)].Pieces {
 		if name := wire.CheckCRC(l.Value(p), p.Key); len(p.Key) == 4 && count.CheckName(string(name)) == nil {
 			l.names[count.ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
 		}
 	}
 	lost := make(map[count.ClassID]bool)
-	for _, p := range l.Buckets[string(layout.BucketTotal)].Pieces {
+	for _, p := range l.Buckets[string(stored.BucketTotal)].Pieces {
 		if len(p.Key) != 4 {
 			continue
 		}
 		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(p.Key))}
-		if layout.DecodeClass(l.Value(p), p.Key, c) == nil {
+		if stored.DecodeClass(l.Value(p), p.Key, c) == nil {
 			l.totals[c.ID] = c
 		} else {
 			lost[c.ID] = true
@@ -186,7 +186,7 @@ func (l *remains) readClasses() {
 	for id := range mentioned {
 		// If the totals of any class are damaged, their key may be, too, and whose they
 		// were is not known.
-		if l.totals[id] == nil && (len(lost) > 0 || l.Buckets[string(layout.BucketTotal)].Torn) {
+		if l.totals[id] == nil && (len(lost) > 0 || l.Buckets[string(stored.BucketTotal)].Torn) {
 			l.odd = append(l.odd, id)
 		} else if l.totals[id] == nil {
 			l.totals[id] = &count.Class{ID: id} // it is new since the totals were written
@@ -210,12 +210,12 @@ func (l *remains) readClasses() {
 func (l *remains) rename() {
 	once := make(map[count.ClassID]map[string]bool)
 	l.Everywhere(func(bucket []byte, e pages.Piece) {
-		if len(e.Key) != 4 || bucket != nil && !bytes.Equal(bucket, layout.BucketClass) {
+		if len(e.Key) != 4 || bucket != nil && !bytes.Equal(bucket, stored.BucketClass) {
 			return
 		}
 		v := l.Value(e)
 		name := string(wire.CheckCRC(v, e.Key))
-		if bucket == nil && layout.DecodeClass(v, e.Key, new(count.Class)) == nil {
+		if bucket == nil && stored.DecodeClass(v, e.Key, new(count.Class)) == nil {
 			return
 		}
 		if id := count.ClassID(binary.BigEndian.Uint32(e.Key)); count.CheckName(name) == nil {
@@ -275,7 +275,7 @@ func (l *remains) few() bool {
 		counted += c.Docs
 	}
 	for _, r := range l.records {
-		if r.op == layout.OpTrain {
+		if r.op == stored.OpTrain {
 			left++
 		}
 	}

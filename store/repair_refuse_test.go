@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -183,8 +183,8 @@ func TestRepairClassKeys(t *testing.T) {
 		var key, value []byte
 		h.view(t, func(db *DB) {
 			err := db.file.View(func(tx *bolt.Tx) error {
-				key = layout.ClassKey(1)
-				value = bytes.Clone(tx.Bucket(layout.BucketTotal).Get(key))
+				key = stored.ClassKey(1)
+				value = bytes.Clone(tx.Bucket(stored.BucketTotal).Get(key))
 				return nil
 			})
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -54,14 +55,14 @@ func (r *repair) alive(l *remains) []rescued {
 		expected += c.Docs
 	}
 	for i, rec := range l.records {
-		if rec.op == layout.OpTrain {
+		if rec.op == stored.OpTrain {
 			alive[rec.id] = i
 		} else {
 			delete(alive, rec.id)
 			gone[rec.id] = true
 		}
 		if l.corpus != nil && rec.seq > l.corpus.Seq {
-			expected += uint64((&layout.Record{Op: rec.op}).Sign()) // wraps for -1
+			expected += uint64((&stored.Record{Op: rec.op}).Sign()) // wraps for -1
 		}
 	}
 	for id := range l.entries {
@@ -122,7 +123,7 @@ func (r *repair) lostTail(l *remains, gaps []uint64) {
 		r.lost("log record %d, not yet in the tables%s", gaps[0], what)
 	case n > 1:
 		r.lost("%d log records between %d and %d, not yet in the tables%s", n, gaps[0], gaps[n-1], what)
-	case l.corpus == nil || !l.Buckets[string(layout.BucketLog)].Headed:
+	case l.corpus == nil || !l.Buckets[string(stored.BucketLog)].Headed:
 		r.lost("perhaps the last log records: how many there were is not known%s", what)
 	}
 }
@@ -151,17 +152,17 @@ func (r *repair) sayNames(l *remains) {
 // settings writes what is neither documents nor counts.
 func (r *repair) settings(tx layout.Tx, l *remains) error {
 	if l.position != nil {
-		if err := tx.Bucket(layout.BucketMeta).Put(layout.KeyPosition, l.position); err != nil {
+		if err := tx.Bucket(stored.BucketMeta).Put(stored.KeyPosition, l.position); err != nil {
 			return fault.Bolt(err)
 		}
 	}
-	state := l.Buckets[string(layout.BucketState)]
+	state := l.Buckets[string(stored.BucketState)]
 	torn := state.Torn
 	for _, p := range state.Pieces {
 		v := l.Value(p)
 		if wire.CheckCRC(v, p.Key) == nil {
 			torn = true
-		} else if err := tx.Bucket(layout.BucketState).Put(p.Key, v); err != nil {
+		} else if err := tx.Bucket(stored.BucketState).Put(p.Key, v); err != nil {
 			return fault.Bolt(err)
 		}
 	}

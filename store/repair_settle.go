@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -21,7 +22,7 @@ func (k *keeping) settle(tx layout.Tx, t *totals) error {
 		return err
 	}
 	known := make(map[count.ClassID]uint64)
-	err = tx.EachEntry(func(_ count.DocID, e *layout.Entry) error {
+	err = tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
 		known[e.Class]++
 		return nil
 	})
@@ -55,7 +56,7 @@ func (k *keeping) fold(tx layout.Tx, by *tuning) error {
 		return err
 	}
 	sum := rows.NewTally(&k.header.Key)
-	err := k.eachOfTail(func(rec *layout.Record) error {
+	err := k.eachOfTail(func(rec *stored.Record) error {
 		sum.AddDocument(&rec.Doc, uint32(rec.Class), rec.Sign(), nil, func(hash uint64) bool {
 			return dir.Tables[dir.At(hash)].Seq() < rec.Seq
 		})

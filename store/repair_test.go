@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -113,7 +113,7 @@ func (h *hurt) find(t testing.TB) {
 		root := int(binary.NativeEndian.Uint64(h.bytes[(tx.ID()%2)*4096+32:]))
 		h.pages["root"] = []int{root}
 		h.pages["free"] = []int{int(binary.NativeEndian.Uint64(h.bytes[(tx.ID()%2)*4096+48:]))}
-		for _, name := range slices.Concat(layout.Buckets, layout.AttributeBuckets) {
+		for _, name := range slices.Concat(stored.Buckets, stored.AttributeBuckets) {
 			if b := tx.Bucket(name); b != nil && b.Root() != 0 {
 				h.below(string(name), int(b.Root()))
 			}
@@ -456,7 +456,7 @@ func TestRepairMeta(t *testing.T) {
 
 // logged says of each record of the sound file on which page it lies.
 type logged struct {
-	rec   layout.Record
+	rec   stored.Record
 	class string
 	page  int
 }
@@ -467,9 +467,9 @@ func (h *hurt) logged(t testing.TB) (list []logged, merged uint64) {
 	h.view(t, func(db *DB) {
 		_ = db.View(func(s *Snapshot) error {
 			merged, _ = s.tableSeq()
-			c := s.tx.Bucket(layout.BucketLog).Cursor()
+			c := s.tx.Bucket(stored.BucketLog).Cursor()
 			for k, v := c.First(); k != nil; k, v = c.Next() {
-				rec, err := layout.DecodeRecord(bytes.Clone(k), bytes.Clone(v))
+				rec, err := stored.DecodeRecord(bytes.Clone(k), bytes.Clone(v))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -509,7 +509,7 @@ func TestRepairLost(t *testing.T) {
 				tail++
 			case lost:
 				missing[r.rec.Doc.ID] = true
-			case r.rec.Op == layout.OpUntrain:
+			case r.rec.Op == stored.OpUntrain:
 				delete(want, r.rec.Doc.ID)
 				delete(missing, r.rec.Doc.ID)
 			default:

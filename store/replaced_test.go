@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -125,7 +126,7 @@ func TestReplacedMeanwhile(t *testing.T) {
 			before := ""
 			err := db.admin(func() error {
 				return db.update(func(tx layout.Tx) (*memory, error) {
-					must(t, tx.Bucket(layout.BucketState).Put([]byte("key"), wire.AppendCRC([]byte("value"), []byte("key"))))
+					must(t, tx.Bucket(stored.BucketState).Put([]byte("key"), wire.AppendCRC([]byte("value"), []byte("key"))))
 					replace(t, db.Path(), backup)
 					before = bytesOf(db.Path())
 					return nil, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -15,10 +16,10 @@ import (
 // a bulk sums many. What a step of a Delta changes is decided by rules.
 type learner interface {
 	// entry returns the ledger's entry of a document as of now, or nil.
-	Entry(id count.DocID) (*layout.Entry, error)
+	Entry(id count.DocID) (*stored.Entry, error)
 
 	// logged returns the document of an entry of LedgerFull, to be kept.
-	logged(e *layout.Entry) (*encoded.Document, error)
+	logged(e *stored.Entry) (*encoded.Document, error)
 
 	// row returns the row of a term as of now, or nil.
 	row(hash uint64, term []byte) ([]byte, error)
@@ -28,7 +29,7 @@ type learner interface {
 
 	// untrain takes away doc, which is what rows still have of the document of
 	// entry e, and the entry. With LedgerNone there is none.
-	Untrain(e *layout.Entry, doc *encoded.Document) error
+	Untrain(e *stored.Entry, doc *encoded.Document) error
 }
 
 // rules carries out the steps of a Delta: what the ledger says of a document decides
@@ -54,7 +55,7 @@ func (r *rules) step(s *step) error {
 		}
 		given = &b
 	}
-	var known *layout.Entry
+	var known *stored.Entry
 	if s.kind != stepAdd || r.keep != count.LedgerNone {
 		var err error
 		if known, err = r.Entry(id); err != nil {
@@ -73,7 +74,7 @@ func (r *rules) step(s *step) error {
 func notLearned(id count.DocID) error { return fmt.Errorf("document %s: %w", id, count.ErrNotLearned) }
 
 // learn makes the document one of s.class.
-func (r *rules) learn(s *step, known *layout.Entry, given *encoded.Document) error {
+func (r *rules) learn(s *step, known *stored.Entry, given *encoded.Document) error {
 	if known == nil {
 		r.applied.Learned++
 	} else {
@@ -105,7 +106,7 @@ func (r *rules) learn(s *step, known *layout.Entry, given *encoded.Document) err
 }
 
 // forget takes away the document, which must be of s.class if that is not empty.
-func (r *rules) forget(s *step, known *layout.Entry, given *encoded.Document) error {
+func (r *rules) forget(s *step, known *stored.Entry, given *encoded.Document) error {
 	if known == nil {
 		return r.forgetLoose(s, given)
 	}
@@ -133,12 +134,12 @@ func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
 		return err
 	}
 	r.applied.Forgotten++
-	return r.Untrain(&layout.Entry{Keep: count.LedgerNone, Class: c.ID}, left)
+	return r.Untrain(&stored.Entry{Keep: count.LedgerNone, Class: c.ID}, left)
 }
 
 // learned returns the document of entry e as it was learned, and what rows still have
 // of it.
-func (r *rules) learned(id count.DocID, e *layout.Entry, given *encoded.Document) (whole, left *encoded.Document, err error) {
+func (r *rules) learned(id count.DocID, e *stored.Entry, given *encoded.Document) (whole, left *encoded.Document, err error) {
 	if r.totals.at(e.Class) < 0 {
 		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String(), Err: ErrNoClass}
 	}

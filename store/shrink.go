@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // This file keeps a database from growing without bound beside what it holds,
@@ -151,7 +152,7 @@ func (db *DB) worth(size, free int64, share float64) bool {
 		return false // in what is no tree bbolt's statistics have no end
 	}
 	_ = db.file.View(func(tx *bolt.Tx) error {
-		for _, name := range [][]byte{layout.BucketLog, layout.BucketLedger, layout.BucketValue} {
+		for _, name := range [][]byte{stored.BucketLog, stored.BucketLedger, stored.BucketValue} {
 			if b := tx.Bucket(name); b != nil {
 				s := b.Stats()
 				free += max(int64(s.LeafAlloc)-int64(float64(s.LeafInuse)/packed), 0)
@@ -168,7 +169,7 @@ func (db *DB) exceeds(size, free int64, share float64) bool {
 
 // copyFill is how full the pages of a bucket are made.
 func copyFill(bucket []byte) float64 {
-	if string(bucket) == string(layout.BucketLog) {
+	if string(bucket) == string(stored.BucketLog) {
 		return layout.LogFill
 	}
 	return packed

@@ -13,13 +13,14 @@ import (
 
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // allState is what is kept beside the counts.
 func allState(db *DB) (all map[string]string, err error) {
 	all = map[string]string{}
 	err = db.View(func(s *Snapshot) error {
-		return s.tx.Bucket(layout.BucketState).ForEach(func(k, _ []byte) error {
+		return s.tx.Bucket(stored.BucketState).ForEach(func(k, _ []byte) error {
 			all[string(k)] = string(s.State(string(k)))
 			return nil
 		})
@@ -102,7 +103,7 @@ func TestStateDigest(t *testing.T) {
 	sums := func() (kept, is uint64) {
 		must(t, db.View(func(s *Snapshot) (err error) {
 			is = s.tx.SumState(&db.header.Key)
-			kept, _, err = layout.StateDigest(s.tx.Bucket(layout.BucketMeta).Get(layout.KeyState))
+			kept, _, err = layout.StateDigest(s.tx.Bucket(stored.BucketMeta).Get(stored.KeyState))
 			return err
 		}))
 		return kept, is
@@ -123,7 +124,7 @@ func TestStateDigest(t *testing.T) {
 	}
 	without := func() {
 		must(t, db.admin(func() error {
-			return db.update(func(tx layout.Tx) (*memory, error) { return nil, tx.Bucket(layout.BucketMeta).Delete(layout.KeyState) })
+			return db.update(func(tx layout.Tx) (*memory, error) { return nil, tx.Bucket(stored.BucketMeta).Delete(stored.KeyState) })
 		}))
 	}
 	without()
@@ -131,7 +132,7 @@ func TestStateDigest(t *testing.T) {
 	must(t, db.PutState(x))
 	mustCheck(t, db)
 	must(t, db.admin(func() error {
-		return db.update(func(tx layout.Tx) (*memory, error) { return nil, tx.Bucket(layout.BucketState).Delete([]byte("x")) })
+		return db.update(func(tx layout.Tx) (*memory, error) { return nil, tx.Bucket(stored.BucketState).Delete([]byte("x")) })
 	}))
 	var corrupt *CorruptError
 	_, err := db.Check(context.Background(), func(p error) { err := p; errors.As(err, &corrupt) })

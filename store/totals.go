@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // totals is what is counted of all classes as of a position of the log. It is
@@ -25,7 +26,7 @@ type totals struct {
 }
 
 // loadTotals sums the totals of the file and of the tail of the log.
-func loadTotals(tx layout.Tx) (*totals, layout.Corpus, error) {
+func loadTotals(tx layout.Tx) (*totals, stored.Corpus, error) {
 	base, err := tx.Corpus()
 	if err != nil {
 		return nil, base, err
@@ -36,7 +37,7 @@ func loadTotals(tx layout.Tx) (*totals, layout.Corpus, error) {
 	}
 	t.order()
 	tail := tailSums{t: t, classes: make([]classTail, len(t.classes))}
-	err = tx.EachRecord(base.Merged, func(rec *layout.Record) error {
+	err = tx.EachRecord(base.Merged, func(rec *stored.Record) error {
 		t.tailBytes += len(rec.Doc.Raw)
 		if rec.Seq <= base.Seq {
 			return nil
@@ -94,7 +95,7 @@ func (c *changes) all(yield func(n uint64, d int64) bool) {
 	}
 }
 
-func (s *tailSums) add(rec *layout.Record) error {
+func (s *tailSums) add(rec *stored.Record) error {
 	i := s.t.at(rec.Class)
 	if i < 0 {
 		return &CorruptError{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
@@ -228,7 +229,7 @@ func (t *totals) own(i int) *count.Class {
 }
 
 // add counts a record. t's classes must be its own.
-func (t *totals) add(rec *layout.Record) error {
+func (t *totals) add(rec *stored.Record) error {
 	i := t.at(rec.Class)
 	if i < 0 {
 		return &CorruptError{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
@@ -240,13 +241,13 @@ func (t *totals) add(rec *layout.Record) error {
 }
 
 // count counts a record, but for its length.
-func (t *totals) count(rec *layout.Record) error {
+func (t *totals) count(rec *stored.Record) error {
 	i := t.at(rec.Class)
 	if rec.Seq <= t.seq || !countRecord(t.classes[i], rec) {
 		return &CorruptError{What: fmt.Sprintf("log record %d", rec.Seq), Err: fmt.Errorf("it takes more from class %q than that has", t.classes[i].Name)}
 	}
 	t.seq = rec.Seq
-	if rec.Op == layout.OpTrain {
+	if rec.Op == stored.OpTrain {
 		t.vocabulary += rec.Fresh
 	} else {
 		t.vocabulary -= rec.Fresh
@@ -256,7 +257,7 @@ func (t *totals) count(rec *layout.Record) error {
 
 // countRecord counts a record, but for its length, and returns false if a count would
 // fall below zero; the class is then useless.
-func countRecord(c *count.Class, rec *layout.Record) bool {
+func countRecord(c *count.Class, rec *stored.Record) bool {
 	sign := rec.Sign()
 	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(rec.Doc.Tokens)) && addTo(&c.Weight, sign*int64(rec.Weight))
 	if rec.Keep == count.LedgerNone {

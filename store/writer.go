@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // writer carries out the requests of one transaction, each document as one log
@@ -27,7 +28,7 @@ type writer struct {
 	totals  *totals // as of the last record; its classes are shared unless owned
 	owned   map[count.ClassID]bool
 	changed bool            // the transaction has something to commit
-	records []layout.Record // that wait for the end of the transaction
+	records []stored.Record // that wait for the end of the transaction
 	rows    []stagedRow
 	noted   []notedRecent
 
@@ -173,7 +174,7 @@ func (w *writer) want(d *Delta, want *rows.Wanted) error {
 // learnedBody returns the counts of a document as the file has them, or nil.
 func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 	var found *encoded.Document
-	err := w.tx.EachRecord(w.mem.merged, func(rec *layout.Record) error {
+	err := w.tx.EachRecord(w.mem.merged, func(rec *stored.Record) error {
 		if rec.Doc.ID == id && rec.Keep != count.LedgerNone {
 			found = &rec.Doc
 		}
@@ -272,7 +273,7 @@ func (w *writer) writeStaged() error {
 			return err
 		}
 		if len(r.Doc.Dropped) > 0 {
-			if err := w.tx.SetFlag(layout.FlagPruned); err != nil {
+			if err := w.tx.SetFlag(stored.FlagPruned); err != nil {
 				return err
 			}
 		}

@@ -6,19 +6,20 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // EachClass calls f with each class, in order of id.
 func (tx Tx) EachClass(f func(c *count.Class)) error {
-	return tx.Bucket(BucketClass).ForEach(func(k, v []byte) error {
+	return tx.Bucket(stored.BucketClass).ForEach(func(k, v []byte) error {
 		name := string(wire.CheckCRC(v, k))
 		if len(k) != 4 || count.CheckName(name) != nil {
-			return &damage.Error{What: "class " + KeyName(k)}
+			return &damage.Error{What: "class " + stored.KeyName(k)}
 		}
 		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(k)), Name: name}
-		if total := tx.Bucket(BucketTotal).Get(k); total != nil {
-			if err := DecodeClass(total, k, c); err != nil {
+		if total := tx.Bucket(stored.BucketTotal).Get(k); total != nil {
+			if err := stored.DecodeClass(total, k, c); err != nil {
 				return err
 			}
 		}
@@ -28,11 +29,13 @@ func (tx Tx) EachClass(f func(c *count.Class)) error {
 }
 
 // LastClass returns the greatest class id that was ever given.
-func (tx Tx) LastClass() count.ClassID { return count.ClassID(tx.Bucket(BucketClass).Sequence()) }
+func (tx Tx) LastClass() count.ClassID {
+	return count.ClassID(tx.Bucket(stored.BucketClass).Sequence())
+}
 
 // PutClassName gives a class its name.
 func (tx Tx) PutClassName(id count.ClassID, name string) error {
-	key, b := ClassKey(id), tx.Bucket(BucketClass)
+	key, b := stored.ClassKey(id), tx.Bucket(stored.BucketClass)
 	if uint64(id) > b.Sequence() {
 		if err := b.SetSequence(uint64(id)); err != nil {
 			return err
@@ -43,18 +46,18 @@ func (tx Tx) PutClassName(id count.ClassID, name string) error {
 
 // PutTotals writes the totals of a class.
 func (tx Tx) PutTotals(c *count.Class) error {
-	key := ClassKey(c.ID)
-	return tx.Bucket(BucketTotal).Put(key, EncodeClass(c, key))
+	key := stored.ClassKey(c.ID)
+	return tx.Bucket(stored.BucketTotal).Put(key, stored.EncodeClass(c, key))
 }
 
 // DeleteClass deletes the name and the totals of a class.
 func (tx Tx) DeleteClass(id count.ClassID) error {
-	key := ClassKey(id)
-	return cmp.Or(tx.Bucket(BucketClass).Delete(key), tx.Bucket(BucketTotal).Delete(key))
+	key := stored.ClassKey(id)
+	return cmp.Or(tx.Bucket(stored.BucketClass).Delete(key), tx.Bucket(stored.BucketTotal).Delete(key))
 }
 
 // PutTable writes a count table of the hashes up to bound, and the pad key behind it.
 func (tx Tx) PutTable(bound uint64, data []byte) error {
-	key, b := SeqKey(bound), tx.Bucket(BucketTable)
-	return cmp.Or(b.Put(key, data), b.Put(PadKey(key), nil))
+	key, b := stored.SeqKey(bound), tx.Bucket(stored.BucketTable)
+	return cmp.Or(b.Put(key, data), b.Put(stored.PadKey(key), nil))
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -19,9 +20,10 @@ type Directory struct {
 	first  [256]uint32 // by the high byte of a hash: the first table that may have it
 }
 
+// Load reads the list of tables.
 func (d *Directory) Load(tx Tx) error {
 	d.Bounds, d.Tables, d.Sizes, d.Bytes = d.Bounds[:0], d.Tables[:0], d.Sizes[:0], 0
-	c := tx.Bucket(BucketTable).Cursor()
+	c := tx.Bucket(stored.BucketTable).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
 		if len(k) != 8 {
 			continue // a pad key
@@ -74,7 +76,7 @@ func (d *Directory) Find(hash uint64, term []byte) ([]byte, error) {
 	return d.FindFrom(i, d.Tables[i].Probe(hash), hash, term)
 }
 
-// FindFrom is find in table i, from the slot where the search begins.
+// FindFrom is Find in table i, from the slot where the search begins.
 func (d *Directory) FindFrom(i int, slot uint32, hash uint64, term []byte) ([]byte, error) {
 	row, _, err := d.Tables[i].LocateFrom(slot, hash, term)
 	if err != nil {
@@ -83,4 +85,5 @@ func (d *Directory) FindFrom(i int, slot uint32, hash uint64, term []byte) ([]by
 	return row, nil
 }
 
+// TableName is the table of the hashes up to bound in a message.
 func TableName(bound uint64) string { return fmt.Sprintf("count table %016x", bound) }

@@ -7,15 +7,16 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // Entry returns the ledger's entry of a document, nil if there is none.
-func (tx Tx) Entry(id count.DocID) (*Entry, error) {
-	v := tx.Bucket(BucketLedger).Get(id[:])
+func (tx Tx) Entry(id count.DocID) (*stored.Entry, error) {
+	v := tx.Bucket(stored.BucketLedger).Get(id[:])
 	if v == nil {
 		return nil, nil
 	}
-	e, err := DecodeEntry(id[:], v)
+	e, err := stored.DecodeEntry(id[:], v)
 	if err != nil {
 		return nil, err
 	}
@@ -24,8 +25,8 @@ func (tx Tx) Entry(id count.DocID) (*Entry, error) {
 
 // PutEntries writes the entries in order of id, so that each page is touched once; nil
 // deletes.
-func (tx Tx) PutEntries(entries map[count.DocID]*Entry) error {
-	ledger := tx.Bucket(BucketLedger)
+func (tx Tx) PutEntries(entries map[count.DocID]*stored.Entry) error {
+	ledger := tx.Bucket(stored.BucketLedger)
 	for _, id := range InOrder(entries) {
 		var err error
 		if e := entries[id]; e == nil {
@@ -47,14 +48,14 @@ func InOrder[V any](entries map[count.DocID]V) []count.DocID {
 
 // EachEntry calls f with each entry of the ledger, in order of id. The entry is valid only
 // until the ledger changes.
-func (tx Tx) EachEntry(f func(id count.DocID, e *Entry) error) error {
+func (tx Tx) EachEntry(f func(id count.DocID, e *stored.Entry) error) error {
 	var last []byte
-	return tx.Bucket(BucketLedger).ForEach(func(k, v []byte) error {
+	return tx.Bucket(stored.BucketLedger).ForEach(func(k, v []byte) error {
 		if len(k) != len(count.DocID{}) || bytes.Compare(k, last) <= 0 {
 			return &damage.Error{What: "list of ledger entries"} // or it may have no end
 		}
 		last = k
-		e, err := DecodeEntry(k, v)
+		e, err := stored.DecodeEntry(k, v)
 		if err != nil {
 			return err
 		}

@@ -6,49 +6,52 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// LogFill fills the pages of the log, whose records are only ever added at the
+// LogFill is how full the pages of the log are made, whose records are only ever added at the
 // end; bbolt would leave half of each free for others in between.
 const LogFill = 0.95
 
 // LastSeq returns the position of the last record of the log.
-func (tx Tx) LastSeq() uint64 { return tx.Bucket(BucketLog).Sequence() }
+func (tx Tx) LastSeq() uint64 { return tx.Bucket(stored.BucketLog).Sequence() }
 
 // SetLastSeq sets the position of the last record of the log.
-func (tx Tx) SetLastSeq(seq uint64) error { return tx.Bucket(BucketLog).SetSequence(seq) }
+func (tx Tx) SetLastSeq(seq uint64) error { return tx.Bucket(stored.BucketLog).SetSequence(seq) }
 
 // Record returns a record of the log, in place.
-func (tx Tx) Record(seq uint64) (Record, error) {
-	key := SeqKey(seq)
-	v := tx.Bucket(BucketLog).Get(key)
+func (tx Tx) Record(seq uint64) (stored.Record, error) {
+	key := stored.SeqKey(seq)
+	v := tx.Bucket(stored.BucketLog).Get(key)
 	if v == nil {
-		return Record{}, &damage.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
+		return stored.Record{}, &damage.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
 	}
-	return DecodeRecord(key, v)
+	return stored.DecodeRecord(key, v)
 }
 
 // PutRecord writes a record of the log.
-func (tx Tx) PutRecord(rec *Record) error {
-	log := tx.Bucket(BucketLog)
+func (tx Tx) PutRecord(rec *stored.Record) error {
+	log := tx.Bucket(stored.BucketLog)
 	log.FillPercent = LogFill
-	return log.Put(SeqKey(rec.Seq), rec.Encode())
+	return log.Put(stored.SeqKey(rec.Seq), rec.Encode())
 }
 
 // DeleteRecord deletes a record of the log.
-func (tx Tx) DeleteRecord(seq uint64) error { return tx.Bucket(BucketLog).Delete(SeqKey(seq)) }
+func (tx Tx) DeleteRecord(seq uint64) error {
+	return tx.Bucket(stored.BucketLog).Delete(stored.SeqKey(seq))
+}
 
 // EachRecord calls f with each record above seq, in order. The record is valid only
 // during the call. The records are the tail of the log, of which none is missing: a page
 // that lost the last of them would else have lost them silently.
-func (tx Tx) EachRecord(seq uint64, f func(*Record) error) error {
+func (tx Tx) EachRecord(seq uint64, f func(*stored.Record) error) error {
 	base, err := tx.Corpus()
 	if err != nil {
 		return err
 	}
-	c := tx.Bucket(BucketLog).Cursor()
-	for k, v := c.Seek(SeqKey(seq + 1)); k != nil; k, v = c.Next() {
-		rec, err := DecodeRecord(k, v)
+	c := tx.Bucket(stored.BucketLog).Cursor()
+	for k, v := c.Seek(stored.SeqKey(seq + 1)); k != nil; k, v = c.Next() {
+		rec, err := stored.DecodeRecord(k, v)
 		if err != nil {
 			return err
 		}
@@ -69,10 +72,10 @@ func (tx Tx) EachRecord(seq uint64, f func(*Record) error) error {
 
 // LastOf returns the last record above seq that the ledger keeps of a document, nil if
 // there is none.
-func (tx Tx) LastOf(id count.DocID, seq uint64) (*Record, error) {
-	c := tx.Bucket(BucketLog).Cursor()
-	for k, v := c.Last(); k != nil && DecodeSeq(k) > seq; k, v = c.Prev() {
-		rec, err := DecodeRecord(k, v)
+func (tx Tx) LastOf(id count.DocID, seq uint64) (*stored.Record, error) {
+	c := tx.Bucket(stored.BucketLog).Cursor()
+	for k, v := c.Last(); k != nil && stored.DecodeSeq(k) > seq; k, v = c.Prev() {
+		rec, err := stored.DecodeRecord(k, v)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -24,7 +25,7 @@ func hashState(hash *table.Key, key, value []byte) uint64 {
 
 // SumState returns the digest of the bucket as it is.
 func (tx Tx) SumState(hash *table.Key) (sum uint64) {
-	_ = tx.Bucket(BucketState).ForEach(func(k, v []byte) error {
+	_ = tx.Bucket(stored.BucketState).ForEach(func(k, v []byte) error {
 		sum += hashState(hash, k, v)
 		return nil
 	})
@@ -37,7 +38,7 @@ func StateDigest(v []byte) (sum uint64, found bool, err error) {
 	if v == nil {
 		return 0, false, nil
 	}
-	if v = wire.CheckCRC(v, KeyState); len(v) != 8 {
+	if v = wire.CheckCRC(v, stored.KeyState); len(v) != 8 {
 		return 0, true, &damage.Error{What: "digest of the state"}
 	}
 	return binary.BigEndian.Uint64(v), true, nil
@@ -45,7 +46,7 @@ func StateDigest(v []byte) (sum uint64, found bool, err error) {
 
 // PutStateDigest writes sum as the digest.
 func (tx Tx) PutStateDigest(sum uint64) error {
-	return tx.meta().Put(KeyState, wire.AppendCRC(SeqKey(sum), KeyState))
+	return tx.meta().Put(stored.KeyState, wire.AppendCRC(stored.SeqKey(sum), stored.KeyState))
 }
 
 // CheckState compares the digest with the bucket.
@@ -54,7 +55,7 @@ func (tx Tx) CheckState() error {
 	if err != nil {
 		return err
 	}
-	sum, found, err := StateDigest(tx.meta().Get(KeyState))
+	sum, found, err := StateDigest(tx.meta().Get(stored.KeyState))
 	if err == nil && found && sum != tx.SumState(&h.Key) {
 		err = &damage.Error{What: "state", Err: errors.New("some of it is not what was kept last")}
 	}
@@ -64,14 +65,14 @@ func (tx Tx) CheckState() error {
 // State returns a copy of what is kept under key, nil if there is nothing or it is
 // damaged.
 func (tx Tx) State(key string) []byte {
-	return bytes.Clone(wire.CheckCRC(tx.Bucket(BucketState).Get([]byte(key)), []byte(key)))
+	return bytes.Clone(wire.CheckCRC(tx.Bucket(stored.BucketState).Get([]byte(key)), []byte(key)))
 }
 
 // PutState changes the state, where nil removes a value, and its digest. Digests are made
 // with hash.
 func (tx Tx) PutState(hash *table.Key, values map[string][]byte) error {
-	b := tx.Bucket(BucketState)
-	sum, found, err := StateDigest(tx.meta().Get(KeyState))
+	b := tx.Bucket(stored.BucketState)
+	sum, found, err := StateDigest(tx.meta().Get(stored.KeyState))
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ var builders = sync.Pool{New: func() any { return new(table.Builder) }}
 // Places are the places of rows in a table, in ascending order.
 type Places []uint32
 
-// Pass says whether place is among them, when asked for each place of a table in
+// Pass returns whether place is among them, when asked for each place of a table in
 // order; those passed are dropped.
 func (p *Places) Pass(place uint32) bool {
 	if len(*p) == 0 || (*p)[0] != place {

@@ -1,3 +1,5 @@
+// Package layout reads and writes a database file within a transaction: each bucket as
+// what it holds, and all count tables as one directory.
 package layout
 
 import (
@@ -9,6 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -17,10 +20,12 @@ import (
 // hold. Errors are *damage.Error, or those of bbolt.
 type Tx struct{ *bolt.Tx }
 
-func (tx Tx) meta() *bolt.Bucket { return tx.Bucket(BucketMeta) }
+func (tx Tx) meta() *bolt.Bucket { return tx.Bucket(stored.BucketMeta) }
 
 // Header returns the header.
-func (tx Tx) Header() (Header, error) { return DecodeHeader(tx.meta().Get(KeyHeader)) }
+func (tx Tx) Header() (stored.Header, error) {
+	return stored.DecodeHeader(tx.meta().Get(stored.KeyHeader))
+}
 
 // SetFlag sets a feature flag, by which a program that does not know the feature
 // refuses the file.
@@ -30,14 +35,16 @@ func (tx Tx) SetFlag(flag uint32) error {
 		return err
 	}
 	h.Flags |= flag
-	return tx.meta().Put(KeyHeader, h.Encode())
+	return tx.meta().Put(stored.KeyHeader, h.Encode())
 }
 
 // Analyzer returns the analyzer's spec, nil if it is damaged.
-func (tx Tx) Analyzer() []byte { return wire.CheckCRC(tx.meta().Get(KeyAnalyzer), KeyAnalyzer) }
+func (tx Tx) Analyzer() []byte {
+	return wire.CheckCRC(tx.meta().Get(stored.KeyAnalyzer), stored.KeyAnalyzer)
+}
 
 // Create makes the buckets and the settings of an empty database.
-func (tx Tx) Create(h *Header, analyzer string) error {
+func (tx Tx) Create(h *stored.Header, analyzer string) error {
 	for _, name := range h.Buckets() {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err
@@ -45,66 +52,68 @@ func (tx Tx) Create(h *Header, analyzer string) error {
 	}
 	var empty table.Builder
 	return cmp.Or(
-		tx.meta().Put(KeyHeader, h.Encode()),
-		tx.meta().Put(KeyAnalyzer, wire.AppendCRC([]byte(analyzer), KeyAnalyzer)),
-		tx.PutCorpus(Corpus{}),
+		tx.meta().Put(stored.KeyHeader, h.Encode()),
+		tx.meta().Put(stored.KeyAnalyzer, wire.AppendCRC([]byte(analyzer), stored.KeyAnalyzer)),
+		tx.PutCorpus(stored.Corpus{}),
 		tx.PutTable(math.MaxUint64, empty.Finish(0)),
 	)
 }
 
 // Corpus returns the corpus totals.
-func (tx Tx) Corpus() (Corpus, error) { return DecodeCorpus(tx.meta().Get(KeyCorpus)) }
+func (tx Tx) Corpus() (stored.Corpus, error) {
+	return stored.DecodeCorpus(tx.meta().Get(stored.KeyCorpus))
+}
 
 // PutCorpus writes the corpus totals.
-func (tx Tx) PutCorpus(c Corpus) error { return tx.meta().Put(KeyCorpus, c.Encode()) }
+func (tx Tx) PutCorpus(c stored.Corpus) error { return tx.meta().Put(stored.KeyCorpus, c.Encode()) }
 
 // Position returns the position of an ordered log that somebody else keeps, up to which
 // it was applied; 0 if there is none.
 func (tx Tx) Position() (uint64, error) {
-	v := tx.meta().Get(KeyPosition)
+	v := tx.meta().Get(stored.KeyPosition)
 	if v == nil {
 		return 0, nil
 	}
-	if v = wire.CheckCRC(v, KeyPosition); len(v) != 8 {
+	if v = wire.CheckCRC(v, stored.KeyPosition); len(v) != 8 {
 		return 0, &damage.Error{What: "position"}
 	}
-	return DecodeSeq(v), nil
+	return stored.DecodeSeq(v), nil
 }
 
 // PutPosition writes the position.
 func (tx Tx) PutPosition(position uint64) error {
-	return tx.meta().Put(KeyPosition, wire.AppendCRC(SeqKey(position), KeyPosition))
+	return tx.meta().Put(stored.KeyPosition, wire.AppendCRC(stored.SeqKey(position), stored.KeyPosition))
 }
 
 // Round returns the round of merging under way, nil if there is none.
-func (tx Tx) Round() (*Round, error) {
-	v := tx.meta().Get(KeyRound)
+func (tx Tx) Round() (*stored.Round, error) {
+	v := tx.meta().Get(stored.KeyRound)
 	if v == nil {
 		return nil, nil
 	}
-	r, err := DecodeRound(v)
+	r, err := stored.DecodeRound(v)
 	return &r, err
 }
 
 // PutRound writes the round of merging under way, nil for none.
-func (tx Tx) PutRound(r *Round) error {
+func (tx Tx) PutRound(r *stored.Round) error {
 	if r == nil {
-		return tx.meta().Delete(KeyRound)
+		return tx.meta().Delete(stored.KeyRound)
 	}
-	return tx.meta().Put(KeyRound, r.encode())
+	return tx.meta().Put(stored.KeyRound, r.Encode())
 }
 
-// Origin says where counts came from that were added: the hash of a dump, or of the key
+// Origin is where counts came from that were added: the hash of a dump, or of the key
 // of a database.
 type Origin [16]byte
 
 // Loaded returns where counts came from, the oldest first.
 func (tx Tx) Loaded() (list []Origin, err error) {
-	v := tx.meta().Get(KeyLoaded)
+	v := tx.meta().Get(stored.KeyLoaded)
 	if v == nil {
 		return nil, nil
 	}
-	data := wire.CheckCRC(v, KeyLoaded)
+	data := wire.CheckCRC(v, stored.KeyLoaded)
 	if len(data) == 0 || len(data)%len(Origin{}) != 0 {
 		return nil, &damage.Error{What: "list of loaded dumps"}
 	}
@@ -120,16 +129,16 @@ func (tx Tx) PutLoaded(list []Origin) error {
 	for _, o := range list {
 		all = append(all, o[:]...)
 	}
-	return tx.meta().Put(KeyLoaded, wire.AppendCRC(all, KeyLoaded))
+	return tx.meta().Put(stored.KeyLoaded, wire.AppendCRC(all, stored.KeyLoaded))
 }
 
 // Unnamed returns whether it is not sure that the name of the file is on the disk.
-func (tx Tx) Unnamed() bool { return tx.meta().Get(KeyUnnamed) != nil }
+func (tx Tx) Unnamed() bool { return tx.meta().Get(stored.KeyUnnamed) != nil }
 
 // SetUnnamed writes whether it is not sure that the name of the file is on the disk.
 func (tx Tx) SetUnnamed(unnamed bool) error {
 	if !unnamed {
-		return tx.meta().Delete(KeyUnnamed)
+		return tx.meta().Delete(stored.KeyUnnamed)
 	}
-	return tx.meta().Put(KeyUnnamed, wire.AppendCRC(nil, KeyUnnamed))
+	return tx.meta().Put(stored.KeyUnnamed, wire.AppendCRC(nil, stored.KeyUnnamed))
 }

@@ -1,4 +1,4 @@
-package layout
+package stored
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// A record is what one training or untraining of a document writes to the log.
+// Record is what one training or untraining of a document writes to the log.
 type Record struct {
-	Seq   uint64
+	Seq   uint64 // its position in the log
 	Op    Op
 	Keep  count.Ledger
 	Class count.ClassID
@@ -50,12 +50,13 @@ func (rec *Record) EachMove(f func(before, after uint64, terms int64)) {
 // Op is what a record does with its document.
 type Op uint8
 
+// What a record does with its document.
 const (
-	OpTrain   Op = 1
-	OpUntrain Op = 2
+	OpTrain   Op = 1 // it is learned
+	OpUntrain Op = 2 // it is forgotten
 )
 
-// Encode returns the bytes of a record.
+// Encode returns the value of the record.
 func (rec *Record) Encode() []byte {
 	dst := []byte{byte(rec.Op) | byte(rec.Keep)<<4}
 	dst = binary.AppendUvarint(dst, uint64(rec.Class))
@@ -65,7 +66,7 @@ func (rec *Record) Encode() []byte {
 	return wire.AppendCRC(append(dst, rec.Doc.Raw...), SeqKey(rec.Seq))
 }
 
-// DecodeRecord reads a record in place: rec.doc points into value.
+// DecodeRecord reads what Encode returns, in place.
 func DecodeRecord(key, value []byte) (Record, error) {
 	var rec Record
 	bad := func() (Record, error) { return rec, &damage.Error{What: "log record " + KeyName(key)} }
@@ -103,7 +104,7 @@ func (rec *Record) Sign() int64 {
 	return 1
 }
 
-// Entry returns what the ledger says of the record's document. It must not
+// Entry returns what the ledger keeps of the record's document. It must not
 // depend on whether the record has been merged.
 func (rec *Record) Entry() Entry {
 	e := Entry{Keep: rec.Keep, Class: rec.Class}

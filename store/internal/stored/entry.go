@@ -1,4 +1,4 @@
-package layout
+package stored
 
 import (
 	"encoding/binary"
@@ -8,7 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// An entry is what the ledger bucket says of a document.
+// Entry is what the ledger keeps of a document.
 type Entry struct {
 	Keep  count.Ledger
 	Class count.ClassID
@@ -21,6 +21,7 @@ type Entry struct {
 	Epoch  uint64 // LedgerDigest: the database's when it was learned
 }
 
+// Encode returns the value of the entry of document id.
 func (e *Entry) Encode(id count.DocID) []byte {
 	b := append([]byte(nil), byte(e.Keep))
 	b = binary.AppendUvarint(b, uint64(e.Class))
@@ -35,6 +36,7 @@ func (e *Entry) Encode(id count.DocID) []byte {
 	return wire.AppendCRC(b, id[:])
 }
 
+// DecodeEntry reads what Encode returns, in place. key is the id.
 func DecodeEntry(key, value []byte) (Entry, error) {
 	var e Entry
 	r := wire.Reader{Data: wire.CheckCRC(value, key)}

@@ -1,4 +1,4 @@
-package layout
+package stored
 
 import (
 	"encoding/binary"
@@ -8,8 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// A total is what the total bucket holds of a class, and the corpus what meta
-// holds of all of them: sums over all documents up to position seq.
+// Corpus is the totals over all classes, up to position Seq.
 type Corpus struct {
 	Merged     uint64 // tables hold every record up to here
 	Seq        uint64 // totals hold every record up to here, seq ≥ merged
@@ -17,10 +16,11 @@ type Corpus struct {
 	Epoch      uint64 // how often terms have been dropped
 }
 
-// LostEpoch is that of a document learned in another database before terms were
+// LostEpoch is the epoch of a document learned in another database before terms were
 // dropped there: which of its own are among them is not known here.
 const LostEpoch = 1<<32 - 1
 
+// Encode returns the value of the corpus totals.
 func (c *Corpus) Encode() []byte {
 	b := binary.AppendUvarint(nil, c.Merged)
 	b = binary.AppendUvarint(b, c.Seq)
@@ -28,6 +28,7 @@ func (c *Corpus) Encode() []byte {
 	return wire.AppendCRC(wire.AppendAbove0(b, c.Epoch), KeyCorpus)
 }
 
+// DecodeCorpus reads what Encode returns.
 func DecodeCorpus(b []byte) (Corpus, error) {
 	var c Corpus
 	r := wire.Reader{Data: wire.CheckCRC(b, KeyCorpus)}
@@ -41,6 +42,7 @@ func DecodeCorpus(b []byte) (Corpus, error) {
 	return c, nil
 }
 
+// EncodeClass returns the value under key of the totals of a class.
 func EncodeClass(c *count.Class, key []byte) []byte {
 	b := binary.AppendUvarint(nil, c.Docs)
 	b = binary.AppendUvarint(b, c.Tokens)
@@ -56,6 +58,7 @@ func EncodeClass(c *count.Class, key []byte) []byte {
 	return wire.AppendCRC(b, key)
 }
 
+// DecodeClass reads what EncodeClass returns into c, which has its name.
 func DecodeClass(b, key []byte, c *count.Class) error {
 	r := wire.Reader{Data: wire.CheckCRC(b, key)}
 	c.Docs = r.Uvarint()
@@ -76,19 +79,21 @@ func DecodeClass(b, key []byte, c *count.Class) error {
 	return nil
 }
 
-// A round of merging brings every table up to the position where it started,
+// Round is a round of merging. It brings every table up to the position where it started,
 // a few tables in each training.
 type Round struct {
 	Start uint64 // the log's last record when the round began
 	Next  uint64 // tables of hashes above this are still to be merged
 }
 
-func (r *Round) encode() []byte {
+// Encode returns the value of the round.
+func (r *Round) Encode() []byte {
 	b := binary.BigEndian.AppendUint64(nil, r.Start)
 	b = binary.BigEndian.AppendUint64(b, r.Next)
 	return wire.AppendCRC(b, KeyRound)
 }
 
+// DecodeRound reads what Encode returns.
 func DecodeRound(b []byte) (Round, error) {
 	if b = wire.CheckCRC(b, KeyRound); len(b) != 16 {
 		return Round{}, &damage.Error{What: "merge position"}

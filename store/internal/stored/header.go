@@ -1,4 +1,4 @@
-package layout
+package stored
 
 import (
 	"encoding/binary"
@@ -17,11 +17,11 @@ const (
 	// writes. The ledger of versions is in FORMAT.md.
 	FormatVersion = 2
 
-	// FlagPruned says that terms may have been dropped: that class totals,
+	// FlagPruned is set where terms may have been dropped: class totals,
 	// documents, rows, digests and the corpus may have a part for them.
 	FlagPruned = 1
 
-	// FlagAttributes says that documents may have attributes: that there are the
+	// FlagAttributes is set where documents may have attributes: there are the
 	// buckets of what is counted of them.
 	FlagAttributes = 2
 
@@ -33,13 +33,14 @@ const (
 // Header is the first thing read of a file.
 type Header struct {
 	Version uint16
-	Flags   uint32
-	Key     table.Key
-	Ledger  count.Ledger
+	Flags   uint32       // feature flags
+	Key     table.Key    // of the hash of terms
+	Ledger  count.Ledger // what is kept of documents
 }
 
 const headerSize = 2 + 4 + 16 + 1 + 4
 
+// Encode returns the value of the header.
 func (h *Header) Encode() []byte {
 	b := binary.BigEndian.AppendUint16(nil, h.Version)
 	b = binary.BigEndian.AppendUint32(b, h.Flags)
@@ -47,7 +48,8 @@ func (h *Header) Encode() []byte {
 	return wire.AppendCRC(append(b, byte(h.Ledger)), KeyHeader)
 }
 
-// DecodeHeader refuses what a newer polya wrote before it looks at the rest.
+// DecodeHeader reads what Encode returns. It refuses what a newer polya wrote before it
+// looks at the rest: the error is fault.ErrNotPolya, a *FormatError or a *damage.Error.
 func DecodeHeader(b []byte) (Header, error) {
 	var h Header
 	if len(b) < 6 {
@@ -66,7 +68,7 @@ func DecodeHeader(b []byte) (Header, error) {
 	return h, nil
 }
 
-// Buckets returns those that the file has.
+// Buckets returns the buckets that the file has.
 func (h *Header) Buckets() [][]byte {
 	if h.Flags&FlagAttributes == 0 {
 		return Buckets
@@ -75,7 +77,7 @@ func (h *Header) Buckets() [][]byte {
 }
 
 // FormatError is returned when a file was written by another polya: its format
-// version is not formatVersion, or one of its feature flags is unknown here.
+// version is not FormatVersion, or one of its feature flags is unknown here.
 type FormatError struct {
 	Version uint16 // the file's format version
 	Flags   uint32 // the feature flags that are unknown here

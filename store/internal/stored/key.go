@@ -1,4 +1,7 @@
-package layout
+// Package stored is what the keys and values of a database file hold, but for documents
+// (package encoded), attributes and count tables (package table). FORMAT.md of package
+// store describes the same bytes in words: change both together.
+package stored
 
 import (
 	"encoding/binary"
@@ -9,7 +12,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Buckets.
+// The buckets of a file.
 var (
 	BucketMeta   = []byte("meta")
 	BucketClass  = []byte("class")  // id → name
@@ -21,7 +24,7 @@ var (
 
 	Buckets = [][]byte{BucketMeta, BucketClass, BucketTotal, BucketLog, BucketTable, BucketLedger, BucketState}
 
-	// These are there with flagAttributes.
+	// These are there with FlagAttributes.
 	BucketAttribute = []byte("attribute") // name → what is counted of the attribute
 	BucketValue     = []byte("value")     // name and value → documents that have it
 
@@ -40,8 +43,10 @@ var (
 	KeyUnnamed  = []byte("unnamed")  // there until the file's name is surely on the disk
 )
 
+// SeqKey is the key of a log record, and of a count table by its bound.
 func SeqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 
+// ClassKey is the key of a class.
 func ClassKey(id count.ClassID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(id)) }
 
 // PadKey follows the key of a table. Its empty value keeps two tables out of
@@ -50,7 +55,7 @@ func ClassKey(id count.ClassID) []byte { return binary.BigEndian.AppendUint32(ni
 func PadKey(bound []byte) []byte { return append(append([]byte(nil), bound...), 0) }
 
 // DecodeSeq reads the first 8 bytes of a key. One that is shorter, which only
-// damage can make, comes after all others, and decodeRecord refuses it.
+// damage can make, comes after all others, and DecodeRecord refuses it.
 func DecodeSeq(key []byte) uint64 {
 	if len(key) < 8 {
 		return math.MaxUint64
@@ -58,7 +63,7 @@ func DecodeSeq(key []byte) uint64 {
 	return binary.BigEndian.Uint64(key)
 }
 
-// KeyName prints a key for a message: numbers in decimal, ids in hexadecimal.
+// KeyName is a key in a message: numbers in decimal, ids in hexadecimal.
 func KeyName(key []byte) string {
 	if len(key) == 8 {
 		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
