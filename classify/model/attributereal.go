@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -110,27 +111,26 @@ func (s *realScorer) prepare() {
 		return
 	}
 	mean, variance := s.all.Mean(), s.all.Deviations()/float64(s.all.N)
+	var one sharedVariance
 	if s.shared {
-		s.prepareShared(mean, variance)
-		return
+		one = s.share(mean, variance)
 	}
 	for c := range s.cells {
 		cell, d := &s.cells[c], &s.densities[c]
-		n := float64(cell.n)
 		switch {
+		case s.how == StudentT && s.shared:
+			*d = one.predictive(cell, mean)
 		case s.how == StudentT:
-			belief := conjugate.NormalGamma{
-				Mu: mean, Kappa: realPrior, A: realPrior / 2., B: realPrior / 2. * variance,
-				N: cell.n, Mean: cell.mean, SS: cell.deviations,
-			}
-			t := belief.Predictive()
-			*d = realDensity{mu: t.Mu, s2: t.Sigma * t.Sigma, nu: t.Nu}
-			d.top = cell.gammas - math.Log(t.Nu*math.Pi*d.s2)/2
+			*d = cell.predictive(mean, variance)
 		case cell.n == 0:
 			*d = realDensity{mu: mean, s2: variance, nu: math.Inf(1)}
-		case s.how == SampleGaussian && cell.n > 1:
-			*d = realDensity{mu: cell.mean, s2: cell.deviations/(n-1) + realFloor*variance, nu: math.Inf(1)}
+		case s.shared:
+			*d = realDensity{mu: cell.mean, s2: one.within + realFloor*variance, nu: math.Inf(1)}
 		default:
+			n := float64(cell.n)
+			if s.how == SampleGaussian && cell.n > 1 {
+				n--
+			}
 			*d = realDensity{mu: cell.mean, s2: cell.deviations/n + realFloor*variance, nu: math.Inf(1)}
 		}
 		if math.IsInf(d.nu, 1) {
@@ -138,4 +138,94 @@ func (s *realScorer) prepare() {
 		}
 		d.known = d.s2 > 0
 	}
+}
+
+// predictive returns Student's t of a class by itself.
+func (cell *realCell) predictive(mean, variance float64) realDensity {
+	belief := conjugate.NormalGamma{
+		Mu: mean, Kappa: realPrior, A: realPrior / 2., B: realPrior / 2. * variance,
+		N: cell.n, Mean: cell.mean, SS: cell.deviations,
+	}
+	t := belief.Predictive()
+	d := realDensity{mu: t.Mu, s2: t.Sigma * t.Sigma, nu: t.Nu}
+	d.top = cell.gammas - math.Log(t.Nu*math.Pi*d.s2)/2
+	return d
+}
+
+// sharedVariance is what all classes have in common if their variance is the same.
+//
+// For StudentT the posterior of the precision λ has, with the prior's κ, a and b, over
+// the classes c with n_c values of mean m_c and squared deviations S_c,
+//
+//	A = a + Σ_c n_c/2,  B = b + Σ_c (S_c/2 + κ n_c (m_c - mean)²/(2(κ + n_c)))
+//
+// and each class its own mean given λ, as in conjugate.NormalGamma. What lies between
+// the classes' means has no part in Gaussian and SampleGaussian.
+type sharedVariance struct {
+	a, b   float64
+	gammas float64 // lnΓ(A+½) - lnΓ(A)
+	within float64 // the variance around the classes' means
+}
+
+// share returns the shared variance. Mean and variance are those of all classes together.
+func (s *realScorer) share(mean, variance float64) sharedVariance {
+	n, classes, within, spread := 0.0, 0.0, 0.0, 0.0
+	for c := range s.cells {
+		cell := &s.cells[c]
+		if cell.n == 0 {
+			continue
+		}
+		own := float64(cell.n)
+		apart := cell.mean - mean
+		n += own
+		classes++
+		within += cell.deviations
+		spread += apart * apart * (realPrior / (realPrior + own)) * own
+	}
+	one := sharedVariance{a: (realPrior + n) / 2, b: (realPrior*variance + within + spread) / 2}
+	if s.how == SampleGaussian && n > classes {
+		n -= classes
+	}
+	one.within = within / n
+	above, _ := math.Lgamma(one.a + .5)
+	below, _ := math.Lgamma(one.a)
+	one.gammas = above - below
+	return one
+}
+
+// predictive returns Student's t of a class: its own mean and weight, with the precision
+// of all.
+func (one *sharedVariance) predictive(cell *realCell, mean float64) realDensity {
+	own := conjugate.NormalGamma{Mu: mean, Kappa: realPrior, A: one.a, B: one.b, N: cell.n, Mean: cell.mean}
+	mu, kappa, _, _ := own.Params()
+	d := realDensity{mu: mu, s2: one.b / one.a * (kappa + 1) / kappa, nu: 2 * one.a}
+	d.top = one.gammas - math.Log(d.nu*math.Pi*d.s2)/2
+	return d
+}
+
+// Density says how the density of a real attribute is had from n, the mean and the
+// squared deviations of a class.
+type Density uint8
+
+const (
+	// StudentT is the predictive density under a Normal-gamma prior that is worth
+	// realPrior documents with the mean and variance of all classes together.
+	StudentT Density = iota
+
+	// Gaussian has the mean and the variance of the class (maximum likelihood).
+	Gaussian
+
+	// SampleGaussian has the variance with n - 1 in the place of n.
+	SampleGaussian
+)
+
+// densityNames are the densities as model names have them.
+var densityNames = [...]string{StudentT: "student", Gaussian: "gaussian", SampleGaussian: "sample"}
+
+// String returns "student", "gaussian" or "sample".
+func (d Density) String() string {
+	if int(d) < len(densityNames) {
+		return densityNames[d]
+	}
+	return fmt.Sprintf("density(%d)", uint8(d))
 }

@@ -1,25 +1,12 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// AttributeRow is one attribute of a document with what was counted of its value.
-type AttributeRow struct {
-	// Attribute is the document's.
-	Attribute count.Attribute
-
-	// At is the place of its totals in Totals.Attributes.
-	At int
-
-	// Counts are, of a category, the documents of each class that have it, and All
-	// their sum.
-	Counts []uint64
-	All    uint64
-}
 
 // ReadAttributes sets e.Attributes to those of the document that are among the totals
 // and that use, by their place there, does not leave out; nil is all of them. The error
@@ -85,4 +72,16 @@ func checkAttributes(attributes []count.Attribute) error {
 		seen[a.Name] = true
 	}
 	return nil
+}
+
+// attributeNamed returns the place of the attribute of that name, -1 if there is
+// none.
+func attributeNamed(attributes []*count.AttributeTotals, name string) int {
+	at, found := slices.BinarySearchFunc(attributes, name, func(a *count.AttributeTotals, name string) int {
+		return cmp.Compare(a.Name, name)
+	})
+	if !found {
+		return -1
+	}
+	return at
 }

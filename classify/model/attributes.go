@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Attributes is the event model of the named values that documents carry beside
@@ -83,33 +82,6 @@ const DefaultAttributeAlpha = .1
 // .02 and .1 there is no difference to speak of.
 const DefaultBackground = .05
 
-// Density says how the density of a real attribute is had from n, the mean and the
-// squared deviations of a class.
-type Density uint8
-
-const (
-	// StudentT is the predictive density under a Normal-gamma prior that is worth
-	// realPrior documents with the mean and variance of all classes together.
-	StudentT Density = iota
-
-	// Gaussian has the mean and the variance of the class (maximum likelihood).
-	Gaussian
-
-	// SampleGaussian has the variance with n - 1 in the place of n.
-	SampleGaussian
-)
-
-// densityNames are the densities as model names have them.
-var densityNames = [...]string{StudentT: "student", Gaussian: "gaussian", SampleGaussian: "sample"}
-
-// String returns "student", "gaussian" or "sample".
-func (d Density) String() string {
-	if int(d) < len(densityNames) {
-		return densityNames[d]
-	}
-	return fmt.Sprintf("density(%d)", uint8(d))
-}
-
 // Name returns "attributes", with the parameters that are not the default.
 func (m Attributes) Name() string { return modelName("attributes", m.parameters()...) }
 
@@ -134,20 +106,6 @@ func (m Attributes) parameters() []string {
 		shownAmount("alpha", m.Alpha, DefaultAttributeAlpha), shownAmount("jm", m.Background, 0)}
 }
 
-func readAttributes(p *parameters) EventModel {
-	m := Attributes{Estimator: p.estimator(PosteriorMean)}
-	for d := StudentT; d <= SampleGaussian; d++ {
-		if p.word(d.String()) {
-			m.Density = d
-			break
-		}
-	}
-	m.Shared, m.Proportional = p.word(sharedName), p.word(proportionalName)
-	m.Alpha = p.amount("alpha", DefaultAttributeAlpha)
-	m.Background = p.amount("jm", 0)
-	return m
-}
-
 // check returns what is wrong with the parameters.
 func (m Attributes) check() error {
 	if m.Density > SampleGaussian {
@@ -164,61 +122,3 @@ func (m Attributes) check() error {
 
 // Levels returns false.
 func (Attributes) Levels() bool { return false }
-
-// Prepare implements EventModel.
-func (m Attributes) Prepare(t Totals) Scorer {
-	s := &attributesScorer{m: m, at: make([]*attributeScorer, len(t.Attributes))}
-	for i, a := range t.Attributes {
-		s.at[i] = m.scorer(a)
-	}
-	return s
-}
-
-// attributesScorer scores by several attributes.
-type attributesScorer struct {
-	m  Attributes
-	at []*attributeScorer // by place in Totals.Attributes; nil for one that is not asked
-}
-
-// Score implements Scorer.
-func (s *attributesScorer) Score(e *Evidence, scores []float64) {
-	clear(scores)
-	for i := range e.Attributes {
-		s.add(&e.Attributes[i], scores)
-	}
-}
-
-// add adds what one attribute says.
-func (s *attributesScorer) add(row *AttributeRow, scores []float64) {
-	one := s.at[row.At]
-	switch {
-	case one == nil:
-	case s.m.Background == 0:
-		for c := range scores {
-			scores[c] += one.logProb(row, c)
-		}
-	default:
-		one.addMixed(row, s.m.Background, scores)
-	}
-}
-
-// Explain implements Scorer.
-func (s *attributesScorer) Explain(e *Evidence, weight float64, x *Contributions) {
-	one := make([]float64, len(x.Start))
-	for i := range e.Attributes {
-		clear(one)
-		s.add(&e.Attributes[i], one)
-		addTimes(x.Attributes[i], one, weight)
-	}
-}
-
-// Without implements Incremental.
-func (s *attributesScorer) Without(left Totals, class int) Scorer {
-	w := &attributesScorer{m: s.m, at: slices.Clone(s.at)}
-	for i, one := range s.at {
-		if one != nil && one.totals != left.Attributes[i] {
-			w.at[i] = one.without(s.m, left.Attributes[i], class)
-		}
-	}
-	return w
-}

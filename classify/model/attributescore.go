@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/store/count"
@@ -175,4 +176,62 @@ func (m Attributes) uniformDensities(a *count.AttributeTotals) []uniformDensity 
 		densities[c] = uniformDensity{belief, m.Estimator == MaximumLikelihood || m.Estimator == PosteriorMode}
 	}
 	return densities
+}
+
+// Prepare implements EventModel.
+func (m Attributes) Prepare(t Totals) Scorer {
+	s := &attributesScorer{m: m, at: make([]*attributeScorer, len(t.Attributes))}
+	for i, a := range t.Attributes {
+		s.at[i] = m.scorer(a)
+	}
+	return s
+}
+
+// attributesScorer scores by several attributes.
+type attributesScorer struct {
+	m  Attributes
+	at []*attributeScorer // by place in Totals.Attributes; nil for one that is not asked
+}
+
+// Score implements Scorer.
+func (s *attributesScorer) Score(e *Evidence, scores []float64) {
+	clear(scores)
+	for i := range e.Attributes {
+		s.add(&e.Attributes[i], scores)
+	}
+}
+
+// add adds what one attribute says.
+func (s *attributesScorer) add(row *AttributeRow, scores []float64) {
+	one := s.at[row.At]
+	switch {
+	case one == nil:
+	case s.m.Background == 0:
+		for c := range scores {
+			scores[c] += one.logProb(row, c)
+		}
+	default:
+		one.addMixed(row, s.m.Background, scores)
+	}
+}
+
+// Explain implements Scorer.
+func (s *attributesScorer) Explain(e *Evidence, weight float64, x *Contributions) {
+	one := make([]float64, len(x.Start))
+	for i := range e.Attributes {
+		clear(one)
+		s.add(&e.Attributes[i], one)
+		addTimes(x.Attributes[i], one, weight)
+	}
+}
+
+// Without implements Incremental.
+func (s *attributesScorer) Without(left Totals, class int) Scorer {
+	w := &attributesScorer{m: s.m, at: slices.Clone(s.at)}
+	for i, one := range s.at {
+		if one != nil && one.totals != left.Attributes[i] {
+			w.at[i] = one.without(s.m, left.Attributes[i], class)
+		}
+	}
+	return w
 }

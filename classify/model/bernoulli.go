@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -75,7 +76,10 @@ func (m Bernoulli) Prepare(t Totals) Scorer {
 	for c, class := range t.Classes {
 		s.classes[c] = newBernoulliClass(class, t.Vocabulary, s.yes.alpha, s.no.alpha, new(absenceLogs))
 	}
-	return quick(additive{of: s})
+	if s.no.alpha == 0 || s.yes.alpha == 0 {
+		return additive{of: s}
+	}
+	return quickBernoulli{additive{of: s}, s, make([]absenceLogs, len(s.classes))}
 }
 
 // bernoulliClass is what scoring needs of a class.
@@ -176,4 +180,58 @@ func (s *bernoulliScorer) term(_ *Row, cell *count.Cell) float64 {
 		return 0 // log p = 0, and B_c has left the term out
 	}
 	return s.yes.at(cell.DF) - absent
+}
+
+// quickBernoulli sums contributions, which differ from the parts by rounding.
+type quickBernoulli struct {
+	additive
+	s *bernoulliScorer
+
+	// fewer has, by class, the logarithms of absence that were computed for it
+	// with one document fewer.
+	fewer []absenceLogs
+}
+
+// Without implements Incremental: of the other classes, only what the vocabulary has lost changes.
+func (q quickBernoulli) Without(left Totals, class int) Scorer {
+	s := *q.s
+	s.classes = slices.Clone(s.classes)
+	s.vocabulary = left.Vocabulary
+	lost := float64(q.s.vocabulary - left.Vocabulary)
+	for c := range s.classes {
+		k := &s.classes[c]
+		if c == class {
+			*k = newBernoulliClass(left.Classes[c], left.Vocabulary, s.yes.alpha, s.no.alpha, &q.fewer[c])
+		} else if lost > 0 {
+			k.absent -= lost * math.Log1p(-s.yes.alpha/(float64(k.docs)+s.yes.alpha+s.no.alpha))
+		}
+	}
+	return quickBernoulli{additive{of: &s}, &s, nil}
+}
+
+// Score implements Scorer.
+func (q quickBernoulli) Score(e *Evidence, scores []float64) {
+	sumContributions(q, e, scores, new(contributions))
+}
+
+func (q quickBernoulli) weights() *countWeights { return &weightsOne }
+
+func (q quickBernoulli) contribute(row *Row, memory *contributions) {
+	list := memory.of(row.Cells)
+	for k := range row.Cells {
+		cell := &row.Cells[k]
+		list[k] = contribution{cell.Class, q.present(cell)}
+	}
+}
+
+// present is what a term says that a class has, beyond what it says if it has not.
+func (q quickBernoulli) present(cell *count.Cell) float64 {
+	class := &q.s.classes[cell.Class]
+	return q.s.yes.at(cell.DF) - q.s.no.at(class.docs-cell.DF) - class.lacks
+}
+
+func (q quickBernoulli) conclude(_ *Evidence, sums []float64, total float64) {
+	for c := range sums {
+		sums[c] += q.s.classes[c].absent + total*q.s.classes[c].lacks
+	}
 }

@@ -7,8 +7,8 @@ func bruteDCM(k *counts, m DCM, c int, d document) float64 {
 		return bruteEDCM(k, m, c, d)
 	}
 	epsilon := m.epsilon()
-	a := m.sharedPrecision(k.totals())
-	if m.usable(k.totals(), c) {
+	a := sharedPrecision(m.Fits, k.totals())
+	if usable(m.Fits, k.totals(), c) {
 		a = m.Fits[c].A
 	}
 	if math.IsInf(a, 1) {

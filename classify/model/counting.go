@@ -102,3 +102,15 @@ var weightsX, weightsLog, weightsOne = func() (x, log, one countWeights) {
 	}
 	return x, log, one
 }()
+
+// sumFrequencies returns Σ_t DF_ct.
+func sumFrequencies(class *count.Class) float64 {
+	var sum float64
+	for _, h := range class.Frequencies {
+		sum += float64(h.N) * float64(h.Count)
+	}
+	return sum
+}
+
+// weightUnit is the unit of count.Cell.W.
+const weightUnit = 0x1p-16

@@ -9,26 +9,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const (
-	// DefaultDCMEpsilon is the ε of the zero DCM. Measured at .001, .01 and .1
-	// it gives .824, .826 and .826 correct on 20 Newsgroups (by date), .942,
-	// .948 and .952 on Reuters R8, and .978, .976 and .973 on the SpamAssassin
-	// corpus (five folds).
-	DefaultDCMEpsilon = 0.01
-
-	// DefaultDCMPrecision is the A of every class while there is no fit at all.
-	// Fits gave 230 to 590 on Reuters R8, 300 to 1,260 on 20 Newsgroups, and 410
-	// and 470 on the SpamAssassin corpus.
-	DefaultDCMPrecision = 500
-
-	// minPrecision and maxPrecision bound an A that is believed.
-	minPrecision, maxPrecision = 1e-6, 1e15
-
-	// MinDCMDocuments is the number of documents that a class needs for an A
-	// of its own. The A of a few documents is mostly chance, and often +Inf.
-	MinDCMDocuments = 10
-)
-
 // DCM is the Dirichlet compound multinomial, Pólya's urn: every time a term is
 // drawn, one more of it is put back, so that a term that has occurred once is
 // likely to occur again. The log-likelihood in class c is, up to the
@@ -122,11 +102,11 @@ func (m DCM) Prepare(t Totals) Scorer {
 	if m.Exponential {
 		return additive{of: newEDCMScorer(t, m.epsilon())}
 	}
-	shared := m.sharedPrecision(t)
+	shared := sharedPrecision(m.Fits, t)
 	s := &dcmScorer{epsilon: m.epsilon(), classes: make([]dcmClass, len(t.Classes))}
 	for c, class := range t.Classes {
 		a := shared
-		if m.usable(t, c) {
+		if usable(m.Fits, t, c) {
 			a = m.Fits[c].A
 		}
 		s.classes[c] = newDCMClass(class, a, s.epsilon, float64(max(t.Vocabulary, 1)))
@@ -141,35 +121,6 @@ func WithFits(m EventModel, fits []Fit) EventModel {
 		return d
 	}
 	return m
-}
-
-// usable says whether class c has a fit to be used for it.
-func (m DCM) usable(t Totals, c int) bool {
-	return c < len(m.Fits) && (m.Fits[c].A >= minPrecision && m.Fits[c].A <= maxPrecision || math.IsInf(m.Fits[c].A, 1)) &&
-		m.Fits[c].Docs >= MinDCMDocuments && t.Classes[c].Docs >= MinDCMDocuments
-}
-
-// sharedPrecision returns the A of classes without a usable fit.
-func (m DCM) sharedPrecision(t Totals) float64 {
-	var sum, docs float64
-	infinite := false
-	for c, class := range t.Classes {
-		switch {
-		case !m.usable(t, c):
-		case math.IsInf(m.Fits[c].A, 1):
-			infinite = true
-		default:
-			sum += float64(class.Docs) * math.Log(m.Fits[c].A)
-			docs += float64(class.Docs)
-		}
-	}
-	switch {
-	case docs > 0:
-		return math.Exp(sum / docs)
-	case infinite:
-		return math.Inf(1)
-	}
-	return DefaultDCMPrecision
 }
 
 type dcmScorer struct {
@@ -197,15 +148,6 @@ func newDCMClass(class *count.Class, a, epsilon, v float64) dcmClass {
 		k.lacks[x] = k.absent(x)
 	}
 	return k
-}
-
-// dcmUnseen returns the α of a term that the class lacks: ε/d, and A/V, its
-// limit, if neither documents nor pseudo-documents have a token.
-func dcmUnseen(d, a, epsilon, v float64) float64 {
-	if d == 0 {
-		return a / v
-	}
-	return epsilon / d
 }
 
 func (k *dcmClass) multinomial() bool { return math.IsInf(k.a, 1) }

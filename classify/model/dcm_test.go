@@ -190,7 +190,7 @@ func TestDCMSharedPrecision(t *testing.T) {
 		{[]Fit{{A: 200, Docs: 100}, {A: inf, Docs: 300}}, 200},
 		{[]Fit{{A: 16, Docs: 100}, {A: 81, Docs: 300}}, 54}, // 16^¼ 81^¾
 	} {
-		if got := (DCM{Fits: test.fits}).sharedPrecision(Totals{Classes: classes}); !near(got, test.want, 1e-14) {
+		if got := sharedPrecision(test.fits, Totals{Classes: classes}); !near(got, test.want, 1e-14) {
 			t.Errorf("%v: %v, want %v", test.fits, got, test.want)
 		}
 	}

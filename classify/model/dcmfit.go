@@ -3,54 +3,11 @@ package model
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// Fit is what is kept of a DCM fitted to a class. The zero Fit means that there
-// is none.
-type Fit struct {
-	// A is the precision, the sum of all α, > 0. +Inf means that the class is
-	// no burstier than a multinomial. 0 means that there is no fit.
-	A float64
-
-	// D is the d at the fit, 0 if A is +Inf. Scoring derives its own from A
-	// and the counts of its time.
-	D float64
-
-	// Docs is the number of documents of the class at the fit.
-	Docs uint64
-}
-
-// fitBytes is the length of a marshalled Fit.
-const fitBytes = 24
-
-// MarshalBinary returns the 24 bytes A, D (IEEE 754 bits) and Docs, each
-// little-endian. It never fails.
-func (f Fit) MarshalBinary() ([]byte, error) {
-	data := make([]byte, 0, fitBytes)
-	data = binary.LittleEndian.AppendUint64(data, math.Float64bits(f.A))
-	data = binary.LittleEndian.AppendUint64(data, math.Float64bits(f.D))
-	return binary.LittleEndian.AppendUint64(data, f.Docs), nil
-}
-
-// UnmarshalBinary reads what MarshalBinary returned. On an error f is
-// unchanged.
-func (f *Fit) UnmarshalBinary(data []byte) error {
-	if len(data) != fitBytes {
-		return fmt.Errorf("classify: a DCM fit has %d bytes, not %d", fitBytes, len(data))
-	}
-	a := math.Float64frombits(binary.LittleEndian.Uint64(data))
-	d := math.Float64frombits(binary.LittleEndian.Uint64(data[8:]))
-	if !(a >= 0) || !(d >= 0) || math.IsInf(d, 1) {
-		return fmt.Errorf("classify: not a DCM fit: A = %v, d = %v", a, d)
-	}
-	*f = Fit{A: a, D: d, Docs: binary.LittleEndian.Uint64(data[16:])}
-	return nil
-}
 
 // Histograms gathers the terms of one class that occur more than once in some document,
 // by their counts U: of a million terms a few thousand distinct U remain. The zero value
@@ -111,16 +68,6 @@ func (h *Histograms) all(frequencies []count.Pair) []histogram {
 	return all
 }
 
-const (
-	// dcmMinA and dcmMaxA bound the search for A. At the lower bound documents
-	// have one distinct term each; the upper one is taken for +Inf.
-	dcmMinA = 1e-3
-	dcmMaxA = 1e9
-
-	// dcmTolerance is the relative tolerance of A.
-	dcmTolerance = 1e-12
-)
-
 // FitDCM finds the A of a class that maximises the likelihood described at DCM:
 // with α_t(d) the root for the counts of term t, the A with
 //
@@ -143,7 +90,8 @@ const (
 //	no document has two distinct terms, Σα < A for all A: A = 0.001
 //	no document has two tokens: no fit (A = 0), as every A is as good
 func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon float64, warm Fit) Fit {
-	epsilon = smoothing(epsilon, DefaultDCMEpsilon)
+	epsilon = cmp.Or(epsilon, DefaultDCMEpsilon)
+	must(checkAmount("smoothing", epsilon))
 	if len(c.Lengths) == 0 || c.Lengths[len(c.Lengths)-1].N < 2 {
 		return Fit{Docs: c.Docs}
 	}
@@ -212,68 +160,4 @@ func (f *dcmFitter) excess(x float64) float64 {
 		sum += l.terms * dcmNewton(l.u, f.epsilon, d, max(l.first/d, l.n/d-l.mean))
 	}
 	return math.Log(sum / a)
-}
-
-// dcmRoot returns the x in [low, high] where g passes from positive to negative;
-// low if g is negative in all places tried, +Inf if it is positive. It goes from
-// x by doubling steps until the sign changes and then takes secant steps in the
-// bracket (Anderson and Björck 1973, BIT 13), or bisects when these do not halve
-// it.
-func dcmRoot(g func(float64) float64, x, step, low, high float64) float64 {
-	y := g(x)
-	if y == 0 {
-		return x
-	}
-	up := y > 0
-	for {
-		x0, y0 := x, y
-		if up {
-			x = min(x+step, high)
-		} else {
-			x = max(x-step, low)
-		}
-		y = g(x)
-		if y > 0 != up {
-			return dcmSecant(g, x0, y0, x, y)
-		}
-		if up && x == high {
-			return math.Inf(1)
-		}
-		if !up && x == low {
-			return low
-		}
-		step *= 2
-	}
-}
-
-// dcmSecant returns the root of g between a and b, where g has the values fa and
-// fb of different signs.
-func dcmSecant(g func(float64) float64, a, fa, b, fb float64) float64 {
-	width := math.Abs(b - a)
-	for i := 1; i < 100 && fb != 0 && math.Abs(b-a) > dcmTolerance; i++ {
-		x := b - fb*(b-a)/(fb-fa)
-		if i%4 == 0 {
-			if math.Abs(b-a) > width/2 {
-				x = a + (b-a)/2
-			}
-			width = math.Abs(b - a)
-		}
-		// A lesser step is made half the tolerance, so that the bracket closes.
-		if math.Abs(x-b) < dcmTolerance/2 {
-			x = b + math.Copysign(dcmTolerance/2, a-b)
-		}
-		fx := g(x)
-		if fx > 0 == (fb > 0) {
-			// a stays: its value is scaled down, or it would stay for good.
-			if m := 1 - fx/fb; m > 0 {
-				fa *= m
-			} else {
-				fa /= 2
-			}
-		} else {
-			a, fa = b, fb
-		}
-		b, fb = x, fx
-	}
-	return b
 }

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"github.com/polya-classifier/polya/classify/internal/gamma"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -69,4 +71,87 @@ func dcmD(lengths []count.Pair, pseudo, a float64) float64 {
 		d += longer * gamma.Harmonic(a+float64(from), lengths[i].N-from)
 	}
 	return d + pseudo/a
+}
+
+const (
+	// dcmMinA and dcmMaxA bound the search for A. At the lower bound documents
+	// have one distinct term each; the upper one is taken for +Inf.
+	dcmMinA = 1e-3
+	dcmMaxA = 1e9
+
+	// dcmTolerance is the relative tolerance of A.
+	dcmTolerance = 1e-12
+)
+
+// dcmRoot returns the x in [low, high] where g passes from positive to negative;
+// low if g is negative in all places tried, +Inf if it is positive. It goes from
+// x by doubling steps until the sign changes and then takes secant steps in the
+// bracket (Anderson and Björck 1973, BIT 13), or bisects when these do not halve
+// it.
+func dcmRoot(g func(float64) float64, x, step, low, high float64) float64 {
+	y := g(x)
+	if y == 0 {
+		return x
+	}
+	up := y > 0
+	for {
+		x0, y0 := x, y
+		if up {
+			x = min(x+step, high)
+		} else {
+			x = max(x-step, low)
+		}
+		y = g(x)
+		if y > 0 != up {
+			return dcmSecant(g, x0, y0, x, y)
+		}
+		if up && x == high {
+			return math.Inf(1)
+		}
+		if !up && x == low {
+			return low
+		}
+		step *= 2
+	}
+}
+
+// dcmSecant returns the root of g between a and b, where g has the values fa and
+// fb of different signs.
+func dcmSecant(g func(float64) float64, a, fa, b, fb float64) float64 {
+	width := math.Abs(b - a)
+	for i := 1; i < 100 && fb != 0 && math.Abs(b-a) > dcmTolerance; i++ {
+		x := b - fb*(b-a)/(fb-fa)
+		if i%4 == 0 {
+			if math.Abs(b-a) > width/2 {
+				x = a + (b-a)/2
+			}
+			width = math.Abs(b - a)
+		}
+		// A lesser step is made half the tolerance, so that the bracket closes.
+		if math.Abs(x-b) < dcmTolerance/2 {
+			x = b + math.Copysign(dcmTolerance/2, a-b)
+		}
+		fx := g(x)
+		if fx > 0 == (fb > 0) {
+			// a stays: its value is scaled down, or it would stay for good.
+			if m := 1 - fx/fb; m > 0 {
+				fa *= m
+			} else {
+				fa /= 2
+			}
+		} else {
+			a, fa = b, fb
+		}
+		b, fb = x, fx
+	}
+	return b
+}
+
+// dcmUnseen returns the α of a term that the class lacks: ε/d, and A/V, its
+// limit, if neither documents nor pseudo-documents have a token.
+func dcmUnseen(d, a, epsilon, v float64) float64 {
+	if d == 0 {
+		return a / v
+	}
+	return epsilon / d
 }

@@ -44,17 +44,17 @@ func newEDCMScorer(t Totals, epsilon float64) *edcmScorer {
 		logs: smoothedLogsOf(epsilon),
 		s:    make([]float64, classes), norms: make([]float64, classes), lacks: make([]float64, classes),
 	}
-	m := DCM{Fits: make([]Fit, classes)}
+	fits := make([]Fit, classes)
 	for c, class := range t.Classes {
 		if class.Docs >= MinDCMDocuments {
-			m.Fits[c] = Fit{A: edcmPrecision(class), Docs: class.Docs}
+			fits[c] = Fit{A: edcmPrecision(class), Docs: class.Docs}
 		}
 	}
-	shared := m.sharedPrecision(t)
+	shared := sharedPrecision(fits, t)
 	for c, class := range t.Classes {
 		s := shared
-		if m.usable(t, c) {
-			s = m.Fits[c].A
+		if usable(fits, t, c) {
+			s = fits[c].A
 		}
 		d := dcmD(class.Lengths, epsilon*v, s)
 		scorer.s[c], scorer.norms[c] = s, math.Log(d)

@@ -66,14 +66,6 @@ type Evidence struct {
 	occurs  []int                   // the X that there are, ascending
 }
 
-// logs1 is log(1+x) by x.
-var logs1 = func() (l [count.MaxCount + 1]float64) {
-	for x := range l {
-		l[x] = math.Log1p(float64(x))
-	}
-	return l
-}()
-
 // Term returns the term of row i.
 func (e *Evidence) Term(i int) []byte { return e.Terms[e.at[i]].Term }
 
@@ -157,10 +149,24 @@ func (e *Evidence) listOccurs() {
 func (e *Evidence) norm() float64 {
 	var sum float64
 	for _, x := range e.occurs {
-		sum += float64(e.counts[x]) * logs1[x] * logs1[x]
+		sum += float64(e.counts[x]) * weightsLog[x] * weightsLog[x]
 	}
 	if sum == 0 {
 		return 1
 	}
 	return math.Sqrt(sum)
+}
+
+// AttributeRow is one attribute of a document with what was counted of its value.
+type AttributeRow struct {
+	// Attribute is the document's.
+	Attribute count.Attribute
+
+	// At is the place of its totals in Totals.Attributes.
+	At int
+
+	// Counts are, of a category, the documents of each class that have it, and All
+	// their sum.
+	Counts []uint64
+	All    uint64
 }

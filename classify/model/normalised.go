@@ -54,5 +54,39 @@ func (m Normalised) check() error {
 func (m Normalised) Prepare(t Totals) Scorer {
 	must(m.check())
 	lambda := cmp.Or(m.Lambda, DefaultNormalisedLambda)
-	return quick(additive{of: newBackgroundScorer(t, normalisedCounts, JelinekMercer(lambda)), normed: true})
+	of := newBackgroundScorer(t, normalisedCounts, JelinekMercer(lambda))
+	q := quickNormalised{additive: additive{of: of, normed: true}, s: of, keep: make([]float64, len(of.keep))}
+	for c := range q.keep {
+		q.keep[c] = weightUnit * of.keep[c] / of.mixed[c]
+	}
+	return q
+}
+
+// quickNormalised sums contributions, which differ from the parts by rounding.
+type quickNormalised struct {
+	additive
+	s    *backgroundScorer
+	keep []float64 // by class: what a unit of weight over a background of 1 adds to 1
+}
+
+// Score implements Scorer.
+func (q quickNormalised) Score(e *Evidence, scores []float64) {
+	sumContributions(q, e, scores, new(contributions))
+}
+
+func (q quickNormalised) weights() *countWeights { return &weightsLog }
+
+func (q quickNormalised) contribute(row *Row, memory *contributions) {
+	list, bg := memory.of(row.Cells), 1/q.s.bg.at(row.DF)
+	for k := range row.Cells {
+		cell := &row.Cells[k]
+		list[k] = contribution{cell.Class, quickLog(1 + q.keep[cell.Class]*float64(cell.W)*bg)}
+	}
+}
+
+func (q quickNormalised) conclude(e *Evidence, sums []float64, total float64) {
+	unit := q.unit(e)
+	for c := range sums {
+		sums[c] = (sums[c] + total*q.s.lacks[c]) * unit
+	}
 }

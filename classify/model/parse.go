@@ -178,24 +178,28 @@ func readComplement(p *parameters) EventModel {
 	return m
 }
 
-// modelName is a model's name with those of its parameters that are not empty.
-func modelName(base string, parameters ...string) string {
-	parameters = slices.DeleteFunc(parameters, func(s string) bool { return s == "" })
-	if len(parameters) == 0 {
-		return base
+func readRatio(p *parameters) EventModel {
+	var m Ratio
+	if p.word(Documents.String()) {
+		m.Of = Documents
+	} else {
+		p.word(Weights.String())
 	}
-	return base + ":" + strings.Join(parameters, ",")
+	m.Alpha = p.amount("alpha", DefaultRatioAlpha)
+	m.Bound = p.amount("bound", DefaultRatioBound)
+	return m
 }
 
-// amountName is a parameter with its value, which Parse reads back exactly.
-func amountName(key string, value float64) string {
-	return key + "=" + strconv.FormatFloat(value, 'g', -1, 64)
-}
-
-// shownAmount is amountName, or empty if the value is zero or the default.
-func shownAmount(key string, value, byDefault float64) string {
-	if value == 0 || value == byDefault {
-		return ""
+func readAttributes(p *parameters) EventModel {
+	m := Attributes{Estimator: p.estimator(PosteriorMean)}
+	for d := StudentT; d <= SampleGaussian; d++ {
+		if p.word(d.String()) {
+			m.Density = d
+			break
+		}
 	}
-	return amountName(key, value)
+	m.Shared, m.Proportional = p.word(sharedName), p.word(proportionalName)
+	m.Alpha = p.amount("alpha", DefaultAttributeAlpha)
+	m.Background = p.amount("jm", 0)
+	return m
 }

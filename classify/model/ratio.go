@@ -80,18 +80,6 @@ func (m Ratio) Name() string {
 	return modelName("ratio", of, shownAmount("alpha", m.Alpha, DefaultRatioAlpha), shownAmount("bound", m.Bound, DefaultRatioBound))
 }
 
-func readRatio(p *parameters) EventModel {
-	var m Ratio
-	if p.word(Documents.String()) {
-		m.Of = Documents
-	} else {
-		p.word(Weights.String())
-	}
-	m.Alpha = p.amount("alpha", DefaultRatioAlpha)
-	m.Bound = p.amount("bound", DefaultRatioBound)
-	return m
-}
-
 func (m Ratio) check() error {
 	m = m.filled()
 	if m.Of != Weights && m.Of != Documents {
@@ -110,11 +98,4 @@ func (m Ratio) check() error {
 func (m Ratio) filled() Ratio {
 	m.Alpha, m.Bound = cmp.Or(m.Alpha, DefaultRatioAlpha), cmp.Or(m.Bound, DefaultRatioBound)
 	return m
-}
-
-// Prepare computes R_c for each class. It panics if Alpha or Bound is out of
-// range.
-func (m Ratio) Prepare(t Totals) Scorer {
-	m = m.filled()
-	return newRatios(t, m.Of, m.Alpha, m.Bound)
 }

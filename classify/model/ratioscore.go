@@ -49,9 +49,6 @@ func ofClass(class *count.Class, of Statistic) float64 {
 	return float64(class.Weight) * weightUnit
 }
 
-// weightUnit is the unit of count.Cell.W.
-const weightUnit = 0x1p-16
-
 // Score implements Scorer, by the first bound.
 func (s *ratios) Score(e *Evidence, scores []float64) {
 	size := len(scores) * len(s.bounds)
@@ -233,4 +230,11 @@ func (x *TermRatios) Each(row *Row, f func(class int, ratio float64)) {
 	for _, one := range x.memory.list {
 		f(one.class, one.value)
 	}
+}
+
+// Prepare computes R_c for each class. It panics if Alpha or Bound is out of
+// range.
+func (m Ratio) Prepare(t Totals) Scorer {
+	m = m.filled()
+	return newRatios(t, m.Of, m.Alpha, m.Bound)
 }

@@ -112,3 +112,13 @@ func (g *generation) append(to int, list []contribution) {
 		g.data = binary.LittleEndian.AppendUint64(g.data, math.Float64bits(one.value))
 	}
 }
+
+const (
+	// maxContributions is the most that a term may have, which are those to each class
+	// of each part: of the default Stack 102 classes. With more, few terms would fill
+	// the memory there is for them.
+	maxContributions = 1 << 9
+
+	// maxSums is how many sums there can be, for two bytes say which.
+	maxSums = 1 << 16
+)

@@ -1,6 +1,43 @@
 package model
 
-import "math"
+import (
+	"math"
+	"sync"
+)
+
+// smoothedLogs gives log(n + α), from a table for the small n that most cells
+// have.
+type smoothedLogs struct {
+	alpha float64
+	small [2048]float64
+}
+
+// smoothedLogsKept are the tables made so far, by α: leave-one-out prepares a
+// scorer for every document.
+var smoothedLogsKept sync.Map
+
+func smoothedLogsOf(alpha float64) *smoothedLogs {
+	if l, ok := smoothedLogsKept.Load(alpha); ok {
+		return l.(*smoothedLogs)
+	}
+	l, _ := smoothedLogsKept.LoadOrStore(alpha, newSmoothedLogs(alpha))
+	return l.(*smoothedLogs)
+}
+
+func newSmoothedLogs(alpha float64) *smoothedLogs {
+	l := &smoothedLogs{alpha: alpha}
+	for n := range l.small {
+		l.small[n] = math.Log(float64(n) + alpha)
+	}
+	return l
+}
+
+func (l *smoothedLogs) at(n uint64) float64 {
+	if n < uint64(len(l.small)) {
+		return l.small[n]
+	}
+	return math.Log(float64(n) + l.alpha)
+}
 
 // quickLog returns log x for a positive, normal x, to within 1e-10: an answer
 // takes it a few thousand times. The mantissa is divided by the nearest of 256

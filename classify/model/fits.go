@@ -1,0 +1,98 @@
+package model
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+const (
+	// DefaultDCMEpsilon is the ε of the zero DCM. Measured at .001, .01 and .1
+	// it gives .824, .826 and .826 correct on 20 Newsgroups (by date), .942,
+	// .948 and .952 on Reuters R8, and .978, .976 and .973 on the SpamAssassin
+	// corpus (five folds).
+	DefaultDCMEpsilon = 0.01
+
+	// DefaultDCMPrecision is the A of every class while there is no fit at all.
+	// Fits gave 230 to 590 on Reuters R8, 300 to 1,260 on 20 Newsgroups, and 410
+	// and 470 on the SpamAssassin corpus.
+	DefaultDCMPrecision = 500
+
+	// minPrecision and maxPrecision bound an A that is believed.
+	minPrecision, maxPrecision = 1e-6, 1e15
+
+	// MinDCMDocuments is the number of documents that a class needs for an A
+	// of its own. The A of a few documents is mostly chance, and often +Inf.
+	MinDCMDocuments = 10
+)
+
+// Fit is what is kept of a DCM fitted to a class. The zero Fit means that there
+// is none.
+type Fit struct {
+	// A is the precision, the sum of all α, > 0. +Inf means that the class is
+	// no burstier than a multinomial. 0 means that there is no fit.
+	A float64
+
+	// D is the d at the fit, 0 if A is +Inf. Scoring derives its own from A
+	// and the counts of its time.
+	D float64
+
+	// Docs is the number of documents of the class at the fit.
+	Docs uint64
+}
+
+// fitBytes is the length of a marshalled Fit.
+const fitBytes = 24
+
+// MarshalBinary returns the 24 bytes A, D (IEEE 754 bits) and Docs, each
+// little-endian. It never fails.
+func (f Fit) MarshalBinary() ([]byte, error) {
+	data := make([]byte, 0, fitBytes)
+	data = binary.LittleEndian.AppendUint64(data, math.Float64bits(f.A))
+	data = binary.LittleEndian.AppendUint64(data, math.Float64bits(f.D))
+	return binary.LittleEndian.AppendUint64(data, f.Docs), nil
+}
+
+// UnmarshalBinary reads what MarshalBinary returned. On an error f is
+// unchanged.
+func (f *Fit) UnmarshalBinary(data []byte) error {
+	if len(data) != fitBytes {
+		return fmt.Errorf("classify: a DCM fit has %d bytes, not %d", fitBytes, len(data))
+	}
+	a := math.Float64frombits(binary.LittleEndian.Uint64(data))
+	d := math.Float64frombits(binary.LittleEndian.Uint64(data[8:]))
+	if !(a >= 0) || !(d >= 0) || math.IsInf(d, 1) {
+		return fmt.Errorf("classify: not a DCM fit: A = %v, d = %v", a, d)
+	}
+	*f = Fit{A: a, D: d, Docs: binary.LittleEndian.Uint64(data[16:])}
+	return nil
+}
+
+// usable says whether class c has a fit to be used for it.
+func usable(fits []Fit, t Totals, c int) bool {
+	return c < len(fits) && (fits[c].A >= minPrecision && fits[c].A <= maxPrecision || math.IsInf(fits[c].A, 1)) &&
+		fits[c].Docs >= MinDCMDocuments && t.Classes[c].Docs >= MinDCMDocuments
+}
+
+// sharedPrecision returns the A of classes without a usable fit.
+func sharedPrecision(fits []Fit, t Totals) float64 {
+	var sum, docs float64
+	infinite := false
+	for c, class := range t.Classes {
+		switch {
+		case !usable(fits, t, c):
+		case math.IsInf(fits[c].A, 1):
+			infinite = true
+		default:
+			sum += float64(class.Docs) * math.Log(fits[c].A)
+			docs += float64(class.Docs)
+		}
+	}
+	switch {
+	case docs > 0:
+		return math.Exp(sum / docs)
+	case infinite:
+		return math.Inf(1)
+	}
+	return DefaultDCMPrecision
+}

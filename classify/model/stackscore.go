@@ -1,0 +1,173 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Prepare prepares the components that have some weight. It panics if a weight is
+// below 0 or no number.
+func (m Stack) Prepare(t Totals) Scorer {
+	s := &stackScorer{bias: make([]float64, len(t.Classes))}
+	copy(s.bias, m.Bias)
+	for _, c := range m.Components {
+		if !(c.Weight >= 0) || math.IsInf(c.Weight, 1) {
+			panic(fmt.Sprintf("classify: weight %v of %s: want 0 or more", c.Weight, c.Model.Name()))
+		}
+	}
+	s.parts = prepareParts(m.Components, t, false)
+	return s
+}
+
+// part is one scorer that gives the scores of one or more components.
+type part struct {
+	model      EventModel
+	scorer     Scorer
+	ratios     *ratios // instead, for all bounds over the same ratios
+	components []int   // in the order of the bounds
+	gamma      []float64
+	weight     []float64
+	attributes bool // the scorer reads attributes and no words
+}
+
+// prepareParts prepares those components that have some weight, or all of them.
+func prepareParts(components []Component, t Totals, all bool) []part {
+	var parts []part
+	seen := map[Ratio]int{} // by model with bound 0: index of the part
+	for i, c := range components {
+		if c.Weight == 0 && !all {
+			continue
+		}
+		r, ok := c.Model.(Ratio)
+		if !ok {
+			parts = append(parts, part{
+				model: c.Model, scorer: c.Model.Prepare(t), components: []int{i},
+				gamma: []float64{c.Gamma}, weight: []float64{c.Weight}, attributes: c.IsAttribute(),
+			})
+			continue
+		}
+		r = r.filled()
+		key := Ratio{Of: r.Of, Alpha: r.Alpha}
+		at, ok := seen[key]
+		if !ok || parts[at].ratios.bounds[len(parts[at].ratios.bounds)-1] >= r.Bound {
+			seen[key] = len(parts)
+			parts = append(parts, part{model: r, ratios: newRatios(t, r.Of, r.Alpha, r.Bound)})
+			at = len(parts) - 1
+		} else {
+			parts[at].ratios.bounds = append(parts[at].ratios.bounds, r.Bound)
+		}
+		p := &parts[at]
+		p.components, p.gamma, p.weight = append(p.components, i), append(p.gamma, c.Gamma), append(p.weight, c.Weight)
+	}
+	return parts
+}
+
+// scores appends the scores of the part's components, class by class, to dst.
+func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
+	size := classes * len(p.components)
+	m.room(size)
+	if p.silent(e) {
+		clear(m.sums)
+		return m.sums
+	}
+	if p.ratios != nil {
+		p.ratios.means(e, m.sums, m.n, &m.contributions)
+	} else if of, ok := p.scorer.(contributor); ok {
+		sumContributions(of, e, m.sums, &m.contributions)
+	} else {
+		p.scorer.Score(e, m.sums)
+	}
+	return m.sums
+}
+
+// silent says whether the document has nothing that the part reads. A text of no
+// known word says nothing, not even by what it lacks.
+func (p *part) silent(e *Evidence) bool { return !p.attributes && len(e.Rows) == 0 }
+
+// without returns the part prepared for totals from which a document of one
+// class was taken.
+func (p *part) without(left Totals, class int) part {
+	q := *p
+	switch {
+	case p.ratios != nil:
+		q.ratios = newRatios(left, p.ratios.of, p.ratios.alpha, p.ratios.bounds...)
+	default:
+		if s, ok := p.scorer.(Incremental); ok {
+			q.scorer = s.Without(left, class)
+		} else {
+			q.scorer = p.model.Prepare(left)
+		}
+	}
+	return q
+}
+
+// partMemory is what computing the scores of a part needs.
+type partMemory struct {
+	sums, n       []float64
+	contributions contributions
+}
+
+// room makes room for that many sums.
+func (m *partMemory) room(size int) {
+	m.sums = slices.Grow(m.sums[:0], size)[:size]
+	m.n = slices.Grow(m.n[:0], size)[:size]
+}
+
+var partMemories = sync.Pool{New: func() any { return new(partMemory) }}
+
+type stackScorer struct {
+	parts []part
+	bias  []float64
+}
+
+// temper returns n^-γ for a document of n terms, 1 if it has none.
+func temper(n int, gamma float64) float64 {
+	n = max(n, 1)
+	switch gamma {
+	case 0:
+		return 1
+	case 0.5:
+		return 1 / math.Sqrt(float64(n))
+	case 1:
+		return 1 / float64(n)
+	}
+	return math.Pow(float64(n), -gamma)
+}
+
+// Score implements Scorer.
+func (s *stackScorer) Score(e *Evidence, scores []float64) {
+	copy(scores, s.bias)
+	m := partMemories.Get().(*partMemory)
+	defer partMemories.Put(m)
+	for i := range s.parts {
+		p := &s.parts[i]
+		p.weigh(scores, p.scores(e, len(scores), m), len(e.Rows))
+	}
+}
+
+// weigh adds values, the scores of the part's components in a document of n terms.
+func (p *part) weigh(scores, values []float64, n int) {
+	for k := range p.components {
+		w := p.weight[k] * temper(n, p.gamma[k])
+		for c := range scores {
+			scores[c] += w * values[k*len(scores)+c]
+		}
+	}
+}
+
+// Explain implements Scorer.
+func (s *stackScorer) Explain(e *Evidence, weight float64, x *Contributions) {
+	addTimes(x.Start, s.bias, weight)
+	for _, p := range s.parts {
+		for k := range p.components {
+			w := weight * (p.weight[k] * temper(len(e.Rows), p.gamma[k]))
+			if p.ratios == nil {
+				p.scorer.Explain(e, w, x)
+			} else {
+				p.ratios.bound(k).Explain(e, w, x)
+			}
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// TermSums computes the scores of a Stack from the contributions of terms, which are the
+// same in all documents: what a Cache needs. It is immutable once the fields are set.
+type TermSums struct {
+	// Keep, if not nil, leaves out terms; see Evidence.Keep.
+	Keep func(term []byte, cells []count.Cell) bool
+
+	// Strong, if not nil, returns the ratio of a term that is to be reported, or 0.
+	Strong func(row *Row) float64
+
+	// Field says whether a term is of a field, and not of the text, of a document.
+	Field func(term []byte) bool
+
+	stack   *stackScorer
+	classes int
+	weights []*countWeights // different ones
+	of      [][]source      // by weights
+	sums    int             // that contributions are added to
+}
+
+// source is a part of the Stack that terms contribute to.
+type source struct {
+	part *part
+	to   int // sum of its first class, by its first bound
+}
+
+// NewTermSums returns nil for a scorer that is not of that kind, or of more classes than
+// there is memory for.
+func NewTermSums(scorer Scorer, classes int) *TermSums {
+	stack, ok := scorer.(*stackScorer)
+	if !ok {
+		return nil
+	}
+	k, each := &TermSums{stack: stack, classes: classes}, 0
+	for i := range stack.parts {
+		p := &stack.parts[i]
+		if p.attributes {
+			continue
+		}
+		weights, ok := p.countWeights()
+		if !ok {
+			return nil
+		}
+		at := slices.Index(k.weights, weights)
+		if at < 0 {
+			at = len(k.weights)
+			k.weights, k.of = append(k.weights, weights), append(k.of, nil)
+		}
+		k.of[at] = append(k.of[at], source{p, k.sums})
+		k.sums += classes * len(p.components)
+		each += classes
+	}
+	if k.sums == 0 || k.sums > maxSums || each > maxContributions || len(k.weights) > maxWeights {
+		return nil
+	}
+	return k
+}
+
+// countWeights returns what the contributions to the part are weighed with, ok false
+// if it has none.
+func (p *part) countWeights() (weights *countWeights, ok bool) {
+	if p.ratios != nil {
+		return p.ratios.weights(), true
+	}
+	if s, ok := p.scorer.(contributor); ok {
+		return s.weights(), true
+	}
+	return nil, false
+}
+
+// contribute sets memory to what a term contributes to the part, as class the sum that
+// it is for, counted from that of the part's first class by its first bound.
+func (p *part) contribute(row *Row, classes int, memory *contributions) {
+	if p.ratios == nil {
+		p.scorer.(contributor).contribute(row, memory)
+		return
+	}
+	p.ratios.contribute(row, memory)
+	list := memory.list[:0]
+	for _, one := range memory.list {
+		if b := p.ratios.beyond(one.value); b >= 0 {
+			list = append(list, contribution{b*classes + one.class, one.value})
+		}
+	}
+	memory.list = list
+}
