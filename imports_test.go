@@ -61,13 +61,14 @@ var arrows = map[string]string{
 	"classify/calibration":             "classify/filter classify/internal/binomial store/count",
 	"classify/internal/odds":           "store/count",
 
-	"cmd/polya": "classify classify/calibration classify/conjugate classify/corpus classify/model classify/overlap " +
-		"classify/rule classify/similar classify/term cmd/polya/internal/completion cmd/polya/internal/crash " +
+	"cmd/polya": "classify classify/calibration classify/corpus classify/model classify/overlap classify/rule " +
+		"classify/similar classify/term cmd/polya/internal/completion cmd/polya/internal/crash " +
 		"cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
-		"cmd/polya/internal/outfile cmd/polya/internal/plots cmd/polya/internal/rates " +
-		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample " +
-		"cmd/polya/internal/scratch cmd/polya/internal/sieve cmd/polya/internal/spelling " +
-		"cmd/polya/internal/stack cmd/polya/internal/terminal store store/count testdata tokenize",
+		"cmd/polya/internal/learning cmd/polya/internal/outfile cmd/polya/internal/plots " +
+		"cmd/polya/internal/rates cmd/polya/internal/reading cmd/polya/internal/report " +
+		"cmd/polya/internal/sample cmd/polya/internal/scratch cmd/polya/internal/sieve " +
+		"cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
+		"cmd/polya/internal/vocabulary store store/count testdata tokenize",
 	"cmd/polya/internal/completion": "",
 	"cmd/polya/internal/crash":      "",
 	"cmd/polya/internal/evaluation": "classify classify/eval classify/model classify/overlap classify/term cmd/polya/internal/logistic " +
@@ -75,6 +76,8 @@ var arrows = map[string]string{
 	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
+	"cmd/polya/internal/learning": "classify classify/corpus cmd/polya/internal/holdings cmd/polya/internal/reading " +
+		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/logistic": "",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
@@ -90,6 +93,8 @@ var arrows = map[string]string{
 	"cmd/polya/internal/spelling": "",
 	"cmd/polya/internal/stack":    "",
 	"cmd/polya/internal/terminal": "",
+	"cmd/polya/internal/vocabulary": "classify/calibration classify/conjugate classify/term cmd/polya/internal/rates " +
+		"cmd/polya/internal/terminal store store/count",
 
 	"benchmarks/accuracy/rules": "classify classify/rule store/count tokenize tokenize/mail",
 	"benchmarks/bombs":          "classify/corpus store tokenize tokenize/mail",

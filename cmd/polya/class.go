@@ -44,12 +44,7 @@ func classListCommand(p *program) *cobra.Command {
 			if !asJSON {
 				return p.printClasses(i.Classes)
 			}
-			for _, c := range i.Classes {
-				if err := p.EncodeJSON(c); err != nil {
-					return err
-				}
-			}
-			return nil
+			return terminal.EachJSON(p.Streams, i.Classes)
 		},
 	}
 	jsonFlag(cmd, &asJSON)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -55,5 +56,5 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	}
 	p.Printf("%s: moved %s of %s to %s; %s\n", terminal.Printable(db.Path()), terminal.Counted(int(class.Docs), "document", "documents"),
 		terminal.Printable(from), terminal.Printable(into), holdings.Now(db, nil))
-	return refit(ctx, p.Streams, c)
+	return learning.Refit(ctx, p.Streams, c)
 }

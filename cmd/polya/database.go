@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -66,22 +64,6 @@ func (p *program) open(o classify.Options) (*classify.Classifier, error) {
 	}
 	c, err := p.openClassifier(path, o)
 	return c, openError(path, err)
-}
-
-// refit fits the models to what was learned, if much of it is new. What was learned
-// is kept if that is interrupted.
-func refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) error {
-	size, err := c.Store().Size()
-	if err != nil {
-		return err
-	}
-	wait := to.NewWait("fitting", size)
-	err = c.Refit(ctx)
-	wait.Done()
-	if isInterrupted(err) {
-		return errors.New("interrupted: all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that")
-	}
-	return err
 }
 
 // openError says what to do about a database that cannot be opened.

@@ -7,9 +7,8 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/explanation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
-	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 type explainFlags struct {
@@ -68,7 +67,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		if err != nil {
 			return err
 		}
-		if x.Learned, err = ledgerEntry(db.Store(), x.ID); err != nil {
+		if x.Learned, err = learning.LedgerEntry(db.Store(), x.ID); err != nil {
 			return err
 		}
 		if f.all {
@@ -88,15 +87,6 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		}
 		return x.Print(p.Streams)
 	})
-}
-
-// ledgerEntry is what the ledger says of a document, nil if it was never learned.
-func ledgerEntry(db *store.DB, id count.DocID) (entry *store.Entry, err error) {
-	err = db.View(func(s *store.Snapshot) error {
-		entry, err = s.Entry(id)
-		return err
-	})
-	return entry, err
 }
 
 // severalError says what to do about a path with several documents, where d is one of

@@ -2,9 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -59,17 +57,17 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 	if err != nil {
 		return misuse(cmd, "%w", err)
 	}
-	return p.revise(cmd, &f.revising, args, func(r *revision) error {
-		r.known = forgetKnown
+	return p.revise(cmd, &f.revising, args, func(r *learning.Revision) error {
+		r.Known = forgetKnown
 		if f.class != "" {
-			r.unknown = func(b *classify.Batch, d *reading.Document) error { return b.ForgetAs(f.class, d.Learnable("")) }
+			r.Unknown = func(b *classify.Batch, d *reading.Document) error { return b.ForgetAs(f.class, d.Learnable("")) }
 		}
 		if bySource {
-			return r.forgetSource(f.source, since)
+			return r.ForgetSource(f.source, since)
 		}
 		return nil
-	}, func(r *revision) {
-		holdings.Report(p.Streams, r.classifier.Store(), r.applied, nil, f.json, "forgot %s", terminal.Grouped(r.applied.Forgotten))
+	}, func(r *learning.Revision) {
+		holdings.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, f.json, "forgot %s", terminal.Grouped(r.Applied.Forgotten))
 	})
 }
 
@@ -80,55 +78,6 @@ func forgetKnown(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 		return nil
 	}
 	return b.Forget(d.Learnable(""))
-}
-
-// forgetSource puts all that a source taught since a moment into the batch.
-func (r *revision) forgetSource(source string, since time.Time) error {
-	digests := 0
-	known, found := map[string]bool{}, false
-	err := r.classifier.Store().View(func(s *store.Snapshot) error {
-		return s.Entries(func(e *store.Entry) error {
-			if len(known) < maxSources {
-				known[e.Source] = true
-			}
-			found = found || e.Source == source
-			switch {
-			case e.Source != source || e.Time.Before(since):
-			case e.Keep == count.LedgerFull:
-				one := single{name: "document " + e.ID.String()}
-				one.batch.ForgetID(e.ID)
-				r.add(&one)
-			default:
-				digests++
-			}
-			return r.ctx.Err()
-		})
-	})
-	if err == nil && !found {
-		return r.noSuchSource(source, known)
-	}
-	if digests > 0 {
-		r.failed = append(r.failed, fmt.Errorf("%s: of %s documents from %q the ledger keeps only a digest; give their files to 'polya forget'",
-			r.classifier.Store().Path(), terminal.Grouped(digests), source))
-	}
-	return err
-}
-
-// maxSources is how many sources are listed, of a database whose sources may be many.
-const maxSources = 1000
-
-// noSuchSource says that the ledger knows no document of a source, and what it knows.
-func (r *revision) noSuchSource(source string, known map[string]bool) error {
-	db := r.classifier.Store()
-	delete(known, "")
-	switch names := slices.Sorted(maps.Keys(known)); {
-	case db.Ledger() == count.LedgerNone && len(names) == 0:
-		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
-	case len(names) == 0:
-		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
-	default:
-		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, holdings.Some(names))
-	}
 }
 
 // parseMoment reads a time, or a duration before now. Empty is the beginning.

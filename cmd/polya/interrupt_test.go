@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 )
 
 // TestInterrupt sends Ctrl-C to a training after its first transaction, and
@@ -23,7 +25,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	dir := t.TempDir()
 	database := filepath.Join(dir, "test.polya")
-	const documents = batchDocuments + 200
+	const documents = learning.BatchDocuments + 200
 	line := func(i int) string {
 		return fmt.Sprintf(`{"class":"%c","text":"document %d of many"}`+"\n", 'a'+i%2, i)
 	}

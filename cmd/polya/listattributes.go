@@ -62,12 +62,7 @@ func (p *program) listAttributes(db *classify.Classifier, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		for _, info := range list {
-			if err := p.EncodeJSON(info); err != nil {
-				return err
-			}
-		}
-		return nil
+		return terminal.EachJSON(p.Streams, list)
 	}
 	if len(list) == 0 {
 		p.Note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
@@ -140,12 +135,7 @@ func (p *program) listAttribute(db *classify.Classifier, name string, f *listAtt
 		return err
 	}
 	if f.json {
-		for i := range list {
-			if err := p.EncodeJSON(list[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return terminal.EachJSON(p.Streams, list)
 	}
 	return p.printAttribute(kind, list)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -76,7 +77,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", reading.InputName(path)))
 	}
-	return refit(cmd.Context(), p.Streams, db)
+	return learning.Refit(cmd.Context(), p.Streams, db)
 }
 
 // orAgain says how to add what was added before.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
@@ -62,5 +63,5 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON, again bool) er
 		return orAgain(err)
 	}
 	p.reportAdding("merged", db.Store(), applied, holdings.NewSince(before), asJSON)
-	return refit(cmd.Context(), p.Streams, db)
+	return learning.Refit(cmd.Context(), p.Streams, db)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -58,3 +59,38 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 
 // reading opens the database to ask it about documents.
 func (p *program) reading() (*classify.Classifier, error) { return p.openRead(classify.Options{}) }
+
+// revising holds the flags of commands that change what was learned.
+type revising struct {
+	pathFlags
+	attributeFlags
+	jobs int
+	json bool
+}
+
+func (f *revising) flags(cmd *cobra.Command) {
+	f.pathFlags.flags(cmd)
+	f.attributeFlags.flags(cmd)
+	jobsFlag(cmd, &f.jobs)
+	jsonFlag(cmd, &f.json)
+}
+
+// revise opens the database, has build complete the revision, runs it on args
+// and has report say what was done, if anything was or nothing failed.
+func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build func(*learning.Revision) error, report func(*learning.Revision)) error {
+	o := opening{
+		paths: learning.PathsOf(args), flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
+		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{}) },
+	}
+	return p.over(cmd, o, func(db *classify.Classifier, documents *reading.Reader) error {
+		r := learning.NewRevision(cmd.Context(), db, documents)
+		if err := build(r); err != nil {
+			return err
+		}
+		err := r.Run(args)
+		if err == nil || r.Applied.Forgotten+r.Applied.Moved+r.Applied.Already > 0 {
+			report(r)
+		}
+		return err
+	})
+}

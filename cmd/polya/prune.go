@@ -1,19 +1,21 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"slices"
+	"errors"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
+	"github.com/polya-classifier/polya/cmd/polya/internal/vocabulary"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -44,9 +46,6 @@ func pruneCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// goes says of a term whether it is dropped.
-type goes func(term []byte, cells []count.Cell) bool
-
 func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	since, limit, err := f.parse(cmd)
 	if err != nil {
@@ -58,31 +57,31 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	}
 	defer c.Close()
 	db := c.Store()
-	var drop goes
+	var drop vocabulary.Goes
 	switch {
 	case f.unseen != "":
-		drop, err = unseenSince(cmd.Context(), db, since)
+		drop, err = vocabulary.UnseenSince(cmd.Context(), db, since)
 	case f.size != "":
-		drop, err = fitting(cmd.Context(), db, limit)
+		drop, err = vocabulary.Fitting(cmd.Context(), db, limit)
 	default:
-		drop = func(_ []byte, cells []count.Cell) bool { return documentsOf(cells) < f.df }
+		drop = func(_ []byte, cells []count.Cell) bool { return vocabulary.DocumentsOf(cells) < f.df }
 	}
 	if err != nil {
 		return err
 	}
-	r := &pruneReport{Database: c.path, Done: f.yes}
-	if err := r.run(cmd.Context(), db, drop); err != nil {
+	r := &vocabulary.PruneReport{Database: c.path, Done: f.yes}
+	if err := r.Run(cmd.Context(), db, drop); err != nil {
 		return err
 	}
 	if r.Done && r.Terms > 0 {
-		if r.calibrated, err = p.recalibrate(cmd.Context(), c.Classifier); err != nil {
+		if r.Calibrated, err = p.recalibrate(cmd.Context(), c.Classifier); err != nil {
 			return err
 		}
 	}
 	if f.json {
 		return p.EncodeJSON(r)
 	}
-	return p.printPruning(r)
+	return r.Print(p.Streams)
 }
 
 // parse wants one of the flags that choose, and reads those whose values are text.
@@ -131,110 +130,90 @@ func parseBytes(s string) (int64, error) {
 	return int64(n * unit), nil
 }
 
-// documentsOf is in how many documents of all classes a term occurs.
-func documentsOf(cells []count.Cell) (df uint64) {
-	for i := range cells {
-		df += cells[i].DF
+// prunable is a database that terms are dropped from, or would be.
+type prunable struct {
+	*classify.Classifier
+	path    string // that the user means
+	scratch string // a folder to be removed, unless empty
+}
+
+// openPrune opens the database for writing, even if nothing will be: to know the size
+// of the file it is written, beside the one that is there. Where only that is wanted
+// and the database may only be read, a copy in a temporary folder does.
+func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error) {
+	c, err := p.openWrite(classify.Options{})
+	if err == nil {
+		return &prunable{Classifier: c, path: c.Store().Path()}, nil
 	}
-	return df
+	if really || !errors.Is(err, store.ErrReadOnly) {
+		return nil, err
+	}
+	original, err := p.openRead(classify.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer original.Close()
+	dir, err := scratch.Folder("polya-prune-")
+	if err != nil {
+		return nil, err
+	}
+	copied := filepath.Join(dir, "copy.polya")
+	if err = backUp(ctx, original.Store(), copied); err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		c, err = classify.Open(copied, classify.Options{})
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	return &prunable{Classifier: c, path: original.Store().Path(), scratch: dir}, nil
 }
 
-// pruneReport is what 'polya prune' says.
-type pruneReport struct {
-	Database   string          `json:"database"`
-	Done       bool            `json:"done"` // false: it only would be
-	Terms      uint64          `json:"terms"`
-	Vocabulary uint64          `json:"vocabulary"` // before
-	Tokens     uint64          `json:"tokens"`
-	Share      terminal.Number `json:"token_share"`
-	Before     int64           `json:"size_before"`
-	After      int64           `json:"size_after"`
-	Most       []termInfo      `json:"most_frequent"` // of what goes, those in the most documents
-
-	calibrated *calibration.Calibration // anew, nil if not
-}
-
-// mostFrequent is how many of the terms that go are listed.
-const mostFrequent = 20
-
-// run drops the terms or, unless r.Done, finds out what would be dropped.
-func (r *pruneReport) run(ctx context.Context, db *store.DB, drop goes) error {
-	all := uint64(0)
-	err := db.View(func(s *store.Snapshot) error {
-		r.Vocabulary = s.Vocabulary()
-		for _, c := range s.Classes() {
-			all += c.Tokens
-		}
-		return nil
-	})
+// backUp writes a copy of the database to a new file.
+func backUp(ctx context.Context, db *store.DB, path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	prune := db.TryPrune
-	if r.Done {
-		prune = db.Prune
+	_, err = db.Backup(ctx, f)
+	return errors.Join(err, f.Close())
+}
+
+// Close closes the database, and removes it if it is a copy.
+func (c *prunable) Close() error {
+	err := c.Classifier.Close()
+	if c.scratch != "" {
+		err = errors.Join(err, os.RemoveAll(c.scratch))
 	}
-	out, err := prune(ctx, func(term []byte, cells []count.Cell) bool {
-		if !drop(term, cells) {
-			return false
-		}
-		r.list(term, cells)
-		return true
-	})
+	return err
+}
+
+// recalibrate calibrates a database again that was calibrated when it had other counts
+// of the same documents. It returns nil if it was not, or if too few documents are at
+// hand for it.
+func (p *program) recalibrate(ctx context.Context, c *classify.Classifier) (*calibration.Calibration, error) {
+	before, err := c.Calibration()
+	if err != nil || before == nil {
+		return nil, err
+	}
+	size, err := c.Store().Size()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.shorten()
-	r.Terms, r.Tokens, r.Before, r.After = out.Terms, out.Tokens, out.Before, out.After
-	if all > 0 {
-		r.Share = terminal.Number(float64(out.Tokens) / float64(all))
+	// A limit and models are given only where the ledger has more to offer than what
+	// the calibration was made of: what is asked for by name replaces that always.
+	var models []model.EventModel
+	limit := 0
+	if c.Store().Ledger() == count.LedgerFull {
+		limit, models = before.Limit, calibratedModels(before)
 	}
-	return nil
-}
-
-// list adds a term that goes.
-func (r *pruneReport) list(term []byte, cells []count.Cell) {
-	t := termInfo{Term: string(term), Documents: documentsOf(cells)}
-	for i := range cells {
-		t.Occurrences += cells[i].TF
+	wait := p.NewWait("calibrating", size)
+	k, err := c.Calibrate(ctx, limit, models...)
+	wait.Done()
+	if isInterrupted(err) {
+		return nil, errors.New("interrupted: the terms are dropped, but the models are not fitted to what is left; 'polya calibrate' does that")
 	}
-	if r.Most = append(r.Most, t); len(r.Most) > 1000 {
-		r.shorten()
-	}
-}
-
-// shorten leaves only the terms in the most documents.
-func (r *pruneReport) shorten() {
-	slices.SortFunc(r.Most, func(a, b termInfo) int {
-		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Term, b.Term))
-	})
-	r.Most = r.Most[:min(len(r.Most), mostFrequent)]
-}
-
-func (p *program) printPruning(r *pruneReport) error {
-	if r.Terms == 0 {
-		p.Printf("%s: no term to drop, of %s\n", terminal.Printable(r.Database), terminal.Grouped(r.Vocabulary))
-		return nil
-	}
-	what := fmt.Sprintf("%s of %s terms, %.1f %% of all occurrences", terminal.Grouped(r.Terms), terminal.Grouped(r.Vocabulary), 100*float64(r.Share))
-	if r.Done {
-		p.Printf("%s: dropped %s; %s bytes before, %s bytes now\n", terminal.Printable(r.Database), what, terminal.Grouped(r.Before), terminal.Grouped(r.After))
-		if r.calibrated != nil {
-			p.Printf("calibrated anew: %s\n", rates.Choice(r.calibrated))
-		}
-		return nil
-	}
-	p.Printf("%s: would drop %s; %s bytes now, %s bytes then; --yes does it\n", terminal.Printable(r.Database), what, terminal.Grouped(r.Before), terminal.Grouped(r.After))
-	if r.Terms == r.Vocabulary {
-		p.Printf("note: these are all terms: no document could be told from another until more are learned\n")
-	}
-	if p.Quiet {
-		return nil
-	}
-	t := terminal.Table{Numeric: []bool{false, true, true}}
-	t.Add("term", "documents", "occurrences")
-	for _, x := range r.Most {
-		t.Add(terminal.Printable(x.Term), terminal.Grouped(x.Documents), terminal.Grouped(x.Occurrences))
-	}
-	return t.Write(p.Stdout)
+	return k, err
 }

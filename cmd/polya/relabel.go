@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -37,21 +38,21 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 		return err
 	}
 	var isNew func(*count.Class) bool
-	return p.revise(cmd, f, args, func(r *revision) error {
-		db := r.classifier.Store()
+	return p.revise(cmd, f, args, func(r *learning.Revision) error {
+		db := r.Classifier.Store()
 		if err := checkNewClass(cmd, db, class, args); err != nil && !newClass {
 			return err
 		}
 		isNew = holdings.NewSince(holdings.Names(db))
-		r.known = func(b *classify.Batch, e *store.Entry, d *reading.Document) error {
+		r.Known = func(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 			if e.Keep == count.LedgerFull {
 				return b.RelabelID(class, e.ID)
 			}
 			return b.Relabel(class, d.Learnable(e.Source))
 		}
 		return nil
-	}, func(r *revision) {
-		holdings.Report(p.Streams, r.classifier.Store(), r.applied, isNew, f.json, "moved %s, already there %s",
-			terminal.Grouped(r.applied.Moved), terminal.Grouped(r.applied.Already))
+	}, func(r *learning.Revision) {
+		holdings.Report(p.Streams, r.Classifier.Store(), r.Applied, isNew, f.json, "moved %s, already there %s",
+			terminal.Grouped(r.Applied.Moved), terminal.Grouped(r.Applied.Already))
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/rule"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/sieve"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -109,7 +110,7 @@ func commonClass(db *store.DB, all []sieve.Message) (string, error) {
 	const unknown = "FOLDER"
 	class := ""
 	for _, g := range all {
-		e, err := ledgerEntry(db, g.ID)
+		e, err := learning.LedgerEntry(db, g.ID)
 		if err != nil {
 			return "", err
 		}

@@ -6,15 +6,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/cmd/polya/internal/spelling"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -87,13 +92,10 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		},
 		close: func(db *classify.Classifier) { closeCreated(db, isNew) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
-		t := newTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger)
+		t := learning.NewTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger, f.moves)
 		r.Folders = f.folders
-		if !f.moves {
-			t.guard = newMoveGuard(db.Store(), class == "")
-		}
-		if made := db.Store().Ledger(); t.keep != made {
-			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.keep))
+		if made := db.Store().Ledger(); t.Keep != made {
+			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.Keep))
 		}
 		return p.learn(t, paths, f.json)
 	})
@@ -104,11 +106,11 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 }
 
 // learn runs a training and says what it did.
-func (p *program) learn(t *training, paths []string, asJSON bool) error {
-	err := t.run(paths)
-	if err == nil || t.done() > 0 {
-		db, a := t.classifier.Store(), t.applied
-		holdings.Report(p.Streams, db, a, t.isNew, asJSON, "learned %s, moved %s, already learned %s",
+func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {
+	err := t.Run(paths)
+	if err == nil || t.Done() > 0 {
+		db, a := t.Classifier.Store(), t.Applied
+		holdings.Report(p.Streams, db, a, t.IsNew, asJSON, "learned %s, moved %s, already learned %s",
 			terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 		if note := holdings.TooFew(db); note != "" && !asJSON {
 			p.Printf("%s\n", note)
@@ -117,8 +119,8 @@ func (p *program) learn(t *training, paths []string, asJSON bool) error {
 	if isInterrupted(err) {
 		return err
 	}
-	t.reader.Attributes.Note(p.Streams)
-	if note := t.repeats.Note(); note != "" && t.keep != count.LedgerNone { // without a ledger all are learned
+	t.Reader.Attributes.Note(p.Streams)
+	if note := t.Repeats.Note(); note != "" && t.Keep != count.LedgerNone { // without a ledger all are learned
 		p.Note(errors.New(note))
 	}
 	return err
@@ -175,4 +177,53 @@ func somePathExists(paths []string) error {
 		failed = append(failed, r.Failed...)
 	}
 	return failed.OrNil()
+}
+
+// newClassFlag adds --new-class, which insists on a class whose name looks mistyped.
+func newClassFlag(cmd *cobra.Command, insists *bool) {
+	cmd.Flags().BoolVar(insists, "new-class", false, "make CLASS although its name looks like a mistake")
+}
+
+// checkNewClass refuses a class that the database does not have and whose name is
+// likely a path, or another class mistyped. paths are the other arguments.
+func checkNewClass(cmd *cobra.Command, db *store.DB, class string, paths []string) error {
+	classes := holdings.Names(db)
+	if slices.Contains(classes, class) {
+		return nil
+	}
+	const insist = "; --new-class makes a class of that name"
+	near := spelling.Near(class, classes)
+	switch {
+	case strings.ContainsRune(class, '/') || strings.ContainsRune(class, filepath.Separator):
+		return misuse(cmd, "%q is a path and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
+	case isFolder(class) && !slices.ContainsFunc(paths, func(path string) bool { return isIn(path, class) }):
+		return misuse(cmd, "%q is a folder and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
+	case near != "":
+		return misuse(cmd, "no class %q yet (did you mean %q?)%s", class, near, insist)
+	}
+	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// isIn says whether path is dir or lies in it, as far as the two are written alike:
+// 'polya train spam spam/' says what it means.
+func isIn(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// checkClassName refuses the name of a class, given as an argument, that nobody could
+// read or type again. What else a name may not hold the store refuses.
+func checkClassName(cmd *cobra.Command, name string) error {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return misuse(cmd, "class name %q: want one that is not empty", name)
+	case !utf8.ValidString(name):
+		return misuse(cmd, "class name %q: want text in UTF-8", name)
+	}
+	return nil
 }

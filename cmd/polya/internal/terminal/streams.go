@@ -40,3 +40,13 @@ func (s *Streams) EncodeJSON(v any) error {
 	}
 	return err
 }
+
+// EachJSON prints each of list as one line of JSON, unless s is quiet.
+func EachJSON[T any](s *Streams, list []T) error {
+	for i := range list {
+		if err := s.EncodeJSON(list[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,63 +1,53 @@
-package main
+package learning
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// revising holds the flags of commands that change what was learned.
-type revising struct {
-	pathFlags
-	attributeFlags
-	jobs int
-	json bool
-}
-
-func (f *revising) flags(cmd *cobra.Command) {
-	f.pathFlags.flags(cmd)
-	f.attributeFlags.flags(cmd)
-	jobsFlag(cmd, &f.jobs)
-	jsonFlag(cmd, &f.json)
-}
-
-// revision is one run of a command that changes what was learned: forget or
+// Revision is one run of a command that changes what was learned: forget or
 // relabel. It takes documents by path or by id.
-type revision struct {
-	*program
+type Revision struct {
+	*terminal.Streams
 	ctx        context.Context
-	classifier *classify.Classifier
+	Classifier *classify.Classifier
 	reader     *reading.Reader
 
 	// known puts a document that the ledger knows into b. d is nil where the
 	// document was named by its id.
-	known func(b *classify.Batch, e *store.Entry, d *reading.Document) error
+	Known func(b *classify.Batch, e *store.Entry, d *reading.Document) error
 
 	// unknown, if not nil, does so for one that the ledger does not know.
-	unknown func(b *classify.Batch, d *reading.Document) error
+	Unknown func(b *classify.Batch, d *reading.Document) error
 
 	batch   classify.Batch
 	singles []single // the documents of batch, one by one
 	seen    map[count.DocID]bool
 	rows    knownRows
-	applied store.Applied
+	Applied store.Applied
 	failed  reading.Troubles
 }
 
-// run revises the documents named by args.
-func (r *revision) run(args []string) error {
-	r.seen = map[count.DocID]bool{}
+// NewRevision returns a revision of what db has learned, by documents that r reads.
+func NewRevision(ctx context.Context, db *classify.Classifier, r *reading.Reader) *Revision {
+	return &Revision{Streams: r.Streams, ctx: ctx, Classifier: db, reader: r, seen: map[count.DocID]bool{}}
+}
+
+// Run revises the documents named by args.
+func (r *Revision) Run(args []string) error {
 	var paths []string
 	for _, arg := range args {
 		id, isID := idOf(arg)
@@ -81,7 +71,7 @@ func (r *revision) run(args []string) error {
 	documents.Bar.Done()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %s documents are done; run the same command again to go on",
-			terminal.Grouped(r.applied.Forgotten+r.applied.Moved+r.applied.Already))
+			terminal.Grouped(r.Applied.Forgotten+r.Applied.Moved+r.Applied.Already))
 	}
 	if err != nil {
 		return err
@@ -101,8 +91,8 @@ func idOf(arg string) (id count.DocID, isID bool) {
 	return id, err == nil && missing != nil
 }
 
-// pathsOf leaves out of args what are ids.
-func pathsOf(args []string) []string {
+// PathsOf leaves out of args what are ids.
+func PathsOf(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
 		_, isID := idOf(arg)
 		return isID
@@ -127,12 +117,12 @@ func (k *knownRows) add(d *reading.Document, known bool) {
 
 // revise adds one document to the batch. What was never learned does not keep
 // the others from being revised.
-func (r *revision) revise(id count.DocID, d *reading.Document) error {
+func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 	if r.seen[id] {
 		return nil
 	}
 	r.seen[id] = true
-	entry, err := ledgerEntry(r.classifier.Store(), id)
+	entry, err := LedgerEntry(r.Classifier.Store(), id)
 	if err != nil {
 		return err
 	}
@@ -140,15 +130,15 @@ func (r *revision) revise(id count.DocID, d *reading.Document) error {
 	if d != nil {
 		one.name = d.Path
 	}
-	r.rows.add(d, entry != nil || r.classifier.Store().Ledger() == count.LedgerNone)
+	r.rows.add(d, entry != nil || r.Classifier.Store().Ledger() == count.LedgerNone)
 	switch {
 	case entry != nil && (d != nil || entry.Keep == count.LedgerFull):
-		err = r.known(&one.batch, entry, d)
+		err = r.Known(&one.batch, entry, d)
 	case entry != nil:
 		err = fmt.Errorf("%s: the ledger keeps only its digest; give its file instead", one.name)
-	case d != nil && r.unknown != nil:
-		err = r.unknown(&one.batch, d)
-	case r.classifier.Store().Ledger() == count.LedgerNone:
+	case d != nil && r.Unknown != nil:
+		err = r.Unknown(&one.batch, d)
+	case r.Classifier.Store().Ledger() == count.LedgerNone:
 		err = fmt.Errorf("%s: the database keeps no ledger and cannot tell what was learned; 'polya forget --class' forgets it", one.name)
 	default:
 		err = errNever(one.name)
@@ -158,7 +148,7 @@ func (r *revision) revise(id count.DocID, d *reading.Document) error {
 		return nil
 	}
 	r.add(&one)
-	if r.batch.Len() >= batchDocuments || r.batch.Size() >= batchBytes {
+	if r.batch.Len() >= BatchDocuments || r.batch.Size() >= batchBytes {
 		return r.apply()
 	}
 	return nil
@@ -170,14 +160,14 @@ type single struct {
 	batch classify.Batch
 }
 
-func (r *revision) add(s *single) {
+func (r *Revision) add(s *single) {
 	r.batch.Delta().Merge(s.batch.Delta())
 	r.singles = append(r.singles, *s)
 }
 
 // apply does what has been gathered, in one transaction. If that is refused for
 // the sake of some documents, the others are done one by one.
-func (r *revision) apply() error {
+func (r *Revision) apply() error {
 	err := r.applyBatch(&r.batch)
 	if isRefusal(err) {
 		err = nil
@@ -197,13 +187,13 @@ func (r *revision) apply() error {
 	return err
 }
 
-func (r *revision) applyBatch(b *classify.Batch) error {
+func (r *Revision) applyBatch(b *classify.Batch) error {
 	applied := r.reader.Bar.While("changing " + terminal.Grouped(b.Len()))
-	a, err := r.classifier.Apply(r.ctx, b)
+	a, err := r.Classifier.Apply(r.ctx, b)
 	applied()
-	r.applied.Moved += a.Moved
-	r.applied.Forgotten += a.Forgotten
-	r.applied.Already += a.Already
+	r.Applied.Moved += a.Moved
+	r.Applied.Forgotten += a.Forgotten
+	r.Applied.Already += a.Already
 	return err
 }
 
@@ -223,27 +213,65 @@ func errNever(name string) error {
 	return fmt.Errorf("%s: never learned, so nothing was changed for it", name)
 }
 
-// revise opens the database, has build complete the revision, runs it on args
-// and has report say what was done, if anything was or nothing failed.
-func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build func(*revision) error, report func(*revision)) error {
-	o := opening{
-		paths: pathsOf(args), flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
-		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{}) },
-	}
-	return p.over(cmd, o, func(db *classify.Classifier, documents *reading.Reader) error {
-		r := &revision{program: p, ctx: cmd.Context(), classifier: db, reader: documents}
-		if err := build(r); err != nil {
-			return err
-		}
-		err := r.run(args)
-		if err == nil || r.applied.Forgotten+r.applied.Moved+r.applied.Already > 0 {
-			report(r)
-		}
-		return err
-	})
-}
-
 // errUnknownRows says what may be the matter where none of several rows is known.
 func errUnknownRows(path string) error {
 	return fmt.Errorf("%s: no row is known: give --class-column, --text-column, --id-column and --attr as when it was learned", path)
+}
+
+// ForgetSource puts all that a source taught since a moment into the batch.
+func (r *Revision) ForgetSource(source string, since time.Time) error {
+	digests := 0
+	known, found := map[string]bool{}, false
+	err := r.Classifier.Store().View(func(s *store.Snapshot) error {
+		return s.Entries(func(e *store.Entry) error {
+			if len(known) < maxSources {
+				known[e.Source] = true
+			}
+			found = found || e.Source == source
+			switch {
+			case e.Source != source || e.Time.Before(since):
+			case e.Keep == count.LedgerFull:
+				one := single{name: "document " + e.ID.String()}
+				one.batch.ForgetID(e.ID)
+				r.add(&one)
+			default:
+				digests++
+			}
+			return r.ctx.Err()
+		})
+	})
+	if err == nil && !found {
+		return r.noSuchSource(source, known)
+	}
+	if digests > 0 {
+		r.failed = append(r.failed, fmt.Errorf("%s: of %s documents from %q the ledger keeps only a digest; give their files to 'polya forget'",
+			r.Classifier.Store().Path(), terminal.Grouped(digests), source))
+	}
+	return err
+}
+
+// maxSources is how many sources are listed, of a database whose sources may be many.
+const maxSources = 1000
+
+// noSuchSource says that the ledger knows no document of a source, and what it knows.
+func (r *Revision) noSuchSource(source string, known map[string]bool) error {
+	db := r.Classifier.Store()
+	delete(known, "")
+	switch names := slices.Sorted(maps.Keys(known)); {
+	case db.Ledger() == count.LedgerNone && len(names) == 0:
+		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
+	case len(names) == 0:
+		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
+	default:
+		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, holdings.Some(names))
+	}
+}
+
+// LedgerEntry is what the ledger says of a document, nil if it was never learned.
+func LedgerEntry(db *store.DB, id count.DocID) (entry *store.Entry, err error) {
+	err = db.View(func(s *store.Snapshot) error {
+		entry, err = s.Entry(id)
+		return err
+	})
+	return entry, err
 }

@@ -1,4 +1,4 @@
-package main
+package vocabulary
 
 import (
 	"cmp"
@@ -15,9 +15,9 @@ import (
 
 // This file is how 'polya prune' chooses the terms that go.
 
-// unseenSince drops the terms that no document learned since a moment has. One
+// UnseenSince drops the terms that no document learned since a moment has. One
 // whose time is not known may have been learned since then.
-func unseenSince(ctx context.Context, db *store.DB, since time.Time) (goes, error) {
+func UnseenSince(ctx context.Context, db *store.DB, since time.Time) (Goes, error) {
 	seen := make(map[string]bool)
 	unknown := uint64(0)
 	recent := func(t time.Time) bool { return t.IsZero() || !t.Before(since) }
@@ -82,9 +82,9 @@ const (
 	mostTries   = 8
 )
 
-// fitting drops the terms of the least evidence, as many as it takes for the
+// Fitting drops the terms of the least evidence, as many as it takes for the
 // file to have no more than limit bytes.
-func fitting(ctx context.Context, db *store.DB, limit int64) (goes, error) {
+func Fitting(ctx context.Context, db *store.DB, limit int64) (Goes, error) {
 	s := &search{ctx: ctx, db: db}
 	if err := db.View(s.rank); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func fitting(ctx context.Context, db *store.DB, limit int64) (goes, error) {
 func (s *search) rank(snap *store.Snapshot) error {
 	s.by = evidence(snap)
 	err := snap.Scan(false, func(term []byte, cells []count.Cell) error {
-		df := float64(documentsOf(cells))
+		df := float64(DocumentsOf(cells))
 		// A row and its slot, and its mention in each document of the ledger.
 		bytes := float64(8+len(term)+6*len(cells)) + df*float64(3+len(term)/2)
 		s.terms = append(s.terms, ranked{s.by(cells), bytes, string(term)})
@@ -127,7 +127,7 @@ func (s *search) rank(snap *store.Snapshot) error {
 }
 
 // first drops the first n terms.
-func (s *search) first(n int) goes {
+func (s *search) first(n int) Goes {
 	if n == len(s.terms) {
 		return func([]byte, []count.Cell) bool { return true }
 	}

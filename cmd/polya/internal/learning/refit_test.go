@@ -1,4 +1,4 @@
-package main
+package learning
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func TestRefitInterrupted(t *testing.T) {
 	}
 	defer c.Close()
 	var b classify.Batch
-	for i := range calibratedFrom {
+	for i := range 20 {
 		if err := b.Train([]string{"ham", "spam"}[i%2], c.Document(fmt.Appendf(nil, "some words, number%d", i))); err != nil {
 			t.Fatal(err)
 		}
@@ -30,19 +30,19 @@ func TestRefitInterrupted(t *testing.T) {
 	if _, err := c.Store().Apply(b.Delta()); err != nil {
 		t.Fatal(err)
 	}
-	p := &program{Streams: &terminal.Streams{Quiet: true}}
+	quiet := &terminal.Streams{Quiet: true}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := refit(ctx, p.Streams, c); err == nil || !strings.HasPrefix(err.Error(), "interrupted: all is learned and kept") {
+	if err := Refit(ctx, quiet, c); err == nil || !strings.HasPrefix(err.Error(), "interrupted: all is learned and kept") {
 		t.Errorf("interrupted: %v", err)
 	}
 	if k, err := c.Calibration(); k != nil || err != nil {
 		t.Errorf("calibrated all the same: %v, %v", k, err)
 	}
-	if err := refit(context.Background(), p.Streams, c); err != nil {
+	if err := Refit(context.Background(), quiet, c); err != nil {
 		t.Fatal(err)
 	}
-	if k, err := c.Calibration(); k == nil || err != nil || k.Documents != calibratedFrom {
+	if k, err := c.Calibration(); k == nil || err != nil || k.Documents != 20 {
 		t.Errorf("not calibrated: %v, %v", k, err)
 	}
 }

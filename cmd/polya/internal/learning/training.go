@@ -1,0 +1,186 @@
+// Package learning changes what a database has learned, by documents that are read: it learns,
+// forgets and moves them in large transactions.
+package learning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A batch is applied when it has so many documents or bytes.
+const (
+	BatchDocuments = 16384
+	batchBytes     = 32 << 20
+)
+
+// Training is one run of train.
+type Training struct {
+	ctx        context.Context
+	Classifier *classify.Classifier
+	class      string // "" takes that of the document
+	source     string
+	Keep       count.Ledger // what is kept of each document
+	Reader     *reading.Reader
+	batch      classify.Batch
+	read       int                    // documents
+	placed     map[count.DocID]placed // of the batch
+	IsNew      func(*count.Class) bool
+	guard      *moveGuard      // nil where documents may change their class
+	badClasses map[string]bool // names that cannot be
+	Applied    store.Applied
+	Repeats    reading.Repeats
+	failed     reading.Troubles
+}
+
+// placed is where a document of the batch is, and the class it is to have.
+type placed struct{ path, class string }
+
+// NewTraining returns a training by the documents that r reads, which keeps of each what
+// keep says, or else what the database was made with. moves says that any number of documents
+// may move from one class to another.
+func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader, class, source string, keep count.Ledger, moves bool) *Training {
+	t := &Training{
+		ctx: ctx, Classifier: db, class: class, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
+		placed: map[count.DocID]placed{}, badClasses: map[string]bool{}, IsNew: holdings.NewSince(holdings.Names(db.Store())),
+	}
+	if !moves {
+		t.guard = newMoveGuard(db.Store(), class == "")
+	}
+	t.batch.Keep(keep)
+	r.Learns, r.Sorts, r.Deliver = true, true, t.learn
+	r.Attributes.Learns, r.Attributes.AsksDatabase = true, false
+	return t
+}
+
+func (t *Training) learn(d *reading.Document) error {
+	t.read++
+	class := t.class
+	if class == "" {
+		class = d.Class
+	}
+	if class == "" {
+		t.failed = append(t.failed, fmt.Errorf("%s: says no class; name one, as in 'polya train CLASS PATH'", d.Path))
+		return nil
+	}
+	if t.class == "" && !t.canBeClass(class, d.Path) {
+		return nil // what other classes have is learned all the same
+	}
+	if err := t.batch.Train(class, d.Learnable(t.source)); err != nil {
+		return fmt.Errorf("%s: %w", d.Path, err)
+	}
+	t.Repeats.Add(d, class)
+	t.placed[d.ID] = placed{d.Path, class}
+	if t.batch.Len() >= BatchDocuments || t.batch.Size() >= batchBytes {
+		return t.apply()
+	}
+	return nil
+}
+
+// canBeClass says whether a class can have the name that a folder or a document at path
+// gives, and tells once of each that cannot.
+func (t *Training) canBeClass(name, path string) bool {
+	if t.badClasses[name] {
+		return false
+	}
+	if err := count.CheckClass(name); err != nil {
+		t.badClasses[name] = true
+		t.failed = append(t.failed, fmt.Errorf("%s and all others of its class: %w", path, err))
+		return false
+	}
+	return true
+}
+
+// apply learns what has been gathered, in one transaction.
+func (t *Training) apply() error {
+	if err := t.guard.check(t.Classifier.Store(), t.placed); err != nil {
+		return err
+	}
+	learned := t.Reader.Bar.While("learning " + terminal.Grouped(t.batch.Len()))
+	a, err := t.Classifier.Apply(t.ctx, &t.batch)
+	learned()
+	t.Applied.Learned += a.Learned
+	t.Applied.Moved += a.Moved
+	t.Applied.Already += a.Already
+	for _, id := range a.Conflicts {
+		t.failed = append(t.failed, fmt.Errorf("%s: stays in the class that another copy of it was learned as, "+
+			"of which the ledger keeps only a digest; forget that copy first", t.placed[id].path))
+	}
+	t.batch.Reset()
+	clear(t.placed)
+	return err
+}
+
+// Done is the number of documents that are as they were wanted.
+func (t *Training) Done() int { return t.Applied.Learned + t.Applied.Moved + t.Applied.Already }
+
+// Run learns the documents at paths. Its error says what could not be read or learned.
+func (t *Training) Run(paths []string) error {
+	t.Reader.Bar = reading.NewBar(t.Reader.Streams, paths, t.Reader.Options)
+	err := t.Reader.Read(t.ctx, paths)
+	if err == nil && t.batch.Len() > 0 {
+		wait := t.Reader.NewWait("learning "+terminal.Grouped(t.batch.Len()), t.Reader.Bar.Size())
+		err = t.apply()
+		wait.Done()
+	}
+	t.Reader.Bar.Done()
+	if errors.Is(err, context.Canceled) {
+		return t.interrupted(paths)
+	}
+	if err != nil {
+		return err
+	}
+	failed := append(t.Reader.Failed, t.failed...)
+	if t.Applied.Learned+t.Applied.Moved > 0 {
+		if err := Refit(t.ctx, t.Reader.Streams, t.Classifier); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return failed.OrNil()
+}
+
+// interrupted says what was kept.
+func (t *Training) interrupted(paths []string) error {
+	if t.Done() == 0 {
+		return errors.New("interrupted: nothing was learned; run the same command again")
+	}
+	of := ""
+	files := 0
+	for _, path := range paths {
+		n, _, _ := corpus.Size(path, t.Reader.Options)
+		files += n
+	}
+	if files >= t.read { // an mbox counts as one
+		of = " of " + terminal.Grouped(files)
+	}
+	next := "run the same command again to go on"
+	if t.Keep == count.LedgerNone {
+		next = "without a ledger, the same command again would learn them twice: give it the others alone"
+	}
+	return fmt.Errorf("interrupted: %s%s documents are learned and kept; %s", terminal.Grouped(t.Done()), of, next)
+}
+
+// Refit fits the models to what was learned, if much of it is new. What was learned
+// is kept if that is interrupted.
+func Refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) error {
+	size, err := c.Store().Size()
+	if err != nil {
+		return err
+	}
+	wait := to.NewWait("fitting", size)
+	err = c.Refit(ctx)
+	wait.Done()
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted: all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that")
+	}
+	return err
+}

@@ -1,0 +1,185 @@
+// Package vocabulary lists the terms of a database, and chooses those that are dropped.
+package vocabulary
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// termInfo is what 'polya terms' says of a term.
+type termInfo struct {
+	Term        string           `json:"term"`
+	Documents   uint64           `json:"documents"`
+	Occurrences uint64           `json:"occurrences"`
+	LogOdds     *terminal.Number `json:"log_odds,omitempty"` // with a class
+
+	// The measure asked for, if one was.
+	MI       *terminal.Number `json:"mi,omitempty"`
+	MITokens *terminal.Number `json:"mi_tokens,omitempty"`
+	Chi2     *terminal.Number `json:"chi2,omitempty"`
+	value    float64
+}
+
+func (t *termInfo) set(m term.Measure, value float64) {
+	t.value = value
+	n := terminal.Number(value)
+	switch m {
+	case term.MI:
+		t.MI = &n
+	case term.MITokens:
+		t.MITokens = &n
+	case term.Chi2:
+		t.Chi2 = &n
+	}
+}
+
+// termOrder is an order of terms. Equals are in order of their names.
+type termOrder struct {
+	compare  func(a, b *termInfo) int
+	measured bool // whether it is that of a measure
+	measure  term.Measure
+}
+
+func (o *termOrder) full(a, b *termInfo) int {
+	return cmp.Or(o.compare(a, b), cmp.Compare(a.Term, b.Term))
+}
+
+// ReadTerms returns the first terms of a class, or of all classes if the name is "", in
+// the order given: limit of them, or all if that is 0.
+func ReadTerms(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
+	list := shortlist[*termInfo]{limit: limit, compare: order.full}
+	err := db.View(func(s *store.Snapshot) error {
+		at := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == class })
+		measure := measureTerms(s, at, order.measure)
+		return s.Scan(false, func(term []byte, cells []count.Cell) error {
+			t := countTerm(s, at, cells)
+			if t.Documents == 0 {
+				return nil
+			}
+			if order.measured {
+				t.set(order.measure, measure(cells))
+			}
+			t.Term = string(term)
+			list.add(t)
+			return ctx.Err()
+		})
+	})
+	return list.first(), err
+}
+
+// countTerm sums the cells of class at, or of all classes if that is negative.
+func countTerm(s *store.Snapshot, at int, cells []count.Cell) *termInfo {
+	t := new(termInfo)
+	others := uint64(0)
+	for i := range cells {
+		if at >= 0 && cells[i].Class != at {
+			others += cells[i].DF
+			continue
+		}
+		t.Documents += cells[i].DF
+		t.Occurrences += cells[i].TF
+	}
+	if at >= 0 {
+		docs := s.Classes()[at].Docs
+		odds := terminal.Number(logOdds(t.Documents, docs) - logOdds(others, s.Documents()-docs))
+		t.LogOdds = &odds
+	}
+	return t
+}
+
+// measureTerms returns the measure of rows, for class at against the rest, or for
+// all classes if that is negative.
+func measureTerms(s *store.Snapshot, at int, m term.Measure) func([]count.Cell) float64 {
+	if at < 0 {
+		return m.Prepare(s.Classes())
+	}
+	var own, rest count.Class
+	for i, class := range s.Classes() {
+		sum := &rest
+		if i == at {
+			sum = &own
+		}
+		sum.Docs += class.Docs
+		sum.Tokens += class.Tokens
+	}
+	measure := m.Prepare([]*count.Class{&own, &rest})
+	return func(cells []count.Cell) float64 {
+		two := []count.Cell{{Class: 0}, {Class: 1}}
+		for i := range cells {
+			sum := &two[1]
+			if cells[i].Class == at {
+				sum = &two[0]
+			}
+			sum.DF += cells[i].DF
+			sum.TF += cells[i].TF
+		}
+		return measure(two)
+	}
+}
+
+// logOdds is the logarithm of n : all-n with half a document added to each.
+func logOdds(n, all uint64) float64 {
+	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
+}
+
+func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
+	if asJSON || to.Quiet {
+		return terminal.EachJSON(to, list)
+	}
+	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
+	head := []string{"term", "documents", "occurrences"}
+	if len(list) > 0 && list[0].LogOdds != nil {
+		head = append(head, "log-odds")
+	}
+	if order.measured {
+		head = append(head, order.measure.String())
+	}
+	t.Add(head...)
+	for _, x := range list {
+		row := []string{terminal.Printable(x.Term), terminal.Grouped(x.Documents), terminal.Grouped(x.Occurrences)}
+		if x.LogOdds != nil {
+			row = append(row, terminal.Signed(float64(*x.LogOdds)))
+		}
+		switch {
+		case !order.measured:
+		case order.measure == term.Chi2:
+			row = append(row, fmt.Sprintf("%.2f", x.value))
+		default:
+			row = append(row, fmt.Sprintf("%.6f", x.value))
+		}
+		t.Add(row...)
+	}
+	return t.Write(to.Stdout)
+}
+
+// byDocuments puts the terms that the most documents have first.
+var byDocuments = termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Documents, a.Documents) }}
+
+// OrderOf returns the order of that name: of a class, if ofClass.
+func OrderOf(name string, ofClass bool) (termOrder, error) {
+	switch name {
+	case "df":
+		return byDocuments, nil
+	case "tf":
+		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Occurrences, a.Occurrences) }}, nil
+	case "odds":
+		if !ofClass {
+			return termOrder{}, errors.New("terms --by odds needs a class")
+		}
+		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(*b.LogOdds, *a.LogOdds) }}, nil
+	}
+	m, err := term.ParseMeasure(name)
+	if err != nil {
+		return termOrder{}, fmt.Errorf("terms are not ordered by %q: want df, tf, odds, mi, mi-tokens or chi2", name)
+	}
+	return termOrder{func(a, b *termInfo) int { return cmp.Compare(b.value, a.value) }, true, m}, nil
+}
