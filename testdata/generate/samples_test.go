@@ -1,7 +1,8 @@
-package main
+package generate
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io/fs"
 	"net/mail"
@@ -12,12 +13,19 @@ import (
 	"testing"
 )
 
-// TestSameBytes proves that the files in the repository are what the program
-// writes, no more and no less.
+var update = flag.Bool("update", false, "write the sample mail anew")
+
+// The files in the repository are what the program makes, no more and no less.
 func TestSameBytes(t *testing.T) {
 	files, err := generate()
 	if err != nil {
 		t.Fatal(err)
+	}
+	for name, content := range files {
+		path := filepath.Join("..", filepath.FromSlash(name))
+		if *update && (os.MkdirAll(filepath.Dir(path), 0o755) != nil || os.WriteFile(path, content, 0o644) != nil) {
+			t.Fatalf("%s cannot be written", path)
+		}
 	}
 	err = filepath.WalkDir("../mail", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -33,7 +41,7 @@ func TestSameBytes(t *testing.T) {
 		delete(files, name)
 		got, err := os.ReadFile(p)
 		if err == nil && !bytes.Equal(got, want) {
-			t.Errorf("%s differs: run go run ./testdata/generate", name)
+			t.Errorf("%s differs: write it anew by -update", name)
 		}
 		return err
 	})
@@ -41,7 +49,7 @@ func TestSameBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range files {
-		t.Errorf("%s is missing: run go run ./testdata/generate", name)
+		t.Errorf("%s is missing: write it anew by -update", name)
 	}
 }
 

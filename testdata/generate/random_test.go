@@ -1,4 +1,4 @@
-package main
+package generate
 
 // random is a small generator of our own (splitmix64), so that the samples stay
 // the same bytes whatever the standard library does.

@@ -1,18 +1,15 @@
-// Command generate writes the sample mail in testdata/mail. From the root of the
-// repository:
+// Package generate has the program that makes the sample mail in testdata/mail: a test
+// that compares the files with what it makes, and writes them anew by
 //
-//	go run ./testdata/generate
+//	go test ./testdata/generate -run TestSameBytes -update
 //
-// The same sources give the same bytes. All of the text was written for this
-// project; persons, companies and addresses are made up.
-package main
+// The same sources give the same bytes. All of the text was written for this project;
+// persons, companies and addresses are made up.
+package generate
 
 import (
 	"embed"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -29,29 +26,6 @@ var languages = []struct {
 	code  string
 	count int
 }{{"en", 21}, {"de", 11}, {"fr", 9}, {"es", 9}, {"ru", 5}, {"pt", 3}, {"ja", 3}}
-
-func main() {
-	out := flag.String("o", "testdata", "folder to write mail/ into")
-	flag.Parse()
-	files, err := generate()
-	for name := range files {
-		if err == nil {
-			err = write(filepath.Join(*out, filepath.FromSlash(name)), files[name])
-		}
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "generate:", err)
-		os.Exit(1)
-	}
-	fmt.Printf("generate: %d files in %s\n", len(files), *out)
-}
-
-func write(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, content, 0o644)
-}
 
 // generate makes all files, by slash-separated path.
 func generate() (map[string][]byte, error) {
