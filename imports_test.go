@@ -16,13 +16,13 @@ var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
 	"store": "internal/newfile store/count store/internal/crc32c store/internal/damage store/internal/encoded " +
-		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
-		"store/internal/pages store/internal/rows store/internal/stored store/internal/table " +
-		"store/internal/wire",
-	"store/count":            "",
-	"store/internal/crc32c":  "",
-	"store/internal/damage":  "",
-	"store/internal/file":    "internal/newfile store/internal/damage store/internal/fault store/internal/lock store/internal/pages",
+		"store/internal/fault store/internal/file store/internal/layout store/internal/lock store/internal/pages " +
+		"store/internal/rows store/internal/stored store/internal/table store/internal/wire",
+	"store/count":           "",
+	"store/internal/crc32c": "",
+	"store/internal/damage": "",
+	"store/internal/file": "internal/newfile store/internal/damage store/internal/fault store/internal/lock " +
+		"store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
 	"store/internal/table":   "store/internal/crc32c",
@@ -30,7 +30,8 @@ var arrows = map[string]string{
 	"store/internal/encoded": "store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
 	"store/internal/fault":   "store/internal/damage store/internal/lock",
-	"store/internal/layout":  "store/count store/internal/damage store/internal/stored store/internal/table store/internal/wire",
+	"store/internal/layout": "store/count store/internal/damage store/internal/stored store/internal/table " +
+		"store/internal/wire",
 	"store/internal/stored": "store/count store/internal/damage store/internal/encoded store/internal/fault " +
 		"store/internal/table store/internal/wire",
 	"testdata": "",
@@ -41,8 +42,8 @@ var arrows = map[string]string{
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
-	"classify": "classify/calibration classify/filter classify/internal/fit classify/internal/odds classify/model " +
-		"classify/overlap classify/term store store/count tokenize",
+	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit classify/internal/odds " +
+		"classify/model classify/overlap classify/term store store/count tokenize",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
 	"classify/corpus":                  "classify/corpus/internal/inflate",
@@ -60,34 +61,34 @@ var arrows = map[string]string{
 	"classify/term":                    "classify/conjugate store store/count",
 	"classify/calibration":             "classify/filter classify/internal/binomial store/count",
 	"classify/internal/odds":           "store/count",
+	"classify/decision":                "classify/calibration classify/filter classify/internal/odds store/count",
 
-	"cmd/polya": "classify classify/calibration classify/corpus classify/model classify/overlap classify/rule " +
-		"classify/similar classify/term cmd/polya/internal/completion cmd/polya/internal/crash " +
+	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
+		"classify/rule classify/similar classify/term cmd/polya/internal/completion cmd/polya/internal/crash " +
 		"cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
-		"cmd/polya/internal/learning cmd/polya/internal/outfile cmd/polya/internal/plots " +
-		"cmd/polya/internal/rates cmd/polya/internal/reading cmd/polya/internal/report " +
-		"cmd/polya/internal/sample cmd/polya/internal/scratch cmd/polya/internal/sieve " +
-		"cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
+		"cmd/polya/internal/learning cmd/polya/internal/outfile cmd/polya/internal/plots cmd/polya/internal/rates " +
+		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
+		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
 		"cmd/polya/internal/vocabulary store store/count testdata tokenize",
 	"cmd/polya/internal/completion": "",
 	"cmd/polya/internal/crash":      "",
-	"cmd/polya/internal/evaluation": "classify classify/eval classify/model classify/overlap classify/term cmd/polya/internal/logistic " +
-		"cmd/polya/internal/scratch store store/count tokenize",
-	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term cmd/polya/internal/reading " +
-		"cmd/polya/internal/terminal store store/count",
+	"cmd/polya/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap " +
+		"classify/term cmd/polya/internal/logistic cmd/polya/internal/scratch store store/count tokenize",
+	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term " +
+		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/learning": "classify classify/corpus cmd/polya/internal/holdings cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/logistic": "",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
-	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model cmd/polya/internal/holdings " +
-		"cmd/polya/internal/terminal store store/count",
-	"cmd/polya/internal/reading": "classify classify/corpus cmd/polya/internal/crash cmd/polya/internal/terminal store store/count " +
-		"tokenize tokenize/mail",
+	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model " +
+		"cmd/polya/internal/holdings cmd/polya/internal/terminal store store/count",
+	"cmd/polya/internal/reading": "classify classify/corpus classify/decision cmd/polya/internal/crash " +
+		"cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
 	"cmd/polya/internal/report": "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
-	"cmd/polya/internal/sample": "classify/corpus cmd/polya/internal/evaluation cmd/polya/internal/outfile cmd/polya/internal/reading " +
-		"cmd/polya/internal/terminal tokenize",
+	"cmd/polya/internal/sample": "classify/corpus cmd/polya/internal/evaluation cmd/polya/internal/outfile " +
+		"cmd/polya/internal/reading cmd/polya/internal/terminal tokenize",
 	"cmd/polya/internal/scratch":  "",
 	"cmd/polya/internal/sieve":    "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
 	"cmd/polya/internal/spelling": "",
@@ -101,7 +102,7 @@ var arrows = map[string]string{
 	"benchmarks/contention":     "",
 	"benchmarks/crash":          "benchmarks/crash/work internal/power store/count",
 	"benchmarks/crash/work":     "store store/count",
-	"benchmarks/evasion":        "classify tokenize tokenize/mail",
+	"benchmarks/evasion":        "classify classify/decision tokenize tokenize/mail",
 	"benchmarks/growth":         "benchmarks/zipf store store/count",
 	"benchmarks/layers":         "",
 	"benchmarks/newsgroups":     "classify store tokenize tokenize/mail",

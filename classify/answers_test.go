@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 )
 
@@ -26,7 +27,7 @@ func TestNothingKnownGivesThePrior(t *testing.T) {
 			c.model, c.prepared = m, nil
 			for _, text := range texts {
 				r := ask(t, c, text)
-				if r.Terms != 0 || !r.Unsure || r.Reason != NoKnownTerm {
+				if r.Terms != 0 || !r.Unsure || r.Reason != decision.NoKnownTerm {
 					t.Errorf("%s, %q: %+v", m.Name(), text, r)
 				}
 				for class, docs := range map[string]float64{"m": 24, "z": 24, "a": 12} {

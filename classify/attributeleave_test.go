@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -277,7 +278,7 @@ func TestAskedAttributes(t *testing.T) {
 		{Name: "day", Kind: count.Category, Category: "never"},
 	} {
 		r, err := c.Classify(ctx, Document{Attributes: []count.Attribute{a}})
-		if err != nil || r.Attributes != 0 || r.Reason != NoKnownTerm {
+		if err != nil || r.Attributes != 0 || r.Reason != decision.NoKnownTerm {
 			t.Errorf("%+v: %+v, %v", a, r, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
@@ -164,7 +165,7 @@ func TestTables(t *testing.T) {
 					given[name] = tt.prior[i]
 				}
 			}
-			o.Decision = MostProbable{Prior: Prior{Given: given}}
+			o.Decision = decision.MostProbable{Prior: decision.Prior{Given: given}}
 			c := openTest(t, filepath.Join(t.TempDir(), "db"), o)
 			for i, row := range tt.rows {
 				f := strings.Fields(row)

@@ -4,9 +4,11 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // stackName is the name of the Stack that is the default.
@@ -128,8 +130,15 @@ func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fi
 // prior returns what the score of each class begins with.
 func (c *Classifier) prior(t model.Totals, weight float64) []float64 {
 	prior := scaled(odds.LogPrior(t.Classes), weight)
-	for class, shift := range c.priorShift(t) {
+	for class, shift := range c.priorShift(t.Classes) {
 		prior[class] += shift
 	}
 	return prior
+}
+
+// priorShift returns for each class the logarithm of the decision's prior over the zero
+// Prior.
+func (c *Classifier) priorShift(classes []*count.Class) []float64 {
+	prior := decision.PartsOf(c.decision).Prior
+	return prior.Shift(classes)
 }

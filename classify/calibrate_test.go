@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -412,7 +413,7 @@ func TestForeignCalibration(t *testing.T) {
 		}
 		for _, m := range []model.EventModel{Auto{}, Average{}, Gibbs{}, model.Multinomial{}} {
 			c.model, c.prepared = m, nil
-			c.decision = FalsePositiveRate{Positive: "m", Rate: .01}
+			c.decision = decision.FalsePositiveRate{Positive: "m", Rate: .01}
 			r := ask(t, c, text)
 			if math.IsNaN(r.Probability) || len(r.Posterior) != 3 {
 				t.Errorf("%.40s: %+v", data, r)
@@ -421,7 +422,7 @@ func TestForeignCalibration(t *testing.T) {
 				t.Errorf("%.40s: %v", data, err)
 			}
 		}
-		c.decision = MostProbable{}
+		c.decision = decision.MostProbable{}
 	}
 	c.model = Auto{}
 	calibrated(t, c)
@@ -539,12 +540,12 @@ func TestRateOfAnyModel(t *testing.T) {
 	t.Parallel()
 	classes, texts := lessons(300)
 	for _, m := range []model.EventModel{Auto{}, model.Multinomial{}, model.Complement{}, defaultStack(), model.Ratio{}} {
-		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: m, Decision: FalsePositiveRate{Positive: "z", Rate: .1}})
+		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: m, Decision: decision.FalsePositiveRate{Positive: "z", Rate: .1}})
 		learn(t, c, numbers(200), 200, classes, texts)
 		said, wrong, others := 0, 0, 0
 		for i := 200; i < 300; i++ {
 			r := ask(t, c, texts[i])
-			if r.Reason == UnknownRate {
+			if r.Reason == decision.UnknownRate {
 				t.Fatalf("%s: %+v", m.Name(), r)
 			}
 			if classes[i] != "z" {

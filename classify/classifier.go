@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
@@ -23,8 +24,8 @@ type Classifier struct {
 	analyzer  *tokenize.Analyzer
 	model     model.EventModel
 	raw       bool
-	decision  Decision
-	abstain   Abstain
+	decision  decision.Decision
+	abstain   decision.Abstain
 	selection Selection
 
 	refitByHand bool
@@ -54,14 +55,14 @@ type prepared struct {
 	say          []bool                   // which of those the scorer reads, nil for all
 	fitted       int                      // Classifier.fitted before the snapshot began
 	scorer       model.Scorer
-	levels       bool               // whether the scorer reads Cell.U
-	contributing *model.TermSums    // the same scorer, nil if it is not of that kind
-	choice       *choice            // nil for all terms
-	prior        []float64          // by class: what the document does not change
-	unread       []float64          // by class: log prior, for a document without known terms
-	calibrated   *calibration.Model // nil if nothing was fitted
-	against      *contradiction     // nil if none is looked for
-	costs        *costTable         // of the classes with documents, nil if there are no Costs
+	levels       bool                // whether the scorer reads Cell.U
+	contributing *model.TermSums     // the same scorer, nil if it is not of that kind
+	choice       *choice             // nil for all terms
+	prior        []float64           // by class: what the document does not change
+	unread       []float64           // by class: log prior, for a document without known terms
+	calibrated   *calibration.Model  // nil if nothing was fitted
+	against      *contradiction      // nil if none is looked for
+	costs        *decision.CostTable // of the classes with documents, nil if there are no Costs
 }
 
 // maxPrepared bounds the models that are kept prepared.
@@ -88,7 +89,7 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 		o.Model = Auto{}
 	}
 	if o.Decision == nil {
-		o.Decision = MostProbable{}
+		o.Decision = decision.MostProbable{}
 	}
 	if err := o.check(); err != nil {
 		return nil, err
@@ -251,9 +252,9 @@ func (c *Classifier) prepare(s *store.Snapshot, asked model.EventModel, fitted i
 		return nil, err
 	}
 	p.fitted = fitted
-	if costs := c.decision.parts().costs; costs != nil {
+	if costs := decision.PartsOf(c.decision).Costs; costs != nil {
 		some, _ := learnedOf(classes, make([]float64, len(classes)))
-		p.costs = newCostTable(costs, some)
+		p.costs = decision.NewCostTable(costs, some)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -279,7 +280,7 @@ func (c *Classifier) newPrepared(s *store.Snapshot, asked model.EventModel) (*pr
 		t, asked = chosen.totals(t), chosen.fitted(asked)
 	}
 	if x := c.mixtureOf(s, t, asked); x != nil {
-		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, choice: chosen, prior: c.priorShift(t), unread: c.prior(t, 1)}, nil
+		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, choice: chosen, prior: c.priorShift(t.Classes), unread: c.prior(t, 1)}, nil
 	}
 	stack, calibrated := c.bind(s, t, asked)
 	scorer := stack.Prepare(t)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -369,7 +370,7 @@ func TestContextAndOptions(t *testing.T) {
 // The answer is unsure below the threshold.
 func TestThreshold(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Abstain: Abstain{Threshold: 0.8}})
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Abstain: decision.Abstain{Threshold: 0.8}})
 	train(t, c, "a", "one two", "shared x")
 	train(t, c, "b", "three four", "shared y")
 	if r := ask(t, c, "shared"); !r.Unsure {

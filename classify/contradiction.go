@@ -2,6 +2,7 @@ package classify
 
 import (
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
@@ -25,11 +26,11 @@ func contradictionRatios(t model.Totals) *model.TermRatios {
 // contradictionOf returns what is looked for, nil if no class is asked about or nothing
 // is known of it.
 func (c *Classifier) contradictionOf(t model.Totals, fitted *calibration.Model, chosen *choice) *contradiction {
-	positive := c.decision.parts().positive
+	positive := decision.PartsOf(c.decision).Positive
 	if positive == "" || fitted == nil || chosen != nil {
 		return nil
 	}
-	class := classNamed(t.Classes, positive)
+	class := count.ClassNamed(t.Classes, positive)
 	if class < 0 {
 		return nil
 	}

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -66,7 +65,7 @@ func postbox(t *testing.T, n int, o Options) (*Classifier, *rand.Rand) {
 // honest ham is seldom unsure.
 func TestGoodWordsContradict(t *testing.T) {
 	t.Parallel()
-	c, rng := postbox(t, 300, Options{Decision: Filter{Positive: "spam"}})
+	c, rng := postbox(t, 300, Options{Decision: decision.Filter{Positive: "spam"}})
 	ask := func(bag *tokenize.Bag) Result {
 		r, err := c.Classify(ctx, Document{Bag: bag})
 		if err != nil {
@@ -92,7 +91,7 @@ func TestGoodWordsContradict(t *testing.T) {
 		for k := range 60 {
 			bag.Add(fmt.Appendf(nil, "ham%d", k))
 		}
-		if r := ask(bag); !r.Unsure || r.Reason != Contradiction || r.Class != "ham" {
+		if r := ask(bag); !r.Unsure || r.Reason != decision.Contradiction || r.Class != "ham" {
 			t.Errorf("spam %d with good words: %+v", i, r)
 		}
 	}
@@ -101,7 +100,7 @@ func TestGoodWordsContradict(t *testing.T) {
 // Spam that was learned as ham does not hide what good words contradict.
 func TestGoodWordsContradictMislabelled(t *testing.T) {
 	t.Parallel()
-	c, rng := postbox(t, 300, Options{Decision: Filter{Positive: "spam"}})
+	c, rng := postbox(t, 300, Options{Decision: decision.Filter{Positive: "spam"}})
 	var b Batch
 	for i := range 6 {
 		doc := Document{Bag: hamOrSpam(rng, true)}
@@ -143,71 +142,6 @@ func TestGoodWordsFoolTheSum(t *testing.T) {
 	}
 	if r, err := c.Classify(ctx, Document{Bag: bag}); err != nil || r.Class != "ham" || r.Unsure {
 		t.Errorf("%+v, %v", r, err)
-	}
-}
-
-// However an answer is chosen, a no that some terms contradict is unsure, and a yes is not.
-func TestContradictionWithOtherDecisions(t *testing.T) {
-	t.Parallel()
-	for _, d := range []Decision{
-		Filter{Positive: "b"}, MostProbable{Positive: "b"}, LeastCost{Positive: "b"}, FalsePositiveRate{Positive: "b", Rate: .1},
-	} {
-		for _, p := range [][]float64{{.999, .001}, {.001, .999}} {
-			a := answerOf(p...)
-			a.contradicts = true
-			a.calibrated = &calibration.Model{Tails: map[count.ClassID]calibration.Tail{1: tailOf(20, make([]float64, 99)...)}}
-			want := Sure
-			if p[1] < .5 {
-				want = Contradiction
-			}
-			if _, reason := decide(d, a); reason != want {
-				t.Errorf("%+v, %v: %q, want %q", d, p, reason, want)
-			}
-		}
-	}
-}
-
-// A filter answers yes, unsure and no by the zone of its class; a threshold, costs or a
-// rate in its place.
-func TestZoneDecides(t *testing.T) {
-	t.Parallel()
-	zones := map[count.ClassID]filter.Zone{1: {No: -1, Yes: 2}}
-	for _, c := range []struct {
-		p      []float64
-		class  int
-		reason Reason
-	}{
-		{[]float64{.8, .2}, 0, Sure}, {[]float64{.7, .3}, 0, TooClose}, {[]float64{.5, .5}, 0, TooClose},
-		{[]float64{.2, .8}, 1, TooClose}, {[]float64{.11, .89}, 1, Sure}, {[]float64{.21, .22, .19, .19, .19}, 0, Sure},
-	} {
-		a := answerOf(c.p...)
-		a.calibrated = &calibration.Model{Zones: zones}
-		d := Filter{Positive: "b"}
-		if class, reason := decide(d, a); class != c.class || reason != c.reason {
-			t.Errorf("%v: class %d, %q, want %d, %q", c.p, class, reason, c.class, c.reason)
-		}
-		best := slices.Index(c.p, slices.Max(c.p))
-		for _, d := range []Decision{MostProbable{Positive: "b"}, LeastCost{Positive: "b"}} {
-			if class, reason := decide(d, a); class != best || reason != Sure && c.p[0] != c.p[1] {
-				t.Errorf("%+v, %v: class %d, %q, want %d", d, c.p, class, reason, best)
-			}
-		}
-	}
-}
-
-// Without a Calibration a filter takes posteriors for what they are, and with a class that
-// has no documents the answer is no.
-func TestZoneOfNothingJudged(t *testing.T) {
-	t.Parallel()
-	d := Filter{Positive: "b"}
-	for p, want := range map[float64]Reason{.05: Sure, .2: TooClose, .98: TooClose, .995: Sure} {
-		if _, reason := decide(d, answerOf(1-p, p)); reason != want {
-			t.Errorf("%v: %q, want %q", p, reason, want)
-		}
-	}
-	gone := Filter{Positive: "z"}
-	if class, reason := decide(gone, answerOf(.4, .6)); class != 1 || reason != Sure {
-		t.Errorf("class %d, %q", class, reason)
 	}
 }
 
@@ -331,14 +265,14 @@ func TestRatioOfOneClass(t *testing.T) {
 func TestFilterWithOtherModels(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{{Raw: true}, {Model: Average{}}, {Model: model.Multinomial{}}, {Selection: Selection{Best: 50}}} {
-		o.Decision = Filter{Positive: "spam"}
+		o.Decision = decision.Filter{Positive: "spam"}
 		c, rng := postbox(t, 120, o)
 		r, err := c.Classify(ctx, Document{Bag: hamOrSpam(rng, true)})
 		if err != nil || r.Class != "spam" && !r.Unsure {
 			t.Errorf("%+v: %+v, %v", o, r, err)
 		}
 	}
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: Filter{Positive: "nosuch"}})
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: decision.Filter{Positive: "nosuch"}})
 	train(t, c, "ham", "one two")
 	if _, err := c.Classify(ctx, c.Document([]byte("one"))); err == nil || !strings.Contains(err.Error(), "nosuch") {
 		t.Errorf("a class that is not there: %v", err)

@@ -47,7 +47,7 @@
 // Classifier.Calibrate fits everything anew, the DCM too: where the ledger keeps all
 // documents in full, posteriors then depend on the counts and the ledger alone.
 //
-// A Decision turns the posterior into an answer: MostProbable the most probable class,
+// A decision (package decision) turns the posterior into an answer: MostProbable the most probable class,
 // LeastCost the one of the least expected cost, FalsePositiveRate a class only above the
 // cut-off that keeps a rate of false positives, and Filter yes, no or unsure, which good
 // words that a sender adds do not deceive (package filter). An answer that should not be

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
@@ -69,7 +70,7 @@ func (c *Classifier) askable(models []model.EventModel) ([]model.EventModel, err
 		if err := model.Check(m); err != nil {
 			return nil, err
 		}
-		if c.decision.parts().rate {
+		if decision.PartsOf(c.decision).NeedsRates {
 			if err := hasRates(m); err != nil {
 				return nil, err
 			}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
@@ -181,7 +182,7 @@ func TestUnknownOfSelection(t *testing.T) {
 	if e.Unknown != 2 || e.Result.Terms != 1 {
 		t.Errorf("%d unknown, %d known, want 2 (two, unknown) and 1 (one)", e.Unknown, e.Result.Terms)
 	}
-	if r := ask(t, c, "two"); r.Reason != NoKnownTerm {
+	if r := ask(t, c, "two"); r.Reason != decision.NoKnownTerm {
 		t.Errorf("%+v", r)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/testdata"
 )
@@ -15,7 +16,7 @@ import (
 // A mail filter asks about one class. It is unsure where a wrong answer would cost more,
 // and where a spam has been given the words of another kind of mail.
 func ExampleDecision() {
-	c, err := classify.OpenMemory(nil, classify.Options{Decision: classify.Filter{Positive: "spam"}})
+	c, err := classify.OpenMemory(nil, classify.Options{Decision: decision.Filter{Positive: "spam"}})
 	if err != nil {
 		log.Fatal(err)
 	}

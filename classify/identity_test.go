@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 )
 
@@ -47,7 +48,7 @@ func TestModelsOfOneName(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, m := range models {
-				alone := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: m, raw: raw}
+				alone := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: m, raw: raw}
 				want := ask(t, alone, text)
 				if !slices.Equal(together[i].Posterior, want.Posterior) {
 					t.Errorf("raw %t, model %d, %s, %q: %v, alone %v", raw, i, m.Name(), text, together[i].Posterior, want.Posterior)
@@ -92,9 +93,9 @@ func TestGivenWeightsAreUsed(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []bool{false, true} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Raw: raw, Model: mine(model.Multinomial{}, 1)})
-		plain := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: model.Multinomial{}, raw: true}
-		byDefault := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: defaultStack(), raw: raw}
-		auto := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: Auto{}, raw: raw}
+		plain := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: model.Multinomial{}, raw: true}
+		byDefault := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: defaultStack(), raw: raw}
+		auto := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: Auto{}, raw: raw}
 		train(t, c, "a", "one two three", "one four")
 		train(t, c, "b", "five six two")
 		given, alone := ask(t, c, "one two"), ask(t, plain, "one two")

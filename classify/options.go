@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
@@ -50,8 +51,8 @@ type Options struct {
 	RefitByHand bool
 
 	// Decision chooses the answer; nil is MostProbable{}. Abstain makes it unsure.
-	Decision Decision
-	Abstain  Abstain
+	Decision decision.Decision
+	Abstain  decision.Abstain
 
 	// Store says how to open the file. Its Analyzer is not used.
 	Store store.Options
@@ -72,17 +73,14 @@ func (o *Options) check() error {
 	if !o.ScreenBy.Valid() {
 		return fmt.Errorf("there is no %v", o.ScreenBy)
 	}
-	if err := o.Decision.check(); err != nil {
-		return err
-	}
-	if err := o.Abstain.check(); err != nil {
+	if err := decision.Check(o.Decision, &o.Abstain); err != nil {
 		return err
 	}
 	if err := o.Selection.check(); err != nil {
 		return err
 	}
 	switch {
-	case !o.Decision.parts().rate:
+	case !decision.PartsOf(o.Decision).NeedsRates:
 		return nil
 	case o.Raw:
 		return errors.New("want raw posteriors or a false-positive rate, not both: rates are known of calibrated models")

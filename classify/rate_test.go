@@ -6,15 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // A rate is refused where it is never known.
 func TestRateRefused(t *testing.T) {
 	t.Parallel()
-	d := FalsePositiveRate{Positive: "z", Rate: .1}
+	d := decision.FalsePositiveRate{Positive: "z", Rate: .1}
 	for what, o := range map[string]Options{
 		"raw": {Raw: true}, "best": {Selection: Selection{Best: 10}}, "least frequency": {Selection: Selection{MinDF: 2}},
 		"average": {Model: Average{}}, "gibbs": {Model: Gibbs{Seed: 1}},
@@ -40,7 +39,7 @@ func TestRateRefused(t *testing.T) {
 // about one whose documents are all forgotten. An empty database says that it is.
 func TestRateOfNoClass(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: FalsePositiveRate{Positive: "spma", Rate: .1}})
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: decision.FalsePositiveRate{Positive: "spma", Rate: .1}})
 	if _, err := c.Classify(ctx, c.Document([]byte("one"))); err != ErrNoDocuments {
 		t.Errorf("%v, want %v", err, ErrNoDocuments)
 	}
@@ -61,42 +60,6 @@ func TestRateOfNoClass(t *testing.T) {
 	}
 	if r := ask(t, c, "one one two"); r.Class != "ham" || r.Unsure {
 		t.Errorf("%+v", r)
-	}
-}
-
-// With fewer than 10 documents judged of the class, or too few of all others, no rate is
-// known, whatever the tail says: the class is not answered unless it is the most
-// probable, and then unsure.
-func TestRateOfFewJudged(t *testing.T) {
-	t.Parallel()
-	odds := make([]float64, 99)
-	for i := range odds {
-		odds[i] = float64(i-90) / 10
-	}
-	for _, c := range []struct {
-		own, others int
-		rate        float64
-		known       bool
-	}{
-		{10, 10, .5, true}, {10, 9, .5, false}, {9, 99, .5, false}, {500, 10, .25, false}, {500, 99, .031, true}, {500, 98, .03, false}, {0, 0, .5, false},
-	} {
-		fitted := &calibration.Model{Tails: map[count.ClassID]calibration.Tail{1: tailOf(c.own, odds[:c.others]...)}}
-		d := FalsePositiveRate{Positive: "b", Rate: c.rate}
-		for _, p := range [][]float64{{.001, .998, .001}, {.5, .45, .05}} {
-			a := answerOf(p...)
-			a.calibrated = fitted
-			class, reason := decide(d, a)
-			wantClass, wantReason := 1, Sure
-			switch {
-			case !c.known && p[1] > .5:
-				wantReason = UnknownRate
-			case !c.known || c.rate < .1 && p[1] < .5:
-				wantClass = 0
-			}
-			if class != wantClass || reason != wantReason {
-				t.Errorf("%+v, %v: class %d, %q, want %d, %q", c, p, class, reason, wantClass, wantReason)
-			}
-		}
 	}
 }
 

@@ -54,10 +54,10 @@ func (r *recent) follow(d *store.Delta, classes []*count.Class) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	d.Each(func(id count.DocID, name string, doc *store.Encoded) {
-		at, found := slices.BinarySearchFunc(classes, name, func(c *count.Class, name string) int { return cmp.Compare(c.Name, name) })
+		at := count.ClassNamed(classes, name)
 		kept, known := r.docs[id]
 		switch {
-		case !found:
+		case at < 0:
 			r.drop(id)
 		case known:
 			kept.class = classes[at].ID

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
@@ -42,7 +43,7 @@ type Result struct {
 
 	// Unsure says that the answer should not be acted on, and Reason why.
 	Unsure bool
-	Reason Reason
+	Reason decision.Reason
 
 	// Cost is the expected cost of the answer, if the Decision is LeastCost.
 	Cost float64
@@ -190,7 +191,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	if len(classes) == 0 {
 		return Result{}, ErrNoDocuments
 	}
-	if positive := c.decision.parts().positive; positive != "" && classNamed(p.classes, positive) < 0 {
+	if positive := decision.PartsOf(c.decision).Positive; positive != "" && count.ClassNamed(p.classes, positive) < 0 {
 		return Result{}, fmt.Errorf("%s: class %q of Decision.Positive is not in the database; train it, or name one that is", c.db.Path(), positive)
 	}
 	order := make([]int, len(classes))
@@ -199,33 +200,21 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	}
 	// By score: probabilities may have become 0 and 1.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	a := &answer{
-		classes: classes, calibrated: p.calibrated, costs: p.costs, known: q.known, attributes: len(q.evidence.Attributes),
-		contradicts: p.against != nil && p.against.bounds.Exceeds(&q.against),
-		scores:      scores, probabilities: odds.Posterior(scores), order: order,
+	a := &decision.Case{
+		Classes: classes, Calibrated: p.calibrated, Costs: p.costs, Terms: q.known, Attributes: len(q.evidence.Attributes),
+		Contradicts: p.against != nil && p.against.bounds.Exceeds(&q.against),
+		Scores:      scores, Probabilities: odds.Posterior(scores), Order: order,
 	}
-	r := Result{Terms: a.known, Attributes: a.attributes, Posterior: a.posterior()}
+	r := Result{Terms: a.Terms, Attributes: a.Attributes, Posterior: posteriorOf(a)}
 	var said int
-	said, r.Reason = a.decide(c.decision, &c.abstain)
-	r.Unsure = r.Reason != Sure
-	r.Class, r.Probability = classes[said].Name, a.probabilities[said]
+	said, r.Reason = a.Decide(c.decision, &c.abstain)
+	r.Unsure = r.Reason != decision.Sure
+	r.Class, r.Probability = classes[said].Name, a.Probabilities[said]
 	r.LogOdds = r.Posterior[slices.Index(order, said)].LogOdds
-	if a.costs != nil {
-		r.Cost = a.costs.expected(a.probabilities, said)
+	if a.Costs != nil {
+		r.Cost = a.Costs.Expected(a.Probabilities, said)
 	}
 	return r, nil
-}
-
-// classNamed returns the place of the class of that name among classes in order
-// of name, -1 if there is none.
-func classNamed(classes []*count.Class, name string) int {
-	at, found := slices.BinarySearchFunc(classes, name, func(c *count.Class, name string) int {
-		return cmp.Compare(c.Name, name)
-	})
-	if !found {
-		return -1
-	}
-	return at
 }
 
 // learnedOf returns the classes that have documents, and their scores.
@@ -243,22 +232,22 @@ func learnedOf(classes []*count.Class, scores []float64) ([]*count.Class, []floa
 	return some, theirs
 }
 
-// posterior lists the probabilities, the most probable class first.
-func (a *answer) posterior() []ClassProbability {
-	list := make([]ClassProbability, len(a.order))
-	best := a.order[0]
-	total := a.scores[best] - math.Log(a.probabilities[best])
-	for k, i := range a.order {
+// posteriorOf lists the probabilities, the most probable class first.
+func posteriorOf(a *decision.Case) []ClassProbability {
+	list := make([]ClassProbability, len(a.Order))
+	best := a.Order[0]
+	total := a.Scores[best] - math.Log(a.Probabilities[best])
+	for k, i := range a.Order {
 		// Of a class that is not the best, the odds follow from the probability,
 		// which is at most one half, without a sum over all others.
-		own := a.scores[i] - total - math.Log1p(-a.probabilities[i])
+		own := a.Scores[i] - total - math.Log1p(-a.Probabilities[i])
 		switch {
 		case k == 0:
-			own = odds.LogOdds(a.scores, best)
-		case a.scores[i] == a.scores[a.order[k-1]]:
+			own = odds.LogOdds(a.Scores, best)
+		case a.Scores[i] == a.Scores[a.Order[k-1]]:
 			own = list[k-1].LogOdds
 		}
-		list[k] = ClassProbability{a.classes[i].Name, a.probabilities[i], own}
+		list[k] = ClassProbability{a.Classes[i].Name, a.Probabilities[i], own}
 	}
 	return list
 }

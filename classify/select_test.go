@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/store"
@@ -429,7 +430,7 @@ func TestEachModelHasItsTerms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone := &Classifier{db: c.db, analyzer: c.analyzer, decision: MostProbable{}, model: model.DCM{}, raw: true, selection: o.Selection}
+	alone := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: model.DCM{}, raw: true, selection: o.Selection}
 	want := ask(t, alone, text)
 	if together[0].Terms != 2 || want.Terms != 1 {
 		t.Fatalf("%d and %d terms, want 2 and 1: there is nothing to tell apart", together[0].Terms, want.Terms)

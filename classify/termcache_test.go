@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -70,7 +71,7 @@ func TestCachedAnswersAreTheSame(t *testing.T) {
 	t.Parallel()
 	const vocabulary = 10_000
 	for i, model := range cachedModels() {
-		for _, o := range []Options{{}, {Decision: Filter{Positive: "class1"}}, {Raw: true}, {Selection: Selection{MinDF: 2, Best: 1_000}}} {
+		for _, o := range []Options{{}, {Decision: decision.Filter{Positive: "class1"}}, {Raw: true}, {Selection: Selection{MinDF: 2, Best: 1_000}}} {
 			if o.Model = model; i > 1 && (o.Raw || o.Selection.Best > 0) {
 				continue
 			}

@@ -205,11 +205,10 @@ func (t *totals) at(id count.ClassID) int {
 
 // named returns the class of that name, or nil.
 func (t *totals) named(name string) *count.Class {
-	i, found := slices.BinarySearchFunc(t.classes, name, func(c *count.Class, name string) int { return strings.Compare(c.Name, name) })
-	if !found {
-		return nil
+	if at := count.ClassNamed(t.classes, name); at >= 0 {
+		return t.classes[at]
 	}
-	return t.classes[i]
+	return nil
 }
 
 // clone returns a copy whose classes are still shared.

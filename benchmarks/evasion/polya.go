@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -21,7 +22,7 @@ type polya struct {
 
 func newPolya(ctx context.Context, dir string, c *corpus) (*polya, error) {
 	path := filepath.Join(dir, "mail.polya")
-	k, err := classify.Open(path, classify.Options{Decision: classify.Filter{Positive: c.spam}})
+	k, err := classify.Open(path, classify.Options{Decision: decision.Filter{Positive: c.spam}})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
@@ -39,26 +40,26 @@ func (d *deciding) flags(cmd *cobra.Command) {
 }
 
 // decision reads the flags.
-func (d *deciding) decision(cmd *cobra.Command) (classify.Decision, classify.Abstain, error) {
-	abstain := classify.Abstain{Threshold: d.threshold, MinTerms: d.minTerms, MinDocuments: d.minDocs}
+func (d *deciding) decision(cmd *cobra.Command) (decision.Decision, decision.Abstain, error) {
+	abstain := decision.Abstain{Threshold: d.threshold, MinTerms: d.minTerms, MinDocuments: d.minDocs}
 	switch {
 	case !(d.threshold >= 0 && d.threshold <= 1):
 		return nil, abstain, misuse(cmd, "--threshold %v is no probability: want 0 to 1", d.threshold)
 	case d.minTerms < 0:
 		return nil, abstain, misuse(cmd, "--min-terms %d: want 0 or more", d.minTerms)
 	}
-	prior, err := classify.ParsePrior(d.prior)
+	prior, err := decision.ParsePrior(d.prior)
 	if err != nil {
 		return nil, abstain, misuse(cmd, "--prior: %w", err)
 	}
 	if len(d.costs) == 0 {
-		return classify.MostProbable{Prior: prior}, abstain, nil
+		return decision.MostProbable{Prior: prior}, abstain, nil
 	}
-	costs, err := classify.ParseCosts(d.costs)
+	costs, err := decision.ParseCosts(d.costs)
 	if err != nil {
 		return nil, abstain, misuse(cmd, "--cost: %w", err)
 	}
-	return classify.LeastCost{Costs: costs, Prior: prior}, abstain, nil
+	return decision.LeastCost{Costs: costs, Prior: prior}, abstain, nil
 }
 
 // falsePositives holds the flags of answers at a chosen rate of false positives.
@@ -79,16 +80,16 @@ func (r *falsePositives) flags(p *program, cmd *cobra.Command, is string) {
 // options turns --is and --fpr into what a Classifier wants, and refuses what --fpr
 // does not go with.
 func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error {
-	costs, prior := decisionParts(o.Decision)
+	d := decision.PartsOf(o.Decision)
 	if !cmd.Flags().Changed("fpr") {
 		switch {
 		case r.is == "":
-		case costs != nil:
-			o.Decision = classify.LeastCost{Costs: *costs, Prior: prior, Positive: r.is}
+		case d.Costs != nil:
+			o.Decision = decision.LeastCost{Costs: *d.Costs, Prior: d.Prior, Positive: r.is}
 		case cmd.Flags().Changed("threshold"): // the most probable class, in place of the unsure zone
-			o.Decision = classify.LeastCost{Prior: prior, Positive: r.is}
+			o.Decision = decision.LeastCost{Prior: d.Prior, Positive: r.is}
 		default:
-			o.Decision = classify.Filter{Positive: r.is, Prior: prior}
+			o.Decision = decision.Filter{Positive: r.is, Prior: d.Prior}
 		}
 		return nil
 	}
@@ -98,9 +99,9 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 		return misuse(cmd, "--fpr %q: want a rate above 0 and below 1, such as 0.1%% or 0.001", r.fpr)
 	case r.is == "":
 		return misuse(cmd, "--fpr needs --is CLASS, the class that others must not be taken for")
-	case costs != nil:
+	case d.Costs != nil:
 		return misuse(cmd, "--fpr and --cost do not go together: each decides alone")
-	case !prior.IsDefault():
+	case !d.Prior.IsDefault():
 		return misuse(cmd, "--fpr and --prior do not go together: a rate asks for no prior")
 	case o.Raw:
 		return misuse(cmd, "--fpr and --raw do not go together: rates are known of calibrated answers")
@@ -109,21 +110,8 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 	case o.Selection != classify.Selection{}:
 		return misuse(cmd, "--fpr does not go with --df or --best: rates are known of all terms")
 	}
-	o.Decision = classify.FalsePositiveRate{Positive: r.is, Rate: rate}
+	o.Decision = decision.FalsePositiveRate{Positive: r.is, Rate: rate}
 	return nil
-}
-
-// decisionParts returns the costs of a decision, nil if it has none, and its prior.
-func decisionParts(d classify.Decision) (*classify.Costs, classify.Prior) {
-	switch d := d.(type) {
-	case classify.LeastCost:
-		return &d.Costs, d.Prior
-	case classify.MostProbable:
-		return nil, d.Prior
-	case classify.Filter:
-		return nil, d.Prior
-	}
-	return nil, classify.Prior{}
 }
 
 // isOneModel says whether m is calibrated as itself, and is no mixture of others.
@@ -148,18 +136,18 @@ func parseRate(text string) (float64, error) {
 	return x, err
 }
 
-// decided returns the classes that a decision names, and positive, in order of name.
-func decided(d classify.Decision, positive string) []string {
+// decided returns the classes that a decision names, in order of name.
+func decided(d decision.Decision) []string {
 	var names []string
-	if positive != "" {
-		names = append(names, positive)
+	parts := decision.PartsOf(d)
+	if parts.Positive != "" {
+		names = append(names, parts.Positive)
 	}
-	costs, prior := decisionParts(d)
-	for class := range prior.Given {
+	for class := range parts.Prior.Given {
 		names = append(names, class)
 	}
-	if costs != nil {
-		for pair := range costs.Pairs {
+	if parts.Costs != nil {
+		for pair := range parts.Costs.Pairs {
 			names = append(names, pair[0], pair[1])
 		}
 	}
@@ -169,8 +157,8 @@ func decided(d classify.Decision, positive string) []string {
 
 // checkDecided refuses a decision about a class that the database does not have: a
 // mistyped name would change nothing, and nobody would know.
-func checkDecided(db *store.DB, d classify.Decision, positive string) error {
-	for _, class := range decided(d, positive) {
+func checkDecided(db *store.DB, d decision.Decision) error {
+	for _, class := range decided(d) {
 		if holdings.Class(db, class) == nil {
 			return holdings.NoSuchClass(db.Path(), class)
 		}
@@ -179,8 +167,8 @@ func checkDecided(db *store.DB, d classify.Decision, positive string) error {
 }
 
 // noteRate says why a rate is not known yet, and which is.
-func (p *program) noteRate(c *classify.Classifier, decision classify.Decision) error {
-	d, rate := decision.(classify.FalsePositiveRate)
+func (p *program) noteRate(c *classify.Classifier, asked decision.Decision) error {
+	d, rate := asked.(decision.FalsePositiveRate)
 	if !rate {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
@@ -44,8 +45,8 @@ type evalFlags struct {
 	hasFolds        bool
 	eventModels     []model.EventModel
 	rates           []float64
-	decision        classify.Decision
-	abstain         classify.Abstain
+	decision        decision.Decision
+	abstain         decision.Abstain
 	selection       classify.Selection
 	read            classify.Options // how attributes are read
 }
@@ -119,7 +120,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 	if f.positive != "" && !r.Corpus.HasClass(f.positive) {
 		return fmt.Errorf("no document is of class %q; the classes are %s", f.positive, holdings.Some(r.Corpus.Classes))
 	}
-	for _, class := range decided(f.decision, "") {
+	for _, class := range decided(f.decision) {
 		if !r.Corpus.HasClass(class) {
 			return fmt.Errorf("no document is of class %q; the classes are %s", class, holdings.Some(r.Corpus.Classes))
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/classify/decision"
 	"math"
 	"os"
 	"path/filepath"
@@ -154,11 +155,11 @@ func (f *evalFlags) chosen() []string {
 	if f.selection.Best > 0 {
 		add("only the best %s terms by %s are used", terminal.Grouped(f.selection.Best), f.selection.By)
 	}
-	costs, prior := decisionParts(f.decision)
-	if !prior.IsDefault() {
+	parts := decision.PartsOf(f.decision)
+	if !parts.Prior.IsDefault() {
 		add("classes are taken to be as probable as this says: %s", f.prior)
 	}
-	if costs != nil {
+	if parts.Costs != nil {
 		add("answers are those of the least expected cost: %s", strings.Join(f.costs, ", "))
 	}
 	return notes

@@ -146,7 +146,7 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	if err != nil {
 		return nil, err
 	}
-	if err = checkDecided(db.Store(), o.Decision, a.is); err == nil {
+	if err = checkDecided(db.Store(), o.Decision); err == nil {
 		err = p.noteRate(db, o.Decision)
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -25,7 +26,7 @@ func TestAnswerJSON(t *testing.T) {
 	if got, want := string(appendAnswer(nil, "in/1.eml", &r, 1)), "spam\t0.9987\tin/1.eml\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r.Unsure, r.Reason, r.Cost = true, classify.Tie, 0.5
+	r.Unsure, r.Reason, r.Cost = true, decision.Tie, 0.5
 	if got, want := string(appendAnswer(nil, "a\tb\n\x1b[31m", &r, 1)), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -1,5 +1,10 @@
 package count
 
+import (
+	"slices"
+	"strings"
+)
+
 // ClassID names a class inside one file. Ids are given in order of first use
 // and never given again, so that a class can be renamed or deleted without
 // touching its counts.
@@ -46,4 +51,14 @@ type Cell struct {
 	// times, j = 0 … len(U)-1; it never increases with j. It is filled in only
 	// where levels were asked for, and valid only until the next row is read.
 	U []uint32
+}
+
+// ClassNamed returns the index of the class of that name among classes in order of name,
+// -1 if there is none.
+func ClassNamed(classes []*Class, name string) int {
+	at, found := slices.BinarySearchFunc(classes, name, func(c *Class, name string) int { return strings.Compare(c.Name, name) })
+	if !found {
+		return -1
+	}
+	return at
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/store/count"
@@ -41,7 +42,7 @@ func sample(docs int, test bool, classes ...string) *Corpus {
 
 func options() Options {
 	return Options{
-		Models: model.Models(), Abstain: classify.Abstain{Threshold: .5}, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Terms: 5, Jobs: 2,
+		Models: model.Models(), Abstain: decision.Abstain{Threshold: .5}, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Terms: 5, Jobs: 2,
 	}
 }
 
@@ -269,8 +270,8 @@ func TestMeanCost(t *testing.T) {
 		}
 	}
 	of := map[[2]string]float64{{"ham", "spam"}: 10, {"spam", "spam"}: .5}
-	near(t, "cost", meanCost(a, &classify.Costs{Pairs: of}), (0+10+1+.5+1)/5, 1e-15)
-	near(t, "cost with unsure", meanCost(a, &classify.Costs{Pairs: of, Unsure: .2}), (0+10+1+.5+.2)/5, 1e-15)
+	near(t, "cost", meanCost(a, &decision.Costs{Pairs: of}), (0+10+1+.5+1)/5, 1e-15)
+	near(t, "cost with unsure", meanCost(a, &decision.Costs{Pairs: of, Unsure: .2}), (0+10+1+.5+.2)/5, 1e-15)
 }
 
 func TestReportIsDeterministic(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/classify/decision"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
@@ -27,7 +28,7 @@ func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *e
 		Notes: []string{}, Comparisons: []Comparison{},
 	}}
 	e.answers = e.newAnswers()
-	if o.Logistic && !isDefault(o.Decision) {
+	if parts := decision.PartsOf(o.Decision); o.Logistic && (parts.Costs != nil || !parts.Prior.IsDefault()) {
 		e.note("logistic answers by the most probable class, whatever costs and priors were given")
 	}
 	if o.Logistic && o.Screen > 0 && !o.WordsOnly && c.hasAttributes() {

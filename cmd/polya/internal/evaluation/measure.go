@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/eval"
 )
 
@@ -23,7 +23,7 @@ func (e *experiment) finish(asked []int) (*Report, error) {
 	positive := e.positive(tested)
 	for _, a := range e.answers {
 		m := measure(a, positive, e.o.FPR)
-		if d, ok := e.o.Decision.(classify.LeastCost); ok {
+		if d, ok := e.o.Decision.(decision.LeastCost); ok {
 			mean := Number(meanCost(a, &d.Costs))
 			m.MeanCost = &mean
 		}
@@ -142,7 +142,7 @@ func coverage(a *answers) (unsure, sureAccuracy Number) {
 	return Number((n - sure) / n), Number(right / sure)
 }
 
-func meanCost(a *answers, k *classify.Costs) float64 {
+func meanCost(a *answers, k *decision.Costs) float64 {
 	classes, sum := a.results.Classes(), 0.
 	for i, x := range a.results.Answers() {
 		cost, listed := k.Pairs[[2]string{classes[x.Class], classes[x.Said]}]

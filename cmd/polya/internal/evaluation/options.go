@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/overlap"
 )
@@ -21,8 +22,8 @@ type Options struct {
 	// Selection chooses terms, and Decision and Abstain choose the answers. The
 	// yardstick heeds of these only Abstain.Threshold.
 	Selection classify.Selection
-	Decision  classify.Decision
-	Abstain   classify.Abstain
+	Decision  decision.Decision
+	Abstain   decision.Abstain
 
 	// Attributes, Screen, ScreenBy and WordsOnly say how attributes are read, as those of
 	// classify.Options do. The yardstick heeds only WordsOnly.
@@ -83,11 +84,4 @@ func (o *Options) step(n int) {
 	if o.Progress != nil {
 		o.Progress.Step(n)
 	}
-}
-
-// isDefault returns whether a decision answers the most probable class by the learned
-// prior.
-func isDefault(d classify.Decision) bool {
-	m, ok := d.(classify.MostProbable)
-	return d == nil || ok && m.Prior.IsDefault()
 }

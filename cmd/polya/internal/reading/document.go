@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -120,8 +121,8 @@ func (d *Document) size() int {
 
 // Reasons why answers are unsure that lie in the document and not in what was learned.
 const (
-	reasonEmpty  classify.Reason = "empty"
-	reasonBinary classify.Reason = "not text"
+	reasonEmpty  decision.Reason = "empty"
+	reasonBinary decision.Reason = "not text"
 )
 
 // Doubt makes the answer about a document of nothing or of noise unsure.
@@ -135,8 +136,8 @@ func (d *Document) Doubt(r *classify.Result) {
 }
 
 // Reason is a Reason in the words of the command.
-func Reason(r classify.Reason) string {
-	if r == classify.HeldBack {
+func Reason(r decision.Reason) string {
+	if r == decision.HeldBack {
 		return "held back by --fpr"
 	}
 	return string(r)

@@ -1,34 +1,35 @@
-package classify
+package decision
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store/count"
 )
 
+func nearly(x, y, tol float64) bool { return math.Abs(x-y) <= tol*max(1, math.Abs(x), math.Abs(y)) }
+
 // answerOf is what there is to decide from where the classes a, b, … have the
 // given probabilities.
-func answerOf(probabilities ...float64) *answer {
-	a := &answer{known: 3, probabilities: probabilities}
+func answerOf(probabilities ...float64) *Case {
+	a := &Case{Terms: 3, Probabilities: probabilities}
 	for c, p := range probabilities {
-		a.classes = append(a.classes, &count.Class{ID: count.ClassID(c), Name: string(rune('a' + c)), Docs: 10})
-		a.scores = append(a.scores, math.Log(p))
-		a.order = append(a.order, c)
+		a.Classes = append(a.Classes, &count.Class{ID: count.ClassID(c), Name: string(rune('a' + c)), Docs: 10})
+		a.Scores = append(a.Scores, math.Log(p))
+		a.Order = append(a.Order, c)
 	}
-	slices.SortStableFunc(a.order, func(x, y int) int { return int(math.Copysign(1, probabilities[y]-probabilities[x])) })
+	slices.SortStableFunc(a.Order, func(x, y int) int { return int(math.Copysign(1, probabilities[y]-probabilities[x])) })
 	return a
 }
 
 // decide returns the answer of a decision that abstains from none.
-func decide(d Decision, a *answer) (class int, reason Reason) { return a.decide(d, &Abstain{}) }
+func decide(d Decision, a *Case) (class int, reason Reason) { return a.Decide(d, &Abstain{}) }
 
 func costs(t *testing.T, list ...string) Costs {
 	t.Helper()
@@ -109,7 +110,7 @@ func TestCostsOfThreeClasses(t *testing.T) {
 			t.Errorf("%s: class %d, %q", c.unsure, class, reason)
 		}
 		for said, want := range []float64{3.2, 2.1, 1.8} {
-			if got := a.costs.expected(a.probabilities, said); !near(got, want, 1e-12) {
+			if got := a.Costs.Expected(a.Probabilities, said); !nearly(got, want, 1e-12) {
 				t.Errorf("saying %d costs %v, want %v", said, got, want)
 			}
 		}
@@ -124,14 +125,12 @@ func TestCostsOfThreeClasses(t *testing.T) {
 func TestCostsOfNaN(t *testing.T) {
 	t.Parallel()
 	a := answerOf(.5, .5, .5)
-	a.order = []int{2, 1}
-	a.probabilities = []float64{nan, nan, nan}
+	a.Order = []int{2, 1}
+	a.Probabilities = []float64{math.NaN(), math.NaN(), math.NaN()}
 	if class, _ := decide(LeastCost{}, a); class != 2 {
 		t.Errorf("class %d, which has no documents", class)
 	}
 }
-
-var nan = math.NaN()
 
 func TestReasons(t *testing.T) {
 	t.Parallel()
@@ -139,13 +138,13 @@ func TestReasons(t *testing.T) {
 		name   string
 		d      Decision
 		k      Abstain
-		change func(*answer)
+		change func(*Case)
 		p      []float64
 		want   Reason
 	}{
 		{name: "sure", p: []float64{.6, .4}, want: Sure},
-		{name: "no known term", p: []float64{.6, .4}, change: func(a *answer) { a.known = 0 }, want: NoKnownTerm},
-		{name: "before all others", k: Abstain{MinTerms: 9, Threshold: 1}, p: []float64{.5, .5}, change: func(a *answer) { a.known = 0 }, want: NoKnownTerm},
+		{name: "no known term", p: []float64{.6, .4}, change: func(a *Case) { a.Terms = 0 }, want: NoKnownTerm},
+		{name: "before all others", k: Abstain{MinTerms: 9, Threshold: 1}, p: []float64{.5, .5}, change: func(a *Case) { a.Terms = 0 }, want: NoKnownTerm},
 		{name: "few terms", k: Abstain{MinTerms: 4}, p: []float64{.6, .4}, want: FewTerms},
 		{name: "enough terms", k: Abstain{MinTerms: 3}, p: []float64{.6, .4}, want: Sure},
 		{name: "few documents", k: Abstain{MinDocuments: 11}, p: []float64{.6, .4}, want: FewDocuments},
@@ -168,7 +167,7 @@ func TestReasons(t *testing.T) {
 		if c.d == nil {
 			c.d = MostProbable{}
 		}
-		if class, got := a.decide(c.d, &c.k); got != c.want || class != 0 {
+		if class, got := a.Decide(c.d, &c.k); got != c.want || class != 0 {
 			t.Errorf("%s: class %d, %q, want %q", c.name, class, got, c.want)
 		}
 	}
@@ -185,8 +184,8 @@ func TestRate(t *testing.T) {
 	for odds, want := range map[float64]Reason{4.01: Sure, 4: HeldBack, 3.99: HeldBack, .1: HeldBack, 9: Sure} {
 		p := 1 / (1 + math.Exp(-odds))
 		a := answerOf(.9*(1-p), p, .1*(1-p))
-		a.calibrated = fitted
-		a.scores = []float64{math.Log(.9), odds, math.Log(.1)}
+		a.Calibrated = fitted
+		a.Scores = []float64{math.Log(.9), odds, math.Log(.1)}
 		if class, reason := decide(d, a); class != 1 || reason != want {
 			t.Errorf("log-odds %v: class %d, %q, want %q", odds, class, reason, want)
 		}
@@ -198,13 +197,13 @@ func TestRate(t *testing.T) {
 	}
 	// A document exceeds the cut-off only above it: its own log-odds are kept there.
 	at := answerOf(.5, .5)
-	at.calibrated, at.scores = fitted, []float64{0, 4}
-	at.order = []int{1, 0}
+	at.Calibrated, at.Scores = fitted, []float64{0, 4}
+	at.Order = []int{1, 0}
 	if class, reason := decide(d, at); class != 1 || reason != HeldBack {
 		t.Errorf("log-odds of the cut-off itself: class %d, %q, want %q", class, reason, HeldBack)
 	}
 	a := answerOf(.9, .1)
-	a.calibrated = fitted
+	a.Calibrated = fitted
 	if class, reason := decide(d, a); class != 0 || reason != Sure {
 		t.Errorf("another class is the most probable: class %d, %q", class, reason)
 	}
@@ -224,61 +223,10 @@ func tailOf(own int, others ...float64) calibration.Tail {
 	return calibration.NewTail(make([]float64, own), list, false)
 }
 
-// When the share of a class changes from b to b', the probability of a document
-// to be of it changes from p to
-//
-//	p' = b' (p - pb) / (b - pb + b'p - bb')
-//
-// (Elkan, 2001, theorem 2).
-func TestPriorOfTwoClasses(t *testing.T) {
-	t.Parallel()
-	for _, o := range []Options{{Model: model.Multinomial{}, Raw: true}, {Model: model.Bernoulli{}}, {}} {
-		path := filepath.Join(t.TempDir(), "test.polya")
-		o.Store.Ledger = count.LedgerFull
-		learn := openTest(t, path, o)
-		for i := range 40 {
-			train(t, learn, []string{"ham", "ham", "ham", "spam"}[i%4], fmt.Sprintf("common word%d word%d %s", i%7, i%5, []string{"offer", "meeting", "meeting offer"}[i%3]))
-		}
-		learn.Close()
-		texts := []string{"common offer", "meeting word1", "word3 word4 common", "unknown", ""}
-		var before []float64
-		c := openTest(t, path, o)
-		for _, text := range texts {
-			r := ask(t, c, text)
-			before = append(before, r.Of("spam"))
-		}
-		c.Close()
-		base := (10. + 1) / (40 + 2) // what an empty document gives
-		for _, prior := range []string{"uniform", "ml", "dirichlet:5", "spam=0.9", "ham=0.9", "spam=0.25,ham=0.75", "spam=0.001"} {
-			p, err := ParsePrior(prior)
-			if err != nil {
-				t.Fatal(err)
-			}
-			o.Decision = MostProbable{Prior: p}
-			share, given := p.Given["spam"]
-			if ham, other := p.Given["ham"]; other && !given {
-				share = 1 - ham
-			} else if !given {
-				share = map[string]float64{"uniform": .5, "ml": 10. / 40, "dirichlet:5": 15. / 50}[prior]
-			}
-			c := openTest(t, path, o)
-			for i, text := range texts {
-				p := before[i]
-				want := share * (p - p*base) / (base - p*base + share*p - base*share)
-				r := ask(t, c, text)
-				if got := r.Of("spam"); !near(got, want, 1e-12) {
-					t.Errorf("%s, prior %s, %q: %v, want %v (from %v)", c.Model().Name(), prior, text, got, want, p)
-				}
-			}
-			c.Close()
-		}
-	}
-}
-
 // Shares of what is not given: in proportion to what was learned, or equal.
 func TestPriorShift(t *testing.T) {
 	t.Parallel()
-	totals := model.Totals{Classes: []*count.Class{{Name: "a", Docs: 5}, {Name: "b", Docs: 2}, {Name: "c", Docs: 0}, {Name: "d", Docs: 0}, {Name: "e", Docs: 1}}}
+	classes := []*count.Class{{Name: "a", Docs: 5}, {Name: "b", Docs: 2}, {Name: "c", Docs: 0}, {Name: "d", Docs: 0}, {Name: "e", Docs: 1}}
 	// What was learned is 6/11, 3/11 and 2/11.
 	for _, c := range []struct {
 		prior string
@@ -303,10 +251,10 @@ func TestPriorShift(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Uniform = p.Uniform || c.also
-		shift := p.shift(totals)
+		shift := p.Shift(classes)
 		for i, class := range []int{0, 1, 4} {
 			learned := []float64{6. / 11, 3. / 11, 2. / 11}[i]
-			if got := learned * math.Exp(shift[class]); !near(got, c.want[i], 1e-12) {
+			if got := learned * math.Exp(shift[class]); !nearly(got, c.want[i], 1e-12) {
 				t.Errorf("%s: class %d has %v, want %v", c.prior, class, got, c.want[i])
 			}
 		}
@@ -342,27 +290,204 @@ func TestParsePrior(t *testing.T) {
 	}
 }
 
-func TestDecisionRefused(t *testing.T) {
+// costOf is the cost of answering a class for a document of class truth.
+func costOf(k *Costs, truth, said string) float64 {
+	if cost, listed := k.Pairs[[2]string{truth, said}]; listed {
+		return cost
+	}
+	if truth == said {
+		return 0
+	}
+	return 1
+}
+
+// plainCost is the double sum of the definition.
+func plainCost(k *Costs, a *Case, said int) float64 {
+	sum := 0.0
+	for truth, p := range a.Probabilities {
+		sum += p * costOf(k, a.Classes[truth].Name, a.Classes[said].Name)
+	}
+	return sum
+}
+
+// Expected costs are those of the plain sum over all classes, and so is the class
+// answered, be few pairs listed or all, and also where next to nothing is left
+// that costs 1.
+func TestExpectedCostIsThePlainSum(t *testing.T) {
 	t.Parallel()
-	options := []Options{
-		{Abstain: Abstain{Threshold: -.1}}, {Abstain: Abstain{Threshold: 1.1}}, {Abstain: Abstain{Threshold: nan}}, {Abstain: Abstain{MinTerms: -1}},
+	rng := rand.New(rand.NewPCG(31, 32))
+	for range 3000 {
+		p := make([]float64, 1+rng.IntN(12))
+		sum, sharp := 0.0, 1+20*rng.Float64()
+		for c := range p {
+			p[c] = math.Exp(sharp * rng.NormFloat64())
+			sum += p[c]
+		}
+		for c := range p {
+			p[c] /= sum
+		}
+		a := answerOf(p...)
+		k := &Costs{Pairs: map[[2]string]float64{{"nobody", "a"}: 5, {"a", "nobody"}: 5}}
+		share := rng.Float64()
+		for _, truth := range a.Classes {
+			for _, said := range a.Classes {
+				if rng.Float64() < share {
+					k.Pairs[[2]string{truth.Name, said.Name}] = []float64{0, 1, .3, 10, 1e6}[rng.IntN(5)]
+				}
+			}
+		}
+		table := NewCostTable(k, a.Classes)
+		least := math.Inf(1)
+		for said := range a.Classes {
+			got, want := table.Expected(p, said), plainCost(k, a, said)
+			if !(math.Abs(got-want) <= 1e-13*want) { // relative, so that all of what is small is right
+				t.Fatalf("%v, %v, saying %d: %v, want %v", p, k.Pairs, said, got, want)
+			}
+			least = min(least, want)
+		}
+		if class, _ := decide(LeastCost{Costs: *k}, a); !nearly(plainCost(k, a, class), least, 1e-13) {
+			t.Fatalf("%v, %v: class %d costs %v, the least is %v", p, k.Pairs, class, plainCost(k, a, class), least)
+		}
 	}
+}
+
+// An answer among many classes looks at the pairs listed, and at all classes only
+// for those of which that leaves few digits.
+func TestCostsOfManyClasses(t *testing.T) {
+	t.Parallel()
+	const classes = 3000
+	a := &Case{}
+	for c := range classes {
+		a.Classes = append(a.Classes, &count.Class{Name: string(rune('a' + c))})
+		a.Probabilities = append(a.Probabilities, 1./classes)
+	}
+	table := NewCostTable(&Costs{Pairs: map[[2]string]float64{{"b", "a"}: 3}}, a.Classes)
+	if len(table.listed) != 1 || len(table.listed[0]) != 1 {
+		t.Fatalf("%v", table.listed)
+	}
+	for said, want := range map[int]float64{0: (classes - 2 + 3.) / classes, 1: (classes - 1.) / classes, classes - 1: (classes - 1.) / classes} {
+		if got := table.Expected(a.Probabilities, said); !nearly(got, want, 1e-12) {
+			t.Errorf("saying %d costs %v, want %v", said, got, want)
+		}
+	}
+}
+
+// The error is of the first pair or class by name, whatever the order of the map.
+func TestErrorsAreInOrder(t *testing.T) {
+	t.Parallel()
+	k := &Costs{Pairs: make(map[[2]string]float64)}
+	p := Prior{Given: make(map[string]float64)}
+	for c := 'b'; c < 'p'; c++ {
+		k.Pairs[[2]string{"m", string(c)}], k.Pairs[[2]string{"l", string(c)}] = -1, -1
+		p.Given[string(c)] = 7
+	}
+	for range 20 {
+		if err := k.check(); err == nil || !strings.Contains(err.Error(), "saying b of a document of l") {
+			t.Fatalf("costs: %v", err)
+		}
+		if err := p.check(); err == nil || !strings.Contains(err.Error(), "prior of b") {
+			t.Fatalf("prior: %v", err)
+		}
+	}
+}
+
+// However an answer is chosen, a no that some terms contradict is unsure, and a yes is not.
+func TestContradictionWithOtherDecisions(t *testing.T) {
+	t.Parallel()
 	for _, d := range []Decision{
-		Filter{}, FalsePositiveRate{Rate: .1}, FalsePositiveRate{Positive: "a"}, FalsePositiveRate{Positive: "a", Rate: -1},
-		FalsePositiveRate{Positive: "a", Rate: 1}, FalsePositiveRate{Positive: "a", Rate: nan},
-		LeastCost{Costs: Costs{Unsure: -1}}, LeastCost{Costs: Costs{Pairs: map[[2]string]float64{{"a", "b"}: nan}}},
+		Filter{Positive: "b"}, MostProbable{Positive: "b"}, LeastCost{Positive: "b"}, FalsePositiveRate{Positive: "b", Rate: .1},
 	} {
-		options = append(options, Options{Decision: d})
+		for _, p := range [][]float64{{.999, .001}, {.001, .999}} {
+			a := answerOf(p...)
+			a.Contradicts = true
+			a.Calibrated = &calibration.Model{Tails: map[count.ClassID]calibration.Tail{1: tailOf(20, make([]float64, 99)...)}}
+			want := Sure
+			if p[1] < .5 {
+				want = Contradiction
+			}
+			if _, reason := decide(d, a); reason != want {
+				t.Errorf("%+v, %v: %q, want %q", d, p, reason, want)
+			}
+		}
 	}
-	for _, p := range []Prior{
-		{Given: map[string]float64{"a": 2}}, {Alpha: -1}, {Alpha: math.Inf(1)}, {Uniform: true, Alpha: 1},
-		{MaximumLikelihood: true, Alpha: 1}, {MaximumLikelihood: true, Uniform: true},
+}
+
+// A filter answers yes, unsure and no by the zone of its class; a threshold, costs or a
+// rate in its place.
+func TestZoneDecides(t *testing.T) {
+	t.Parallel()
+	zones := map[count.ClassID]filter.Zone{1: {No: -1, Yes: 2}}
+	for _, c := range []struct {
+		p      []float64
+		class  int
+		reason Reason
+	}{
+		{[]float64{.8, .2}, 0, Sure}, {[]float64{.7, .3}, 0, TooClose}, {[]float64{.5, .5}, 0, TooClose},
+		{[]float64{.2, .8}, 1, TooClose}, {[]float64{.11, .89}, 1, Sure}, {[]float64{.21, .22, .19, .19, .19}, 0, Sure},
 	} {
-		options = append(options, Options{Decision: MostProbable{Prior: p}}, Options{Decision: LeastCost{Prior: p}}, Options{Decision: Filter{Positive: "a", Prior: p}})
+		a := answerOf(c.p...)
+		a.Calibrated = &calibration.Model{Zones: zones}
+		d := Filter{Positive: "b"}
+		if class, reason := decide(d, a); class != c.class || reason != c.reason {
+			t.Errorf("%v: class %d, %q, want %d, %q", c.p, class, reason, c.class, c.reason)
+		}
+		best := slices.Index(c.p, slices.Max(c.p))
+		for _, d := range []Decision{MostProbable{Positive: "b"}, LeastCost{Positive: "b"}} {
+			if class, reason := decide(d, a); class != best || reason != Sure && c.p[0] != c.p[1] {
+				t.Errorf("%+v, %v: class %d, %q, want %d", d, c.p, class, reason, best)
+			}
+		}
 	}
-	for _, o := range options {
-		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), o); err == nil {
-			t.Errorf("%+v was accepted", o)
+}
+
+// Without a Calibration a filter takes posteriors for what they are, and with a class that
+// has no documents the answer is no.
+func TestZoneOfNothingJudged(t *testing.T) {
+	t.Parallel()
+	d := Filter{Positive: "b"}
+	for p, want := range map[float64]Reason{.05: Sure, .2: TooClose, .98: TooClose, .995: Sure} {
+		if _, reason := decide(d, answerOf(1-p, p)); reason != want {
+			t.Errorf("%v: %q, want %q", p, reason, want)
+		}
+	}
+	gone := Filter{Positive: "z"}
+	if class, reason := decide(gone, answerOf(.4, .6)); class != 1 || reason != Sure {
+		t.Errorf("class %d, %q", class, reason)
+	}
+}
+
+// With fewer than 10 documents judged of the class, or too few of all others, no rate is
+// known, whatever the tail says: the class is not answered unless it is the most
+// probable, and then unsure.
+func TestRateOfFewJudged(t *testing.T) {
+	t.Parallel()
+	odds := make([]float64, 99)
+	for i := range odds {
+		odds[i] = float64(i-90) / 10
+	}
+	for _, c := range []struct {
+		own, others int
+		rate        float64
+		known       bool
+	}{
+		{10, 10, .5, true}, {10, 9, .5, false}, {9, 99, .5, false}, {500, 10, .25, false}, {500, 99, .031, true}, {500, 98, .03, false}, {0, 0, .5, false},
+	} {
+		fitted := &calibration.Model{Tails: map[count.ClassID]calibration.Tail{1: tailOf(c.own, odds[:c.others]...)}}
+		d := FalsePositiveRate{Positive: "b", Rate: c.rate}
+		for _, p := range [][]float64{{.001, .998, .001}, {.5, .45, .05}} {
+			a := answerOf(p...)
+			a.Calibrated = fitted
+			class, reason := decide(d, a)
+			wantClass, wantReason := 1, Sure
+			switch {
+			case !c.known && p[1] > .5:
+				wantReason = UnknownRate
+			case !c.known || c.rate < .1 && p[1] < .5:
+				wantClass = 0
+			}
+			if class != wantClass || reason != wantReason {
+				t.Errorf("%+v, %v: class %d, %q, want %d, %q", c, p, class, reason, wantClass, wantReason)
+			}
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package classify
+package decision
 
 // Reason is why an answer is unsure.
 type Reason string

@@ -1,20 +1,21 @@
-package classify
+package decision
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/classify/internal/odds"
-	"github.com/polya-classifier/polya/classify/model"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/store/count"
 )
 
-// DefaultPriorAlpha is the α of the zero Prior: one document is added to each class.
-const DefaultPriorAlpha = 1
+// defaultPriorAlpha is the α of the zero Prior: one document is added to each class.
+const defaultPriorAlpha = 1
 
 // Prior says how probable classes are before a document is read: estimated from the
 // documents that were learned, all the same, or as given. Of C classes with D_c of D
@@ -34,7 +35,7 @@ type Prior struct {
 	// MaximumLikelihood takes the relative frequencies D_c/D, α = 0.
 	MaximumLikelihood bool
 
-	// Alpha is α, above 0; zero means DefaultPriorAlpha. Not to be set beside Uniform or
+	// Alpha is α, above 0; zero means 1. Not to be set beside Uniform or
 	// MaximumLikelihood.
 	Alpha float64
 
@@ -46,7 +47,7 @@ type Prior struct {
 
 // IsDefault returns whether p is the zero Prior, which changes no posterior.
 func (p *Prior) IsDefault() bool {
-	return !p.Uniform && !p.MaximumLikelihood && cmp.Or(p.Alpha, DefaultPriorAlpha) == DefaultPriorAlpha && len(p.Given) == 0
+	return !p.Uniform && !p.MaximumLikelihood && cmp.Or(p.Alpha, defaultPriorAlpha) == defaultPriorAlpha && len(p.Given) == 0
 }
 
 func (p *Prior) check() error {
@@ -56,7 +57,7 @@ func (p *Prior) check() error {
 	case (p.Uniform || p.MaximumLikelihood) && p.Alpha != 0:
 		return errors.New("only an estimated prior has an alpha: want none beside uniform or ml")
 	}
-	if alpha := cmp.Or(p.Alpha, DefaultPriorAlpha); !(alpha > 0 && alpha <= 1e9) {
+	if alpha := cmp.Or(p.Alpha, defaultPriorAlpha); !(alpha > 0 && alpha <= 1e9) {
 		return fmt.Errorf("alpha of the prior=%v: want a number above 0, at most 1e+09", alpha)
 	}
 	sum := 0.0
@@ -125,18 +126,18 @@ func (p *Prior) weight(docs uint64) float64 {
 	case p.MaximumLikelihood:
 		return float64(docs)
 	}
-	return float64(docs) + cmp.Or(p.Alpha, DefaultPriorAlpha)
+	return float64(docs) + cmp.Or(p.Alpha, defaultPriorAlpha)
 }
 
-// shift returns for each class the logarithm of its prior over the zero Prior.
-func (p *Prior) shift(t model.Totals) []float64 {
-	shift := make([]float64, len(t.Classes))
+// Shift returns for each class the logarithm of its prior over the zero Prior.
+func (p *Prior) Shift(classes []*count.Class) []float64 {
+	shift := make([]float64, len(classes))
 	if p.IsDefault() {
 		return shift
 	}
-	learned := odds.LogPrior(t.Classes)
+	learned := odds.LogPrior(classes)
 	left, rest := 1.0, 0.0 // what is left for the classes not given, and their share of it
-	for _, class := range t.Classes {
+	for _, class := range classes {
 		if class.Docs == 0 {
 			continue
 		}
@@ -146,7 +147,7 @@ func (p *Prior) shift(t model.Totals) []float64 {
 			rest += p.weight(class.Docs)
 		}
 	}
-	for c, class := range t.Classes {
+	for c, class := range classes {
 		if class.Docs == 0 {
 			continue
 		}
@@ -158,10 +159,4 @@ func (p *Prior) shift(t model.Totals) []float64 {
 		shift[c] = math.Log(v) - learned[c]
 	}
 	return shift
-}
-
-// priorShift is shift of the prior of the Classifier's decision.
-func (c *Classifier) priorShift(t model.Totals) []float64 {
-	prior := c.decision.parts().prior
-	return prior.shift(t)
 }

@@ -1,4 +1,4 @@
-package classify
+package decision
 
 import (
 	"cmp"
@@ -70,8 +70,8 @@ func ParseCosts(list []string) (Costs, error) {
 	return k, k.check()
 }
 
-// costTable are Costs by place of the classes that an answer is chosen from.
-type costTable struct {
+// CostTable holds Costs by index of the classes that an answer is chosen from.
+type CostTable struct {
 	listed map[int][]listedCost // by the class said: in order of truth
 }
 
@@ -81,11 +81,11 @@ type listedCost struct {
 	cost  float64
 }
 
-// newCostTable looks up the classes, which are in order of name.
-func newCostTable(k *Costs, classes []*count.Class) *costTable {
-	t := &costTable{listed: make(map[int][]listedCost)}
+// NewCostTable returns the costs for the classes, which are in order of name.
+func NewCostTable(k *Costs, classes []*count.Class) *CostTable {
+	t := &CostTable{listed: make(map[int][]listedCost)}
 	for pair, cost := range k.Pairs {
-		truth, said := classNamed(classes, pair[0]), classNamed(classes, pair[1])
+		truth, said := count.ClassNamed(classes, pair[0]), count.ClassNamed(classes, pair[1])
 		if truth >= 0 && said >= 0 {
 			t.listed[said] = append(t.listed[said], listedCost{truth, cost})
 		}
@@ -96,14 +96,15 @@ func newCostTable(k *Costs, classes []*count.Class) *costTable {
 	return t
 }
 
-// expected returns the expected cost of saying a class,
+// Expected returns the expected cost of answering the class said where class b has the
+// probability p[b],
 //
 //	Σ_b p_b cost(b, said) = Σ_{b listed} p_b cost(b, said) + rest
 //
 // with rest the probability of the other classes that are not said, which cost 1
 // each. It is 1 - p_said - Σ_{b listed} p_b, so that only those listed are looked
 // at, and where that would leave few of the digits the sum itself.
-func (t *costTable) expected(p []float64, said int) float64 {
+func (t *CostTable) Expected(p []float64, said int) float64 {
 	list := t.listed[said]
 	sum, rest := 0.0, 1-p[said]
 	for _, l := range list {

@@ -1,0 +1,274 @@
+// Package decision chooses the class that is answered, or abstains, when the posterior of a
+// document is known: by probability, by expected cost, as a filter for one class, or at a
+// target false-positive rate.
+package decision
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Decision chooses the class that is answered from the posterior. It is MostProbable,
+// LeastCost, Filter or FalsePositiveRate.
+//
+// Positive is the class that a filter looks for; Filter and FalsePositiveRate need it. An
+// answer of another class is unsure, Contradiction, where the evidence for Positive is as
+// strong as in few documents of other classes: that of the five strongest terms, however
+// many others speak against it, or that of all fields, such as a message's header,
+// whatever its text says. This finds spam that was given many good words; at most about one
+// in a hundred documents of other classes is affected. It needs a Calibration, and is not
+// available with Raw, a Selection, Average or Gibbs. A Positive that the database does not
+// have is an error of each question.
+type Decision interface {
+	check() error
+
+	parts() Parts
+
+	// choose returns the class to answer, and why that is unsure, if it is.
+	choose(a *Case) (class int, reason Reason)
+}
+
+// Parts are the parameters that several kinds of Decision have.
+type Parts struct {
+	Positive   string
+	Prior      Prior
+	Costs      *Costs // of LeastCost; nil for the others
+	NeedsRates bool   // it needs the false-positive rates of a calibrated model
+}
+
+// PartsOf returns the parameters of a decision, none of nil.
+func PartsOf(d Decision) Parts {
+	if d == nil {
+		return Parts{}
+	}
+	return d.parts()
+}
+
+// Check returns an error for parameters that are out of range. d is not nil.
+func Check(d Decision, k *Abstain) error {
+	switch {
+	case !(k.Threshold >= 0 && k.Threshold <= 1):
+		return fmt.Errorf("threshold %v: want a probability, 0 to 1", k.Threshold)
+	case k.MinTerms < 0:
+		return fmt.Errorf("least number of known terms %d: want 0 or more", k.MinTerms)
+	}
+	return d.check()
+}
+
+// MostProbable answers the class of the greatest posterior probability. It is unsure,
+// Tie, if another is as probable.
+type MostProbable struct {
+	Prior    Prior
+	Positive string
+}
+
+// LeastCost answers the class of the least expected cost
+//
+//	Σ_b p_b cost(b, class)
+//
+// the more probable among equals. It is unsure, TooDear, if that is more than
+// Costs.Unsure.
+type LeastCost struct {
+	Costs    Costs
+	Prior    Prior
+	Positive string
+}
+
+// Filter answers whether a document is of class Positive: yes (Positive), no (the most
+// probable of the others) or unsure, TooClose, where neither is worth its risk at
+// filter.DefaultCosts. That is the zone which the Calibration has for the class, or,
+// without one, where the posterior is in between.
+type Filter struct {
+	Positive string
+	Prior    Prior
+}
+
+// FalsePositiveRate answers Positive only where its log-odds exceed a cut-off that at most
+// a share of Rate of the documents of other classes exceed, with 95 % confidence; see
+// calibration.Tail. Otherwise the most probable class is answered, unsure (HeldBack) if
+// that is Positive. The cut-off may be below even odds or above: Positive may be answered
+// where another class is more probable.
+//
+// The rate is known once the calibration sample has calibration.Needed(Rate) documents of
+// other classes, and 10 of these and of Positive. It never is with more than 128 classes, of which Calibrations keep no Tails.
+// While it is not known, the most probable class is answered; if that is Positive, the
+// answer is unsure, UnknownRate.
+//
+// A rate does not go with Raw, a Selection, Average or Gibbs.
+type FalsePositiveRate struct {
+	Positive string
+	Rate     float64 // above 0 and below 1
+}
+
+// Abstain makes answers unsure, whatever the Decision.
+type Abstain struct {
+	// Threshold is the posterior probability below which an answer is unsure, 0 to 1.
+	Threshold float64
+
+	// MinTerms is the number of distinct known terms, and MinDocuments the number of
+	// documents of the answer's class, below which an answer is unsure.
+	MinTerms     int
+	MinDocuments uint64
+}
+
+func (d MostProbable) parts() Parts {
+	return Parts{Positive: d.Positive, Prior: d.Prior}
+}
+func (d Filter) parts() Parts { return Parts{Positive: d.Positive, Prior: d.Prior} }
+func (d LeastCost) parts() Parts {
+	return Parts{Positive: d.Positive, Prior: d.Prior, Costs: &d.Costs}
+}
+func (d FalsePositiveRate) parts() Parts {
+	return Parts{Positive: d.Positive, NeedsRates: true}
+}
+
+func (d MostProbable) check() error { return d.Prior.check() }
+
+func (d LeastCost) check() error {
+	if err := d.Prior.check(); err != nil {
+		return err
+	}
+	return d.Costs.check()
+}
+
+func (d Filter) check() error {
+	if d.Positive == "" {
+		return fmt.Errorf("filter of no class: want Positive, the class that is looked for")
+	}
+	return d.Prior.check()
+}
+
+func (d FalsePositiveRate) check() error {
+	switch {
+	case d.Positive == "":
+		return fmt.Errorf("false-positive rate %v of no class: want Positive, the class that others must not be taken for", d.Rate)
+	case !(d.Rate > 0 && d.Rate < 1):
+		return fmt.Errorf("false-positive rate %v: want more than 0 and less than 1", d.Rate)
+	}
+	return nil
+}
+
+// Case is what a decision is made from: the posterior of a document, and what else is
+// known of it.
+type Case struct {
+	Classes       []*count.Class // those with documents, in order of name
+	Scores        []float64      // by class
+	Probabilities []float64      // by class
+	Order         []int          // the classes, the most probable first
+
+	// Terms and Attributes are the numbers of distinct known ones.
+	Terms, Attributes int
+
+	// Contradicts is set if some terms, taken apart, speak for Positive; see Decision.
+	Contradicts bool
+
+	Calibrated *calibration.Model // nil if there is none
+	Costs      *CostTable         // of LeastCost; made if it is needed and nil
+}
+
+// Decide returns the class to answer, and why that is unsure, if it is.
+func (a *Case) Decide(d Decision, k *Abstain) (class int, reason Reason) {
+	class, reason = d.choose(a)
+	switch {
+	case a.Terms == 0 && a.Attributes == 0:
+		return class, NoKnownTerm
+	case a.Terms < k.MinTerms:
+		return class, FewTerms
+	case a.Classes[class].Docs < k.MinDocuments:
+		return class, FewDocuments
+	case reason == Tie:
+		return class, Tie
+	case a.Probabilities[class] < k.Threshold:
+		return class, BelowThreshold
+	case reason == Sure && a.Contradicts && a.Classes[class].Name != d.parts().Positive:
+		return class, Contradiction
+	}
+	return class, reason
+}
+
+func (d MostProbable) choose(a *Case) (class int, reason Reason) {
+	if a.tied() {
+		return a.Order[0], Tie
+	}
+	return a.Order[0], Sure
+}
+
+// tied returns whether two classes are the most probable.
+func (a *Case) tied() bool {
+	return len(a.Order) > 1 && a.Scores[a.Order[1]] == a.Scores[a.Order[0]]
+}
+
+func (d LeastCost) choose(a *Case) (class int, reason Reason) {
+	if a.Costs == nil {
+		a.Costs = NewCostTable(&d.Costs, a.Classes)
+	}
+	class, least := a.Order[0], math.Inf(1)
+	for _, said := range a.Order {
+		if cost := a.Costs.Expected(a.Probabilities, said); cost < least {
+			class, least = said, cost
+		}
+	}
+	if d.Costs.Unsure > 0 && least > d.Costs.Unsure {
+		return class, TooDear
+	}
+	return class, Sure
+}
+
+func (d Filter) choose(a *Case) (class int, reason Reason) {
+	positive := count.ClassNamed(a.Classes, d.Positive)
+	if positive < 0 {
+		return a.Order[0], Sure // it has no documents, and is never right
+	}
+	zone := a.zone(positive)
+	switch zone.Of(odds.LogOdds(a.Scores, positive)) {
+	case filter.Yes:
+		return positive, Sure
+	case filter.Unsure:
+		return a.Order[0], TooClose
+	}
+	if a.Order[0] == positive {
+		return a.Order[1], Sure // the most probable of many, and not probable
+	}
+	return a.Order[0], Sure
+}
+
+// zone returns where it is unsure whether the document is of the class.
+func (a *Case) zone(class int) filter.Zone {
+	if a.Calibrated != nil {
+		if z, known := a.Calibrated.Zones[a.Classes[class].ID]; known {
+			return z
+		}
+	}
+	return filter.Assumed(filter.DefaultCosts)
+}
+
+func (d FalsePositiveRate) choose(a *Case) (class int, reason Reason) {
+	positive := count.ClassNamed(a.Classes, d.Positive)
+	if positive < 0 {
+		return MostProbable{}.choose(a) // it has no documents, and is never right
+	}
+	var cut calibration.Cut
+	known := false
+	if a.Calibrated != nil {
+		cut, known = a.Calibrated.Tails[a.Classes[positive].ID].Cut(d.Rate)
+	}
+	switch {
+	case known && odds.LogOdds(a.Scores, positive) > cut.LogOdds:
+		class, reason = positive, Sure
+	case a.Order[0] != positive:
+		class, reason = a.Order[0], Sure
+	case known:
+		class, reason = positive, HeldBack
+	default:
+		class, reason = positive, UnknownRate
+	}
+	if class == a.Order[0] && a.tied() {
+		reason = Tie
+	}
+	return class, reason
+}
