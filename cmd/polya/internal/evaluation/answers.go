@@ -15,7 +15,7 @@ type answers struct {
 	unsure  []bool
 	scratch struct{ posterior, odds []float64 }
 	index   map[string]int // of the classes by name
-	fit     *fit           // of the yardstick, else nil
+	fit     *fit           // of the baseline, else nil
 }
 
 func newAnswers(name string, c *Corpus) *answers {

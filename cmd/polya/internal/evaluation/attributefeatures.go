@@ -10,7 +10,7 @@ import (
 // a number is taken to be: an attacker's 1e300 would outweigh all else in a linear score.
 const farthest = 100
 
-// attributeFeatures turns attributes into features of the yardstick, whose indices
+// attributeFeatures turns attributes into features of the baseline, whose indices
 // follow those of terms: each category and each of yes and no is a feature of value 1,
 // if so many documents to learn have it as a term must have; each number is one, less its
 // mean and divided by its standard deviation in these documents, so that a value that is

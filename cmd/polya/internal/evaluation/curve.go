@@ -34,11 +34,11 @@ func (e *experiment) curve(db *database, test []int) error {
 		}
 		if e.o.Logistic {
 			e.whole = all[len(all)-1]
-			if err := e.askYardstick(order[:size], test, e.whole); err != nil {
+			if err := e.askBaseline(order[:size], test, e.whole); err != nil {
 				return err
 			}
 		}
-		if all = all[:len(e.answers)]; len(all) == len(e.o.Models) { // without a yardstick, or not any more
+		if all = all[:len(e.answers)]; len(all) == len(e.o.Models) { // without a baseline, or not any more
 			for i := range e.report.Curve.Points {
 				p := &e.report.Curve.Points[i]
 				p.Models = p.Models[:len(all)]

@@ -135,7 +135,7 @@ func TestFolds(t *testing.T) {
 	}
 	n := len(o.Models)
 	if last := r.Models[n]; last.Name != "logistic" || last.Variance <= 0 || len(r.Comparisons) != (n+1)*n/2 {
-		t.Errorf("the yardstick is %q with variance %v, %d comparisons", last.Name, last.Variance, len(r.Comparisons))
+		t.Errorf("the baseline is %q with variance %v, %d comparisons", last.Name, last.Variance, len(r.Comparisons))
 	}
 	if _, err := Folds(context.Background(), sample(1, false, "a", "b"), o); err == nil {
 		t.Error("no error for fewer documents than folds")
@@ -220,9 +220,9 @@ func TestCurve(t *testing.T) {
 
 // Costs by hand: right 0, or what is listed; wrong 1, or what is listed; unsure what
 // that costs, unless that is nothing.
-// A yardstick that finds no fit (the reciprocal of the variance is +Inf) is left out of
+// A baseline that finds no fit (the reciprocal of the variance is +Inf) is left out of
 // the whole report, and a note says so; the others are as without it.
-func TestYardstickWithoutFit(t *testing.T) {
+func TestBaselineWithoutFit(t *testing.T) {
 	check := watchTemp(t)
 	c := sample(60, true, "a", "b")
 	want, err := HeldOut(context.Background(), c, options())
@@ -244,7 +244,7 @@ func TestYardstickWithoutFit(t *testing.T) {
 		}
 		for i, m := range r.Models {
 			if m.Name != want.Models[i].Name || m.Accuracy != want.Models[i].Accuracy {
-				t.Errorf("%s: %v, without the yardstick %v", m.Name, m.Accuracy, want.Models[i].Accuracy)
+				t.Errorf("%s: %v, without the baseline %v", m.Name, m.Accuracy, want.Models[i].Accuracy)
 			}
 		}
 		for i := 0; o.Curve && i < len(r.Curve.Points); i++ {

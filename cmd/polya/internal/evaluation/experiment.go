@@ -16,9 +16,9 @@ type experiment struct {
 	corpus  *Corpus
 	o       *Options
 	report  *Report
-	answers []*answers // of the models, and of the yardstick
+	answers []*answers // of the models, and of the baseline
 	trained []int      // documents that were learned, without copies
-	whole   *answers   // of the yardstick at the end of a curve, else nil
+	whole   *answers   // of the baseline at the end of a curve, else nil
 }
 
 func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *experiment {
@@ -95,7 +95,7 @@ func (e *experiment) round(db *database, train, test []int) error {
 	case e.whole != nil:
 		e.answers[last] = e.whole // it learned the same documents, and is dear
 	case e.o.Logistic:
-		return e.askYardstick(train, test, e.answers[last])
+		return e.askBaseline(train, test, e.answers[last])
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (e *experiment) noteThinClasses(folds int) {
 // Prequential asks about each document of c, in their order, and then learns it.
 func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	if o.Logistic {
-		return nil, errors.New("the yardstick cannot learn document by document")
+		return nil, errors.New("the baseline cannot learn document by document")
 	}
 	e := newExperiment(ctx, c, &o, MethodPrequential)
 	o.stage("asking and learning", len(c.Docs))

@@ -20,13 +20,13 @@ type Options struct {
 	Raw bool
 
 	// Selection chooses terms, and Decision and Abstain choose the answers. The
-	// yardstick heeds of these only Abstain.Threshold.
+	// baseline heeds of these only Abstain.Threshold.
 	Selection classify.Selection
 	Decision  decision.Decision
 	Abstain   decision.Abstain
 
 	// Attributes, Screen, ScreenBy and WordsOnly say how attributes are read, as those of
-	// classify.Options do. The yardstick heeds only WordsOnly.
+	// classify.Options do. The baseline heeds only WordsOnly.
 	Attributes model.Attributes
 	Screen     float64
 	ScreenBy   overlap.Measure
@@ -41,7 +41,7 @@ type Options struct {
 	// Curve asks HeldOut for a learning curve.
 	Curve bool
 
-	// Logistic adds the yardstick; Prequential refuses it. Variance is that of
+	// Logistic adds the baseline; Prequential refuses it. Variance is that of
 	// the prior of its weights, 0 to have it chosen on the documents to learn.
 	Logistic bool
 	Variance float64

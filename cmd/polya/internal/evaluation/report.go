@@ -65,7 +65,7 @@ type Report struct {
 	// Notes are sentences on what to mind when reading the numbers.
 	Notes []string `json:"notes"`
 
-	// Models are in the order in which they were asked for; the yardstick, named
+	// Models are in the order in which they were asked for; the baseline, named
 	// "logistic", comes last.
 	Models []*Model `json:"models"`
 
@@ -119,7 +119,7 @@ type Class struct {
 	Tested  int    `json:"tested"`
 }
 
-// Model is what came of one event model, or of the yardstick.
+// Model is what came of one event model, or of the baseline.
 type Model struct {
 	Name string `json:"name"`
 
@@ -175,11 +175,11 @@ type Model struct {
 	Reliability         []Bin `json:"reliability"`
 	PositiveReliability []Bin `json:"positive_reliability,omitempty"`
 
-	// Variance is that of the prior of the yardstick's weights; 0 for others.
+	// Variance is that of the prior of the baseline's weights; 0 for others.
 	// In folds it is that of the last fold.
 	Variance float64 `json:"variance,omitempty"`
 
-	// Seconds is how long the yardstick took to fit; 0 for others.
+	// Seconds is how long the baseline took to fit; 0 for others.
 	Seconds float64 `json:"seconds,omitempty"`
 }
 

@@ -1,5 +1,5 @@
 // Package logistic fits multinomial logistic regression with a Gaussian prior on its
-// weights: a yardstick for naive Bayes, since it sees the same terms, but sets their
+// weights: a baseline for naive Bayes, since it sees the same terms, but sets their
 // weights together, from all documents at once.
 package logistic
 

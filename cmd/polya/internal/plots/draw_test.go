@@ -103,7 +103,7 @@ func TestWinsFrom(t *testing.T) {
 func TestCrossings(t *testing.T) {
 	t.Parallel()
 	r := sample(40, "ham", "spam")
-	from, sentences := crossings(r.Curve, yardstick)
+	from, sentences := crossings(r.Curve, baseline)
 	said := strings.Join(sentences, "\n")
 	if from == 0 || !strings.Contains(said, fmt.Sprintf("From %s documents on, logistic is more often right than multinomial.", grouped(float64(from)))) {
 		t.Errorf("from %d: %s", from, said)

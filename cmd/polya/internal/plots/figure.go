@@ -91,7 +91,7 @@ func area(i int, opacity float64, points []point) layer {
 	return func(to *canvas, f field) { to.fill(series[i%len(series)], opacity, f.all(points)...) }
 }
 
-// segment draws a thin grey line between two points, as a yardstick.
+// segment draws a thin grey line between two points, to compare with.
 func segment(x0, y0, x1, y1 float64) layer {
 	return func(to *canvas, f field) {
 		to.line(stroke{grey, .7, []float64{3, 3}}, f.at(point{x0, y0}), f.at(point{x1, y1}))

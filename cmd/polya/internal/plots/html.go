@@ -86,7 +86,7 @@ func present(all []section) []section {
 	return list
 }
 
-// manyModels is the number of models above which only the default one and the yardstick
+// manyModels is the number of models above which only the default one and the baseline
 // have figures and tables of their own.
 const manyModels = 4
 
@@ -97,7 +97,7 @@ func detailed(r *evaluation.Report) (indices []int, notes []string) {
 		switch {
 		case m == r.DefaultModel():
 			indices = append([]int{i}, indices...)
-		case len(r.Models) <= manyModels || m.Name == yardstick:
+		case len(r.Models) <= manyModels || m.Name == baseline:
 			indices = append(indices, i)
 		}
 	}

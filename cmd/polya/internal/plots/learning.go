@@ -7,8 +7,8 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
 
-// yardstick is the name of the model that the others are measured by.
-const yardstick = "logistic"
+// baseline is the name of the model that the others are measured by.
+const baseline = "logistic"
 
 func curveSection(r *evaluation.Report) section {
 	s := section{ID: "curve", Title: "Learning curve",
@@ -26,7 +26,7 @@ func curveSection(r *evaluation.Report) section {
 		}
 		return s
 	}
-	from, sentences := crossings(r.Curve, yardstick)
+	from, sentences := crossings(r.Curve, baseline)
 	s.Notes = sentences
 	s.Figures = []figure{curveFigure(curves, bands, from)}
 	return s
@@ -78,7 +78,7 @@ func valuesOf(p evaluation.CurvePoint, model string) (evaluation.CurveValues, bo
 	return evaluation.CurveValues{}, false
 }
 
-// curveFigure draws the curves, and a line at the size from which the yardstick wins
+// curveFigure draws the curves, and a line at the size from which the baseline wins
 // against all, if from is not 0.
 func curveFigure(curves []curve, bands [][]point, from int) figure {
 	low, high := extent(curves, bands)

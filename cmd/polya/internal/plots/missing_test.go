@@ -140,7 +140,7 @@ func TestFactsOfTheRun(t *testing.T) {
 }
 
 // Of many models the default one has figures and tables, wherever it stands and however
-// well the others do, and so has the yardstick.
+// well the others do, and so has the baseline.
 func TestDetailsOfTheDefaultModel(t *testing.T) {
 	r := sample(90, "ham", "spam")
 	auto := sampleModel(r, "auto", 90, .5, 9)

@@ -143,7 +143,7 @@ func sampleCurve(models []*evaluation.Model) *evaluation.Curve {
 		p := evaluation.CurvePoint{Docs: docs}
 		for i, m := range models {
 			level, rate := .96-.01*float64(i), .25
-			if m.Name == yardstick {
+			if m.Name == baseline {
 				level, rate = .99, .55
 			}
 			accuracy := level - rate*math.Pow(float64(docs)/10, -.45)

@@ -8,10 +8,10 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/logistic"
 )
 
-// logisticName is the yardstick's name among the models.
+// logisticName is the baseline's name among the models.
 const logisticName = "logistic"
 
-// The yardstick has no features of terms and categories that fewer documents have.
+// The baseline has no features of terms and categories that fewer documents have.
 const logisticMinDF = 2
 
 // Of the documents to learn, one in heldShare is held back to choose the variance;
@@ -22,17 +22,17 @@ const (
 	fallbackVariance = 30
 )
 
-// fit says how the yardstick was fitted.
+// fit says how the baseline was fitted.
 type fit struct {
 	variance float64
 	seconds  float64
 }
 
-// askYardstick fits the yardstick to train and adds its answers for test. Where no fit
-// is found, as for a variance near 0, it notes so and leaves the yardstick out from then
+// askBaseline fits the baseline to train and adds its answers for test. Where no fit
+// is found, as for a variance near 0, it notes so and leaves the baseline out from then
 // on: the models that were asked for are measured all the same.
-func (e *experiment) askYardstick(train, test []int, to *answers) error {
-	err := e.fitYardstick(train, test, to)
+func (e *experiment) askBaseline(train, test []int, to *answers) error {
+	err := e.fitBaseline(train, test, to)
 	if errors.Is(err, logistic.ErrDiverged) {
 		e.note("%s is left out: no weights were found that fit %s", logisticName, plural(len(train), "document"))
 		e.o.Logistic, e.whole = false, nil
@@ -42,10 +42,10 @@ func (e *experiment) askYardstick(train, test []int, to *answers) error {
 	return err
 }
 
-// fitYardstick is askYardstick but for fits that fail.
-func (e *experiment) fitYardstick(train, test []int, to *answers) error {
+// fitBaseline is askBaseline but for fits that fail.
+func (e *experiment) fitBaseline(train, test []int, to *answers) error {
 	began := time.Now()
-	y := newYardstick(e.corpus, train, !e.o.WordsOnly)
+	y := newBaseline(e.corpus, train, !e.o.WordsOnly)
 	variance, start, err := y.choose(e, train)
 	if err != nil {
 		return err
@@ -81,8 +81,8 @@ func (e *experiment) fitYardstick(train, test []int, to *answers) error {
 	return e.ctx.Err()
 }
 
-// yardstick is the documents to learn as features.
-type yardstick struct {
+// baseline is the documents to learn as features.
+type baseline struct {
 	weighting  *logistic.Weighting
 	attributes *attributeFeatures // nil for words alone
 	features   int
@@ -91,8 +91,8 @@ type yardstick struct {
 	classes    []int // those that have documents
 }
 
-func newYardstick(c *Corpus, train []int, attributes bool) *yardstick {
-	y := new(yardstick)
+func newBaseline(c *Corpus, train []int, attributes bool) *baseline {
+	y := new(baseline)
 	label := make([]int, len(c.Classes))
 	for class, n := range c.count(train) {
 		if n > 0 {
@@ -121,7 +121,7 @@ func newYardstick(c *Corpus, train []int, attributes bool) *yardstick {
 	return y
 }
 
-func (y *yardstick) row(features []uint32, values []float64, doc *Doc) ([]uint32, []float64) {
+func (y *baseline) row(features []uint32, values []float64, doc *Doc) ([]uint32, []float64) {
 	features, values = y.weighting.Weigh(features, values, doc.Terms, doc.Counts)
 	if y.attributes == nil {
 		return features, values
@@ -132,7 +132,7 @@ func (y *yardstick) row(features []uint32, values []float64, doc *Doc) ([]uint32
 // choose returns the variance that was asked for, or else serves best for a fifth of
 // train, of each class as near as may be, and where to start from with it. Idf is that
 // of all of train: it knows no classes.
-func (y *yardstick) choose(e *experiment, train []int) (float64, *logistic.Model, error) {
+func (y *baseline) choose(e *experiment, train []int) (float64, *logistic.Model, error) {
 	switch {
 	case e.o.Variance > 0:
 		return e.o.Variance, nil, nil
