@@ -80,9 +80,7 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 	}
 	_, weight := doc.Weights()
 	b.sum.AddDocument(doc, uint32(c.ID), sign, nil, nil)
-	ok := addTo(&c.Docs, sign) && addTo(&c.Tokens, sign*int64(doc.Tokens)) &&
-		addTo(&c.Weight, sign*int64(weight)) && addPair(&c.Lengths, doc.Tokens, sign) && dropTerms(c, doc, sign)
-	if !ok {
+	if !addDocument(c, doc, weight, sign) || !addPair(&c.Lengths, doc.Tokens, sign) {
 		return count.ErrNotLearned
 	}
 	return attributeError(doc, b.attributes.add(doc, uint32(c.ID), sign))

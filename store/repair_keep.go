@@ -281,9 +281,12 @@ func (k *keeping) tail() error {
 		if rec.Seq <= k.corpus.Seq {
 			return nil
 		}
-		_, rec.Weight = rec.Doc.Weights()
-		rec.DropMoves() // terms are counted later
-		if c := k.classes[rec.Class]; !countRecord(c, rec) || !addPair(&c.Lengths, rec.Doc.Tokens, rec.Sign()) {
+		_, weight := rec.Doc.Weights()
+		ok, c, sign := true, k.classes[rec.Class], rec.Sign() // terms are counted later
+		if rec.Keep == count.LedgerNone {
+			ok = addTo(&c.Loose, sign)
+		}
+		if !ok || !addDocument(c, &rec.Doc, weight, sign) || !addPair(&c.Lengths, rec.Doc.Tokens, sign) {
 			return notRepaired("log record %d takes more from class %q than that has", rec.Seq, k.names[rec.Class])
 		}
 		return nil
