@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -56,7 +57,7 @@ func (b *bulk) writeAttributes() error {
 // or attributes: a document was taken from it that it had not learned.
 func (b *bulk) within() error {
 	for _, c := range b.totals.classes {
-		if !holdsTerms(c) {
+		if !rows.HoldsTerms(c) {
 			return fmt.Errorf("class %.40q: %w", c.Name, count.ErrNotLearned)
 		}
 	}
@@ -143,7 +144,7 @@ func (b *bulk) moved(class uint32, before, after uint64) {
 	if before != after {
 		// A count below zero here means totals that disagree with the rows.
 		// check finds that; it must not keep a training from its rows.
-		moveTerms(b.totals.classes[b.totals.at(count.ClassID(class))], before, after, 1)
+		rows.MoveTerms(b.totals.classes[b.totals.at(count.ClassID(class))], before, after, 1)
 	}
 }
 

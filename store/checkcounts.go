@@ -186,7 +186,7 @@ func (c *checker) recount() error {
 	}
 	err := c.s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		sum.AddDocument(&rec.Doc, uint32(rec.Class), 1, nil, nil)
-		dropTerms(dropped[rec.Class], &rec.Doc, 1)
+		rows.DropTerms(dropped[rec.Class], &rec.Doc, 1)
 		if err := attributes.add(&rec.Doc, uint32(rec.Class), 1); err != nil {
 			c.corrupt("ledger entry "+rec.Doc.ID.String(), "%w", err)
 		}

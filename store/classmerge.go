@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -65,7 +66,7 @@ func (m *classMerge) totals() error {
 	into.Dropped += from.Dropped
 	into.DroppedWeight += from.DroppedWeight
 	for _, l := range from.Lengths {
-		addPair(&into.Lengths, l.N, int64(l.Count))
+		rows.AddPair(&into.Lengths, l.N, int64(l.Count))
 	}
 	return nil
 }
@@ -123,6 +124,6 @@ func (m *classMerge) cells(cells []table.Cell) ([]table.Cell, error) {
 	if c.DF > m.into.Docs {
 		return nil, &CorruptError{What: fmt.Sprintf("class %.40q", m.into.Name), Err: fmt.Errorf("a term is in %d of %d documents", c.DF, m.into.Docs)}
 	}
-	moveTerms(m.into, before, c.DF, 1)
+	rows.MoveTerms(m.into, before, c.DF, 1)
 	return cells, nil
 }

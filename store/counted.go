@@ -54,7 +54,7 @@ func (b *counted) addClass(from *sumClass, c *count.Class) error {
 	c.Dropped += from.dropped
 	c.DroppedWeight += from.droppedWeight
 	for _, l := range from.lengths {
-		addPair(&c.Lengths, l.N, int64(l.Count))
+		rows.AddPair(&c.Lengths, l.N, int64(l.Count))
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 	}
 	_, weight := doc.Weights()
 	b.sum.AddDocument(doc, uint32(c.ID), sign, nil, nil)
-	if !addDocument(c, doc, weight, sign) || !addPair(&c.Lengths, doc.Tokens, sign) {
+	if !rows.AddDocument(c, doc, weight, sign) || !rows.AddPair(&c.Lengths, doc.Tokens, sign) {
 		return count.ErrNotLearned
 	}
 	return attributeError(doc, b.attributes.add(doc, uint32(c.ID), sign))

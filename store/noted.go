@@ -116,7 +116,7 @@ func (n *noted) check() error {
 }
 
 // beyond says whether more documents have a term than there are left.
-func (n *noted) beyond(cell table.Cell) bool { return cell.DF > nonEmpty(n.class(cell.Class)) }
+func (n *noted) beyond(cell table.Cell) bool { return cell.DF > rows.NonEmpty(n.class(cell.Class)) }
 
 func (n *noted) class(id uint32) *count.Class {
 	return n.totals.classes[n.totals.at(count.ClassID(id))]

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -124,7 +125,7 @@ func (p *pruning) copyRows(t table.Table, what string, build *table.Builder) err
 		p.totals.vocabulary--
 		for _, c := range p.cells {
 			class := p.totals.classes[c.Class]
-			moveTerms(class, c.DF, 0, 1)
+			rows.MoveTerms(class, c.DF, 0, 1)
 			class.Dropped += c.TF
 			class.DroppedWeight += c.W
 			p.out.Tokens += c.TF

@@ -6,6 +6,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"math"
 	"slices"
@@ -102,7 +103,7 @@ func (w *writer) count(rec *stored.Record) error {
 	err := w.attributes.add(&rec.Doc, uint32(rec.Class), rec.Sign())
 	if err == nil && loose {
 		c := w.totals.classes[w.totals.at(rec.Class)]
-		if err = w.attributes.within(c); err == nil && !holdsTerms(c) {
+		if err = w.attributes.within(c); err == nil && !rows.HoldsTerms(c) {
 			err = count.ErrNotLearned
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -284,9 +285,9 @@ func (k *keeping) tail() error {
 		_, weight := rec.Doc.Weights()
 		ok, c, sign := true, k.classes[rec.Class], rec.Sign() // terms are counted later
 		if rec.Keep == count.LedgerNone {
-			ok = addTo(&c.Loose, sign)
+			ok = rows.AddTo(&c.Loose, sign)
 		}
-		if !ok || !addDocument(c, &rec.Doc, weight, sign) || !addPair(&c.Lengths, rec.Doc.Tokens, sign) {
+		if !ok || !rows.AddDocument(c, &rec.Doc, weight, sign) || !rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign) {
 			return notRepaired("log record %d takes more from class %q than that has", rec.Seq, k.names[rec.Class])
 		}
 		return nil

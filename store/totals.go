@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
@@ -125,7 +126,7 @@ func (s *tailSums) finish() error {
 		tail.frequencies.small[0] = 0 // terms that the class does not have
 		ok := addPairs(&c.Lengths, tail.lengths) && addPairs(&c.Frequencies, tail.frequencies)
 		for _, n := range tail.frequencies.all {
-			ok = addTo(&c.Terms, n) && ok
+			ok = rows.AddTo(&c.Terms, n) && ok
 		}
 		if !ok {
 			return &CorruptError{What: "log", Err: fmt.Errorf("it takes more from class %q than that has", c.Name)}
@@ -148,7 +149,7 @@ func addPairs(pairs *[]count.Pair, c *changes) bool {
 		if len(old) > 0 && old[0].N == n {
 			p, old = old[0], old[1:]
 		}
-		ok = addTo(&p.Count, d) && ok
+		ok = rows.AddTo(&p.Count, d) && ok
 		if p.Count > 0 {
 			out = append(out, p)
 		}
@@ -231,7 +232,7 @@ func (t *totals) add(rec *stored.Record) error {
 	if i < 0 {
 		return &CorruptError{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
 	}
-	if !addPair(&t.classes[i].Lengths, rec.Doc.Tokens, rec.Sign()) {
+	if !rows.AddPair(&t.classes[i].Lengths, rec.Doc.Tokens, rec.Sign()) {
 		return &CorruptError{What: fmt.Sprintf("log record %d", rec.Seq), Err: fmt.Errorf("class %q has no document so long", t.classes[i].Name)}
 	}
 	return t.count(rec)
@@ -256,12 +257,12 @@ func (t *totals) count(rec *stored.Record) error {
 // fall below zero; the class is then useless.
 func countRecord(c *count.Class, rec *stored.Record) bool {
 	sign := rec.Sign()
-	ok := addDocument(c, &rec.Doc, rec.Weight, sign)
+	ok := rows.AddDocument(c, &rec.Doc, rec.Weight, sign)
 	if rec.Keep == count.LedgerNone {
-		ok = ok && addTo(&c.Loose, sign)
+		ok = ok && rows.AddTo(&c.Loose, sign)
 	}
 	rec.EachMove(func(before, after uint64, terms int64) {
-		ok = ok && moveTerms(c, before, after, terms)
+		ok = ok && rows.MoveTerms(c, before, after, terms)
 	})
 	return ok
 }
