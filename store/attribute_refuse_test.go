@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"strings"
 	"testing"
@@ -161,17 +162,17 @@ func TestAttributesReachAgain(t *testing.T) {
 // A sum of a Delta that no documents give is refused where it is read.
 func TestAttributesSumRefused(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(list []sumAttribute) []sumAttribute{
-		"nothing":        func(l []sumAttribute) []sumAttribute { return l },
-		"out of order":   func(l []sumAttribute) []sumAttribute { l[0], l[1] = l[1], l[0]; return l },
-		"twice":          func(l []sumAttribute) []sumAttribute { l[1] = l[0]; return l },
-		"a bad name":     func(l []sumAttribute) []sumAttribute { l[0].name = "\x01"; return l },
-		"more than docs": func(l []sumAttribute) []sumAttribute { l[2].row.cells[0].N = 9; return l },
-		"no such class":  func(l []sumAttribute) []sumAttribute { l[2].row.cells[0].class = 9; return l },
-		"another least":  func(l []sumAttribute) []sumAttribute { l[1].row.cells[0].Least = 1; return l },
-		"values twice":   func(l []sumAttribute) []sumAttribute { l[0].values[1] = l[0].values[0]; return l },
-		"values out of order": func(l []sumAttribute) []sumAttribute {
-			v := l[0].values
+	for name, change := range map[string]func(list []attributes.Attribute) []attributes.Attribute{
+		"nothing":        func(l []attributes.Attribute) []attributes.Attribute { return l },
+		"out of order":   func(l []attributes.Attribute) []attributes.Attribute { l[0], l[1] = l[1], l[0]; return l },
+		"twice":          func(l []attributes.Attribute) []attributes.Attribute { l[1] = l[0]; return l },
+		"a bad name":     func(l []attributes.Attribute) []attributes.Attribute { l[0].Name = "\x01"; return l },
+		"more than docs": func(l []attributes.Attribute) []attributes.Attribute { l[2].Row.Cells[0].N = 9; return l },
+		"no such class":  func(l []attributes.Attribute) []attributes.Attribute { l[2].Row.Cells[0].Class = 9; return l },
+		"another least":  func(l []attributes.Attribute) []attributes.Attribute { l[1].Row.Cells[0].Least = 1; return l },
+		"values twice":   func(l []attributes.Attribute) []attributes.Attribute { l[0].Values[1] = l[0].Values[0]; return l },
+		"values out of order": func(l []attributes.Attribute) []attributes.Attribute {
+			v := l[0].Values
 			v[0], v[1] = v[1], v[0]
 			return l
 		},

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -550,12 +551,12 @@ func TestAttributesDamaged(t *testing.T) {
 	fast(t)
 	name := []byte("u")
 	three := uniformOf(3)
-	key := []byte(valueKey("u", valueBytes(&three)))
-	cells := func(kind count.Kind, values uint64, list ...attributeCell) []byte {
-		return (&attributeRow{kind: kind, values: values, cells: list}).append(nil)
+	key := []byte(attributes.ValueKey("u", attributes.ValueBytes(&three)))
+	cells := func(kind count.Kind, values uint64, list ...attributes.Cell) []byte {
+		return (&attributes.Row{Kind: kind, Values: values, Cells: list}).Append(nil)
 	}
-	whole := attributeCell{class: 1, AttributeCell: count.AttributeCell{N: 2, Least: 1, Greatest: 3}}
-	with := func(change func(*attributeCell)) attributeCell { c := whole; change(&c); return c }
+	whole := attributes.Cell{Class: 1, AttributeCell: count.AttributeCell{N: 2, Least: 1, Greatest: 3}}
+	with := func(change func(*attributes.Cell)) attributes.Cell { c := whole; change(&c); return c }
 	for what, damage := range map[string]func(attributes, values *bolt.Bucket) error{
 		"a flipped bit": func(a, _ *bolt.Bucket) error {
 			v := slices.Clone(a.Get(name))
@@ -570,38 +571,38 @@ func TestAttributesDamaged(t *testing.T) {
 		"another kind":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(count.Category, 2, whole)) },
 		"fewer values":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(count.Uniform, 1, whole)) },
 		"no such class": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributeCell) { c.class = 7 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.Class = 7 })))
 		},
 		"too many": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributeCell) { c.N = 3 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.N = 3 })))
 		},
 		"too few": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributeCell) { c.N = 1 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.N = 1 })))
 		},
 		"the least": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributeCell) { c.Least = 0 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.Least = 0 })))
 		},
 		"the greatest": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributeCell) { c.Greatest = 4 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.Greatest = 4 })))
 		},
 		"a value of another class": func(_, v *bolt.Bucket) error {
-			return putRaw(v, key, valueRow{{class: 7, n: 1}}.append(nil))
+			return putRaw(v, key, attributes.ValueRow{{Class: 7, N: 1}}.Append(nil))
 		},
 		"a value that is none": func(_, v *bolt.Bucket) error {
-			return putRaw(v, []byte(valueKey("u", "short")), valueRow{{class: 1, n: 1}}.append(nil))
+			return putRaw(v, []byte(attributes.ValueKey("u", "short")), attributes.ValueRow{{Class: 1, N: 1}}.Append(nil))
 		},
 		"a value of nothing": func(_, v *bolt.Bucket) error {
-			return putRaw(v, []byte(valueKey("nothing", "x")), valueRow{{class: 1, n: 1}}.append(nil))
+			return putRaw(v, []byte(attributes.ValueKey("nothing", "x")), attributes.ValueRow{{Class: 1, N: 1}}.Append(nil))
 		},
 		"a key that is none": func(_, v *bolt.Bucket) error {
-			return putRaw(v, []byte{200, 1}, valueRow{{class: 1, n: 1}}.append(nil))
+			return putRaw(v, []byte{200, 1}, attributes.ValueRow{{Class: 1, N: 1}}.Append(nil))
 		},
 		"a damaged value": func(_, v *bolt.Bucket) error { return v.Put(key, []byte{1, 2, 3, 4, 5}) },
 		"sums of no numbers": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, []byte("x"), cells(count.Real, 0, attributeCell{class: 1, AttributeCell: count.AttributeCell{N: 2, Sum: count.ExactOf(4), Squares: count.ExactOf(7)}}))
+			return putRaw(a, []byte("x"), cells(count.Real, 0, attributes.Cell{Class: 1, AttributeCell: count.AttributeCell{N: 2, Sum: count.ExactOf(4), Squares: count.ExactOf(7)}}))
 		},
 		"another sum": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, []byte("x"), cells(count.Real, 0, attributeCell{class: 1, AttributeCell: count.AttributeCell{N: 2, Sum: count.ExactOf(2), Squares: count.ExactOf(7)}}))
+			return putRaw(a, []byte("x"), cells(count.Real, 0, attributes.Cell{Class: 1, AttributeCell: count.AttributeCell{N: 2, Sum: count.ExactOf(2), Squares: count.ExactOf(7)}}))
 		},
 	} {
 		t.Run(what, func(t *testing.T) {

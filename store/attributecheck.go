@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 	bolt "go.etcd.io/bbolt"
@@ -35,13 +36,13 @@ func (c *checker) attributes() error {
 		}
 		last = k
 		c.report.Attributes++
-		var row attributeRow
-		if err := readAttributeRow(k, v, &row); err != nil {
+		var row attributes.Row
+		if err := attributes.ReadRow(k, v, &row); err != nil {
 			c.found(err)
 			listed[string(k)] = true // nobody knows
 			return nil
 		}
-		listed[string(k)] = isListed(row.kind)
+		listed[string(k)] = attributes.Listed(row.Kind)
 		_, err := c.guard(func() error { return c.attribute(string(k), &row) })
 		return err
 	})
@@ -49,20 +50,20 @@ func (c *checker) attributes() error {
 		return err
 	}
 	return c.s.tx.Bucket(stored.BucketValue).ForEach(func(k, _ []byte) error {
-		if name, _, ok := splitValueKey(k); !ok || !listed[name] {
-			c.corrupt("values of "+attributeName(name), "it has none")
+		if name, _, ok := attributes.SplitValueKey(k); !ok || !listed[name] {
+			c.corrupt("values of "+attributes.NameOf(name), "it has none")
 		}
 		return nil
 	})
 }
 
-func (c *checker) attribute(name string, row *attributeRow) error {
-	what := attributeName(name)
-	for i := range row.cells {
-		cell := &row.cells[i]
-		at := c.s.totals.at(count.ClassID(cell.class))
+func (c *checker) attribute(name string, row *attributes.Row) error {
+	what := attributes.NameOf(name)
+	for i := range row.Cells {
+		cell := &row.Cells[i]
+		at := c.s.totals.at(count.ClassID(cell.Class))
 		if at < 0 {
-			c.corrupt(what, "class %d: %w", cell.class, ErrNoClass)
+			c.corrupt(what, "class %d: %w", cell.Class, ErrNoClass)
 			continue
 		}
 		class := c.s.totals.classes[at]
@@ -73,13 +74,13 @@ func (c *checker) attribute(name string, row *attributeRow) error {
 			c.corrupt(what, "no %d documents give the sums of class %q", cell.N, class.Name)
 		}
 	}
-	values := newValueCheck(name, row)
-	err := eachValueRow(c.s.tx.Bucket(stored.BucketValue), name, func(key []byte, v valueRow) error {
-		_, value, _ := splitValueKey(key)
-		return values.add(value, v)
+	values := attributes.NewValueCheck(name, row)
+	err := attributes.EachValueRow(c.s.tx.Bucket(stored.BucketValue), name, func(key []byte, v attributes.ValueRow) error {
+		_, value, _ := attributes.SplitValueKey(key)
+		return values.Add(value, v)
 	})
 	if err == nil {
-		err = values.finish()
+		err = values.Finish()
 	}
 	if err != nil {
 		c.corrupt(what, "%w", err)
@@ -88,14 +89,8 @@ func (c *checker) attribute(name string, row *attributeRow) error {
 }
 
 // recountAttributes compares the rows with the sum of the ledger's documents.
-func (c *checker) recountAttributes(want *attributeSums) {
-	rows, values := make(map[string][]byte), make(map[string][]byte)
-	for name, row := range want.rows {
-		rows[name] = row.append(nil)
-	}
-	for key, row := range want.listed {
-		values[key] = row.append(nil)
-	}
+func (c *checker) recountAttributes(want *attributes.Changes) {
+	rows, values := want.Encoded()
 	c.recountRows("attribute", c.s.tx.Bucket(stored.BucketAttribute), rows)
 	c.recountRows("value of an attribute", c.s.tx.Bucket(stored.BucketValue), values)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	bolt "go.etcd.io/bbolt"
@@ -30,67 +31,67 @@ func TestAttributesWithin(t *testing.T) {
 	}
 	db.file.View(func(tx *bolt.Tx) error {
 		for _, name := range names {
-			var row attributeRow
-			if err := readAttributeRow([]byte(name), tx.Bucket(stored.BucketAttribute).Get([]byte(name)), &row); err != nil {
+			var row attributes.Row
+			if err := attributes.ReadRow([]byte(name), tx.Bucket(stored.BucketAttribute).Get([]byte(name)), &row); err != nil {
 				t.Fatal(err)
 			}
-			counts, err := decodeCounts(row.append(nil))
-			if err != nil || len(counts) != len(row.cells) {
+			counts, err := attributes.DecodeCounts(row.Append(nil))
+			if err != nil || len(counts) != len(row.Cells) {
 				t.Fatal(counts, err)
 			}
-			for i, c := range row.cells {
-				if counts[i] != (valueCell{c.class, c.N}) {
-					t.Errorf("%s: class %d has %d documents, read as %v", name, c.class, c.N, counts[i])
+			for i, c := range row.Cells {
+				if counts[i] != (attributes.ValueCell{Class: c.Class, N: c.N}) {
+					t.Errorf("%s: class %d has %d documents, read as %v", name, c.Class, c.N, counts[i])
 				}
-				most[c.class] = max(most[c.class], c.N)
+				most[c.Class] = max(most[c.Class], c.N)
 			}
 		}
 		for _, changed := range [][]string{nil, {"x"}, {"c", "u"}, names} {
-			sums := newAttributeSums(layout.Tx{Tx: tx}, false)
+			sums := attributes.NewChanges(layout.Tx{Tx: tx}, false)
 			for _, name := range changed {
-				if _, err := sums.row(name); err != nil {
+				if _, err := sums.Row(name); err != nil {
 					t.Fatal(err)
 				}
 			}
 			exactly := func(class uint32) uint64 { return most[class] }
-			if class, found, err := sums.beyond(exactly); found || err != nil {
+			if class, found, err := sums.Beyond(exactly); found || err != nil {
 				t.Errorf("class %d has too few documents, %v", class, err)
 			}
 			for class, n := range most {
 				short := func(c uint32) uint64 { return most[c] - min(1, uint64(c/class)) } // this class and some above
-				if got, found, _ := sums.beyond(short); !found || got != class {
+				if got, found, _ := sums.Beyond(short); !found || got != class {
 					t.Errorf("%v changed: class %d, %v, want %d", changed, got, found, class)
 				}
-				if err := sums.within(&count.Class{ID: count.ClassID(class), Docs: n}); err != nil {
+				if err := sums.Within(&count.Class{ID: count.ClassID(class), Docs: n}); err != nil {
 					t.Error(err)
 				}
-				if err := sums.within(&count.Class{ID: count.ClassID(class), Docs: n - 1}); err != count.ErrNotLearned {
+				if err := sums.Within(&count.Class{ID: count.ClassID(class), Docs: n - 1}); err != count.ErrNotLearned {
 					t.Errorf("%v changed: class %d with %d documents: %v", changed, class, n-1, err)
 				}
 			}
 			some := &count.Class{ID: 1, Docs: most[1]}
-			if n := testing.AllocsPerRun(10, func() { sums.within(some); sums.beyond(exactly) }); n != 0 {
+			if n := testing.AllocsPerRun(10, func() { sums.Within(some); sums.Beyond(exactly) }); n != 0 {
 				t.Errorf("%v changed: rows are read again, with %v allocations", changed, n)
 			}
 		}
 		// What has changed since the file was read counts as it is now.
-		sums, fewer := newAttributeSums(layout.Tx{Tx: tx}, false), &count.Class{ID: 1, Docs: most[1] - 1}
-		if err := sums.within(fewer); err != count.ErrNotLearned {
+		sums, fewer := attributes.NewChanges(layout.Tx{Tx: tx}, false), &count.Class{ID: 1, Docs: most[1] - 1}
+		if err := sums.Within(fewer); err != count.ErrNotLearned {
 			t.Error(err)
 		}
 		for _, name := range names {
-			row, err := sums.row(name)
+			row, err := sums.Row(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at, found := row.find(1); found {
-				row.cells[at].N = min(row.cells[at].N, fewer.Docs)
+			if at, found := row.Find(1); found {
+				row.Cells[at].N = min(row.Cells[at].N, fewer.Docs)
 			}
 		}
-		if err := sums.within(fewer); err != nil {
+		if err := sums.Within(fewer); err != nil {
 			t.Error(err)
 		}
-		if _, found, _ := sums.beyond(func(class uint32) uint64 { return most[class] - uint64(1/class) }); found {
+		if _, found, _ := sums.Beyond(func(class uint32) uint64 { return most[class] - uint64(1/class) }); found {
 			t.Error("what was changed is still counted")
 		}
 		return nil

@@ -2,12 +2,14 @@ package store
 
 import (
 	"bytes"
-	"fmt"
+	"cmp"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"github.com/polya-classifier/polya/store/internal/wire"
-	bolt "go.etcd.io/bbolt"
 )
 
 // Attributes returns what was counted of every attribute, in order of name. It may
@@ -18,7 +20,7 @@ func (s *Snapshot) Attributes() ([]*count.AttributeTotals, error) {
 		return known.list, nil
 	}
 	var list []*count.AttributeTotals
-	err := eachAttributeRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributeRow) error {
+	err := attributes.EachRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributes.Row) error {
 		t, err := s.attributeTotals(name, row)
 		list = append(list, t)
 		return err
@@ -41,7 +43,7 @@ type knownAttributes struct {
 // Attribute returns what was counted of one attribute, or nil if no document that
 // was learned has it.
 func (s *Snapshot) Attribute(name string) (*count.AttributeTotals, error) {
-	var row attributeRow
+	var row attributes.Row
 	if found, err := s.attributeRow(name, &row); err != nil || !found {
 		return nil, s.db.fail(err)
 	}
@@ -49,7 +51,7 @@ func (s *Snapshot) Attribute(name string) (*count.AttributeTotals, error) {
 	return t, s.db.fail(err)
 }
 
-func (s *Snapshot) attributeRow(name string, row *attributeRow) (bool, error) {
+func (s *Snapshot) attributeRow(name string, row *attributes.Row) (bool, error) {
 	b := s.tx.Bucket(stored.BucketAttribute)
 	if b == nil || name == "" {
 		return false, nil
@@ -58,17 +60,17 @@ func (s *Snapshot) attributeRow(name string, row *attributeRow) (bool, error) {
 	if v == nil {
 		return false, nil
 	}
-	return true, readAttributeRow([]byte(name), v, row)
+	return true, attributes.ReadRow([]byte(name), v, row)
 }
 
-func (s *Snapshot) attributeTotals(name string, row *attributeRow) (*count.AttributeTotals, error) {
-	t := &count.AttributeTotals{Name: name, Kind: row.kind, Values: row.values, Classes: make([]count.AttributeCell, len(s.totals.classes))}
-	for i := range row.cells {
-		at := s.totals.at(count.ClassID(row.cells[i].class))
+func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.AttributeTotals, error) {
+	t := &count.AttributeTotals{Name: name, Kind: row.Kind, Values: row.Values, Classes: make([]count.AttributeCell, len(s.totals.classes))}
+	for i := range row.Cells {
+		at := s.totals.at(count.ClassID(row.Cells[i].Class))
 		if at < 0 {
-			return nil, &CorruptError{What: attributeName(name), Err: ErrNoClass}
+			return nil, &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
 		}
-		t.Classes[at] = row.cells[i].AttributeCell
+		t.Classes[at] = row.Cells[i].AttributeCell
 	}
 	return t, nil
 }
@@ -83,12 +85,12 @@ func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool,
 	if b == nil || a.Check() != nil {
 		return false, nil
 	}
-	key := []byte(valueKey(name, category))
+	key := []byte(attributes.ValueKey(name, category))
 	v := b.Get(key)
 	if v == nil {
 		return false, nil
 	}
-	row, err := readValueRow(key, v, s.listed[:0])
+	row, err := attributes.ReadValueRow(key, v, s.listed[:0])
 	if err != nil {
 		return false, s.db.fail(err)
 	}
@@ -97,14 +99,14 @@ func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool,
 }
 
 // spreadValue sets counts, by place in Classes, to those of a row.
-func (s *Snapshot) spreadValue(name string, row valueRow, counts []uint64) error {
+func (s *Snapshot) spreadValue(name string, row attributes.ValueRow, counts []uint64) error {
 	clear(counts)
 	for _, c := range row {
-		at := s.totals.at(count.ClassID(c.class))
+		at := s.totals.at(count.ClassID(c.Class))
 		if at < 0 {
-			return &CorruptError{What: "values of " + attributeName(name), Err: ErrNoClass}
+			return &CorruptError{What: "values of " + attributes.NameOf(name), Err: ErrNoClass}
 		}
-		counts[at] = c.n
+		counts[at] = c.N
 	}
 	return nil
 }
@@ -113,19 +115,19 @@ func (s *Snapshot) spreadValue(name string, row valueRow, counts []uint64) error
 // the number of documents of each class that have it. value and counts are valid
 // only during the call.
 func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts []uint64) error) error {
-	var row attributeRow
+	var row attributes.Row
 	found, err := s.attributeRow(name, &row)
-	if err != nil || !found || !isListed(row.kind) {
+	if err != nil || !found || !attributes.Listed(row.Kind) {
 		return s.db.fail(err)
 	}
 	counts := make([]uint64, len(s.totals.classes))
 	// An error of f's is returned as it is.
 	var failed error
-	err = eachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, v valueRow) error {
-		_, value, _ := splitValueKey(key)
-		a, err := valueOf(name, row.kind, value)
+	err = attributes.EachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, v attributes.ValueRow) error {
+		_, value, _ := attributes.SplitValueKey(key)
+		a, err := attributes.ValueOf(name, row.Kind, value)
 		if err != nil {
-			return &CorruptError{What: "values of " + attributeName(name)}
+			return &CorruptError{What: "values of " + attributes.NameOf(name)}
 		}
 		if err := s.spreadValue(name, v, counts); err != nil {
 			return err
@@ -145,127 +147,73 @@ func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts 
 // other classes have are passed over on the way to the next one below, at some 0.1 µs
 // each.
 func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest float64, ok bool, err error) {
-	var row attributeRow
+	var row attributes.Row
 	found, err := s.attributeRow(name, &row)
-	if err != nil || !found || row.kind != count.Uniform {
+	if err != nil || !found || row.Kind != count.Uniform {
 		return 0, false, s.db.fail(err)
 	}
 	class := uint32(s.totals.classes[c].ID)
-	at, found := row.find(class)
-	if !found || row.cells[at].N < 2 {
+	at, found := row.Find(class)
+	if !found || row.Cells[at].N < 2 {
 		return 0, false, nil
 	}
-	if greatest = row.cells[at].Greatest; x < greatest {
+	if greatest = row.Cells[at].Greatest; x < greatest {
 		return greatest, true, nil
 	}
 	// It is the greatest itself: another may be equal, or the next one below is
 	// the greatest then.
-	greatest, ok, err = nearest(s.tx.Bucket(stored.BucketValue), name, class, greatest, true, 1)
+	greatest, ok, err = attributes.Nearest(s.tx.Bucket(stored.BucketValue), name, class, greatest, true, 1)
 	return greatest, ok, s.db.fail(err)
 }
 
-// nearest returns the value of a Uniform that documents of class have, and that is
-// the first from x on, or down from there. Of x itself so many are left out. It reads
-// the values of other classes that lie between: values are kept once for all classes.
-func nearest(values *bolt.Bucket, name string, class uint32, x float64, down bool, without uint64) (float64, bool, error) {
-	if values == nil {
-		return 0, false, nil
-	}
-	c := values.Cursor()
-	move := c.Next
-	first := []byte(valueKey(name, valueBytes(&count.Attribute{Kind: count.Uniform, Number: x})))
-	k, v := c.Seek(first)
-	if down {
-		move = c.Prev
-		switch {
-		case k == nil:
-			k, v = c.Last()
-		case !bytes.Equal(k, first):
-			k, v = c.Prev() // Seek stops behind it
+// sumAttributes returns what s has counted of attributes, with the classes that
+// have documents numbered in order.
+func (s *Snapshot) sumAttributes() ([]attributes.Attribute, error) {
+	numbers, n := make([]uint32, len(s.totals.classes)), uint32(0)
+	for i, c := range s.totals.classes {
+		numbers[i] = n
+		if c.Docs > 0 {
+			n++
 		}
 	}
-	var row valueRow
-	for prefix := valuePrefix(name); bytes.HasPrefix(k, prefix); k, v = move() {
-		a, err := valueOf(name, count.Uniform, k[len(prefix):])
-		if err != nil {
-			return 0, false, &CorruptError{What: "values of " + attributeName(name)}
+	number := func(name string, id uint32) (uint32, error) {
+		at := s.totals.at(count.ClassID(id))
+		if at < 0 || s.totals.classes[at].Docs == 0 {
+			return 0, &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
 		}
-		if row, err = readValueRow(k, v, row); err != nil {
-			return 0, false, err
-		}
-		n := row.count(class)
-		if a.Number == x {
-			n -= min(n, without)
-		}
-		if n > 0 {
-			return a.Number, true, nil
-		}
+		return numbers[at], nil
 	}
-	return 0, false, nil
-}
-
-func attributeName(name string) string { return fmt.Sprintf("attribute %.40q", name) }
-
-// readAttributeRow decodes a value of the attribute bucket.
-func readAttributeRow(key, value []byte, row *attributeRow) error {
-	if row.decode(wire.CheckCRC(value, key)) != nil || count.CheckName(string(key)) != nil {
-		return &CorruptError{What: attributeName(string(key))}
-	}
-	return nil
-}
-
-// readValueRow decodes a value of the value bucket, in place of row.
-func readValueRow(key, value []byte, row valueRow) (valueRow, error) {
-	row, err := decodeValue(wire.CheckCRC(value, key), row)
-	if err != nil {
-		name, _, _ := splitValueKey(key)
-		return row, &CorruptError{What: "values of " + attributeName(name)}
-	}
-	return row, nil
-}
-
-// eachAttributeRow calls f with each row of the bucket, which may be nil, in order
-// of name. The row is valid only during the call.
-func eachAttributeRow(b *bolt.Bucket, f func(name string, row *attributeRow) error) error {
-	if b == nil {
-		return nil
-	}
-	var row attributeRow
-	var last []byte
-	return b.ForEach(func(k, v []byte) error {
-		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
-			return &CorruptError{What: "list of attributes"} // or it may have no end
+	var list []attributes.Attribute
+	err := attributes.EachRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributes.Row) (err error) {
+		a := attributes.Attribute{Name: name, Row: attributes.Row{Kind: row.Kind, Values: row.Values, Cells: slices.Clone(row.Cells)}}
+		for i := range a.Row.Cells {
+			c := &a.Row.Cells[i]
+			if c.Class, err = number(name, c.Class); err != nil {
+				return err
+			}
 		}
-		last = k
-		if err := readAttributeRow(k, v, &row); err != nil {
-			return err
+		slices.SortFunc(a.Row.Cells, func(a, b attributes.Cell) int { return cmp.Compare(a.Class, b.Class) })
+		if attributes.Listed(row.Kind) {
+			a.Values, err = s.sumValues(name, number)
 		}
-		return f(string(k), &row)
+		list = append(list, a)
+		return err
 	})
+	return list, err
 }
 
-// eachValueRow calls f with each value of an attribute, in order. Key and row are
-// valid only during the call.
-func eachValueRow(b *bolt.Bucket, name string, f func(key []byte, row valueRow) error) error {
-	if b == nil {
+func (s *Snapshot) sumValues(name string, number func(name string, id uint32) (uint32, error)) ([]attributes.Value, error) {
+	var list []attributes.Value
+	err := attributes.EachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, row attributes.ValueRow) (err error) {
+		v := attributes.Value{Value: string(bytes.TrimPrefix(key, attributes.ValuePrefix(name))), Row: slices.Clone(row)}
+		for i := range v.Row {
+			if v.Row[i].Class, err = number(name, v.Row[i].Class); err != nil {
+				return err
+			}
+		}
+		slices.SortFunc(v.Row, func(a, b attributes.ValueCell) int { return cmp.Compare(a.Class, b.Class) })
+		list = append(list, v)
 		return nil
-	}
-	prefix := valuePrefix(name)
-	var row valueRow
-	var last []byte
-	c := b.Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-		if bytes.Compare(k, last) <= 0 {
-			return &CorruptError{What: "values of " + attributeName(name)}
-		}
-		last = k
-		var err error
-		if row, err = readValueRow(k, v, row); err != nil {
-			return err
-		}
-		if err := f(k, row); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
+	return list, err
 }

@@ -3,8 +3,7 @@ package store
 import (
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
-	"iter"
-	"slices"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"strconv"
 	"strings"
 )
@@ -21,19 +20,19 @@ func (d *dumper) attributeLines() error {
 	}
 	for i := range list {
 		a := &list[i]
-		d.buf = append(d.buf[:0], "attribute\t"+escape(a.name)+"\t"+a.row.kind.String()...)
-		for k := range a.row.cells {
-			d.buf = a.row.cells[k].appendText(d.buf, a.row.kind)
+		d.buf = append(d.buf[:0], "attribute\t"+escape(a.Name)+"\t"+a.Row.Kind.String()...)
+		for k := range a.Row.Cells {
+			d.buf = appendCell(d.buf, &a.Row.Cells[k], a.Row.Kind)
 		}
 		d.line(string(d.buf))
-		for _, v := range a.values {
-			value, err := valueOf(a.name, a.row.kind, []byte(v.value))
+		for _, v := range a.Values {
+			value, err := attributes.ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
 			if err != nil {
-				return d.s.db.fail(&CorruptError{What: "values of " + attributeName(a.name)})
+				return d.s.db.fail(&CorruptError{What: "values of " + attributes.NameOf(a.Name)})
 			}
 			d.buf = append(d.buf[:0], "value\t"+formatValue(&value)...)
-			for _, c := range v.row {
-				d.buf = fmt.Appendf(d.buf, "\t%d=%d", c.class, c.n)
+			for _, c := range v.Row {
+				d.buf = fmt.Appendf(d.buf, "\t%d=%d", c.Class, c.N)
 			}
 			d.line(string(d.buf))
 		}
@@ -41,8 +40,8 @@ func (d *dumper) attributeLines() error {
 	return nil
 }
 
-func (c *attributeCell) appendText(b []byte, kind count.Kind) []byte {
-	b = fmt.Appendf(b, "\t%d=%d", c.class, c.N)
+func appendCell(b []byte, c *attributes.Cell, kind count.Kind) []byte {
+	b = fmt.Appendf(b, "\t%d=%d", c.Class, c.N)
 	switch kind {
 	case count.YesNo:
 		b = fmt.Appendf(b, ",%d", c.Yes)
@@ -122,24 +121,24 @@ func (l *loader) attribute(f []string) error {
 	}
 	name, ok := unescape(f[1])
 	n := len(l.sum.attributes)
-	if !ok || count.CheckName(name) != nil || n > 0 && name <= l.sum.attributes[n-1].name {
+	if !ok || count.CheckName(name) != nil || n > 0 && name <= l.sum.attributes[n-1].Name {
 		return fmt.Errorf("%w: attribute %.40q is bad or out of order", count.ErrInvalid, f[1])
 	}
 	kind, err := count.ParseKind(f[2])
 	if err != nil {
 		return err
 	}
-	a := sumAttribute{name: name, row: attributeRow{kind: kind}}
+	a := attributes.Attribute{Name: name, Row: attributes.Row{Kind: kind}}
 	for _, field := range f[3:] {
 		class, counts, err := l.classCounts(field)
-		c := attributeCell{class: class}
-		if err != nil || !c.parse(kind, counts) || c.N == 0 {
+		c := attributes.Cell{Class: class}
+		if err != nil || !parseCell(&c, kind, counts) || c.N == 0 {
 			return fmt.Errorf("%w: counts %.40q of attribute %.40q", count.ErrInvalid, field, name)
 		}
-		if n := len(a.row.cells); n > 0 && class <= a.row.cells[n-1].class {
+		if n := len(a.Row.Cells); n > 0 && class <= a.Row.Cells[n-1].Class {
 			return fmt.Errorf("%w: classes out of order", count.ErrInvalid)
 		}
-		a.row.cells = append(a.row.cells, c)
+		a.Row.Cells = append(a.Row.Cells, c)
 	}
 	l.sum.attributes = append(l.sum.attributes, a)
 	return nil
@@ -155,8 +154,8 @@ func (l *loader) classCounts(field string) (class uint32, counts []string, err e
 	return uint32(n), strings.Split(rest, ","), nil
 }
 
-// parse reads the counts that appendText writes.
-func (c *attributeCell) parse(kind count.Kind, counts []string) bool {
+// parseCell reads the counts that appendCell writes.
+func parseCell(c *attributes.Cell, kind count.Kind, counts []string) bool {
 	switch kind {
 	case count.YesNo:
 		return parseNumbers(counts, &c.N, &c.Yes) == nil
@@ -175,43 +174,27 @@ func (c *attributeCell) parse(kind count.Kind, counts []string) bool {
 // value reads how many documents have a value of the last attribute.
 func (l *loader) value(f []string) error {
 	n := len(l.sum.attributes)
-	if n == 0 || !isListed(l.sum.attributes[n-1].row.kind) || len(f) < 3 {
+	if n == 0 || !attributes.Listed(l.sum.attributes[n-1].Row.Kind) || len(f) < 3 {
 		return fmt.Errorf("%w: a value of no attribute, or without counts", count.ErrInvalid)
 	}
 	a := &l.sum.attributes[n-1]
-	value, err := valueText(a.name, a.row.kind, f[1])
+	value, err := valueText(a.Name, a.Row.Kind, f[1])
 	if err != nil {
 		return err
 	}
-	v := sumValue{value: valueBytes(&value)}
+	v := attributes.Value{Value: attributes.ValueBytes(&value)}
 	for _, field := range f[2:] {
 		class, counts, err := l.classCounts(field)
-		c := valueCell{class: class}
+		c := attributes.ValueCell{Class: class}
 		if err == nil {
-			err = parseNumbers(counts, &c.n)
+			err = parseNumbers(counts, &c.N)
 		}
-		if _, found := a.row.find(class); err != nil || !found || c.n == 0 || len(v.row) > 0 && class <= v.row[len(v.row)-1].class {
+		if _, found := a.Row.Find(class); err != nil || !found || c.N == 0 || len(v.Row) > 0 && class <= v.Row[len(v.Row)-1].Class {
 			return fmt.Errorf("%w: counts %.40q of a value", count.ErrInvalid, field)
 		}
-		v.row = append(v.row, c)
+		v.Row = append(v.Row, c)
 	}
-	a.row.values++
-	a.values = append(a.values, v)
+	a.Row.Values++
+	a.Values = append(a.Values, v)
 	return nil
-}
-
-// reach sets the least and greatest values of each class, which the dump does not
-// repeat.
-func (a *sumAttribute) reach() {
-	each := func(values iter.Seq2[int, sumValue], set func(c *attributeCell, x float64)) {
-		for _, v := range values {
-			value, _ := valueOf(a.name, a.row.kind, []byte(v.value))
-			for _, c := range v.row {
-				at, _ := a.row.find(c.class)
-				set(&a.row.cells[at], value.Number)
-			}
-		}
-	}
-	each(slices.All(a.values), func(c *attributeCell, x float64) { c.Greatest = x })
-	each(slices.Backward(a.values), func(c *attributeCell, x float64) { c.Least = x })
 }

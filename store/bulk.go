@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
@@ -85,7 +86,7 @@ func (db *DB) newBulk(tx layout.Tx) (*bulk, error) {
 	if err := b.dir.Load(tx); err != nil {
 		return nil, err
 	}
-	b.counted = counted{db.memory.newest().clone(), rows.NewTally(&db.header.Key), newAttributeSums(tx, false)}
+	b.counted = counted{db.memory.newest().clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx, false)}
 	b.fold.Epoch, b.fold.Together = b.totals.epoch, true
 	for i := range b.totals.classes {
 		b.totals.own(i)
@@ -134,8 +135,8 @@ func (b *bulk) Entry(id count.DocID) (*stored.Entry, error) {
 	return b.tx.Entry(id)
 }
 
-// logged returns what the log keeps of the document of entry e.
-func (b *bulk) logged(e *stored.Entry) (*encoded.Document, error) {
+// Logged returns what the log keeps of the document of entry e.
+func (b *bulk) Logged(e *stored.Entry) (*encoded.Document, error) {
 	rec, err := b.tx.Record(e.Seq)
 	if err != nil {
 		return nil, err
@@ -143,8 +144,8 @@ func (b *bulk) logged(e *stored.Entry) (*encoded.Document, error) {
 	return rec.Doc.Clone(), nil
 }
 
-// row returns the row of term as it will be. The term is summed from now on.
-func (b *bulk) row(hash uint64, term []byte) ([]byte, error) {
+// Row returns the row of term as it will be. The term is summed from now on.
+func (b *bulk) Row(hash uint64, term []byte) ([]byte, error) {
 	row, err := b.before(hash, term)
 	if err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func (b *bulk) writeAttributes() error {
 			return err
 		}
 	}
-	return b.attributes.write()
+	return b.attributes.Write()
 }
 
 // within returns ErrNotLearned if a class has fewer documents than one of its terms
@@ -61,7 +61,7 @@ func (b *bulk) within() error {
 			return fmt.Errorf("class %.40q: %w", c.Name, count.ErrNotLearned)
 		}
 	}
-	class, found, err := b.attributes.beyond(func(class uint32) uint64 {
+	class, found, err := b.attributes.Beyond(func(class uint32) uint64 {
 		if at := b.totals.at(count.ClassID(class)); at >= 0 {
 			return b.totals.classes[at].Docs
 		}

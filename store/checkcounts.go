@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -179,7 +180,7 @@ func (c *checker) recount() error {
 		return nil
 	}
 	sum := rows.NewTally(&c.s.db.header.Key)
-	attributes := newAttributeSums(layout.Tx{}, false)
+	attributes := attributes.NewChanges(layout.Tx{}, false)
 	dropped := make(map[count.ClassID]*count.Class)
 	for _, class := range c.s.Classes() {
 		dropped[class.ID] = new(count.Class)
@@ -187,7 +188,7 @@ func (c *checker) recount() error {
 	err := c.s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		sum.AddDocument(&rec.Doc, uint32(rec.Class), 1, nil, nil)
 		rows.DropTerms(dropped[rec.Class], &rec.Doc, 1)
-		if err := attributes.add(&rec.Doc, uint32(rec.Class), 1); err != nil {
+		if err := attributes.Add(&rec.Doc, uint32(rec.Class), 1); err != nil {
 			c.corrupt("ledger entry "+rec.Doc.ID.String(), "%w", err)
 		}
 		return nil

@@ -60,7 +60,7 @@ func (db *DB) DeleteClass(name string) error {
 			if err := b.dropEntries(id); err != nil {
 				return err
 			}
-			if err := b.attributes.dropClass(uint32(id)); err != nil {
+			if err := b.attributes.MoveClass(uint32(id), nil); err != nil {
 				return err
 			}
 			return b.removeClass(id)

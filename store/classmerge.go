@@ -50,7 +50,7 @@ func (m *classMerge) begin(from, into string) error {
 	if err := m.entries(); err != nil {
 		return err
 	}
-	if err := m.b.attributes.mergeClass(uint32(m.from.ID), uint32(m.into.ID)); err != nil {
+	if err := m.b.attributes.MoveClass(uint32(m.from.ID), new(uint32(m.into.ID))); err != nil {
 		return err
 	}
 	return m.b.removeClass(m.from.ID)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -14,7 +15,7 @@ import (
 type counted struct {
 	totals     *totals // its classes are its own
 	sum        *rows.Tally
-	attributes *attributeSums
+	attributes *attributes.Changes
 }
 
 // addSum counts the documents of s, whose classes have these ids, as such that the
@@ -26,7 +27,7 @@ func (b *counted) addSum(s *sum, ids []uint32, epochs bool) error {
 			return err
 		}
 	}
-	if err := b.attributes.addSum(s.attributes, ids); err != nil {
+	if err := b.attributes.AddSum(s.attributes, ids); err != nil {
 		return err
 	}
 	return s.each(func(term []byte, row *table.Row) error {
@@ -83,7 +84,7 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 	if !rows.AddDocument(c, doc, weight, sign) || !rows.AddPair(&c.Lengths, doc.Tokens, sign) {
 		return count.ErrNotLearned
 	}
-	return attributeError(doc, b.attributes.add(doc, uint32(c.ID), sign))
+	return attributeError(doc, b.attributes.Add(doc, uint32(c.ID), sign))
 }
 
 // roomFor is room for one document: no token weighs more than a document of one

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -63,7 +64,7 @@ type sum struct {
 	rows    []byte // term length u8, term, row length uvarint, row with class = index; each term once
 	terms   uint64
 
-	attributes []sumAttribute // in order of name
+	attributes []attributes.Attribute // in order of name
 }
 
 type sumClass struct {
@@ -219,7 +220,7 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 		b = binary.AppendUvarint(b, s.terms)
 		b = wire.AppendPrefixed(b, s.inOrder())
 		if len(s.attributes) > 0 {
-			b = appendSumAttributes(b, s.attributes)
+			b = attributes.AppendList(b, s.attributes)
 		}
 	}
 	return binary.LittleEndian.AppendUint32(b, crc32c.Checksum(b)), nil
@@ -335,7 +336,7 @@ func readSum(r *wire.Reader) (sum, bool) {
 	s.terms = r.Uvarint()
 	s.rows = r.Prefixed()
 	if flags&4 > 0 {
-		s.attributes = readSumAttributes(r)
+		s.attributes = attributes.ReadList(r)
 	}
 	if r.Bad || pruned != s.pruned() || s.epoch >= stored.LostEpoch {
 		return s, false
@@ -389,7 +390,11 @@ func (s *sum) check() error {
 	if err != nil || terms != s.terms {
 		return count.ErrInvalid
 	}
-	return s.checkAttributes()
+	docs := make([]uint64, len(s.classes))
+	for i := range s.classes {
+		docs[i] = s.classes[i].docs
+	}
+	return attributes.Check(s.attributes, docs)
 }
 
 // addRow appends a term with its cells, whose classes are indices, and the epoch
@@ -444,4 +449,12 @@ func (s *sum) each(f func(term []byte, row *table.Row) error) error {
 		}
 	}
 	return nil
+}
+
+func (s *sum) attributesSize() int {
+	n := 0
+	for i := range s.attributes {
+		n += 100 * (1 + len(s.attributes[i].Row.Cells) + len(s.attributes[i].Values))
+	}
+	return n
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -276,9 +277,9 @@ func FuzzAttributeRow(f *testing.F) {
 	err := attributeDB(f).View(func(s *Snapshot) error {
 		list, err := s.sumAttributes()
 		for _, a := range list {
-			f.Add(a.row.append(nil))
-			for _, v := range a.values {
-				f.Add(v.row.append(nil))
+			f.Add(a.Row.Append(nil))
+			for _, v := range a.Values {
+				f.Add(v.Row.Append(nil))
 			}
 		}
 		return err
@@ -287,23 +288,23 @@ func FuzzAttributeRow(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var row attributeRow
-		if row.decode(data) == nil {
-			if again := row.append(nil); !bytes.Equal(again, data) {
+		var row attributes.Row
+		if row.Decode(data) == nil {
+			if again := row.Append(nil); !bytes.Equal(again, data) {
 				t.Errorf("%x is written again as %x", data, again)
 			}
-			for i := range row.cells {
-				c := &row.cells[i]
+			for i := range row.Cells {
+				c := &row.Cells[i]
 				if c.Check() == nil && (c.Deviations() < 0 || c.Deviations() != c.Deviations()) {
 					t.Errorf("%x has deviations %g", data, c.Deviations())
 				}
 				c.Mean()
 			}
 		}
-		if v, err := decodeValue(data, nil); err == nil && !bytes.Equal(v.append(nil), data) {
-			t.Errorf("%x is written again as %x", data, v.append(nil))
+		if v, err := attributes.DecodeValue(data, nil); err == nil && !bytes.Equal(v.Append(nil), data) {
+			t.Errorf("%x is written again as %x", data, v.Append(nil))
 		}
-		if name, value, ok := splitValueKey(data); ok && valueKey(name, string(value)) != string(data) {
+		if name, value, ok := attributes.SplitValueKey(data); ok && attributes.ValueKey(name, string(value)) != string(data) {
 			t.Errorf("the key %x is of %q and %x", data, name, value)
 		}
 	})

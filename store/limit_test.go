@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 )
 
@@ -124,13 +125,13 @@ func TestManyTokens(t *testing.T) {
 // What is counted of attributes is bounded by itself too.
 func TestManyInAttributeRows(t *testing.T) {
 	t.Parallel()
-	attribute := attributeRow{kind: count.YesNo, cells: []attributeCell{{AttributeCell: count.AttributeCell{N: count.MaxDocs}}}}
+	attribute := attributes.Row{Kind: count.YesNo, Cells: []attributes.Cell{{AttributeCell: count.AttributeCell{N: count.MaxDocs}}}}
 	before := fmt.Sprint(attribute)
 	for _, n := range []uint64{1, count.MaxDocs, 1<<64 - 1} {
-		if err := attribute.add(count.YesNo, 0, &count.AttributeCell{N: n}, 1); !errors.Is(err, count.ErrInvalid) {
+		if err := attribute.Add(count.YesNo, 0, &count.AttributeCell{N: n}, 1); !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%d documents with an attribute: %v", n, err)
 		}
-		if err := attribute.addValue(&valueRow{{n: count.MaxDocs}}, 0, n, 1); !errors.Is(err, count.ErrInvalid) {
+		if err := attribute.AddValue(&attributes.ValueRow{{N: count.MaxDocs}}, 0, n, 1); !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%d documents with a value: %v", n, err)
 		}
 	}

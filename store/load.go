@@ -393,7 +393,7 @@ func (l *loader) end(f []string, crc uint32) error {
 		return fmt.Errorf("%w: the dump names no analyzer", count.ErrInvalid)
 	}
 	for i := range l.sum.attributes {
-		l.sum.attributes[i].reach()
+		l.sum.attributes[i].Reach()
 	}
 	if l.sum.check() != nil {
 		return fmt.Errorf("%w: counts that no documents give", count.ErrInvalid)

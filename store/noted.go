@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
@@ -46,7 +47,7 @@ func (d *Delta) noted() (*noted, error) {
 	// slot of another.
 	var key table.Key
 	rand.Read(key[:])
-	n := &noted{counted: counted{new(totals), rows.NewTally(&key), newAttributeSums(layout.Tx{}, false)}}
+	n := &noted{counted: counted{new(totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{}, false)}}
 	ids := make(map[string]uint32)
 	for i := range d.sums {
 		for _, c := range d.sums[i].classes {
@@ -108,7 +109,7 @@ func (n *noted) check() error {
 			return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", count.ErrInvalid, n.sum.Term(i))
 		}
 	}
-	class, found, err := n.attributes.beyond(func(class uint32) uint64 { return n.class(class).Docs })
+	class, found, err := n.attributes.Beyond(func(class uint32) uint64 { return n.class(class).Docs })
 	if err == nil && found {
 		err = fmt.Errorf("%w: class %.40q does not have the attributes of the documents listed", count.ErrInvalid, n.class(class).Name)
 	}

@@ -17,7 +17,7 @@ func TestSizesOfLeaves(t *testing.T) {
 	h := newHurt(t, count.LedgerFull, 400, nil, nil)
 	deep := h.pages["log leaf"][0]
 	var gone *logged
-	list, merged := h.logged(t)
+	list, merged := h.Logged(t)
 	for i := range list {
 		if l := &list[i]; l.page == deep && l.rec.Op == stored.OpTrain && l.rec.Seq < merged && h.docs[l.rec.Doc.ID].Class == l.class {
 			gone = l

@@ -25,8 +25,8 @@ func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 	return w.tx.Entry(id)
 }
 
-// logged returns what the log keeps of the document of entry e.
-func (w *writer) logged(e *stored.Entry) (*encoded.Document, error) {
+// Logged returns what the log keeps of the document of entry e.
+func (w *writer) Logged(e *stored.Entry) (*encoded.Document, error) {
 	for i := len(w.records) - 1; i >= 0; i-- {
 		if r := &w.records[i]; r.Seq == e.Seq {
 			return &r.Doc, nil
@@ -100,10 +100,10 @@ func (w *writer) put(rec *stored.Record) error {
 // terms or attributes has: it was another that was learned.
 func (w *writer) count(rec *stored.Record) error {
 	loose := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
-	err := w.attributes.add(&rec.Doc, uint32(rec.Class), rec.Sign())
+	err := w.attributes.Add(&rec.Doc, uint32(rec.Class), rec.Sign())
 	if err == nil && loose {
 		c := w.totals.classes[w.totals.at(rec.Class)]
-		if err = w.attributes.within(c); err == nil && !rows.HoldsTerms(c) {
+		if err = w.attributes.Within(c); err == nil && !rows.HoldsTerms(c) {
 			err = count.ErrNotLearned
 		}
 	}
@@ -142,7 +142,7 @@ func (w *writer) change(rec *stored.Record) ([]layout.Row, error) {
 		term := arena[len(arena)-len(t) : len(arena) : len(arena)]
 		hash := w.db.header.Key.Hash(term)
 		var row []byte
-		if row, failed = w.row(hash, term); failed != nil {
+		if row, failed = w.Row(hash, term); failed != nil {
 			return
 		}
 		edit := w.edit.Train
@@ -165,8 +165,8 @@ func (w *writer) change(rec *stored.Record) ([]layout.Row, error) {
 	return rows, failed
 }
 
-// row returns the row of term as it is now.
-func (w *writer) row(hash uint64, term []byte) ([]byte, error) {
+// Row returns the row of term as it is now.
+func (w *writer) Row(hash uint64, term []byte) ([]byte, error) {
 	if row, found := w.overlay.get(hash, term, math.MaxUint64); found {
 		return row, nil
 	}

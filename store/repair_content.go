@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -62,11 +63,11 @@ func kind(key, v []byte) []byte {
 			return stored.BucketMeta
 		}
 	}
-	if readAttributeRow(key, v, new(attributeRow)) == nil {
+	if attributes.ReadRow(key, v, new(attributes.Row)) == nil {
 		return stored.BucketAttribute
 	}
-	if _, _, ok := splitValueKey(key); ok {
-		if _, err := decodeValue(bare, nil); err == nil {
+	if _, _, ok := attributes.SplitValueKey(key); ok {
+		if _, err := attributes.DecodeValue(bare, nil); err == nil {
 			return stored.BucketValue
 		}
 	}

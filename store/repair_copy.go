@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -151,7 +152,7 @@ func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
 	}
 	values := make(map[string][]pages.Piece)
 	for _, p := range k.Buckets[string(stored.BucketValue)].Pieces {
-		if name, _, ok := splitValueKey(p.Key); ok {
+		if name, _, ok := attributes.SplitValueKey(p.Key); ok {
 			values[name] = append(values[name], p)
 		}
 	}
@@ -160,7 +161,7 @@ func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
 		name := string(p.Key)
 		slices.SortFunc(values[name], func(a, b pages.Piece) int { return bytes.Compare(a.Key, b.Key) })
 		if !k.attribute(p, values[name]) {
-			r.lost("what was counted of %s; documents that have it cannot be forgotten", attributeName(name))
+			r.lost("what was counted of %s; documents that have it cannot be forgotten", attributes.NameOf(name))
 			continue
 		}
 		if err := f.Put(stored.BucketAttribute, p.Key, k.Value(p)); err != nil {
@@ -181,26 +182,26 @@ func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
 // attribute says whether the row of an attribute and its values are those of
 // documents of these classes.
 func (k *keeping) attribute(p pages.Piece, values []pages.Piece) bool {
-	var row attributeRow
-	if readAttributeRow(p.Key, k.Value(p), &row) != nil {
+	var row attributes.Row
+	if attributes.ReadRow(p.Key, k.Value(p), &row) != nil {
 		return false
 	}
-	for i := range row.cells {
-		c := &row.cells[i]
-		class := k.classes[count.ClassID(c.class)]
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		class := k.classes[count.ClassID(c.Class)]
 		if class == nil || c.N > class.Docs || c.Check() != nil {
 			return false
 		}
 	}
-	check := newValueCheck(string(p.Key), &row)
+	check := attributes.NewValueCheck(string(p.Key), &row)
 	for _, v := range values {
-		_, value, _ := splitValueKey(v.Key)
-		cells, err := readValueRow(v.Key, k.Value(v), nil)
-		if err != nil || check.add(value, cells) != nil {
+		_, value, _ := attributes.SplitValueKey(v.Key)
+		cells, err := attributes.ReadValueRow(v.Key, k.Value(v), nil)
+		if err != nil || check.Add(value, cells) != nil {
 			return false
 		}
 	}
-	return check.finish() == nil
+	return check.Finish() == nil
 }
 
 // fit brings the tail of the log into the tables of the new file, and its totals and

@@ -190,7 +190,7 @@ func TestRepairDigestTail(t *testing.T) {
 	tried, dropped := 0, 0
 	for n := 100; n < 200; n += 9 {
 		h := newHurt(t, count.LedgerDigest, n, nil, nil)
-		list, _ := h.logged(t)
+		list, _ := h.Logged(t)
 		seq := uint64(0)
 		h.view(t, func(db *DB) {
 			_ = db.file.View(func(tx *bolt.Tx) error {

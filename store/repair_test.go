@@ -461,7 +461,7 @@ type logged struct {
 	page  int
 }
 
-func (h *hurt) logged(t testing.TB) (list []logged, merged uint64) {
+func (h *hurt) Logged(t testing.TB) (list []logged, merged uint64) {
 	t.Helper()
 	h.write(t, h.bytes)
 	h.view(t, func(db *DB) {
@@ -497,7 +497,7 @@ func TestRepairLost(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	h := newHurt(t, count.LedgerFull, 400, nil, nil)
-	list, merged := h.logged(t)
+	list, merged := h.Logged(t)
 	pages := h.pages["log leaf"]
 	for i := range pages {
 		zeroed := []int{pages[i], pages[(i+i%3)%len(pages)]}

@@ -19,10 +19,10 @@ type learner interface {
 	Entry(id count.DocID) (*stored.Entry, error)
 
 	// logged returns the document of an entry of LedgerFull, to be kept.
-	logged(e *stored.Entry) (*encoded.Document, error)
+	Logged(e *stored.Entry) (*encoded.Document, error)
 
 	// row returns the row of a term as of now, or nil.
-	row(hash uint64, term []byte) ([]byte, error)
+	Row(hash uint64, term []byte) ([]byte, error)
 
 	// train counts doc for class c, and enters it in the ledger as keep says.
 	Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error
@@ -129,7 +129,7 @@ func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
 	if given == nil || c == nil || c.Loose == 0 {
 		return notLearned(s.id())
 	}
-	left, err := apportionLoose(r.key, given, c, r.totals.epoch, r.edit, r.row)
+	left, err := apportionLoose(r.key, given, c, r.totals.epoch, r.edit, r.Row)
 	if err != nil {
 		return err
 	}
@@ -144,13 +144,13 @@ func (r *rules) learned(id count.DocID, e *stored.Entry, given *encoded.Document
 		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String(), Err: ErrNoClass}
 	}
 	if e.Keep == count.LedgerFull {
-		whole, err = r.logged(e)
+		whole, err = r.Logged(e)
 		return whole, whole, err
 	}
 	if given == nil || given.Digest() != e.Digest {
 		return nil, nil, fmt.Errorf("document %s: %w", id, ErrNoCounts)
 	}
-	left, err = apportion(r.key, given, e, r.totals.epoch, r.row)
+	left, err = apportion(r.key, given, e, r.totals.epoch, r.Row)
 	return given, left, err
 }
 

@@ -7,6 +7,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
@@ -38,7 +39,7 @@ type scratch struct {
 	near   byte    // keeps the compiler from leaving out touch
 	row    table.Row
 	cells  []count.Cell
-	listed valueRow
+	listed attributes.ValueRow
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
@@ -35,8 +36,8 @@ type writer struct {
 	altered []layout.Row // memory of change
 	before  []uint64
 
-	attributes *attributeSums // as of the last record
-	broken     error          // why nothing can be committed
+	attributes *attributes.Changes // as of the last record
+	broken     error               // why nothing can be committed
 
 	committed func() // called after the commit, may be nil
 }
@@ -100,7 +101,7 @@ var errNothing = errors.New("nothing to do")
 // which in a process that has trained but once is made for their terms alone.
 func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
-	w.attributes = newAttributeSums(w.tx, true)
+	w.attributes = attributes.NewChanges(w.tx, true)
 	w.oldest = w.db.file.Oldest(w.totals.seq)
 	if err := w.dir.Load(w.tx); err != nil {
 		return err
@@ -194,7 +195,7 @@ func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 // run carries out r or, if that fails, leaves everything as it was.
 func (w *writer) run(r *request) {
 	before, records, rows, noted := w.totals, len(w.records), len(w.rows), len(w.noted)
-	attributes := len(w.attributes.log)
+	attributes := w.attributes.Logged()
 	w.totals = before.clone()
 	w.owned = make(map[count.ClassID]bool)
 	if r.err = w.steps(r); r.err == nil {
@@ -215,7 +216,7 @@ func (w *writer) run(r *request) {
 		}
 	}
 	w.rows, w.noted = w.rows[:rows], w.noted[:noted]
-	w.broken = w.attributes.undo(attributes)
+	w.broken = w.attributes.Undo(attributes)
 }
 
 func (w *writer) steps(r *request) error {
@@ -281,7 +282,7 @@ func (w *writer) writeStaged() error {
 	if err := w.tx.SetLastSeq(w.totals.seq); err != nil {
 		return err
 	}
-	if err := w.attributes.write(); err != nil {
+	if err := w.attributes.Write(); err != nil {
 		return err
 	}
 	return putClasses(w.tx, w.totals)

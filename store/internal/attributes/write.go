@@ -1,4 +1,4 @@
-package store
+package attributes
 
 import (
 	"bytes"
@@ -6,16 +6,16 @@ import (
 	"maps"
 	"slices"
 
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
-	bolt "go.etcd.io/bbolt"
 )
 
-// This file is how what is counted of attributes reaches the file.
-
-// write writes what has changed, and makes the buckets first if this is the first
+// Write writes what has changed, and makes the buckets first if this is the first
 // attribute of the file.
-func (s *attributeSums) write() error {
+func (s *Changes) Write() error {
 	if s.changes == 0 {
 		return nil
 	}
@@ -25,13 +25,13 @@ func (s *attributeSums) write() error {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.listed)) {
-		if err := putRow(s.values, []byte(key), s.listed[key].append(nil)); err != nil {
+		if err := putRow(s.values, []byte(key), s.listed[key].Append(nil)); err != nil {
 			return err
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.rows)) {
 		row := s.rows[name]
-		if len(row.cells) == 0 {
+		if len(row.Cells) == 0 {
 			if err := putRow(s.attributes, []byte(name), nil); err != nil {
 				return err
 			}
@@ -40,14 +40,14 @@ func (s *attributeSums) write() error {
 		if err := s.reach(name, row); err != nil {
 			return err
 		}
-		if err := putRow(s.attributes, []byte(name), row.append(nil)); err != nil {
+		if err := putRow(s.attributes, []byte(name), row.Append(nil)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *attributeSums) create() (err error) {
+func (s *Changes) create() (err error) {
 	if s.attributes, err = s.tx.CreateBucketIfNotExists(stored.BucketAttribute); err != nil {
 		return err
 	}
@@ -74,16 +74,16 @@ func putRow(b *bolt.Bucket, key, row []byte) error {
 
 // reach finds the least and greatest values of classes that have lost theirs,
 // from where they were: all values have been written.
-func (s *attributeSums) reach(name string, row *attributeRow) error {
-	for i := range row.cells {
-		c := &row.cells[i]
+func (s *Changes) reach(name string, row *Row) error {
+	for i := range row.Cells {
+		c := &row.Cells[i]
 		if !c.stale {
 			continue
 		}
-		least, ok1, err1 := nearest(s.values, name, c.class, c.Least, false, 0)
-		greatest, ok2, err2 := nearest(s.values, name, c.class, c.Greatest, true, 0)
+		least, ok1, err1 := Nearest(s.values, name, c.Class, c.Least, false, 0)
+		greatest, ok2, err2 := Nearest(s.values, name, c.Class, c.Greatest, true, 0)
 		if err1 != nil || err2 != nil || !ok1 || !ok2 {
-			return &CorruptError{What: fmt.Sprintf("values of attribute %.40q", name)}
+			return &damage.Error{What: fmt.Sprintf("values of attribute %.40q", name)}
 		}
 		c.Least, c.Greatest, c.stale = least, greatest, false
 	}

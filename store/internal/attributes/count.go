@@ -1,22 +1,20 @@
-package store
+package attributes
 
 import (
 	"github.com/polya-classifier/polya/store/count"
 	"slices"
 )
 
-// This file is how the counts of an attribute change, in memory.
-
 // admits returns an error if the row cannot have documents of that kind added, or
 // taken away.
-func (r *attributeRow) admits(name string, kind count.Kind, sign int64) error {
+func (r *Row) admits(name string, kind count.Kind, sign int64) error {
 	switch {
-	case r.kind == kind, r.kind == 0 && sign > 0:
+	case r.Kind == kind, r.Kind == 0 && sign > 0:
 		return nil
 	case sign < 0:
 		return count.ErrNotLearned
 	}
-	return &count.AttributeError{Name: name, Have: r.kind, Want: kind}
+	return &count.AttributeError{Name: name, Have: r.Kind, Want: kind}
 }
 
 // cellOf is what one document counts.
@@ -34,23 +32,23 @@ func cellOf(a *count.Attribute) count.AttributeCell {
 	return c
 }
 
-// add adds d to the cell of class, or takes it away if sign is -1. It does nothing
+// Add adds d to the cell of class, or takes it away if sign is -1. It does nothing
 // and returns ErrNotLearned if the cell does not hold that, or ErrTooMany if it
 // cannot hold more.
-func (r *attributeRow) add(kind count.Kind, class uint32, d *count.AttributeCell, sign int64) error {
-	at, found := r.find(class)
+func (r *Row) Add(kind count.Kind, class uint32, d *count.AttributeCell, sign int64) error {
+	at, found := r.Find(class)
 	if sign > 0 {
 		if !found {
-			r.kind = kind
-			r.cells = slices.Insert(r.cells, at, attributeCell{class: class, AttributeCell: *d})
+			r.Kind = kind
+			r.Cells = slices.Insert(r.Cells, at, Cell{Class: class, AttributeCell: *d})
 			return nil
 		}
-		return r.cells[at].grow(d)
+		return r.Cells[at].grow(d)
 	}
-	if !found || r.cells[at].N < d.N || r.cells[at].Yes < d.Yes {
+	if !found || r.Cells[at].N < d.N || r.Cells[at].Yes < d.Yes {
 		return count.ErrNotLearned
 	}
-	c := r.cells[at]
+	c := r.Cells[at]
 	c.N -= d.N
 	c.Yes -= d.Yes
 	c.Sum, c.Squares = c.Sum.Sub(d.Sum), c.Squares.Sub(d.Squares)
@@ -59,17 +57,17 @@ func (r *attributeRow) add(kind count.Kind, class uint32, d *count.AttributeCell
 		return count.ErrNotLearned
 	}
 	if c.N > 0 {
-		r.cells[at] = c
+		r.Cells[at] = c
 		return nil
 	}
-	if r.cells = slices.Delete(r.cells, at, at+1); len(r.cells) == 0 {
-		r.kind = 0
+	if r.Cells = slices.Delete(r.Cells, at, at+1); len(r.Cells) == 0 {
+		r.Kind = 0
 	}
 	return nil
 }
 
 // grow adds d, of the same attribute, or does nothing and returns ErrTooMany.
-func (c *attributeCell) grow(d *count.AttributeCell) error {
+func (c *Cell) grow(d *count.AttributeCell) error {
 	sum, squares := c.Sum.Add(d.Sum), c.Squares.Add(d.Squares)
 	if d.N > count.MaxDocs || c.N > count.MaxDocs-d.N || !sum.InBounds() || !squares.InBounds() {
 		return count.ErrTooMany
@@ -81,32 +79,32 @@ func (c *attributeCell) grow(d *count.AttributeCell) error {
 	return nil
 }
 
-// addValue adds n documents of class to those with a value, or takes them away,
+// AddValue adds n documents of class to those with a value, or takes them away,
 // and returns ErrNotLearned if there are not so many, or ErrTooMany if there
 // would be too many.
-func (r *attributeRow) addValue(v *valueRow, class uint32, n uint64, sign int64) error {
+func (r *Row) AddValue(v *ValueRow, class uint32, n uint64, sign int64) error {
 	at, found := v.find(class)
 	switch {
 	case sign > 0:
-		if n > count.MaxDocs || found && (*v)[at].n > count.MaxDocs-n {
+		if n > count.MaxDocs || found && (*v)[at].N > count.MaxDocs-n {
 			return count.ErrTooMany
 		}
 		if len(*v) == 0 {
-			r.values++
+			r.Values++
 		}
 		if !found {
-			*v = slices.Insert(*v, at, valueCell{class: class})
+			*v = slices.Insert(*v, at, ValueCell{Class: class})
 		}
-		(*v)[at].n += n
+		(*v)[at].N += n
 		return nil
-	case !found || (*v)[at].n < n:
+	case !found || (*v)[at].N < n:
 		return count.ErrNotLearned
 	}
-	if (*v)[at].n -= n; (*v)[at].n == 0 {
+	if (*v)[at].N -= n; (*v)[at].N == 0 {
 		*v = slices.Delete(*v, at, at+1)
 	}
 	if len(*v) == 0 {
-		r.values--
+		r.Values--
 	}
 	return nil
 }

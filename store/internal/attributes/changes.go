@@ -1,0 +1,206 @@
+package attributes
+
+import (
+	"errors"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
+)
+
+// Changes changes what is counted of attributes. The rows that it needs are
+// read once, changed in memory, where they are absolute, and written once at the
+// end of the transaction: unlike terms, of which a document has hundreds, they are
+// few enough to be always as of the last record. Without a transaction it begins
+// with nothing and is never written.
+type Changes struct {
+	tx         layout.Tx
+	opened     bool
+	attributes *bolt.Bucket // nil if the file has none
+	values     *bolt.Bucket
+
+	rows     map[string]*Row      // by name
+	listed   map[string]*ValueRow // by key
+	others   []docCounts          // see unchanged; nil until asked for
+	changes  int                  // made and not undone
+	undoable bool                 // keep what undo needs
+	log      []attributeChange
+}
+
+// attributeChange is a change that was made.
+type attributeChange struct {
+	attribute count.Attribute
+	class     uint32
+	sign      int64
+}
+
+// NewChanges returns no changes, of the rows in tx, which may be of no transaction. Only if
+// they are undoable does Undo work.
+func NewChanges(tx layout.Tx, undoable bool) *Changes {
+	return &Changes{tx: tx, undoable: undoable}
+}
+
+// open makes the memory, and looks for the buckets, when the first attribute is
+// seen: without attributes a training costs what it always did.
+func (s *Changes) open() {
+	if s.opened {
+		return
+	}
+	s.opened = true
+	s.rows, s.listed = make(map[string]*Row), make(map[string]*ValueRow)
+	if s.tx.Tx != nil {
+		s.attributes, s.values = s.tx.Bucket(stored.BucketAttribute), s.tx.Bucket(stored.BucketValue)
+	}
+}
+
+// Row returns what is counted of an attribute, to be changed.
+func (s *Changes) Row(name string) (*Row, error) {
+	s.open()
+	if row, ok := s.rows[name]; ok {
+		return row, nil
+	}
+	row := new(Row)
+	if s.attributes != nil {
+		key := []byte(name)
+		if v := s.attributes.Get(key); v != nil {
+			if err := ReadRow(key, v, row); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s.rows[name] = row
+	return row, nil
+}
+
+// value returns how many documents have a value, to be changed.
+func (s *Changes) value(key string) (*ValueRow, error) {
+	if row, ok := s.listed[key]; ok {
+		return row, nil
+	}
+	row := new(ValueRow)
+	if s.values != nil {
+		if v := s.values.Get([]byte(key)); v != nil {
+			var err error
+			if *row, err = ReadValueRow([]byte(key), v, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s.listed[key] = row
+	return row, nil
+}
+
+// Add adds the attributes of a document of class, or takes them away if sign is
+// -1. It returns an *AttributeError if one was counted as another kind, and
+// ErrNotLearned if a count would fall below zero; the attributes before that one
+// are changed then.
+func (s *Changes) Add(doc *encoded.Document, class uint32, sign int64) error {
+	for i := range doc.Attributes {
+		if err := s.change(&doc.Attributes[i], class, sign); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change adds one attribute, or does nothing and returns an error.
+func (s *Changes) change(a *count.Attribute, class uint32, sign int64) error {
+	row, err := s.Row(a.Name)
+	if err != nil {
+		return err
+	}
+	if err := row.admits(a.Name, a.Kind, sign); err != nil {
+		return err
+	}
+	var value *ValueRow
+	if Listed(a.Kind) {
+		if value, err = s.value(ValueKey(a.Name, ValueBytes(a))); err != nil {
+			return err
+		}
+		if sign < 0 && value.count(class) == 0 {
+			return count.ErrNotLearned
+		}
+	}
+	cell := cellOf(a)
+	if err := row.Add(a.Kind, class, &cell, sign); err != nil {
+		return err
+	}
+	if value != nil {
+		// No value has more documents than its attribute, so this cannot fail.
+		_ = row.AddValue(value, class, 1, sign)
+	}
+	s.changes++
+	if s.undoable {
+		s.log = append(s.log, attributeChange{*a, class, sign})
+	}
+	return nil
+}
+
+// Logged is the number of changes made that can be undone.
+func (s *Changes) Logged() int { return len(s.log) }
+
+// Undo takes back all changes but the first n of the log. It can fail only in a
+// damaged file, and all of the transaction is useless then.
+func (s *Changes) Undo(n int) error {
+	for len(s.log) > n {
+		last := s.log[len(s.log)-1]
+		if err := s.change(&last.attribute, last.class, -last.sign); err != nil {
+			return &damage.Error{What: NameOf(last.attribute.Name), Err: errors.New("a change of it cannot be undone")}
+		}
+		s.log = s.log[:len(s.log)-2]
+		s.changes -= 2
+	}
+	return nil
+}
+
+// AddSum adds the attributes of a sum, whose classes have these ids. After an
+// error everything is useless.
+func (s *Changes) AddSum(list []Attribute, ids []uint32) error {
+	for i := range list {
+		a := &list[i]
+		row, err := s.Row(a.Name)
+		if err != nil {
+			return err
+		}
+		if err := row.admits(a.Name, a.Row.Kind, 1); err != nil {
+			return err
+		}
+		for k := range a.Row.Cells {
+			c := &a.Row.Cells[k]
+			if err := row.Add(a.Row.Kind, ids[c.Class], &c.AttributeCell, 1); err != nil {
+				return fmt.Errorf("attribute %.40q: %w", a.Name, err)
+			}
+		}
+		for _, v := range a.Values {
+			value, err := s.value(ValueKey(a.Name, v.Value))
+			if err != nil {
+				return err
+			}
+			for _, c := range v.Row {
+				if err := row.AddValue(value, ids[c.Class], c.N, 1); err != nil {
+					return fmt.Errorf("attribute %.40q: %w", a.Name, err)
+				}
+			}
+		}
+		s.changes++
+	}
+	return nil
+}
+
+// Encoded returns the changed rows of attributes by name and those of values by key, as
+// in the file but without checksums.
+func (s *Changes) Encoded() (rows, values map[string][]byte) {
+	rows, values = make(map[string][]byte), make(map[string][]byte)
+	for name, row := range s.rows {
+		rows[name] = row.Append(nil)
+	}
+	for key, row := range s.listed {
+		values[key] = row.Append(nil)
+	}
+	return rows, values
+}

@@ -1,0 +1,164 @@
+package attributes
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// Attribute is what the documents of a sum count of an attribute. Classes are
+// indices into those of the sum.
+type Attribute struct {
+	Name   string
+	Row    Row
+	Values []Value // in order; of a kind that is listed
+}
+
+// Value is how many documents have one value.
+type Value struct {
+	Value string // its valueBytes
+	Row   ValueRow
+}
+
+// AppendList appends the attributes of a sum to dst.
+func AppendList(dst []byte, list []Attribute) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(list)))
+	for i := range list {
+		a := &list[i]
+		dst = wire.AppendPrefixed(dst, a.Name)
+		dst = wire.AppendPrefixed(dst, a.Row.Append(nil))
+		for _, v := range a.Values {
+			dst = wire.AppendPrefixed(dst, v.Value)
+			dst = wire.AppendPrefixed(dst, v.Row.Append(nil))
+		}
+	}
+	return dst
+}
+
+// ReadList reads what AppendList wrote, of which there is at least one. Whether documents
+// can give it is for Check.
+func ReadList(r *wire.Reader) []Attribute {
+	var list []Attribute
+	n := r.Count()
+	r.Bad = r.Bad || n == 0
+	for range n {
+		a := Attribute{Name: string(r.Prefixed())}
+		row := r.Prefixed()
+		if r.Bad || a.Row.Decode(row) != nil {
+			r.Bad = true
+			return nil
+		}
+		for range a.Row.Values {
+			v := Value{Value: string(r.Prefixed())}
+			row := r.Prefixed()
+			var err error
+			if v.Row, err = DecodeValue(row, nil); r.Bad || err != nil {
+				r.Bad = true
+				return nil
+			}
+			a.Values = append(a.Values, v)
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// ValueCheck compares the values of an attribute, given in order, with its row.
+type ValueCheck struct {
+	name   string
+	row    *Row
+	cells  []count.AttributeCell // N, Least and Greatest of the values, beside row.cells
+	values uint64
+}
+
+// NewValueCheck returns a check of the values of an attribute.
+func NewValueCheck(name string, row *Row) *ValueCheck {
+	return &ValueCheck{name: name, row: row, cells: make([]count.AttributeCell, len(row.Cells))}
+}
+
+// Add takes the next value, or returns an error if the row cannot have it.
+func (c *ValueCheck) Add(value []byte, row ValueRow) error {
+	a, err := ValueOf(c.name, c.row.Kind, value)
+	if err != nil {
+		return fmt.Errorf("the value %x is none of a %s", value, c.row.Kind)
+	}
+	c.values++
+	for _, v := range row {
+		at, found := c.row.Find(v.Class)
+		if !found {
+			return fmt.Errorf("a class has values, but no count")
+		}
+		cell := &c.cells[at]
+		if cell.N == 0 {
+			cell.Least = a.Number
+		}
+		cell.Greatest = a.Number
+		cell.N += v.N
+	}
+	return nil
+}
+
+// Finish returns an error unless the values come to the row.
+func (c *ValueCheck) Finish() error {
+	if c.values != c.row.Values {
+		return fmt.Errorf("%d distinct values, there are %d", c.row.Values, c.values)
+	}
+	for i, got := range c.cells {
+		want := &c.row.Cells[i]
+		if Listed(c.row.Kind) && got.N != want.N {
+			return fmt.Errorf("%d documents of a class have it, the values have %d", want.N, got.N)
+		}
+		if got.Least != want.Least || got.Greatest != want.Greatest {
+			return fmt.Errorf("from %g to %g, the values are from %g to %g", want.Least, want.Greatest, got.Least, got.Greatest)
+		}
+	}
+	return nil
+}
+
+// Check returns an error unless documents can have these attributes: docs is the
+// number of documents of each class.
+func Check(list []Attribute, docs []uint64) error {
+	for i := range list {
+		a := &list[i]
+		if count.CheckName(a.Name) != nil || i > 0 && a.Name <= list[i-1].Name {
+			return count.ErrInvalid
+		}
+		for k := range a.Row.Cells {
+			c := &a.Row.Cells[k]
+			if int64(c.Class) >= int64(len(docs)) || c.N > docs[c.Class] || c.Check() != nil {
+				return count.ErrInvalid
+			}
+		}
+		last, check := "", NewValueCheck(a.Name, &a.Row)
+		for _, v := range a.Values {
+			if v.Value <= last || check.Add([]byte(v.Value), v.Row) != nil {
+				return count.ErrInvalid
+			}
+			last = v.Value
+		}
+		if check.Finish() != nil {
+			return count.ErrInvalid
+		}
+	}
+	return nil
+}
+
+// Reach sets the least and greatest values of each class, which the dump does not
+// repeat.
+func (a *Attribute) Reach() {
+	each := func(values iter.Seq2[int, Value], set func(c *Cell, x float64)) {
+		for _, v := range values {
+			value, _ := ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
+			for _, c := range v.Row {
+				at, _ := a.Row.Find(c.Class)
+				set(&a.Row.Cells[at], value.Number)
+			}
+		}
+	}
+	each(slices.All(a.Values), func(c *Cell, x float64) { c.Greatest = x })
+	each(slices.Backward(a.Values), func(c *Cell, x float64) { c.Least = x })
+}

@@ -1,0 +1,119 @@
+package attributes
+
+import (
+	"bytes"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// Nearest returns the value of a Uniform that documents of class have, and that is
+// the first from x on, or down from there. Of x itself so many are left out. It reads
+// the values of other classes that lie between: values are kept once for all classes.
+func Nearest(values *bolt.Bucket, name string, class uint32, x float64, down bool, without uint64) (float64, bool, error) {
+	if values == nil {
+		return 0, false, nil
+	}
+	c := values.Cursor()
+	move := c.Next
+	first := []byte(ValueKey(name, ValueBytes(&count.Attribute{Kind: count.Uniform, Number: x})))
+	k, v := c.Seek(first)
+	if down {
+		move = c.Prev
+		switch {
+		case k == nil:
+			k, v = c.Last()
+		case !bytes.Equal(k, first):
+			k, v = c.Prev() // Seek stops behind it
+		}
+	}
+	var row ValueRow
+	for prefix := ValuePrefix(name); bytes.HasPrefix(k, prefix); k, v = move() {
+		a, err := ValueOf(name, count.Uniform, k[len(prefix):])
+		if err != nil {
+			return 0, false, &damage.Error{What: "values of " + NameOf(name)}
+		}
+		if row, err = ReadValueRow(k, v, row); err != nil {
+			return 0, false, err
+		}
+		n := row.count(class)
+		if a.Number == x {
+			n -= min(n, without)
+		}
+		if n > 0 {
+			return a.Number, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+// NameOf is an attribute in a message.
+func NameOf(name string) string { return fmt.Sprintf("attribute %.40q", name) }
+
+// ReadRow decodes a value of the attribute bucket.
+func ReadRow(key, value []byte, row *Row) error {
+	if row.Decode(wire.CheckCRC(value, key)) != nil || count.CheckName(string(key)) != nil {
+		return &damage.Error{What: NameOf(string(key))}
+	}
+	return nil
+}
+
+// ReadValueRow decodes a value of the value bucket, in place of row.
+func ReadValueRow(key, value []byte, row ValueRow) (ValueRow, error) {
+	row, err := DecodeValue(wire.CheckCRC(value, key), row)
+	if err != nil {
+		name, _, _ := SplitValueKey(key)
+		return row, &damage.Error{What: "values of " + NameOf(name)}
+	}
+	return row, nil
+}
+
+// EachRow calls f with each row of the bucket, which may be nil, in order
+// of name. The row is valid only during the call.
+func EachRow(b *bolt.Bucket, f func(name string, row *Row) error) error {
+	if b == nil {
+		return nil
+	}
+	var row Row
+	var last []byte
+	return b.ForEach(func(k, v []byte) error {
+		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
+			return &damage.Error{What: "list of attributes"} // or it may have no end
+		}
+		last = k
+		if err := ReadRow(k, v, &row); err != nil {
+			return err
+		}
+		return f(string(k), &row)
+	})
+}
+
+// EachValueRow calls f with each value of an attribute, in order. Key and row are
+// valid only during the call.
+func EachValueRow(b *bolt.Bucket, name string, f func(key []byte, row ValueRow) error) error {
+	if b == nil {
+		return nil
+	}
+	prefix := ValuePrefix(name)
+	var row ValueRow
+	var last []byte
+	c := b.Cursor()
+	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		if bytes.Compare(k, last) <= 0 {
+			return &damage.Error{What: "values of " + NameOf(name)}
+		}
+		last = k
+		var err error
+		if row, err = ReadValueRow(k, v, row); err != nil {
+			return err
+		}
+		if err := f(k, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

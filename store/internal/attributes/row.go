@@ -1,0 +1,220 @@
+// Package attributes is what is counted of the documents' named values beside their words:
+// its rows in the file and in a Delta, how documents change them, and whether they fit
+// together. FORMAT.md of package store describes the rows: change both together.
+package attributes
+
+import (
+	"cmp"
+	"encoding/binary"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
+	"math"
+	"slices"
+)
+
+// Listed returns whether documents are counted by value, each of which has a row.
+func Listed(k count.Kind) bool { return k == count.Category || k == count.Uniform }
+
+// Row is what is counted of an attribute. The zero value is that of one
+// that no document has, which has no row.
+type Row struct {
+	Kind   count.Kind
+	Values uint64 // distinct ones, of a kind that is listed
+	Cells  []Cell // by class id, in ascending order
+}
+
+// Cell is what is counted of an attribute in one class.
+type Cell struct {
+	Class uint32
+	count.AttributeCell
+	stale bool // the values are no longer sure to reach to Least and Greatest
+}
+
+// Append appends the row to dst.
+func (r *Row) Append(dst []byte) []byte {
+	dst = binary.AppendUvarint(append(dst, byte(r.Kind)), r.Values)
+	next := uint64(0)
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		dst = binary.AppendUvarint(dst, uint64(c.Class)-next)
+		next = uint64(c.Class) + 1
+		dst = binary.AppendUvarint(dst, c.N)
+		switch r.Kind {
+		case count.YesNo:
+			dst = binary.AppendUvarint(dst, c.Yes)
+		case count.Real:
+			dst = wire.AppendExact(wire.AppendExact(dst, c.Sum), c.Squares)
+		case count.Uniform:
+			dst = wire.AppendNumber(wire.AppendNumber(dst, c.Least), c.Greatest)
+		}
+	}
+	return dst
+}
+
+// Decode reads what Append wrote. It checks each number, but not whether some
+// documents can give the sums.
+func (r *Row) Decode(data []byte) error {
+	in := wire.Reader{Data: data}
+	*r = Row{Kind: count.Kind(in.Byte()), Values: in.Uvarint(), Cells: r.Cells[:0]}
+	if in.Bad || r.Kind < count.Category || r.Kind > count.Uniform || Listed(r.Kind) != (r.Values > 0) {
+		return count.ErrInvalid
+	}
+	next := uint64(0)
+	for in.At < len(data) {
+		c := Cell{}
+		c.Class, next = readClass(&in, next)
+		c.N = in.Uvarint()
+		switch r.Kind {
+		case count.YesNo:
+			c.Yes = in.Uvarint()
+		case count.Real:
+			c.Sum, c.Squares = in.Exact(), in.Exact()
+		case count.Uniform:
+			c.Least, c.Greatest = in.Number(), in.Number()
+		}
+		if in.Bad || c.N == 0 || c.N > count.MaxDocs || c.Yes > c.N || !(c.Least >= 0 && c.Least <= c.Greatest && c.Greatest <= count.MaxReal) {
+			return count.ErrInvalid
+		}
+		r.Cells = append(r.Cells, c)
+	}
+	if len(r.Cells) == 0 {
+		return count.ErrInvalid
+	}
+	return nil
+}
+
+// DecodeCounts reads of what Append wrote only how many documents of each class
+// there are: without its sums, a row is read in a fraction of the time.
+func DecodeCounts(data []byte) (ValueRow, error) {
+	in := wire.Reader{Data: data}
+	kind := count.Kind(in.Byte())
+	in.Uvarint()
+	var counts ValueRow
+	next := uint64(0)
+	for in.At < len(data) && !in.Bad {
+		c := ValueCell{}
+		c.Class, next = readClass(&in, next)
+		c.N = in.Uvarint()
+		switch kind {
+		case count.YesNo:
+			in.Uvarint()
+		case count.Real:
+			in.SkipExact()
+			in.SkipExact()
+		case count.Uniform:
+			in.Bytes(16)
+		}
+		counts = append(counts, c)
+	}
+	if in.Bad || len(counts) == 0 {
+		return nil, count.ErrInvalid
+	}
+	return counts, nil
+}
+
+// readClass reads the distance of a class id from the least that it can be, and
+// returns it with the least that the one after it can be.
+func readClass(r *wire.Reader, least uint64) (uint32, uint64) {
+	gap := r.Uvarint()
+	if gap > math.MaxUint32 || least+gap > math.MaxUint32 {
+		r.Bad = true
+		return 0, 0
+	}
+	return uint32(least + gap), least + gap + 1
+}
+
+// Find returns where the cell of class is, or belongs.
+func (r *Row) Find(class uint32) (int, bool) {
+	return slices.BinarySearchFunc(r.Cells, class, func(c Cell, class uint32) int { return cmp.Compare(c.Class, class) })
+}
+
+// ValueRow is how many documents have one value, by class id in ascending order.
+type ValueRow []ValueCell
+
+// ValueCell is how many documents of a class have a value.
+type ValueCell struct {
+	Class uint32
+	N     uint64
+}
+
+// Append appends the row to dst.
+func (v ValueRow) Append(dst []byte) []byte {
+	next := uint64(0)
+	for _, c := range v {
+		dst = binary.AppendUvarint(dst, uint64(c.Class)-next)
+		dst = binary.AppendUvarint(dst, c.N)
+		next = uint64(c.Class) + 1
+	}
+	return dst
+}
+
+// DecodeValue reads what append wrote, in place of what was in v.
+func DecodeValue(data []byte, v ValueRow) (ValueRow, error) {
+	in := wire.Reader{Data: data}
+	v = v[:0]
+	next := uint64(0)
+	for in.At < len(data) {
+		c := ValueCell{}
+		c.Class, next = readClass(&in, next)
+		c.N = in.Uvarint()
+		if in.Bad || c.N == 0 || c.N > count.MaxDocs {
+			return v, count.ErrInvalid
+		}
+		v = append(v, c)
+	}
+	if len(v) == 0 {
+		return v, count.ErrInvalid
+	}
+	return v, nil
+}
+
+func (v ValueRow) find(class uint32) (int, bool) {
+	return slices.BinarySearchFunc(v, class, func(c ValueCell, class uint32) int { return cmp.Compare(c.Class, class) })
+}
+
+// count is how many documents of class have the value.
+func (v ValueRow) count(class uint32) uint64 {
+	if at, found := v.find(class); found {
+		return v[at].N
+	}
+	return 0
+}
+
+// ValueBytes are those of a's value in a key: they sort as the values do.
+func ValueBytes(a *count.Attribute) string {
+	if a.Kind == count.Category {
+		return a.Category
+	}
+	return string(binary.BigEndian.AppendUint64(nil, math.Float64bits(a.Number+0)))
+}
+
+// ValueOf is the attribute that has these valueBytes.
+func ValueOf(name string, kind count.Kind, value []byte) (count.Attribute, error) {
+	a := count.Attribute{Name: name, Kind: kind}
+	switch {
+	case kind == count.Category:
+		a.Category = string(value)
+	case kind == count.Uniform && len(value) == 8:
+		a.Number = math.Float64frombits(binary.BigEndian.Uint64(value))
+		if math.Signbit(a.Number) {
+			return a, count.ErrInvalid
+		}
+	default:
+		return a, count.ErrInvalid
+	}
+	return a, a.Check()
+}
+
+// ValuePrefix begins the keys of all values of an attribute.
+func ValuePrefix(name string) []byte { return append([]byte{byte(len(name))}, name...) }
+
+func ValueKey(name, value string) string { return string(append(ValuePrefix(name), value...)) }
+
+// SplitValueKey returns the name of the attribute and the bytes of its value.
+func SplitValueKey(key []byte) (name string, value []byte, ok bool) {
+	if len(key) == 0 || len(key) <= 1+int(key[0]) {
+		return "", nil, false
+	}
+	n := 1 + int(key[0])
+	return string(key[1:n]), key[n:], true
+}
