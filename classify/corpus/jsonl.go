@@ -29,17 +29,10 @@ func (r *record) isDocument() bool {
 
 // twice is a key that comes twice, empty if there is none.
 func (r *record) twice() string {
-	switch {
-	case r.Text.times > 1:
-		return "text"
-	case r.Class.times > 1:
-		return "class"
-	case r.ID.times > 1:
-		return "id"
-	case r.Time.times > 1:
-		return "time"
-	case r.Attributes.times > 1:
-		return "attributes"
+	for i, times := range []int{r.Text.times, r.Class.times, r.ID.times, r.Time.times, r.Attributes.times} {
+		if times > 1 {
+			return []string{"text", "class", "id", "time", "attributes"}[i]
+		}
 	}
 	return ""
 }

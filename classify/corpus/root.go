@@ -35,11 +35,7 @@ func (r *root) open(path string) (*os.File, error) {
 	if r == nil {
 		return os.Open(path)
 	}
-	rel, err := filepath.Rel(r.dir, path)
-	if err != nil {
-		return nil, err
-	}
-	f, err := r.within.Open(rel)
+	f, err := r.within.Open(r.rel(path))
 	return f, named(err, path)
 }
 
@@ -48,12 +44,15 @@ func (r *root) stat(path string) (os.FileInfo, error) {
 	if r == nil {
 		return os.Stat(path)
 	}
-	rel, err := filepath.Rel(r.dir, path)
-	if err != nil {
-		return nil, err
-	}
-	info, err := r.within.Stat(rel)
+	info, err := r.within.Stat(r.rel(path))
 	return info, named(err, path)
+}
+
+// rel returns path, which was walked from the folder, as it is called in the folder. What
+// cannot be is "", which is no file.
+func (r *root) rel(path string) string {
+	rel, _ := filepath.Rel(r.dir, path)
+	return rel
 }
 
 // named has an error name the whole path.

@@ -24,54 +24,42 @@ const (
 	ErrWord         // an encoded word longer than MaxWord
 )
 
-// limits are the defects that are limits met, with the term of each behind "limit:".
-var limits = [...]struct {
-	defect Defect
-	term   string
-}{
-	{ErrDepth, "depth"}, {ErrParts, "parts"}, {ErrText, "text"}, {ErrHeader, "header"}, {ErrHidden, "hidden"},
-	{ErrScan, "scan"}, {ErrLongBoundary, "boundary"}, {ErrAddresses, "addresses"}, {ErrWord, "word"},
+// defects are the texts of the defects, and of those that are limits met the term behind
+// "limit:".
+var defects = [...]struct{ text, limit string }{
+	{"parts nest too deep", "depth"},
+	{"too many parts", "parts"},
+	{"text too long", "text"},
+	{"header too long", "header"},
+	{"bad line in the header", ""},
+	{"boundary missing", ""},
+	{"broken transfer encoding", ""},
+	{"unknown charset", ""},
+	{"too much hidden text or links", "hidden"},
+	{"parts too long", "scan"},
+	{"boundary too long", "boundary"},
+	{"too many addresses", "addresses"},
+	{"encoded word too long", "word"},
 }
 
+// countLimits counts a term for each limit met.
 func (s *scan) countLimits() {
-	for _, l := range limits {
-		if s.defects&l.defect != 0 {
-			s.addString("limit", l.term)
+	for i, d := range defects {
+		if s.defects&(1<<i) != 0 && d.limit != "" {
+			s.addString("limit", d.limit)
 		}
 	}
-}
-
-var defects = [...]string{
-	"parts nest too deep",
-	"too many parts",
-	"text too long",
-	"header too long",
-	"bad line in the header",
-	"boundary missing",
-	"broken transfer encoding",
-	"unknown charset",
-	"too much hidden text or links",
-	"parts too long",
-	"boundary too long",
-	"too many addresses",
-	"encoded word too long",
 }
 
 // Error lists the defects on one line.
 func (d Defect) Error() string {
-	var b strings.Builder
-	for i, text := range defects {
-		if d&(1<<i) == 0 {
-			continue
+	var texts []string
+	for i := range defects {
+		if d&(1<<i) != 0 {
+			texts = append(texts, defects[i].text)
 		}
-		if b.Len() == 0 {
-			b.WriteString("mail: ")
-		} else {
-			b.WriteString(", ")
-		}
-		b.WriteString(text)
 	}
-	return b.String()
+	return "mail: " + strings.Join(texts, ", ")
 }
 
 // Is reports whether target is a Defect of which d has all.

@@ -104,9 +104,9 @@ func TestNothingIsHidden(t *testing.T) {
 			if h.limit != "" && got["limit:"+h.limit] != 1 {
 				t.Errorf("no limit:%s", h.limit)
 			}
-			for _, l := range limits {
-				if h.limit == "" && got["limit:"+l.term] != 0 {
-					t.Errorf("limit:%s", l.term)
+			for _, l := range defects {
+				if h.limit == "" && l.limit != "" && got["limit:"+l.limit] != 0 {
+					t.Errorf("limit:%s", l.limit)
 				}
 			}
 			if memory > maxMemory {
