@@ -48,7 +48,7 @@ func (d *realDensity) logProb(x float64) float64 {
 // The Normal-gamma prior has as mean μ_0 and as variance b_0/a_0 those of all classes
 // together, with κ_0 = realPrior, a_0 = realPrior/2 (Murphy, Conjugate Bayesian
 // analysis of the Gaussian distribution, 2007, section 3). If all documents of the
-// database have one value, no class has a density, and the attribute says nothing.
+// database have one value, no class has a density, and the attribute contributes nothing.
 type realScorer struct {
 	how       Density
 	shared    bool
@@ -203,8 +203,8 @@ func (one *sharedVariance) predictive(cell *realCell, mean float64) realDensity 
 	return d
 }
 
-// Density says how the density of a real attribute is had from n, the mean and the
-// squared deviations of a class.
+// Density selects the density estimated for a real attribute from a class's n, mean and
+// squared deviations.
 type Density uint8
 
 const (

@@ -11,7 +11,7 @@ import (
 //	Σ_a log p(x_a | c)    over the attributes a of the document
 //
 // An attribute that a document lacks, or one that no document has been learned
-// with, says nothing, and so does a category that no class has. p is, by the kind
+// with, contributes nothing, and so does a category that no class has. p is, by the kind
 // of the attribute,
 //
 //	category  (n_cv + α) / (n_c + α K)   n_cv documents of class c with category v, of

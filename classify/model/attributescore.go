@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -201,7 +202,7 @@ func (s *attributesScorer) Score(e *Evidence, scores []float64) {
 	}
 }
 
-// add adds what one attribute says.
+// add adds the contribution of one attribute.
 func (s *attributesScorer) add(row *AttributeRow, scores []float64) {
 	one := s.at[row.At]
 	switch {
@@ -234,4 +235,30 @@ func (s *attributesScorer) Without(left Totals, class int) Scorer {
 		}
 	}
 	return w
+}
+
+// oneAttribute is the model of a single attribute, a Component of its own.
+type oneAttribute struct {
+	m    Attributes
+	name string
+	kind count.Kind
+}
+
+// Name returns "attribute", its kind and its name, with the parameters that are not
+// the default: what was fitted for an attribute is of no use to another kind of it.
+// Parse does not read it.
+func (m oneAttribute) Name() string {
+	return modelName(fmt.Sprintf("attribute %s %s", m.kind, m.name), m.m.parameters()...)
+}
+
+// Levels returns false.
+func (oneAttribute) Levels() bool { return false }
+
+// Prepare implements EventModel. An attribute that is not known scores 0.
+func (m oneAttribute) Prepare(t Totals) Scorer {
+	s := &attributesScorer{m: m.m, at: make([]*attributeScorer, len(t.Attributes))}
+	if at := attributeNamed(t.Attributes, m.name); at >= 0 {
+		s.at[at] = m.m.scorer(t.Attributes[at])
+	}
+	return s
 }

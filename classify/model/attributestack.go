@@ -18,8 +18,8 @@ const (
 )
 
 // WithAttributes returns the stack with a component for each attribute of t, or one for
-// all of them if they are many, if it is to have them. They are read as it says or, if
-// it says nothing, as given; unless raw, with a background.
+// all of them if they are many, if it is to have them. They are read as the stack
+// determines or, if it does not, as given; unless raw, with a background.
 func (m Stack) WithAttributes(given Attributes, t Totals, raw bool) Stack {
 	if !m.Attributes || len(t.Attributes) == 0 {
 		return m

@@ -112,7 +112,7 @@ func newBernoulliClass(class *count.Class, vocabulary uint64, yes, no float64, l
 	return k
 }
 
-// absences adds to B_c what it says that terms with DF = f are absent.
+// absences adds to B_c the contribution of absent terms with DF = f.
 func (k *bernoulliClass) absences(f, terms uint64, yes, no float64, logs *absenceLogs) {
 	switch {
 	case terms == 0:
@@ -224,7 +224,7 @@ func (q quickBernoulli) contribute(row *Row, memory *contributions) {
 	}
 }
 
-// present is what a term says that a class has, beyond what it says if it has not.
+// present is the contribution of a term that the class has, less that of one it lacks.
 func (q quickBernoulli) present(cell *count.Cell) float64 {
 	class := &q.s.classes[cell.Class]
 	return q.s.yes.at(cell.DF) - q.s.no.at(class.docs-cell.DF) - class.lacks

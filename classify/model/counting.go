@@ -7,7 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Count says what a term counts that occurs x times in a document, there and in
+// Count selects what a term counts that occurs x times in a document, there and in
 // the counts n_ct of the classes.
 type Count uint8
 

@@ -52,7 +52,7 @@ func (e Estimator) added(alpha float64) float64 {
 	return alpha
 }
 
-// check says what is wrong with the estimator or its prior parameter, called
+// check returns what is wrong with the estimator or its prior parameter, called
 // name, of which zero means byDefault.
 func (e Estimator) check(name string, alpha, byDefault float64) error {
 	switch {

@@ -69,7 +69,7 @@ type Evidence struct {
 // Term returns the term of row i.
 func (e *Evidence) Term(i int) []byte { return e.Terms[e.at[i]].Term }
 
-// Empty says whether nothing of the document is known.
+// Empty reports whether nothing of the document is known.
 func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }
 
 // ReadTerms sets the rows to those of e.Terms, with their histograms if levels is true.
@@ -125,8 +125,7 @@ func (e *Evidence) finish() {
 	e.listOccurs()
 }
 
-// begin forgets how often terms occur, occur says how often the next one does, and
-// listOccurs is for when that is said of all.
+// begin, occur for each known term, and listOccurs count the terms by their occurrences.
 func (e *Evidence) begin() {
 	e.Tokens, e.occurs = 0, e.occurs[:0]
 	clear(e.counts[:])

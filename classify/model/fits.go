@@ -68,7 +68,7 @@ func (f *Fit) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// usable says whether class c has a fit to be used for it.
+// usable reports whether the fit of class c can be used.
 func usable(fits []Fit, t Totals, c int) bool {
 	return c < len(fits) && (fits[c].A >= minPrecision && fits[c].A <= maxPrecision || math.IsInf(fits[c].A, 1)) &&
 		fits[c].Docs >= MinDCMDocuments && t.Classes[c].Docs >= MinDCMDocuments

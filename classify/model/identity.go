@@ -12,8 +12,7 @@ import (
 	"strings"
 )
 
-// Identity says which model m is: what is prepared for a model answers for all
-// of the same identity. That is its name, which has the parameters in it, and of
+// Identity identifies a model: what is prepared for one serves all of the same identity. That is its name, which has the parameters in it, and of
 // what names leave out a digest: the parts of a Stack, and the Fits of a DCM.
 func Identity(m EventModel) string {
 	switch m := m.(type) {
@@ -135,5 +134,5 @@ func (c Component) check() error {
 	return nil
 }
 
-// isAmount says whether v is finite and not below 0.
+// isAmount reports whether v is finite and not below 0.
 func isAmount(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }

@@ -7,7 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// LeaveOut takes a learned document away from what e and t say, so that e is
+// LeaveOut subtracts a learned document from the counts in e and t, so that e is
 // scored as if the document had never been learned: exactly so, for counts add.
 // e must hold the rows of all of doc's terms and its attributes, read where t is from; it
 // is changed. The returned totals are new. ok is false if doc does not fit the
@@ -62,8 +62,8 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 	return left, ok
 }
 
-// leaveAttributes takes the attributes of a learned document of that class away from
-// what e and the totals say. ok is false if they do not fit the counts.
+// leaveAttributes subtracts the attributes of a learned document of that class from the
+// counts in e and the totals. ok is false if they do not fit the counts.
 func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err error) {
 	if len(e.Attributes) == 0 {
 		return true, nil
@@ -114,7 +114,7 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 	return true, nil
 }
 
-// fits says whether a document in which the term occurs x times can be part of
+// fits reports whether a document in which the term occurs x times can be part of
 // the cell: all of it, if that is of one document.
 func fits(cell *count.Cell, x int, weight uint64) bool {
 	if cell.DF == 1 {
@@ -123,7 +123,7 @@ func fits(cell *count.Cell, x int, weight uint64) bool {
 	return cell.DF > 1 && cell.TF > uint64(x) && cell.W >= weight && (len(cell.U) == 0 || len(cell.U) >= x)
 }
 
-// take takes the document's occurrences from cell k and says whether any class
+// take subtracts the document's occurrences from cell k and reports whether any class
 // still has the term.
 func (r *Row) take(k int, weight uint64) bool {
 	cell := &r.Cells[k]

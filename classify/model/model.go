@@ -1,3 +1,14 @@
+// Package model has the event models: ways to read the counts of a database as the
+// probability of a document in each class.
+//
+// An EventModel is prepared for the Totals of the classes and gives a Scorer, which
+// scores the Evidence: one document with what was counted of its terms and attributes.
+// Multinomial, Bernoulli, DCM, Normalised, Complement and Ratio read terms, Attributes
+// reads named values, and a Stack weighs the scores of several. Counts come through a
+// Reader; nothing here knows how they are kept, nor text.
+//
+// Evidence.LeaveOut and Features score a learned document as if it had never been
+// learned. A Cache keeps what the terms of the last documents contribute to a Stack.
 package model
 
 import (
@@ -20,13 +31,13 @@ type Totals struct {
 
 // EventModel is a way to read the counts: it turns totals into a Scorer.
 type EventModel interface {
-	// Name is the model's name on the command line and in results, with its
+	// Name is the model's name, by which users ask for it and results show it, with its
 	// parameters if they are not the default; Parse reads it. A Classifier
 	// takes two models of one name for the same, save Stacks that differ in their
 	// parts and DCMs that differ in their Fits.
 	Name() string
 
-	// Levels says whether the Scorer reads Cell.U.
+	// Levels reports whether the Scorer reads Cell.U.
 	Levels() bool
 
 	// Prepare computes what does not depend on the document. The Scorer is

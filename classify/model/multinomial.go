@@ -13,7 +13,7 @@ import (
 //	Σ_t x_t log θ_ct,  θ_ct = (n_ct + α) / (N_c + αV)
 //
 // with x_t what term t counts in the document, n_ct what it counts in class c,
-// N_c = Σ_t n_ct, and V the vocabulary of all classes. Count says what is
+// N_c = Σ_t n_ct, and V the vocabulary of all classes. Count selects what is
 // counted: at first occurrences, so that n_ct = TF_ct. θ_c is the posterior mean
 // under a Dirichlet prior with α for each term; Estimator and Smoothing have
 // others.
@@ -23,10 +23,10 @@ import (
 //	N_c = 0: θ_ct = 1/V, the background with a Smoothing that has one
 //	V = 0: computed as if V were 1; there is no known term to ask for
 type Multinomial struct {
-	// Count says what a term counts.
+	// Count selects what a term counts.
 	Count Count
 
-	// Smoothing says what the terms have that a class lacks. Not to be set if
+	// Smoothing selects the probability of terms that a class lacks. Not to be set if
 	// Estimator is MaximumLikelihood.
 	Smoothing Smoothing
 

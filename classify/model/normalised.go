@@ -16,7 +16,7 @@ const DefaultNormalisedLambda = 0.8
 //
 //	Σ_t y_t log(θ_ct/bg_t),  θ_ct = (1-λ) W_ct/Σ_t W_ct + λ bg_t
 //
-// with the background of Smoothing. So every document has the same say, in what
+// with the background of Smoothing. So every document has the same weight, in what
 // the classes learn and in how sure the answer is: of the models with one
 // parameter it is the strongest on many classes of long texts. The scores are
 // small, and log priors beside them great: where the classes differ in size,

@@ -82,7 +82,7 @@ type parameters struct {
 	err  error // the first number that is none
 }
 
-// word reads a parameter without a value and says whether there was one.
+// word reads a parameter without a value and reports whether there was one.
 func (p *parameters) word(word string) bool {
 	at := slices.Index(p.left, word)
 	if at >= 0 {
@@ -91,7 +91,7 @@ func (p *parameters) word(word string) bool {
 	return at >= 0
 }
 
-// number reads the parameter key, and says whether there was one.
+// number reads the parameter key, and reports whether there was one.
 func (p *parameters) number(key string) (value float64, given bool) {
 	at := slices.IndexFunc(p.left, func(s string) bool { return strings.HasPrefix(s, key+"=") })
 	if at < 0 {

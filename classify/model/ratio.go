@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Statistic says which counts a model reads.
+// Statistic selects which counts a model reads.
 type Statistic int
 
 const (
@@ -43,7 +43,7 @@ const (
 // over Documents, w is the document frequency and l_t = 1.
 //
 // It is no likelihood. A sum grows with the length of the document and with how
-// often a text says the same in other words; a mean over the terms that say
+// often a text repeats itself in other words; a mean over the terms that say
 // something does neither, and ranks far better: with two classes it is the
 // f(w) of Robinson (A Statistical Approach to the Spam Problem, Linux Journal
 // 107, 2003) without his χ². On the dev parts of 20 Newsgroups and Reuters R8
@@ -55,14 +55,14 @@ const (
 //	no term beyond the bound: 0
 //	one class, or one whose total or the others' is 0: 0
 type Ratio struct {
-	// Of says which counts are read.
+	// Of selects which counts are read.
 	Of Statistic
 
 	// Alpha is α > 0, what both sides are supposed to have of each term. Zero
 	// means DefaultRatioAlpha.
 	Alpha float64
 
-	// Bound is the |r| from which a term has a say, in nats, > 0. Zero means
+	// Bound is the |r| that a term must exceed to contribute, in nats, > 0. Zero means
 	// DefaultRatioBound.
 	Bound float64
 }

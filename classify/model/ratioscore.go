@@ -170,7 +170,7 @@ func (s *ratios) weight(cell *count.Cell) float64 {
 	return float64(cell.DF)
 }
 
-// missing returns what a row says of the classes that lack its term: r = -log(1 +
+// missing returns the contributions of a row to the classes that lack its term: r = -log(1 +
 // w'/(αR)), so that only the larger classes miss a term that is not common.
 func (s *ratios) missing(row *Row, total, lacks float64, memory *contributions) []contribution {
 	if len(memory.has) < len(s.inverse) {

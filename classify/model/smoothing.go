@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// Smoothing says what a Multinomial gives the terms that a class lacks. The
+// Smoothing selects what a Multinomial gives the terms that a class lacks. The
 // zero value is Additive(DefaultMultinomialAlpha).
 //
 // With n_ct the count of term t in class c, N_c its total, V the vocabulary,
@@ -74,7 +74,7 @@ func (s Smoothing) value() float64 {
 	return s.amount
 }
 
-// additive says whether the method has no background.
+// additive reports whether the method has no background.
 func (s Smoothing) additive() bool { return s.method <= byM }
 
 // alpha is what is added to every count by a method without background.

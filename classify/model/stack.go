@@ -52,18 +52,18 @@ type Stack struct {
 	// where the Stack gives the posterior, ≥ 0. The bias corrects it.
 	PriorWeight float64
 
-	// Attributes says that a Classifier is to add a component for each attribute of
+	// Attributes asks a Classifier to add a component for each attribute of
 	// its database. Without, and without a component of model Attributes, the Stack
 	// reads words alone.
 	Attributes bool
 
-	reads *Attributes // how they are read, nil for as Options say
+	reads *Attributes // how they are read, nil for as the Classifier is told
 }
 
 // Name returns the label.
 func (m Stack) Name() string { return m.Label }
 
-// Levels says whether a component of some weight reads Cell.U.
+// Levels reports whether a component of some weight reads Cell.U.
 func (m Stack) Levels() bool {
 	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.Model.Levels() })
 }
@@ -98,7 +98,7 @@ func Single(m EventModel) Stack {
 
 // fewDocuments is the number of documents of each class, those of few documents
 // being less of a class, at which a Stack that was not fitted has half its weights:
-// what few documents say is little to rely on. In streams that begin with nothing
+// a few documents are little evidence. In streams that begin with nothing
 // (25 orders), the log loss of documents 2 to 8 fell from .83 to .55 on mail, from
 // .80 to .50 on short messages, and from .68 to .53 on newswire.
 const fewDocuments = 5
@@ -145,7 +145,7 @@ func (m Stack) ComponentNames() []string {
 	return names
 }
 
-// IsAttribute says whether the component reads attributes and no words.
+// IsAttribute reports whether the component reads attributes and no words.
 func (c Component) IsAttribute() bool {
 	switch c.Model.(type) {
 	case oneAttribute, Attributes:
@@ -154,7 +154,7 @@ func (c Component) IsAttribute() bool {
 	return false
 }
 
-// ReadsAttribute says whether the component reads the attribute of that name.
+// ReadsAttribute reports whether the component reads the attribute of that name.
 func (c Component) ReadsAttribute(name string) bool {
 	one, ok := c.Model.(oneAttribute)
 	return c.IsAttribute() && (!ok || one.name == name)

@@ -82,8 +82,8 @@ func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 	return m.sums
 }
 
-// silent says whether the document has nothing that the part reads. A text of no
-// known word says nothing, not even by what it lacks.
+// silent reports whether the document has nothing that the part reads. A text without a
+// known word contributes nothing, not even by what it lacks.
 func (p *part) silent(e *Evidence) bool { return !p.attributes && len(e.Rows) == 0 }
 
 // without returns the part prepared for totals from which a document of one
@@ -167,6 +167,41 @@ func (s *stackScorer) Explain(e *Evidence, weight float64, x *Contributions) {
 				p.scorer.Explain(e, w, x)
 			} else {
 				p.ratios.bound(k).Explain(e, w, x)
+			}
+		}
+	}
+}
+
+// Features computes the tempered scores of components, those that a Stack weighs.
+type Features struct {
+	parts, left []part
+}
+
+// NewFeatures prepares all of the components, whatever their weights.
+func NewFeatures(components []Component, t Totals) *Features {
+	parts := prepareParts(components, t, true)
+	return &Features{parts, make([]part, len(parts))}
+}
+
+// LeaveOut sets dst[m × classes + c] to the tempered score of component m in class c, with
+// totals from which a document of that class was taken; see Evidence.LeaveOut.
+func (f *Features) LeaveOut(left Totals, class int, e *Evidence, dst []float64) {
+	for i := range f.parts {
+		f.left[i] = f.parts[i].without(left, class)
+	}
+	features(f.left, e, len(left.Classes), dst)
+}
+
+// features sets dst[m × classes + c] to the tempered score of component m in class c.
+func features(parts []part, e *Evidence, classes int, dst []float64) {
+	var m partMemory
+	for i := range parts {
+		p := &parts[i]
+		values := p.scores(e, classes, &m)
+		for k, component := range p.components {
+			t := temper(len(e.Rows), p.gamma[k])
+			for c := range classes {
+				dst[component*classes+c] = t * values[k*classes+c]
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 //
 //	size of the term, one byte
 //	1 if the term is known, and 2 if it is of a field, one byte
-//	what TermSums.Strong says of it, eight bytes
+//	what TermSums.Strong returns of it, eight bytes
 //	how many contributions it has, two bytes for each of maxWeights
 //	the term
 //	contributions by weights: two bytes for the sum, eight for the value
@@ -34,7 +34,7 @@ const (
 
 func (s slot) place() uint32 { return uint32(s) & placeMask }
 
-// is says whether the slot may be that of a term of that hash.
+// is reports whether the slot may be that of a term of that hash.
 func (s slot) is(hash uint32) bool { return uint32(s)>>placeBits == hash>>placeBits }
 
 const (
@@ -119,6 +119,6 @@ const (
 	// the memory there is for them.
 	maxContributions = 1 << 9
 
-	// maxSums is how many sums there can be, for two bytes say which.
+	// maxSums is how many sums there can be, as two bytes number them.
 	maxSums = 1 << 16
 )

@@ -15,7 +15,7 @@ type TermSums struct {
 	// Strong, if not nil, returns the ratio of a term that is to be reported, or 0.
 	Strong func(row *Row) float64
 
-	// Field says whether a term is of a field, and not of the text, of a document.
+	// Field reports whether a term is of a field, and not of the text, of a document.
 	Field func(term []byte) bool
 
 	stack   *stackScorer

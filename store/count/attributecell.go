@@ -2,7 +2,7 @@ package count
 
 import "math/big"
 
-// AttributeTotals is what was counted of one attribute. It is immutable.
+// AttributeTotals holds what was counted of one attribute. It is immutable.
 type AttributeTotals struct {
 	Name string
 	Kind Kind
@@ -15,7 +15,7 @@ type AttributeTotals struct {
 	Classes []AttributeCell
 }
 
-// AttributeCell is what was counted of an attribute in one class.
+// AttributeCell holds what was counted of an attribute in one class.
 type AttributeCell struct {
 	// N is the number of documents of the class that have the attribute.
 	N uint64

@@ -50,7 +50,7 @@ type TermCount struct {
 	N    uint8
 }
 
-// Document is what is counted of one document, and what the ledger says of it.
+// Document holds what is counted of one document, and its entry in the ledger.
 type Document struct {
 	ID     DocID
 	Class  string
@@ -62,8 +62,8 @@ type Document struct {
 	// tells nothing.
 	Attributes []Attribute
 
-	// Dropped says of the document's terms that Prune has dropped since it was
-	// learned, and which are not in Terms, how many occurred N times.
+	// Dropped counts, by their occurrences N, the document's terms that Prune has dropped
+	// since it was learned. They are not in Terms.
 	Dropped []Pair
 }
 

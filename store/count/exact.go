@@ -140,7 +140,7 @@ const (
 	greatestLength = 1033
 )
 
-// InBounds says whether a can be a sum of numbers or of their squares.
+// InBounds reports whether a can be a sum of numbers or of their squares.
 func (a Exact) InBounds() bool {
 	return a.m == nil || a.e >= leastExponent && a.e <= greatestLength && a.e+a.m.BitLen() <= greatestLength
 }

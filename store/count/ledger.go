@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Ledger says what a database keeps of each document once its counts are in
+// Ledger selects what a database keeps of each document once its counts are in
 // the tables.
 type Ledger uint8
 
@@ -44,5 +44,5 @@ func ParseLedger(name string) (Ledger, error) {
 	return 0, fmt.Errorf("ledger mode %.40q: %w: want full, digest or none", name, ErrInvalid)
 }
 
-// Valid says whether l is one of the modes.
+// Valid reports whether l is one of the modes.
 func (l Ledger) Valid() bool { return l >= LedgerFull && l <= LedgerNone }

@@ -3,7 +3,7 @@ package fit
 import "math"
 
 // step goes one step of Newton's, among the unknowns that no constraint holds,
-// as far as the value falls. It says whether going on is worth it.
+// as far as the value falls. It reports whether going on is worth it.
 func (f *fit) step(value *float64) bool {
 	free := make([]int, 0, len(f.x))
 	for i, v := range f.x {
