@@ -70,6 +70,11 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 
+# Each go.mod names what its own module needs, also where no go.work joins the two.
+for folder in . benchmarks; do
+	GOWORK=off go -C $folder list -deps ./... >/dev/null
+done
+
 if [ "${1:-}" = quick ]; then
 	say "vet"
 	go vet $packages
