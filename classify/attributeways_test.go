@@ -236,7 +236,7 @@ func TestWaysToAsk(t *testing.T) {
 	}
 	given := defaultStack()
 	given.Label, given.Attributes = "words", false
-	models := []model.EventModel{Auto{}, Average{}, model.Multinomial{}, model.Attributes{}, given}
+	models := []Model{Auto{}, Average{}, model.Multinomial{}, model.Attributes{}, given}
 	heard, moved := make([]int, len(models)), make([]int, len(models))
 	for _, doc := range docs[:40] {
 		bare := doc

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -37,21 +38,41 @@ func defaultStack() model.Stack {
 	}
 }
 
-// Auto is the model that answers by default: of those judged on documents that
-// the database has learned, the one with the least loss (see Calibration), which
-// is nearly always the Stack; the Stack with its default weights while there is
-// nothing to judge by. It knows the database's Calibration only inside a
-// Classifier.
+// Model is what answers: an event model (package model), or Auto, Average or Gibbs, which
+// choose among event models by how well these do on the calibration sample. Name is what
+// ParseModel reads.
+type Model interface {
+	Name() string
+}
+
+// Auto answers with the event model of the least loss on the calibration sample, which is
+// nearly always the Stack, and without a Calibration with the Stack and its default
+// weights.
 type Auto struct{}
 
 // Name returns "auto".
 func (Auto) Name() string { return "auto" }
 
-// Levels says what the Stack needs.
-func (Auto) Levels() bool { return defaultStack().Levels() }
+// checkModel returns an error for a Model that cannot be asked.
+func checkModel(m Model) error {
+	switch m := m.(type) {
+	case Auto, Average, Gibbs:
+		return nil
+	case model.EventModel:
+		return model.Check(m)
+	case nil:
+		return model.Check(nil)
+	}
+	return fmt.Errorf("event model %T: want one of package model, Auto, Average or Gibbs", m)
+}
 
-// Prepare prepares the Stack with its default weights.
-func (Auto) Prepare(t model.Totals) model.Scorer { return defaultStack().Prepare(t) }
+// identity is a name by which models are the same or not; see model.Identity.
+func identity(m Model) string {
+	if m, ok := m.(model.EventModel); ok {
+		return model.Identity(m)
+	}
+	return m.Name()
+}
 
 // candidates are the models that Auto chooses from.
 func candidates() []model.Stack {
@@ -78,7 +99,7 @@ func stackOf(name string) (model.Stack, bool) {
 // bind returns the Stack that answers for the model asked, with what the database keeps
 // for it. What has no weights of its own, and none fitted, is shrunk; a Stack that
 // a caller made has the weights that it was given.
-func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked model.EventModel) (model.Stack, *calibration.Model) {
+func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model.Stack, *calibration.Model) {
 	var k *calibration.Calibration
 	if !c.raw {
 		k = c.calibrations.read(s)
@@ -95,7 +116,7 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked model.EventMo
 		}
 	case model.Stack:
 		stack, given = m, model.Identity(m) != model.Identity(defaultStack())
-	default:
+	case model.EventModel:
 		stack = model.Single(m)
 		if c.raw {
 			return c.rawStack(stack, t, readFits(s)), nil

@@ -17,20 +17,13 @@ import (
 //
 //	p(c|d) = Σ_m w_m p_m(c|d),  w_m ∝ exp(-Sample × Loss_m)
 //
-// over the models of the database's Calibration, each calibrated, with weights
-// that are the probability of the models given how well they told the sampled
-// documents' classes (T. Mitchell, Machine Learning, 1997, section 6.7). With many
+// over the models of the database's Calibration, each calibrated. The weights are the
+// probabilities of the models given the classes of the calibration sample (T. Mitchell, Machine Learning, 1997, section 6.7). With many
 // documents one model has all the weight. Without a Calibration it is Auto.
 type Average struct{}
 
 // Name returns "average".
 func (Average) Name() string { return "average" }
-
-// Levels returns false.
-func (Average) Levels() bool { return false }
-
-// Prepare prepares what Auto would be.
-func (Average) Prepare(t model.Totals) model.Scorer { return Auto{}.Prepare(t) }
 
 // Gibbs answers with one of the models of Average, drawn for each document with
 // the weights that they have there. Its expected error is at most twice that of
@@ -49,12 +42,6 @@ func (m Gibbs) Name() string {
 	return fmt.Sprintf("gibbs:seed=%d", m.Seed)
 }
 
-// Levels returns false.
-func (Gibbs) Levels() bool { return false }
-
-// Prepare prepares what Auto would be.
-func (Gibbs) Prepare(t model.Totals) model.Scorer { return Auto{}.Prepare(t) }
-
 // mixture mixes the posteriors of its members, or draws one of them.
 type mixture struct {
 	members []member
@@ -70,12 +57,12 @@ type member struct {
 
 // mixtureOf returns the mixture for a model that is one, prepared for t; nil for
 // others, for raw answers, and while there is no Calibration.
-func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, model model.EventModel) *mixture {
+func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model) *mixture {
 	var x *mixture
 	if c.raw {
 		return nil
 	}
-	switch m := model.(type) {
+	switch m := asked.(type) {
 	case Average:
 		x = newMixture(c.calibrations.read(s), t, c.attributes)
 	case Gibbs:

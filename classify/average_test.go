@@ -159,7 +159,7 @@ func TestAverageAnswer(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{Model: Average{}})
 	k := calibrated(t, c)
-	var models []model.EventModel
+	var models []Model
 	for i, s := range candidates() {
 		if i == 0 {
 			models = append(models, s)
@@ -189,7 +189,7 @@ func TestAverageAnswer(t *testing.T) {
 		}
 	}
 	c.raw, c.prepared = true, nil
-	both, err := c.ClassifyEach(ctx, c.Document([]byte(texts[61])), []model.EventModel{Auto{}, Average{}, Gibbs{}})
+	both, err := c.ClassifyEach(ctx, c.Document([]byte(texts[61])), []Model{Auto{}, Average{}, Gibbs{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func keptBytes(t testing.TB, c *Classifier) (data []byte) {
 	return data
 }
 
-func calibrated(t testing.TB, c *Classifier, models ...model.EventModel) *calibration.Calibration {
+func calibrated(t testing.TB, c *Classifier, models ...Model) *calibration.Calibration {
 	t.Helper()
 	k, err := c.Calibrate(ctx, 0, models...)
 	if err != nil || k == nil {
@@ -411,7 +411,7 @@ func TestForeignCalibration(t *testing.T) {
 		if err := c.Store().PutState(map[string][]byte{keyCalibration: []byte(data)}); err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range []model.EventModel{Auto{}, Average{}, Gibbs{}, model.Multinomial{}} {
+		for _, m := range []Model{Auto{}, Average{}, Gibbs{}, model.Multinomial{}} {
 			c.model, c.prepared = m, nil
 			c.decision = decision.FalsePositiveRate{Positive: "m", Rate: .01}
 			r := ask(t, c, text)
@@ -539,7 +539,7 @@ func TestCalibrationReadOnly(t *testing.T) {
 func TestRateOfAnyModel(t *testing.T) {
 	t.Parallel()
 	classes, texts := lessons(300)
-	for _, m := range []model.EventModel{Auto{}, model.Multinomial{}, model.Complement{}, defaultStack(), model.Ratio{}} {
+	for _, m := range []Model{Auto{}, model.Multinomial{}, model.Complement{}, defaultStack(), model.Ratio{}} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: m, Decision: decision.FalsePositiveRate{Positive: "z", Rate: .1}})
 		learn(t, c, numbers(200), 200, classes, texts)
 		said, wrong, others := 0, 0, 0

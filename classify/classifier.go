@@ -22,7 +22,7 @@ import (
 type Classifier struct {
 	db        *store.DB
 	analyzer  *tokenize.Analyzer
-	model     model.EventModel
+	model     Model
 	raw       bool
 	decision  decision.Decision
 	abstain   decision.Abstain
@@ -148,7 +148,7 @@ func (c *Classifier) Classes() (classes []*count.Class, err error) {
 }
 
 // Model returns the event model that is asked.
-func (c *Classifier) Model() model.EventModel { return c.model }
+func (c *Classifier) Model() Model { return c.model }
 
 // Train learns documents as class, all in one transaction, and returns when
 // they are on the disk. A document that was learned as this class before
@@ -217,11 +217,11 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 
 // view calls f with a snapshot and the default model prepared for it.
 func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
-	return c.viewEach([]model.EventModel{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
+	return c.viewEach([]Model{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
 }
 
 // viewEach calls f with a snapshot and the models prepared for it.
-func (c *Classifier) viewEach(models []model.EventModel, f func(*store.Snapshot, []*prepared) error) error {
+func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepared) error) error {
 	c.mu.Lock()
 	fitted := c.fitted
 	c.mu.Unlock()
@@ -239,8 +239,8 @@ func (c *Classifier) viewEach(models []model.EventModel, f func(*store.Snapshot,
 
 // prepare returns the model prepared for the totals of s, from the last question
 // if nothing was learned and no fit kept since.
-func (c *Classifier) prepare(s *store.Snapshot, asked model.EventModel, fitted int) (*prepared, error) {
-	classes, id := s.Classes(), model.Identity(asked)
+func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
+	classes, id := s.Classes(), identity(asked)
 	c.mu.Lock()
 	p := c.prepared[id]
 	c.mu.Unlock()
@@ -266,13 +266,14 @@ func (c *Classifier) prepare(s *store.Snapshot, asked model.EventModel, fitted i
 }
 
 // newPrepared prepares a model with what the database keeps for it.
-func (c *Classifier) newPrepared(s *store.Snapshot, asked model.EventModel) (*prepared, error) {
+func (c *Classifier) newPrepared(s *store.Snapshot, asked Model) (*prepared, error) {
 	t, err := c.totals(s)
 	if err != nil {
 		return nil, err
 	}
 	classes := t.Classes
-	chosen, err := c.choose(s, t, asked.Levels())
+	one, ok := asked.(model.EventModel)
+	chosen, err := c.choose(s, t, ok && one.Levels())
 	if err != nil {
 		return nil, err
 	}

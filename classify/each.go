@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -13,7 +12,7 @@ import (
 // from one snapshot of the counts: what Classify would say if the Classifier had
 // that model. A nil model is Auto, as in Options. The error is that of Open for a
 // model, or for one that the Decision does not go with.
-func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []model.EventModel) ([]Result, error) {
+func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Model) ([]Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -56,8 +55,8 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []mo
 
 // askable returns the models with Auto in the place of nil, or an error for one
 // that cannot be asked.
-func (c *Classifier) askable(models []model.EventModel) ([]model.EventModel, error) {
-	isNil := func(m model.EventModel) bool { return m == nil }
+func (c *Classifier) askable(models []Model) ([]Model, error) {
+	isNil := func(m Model) bool { return m == nil }
 	if slices.ContainsFunc(models, isNil) {
 		models = slices.Clone(models)
 		for i, m := range models {
@@ -67,7 +66,7 @@ func (c *Classifier) askable(models []model.EventModel) ([]model.EventModel, err
 		}
 	}
 	for _, m := range models {
-		if err := model.Check(m); err != nil {
+		if err := checkModel(m); err != nil {
 			return nil, err
 		}
 		if decision.PartsOf(c.decision).NeedsRates {

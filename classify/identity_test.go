@@ -17,7 +17,7 @@ func mine(m model.EventModel, weight float64) model.Stack {
 }
 
 // distinct are models no two of which are the same, however alike their names.
-func distinct() []model.EventModel {
+func distinct() []Model {
 	own := func(a float64) []model.Fit {
 		return []model.Fit{{A: a, Docs: 100}, {A: 2 * a, Docs: 100}, {A: a, Docs: 100}}
 	}
@@ -25,7 +25,7 @@ func distinct() []model.EventModel {
 	biased.Bias = []float64{0, .5}
 	prior.PriorWeight = .25
 	tempered.Components[0].Gamma = .5
-	return []model.EventModel{
+	return []Model{
 		mine(model.Ratio{}, .8), mine(model.Ratio{}, .4), mine(model.Bernoulli{}, .01), mine(model.Multinomial{}, 1), biased, prior, tempered,
 		mine(model.DCM{Fits: own(3)}, 1), mine(model.DCM{Fits: own(900)}, 1),
 		model.DCM{}, model.DCM{Fits: own(3)}, model.DCM{Fits: own(900)}, model.DCM{Fits: own(math.Inf(1))}, model.DCM{Fits: []model.Fit{}},
@@ -70,18 +70,18 @@ func TestIdentity(t *testing.T) {
 	models := distinct()
 	again := distinct()
 	for i, a := range models {
-		if model.Identity(a) != model.Identity(again[i]) {
+		if identity(a) != identity(again[i]) {
 			t.Errorf("%s is not itself", a.Name())
 		}
 		for k, b := range models[:i] {
-			if model.Identity(a) == model.Identity(b) {
+			if identity(a) == identity(b) {
 				t.Errorf("models %d and %d, %s and %s, are taken for the same", k, i, b.Name(), a.Name())
 			}
 		}
 	}
-	for _, m := range []model.EventModel{Auto{}, Average{}, model.Multinomial{}, model.Normalised{}} {
+	for _, m := range []Model{Auto{}, Average{}, model.Multinomial{}, model.Normalised{}} {
 		name := testing.AllocsPerRun(100, func() { _ = m.Name() })
-		if got := testing.AllocsPerRun(100, func() { _ = model.Identity(m) }); got > name {
+		if got := testing.AllocsPerRun(100, func() { _ = identity(m) }); got > name {
 			t.Errorf("%s: %v allocations, its name takes %v", m.Name(), got, name)
 		}
 	}
@@ -148,7 +148,7 @@ func TestUnusableModelsAreRefused(t *testing.T) {
 		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), Options{Model: m}); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: Open says %v", what, err)
 		}
-		if _, err := c.ClassifyEach(ctx, c.Document([]byte("m1 w3")), []model.EventModel{Auto{}, m}); err == nil {
+		if _, err := c.ClassifyEach(ctx, c.Document([]byte("m1 w3")), []Model{Auto{}, m}); err == nil {
 			t.Errorf("%s: ClassifyEach asked it", what)
 		}
 	}
@@ -156,7 +156,7 @@ func TestUnusableModelsAreRefused(t *testing.T) {
 		t.Error("nil is a model")
 	}
 	for _, m := range append(explained(), distinct()...) {
-		if err := model.Check(m); err != nil {
+		if err := checkModel(m); err != nil {
 			t.Error(err)
 		}
 	}
@@ -165,7 +165,7 @@ func TestUnusableModelsAreRefused(t *testing.T) {
 func TestNilIsAuto(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
-	models := []model.EventModel{model.Multinomial{}, nil, Auto{}}
+	models := []Model{model.Multinomial{}, nil, Auto{}}
 	r, err := c.ClassifyEach(ctx, c.Document([]byte("m1 w3 z1")), models)
 	if err != nil {
 		t.Fatal(err)

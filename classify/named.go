@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// ParseModel returns the event model of that name: what EventModel.Name returns. Beside
+// ParseModel returns the Model of that name: what Model.Name returns. Beside
 // the names that model.Parse knows there are
 //
 //	auto  stack  average  gibbs  gibbs:seed=7
 //
 // The error names what there is.
-func ParseModel(name string) (model.EventModel, error) {
+func ParseModel(name string) (Model, error) {
 	base, rest, colon := strings.Cut(name, ":")
 	var left []string
 	if colon {
 		left = strings.Split(rest, ",")
 	}
-	var m model.EventModel
+	var m Model
 	want, err := "nothing", error(nil)
 	switch base {
 	case "auto":

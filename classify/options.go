@@ -18,8 +18,8 @@ type Options struct {
 	// opened with its own if this is empty, and refused if it is another.
 	Analyzer string
 
-	// Model is the event model to ask; nil is Auto.
-	Model model.EventModel
+	// Model answers; nil is Auto.
+	Model Model
 
 	// Raw says that posteriors are those of the event model as it is, neither
 	// tempered nor calibrated. A Stack has the weights that it was given. Auto,
@@ -61,7 +61,7 @@ type Options struct {
 // check returns an error for what is out of range or does not go together. Model
 // is not nil.
 func (o *Options) check() error {
-	if err := model.Check(o.Model); err != nil {
+	if err := checkModel(o.Model); err != nil {
 		return err
 	}
 	if err := model.Check(o.Attributes); err != nil {
@@ -91,7 +91,7 @@ func (o *Options) check() error {
 }
 
 // hasRates returns an error for a model of which false-positive rates are never known.
-func hasRates(m model.EventModel) error {
+func hasRates(m Model) error {
 	switch m.(type) {
 	case Average, Gibbs:
 		return fmt.Errorf("event model %q does not go with a false-positive rate: rates are known of single models", m.Name())

@@ -25,12 +25,12 @@ func TestRateRefused(t *testing.T) {
 	}
 	c := taught(t, 60, Options{Decision: d, Selection: Selection{MinDF: 1}})
 	doc := c.Document([]byte("m1 z1"))
-	for _, m := range []model.EventModel{Average{}, Gibbs{}} {
-		if _, err := c.ClassifyEach(ctx, doc, []model.EventModel{Auto{}, m}); err == nil {
+	for _, m := range []Model{Average{}, Gibbs{}} {
+		if _, err := c.ClassifyEach(ctx, doc, []Model{Auto{}, m}); err == nil {
 			t.Errorf("%s was asked for a rate", m.Name())
 		}
 	}
-	if _, err := c.ClassifyEach(ctx, doc, []model.EventModel{Auto{}, model.Multinomial{}}); err != nil {
+	if _, err := c.ClassifyEach(ctx, doc, []Model{Auto{}, model.Multinomial{}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -47,7 +47,7 @@ func TestRateOfNoClass(t *testing.T) {
 	train(t, c, "spam", "three")
 	doc := c.Document([]byte("one"))
 	_, err := c.Classify(ctx, doc)
-	_, each := c.ClassifyEach(ctx, doc, []model.EventModel{model.Multinomial{}})
+	_, each := c.ClassifyEach(ctx, doc, []Model{model.Multinomial{}})
 	_, explained := c.Explain(ctx, doc)
 	for _, err := range []error{err, each, explained} {
 		if err == nil || !strings.Contains(err.Error(), `class "spma" of Decision.Positive`) {

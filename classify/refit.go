@@ -55,12 +55,12 @@ func (c *Classifier) Refit(ctx context.Context) error {
 // calibration that there was, unless the ledger does not have the documents to judge:
 // what training has learned from them is then kept. It returns an error if a model is
 // invalid.
-func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...model.EventModel) (*calibration.Calibration, error) {
+func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) (*calibration.Calibration, error) {
 	if limit < 0 {
 		return nil, fmt.Errorf("documents to judge %d: want 0 or more", limit)
 	}
 	for _, m := range models {
-		if err := model.Check(m); err != nil {
+		if err := checkModel(m); err != nil {
 			return nil, err
 		}
 	}
@@ -154,7 +154,7 @@ func classGrown(k *calibration.Calibration, classes []*count.Class) bool {
 // calibrate judges, fits and keeps what it finds; the caller holds c.refit. What it finds
 // anew depends on nothing that was kept before; otherwise fits of the DCM stay as they
 // are, and a model that was calibrated before and is not now keeps what it has.
-func (c *Classifier) calibrate(ctx context.Context, limit int, models []model.EventModel, anew bool) (*calibration.Calibration, error) {
+func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, anew bool) (*calibration.Calibration, error) {
 	stacks, asked := toJudge(append(slices.Clone(models), c.model))
 	g := gathering{limit: limit, anew: anew, stacks: stacks}
 	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, &g) })
@@ -225,7 +225,7 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *gathering
 
 // toJudge returns the Stacks to be judged, those that Auto chooses from first, and
 // the labels of the models that were asked for.
-func toJudge(models []model.EventModel) (stacks []model.Stack, asked []string) {
+func toJudge(models []Model) (stacks []model.Stack, asked []string) {
 	stacks = candidates()
 	for _, m := range models {
 		one, ok := asStack(m)
@@ -301,14 +301,14 @@ func (c *Classifier) put(k *calibration.Calibration, g *gathering) error {
 
 // asStack returns the Stack by which a model is calibrated; Auto, Average and Gibbs
 // have none of their own.
-func asStack(m model.EventModel) (model.Stack, bool) {
+func asStack(m Model) (model.Stack, bool) {
 	switch m := m.(type) {
-	case Auto, Average, Gibbs:
-		return model.Stack{}, false
 	case model.Stack:
 		return m, true
+	case model.EventModel:
+		return model.Single(m), true
 	}
-	return model.Single(m), true
+	return model.Stack{}, false
 }
 
 // claimed runs fit unless another process is fitting now, which will do.

@@ -235,15 +235,18 @@ func (k *choice) fit(rows []model.Histograms) {
 
 // fitted returns m with the fits of the choice in the place of the database's,
 // which are of all terms.
-func (k *choice) fitted(m model.EventModel) model.EventModel {
-	if stack, ok := m.(model.Stack); ok {
-		stack.Components = slices.Clone(stack.Components)
-		for i := range stack.Components {
-			stack.Components[i].Model = model.WithFits(stack.Components[i].Model, k.fits)
+func (k *choice) fitted(m Model) Model {
+	switch m := m.(type) {
+	case model.Stack:
+		m.Components = slices.Clone(m.Components)
+		for i := range m.Components {
+			m.Components[i].Model = model.WithFits(m.Components[i].Model, k.fits)
 		}
-		return stack
+		return m
+	case model.EventModel:
+		return model.WithFits(m, k.fits)
 	}
-	return model.WithFits(m, k.fits)
+	return m
 }
 
 // totals returns what t would be, had only the chosen terms been learned.

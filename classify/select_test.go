@@ -148,7 +148,7 @@ func TestSelectionAsIfLearned(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(2)
 	rng := rand.New(rand.NewPCG(42, 43))
-	for _, m := range []model.EventModel{model.Multinomial{}, model.Bernoulli{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: .5}} {
+	for _, m := range []Model{model.Multinomial{}, model.Bernoulli{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: .5}} {
 		for _, s := range []Selection{{MinDF: 2}, {MinDF: 4}, {Best: 40}, {Best: 40, By: term.Chi2}, {MinDF: 3, Best: 20, By: term.MITokens}} {
 			c := trainSelection(t, texts, Options{Model: m, Selection: s}, anyWord)
 			has := map[string]bool{}
@@ -180,7 +180,7 @@ func samePosterior(a, b Result, tol float64) bool {
 func TestSelectionOfAll(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(3)
-	for _, m := range []model.EventModel{model.Multinomial{}, model.Bernoulli{}, model.DCM{}, model.Normalised{Lambda: .8}, Auto{}} {
+	for _, m := range []Model{model.Multinomial{}, model.Bernoulli{}, model.DCM{}, model.Normalised{Lambda: .8}, Auto{}} {
 		all := trainSelection(t, texts, Options{Model: m}, anyWord)
 		best := trainSelection(t, texts, Options{Model: m, Selection: Selection{Best: 100000}}, anyWord)
 		for _, text := range selectionTexts(4)[:20] {
@@ -221,7 +221,7 @@ func TestSelectionOrder(t *testing.T) {
 func TestSelectionStale(t *testing.T) {
 	t.Parallel()
 	texts := selectionTexts(6)
-	for _, m := range []model.EventModel{model.Multinomial{}, model.Bernoulli{}, model.DCM{}} {
+	for _, m := range []Model{model.Multinomial{}, model.Bernoulli{}, model.DCM{}} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Raw: true, Model: m, Selection: Selection{Best: 30}})
 		if _, err := c.Classify(ctx, c.Document([]byte("w1"))); err == nil {
 			t.Fatal("an empty database has an answer")
@@ -301,12 +301,12 @@ func TestSelectionDCM(t *testing.T) {
 		texts = append(texts, strings.Join(words, " "))
 	}
 	often := func(w string) bool { return !strings.HasPrefix(w, "once") }
-	for _, m := range []model.EventModel{model.DCM{}, model.Stack{Label: "one", PriorWeight: 1, Components: []model.Component{{Model: model.DCM{}, Weight: 1}}}} {
+	for _, m := range []Model{model.DCM{}, model.Stack{Label: "one", PriorWeight: 1, Components: []model.Component{{Model: model.DCM{}, Weight: 1}}}} {
 		c := trainSelection(t, texts, Options{Model: model.Multinomial{}, Selection: Selection{MinDF: 2}}, anyWord)
 		alone := trainSelection(t, texts, Options{Model: m}, often)
 		for i, text := range texts[:20] {
 			ask(t, c, text)
-			got, err := c.ClassifyEach(ctx, c.Document([]byte(text)), []model.EventModel{model.Multinomial{}, m})
+			got, err := c.ClassifyEach(ctx, c.Document([]byte(text)), []Model{model.Multinomial{}, m})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -426,7 +426,7 @@ func TestEachModelHasItsTerms(t *testing.T) {
 		t.Fatalf("%d terms chosen, want 1 (mostly)", r.Terms)
 	}
 	teach(300, 2, "a", "every rising") // fewer than a hundredth: the choice stays, and rising joins
-	together, err := c.ClassifyEach(ctx, c.Document([]byte(text)), []model.EventModel{model.Multinomial{}, model.DCM{}, model.Multinomial{}})
+	together, err := c.ClassifyEach(ctx, c.Document([]byte(text)), []Model{model.Multinomial{}, model.DCM{}, model.Multinomial{}})
 	if err != nil {
 		t.Fatal(err)
 	}

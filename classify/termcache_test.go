@@ -18,8 +18,8 @@ import (
 )
 
 // cachedModels are models with contributions and, last, ones without.
-func cachedModels() []model.EventModel {
-	return []model.EventModel{
+func cachedModels() []Model {
+	return []Model{
 		nil, model.Multinomial{}, model.Multinomial{Count: model.LogCounts}, model.Multinomial{Count: model.Binary}, model.Bernoulli{}, model.Normalised{},
 		model.Ratio{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2},
 		model.Stack{Label: "all weights", Components: []model.Component{
@@ -59,7 +59,7 @@ func trainDocuments(t *testing.T, c *Classifier, class string, docs ...Document)
 // answerAlone is the answer as nobody asked before.
 func answerAlone(t *testing.T, c *Classifier, doc Document) Result {
 	t.Helper()
-	all, err := c.ClassifyEach(ctx, doc, []model.EventModel{c.model})
+	all, err := c.ClassifyEach(ctx, doc, []Model{c.model})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestCacheOfManyClasses(t *testing.T) {
 		for c := range classes {
 			totals.Classes = append(totals.Classes, &count.Class{ID: count.ClassID(c), Docs: 1, Tokens: 1, Weight: 1 << 16, Terms: 1})
 		}
-		if got := model.NewTermSums(Auto{}.Prepare(totals), classes) != nil; got != want {
+		if got := model.NewTermSums(defaultStack().Prepare(totals), classes) != nil; got != want {
 			t.Errorf("%d classes: %v, want %v", classes, got, want)
 		}
 	}

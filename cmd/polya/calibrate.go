@@ -67,7 +67,11 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 		return err
 	}
 	wait := p.NewWait("calibrating", size)
-	k, err := c.Calibrate(cmd.Context(), f.sample, append(slices.Clone(models), model.Models()...)...)
+	fitted := slices.Clone(models)
+	for _, m := range model.Models() {
+		fitted = append(fitted, m)
+	}
+	k, err := c.Calibrate(cmd.Context(), f.sample, fitted...)
 	wait.Done()
 	if err != nil {
 		return err
@@ -118,11 +122,11 @@ func (p *program) noteUncalibrated(before, now *calibration.Calibration) {
 	}
 }
 
-func (f *calibrateFlags) parse(cmd *cobra.Command) ([]model.EventModel, error) {
+func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.Model, error) {
 	if cmd.Flags().Changed("sample") && f.sample < calibratedFrom {
 		return nil, misuse(cmd, "--sample %d: want %d documents or more", f.sample, calibratedFrom)
 	}
-	var models []model.EventModel
+	var models []classify.Model
 	for _, name := range f.models {
 		m, err := classify.ParseModel(name)
 		if err != nil {
@@ -137,8 +141,8 @@ func (f *calibrateFlags) parse(cmd *cobra.Command) ([]model.EventModel, error) {
 }
 
 // calibratedModels are those that were calibrated before.
-func calibratedModels(k *calibration.Calibration) []model.EventModel {
-	var models []model.EventModel
+func calibratedModels(k *calibration.Calibration) []classify.Model {
+	var models []classify.Model
 	if k == nil {
 		return nil
 	}
@@ -185,7 +189,7 @@ func documentsInFull(db *store.DB) (full int, err error) {
 }
 
 // printCalibration prints the models from the best to the worst.
-func (p *program) printCalibration(path string, k *calibration.Calibration, asked []model.EventModel, found []rates.OfClass, is string) error {
+func (p *program) printCalibration(path string, k *calibration.Calibration, asked []classify.Model, found []rates.OfClass, is string) error {
 	if p.Quiet {
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -115,7 +114,7 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 }
 
 // isOneModel says whether m is calibrated as itself, and is no mixture of others.
-func isOneModel(m model.EventModel) bool {
+func isOneModel(m classify.Model) bool {
 	switch m.(type) {
 	case classify.Average, classify.Gibbs:
 		return false

@@ -142,7 +142,7 @@ func (s *scholar) train(class string, l lesson) {
 	s.no(err)
 }
 
-func (s *scholar) calibrate(models ...model.EventModel) *calibration.Calibration {
+func (s *scholar) calibrate(models ...classify.Model) *calibration.Calibration {
 	s.t.Helper()
 	k, err := s.c.Calibrate(s.ctx, 0, models...)
 	s.no(err)
@@ -171,7 +171,7 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 		}
 		var line []byte
 		for _, l := range docs {
-			r, err := c.ClassifyEach(context.Background(), l.doc, []model.EventModel{m})
+			r, err := c.ClassifyEach(context.Background(), l.doc, []classify.Model{m})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -212,7 +212,11 @@ func TestEqualDumpsAnswerEqually(t *testing.T) {
 			all, other := lessonsOf(s.c, rng, "own", n, classes...), lessonsOf(s.c, rng, "other", 200, classes...)
 			asked := lessonsOf(s.c, rng, "asked", 12, classes...)
 			learn(s, all, other)
-			k := s.calibrate(model.Models()...)
+			var models []classify.Model
+			for _, m := range model.Models() {
+				models = append(models, m)
+			}
+			k := s.calibrate(models...)
 			if (k != nil) != (n >= calibratedFrom) {
 				t.Fatalf("%d documents, %s: calibrated %t", n, name, k != nil)
 			}

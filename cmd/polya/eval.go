@@ -14,7 +14,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
@@ -43,7 +42,7 @@ type evalFlags struct {
 	force, json     bool
 	analyzer        string
 	hasFolds        bool
-	eventModels     []model.EventModel
+	eventModels     []classify.Model
 	rates           []float64
 	decision        decision.Decision
 	abstain         decision.Abstain

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/sample"
@@ -140,7 +139,7 @@ func (f *evalFlags) checkNumbers(cmd *cobra.Command) error {
 // withoutTerms asks auto alone, where the other models would answer the same.
 func (f *evalFlags) withoutTerms(cmd *cobra.Command, r *sample.Sample) {
 	if !cmd.Flags().Changed("models") {
-		f.eventModels = []model.EventModel{classify.Auto{}}
+		f.eventModels = []classify.Model{classify.Auto{}}
 		r.Notes = append(r.Notes, "only auto was asked: no document has a term, and the event models differ by terms alone (--models names others)")
 	}
 }
@@ -167,8 +166,8 @@ func (f *evalFlags) chosen() []string {
 
 // parseModels reads lists of names; "all" stands for the model that answers by
 // default, and those that classify.Models lists.
-func parseModels(lists []string) ([]model.EventModel, error) {
-	var models []model.EventModel
+func parseModels(lists []string) ([]classify.Model, error) {
+	var models []classify.Model
 	seen := map[string]bool{}
 	for _, list := range lists {
 		names := splitModels(list)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/cmd/polya/internal/vocabulary"
 	"github.com/polya-classifier/polya/store"
@@ -204,7 +203,7 @@ func (p *program) recalibrate(ctx context.Context, c *classify.Classifier) (*cal
 	}
 	// A limit and models are given only where the ledger has more to offer than what
 	// the calibration was made of: what is asked for by name replaces that always.
-	var models []model.EventModel
+	var models []classify.Model
 	limit := 0
 	if c.Store().Ledger() == count.LedgerFull {
 		limit, models = before.Limit, calibratedModels(before)

@@ -59,7 +59,7 @@ func parcelCorpus() *Corpus {
 func askLogistic(t *testing.T, c *Corpus, change func(*Options)) *Model {
 	t.Helper()
 	o := options()
-	o.Models, o.Logistic, o.Variance = []model.EventModel{model.Attributes{}}, true, 2
+	o.Models, o.Logistic, o.Variance = []classify.Model{model.Attributes{}}, true, 2
 	if change != nil {
 		change(&o)
 	}

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -127,8 +126,8 @@ func (d *database) calibrate(ctx context.Context) error {
 
 // single returns the models that are calibrated as themselves, and not made of
 // others that are.
-func single(models []model.EventModel) []model.EventModel {
-	return slices.DeleteFunc(slices.Clone(models), func(m model.EventModel) bool {
+func single(models []classify.Model) []classify.Model {
+	return slices.DeleteFunc(slices.Clone(models), func(m classify.Model) bool {
 		switch m.(type) {
 		case classify.Auto, classify.Average, classify.Gibbs:
 			return true

@@ -41,8 +41,12 @@ func sample(docs int, test bool, classes ...string) *Corpus {
 }
 
 func options() Options {
+	var all []classify.Model
+	for _, m := range model.Models() {
+		all = append(all, m)
+	}
 	return Options{
-		Models: model.Models(), Abstain: decision.Abstain{Threshold: .5}, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Terms: 5, Jobs: 2,
+		Models: all, Abstain: decision.Abstain{Threshold: .5}, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Terms: 5, Jobs: 2,
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // Options say what to evaluate, and how.
 type Options struct {
 	// Models are asked side by side, at least one.
-	Models []model.EventModel
+	Models []classify.Model
 
 	// Analyzer is the spec of the analyzer that made the terms of the Corpus.
 	Analyzer string

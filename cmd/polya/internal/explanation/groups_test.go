@@ -48,7 +48,7 @@ func TestGroupsAddUp(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, classes := range []int{1, 2, 7} {
-		for _, model := range []model.EventModel{nil, model.DCM{}, model.Bernoulli{}} {
+		for _, model := range []classify.Model{nil, model.DCM{}, model.Bernoulli{}} {
 			c, err := classify.Open(filepath.Join(t.TempDir(), "d"), classify.Options{Model: model})
 			if err != nil {
 				t.Fatal(err)
