@@ -179,7 +179,7 @@ func TestAttributesSumRefused(t *testing.T) {
 	} {
 		d := attributeDelta(t)
 		d.steps = nil
-		d.sums[0].attributes = change(d.sums[0].attributes)
+		d.sums[0].Attributes = change(d.sums[0].Attributes)
 		wire, err := d.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)

@@ -120,8 +120,8 @@ func (l *loader) attribute(f []string) error {
 		return fmt.Errorf("%w: an attribute without counts", count.ErrInvalid)
 	}
 	name, ok := unescape(f[1])
-	n := len(l.sum.attributes)
-	if !ok || count.CheckName(name) != nil || n > 0 && name <= l.sum.attributes[n-1].Name {
+	n := len(l.sum.Attributes)
+	if !ok || count.CheckName(name) != nil || n > 0 && name <= l.sum.Attributes[n-1].Name {
 		return fmt.Errorf("%w: attribute %.40q is bad or out of order", count.ErrInvalid, f[1])
 	}
 	kind, err := count.ParseKind(f[2])
@@ -140,7 +140,7 @@ func (l *loader) attribute(f []string) error {
 		}
 		a.Row.Cells = append(a.Row.Cells, c)
 	}
-	l.sum.attributes = append(l.sum.attributes, a)
+	l.sum.Attributes = append(l.sum.Attributes, a)
 	return nil
 }
 
@@ -173,11 +173,11 @@ func parseCell(c *attributes.Cell, kind count.Kind, counts []string) bool {
 
 // value reads how many documents have a value of the last attribute.
 func (l *loader) value(f []string) error {
-	n := len(l.sum.attributes)
-	if n == 0 || !attributes.Listed(l.sum.attributes[n-1].Row.Kind) || len(f) < 3 {
+	n := len(l.sum.Attributes)
+	if n == 0 || !attributes.Listed(l.sum.Attributes[n-1].Row.Kind) || len(f) < 3 {
 		return fmt.Errorf("%w: a value of no attribute, or without counts", count.ErrInvalid)
 	}
-	a := &l.sum.attributes[n-1]
+	a := &l.sum.Attributes[n-1]
 	value, err := valueText(a.Name, a.Row.Kind, f[1])
 	if err != nil {
 		return err

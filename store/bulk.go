@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/summed"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -115,10 +116,10 @@ func (b *bulk) steps(d *Delta) error {
 }
 
 // addSum counts documents that are not named.
-func (b *bulk) addSum(s *sum) error {
-	ids := make([]uint32, len(s.classes))
-	for i := range s.classes {
-		c, err := b.totals.class(b.tx, s.classes[i].name)
+func (b *bulk) addSum(s *summed.Documents) error {
+	ids := make([]uint32, len(s.Classes))
+	for i := range s.Classes {
+		c, err := b.totals.class(b.tx, s.Classes[i].Name)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/summed"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -117,13 +118,13 @@ func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) err
 // delta returns everything that s has counted, and the number of documents.
 func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 	d := new(Delta)
-	all := sum{epoch: s.totals.epoch}
+	all := summed.Documents{Epoch: s.totals.epoch}
 	docs := 0
 	index := make([]uint32, len(s.Classes()))
 	for i, c := range s.Classes() {
-		index[i] = uint32(len(all.classes))
+		index[i] = uint32(len(all.Classes))
 		if c.Docs > 0 {
-			all.classes = append(all.classes, sumClass{c.Name, c.Docs, c.Lengths, c.Dropped, c.DroppedWeight})
+			all.Classes = append(all.Classes, count.Class{Name: c.Name, Docs: c.Docs, Lengths: c.Lengths, Dropped: c.Dropped, DroppedWeight: c.DroppedWeight})
 			docs += int(c.Docs)
 		}
 	}
@@ -133,16 +134,16 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 			out[i] = table.Cell{Class: index[c.Class], DF: c.DF, TF: c.TF, W: c.W, U: c.U}
 		}
 		slices.SortFunc(out, func(a, b table.Cell) int { return cmp.Compare(a.Class, b.Class) })
-		all.addRow(term, s.row.Epoch, out)
+		all.AddRow(term, s.row.Epoch, out)
 		return ctx.Err()
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	if all.attributes, err = s.sumAttributes(); err != nil {
+	if all.Attributes, err = s.sumAttributes(); err != nil {
 		return nil, 0, s.db.fail(err)
 	}
-	d.sums = []sum{all}
+	d.sums = []summed.Documents{all}
 	err = s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
 		if rec == nil {
 			raw := append(bytes.Clone(id[:]), e.Encode(id)...)

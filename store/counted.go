@@ -7,6 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/summed"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -21,16 +22,16 @@ type counted struct {
 // addSum counts the documents of s, whose classes have these ids, as such that the
 // ledger does not know. With epochs, rows keep theirs.
 // After an error everything is useless.
-func (b *counted) addSum(s *sum, ids []uint32, epochs bool) error {
-	for i := range s.classes {
-		if err := b.addClass(&s.classes[i], b.totals.classes[b.totals.at(count.ClassID(ids[i]))]); err != nil {
+func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
+	for i := range s.Classes {
+		if err := b.addClass(&s.Classes[i], b.totals.classes[b.totals.at(count.ClassID(ids[i]))]); err != nil {
 			return err
 		}
 	}
-	if err := b.attributes.AddSum(s.attributes, ids); err != nil {
+	if err := b.attributes.AddSum(s.Attributes, ids); err != nil {
 		return err
 	}
-	return s.each(func(term []byte, row *table.Row) error {
+	return s.Each(func(term []byte, row *table.Row) error {
 		i := b.sum.AddCells(term, row.Cells, func(class uint32) uint32 { return ids[class] })
 		if epochs {
 			b.sum.SetEpoch(i, row.Epoch)
@@ -47,14 +48,14 @@ func (b *counted) addSum(s *sum, ids []uint32, epochs bool) error {
 }
 
 // addClass counts the documents that a sum has of class c, but for their terms.
-func (b *counted) addClass(from *sumClass, c *count.Class) error {
-	if err := growClass(c, from.docs, from.dropped, from.droppedWeight); err != nil {
+func (b *counted) addClass(from *count.Class, c *count.Class) error {
+	if err := growClass(c, from.Docs, from.Dropped, from.DroppedWeight); err != nil {
 		return err
 	}
-	c.Loose += from.docs
-	c.Dropped += from.dropped
-	c.DroppedWeight += from.droppedWeight
-	for _, l := range from.lengths {
+	c.Loose += from.Docs
+	c.Dropped += from.Dropped
+	c.DroppedWeight += from.DroppedWeight
+	for _, l := range from.Lengths {
 		rows.AddPair(&c.Lengths, l.N, int64(l.Count))
 	}
 	return nil

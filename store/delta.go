@@ -1,18 +1,15 @@
 package store
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/summed"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -26,7 +23,7 @@ type Delta struct {
 	Keep count.Ledger
 
 	steps []step
-	sums  []sum
+	sums  []summed.Documents
 
 	origin layout.Origin // of sums, or nothing
 	listed bool          // all documents of the sums are listed
@@ -56,29 +53,6 @@ const (
 	stepNote    stepKind = 6 // its counts are among the sums: enter it in the ledger
 	stepDigest  stepKind = 7 // the same, with an encoded ledger entry of LedgerDigest
 )
-
-// A sum is the counts of documents that are not named one by one.
-type sum struct {
-	classes []sumClass
-	epoch   uint64 // of the database that the rows are of
-	rows    []byte // term length u8, term, row length uvarint, row with class = index; each term once
-	terms   uint64
-
-	attributes []attributes.Attribute // in order of name
-}
-
-type sumClass struct {
-	name    string
-	docs    uint64
-	lengths []count.Pair
-
-	dropped, droppedWeight uint64
-}
-
-// pruned says whether terms had been dropped where the sum is from.
-func (s *sum) pruned() bool {
-	return s.epoch > 0 || slices.ContainsFunc(s.classes, func(c sumClass) bool { return c.dropped > 0 || c.droppedWeight > 0 })
-}
 
 // Add learns doc. A document that was learned as another class is moved; one
 // that was learned as the same class changes nothing; see also
@@ -169,7 +143,7 @@ func (d *Delta) Size() int {
 		n += 64 + len(d.steps[i].doc)
 	}
 	for i := range d.sums {
-		n += len(d.sums[i].rows) + d.sums[i].attributesSize()
+		n += d.sums[i].Size()
 	}
 	return n
 }
@@ -201,36 +175,10 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 		b = wire.AppendPrefixed(b, s.doc)
 	}
 	b = binary.AppendUvarint(b, uint64(len(d.sums)))
-	for _, s := range d.sums {
-		pruned := s.pruned()
-		b = append(b, boolByte(pruned)<<1|boolByte(len(s.attributes) > 0)<<2)
-		b = binary.AppendUvarint(b, uint64(len(s.classes)))
-		for _, c := range s.classes {
-			b = wire.AppendPrefixed(b, c.name)
-			b = binary.AppendUvarint(b, c.docs)
-			b = wire.AppendPairs(b, c.lengths)
-			if pruned {
-				b = binary.AppendUvarint(b, c.dropped)
-				b = binary.AppendUvarint(b, c.droppedWeight)
-			}
-		}
-		if pruned {
-			b = binary.AppendUvarint(b, s.epoch)
-		}
-		b = binary.AppendUvarint(b, s.terms)
-		b = wire.AppendPrefixed(b, s.inOrder())
-		if len(s.attributes) > 0 {
-			b = attributes.AppendList(b, s.attributes)
-		}
+	for i := range d.sums {
+		b = d.sums[i].Append(b)
 	}
 	return binary.LittleEndian.AppendUint32(b, crc32c.Checksum(b)), nil
-}
-
-func boolByte(v bool) byte {
-	if v {
-		return 1
-	}
-	return 0
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. Anything else is ErrInvalid, and
@@ -258,7 +206,7 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 		out.steps = append(out.steps, s)
 	}
 	for range r.Count() {
-		s, ok := readSum(r)
+		s, ok := summed.Read(r)
 		if !ok {
 			return bad
 		}
@@ -313,148 +261,4 @@ func (s *step) digestEntry() (count.DocID, stored.Entry, error) {
 		err = count.ErrInvalid
 	}
 	return id, e, err
-}
-
-func readSum(r *wire.Reader) (sum, bool) {
-	flags := r.Byte()
-	var s sum
-	pruned := flags&2 > 0
-	r.Bad = r.Bad || flags&^6 > 0
-	for range r.Count() {
-		c := sumClass{name: string(r.Prefixed()), docs: r.Uvarint(), lengths: r.Pairs()}
-		if pruned {
-			c.dropped, c.droppedWeight = r.Uvarint(), r.Uvarint()
-		}
-		if r.Bad || count.CheckName(c.name) != nil {
-			return s, false
-		}
-		s.classes = append(s.classes, c)
-	}
-	if pruned {
-		s.epoch = r.Uvarint()
-	}
-	s.terms = r.Uvarint()
-	s.rows = r.Prefixed()
-	if flags&4 > 0 {
-		s.attributes = attributes.ReadList(r)
-	}
-	if r.Bad || pruned != s.pruned() || s.epoch >= stored.LostEpoch {
-		return s, false
-	}
-	return s, s.check() == nil
-}
-
-// check returns an error unless s is what documents can sum up to.
-func (s *sum) check() error {
-	tokens, nonEmpty := make([]uint64, len(s.classes)), make([]uint64, len(s.classes))
-	for i, c := range s.classes {
-		docs := uint64(0)
-		for k, l := range c.lengths {
-			if l.N > count.MaxTokens || l.Count == 0 || l.Count > count.MaxDocs || (k > 0 && l.N <= c.lengths[k-1].N) {
-				return count.ErrInvalid
-			}
-			docs += l.Count
-			tokens[i] += l.N * l.Count
-			if l.N > 0 {
-				nonEmpty[i] += l.Count
-			}
-		}
-		if docs == 0 || docs > count.MaxDocs || docs != c.docs || (i > 0 && c.name <= s.classes[i-1].name) {
-			return count.ErrInvalid
-		}
-		if tokens[i] > count.MaxSum || c.dropped > tokens[i] || c.droppedWeight > count.MaxSum || c.droppedWeight>>16 > c.dropped {
-			return count.ErrInvalid
-		}
-		tokens[i] -= c.dropped
-	}
-	terms, last := uint64(0), []byte(nil)
-	err := s.each(func(term []byte, row *table.Row) error {
-		terms++
-		if row.Epoch > s.epoch || bytes.Compare(term, last) <= 0 {
-			return count.ErrInvalid
-		}
-		last = term
-		for _, c := range row.Cells {
-			if c.DF > nonEmpty[c.Class] || c.TF > tokens[c.Class] || len(c.U) > count.MaxCount {
-				return count.ErrInvalid
-			}
-			tokens[c.Class] -= c.TF
-		}
-		return nil
-	})
-	for _, left := range tokens {
-		if left != 0 {
-			return count.ErrInvalid
-		}
-	}
-	if err != nil || terms != s.terms {
-		return count.ErrInvalid
-	}
-	docs := make([]uint64, len(s.classes))
-	for i := range s.classes {
-		docs[i] = s.classes[i].docs
-	}
-	return attributes.Check(s.attributes, docs)
-}
-
-// addRow appends a term with its cells, whose classes are indices, and the epoch
-// of its row.
-func (s *sum) addRow(term []byte, epoch uint64, cells []table.Cell) {
-	row := table.AppendRow(table.AppendEpoch(nil, epoch), cells)
-	s.rows = append(s.rows, byte(len(term)))
-	s.rows = append(s.rows, term...)
-	s.rows = binary.AppendUvarint(s.rows, uint64(len(row)))
-	s.rows = append(s.rows, row...)
-	s.terms++
-}
-
-// inOrder returns the rows in ascending order of their terms, as the wire form has
-// them: those of a database come in that of its tables.
-func (s *sum) inOrder() []byte {
-	type part struct{ term, all []byte }
-	var parts []part
-	for r := (wire.Reader{Data: s.rows}); r.At < len(r.Data) && !r.Bad; {
-		start := r.At
-		term := r.Bytes(int(r.Byte()))
-		r.Prefixed()
-		parts = append(parts, part{term, r.Data[start:r.At]})
-	}
-	byTerm := func(a, b part) int { return bytes.Compare(a.term, b.term) }
-	if slices.IsSortedFunc(parts, byTerm) {
-		return s.rows
-	}
-	slices.SortFunc(parts, byTerm)
-	rows := make([]byte, 0, len(s.rows))
-	for _, p := range parts {
-		rows = append(rows, p.all...)
-	}
-	return rows
-}
-
-// each calls f with each term and its row, valid only during the call.
-func (s *sum) each(f func(term []byte, row *table.Row) error) error {
-	r := wire.Reader{Data: s.rows}
-	var row table.Row
-	for r.At < len(r.Data) {
-		term := r.Bytes(int(r.Byte()))
-		raw := r.Prefixed()
-		if r.Bad || len(term) == 0 || row.Decode(raw, true) != nil || table.Check(row.Cells) != nil {
-			return count.ErrInvalid
-		}
-		if n := len(row.Cells); int64(row.Cells[n-1].Class) >= int64(len(s.classes)) {
-			return count.ErrInvalid
-		}
-		if err := f(term, &row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *sum) attributesSize() int {
-	n := 0
-	for i := range s.attributes {
-		n += 100 * (1 + len(s.attributes[i].Row.Cells) + len(s.attributes[i].Values))
-	}
-	return n
 }

@@ -138,7 +138,7 @@ func FuzzDeltaApplied(f *testing.F) {
 	err := db.View(func(s *Snapshot) error {
 		d, _, err := s.delta(context.Background())
 		if err == nil {
-			d.sums[0].rows = nil
+			d.sums[0].Rows = nil
 			seed(d)
 		}
 		return err

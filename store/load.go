@@ -16,6 +16,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/summed"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -63,8 +64,8 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 		return Applied{}, db.fail(err)
 	}
 	docs := 0
-	for _, c := range d.sums[0].classes {
-		docs += int(c.docs)
+	for _, c := range d.sums[0].Classes {
+		docs += int(c.Docs)
 	}
 	d.origin, d.again, d.listed = originOf("dump", l.counts.Sum(nil)), again, docs == len(d.steps)
 	if own, err := db.isOrigin(ctx, d); err != nil || own {
@@ -82,7 +83,7 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 type loader struct {
 	db     *DB
 	delta  Delta
-	sum    sum
+	sum    summed.Documents
 	names  []string
 	check  []classSums
 	last   string // the last term
@@ -132,7 +133,7 @@ func (l *loader) read(ctx context.Context, r io.Reader) (*Delta, error) {
 	if !l.ended {
 		return nil, &LoadError{line + 1, fmt.Errorf("%w: the dump has no end; it was cut short", count.ErrInvalid)}
 	}
-	l.delta.sums = []sum{l.sum}
+	l.delta.sums = []summed.Documents{l.sum}
 	if err := l.delta.checkNotes(); err != nil {
 		return nil, &LoadError{line, err}
 	}
@@ -232,21 +233,21 @@ func (l *loader) class(f []string) error {
 	if !ok || count.CheckClass(name) != nil || (len(l.names) > 0 && name <= l.names[len(l.names)-1]) {
 		return fmt.Errorf("%w: class name %.40q is bad or out of order", count.ErrInvalid, f[1])
 	}
-	c := sumClass{name: name}
+	c := count.Class{Name: name}
 	var s classSums
-	if err := parseNumbers(f[2:], &c.docs, &s.tokens, &s.weight); err != nil {
+	if err := parseNumbers(f[2:], &c.Docs, &s.tokens, &s.weight); err != nil {
 		return err
 	}
 	l.names = append(l.names, name)
 	l.check = append(l.check, s)
-	l.sum.classes = append(l.sum.classes, c)
+	l.sum.Classes = append(l.sum.Classes, c)
 	return nil
 }
 
 // pruned reads that the dump says of rows and digests in which epoch they were
 // made.
 func (l *loader) pruned(f []string) error {
-	if err := parseNumbers(f[1:], &l.sum.epoch); err != nil || l.sum.epoch >= stored.LostEpoch || l.epochs || len(l.names) > 0 {
+	if err := parseNumbers(f[1:], &l.sum.Epoch); err != nil || l.sum.Epoch >= stored.LostEpoch || l.epochs || len(l.names) > 0 {
 		return fmt.Errorf("%w: want one epoch before the classes", count.ErrInvalid)
 	}
 	l.epochs = true
@@ -255,28 +256,28 @@ func (l *loader) pruned(f []string) error {
 
 // dropped reads what a class counts of terms that were dropped.
 func (l *loader) dropped(f []string) error {
-	if len(l.sum.classes) == 0 {
+	if len(l.sum.Classes) == 0 {
 		return fmt.Errorf("%w: dropped tokens without a class", count.ErrInvalid)
 	}
-	c := &l.sum.classes[len(l.sum.classes)-1]
-	again := c.dropped > 0 || c.droppedWeight > 0
-	if err := parseNumbers(f[1:], &c.dropped, &c.droppedWeight); err != nil {
+	c := &l.sum.Classes[len(l.sum.Classes)-1]
+	again := c.Dropped > 0 || c.DroppedWeight > 0
+	if err := parseNumbers(f[1:], &c.Dropped, &c.DroppedWeight); err != nil {
 		return err
 	}
 	s := &l.check[len(l.check)-1]
-	if again || c.dropped == 0 && c.droppedWeight == 0 || c.dropped > s.tokens || c.droppedWeight > s.weight {
-		return fmt.Errorf("%w: class %q has %d tokens, not %d dropped ones", count.ErrInvalid, c.name, s.tokens, c.dropped)
+	if again || c.Dropped == 0 && c.DroppedWeight == 0 || c.Dropped > s.tokens || c.DroppedWeight > s.weight {
+		return fmt.Errorf("%w: class %q has %d tokens, not %d dropped ones", count.ErrInvalid, c.Name, s.tokens, c.Dropped)
 	}
-	s.tokens -= c.dropped
-	s.weight -= c.droppedWeight
+	s.tokens -= c.Dropped
+	s.weight -= c.DroppedWeight
 	return nil
 }
 
 func (l *loader) lengths(f []string) error {
-	if len(l.sum.classes) == 0 {
+	if len(l.sum.Classes) == 0 {
 		return fmt.Errorf("%w: lengths without a class", count.ErrInvalid)
 	}
-	c := &l.sum.classes[len(l.sum.classes)-1]
+	c := &l.sum.Classes[len(l.sum.Classes)-1]
 	docs, tokens := uint64(0), uint64(0)
 	for _, field := range f[1:] {
 		length, number, _ := strings.Cut(field, ":")
@@ -284,15 +285,15 @@ func (l *loader) lengths(f []string) error {
 		if err := parseNumbers([]string{length, number}, &p.N, &p.Count); err != nil {
 			return err
 		}
-		if n := len(c.lengths); p.Count == 0 || (n > 0 && p.N <= c.lengths[n-1].N) {
+		if n := len(c.Lengths); p.Count == 0 || (n > 0 && p.N <= c.Lengths[n-1].N) {
 			return fmt.Errorf("%w: lengths out of order", count.ErrInvalid)
 		}
 		docs += p.Count
 		tokens += p.N * p.Count
-		c.lengths = append(c.lengths, p)
+		c.Lengths = append(c.Lengths, p)
 	}
-	if s := l.check[len(l.check)-1]; docs != c.docs || tokens != s.tokens {
-		return fmt.Errorf("%w: %d documents of %d tokens, the lengths have %d of %d", count.ErrInvalid, c.docs, s.tokens, docs, tokens)
+	if s := l.check[len(l.check)-1]; docs != c.Docs || tokens != s.tokens {
+		return fmt.Errorf("%w: %d documents of %d tokens, the lengths have %d of %d", count.ErrInvalid, c.Docs, s.tokens, docs, tokens)
 	}
 	return nil
 }
@@ -333,7 +334,7 @@ func (l *loader) term(f []string) error {
 		s.tokens -= cells[i].TF
 		s.weight -= cells[i].W
 	}
-	l.sum.addRow([]byte(term), epoch, cells)
+	l.sum.AddRow([]byte(term), epoch, cells)
 	return nil
 }
 
@@ -344,7 +345,7 @@ func (l *loader) rowEpoch(f []string) (uint64, []string, error) {
 		return 0, f, nil
 	}
 	n, err := l.epoch(epoch)
-	if err != nil || n > l.sum.epoch || len(f) == 1 {
+	if err != nil || n > l.sum.Epoch || len(f) == 1 {
 		return 0, nil, fmt.Errorf("%w: a term of epoch %.20q", count.ErrInvalid, epoch)
 	}
 	return n, f[1:], nil
@@ -353,7 +354,7 @@ func (l *loader) rowEpoch(f []string) (uint64, []string, error) {
 // epoch reads one that is above 0, which is not written.
 func (l *loader) epoch(field string) (n uint64, err error) {
 	err = parseNumbers([]string{field}, &n)
-	if err == nil && (!l.epochs || n == 0 || n > l.sum.epoch && n != stored.LostEpoch) {
+	if err == nil && (!l.epochs || n == 0 || n > l.sum.Epoch && n != stored.LostEpoch) {
 		err = count.ErrInvalid
 	}
 	return n, err
@@ -392,10 +393,10 @@ func (l *loader) end(f []string, crc uint32) error {
 	if !l.analyzed {
 		return fmt.Errorf("%w: the dump names no analyzer", count.ErrInvalid)
 	}
-	for i := range l.sum.attributes {
-		l.sum.attributes[i].Reach()
+	for i := range l.sum.Attributes {
+		l.sum.Attributes[i].Reach()
 	}
-	if l.sum.check() != nil {
+	if l.sum.Check() != nil {
 		return fmt.Errorf("%w: counts that no documents give", count.ErrInvalid)
 	}
 	for i, s := range l.check {

@@ -77,10 +77,10 @@ func (s *Snapshot) mayHold(d *Delta) bool {
 		}
 		loose = loose || c.Loose > 0
 	}
-	for _, c := range d.sums[0].classes {
-		if docs[c.name] != c.docs {
+	for _, c := range d.sums[0].Classes {
+		if docs[c.Name] != c.Docs {
 			return false
 		}
 	}
-	return loose && len(docs) > 0 && len(docs) == len(d.sums[0].classes)
+	return loose && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
 }

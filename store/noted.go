@@ -50,19 +50,19 @@ func (d *Delta) noted() (*noted, error) {
 	n := &noted{counted: counted{new(totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{}, false)}}
 	ids := make(map[string]uint32)
 	for i := range d.sums {
-		for _, c := range d.sums[i].classes {
-			if _, known := ids[c.name]; !known {
-				ids[c.name] = uint32(len(ids))
-				n.totals.classes = append(n.totals.classes, &count.Class{ID: count.ClassID(ids[c.name]), Name: c.name})
+		for _, c := range d.sums[i].Classes {
+			if _, known := ids[c.Name]; !known {
+				ids[c.Name] = uint32(len(ids))
+				n.totals.classes = append(n.totals.classes, &count.Class{ID: count.ClassID(ids[c.Name]), Name: c.Name})
 			}
 		}
 	}
 	n.totals.order()
 	for i := range d.sums {
 		s := &d.sums[i]
-		mine := make([]uint32, len(s.classes))
-		for k := range s.classes {
-			mine[k] = ids[s.classes[k].name]
+		mine := make([]uint32, len(s.Classes))
+		for k := range s.Classes {
+			mine[k] = ids[s.Classes[k].Name]
 		}
 		err := n.addSum(s, mine, false)
 		if err != nil && !errors.Is(err, count.ErrInvalid) {

@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/summed"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -31,11 +32,11 @@ func TestDeltaTermsInOrder(t *testing.T) {
 	fast(t)
 	a := table.Cell{DF: 1, TF: 1, W: 1, U: []uint32{1}}
 	terms := func(list ...string) *Delta {
-		s := sum{classes: []sumClass{{name: "ham", docs: 1, lengths: []count.Pair{{N: uint64(len(list)), Count: 1}}}}}
+		s := summed.Documents{Classes: []count.Class{{Name: "ham", Docs: 1, Lengths: []count.Pair{{N: uint64(len(list)), Count: 1}}}}}
 		for _, term := range list {
-			s.addRow([]byte(term), 0, []table.Cell{a})
+			s.AddRow([]byte(term), 0, []table.Cell{a})
 		}
-		return &Delta{sums: []sum{s}}
+		return &Delta{sums: []summed.Documents{s}}
 	}
 	throughWire(t, terms("a", "b", "c"))
 	mustRefuseWire(t, "twice", terms("a", "a"))
@@ -107,7 +108,7 @@ func TestDeltaNotes(t *testing.T) {
 	pair := made(document(5, "ham", map[string]int{"a": 1, "b": 1}), document(6, "ham", map[string]int{"a": 1, "c": 1}))
 	pair.steps = []step{note(document(7, "ham", map[string]int{"b": 1, "c": 1}))}
 	mustRefuseWire(t, "more of a term than documents are left", pair)
-	mustRefuseWire(t, "weight of no document", with(func(d *Delta) { d.sums[0].classes[1].droppedWeight = 5 }))
+	mustRefuseWire(t, "weight of no document", with(func(d *Delta) { d.sums[0].Classes[1].DroppedWeight = 5 }))
 	kinds := made(withAttributes(1, "ham", realOf(1)))
 	kinds.Merge(made(withAttributes(2, "ham", count.Attribute{Name: "x", Kind: count.YesNo})))
 	mustRefuseWire(t, "an attribute of two kinds", kinds)

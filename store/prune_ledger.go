@@ -81,7 +81,7 @@ type sumEpoch struct {
 func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 	var s sumEpoch
 	for i := range d.sums {
-		if e := d.sums[i].epoch; i == 0 {
+		if e := d.sums[i].Epoch; i == 0 {
 			s.from = e
 		} else if s.from != e {
 			s.from = stored.LostEpoch

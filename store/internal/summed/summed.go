@@ -1,0 +1,213 @@
+// Package summed is the counts of documents that are not named one by one, as a Delta and a
+// dump have them.
+package summed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// Documents is the counts of documents that are not named one by one.
+type Documents struct {
+	Classes []count.Class // in order of name; of each the name, documents, lengths and what was dropped
+	Epoch   uint64        // of the database that the rows are of
+	Rows    []byte        // term length u8, term, row length uvarint, row with class = index; each term once
+	terms   uint64
+
+	Attributes []attributes.Attribute // in order of name
+}
+
+// pruned says whether terms had been dropped where the sum is from.
+func (s *Documents) pruned() bool {
+	return s.Epoch > 0 || slices.ContainsFunc(s.Classes, func(c count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })
+}
+
+// Append appends the wire form of s to b; see FORMAT.md, "Delta".
+func (s *Documents) Append(b []byte) []byte {
+	pruned, flags := s.pruned(), byte(0)
+	if pruned {
+		flags |= flagPruned
+	}
+	if len(s.Attributes) > 0 {
+		flags |= flagAttributes
+	}
+	b = append(b, flags)
+	b = binary.AppendUvarint(b, uint64(len(s.Classes)))
+	for _, c := range s.Classes {
+		b = wire.AppendPrefixed(b, c.Name)
+		b = binary.AppendUvarint(b, c.Docs)
+		b = wire.AppendPairs(b, c.Lengths)
+		if pruned {
+			b = binary.AppendUvarint(b, c.Dropped)
+			b = binary.AppendUvarint(b, c.DroppedWeight)
+		}
+	}
+	if pruned {
+		b = binary.AppendUvarint(b, s.Epoch)
+	}
+	b = binary.AppendUvarint(b, s.terms)
+	b = wire.AppendPrefixed(b, s.inOrder())
+	if len(s.Attributes) > 0 {
+		b = attributes.AppendList(b, s.Attributes)
+	}
+	return b
+}
+
+// What a sum has beside counts of terms.
+const (
+	flagPruned     = 2
+	flagAttributes = 4
+)
+
+// Read reads what Append wrote. It returns false unless documents can give it.
+func Read(r *wire.Reader) (Documents, bool) {
+	flags := r.Byte()
+	var s Documents
+	pruned := flags&flagPruned > 0
+	r.Bad = r.Bad || flags&^(flagPruned|flagAttributes) > 0
+	for range r.Count() {
+		c := count.Class{Name: string(r.Prefixed()), Docs: r.Uvarint(), Lengths: r.Pairs()}
+		if pruned {
+			c.Dropped, c.DroppedWeight = r.Uvarint(), r.Uvarint()
+		}
+		if r.Bad || count.CheckName(c.Name) != nil {
+			return s, false
+		}
+		s.Classes = append(s.Classes, c)
+	}
+	if pruned {
+		s.Epoch = r.Uvarint()
+	}
+	s.terms = r.Uvarint()
+	s.Rows = r.Prefixed()
+	if flags&flagAttributes > 0 {
+		s.Attributes = attributes.ReadList(r)
+	}
+	if r.Bad || pruned != s.pruned() || s.Epoch >= stored.LostEpoch {
+		return s, false
+	}
+	return s, s.Check() == nil
+}
+
+// Check returns count.ErrInvalid unless s is what documents can sum up to.
+func (s *Documents) Check() error {
+	tokens, nonEmpty := make([]uint64, len(s.Classes)), make([]uint64, len(s.Classes))
+	for i, c := range s.Classes {
+		docs := uint64(0)
+		for k, l := range c.Lengths {
+			if l.N > count.MaxTokens || l.Count == 0 || l.Count > count.MaxDocs || (k > 0 && l.N <= c.Lengths[k-1].N) {
+				return count.ErrInvalid
+			}
+			docs += l.Count
+			tokens[i] += l.N * l.Count
+			if l.N > 0 {
+				nonEmpty[i] += l.Count
+			}
+		}
+		if docs == 0 || docs > count.MaxDocs || docs != c.Docs || (i > 0 && c.Name <= s.Classes[i-1].Name) {
+			return count.ErrInvalid
+		}
+		if tokens[i] > count.MaxSum || c.Dropped > tokens[i] || c.DroppedWeight > count.MaxSum || c.DroppedWeight>>16 > c.Dropped {
+			return count.ErrInvalid
+		}
+		tokens[i] -= c.Dropped
+	}
+	terms, last := uint64(0), []byte(nil)
+	err := s.Each(func(term []byte, row *table.Row) error {
+		terms++
+		if row.Epoch > s.Epoch || bytes.Compare(term, last) <= 0 {
+			return count.ErrInvalid
+		}
+		last = term
+		for _, c := range row.Cells {
+			if c.DF > nonEmpty[c.Class] || c.TF > tokens[c.Class] || len(c.U) > count.MaxCount {
+				return count.ErrInvalid
+			}
+			tokens[c.Class] -= c.TF
+		}
+		return nil
+	})
+	for _, left := range tokens {
+		if left != 0 {
+			return count.ErrInvalid
+		}
+	}
+	if err != nil || terms != s.terms {
+		return count.ErrInvalid
+	}
+	docs := make([]uint64, len(s.Classes))
+	for i := range s.Classes {
+		docs[i] = s.Classes[i].Docs
+	}
+	return attributes.Check(s.Attributes, docs)
+}
+
+// AddRow appends a term with its cells, whose classes are indices, and the epoch
+// of its row.
+func (s *Documents) AddRow(term []byte, epoch uint64, cells []table.Cell) {
+	row := table.AppendRow(table.AppendEpoch(nil, epoch), cells)
+	s.Rows = append(s.Rows, byte(len(term)))
+	s.Rows = append(s.Rows, term...)
+	s.Rows = binary.AppendUvarint(s.Rows, uint64(len(row)))
+	s.Rows = append(s.Rows, row...)
+	s.terms++
+}
+
+// inOrder returns the rows in ascending order of their terms, as the wire form has
+// them: those of a database come in that of its tables.
+func (s *Documents) inOrder() []byte {
+	type part struct{ term, all []byte }
+	var parts []part
+	for r := (wire.Reader{Data: s.Rows}); r.At < len(r.Data) && !r.Bad; {
+		start := r.At
+		term := r.Bytes(int(r.Byte()))
+		r.Prefixed()
+		parts = append(parts, part{term, r.Data[start:r.At]})
+	}
+	byTerm := func(a, b part) int { return bytes.Compare(a.term, b.term) }
+	if slices.IsSortedFunc(parts, byTerm) {
+		return s.Rows
+	}
+	slices.SortFunc(parts, byTerm)
+	rows := make([]byte, 0, len(s.Rows))
+	for _, p := range parts {
+		rows = append(rows, p.all...)
+	}
+	return rows
+}
+
+// Each calls f with each term and its row, valid only during the call.
+func (s *Documents) Each(f func(term []byte, row *table.Row) error) error {
+	r := wire.Reader{Data: s.Rows}
+	var row table.Row
+	for r.At < len(r.Data) {
+		term := r.Bytes(int(r.Byte()))
+		raw := r.Prefixed()
+		if r.Bad || len(term) == 0 || row.Decode(raw, true) != nil || table.Check(row.Cells) != nil {
+			return count.ErrInvalid
+		}
+		if n := len(row.Cells); int64(row.Cells[n-1].Class) >= int64(len(s.Classes)) {
+			return count.ErrInvalid
+		}
+		if err := f(term, &row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Size is about how many bytes of memory s takes.
+func (s *Documents) Size() int {
+	n := len(s.Rows)
+	for i := range s.Attributes {
+		n += 100 * (1 + len(s.Attributes[i].Row.Cells) + len(s.Attributes[i].Values))
+	}
+	return n
+}
