@@ -43,7 +43,7 @@ type Repaired struct {
 
 // ErrNotRepaired is returned when too little of a database is left to make one
 // that can be trusted. The file is as it was.
-var ErrNotRepaired = errors.New("it cannot be repaired")
+var ErrNotRepaired = errNotRepaired
 
 // Repair makes a sound database from what is left of a damaged one and puts it in
 // its place; the damaged file stays beside it, with .damaged at the end of its
@@ -85,7 +85,9 @@ func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, er
 		}
 		return Repaired{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return r.out, nil
+	out = r.out
+	out.Rebuilt, out.Lost, out.Missing = r.report.Rebuilt, r.report.Lost, r.report.Missing
+	return out, nil
 }
 
 // isSound says whether Check finds nothing. An error is why it cannot be asked,
@@ -113,6 +115,7 @@ type repair struct {
 	options RepairOptions
 	path    string
 	file    *newfile.File // the new one
+	report  report
 	out     Repaired
 }
 
@@ -122,12 +125,12 @@ func (r *repair) run() error {
 		return err
 	}
 	defer old.Close()
-	s, err := salvage(old.File)
+	s, err := readPages(old.File)
 	if err != nil {
 		return err
 	}
 	if s.Older {
-		r.lost("perhaps the last change: of the two pages that say which is the newest state, one is damaged")
+		r.report.lost("perhaps the last change: of the two pages that say which is the newest state, one is damaged")
 	}
 	left, err := readRemains(s, r.options.Analyzer)
 	if err != nil {
@@ -180,36 +183,68 @@ func (r *repair) remake(left *remains) (*DB, error) {
 		return r.keep(left)
 	}
 	if left.few() {
-		said := r.out
+		said := r.report
 		db, err := r.keep(left)
 		if !errors.Is(err, ErrNotRepaired) || len(left.records) == 0 {
 			return db, err
 		}
-		r.out = said
-		if err := r.file.Truncate(0); err != nil {
-			return nil, fault.Plain(err)
+		if err := r.restart(said); err != nil {
+			return nil, err
 		}
 	}
 	return r.reload(left)
 }
 
-func (r *repair) rebuilt(format string, args ...any) {
-	r.out.Rebuilt = append(r.out.Rebuilt, fmt.Sprintf(format, args...))
+// restart empties the new file, and says again only what was said before.
+func (r *repair) restart(said report) error {
+	r.report = said
+	return fault.Plain(r.file.Truncate(0))
 }
 
-func (r *repair) lost(format string, args ...any) {
-	r.out.Lost = append(r.out.Lost, fmt.Sprintf(format, args...))
-}
-
-// notRepaired says what is missing.
-func notRepaired(format string, args ...any) error {
-	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrNotRepaired)
-}
-
-// documents writes a number of them.
-func documents[N int | uint64](n N) string {
-	if n == 1 {
-		return "1 document"
+// keep copies what is sound, and returns the new database.
+func (r *repair) keep(l *remains) (*DB, error) {
+	said := r.report
+	db, err := r.keepTables(l, true)
+	if err == errShort {
+		if err := r.restart(said); err != nil {
+			return nil, err
+		}
+		db, err = r.keepTables(l, false)
 	}
-	return fmt.Sprintf("%d documents", n)
+	return db, err
+}
+
+func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
+	k, err := l.plan(trust, &r.report)
+	if err != nil {
+		return nil, err
+	}
+	to, err := file.OpenNew(r.file, (&Options{tuning: r.options.tuning}).file())
+	if err != nil {
+		return nil, err
+	}
+	err = to.Fill(r.ctx, k.fill)
+	to.Discard()
+	if err != nil {
+		return nil, fault.Bolt(err)
+	}
+	db, err := r.open(Options{MustExist: true})
+	if err != nil {
+		return nil, err
+	}
+	err = db.update(func(tx layout.Tx) (*memory, error) { return nil, k.fit(tx, db.tuning().tableTarget) })
+	db.forgetMemory()
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// open opens the new file as a database.
+func (r *repair) open(o Options) (db *DB, err error) {
+	o.tuning = r.options.tuning
+	db = &DB{path: r.file.Path(), place: r.file.Path(), options: o, making: true}
+	db.file, err = file.OpenNew(r.file, db.fileOptions())
+	return db, err
 }

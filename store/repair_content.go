@@ -16,8 +16,8 @@ import (
 
 // This file says what the pages of a damaged file hold.
 
-// salvage reads the pages of f.
-func salvage(f *os.File) (*pages.Salvage, error) {
+// readPages reads the pages of a damaged file.
+func readPages(f *os.File) (*pages.Salvage, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, fault.Plain(err)

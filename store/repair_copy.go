@@ -8,7 +8,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
@@ -19,25 +18,18 @@ import (
 
 // This file is how what is kept of a damaged file reaches the new one.
 
-// copy writes what is kept as it was, but that tables without rows stand for those
-// that are lost.
-func (r *repair) copy(k *keeping) error {
-	to, err := file.OpenNew(r.file, (&Options{tuning: r.options.tuning}).file())
-	if err != nil {
-		return err
-	}
-	defer to.Discard()
-	return fault.Bolt(to.Fill(r.ctx, func(f *file.Filling) error {
-		for _, step := range []func(*file.Filling, *keeping) error{r.copyMeta, r.copyClasses, r.copyTables, r.copyLog, r.copyAttributes} {
-			if err := step(f, k); err != nil {
-				return err
-			}
+// fill writes what is kept as it was into a new file, but that tables without rows stand
+// for those that are lost.
+func (k *keeping) fill(f *file.Filling) error {
+	for _, step := range []func(*file.Filling) error{k.copyMeta, k.copyClasses, k.copyTables, k.copyLog, k.copyAttributes} {
+		if err := step(f); err != nil {
+			return err
 		}
-		return nil
-	}))
+	}
+	return nil
 }
 
-func (r *repair) copyMeta(f *file.Filling, k *keeping) error {
+func (k *keeping) copyMeta(f *file.Filling) error {
 	if k.corpus.Epoch > 0 {
 		k.header.Flags |= stored.FlagPruned
 	}
@@ -58,11 +50,11 @@ func (r *repair) copyMeta(f *file.Filling, k *keeping) error {
 		f.Put(stored.BucketMeta, stored.KeyHeader, k.header.Encode()),
 		f.Put(stored.BucketMeta, stored.KeyAnalyzer, wire.AppendCRC([]byte(*k.analyzer), stored.KeyAnalyzer)),
 		f.Put(stored.BucketMeta, stored.KeyCorpus, corpus.Encode()),
-		r.settings(layout.Tx{Tx: f.Tx()}, k.remains),
+		k.settings(layout.Tx{Tx: f.Tx()}, k.out),
 	)
 }
 
-func (r *repair) copyClasses(f *file.Filling, k *keeping) error {
+func (k *keeping) copyClasses(f *file.Filling) error {
 	last := k.Buckets[string(stored.BucketClass)].Sequence
 	for _, id := range slices.Sorted(maps.Keys(k.names)) {
 		key := stored.ClassKey(id)
@@ -75,7 +67,7 @@ func (r *repair) copyClasses(f *file.Filling, k *keeping) error {
 	return f.Tx().Bucket(stored.BucketClass).SetSequence(last)
 }
 
-func (r *repair) copyTables(f *file.Filling, k *keeping) error {
+func (k *keeping) copyTables(f *file.Filling) error {
 	put := func(bound uint64, data []byte) error {
 		key := stored.SeqKey(bound)
 		return cmp.Or(f.Put(stored.BucketTable, key, data), f.Put(stored.BucketTable, stored.PadKey(key), nil))
@@ -104,7 +96,7 @@ func (r *repair) copyTables(f *file.Filling, k *keeping) error {
 
 // copyLog writes the ledger and its records. In a document that is kept in full the
 // terms whose rows are lost are dropped ones; of a digest the text has them all.
-func (r *repair) copyLog(f *file.Filling, k *keeping) error {
+func (k *keeping) copyLog(f *file.Filling) error {
 	for i := range k.records {
 		where := &k.records[i]
 		if e := k.ledger[where.id]; e.Keep != count.LedgerFull || e.Seq != where.seq {
@@ -146,7 +138,7 @@ func (k *keeping) shortened(where *rescued) ([]byte, error) {
 
 // copyAttributes writes the attributes whose row and values are all there and fit
 // together.
-func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
+func (k *keeping) copyAttributes(f *file.Filling) error {
 	if k.header.Flags&stored.FlagAttributes == 0 {
 		return nil
 	}
@@ -161,7 +153,7 @@ func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
 		name := string(p.Key)
 		slices.SortFunc(values[name], func(a, b pages.Piece) int { return bytes.Compare(a.Key, b.Key) })
 		if !k.attribute(p, values[name]) {
-			r.lost("what was counted of %s; documents that have it cannot be forgotten", attributes.NameOf(name))
+			k.out.lost("what was counted of %s; documents that have it cannot be forgotten", attributes.NameOf(name))
 			continue
 		}
 		if err := f.Put(stored.BucketAttribute, p.Key, k.Value(p)); err != nil {
@@ -174,7 +166,7 @@ func (r *repair) copyAttributes(f *file.Filling, k *keeping) error {
 		}
 	}
 	if rows.Torn {
-		r.lost("perhaps what was counted of other attributes; documents that have them cannot be forgotten")
+		k.out.lost("perhaps what was counted of other attributes; documents that have them cannot be forgotten")
 	}
 	return nil
 }
@@ -202,46 +194,4 @@ func (k *keeping) attribute(p pages.Piece, values []pages.Piece) bool {
 		}
 	}
 	return check.Finish() == nil
-}
-
-// fit brings the tail of the log into the tables of the new file, and its totals and
-// ledger into agreement with them.
-func (r *repair) fit(db *DB, k *keeping) error {
-	err := db.update(func(tx layout.Tx) (*memory, error) {
-		if err := k.fold(tx, db.tuning()); err != nil {
-			return nil, err
-		}
-		t, _, err := loadTotals(tx)
-		if err != nil {
-			return nil, err
-		}
-		if err := k.settle(tx, t); err != nil {
-			return nil, err
-		}
-		if len(k.lost) > 0 || len(k.gaps) > 0 {
-			t.epoch++ // what is lost was dropped at the end of the one before
-			if err := tx.SetFlag(stored.FlagPruned); err != nil {
-				return nil, err
-			}
-		}
-		r.saySettled(k, t)
-		return nil, putTotals(tx, t, t.seq)
-	})
-	db.forgetMemory()
-	return err
-}
-
-func (r *repair) saySettled(k *keeping, t *totals) {
-	loose, dropped := uint64(0), uint64(0)
-	for _, c := range t.classes {
-		loose += c.Loose - min(c.Loose, k.classes[c.ID].Loose)
-		dropped += c.Dropped - min(c.Dropped, k.classes[c.ID].Dropped)
-	}
-	if loose > 0 {
-		r.lost("the ledger entries of %s, still counted: each can be learned again, and forgotten only with its text", documents(loose))
-	}
-	if dropped > 0 {
-		r.lost("%d occurrences of terms, which count as dropped ones now", dropped)
-	}
-	r.rebuilt("the pages of the file and the totals, around the count tables that are sound")
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -19,6 +18,7 @@ import (
 // keeping is the plan of that.
 type keeping struct {
 	*remains
+	out    *report
 	header stored.Header
 	corpus stored.Corpus
 
@@ -43,41 +43,8 @@ type span struct{ low, high uint64 }
 // errShort says that the rows are fewer than the totals say.
 var errShort = errors.New("rows are missing")
 
-// keep copies what is sound, and returns the new database.
-func (r *repair) keep(l *remains) (*DB, error) {
-	said := r.out
-	db, err := r.keepTables(l, true)
-	if err == errShort {
-		r.out = said
-		if err := r.file.Truncate(0); err != nil {
-			return nil, fault.Plain(err)
-		}
-		db, err = r.keepTables(l, false)
-	}
-	return db, err
-}
-
-func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
-	k, err := r.plan(l, trust)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.copy(k); err != nil {
-		return nil, err
-	}
-	db, err := r.open(Options{MustExist: true})
-	if err != nil {
-		return nil, err
-	}
-	if err := r.fit(db, k); err != nil {
-		db.Close()
-		return nil, err
-	}
-	return db, nil
-}
-
 // plan decides what is believed, or returns why too little is left.
-func (r *repair) plan(l *remains, trust bool) (*keeping, error) {
+func (l *remains) plan(trust bool, out *report) (*keeping, error) {
 	if l.header == nil {
 		return nil, notRepaired("the header, with the key of all hashes, is lost")
 	}
@@ -90,9 +57,9 @@ func (r *repair) plan(l *remains, trust bool) (*keeping, error) {
 	if l.nameless {
 		return nil, notRepaired("the totals of a class are lost, of which nothing else is left, and the ledger does not keep the counts of every document")
 	}
-	k := &keeping{remains: l, header: *l.header, corpus: *l.corpus, skip: make(map[uint64]bool), gaps: l.gaps(), trust: trust}
-	r.sayNames(l)
-	r.lostTail(l, k.gaps)
+	k := &keeping{remains: l, out: out, header: *l.header, corpus: *l.corpus, skip: make(map[uint64]bool), gaps: l.gaps(), trust: trust}
+	l.sayNames(out)
+	l.lostTail(k.gaps, out)
 	early, late := k.gaps, uint64(0)
 	for i, seq := range k.gaps {
 		if seq > k.corpus.Seq {
@@ -113,7 +80,7 @@ func (r *repair) plan(l *remains, trust bool) (*keeping, error) {
 	}
 	k.readTables(doubt, late)
 	if len(k.lost) > 0 {
-		r.lost("the counts of the terms of damaged count tables: they are as if they had been pruned")
+		out.lost("the counts of the terms of damaged count tables: they are as if they had been pruned")
 	}
 	return k, nil
 }
