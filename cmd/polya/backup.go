@@ -26,13 +26,9 @@ func backupCommand(p *program) *cobra.Command {
 }
 
 func (p *program) backup(ctx context.Context, output string, force bool) error {
-	path, err := p.databasePath()
+	db, err := p.openToRead()
 	if err != nil {
 		return err
-	}
-	db, err := p.openStore(path)
-	if err != nil {
-		return openError(path, err)
 	}
 	defer db.Close()
 	if output == "-" {
@@ -47,7 +43,7 @@ func (p *program) backup(ctx context.Context, output string, force bool) error {
 		return err
 	}
 	bar := p.NewByteBar(size)
-	err = outfile.Write(output, path, force, func(w io.Writer) (err error) {
+	err = outfile.Write(output, db.Path(), force, func(w io.Writer) (err error) {
 		size, err = db.Backup(ctx, io.MultiWriter(w, bar))
 		return err
 	})
@@ -55,6 +51,6 @@ func (p *program) backup(ctx context.Context, output string, force bool) error {
 	if err != nil {
 		return err
 	}
-	p.Printf("%s: copied to %s, %s bytes\n", terminal.Printable(path), terminal.Printable(output), terminal.Grouped(size))
+	p.Printf("%s: copied to %s, %s bytes\n", terminal.Printable(db.Path()), terminal.Printable(output), terminal.Grouped(size))
 	return nil
 }

@@ -62,11 +62,7 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	if err != nil {
 		return err
 	}
-	size, err := c.Store().Size()
-	if err != nil {
-		return err
-	}
-	wait := p.NewWait("calibrating", size)
+	wait := p.NewFileWait("calibrating", c.Store().Path())
 	fitted := slices.Clone(models)
 	for _, m := range model.Models() {
 		fitted = append(fitted, m)
@@ -220,21 +216,5 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, aske
 			"the difference; a model that only --model names is never chosen)\n")
 	}
 	p.Printf("%s: %s\n", terminal.Printable(path), rates.Choice(k))
-	return nil
-}
-
-// ratesFlag adds the --is of commands that show rates.
-func ratesFlag(p *program, cmd *cobra.Command, is *string) {
-	cmd.Flags().StringVar(is, "is", "", "show what --fpr does for `CLASS` alone, with the documents that decide it")
-	_ = cmd.RegisterFlagCompletionFunc("is", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return p.completeClass(nil)
-	})
-}
-
-// checkRatesClass refuses a class that the database does not have.
-func checkRatesClass(db *store.DB, is string) error {
-	if is != "" && holdings.Class(db, is) == nil {
-		return holdings.NoSuchClass(db.Path(), is)
-	}
 	return nil
 }

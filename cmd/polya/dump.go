@@ -19,13 +19,9 @@ func dumpCommand(p *program) *cobra.Command {
     polya dump --ledger | gzip > polya.dump.gz`,
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, err := p.databasePath()
+			db, err := p.openToRead()
 			if err != nil {
 				return err
-			}
-			db, err := p.openStore(path)
-			if err != nil {
-				return openError(path, err)
 			}
 			defer db.Close()
 			write := func(w io.Writer) error { return db.Dump(cmd.Context(), w, ledger) }
@@ -36,7 +32,7 @@ func dumpCommand(p *program) *cobra.Command {
 				}
 				return w.Flush()
 			}
-			return outfile.Write(output, path, force, write)
+			return outfile.Write(output, db.Path(), force, write)
 		},
 	}
 	cmd.Flags().BoolVar(&ledger, "ledger", false, "write what is known of each document too")

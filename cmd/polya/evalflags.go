@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/classify/decision"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/polya-classifier/polya/classify/decision"
 
 	"github.com/spf13/cobra"
 

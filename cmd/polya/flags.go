@@ -1,16 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path"
 	"runtime"
+	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -77,93 +81,6 @@ func jsonFlag(cmd *cobra.Command, json *bool) {
 	cmd.Flags().BoolVar(json, "json", false, "print JSON, one object a line")
 }
 
-// answering holds the flags of commands that answer.
-type answering struct {
-	deciding
-	model string
-	raw   bool
-}
-
-func (a *answering) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
-	cmd.Flags().BoolVar(&a.raw, "raw", false, "posteriors of the event model as it is, not calibrated")
-	complete(cmd, "model", modelNames()...)
-	a.deciding.flags(cmd)
-}
-
-func modelNames() []string {
-	names := []string{"auto"}
-	for _, m := range model.Models() {
-		names = append(names, m.Name())
-	}
-	return names
-}
-
-// options turns the flags into those of a Classifier.
-func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
-	model, err := classify.ParseModel(a.model)
-	if err != nil {
-		return classify.Options{}, unknownModel(err)
-	}
-	d, abstain, err := a.decision(cmd)
-	return classify.Options{Model: model, Raw: a.raw, Decision: d, Abstain: abstain}, err
-}
-
-// unknownModel is an error about the name of an event model.
-func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
-
-// asking holds the flags of commands that answer from a database of the user's.
-type asking struct {
-	falsePositives
-	answering
-	selecting
-	screening
-}
-
-func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
-	a.falsePositives.flags(p, cmd, is)
-	a.answering.flags(cmd)
-	a.selecting.flags(cmd)
-	a.screening.flags(cmd)
-}
-
-// open opens the database with what the flags say.
-func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
-	o, err := a.answering.options(cmd)
-	if err != nil {
-		return nil, err
-	}
-	if o.Selection, err = a.selection(cmd); err != nil {
-		return nil, err
-	}
-	if err := a.falsePositives.options(cmd, &o); err != nil {
-		return nil, err
-	}
-	if err := readScreening(cmd, &a.screening, &o); err != nil {
-		return nil, err
-	}
-	db, err := p.openRead(o)
-	if err != nil {
-		return nil, err
-	}
-	if err = checkDecided(db.Store(), o.Decision); err == nil {
-		err = p.noteRate(db, o.Decision)
-	}
-	if err != nil {
-		db.Close()
-		return nil, err
-	}
-	return db, nil
-}
-
-// readScreening adds what the flags say to o.
-func readScreening(cmd *cobra.Command, s *screening, o *classify.Options) error {
-	if s.attributes == "" && cmd.Flags().Changed("attr-model") {
-		return misuse(cmd, "--attr-model '': want parameters, as in gaussian,alpha=1, or off")
-	}
-	return s.options(cmd, o)
-}
-
 // creating holds the flags of commands that may make a database.
 type creating struct {
 	ledger   string
@@ -208,4 +125,107 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	if err != nil {
 		panic(fmt.Sprintf("polya: flag %s: %v", flag, err))
 	}
+}
+
+// attributeFlags holds the flags that give documents attributes, or say of what kind
+// theirs are.
+type attributeFlags struct {
+	attrs []string
+	kinds []string
+}
+
+func (f *attributeFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.attrs, "attr", nil, "give every document the attribute `NAME=VALUE`, or NAME:KIND=VALUE; may be\nrepeated. 'polya help values' says more")
+	f.kindFlag(cmd)
+}
+
+// kindFlag adds --kind alone.
+func (f *attributeFlags) kindFlag(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.kinds, "kind", nil, "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
+}
+
+// read reads the flags for db, or for a database yet to be made if that is nil.
+func (f *attributeFlags) read(cmd *cobra.Command, db *store.DB) (*reading.Attributes, error) {
+	a, err := reading.NewAttributes(f.kinds, f.attrs)
+	if err != nil {
+		return nil, misuse(cmd, "%w", err)
+	}
+	return a, a.MeetDatabase(db)
+}
+
+// atLeast is the value of a flag that takes a whole number from least on.
+type atLeast struct {
+	value *int
+	least int
+}
+
+// numberFlag adds a flag for a whole number from least on; what it has is the default.
+func numberFlag(cmd *cobra.Command, value *int, name, short string, least int, usage string) {
+	cmd.Flags().VarP(atLeast{value, least}, name, short, usage)
+}
+
+// Set implements pflag.Value.
+func (n atLeast) Set(s string) error {
+	x, err := strconv.Atoi(s)
+	if err != nil || x < n.least {
+		return fmt.Errorf("want %s", n.Type())
+	}
+	*n.value = x
+	return nil
+}
+
+func (n atLeast) String() string { return strconv.Itoa(*n.value) }
+
+// Type says what the flag takes.
+func (n atLeast) Type() string { return fmt.Sprintf("a whole number, %d or more", n.least) }
+
+// fileName is the value of a flag that takes the name of a file. An empty one comes from
+// a variable that is not set, and would stand for a file that nobody means.
+type fileName struct{ value *string }
+
+// Set implements pflag.Value.
+func (n fileName) Set(s string) error {
+	if s == "" {
+		return errors.New("want " + n.Type())
+	}
+	*n.value = s
+	return nil
+}
+
+func (n fileName) String() string { return *n.value }
+
+// Type says what the flag takes.
+func (n fileName) Type() string { return "the name of a file" }
+
+// flagError says of a value that a flag cannot have what it wants instead.
+func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return misuse(cmd, "%w", err)
+	}
+	flag := invalid.GetFlag()
+	return misuse(cmd, "--%s %s: want %s", flag.Name, quotedIfEmpty(invalid.GetValue()), wanted(flag.Value.Type()))
+}
+
+// quotedIfEmpty shows that an argument is empty.
+func quotedIfEmpty(arg string) string {
+	if arg == "" {
+		return "''"
+	}
+	return arg
+}
+
+// wanted describes the values of pflag's types.
+func wanted(kind string) string {
+	switch kind {
+	case "int":
+		return "a whole number"
+	case "uint64":
+		return "a whole number, 0 or more"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false, or nothing"
+	}
+	return kind
 }

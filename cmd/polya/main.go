@@ -1,8 +1,3 @@
-// The quota of a control group is looked up at the start, and no goroutine is started
-// to see it change.
-//
-//go:debug updatemaxprocs=0
-
 // Polya sorts mail and other documents into classes that it learns from
 // examples, and keeps what it has learned in one file. See 'polya help'.
 package main
@@ -10,14 +5,12 @@ package main
 import (
 	"context"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
-	_ "github.com/polya-classifier/polya/cmd/polya/internal/stack"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
@@ -27,10 +20,7 @@ func main() {
 
 // run is main with the exit code as its result.
 func run(args []string) (code int) {
-	if os.Getenv("GOGC") == "" {
-		// A message is answered before the first collection would be due.
-		debug.SetGCPercent(400)
-	}
+	collectLater()
 	boundMemory()
 	p := &program{Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stopListening: func() {}}
 	defer func() { p.stopListening() }()
@@ -85,30 +75,6 @@ var commandMakers = []struct {
 	{"version", versionCommand},
 }
 
-// commands returns those commands that args may mean: the ones whose names stand
-// among them or, for help, completion and what is mistyped, all. To make all of them
-// takes a quarter of a millisecond, a tenth of what an answer takes.
-func (p *program) commands(args []string) []*cobra.Command {
-	var named, all []*cobra.Command
-	for _, c := range commandMakers {
-		if slices.Contains(args, c.name) {
-			named = append(named, c.make(p))
-		}
-	}
-	if len(named) > 0 && !slices.ContainsFunc(args, asksForHelp) {
-		return named
-	}
-	for _, c := range commandMakers {
-		all = append(all, c.make(p))
-	}
-	return all
-}
-
-// asksForHelp says whether the argument may ask for what is said of other commands.
-func asksForHelp(arg string) bool {
-	return arg == "help" || arg == "-h" || arg == "--help" || arg == "completion" || strings.HasPrefix(arg, "__complete")
-}
-
 func (p *program) root(args []string) *cobra.Command {
 	cobra.EnableCommandSorting = false
 	root := &cobra.Command{
@@ -116,9 +82,11 @@ func (p *program) root(args []string) *cobra.Command {
 		Short:         "sort mail and other documents into classes learned from examples",
 		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
+	}
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--version") }) {
+		root.Version = version()
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Flags().Bool("version", false, "print the version of polya") // cobra's own would take -v
@@ -134,7 +102,10 @@ func (p *program) root(args []string) *cobra.Command {
 	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.DisableDefaultCmd = true // completionCommand is ours
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.commands(args)...)
-	root.AddCommand(topics()...)
+	commands := p.commands(args)
+	root.AddCommand(commands...)
+	if len(commands) == len(commandMakers) {
+		root.AddCommand(topics()...)
+	}
 	return root
 }

@@ -45,11 +45,7 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON, again bool) er
 	}
 	defer db.Close()
 	before := holdings.Names(db.Store())
-	size, err := from.Size()
-	if err != nil {
-		return err
-	}
-	wait := p.NewWait("merging", size)
+	wait := p.NewFileWait("merging", other)
 	merge := db.Store().MergeFrom
 	if again {
 		merge = db.Store().MergeAgain

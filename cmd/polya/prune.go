@@ -68,7 +68,7 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	if err != nil {
 		return err
 	}
-	r := &vocabulary.PruneReport{Database: c.path, Done: f.yes}
+	r := &vocabulary.Pruning{Database: c.path, Done: f.yes}
 	if err := r.Run(cmd.Context(), db, drop); err != nil {
 		return err
 	}
@@ -197,10 +197,6 @@ func (p *program) recalibrate(ctx context.Context, c *classify.Classifier) (*cal
 	if err != nil || before == nil {
 		return nil, err
 	}
-	size, err := c.Store().Size()
-	if err != nil {
-		return nil, err
-	}
 	// A limit and models are given only where the ledger has more to offer than what
 	// the calibration was made of: what is asked for by name replaces that always.
 	var models []classify.Model
@@ -208,7 +204,7 @@ func (p *program) recalibrate(ctx context.Context, c *classify.Classifier) (*cal
 	if c.Store().Ledger() == count.LedgerFull {
 		limit, models = before.Limit, calibratedModels(before)
 	}
-	wait := p.NewWait("calibrating", size)
+	wait := p.NewFileWait("calibrating", c.Store().Path())
 	k, err := c.Calibrate(ctx, limit, models...)
 	wait.Done()
 	if isInterrupted(err) {

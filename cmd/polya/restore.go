@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -34,11 +33,7 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	if err := p.waiting.options(&patience); err != nil {
 		return err
 	}
-	size := int64(0)
-	if info, err := os.Stat(backup); err == nil {
-		size = info.Size()
-	}
-	wait := p.NewWait("restoring", size)
+	wait := p.NewFileWait("restoring", backup)
 	r, err := opened(p, path, func() (store.Restored, error) {
 		return store.Restore(ctx, path, backup, store.RestoreOptions{Timeout: patience.Timeout})
 	})

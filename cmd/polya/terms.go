@@ -45,33 +45,29 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	if len(args) > 0 {
 		class = args[0]
 	}
-	order, err := vocabulary.OrderOf(f.by, len(args) > 0)
+	order, err := vocabulary.ParseOrder(f.by, len(args) > 0)
 	if err != nil {
 		return misuse(cmd, "%w", err)
 	}
 	if err := f.languageFlags.check(cmd, len(args) > 0); err != nil {
 		return err
 	}
-	path, err := p.databasePath()
+	db, err := p.openToRead()
 	if err != nil {
 		return err
 	}
-	db, err := p.openStore(path)
-	if err != nil {
-		return openError(path, err)
-	}
 	defer db.Close()
 	if len(args) > 0 && holdings.Class(db, class) == nil {
-		return holdings.NoSuchClass(path, class)
+		return holdings.NoSuchClass(db.Path(), class)
 	}
 	if f.predictive {
 		return vocabulary.Language(cmd.Context(), p.Streams, db, class, f.limit, f.LanguageOptions, f.json)
 	}
-	list, err := vocabulary.ReadTerms(cmd.Context(), db, class, order, f.limit)
+	list, err := vocabulary.Read(cmd.Context(), db, class, order, f.limit)
 	if err != nil {
 		return err
 	}
-	return vocabulary.PrintTerms(p.Streams, list, order, f.json)
+	return vocabulary.Print(p.Streams, list, order, f.json)
 }
 
 // languageFlags are those of 'polya terms --predictive'.

@@ -172,12 +172,8 @@ func (t *Training) interrupted(paths []string) error {
 // Refit fits the models to what was learned, if much of it is new. What was learned
 // is kept if that is interrupted.
 func Refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) error {
-	size, err := c.Store().Size()
-	if err != nil {
-		return err
-	}
-	wait := to.NewWait("fitting", size)
-	err = c.Refit(ctx)
+	wait := to.NewFileWait("fitting", c.Store().Path())
+	err := c.Refit(ctx)
 	wait.Done()
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted: all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that")

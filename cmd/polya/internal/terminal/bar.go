@@ -170,6 +170,15 @@ func (s *Streams) NewWait(doing string, size int64) *Bar {
 	return s.StartBar(doing, 0, false)
 }
 
+// NewFileWait returns a bar for work on the file at path, as NewWait does.
+func (s *Streams) NewFileWait(doing, path string) *Bar {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	return s.NewWait(doing, info.Size())
+}
+
 // waits says whether work on so many bytes is to be waited for by somebody who looks.
 func (s *Streams) waits(bytes int64) bool {
 	return !s.Quiet && bytes >= worthABar && IsTerminal(s.Stderr)

@@ -11,8 +11,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// PruneReport is what 'polya prune' says.
-type PruneReport struct {
+// Pruning is what 'polya prune' says.
+type Pruning struct {
 	Database   string          `json:"database"`
 	Done       bool            `json:"done"` // false: it only would be
 	Terms      uint64          `json:"terms"`
@@ -30,7 +30,7 @@ type PruneReport struct {
 const mostFrequent = 20
 
 // Run drops the terms or, unless r.Done, finds out what would be dropped.
-func (r *PruneReport) Run(ctx context.Context, db *store.DB, drop Goes) error {
+func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 	all := uint64(0)
 	err := db.View(func(s *store.Snapshot) error {
 		r.Vocabulary = s.Vocabulary()
@@ -68,7 +68,7 @@ func (r *PruneReport) Run(ctx context.Context, db *store.DB, drop Goes) error {
 }
 
 // Print says what was dropped, or would be.
-func (r *PruneReport) Print(p *terminal.Streams) error {
+func (r *Pruning) Print(p *terminal.Streams) error {
 	if r.Terms == 0 {
 		p.Printf("%s: no term to drop, of %s\n", terminal.Printable(r.Database), terminal.Grouped(r.Vocabulary))
 		return nil

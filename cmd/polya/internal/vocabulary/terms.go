@@ -53,9 +53,9 @@ func (o *termOrder) full(a, b *termInfo) int {
 	return cmp.Or(o.compare(a, b), cmp.Compare(a.Term, b.Term))
 }
 
-// ReadTerms returns the first terms of a class, or of all classes if the name is "", in
+// Read returns the first terms of a class, or of all classes if the name is "", in
 // the order given: limit of them, or all if that is 0.
-func ReadTerms(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
+func Read(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
 	list := shortlist[*termInfo]{limit: limit, compare: order.full}
 	err := db.View(func(s *store.Snapshot) error {
 		at := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == class })
@@ -131,7 +131,7 @@ func logOdds(n, all uint64) float64 {
 	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
 }
 
-func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
+func Print(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
 	if asJSON || to.Quiet {
 		return terminal.EachJSON(to, list)
 	}
@@ -164,8 +164,8 @@ func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON 
 // byDocuments puts the terms that the most documents have first.
 var byDocuments = termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Documents, a.Documents) }}
 
-// OrderOf returns the order of that name: of a class, if ofClass.
-func OrderOf(name string, ofClass bool) (termOrder, error) {
+// ParseOrder returns the order of that name: of a class, if ofClass.
+func ParseOrder(name string, ofClass bool) (termOrder, error) {
 	switch name {
 	case "df":
 		return byDocuments, nil

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,49 +16,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
-
-// deciding holds the flags that say how an answer is chosen when the posterior
-// is known.
-type deciding struct {
-	threshold float64
-	minTerms  int
-	minDocs   uint64
-	prior     string
-	costs     []string
-}
-
-func (d *deciding) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.Float64Var(&d.threshold, "threshold", 0, "answers less probable than `P` are unsure, and with --is no others")
-	f.IntVar(&d.minTerms, "min-terms", 0, "answers from fewer than `N` different known terms are unsure")
-	f.Uint64Var(&d.minDocs, "min-docs", 0, "answers of a class with fewer than `N` documents are unsure")
-	f.StringVar(&d.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
-	f.StringArrayVar(&d.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
-	complete(cmd, "prior", "empirical", "ml", "dirichlet:0.5", "uniform")
-}
-
-// decision reads the flags.
-func (d *deciding) decision(cmd *cobra.Command) (decision.Decision, decision.Abstain, error) {
-	abstain := decision.Abstain{Threshold: d.threshold, MinTerms: d.minTerms, MinDocuments: d.minDocs}
-	switch {
-	case !(d.threshold >= 0 && d.threshold <= 1):
-		return nil, abstain, misuse(cmd, "--threshold %v is no probability: want 0 to 1", d.threshold)
-	case d.minTerms < 0:
-		return nil, abstain, misuse(cmd, "--min-terms %d: want 0 or more", d.minTerms)
-	}
-	prior, err := decision.ParsePrior(d.prior)
-	if err != nil {
-		return nil, abstain, misuse(cmd, "--prior: %w", err)
-	}
-	if len(d.costs) == 0 {
-		return decision.MostProbable{Prior: prior}, abstain, nil
-	}
-	costs, err := decision.ParseCosts(d.costs)
-	if err != nil {
-		return nil, abstain, misuse(cmd, "--cost: %w", err)
-	}
-	return decision.LeastCost{Costs: costs, Prior: prior}, abstain, nil
-}
 
 // falsePositives holds the flags of answers at a chosen rate of false positives.
 type falsePositives struct {
@@ -135,36 +91,6 @@ func parseRate(text string) (float64, error) {
 	return x, err
 }
 
-// decided returns the classes that a decision names, in order of name.
-func decided(d decision.Decision) []string {
-	var names []string
-	parts := decision.PartsOf(d)
-	if parts.Positive != "" {
-		names = append(names, parts.Positive)
-	}
-	for class := range parts.Prior.Given {
-		names = append(names, class)
-	}
-	if parts.Costs != nil {
-		for pair := range parts.Costs.Pairs {
-			names = append(names, pair[0], pair[1])
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// checkDecided refuses a decision about a class that the database does not have: a
-// mistyped name would change nothing, and nobody would know.
-func checkDecided(db *store.DB, d decision.Decision) error {
-	for _, class := range decided(d) {
-		if holdings.Class(db, class) == nil {
-			return holdings.NoSuchClass(db.Path(), class)
-		}
-	}
-	return nil
-}
-
 // noteRate says why a rate is not known yet, and which is.
 func (p *program) noteRate(c *classify.Classifier, asked decision.Decision) error {
 	d, rate := asked.(decision.FalsePositiveRate)
@@ -212,4 +138,20 @@ func documentsBeside(db *store.DB, class string) (all, others uint64) {
 		}
 	}
 	return all, others
+}
+
+// ratesFlag adds the --is of commands that show rates.
+func ratesFlag(p *program, cmd *cobra.Command, is *string) {
+	cmd.Flags().StringVar(is, "is", "", "show what --fpr does for `CLASS` alone, with the documents that decide it")
+	_ = cmd.RegisterFlagCompletionFunc("is", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return p.completeClass(nil)
+	})
+}
+
+// checkRatesClass refuses a class that the database does not have.
+func checkRatesClass(db *store.DB, is string) error {
+	if is != "" && holdings.Class(db, is) == nil {
+		return holdings.NoSuchClass(db.Path(), is)
+	}
+	return nil
 }

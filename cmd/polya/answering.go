@@ -1,0 +1,254 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/classify/overlap"
+	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/store"
+)
+
+// deciding holds the flags that say how an answer is chosen when the posterior
+// is known.
+type deciding struct {
+	threshold float64
+	minTerms  int
+	minDocs   uint64
+	prior     string
+	costs     []string
+}
+
+func (d *deciding) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Float64Var(&d.threshold, "threshold", 0, "answers less probable than `P` are unsure, and with --is no others")
+	f.IntVar(&d.minTerms, "min-terms", 0, "answers from fewer than `N` different known terms are unsure")
+	f.Uint64Var(&d.minDocs, "min-docs", 0, "answers of a class with fewer than `N` documents are unsure")
+	f.StringVar(&d.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
+	f.StringArrayVar(&d.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
+	complete(cmd, "prior", "empirical", "ml", "dirichlet:0.5", "uniform")
+}
+
+// decision reads the flags.
+func (d *deciding) decision(cmd *cobra.Command) (decision.Decision, decision.Abstain, error) {
+	abstain := decision.Abstain{Threshold: d.threshold, MinTerms: d.minTerms, MinDocuments: d.minDocs}
+	switch {
+	case !(d.threshold >= 0 && d.threshold <= 1):
+		return nil, abstain, misuse(cmd, "--threshold %v is no probability: want 0 to 1", d.threshold)
+	case d.minTerms < 0:
+		return nil, abstain, misuse(cmd, "--min-terms %d: want 0 or more", d.minTerms)
+	}
+	prior, err := decision.ParsePrior(d.prior)
+	if err != nil {
+		return nil, abstain, misuse(cmd, "--prior: %w", err)
+	}
+	if len(d.costs) == 0 {
+		return decision.MostProbable{Prior: prior}, abstain, nil
+	}
+	costs, err := decision.ParseCosts(d.costs)
+	if err != nil {
+		return nil, abstain, misuse(cmd, "--cost: %w", err)
+	}
+	return decision.LeastCost{Costs: costs, Prior: prior}, abstain, nil
+}
+
+// decided returns the classes that a decision names, in order of name.
+func decided(d decision.Decision) []string {
+	var names []string
+	parts := decision.PartsOf(d)
+	if parts.Positive != "" {
+		names = append(names, parts.Positive)
+	}
+	for class := range parts.Prior.Given {
+		names = append(names, class)
+	}
+	if parts.Costs != nil {
+		for pair := range parts.Costs.Pairs {
+			names = append(names, pair[0], pair[1])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// checkDecided refuses a decision about a class that the database does not have: a
+// mistyped name would change nothing, and nobody would know.
+func checkDecided(db *store.DB, d decision.Decision) error {
+	for _, class := range decided(d) {
+		if holdings.Class(db, class) == nil {
+			return holdings.NoSuchClass(db.Path(), class)
+		}
+	}
+	return nil
+}
+
+// selecting holds the flags of commands that may answer by some of the terms.
+type selecting struct {
+	df   uint64
+	best int
+	by   string
+}
+
+func (s *selecting) flags(cmd *cobra.Command) {
+	cmd.Flags().Uint64Var(&s.df, "df", 0, "leave out terms that fewer than `K` learned documents have")
+	cmd.Flags().IntVar(&s.best, "best", 0, "leave out all but the `K` terms that tell most of the class")
+	cmd.Flags().StringVar(&s.by, "by", term.MI.String(), "`MEASURE` of --best: mi, mi-tokens or chi2; see 'polya help terms'")
+	complete(cmd, "by", measureNames()...)
+}
+
+// selection reads the flags.
+func (s *selecting) selection(cmd *cobra.Command) (classify.Selection, error) {
+	by, err := term.ParseMeasure(s.by)
+	switch {
+	case err != nil:
+		return classify.Selection{}, misuse(cmd, "%w", err)
+	case s.best < 0:
+		return classify.Selection{}, misuse(cmd, "--best %d: want 1 or more, or 0 for all terms", s.best)
+	case cmd.Flags().Changed("by") && s.best == 0:
+		return classify.Selection{}, misuse(cmd, "--by goes with --best, the number of terms")
+	}
+	return classify.Selection{MinDF: s.df, Best: s.best, By: by}, nil
+}
+
+func measureNames() []string {
+	var names []string
+	for _, m := range term.Measures() {
+		names = append(names, m.String())
+	}
+	return names
+}
+
+// screening holds the flags that say how attributes are read.
+type screening struct {
+	attributes string
+	screen     float64
+	screenBy   string
+}
+
+func (s *screening) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.attributes, "attr-model", "", "what attributes are taken for, `PARAMETERS` of the model attributes, as in\ngaussian,alpha=1 ('polya help models'); off leaves them out")
+	cmd.Flags().Float64Var(&s.screen, "screen", 0, "leave out attributes by which the classes are more alike than `SHARE`, as\n'polya attributes' prints it; 0 leaves out none")
+	cmd.Flags().StringVar(&s.screenBy, "screen-by", overlap.Area.String(), "`MEASURE` of --screen: overlap, of the densities of two classes, or dot,\ntheir dot product")
+	complete(cmd, "screen-by", "overlap", "dot")
+}
+
+// options adds what the flags say to o.
+func (s *screening) options(cmd *cobra.Command, o *classify.Options) error {
+	o.Screen = s.screen
+	if !(s.screen >= 0 && s.screen <= 1) {
+		return misuse(cmd, "--screen %v: want a similarity of classes, 0 to 1", s.screen)
+	}
+	by := slices.IndexFunc(overlap.Measures(), func(m overlap.Measure) bool { return m.String() == s.screenBy })
+	switch {
+	case by < 0:
+		return misuse(cmd, "--screen-by %.40q: want overlap or dot", s.screenBy)
+	case s.screen == 0 && cmd.Flags().Changed("screen-by"):
+		return misuse(cmd, "--screen-by needs --screen SHARE, as in --screen 0.8")
+	}
+	o.ScreenBy = overlap.Measures()[by]
+	switch s.attributes {
+	case "":
+	case "off":
+		o.WordsOnly = true
+	default:
+		m, err := classify.ParseModel("attributes:" + s.attributes)
+		if err != nil {
+			return misuse(cmd, "--attr-model: %w", err)
+		}
+		o.Attributes = m.(model.Attributes)
+	}
+	return nil
+}
+
+// answering holds the flags of commands that answer.
+type answering struct {
+	deciding
+	model string
+	raw   bool
+}
+
+func (a *answering) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
+	cmd.Flags().BoolVar(&a.raw, "raw", false, "posteriors of the event model as it is, not calibrated")
+	complete(cmd, "model", modelNames()...)
+	a.deciding.flags(cmd)
+}
+
+// options turns the flags into those of a Classifier.
+func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
+	model, err := classify.ParseModel(a.model)
+	if err != nil {
+		return classify.Options{}, unknownModel(err)
+	}
+	d, abstain, err := a.decision(cmd)
+	return classify.Options{Model: model, Raw: a.raw, Decision: d, Abstain: abstain}, err
+}
+
+// unknownModel is an error about the name of an event model.
+func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
+
+// asking holds the flags of commands that answer from a database of the user's.
+type asking struct {
+	falsePositives
+	answering
+	selecting
+	screening
+}
+
+func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
+	a.falsePositives.flags(p, cmd, is)
+	a.answering.flags(cmd)
+	a.selecting.flags(cmd)
+	a.screening.flags(cmd)
+}
+
+// open opens the database with what the flags say.
+func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
+	o, err := a.answering.options(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if o.Selection, err = a.selection(cmd); err != nil {
+		return nil, err
+	}
+	if err := a.falsePositives.options(cmd, &o); err != nil {
+		return nil, err
+	}
+	if err := readScreening(cmd, &a.screening, &o); err != nil {
+		return nil, err
+	}
+	db, err := p.openRead(o)
+	if err != nil {
+		return nil, err
+	}
+	if err = checkDecided(db.Store(), o.Decision); err == nil {
+		err = p.noteRate(db, o.Decision)
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// readScreening adds what the flags say to o.
+func readScreening(cmd *cobra.Command, s *screening, o *classify.Options) error {
+	if s.attributes == "" && cmd.Flags().Changed("attr-model") {
+		return misuse(cmd, "--attr-model '': want parameters, as in gaussian,alpha=1, or off")
+	}
+	return s.options(cmd, o)
+}
+
+func modelNames() []string {
+	names := []string{"auto"}
+	for _, m := range model.Models() {
+		names = append(names, m.Name())
+	}
+	return names
+}
