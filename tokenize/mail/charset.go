@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -108,7 +109,7 @@ func lookup(label string) encoding.Encoding {
 	if enc, ok := unlisted[label]; ok {
 		return enc
 	}
-	if to, ok := aliases[label]; ok {
+	if to, ok := aliases()[label]; ok {
 		label = to
 	}
 	enc, err := htmlindex.Get(label)
@@ -122,32 +123,35 @@ func lookup(label string) encoding.Encoding {
 // htmlindex follows, does not know, by the label that it knows.
 //
 // QUIRK: RFC 2978: none of these is registered for mail under this name.
-var aliases = inverted(map[string]string{
-	"shift_jis":   "cp932 ms932",
-	"gbk":         "cp936 gb2312_charset gb_2312",
-	"gb18030":     "gb18030-2000",
-	"euc-kr":      "cp949 ms949",
-	"big5":        "cp950 chinesebig5 big5_charset",
-	"iso-2022-jp": "iso-2022-jp-1 iso-2022-jp-2 iso-2022-jp-ms cp50220",
-	"windows-874": "cp874 tis620",
-	"utf-8":       "utf utf-8-mac utf8mb4",
-	"windows-1252": `default default_charset unknown unknown-8bit x-unknown x-user-defined us usascii ansi latin-1
-		iso iso-8859 iso-8859-1-windows- 8859_1 iso_8859_1`,
-	"windows-1251": "cp-1251 win-1251 windows1251",
-	"ibm866":       "cp-866",
-	"koi8-r":       "koi-8",
-	"iso-8859-8-i": "iso-8859-8-e-logical",
+var aliases = inverted([][2]string{
+	{"shift_jis", "cp932 ms932"},
+	{"gbk", "cp936 gb2312_charset gb_2312"},
+	{"gb18030", "gb18030-2000"},
+	{"euc-kr", "cp949 ms949"},
+	{"big5", "cp950 chinesebig5 big5_charset"},
+	{"iso-2022-jp", "iso-2022-jp-1 iso-2022-jp-2 iso-2022-jp-ms cp50220"},
+	{"windows-874", "cp874 tis620"},
+	{"utf-8", "utf utf-8-mac utf8mb4"},
+	{"windows-1252", `default default_charset unknown unknown-8bit x-unknown x-user-defined us usascii ansi latin-1
+		iso iso-8859 iso-8859-1-windows- 8859_1 iso_8859_1`},
+	{"windows-1251", "cp-1251 win-1251 windows1251"},
+	{"ibm866", "cp-866"},
+	{"koi8-r", "koi-8"},
+	{"iso-8859-8-i", "iso-8859-8-e-logical"},
 })
 
-// inverted maps each of the words of a value to its key.
-func inverted(words map[string]string) map[string]string {
-	keys := make(map[string]string)
-	for key, list := range words {
-		for word := range strings.FieldsSeq(list) {
-			keys[word] = key
+// inverted maps each word of the second strings to the first. The map is made when it is
+// first asked for, and not at the start of every process.
+func inverted(words [][2]string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		keys := make(map[string]string)
+		for _, w := range words {
+			for word := range strings.FieldsSeq(w[1]) {
+				keys[word] = w[0]
+			}
 		}
-	}
-	return keys
+		return keys
+	})
 }
 
 // unlisted are encodings that the WHATWG standard leaves out.

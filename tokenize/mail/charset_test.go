@@ -159,7 +159,7 @@ func TestUnknownCharsetIsTold(t *testing.T) {
 
 // TestLabels looks up every label of the tables, so that none leads nowhere.
 func TestLabels(t *testing.T) {
-	for label, to := range aliases {
+	for label, to := range aliases() {
 		if lookup(label) == nil {
 			t.Errorf("alias %q leads to %q, which is not known", label, to)
 		}
