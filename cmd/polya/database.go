@@ -294,3 +294,13 @@ func waited[T any](db T, err error) (T, error) {
 	}
 	return db, err
 }
+
+// program is what all commands share.
+type program struct {
+	*terminal.Streams
+
+	stopListening func() // for signals
+
+	database string // of --db
+	waiting  waiting
+}

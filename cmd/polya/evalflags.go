@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -223,6 +221,3 @@ func parseRates(text string) ([]float64, error) {
 	}
 	return rates, nil
 }
-
-// isInterrupted says whether err comes of Ctrl-C.
-func isInterrupted(err error) bool { return errors.Is(err, context.Canceled) }

@@ -113,3 +113,6 @@ func (p *program) crashed(c *crash.Crash) int {
 	fmt.Fprintf(p.Stderr, "polya: fault of the program, please report it: %v\n%s", c.Value, c.Stack)
 	return exitTrouble
 }
+
+// isInterrupted says whether err comes of Ctrl-C.
+func isInterrupted(err error) bool { return errors.Is(err, context.Canceled) }

@@ -7,12 +7,15 @@ import (
 	"path"
 	"runtime"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -228,4 +231,63 @@ func wanted(kind string) string {
 		return "true or false, or nothing"
 	}
 	return kind
+}
+
+// completionTimeout is how long the Tab key may wait for a database in use.
+const completionTimeout = 200 * time.Millisecond
+
+// completeClasses lists the classes to the shell. Where there is no database to ask
+// there are none.
+func (p *program) completeClasses() []string {
+	path, err := p.databasePath()
+	if err != nil {
+		return nil
+	}
+	db, err := store.Open(path, store.Options{ReadOnly: true, Timeout: completionTimeout})
+	if err != nil {
+		return nil
+	}
+	defer db.Close()
+	var names []string
+	for _, c := range holdings.Classes(db) {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// completeClass completes a class as the only argument.
+func (p *program) completeClass(args []string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return p.completeClasses(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeClassThenPath completes a class and then files.
+func (p *program) completeClassThenPath(args []string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return p.completeClasses(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// parseMoment reads a time, or a duration before now. Empty is the beginning.
+func parseMoment(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return now.AddDate(0, 0, -int(n)), nil
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	return time.Time{}, errors.New("--since " + strconv.Quote(s) + " is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 7d")
 }

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"errors"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,25 +75,4 @@ func forgetKnown(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 		return nil
 	}
 	return b.Forget(d.Learnable(""))
-}
-
-// parseMoment reads a time, or a duration before now. Empty is the beginning.
-func parseMoment(s string, now time.Time) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
-			return t, nil
-		}
-	}
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
-			return now.AddDate(0, 0, -int(n)), nil
-		}
-	}
-	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
-		return now.Add(-d), nil
-	}
-	return time.Time{}, errors.New("--since " + strconv.Quote(s) + " is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 7d")
 }

@@ -4,9 +4,13 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/store"
 )
 
 // helpTexts has what is said of each command and topic, in a file of its name, so that
@@ -117,4 +121,34 @@ func topics() []*cobra.Command {
 		{Use: "paths", Aliases: []string{"path", "formats", "format", "maildir", "mbox"}, Short: "how files, folders and standard input are read"},
 		{Use: "values", Aliases: []string{"value", "attr", "attrs", "attribute"}, Short: "attributes: named values of documents beside their words"},
 	}
+}
+
+func versionCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "print the version of polya",
+		Example: "    polya version",
+		Args:    needs(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			p.Printf("%s\n", version())
+			return nil
+		},
+	}
+}
+
+// version says which polya this is, and what it was built with.
+func version() string {
+	version, revision := "devel", ""
+	if build, ok := debug.ReadBuildInfo(); ok {
+		if v := build.Main.Version; v != "" && v != "(devel)" {
+			version = v
+		}
+		for _, s := range build.Settings {
+			if s.Key == "vcs.revision" {
+				revision = " " + s.Value[:min(12, len(s.Value))]
+			}
+		}
+	}
+	return fmt.Sprintf("polya %s%s, file format %d, %s %s/%s", version, revision, store.FormatVersion,
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -34,47 +34,6 @@ func run(args []string) (code int) {
 	return code
 }
 
-// program is what all commands share.
-type program struct {
-	*terminal.Streams
-
-	stopListening func() // for signals
-
-	database string // of --db
-	waiting  waiting
-}
-
-// commandMakers are the commands by name, in the order of the help.
-var commandMakers = []struct {
-	name string
-	make func(*program) *cobra.Command
-}{
-	{"train", trainCommand},
-	{"classify", classifyCommand},
-	{"explain", explainCommand},
-	{"forget", forgetCommand},
-	{"relabel", relabelCommand},
-	{"info", infoCommand},
-	{"eval", evalCommand},
-	{"calibrate", calibrateCommand},
-	{"terms", termsCommand},
-	{"attributes", listAttributesCommand},
-	{"similar", similarCommand},
-	{"rule", ruleCommand},
-	{"class", classCommand},
-	{"check", checkCommand},
-	{"dump", dumpCommand},
-	{"load", loadCommand},
-	{"merge", mergeCommand},
-	{"backup", backupCommand},
-	{"restore", restoreCommand},
-	{"compact", compactCommand},
-	{"prune", pruneCommand},
-	{"demo", demoCommand},
-	{"completion", completionCommand},
-	{"version", versionCommand},
-}
-
 func (p *program) root(args []string) *cobra.Command {
 	cobra.EnableCommandSorting = false
 	root := &cobra.Command{

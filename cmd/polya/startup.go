@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	_ "github.com/polya-classifier/polya/cmd/polya/internal/stack"
 )
@@ -66,10 +65,6 @@ func isBrief(cmd *cobra.Command, args []string) bool {
 	return false
 }
 
-// leaveOpen does not close a database of which nothing was written, as the process ends
-// anyway: to close it takes longer than to leave it.
-func leaveOpen(*classify.Classifier) {}
-
 // commands returns those commands that args may mean: the ones whose names stand
 // among them or, for help, completion and what is mistyped, all.
 func (p *program) commands(args []string) []*cobra.Command {
@@ -91,4 +86,35 @@ func (p *program) commands(args []string) []*cobra.Command {
 // asksForHelp says whether the argument may ask for what is said of other commands.
 func asksForHelp(arg string) bool {
 	return arg == "help" || arg == "-h" || arg == "--help" || arg == "completion" || strings.HasPrefix(arg, "__complete")
+}
+
+// commandMakers are the commands by name, in the order of the help.
+var commandMakers = []struct {
+	name string
+	make func(*program) *cobra.Command
+}{
+	{"train", trainCommand},
+	{"classify", classifyCommand},
+	{"explain", explainCommand},
+	{"forget", forgetCommand},
+	{"relabel", relabelCommand},
+	{"info", infoCommand},
+	{"eval", evalCommand},
+	{"calibrate", calibrateCommand},
+	{"terms", termsCommand},
+	{"attributes", listAttributesCommand},
+	{"similar", similarCommand},
+	{"rule", ruleCommand},
+	{"class", classCommand},
+	{"check", checkCommand},
+	{"dump", dumpCommand},
+	{"load", loadCommand},
+	{"merge", mergeCommand},
+	{"backup", backupCommand},
+	{"restore", restoreCommand},
+	{"compact", compactCommand},
+	{"prune", pruneCommand},
+	{"demo", demoCommand},
+	{"completion", completionCommand},
+	{"version", versionCommand},
 }
