@@ -83,18 +83,3 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t model.Totals) []float
 	}
 	return weights
 }
-
-// screened returns the attributes by which the similarity of the classes is at most most.
-func screened(s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measure, most float64) ([]*count.AttributeTotals, error) {
-	var left []*count.AttributeTotals
-	for _, a := range all {
-		similarity, err := overlap.Mean(s, a, by)
-		if err != nil {
-			return nil, err
-		}
-		if similarity <= most {
-			left = append(left, a)
-		}
-	}
-	return left, nil
-}

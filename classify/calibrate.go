@@ -11,48 +11,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const (
-	// sampleOthers is the number of documents of other classes than each that are judged,
-	// where classes are equally large: all of a few thousand, as a rate of .1 % is known
-	// from 2,995 of them on. Judging takes a tenth of a millisecond a document with two
-	// classes. Weights and biases need fewer: on 20 Newsgroups 1,000 documents give .866
-	// correct and 3,000 .873; on SpamAssassin 1,000 give a log loss of .028 to .029 and
-	// 2,000 one of .027 to .028.
-	sampleOthers = 4000
-
-	// sampleMost is what that makes for two classes.
-	sampleMost = 2 * sampleOthers
-
-	// sampleCells bounds documents × classes: the scores of all components are kept
-	// until the fits are done, and a training waits for these. With 128 classes that
-	// are 1,024 documents.
-	sampleCells = 1 << 17
-
-	// sampleKept bounds the limit that the database keeps from a Calibrate for
-	// trainings to come.
-	sampleKept = 10_000
-
-	// sampleFewest and fewestPerClass are the numbers of documents below which the
-	// weights stay what they are by default. A document that is left out leaves its
-	// class smaller than the others, which tells against it where classes are small.
-	sampleFewest   = 20
-	fewestPerClass = 2
-)
-
-// sampleSize is the number of documents to judge in a database of that many
-// classes.
-func sampleSize(classes int) int {
-	classes = max(classes, 2)
-	return min(sampleOthers*classes/(classes-1), max(sampleCells/classes, 2*sampleFewest))
-}
-
-// fewest is the number of documents that it takes to calibrate with such
-// classes.
-func fewest(classes []*count.Class) int {
-	n := withDocuments(classes)
-	return max(sampleFewest, min(fewestPerClass*n, sampleSize(n)/2))
-}
-
 // gather judges about limit documents that the ledger has in full, a sample by
 // their sampleKey, so that it does not matter in which order classes were learned
 // nor what ids are; and, where those are fewer, documents that this process has
@@ -221,32 +179,4 @@ func mean(values []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(values))
-}
-
-// halfFits are the weights and biases that were fitted to each half of a sample.
-type halfFits [2]struct{ weights, bias []float64 }
-
-// crossFit fits each half of the sample.
-func crossFit(s sample, byDefault []float64) (fits halfFits) {
-	for half := range fits {
-		fits[half].weights, fits[half].bias = s.Half(half).Weights(byDefault)
-	}
-	return fits
-}
-
-// each calls judge with each half of the sample, and with what was fitted to the other.
-func (h *halfFits) each(s sample, judge func(judged sample, weights, bias []float64)) {
-	for half, fit := range h {
-		judge(s.half(1-half), fit.weights, fit.bias)
-	}
-}
-
-// scaled returns prior × weight.
-func scaled(prior []float64, weight float64) []float64 {
-	for c := range prior {
-		if !math.IsInf(prior[c], -1) {
-			prior[c] *= weight
-		}
-	}
-	return prior
 }

@@ -1,8 +1,6 @@
 package classify
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"sync"
 
@@ -64,9 +62,6 @@ type prepared struct {
 	against      *contradiction      // nil if none is looked for
 	costs        *decision.CostTable // of the classes with documents, nil if there are no Costs
 }
-
-// maxPrepared bounds the models that are kept prepared.
-const maxPrepared = 32
 
 // Open opens the database at path. The errors are those of store.Open, and one
 // for an analyzer spec that this program does not know, or for options that are
@@ -150,165 +145,28 @@ func (c *Classifier) Classes() (classes []*count.Class, err error) {
 // Model returns the event model that is asked.
 func (c *Classifier) Model() Model { return c.model }
 
-// Train learns documents as class, all in one transaction, and returns when
-// they are on the disk. A document that was learned as this class before
-// changes nothing; one that was learned as another is moved.
-func (c *Classifier) Train(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
-	var b Batch
-	for _, doc := range docs {
-		if err := b.Train(class, doc); err != nil {
-			return store.Applied{}, err
-		}
-	}
-	return c.Apply(ctx, &b)
+// Document returns the document of a plain text, in a Bag of its own, with its
+// ContentID. So equal texts have equal IDs and are one document: the second is
+// counted as already learned, or moves the first to its class. Where each is to count
+// (short texts that many people write, rows of a table), give the document an ID that
+// tells them apart before it is learned, and the same one to forget it:
+//
+//	doc := c.Document(text)
+//	doc.ID = classify.ContentID([]byte("ticket 4711"))
+//
+// For mail there is Document of package classify/mail.
+func (c *Classifier) Document(text []byte) Document {
+	bag := new(tokenize.Bag)
+	c.analyzer.Text(bag, "", text)
+	return Document{ID: ContentID(text), Bag: bag}
 }
 
-// Forget takes documents away, exactly as they were learned, in one
-// transaction. If one was never learned, the error wraps store.ErrNotLearned
-// and nothing changes.
-func (c *Classifier) Forget(ctx context.Context, docs ...Document) (store.Applied, error) {
-	var b Batch
-	for _, doc := range docs {
-		if err := b.Forget(doc); err != nil {
-			return store.Applied{}, err
-		}
-	}
-	return c.Apply(ctx, &b)
-}
-
-// Relabel moves documents to class, in one transaction. If one was never
-// learned, the error wraps store.ErrNotLearned and nothing changes.
-func (c *Classifier) Relabel(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
-	var b Batch
-	for _, doc := range docs {
-		if err := b.Relabel(class, doc); err != nil {
-			return store.Applied{}, err
-		}
-	}
-	return c.Apply(ctx, &b)
-}
-
-// Apply does what the batch says in one transaction, and returns when it is on
-// the disk. A context that has ended before keeps it from beginning.
-func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error) {
-	if err := ctx.Err(); err != nil {
-		return store.Applied{}, err
-	}
-	applied, err := c.db.Apply(&b.delta)
-	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
-		return applied, err
-	}
-	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != count.LedgerFull {
-		_ = c.db.View(func(s *store.Snapshot) error {
-			c.recent.follow(&b.delta, s.Classes())
-			return nil
-		})
-	}
-	// The documents are learned. Neither the end of ctx, which ends a fit, nor a fit
-	// that fails may say otherwise: the next training tries again. If somebody is
-	// fitting now, that will do.
-	if !c.refitByHand && c.refit.TryLock() {
-		defer c.refit.Unlock()
-		_ = c.fitDue(ctx)
-		_ = c.calibrateDue(ctx, trainCalibration)
-	}
-	return applied, nil
-}
-
-// view calls f with a snapshot and the default model prepared for it.
-func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
-	return c.viewEach([]Model{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
-}
-
-// viewEach calls f with a snapshot and the models prepared for it.
-func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepared) error) error {
-	c.mu.Lock()
-	fitted := c.fitted
-	c.mu.Unlock()
-	return c.db.View(func(s *store.Snapshot) error {
-		all := make([]*prepared, len(models))
-		for i, m := range models {
-			var err error
-			if all[i], err = c.prepare(s, m, fitted); err != nil {
-				return err
-			}
-		}
-		return f(s, all)
+// Calibration returns what the database keeps, nil if that is nothing. It is shared
+// and must not be changed.
+func (c *Classifier) Calibration() (k *calibration.Calibration, err error) {
+	err = c.db.View(func(s *store.Snapshot) error {
+		k = c.calibrations.read(s)
+		return nil
 	})
-}
-
-// prepare returns the model prepared for the totals of s, from the last question
-// if nothing was learned and no fit kept since.
-func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
-	classes, id := s.Classes(), identity(asked)
-	c.mu.Lock()
-	p := c.prepared[id]
-	c.mu.Unlock()
-	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
-		return p, nil
-	}
-	p, err := c.newPrepared(s, asked)
-	if err != nil {
-		return nil, err
-	}
-	p.fitted = fitted
-	if costs := decision.PartsOf(c.decision).Costs; costs != nil {
-		some, _ := learnedOf(classes, make([]float64, len(classes)))
-		p.costs = decision.NewCostTable(costs, some)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.prepared == nil || len(c.prepared) >= maxPrepared {
-		c.prepared = make(map[string]*prepared)
-	}
-	c.prepared[id] = p
-	return p, nil
-}
-
-// newPrepared prepares a model with what the database keeps for it.
-func (c *Classifier) newPrepared(s *store.Snapshot, asked Model) (*prepared, error) {
-	t, err := c.totals(s)
-	if err != nil {
-		return nil, err
-	}
-	classes := t.Classes
-	one, ok := asked.(model.EventModel)
-	chosen, err := c.choose(s, t, ok && one.Levels())
-	if err != nil {
-		return nil, err
-	}
-	if chosen != nil {
-		t, asked = chosen.totals(t), chosen.fitted(asked)
-	}
-	if x := c.mixtureOf(s, t, asked); x != nil {
-		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, choice: chosen, prior: c.priorShift(t.Classes), unread: c.prior(t, 1)}, nil
-	}
-	stack, calibrated := c.bind(s, t, asked)
-	scorer := stack.Prepare(t)
-	p := &prepared{
-		classes:      classes,
-		attributes:   t.Attributes,
-		say:          stack.Reads(t),
-		scorer:       scorer,
-		levels:       stack.Levels(),
-		contributing: model.NewTermSums(scorer, len(classes)),
-		choice:       chosen,
-		prior:        c.prior(t, stack.PriorWeight),
-		unread:       c.prior(t, 1),
-		calibrated:   calibrated,
-		against:      c.contradictionOf(t, calibrated, chosen),
-	}
-	if k := p.contributing; k != nil {
-		k.Keep, k.Field = chosen.keep(), tokenize.OfField
-		if p.against != nil {
-			k.Strong = p.against.ratio
-		}
-	}
-	return p, nil
-}
-
-// sameClasses says whether a and b are the same totals: those of a snapshot are
-// immutable, so that the same memory is the same counts.
-func sameClasses(a, b []*count.Class) bool {
-	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
+	return k, err
 }

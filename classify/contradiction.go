@@ -2,7 +2,6 @@ package classify
 
 import (
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
@@ -25,9 +24,8 @@ func contradictionRatios(t model.Totals) *model.TermRatios {
 
 // contradictionOf returns what is looked for, nil if no class is asked about or nothing
 // is known of it.
-func (c *Classifier) contradictionOf(t model.Totals, fitted *calibration.Model, chosen *choice) *contradiction {
-	positive := decision.PartsOf(c.decision).Positive
-	if positive == "" || fitted == nil || chosen != nil {
+func contradictionOf(positive string, t model.Totals, fitted *calibration.Model) *contradiction {
+	if positive == "" || fitted == nil {
 		return nil
 	}
 	class := count.ClassNamed(t.Classes, positive)
@@ -61,40 +59,4 @@ func (x *contradiction) ratio(row *model.Row) float64 {
 		return 0
 	}
 	return x.ratios.Of(row, x.class)
-}
-
-// addEvidence sets what the terms of a judged document say for each class.
-func (d *judged) addEvidence(left model.Totals, e *model.Evidence) {
-	x := contradictionRatios(left)
-	found := make([]filter.Evidence, len(left.Classes))
-	for i := range e.Rows {
-		field := tokenize.OfField(e.Term(i))
-		x.Each(&e.Rows[i], func(class int, r float64) { found[class].Add(r, field) })
-	}
-	d.strongest, d.fields = make([]float64, len(found)), make([]float64, len(found))
-	for c := range found {
-		d.strongest[c], d.fields[c] = found[c].Strongest(), found[c].Fields()
-	}
-}
-
-// evidenceByID returns the documents judged by their ids.
-func (j *judge) evidenceByID() map[count.DocID]*judged {
-	all := make(map[count.DocID]*judged, len(j.judged))
-	for i := range j.judged {
-		all[j.judged[i].id] = &j.judged[i]
-	}
-	return all
-}
-
-// bounds returns the bounds of contradictions in documents of other classes. Those that
-// are more probably of the class need none: they are not said to be of another; and left
-// out, spam that was learned as ham does not raise the bounds.
-func (o *looOdds) bounds(class int, evidence map[count.DocID]*judged) (filter.Bounds, bool) {
-	var strongest, fields []float64
-	for _, other := range o.others {
-		if d := evidence[other.ID]; other.LogOdds <= 0 && class < len(d.strongest) {
-			strongest, fields = append(strongest, d.strongest[class]), append(fields, d.fields[class])
-		}
-	}
-	return filter.ChooseBounds(strongest, fields, len(o.others))
 }

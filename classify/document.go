@@ -40,22 +40,6 @@ func ContentID(content []byte) count.DocID {
 	return count.DocID(sum[:16])
 }
 
-// Document returns the document of a plain text, in a Bag of its own, with its
-// ContentID. So equal texts have equal IDs and are one document: the second is
-// counted as already learned, or moves the first to its class. Where each is to count
-// (short texts that many people write, rows of a table), give the document an ID that
-// tells them apart before it is learned, and the same one to forget it:
-//
-//	doc := c.Document(text)
-//	doc.ID = classify.ContentID([]byte("ticket 4711"))
-//
-// For mail there is Document of package classify/mail.
-func (c *Classifier) Document(text []byte) Document {
-	bag := new(tokenize.Bag)
-	c.analyzer.Text(bag, "", text)
-	return Document{ID: ContentID(text), Bag: bag}
-}
-
 // Counted returns doc as the database counts it, as a document of class. Its terms
 // point into the Bag.
 func (doc *Document) Counted(class string) count.Document {

@@ -6,11 +6,13 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // judge gathers the scores that documents get without their own help.
@@ -64,36 +66,6 @@ func newJudge(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []mo
 	return j
 }
 
-// totalsOf returns the totals of a snapshot, but for the attributes.
-func totalsOf(s *store.Snapshot) model.Totals {
-	return model.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()}
-}
-
-// totals returns the totals of a snapshot, with those attributes that have a say.
-func (c *Classifier) totals(s *store.Snapshot) (model.Totals, error) {
-	t := totalsOf(s)
-	if c.wordsOnly {
-		return t, nil
-	}
-	var err error
-	if t.Attributes, err = s.Attributes(); err != nil || c.screen == 0 {
-		return t, err
-	}
-	t.Attributes, err = screened(s, t.Attributes, c.screenBy, c.screen)
-	return t, err
-}
-
-// withDocuments is the number of classes that have documents.
-func withDocuments(classes []*count.Class) int {
-	n := 0
-	for _, class := range classes {
-		if class.Docs > 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // judge scores doc, which is of the class of that index, as if it had never been
 // learned. A document that cannot be judged, the only one of its class, or one that
 // does not fit the counts, is passed over.
@@ -137,10 +109,6 @@ func (j *judge) judge(doc *count.Document, class int) error {
 func (j *judge) named(name string) int {
 	return slices.IndexFunc(j.t.Classes, func(c *count.Class) bool { return c.Name == name })
 }
-
-// judgedFewest is the number of judged documents that a class needs to be part of
-// the fits. With fewer of them a fit would only learn that the class does not occur.
-const judgedFewest = 3
 
 // attributePrecision is how many times as firmly as others the weight of an
 // attribute beside words is held to its default: most say again what words say,
@@ -230,4 +198,27 @@ func (j *judge) sampleOf(docs []judged, stack model.Stack, at []int) sample {
 		s.ids, s.Labels, s.Scores = append(s.ids, d.id), append(s.Labels, d.label), append(s.Scores, row)
 	}
 	return s
+}
+
+// addEvidence sets what the terms of a judged document say for each class.
+func (d *judged) addEvidence(left model.Totals, e *model.Evidence) {
+	x := contradictionRatios(left)
+	found := make([]filter.Evidence, len(left.Classes))
+	for i := range e.Rows {
+		field := tokenize.OfField(e.Term(i))
+		x.Each(&e.Rows[i], func(class int, r float64) { found[class].Add(r, field) })
+	}
+	d.strongest, d.fields = make([]float64, len(found)), make([]float64, len(found))
+	for c := range found {
+		d.strongest[c], d.fields[c] = found[c].Strongest(), found[c].Fields()
+	}
+}
+
+// evidenceByID returns the documents judged by their ids.
+func (j *judge) evidenceByID() map[count.DocID]*judged {
+	all := make(map[count.DocID]*judged, len(j.judged))
+	for i := range j.judged {
+		all[j.judged[i].id] = &j.judged[i]
+	}
+	return all
 }

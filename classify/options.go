@@ -89,12 +89,3 @@ func (o *Options) check() error {
 	}
 	return hasRates(o.Model)
 }
-
-// hasRates returns an error for a model of which false-positive rates are never known.
-func hasRates(m Model) error {
-	switch m.(type) {
-	case Average, Gibbs:
-		return fmt.Errorf("event model %q does not go with a false-positive rate: rates are known of single models", m.Name())
-	}
-	return nil
-}

@@ -2,28 +2,12 @@ package classify
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 	"sync"
 
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// sampleKey orders documents for a sample, whatever their ids are: it is the end
-// of a MurmurHash3 (A. Appleby) of the id.
-func sampleKey(id count.DocID) uint64 {
-	h := binary.LittleEndian.Uint64(id[:8])
-	for _, more := range []uint64{binary.LittleEndian.Uint64(id[8:]), 0x9e3779b97f4a7c15} {
-		h ^= more
-		h ^= h >> 33
-		h *= 0xff51afd7ed558ccd
-		h ^= h >> 33
-		h *= 0xc4ceb9fe1a85ec53
-		h ^= h >> 33
-	}
-	return h
-}
 
 // recent keeps documents that this process has trained and that the ledger does
 // not keep in full, so that there are some to calibrate by: those of the least

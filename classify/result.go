@@ -217,21 +217,6 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	return r, nil
 }
 
-// learnedOf returns the classes that have documents, and their scores.
-func learnedOf(classes []*count.Class, scores []float64) ([]*count.Class, []float64) {
-	if withDocuments(classes) == len(classes) {
-		return classes, scores
-	}
-	var some []*count.Class
-	var theirs []float64
-	for c, class := range classes {
-		if class.Docs > 0 {
-			some, theirs = append(some, class), append(theirs, scores[c])
-		}
-	}
-	return some, theirs
-}
-
 // posteriorOf lists the probabilities, the most probable class first.
 func posteriorOf(a *decision.Case) []ClassProbability {
 	list := make([]ClassProbability, len(a.Order))

@@ -78,28 +78,6 @@ type choice struct {
 	fits    []model.Fit    // of the DCM to the chosen terms, if a scorer reads levels
 }
 
-// choose returns the choice for the totals t of s, with fits if levels says so,
-// and nil for everything: the last one made if it will do.
-func (c *Classifier) choose(s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
-	if c.selection.everything() {
-		return nil, nil
-	}
-	c.choosing.Lock()
-	defer c.choosing.Unlock()
-	if k := c.choice; k != nil && !k.stale(t) && (k.fits != nil || !levels) {
-		return k, nil
-	}
-	k := &choice{Selection: c.selection, then: t, measure: c.selection.By.Prepare(t.Classes)}
-	if err := k.rank(s); err != nil {
-		return nil, err
-	}
-	if err := k.add(s, levels); err != nil {
-		return nil, err
-	}
-	c.choice = k
-	return k, nil
-}
-
 // stale says whether the counts have changed too much for k.
 func (k *choice) stale(t model.Totals) bool {
 	if len(t.Classes) != len(k.then.Classes) {

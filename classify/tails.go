@@ -77,3 +77,16 @@ func (s sample) addOdds(list []looOdds, weights, bias []float64) {
 		}
 	}
 }
+
+// bounds returns the bounds of contradictions in documents of other classes. Those that
+// are more probably of the class need none: they are not said to be of another; and left
+// out, spam that was learned as ham does not raise the bounds.
+func (o *looOdds) bounds(class int, evidence map[count.DocID]*judged) (filter.Bounds, bool) {
+	var strongest, fields []float64
+	for _, other := range o.others {
+		if d := evidence[other.ID]; other.LogOdds <= 0 && class < len(d.strongest) {
+			strongest, fields = append(strongest, d.strongest[class]), append(fields, d.fields[class])
+		}
+	}
+	return filter.ChooseBounds(strongest, fields, len(o.others))
+}

@@ -9,38 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/store"
 )
-
-// Average is the Bayes-optimal answer when it is not known which model is right:
-// the mean of their posteriors,
-//
-//	p(c|d) = Σ_m w_m p_m(c|d),  w_m ∝ exp(-Sample × Loss_m)
-//
-// over the models of the database's Calibration, each calibrated. The weights are the
-// probabilities of the models given the classes of the calibration sample (T. Mitchell, Machine Learning, 1997, section 6.7). With many
-// documents one model has all the weight. Without a Calibration it is Auto.
-type Average struct{}
-
-// Name returns "average".
-func (Average) Name() string { return "average" }
-
-// Gibbs answers with one of the models of Average, drawn for each document with
-// the weights that they have there. Its expected error is at most twice that of
-// the Bayes-optimal Average (Haussler, Kearns and Schapire, Machine Learning 14,
-// 1994). The same seed draws the same model for the same terms.
-type Gibbs struct {
-	// Seed is what the draws depend on beside the document.
-	Seed uint64
-}
-
-// Name returns "gibbs", with the seed if it is not 0.
-func (m Gibbs) Name() string {
-	if m.Seed == 0 {
-		return "gibbs"
-	}
-	return fmt.Sprintf("gibbs:seed=%d", m.Seed)
-}
 
 // mixture mixes the posteriors of its members, or draws one of them.
 type mixture struct {
@@ -53,24 +22,6 @@ type member struct {
 	weight float64
 	scorer model.Scorer
 	prior  []float64
-}
-
-// mixtureOf returns the mixture for a model that is one, prepared for t; nil for
-// others, for raw answers, and while there is no Calibration.
-func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model) *mixture {
-	var x *mixture
-	if c.raw {
-		return nil
-	}
-	switch m := asked.(type) {
-	case Average:
-		x = newMixture(c.calibrations.read(s), t, c.attributes)
-	case Gibbs:
-		if x = newMixture(c.calibrations.read(s), t, c.attributes); x != nil {
-			x.draw, x.seed = true, m.Seed
-		}
-	}
-	return x
 }
 
 // newMixture returns the mixture of the calibrated candidates, nil if there is no

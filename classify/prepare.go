@@ -1,0 +1,254 @@
+package classify
+
+import (
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/classify/overlap"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// totals returns the totals of a snapshot, with those attributes that have a say.
+func (c *Classifier) totals(s *store.Snapshot) (model.Totals, error) {
+	t := totalsOf(s)
+	if c.wordsOnly {
+		return t, nil
+	}
+	var err error
+	if t.Attributes, err = s.Attributes(); err != nil || c.screen == 0 {
+		return t, err
+	}
+	t.Attributes, err = screened(s, t.Attributes, c.screenBy, c.screen)
+	return t, err
+}
+
+// screened returns the attributes by which the similarity of the classes is at most most.
+func screened(s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measure, most float64) ([]*count.AttributeTotals, error) {
+	var left []*count.AttributeTotals
+	for _, a := range all {
+		similarity, err := overlap.Mean(s, a, by)
+		if err != nil {
+			return nil, err
+		}
+		if similarity <= most {
+			left = append(left, a)
+		}
+	}
+	return left, nil
+}
+
+// view calls f with a snapshot and the default model prepared for it.
+func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
+	return c.viewEach([]Model{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
+}
+
+// viewEach calls f with a snapshot and the models prepared for it.
+func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepared) error) error {
+	c.mu.Lock()
+	fitted := c.fitted
+	c.mu.Unlock()
+	return c.db.View(func(s *store.Snapshot) error {
+		all := make([]*prepared, len(models))
+		for i, m := range models {
+			var err error
+			if all[i], err = c.prepare(s, m, fitted); err != nil {
+				return err
+			}
+		}
+		return f(s, all)
+	})
+}
+
+// maxPrepared bounds the models that are kept prepared.
+const maxPrepared = 32
+
+// prepare returns the model prepared for the totals of s, from the last question
+// if nothing was learned and no fit kept since.
+func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
+	classes, id := s.Classes(), identity(asked)
+	c.mu.Lock()
+	p := c.prepared[id]
+	c.mu.Unlock()
+	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
+		return p, nil
+	}
+	p, err := c.newPrepared(s, asked)
+	if err != nil {
+		return nil, err
+	}
+	p.fitted = fitted
+	if costs := decision.PartsOf(c.decision).Costs; costs != nil {
+		some, _ := learnedOf(classes, make([]float64, len(classes)))
+		p.costs = decision.NewCostTable(costs, some)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.prepared == nil || len(c.prepared) >= maxPrepared {
+		c.prepared = make(map[string]*prepared)
+	}
+	c.prepared[id] = p
+	return p, nil
+}
+
+// newPrepared prepares a model with what the database keeps for it.
+func (c *Classifier) newPrepared(s *store.Snapshot, asked Model) (*prepared, error) {
+	t, err := c.totals(s)
+	if err != nil {
+		return nil, err
+	}
+	classes := t.Classes
+	one, ok := asked.(model.EventModel)
+	chosen, err := c.choose(s, t, ok && one.Levels())
+	if err != nil {
+		return nil, err
+	}
+	if chosen != nil {
+		t, asked = chosen.totals(t), chosen.fitted(asked)
+	}
+	if x := c.mixtureOf(s, t, asked); x != nil {
+		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, choice: chosen, prior: c.priorShift(t.Classes), unread: c.prior(t, 1)}, nil
+	}
+	stack, calibrated := c.bind(s, t, asked)
+	scorer := stack.Prepare(t)
+	p := &prepared{
+		classes:      classes,
+		attributes:   t.Attributes,
+		say:          stack.Reads(t),
+		scorer:       scorer,
+		levels:       stack.Levels(),
+		contributing: model.NewTermSums(scorer, len(classes)),
+		choice:       chosen,
+		prior:        c.prior(t, stack.PriorWeight),
+		unread:       c.prior(t, 1),
+		calibrated:   calibrated,
+	}
+	if chosen == nil {
+		p.against = contradictionOf(decision.PartsOf(c.decision).Positive, t, calibrated)
+	}
+	if k := p.contributing; k != nil {
+		k.Keep, k.Field = chosen.keep(), tokenize.OfField
+		if p.against != nil {
+			k.Strong = p.against.ratio
+		}
+	}
+	return p, nil
+}
+
+// sameClasses says whether a and b are the same totals: those of a snapshot are
+// immutable, so that the same memory is the same counts.
+func sameClasses(a, b []*count.Class) bool {
+	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
+}
+
+// choose returns the choice for the totals t of s, with fits if levels says so,
+// and nil for everything: the last one made if it will do.
+func (c *Classifier) choose(s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
+	if c.selection.everything() {
+		return nil, nil
+	}
+	c.choosing.Lock()
+	defer c.choosing.Unlock()
+	if k := c.choice; k != nil && !k.stale(t) && (k.fits != nil || !levels) {
+		return k, nil
+	}
+	k := &choice{Selection: c.selection, then: t, measure: c.selection.By.Prepare(t.Classes)}
+	if err := k.rank(s); err != nil {
+		return nil, err
+	}
+	if err := k.add(s, levels); err != nil {
+		return nil, err
+	}
+	c.choice = k
+	return k, nil
+}
+
+// bind returns the Stack that answers for the model asked, with what the database keeps
+// for it. What has no weights of its own, and none fitted, is shrunk; a Stack that
+// a caller made has the weights that it was given.
+func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model.Stack, *calibration.Model) {
+	var k *calibration.Calibration
+	if !c.raw {
+		k = c.calibrations.read(s)
+	}
+	var stack model.Stack
+	given := false
+	switch m := asked.(type) {
+	case Auto, Average, Gibbs:
+		stack = defaultStack()
+		if k != nil {
+			if chosen, ok := stackOf(k.Chosen); ok {
+				stack = chosen
+			}
+		}
+	case model.Stack:
+		stack, given = m, model.Identity(m) != model.Identity(defaultStack())
+	case model.EventModel:
+		stack = model.Single(m)
+		if c.raw {
+			return c.rawStack(stack, t, readFits(s)), nil
+		}
+	}
+	stack = stack.WithAttributes(c.attributes, t, c.raw)
+	if fitted := k.Model(stack.Label); fitted == nil && !given {
+		stack = stack.Shrunk(t)
+	}
+	stack = applied(k, stack, s.Classes())
+	for i, part := range stack.Components {
+		if _, ok := part.Model.(model.DCM); ok {
+			stack.Components = slices.Clone(stack.Components)
+			stack.Components[i].Model = model.WithFits(part.Model, readFits(s))
+		}
+	}
+	return stack, k.Model(stack.Label)
+}
+
+// rawStack returns the stack of one model, of the database's attributes too, with the
+// scores as they are.
+func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fit) model.Stack {
+	stack = stack.WithAttributes(c.attributes, t, true)
+	stack.PriorWeight = 1
+	for i := range stack.Components {
+		part := &stack.Components[i]
+		*part = model.Component{Model: model.WithFits(part.Model, fits), Weight: 1}
+	}
+	return stack
+}
+
+// prior returns what the score of each class begins with.
+func (c *Classifier) prior(t model.Totals, weight float64) []float64 {
+	prior := scaled(odds.LogPrior(t.Classes), weight)
+	for class, shift := range c.priorShift(t.Classes) {
+		prior[class] += shift
+	}
+	return prior
+}
+
+// priorShift returns for each class the logarithm of the decision's prior over the zero
+// Prior.
+func (c *Classifier) priorShift(classes []*count.Class) []float64 {
+	prior := decision.PartsOf(c.decision).Prior
+	return prior.Shift(classes)
+}
+
+// mixtureOf returns the mixture for a model that is one, prepared for t; nil for
+// others, for raw answers, and while there is no Calibration.
+func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model) *mixture {
+	var x *mixture
+	if c.raw {
+		return nil
+	}
+	switch m := asked.(type) {
+	case Average:
+		x = newMixture(c.calibrations.read(s), t, c.attributes)
+	case Gibbs:
+		if x = newMixture(c.calibrations.read(s), t, c.attributes); x != nil {
+			x.draw, x.seed = true, m.Seed
+		}
+	}
+	return x
+}
