@@ -1,0 +1,73 @@
+// Package backend is what the listeners of the daemon ask of the classifier behind them.
+// Each listener speaks one protocol and knows no database; what answers knows no protocol.
+package backend
+
+import (
+	"context"
+	"errors"
+)
+
+// Errors that a listener answers in the words of its protocol. They are compared with
+// errors.Is; every other error is a failure that may pass.
+var (
+	// ErrBusy says that the daemon has as much in hand as it takes. Try again later.
+	ErrBusy = errors.New("too many requests at once")
+	// ErrClass says that there is no class of that name.
+	ErrClass = errors.New("no such class")
+	// ErrUser says that there is no such user.
+	ErrUser = errors.New("no such user")
+	// ErrSize says that the message is longer than is taken.
+	ErrSize = errors.New("message too large")
+	// ErrForbidden says that the caller may not teach.
+	ErrForbidden = errors.New("learning is not allowed here")
+)
+
+// A Request is one message and for whom it is looked at.
+type Request struct {
+	User    string // the user or recipient, "" for the shared database
+	Message []byte // header and body as they came; not kept after the call
+	Source  string // where a training came from, as the ledger keeps it: "spamc", "dovecot"
+}
+
+// An Answer is what the classifier says of a message.
+type Answer struct {
+	Class       string   // the class, or the likeliest one if Unsure
+	Unsure      bool     // the classifier abstains
+	Probability float64  // of Class, calibrated, 0 to 1
+	Spam        bool     // Class is one that the configuration calls spam, and not Unsure
+	Score       float64  // log-odds of spam to the base 2, for protocols that want a number
+	Threshold   float64  // Spam if Score is more, on the same scale
+	Reasons     []Reason // the largest contributions, largest first; nil unless asked for
+}
+
+// A Reason is a term and what it contributes to the log-odds of Class, in bits.
+type Reason struct {
+	Term  string
+	Count int
+	Bits  float64
+}
+
+// An Outcome says what a training changed.
+type Outcome int
+
+// What Learn and Forget may do.
+const (
+	Unchanged Outcome = iota // learned so before, or nothing to forget
+	Learned                  // new in the ledger
+	Moved                    // it was of another class before
+	Forgotten                // taken back
+)
+
+// A Backend answers and learns. Its methods may be called from many goroutines; they
+// return when ctx is done.
+type Backend interface {
+	// Classify answers for a message; with reasons if explain is set.
+	Classify(ctx context.Context, r Request, explain bool) (Answer, error)
+	// Learn trains the message as class, or moves it there. When it returns without an
+	// error, the training is on disk.
+	Learn(ctx context.Context, r Request, class string) (Outcome, error)
+	// Forget takes back what was learned of the message, of whatever class.
+	Forget(ctx context.Context, r Request) (Outcome, error)
+	// Classes lists the names of the classes, sorted.
+	Classes(ctx context.Context, user string) ([]string, error)
+}
