@@ -1,0 +1,25 @@
+package backend
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ResultField is the name of the field that carries an answer in the header of a message.
+const ResultField = "X-Polya-Class"
+
+// Field returns the value of ResultField for a: "spam; probability=0.9987", or
+// "unsure; class=spam; probability=0.6120" if the classifier abstains. A semicolon or a
+// control character in the name of a class is written as an underscore.
+func (a Answer) Field() string {
+	class := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == ';' {
+			return '_'
+		}
+		return r
+	}, a.Class)
+	if a.Unsure {
+		return fmt.Sprintf("unsure; class=%s; probability=%.4f", class, a.Probability)
+	}
+	return fmt.Sprintf("%s; probability=%.4f", class, a.Probability)
+}

@@ -1,0 +1,117 @@
+// Package accept takes connections for a listener: up to a limit, each in a goroutine of
+// its own, and until it is told to stop.
+package accept
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// grace is how long connections may go on after the listener was told to stop. Systemd
+// kills a service 90 seconds after it asked it to stop.
+const grace = 20 * time.Second
+
+// Options are what a listener needs beside its protocol.
+type Options struct {
+	Max    int            // connections at once
+	Log    *slog.Logger   // never nil
+	Refuse func(net.Conn) // answers a connection beyond Max; must not wait; nil to close it without a word
+}
+
+// Serve takes connections from l and hands each to handle, which need not close it. When
+// ctx is done, it closes l, gives the connections 20 seconds to finish what is in hand,
+// and closes those that are still open. It returns when all have ended: nil if ctx ended it, or
+// else the error of the listener.
+//
+// The context of handle is ctx: one that is done asks a connection that is idle to end.
+func Serve(ctx context.Context, l net.Listener, o Options, handle func(context.Context, net.Conn)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &server{Options: o, handle: handle, open: map[net.Conn]bool{}}
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	err := s.loop(ctx, l)
+	if ctx.Err() != nil {
+		err = nil
+	}
+	l.Close()
+	cancel()
+	late := time.AfterFunc(grace, s.closeAll)
+	s.running.Wait()
+	late.Stop()
+	return err
+}
+
+type server struct {
+	Options
+	handle  func(context.Context, net.Conn)
+	running sync.WaitGroup
+	mu      sync.Mutex
+	open    map[net.Conn]bool
+}
+
+func (s *server) loop(ctx context.Context, l net.Listener) error {
+	var pause time.Duration
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+				return err
+			}
+			// Out of descriptors, most likely: those in use are given back sooner or later.
+			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+			s.Log.Warn("accepting a connection failed", "address", l.Addr().String(), "error", err, "pause", pause)
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+			}
+			continue
+		}
+		pause = 0
+		if !s.admit(c) {
+			s.Log.Warn("connection refused: too many are open", "address", l.Addr().String(), "limit", s.Max)
+			if s.Refuse != nil {
+				s.Refuse(c)
+			}
+			c.Close()
+			continue
+		}
+		s.running.Go(func() { s.converse(ctx, c) })
+	}
+}
+
+func (s *server) admit(c net.Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.open) >= s.Max {
+		return false
+	}
+	s.open[c] = true
+	return true
+}
+
+func (s *server) converse(ctx context.Context, c net.Conn) {
+	defer func() {
+		// A message that makes us panic must not take the other connections with it.
+		if p := recover(); p != nil {
+			s.Log.Error("a connection ended in a panic", "panic", p, "stack", string(debug.Stack()))
+		}
+		c.Close()
+		s.mu.Lock()
+		delete(s.open, c)
+		s.mu.Unlock()
+	}()
+	s.handle(ctx, c)
+}
+
+func (s *server) closeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.open {
+		c.Close()
+	}
+}

@@ -1,0 +1,217 @@
+package milter
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+)
+
+// A conversation is one connection of a mail server. It has many messages, one after
+// another, and sometimes of one SMTP client after another.
+type conversation struct {
+	*Server
+	conn       net.Conn
+	in         *bufio.Reader
+	room       []byte // of the packet that was read last
+	out        []byte // packets to be written
+	negotiated bool
+	agreed     session
+	auth, rcpt string // macros that came ahead of MAIL and RCPT
+	m          message
+	taken      int64 // bytes of m that are counted in held
+}
+
+func newConversation(s *Server, conn net.Conn) *conversation {
+	return &conversation{Server: s, conn: conn, in: bufio.NewReader(conn)}
+}
+
+// run answers until the mail server has no more, or ctx is done between two messages.
+func (c *conversation) run(ctx context.Context) error {
+	for {
+		cmd, data, err := c.next(ctx)
+		if err != nil {
+			if !c.m.begun && (errors.Is(err, io.EOF) || ctx.Err() != nil) {
+				return nil
+			}
+			return err
+		}
+		if cmd == cmdQuit {
+			return nil
+		}
+		if !c.negotiated && cmd != cmdNegotiate {
+			return fmt.Errorf("%w: command %q before the negotiation", errPacket, cmd)
+		}
+		if err := c.obey(ctx, cmd, data); err != nil {
+			return err
+		}
+		c.account()
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// next reads the next packet. Between two messages it returns an error as soon as ctx is done.
+func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
+	wait := c.Limits.Idle
+	if len(c.m.text) > 0 {
+		wait = c.Limits.Transfer
+	}
+	c.conn.SetReadDeadline(time.Now().Add(wait))
+	if err := c.await(ctx); err != nil {
+		return 0, nil, err
+	}
+	// Once a packet has begun, it has its own time: a client that sends a byte now and then
+	// does not hold the connection.
+	c.conn.SetReadDeadline(time.Now().Add(c.Limits.Transfer))
+	cmd, data, err := readPacket(c.in, c.room)
+	c.room = data
+	return cmd, data, err
+}
+
+// await waits for the first byte of a packet.
+func (c *conversation) await(ctx context.Context) error {
+	if c.m.begun {
+		_, err := c.in.Peek(1)
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		c.conn.SetReadDeadline(time.Unix(1, 0))
+		close(woken)
+	})
+	_, err := c.in.Peek(1)
+	if !stop() {
+		<-woken
+	}
+	return err
+}
+
+func (c *conversation) obey(ctx context.Context, cmd byte, data []byte) error {
+	switch cmd {
+	case cmdNegotiate:
+		return c.negotiate(data)
+	case cmdMacros:
+		c.macros(data)
+	case cmdMail:
+		c.reset()
+		c.m.begun, c.m.auth, c.auth = true, c.auth, "" // the login comes again with each message
+		c.carryOn(cmd)
+	case cmdRecipient:
+		c.m.addRecipient(c.rcpt, data)
+		c.rcpt = ""
+		c.carryOn(cmd)
+	case cmdHeader:
+		c.m.addField(data, c.Header, c.agreed.protocol&leadSpace != 0, c.limit())
+		c.carryOn(cmd)
+	case cmdEndHeader:
+		c.m.endHeader()
+		c.carryOn(cmd)
+	case cmdBody:
+		if more := c.m.addBody(data, c.limit()); !more && c.agreed.protocol&skip != 0 {
+			c.reply(replySkip)
+		} else {
+			c.carryOn(cmd)
+		}
+	case cmdEnd:
+		c.m.addBody(data, c.limit())
+		c.finish(ctx)
+		c.reset()
+	case cmdAbort:
+		c.reset()
+	case cmdQuitNew:
+		// The next SMTP client follows on the same connection, by what was agreed on.
+		c.reset()
+	case cmdConnect, cmdHelo, cmdData, cmdUnknown:
+		c.carryOn(cmd)
+	default:
+		return fmt.Errorf("%w: unknown command %q", errPacket, cmd)
+	}
+	return nil
+}
+
+func (c *conversation) negotiate(data []byte) error {
+	if len(data) < 12 {
+		return fmt.Errorf("%w: negotiation of %d bytes", errPacket, len(data))
+	}
+	offer := parseSession(data)
+	if offer.version < minVersion {
+		return fmt.Errorf("the mail server speaks version %d of the milter protocol, we need %d", offer.version, minVersion)
+	}
+	c.agreed = negotiate(offer, c.quarantines)
+	c.negotiated = true
+	if need := actionAddHeaders | actionChangeHeaders; c.agreed.actions&need != need {
+		c.Log.Warn("milter: the mail server does not let us change the header")
+	}
+	if c.quarantines && c.agreed.actions&actionQuarantine == 0 {
+		c.Log.Warn("milter: the mail server has no quarantine")
+	}
+	c.reply(cmdNegotiate, word(c.agreed.version), word(c.agreed.actions), word(c.agreed.protocol))
+	return nil
+}
+
+func (c *conversation) macros(data []byte) {
+	if len(data) == 0 {
+		return
+	}
+	switch data[0] {
+	case cmdMail:
+		c.auth = macro(data, "auth_authen")
+	case cmdRecipient:
+		c.rcpt = macro(data, "rcpt_addr")
+	}
+	if id := macro(data, "i"); id != "" && data[0] != cmdMail {
+		c.m.queue = id
+	}
+}
+
+// minBytes of a message are looked at, no matter how many come at once.
+const minBytes = 16 << 10
+
+// limit returns how long the message may get.
+func (c *conversation) limit() int {
+	if c.held.Load() >= c.Limits.HeldBytes {
+		return min(max(len(c.m.text), minBytes), c.Limits.MessageBytes)
+	}
+	return c.Limits.MessageBytes
+}
+
+// account adds what the message has grown by to what all messages hold.
+func (c *conversation) account() {
+	c.held.Add(int64(cap(c.m.text)) - c.taken)
+	c.taken = int64(cap(c.m.text))
+}
+
+// reset forgets the message.
+func (c *conversation) reset() {
+	if c.m.begun {
+		c.m, c.room = message{}, nil
+	}
+	c.account()
+}
+
+// carryOn replies that the mail server may go on, if it waits for that.
+func (c *conversation) carryOn(cmd byte) {
+	if c.agreed.protocol&noReply[cmd] == 0 {
+		c.reply(replyContinue)
+	}
+}
+
+func (c *conversation) reply(cmd byte, parts ...string) { c.out = appendPacket(c.out, cmd, parts...) }
+
+func (c *conversation) flush() error {
+	if len(c.out) == 0 {
+		return nil
+	}
+	c.conn.SetWriteDeadline(time.Now().Add(c.Limits.Transfer))
+	_, err := c.conn.Write(c.out)
+	c.out = c.out[:0]
+	return err
+}

@@ -1,0 +1,165 @@
+// Package milter lets a mail server (Postfix, Sendmail) ask for the class of each message
+// before it accepts it, over the milter protocol, versions 2 to 6. A field with the answer
+// is added to the header, fields of that name that came with the message are deleted, and
+// messages of chosen classes may be quarantined or refused.
+package milter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/accept"
+)
+
+// An Action is what happens to a message.
+type Action int
+
+// What a rule may do. A message is never dropped: who sent it learns of a refusal.
+const (
+	Deliver    Action = iota // with the field in its header
+	Quarantine               // into the hold queue of the mail server, with the field
+	TempFail                 // refused for now; the sender tries again
+	Reject                   // refused for good
+)
+
+// A Rule gives the action for answers. It does not apply where the classifier abstains.
+type Rule struct {
+	Class  string  // the class it is for, "" for each
+	Above  float64 // the least probability, 0 to 1
+	Action Action
+	Text   string // what the sender is told after 550 5.7.1 or 451 4.7.1, or the reason for the quarantine; "" for our words
+}
+
+// A UserFrom says whose database is asked.
+type UserFrom int
+
+// Where the name of the user comes from.
+const (
+	Fixed         UserFrom = iota // Options.User
+	Recipient                     // the recipient's address; Options.User for messages to several
+	Authenticated                 // the login name of the sender; Options.User without a login
+)
+
+// Limits keep a client from taking more than its share. For each that is zero, the
+// default is used.
+type Limits struct {
+	// Connections at once. Postfix needs one for each smtpd process, 100 by default.
+	// One more is closed, and the mail server does what it does without a filter.
+	Connections int
+	// MessageBytes of header and body are looked at; the mail server is asked to keep the
+	// rest. What tells classes apart stands at the beginning. Default 1 MiB.
+	MessageBytes int
+	// HeldBytes of all messages that are coming in at once. Beyond, less of each is
+	// looked at. Default 256 MiB.
+	HeldBytes int64
+	// Idle time between commands, as long as no part of the message has come. Longer than
+	// an SMTP client may wait between its own, which is 5 minutes. Default 10 minutes.
+	Idle time.Duration
+	// Transfer time of one packet, and between the packets of header and body, which the
+	// mail server has at hand. Default 30 seconds.
+	Transfer time.Duration
+	// Classify time for an answer. Postfix waits for 300 seconds by default, but the
+	// client that it serves waits with it. Default 10 seconds.
+	Classify time.Duration
+	// Forged fields of our name that are deleted from a message. Each costs the mail
+	// server a search of the whole header; a message with more is rejected. Default 100.
+	Forged int
+}
+
+// Options say how a Server answers.
+type Options struct {
+	Backend  backend.Backend
+	Log      *slog.Logger // nothing of the contents of a message is logged; nil for no log
+	Header   string       // the field, by default backend.ResultField
+	Rules    []Rule       // the first that applies; without one, Deliver
+	UserFrom UserFrom
+	User     string // "" for the shared database; also who is asked for if the user is unknown
+	// TempFailOnError refuses a message for now if the backend fails or is busy. Otherwise
+	// the message is delivered without an answer, and without forged ones.
+	TempFailOnError bool
+	Limits          Limits
+}
+
+// A Server answers mail servers.
+type Server struct {
+	Options
+	quarantines bool
+	held        atomic.Int64 // bytes of the messages that are coming in
+}
+
+// New returns a Server, or an error if an option makes no sense.
+func New(o Options) (*Server, error) {
+	if o.Backend == nil {
+		return nil, errors.New("no backend")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Header == "" {
+		o.Header = backend.ResultField
+	}
+	if strings.ContainsFunc(o.Header, func(r rune) bool { return r <= ' ' || r > '~' || r == ':' }) {
+		return nil, fmt.Errorf("%q is no name of a header field", o.Header)
+	}
+	if o.UserFrom < Fixed || o.UserFrom > Authenticated {
+		return nil, fmt.Errorf("there is no way %d to find the user", o.UserFrom)
+	}
+	s := &Server{Options: o}
+	for _, r := range o.Rules {
+		if err := r.check(); err != nil {
+			return nil, err
+		}
+		s.quarantines = s.quarantines || r.Action == Quarantine
+	}
+	l := &s.Limits
+	setDefault(&l.Connections, 1000)
+	setDefault(&l.MessageBytes, 1<<20)
+	setDefault(&l.HeldBytes, 256<<20)
+	setDefault(&l.Idle, 10*time.Minute)
+	setDefault(&l.Transfer, 30*time.Second)
+	setDefault(&l.Classify, 10*time.Second)
+	setDefault(&l.Forged, 100)
+	return s, nil
+}
+
+func setDefault[T int | int64 | time.Duration](v *T, to T) {
+	if *v <= 0 {
+		*v = to
+	}
+}
+
+// maxText keeps a reply within the 512 bytes of a line of SMTP.
+const maxText = 400
+
+func (r Rule) check() error {
+	switch {
+	case r.Action < Deliver || r.Action > Reject:
+		return fmt.Errorf("rule for class %q: there is no action %d", r.Class, r.Action)
+	case !(r.Above >= 0 && r.Above <= 1):
+		return fmt.Errorf("rule for class %q: %v is no probability", r.Class, r.Above)
+	case len(r.Text) > maxText || strings.ContainsFunc(r.Text, func(c rune) bool { return c < ' ' || c > '~' }):
+		return fmt.Errorf("rule for class %q: the text must be one line of at most %d ASCII characters", r.Class, maxText)
+	}
+	return nil
+}
+
+// Serve answers mail servers that connect to l, until ctx is done: then it closes l and
+// idle connections, and finishes the messages in hand, for at most 20 seconds. It returns
+// nil if ctx ended it, and else the error of l.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	o := accept.Options{Max: s.Limits.Connections, Log: s.Log}
+	return accept.Serve(ctx, l, o, func(ctx context.Context, conn net.Conn) {
+		c := newConversation(s, conn)
+		defer c.reset()
+		if err := c.run(ctx); err != nil {
+			s.Log.Info("milter: connection ended early", "queue", c.m.queue, "error", err)
+		}
+	})
+}

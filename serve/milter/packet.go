@@ -1,0 +1,84 @@
+package milter
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	// maxPacket is the longest packet that is still one: libmilter's largest is 1 MiB. A
+	// longer one is noise.
+	maxPacket = 16 << 20
+	// maxKept is how much of a packet is kept; the rest is read past. Chunks of a body
+	// have at most 65,535 bytes, and Postfix cuts a field at 60,000.
+	maxKept = 128 << 10
+)
+
+var errPacket = errors.New("malformed packet")
+
+// readPacket reads one packet into room, which it grows and returns as data.
+func readPacket(r *bufio.Reader, room []byte) (cmd byte, data []byte, err error) {
+	var head [5]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, room[:0], err
+	}
+	size := binary.BigEndian.Uint32(head[:4])
+	if size < 1 || size > maxPacket {
+		return 0, room[:0], fmt.Errorf("%w: length %d", errPacket, size)
+	}
+	rest := int(size) - 1
+	kept := min(rest, maxKept)
+	if cap(room) < kept {
+		room = make([]byte, kept)
+	}
+	data = room[:kept]
+	if _, err := io.ReadFull(r, data); err != nil {
+		return 0, data[:0], err
+	}
+	_, err = r.Discard(rest - kept)
+	return head[4], data, err
+}
+
+// appendPacket appends a packet with the parts as its data.
+func appendPacket(to []byte, cmd byte, parts ...string) []byte {
+	size := 1
+	for _, part := range parts {
+		size += len(part)
+	}
+	to = binary.BigEndian.AppendUint32(to, uint32(size))
+	to = append(to, cmd)
+	for _, part := range parts {
+		to = append(to, part...)
+	}
+	return to
+}
+
+// word returns v as the protocol writes numbers.
+func word(v uint32) string { return string(binary.BigEndian.AppendUint32(nil, v)) }
+
+// cut returns the string at the begin of data and what comes after its NUL.
+func cut(data []byte) (s, rest []byte) {
+	s, rest, _ = bytes.Cut(data, []byte{0})
+	return s, rest
+}
+
+// macro returns the value of a macro in the data of a packet of macros, and "" if there is none.
+// Some servers put braces around names of one letter, too.
+func macro(data []byte, name string) string {
+	if len(data) > 0 {
+		data = data[1:] // the command that the macros are for
+	}
+	for len(data) > 0 {
+		var key, value []byte
+		key, data = cut(data)
+		value, data = cut(data)
+		if string(bytes.Trim(key, "{}")) == name {
+			return string(value)
+		}
+	}
+	return ""
+}

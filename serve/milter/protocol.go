@@ -1,0 +1,109 @@
+package milter
+
+import "encoding/binary"
+
+// Commands of the mail server.
+const (
+	cmdAbort     = 'A'
+	cmdBody      = 'B'
+	cmdConnect   = 'C'
+	cmdMacros    = 'D'
+	cmdEnd       = 'E'
+	cmdHelo      = 'H'
+	cmdQuitNew   = 'K'
+	cmdHeader    = 'L'
+	cmdMail      = 'M'
+	cmdEndHeader = 'N'
+	cmdNegotiate = 'O'
+	cmdQuit      = 'Q'
+	cmdRecipient = 'R'
+	cmdData      = 'T'
+	cmdUnknown   = 'U'
+)
+
+// Replies and modifications.
+const (
+	replyContinue   = 'c'
+	replyAddHeader  = 'h'
+	replyChange     = 'm'
+	replyQuarantine = 'q'
+	replySkip       = 's'
+	replyTempFail   = 't'
+	replyCode       = 'y'
+)
+
+// Actions that a filter may ask to be allowed.
+const (
+	actionAddHeaders    uint32 = 0x01
+	actionChangeHeaders uint32 = 0x10
+	actionQuarantine    uint32 = 0x20
+)
+
+// Protocol flags: commands that the server need not send, replies that it need not wait
+// for, and the form of what is sent.
+const (
+	noConnect   uint32 = 0x00000001
+	noHelo      uint32 = 0x00000002
+	noEndHeader uint32 = 0x00000040
+	noReplyHdr  uint32 = 0x00000080
+	noUnknown   uint32 = 0x00000100
+	noData      uint32 = 0x00000200
+	skip        uint32 = 0x00000400
+	noReplyConn uint32 = 0x00001000
+	noReplyHelo uint32 = 0x00002000
+	noReplyMail uint32 = 0x00004000
+	noReplyRcpt uint32 = 0x00008000
+	noReplyData uint32 = 0x00010000
+	noReplyUnkn uint32 = 0x00020000
+	noReplyEOH  uint32 = 0x00040000
+	noReplyBody uint32 = 0x00080000
+	leadSpace   uint32 = 0x00100000
+)
+
+// noReply has the flag that spares the reply to a command.
+var noReply = map[byte]uint32{
+	cmdConnect:   noReplyConn,
+	cmdHelo:      noReplyHelo,
+	cmdMail:      noReplyMail,
+	cmdRecipient: noReplyRcpt,
+	cmdData:      noReplyData,
+	cmdUnknown:   noReplyUnkn,
+	cmdHeader:    noReplyHdr,
+	cmdEndHeader: noReplyEOH,
+	cmdBody:      noReplyBody,
+}
+
+const (
+	minVersion = 2 // of Sendmail 8.11; version 1 has no change of header fields
+	maxVersion = 6 // of Sendmail 8.14, the newest
+)
+
+// A session is what the mail server and we have agreed on.
+type session struct {
+	version, actions, protocol uint32
+}
+
+// parseSession reads an offer, or an answer to one, of at least 12 bytes.
+func parseSession(data []byte) session {
+	return session{binary.BigEndian.Uint32(data), binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])}
+}
+
+// negotiate intersects what the server offers with what we can use.
+func negotiate(offer session, quarantine bool) session {
+	actions := actionAddHeaders | actionChangeHeaders
+	if quarantine {
+		actions |= actionQuarantine
+	}
+	// The verdict is given at the end of the message, so that nothing before it needs a
+	// reply, except a chunk of the body after which no more of it is wanted.
+	protocol := noConnect | noHelo | noEndHeader | noUnknown | noData | skip | leadSpace |
+		noReplyConn | noReplyHelo | noReplyMail | noReplyRcpt | noReplyData | noReplyUnkn | noReplyHdr | noReplyEOH
+	if offer.protocol&skip == 0 {
+		protocol |= noReplyBody
+	}
+	return session{
+		version:  min(offer.version, maxVersion),
+		actions:  offer.actions & actions,
+		protocol: offer.protocol & protocol,
+	}
+}

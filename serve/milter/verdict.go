@@ -1,0 +1,129 @@
+package milter
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// finish gives the verdict on the message that has come whole.
+func (c *conversation) finish(ctx context.Context) {
+	start := time.Now()
+	log := c.Log.With("queue", c.m.queue, "bytes", len(c.m.text))
+	if c.m.forged > c.Limits.Forged {
+		log.Warn("milter: message rejected for its forged fields", "forged", c.m.forged)
+		c.refuse("550 5.7.1", "Message has too many "+c.Header+" fields")
+		return
+	}
+	answer, err := c.classify(ctx)
+	if err != nil {
+		log.Error("milter: no answer", "error", err, "tempfail", c.TempFailOnError)
+		if c.TempFailOnError {
+			c.reply(replyTempFail)
+			return
+		}
+		c.deleteForged()
+		c.reply(replyContinue)
+		return
+	}
+	rule := c.rule(answer)
+	log.Info("milter: classified", "class", answer.Class, "probability", answer.Probability, "unsure", answer.Unsure,
+		"action", rule.Action.String(), "forged", c.m.forged, "took", time.Since(start))
+	switch rule.Action {
+	case Reject:
+		c.refuse("550 5.7.1", or(rule.Text, "Message rejected by its contents"))
+	case TempFail:
+		c.refuse("451 4.7.1", or(rule.Text, "Message deferred by its contents, try again later"))
+	default:
+		c.deleteForged()
+		c.addAnswer(answer)
+		if rule.Action == Quarantine && c.agreed.actions&actionQuarantine != 0 {
+			// Postfix before 2.8 took nothing after it.
+			c.reply(replyQuarantine, or(rule.Text, "classified as "+answer.Field()), "\x00")
+		}
+		c.reply(replyContinue)
+	}
+}
+
+// classify asks for the class, by the user's database or the shared one.
+func (c *conversation) classify(ctx context.Context) (backend.Answer, error) {
+	// A message in hand is finished, even if the server is told to stop.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Limits.Classify)
+	defer cancel()
+	r := backend.Request{User: c.user(), Message: c.m.text, Source: "milter"}
+	answer, err := c.Backend.Classify(ctx, r, false)
+	if errors.Is(err, backend.ErrUser) && r.User != c.User {
+		r.User = c.User
+		answer, err = c.Backend.Classify(ctx, r, false)
+	}
+	return answer, err
+}
+
+func (c *conversation) user() string {
+	switch {
+	case c.UserFrom == Recipient && !c.m.several && c.m.recipient != "":
+		return c.m.recipient
+	case c.UserFrom == Authenticated && c.m.auth != "":
+		return c.m.auth
+	}
+	return c.User
+}
+
+func (s *Server) rule(a backend.Answer) Rule {
+	for _, r := range s.Rules {
+		if !a.Unsure && (r.Class == "" || r.Class == a.Class) && a.Probability >= r.Above {
+			return r
+		}
+	}
+	return Rule{Action: Deliver}
+}
+
+// deleteForged deletes the fields of our name, the last first, so that the numbers of
+// the others stay as they are.
+func (c *conversation) deleteForged() {
+	if c.agreed.actions&actionChangeHeaders == 0 {
+		return
+	}
+	for i := c.m.forged; i > 0; i-- {
+		c.reply(replyChange, word(uint32(i)), c.Header, "\x00", "\x00")
+	}
+}
+
+func (c *conversation) addAnswer(a backend.Answer) {
+	if c.agreed.actions&actionAddHeaders == 0 {
+		return
+	}
+	value := a.Field()
+	if c.agreed.protocol&leadSpace != 0 {
+		value = " " + value // as values come to us, they are taken from us
+	}
+	c.reply(replyAddHeader, c.Header, "\x00", value, "\x00")
+}
+
+// refuse replies with a code and a text. Sendmail reads the text as a format.
+func (c *conversation) refuse(code, text string) {
+	c.reply(replyCode, code, " ", strings.ReplaceAll(text, "%", "%%"), "\x00")
+}
+
+func or(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// String returns the name of the action for the log.
+func (a Action) String() string {
+	switch a {
+	case Quarantine:
+		return "quarantine"
+	case TempFail:
+		return "tempfail"
+	case Reject:
+		return "reject"
+	}
+	return "deliver"
+}
