@@ -45,6 +45,10 @@ func (f *fake) Classify(ctx context.Context, r backend.Request, _ bool) (backend
 		return backend.Answer{}, ctx.Err()
 	case has("please abstain"):
 		return backend.Answer{Class: "spam", Unsure: true, Probability: 0.612}, nil
+	case has("please quarantine"):
+		return backend.Answer{Class: "junk", Probability: 0.5}, nil
+	case has("please reject"):
+		return backend.Answer{Class: "bad", Probability: 0.5}, nil
 	case has("casino"):
 		return backend.Answer{Class: "spam", Spam: true, Probability: 0.99871}, nil
 	}

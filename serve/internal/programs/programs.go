@@ -1,0 +1,126 @@
+// Package programs helps tests that speak with real programs: mail servers and their
+// clients, as Debian packages them.
+package programs
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience is how long a test waits for something that a loaded machine delays.
+const patience = 30 * time.Second
+
+// Need skips the test if one of the programs, named as they are found in PATH or by their whole
+// path, is not installed. In CI, where all should be, it fails.
+func Need(t testing.TB, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			leave(t, fmt.Sprintf("%s is not installed", filepath.Base(name)))
+		}
+	}
+}
+
+// NeedRoot skips the test if it does not run as root, as mail servers do when they start.
+func NeedRoot(t testing.TB) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		leave(t, "only root can start a mail server")
+	}
+}
+
+func leave(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
+// Dir makes a folder that is gone after the test, and that other users may enter.
+func Dir(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, d := range []string{filepath.Dir(dir), dir} {
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Port finds a TCP port of 127.0.0.1 that nobody listens on.
+func Port(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// Write writes a file, and the folders that it needs.
+func Write(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Page reads a file of a page of docs, and replaces strings in it, given as pairs of old
+// and new. Each old string must be there.
+func Page(t testing.TB, path string, replace ...string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(replace); i += 2 {
+		if !strings.Contains(string(b), replace[i]) {
+			t.Fatalf("%s has no %q", path, replace[i])
+		}
+	}
+	return strings.NewReplacer(replace...).Replace(string(b))
+}
+
+// Until waits until f is true, and fails the test if that takes too long. What is waited
+// for is for the message.
+func Until(t testing.TB, what string, f func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !f(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v in vain for %s", patience, what)
+		}
+	}
+}
+
+// Listening reports whether somebody takes connections there.
+func Listening(network, address string) bool {
+	c, err := net.Dial(network, address)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
+}
+
+// Run runs a program, and fails the test if it fails. It returns what the program wrote.
+func Run(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
