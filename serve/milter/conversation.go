@@ -21,6 +21,7 @@ type conversation struct {
 	negotiated bool
 	agreed     session
 	auth, rcpt string // macros that came ahead of MAIL and RCPT
+	queue      string // the server's id of the message, for the log
 	m          message
 	taken      int64 // bytes of m that are counted in held
 }
@@ -124,11 +125,11 @@ func (c *conversation) obey(ctx context.Context, cmd byte, data []byte) error {
 		c.m.addBody(data, c.limit())
 		c.finish(ctx)
 		c.reset()
-	case cmdAbort:
+		c.queue = ""
+	case cmdAbort, cmdQuitNew:
+		// After the latter, the next SMTP client follows by what was agreed on.
 		c.reset()
-	case cmdQuitNew:
-		// The next SMTP client follows on the same connection, by what was agreed on.
-		c.reset()
+		c.queue = ""
 	case cmdConnect, cmdHelo, cmdData, cmdUnknown:
 		c.carryOn(cmd)
 	default:
@@ -167,8 +168,8 @@ func (c *conversation) macros(data []byte) {
 	case cmdRecipient:
 		c.rcpt = macro(data, "rcpt_addr")
 	}
-	if id := macro(data, "i"); id != "" && data[0] != cmdMail {
-		c.m.queue = id
+	if id := macro(data, "i"); id != "" {
+		c.queue = id
 	}
 }
 

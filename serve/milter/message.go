@@ -8,7 +8,6 @@ import (
 // A message is what one mail transaction has told so far.
 type message struct {
 	begun     bool   // there was a MAIL command, or a part of a message
-	queue     string // the server's id, for the log
 	auth      string // who logged in to send it, "" for nobody
 	recipient string // the first of them
 	several   bool   // there are other recipients

@@ -159,7 +159,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		c := newConversation(s, conn)
 		defer c.reset()
 		if err := c.run(ctx); err != nil {
-			s.Log.Info("milter: connection ended early", "queue", c.m.queue, "error", err)
+			s.Log.Info("milter: connection ended early", "queue", c.queue, "error", err)
 		}
 	})
 }

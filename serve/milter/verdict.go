@@ -12,7 +12,7 @@ import (
 // finish gives the verdict on the message that has come whole.
 func (c *conversation) finish(ctx context.Context) {
 	start := time.Now()
-	log := c.Log.With("queue", c.m.queue, "bytes", len(c.m.text))
+	log := c.Log.With("queue", c.queue, "bytes", len(c.m.text))
 	if c.m.forged > c.Limits.Forged {
 		log.Warn("milter: message rejected for its forged fields", "forged", c.m.forged)
 		c.refuse("550 5.7.1", "Message has too many "+c.Header+" fields")

@@ -53,7 +53,7 @@ mt.disconnect(conn)
 
 -- A server that waits for a reply to each command, and understands no skip.
 conn = mt.connect(socket)
-must(mt.negotiate(conn, 2, 0x3f, 0), "negotiate version 2")
+must(mt.negotiate(conn, 2, 0, 0x3f), "negotiate version 2") -- steps before actions, unlike its manual
 must(mt.conninfo(conn, "client.example.org", "192.0.2.1"), "conninfo")
 reply(conn, SMFIR_CONTINUE, "connect")
 must(mt.helo(conn, "client.example.org"), "helo")
