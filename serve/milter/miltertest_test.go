@@ -12,5 +12,5 @@ func TestMiltertest(t *testing.T) {
 	path := start(t, Options{TempFailOnError: true, Limits: Limits{MessageBytes: 100_000}, Rules: []Rule{
 		{Class: "junk", Action: Quarantine}, {Class: "bad", Action: Reject},
 	}})
-	programs.Run(t, "miltertest", "-s", "testdata/session.lua", "-D", "socket=unix:"+path)
+	programs.Run(t, "miltertest", "-v", "-s", "testdata/session.lua", "-D", "socket=unix:"+path)
 }

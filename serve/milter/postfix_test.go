@@ -1,0 +1,335 @@
+package milter
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/polya-classifier/polya/serve/internal/programs"
+)
+
+// mainCF is a mail server that delivers all mail for example.test into one Maildir. What
+// a mail server adds for polya follows: docs/postfix/main.cf.
+const mainCF = `compatibility_level = 3.6
+queue_directory = DIR/spool
+data_directory = DIR/data
+maillog_file = DIR/log
+maillog_file_prefixes = DIR
+myhostname = mail.example.test
+mydestination =
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks = 127.0.0.0/8
+smtpd_relay_restrictions = permit_mynetworks, reject
+smtpd_client_connection_count_limit = 0
+smtpd_peername_lookup = no
+alias_maps =
+local_recipient_maps =
+virtual_mailbox_domains = example.test
+virtual_mailbox_base = DIR/box
+virtual_mailbox_maps = static:user/
+virtual_uid_maps = static:65534
+virtual_gid_maps = static:65534
+virtual_minimum_uid = 1
+enable_long_queue_ids = yes
+`
+
+// masterCF has a second port whose messages are not cleaned of forged fields by Postfix.
+const masterCF = `
+127.0.0.1:PORT  inet  n - y - 20 smtpd
+127.0.0.1:BARE  inet  n - y - 20 smtpd -o cleanup_service_name=bare
+bare      unix  n - y - 0 cleanup -o header_checks=
+cleanup   unix  n - y - 0 cleanup
+pickup    unix  n - y 60 1 pickup
+qmgr      unix  n - n 300 1 qmgr
+rewrite   unix  - - y - - trivial-rewrite
+bounce    unix  - - y - 0 bounce
+defer     unix  - - y - 0 bounce
+trace     unix  - - y - 0 bounce
+verify    unix  - - y - 1 verify
+flush     unix  n - y 1000? 0 flush
+proxymap  unix  - - n - - proxymap
+smtp      unix  - - y - - smtp
+error     unix  - - y - - error
+retry     unix  - - y - - error
+discard   unix  - - y - - discard
+virtual   unix  - n n - 20 virtual
+showq     unix  n - y - - showq
+anvil     unix  - - y - 1 anvil
+scache    unix  - - y - 1 scache
+tlsmgr    unix  - - y 1000? 1 tlsmgr
+postlog   unix-dgram n - n - 1 postlogd
+`
+
+// A postfix is one that runs for a test. It serves two ports, of which the mail that
+// comes to bare is not touched by header_checks.
+type postfix struct {
+	t          *testing.T
+	dir        string
+	port, bare string
+	socket     string
+}
+
+func startPostfix(t *testing.T, docs ...string) *postfix {
+	t.Helper()
+	programs.Need(t, "postfix", "swaks", "smtp-source")
+	programs.NeedRoot(t)
+	p := &postfix{t: t, dir: programs.Dir(t), port: programs.Port(t), bare: programs.Port(t)}
+	for _, name := range []string{"spool", "data", "box"} {
+		if err := os.Mkdir(filepath.Join(p.dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	programs.Run(t, "chown", "postfix", p.dir+"/data")
+	programs.Run(t, "chown", "nobody", p.dir+"/box")
+	p.socket = p.dir + "/spool/polya/milter.sock"
+	if err := os.MkdirAll(filepath.Dir(p.socket), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const page = "../../docs/postfix/"
+	etc := p.dir + "/etc/"
+	docs = append(docs, "/etc/postfix/", etc)
+	programs.Write(t, etc+"main.cf", strings.ReplaceAll(mainCF, "DIR", p.dir)+programs.Page(t, page+"main.cf", docs...))
+	programs.Write(t, etc+"polya_header_checks", programs.Page(t, page+"polya_header_checks"))
+	programs.Write(t, etc+"master.cf", strings.NewReplacer("PORT", p.port, "BARE", p.bare).Replace(masterCF))
+
+	master := exec.Command("postfix", "-c", etc, "start-fg")
+	master.Stdout, master.Stderr = t.Output(), t.Output()
+	if err := master.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		exec.Command("postfix", "-c", etc, "stop").Run()
+		master.Wait()
+		if t.Failed() {
+			b, _ := os.ReadFile(p.dir + "/log")
+			t.Logf("the log of Postfix:\n%s", b[max(0, len(b)-6000):])
+		}
+	})
+	for _, port := range []string{p.port, p.bare} {
+		programs.Until(t, "Postfix", func() bool { return programs.Listening("tcp", "127.0.0.1:"+port) })
+	}
+	return p
+}
+
+// listen opens the socket that Postfix is configured for.
+func (p *postfix) listen() net.Listener {
+	p.t.Helper()
+	l, err := net.Listen("unix", p.socket)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.Chmod(p.socket, 0o666); err != nil {
+		p.t.Fatal(err)
+	}
+	return l
+}
+
+// filter starts a filter in a process of its own.
+func (p *postfix) filter() *os.Process {
+	p.t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "POLYA_TEST_MILTER="+p.socket)
+	cmd.Stderr = p.t.Output()
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	programs.Until(p.t, "the filter", func() bool { return programs.Listening("unix", p.socket) })
+	return cmd.Process
+}
+
+// swaks sends a message, and returns what was said.
+func (p *postfix) swaks(port, message string) string {
+	p.t.Helper()
+	file := filepath.Join(p.t.TempDir(), "message")
+	programs.Write(p.t, file, message)
+	out, _ := exec.Command("swaks", "--server", "127.0.0.1:"+port, "--helo", "client.example.org", "--from", "sender@example.org",
+		"--to", "bob@example.test", "--data", "@"+file).CombinedOutput()
+	return string(out)
+}
+
+// source sends n messages over some connections and fails the test if one is refused.
+func (p *postfix) source(n, sessions int, message string) (wait func()) {
+	p.t.Helper()
+	file := filepath.Join(p.t.TempDir(), "message")
+	programs.Write(p.t, file, message)
+	cmd := exec.Command("smtp-source", "-c", "-d", "-s", fmt.Sprint(sessions), "-m", fmt.Sprint(n), "-F", file,
+		"-f", "sender@example.org", "-t", "bob@example.test", "127.0.0.1:"+p.port)
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	return func() {
+		p.t.Helper()
+		if err := cmd.Wait(); err != nil {
+			p.t.Fatalf("smtp-source: %v\n%s", err, out.String())
+		}
+	}
+}
+
+// mail waits until n messages are delivered and returns them; it takes them away.
+func (p *postfix) mail(n int) (messages []string) {
+	p.t.Helper()
+	var names []string
+	programs.Until(p.t, fmt.Sprintf("%d messages", n), func() bool {
+		names, _ = filepath.Glob(p.dir + "/box/user/new/*")
+		return len(names) >= n
+	})
+	if len(names) > n {
+		p.t.Errorf("%d messages were delivered, not %d", len(names), n)
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		messages = append(messages, string(b))
+		os.Remove(name)
+	}
+	return messages
+}
+
+const letter = `From: A <a@example.org>
+To: bob@example.test
+Date: Sun, 22 Nov 2026 12:00:00 +0000
+Message-Id: <1@example.org>
+X-Polya-Class: ham; probability=1.0000
+Subject: a
+ folded
+	subject
+x-polya-class:ham
+X-POLYA-CLASS : ham
+X-Polya-Class:
+ ham;
+	probability=1.0000
+Empty:
+Tight:x
+X-Polya-Class-Of: mine
+
+Visit our casino.
+X-Polya-Class: this is not the header
+`
+
+const delivered = `From: A <a@example.org>
+To: bob@example.test
+Date: Sun, 22 Nov 2026 12:00:00 +0000
+Message-Id: <1@example.org>
+Subject: a
+ folded
+	subject
+Empty:
+Tight:x
+X-Polya-Class-Of: mine
+X-Polya-Class: spam; probability=0.9987
+
+Visit our casino.
+X-Polya-Class: this is not the header
+`
+
+func TestPostfix(t *testing.T) {
+	t.Parallel()
+	p := startPostfix(t)
+	back := &fake{}
+	serve(t, Options{Backend: back, TempFailOnError: true, UserFrom: Recipient, Rules: []Rule{
+		{Class: "junk", Action: Quarantine}, {Class: "bad", Above: 0.5, Action: Reject, Text: "100% bad"},
+	}}, p.listen())
+	for _, port := range []string{p.port, p.bare} {
+		p.swaks(port, letter)
+		if got := p.mail(1)[0]; !strings.HasSuffix(strings.TrimRight(got, "\n")+"\n", delivered) { // swaks adds an empty line
+			t.Errorf("delivered\n%s, not\n%s", got, delivered)
+		}
+		if got := back.last(); got.User != "bob@example.test" || strings.Contains(string(got.Message[:200]), "1.0000") {
+			t.Errorf("the backend was asked for %q:\n%s", got.User, got.Message)
+		}
+	}
+	if out := p.swaks(p.port, "Subject: please reject\n\nx\n"); !strings.Contains(out, "550 5.7.1 100% bad") {
+		t.Errorf("not rejected:\n%s", out)
+	}
+	if out := p.swaks(p.port, "Subject: please fail\n\nx\n"); !strings.Contains(out, "451 4.7.1 ") {
+		t.Errorf("not deferred:\n%s", out)
+	}
+	if out := p.swaks(p.port, "Subject: please quarantine\n\nx\n"); !strings.Contains(out, "250 2.0.0 Ok") {
+		t.Errorf("not taken:\n%s", out)
+	}
+	if held := programs.Run(t, "postqueue", "-c", p.dir+"/etc", "-j"); !strings.Contains(held, `"hold"`) {
+		t.Errorf("nothing is in the hold queue: %s", held)
+	}
+	// Many on few connections, which are longer than is looked at.
+	p.source(100, 4, "Subject: casino\nX-Polya-Class: ham\n\n"+strings.Repeat(strings.Repeat("x", 70)+"\n", 2000))()
+	for _, m := range p.mail(100) {
+		if strings.Count(m, "X-Polya-Class:") != 1 || !strings.Contains(m, "\nX-Polya-Class: spam; probability=0.9987\n\nxxx") {
+			t.Fatalf("delivered %.1000s", m)
+		}
+	}
+	// From this machine.
+	cmd := exec.Command("sendmail", "-C", p.dir+"/etc", "-f", "root@example.test", "bob@example.test")
+	cmd.Stdin = strings.NewReader("Subject: casino\n\nx\n")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("sendmail: %v\n%s", err, out)
+	}
+	if got := p.mail(1)[0]; !strings.Contains(got, "\nX-Polya-Class: spam; probability=0.9987\n") {
+		t.Errorf("delivered\n%s", got)
+	}
+}
+
+// All mail is delivered whatever becomes of the filter, and forged fields never are.
+func TestPostfixAlone(t *testing.T) {
+	t.Parallel()
+	p := startPostfix(t, "milter_command_timeout = 5s", "milter_command_timeout = 1s", "milter_content_timeout = 15s", "milter_content_timeout = 1s")
+	const many = 300
+	const message = "Subject: casino\nX-Polya-Class: ham\n\nx\n"
+	deliver := func(what string, meanwhile func()) (filtered int) {
+		t.Helper()
+		wait := p.source(many, 8, message)
+		meanwhile()
+		wait()
+		for _, m := range p.mail(many) {
+			switch strings.Count(m, "X-Polya-Class:") {
+			case 0:
+			case 1:
+				filtered++
+				if !strings.Contains(m, "X-Polya-Class: spam; probability=0.9987\n") {
+					t.Fatalf("%s: delivered\n%s", what, m)
+				}
+			default:
+				t.Fatalf("%s: delivered\n%s", what, m)
+			}
+		}
+		t.Logf("%s: %d of %d were filtered", what, filtered, many)
+		return filtered
+	}
+	inTheMiddle := func() {
+		programs.Until(t, "some messages", func() bool {
+			names, _ := filepath.Glob(p.dir + "/box/user/new/*")
+			return len(names) > many/20
+		})
+	}
+	if n := deliver("missing", func() {}); n != 0 {
+		t.Errorf("%d were filtered by nobody", n)
+	}
+	filter := p.filter()
+	if n := deliver("killed", func() { inTheMiddle(); filter.Kill() }); n == 0 || n == many {
+		t.Errorf("%d of %d were filtered, though the filter was killed on the way", n, many)
+	}
+	os.Remove(p.socket)
+	filter = p.filter()
+	if n := deliver("asked to end", func() { inTheMiddle(); filter.Signal(syscall.SIGTERM) }); n == 0 {
+		t.Errorf("%d of %d were filtered", n, many)
+	}
+	os.Remove(p.socket)
+	filter = p.filter()
+	if n := deliver("stopped", func() { inTheMiddle(); filter.Signal(syscall.SIGSTOP) }); n == 0 || n == many {
+		t.Errorf("%d of %d were filtered, though the filter was stopped on the way", n, many)
+	}
+	filter.Signal(syscall.SIGCONT)
+	if n := deliver("again", func() {}); n != many {
+		t.Errorf("%d of %d were filtered", n, many)
+	}
+}
