@@ -1,0 +1,102 @@
+package script
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	// maxLine is the longest line of a request. Pigeonhole takes arguments of 1,024 bytes,
+	// which escaping may double.
+	maxLine = 4096
+	// maxLines is how many lines a request may have before the message.
+	maxLines = 64
+)
+
+var errRequest = errors.New("malformed request")
+
+// A request is what a Sieve script asks.
+type request struct {
+	user    string // as Dovecot calls the user of the mailbox
+	args    []string
+	noReply bool // the client does not read an answer
+	message []byte
+}
+
+// newReader returns a reader that readRequest can use.
+func newReader(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, maxLine) }
+
+// readRequest reads a request, and all of its message, of which it keeps limit bytes.
+// With an error, it returns what it could read.
+func readRequest(in *bufio.Reader, limit int) (r request, err error) {
+	if err := r.readHead(in); err != nil {
+		return r, err
+	}
+	r.message, err = io.ReadAll(io.LimitReader(in, int64(limit)))
+	if err == nil && len(r.message) == limit {
+		// Dovecot takes it for a failure if not all is read.
+		_, err = io.Copy(io.Discard, in)
+	}
+	return r, err
+}
+
+// readHead reads the version, the environment, and the arguments up to the empty line:
+//
+//	VERSION	script	4	0
+//	env_USER=bob
+//	-
+//	learn
+//	spam
+func (r *request) readHead(in *bufio.Reader) error {
+	line, err := readLine(in)
+	if err != nil {
+		return err
+	}
+	version, ok := strings.CutPrefix(line, "VERSION\tscript\t")
+	major, _, _ := strings.Cut(version, "\t")
+	// Version 3, of Dovecot 2.2, has no environment.
+	if !ok || major != "3" && major != "4" {
+		return fmt.Errorf("%w: it begins with %q", errRequest, line)
+	}
+	inArgs := false
+	for range maxLines {
+		line, err := readLine(in)
+		switch {
+		case err != nil:
+			return err
+		case inArgs && line == "":
+			return nil
+		case inArgs:
+			r.args = append(r.args, unescape(line))
+		case line == "-" || line == "noreply":
+			r.noReply = line != "-"
+			inArgs = true
+		default:
+			if user, ok := strings.CutPrefix(line, "env_USER="); ok {
+				r.user = unescape(user)
+			}
+		}
+	}
+	return fmt.Errorf("%w: more than %d lines", errRequest, maxLines)
+}
+
+// readLine reads a line without its end.
+func readLine(in *bufio.Reader) (string, error) {
+	line, err := in.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return "", fmt.Errorf("%w: a line of more than %d bytes", errRequest, maxLine)
+	case err == io.EOF:
+		return "", io.ErrUnexpectedEOF
+	case err != nil:
+		return "", err
+	}
+	return string(bytes.TrimSuffix(line, []byte{'\n'})), nil
+}
+
+// unescape undoes the escapes of Dovecot: 1 for the escape itself, 0, t, n, r.
+var unescape = strings.NewReplacer("\x011", "\x01", "\x010", "\x00", "\x01t", "\t", "\x01n", "\n", "\x01r", "\r").Replace

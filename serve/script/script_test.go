@@ -1,0 +1,294 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// fake knows messages by their subject. It has learned them by heart, for each user.
+type fake struct {
+	mu      sync.Mutex
+	learned map[string]string // user, a space, and subject: class
+	texts   []string
+}
+
+func (f *fake) key(r backend.Request) (string, error) {
+	text := string(r.Message)
+	f.texts = append(f.texts, text)
+	if strings.Contains(text, "please fail") {
+		return "", errors.New("disk on fire")
+	}
+	_, subject, _ := strings.Cut("\n"+text, "\nSubject: ")
+	subject, _, _ = strings.Cut(subject, "\n")
+	return r.User + " " + strings.TrimRight(subject, "\r"), nil
+}
+
+func (f *fake) Classify(ctx context.Context, r backend.Request, _ bool) (backend.Answer, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if strings.HasPrefix(r.User, "nobody") {
+		return backend.Answer{}, backend.ErrUser
+	}
+	key, err := f.key(r)
+	if strings.HasSuffix(key, "please hang") {
+		<-ctx.Done()
+		return backend.Answer{}, ctx.Err()
+	}
+	class := f.learned[key]
+	return backend.Answer{Class: class, Probability: 0.99871, Unsure: class == ""}, err
+}
+
+func (f *fake) Learn(_ context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if class != "spam" && class != "ham" {
+		return 0, backend.ErrClass
+	}
+	key, err := f.key(r)
+	if err == nil {
+		f.learned[key] = class
+	}
+	return backend.Learned, err
+}
+
+func (f *fake) Forget(_ context.Context, r backend.Request) (backend.Outcome, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key, err := f.key(r)
+	delete(f.learned, key)
+	return backend.Forgotten, err
+}
+
+func (*fake) Classes(context.Context, string) ([]string, error) { return nil, nil }
+
+func (f *fake) all() map[string]string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.learned)
+}
+
+func serve(t testing.TB, o Options, l net.Listener) (stop func()) {
+	t.Helper()
+	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, l) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("Serve: %v", err)
+			}
+		case <-time.After(25 * time.Second):
+			t.Error("Serve did not end")
+		}
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+func start(t *testing.T, o Options) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "polya")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, o, l)
+	return path
+}
+
+func dial(t *testing.T, path string) *net.UnixConn {
+	t.Helper()
+	conn, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	return conn.(*net.UnixConn)
+}
+
+// say sends text as it is, and returns the answer.
+func say(t *testing.T, path, text string) string {
+	t.Helper()
+	conn := dial(t, path)
+	conn.Write([]byte(text)) // which the other side may not want to read to the end
+	conn.CloseWrite()
+	answer, err := io.ReadAll(conn)
+	if err != nil && len(answer) == 0 {
+		t.Fatal(err)
+	}
+	return string(answer)
+}
+
+func request4(user, message string, args ...string) string {
+	return "VERSION\tscript\t4\t0\nenv_USER=" + user + "\nenv_HOME=/home\nalarm=10\n-\n" + strings.Join(args, "\n") + "\n\n" + message
+}
+
+func TestScript(t *testing.T) {
+	t.Parallel()
+	back := &fake{learned: map[string]string{" hello": "ham"}}
+	path := start(t, Options{Backend: back})
+	const message = "Subject: hello\r\n\r\nworld\r\n"
+	for _, test := range []struct{ text, want string }{
+		{request4("bob", message, "classify"), "unsure; class=; probability=0.9987+\n"},
+		{request4("bob", message, "learn", "spam"), "+\n"},
+		{request4("bob", message, "classify"), "spam; probability=0.9987+\n"},
+		{request4("eve", message, "learn", "ham"), "+\n"},
+		{request4("eve", message, "classify"), "ham; probability=0.9987+\n"},
+		{request4("nobody", message, "classify"), "ham; probability=0.9987+\n"},
+		{request4("o\x01tl\x011e", message, "learn", "spam"), "+\n"},
+		{request4("bob", message, "forget"), "+\n"},
+		{"VERSION\tscript\t3\t0\n-\nclassify\n\n" + message, "ham; probability=0.9987+\n"},
+		{"VERSION\tscript\t3\t0\nnoreply\nlearn\nspam\n\nSubject: old\n\n", ""},
+		{request4("bob", message, "learn", "nonsense"), "-\n"},
+		{request4("bob", message, "learn"), "-\n"},
+		{request4("bob", message, "learn", "spam", "now"), "-\n"},
+		{request4("bob", message, "classify", "bob"), "-\n"},
+		{request4("bob", message), "-\n"},
+		{request4("bob", message, "drop", "tables"), "-\n"},
+		{request4("bob", "Subject: please fail\n\n", "classify"), "-\n"},
+		{request4("bob", "Subject: please fail\n\n", "learn", "spam"), "-\n"},
+		{request4("bob", "Subject: please fail\n\n", "forget"), "-\n"},
+		{"", "-\n"},
+		{"VERSION\tscript\t4\t0\nenv_USER=bob\n-\nlearn\nspam", "-\n"},
+		{"VERSION\tscript\t5\t0\n-\nclassify\n\n", "-\n"},
+		{"VERSION\tauth\t4\t0\n-\nclassify\n\n", "-\n"},
+		{"GET / HTTP/1.1\r\n\r\n", "-\n"},
+		{"VERSION\tscript\t4\t0\n" + strings.Repeat("x", 10_000), "-\n"},
+		{"VERSION\tscript\t4\t0\n" + strings.Repeat("env_A=b\n", 100), "-\n"},
+		{"VERSION\tscript\t4\t0\n-\n" + strings.Repeat("b\n", 100), "-\n"},
+	} {
+		if got := say(t, path, test.text); got != test.want {
+			t.Errorf("%.100q was answered by %q, not %q", test.text, got, test.want)
+		}
+	}
+	want := map[string]string{" hello": "ham", "eve hello": "ham", "o\tl\x01e hello": "spam", " old": "spam"}
+	if got := back.all(); !maps.Equal(got, want) {
+		t.Errorf("learned %q, not %q", got, want)
+	}
+}
+
+func TestLongMessage(t *testing.T) {
+	t.Parallel()
+	back := &fake{learned: map[string]string{"bob long": "spam"}}
+	path := start(t, Options{Backend: back, Limits: Limits{MessageBytes: 1000}})
+	message := "Subject: long\n\n" + strings.Repeat("x", 3_000_000)
+	if got := say(t, path, request4("bob", message, "classify")); got != "spam; probability=0.9987+\n" {
+		t.Errorf("answer %q", got)
+	}
+	if got := len(back.texts[0]); got != 1000 {
+		t.Errorf("the backend saw %d bytes", got)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	back := &fake{learned: map[string]string{"bob a": "spam"}}
+	path := start(t, Options{Backend: back, Limits: Limits{Connections: 2, Transfer: 200 * time.Millisecond, Answer: 20 * time.Millisecond}})
+	if got := say(t, path, request4("bob", "Subject: please hang\n\n", "classify")); got != "-\n" {
+		t.Errorf("answer %q", got)
+	}
+	idle, drip := dial(t, path), dial(t, path)
+	if got, _ := io.ReadAll(dial(t, path)); string(got) != "-\n" {
+		t.Errorf("the third of two connections was answered by %q", got)
+	}
+	var sent int
+	for range 100 {
+		if _, err := drip.Write([]byte("V")); err != nil {
+			break
+		}
+		sent++
+		time.Sleep(10 * time.Millisecond)
+	}
+	if sent > 60 {
+		t.Errorf("a client that drips could send %d bytes", sent)
+	}
+	if got, _ := io.ReadAll(idle); string(got) != "-\n" {
+		t.Errorf("an idle client was answered by %q", got)
+	}
+	for say(t, path, request4("bob", "Subject: a\n\n", "classify")) != "spam; probability=0.9987+\n" {
+		time.Sleep(time.Millisecond) // until both are gone
+	}
+}
+
+func TestStop(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "polya")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := serve(t, Options{Backend: &fake{learned: map[string]string{"bob a": "spam"}}}, l)
+	busy := dial(t, path)
+	io.WriteString(busy, request4("bob", "Subject: a\n", "classify"))
+	say(t, path, request4("bob", "Subject: b\n\n", "classify")) // which was accepted after the one above
+	stopped := make(chan bool)
+	go func() { stop(); close(stopped) }()
+	for {
+		c, err := net.Dial("unix", path)
+		if err != nil {
+			break
+		}
+		c.Close()
+	}
+	io.WriteString(busy, "\nbody\n")
+	busy.CloseWrite()
+	if got, _ := io.ReadAll(busy); string(got) != "spam; probability=0.9987+\n" {
+		t.Errorf("the request in hand was answered by %q", got)
+	}
+	<-stopped
+}
+
+func FuzzRequest(f *testing.F) {
+	f.Add([]byte(request4("bob", "Subject: a\n\nx", "learn", "spam")), 100)
+	f.Add([]byte("VERSION\tscript\t3\t0\nnoreply\n\n"), 1)
+	f.Add([]byte("VERSION\tscript\t4\t0\nenv_USER=\x01t\x01\n-\nx\x011\n\n"), 0)
+	f.Fuzz(func(t *testing.T, data []byte, limit int) {
+		limit = min(max(limit, 1), 1<<20)
+		r, err := readRequest(newReader(bytes.NewReader(data)), limit)
+		if len(r.message) > limit || len(r.args) > maxLines {
+			t.Fatalf("%d bytes, %d arguments", len(r.message), len(r.args))
+		}
+		if err != nil || len(data) > maxLine/2 { // or it could get too long when it is escaped
+			return
+		}
+		if !bytes.Contains(data, r.message) || len(r.message) < limit && !bytes.HasSuffix(data, append([]byte("\n"), r.message...)) {
+			t.Errorf("message %q of %q", r.message, data)
+		}
+		for _, arg := range append(r.args, r.user) {
+			if len(arg) > maxLine {
+				t.Errorf("argument of %d bytes", len(arg))
+			}
+		}
+		// What was read, written again, is read as the same.
+		escape := strings.NewReplacer("\x01", "\x011", "\x00", "\x010", "\t", "\x01t", "\n", "\x01n", "\r", "\x01r").Replace
+		text := "VERSION\tscript\t4\t0\nenv_USER=" + escape(r.user) + "\n" + map[bool]string{false: "-\n", true: "noreply\n"}[r.noReply]
+		for _, arg := range r.args {
+			text += escape(arg) + "\n"
+		}
+		again, err := readRequest(newReader(strings.NewReader(text+"\n"+string(r.message))), limit)
+		if err != nil || fmt.Sprintf("%+v", again) != fmt.Sprintf("%+v", r) {
+			t.Errorf("%+v became %+v (%v)", r, again, err)
+		}
+	})
+}
