@@ -5,9 +5,14 @@
 //
 // The first argument is what to do:
 //
-//	classify     answers with the value of the field X-Polya-Class
-//	learn CLASS  learns the message, or moves it to the class
-//	forget       takes back what was learned of it
+//	is CLASS [PROBABILITY]  succeeds if the message is of the class, at least so probably
+//	classify                answers with the value of the field X-Polya-Class
+//	learn CLASS             learns the message, or moves it to the class
+//	forget                  takes back what was learned of it
+//
+// Dovecot 2.3 ends its process if it waits for the output of a program that does not
+// answer in time, or is killed, and the mail server has to deliver again. If it waits for
+// success only, it goes on: at delivery, "is" is better than "classify".
 //
 // The user is the one that Dovecot names, whose mailbox it is. Who may connect to the
 // socket may learn for each user: its permissions are the guard.
@@ -17,8 +22,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -48,7 +56,10 @@ type Options struct {
 }
 
 // A Server answers Sieve scripts.
-type Server struct{ Options }
+type Server struct {
+	Options
+	refusing atomic.Int64 // connections beyond the limit that are being answered
+}
 
 // New returns a Server, or an error if an option makes no sense.
 func New(o Options) (*Server, error) {
@@ -63,7 +74,7 @@ func New(o Options) (*Server, error) {
 	setDefault(&l.MessageBytes, 1<<20)
 	setDefault(&l.Transfer, 30*time.Second)
 	setDefault(&l.Answer, 10*time.Second)
-	return &Server{o}, nil
+	return &Server{Options: o}, nil
 }
 
 func setDefault[T int | time.Duration](v *T, to T) {
@@ -82,11 +93,28 @@ const (
 // the requests in hand, for at most 20 seconds. It returns nil if ctx ended it, and else
 // the error of l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	o := accept.Options{Max: s.Limits.Connections, Log: s.Log, Refuse: func(c net.Conn) {
-		c.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
-		c.Write([]byte(failed))
-	}}
+	o := accept.Options{Max: s.Limits.Connections, Log: s.Log, Refuse: s.refuse}
 	return accept.Serve(ctx, l, o, s.converse)
+}
+
+// refuse answers with a failure at once. It reads the request nevertheless, if there are not
+// too many such: Dovecot 2.3 may end its process if it cannot send it.
+func (s *Server) refuse(conn net.Conn) {
+	if s.refusing.Add(1) > int64(s.Limits.Connections) {
+		s.refusing.Add(-1)
+		conn.Close()
+		return
+	}
+	go func() {
+		defer s.refusing.Add(-1)
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(time.Second))
+		io.WriteString(conn, failed)
+		if half, ok := conn.(interface{ CloseWrite() error }); ok {
+			half.CloseWrite()
+			io.Copy(io.Discard, conn)
+		}
+	}()
 }
 
 // converse answers the one request of a connection.
@@ -94,18 +122,17 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	start := time.Now()
 	conn.SetDeadline(start.Add(s.Limits.Transfer))
 	r, err := readRequest(newReader(conn), s.Limits.MessageBytes)
-	var output, what string
+	var output string
 	if err == nil {
-		what = r.args0()
 		// A request in hand is finished, even if the server is told to stop.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Limits.Answer)
 		output, err = s.answer(ctx, r)
 		cancel()
 	}
-	if err != nil {
-		s.Log.Warn("script: request failed", "what", what, "error", err)
+	if err != nil && !errors.Is(err, errNot) {
+		s.Log.Warn("script: request failed", "what", r.args, "error", err)
 	} else {
-		s.Log.Info("script: request done", "what", what, "bytes", len(r.message), "took", time.Since(start))
+		s.Log.Info("script: request done", "what", r.args, "success", err == nil, "bytes", len(r.message), "took", time.Since(start))
 	}
 	if r.noReply {
 		return
@@ -119,34 +146,58 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	conn.Write([]byte(output))
 }
 
-// args0 is what is asked for, for the log.
-func (r *request) args0() string {
-	if len(r.args) == 0 {
-		return ""
-	}
-	return r.args[0]
-}
+// errNot is the answer to a question that was understood.
+var errNot = errors.New("the message is of another class")
 
 // answer does what is asked for and returns what the script gets to read.
 func (s *Server) answer(ctx context.Context, r request) (string, error) {
 	ask := backend.Request{User: r.user, Message: r.message, Source: "dovecot"}
+	verb, args := "", []string(nil)
+	if len(r.args) > 0 {
+		verb, args = r.args[0], r.args[1:]
+	}
 	switch {
-	case len(r.args) == 1 && r.args[0] == "classify":
-		answer, err := s.Backend.Classify(ctx, ask, false)
-		if errors.Is(err, backend.ErrUser) && ask.User != "" {
-			ask.User = ""
-			answer, err = s.Backend.Classify(ctx, ask, false)
-		}
+	case verb == "is" && (len(args) == 1 || len(args) == 2):
+		return "", s.is(ctx, ask, args)
+	case verb == "classify" && len(args) == 0:
+		answer, err := s.classify(ctx, ask)
 		if err != nil {
 			return "", err
 		}
 		return answer.Field(), nil
-	case len(r.args) == 2 && r.args[0] == "learn":
-		_, err := s.Backend.Learn(ctx, ask, r.args[1])
+	case verb == "learn" && len(args) == 1:
+		_, err := s.Backend.Learn(ctx, ask, args[0])
 		return "", err
-	case len(r.args) == 1 && r.args[0] == "forget":
+	case verb == "forget" && len(args) == 0:
 		_, err := s.Backend.Forget(ctx, ask)
 		return "", err
 	}
-	return "", fmt.Errorf("%w: %q is none of classify, learn CLASS, forget", errRequest, r.args)
+	return "", fmt.Errorf("%w: there is no %q", errRequest, r.args)
+}
+
+// is returns nil if the message is of the class, errNot if not, and other errors if that
+// could not be found out.
+func (s *Server) is(ctx context.Context, ask backend.Request, args []string) error {
+	var least float64
+	if len(args) == 2 {
+		var err error
+		if least, err = strconv.ParseFloat(args[1], 64); err != nil || !(least >= 0 && least <= 1) {
+			return fmt.Errorf("%w: %q is no probability", errRequest, args[1])
+		}
+	}
+	answer, err := s.classify(ctx, ask)
+	if err == nil && (answer.Unsure || answer.Class != args[0] || answer.Probability < least) {
+		err = errNot
+	}
+	return err
+}
+
+// classify asks by the user's database, or by the shared one for a user without.
+func (s *Server) classify(ctx context.Context, ask backend.Request) (backend.Answer, error) {
+	answer, err := s.Backend.Classify(ctx, ask, false)
+	if errors.Is(err, backend.ErrUser) && ask.User != "" {
+		ask.User = ""
+		answer, err = s.Backend.Classify(ctx, ask, false)
+	}
+	return answer, err
 }

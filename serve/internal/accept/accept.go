@@ -20,7 +20,7 @@ const grace = 20 * time.Second
 type Options struct {
 	Max    int            // connections at once
 	Log    *slog.Logger   // never nil
-	Refuse func(net.Conn) // answers a connection beyond Max; must not wait; nil to close it without a word
+	Refuse func(net.Conn) // answers and closes a connection beyond Max, without waiting for it; nil to close it without a word
 }
 
 // Serve takes connections from l and hands each to handle, which need not close it. When
@@ -74,10 +74,7 @@ func (s *server) loop(ctx context.Context, l net.Listener) error {
 		pause = 0
 		if !s.admit(c) {
 			s.Log.Warn("connection refused: too many are open", "address", l.Addr().String(), "limit", s.Max)
-			if s.Refuse != nil {
-				s.Refuse(c)
-			}
-			c.Close()
+			s.refuse(c)
 			continue
 		}
 		s.running.Go(func() { s.converse(ctx, c) })
@@ -92,6 +89,14 @@ func (s *server) admit(c net.Conn) bool {
 	}
 	s.open[c] = true
 	return true
+}
+
+func (s *server) refuse(c net.Conn) {
+	if s.Refuse == nil {
+		c.Close()
+		return
+	}
+	s.Refuse(c)
 }
 
 func (s *server) converse(ctx context.Context, c net.Conn) {

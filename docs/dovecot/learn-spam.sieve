@@ -1,0 +1,9 @@
+require ["vnd.dovecot.execute", "imapsieve"];
+
+# Again if it fails: Dovecot gives a program 5 milliseconds to take a connection, which is
+# not enough for itself when the machine is busy.
+if not anyof (execute :pipe "dovecot" ["learn", "spam"],
+              execute :pipe "dovecot" ["learn", "spam"],
+              execute :pipe "dovecot" ["learn", "spam"]) {
+  stop;
+}
