@@ -24,7 +24,7 @@ var (
 
 // A Request is one message and for whom it is looked at.
 type Request struct {
-	User    string // the user or recipient, "" for the shared database
+	User    string // the user or recipient, "" for the shared database; anything that a stranger can write as an address
 	Message []byte // header and body as they came; not kept after the call
 	Source  string // where a training came from, as the ledger keeps it: "spamc", "dovecot"
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package milter
 
 import (
@@ -276,6 +278,16 @@ func TestPostfix(t *testing.T) {
 	}
 	if got := p.mail(1)[0]; !strings.Contains(got, "\nX-Polya-Class: spam; probability=0.9987\n") {
 		t.Errorf("delivered\n%s", got)
+	}
+}
+
+// The page shows the files that the tests use.
+func TestPage(t *testing.T) {
+	page := programs.Page(t, "../../docs/postfix.md")
+	for _, name := range []string{"main.cf", "polya_header_checks"} {
+		if file := programs.Page(t, "../../docs/postfix/"+name); !strings.Contains(page, "```\n"+file+"```\n") {
+			t.Errorf("docs/postfix.md does not show %s as it is", name)
+		}
 	}
 }
 

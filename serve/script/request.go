@@ -60,7 +60,7 @@ func (r *request) readHead(in *bufio.Reader) error {
 	major, _, _ := strings.Cut(version, "\t")
 	// Version 3, of Dovecot 2.2, has no environment.
 	if !ok || major != "3" && major != "4" {
-		return fmt.Errorf("%w: it begins with %q", errRequest, line)
+		return fmt.Errorf("%w: it does not begin with a version that we know", errRequest)
 	}
 	inArgs := false
 	for range maxLines {

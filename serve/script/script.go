@@ -14,8 +14,8 @@
 // answer in time, or is killed, and the mail server has to deliver again. If it waits for
 // success only, it goes on: at delivery, "is" is better than "classify".
 //
-// The user is the one that Dovecot names, whose mailbox it is. Who may connect to the
-// socket may learn for each user: its permissions are the guard.
+// The user is the one that Dovecot names, whose mailbox it is. Who can open the socket can
+// teach for each user, if Options.MayLearn does not look closer.
 package script
 
 import (
@@ -52,7 +52,10 @@ type Limits struct {
 type Options struct {
 	Backend backend.Backend
 	Log     *slog.Logger // nothing of the contents of a message is logged; nil for no log
-	Limits  Limits
+	// MayLearn reports whether the other side of conn may teach for the user. If it is nil, everybody
+	// may who can open a unix socket, and nobody over a network.
+	MayLearn func(conn net.Conn, user string) bool
+	Limits   Limits
 }
 
 // A Server answers Sieve scripts.
@@ -68,6 +71,9 @@ func New(o Options) (*Server, error) {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.MayLearn == nil {
+		o.MayLearn = func(conn net.Conn, _ string) bool { return conn.LocalAddr().Network() == "unix" }
 	}
 	l := &o.Limits
 	setDefault(&l.Connections, 200)
@@ -126,7 +132,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	if err == nil {
 		// A request in hand is finished, even if the server is told to stop.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Limits.Answer)
-		output, err = s.answer(ctx, r)
+		output, err = s.answer(ctx, conn, r)
 		cancel()
 	}
 	if err != nil && !errors.Is(err, errNot) {
@@ -150,7 +156,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 var errNot = errors.New("the message is of another class")
 
 // answer does what is asked for and returns what the script gets to read.
-func (s *Server) answer(ctx context.Context, r request) (string, error) {
+func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, error) {
 	ask := backend.Request{User: r.user, Message: r.message, Source: "dovecot"}
 	verb, args := "", []string(nil)
 	if len(r.args) > 0 {
@@ -165,6 +171,8 @@ func (s *Server) answer(ctx context.Context, r request) (string, error) {
 			return "", err
 		}
 		return answer.Field(), nil
+	case (verb == "learn" || verb == "forget") && !s.MayLearn(conn, r.user):
+		return "", backend.ErrForbidden
 	case verb == "learn" && len(args) == 1:
 		_, err := s.Backend.Learn(ctx, ask, args[0])
 		return "", err

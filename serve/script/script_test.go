@@ -116,21 +116,26 @@ func start(t *testing.T, o Options) (path string) {
 	return path
 }
 
-func dial(t *testing.T, path string) *net.UnixConn {
+type halfCloser interface {
+	net.Conn
+	CloseWrite() error
+}
+
+func dial(t *testing.T, network, address string) halfCloser {
 	t.Helper()
-	conn, err := net.Dial("unix", path)
+	conn, err := net.Dial(network, address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(20 * time.Second))
-	return conn.(*net.UnixConn)
+	return conn.(halfCloser)
 }
 
 // say sends text as it is, and returns the answer.
-func say(t *testing.T, path, text string) string {
+func say(t *testing.T, network, address, text string) string {
 	t.Helper()
-	conn := dial(t, path)
+	conn := dial(t, network, address)
 	conn.Write([]byte(text)) // which the other side may not want to read to the end
 	conn.CloseWrite()
 	answer, err := io.ReadAll(conn)
@@ -188,7 +193,7 @@ func TestScript(t *testing.T) {
 		{"VERSION\tscript\t4\t0\n" + strings.Repeat("env_A=b\n", 100), "-\n"},
 		{"VERSION\tscript\t4\t0\n-\n" + strings.Repeat("b\n", 100), "-\n"},
 	} {
-		if got := say(t, path, test.text); got != test.want {
+		if got := say(t, "unix", path, test.text); got != test.want {
 			t.Errorf("%.100q was answered by %q, not %q", test.text, got, test.want)
 		}
 	}
@@ -198,12 +203,38 @@ func TestScript(t *testing.T) {
 	}
 }
 
+func TestMayLearn(t *testing.T) {
+	t.Parallel()
+	back := &fake{learned: map[string]string{"bob a": "spam"}}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Skip("no network: ", err)
+	}
+	serve(t, Options{Backend: back}, l)
+	path := start(t, Options{Backend: back, MayLearn: func(_ net.Conn, user string) bool { return user == "eve" }})
+	for _, test := range []struct{ network, address, user, verb, want string }{
+		{"tcp", l.Addr().String(), "bob", "learn\nham", "-\n"},
+		{"tcp", l.Addr().String(), "bob", "forget", "-\n"},
+		{"tcp", l.Addr().String(), "bob", "is\nspam", "+\n"},
+		{"unix", path, "bob", "learn\nham", "-\n"},
+		{"unix", path, "bob", "forget", "-\n"},
+		{"unix", path, "eve", "learn\nham", "+\n"},
+	} {
+		if got := say(t, test.network, test.address, request4(test.user, "Subject: a\n\n", test.verb)); got != test.want {
+			t.Errorf("%v was answered by %q", test, got)
+		}
+	}
+	if got := back.all(); !maps.Equal(got, map[string]string{"bob a": "spam", "eve a": "ham"}) {
+		t.Errorf("learned %q", got)
+	}
+}
+
 func TestLongMessage(t *testing.T) {
 	t.Parallel()
 	back := &fake{learned: map[string]string{"bob long": "spam"}}
 	path := start(t, Options{Backend: back, Limits: Limits{MessageBytes: 1000}})
 	message := "Subject: long\n\n" + strings.Repeat("x", 3_000_000)
-	if got := say(t, path, request4("bob", message, "classify")); got != "spam; probability=0.9987+\n" {
+	if got := say(t, "unix", path, request4("bob", message, "classify")); got != "spam; probability=0.9987+\n" {
 		t.Errorf("answer %q", got)
 	}
 	if got := len(back.texts[0]); got != 1000 {
@@ -215,11 +246,11 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	back := &fake{learned: map[string]string{"bob a": "spam"}}
 	path := start(t, Options{Backend: back, Limits: Limits{Connections: 2, Transfer: 200 * time.Millisecond, Answer: 20 * time.Millisecond}})
-	if got := say(t, path, request4("bob", "Subject: please hang\n\n", "classify")); got != "-\n" {
+	if got := say(t, "unix", path, request4("bob", "Subject: please hang\n\n", "classify")); got != "-\n" {
 		t.Errorf("answer %q", got)
 	}
-	idle, drip := dial(t, path), dial(t, path)
-	if got, _ := io.ReadAll(dial(t, path)); string(got) != "-\n" {
+	idle, drip := dial(t, "unix", path), dial(t, "unix", path)
+	if got, _ := io.ReadAll(dial(t, "unix", path)); string(got) != "-\n" {
 		t.Errorf("the third of two connections was answered by %q", got)
 	}
 	var sent int
@@ -236,7 +267,7 @@ func TestLimits(t *testing.T) {
 	if got, _ := io.ReadAll(idle); string(got) != "-\n" {
 		t.Errorf("an idle client was answered by %q", got)
 	}
-	for say(t, path, request4("bob", "Subject: a\n\n", "classify")) != "spam; probability=0.9987+\n" {
+	for say(t, "unix", path, request4("bob", "Subject: a\n\n", "classify")) != "spam; probability=0.9987+\n" {
 		time.Sleep(time.Millisecond) // until both are gone
 	}
 }
@@ -249,9 +280,9 @@ func TestStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop := serve(t, Options{Backend: &fake{learned: map[string]string{"bob a": "spam"}}}, l)
-	busy := dial(t, path)
+	busy := dial(t, "unix", path)
 	io.WriteString(busy, request4("bob", "Subject: a\n", "classify"))
-	say(t, path, request4("bob", "Subject: b\n\n", "classify")) // which was accepted after the one above
+	say(t, "unix", path, request4("bob", "Subject: b\n\n", "classify")) // which was accepted after the one above
 	stopped := make(chan bool)
 	go func() { stop(); close(stopped) }()
 	for {
