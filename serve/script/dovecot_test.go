@@ -402,6 +402,8 @@ func TestDovecotAlone(t *testing.T) {
 			})
 		}
 		all.Wait()
+		polya.Kill()
+		polya.Wait() // or it could take away the socket of the next
 		c := d.login("bob")
 		inbox, junk := c.text("INBOX"), c.text("Junk")
 		if n, m := strings.Count(inbox, "Subject: casino"), strings.Count(junk, "Subject: casino"); n+m != test.many || m == 0 || n == 0 {
