@@ -335,6 +335,8 @@ func TestPostfixAlone(t *testing.T) {
 	if n := deliver("asked to end", func() { inTheMiddle(); filter.Signal(syscall.SIGTERM) }); n == 0 {
 		t.Errorf("%d of %d were filtered", n, many)
 	}
+	filter.Kill()
+	filter.Wait() // or it could take away the socket of the next
 	os.Remove(p.socket)
 	filter = p.filter()
 	if n := deliver("stopped", func() { inTheMiddle(); filter.Signal(syscall.SIGSTOP) }); n == 0 || n == many {
