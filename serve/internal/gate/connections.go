@@ -1,0 +1,127 @@
+// Package gate bounds what the connections of listeners may take: how many there are,
+// and how many bytes of their messages are in memory.
+package gate
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// lingerTime is how long a connection is read on after the last word was said on it.
+	// To close it with bytes unread would throw away what the other side has not read.
+	lingerTime = 2 * time.Second
+	// lingerBytes is how much of a message that is not wanted is read meanwhile.
+	lingerBytes = 64 << 20
+	// refusals is how many connections too many are told so at the same time. Beyond
+	// that they are closed without a word.
+	refusals = 64
+)
+
+// Connections counts the connections of listeners that share a limit.
+type Connections struct {
+	max              int64
+	open, refusedNow atomic.Int64
+}
+
+// NewConnections allows that many connections at a time.
+func NewConnections(limit int) *Connections { return &Connections{max: int64(limit)} }
+
+// Listener accepts the connections of l that are within the limit. Others are sent the
+// refusal and closed. A lack of descriptors or memory is waited out.
+func (c *Connections) Listener(l net.Listener, refusal string) net.Listener {
+	return &listener{Listener: l, all: c, refusal: refusal, closed: make(chan struct{})}
+}
+
+type listener struct {
+	net.Listener
+	all     *Connections
+	refusal string
+	once    sync.Once
+	closed  chan struct{}
+}
+
+func (l *listener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	wait := 5 * time.Millisecond
+	for {
+		inner, err := l.Listener.Accept()
+		if err != nil {
+			if !passing(err) {
+				return nil, err
+			}
+			select {
+			case <-l.closed:
+			case <-time.After(wait):
+			}
+			wait = min(2*wait, time.Second)
+			continue
+		}
+		wait = 5 * time.Millisecond
+		if l.all.open.Add(1) <= l.all.max {
+			return &conn{Conn: inner, all: l.all}, nil
+		}
+		l.all.open.Add(-1)
+		l.refuse(inner)
+	}
+}
+
+// passing reports whether Accept may succeed later.
+func passing(err error) bool {
+	var n interface{ Temporary() bool }
+	return errors.As(err, &n) && n.Temporary()
+}
+
+func (l *listener) refuse(c net.Conn) {
+	if l.all.refusedNow.Add(1) > refusals {
+		l.all.refusedNow.Add(-1)
+		c.Close()
+		return
+	}
+	go func() {
+		defer l.all.refusedNow.Add(-1)
+		c.SetDeadline(time.Now().Add(lingerTime))
+		io.WriteString(c, l.refusal)
+		Linger(c)
+	}()
+}
+
+// A conn gives its place back when it is closed.
+type conn struct {
+	net.Conn
+	all  *Connections
+	once sync.Once
+}
+
+func (c *conn) Close() error {
+	c.once.Do(func() { c.all.open.Add(-1) })
+	return c.Conn.Close()
+}
+
+// NetConn is the connection itself.
+func (c *conn) NetConn() net.Conn { return c.Conn }
+
+// Linger closes a connection on which everything is said, without losing what the other
+// side has not read yet: it is told that no more comes, and for a short time what it
+// still sends is read.
+func Linger(c net.Conn) {
+	defer c.Close()
+	inner := c
+	if wrapped, ok := c.(*conn); ok {
+		inner = wrapped.Conn
+	}
+	half, ok := inner.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil {
+		return
+	}
+	c.SetReadDeadline(time.Now().Add(lingerTime))
+	io.CopyN(io.Discard, c, lingerBytes)
+}

@@ -1,0 +1,140 @@
+package gate
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewConnections(2).Listener(inner, "busy\r\n")
+	defer l.Close()
+	accepted := make(chan net.Conn)
+	go func() {
+		defer close(accepted)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	dial := func() net.Conn {
+		c, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		c.SetDeadline(time.Now().Add(10 * time.Second))
+		return c
+	}
+	dial()
+	first := <-accepted
+	dial()
+	second := <-accepted
+	for range 3 {
+		c := dial()
+		c.Write(bytes.Repeat([]byte("a message that nobody wants\r\n"), 1000))
+		if said, err := io.ReadAll(c); err != nil || string(said) != "busy\r\n" {
+			t.Errorf("one too many was told %q, %v", said, err)
+		}
+	}
+	first.Close()
+	first.Close() // gives back one place
+	dial()
+	<-accepted
+	if said, _ := io.ReadAll(dial()); string(said) != "busy\r\n" {
+		t.Errorf("one too many was told %q", said)
+	}
+	second.Close()
+	l.Close()
+	if _, open := <-accepted; open {
+		t.Error("accepted after it was closed")
+	}
+}
+
+// failing is a listener that lacks descriptors for a while.
+type failing struct {
+	net.Listener
+	times int
+}
+
+type lack struct{}
+
+func (lack) Error() string   { return "too many open files" }
+func (lack) Temporary() bool { return true }
+
+func (f *failing) Accept() (net.Conn, error) {
+	if f.times--; f.times >= 0 {
+		return nil, lack{}
+	}
+	return f.Listener.Accept()
+}
+
+func TestAcceptGoesOn(t *testing.T) {
+	t.Parallel()
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewConnections(1).Listener(&failing{inner, 3}, "")
+	if _, err := net.Dial("tcp", inner.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Accept(); err != nil {
+		t.Error(err)
+	}
+	l.Close()
+	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+func TestMemory(t *testing.T) {
+	m := NewMemory(1 << 20)
+	long := strings.Repeat("x", 600<<10)
+	for _, n := range []int{0, 1, firstBytes - 1, firstBytes, firstBytes + 1, 100_000} {
+		got, free, err := m.Read(iotest.HalfReader(strings.NewReader(long[:n])), 100_000)
+		if err != nil || string(got) != long[:n] {
+			t.Errorf("%d bytes: %d, %v", n, len(got), err)
+		}
+		free()
+	}
+	_, free, err := m.Read(strings.NewReader(long), 100_000)
+	if !errors.Is(err, backend.ErrSize) {
+		t.Errorf("more than is taken: %v", err)
+	}
+	free()
+	_, freeFirst, err := m.Read(strings.NewReader(long), 1<<20)
+	if err != nil {
+		t.Error(err)
+	}
+	_, free, err = m.Read(strings.NewReader(long), 1<<20)
+	if !errors.Is(err, backend.ErrBusy) {
+		t.Errorf("no memory left: %v", err)
+	}
+	free()
+	freeFirst()
+	freeFirst()
+	_, free, err = m.Read(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(long))), 1<<20)
+	if !errors.Is(err, iotest.ErrTimeout) {
+		t.Errorf("too slow: %v", err)
+	}
+	free()
+	if used := m.used.Load(); used != 0 {
+		t.Errorf("%d bytes are still counted", used)
+	}
+}

@@ -1,0 +1,135 @@
+// Package servetest has what the tests of the listeners share: a classifier that is
+// simple to foresee, listeners, and the programs that the tests need.
+package servetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"slices"
+	"sync"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// A Backend knows the classes ham, spam and werbung, and the users alice and bob. A
+// message is what it was learned as; else spam if its body has the word plum, not sure
+// if it has the word perhaps, and else ham.
+type Backend struct {
+	// Before is called before each call, unless it is nil, and its error returned.
+	Before func(ctx context.Context, r backend.Request) error
+
+	mu      sync.Mutex
+	learned map[key]string
+	calls   []backend.Request
+}
+
+type key struct {
+	user string
+	body [sha256.Size]byte
+}
+
+var classes = []string{"ham", "spam", "werbung"}
+
+func (b *Backend) begin(ctx context.Context, r backend.Request) (key, error) {
+	if b.Before != nil {
+		if err := b.Before(ctx, r); err != nil {
+			return key{}, err
+		}
+	}
+	if !slices.Contains([]string{"", "alice", "bob"}, r.User) {
+		return key{}, backend.ErrUser
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r.Message = bytes.Clone(r.Message)
+	b.calls = append(b.calls, r)
+	return key{r.User, sha256.Sum256(body(r.Message))}, ctx.Err()
+}
+
+// body is the body with line ends as they are on unix, and none at the end: what mail
+// systems keep.
+func body(message []byte) []byte {
+	message = bytes.ReplaceAll(message, []byte("\r\n"), []byte("\n"))
+	if _, after, found := bytes.Cut(message, []byte("\n\n")); found {
+		message = after
+	}
+	return bytes.TrimRight(message, "\n")
+}
+
+// Calls are the requests so far that were answered.
+func (b *Backend) Calls() []backend.Request {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.calls)
+}
+
+// Classify answers for a message.
+func (b *Backend) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	k, err := b.begin(ctx, r)
+	if err != nil {
+		return backend.Answer{}, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a := backend.Answer{Class: "ham", Probability: .9876, Score: -6.3, Threshold: 1}
+	switch class := b.learned[k]; {
+	case class == "werbung":
+		a.Class = class
+	case class == "spam", class == "" && bytes.Contains(body(r.Message), []byte("plum")):
+		a = backend.Answer{Class: "spam", Probability: .9987, Spam: true, Score: 9.58, Threshold: 1}
+	case class == "" && bytes.Contains(body(r.Message), []byte("perhaps")):
+		a = backend.Answer{Class: "spam", Probability: .6, Unsure: true, Score: .58, Threshold: 1}
+	}
+	if explain {
+		a.Reasons = []backend.Reason{{Term: "plum", Count: 2, Bits: 3.5}, {Term: "a\r\nb", Count: 1, Bits: -1}}
+	}
+	return a, nil
+}
+
+// Learn keeps the class of a message.
+func (b *Backend) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	if !slices.Contains(classes, class) {
+		return 0, backend.ErrClass
+	}
+	k, err := b.begin(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	was := b.learned[k]
+	if b.learned == nil {
+		b.learned = map[key]string{}
+	}
+	b.learned[k] = class
+	switch was {
+	case class:
+		return backend.Unchanged, nil
+	case "":
+		return backend.Learned, nil
+	default:
+		return backend.Moved, nil
+	}
+}
+
+// Forget takes back the class of a message.
+func (b *Backend) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
+	k, err := b.begin(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.learned[k] == "" {
+		return backend.Unchanged, nil
+	}
+	delete(b.learned, k)
+	return backend.Forgotten, nil
+}
+
+// Classes lists the classes.
+func (b *Backend) Classes(ctx context.Context, user string) ([]string, error) {
+	_, err := b.begin(ctx, backend.Request{User: user})
+	return classes, err
+}

@@ -1,0 +1,145 @@
+package servetest
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience is how long a test waits for a program. It is much more than any needs.
+const patience = 60 * time.Second
+
+// Need is the path of a program. Without it the test is skipped, or fails in CI.
+func Need(t testing.TB, program, debianPackage string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err == nil {
+		return path
+	}
+	Missing(t, "%s is not installed (package %s)", program, debianPackage)
+	return ""
+}
+
+// Missing skips a test for want of something, or lets it fail in CI.
+func Missing(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf("SKIPPED: "+format, args...)
+}
+
+// Run runs a program to its end and returns what it wrote and its exit code.
+func Run(t testing.TB, input, program string, args ...string) (output string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Stdin = bytes.NewReader([]byte(input))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if cmd.ProcessState == nil {
+		t.Fatalf("%s %q: %v", program, args, err)
+	}
+	if stderr.Len() > 0 {
+		t.Logf("%s %q: %s", program, args, stderr.Bytes())
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// Start runs a program until the test ends. What it writes is logged if the test fails.
+func Start(t testing.TB, program string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	log, err := os.Create(filepath.Join(t.TempDir(), "output"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(syscall.SIGTERM)
+		kill := time.AfterFunc(5*time.Second, func() { cmd.Process.Kill() })
+		cmd.Wait()
+		kill.Stop()
+		log.Close()
+		if said, _ := os.ReadFile(log.Name()); t.Failed() && len(said) > 0 {
+			t.Logf("%s: %s", program, said)
+		}
+	})
+}
+
+// Await waits until something accepts connections there.
+func Await(t testing.TB, network, address string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		c, err := net.Dial(network, address)
+		if err == nil {
+			c.Close()
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Serve lets a server serve a listener of its own until the test ends: on a socket in a
+// new folder, or a port of the loopback. It returns its address.
+func Serve(t testing.TB, network string, serve func(context.Context, net.Listener) error) string {
+	t.Helper()
+	address := "127.0.0.1:0"
+	if network == "unix" {
+		address = filepath.Join(SocketDir(t), "s")
+	}
+	l, err := net.Listen(network, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- serve(ctx, l) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return l.Addr().String()
+}
+
+// SocketDir is a folder whose name is short enough for sockets, and that every user may
+// enter.
+func SocketDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "polya")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Port is a free port of the loopback.
+func Port(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}

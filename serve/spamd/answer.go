@@ -1,0 +1,125 @@
+package spamd
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/header"
+)
+
+// answer does what a request asks and replies.
+func (s *Server) answer(ctx context.Context, c net.Conn, r *bufio.Reader, q request) error {
+	switch q.verb {
+	case "PING":
+		return s.write(c, "SPAMD/1.5 0 PONG\r\n")
+	case "SKIP":
+		return nil
+	case "TELL":
+		return s.tell(ctx, c, r, q)
+	default:
+		return s.check(ctx, c, r, q)
+	}
+}
+
+// check classifies the message and replies in the form that the verb asks for.
+func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q request) error {
+	start := time.Now()
+	message, free, err := q.message(r, s.memory, s.options.Message)
+	defer free()
+	if err != nil {
+		return err
+	}
+	a, err := s.classify(ctx, q, message)
+	if err != nil {
+		return err
+	}
+	s.options.Log.Info("spamd: classified", "verb", q.verb, "user", s.logged(q), "bytes", len(message), "class", a.Class,
+		"unsure", a.Unsure, "probability", a.Probability, "took", time.Since(start))
+	switch {
+	case q.rspamd:
+		return s.write(c, rspamdReply(a))
+	case q.verb == "PROCESS" || q.verb == "HEADERS":
+		return s.process(c, q, a, message)
+	case q.verb == "CHECK":
+		return s.write(c, "SPAMD/1.1 0 EX_OK\r\n"+spamField(a)+"\r\n")
+	}
+	text := ""
+	switch {
+	case q.verb == "SYMBOLS":
+		text = symbol(a)
+		if q.version < 103 {
+			text += "\r\n"
+		}
+	case q.verb == "REPORT" || a.Spam:
+		text = report(a)
+	}
+	if q.version < 103 {
+		return s.write(c, "SPAMD/1.1 0 EX_OK\r\n"+spamField(a)+"\r\n"+text)
+	}
+	return s.write(c, fmt.Sprintf("SPAMD/1.1 0 EX_OK\r\nContent-length: %d\r\n%s\r\n%s", len(text), spamField(a), text))
+}
+
+// classify asks the classifier. Who has no database has the answer of the shared one.
+func (s *Server) classify(ctx context.Context, q request, message []byte) (backend.Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.options.AnswerTime)
+	defer cancel()
+	explain := strings.HasPrefix(q.verb, "REPORT")
+	user, _ := s.recipient(q)
+	a, err := s.backend.Classify(ctx, backend.Request{User: user, Message: message}, explain)
+	if errors.Is(err, backend.ErrUser) && user != "" {
+		a, err = s.backend.Classify(ctx, backend.Request{Message: message}, explain)
+	}
+	return a, err
+}
+
+// recipient is whom a request is for, and whether the token was shown: in a field Token,
+// or after the user and a colon, since spamc can name a user and nothing else.
+func (s *Server) recipient(q request) (user string, token bool) {
+	user = q.recipient()
+	if name, shown, found := cutLast(user, ":"); found && access.Token(s.options.Token, shown) {
+		return name, true
+	}
+	return user, access.Token(s.options.Token, q.token)
+}
+
+// logged is the user without what may be meant for a token.
+func (s *Server) logged(q request) string {
+	user, _, _ := cutLast(q.recipient(), ":")
+	return user
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	at := strings.LastIndex(s, sep)
+	if at < 0 {
+		return s, "", false
+	}
+	return s[:at], s[at+len(sep):], true
+}
+
+// process replies with the message and the fields that say what it is, or with its
+// header alone. SpamAssassin's fields are replaced like our own: what filters by them
+// must not take what the sender wrote for an answer.
+func (s *Server) process(c net.Conn, q request, a backend.Answer, message []byte) error {
+	head, body := header.Edit(message, fields(a), forged)
+	if q.verb == "HEADERS" {
+		body = nil
+	}
+	n := len(head) + len(body)
+	switch {
+	case q.version >= 103:
+		return s.write(c, fmt.Sprintf("SPAMD/1.1 0 EX_OK\r\nContent-length: %d\r\n%s\r\n", n, spamField(a)), head, body)
+	case q.version == 102:
+		return s.write(c, fmt.Sprintf("SPAMD/1.1 0 EX_OK\r\nContent-length: %d\r\n\r\n", n), head, body)
+	default:
+		return s.write(c, "SPAMD/1.0 0 EX_OK\r\n", head, body)
+	}
+}
+
+func forged(name string) bool { return header.Ours(name) || strings.HasPrefix(name, "x-spam-") }

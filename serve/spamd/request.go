@@ -1,0 +1,209 @@
+package spamd
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/serve/internal/gate"
+)
+
+const (
+	// lineBytes is more than any line of a client has.
+	lineBytes = 4096
+	// headerLines is spamd's own limit.
+	headerLines = 256
+)
+
+// A request is what stands before the message.
+type request struct {
+	verb       string
+	version    int  // 105 is 1.5
+	rspamd     bool // the form of rspamd's protocol
+	user       string
+	recipients []string // of rspamd's
+	token      string
+	length     int64 // of the message as sent, -1 if it ends with the connection
+	zlib       bool
+
+	class       string // what a message is told to be
+	set, remove bool   // in this database, which is what "local" means
+	told        bool   // either is, here or elsewhere
+}
+
+func protocol(format string, args ...any) error {
+	return failure{exProtocol, "Bad header line: " + fmt.Sprintf(format, args...)}
+}
+
+// readRequest reads to the empty line, or the first line alone where nothing more is
+// waited for.
+func readRequest(r *bufio.Reader) (request, error) {
+	q := request{length: -1}
+	line, err := readLine(r)
+	if err != nil {
+		return q, err
+	}
+	if err := q.first(line); err != nil {
+		return q, err
+	}
+	if q.verb == "PING" || q.verb == "SKIP" {
+		return q, nil
+	}
+	for range headerLines {
+		if line, err = readLine(r); err != nil {
+			return q, err
+		}
+		if line == "" {
+			return q, nil
+		}
+		if err = q.field(line); err != nil {
+			return q, err
+		}
+	}
+	return q, protocol("more than %d lines", headerLines)
+}
+
+// readLine reads a line without its end.
+func readLine(r *bufio.Reader) (string, error) {
+	line, err := r.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return "", protocol("more than %d bytes", lineBytes)
+	case errors.Is(err, io.EOF):
+		return "", protocol("closed before the empty line")
+	case err != nil:
+		return "", err
+	}
+	return string(bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))), nil
+}
+
+// verbs are those of spamd. Rspamd's protocol has the first three and PING.
+var verbs = []string{"CHECK", "SYMBOLS", "REPORT", "REPORT_IFSPAM", "PROCESS", "HEADERS", "TELL", "PING", "SKIP"}
+
+// first understands the first line, VERB SPAMC/MAJOR.MINOR.
+func (q *request) first(line string) error {
+	verb, protocolName, _ := strings.Cut(line, " ")
+	for _, known := range verbs {
+		if verb == known {
+			q.verb = verb
+		}
+	}
+	if q.verb == "" {
+		return protocol("no such command")
+	}
+	version, ok := strings.CutPrefix(protocolName, "SPAMC/")
+	if !ok {
+		version, q.rspamd = strings.CutPrefix(protocolName, "RSPAMC/")
+		ok = q.rspamd
+	}
+	major, minor, _ := strings.Cut(strings.TrimSpace(version), ".")
+	a, errMajor := strconv.ParseUint(major, 10, 8)
+	b, errMinor := strconv.ParseUint(minor, 10, 8)
+	if !ok || errMajor != nil || errMinor != nil {
+		return protocol("no version")
+	}
+	q.version = int(a)*100 + int(min(b, 99))
+	return nil
+}
+
+// field understands a line NAME: VALUE. Others than these are of no interest.
+func (q *request) field(line string) error {
+	name, value, found := strings.Cut(line, ":")
+	if !found {
+		return protocol("no colon")
+	}
+	value = strings.TrimSpace(value)
+	switch strings.ToLower(name) {
+	case "content-length":
+		n, err := strconv.ParseUint(value, 10, 62)
+		if err != nil || q.length >= 0 && q.length != int64(n) {
+			return protocol("Content-length")
+		}
+		q.length = int64(n)
+	case "compress":
+		if !strings.EqualFold(value, "zlib") {
+			return protocol("Compress")
+		}
+		q.zlib = true
+	case "user", "deliver-to":
+		q.user = value
+	case "rcpt":
+		q.recipients = append(q.recipients, strings.Trim(value, "<>"))
+	case "token":
+		q.token = value
+	case "message-class":
+		q.class = value
+	case "set":
+		q.set, q.told = q.set || local(value), true
+	case "remove":
+		q.remove, q.told = q.remove || local(value), true
+	}
+	return nil
+}
+
+// local reports whether a list of databases has local in it.
+func local(list string) bool {
+	for place := range strings.SplitSeq(list, ",") {
+		if strings.EqualFold(strings.TrimSpace(place), "local") {
+			return true
+		}
+	}
+	return false
+}
+
+// recipient is whom the message is for. Of several recipients none is.
+func (q *request) recipient() string {
+	if q.user == "" && len(q.recipients) == 1 {
+		return q.recipients[0]
+	}
+	return q.user
+}
+
+// message reads the message. The caller calls free when it is done with it.
+func (q *request) message(r *bufio.Reader, memory *gate.Memory, limit int64) (message []byte, free func(), err error) {
+	if q.length > limit {
+		limit = -1 // refused before it is read
+	}
+	var body io.Reader = r
+	if q.length >= 0 {
+		body = io.LimitReader(r, q.length)
+	}
+	message, free, err = memory.Read(body, limit)
+	if err != nil {
+		return nil, free, err
+	}
+	// Bytes beyond the length show that it is wrong. Those that are not there yet are not
+	// waited for: some clients keep the connection open for the reply.
+	if q.length >= 0 && (int64(len(message)) < q.length || r.Buffered() > 0) {
+		return nil, free, failure{exProtocol, "Content-length mismatch"}
+	}
+	if !q.zlib {
+		return message, free, nil
+	}
+	inflated, freeInflated, err := inflate(message, memory, limit)
+	free()
+	return inflated, freeInflated, err
+}
+
+func inflate(message []byte, memory *gate.Memory, limit int64) ([]byte, func(), error) {
+	z, err := zlib.NewReader(bytes.NewReader(message))
+	if err != nil {
+		return nil, func() {}, failure{exProtocol, "not compressed by zlib"}
+	}
+	inflated, free, err := memory.Read(z, limit)
+	if errors.Is(err, zlib.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || isCorrupt(err) {
+		err = failure{exProtocol, "compressed message is damaged"}
+	}
+	return inflated, free, err
+}
+
+func isCorrupt(err error) bool {
+	var corrupt flate.CorruptInputError
+	return errors.As(err, &corrupt)
+}

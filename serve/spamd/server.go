@@ -1,0 +1,243 @@
+// Package spamd answers like SpamAssassin's spamd: its protocol in the versions 1.2 to
+// 1.5, for spamc, Exim, spamass-milter and what else speaks it, and on the same socket
+// the form of rspamd's protocol that Exim speaks.
+package spamd
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
+)
+
+// The limits of who sets none.
+const (
+	// DefaultConnections is more than a mail server opens, and with it a thousand idle
+	// ones leave room for those that work.
+	DefaultConnections = 2048
+	// DefaultMessage is more than mail servers accept. spamc sends 500 KB at most unless
+	// told otherwise.
+	DefaultMessage = 64 << 20
+	// DefaultMemory lets four of the longest messages in at a time, or some 60,000 of
+	// the usual size.
+	DefaultMemory = 256 << 20
+	// DefaultHeaderTime is how long a client may take for the lines before the message,
+	// which it sends at once unless it is broken or wicked.
+	DefaultHeaderTime = 10 * time.Second
+	// DefaultMessageTime is how long the message may take, and then the client to read
+	// the reply. spamc gives up after 600 seconds, Exim after 120.
+	DefaultMessageTime = time.Minute
+	// DefaultAnswerTime is how long the classifier may take.
+	DefaultAnswerTime = 30 * time.Second
+	// DefaultGraceTime is how long what is in hand may take when the server ends.
+	DefaultGraceTime = 10 * time.Second
+)
+
+// Options says how a Server answers. What is zero has its default.
+type Options struct {
+	Log      *slog.Logger // where requests and failures are logged, without content; nil is nowhere
+	Token    string       // what callers show to teach over TCP; "" is never
+	MayLearn access.Rule  // who may teach; nil is access.Owner
+
+	Connections int           // at a time, over all listeners
+	Message     int64         // bytes of a message, as sent and inflated
+	Memory      int64         // bytes of all messages in hand
+	HeaderTime  time.Duration // before the first line, and for the lines before the message
+	MessageTime time.Duration // for the message, and for the reply
+	AnswerTime  time.Duration // for the classifier
+	GraceTime   time.Duration // for what is in hand when the server ends
+}
+
+// A Server answers requests. It may serve several listeners at a time.
+type Server struct {
+	backend     backend.Backend
+	options     Options
+	connections *gate.Connections
+	memory      *gate.Memory
+}
+
+// New makes a server for a classifier.
+func New(b backend.Backend, o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.MayLearn == nil {
+		o.MayLearn = access.Owner
+	}
+	o.Connections = cmp.Or(o.Connections, DefaultConnections)
+	o.Message = cmp.Or(o.Message, DefaultMessage)
+	o.Memory = cmp.Or(o.Memory, DefaultMemory)
+	o.HeaderTime = cmp.Or(o.HeaderTime, DefaultHeaderTime)
+	o.MessageTime = cmp.Or(o.MessageTime, DefaultMessageTime)
+	o.AnswerTime = cmp.Or(o.AnswerTime, DefaultAnswerTime)
+	o.GraceTime = cmp.Or(o.GraceTime, DefaultGraceTime)
+	return &Server{b, o, gate.NewConnections(o.Connections), gate.NewMemory(o.Memory)}
+}
+
+// Serve answers the connections of l until ctx is done. Then it closes l, ends what is
+// in hand, for GraceTime at most, and returns nil. It returns an error if l fails.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	l = s.connections.Listener(l, failure{exTempFail, "too many connections at once"}.String())
+	defer l.Close()
+	work, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	open := &connections{all: map[net.Conn]bool{}}
+	defer context.AfterFunc(ctx, func() { l.Close(); open.end() })()
+	var err error
+	for {
+		var c net.Conn
+		if c, err = l.Accept(); err != nil {
+			break
+		}
+		c.SetReadDeadline(time.Now().Add(s.options.HeaderTime))
+		open.add(c)
+		go func() {
+			defer open.remove(c)
+			s.converse(work, c, open)
+		}()
+	}
+	open.end()
+	defer time.AfterFunc(s.options.GraceTime, func() { abandon(); open.abandon() }).Stop()
+	open.working.Wait()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// converse answers the one request of a connection.
+func (s *Server) converse(ctx context.Context, c net.Conn, open *connections) {
+	defer gate.Linger(c)
+	defer func() {
+		if p := recover(); p != nil {
+			s.options.Log.Error("spamd: panic", "stack", string(debug.Stack()))
+			s.write(c, failure{exTempFail, "internal error"}.String())
+		}
+	}()
+	r := bufio.NewReaderSize(c, lineBytes)
+	if _, err := r.Peek(1); err != nil {
+		return // it changed its mind, or the server ends
+	}
+	open.busy(c)
+	c.SetReadDeadline(time.Now().Add(s.options.HeaderTime))
+	q, err := readRequest(r)
+	if err == nil {
+		c.SetReadDeadline(time.Now().Add(s.options.MessageTime))
+		err = s.answer(ctx, c, r, q)
+	}
+	if err != nil {
+		f := failureOf(err)
+		s.options.Log.Warn("spamd: request failed", "verb", q.verb, "user", s.logged(q), "code", f.code, "error", f.text)
+		s.write(c, f.String())
+	}
+}
+
+// write sends a reply.
+func (s *Server) write(c net.Conn, reply string, message ...[]byte) error {
+	c.SetWriteDeadline(time.Now().Add(s.options.MessageTime))
+	buffers := append(net.Buffers{[]byte(reply)}, message...)
+	_, err := buffers.WriteTo(c)
+	return err
+}
+
+// The codes of replies, of sysexits.h but the last.
+const (
+	exOK       = 0
+	exData     = 65
+	exNoUser   = 67
+	exTempFail = 75
+	exProtocol = 76
+	exNoPerm   = 77
+	exTimeout  = 79
+)
+
+// A failure is an error that the client is told.
+type failure struct {
+	code int
+	text string
+}
+
+func (f failure) Error() string { return f.text }
+
+// String is the reply.
+func (f failure) String() string { return fmt.Sprintf("SPAMD/1.0 %d %s\r\n", f.code, f.text) }
+
+func failureOf(err error) failure {
+	var f failure
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.Is(err, backend.ErrClass):
+		return failure{exData, "no such class"}
+	case errors.Is(err, backend.ErrSize):
+		return failure{exData, "message too large"}
+	case errors.Is(err, backend.ErrUser):
+		return failure{exNoUser, "no such user"}
+	case errors.Is(err, backend.ErrForbidden):
+		return failure{exNoPerm, "learning is not allowed here"}
+	case errors.Is(err, backend.ErrBusy):
+		return failure{exTempFail, "too many requests at once"}
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
+		return failure{exTimeout, "Timeout"}
+	default:
+		return failure{exTempFail, "Service Unavailable"}
+	}
+}
+
+// connections are those of one listener that are open, and whether something is in hand.
+type connections struct {
+	mu      sync.Mutex
+	all     map[net.Conn]bool
+	working sync.WaitGroup
+}
+
+func (o *connections) add(c net.Conn) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.working.Add(1)
+	o.all[c] = false
+}
+
+func (o *connections) remove(c net.Conn) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.all, c)
+	o.working.Done()
+}
+
+func (o *connections) busy(c net.Conn) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all[c] = true
+}
+
+// end wakes the connections that are idle, which then close.
+func (o *connections) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for c, busy := range o.all {
+		if !busy {
+			c.SetReadDeadline(time.Unix(1, 0))
+		}
+	}
+}
+
+// abandon closes all.
+func (o *connections) abandon() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for c := range o.all {
+		c.Close()
+	}
+}

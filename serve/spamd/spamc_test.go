@@ -1,0 +1,117 @@
+package spamd
+
+import (
+	"net"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/serve/internal/servetest"
+)
+
+// TestSpamc asks with the real spamc, by each of its verbs, over both kinds of socket.
+func TestSpamc(t *testing.T) {
+	t.Parallel()
+	spamc := servetest.Need(t, "spamc", "spamc")
+	for _, network := range []string{"unix", "tcp"} {
+		t.Run(network, func(t *testing.T) {
+			t.Parallel()
+			server := New(&servetest.Backend{}, Options{Token: "cherry"})
+			to := spamcTo(network, servetest.Serve(t, network, server.Serve))
+			const (
+				unixSpam = "From a@b Thu\nX-Spam-Flag:NO\nx-polya-class: ham\nSubject: offer\n\nplum\nno newline"
+				verdict  = "X-Polya-Class: spam; probability=0.9987\nX-Spam-Flag: YES\n" +
+					"X-Spam-Status: Yes, score=9.6 required=1.0 tests=POLYA_SPAM autolearn=no version=polya\n"
+				header = "From a@b Thu\n" + verdict + "Subject: offer\n\n"
+				text   = "polya: spam; probability=0.9987\nscore 9.6 of 1.0\n\n    bits  count  term\n     3.5      2  plum\n    -1.0      1  a__b\n"
+			)
+			// A TCP port needs the token, which spamc has room for after the user.
+			user := map[string]string{"unix": "alice", "tcp": "alice:cherry"}[network]
+			for _, test := range []struct {
+				args    string
+				message string
+				code    int
+				want    string
+			}{
+				{"-c", unixSpam, 1, "9.6/1.0\n"},
+				{"-c", ham, 0, "-6.3/1.0\n"},
+				{"-c", unsure, 0, "0.6/1.0\n"},
+				{"-R", unixSpam, 0, "9.6/1.0\n" + text},
+				{"-r", unixSpam, 0, "9.6/1.0\n" + text},
+				{"-r", ham, 0, ""},
+				{"-y", unixSpam, 0, "POLYA_SPAM"},
+				{"", unixSpam, 0, header + "plum\nno newline"},
+				{"-E", unixSpam, 1, header + "plum\nno newline"},
+				{"-E", ham, 0, "X-Polya-Class: ham; probability=0.9876\r\n" +
+					"X-Spam-Status: No, score=-6.3 required=1.0 tests=POLYA_HAM autolearn=no version=polya\r\n" + ham},
+				{"--headers", unixSpam, 0, header + "plum\nno newline"},
+				{"-x", unixSpam, 0, header + "plum\nno newline"},
+				{"-K", "", 0, "SPAMD/1.5 0\n"},
+
+				{"-L spam", ham, 0, "Message successfully un/learned\n"},
+				{"-L spam", ham, 0, "Message was already un/learned\n"},
+				{"-c", ham, 1, "9.6/1.0\n"},
+				{"-L ham", ham, 0, "Message successfully un/learned\n"},
+				{"-c", ham, 0, "-6.3/1.0\n"},
+				// Learned here, and not reported to anybody.
+				{"-C report", ham, 0, "Unable to report/revoke message\n"},
+				{"-c", ham, 1, "9.6/1.0\n"},
+				{"-C revoke", ham, 0, "Unable to report/revoke message\n"},
+				{"-c", ham, 0, "-6.3/1.0\n"},
+				{"-L forget", ham, 0, "Message successfully un/learned\n"},
+				{"-L forget", ham, 0, "Message was already un/learned\n"},
+			} {
+				args := append(append(slices.Clone(to), "-u", user), strings.Fields(test.args)...)
+				got, code := servetest.Run(t, test.message, spamc, args...)
+				if got != test.want || code != test.code {
+					t.Errorf("spamc %s: exit code %d, want %d; got\n%q, want\n%q", test.args, code, test.code, got, test.want)
+				}
+			}
+			if network == "tcp" {
+				if got, code := servetest.Run(t, ham, spamc, append(to, "-x", "-L", "spam")...); code == 0 || strings.Contains(got, "success") {
+					t.Errorf("learned without a token: exit code %d, %q", code, got)
+				}
+			}
+		})
+	}
+}
+
+func spamcTo(network, address string) []string {
+	if network == "unix" {
+		return []string{"-U", address}
+	}
+	host, port, _ := net.SplitHostPort(address)
+	return []string{"-d", host, "-p", port}
+}
+
+// TestSpamcUnchanged holds that spamc passes a message on as it is when nothing answers,
+// and when the server is as busy as it gets.
+func TestSpamcUnchanged(t *testing.T) {
+	t.Parallel()
+	spamc := servetest.Need(t, "spamc", "spamc")
+	gone := spamcTo("unix", filepath.Join(t.TempDir(), "nothing"))
+	full := New(&servetest.Backend{}, Options{Connections: -1})
+	busy := spamcTo("unix", servetest.Serve(t, "unix", full.Serve))
+	for name, to := range map[string][]string{"gone": gone, "busy": busy} {
+		for _, test := range []struct {
+			args string
+			code int
+			want string
+		}{
+			{"", 0, spam},
+			{"-E", 0, spam},
+			{"-c", 0, "0/0\n"},
+		} {
+			args := append(append([]string{"--connect-retries=1"}, to...), strings.Fields(test.args)...)
+			got, code := servetest.Run(t, spam, spamc, args...)
+			if got != test.want || code != test.code {
+				t.Errorf("%s, spamc %s: exit code %d, want %d; got %q", name, test.args, code, test.code, got)
+			}
+		}
+		_, code := servetest.Run(t, spam, spamc, append([]string{"--connect-retries=1", "-x"}, to...)...)
+		if code == 0 {
+			t.Errorf("%s, spamc -x: exit code 0", name)
+		}
+	}
+}
