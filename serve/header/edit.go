@@ -158,3 +158,6 @@ func fieldName(field []byte) string {
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
+
+// Ours reports whether a name, in lower case, is of a field that polya adds.
+func Ours(name string) bool { return strings.HasPrefix(name, "x-polya-") }

@@ -6,12 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/polya-classifier/polya/serve/backend"
 )
 
 func edit(message string) string {
-	head, body := Edit([]byte(message), []Field{Verdict(backend.Answer{Class: "ham", Probability: .75})}, Ours)
+	head, body := Edit([]byte(message), []Field{{"X-Polya-Class", "ham; probability=0.7500"}}, Ours)
 	return string(head) + string(body)
 }
 
@@ -65,21 +63,6 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-func TestVerdict(t *testing.T) {
-	for _, test := range []struct {
-		answer backend.Answer
-		want   string
-	}{
-		{backend.Answer{Class: "spam", Probability: .99871}, "spam; probability=0.9987"},
-		{backend.Answer{Class: "spam", Probability: .6, Unsure: true}, "unsure; likeliest=spam; probability=0.6000"},
-		{backend.Answer{Class: "Grüße; x\r\nSubject: y\xff", Probability: 1}, "Grüße_ x__Subject: y_; probability=1.0000"},
-	} {
-		if got := Verdict(test.answer); got.Value != test.want || got.Name != Class {
-			t.Errorf("got %q, want %q", got, test.want)
-		}
-	}
-}
-
 var (
 	unfolded = regexp.MustCompile(`[^\n]*(\n[ \t][^\n]*)*\n?`)
 	atCR     = regexp.MustCompile(`(?i)(^|[\r\n])x-polya-[^:\r\n]*:`)
@@ -101,7 +84,7 @@ func FuzzEdit(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	add := []Field{{Class, "ham"}, {"X-Polya-Second", "1"}}
+	add := []Field{{"X-Polya-Class", "ham"}, {"X-Polya-Second", "1"}}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		head, body := Edit(in, add, Ours)
 		out := slices.Concat(head, body)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
@@ -16,7 +17,7 @@ func fields(a backend.Answer) []header.Field {
 	if a.Spam {
 		word = "Yes"
 	}
-	all := []header.Field{header.Verdict(a)}
+	all := []header.Field{{Name: backend.ResultField, Value: a.Field()}}
 	if a.Spam {
 		all = append(all, header.Field{Name: "X-Spam-Flag", Value: "YES"})
 	}
@@ -75,14 +76,24 @@ func symbol(a backend.Answer) string {
 func report(a backend.Answer) string {
 	var b strings.Builder
 	score, threshold := scores(a)
-	fmt.Fprintf(&b, "polya: %s\nscore %s of %s\n", header.Verdict(a).Value, score, threshold)
+	fmt.Fprintf(&b, "polya: %s\nscore %s of %s\n", a.Field(), score, threshold)
 	if len(a.Reasons) > 0 {
 		fmt.Fprintf(&b, "\n    bits  count  term\n")
 	}
 	for _, r := range a.Reasons {
-		fmt.Fprintf(&b, "%8.1f %6d  %s\n", r.Bits, r.Count, header.Clean(r.Term))
+		fmt.Fprintf(&b, "%8.1f %6d  %s\n", r.Bits, r.Count, printable(r.Term))
 	}
 	return b.String()
+}
+
+// printable is a term on one line.
+func printable(term string) string {
+	return strings.Map(func(r rune) rune {
+		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, term)
 }
 
 // rspamdReply is the reply to Exim's variant=rspamd. The third number is the score from
@@ -94,5 +105,5 @@ func rspamdReply(a backend.Answer) string {
 		word, action = "True", "add header"
 	}
 	return fmt.Sprintf("RSPAMD/1.3 0 EX_OK\r\nMetric: default; %s; %s / %s / %d.0\r\nAction: %s\r\nSymbol: %s; %s\r\n",
-		word, score, threshold, maxScore+1, action, symbol(a), header.Verdict(a).Value)
+		word, score, threshold, maxScore+1, action, symbol(a), a.Field())
 }
