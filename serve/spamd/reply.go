@@ -104,6 +104,6 @@ func rspamdReply(a backend.Answer) string {
 	if a.Spam {
 		word, action = "True", "add header"
 	}
-	return fmt.Sprintf("RSPAMD/1.3 0 EX_OK\r\nMetric: default; %s; %s / %s / %d.0\r\nAction: %s\r\nSymbol: %s; %s\r\n",
+	return fmt.Sprintf("RSPAMD/1.3 0 EX_OK\r\nMetric: default; %s; %s / %s / %d.0\r\nAction: %s\r\nSymbol: %s\r\npolya: %s\r\n",
 		word, score, threshold, maxScore+1, action, symbol(a), a.Field())
 }

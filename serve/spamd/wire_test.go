@@ -77,7 +77,7 @@ func TestWire(t *testing.T) {
 		{"HEADERS", "HEADERS SPAMC/1.5\r\n\r\n" + spam, "SPAMD/1.1 0 EX_OK\r\n" + length(added+"Subject: offer\r\n\r\n") + yes + "\r\n" + added + "Subject: offer\r\n\r\n"},
 		{"zlib", "CHECK SPAMC/1.5\r\nCompress: zlib\r\n" + length(deflate(spam)) + "\r\n" + deflate(spam), "SPAMD/1.1 0 EX_OK\r\n" + yes + "\r\n"},
 		{"Exim's rspamd", "CHECK RSPAMC/1.3\r\n" + length(spam) + "Queue-Id: x\r\nFrom: <a@b>\r\nRecipient-Number: 1\r\nRcpt: <alice>\r\n\r\n" + spam,
-			"RSPAMD/1.3 0 EX_OK\r\nMetric: default; True; 9.6 / 1.0 / 10000.0\r\nAction: add header\r\nSymbol: POLYA_SPAM; spam; probability=0.9987\r\n"},
+			"RSPAMD/1.3 0 EX_OK\r\nMetric: default; True; 9.6 / 1.0 / 10000.0\r\nAction: add header\r\nSymbol: POLYA_SPAM\r\npolya: spam; probability=0.9987\r\n"},
 
 		{"no verb", "HELO\r\n\r\n", "SPAMD/1.0 76 Bad header line: no such command\r\n"},
 		{"no version", "CHECK SPAMC\r\n\r\n", "SPAMD/1.0 76 Bad header line: no version\r\n"},

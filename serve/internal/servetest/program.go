@@ -3,10 +3,14 @@ package servetest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -68,7 +72,7 @@ func Start(t testing.TB, program string, args ...string) {
 	}
 	t.Cleanup(func() {
 		cmd.Process.Signal(syscall.SIGTERM)
-		kill := time.AfterFunc(5*time.Second, func() { cmd.Process.Kill() })
+		kill := time.AfterFunc(time.Second, func() { cmd.Process.Kill() })
 		cmd.Wait()
 		kill.Stop()
 		log.Close()
@@ -114,7 +118,53 @@ func Serve(t testing.TB, network string, serve func(context.Context, net.Listene
 			t.Error(err)
 		}
 	})
+	if network == "unix" {
+		if err := os.Chmod(address, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return l.Addr().String()
+}
+
+// Page is a file of the documentation with some words replaced, each of which must be
+// there.
+func Page(t testing.TB, path string, replace ...string) string {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(replace); i += 2 {
+		if !bytes.Contains(page, []byte(replace[i])) {
+			t.Fatalf("docs/%s has no %q", path, replace[i])
+		}
+	}
+	return strings.NewReplacer(replace...).Replace(string(page))
+}
+
+// Write writes a file.
+func Write(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Chown gives folders to a user of the system, making those that are not there. The
+// test is left out without the user, and without the right to.
+func Chown(t testing.TB, name string, dirs ...string) {
+	t.Helper()
+	u, err := user.Lookup(name)
+	if err != nil || os.Getuid() != 0 {
+		Missing(t, "to run as the user %s takes root, and the user: %v", name, err)
+	}
+	uid, _ := strconv.Atoi(u.Uid)
+	gid, _ := strconv.Atoi(u.Gid)
+	for _, dir := range dirs {
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.Chown(dir, uid, gid)); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // SocketDir is a folder whose name is short enough for sockets, and that every user may

@@ -1,0 +1,128 @@
+package spamd
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/serve/internal/servetest"
+)
+
+// exim is the path of an Exim that scans contents: POLYA_EXIM names it where another mail
+// server is installed and it is unpacked beside.
+func exim(t *testing.T) string {
+	path := os.Getenv("POLYA_EXIM")
+	if path == "" {
+		path = servetest.Need(t, "exim4", "exim4-daemon-heavy, or unpack it and set POLYA_EXIM")
+	}
+	version, err := exec.Command(path, "-bV").CombinedOutput()
+	if err != nil || !strings.Contains(string(version), "Content_Scanning") {
+		servetest.Missing(t, "%s does not scan contents (package exim4-daemon-heavy): %v", path, err)
+	}
+	return path
+}
+
+// eximConfiguration is the rest of a configuration that delivers into DIR/box.
+const eximConfiguration = `
+spool_directory = DIR/spool
+log_file_path = DIR/log/%slog
+exim_user = Debian-exim
+primary_hostname = example.test
+acl_smtp_rcpt = accept
+keep_environment =
+deliver_drop_privilege
+MAIN
+begin acl
+ACL
+begin routers
+local:
+  driver = accept
+  transport = box
+begin transports
+box:
+  driver = appendfile
+  directory = DIR/box
+  maildir_format
+begin retry
+* * F,1s,1s
+`
+
+// TestExim delivers by the real Exim with the configuration of docs/exim.md.
+func TestExim(t *testing.T) {
+	t.Parallel()
+	program := exim(t)
+	const deliver = "EHLO me\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<bob@example.test>\r\nDATA\r\n" +
+		"X-Polya-Class:ham; forged\r\nx-polya-class : ham;\r\n\tforged\r\nX-SPAM-FLAG: forged\r\nSubject: offer\r\n\r\nMESSAGE\r\n.\r\nQUIT\r\n"
+	for _, test := range []struct {
+		name, network, variant string
+		gone                   bool
+	}{
+		{"unix", "unix", "", false},
+		{"tcp", "tcp", "", false},
+		{"rspamd", "tcp", " variant=rspamd", false},
+		{"rspamd-unix", "unix", " variant=rspamd", false},
+		{"gone", "unix", "", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			server := New(&servetest.Backend{}, Options{})
+			address := servetest.Serve(t, test.network, server.Serve)
+			if test.gone {
+				address += ".gone"
+			}
+			dir := servetest.SocketDir(t)
+			box := filepath.Join(dir, "box")
+			servetest.Chown(t, "Debian-exim", filepath.Join(dir, "spool"), filepath.Join(dir, "log"), box)
+			configuration := strings.NewReplacer("DIR", dir,
+				"MAIN", servetest.Page(t, "exim/main.conf", "/run/polya/spamd.sock", strings.Replace(address, ":", " ", 1)+test.variant),
+				"ACL", servetest.Page(t, "exim/acl.conf")).Replace(eximConfiguration)
+			servetest.Write(t, filepath.Join(dir, "exim.conf"), configuration)
+			for body, want := range map[string][]string{
+				"plum":   {"X-Polya-Class: spam; probability=0.9987\n", "X-Spam-Score: 9.6\n", "X-Spam-Flag: YES\n"},
+				"cherry": {"X-Polya-Class: ham; probability=0.9876\n", "X-Spam-Score: -6.3\n"},
+			} {
+				said, code := servetest.Run(t, strings.Replace(deliver, "MESSAGE", body, 1), program,
+					"-C", filepath.Join(dir, "exim.conf"), "-bs", "-odf")
+				if code != 0 || !strings.Contains(said, "250 OK id=") {
+					t.Fatalf("exit code %d: %s", code, said)
+				}
+				files, _ := filepath.Glob(filepath.Join(box, "new", "*"))
+				if len(files) != 1 {
+					log, _ := os.ReadFile(filepath.Join(dir, "log", "mainlog"))
+					t.Fatalf("%d messages were delivered: %s", len(files), log)
+				}
+				message, err := os.ReadFile(files[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				os.Remove(files[0])
+				if test.gone {
+					want = nil
+				}
+				checkDelivered(t, string(message), body, want)
+			}
+		})
+	}
+}
+
+// checkDelivered holds that a message has its body, these fields, and no others that
+// only a filter adds.
+func checkDelivered(t *testing.T, message, body string, fields []string) {
+	t.Helper()
+	header, rest, _ := strings.Cut(message, "\n\n")
+	if strings.TrimSpace(rest) != body || strings.Contains(message, "forged") {
+		t.Errorf("delivered: %s", message)
+	}
+	header = "\n" + header + "\n"
+	for _, field := range fields {
+		if !strings.Contains(header, "\n"+field) {
+			t.Errorf("no %q in %s", field, message)
+		}
+	}
+	lower := strings.ToLower(header)
+	if n := strings.Count(lower, "\nx-polya") + strings.Count(lower, "\nx-spam"); n != len(fields) {
+		t.Errorf("%d fields of filters, want %d: %s", n, len(fields), message)
+	}
+}
