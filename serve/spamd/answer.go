@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
+	"github.com/polya-classifier/polya/serve/internal/points"
 )
 
 // answer does what a request asks and replies.
@@ -53,7 +54,7 @@ func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q reque
 	text := ""
 	switch {
 	case q.verb == "SYMBOLS":
-		text = symbol(a)
+		text = points.Symbol(a)
 		if q.version < 103 {
 			text += "\r\n"
 		}

@@ -2,12 +2,12 @@ package spamd
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"unicode"
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
+	"github.com/polya-classifier/polya/serve/internal/points"
 )
 
 // fields are what PROCESS and HEADERS add.
@@ -22,7 +22,7 @@ func fields(a backend.Answer) []header.Field {
 		all = append(all, header.Field{Name: "X-Spam-Flag", Value: "YES"})
 	}
 	return append(all, header.Field{Name: "X-Spam-Status", Value: fmt.Sprintf("%s, score=%s required=%s tests=%s autolearn=no version=polya",
-		word, score, threshold, symbol(a))})
+		word, score, threshold, points.Symbol(a))})
 }
 
 // spamField is the field Spam of a reply.
@@ -35,41 +35,10 @@ func spamField(a backend.Answer) string {
 	return fmt.Sprintf("Spam: %s ; %s / %s\r\n", word, score, threshold)
 }
 
-// maxScore is the largest score that is shown, for programs that keep little room for it.
-const maxScore = 9999
-
-// scores are the score and the threshold with one digit. Some programs compare these
-// two and look at nothing else, so that their order agrees with the answer.
+// scores are the score and the threshold with one digit.
 func scores(a backend.Answer) (score, threshold string) {
-	tenths := func(x float64) int {
-		if math.IsNaN(x) {
-			return 0
-		}
-		return int(math.Round(10 * max(-maxScore, min(maxScore, x))))
-	}
-	n, limit := tenths(a.Score), tenths(a.Threshold)
-	if a.Spam {
-		n = max(n, limit)
-	} else {
-		n = min(n, limit-1)
-	}
-	return fmt.Sprintf("%.1f", float64(n)/10), fmt.Sprintf("%.1f", float64(limit)/10)
-}
-
-// symbol is the name of an answer as rules are named: POLYA_SPAM.
-func symbol(a backend.Answer) string {
-	if a.Unsure {
-		return "POLYA_UNSURE"
-	}
-	return "POLYA_" + strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z':
-			return r - 'a' + 'A'
-		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-			return r
-		}
-		return '_'
-	}, a.Class)
+	x, limit := points.Scores(a)
+	return fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", limit)
 }
 
 // report is an answer and its reasons as text.
@@ -105,5 +74,5 @@ func rspamdReply(a backend.Answer) string {
 		word, action = "True", "add header"
 	}
 	return fmt.Sprintf("RSPAMD/1.3 0 EX_OK\r\nMetric: default; %s; %s / %s / %d.0\r\nAction: %s\r\nSymbol: %s\r\npolya: %s\r\n",
-		word, score, threshold, maxScore+1, action, symbol(a), a.Field())
+		word, score, threshold, points.Max+1, action, points.Symbol(a), a.Field())
 }

@@ -119,6 +119,9 @@ func (q *request) field(line string) error {
 		return protocol("no colon")
 	}
 	value = strings.TrimSpace(value)
+	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return protocol("control character")
+	}
 	switch strings.ToLower(name) {
 	case "content-length":
 		n, err := strconv.ParseUint(value, 10, 62)

@@ -205,21 +205,3 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
-
-// TestScores holds that the order of score and threshold agrees with the answer, since
-// Exim compares the two.
-func TestScores(t *testing.T) {
-	for _, test := range []struct {
-		score, threshold float64
-		spam             bool
-		want             string
-	}{
-		{5.04, 4.96, true, "5.0 5.0"}, {4.96, 5.04, false, "4.9 5.0"}, {-0.04, 0, false, "-0.1 0.0"},
-		{7, 5, false, "4.9 5.0"}, {3, 5, true, "5.0 5.0"}, {1e300, 5, true, "9999.0 5.0"}, {-1e300, -5, false, "-9999.0 -5.0"},
-	} {
-		score, threshold := scores(backend.Answer{Score: test.score, Threshold: test.threshold, Spam: test.spam})
-		if got := score + " " + threshold; got != test.want {
-			t.Errorf("%+v: %s", test, got)
-		}
-	}
-}

@@ -1,0 +1,225 @@
+package rspamd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/points"
+)
+
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, handle := range map[string]func(*http.Request) (int, any, error){
+		"POST /checkv2":    s.check,
+		"POST /learnspam":  func(r *http.Request) (int, any, error) { return s.learn(r, "spam") },
+		"POST /learnham":   func(r *http.Request) (int, any, error) { return s.learn(r, "ham") },
+		"POST /learnclass": func(r *http.Request) (int, any, error) { return s.learn(r, r.Header.Get("Class")) },
+		"GET /stat":        s.stat,
+		"GET /auth":        s.auth,
+		"GET /healthy":     func(*http.Request) (int, any, error) { return http.StatusOK, success{true}, nil },
+		"GET /ready":       s.ready,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			code, reply, err := handle(r)
+			if err != nil {
+				f := failureOf(err)
+				s.options.Log.Warn("rspamd: request failed", "path", r.URL.Path, "code", f.code, "error", f.text)
+				code, reply = f.code, problem{f.text}
+				if code == http.StatusServiceUnavailable {
+					w.Header().Set("Retry-After", "1")
+				}
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+			json.NewEncoder(w).Encode(reply)
+		})
+	}
+	mux.HandleFunc("GET /ping", func(w http.ResponseWriter, r *http.Request) {
+		w.Write([]byte("pong\r\n"))
+	})
+	return mux
+}
+
+type success struct {
+	Success bool `json:"success"`
+}
+
+type problem struct {
+	Error string `json:"error"`
+}
+
+// message reads the message of a request. The caller calls free when it is done with it.
+func (s *Server) message(r *http.Request) (message []byte, free func(), err error) {
+	if r.Header.Get("Compression") != "" || r.Header.Get("Content-Encoding") != "" {
+		return nil, func() {}, failure{http.StatusUnsupportedMediaType, "compressed messages are not understood"}
+	}
+	if r.ContentLength > s.options.Message {
+		return nil, func() {}, backend.ErrSize
+	}
+	message, free, err = s.memory.Read(r.Body, s.options.Message)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = failure{http.StatusRequestTimeout, "timeout"}
+	} else if err != nil && !errors.Is(err, backend.ErrSize) && !errors.Is(err, backend.ErrBusy) {
+		err = failure{http.StatusBadRequest, "the message was cut short"}
+	}
+	return message, free, err
+}
+
+// recipient is whom a message is for: of several recipients nobody. User is who sent it
+// where a mail server asks, and what rspamc -u names.
+func recipient(r *http.Request) string {
+	if to := r.Header.Get("Deliver-To"); to != "" {
+		return to
+	}
+	switch to := r.Header.Values("Rcpt"); len(to) {
+	case 0:
+		return r.Header.Get("User")
+	case 1:
+		return strings.Trim(to[0], "<>")
+	default:
+		return ""
+	}
+}
+
+func (s *Server) check(r *http.Request) (int, any, error) {
+	start := time.Now()
+	message, free, err := s.message(r)
+	defer free()
+	if err != nil {
+		return 0, nil, err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.options.AnswerTime)
+	defer cancel()
+	user := recipient(r)
+	a, err := s.backend.Classify(ctx, backend.Request{User: user, Message: message}, false)
+	if errors.Is(err, backend.ErrUser) && user != "" {
+		a, err = s.backend.Classify(ctx, backend.Request{Message: message}, false)
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	took := time.Since(start)
+	s.scanned.Add(1)
+	if a.Spam {
+		s.spam.Add(1)
+	}
+	s.options.Log.Info("rspamd: classified", "user", user, "bytes", len(message), "class", a.Class,
+		"unsure", a.Unsure, "probability", a.Probability, "took", took)
+	return http.StatusOK, resultOf(a, took), nil
+}
+
+func (s *Server) learn(r *http.Request, class string) (int, any, error) {
+	user := recipient(r)
+	if !s.options.MayLearn(s.caller(r)) {
+		return 0, nil, backend.ErrForbidden
+	}
+	message, free, err := s.message(r)
+	defer free()
+	if err != nil {
+		return 0, nil, err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.options.AnswerTime)
+	defer cancel()
+	outcome, err := s.backend.Learn(ctx, backend.Request{User: user, Message: message, Source: "rspamc"}, class)
+	if err != nil {
+		return 0, nil, err
+	}
+	s.options.Log.Info("rspamd: learned", "user", user, "bytes", len(message), "class", class, "changed", outcome != backend.Unchanged)
+	if outcome == backend.Unchanged {
+		return http.StatusAlreadyReported, problem{"already learned as " + class}, nil
+	}
+	s.learned.Add(1)
+	return http.StatusOK, success{true}, nil
+}
+
+func (s *Server) caller(r *http.Request) access.Caller {
+	return access.Caller{User: recipient(r), Token: access.Token(s.options.Password, r.Header.Get("Password")), UID: r.Context().Value(uidKey{}).(int)}
+}
+
+// auth tells whether the caller may teach.
+func (s *Server) auth(r *http.Request) (int, any, error) {
+	if !s.options.MayLearn(s.caller(r)) {
+		return 0, nil, backend.ErrForbidden
+	}
+	return http.StatusOK, map[string]any{"auth": "ok", "version": s.options.Version, "uptime": s.uptime()}, nil
+}
+
+// ready tells whether the classifier answers.
+func (s *Server) ready(r *http.Request) (int, any, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.options.AnswerTime)
+	defer cancel()
+	if _, err := s.backend.Classes(ctx, ""); err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, success{true}, nil
+}
+
+func (s *Server) uptime() int { return int(time.Since(s.start) / time.Second) }
+
+// stat tells what happened since the start.
+func (s *Server) stat(*http.Request) (int, any, error) {
+	scanned, spam, learned := s.scanned.Load(), s.spam.Load(), s.learned.Load()
+	return http.StatusOK, map[string]any{
+		"version": s.options.Version, "uptime": s.uptime(), "read_only": false,
+		"scanned": scanned, "learned": learned, "total_learns": learned,
+		"spam_count": spam, "ham_count": scanned - spam,
+		"actions":   map[string]int64{"add header": spam, "no action": scanned - spam},
+		"statfiles": []any{},
+	}, nil
+}
+
+// A result is the reply to /checkv2.
+type result struct {
+	Skipped   bool              `json:"is_skipped"`
+	Score     float64           `json:"score"`
+	Required  float64           `json:"required_score"`
+	Action    string            `json:"action"`
+	Symbols   map[string]symbol `json:"symbols"`
+	Messages  struct{}          `json:"messages"`
+	MessageID string            `json:"message-id"`
+	Time      float64           `json:"time_real"`
+	Milter    milter            `json:"milter"`
+}
+
+type symbol struct {
+	Name    string   `json:"name"`
+	Score   float64  `json:"score"`
+	Metric  float64  `json:"metric_score"`
+	Options []string `json:"options"`
+}
+
+// milter is what whoever asks for a mail server shall do to the header.
+type milter struct {
+	Add    map[string]value `json:"add_headers"`
+	Remove map[string]int   `json:"remove_headers"` // 0 is all of that name
+}
+
+type value struct {
+	Value string `json:"value"`
+	Order int    `json:"order"`
+}
+
+func resultOf(a backend.Answer, took time.Duration) result {
+	score, threshold := points.Scores(a)
+	name := points.Symbol(a)
+	r := result{
+		Score: score, Required: threshold, Action: "no action", MessageID: "undef", Time: took.Seconds(),
+		Symbols: map[string]symbol{name: {name, score, score, []string{a.Field()}}},
+		Milter: milter{
+			Add:    map[string]value{backend.ResultField: {Value: a.Field()}},
+			Remove: map[string]int{backend.ResultField: 0, "X-Spam": 0},
+		},
+	}
+	if a.Spam {
+		r.Action = "add header"
+		r.Milter.Add["X-Spam"] = value{Value: "Yes"}
+	}
+	return r
+}
