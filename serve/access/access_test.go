@@ -3,8 +3,10 @@ package access
 import (
 	"net"
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 )
 
@@ -30,6 +32,25 @@ func TestOwner(t *testing.T) {
 		{Caller{UID: 0}, true}, {Caller{UID: os.Getuid()}, true}, {Caller{UID: os.Getuid() + 12345}, false},
 	} {
 		if got := Owner(test.caller); got != test.want {
+			t.Errorf("%+v: %v", test.caller, got)
+		}
+	}
+}
+
+func TestSelf(t *testing.T) {
+	nobody, err := user.Lookup("nobody")
+	if err != nil {
+		t.Skip(err)
+	}
+	uid, _ := strconv.Atoi(nobody.Uid)
+	for _, test := range []struct {
+		caller Caller
+		want   bool
+	}{
+		{Caller{UID: uid, User: "nobody"}, true}, {Caller{UID: uid, User: "root"}, false}, {Caller{UID: uid}, os.Getuid() == uid},
+		{Caller{UID: -1, User: "nobody"}, false}, {Caller{UID: 0, User: "nobody"}, true}, {Caller{UID: uid + 1<<20, User: ""}, false},
+	} {
+		if got := Self(test.caller); got != test.want {
 			t.Errorf("%+v: %v", test.caller, got)
 		}
 	}

@@ -67,8 +67,8 @@ func TestExim(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			server := New(&servetest.Backend{}, Options{})
-			address := servetest.Serve(t, test.network, server.Serve)
+			b := &servetest.Backend{}
+			address := servetest.Serve(t, test.network, New(b, Options{}).Serve)
 			if test.gone {
 				address += ".gone"
 			}
@@ -102,6 +102,15 @@ func TestExim(t *testing.T) {
 					want = nil
 				}
 				checkDelivered(t, string(message), body, want)
+			}
+			calls := b.Calls()
+			for _, call := range calls {
+				if call.User != "bob" && (test.variant == "" || call.User != "bob@example.test") {
+					t.Errorf("asked for user %q", call.User)
+				}
+			}
+			if len(calls) != 2 && !test.gone {
+				t.Errorf("asked %d times about two messages", len(calls))
 			}
 		})
 	}

@@ -24,10 +24,11 @@ const (
 // A request is what stands before the message.
 type request struct {
 	verb       string
-	version    int  // 105 is 1.5
-	rspamd     bool // the form of rspamd's protocol
-	user       string
-	recipients []string // of rspamd's
+	version    int      // 105 is 1.5
+	rspamd     bool     // the form of rspamd's protocol
+	user       string   // whom the message is for; in rspamd's form who sent it, if he logged in
+	deliverTo  string   // of rspamd's form
+	recipients []string // likewise
 	token      string
 	length     int64 // of the message as sent, -1 if it ends with the connection
 	zlib       bool
@@ -134,8 +135,10 @@ func (q *request) field(line string) error {
 			return protocol("Compress")
 		}
 		q.zlib = true
-	case "user", "deliver-to":
+	case "user":
 		q.user = value
+	case "deliver-to":
+		q.deliverTo = value
 	case "rcpt":
 		q.recipients = append(q.recipients, strings.Trim(value, "<>"))
 	case "token":
@@ -162,10 +165,18 @@ func local(list string) bool {
 
 // recipient is whom the message is for. Of several recipients none is.
 func (q *request) recipient() string {
-	if q.user == "" && len(q.recipients) == 1 {
+	switch {
+	case !q.rspamd:
+		return q.user
+	case q.deliverTo != "":
+		return q.deliverTo
+	case len(q.recipients) == 0:
+		return q.user
+	case len(q.recipients) == 1:
 		return q.recipients[0]
+	default:
+		return ""
 	}
-	return q.user
 }
 
 // message reads the message. The caller calls free when it is done with it.

@@ -2,6 +2,7 @@ package spamd
 
 import (
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,6 +84,52 @@ func spamcTo(network, address string) []string {
 	}
 	host, port, _ := net.SplitHostPort(address)
 	return []string{"-d", host, "-p", port}
+}
+
+// TestPages asks by the files of docs/spamc.md, from a shell and from the real procmail.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	spamc := servetest.Need(t, "spamc", "spamc")
+	procmail := servetest.Need(t, "procmail", "procmail")
+	server := New(&servetest.Backend{}, Options{Token: "cherry"})
+	unix, tcp := servetest.Serve(t, "unix", server.Serve), servetest.Serve(t, "tcp", server.Serve)
+	dir := servetest.SocketDir(t)
+	_, port, _ := net.SplitHostPort(tcp)
+	servetest.Write(t, filepath.Join(dir, "spamc.conf"), servetest.Page(t, "spamc/spamc.conf", "/run/polya/spamd.sock", unix))
+	servetest.Write(t, filepath.Join(dir, "tcp.conf"), servetest.Page(t, "spamc/spamc-tcp.conf", "783", port, "TOKEN", "cherry"))
+	servetest.Write(t, filepath.Join(dir, "procmailrc"), servetest.Page(t, "spamc/procmailrc", "/etc/spamassassin", dir))
+	servetest.Write(t, filepath.Join(dir, "gone"), strings.Replace(servetest.Page(t, "spamc/procmailrc"), "/etc/spamassassin", dir+"/nothing", 1))
+
+	if got, code := servetest.Run(t, spam, spamc, "-F", filepath.Join(dir, "spamc.conf"), "-c"); code != 1 || got != "9.6/1.0\n" {
+		t.Errorf("spamc -c: exit code %d, %q", code, got)
+	}
+	if got, code := servetest.Run(t, ham, spamc, "-F", filepath.Join(dir, "tcp.conf"), "-L", "spam"); code != 0 || got != "Message successfully un/learned\n" {
+		t.Errorf("spamc -L spam: exit code %d, %q", code, got)
+	}
+	for _, test := range []struct {
+		rc, message, folder string
+		fields              []string
+	}{
+		{"procmailrc", "plum", "Junk", []string{"X-Polya-Class: spam; probability=0.9987\n", "X-Spam-Flag: YES\n", "X-Spam-Status: Yes, score=9.6 required=1.0"}},
+		{"procmailrc", "cherry", "inbox", []string{"X-Polya-Class: ham; probability=0.9876\n", "X-Spam-Status: No, score=-6.3 required=1.0"}},
+		{"gone", "plum", "inbox", nil},
+	} {
+		box := filepath.Join(dir, "box-"+test.rc+test.message)
+		if err := os.Mkdir(box, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		out, code := servetest.Run(t, "From a@b Thu\nSubject: x\n\n"+test.message+"\n", procmail, "-m",
+			"MAILDIR="+box, "DEFAULT="+box+"/inbox/", filepath.Join(dir, test.rc))
+		files, _ := filepath.Glob(filepath.Join(box, test.folder, "new", "*"))
+		if code != 0 || len(files) != 1 {
+			t.Fatalf("procmail, %s: exit code %d, %d messages in %s: %s", test.message, code, len(files), test.folder, out)
+		}
+		message, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDelivered(t, string(message), test.message, test.fields)
+	}
 }
 
 // TestSpamcUnchanged holds that spamc passes a message on as it is when nothing answers,
