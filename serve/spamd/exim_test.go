@@ -1,6 +1,8 @@
 package spamd
 
 import (
+	"context"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,26 +59,29 @@ func TestExim(t *testing.T) {
 		"X-Polya-Class:ham; forged\r\nx-polya-class : ham;\r\n\tforged\r\nX-SPAM-FLAG: forged\r\nSubject: offer\r\n\r\nMESSAGE\r\n.\r\nQUIT\r\n"
 	for _, test := range []struct {
 		name, network, variant string
-		gone                   bool
+		serve                  func(context.Context, net.Listener) error // instead of a server
 	}{
-		{"unix", "unix", "", false},
-		{"tcp", "tcp", "", false},
-		{"rspamd", "tcp", " variant=rspamd", false},
-		{"rspamd-unix", "unix", " variant=rspamd", false},
-		{"gone", "unix", "", true},
+		{"unix", "unix", "", nil},
+		{"tcp", "tcp", "", nil},
+		{"rspamd", "tcp", " variant=rspamd", nil},
+		{"rspamd-unix", "unix", " variant=rspamd", nil},
+		{"gone", "unix", "", func(_ context.Context, l net.Listener) error { return l.Close() }},
+		{"killed", "unix", "", servetest.Dying("SPAMD/1.1 0 EX_OK\r\nSpam: Tr", false)},
+		{"stopped", "unix", "", servetest.Dying("", true)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			b := &servetest.Backend{}
-			address := servetest.Serve(t, test.network, New(b, Options{}).Serve)
-			if test.gone {
-				address += ".gone"
+			dies := test.serve != nil
+			if !dies {
+				test.serve = New(b, Options{}).Serve
 			}
+			address := servetest.Serve(t, test.network, test.serve)
 			dir := servetest.SocketDir(t)
 			box := filepath.Join(dir, "box")
 			servetest.Chown(t, "Debian-exim", filepath.Join(dir, "spool"), filepath.Join(dir, "log"), box)
 			configuration := strings.NewReplacer("DIR", dir,
-				"MAIN", servetest.Page(t, "exim/main.conf", "/run/polya/spamd.sock", strings.Replace(address, ":", " ", 1)+test.variant),
+				"MAIN", servetest.Page(t, "exim/main.conf", "/run/polya/spamd.sock", strings.Replace(address, ":", " ", 1)+test.variant, "tmo=15s", "tmo=1s"),
 				"ACL", servetest.Page(t, "exim/acl.conf")).Replace(eximConfiguration)
 			servetest.Write(t, filepath.Join(dir, "exim.conf"), configuration)
 			for body, want := range map[string][]string{
@@ -98,7 +103,7 @@ func TestExim(t *testing.T) {
 					t.Fatal(err)
 				}
 				os.Remove(files[0])
-				if test.gone {
+				if dies {
 					want = nil
 				}
 				checkDelivered(t, string(message), body, want)
@@ -109,7 +114,7 @@ func TestExim(t *testing.T) {
 					t.Errorf("asked for user %q", call.User)
 				}
 			}
-			if len(calls) != 2 && !test.gone {
+			if len(calls) != 2 && !dies {
 				t.Errorf("asked %d times about two messages", len(calls))
 			}
 		})

@@ -1,6 +1,7 @@
 package spamd
 
 import (
+	"context"
 	"net"
 	"os"
 	"path/filepath"
@@ -133,32 +134,28 @@ func TestPages(t *testing.T) {
 }
 
 // TestSpamcUnchanged holds that spamc passes a message on as it is when nothing answers,
-// and when the server is as busy as it gets.
+// when the server is as busy as it gets, and when it is killed or stopped in the middle of a reply.
 func TestSpamcUnchanged(t *testing.T) {
 	t.Parallel()
 	spamc := servetest.Need(t, "spamc", "spamc")
-	gone := spamcTo("unix", filepath.Join(t.TempDir(), "nothing"))
-	full := New(&servetest.Backend{}, Options{Connections: -1})
-	busy := spamcTo("unix", servetest.Serve(t, "unix", full.Serve))
-	for name, to := range map[string][]string{"gone": gone, "busy": busy} {
-		for _, test := range []struct {
-			args string
-			code int
-			want string
-		}{
-			{"", 0, spam},
-			{"-E", 0, spam},
-			{"-c", 0, "0/0\n"},
-		} {
-			args := append(append([]string{"--connect-retries=1"}, to...), strings.Fields(test.args)...)
-			got, code := servetest.Run(t, spam, spamc, args...)
-			if got != test.want || code != test.code {
-				t.Errorf("%s, spamc %s: exit code %d, want %d; got %q", name, test.args, code, test.code, got)
+	const half = "SPAMD/1.1 0 EX_OK\r\nContent-length: 100\r\nSpam: True ; 9.6 / 1.0\r\n\r\nX-Polya-Class: spam\r\nSub"
+	for name, serve := range map[string]func(context.Context, net.Listener) error{
+		"gone":    func(_ context.Context, l net.Listener) error { return l.Close() },
+		"busy":    New(&servetest.Backend{}, Options{Connections: -1}).Serve,
+		"killed":  servetest.Dying(half, false),
+		"stopped": servetest.Dying(half, true),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			to := append(spamcTo("unix", servetest.Serve(t, "unix", serve)), "--connect-retries=1", "-t", "1")
+			for _, args := range []string{"", "-E"} {
+				if got, code := servetest.Run(t, spam, spamc, append(to, strings.Fields(args)...)...); got != spam || code != 0 {
+					t.Errorf("spamc %s: exit code %d; got %q", args, code, got)
+				}
 			}
-		}
-		_, code := servetest.Run(t, spam, spamc, append([]string{"--connect-retries=1", "-x"}, to...)...)
-		if code == 0 {
-			t.Errorf("%s, spamc -x: exit code 0", name)
-		}
+			if _, code := servetest.Run(t, spam, spamc, append(to, "-x")...); code == 0 {
+				t.Error("spamc -x: exit code 0")
+			}
+		})
 	}
 }

@@ -13,9 +13,8 @@ import (
 )
 
 // A Backend knows the classes ham, spam and werbung, and the users alice, bob and
-// bob@example.test. A
-// message is what it was learned as; else spam if its body has the word plum, not sure
-// if it has the word perhaps, and else ham.
+// bob@example.test. A message is what it was learned as; else spam if its body has the
+// word plum, not sure if it has the word perhaps, and else ham.
 type Backend struct {
 	// Before is called before each call, unless it is nil, and its error returned.
 	Before func(ctx context.Context, r backend.Request) error

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -124,6 +125,28 @@ func Serve(t testing.TB, network string, serve func(context.Context, net.Listene
 		}
 	}
 	return l.Addr().String()
+}
+
+// Dying serves as a server does that is killed, or stopped, in the middle of a reply: it
+// reads a little, says so much, and then nothing, or closes the connection.
+func Dying(says string, stopped bool) func(context.Context, net.Listener) error {
+	return func(ctx context.Context, l net.Listener) error {
+		defer context.AfterFunc(ctx, func() { l.Close() })()
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return nil
+			}
+			defer context.AfterFunc(ctx, func() { c.Close() })()
+			go func() {
+				c.Read(make([]byte, 100))
+				io.WriteString(c, says)
+				if !stopped {
+					c.Close()
+				}
+			}()
+		}
+	}
 }
 
 // Page is a file of the documentation with some words replaced, each of which must be
