@@ -14,6 +14,9 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/points"
 )
 
+// source is what a database keeps of where a message came from.
+const source = "rspamc"
+
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]func(*http.Request) (int, any, error){
@@ -98,9 +101,9 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.options.AnswerTime)
 	defer cancel()
 	user := recipient(r)
-	a, err := s.backend.Classify(ctx, backend.Request{User: user, Message: message}, false)
+	a, err := s.backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, false)
 	if errors.Is(err, backend.ErrUser) && user != "" {
-		a, err = s.backend.Classify(ctx, backend.Request{Message: message}, false)
+		a, err = s.backend.Classify(ctx, backend.Request{Message: message, Source: source}, false)
 	}
 	if err != nil {
 		return 0, nil, err
@@ -127,7 +130,7 @@ func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.options.AnswerTime)
 	defer cancel()
-	outcome, err := s.backend.Learn(ctx, backend.Request{User: user, Message: message, Source: "rspamc"}, class)
+	outcome, err := s.backend.Learn(ctx, backend.Request{User: user, Message: message, Source: source}, class)
 	if err != nil {
 		return 0, nil, err
 	}

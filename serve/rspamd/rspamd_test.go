@@ -49,12 +49,12 @@ func ask(t *testing.T, network, address, method, path, body string, fields ...st
 
 func TestWire(t *testing.T) {
 	t.Parallel()
-	server := New(&servetest.Backend{}, Options{Password: "cherry", Message: 1000, Version: "1.2"})
+	server := New(&servetest.Backend{}, Options{Password: "token", Message: 1000, Version: "1.2", Log: servetest.Log(t, "token", "cherry", "hello", "wrong")})
 	tcp, unix := servetest.Serve(t, "tcp", server.Serve), servetest.Serve(t, "unix", server.Serve)
 	const (
 		learned      = `{"success":true}`
 		unauthorized = `{"error":"Unauthorized"}`
-		password     = "Password: cherry"
+		password     = "Password: token"
 	)
 	for i, test := range []struct {
 		network, method, path, body string
@@ -70,7 +70,7 @@ func TestWire(t *testing.T) {
 		{"unix", "GET", "/auth", "", nil, 200, `{"auth":"ok","uptime":0,"version":"1.2"}`},
 
 		{"tcp", "POST", "/learnspam", ham, nil, 401, unauthorized},
-		{"tcp", "POST", "/learnspam", ham, []string{"Password: plum"}, 401, unauthorized},
+		{"tcp", "POST", "/learnspam", ham, []string{"Password: wrong"}, 401, unauthorized},
 		{"tcp", "POST", "/learnspam", ham, []string{"Password: "}, 401, unauthorized},
 		{"tcp", "POST", "/learnspam", ham, []string{password}, 200, learned},
 		{"tcp", "POST", "/learnspam", ham, []string{password}, 208, `{"error":"already learned as spam"}`},
@@ -196,7 +196,7 @@ func TestLimits(t *testing.T) {
 	<-in
 	slow := []net.Conn{dial(request[:20]), dial(request + spam[:5])}
 	for reply := ""; !strings.Contains(reply, "503 Service Unavailable"); { // until the two are accepted
-		c := dial("")
+		c := dial(request)
 		c.SetDeadline(time.Now().Add(20 * time.Millisecond))
 		b, _ := io.ReadAll(c)
 		reply = string(b)

@@ -73,9 +73,9 @@ func (s *Server) classify(ctx context.Context, q request, message []byte) (backe
 	defer cancel()
 	explain := strings.HasPrefix(q.verb, "REPORT")
 	user, _ := s.recipient(q)
-	a, err := s.backend.Classify(ctx, backend.Request{User: user, Message: message}, explain)
+	a, err := s.backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, explain)
 	if errors.Is(err, backend.ErrUser) && user != "" {
-		a, err = s.backend.Classify(ctx, backend.Request{Message: message}, explain)
+		a, err = s.backend.Classify(ctx, backend.Request{Message: message, Source: source}, explain)
 	}
 	return a, err
 }

@@ -17,6 +17,8 @@ import (
 const (
 	// lineBytes is more than any line of a client has.
 	lineBytes = 4096
+	// source is what a database keeps of where a message came from.
+	source = "spamc"
 	// headerLines is spamd's own limit.
 	headerLines = 256
 )

@@ -33,7 +33,7 @@ func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q reques
 	ctx, cancel := context.WithTimeout(ctx, s.options.AnswerTime)
 	defer cancel()
 	outcome := backend.Unchanged
-	request := backend.Request{User: user, Message: message, Source: "spamc"}
+	request := backend.Request{User: user, Message: message, Source: source}
 	switch {
 	case q.set:
 		outcome, err = s.backend.Learn(ctx, request, q.class)

@@ -110,7 +110,7 @@ func deflate(message string) string {
 
 func TestTell(t *testing.T) {
 	t.Parallel()
-	server := New(&servetest.Backend{}, Options{Token: "cherry"})
+	server := New(&servetest.Backend{}, Options{Token: "token", Log: servetest.Log(t, "token", "cherry", "hello", "wrong")})
 	tcp, unix := servetest.Serve(t, "tcp", server.Serve), servetest.Serve(t, "unix", server.Serve)
 	const (
 		set      = "SPAMD/1.1 0 EX_OK\r\nDidSet: local\r\n\r\n"
@@ -142,14 +142,14 @@ func TestTell(t *testing.T) {
 		{"unix", "TELL", "User: carol\r\n" + tellSpam, "SPAMD/1.0 67 no such user\r\n"},
 
 		{"tcp", "TELL", tellSpam, no},
-		{"tcp", "TELL", "Token: plum\r\n" + tellSpam, no},
-		{"tcp", "TELL", "User: alice:plum\r\n" + tellSpam, no},
-		{"tcp", "TELL", "Token: cherry\r\nUser: alice\r\n" + tellSpam, set},
+		{"tcp", "TELL", "Token: wrong\r\n" + tellSpam, no},
+		{"tcp", "TELL", "User: alice:wrong\r\n" + tellSpam, no},
+		{"tcp", "TELL", "Token: token\r\nUser: alice\r\n" + tellSpam, set},
 		{"tcp", "CHECK", "User: alice\r\n", isSpam},
 		{"tcp", "CHECK", "User: bob\r\n", isHam},
 		{"tcp", "CHECK", "User: carol\r\n", isHam},
-		{"tcp", "TELL", "User: bob:cherry\r\n" + tellSpam, set},
-		{"tcp", "CHECK", "User: bob:cherry\r\n", isSpam},
+		{"tcp", "TELL", "User: bob:token\r\n" + tellSpam, set},
+		{"tcp", "CHECK", "User: bob:token\r\n", isSpam},
 	} {
 		address := map[string]string{"tcp": tcp, "unix": unix}[test.network]
 		if got := ask(t, test.network, address, test.verb+" SPAMC/1.5\r\n"+test.lines+"\r\n"+ham); got != test.want {

@@ -89,6 +89,8 @@ func (l *listener) refuse(c net.Conn) {
 	go func() {
 		defer l.all.refusedNow.Add(-1)
 		c.SetDeadline(time.Now().Add(lingerTime))
+		c.Read(make([]byte, 1)) // HTTP clients take no reply before they have asked
+		c.SetDeadline(time.Now().Add(lingerTime))
 		io.WriteString(c, l.refusal)
 		Linger(c)
 	}()

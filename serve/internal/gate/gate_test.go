@@ -56,7 +56,9 @@ func TestConnections(t *testing.T) {
 	first.Close() // gives back one place
 	dial()
 	<-accepted
-	if said, _ := io.ReadAll(dial()); string(said) != "busy\r\n" {
+	c := dial()
+	c.Write([]byte("x"))
+	if said, _ := io.ReadAll(c); string(said) != "busy\r\n" {
 		t.Errorf("one too many was told %q", said)
 	}
 	second.Close()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -125,6 +127,34 @@ func Serve(t testing.TB, network string, serve func(context.Context, net.Listene
 		}
 	}
 	return l.Addr().String()
+}
+
+// Log is a logger whose records must not have any of these words, which are of messages
+// or secret, and must have records.
+func Log(t testing.TB, secret ...string) *slog.Logger {
+	var log writer
+	t.Cleanup(func() {
+		if log.text.Len() == 0 {
+			t.Error("nothing was logged")
+		}
+		for _, word := range secret {
+			if strings.Contains(log.text.String(), word) {
+				t.Errorf("%q was logged: %s", word, log.text.String())
+			}
+		}
+	})
+	return slog.New(slog.NewTextHandler(&log, nil))
+}
+
+type writer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
 }
 
 // Dying serves as a server does that is killed, or stopped, in the middle of a reply: it
