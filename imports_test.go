@@ -102,6 +102,19 @@ var arrows = map[string]string{
 	"cmd/polya/internal/vocabulary": "classify/calibration classify/conjugate classify/term cmd/polya/internal/rates " +
 		"cmd/polya/internal/terminal store store/count",
 
+	"serve/access":             "",
+	"serve/backend":            "",
+	"serve/header":             "serve/backend",
+	"serve/internal/accept":    "",
+	"serve/internal/gate":      "serve/backend",
+	"serve/internal/points":    "serve/backend",
+	"serve/internal/programs":  "",
+	"serve/internal/servetest": "serve/backend",
+	"serve/milter":             "serve/backend serve/internal/accept",
+	"serve/script":             "serve/backend serve/internal/accept",
+	"serve/rspamd":             "serve/access serve/backend serve/internal/gate serve/internal/points",
+	"serve/spamd":              "serve/access serve/backend serve/header serve/internal/gate serve/internal/points",
+
 	"benchmarks/accuracy/rules": "classify classify/rule store/count tokenize tokenize/mail",
 	"benchmarks/bombs":          "classify/corpus store tokenize tokenize/mail",
 	"benchmarks/contention":     "",
@@ -133,6 +146,10 @@ var never = map[string]string{
 	"classify/similar":     "tokenize cmd benchmarks",
 	"classify/rule":        "tokenize cmd benchmarks",
 	"cmd/polya":            "benchmarks",
+	"serve/milter":         "store tokenize classify cmd benchmarks",
+	"serve/script":         "store tokenize classify cmd benchmarks",
+	"serve/rspamd":         "store tokenize classify cmd benchmarks",
+	"serve/spamd":          "store tokenize classify cmd benchmarks",
 }
 
 // outside lists the modules that a package may need beside the standard library, directly
