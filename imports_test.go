@@ -104,7 +104,7 @@ var arrows = map[string]string{
 
 	"serve/access":             "",
 	"serve/backend":            "",
-	"serve/header":             "serve/backend",
+	"serve/header":             "",
 	"serve/internal/accept":    "",
 	"serve/internal/gate":      "serve/backend",
 	"serve/internal/points":    "serve/backend",

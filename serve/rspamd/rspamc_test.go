@@ -5,13 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/internal/programs"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // TestRspamc asks with the real rspamc.
 func TestRspamc(t *testing.T) {
 	t.Parallel()
-	rspamc := servetest.Need(t, "rspamc", "rspamd")
+	programs.Need(t, "rspamc")
+	const rspamc = "rspamc"
 	server := New(&servetest.Backend{}, Options{Password: "cherry", Version: "1.2"})
 	tcp, unix := servetest.Serve(t, "tcp", server.Serve), servetest.Serve(t, "unix", server.Serve)
 	message := filepath.Join(t.TempDir(), "message")
@@ -38,7 +40,7 @@ func TestRspamc(t *testing.T) {
 		{tcp, "stat", "", 0, []string{"Messages scanned: 9\n", "Messages treated as spam: 6", "Messages learned: 3\n"}},
 		{tcp, "-P cherry uptime", "", 0, []string{"Uptime: "}},
 	} {
-		servetest.Write(t, message, test.message)
+		programs.Write(t, message, test.message)
 		args := append([]string{"-h", test.address}, strings.Fields(test.args)...)
 		if test.message != "" {
 			args = append(args, message)

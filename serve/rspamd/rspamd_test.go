@@ -135,15 +135,6 @@ func TestCheck(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	var fail error
-	b := &servetest.Backend{Before: func(ctx context.Context, r backend.Request) error {
-		if fail == nil {
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		return fmt.Errorf("database: %w", fail)
-	}}
-	address := servetest.Serve(t, "tcp", New(b, Options{AnswerTime: 50 * time.Millisecond}).Serve)
 	for _, test := range []struct {
 		err  error
 		code int
@@ -152,9 +143,16 @@ func TestErrors(t *testing.T) {
 		{backend.ErrBusy, 503, "too many requests at once"},
 		{backend.ErrSize, 413, "message too large"},
 		{errors.New("disk full"), 503, "service unavailable"},
-		{nil, 504, "timeout"},
+		{context.DeadlineExceeded, 504, "timeout"},
 	} {
-		fail = test.err
+		b := &servetest.Backend{Before: func(ctx context.Context, r backend.Request) error {
+			if test.err == context.DeadlineExceeded {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			return fmt.Errorf("database: %w", test.err)
+		}}
+		address := servetest.Serve(t, "tcp", New(b, Options{AnswerTime: 50 * time.Millisecond}).Serve)
 		for _, request := range []string{"POST /checkv2", "GET /ready"} {
 			method, path, _ := strings.Cut(request, " ")
 			code, got := ask(t, "tcp", address, method, path, "")

@@ -1,27 +1,25 @@
 package spamd
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/internal/programs"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // exim is the path of an Exim that scans contents: POLYA_EXIM names it where another mail
 // server is installed and it is unpacked beside.
 func exim(t *testing.T) string {
-	path := os.Getenv("POLYA_EXIM")
-	if path == "" {
-		path = servetest.Need(t, "exim4", "exim4-daemon-heavy, or unpack it and set POLYA_EXIM")
-	}
-	version, err := exec.Command(path, "-bV").CombinedOutput()
-	if err != nil || !strings.Contains(string(version), "Content_Scanning") {
-		servetest.Missing(t, "%s does not scan contents (package exim4-daemon-heavy): %v", path, err)
+	path := cmp.Or(os.Getenv("POLYA_EXIM"), "exim4")
+	programs.Need(t, path)
+	if !strings.Contains(programs.Run(t, path, "-bV"), "Content_Scanning") {
+		programs.Leave(t, path+" does not scan contents")
 	}
 	return path
 }
@@ -36,8 +34,11 @@ acl_smtp_rcpt = accept
 keep_environment =
 deliver_drop_privilege
 MAIN
+acl_smtp_data = acl_check_data
 begin acl
-ACL
+acl_check_data:
+.include CHECK_DATA_LOCAL_ACL_FILE
+  accept
 begin routers
 local:
   driver = accept
@@ -77,13 +78,13 @@ func TestExim(t *testing.T) {
 				test.serve = New(b, Options{}).Serve
 			}
 			address := servetest.Serve(t, test.network, test.serve)
-			dir := servetest.SocketDir(t)
+			dir := programs.Dir(t)
 			box := filepath.Join(dir, "box")
 			servetest.Chown(t, "Debian-exim", filepath.Join(dir, "spool"), filepath.Join(dir, "log"), box)
-			configuration := strings.NewReplacer("DIR", dir,
-				"MAIN", servetest.Page(t, "exim/main.conf", "/run/polya/spamd.sock", strings.Replace(address, ":", " ", 1)+test.variant, "tmo=15s", "tmo=1s"),
-				"ACL", servetest.Page(t, "exim/acl.conf")).Replace(eximConfiguration)
-			servetest.Write(t, filepath.Join(dir, "exim.conf"), configuration)
+			page := programs.Page(t, "../../docs/exim/main.conf", "/etc/exim4", dir, "tmo=15s", "tmo=1s"+test.variant,
+				"/run/polya/spamd.sock", strings.Replace(address, ":", " ", 1))
+			programs.Write(t, filepath.Join(dir, "polya_acl.conf"), programs.Page(t, "../../docs/exim/polya_acl.conf"))
+			programs.Write(t, filepath.Join(dir, "exim.conf"), strings.NewReplacer("DIR", dir, "MAIN", page).Replace(eximConfiguration))
 			for body, want := range map[string][]string{
 				"plum":   {"X-Polya-Class: spam; probability=0.9987\n", "X-Spam-Score: 9.6\n", "X-Spam-Flag: YES\n"},
 				"cherry": {"X-Polya-Class: ham; probability=0.9876\n", "X-Spam-Score: -6.3\n"},

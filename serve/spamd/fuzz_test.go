@@ -41,10 +41,13 @@ func FuzzRequest(f *testing.F) {
 		if q.verb == "PING" || q.verb == "SKIP" {
 			return
 		}
-		rest, _ := io.ReadAll(r)
-		message, free, err := q.message(bufio.NewReader(bytes.NewReader(rest)), memory, limit)
+		again := bufio.NewReaderSize(bytes.NewReader(in), lineBytes)
+		readRequest(again)
+		rest, _ := io.ReadAll(again)
+		message, free, err := q.message(r, memory, limit)
 		free()
-		if err == nil && !q.zlib && !bytes.Equal(message, rest) {
+		// Of a message that is longer than was said, what is not in the buffer is not seen.
+		if err == nil && !q.zlib && !bytes.Equal(message, rest) && len(in) < lineBytes {
 			t.Errorf("%q: message %q of %q", in, message, rest)
 		}
 		if err == nil && q.zlib {

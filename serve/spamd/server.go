@@ -10,14 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"os"
-	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/accept"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
@@ -40,8 +40,6 @@ const (
 	DefaultMessageTime = time.Minute
 	// DefaultAnswerTime is how long the classifier may take.
 	DefaultAnswerTime = 30 * time.Second
-	// DefaultGraceTime is how long what is in hand may take when the server ends.
-	DefaultGraceTime = 10 * time.Second
 )
 
 // Options says how a Server answers. What is zero has its default.
@@ -56,7 +54,6 @@ type Options struct {
 	HeaderTime  time.Duration // before the first line, and for the lines before the message
 	MessageTime time.Duration // for the message, and for the reply
 	AnswerTime  time.Duration // for the classifier
-	GraceTime   time.Duration // for what is in hand when the server ends
 }
 
 // A Server answers requests. It may serve several listeners at a time.
@@ -81,60 +78,31 @@ func New(b backend.Backend, o Options) *Server {
 	o.HeaderTime = cmp.Or(o.HeaderTime, DefaultHeaderTime)
 	o.MessageTime = cmp.Or(o.MessageTime, DefaultMessageTime)
 	o.AnswerTime = cmp.Or(o.AnswerTime, DefaultAnswerTime)
-	o.GraceTime = cmp.Or(o.GraceTime, DefaultGraceTime)
 	return &Server{b, o, gate.NewConnections(o.Connections), gate.NewMemory(o.Memory)}
 }
 
 // Serve answers the connections of l until ctx is done. Then it closes l, ends what is
-// in hand, for GraceTime at most, and returns nil. It returns an error if l fails.
+// in hand, for 20 seconds at most, and returns nil. It returns an error if l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	l = s.connections.Listener(l, failure{exTempFail, "too many connections at once"}.String())
-	defer l.Close()
-	work, abandon := context.WithCancel(context.WithoutCancel(ctx))
-	defer abandon()
-	open := &connections{all: map[net.Conn]bool{}}
-	defer context.AfterFunc(ctx, func() { l.Close(); open.end() })()
-	var err error
-	for {
-		var c net.Conn
-		if c, err = l.Accept(); err != nil {
-			break
-		}
-		c.SetReadDeadline(time.Now().Add(s.options.HeaderTime))
-		open.add(c)
-		go func() {
-			defer open.remove(c)
-			s.converse(work, c, open)
-		}()
-	}
-	open.end()
-	defer time.AfterFunc(s.options.GraceTime, func() { abandon(); open.abandon() }).Stop()
-	open.working.Wait()
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
+	return accept.Serve(ctx, l, accept.Options{Max: math.MaxInt, Log: s.options.Log}, s.converse)
 }
 
 // converse answers the one request of a connection.
-func (s *Server) converse(ctx context.Context, c net.Conn, open *connections) {
+func (s *Server) converse(ctx context.Context, c net.Conn) {
 	defer gate.Linger(c)
-	defer func() {
-		if p := recover(); p != nil {
-			s.options.Log.Error("spamd: panic", "stack", string(debug.Stack()))
-			s.write(c, failure{exTempFail, "internal error"}.String())
-		}
-	}()
+	c.SetReadDeadline(time.Now().Add(s.options.HeaderTime))
+	wake := context.AfterFunc(ctx, func() { c.SetReadDeadline(time.Unix(1, 0)) })
 	r := bufio.NewReaderSize(c, lineBytes)
-	if _, err := r.Peek(1); err != nil {
-		return // it changed its mind, or the server ends
+	_, err := r.Peek(1)
+	if !wake() || err != nil {
+		return // the server ends, or the client changed its mind
 	}
-	open.busy(c)
 	c.SetReadDeadline(time.Now().Add(s.options.HeaderTime))
 	q, err := readRequest(r)
 	if err == nil {
 		c.SetReadDeadline(time.Now().Add(s.options.MessageTime))
-		err = s.answer(ctx, c, r, q)
+		err = s.answer(context.WithoutCancel(ctx), c, r, q)
 	}
 	if err != nil {
 		f := failureOf(err)
@@ -192,52 +160,5 @@ func failureOf(err error) failure {
 		return failure{exTimeout, "Timeout"}
 	default:
 		return failure{exTempFail, "Service Unavailable"}
-	}
-}
-
-// connections are those of one listener that are open, and whether something is in hand.
-type connections struct {
-	mu      sync.Mutex
-	all     map[net.Conn]bool
-	working sync.WaitGroup
-}
-
-func (o *connections) add(c net.Conn) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.working.Add(1)
-	o.all[c] = false
-}
-
-func (o *connections) remove(c net.Conn) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	delete(o.all, c)
-	o.working.Done()
-}
-
-func (o *connections) busy(c net.Conn) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.all[c] = true
-}
-
-// end wakes the connections that are idle, which then close.
-func (o *connections) end() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for c, busy := range o.all {
-		if !busy {
-			c.SetReadDeadline(time.Unix(1, 0))
-		}
-	}
-}
-
-// abandon closes all.
-func (o *connections) abandon() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for c := range o.all {
-		c.Close()
 	}
 }

@@ -9,13 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/internal/programs"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // TestSpamc asks with the real spamc, by each of its verbs, over both kinds of socket.
 func TestSpamc(t *testing.T) {
 	t.Parallel()
-	spamc := servetest.Need(t, "spamc", "spamc")
+	programs.Need(t, "spamc")
+	const spamc = "spamc"
 	for _, network := range []string{"unix", "tcp"} {
 		t.Run(network, func(t *testing.T) {
 			t.Parallel()
@@ -90,16 +92,18 @@ func spamcTo(network, address string) []string {
 // TestPages asks by the files of docs/spamc.md, from a shell and from the real procmail.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	spamc := servetest.Need(t, "spamc", "spamc")
-	procmail := servetest.Need(t, "procmail", "procmail")
+	programs.Need(t, "spamc")
+	const spamc = "spamc"
+	programs.Need(t, "procmail")
+	const procmail = "procmail"
 	server := New(&servetest.Backend{}, Options{Token: "cherry"})
 	unix, tcp := servetest.Serve(t, "unix", server.Serve), servetest.Serve(t, "tcp", server.Serve)
-	dir := servetest.SocketDir(t)
+	dir := programs.Dir(t)
 	_, port, _ := net.SplitHostPort(tcp)
-	servetest.Write(t, filepath.Join(dir, "spamc.conf"), servetest.Page(t, "spamc/spamc.conf", "/run/polya/spamd.sock", unix))
-	servetest.Write(t, filepath.Join(dir, "tcp.conf"), servetest.Page(t, "spamc/spamc-tcp.conf", "783", port, "TOKEN", "cherry"))
-	servetest.Write(t, filepath.Join(dir, "procmailrc"), servetest.Page(t, "spamc/procmailrc", "/etc/spamassassin", dir))
-	servetest.Write(t, filepath.Join(dir, "gone"), strings.Replace(servetest.Page(t, "spamc/procmailrc"), "/etc/spamassassin", dir+"/nothing", 1))
+	programs.Write(t, filepath.Join(dir, "spamc.conf"), programs.Page(t, "../../docs/spamc/spamc.conf", "/run/polya/spamd.sock", unix))
+	programs.Write(t, filepath.Join(dir, "tcp.conf"), programs.Page(t, "../../docs/spamc/spamc-tcp.conf", "783", port, "TOKEN", "cherry"))
+	programs.Write(t, filepath.Join(dir, "procmailrc"), programs.Page(t, "../../docs/spamc/procmailrc", "/etc/spamassassin", dir))
+	programs.Write(t, filepath.Join(dir, "gone"), strings.Replace(programs.Page(t, "../../docs/spamc/procmailrc"), "/etc/spamassassin", dir+"/nothing", 1))
 
 	if got, code := servetest.Run(t, spam, spamc, "-F", filepath.Join(dir, "spamc.conf"), "-c"); code != 1 || got != "9.6/1.0\n" {
 		t.Errorf("spamc -c: exit code %d, %q", code, got)
@@ -137,7 +141,8 @@ func TestPages(t *testing.T) {
 // when the server is as busy as it gets, and when it is killed or stopped in the middle of a reply.
 func TestSpamcUnchanged(t *testing.T) {
 	t.Parallel()
-	spamc := servetest.Need(t, "spamc", "spamc")
+	programs.Need(t, "spamc")
+	const spamc = "spamc"
 	const half = "SPAMD/1.1 0 EX_OK\r\nContent-length: 100\r\nSpam: True ; 9.6 / 1.0\r\n\r\nX-Polya-Class: spam\r\nSub"
 	for name, serve := range map[string]func(context.Context, net.Listener) error{
 		"gone":    func(_ context.Context, l net.Listener) error { return l.Close() },

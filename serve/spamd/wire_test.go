@@ -176,32 +176,33 @@ func TestNoToken(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	var fail error
-	b := &servetest.Backend{Before: func(ctx context.Context, r backend.Request) error {
-		if fail == nil {
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		if fail.Error() == "panic" {
-			panic(fail)
-		}
-		return fmt.Errorf("database: %w", fail)
-	}}
-	address := servetest.Serve(t, "tcp", New(b, Options{AnswerTime: 50 * time.Millisecond}).Serve)
 	for _, test := range []struct {
 		err  error
 		want string
 	}{
-		{backend.ErrBusy, "75 too many requests at once"},
-		{backend.ErrUser, "67 no such user"},
-		{backend.ErrSize, "65 message too large"},
-		{errors.New("disk full"), "75 Service Unavailable"},
-		{errors.New("panic"), "75 internal error"},
-		{nil, "79 Timeout"},
+		{backend.ErrBusy, "SPAMD/1.0 75 too many requests at once\r\n"},
+		{backend.ErrUser, "SPAMD/1.0 67 no such user\r\n"},
+		{backend.ErrSize, "SPAMD/1.0 65 message too large\r\n"},
+		{errors.New("disk full"), "SPAMD/1.0 75 Service Unavailable\r\n"},
+		{errors.New("panic"), ""},
+		{context.DeadlineExceeded, "SPAMD/1.0 79 Timeout\r\n"},
 	} {
-		fail = test.err
-		if got := ask(t, "tcp", address, "PROCESS SPAMC/1.5\r\n\r\n"+ham); got != "SPAMD/1.0 "+test.want+"\r\n" {
-			t.Errorf("%v: got %q, want %q", test.err, got, test.want)
+		b := &servetest.Backend{Before: func(ctx context.Context, r backend.Request) error {
+			switch test.err.Error() {
+			case context.DeadlineExceeded.Error():
+				<-ctx.Done()
+				return ctx.Err()
+			case "panic":
+				panic("a fault of the classifier")
+			default:
+				return fmt.Errorf("database: %w", test.err)
+			}
+		}}
+		address := servetest.Serve(t, "tcp", New(b, Options{AnswerTime: 50 * time.Millisecond}).Serve)
+		for range 2 {
+			if got := ask(t, "tcp", address, "PROCESS SPAMC/1.5\r\n\r\n"+ham); got != test.want {
+				t.Errorf("%v: got %q, want %q", test.err, got, test.want)
+			}
 		}
 	}
 }

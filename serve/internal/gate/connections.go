@@ -3,7 +3,6 @@
 package gate
 
 import (
-	"errors"
 	"io"
 	"net"
 	"sync"
@@ -32,52 +31,29 @@ type Connections struct {
 func NewConnections(limit int) *Connections { return &Connections{max: int64(limit)} }
 
 // Listener accepts the connections of l that are within the limit. Others are sent the
-// refusal and closed. A lack of descriptors or memory is waited out.
+// refusal and closed.
 func (c *Connections) Listener(l net.Listener, refusal string) net.Listener {
-	return &listener{Listener: l, all: c, refusal: refusal, closed: make(chan struct{})}
+	return &listener{l, c, refusal}
 }
 
 type listener struct {
 	net.Listener
 	all     *Connections
 	refusal string
-	once    sync.Once
-	closed  chan struct{}
-}
-
-func (l *listener) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
 }
 
 func (l *listener) Accept() (net.Conn, error) {
-	wait := 5 * time.Millisecond
 	for {
 		inner, err := l.Listener.Accept()
 		if err != nil {
-			if !passing(err) {
-				return nil, err
-			}
-			select {
-			case <-l.closed:
-			case <-time.After(wait):
-			}
-			wait = min(2*wait, time.Second)
-			continue
+			return nil, err
 		}
-		wait = 5 * time.Millisecond
 		if l.all.open.Add(1) <= l.all.max {
 			return &conn{Conn: inner, all: l.all}, nil
 		}
 		l.all.open.Add(-1)
 		l.refuse(inner)
 	}
-}
-
-// passing reports whether Accept may succeed later.
-func passing(err error) bool {
-	var n interface{ Temporary() bool }
-	return errors.As(err, &n) && n.Temporary()
 }
 
 func (l *listener) refuse(c net.Conn) {

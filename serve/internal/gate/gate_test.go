@@ -68,43 +68,6 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// failing is a listener that lacks descriptors for a while.
-type failing struct {
-	net.Listener
-	times int
-}
-
-type lack struct{}
-
-func (lack) Error() string   { return "too many open files" }
-func (lack) Temporary() bool { return true }
-
-func (f *failing) Accept() (net.Conn, error) {
-	if f.times--; f.times >= 0 {
-		return nil, lack{}
-	}
-	return f.Listener.Accept()
-}
-
-func TestAcceptGoesOn(t *testing.T) {
-	t.Parallel()
-	inner, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := NewConnections(1).Listener(&failing{inner, 3}, "")
-	if _, err := net.Dial("tcp", inner.Addr().String()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.Accept(); err != nil {
-		t.Error(err)
-	}
-	l.Close()
-	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
-		t.Errorf("closed: %v", err)
-	}
-}
-
 func TestMemory(t *testing.T) {
 	m := NewMemory(1 << 20)
 	long := strings.Repeat("x", 600<<10)

@@ -22,7 +22,7 @@ func Need(t testing.TB, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		if _, err := exec.LookPath(name); err != nil {
-			leave(t, fmt.Sprintf("%s is not installed", filepath.Base(name)))
+			Leave(t, fmt.Sprintf("%s is not installed", filepath.Base(name)))
 		}
 	}
 }
@@ -31,11 +31,12 @@ func Need(t testing.TB, names ...string) {
 func NeedRoot(t testing.TB) {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		leave(t, "only root can start a mail server")
+		Leave(t, "only root can start a mail server")
 	}
 }
 
-func leave(t testing.TB, why string) {
+// Leave skips the test, or fails it in CI, for what is said.
+func Leave(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
 		t.Fatal(why)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -17,35 +18,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/serve/internal/programs"
 )
-
-// patience is how long a test waits for a program. It is much more than any needs.
-const patience = 60 * time.Second
-
-// Need is the path of a program. Without it the test is skipped, or fails in CI.
-func Need(t testing.TB, program, debianPackage string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err == nil {
-		return path
-	}
-	Missing(t, "%s is not installed (package %s)", program, debianPackage)
-	return ""
-}
-
-// Missing skips a test for want of something, or lets it fail in CI.
-func Missing(t testing.TB, format string, args ...any) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf("SKIPPED: "+format, args...)
-}
 
 // Run runs a program to its end and returns what it wrote and its exit code.
 func Run(t testing.TB, input, program string, args ...string) (output string, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin = bytes.NewReader([]byte(input))
@@ -85,28 +65,13 @@ func Start(t testing.TB, program string, args ...string) {
 	})
 }
 
-// Await waits until something accepts connections there.
-func Await(t testing.TB, network, address string) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		c, err := net.Dial(network, address)
-		if err == nil {
-			c.Close()
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
-}
-
 // Serve lets a server serve a listener of its own until the test ends: on a socket in a
 // new folder, or a port of the loopback. It returns its address.
 func Serve(t testing.TB, network string, serve func(context.Context, net.Listener) error) string {
 	t.Helper()
 	address := "127.0.0.1:0"
 	if network == "unix" {
-		address = filepath.Join(SocketDir(t), "s")
+		address = filepath.Join(programs.Dir(t), "s")
 	}
 	l, err := net.Listen(network, address)
 	if err != nil {
@@ -179,37 +144,13 @@ func Dying(says string, stopped bool) func(context.Context, net.Listener) error 
 	}
 }
 
-// Page is a file of the documentation with some words replaced, each of which must be
-// there.
-func Page(t testing.TB, path string, replace ...string) string {
-	t.Helper()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(replace); i += 2 {
-		if !bytes.Contains(page, []byte(replace[i])) {
-			t.Fatalf("docs/%s has no %q", path, replace[i])
-		}
-	}
-	return strings.NewReplacer(replace...).Replace(string(page))
-}
-
-// Write writes a file.
-func Write(t testing.TB, path, content string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Chown gives folders to a user of the system, making those that are not there. The
 // test is left out without the user, and without the right to.
 func Chown(t testing.TB, name string, dirs ...string) {
 	t.Helper()
 	u, err := user.Lookup(name)
 	if err != nil || os.Getuid() != 0 {
-		Missing(t, "to run as the user %s takes root, and the user: %v", name, err)
+		programs.Leave(t, fmt.Sprintf("running as the user %s takes root, and that user: %v", name, err))
 	}
 	uid, _ := strconv.Atoi(u.Uid)
 	gid, _ := strconv.Atoi(u.Gid)
@@ -218,31 +159,4 @@ func Chown(t testing.TB, name string, dirs ...string) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// SocketDir is a folder whose name is short enough for sockets, and that every user may
-// enter.
-func SocketDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "polya")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// Port is a free port of the loopback.
-func Port(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
 }
