@@ -109,11 +109,11 @@ var arrows = map[string]string{
 	"serve/internal/gate":      "serve/backend",
 	"serve/internal/points":    "serve/backend",
 	"serve/internal/programs":  "",
-	"serve/internal/servetest": "serve/backend",
+	"serve/internal/servetest": "serve/backend serve/internal/programs",
 	"serve/milter":             "serve/backend serve/internal/accept",
 	"serve/script":             "serve/backend serve/internal/accept",
 	"serve/rspamd":             "serve/access serve/backend serve/internal/gate serve/internal/points",
-	"serve/spamd":              "serve/access serve/backend serve/header serve/internal/gate serve/internal/points",
+	"serve/spamd":              "serve/access serve/backend serve/header serve/internal/accept serve/internal/gate serve/internal/points",
 
 	"benchmarks/accuracy/rules": "classify classify/rule store/count tokenize tokenize/mail",
 	"benchmarks/bombs":          "classify/corpus store tokenize tokenize/mail",
