@@ -102,8 +102,10 @@ var arrows = map[string]string{
 	"cmd/polya/internal/vocabulary": "classify/calibration classify/conjugate classify/term cmd/polya/internal/rates " +
 		"cmd/polya/internal/terminal store store/count",
 
-	"serve/access":             "",
-	"serve/backend":            "",
+	"serve/access":  "",
+	"serve/backend": "",
+	"serve/engine": "classify classify/calibration classify/decision classify/filter classify/mail serve/backend " +
+		"store store/count",
 	"serve/header":             "",
 	"serve/internal/accept":    "",
 	"serve/internal/gate":      "serve/backend",

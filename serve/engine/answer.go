@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+const (
+	// maxReasons is the number of terms that an answer gives as its reasons.
+	maxReasons = 20
+
+	// maxBits bounds scores, which are infinite where there is but one class.
+	maxBits = 9999
+)
+
+// answer asks c, which is nil if there is no database.
+func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.Request, explain bool) (backend.Answer, error) {
+	if err := ctx.Err(); err != nil {
+		return backend.Answer{}, err
+	}
+	if c == nil {
+		return e.unlearned(nil), nil
+	}
+	classes, err := c.Classes()
+	if err != nil {
+		return backend.Answer{}, err
+	}
+	if e.lacks(classes) {
+		return e.unlearned(classes), nil
+	}
+	doc := mail.Document(c, r.Message)
+	var x classify.Explanation
+	if explain {
+		x, err = c.Explain(ctx, doc)
+	} else {
+		x.Result, err = c.Classify(ctx, doc)
+	}
+	switch {
+	case errors.Is(err, classify.ErrNoDocuments):
+		return e.unlearned(nil), nil
+	case err != nil:
+		return backend.Answer{}, err
+	}
+	k, err := c.Calibration()
+	if err != nil {
+		return backend.Answer{}, err
+	}
+	a := e.answerOf(&x.Result)
+	a.Threshold = bits(e.threshold(k, classes))
+	for _, t := range x.Terms[:min(len(x.Terms), maxReasons)] {
+		a.Reasons = append(a.Reasons, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
+	}
+	return a, nil
+}
+
+// lacks reports whether the decision needs a class that was never learned, or all that
+// was learned is of one class, of which nothing tells it apart.
+func (e *Engine) lacks(classes []*count.Class) bool {
+	with := 0
+	for _, c := range classes {
+		if c.Docs > 0 {
+			with++
+		}
+	}
+	positive := decision.PartsOf(e.options.Classify.Decision).Positive
+	if positive == "" {
+		return with < 2
+	}
+	i := count.ClassNamed(classes, positive)
+	return with < 2 || i < 0 || classes[i].Docs == 0
+}
+
+// unlearned is the answer of a database that cannot tell: unsure, with the class of the
+// most documents and its share after one document is added to each class.
+func (e *Engine) unlearned(classes []*count.Class) backend.Answer {
+	docs := make(map[string]float64)
+	for _, name := range slices.Concat(e.options.Spam, e.options.Classes) {
+		docs[name] = 1
+	}
+	for _, c := range classes {
+		docs[c.Name] = float64(c.Docs) + 1
+	}
+	a := backend.Answer{Unsure: true}
+	all, spam := 0.0, 0.0
+	for name, n := range docs {
+		all += n
+		if slices.Contains(e.options.Spam, name) {
+			spam += n
+		}
+	}
+	for name, n := range docs {
+		if p := n / all; p > a.Probability || p == a.Probability && name < a.Class {
+			a.Class, a.Probability = name, p
+		}
+	}
+	if spam > 0 {
+		a.Score = bits(math.Log(spam) - math.Log(all-spam))
+	}
+	a.Threshold = bits(e.threshold(nil, nil))
+	return a
+}
+
+// answerOf is the answer in the terms of listeners, but for its threshold.
+func (e *Engine) answerOf(r *classify.Result) backend.Answer {
+	a := backend.Answer{Class: r.Class, Probability: r.Probability, Unsure: r.Unsure}
+	a.Spam = !a.Unsure && slices.Contains(e.options.Spam, a.Class)
+	a.Score = bits(logOdds(r.Posterior, e.options.Spam))
+	return a
+}
+
+// logOdds returns the log-odds of some classes together against all others, in nats. It
+// is finite where probabilities have become 0 and 1.
+func logOdds(posterior []classify.ClassProbability, some []string) float64 {
+	if len(some) == 0 {
+		return 0
+	}
+	of, others := math.Inf(-1), math.Inf(-1)
+	for _, p := range posterior {
+		log := -softplus(-p.LogOdds) // log p
+		if slices.Contains(some, p.Class) {
+			of = logSum(of, log)
+		} else {
+			others = logSum(others, log)
+		}
+	}
+	return of - others
+}
+
+// softplus returns log(1 + e^x).
+func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+// logSum returns log(e^a + e^b).
+func logSum(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+// threshold returns the log-odds of spam beyond which the answer is spam, in nats, as far
+// as one number says it: by the zone of a filter or the cut-off of a rate, and the
+// probability below which answers are unsure.
+func (e *Engine) threshold(k *calibration.Calibration, classes []*count.Class) float64 {
+	cut := math.Inf(-1)
+	if p := e.options.Classify.Abstain.Threshold; p > 0.5 {
+		cut = math.Log(p) - math.Log1p(-p)
+	}
+	switch d := e.options.Classify.Decision.(type) {
+	case decision.Filter:
+		zone, known := filter.Zone{}, false
+		if m, id := chosen(k, classes, d.Positive); m != nil {
+			zone, known = m.Zones[id]
+		}
+		if !known {
+			zone = filter.Assumed(filter.DefaultCosts)
+		}
+		return max(cut, zone.Yes)
+	case decision.FalsePositiveRate:
+		if m, id := chosen(k, classes, d.Positive); m != nil {
+			if c, known := m.Tails[id].Cut(d.Rate); known {
+				return max(cut, c.LogOdds)
+			}
+		}
+		return maxBits // the rate is not known, and no answer is spam
+	}
+	return max(cut, 0)
+}
+
+// chosen returns the model that answers by default and the id of the class.
+func chosen(k *calibration.Calibration, classes []*count.Class, class string) (*calibration.Model, count.ClassID) {
+	i := count.ClassNamed(classes, class)
+	if k == nil || i < 0 {
+		return nil, 0
+	}
+	return k.Model(k.Chosen), classes[i].ID
+}
+
+// bits returns nats as bits, bounded.
+func bits(nats float64) float64 { return max(-maxBits, min(maxBits, nats/math.Ln2)) }

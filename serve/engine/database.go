@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store"
+)
+
+// After a failure to open a database nobody tries again for retryAfter, and who opens
+// it waits for another process for openTimeout: a question has its answer at once.
+const (
+	retryAfter  = time.Second
+	openTimeout = 200 * time.Millisecond
+)
+
+// database is one database, opened when it is needed.
+type database struct {
+	path    string
+	options classify.Options
+	fits    *fitter
+	log     *slog.Logger
+
+	opening chan struct{} // holds a token while somebody opens or closes it
+
+	mu     sync.Mutex
+	c      *classify.Classifier // nil if it is not open
+	failed error                // of the last opening, at
+	at     time.Time
+	closed bool
+
+	queue    []*training
+	learning bool           // a goroutine is at the queue
+	learners sync.WaitGroup // that goroutine
+}
+
+func newDatabase(path string, o classify.Options, fits *fitter, log *slog.Logger) *database {
+	return &database{path: path, options: o, fits: fits, log: log, opening: make(chan struct{}, 1)}
+}
+
+// open returns the open database. Of one that is not there, nil, unless it is to be made.
+func (d *database) open(ctx context.Context, create bool) (*classify.Classifier, error) {
+	if c := d.current(); c != nil {
+		return c, nil
+	}
+	select {
+	case d.opening <- struct{}{}:
+		defer func() { <-d.opening }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	d.mu.Lock()
+	c, closed, failed, recent := d.c, d.closed, d.failed, time.Since(d.at) < retryAfter
+	d.mu.Unlock()
+	switch {
+	case closed:
+		return nil, errClosed
+	case c != nil:
+		return c, nil
+	case recent && failed != nil && !missing(failed):
+		return nil, failed
+	case recent && failed != nil && !create:
+		return nil, nil
+	}
+	o := d.options
+	o.Store.MustExist = o.Store.MustExist || !create
+	if o.Store.Timeout == 0 {
+		o.Store.Timeout = openTimeout
+	}
+	c, err := classify.Open(d.path, o)
+	d.mu.Lock()
+	d.c, d.failed, d.at = c, err, time.Now()
+	d.mu.Unlock()
+	switch {
+	case err == nil:
+		d.fits.due(d)
+		return c, nil
+	case missing(err) && !create:
+		return nil, nil
+	}
+	d.log.Error("cannot open database", "path", d.path, "error", err)
+	return nil, err
+}
+
+// missing reports whether the database has yet to be made.
+func missing(err error) bool {
+	return errors.Is(err, store.ErrNotExist) || errors.Is(err, store.ErrEmpty)
+}
+
+// current returns the open database, or nil.
+func (d *database) current() *classify.Classifier {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.c
+}
+
+// replaced closes c if it is still the open one: another file has its path now.
+func (d *database) replaced(c *classify.Classifier) {
+	if d.let(func(open *classify.Classifier) bool { return open == c }) == nil {
+		return
+	}
+	_ = c.Close() // what it would say is known: the file is another one
+	d.log.Warn("database was replaced; it is opened anew", "path", d.path)
+}
+
+// reopen closes the database, so that the next question opens it.
+func (d *database) reopen() {
+	d.opening <- struct{}{}
+	defer func() { <-d.opening }()
+	if c := d.let(nil); c != nil {
+		if err := c.Close(); err != nil {
+			d.log.Error("cannot close database", "path", d.path, "error", err)
+		}
+	}
+}
+
+// let takes the database away from those who come, if which, unless it is nil, wants it.
+func (d *database) let(which func(*classify.Classifier) bool) *classify.Classifier {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.c
+	if c == nil || which != nil && !which(c) {
+		return nil
+	}
+	d.c, d.failed = nil, nil
+	return c
+}
+
+// close waits for the trainings in the queue and closes the database for good.
+func (d *database) close() error {
+	d.learners.Wait()
+	d.opening <- struct{}{}
+	defer func() { <-d.opening }()
+	c := d.let(nil)
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	return c.Close()
+}

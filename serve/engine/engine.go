@@ -1,0 +1,300 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Options say what an Engine works on. Path is needed; the zero value of the rest is
+// what suits a mail server with two classes.
+type Options struct {
+	// Path is the path of the shared database.
+	Path string
+
+	// Classify says how databases are opened: analyzer, model, decision, ledger. With
+	// one Spam class and no Decision that is decision.Filter for this class.
+	// RefitByHand is set by the Engine.
+	Classify classify.Options
+
+	// Spam are the classes for which Answer.Spam and Score are; nil is "spam".
+	Spam []string
+
+	// Classes may be learned beside those that a database has; nil is "ham".
+	// Those of Spam always may.
+	Classes []string
+
+	// MaxMessage is the size in bytes beyond which a message is backend.ErrSize; 0 is
+	// 64 MiB.
+	MaxMessage int
+
+	// MaxWaiting is the number of trainings that wait at a time, and MaxAnswers that of
+	// questions in hand; what is beyond is backend.ErrBusy at once. 0 is 1,000.
+	MaxWaiting, MaxAnswers int
+
+	// FitAfter is how long after a training models are fitted, so that the next
+	// trainings are fitted with it; 0 is a second. After a fit there is none for ten
+	// times as long as it took.
+	FitAfter time.Duration
+
+	// Log is told what an administrator should know; nil is nobody. It is never told
+	// what is in a message.
+	Log *slog.Logger
+}
+
+// errClosed is returned by calls after Close.
+var errClosed = errors.New("the daemon is stopping")
+
+// An Engine answers and learns; it is a backend.Backend. Close ends it.
+type Engine struct {
+	options Options
+	log     *slog.Logger
+	shared  *database
+	fits    *fitter
+
+	waiting, asking atomic.Int64 // trainings and questions in hand
+
+	mu     sync.Mutex
+	closed bool
+	calls  sync.WaitGroup // trainings accepted
+}
+
+// New returns an Engine. It opens no database yet: what is wrong with one is the error of
+// what is asked of it, and of Ready.
+func New(o Options) (*Engine, error) {
+	if o.Path == "" {
+		return nil, errors.New("no path of a database")
+	}
+	if o.Spam == nil {
+		o.Spam = []string{"spam"}
+	}
+	if o.Classes == nil {
+		o.Classes = []string{"ham"}
+	}
+	for _, name := range slices.Concat(o.Spam, o.Classes) {
+		if err := count.CheckClass(name); err != nil {
+			return nil, fmt.Errorf("class %q: %w", name, err)
+		}
+	}
+	if o.Classify.Decision == nil && len(o.Spam) == 1 {
+		o.Classify.Decision = decision.Filter{Positive: o.Spam[0]}
+	}
+	o.Classify.RefitByHand = true
+	o.MaxMessage = positive(o.MaxMessage, 64<<20)
+	o.MaxWaiting = positive(o.MaxWaiting, 1000)
+	o.MaxAnswers = positive(o.MaxAnswers, 1000)
+	if o.FitAfter <= 0 {
+		o.FitAfter = time.Second
+	}
+	e := &Engine{options: o, log: o.Log}
+	if e.log == nil {
+		e.log = slog.New(slog.DiscardHandler)
+	}
+	e.fits = newFitter(o.FitAfter, e.log)
+	e.shared = newDatabase(o.Path, o.Classify, e.fits, e.log)
+	return e, nil
+}
+
+func positive(n, byDefault int) int {
+	if n > 0 {
+		return n
+	}
+	return byDefault
+}
+
+// Close refuses what comes, finishes the trainings in hand, ends a fit under way and
+// closes the databases.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.calls.Wait()
+	e.fits.close()
+	return e.shared.close()
+}
+
+// Ready opens the shared database and returns why it cannot answer; a database that is
+// not made yet is no error.
+func (e *Engine) Ready(ctx context.Context) error {
+	if e.isClosed() {
+		return errClosed
+	}
+	_, err := e.shared.open(ctx, false)
+	return err
+}
+
+func (e *Engine) isClosed() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed
+}
+
+// of returns the database of a request.
+func (e *Engine) of(r *backend.Request) (*database, error) {
+	switch {
+	case e.isClosed():
+		return nil, errClosed
+	case len(r.Message) > e.options.MaxMessage:
+		return nil, backend.ErrSize
+	}
+	return e.shared, nil
+}
+
+// Classify answers for a message. Of a database that has learned nothing, or nothing of
+// a class that its decision needs, the answer is unsure.
+func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	d, err := e.of(&r)
+	if err != nil {
+		return backend.Answer{}, err
+	}
+	if e.asking.Add(1) > int64(e.options.MaxAnswers) {
+		e.asking.Add(-1)
+		return backend.Answer{}, backend.ErrBusy
+	}
+	defer e.asking.Add(-1)
+	for tries := 0; ; tries++ {
+		c, err := d.open(ctx, false)
+		if err != nil {
+			return backend.Answer{}, err
+		}
+		a, err := e.answer(ctx, c, &r, explain)
+		if tries == 0 && errors.Is(err, store.ErrClosed) && !e.isClosed() {
+			continue // it was opened anew meanwhile
+		}
+		return a, err
+	}
+}
+
+// Reopen opens the databases anew, so that those are asked that have their paths now.
+// Questions that come meanwhile wait for it; trainings in hand are finished before.
+func (e *Engine) Reopen(ctx context.Context) error {
+	e.shared.reopen()
+	return e.Ready(ctx)
+}
+
+// Learn trains the message as class, or moves it there, and returns when that is on the
+// disk. If ctx ends before, the message may be learned nevertheless.
+func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	d, err := e.of(&r)
+	if err != nil {
+		return 0, err
+	}
+	if len(r.Source) > count.MaxNameBytes {
+		r.Source = r.Source[:count.MaxNameBytes]
+	}
+	if err := e.mayLearn(ctx, d, class); err != nil {
+		return 0, err
+	}
+	c, err := d.open(ctx, true)
+	if err != nil {
+		return 0, err
+	}
+	doc := mail.Document(c, r.Message)
+	doc.Source = r.Source
+	return e.train(ctx, d, &training{doc: doc, class: class})
+}
+
+// mayLearn returns backend.ErrClass unless the class is one of the Options or of the
+// database.
+func (e *Engine) mayLearn(ctx context.Context, d *database, class string) error {
+	if slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class) {
+		return nil
+	}
+	c, err := d.open(ctx, false)
+	if err != nil {
+		return err
+	}
+	if c != nil {
+		classes, err := c.Classes()
+		if err != nil {
+			return err
+		}
+		if count.ClassNamed(classes, class) >= 0 {
+			return nil
+		}
+	}
+	return backend.ErrClass
+}
+
+// Forget takes back what was learned of the message, of whatever class, and returns when
+// that is on the disk.
+func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
+	d, err := e.of(&r)
+	if err != nil {
+		return 0, err
+	}
+	c, err := d.open(ctx, false)
+	if c == nil || err != nil {
+		return backend.Unchanged, err
+	}
+	return e.train(ctx, d, &training{doc: mail.Document(c, r.Message)})
+}
+
+// train has t learned and waits for it.
+func (e *Engine) train(ctx context.Context, d *database, t *training) (backend.Outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if e.waiting.Add(1) > int64(e.options.MaxWaiting) {
+		e.waiting.Add(-1)
+		return 0, backend.ErrBusy
+	}
+	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		e.waiting.Add(-1)
+		return 0, errClosed
+	}
+	e.calls.Add(1)
+	e.mu.Unlock()
+	t.done = make(chan struct{})
+	t.finished = func() {
+		e.waiting.Add(-1)
+		e.calls.Done()
+		close(t.done)
+	}
+	d.learn(t)
+	select {
+	case <-t.done:
+		return t.outcome, t.err
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// Classes lists the classes that may be learned: those of the Options and of the
+// database, sorted.
+func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
+	d, err := e.of(&backend.Request{User: user})
+	if err != nil {
+		return nil, err
+	}
+	c, err := d.open(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	names := slices.Concat(e.options.Spam, e.options.Classes)
+	if c != nil {
+		classes, err := c.Classes()
+		if err != nil {
+			return nil, err
+		}
+		for _, class := range classes {
+			names = append(names, class.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}

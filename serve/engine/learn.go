@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// maxBatch is the number of trainings in one transaction. The store sums more of them,
+// and brings them into all tables at once, which takes longer than what waits may wait.
+const maxBatch = 64
+
+// training is one message that waits to be learned or forgotten.
+type training struct {
+	doc   classify.Document
+	class string // "" to forget it
+
+	outcome  backend.Outcome
+	err      error
+	finished func() // called once outcome and err are set
+	done     chan struct{}
+}
+
+// learn puts t in the queue, and sees to it that there is a goroutine at it.
+func (d *database) learn(t *training) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.queue = append(d.queue, t)
+	if !d.learning {
+		d.learning = true
+		d.learners.Add(1)
+		go d.work()
+	}
+}
+
+// work learns what is in the queue until that is empty.
+func (d *database) work() {
+	defer d.learners.Done()
+	for {
+		batch := d.take()
+		if batch == nil {
+			return
+		}
+		changed := d.commit(batch)
+		for _, t := range batch {
+			t.finished()
+		}
+		if changed {
+			d.fits.due(d)
+		}
+	}
+}
+
+// take returns the first trainings of the queue that go into one transaction, or nil. A
+// document is named once in it, so that what becomes of it is known beforehand.
+func (d *database) take() []*training {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.queue) == 0 {
+		d.learning = false
+		return nil
+	}
+	n, seen := 0, make(map[count.DocID]bool)
+	for n < len(d.queue) && n < maxBatch && !seen[d.queue[n].doc.ID] {
+		seen[d.queue[n].doc.ID] = true
+		n++
+	}
+	batch := d.queue[:n:n]
+	if d.queue = d.queue[n:]; len(d.queue) == 0 {
+		d.queue = nil
+	}
+	return batch
+}
+
+// commit learns a batch: all of it in one transaction, or, if one of its documents is
+// refused, each in its own.
+func (d *database) commit(batch []*training) (changed bool) {
+	ctx := context.Background()
+	err := d.together(ctx, batch)
+	if errors.Is(err, store.ErrReplaced) || errors.Is(err, store.ErrClosed) {
+		err = d.together(ctx, batch)
+	}
+	switch {
+	case err == nil:
+	case len(batch) > 1 && refused(err):
+		for _, t := range batch {
+			changed = d.commit([]*training{t}) || changed
+		}
+		return changed
+	default:
+		for _, t := range batch {
+			t.outcome, t.err = 0, err
+		}
+		if !refused(err) {
+			d.log.Error("training failed", "path", d.path, "documents", len(batch), "error", err)
+		}
+	}
+	for _, t := range batch {
+		changed = changed || t.err == nil && t.outcome != backend.Unchanged
+	}
+	return changed
+}
+
+// refused reports whether an error is of a document and not of the database.
+func refused(err error) bool {
+	var kind *count.AttributeError
+	return errors.As(err, &kind) || errors.Is(err, store.ErrNoCounts) || errors.Is(err, store.ErrNoClass) ||
+		errors.Is(err, count.ErrInvalid) || errors.Is(err, count.ErrNotLearned)
+}
+
+// together learns a batch in one transaction and sets the outcomes.
+func (d *database) together(ctx context.Context, batch []*training) error {
+	c, err := d.open(ctx, true)
+	if err != nil {
+		return err
+	}
+	if err := foresee(c, batch); err != nil {
+		return err
+	}
+	var b classify.Batch
+	for _, t := range batch {
+		switch t.outcome {
+		case backend.Unchanged:
+		case backend.Forgotten:
+			err = b.Forget(t.doc)
+		default:
+			err = b.Train(t.class, t.doc)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	applied, err := c.Apply(ctx, &b)
+	if errors.Is(err, store.ErrReplaced) {
+		d.replaced(c)
+	}
+	if err != nil {
+		return err
+	}
+	for _, id := range applied.Conflicts {
+		for _, t := range batch {
+			if t.doc.ID == id {
+				t.outcome, t.err = 0, fmt.Errorf("document %s: %w", id, store.ErrNoCounts)
+			}
+		}
+	}
+	return nil
+}
+
+// foresee sets what learning the batch will come to, by what the ledger says. Nobody else
+// learns meanwhile; or, if the database is shared with other processes, what another has
+// just learned is learned once all the same.
+func foresee(c *classify.Classifier, batch []*training) error {
+	return c.Store().View(func(s *store.Snapshot) error {
+		for _, t := range batch {
+			entry, err := s.Entry(t.doc.ID)
+			if err != nil {
+				return err
+			}
+			t.err = nil
+			switch {
+			case entry == nil && t.class == "", entry != nil && entry.Class == t.class:
+				t.outcome = backend.Unchanged
+			case entry == nil:
+				t.outcome = backend.Learned
+			case t.class == "":
+				t.outcome = backend.Forgotten
+			default:
+				t.outcome = backend.Moved
+			}
+		}
+		return nil
+	})
+}
