@@ -118,6 +118,7 @@ var arrows = map[string]string{
 	"serve/spamd":              "serve/access serve/backend serve/header serve/internal/accept serve/internal/gate serve/internal/points",
 
 	"benchmarks/accuracy/rules": "classify classify/rule store/count tokenize tokenize/mail",
+	"benchmarks/answers":        "serve/backend serve/engine",
 	"benchmarks/bombs":          "classify/corpus store tokenize tokenize/mail",
 	"benchmarks/contention":     "",
 	"benchmarks/crash":          "benchmarks/crash/work internal/power store/count",
