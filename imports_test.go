@@ -49,6 +49,7 @@ var arrows = map[string]string{
 
 	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit classify/internal/odds " +
 		"classify/model classify/overlap classify/term store store/count tokenize",
+	"classify/blend":                   "classify classify/internal/fit classify/internal/odds store store/count",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
 	"classify/corpus":                  "classify/corpus/internal/inflate",
@@ -131,6 +132,7 @@ var arrows = map[string]string{
 	"benchmarks/rot":            "benchmarks/rot/trial",
 	"benchmarks/rot/trial":      "store store/count",
 	"benchmarks/scale":          "benchmarks/zipf classify store store/count tokenize",
+	"benchmarks/users":          "classify classify/blend classify/mail",
 	"benchmarks/zipf":           "store/count tokenize",
 }
 
