@@ -105,7 +105,7 @@ var arrows = map[string]string{
 
 	"serve/access":  "",
 	"serve/backend": "",
-	"serve/engine": "classify classify/calibration classify/decision classify/filter classify/mail serve/backend " +
+	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +
 		"store store/count",
 	"serve/header":             "",
 	"serve/internal/accept":    "",

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/blend"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -25,6 +27,10 @@ type database struct {
 	fits    *fitter
 	log     *slog.Logger
 
+	base      *database // that a user's database is blended with; nil for the shared one
+	weights   atomic.Pointer[blend.Weights]
+	unblended atomic.Bool // it has changed since weights were fitted
+
 	opening chan struct{} // holds a token while somebody opens or closes it
 
 	mu     sync.Mutex
@@ -33,6 +39,7 @@ type database struct {
 	at     time.Time
 	closed bool
 
+	holders  int // users of it; while there are any it is not closed to make room
 	queue    []*training
 	learning bool           // a goroutine is at the queue
 	learners sync.WaitGroup // that goroutine
@@ -71,7 +78,14 @@ func (d *database) open(ctx context.Context, create bool) (*classify.Classifier,
 	if o.Store.Timeout == 0 {
 		o.Store.Timeout = openTimeout
 	}
-	c, err := classify.Open(d.path, o)
+	err := d.prepare(ctx, &o, create)
+	if err != nil {
+		return nil, err
+	}
+	c, err = classify.Open(d.path, o)
+	if err == nil {
+		d.read(c)
+	}
 	d.mu.Lock()
 	d.c, d.failed, d.at = c, err, time.Now()
 	d.mu.Unlock()

@@ -29,6 +29,9 @@ type Options struct {
 	// RefitByHand is set by the Engine.
 	Classify classify.Options
 
+	// Users have databases of their own.
+	Users Users
+
 	// Spam are the classes for which Answer.Spam and Score are; nil is "spam".
 	Spam []string
 
@@ -62,6 +65,7 @@ type Engine struct {
 	options Options
 	log     *slog.Logger
 	shared  *database
+	users   *pool
 	fits    *fitter
 
 	waiting, asking atomic.Int64 // trainings and questions in hand
@@ -104,6 +108,7 @@ func New(o Options) (*Engine, error) {
 	}
 	e.fits = newFitter(o.FitAfter, e.log)
 	e.shared = newDatabase(o.Path, o.Classify, e.fits, e.log)
+	e.users = newPool(o.Users, o.Classify, e.shared, e.fits, e.log)
 	return e, nil
 }
 
@@ -122,7 +127,12 @@ func (e *Engine) Close() error {
 	e.mu.Unlock()
 	e.calls.Wait()
 	e.fits.close()
-	return e.shared.close()
+	var errs []error
+	for _, d := range append(e.users.all(), e.shared) {
+		errs = append(errs, d.close())
+	}
+	e.users.closing.Wait()
+	return errors.Join(errs...)
 }
 
 // Ready opens the shared database and returns why it cannot answer; a database that is
@@ -141,22 +151,36 @@ func (e *Engine) isClosed() bool {
 	return e.closed
 }
 
-// of returns the database of a request.
-func (e *Engine) of(r *backend.Request) (*database, error) {
+// accept returns why a request is refused before it is looked at.
+func (e *Engine) accept(r *backend.Request) error {
 	switch {
 	case e.isClosed():
-		return nil, errClosed
+		return errClosed
 	case len(r.Message) > e.options.MaxMessage:
-		return nil, backend.ErrSize
+		return backend.ErrSize
 	}
-	return e.shared, nil
+	return nil
+}
+
+// of returns the database that learns for a user, who may have none yet. It is to be
+// released.
+func (e *Engine) of(user string) (*database, error) {
+	if user == "" || e.options.Users.Path == "" {
+		e.shared.hold()
+		return e.shared, nil
+	}
+	d, err := e.users.acquire(user, true)
+	if d == nil && err == nil {
+		err = backend.ErrUser
+	}
+	return d, err
 }
 
 // Classify answers for a message. Of a database that has learned nothing, or nothing of
-// a class that its decision needs, the answer is unsure.
+// a class that its decision needs, the answer is unsure. A user without a database of his
+// own, or with one that cannot be opened, has the answer of the shared one.
 func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
-	d, err := e.of(&r)
-	if err != nil {
+	if err := e.accept(&r); err != nil {
 		return backend.Answer{}, err
 	}
 	if e.asking.Add(1) > int64(e.options.MaxAnswers) {
@@ -164,12 +188,15 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 		return backend.Answer{}, backend.ErrBusy
 	}
 	defer e.asking.Add(-1)
+	d, err := e.users.acquire(r.User, false)
+	if err != nil {
+		return backend.Answer{}, err
+	}
+	if d != nil {
+		defer d.release()
+	}
 	for tries := 0; ; tries++ {
-		c, err := d.open(ctx, false)
-		if err != nil {
-			return backend.Answer{}, err
-		}
-		a, err := e.answer(ctx, c, &r, explain)
+		a, err := e.classify(ctx, d, &r, explain)
 		if tries == 0 && errors.Is(err, store.ErrClosed) && !e.isClosed() {
 			continue // it was opened anew meanwhile
 		}
@@ -177,20 +204,55 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 	}
 }
 
+// classify answers from the shared database and that of a user, who may have none.
+func (e *Engine) classify(ctx context.Context, d *database, r *backend.Request, explain bool) (backend.Answer, error) {
+	p := pair{}
+	var err error
+	if p.base, err = e.shared.open(ctx, false); err != nil {
+		return backend.Answer{}, err
+	}
+	if d != nil {
+		p.own, _ = d.open(ctx, false) // what is wrong is in the log
+	}
+	if p.own == nil {
+		return e.answer(ctx, p.base, r, explain)
+	}
+	p.weights = *d.weights.Load()
+	if p.base != nil {
+		classes, err := p.base.Classes()
+		if err != nil {
+			return backend.Answer{}, err
+		}
+		if e.lacks(classes) {
+			p.base = nil
+		}
+	}
+	if p.base != nil && p.weights.Own == 0 && len(p.weights.Bias) == 0 {
+		return e.answer(ctx, p.base, r, explain)
+	}
+	return e.blended(ctx, p, r, explain)
+}
+
 // Reopen opens the databases anew, so that those are asked that have their paths now.
 // Questions that come meanwhile wait for it; trainings in hand are finished before.
 func (e *Engine) Reopen(ctx context.Context) error {
-	e.shared.reopen()
+	for _, d := range append(e.users.all(), e.shared) {
+		d.reopen()
+	}
 	return e.Ready(ctx)
 }
 
 // Learn trains the message as class, or moves it there, and returns when that is on the
 // disk. If ctx ends before, the message may be learned nevertheless.
 func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	d, err := e.of(&r)
+	if err := e.accept(&r); err != nil {
+		return 0, err
+	}
+	d, err := e.of(r.User)
 	if err != nil {
 		return 0, err
 	}
+	defer d.release()
 	if len(r.Source) > count.MaxNameBytes {
 		r.Source = r.Source[:count.MaxNameBytes]
 	}
@@ -212,29 +274,42 @@ func (e *Engine) mayLearn(ctx context.Context, d *database, class string) error 
 	if slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class) {
 		return nil
 	}
-	c, err := d.open(ctx, false)
-	if err != nil {
-		return err
-	}
-	if c != nil {
-		classes, err := c.Classes()
+	for _, of := range []*database{d, e.shared} {
+		some, err := of.classes(ctx)
 		if err != nil {
 			return err
 		}
-		if count.ClassNamed(classes, class) >= 0 {
+		if slices.Contains(some, class) {
 			return nil
 		}
 	}
 	return backend.ErrClass
 }
 
+// classes returns the names of the classes of a database, which may not be there.
+func (d *database) classes(ctx context.Context) (names []string, err error) {
+	c, err := d.open(ctx, false)
+	if c == nil || err != nil {
+		return nil, err
+	}
+	classes, err := c.Classes()
+	for _, class := range classes {
+		names = append(names, class.Name)
+	}
+	return names, err
+}
+
 // Forget takes back what was learned of the message, of whatever class, and returns when
 // that is on the disk.
 func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
-	d, err := e.of(&r)
+	if err := e.accept(&r); err != nil {
+		return 0, err
+	}
+	d, err := e.of(r.User)
 	if err != nil {
 		return 0, err
 	}
+	defer d.release()
 	c, err := d.open(ctx, false)
 	if c == nil || err != nil {
 		return backend.Unchanged, err
@@ -260,7 +335,9 @@ func (e *Engine) train(ctx context.Context, d *database, t *training) (backend.O
 	e.calls.Add(1)
 	e.mu.Unlock()
 	t.done = make(chan struct{})
+	d.hold() // the training may outlive ctx
 	t.finished = func() {
+		d.release()
 		e.waiting.Add(-1)
 		e.calls.Done()
 		close(t.done)
@@ -274,26 +351,28 @@ func (e *Engine) train(ctx context.Context, d *database, t *training) (backend.O
 	}
 }
 
-// Classes lists the classes that may be learned: those of the Options and of the
-// database, sorted.
+// Classes lists the classes that may be learned: those of the Options, of the shared
+// database and of the user's, sorted.
 func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
-	d, err := e.of(&backend.Request{User: user})
-	if err != nil {
-		return nil, err
-	}
-	c, err := d.open(ctx, false)
-	if err != nil {
-		return nil, err
+	if e.isClosed() {
+		return nil, errClosed
 	}
 	names := slices.Concat(e.options.Spam, e.options.Classes)
-	if c != nil {
-		classes, err := c.Classes()
+	d, err := e.users.acquire(user, false)
+	if err != nil {
+		return nil, err
+	}
+	all := []*database{e.shared}
+	if d != nil {
+		defer d.release()
+		all = append(all, d)
+	}
+	for _, d := range all {
+		some, err := d.classes(ctx)
 		if err != nil {
 			return nil, err
 		}
-		for _, class := range classes {
-			names = append(names, class.Name)
-		}
+		names = append(names, some...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil

@@ -87,12 +87,17 @@ func (f *fitter) take() []*database {
 
 // fit fits and calibrates d where that is due.
 func (f *fitter) fit(d *database) {
+	d.hold()
+	defer d.release()
 	c := d.current()
 	if c == nil {
 		return
 	}
 	start := time.Now()
 	err := c.Refit(f.ctx)
+	if err == nil {
+		err = d.blend(f.ctx, c)
+	}
 	took := time.Since(start)
 	f.mu.Lock()
 	if now := time.Now(); f.rested.Before(now) {

@@ -46,12 +46,12 @@ func (d *database) work() {
 		if batch == nil {
 			return
 		}
-		changed := d.commit(batch)
+		if d.commit(batch) {
+			d.unblended.Store(true)
+			d.fits.due(d)
+		}
 		for _, t := range batch {
 			t.finished()
-		}
-		if changed {
-			d.fits.due(d)
 		}
 	}
 }

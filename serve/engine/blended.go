@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/blend"
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// keyBlend is where a user's database keeps the weights that it is blended with.
+const keyBlend = "serve/blend"
+
+// blendDocuments is the number of a user's documents that weights are fitted to.
+const blendDocuments = 1000
+
+// kept is what a user's database keeps of the blending.
+type kept struct {
+	Weights blend.Weights
+	Learned uint64 // documents that it had
+}
+
+// read reads the weights of a user's database that was opened.
+func (d *database) read(c *classify.Classifier) {
+	if d.base == nil {
+		return
+	}
+	k := kept{Weights: blend.Prior()}
+	err := c.Store().View(func(s *store.Snapshot) error {
+		var found kept
+		if json.Unmarshal(s.State(keyBlend), &found) == nil {
+			k = found
+		}
+		if k.Learned != s.Documents() {
+			d.unblended.Store(true)
+		}
+		return nil
+	})
+	if err != nil {
+		d.log.Warn("cannot read weights", "path", d.path, "error", err)
+	}
+	d.weights.Store(&k.Weights)
+}
+
+// blend fits the weights of a user's database anew if it has changed.
+func (d *database) blend(ctx context.Context, own *classify.Classifier) error {
+	if d.base == nil || !d.unblended.Swap(false) {
+		return nil
+	}
+	base := d.base.current()
+	if base == nil {
+		d.unblended.Store(true)
+		return nil
+	}
+	w, err := blended(ctx, base, own)
+	if err != nil {
+		d.unblended.Store(true)
+		return err
+	}
+	d.weights.Store(&w)
+	return nil
+}
+
+// blended fits the weights of two databases and keeps them in the user's own.
+func blended(ctx context.Context, base, own *classify.Classifier) (blend.Weights, error) {
+	k := kept{}
+	err := own.Store().View(func(s *store.Snapshot) error { k.Learned = s.Documents(); return nil })
+	if err != nil {
+		return k.Weights, err
+	}
+	if k.Weights, err = blend.Learn(ctx, base, own, blendDocuments, blend.PriorDocuments); err != nil {
+		return k.Weights, err
+	}
+	data, err := json.Marshal(k)
+	if err != nil {
+		return k.Weights, err
+	}
+	return k.Weights, own.Store().PutState(map[string][]byte{keyBlend: data})
+}
+
+// pair is what the shared database and a user's say of a message. base is nil if it
+// cannot tell.
+type pair struct {
+	base, own *classify.Classifier
+	weights   blend.Weights
+}
+
+// side is what one of them says.
+type side struct {
+	c       *classify.Classifier
+	weight  float64
+	classes []*count.Class
+	classify.Explanation
+}
+
+func (s *side) ask(ctx context.Context, doc classify.Document, explain bool) (err error) {
+	if s.c == nil {
+		return nil
+	}
+	if s.classes, err = s.c.Classes(); err != nil {
+		return err
+	}
+	if explain {
+		s.Explanation, err = s.c.Explain(ctx, doc)
+	} else {
+		s.Result, err = s.c.Classify(ctx, doc)
+	}
+	if errors.Is(err, classify.ErrNoDocuments) {
+		return nil
+	}
+	return err
+}
+
+// blended answers from both databases of a pair.
+func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explain bool) (backend.Answer, error) {
+	base, own := side{c: p.base, weight: p.weights.Base}, side{c: p.own, weight: p.weights.Own}
+	if p.base == nil {
+		p.weights, own.weight = blend.Weights{Own: 1}, 1
+	}
+	doc := mail.Document(p.own, r.Message)
+	for _, s := range []*side{&base, &own} {
+		if err := s.ask(ctx, doc, explain); err != nil {
+			return backend.Answer{}, err
+		}
+	}
+	posterior, scores := p.weights.Posterior(base.Posterior, own.Posterior)
+	classes := classesOf(posterior, &base, &own)
+	if e.lacks(classes) {
+		return e.unlearned(classes), nil
+	}
+	// Zones and cut-offs are those of the base, until weights tell otherwise than by its scale.
+	first := &base
+	if p.base == nil {
+		first = &own
+	}
+	k, err := first.c.Calibration()
+	if err != nil {
+		return backend.Answer{}, err
+	}
+	x := decision.Case{
+		Classes: classes, Scores: scores, Terms: max(base.Result.Terms, own.Result.Terms), Attributes: max(base.Result.Attributes, own.Result.Attributes),
+		Contradicts: base.Reason == decision.Contradiction, Calibrated: chosenOf(k),
+	}
+	for i, c := range posterior {
+		x.Probabilities, x.Order = append(x.Probabilities, c.Probability), append(x.Order, i)
+	}
+	slices.SortStableFunc(x.Order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	decide := e.options.Classify.Decision
+	if decide == nil {
+		decide = decision.MostProbable{}
+	}
+	said, reason := x.Decide(decide, &e.options.Classify.Abstain)
+	a := e.answerOf(&classify.Result{
+		Class: classes[said].Name, Probability: posterior[said].Probability, Unsure: reason != decision.Sure, Posterior: posterior,
+	})
+	a.Threshold = bits(e.threshold(k, classes))
+	if explain {
+		a.Reasons = reasons(a.Class, &base, &own)
+	}
+	return a, nil
+}
+
+func chosenOf(k *calibration.Calibration) *calibration.Model {
+	if k == nil {
+		return nil
+	}
+	return k.Model(k.Chosen)
+}
+
+// classesOf returns the classes of a posterior as the base has them, or else the user.
+func classesOf(posterior []classify.ClassProbability, base, own *side) []*count.Class {
+	var list []*count.Class
+	for _, p := range posterior {
+		if i := count.ClassNamed(base.classes, p.Class); i >= 0 && base.classes[i].Docs > 0 {
+			list = append(list, base.classes[i])
+		} else if i := count.ClassNamed(own.classes, p.Class); i >= 0 {
+			c := *own.classes[i]
+			if base.c != nil {
+				c.ID = math.MaxUint32 // none of the base's
+			}
+			list = append(list, &c)
+		}
+	}
+	return list
+}
+
+// reasons adds up what terms contribute on either side.
+func reasons(class string, sides ...*side) []backend.Reason {
+	sums := make(map[string]*backend.Reason)
+	for _, s := range sides {
+		at := slices.Index(s.Classes, class)
+		if at < 0 || len(s.Classes) < 2 || s.weight == 0 {
+			continue
+		}
+		n := float64(len(s.Classes))
+		for _, t := range s.Explanation.Terms {
+			r := sums[t.Term]
+			if r == nil {
+				r = &backend.Reason{Term: t.Term, Count: t.Count}
+				sums[t.Term] = r
+			}
+			// Weights are less their mean, of which this class is one part.
+			r.Bits += bits(s.weight * t.Weights[at] * n / (n - 1))
+		}
+	}
+	var list []backend.Reason
+	for _, r := range sums {
+		list = append(list, *r)
+	}
+	slices.SortFunc(list, func(a, b backend.Reason) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.Bits), math.Abs(a.Bits)), cmp.Compare(a.Term, b.Term))
+	})
+	return list[:min(len(list), maxReasons)]
+}
