@@ -106,7 +106,8 @@ var arrows = map[string]string{
 	"serve/access":  "",
 	"serve/backend": "",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +
-		"store store/count",
+		"serve/decisions store store/count",
+	"serve/decisions":          "classify store store/count tokenize",
 	"serve/header":             "",
 	"serve/internal/accept":    "",
 	"serve/internal/gate":      "serve/backend",

@@ -36,7 +36,11 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.
 		return backend.Answer{}, err
 	}
 	if e.lacks(classes) {
-		return e.unlearned(classes), nil
+		a := e.unlearned(classes)
+		if e.ring != nil {
+			e.remember(r, mail.Document(c, r.Message), &a)
+		}
+		return a, nil
 	}
 	doc := mail.Document(c, r.Message)
 	var x classify.Explanation
@@ -60,6 +64,7 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.
 	for _, t := range x.Terms[:min(len(x.Terms), maxReasons)] {
 		a.Reasons = append(a.Reasons, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
 	}
+	e.remember(r, doc, &a)
 	return a, nil
 }
 

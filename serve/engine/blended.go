@@ -136,7 +136,9 @@ func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explai
 	posterior, scores := p.weights.Posterior(base.Posterior, own.Posterior)
 	classes := classesOf(posterior, &base, &own)
 	if e.lacks(classes) {
-		return e.unlearned(classes), nil
+		a := e.unlearned(classes)
+		e.remember(r, doc, &a)
+		return a, nil
 	}
 	// Zones and cut-offs are those of the base, until weights tell otherwise than by its scale.
 	first := &base
@@ -167,6 +169,7 @@ func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explai
 	if explain {
 		a.Reasons = reasons(a.Class, &base, &own)
 	}
+	e.remember(r, doc, &a)
 	return a, nil
 }
 

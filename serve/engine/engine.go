@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -31,6 +32,10 @@ type Options struct {
 
 	// Users have databases of their own.
 	Users Users
+
+	// Decisions says how much is kept of the last answers, in a file named like the
+	// database with .decisions at its end; nil keeps nothing.
+	Decisions *decisions.Options
 
 	// Spam are the classes for which Answer.Spam and Score are; nil is "spam".
 	Spam []string
@@ -66,6 +71,7 @@ type Engine struct {
 	log     *slog.Logger
 	shared  *database
 	users   *pool
+	ring    *decisions.Ring // nil if none is kept
 	fits    *fitter
 
 	waiting, asking atomic.Int64 // trainings and questions in hand
@@ -109,6 +115,13 @@ func New(o Options) (*Engine, error) {
 	e.fits = newFitter(o.FitAfter, e.log)
 	e.shared = newDatabase(o.Path, o.Classify, e.fits, e.log)
 	e.users = newPool(o.Users, o.Classify, e.shared, e.fits, e.log)
+	if o.Decisions != nil {
+		kept := *o.Decisions
+		if kept.Log == nil {
+			kept.Log = e.log
+		}
+		e.ring = decisions.Open(o.Path+".decisions", kept)
+	}
 	return e, nil
 }
 
@@ -132,6 +145,9 @@ func (e *Engine) Close() error {
 		errs = append(errs, d.close())
 	}
 	e.users.closing.Wait()
+	if e.ring != nil {
+		e.ring.Close()
+	}
 	return errors.Join(errs...)
 }
 
@@ -253,9 +269,6 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 		return 0, err
 	}
 	defer d.release()
-	if len(r.Source) > count.MaxNameBytes {
-		r.Source = r.Source[:count.MaxNameBytes]
-	}
 	if err := e.mayLearn(ctx, d, class); err != nil {
 		return 0, err
 	}
@@ -264,9 +277,12 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 		return 0, err
 	}
 	doc := mail.Document(c, r.Message)
-	doc.Source = r.Source
+	doc.Source = source(r.Source)
 	return e.train(ctx, d, &training{doc: doc, class: class})
 }
+
+// source returns a source as a ledger can keep it.
+func source(s string) string { return s[:min(len(s), count.MaxNameBytes)] }
 
 // mayLearn returns backend.ErrClass unless the class is one of the Options or of the
 // database.
@@ -376,4 +392,27 @@ func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
+}
+
+// Use calls f with the open database of a user, the shared one if user is "", for what a
+// Backend does not do: statistics, the ledger, a backup. It stays open until f returns. The
+// error is backend.ErrUser if there is no such user, and wraps store.ErrNotExist if there
+// is no database yet. Trainings by way of f are not in the queue of others.
+func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+	if e.isClosed() {
+		return errClosed
+	}
+	d, err := e.of(user)
+	if err != nil {
+		return err
+	}
+	defer d.release()
+	c, err := d.open(ctx, false)
+	switch {
+	case err != nil:
+		return err
+	case c == nil:
+		return fmt.Errorf("%s: %w", d.path, store.ErrNotExist)
+	}
+	return f(c)
 }

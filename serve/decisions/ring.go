@@ -1,0 +1,333 @@
+package decisions
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+// Options say how much is kept. The zero value is what suits a server of a hundred users.
+type Options struct {
+	// Size is the number of bytes that both files together take at most; 0 is 64 MiB,
+	// some 30,000 messages.
+	Size int64
+
+	// Retention is how long a decision can be found; 0 is 14 days. It is gone from the
+	// disk after one and a half times as long, while the daemon runs.
+	Retention time.Duration
+
+	// Log is told of what is damaged or cannot be written; nil is nobody.
+	Log *slog.Logger
+}
+
+// waiting is the number of decisions that wait to be written; what comes beyond is not kept.
+const waiting = 256
+
+// ErrNotFound is returned if there is no decision of that id, or none any more.
+var ErrNotFound = errors.New("no such decision")
+
+// ErrAmbiguous is returned if several messages have ids that begin so.
+var ErrAmbiguous = errors.New("several messages have ids that begin so")
+
+// Ring keeps decisions. Its methods may be called from many goroutines.
+type Ring struct {
+	path    string
+	options Options
+	log     *slog.Logger
+
+	queue   chan entry
+	stop    chan struct{} // closed by Close
+	ended   chan struct{} // closed when all that waited is written
+	dropped atomic.Int64
+
+	mu     sync.Mutex
+	file   *os.File // nil if it cannot be written
+	size   int64
+	first  time.Time // of its oldest record
+	failed time.Time // when it could not be written
+	closed bool
+}
+
+// entry is what waits: a decision, or somebody to be told that all before are written.
+type entry struct {
+	decision Decision
+	doc      classify.Document
+	written  chan struct{}
+}
+
+// Open returns the ring whose file has that path. What is damaged in it is dropped and
+// said in the log; a file that cannot be written keeps nothing, and is tried again.
+func Open(path string, o Options) *Ring {
+	if o.Size <= 0 {
+		o.Size = 64 << 20
+	}
+	if o.Retention <= 0 {
+		o.Retention = 14 * 24 * time.Hour
+	}
+	r := &Ring{path: path, options: o, log: o.Log, queue: make(chan entry, waiting), stop: make(chan struct{}), ended: make(chan struct{})}
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
+	}
+	r.open()
+	r.expire()
+	go r.work()
+	return r
+}
+
+func (r *Ring) old() string { return r.path + ".old" }
+
+// Add keeps a decision and the counts of its message. It waits for nothing, and drops
+// what comes faster than it can be written. The document must not be changed afterwards.
+func (r *Ring) Add(d Decision, doc classify.Document) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return
+	}
+	select {
+	case r.queue <- entry{decision: d, doc: doc}:
+	default:
+		r.dropped.Add(1)
+	}
+}
+
+// Dropped is the number of decisions that were not kept because too many came at once.
+func (r *Ring) Dropped() int64 { return r.dropped.Load() }
+
+// Close writes what waits and closes the file.
+func (r *Ring) Close() {
+	r.mu.Lock()
+	if !r.closed {
+		r.closed = true
+		close(r.stop)
+	}
+	r.mu.Unlock()
+	<-r.ended
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file != nil {
+		r.file.Close()
+		r.file = nil
+	}
+}
+
+// work writes what waits.
+func (r *Ring) work() {
+	defer close(r.ended)
+	hourly := time.NewTicker(time.Hour)
+	defer hourly.Stop()
+	for {
+		select {
+		case e := <-r.queue:
+			r.write(&e)
+		case <-hourly.C:
+			r.expire()
+		case <-r.stop:
+			for {
+				select {
+				case e := <-r.queue:
+					r.write(&e)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+func (r *Ring) write(e *entry) {
+	if e.written != nil {
+		close(e.written)
+		return
+	}
+	record, err := encode(&e.decision, &e.doc)
+	if err != nil {
+		r.log.Warn("decision is not kept", "error", err)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file == nil {
+		if time.Since(r.failed) < time.Minute {
+			return
+		}
+		if r.open(); r.file == nil {
+			return
+		}
+	}
+	if r.size > int64(len(magic)) && (r.size+int64(len(record)) > r.options.Size/2 || time.Since(r.first) > r.options.Retention/2) {
+		r.turn()
+		if r.file == nil {
+			return
+		}
+	}
+	if r.size == int64(len(magic)) {
+		r.first = e.decision.Time
+	}
+	if _, err := r.file.Write(record); err != nil {
+		r.fail(err)
+		return
+	}
+	r.size += int64(len(record))
+}
+
+// fail gives the file up for a minute.
+func (r *Ring) fail(err error) {
+	r.log.Warn("decisions are not kept", "path", r.path, "error", err)
+	r.failed = time.Now()
+	if r.file != nil {
+		r.file.Close()
+		r.file = nil
+	}
+}
+
+// turn makes the file the old one, and begins another.
+func (r *Ring) turn() {
+	r.file.Close()
+	r.file = nil
+	if err := os.Rename(r.path, r.old()); err != nil {
+		r.fail(err)
+		return
+	}
+	r.open()
+}
+
+// open opens the file for writing behind its last sound record.
+func (r *Ring) open() {
+	end, err := scan(r.path, func(body []byte) error {
+		if r.first.IsZero() {
+			if d, _, err := decode(body); err == nil {
+				r.first = d.Time
+			}
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errDamaged) && end == 0:
+		r.log.Warn("decisions are damaged and begun anew", "path", r.path)
+	case errors.Is(err, errDamaged):
+		r.log.Warn("the last decisions are damaged and dropped", "path", r.path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		r.fail(err)
+		return
+	}
+	file, err := os.OpenFile(r.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	if err = errors.Join(file.Chmod(0o600), file.Truncate(end)); err == nil {
+		_, err = file.Seek(end, 0)
+	}
+	if err == nil && end == 0 {
+		_, err = file.WriteString(magic)
+		end = int64(len(magic))
+	}
+	r.file, r.size = file, end
+	if err != nil {
+		r.fail(err)
+	}
+}
+
+// expire removes what is older than may be kept.
+func (r *Ring) expire() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if info, err := os.Stat(r.old()); err == nil && time.Since(info.ModTime()) > r.options.Retention {
+		os.Remove(r.old())
+	}
+	if r.file != nil && r.size > int64(len(magic)) && time.Since(r.first) > r.options.Retention/2 {
+		r.turn()
+	}
+}
+
+// each calls f with the decisions that are kept, oldest first, and their counts, which
+// are valid only during the call.
+func (r *Ring) each(f func(d *Decision, counts []byte) error) error {
+	r.settle()
+	oldest := time.Now().Add(-r.options.Retention)
+	for _, path := range []string{r.old(), r.path} {
+		_, err := scan(path, func(body []byte) error {
+			d, counts, err := decode(body)
+			if err != nil || d.Time.Before(oldest) {
+				return nil
+			}
+			return f(&d, counts)
+		})
+		if err != nil && !errors.Is(err, errDamaged) && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle waits until what was added before is written.
+func (r *Ring) settle() {
+	e := entry{written: make(chan struct{})}
+	select {
+	case r.queue <- e:
+	case <-r.ended:
+		return
+	}
+	select {
+	case <-e.written:
+	case <-r.ended:
+	}
+}
+
+// List returns the last decisions for a user, or for all if user is "", the newest first,
+// at most limit of them.
+func (r *Ring) List(user string, limit int) ([]Decision, error) {
+	var list []Decision
+	err := r.each(func(d *Decision, _ []byte) error {
+		if user != "" && d.User != user {
+			return nil
+		}
+		if len(list) >= 2*limit {
+			list = append(list[:0], list[len(list)-limit:]...)
+		}
+		list = append(list, *d)
+		return nil
+	})
+	list = list[max(0, len(list)-limit):]
+	slices.Reverse(list)
+	return list, err
+}
+
+// Find returns the last decision for a user, or for anybody if user is "", about the
+// message whose id begins with id, in hexadecimal digits, and the message as it can be
+// learned. The error is ErrNotFound or ErrAmbiguous.
+func (r *Ring) Find(user, id string) (Decision, classify.Document, error) {
+	var found *Decision
+	var counts []byte
+	id = strings.ToLower(id)
+	err := r.each(func(d *Decision, c []byte) error {
+		if id == "" || user != "" && d.User != user || !strings.HasPrefix(d.ID, id) {
+			return nil
+		}
+		if found != nil && found.ID != d.ID {
+			return ErrAmbiguous
+		}
+		found, counts = d, append(counts[:0], c...)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return Decision{}, classify.Document{}, err
+	case found == nil:
+		return Decision{}, classify.Document{}, ErrNotFound
+	}
+	doc, err := document(counts)
+	if err == nil && doc.ID.String() != found.ID {
+		err = errDamaged
+	}
+	return *found, doc, err
+}

@@ -1,0 +1,249 @@
+package decisions
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+func document1(i int) classify.Document {
+	bag := new(tokenize.Bag)
+	bag.AddN(fmt.Appendf(nil, "word%d", i), 2)
+	bag.Add([]byte("subject:hello"))
+	return classify.Document{ID: classify.ContentID(fmt.Append(nil, i)), Bag: bag}
+}
+
+func add(r *Ring, user string, i int) {
+	doc := document1(i)
+	r.Add(Decision{ID: doc.ID.String(), Time: time.Now(), User: user, Source: "test", Subject: fmt.Sprint("message ", i), Class: "spam", Probability: .9}, doc)
+	if i%100 == 99 {
+		r.settle()
+	}
+}
+
+func open(t *testing.T, path string, o Options) *Ring {
+	t.Helper()
+	r := Open(path, o)
+	t.Cleanup(r.Close)
+	return r
+}
+
+func TestRing(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "polya.db.decisions")
+	r := open(t, path, Options{})
+	for i := range 10 {
+		add(r, []string{"ann", "ben"}[i%2], i)
+	}
+	for range 2 {
+		list, err := r.List("ann", 3)
+		if err != nil || len(list) != 3 || list[0].Subject != "message 8" || list[2].Subject != "message 4" {
+			t.Errorf("%+v, %v", list, err)
+		}
+		if list, _ := r.List("", 100); len(list) != 10 {
+			t.Errorf("%d decisions", len(list))
+		}
+		want := document1(7)
+		d, doc, err := r.Find("", strings.ToUpper(want.ID.String()[:8]))
+		if err != nil || d.User != "ben" || d.Class != "spam" || d.Subject != "message 7" {
+			t.Errorf("%+v, %v", d, err)
+		}
+		if doc.ID != want.ID || doc.Bag.Len() != 2 || doc.Bag.Tokens() != 3 {
+			t.Errorf("%+v", doc)
+		}
+		if _, _, err := r.Find("ann", want.ID.String()); !errors.Is(err, ErrNotFound) {
+			t.Errorf("somebody else's: %v", err)
+		}
+		if _, _, err := r.Find("", ""); !errors.Is(err, ErrNotFound) {
+			t.Errorf("no id: %v", err)
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info.Mode(), err)
+		}
+		r.Close()
+		r = open(t, path, Options{})
+	}
+}
+
+func TestAmbiguous(t *testing.T) {
+	t.Parallel()
+	r := open(t, filepath.Join(t.TempDir(), "d"), Options{})
+	for i := range 40 {
+		add(r, "", i)
+	}
+	// Of 40 messages some two ids begin with the same digit.
+	ambiguous := 0
+	for _, digit := range "0123456789abcdef" {
+		if _, _, err := r.Find("", string(digit)); errors.Is(err, ErrAmbiguous) {
+			ambiguous++
+		}
+	}
+	if ambiguous == 0 {
+		t.Error("no id is ambiguous")
+	}
+}
+
+// TestBounded holds that the files stay within their size, and the newest are kept.
+func TestBounded(t *testing.T) {
+	t.Parallel()
+	const size = 100_000
+	path := filepath.Join(t.TempDir(), "d")
+	r := open(t, path, Options{Size: size})
+	for i := range 5000 {
+		add(r, "", i)
+	}
+	list, err := r.List("", 10_000)
+	if err != nil || len(list) < 200 || list[0].Subject != "message 4999" {
+		t.Fatalf("%d decisions, %v", len(list), err)
+	}
+	for k, d := range list {
+		if d.Subject != fmt.Sprint("message ", 4999-k) {
+			t.Fatalf("%d: %+v", k, d)
+		}
+	}
+	files, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(files) != 2 {
+		t.Errorf("%v, %v", files, err)
+	}
+	var total int64
+	for _, f := range files {
+		info, _ := f.Info()
+		total += info.Size()
+	}
+	if total > size {
+		t.Errorf("%d bytes", total)
+	}
+}
+
+func TestRetention(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "d")
+	r := open(t, path, Options{Retention: 50 * time.Millisecond})
+	add(r, "", 1)
+	if list, _ := r.List("", 10); len(list) != 1 {
+		t.Errorf("%+v", list)
+	}
+	time.Sleep(60 * time.Millisecond)
+	if list, _ := r.List("", 10); len(list) != 0 {
+		t.Errorf("%+v", list)
+	}
+	r.expire()
+	time.Sleep(60 * time.Millisecond)
+	r.expire()
+	for _, name := range []string{path, path + ".old"} {
+		if data, _ := os.ReadFile(name); bytes.Contains(data, []byte("message")) {
+			t.Errorf("%s has it still", name)
+		}
+	}
+}
+
+// TestDamaged holds that whatever the files hold, a ring opens, keeps what is sound before
+// the damage, and goes on.
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := open(t, filepath.Join(dir, "first"), Options{})
+	for i := range 5 {
+		add(first, "", i)
+	}
+	first.Close()
+	sound, err := os.ReadFile(filepath.Join(dir, "first"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range len(sound) {
+		for name, data := range map[string][]byte{
+			"cut":     sound[:at],
+			"changed": append(append(bytes.Clone(sound[:at]), sound[at]^0x55), sound[at+1:]...),
+		} {
+			if name == "changed" && at%7 != 0 {
+				continue
+			}
+			path := filepath.Join(dir, fmt.Sprint(name, at))
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var log bytes.Buffer
+			r := Open(path, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+			before, err := r.List("", 10)
+			if err != nil || len(before) == 5 {
+				t.Fatalf("%s at %d: %d decisions, %v", name, at, len(before), err)
+			}
+			add(r, "", 77)
+			after, err := r.List("", 10)
+			if err != nil || len(after) != len(before)+1 || after[0].Subject != "message 77" {
+				t.Fatalf("%s at %d: %+v, %v", name, at, after, err)
+			}
+			r.Close()
+			os.Remove(path)
+		}
+	}
+}
+
+// TestUnwritable holds that a ring without a place to write is no error to those who add.
+func TestUnwritable(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	r := open(t, filepath.Join(t.TempDir(), "no", "folder", "d"), Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for i := range 1000 {
+		add(r, "", i)
+	}
+	if list, err := r.List("", 10); len(list) != 0 || err != nil {
+		t.Errorf("%+v, %v", list, err)
+	}
+	r.Close()
+	if n := strings.Count(log.String(), "\n"); n != 1 {
+		t.Errorf("%d lines of log: %s", n, log.String())
+	}
+}
+
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	r := open(t, filepath.Join(t.TempDir(), "d"), Options{Size: 50_000})
+	var all sync.WaitGroup
+	for k := range 4 {
+		all.Go(func() {
+			for i := range 200 {
+				add(r, "", 1000*k+i)
+				if i%50 == 0 {
+					if _, err := r.List("", 10); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	all.Go(func() {
+		time.Sleep(5 * time.Millisecond)
+		r.Close()
+	})
+	all.Wait()
+}
+
+func TestFields(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string][2]string{
+		"From: Ann <ann@example.org>\nSubject: Hi\n\nSubject: no":                                    {"Ann <ann@example.org>", "Hi"},
+		"From x Mon\r\nSUBJECT : =?utf-8?q?caf=C3=A9?=\r\n =?utf-8?q?_au?= lait\r\nfrom:\tx\r\n\r\n": {"x", "café au lait"},
+		"Subject: a\x1b[31mb\x00c\n":           {"", "a[31mbc"},
+		"\nFrom: body":                         {"", ""},
+		"":                                     {"", ""},
+		"Subject: =?x-none?q?abc?=":            {"", "=?x-none?q?abc?="},
+		"Subject: " + strings.Repeat("é", 300): {"", strings.Repeat("é", 100) + "…"},
+	} {
+		if sender, subject := Fields([]byte(message)); sender != want[0] || subject != want[1] {
+			t.Errorf("%.40q: %q, %q", message, sender, subject)
+		}
+	}
+}

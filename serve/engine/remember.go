@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/decisions"
+)
+
+// maxUser is the number of bytes that are kept of whom a message was for.
+const maxUser = 255
+
+// remember keeps an answer.
+func (e *Engine) remember(r *backend.Request, doc classify.Document, a *backend.Answer) {
+	if e.ring == nil {
+		return
+	}
+	sender, subject := decisions.Fields(r.Message)
+	e.ring.Add(decisions.Decision{
+		ID: doc.ID.String(), Time: time.Now(), User: e.userName(r.User), Source: source(r.Source),
+		Sender: sender, Subject: subject, Class: a.Class, Probability: a.Probability, Unsure: a.Unsure,
+	}, doc)
+}
+
+// userName is how decisions name a user.
+func (e *Engine) userName(user string) string {
+	if user != "" {
+		user = e.users.users.Name(user)
+	}
+	return user[:min(len(user), maxUser)]
+}
+
+// Decisions returns the last answers for a user, or for all if user is "", the newest
+// first. There are none if Options.Decisions is nil.
+func (e *Engine) Decisions(user string, limit int) ([]decisions.Decision, error) {
+	if e.ring == nil {
+		return nil, nil
+	}
+	return e.ring.List(e.userName(user), limit)
+}
+
+// Teach learns the message of a decision as class, or moves it there: that of the last
+// answer for the user, or for anybody if user is "", about the message whose id begins
+// with id. It is learned in the user's database, or in the shared one if user is "". The
+// error is decisions.ErrNotFound or decisions.ErrAmbiguous if the id does not tell which
+// message that is, and otherwise as Learn's.
+func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
+	if e.isClosed() {
+		return 0, errClosed
+	}
+	if e.ring == nil {
+		return 0, decisions.ErrNotFound
+	}
+	_, doc, err := e.ring.Find(e.userName(user), id)
+	if err != nil {
+		return 0, err
+	}
+	d, err := e.of(user)
+	if err != nil {
+		return 0, err
+	}
+	defer d.release()
+	if err := e.mayLearn(ctx, d, class); err != nil {
+		return 0, err
+	}
+	if _, err := d.open(ctx, true); err != nil {
+		return 0, err
+	}
+	doc.Source = source(by)
+	return e.train(ctx, d, &training{doc: doc, class: class})
+}

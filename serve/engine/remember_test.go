@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/decisions"
+	"github.com/polya-classifier/polya/store"
+)
+
+// TestTeach holds that an answer is corrected by its id, with the same counts as by the
+// message.
+func TestTeach(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, Options{Decisions: &decisions.Options{}})
+	ctx := context.Background()
+	for i := range 20 {
+		learn(t, e, "ham", request("ham", i), backend.Learned)
+		learn(t, e, "spam", request("spam", i), backend.Learned)
+	}
+	r := request("spam", 100)
+	ask(t, e, r)
+	ask(t, e, request("ham", 101))
+	list, err := e.Decisions("", 10)
+	if err != nil || len(list) != 2 || list[0].Class != "ham" || list[1].Class != "spam" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if d := list[1]; d.Sender != "spam0@example.org" || d.Subject != "winner" || d.Source != "test" {
+		t.Errorf("%+v", d)
+	}
+	for _, want := range []backend.Outcome{backend.Learned, backend.Unchanged} {
+		if out, err := e.Teach(ctx, "", list[1].ID[:12], "ham", "admin"); out != want || err != nil {
+			t.Errorf("%v, %v, want %v", out, err, want)
+		}
+	}
+	learn(t, e, "ham", r, backend.Unchanged) // the same document
+	if out, err := e.Teach(ctx, "", list[1].ID, "spam", "admin"); out != backend.Moved || err != nil {
+		t.Errorf("%v, %v", out, err)
+	}
+	if _, err := e.Teach(ctx, "", list[1].ID, "werbung", "admin"); !errors.Is(err, backend.ErrClass) {
+		t.Errorf("an unknown class: %v", err)
+	}
+	if _, err := e.Teach(ctx, "", "0123456789", "ham", "admin"); !errors.Is(err, decisions.ErrNotFound) {
+		t.Errorf("an unknown id: %v", err)
+	}
+	err = e.Use(ctx, "", func(c *classify.Classifier) error {
+		return c.Store().View(func(s *store.Snapshot) error {
+			all := 0
+			return errors.Join(s.Entries(func(entry *store.Entry) error {
+				all++
+				if entry.ID.String() == list[1].ID && (entry.Source != "admin" || entry.Class != "spam") {
+					t.Errorf("%+v", entry)
+				}
+				return nil
+			}), func() error {
+				if all != 41 {
+					t.Errorf("%d documents", all)
+				}
+				return nil
+			}())
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	// Forgotten by the message: the counts were the same, or the ledger would know it.
+	if out, err := e.Forget(ctx, r); out != backend.Forgotten || err != nil {
+		t.Errorf("%v, %v", out, err)
+	}
+}
+
+// TestRemember holds what is kept where nothing was learned, for users, and where the
+// switch is off.
+func TestRemember(t *testing.T) {
+	t.Parallel()
+	off := newEngine(t, Options{})
+	learn(t, off, "ham", request("ham", 1), backend.Learned)
+	ask(t, off, request("ham", 2))
+	if _, err := os.Stat(off.options.Path + ".decisions"); err == nil {
+		t.Error("decisions are kept though switched off")
+	}
+	if list, err := off.Decisions("", 10); len(list) != 0 || err != nil {
+		t.Errorf("%v, %v", list, err)
+	}
+	e := withUsers(t, 0)
+	o := e.options
+	e.Close()
+	o.Decisions = &decisions.Options{}
+	e = newEngine(t, o)
+	ask(t, e, of("Ute", request("spam", 200)))
+	ask(t, e, of("eve", request("spam", 201)))
+	list, err := e.Decisions("UTE", 10)
+	if err != nil || len(list) != 1 || list[0].User != "ute" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if out, err := e.Teach(context.Background(), "ute", list[0].ID, "ham", "ute"); out != backend.Learned || err != nil {
+		t.Errorf("%v, %v", out, err)
+	}
+	if _, err := e.Teach(context.Background(), "eve", list[0].ID, "ham", "eve"); !errors.Is(err, decisions.ErrNotFound) {
+		t.Errorf("another's: %v", err)
+	}
+	if names := files(t, e); len(names) != 1 {
+		t.Errorf("%v", names)
+	}
+}
