@@ -107,7 +107,7 @@ needs() {
 		[ -z "${CI:-}" ] || exit 1
 	done
 }
-needs cc:gcc cc:libc6-dev procmail:procmail xz:xz-utils bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux
+needs cc:gcc cc:libc6-dev procmail:procmail maildrop:maildrop bogofilter:bogofilter xz:xz-utils bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux
 command -v cc >/dev/null || race=
 
 say "vet"

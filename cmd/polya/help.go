@@ -116,7 +116,6 @@ func helpCommand() *cobra.Command {
 func topics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "analyzer", Aliases: []string{"analyser", "spec"}, Short: "how documents become terms: the settings of --analyzer"},
-		{Use: "filter", Aliases: []string{"filters", "procmail"}, Short: "how to filter mail with procmail and scripts"},
 		{Use: "models", Aliases: []string{"model"}, Short: "the event models and their parameters"},
 		{Use: "paths", Aliases: []string{"path", "formats", "format", "maildir", "mbox"}, Short: "how files, folders and standard input are read"},
 		{Use: "values", Aliases: []string{"value", "attr", "attrs", "attribute"}, Short: "attributes: named values of documents beside their words"},

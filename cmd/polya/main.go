@@ -24,6 +24,9 @@ func run(args []string) (code int) {
 	boundMemory()
 	p := &program{Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stopListening: func() {}}
 	defer func() { p.stopListening() }()
+	if options, ok := bogofilterArguments(os.Args[0], args); ok {
+		return p.bogofilter(options)
+	}
 	root := p.root(args)
 	root.SetArgs(args)
 	root.PersistentPreRun = p.listen

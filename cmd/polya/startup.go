@@ -54,7 +54,7 @@ func (p *program) listen(cmd *cobra.Command, args []string) {
 // isBrief says whether the command asks about or learns one document.
 func isBrief(cmd *cobra.Command, args []string) bool {
 	switch cmd.Name() {
-	case "version":
+	case "version", "filter":
 		return true
 	case "train":
 		// CLASS PATH, if CLASS is no path as after --labelled.
@@ -95,6 +95,7 @@ var commandMakers = []struct {
 }{
 	{"train", trainCommand},
 	{"classify", classifyCommand},
+	{"filter", filterCommand},
 	{"explain", explainCommand},
 	{"forget", forgetCommand},
 	{"relabel", relabelCommand},

@@ -55,12 +55,14 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.
 	case err != nil:
 		return backend.Answer{}, err
 	}
-	k, err := c.Calibration()
-	if err != nil {
-		return backend.Answer{}, err
-	}
 	a := e.answerOf(&x.Result)
-	a.Threshold = bits(e.threshold(k, classes))
+	if !e.options.NoThreshold {
+		k, err := c.Calibration()
+		if err != nil {
+			return backend.Answer{}, err
+		}
+		a.Threshold = bits(e.threshold(k, classes))
+	}
 	for _, t := range x.Terms[:min(len(x.Terms), maxReasons)] {
 		a.Reasons = append(a.Reasons, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
 	}

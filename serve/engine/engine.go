@@ -40,6 +40,10 @@ type Options struct {
 	// Spam are the classes for which Answer.Spam and Score are; nil is "spam".
 	Spam []string
 
+	// NoThreshold leaves out Answer.Threshold. To know it takes reading the whole
+	// calibration, which takes longer than one answer.
+	NoThreshold bool
+
 	// Classes may be learned beside those that a database has; nil is "ham".
 	// Those of Spam always may.
 	Classes []string

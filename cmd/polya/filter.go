@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/bogofilter"
+	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
+	"github.com/polya-classifier/polya/cmd/polya/internal/oneshot"
+	"github.com/polya-classifier/polya/cmd/polya/internal/passing"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/header"
+)
+
+// exitTempFail is the exit code by which a mail server knows that it should try again:
+// EX_TEMPFAIL of sysexits.h.
+const exitTempFail = 75
+
+// maxFiltered is how much of a message is kept in memory. A longer one passes without an
+// answer.
+const maxFiltered = 64 << 20
+
+type filterFlags struct {
+	falsePositives
+	deciding
+	exitCode, tempFail, bogofilter bool
+}
+
+func filterCommand(p *program) *cobra.Command {
+	var f filterFlags
+	cmd := &cobra.Command{
+		Use:   "filter [--is CLASS] | filter --bogofilter OPTIONS",
+		Short: "pass a message on with its class in the header",
+		Example: `    polya filter < message.eml
+    polya filter --exit-code < message.eml
+    polya filter --bogofilter -p -e -u < message.eml`,
+		RunE: func(cmd *cobra.Command, args []string) error { return p.filter(cmd, &f, args) },
+	}
+	f.falsePositives.flags(p, cmd, "answer whether it is `CLASS`, and that only if it is surely so; '' answers\nthe most probable class")
+	f.is = "spam"
+	cmd.Flags().Lookup("is").DefValue = f.is
+	cmd.Flags().BoolVar(&f.exitCode, "exit-code", false, "answer by exit code alone, as 'polya classify --is'")
+	cmd.Flags().BoolVar(&f.tempFail, "tempfail", false, "on failure print nothing and end with exit code 75, for the mail server\nto try again")
+	cmd.Flags().BoolVar(&f.bogofilter, "bogofilter", false, "stand in for bogofilter, with its options; goes first")
+	f.deciding.flags(cmd)
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { // pflag stops there
+		asked := func(flag string) bool { return slices.Contains(os.Args, flag) }
+		f.exitCode, f.tempFail = f.exitCode || asked("--exit-code"), f.tempFail || asked("--tempfail")
+		return p.misfiltered(&f, flagError(cmd, err))
+	})
+	return cmd
+}
+
+// filter is a command that passes a message on. Whatever fails, the message is not lost.
+func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) error {
+	switch {
+	case f.bogofilter:
+		return p.misfiltered(f, misuse(cmd, "--bogofilter goes first, as in 'polya filter --bogofilter -p -e'"))
+	case len(args) > 0:
+		return p.misfiltered(f, misuse(cmd, "filter reads standard input and takes no arguments, not %q", args[0]))
+	}
+	o, err := f.options(cmd)
+	if err != nil {
+		return p.misfiltered(f, err)
+	}
+	m, err := passing.Read(p.Stdin, maxFiltered)
+	if err != nil {
+		return p.notPassed(err)
+	}
+	if m.Long {
+		return p.tooLong(f, m)
+	}
+	var a backend.Answer
+	var pass func() error
+	c := crash.Catch(func() {
+		var b backend.Backend
+		if b, err = p.mailBackend(o, f.spam()); err == nil {
+			a, err = b.Classify(cmd.Context(), backend.Request{Message: m.Content}, false)
+		}
+		if err == nil {
+			pass = p.passed(f, m, &a)
+		}
+	})
+	if c != nil {
+		err = fmt.Errorf("fault of the program, please report it: %v", c.Value)
+	}
+	if err != nil {
+		return p.failed(f, m, p.filterError(err))
+	}
+	return pass()
+}
+
+// options turns the flags into those of a Classifier.
+func (f *filterFlags) options(cmd *cobra.Command) (classify.Options, error) {
+	d, abstain, err := f.decision(cmd)
+	o := classify.Options{Decision: d, Abstain: abstain}
+	if err == nil {
+		err = f.falsePositives.options(cmd, &o)
+	}
+	return o, err
+}
+
+// passed returns what passes m on with its answer, or gives the answer as an exit code.
+func (p *program) passed(f *filterFlags, m *passing.Message, a *backend.Answer) func() error {
+	if f.exitCode {
+		return func() error {
+			switch {
+			case a.Unsure:
+				return verdict(exitUnsure)
+			case a.Class != f.is:
+				return verdict(exitNo)
+			}
+			return nil
+		}
+	}
+	write := m.Edited([]header.Field{{Name: backend.ResultField, Value: a.Field()}}, header.Ours)
+	return func() error { return p.notPassed(write(p.Stdout)) }
+}
+
+// tooLong passes on a message that is too long for an answer.
+func (p *program) tooLong(f *filterFlags, m *passing.Message) error {
+	err := fmt.Errorf("the message is longer than %d MiB and has no answer", maxFiltered>>20)
+	if f.exitCode {
+		return err
+	}
+	p.Note(err)
+	return p.notPassed(m.Edited(nil, header.Ours)(p.Stdout))
+}
+
+// misfiltered passes the message on although the command is not understood.
+func (p *program) misfiltered(f *filterFlags, misuse error) error {
+	if f.exitCode || f.tempFail || terminal.IsTerminal(p.Stdin) {
+		return p.failed(f, nil, misuse)
+	}
+	m, err := passing.Read(p.Stdin, maxFiltered)
+	if err != nil {
+		return p.notPassed(err)
+	}
+	return p.failed(f, m, misuse)
+}
+
+// failed passes m on unchanged and says why, or has it tried again if that was asked for.
+func (p *program) failed(f *filterFlags, m *passing.Message, err error) error {
+	switch {
+	case f.tempFail:
+		p.complain(err)
+		return verdict(exitTempFail)
+	case f.exitCode || m == nil:
+		return err
+	}
+	p.complain(err)
+	return p.notPassed(m.Unchanged(p.Stdout))
+}
+
+// notPassed has whoever has the message keep it, if err is one of reading or writing it.
+func (p *program) notPassed(err error) error {
+	if err == nil {
+		return nil
+	}
+	p.complain(err)
+	return verdict(exitTempFail)
+}
+
+// filterError says of an error what to do about it.
+func (p *program) filterError(err error) error {
+	path, pathErr := p.databasePath()
+	if pathErr != nil {
+		return err
+	}
+	_, err = waited(struct{}{}, openError(path, err))
+	return err
+}
+
+// spam are the classes that the command asks for.
+func (f *filterFlags) spam() []string {
+	if f.is == "" {
+		return []string{}
+	}
+	return []string{f.is}
+}
+
+// mailBackend returns what answers about single messages.
+func (p *program) mailBackend(o classify.Options, spam []string) (backend.Backend, error) {
+	path, err := p.databasePath()
+	if err != nil {
+		return nil, err
+	}
+	o.Store.Share = true
+	if err := p.waiting.options(&o.Store); err != nil {
+		return nil, err
+	}
+	return &oneshot.Database{Path: path, Asked: o, Spam: spam}, nil
+}
+
+// bogofilterArguments returns the options of bogofilter, if polya is called by a link of
+// that name or by 'filter --bogofilter'. What stands before 'filter' names the database.
+func bogofilterArguments(name string, args []string) (options []string, ok bool) {
+	if strings.TrimSuffix(filepath.Base(name), ".exe") == "bogofilter" {
+		return args, true
+	}
+	i := slices.Index(args, "filter")
+	if i < 0 || i+1 == len(args) || args[i+1] != "--bogofilter" || i > 0 && !strings.HasPrefix(args[0], "--") {
+		return nil, false
+	}
+	return slices.Concat(args[:i], args[i+2:]), true
+}
+
+// bogofilter stands in for bogofilter, and returns its exit code.
+func (p *program) bogofilter(args []string) int {
+	o, err := bogofilter.Parse(args)
+	if err != nil {
+		p.complain(err)
+		if o.Pass {
+			m, err := passing.Read(p.Stdin, maxFiltered)
+			if err == nil {
+				err = m.Unchanged(p.Stdout)
+			}
+			if err != nil {
+				p.complain(err)
+			}
+		}
+		return bogofilter.Trouble
+	}
+	switch {
+	case o.Help:
+		fmt.Fprint(p.Stdout, helpText("bogofilter"))
+		return 0
+	case o.Version:
+		fmt.Fprintf(p.Stdout, "%s\nin place of bogofilter version 1.2.5\n", version())
+		return 0
+	}
+	p.database, p.waiting.text = o.Database, o.Wait
+	if o.Folder != "" {
+		p.database = filepath.Join(o.Folder, "polya.db")
+	}
+	open := func() (backend.Backend, error) {
+		if o.Learn != "" || o.Update {
+			if err := p.makeBogofilterFolder(&o); err != nil {
+				return nil, err
+			}
+		}
+		return p.mailBackend(classify.Options{}, []string{bogofilter.SpamClass})
+	}
+	return bogofilter.Run(context.Background(), &o, bogofilter.Streams{
+		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
+		Complain: func(err error) { p.complain(p.filterError(err)) },
+	}, open)
+}
+
+// makeBogofilterFolder makes the folder of a database that is to be made, as bogofilter does.
+func (p *program) makeBogofilterFolder(o *bogofilter.Options) error {
+	if o.Folder != "" {
+		return os.MkdirAll(o.Folder, 0o700)
+	}
+	path, err := p.databasePath()
+	if err != nil {
+		return err
+	}
+	return makeDefaultFolder(path)
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// broken are databases that cannot answer, by what is wrong with them.
+func broken(t *testing.T) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	paths := map[string]string{"missing": filepath.Join(dir, "none.polya"), "a folder": dir, "no folder": filepath.Join(dir, "none", "x.polya")}
+	whole, err := os.ReadFile(trained(t, t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, content []byte) {
+		paths[name] = filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".polya")
+		if err := os.WriteFile(paths[name], content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("not a database", []byte("what is this?\n"))
+	write("cut off", whole[:len(whole)/3])
+	zeros := bytes.Clone(whole)
+	clear(zeros[8192:])
+	write("zeros", zeros)
+	noise := bytes.Clone(whole)
+	for i := 8192; i < len(noise); i += 97 {
+		noise[i] ^= 0x55
+	}
+	write("noise", noise)
+	paths["locked"] = filepath.Join(dir, "locked.polya")
+	if err := os.WriteFile(paths["locked"], whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lock(t, paths["locked"])
+	return paths
+}
+
+// lock keeps everybody from reading a file until the test ends, as who commits does.
+func lock(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err == nil {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+}
+
+// Without a database that answers the message passes as it came, in all modes.
+func TestFilterFailure(t *testing.T) {
+	t.Parallel()
+	message := "From a@b  Mon Jan  5 10:00:00 2026\r\nX-Polya-Class: ham\r\nSubject: hi\r\n\r\nbody"
+	for name, database := range broken(t) {
+		polya := func(args ...string) filtered {
+			return piped(t, message, append([]string{"polya", "--db", database, "--wait", "100ms", "filter"}, args...)...)
+		}
+		wants := func(what string, f filtered, code int, out string) {
+			t.Helper()
+			if f.code != code || f.out != out || !strings.HasPrefix(f.stderr, "polya: ") || strings.Count(f.stderr, "\n") != 1 {
+				t.Errorf("%s, %s: exit code %d, %q: %.100q", name, what, f.code, f.stderr, f.out)
+			}
+		}
+		wants("filter", polya(), 0, message)
+		wants("tempfail", polya("--tempfail"), exitTempFail, "")
+		wants("exit code", polya("--exit-code"), exitTrouble, "")
+		wants("bogofilter", polya("--bogofilter", "-p", "-e"), 3, message)
+		wants("bogofilter without -p", polya("--bogofilter", "-v"), 3, "")
+	}
+}
+
+// A message that cannot be written is kept by whoever has it.
+func TestFilterFullOutput(t *testing.T) {
+	t.Parallel()
+	database := trained(t, t.TempDir())
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	for mode, code := range map[string]int{"filter": exitTempFail, "filter --bogofilter -p -e": 3} {
+		cmd := exec.Command("polya", append([]string{"--db", database}, strings.Fields(mode)...)...)
+		cmd.Stdin, cmd.Stdout = strings.NewReader("a: b\n\nc\n"), full
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != code {
+			t.Errorf("%s: %v, want exit code %d", mode, err, code)
+		}
+	}
+}

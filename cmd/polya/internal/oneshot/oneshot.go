@@ -1,0 +1,116 @@
+// Package oneshot answers about one message, or learns it, in a process that ends
+// afterwards: what a daemon does for many.
+package oneshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A Database is a backend.Backend for one goroutine. It has the database open to answer, or
+// to learn, while it does so; the end of the process closes it.
+type Database struct {
+	Path  string
+	Asked classify.Options // to answer; to learn only Store is used
+	Spam  []string         // as in engine.Options, where nil is "spam"
+
+	asked *engine.Engine // nil until something is asked
+}
+
+// Classify answers as the engine of the daemon does, without a threshold. The database must be there: who names
+// one that is not means another.
+func (d *Database) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	if _, err := os.Stat(d.Path); errors.Is(err, fs.ErrNotExist) {
+		return backend.Answer{}, fmt.Errorf("%s: %w", d.Path, store.ErrNotExist)
+	}
+	if d.asked == nil {
+		o := d.Asked
+		o.Store.ReadOnly = true
+		var err error
+		if d.asked, err = engine.New(engine.Options{Path: d.Path, Classify: o, Spam: d.Spam, NoThreshold: true, MaxMessage: math.MaxInt}); err != nil {
+			return backend.Answer{}, err
+		}
+	}
+	return d.asked.Classify(ctx, r, explain)
+}
+
+// Learn trains the message as class, or moves it there. It makes the database if that is
+// not there, and fits the models where that is due.
+func (d *Database) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	return d.change(false, func(c *classify.Classifier) (store.Applied, error) {
+		doc := mail.Document(c, r.Message)
+		doc.Source = r.Source
+		return c.Train(ctx, class, doc)
+	})
+}
+
+// Forget takes back what was learned of the message.
+func (d *Database) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
+	return d.change(true, func(c *classify.Classifier) (store.Applied, error) {
+		applied, err := c.Forget(ctx, mail.Document(c, r.Message))
+		if errors.Is(err, count.ErrNotLearned) {
+			err = nil
+		}
+		return applied, err
+	})
+}
+
+func (d *Database) change(mustExist bool, do func(*classify.Classifier) (store.Applied, error)) (backend.Outcome, error) {
+	if d.asked != nil {
+		_ = d.asked.Close() // nothing was written
+		d.asked = nil
+	}
+	o := d.Asked.Store
+	o.MustExist = mustExist
+	c, err := classify.Open(d.Path, classify.Options{Store: o})
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	applied, err := do(c)
+	if closed := c.Close(); err == nil {
+		err = closed
+	}
+	switch {
+	case err != nil:
+		return backend.Unchanged, err
+	case len(applied.Conflicts) > 0:
+		return backend.Unchanged, fmt.Errorf("%s: %w", d.Path, store.ErrNoCounts)
+	case applied.Learned > 0:
+		return backend.Learned, nil
+	case applied.Moved > 0:
+		return backend.Moved, nil
+	case applied.Forgotten > 0:
+		return backend.Forgotten, nil
+	}
+	return backend.Unchanged, nil
+}
+
+// Classes lists the classes of the database.
+func (d *Database) Classes(context.Context, string) ([]string, error) {
+	o := d.Asked.Store
+	o.ReadOnly = true
+	db, err := store.Open(d.Path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	var names []string
+	err = db.View(func(s *store.Snapshot) error {
+		for _, c := range s.Classes() {
+			names = append(names, c.Name)
+		}
+		return nil
+	})
+	return names, err
+}

@@ -1,0 +1,73 @@
+// Package passing takes a message from one stream to another so that it arrives whatever
+// happens on the way: nothing is written before everything is known that is to be
+// written, and until then the message can pass as it came.
+package passing
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/polya-classifier/polya/serve/header"
+)
+
+// ErrIncomplete says that a message could not be read to its end or not be written. The
+// caller must tell whoever has the message, so that it is kept.
+var ErrIncomplete = errors.New("the message did not pass")
+
+// A Message is what a stream holds. As much as Read was allowed is in memory.
+type Message struct {
+	Content []byte    // all of it, unless it is Long
+	Long    bool      // there is more in the stream
+	rest    io.Reader // where the rest is
+}
+
+// Read reads a message. Of a longer one than limit the rest stays in the stream.
+func Read(in io.Reader, limit int) (*Message, error) {
+	m := &Message{rest: in}
+	m.Content = make([]byte, 0, 32<<10)
+	for {
+		if len(m.Content) == cap(m.Content) {
+			m.Content = append(m.Content, 0)[:len(m.Content)]
+		}
+		n, err := in.Read(m.Content[len(m.Content):min(cap(m.Content), limit+1)])
+		m.Content = m.Content[:len(m.Content)+n]
+		m.Long = len(m.Content) > limit
+		if m.Long || err == io.EOF {
+			return m, nil
+		}
+		if err != nil {
+			return m, fmt.Errorf("%w: %w", ErrIncomplete, err)
+		}
+	}
+}
+
+// Unchanged writes the message as it came.
+func (m *Message) Unchanged(out io.Writer) error { return m.write(out, m.Content) }
+
+// Edited returns what writes the message with fields added and those that are forged left
+// out, by the rules of header.Edit. All that can fail but the writing is done before it
+// returns.
+func (m *Message) Edited(add []header.Field, forged func(name string) bool) func(io.Writer) error {
+	head, body := header.Edit(m.Content, add, forged)
+	return func(out io.Writer) error { return m.write(out, head, body) }
+}
+
+// write writes the parts and, after them, the rest of a long message.
+func (m *Message) write(out io.Writer, parts ...[]byte) error {
+	for _, part := range parts {
+		if len(part) == 0 {
+			continue
+		}
+		if _, err := out.Write(part); err != nil {
+			return fmt.Errorf("%w: %w", ErrIncomplete, err)
+		}
+	}
+	if !m.Long {
+		return nil
+	}
+	if _, err := io.Copy(out, m.rest); err != nil {
+		return fmt.Errorf("%w: %w", ErrIncomplete, err)
+	}
+	return nil
+}
