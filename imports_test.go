@@ -110,7 +110,8 @@ var arrows = map[string]string{
 	"serve/access":  "",
 	"serve/backend": "",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +
-		"serve/decisions store store/count",
+		"serve/decisions serve/drift store store/count",
+	"serve/drift":              "",
 	"serve/decisions":          "classify store store/count tokenize",
 	"serve/header":             "",
 	"serve/internal/accept":    "",
@@ -125,6 +126,7 @@ var arrows = map[string]string{
 
 	"benchmarks/accuracy/rules": "classify classify/rule store/count tokenize tokenize/mail",
 	"benchmarks/answers":        "serve/backend serve/engine",
+	"benchmarks/auto":           "classify serve/backend serve/engine store",
 	"benchmarks/bombs":          "classify/corpus store tokenize tokenize/mail",
 	"benchmarks/contention":     "",
 	"benchmarks/crash":          "benchmarks/crash/work internal/power store/count",

@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -37,7 +38,7 @@ func main() {
 	rate := flag.Int("rate", 200, "questions a second")
 	trainers := flag.Int("trainers", 8, "goroutines that train; 0 for questions alone")
 	perSecond := flag.Int("trainings", 0, "trainings a second, 0 for as many as can be")
-	spam := flag.String("spam", "spam", "the class that is spam")
+	spam := flag.String("spam", "spam", "the class that is spam, empty for none")
 	seconds := flag.Int("seconds", 10, "how long without trainers")
 	flag.Parse()
 	messages, err := read(flag.Arg(0))
@@ -86,7 +87,7 @@ func run(messages []message, before, rate, trainers, perSecond int, spam string,
 			classes = append(classes, m.class)
 		}
 	}
-	e, err := engine.New(engine.Options{Path: filepath.Join(dir, "polya.db"), Spam: []string{spam}, Classes: classes})
+	e, err := engine.New(engine.Options{Path: filepath.Join(dir, "polya.db"), Spam: strings.Fields(spam), Classes: classes})
 	if err != nil {
 		return err
 	}

@@ -23,26 +23,27 @@ const (
 	maxBits = 9999
 )
 
+// reply is an answer with what it comes from.
+type reply struct {
+	backend.Answer
+	doc        classify.Document           // without a Bag if there is no database
+	posterior  []classify.ClassProbability // nil if the database cannot tell
+	calibrated bool
+}
+
 // answer asks c, which is nil if there is no database.
-func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.Request, explain bool) (backend.Answer, error) {
-	if err := ctx.Err(); err != nil {
-		return backend.Answer{}, err
-	}
+func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.Request, explain bool) (reply, error) {
 	if c == nil {
-		return e.unlearned(nil), nil
+		return reply{Answer: e.unlearned(nil)}, nil
 	}
 	classes, err := c.Classes()
 	if err != nil {
-		return backend.Answer{}, err
-	}
-	if e.lacks(classes) {
-		a := e.unlearned(classes)
-		if e.ring != nil {
-			e.remember(r, mail.Document(c, r.Message), &a)
-		}
-		return a, nil
+		return reply{}, err
 	}
 	doc := mail.Document(c, r.Message)
+	if e.lacks(classes) {
+		return reply{Answer: e.unlearned(classes), doc: doc}, nil
+	}
 	var x classify.Explanation
 	if explain {
 		x, err = c.Explain(ctx, doc)
@@ -51,23 +52,22 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.
 	}
 	switch {
 	case errors.Is(err, classify.ErrNoDocuments):
-		return e.unlearned(nil), nil
+		return reply{Answer: e.unlearned(nil), doc: doc}, nil
 	case err != nil:
-		return backend.Answer{}, err
+		return reply{}, err
 	}
 	a := e.answerOf(&x.Result)
-	if !e.options.NoThreshold {
-		k, err := c.Calibration()
-		if err != nil {
-			return backend.Answer{}, err
+	var k *calibration.Calibration
+	if !e.options.NoThreshold || e.auto != nil {
+		if k, err = c.Calibration(); err != nil {
+			return reply{}, err
 		}
 		a.Threshold = bits(e.threshold(k, classes))
 	}
 	for _, t := range x.Terms[:min(len(x.Terms), maxReasons)] {
 		a.Reasons = append(a.Reasons, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
 	}
-	e.remember(r, doc, &a)
-	return a, nil
+	return reply{a, doc, x.Posterior, k != nil}, nil
 }
 
 // lacks reports whether the decision needs a class that was never learned, or all that

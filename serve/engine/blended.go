@@ -122,7 +122,7 @@ func (s *side) ask(ctx context.Context, doc classify.Document, explain bool) (er
 }
 
 // blended answers from both databases of a pair.
-func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explain bool) (backend.Answer, error) {
+func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explain bool) (reply, error) {
 	base, own := side{c: p.base, weight: p.weights.Base}, side{c: p.own, weight: p.weights.Own}
 	if p.base == nil {
 		p.weights, own.weight = blend.Weights{Own: 1}, 1
@@ -130,15 +130,13 @@ func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explai
 	doc := mail.Document(p.own, r.Message)
 	for _, s := range []*side{&base, &own} {
 		if err := s.ask(ctx, doc, explain); err != nil {
-			return backend.Answer{}, err
+			return reply{}, err
 		}
 	}
 	posterior, scores := p.weights.Posterior(base.Posterior, own.Posterior)
 	classes := classesOf(posterior, &base, &own)
 	if e.lacks(classes) {
-		a := e.unlearned(classes)
-		e.remember(r, doc, &a)
-		return a, nil
+		return reply{Answer: e.unlearned(classes), doc: doc}, nil
 	}
 	// Zones and cut-offs are those of the base, until weights tell otherwise than by its scale.
 	first := &base
@@ -147,7 +145,7 @@ func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explai
 	}
 	k, err := first.c.Calibration()
 	if err != nil {
-		return backend.Answer{}, err
+		return reply{}, err
 	}
 	x := decision.Case{
 		Classes: classes, Scores: scores, Terms: max(base.Result.Terms, own.Result.Terms), Attributes: max(base.Result.Attributes, own.Result.Attributes),
@@ -169,8 +167,7 @@ func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explai
 	if explain {
 		a.Reasons = reasons(a.Class, &base, &own)
 	}
-	e.remember(r, doc, &a)
-	return a, nil
+	return reply{a, doc, posterior, k != nil}, nil
 }
 
 func chosenOf(k *calibration.Calibration) *calibration.Model {

@@ -31,6 +31,8 @@ type database struct {
 	weights   atomic.Pointer[blend.Weights]
 	unblended atomic.Bool // it has changed since weights were fitted
 
+	opened func(*classify.Classifier) // called when it is opened, unless it is nil
+
 	opening chan struct{} // holds a token while somebody opens or closes it
 
 	mu     sync.Mutex
@@ -43,6 +45,7 @@ type database struct {
 	queue    []*training
 	learning bool           // a goroutine is at the queue
 	learners sync.WaitGroup // that goroutine
+	auto     *autoCounts    // that goroutine's; nil if it has to count
 }
 
 func newDatabase(path string, o classify.Options, fits *fitter, log *slog.Logger) *database {
@@ -85,6 +88,9 @@ func (d *database) open(ctx context.Context, create bool) (*classify.Classifier,
 	c, err = classify.Open(d.path, o)
 	if err == nil {
 		d.read(c)
+		if d.opened != nil {
+			d.opened(c)
+		}
 	}
 	d.mu.Lock()
 	d.c, d.failed, d.at = c, err, time.Now()

@@ -37,10 +37,14 @@ type Options struct {
 	// database with .decisions at its end; nil keeps nothing.
 	Decisions *decisions.Options
 
-	// Spam are the classes for which Answer.Spam and Score are; nil is "spam".
+	// Auto has the Engine learn those of its answers that are sure; nil does not.
+	Auto *Auto
+
+	// Spam are the classes for which Answer.Spam and Score are; nil is "spam", and an
+	// empty list none.
 	Spam []string
 
-	// NoThreshold leaves out Answer.Threshold. To know it takes reading the whole
+	// NoThreshold leaves out Answer.Threshold, unless there is Auto. To know it takes reading the whole
 	// calibration, which takes longer than one answer.
 	NoThreshold bool
 
@@ -76,6 +80,7 @@ type Engine struct {
 	shared  *database
 	users   *pool
 	ring    *decisions.Ring // nil if none is kept
+	auto    *auto           // nil if nothing is learned automatically
 	fits    *fitter
 
 	waiting, asking atomic.Int64 // trainings and questions in hand
@@ -119,6 +124,10 @@ func New(o Options) (*Engine, error) {
 	e.fits = newFitter(o.FitAfter, e.log)
 	e.shared = newDatabase(o.Path, o.Classify, e.fits, e.log)
 	e.users = newPool(o.Users, o.Classify, e.shared, e.fits, e.log)
+	if o.Auto != nil {
+		e.auto = newAuto(*o.Auto)
+		e.shared.opened = e.auto.opened
+	}
 	if o.Decisions != nil {
 		kept := *o.Decisions
 		if kept.Log == nil {
@@ -143,6 +152,9 @@ func (e *Engine) Close() error {
 	e.closed = true
 	e.mu.Unlock()
 	e.calls.Wait()
+	if e.auto != nil {
+		e.auto.saving.Wait()
+	}
 	e.fits.close()
 	var errs []error
 	for _, d := range append(e.users.all(), e.shared) {
@@ -215,21 +227,31 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 	if d != nil {
 		defer d.release()
 	}
-	for tries := 0; ; tries++ {
-		a, err := e.classify(ctx, d, &r, explain)
-		if tries == 0 && errors.Is(err, store.ErrClosed) && !e.isClosed() {
-			continue // it was opened anew meanwhile
-		}
-		return a, err
+	a, err := e.classify(ctx, d, &r, explain)
+	if errors.Is(err, store.ErrClosed) && !e.isClosed() {
+		a, err = e.classify(ctx, d, &r, explain) // it was opened anew meanwhile
 	}
+	if err != nil {
+		return backend.Answer{}, err
+	}
+	if a.doc.Bag != nil {
+		e.remember(&r, &a)
+	}
+	if a.posterior != nil {
+		e.answered(&r, &a)
+	}
+	return a.Answer, nil
 }
 
 // classify answers from the shared database and that of a user, who may have none.
-func (e *Engine) classify(ctx context.Context, d *database, r *backend.Request, explain bool) (backend.Answer, error) {
+func (e *Engine) classify(ctx context.Context, d *database, r *backend.Request, explain bool) (reply, error) {
+	if err := ctx.Err(); err != nil {
+		return reply{}, err
+	}
 	p := pair{}
 	var err error
 	if p.base, err = e.shared.open(ctx, false); err != nil {
-		return backend.Answer{}, err
+		return reply{}, err
 	}
 	if d != nil {
 		p.own, _ = d.open(ctx, false) // what is wrong is in the log
@@ -241,7 +263,7 @@ func (e *Engine) classify(ctx context.Context, d *database, r *backend.Request, 
 	if p.base != nil {
 		classes, err := p.base.Classes()
 		if err != nil {
-			return backend.Answer{}, err
+			return reply{}, err
 		}
 		if e.lacks(classes) {
 			p.base = nil
@@ -281,12 +303,19 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 		return 0, err
 	}
 	doc := mail.Document(c, r.Message)
+	e.taught(doc.ID, class)
 	doc.Source = source(r.Source)
-	return e.train(ctx, d, &training{doc: doc, class: class})
+	return e.train(ctx, d, &training{doc: doc, class: class, watch: e.watch()})
 }
 
-// source returns a source as a ledger can keep it.
-func source(s string) string { return s[:min(len(s), count.MaxNameBytes)] }
+// source returns a source as a ledger can keep it, and never that of what was learned
+// automatically.
+func source(s string) string {
+	if s == AutoSource {
+		return "people"
+	}
+	return s[:min(len(s), count.MaxNameBytes)]
+}
 
 // mayLearn returns backend.ErrClass unless the class is one of the Options or of the
 // database.
@@ -342,20 +371,28 @@ func (e *Engine) train(ctx context.Context, d *database, t *training) (backend.O
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+	if err := e.submit(d, t); err != nil {
+		return 0, err
+	}
+	return t.wait(ctx)
+}
+
+// submit puts t in the queue of d, which stays open until t is learned.
+func (e *Engine) submit(d *database, t *training) error {
 	if e.waiting.Add(1) > int64(e.options.MaxWaiting) {
 		e.waiting.Add(-1)
-		return 0, backend.ErrBusy
+		return backend.ErrBusy
 	}
 	e.mu.Lock()
 	if e.closed {
 		e.mu.Unlock()
 		e.waiting.Add(-1)
-		return 0, errClosed
+		return errClosed
 	}
 	e.calls.Add(1)
 	e.mu.Unlock()
+	d.hold()
 	t.done = make(chan struct{})
-	d.hold() // the training may outlive ctx
 	t.finished = func() {
 		d.release()
 		e.waiting.Add(-1)
@@ -363,6 +400,11 @@ func (e *Engine) train(ctx context.Context, d *database, t *training) (backend.O
 		close(t.done)
 	}
 	d.learn(t)
+	return nil
+}
+
+// wait waits until t was learned.
+func (t *training) wait(ctx context.Context) (backend.Outcome, error) {
 	select {
 	case <-t.done:
 		return t.outcome, t.err

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -18,8 +20,13 @@ const maxBatch = 64
 // training is one message that waits to be learned or forgotten.
 type training struct {
 	doc   classify.Document
-	class string // "" to forget it
+	class string       // "" to forget it
+	byID  bool         // to forget it by its id alone, if it was learned automatically
+	auto  *auto        // it is to be learned automatically; nil if somebody teaches it
+	watch *drift.Watch // is told if it was learned automatically as another class
 
+	was      string // the source that the ledger had
+	confirms bool   // it is to be learned anew, of its own source
 	outcome  backend.Outcome
 	err      error
 	finished func() // called once outcome and err are set
@@ -119,19 +126,12 @@ func (d *database) together(ctx context.Context, batch []*training) error {
 	if err != nil {
 		return err
 	}
-	if err := foresee(c, batch); err != nil {
+	if err := d.foresee(c, batch); err != nil {
 		return err
 	}
 	var b classify.Batch
 	for _, t := range batch {
-		switch t.outcome {
-		case backend.Unchanged:
-		case backend.Forgotten:
-			err = b.Forget(t.doc)
-		default:
-			err = b.Train(t.class, t.doc)
-		}
-		if err != nil {
+		if err := t.add(&b); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,16 @@ func (d *database) together(ctx context.Context, batch []*training) error {
 		d.replaced(c)
 	}
 	if err != nil {
+		d.auto = nil
 		return err
+	}
+	for _, t := range batch {
+		switch {
+		case t.auto != nil && t.outcome == backend.Learned:
+			t.auto.watch.Learned()
+		case t.was == AutoSource && t.outcome == backend.Moved && t.watch != nil:
+			t.watch.Wrong()
+		}
 	}
 	for _, id := range applied.Conflicts {
 		for _, t := range batch {
@@ -155,28 +164,85 @@ func (d *database) together(ctx context.Context, batch []*training) error {
 	return nil
 }
 
+// add puts t into a transaction.
+func (t *training) add(b *classify.Batch) error {
+	switch {
+	case t.outcome == backend.Unchanged:
+		return nil
+	case t.byID:
+		b.ForgetID(t.doc.ID)
+		return nil
+	case t.outcome == backend.Forgotten:
+		return b.Forget(t.doc)
+	case t.confirms:
+		// The ledger keeps the source of who was first.
+		if err := b.Forget(t.doc); err != nil {
+			return err
+		}
+	}
+	return b.Train(t.class, t.doc)
+}
+
 // foresee sets what learning the batch will come to, by what the ledger says. Nobody else
 // learns meanwhile; or, if the database is shared with other processes, what another has
 // just learned is learned once all the same.
-func foresee(c *classify.Classifier, batch []*training) error {
+func (d *database) foresee(c *classify.Classifier, batch []*training) error {
 	return c.Store().View(func(s *store.Snapshot) error {
+		if d.auto == nil && slices.ContainsFunc(batch, func(t *training) bool { return t.auto != nil }) {
+			var err error
+			if d.auto, err = countAuto(s); err != nil {
+				return err
+			}
+		}
 		for _, t := range batch {
 			entry, err := s.Entry(t.doc.ID)
 			if err != nil {
 				return err
 			}
-			t.err = nil
-			switch {
-			case entry == nil && t.class == "", entry != nil && entry.Class == t.class:
-				t.outcome = backend.Unchanged
-			case entry == nil:
-				t.outcome = backend.Learned
-			case t.class == "":
-				t.outcome = backend.Forgotten
-			default:
-				t.outcome = backend.Moved
+			t.foresee(entry)
+			if d.auto == nil {
+				continue
 			}
+			if t.auto != nil && t.outcome == backend.Learned && !d.auto.may(&t.auto.o, s.Classes(), t.class) {
+				t.outcome = backend.Unchanged
+			}
+			d.auto.change(t, entry)
 		}
 		return nil
 	})
+}
+
+// foresee sets what learning t will come to where the ledger has that entry, or nil. What
+// was learned automatically somebody's teaching makes theirs; nothing is learned
+// automatically that the ledger has.
+func (t *training) foresee(entry *store.Entry) {
+	t.err, t.was, t.confirms = nil, "", false
+	if entry != nil {
+		t.was = entry.Source
+	}
+	switch {
+	case entry == nil && t.class == "", entry != nil && t.auto != nil, t.byID && t.was != AutoSource:
+		t.outcome = backend.Unchanged
+	case entry == nil:
+		t.outcome = backend.Learned
+	case t.class == "":
+		t.outcome = backend.Forgotten
+	case entry.Class != t.class:
+		t.outcome = backend.Moved
+	case t.was == AutoSource && entry.Keep == count.LedgerFull:
+		t.outcome, t.confirms = backend.Learned, true
+	default:
+		t.outcome = backend.Unchanged
+	}
+}
+
+// change counts what a training changes.
+func (n *autoCounts) change(t *training, entry *store.Entry) {
+	switch {
+	case t.outcome == backend.Unchanged:
+	case t.auto != nil:
+		n.add(t.class, 1)
+	case t.was == AutoSource:
+		n.add(entry.Class, -1)
+	}
 }

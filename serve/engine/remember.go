@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/decisions"
 )
@@ -13,15 +12,15 @@ import (
 const maxUser = 255
 
 // remember keeps an answer.
-func (e *Engine) remember(r *backend.Request, doc classify.Document, a *backend.Answer) {
+func (e *Engine) remember(r *backend.Request, a *reply) {
 	if e.ring == nil {
 		return
 	}
 	sender, subject := decisions.Fields(r.Message)
 	e.ring.Add(decisions.Decision{
-		ID: doc.ID.String(), Time: time.Now(), User: e.userName(r.User), Source: source(r.Source),
+		ID: a.doc.ID.String(), Time: time.Now(), User: e.userName(r.User), Source: source(r.Source),
 		Sender: sender, Subject: subject, Class: a.Class, Probability: a.Probability, Unsure: a.Unsure,
-	}, doc)
+	}, a.doc)
 }
 
 // userName is how decisions name a user.
@@ -68,6 +67,7 @@ func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (backend
 	if _, err := d.open(ctx, true); err != nil {
 		return 0, err
 	}
+	e.taught(doc.ID, class)
 	doc.Source = source(by)
-	return e.train(ctx, d, &training{doc: doc, class: class})
+	return e.train(ctx, d, &training{doc: doc, class: class, watch: e.watch()})
 }

@@ -1,0 +1,233 @@
+// Package drift watches whether the mail that comes is still such as the answers were
+// good for. It compares the last answers with the first ones, by the share that is unsure
+// and by the distribution of scores; the errors that people correct with those that the
+// answers expected of themselves; and how much of what was learned automatically turns out
+// wrong with what may.
+package drift
+
+import (
+	"fmt"
+	"math"
+	"sync"
+)
+
+// Options say when a Watch finds a drift. The zero value has the numbers given.
+type Options struct {
+	// Window is the number of last answers, and of first ones that they are compared
+	// with; 0 is 500.
+	Window int
+
+	// Distance is the Kolmogorov-Smirnov distance of their scores, and Unsure the
+	// increase of the share of unsure answers, beyond which mail has changed; 0 is .4
+	// and .2.
+	Distance, Unsure float64
+
+	// Error is the share that may be wrong of what is learned automatically; 0 is .02.
+	Error float64
+}
+
+// State is what a Watch has seen.
+type State struct {
+	Answers        int     // since it began
+	Unsure         float64 // share of the last answers
+	UnsureBefore   float64 // and of the first
+	Distance       float64 // Kolmogorov-Smirnov, of the scores of the last from the first
+	Corrections    int     // answers that somebody taught otherwise since it began
+	CorrectionLoss float64 // mean of -log p(class taught) of the last answered messages taught, in nats
+	Errors         int     // corrections that came during the last answers
+	ErrorsExpected float64 // sum of 1-p of these answers
+	Learned, Wrong int     // documents learned automatically, and those of them corrected
+
+	// Drift says in words what has changed too much, "" if nothing has.
+	Drift string
+}
+
+// Scores are counted in bins of a bit each, from -maxBits to maxBits.
+const (
+	maxBits = 30
+	bins    = 2*maxBits + 1
+)
+
+// Watch watches. Its methods may be called from many goroutines.
+type Watch struct {
+	o Options
+
+	mu        sync.Mutex
+	first     window
+	last      window
+	ring      []answer // of last
+	at        int
+	answers   int
+	losses    []float64 // of the last messages taught
+	errors    []int     // by correction: answers before it; those of the window
+	corrected int
+	taught    int
+	mistaken  int
+}
+
+type answer struct {
+	bin      int
+	unsure   bool
+	expected float64 // error
+}
+
+// window counts answers.
+type window struct {
+	n, unsure int
+	expected  float64
+	bins      [bins]int
+}
+
+func (w *window) add(a answer, by int) {
+	w.n += by
+	w.bins[a.bin] += by
+	w.expected += float64(by) * a.expected
+	if a.unsure {
+		w.unsure += by
+	}
+}
+
+func (w *window) share() float64 { return float64(w.unsure) / float64(max(w.n, 1)) }
+
+// New returns a Watch that has seen nothing.
+func New(o Options) *Watch {
+	set := func(x *float64, byDefault float64) {
+		if *x <= 0 {
+			*x = byDefault
+		}
+	}
+	set(&o.Distance, .4)
+	set(&o.Unsure, .2)
+	set(&o.Error, .02)
+	if o.Window <= 0 {
+		o.Window = 500
+	}
+	return &Watch{o: o}
+}
+
+// Reset forgets all that was seen: what comes next is what later answers are compared with.
+func (w *Watch) Reset() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.first, w.last, w.ring, w.at = window{}, window{}, nil, 0
+	w.answers, w.losses, w.errors, w.corrected, w.taught, w.mistaken = 0, nil, nil, 0, 0, 0
+}
+
+// Answered counts an answer with that score, in bits, and the probability of its class.
+func (w *Watch) Answered(score, probability float64, unsure bool) {
+	if math.IsNaN(score + probability) {
+		return
+	}
+	a := answer{int(math.Round(max(-maxBits, min(maxBits, score)))) + maxBits, unsure, 1 - probability}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answers++
+	if w.first.n < w.o.Window {
+		w.first.add(a, 1)
+		return
+	}
+	if len(w.ring) < w.o.Window {
+		w.ring = append(w.ring, a)
+	} else {
+		w.last.add(w.ring[w.at], -1)
+		w.ring[w.at] = a
+		w.at = (w.at + 1) % len(w.ring)
+	}
+	w.last.add(a, 1)
+}
+
+// lossesKept is the number of messages that CorrectionLoss is the mean of.
+const lossesKept = 100
+
+// Taught counts an answered message that somebody has taught, to whose class the answer
+// had given that probability, and whether the answer was another class.
+func (w *Watch) Taught(probability float64, wrong bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.losses = append(w.losses, -math.Log(max(probability, 1e-9)))
+	if len(w.losses) > lossesKept {
+		w.losses = w.losses[1:]
+	}
+	if wrong {
+		w.corrected++
+		w.errors = append(w.errors, w.answers)
+	}
+}
+
+// Learned counts a document that was learned automatically, and Wrong one of those that
+// somebody has then corrected.
+func (w *Watch) Learned() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.taught++
+}
+
+// Wrong counts a document learned automatically that somebody has then corrected.
+func (w *Watch) Wrong() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mistaken++
+}
+
+// State returns what was seen.
+func (w *Watch) State() State {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := State{
+		Answers: w.answers, UnsureBefore: w.first.share(), Unsure: w.last.share(),
+		Corrections: w.corrected, Learned: w.taught, Wrong: w.mistaken,
+	}
+	for _, loss := range w.losses {
+		s.CorrectionLoss += loss / float64(len(w.losses))
+	}
+	for len(w.errors) > 0 && w.errors[0] < w.answers-w.o.Window {
+		w.errors = w.errors[1:]
+	}
+	s.Errors, s.ErrorsExpected = len(w.errors), w.last.expected
+	if w.last.n < w.o.Window {
+		s.ErrorsExpected += w.first.expected
+	}
+	mistakes, errors := most(w.o.Error*float64(w.taught)), most(s.ErrorsExpected)
+	full := w.last.n == w.o.Window
+	if full {
+		s.Distance = distance(&w.first, &w.last)
+	}
+	switch {
+	case w.mistaken > mistakes:
+		s.Drift = fmt.Sprintf("%d of %d documents learned automatically were corrected, where at most %d were to be expected", w.mistaken, w.taught, mistakes)
+	case s.Errors > errors:
+		s.Drift = fmt.Sprintf("%d of the last answers were corrected, where at most %d were to be expected", s.Errors, errors)
+	case full && s.Unsure > s.UnsureBefore+w.o.Unsure:
+		s.Drift = fmt.Sprintf("%.0f %% of the last %d answers are unsure, and %.0f %% were before", 100*s.Unsure, w.o.Window, 100*s.UnsureBefore)
+	case full && s.Distance > w.o.Distance:
+		s.Drift = fmt.Sprintf("the scores of the last %d answers are not distributed as before: distance %.2f", w.o.Window, s.Distance)
+	}
+	return s
+}
+
+// distance is the greatest difference of the distribution functions.
+func distance(a, b *window) float64 {
+	most, sum := 0.0, 0.0
+	for i := range bins {
+		sum += float64(a.bins[i])/float64(a.n) - float64(b.bins[i])/float64(b.n)
+		most = max(most, math.Abs(sum))
+	}
+	return most
+}
+
+// fewest is the number of errors below which they are no reason to doubt anything.
+const fewest = 3
+
+// most is how many errors are no reason to doubt that so many are expected: of a Poisson
+// distribution with that mean, more come once in a thousand times.
+func most(mean float64) int {
+	if mean > 500 {
+		return int(mean + 3.1*math.Sqrt(mean)) // e^-mean may be 0
+	}
+	k, p := 0, math.Exp(-mean)
+	for sum := p; sum < .999; sum += p {
+		k++
+		p *= mean / float64(k)
+	}
+	return max(k, fewest)
+}

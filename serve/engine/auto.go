@@ -1,0 +1,337 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/drift"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// AutoSource is the source in the ledger of what was learned automatically.
+const AutoSource = "auto"
+
+// Auto says what of its own answers an Engine learns. It helps where there are few
+// classes and mail changes with time, and does harm where there are many.
+type Auto struct {
+	// Error is the expected error of an answer beyond which it is not learned: its
+	// calibrated probability is at least 1-Error. 0 is .01.
+	Error float64
+
+	// People is the number of documents of a class that people must have taught before
+	// any is learned automatically; 0 is 50. At least two classes must have so many.
+	People uint64
+
+	// Slack is the number of documents by which a class may exceed, among those learned
+	// automatically, the share that it has of what people taught; 0 is 50.
+	Slack int
+
+	// Drift says when it stops by itself. Its Error is that of Auto if it is 0.
+	Drift drift.Options
+}
+
+// auto is automatic learning at work.
+type auto struct {
+	o       Auto
+	watch   *drift.Watch
+	answers answers
+	stopped atomic.Pointer[string] // why, nil if it goes on
+	saving  sync.WaitGroup
+}
+
+// keyStopped is where the shared database keeps why automatic learning has stopped.
+const keyStopped = "serve/auto stopped"
+
+func newAuto(o Auto) *auto {
+	if o.Error <= 0 {
+		o.Error = .01
+	}
+	if o.People == 0 {
+		o.People = 50
+	}
+	if o.Slack <= 0 {
+		o.Slack = 50
+	}
+	if o.Drift.Error <= 0 {
+		o.Drift.Error = o.Error
+	}
+	return &auto{o: o, watch: drift.New(o.Drift)}
+}
+
+// watch returns what watches over automatic learning, nil if nothing does.
+func (e *Engine) watch() *drift.Watch {
+	if e.auto == nil {
+		return nil
+	}
+	return e.auto.watch
+}
+
+// AutoState is how automatic learning is doing.
+type AutoState struct {
+	On      bool   // it was asked for
+	Stopped string // why it has stopped by itself, "" if it has not
+	drift.State
+}
+
+// AutoState returns how automatic learning is doing.
+func (e *Engine) AutoState() AutoState {
+	if e.auto == nil {
+		return AutoState{}
+	}
+	s := AutoState{On: true, State: e.auto.watch.State()}
+	if why := e.auto.stopped.Load(); why != nil {
+		s.Stopped = *why
+	}
+	return s
+}
+
+// ResumeAuto has automatic learning go on after it has stopped by itself. What comes next
+// is what later answers are compared with.
+func (e *Engine) ResumeAuto(ctx context.Context) error {
+	if e.auto == nil {
+		return nil
+	}
+	e.auto.watch.Reset()
+	e.auto.stopped.Store(nil)
+	c, err := e.shared.open(ctx, false)
+	if c == nil || err != nil {
+		return err
+	}
+	return c.Store().PutState(map[string][]byte{keyStopped: nil})
+}
+
+// stop ends automatic learning, for other processes after this one too.
+func (e *Engine) stop(why string) {
+	if !e.auto.stopped.CompareAndSwap(nil, &why) {
+		return
+	}
+	e.log.Warn("automatic learning has stopped", "reason", why)
+	c := e.shared.current()
+	if c == nil {
+		return
+	}
+	e.shared.hold()
+	e.auto.saving.Go(func() {
+		defer e.shared.release()
+		if err := c.Store().PutState(map[string][]byte{keyStopped: []byte(why)}); err != nil {
+			e.log.Warn("cannot keep that automatic learning has stopped", "error", err)
+		}
+	})
+}
+
+// opened reads whether automatic learning has stopped in another process.
+func (a *auto) opened(c *classify.Classifier) {
+	_ = c.Store().View(func(s *store.Snapshot) error {
+		if why := s.State(keyStopped); why != nil {
+			text := string(why)
+			a.stopped.CompareAndSwap(nil, &text)
+		}
+		return nil
+	})
+}
+
+// answered looks at an answer, and has its message learned if it is sure enough. Nobody
+// waits for that, and where the queue is half full it is left.
+func (e *Engine) answered(r *backend.Request, a *reply) {
+	if e.auto == nil {
+		return
+	}
+	e.auto.watch.Answered(a.Score, a.Probability, a.Unsure)
+	e.auto.answers.put(a)
+	if why := e.auto.watch.State().Drift; why != "" {
+		e.stop(why)
+	}
+	if e.auto.stopped.Load() != nil || a.Unsure || !a.calibrated || 1-a.Probability > e.auto.o.Error || a.doc.Bag.Len() == 0 {
+		return
+	}
+	if e.waiting.Load() > int64(e.options.MaxWaiting/2) {
+		return
+	}
+	d, err := e.users.acquire(r.User, false)
+	if err != nil {
+		return
+	}
+	if d == nil {
+		d = e.shared
+		d.hold()
+	}
+	defer d.release()
+	doc := a.doc
+	doc.Source = AutoSource
+	_ = e.submit(d, &training{doc: doc, class: a.Class, auto: e.auto})
+}
+
+// taught looks at what somebody teaches: how probable the class was when the message was
+// answered, if it was.
+func (e *Engine) taught(id count.DocID, class string) {
+	if e.auto == nil {
+		return
+	}
+	a, found := e.auto.answers.take(id)
+	if !found {
+		return
+	}
+	e.auto.watch.Taught(a.of(class), a.class != class)
+	if why := e.auto.watch.State().Drift; why != "" {
+		e.stop(why)
+	}
+}
+
+// answers are the last answers, by message, for those that are taught.
+type answers struct {
+	mu   sync.Mutex
+	of   map[count.DocID]given
+	ring []count.DocID
+	at   int
+}
+
+// answersKept is the number of answers.
+const answersKept = 10_000
+
+// given is an answer as it was given.
+type given struct {
+	class    string
+	probable []classify.ClassProbability // the most probable classes, some of them
+}
+
+func (g *given) of(class string) float64 {
+	for _, p := range g.probable {
+		if p.Class == class {
+			return p.Probability
+		}
+	}
+	return 0
+}
+
+func (l *answers) put(a *reply) {
+	probable := slices.Clone(a.posterior)
+	slices.SortFunc(probable, func(a, b classify.ClassProbability) int { return cmp.Compare(b.Probability, a.Probability) })
+	g := given{a.Class, slices.Clip(probable[:min(len(probable), 4)])}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of == nil {
+		l.of = make(map[count.DocID]given)
+	}
+	if _, known := l.of[a.doc.ID]; !known {
+		if len(l.ring) < answersKept {
+			l.ring = append(l.ring, a.doc.ID)
+		} else {
+			delete(l.of, l.ring[l.at])
+			l.ring[l.at] = a.doc.ID
+			l.at = (l.at + 1) % answersKept
+		}
+	}
+	l.of[a.doc.ID] = g
+}
+
+// take returns the answer about a message, once.
+func (l *answers) take(id count.DocID) (given, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g, found := l.of[id]
+	if found && g.class != "" {
+		l.of[id] = given{}
+	}
+	return g, found && g.class != ""
+}
+
+// autoCounts are the documents of a database that were learned automatically. The
+// goroutine that learns has them.
+type autoCounts struct {
+	auto map[string]int // by class
+	all  int
+}
+
+// count counts them.
+func countAuto(s *store.Snapshot) (*autoCounts, error) {
+	n := &autoCounts{auto: make(map[string]int)}
+	err := s.Entries(func(e *store.Entry) error {
+		if e.Source == AutoSource {
+			n.add(e.Class, 1)
+		}
+		return nil
+	})
+	return n, err
+}
+
+func (n *autoCounts) add(class string, by int) {
+	n.auto[class] += by
+	n.all += by
+}
+
+// may reports whether one more document of the class may be learned automatically.
+func (n *autoCounts) may(o *Auto, classes []*count.Class, class string) bool {
+	all, of, taught := 0., 0., 0
+	for _, c := range classes {
+		people := max(0, float64(c.Docs)-float64(n.auto[c.Name]))
+		all += people
+		if people >= float64(o.People) {
+			taught++
+		}
+		if c.Name == class {
+			of = people
+		}
+	}
+	if taught < 2 || of < float64(o.People) {
+		return false
+	}
+	return float64(n.auto[class]+1) <= of/all*float64(n.all+1)+float64(o.Slack)
+}
+
+// TakeBack forgets what was learned automatically at or after a moment, all of it if that
+// is the zero time, in the database of a user or, if user is "", in the shared one. It
+// returns the number of documents. What somebody has confirmed or corrected since is
+// theirs and stays.
+func (e *Engine) TakeBack(ctx context.Context, user string, since time.Time) (int, error) {
+	var ids []count.DocID
+	err := e.Use(ctx, user, func(c *classify.Classifier) error {
+		return c.Store().View(func(s *store.Snapshot) error {
+			return s.Entries(func(entry *store.Entry) error {
+				// The ledger has seconds.
+				if entry.Source == AutoSource && !entry.Time.Before(since.Truncate(time.Second)) {
+					ids = append(ids, entry.ID)
+				}
+				return nil
+			})
+		})
+	})
+	if err != nil {
+		return 0, err
+	}
+	d, err := e.of(user)
+	if err != nil {
+		return 0, err
+	}
+	defer d.release()
+	forgotten := 0
+	for len(ids) > 0 {
+		// A batch at a time, so that others are learned between.
+		batch := make([]*training, 0, maxBatch)
+		for _, id := range ids[:min(len(ids), maxBatch)] {
+			batch = append(batch, &training{doc: classify.Document{ID: id}, byID: true})
+		}
+		ids = ids[len(batch):]
+		for _, t := range batch {
+			if err := e.submit(d, t); err != nil {
+				return forgotten, err
+			}
+		}
+		for _, t := range batch {
+			out, err := t.wait(ctx)
+			if err != nil {
+				return forgotten, err
+			}
+			if out == backend.Forgotten {
+				forgotten++
+			}
+		}
+	}
+	return forgotten, nil
+}
