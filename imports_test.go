@@ -76,7 +76,7 @@ var arrows = map[string]string{
 		"cmd/polya/internal/plots cmd/polya/internal/rates " +
 		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
 		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
-		"cmd/polya/internal/vocabulary serve/backend serve/header store store/count testdata tokenize",
+		"cmd/polya/internal/vocabulary serve/backend serve/config serve/daemon serve/header store store/count testdata tokenize",
 	"cmd/polya/internal/bogofilter": "cmd/polya/internal/crash cmd/polya/internal/passing serve/backend serve/header store",
 	"cmd/polya/internal/completion": "",
 	"cmd/polya/internal/crash":      "",
@@ -108,7 +108,12 @@ var arrows = map[string]string{
 		"cmd/polya/internal/terminal store store/count",
 
 	"serve/access":  "",
+	"serve/api":     "classify serve/access serve/backend serve/decisions serve/internal/gate store store/count",
 	"serve/backend": "",
+	"serve/config":  "classify classify/decision serve/decisions serve/engine serve/milter store/count tokenize",
+	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/decisions serve/engine serve/metrics serve/milter " +
+		"serve/rspamd serve/script serve/spamd",
+	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +
 		"serve/decisions serve/drift store store/count",
 	"serve/drift":              "",

@@ -41,7 +41,7 @@ func collectLater() {
 // it leaves behind. To listen takes threads. A command that is over at once is ended by
 // the signal itself. What it has learned is in the database or is not, nothing between.
 func (p *program) listen(cmd *cobra.Command, args []string) {
-	if isBrief(cmd, args) {
+	if isBrief(cmd, args) || cmd.Name() == "serve" { // which listens by itself
 		return
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -115,6 +115,7 @@ var commandMakers = []struct {
 	{"restore", restoreCommand},
 	{"compact", compactCommand},
 	{"prune", pruneCommand},
+	{"serve", serveCommand},
 	{"demo", demoCommand},
 	{"completion", completionCommand},
 	{"version", versionCommand},

@@ -71,3 +71,8 @@ type Backend interface {
 	// Classes lists the names of the classes, sorted.
 	Classes(ctx context.Context, user string) ([]string, error)
 }
+
+// String returns the name of the outcome: unchanged, learned, moved or forgotten.
+func (o Outcome) String() string {
+	return [...]string{"unchanged", "learned", "moved", "forgotten"}[o]
+}

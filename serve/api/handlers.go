@@ -1,0 +1,393 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// need is what a caller has to be for a request.
+type need int
+
+const (
+	anyone  need = iota // also without the token
+	asker               // anyone over a socket, over TCP who has the token
+	teacher             // who may teach
+)
+
+// route is a request that is answered.
+type route struct {
+	method, path string
+	need         need
+	handle       func(*Server, *http.Request) (any, error)
+}
+
+// list are the requests whose replies are JSON.
+var list = []route{
+	{"POST", "/v1/classify", asker, (*Server).classify},
+	{"POST", "/v1/explain", asker, (*Server).explain},
+	{"POST", "/v1/train", teacher, (*Server).train},
+	{"POST", "/v1/relabel", teacher, (*Server).relabel},
+	{"POST", "/v1/forget", teacher, (*Server).forget},
+	{"POST", "/v1/teach", teacher, (*Server).teach},
+	{"GET", "/v1/classes", asker, (*Server).classes},
+	{"GET", "/v1/statistics", asker, (*Server).statistics},
+	{"GET", "/v1/ledger", teacher, (*Server).ledger},
+	{"GET", "/v1/decisions", teacher, (*Server).decisions},
+	{"GET", "/healthz", anyone, (*Server).health},
+	{"GET", "/readyz", anyone, (*Server).ready},
+}
+
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	for _, r := range list {
+		mux.HandleFunc(r.method+" "+r.path, func(w http.ResponseWriter, q *http.Request) {
+			result, err := s.call(&r, q)
+			if err != nil {
+				s.fail(w, q, err)
+				return
+			}
+			reply(w, http.StatusOK, result)
+		})
+	}
+	mux.HandleFunc("GET /v1/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(OpenAPI)
+	})
+	mux.HandleFunc("GET /metrics", s.metrics)
+	return mux
+}
+
+func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
+	if s.options.Metrics == nil {
+		http.NotFound(w, r)
+		return
+	}
+	var b bytes.Buffer
+	if err := s.options.Metrics(r.Context(), &b); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(b.Bytes())
+}
+
+// call answers a request of somebody who may ask it.
+func (s *Server) call(r *route, q *http.Request) (any, error) {
+	p := q.Context().Value(peerKey{}).(peer)
+	shown := strings.TrimPrefix(q.Header.Get("Authorization"), "Bearer ")
+	c := access.Caller{User: user(q), Token: access.Token(s.options.Token, shown), UID: p.uid}
+	switch {
+	case r.need == anyone:
+	case !p.unix && !c.Token:
+		return nil, failure{http.StatusUnauthorized, "over a network the token is needed, in a line Authorization: Bearer TOKEN"}
+	case r.need == teacher && !s.options.MayTeach(c):
+		return nil, failure{http.StatusForbidden, backend.ErrForbidden.Error()}
+	}
+	return r.handle(s, q)
+}
+
+func reply(w http.ResponseWriter, code int, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		code, b = http.StatusInternalServerError, []byte(`{"error":"the answer has no JSON"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_, _ = w.Write(append(b, '\n'))
+}
+
+func user(r *http.Request) string { return r.URL.Query().Get("user") }
+
+// source is what the ledger says of trainings by way of here.
+func source(r *http.Request) string {
+	if s := r.URL.Query().Get("source"); s != "" {
+		return s
+	}
+	return "http"
+}
+
+// message reads the body of a request. The caller calls free when it needs it no more.
+func (s *Server) message(r *http.Request) (q backend.Request, free func(), err error) {
+	m, free, err := s.memory.Read(r.Body, s.options.Message)
+	return backend.Request{User: user(r), Message: m, Source: source(r)}, free, err
+}
+
+// answer is a backend.Answer as it is written.
+type answer struct {
+	Class       string   `json:"class"`
+	Unsure      bool     `json:"unsure"`
+	Probability float64  `json:"probability"`
+	Spam        bool     `json:"spam"`
+	Score       float64  `json:"score"`
+	Threshold   float64  `json:"threshold"`
+	Reasons     []reason `json:"reasons,omitempty"`
+}
+
+type reason struct {
+	Term  string  `json:"term"`
+	Count int     `json:"count"`
+	Bits  float64 `json:"bits"`
+}
+
+func (s *Server) classify(r *http.Request) (any, error) { return s.ask(r, false) }
+func (s *Server) explain(r *http.Request) (any, error)  { return s.ask(r, true) }
+
+func (s *Server) ask(r *http.Request, explain bool) (any, error) {
+	q, free, err := s.message(r)
+	defer free()
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.options.Backend.Classify(r.Context(), q, explain)
+	if err != nil {
+		return nil, err
+	}
+	v := answer{a.Class, a.Unsure, a.Probability, a.Spam, a.Score, a.Threshold, nil}
+	for _, t := range a.Reasons {
+		v.Reasons = append(v.Reasons, reason(t))
+	}
+	return v, nil
+}
+
+// done is what a training changed.
+type done struct {
+	Outcome string `json:"outcome"`
+}
+
+func outcome(o backend.Outcome, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return done{o.String()}, nil
+}
+
+// class is the class that a request names.
+func class(r *http.Request) (string, error) {
+	name := r.URL.Query().Get("class")
+	if name == "" {
+		return "", failure{http.StatusBadRequest, "class is missing: name one as ?class=spam"}
+	}
+	return name, nil
+}
+
+func (s *Server) train(r *http.Request) (any, error) {
+	to, err := class(r)
+	if err != nil {
+		return nil, err
+	}
+	q, free, err := s.message(r)
+	defer free()
+	if err != nil {
+		return nil, err
+	}
+	return outcome(s.options.Backend.Learn(r.Context(), q, to))
+}
+
+// teach learns the message of a decision, which is found by its id.
+func (s *Server) teach(r *http.Request) (any, error) {
+	to, err := class(r)
+	if err != nil {
+		return nil, err
+	}
+	id := r.URL.Query().Get("id")
+	if id == "" {
+		return nil, failure{http.StatusBadRequest, "id is missing: that of a decision"}
+	}
+	return outcome(s.options.Engine.Teach(r.Context(), user(r), id, to, source(r)))
+}
+
+// relabel moves a document that was learned, found by its id, to another class.
+func (s *Server) relabel(r *http.Request) (any, error) {
+	to, err := class(r)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := s.options.Backend.Classes(r.Context(), user(r))
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(classes, to) {
+		return nil, backend.ErrClass
+	}
+	return s.revise(r, backend.Moved, to, func(b *classify.Batch, id count.DocID) error { return b.RelabelID(to, id) })
+}
+
+// forget takes back a document, found by its id, or the message that is the body.
+func (s *Server) forget(r *http.Request) (any, error) {
+	if r.URL.Query().Has("id") {
+		return s.revise(r, backend.Forgotten, "", func(b *classify.Batch, id count.DocID) error {
+			b.ForgetID(id)
+			return nil
+		})
+	}
+	q, free, err := s.message(r)
+	defer free()
+	if err != nil {
+		return nil, err
+	}
+	return outcome(s.options.Backend.Forget(r.Context(), q))
+}
+
+// revise changes what was learned of the document of the id, which the ledger must know.
+func (s *Server) revise(r *http.Request, is backend.Outcome, unless string, change func(*classify.Batch, count.DocID) error) (any, error) {
+	id, err := count.ParseDocID(r.URL.Query().Get("id"))
+	if err != nil {
+		return nil, failure{http.StatusBadRequest, "id is none of a document: want that of the ledger"}
+	}
+	err = s.options.Engine.Use(r.Context(), user(r), func(c *classify.Classifier) error {
+		var entry *store.Entry
+		err := c.Store().View(func(s *store.Snapshot) (err error) {
+			entry, err = s.Entry(id)
+			return err
+		})
+		switch {
+		case err != nil:
+			return err
+		case entry == nil:
+			return failure{http.StatusNotFound, "no such document in the ledger"}
+		case entry.Class == unless:
+			is = backend.Unchanged
+			return nil
+		}
+		var b classify.Batch
+		if err := change(&b, id); err != nil {
+			return err
+		}
+		applied, err := c.Apply(r.Context(), &b)
+		if errors.Is(err, store.ErrNoCounts) || err == nil && len(applied.Conflicts) > 0 {
+			return failure{http.StatusConflict, "the ledger does not keep the counts of the document: send the message"}
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotExist) {
+		return nil, failure{http.StatusNotFound, "no such document in the ledger"}
+	}
+	return outcome(is, err)
+}
+
+func (s *Server) classes(r *http.Request) (any, error) {
+	names, err := s.options.Backend.Classes(r.Context(), user(r))
+	return map[string][]string{"classes": names}, err
+}
+
+// statistics is what is said of a database. A database that is not made yet is empty.
+type statistics struct {
+	Version     string       `json:"version"`
+	Documents   uint64       `json:"documents"`
+	Vocabulary  uint64       `json:"vocabulary"`
+	Bytes       int64        `json:"bytes"`
+	Analyzer    string       `json:"analyzer"`
+	Ledger      string       `json:"ledger"`
+	Classes     []classSize  `json:"classes"`
+	Calibration *calibration `json:"calibration"`
+}
+
+type classSize struct {
+	Class     string `json:"class"`
+	Documents uint64 `json:"documents"`
+	Terms     uint64 `json:"terms"`
+}
+
+type calibration struct {
+	Model     string  `json:"model"`
+	Documents uint64  `json:"documents"`
+	Sample    int     `json:"sample"`
+	LogLoss   float64 `json:"logLoss"`
+}
+
+func (s *Server) statistics(r *http.Request) (any, error) {
+	v := statistics{Version: s.options.Version, Classes: []classSize{}}
+	err := s.options.Engine.Use(r.Context(), user(r), func(c *classify.Classifier) (err error) {
+		if v.Bytes, err = c.Store().Size(); err != nil {
+			return err
+		}
+		v.Analyzer, v.Ledger = c.Store().Analyzer(), c.Store().Ledger().String()
+		err = c.Store().View(func(s *store.Snapshot) error {
+			v.Documents, v.Vocabulary = s.Documents(), s.Vocabulary()
+			for _, k := range s.Classes() {
+				v.Classes = append(v.Classes, classSize{k.Name, k.Docs, k.Terms})
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		k, err := c.Calibration()
+		if err != nil || k == nil {
+			return err
+		}
+		if m := k.Model(k.Chosen); m != nil {
+			v.Calibration = &calibration{k.Chosen, k.Documents, k.Sample, m.Loss}
+		}
+		return nil
+	})
+	if errors.Is(err, store.ErrNotExist) {
+		err = nil
+	}
+	return v, err
+}
+
+func (s *Server) health(*http.Request) (any, error) {
+	return map[string]string{"status": "running"}, nil
+}
+
+func (s *Server) ready(r *http.Request) (any, error) {
+	if err := s.options.Engine.Ready(r.Context()); err != nil {
+		return nil, err
+	}
+	return map[string]string{"status": "ready"}, nil
+}
+
+// limit is how many rows a request wants.
+func limit(r *http.Request) (int, error) {
+	text := r.URL.Query().Get("limit")
+	if text == "" {
+		return 100, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxRows {
+		return 0, failure{http.StatusBadRequest, "limit is none: want 1 to " + strconv.Itoa(maxRows)}
+	}
+	return n, nil
+}
+
+// maxRows is the number of rows that a reply has at most: they are in memory.
+const maxRows = 10000
+
+// decision is an answer that was given.
+type decision struct {
+	ID          string    `json:"id"`
+	Time        time.Time `json:"time"`
+	User        string    `json:"user"`
+	Source      string    `json:"source"`
+	Sender      string    `json:"sender"`
+	Subject     string    `json:"subject"`
+	Class       string    `json:"class"`
+	Probability float64   `json:"probability"`
+	Unsure      bool      `json:"unsure"`
+}
+
+func (s *Server) decisions(r *http.Request) (any, error) {
+	n, err := limit(r)
+	if err != nil {
+		return nil, err
+	}
+	some, err := s.options.Engine.Decisions(user(r), n)
+	all := make([]decision, len(some))
+	for i, d := range some {
+		all[i] = decision(d)
+	}
+	return map[string][]decision{"decisions": all}, err
+}

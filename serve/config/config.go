@@ -1,0 +1,153 @@
+// Package config reads the configuration of the daemon: one file in TOML, which says
+// where the database is, who may teach it, and where which protocol is spoken.
+package config
+
+import (
+	_ "embed"
+	"log/slog"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/milter"
+)
+
+// Template is a configuration to begin with: each key with its default and what it is
+// for.
+//
+//go:embed polya.toml
+var Template []byte
+
+// Config is what a file says, checked and with the defaults filled in.
+type Config struct {
+	Database  Database  `toml:"database"`
+	Users     Users     `toml:"users"`
+	Decisions Decisions `toml:"decisions"`
+	Learning  Learning  `toml:"learning"`
+	Log       Log       `toml:"log"`
+
+	Spamd  []Listener `toml:"spamd"`
+	Rspamd []Listener `toml:"rspamd"`
+	Milter []Milter   `toml:"milter"`
+	Script []Listener `toml:"script"`
+	HTTP   []HTTP     `toml:"http"`
+
+	// Token opens learning over a network, and the HTTP API: what Learning.TokenFile has.
+	Token string `toml:"-"`
+}
+
+// Database says where the shared database is, and how it answers.
+type Database struct {
+	Path              string        `toml:"path"`
+	Spam              []string      `toml:"spam"`
+	Classes           []string      `toml:"classes"`
+	FalsePositiveRate float64       `toml:"false-positive-rate"` // 0 for none
+	Threshold         float64       `toml:"threshold"`
+	Model             string        `toml:"model"`
+	Analyzer          string        `toml:"analyzer"`
+	Ledger            string        `toml:"ledger"`
+	Share             bool          `toml:"share"`
+	MaxMessage        Size          `toml:"max-message"`
+	MaxWaiting        int           `toml:"max-waiting"`
+	MaxAnswers        int           `toml:"max-answers"`
+	FitAfter          time.Duration `toml:"fit-after"`
+}
+
+// Users says who has a database of his own.
+type Users struct {
+	Path        string   `toml:"path"`
+	Names       []string `toml:"names"`
+	Pattern     string   `toml:"pattern"`
+	StripDomain bool     `toml:"strip-domain"`
+	MaxOpen     int      `toml:"max-open"`
+}
+
+// Decisions says how much is kept of the last answers.
+type Decisions struct {
+	Keep      bool          `toml:"keep"`
+	Size      Size          `toml:"size"`
+	Retention time.Duration `toml:"retention"`
+}
+
+// Learning says how a program shows that it may teach.
+type Learning struct {
+	TokenFile string `toml:"token-file"`
+}
+
+// Log says what is logged, and how.
+type Log struct {
+	Level  slog.Level `toml:"level"`
+	Format string     `toml:"format"` // text or json
+}
+
+// A Listener says where a protocol is spoken, and to whom.
+type Listener struct {
+	Address     string `toml:"address"`
+	Remote      bool   `toml:"remote"` // an address that other machines reach is meant
+	Mode        Mode   `toml:"mode"`
+	Group       string `toml:"group"`
+	Teach       string `toml:"teach"` // owner, self, anyone, nobody; "" is the default
+	Connections int    `toml:"connections"`
+}
+
+// HTTP is a listener of the HTTP API.
+type HTTP struct {
+	Listener
+	Hosts []string `toml:"hosts"` // names by which clients call it, beside those of the loopback
+}
+
+// Milter is a listener for mail servers.
+type Milter struct {
+	Listener
+	Rules           []Rule `toml:"rules"`
+	UserFrom        string `toml:"user-from"` // fixed, recipient, authenticated
+	User            string `toml:"user"`
+	TempFailOnError bool   `toml:"tempfail-on-error"`
+}
+
+// Rule says what happens to messages of a class.
+type Rule struct {
+	Class  string  `toml:"class"`
+	Above  float64 `toml:"above"`
+	Action string  `toml:"action"` // deliver, quarantine, tempfail, reject
+	Text   string  `toml:"text"`
+}
+
+// Engine returns the options of what answers. Equal configurations have equal options,
+// apart from functions.
+func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
+	d := &c.Database
+	o := engine.Options{
+		Path: d.Path, Spam: d.Spam, Classes: d.Classes, MaxMessage: int(d.MaxMessage), MaxWaiting: d.MaxWaiting,
+		MaxAnswers: d.MaxAnswers, FitAfter: d.FitAfter, Log: log,
+	}
+	model, err := classify.ParseModel(d.Model)
+	if err != nil {
+		return o, err
+	}
+	o.Classify.Model, o.Classify.Analyzer = model, d.Analyzer
+	o.Classify.Abstain.Threshold = d.Threshold
+	o.Classify.Store.Ledger = ledgers[d.Ledger]
+	o.Classify.Store.Share = d.Share
+	if d.FalsePositiveRate > 0 {
+		o.Classify.Decision = falsePositiveRate(d)
+	}
+	o.Users = c.Users.options()
+	if c.Decisions.Keep {
+		o.Decisions = c.Decisions.options(log)
+	}
+	return o, nil
+}
+
+// Action returns the action of the rule.
+func (r *Rule) action() milter.Action { return actions[r.Action] }
+
+// Options returns the options of the milter, but for its Backend and Log.
+func (m *Milter) Options() milter.Options {
+	o := milter.Options{UserFrom: userFrom[m.UserFrom], User: m.User, TempFailOnError: m.TempFailOnError}
+	o.Limits.Connections = m.Connections
+	for _, r := range m.Rules {
+		o.Rules = append(o.Rules, milter.Rule{Class: r.Class, Above: r.Above, Action: r.action(), Text: r.Text})
+	}
+	return o
+}

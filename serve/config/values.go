@@ -1,0 +1,86 @@
+package config
+
+import (
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/serve/decisions"
+	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/milter"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// What words of the file stand for.
+var (
+	ledgers = map[string]count.Ledger{"full": count.LedgerFull, "digest": count.LedgerDigest, "none": count.LedgerNone}
+	actions = map[string]milter.Action{
+		"deliver": milter.Deliver, "quarantine": milter.Quarantine, "tempfail": milter.TempFail, "reject": milter.Reject,
+	}
+	userFrom = map[string]milter.UserFrom{
+		"fixed": milter.Fixed, "recipient": milter.Recipient, "authenticated": milter.Authenticated,
+	}
+)
+
+// Size is a number of bytes, written as "64 MiB" or 67108864.
+type Size int64
+
+// UnmarshalText reads a size.
+func (s *Size) UnmarshalText(text []byte) error {
+	digits := strings.TrimRight(string(text), "KMGiB ")
+	shift, known := map[string]uint{"": 0, "B": 0, "KiB": 10, "MiB": 20, "GiB": 30}[strings.TrimSpace(string(text)[len(digits):])]
+	n, err := strconv.ParseInt(digits, 10, 32)
+	if !known || err != nil || n < 0 {
+		return fmt.Errorf("%q is no size: want one as \"64 MiB\"", text)
+	}
+	*s = Size(n << shift)
+	return nil
+}
+
+// Mode is the permissions of a socket, written as "0660".
+type Mode fs.FileMode
+
+// UnmarshalText reads a mode.
+func (m *Mode) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text), 8, 9)
+	if err != nil {
+		return fmt.Errorf("%q is no mode of a socket: want one as \"0660\"", text)
+	}
+	*m = Mode(n)
+	return nil
+}
+
+func falsePositiveRate(d *Database) decision.Decision {
+	return decision.FalsePositiveRate{Positive: d.Spam[0], Rate: d.FalsePositiveRate}
+}
+
+// options returns who has a database, as the engine asks it.
+func (u *Users) options() engine.Users {
+	o := engine.Users{Path: u.Path, MaxOpen: u.MaxOpen}
+	if u.StripDomain {
+		o.Name = func(user string) string {
+			name, _, _ := strings.Cut(user, "@")
+			return strings.ToLower(name)
+		}
+	}
+	if u.Pattern == "" && u.Names == nil {
+		return o
+	}
+	var pattern *regexp.Regexp
+	if u.Pattern != "" {
+		pattern = regexp.MustCompile("^(?:" + u.Pattern + ")$") // check has compiled it
+	}
+	o.Known = func(name string) bool {
+		return slices.Contains(u.Names, name) || pattern != nil && pattern.MatchString(name)
+	}
+	return o
+}
+
+func (d *Decisions) options(log *slog.Logger) *decisions.Options {
+	return &decisions.Options{Size: int64(d.Size), Retention: d.Retention, Log: log}
+}

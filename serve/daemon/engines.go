@@ -1,0 +1,116 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"reflect"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/decisions"
+	"github.com/polya-classifier/polya/serve/engine"
+)
+
+// engines is the engine of the configuration as it is now. While another takes its place
+// what is asked waits.
+type engines struct {
+	log    *slog.Logger
+	config *config.Config // that the engine was made for
+
+	mu sync.RWMutex // held for reading while the engine is in use
+	*engine.Engine
+}
+
+func newEngines(c *config.Config, log *slog.Logger) (*engines, error) {
+	e := &engines{log: log, config: c}
+	return e, e.make(c)
+}
+
+func (e *engines) make(c *config.Config) error {
+	o, err := c.Engine(e.log)
+	if err != nil {
+		return err
+	}
+	made, err := engine.New(o)
+	if err != nil {
+		return err
+	}
+	e.Engine, e.config = made, c
+	return nil
+}
+
+// reload opens the databases anew, or puts an engine for c in the place of another that
+// answers otherwise.
+func (e *engines) reload(ctx context.Context, c *config.Config) error {
+	old := e.config
+	if reflect.DeepEqual(old.Database, c.Database) && reflect.DeepEqual(old.Users, c.Users) && old.Decisions == c.Decisions {
+		return e.Reopen(ctx)
+	}
+	e.mu.Lock()
+	err := e.Engine.Close()
+	if err != nil {
+		e.log.Error("databases closed", "error", err)
+	}
+	err = e.make(c)
+	e.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return e.Ready(ctx)
+}
+
+func (e *engines) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Classify(ctx, r, explain)
+}
+
+func (e *engines) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Learn(ctx, r, class)
+}
+
+func (e *engines) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Forget(ctx, r)
+}
+
+func (e *engines) Classes(ctx context.Context, user string) ([]string, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Classes(ctx, user)
+}
+
+func (e *engines) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Use(ctx, user, f)
+}
+
+func (e *engines) Decisions(user string, limit int) ([]decisions.Decision, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Decisions(user, limit)
+}
+
+func (e *engines) Teach(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Teach(ctx, user, id, class, by)
+}
+
+func (e *engines) Ready(ctx context.Context) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Ready(ctx)
+}
+
+func (e *engines) Reopen(ctx context.Context) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Reopen(ctx)
+}

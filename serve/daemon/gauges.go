@@ -1,0 +1,58 @@
+package daemon
+
+import (
+	"context"
+	"io"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/metrics"
+)
+
+// writeMetrics writes the counts of the daemon, and what there is to say of the shared
+// database.
+func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
+	ready := 1.
+	if d.engines.Ready(ctx) != nil {
+		ready = 0
+	}
+	gauges := []metrics.Gauge{{Name: "polya_ready", Help: "1 if the shared database can be used.", Value: ready}}
+	if ready == 1 {
+		_ = d.engines.Use(ctx, "", func(c *classify.Classifier) error { // a database that is not made yet has no gauges
+			gauges = append(gauges, ofDatabase(c)...)
+			return nil
+		})
+	}
+	return d.counts.Write(w, gauges)
+}
+
+// ofDatabase measures a database. What cannot be read is left out.
+func ofDatabase(c *classify.Classifier) (all []metrics.Gauge) {
+	if size, err := c.Store().Size(); err == nil {
+		all = append(all, metrics.Gauge{Name: "polya_database_bytes", Help: "Size of the shared database.", Value: float64(size)})
+	}
+	classes, err := c.Classes()
+	if err != nil {
+		return all
+	}
+	documents := uint64(0)
+	for _, class := range classes {
+		documents += class.Docs
+		all = append(all, metrics.Gauge{
+			Name: "polya_documents", Help: "Documents learned.", Labels: metrics.Label("class", class.Name), Value: float64(class.Docs),
+		})
+	}
+	k, err := c.Calibration()
+	if err != nil || k == nil {
+		return all
+	}
+	all = append(all,
+		metrics.Gauge{Name: "polya_calibration_documents", Help: "Documents learned when the calibration was made.", Value: float64(k.Documents)},
+		metrics.Gauge{Name: "polya_calibration_behind_documents", Help: "Documents learned since, less those taken back.", Value: float64(documents) - float64(k.Documents)})
+	if m := k.Model(k.Chosen); m != nil {
+		all = append(all, metrics.Gauge{
+			Name: "polya_calibration_log_loss", Help: "Mean log loss of learned documents, each left out in turn, in nats.",
+			Labels: metrics.Label("model", k.Chosen), Value: m.Loss,
+		})
+	}
+	return all
+}

@@ -1,0 +1,116 @@
+package daemon
+
+import (
+	"context"
+	"net"
+
+	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/api"
+	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/milter"
+	"github.com/polya-classifier/polya/serve/rspamd"
+	"github.com/polya-classifier/polya/serve/script"
+	"github.com/polya-classifier/polya/serve/spamd"
+)
+
+// plain is a listener with what else a reload may change for it.
+type plain struct {
+	config.Listener
+	token   string
+	message config.Size
+}
+
+type http struct {
+	config.HTTP
+	token   string
+	message config.Size
+}
+
+// wanted returns the services of a configuration, none of them open.
+func wanted(c *config.Config) (all []*service) {
+	add := func(kind string, list []config.Listener) {
+		for _, l := range list {
+			all = append(all, &service{kind: kind, options: plain{l, c.Token, c.Database.MaxMessage}})
+		}
+	}
+	add("spamd", c.Spamd)
+	add("rspamd", c.Rspamd)
+	add("script", c.Script)
+	for _, m := range c.Milter {
+		all = append(all, &service{kind: "milter", options: m})
+	}
+	for _, h := range c.HTTP {
+		all = append(all, &service{kind: "http", options: http{h, c.Token, c.Database.MaxMessage}})
+	}
+	return all
+}
+
+func (s *service) listener() *config.Listener {
+	switch o := s.options.(type) {
+	case plain:
+		return &o.Listener
+	case config.Milter:
+		return &o.Listener
+	default:
+		l := o.(http).Listener
+		return &l
+	}
+}
+
+// rules say who may teach, by their names in the configuration.
+var rules = map[string]access.Rule{
+	"owner":  access.Owner,
+	"self":   access.Self,
+	"anyone": func(c access.Caller) bool { return c.Token || c.UID >= 0 },
+	"nobody": func(access.Caller) bool { return false },
+}
+
+// server makes what serves the sockets of a service.
+func (d *Daemon) server(s *service) (func(context.Context, net.Listener) error, error) {
+	log := d.log.With("protocol", s.kind)
+	switch o := s.options.(type) {
+	case config.Milter:
+		options := o.Options()
+		options.Backend, options.Log = d.counts, log
+		m, err := milter.New(options)
+		if err != nil {
+			return nil, err
+		}
+		return m.Serve, nil
+	case http:
+		return api.New(api.Options{
+			Backend: d.counts, Engine: d.engines, Metrics: d.writeMetrics, Log: log, Token: o.token, MayTeach: rules[o.Teach],
+			Hosts: o.Hosts, Connections: o.Connections, Message: int64(o.message), Version: d.version,
+		}).Serve, nil
+	case plain:
+		switch s.kind {
+		case "spamd":
+			return spamd.New(d.counts, spamd.Options{
+				Log: log, Token: o.token, MayLearn: rules[o.Teach], Connections: o.Connections, Message: int64(o.message),
+			}).Serve, nil
+		case "rspamd":
+			return rspamd.New(d.counts, rspamd.Options{
+				Log: log, Password: o.token, MayLearn: rules[o.Teach], Connections: o.Connections, Message: int64(o.message), Version: d.version,
+			}).Serve, nil
+		}
+		options := script.Options{Backend: d.counts, Log: log, MayLearn: mayLearn(o.Teach)}
+		options.Limits.Connections = o.Connections
+		v, err := script.New(options)
+		if err != nil {
+			return nil, err
+		}
+		return v.Serve, nil
+	}
+	panic("no such service")
+}
+
+// mayLearn is the rule of that name for Dovecot's scripts, which know no token. For
+// anyone it asks nothing that the permissions of the socket do not say.
+func mayLearn(name string) func(net.Conn, string) bool {
+	if name == "anyone" {
+		return nil
+	}
+	return func(c net.Conn, user string) bool {
+		return rules[name](access.Caller{User: user, UID: access.UID(c)})
+	}
+}

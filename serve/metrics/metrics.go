@@ -1,0 +1,136 @@
+// Package metrics counts what is asked of a backend.Backend, and writes the counts in the
+// text format of Prometheus.
+package metrics
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// Counts is a Backend that counts what another answers. It is safe for concurrent use.
+type Counts struct {
+	backend.Backend
+
+	mu       sync.Mutex
+	answers  map[labels]uint64 // class, source, unsure
+	learned  map[labels]uint64 // class, source, outcome
+	failures map[labels]uint64 // call, reason
+	answer   histogram
+	train    histogram
+}
+
+// labels are the values of at most three labels.
+type labels [3]string
+
+// maxSeries bounds the label values that are told apart: a client may name any class.
+const maxSeries = 1000
+
+// New returns a Backend that counts what b is asked.
+func New(b backend.Backend) *Counts {
+	return &Counts{
+		Backend: b, answers: map[labels]uint64{}, learned: map[labels]uint64{}, failures: map[labels]uint64{},
+		answer: newHistogram(), train: newHistogram(),
+	}
+}
+
+// Classify answers by the Backend behind it.
+func (c *Counts) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	begin := time.Now()
+	a, err := c.Backend.Classify(ctx, r, explain)
+	took := time.Since(begin)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		count(c.failures, labels{"classify", reason(err)})
+		return a, err
+	}
+	unsure := "false"
+	if a.Unsure {
+		unsure = "true"
+	}
+	count(c.answers, labels{a.Class, r.Source, unsure})
+	c.answer.observe(took)
+	return a, nil
+}
+
+// Learn learns by the Backend behind it.
+func (c *Counts) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	begin := time.Now()
+	outcome, err := c.Backend.Learn(ctx, r, class)
+	c.trained("learn", class, r.Source, outcome, err, time.Since(begin))
+	return outcome, err
+}
+
+// Forget takes back by the Backend behind it.
+func (c *Counts) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
+	begin := time.Now()
+	outcome, err := c.Backend.Forget(ctx, r)
+	c.trained("forget", "", r.Source, outcome, err, time.Since(begin))
+	return outcome, err
+}
+
+func (c *Counts) trained(call, class, source string, outcome backend.Outcome, err error, took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		count(c.failures, labels{call, reason(err)})
+		return
+	}
+	count(c.learned, labels{class, source, outcome.String()})
+	c.train.observe(took)
+}
+
+// count adds one, to what counts the rest if there are too many.
+func count(m map[labels]uint64, l labels) {
+	if _, known := m[l]; !known && len(m) >= maxSeries {
+		l = labels{"other", "other", "other"}
+	}
+	m[l]++
+}
+
+// reason names an error by a word that is the same for all of its kind.
+func reason(err error) string {
+	for _, kind := range []struct {
+		err  error
+		name string
+	}{
+		{backend.ErrBusy, "busy"}, {backend.ErrSize, "size"}, {backend.ErrClass, "class"}, {backend.ErrUser, "user"},
+		{backend.ErrForbidden, "forbidden"}, {context.DeadlineExceeded, "timeout"}, {context.Canceled, "canceled"},
+	} {
+		if errors.Is(err, kind.err) {
+			return kind.name
+		}
+	}
+	return "failed"
+}
+
+func sorted(m map[labels]uint64) []labels {
+	return slices.SortedFunc(maps.Keys(m), func(a, b labels) int { return slices.Compare(a[:], b[:]) })
+}
+
+// bounds are the upper bounds of the histogram's buckets.
+var bounds = []time.Duration{
+	100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond, time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond,
+	10 * time.Millisecond, 25 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond,
+	500 * time.Millisecond, time.Second, 5 * time.Second,
+}
+
+// histogram counts durations by bucket, the last of which has no bound.
+type histogram struct {
+	counts []uint64
+	sum    time.Duration
+}
+
+func newHistogram() histogram { return histogram{counts: make([]uint64, len(bounds)+1)} }
+
+func (h *histogram) observe(d time.Duration) {
+	i, _ := slices.BinarySearch(bounds, d)
+	h.counts[i]++
+	h.sum += d
+}

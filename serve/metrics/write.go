@@ -1,0 +1,78 @@
+package metrics
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// A Gauge is a value of the moment.
+type Gauge struct {
+	Name   string
+	Help   string
+	Labels string // as they are written: `class="spam"`; "" for none
+	Value  float64
+}
+
+// Write writes the counts and gauges as Prometheus reads them. Gauges of one name stand
+// together.
+func (c *Counts) Write(w io.Writer, gauges []Gauge) error {
+	var b strings.Builder
+	c.mu.Lock()
+	head(&b, "polya_answers_total", "counter", "Answers given.")
+	for _, l := range sorted(c.answers) {
+		fmt.Fprintf(&b, "polya_answers_total{class=%s,source=%s,unsure=%s} %d\n", quote(l[0]), quote(l[1]), quote(l[2]), c.answers[l])
+	}
+	head(&b, "polya_trainings_total", "counter", "Trainings done; those with the outcome moved are corrections.")
+	for _, l := range sorted(c.learned) {
+		fmt.Fprintf(&b, "polya_trainings_total{class=%s,source=%s,outcome=%s} %d\n", quote(l[0]), quote(l[1]), quote(l[2]), c.learned[l])
+	}
+	head(&b, "polya_failures_total", "counter", "Requests refused or failed.")
+	for _, l := range sorted(c.failures) {
+		fmt.Fprintf(&b, "polya_failures_total{call=%s,reason=%s} %d\n", quote(l[0]), quote(l[1]), c.failures[l])
+	}
+	c.answer.write(&b, "polya_answer_seconds", "Time to answer.")
+	c.train.write(&b, "polya_training_seconds", "Time until a training is on the disk.")
+	c.mu.Unlock()
+	last := ""
+	for _, g := range gauges {
+		if g.Name != last {
+			head(&b, g.Name, "gauge", g.Help)
+			last = g.Name
+		}
+		b.WriteString(g.Name)
+		if g.Labels != "" {
+			fmt.Fprintf(&b, "{%s}", g.Labels)
+		}
+		fmt.Fprintf(&b, " %s\n", strconv.FormatFloat(g.Value, 'g', -1, 64))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func head(b *strings.Builder, name, kind, help string) {
+	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+}
+
+func (h *histogram) write(b *strings.Builder, name, help string) {
+	head(b, name, "histogram", help)
+	total := uint64(0)
+	for i, n := range h.counts {
+		total += n
+		le := "+Inf"
+		if i < len(bounds) {
+			le = strconv.FormatFloat(bounds[i].Seconds(), 'g', -1, 64)
+		}
+		fmt.Fprintf(b, "%s_bucket{le=\"%s\"} %d\n", name, le, total)
+	}
+	fmt.Fprintf(b, "%s_sum %s\n%s_count %d\n", name, strconv.FormatFloat(h.sum.Seconds(), 'g', -1, 64), name, total)
+}
+
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// Label returns a label with its value as they are written.
+func Label(name, value string) string { return name + "=" + quote(value) }
+
+// quote writes the value of a label.
+func quote(s string) string { return `"` + escapes.Replace(strings.ToValidUTF8(s, "\uFFFD")) + `"` }
