@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 )
@@ -23,11 +24,17 @@ func automatic(t *testing.T, a Auto) *Engine {
 		all.Go(func() { learn(t, e, "spam", request("spam", i), backend.Learned) })
 	}
 	all.Wait()
+	calibrated(t, e)
+	return e
+}
+
+// calibrated waits until the models are fitted to about as many documents as there are.
+func calibrated(t *testing.T, e *Engine) {
+	t.Helper()
 	eventually(t, "it is not calibrated", func() bool {
 		k, err := e.shared.current().Calibration()
-		return err == nil && k != nil && k.Documents == 200
+		return err == nil && k != nil && k.Documents > 180 && k.Documents < 220
 	})
-	return e
 }
 
 func dump(t *testing.T, e *Engine) string {
@@ -94,18 +101,38 @@ func TestAuto(t *testing.T) {
 		t.Error("the dump is not that of before")
 	}
 	// What somebody confirms or corrects is theirs.
-	for i := range 3 {
+	calibrated(t, e) // most of what it had been fitted to is gone
+	for i := range 30 {
 		ask(t, e, request("spam", 2000+i))
 	}
 	quiet(t, e)
-	learn(t, e, "spam", request("spam", 2000), backend.Learned)
-	learn(t, e, "spam", request("spam", 2000), backend.Unchanged)
-	learn(t, e, "ham", request("spam", 2001), backend.Moved)
+	var learned []backend.Request
+	err = e.Use(ctx, "", func(c *classify.Classifier) error {
+		return c.Store().View(func(s *store.Snapshot) error {
+			for i := range 30 {
+				r := request("spam", 2000+i)
+				entry, err := s.Entry(mail.Document(c, r.Message).ID)
+				if err != nil {
+					return err
+				}
+				if entry != nil {
+					learned = append(learned, r)
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil || len(learned) < 3 {
+		t.Fatalf("%d learned, %v", len(learned), err)
+	}
+	learn(t, e, "spam", learned[0], backend.Learned)
+	learn(t, e, "spam", learned[0], backend.Unchanged)
+	learn(t, e, "ham", learned[1], backend.Moved)
 	if s := e.AutoState(); s.Wrong != 1 || s.Corrections != 1 {
 		t.Errorf("%+v", s)
 	}
-	if got, err := e.TakeBack(ctx, "", time.Time{}); got != 1 || err != nil {
-		t.Errorf("%d, %v", got, err)
+	if got, err := e.TakeBack(ctx, "", time.Time{}); got != len(learned)-2 || err != nil {
+		t.Errorf("%d of %d, %v", got, len(learned)-2, err)
 	}
 	n = sources(t, e)
 	if n[[2]string{"spam", "test"}] != 101 || n[[2]string{"ham", "test"}] != 101 || len(n) != 2 {
@@ -148,7 +175,9 @@ func TestAutoStops(t *testing.T) {
 	}
 	quiet(t, e)
 	for i := range 30 {
-		learn(t, e, "ham", request("spam", 1000+i), backend.Moved)
+		if _, err := e.Learn(ctx, request("spam", 1000+i), "ham"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if s := e.AutoState(); s.Stopped == "" {
 		t.Errorf("%+v", s)

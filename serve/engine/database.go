@@ -41,7 +41,8 @@ type database struct {
 	at     time.Time
 	closed bool
 
-	holders  int // users of it; while there are any it is not closed to make room
+	holders  int  // users of it; while there are any it is not closed to make room
+	fitting  bool // one of them fits its models
 	queue    []*training
 	learning bool           // a goroutine is at the queue
 	learners sync.WaitGroup // that goroutine

@@ -87,8 +87,8 @@ func (f *fitter) take() []*database {
 
 // fit fits and calibrates d where that is due.
 func (f *fitter) fit(d *database) {
-	d.hold()
-	defer d.release()
+	d.fitted(true)
+	defer d.fitted(false)
 	c := d.current()
 	if c == nil {
 		return

@@ -30,7 +30,8 @@ type Users struct {
 	// Name returns the name that a request's user has here; nil is strings.ToLower.
 	Name func(user string) string
 
-	// MaxOpen is the number of databases of users that are open at a time; 0 is 50.
+	// MaxOpen is the number of databases of users that are open at a time, beside one
+	// whose models are being fitted; 0 is 50.
 	MaxOpen int
 }
 
@@ -101,7 +102,13 @@ func (p *pool) makeRoom(d *database) error {
 		p.open = append(slices.Delete(p.open, at, at+1), d)
 		return nil
 	}
-	if len(p.open) >= p.users.MaxOpen {
+	most := p.users.MaxOpen
+	for _, open := range p.open {
+		if open.onlyFitted() {
+			most++ // nobody is refused because of it
+		}
+	}
+	for len(p.open) >= most {
 		at := slices.IndexFunc(p.open, p.closeIdle)
 		if at < 0 {
 			return backend.ErrBusy
@@ -135,6 +142,25 @@ func (d *database) hold() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.holders++
+}
+
+// onlyFitted reports whether nobody uses the database but who fits its models.
+func (d *database) onlyFitted() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.fitting && d.holders == 1
+}
+
+// fitted says whether somebody fits its models.
+func (d *database) fitted(now bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fitting = now
+	if now {
+		d.holders++
+	} else {
+		d.holders--
+	}
 }
 
 func (d *database) release() {

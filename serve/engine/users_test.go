@@ -136,7 +136,7 @@ func TestManyUsers(t *testing.T) {
 				for u := worker; u < users; u += 3 {
 					learn(t, e, "spam", of(fmt.Sprint("u", u), request("spam", 100+i)), backend.Learned)
 					ask(t, e, of(fmt.Sprint("u", (u*7)%users), request("spam", 3)))
-					if n := len(e.users.all()); n > maxOpen {
+					if n := len(e.users.all()); n > maxOpen+1 { // one may be fitted
 						t.Errorf("%d open", n)
 					}
 				}
@@ -159,6 +159,8 @@ func TestBusyUsers(t *testing.T) {
 	t.Parallel()
 	e := withUsers(t, 1)
 	learn(t, e, "spam", of("u1", request("spam", 100)), backend.Learned)
+	quiet(t, e)
+	e.fits.close()
 	held, err := e.users.acquire("u1", false)
 	if err != nil || held == nil {
 		t.Fatal(held, err)
