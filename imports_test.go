@@ -71,12 +71,14 @@ var arrows = map[string]string{
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
 		"classify/rule classify/similar classify/term cmd/polya/internal/bogofilter cmd/polya/internal/completion cmd/polya/internal/crash " +
-		"cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
-		"cmd/polya/internal/learning cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
+		"cmd/polya/internal/early cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
+		"cmd/polya/internal/learning cmd/polya/internal/location cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
 		"cmd/polya/internal/plots cmd/polya/internal/rates " +
 		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
 		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
-		"cmd/polya/internal/vocabulary serve/backend serve/config serve/daemon serve/header store store/count testdata tokenize",
+		"cmd/polya/internal/vocabulary serve/backend serve/config serve/control/client serve/daemon serve/header store store/count testdata tokenize",
+	"cmd/polya/internal/early":      "cmd/polya/internal/location cmd/polya/internal/passing serve/backend serve/control/client serve/header",
+	"cmd/polya/internal/location":   "",
 	"cmd/polya/internal/bogofilter": "cmd/polya/internal/crash cmd/polya/internal/passing serve/backend serve/header store",
 	"cmd/polya/internal/completion": "",
 	"cmd/polya/internal/crash":      "",
@@ -88,7 +90,7 @@ var arrows = map[string]string{
 	"cmd/polya/internal/learning": "classify classify/corpus cmd/polya/internal/holdings cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/logistic": "",
-	"cmd/polya/internal/oneshot":  "classify classify/mail serve/backend serve/engine store store/count",
+	"cmd/polya/internal/oneshot":  "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
 	"cmd/polya/internal/passing":  "serve/header",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
@@ -116,18 +118,21 @@ var arrows = map[string]string{
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +
 		"serve/decisions serve/drift store store/count",
-	"serve/drift":              "",
-	"serve/decisions":          "classify store store/count tokenize",
-	"serve/header":             "",
-	"serve/internal/accept":    "",
-	"serve/internal/gate":      "serve/backend",
-	"serve/internal/points":    "serve/backend",
-	"serve/internal/programs":  "",
-	"serve/internal/servetest": "serve/backend serve/internal/programs",
-	"serve/milter":             "serve/backend serve/internal/accept",
-	"serve/script":             "serve/backend serve/internal/accept",
-	"serve/rspamd":             "serve/access serve/backend serve/internal/gate serve/internal/points",
-	"serve/spamd":              "serve/access serve/backend serve/header serve/internal/accept serve/internal/gate serve/internal/points",
+	"serve/drift":                 "",
+	"serve/decisions":             "classify store store/count tokenize",
+	"serve/header":                "",
+	"serve/control":               "serve/access serve/backend serve/control/client serve/control/internal/wire serve/internal/accept serve/internal/gate",
+	"serve/control/client":        "serve/backend serve/control/internal/wire",
+	"serve/control/internal/wire": "serve/backend",
+	"serve/internal/accept":       "",
+	"serve/internal/gate":         "serve/backend",
+	"serve/internal/points":       "serve/backend",
+	"serve/internal/programs":     "",
+	"serve/internal/servetest":    "serve/backend serve/internal/programs",
+	"serve/milter":                "serve/backend serve/internal/accept",
+	"serve/script":                "serve/backend serve/internal/accept",
+	"serve/rspamd":                "serve/access serve/backend serve/internal/gate serve/internal/points",
+	"serve/spamd":                 "serve/access serve/backend serve/header serve/internal/accept serve/internal/gate serve/internal/points",
 
 	"benchmarks/accuracy/rules": "classify classify/rule store/count tokenize tokenize/mail",
 	"benchmarks/answers":        "serve/backend serve/engine",

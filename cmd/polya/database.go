@@ -15,6 +15,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
+	"github.com/polya-classifier/polya/cmd/polya/internal/location"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -22,35 +23,7 @@ import (
 )
 
 // databasePath is the database that the user means.
-func (p *program) databasePath() (string, error) {
-	if p.database != "" {
-		return p.database, nil
-	}
-	if path := os.Getenv("POLYA_DB"); path != "" {
-		return path, nil
-	}
-	return defaultDatabase()
-}
-
-// defaultDatabase is the database of a user who names none.
-func defaultDatabase() (string, error) {
-	dir := ""
-	home, err := os.UserHomeDir()
-	switch {
-	case runtime.GOOS == "windows":
-		dir = os.Getenv("LocalAppData")
-	case runtime.GOOS == "darwin" && err == nil:
-		dir = filepath.Join(home, "Library", "Application Support")
-	case filepath.IsAbs(os.Getenv("XDG_DATA_HOME")):
-		dir = os.Getenv("XDG_DATA_HOME")
-	case err == nil:
-		dir = filepath.Join(home, ".local", "share")
-	}
-	if dir == "" {
-		return "", errors.New("there is no home directory to keep a database in; name one by --db FILE or POLYA_DB")
-	}
-	return filepath.Join(dir, "polya", "polya.db"), nil
-}
+func (p *program) databasePath() (string, error) { return location.Of(p.database) }
 
 // openRead opens the database for questions.
 func (p *program) openRead(o classify.Options) (*classify.Classifier, error) {
@@ -112,7 +85,7 @@ func (p *program) openCreate(o classify.Options) (db *classify.Classifier, isNew
 
 // makeDefaultFolder makes the folder of path if that is the default database.
 func makeDefaultFolder(path string) error {
-	standard, err := defaultDatabase()
+	standard, err := location.Default()
 	if err != nil || path != standard {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -11,22 +12,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/polya/internal/bogofilter"
 	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
+	"github.com/polya-classifier/polya/cmd/polya/internal/early"
 	"github.com/polya-classifier/polya/cmd/polya/internal/oneshot"
 	"github.com/polya-classifier/polya/cmd/polya/internal/passing"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/control/client"
 	"github.com/polya-classifier/polya/serve/header"
+	"github.com/polya-classifier/polya/store"
 )
 
-// exitTempFail is the exit code by which a mail server knows that it should try again:
-// EX_TEMPFAIL of sysexits.h.
-const exitTempFail = 75
-
-// maxFiltered is how much of a message is kept in memory. A longer one passes without an
-// answer.
-const maxFiltered = 64 << 20
+// defaultSpam is the class of --is.
+const defaultSpam = "spam"
 
 type filterFlags struct {
 	falsePositives
@@ -45,7 +45,7 @@ func filterCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return p.filter(cmd, &f, args) },
 	}
 	f.falsePositives.flags(p, cmd, "answer whether it is `CLASS`, and that only if it is surely so; '' answers\nthe most probable class")
-	f.is = "spam"
+	f.is = defaultSpam
 	cmd.Flags().Lookup("is").DefValue = f.is
 	cmd.Flags().BoolVar(&f.exitCode, "exit-code", false, "answer by exit code alone, as 'polya classify --is'")
 	cmd.Flags().BoolVar(&f.tempFail, "tempfail", false, "on failure print nothing and end with exit code 75, for the mail server\nto try again")
@@ -71,7 +71,16 @@ func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) erro
 	if err != nil {
 		return p.misfiltered(f, err)
 	}
-	m, err := passing.Read(p.Stdin, maxFiltered)
+	// The daemon decides as it is told to: who wants another decision asks the file.
+	asked := func(flag string) bool { return cmd.Flags().Changed(flag) }
+	own := slices.ContainsFunc([]string{"is", "fpr", "threshold", "min-terms", "min-docs", "prior", "cost"}, asked)
+	return p.pass(cmd.Context(), f, o, !own)
+}
+
+// pass passes a message on, with the answer of the daemon, if there may be one, or of the
+// file.
+func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, daemon bool) error {
+	m, err := early.Message(p.Stdin)
 	if err != nil {
 		return p.notPassed(err)
 	}
@@ -82,8 +91,8 @@ func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) erro
 	var pass func() error
 	c := crash.Catch(func() {
 		var b backend.Backend
-		if b, err = p.mailBackend(o, f.spam()); err == nil {
-			a, err = b.Classify(cmd.Context(), backend.Request{Message: m.Content}, false)
+		if b, err = p.mailBackend(o, f.spam(), daemon); err == nil {
+			a, err = b.Classify(ctx, backend.Request{Message: m.Content}, false)
 		}
 		if err == nil {
 			pass = p.passed(f, m, &a)
@@ -127,7 +136,7 @@ func (p *program) passed(f *filterFlags, m *passing.Message, a *backend.Answer) 
 
 // tooLong passes on a message that is too long for an answer.
 func (p *program) tooLong(f *filterFlags, m *passing.Message) error {
-	err := fmt.Errorf("the message is longer than %d MiB and has no answer", maxFiltered>>20)
+	err := fmt.Errorf("the message is longer than %d MiB and has no answer", early.MaxMessage>>20)
 	if f.exitCode {
 		return err
 	}
@@ -140,7 +149,7 @@ func (p *program) misfiltered(f *filterFlags, misuse error) error {
 	if f.exitCode || f.tempFail || terminal.IsTerminal(p.Stdin) {
 		return p.failed(f, nil, misuse)
 	}
-	m, err := passing.Read(p.Stdin, maxFiltered)
+	m, err := early.Message(p.Stdin)
 	if err != nil {
 		return p.notPassed(err)
 	}
@@ -152,7 +161,7 @@ func (p *program) failed(f *filterFlags, m *passing.Message, err error) error {
 	switch {
 	case f.tempFail:
 		p.complain(err)
-		return verdict(exitTempFail)
+		return verdict(early.TempFail)
 	case f.exitCode || m == nil:
 		return err
 	}
@@ -166,7 +175,7 @@ func (p *program) notPassed(err error) error {
 		return nil
 	}
 	p.complain(err)
-	return verdict(exitTempFail)
+	return verdict(early.TempFail)
 }
 
 // filterError says of an error what to do about it.
@@ -187,8 +196,8 @@ func (f *filterFlags) spam() []string {
 	return []string{f.is}
 }
 
-// mailBackend returns what answers about single messages.
-func (p *program) mailBackend(o classify.Options, spam []string) (backend.Backend, error) {
+// mailBackend returns what answers about single messages, the daemon if there may be one.
+func (p *program) mailBackend(o classify.Options, spam []string, daemon bool) (backend.Backend, error) {
 	path, err := p.databasePath()
 	if err != nil {
 		return nil, err
@@ -197,7 +206,24 @@ func (p *program) mailBackend(o classify.Options, spam []string) (backend.Backen
 	if err := p.waiting.options(&o.Store); err != nil {
 		return nil, err
 	}
-	return &oneshot.Database{Path: path, Asked: o, Spam: spam}, nil
+	db := &oneshot.Database{Path: path, Asked: o, Spam: spam}
+	if daemon {
+		db.Daemon = &client.Client{Path: client.Path(path), Timeout: cmp.Or(o.Store.Timeout, store.ReadTimeout)}
+	}
+	return db, nil
+}
+
+// plainFilter passes a message on if the arguments ask for nothing else. To set up all
+// flags takes as long as the answer of a daemon.
+func (p *program) plainFilter(args []string) (code int, ok bool) {
+	database, ok := early.Plain(args)
+	if !ok {
+		return 0, false
+	}
+	p.database = database
+	f := &filterFlags{falsePositives: falsePositives{is: defaultSpam}}
+	o := classify.Options{Decision: decision.Filter{Positive: defaultSpam}}
+	return p.exit(p.pass(context.Background(), f, o, !early.Asked())), true
 }
 
 // bogofilterArguments returns the options of bogofilter, if polya is called by a link of
@@ -219,7 +245,7 @@ func (p *program) bogofilter(args []string) int {
 	if err != nil {
 		p.complain(err)
 		if o.Pass {
-			m, err := passing.Read(p.Stdin, maxFiltered)
+			m, err := early.Message(p.Stdin)
 			if err == nil {
 				err = m.Unchanged(p.Stdout)
 			}
@@ -247,7 +273,7 @@ func (p *program) bogofilter(args []string) int {
 				return nil, err
 			}
 		}
-		return p.mailBackend(classify.Options{}, []string{bogofilter.SpamClass})
+		return p.mailBackend(classify.Options{}, []string{bogofilter.SpamClass}, true)
 	}
 	return bogofilter.Run(context.Background(), &o, bogofilter.Streams{
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/early"
 )
 
 // broken are databases that cannot answer, by what is wrong with them.
@@ -71,7 +73,7 @@ func TestFilterFailure(t *testing.T) {
 			}
 		}
 		wants("filter", polya(), 0, message)
-		wants("tempfail", polya("--tempfail"), exitTempFail, "")
+		wants("tempfail", polya("--tempfail"), early.TempFail, "")
 		wants("exit code", polya("--exit-code"), exitTrouble, "")
 		wants("bogofilter", polya("--bogofilter", "-p", "-e"), 3, message)
 		wants("bogofilter without -p", polya("--bogofilter", "-v"), 3, "")
@@ -87,7 +89,7 @@ func TestFilterFullOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer full.Close()
-	for mode, code := range map[string]int{"filter": exitTempFail, "filter --bogofilter -p -e": 3} {
+	for mode, code := range map[string]int{"filter": early.TempFail, "filter --bogofilter -p -e": 3} {
 		cmd := exec.Command("polya", append([]string{"--db", database}, strings.Fields(mode)...)...)
 		cmd.Stdin, cmd.Stdout = strings.NewReader("a: b\n\nc\n"), full
 		if err := cmd.Run(); cmd.ProcessState.ExitCode() != code {

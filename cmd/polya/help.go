@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/polya/internal/location"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -55,7 +56,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 }
 
 func (p *program) rootHelp(cmd *cobra.Command) {
-	where, err := defaultDatabase()
+	where, err := location.Default()
 	if err != nil {
 		where = err.Error()
 	}

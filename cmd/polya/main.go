@@ -27,6 +27,9 @@ func run(args []string) (code int) {
 	if options, ok := bogofilterArguments(os.Args[0], args); ok {
 		return p.bogofilter(options)
 	}
+	if code, ok := p.plainFilter(args); ok {
+		return code
+	}
 	root := p.root(args)
 	root.SetArgs(args)
 	root.PersistentPreRun = p.listen

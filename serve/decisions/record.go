@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -39,7 +40,9 @@ const (
 	maxRecord = 16 << 20
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli makes its table when it is needed: that takes longer than to start the rest of a
+// program that keeps no decisions.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // errDamaged is returned for a file that is not what a Ring has written.
 var errDamaged = errors.New("damaged")
@@ -68,7 +71,7 @@ func encode(d *Decision, doc *classify.Document) ([]byte, error) {
 		return nil, fmt.Errorf("decision of %d bytes", len(body))
 	}
 	binary.LittleEndian.PutUint32(record, uint32(len(body)))
-	binary.LittleEndian.PutUint32(record[4:], crc32.Checksum(body, castagnoli))
+	binary.LittleEndian.PutUint32(record[4:], crc32.Checksum(body, castagnoli()))
 	return record, nil
 }
 
@@ -140,7 +143,7 @@ func scan(path string, f func(body []byte) error) (end int64, err error) {
 			body = make([]byte, n)
 		}
 		body = body[:n]
-		if _, err := io.ReadFull(r, body); err != nil || crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(h[4:]) {
+		if _, err := io.ReadFull(r, body); err != nil || crc32.Checksum(body, castagnoli()) != binary.LittleEndian.Uint32(h[4:]) {
 			return end, errDamaged
 		}
 		if err := f(body); err != nil {

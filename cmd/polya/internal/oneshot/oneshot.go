@@ -13,17 +13,22 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/control/client"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A Database is a backend.Backend for one goroutine. It has the database open to answer, or
+// A Database is a backend.Backend for one goroutine, of the daemon that holds the database
+// or, without one, of the file itself. It has the database open to answer, or
 // to learn, while it does so; the end of the process closes it.
 type Database struct {
 	Path  string
 	Asked classify.Options // to answer; to learn only Store is used
 	Spam  []string         // as in engine.Options, where nil is "spam"
+
+	// Daemon, unless it is nil, is asked first. Where there is none the database is opened.
+	Daemon *client.Client
 
 	asked *engine.Engine // nil until something is asked
 }
@@ -31,6 +36,11 @@ type Database struct {
 // Classify answers as the engine of the daemon does, without a threshold. The database must be there: who names
 // one that is not means another.
 func (d *Database) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	if d.Daemon != nil {
+		if a, err := d.Daemon.Classify(ctx, r, explain); !errors.Is(err, client.ErrAbsent) {
+			return a, err
+		}
+	}
 	if _, err := os.Stat(d.Path); errors.Is(err, fs.ErrNotExist) {
 		return backend.Answer{}, fmt.Errorf("%s: %w", d.Path, store.ErrNotExist)
 	}
@@ -48,6 +58,11 @@ func (d *Database) Classify(ctx context.Context, r backend.Request, explain bool
 // Learn trains the message as class, or moves it there. It makes the database if that is
 // not there, and fits the models where that is due.
 func (d *Database) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	if d.Daemon != nil {
+		if o, err := d.Daemon.Learn(ctx, r, class); !errors.Is(err, client.ErrAbsent) {
+			return o, err
+		}
+	}
 	return d.change(false, func(c *classify.Classifier) (store.Applied, error) {
 		doc := mail.Document(c, r.Message)
 		doc.Source = r.Source
@@ -57,6 +72,11 @@ func (d *Database) Learn(ctx context.Context, r backend.Request, class string) (
 
 // Forget takes back what was learned of the message.
 func (d *Database) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
+	if d.Daemon != nil {
+		if o, err := d.Daemon.Forget(ctx, r); !errors.Is(err, client.ErrAbsent) {
+			return o, err
+		}
+	}
 	return d.change(true, func(c *classify.Classifier) (store.Applied, error) {
 		applied, err := c.Forget(ctx, mail.Document(c, r.Message))
 		if errors.Is(err, count.ErrNotLearned) {

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/control"
+)
+
+// startDaemon starts a daemon on a database.
+func startDaemon(t *testing.T, database string) *os.Process {
+	t.Helper()
+	cmd := exec.Command("controlled", database)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	waitUntil(t, func() bool {
+		c, err := net.Dial("unix", control.Path(database))
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+	return cmd.Process
+}
+
+func waitUntil(t *testing.T, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("waited in vain")
+		}
+	}
+}
+
+// shortDir is a folder with a short name, as sockets need.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "polya")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// By way of the daemon a message has the same answer, to the byte, and what is learned is
+// learned.
+func TestDaemonAnswers(t *testing.T) {
+	t.Parallel()
+	database := trained(t, shortDir(t))
+	commands := [][]string{
+		{"filter"}, {"filter", "--exit-code"}, {"filter", "--bogofilter", "-pe"}, {"filter", "--bogofilter", "-v"}, {"filter", "--bogofilter", "-TT"},
+	}
+	run := func() (all []filtered) {
+		for name, message := range strange(t) {
+			for _, c := range commands {
+				f := piped(t, message, append([]string{"polya", "--db", database}, c...)...)
+				f.stderr = name + f.stderr
+				all = append(all, f)
+			}
+		}
+		return all
+	}
+	byName := func(all []filtered) map[filtered]bool {
+		set := make(map[filtered]bool)
+		for _, f := range all {
+			set[f] = true
+		}
+		return set
+	}
+	want := byName(run())
+	startDaemon(t, database)
+	for f := range byName(run()) {
+		if !want[f] {
+			t.Errorf("by way of the daemon: %d %.300q %q", f.code, f.out, f.stderr)
+		}
+	}
+	message := held(t, "spam/001.eml")
+	if f := piped(t, message, "polya", "--db", database, "filter", "--bogofilter", "-sv"); f.code != 0 || f.stderr != "# 1 message\n" {
+		t.Errorf("%+v", f)
+	}
+	// Every other command works on the file, which the daemon shares.
+	for _, c := range []struct {
+		input string
+		want  string
+		args  []string
+	}{
+		{"", "documents   305", []string{"info"}},
+		{message, "already learned 1; ", []string{"train", "spam", "-"}},
+		{message, "moved 1, ", []string{"train", "work", "-"}},
+		{message, "moved 1, ", []string{"train", "spam", "-"}},
+		{message, "spam\t1.0000\t-\n", []string{"classify", "-"}},
+		{message, "forgot 1; ", []string{"forget", "-"}},
+		{message, "learned 1, ", []string{"train", "spam", "-"}},
+		{"", "", []string{"check"}},
+		{"", "", []string{"calibrate"}},
+		{"", "", []string{"compact"}},
+	} {
+		f := piped(t, c.input, append([]string{"polya", "--db", database}, c.args...)...)
+		if f.code != 0 || !strings.Contains(f.out, c.want) {
+			t.Errorf("%q beside the daemon: %d %q %q, want %q", c.args, f.code, f.out, f.stderr, c.want)
+		}
+	}
+	if f := piped(t, message, "polya", "--db", database, "filter"); !strings.HasPrefix(f.out, "X-Polya-Class: spam") {
+		t.Errorf("afterwards: %+v", f)
+	}
+}
+
+// Who decides otherwise than the daemon asks the file, everybody else the daemon.
+func TestDaemonIsAsked(t *testing.T) {
+	t.Parallel()
+	database := trained(t, shortDir(t))
+	l, err := net.Listen("unix", control.Path(database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Read(make([]byte, 1<<16))
+			c.Write([]byte("answer true false 0.5 0 0 \"daemon\"\n"))
+			c.Close()
+		}
+	}()
+	for args, want := range map[string]bool{"filter": true, "filter --tempfail": true, "filter --bogofilter -p": true, "filter --is spam": false, "filter --threshold 0.9": false} {
+		f := piped(t, "a: b\n\nc\n", append([]string{"polya", "--db", database}, strings.Fields(args)...)...)
+		if asked := strings.HasPrefix(f.out, "X-Polya-Class: daemon; probability=0.5000\n") || strings.Contains(f.out, "spamicity=0.500000,"); asked != want {
+			t.Errorf("%s: %q", args, f.out)
+		}
+	}
+}
+
+// A daemon that is stopped, killed or refuses keeps no message from passing.
+func TestDaemonStops(t *testing.T) {
+	t.Parallel()
+	database := trained(t, shortDir(t))
+	d := startDaemon(t, database)
+	message := held(t, "spam/001.eml")
+	passes := func(what string) {
+		t.Helper()
+		for _, wait := range [][]string{{"--wait", "300ms"}, nil} {
+			if what == "stopped" && wait == nil {
+				continue // it is waited for
+			}
+			f := piped(t, message, append(append([]string{"polya", "--db", database}, wait...), "filter")...)
+			if f.code != 0 || !strings.HasSuffix(f.out, message) {
+				t.Errorf("%s: %d %q: %.100q", what, f.code, f.stderr, f.out)
+			}
+		}
+	}
+	passes("running")
+	d.Signal(syscall.SIGSTOP)
+	passes("stopped")
+	d.Kill()
+	passes("killed")
+	os.Remove(control.Path(database))
+	passes("gone")
+	os.Remove(database)
+	startDaemon(t, database)
+	long := "X-Polya-Class: ham\n\n" + strings.Repeat("x", 65<<20)
+	if f := piped(t, long, "polya", "--db", database, "filter"); f.code != 0 || f.out != long[strings.Index(long, "\n")+1:] {
+		t.Errorf("a long message: %d %q, %d bytes", f.code, f.stderr, len(f.out))
+	}
+}

@@ -1,0 +1,104 @@
+// Package early passes a message on, with the answer of the daemon, while it is imported:
+// before the packages are initialised that only other commands need, which takes longer
+// than the answer. For this it imports next to nothing. Whatever is in the way is left to
+// the program, which starts as usual.
+package early
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/location"
+	"github.com/polya-classifier/polya/cmd/polya/internal/passing"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/control/client"
+	"github.com/polya-classifier/polya/serve/header"
+)
+
+const (
+	// MaxMessage is how much of a message is kept in memory. A longer one passes without an
+	// answer.
+	MaxMessage = 64 << 20
+
+	// TempFail is the exit code by which a mail server knows that it should try again:
+	// EX_TEMPFAIL of sysexits.h.
+	TempFail = 75
+
+	timeout = 10 * time.Second // as long as other commands wait for a database
+)
+
+var (
+	started bool // to read the message
+	message *passing.Message
+	failed  error
+)
+
+func init() {
+	database, plain := Plain(os.Args[1:])
+	if !plain || os.Getenv("POLYA_WAIT") != "" {
+		return
+	}
+	path, err := location.Of(database)
+	if err != nil {
+		return
+	}
+	socket := client.Path(path)
+	if info, err := os.Lstat(socket); err != nil || info.Mode().Type() != os.ModeSocket {
+		return
+	}
+	started = true
+	message, failed = passing.Read(os.Stdin, MaxMessage)
+	if failed != nil || message.Long {
+		return
+	}
+	write := answered(&client.Client{Path: socket, Timeout: timeout})
+	if write == nil {
+		return
+	}
+	if err := write(os.Stdout); err != nil {
+		fmt.Fprintf(os.Stderr, "polya: %v\n", err)
+		os.Exit(TempFail)
+	}
+	os.Exit(0)
+}
+
+// answered returns what writes the message with the answer of the daemon, nil if it has
+// none.
+func answered(daemon *client.Client) (write func(io.Writer) error) {
+	defer func() {
+		if recover() != nil {
+			write = nil
+		}
+	}()
+	a, err := daemon.Classify(context.Background(), backend.Request{Message: message.Content}, false)
+	if err != nil {
+		return nil
+	}
+	return message.Edited([]header.Field{{Name: backend.ResultField, Value: a.Field()}}, header.Ours)
+}
+
+// Plain reports whether arguments are those of a filter as it is without flags, but for
+// the name of the database.
+func Plain(args []string) (database string, ok bool) {
+	switch {
+	case len(args) == 1 && args[0] == "filter":
+		return "", true
+	case len(args) == 3 && args[0] == "--db" && args[1] != "" && args[2] == "filter":
+		return args[1], true
+	}
+	return "", false
+}
+
+// Message returns the message on standard input, which may have been read already.
+func Message(in io.Reader) (*passing.Message, error) {
+	if started {
+		return message, failed
+	}
+	return passing.Read(in, MaxMessage)
+}
+
+// Asked reports whether the daemon was asked in vain.
+func Asked() bool { return started }

@@ -1,0 +1,73 @@
+// Package client reaches the daemon that has a database in hand, by the control socket
+// beside the database. It starts nothing and imports little, so that a program which asks
+// once is over soon.
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/control/internal/wire"
+)
+
+// Path is where the socket of a database is.
+func Path(database string) string { return database + ".sock" }
+
+// ErrAbsent says that there is no daemon, or that it did not answer in time. What was to
+// be learned may be learned nevertheless.
+var ErrAbsent = errors.New("no answer from the daemon")
+
+// A Client is a backend.Backend that asks the daemon, by a connection for each call. It
+// knows the shared database alone, and no reasons.
+type Client struct {
+	Path    string        // of the socket
+	Timeout time.Duration // for each step of a call
+}
+
+// Classify answers for a message.
+func (c *Client) Classify(_ context.Context, r backend.Request, _ bool) (backend.Answer, error) {
+	got, err := c.ask(wire.Request{Verb: "classify"}, "answer", r.Message)
+	return got.Answer, err
+}
+
+// Learn trains the message as class, or moves it there.
+func (c *Client) Learn(_ context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	got, err := c.ask(wire.Request{Verb: "learn", Class: class, Source: r.Source}, "outcome", r.Message)
+	return got.Outcome, err
+}
+
+// Forget takes back what was learned of the message.
+func (c *Client) Forget(_ context.Context, r backend.Request) (backend.Outcome, error) {
+	got, err := c.ask(wire.Request{Verb: "forget"}, "outcome", r.Message)
+	return got.Outcome, err
+}
+
+// Classes lists the names of the classes.
+func (c *Client) Classes(context.Context, string) ([]string, error) {
+	got, err := c.ask(wire.Request{Verb: "classes"}, "classes", nil)
+	return got.Classes, err
+}
+
+// ask sends a request and returns the reply, which is of the kind or an error.
+func (c *Client) ask(q wire.Request, kind string, message []byte) (wire.Reply, error) {
+	q.Length = len(message)
+	line := q.Append(make([]byte, 0, 128))
+	if len(line) > wire.MaxLine {
+		return wire.Reply{}, wire.ErrProtocol
+	}
+	text, err := exchange(c.Path, c.Timeout, line, message)
+	if err != nil {
+		return wire.Reply{}, fmt.Errorf("%w: %w", ErrAbsent, err)
+	}
+	r, err := wire.ParseReply(text)
+	if err == nil && r.Kind != kind {
+		err = wire.ErrProtocol
+	}
+	if errors.Is(err, wire.ErrProtocol) {
+		err = fmt.Errorf("%w: %w", ErrAbsent, err)
+	}
+	return r, err
+}

@@ -1,0 +1,64 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package client
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// exchange sends the parts to a socket and returns what comes back. It does without
+// package net: to start that takes longer than all the rest.
+func exchange(path string, timeout time.Duration, parts ...[]byte) (string, error) {
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		return "", err
+	}
+	defer unix.Close(fd)
+	unix.CloseOnExec(fd)
+	limit := unix.NsecToTimeval(int64(timeout))
+	for _, option := range []int{unix.SO_SNDTIMEO, unix.SO_RCVTIMEO} { // the first is for connecting too
+		if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, option, &limit); err != nil {
+			return "", os.NewSyscallError("setsockopt", err)
+		}
+	}
+	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: path}); err != nil {
+		return "", os.NewSyscallError("connect", err)
+	}
+	for _, part := range parts {
+		for len(part) > 0 {
+			n, err := unix.Write(fd, part)
+			if err == unix.EINTR {
+				continue
+			}
+			if err != nil {
+				break // it may have said why
+			}
+			part = part[n:]
+		}
+	}
+	reply := make([]byte, 0, 512)
+	for {
+		if len(reply) == cap(reply) {
+			reply = append(reply, 0)[:len(reply)]
+		}
+		n, err := unix.Read(fd, reply[len(reply):cap(reply)])
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return "", os.NewSyscallError("read", err)
+		case n == 0 && len(reply) == 0:
+			return "", io.ErrUnexpectedEOF
+		case n == 0:
+			return string(reply), nil
+		default:
+			reply = reply[:len(reply)+n]
+			if reply[len(reply)-1] == '\n' {
+				return string(reply), nil
+			}
+		}
+	}
+}

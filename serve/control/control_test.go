@@ -1,0 +1,157 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/control/client"
+	"github.com/polya-classifier/polya/serve/internal/servetest"
+)
+
+// listen makes a socket with a short name; those of long ones cannot be.
+func listen(t *testing.T) (net.Listener, string) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "control")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	path := Path(filepath.Join(dir, "p"))
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l, path
+}
+
+func serve(t *testing.T, b backend.Backend, o Options) *client.Client {
+	t.Helper()
+	l, path := listen(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- New(b, o).Serve(ctx, l) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return &client.Client{Path: path, Timeout: 10 * time.Second}
+}
+
+// What the client returns is what the backend behind the server returns.
+func TestClient(t *testing.T) {
+	t.Parallel()
+	b := &servetest.Backend{}
+	c := serve(t, b, Options{})
+	ctx := t.Context()
+	for _, message := range []string{"", "Subject: x\n\nplum\n", "Subject: x\n\nperhaps", "a: b\r\n\r\n\x00\xff\n", strings.Repeat("long\n", 1<<20)} {
+		r := backend.Request{Message: []byte(message), Source: "a \"source\"\n"}
+		want, _ := b.Classify(ctx, r, false)
+		if got, err := c.Classify(ctx, r, false); err != nil || got.Class != want.Class || got.Unsure != want.Unsure || got.Spam != want.Spam ||
+			got.Probability != want.Probability || got.Score != want.Score || got.Threshold != want.Threshold {
+			t.Errorf("%.20q: %+v, want %+v: %v", message, got, want, err)
+		}
+	}
+	r := backend.Request{Message: []byte("Subject: y\n\nbody"), Source: "by \"hand\"\n"}
+	for i, want := range []backend.Outcome{backend.Learned, backend.Unchanged} {
+		if got, err := c.Learn(ctx, r, "werbung"); got != want || err != nil {
+			t.Errorf("learn %d: %v, %v", i, got, err)
+		}
+	}
+	if calls := b.Calls(); calls[len(calls)-1].Source != r.Source {
+		t.Errorf("source %q", calls[len(calls)-1].Source)
+	}
+	if got, err := c.Forget(ctx, r); got != backend.Forgotten || err != nil {
+		t.Errorf("forget: %v, %v", got, err)
+	}
+	if got, err := c.Classes(ctx, ""); err != nil || strings.Join(got, " ") != "ham spam werbung" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := c.Learn(ctx, r, "a \"class\"\nthat is none"); !errors.Is(err, backend.ErrClass) {
+		t.Errorf("unknown class: %v", err)
+	}
+	if _, err := c.Learn(ctx, r, strings.Repeat("c", 5000)); err == nil {
+		t.Error("a line that is too long is sent")
+	}
+}
+
+// Errors arrive as what they are, and limits are kept.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	fails := errors.New("disk\nfull")
+	c := serve(t, &servetest.Backend{Before: func(context.Context, backend.Request) error { return fails }}, Options{Message: 100})
+	if _, err := c.Classify(t.Context(), backend.Request{}, false); err == nil || err.Error() != fails.Error() {
+		t.Errorf("%v", err)
+	}
+	for _, size := range []int{101, 10 << 20} {
+		if _, err := c.Classify(t.Context(), backend.Request{Message: make([]byte, size)}, false); !errors.Is(err, backend.ErrSize) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+	for _, line := range []string{"\n", "GET / HTTP/1.1\r\n\r\n", "polya1 classify -1\n", "polya1 classify x\n", "polya1 dump 0\n", "polya1 learn 0\n",
+		"polya1 learn 0 \"a\n", "polya2 classify 0\n", "polya1 classes 0 \"x\"\n", strings.Repeat("x", 10_000) + "\n"} {
+		text, err := said(c.Path, line)
+		if err != nil || !strings.HasPrefix(text, "error ") || strings.Count(text, "\n") != 1 {
+			t.Errorf("%.30q: %q, %v", line, text, err)
+		}
+	}
+}
+
+// said sends a line and returns the reply.
+func said(path, line string) (string, error) {
+	c, err := net.Dial("unix", path)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, line); err != nil {
+		return "", err
+	}
+	b, err := io.ReadAll(c)
+	return string(b), err
+}
+
+// Where there is no daemon, or one that is stuck, the client says so in time.
+func TestAbsent(t *testing.T) {
+	t.Parallel()
+	l, path := listen(t)
+	go func() {
+		for _, reply := range []string{"", "answer", "answer true\n", "outcome 1\n", "error what?\n", "answer true false x 1 1 \"a\"\n"} {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Read(make([]byte, 10))
+			io.WriteString(conn, reply)
+			conn.Close()
+		}
+	}()
+	c := &client.Client{Path: path, Timeout: 200 * time.Millisecond}
+	for range 6 {
+		if _, err := c.Classify(t.Context(), backend.Request{}, false); !errors.Is(err, client.ErrAbsent) {
+			t.Error(err)
+		}
+	}
+	for range 2 { // nobody accepts
+		start := time.Now()
+		if _, err := c.Classify(t.Context(), backend.Request{Message: make([]byte, 10<<20)}, false); !errors.Is(err, client.ErrAbsent) || time.Since(start) > 10*time.Second {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+	}
+	l.Close()
+	for _, path := range []string{path, path + ".none", strings.Repeat("x", 200)} {
+		if _, err := (&client.Client{Path: path, Timeout: time.Second}).Classify(t.Context(), backend.Request{}, false); !errors.Is(err, client.ErrAbsent) {
+			t.Errorf("%.20s: %v", path, err)
+		}
+	}
+}

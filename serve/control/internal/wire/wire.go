@@ -1,0 +1,186 @@
+// Package wire is how requests and replies of the control socket are written:
+//
+//	polya1 classify LENGTH          answer SPAM UNSURE PROBABILITY SCORE THRESHOLD "CLASS"
+//	polya1 learn LENGTH "CLASS" "SOURCE"    outcome N
+//	polya1 forget LENGTH            outcome N
+//	polya1 classes 0                classes "CLASS"…
+//
+// or 'error WHAT "TEXT"', where WHAT is one of the errors of package backend.
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+const (
+	protocol = "polya1"
+	// MaxLine is the length of the line of a request; names of classes are shorter.
+	MaxLine = 4096
+)
+
+// ErrProtocol says that a line is none of the protocol.
+var ErrProtocol = errors.New("not a request or a reply of the control socket")
+
+// A Request is the line of a request.
+type Request struct {
+	Verb          string // classify, learn, forget or classes
+	Length        int    // of the message
+	Class, Source string // of learn
+}
+
+// Append appends the line.
+func (q *Request) Append(b []byte) []byte {
+	b = append(append(append(b, protocol...), ' '), q.Verb...)
+	b = strconv.AppendInt(append(b, ' '), int64(q.Length), 10)
+	if q.Verb == "learn" {
+		b = strconv.AppendQuote(append(b, ' '), q.Class)
+		b = strconv.AppendQuote(append(b, ' '), q.Source)
+	}
+	return append(b, '\n')
+}
+
+// ParseRequest reads a line without its end.
+func ParseRequest(line string) (q Request, err error) {
+	name, rest, _ := strings.Cut(line, " ")
+	q.Verb, rest, _ = strings.Cut(rest, " ")
+	length, rest, _ := strings.Cut(rest, " ")
+	q.Length, err = strconv.Atoi(length)
+	if err != nil || name != protocol || q.Length < 0 {
+		return q, ErrProtocol
+	}
+	strs, err := quoted(rest)
+	switch {
+	case err != nil:
+		return q, err
+	case q.Verb == "learn" && len(strs) == 2:
+		q.Class, q.Source = strs[0], strs[1]
+	case q.Verb == "learn" || len(strs) > 0:
+		return q, ErrProtocol
+	}
+	return q, nil
+}
+
+// quoted reads strings in quotes with a space between them.
+func quoted(text string) (list []string, err error) {
+	for text != "" {
+		one, err := strconv.QuotedPrefix(text)
+		if err != nil {
+			return nil, ErrProtocol
+		}
+		value, err := strconv.Unquote(one)
+		if err != nil {
+			return nil, ErrProtocol
+		}
+		list = append(list, value)
+		text = strings.TrimPrefix(text[len(one):], " ")
+	}
+	return list, nil
+}
+
+// codes are the errors that keep their identity on the way.
+var codes = map[string]error{
+	"busy": backend.ErrBusy, "class": backend.ErrClass, "user": backend.ErrUser, "size": backend.ErrSize, "forbidden": backend.ErrForbidden,
+}
+
+// AppendError appends the reply that tells of an error.
+func AppendError(b []byte, err error) []byte {
+	what := "other"
+	for code, e := range codes {
+		if errors.Is(err, e) {
+			what = code
+		}
+	}
+	b = append(append(append(b, "error "...), what...), ' ')
+	return append(strconv.AppendQuote(b, err.Error()), '\n')
+}
+
+// AppendAnswer appends the reply of classify.
+func AppendAnswer(b []byte, a *backend.Answer) []byte {
+	b = append(b, "answer"...)
+	for _, is := range []bool{a.Spam, a.Unsure} {
+		b = strconv.AppendBool(append(b, ' '), is)
+	}
+	for _, x := range []float64{a.Probability, a.Score, a.Threshold} {
+		b = strconv.AppendFloat(append(b, ' '), x, 'g', -1, 64)
+	}
+	return append(strconv.AppendQuote(append(b, ' '), a.Class), '\n')
+}
+
+// AppendOutcome appends the reply of learn and forget.
+func AppendOutcome(b []byte, o backend.Outcome) []byte {
+	return append(strconv.AppendInt(append(b, "outcome "...), int64(o), 10), '\n')
+}
+
+// AppendClasses appends the reply of classes.
+func AppendClasses(b []byte, names []string) []byte {
+	b = append(b, "classes"...)
+	for _, name := range names {
+		b = strconv.AppendQuote(append(b, ' '), name)
+	}
+	return append(b, '\n')
+}
+
+// A Reply is what a reply says.
+type Reply struct {
+	Kind    string // answer, outcome or classes: which of the others is set
+	Answer  backend.Answer
+	Outcome backend.Outcome
+	Classes []string
+}
+
+// ParseReply reads a reply with its line end, and returns the error that it tells of.
+func ParseReply(line string) (r Reply, err error) {
+	line, whole := strings.CutSuffix(line, "\n")
+	if !whole {
+		return r, ErrProtocol
+	}
+	kind, rest, _ := strings.Cut(line, " ")
+	r.Kind = kind
+	switch kind {
+	case "error":
+		code, text, _ := strings.Cut(rest, " ")
+		if text, err = strconv.Unquote(text); err != nil {
+			return r, ErrProtocol
+		}
+		if known := codes[code]; known != nil {
+			return r, known
+		}
+		return r, errors.New(text)
+	case "outcome":
+		n, err := strconv.Atoi(rest)
+		if err != nil || n < int(backend.Unchanged) || n > int(backend.Forgotten) {
+			return r, ErrProtocol
+		}
+		r.Outcome = backend.Outcome(n)
+	case "classes":
+		r.Classes, err = quoted(rest)
+	case "answer":
+		r.Answer, err = parseAnswer(rest)
+	default:
+		err = ErrProtocol
+	}
+	return r, err
+}
+
+func parseAnswer(text string) (a backend.Answer, err error) {
+	fields := strings.SplitN(text, " ", 6)
+	if len(fields) != 6 {
+		return a, ErrProtocol
+	}
+	var errs [6]error
+	a.Spam, errs[0] = strconv.ParseBool(fields[0])
+	a.Unsure, errs[1] = strconv.ParseBool(fields[1])
+	a.Probability, errs[2] = strconv.ParseFloat(fields[2], 64)
+	a.Score, errs[3] = strconv.ParseFloat(fields[3], 64)
+	a.Threshold, errs[4] = strconv.ParseFloat(fields[4], 64)
+	a.Class, errs[5] = strconv.Unquote(fields[5])
+	if errors.Join(errs[:]...) != nil {
+		return a, fmt.Errorf("%w: %.100q", ErrProtocol, text)
+	}
+	return a, nil
+}

@@ -1,0 +1,126 @@
+// Package control is the socket beside a database by which the commands of polya reach the
+// daemon that has the database in hand. Only root and the user that the daemon runs as
+// may use it. A connection carries one request, a line and then a message, and its reply.
+package control
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/control/client"
+	"github.com/polya-classifier/polya/serve/control/internal/wire"
+	"github.com/polya-classifier/polya/serve/internal/accept"
+	"github.com/polya-classifier/polya/serve/internal/gate"
+)
+
+// Path is where the socket of a database is.
+func Path(database string) string { return client.Path(database) }
+
+// Options are limits of a Server. What is zero has its default.
+type Options struct {
+	Log         *slog.Logger  // of failures, without content; nil is nowhere
+	Connections int           // at a time; 0 is 256
+	Message     int64         // bytes of a message; 0 is 64 MiB
+	Memory      int64         // bytes of all messages in hand; 0 is 256 MiB
+	Transfer    time.Duration // for the whole request, and for the reply; 0 is 30 seconds
+	Answer      time.Duration // for the classifier; 0 is 30 seconds
+}
+
+// A Server answers the commands of polya.
+type Server struct {
+	backend backend.Backend
+	options Options
+	memory  *gate.Memory
+}
+
+// New makes a server for a classifier.
+func New(b backend.Backend, o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Connections = cmp.Or(o.Connections, 256)
+	o.Message = cmp.Or(o.Message, 64<<20)
+	o.Memory = cmp.Or(o.Memory, 256<<20)
+	o.Transfer = cmp.Or(o.Transfer, 30*time.Second)
+	o.Answer = cmp.Or(o.Answer, 30*time.Second)
+	return &Server{b, o, gate.NewMemory(o.Memory)}
+}
+
+// Serve answers the connections of l, a unix socket, until ctx is done. Then it closes l,
+// ends what is in hand, for 20 seconds at most, and returns nil. It returns an error if l
+// fails.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	o := accept.Options{Max: s.options.Connections, Log: s.options.Log}
+	return accept.Serve(ctx, l, o, s.converse)
+}
+
+// converse answers the one request of a connection.
+func (s *Server) converse(ctx context.Context, c net.Conn) {
+	c.SetDeadline(time.Now().Add(s.options.Transfer))
+	text, err := s.answer(context.WithoutCancel(ctx), c)
+	if err != nil {
+		s.options.Log.Warn("control: request failed", "error", err)
+		text = wire.AppendError(nil, err)
+	}
+	c.SetDeadline(time.Now().Add(s.options.Transfer))
+	_, _ = c.Write(text)
+	gate.Linger(c)
+}
+
+// answer reads a request and returns the reply.
+func (s *Server) answer(ctx context.Context, c net.Conn) ([]byte, error) {
+	if !access.Owner(access.Caller{UID: access.UID(c)}) {
+		return nil, backend.ErrForbidden
+	}
+	in := bufio.NewReaderSize(c, wire.MaxLine)
+	line, err := in.ReadSlice('\n')
+	if err != nil {
+		return nil, wire.ErrProtocol
+	}
+	q, err := wire.ParseRequest(string(line[:len(line)-1]))
+	if err != nil {
+		return nil, err
+	}
+	if int64(q.Length) > s.options.Message {
+		return nil, backend.ErrSize
+	}
+	message, free, err := s.memory.Read(io.LimitReader(in, int64(q.Length)), int64(q.Length))
+	defer free()
+	if err == nil && len(message) < q.Length {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.options.Answer)
+	defer cancel()
+	return s.do(ctx, &q, message)
+}
+
+func (s *Server) do(ctx context.Context, q *wire.Request, message []byte) ([]byte, error) {
+	r := backend.Request{Message: message, Source: q.Source}
+	var outcome backend.Outcome
+	var err error
+	switch q.Verb {
+	case "classify":
+		a, err := s.backend.Classify(ctx, r, false)
+		return wire.AppendAnswer(nil, &a), err
+	case "classes":
+		classes, err := s.backend.Classes(ctx, "")
+		return wire.AppendClasses(nil, classes), err
+	case "learn":
+		outcome, err = s.backend.Learn(ctx, r, q.Class)
+	case "forget":
+		outcome, err = s.backend.Forget(ctx, r)
+	default:
+		return nil, wire.ErrProtocol
+	}
+	return wire.AppendOutcome(nil, outcome), err
+}
