@@ -13,14 +13,14 @@ import (
 	"github.com/polya-classifier/polya/serve/spamd"
 )
 
-// plain is a listener with what else a reload may change for it.
-type plain struct {
+// plainListener is a listener with what else a reload may change for it.
+type plainListener struct {
 	config.Listener
 	token   string
 	message config.Size
 }
 
-type http struct {
+type httpListener struct {
 	config.HTTP
 	token   string
 	message config.Size
@@ -30,7 +30,7 @@ type http struct {
 func wanted(c *config.Config) (all []*service) {
 	add := func(kind string, list []config.Listener) {
 		for _, l := range list {
-			all = append(all, &service{kind: kind, options: plain{l, c.Token, c.Database.MaxMessage}})
+			all = append(all, &service{kind: kind, options: plainListener{l, c.Token, c.Database.MaxMessage}})
 		}
 	}
 	add("spamd", c.Spamd)
@@ -40,21 +40,21 @@ func wanted(c *config.Config) (all []*service) {
 		all = append(all, &service{kind: "milter", options: m})
 	}
 	for _, h := range c.HTTP {
-		all = append(all, &service{kind: "http", options: http{h, c.Token, c.Database.MaxMessage}})
+		all = append(all, &service{kind: "http", options: httpListener{h, c.Token, c.Database.MaxMessage}})
 	}
 	return all
 }
 
 func (s *service) listener() *config.Listener {
 	switch o := s.options.(type) {
-	case plain:
+	case plainListener:
 		return &o.Listener
 	case config.Milter:
 		return &o.Listener
-	default:
-		l := o.(http).Listener
-		return &l
+	case httpListener:
+		return &o.Listener
 	}
+	panic("no such service")
 }
 
 // rules say who may teach, by their names in the configuration.
@@ -77,12 +77,12 @@ func (d *Daemon) server(s *service) (func(context.Context, net.Listener) error, 
 			return nil, err
 		}
 		return m.Serve, nil
-	case http:
+	case httpListener:
 		return api.New(api.Options{
 			Backend: d.counts, Engine: d.engines, Metrics: d.writeMetrics, Log: log, Token: o.token, MayTeach: rules[o.Teach],
 			Hosts: o.Hosts, Connections: o.Connections, Message: int64(o.message), Version: d.version,
 		}).Serve, nil
-	case plain:
+	case plainListener:
 		switch s.kind {
 		case "spamd":
 			return spamd.New(d.counts, spamd.Options{

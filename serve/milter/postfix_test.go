@@ -15,62 +15,9 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/programs"
 )
 
-// mainCF is a mail server that delivers all mail for example.test into one Maildir. What
-// a mail server adds for polya follows: docs/postfix/main.cf.
-const mainCF = `compatibility_level = 3.6
-queue_directory = DIR/spool
-data_directory = DIR/data
-maillog_file = DIR/log
-maillog_file_prefixes = DIR
-myhostname = mail.example.test
-mydestination =
-inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
-mynetworks = 127.0.0.0/8
-smtpd_relay_restrictions = permit_mynetworks, reject
-smtpd_client_connection_count_limit = 0
-smtpd_peername_lookup = no
-alias_maps =
-local_recipient_maps =
-virtual_mailbox_domains = example.test
-virtual_mailbox_base = DIR/box
-virtual_mailbox_maps = static:user/
-virtual_uid_maps = static:65534
-virtual_gid_maps = static:65534
-virtual_minimum_uid = 1
-enable_long_queue_ids = yes
-`
-
-// masterCF has a second port whose messages are not cleaned of forged fields by Postfix.
-const masterCF = `
-127.0.0.1:PORT  inet  n - y - 20 smtpd
-127.0.0.1:BARE  inet  n - y - 20 smtpd -o cleanup_service_name=bare
-bare      unix  n - y - 0 cleanup -o header_checks=
-cleanup   unix  n - y - 0 cleanup
-pickup    unix  n - y 60 1 pickup
-qmgr      unix  n - n 300 1 qmgr
-rewrite   unix  - - y - - trivial-rewrite
-bounce    unix  - - y - 0 bounce
-defer     unix  - - y - 0 bounce
-trace     unix  - - y - 0 bounce
-verify    unix  - - y - 1 verify
-flush     unix  n - y 1000? 0 flush
-proxymap  unix  - - n - - proxymap
-smtp      unix  - - y - - smtp
-error     unix  - - y - - error
-retry     unix  - - y - - error
-discard   unix  - - y - - discard
-virtual   unix  - n n - 20 virtual
-showq     unix  n - y - - showq
-anvil     unix  - - y - 1 anvil
-scache    unix  - - y - 1 scache
-tlsmgr    unix  - - y 1000? 1 tlsmgr
-postlog   unix-dgram n - n - 1 postlogd
-`
-
-// A postfix is one that runs for a test. It serves two ports, of which the mail that
-// comes to bare is not touched by header_checks.
+// A postfix is one that runs for a test.
 type postfix struct {
+	*programs.Postfix
 	t          *testing.T
 	dir        string
 	port, bare string
@@ -79,44 +26,8 @@ type postfix struct {
 
 func startPostfix(t *testing.T, docs ...string) *postfix {
 	t.Helper()
-	programs.Need(t, "postfix", "swaks", "smtp-source")
-	programs.NeedRoot(t)
-	p := &postfix{t: t, dir: programs.Dir(t), port: programs.Port(t), bare: programs.Port(t)}
-	for _, name := range []string{"spool", "data", "box"} {
-		if err := os.Mkdir(filepath.Join(p.dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	programs.Run(t, "chown", "postfix", p.dir+"/data")
-	programs.Run(t, "chown", "nobody", p.dir+"/box")
-	p.socket = p.dir + "/spool/polya/milter.sock"
-	if err := os.MkdirAll(filepath.Dir(p.socket), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	const page = "../../docs/postfix/"
-	etc := p.dir + "/etc/"
-	docs = append(docs, "/etc/postfix/", etc)
-	programs.Write(t, etc+"main.cf", strings.ReplaceAll(mainCF, "DIR", p.dir)+programs.Page(t, page+"main.cf", docs...))
-	programs.Write(t, etc+"polya_header_checks", programs.Page(t, page+"polya_header_checks"))
-	programs.Write(t, etc+"master.cf", strings.NewReplacer("PORT", p.port, "BARE", p.bare).Replace(masterCF))
-
-	master := exec.Command("postfix", "-c", etc, "start-fg")
-	master.Stdout, master.Stderr = t.Output(), t.Output()
-	if err := master.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		exec.Command("postfix", "-c", etc, "stop").Run()
-		master.Wait()
-		if t.Failed() {
-			b, _ := os.ReadFile(p.dir + "/log")
-			t.Logf("the log of Postfix:\n%s", b[max(0, len(b)-6000):])
-		}
-	})
-	for _, port := range []string{p.port, p.bare} {
-		programs.Until(t, "Postfix", func() bool { return programs.Listening("tcp", "127.0.0.1:"+port) })
-	}
-	return p
+	p := programs.StartPostfix(t, docs...)
+	return &postfix{p, t, p.Dir, p.Port, p.Bare, p.Socket}
 }
 
 // listen opens the socket that Postfix is configured for.

@@ -9,7 +9,6 @@ import (
 	"net/textproto"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,54 +19,6 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/programs"
 )
 
-// config is a Dovecot with IMAP and LMTP, whose users exist when they are asked for. What a
-// Dovecot adds for polya follows: docs/dovecot/90-polya.conf.
-const config = `base_dir = DIR/run/dovecot
-state_dir = DIR/state
-log_path = DIR/log
-protocols = imap lmtp
-listen = 127.0.0.1
-ssl = no
-disable_plaintext_auth = no
-first_valid_uid = 1
-mail_location = maildir:~/Maildir
-passdb {
-  driver = static
-  args = nopassword=y
-}
-userdb {
-  driver = static
-  args = uid=nobody gid=nogroup home=DIR/home/%n allow_all_users=yes
-}
-namespace inbox {
-  inbox = yes
-  mailbox Junk {
-    special_use = \Junk
-    auto = subscribe
-  }
-  mailbox Trash {
-    special_use = \Trash
-    auto = subscribe
-  }
-  mailbox Archive {
-    auto = subscribe
-  }
-}
-service imap-login {
-  inet_listener imap {
-    port = IMAP
-  }
-  inet_listener imaps {
-    port = 0
-  }
-}
-service lmtp {
-  inet_listener lmtp {
-    port = LMTP
-  }
-}
-`
-
 type dovecot struct {
 	t          *testing.T
 	dir        string
@@ -77,45 +28,8 @@ type dovecot struct {
 
 func startDovecot(t *testing.T) *dovecot {
 	t.Helper()
-	programs.Need(t, "dovecot", "sievec", "/usr/lib/dovecot/imap", "/usr/lib/dovecot/lmtp")
-	programs.NeedRoot(t)
-	d := &dovecot{t: t, dir: programs.Dir(t), imap: programs.Port(t), lmtp: programs.Port(t)}
-	for _, name := range []string{"run", "run/polya", "state", "home"} {
-		if err := os.Mkdir(filepath.Join(d.dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	programs.Run(t, "chown", "nobody", d.dir+"/home")
-	d.socket = d.dir + "/run/polya/dovecot"
-
-	const page = "../../docs/dovecot/"
-	file := d.dir + "/etc/dovecot.conf"
-	programs.Write(t, file, strings.NewReplacer("DIR", d.dir, "IMAP", d.imap, "LMTP", d.lmtp).Replace(config)+
-		programs.Page(t, page+"90-polya.conf", "/etc/dovecot", d.dir+"/etc", "exec_timeout = 5s", "exec_timeout = 1s"))
-	for _, name := range []string{"deliver", "learn-spam", "learn-ham", "learn-flag"} {
-		name = "polya/" + name + ".sieve"
-		programs.Write(t, d.dir+"/etc/"+name, programs.Page(t, page+filepath.Base(name)))
-		programs.Run(t, "sievec", "-c", file, d.dir+"/etc/"+name)
-	}
-	d.imap, d.lmtp = "127.0.0.1:"+d.imap, "127.0.0.1:"+d.lmtp
-
-	master := exec.Command("dovecot", "-F", "-c", file)
-	master.Stdout, master.Stderr = t.Output(), t.Output()
-	if err := master.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		master.Process.Signal(syscall.SIGTERM)
-		master.Wait()
-		if t.Failed() {
-			b, _ := os.ReadFile(d.dir + "/log")
-			t.Logf("the log of Dovecot:\n%s", b[max(0, len(b)-6000):])
-		}
-	})
-	for _, address := range []string{d.imap, d.lmtp} {
-		programs.Until(t, "Dovecot", func() bool { return programs.Listening("tcp", address) })
-	}
-	return d
+	d := programs.StartDovecot(t)
+	return &dovecot{t, d.Dir, d.IMAP, d.LMTP, d.Socket}
 }
 
 func (d *dovecot) listen() net.Listener {

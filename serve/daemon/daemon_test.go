@@ -1,0 +1,276 @@
+//go:build unix
+
+package daemon
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/internal/programs"
+)
+
+const conf = `[database]
+path = "DIR/mail.polya"
+[[spamd]]
+address = "DIR/spamd"
+mode = "0666"
+[[http]]
+address = "DIR/http"
+`
+
+func TestSpamc(t *testing.T) {
+	t.Parallel()
+	programs.Need(t, "spamc")
+	p := start(t, t.TempDir(), conf)
+	spamc := func(message string, args ...string) (string, int) {
+		cmd := exec.Command("spamc", append([]string{"-U", p.dir + "/spamd"}, args...)...)
+		cmd.Stdin = strings.NewReader(message)
+		out, _ := cmd.Output()
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	if out, code := spamc(letter("casino", 1), "-c"); code != 0 || !strings.HasPrefix(out, "0.0/") {
+		t.Errorf("before anything was learned: %s, exit code %d", out, code)
+	}
+	if out, _ := spamc(letter("casino", 0), "-L", "spam"); !strings.Contains(out, "successfully") {
+		t.Error(out)
+	}
+	if n := p.documents("spam", ""); n != 1 {
+		t.Errorf("%d documents of spam", n)
+	}
+	if out, _ := spamc(letter("casino", 0), "-L", "forget"); !strings.Contains(out, "successfully") {
+		t.Error(out)
+	}
+	p.teach()
+	if _, code := spamc(letter("casino", 1000), "-c"); code != 1 {
+		t.Error("spam is not spam")
+	}
+	message := letter("meeting", 1000)
+	out, code := spamc(message)
+	if code != 0 || !strings.Contains(out, "X-Polya-Class: ham; probability=") || !strings.HasSuffix(out, message[strings.Index(message, "\r\n\r\n"):]) {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	for _, want := range []string{`polya_answers_total{class="spam",source="spamc",unsure="false"} 1`, `polya_documents{class="ham"} 40`, "polya_calibration_log_loss{"} {
+		programs.Until(t, want, func() bool {
+			_, reply := p.ask("GET", "/metrics", "")
+			return strings.Contains(reply["text"].(string), want)
+		})
+	}
+	if log := p.logged(); strings.Contains(log, "example.org") || strings.Contains(log, "number") {
+		t.Error("the log has something of a message")
+	}
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Errorf("SIGTERM: %v", err)
+	}
+	if _, err := os.Lstat(p.dir + "/spamd"); err == nil {
+		t.Error("the socket is still there")
+	}
+}
+
+// What was acknowledged is there after the daemon was killed in the middle of trainings, and
+// a new one takes the place of the sockets that it left.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for round := range 3 {
+		p := start(t, dir, conf)
+		before := p.documents("spam", "")
+		var acknowledged atomic.Int64
+		var clients sync.WaitGroup
+		for client := range 8 {
+			clients.Go(func() {
+				for n := 0; ; n++ {
+					code, reply := p.ask("POST", "/v1/train?class=spam", letter("casino", round*1_000_000+client*10_000+n))
+					if code != 200 || reply["outcome"] != "learned" {
+						return
+					}
+					acknowledged.Add(1)
+				}
+			})
+		}
+		programs.Until(t, "trainings", func() bool { return acknowledged.Load() > 100 })
+		p.end(syscall.SIGKILL)
+		clients.Wait()
+		p = start(t, dir, conf)
+		// One of each client may be on the disk without its having heard of it.
+		if n, want := p.documents("spam", "")-before, int(acknowledged.Load()); n < want || n > want+8 {
+			t.Errorf("%d trainings were acknowledged, %d are there", want, n)
+		}
+		if err := p.end(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What is in hand when the daemon is told to stop is finished.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), conf)
+	c, err := net.Dial("unix", p.dir+"/http")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	message := letter("casino", 1)
+	fmt.Fprintf(c, "POST /v1/train?class=spam HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(message), message[:20])
+	programs.Until(t, "the connection", func() bool { code, _ := p.ask("GET", "/healthz", ""); return code == 200 })
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	p.wait("msg=stopping")
+	fmt.Fprint(c, message[20:])
+	reply := make([]byte, 12)
+	if _, err := c.Read(reply); err != nil || string(reply) != "HTTP/1.1 200" {
+		t.Errorf("reply %q, %v", reply, err)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	p.cmd.Process.Release()
+}
+
+func TestReload(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), conf)
+	file := p.dir + "/polya.toml"
+	reload := func(conf string) {
+		t.Helper()
+		programs.Write(t, file, strings.ReplaceAll(conf, "DIR", p.dir))
+		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.ask("POST", "/v1/train?class=spam", letter("casino", 1))
+	idle, err := net.Dial("unix", p.dir+"/spamd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+
+	reload("nonsense")
+	p.wait("configuration is wrong")
+	if n := p.documents("spam", ""); n != 1 {
+		t.Errorf("with a wrong configuration there are %d documents", n)
+	}
+	// Another database, a listener less, one more, and one that is as it was.
+	reload(strings.NewReplacer("mail.polya", "other.polya", "DIR/http\"", "DIR/http\"\n[[rspamd]]\naddress = \"DIR/rspamd\"",
+		"[[spamd]]\naddress = \"DIR/spamd\"\nmode = \"0666\"\n", "[[spamd]]\naddress = \"DIR/spamd2\"\n").Replace(conf))
+	p.wait("/rspamd")
+	programs.Until(t, "the other listeners", func() bool { return programs.Listening("unix", p.dir+"/spamd2") })
+	if programs.Listening("unix", p.dir+"/spamd") {
+		t.Error("a listener that is not wanted any more is still there")
+	}
+	programs.Until(t, "the other database", func() bool { return p.documents("spam", "") == 0 })
+	reload(conf)
+	programs.Until(t, "the first database", func() bool { return p.documents("spam", "") == 1 })
+	programs.Until(t, "the first listener", func() bool { return programs.Listening("unix", p.dir+"/spamd") })
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+}
+
+// A database that another process has, or that is none, keeps nobody waiting, and the
+// daemon has it as soon as it can.
+func TestDatabaseInTheWay(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	programs.Write(t, dir+"/mail.polya", "this is no database, though it is longer than nothing")
+	p := begin(t, dir, conf)
+	p.wait("database cannot be used")
+	if code, _ := p.ask("GET", "/readyz", ""); code != 503 {
+		t.Errorf("/readyz: %d", code)
+	}
+	if code, _ := p.ask("GET", "/healthz", ""); code != 200 {
+		t.Errorf("/healthz: %d", code)
+	}
+	if code, _ := p.ask("POST", "/v1/classify", letter("casino", 1)); code != 503 {
+		t.Errorf("an answer without a database: %d", code)
+	}
+	if err := os.Remove(dir + "/mail.polya"); err != nil {
+		t.Fatal(err)
+	}
+	programs.Until(t, "the database", func() bool { code, _ := p.ask("GET", "/readyz", ""); return code == 200 })
+}
+
+func TestSockets(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := start(t, dir, conf)
+	for name, mode := range map[string]fs.FileMode{"spamd": 0o666, "http": 0o600} {
+		if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	// A second daemon leaves the sockets of the first alone.
+	second := begin(t, dir, strings.Replace(conf, "mail.polya", "other.polya", 1))
+	if err := second.cmd.Wait(); err == nil {
+		t.Error("a second daemon runs on the same sockets")
+	}
+	second.wait("another process listens on")
+	if code, _ := p.ask("GET", "/healthz", ""); code != 200 {
+		t.Error("the second daemon took the socket of the first")
+	}
+	// So does one with a file in the way.
+	programs.Write(t, dir+"/file", "precious")
+	third := begin(t, dir, strings.ReplaceAll(strings.ReplaceAll(conf, "DIR/spamd", "DIR/file"), "DIR/http", "DIR/other"))
+	if err := third.cmd.Wait(); err == nil {
+		t.Error("a daemon took the place of a file")
+	}
+	third.wait("is no socket")
+	if b, err := os.ReadFile(dir + "/file"); err != nil || !bytes.Equal(b, []byte("precious")) {
+		t.Errorf("the file is %q, %v", b, err)
+	}
+}
+
+// Systemd holds the sockets, and hears when the daemon is ready and when it stops.
+func TestSystemd(t *testing.T) {
+	t.Parallel()
+	programs.Need(t, "systemd-socket-activate", "spamc")
+	dir := t.TempDir()
+	states, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: dir + "/notify", Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer states.Close()
+	port := programs.Port(t)
+	p := begin(t, dir, `[database]
+path = "DIR/mail.polya"
+[[spamd]]
+address = "systemd:spamd"
+[[http]]
+address = "systemd:http"
+`, "systemd-socket-activate", "-E", "POLYA_TEST_CONFIG="+dir+"/polya.toml", "-E", "NOTIFY_SOCKET="+dir+"/notify",
+		"-l", dir+"/http", "-l", "127.0.0.1:"+port, "--fdname=http:spamd")
+	programs.Until(t, "systemd", func() bool { return programs.Listening("unix", dir+"/http") })
+	if code, _ := p.ask("GET", "/healthz", ""); code != 200 {
+		t.Errorf("/healthz: %d", code)
+	}
+	heard := func(want string) {
+		t.Helper()
+		b := make([]byte, 1000)
+		states.SetReadDeadline(time.Now().Add(20 * time.Second))
+		n, err := states.Read(b)
+		if err != nil || !strings.HasPrefix(string(b[:n]), want) {
+			t.Errorf("systemd hears %q, %v; not %s", b[:n], err, want)
+		}
+	}
+	heard("READY=1")
+	if out := programs.Run(t, "spamc", "-d", "127.0.0.1", "-p", port, "-K"); !strings.HasPrefix(out, "SPAMD/") {
+		t.Error(out)
+	}
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	heard("STOPPING=1")
+	if err := p.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}

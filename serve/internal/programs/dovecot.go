@@ -1,0 +1,111 @@
+//go:build unix
+
+package programs
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// dovecotConf is a Dovecot with IMAP and LMTP, whose users exist when they are asked for. What a
+// Dovecot adds for polya follows: docs/dovecot/90-polya.conf.
+const dovecotConf = `base_dir = DIR/run/dovecot
+state_dir = DIR/state
+log_path = DIR/log
+protocols = imap lmtp
+listen = 127.0.0.1
+ssl = no
+disable_plaintext_auth = no
+first_valid_uid = 1
+mail_location = maildir:~/Maildir
+passdb {
+  driver = static
+  args = nopassword=y
+}
+userdb {
+  driver = static
+  args = uid=nobody gid=nogroup home=DIR/home/%n allow_all_users=yes
+}
+namespace inbox {
+  inbox = yes
+  mailbox Junk {
+    special_use = \Junk
+    auto = subscribe
+  }
+  mailbox Trash {
+    special_use = \Trash
+    auto = subscribe
+  }
+  mailbox Archive {
+    auto = subscribe
+  }
+}
+service imap-login {
+  inet_listener imap {
+    port = IMAP
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+service lmtp {
+  inet_listener lmtp {
+    port = LMTP
+  }
+}
+`
+
+// A Dovecot is one that runs for a test, with what docs/dovecot says.
+type Dovecot struct {
+	Dir        string
+	IMAP, LMTP string // addresses
+	Socket     string // that its scripts ask
+}
+
+// StartDovecot starts one until the test ends.
+func StartDovecot(t testing.TB) *Dovecot {
+	t.Helper()
+	Need(t, "dovecot", "sievec", "/usr/lib/dovecot/imap", "/usr/lib/dovecot/lmtp")
+	NeedRoot(t)
+	d := &Dovecot{Dir: Dir(t), IMAP: Port(t), LMTP: Port(t)}
+	for _, name := range []string{"run", "run/polya", "state", "home"} {
+		if err := os.Mkdir(filepath.Join(d.Dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Run(t, "chown", "nobody", d.Dir+"/home")
+	d.Socket = d.Dir + "/run/polya/dovecot"
+
+	const page = "../../docs/dovecot/"
+	file := d.Dir + "/etc/dovecot.conf"
+	Write(t, file, strings.NewReplacer("DIR", d.Dir, "IMAP", d.IMAP, "LMTP", d.LMTP).Replace(dovecotConf)+
+		Page(t, page+"90-polya.conf", "/etc/dovecot", d.Dir+"/etc", "exec_timeout = 5s", "exec_timeout = 1s"))
+	for _, name := range []string{"deliver", "learn-spam", "learn-ham", "learn-flag"} {
+		name = "polya/" + name + ".sieve"
+		Write(t, d.Dir+"/etc/"+name, Page(t, page+filepath.Base(name)))
+		Run(t, "sievec", "-c", file, d.Dir+"/etc/"+name)
+	}
+	d.IMAP, d.LMTP = "127.0.0.1:"+d.IMAP, "127.0.0.1:"+d.LMTP
+
+	master := exec.Command("dovecot", "-F", "-c", file)
+	master.Stdout, master.Stderr = t.Output(), t.Output()
+	if err := master.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		master.Process.Signal(syscall.SIGTERM)
+		master.Wait()
+		if t.Failed() {
+			b, _ := os.ReadFile(d.Dir + "/log")
+			t.Logf("the log of Dovecot:\n%s", b[max(0, len(b)-6000):])
+		}
+	})
+	for _, address := range []string{d.IMAP, d.LMTP} {
+		Until(t, "Dovecot", func() bool { return Listening("tcp", address) })
+	}
+	return d
+}
