@@ -49,7 +49,7 @@ var arrows = map[string]string{
 
 	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit classify/internal/odds " +
 		"classify/model classify/overlap classify/term store store/count tokenize",
-	"classify/blend":                   "classify classify/internal/fit classify/internal/odds store store/count",
+	"classify/blend":                   "classify classify/internal/fit classify/internal/odds store tokenize",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
 	"classify/corpus":                  "classify/corpus/internal/inflate",

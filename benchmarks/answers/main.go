@@ -1,11 +1,14 @@
 // Answers measures how long answers take while the database that gives them learns.
 //
-//	answers [-before N] [-rate N] [-trainers N] CORPUS
+//	answers [-before N] [-rate N] [-trainers N] [-users N] CORPUS
 //
 // CORPUS is a folder of folders of messages, a class each. Some messages are learned
 // beforehand and the rest during the measurement, from as many goroutines as were asked
 // for, which never pause; questions come at a fixed rate, whether the one before has its
 // answer or not, and their time runs from when they were to come.
+//
+// With -users, so many users have taught 20 messages each, and each question is for one of
+// them, drawn at random; 50 of their databases are open at a time.
 package main
 
 import (
@@ -27,6 +30,15 @@ import (
 	"github.com/polya-classifier/polya/serve/engine"
 )
 
+var users int
+
+func user(i int) string {
+	if users == 0 {
+		return ""
+	}
+	return fmt.Sprint("user", i%users)
+}
+
 type message struct {
 	class string
 	raw   []byte
@@ -40,6 +52,7 @@ func main() {
 	perSecond := flag.Int("trainings", 0, "trainings a second, 0 for as many as can be")
 	spam := flag.String("spam", "spam", "the class that is spam, empty for none")
 	seconds := flag.Int("seconds", 10, "how long without trainers")
+	flag.IntVar(&users, "users", 0, "users")
 	flag.Parse()
 	messages, err := read(flag.Arg(0))
 	if err != nil {
@@ -87,7 +100,9 @@ func run(messages []message, before, rate, trainers, perSecond int, spam string,
 			classes = append(classes, m.class)
 		}
 	}
-	e, err := engine.New(engine.Options{Path: filepath.Join(dir, "polya.db"), Spam: strings.Fields(spam), Classes: classes})
+	e, err := engine.New(engine.Options{Path: filepath.Join(dir, "polya.db"), Spam: strings.Fields(spam), Classes: classes, Users: engine.Users{
+		Path: filepath.Join(dir, "users", "%u.polya"), Known: func(string) bool { return true },
+	}})
 	if err != nil {
 		return err
 	}
@@ -96,13 +111,24 @@ func run(messages []message, before, rate, trainers, perSecond int, spam string,
 	if _, err := train(e, messages[:before], 64, 0); err != nil {
 		return err
 	}
+	start := time.Now()
+	for i := range 20 * users {
+		m := messages[i*31%len(messages)]
+		if _, err := e.Learn(context.Background(), backend.Request{User: user(i / 20), Message: m.raw, Source: "answers"}, m.class); err != nil {
+			return err
+		}
+	}
+	if users > 0 {
+		fmt.Printf("%d users taught 20 messages each in %.1f s\n", users, time.Since(start).Seconds())
+	}
 	time.Sleep(5 * time.Second) // it calibrates
 
 	end := make(chan struct{})
 	var taken []time.Duration
 	var asking sync.WaitGroup
 	asking.Go(func() { taken = ask(e, messages, rate, end) })
-	cpu, start := used(), time.Now()
+	cpu := used()
+	start = time.Now()
 	learned := 0
 	if trainers == 0 {
 		time.Sleep(alone)
@@ -167,7 +193,7 @@ func ask(e *engine.Engine, messages []message, rate int, end chan struct{}) []ti
 		case <-time.After(time.Until(due)):
 		}
 		all.Go(func() {
-			_, err := e.Classify(context.Background(), backend.Request{Message: messages[i*7919%len(messages)].raw}, false)
+			_, err := e.Classify(context.Background(), backend.Request{User: user(int(rand.Uint32N(1 << 30))), Message: messages[i*7919%len(messages)].raw}, false)
 			if err != nil {
 				log.Print(err)
 			}

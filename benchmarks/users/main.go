@@ -252,7 +252,11 @@ func (b *bench) answers(ctx context.Context, base, user *classify.Classifier, w 
 
 // fit fits the weights as serve/engine does.
 func (b *bench) fit(ctx context.Context, base, user *classify.Classifier) (blend.Weights, error) {
-	return blend.Learn(ctx, base, user, 1000, b.prior)
+	sample, err := blend.Draw(ctx, base, b.prior)
+	if err != nil {
+		return blend.Prior(), err
+	}
+	return blend.Learn(ctx, base, user, 1000, sample)
 }
 
 func show(s *[3]sum) {

@@ -106,7 +106,11 @@ func TestLearn(t *testing.T) {
 		p, _ := w.Posterior(b.Posterior, o.Posterior)
 		return p[0].Probability
 	}
-	w, err := Learn(ctx, base, own, 1000, PriorDocuments)
+	sample, err := Draw(ctx, base, PriorDocuments)
+	if err != nil || len(sample) < PriorDocuments/2 || len(sample) > 2*PriorDocuments {
+		t.Fatalf("%d documents, %v", len(sample), err)
+	}
+	w, err := Learn(ctx, base, own, 1000, sample)
 	if err != nil || w.Base != 1 || w.Own != 0 {
 		t.Errorf("%+v, %v", w, err)
 	}
@@ -119,7 +123,7 @@ func TestLearn(t *testing.T) {
 	if err := own.Refit(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if w, err = Learn(ctx, base, own, 1000, PriorDocuments); err != nil || w.Documents != 45 {
+	if w, err = Learn(ctx, base, own, 1000, sample); err != nil || w.Documents != 45 {
 		t.Fatalf("%+v, %v", w, err)
 	}
 	if p := ask(w, "newsletter offer shop again"); p < .9 {

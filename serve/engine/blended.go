@@ -62,7 +62,7 @@ func (d *database) blend(ctx context.Context, own *classify.Classifier) error {
 		d.unblended.Store(true)
 		return nil
 	}
-	w, err := blended(ctx, base, own)
+	w, err := d.learnWeights(ctx, base, own)
 	if err != nil {
 		d.unblended.Store(true)
 		return err
@@ -71,14 +71,31 @@ func (d *database) blend(ctx context.Context, own *classify.Classifier) error {
 	return nil
 }
 
-// blended fits the weights of two databases and keeps them in the user's own.
-func blended(ctx context.Context, base, own *classify.Classifier) (blend.Weights, error) {
+// sample is what weights are held to, drawn once for each calibration of the base. The
+// goroutine that fits has it.
+type sample struct {
+	of   *calibration.Calibration
+	docs blend.Sample
+}
+
+// learnWeights fits the weights of two databases and keeps them in the user's own.
+func (d *database) learnWeights(ctx context.Context, base, own *classify.Classifier) (blend.Weights, error) {
 	k := kept{}
-	err := own.Store().View(func(s *store.Snapshot) error { k.Learned = s.Documents(); return nil })
+	now, err := base.Calibration()
 	if err != nil {
 		return k.Weights, err
 	}
-	if k.Weights, err = blend.Learn(ctx, base, own, blendDocuments, blend.PriorDocuments); err != nil {
+	if held := &d.fits.sample; held.docs == nil || held.of != now {
+		docs, err := blend.Draw(ctx, base, blend.PriorDocuments)
+		if err != nil {
+			return k.Weights, err
+		}
+		*held = sample{now, docs}
+	}
+	if err := own.Store().View(func(s *store.Snapshot) error { k.Learned = s.Documents(); return nil }); err != nil {
+		return k.Weights, err
+	}
+	if k.Weights, err = blend.Learn(ctx, base, own, blendDocuments, d.fits.sample.docs); err != nil {
 		return k.Weights, err
 	}
 	data, err := json.Marshal(k)

@@ -28,6 +28,7 @@ type database struct {
 	log     *slog.Logger
 
 	base      *database // that a user's database is blended with; nil for the shared one
+	pool      *pool     // that a user's database is in
 	weights   atomic.Pointer[blend.Weights]
 	unblended atomic.Bool // it has changed since weights were fitted
 

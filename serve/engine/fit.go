@@ -19,14 +19,16 @@ type fitter struct {
 	end   context.CancelFunc
 	ended sync.WaitGroup
 
+	sample sample // of the shared database
+
 	mu      sync.Mutex
-	waiting map[*database]bool
+	waiting map[*database]time.Time // no fit before
 	running bool
-	rested  time.Time // no fit before
+	rested  time.Time // no fit of any before
 }
 
 func newFitter(after time.Duration, log *slog.Logger) *fitter {
-	f := &fitter{after: after, log: log, waiting: make(map[*database]bool)}
+	f := &fitter{after: after, log: log, waiting: make(map[*database]time.Time)}
 	f.ctx, f.end = context.WithCancel(context.Background())
 	return f
 }
@@ -35,7 +37,9 @@ func newFitter(after time.Duration, log *slog.Logger) *fitter {
 func (f *fitter) due(d *database) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.waiting[d] = true
+	if _, waits := f.waiting[d]; !waits {
+		f.waiting[d] = time.Now().Add(f.after)
+	}
 	if !f.running && f.ctx.Err() == nil {
 		f.running = true
 		f.ended.Add(1)
@@ -46,54 +50,58 @@ func (f *fitter) due(d *database) {
 // work fits what waits until there is nothing.
 func (f *fitter) work() {
 	defer f.ended.Done()
-	for f.rest() {
-		for _, d := range f.take() {
-			if f.ctx.Err() != nil {
-				return
+	for {
+		d, wait := f.next()
+		switch {
+		case wait > 0:
+			select {
+			case <-time.After(wait):
+			case <-f.ctx.Done():
 			}
+		case d == nil:
+			return
+		default:
 			f.fit(d)
 		}
 	}
 }
 
-// rest waits until the next fit may begin. It returns false, and the goroutine is to end,
-// if there is none.
-func (f *fitter) rest() bool {
-	f.mu.Lock()
-	if len(f.waiting) == 0 || f.ctx.Err() != nil {
-		f.running = false
-		f.mu.Unlock()
-		return false
-	}
-	wait := max(f.after, time.Until(f.rested))
-	f.mu.Unlock()
-	select {
-	case <-time.After(wait):
-	case <-f.ctx.Done():
-	}
-	return true
-}
-
-func (f *fitter) take() []*database {
+// next returns the database that waits for the longest time, or how long it is until a
+// fit may begin. If it returns neither, the goroutine is to end.
+func (f *fitter) next() (*database, time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var list []*database
-	for d := range f.waiting {
-		list = append(list, d)
+	var first *database
+	for d, due := range f.waiting {
+		if first == nil || due.Before(f.waiting[first]) {
+			first = d
+		}
 	}
-	clear(f.waiting)
-	return list
+	if first == nil || f.ctx.Err() != nil {
+		f.running = false
+		return nil, 0
+	}
+	if wait := max(time.Until(f.rested), time.Until(f.waiting[first])); wait > 0 {
+		return nil, wait
+	}
+	delete(f.waiting, first)
+	return first, 0
 }
 
 // fit fits and calibrates d where that is due.
 func (f *fitter) fit(d *database) {
-	d.fitted(true)
+	start := time.Now()
+	if !d.reserve() {
+		return
+	}
 	defer d.fitted(false)
 	c := d.current()
+	if c == nil && d.unblended.Load() {
+		c, _ = d.open(f.ctx, false) // what is wrong is in the log
+	}
 	if c == nil {
 		return
 	}
-	start := time.Now()
 	err := c.Refit(f.ctx)
 	if err == nil {
 		err = d.blend(f.ctx, c)

@@ -132,6 +132,7 @@ func (d *database) together(ctx context.Context, batch []*training) error {
 	var b classify.Batch
 	for _, t := range batch {
 		if err := t.add(&b); err != nil {
+			d.auto = nil
 			return err
 		}
 	}

@@ -85,7 +85,7 @@ func (p *pool) acquire(user string, create bool) (*database, error) {
 	}
 	if d == nil {
 		d = newDatabase(path, p.options, p.fits, p.log)
-		d.base = p.base
+		d.base, d.pool = p.base, p
 		p.known[name] = d
 	}
 	if err := p.makeRoom(d); err != nil {
@@ -117,6 +117,21 @@ func (p *pool) makeRoom(d *database) error {
 	}
 	p.open = append(p.open, d)
 	return nil
+}
+
+// reserve keeps d open while its models are fitted. It makes room for a user's database
+// that has changed and was closed before that; and returns false if there is no room:
+// when it is opened the next time, it is due again.
+func (d *database) reserve() bool {
+	if d.pool != nil && d.unblended.Load() {
+		d.pool.mu.Lock()
+		defer d.pool.mu.Unlock()
+		if d.pool.makeRoom(d) != nil {
+			return false
+		}
+	}
+	d.fitted(true)
+	return true
 }
 
 // all returns the databases that may be open.

@@ -1,0 +1,213 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// accept returns why a request is refused before it is looked at.
+func (e *Engine) accept(r *backend.Request) error {
+	switch {
+	case e.isClosed():
+		return errClosed
+	case len(r.Message) > e.options.MaxMessage:
+		return backend.ErrSize
+	}
+	return nil
+}
+
+// of returns the database that learns for a user, who may have none yet. It is to be
+// released.
+func (e *Engine) of(user string) (*database, error) {
+	if user == "" || e.options.Users.Path == "" {
+		e.shared.hold()
+		return e.shared, nil
+	}
+	d, err := e.users.acquire(user, true)
+	if d == nil && err == nil {
+		err = backend.ErrUser
+	}
+	return d, err
+}
+
+// Classify answers for a message. Of a database that has learned nothing, or nothing of
+// a class that its decision needs, the answer is unsure. A user without a database of his
+// own, or with one that cannot be opened, has the answer of the shared one.
+func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	if err := e.accept(&r); err != nil {
+		return backend.Answer{}, err
+	}
+	if e.asking.Add(1) > int64(e.options.MaxAnswers) {
+		e.asking.Add(-1)
+		return backend.Answer{}, backend.ErrBusy
+	}
+	defer e.asking.Add(-1)
+	d, err := e.users.acquire(r.User, false)
+	if err != nil {
+		return backend.Answer{}, err
+	}
+	if d != nil {
+		defer d.release()
+	}
+	a, err := e.classify(ctx, d, &r, explain)
+	if errors.Is(err, store.ErrClosed) && !e.isClosed() {
+		a, err = e.classify(ctx, d, &r, explain) // it was opened anew meanwhile
+	}
+	if err != nil {
+		return backend.Answer{}, err
+	}
+	if a.doc.Bag != nil {
+		e.remember(&r, &a)
+	}
+	if a.posterior != nil {
+		e.answered(&r, &a)
+	}
+	return a.Answer, nil
+}
+
+// classify answers from the shared database and that of a user, who may have none.
+func (e *Engine) classify(ctx context.Context, d *database, r *backend.Request, explain bool) (reply, error) {
+	if err := ctx.Err(); err != nil {
+		return reply{}, err
+	}
+	p := pair{}
+	var err error
+	if p.base, err = e.shared.open(ctx, false); err != nil {
+		return reply{}, err
+	}
+	if d != nil {
+		p.own, _ = d.open(ctx, false) // what is wrong is in the log
+	}
+	if p.own == nil {
+		return e.answer(ctx, p.base, r, explain)
+	}
+	p.weights = *d.weights.Load()
+	if p.base != nil {
+		classes, err := p.base.Classes()
+		if err != nil {
+			return reply{}, err
+		}
+		if e.lacks(classes) {
+			p.base = nil
+		}
+	}
+	if p.base != nil && p.weights.Own == 0 && len(p.weights.Bias) == 0 {
+		return e.answer(ctx, p.base, r, explain)
+	}
+	return e.blended(ctx, p, r, explain)
+}
+
+// Learn trains the message as class, or moves it there, and returns when that is on the
+// disk. If ctx ends before, the message may be learned nevertheless.
+func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	if err := e.accept(&r); err != nil {
+		return 0, err
+	}
+	d, err := e.of(r.User)
+	if err != nil {
+		return 0, err
+	}
+	defer d.release()
+	if err := e.mayLearn(ctx, d, class); err != nil {
+		return 0, err
+	}
+	c, err := d.open(ctx, true)
+	if err != nil {
+		return 0, err
+	}
+	doc := mail.Document(c, r.Message)
+	e.taught(doc.ID, class)
+	doc.Source = source(r.Source)
+	return e.train(ctx, d, &training{doc: doc, class: class, watch: e.watch()})
+}
+
+// source returns a source as a ledger can keep it, and never that of what was learned
+// automatically.
+func source(s string) string {
+	if s == AutoSource {
+		return "people"
+	}
+	return s[:min(len(s), count.MaxNameBytes)]
+}
+
+// mayLearn returns backend.ErrClass unless the class is one of the Options or of the
+// database.
+func (e *Engine) mayLearn(ctx context.Context, d *database, class string) error {
+	if slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class) {
+		return nil
+	}
+	for _, of := range []*database{d, e.shared} {
+		some, err := of.classes(ctx)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(some, class) {
+			return nil
+		}
+	}
+	return backend.ErrClass
+}
+
+// classes returns the names of the classes of a database, which may not be there.
+func (d *database) classes(ctx context.Context) (names []string, err error) {
+	c, err := d.open(ctx, false)
+	if c == nil || err != nil {
+		return nil, err
+	}
+	classes, err := c.Classes()
+	for _, class := range classes {
+		names = append(names, class.Name)
+	}
+	return names, err
+}
+
+// Forget takes back what was learned of the message, of whatever class, and returns when
+// that is on the disk.
+func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
+	if err := e.accept(&r); err != nil {
+		return 0, err
+	}
+	d, err := e.of(r.User)
+	if err != nil {
+		return 0, err
+	}
+	defer d.release()
+	c, err := d.open(ctx, false)
+	if c == nil || err != nil {
+		return backend.Unchanged, err
+	}
+	return e.train(ctx, d, &training{doc: mail.Document(c, r.Message)})
+}
+
+// Classes lists the classes that may be learned: those of the Options, of the shared
+// database and of the user's, sorted.
+func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
+	if e.isClosed() {
+		return nil, errClosed
+	}
+	names := slices.Concat(e.options.Spam, e.options.Classes)
+	d, err := e.users.acquire(user, false)
+	if err != nil {
+		return nil, err
+	}
+	all := []*database{e.shared}
+	if d != nil {
+		defer d.release()
+		all = append(all, d)
+	}
+	for _, d := range all {
+		some, err := d.classes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, some...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
