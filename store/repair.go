@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/salvage"
 )
 
 // RepairOptions say how to repair a database.
@@ -43,7 +44,7 @@ type Repaired struct {
 
 // ErrNotRepaired is returned when too little of a database is left to make one
 // that can be trusted. The file is as it was.
-var ErrNotRepaired = errNotRepaired
+var ErrNotRepaired = salvage.ErrNotRepaired
 
 // Repair makes a sound database from what is left of a damaged one and puts it in
 // its place; the damaged file stays beside it, with .damaged at the end of its
@@ -115,7 +116,7 @@ type repair struct {
 	options RepairOptions
 	path    string
 	file    *newfile.File // the new one
-	report  report
+	report  salvage.Report
 	out     Repaired
 }
 
@@ -125,16 +126,12 @@ func (r *repair) run() error {
 		return err
 	}
 	defer old.Close()
-	s, err := readPages(old.File)
+	left, err := salvage.Read(old.File, r.options.Analyzer, &r.report)
 	if err != nil {
 		return err
 	}
-	if s.Older {
-		r.report.lost("perhaps the last change: of the two pages that say which is the newest state, one is damaged")
-	}
-	left, err := readRemains(s, r.options.Analyzer)
-	if err != nil {
-		return err
+	if want := r.options.Analyzer; want != "" && want != *left.Analyzer {
+		return &AnalyzerError{Have: *left.Analyzer, Want: want}
 	}
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -152,7 +149,7 @@ func (r *repair) run() error {
 }
 
 // build makes the new file, and checks it.
-func (r *repair) build(left *remains) error {
+func (r *repair) build(left *salvage.Remains) error {
 	db, err := r.remake(left)
 	if err != nil {
 		return err
@@ -178,14 +175,14 @@ func (r *repair) build(left *remains) error {
 
 // remake makes the new file by the better of two ways. A ledger that should have
 // all documents, but has lost most, is worth less than the tables.
-func (r *repair) remake(left *remains) (*DB, error) {
-	if !left.whole() {
+func (r *repair) remake(left *salvage.Remains) (*DB, error) {
+	if !left.Whole() {
 		return r.keep(left)
 	}
-	if left.few() {
+	if left.Few() {
 		said := r.report
 		db, err := r.keep(left)
-		if !errors.Is(err, ErrNotRepaired) || len(left.records) == 0 {
+		if !errors.Is(err, ErrNotRepaired) || len(left.Records) == 0 {
 			return db, err
 		}
 		if err := r.restart(said); err != nil {
@@ -196,16 +193,16 @@ func (r *repair) remake(left *remains) (*DB, error) {
 }
 
 // restart empties the new file, and says again only what was said before.
-func (r *repair) restart(said report) error {
+func (r *repair) restart(said salvage.Report) error {
 	r.report = said
 	return fault.Plain(r.file.Truncate(0))
 }
 
 // keep copies what is sound, and returns the new database.
-func (r *repair) keep(l *remains) (*DB, error) {
+func (r *repair) keep(l *salvage.Remains) (*DB, error) {
 	said := r.report
 	db, err := r.keepTables(l, true)
-	if err == errShort {
+	if err == salvage.ErrShort {
 		if err := r.restart(said); err != nil {
 			return nil, err
 		}
@@ -214,8 +211,8 @@ func (r *repair) keep(l *remains) (*DB, error) {
 	return db, err
 }
 
-func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
-	k, err := l.plan(trust, &r.report)
+func (r *repair) keepTables(l *salvage.Remains, trust bool) (*DB, error) {
+	k, err := l.Plan(trust, &r.report)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +220,7 @@ func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = to.Fill(r.ctx, k.fill)
+	err = to.Fill(r.ctx, k.Fill)
 	to.Discard()
 	if err != nil {
 		return nil, fault.Bolt(err)
@@ -232,7 +229,7 @@ func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = db.update(func(tx layout.Tx) (*memory, error) { return nil, k.fit(tx, db.tuning().tableTarget) })
+	err = db.update(func(tx layout.Tx) (*memory, error) { return nil, k.Fit(tx, db.tuning().tableTarget) })
 	db.forgetMemory()
 	if err != nil {
 		db.Close()

@@ -1,4 +1,4 @@
-package store
+package salvage
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
@@ -18,9 +19,9 @@ import (
 
 // This file is how what is kept of a damaged file reaches the new one.
 
-// fill writes what is kept as it was into a new file, but that tables without rows stand
+// Fill writes what is kept as it was into a new file, but that tables without rows stand
 // for those that are lost.
-func (k *keeping) fill(f *file.Filling) error {
+func (k *Plan) Fill(f *file.Filling) error {
 	for _, step := range []func(*file.Filling) error{k.copyMeta, k.copyClasses, k.copyTables, k.copyLog, k.copyAttributes} {
 		if err := step(f); err != nil {
 			return err
@@ -29,7 +30,7 @@ func (k *keeping) fill(f *file.Filling) error {
 	return nil
 }
 
-func (k *keeping) copyMeta(f *file.Filling) error {
+func (k *Plan) copyMeta(f *file.Filling) error {
 	if k.corpus.Epoch > 0 {
 		k.header.Flags |= stored.FlagPruned
 	}
@@ -48,18 +49,18 @@ func (k *keeping) copyMeta(f *file.Filling) error {
 	corpus.Merged, corpus.Seq = k.last, k.last
 	return cmp.Or(
 		f.Put(stored.BucketMeta, stored.KeyHeader, k.header.Encode()),
-		f.Put(stored.BucketMeta, stored.KeyAnalyzer, wire.AppendCRC([]byte(*k.analyzer), stored.KeyAnalyzer)),
+		f.Put(stored.BucketMeta, stored.KeyAnalyzer, wire.AppendCRC([]byte(*k.Analyzer), stored.KeyAnalyzer)),
 		f.Put(stored.BucketMeta, stored.KeyCorpus, corpus.Encode()),
-		k.settings(layout.Tx{Tx: f.Tx()}, k.out),
+		k.Settings(layout.Tx{Tx: f.Tx()}, k.out),
 	)
 }
 
-func (k *keeping) copyClasses(f *file.Filling) error {
+func (k *Plan) copyClasses(f *file.Filling) error {
 	last := k.Buckets[string(stored.BucketClass)].Sequence
-	for _, id := range slices.Sorted(maps.Keys(k.names)) {
+	for _, id := range slices.Sorted(maps.Keys(k.Names)) {
 		key := stored.ClassKey(id)
 		last = max(last, uint64(id))
-		err := cmp.Or(f.Put(stored.BucketClass, key, wire.AppendCRC([]byte(k.names[id]), key)), f.Put(stored.BucketTotal, key, stored.EncodeClass(k.classes[id], key)))
+		err := cmp.Or(f.Put(stored.BucketClass, key, wire.AppendCRC([]byte(k.Names[id]), key)), f.Put(stored.BucketTotal, key, stored.EncodeClass(k.classes[id], key)))
 		if err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ func (k *keeping) copyClasses(f *file.Filling) error {
 	return f.Tx().Bucket(stored.BucketClass).SetSequence(last)
 }
 
-func (k *keeping) copyTables(f *file.Filling) error {
+func (k *Plan) copyTables(f *file.Filling) error {
 	put := func(bound uint64, data []byte) error {
 		key := stored.SeqKey(bound)
 		return cmp.Or(f.Put(stored.BucketTable, key, data), f.Put(stored.BucketTable, stored.PadKey(key), nil))
@@ -84,7 +85,7 @@ func (k *keeping) copyTables(f *file.Filling) error {
 		}
 		data := k.Value(tables[0].where)
 		if data == nil {
-			return &CorruptError{What: layout.TableName(tables[0].high)}
+			return &damage.Error{What: layout.TableName(tables[0].high)}
 		}
 		if err := put(tables[0].high, data); err != nil {
 			return err
@@ -96,9 +97,9 @@ func (k *keeping) copyTables(f *file.Filling) error {
 
 // copyLog writes the ledger and its records. In a document that is kept in full the
 // terms whose rows are lost are dropped ones; of a digest the text has them all.
-func (k *keeping) copyLog(f *file.Filling) error {
-	for i := range k.records {
-		where := &k.records[i]
+func (k *Plan) copyLog(f *file.Filling) error {
+	for i := range k.Records {
+		where := &k.Records[i]
 		if e := k.ledger[where.id]; e.Keep != count.LedgerFull || e.Seq != where.seq {
 			continue
 		}
@@ -120,7 +121,7 @@ func (k *keeping) copyLog(f *file.Filling) error {
 }
 
 // shortened returns the value of a record without the terms whose rows are lost.
-func (k *keeping) shortened(where *rescued) ([]byte, error) {
+func (k *Plan) shortened(where *FoundRecord) ([]byte, error) {
 	if len(k.lost) == 0 {
 		return k.Value(where.where), nil
 	}
@@ -138,7 +139,7 @@ func (k *keeping) shortened(where *rescued) ([]byte, error) {
 
 // copyAttributes writes the attributes whose row and values are all there and fit
 // together.
-func (k *keeping) copyAttributes(f *file.Filling) error {
+func (k *Plan) copyAttributes(f *file.Filling) error {
 	if k.header.Flags&stored.FlagAttributes == 0 {
 		return nil
 	}
@@ -173,7 +174,7 @@ func (k *keeping) copyAttributes(f *file.Filling) error {
 
 // attribute says whether the row of an attribute and its values are those of
 // documents of these classes.
-func (k *keeping) attribute(p pages.Piece, values []pages.Piece) bool {
+func (k *Plan) attribute(p pages.Piece, values []pages.Piece) bool {
 	var row attributes.Row
 	if attributes.ReadRow(p.Key, k.Value(p), &row) != nil {
 		return false

@@ -1,4 +1,4 @@
-package store
+package salvage
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func readPages(f *os.File) (*pages.Salvage, error) {
 	}
 	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: slices.Concat(stored.Buckets, stored.AttributeBuckets), Kind: kind, State: rootState})
 	if err == pages.ErrNoPages {
-		return nil, ErrNotPolya
+		return nil, fault.ErrNotPolya
 	}
 	if err != nil {
 		return nil, notRepaired("%v", err)

@@ -1,4 +1,4 @@
-package store
+package salvage
 
 import (
 	"cmp"
@@ -14,10 +14,10 @@ import (
 
 // This file is how what was kept of a damaged file is made to fit together.
 
-// fit brings the tail of the log into the tables of the new file, and its totals and
+// Fit brings the tail of the log into the tables of the new file, and its totals and
 // ledger into agreement with them. target is the size that a table is meant to have in a
 // file with so many bytes of tables.
-func (k *keeping) fit(tx layout.Tx, target func(bytes int) int) error {
+func (k *Plan) Fit(tx layout.Tx, target func(bytes int) int) error {
 	if err := k.fold(tx, target); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (k *keeping) fit(tx layout.Tx, target func(bytes int) int) error {
 	return tx.PutCorpus(corpus)
 }
 
-func (k *keeping) saySettled(classes []*count.Class) {
+func (k *Plan) saySettled(classes []*count.Class) {
 	loose, dropped := uint64(0), uint64(0)
 	for _, c := range classes {
 		loose += c.Loose - min(c.Loose, k.classes[c.ID].Loose)
@@ -71,7 +71,7 @@ type rowTotals struct {
 
 // settle makes the totals of the classes those of the rows and of the ledger: what
 // the rows lack was dropped, and what the ledger lacks is not known to it.
-func (k *keeping) settle(tx layout.Tx, classes []*count.Class) (vocabulary uint64, err error) {
+func (k *Plan) settle(tx layout.Tx, classes []*count.Class) (vocabulary uint64, err error) {
 	all, vocabulary, err := k.sumRows(tx, classes)
 	if err != nil {
 		return 0, err
@@ -91,7 +91,7 @@ func (k *keeping) settle(tx layout.Tx, classes []*count.Class) (vocabulary uint6
 		}
 		dropped, weight := c.Tokens-s.tokens, c.Weight-s.weight
 		if k.trust && len(k.gaps) == 0 && (dropped != c.Dropped || weight != c.DroppedWeight) {
-			return 0, errShort
+			return 0, ErrShort
 		}
 		c.Dropped, c.DroppedWeight = dropped, weight
 		c.Loose = c.Docs - known[c.ID]
@@ -105,7 +105,7 @@ func (k *keeping) settle(tx layout.Tx, classes []*count.Class) (vocabulary uint6
 }
 
 // fold adds the tail of the log to the tables of the new file.
-func (k *keeping) fold(tx layout.Tx, target func(bytes int) int) error {
+func (k *Plan) fold(tx layout.Tx, target func(bytes int) int) error {
 	var dir layout.Directory
 	if err := dir.Load(tx); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (k *keeping) fold(tx layout.Tx, target func(bytes int) int) error {
 			}
 			row, err = f.Fold(row, sum, int(order[0]), func(uint32, uint64, uint64) {})
 			if err != nil && k.trust {
-				return errShort
+				return ErrShort
 			}
 			if err != nil {
 				return notRepaired("the log and the row of term %.40q do not fit together, %v", term, err)
@@ -146,7 +146,7 @@ func (k *keeping) fold(tx layout.Tx, target func(bytes int) int) error {
 }
 
 // sumRows sums the rows of each class, and counts them.
-func (k *keeping) sumRows(tx layout.Tx, classes []*count.Class) (all map[count.ClassID]*rowTotals, vocabulary uint64, err error) {
+func (k *Plan) sumRows(tx layout.Tx, classes []*count.Class) (all map[count.ClassID]*rowTotals, vocabulary uint64, err error) {
 	var dir layout.Directory
 	if err := dir.Load(tx); err != nil {
 		return nil, 0, err

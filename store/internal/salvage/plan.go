@@ -1,4 +1,4 @@
-package store
+package salvage
 
 import (
 	"errors"
@@ -12,13 +12,11 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// This file is how a database is repaired whose ledger does not keep the counts of
-// every document: what is sound is copied, and made to fit together.
-
-// keeping is the plan of that.
-type keeping struct {
-	*remains
-	out    *report
+// Plan is how a database is repaired whose ledger does not keep the counts of every
+// document: what is sound is copied by Fill, and made to fit together by Fit.
+type Plan struct {
+	*Remains
+	out    *Report
 	header stored.Header
 	corpus stored.Corpus
 
@@ -40,24 +38,26 @@ type kept struct {
 // span is the hashes from low to high, both of them.
 type span struct{ low, high uint64 }
 
-// errShort says that the rows are fewer than the totals say.
-var errShort = errors.New("rows are missing")
+// ErrShort is returned when rows are missing although no table seems to be lost: without
+// trust there may be a plan.
+var ErrShort = errors.New("rows are missing")
 
-// plan decides what is believed, or returns why too little is left.
-func (l *remains) plan(trust bool, out *report) (*keeping, error) {
+// Plan decides what is believed, or returns why too little is left. With trust no table is
+// taken for lost unless it is damaged.
+func (l *Remains) Plan(trust bool, out *Report) (*Plan, error) {
 	if l.header == nil {
 		return nil, notRepaired("the header, with the key of all hashes, is lost")
 	}
-	if l.corpus == nil {
+	if l.Corpus == nil {
 		return nil, notRepaired("the corpus totals are lost, and the ledger does not keep the counts of every document")
 	}
 	for _, id := range l.odd {
-		return nil, notRepaired("the totals of class %q are lost, and the ledger does not keep the counts of every document", l.names[id])
+		return nil, notRepaired("the totals of class %q are lost, and the ledger does not keep the counts of every document", l.Names[id])
 	}
 	if l.nameless {
 		return nil, notRepaired("the totals of a class are lost, of which nothing else is left, and the ledger does not keep the counts of every document")
 	}
-	k := &keeping{remains: l, out: out, header: *l.header, corpus: *l.corpus, skip: make(map[uint64]bool), gaps: l.gaps(), trust: trust}
+	k := &Plan{Remains: l, out: out, header: *l.header, corpus: *l.Corpus, skip: make(map[uint64]bool), gaps: l.gaps(), trust: trust}
 	l.sayNames(out)
 	l.lostTail(k.gaps, out)
 	early, late := k.gaps, uint64(0)
@@ -87,10 +87,10 @@ func (l *remains) plan(trust bool, out *report) (*keeping, error) {
 
 // enter makes the ledger's entries those of the records that are there, as of the
 // last merge.
-func (k *keeping) enter() {
+func (k *Plan) enter() {
 	k.ledger = maps.Clone(k.entries)
 	known := make(map[uint64]bool)
-	for _, rec := range k.records {
+	for _, rec := range k.Records {
 		if rec.keep == count.LedgerFull && rec.op == stored.OpTrain {
 			known[rec.seq] = true
 		}
@@ -106,7 +106,7 @@ func (k *keeping) enter() {
 // the tables lack of them is like dropped terms. Otherwise, if there is no ledger
 // that they could have changed, it returns the position from which on tables know
 // what the totals do.
-func (k *keeping) doubt(early []uint64) (uint64, error) {
+func (k *Plan) doubt(early []uint64) (uint64, error) {
 	if len(early) == 0 {
 		return 0, nil
 	}
@@ -121,7 +121,7 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 	for id := range k.entries {
 		alive[id] = true // it was learned, though its record may be lost
 	}
-	for _, rec := range k.records {
+	for _, rec := range k.Records {
 		if rec.seq <= k.corpus.Merged || rec.keep == count.LedgerNone {
 			continue
 		}
@@ -146,12 +146,12 @@ func (k *keeping) doubt(early []uint64) (uint64, error) {
 
 // skipFrom leaves out records behind one that is lost and may have been of the same
 // document: what takes away one that is not known, or adds one that is.
-func (k *keeping) skipFrom(late uint64) {
+func (k *Plan) skipFrom(late uint64) {
 	alive := make(map[count.DocID]bool)
 	for id := range k.ledger {
 		alive[id] = true
 	}
-	for _, rec := range k.records {
+	for _, rec := range k.Records {
 		if rec.seq <= k.corpus.Merged {
 			continue
 		}
@@ -170,7 +170,7 @@ func (k *keeping) skipFrom(late uint64) {
 // readTables finds the sound tables among those that know what the totals do: with
 // the records up to doubt, if that is above 0, and without those from late on. The
 // hashes between two of them are of rows that are lost, or of none.
-func (k *keeping) readTables(doubt, late uint64) {
+func (k *Plan) readTables(doubt, late uint64) {
 	b := k.Buckets[string(stored.BucketTable)]
 	torn, bad := b.Torn, false
 	bounds := make(map[uint64]kept)
@@ -205,7 +205,7 @@ func (k *keeping) readTables(doubt, late uint64) {
 
 // table returns the lowest hash of a row of a table, the bound if it has none, and
 // the position that the table is of.
-func (k *keeping) table(p pages.Piece, bound uint64) (low, seq uint64, ok bool) {
+func (k *Plan) table(p pages.Piece, bound uint64) (low, seq uint64, ok bool) {
 	data := k.Value(p)
 	if data == nil || table.Verify(data, &k.header.Key, 0, bound) != nil {
 		return 0, 0, false
@@ -220,7 +220,7 @@ func (k *keeping) table(p pages.Piece, bound uint64) (low, seq uint64, ok bool) 
 }
 
 // isLost says whether the row of a hash is lost.
-func (k *keeping) isLost(hash uint64) bool {
+func (k *Plan) isLost(hash uint64) bool {
 	i, found := slices.BinarySearchFunc(k.lost, hash, func(s span, hash uint64) int {
 		switch {
 		case s.high < hash:
@@ -234,7 +234,7 @@ func (k *keeping) isLost(hash uint64) bool {
 }
 
 // tail brings the totals and the ledger up to the last record.
-func (k *keeping) tail() error {
+func (k *Plan) tail() error {
 	k.classes = make(map[count.ClassID]*count.Class)
 	for id, c := range k.totals {
 		k.classes[id] = new(*c)
@@ -255,16 +255,16 @@ func (k *keeping) tail() error {
 			ok = rows.AddTo(&c.Loose, sign)
 		}
 		if !ok || !rows.AddDocument(c, &rec.Doc, weight, sign) || !rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign) {
-			return notRepaired("log record %d takes more from class %q than that has", rec.Seq, k.names[rec.Class])
+			return notRepaired("log record %d takes more from class %q than that has", rec.Seq, k.Names[rec.Class])
 		}
 		return nil
 	})
 }
 
 // eachOfTail calls f with the records that are not in all tables.
-func (k *keeping) eachOfTail(f func(*stored.Record) error) error {
-	for i := range k.records {
-		where := &k.records[i]
+func (k *Plan) eachOfTail(f func(*stored.Record) error) error {
+	for i := range k.Records {
+		where := &k.Records[i]
 		if where.seq <= k.corpus.Merged || k.skip[where.seq] {
 			continue
 		}

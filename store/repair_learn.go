@@ -7,15 +7,16 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/salvage"
 )
 
 // This file is how a database is repaired whose ledger keeps the counts of every
 // document: they are learned again, into a new file.
 
 // reload learns the documents of all sound records, and returns the new database.
-func (r *repair) reload(l *remains) (*DB, error) {
-	alive := l.alive(&r.report)
-	db, err := r.open(Options{Analyzer: *l.analyzer, Ledger: count.LedgerFull})
+func (r *repair) reload(l *salvage.Remains) (*DB, error) {
+	alive := l.Learned(&r.report)
+	db, err := r.open(Options{Analyzer: *l.Analyzer, Ledger: count.LedgerFull})
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,7 @@ func (r *repair) reload(l *remains) (*DB, error) {
 	return db, nil
 }
 
-func (r *repair) learnAll(db *DB, l *remains, alive []rescued) error {
+func (r *repair) learnAll(db *DB, l *salvage.Remains, alive []salvage.FoundRecord) error {
 	if err := db.rewrite(func(b *bulk) error { return r.prepare(b, l) }, nil); err != nil {
 		return err
 	}
@@ -42,20 +43,19 @@ func (r *repair) learnAll(db *DB, l *remains, alive []rescued) error {
 }
 
 // prepare gives the new database its classes and what is kept beside the counts.
-func (r *repair) prepare(b *bulk, l *remains) error {
-	for _, id := range slices.Sorted(maps.Keys(l.names)) {
-		b.totals.insert(&count.Class{ID: id, Name: l.names[id]})
+func (r *repair) prepare(b *bulk, l *salvage.Remains) error {
+	for _, id := range slices.Sorted(maps.Keys(l.Names)) {
+		b.totals.insert(&count.Class{ID: id, Name: l.Names[id]})
 	}
-	l.sayNames(&r.report)
-	if c := l.corpus; c != nil {
+	if c := l.Corpus; c != nil {
 		b.totals.epoch, b.fold.Epoch = c.Epoch, c.Epoch
 	}
-	return l.settings(b.tx, &r.report)
+	return l.Settings(b.tx, &r.report)
 }
 
 // learn learns as many documents as one transaction should have, and returns the
 // records of the others.
-func (r *repair) learn(b *bulk, l *remains, list []rescued) ([]rescued, error) {
+func (r *repair) learn(b *bulk, l *salvage.Remains, list []salvage.FoundRecord) ([]salvage.FoundRecord, error) {
 	for size := 0; len(list) > 0 && size < addSize; list = list[1:] {
 		rec, err := l.Decode(&list[0])
 		if err != nil {

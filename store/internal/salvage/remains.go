@@ -1,4 +1,4 @@
-package store
+package salvage
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -16,21 +17,20 @@ import (
 
 // This file says what the pieces of a damaged file mean.
 
-// remains is what is left of a database.
-type remains struct {
+// Remains is what is left of a database.
+type Remains struct {
 	*pages.Salvage
-	header   *stored.Header // nil: lost, like those that follow
-	analyzer *string
-	corpus   *stored.Corpus
+	Analyzer *string        // nil: lost, like those that follow
+	Corpus   *stored.Corpus // the corpus totals
+	header   *stored.Header
 	position []byte // the value, nil also if there is none
 	state    []byte // the digest of the state bucket as it was kept, or nil
 
-	names  map[count.ClassID]string
+	Names  map[count.ClassID]string       // of all classes; one that is lost is made up
 	totals map[count.ClassID]*count.Class // as of the corpus; of a class without a value all is 0
 	last   uint64                         // the highest position known
 
-	records []rescued // in order of position
-	lostLog []uint64  // positions of records that are damaged, not of those that are gone
+	Records []FoundRecord // in order of position
 	entries map[count.DocID]stored.Entry
 	odd     []count.ClassID // classes whose totals are lost, in order
 	unnamed []count.ClassID // classes whose names are of older pages, or lost, in order
@@ -38,8 +38,8 @@ type remains struct {
 	nameless bool // there are damaged totals of a class of which nothing else is left, or whose id is damaged
 }
 
-// rescued is a sound record of the log, but for what is in its document.
-type rescued struct {
+// FoundRecord is a sound record of the log, without its document: Decode reads that, too.
+type FoundRecord struct {
 	seq   uint64
 	op    stored.Op
 	keep  count.Ledger
@@ -48,9 +48,19 @@ type rescued struct {
 	where pages.Piece
 }
 
-func readRemains(s *pages.Salvage, analyzer string) (*remains, error) {
-	l := &remains{Salvage: s, entries: make(map[count.DocID]stored.Entry), names: make(map[count.ClassID]string), totals: make(map[count.ClassID]*count.Class)}
-	if err := l.readMeta(analyzer); err != nil {
+// Read reads a damaged file, and tells out what is lost. A file that has lost its
+// analyzer's spec gets this one. The error wraps ErrNotRepaired or fault.ErrNotPolya, or is
+// a *stored.FormatError, where one of them says what is wrong.
+func Read(f *os.File, analyzer string, out *Report) (*Remains, error) {
+	s, err := readPages(f)
+	if err != nil {
+		return nil, err
+	}
+	if s.Older {
+		out.lost("perhaps the last change: of the two pages that say which is the newest state, one is damaged")
+	}
+	l := &Remains{Salvage: s, entries: make(map[count.DocID]stored.Entry), Names: make(map[count.ClassID]string), totals: make(map[count.ClassID]*count.Class)}
+	if err := l.readMeta(); err != nil {
 		return nil, err
 	}
 	l.readLog()
@@ -63,27 +73,27 @@ func readRemains(s *pages.Salvage, analyzer string) (*remains, error) {
 		}
 	}
 	l.readClasses()
-	if l.analyzer != nil {
+	if l.Analyzer != nil {
 		return l, nil
 	}
-	if l.header == nil && !l.whole() {
+	if l.header == nil && !l.Whole() {
 		return nil, notRepaired("its header, with the key of all hashes, and its analyzer are lost")
 	}
 	if analyzer == "" {
-		return nil, notRepaired("its analyzer is lost; give the spec of the one that it was made with (--analyzer)")
+		return nil, notRepaired("its analyzer is lost; give the spec of the one that it was made with")
 	}
-	l.analyzer = &analyzer
+	l.Analyzer = &analyzer
 	return l, nil
 }
 
 // readMeta reads the header and what else there is one of.
-func (l *remains) readMeta(analyzer string) error {
+func (l *Remains) readMeta() error {
 	take := func(e pages.Piece) error {
 		v := l.Value(e)
 		switch {
 		case bytes.Equal(e.Key, stored.KeyHeader):
 			h, err := stored.DecodeHeader(v)
-			if newer := (*FormatError)(nil); errors.As(err, &newer) {
+			if newer := (*stored.FormatError)(nil); errors.As(err, &newer) {
 				return newer
 			}
 			if err == nil && l.header != nil {
@@ -94,7 +104,7 @@ func (l *remains) readMeta(analyzer string) error {
 			}
 		case bytes.Equal(e.Key, stored.KeyAnalyzer):
 			if spec := wire.CheckCRC(v, stored.KeyAnalyzer); spec != nil {
-				l.analyzer = new(string(spec))
+				l.Analyzer = new(string(spec))
 			}
 		}
 		return nil
@@ -106,7 +116,7 @@ func (l *remains) readMeta(analyzer string) error {
 		switch v := l.Value(p); {
 		case bytes.Equal(p.Key, stored.KeyCorpus):
 			if c, err := stored.DecodeCorpus(v); err == nil {
-				l.corpus = &c
+				l.Corpus = &c
 			}
 		case bytes.Equal(p.Key, stored.KeyPosition) && wire.CheckCRC(v, p.Key) != nil:
 			l.position = v
@@ -114,7 +124,7 @@ func (l *remains) readMeta(analyzer string) error {
 			l.state = v
 		}
 	}
-	if l.header == nil || l.analyzer == nil {
+	if l.header == nil || l.Analyzer == nil {
 		// They never change, but for flags, which are only set.
 		l.Everywhere(func(bucket []byte, e pages.Piece) {
 			if bucket == nil || bytes.Equal(bucket, stored.BucketMeta) {
@@ -122,40 +132,34 @@ func (l *remains) readMeta(analyzer string) error {
 			}
 		})
 	}
-	if l.analyzer != nil && analyzer != "" && analyzer != *l.analyzer {
-		return &AnalyzerError{Have: *l.analyzer, Want: analyzer}
-	}
 	return nil
 }
 
 // readLog reads all records, and which documents they are about.
-func (l *remains) readLog() {
+func (l *Remains) readLog() {
 	b := l.Buckets[string(stored.BucketLog)]
 	l.last = b.Sequence
 	for _, p := range b.Pieces {
 		rec, err := stored.DecodeRecord(p.Key, l.Value(p))
-		switch {
-		case err == nil && rec.Doc.Sorted():
-			l.records = append(l.records, rescued{rec.Seq, rec.Op, rec.Keep, rec.Class, rec.Doc.ID, p})
+		if err == nil && rec.Doc.Sorted() {
+			l.Records = append(l.Records, FoundRecord{rec.Seq, rec.Op, rec.Keep, rec.Class, rec.Doc.ID, p})
 			l.last = max(l.last, rec.Seq)
-		case len(p.Key) == 8:
-			l.lostLog = append(l.lostLog, stored.DecodeSeq(p.Key))
 		}
 	}
-	slices.SortFunc(l.records, func(a, b rescued) int { return cmp.Compare(a.seq, b.seq) })
-	l.records = slices.CompactFunc(l.records, func(a, b rescued) bool { return a.seq == b.seq })
+	slices.SortFunc(l.Records, func(a, b FoundRecord) int { return cmp.Compare(a.seq, b.seq) })
+	l.Records = slices.CompactFunc(l.Records, func(a, b FoundRecord) bool { return a.seq == b.seq })
 }
 
 // Decode returns the record of r with its document.
-func (l *remains) Decode(r *rescued) (stored.Record, error) {
+func (l *Remains) Decode(r *FoundRecord) (stored.Record, error) {
 	return stored.DecodeRecord(r.where.Key, l.Value(r.where))
 }
 
 // readClasses reads the names and totals of all classes that something is of.
-func (l *remains) readClasses() {
+func (l *Remains) readClasses() {
 	for _, p := range l.Buckets[string(stored.BucketClass)].Pieces {
 		if name := wire.CheckCRC(l.Value(p), p.Key); len(p.Key) == 4 && count.CheckName(string(name)) == nil {
-			l.names[count.ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
+			l.Names[count.ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
 		}
 	}
 	lost := make(map[count.ClassID]bool)
@@ -171,13 +175,13 @@ func (l *remains) readClasses() {
 		}
 	}
 	mentioned := make(map[count.ClassID]bool)
-	for id := range l.names {
+	for id := range l.Names {
 		mentioned[id] = true
 	}
 	for id := range l.totals {
 		mentioned[id] = true
 	}
-	for _, r := range l.records {
+	for _, r := range l.Records {
 		mentioned[r.class] = true
 	}
 	for _, e := range l.entries {
@@ -191,7 +195,7 @@ func (l *remains) readClasses() {
 		} else if l.totals[id] == nil {
 			l.totals[id] = &count.Class{ID: id} // it is new since the totals were written
 		}
-		if l.names[id] == "" {
+		if l.Names[id] == "" {
 			l.unnamed = append(l.unnamed, id)
 		}
 	}
@@ -207,7 +211,7 @@ func (l *remains) readClasses() {
 
 // rename names the classes that have lost their names by what they were called
 // once, if that was always the same.
-func (l *remains) rename() {
+func (l *Remains) rename() {
 	once := make(map[count.ClassID]map[string]bool)
 	l.Everywhere(func(bucket []byte, e pages.Piece) {
 		if len(e.Key) != 4 || bucket != nil && !bytes.Equal(bucket, stored.BucketClass) {
@@ -226,7 +230,7 @@ func (l *remains) rename() {
 		}
 	})
 	taken := make(map[string]bool)
-	for _, name := range l.names {
+	for _, name := range l.Names {
 		taken[name] = true
 	}
 	for _, id := range l.unnamed {
@@ -238,18 +242,18 @@ func (l *remains) rename() {
 			for name = fmt.Sprintf("class %d", id); taken[name]; name += "'" {
 			}
 		}
-		l.names[id] = name
+		l.Names[id] = name
 		taken[name] = true
 	}
 }
 
-// whole says whether the ledger keeps the counts of every document, so that nothing
+// Whole returns whether the ledger keeps the counts of every document, so that nothing
 // else is needed.
-func (l *remains) whole() bool {
-	if l.header != nil && l.header.Ledger != count.LedgerFull || l.header == nil && len(l.records) == 0 {
+func (l *Remains) Whole() bool {
+	if l.header != nil && l.header.Ledger != count.LedgerFull || l.header == nil && len(l.Records) == 0 {
 		return false
 	}
-	for _, r := range l.records {
+	for _, r := range l.Records {
 		if r.keep != count.LedgerFull {
 			return false
 		}
@@ -267,14 +271,14 @@ func (l *remains) whole() bool {
 	return true
 }
 
-// few says whether fewer than half of the documents that the totals count have a
+// Few returns whether fewer than half of the documents that the totals count have a
 // record left.
-func (l *remains) few() bool {
+func (l *Remains) Few() bool {
 	counted, left := uint64(0), uint64(0)
 	for _, c := range l.totals {
 		counted += c.Docs
 	}
-	for _, r := range l.records {
+	for _, r := range l.Records {
 		if r.op == stored.OpTrain {
 			left++
 		}

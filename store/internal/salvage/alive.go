@@ -1,4 +1,4 @@
-package store
+package salvage
 
 import (
 	"cmp"
@@ -13,22 +13,22 @@ import (
 
 // This file says which documents are left of a damaged file, and what is left beside them.
 
-// alive returns the records of the documents that are learned, in order of
-// position, and says which are lost.
-func (l *remains) alive(out *report) []rescued {
+// Learned returns the records of the documents that are learned, in order of
+// position, and tells out which are lost.
+func (l *Remains) Learned(out *Report) []FoundRecord {
 	alive, gone := make(map[count.DocID]int), make(map[count.DocID]bool)
 	expected := uint64(0)
 	for _, c := range l.totals {
 		expected += c.Docs
 	}
-	for i, rec := range l.records {
+	for i, rec := range l.Records {
 		if rec.op == stored.OpTrain {
 			alive[rec.id] = i
 		} else {
 			delete(alive, rec.id)
 			gone[rec.id] = true
 		}
-		if l.corpus != nil && rec.seq > l.corpus.Seq {
+		if l.Corpus != nil && rec.seq > l.Corpus.Seq {
 			expected += uint64((&stored.Record{Op: rec.op}).Sign()) // wraps for -1
 		}
 	}
@@ -47,26 +47,27 @@ func (l *remains) alive(out *report) []rescued {
 	gaps := l.gaps()
 	l.lostTail(gaps, out)
 	known := uint64(len(alive) + len(out.Missing))
-	if l.corpus != nil && len(l.odd) == 0 && len(gaps) == 0 && expected > known {
+	if l.Corpus != nil && len(l.odd) == 0 && len(gaps) == 0 && expected > known {
 		out.lost("%s of which nothing is left, not even the id", documents(expected-known))
 	}
 	order := slices.Sorted(maps.Values(alive))
-	list := make([]rescued, len(order))
+	list := make([]FoundRecord, len(order))
 	for i, at := range order {
-		list[i] = l.records[at]
+		list[i] = l.Records[at]
 	}
+	l.sayNames(out)
 	out.rebuilt("the count tables, totals and ledger of %s, from the log", documents(len(list)))
 	return list
 }
 
 // gaps returns the positions of the tail that have no sound record.
-func (l *remains) gaps() []uint64 {
-	if l.corpus == nil {
+func (l *Remains) gaps() []uint64 {
+	if l.Corpus == nil {
 		return nil
 	}
 	var gaps []uint64
-	next := l.corpus.Merged + 1
-	for _, rec := range l.records {
+	next := l.Corpus.Merged + 1
+	for _, rec := range l.Records {
 		for ; next < rec.seq && len(gaps) < maxGaps; next++ {
 			gaps = append(gaps, next)
 		}
@@ -83,29 +84,30 @@ func (l *remains) gaps() []uint64 {
 const maxGaps = 1 << 24
 
 // lostTail says which records of the tail are lost.
-func (l *remains) lostTail(gaps []uint64, out *report) {
+func (l *Remains) lostTail(gaps []uint64, out *Report) {
 	const what = "; a document that one of them forgot or moved is as it was before"
 	switch n := len(gaps); {
 	case n == 1:
 		out.lost("log record %d, not yet in the tables%s", gaps[0], what)
 	case n > 1:
 		out.lost("%d log records between %d and %d, not yet in the tables%s", n, gaps[0], gaps[n-1], what)
-	case l.corpus == nil || !l.Buckets[string(stored.BucketLog)].Headed:
+	case l.Corpus == nil || !l.Buckets[string(stored.BucketLog)].Headed:
 		out.lost("perhaps the last log records: how many there were is not known%s", what)
 	}
 }
 
-func (l *remains) sayNames(out *report) {
+func (l *Remains) sayNames(out *Report) {
 	for _, id := range l.unnamed {
-		out.lost("the name of class %d; it is called %q now, which 'class rename' changes", id, l.names[id])
+		out.lost("the name of class %d; it is called %q now", id, l.Names[id])
 	}
 	if l.nameless && len(l.odd) == 0 {
 		out.lost("perhaps a class without documents, of which only damaged totals were left")
 	}
 }
 
-// settings writes what is neither documents nor counts.
-func (l *remains) settings(tx layout.Tx, out *report) error {
+// Settings writes what is neither documents nor counts into a new database, and tells out
+// what of it is lost.
+func (l *Remains) Settings(tx layout.Tx, out *Report) error {
 	if l.position != nil {
 		if err := tx.Bucket(stored.BucketMeta).Put(stored.KeyPosition, l.position); err != nil {
 			return err
@@ -124,9 +126,9 @@ func (l *remains) settings(tx layout.Tx, out *report) error {
 	sum, known, err := layout.StateDigest(l.state)
 	switch {
 	case torn:
-		out.lost("what was fitted to the counts; 'calibrate' fits it again")
+		out.lost("what was fitted to the counts")
 	case err == nil && known && l.header != nil && sum != tx.SumState(&l.header.Key):
-		out.lost("perhaps what was fitted to the counts last: some of it is of an earlier time; 'calibrate' fits it again")
+		out.lost("perhaps what was fitted to the counts last: some of it is of an earlier time")
 	}
 	h, err := tx.Header()
 	if err != nil {
