@@ -70,7 +70,7 @@ func checkForgetting(t *testing.T, m model.Attributes) {
 	var components []model.Component
 	judged := map[count.DocID][]float64{}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		totals, err := c.totals(s)
+		totals, err := c.totals(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func checkForgetting(t *testing.T, m model.Attributes) {
 			t.Fatal(err)
 		}
 		err := c.Store().View(func(s *store.Snapshot) error {
-			totals, err := c.totals(s)
+			totals, err := c.totals(ctx, s)
 			if err != nil {
 				return err
 			}
@@ -217,7 +217,7 @@ func TestAttributesAreWeighed(t *testing.T) {
 	if err != nil || k == nil {
 		t.Fatal(k, err)
 	}
-	info, err := c.Attributes()
+	info, err := c.Attributes(ctx)
 	if err != nil || len(info) != 2 {
 		t.Fatal(info, err)
 	}

@@ -147,7 +147,7 @@ func TestAlike(t *testing.T) {
 		learn("c", 1, "number", fmt.Sprint("n", i))
 		learn("b", 1, "number", fmt.Sprint("m", i))
 	}
-	info, err := c.Attributes()
+	info, err := c.Attributes(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestWeightsGoByName(t *testing.T) {
 	weights := func() map[string]float64 {
 		all := map[string]float64{}
 		err := c.Store().View(func(s *store.Snapshot) error {
-			totals, err := c.totals(s)
+			totals, err := c.totals(ctx, s)
 			if err != nil {
 				return err
 			}
@@ -310,7 +310,7 @@ func TestManyAttributesShareAWeight(t *testing.T) {
 	if names := k.Models[0].Components; len(names) != len(defaultStack().Components)+1 || names[len(names)-1] != "attributes:jm=0.05" {
 		t.Errorf("components %v", names)
 	}
-	info, err := c.Attributes()
+	info, err := c.Attributes(ctx)
 	if err != nil || len(info) != 80 || !info[0].Fitted || info[0].Weight != info[79].Weight || info[0].Weight == 0 {
 		t.Errorf("%d attributes, %+v, %v", len(info), info[0], err)
 	}

@@ -152,7 +152,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 	docs := learned(t, c)
 	var all judge
 	err := c.Store().View(func(s *store.Snapshot) error {
-		totals, err := c.totals(s)
+		totals, err := c.totals(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func without(t *testing.T, docs []count.Document, at int, f func(model.Totals, *
 func TestRatioOfOneClass(t *testing.T) {
 	t.Parallel()
 	c, rng := postbox(t, 60, Options{})
-	err := c.view(func(s *store.Snapshot, _ *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, _ *prepared) error {
 		totals := totalsOf(s)
 		var e model.Evidence
 		if err := readTerms(&e, s, hamOrSpam(rng, true), false); err != nil {

@@ -21,7 +21,7 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Mo
 		return nil, err
 	}
 	results := make([]Result, len(models))
-	err = c.viewEach(models, func(s *store.Snapshot, all []*prepared) error {
+	err = c.viewEach(ctx, models, func(s *store.Snapshot, all []*prepared) error {
 		q := questions.Get().(*question)
 		defer questions.Put(q)
 		levels := false

@@ -85,7 +85,7 @@ func (c *Classifier) Explain(ctx context.Context, doc Document) (Explanation, er
 		return Explanation{}, err
 	}
 	var e Explanation
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
 		var q question
 		if err := q.ask(s, p, &doc); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -14,7 +15,7 @@ import (
 )
 
 // totals returns the totals of a snapshot, with those attributes that have a say.
-func (c *Classifier) totals(s *store.Snapshot) (model.Totals, error) {
+func (c *Classifier) totals(ctx context.Context, s *store.Snapshot) (model.Totals, error) {
 	t := totalsOf(s)
 	if c.wordsOnly {
 		return t, nil
@@ -23,15 +24,15 @@ func (c *Classifier) totals(s *store.Snapshot) (model.Totals, error) {
 	if t.Attributes, err = s.Attributes(); err != nil || c.screen == 0 {
 		return t, err
 	}
-	t.Attributes, err = screened(s, t.Attributes, c.screenBy, c.screen)
+	t.Attributes, err = screened(ctx, s, t.Attributes, c.screenBy, c.screen)
 	return t, err
 }
 
 // screened returns the attributes by which the similarity of the classes is at most most.
-func screened(s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measure, most float64) ([]*count.AttributeTotals, error) {
+func screened(ctx context.Context, s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measure, most float64) ([]*count.AttributeTotals, error) {
 	var left []*count.AttributeTotals
 	for _, a := range all {
-		similarity, err := overlap.Mean(s, a, by)
+		similarity, err := overlap.Mean(ctx, s, a, by)
 		if err != nil {
 			return nil, err
 		}
@@ -43,12 +44,12 @@ func screened(s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measur
 }
 
 // view calls f with a snapshot and the default model prepared for it.
-func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
-	return c.viewEach([]Model{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
+func (c *Classifier) view(ctx context.Context, f func(*store.Snapshot, *prepared) error) error {
+	return c.viewEach(ctx, []Model{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
 }
 
 // viewEach calls f with a snapshot and the models prepared for it.
-func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepared) error) error {
+func (c *Classifier) viewEach(ctx context.Context, models []Model, f func(*store.Snapshot, []*prepared) error) error {
 	c.mu.Lock()
 	fitted := c.fitted
 	c.mu.Unlock()
@@ -56,7 +57,7 @@ func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepare
 		all := make([]*prepared, len(models))
 		for i, m := range models {
 			var err error
-			if all[i], err = c.prepare(s, m, fitted); err != nil {
+			if all[i], err = c.prepare(ctx, s, m, fitted); err != nil {
 				return err
 			}
 		}
@@ -69,7 +70,7 @@ const maxPrepared = 32
 
 // prepare returns the model prepared for the totals of s, from the last question
 // if nothing was learned and no fit kept since.
-func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
+func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
 	classes, id := s.Classes(), identity(asked)
 	c.mu.Lock()
 	p := c.prepared[id]
@@ -77,7 +78,7 @@ func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepa
 	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
 		return p, nil
 	}
-	p, err := c.newPrepared(s, asked)
+	p, err := c.newPrepared(ctx, s, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +97,14 @@ func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepa
 }
 
 // newPrepared prepares a model with what the database keeps for it.
-func (c *Classifier) newPrepared(s *store.Snapshot, asked Model) (*prepared, error) {
-	t, err := c.totals(s)
+func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked Model) (*prepared, error) {
+	t, err := c.totals(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	classes := t.Classes
 	one, ok := asked.(model.EventModel)
-	chosen, err := c.choose(s, t, ok && one.Levels())
+	chosen, err := c.choose(ctx, s, t, ok && one.Levels())
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func sameClasses(a, b []*count.Class) bool {
 
 // choose returns the choice for the totals t of s, with fits if levels says so,
 // and nil for everything: the last one made if it will do.
-func (c *Classifier) choose(s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
+func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
 	if c.selection.everything() {
 		return nil, nil
 	}
@@ -157,10 +158,10 @@ func (c *Classifier) choose(s *store.Snapshot, t model.Totals, levels bool) (*ch
 		return k, nil
 	}
 	k := &choice{Selection: c.selection, then: t, measure: c.selection.By.Prepare(t.Classes)}
-	if err := k.rank(s); err != nil {
+	if err := k.rank(ctx, s); err != nil {
 		return nil, err
 	}
-	if err := k.add(s, levels); err != nil {
+	if err := k.add(ctx, s, levels); err != nil {
 		return nil, err
 	}
 	c.choice = k

@@ -185,7 +185,7 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *gathering
 			documents = max(usual, min(g.limit, sampleKept))
 		}
 	}
-	t, err := c.totals(s)
+	t, err := c.totals(ctx, s)
 	if err != nil {
 		return err
 	}

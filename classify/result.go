@@ -3,7 +3,6 @@ package classify
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,9 +15,6 @@ import (
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// ErrNoDocuments is returned when a database that has learned nothing is asked.
-var ErrNoDocuments = errors.New("the database has learned no documents; train it first")
 
 // Result is the answer for one document.
 type Result struct {
@@ -77,7 +73,7 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 		return Result{}, err
 	}
 	var r Result
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
 		q := questions.Get().(*question)
 		defer questions.Put(q)
 		if err := q.answer(s, p, &doc); err != nil {

@@ -3,6 +3,7 @@ package classify
 import (
 	"cmp"
 	"container/heap"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -116,7 +117,7 @@ func (h *worstFirst) Push(x any)        { *h = append(*h, x.(ranked)) }
 func (h *worstFirst) Pop() any          { panic("classify: nothing is taken from the best terms") }
 
 // rank finds the last of the best terms.
-func (k *choice) rank(s *store.Snapshot) error {
+func (k *choice) rank(ctx context.Context, s *store.Snapshot) error {
 	k.last.value = math.Inf(-1)
 	if k.Best == 0 {
 		return nil
@@ -134,7 +135,7 @@ func (k *choice) rank(s *store.Snapshot) error {
 			best[0] = ranked{value, string(name)}
 			heap.Fix(&best, 0)
 		}
-		return nil
+		return ctx.Err()
 	})
 	if len(best) == k.Best {
 		k.last = best[0]
@@ -164,7 +165,7 @@ func (k *choice) keep() func(term []byte, cells []count.Cell) bool {
 }
 
 // add adds up the rows of the chosen terms.
-func (k *choice) add(s *store.Snapshot, levels bool) error {
+func (k *choice) add(ctx context.Context, s *store.Snapshot, levels bool) error {
 	k.kept = make([]*count.Class, len(k.then.Classes))
 	frequencies := make([]map[uint64]uint64, len(k.kept))
 	histograms := make([]model.Histograms, len(k.kept))
@@ -186,7 +187,7 @@ func (k *choice) add(s *store.Snapshot, levels bool) error {
 				histograms[cell.Class].Add(cell)
 			}
 		}
-		return nil
+		return ctx.Err()
 	})
 	for c, h := range frequencies {
 		for n, terms := range h {

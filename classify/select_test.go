@@ -2,6 +2,8 @@ package classify
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -109,7 +111,7 @@ func rankedTerms(t *testing.T, c *Classifier, minDF uint64, by term.Measure) []s
 func chosenTerms(t *testing.T, c *Classifier) []string {
 	t.Helper()
 	var terms []string
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
 		return s.Scan(false, func(term []byte, cells []count.Cell) error {
 			if p.choice == nil || p.choice.has(term, cells) {
 				terms = append(terms, string(term))
@@ -321,7 +323,7 @@ func TestSelectionDCM(t *testing.T) {
 func TestSelectionTotals(t *testing.T) {
 	t.Parallel()
 	c := trainSelection(t, selectionTexts(9), Options{Model: model.Multinomial{}, Selection: Selection{Best: 40}}, anyWord)
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
 		got := p.choice.totals(totalsOf(s))
 		want := make([]count.Class, len(got.Classes))
 		err := s.Scan(false, func(term []byte, cells []count.Cell) error {
@@ -440,5 +442,24 @@ func TestEachModelHasItsTerms(t *testing.T) {
 	}
 	if !slices.Equal(together[0].Posterior, together[2].Posterior) {
 		t.Errorf("one model says %+v and %+v", together[0], together[2])
+	}
+}
+
+// To choose terms ends with the context.
+func TestSelectionHeedsTheContext(t *testing.T) {
+	t.Parallel()
+	c := trainSelection(t, selectionTexts(7), Options{Model: model.Multinomial{}, Selection: Selection{Best: 10}}, anyWord)
+	doc := c.Document([]byte("one"))
+	err := c.Store().View(func(s *store.Snapshot) error {
+		ended, end := context.WithCancel(ctx)
+		end()
+		_, err := c.choose(ended, s, totalsOf(s), false)
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.Classify(ctx, doc); err != nil {
+		t.Error(err)
 	}
 }

@@ -22,7 +22,7 @@ func (c *Classifier) Train(ctx context.Context, class string, docs ...Document) 
 }
 
 // Forget takes documents away, exactly as they were learned, in one
-// transaction. If one was never learned, the error wraps store.ErrNotLearned
+// transaction. If one was never learned, the error wraps ErrNotLearned
 // and nothing changes.
 func (c *Classifier) Forget(ctx context.Context, docs ...Document) (store.Applied, error) {
 	var b Batch
@@ -35,7 +35,7 @@ func (c *Classifier) Forget(ctx context.Context, docs ...Document) (store.Applie
 }
 
 // Relabel moves documents to class, in one transaction. If one was never
-// learned, the error wraps store.ErrNotLearned and nothing changes.
+// learned, the error wraps ErrNotLearned and nothing changes.
 func (c *Classifier) Relabel(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
 	var b Batch
 	for _, doc := range docs {

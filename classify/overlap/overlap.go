@@ -1,6 +1,7 @@
 package overlap
 
 import (
+	"context"
 	"math"
 
 	"github.com/polya-classifier/polya/store"
@@ -20,8 +21,8 @@ import (
 // single document has are merged into one: a number or a title that each document has for
 // itself would otherwise seem to tell all classes apart. The density of a real is the
 // Gaussian of the class's mean and variance, that of a uniform the uniform up to the
-// class's greatest value.
-func Mean(s *store.Snapshot, a *count.AttributeTotals, by Measure) (float64, error) {
+// class's greatest value. It ends early with the error of ctx.
+func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals, by Measure) (float64, error) {
 	o := &overlaps{a: a, by: by}
 	for c := range a.Classes {
 		if a.Classes[c].N > 0 {
@@ -35,7 +36,7 @@ func Mean(s *store.Snapshot, a *count.AttributeTotals, by Measure) (float64, err
 	o.squares = make([]float64, len(a.Classes))
 	switch a.Kind {
 	case count.Category:
-		if err := o.categories(s); err != nil {
+		if err := o.categories(ctx, s); err != nil {
 			return 0, err
 		}
 	case count.YesNo:
@@ -66,7 +67,7 @@ func (o *overlaps) each(f func(b, c int) float64) {
 	}
 }
 
-func (o *overlaps) categories(s *store.Snapshot) error {
+func (o *overlaps) categories(ctx context.Context, s *store.Snapshot) error {
 	once := make([]uint64, len(o.a.Classes))
 	err := s.EachValue(o.a.Name, func(_ *count.Attribute, counts []uint64) error {
 		sum, last := uint64(0), 0
@@ -80,7 +81,7 @@ func (o *overlaps) categories(s *store.Snapshot) error {
 		} else {
 			o.category(counts)
 		}
-		return nil
+		return ctx.Err()
 	})
 	o.category(once)
 	if o.by == DotProduct {
