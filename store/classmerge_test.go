@@ -36,7 +36,7 @@ func TestMergeClass(t *testing.T) {
 			if err := merged.MergeClass("junk", "spam"); err != nil {
 				t.Fatal(err)
 			}
-			mustEqualText(t, dump(t, merged, true), dump(t, plain, true))
+			mustEqualText(t, dumpOf(t, merged, true), dumpOf(t, plain, true))
 			mustCheck(t, merged)
 			for _, db := range []*DB{merged, plain} {
 				var d Delta
@@ -47,7 +47,7 @@ func TestMergeClass(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			mustEqualText(t, dump(t, merged, true), dump(t, plain, true))
+			mustEqualText(t, dumpOf(t, merged, true), dumpOf(t, plain, true))
 			mustCheck(t, merged)
 		})
 	}
@@ -65,7 +65,7 @@ func TestMergeClassRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before := dump(t, db, true)
+	before := dumpOf(t, db, true)
 	for _, c := range []struct {
 		from, into string
 		want       error
@@ -74,5 +74,5 @@ func TestMergeClassRefused(t *testing.T) {
 			t.Errorf("%s into %s: %v, want %v", c.from, c.into, err, c.want)
 		}
 	}
-	mustEqualText(t, dump(t, db, true), before)
+	mustEqualText(t, dumpOf(t, db, true), before)
 }

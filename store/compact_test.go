@@ -20,7 +20,7 @@ func testCompactIsSmaller(t *testing.T, db *DB, share bool) {
 	t.Helper()
 	compact := func() int64 {
 		t.Helper()
-		text := dump(t, db, true)
+		text := dumpOf(t, db, true)
 		before, err := db.Size()
 		must(t, err)
 		must(t, db.Compact(t.Context()))
@@ -30,7 +30,7 @@ func testCompactIsSmaller(t *testing.T, db *DB, share bool) {
 
 			t.Errorf("%d bytes, and %d before", after, before)
 		}
-		mustEqualText(t, dump(t, db, true), text)
+		mustEqualText(t, dumpOf(t, db, true), text)
 		return after
 	}
 	for i := range 5 {

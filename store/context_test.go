@@ -37,7 +37,7 @@ func TestContextEnds(t *testing.T) {
 		_, err := db.Apply(&d)
 		must(t, err)
 	}
-	want := dump(t, db, true)
+	want := dumpOf(t, db, true)
 	var whole bytes.Buffer
 	_, err := db.Backup(t.Context(), &whole)
 	must(t, err)
@@ -83,7 +83,7 @@ func TestContextEnds(t *testing.T) {
 		}
 		cancel()
 	}
-	if dump(t, db, true) != want {
+	if dumpOf(t, db, true) != want {
 		t.Error("the database is another one")
 	}
 	mustBeAlone(t, path)

@@ -22,7 +22,7 @@ type operation struct {
 
 // operations are all that write. other is a database to merge.
 func operations(t *testing.T, other *DB) []operation {
-	text := dump(t, other, true)
+	text := dumpOf(t, other, true)
 	target := filepath.Join(t.TempDir(), "backup")
 	return []operation{
 		{"train", deltaFor(addNew(1))},
@@ -124,7 +124,7 @@ func (r *trial) open() {
 
 func (r *trial) text() string {
 	r.Helper()
-	return dump(r, r.db, true) + fmt.Sprintf("state %q\n", r.state())
+	return dumpOf(r, r.db, true) + fmt.Sprintf("state %q\n", r.state())
 }
 
 func (r *trial) state() (v []byte) {

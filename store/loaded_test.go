@@ -18,7 +18,7 @@ func TestLoadedTwice(t *testing.T) {
 	for i := range 20 {
 		add(t, other, sample(i, []string{"ham", "spam"}[i%2]))
 	}
-	text := dump(t, other, false)
+	text := dumpOf(t, other, false)
 	for name, do := range map[string]struct{ once, again func(db *DB) (Applied, error) }{
 		"load": {
 			func(db *DB) (Applied, error) { return db.Load(ctx, strings.NewReader(text)) },
@@ -38,12 +38,12 @@ func TestLoadedTwice(t *testing.T) {
 		}
 		a, err := do.once(db)
 		learned(20, a, err)
-		before := dump(t, db, true)
+		before := dumpOf(t, db, true)
 		must(t, db.Compact(t.Context()))
 		if _, err := do.once(db); !errors.Is(err, ErrLoaded) {
 			t.Errorf("%s a second time: %v", name, err)
 		}
-		mustEqualText(t, dump(t, db, true), before)
+		mustEqualText(t, dumpOf(t, db, true), before)
 		mustPrune(t, db, func(term []byte, _ []count.Cell) bool { return false })
 		if _, err := do.once(db); !errors.Is(err, ErrLoaded) {
 			t.Errorf("%s a third time: %v", name, err)
@@ -65,7 +65,7 @@ func TestLoadedTwice(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := db.Load(ctx, strings.NewReader(dump(t, full, true))); !errors.Is(err, ErrOverlap) {
+	if _, err := db.Load(ctx, strings.NewReader(dumpOf(t, full, true))); !errors.Is(err, ErrOverlap) {
 		t.Error(err)
 	}
 }
@@ -80,7 +80,7 @@ func TestLoadedIntoItself(t *testing.T) {
 	for i := range 20 {
 		add(t, db, attributed(i, []string{"ham", "spam"}[i%2]))
 	}
-	counts, all := dump(t, db, false), dump(t, db, true)
+	counts, all := dumpOf(t, db, false), dumpOf(t, db, true)
 	if _, err := db.Load(ctx, strings.NewReader(counts)); !errors.Is(err, ErrLoaded) {
 		t.Errorf("its own counts: %v", err)
 	}
@@ -94,7 +94,7 @@ func TestLoadedIntoItself(t *testing.T) {
 	if _, err := copied.Load(ctx, strings.NewReader(all)); !errors.Is(err, ErrLoaded) {
 		t.Errorf("the documents of counts that were loaded: %v", err)
 	}
-	mustEqualText(t, dump(t, db, true), all)
+	mustEqualText(t, dumpOf(t, db, true), all)
 	a, err := db.LoadAgain(ctx, strings.NewReader(counts))
 	if err != nil || a.Learned != 20 {
 		t.Errorf("again: %+v, %v", a, err)
@@ -102,7 +102,7 @@ func TestLoadedIntoItself(t *testing.T) {
 	mustCheck(t, db)
 	// One more document, and it is another database.
 	add(t, db, sample(101, "ham"))
-	if _, err := db.Load(ctx, strings.NewReader(dump(t, copied, false))); err != nil {
+	if _, err := db.Load(ctx, strings.NewReader(dumpOf(t, copied, false))); err != nil {
 		t.Error(err)
 	}
 }

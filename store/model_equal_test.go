@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/dump"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	bolt "go.etcd.io/bbolt"
@@ -33,7 +34,7 @@ func (s *sim) dump() string {
 		slices.SortFunc(terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
 		kind, tail, prefixed, last := "document", "", []byte(nil), ""
 		for _, t := range terms {
-			tail += fmt.Sprintf("\t%d=%s", t.N, escape(string(t.Term)))
+			tail += fmt.Sprintf("\t%d=%s", t.N, dump.Escape(string(t.Term)))
 			shared := 0
 			for shared < min(len(last), len(t.Term)) && last[shared] == t.Term[shared] {
 				shared++
@@ -49,7 +50,7 @@ func (s *sim) dump() string {
 			sum := sha256.Sum256(append(prefixed, encodedAttributes(d)...))
 			kind, tail = "digest", fmt.Sprintf("\t%x", sum[:8])
 		}
-		out += fmt.Sprintf("%s\t%x\t%d\t%d\t%s%s\n", kind, id[:], classes[d.Class], d.Time.Unix(), escape(d.Source), tail)
+		out += fmt.Sprintf("%s\t%x\t%d\t%d\t%s%s\n", kind, id[:], classes[d.Class], d.Time.Unix(), dump.Escape(d.Source), tail)
 	}
 	return out
 }
@@ -57,7 +58,7 @@ func (s *sim) dump() string {
 // mustEqualSim compares dumps with ledgers, position and state.
 func mustEqualSim(t rapid.TB, db *DB, s *sim) {
 	t.Helper()
-	mustEqualText(t, withoutEpochs(dumpBody(dump(t, db, true))), s.dump())
+	mustEqualText(t, withoutEpochs(dumpBody(dumpOf(t, db, true))), s.dump())
 	mustKnowAttributes(t, db)
 	err := db.View(func(snap *Snapshot) error {
 		if p, err := snap.Position(); err != nil || p != s.position {

@@ -79,7 +79,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustCheck(t, a)
-	text := dump(t, a, true)
+	text := dumpOf(t, a, true)
 	if err := errors.Join(a.Close(), b.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestRelease(t *testing.T) {
 	for i := range 60 {
 		learn(t, one, i)
 	}
-	mustEqualText(t, dump(t, one, true), text)
+	mustEqualText(t, dumpOf(t, one, true), text)
 }
 
 // A reader that opens the file again does not go on with the list of tables of the old

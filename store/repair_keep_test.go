@@ -90,7 +90,7 @@ func (h *hurt) mustForgetAll(t *testing.T) (refused int) {
 			}
 		}
 		mustCheck(t, db)
-		if text := dump(t, db, true); len(h.docs) == 0 && (strings.Contains(text, "\nterm\t") || strings.Contains(text, "\nclass\t")) {
+		if text := dumpOf(t, db, true); len(h.docs) == 0 && (strings.Contains(text, "\nterm\t") || strings.Contains(text, "\nclass\t")) {
 			t.Errorf("all documents are forgotten, and this is left:\n%.500s", text)
 		}
 	})

@@ -72,7 +72,7 @@ func newHurt(t testing.TB, mode count.Ledger, n int, change func(db *DB), docume
 			t.Fatal(err)
 		}
 	}
-	h.dump = dump(t, db, true)
+	h.dump = dumpOf(t, db, true)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func (h *hurt) view(t testing.TB, f func(db *DB)) {
 
 func (h *hurt) dumped(t testing.TB) (text string) {
 	t.Helper()
-	h.view(t, func(db *DB) { text = dump(t, db, true) })
+	h.view(t, func(db *DB) { text = dumpOf(t, db, true) })
 	return text
 }
 
@@ -224,7 +224,7 @@ func (h *hurt) without(t testing.TB, lost func(id count.DocID) bool) string {
 			add(t, db, doc)
 		}
 	}
-	return dump(t, db, true)
+	return dumpOf(t, db, true)
 }
 
 // mustRepair repairs what must lose nothing but what lost names.
@@ -440,7 +440,7 @@ func TestRepairMeta(t *testing.T) {
 		if _, err := db.Apply(&d); err != nil {
 			t.Fatal(err)
 		}
-		h.dump = dump(t, db, true)
+		h.dump = dumpOf(t, db, true)
 	})
 	var err error
 	if h.bytes, err = os.ReadFile(h.path); err != nil {

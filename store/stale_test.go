@@ -96,7 +96,7 @@ func TestReleasedAndCopiedOver(t *testing.T) {
 	for _, i := range []int{0, 2, 3} {
 		learn(t, one, i)
 	}
-	mustEqualText(t, dump(t, one, true), dump(t, a, true))
+	mustEqualText(t, dumpOf(t, one, true), dumpOf(t, a, true))
 }
 
 // A process whose file cannot be released, as somebody reads it, goes on to learn.

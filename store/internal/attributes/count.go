@@ -1,8 +1,9 @@
 package attributes
 
 import (
-	"github.com/polya-classifier/polya/store/count"
 	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // admits returns an error if the row cannot have documents of that kind added, or

@@ -6,10 +6,11 @@ package attributes
 import (
 	"cmp"
 	"encoding/binary"
-	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/wire"
 	"math"
 	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Listed returns whether documents are counted by value, each of which has a row.

@@ -1,45 +1,15 @@
-package store
+package dump
 
 import (
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/attributes"
 	"strconv"
 	"strings"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 )
 
-// This file is how attributes stand in a dump: their counts, and those of the
-// documents of the ledger.
-
-// attributeLines writes what is counted of each attribute, in order of name, and of
-// each value.
-func (d *dumper) attributeLines() error {
-	list, err := d.s.sumAttributes()
-	if err != nil {
-		return d.s.db.fail(err)
-	}
-	for i := range list {
-		a := &list[i]
-		d.buf = append(d.buf[:0], "attribute\t"+escape(a.Name)+"\t"+a.Row.Kind.String()...)
-		for k := range a.Row.Cells {
-			d.buf = appendCell(d.buf, &a.Row.Cells[k], a.Row.Kind)
-		}
-		d.line(string(d.buf))
-		for _, v := range a.Values {
-			value, err := attributes.ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
-			if err != nil {
-				return d.s.db.fail(&CorruptError{What: "values of " + attributes.NameOf(a.Name)})
-			}
-			d.buf = append(d.buf[:0], "value\t"+formatValue(&value)...)
-			for _, c := range v.Row {
-				d.buf = fmt.Appendf(d.buf, "\t%d=%d", c.Class, c.N)
-			}
-			d.line(string(d.buf))
-		}
-	}
-	return nil
-}
-
+// appendCell appends the counts of a class.
 func appendCell(b []byte, c *attributes.Cell, kind count.Kind) []byte {
 	b = fmt.Appendf(b, "\t%d=%d", c.Class, c.N)
 	switch kind {
@@ -51,12 +21,12 @@ func appendCell(b []byte, c *attributes.Cell, kind count.Kind) []byte {
 	return b
 }
 
-// formatValue returns the text of a value, which valueText reads: a number in the fewest digits that
-// give it back.
+// formatValue returns the text of a value, which valueText reads: a number in the fewest
+// digits that give it back.
 func formatValue(a *count.Attribute) string {
 	switch a.Kind {
 	case count.Category:
-		return escape(a.Category)
+		return Escape(a.Category)
 	case count.YesNo:
 		if a.Number == 1 {
 			return "yes"
@@ -72,7 +42,7 @@ func valueText(name string, kind count.Kind, s string) (count.Attribute, error) 
 	ok := true
 	switch kind {
 	case count.Category:
-		a.Category, ok = unescape(s)
+		a.Category, ok = Unescape(s)
 	case count.YesNo:
 		if s == "yes" {
 			a.Number = 1
@@ -92,7 +62,7 @@ func valueText(name string, kind count.Kind, s string) (count.Attribute, error) 
 func attributeFields(b []byte, list []count.Attribute) []byte {
 	for i := range list {
 		a := &list[i]
-		b = append(b, "\t@"+a.Kind.String()+"\t"+escape(a.Name)+"\t"+formatValue(a)...)
+		b = append(b, "\t@"+a.Kind.String()+"\t"+Escape(a.Name)+"\t"+formatValue(a)...)
 	}
 	return b
 }
@@ -106,7 +76,7 @@ func attributeField(fields []string) (count.Attribute, []string, error) {
 	if len(fields) < 3 {
 		return count.Attribute{}, nil, fmt.Errorf("%w: an attribute without a value", count.ErrInvalid)
 	}
-	name, ok := unescape(fields[1])
+	name, ok := Unescape(fields[1])
 	if !ok {
 		return count.Attribute{}, nil, fmt.Errorf("%w: attribute %.40q", count.ErrInvalid, fields[1])
 	}
@@ -115,13 +85,13 @@ func attributeField(fields []string) (count.Attribute, []string, error) {
 }
 
 // attribute reads what is counted of an attribute. Values follow.
-func (l *loader) attribute(f []string) error {
+func (l *reader) attribute(f []string) error {
 	if len(f) < 4 {
 		return fmt.Errorf("%w: an attribute without counts", count.ErrInvalid)
 	}
-	name, ok := unescape(f[1])
-	n := len(l.sum.Attributes)
-	if !ok || count.CheckName(name) != nil || n > 0 && name <= l.sum.Attributes[n-1].Name {
+	name, ok := Unescape(f[1])
+	n := len(l.out.Counts.Attributes)
+	if !ok || count.CheckName(name) != nil || n > 0 && name <= l.out.Counts.Attributes[n-1].Name {
 		return fmt.Errorf("%w: attribute %.40q is bad or out of order", count.ErrInvalid, f[1])
 	}
 	kind, err := count.ParseKind(f[2])
@@ -140,15 +110,15 @@ func (l *loader) attribute(f []string) error {
 		}
 		a.Row.Cells = append(a.Row.Cells, c)
 	}
-	l.sum.Attributes = append(l.sum.Attributes, a)
+	l.out.Counts.Attributes = append(l.out.Counts.Attributes, a)
 	return nil
 }
 
 // classCounts reads "class=counts".
-func (l *loader) classCounts(field string) (class uint32, counts []string, err error) {
+func (l *reader) classCounts(field string) (class uint32, counts []string, err error) {
 	number, rest, ok := strings.Cut(field, "=")
 	var n uint64
-	if err := parseNumbers([]string{number}, &n); err != nil || !ok || n >= uint64(len(l.names)) {
+	if err := parseNumbers([]string{number}, &n); err != nil || !ok || n >= uint64(len(l.check)) {
 		return 0, nil, count.ErrInvalid
 	}
 	return uint32(n), strings.Split(rest, ","), nil
@@ -172,12 +142,12 @@ func parseCell(c *attributes.Cell, kind count.Kind, counts []string) bool {
 }
 
 // value reads how many documents have a value of the last attribute.
-func (l *loader) value(f []string) error {
-	n := len(l.sum.Attributes)
-	if n == 0 || !attributes.Listed(l.sum.Attributes[n-1].Row.Kind) || len(f) < 3 {
+func (l *reader) value(f []string) error {
+	n := len(l.out.Counts.Attributes)
+	if n == 0 || !attributes.Listed(l.out.Counts.Attributes[n-1].Row.Kind) || len(f) < 3 {
 		return fmt.Errorf("%w: a value of no attribute, or without counts", count.ErrInvalid)
 	}
-	a := &l.sum.Attributes[n-1]
+	a := &l.out.Counts.Attributes[n-1]
 	value, err := valueText(a.Name, a.Row.Kind, f[1])
 	if err != nil {
 		return err

@@ -1,20 +1,19 @@
-package store
+package dump
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"strconv"
-	"strings"
 )
-
-// This file is how the ledger of a dump is read.
 
 var errDocumentLine = fmt.Errorf("%w: a document of the ledger", count.ErrInvalid)
 
 // listed reads a line of the ledger.
-func (l *loader) listed(f []string) error {
+func (l *reader) listed(f []string) error {
 	if len(f) < 5 {
 		return errDocumentLine
 	}
@@ -23,31 +22,27 @@ func (l *loader) listed(f []string) error {
 		return err
 	}
 	var class uint64
-	if err := parseNumbers(f[2:3], &class); err != nil || class >= uint64(len(l.names)) {
+	if err := parseNumbers(f[2:3], &class); err != nil || class >= uint64(len(l.check)) {
 		return errDocumentLine
 	}
 	seconds, err := strconv.ParseInt(f[3], 10, 64)
-	source, ok := unescape(f[4])
+	source, ok := Unescape(f[4])
 	if err != nil || !ok || len(source) > count.MaxNameBytes {
 		return errDocumentLine
 	}
 	doc := count.Document{ID: id, Time: encoded.Time(seconds), Source: source}
-	s := step{class: l.names[class]}
-	if f[0] == "digest" {
-		s.kind = stepDigest
-		s.doc, err = l.digest(&doc, f[5:])
+	d := Listed{Class: l.className(int(class)), Digest: f[0] == "digest"}
+	if d.Digest {
+		d.Raw, err = l.digest(&doc, f[5:])
 	} else {
-		s.kind = stepNote
-		s.doc, err = documentFields(&doc, f[5:])
+		d.Raw, err = documentFields(&doc, f[5:])
 	}
-	if err == nil {
-		l.delta.steps = append(l.delta.steps, s)
-	}
+	l.out.Ledger = append(l.out.Ledger, d)
 	return err
 }
 
 // digest reads the digest of doc and, if it is there, its epoch.
-func (l *loader) digest(doc *count.Document, f []string) ([]byte, error) {
+func (l *reader) digest(doc *count.Document, f []string) ([]byte, error) {
 	if len(f) != 1 && len(f) != 2 {
 		return nil, errDocumentLine
 	}
@@ -96,7 +91,7 @@ func termField(d *count.Document, field string) error {
 	}
 	number, term, ok1 := strings.Cut(field, "=")
 	n, err := strconv.ParseUint(number, 10, 8)
-	text, ok2 := unescape(term)
+	text, ok2 := Unescape(term)
 	if err != nil || !ok1 || !ok2 {
 		return errDocumentLine
 	}
