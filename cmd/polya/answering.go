@@ -35,7 +35,6 @@ func (d *deciding) flags(cmd *cobra.Command) {
 	complete(cmd, "prior", "empirical", "ml", "dirichlet:0.5", "uniform")
 }
 
-// decision reads the flags.
 func (d *deciding) decision(cmd *cobra.Command) (decision.Decision, decision.Abstain, error) {
 	abstain := decision.Abstain{Threshold: d.threshold, MinTerms: d.minTerms, MinDocuments: d.minDocs}
 	switch {
@@ -102,7 +101,6 @@ func (s *selecting) flags(cmd *cobra.Command) {
 	complete(cmd, "by", measureNames()...)
 }
 
-// selection reads the flags.
 func (s *selecting) selection(cmd *cobra.Command) (classify.Selection, error) {
 	by, err := term.ParseMeasure(s.by)
 	switch {
@@ -138,7 +136,6 @@ func (s *screening) flags(cmd *cobra.Command) {
 	complete(cmd, "screen-by", "overlap", "dot")
 }
 
-// options adds what the flags say to o.
 func (s *screening) options(cmd *cobra.Command, o *classify.Options) error {
 	o.Screen = s.screen
 	if !(s.screen >= 0 && s.screen <= 1) {
@@ -180,7 +177,6 @@ func (a *answering) flags(cmd *cobra.Command) {
 	a.deciding.flags(cmd)
 }
 
-// options turns the flags into those of a Classifier.
 func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
 	model, err := classify.ParseModel(a.model)
 	if err != nil {
@@ -190,7 +186,6 @@ func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
 	return classify.Options{Model: model, Raw: a.raw, Decision: d, Abstain: abstain}, err
 }
 
-// unknownModel is an error about the name of an event model.
 func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
 
 // asking holds the flags of commands that answer from a database of the user's.
@@ -237,7 +232,6 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	return db, nil
 }
 
-// readScreening adds what the flags say to o.
 func readScreening(cmd *cobra.Command, s *screening, o *classify.Options) error {
 	if s.attributes == "" && cmd.Flags().Changed("attr-model") {
 		return misuse(cmd, "--attr-model '': want parameters, as in gaussian,alpha=1, or off")

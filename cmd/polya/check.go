@@ -151,7 +151,6 @@ type repaired struct {
 	Missing   []string `json:"missing"`
 }
 
-// repair repairs the database of c.
 func (p *program) repair(ctx context.Context, c *checked, o store.RepairOptions) error {
 	patience := store.Options{Timeout: o.Timeout}
 	if err := p.waiting.options(&patience); err != nil {

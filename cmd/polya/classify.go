@@ -90,7 +90,6 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	})
 }
 
-// needsDocument checks that there is a path.
 func needsDocument(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 && cmd.Flags().Changed("attr") {
 		return misuse(cmd, "classify needs a path; of a document without a text, /dev/null, or - with nothing on standard input")
@@ -112,7 +111,6 @@ type answers struct {
 	no, unsure  bool
 }
 
-// give is called for each document in order.
 func (a *answers) give(d *reading.Document) error {
 	if d.Err != nil {
 		return d.Err

@@ -21,7 +21,6 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// databasePath is the database that the user means.
 func (p *program) databasePath() (string, error) {
 	if p.database != "" {
 		return p.database, nil
@@ -213,7 +212,6 @@ func (w *waiting) options(o *store.Options) error {
 	return nil
 }
 
-// parseWait reads a duration, or a number of seconds.
 func parseWait(s string) (time.Duration, error) {
 	if n, err := strconv.ParseUint(s, 10, 24); err == nil {
 		return time.Duration(n) * time.Second, nil

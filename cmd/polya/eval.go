@@ -152,7 +152,6 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 	return r.Failed.OrNil()
 }
 
-// run evaluates in the way that the flags say.
 func (f *evalFlags) run(cmd *cobra.Command, c *evaluation.Corpus, o evaluation.Options) (*evaluation.Report, error) {
 	switch {
 	case f.hasFolds:
@@ -171,7 +170,6 @@ func plainEvalError(err error) error {
 	return err
 }
 
-// writeEval writes all that was asked for.
 func (p *program) writeEval(f *evalFlags, r *evaluation.Report) error {
 	if f.answers != "" {
 		if err := outfile.Write(f.answers, "", f.force, func(w io.Writer) error { return report.WriteAnswers(w, r) }); err != nil {

@@ -71,7 +71,6 @@ func remedy(err error) string {
 	return ""
 }
 
-// misuse is an error about the arguments of a command.
 func misuse(cmd *cobra.Command, format string, args ...any) error {
 	where := strings.TrimPrefix(cmd.CommandPath(), "polya")
 	return fmt.Errorf("%w; see 'polya help%s'", fmt.Errorf(format, args...), where)
@@ -114,5 +113,4 @@ func (p *program) crashed(c *crash.Crash) int {
 	return exitTrouble
 }
 
-// isInterrupted says whether err comes of Ctrl-C.
 func isInterrupted(err error) bool { return errors.Is(err, context.Canceled) }

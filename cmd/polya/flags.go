@@ -73,13 +73,11 @@ func (r *pathFlags) options(cmd *cobra.Command, stdin io.Reader, labelled bool) 
 	return o, nil
 }
 
-// jobsFlag adds -j.
 func jobsFlag(cmd *cobra.Command, jobs *int) {
 	*jobs = runtime.GOMAXPROCS(0)
 	numberFlag(cmd, jobs, "jobs", "j", 1, "read `N` documents at the same time")
 }
 
-// jsonFlag adds --json.
 func jsonFlag(cmd *cobra.Command, json *bool) {
 	cmd.Flags().BoolVar(json, "json", false, "print JSON, one object a line")
 }
@@ -113,7 +111,6 @@ func (c *creating) options(cmd *cobra.Command) (classify.Options, error) {
 	return o, nil
 }
 
-// parseFormat reads --format.
 func parseFormat(cmd *cobra.Command, name string) (corpus.Format, error) {
 	format, err := corpus.ParseFormat(name)
 	if err != nil {
@@ -142,7 +139,6 @@ func (f *attributeFlags) flags(cmd *cobra.Command) {
 	f.kindFlag(cmd)
 }
 
-// kindFlag adds --kind alone.
 func (f *attributeFlags) kindFlag(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.kinds, "kind", nil, "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
 }
@@ -210,7 +206,6 @@ func flagError(cmd *cobra.Command, err error) error {
 	return misuse(cmd, "--%s %s: want %s", flag.Name, quotedIfEmpty(invalid.GetValue()), wanted(flag.Value.Type()))
 }
 
-// quotedIfEmpty shows that an argument is empty.
 func quotedIfEmpty(arg string) string {
 	if arg == "" {
 		return "''"

@@ -68,7 +68,6 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 	})
 }
 
-// forgetKnown puts a document that the ledger knows into the batch.
 func forgetKnown(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 	if e.Keep == count.LedgerFull {
 		b.ForgetID(e.ID)

@@ -78,7 +78,6 @@ func isOneModel(m classify.Model) bool {
 	return true
 }
 
-// parseRate reads a fraction or a percentage, 0 to 1.
 func parseRate(text string) (float64, error) {
 	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
@@ -148,7 +147,6 @@ func ratesFlag(p *program, cmd *cobra.Command, is *string) {
 	})
 }
 
-// checkRatesClass refuses a class that the database does not have.
 func checkRatesClass(db *store.DB, is string) error {
 	if is != "" && holdings.Class(db, is) == nil {
 		return holdings.NoSuchClass(db.Path(), is)

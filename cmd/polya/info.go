@@ -37,7 +37,6 @@ func infoCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// info is what 'polya info' says.
 type info struct {
 	Database   string      `json:"database"`
 	Size       int64       `json:"size"`
@@ -195,7 +194,6 @@ func (i *info) addModel(t *terminal.Table) {
 	}
 }
 
-// printClasses prints a table of classes.
 func (p *program) printClasses(classes []classInfo) error {
 	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
 	head := []string{"class", "documents", "tokens", "terms"}

@@ -88,7 +88,6 @@ func orAgain(err error) error {
 	return err
 }
 
-// openInput opens a file for reading, or standard input.
 func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
 	if path == "-" {
 		return bufio.NewReaderSize(p.Stdin, 1<<16), func() error { return nil }, nil
@@ -116,7 +115,6 @@ func dumpAnalyzer(in *bufio.Reader) string {
 	return spec
 }
 
-// reportAdding says what a dump or another database has added.
 func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool) {
 	holdings.Report(p.Streams, db, a, isNew, asJSON, "%s %s, moved %s, already learned %s", verb,
 		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))

@@ -170,7 +170,6 @@ func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error)
 	return &prunable{Classifier: c, path: original.Store().Path(), scratch: dir}, nil
 }
 
-// backUp writes a copy of the database to a new file.
 func backUp(ctx context.Context, db *store.DB, path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

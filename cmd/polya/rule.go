@@ -84,7 +84,6 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	})
 }
 
-// readGiven reads the messages at paths.
 func readGiven(ctx context.Context, r *reading.Reader, paths []string) ([]sieve.Message, error) {
 	var all []sieve.Message
 	r.Deliver = func(d *reading.Document) error {
@@ -125,7 +124,6 @@ func commonClass(db *store.DB, all []sieve.Message) (string, error) {
 	return class, nil
 }
 
-// ruleJSON is the object of 'polya rule --json'.
 type ruleJSON struct {
 	Posterior  terminal.Number `json:"posterior"`
 	NoRule     terminal.Number `json:"no_rule"`
@@ -142,7 +140,6 @@ type conditionJSON struct {
 	Value string `json:"value"`
 }
 
-// printRules prints what was found for so many messages.
 func (p *program) printRules(f *ruleFlags, s *sieve.Script, a *rule.Answer, given int) error {
 	switch {
 	case p.Quiet:

@@ -70,7 +70,6 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	return vocabulary.Print(p.Streams, list, order, f.json)
 }
 
-// languageFlags are those of 'polya terms --predictive'.
 type languageFlags struct {
 	predictive bool
 	vocabulary.LanguageOptions

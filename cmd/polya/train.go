@@ -105,7 +105,6 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	return err
 }
 
-// learn runs a training and says what it did.
 func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {
 	err := t.Run(paths)
 	if err == nil || t.Done() > 0 {
@@ -126,7 +125,6 @@ func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error
 	return err
 }
 
-// arguments takes CLASS and the paths apart.
 func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string, paths []string, err error) {
 	switch {
 	case f.folders && f.labelled:

@@ -22,7 +22,6 @@ const (
 	fallbackVariance = 30
 )
 
-// fit says how the baseline was fitted.
 type fit struct {
 	variance float64
 	seconds  float64

@@ -129,7 +129,6 @@ func (c *Corpus) all() []int {
 	return docs
 }
 
-// count returns how many of docs there are of each class.
 func (c *Corpus) count(docs []int) []int {
 	n := make([]int, len(c.Classes))
 	for _, i := range docs {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/classify/decision"
 	"slices"
+
+	"github.com/polya-classifier/polya/classify/decision"
 
 	"github.com/polya-classifier/polya/classify"
 )
 
-// experiment is one evaluation under way.
 type experiment struct {
 	ctx     context.Context
 	corpus  *Corpus

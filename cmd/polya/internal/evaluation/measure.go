@@ -197,7 +197,6 @@ func rightAndLoss(r *eval.Results) (right, loss []float64) {
 	return right, loss
 }
 
-// intervals fills in what the bootstrap tells, of all models on the same samples.
 func (e *experiment) intervals() error {
 	var values [][]float64
 	models := e.report.Models

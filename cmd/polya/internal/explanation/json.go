@@ -68,7 +68,6 @@ type attributeJSON struct {
 	partJSON
 }
 
-// attributeValue is the value of an attribute: a string, a bool or a number.
 func attributeValue(a *count.Attribute) any {
 	switch a.Kind {
 	case count.Category:

@@ -117,7 +117,6 @@ func (x *Explained) Print(p *terminal.Streams) error {
 	return nil
 }
 
-// answer is the line of the answer.
 func (x *Explained) answer() string {
 	against := "log-odds " + terminal.Signed(x.LogOdds)
 	if len(x.Classes) == 1 {
@@ -133,7 +132,6 @@ func (x *Explained) answer() string {
 	return line
 }
 
-// counts is the line on terms and on the document.
 func (x *Explained) counts() string {
 	unknown := "unknown"
 	if x.Selected {
@@ -151,7 +149,6 @@ func (x *Explained) counts() string {
 	return line + fmt.Sprintf(", learned as %s%s on %s", terminal.Printable(x.Learned.Class), by, x.Learned.Time.Local().Format(time.DateTime))
 }
 
-// groups is the table of sums.
 func (x *Explained) groups() *terminal.Table {
 	t := x.newTable("group", "terms", false)
 	t.Add(x.cells("(prior)", "", &x.Prior)...)
@@ -170,7 +167,6 @@ func (x *Explained) groups() *terminal.Table {
 	return t
 }
 
-// side is the table of the terms for the answer, or against it.
 func (x *Explained) side(name string, side *side) *terminal.Table {
 	t := x.newTable(name+" "+x.className(x.Class), "count", x.Intervals)
 	for _, item := range side.Items {
@@ -187,7 +183,6 @@ func (x *Explained) side(name string, side *side) *terminal.Table {
 	return t
 }
 
-// newTable returns a table with its head.
 func (x *Explained) newTable(name, count string, intervals bool) *terminal.Table {
 	head := []string{name, count, "log-odds"}
 	for _, i := range x.shown {
@@ -239,7 +234,6 @@ func (x *Explained) className(class string) string {
 	return runewidth.Truncate(terminal.Printable(class), explainedClass, "…")
 }
 
-// attributeText is the value of an attribute, as it is shown.
 func attributeText(a *count.Attribute) string {
 	switch {
 	case a.Kind == count.Category:

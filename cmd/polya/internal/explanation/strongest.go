@@ -8,7 +8,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 )
 
-// item is a term or an attribute of an explanation.
 type item struct {
 	Term      *classify.TermWeight      // nil for an attribute
 	Attribute *classify.AttributeWeight // nil for a term

@@ -130,7 +130,6 @@ func NewSince(before []string) func(*count.Class) bool {
 	return func(c *count.Class) bool { return !slices.Contains(before, c.Name) }
 }
 
-// newNames lists those of classes that are new.
 func newNames(classes []*count.Class, isNew func(*count.Class) bool) []string {
 	var names []string
 	for _, c := range classes {

@@ -154,7 +154,6 @@ func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 	return nil
 }
 
-// single is one document by itself.
 type single struct {
 	name  string
 	batch classify.Batch

@@ -42,7 +42,6 @@ type Training struct {
 	failed     reading.Troubles
 }
 
-// placed is where a document of the batch is, and the class it is to have.
 type placed struct{ path, class string }
 
 // NewTraining returns a training by the documents that r reads, which keeps of each what

@@ -70,7 +70,6 @@ func ReadAhead(ctx context.Context, paths []string, o *corpus.Options, analyzer 
 	return ahead, ctx.Err()
 }
 
-// tokenize counts the terms of the document.
 func (e *early) tokenize(a *tokenize.Analyzer) {
 	if a == nil {
 		return

@@ -47,7 +47,6 @@ func Find(ctx context.Context, db *store.DB, analyzer *tokenize.Analyzer, all []
 	return answer, Script{tests: asked}, nil
 }
 
-// writer writes the tests of conditions.
 type writer struct {
 	words    words
 	writings map[rule.Condition]*writing // of words of subjects
@@ -156,7 +155,6 @@ func (t *writer) countDomain(host string) {
 // from which on these are not looked for.
 const tolerated = .05
 
-// test returns the Sieve test of a condition.
 func (t *writer) test(c rule.Condition) string {
 	switch c.Kind {
 	case rule.ListID:

@@ -28,7 +28,6 @@ type header struct {
 // is not UTF-8.
 func Subjects(raw []byte) []string { return readHeader(raw).subjects }
 
-// readHeader reads the header of a message.
 func readHeader(raw []byte) header {
 	var h header
 	decoder := &mime.WordDecoder{CharsetReader: charsetReader}
@@ -102,7 +101,6 @@ func decoded(decoder *mime.WordDecoder, value string) string {
 	return text
 }
 
-// lowerASCII returns s with the letters of ASCII in lower case.
 func lowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

@@ -14,7 +14,6 @@ type Script struct {
 	tests  map[rule.Condition]string
 }
 
-// test returns the test of a rule.
 func (s *Script) test(r *rule.Rule) string {
 	var tests []string
 	for _, c := range r.Conditions {

@@ -16,13 +16,11 @@ type writing struct {
 	chunks []string // all between the spaces around it
 }
 
-// words finds how terms are written.
 type words struct {
 	analyzer *tokenize.Analyzer
 	bag      tokenize.Bag
 }
 
-// subjectWords are the words of one subject.
 type subjectWords struct {
 	chunks []string
 	having map[string][]string // by term: the chunks that give it
@@ -35,7 +33,6 @@ const (
 	maxChunk  = 256
 )
 
-// read takes a subject apart.
 func (s *words) read(subject string) subjectWords {
 	w := subjectWords{having: make(map[string][]string)}
 	for chunk := range strings.FieldsSeq(subject) {
