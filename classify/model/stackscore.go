@@ -14,7 +14,7 @@ func (m Stack) Prepare(t Totals) Scorer {
 	copy(s.bias, m.Bias)
 	for _, c := range m.Components {
 		if !(c.Weight >= 0) || math.IsInf(c.Weight, 1) {
-			panic(fmt.Sprintf("classify: weight %v of %s: want 0 or more", c.Weight, c.Model.Name()))
+			panic(fmt.Sprintf("model: weight %v of %s: want 0 or more", c.Weight, c.Model.Name()))
 		}
 	}
 	s.parts = prepareParts(m.Components, t, false)
@@ -90,15 +90,12 @@ func (p *part) silent(e *Evidence) bool { return !p.attributes && len(e.Rows) ==
 // class was taken.
 func (p *part) without(left Totals, class int) part {
 	q := *p
-	switch {
-	case p.ratios != nil:
+	if p.ratios != nil {
 		q.ratios = newRatios(left, p.ratios.of, p.ratios.alpha, p.ratios.bounds...)
-	default:
-		if s, ok := p.scorer.(Incremental); ok {
-			q.scorer = s.Without(left, class)
-		} else {
-			q.scorer = p.model.Prepare(left)
-		}
+	} else if s, ok := p.scorer.(Incremental); ok {
+		q.scorer = s.Without(left, class)
+	} else {
+		q.scorer = p.model.Prepare(left)
 	}
 	return q
 }
@@ -123,18 +120,7 @@ type stackScorer struct {
 }
 
 // temper returns n^-γ for a document of n terms, 1 if it has none.
-func temper(n int, gamma float64) float64 {
-	n = max(n, 1)
-	switch gamma {
-	case 0:
-		return 1
-	case 0.5:
-		return 1 / math.Sqrt(float64(n))
-	case 1:
-		return 1 / float64(n)
-	}
-	return math.Pow(float64(n), -gamma)
-}
+func temper(n int, gamma float64) float64 { return math.Pow(float64(max(n, 1)), -gamma) }
 
 // Score implements Scorer.
 func (s *stackScorer) Score(e *Evidence, scores []float64) {
