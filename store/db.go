@@ -56,7 +56,7 @@ type Options struct {
 	Timeout time.Duration
 
 	// Share gives the file to other processes whenever this one has not used it for a
-	// moment or calls Release or Aside, and when somebody waits: to commit, between two
+	// moment or calls Aside, and when somebody waits: to commit, between two
 	// Views if it is ReadOnly; else to train, between two calls. Without it a process has the right to write, or keeps
 	// others from committing, until it calls Close.
 	Share bool
@@ -117,7 +117,7 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if o.Share && db.file.Fair() {
-		db.resting = time.AfterFunc(restAfter, func() { _ = db.Release() })
+		db.resting = time.AfterFunc(restAfter, func() { _ = db.giveBack(true) })
 	}
 	return db, nil
 }

@@ -26,20 +26,19 @@ func (db *DB) rest() {
 	}
 }
 
-// Release gives the file to other processes until the next call of any method that
+// giveBack gives the file to other processes until the next call of any method that
 // reads or changes the database, which waits for it as Open does and goes on from what
-// is there then. It is called by itself when the database was not used for a moment. It
-// does nothing without Options.Share, where the system cannot share
-// files between processes that write, and while a View is under way.
-func (db *DB) Release() (err error) {
+// is there then. It does nothing without Options.Share, where the system cannot share
+// files between processes that write, and while a View is under way. Only if it may shrink
+// the file does it look at what that has to spare.
+func (db *DB) giveBack(shrink bool) (err error) {
 	defer damage.Guard(&err, db.path)()
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	return db.fail(db.release(true))
+	return db.fail(db.release(shrink))
 }
 
-// release is Release for who holds db.commit. Only if it may shrink the file does it look
-// at what that has to spare.
+// release is giveBack for a caller that holds db.commit.
 func (db *DB) release(shrink bool) error {
 	if !db.options.Share || db.closed || db.file == nil || !db.file.Fair() || !db.file.Sound() {
 		return nil
@@ -62,7 +61,7 @@ func (db *DB) release(shrink bool) error {
 	return err
 }
 
-// inTheWay says whether another process waits until this one lets it: to commit, if this
+// inTheWay returns whether another process waits until this one lets it: to commit, if this
 // one only reads, and else to train, if this one has had the file for long enough that
 // opening it again costs little beside. Whoever calls it holds db.mu or db.commit.
 func (db *DB) inTheWay() bool {
@@ -70,14 +69,6 @@ func (db *DB) inTheWay() bool {
 		return false
 	}
 	return db.file.InTheWay(restAfter)
-}
-
-// giveWay releases the file to who waits for it, and keeps it no longer to shrink it.
-func (db *DB) giveWay() (err error) {
-	defer damage.Guard(&err, db.path)()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	return db.fail(db.release(false))
 }
 
 var errOther = errors.New("another database has taken its place; open it anew")
@@ -156,7 +147,7 @@ func (db *DB) aside() (c *DB, err error) {
 	return c, nil
 }
 
-// Claim says whether this process is now the only one that has claimed the right to do
+// Claim returns whether this process is now the only one that has claimed the right to do
 // something about the database that need not be done twice, and returns what gives that
 // back. Where the system has no such claims everybody has it.
 func (db *DB) Claim() (release func(), claimed bool, err error) {

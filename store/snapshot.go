@@ -71,7 +71,7 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 		}
 		if !yielded && db.inTheWay() {
 			db.mu.RUnlock()
-			if err := db.giveWay(); err != nil {
+			if err := db.giveBack(false); err != nil {
 				return nil, err
 			}
 			yielded = true

@@ -33,7 +33,7 @@ func TestReleasedAndCompactedTwice(t *testing.T) {
 	for round := range 4 {
 		a := shared(t, path, Options{})
 		n := learned(t, a)
-		if err := a.Release(); err != nil {
+		if err := a.giveBack(true); err != nil {
 			t.Fatal(err)
 		}
 		compacted(t, path, 3*round+1)
@@ -60,7 +60,7 @@ func TestReleasedAndCopiedOver(t *testing.T) {
 	path := tempDB(t)
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	if err := a.Release(); err != nil {
+	if err := a.giveBack(true); err != nil {
 		t.Fatal(err)
 	}
 	backup, err := os.ReadFile(path)
@@ -68,7 +68,7 @@ func TestReleasedAndCopiedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	learn(t, a, 1)
-	if err := a.Release(); err != nil {
+	if err := a.giveBack(true); err != nil {
 		t.Fatal(err)
 	}
 	other := tempDB(t)
@@ -106,7 +106,7 @@ func TestLearnAfterReleaseInView(t *testing.T) {
 	db := shared(t, tempDB(t), Options{})
 	learn(t, db, 0)
 	learn(t, db, 1) // without the list of free pages
-	err := db.View(func(*Snapshot) error { return db.Release() })
+	err := db.View(func(*Snapshot) error { return db.giveBack(true) })
 	if err != nil || db.file == nil {
 		t.Fatalf("released while somebody read: %v", err)
 	}
@@ -125,7 +125,7 @@ func TestReleasedAfterCheck(t *testing.T) {
 	path := tempDB(t)
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	if err := a.Release(); err != nil {
+	if err := a.giveBack(true); err != nil {
 		t.Fatal(err)
 	}
 	a.resting.Stop()

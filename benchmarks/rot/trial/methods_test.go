@@ -87,8 +87,7 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		}
 		return err
 	},
-	"Release": func(db *store.DB, _ string) error { return db.Release() },
-	"Backup":  func(db *store.DB, _ string) error { _, err := db.Backup(context.Background(), io.Discard); return err },
+	"Backup": func(db *store.DB, _ string) error { _, err := db.Backup(context.Background(), io.Discard); return err },
 	"Check": func(db *store.DB, _ string) error {
 		_, err := db.Check(context.Background(), func(error) {})
 		return err
