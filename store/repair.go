@@ -32,7 +32,7 @@ type RepairOptions struct {
 	tuning *tuning // of the new file; nil is the standard one
 }
 
-// Repaired says what a repair has done.
+// Repaired is what a repair has done.
 type Repaired struct {
 	// Damaged is the path where the damaged file has been put, empty if there was
 	// nothing to repair.
@@ -55,21 +55,19 @@ var ErrNotRepaired = salvage.ErrNotRepaired
 // is left alone. The error wraps ErrNotRepaired, ErrInUse, ErrNotExist, ErrReadOnly,
 // a *FormatError or an *AnalyzerError where one of them says what is wrong.
 //
-// What is believed is what proves itself: a value whose checksum, which includes
-// its key, is right, on a page that the newest sound state of the file reaches. A
-// page that has lost its way there is believed if the list of free pages, itself
-// sound, does not have it: any other may be of an older state, and would bring
-// back what was forgotten since. What never changes, the header and the analyzer,
-// may be of any page, and so may the name of a class if all pages agree on it.
+// Repair trusts only values whose checksum over key and value is correct, on pages that
+// the newest sound state of the file reaches. It trusts a page that no other leads to if
+// the list of free pages is sound and does not have it: a free page may be of an older
+// state, and would bring back what was forgotten since. The header and the analyzer never
+// change, and may be of any page; so may the name of a class if all pages agree on it.
 //
-// Where the ledger keeps the counts of every document, all else is made anew from
-// its records, and what is lost is the documents whose records are, unless those
-// are more than half of all. Otherwise the
-// sound tables are kept, and the terms of others are as if they had been pruned;
-// documents whose ledger entries are lost stay counted, but count as learned
-// without a ledger; and a class without totals, or a file without the header of its
-// tables, is refused. A record that was not yet in the tables, and is lost, may
-// have forgotten a document: that document is back then, and Lost says so.
+// If the ledger keeps the counts of every document, and half of their records are left,
+// all else is made anew from these; the documents of the others are lost. Otherwise the
+// sound tables are kept, and the terms of the others are as if they had been pruned.
+// Documents whose ledger entries are lost stay counted as if learned without a ledger. A
+// class without totals, or a file without its header, is refused. A lost record that was
+// not yet in the tables may have forgotten a document: that document is back then, and
+// Lost says so.
 //
 // A process that is killed meanwhile leaves the old file in place, and perhaps a
 // file named like it with .repair- at its end, which the next repair or compaction
@@ -94,7 +92,7 @@ func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, er
 	return out, nil
 }
 
-// isSound says whether Check finds nothing. An error is why it cannot be asked,
+// isSound returns whether Check finds nothing. An error is why the file cannot be checked,
 // other than damage.
 func isSound(ctx context.Context, path string, timeout time.Duration) (bool, error) {
 	var damaged *CorruptError
@@ -158,20 +156,12 @@ func (r *repair) build(left *salvage.Remains) error {
 		return err
 	}
 	defer db.Close()
-	var problem error
-	report, err := db.Check(r.ctx, func(err error) {
-		if problem == nil {
-			problem = err
-		}
-	})
-	if err != nil {
+	var damaged *CorruptError
+	if r.out.Documents, err = db.mustBeSound(r.ctx); errors.As(err, &damaged) {
+		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
+	} else if err != nil {
 		return err
 	}
-	var damaged *CorruptError
-	if errors.As(problem, &damaged) {
-		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
-	}
-	r.out.Documents = report.Documents
 	unnamed := db.update(func(tx layout.Tx) (*memory, error) { return nil, tx.SetUnnamed(true) })
 	return fault.Plain(cmp.Or(unnamed, db.Close()))
 }
