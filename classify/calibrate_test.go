@@ -473,7 +473,7 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 	if own, _ := bias("m"); own != 0 {
 		t.Errorf("a new class has a bias of %v", own)
 	}
-	if err := c.Store().DeleteClass("zz"); err != nil {
+	if err := c.Store().DeleteClass(context.Background(), "zz"); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a", "z"} {

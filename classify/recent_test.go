@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -131,7 +132,7 @@ func TestRecentKnowsClassesById(t *testing.T) {
 		t.Errorf("renamed: %v right", share)
 	}
 	for _, name := range []string{"a", "b"} {
-		if err := c.Store().DeleteClass(name); err != nil {
+		if err := c.Store().DeleteClass(context.Background(), name); err != nil {
 			t.Fatal(err)
 		}
 	}

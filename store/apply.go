@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -48,7 +49,12 @@ func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
 	if d.Keep != 0 && !d.Keep.Valid() {
 		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, count.ErrInvalid))
 	}
-	r := &request{delta: d, position: position}
+	return db.apply(context.Background(), d, position)
+}
+
+// apply is ApplyAt until ctx ends, which a Delta of many documents heeds.
+func (db *DB) apply(ctx context.Context, d *Delta, position uint64) (Applied, error) {
+	r := &request{ctx: ctx, delta: d, position: position}
 	err := db.submit(r)
 	return r.applied, err
 }
@@ -66,6 +72,7 @@ func (db *DB) PutState(values map[string][]byte) error {
 
 // request is what one caller waits for.
 type request struct {
+	ctx      context.Context // of a delta
 	delta    *Delta
 	position uint64
 	state    map[string][]byte

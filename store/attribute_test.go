@@ -507,7 +507,7 @@ func TestAttributesFlag(t *testing.T) {
 	if _, err := db.Apply(&d); err == nil {
 		t.Error("no error")
 	}
-	if err := db.DeleteClass("ham"); err != nil {
+	if err := db.DeleteClass(context.Background(), "ham"); err != nil {
 		t.Fatal(err)
 	}
 	if f, n := flags(db); f != 0 || n != 0 {
@@ -632,7 +632,7 @@ func TestAttributesDamaged(t *testing.T) {
 			})
 			db.Dump(context.Background(), new(strings.Builder), true)
 			db.Apply(take(t, withAttributes(2, "ham", uniformOf(3), realOf(2))))
-			db.DeleteClass("ham")
+			db.DeleteClass(context.Background(), "ham")
 		})
 	}
 }

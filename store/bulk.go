@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -19,6 +20,7 @@ import (
 // transaction. Documents are summed in memory by term, so that each row is
 // written once however many documents have the term.
 type bulk struct {
+	ctx     context.Context
 	db      *DB
 	tx      layout.Tx
 	dir     layout.Directory
@@ -36,7 +38,7 @@ type bulk struct {
 // writeMany carries out a request of many documents.
 func (db *DB) writeMany(r *request) error {
 	db.growth.look = true
-	err := db.rewrite(func(b *bulk) error {
+	err := db.rewrite(r.ctx, func(b *bulk) error {
 		if skip, err := skips(b.tx, r.position); err != nil || skip {
 			r.applied.Skipped = skip
 			return cmp.Or(err, errNothing)
@@ -61,13 +63,14 @@ func (db *DB) writeMany(r *request) error {
 
 // rewrite folds the tail of the log, and what f adds to it, into all tables.
 // change, which may be nil, is given the cells of every row, with levels, and
-// returns those that the row has from now on; a row without any goes.
-func (db *DB) rewrite(f func(*bulk) error, change func([]table.Cell) ([]table.Cell, error)) error {
+// returns those that the row has from now on; a row without any goes. When ctx ends,
+// nothing is changed.
+func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func([]table.Cell) ([]table.Cell, error)) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
 	return db.update(func(tx layout.Tx) (*memory, error) {
-		b, err := db.newBulk(tx)
+		b, err := db.newBulk(ctx, tx)
 		if err != nil {
 			return nil, err
 		}
@@ -79,11 +82,11 @@ func (db *DB) rewrite(f func(*bulk) error, change func([]table.Cell) ([]table.Ce
 }
 
 // newBulk begins a rewriting in tx: the documents of the log are in the ledger.
-func (db *DB) newBulk(tx layout.Tx) (*bulk, error) {
+func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err := db.file.CheckHeads(); err != nil {
 		return nil, err
 	}
-	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*stored.Entry)}
+	b := &bulk{ctx: ctx, db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*stored.Entry)}
 	if err := b.dir.Load(tx); err != nil {
 		return nil, err
 	}
@@ -108,7 +111,7 @@ func (b *bulk) steps(d *Delta) error {
 		if k := d.steps[i].kind; k == stepNote || k == stepDigest {
 			step = b.note
 		}
-		if err := step(&d.steps[i]); err != nil {
+		if err := cmp.Or(b.ctx.Err(), step(&d.steps[i])); err != nil {
 			return err
 		}
 	}

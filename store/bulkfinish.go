@@ -83,6 +83,9 @@ func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) er
 		for end < len(order) && b.sum.Hash(int(order[end])) <= high {
 			end++
 		}
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
 		rows, err := b.rows(i, low, high, order[:end])
 		order = order[end:]
 		if err == nil && change != nil {

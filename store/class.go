@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -47,11 +48,11 @@ func (db *DB) RenameClass(from, to string) error {
 
 // DeleteClass takes away a class with all its documents: from the tables, the
 // totals and the ledger. The file gets smaller at the next Compact. The error
-// wraps ErrNoClass.
-func (db *DB) DeleteClass(name string) error {
+// wraps ErrNoClass. When ctx ends first, nothing has changed.
+func (db *DB) DeleteClass(ctx context.Context, name string) error {
 	return db.admin(func() error {
 		var id count.ClassID
-		return db.rewrite(func(b *bulk) error {
+		return db.rewrite(ctx, func(b *bulk) error {
 			c := b.totals.named(name)
 			if c == nil {
 				return fmt.Errorf("class %q: %w", name, ErrNoClass)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -15,11 +16,12 @@ import (
 // all been learned as into: counts, attributes, ledger and dump. It needs no text
 // and works in every ledger mode; ids, times and sources stay. The error wraps
 // ErrNoClass if there is no such class, and ErrInvalid if both are the same or would
-// together pass the limits of a class. Nothing has changed then.
-func (db *DB) MergeClass(from, into string) error {
+// together pass the limits of a class. Nothing has changed then, nor when
+// ctx ends first.
+func (db *DB) MergeClass(ctx context.Context, from, into string) error {
 	return db.admin(func() error {
 		var m classMerge
-		return db.rewrite(func(b *bulk) error {
+		return db.rewrite(ctx, func(b *bulk) error {
 			m.b = b
 			return m.begin(from, into)
 		}, func(cells []table.Cell) ([]table.Cell, error) { return m.cells(cells) })

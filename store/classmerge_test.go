@@ -1,10 +1,12 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A merged database dumps the very bytes of one that learned all documents as the
@@ -33,7 +35,7 @@ func TestMergeClass(t *testing.T) {
 					}
 				}
 			}
-			if err := merged.MergeClass("junk", "spam"); err != nil {
+			if err := merged.MergeClass(context.Background(), "junk", "spam"); err != nil {
 				t.Fatal(err)
 			}
 			mustEqualText(t, dumpOf(t, merged, true), dumpOf(t, plain, true))
@@ -70,7 +72,7 @@ func TestMergeClassRefused(t *testing.T) {
 		from, into string
 		want       error
 	}{{"class0", "class0", count.ErrInvalid}, {"class0", "none", ErrNoClass}, {"none", "class0", ErrNoClass}, {"none", "none", ErrNoClass}} {
-		if err := db.MergeClass(c.from, c.into); !errors.Is(err, c.want) {
+		if err := db.MergeClass(context.Background(), c.from, c.into); !errors.Is(err, c.want) {
 			t.Errorf("%s into %s: %v, want %v", c.from, c.into, err, c.want)
 		}
 	}

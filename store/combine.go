@@ -57,7 +57,7 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, er
 		if slices.ContainsFunc(s.Classes(), func(c *count.Class) bool { return c.Loose > 0 }) {
 			d.origin, d.again = originOf("database", other.header.Key[:]), again
 		}
-		total, err = db.Apply(d)
+		total, err = db.apply(ctx, d, 0)
 		return err
 	})
 	if err == nil {
@@ -95,7 +95,7 @@ func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) err
 	var d Delta
 	size := 0
 	flush := func() error {
-		a, err := db.Apply(&d)
+		a, err := db.apply(ctx, &d, 0)
 		total.add(a)
 		d.Reset()
 		size = 0

@@ -39,7 +39,7 @@ func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
 	}
 	var to *file.Copy
 	err = db.admin(func() error {
-		if err := db.rewrite(func(*bulk) error { return nil }, nil); err != nil {
+		if err := db.rewrite(ctx, func(*bulk) error { return nil }, nil); err != nil {
 			return err
 		}
 		to, err = db.file.NewCopy()

@@ -493,7 +493,7 @@ func TestCloseDuringUse(t *testing.T) {
 		for name, f := range map[string]func() error{
 			"compact": func() error { return db.Compact(t.Context()) },
 			"rename":  func() error { return db.RenameClass("ham", "x") },
-			"delete":  func() error { return db.DeleteClass("ham") },
+			"delete":  func() error { return db.DeleteClass(context.Background(), "ham") },
 			"state":   func() error { return db.PutState(map[string][]byte{"x": nil}) },
 			"check":   func() error { _, err := db.Check(context.Background(), func(error) {}); return err },
 			"backup":  func() error { _, err := db.Backup(t.Context(), &bytes.Buffer{}); return err },

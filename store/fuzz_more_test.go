@@ -160,7 +160,7 @@ func FuzzDeltaApplied(f *testing.F) {
 	}
 	restore := func(t *testing.T) {
 		for _, name := range classNames(db) {
-			if err := db.DeleteClass(name); err != nil {
+			if err := db.DeleteClass(context.Background(), name); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -230,7 +230,7 @@ func FuzzLoadDumped(f *testing.F) {
 		got := dumpOf(t, db, true)
 		mustCheck(t, db)
 		for _, name := range classNames(db) {
-			if err := db.DeleteClass(name); err != nil {
+			if err := db.DeleteClass(context.Background(), name); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -256,7 +256,7 @@ func FuzzLoadDumped(f *testing.F) {
 			t.Fatalf("%d lines of counts were loaded, %d are dumped", counts(text), counts(got))
 		}
 		for _, name := range classNames(db) {
-			if err := db.DeleteClass(name); err != nil {
+			if err := db.DeleteClass(context.Background(), name); err != nil {
 				t.Fatal(err)
 			}
 		}

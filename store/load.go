@@ -52,7 +52,7 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 	if own, err := db.isOrigin(ctx, d); err != nil || own {
 		return Applied{}, db.fail(cmp.Or(err, ErrLoaded))
 	}
-	applied, err := db.Apply(d)
+	applied, err := db.apply(ctx, d, 0)
 	applied.Learned += docs
 	if err != nil {
 		return Applied{}, err

@@ -51,8 +51,8 @@ func TestLoadedTwice(t *testing.T) {
 		a, err = do.again(db)
 		learned(20, a, err)
 		mustCheck(t, db)
-		must(t, db.DeleteClass("ham"))
-		must(t, db.DeleteClass("spam"))
+		must(t, db.DeleteClass(context.Background(), "ham"))
+		must(t, db.DeleteClass(context.Background(), "spam"))
 		a, err = do.once(db) // nothing would count twice
 		learned(20, a, err)
 		mustCheck(t, db)

@@ -100,7 +100,7 @@ func (db *DB) fillPruned(p *pruning, to *file.Copy) error {
 		return err
 	}
 	err := db.try(func(tx layout.Tx) (*memory, error) {
-		b, err := db.newBulk(tx)
+		b, err := db.newBulk(p.ctx, tx)
 		if err != nil {
 			return nil, err
 		}

@@ -350,8 +350,8 @@ func TestRefuseWritingReadOnly(t *testing.T) {
 		"at":      func() error { _, err := db.ApplyAt(&d, 7); return err },
 		"compact": func() error { return db.Compact(t.Context()) },
 		"rename":  func() error { return db.RenameClass("ham", "x") },
-		"delete":  func() error { return db.DeleteClass("ham") },
-		"join":    func() error { return db.MergeClass("ham", "spam") },
+		"delete":  func() error { return db.DeleteClass(context.Background(), "ham") },
+		"join":    func() error { return db.MergeClass(context.Background(), "ham", "spam") },
 		"state":   func() error { return db.PutState(map[string][]byte{"x": nil}) },
 		"load": func() error {
 			_, err := db.Load(context.Background(), strings.NewReader(dumpOf(t, db, false)))

@@ -257,14 +257,14 @@ func (r *repair) reload(l *salvage.Remains) (*DB, error) {
 }
 
 func (r *repair) learnAll(db *DB, l *salvage.Remains, alive []salvage.FoundRecord) error {
-	if err := db.rewrite(func(b *bulk) error { return r.prepare(b, l) }, nil); err != nil {
+	if err := db.rewrite(r.ctx, func(b *bulk) error { return r.prepare(b, l) }, nil); err != nil {
 		return err
 	}
 	for len(alive) > 0 {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		if err := db.rewrite(func(b *bulk) (err error) { alive, err = r.learn(b, l, alive); return err }, nil); err != nil {
+		if err := db.rewrite(r.ctx, func(b *bulk) (err error) { alive, err = r.learn(b, l, alive); return err }, nil); err != nil {
 			return err
 		}
 	}

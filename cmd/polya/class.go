@@ -88,7 +88,7 @@ func classDeleteCommand(p *program) *cobra.Command {
 		Short:   "forget a class with all its documents",
 		Example: "    polya class delete test",
 		Args:    needs(1, 1, "the name of a class"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.deleteClass(args[0], yes) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.deleteClass(cmd.Context(), args[0], yes) },
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return p.completeClass(args)
 		},
@@ -97,7 +97,7 @@ func classDeleteCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-func (p *program) deleteClass(name string, yes bool) error {
+func (p *program) deleteClass(ctx context.Context, name string, yes bool) error {
 	// Asked without holding the database, which others may want meanwhile.
 	docs, path, err := p.classDocuments(name)
 	if err != nil {
@@ -114,7 +114,7 @@ func (p *program) deleteClass(name string, yes bool) error {
 		return err
 	}
 	defer c.Close()
-	if err := c.Store().DeleteClass(name); err != nil {
+	if err := c.Store().DeleteClass(ctx, name); err != nil {
 		return err
 	}
 	p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), holdings.Now(c.Store(), nil))
@@ -186,7 +186,7 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	if holdings.Class(db, into) == nil {
 		return fmt.Errorf("%w, and 'polya class rename' gives one another name", holdings.NoSuchClass(db.Path(), into))
 	}
-	err = db.MergeClass(from, into)
+	err = db.MergeClass(ctx, from, into)
 	if errors.Is(err, store.ErrNoClass) { // another process was faster
 		return fmt.Errorf("%w; 'polya class list' prints the classes", err)
 	}
