@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -182,6 +183,9 @@ func (p *program) printRepaired(path string, r *repaired) {
 		p.Printf("made anew: %s\n", terminal.Printable(line))
 	}
 	for _, line := range r.Lost {
+		if strings.HasPrefix(line, "the name of class ") {
+			line += ", which 'polya class rename' changes"
+		}
 		p.Printf("lost: %s\n", terminal.Printable(line))
 	}
 	for i, id := range r.Missing {
