@@ -31,8 +31,8 @@ func TestNothingKnownGivesThePrior(t *testing.T) {
 					t.Errorf("%s, %q: %+v", m.Name(), text, r)
 				}
 				for class, docs := range map[string]float64{"m": 24, "z": 24, "a": 12} {
-					if p := (docs + 1) / 63; !near(r.Of(class), p, 1e-12) {
-						t.Errorf("%s, %q: class %s has %v, want %v", m.Name(), text, class, r.Of(class), p)
+					if p := (docs + 1) / 63; !near(r.ProbabilityOf(class), p, 1e-12) {
+						t.Errorf("%s, %q: class %s has %v, want %v", m.Name(), text, class, r.ProbabilityOf(class), p)
 					}
 				}
 			}

@@ -74,18 +74,18 @@ func checkForgetting(t *testing.T, m model.Attributes) {
 		if err != nil {
 			return err
 		}
-		j := newJudge(s, totals, []model.Stack{defaultStack().WithAttributes(m, totals, false), model.Single(m).WithAttributes(m, totals, false)}, nil)
+		j := newLooScores(s, totals, []model.Stack{defaultStack().WithAttributes(m, totals, false), model.Single(m).WithAttributes(m, totals, false)}, nil)
 		components = j.components
 		if len(components) != len(defaultStack().Components)+5 {
 			t.Fatalf("%d components", len(components))
 		}
 		return s.Learned(func(d *count.Document) error {
-			before := len(j.judged)
-			if err := j.judge(d, j.named(d.Class)); err != nil {
+			before := len(j.docs)
+			if err := j.add(d, j.named(d.Class)); err != nil {
 				return err
 			}
-			if len(j.judged) > before {
-				judged[d.ID] = j.judged[before].scores
+			if len(j.docs) > before {
+				judged[d.ID] = j.docs[before].scores
 			}
 			return nil
 		})

@@ -131,16 +131,16 @@ func TestJudgeForgets(t *testing.T) {
 	var judged map[count.DocID][]float64
 	var components []model.Component
 	judge := func(s *store.Snapshot) error {
-		j := newJudge(s, totalsOf(s), stacks, readFits(s))
+		j := newLooScores(s, totalsOf(s), stacks, readFits(s))
 		judged, components = map[count.DocID][]float64{}, j.components
 		return s.Learned(func(d *count.Document) error {
-			if err := j.judge(d, j.named(d.Class)); err != nil {
+			if err := j.add(d, j.named(d.Class)); err != nil {
 				return err
 			}
-			if len(j.judged) != len(judged)+1 || j.t.Classes[j.judged[len(judged)].label].Name != d.Class {
+			if len(j.docs) != len(judged)+1 || j.t.Classes[j.docs[len(judged)].label].Name != d.Class {
 				t.Errorf("document %s was not judged", d.ID)
 			}
-			judged[d.ID] = j.judged[len(j.judged)-1].scores
+			judged[d.ID] = j.docs[len(j.docs)-1].scores
 			return nil
 		})
 	}
@@ -191,8 +191,8 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 		t.Errorf("%+v", k)
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		j := newJudge(s, totalsOf(s), candidates(), nil)
-		if err := s.Learned(func(d *count.Document) error { return j.judge(d, j.named(d.Class)) }); err != nil {
+		j := newLooScores(s, totalsOf(s), candidates(), nil)
+		if err := s.Learned(func(d *count.Document) error { return j.add(d, j.named(d.Class)) }); err != nil {
 			return err
 		}
 		j.settle()
@@ -259,7 +259,7 @@ func TestCalibratedAnswer(t *testing.T) {
 		}
 		r := ask(t, c, "m1 m2 w3 w4 z1 unknown")
 		for i, class := range s.Classes() {
-			if got := r.Of(class.Name); !near(got, scores[i]/sum, 1e-8) {
+			if got := r.ProbabilityOf(class.Name); !near(got, scores[i]/sum, 1e-8) {
 				t.Errorf("class %s: %v, want %v", class.Name, got, scores[i]/sum)
 			}
 		}
@@ -444,12 +444,12 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 	}
 	after := ask(t, c, text)
 	for _, name := range []string{"a", "z"} {
-		if after.Of(name) != before.Of(name) {
-			t.Errorf("%s: %v, was %v", name, after.Of(name), before.Of(name))
+		if after.ProbabilityOf(name) != before.ProbabilityOf(name) {
+			t.Errorf("%s: %v, was %v", name, after.ProbabilityOf(name), before.ProbabilityOf(name))
 		}
 	}
-	if after.Of("zz") != before.Of("m") {
-		t.Errorf("the renamed class: %v, was %v", after.Of("zz"), before.Of("m"))
+	if after.ProbabilityOf("zz") != before.ProbabilityOf("m") {
+		t.Errorf("the renamed class: %v, was %v", after.ProbabilityOf("zz"), before.ProbabilityOf("m"))
 	}
 	bias := func(name string) (own, fitted float64) {
 		t.Helper()
@@ -482,7 +482,7 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 		}
 	}
 	r := ask(t, c, text)
-	if len(r.Posterior) != 3 || r.Of("zz") != 0 || math.IsNaN(r.Probability) {
+	if len(r.Posterior) != 3 || r.ProbabilityOf("zz") != 0 || math.IsNaN(r.Probability) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -36,7 +36,7 @@ type Classifier struct {
 	refit sync.Mutex // held by who fits, so that trainers do not fit the same twice
 
 	calibrations calibrationCache
-	recent       recent
+	trained      trainedSample
 
 	mu       sync.Mutex
 	prepared map[string]*prepared // by identity of the model: for the newest totals asked
@@ -48,19 +48,19 @@ type Classifier struct {
 
 // prepared is a scorer with the totals that it was made from.
 type prepared struct {
-	classes      []*count.Class
-	attributes   []*count.AttributeTotals // of Totals
-	say          []bool                   // which of those the scorer reads, nil for all
-	fitted       int                      // Classifier.fitted before the snapshot began
-	scorer       model.Scorer
-	levels       bool                // whether the scorer reads Cell.U
-	contributing *model.TermSums     // the same scorer, nil if it is not of that kind
-	choice       *choice             // nil for all terms
-	prior        []float64           // by class: what the document does not change
-	unread       []float64           // by class: log prior, for a document without known terms
-	calibrated   *calibration.Model  // nil if nothing was fitted
-	against      *contradiction      // nil if none is looked for
-	costs        *decision.CostTable // of the classes with documents, nil if there are no Costs
+	classes       []*count.Class
+	attributes    []*count.AttributeTotals // of Totals
+	reads         []bool                   // which of those the scorer reads, nil for all
+	fitted        int                      // Classifier.fitted before the snapshot began
+	scorer        model.Scorer
+	levels        bool                // whether the scorer reads Cell.U
+	contributing  *model.TermSums     // the same scorer, nil if it is not of that kind
+	choice        *choice             // nil for all terms
+	prior         []float64           // by class: what the document does not change
+	unread        []float64           // by class: log prior, for a document without known terms
+	calibrated    *calibration.Model  // nil if nothing was fitted
+	contradiction *contradiction      // nil if none is looked for
+	costs         *decision.CostTable // of the classes with documents, nil if there are no Costs
 }
 
 // Open opens the database at path. The errors are those of store.Open, and one

@@ -32,12 +32,12 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Mo
 			// The terms chosen are those of when a model was prepared, and need
 			// not be the same for all: a model that reads Cell.U may have had
 			// them chosen anew, for the fits.
-			if i == 0 || p.choice != q.choice || !slices.Equal(p.say, all[i-1].say) {
+			if i == 0 || p.choice != q.choice || !slices.Equal(p.reads, all[i-1].reads) {
 				if err := q.read(s, p, &doc, levels); err != nil {
 					return err
 				}
 			}
-			q.against = p.against.evidence(&q.evidence)
+			q.against = p.contradiction.evidence(&q.evidence)
 			q.score(p)
 			r, err := c.result(p, q)
 			if err != nil {

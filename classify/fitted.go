@@ -48,7 +48,7 @@ func supported(k *calibration.Calibration, classes []*count.Class) bool {
 	documents, judged := uint64(0), 0
 	for _, class := range classes {
 		documents += class.Docs
-		if class.Docs >= judgedFewest && k.Sampled[class.ID] > 0 {
+		if class.Docs >= classFewest && k.Sampled[class.ID] > 0 {
 			judged++
 		}
 	}

@@ -99,7 +99,7 @@ func TestGivenWeightsAreUsed(t *testing.T) {
 		train(t, c, "a", "one two three", "one four")
 		train(t, c, "b", "five six two")
 		given, alone := ask(t, c, "one two"), ask(t, plain, "one two")
-		if got, want := given.Of("a"), alone.Of("a"); !near(got, want, 1e-12) {
+		if got, want := given.ProbabilityOf("a"), alone.ProbabilityOf("a"); !near(got, want, 1e-12) {
 			t.Errorf("raw %t: %v with weight 1, the multinomial itself gives %v", raw, got, want)
 		}
 		if got, want := ask(t, byDefault, "one two"), ask(t, auto, "one two"); !slices.Equal(got.Posterior, want.Posterior) {

@@ -119,7 +119,7 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 	p := &prepared{
 		classes:      classes,
 		attributes:   t.Attributes,
-		say:          stack.Reads(t),
+		reads:        stack.Reads(t),
 		scorer:       scorer,
 		levels:       stack.Levels(),
 		contributing: model.NewTermSums(scorer, len(classes)),
@@ -129,12 +129,12 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 		calibrated:   calibrated,
 	}
 	if chosen == nil {
-		p.against = contradictionOf(decision.PartsOf(c.decision).Positive, t, calibrated)
+		p.contradiction = contradictionOf(decision.PartsOf(c.decision).Positive, t, calibrated)
 	}
 	if k := p.contributing; k != nil {
 		k.Keep, k.Field = chosen.keep(), tokenize.OfField
-		if p.against != nil {
-			k.Strong = p.against.ratio
+		if p.contradiction != nil {
+			k.Strong = p.contradiction.ratio
 		}
 	}
 	return p, nil

@@ -56,8 +56,8 @@ type ClassProbability struct {
 	LogOdds     float64 // against all other classes, in nats
 }
 
-// Of returns the probability of class, 0 if it has no documents.
-func (r *Result) Of(class string) float64 {
+// ProbabilityOf returns the probability of class, 0 if it has no documents.
+func (r *Result) ProbabilityOf(class string) float64 {
 	for _, p := range r.Posterior {
 		if p.Class == class {
 			return p.Probability
@@ -124,7 +124,7 @@ func (q *question) cached(s *store.Snapshot, p *prepared, doc *Document) error {
 	if err != nil {
 		return err
 	}
-	if err := e.ReadAttributes(s, p.attributes, p.say, doc.Attributes); err != nil {
+	if err := e.ReadAttributes(s, p.attributes, p.reads, doc.Attributes); err != nil {
 		return err
 	}
 	q.against = filter.Evidence{}
@@ -148,7 +148,7 @@ func (q *question) read(s *store.Snapshot, p *prepared, doc *Document, levels bo
 	if err := q.evidence.ReadTerms(s, levels); err != nil {
 		return err
 	}
-	return q.evidence.ReadAttributes(s, p.attributes, p.say, doc.Attributes)
+	return q.evidence.ReadAttributes(s, p.attributes, p.reads, doc.Attributes)
 }
 
 // ask computes the scores of the document, and leaves the evidence for them.
@@ -156,7 +156,7 @@ func (q *question) ask(s *store.Snapshot, p *prepared, doc *Document) error {
 	if err := q.read(s, p, doc, p.levels); err != nil {
 		return err
 	}
-	q.against = p.against.evidence(&q.evidence)
+	q.against = p.contradiction.evidence(&q.evidence)
 	q.score(p)
 	return nil
 }
@@ -198,7 +198,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	a := &decision.Case{
 		Classes: classes, Calibrated: p.calibrated, Costs: p.costs, Terms: q.known, Attributes: len(q.evidence.Attributes),
-		Contradicts: p.against != nil && p.against.bounds.Exceeds(&q.against),
+		Contradicts: p.contradiction != nil && p.contradiction.bounds.Exceeds(&q.against),
 		Scores:      scores, Probabilities: odds.Posterior(scores), Order: order,
 	}
 	r := Result{Terms: a.Terms, Attributes: a.Attributes, Posterior: posteriorOf(a)}

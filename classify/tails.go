@@ -11,7 +11,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// looOdds are the leave-one-out log-odds for one class of the documents judged.
+// looOdds are leave-one-out log-odds for one class.
 type looOdds struct {
 	own    []float64          // of documents of the class
 	others []calibration.Odds // of documents of other classes
@@ -21,39 +21,39 @@ type looOdds struct {
 // every process that answers reads it.
 const tailClasses = 8
 
-// addTails adds to m the tails, zones and bounds of all classes, unless those are very
-// many. No document's log-odds come from weights that were fitted to it.
-func (j *judge) addTails(m *calibration.Model, stack model.Stack, at []int, halves halfFits) {
-	s := j.sample(stack, at)
+// addTails adds to m the tails, zones and bounds of all classes, unless there are very many.
+// The log-odds of a document come from weights that were fitted to the other half.
+func (loo *looScores) addTails(m *calibration.Model, stack model.Stack, at []int, halves halfFits) {
+	s := loo.sample(stack, at)
 	if s.Present() > fit.BiasClasses {
 		return
 	}
 	odds := make([]looOdds, s.Classes)
-	add := func(judged sample, weights, bias []float64) { judged.addOdds(odds, weights, bias) }
+	add := func(half sample, weights, bias []float64) { half.addOdds(odds, weights, bias) }
 	halves.each(s, add)
 	m.Zones = make(map[count.ClassID]filter.Zone)
 	m.Bounds = make(map[count.ClassID]filter.Bounds)
-	evidence := j.evidenceByID()
-	for c, class := range j.t.Classes {
+	evidence := loo.evidenceByID()
+	for c, class := range loo.t.Classes {
 		if len(odds[c].others) == 0 {
 			continue
 		}
 		m.Zones[class.ID] = odds[c].zone()
-		if b, known := odds[c].bounds(c, evidence); known {
+		if b, known := odds[c].boundsOf(c, evidence); known {
 			m.Bounds[class.ID] = b
 		}
 	}
-	// A zone weighs the classes as they are; a rate is of each class by itself.
-	halves.each(j.sampleOf(j.rare, stack, at), add)
+	// A zone depends on the shares of the classes; a rate does not.
+	halves.each(loo.sampleOf(loo.rare, stack, at), add)
 	m.Tails = make(map[count.ClassID]calibration.Tail)
-	for c, class := range j.t.Classes {
+	for c, class := range loo.t.Classes {
 		if len(odds[c].others) > 0 {
 			m.Tails[class.ID] = calibration.NewTail(odds[c].own, odds[c].others, s.Present() > tailClasses)
 		}
 	}
 }
 
-// zone returns the unsure zone of the odds.
+// zone returns the zone of log-odds in which the answer is unsure.
 func (o *looOdds) zone() filter.Zone {
 	others := make([]float64, len(o.others))
 	for i, d := range o.others {
@@ -78,10 +78,10 @@ func (s sample) addOdds(list []looOdds, weights, bias []float64) {
 	}
 }
 
-// bounds returns the bounds of contradictions in documents of other classes. Those that
-// are more probably of the class need none: they are not said to be of another; and left
-// out, spam that was learned as ham does not raise the bounds.
-func (o *looOdds) bounds(class int, evidence map[count.DocID]*judged) (filter.Bounds, bool) {
+// boundsOf returns the bounds of the evidence for class in documents of other classes.
+// Documents that are more probably of the class are left out: no other class is answered
+// for them, and spam that was learned as ham must not raise the bounds.
+func (o *looOdds) boundsOf(class int, evidence map[count.DocID]*scored) (filter.Bounds, bool) {
 	var strongest, fields []float64
 	for _, other := range o.others {
 		if d := evidence[other.ID]; other.LogOdds <= 0 && class < len(d.strongest) {

@@ -225,7 +225,7 @@ func (d Filter) choose(a *Case) (class int, reason Reason) {
 		return a.Order[0], Sure // it has no documents, and is never right
 	}
 	zone := a.zone(positive)
-	switch zone.Of(odds.LogOdds(a.Scores, positive)) {
+	switch zone.Answer(odds.LogOdds(a.Scores, positive)) {
 	case filter.Yes:
 		return positive, Sure
 	case filter.Unsure:

@@ -25,7 +25,7 @@ func TestAssumedIsCheapest(t *testing.T) {
 		z := Assumed(c)
 		for i := 1; i < 2000; i++ {
 			p := (float64(i) + 0.1) / 2001
-			if got, want := z.Of(logit(p)), cheapest(c, p); got != want {
+			if got, want := z.Answer(logit(p)), cheapest(c, p); got != want {
 				t.Fatalf("%+v, p = %v: answer %v, want %v", c, p, got, want)
 			}
 		}
@@ -65,10 +65,10 @@ func TestChooseFindsTheZone(t *testing.T) {
 func cost(c Costs, z Zone, own, others []float64) float64 {
 	sum := 0.0
 	for _, x := range own {
-		sum += [...]float64{No: c.WrongNo, Unsure: c.Unsure, Yes: 0}[z.Of(x)]
+		sum += [...]float64{No: c.WrongNo, Unsure: c.Unsure, Yes: 0}[z.Answer(x)]
 	}
 	for _, x := range others {
-		sum += [...]float64{No: 0, Unsure: c.Unsure, Yes: c.WrongYes}[z.Of(x)]
+		sum += [...]float64{No: 0, Unsure: c.Unsure, Yes: c.WrongYes}[z.Answer(x)]
 	}
 	return sum
 }

@@ -26,8 +26,8 @@ type Zone struct {
 	Own, Others [3]int
 }
 
-// Of returns the answer for log-odds.
-func (z *Zone) Of(logOdds float64) Answer {
+// Answer returns the answer for log-odds.
+func (z *Zone) Answer(logOdds float64) Answer {
 	switch {
 	case logOdds > z.Yes:
 		return Yes
@@ -57,10 +57,10 @@ func Choose(c Costs, own, others []float64) Zone {
 	z := Assumed(c)
 	z.No, z.Yes = (z.No-intercept)/slope, (z.Yes-intercept)/slope
 	for _, x := range own {
-		z.Own[z.Of(x)]++
+		z.Own[z.Answer(x)]++
 	}
 	for _, x := range others {
-		z.Others[z.Of(x)]++
+		z.Others[z.Answer(x)]++
 	}
 	return z
 }

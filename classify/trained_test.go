@@ -150,20 +150,20 @@ func TestRecentKnowsClassesById(t *testing.T) {
 // What is kept is bounded, and follows what happens to the documents.
 func TestRecent(t *testing.T) {
 	t.Parallel()
-	var r recent
+	var r trainedSample
 	classes := []*count.Class{{ID: 1, Name: "a"}, {ID: 2, Name: "b"}}
 	id := func(i int) (id count.DocID) {
 		binary.BigEndian.PutUint64(id[:], uint64(i))
 		return id
 	}
 	var d store.Delta
-	for i := range 3 * recentMost {
+	for i := range 3 * trainedMost {
 		if err := d.Add(count.Document{ID: id(i), Class: "a", Terms: []count.TermCount{{Term: []byte("t"), N: 1}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r.follow(&d, classes)
-	if n := len(r.docs); n < recentMost || n >= 2*recentMost {
+	if n := len(r.docs); n < trainedMost || n >= 2*trainedMost {
 		t.Errorf("%d documents kept", n)
 	}
 	list := r.list()

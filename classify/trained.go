@@ -9,32 +9,32 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// recent keeps documents that this process has trained and that the ledger does
-// not keep in full, so that there are some to calibrate by: those of the least
-// sampleKey, which are a sample whatever was trained first.
-type recent struct {
+// trainedSample keeps documents that this process has trained and that the ledger does not
+// keep in full, to calibrate with: those of the least sampleKey, which are a random sample
+// whatever the order of training.
+type trainedSample struct {
 	mu    sync.Mutex
-	docs  map[count.DocID]recentDocument
+	docs  map[count.DocID]trainedDocument
 	bytes int    // of the documents
-	last  uint64 // the greatest key kept, if as much as may be is; else 0
+	last  uint64 // the greatest key kept once documents were dropped; else 0
 }
 
-// recentDocument is a document with the id of its class: a name may be given to
+// trainedDocument is a document with the id of its class: a name may be given to
 // another class.
-type recentDocument struct {
+type trainedDocument struct {
 	class count.ClassID
 	doc   *store.Encoded
 	key   uint64
 }
 
-// recentMost and recentBytes are what is kept once there is twice as much.
+// trainedMost and trainedBytes bound what is kept each time that there is twice as much.
 const (
-	recentMost  = sampleMost
-	recentBytes = 16 << 20
+	trainedMost  = sampleMost
+	trainedBytes = 16 << 20
 )
 
-// follow does what d has done to a database that has these classes now.
-func (r *recent) follow(d *store.Delta, classes []*count.Class) {
+// follow applies d, as a database has that has these classes now.
+func (r *trainedSample) follow(d *store.Delta, classes []*count.Class) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	d.Each(func(id count.DocID, name string, doc *store.Encoded) {
@@ -47,34 +47,33 @@ func (r *recent) follow(d *store.Delta, classes []*count.Class) {
 			kept.class = classes[at].ID
 			r.docs[id] = kept
 		case doc != nil:
-			r.add(id, recentDocument{classes[at].ID, doc, sampleKey(id)})
+			r.add(id, trainedDocument{classes[at].ID, doc, sampleKey(id)})
 		}
 	})
 }
 
-func (r *recent) drop(id count.DocID) {
+func (r *trainedSample) drop(id count.DocID) {
 	if kept, known := r.docs[id]; known {
 		r.bytes -= kept.doc.Size()
 		delete(r.docs, id)
 	}
 }
 
-// add keeps a document if its key is among the least. Every now and then those
-// that are too many go.
-func (r *recent) add(id count.DocID, doc recentDocument) {
+// add keeps a document if its key is among the least. Now and then the excess is dropped.
+func (r *trainedSample) add(id count.DocID, doc trainedDocument) {
 	if r.last != 0 && doc.key > r.last {
 		return
 	}
 	if r.docs == nil {
-		r.docs = make(map[count.DocID]recentDocument)
+		r.docs = make(map[count.DocID]trainedDocument)
 	}
 	r.docs[id] = doc
 	r.bytes += doc.doc.Size()
-	if len(r.docs) < 2*recentMost && r.bytes < 2*recentBytes {
+	if len(r.docs) < 2*trainedMost && r.bytes < 2*trainedBytes {
 		return
 	}
 	ids := r.ids()
-	for len(ids) > 1 && (len(ids) > recentMost || r.bytes > recentBytes) {
+	for len(ids) > 1 && (len(ids) > trainedMost || r.bytes > trainedBytes) {
 		r.drop(ids[len(ids)-1])
 		ids = ids[:len(ids)-1]
 	}
@@ -82,7 +81,7 @@ func (r *recent) add(id count.DocID, doc recentDocument) {
 }
 
 // ids returns the ids of the documents kept, by their keys.
-func (r *recent) ids() []count.DocID {
+func (r *trainedSample) ids() []count.DocID {
 	ids := make([]count.DocID, 0, len(r.docs))
 	for id := range r.docs {
 		ids = append(ids, id)
@@ -94,10 +93,10 @@ func (r *recent) ids() []count.DocID {
 }
 
 // list returns the documents kept, by their keys.
-func (r *recent) list() []recentDocument {
+func (r *trainedSample) list() []trainedDocument {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var docs []recentDocument
+	var docs []trainedDocument
 	for _, id := range r.ids() {
 		docs = append(docs, r.docs[id])
 	}
