@@ -195,5 +195,8 @@ func (p *program) printRepaired(path string, r *repaired) {
 		}
 		p.Printf("lost: document %s\n", id)
 	}
+	if len(r.Lost) > 0 {
+		p.Printf("'polya calibrate' fits anew what was fitted to the counts\n")
+	}
 	p.Printf("%s: repaired, %s; the damaged file is %s\n", terminal.Printable(path), terminal.Counted(r.Documents, "document", "documents"), terminal.Printable(r.Damaged))
 }
