@@ -116,7 +116,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		if slices.ContainsFunc(loo.at[i], func(m int) bool { return loo.infinite[m] }) {
 			continue // maximum likelihood, to which documents are impossible
 		}
-		s := loo.sample(stack, loo.at[i])
+		s := loo.sample(loo.docs, i)
 		halves[i] = crossFit(s, stack.Shrunk(loo.t).Weights())
 		m, losses := loo.fit(stack, s, halves[i])
 		m.Documents, m.Sampled = k.Documents, k.Sampled
@@ -129,7 +129,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		m := &k.Models[i]
 		if m.Name == k.Chosen || slices.Contains(asked, m.Name) {
 			at := slices.IndexFunc(loo.stacks, func(s model.Stack) bool { return s.Label == m.Name })
-			loo.addTails(m, loo.stacks[at], loo.at[at], halves[at])
+			loo.addTails(m, at, halves[at])
 		}
 	}
 	return k, nil

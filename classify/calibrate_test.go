@@ -199,7 +199,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 		for i, stack := range candidates() {
 			sum := 0.
 			for half := range 2 {
-				all := j.sample(stack, j.at[i])
+				all := j.sample(j.docs, i)
 				var byDefault []float64
 				for _, component := range stack.Shrunk(j.t).Components {
 					byDefault = append(byDefault, component.Weight)

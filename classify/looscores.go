@@ -154,27 +154,22 @@ func (loo *looScores) representative() bool {
 	return distance <= 0.1+math.Sqrt(classes/n)/2
 }
 
-// sample is what a fit learns from, with the ids of its documents.
+// sample is what a fit learns from, with its documents.
 type sample struct {
 	*fit.Sample
-	ids []count.DocID
+	docs []scored
 }
 
 // half returns every second document.
 func (s sample) half(first int) sample {
-	return sample{s.Half(first), fit.Half(s.ids, first)}
+	return sample{s.Half(first), fit.Half(s.docs, first)}
 }
 
-// sample returns the scores of the components at the given places. Classes that are not
+// sample returns the scores of documents by the components of stack i. Classes that are not
 // fitted have the prior 0.
-func (loo *looScores) sample(stack model.Stack, at []int) sample {
-	return loo.sampleOf(loo.docs, stack, at)
-}
-
-// sampleOf is sample for the given documents.
-func (loo *looScores) sampleOf(docs []scored, stack model.Stack, at []int) sample {
-	classes := len(loo.t.Classes)
-	s := sample{Sample: &fit.Sample{
+func (loo *looScores) sample(docs []scored, i int) sample {
+	stack, at, classes := loo.stacks[i], loo.at[i], len(loo.t.Classes)
+	s := sample{docs: docs, Sample: &fit.Sample{
 		Classes: classes, Parts: len(at),
 		Prior: scaled(odds.LogPrior(loo.t.Classes), stack.PriorWeight), Left: make([]float64, classes),
 	}}
@@ -197,7 +192,7 @@ func (loo *looScores) sampleOf(docs []scored, stack model.Stack, at []int) sampl
 		for _, m := range at {
 			row = append(row, d.scores[m*classes:(m+1)*classes]...)
 		}
-		s.ids, s.Labels, s.Scores = append(s.ids, d.id), append(s.Labels, d.label), append(s.Scores, row)
+		s.Labels, s.Scores = append(s.Labels, d.label), append(s.Scores, row)
 	}
 	return s
 }
@@ -214,13 +209,4 @@ func (d *scored) addEvidence(left model.Totals, e *model.Evidence) {
 	for c := range found {
 		d.strongest[c], d.fields[c] = found[c].Strongest(), found[c].Fields()
 	}
-}
-
-// evidenceByID returns the documents by their ids.
-func (loo *looScores) evidenceByID() map[count.DocID]*scored {
-	all := make(map[count.DocID]*scored, len(loo.docs))
-	for i := range loo.docs {
-		all[loo.docs[i].id] = &loo.docs[i]
-	}
-	return all
 }

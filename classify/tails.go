@@ -7,7 +7,6 @@ import (
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/odds"
-	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -15,16 +14,17 @@ import (
 type looOdds struct {
 	own    []float64          // of documents of the class
 	others []calibration.Odds // of documents of other classes
+	docs   []*scored          // those documents
 }
 
 // tailClasses is the number of classes above which a Calibration keeps less of each Tail:
 // every process that answers reads it.
 const tailClasses = 8
 
-// addTails adds to m the tails, zones and bounds of all classes, unless there are very many.
+// addTails adds to m, the model of stack i, the tails, zones and bounds of all classes, unless there are very many.
 // The log-odds of a document come from weights that were fitted to the other half.
-func (loo *looScores) addTails(m *calibration.Model, stack model.Stack, at []int, halves halfFits) {
-	s := loo.sample(stack, at)
+func (loo *looScores) addTails(m *calibration.Model, i int, halves halfFits) {
+	s := loo.sample(loo.docs, i)
 	if s.Present() > fit.BiasClasses {
 		return
 	}
@@ -33,18 +33,17 @@ func (loo *looScores) addTails(m *calibration.Model, stack model.Stack, at []int
 	halves.each(s, add)
 	m.Zones = make(map[count.ClassID]filter.Zone)
 	m.Bounds = make(map[count.ClassID]filter.Bounds)
-	evidence := loo.evidenceByID()
 	for c, class := range loo.t.Classes {
 		if len(odds[c].others) == 0 {
 			continue
 		}
 		m.Zones[class.ID] = odds[c].zone()
-		if b, known := odds[c].boundsOf(c, evidence); known {
+		if b, known := odds[c].boundsOf(c); known {
 			m.Bounds[class.ID] = b
 		}
 	}
 	// A zone depends on the shares of the classes; a rate does not.
-	halves.each(loo.sampleOf(loo.rare, stack, at), add)
+	halves.each(loo.sample(loo.rare, i), add)
 	m.Tails = make(map[count.ClassID]calibration.Tail)
 	for c, class := range loo.t.Classes {
 		if len(odds[c].others) > 0 {
@@ -72,7 +71,8 @@ func (s sample) addOdds(list []looOdds, weights, bias []float64) {
 			case c == label:
 				list[c].own = append(list[c].own, odds.LogOdds(scores, c))
 			case !math.IsInf(s.Prior[c], -1):
-				list[c].others = append(list[c].others, calibration.Odds{LogOdds: odds.LogOdds(scores, c), ID: s.ids[d]})
+				list[c].others = append(list[c].others, calibration.Odds{LogOdds: odds.LogOdds(scores, c), ID: s.docs[d].id})
+				list[c].docs = append(list[c].docs, &s.docs[d])
 			}
 		}
 	}
@@ -81,10 +81,10 @@ func (s sample) addOdds(list []looOdds, weights, bias []float64) {
 // boundsOf returns the bounds of the evidence for class in documents of other classes.
 // Documents that are more probably of the class are left out: no other class is answered
 // for them, and spam that was learned as ham must not raise the bounds.
-func (o *looOdds) boundsOf(class int, evidence map[count.DocID]*scored) (filter.Bounds, bool) {
+func (o *looOdds) boundsOf(class int) (filter.Bounds, bool) {
 	var strongest, fields []float64
-	for _, other := range o.others {
-		if d := evidence[other.ID]; other.LogOdds <= 0 && class < len(d.strongest) {
+	for i, other := range o.others {
+		if d := o.docs[i]; other.LogOdds <= 0 && class < len(d.strongest) {
 			strongest, fields = append(strongest, d.strongest[class]), append(fields, d.fields[class])
 		}
 	}
