@@ -184,7 +184,7 @@ func (p *program) printRepaired(path string, r *repaired) {
 	}
 	for _, line := range r.Lost {
 		if strings.HasPrefix(line, "the name of class ") {
-			line += ", which 'polya class rename' changes"
+			line += ", which 'class rename' changes"
 		}
 		p.Printf("lost: %s\n", terminal.Printable(line))
 	}

@@ -63,6 +63,8 @@ func (p *program) complain(err error) {
 func remedy(err error) string {
 	var damaged *store.CorruptError
 	switch {
+	case errors.Is(err, store.ErrNotRepaired) && strings.Contains(err.Error(), "analyzer is lost"):
+		return "; --analyzer SPEC gives it"
 	case errors.Is(err, store.ErrNotRepaired):
 		return "; 'polya restore' brings a backup back, 'polya load' a dump into a new database"
 	case errors.As(err, &damaged):
