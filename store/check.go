@@ -76,7 +76,7 @@ func (c *checker) corrupt(what, format string, args ...any) {
 	c.found(&CorruptError{What: what, Err: fmt.Errorf(format, args...)})
 }
 
-// guard runs a step, and says whether it came to its end; what it cannot read is a
+// guard runs a step, and returns whether it came to its end; what it cannot read is a
 // problem, and the next one runs.
 func (c *checker) guard(step func() error) (done bool, err error) {
 	err = func() (err error) {

@@ -10,12 +10,11 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
-// Compact brings all tables up to date, joins those that have become small and
-// rewrites the file without free space. Trainers wait, those of other processes, with
-// Options.Share, only if they have come between more than once. Readers that have begun
-// keep the old file, which goes when they end; on Windows they are waited for. If it
-// fails or ctx ends, and without Options.Share if the file would not be smaller, the
-// database is as it was.
+// Compact brings all tables up to date, joins those that have become small and rewrites the
+// file without free space. Trainers wait; with Options.Share those of other processes do so
+// only if they have trained meanwhile more than once. Readers that have begun keep the old
+// file; on Windows they are waited for. If it fails or ctx ends, and without Options.Share
+// if the file would not be smaller, the database is as it was.
 func (db *DB) Compact(ctx context.Context) error {
 	for range compactAttempts {
 		if done, err := db.compactAside(ctx); done || err != nil {
@@ -30,9 +29,9 @@ func (db *DB) Compact(ctx context.Context) error {
 // trained meanwhile, before it keeps the others waiting.
 const compactAttempts = 2
 
-// compactAside is Compact of a copy, while other processes may train. It returns whether
-// the compacted file has taken its place: it has not if somebody did, nor where no copy
-// can be made.
+// compactAside compacts a copy, while other processes may train. It returns whether the
+// compacted file has taken the file's place: it has not if one of them did train, nor if no
+// copy can be made.
 func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
 	if !db.options.Share {
 		return false, nil

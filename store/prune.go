@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
-// Pruned says what a prune has dropped.
+// Pruned is what a prune has dropped.
 type Pruned struct {
 	Terms  uint64 // distinct terms
 	Tokens uint64 // their occurrences, over all classes
@@ -19,35 +19,28 @@ type Pruned struct {
 	Before, After int64
 }
 
-// Prune drops the terms for which drop says yes, which cannot be undone: their rows, and
-// their mention in the ledger. Of each term it is given all cells, without U,
-// whose Class is the index into the classes in order of name; it is called for
-// every term once, in no particular order, and must not use the database.
+// Prune drops the rows of the terms for which drop returns true, and their mention in the
+// ledger. This cannot be undone. drop gets all cells of a term, without U; Class is the
+// index into the classes in order of name. It is called once for every term, in no
+// particular order, and must not use the database.
 //
-// Documents, lengths, Tokens and Weight of each class stay what all documents
-// learned have given; what the rows have lost is counted in Class.Dropped. The
-// vocabulary, Class.Terms and Class.Frequencies are those of the rows left. A
-// term that is learned again is counted anew. Attributes stay as they are.
+// Documents, lengths, Tokens and Weight of each class do not change; Class.Dropped counts
+// what the rows have lost. The vocabulary, Class.Terms and Class.Frequencies count the rows
+// that are left. A term that is learned again is counted anew. Attributes do not change.
 //
-// A document whose counts the ledger keeps is forgotten or moved as exactly as
-// ever: its record says what of it was dropped. One of which it keeps a digest
-// also, from its whole text: a row knows whether it was made since. Moved, it is
-// learned whole. Merged into another database after a prune, it is ErrNoCounts.
+// A document can still be forgotten or moved exactly if the ledger keeps its counts, or a
+// digest and its whole text is given. Merged into another database after a prune, a document
+// with a digest is ErrNoCounts. A document that the ledger does not know takes a term from
+// its row if that has it, and else from what was dropped; for a term that was dropped and
+// learned again that may be the wrong one of the two. Where this would harm other documents
+// of the class that the ledger knows, it is ErrNoCounts. Totals stay exact, and no count
+// falls below zero.
 //
-// Where the ledger keeps nothing, a term is taken from its row if that holds it,
-// and from what was dropped otherwise, as long as the counts allow it; one that
-// was dropped and learned again may then be taken from the wrong one of the two.
-// In a class of which the ledger knows other documents, which that would harm,
-// such a document is ErrNoCounts. Totals stay exact, and no count falls below
-// zero, in any case.
-//
-// The file is written anew without free space, as by Compact, and takes the
-// place of the old one in one step: a reader sees it before or after, and if
-// Prune fails or the process is killed, the database is as it was. A file
-// named like the database with .compact- at its end may then be left over, which the
-// next copy of the file removes. Trainers wait. Readers that have begun keep the old file, which goes
-// when they end; on Windows they are waited for. Where no term is dropped nothing is
-// written.
+// The file is written anew without free space, as by Compact, and takes the place of the
+// old one in one step. If Prune fails, ctx ends or the process is killed, the database is as
+// it was; a file named like it with .compact- at its end may be left, which the next copy
+// removes. Trainers wait. Readers that have begun keep the old file; on Windows they are
+// waited for. If no term is dropped nothing is written.
 func (db *DB) Prune(ctx context.Context, drop func(term []byte, cells []count.Cell) bool) (Pruned, error) {
 	return db.copyOver(ctx, drop, true)
 }
@@ -59,7 +52,7 @@ func (db *DB) TryPrune(ctx context.Context, drop func(term []byte, cells []count
 }
 
 // copyOver copies the file without free space and, unless drop is nil, without the terms
-// for which that says yes. The copy takes the file's place if replace is set and there is
+// for which that returns true. The copy takes the file's place if replace is set and there is
 // something to be gained.
 func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count.Cell) bool, replace bool) (out Pruned, err error) {
 	err = db.admin(func() error {
@@ -119,7 +112,7 @@ func (db *DB) fillPruned(p *pruning, to *file.Copy) error {
 	return err
 }
 
-// pruned says whether some count is of terms that were dropped.
+// pruned returns whether some count is of terms that were dropped.
 func (t *totals) pruned() bool {
 	for _, c := range t.classes {
 		if c.Dropped > 0 || c.DroppedWeight > 0 {

@@ -103,8 +103,8 @@ func (db *DB) reopen() error {
 	return nil
 }
 
-// Aside is View of a copy of the file, for what takes long: other processes may train
-// meanwhile, and also after it until this one uses the database again. Without
+// Aside calls f with a Snapshot of a copy of the file, for what takes long: other processes
+// may train meanwhile, and afterwards until this one uses the database again. Without
 // Options.Share, and where no copy can be made, it is View.
 func (db *DB) Aside(f func(*Snapshot) error) error {
 	c, err := db.aside()

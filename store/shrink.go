@@ -75,7 +75,7 @@ func (g *growthState) wrote(before uint64, t *totals) {
 
 // shrinkOpen copies the file if a round of merging has ended and there is more
 // to spare than a file that is open may have. The caller holds db.commit. Errors
-// are not those of the training that has ended: the old file is as good.
+// are ignored: the training has ended, and the old file is as good.
 func (db *DB) shrinkOpen() {
 	if !db.growth.ended || db.making || runtime.GOOS == "windows" {
 		return // Windows replaces no file that is open without waiting for readers

@@ -50,7 +50,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // than the file as it was.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
 	defer damage.Guard(&err, db.path)()
-	// Who looks up terms a second time is a process that stays.
+	// A process that looks up terms a second time stays.
 	s, err := db.begin(db.looked.Load())
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (db *DB) remember(overlay bool) (err error) {
 	return db.fail(db.rememberLocked(overlay))
 }
 
-// rememberLocked is remember for who holds db.commit.
+// rememberLocked is remember for a caller that holds db.commit.
 func (db *DB) rememberLocked(overlay bool) error {
 	f, err := db.opened()
 	if err != nil {

@@ -172,8 +172,8 @@ func (k *Plan) copyAttributes(f *file.Filling) error {
 	return nil
 }
 
-// attribute says whether the row of an attribute and its values are those of
-// documents of these classes.
+// attribute returns whether documents of these classes can have given the row of an
+// attribute and its values.
 func (k *Plan) attribute(p pages.Piece, values []pages.Piece) bool {
 	var row attributes.Row
 	if attributes.ReadRow(p.Key, k.Value(p), &row) != nil {

@@ -219,7 +219,7 @@ func (k *Plan) table(p pages.Piece, bound uint64) (low, seq uint64, ok bool) {
 	return low, t.Seq(), err == nil
 }
 
-// isLost says whether the row of a hash is lost.
+// isLost returns whether the row of a hash is lost.
 func (k *Plan) isLost(hash uint64) bool {
 	i, found := slices.BinarySearchFunc(k.lost, hash, func(s span, hash uint64) int {
 		switch {
