@@ -84,8 +84,8 @@ var arrows = map[string]string{
 	"cmd/polya/internal/completion": "",
 	"cmd/polya/internal/crash":      "",
 	"cmd/polya/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap classify/term " +
-		"cmd/polya/internal/logistic cmd/polya/internal/scratch cmd/polya/internal/shortlist store " +
-		"store/count tokenize",
+		"cmd/polya/internal/logistic cmd/polya/internal/scratch cmd/polya/internal/shortlist " +
+		"cmd/polya/internal/terminal store store/count tokenize",
 	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
@@ -93,7 +93,7 @@ var arrows = map[string]string{
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/logistic": "",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
-	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
+	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
 	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model cmd/polya/internal/holdings " +
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/reading": "classify classify/corpus classify/decision cmd/polya/internal/crash cmd/polya/internal/terminal " +
