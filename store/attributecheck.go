@@ -61,12 +61,12 @@ func (c *checker) attribute(name string, row *attributes.Row) error {
 	what := attributes.NameOf(name)
 	for i := range row.Cells {
 		cell := &row.Cells[i]
-		at := c.s.totals.at(count.ClassID(cell.Class))
+		at := c.s.totals.At(count.ClassID(cell.Class))
 		if at < 0 {
 			c.corrupt(what, "class %d: %w", cell.Class, ErrNoClass)
 			continue
 		}
-		class := c.s.totals.classes[at]
+		class := c.s.totals.Classes[at]
 		if cell.N > class.Docs {
 			c.corrupt(what, "%d documents of class %q have it, of %d", cell.N, class.Name, class.Docs)
 		}

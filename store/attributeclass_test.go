@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -102,21 +103,21 @@ func TestAttributesWithin(t *testing.T) {
 func TestClassInserted(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
-	got, want := new(totals), new(totals)
+	got, want := new(totals.Totals), new(totals.Totals)
 	for id, n := range rng.Perm(50) {
 		c := &count.Class{ID: count.ClassID(id + id/7), Name: fmt.Sprintf("class%02d", n)}
-		old := got.index
+		old := got.Index
 		shared := fmt.Sprint(old)
-		if at := got.insert(c); got.classes[at] != c {
+		if at := got.Insert(c); got.Classes[at] != c {
 			t.Errorf("class %d is not at %d", c.ID, at)
 		}
 		if fmt.Sprint(old) != shared {
 			t.Fatal("the index of a reader was changed")
 		}
-		want.classes = append(want.classes, c)
-		want.order()
-		if fmt.Sprint(got.classes, got.index) != fmt.Sprint(want.classes, want.index) {
-			t.Fatalf("%v, want %v", got.index, want.index)
+		want.Classes = append(want.Classes, c)
+		want.Order()
+		if fmt.Sprint(got.Classes, got.Index) != fmt.Sprint(want.Classes, want.Index) {
+			t.Fatalf("%v, want %v", got.Index, want.Index)
 		}
 	}
 }

@@ -64,9 +64,9 @@ func (s *Snapshot) attributeRow(name string, row *attributes.Row) (bool, error) 
 }
 
 func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.AttributeTotals, error) {
-	t := &count.AttributeTotals{Name: name, Kind: row.Kind, Values: row.Values, Classes: make([]count.AttributeCell, len(s.totals.classes))}
+	t := &count.AttributeTotals{Name: name, Kind: row.Kind, Values: row.Values, Classes: make([]count.AttributeCell, len(s.totals.Classes))}
 	for i := range row.Cells {
-		at := s.totals.at(count.ClassID(row.Cells[i].Class))
+		at := s.totals.At(count.ClassID(row.Cells[i].Class))
 		if at < 0 {
 			return nil, &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
 		}
@@ -102,7 +102,7 @@ func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool,
 func (s *Snapshot) spreadValue(name string, row attributes.ValueRow, counts []uint64) error {
 	clear(counts)
 	for _, c := range row {
-		at := s.totals.at(count.ClassID(c.Class))
+		at := s.totals.At(count.ClassID(c.Class))
 		if at < 0 {
 			return &CorruptError{What: "values of " + attributes.NameOf(name), Err: ErrNoClass}
 		}
@@ -120,7 +120,7 @@ func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts 
 	if err != nil || !found || !attributes.Listed(row.Kind) {
 		return s.db.fail(err)
 	}
-	counts := make([]uint64, len(s.totals.classes))
+	counts := make([]uint64, len(s.totals.Classes))
 	// An error of f's is returned as it is.
 	var failed error
 	err = attributes.EachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, v attributes.ValueRow) error {
@@ -152,7 +152,7 @@ func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest floa
 	if err != nil || !found || row.Kind != count.Uniform {
 		return 0, false, s.db.fail(err)
 	}
-	class := uint32(s.totals.classes[c].ID)
+	class := uint32(s.totals.Classes[c].ID)
 	at, found := row.Find(class)
 	if !found || row.Cells[at].N < 2 {
 		return 0, false, nil
@@ -169,16 +169,16 @@ func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest floa
 // sumAttributes returns what s has counted of attributes, with the classes that
 // have documents numbered in order.
 func (s *Snapshot) sumAttributes() ([]attributes.Attribute, error) {
-	numbers, n := make([]uint32, len(s.totals.classes)), uint32(0)
-	for i, c := range s.totals.classes {
+	numbers, n := make([]uint32, len(s.totals.Classes)), uint32(0)
+	for i, c := range s.totals.Classes {
 		numbers[i] = n
 		if c.Docs > 0 {
 			n++
 		}
 	}
 	number := func(name string, id uint32) (uint32, error) {
-		at := s.totals.at(count.ClassID(id))
-		if at < 0 || s.totals.classes[at].Docs == 0 {
+		at := s.totals.At(count.ClassID(id))
+		if at < 0 || s.totals.Classes[at].Docs == 0 {
 			return 0, &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
 		}
 		return numbers[at], nil

@@ -90,12 +90,12 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err := b.dir.Load(tx); err != nil {
 		return nil, err
 	}
-	b.counted = counted{db.memory.newest().clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx, false)}
-	b.fold.Epoch, b.fold.Together = b.totals.epoch, true
-	for i := range b.totals.classes {
-		b.totals.own(i)
+	b.counted = counted{db.memory.newest().Clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx, false)}
+	b.fold.Epoch, b.fold.Together = b.totals.Epoch, true
+	for i := range b.totals.Classes {
+		b.totals.Own(i)
 	}
-	return b, convertLog(tx, db.memory.merged, b.totals.seq)
+	return b, convertLog(tx, db.memory.merged, b.totals.Seq)
 }
 
 func (b *bulk) steps(d *Delta) error {
@@ -122,7 +122,7 @@ func (b *bulk) steps(d *Delta) error {
 func (b *bulk) addSum(s *summed.Documents) error {
 	ids := make([]uint32, len(s.Classes))
 	for i := range s.Classes {
-		c, err := b.totals.class(b.tx, s.Classes[i].Name)
+		c, err := b.totals.Class(b.tx, s.Classes[i].Name)
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) e
 	case count.LedgerFull:
 		return b.log(c, doc)
 	case count.LedgerDigest:
-		b.entries[doc.ID] = &stored.Entry{Keep: keep, Class: c.ID, Time: doc.Time, Source: bytes.Clone(doc.Source), Digest: doc.Digest(), Epoch: b.totals.epoch}
+		b.entries[doc.ID] = &stored.Entry{Keep: keep, Class: c.ID, Time: doc.Time, Source: bytes.Clone(doc.Source), Digest: doc.Digest(), Epoch: b.totals.Epoch}
 	default:
 		c.Loose++
 	}
@@ -178,15 +178,15 @@ func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) e
 
 // log keeps the document in the log, where the ledger finds it.
 func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
-	b.totals.seq++
-	rec := stored.Record{Seq: b.totals.seq, Op: stored.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
+	b.totals.Seq++
+	rec := stored.Record{Seq: b.totals.Seq, Op: stored.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
 	b.entries[doc.ID] = &stored.Entry{Keep: count.LedgerFull, Class: c.ID, Seq: rec.Seq}
 	return b.tx.PutRecord(&rec)
 }
 
 // Untrain takes away the document of entry e.
 func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
-	c := b.totals.classes[b.totals.at(e.Class)]
+	c := b.totals.ByID(e.Class)
 	b.trusted = b.trusted || e.Keep == count.LedgerNone
 	if err := b.count(c, doc, -1); err == count.ErrNotLearned {
 		if b.trusted {
@@ -211,7 +211,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 
 // note enters a document in the ledger whose counts are among the sums.
 func (b *bulk) note(s *step) error {
-	c, err := b.totals.class(b.tx, s.class)
+	c, err := b.totals.Class(b.tx, s.class)
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func (b *bulk) note(s *step) error {
 	}
 	if s.kind == stepDigest {
 		_, e, err := s.digestEntry()
-		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.epoch)
+		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.Epoch)
 		b.entries[id] = &e
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // This file is how a bulk is written once all of it is summed.
@@ -23,25 +24,25 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	if err := b.tx.PutEntries(b.entries); err != nil {
 		return nil, err
 	}
-	if err := putClasses(b.tx, b.totals); err != nil {
+	if err := b.totals.PutNames(b.tx); err != nil {
 		return nil, err
 	}
 	if err := b.writeAttributes(); err != nil {
 		return nil, err
 	}
-	b.totals.tailBytes = 0
-	if b.totals.pruned() {
+	b.totals.TailBytes = 0
+	if b.totals.Pruned() {
 		if err := b.tx.SetFlag(stored.FlagPruned); err != nil {
 			return nil, err
 		}
 	}
-	if err := putTotals(b.tx, b.totals, b.totals.seq); err != nil {
+	if err := b.totals.Put(b.tx, b.totals.Seq); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(b.tx.PutRound(nil), b.tx.SetLastSeq(b.totals.seq)); err != nil {
+	if err := cmp.Or(b.tx.PutRound(nil), b.tx.SetLastSeq(b.totals.Seq)); err != nil {
 		return nil, err
 	}
-	return &memory{merged: b.totals.seq, versions: []*totals{b.totals}, overlay: newOverlay(), recent: make(map[count.DocID]recent)}, nil
+	return &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: newOverlay(), recent: make(map[count.DocID]recent)}, nil
 }
 
 func (b *bulk) writeAttributes() error {
@@ -56,19 +57,19 @@ func (b *bulk) writeAttributes() error {
 // within returns ErrNotLearned if a class has fewer documents than one of its terms
 // or attributes: a document was taken from it that it had not learned.
 func (b *bulk) within() error {
-	for _, c := range b.totals.classes {
+	for _, c := range b.totals.Classes {
 		if !rows.HoldsTerms(c) {
 			return fmt.Errorf("class %.40q: %w", c.Name, count.ErrNotLearned)
 		}
 	}
 	class, found, err := b.attributes.Beyond(func(class uint32) uint64 {
-		if at := b.totals.at(count.ClassID(class)); at >= 0 {
-			return b.totals.classes[at].Docs
+		if at := b.totals.At(count.ClassID(class)); at >= 0 {
+			return b.totals.Classes[at].Docs
 		}
 		return math.MaxUint64 // of no class: check finds it
 	})
 	if err == nil && found {
-		err = fmt.Errorf("class %.40q: %w", b.totals.classes[b.totals.at(count.ClassID(class))].Name, count.ErrNotLearned)
+		err = fmt.Errorf("class %.40q: %w", b.totals.ByID(count.ClassID(class)).Name, count.ErrNotLearned)
 	}
 	return err
 }
@@ -94,7 +95,7 @@ func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) er
 		if err != nil {
 			return err
 		}
-		if err := layout.RewriteTable(b.tx, &b.db.header.Key, &b.dir, i, rows, b.totals.seq, target); err != nil {
+		if err := layout.RewriteTable(b.tx, &b.db.header.Key, &b.dir, i, rows, b.totals.Seq, target); err != nil {
 			return err
 		}
 	}
@@ -121,9 +122,9 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]layout.Row, error
 			return nil, fmt.Errorf("term %.40q: %w", term, err)
 		}
 		if row != nil && !had {
-			b.totals.vocabulary++
+			b.totals.Vocabulary++
 		} else if row == nil && had {
-			b.totals.vocabulary--
+			b.totals.Vocabulary--
 		}
 		rows = append(rows, layout.Row{Hash: hash, Term: term, Data: row})
 	}
@@ -147,7 +148,7 @@ func (b *bulk) moved(class uint32, before, after uint64) {
 	if before != after {
 		// A count below zero here means totals that disagree with the rows.
 		// check finds that; it must not keep a training from its rows.
-		rows.MoveTerms(b.totals.classes[b.totals.at(count.ClassID(class))], before, after, 1)
+		rows.MoveTerms(b.totals.ByID(count.ClassID(class)), before, after, 1)
 	}
 }
 
@@ -180,7 +181,7 @@ func (b *bulk) changeCells(i int, rows []layout.Row, change func([]table.Cell) (
 		}
 		if len(cells) == 0 {
 			rows[k].Data = nil
-			b.totals.vocabulary--
+			b.totals.Vocabulary--
 		} else {
 			rows[k].Data = table.AppendRow(table.AppendEpoch(nil, r.Epoch), cells)
 		}

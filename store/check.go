@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -227,11 +228,11 @@ func (c *checker) classes() error {
 			c.corrupt(fmt.Sprintf("class %q", class.Name), "its id is %d, the last one given was %d", class.ID, given)
 		}
 	}
-	if given > maxClasses {
+	if given > totals.MaxClasses {
 		c.corrupt("list of classes", "%d ids have been given", given)
 	}
 	return c.s.tx.Bucket(stored.BucketTotal).ForEach(func(k, _ []byte) error {
-		if len(k) != 4 || c.s.totals.at(count.ClassID(binary.BigEndian.Uint32(k))) < 0 {
+		if len(k) != 4 || c.s.totals.At(count.ClassID(binary.BigEndian.Uint32(k))) < 0 {
 			c.corrupt("totals of class "+stored.KeyName(k), "%w", ErrNoClass)
 		}
 		return nil

@@ -51,8 +51,8 @@ func (c *checker) rows() error {
 	all := newRowSums(len(c.s.Classes()))
 	err := c.s.Scan(true, func(term []byte, cells []count.Cell) error {
 		all.add(cells)
-		if epoch := c.s.row.Epoch; epoch > c.s.totals.epoch {
-			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", epoch, c.s.totals.epoch)
+		if epoch := c.s.row.Epoch; epoch > c.s.totals.Epoch {
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", epoch, c.s.totals.Epoch)
 		}
 		return nil
 	})
@@ -154,11 +154,11 @@ func (c *checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *sto
 		}
 	} else {
 		class = e.Class
-		if e.Epoch > c.s.totals.epoch && e.Epoch != stored.LostEpoch {
-			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.totals.epoch)
+		if e.Epoch > c.s.totals.Epoch && e.Epoch != stored.LostEpoch {
+			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.totals.Epoch)
 		}
 	}
-	if c.s.totals.at(class) < 0 {
+	if c.s.totals.At(class) < 0 {
 		c.corrupt("ledger entry "+id.String(), "%w", ErrNoClass)
 	}
 	known[class]++

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // RenameClass gives a class another name. It touches no count. The error wraps
@@ -23,20 +24,20 @@ func (db *DB) RenameClass(from, to string) error {
 			return err
 		}
 		err := db.update(func(tx layout.Tx) (*memory, error) {
-			t := db.memory.newest().clone()
-			c := t.named(from)
+			t := db.memory.newest().Clone()
+			c := t.Named(from)
 			if c == nil {
 				return nil, fmt.Errorf("class %q: %w", from, ErrNoClass)
 			}
 			if from == to {
 				return nil, errNothing
 			}
-			if t.named(to) != nil {
+			if t.Named(to) != nil {
 				return nil, fmt.Errorf("class %q: %w", to, ErrClassExists)
 			}
-			t.own(t.at(c.ID)).Name = to
-			t.order()
-			m := &memory{merged: db.memory.merged, versions: []*totals{t}, overlay: db.memory.overlay, recent: db.memory.recent, stale: db.memory.stale}
+			t.Own(t.At(c.ID)).Name = to
+			t.Order()
+			m := &memory{merged: db.memory.merged, versions: []*totals.Totals{t}, overlay: db.memory.overlay, recent: db.memory.recent, stale: db.memory.stale}
 			return m, tx.PutClassName(c.ID, to)
 		})
 		if err == errNothing {
@@ -53,7 +54,7 @@ func (db *DB) DeleteClass(ctx context.Context, name string) error {
 	return db.admin(func() error {
 		var id count.ClassID
 		return db.rewrite(ctx, func(b *bulk) error {
-			c := b.totals.named(name)
+			c := b.totals.Named(name)
 			if c == nil {
 				return fmt.Errorf("class %q: %w", name, ErrNoClass)
 			}
@@ -73,9 +74,9 @@ func (db *DB) DeleteClass(ctx context.Context, name string) error {
 
 // removeClass takes away the name and the totals of a class.
 func (b *bulk) removeClass(id count.ClassID) error {
-	at := b.totals.at(id)
-	b.totals.classes = slices.Delete(b.totals.classes, at, at+1)
-	b.totals.order()
+	at := b.totals.At(id)
+	b.totals.Classes = slices.Delete(b.totals.Classes, at, at+1)
+	b.totals.Order()
 	return b.tx.DeleteClass(id)
 }
 

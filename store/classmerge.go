@@ -37,7 +37,7 @@ type classMerge struct {
 // begin merges everything but the rows of terms.
 func (m *classMerge) begin(from, into string) error {
 	t := m.b.totals
-	m.from, m.into = t.named(from), t.named(into)
+	m.from, m.into = t.Named(from), t.Named(into)
 	switch {
 	case m.from == nil:
 		return fmt.Errorf("class %q: %w", from, ErrNoClass)

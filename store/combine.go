@@ -118,7 +118,7 @@ func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) err
 // delta returns everything that s has counted, and the number of documents.
 func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 	d := new(Delta)
-	all := summed.Documents{Epoch: s.totals.epoch}
+	all := summed.Documents{Epoch: s.totals.Epoch}
 	docs := 0
 	index := make([]uint32, len(s.Classes()))
 	for i, c := range s.Classes() {

@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // Compact brings all tables up to date, joins those that have become small and rewrites the
@@ -71,11 +72,11 @@ func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
 func (db *DB) compactInto(ctx context.Context, to *file.Copy) (done bool, err error) {
 	defer damage.Guard(&err, "")()
 	err = db.file.View(func(tx *bolt.Tx) error {
-		t, base, err := loadTotals(layout.Tx{Tx: tx})
+		t, base, err := totals.Load(layout.Tx{Tx: tx})
 		if err != nil {
 			return err
 		}
-		if done = base.Merged == t.seq; !done {
+		if done = base.Merged == t.Seq; !done {
 			return nil
 		}
 		p := pruning{ctx: ctx, db: db, from: layout.Tx{Tx: tx}, totals: t}

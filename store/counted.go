@@ -9,12 +9,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/summed"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // counted is what documents and sums come to in memory: of classes, of terms as
 // changes of their rows, and of attributes.
 type counted struct {
-	totals     *totals // its classes are its own
+	totals     *totals.Totals // its classes are its own
 	sum        *rows.Tally
 	attributes *attributes.Changes
 }
@@ -24,7 +25,7 @@ type counted struct {
 // After an error everything is useless.
 func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	for i := range s.Classes {
-		if err := b.addClass(&s.Classes[i], b.totals.classes[b.totals.at(count.ClassID(ids[i]))]); err != nil {
+		if err := b.addClass(&s.Classes[i], b.totals.ByID(count.ClassID(ids[i]))); err != nil {
 			return err
 		}
 	}
@@ -38,7 +39,7 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 		}
 		for k := range row.Cells {
 			cell := &row.Cells[k]
-			c := b.totals.classes[b.totals.at(count.ClassID(ids[cell.Class]))]
+			c := b.totals.ByID(count.ClassID(ids[cell.Class]))
 			if err := growClass(c, 0, cell.TF, cell.W); err != nil {
 				return fmt.Errorf("term %.40q of %w", term, err)
 			}

@@ -60,7 +60,7 @@ func (s *Snapshot) dumper(w io.Writer) *dumper {
 func (d *dumper) counts(ctx context.Context) error {
 	var epoch *uint64
 	if d.withEpochs {
-		epoch = &d.s.totals.epoch
+		epoch = &d.s.totals.Epoch
 	}
 	d.w.Head(d.s.db.analyzer, d.s.Vocabulary(), epoch)
 	n := 0
@@ -91,7 +91,7 @@ func (d *dumper) epoch(n uint64) uint64 {
 // documents, kept as a digest, from before terms were dropped.
 func (d *dumper) epochs() error {
 	err := d.s.entries(func(_ count.DocID, rec *stored.Record, e *stored.Entry) error {
-		if rec == nil && e.Epoch != d.s.totals.epoch {
+		if rec == nil && e.Epoch != d.s.totals.Epoch {
 			d.withEpochs = true
 			return errNothing
 		}
@@ -146,9 +146,9 @@ func (d *dumper) documents(ctx context.Context) error {
 			return d.bad
 		}
 		if rec == nil {
-			d.w.Digest(d.index[d.s.totals.at(e.Class)], id, e, d.epoch(e.Epoch))
+			d.w.Digest(d.index[d.s.totals.At(e.Class)], id, e, d.epoch(e.Epoch))
 		} else {
-			d.w.Document(d.index[d.s.totals.at(rec.Class)], &rec.Doc)
+			d.w.Document(d.index[d.s.totals.At(rec.Class)], &rec.Doc)
 		}
 		return nil
 	})

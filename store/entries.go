@@ -65,7 +65,7 @@ func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error)
 	case err != nil || rec != nil && rec.Op == stored.OpUntrain:
 		return nil, nil, err
 	case rec != nil && rec.Keep == count.LedgerDigest:
-		rec.Epoch = s.totals.epoch
+		rec.Epoch = s.totals.Epoch
 		e := rec.Entry()
 		return nil, &e, nil
 	case rec != nil:
@@ -95,8 +95,8 @@ func (s *Snapshot) tableSeq() (uint64, error) {
 }
 
 func (s *Snapshot) className(id count.ClassID) string {
-	if at := s.totals.at(id); at >= 0 {
-		return s.totals.classes[at].Name
+	if at := s.totals.At(id); at >= 0 {
+		return s.totals.Classes[at].Name
 	}
 	return ""
 }

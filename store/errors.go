@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // These errors can occur when opening a database.
@@ -55,7 +56,7 @@ var (
 	ErrNoCounts = errors.New("the ledger keeps no counts of this document, and the text given is not what was learned")
 
 	// ErrNoClass is returned when a class is named that the database does not have.
-	ErrNoClass = errors.New("no such class")
+	ErrNoClass = totals.ErrNoClass
 
 	// ErrClassExists is returned when a class would get the name of another.
 	ErrClassExists = errors.New("class exists already")

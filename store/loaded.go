@@ -32,7 +32,7 @@ func (b *bulk) addOrigin(d *Delta) error {
 		return err
 	}
 	if slices.Contains(list, d.origin) {
-		loose := slices.ContainsFunc(b.totals.classes, func(c *count.Class) bool { return c.Loose > 0 })
+		loose := slices.ContainsFunc(b.totals.Classes, func(c *count.Class) bool { return c.Loose > 0 })
 		if loose && !d.again {
 			return ErrLoaded
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // memory is what an open database knows beside the file. It is rebuilt from
@@ -15,7 +16,7 @@ type memory struct {
 	merged uint64 // every table holds the records up to here
 
 	mu       sync.Mutex
-	versions []*totals // the last is the newest; in order of seq
+	versions []*totals.Totals // the last is the newest; in order of seq
 
 	// A process that lives for one message never makes these: it looks through
 	// the tail of the log for the terms that it needs.
@@ -45,43 +46,43 @@ type recent struct {
 }
 
 // at returns the totals as of seq.
-func (m *memory) at(seq uint64) *totals {
+func (m *memory) at(seq uint64) *totals.Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := len(m.versions) - 1; i >= 0; i-- {
-		if m.versions[i].seq <= seq {
+		if m.versions[i].Seq <= seq {
 			return m.versions[i]
 		}
 	}
 	return nil
 }
 
-func (m *memory) newest() *totals {
+func (m *memory) newest() *totals.Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.versions[len(m.versions)-1]
 }
 
 // publish adds t, and drops those that no reader from position oldest on sees.
-func (m *memory) publish(t *totals, oldest uint64) {
+func (m *memory) publish(t *totals.Totals, oldest uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	drop := 0
-	for drop+1 < len(m.versions) && m.versions[drop+1].seq <= oldest {
+	for drop+1 < len(m.versions) && m.versions[drop+1].Seq <= oldest {
 		drop++
 	}
-	m.versions = append(append([]*totals(nil), m.versions[drop:]...), t)
+	m.versions = append(append([]*totals.Totals(nil), m.versions[drop:]...), t)
 }
 
 // load returns the memory that goes with tx. The overlay is made if asked for,
 // or if it costs nothing because the tables hold the whole log.
 func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
-	t, base, err := loadTotals(tx)
+	t, base, err := totals.Load(tx)
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{merged: base.Merged, versions: []*totals{t}}
-	if !overlay && t.seq != base.Merged {
+	m := &memory{merged: base.Merged, versions: []*totals.Totals{t}}
+	if !overlay && t.Seq != base.Merged {
 		return m, nil
 	}
 	var dir layout.Directory

@@ -11,15 +11,15 @@ import (
 // mergeDue says whether the tail, whose last record is seq, is long enough for
 // this commit to merge.
 func (w *writer) mergeDue(seq uint64) bool {
-	return seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)/2) || w.totals.tailBytes > maxTailBytes/2
+	return seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)/2) || w.totals.TailBytes > maxTailBytes/2
 }
 
 // turnToMerge says whether a process that trains but once should sum the tail
 // in order to merge: its records pass a multiple of mergeEvery, or the tail is
 // full although nobody's did, since a document that is moved is two records.
 func (w *writer) turnToMerge(records uint64) bool {
-	seq, every := w.totals.seq, uint64(w.db.tuning().mergeEvery)
-	full := seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)) || w.totals.tailBytes > maxTailBytes
+	seq, every := w.totals.Seq, uint64(w.db.tuning().mergeEvery)
+	full := seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)) || w.totals.TailBytes > maxTailBytes
 	return full || w.mergeDue(seq+records) && (seq+records)/every != seq/every
 }
 
@@ -28,7 +28,7 @@ func (w *writer) turnToMerge(records uint64) bool {
 func (w *writer) mergeSome() error {
 	// Without a record the new tables would have the position of readers that
 	// still see the old ones, and need the rows beside those.
-	if !w.whole || len(w.records) == 0 || !w.mergeDue(w.totals.seq) {
+	if !w.whole || len(w.records) == 0 || !w.mergeDue(w.totals.Seq) {
 		return nil
 	}
 	if err := w.db.file.CheckHeads(); err != nil {
@@ -39,7 +39,7 @@ func (w *writer) mergeSome() error {
 		return err
 	}
 	if r == nil {
-		r = &stored.Round{Start: w.totals.seq}
+		r = &stored.Round{Start: w.totals.Seq}
 	}
 	first := 0
 	if r.Next > 0 {
@@ -50,7 +50,7 @@ func (w *writer) mergeSome() error {
 		return err
 	}
 	r.Next = w.dir.Bounds[last]
-	low, high, seq := w.dir.Low(first), r.Next, w.totals.seq
+	low, high, seq := w.dir.Low(first), r.Next, w.totals.Seq
 	if last == len(w.dir.Bounds)-1 {
 		err = w.endRound(r)
 	} else {
@@ -101,8 +101,8 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 			terms = append(terms, term...)
 			rows = append(rows, layout.Row{Hash: hash, Term: terms[len(terms)-len(term):], Data: row})
 		})
-		if len(rows) > 0 || w.dir.Tables[i].Seq() < w.totals.seq {
-			if err := layout.RewriteTable(w.tx, &w.db.header.Key, &w.dir, i, rows, w.totals.seq, target); err != nil {
+		if len(rows) > 0 || w.dir.Tables[i].Seq() < w.totals.Seq {
+			if err := layout.RewriteTable(w.tx, &w.db.header.Key, &w.dir, i, rows, w.totals.Seq, target); err != nil {
 				return i, err
 			}
 		}
@@ -116,12 +116,12 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 // endRound makes the position at which the round began the one up to which
 // every table holds all records, and turns those records into the ledger.
 func (w *writer) endRound(r *stored.Round) error {
-	err := cmp.Or(w.tx.PutRound(nil), convertLog(w.tx, w.mem.merged, r.Start), putTotals(w.tx, w.totals, r.Start))
+	err := cmp.Or(w.tx.PutRound(nil), convertLog(w.tx, w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start))
 	if err != nil {
 		return err
 	}
-	t := w.totals.clone()
-	t.tailBytes = 0
+	t := w.totals.Clone()
+	t.TailBytes = 0
 	w.totals = t
 	w.onCommit(func() {
 		w.db.growth.ended = true
@@ -133,17 +133,6 @@ func (w *writer) endRound(r *stored.Round) error {
 		}
 	})
 	return nil
-}
-
-// putTotals writes the totals, which hold all records so far, and that every
-// table holds those up to merged.
-func putTotals(tx layout.Tx, t *totals, merged uint64) error {
-	for _, c := range t.classes {
-		if err := tx.PutTotals(c); err != nil {
-			return err
-		}
-	}
-	return tx.PutCorpus(stored.Corpus{Merged: merged, Seq: t.seq, Vocabulary: t.vocabulary, Epoch: t.epoch})
 }
 
 // convertLog turns the records above from and up to to, which every table

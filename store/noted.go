@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // noted compares the documents that a Delta enters in the ledger, because its sums
@@ -47,17 +48,17 @@ func (d *Delta) noted() (*noted, error) {
 	// slot of another.
 	var key table.Key
 	rand.Read(key[:])
-	n := &noted{counted: counted{new(totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{}, false)}}
+	n := &noted{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{}, false)}}
 	ids := make(map[string]uint32)
 	for i := range d.sums {
 		for _, c := range d.sums[i].Classes {
 			if _, known := ids[c.Name]; !known {
 				ids[c.Name] = uint32(len(ids))
-				n.totals.classes = append(n.totals.classes, &count.Class{ID: count.ClassID(ids[c.Name]), Name: c.Name})
+				n.totals.Classes = append(n.totals.Classes, &count.Class{ID: count.ClassID(ids[c.Name]), Name: c.Name})
 			}
 		}
 	}
-	n.totals.order()
+	n.totals.Order()
 	for i := range d.sums {
 		s := &d.sums[i]
 		mine := make([]uint32, len(s.Classes))
@@ -81,7 +82,7 @@ func (n *noted) take(s *step) error {
 	if s.kind != stepNote && s.kind != stepDigest {
 		return nil
 	}
-	c := n.totals.named(s.class)
+	c := n.totals.Named(s.class)
 	if c == nil || c.Loose == 0 {
 		return fmt.Errorf("%w: class %.40q has more documents listed than counted", count.ErrInvalid, s.class)
 	}
@@ -98,7 +99,7 @@ func (n *noted) take(s *step) error {
 
 // check returns an error unless the other documents can give what is left.
 func (n *noted) check() error {
-	for _, c := range n.totals.classes {
+	for _, c := range n.totals.Classes {
 		if c.Docs == 0 && (c.Dropped > 0 || c.DroppedWeight > 0) {
 			return fmt.Errorf("%w: class %.40q does not have the dropped tokens of the documents listed", count.ErrInvalid, c.Name)
 		}
@@ -120,5 +121,5 @@ func (n *noted) check() error {
 func (n *noted) beyond(cell table.Cell) bool { return cell.DF > rows.NonEmpty(n.class(cell.Class)) }
 
 func (n *noted) class(id uint32) *count.Class {
-	return n.totals.classes[n.totals.at(count.ClassID(id))]
+	return n.totals.ByID(count.ClassID(id))
 }

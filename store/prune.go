@@ -112,16 +112,6 @@ func (db *DB) fillPruned(p *pruning, to *file.Copy) error {
 	return err
 }
 
-// pruned returns whether some count is of terms that were dropped.
-func (t *totals) pruned() bool {
-	for _, c := range t.classes {
-		if c.Dropped > 0 || c.DroppedWeight > 0 {
-			return true
-		}
-	}
-	return t.epoch > 0
-}
-
 // These are why a document cannot be taken away of which nobody knows which
 // terms were dropped.
 var (

@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // pruning copies a file whose tables hold the whole log into a new one, without
@@ -22,7 +23,7 @@ type pruning struct {
 	db     *DB
 	drop   func(term []byte, cells []count.Cell) bool // nil: no term goes, and all is copied
 	from   layout.Tx
-	totals *totals // of from, and then of the new file; its classes are its own
+	totals *totals.Totals // of from, and then of the new file; its classes are its own
 	out    Pruned
 	to     *file.Filling
 
@@ -64,12 +65,12 @@ func (p *pruning) run() error {
 		return err
 	}
 	if p.drop == nil {
-		return putTotals(layout.Tx{Tx: p.to.Tx()}, p.totals, p.totals.seq)
+		return p.totals.Put(layout.Tx{Tx: p.to.Tx()}, p.totals.Seq)
 	}
-	if p.totals.epoch++; p.totals.epoch >= stored.LostEpoch {
-		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.totals.epoch)
+	if p.totals.Epoch++; p.totals.Epoch >= stored.LostEpoch {
+		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.totals.Epoch)
 	}
-	return cmp.Or(putTotals(layout.Tx{Tx: p.to.Tx()}, p.totals, p.totals.seq), layout.Tx{Tx: p.to.Tx()}.SetFlag(stored.FlagPruned))
+	return cmp.Or(p.totals.Put(layout.Tx{Tx: p.to.Tx()}, p.totals.Seq), layout.Tx{Tx: p.to.Tx()}.SetFlag(stored.FlagPruned))
 }
 
 // copyTables writes the rows that stay. Tables that have become small are
@@ -96,7 +97,7 @@ func (p *pruning) copyTables() error {
 			continue
 		}
 		bound := stored.SeqKey(dir.Bounds[i])
-		if err := p.to.Put(stored.BucketTable, bound, build.Finish(p.totals.seq)); err != nil {
+		if err := p.to.Put(stored.BucketTable, bound, build.Finish(p.totals.Seq)); err != nil {
 			return err
 		}
 		if err := p.to.Put(stored.BucketTable, stored.PadKey(bound), nil); err != nil {
@@ -122,9 +123,9 @@ func (p *pruning) copyRows(t table.Table, what string, build *table.Builder) err
 		}
 		p.hashes = append(p.hashes, hash)
 		p.out.Terms++
-		p.totals.vocabulary--
+		p.totals.Vocabulary--
 		for _, c := range p.cells {
-			class := p.totals.classes[c.Class]
+			class := p.totals.Classes[c.Class]
 			rows.MoveTerms(class, c.DF, 0, 1)
 			class.Dropped += c.TF
 			class.DroppedWeight += c.W
@@ -173,7 +174,7 @@ func (p *pruning) decode(term, row []byte) error {
 	p.cells = p.cells[:0]
 	for i := range p.row.Cells {
 		c := &p.row.Cells[i]
-		at := p.totals.at(count.ClassID(c.Class))
+		at := p.totals.At(count.ClassID(c.Class))
 		if at < 0 && err == nil {
 			err = ErrNoClass
 		}

@@ -88,14 +88,14 @@ func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 		}
 	}
 	s.own = len(d.sums) == 1
-	for _, c := range b.totals.classes {
+	for _, c := range b.totals.Classes {
 		s.own = s.own && c.Docs == 0
 	}
 	for i := range d.steps {
 		s.own = s.own && (d.steps[i].kind == stepNote || d.steps[i].kind == stepDigest)
 	}
 	if s.own {
-		b.totals.epoch, b.fold.Epoch = s.from, s.from
+		b.totals.Epoch, b.fold.Epoch = s.from, s.from
 	}
 	return s
 }

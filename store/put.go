@@ -55,10 +55,10 @@ func (w *writer) Untrain(e *stored.Entry, doc *encoded.Document) error {
 // put stages a record, whose position and epoch are set here, and changes rows and
 // totals by it.
 func (w *writer) put(rec *stored.Record) error {
-	rec.Seq, rec.Epoch = w.totals.seq+1, w.totals.epoch
-	class := w.totals.at(rec.Class)
+	rec.Seq, rec.Epoch = w.totals.Seq+1, w.totals.Epoch
+	class := w.totals.At(rec.Class)
 	if rec.Op == stored.OpTrain {
-		if err := roomFor(w.totals.classes[class], &rec.Doc); err != nil {
+		if err := roomFor(w.totals.Classes[class], &rec.Doc); err != nil {
 			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
 		}
 	}
@@ -67,10 +67,10 @@ func (w *writer) put(rec *stored.Record) error {
 		return err
 	}
 	if !w.owned[rec.Class] {
-		w.totals.own(class)
+		w.totals.Own(class)
 		w.owned[rec.Class] = true
 	}
-	if err := w.totals.add(rec); err != nil {
+	if err := w.totals.Add(rec); err != nil {
 		if rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone {
 			return notLearned(rec.Doc.ID)
 		}
@@ -79,7 +79,7 @@ func (w *writer) put(rec *stored.Record) error {
 	if err := w.count(rec); err != nil {
 		return err
 	}
-	w.totals.tailBytes += len(rec.Doc.Raw)
+	w.totals.TailBytes += len(rec.Doc.Raw)
 	w.records = append(w.records, *rec)
 	w.overlay.mu.Lock()
 	for _, r := range rows {
@@ -102,7 +102,7 @@ func (w *writer) count(rec *stored.Record) error {
 	loose := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
 	err := w.attributes.Add(&rec.Doc, uint32(rec.Class), rec.Sign())
 	if err == nil && loose {
-		c := w.totals.classes[w.totals.at(rec.Class)]
+		c := w.totals.ByID(rec.Class)
 		if err = w.attributes.Within(c); err == nil && !rows.HoldsTerms(c) {
 			err = count.ErrNotLearned
 		}

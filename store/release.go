@@ -88,7 +88,7 @@ func (db *DB) reopen() error {
 		return errOther
 	}
 	same := now.file.Continue(db.left, func(tx *bolt.Tx) bool {
-		return db.memory == nil || layout.Tx{Tx: tx}.LastSeq() == db.memory.newest().seq
+		return db.memory == nil || layout.Tx{Tx: tx}.LastSeq() == db.memory.newest().Seq
 	})
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -274,10 +274,10 @@ func (r *repair) learnAll(db *DB, l *salvage.Remains, alive []salvage.FoundRecor
 // prepare gives the new database its classes and what is kept beside the counts.
 func (r *repair) prepare(b *bulk, l *salvage.Remains) error {
 	for _, id := range slices.Sorted(maps.Keys(l.Names)) {
-		b.totals.insert(&count.Class{ID: id, Name: l.Names[id]})
+		b.totals.Insert(&count.Class{ID: id, Name: l.Names[id]})
 	}
 	if c := l.Corpus; c != nil {
-		b.totals.epoch, b.fold.Epoch = c.Epoch, c.Epoch
+		b.totals.Epoch, b.fold.Epoch = c.Epoch, c.Epoch
 	}
 	return l.Settings(b.tx, &r.report)
 }
@@ -296,7 +296,7 @@ func (r *repair) learn(b *bulk, l *salvage.Remains, list []salvage.FoundRecord) 
 			return list, fmt.Errorf("log record %d: %w", rec.Seq, err)
 		}
 		size += len(doc.Raw)
-		if err := b.Train(b.totals.classes[b.totals.at(rec.Class)], doc, count.LedgerFull); err != nil {
+		if err := b.Train(b.totals.ByID(rec.Class), doc, count.LedgerFull); err != nil {
 			return list, err
 		}
 	}

@@ -164,7 +164,7 @@ func (s *Snapshot) decode(cells []count.Cell, row []byte, levels bool) ([]count.
 	if err != nil {
 		return cells, err
 	}
-	n, first, index := len(from.Class), len(cells), s.totals.index
+	n, first, index := len(from.Class), len(cells), s.totals.Index
 	cells = slices.Grow(cells, n)[:first+n]
 	dfs, tfs, ws := from.DF[:n], from.TF[:n], from.W[:n]
 	for i, class := range from.Class {
@@ -186,7 +186,7 @@ func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte) ([]count.Cell, e
 	}
 	for i := range s.row.Cells {
 		c := &s.row.Cells[i]
-		class := s.totals.at(count.ClassID(c.Class))
+		class := s.totals.At(count.ClassID(c.Class))
 		if class < 0 {
 			return cells, ErrNoClass
 		}

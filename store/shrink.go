@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // This file keeps a database from growing without bound beside what it holds,
@@ -59,9 +60,9 @@ type growthState struct {
 
 // wrote notes that the records after position before have been written, up to that
 // of t.
-func (g *growthState) wrote(before uint64, t *totals) {
+func (g *growthState) wrote(before uint64, t *totals.Totals) {
 	documents := uint64(0)
-	for _, c := range t.classes {
+	for _, c := range t.Classes {
 		documents += c.Docs
 	}
 	step := max(uint64(float64(documents)*lookShare), minLook)
@@ -70,7 +71,7 @@ func (g *growthState) wrote(before uint64, t *totals) {
 	for step&(step-1) != 0 {
 		step &= step - 1
 	}
-	g.look = g.look || before/step != t.seq/step
+	g.look = g.look || before/step != t.Seq/step
 }
 
 // shrinkOpen copies the file if a round of merging has ended and there is more

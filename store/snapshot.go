@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // Snapshot reads the counts as of one moment, whatever is learned meanwhile.
@@ -21,7 +22,7 @@ type Snapshot struct {
 	db      *DB
 	tx      layout.Tx
 	seq     uint64
-	totals  *totals
+	totals  *totals.Totals
 	overlay *overlay          // nil in a process that has looked only once
 	dir     *layout.Directory // nil until a row is asked for
 	file    *file.File
@@ -100,12 +101,12 @@ func (db *DB) beginWith(m *memory) (*Snapshot, error) {
 	if err != nil {
 		return nil, db.fail(err)
 	}
-	totals := m.at(seq)
-	if totals == nil {
+	t := m.at(seq)
+	if t == nil {
 		f.End(tx, seq)
 		return nil, db.fail(&CorruptError{What: "list of totals"})
 	}
-	return &Snapshot{db: db, tx: layout.Tx{Tx: tx}, seq: seq, totals: totals, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}, nil
+	return &Snapshot{db: db, tx: layout.Tx{Tx: tx}, seq: seq, totals: t, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}, nil
 }
 
 func lastSeq(tx *bolt.Tx) uint64 { return layout.Tx{Tx: tx}.LastSeq() }
@@ -166,22 +167,22 @@ func (db *DB) rememberLocked(overlay bool) error {
 }
 
 // Classes returns all classes in order of name. They may be kept.
-func (s *Snapshot) Classes() []*count.Class { return s.totals.classes }
+func (s *Snapshot) Classes() []*count.Class { return s.totals.Classes }
 
 // Class returns the class of that name, or nil.
-func (s *Snapshot) Class(name string) *count.Class { return s.totals.named(name) }
+func (s *Snapshot) Class(name string) *count.Class { return s.totals.Named(name) }
 
 // Documents is the number of documents of all classes.
 func (s *Snapshot) Documents() uint64 {
 	n := uint64(0)
-	for _, c := range s.totals.classes {
+	for _, c := range s.totals.Classes {
 		n += c.Docs
 	}
 	return n
 }
 
 // Vocabulary is the number of distinct terms of all classes together.
-func (s *Snapshot) Vocabulary() uint64 { return s.totals.vocabulary }
+func (s *Snapshot) Vocabulary() uint64 { return s.totals.Vocabulary }
 
 // Position is the position of the last ApplyAt, 0 if there was none.
 func (s *Snapshot) Position() (uint64, error) {

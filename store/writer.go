@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // writer carries out the requests of one transaction, each document as one log
@@ -26,7 +27,7 @@ type writer struct {
 	oldest  uint64 // no reader is before this position
 	edit    rows.Editor
 
-	totals  *totals // as of the last record; its classes are shared unless owned
+	totals  *totals.Totals // as of the last record; its classes are shared unless owned
 	owned   map[count.ClassID]bool
 	changed bool            // the transaction has something to commit
 	records []stored.Record // that wait for the end of the transaction
@@ -87,8 +88,8 @@ func (db *DB) writeFew(batch []*request) error {
 		w.committed()
 	}
 	if err == nil {
-		w.mem.purge(db.file.Oldest(w.totals.seq))
-		db.growth.wrote(w.totals.seq-uint64(len(w.records)), w.totals)
+		w.mem.purge(db.file.Oldest(w.totals.Seq))
+		db.growth.wrote(w.totals.Seq-uint64(len(w.records)), w.totals)
 		db.shrinkOpen()
 	}
 	return err
@@ -102,11 +103,11 @@ var errNothing = errors.New("nothing to do")
 func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
 	w.attributes = attributes.NewChanges(w.tx, true)
-	w.oldest = w.db.file.Oldest(w.totals.seq)
+	w.oldest = w.db.file.Oldest(w.totals.Seq)
 	if err := w.dir.Load(w.tx); err != nil {
 		return err
 	}
-	w.edit.Epoch = w.totals.epoch
+	w.edit.Epoch = w.totals.Epoch
 	w.overlay, w.recent = w.mem.overlay, w.mem.recent
 	if w.whole = w.overlay != nil; w.whole {
 		return nil
@@ -196,7 +197,7 @@ func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 func (w *writer) run(r *request) {
 	before, records, rows, noted := w.totals, len(w.records), len(w.rows), len(w.noted)
 	attributes := w.attributes.Logged()
-	w.totals = before.clone()
+	w.totals = before.Clone()
 	w.owned = make(map[count.ClassID]bool)
 	if r.err = w.steps(r); r.err == nil {
 		return
@@ -279,24 +280,11 @@ func (w *writer) writeStaged() error {
 			}
 		}
 	}
-	if err := w.tx.SetLastSeq(w.totals.seq); err != nil {
+	if err := w.tx.SetLastSeq(w.totals.Seq); err != nil {
 		return err
 	}
 	if err := w.attributes.Write(); err != nil {
 		return err
 	}
-	return putClasses(w.tx, w.totals)
-}
-
-// putClasses names the classes that the file does not have yet.
-func putClasses(tx layout.Tx, t *totals) error {
-	known := tx.LastClass()
-	for _, c := range t.classes {
-		if c.ID > known {
-			if err := tx.PutClassName(c.ID, c.Name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return w.totals.PutNames(w.tx)
 }
