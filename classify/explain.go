@@ -12,74 +12,71 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Explanation says what an answer is made of. Its parts add up:
+// Explanation holds the contributions to an answer. Its parts add up:
 //
 //	Result.LogOdds = Prior + Length + Σ Terms[i].LogOdds + Σ Attributes[i].LogOdds - Spread
 //
-// A part's log-odds is its log-likelihood in the answer's class minus its mean
-// in the other classes, weighted by how probable each of those is beside the
-// others; Spread is the entropy of those weights. With two classes there is but
-// one other, and the spread is 0; with one there is none, and LogOdds is +Inf.
+// A part's log-odds is its log-likelihood in the answer's class minus its mean in the
+// other classes, weighted by their posterior probabilities; Spread is the entropy of those
+// weights. With two classes the spread is 0; with one LogOdds is +Inf.
 //
-// Where something makes the document impossible in a class, as MaximumLikelihood
-// may, parts are infinite and do not add up; what does so in the answer's class
-// and in others too is worth 0.
+// Where something makes the document impossible in a class, as MaximumLikelihood may,
+// parts are infinite and do not add up; a part that does so both in the answer's class and
+// in others has the log-odds 0.
 type Explanation struct {
 	Result
 
-	// Classes names the classes that the weights below are of, in order of name.
+	// Classes names the classes of the weights below, in order of name.
 	Classes []string
 
-	// Prior is what the answer's class has before a word is read: the logarithm
-	// of its prior, multiplied by the PriorWeight of a Stack, and the Stack's
-	// bias. Of Average these are the means over its models, by their weights, and
-	// of Gibbs those of the model drawn. A document without known terms has the
-	// prior alone.
+	// Prior is the logarithm of the prior, multiplied by the PriorWeight of a Stack, and
+	// the Stack's bias. Of Average these are the weighted means over its models, and of
+	// Gibbs those of the model drawn. A document without known terms has the prior
+	// alone.
 	Prior Part
 
-	// Length is what does not depend on which terms the document has: for the
-	// DCM its length, for the Bernoulli model all terms that it lacks, for Average
-	// what the logarithm of the mean posterior has beyond the mean logarithm.
+	// Length is the part that does not depend on which terms the document has: for the
+	// DCM its length, for the Bernoulli model all terms that it lacks, for Average the
+	// difference of the logarithm of the mean posterior and the mean logarithm.
 	Length Part
 
-	// Terms are the terms that had a say, the strongest first.
-	Terms []TermWeight
-
-	// Attributes are the attributes that had a say, the strongest first.
+	// Terms and Attributes are the contributions of the known terms and attributes, the
+	// strongest first.
+	Terms      []TermWeight
 	Attributes []AttributeWeight
 
-	// UnknownAttributes is the number of those that had none: of which nothing was
-	// learned, or that have no weight.
+	// UnknownAttributes is the number of attributes of which nothing was learned, or
+	// that have no weight.
 	UnknownAttributes int
 
-	// Unknown is the number of distinct terms that had no say: those that no
-	// class has and, with a Selection, those that it leaves out.
+	// Unknown is the number of distinct terms that no class has or a Selection leaves
+	// out.
 	Unknown int
 
-	// Spread is how much the other classes together are ahead of their mean.
+	// Spread is the entropy of the weights of the other classes, in nats.
 	Spread float64
 }
 
-// Part is what one part of the evidence is worth, in nats.
+// Part is the contribution of one part of the evidence, in nats.
 type Part struct {
 	LogOdds float64
 	Weights []float64 // by class: its log-likelihood, less the mean of the finite ones
 }
 
-// TermWeight is what one term is worth.
+// TermWeight is the contribution of one term.
 type TermWeight struct {
 	Term  string
 	Count int // occurrences in the document
 	Part
 }
 
-// AttributeWeight is what one attribute of the document is worth.
+// AttributeWeight is the contribution of one attribute.
 type AttributeWeight struct {
 	count.Attribute
 	Part
 }
 
-// Explain classifies doc and says why.
+// Explain classifies doc and returns the contributions to its answer.
 func (c *Classifier) Explain(ctx context.Context, doc Document) (Explanation, error) {
 	if err := ctx.Err(); err != nil {
 		return Explanation{}, err
@@ -116,7 +113,7 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	length := make([]float64, len(p.classes))
 	for c := range length {
 		if length[c] = q.scores[c] - x.Start[c]; math.IsInf(length[c], 0) {
-			length[c] = 0 // impossible, and some term says so
+			length[c] = 0 // impossible because of some term
 		}
 	}
 	take := func(weights []float64) Part {
@@ -143,7 +140,7 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	})
 }
 
-// contributions returns what the scores of the document are made of, priors included. A
+// contributions returns the contributions to the scores of the document, priors included. A
 // document of which nothing is known has its own prior alone.
 func (q *question) contributions(p *prepared) *model.Contributions {
 	x := model.NewContributions(&q.evidence, len(p.classes))
@@ -200,7 +197,7 @@ func (w *weigher) part(of []float64) Part {
 		}
 	}
 	if len(w.classes) == 1 || math.IsNaN(p.LogOdds) {
-		p.LogOdds = 0 // against nobody, or against what is as impossible
+		p.LogOdds = 0 // there is no other class, or those are impossible too
 	}
 	for i := range p.Weights {
 		p.Weights[i] -= sum / float64(max(finite, 1))

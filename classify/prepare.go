@@ -14,7 +14,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// totals returns the totals of a snapshot, with those attributes that have a say.
+// totals returns the totals of a snapshot, without the attributes that are screened.
 func (c *Classifier) totals(ctx context.Context, s *store.Snapshot) (model.Totals, error) {
 	t := totalsOf(s)
 	if c.wordsOnly {
@@ -68,8 +68,8 @@ func (c *Classifier) viewEach(ctx context.Context, models []Model, f func(*store
 // maxPrepared bounds the models that are kept prepared.
 const maxPrepared = 32
 
-// prepare returns the model prepared for the totals of s, from the last question
-// if nothing was learned and no fit kept since.
+// prepare returns the model prepared for the totals of s, that of the last question if
+// nothing was learned and no fit kept since.
 func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
 	classes, id := s.Classes(), identity(asked)
 	c.mu.Lock()
@@ -140,14 +140,14 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 	return p, nil
 }
 
-// sameClasses says whether a and b are the same totals: those of a snapshot are
-// immutable, so that the same memory is the same counts.
+// sameClasses reports whether a and b are the same totals: those of a snapshot are
+// immutable, so that the same memory holds the same counts.
 func sameClasses(a, b []*count.Class) bool {
 	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
-// choose returns the choice for the totals t of s, with fits if levels says so,
-// and nil for everything: the last one made if it will do.
+// choose returns the choice for the totals t of s, with fits if levels is set, and nil for
+// all terms. The last one is used again unless it is stale.
 func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
 	if c.selection.everything() {
 		return nil, nil
@@ -168,9 +168,9 @@ func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Tota
 	return k, nil
 }
 
-// bind returns the Stack that answers for the model asked, with what the database keeps
-// for it. What has no weights of its own, and none fitted, is shrunk; a Stack that
-// a caller made has the weights that it was given.
+// bind returns the Stack that answers for the model asked, with the fits that the database
+// keeps for it. A caller's Stack has the weights that it was given; others without fitted
+// weights are shrunk.
 func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model.Stack, *calibration.Model) {
 	var k *calibration.Calibration
 	if !c.raw {
@@ -208,8 +208,8 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model
 	return stack, k.Model(stack.Label)
 }
 
-// rawStack returns the stack of one model, of the database's attributes too, with the
-// scores as they are.
+// rawStack returns the stack of one model and of the database's attributes, with all
+// weights 1.
 func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fit) model.Stack {
 	stack = stack.WithAttributes(c.attributes, t, true)
 	stack.PriorWeight = 1
@@ -220,7 +220,8 @@ func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fi
 	return stack
 }
 
-// prior returns what the score of each class begins with.
+// prior returns the logarithm of the prior of each class, times weight, shifted as the
+// decision's prior has it.
 func (c *Classifier) prior(t model.Totals, weight float64) []float64 {
 	prior := scaled(odds.LogPrior(t.Classes), weight)
 	for class, shift := range c.priorShift(t.Classes) {
@@ -236,8 +237,8 @@ func (c *Classifier) priorShift(classes []*count.Class) []float64 {
 	return prior.Shift(classes)
 }
 
-// mixtureOf returns the mixture for a model that is one, prepared for t; nil for
-// others, for raw answers, and while there is no Calibration.
+// mixtureOf returns the mixture for Average or Gibbs, prepared for t; nil for others, for
+// raw answers, and while there is no Calibration.
 func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model) *mixture {
 	var x *mixture
 	if c.raw {

@@ -30,14 +30,13 @@ type Result struct {
 	// probabilities are both 1. It is +Inf if there is but one class.
 	LogOdds float64
 
-	// Terms is the number of distinct terms that had a say: those that some
-	// class has and, with a Selection, that it has chosen.
-	Terms int
-
-	// Attributes is the number of the document's attributes that had a say.
+	// Terms is the number of distinct known terms of the document: those that some class
+	// has and, with a Selection, that are chosen. Attributes is the number of its known
+	// attributes.
+	Terms      int
 	Attributes int
 
-	// Unsure says that the answer should not be acted on, and Reason why.
+	// Unsure is set if the answer should not be acted on, and Reason is why.
 	Unsure bool
 	Reason decision.Reason
 
@@ -86,23 +85,23 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 	return r, err
 }
 
-// question is the memory of one question; it is used again.
+// question is the memory of one question; it is reused.
 type question struct {
 	evidence model.Evidence
 	choice   *choice // of evidence
 	asked    int     // attributes of the document
 	against  filter.Evidence
-	known    int       // terms that have a say
-	scores   []float64 // by class: prior and bias, and the weighed scores
-	last     *prepared // that answered last
+	known    int       // known terms
+	scores   []float64 // by class: prior and bias, and the weighted scores
+	last     *prepared // of the last question
 	cache    model.Cache
 	hashes   []uint32 // of the terms
 }
 
 var questions = sync.Pool{New: func() any { return new(question) }}
 
-// answer computes the scores of the document. A model that has answered before has
-// terms in the cache: a single question does not pay for it.
+// answer computes the scores of the document. The first question to a model does without
+// the cache, so that a single one does not pay for it.
 func (q *question) answer(s *store.Snapshot, p *prepared, doc *Document) error {
 	again := q.last == p
 	q.last = p
@@ -135,7 +134,7 @@ func (q *question) cached(s *store.Snapshot, p *prepared, doc *Document) error {
 	return nil
 }
 
-// begin sets what the evidence is to be read of.
+// begin sets the terms to read evidence of.
 func (q *question) begin(p *prepared, doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
 	q.choice, q.evidence.Keep = p.choice, p.choice.keep()
@@ -166,8 +165,8 @@ func (q *question) score(p *prepared) {
 	q.scored(p, len(q.evidence.Rows), func(scores []float64) { p.scorer.Score(&q.evidence, scores) })
 }
 
-// scored sets q.scores for a document of which so many terms have a say: to what score
-// sets them to, and the priors.
+// scored sets q.scores for a document of so many known terms: score sets them, and the
+// priors are added.
 func (q *question) scored(p *prepared, known int, score func(scores []float64)) {
 	q.known = known
 	q.scores = slices.Grow(q.scores[:0], len(p.classes))[:len(p.classes)]

@@ -14,23 +14,22 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Selection says which terms have a say. It changes no counts: documents are
-// classified as if the other terms had never been learned, or nearly so; see
-// MinDF and Best. The zero Selection is all terms, and costs nothing.
+// Selection chooses the terms that documents are classified by. It changes no counts: the
+// other terms are treated nearly as if they had never been learned; see MinDF and Best. The
+// zero Selection is all terms, and costs nothing.
 //
-// What the chosen terms add up to, a class's tokens and document frequencies, is
-// found by looking at all rows, when a document is first asked for and again
-// when more than a hundredth of all documents, or half of a class, has been
-// learned, moved or forgotten, or a class has come or gone. In between a class's
-// sums are taken to grow like its totals. The question that comes first after
-// such a change waits for it, and so do those that come meanwhile, unless they ask
-// a model that is prepared for the same counts already: with 158,936 terms 15 to 110 ms, 60 to 230 ms if
-// the model is the DCM. (The totals of all terms in the place of these sums cost
-// 5 points at 5,000 terms with the multinomial, 8 with the Bernoulli model.)
+// The sums over the chosen terms, a class's tokens and document frequencies, come from a
+// scan of all rows, at the first question and again when more than a hundredth of all
+// documents, or half of a class, has been learned, moved or forgotten, or a class has come
+// or gone. In between a class's sums are taken to grow like its totals. The first question
+// after such a change waits for the scan, and so do others meanwhile, unless they ask a
+// model that is prepared for the same counts: with 158,936 terms 15 to 110 ms, 60 to 230 ms
+// if the model is the DCM. (The totals of all terms in the place of these sums cost 5 points
+// at 5,000 terms with the multinomial, 8 with the Bernoulli model.)
 //
-// How long documents are without the other terms is counted nowhere. The DCM
-// takes every document of a class to lose the same share of its tokens, and is
-// fitted anew. Lengths in W stay those of whole documents.
+// The lengths of documents without the other terms are not counted. The DCM takes every
+// document of a class to lose the same share of its tokens, and is fitted anew. Lengths in
+// W stay those of whole documents.
 //
 // Naive Bayes does not need a selection to be accurate. On 20 Newsgroups (by
 // date) the multinomial with all terms gives .819 correct, and with the best
@@ -42,21 +41,20 @@ type Selection struct {
 	// must have. 0 and 1 are all terms.
 	MinDF uint64
 
-	// Best is the number of terms to choose, those with the highest By of those
-	// that MinDF leaves, equals in byte order. 0 is all of them. Between two
-	// looks at all rows terms are measured by the totals of the first: those
-	// whose counts stay the same stay in or out, and others join or leave, so
-	// that there may then be a few more or fewer.
+	// Best is the number of terms to choose, those with the highest By among those
+	// that MinDF leaves, equals in byte order. 0 is all of them. Between two scans
+	// terms are measured by the totals of the first, so that there may be a few more
+	// or fewer.
 	Best int
 
 	// By is the measure that Best goes by.
 	By term.Measure
 }
 
-// everything says whether no term is left out.
+// everything reports whether all terms are chosen.
 func (s Selection) everything() bool { return s.MinDF <= 1 && s.Best == 0 }
 
-// check returns what is wrong with the selection.
+// check returns an error for a selection that is out of range.
 func (s Selection) check() error {
 	if s.Best < 0 {
 		return fmt.Errorf("selection of the best %d terms: want 1 or more, or 0 for all", s.Best)
@@ -67,8 +65,7 @@ func (s Selection) check() error {
 	return nil
 }
 
-// choice is a selection with what was found by looking at all rows. It is
-// immutable once made.
+// choice is a selection with what a scan of all rows found. It is immutable once made.
 type choice struct {
 	Selection
 	then    model.Totals // when the rows were looked at

@@ -12,34 +12,26 @@ import (
 // they are on the disk. A document that was learned as this class before
 // changes nothing; one that was learned as another is moved.
 func (c *Classifier) Train(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
-	var b Batch
-	for _, doc := range docs {
-		if err := b.Train(class, doc); err != nil {
-			return store.Applied{}, err
-		}
-	}
-	return c.Apply(ctx, &b)
+	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Train(class, doc) })
 }
 
 // Forget takes documents away, exactly as they were learned, in one
 // transaction. If one was never learned, the error wraps ErrNotLearned
 // and nothing changes.
 func (c *Classifier) Forget(ctx context.Context, docs ...Document) (store.Applied, error) {
-	var b Batch
-	for _, doc := range docs {
-		if err := b.Forget(doc); err != nil {
-			return store.Applied{}, err
-		}
-	}
-	return c.Apply(ctx, &b)
+	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Forget(doc) })
 }
 
 // Relabel moves documents to class, in one transaction. If one was never
 // learned, the error wraps ErrNotLearned and nothing changes.
 func (c *Classifier) Relabel(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
+	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Relabel(class, doc) })
+}
+
+func (c *Classifier) applyEach(ctx context.Context, docs []Document, put func(*Batch, Document) error) (store.Applied, error) {
 	var b Batch
 	for _, doc := range docs {
-		if err := b.Relabel(class, doc); err != nil {
+		if err := put(&b, doc); err != nil {
 			return store.Applied{}, err
 		}
 	}
