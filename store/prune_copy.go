@@ -194,17 +194,15 @@ func (p *pruning) copyLog() error {
 		if err != nil {
 			return err
 		}
-		left, err := rec.Doc.Split(func(term []byte, _ uint8) (bool, error) {
+		short, err := rec.Without(func(term []byte) bool {
 			_, goes := slices.BinarySearch(p.hashes, p.db.header.Key.Hash(term))
-			return !goes, nil
+			return goes
 		})
 		if err != nil {
 			return err
 		}
-		if left != &rec.Doc {
-			// What a record says of other documents is for the tail alone.
-			short := stored.Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
-			v = short.Encode()
+		if short != nil {
+			v = short
 		}
 		return p.to.Put(stored.BucketLog, k, v)
 	})

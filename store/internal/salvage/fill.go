@@ -122,19 +122,19 @@ func (k *Plan) copyLog(f *file.Filling) error {
 
 // shortened returns the value of a record without the terms whose rows are lost.
 func (k *Plan) shortened(where *FoundRecord) ([]byte, error) {
+	whole := k.Value(where.where)
 	if len(k.lost) == 0 {
-		return k.Value(where.where), nil
+		return whole, nil
 	}
 	rec, err := k.Decode(where)
 	if err != nil {
 		return nil, err
 	}
-	left, err := rec.Doc.Split(func(term []byte, _ uint8) (bool, error) { return !k.isLost(k.header.Key.Hash(term)), nil })
-	if err != nil || left == &rec.Doc {
-		return k.Value(where.where), err
+	short, err := rec.Without(func(term []byte) bool { return k.isLost(k.header.Key.Hash(term)) })
+	if short == nil {
+		return whole, err
 	}
-	short := stored.Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
-	return short.Encode(), nil
+	return short, err
 }
 
 // copyAttributes writes the attributes whose row and values are all there and fit

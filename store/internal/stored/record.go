@@ -117,3 +117,15 @@ func (rec *Record) Entry() Entry {
 	}
 	return e
 }
+
+// Without returns the encoding of the record without the terms that are gone, which its
+// document counts as dropped, or nil if it has none of them.
+func (rec *Record) Without(gone func(term []byte) bool) ([]byte, error) {
+	left, err := rec.Doc.Split(func(term []byte, _ uint8) (bool, error) { return !gone(term), nil })
+	if err != nil || left == &rec.Doc {
+		return nil, err
+	}
+	// What a record says of other documents is for the tail alone.
+	short := Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
+	return short.Encode(), nil
+}
