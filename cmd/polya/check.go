@@ -81,7 +81,7 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.RepairOp
 		return err
 	}
 	if len(c.Problems) > 0 && (c.Repaired == nil || len(c.Repaired.Lost) > 0) {
-		return verdict(exitNo)
+		return answerCode(exitNo)
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func (p *program) confirm(question string) error {
 	case "y", "yes":
 		return nil
 	}
-	return verdict(exitNo)
+	return answerCode(exitNo)
 }
 
 func classMergeCommand(p *program) *cobra.Command {

@@ -24,15 +24,15 @@ const (
 	exitUnsure  = 4 // there is no sure answer
 )
 
-// verdict is an answer given by the exit code alone. It is an error only for
+// answerCode is an answer given by the exit code alone. It is an error only for
 // cobra, which has no other way back to main.
-type verdict int
+type answerCode int
 
-func (v verdict) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
+func (v answerCode) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
 
 // exit prints what went wrong, a line for each error, and returns the exit code.
 func (p *program) exit(err error) int {
-	var v verdict
+	var v answerCode
 	var many reading.Troubles
 	switch {
 	case err == nil:

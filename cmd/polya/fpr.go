@@ -69,7 +69,7 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 	return nil
 }
 
-// isOneModel says whether m is calibrated as itself, and is no mixture of others.
+// isOneModel reports whether m is calibrated as itself, and is no mixture of others.
 func isOneModel(m classify.Model) bool {
 	switch m.(type) {
 	case classify.Average, classify.Gibbs:

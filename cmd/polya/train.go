@@ -207,7 +207,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isIn says whether path is dir or lies in it, as far as the two are written alike:
+// isIn reports whether path is dir or lies in it, as far as the two are written alike:
 // 'polya train spam spam/' says what it means.
 func isIn(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)

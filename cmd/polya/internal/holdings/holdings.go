@@ -125,7 +125,7 @@ func Class(db *store.DB, name string) *count.Class {
 	return nil
 }
 
-// NewSince returns what says whether a class is none of those before.
+// NewSince returns what reports whether a class is none of those before.
 func NewSince(before []string) func(*count.Class) bool {
 	return func(c *count.Class) bool { return !slices.Contains(before, c.Name) }
 }

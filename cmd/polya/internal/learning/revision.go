@@ -196,7 +196,7 @@ func (r *Revision) applyBatch(b *classify.Batch) error {
 	return err
 }
 
-// isRefusal says whether a batch failed for the sake of a document in it.
+// isRefusal reports whether a batch failed for the sake of a document in it.
 func isRefusal(err error) bool {
 	return errors.Is(err, count.ErrNotLearned) || errors.Is(err, store.ErrNoCounts)
 }

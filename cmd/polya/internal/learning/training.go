@@ -85,7 +85,7 @@ func (t *Training) learn(d *reading.Document) error {
 	return nil
 }
 
-// canBeClass says whether a class can have the name that a folder or a document at path
+// canBeClass reports whether a class can have the name that a folder or a document at path
 // gives, and tells once of each that cannot.
 func (t *Training) canBeClass(name, path string) bool {
 	if t.badClasses[name] {

@@ -82,7 +82,7 @@ func (t *writer) testable(g *Message) (terms []count.TermCount) {
 	return terms
 }
 
-// written says whether a word is in one of the subjects, and keeps how it is written.
+// written reports whether a word is in one of the subjects, and keeps how it is written.
 func (t *writer) written(c rule.Condition, subjects []subjectWords) bool {
 	w := t.writings[c]
 	if w == nil {
@@ -183,7 +183,7 @@ func (t *writer) test(c rule.Condition) string {
 	return `header :matches "subject" ` + quotedList(patterns)
 }
 
-// givesAbove says whether mail from below a domain has the domain's term: only the
+// givesAbove reports whether mail from below a domain has the domain's term: only the
 // domain that was registered counts for those below.
 func (t *writer) givesAbove(c rule.Condition) bool {
 	bag := new(tokenize.Bag)

@@ -110,7 +110,7 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// meets says whether a condition on anything but the subject holds.
+// meets reports whether a condition on anything but the subject holds.
 func (h *header) meets(c rule.Condition) bool {
 	switch c.Kind {
 	case rule.ListID:

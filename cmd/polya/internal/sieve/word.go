@@ -53,7 +53,7 @@ func (s *words) read(subject string) subjectWords {
 	return w
 }
 
-// find adds to w how a condition is written in a subject; it says whether it is
+// find adds to w how a condition is written in a subject; it reports whether it is
 // there.
 func (s *words) find(w *writing, c rule.Condition, in *subjectWords) bool {
 	chunks := in.having[c.Term()]
@@ -95,7 +95,7 @@ func (s *words) part(chunk, term string) string {
 	}
 }
 
-// gives says whether text as a subject gives the term.
+// gives reports whether text as a subject gives the term.
 func (s *words) gives(text, term string) bool {
 	s.bag.Reset()
 	s.analyzer.Text(&s.bag, "subject", []byte(text))

@@ -176,7 +176,7 @@ func (s *Streams) NewFileWait(doing, path string) *Bar {
 	return s.NewWait(doing, info.Size())
 }
 
-// waits says whether work on so many bytes is to be waited for by somebody who looks.
+// waits reports whether work on so many bytes is to be waited for by somebody who looks.
 func (s *Streams) waits(bytes int64) bool {
 	return !s.Quiet && bytes >= worthABar && IsTerminal(s.Stderr)
 }
@@ -193,7 +193,7 @@ func (s *Streams) StartBar(name string, total int64, bytes bool) *Bar {
 	return b.start()
 }
 
-// IsTerminal says whether stream, one of the three standard ones, is a terminal.
+// IsTerminal reports whether stream, one of the three standard ones, is a terminal.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
