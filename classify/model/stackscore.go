@@ -25,8 +25,9 @@ func (m Stack) Prepare(t Totals) Scorer {
 type part struct {
 	model      EventModel
 	scorer     Scorer
-	ratios     *ratios // instead, for all bounds over the same ratios
-	components []int   // in the order of the bounds
+	terms      contributor // the same scorer, nil if it does not sum contributions
+	ratios     *ratios     // instead, for all bounds over the same ratios
+	components []int       // in the order of the bounds
 	gamma      []float64
 	weight     []float64
 	attributes bool // the scorer reads attributes and no words
@@ -42,10 +43,9 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 		}
 		r, ok := c.Model.(Ratio)
 		if !ok {
-			parts = append(parts, part{
-				model: c.Model, scorer: c.Model.Prepare(t), components: []int{i},
-				gamma: []float64{c.Gamma}, weight: []float64{c.Weight}, attributes: c.IsAttribute(),
-			})
+			p := part{model: c.Model, components: []int{i}, gamma: []float64{c.Gamma}, weight: []float64{c.Weight}, attributes: c.IsAttribute()}
+			p.set(c.Model.Prepare(t))
+			parts = append(parts, p)
 			continue
 		}
 		r = r.filled()
@@ -64,6 +64,11 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 	return parts
 }
 
+func (p *part) set(scorer Scorer) {
+	p.scorer = scorer
+	p.terms, _ = scorer.(contributor)
+}
+
 // scores appends the scores of the part's components, class by class, to dst.
 func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 	size := classes * len(p.components)
@@ -74,8 +79,8 @@ func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 	}
 	if p.ratios != nil {
 		p.ratios.means(e, m.sums, m.n, &m.contributions)
-	} else if of, ok := p.scorer.(contributor); ok {
-		sumContributions(of, e, m.sums, &m.contributions)
+	} else if p.terms != nil {
+		sumContributions(p.terms, e, m.sums, &m.contributions)
 	} else {
 		p.scorer.Score(e, m.sums)
 	}
@@ -93,9 +98,9 @@ func (p *part) without(left Totals, class int) part {
 	if p.ratios != nil {
 		q.ratios = newRatios(left, p.ratios.of, p.ratios.alpha, p.ratios.bounds...)
 	} else if s, ok := p.scorer.(Incremental); ok {
-		q.scorer = s.Without(left, class)
+		q.set(s.Without(left, class))
 	} else {
-		q.scorer = p.model.Prepare(left)
+		q.set(p.model.Prepare(left))
 	}
 	return q
 }
