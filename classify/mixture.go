@@ -98,8 +98,8 @@ func (m *member) logPosterior(e *model.Evidence, scores []float64) {
 	}
 }
 
-// drawn draws a member for a document. Terms and attributes are added up, for a Bag has them
-// in the order of the text.
+// drawn draws a member for a document. The hashes of terms and attributes are added up, so
+// that their order does not matter.
 func (x *mixture) drawn(e *model.Evidence) *member {
 	h, sum := fnv.New64a(), uint64(0)
 	for _, t := range e.Terms {

@@ -76,7 +76,7 @@ type choice struct {
 	fits    []model.Fit    // of the DCM to the chosen terms, if a scorer reads levels
 }
 
-// stale says whether the counts have changed too much for k.
+// stale reports whether the counts have changed too much for k.
 func (k *choice) stale(t model.Totals) bool {
 	if len(t.Classes) != len(k.then.Classes) {
 		return true
@@ -99,7 +99,7 @@ type ranked struct {
 	term  string
 }
 
-// before says whether r ranks before a term of that value.
+// before reports whether r ranks before a term of that value.
 func (r *ranked) before(value float64, term []byte) bool {
 	return r.value > value || r.value == value && r.term < string(term)
 }
@@ -140,9 +140,8 @@ func (k *choice) rank(ctx context.Context, s *store.Snapshot) error {
 	return err
 }
 
-// has says whether a term with these cells is chosen. A class may have got more
-// documents with the term since than it had documents then; that only rates the
-// term higher.
+// has reports whether a term with these cells is chosen. If a class has more documents with
+// the term than it had documents then, the term is only rated higher.
 func (k *choice) has(name []byte, cells []count.Cell) bool {
 	if term.Frequency(cells) < k.MinDF {
 		return false
