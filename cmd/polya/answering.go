@@ -80,8 +80,8 @@ func decided(d decision.Decision) []string {
 // mistyped name would change nothing, and nobody would know.
 func checkDecided(db *store.DB, d decision.Decision) error {
 	for _, class := range decided(d) {
-		if holdings.Class(db, class) == nil {
-			return holdings.NoSuchClass(db.Path(), class)
+		if _, err := holdings.Class(db, class); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -137,6 +137,9 @@ func (s *screening) flags(cmd *cobra.Command) {
 }
 
 func (s *screening) options(cmd *cobra.Command, o *classify.Options) error {
+	if s.attributes == "" && cmd.Flags().Changed("attr-model") {
+		return misuse(cmd, "--attr-model '': want parameters, as in gaussian,alpha=1, or off")
+	}
 	o.Screen = s.screen
 	if !(s.screen >= 0 && s.screen <= 1) {
 		return misuse(cmd, "--screen %v: want a similarity of classes, 0 to 1", s.screen)
@@ -215,7 +218,7 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	if err := a.falsePositives.options(cmd, &o); err != nil {
 		return nil, err
 	}
-	if err := readScreening(cmd, &a.screening, &o); err != nil {
+	if err := a.screening.options(cmd, &o); err != nil {
 		return nil, err
 	}
 	db, err := p.openRead(o)
@@ -230,13 +233,6 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 		return nil, err
 	}
 	return db, nil
-}
-
-func readScreening(cmd *cobra.Command, s *screening, o *classify.Options) error {
-	if s.attributes == "" && cmd.Flags().Changed("attr-model") {
-		return misuse(cmd, "--attr-model '': want parameters, as in gaussian,alpha=1, or off")
-	}
-	return s.options(cmd, o)
 }
 
 func modelNames() []string {

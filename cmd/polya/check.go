@@ -153,11 +153,11 @@ type repaired struct {
 }
 
 func (p *program) repair(ctx context.Context, c *checked, o store.RepairOptions) error {
-	patience := store.Options{Timeout: o.Timeout}
-	if err := p.waiting.options(&patience); err != nil {
+	timeout, err := p.waiting.timeout()
+	if err != nil {
 		return err
 	}
-	o.Timeout = patience.Timeout
+	o.Timeout = timeout
 	wait := p.NewFileWait("repairing", c.Database)
 	r, err := store.Repair(ctx, c.Database, o)
 	wait.Done()

@@ -75,23 +75,19 @@ func classRenameCommand(p *program) *cobra.Command {
 			p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
 			return nil
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.completeClass(args)
-		},
+		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
 }
 
 func classDeleteCommand(p *program) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:     "delete NAME",
-		Short:   "forget a class with all its documents",
-		Example: "    polya class delete test",
-		Args:    needs(1, 1, "the name of a class"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.deleteClass(cmd.Context(), args[0], yes) },
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.completeClass(args)
-		},
+		Use:               "delete NAME",
+		Short:             "forget a class with all its documents",
+		Example:           "    polya class delete test",
+		Args:              needs(1, 1, "the name of a class"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.deleteClass(cmd.Context(), args[0], yes) },
+		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd
@@ -155,17 +151,12 @@ func (p *program) confirm(question string) error {
 
 func classMergeCommand(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:     "merge FROM INTO",
-		Short:   "move all documents of a class to another",
-		Example: "    polya class merge hma ham",
-		Args:    needs(2, 2, "the class to move from and the one to move into"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.mergeClass(cmd.Context(), args[0], args[1]) },
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 1 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return p.completeClass(nil)
-		},
+		Use:               "merge FROM INTO",
+		Short:             "move all documents of a class to another",
+		Example:           "    polya class merge hma ham",
+		Args:              needs(2, 2, "the class to move from and the one to move into"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.mergeClass(cmd.Context(), args[0], args[1]) },
+		ValidArgsFunction: p.classArguments(2, cobra.ShellCompDirectiveNoFileComp),
 	}
 }
 
@@ -179,12 +170,12 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	}
 	defer c.Close()
 	db := c.Store()
-	class := holdings.Class(db, from)
-	if class == nil {
-		return holdings.NoSuchClass(db.Path(), from)
+	class, err := holdings.Class(db, from)
+	if err != nil {
+		return err
 	}
-	if holdings.Class(db, into) == nil {
-		return fmt.Errorf("%w, and 'polya class rename' gives one another name", holdings.NoSuchClass(db.Path(), into))
+	if _, err := holdings.Class(db, into); err != nil {
+		return fmt.Errorf("%w, and 'polya class rename' gives one another name", err)
 	}
 	err = db.MergeClass(ctx, from, into)
 	if errors.Is(err, store.ErrNoClass) { // another process was faster

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"runtime"
 	"strconv"
@@ -250,20 +251,19 @@ func (p *program) completeClasses() []string {
 	return names
 }
 
-// completeClass completes a class as the only argument.
-func (p *program) completeClass(args []string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// classArguments completes the first arguments as classes, and what follows as then says.
+func (p *program) classArguments(first int, then cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= first {
+			return nil, then
+		}
+		return p.completeClasses(), cobra.ShellCompDirectiveNoFileComp
 	}
-	return p.completeClasses(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeClassThenPath completes a class and then files.
-func (p *program) completeClassThenPath(args []string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	return p.completeClasses(), cobra.ShellCompDirectiveNoFileComp
+// completeClassFlag completes the value of a flag as a class.
+func (p *program) completeClassFlag(cmd *cobra.Command, flag string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, p.classArguments(math.MaxInt, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // parseMoment reads a time, or a duration before now. Empty is the beginning.

@@ -32,9 +32,7 @@ func forgetCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.since, "since", "", "and only what it taught since `TIME`")
 	cmd.Flags().StringVar(&f.class, "class", "", "they were learned as `CLASS` (for a database without ledger)")
 	f.revising.flags(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("class", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return p.completeClass(nil)
-	})
+	p.completeClassFlag(cmd, "class")
 	return cmd
 }
 

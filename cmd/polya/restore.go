@@ -29,13 +29,13 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	if err := makeDefaultFolder(path); err != nil {
 		return err
 	}
-	var patience store.Options
-	if err := p.waiting.options(&patience); err != nil {
+	timeout, err := p.waiting.timeout()
+	if err != nil {
 		return err
 	}
 	wait := p.NewFileWait("restoring", backup)
 	r, err := opened(p, path, func() (store.Restored, error) {
-		return store.Restore(ctx, path, backup, store.RestoreOptions{Timeout: patience.Timeout})
+		return store.Restore(ctx, path, backup, store.RestoreOptions{Timeout: timeout})
 	})
 	wait.Done()
 	switch {

@@ -25,11 +25,9 @@ func termsCommand(p *program) *cobra.Command {
 		Example: `    polya terms spam --by odds -n 20
     polya terms spam --predictive --alpha 1
     polya terms spam --predictive --closed`,
-		Args: needs(0, 1, "at most one class"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.terms(cmd, &f, args) },
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.completeClass(args)
-		},
+		Args:              needs(0, 1, "at most one class"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.terms(cmd, &f, args) },
+		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
 	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf, odds, mi, mi-tokens or chi2")
 	f.limit = 50
@@ -57,8 +55,10 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 		return err
 	}
 	defer db.Close()
-	if len(args) > 0 && holdings.Class(db, class) == nil {
-		return holdings.NoSuchClass(db.Path(), class)
+	if len(args) > 0 {
+		if _, err := holdings.Class(db, class); err != nil {
+			return err
+		}
 	}
 	if f.predictive {
 		return vocabulary.Language(cmd.Context(), p.Streams, db, class, f.limit, f.LanguageOptions, f.json)

@@ -45,11 +45,11 @@ func trainCommand(p *program) *cobra.Command {
     polya train --folders --exclude Trash ~/Maildir
     polya train --labelled --class-column species iris.csv`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			if f.folders || f.labelled {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			return p.completeClassThenPath(args)
+			return p.classArguments(1, cobra.ShellCompDirectiveDefault)(cmd, args, word)
 		},
 	}
 	cmd.Flags().BoolVar(&f.folders, "folders", false, "each folder in DIR is a class")

@@ -115,14 +115,14 @@ func Names(db *store.DB) []string {
 	return names
 }
 
-// Class returns the class of that name, nil if there is none.
-func Class(db *store.DB, name string) *count.Class {
+// Class returns the class of that name, or NoSuchClass if it has no documents.
+func Class(db *store.DB, name string) (*count.Class, error) {
 	for _, c := range Classes(db) {
 		if c.Name == name {
-			return c
+			return c, nil
 		}
 	}
-	return nil
+	return nil, NoSuchClass(db.Path(), name)
 }
 
 // NewSince returns what reports whether a class is none of those before.
