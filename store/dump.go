@@ -3,11 +3,13 @@ package store
 import (
 	"cmp"
 	"context"
-	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/dump"
-	"github.com/polya-classifier/polya/store/internal/stored"
 	"io"
 	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/check"
+	"github.com/polya-classifier/polya/store/internal/dump"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // Dump writes the counts as text: classes by name, terms and attributes in byte order, so that
@@ -46,13 +48,13 @@ type dumper struct {
 	w          *dump.Writer
 	index      []int // by place in s.Classes: number in the dump, -1 for none
 	withEpochs bool  // write the epochs of rows and documents
-	check      checker
+	check      *check.Checker
 	bad        error // the first thing that it found
 }
 
 func (s *Snapshot) dumper(w io.Writer) *dumper {
 	d := &dumper{s: s, w: dump.NewWriter(w)}
-	d.check = checker{s: s, problem: func(err error) { d.bad = cmp.Or(d.bad, err) }}
+	d.check = check.New(s.source(), func(err error) { d.bad = cmp.Or(d.bad, err) })
 	return d
 }
 
@@ -105,7 +107,7 @@ func (d *dumper) epochs() error {
 
 // attributes writes what is counted of each attribute.
 func (d *dumper) attributes() error {
-	if err := cmp.Or(d.check.attributes(), d.bad); err != nil {
+	if err := cmp.Or(d.check.Attributes(), d.bad); err != nil {
 		return err
 	}
 	list, err := d.s.sumAttributes()
@@ -117,9 +119,9 @@ func (d *dumper) attributes() error {
 
 // terms writes every term.
 func (d *dumper) terms(ctx context.Context) error {
-	all := newRowSums(len(d.s.Classes()))
+	all := check.NewRowSums(len(d.s.Classes()))
 	err := d.s.Scan(true, func(term []byte, cells []count.Cell) error {
-		all.add(cells)
+		all.Add(cells)
 		slices.SortFunc(cells, func(a, b count.Cell) int { return cmp.Compare(a.Class, b.Class) })
 		d.w.Term(term, d.epoch(d.s.row.Epoch), cells, d.index)
 		return ctx.Err()
@@ -127,7 +129,7 @@ func (d *dumper) terms(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.check.totals(all); d.bad != nil {
+	if d.check.Totals(all); d.bad != nil {
 		return d.s.db.fail(d.bad)
 	}
 	d.w.EndTerms()
@@ -152,6 +154,6 @@ func (d *dumper) documents(ctx context.Context) error {
 		}
 		return nil
 	})
-	d.check.known(known)
+	d.check.Known(known)
 	return d.s.db.fail(cmp.Or(err, d.bad))
 }

@@ -1,4 +1,4 @@
-package store
+package check
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // This file is how counts are checked against each other: rows, totals and what the
@@ -21,21 +22,23 @@ type sums struct {
 	frequent       uint64            // the highest document frequency
 }
 
-// rowSums are what all rows come to.
-type rowSums struct {
+// RowSums are what all rows come to.
+type RowSums struct {
 	vocabulary uint64
 	classes    []sums
 }
 
-func newRowSums(classes int) *rowSums {
-	s := &rowSums{classes: make([]sums, classes)}
+// NewRowSums begins the sums of so many classes.
+func NewRowSums(classes int) *RowSums {
+	s := &RowSums{classes: make([]sums, classes)}
 	for i := range s.classes {
 		s.classes[i].terms = make(map[uint64]uint64)
 	}
 	return s
 }
 
-func (s *rowSums) add(cells []count.Cell) {
+// Add adds a row.
+func (s *RowSums) Add(cells []count.Cell) {
 	s.vocabulary++
 	for i := range cells {
 		cell, class := &cells[i], &s.classes[cells[i].Class]
@@ -47,34 +50,37 @@ func (s *rowSums) add(cells []count.Cell) {
 }
 
 // rows compares the totals of each class with the sums of the rows.
-func (c *checker) rows() error {
-	all := newRowSums(len(c.s.Classes()))
-	err := c.s.Scan(true, func(term []byte, cells []count.Cell) error {
-		all.add(cells)
-		if epoch := c.s.row.Epoch; epoch > c.s.totals.Epoch {
-			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", epoch, c.s.totals.Epoch)
+func (c *Checker) rows() error {
+	all := NewRowSums(len(c.s.Totals.Classes))
+	err := c.s.Scan(func(term []byte, cells []count.Cell, epoch uint64) error {
+		all.Add(cells)
+		if epoch > c.s.Totals.Epoch {
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", epoch, c.s.Totals.Epoch)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	c.report.Classes, c.report.Vocabulary, c.report.Documents = len(c.s.Classes()), all.vocabulary, c.s.Documents()
-	c.totals(all)
+	c.Report.Classes, c.Report.Vocabulary = len(c.s.Totals.Classes), all.vocabulary
+	for _, class := range c.s.Totals.Classes {
+		c.Report.Documents += class.Docs
+	}
+	c.Totals(all)
 	return nil
 }
 
-// totals compares the totals with what all rows come to.
-func (c *checker) totals(all *rowSums) {
-	if all.vocabulary != c.s.Vocabulary() {
-		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.Vocabulary(), all.vocabulary)
+// Totals compares the totals with what all rows come to.
+func (c *Checker) Totals(all *RowSums) {
+	if all.vocabulary != c.s.Totals.Vocabulary {
+		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.Totals.Vocabulary, all.vocabulary)
 	}
-	for i, class := range c.s.Classes() {
+	for i, class := range c.s.Totals.Classes {
 		c.class(class, &all.classes[i])
 	}
 }
 
-func (c *checker) class(class *count.Class, s *sums) {
+func (c *Checker) class(class *count.Class, s *sums) {
 	what := fmt.Sprintf("totals of class %q", class.Name)
 	if class.Tokens != s.tokens+class.Dropped || class.Weight != s.weight+class.DroppedWeight {
 		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d, %d of %d were dropped",
@@ -111,15 +117,15 @@ func (c *checker) class(class *count.Class, s *sums) {
 
 // ledger checks that every entry is whole, and that a class has as many as its
 // documents that are not loose.
-func (c *checker) ledger() error {
-	merged, err := c.s.tableSeq()
+func (c *Checker) ledger() error {
+	base, err := c.s.Tx.Corpus()
 	if err != nil {
 		return err
 	}
 	known := make(map[count.ClassID]uint64)
 	c.full = true
-	err = c.s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
-		c.report.Entries++
+	err = c.s.Documents(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
+		c.Report.Entries++
 		c.Entry(known, id, rec, e)
 		c.full = c.full && rec != nil
 		return nil
@@ -127,13 +133,13 @@ func (c *checker) ledger() error {
 	if err != nil {
 		return err
 	}
-	c.known(known)
-	for _, class := range c.s.Classes() {
+	c.Known(known)
+	for _, class := range c.s.Totals.Classes {
 		c.full = c.full && class.Loose == 0
 	}
 	kept := 0
-	err = c.s.tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
-		if e.Keep == count.LedgerFull && e.Seq <= merged {
+	err = c.s.Tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
+		if e.Keep == count.LedgerFull && e.Seq <= base.Merged {
 			kept++
 		}
 		return nil
@@ -145,7 +151,7 @@ func (c *checker) ledger() error {
 }
 
 // Entry checks what the ledger says of a document, and counts it for its class.
-func (c *checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *stored.Record, e *stored.Entry) {
+func (c *Checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *stored.Record, e *stored.Entry) {
 	class := count.ClassID(0)
 	if rec != nil {
 		class = rec.Class
@@ -154,20 +160,20 @@ func (c *checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *sto
 		}
 	} else {
 		class = e.Class
-		if e.Epoch > c.s.totals.Epoch && e.Epoch != stored.LostEpoch {
-			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.totals.Epoch)
+		if e.Epoch > c.s.Totals.Epoch && e.Epoch != stored.LostEpoch {
+			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.Totals.Epoch)
 		}
 	}
-	if c.s.totals.At(class) < 0 {
-		c.corrupt("ledger entry "+id.String(), "%w", ErrNoClass)
+	if c.s.Totals.At(class) < 0 {
+		c.corrupt("ledger entry "+id.String(), "%w", totals.ErrNoClass)
 	}
 	known[class]++
 }
 
-// known compares the number of documents that the ledger knows of each class with
+// Known compares the number of documents that the ledger knows of each class with
 // its totals.
-func (c *checker) known(known map[count.ClassID]uint64) {
-	for _, class := range c.s.Classes() {
+func (c *Checker) Known(known map[count.ClassID]uint64) {
+	for _, class := range c.s.Totals.Classes {
 		if known[class.ID]+class.Loose != class.Docs {
 			c.corrupt(fmt.Sprintf("ledger of class %q", class.Name), "%d documents, of %d with %d outside the ledger", known[class.ID], class.Docs, class.Loose)
 		}
@@ -175,17 +181,17 @@ func (c *checker) known(known map[count.ClassID]uint64) {
 }
 
 // recount sums the documents of the ledger anew, where it has them all.
-func (c *checker) recount() error {
-	if !c.full || c.report.Problems > 0 {
+func (c *Checker) recount() error {
+	if !c.full || c.Report.Problems > 0 {
 		return nil
 	}
-	sum := rows.NewTally(&c.s.db.header.Key)
+	sum := rows.NewTally(c.s.Key)
 	attributes := attributes.NewChanges(layout.Tx{}, false)
 	dropped := make(map[count.ClassID]*count.Class)
-	for _, class := range c.s.Classes() {
+	for _, class := range c.s.Totals.Classes {
 		dropped[class.ID] = new(count.Class)
 	}
-	err := c.s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
+	err := c.s.Documents(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		sum.AddDocument(&rec.Doc, uint32(rec.Class), 1, nil, nil)
 		rows.DropTerms(dropped[rec.Class], &rec.Doc, 1)
 		if err := attributes.Add(&rec.Doc, uint32(rec.Class), 1); err != nil {
@@ -196,7 +202,7 @@ func (c *checker) recount() error {
 	if err == nil {
 		c.recountAttributes(attributes)
 	}
-	for _, class := range c.s.Classes() {
+	for _, class := range c.s.Totals.Classes {
 		if d := dropped[class.ID]; d.Dropped != class.Dropped || d.DroppedWeight != class.DroppedWeight {
 			c.corrupt(fmt.Sprintf("totals of class %q", class.Name), "%d dropped tokens of weight %d, the documents in the ledger have %d of %d",
 				class.Dropped, class.DroppedWeight, d.Dropped, d.DroppedWeight)
@@ -207,10 +213,10 @@ func (c *checker) recount() error {
 	}
 	found := uint64(0)
 	var f rows.Folder
-	err = c.s.scanRows(func(term, row []byte) error {
+	err = c.s.Rows(func(term, row []byte) error {
 		found++
 		before := sum.Size()
-		want, err := f.Fold(nil, sum, sum.Find(c.s.db.header.Key.Hash(term), term), func(uint32, uint64, uint64) {})
+		want, err := f.Fold(nil, sum, sum.Find(c.s.Key.Hash(term), term), func(uint32, uint64, uint64) {})
 		_, row = table.Epoch(row)
 		if sum.Size() != before || err != nil || string(want) != string(row) {
 			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")

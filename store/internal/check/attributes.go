@@ -1,30 +1,33 @@
-package store
+package check
 
 import (
 	"bytes"
 	"fmt"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 	"github.com/polya-classifier/polya/store/internal/wire"
-	bolt "go.etcd.io/bbolt"
 )
 
-// attributes checks what is counted of attributes: each row, and that the values of
+// Attributes checks what is counted of attributes: each row, and that the values of
 // each come to its row.
-func (c *checker) attributes() error {
-	h, err := c.s.tx.Header()
+func (c *Checker) Attributes() error {
+	h, err := c.s.Tx.Header()
 	if err != nil {
 		return err
 	}
 	for _, name := range stored.AttributeBuckets {
-		if have := c.s.tx.Bucket(name) != nil; have != (h.Flags&stored.FlagAttributes != 0) {
+		if have := c.s.Tx.Bucket(name) != nil; have != (h.Flags&stored.FlagAttributes != 0) {
 			c.corrupt("header", "it disagrees with the bucket %s about attributes", name)
 			return nil
 		}
 	}
-	b := c.s.tx.Bucket(stored.BucketAttribute)
+	b := c.s.Tx.Bucket(stored.BucketAttribute)
 	if b == nil {
 		return nil
 	}
@@ -32,24 +35,24 @@ func (c *checker) attributes() error {
 	var last []byte
 	err = b.ForEach(func(k, v []byte) error {
 		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
-			return &CorruptError{What: "list of attributes"}
+			return &damage.Error{What: "list of attributes"}
 		}
 		last = k
-		c.report.Attributes++
+		c.Report.Attributes++
 		var row attributes.Row
 		if err := attributes.ReadRow(k, v, &row); err != nil {
-			c.found(err)
+			c.Found(err)
 			listed[string(k)] = true // nobody knows
 			return nil
 		}
 		listed[string(k)] = attributes.Listed(row.Kind)
-		_, err := c.guard(func() error { return c.attribute(string(k), &row) })
+		_, err := c.Step(func() error { return c.attribute(string(k), &row) })
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return c.s.tx.Bucket(stored.BucketValue).ForEach(func(k, _ []byte) error {
+	return c.s.Tx.Bucket(stored.BucketValue).ForEach(func(k, _ []byte) error {
 		if name, _, ok := attributes.SplitValueKey(k); !ok || !listed[name] {
 			c.corrupt("values of "+attributes.NameOf(name), "it has none")
 		}
@@ -57,16 +60,16 @@ func (c *checker) attributes() error {
 	})
 }
 
-func (c *checker) attribute(name string, row *attributes.Row) error {
+func (c *Checker) attribute(name string, row *attributes.Row) error {
 	what := attributes.NameOf(name)
 	for i := range row.Cells {
 		cell := &row.Cells[i]
-		at := c.s.totals.At(count.ClassID(cell.Class))
+		at := c.s.Totals.At(count.ClassID(cell.Class))
 		if at < 0 {
-			c.corrupt(what, "class %d: %w", cell.Class, ErrNoClass)
+			c.corrupt(what, "class %d: %w", cell.Class, totals.ErrNoClass)
 			continue
 		}
-		class := c.s.totals.Classes[at]
+		class := c.s.Totals.Classes[at]
 		if cell.N > class.Docs {
 			c.corrupt(what, "%d documents of class %q have it, of %d", cell.N, class.Name, class.Docs)
 		}
@@ -75,7 +78,7 @@ func (c *checker) attribute(name string, row *attributes.Row) error {
 		}
 	}
 	values := attributes.NewValueCheck(name, row)
-	err := attributes.EachValueRow(c.s.tx.Bucket(stored.BucketValue), name, func(key []byte, v attributes.ValueRow) error {
+	err := attributes.EachValueRow(c.s.Tx.Bucket(stored.BucketValue), name, func(key []byte, v attributes.ValueRow) error {
 		_, value, _ := attributes.SplitValueKey(key)
 		return values.Add(value, v)
 	})
@@ -89,13 +92,13 @@ func (c *checker) attribute(name string, row *attributes.Row) error {
 }
 
 // recountAttributes compares the rows with the sum of the ledger's documents.
-func (c *checker) recountAttributes(want *attributes.Changes) {
+func (c *Checker) recountAttributes(want *attributes.Changes) {
 	rows, values := want.Encoded()
-	c.recountRows("attribute", c.s.tx.Bucket(stored.BucketAttribute), rows)
-	c.recountRows("value of an attribute", c.s.tx.Bucket(stored.BucketValue), values)
+	c.recountRows("attribute", c.s.Tx.Bucket(stored.BucketAttribute), rows)
+	c.recountRows("value of an attribute", c.s.Tx.Bucket(stored.BucketValue), values)
 }
 
-func (c *checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {
+func (c *Checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {
 	found := 0
 	if b != nil {
 		_ = b.ForEach(func(k, v []byte) error {
