@@ -24,7 +24,7 @@ func TestNothingKnownGivesThePrior(t *testing.T) {
 			texts = append(texts, "own3", "own3 own4 own5 unknown") // of one document each
 		}
 		for _, m := range explained() {
-			c.model, c.prepared = m, nil
+			c.options.Model, c.prepared = m, nil
 			for _, text := range texts {
 				r := ask(t, c, text)
 				if r.Terms != 0 || !r.Unsure || r.Reason != decision.NoKnownTerm {
@@ -54,7 +54,7 @@ func TestClassifyEach(t *testing.T) {
 			t.Fatalf("%d answers, %v", len(all), err)
 		}
 		for i, m := range models {
-			c.model, c.prepared = m, nil
+			c.options.Model, c.prepared = m, nil
 			if r := ask(t, c, text); !slices.Equal(r.Posterior, all[i].Posterior) {
 				t.Errorf("%s, %q: %v, want %v", m.Name(), text, all[i].Posterior, r.Posterior)
 			}

@@ -72,7 +72,7 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t model.Totals) []float
 	if m == nil || !ok || len(m.Weights) != len(m.Components) {
 		return weights
 	}
-	stack = stack.WithAttributes(c.attributes, t, false)
+	stack = stack.WithAttributes(c.options.Attributes, t, false)
 	names := stack.ComponentNames()
 	for p, component := range stack.Components {
 		fitted := slices.Index(m.Components, names[p])

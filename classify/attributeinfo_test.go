@@ -48,7 +48,7 @@ func TestScreenByDotProduct(t *testing.T) {
 		most float64
 		left int
 	}{{overlap.Area, .7, 1}, {overlap.Area, .6, 0}, {overlap.DotProduct, .8, 1}, {overlap.DotProduct, .7, 0}} {
-		c.screen, c.screenBy, c.prepared = x.most, x.by, nil
+		c.options.Screen, c.options.ScreenBy, c.prepared = x.most, x.by, nil
 		r, err := c.Classify(ctx, doc)
 		if err != nil || r.Attributes != x.left {
 			t.Errorf("%v above %v: %d attributes, %v; want %d", x.by, x.most, r.Attributes, err, x.left)

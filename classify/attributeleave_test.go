@@ -243,7 +243,7 @@ func TestAttributesAreWeighed(t *testing.T) {
 	if right < 360 {
 		t.Errorf("%d of 400 right", right)
 	}
-	c.wordsOnly = true
+	c.options.WordsOnly = true
 	c.prepared = nil
 	r, err := c.Classify(ctx, doc(2000, 1))
 	if err != nil || r.Attributes != 0 {

@@ -171,7 +171,7 @@ func TestAlike(t *testing.T) {
 			t.Errorf("%s: %v, want %v", a.Name, a.Overlap, want[a.Name])
 		}
 	}
-	c.screen, c.prepared = .2, nil
+	c.options.Screen, c.prepared = .2, nil
 	r, err := c.Classify(ctx, rowOf(t, 999, "day", "mon", "own", "x", "yes", true))
 	if err != nil || r.Attributes != 2 {
 		t.Errorf("screened: %d attributes, %v", r.Attributes, err)
@@ -261,7 +261,7 @@ func TestWaysToAsk(t *testing.T) {
 			t.Errorf("%s: heard %d, moved %d of 40", m.Name(), heard[i], moved[i])
 		}
 	}
-	c.selection, c.prepared = Selection{MinDF: 2}, nil
+	c.options.Selection, c.prepared = Selection{MinDF: 2}, nil
 	r, err := c.Classify(ctx, docs[0])
 	if err != nil || r.Attributes == 0 {
 		t.Errorf("with a selection: %d attributes, %v", r.Attributes, err)

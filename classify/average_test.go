@@ -188,7 +188,7 @@ func TestAverageAnswer(t *testing.T) {
 			}
 		}
 	}
-	c.raw, c.prepared = true, nil
+	c.options.Raw, c.prepared = true, nil
 	both, err := c.ClassifyEach(ctx, c.Document([]byte(texts[61])), []Model{Auto{}, Average{}, Gibbs{}})
 	if err != nil {
 		t.Fatal(err)

@@ -412,8 +412,8 @@ func TestForeignCalibration(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []Model{Auto{}, Average{}, Gibbs{}, model.Multinomial{}} {
-			c.model, c.prepared = m, nil
-			c.decision = decision.FalsePositiveRate{Positive: "m", Rate: .01}
+			c.options.Model, c.prepared = m, nil
+			c.options.Decision = decision.FalsePositiveRate{Positive: "m", Rate: .01}
 			r := ask(t, c, text)
 			if math.IsNaN(r.Probability) || len(r.Posterior) != 3 {
 				t.Errorf("%.40s: %+v", data, r)
@@ -422,9 +422,9 @@ func TestForeignCalibration(t *testing.T) {
 				t.Errorf("%.40s: %v", data, err)
 			}
 		}
-		c.decision = decision.MostProbable{}
+		c.options.Decision = decision.MostProbable{}
 	}
-	c.model = Auto{}
+	c.options.Model = Auto{}
 	calibrated(t, c)
 	if r := ask(t, c, text); !slices.Equal(r.Posterior, want.Posterior) {
 		t.Errorf("%+v, was %+v", r, want)

@@ -7,7 +7,6 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -18,20 +17,9 @@ import (
 // contributions of the terms of the last documents, in 1 MB (two classes) to 10 MB for each
 // question answered at the same time, until the next garbage collection.
 type Classifier struct {
-	db        *store.DB
-	analyzer  *tokenize.Analyzer
-	model     Model
-	raw       bool
-	decision  decision.Decision
-	abstain   decision.Abstain
-	selection Selection
-
-	refitByHand bool
-
-	attributes model.Attributes
-	wordsOnly  bool
-	screen     float64
-	screenBy   overlap.Measure
+	db       *store.DB
+	analyzer *tokenize.Analyzer
+	options  Options // with a Model and a Decision
 
 	refit sync.Mutex // held while fitting, so that trainers do not fit the same twice
 
@@ -101,8 +89,7 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 		db.Close()
 		return nil, fmt.Errorf("%s: %w", db.Path(), err)
 	}
-	return &Classifier{db: db, analyzer: a, model: o.Model, raw: o.Raw, decision: o.Decision, abstain: o.Abstain, selection: o.Selection, refitByHand: o.RefitByHand,
-		attributes: o.Attributes, wordsOnly: o.WordsOnly, screen: o.Screen, screenBy: o.ScreenBy}, nil
+	return &Classifier{db: db, analyzer: a, options: o}, nil
 }
 
 // store returns the options of the store: it is opened with the given spec, or, if that is
@@ -141,7 +128,7 @@ func (c *Classifier) Classes() (classes []*count.Class, err error) {
 }
 
 // Model returns the Model of the Options.
-func (c *Classifier) Model() Model { return c.model }
+func (c *Classifier) Model() Model { return c.options.Model }
 
 // Document returns the document of a plain text, in a Bag of its own, with its ContentID.
 // So equal texts are one document: the second is counted as already learned, or moves the

@@ -63,7 +63,7 @@ func (c *Classifier) askable(models []Model) ([]Model, error) {
 			continue
 		}
 		err := checkModel(m)
-		if err == nil && decision.PartsOf(c.decision).NeedsRates {
+		if err == nil && decision.PartsOf(c.options.Decision).NeedsRates {
 			err = hasRates(m)
 		}
 		if err != nil {

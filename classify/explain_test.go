@@ -55,7 +55,7 @@ func TestEveryExplanationAddsUp(t *testing.T) {
 		}
 		calibrated(t, c, explained()...)
 		for _, m := range explained() {
-			c.model, c.prepared = m, nil
+			c.options.Model, c.prepared = m, nil
 			for _, text := range append(texts[55:], "", "unknown", "m1", "m1 unknown z1 z1 z1 z1 z1 z1 z1 z1 a1") {
 				e, err := c.Explain(ctx, c.Document([]byte(text)))
 				if err != nil {
@@ -86,7 +86,7 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 		model.DCM{Estimator: ml}, model.DCM{Exponential: true, Estimator: ml}, model.Multinomial{Estimator: ml}, model.Multinomial{Count: model.Binary, Estimator: ml},
 		model.Multinomial{Smoothing: model.Additive(1), Estimator: model.PosteriorMode},
 	} {
-		c.model, c.prepared = m, nil
+		c.options.Model, c.prepared = m, nil
 		for _, text := range []string{"m1 w3", "m1 z1", "m1 z1 a1", "m1 m2 m3 z1", "own3", "own3 own4", "w3", "", "unknown"} {
 			e, err := c.Explain(ctx, c.Document([]byte(text)))
 			if err != nil {
@@ -133,8 +133,8 @@ func TestExplainedPrior(t *testing.T) {
 	bias := []float64{.75, -2, 0}
 	learned := []float64{math.Log(13. / 63), math.Log(25. / 63), math.Log(25. / 63)} // 12, 24 and 24 documents, each and one more
 	stack := model.Stack{Label: "biased", Bias: bias, PriorWeight: .5, Components: []model.Component{{Model: model.Ratio{}, Weight: .5}, {Model: model.Normalised{}, Weight: 1}}}
-	c.raw = true
-	c.model, c.prepared = stack, nil
+	c.options.Raw = true
+	c.options.Model, c.prepared = stack, nil
 	e, err := c.Explain(ctx, c.Document([]byte("m1 w3 z1 z2")))
 	if err != nil {
 		t.Fatal(err)

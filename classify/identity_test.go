@@ -48,7 +48,7 @@ func TestModelsOfOneName(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, m := range models {
-				alone := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: m, raw: raw}
+				alone := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: m, Raw: raw}}
 				want := ask(t, alone, text)
 				if !slices.Equal(together[i].Posterior, want.Posterior) {
 					t.Errorf("raw %t, model %d, %s, %q: %v, alone %v", raw, i, m.Name(), text, together[i].Posterior, want.Posterior)
@@ -93,9 +93,9 @@ func TestGivenWeightsAreUsed(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []bool{false, true} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Raw: raw, Model: mine(model.Multinomial{}, 1)})
-		plain := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: model.Multinomial{}, raw: true}
-		byDefault := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: defaultStack(), raw: raw}
-		auto := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: Auto{}, raw: raw}
+		plain := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: model.Multinomial{}, Raw: true}}
+		byDefault := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: defaultStack(), Raw: raw}}
+		auto := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: Auto{}, Raw: raw}}
 		train(t, c, "a", "one two three", "one four")
 		train(t, c, "b", "five six two")
 		given, alone := ask(t, c, "one two"), ask(t, plain, "one two")

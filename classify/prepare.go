@@ -17,14 +17,14 @@ import (
 // totals returns the totals of a snapshot, without the attributes that are screened.
 func (c *Classifier) totals(ctx context.Context, s *store.Snapshot) (model.Totals, error) {
 	t := totalsOf(s)
-	if c.wordsOnly {
+	if c.options.WordsOnly {
 		return t, nil
 	}
 	var err error
-	if t.Attributes, err = s.Attributes(); err != nil || c.screen == 0 {
+	if t.Attributes, err = s.Attributes(); err != nil || c.options.Screen == 0 {
 		return t, err
 	}
-	t.Attributes, err = screened(ctx, s, t.Attributes, c.screenBy, c.screen)
+	t.Attributes, err = screened(ctx, s, t.Attributes, c.options.ScreenBy, c.options.Screen)
 	return t, err
 }
 
@@ -45,7 +45,7 @@ func screened(ctx context.Context, s *store.Snapshot, all []*count.AttributeTota
 
 // view calls f with a snapshot and the default model prepared for it.
 func (c *Classifier) view(ctx context.Context, f func(*store.Snapshot, *prepared) error) error {
-	return c.viewEach(ctx, []Model{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
+	return c.viewEach(ctx, []Model{c.options.Model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
 }
 
 // viewEach calls f with a snapshot and the models prepared for it.
@@ -83,7 +83,7 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 		return nil, err
 	}
 	p.fitted = fitted
-	if costs := decision.PartsOf(c.decision).Costs; costs != nil {
+	if costs := decision.PartsOf(c.options.Decision).Costs; costs != nil {
 		some, _ := learnedOf(classes, make([]float64, len(classes)))
 		p.costs = decision.NewCostTable(costs, some)
 	}
@@ -129,7 +129,7 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 		calibrated:   calibrated,
 	}
 	if chosen == nil {
-		p.contradiction = contradictionOf(decision.PartsOf(c.decision).Positive, t, calibrated)
+		p.contradiction = contradictionOf(decision.PartsOf(c.options.Decision).Positive, t, calibrated)
 	}
 	if k := p.contributing; k != nil {
 		k.Keep, k.Field = chosen.keep(), tokenize.OfField
@@ -149,7 +149,7 @@ func sameClasses(a, b []*count.Class) bool {
 // choose returns the choice for the totals t of s, with fits if levels is set, and nil for
 // all terms. The last one is used again unless it is stale.
 func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
-	if c.selection.everything() {
+	if c.options.Selection.everything() {
 		return nil, nil
 	}
 	c.choosing.Lock()
@@ -157,7 +157,7 @@ func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Tota
 	if k := c.choice; k != nil && !k.stale(t) && (k.fits != nil || !levels) {
 		return k, nil
 	}
-	k := &choice{Selection: c.selection, then: t, measure: c.selection.By.Prepare(t.Classes)}
+	k := &choice{Selection: c.options.Selection, then: t, measure: c.options.Selection.By.Prepare(t.Classes)}
 	if err := k.rank(ctx, s); err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Tota
 // weights are shrunk.
 func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model.Stack, *calibration.Model) {
 	var k *calibration.Calibration
-	if !c.raw {
+	if !c.options.Raw {
 		k = c.calibrations.read(s)
 	}
 	var stack model.Stack
@@ -190,11 +190,11 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model
 		stack, given = m, model.Identity(m) != model.Identity(defaultStack())
 	case model.EventModel:
 		stack = model.Single(m)
-		if c.raw {
+		if c.options.Raw {
 			return c.rawStack(stack, t, readFits(s)), nil
 		}
 	}
-	stack = stack.WithAttributes(c.attributes, t, c.raw)
+	stack = stack.WithAttributes(c.options.Attributes, t, c.options.Raw)
 	if fitted := k.Model(stack.Label); fitted == nil && !given {
 		stack = stack.Shrunk(t)
 	}
@@ -211,7 +211,7 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model
 // rawStack returns the stack of one model and of the database's attributes, with all
 // weights 1.
 func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fit) model.Stack {
-	stack = stack.WithAttributes(c.attributes, t, true)
+	stack = stack.WithAttributes(c.options.Attributes, t, true)
 	stack.PriorWeight = 1
 	for i := range stack.Components {
 		part := &stack.Components[i]
@@ -233,7 +233,7 @@ func (c *Classifier) prior(t model.Totals, weight float64) []float64 {
 // priorShift returns for each class the logarithm of the decision's prior over the zero
 // Prior.
 func (c *Classifier) priorShift(classes []*count.Class) []float64 {
-	prior := decision.PartsOf(c.decision).Prior
+	prior := decision.PartsOf(c.options.Decision).Prior
 	return prior.Shift(classes)
 }
 
@@ -241,14 +241,14 @@ func (c *Classifier) priorShift(classes []*count.Class) []float64 {
 // raw answers, and while there is no Calibration.
 func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model) *mixture {
 	var x *mixture
-	if c.raw {
+	if c.options.Raw {
 		return nil
 	}
 	switch m := asked.(type) {
 	case Average:
-		x = newMixture(c.calibrations.read(s), t, c.attributes)
+		x = newMixture(c.calibrations.read(s), t, c.options.Attributes)
 	case Gibbs:
-		if x = newMixture(c.calibrations.read(s), t, c.attributes); x != nil {
+		if x = newMixture(c.calibrations.read(s), t, c.options.Attributes); x != nil {
 			x.draw, x.seed = true, m.Seed
 		}
 	}

@@ -127,7 +127,7 @@ func classGrown(k *calibration.Calibration, classes []*count.Class) bool {
 // c.refit. If it does so anew, nothing depends on what was kept before; otherwise fits of
 // the DCM stay as they are, and a model that is not calibrated now keeps what it has.
 func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, anew bool) (*calibration.Calibration, error) {
-	stacks, asked := stacksFor(append(slices.Clone(models), c.model))
+	stacks, asked := stacksFor(append(slices.Clone(models), c.options.Model))
 	g := calibrating{limit: limit, anew: anew, stacks: stacks}
 	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, &g) })
 	if err != nil {
@@ -186,7 +186,7 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 		return err
 	}
 	for i := range g.stacks {
-		g.stacks[i] = g.stacks[i].WithAttributes(c.attributes, t, false)
+		g.stacks[i] = g.stacks[i].WithAttributes(c.options.Attributes, t, false)
 	}
 	g.scores, err = gather(ctx, s, t, g.stacks, g.fits, documents, c.trained.list())
 	if err == nil && g.old != nil && !g.scores.whole && byDefault {

@@ -186,7 +186,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	if len(classes) == 0 {
 		return Result{}, ErrNoDocuments
 	}
-	if positive := decision.PartsOf(c.decision).Positive; positive != "" && count.ClassNamed(p.classes, positive) < 0 {
+	if positive := decision.PartsOf(c.options.Decision).Positive; positive != "" && count.ClassNamed(p.classes, positive) < 0 {
 		return Result{}, fmt.Errorf("%s: class %q of Decision.Positive is not in the database; train it, or name one that is", c.db.Path(), positive)
 	}
 	order := make([]int, len(classes))
@@ -202,7 +202,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	}
 	r := Result{Terms: a.Terms, Attributes: a.Attributes, Posterior: posteriorOf(a)}
 	var said int
-	said, r.Reason = a.Decide(c.decision, &c.abstain)
+	said, r.Reason = a.Decide(c.options.Decision, &c.options.Abstain)
 	r.Unsure = r.Reason != decision.Sure
 	r.Class, r.Probability = classes[said].Name, a.Probabilities[said]
 	r.LogOdds = r.Posterior[slices.Index(order, said)].LogOdds

@@ -432,7 +432,7 @@ func TestEachModelHasItsTerms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: model.DCM{}, raw: true, selection: o.Selection}
+	alone := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: model.DCM{}, Raw: true, Selection: o.Selection}}
 	want := ask(t, alone, text)
 	if together[0].Terms != 2 || want.Terms != 1 {
 		t.Fatalf("%d and %d terms, want 2 and 1: there is nothing to tell apart", together[0].Terms, want.Terms)

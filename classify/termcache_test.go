@@ -59,7 +59,7 @@ func trainDocuments(t *testing.T, c *Classifier, class string, docs ...Document)
 // answerAlone is the answer as nobody asked before.
 func answerAlone(t *testing.T, c *Classifier, doc Document) Result {
 	t.Helper()
-	all, err := c.ClassifyEach(ctx, doc, []Model{c.model})
+	all, err := c.ClassifyEach(ctx, doc, []Model{c.options.Model})
 	if err != nil {
 		t.Fatal(err)
 	}

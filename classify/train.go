@@ -57,7 +57,7 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	// The documents are learned. Neither the end of ctx, which ends a fit, nor a fit
 	// that fails may say otherwise: the next training tries again. If somebody is
 	// fitting now, that will do.
-	if !c.refitByHand && c.refit.TryLock() {
+	if !c.options.RefitByHand && c.refit.TryLock() {
 		defer c.refit.Unlock()
 		_ = c.fitDue(ctx)
 		_ = c.calibrateDue(ctx, trainCalibration)

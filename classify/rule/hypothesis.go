@@ -5,6 +5,30 @@ import (
 	"slices"
 )
 
+// Rule is a rule on the header of a message: it matches the messages for which all
+// of its conditions hold.
+type Rule struct {
+	// Conditions are one or two, in the order of their kinds.
+	Conditions []Condition
+
+	// Size is the number of counted documents that the rule matches, at least
+	// Covers.
+	Size uint64
+
+	// Covers is the number of the positives that it matches.
+	Covers int
+
+	// Posterior is the probability that the positives were chosen by this rule, 0 to 1.
+	Posterior float64
+}
+
+// hypothesis is a rule with its prior and the positives that it covers.
+type hypothesis struct {
+	rule     Rule
+	logPrior float64
+	has      func(positive int) bool
+}
+
 // These are λ, by kind of rule; they sum to 1. A list or a sender is what people sort
 // their mail by; a word of a subject is more often there by chance. They were chosen
 // on half of the folders of one person's mail, where a factor of three in one changed
