@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rewrite"
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
@@ -79,8 +80,8 @@ func (db *DB) compactInto(ctx context.Context, to *file.Copy) (done bool, err er
 		if done = base.Merged == t.Seq; !done {
 			return nil
 		}
-		p := pruning{ctx: ctx, db: db, from: layout.Tx{Tx: tx}, totals: t}
-		return p.fill(to)
+		p := rewrite.Rewriting{Key: &db.header.Key, Target: db.tuning().tableTarget, From: layout.Tx{Tx: tx}, Totals: t}
+		return p.Fill(ctx, to)
 	})
 	return done, err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rewrite"
 )
 
 // Pruned is what a prune has dropped.
@@ -67,11 +68,11 @@ func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count
 			return err
 		}
 		defer c.Discard()
-		p := pruning{ctx: ctx, db: db, drop: drop}
-		if err := db.fillPruned(&p, c); err != nil {
+		p := rewrite.Rewriting{Key: &db.header.Key, Target: db.tuning().tableTarget, Drop: drop}
+		if err := db.fillPruned(ctx, &p, c); err != nil {
 			return err
 		}
-		if out.Terms, out.Tokens = p.out.Terms, p.out.Tokens; drop != nil && out.Terms == 0 {
+		if out.Terms, out.Tokens = p.Terms, p.Tokens; drop != nil && out.Terms == 0 {
 			out.After = out.Before
 			return nil
 		}
@@ -88,20 +89,20 @@ func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count
 
 // fillPruned fills the new file from a transaction in which the log is folded
 // into the tables, and which is then given up.
-func (db *DB) fillPruned(p *pruning, to *file.Copy) error {
+func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Copy) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
 	err := db.try(func(tx layout.Tx) (*memory, error) {
-		b, err := db.newBulk(p.ctx, tx)
+		b, err := db.newBulk(ctx, tx)
 		if err != nil {
 			return nil, err
 		}
 		if _, err := b.finish(nil); err != nil {
 			return nil, err
 		}
-		p.from, p.totals = tx, b.totals
-		if err := p.fill(to); err != nil {
+		p.From, p.Totals = tx, b.totals
+		if err := p.Fill(ctx, to); err != nil {
 			return nil, err
 		}
 		return nil, errNothing
