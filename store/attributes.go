@@ -1,10 +1,6 @@
 package store
 
 import (
-	"bytes"
-	"cmp"
-	"slices"
-
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -176,44 +172,11 @@ func (s *Snapshot) sumAttributes() ([]attributes.Attribute, error) {
 			n++
 		}
 	}
-	number := func(name string, id uint32) (uint32, error) {
+	return attributes.List(s.tx, func(id uint32) (number uint32, ok bool) {
 		at := s.totals.At(count.ClassID(id))
 		if at < 0 || s.totals.Classes[at].Docs == 0 {
-			return 0, &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
+			return 0, false
 		}
-		return numbers[at], nil
-	}
-	var list []attributes.Attribute
-	err := attributes.EachRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributes.Row) (err error) {
-		a := attributes.Attribute{Name: name, Row: attributes.Row{Kind: row.Kind, Values: row.Values, Cells: slices.Clone(row.Cells)}}
-		for i := range a.Row.Cells {
-			c := &a.Row.Cells[i]
-			if c.Class, err = number(name, c.Class); err != nil {
-				return err
-			}
-		}
-		slices.SortFunc(a.Row.Cells, func(a, b attributes.Cell) int { return cmp.Compare(a.Class, b.Class) })
-		if attributes.Listed(row.Kind) {
-			a.Values, err = s.sumValues(name, number)
-		}
-		list = append(list, a)
-		return err
+		return numbers[at], true
 	})
-	return list, err
-}
-
-func (s *Snapshot) sumValues(name string, number func(name string, id uint32) (uint32, error)) ([]attributes.Value, error) {
-	var list []attributes.Value
-	err := attributes.EachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, row attributes.ValueRow) (err error) {
-		v := attributes.Value{Value: string(bytes.TrimPrefix(key, attributes.ValuePrefix(name))), Row: slices.Clone(row)}
-		for i := range v.Row {
-			if v.Row[i].Class, err = number(name, v.Row[i].Class); err != nil {
-				return err
-			}
-		}
-		slices.SortFunc(v.Row, func(a, b attributes.ValueCell) int { return cmp.Compare(a.Class, b.Class) })
-		list = append(list, v)
-		return nil
-	})
-	return list, err
 }

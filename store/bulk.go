@@ -24,7 +24,7 @@ type bulk struct {
 	db      *DB
 	tx      layout.Tx
 	dir     layout.Directory
-	overlay *overlay
+	overlay *rows.Overlay
 	entries map[count.DocID]*stored.Entry // ledger entries to write; nil deletes
 	applied Applied
 	trusted bool // documents were taken away of which only the text is known
@@ -95,7 +95,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
 	}
-	return b, convertLog(tx, db.memory.merged, b.totals.Seq)
+	return b, tx.ConvertLog(db.memory.merged, b.totals.Seq)
 }
 
 func (b *bulk) steps(d *Delta) error {

@@ -42,7 +42,7 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	if err := cmp.Or(b.tx.PutRound(nil), b.tx.SetLastSeq(b.totals.Seq)); err != nil {
 		return nil, err
 	}
-	return &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: newOverlay(), recent: make(map[count.DocID]recent)}, nil
+	return &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: make(map[count.DocID]recent)}, nil
 }
 
 func (b *bulk) writeAttributes() error {
@@ -104,8 +104,8 @@ func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) er
 
 // rows returns the new rows of table i: those of the overlay, and those of the
 // sums, which are given in order of hash.
-func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]layout.Row, error) {
-	rows := make([]layout.Row, 0, len(terms))
+func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]rows.Row, error) {
+	list := make([]rows.Row, 0, len(terms))
 	summed := make(map[string]bool)
 	for _, t := range terms {
 		term, hash := b.sum.Term(int(t)), b.sum.Hash(int(t))
@@ -113,7 +113,7 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]layout.Row, error
 		if err != nil {
 			return nil, err
 		}
-		if b.overlay.rows > 0 {
+		if b.overlay.Size() > 0 {
 			summed[string(term)] = true
 		}
 		had := row != nil
@@ -126,19 +126,19 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]layout.Row, error
 		} else if row == nil && had {
 			b.totals.Vocabulary--
 		}
-		rows = append(rows, layout.Row{Hash: hash, Term: term, Data: row})
+		list = append(list, rows.Row{Hash: hash, Term: term, Data: row})
 	}
-	b.overlay.between(low, high, func(hash uint64, term string, row []byte) {
+	b.overlay.Between(low, high, func(hash uint64, term string, row []byte) {
 		if !summed[term] {
-			rows = append(rows, layout.Row{Hash: hash, Term: []byte(term), Data: row})
+			list = append(list, rows.Row{Hash: hash, Term: []byte(term), Data: row})
 		}
 	})
-	return rows, nil
+	return list, nil
 }
 
 // before returns the row of term as it was before this transaction.
 func (b *bulk) before(hash uint64, term []byte) ([]byte, error) {
-	if row, found := b.overlay.get(hash, term, math.MaxUint64); found {
+	if row, found := b.overlay.Get(hash, term, math.MaxUint64); found {
 		return row, nil
 	}
 	return b.dir.Find(hash, term)
@@ -153,14 +153,14 @@ func (b *bulk) moved(class uint32, before, after uint64) {
 }
 
 // changeCells adds the other rows of table i to rows, and changes the cells of all.
-func (b *bulk) changeCells(i int, rows []layout.Row, change func([]table.Cell) ([]table.Cell, error)) ([]layout.Row, error) {
-	listed := make(map[string]bool, len(rows))
-	for _, r := range rows {
+func (b *bulk) changeCells(i int, list []rows.Row, change func([]table.Cell) ([]table.Cell, error)) ([]rows.Row, error) {
+	listed := make(map[string]bool, len(list))
+	for _, r := range list {
 		listed[string(r.Term)] = true
 	}
 	err := b.dir.Tables[i].All(func(_ uint32, term, row []byte) bool {
 		if !listed[string(term)] {
-			rows = append(rows, layout.Row{Hash: b.db.header.Key.Hash(term), Term: term, Data: row})
+			list = append(list, rows.Row{Hash: b.db.header.Key.Hash(term), Term: term, Data: row})
 		}
 		return true
 	})
@@ -168,23 +168,23 @@ func (b *bulk) changeCells(i int, rows []layout.Row, change func([]table.Cell) (
 		return nil, &CorruptError{What: layout.TableName(b.dir.Bounds[i]), Err: err}
 	}
 	var r table.Row
-	for k := range rows {
-		if rows[k].Data == nil {
+	for k := range list {
+		if list[k].Data == nil {
 			continue
 		}
-		if err := r.Decode(rows[k].Data, true); err != nil {
-			return nil, &CorruptError{What: fmt.Sprintf("row of term %.40q", rows[k].Term), Err: err}
+		if err := r.Decode(list[k].Data, true); err != nil {
+			return nil, &CorruptError{What: fmt.Sprintf("row of term %.40q", list[k].Term), Err: err}
 		}
 		cells, err := change(r.Cells)
 		if err != nil {
 			return nil, err
 		}
 		if len(cells) == 0 {
-			rows[k].Data = nil
+			list[k].Data = nil
 			b.totals.Vocabulary--
 		} else {
-			rows[k].Data = table.AppendRow(table.AppendEpoch(nil, r.Epoch), cells)
+			list[k].Data = table.AppendRow(table.AppendEpoch(nil, r.Epoch), cells)
 		}
 	}
-	return rows, nil
+	return list, nil
 }

@@ -258,12 +258,8 @@ func TestLongSnapshot(t *testing.T) {
 	if n := len(db.memory.versions); n > 3 {
 		t.Errorf("%d versions of the totals are kept for no reader", n)
 	}
-	for _, shard := range db.memory.overlay.shards {
-		for term, e := range shard {
-			if len(e.versions) > 3 {
-				t.Fatalf("%d versions of the row of %q are kept for no reader", len(e.versions), term)
-			}
-		}
+	if n := db.memory.overlay.MostVersions(); n > 3 {
+		t.Errorf("%d versions of a row are kept for no reader", n)
 	}
 }
 
@@ -311,7 +307,7 @@ func TestOverlayShrinksUnderReaders(t *testing.T) {
 			doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(fmt.Sprintf("rare%d", i*10+k)), N: 1})
 		}
 		add(t, db, doc)
-		most = max(most, db.memory.overlay.rows)
+		most = max(most, db.memory.overlay.Size())
 	}
 	done.Store(true)
 	wg.Wait()

@@ -20,7 +20,7 @@ type memory struct {
 
 	// A process that lives for one message never makes these: it looks through
 	// the tail of the log for the terms that it needs.
-	overlay *overlay               // complete for the tail, or nil
+	overlay *rows.Overlay          // complete for the tail, or nil
 	recent  map[count.DocID]recent // with the overlay; only the writer looks at it
 	stale   []stale                // with the overlay; in order of seq
 }
@@ -33,7 +33,7 @@ type stale struct{ low, high, seq uint64 }
 // needs.
 func (m *memory) purge(oldest uint64) {
 	for len(m.stale) > 0 && m.stale[0].seq <= oldest {
-		m.overlay.purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)
+		m.overlay.Purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)
 		m.stale = m.stale[1:]
 	}
 }
@@ -97,7 +97,7 @@ func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 // loadOverlay sums the tail of the log, the records above merged, and returns
 // the rows of the terms that are wanted, all of them if want is nil. The
 // documents are noted in seen unless that is nil.
-func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*overlay, error) {
+func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*rows.Overlay, error) {
 	sum := rows.NewTally(&db.header.Key)
 	last := merged
 	err := tx.EachRecord(merged, func(rec *stored.Record) error {
@@ -117,7 +117,7 @@ func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, wa
 	if err != nil {
 		return nil, err
 	}
-	o := newOverlay()
+	o := rows.NewOverlay()
 	f := rows.Folder{Epoch: base.Epoch}
 	for i := range sum.Size() {
 		term, hash := sum.Term(i), sum.Hash(i)
@@ -128,7 +128,7 @@ func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, wa
 		if row, err = f.Fold(row, sum, i, func(uint32, uint64, uint64) {}); err != nil {
 			return nil, &CorruptError{What: "log", Err: err}
 		}
-		o.put(hash, term, last, row, last)
+		o.Put(hash, term, last, row, last)
 	}
 	return o, nil
 }

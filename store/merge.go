@@ -3,8 +3,8 @@ package store
 import (
 	"cmp"
 
-	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
@@ -93,16 +93,16 @@ func (w *writer) owed() int {
 // one, and returns the number of the last.
 func (w *writer) mergeFrom(first, size int) (int, error) {
 	target := w.db.tuning().tableTarget(w.dir.Bytes)
-	var rows []layout.Row
+	var changed []rows.Row
 	var terms []byte
 	for i := first; ; i++ {
-		rows, terms = rows[:0], terms[:0]
-		w.overlay.between(w.dir.Low(i), w.dir.Bounds[i], func(hash uint64, term string, row []byte) {
+		changed, terms = changed[:0], terms[:0]
+		w.overlay.Between(w.dir.Low(i), w.dir.Bounds[i], func(hash uint64, term string, row []byte) {
 			terms = append(terms, term...)
-			rows = append(rows, layout.Row{Hash: hash, Term: terms[len(terms)-len(term):], Data: row})
+			changed = append(changed, rows.Row{Hash: hash, Term: terms[len(terms)-len(term):], Data: row})
 		})
-		if len(rows) > 0 || w.dir.Tables[i].Seq() < w.totals.Seq {
-			if err := layout.RewriteTable(w.tx, &w.db.header.Key, &w.dir, i, rows, w.totals.Seq, target); err != nil {
+		if len(changed) > 0 || w.dir.Tables[i].Seq() < w.totals.Seq {
+			if err := layout.RewriteTable(w.tx, &w.db.header.Key, &w.dir, i, changed, w.totals.Seq, target); err != nil {
 				return i, err
 			}
 		}
@@ -116,7 +116,7 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 // endRound makes the position at which the round began the one up to which
 // every table holds all records, and turns those records into the ledger.
 func (w *writer) endRound(r *stored.Round) error {
-	err := cmp.Or(w.tx.PutRound(nil), convertLog(w.tx, w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start))
+	err := cmp.Or(w.tx.PutRound(nil), w.tx.ConvertLog(w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start))
 	if err != nil {
 		return err
 	}
@@ -133,52 +133,4 @@ func (w *writer) endRound(r *stored.Round) error {
 		}
 	})
 	return nil
-}
-
-// convertLog turns the records above from and up to to, which every table
-// holds, into what the ledger keeps of them.
-func convertLog(tx layout.Tx, from, to uint64) error {
-	entries := make(map[count.DocID]*stored.Entry) // nil: forgotten
-	var drop []uint64
-	err := tx.EachRecord(from, func(rec *stored.Record) error {
-		if rec.Seq > to {
-			return errNothing
-		}
-		id := rec.Doc.ID
-		if rec.Op == stored.OpUntrain {
-			drop = append(drop, rec.Seq)
-			if rec.Keep == count.LedgerNone {
-				return nil
-			}
-			old := entries[id]
-			if old == nil {
-				var err error
-				if old, err = tx.Entry(id); err != nil {
-					return err
-				}
-			}
-			if old != nil && old.Keep == count.LedgerFull {
-				drop = append(drop, old.Seq)
-			}
-			entries[id] = nil
-			return nil
-		}
-		if rec.Keep != count.LedgerNone {
-			e := rec.Entry()
-			entries[id] = &e
-		}
-		if rec.Keep != count.LedgerFull {
-			drop = append(drop, rec.Seq)
-		}
-		return nil
-	})
-	if err != nil && err != errNothing {
-		return err
-	}
-	for _, seq := range drop {
-		if err := tx.DeleteRecord(seq); err != nil {
-			return err
-		}
-	}
-	return tx.PutEntries(entries)
 }

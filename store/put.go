@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"math"
@@ -81,12 +80,12 @@ func (w *writer) put(rec *stored.Record) error {
 	}
 	w.totals.TailBytes += len(rec.Doc.Raw)
 	w.records = append(w.records, *rec)
-	w.overlay.mu.Lock()
+	w.overlay.Lock()
 	for _, r := range rows {
-		w.overlay.put(r.Hash, r.Term, rec.Seq, r.Data, w.oldest)
+		w.overlay.Put(r.Hash, r.Term, rec.Seq, r.Data, w.oldest)
 		w.rows = append(w.rows, stagedRow{r.Hash, r.Term, rec.Seq})
 	}
-	w.overlay.mu.Unlock()
+	w.overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
 		old, had := w.recent[rec.Doc.ID]
 		w.noted = append(w.noted, notedRecent{rec.Doc.ID, old, had})
@@ -128,10 +127,10 @@ func attributeError(doc *encoded.Document, err error) error {
 // change returns the new rows of the record's terms, and fills in what the
 // record says of them. The slice is valid until the next call, its terms and rows
 // for good.
-func (w *writer) change(rec *stored.Record) ([]layout.Row, error) {
+func (w *writer) change(rec *stored.Record) ([]rows.Row, error) {
 	weights, sum := rec.Doc.Weights()
 	rec.Weight = sum
-	rows, before := w.altered[:0], w.before[:0]
+	changed, before := w.altered[:0], w.before[:0]
 	arena := make([]byte, 0, 2*len(rec.Doc.Raw))
 	var failed error
 	rec.Doc.Each(func(t []byte, n uint8) {
@@ -158,16 +157,16 @@ func (w *writer) change(rec *stored.Record) ([]layout.Row, error) {
 			rec.Fresh++
 		}
 		before = append(before, ch.DF)
-		rows = append(rows, layout.Row{Hash: hash, Term: term, Data: row})
+		changed = append(changed, rows.Row{Hash: hash, Term: term, Data: row})
 	})
 	rec.Moves = runs(before)
-	w.altered, w.before = rows, before
-	return rows, failed
+	w.altered, w.before = changed, before
+	return changed, failed
 }
 
 // Row returns the row of term as it is now.
 func (w *writer) Row(hash uint64, term []byte) ([]byte, error) {
-	if row, found := w.overlay.get(hash, term, math.MaxUint64); found {
+	if row, found := w.overlay.Get(hash, term, math.MaxUint64); found {
 		return row, nil
 	}
 	return w.dir.Find(hash, term)

@@ -82,7 +82,7 @@ func (s *Snapshot) directory() error {
 
 // overlayFor returns an overlay that has the rows of terms, all rows if terms
 // is nil.
-func (s *Snapshot) overlayFor(terms []count.TermCount) (*overlay, error) {
+func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 	if s.overlay != nil {
 		return s.overlay, nil
 	}
@@ -103,18 +103,18 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*overlay, error) {
 }
 
 // lookOver fills s.hashes, and s.rows and s.found from the overlay.
-func (s *Snapshot) lookOver(o *overlay, terms []count.TermCount) {
+func (s *Snapshot) lookOver(o *rows.Overlay, terms []count.TermCount) {
 	s.hashes, s.rows, s.found = s.hashes[:0], s.rows[:0], s.found[:0]
 	for i := range terms {
 		s.hashes = append(s.hashes, s.db.header.Key.Hash(terms[i].Term))
 	}
-	o.mu.RLock()
-	defer o.mu.RUnlock()
+	o.RLock()
+	defer o.RUnlock()
 	for i := range terms {
 		var row []byte
 		found := false
-		if o.rows > 0 {
-			row, found = o.get(s.hashes[i], terms[i].Term, s.seq)
+		if o.Size() > 0 {
+			row, found = o.Get(s.hashes[i], terms[i].Term, s.seq)
 		}
 		s.rows = append(s.rows, row)
 		s.found = append(s.found, found)
@@ -262,9 +262,9 @@ func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
 
 // overlaid calls f for each row of the overlay, and returns the places of the
 // rows that these stand for in each table. The lock is not held while f runs.
-func (s *Snapshot) overlaid(o *overlay, f func(term, row []byte) error) ([]layout.Places, error) {
+func (s *Snapshot) overlaid(o *rows.Overlay, f func(term, row []byte) error) ([]layout.Places, error) {
 	hidden := make([]layout.Places, len(s.dir.Tables))
-	rows := o.asOf(s.seq)
+	rows := o.AsOf(s.seq)
 	for _, r := range rows {
 		i := s.dir.At(r.Hash)
 		row, place, err := s.dir.Tables[i].Locate(r.Hash, r.Term)
@@ -285,19 +285,4 @@ func (s *Snapshot) overlaid(o *overlay, f func(term, row []byte) error) ([]layou
 		slices.Sort(h)
 	}
 	return hidden, nil
-}
-
-// asOf returns all rows as of seq, those of terms that no class has too.
-func (o *overlay) asOf(seq uint64) []layout.Row {
-	o.mu.RLock()
-	defer o.mu.RUnlock()
-	rows := make([]layout.Row, 0, o.rows)
-	for _, shard := range o.shards {
-		for term, e := range shard {
-			if row, found := e.at(seq); found {
-				rows = append(rows, layout.Row{Hash: e.hash, Term: []byte(term), Data: row})
-			}
-		}
-	}
-	return rows
 }

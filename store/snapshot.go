@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
@@ -23,7 +24,7 @@ type Snapshot struct {
 	tx      layout.Tx
 	seq     uint64
 	totals  *totals.Totals
-	overlay *overlay          // nil in a process that has looked only once
+	overlay *rows.Overlay     // nil in a process that has looked only once
 	dir     *layout.Directory // nil until a row is asked for
 	file    *file.File
 	*scratch

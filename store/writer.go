@@ -21,7 +21,7 @@ type writer struct {
 	tx      layout.Tx
 	mem     *memory
 	dir     layout.Directory
-	overlay *overlay
+	overlay *rows.Overlay
 	whole   bool // overlay has all rows of the tail, not only those wanted
 	recent  map[count.DocID]recent
 	oldest  uint64 // no reader is before this position
@@ -34,7 +34,7 @@ type writer struct {
 	rows    []stagedRow
 	noted   []notedRecent
 
-	altered []layout.Row // memory of change
+	altered []rows.Row // memory of change
 	before  []uint64
 
 	attributes *attributes.Changes // as of the last record
@@ -204,11 +204,11 @@ func (w *writer) run(r *request) {
 	}
 	r.applied = Applied{}
 	w.totals, w.records = before, w.records[:records]
-	w.overlay.mu.Lock()
+	w.overlay.Lock()
 	for i := len(w.rows) - 1; i >= rows; i-- {
-		w.overlay.undo(w.rows[i].hash, w.rows[i].term, w.rows[i].seq)
+		w.overlay.Undo(w.rows[i].hash, w.rows[i].term, w.rows[i].seq)
 	}
-	w.overlay.mu.Unlock()
+	w.overlay.Unlock()
 	for i := len(w.noted) - 1; i >= noted; i-- {
 		if n := w.noted[i]; n.had {
 			w.recent[n.id] = n.old

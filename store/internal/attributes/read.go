@@ -32,7 +32,7 @@ func Nearest(values *bolt.Bucket, name string, class uint32, x float64, down boo
 		}
 	}
 	var row ValueRow
-	for prefix := ValuePrefix(name); bytes.HasPrefix(k, prefix); k, v = move() {
+	for prefix := valuePrefix(name); bytes.HasPrefix(k, prefix); k, v = move() {
 		a, err := ValueOf(name, count.Uniform, k[len(prefix):])
 		if err != nil {
 			return 0, false, &damage.Error{What: "values of " + NameOf(name)}
@@ -98,7 +98,7 @@ func EachValueRow(b *bolt.Bucket, name string, f func(key []byte, row ValueRow) 
 	if b == nil {
 		return nil
 	}
-	prefix := ValuePrefix(name)
+	prefix := valuePrefix(name)
 	var row ValueRow
 	var last []byte
 	c := b.Cursor()

@@ -206,10 +206,11 @@ func ValueOf(name string, kind count.Kind, value []byte) (count.Attribute, error
 	return a, a.Check()
 }
 
-// ValuePrefix begins the keys of all values of an attribute.
-func ValuePrefix(name string) []byte { return append([]byte{byte(len(name))}, name...) }
+// valuePrefix begins the keys of all values of an attribute.
+func valuePrefix(name string) []byte { return append([]byte{byte(len(name))}, name...) }
 
-func ValueKey(name, value string) string { return string(append(ValuePrefix(name), value...)) }
+// ValueKey is the key of a value, given as ValueBytes has it.
+func ValueKey(name, value string) string { return string(append(valuePrefix(name), value...)) }
 
 // SplitValueKey returns the name of the attribute and the bytes of its value.
 func SplitValueKey(key []byte) (name string, value []byte, ok bool) {

@@ -122,7 +122,7 @@ func (k *Plan) fold(tx layout.Tx, target func(bytes int) int) error {
 	}
 	f, order, size := rows.Folder{Epoch: k.corpus.Epoch}, sum.ByHash(), target(dir.Bytes)
 	for i, bound := range dir.Bounds {
-		var rows []layout.Row
+		var list []rows.Row
 		for ; len(order) > 0 && sum.Hash(int(order[0])) <= bound; order = order[1:] {
 			term, hash := sum.Term(int(order[0])), sum.Hash(int(order[0]))
 			row, err := dir.Find(hash, term)
@@ -136,9 +136,9 @@ func (k *Plan) fold(tx layout.Tx, target func(bytes int) int) error {
 			if err != nil {
 				return notRepaired("the log and the row of term %.40q do not fit together, %v", term, err)
 			}
-			rows = append(rows, layout.Row{Hash: hash, Term: term, Data: row})
+			list = append(list, rows.Row{Hash: hash, Term: term, Data: row})
 		}
-		if err := layout.RewriteTable(tx, &k.header.Key, &dir, i, rows, k.last, size); err != nil {
+		if err := layout.RewriteTable(tx, &k.header.Key, &dir, i, list, k.last, size); err != nil {
 			return err
 		}
 	}
