@@ -156,7 +156,11 @@ func (loo *looScores) fit(stack model.Stack, s sample, halves halfFits) (calibra
 	halves.each(s, func(half sample, weights, bias []float64) {
 		losses = append(losses, half.Losses(weights, bias)...)
 	})
-	fitted := calibration.Model{Name: stack.Label, Components: stack.ComponentNames(), Loss: mean(losses)}
+	fitted := calibration.Model{Name: stack.Label, Components: stack.ComponentNames()}
+	for _, loss := range losses {
+		fitted.Loss += loss
+	}
+	fitted.Loss /= float64(len(losses))
 	weights, bias := s.Weights(stack.Shrunk(loo.t).Weights())
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {
@@ -168,12 +172,4 @@ func (loo *looScores) fit(stack model.Stack, s sample, halves halfFits) (calibra
 		}
 	}
 	return fitted, losses
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
 }

@@ -240,17 +240,13 @@ func (c *Classifier) priorShift(classes []*count.Class) []float64 {
 // mixtureOf returns the mixture for Average or Gibbs, prepared for t; nil for others, for
 // raw answers, and while there is no Calibration.
 func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model) *mixture {
-	var x *mixture
-	if c.options.Raw {
+	gibbs, draw := asked.(Gibbs)
+	if _, average := asked.(Average); c.options.Raw || !draw && !average {
 		return nil
 	}
-	switch m := asked.(type) {
-	case Average:
-		x = newMixture(c.calibrations.read(s), t, c.options.Attributes)
-	case Gibbs:
-		if x = newMixture(c.calibrations.read(s), t, c.options.Attributes); x != nil {
-			x.draw, x.seed = true, m.Seed
-		}
+	x := newMixture(c.calibrations.read(s), t, c.options.Attributes)
+	if x != nil {
+		x.draw, x.seed = draw, gibbs.Seed
 	}
 	return x
 }

@@ -262,13 +262,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 			}
 		}
 	}
-	if err := c.db.PutState(state); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	c.fitted++
-	c.mu.Unlock()
-	return nil
+	return c.putFits(state)
 }
 
 // asStack returns the Stack by which a model is calibrated; Auto, Average and Gibbs
@@ -281,52 +275,4 @@ func asStack(m Model) (model.Stack, bool) {
 		return model.Single(m), true
 	}
 	return model.Stack{}, false
-}
-
-// claimed runs fit unless another process is fitting now, which will do.
-func (c *Classifier) claimed(fit func() error) error {
-	release, claimed, err := c.db.Claim()
-	if err != nil || !claimed {
-		return err
-	}
-	defer release()
-	return fit()
-}
-
-// fitDue fits the DCM where that is due; the caller holds c.refit.
-func (c *Classifier) fitDue(ctx context.Context) error {
-	due := false
-	err := c.db.View(func(s *store.Snapshot) error {
-		due = len(dueFits(s.Classes(), readFits(s), s.Vocabulary())) > 0
-		return nil
-	})
-	if err != nil || !due {
-		return err
-	}
-	return c.claimed(func() error { return c.fitDCM(ctx) })
-}
-
-// fitDCM fits the DCM of the classes whose fit is too old.
-func (c *Classifier) fitDCM(ctx context.Context) error {
-	state := make(map[string][]byte)
-	err := c.db.Aside(func(s *store.Snapshot) error {
-		fits := readFits(s)
-		due := dueFits(s.Classes(), fits, s.Vocabulary())
-		if len(due) == 0 {
-			return nil
-		}
-		err := fitClasses(ctx, s, due, fits)
-		for _, i := range due {
-			state[fitKey(s.Classes()[i].ID)], _ = fits[i].MarshalBinary()
-		}
-		return err
-	})
-	if err != nil || len(state) == 0 {
-		return err
-	}
-	err = c.db.PutState(state)
-	c.mu.Lock()
-	c.fitted++
-	c.mu.Unlock()
-	return err
 }
