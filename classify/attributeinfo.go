@@ -39,10 +39,7 @@ func (c *Classifier) Attributes(ctx context.Context) ([]AttributeInfo, error) {
 		}
 		weights := c.attributeWeights(s, t)
 		for i, a := range t.Attributes {
-			info := AttributeInfo{AttributeTotals: a}
-			for k := range a.Classes {
-				info.Documents += a.Classes[k].N
-			}
+			info := AttributeInfo{AttributeTotals: a, Documents: a.Pooled().N}
 			if info.Overlap, err = overlap.Mean(ctx, s, a, overlap.Area); err != nil {
 				return err
 			}

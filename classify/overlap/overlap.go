@@ -130,12 +130,7 @@ const varianceFloor = 1e-9
 // gaussians computes mean and variance of each class once, exactly as they are summed,
 // and relative to those of all classes: so that no square over- or underflows.
 func (o *overlaps) gaussians() {
-	var all count.AttributeCell
-	for _, c := range o.classes {
-		cell := &o.a.Classes[c]
-		all.N += cell.N
-		all.Sum, all.Squares = all.Sum.Add(cell.Sum), all.Squares.Add(cell.Squares)
-	}
+	all := o.a.Pooled()
 	middle, width := all.Mean(), math.Sqrt(all.Deviations()/float64(all.N))
 	if width == 0 {
 		o.each(func(b, c int) float64 { return 1 })
