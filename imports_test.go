@@ -84,30 +84,31 @@ var arrows = map[string]string{
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
 		"classify/rule classify/similar classify/term cmd/polya/internal/completion cmd/polya/internal/crash " +
 		"cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
-		"cmd/polya/internal/learning cmd/polya/internal/outfile cmd/polya/internal/plots cmd/polya/internal/rates " +
-		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
-		"cmd/polya/internal/shortlist cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
+		"cmd/polya/internal/learning cmd/polya/internal/outfile cmd/polya/internal/plots " +
+		"cmd/polya/internal/rates cmd/polya/internal/reading cmd/polya/internal/report " +
+		"cmd/polya/internal/sample cmd/polya/internal/scratch cmd/polya/internal/shortlist " +
+		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
 		"cmd/polya/internal/terminal cmd/polya/internal/vocabulary store store/count testdata tokenize",
 	"cmd/polya/internal/completion": "",
 	"cmd/polya/internal/crash":      "",
-	"cmd/polya/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap " +
-		"classify/term cmd/polya/internal/logistic cmd/polya/internal/scratch cmd/polya/internal/shortlist " +
+	"cmd/polya/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap classify/term " +
+		"cmd/polya/internal/logistic cmd/polya/internal/scratch cmd/polya/internal/shortlist " +
 		"cmd/polya/internal/terminal store store/count tokenize",
-	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term " +
-		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count",
+	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term cmd/polya/internal/reading " +
+		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/learning": "classify classify/corpus cmd/polya/internal/holdings cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/logistic": "",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
-	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model " +
-		"cmd/polya/internal/holdings cmd/polya/internal/terminal store store/count",
-	"cmd/polya/internal/reading": "classify classify/corpus classify/decision cmd/polya/internal/crash " +
-		"cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
+	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model cmd/polya/internal/holdings " +
+		"cmd/polya/internal/terminal store store/count",
+	"cmd/polya/internal/reading": "classify classify/corpus classify/decision cmd/polya/internal/crash cmd/polya/internal/terminal " +
+		"store store/count tokenize tokenize/mail",
 	"cmd/polya/internal/report": "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
-	"cmd/polya/internal/sample": "classify/corpus cmd/polya/internal/evaluation cmd/polya/internal/outfile " +
-		"cmd/polya/internal/reading cmd/polya/internal/terminal tokenize",
+	"cmd/polya/internal/sample": "classify/corpus cmd/polya/internal/evaluation cmd/polya/internal/outfile cmd/polya/internal/reading " +
+		"cmd/polya/internal/terminal tokenize",
 	"cmd/polya/internal/scratch":   "",
 	"cmd/polya/internal/shortlist": "",
 	"cmd/polya/internal/sieve":     "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
