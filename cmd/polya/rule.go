@@ -54,7 +54,7 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	case !sieve.IsText(f.folder):
 		return misuse(cmd, "--folder %q has characters that cannot stand in a script", f.folder)
 	}
-	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: 1, open: p.reading}, func(db *classify.Classifier, r *reading.Reader) error {
+	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: 1}, func(db *classify.Classifier, r *reading.Reader) error {
 		given, err := readGiven(cmd.Context(), r, paths)
 		if err != nil {
 			return err

@@ -53,7 +53,7 @@ func (p *program) similar(cmd *cobra.Command, f *similarFlags, paths []string) e
 	if len(f.in) == 0 && f.terms == 0 {
 		return misuse(cmd, "similar needs --in DIR, where to look, or --terms N")
 	}
-	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: f.jobs, open: p.reading}, func(db *classify.Classifier, r *reading.Reader) error {
+	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: f.jobs}, func(db *classify.Classifier, r *reading.Reader) error {
 		s := likeness{db: db, flags: f, given: make(map[count.DocID]bool)}
 		s.best.Limit, s.best.Compare = f.limit, (*candidate).before
 		if err := s.readSet(cmd.Context(), r, paths); err != nil {

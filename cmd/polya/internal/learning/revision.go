@@ -26,11 +26,11 @@ type Revision struct {
 	Classifier *classify.Classifier
 	reader     *reading.Reader
 
-	// known puts a document that the ledger knows into b. d is nil where the
+	// Known puts a document that the ledger knows into b. d is nil where the
 	// document was named by its id.
 	Known func(b *classify.Batch, e *store.Entry, d *reading.Document) error
 
-	// unknown, if not nil, does so for one that the ledger does not know.
+	// Unknown, if not nil, does so for one that the ledger does not know.
 	Unknown func(b *classify.Batch, d *reading.Document) error
 
 	batch   classify.Batch
