@@ -36,14 +36,7 @@ func TestAttributesWithin(t *testing.T) {
 			if err := attributes.ReadRow([]byte(name), tx.Bucket(stored.BucketAttribute).Get([]byte(name)), &row); err != nil {
 				t.Fatal(err)
 			}
-			counts, err := attributes.DecodeCounts(row.Append(nil))
-			if err != nil || len(counts) != len(row.Cells) {
-				t.Fatal(counts, err)
-			}
-			for i, c := range row.Cells {
-				if counts[i] != (attributes.ValueCell{Class: c.Class, N: c.N}) {
-					t.Errorf("%s: class %d has %d documents, read as %v", name, c.Class, c.N, counts[i])
-				}
+			for _, c := range row.Cells {
 				most[c.Class] = max(most[c.Class], c.N)
 			}
 		}

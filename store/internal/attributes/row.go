@@ -84,35 +84,6 @@ func (r *Row) Decode(data []byte) error {
 	return nil
 }
 
-// DecodeCounts reads of what Append wrote only how many documents of each class
-// there are: without its sums, a row is read in a fraction of the time.
-func DecodeCounts(data []byte) (ValueRow, error) {
-	in := wire.Reader{Data: data}
-	kind := count.Kind(in.Byte())
-	in.Uvarint()
-	var counts ValueRow
-	next := uint64(0)
-	for in.At < len(data) && !in.Bad {
-		c := ValueCell{}
-		c.Class, next = readClass(&in, next)
-		c.N = in.Uvarint()
-		switch kind {
-		case count.YesNo:
-			in.Uvarint()
-		case count.Real:
-			in.SkipExact()
-			in.SkipExact()
-		case count.Uniform:
-			in.Bytes(16)
-		}
-		counts = append(counts, c)
-	}
-	if in.Bad || len(counts) == 0 {
-		return nil, count.ErrInvalid
-	}
-	return counts, nil
-}
-
 // readClass reads the distance of a class id from the least that it can be, and
 // returns it with the least that the one after it can be.
 func readClass(r *wire.Reader, least uint64) (uint32, uint64) {

@@ -44,11 +44,3 @@ func (r *Reader) Exact() count.Exact {
 	r.Bad = r.Bad || !a.InBounds()
 	return a
 }
-
-// SkipExact passes over what AppendExact wrote.
-func (r *Reader) SkipExact() {
-	if head := r.Uvarint(); head > 0 {
-		r.Bytes(int(min(head>>1, 1<<10)))
-		r.Varint()
-	}
-}
