@@ -1,14 +1,12 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"time"
 
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/internal/damage"
@@ -63,15 +61,7 @@ func (u untilDone) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// RestoreOptions say how to restore a database.
-type RestoreOptions struct {
-	// Timeout is how long to wait for files that are in use; 0 is WriteTimeout.
-	Timeout time.Duration
-
-	tuning *tuning // of the new file; nil is the standard one
-}
-
-// Restored says what was restored.
+// Restored is what was restored.
 type Restored struct {
 	// Before is where the file is now that was in the backup's place, empty if there
 	// was none.
@@ -86,11 +76,13 @@ type Restored struct {
 // that was there stays beside it, with .replaced at the end of its name. The backup is
 // checked first and must be sound: otherwise the error wraps a *CorruptError. Nobody
 // may have the database open: the error wraps ErrInUse. A file whose first pages are
-// not those of a database is not replaced: ErrNotPolya.
-func Restore(ctx context.Context, path, backup string, o RestoreOptions) (out Restored, err error) {
+// not those of a database is not replaced: ErrNotPolya. Of o it takes Timeout, as for
+// writing.
+func Restore(ctx context.Context, path, backup string, o Options) (out Restored, err error) {
 	defer damage.Guard(&err, path)()
-	timeout := cmp.Or(o.Timeout, WriteTimeout)
-	from, err := Open(backup, Options{ReadOnly: true, Timeout: timeout})
+	o = Options{Timeout: o.Timeout, tuning: o.tuning}
+	o.Timeout = o.timeout()
+	from, err := Open(backup, Options{ReadOnly: true, Timeout: o.Timeout})
 	if err != nil {
 		return out, err
 	}
@@ -98,7 +90,7 @@ func Restore(ctx context.Context, path, backup string, o RestoreOptions) (out Re
 	if out.Documents, err = from.mustBeSound(ctx); err != nil {
 		return out, from.fail(err)
 	}
-	if err := from.restore(ctx, path, timeout, o.tuning, &out); err != nil {
+	if err := from.restore(ctx, path, &o, &out); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return out, nil
@@ -121,11 +113,11 @@ func (db *DB) mustBeSound(ctx context.Context) (uint64, error) {
 var errSameFile = errors.New("it is the backup itself")
 
 // restore puts a copy of the database in the place of the file at path.
-func (db *DB) restore(ctx context.Context, path string, timeout time.Duration, t *tuning, out *Restored) error {
+func (db *DB) restore(ctx context.Context, path string, o *Options, out *Restored) error {
 	if info, err := os.Stat(path); err == nil && db.file.Is(info) {
 		return errSameFile
 	}
-	old, err := file.Hold(path, timeout)
+	old, err := file.Hold(path, o.Timeout)
 	switch {
 	case errors.Is(err, ErrNotExist):
 		old = nil
@@ -147,7 +139,7 @@ func (db *DB) restore(ctx context.Context, path string, timeout time.Duration, t
 	if out.Bytes, err = db.Backup(ctx, n); err != nil {
 		return fault.WithoutPath(err, db.path)
 	}
-	f, err := file.OpenNew(n, (&Options{tuning: t}).file())
+	f, err := file.OpenNew(n, o.file())
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func TestNameAfterRepair(t *testing.T) {
 	t.Parallel()
 	h := newHurt(t, count.LedgerFull, 60, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
-	if out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{})); err != nil || out.Damaged == "" {
+	if out, err := Repair(context.Background(), h.path, tuned(t, Options{})); err != nil || out.Damaged == "" {
 		t.Fatal(out, err)
 	}
 	r := &trial{T: t, path: h.path, what: "repair"}

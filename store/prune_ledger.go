@@ -10,6 +10,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
+// These are why a document cannot be taken away of which nobody knows which
+// terms were dropped.
+var (
+	errLost   = fmt.Errorf("terms were dropped since it was learned, in the database that it came from: %w", ErrNoCounts)
+	errUnsure = fmt.Errorf("terms were dropped, perhaps since it was learned: %w", ErrNoCounts)
+)
+
 // This file is how a document is taken away of whose terms some were dropped
 // since it was learned: which of its counts are still in rows.
 

@@ -19,19 +19,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/salvage"
 )
 
-// RepairOptions say how to repair a database.
-type RepairOptions struct {
-	// Analyzer is the spec to write where the file has lost its own. A file that
-	// has it keeps it, and is refused if this is another.
-	Analyzer string
-
-	// Timeout is how long to wait for a file that is in use; 0 is
-	// WriteTimeout.
-	Timeout time.Duration
-
-	tuning *tuning // of the new file; nil is the standard one
-}
-
 // Repaired is what a repair has done.
 type Repaired struct {
 	// Damaged is the path where the damaged file has been put, empty if there was
@@ -52,7 +39,8 @@ var ErrNotRepaired = salvage.ErrNotRepaired
 // Repair makes a sound database from what is left of a damaged one and puts it in
 // its place; the damaged file stays beside it, with .damaged at the end of its
 // name. Nobody else may have the database open. One in which Check finds nothing
-// is left alone. The error wraps ErrNotRepaired, ErrInUse, ErrNotExist, ErrReadOnly,
+// is left alone. Of o it takes Timeout, as for writing, and Analyzer: the spec to write
+// where the file has lost its own. The error wraps ErrNotRepaired, ErrInUse, ErrNotExist, ErrReadOnly,
 // a *FormatError or an *AnalyzerError where one of them says what is wrong.
 //
 // Repair trusts only values whose checksum over key and value is correct, on pages that
@@ -72,11 +60,10 @@ var ErrNotRepaired = salvage.ErrNotRepaired
 // A process that is killed meanwhile leaves the old file in place, and perhaps a
 // file named like it with .repair- at its end, which the next repair or compaction
 // removes.
-func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, err error) {
+func Repair(ctx context.Context, path string, o Options) (out Repaired, err error) {
 	defer damage.Guard(&err, path)()
-	if o.Timeout <= 0 {
-		o.Timeout = WriteTimeout
-	}
+	o = Options{Analyzer: o.Analyzer, Timeout: o.Timeout, tuning: o.tuning}
+	o.Timeout = o.timeout()
 	if sound, err := isSound(ctx, path, o.Timeout); err != nil || sound {
 		return out, err
 	}
@@ -114,7 +101,7 @@ func isSound(ctx context.Context, path string, timeout time.Duration) (bool, err
 // repair is one under way.
 type repair struct {
 	ctx     context.Context
-	options RepairOptions
+	options Options
 	path    string
 	file    *newfile.File // the new one
 	report  salvage.Report
@@ -209,7 +196,7 @@ func (r *repair) keepTables(l *salvage.Remains, trust bool) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err := file.OpenNew(r.file, (&Options{tuning: r.options.tuning}).file())
+	to, err := file.OpenNew(r.file, r.options.file())
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func (h *hurt) repair(t testing.TB) (Repaired, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{}))
+	out, err := Repair(context.Background(), h.path, tuned(t, Options{}))
 	after, err2 := os.ReadFile(h.path)
 	if err2 != nil {
 		t.Fatal(err2)
@@ -384,7 +384,7 @@ func TestRepairRoot(t *testing.T) {
 	fast(t)
 	h := newHurt(t, count.LedgerFull, 150, nil, nil)
 	h.zero(t, h.pages["root"]...)
-	out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{Analyzer: "words v1"}))
+	out, err := Repair(context.Background(), h.path, tuned(t, Options{Analyzer: "words v1"}))
 	if err != nil || len(out.Missing) > 0 || out.Documents != uint64(len(h.docs)) {
 		t.Fatalf("%+v of %d documents, %v", out, len(h.docs), err)
 	}

@@ -13,7 +13,7 @@ import (
 
 func restore(t *testing.T, path, backup string) (Restored, error) {
 	t.Helper()
-	return Restore(context.Background(), path, backup, RestoreOptions{Timeout: 10 * time.Millisecond, tuning: tuningOf(t)})
+	return Restore(context.Background(), path, backup, Options{Timeout: 10 * time.Millisecond, tuning: tuningOf(t)})
 }
 
 // A backup takes the place of whatever was there, which stays beside it with the same

@@ -15,7 +15,7 @@ import (
 
 func checkCommand(p *program) *cobra.Command {
 	asJSON, repair := false, false
-	var o store.RepairOptions
+	var o store.Options
 	cmd := &cobra.Command{
 		Use:     "check",
 		Short:   "check the database for damage, and repair it",
@@ -60,7 +60,7 @@ type checked struct {
 }
 
 // check checks the database and, if repair is not nil, repairs it.
-func (p *program) check(ctx context.Context, asJSON bool, repair *store.RepairOptions) error {
+func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options) error {
 	path, err := p.databasePath()
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ type repaired struct {
 	Missing   []string `json:"missing"`
 }
 
-func (p *program) repair(ctx context.Context, c *checked, o store.RepairOptions) error {
+func (p *program) repair(ctx context.Context, c *checked, o store.Options) error {
 	timeout, err := p.waiting.timeout()
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	}
 	wait := p.NewFileWait("restoring", backup)
 	r, err := opened(p, path, func() (store.Restored, error) {
-		return store.Restore(ctx, path, backup, store.RestoreOptions{Timeout: timeout})
+		return store.Restore(ctx, path, backup, store.Options{Timeout: timeout})
 	})
 	wait.Done()
 	switch {
