@@ -96,7 +96,7 @@ type selecting struct {
 
 func (s *selecting) flags(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&s.df, "df", 0, "leave out terms that fewer than `K` learned documents have")
-	cmd.Flags().IntVar(&s.best, "best", 0, "leave out all but the `K` terms that tell most of the class")
+	cmd.Flags().IntVar(&s.best, "best", 0, "keep only the `K` terms that tell most about the class")
 	cmd.Flags().StringVar(&s.by, "by", term.MI.String(), "`MEASURE` of --best: mi, mi-tokens or chi2; see 'polya help terms'")
 	complete(cmd, "by", measureNames()...)
 }
@@ -130,9 +130,9 @@ type screening struct {
 }
 
 func (s *screening) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.attributes, "attr-model", "", "what attributes are taken for, `PARAMETERS` of the model attributes, as in\ngaussian,alpha=1 ('polya help models'); off leaves them out")
-	cmd.Flags().Float64Var(&s.screen, "screen", 0, "leave out attributes by which the classes are more alike than `SHARE`, as\n'polya attributes' prints it; 0 leaves out none")
-	cmd.Flags().StringVar(&s.screenBy, "screen-by", overlap.Area.String(), "`MEASURE` of --screen: overlap, of the densities of two classes, or dot,\ntheir dot product")
+	cmd.Flags().StringVar(&s.attributes, "attr-model", "", "`PARAMETERS` of the model attributes, as in gaussian,alpha=1 ('polya help\nmodels'); off leaves attributes out")
+	cmd.Flags().Float64Var(&s.screen, "screen", 0, "leave out attributes by which the classes are more alike than `SHARE` (see\n'polya help attributes'); 0 keeps all")
+	cmd.Flags().StringVar(&s.screenBy, "screen-by", overlap.Area.String(), "`MEASURE` of --screen: overlap of the densities of two classes, or dot, their\ndot product")
 	complete(cmd, "screen-by", "overlap", "dot")
 }
 
@@ -175,7 +175,7 @@ type answering struct {
 
 func (a *answering) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
-	cmd.Flags().BoolVar(&a.raw, "raw", false, "posteriors of the event model as it is, not calibrated")
+	cmd.Flags().BoolVar(&a.raw, "raw", false, "use the event model's probabilities, not calibrated")
 	complete(cmd, "model", modelNames()...)
 	a.deciding.flags(cmd)
 }

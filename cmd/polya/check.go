@@ -39,8 +39,8 @@ func checkCommand(p *program) *cobra.Command {
 		},
 	}
 	jsonFlag(cmd, &asJSON)
-	cmd.Flags().BoolVar(&repair, "repair", false, "make a damaged database anew from what is left of it")
-	cmd.Flags().StringVar(&o.Analyzer, "analyzer", "", "`SPEC` of the analyzer, should the damaged file have lost it")
+	cmd.Flags().BoolVar(&repair, "repair", false, "rebuild a damaged database from what is left of it")
+	cmd.Flags().StringVar(&o.Analyzer, "analyzer", "", "`SPEC` of the analyzer, if the damaged file has lost it")
 	return cmd
 }
 

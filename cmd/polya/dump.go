@@ -35,8 +35,8 @@ func dumpCommand(p *program) *cobra.Command {
 			return outfile.Write(output, db.Path(), force, write)
 		},
 	}
-	cmd.Flags().BoolVar(&ledger, "ledger", false, "write what is known of each document too")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`, once all is well")
+	cmd.Flags().BoolVar(&ledger, "ledger", false, "write the ledger of documents too")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`, when the dump is complete")
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "replace FILE if it is there")
 	return cmd
 }

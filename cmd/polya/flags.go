@@ -44,7 +44,7 @@ func (r *pathFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&r.idColumn, "id-column", "", "`COLUMN` of a table with an id (default \"id\", if there is one; ''\nfor none)")
 	cmd.Flags().BoolVar(&r.subfolders, "subfolders", false, "read the folders in a Maildir too")
 	cmd.Flags().StringArrayVar(&r.exclude, "exclude", nil, "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
-	cmd.Flags().BoolVar(&r.followLinks, "follow-links", false, "read also what links in a folder lead to outside of it")
+	cmd.Flags().BoolVar(&r.followLinks, "follow-links", false, "follow links out of a folder too")
 }
 
 // options turns the flags into those of a walk. If documents must be labelled, a

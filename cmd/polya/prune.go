@@ -42,7 +42,7 @@ func pruneCommand(p *program) *cobra.Command {
 	cmd.Flags().Uint64Var(&f.df, "df", 0, "drop terms that fewer than `N` documents have")
 	cmd.Flags().StringVar(&f.unseen, "unseen-since", "", "drop terms that no document learned since `TIME` has")
 	cmd.Flags().StringVar(&f.size, "size", "", "drop terms of little evidence until the file has at most `BYTES`")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it, and not only say what would go")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "drop the terms, not only print them")
 	jsonFlag(cmd, &f.json)
 	return cmd
 }

@@ -37,7 +37,7 @@ func ruleCommand(p *program) *cobra.Command {
 	numberFlag(cmd, &f.rules, "rules", "n", 0, "print the `N` most probable rules, 0 for all")
 	cmd.Flags().StringVar(&f.folder, "folder", "", "file into `NAME` (default the class the messages are learned as)")
 	cmd.Flags().BoolVar(&f.sieve, "sieve", false, "print the most probable rule only, as a complete Sieve script")
-	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "with --sieve: also if no rule is more probable")
+	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "with --sieve: print it even if \"no rule\" is more probable")
 	f.pathFlags.flags(cmd)
 	jsonFlag(cmd, &f.json)
 	return cmd

@@ -41,8 +41,8 @@ func similarCommand(p *program) *cobra.Command {
 	f.limit = 20
 	cmd.Flags().StringArrayVar(&f.in, "in", nil, "look for them in `DIR`")
 	numberFlag(cmd, &f.limit, "documents", "n", 0, "print the first `N` documents, 0 for all")
-	numberFlag(cmd, &f.terms, "terms", "", 0, "print the `N` terms that say most")
-	cmd.Flags().BoolVar(&f.paper, "bayesian-sets", false, "the score of the paper, without improvements")
+	numberFlag(cmd, &f.terms, "terms", "", 0, "print the `N` terms that contribute most")
+	cmd.Flags().BoolVar(&f.paper, "bayesian-sets", false, "use the score of the paper, without improvements")
 	f.pathFlags.flags(cmd)
 	jsonFlag(cmd, &f.json)
 	jobsFlag(cmd, &f.jobs)

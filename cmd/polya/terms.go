@@ -77,9 +77,9 @@ type languageFlags struct {
 
 func (f *languageFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.predictive, "predictive", false, "print the probabilities of the next word of CLASS")
-	cmd.Flags().BoolVar(&f.Closed, "closed", false, "with --predictive: there are no words but those that were learned")
-	cmd.Flags().BoolVar(&f.Unequal, "proportional", false, "with --predictive: A is the mean, and terms have parts of it as their\noccurrences in all classes")
-	cmd.Flags().Float64Var(&f.Alpha, "alpha", model.DefaultMultinomialAlpha, "count each term `A` times more, of --predictive")
+	cmd.Flags().BoolVar(&f.Closed, "closed", false, "with --predictive: there are only the learned words")
+	cmd.Flags().BoolVar(&f.Unequal, "proportional", false, "with --predictive: A is the mean; terms get shares of it in proportion to\ntheir occurrences in all classes")
+	cmd.Flags().Float64Var(&f.Alpha, "alpha", model.DefaultMultinomialAlpha, "with --predictive: add `A` to the count of each term")
 }
 
 func (f *languageFlags) check(cmd *cobra.Command, ofClass bool) error {

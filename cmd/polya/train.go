@@ -53,10 +53,10 @@ func trainCommand(p *program) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&f.folders, "folders", false, "each folder in DIR is a class")
-	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document says its class itself")
-	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of who teaches, for 'polya forget --source'")
+	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document states its class")
+	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya forget --source'")
 	newClassFlag(cmd, &f.newClass)
-	cmd.Flags().BoolVar(&f.moves, "move", false, "move documents from one class to another, however many")
+	cmd.Flags().BoolVar(&f.moves, "move", false, "allow moving any number of documents from one class to another")
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)
 	f.creating.flags(cmd)
