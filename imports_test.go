@@ -18,14 +18,15 @@ var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check store/internal/crc32c " +
-		"store/internal/damage store/internal/dump store/internal/encoded store/internal/fault " +
-		"store/internal/file store/internal/layout store/internal/lock store/internal/pages " +
-		"store/internal/rewrite store/internal/rows store/internal/salvage store/internal/stored " +
-		"store/internal/summed store/internal/table store/internal/totals store/internal/wire",
-	"store/count":            "",
-	"store/internal/crc32c":  "",
-	"store/internal/damage":  "",
-	"store/internal/file":    "internal/newfile store/internal/damage store/internal/fault store/internal/lock store/internal/pages",
+		"store/internal/damage store/internal/dump store/internal/encoded store/internal/fault store/internal/file " +
+		"store/internal/layout store/internal/lock store/internal/pages store/internal/rewrite store/internal/rows " +
+		"store/internal/salvage store/internal/stored store/internal/summed store/internal/table " +
+		"store/internal/totals store/internal/wire",
+	"store/count":           "",
+	"store/internal/crc32c": "",
+	"store/internal/damage": "",
+	"store/internal/file": "internal/newfile store/internal/damage store/internal/fault store/internal/lock " +
+		"store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
 	"store/internal/table":   "store/internal/crc32c",
@@ -33,23 +34,25 @@ var arrows = map[string]string{
 	"store/internal/encoded": "store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
 	"store/internal/fault":   "store/internal/damage store/internal/lock",
-	"store/internal/layout": "store/count store/internal/damage store/internal/rows store/internal/stored store/internal/table " +
+	"store/internal/layout": "store/count store/internal/damage store/internal/rows store/internal/stored " +
+		"store/internal/table store/internal/wire",
+	"store/internal/stored": "store/count store/internal/damage store/internal/encoded store/internal/fault " +
+		"store/internal/table store/internal/wire",
+	"store/internal/attributes": "store/count store/internal/damage store/internal/encoded store/internal/layout " +
+		"store/internal/stored store/internal/totals store/internal/wire",
+	"store/internal/summed": "store/count store/internal/attributes store/internal/stored store/internal/table " +
 		"store/internal/wire",
-	"store/internal/stored": "store/count store/internal/damage store/internal/encoded store/internal/fault store/internal/table " +
-		"store/internal/wire",
-	"store/internal/attributes": "store/count store/internal/damage store/internal/encoded store/internal/layout store/internal/stored " +
-		"store/internal/totals store/internal/wire",
-	"store/internal/summed": "store/count store/internal/attributes store/internal/stored store/internal/table store/internal/wire",
-	"store/internal/salvage": "store/count store/internal/attributes store/internal/damage store/internal/fault store/internal/file " +
-		"store/internal/layout store/internal/pages store/internal/rows store/internal/stored " +
+	"store/internal/salvage": "store/count store/internal/attributes store/internal/damage store/internal/fault " +
+		"store/internal/file store/internal/layout store/internal/pages store/internal/rows store/internal/stored " +
 		"store/internal/table store/internal/wire",
 	"store/internal/dump": "store/count store/internal/attributes store/internal/damage store/internal/encoded " +
 		"store/internal/stored store/internal/summed store/internal/table",
-	"store/internal/totals": "store/count store/internal/damage store/internal/layout store/internal/rows store/internal/stored",
-	"store/internal/check": "store/count store/internal/attributes store/internal/damage store/internal/layout store/internal/rows " +
-		"store/internal/stored store/internal/table store/internal/totals store/internal/wire",
-	"store/internal/rewrite": "store/count store/internal/damage store/internal/file store/internal/layout store/internal/rows " +
-		"store/internal/stored store/internal/table store/internal/totals",
+	"store/internal/totals": "store/count store/internal/damage store/internal/layout store/internal/rows " +
+		"store/internal/stored",
+	"store/internal/check": "store/count store/internal/attributes store/internal/damage store/internal/layout " +
+		"store/internal/rows store/internal/stored store/internal/table store/internal/totals store/internal/wire",
+	"store/internal/rewrite": "store/count store/internal/damage store/internal/file store/internal/layout " +
+		"store/internal/rows store/internal/stored store/internal/table store/internal/totals",
 	"testdata": "",
 
 	"tokenize":                   "tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
@@ -82,31 +85,30 @@ var arrows = map[string]string{
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
 		"classify/rule classify/similar classify/term cmd/polya/internal/completion cmd/polya/internal/crash " +
 		"cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
-		"cmd/polya/internal/learning cmd/polya/internal/outfile cmd/polya/internal/plots " +
-		"cmd/polya/internal/rates cmd/polya/internal/reading cmd/polya/internal/report " +
-		"cmd/polya/internal/sample cmd/polya/internal/scratch cmd/polya/internal/shortlist " +
-		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
+		"cmd/polya/internal/learning cmd/polya/internal/outfile cmd/polya/internal/plots cmd/polya/internal/rates " +
+		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
+		"cmd/polya/internal/shortlist cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack " +
 		"cmd/polya/internal/terminal cmd/polya/internal/vocabulary store store/count testdata tokenize",
 	"cmd/polya/internal/completion": "",
 	"cmd/polya/internal/crash":      "",
-	"cmd/polya/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap classify/term " +
-		"cmd/polya/internal/logistic cmd/polya/internal/scratch cmd/polya/internal/shortlist " +
+	"cmd/polya/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap " +
+		"classify/term cmd/polya/internal/logistic cmd/polya/internal/scratch cmd/polya/internal/shortlist " +
 		"cmd/polya/internal/terminal store store/count tokenize",
-	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term cmd/polya/internal/reading " +
-		"cmd/polya/internal/terminal store store/count",
+	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term " +
+		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/learning": "classify classify/corpus cmd/polya/internal/holdings cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/logistic": "",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
-	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model cmd/polya/internal/holdings " +
-		"cmd/polya/internal/terminal store store/count",
-	"cmd/polya/internal/reading": "classify classify/corpus classify/decision cmd/polya/internal/crash cmd/polya/internal/terminal " +
-		"store store/count tokenize tokenize/mail",
+	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model " +
+		"cmd/polya/internal/holdings cmd/polya/internal/terminal store store/count",
+	"cmd/polya/internal/reading": "classify classify/corpus classify/decision cmd/polya/internal/crash " +
+		"cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
 	"cmd/polya/internal/report": "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
-	"cmd/polya/internal/sample": "classify/corpus cmd/polya/internal/evaluation cmd/polya/internal/outfile cmd/polya/internal/reading " +
-		"cmd/polya/internal/terminal tokenize",
+	"cmd/polya/internal/sample": "classify/corpus cmd/polya/internal/evaluation cmd/polya/internal/outfile " +
+		"cmd/polya/internal/reading cmd/polya/internal/terminal tokenize",
 	"cmd/polya/internal/scratch":   "",
 	"cmd/polya/internal/shortlist": "",
 	"cmd/polya/internal/sieve":     "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",

@@ -26,24 +26,24 @@ import (
 type Explanation struct {
 	Result
 
-	// Classes names the classes of the weights below, in order of name.
+	// Classes names the classes of the contributions below, in order of name.
 	Classes []string
 
 	// Prior is the logarithm of the prior, multiplied by the PriorWeight of a Stack, and
 	// the Stack's bias. Of Average these are the weighted means over its models, and of
 	// Gibbs those of the model drawn. A document without known terms has the prior
 	// alone.
-	Prior Part
+	Prior Contribution
 
 	// Length is the part that does not depend on which terms the document has: for the
 	// DCM its length, for the Bernoulli model all terms that it lacks, for Average the
 	// difference of the logarithm of the mean posterior and the mean logarithm.
-	Length Part
+	Length Contribution
 
 	// Terms and Attributes are the contributions of the known terms and attributes, the
 	// strongest first.
-	Terms      []TermWeight
-	Attributes []AttributeWeight
+	Terms      []TermContribution
+	Attributes []AttributeContribution
 
 	// UnknownAttributes is the number of attributes of which nothing was learned, or
 	// that have no weight.
@@ -57,23 +57,23 @@ type Explanation struct {
 	Spread float64
 }
 
-// Part is the contribution of one part of the evidence, in nats.
-type Part struct {
-	LogOdds float64
-	Weights []float64 // by class: its log-likelihood, less the mean of the finite ones
+// Contribution is the contribution of one part of the evidence, in nats.
+type Contribution struct {
+	LogOdds        float64
+	LogLikelihoods []float64 // by class: its log-likelihood, less the mean of the finite ones
 }
 
-// TermWeight is the contribution of one term.
-type TermWeight struct {
+// TermContribution is the contribution of one term.
+type TermContribution struct {
 	Term  string
 	Count int // occurrences in the document
-	Part
+	Contribution
 }
 
-// AttributeWeight is the contribution of one attribute.
-type AttributeWeight struct {
+// AttributeContribution is the contribution of one attribute.
+type AttributeContribution struct {
 	count.Attribute
-	Part
+	Contribution
 }
 
 // Explain classifies doc and returns the contributions to its answer.
@@ -116,26 +116,26 @@ func (e *Explanation) explain(p *prepared, q *question) {
 			length[c] = 0 // impossible because of some term
 		}
 	}
-	take := func(weights []float64) Part {
+	take := func(values []float64) Contribution {
 		for c := range length {
-			if !math.IsInf(weights[c], 0) {
-				length[c] -= weights[c]
+			if !math.IsInf(values[c], 0) {
+				length[c] -= values[c]
 			}
 		}
-		return w.part(weights)
+		return w.part(values)
 	}
 	for i, row := range q.evidence.Rows {
 		term := string(q.evidence.Term(i))
-		e.Terms = append(e.Terms, TermWeight{term, row.X, take(x.Rows[i])})
+		e.Terms = append(e.Terms, TermContribution{term, row.X, take(x.Rows[i])})
 	}
 	for i, row := range q.evidence.Attributes {
-		e.Attributes = append(e.Attributes, AttributeWeight{row.Attribute, take(x.Attributes[i])})
+		e.Attributes = append(e.Attributes, AttributeContribution{row.Attribute, take(x.Attributes[i])})
 	}
 	e.Length = w.part(length)
-	slices.SortStableFunc(e.Terms, func(a, b TermWeight) int {
+	slices.SortStableFunc(e.Terms, func(a, b TermContribution) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Term, b.Term))
 	})
-	slices.SortStableFunc(e.Attributes, func(a, b AttributeWeight) int {
+	slices.SortStableFunc(e.Attributes, func(a, b AttributeContribution) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Name, b.Name))
 	})
 }
@@ -183,24 +183,24 @@ func (w *weigher) others(scores []float64) float64 {
 	return spread
 }
 
-func (w *weigher) part(of []float64) Part {
-	p := Part{LogOdds: of[w.answer], Weights: make([]float64, len(w.classes))}
+func (w *weigher) part(of []float64) Contribution {
+	p := Contribution{LogOdds: of[w.answer], LogLikelihoods: make([]float64, len(w.classes))}
 	sum, finite := 0.0, 0
 	for i, class := range w.classes {
-		p.Weights[i] = of[class]
-		if !math.IsInf(p.Weights[i], 0) {
-			sum += p.Weights[i]
+		p.LogLikelihoods[i] = of[class]
+		if !math.IsInf(p.LogLikelihoods[i], 0) {
+			sum += p.LogLikelihoods[i]
 			finite++
 		}
 		if class != w.answer && w.weight[class] > 0 {
-			p.LogOdds -= w.weight[class] * p.Weights[i]
+			p.LogOdds -= w.weight[class] * p.LogLikelihoods[i]
 		}
 	}
 	if len(w.classes) == 1 || math.IsNaN(p.LogOdds) {
 		p.LogOdds = 0 // there is no other class, or those are impossible too
 	}
-	for i := range p.Weights {
-		p.Weights[i] -= sum / float64(max(finite, 1))
+	for i := range p.LogLikelihoods {
+		p.LogLikelihoods[i] -= sum / float64(max(finite, 1))
 	}
 	return p
 }

@@ -92,8 +92,8 @@ func (o *overlaps) categories(ctx context.Context, s *store.Snapshot) error {
 	return err
 }
 
-// category adds what classes have in common of a category: the lesser share, or the
-// product of their shares.
+// category adds the overlap of classes in a category: the lesser share, or the product of
+// their shares.
 func (o *overlaps) category(counts []uint64) {
 	var have []int
 	for _, c := range o.classes {
