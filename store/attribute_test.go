@@ -129,7 +129,7 @@ func TestAttributesForgetReals(t *testing.T) {
 		mustEqualText(t, dumpOf(t, db, true), before)
 		db.View(func(s *Snapshot) error {
 			list, err := s.Attributes()
-			if err != nil || len(list) != 1 || list[0].Classes[0].Sum.Float64() != 0.1 {
+			if err != nil || len(list) != 1 || list[0].Classes[0].Mean() != 0.1/2 {
 				t.Errorf("%+v, %v", list, err)
 			}
 			return nil

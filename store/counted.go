@@ -64,7 +64,7 @@ func (b *counted) addClass(from *count.Class, c *count.Class) error {
 
 // growClass adds so many documents, tokens and units of weight, if there is room for them.
 func growClass(c *count.Class, docs, tokens, weight uint64) error {
-	if err := c.Room(docs, tokens, weight); err != nil {
+	if err := room(c, docs, tokens, weight); err != nil {
 		return err
 	}
 	c.Docs += docs
@@ -92,5 +92,20 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 // roomFor is room for one document: no token weighs more than a document of one
 // term.
 func roomFor(c *count.Class, doc *encoded.Document) error {
-	return c.Room(1, doc.Tokens, doc.Tokens*count.WeightUnit)
+	return room(c, 1, doc.Tokens, doc.Tokens*count.WeightUnit)
+}
+
+// room returns an error, which wraps count.ErrInvalid, unless c can have so many more
+// documents, tokens and units of weight.
+func room(c *count.Class, docs, tokens, weight uint64) error {
+	err := error(nil)
+	switch {
+	case docs > count.MaxDocs || c.Docs > count.MaxDocs-docs:
+		err = count.ErrTooMany
+	case tokens > summed.MaxSum || c.Tokens > summed.MaxSum-tokens || weight > summed.MaxSum || c.Weight > summed.MaxSum-weight:
+		err = fmt.Errorf("%w: there would be more tokens than can be counted, %d", count.ErrInvalid, uint64(summed.MaxSum))
+	default:
+		return nil
+	}
+	return fmt.Errorf("class %.40q: %w", c.Name, err)
 }
