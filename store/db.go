@@ -22,11 +22,11 @@ import (
 )
 
 // How long Open waits for a file that another process has, unless Options say
-// otherwise. A mail filter can wait ReadTimeout for an answer, and who trains longer than
+// otherwise. A mail filter can wait readTimeout for an answer, and who trains longer than
 // that: what is not learned then is lost.
 const (
-	ReadTimeout  = 10 * time.Second // to read
-	WriteTimeout = 30 * time.Second // to read and write
+	readTimeout  = 10 * time.Second // to read
+	writeTimeout = 30 * time.Second // to read and write
 )
 
 // Options say how to open a database. The zero value opens it for reading and
@@ -52,7 +52,7 @@ type Options struct {
 	MustExist bool
 
 	// Timeout is how long to wait for a file that is in use, to open it and to commit;
-	// 0 is ReadTimeout or WriteTimeout. It is never endless.
+	// 0 is 10 s for a database that is only read, and else 30 s. It is never endless.
 	Timeout time.Duration
 
 	// Share gives the file to other processes whenever this one has not used it for a
@@ -154,9 +154,9 @@ func (o *Options) timeout() time.Duration {
 	case o.Timeout > 0:
 		return o.Timeout
 	case o.ReadOnly:
-		return ReadTimeout
+		return readTimeout
 	}
-	return WriteTimeout
+	return writeTimeout
 }
 
 // readMeta reads the header and the analyzer.
