@@ -131,6 +131,7 @@ func logOdds(n, all uint64) float64 {
 	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
 }
 
+// Print prints the terms as a table, or as JSON, a term a line.
 func Print(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
 	if asJSON || to.Quiet {
 		return terminal.EachJSON(to, list)
