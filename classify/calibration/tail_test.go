@@ -117,3 +117,16 @@ func sortedAbove(values []float64, x float64) int {
 	})
 	return at
 }
+
+// A document of the class with the log-odds of the cut-off itself is not caught.
+func TestCaughtAboveTheCut(t *testing.T) {
+	t.Parallel()
+	others := make([]Odds, 20)
+	for i := range others {
+		others[i] = Odds{float64(-i), count.DocID{15: byte(i)}}
+	}
+	tail := NewTail([]float64{1, 0, 0, -1}, others, false)
+	if tail.LogOdds[0] != 0 || tail.Caught[0] != 1 || tail.Caught[1] != 3 {
+		t.Errorf("at %v: caught %v, want 1 and 3", tail.LogOdds[:2], tail.Caught[:2])
+	}
+}

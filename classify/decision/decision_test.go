@@ -154,6 +154,7 @@ func TestReasons(t *testing.T) {
 		{name: "below", k: Abstain{Threshold: .61}, p: []float64{.6, .4}, want: BelowThreshold},
 		{name: "at threshold", k: Abstain{Threshold: .6}, p: []float64{.6, .4}, want: Sure},
 		{name: "costs and threshold", d: LeastCost{}, k: Abstain{Threshold: .7}, p: []float64{.6, .4}, want: BelowThreshold},
+		{name: "as much as unsure costs", d: LeastCost{Costs: Costs{Unsure: .25}}, p: []float64{.75, .25}, want: Sure},
 		{name: "a tie that costs decide", d: LeastCost{Costs: Costs{Pairs: map[[2]string]float64{{"a", "b"}: 2}}}, p: []float64{.5, .5}, want: Sure},
 		{name: "no tail", d: FalsePositiveRate{Positive: "a", Rate: .1}, p: []float64{.6, .4}, want: UnknownRate},
 		{name: "no tail, other class", d: FalsePositiveRate{Positive: "b", Rate: .1}, p: []float64{.6, .4}, want: Sure},

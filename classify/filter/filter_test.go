@@ -217,3 +217,21 @@ func TestBoundsSpecial(t *testing.T) {
 		t.Error("what is said of half of the documents makes bounds")
 	}
 }
+
+// The cuts of a zone and the bounds belong to the cautious side: log-odds of Yes itself are
+// unsure, those of No itself are no, and evidence of a bound itself does not exceed it.
+func TestBoundariesThemselves(t *testing.T) {
+	z := Zone{No: -1, Yes: 2}
+	for logOdds, want := range map[float64]Answer{-1: No, math.Nextafter(-1, 0): Unsure, 2: Unsure, math.Nextafter(2, 3): Yes} {
+		if got := z.Answer(logOdds); got != want {
+			t.Errorf("%v: answer %v, want %v", logOdds, got, want)
+		}
+	}
+	var e Evidence
+	e.Add(3, true) // Strongest 3, Fields 1.5
+	for b, want := range map[Bounds]bool{{3, 1.5}: false, {2.9, 1.5}: true, {3, 1.4}: true} {
+		if got := b.Exceeds(&e); got != want {
+			t.Errorf("%+v: %v, want %v", b, got, want)
+		}
+	}
+}
