@@ -15,6 +15,7 @@ import (
 // Mode says what the text behind a start tag is.
 type Mode uint8
 
+// The modes.
 const (
 	Normal     Mode = iota
 	Characters      // without tags
