@@ -708,7 +708,7 @@ func TestRefuseDamagedBytes(t *testing.T) {
 		}
 		noticed := mustNotice(t, bad, what)
 		if db, err := Open(bad, tuned(t, Options{Timeout: 20 * time.Millisecond})); errors.Is(err, ErrInUse) {
-			locked++ // bbolt has panicked with its lock held: see DB.stuck
+			locked++ // bbolt has panicked with its lock held: see File.stuck in internal/file
 		} else if err == nil {
 			db.Close()
 		}
