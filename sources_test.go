@@ -1,44 +1,52 @@
 package polya_test
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// Every exported name of a package says what it is, but in tests and in what measures.
+// sources returns the Go files of the tree but tests.
+func sources(t *testing.T) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && strings.HasPrefix(path, ".") && path != "." {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil || len(paths) < 500 {
+		t.Fatalf("%d sources, %v", len(paths), err)
+	}
+	return paths
+}
+
+// Every exported name of a package says what it is, but in what measures.
 func TestExportedNamesHaveComments(t *testing.T) {
 	t.Parallel()
 	files := token.NewFileSet()
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir():
-			if path != "." && (strings.HasPrefix(path, ".") || path == "benchmarks") {
-				return filepath.SkipDir
-			}
-			return nil
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
+	for _, path := range sources(t) {
+		if within(filepath.ToSlash(path), "benchmarks") {
+			continue
 		}
 		f, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		for _, decl := range f.Decls {
 			for _, name := range bare(decl) {
 				t.Errorf("%v: %s has no comment", files.Position(decl.Pos()), name)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -78,4 +86,24 @@ func receiver(x ast.Expr) string {
 		return x.Name
 	}
 	return ""
+}
+
+// No package has more files or lines than a newcomer reads.
+func TestRooms(t *testing.T) {
+	t.Parallel()
+	const mostFiles, mostLines = 35, 6000
+	files, lines := map[string]int{}, map[string]int{}
+	for _, path := range sources(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Dir(path)]++
+		lines[filepath.Dir(path)] += bytes.Count(text, []byte("\n"))
+	}
+	for pkg := range files {
+		if files[pkg] > mostFiles || lines[pkg] > mostLines {
+			t.Errorf("%s has %d files and %d lines, want at most %d and %d", pkg, files[pkg], lines[pkg], mostFiles, mostLines)
+		}
+	}
 }
