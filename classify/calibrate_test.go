@@ -119,7 +119,7 @@ func TestCalibrationIsDeterministic(t *testing.T) {
 	}
 }
 
-// The scores that documents are judged by are those that they get from the
+// Leave-one-out scores are those that documents get from the
 // database when they have really been forgotten, by each component alone.
 func TestJudgeForgets(t *testing.T) {
 	t.Parallel()
@@ -128,27 +128,27 @@ func TestJudgeForgets(t *testing.T) {
 	classes, texts := lessons(n)
 	stacks := append(candidates(), model.Single(model.DCM{}), model.Single(model.DCM{Exponential: true}), model.Single(model.Multinomial{Count: model.LogCounts}),
 		model.Single(model.Complement{}), model.Single(model.Complement{Normalised: true}), testStack())
-	var judged map[count.DocID][]float64
+	var scored map[count.DocID][]float64
 	var components []model.Component
-	judge := func(s *store.Snapshot) error {
+	score := func(s *store.Snapshot) error {
 		j := newLooScores(s, totalsOf(s), stacks, readFits(s))
-		judged, components = map[count.DocID][]float64{}, j.components
+		scored, components = map[count.DocID][]float64{}, j.components
 		return s.Learned(func(d *count.Document) error {
 			if err := j.add(d, j.named(d.Class)); err != nil {
 				return err
 			}
-			if len(j.docs) != len(judged)+1 || j.t.Classes[j.docs[len(judged)].label].Name != d.Class {
-				t.Errorf("document %s was not judged", d.ID)
+			if len(j.docs) != len(scored)+1 || j.t.Classes[j.docs[len(scored)].label].Name != d.Class {
+				t.Errorf("document %s was not scored", d.ID)
 			}
-			judged[d.ID] = j.docs[len(j.docs)-1].scores
+			scored[d.ID] = j.docs[len(j.docs)-1].scores
 			return nil
 		})
 	}
-	if err := c.Store().View(judge); err != nil {
+	if err := c.Store().View(score); err != nil {
 		t.Fatal(err)
 	}
-	if len(judged) != n {
-		t.Fatalf("%d documents judged", len(judged))
+	if len(scored) != n {
+		t.Fatalf("%d documents scored", len(scored))
 	}
 	for i := range 15 {
 		doc := c.Document([]byte(texts[i]))
@@ -165,7 +165,7 @@ func TestJudgeForgets(t *testing.T) {
 				component.Model.Prepare(totalsOf(s)).Score(&e, want)
 				for class, w := range want {
 					w /= math.Pow(float64(len(e.Rows)), component.Gamma)
-					if got := judged[doc.ID][m*3+class]; !near(got, w, 1e-8) {
+					if got := scored[doc.ID][m*3+class]; !near(got, w, 1e-8) {
 						t.Errorf("document %d, %s, class %d: %v, want %v", i, component.Model.Name(), class, got, w)
 					}
 				}
@@ -182,7 +182,7 @@ func TestJudgeForgets(t *testing.T) {
 }
 
 // The loss of a model is the mean of -log p of the documents' classes, each half
-// of them judged by what was fitted to the other.
+// of them scored by what was fitted to the other.
 func TestLossIsOfTheOtherHalf(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
@@ -381,7 +381,7 @@ func TestMaximumLikelihoodIsNotCalibrated(t *testing.T) {
 	}
 }
 
-// Models without weights of their own are not judged as if they were others.
+// Models without weights of their own are not scored as if they were others.
 func TestMixturesAreNotCalibrated(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{Model: Average{}})

@@ -145,7 +145,7 @@ func TestGoodWordsFoolTheSum(t *testing.T) {
 	}
 }
 
-// What the terms of a judged document say is what they say when it was never learned.
+// What the terms of a scored document say is what they say when it was never learned.
 func TestEvidenceIsLeftOut(t *testing.T) {
 	t.Parallel()
 	c, _ := postbox(t, 60, Options{})

@@ -16,7 +16,7 @@ func mine(m model.EventModel, weight float64) model.Stack {
 	return model.Stack{Label: "mine", PriorWeight: 1, Components: []model.Component{{Model: m, Weight: weight}}}
 }
 
-// distinct are models no two of which are the same, however alike their names.
+// distinct are models no two of which are the same, however similar their names.
 func distinct() []Model {
 	own := func(a float64) []model.Fit {
 		return []model.Fit{{A: a, Docs: 100}, {A: 2 * a, Docs: 100}, {A: a, Docs: 100}}

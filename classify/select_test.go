@@ -107,7 +107,7 @@ func rankedTerms(t *testing.T, c *Classifier, minDF uint64, by term.Measure) []s
 	return terms
 }
 
-// chosenTerms returns the terms that have a say in c, in ascending order.
+// chosenTerms returns the terms chosen in c, in ascending order.
 func chosenTerms(t *testing.T, c *Classifier) []string {
 	t.Helper()
 	var terms []string
@@ -368,7 +368,7 @@ func TestSelectionExplain(t *testing.T) {
 	for _, w := range e.Terms {
 		sum += w.LogOdds
 		if !slices.Contains(chosen, w.Term) {
-			t.Errorf("%q has a say", w.Term)
+			t.Errorf("%q is chosen", w.Term)
 		}
 	}
 	if !near(sum, e.LogOdds, 1e-9) || len(e.Terms) == 0 || e.Unknown != doc.Bag.Len()-len(e.Terms) {

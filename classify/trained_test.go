@@ -67,7 +67,7 @@ func TestSampleOfNumberedDocuments(t *testing.T) {
 		k := calibrated(t, c)
 		for _, class := range classesOf(t, c) {
 			if n := k.Sampled[class.ID]; n < k.Sample*2/5 {
-				t.Errorf("%v: %d of %d documents judged are of class %s", ledger, n, k.Sample, class.Name)
+				t.Errorf("%v: %d of %d documents in the sample are of class %s", ledger, n, k.Sample, class.Name)
 			}
 		}
 		if share := right(t, c, "a", "b"); share < .9 {
@@ -126,7 +126,7 @@ func TestRecentKnowsClassesById(t *testing.T) {
 		}
 	}
 	if k := calibrated(t, c); k.Sample < 500 {
-		t.Errorf("%d documents judged", k.Sample)
+		t.Errorf("%d documents scored", k.Sample)
 	}
 	if share := right(t, c, "b", "a"); share < .9 {
 		t.Errorf("renamed: %v right", share)

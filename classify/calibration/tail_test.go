@@ -20,7 +20,7 @@ func newTail(own int, others ...float64) Tail {
 	return NewTail(make([]float64, own), list, false)
 }
 
-// No more of the documents judged exceed the cut-off than the exact bound allows, which
+// No more of the documents scored exceed the cut-off than the exact bound allows, which
 // is far less than the rate; there is one from Needed on; and while every rank is
 // kept it is the least such value.
 func TestCutOfTail(t *testing.T) {

@@ -457,7 +457,7 @@ func TestZoneOfNothingJudged(t *testing.T) {
 	}
 }
 
-// With fewer than 10 documents judged of the class, or too few of all others, no rate is
+// With fewer than 10 documents scored of the class, or too few of all others, no rate is
 // known, whatever the tail says: the class is not answered unless it is the most
 // probable, and then unsure.
 func TestRateOfFewJudged(t *testing.T) {
