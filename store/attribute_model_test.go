@@ -12,9 +12,10 @@ import (
 	"strconv"
 	"strings"
 
+	"pgregory.net/rapid"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/dump"
-	"pgregory.net/rapid"
 )
 
 // This file is what a database must count of attributes, by the words of the

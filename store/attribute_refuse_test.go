@@ -3,11 +3,12 @@ package store
 import (
 	"context"
 	"errors"
+	"strings"
+	"testing"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"strings"
-	"testing"
 )
 
 // An encoded document with attributes has one form; any other is refused.

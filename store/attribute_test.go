@@ -13,13 +13,14 @@ import (
 	"sync"
 	"testing"
 
+	bolt "go.etcd.io/bbolt"
+	"pgregory.net/rapid"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
-	bolt "go.etcd.io/bbolt"
-	"pgregory.net/rapid"
 )
 
 // withAttributes is a document of one term with these attributes.

@@ -5,12 +5,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/totals"
-	bolt "go.etcd.io/bbolt"
 )
 
 // Which class has an attribute in more documents than there are is found by looking

@@ -2,8 +2,9 @@ package store
 
 import (
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A compaction without Options.Share never makes a file larger, and each leaves no empty tables after a huge

@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // twin is a document of twin terms: a and b of each pair occur equally often in

@@ -3,12 +3,13 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"time"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"slices"
-	"time"
 )
 
 // Entry is what the ledger says of a document.

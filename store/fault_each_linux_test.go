@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // operation is something that changes a database or writes from it.

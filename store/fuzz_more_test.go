@@ -3,14 +3,15 @@ package store
 import (
 	"bytes"
 	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
-	"path/filepath"
-	"strings"
-	"testing"
 )
 
 // fuzzDB is a small database in memory's speed, with documents of all kinds.

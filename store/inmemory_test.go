@@ -3,10 +3,11 @@ package store
 import (
 	"bytes"
 	"errors"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A database in memory does all that one in a file does, and leaves nothing behind.

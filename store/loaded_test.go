@@ -3,9 +3,10 @@ package store
 import (
 	"context"
 	"errors"
-	"github.com/polya-classifier/polya/store/count"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // What was added once is not added a second time where its documents would count

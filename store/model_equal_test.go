@@ -10,12 +10,13 @@ import (
 	"slices"
 	"strings"
 
+	bolt "go.etcd.io/bbolt"
+	"pgregory.net/rapid"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/dump"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	bolt "go.etcd.io/bbolt"
-	"pgregory.net/rapid"
 )
 
 // dump is model.dump with the ledger.

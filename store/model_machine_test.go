@@ -10,9 +10,10 @@ import (
 	"slices"
 	"sync"
 
+	"pgregory.net/rapid"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
-	"pgregory.net/rapid"
 )
 
 // machine drives a database and its sim.

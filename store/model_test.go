@@ -13,8 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func (m *machine) actions() map[string]func(*rapid.T) {

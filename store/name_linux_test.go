@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // folderSyncs notes which watched calls sync a folder ("folder") and which write to the

@@ -3,10 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A program that is started for every message opens, trains once and exits:

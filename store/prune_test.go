@@ -13,10 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"pgregory.net/rapid"
 )
 
 // everyThird says which terms go: one in of, chosen by their bytes alone.

@@ -3,12 +3,13 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"math"
-	"slices"
 )
 
 // This file is how a writer logs a document: which rows and totals its record changes.

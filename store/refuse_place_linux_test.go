@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"github.com/polya-classifier/polya/store/count"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A symbolic link leads to the database, whatever is done with it, and stays one.

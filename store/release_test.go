@@ -5,11 +5,12 @@ package store
 import (
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // shared opens the database of the test as one of several processes does: locks are

@@ -14,9 +14,10 @@ import (
 	"testing"
 	"time"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	bolt "go.etcd.io/bbolt"
 )
 
 // TestRepairRefused leaves the file as it was where it must not or cannot be

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	bolt "go.etcd.io/bbolt"
 )
 
 // hurt is a database to damage: what it has learned, and where what lies.

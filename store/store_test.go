@@ -13,9 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/dump"
-	"pgregory.net/rapid"
 )
 
 // open opens a database in a folder of its own, or at path, and checks it at

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // This file is about folders that another user may write to: he swaps names between

@@ -2,10 +2,11 @@ package store
 
 import (
 	"flag"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // TestVersion2 reads the database of format version 2 that is kept in testdata,

@@ -2,9 +2,10 @@ package wire
 
 import (
 	"encoding/binary"
-	"github.com/polya-classifier/polya/store/count"
 	"math"
 	"math/big"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // AppendExact appends a to dst; see FORMAT.md, "exact".
