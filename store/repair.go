@@ -273,7 +273,7 @@ func (r *repair) prepare(b *bulk, l *salvage.Remains) error {
 // records of the others.
 func (r *repair) learn(b *bulk, l *salvage.Remains, list []salvage.FoundRecord) ([]salvage.FoundRecord, error) {
 	for size := 0; len(list) > 0 && size < addSize; list = list[1:] {
-		rec, err := l.Decode(&list[0])
+		rec, err := l.Record(&list[0])
 		if err != nil {
 			return list, err
 		}

@@ -126,7 +126,7 @@ func (k *Plan) shortened(where *FoundRecord) ([]byte, error) {
 	if len(k.lost) == 0 {
 		return whole, nil
 	}
-	rec, err := k.Decode(where)
+	rec, err := k.Record(where)
 	if err != nil {
 		return nil, err
 	}

@@ -268,7 +268,7 @@ func (k *Plan) eachOfTail(f func(*stored.Record) error) error {
 		if where.seq <= k.corpus.Merged || k.skip[where.seq] {
 			continue
 		}
-		rec, err := k.Decode(where)
+		rec, err := k.Record(where)
 		if err != nil {
 			return err
 		}

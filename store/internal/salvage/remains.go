@@ -150,8 +150,8 @@ func (l *Remains) readLog() {
 	l.Records = slices.CompactFunc(l.Records, func(a, b FoundRecord) bool { return a.seq == b.seq })
 }
 
-// Decode returns the record of r with its document.
-func (l *Remains) Decode(r *FoundRecord) (stored.Record, error) {
+// Record returns the record of r with its document.
+func (l *Remains) Record(r *FoundRecord) (stored.Record, error) {
 	return stored.DecodeRecord(r.where.Key, l.Value(r.where))
 }
 
