@@ -129,7 +129,9 @@ func (db *DB) submit(r *request) error {
 	defer db.commit.Unlock()
 	if !r.finished {
 		if err := db.reopen(); err != nil {
-			db.refuse(db.queue.take(), err)
+			for _, waiting := range db.queue.take() {
+				waiting.finished, waiting.err = true, err
+			}
 		} else {
 			db.serve(db.queue.take())
 			if db.inTheWay() {
@@ -164,13 +166,6 @@ func (db *DB) serve(batch []*request) {
 			}
 		}
 		batch = batch[n:]
-	}
-}
-
-// refuse ends the requests with err.
-func (db *DB) refuse(batch []*request, err error) {
-	for _, r := range batch {
-		r.finished, r.err = true, err
 	}
 }
 

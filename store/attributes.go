@@ -48,15 +48,7 @@ func (s *Snapshot) Attribute(name string) (*count.AttributeTotals, error) {
 }
 
 func (s *Snapshot) attributeRow(name string, row *attributes.Row) (bool, error) {
-	b := s.tx.Bucket(stored.BucketAttribute)
-	if b == nil || name == "" {
-		return false, nil
-	}
-	v := b.Get([]byte(name))
-	if v == nil {
-		return false, nil
-	}
-	return true, attributes.ReadRow([]byte(name), v, row)
+	return attributes.Get(s.tx.Bucket(stored.BucketAttribute), name, row)
 }
 
 func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.AttributeTotals, error) {

@@ -38,7 +38,7 @@ type bulk struct {
 // writeMany carries out a request of many documents.
 func (db *DB) writeMany(r *request) error {
 	db.growth.look = true
-	err := db.rewrite(r.ctx, func(b *bulk) error {
+	return db.rewrite(r.ctx, func(b *bulk) error {
 		if skip, err := skips(b.tx, r.position); err != nil || skip {
 			r.applied.Skipped = skip
 			return cmp.Or(err, errNothing)
@@ -55,10 +55,6 @@ func (db *DB) writeMany(r *request) error {
 		}
 		return b.tx.PutPosition(r.position)
 	}, nil)
-	if err == errNothing {
-		return nil
-	}
-	return err
 }
 
 // rewrite folds the tail of the log, and what f adds to it, into all tables.
@@ -201,7 +197,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 		c.Loose--
 		return nil
 	case count.LedgerFull:
-		if err := b.tx.DeleteRecord(e.Seq); err != nil {
+		if err := b.tx.DeleteRecords(e.Seq); err != nil {
 			return err
 		}
 	}

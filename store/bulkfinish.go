@@ -27,7 +27,12 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	if err := b.totals.PutNames(b.tx); err != nil {
 		return nil, err
 	}
-	if err := b.writeAttributes(); err != nil {
+	if b.trusted {
+		if err := b.within(); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.attributes.Write(); err != nil {
 		return nil, err
 	}
 	b.totals.TailBytes = 0
@@ -43,15 +48,6 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 		return nil, err
 	}
 	return &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: make(map[count.DocID]recent)}, nil
-}
-
-func (b *bulk) writeAttributes() error {
-	if b.trusted {
-		if err := b.within(); err != nil {
-			return err
-		}
-	}
-	return b.attributes.Write()
 }
 
 // within returns ErrNotLearned if a class has fewer documents than one of its terms

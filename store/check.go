@@ -7,19 +7,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/check"
 	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/file"
 )
 
 // Report is what a check has looked at.
-type Report struct {
-	Documents  uint64 // of all classes
-	Classes    int
-	Vocabulary uint64 // distinct terms
-	Attributes int    // attributes that some document has
-	Tables     int    // count tables
-	Records    int    // log records
-	Entries    int    // documents that the ledger knows
-	Problems   int
-}
+type Report = check.Report
 
 // Check reads the whole database and calls problem for everything that is not
 // as it must be: a page that bbolt cannot account for, a checksum, a row that
@@ -31,7 +23,7 @@ func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 	c := check.New(nil, problem)
 	// What lies on pages that are not a tree can be read for ever.
 	if tree, err := c.Step(func() error { return db.checkPages(c.Found) }); err != nil || !tree {
-		return Report(c.Report), err
+		return c.Report, err
 	}
 	err := db.View(func(s *Snapshot) error { return c.Run(ctx, s.source()) })
 	var corrupt *CorruptError
@@ -39,7 +31,7 @@ func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 		c.Found(err)
 		err = nil
 	}
-	return Report(c.Report), err
+	return c.Report, err
 }
 
 // source returns the snapshot for a check.
@@ -59,17 +51,13 @@ func (s *Snapshot) source() *check.Source {
 // checkPages checks bbolt's own structure, for which nobody may write: bbolt looks at
 // the pages of one transaction and at the free ones of now.
 func (db *DB) checkPages(problem func(error)) error {
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	f, err := db.opened()
-	if err != nil {
-		return db.fail(err)
-	}
-	if err := f.Check(); err != nil {
-		return err // bbolt would end the program on it
-	}
-	if err := f.CheckMetas(); err != nil {
-		problem(err)
-	}
-	return db.fail(f.CheckFree(func(err error) { problem(damage.Page(err)) }))
+	return db.locked(func(f *file.File) error {
+		if err := f.Check(); err != nil {
+			return err // bbolt would end the program on it
+		}
+		if err := f.CheckMetas(); err != nil {
+			problem(err)
+		}
+		return f.CheckFree(func(err error) { problem(damage.Page(err)) })
+	})
 }

@@ -23,7 +23,7 @@ func (db *DB) RenameClass(from, to string) error {
 		if err := db.rememberLocked(true); err != nil {
 			return err
 		}
-		err := db.update(func(tx layout.Tx) (*memory, error) {
+		return db.update(func(tx layout.Tx) (*memory, error) {
 			t := db.memory.newest().Clone()
 			c := t.Named(from)
 			if c == nil {
@@ -40,10 +40,6 @@ func (db *DB) RenameClass(from, to string) error {
 			m := &memory{merged: db.memory.merged, versions: []*totals.Totals{t}, overlay: db.memory.overlay, recent: db.memory.recent, stale: db.memory.stale}
 			return m, tx.PutClassName(c.ID, to)
 		})
-		if err == errNothing {
-			return nil
-		}
-		return err
 	})
 }
 
@@ -59,7 +55,11 @@ func (db *DB) DeleteClass(ctx context.Context, name string) error {
 				return fmt.Errorf("class %q: %w", name, ErrNoClass)
 			}
 			id = c.ID
-			if err := b.dropEntries(id); err != nil {
+			seqs, err := b.eachEntry(id, func(doc count.DocID, _ *stored.Entry) { b.entries[doc] = nil })
+			if err != nil {
+				return err
+			}
+			if err := b.tx.DeleteRecords(seqs...); err != nil {
 				return err
 			}
 			if err := b.attributes.MoveClass(uint32(id), nil); err != nil {
@@ -80,35 +80,19 @@ func (b *bulk) removeClass(id count.ClassID) error {
 	return b.tx.DeleteClass(id)
 }
 
-// eachEntry calls f with each ledger entry of a class. The entry's source is valid
-// only until the ledger changes.
-func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *stored.Entry)) error {
-	return b.tx.EachEntry(func(doc count.DocID, e *stored.Entry) error {
+// eachEntry calls f with each ledger entry of a class, and returns the positions of their
+// records. The entry's source is valid only until the ledger changes.
+func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *stored.Entry)) (seqs []uint64, err error) {
+	err = b.tx.EachEntry(func(doc count.DocID, e *stored.Entry) error {
 		if e.Class == id {
 			f(doc, e)
+			if e.Keep == count.LedgerFull {
+				seqs = append(seqs, e.Seq)
+			}
 		}
 		return nil
 	})
-}
-
-// dropEntries takes the documents of a class out of the ledger.
-func (b *bulk) dropEntries(id count.ClassID) error {
-	var seqs []uint64
-	err := b.eachEntry(id, func(doc count.DocID, e *stored.Entry) {
-		b.entries[doc] = nil
-		if e.Keep == count.LedgerFull {
-			seqs = append(seqs, e.Seq)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	for _, seq := range seqs {
-		if err := b.tx.DeleteRecord(seq); err != nil {
-			return err
-		}
-	}
-	return nil
+	return seqs, err
 }
 
 // admin runs f, which writes, alone.

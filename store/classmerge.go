@@ -46,7 +46,7 @@ func (m *classMerge) begin(from, into string) error {
 	case m.from == m.into:
 		return fmt.Errorf("class %q and itself: %w", from, count.ErrInvalid)
 	}
-	if err := m.totals(); err != nil {
+	if err := joinClass(m.into, m.from, m.from.Tokens, m.from.Weight, m.from.Loose); err != nil {
 		return err
 	}
 	if err := m.entries(); err != nil {
@@ -58,30 +58,11 @@ func (m *classMerge) begin(from, into string) error {
 	return m.b.removeClass(m.from.ID)
 }
 
-// totals adds what does not depend on the rows.
-func (m *classMerge) totals() error {
-	from, into := m.from, m.into
-	if err := growClass(into, from.Docs, from.Tokens, from.Weight); err != nil {
-		return err
-	}
-	into.Loose += from.Loose
-	into.Dropped += from.Dropped
-	into.DroppedWeight += from.DroppedWeight
-	for _, l := range from.Lengths {
-		rows.AddPair(&into.Lengths, l.N, int64(l.Count))
-	}
-	return nil
-}
-
 // entries gives the documents that the ledger knows their new class.
 func (m *classMerge) entries() error {
-	var seqs []uint64
-	err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *stored.Entry) {
+	seqs, err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *stored.Entry) {
 		e.Class, e.Source = m.into.ID, slices.Clone(e.Source)
 		m.b.entries[id] = e
-		if e.Keep == count.LedgerFull {
-			seqs = append(seqs, e.Seq)
-		}
 	})
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, er
 			return err
 		}
 		docs = n
-		if slices.ContainsFunc(s.Classes(), func(c *count.Class) bool { return c.Loose > 0 }) {
+		if s.totals.Loose() {
 			d.origin, d.again = originOf("database", other.header.Key[:]), again
 		}
 		total, err = db.apply(ctx, d, 0)
@@ -68,13 +68,10 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, er
 
 // ledgerIsWhole says whether the ledger keeps the counts of every document.
 func (s *Snapshot) ledgerIsWhole() (bool, error) {
-	whole := true
-	for _, c := range s.Classes() {
-		whole = whole && c.Loose == 0
-	}
-	if !whole {
+	if s.totals.Loose() {
 		return false, nil
 	}
+	whole := true
 	err := s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		if whole = rec != nil; !whole {
 			return errNothing

@@ -73,13 +73,14 @@ func (db *DB) rememberAgain(f func() error) error {
 }
 
 // try runs f in one transaction. It returns file.ErrNoRoom rather than wait for readers,
-// for more than a moment, to end, and does not wait at all unless told to.
+// for more than a moment, to end, and does not wait at all unless told to. If f returns
+// errNothing there is nothing to commit.
 func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	open, err := db.opened()
 	if err != nil {
 		return err
 	}
-	return open.Update(&db.mu, wait, func(tx *bolt.Tx) (committed func(), err error) {
+	err = open.Update(&db.mu, wait, func(tx *bolt.Tx) (committed func(), err error) {
 		if err := settleName(open, layout.Tx{Tx: tx}); err != nil {
 			return nil, err
 		}
@@ -89,6 +90,10 @@ func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 		}
 		return func() { db.memory = m }, nil
 	})
+	if err == errNothing {
+		return nil
+	}
+	return err
 }
 
 // This file is for a new file that takes the place of the old one. From the rename until

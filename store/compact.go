@@ -53,7 +53,7 @@ func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
 	defer to.Discard()
 	from, err := db.aside()
 	if from == nil || err != nil {
-		return false, db.fail(err)
+		return false, err
 	}
 	defer from.Close()
 	if done, err := from.compactInto(ctx, to); err != nil || !done {
@@ -170,7 +170,7 @@ func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Cop
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
-	err := db.try(func(tx layout.Tx) (*memory, error) {
+	return db.try(func(tx layout.Tx) (*memory, error) {
 		b, err := db.newBulk(ctx, tx)
 		if err != nil {
 			return nil, err
@@ -184,8 +184,4 @@ func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Cop
 		}
 		return nil, errNothing
 	}, false)
-	if err == errNothing {
-		return nil
-	}
-	return err
 }

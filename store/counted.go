@@ -25,7 +25,8 @@ type counted struct {
 // After an error everything is useless.
 func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	for i := range s.Classes {
-		if err := b.addClass(&s.Classes[i], b.totals.ByID(count.ClassID(ids[i]))); err != nil {
+		from := &s.Classes[i] // its tokens and weight come with the terms
+		if err := joinClass(b.totals.ByID(count.ClassID(ids[i])), from, from.Dropped, from.DroppedWeight, from.Docs); err != nil {
 			return err
 		}
 	}
@@ -48,12 +49,13 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	})
 }
 
-// addClass counts the documents that a sum has of class c, but for their terms.
-func (b *counted) addClass(from *count.Class, c *count.Class) error {
-	if err := growClass(c, from.Docs, from.Dropped, from.DroppedWeight); err != nil {
+// joinClass adds the documents of from to class c: so many tokens and units of weight, and
+// so many documents that the ledger does not know. It adds no terms.
+func joinClass(c, from *count.Class, tokens, weight, loose uint64) error {
+	if err := growClass(c, from.Docs, tokens, weight); err != nil {
 		return err
 	}
-	c.Loose += from.Docs
+	c.Loose += loose
 	c.Dropped += from.Dropped
 	c.DroppedWeight += from.DroppedWeight
 	for _, l := range from.Lengths {

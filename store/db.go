@@ -226,7 +226,9 @@ func (db *DB) Close() (err error) {
 	db.closed = true
 	f = db.file
 	db.mu.Unlock()
-	defer db.removeFolder()
+	if db.folder != "" {
+		defer os.RemoveAll(db.folder)
+	}
 	if f == nil {
 		return nil // it was released
 	}
@@ -245,6 +247,18 @@ func (db *DB) opened() (*file.File, error) {
 	return db.file, nil
 }
 
+// locked calls f with the open file while nobody changes the database.
+func (db *DB) locked(f func(*file.File) error) (err error) {
+	defer damage.Guard(&err, db.path)()
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	open, err := db.opened()
+	if err != nil {
+		return db.fail(err)
+	}
+	return db.fail(f(open))
+}
+
 // Size is the size of the file in bytes.
 func (db *DB) Size() (int64, error) {
 	db.mu.RLock()
@@ -259,16 +273,4 @@ func (db *DB) Size() (int64, error) {
 		return 0, db.fail(fault.Plain(err))
 	}
 	return info.Size(), nil
-}
-
-// checkWhole checks all pages, of what is going to be handed on as the whole database.
-func (db *DB) checkWhole() (err error) {
-	defer damage.Guard(&err, "")()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	f, err := db.opened()
-	if err != nil {
-		return err
-	}
-	return cmp.Or(f.Check(), f.CheckMetas())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/check"
 	"github.com/polya-classifier/polya/store/internal/dump"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
@@ -20,8 +21,9 @@ import (
 // The file is checked for what nobody would miss, its pages before and its counts
 // meanwhile: with a *CorruptError, what was written has no end, and Load refuses it.
 func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error {
-	if err := db.checkWhole(); err != nil {
-		return db.fail(err)
+	// What is handed on as the whole database must be whole.
+	if err := db.locked(func(f *file.File) error { return cmp.Or(f.Check(), f.CheckMetas()) }); err != nil {
+		return err
 	}
 	return db.View(func(s *Snapshot) error {
 		d := s.dumper(w)

@@ -152,7 +152,7 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 	if err != nil {
 		return err
 	}
-	ids := sortedIDs(tail)
+	ids := slices.DeleteFunc(layout.InOrder(tail), func(id count.DocID) bool { return tail[id].gone }) // still learned
 	one := func(id count.DocID, e *stored.Entry) error {
 		if e.Keep == count.LedgerDigest {
 			return f(id, nil, e)
@@ -208,9 +208,4 @@ func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
 		return nil
 	})
 	return tail, err
-}
-
-// sortedIDs returns the documents of the tail that are still learned.
-func sortedIDs(tail map[count.DocID]recent) []count.DocID {
-	return slices.DeleteFunc(layout.InOrder(tail), func(id count.DocID) bool { return tail[id].gone })
 }

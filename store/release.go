@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
@@ -109,7 +110,7 @@ func (db *DB) reopen() error {
 func (db *DB) Aside(f func(*Snapshot) error) error {
 	c, err := db.aside()
 	if err != nil {
-		return db.fail(err)
+		return err
 	}
 	if c == nil {
 		return db.View(f)
@@ -120,31 +121,27 @@ func (db *DB) Aside(f func(*Snapshot) error) error {
 
 // aside copies the file, which has no name then, and releases it. It returns nil if that
 // cannot be done.
-func (db *DB) aside() (c *DB, err error) {
-	defer damage.Guard(&err, "")()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	f, err := db.opened()
-	if err != nil {
-		return nil, err
-	}
-	if !db.options.Share || !f.Fair() || !f.Idle() {
-		return nil, nil
-	}
-	if f.Changed() && f.InPlace() == nil {
-		f.ListFree() // or it would be done after the copy
-	}
-	c = &DB{path: db.path, options: db.options}
-	c.options.ReadOnly, c.options.Share = true, false
-	if c.file, err = f.OpenAside(c.readMeta); err != nil {
-		return nil, nil // there is no room; the database itself does as well
-	}
-	if err := db.release(false); err != nil {
-		c.Close()
-		return nil, err
-	}
-	c.left = db.left
-	return c, nil
+func (db *DB) aside() (aside *DB, err error) {
+	err = db.locked(func(f *file.File) error {
+		if !db.options.Share || !f.Fair() || !f.Idle() {
+			return nil
+		}
+		if f.Changed() && f.InPlace() == nil {
+			f.ListFree() // or it would be done after the copy
+		}
+		c := &DB{path: db.path, options: db.options}
+		c.options.ReadOnly, c.options.Share = true, false
+		if c.file, err = f.OpenAside(c.readMeta); err != nil {
+			return nil // there is no room; the database itself does as well
+		}
+		if err := db.release(false); err != nil {
+			c.Close()
+			return err
+		}
+		c.left, aside = db.left, c
+		return nil
+	})
+	return aside, err
 }
 
 // Claim returns whether this process is now the only one that has claimed the right to do

@@ -198,14 +198,15 @@ func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte) ([]count.Cell, e
 // Scan calls f for every term that some class has, in no particular order. The
 // term and the cells are valid only during the call.
 func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []count.Cell) error) error {
-	err := s.scanRows(func(term, row []byte) error {
-		var err error
-		if s.cells, err = s.decode(s.cells[:0], row, levels); err != nil {
-			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
-		}
-		return f(term, s.cells)
-	})
-	return err
+	return s.scanRows(func(term, row []byte) error { return s.give(term, row, levels, f) })
+}
+
+// give calls f with the cells of a row.
+func (s *Snapshot) give(term, row []byte, levels bool, f func(term []byte, cells []count.Cell) error) (err error) {
+	if s.cells, err = s.decode(s.cells[:0], row, levels); err != nil {
+		return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
+	}
+	return f(term, s.cells)
 }
 
 // ScanRepeated is Scan with levels for the terms alone that occur twice or more
@@ -216,11 +217,7 @@ func (s *Snapshot) ScanRepeated(f func(term []byte, cells []count.Cell) error) e
 		if !table.Repeats(row) {
 			return nil
 		}
-		var err error
-		if s.cells, err = s.decode(s.cells[:0], row, true); err != nil {
-			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
-		}
-		return f(term, s.cells)
+		return s.give(term, row, true, f)
 	})
 }
 

@@ -99,7 +99,7 @@ func (r *rules) learn(s *step, known *stored.Entry, given *encoded.Document) err
 		}
 		r.applied.Moved++
 	}
-	c, err := r.class(s.class)
+	c, err := r.totals.Class(r.tx, s.class)
 	if err != nil {
 		return err
 	}
@@ -154,6 +154,3 @@ func (r *rules) learned(id count.DocID, e *stored.Entry, given *encoded.Document
 	left, err = apportion(r.key, given, e, r.totals.Epoch, r.Row)
 	return given, left, err
 }
-
-// class returns the class of that name, which is added if it is new.
-func (r *rules) class(name string) (*count.Class, error) { return r.totals.Class(r.tx, name) }

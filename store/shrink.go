@@ -145,26 +145,21 @@ func (db *DB) replace(c *file.Copy) error {
 // worth returns whether a file of size bytes, of which some are free, has more than
 // share of the rest to spare. It looks for half empty pages where that is due.
 func (db *DB) worth(size, free int64, share float64) bool {
-	if !db.growth.look {
-		return db.exceeds(size, free, share)
-	}
-	db.growth.look = false
-	if db.file.Check() != nil {
-		return false // in what is no tree bbolt's statistics have no end
-	}
-	_ = db.file.View(func(tx *bolt.Tx) error {
-		for _, name := range [][]byte{stored.BucketLog, stored.BucketLedger, stored.BucketValue} {
-			if b := tx.Bucket(name); b != nil {
-				s := b.Stats()
-				free += max(int64(s.LeafAlloc)-int64(float64(s.LeafInuse)/packed), 0)
-			}
+	if db.growth.look {
+		db.growth.look = false
+		if db.file.Check() != nil {
+			return false // in what is no tree bbolt's statistics have no end
 		}
-		return nil
-	})
-	return db.exceeds(size, free, share)
-}
-
-func (db *DB) exceeds(size, free int64, share float64) bool {
+		_ = db.file.View(func(tx *bolt.Tx) error {
+			for _, name := range [][]byte{stored.BucketLog, stored.BucketLedger, stored.BucketValue} {
+				if b := tx.Bucket(name); b != nil {
+					s := b.Stats()
+					free += max(int64(s.LeafAlloc)-int64(float64(s.LeafInuse)/packed), 0)
+				}
+			}
+			return nil
+		})
+	}
 	return float64(free) > float64(size-free)*share+float64(db.tuning().spare)
 }
 

@@ -122,24 +122,16 @@ func (s *Snapshot) end() {
 }
 
 // show takes back a transaction that failed, before readers see it.
-func (db *DB) show() (err error) {
-	defer damage.Guard(&err, db.path)()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	f, err := db.opened()
-	if err != nil {
-		return db.fail(err)
-	}
-	_, err = f.Settle()
-	return db.fail(err)
+func (db *DB) show() error {
+	return db.locked(func(f *file.File) error {
+		_, err := f.Settle()
+		return err
+	})
 }
 
 // remember makes the memory of the database, or its overlay.
-func (db *DB) remember(overlay bool) (err error) {
-	defer damage.Guard(&err, db.path)()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	return db.fail(db.rememberLocked(overlay))
+func (db *DB) remember(overlay bool) error {
+	return db.locked(func(*file.File) error { return db.rememberLocked(overlay) })
 }
 
 // rememberLocked is remember for a caller that holds db.commit.

@@ -5,6 +5,8 @@ package store
 import (
 	"os"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/internal/file"
 )
 
 // compacted learns document n in a process of its own and compacts the file in another.
@@ -129,7 +131,7 @@ func TestReleasedAfterCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.resting.Stop()
-	if err := a.checkWhole(); err != nil {
+	if err := a.locked(func(f *file.File) error { return f.Check() }); err != nil {
 		t.Fatal(err)
 	}
 	learn(t, shared(t, path, Options{}), 1) // or it would wait until a is closed

@@ -81,13 +81,10 @@ func (db *DB) writeFew(batch []*request) error {
 		}
 		return nil, w.finish()
 	})
-	if err == errNothing {
-		return nil
-	}
-	if err == nil && w.committed != nil {
-		w.committed()
-	}
 	if err == nil {
+		if w.committed != nil {
+			w.committed()
+		}
 		w.mem.purge(db.file.Oldest(w.totals.Seq))
 		db.growth.wrote(w.totals.Seq-uint64(len(w.records)), w.totals)
 		db.shrinkOpen()
@@ -175,15 +172,12 @@ func (w *writer) want(d *Delta, want *rows.Wanted) error {
 
 // learnedBody returns the counts of a document as the file has them, or nil.
 func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
-	var found *encoded.Document
-	err := w.tx.EachRecord(w.mem.merged, func(rec *stored.Record) error {
-		if rec.Doc.ID == id && rec.Keep != count.LedgerNone {
-			found = &rec.Doc
-		}
-		return nil
-	})
-	if err != nil || found != nil {
-		return found, err
+	last, err := w.tx.LastOf(id, w.mem.merged)
+	if err != nil {
+		return nil, err
+	}
+	if last != nil {
+		return &last.Doc, nil
 	}
 	e, err := w.tx.Entry(id)
 	if err != nil || e == nil || e.Keep != count.LedgerFull {

@@ -65,13 +65,8 @@ func (s *Changes) Row(name string) (*Row, error) {
 		return row, nil
 	}
 	row := new(Row)
-	if s.attributes != nil {
-		key := []byte(name)
-		if v := s.attributes.Get(key); v != nil {
-			if err := ReadRow(key, v, row); err != nil {
-				return nil, err
-			}
-		}
+	if _, err := Get(s.attributes, name, row); err != nil {
+		return nil, err
 	}
 	s.rows[name] = row
 	return row, nil

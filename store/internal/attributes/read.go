@@ -62,6 +62,20 @@ func ReadRow(key, value []byte, row *Row) error {
 	return nil
 }
 
+// Get reads the row of an attribute from the bucket, which may be nil, and returns whether
+// there is one.
+func Get(b *bolt.Bucket, name string, row *Row) (found bool, err error) {
+	if b == nil || name == "" {
+		return false, nil
+	}
+	key := []byte(name)
+	v := b.Get(key)
+	if v == nil {
+		return false, nil
+	}
+	return true, ReadRow(key, v, row)
+}
+
 // ReadValueRow decodes a value of the value bucket, in place of row.
 func ReadValueRow(key, value []byte, row ValueRow) (ValueRow, error) {
 	row, err := DecodeValue(wire.CheckCRC(value, key), row)

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -50,10 +51,5 @@ func (tx Tx) ConvertLog(from, to uint64) error {
 	if err != nil && err != errEnough {
 		return err
 	}
-	for _, seq := range drop {
-		if err := tx.DeleteRecord(seq); err != nil {
-			return err
-		}
-	}
-	return tx.PutEntries(entries)
+	return cmp.Or(tx.DeleteRecords(drop...), tx.PutEntries(entries))
 }

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -36,9 +37,13 @@ func (tx Tx) PutRecord(rec *stored.Record) error {
 	return log.Put(stored.SeqKey(rec.Seq), rec.Encode())
 }
 
-// DeleteRecord deletes a record of the log.
-func (tx Tx) DeleteRecord(seq uint64) error {
-	return tx.Bucket(stored.BucketLog).Delete(stored.SeqKey(seq))
+// DeleteRecords deletes records of the log.
+func (tx Tx) DeleteRecords(seqs ...uint64) (err error) {
+	log := tx.Bucket(stored.BucketLog)
+	for _, seq := range seqs {
+		err = cmp.Or(err, log.Delete(stored.SeqKey(seq)))
+	}
+	return err
 }
 
 // EachRecord calls f with each record above seq, in order. The record is valid only

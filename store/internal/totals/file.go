@@ -2,6 +2,7 @@ package totals
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -14,11 +15,11 @@ func (t *Totals) Class(tx layout.Tx, name string) (*count.Class, error) {
 	if c := t.Named(name); c != nil {
 		return c, nil
 	}
-	id, err := t.next(tx)
-	if err != nil {
-		return nil, err
+	last := max(tx.LastClass(), count.ClassID(max(len(t.Index), 1)-1)) // that any class has had
+	if last >= MaxClasses {
+		return nil, fmt.Errorf("%w: the database has given away all %d class ids", count.ErrInvalid, MaxClasses)
 	}
-	c := &count.Class{ID: id, Name: name}
+	c := &count.Class{ID: last + 1, Name: name}
 	t.Insert(c)
 	return c, nil
 }
@@ -26,15 +27,6 @@ func (t *Totals) Class(tx layout.Tx, name string) (*count.Class, error) {
 // MaxClasses bounds the index by class id, and keeps ids far from the end of
 // their range.
 const MaxClasses = 1 << 24
-
-// next returns an id that no class has had.
-func (t *Totals) next(tx layout.Tx) (count.ClassID, error) {
-	id := max(tx.LastClass(), count.ClassID(max(len(t.Index), 1)-1))
-	if id >= MaxClasses {
-		return 0, fmt.Errorf("%w: the database has given away all %d class ids", count.ErrInvalid, MaxClasses)
-	}
-	return id + 1, nil
-}
 
 // PutNames names the classes that the file does not have yet.
 func (t *Totals) PutNames(tx layout.Tx) error {
@@ -61,10 +53,10 @@ func (t *Totals) Put(tx layout.Tx, merged uint64) error {
 
 // Pruned returns whether some count is of terms that were dropped.
 func (t *Totals) Pruned() bool {
-	for _, c := range t.Classes {
-		if c.Dropped > 0 || c.DroppedWeight > 0 {
-			return true
-		}
-	}
-	return t.Epoch > 0
+	return t.Epoch > 0 || slices.ContainsFunc(t.Classes, func(c *count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })
+}
+
+// Loose returns whether some documents are in no ledger.
+func (t *Totals) Loose() bool {
+	return slices.ContainsFunc(t.Classes, func(c *count.Class) bool { return c.Loose > 0 })
 }
