@@ -18,39 +18,38 @@ var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
-		"store/internal/crc32c store/internal/damage store/internal/dump store/internal/encoded " +
+		"store/internal/crc32c store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
 		"store/internal/pages store/internal/rewrite store/internal/rows store/internal/salvage " +
 		"store/internal/stored store/internal/summed store/internal/table store/internal/totals " +
 		"store/internal/wire",
 	"store/count":            "",
 	"store/internal/crc32c":  "",
-	"store/internal/damage":  "",
-	"store/internal/file":    "internal/newfile store/internal/damage store/internal/fault store/internal/lock store/internal/pages",
+	"store/internal/file":    "internal/newfile store/internal/fault store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
 	"store/internal/table":   "store/internal/crc32c",
 	"store/internal/wire":    "store/count store/internal/crc32c",
 	"store/internal/encoded": "store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
-	"store/internal/fault":   "store/internal/damage store/internal/lock",
-	"store/internal/layout": "store/count store/internal/damage store/internal/rows store/internal/stored " +
+	"store/internal/fault":   "store/internal/lock",
+	"store/internal/layout": "store/count store/internal/fault store/internal/rows store/internal/stored " +
 		"store/internal/table store/internal/wire",
-	"store/internal/stored": "store/count store/internal/damage store/internal/encoded store/internal/fault " +
+	"store/internal/stored": "store/count store/internal/encoded store/internal/fault " +
 		"store/internal/table store/internal/wire",
-	"store/internal/attributes": "store/count store/internal/damage store/internal/encoded store/internal/layout " +
+	"store/internal/attributes": "store/count store/internal/fault store/internal/encoded store/internal/layout " +
 		"store/internal/stored store/internal/totals store/internal/wire",
 	"store/internal/summed": "store/count store/internal/attributes store/internal/stored store/internal/table store/internal/wire",
-	"store/internal/salvage": "store/count store/internal/attributes store/internal/damage store/internal/fault " +
+	"store/internal/salvage": "store/count store/internal/attributes store/internal/fault " +
 		"store/internal/file store/internal/layout store/internal/pages store/internal/rows " +
 		"store/internal/stored store/internal/table store/internal/wire",
-	"store/internal/dump": "store/count store/internal/attributes store/internal/damage store/internal/encoded " +
+	"store/internal/dump": "store/count store/internal/attributes store/internal/fault store/internal/encoded " +
 		"store/internal/stored store/internal/summed store/internal/table",
-	"store/internal/totals": "store/count store/internal/damage store/internal/layout store/internal/rows store/internal/stored",
-	"store/internal/check": "store/count store/internal/attributes store/internal/damage store/internal/layout " +
+	"store/internal/totals": "store/count store/internal/fault store/internal/layout store/internal/rows store/internal/stored",
+	"store/internal/check": "store/count store/internal/attributes store/internal/fault store/internal/layout " +
 		"store/internal/rows store/internal/stored store/internal/table store/internal/totals " +
 		"store/internal/wire",
-	"store/internal/rewrite": "store/count store/internal/damage store/internal/file store/internal/layout store/internal/rows " +
+	"store/internal/rewrite": "store/count store/internal/fault store/internal/file store/internal/layout store/internal/rows " +
 		"store/internal/stored store/internal/table store/internal/totals",
 	"testdata": "",
 

@@ -9,7 +9,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
@@ -178,7 +178,7 @@ func (db *DB) write(batch []*request) (err error) {
 			db.forgetMemory()
 		}
 	}()
-	defer damage.Guard(&err, "")()
+	defer fault.Guard(&err, "")()
 	if batch[0].many(db.tuning()) {
 		err = db.writeMany(batch[0])
 	} else {

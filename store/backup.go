@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"github.com/polya-classifier/polya/internal/newfile"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/pages"
@@ -79,7 +78,7 @@ type Restored struct {
 // not those of a database is not replaced: ErrNotPolya. Of o it takes Timeout, as for
 // writing.
 func Restore(ctx context.Context, path, backup string, o Options) (out Restored, err error) {
-	defer damage.Guard(&err, path)()
+	defer fault.Guard(&err, path)()
 	o = Options{Timeout: o.Timeout, tuning: o.tuning}
 	o.Timeout = o.timeout()
 	from, err := Open(backup, Options{ReadOnly: true, Timeout: o.Timeout})

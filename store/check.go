@@ -6,7 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/check"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 )
 
@@ -58,6 +58,6 @@ func (db *DB) checkPages(problem func(error)) error {
 		if err := f.CheckMetas(); err != nil {
 			problem(err)
 		}
-		return f.CheckFree(func(err error) { problem(damage.Page(err)) })
+		return f.CheckFree(func(err error) { problem(fault.Page(err)) })
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -109,7 +109,7 @@ func (db *DB) admin(f func() error) (err error) {
 			err = db.fail(err)
 		}
 	}()
-	defer damage.Guard(&err, "")()
+	defer fault.Guard(&err, "")()
 	open, err := db.opened()
 	if err != nil {
 		return err

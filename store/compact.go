@@ -6,7 +6,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rewrite"
@@ -72,7 +72,7 @@ func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
 // compactInto copies the database without free space, and returns whether it could: not
 // if somebody has trained since all tables held the whole log.
 func (db *DB) compactInto(ctx context.Context, to *file.Copy) (done bool, err error) {
-	defer damage.Guard(&err, "")()
+	defer fault.Guard(&err, "")()
 	err = db.file.View(func(tx *bolt.Tx) error {
 		t, base, err := totals.Load(layout.Tx{Tx: tx})
 		if err != nil {

@@ -13,7 +13,6 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -123,7 +122,7 @@ func Open(path string, o Options) (*DB, error) {
 }
 
 func (db *DB) open() (err error) {
-	defer damage.Guard(&err, "")()
+	defer fault.Guard(&err, "")()
 	db.file, err = file.Open(db.path, db.place, db.fileOptions())
 	return err
 }
@@ -206,7 +205,7 @@ func (db *DB) Ledger() count.Ledger { return db.header.Ledger }
 // when the last has ended. A file much of which is free is copied first, which takes
 // as long as Compact. Closing twice does nothing.
 func (db *DB) Close() (err error) {
-	defer damage.Guard(&err, db.path)()
+	defer fault.Guard(&err, db.path)()
 	if db.resting != nil {
 		db.resting.Stop()
 	}
@@ -249,7 +248,7 @@ func (db *DB) opened() (*file.File, error) {
 
 // locked calls f with the open file while nobody changes the database.
 func (db *DB) locked(f func(*file.File) error) (err error) {
-	defer damage.Guard(&err, db.path)()
+	defer fault.Guard(&err, db.path)()
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	open, err := db.opened()

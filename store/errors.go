@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/totals"
@@ -104,4 +103,4 @@ func clip(s string) string {
 // CorruptError is returned when part of a database is damaged: What is the record or table,
 // "log record 17", and Err, which may be nil, what is wrong with it. Check finds all that
 // is, and Repair saves what is left.
-type CorruptError = damage.Error
+type CorruptError = fault.Error

@@ -7,7 +7,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -33,7 +32,7 @@ func (db *DB) rest() {
 // files between processes that write, and while a View is under way. Only if it may shrink
 // the file does it look at what that has to spare.
 func (db *DB) giveBack(shrink bool) (err error) {
-	defer damage.Guard(&err, db.path)()
+	defer fault.Guard(&err, db.path)()
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	return db.fail(db.release(shrink))

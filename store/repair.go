@@ -11,7 +11,6 @@ import (
 
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
@@ -61,7 +60,7 @@ var ErrNotRepaired = salvage.ErrNotRepaired
 // file named like it with .repair- at its end, which the next repair or compaction
 // removes.
 func Repair(ctx context.Context, path string, o Options) (out Repaired, err error) {
-	defer damage.Guard(&err, path)()
+	defer fault.Guard(&err, path)()
 	o = Options{Analyzer: o.Analyzer, Timeout: o.Timeout, tuning: o.tuning}
 	o.Timeout = o.timeout()
 	if sound, err := isSound(ctx, path, o.Timeout); err != nil || sound {

@@ -6,7 +6,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -99,7 +99,7 @@ func (db *DB) shrinkClosing() {
 // shrink copies the file if a copy would have no more than limit bytes, and the
 // file has more than share of that to spare.
 func (db *DB) shrink(share float64, limit int64) (err error) {
-	defer damage.Guard(&err, "")()
+	defer fault.Guard(&err, "")()
 	if !db.file.Sound() {
 		return nil
 	}

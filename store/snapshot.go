@@ -8,7 +8,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -51,7 +50,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // However long f takes, it keeps no trainer waiting, and costs no more of the disk
 // than the file as it was.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
-	defer damage.Guard(&err, db.path)()
+	defer fault.Guard(&err, db.path)()
 	// A process that looks up terms a second time stays.
 	s, err := db.begin(db.looked.Load())
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -145,7 +145,7 @@ func (s *Changes) Undo(n int) error {
 	for len(s.log) > n {
 		last := s.log[len(s.log)-1]
 		if err := s.change(&last.attribute, last.class, -last.sign); err != nil {
-			return &damage.Error{What: NameOf(last.attribute.Name), Err: errors.New("a change of it cannot be undone")}
+			return &fault.Error{What: NameOf(last.attribute.Name), Err: errors.New("a change of it cannot be undone")}
 		}
 		s.log = s.log[:len(s.log)-2]
 		s.changes -= 2

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // docCounts is how many documents have an attribute, by class id.
@@ -107,7 +107,7 @@ func (s *Changes) moveCell(name string, from uint32, into *uint32) error {
 	}
 	at, found := row.Find(from)
 	if !found {
-		return &damage.Error{What: NameOf(name)}
+		return &fault.Error{What: NameOf(name)}
 	}
 	s.changes++
 	moved, kind := row.Cells[at].AttributeCell, row.Kind

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/totals"
@@ -196,7 +196,7 @@ func List(tx layout.Tx, number func(class uint32) (uint32, bool)) ([]Attribute, 
 			})
 		}
 		if err == nil && !ok {
-			err = &damage.Error{What: NameOf(name), Err: totals.ErrNoClass}
+			err = &fault.Error{What: NameOf(name), Err: totals.ErrNoClass}
 		}
 		list = append(list, a)
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/totals"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -35,7 +35,7 @@ func (c *Checker) Attributes() error {
 	var last []byte
 	err = b.ForEach(func(k, v []byte) error {
 		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
-			return &damage.Error{What: "list of attributes"}
+			return &fault.Error{What: "list of attributes"}
 		}
 		last = k
 		c.Report.Attributes++

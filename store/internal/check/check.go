@@ -11,7 +11,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -84,17 +84,17 @@ func (c *Checker) Found(err error) {
 }
 
 func (c *Checker) corrupt(what, format string, args ...any) {
-	c.Found(&damage.Error{What: what, Err: fmt.Errorf(format, args...)})
+	c.Found(&fault.Error{What: what, Err: fmt.Errorf(format, args...)})
 }
 
 // Step runs a step, and returns whether it came to its end; what it cannot read is a
 // problem, and the next one runs.
 func (c *Checker) Step(step func() error) (done bool, err error) {
 	err = func() (err error) {
-		defer damage.Guard(&err, "")()
+		defer fault.Guard(&err, "")()
 		return step()
 	}()
-	var corrupt *damage.Error
+	var corrupt *fault.Error
 	if errors.As(err, &corrupt) {
 		c.Found(corrupt)
 		return false, nil

@@ -12,8 +12,8 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
@@ -113,7 +113,7 @@ func (d *Writer) EndTerms() {
 }
 
 // Attribute writes what is counted of the next attribute, in order of name, and of each
-// of its values. The error is a *damage.Error.
+// of its values. The error is a *fault.Error.
 func (d *Writer) Attribute(a *attributes.Attribute) error {
 	d.buf = append(d.buf[:0], "attribute\t"+Escape(a.Name)+"\t"+a.Row.Kind.String()...)
 	for k := range a.Row.Cells {
@@ -123,7 +123,7 @@ func (d *Writer) Attribute(a *attributes.Attribute) error {
 	for _, v := range a.Values {
 		value, err := attributes.ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
 		if err != nil {
-			return &damage.Error{What: "values of " + attributes.NameOf(a.Name)}
+			return &fault.Error{What: "values of " + attributes.NameOf(a.Name)}
 		}
 		d.buf = append(d.buf[:0], "value\t"+formatValue(&value)...)
 		for _, c := range v.Row {

@@ -3,18 +3,18 @@ package file
 import (
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
 // Check checks all pages of the file, while nobody writes it, but for those of meta data.
 // What does not pass may have no end for bbolt.
-func (f *File) Check() error { return damage.Page(pages.Check(f.lock.File())) }
+func (f *File) Check() error { return fault.Page(pages.Check(f.lock.File())) }
 
 // CheckMetas checks the pages of meta data, while nobody writes them. One that is
 // damaged does no harm but that the last transaction may be missing: its last act
 // was to write one of them.
-func (f *File) CheckMetas() error { return damage.Page(pages.ReadMetas(f.lock.File()).Damage) }
+func (f *File) CheckMetas() error { return fault.Page(pages.ReadMetas(f.lock.File()).Damage) }
 
 // CheckHeads checks the headers of all leaves, once, before pages are written all over
 // the file. A training alone writes but few, whose headers are looked at when
@@ -23,7 +23,7 @@ func (f *File) CheckHeads() error {
 	if f.headed.Load() {
 		return nil
 	}
-	err := damage.Page(pages.CheckHeads(f.lock.File()))
+	err := fault.Page(pages.CheckHeads(f.lock.File()))
 	f.headed.Store(err == nil)
 	return err
 }
@@ -36,7 +36,7 @@ func (f *File) CheckLeaf(tx *bolt.Tx, bucket, key []byte) error {
 		return nil // it lies in the bucket of buckets, which is looked at on opening
 	}
 	size := f.bolt.Info().PageSize
-	return damage.Page(pages.CheckLeaf(f.lock.File(), size, uint64(tx.Size())/uint64(size), root, key))
+	return fault.Page(pages.CheckLeaf(f.lock.File(), size, uint64(tx.Size())/uint64(size), root, key))
 }
 
 // CheckFree has bbolt account for all pages, of which every one must be in use or free,

@@ -17,7 +17,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/lock"
 	"github.com/polya-classifier/polya/store/internal/pages"
@@ -166,7 +165,7 @@ func (f *File) ListFree() {
 		return
 	}
 	var ignored error
-	defer damage.Guard(&ignored, "")()
+	defer fault.Guard(&ignored, "")()
 	f.bolt.NoFreelistSync = false
 	share, err := f.alone(f.options.ReaderPatience)
 	if err != nil {

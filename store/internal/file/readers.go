@@ -6,7 +6,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
@@ -132,7 +131,7 @@ func (f *File) End(tx *bolt.Tx, position uint64) {
 // which all others begin: these are an error from then on, not to wait for ever.
 func (f *File) begin(writable bool) (tx *bolt.Tx, err error) {
 	if f.lost.Load() {
-		return nil, &damage.Error{What: "start of the file"}
+		return nil, &fault.Error{What: "start of the file"}
 	}
 	returned := false
 	defer func() {

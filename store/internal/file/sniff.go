@@ -8,7 +8,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
@@ -43,7 +42,7 @@ func (f *File) sniff() error {
 	}
 	need := m.Newest.Pages * m.Newest.PageSize
 	if info, err = file.Stat(); err == nil && uint64(info.Size()) < need {
-		return &damage.Error{What: "end of the file", Err: fmt.Errorf("%d of %d bytes are there", info.Size(), need)}
+		return &fault.Error{What: "end of the file", Err: fmt.Errorf("%d of %d bytes are there", info.Size(), need)}
 	}
 	if !m.Newest.Valid || f.sniffPages(file, m.Newest) == nil {
 		return nil
@@ -72,5 +71,5 @@ func (f *File) confirmDamage(file *os.File) error {
 	if !m.Newest.Valid {
 		return nil // bbolt says what is wrong
 	}
-	return damage.Page(f.sniffPages(file, m.Newest))
+	return fault.Page(f.sniffPages(file, m.Newest))
 }

@@ -9,7 +9,6 @@ import (
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
@@ -20,7 +19,7 @@ import (
 // or after that function.
 func (f *File) Update(gate sync.Locker, wait bool, write func(*bolt.Tx) (committed func(), err error)) error {
 	if f.stuck {
-		return &damage.Error{What: "page of the file"}
+		return &fault.Error{What: "page of the file"}
 	}
 	f.stuck = true
 	tx, err := f.begin(true)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -17,14 +17,14 @@ import (
 func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, changed []rows.Row, seq uint64, target int) error {
 	old := dir.Tables[i]
 	if !old.Sound() {
-		return &damage.Error{What: TableName(dir.Bounds[i]), Err: table.ErrCorrupt}
+		return &fault.Error{What: TableName(dir.Bounds[i]), Err: table.ErrCorrupt}
 	}
 	var replaced Places
 	size := dir.Sizes[i]
 	for _, r := range changed {
 		row, place, err := old.Locate(r.Hash, r.Term)
 		if err != nil {
-			return &damage.Error{What: TableName(dir.Bounds[i]), Err: err}
+			return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
 		}
 		if row != nil {
 			replaced = append(replaced, place)
@@ -57,7 +57,7 @@ func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, changed []rows.R
 		}
 		return tx.PutTable(dir.Bounds[i], b.Finish(seq))
 	}
-	return &damage.Error{What: TableName(dir.Bounds[i]), Err: err}
+	return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
 }
 
 // builders are used again: a round of merging makes a table in nearly every training.

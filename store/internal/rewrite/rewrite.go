@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
@@ -100,7 +100,7 @@ func (p *Rewriting) copyTables() error {
 		}
 		what := layout.TableName(dir.Bounds[i])
 		if !t.Sound() {
-			return &damage.Error{What: what, Err: table.ErrCorrupt}
+			return &fault.Error{What: what, Err: table.ErrCorrupt}
 		}
 		if err := p.copyRows(t, what, &build); err != nil {
 			return err
@@ -179,7 +179,7 @@ func (p *Rewriting) eachRow(t table.Table, what string, f func(hash uint64, term
 		return failed == nil
 	})
 	if err != nil {
-		return &damage.Error{What: what, Err: err}
+		return &fault.Error{What: what, Err: err}
 	}
 	return failed
 }
@@ -196,7 +196,7 @@ func (p *Rewriting) decode(term, row []byte) error {
 		p.cells = append(p.cells, count.Cell{Class: at, DF: c.DF, TF: c.TF, W: c.W})
 	}
 	if err != nil {
-		return &damage.Error{What: fmt.Sprintf("row of term %.40q", term), Err: err}
+		return &fault.Error{What: fmt.Sprintf("row of term %.40q", term), Err: err}
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/pages"
@@ -85,7 +85,7 @@ func (k *Plan) copyTables(f *file.Filling) error {
 		}
 		data := k.Value(tables[0].where)
 		if data == nil {
-			return &damage.Error{What: layout.TableName(tables[0].high)}
+			return &fault.Error{What: layout.TableName(tables[0].high)}
 		}
 		if err := put(tables[0].high, data); err != nil {
 			return err

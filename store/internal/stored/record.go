@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -69,7 +69,7 @@ func (rec *Record) Encode() []byte {
 // DecodeRecord reads what Encode returns, in place.
 func DecodeRecord(key, value []byte) (Record, error) {
 	var rec Record
-	bad := func() (Record, error) { return rec, &damage.Error{What: "log record " + KeyName(key)} }
+	bad := func() (Record, error) { return rec, &fault.Error{What: "log record " + KeyName(key)} }
 	if len(key) != 8 {
 		return bad()
 	}

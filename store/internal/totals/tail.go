@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -62,7 +62,7 @@ func (c *changes) all(yield func(n uint64, d int64) bool) {
 func (s *tailSums) add(rec *stored.Record) error {
 	i := s.t.At(rec.Class)
 	if i < 0 {
-		return &damage.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
+		return &fault.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
 	}
 	c := &s.classes[i]
 	if c.lengths == nil {
@@ -94,7 +94,7 @@ func (s *tailSums) finish() error {
 			ok = rows.AddTo(&c.Terms, n) && ok
 		}
 		if !ok {
-			return &damage.Error{What: "log", Err: fmt.Errorf("it takes more from class %q than that has", c.Name)}
+			return &fault.Error{What: "log", Err: fmt.Errorf("it takes more from class %q than that has", c.Name)}
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -134,10 +134,10 @@ func (t *Totals) Own(i int) *count.Class {
 func (t *Totals) Add(rec *stored.Record) error {
 	i := t.At(rec.Class)
 	if i < 0 {
-		return &damage.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
+		return &fault.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
 	}
 	if !rows.AddPair(&t.Classes[i].Lengths, rec.Doc.Tokens, rec.Sign()) {
-		return &damage.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: fmt.Errorf("class %q has no document so long", t.Classes[i].Name)}
+		return &fault.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: fmt.Errorf("class %q has no document so long", t.Classes[i].Name)}
 	}
 	return t.count(rec)
 }
@@ -146,7 +146,7 @@ func (t *Totals) Add(rec *stored.Record) error {
 func (t *Totals) count(rec *stored.Record) error {
 	i := t.At(rec.Class)
 	if rec.Seq <= t.Seq || !countRecord(t.Classes[i], rec) {
-		return &damage.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: fmt.Errorf("it takes more from class %q than that has", t.Classes[i].Name)}
+		return &fault.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: fmt.Errorf("it takes more from class %q than that has", t.Classes[i].Name)}
 	}
 	t.Seq = rec.Seq
 	if rec.Op == stored.OpTrain {

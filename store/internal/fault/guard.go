@@ -1,4 +1,4 @@
-package damage
+package fault
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // other panic goes on. path, which may be empty, goes before the error. Every call that
 // touches the file begins with
 //
-//	defer damage.Guard(&err, path)()
+//	defer fault.Guard(&err, path)()
 func Guard(err *error, path string) (end func()) {
 	old := debug.SetPanicOnFault(true)
 	return func() {

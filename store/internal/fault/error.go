@@ -1,6 +1,4 @@
-// Package damage is how a damaged database file becomes an error: the error itself, and
-// the guard that makes one of what a damaged page does to a program.
-package damage
+package fault
 
 import "fmt"
 
