@@ -218,7 +218,7 @@ func checkNever(t *testing.T, pkg string, deps []string) {
 	}
 }
 
-// within says whether a package is pkg or lies below it.
+// within reports whether a package is pkg or lies below it.
 func within(path, pkg string) bool { return path == pkg || strings.HasPrefix(path, pkg+"/") }
 
 func checkOutside(t *testing.T, pkg string, deps []string) {

@@ -82,7 +82,7 @@ type request struct {
 	finished bool
 }
 
-// many says whether the request is better summed in memory and brought into
+// many reports whether the request is better summed in memory and brought into
 // all tables at once than logged document by document.
 func (r *request) many(t *tuning) bool {
 	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0 || r.delta.notes())
@@ -195,7 +195,7 @@ func (db *DB) forgetMemory() {
 	db.mu.Unlock()
 }
 
-// skips says whether a Delta at position, 0 for none, was applied before.
+// skips reports whether a Delta at position, 0 for none, was applied before.
 func skips(tx layout.Tx, position uint64) (bool, error) {
 	if position == 0 {
 		return false, nil

@@ -64,7 +64,7 @@ func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.Att
 }
 
 // CategoryCounts sets counts[c] to the number of documents of class c, in the
-// order of Classes, whose attribute of that name is that category, and says whether
+// order of Classes, whose attribute of that name is that category, and reports whether
 // any class has such documents. len(counts) is that of Classes.
 func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool, error) {
 	clear(counts)

@@ -16,12 +16,12 @@ import (
 // MergeFrom adds what other has learned to db. Where the ledger of other keeps
 // the counts of all its documents, each is added by its id: what db has learned
 // already is not learned again, what it learned as another class is moved, and
-// merging twice changes nothing, unless db keeps no ledger; that is done in pieces, of which those before
-// an error stay. Otherwise
-// the counts are added as they are, with what the ledger of other knows; then
-// the two may not have a document in common, or the error wraps ErrOverlap.
-// Both must have the same analyzer, and attributes of the same kinds, or the error
-// wraps an *AttributeError. other is not changed.
+// merging twice changes nothing, unless db keeps no ledger. The documents are added in
+// several transactions, of which those before an error stay. Otherwise the counts are
+// added as they are, with what the ledger of other knows; then the two may not have a
+// document in common, or the error wraps ErrOverlap. Both must have the same analyzer, or
+// the error is an *AnalyzerError, and attributes of the same kinds, or it wraps an
+// *AttributeError. other is not changed.
 func (db *DB) MergeFrom(ctx context.Context, other *DB) (Applied, error) {
 	return db.mergeFrom(ctx, other, false)
 }
@@ -66,7 +66,7 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, er
 	return total, err
 }
 
-// ledgerIsWhole says whether the ledger keeps the counts of every document.
+// ledgerIsWhole reports whether the ledger keeps the counts of every document.
 func (s *Snapshot) ledgerIsWhole() (bool, error) {
 	if s.totals.Loose() {
 		return false, nil

@@ -34,7 +34,7 @@ type Delta struct {
 type step struct {
 	kind  stepKind
 	class string // where to; for stepTake where from, "" is wherever it is
-	doc   []byte // a document as encodeBody encodes it, or for a bare id 16 bytes
+	doc   []byte // a document as encoded.Encode writes it, or for a bare id 16 bytes
 }
 
 func (s *step) id() (id count.DocID) {

@@ -52,7 +52,7 @@ func FuzzDocument(f *testing.F) {
 		if !b.Sorted() {
 			return
 		}
-		// What is in order is what encodeBody writes, but for long varints.
+		// What is in order is what encoded.Encode writes, but for long varints.
 		again, err := encoded.Encode(&doc)
 		if err != nil || len(again) > len(data)-len(rest) {
 			t.Errorf("%x is written as %x, %v", data, again, err)

@@ -43,7 +43,7 @@ func (b *bulk) addOrigin(d *Delta) error {
 	return b.tx.PutLoaded(list[max(0, len(list)-maxOrigins):])
 }
 
-// isOrigin says whether d, a dump, is of the counts that the database has now, so that
+// isOrigin reports whether d, a dump, is of the counts that the database has now, so that
 // documents would count twice of which no ledger knows.
 func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
 	if d.again || db.options.ReadOnly {
@@ -65,7 +65,7 @@ func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
 	return is, err
 }
 
-// mayHold says whether all classes have as many documents as in the dump d, and some of
+// mayHold reports whether all classes have as many documents as in the dump d, and some of
 // them are in one ledger alone or in none.
 func (s *Snapshot) mayHold(d *Delta) bool {
 	docs, loose := map[string]uint64{}, !d.listed || s.totals.Loose()

@@ -8,13 +8,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// mergeDue says whether the tail, whose last record is seq, is long enough for
+// mergeDue reports whether the tail, whose last record is seq, is long enough for
 // this commit to merge.
 func (w *writer) mergeDue(seq uint64) bool {
 	return seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)/2) || w.totals.TailBytes > maxTailBytes/2
 }
 
-// turnToMerge says whether a process that trains but once should sum the tail
+// turnToMerge reports whether a process that trains but once should sum the tail
 // in order to merge: its records pass a multiple of mergeEvery, or the tail is
 // full although nobody's did, since a document that is moved is two records.
 func (w *writer) turnToMerge(records uint64) bool {

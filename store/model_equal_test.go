@@ -125,7 +125,7 @@ func mustHoldNoOrphans(t rapid.TB, db *DB) {
 	})
 }
 
-// sameError says whether got is what want is.
+// sameError reports whether got is what want is.
 func sameError(got, want error) bool {
 	if kind, ok := want.(*count.AttributeError); ok {
 		var have *count.AttributeError

@@ -117,7 +117,7 @@ func (n *noted) check() error {
 	return err
 }
 
-// beyond says whether more documents have a term than there are left.
+// beyond reports whether more documents have a term than there are left.
 func (n *noted) beyond(cell table.Cell) bool { return cell.DF > rows.NonEmpty(n.class(cell.Class)) }
 
 func (n *noted) class(id uint32) *count.Class {

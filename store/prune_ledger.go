@@ -79,7 +79,7 @@ func keepFor(keep count.Ledger, doc *encoded.Document) count.Ledger {
 // sumEpoch translates the epochs of a Delta with sums, those of the database
 // that it is from, into those of this one.
 type sumEpoch struct {
-	from uint64 // the epoch of all sums, or lostEpoch
+	from uint64 // the epoch of all sums, or stored.LostEpoch
 	own  bool   // they become this database's, which is empty
 }
 

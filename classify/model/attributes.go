@@ -26,9 +26,9 @@ import (
 // All are predictive probabilities under the conjugate prior; see package conjugate.
 //
 // Beside words each attribute is a Component of its own of the model that answers,
-// with a weight that is fitted like those of the others; see Calibration. With
-// Options.Raw a single model and its attributes have all weights 1: the mixed naive
-// Bayes.
+// with a weight that is fitted like those of the others. With raw probabilities
+// (classify.Options.Raw) a single model and its attributes have all weights 1: the mixed
+// naive Bayes.
 type Attributes struct {
 	// Estimator is how categories and yes-or-nos are estimated: PosteriorMean, which
 	// DefaultEstimator is here, as above; PosteriorMode with α - 1 for α, or

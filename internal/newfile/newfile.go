@@ -81,13 +81,13 @@ func (f *File) Like(other fs.FileInfo) error {
 	return f.File.Chmod(other.Mode().Perm())
 }
 
-// Is reports whether info is of this file.
-func (f *File) Is(info fs.FileInfo) bool { return os.SameFile(f.info, info) }
+// is reports whether info is of this file.
+func (f *File) is(info fs.FileInfo) bool { return os.SameFile(f.info, info) }
 
 // check returns ErrChanged unless the file has its name.
 func (f *File) check() error {
 	info, err := f.dir.Lstat(f.name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !f.Is(info) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !f.is(info) {
 		return ErrChanged
 	}
 	return err

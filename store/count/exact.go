@@ -20,7 +20,7 @@ type Exact struct {
 // ExactOf returns x, which must be finite.
 func ExactOf(x float64) Exact {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		panic(fmt.Sprintf("store: %v has no exact value", x))
+		panic(fmt.Sprintf("count: %v has no exact value", x))
 	}
 	fraction, exponent := math.Frexp(x)
 	return NewExact(big.NewInt(int64(fraction*(1<<53))), exponent-53)

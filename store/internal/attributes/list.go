@@ -25,7 +25,7 @@ type Attribute struct {
 
 // Value is how many documents have one value.
 type Value struct {
-	Value string // its valueBytes
+	Value string // its ValueBytes
 	Row   ValueRow
 }
 

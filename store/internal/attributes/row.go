@@ -160,7 +160,7 @@ func ValueBytes(a *count.Attribute) string {
 	return string(binary.BigEndian.AppendUint64(nil, math.Float64bits(a.Number+0)))
 }
 
-// ValueOf is the attribute that has these valueBytes.
+// ValueOf is the attribute that has these ValueBytes.
 func ValueOf(name string, kind count.Kind, value []byte) (count.Attribute, error) {
 	a := count.Attribute{Name: name, Kind: kind}
 	switch {

@@ -114,7 +114,7 @@ func Read(ctx context.Context, r io.Reader, asks func(analyzer string) error) (*
 	return &l.out, nil
 }
 
-// isCount says whether a line of that name is of the counts, and not of the ledger.
+// isCount reports whether a line of that name is of the counts, and not of the ledger.
 func isCount(name string) bool {
 	return name != "epoch" && name != "document" && name != "digest" && name != "end"
 }

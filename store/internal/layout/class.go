@@ -56,8 +56,8 @@ func (tx Tx) DeleteClass(id count.ClassID) error {
 	return cmp.Or(tx.Bucket(stored.BucketClass).Delete(key), tx.Bucket(stored.BucketTotal).Delete(key))
 }
 
-// PutTable writes a count table of the hashes up to bound, and the pad key behind it.
-func (tx Tx) PutTable(bound uint64, data []byte) error {
+// putTable writes a count table of the hashes up to bound, and the pad key behind it.
+func (tx Tx) putTable(bound uint64, data []byte) error {
 	key, b := stored.SeqKey(bound), tx.Bucket(stored.BucketTable)
 	return cmp.Or(b.Put(key, data), b.Put(stored.PadKey(key), nil))
 }

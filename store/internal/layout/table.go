@@ -55,7 +55,7 @@ func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, changed []rows.R
 		for _, r := range changed {
 			b.Add(r.Hash, r.Term, r.Data)
 		}
-		return tx.PutTable(dir.Bounds[i], b.Finish(seq))
+		return tx.putTable(dir.Bounds[i], b.Finish(seq))
 	}
 	return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
 }
@@ -84,13 +84,13 @@ func splitTable(tx Tx, b *table.Builder, bound uint64, rows []rows.Row, seq uint
 		// Terms of one hash stay in one table. A single row is small beside
 		// the target, so that no table outgrows its offsets.
 		if b.Size() >= target && i+1 < len(rows) && rows[i+1].Hash != r.Hash && r.Hash < bound {
-			if err := tx.PutTable(r.Hash, b.Finish(seq)); err != nil {
+			if err := tx.putTable(r.Hash, b.Finish(seq)); err != nil {
 				return err
 			}
 			b.Reset()
 		}
 	}
-	return tx.PutTable(bound, b.Finish(seq))
+	return tx.putTable(bound, b.Finish(seq))
 }
 
 func compareHash(a, b rows.Row) int {

@@ -55,7 +55,7 @@ func (tx Tx) Create(h *stored.Header, analyzer string) error {
 		tx.meta().Put(stored.KeyHeader, h.Encode()),
 		tx.meta().Put(stored.KeyAnalyzer, wire.AppendCRC([]byte(analyzer), stored.KeyAnalyzer)),
 		tx.PutCorpus(stored.Corpus{}),
-		tx.PutTable(math.MaxUint64, empty.Finish(0)),
+		tx.putTable(math.MaxUint64, empty.Finish(0)),
 	)
 }
 

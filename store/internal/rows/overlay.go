@@ -127,7 +127,7 @@ func (o *Overlay) Purge(low, high, seq uint64) {
 	}
 }
 
-// inRange says whether hash belongs to the table of hashes above low up to
+// inRange reports whether hash belongs to the table of hashes above low up to
 // high. The first table begins at 0.
 func inRange(hash, low, high uint64) bool { return hash <= high && (hash > low || low == 0) }
 

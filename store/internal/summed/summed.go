@@ -27,7 +27,7 @@ type Documents struct {
 	Attributes []attributes.Attribute // in order of name
 }
 
-// pruned says whether terms had been dropped where the sum is from.
+// pruned reports whether terms had been dropped where the sum is from.
 func (s *Documents) pruned() bool {
 	return s.Epoch > 0 || slices.ContainsFunc(s.Classes, func(c count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })
 }

@@ -120,7 +120,7 @@ func (d *decoder) columns(c *Columns, n int) {
 	d.bad = d.bad || width(dfs) != df || width(mores) != more || width(weights|1) != weight || !c.settle(ids)
 }
 
-// settle turns columns as they are read into what they mean, and says whether that can
+// settle turns columns as they are read into what they mean, and reports whether that can
 // be: classes ascend, with a gap if all are given.
 func (c *Columns) settle(ids int) bool {
 	n := len(c.Class)

@@ -55,7 +55,7 @@ func Open(data []byte) (Table, error) {
 	}, nil
 }
 
-// Sound says whether the checksum holds. Who makes a table from another should
+// Sound reports whether the checksum holds. Who makes a table from another should
 // ask, or the new one's checksum covers up the damage.
 func (t Table) Sound() bool {
 	return binary.LittleEndian.Uint32(t.data[4:]) == crc32c.Checksum(t.data[8:])

@@ -22,9 +22,9 @@ const (
 	Verbatim        // without tags and names of characters
 )
 
-// ModeOf returns what the tokenizer takes the text behind this start tag for, unless
+// modeOf returns what the tokenizer takes the text behind this start tag for, unless
 // it is told otherwise.
-func ModeOf(tag []byte) Mode {
+func modeOf(tag []byte) Mode {
 	switch string(tag) {
 	case "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "xmp":
 		return Verbatim

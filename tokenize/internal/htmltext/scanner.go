@@ -34,7 +34,7 @@ func NewScanner(page []byte) Scanner { return Scanner{page: page} }
 func (s *Scanner) Next() Kind {
 	start := s.at
 	if s.raw != "" {
-		s.mode, s.at = ModeOf([]byte(s.raw)), s.rawEnd()
+		s.mode, s.at = modeOf([]byte(s.raw)), s.rawEnd()
 		s.raw = ""
 		if s.at > start {
 			s.token = s.page[start:s.at]
@@ -111,7 +111,7 @@ func (s *Scanner) tag(behind int, kind Kind) Kind {
 	}
 	s.at = start + r.at + 1
 	s.token = s.page[start:s.at]
-	if kind == Start && ModeOf(s.lowerName()) != Normal {
+	if kind == Start && modeOf(s.lowerName()) != Normal {
 		s.raw = string(s.lowerName())
 	}
 	return kind
