@@ -14,22 +14,23 @@
 // class has are left out, so that they favour no class, and a document without known terms
 // has the prior.
 //
-// An event model gives each class a score: Multinomial, Bernoulli, DCM, Normalised and
-// Complement a log-likelihood, Ratio a mean log ratio of the terms that tell classes apart.
-// A Stack weighs several of them:
+// An event model (package model) gives each class a score: Multinomial, Bernoulli, DCM,
+// Normalised and Complement give a log-likelihood, Ratio a mean log ratio of the terms that
+// tell classes apart. A Stack weighs several of them:
 //
 //	score_c = v log prior_c + b_c + Σ_m w_m S_mc / n^γ_m
 //
-// and the posterior is the softmax of that. Auto, the default, is the Stack that
-// defaultStack lists: six Ratios, Bernoulli and Normalised. A model asked for by name is a
-// Stack of one. The prior of a class adds one document to each; see decision.Prior.
+// and the posterior is the softmax of that. Auto, the default, is nearly always a Stack of
+// six Ratios, Bernoulli and Normalised. A model asked for by name is a Stack of one. The
+// prior of a class adds one document to each; see decision.Prior.
 //
 // # Attributes
 //
 // A document may carry named values beside its words: categories, yes or no, and real
-// numbers (Attribute). They are counted as exactly as terms, and the event model
-// Attributes reads them; the other models take each as a further component: with
-// Options.Raw, the mixed naive Bayes. A table without any text is classified by them alone.
+// numbers (Attribute). They are counted as exactly as terms. The event model Attributes
+// reads them alone; the other models take each as a further component, which with
+// Options.Raw is the mixed naive Bayes. A table without any text is classified by them
+// alone.
 //
 // # Calibration
 //
@@ -54,5 +55,6 @@
 //
 // Package similar ranks documents by their similarity to a few given ones (Bayesian
 // sets), package rule finds the header rule that a few messages have in common, package
-// term tells how much a term tells of the class and how well its probabilities are known.
+// term measures how much a term tells of the class and how well its probabilities are
+// known, and package overlap how similar the classes are by an attribute.
 package classify

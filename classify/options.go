@@ -48,7 +48,7 @@ type Options struct {
 	// then models have the fits and weights that the database keeps, or the defaults.
 	RefitByHand bool
 
-	// Decision chooses the answer; nil is MostProbable{}. Abstain makes it unsure.
+	// Decision chooses the answer; nil is decision.MostProbable{}. Abstain makes it unsure.
 	Decision decision.Decision
 	Abstain  decision.Abstain
 

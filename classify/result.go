@@ -40,7 +40,7 @@ type Result struct {
 	Unsure bool
 	Reason decision.Reason
 
-	// Cost is the expected cost of the answer, if the Decision is LeastCost.
+	// Cost is the expected cost of the answer, if the Decision is decision.LeastCost.
 	Cost float64
 
 	// Posterior is the probability of every class that has documents, the

@@ -38,8 +38,8 @@ func (a *Applied) add(b Applied) {
 
 // Apply changes the counts by d, all of it or, with an error, nothing, and
 // returns when the change is on the disk. Callers at the same time share a
-// transaction. The error wraps ErrNotLearned, ErrNoCounts, ErrNoClass, ErrReadOnly,
-// ErrReplaced or an *AttributeError where one of them says what is wrong.
+// transaction. The error wraps count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrReadOnly,
+// ErrReplaced or a *count.AttributeError where one of them says what is wrong.
 func (db *DB) Apply(d *Delta) (Applied, error) { return db.ApplyAt(d, 0) }
 
 // ApplyAt is Apply for a Delta at a position, above 0, of an ordered log that

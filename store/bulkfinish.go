@@ -50,7 +50,7 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	return &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: make(map[count.DocID]recent)}, nil
 }
 
-// within returns ErrNotLearned if a class has fewer documents than one of its terms
+// within returns count.ErrNotLearned if a class has fewer documents than one of its terms
 // or attributes: a document was taken from it that it had not learned.
 func (b *bulk) within() error {
 	for _, c := range b.totals.Classes {

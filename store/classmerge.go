@@ -15,7 +15,7 @@ import (
 // and from is gone. The database then holds exactly what it would hold if they had
 // all been learned as into: counts, attributes, ledger and dump. It needs no text
 // and works in every ledger mode; ids, times and sources stay. The error wraps
-// ErrNoClass if there is no such class, and ErrInvalid if both are the same or would
+// ErrNoClass if there is no such class, and count.ErrInvalid if both are the same or would
 // together pass the limits of a class. Nothing has changed then, nor when
 // ctx ends first.
 func (db *DB) MergeClass(ctx context.Context, from, into string) error {

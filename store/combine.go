@@ -21,7 +21,7 @@ import (
 // added as they are, with what the ledger of other knows; then the two may not have a
 // document in common, or the error wraps ErrOverlap. Both must have the same analyzer, or
 // the error is an *AnalyzerError, and attributes of the same kinds, or it wraps an
-// *AttributeError. other is not changed.
+// *count.AttributeError. other is not changed.
 func (db *DB) MergeFrom(ctx context.Context, other *DB) (Applied, error) {
 	return db.mergeFrom(ctx, other, false)
 }

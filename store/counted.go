@@ -75,7 +75,7 @@ func growClass(c *count.Class, docs, tokens, weight uint64) error {
 	return nil
 }
 
-// count changes class c and the sums by doc, sign times. It returns ErrNotLearned
+// count changes class c and the sums by doc, sign times. It returns count.ErrNotLearned
 // if the class cannot have learned that.
 func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error {
 	if sign > 0 {

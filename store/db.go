@@ -40,7 +40,7 @@ type Options struct {
 	// empty.
 	DefaultAnalyzer string
 
-	// Ledger is the ledger mode of a new database; 0 is LedgerFull. An existing
+	// Ledger is the ledger mode of a new database; 0 is count.LedgerFull. An existing
 	// one keeps its own.
 	Ledger count.Ledger
 

@@ -18,7 +18,7 @@ type Entry struct {
 	Class  string
 	Time   time.Time    // when it was learned
 	Source string       // who taught it
-	Keep   count.Ledger // LedgerFull: Document gives its counts
+	Keep   count.Ledger // count.LedgerFull: Document gives its counts
 }
 
 // Entry returns the ledger's entry of a document, or nil if it was never

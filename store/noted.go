@@ -24,7 +24,7 @@ type noted struct {
 	left rows.Folder
 }
 
-// checkNotes returns an error, which wraps ErrInvalid, unless the sums of d
+// checkNotes returns an error, which wraps count.ErrInvalid, unless the sums of d
 // count the documents that it enters in the ledger, each for itself.
 func (d *Delta) checkNotes() error {
 	if !d.notes() {

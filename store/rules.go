@@ -19,7 +19,7 @@ type learner interface {
 	// entry returns the ledger's entry of a document as of now, or nil.
 	Entry(id count.DocID) (*stored.Entry, error)
 
-	// logged returns the document of an entry of LedgerFull, to be kept.
+	// logged returns the document of an entry of count.LedgerFull, to be kept.
 	Logged(e *stored.Entry) (*encoded.Document, error)
 
 	// row returns the row of a term as of now, or nil.
@@ -29,7 +29,7 @@ type learner interface {
 	Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error
 
 	// untrain takes away doc, which is what rows still have of the document of
-	// entry e, and the entry. With LedgerNone there is none.
+	// entry e, and the entry. With count.LedgerNone there is none.
 	Untrain(e *stored.Entry, doc *encoded.Document) error
 }
 

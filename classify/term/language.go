@@ -58,7 +58,7 @@ func NewLanguageModel(class *count.Class, vocabulary uint64, alpha float64) (Lan
 }
 
 // Closed returns the model of a closed vocabulary: there are no terms but those V, and
-// what Prune has dropped was never there. It is an error if there are none.
+// what store.DB.Prune has dropped was never there. It is an error if there are none.
 func (m LanguageModel) Closed() (LanguageModel, error) {
 	switch {
 	case m.closed:

@@ -91,8 +91,8 @@ func (s *Changes) value(key string) (*ValueRow, error) {
 }
 
 // Add adds the attributes of a document of class, or takes them away if sign is
-// -1. It returns an *AttributeError if one was counted as another kind, and
-// ErrNotLearned if a count would fall below zero; the attributes before that one
+// -1. It returns a *count.AttributeError if one was counted as another kind, and
+// count.ErrNotLearned if a count would fall below zero; the attributes before that one
 // are changed then.
 func (s *Changes) Add(doc *encoded.Document, class uint32, sign int64) error {
 	for i := range doc.Attributes {

@@ -13,12 +13,12 @@ type Entry struct {
 	Keep  count.Ledger
 	Class count.ClassID
 
-	Seq uint64 // LedgerFull: the log record that holds its counts
+	Seq uint64 // count.LedgerFull: the log record that holds its counts
 
-	Time   int64 // LedgerDigest: as learned
+	Time   int64 // count.LedgerDigest: as learned
 	Source []byte
 	Digest uint64
-	Epoch  uint64 // LedgerDigest: the database's when it was learned
+	Epoch  uint64 // count.LedgerDigest: the database's when it was learned
 }
 
 // Encode returns the value of the entry of document id.
