@@ -56,22 +56,12 @@ func (w *writer) mergeSome() error {
 	} else {
 		err = w.tx.PutRound(r)
 	}
-	w.onCommit(func() {
+	w.committed = append(w.committed, func() {
 		if w.mem.overlay != nil {
 			w.mem.stale = append(w.mem.stale, stale{low, high, seq})
 		}
 	})
 	return err
-}
-
-func (w *writer) onCommit(f func()) {
-	before := w.committed
-	w.committed = func() {
-		if before != nil {
-			before()
-		}
-		f()
-	}
 }
 
 // owed is how many bytes of tables this commit should rewrite, so that a round
@@ -123,7 +113,7 @@ func (w *writer) endRound(r *stored.Round) error {
 	t := w.totals.Clone()
 	t.TailBytes = 0
 	w.totals = t
-	w.onCommit(func() {
+	w.committed = append(w.committed, func() {
 		w.db.growth.ended = true
 		w.mem.merged = r.Start
 		for id, seen := range w.mem.recent {

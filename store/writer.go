@@ -40,7 +40,7 @@ type writer struct {
 	attributes *attributes.Changes // as of the last record
 	broken     error               // why nothing can be committed
 
-	committed func() // called after the commit, may be nil
+	committed []func() // called after the commit
 }
 
 // stagedRow is a row that has been put into the overlay.
@@ -82,8 +82,8 @@ func (db *DB) writeFew(batch []*request) error {
 		return nil, w.finish()
 	})
 	if err == nil {
-		if w.committed != nil {
-			w.committed()
+		for _, f := range w.committed {
+			f()
 		}
 		w.mem.purge(db.file.Oldest(w.totals.Seq))
 		db.growth.wrote(w.totals.Seq-uint64(len(w.records)), w.totals)

@@ -91,13 +91,8 @@ func (c *Checker) attribute(name string, row *attributes.Row) error {
 	return nil
 }
 
-// recountAttributes compares the rows with the sum of the ledger's documents.
-func (c *Checker) recountAttributes(want *attributes.Changes) {
-	rows, values := want.Encoded()
-	c.recountRows("attribute", c.s.Tx.Bucket(stored.BucketAttribute), rows)
-	c.recountRows("value of an attribute", c.s.Tx.Bucket(stored.BucketValue), values)
-}
-
+// recountRows compares the rows of a bucket, which may be nil, with those that the ledger's
+// documents give.
 func (c *Checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {
 	found := 0
 	if b != nil {

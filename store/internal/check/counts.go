@@ -200,7 +200,9 @@ func (c *Checker) recount() error {
 		return nil
 	})
 	if err == nil {
-		c.recountAttributes(attributes)
+		rows, values := attributes.Encoded()
+		c.recountRows("attribute", c.s.Tx.Bucket(stored.BucketAttribute), rows)
+		c.recountRows("value of an attribute", c.s.Tx.Bucket(stored.BucketValue), values)
 	}
 	for _, class := range c.s.Totals.Classes {
 		if d := dropped[class.ID]; d.Dropped != class.Dropped || d.DroppedWeight != class.DroppedWeight {

@@ -58,15 +58,6 @@ func valueText(name string, kind count.Kind, s string) (count.Attribute, error) 
 	return a, a.Check()
 }
 
-// attributeFields are those of a document's line.
-func attributeFields(b []byte, list []count.Attribute) []byte {
-	for i := range list {
-		a := &list[i]
-		b = append(b, "\t@"+a.Kind.String()+"\t"+Escape(a.Name)+"\t"+formatValue(a)...)
-	}
-	return b
-}
-
 // attributeField reads an attribute at the start of fields, and returns the others.
 func attributeField(fields []string) (count.Attribute, []string, error) {
 	kind, err := count.ParseKind(fields[0][1:])

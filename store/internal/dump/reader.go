@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,7 +101,7 @@ func Read(ctx context.Context, r io.Reader, asks func(analyzer string) error) (*
 			return nil, &LineError{line, err}
 		}
 		io.WriteString(crc, text+"\n")
-		if isCount(fields[0]) {
+		if !slices.Contains(notCounts, fields[0]) {
 			io.WriteString(counts, text+"\n")
 		}
 	}
@@ -114,10 +115,8 @@ func Read(ctx context.Context, r io.Reader, asks func(analyzer string) error) (*
 	return &l.out, nil
 }
 
-// isCount reports whether a line of that name is of the counts, and not of the ledger.
-func isCount(name string) bool {
-	return name != "epoch" && name != "document" && name != "digest" && name != "end"
-}
+// notCounts are the lines that dumps of equal counts need not share.
+var notCounts = []string{"epoch", "document", "digest", "end"}
 
 // scanFullLines is bufio.ScanLines, but a carriage return stays and a last line
 // without its end is given as it is.

@@ -147,7 +147,10 @@ func (d *Writer) Document(class int, doc *encoded.Document) {
 	for _, p := range doc.Dropped {
 		d.buf = fmt.Appendf(d.buf, "\t%d*%d", p.N, p.Count)
 	}
-	d.buf = attributeFields(d.buf, doc.Attributes)
+	for i := range doc.Attributes {
+		a := &doc.Attributes[i]
+		d.buf = append(d.buf, "\t@"+a.Kind.String()+"\t"+Escape(a.Name)+"\t"+formatValue(a)...)
+	}
 	d.line("document", doc.ID.String(), strconv.Itoa(class), strconv.FormatInt(doc.Time, 10), Escape(string(doc.Source))+string(d.buf))
 }
 

@@ -111,8 +111,10 @@ func (f *File) Size() (int64, error) {
 }
 
 // Is returns whether info is of the file.
-func (f *File) Is(info fs.FileInfo) bool {
-	own, err := f.lock.File().Stat()
+func (f *File) Is(info fs.FileInfo) bool { return isFile(f.lock.File(), info) }
+
+func isFile(f *os.File, info fs.FileInfo) bool {
+	own, err := f.Stat()
 	return err == nil && os.SameFile(info, own)
 }
 
@@ -172,21 +174,11 @@ func (f *File) ListFree() {
 		return
 	}
 	defer share()
-	f.stuck = true
-	tx, err := f.begin(true)
+	tx, end, err := f.beginWrite() // bbolt's Update would walk through a damaged file
 	if err != nil {
-		f.stuck = false
 		return
 	}
-	defer func() {
-		tx.Rollback() // bbolt's Update would walk through a damaged file
-		f.stuck = false
-	}()
+	defer end()
 	f.bolt.MaxSize = f.mappedSize(tx)
-	id := tx.ID()
-	if err := tx.Commit(); err != nil {
-		_ = f.failed(id, err)
-		return
-	}
-	f.unlisted = f.wrote(id) != nil // or what it has left would be taken for another's
+	f.unlisted = f.finish(tx) != nil // or what it has left would be taken for another's
 }

@@ -101,10 +101,8 @@ func (f *File) openPath() error {
 		if err != nil {
 			return fault.Advise(err)
 		}
-		ours, err1 := f.lock.File().Stat()
-		now, err2 := os.Stat(f.path)
-		if err1 == nil && err2 == nil && os.SameFile(ours, now) {
-			f.bolt.AllocSize = growth(ours.Size())
+		if now, err := os.Stat(f.path); err == nil && f.Is(now) {
+			f.bolt.AllocSize = growth(now.Size())
 			return nil
 		}
 		f.bolt.Close()

@@ -45,16 +45,6 @@ func (r *readers) end(seq uint64) {
 	}
 }
 
-// oldest is the lowest position in use, at most seq.
-func (r *readers) oldest(seq uint64) uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for s := range r.active {
-		seq = min(seq, s)
-	}
-	return seq
-}
-
 // wait waits, no longer than patience, until nobody reads, and returns whether that is
 // so.
 func (r *readers) wait(patience time.Duration) bool {
@@ -87,18 +77,22 @@ func (r *readers) retire(close func() error) error {
 	return close()
 }
 
-// idle returns whether nobody reads.
-func (r *readers) idle() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.active) == 0
+// Oldest is the lowest position that a reader sees, at most position.
+func (f *File) Oldest(position uint64) uint64 {
+	f.readers.mu.Lock()
+	defer f.readers.mu.Unlock()
+	for p := range f.readers.active {
+		position = min(position, p)
+	}
+	return position
 }
 
-// Oldest is the lowest position that a reader sees, at most position.
-func (f *File) Oldest(position uint64) uint64 { return f.readers.oldest(position) }
-
 // Idle returns whether nobody reads.
-func (f *File) Idle() bool { return f.readers.idle() }
+func (f *File) Idle() bool {
+	f.readers.mu.Lock()
+	defer f.readers.mu.Unlock()
+	return len(f.readers.active) == 0
+}
 
 // Begin begins a transaction that reads, and counts a reader at the position that it has
 // in the log. Until that is known it is position 0. End ends both.

@@ -118,9 +118,6 @@ func (l *Lock) File() *os.File { return l.file }
 // Fair reports whether others can read while this process has the right to write.
 func (l *Lock) Fair() bool { return l.fair }
 
-// alone reports whether nobody else can read now.
-func (l *Lock) alone() bool { return l.mode == exclusive }
-
 // Leave gives all locks back, of a file that is no longer that of the database: those
 // who wait for it find that out.
 func (l *Lock) Leave() {
@@ -158,7 +155,7 @@ func (l *Lock) Exclude(deadline time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err = l.flock(true, earlier(time.Now().Add(shutFor), deadline)); err == nil {
+		if err = l.flock(true, time.Now().Add(min(shutFor, time.Until(deadline)))); err == nil {
 			return nil
 		}
 		l.share()
@@ -168,13 +165,6 @@ func (l *Lock) Exclude(deadline time.Time) error {
 		}
 		time.Sleep(min(openFor, time.Until(deadline)))
 	}
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // Wanted reports whether somebody waits to commit.

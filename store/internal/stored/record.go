@@ -3,6 +3,7 @@ package stored
 import (
 	"bytes"
 	"encoding/binary"
+	"strconv"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
@@ -94,6 +95,11 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	}
 	rec.Doc = doc
 	return rec, nil
+}
+
+// Damaged returns the error of a record that err is wrong with.
+func (rec *Record) Damaged(err error) error {
+	return &fault.Error{What: "log record " + strconv.FormatUint(rec.Seq, 10), Err: err}
 }
 
 // Sign is 1 for a record that adds its document, -1 for one that takes it away.

@@ -67,12 +67,6 @@ func (t Table) Len() int { return int(t.nrows) }
 // Seq is the position of the log up to which the table holds every document.
 func (t Table) Seq() uint64 { return t.seq }
 
-// Find returns the row of term, whose hash is given, or nil.
-func (t Table) Find(hash uint64, term []byte) ([]byte, error) {
-	row, _, err := t.Locate(hash, term)
-	return row, err
-}
-
 // Locate returns the row of term, whose hash is given, and its place among the
 // rows, or nil. All gives rows in order of place.
 func (t Table) Locate(hash uint64, term []byte) ([]byte, uint32, error) {

@@ -62,7 +62,7 @@ func (c *changes) all(yield func(n uint64, d int64) bool) {
 func (s *tailSums) add(rec *stored.Record) error {
 	i := s.t.At(rec.Class)
 	if i < 0 {
-		return &fault.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
+		return rec.Damaged(ErrNoClass)
 	}
 	c := &s.classes[i]
 	if c.lengths == nil {
@@ -78,7 +78,7 @@ func (s *tailSums) add(rec *stored.Record) error {
 	})
 	bare := *rec
 	bare.DropMoves()
-	return s.t.count(&bare)
+	return s.t.count(s.t.Classes[i], &bare)
 }
 
 // finish adds the histograms to the totals.

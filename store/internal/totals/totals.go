@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -132,21 +131,28 @@ func (t *Totals) Own(i int) *count.Class {
 
 // Add counts a record. t's classes must be its own.
 func (t *Totals) Add(rec *stored.Record) error {
-	i := t.At(rec.Class)
-	if i < 0 {
-		return &fault.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: ErrNoClass}
+	c := t.ByID(rec.Class)
+	if c == nil {
+		return rec.Damaged(ErrNoClass)
 	}
-	if !rows.AddPair(&t.Classes[i].Lengths, rec.Doc.Tokens, rec.Sign()) {
-		return &fault.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: fmt.Errorf("class %q has no document so long", t.Classes[i].Name)}
+	if !rows.AddPair(&c.Lengths, rec.Doc.Tokens, rec.Sign()) {
+		return rec.Damaged(fmt.Errorf("class %q has no document so long", c.Name))
 	}
-	return t.count(rec)
+	return t.count(c, rec)
 }
 
-// count counts a record, but for its length.
-func (t *Totals) count(rec *stored.Record) error {
-	i := t.At(rec.Class)
-	if rec.Seq <= t.Seq || !countRecord(t.Classes[i], rec) {
-		return &fault.Error{What: fmt.Sprintf("log record %d", rec.Seq), Err: fmt.Errorf("it takes more from class %q than that has", t.Classes[i].Name)}
+// count counts a record of class c, but for its length. After an error the class is useless.
+func (t *Totals) count(c *count.Class, rec *stored.Record) error {
+	sign := rec.Sign()
+	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign)
+	if rec.Keep == count.LedgerNone {
+		ok = ok && rows.AddTo(&c.Loose, sign)
+	}
+	rec.EachMove(func(before, after uint64, terms int64) {
+		ok = ok && rows.MoveTerms(c, before, after, terms)
+	})
+	if !ok {
+		return rec.Damaged(fmt.Errorf("it takes more from class %q than that has", c.Name))
 	}
 	t.Seq = rec.Seq
 	if rec.Op == stored.OpTrain {
@@ -155,18 +161,4 @@ func (t *Totals) count(rec *stored.Record) error {
 		t.Vocabulary -= rec.Fresh
 	}
 	return nil
-}
-
-// countRecord counts a record, but for its length, and returns false if a count would
-// fall below zero; the class is then useless.
-func countRecord(c *count.Class, rec *stored.Record) bool {
-	sign := rec.Sign()
-	ok := rows.AddDocument(c, &rec.Doc, rec.Weight, sign)
-	if rec.Keep == count.LedgerNone {
-		ok = ok && rows.AddTo(&c.Loose, sign)
-	}
-	rec.EachMove(func(before, after uint64, terms int64) {
-		ok = ok && rows.MoveTerms(c, before, after, terms)
-	})
-	return ok
 }
