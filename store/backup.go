@@ -111,7 +111,6 @@ func (db *DB) mustBeSound(ctx context.Context) (uint64, error) {
 
 var errSameFile = errors.New("it is the backup itself")
 
-// restore puts a copy of the database in the place of the file at path.
 func (db *DB) restore(ctx context.Context, path string, o *Options, out *Restored) error {
 	if info, err := os.Stat(path); err == nil && db.file.Is(info) {
 		return errSameFile

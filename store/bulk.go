@@ -35,7 +35,6 @@ type bulk struct {
 	counted
 }
 
-// writeMany carries out a request of many documents.
 func (db *DB) writeMany(r *request) error {
 	db.growth.look = true
 	return db.rewrite(r.ctx, func(b *bulk) error {

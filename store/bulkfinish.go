@@ -13,8 +13,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// This file is how a bulk is written once all of it is summed.
-
 // finish writes tables, totals and ledger, and returns the memory that goes
 // with them.
 func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory, error) {

@@ -34,7 +34,6 @@ func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 	return c.Report, err
 }
 
-// source returns the snapshot for a check.
 func (s *Snapshot) source() *check.Source {
 	return &check.Source{
 		Tx:     s.tx,

@@ -72,7 +72,6 @@ func (db *DB) DeleteClass(ctx context.Context, name string) error {
 	})
 }
 
-// removeClass takes away the name and the totals of a class.
 func (b *bulk) removeClass(id count.ClassID) error {
 	at := b.totals.At(id)
 	b.totals.Classes = slices.Delete(b.totals.Classes, at, at+1)

@@ -28,7 +28,6 @@ func (db *DB) MergeClass(ctx context.Context, from, into string) error {
 	})
 }
 
-// classMerge is one under way.
 type classMerge struct {
 	b          *bulk
 	from, into *count.Class

@@ -87,7 +87,6 @@ func (s *Snapshot) ledgerIsWhole() (bool, error) {
 // addSize is how many bytes of documents are added in one transaction.
 const addSize = 32 << 20
 
-// addDocuments adds every document of s to db, in order of id.
 func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) error {
 	var d Delta
 	size := 0

@@ -96,15 +96,12 @@ func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	return err
 }
 
-// This file is for a new file that takes the place of the old one. From the rename until
-// the folder is on the disk a power failure may bring the old file back, and with the new
-// one would go what has been learned in it since. So a file that is going to be renamed
-// says that its name may not be on the disk. Whoever first changes it, this process or,
-// if it was killed meanwhile, another, brings the name there and takes that back in one
-// transaction.
-
 // settleName makes sure that what tx is going to write goes into a file that will
-// still have its name.
+// still have its name. From the rename of a new file until the folder is on the disk a
+// power failure may bring the old file back, and with the new one would go what has been
+// learned in it since. So a file that is going to be renamed says that its name may not be
+// on the disk. Whoever first changes it, this process or another, brings the name there and
+// takes that back in one transaction.
 func settleName(f *file.File, tx layout.Tx) error {
 	if !tx.Unnamed() {
 		return nil

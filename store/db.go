@@ -127,7 +127,6 @@ func (db *DB) open() (err error) {
 	return err
 }
 
-// fileOptions returns how the file of the database is opened.
 func (db *DB) fileOptions() file.Options {
 	o := db.options.file()
 	o.Read, o.Make = db.readMeta, db.makeMeta
@@ -147,7 +146,6 @@ func (o *Options) file() file.Options {
 	}
 }
 
-// timeout is how long to wait for a file that is in use.
 func (o *Options) timeout() time.Duration {
 	switch {
 	case o.Timeout > 0:
@@ -158,7 +156,6 @@ func (o *Options) timeout() time.Duration {
 	return writeTimeout
 }
 
-// readMeta reads the header and the analyzer.
 func (db *DB) readMeta(btx *bolt.Tx) (err error) {
 	tx := layout.Tx{Tx: btx}
 	if meta := tx.Bucket(stored.BucketMeta); meta == nil || meta.Get(stored.KeyHeader) == nil {
@@ -183,7 +180,6 @@ func (db *DB) readMeta(btx *bolt.Tx) (err error) {
 	return nil
 }
 
-// makeMeta makes an empty database.
 func (db *DB) makeMeta(tx *bolt.Tx) error {
 	db.header = stored.Header{Version: FormatVersion, Ledger: db.options.Ledger}
 	rand.Read(db.header.Key[:])

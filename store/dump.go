@@ -107,7 +107,6 @@ func (d *dumper) epochs() error {
 	return d.s.db.fail(err)
 }
 
-// attributes writes what is counted of each attribute.
 func (d *dumper) attributes() error {
 	if err := cmp.Or(d.check.Attributes(), d.bad); err != nil {
 		return err
@@ -119,7 +118,6 @@ func (d *dumper) attributes() error {
 	return err
 }
 
-// terms writes every term.
 func (d *dumper) terms(ctx context.Context) error {
 	all := check.NewRowSums(len(d.s.Classes()))
 	err := d.s.Scan(true, func(term []byte, cells []count.Cell) error {

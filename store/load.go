@@ -60,7 +60,6 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 	return applied, nil
 }
 
-// asks returns an *AnalyzerError unless the database has that analyzer.
 func (db *DB) asks(analyzer string) error {
 	if analyzer != db.analyzer {
 		return &AnalyzerError{Have: db.analyzer, Want: analyzer}

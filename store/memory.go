@@ -133,7 +133,6 @@ func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, wa
 	return o, nil
 }
 
-// recentOf returns what is to be remembered of the record's document.
 func recentOf(rec *stored.Record) recent {
 	return recent{seq: rec.Seq, entry: rec.Entry(), gone: rec.Op == stored.OpUntrain}
 }

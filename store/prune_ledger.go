@@ -17,9 +17,6 @@ var (
 	errUnsure = fmt.Errorf("terms were dropped, perhaps since it was learned: %w", ErrNoCounts)
 )
 
-// This file is how a document is taken away of whose terms some were dropped
-// since it was learned: which of its counts are still in rows.
-
 // apportion returns what of doc, the whole text of a document whose digest is
 // e, is still in rows, and the rest as dropped. While the document is learned,
 // the row of a term that it has can go in no other way than by being dropped:

@@ -12,8 +12,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// This file is how a writer logs a document: which rows and totals its record changes.
-
 // Entry returns the ledger's entry of the document, or nil.
 func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 	if r, ok := w.recent[id]; ok {

@@ -97,7 +97,6 @@ func isSound(ctx context.Context, path string, timeout time.Duration) (bool, err
 	return report.Problems == 0, err
 }
 
-// repair is one under way.
 type repair struct {
 	ctx     context.Context
 	options Options
@@ -135,7 +134,6 @@ func (r *repair) run() error {
 	return err
 }
 
-// build makes the new file, and checks it.
 func (r *repair) build(left *salvage.Remains) error {
 	db, err := r.remake(left)
 	if err != nil {
@@ -217,16 +215,12 @@ func (r *repair) keepTables(l *salvage.Remains, trust bool) (*DB, error) {
 	return db, nil
 }
 
-// open opens the new file as a database.
 func (r *repair) open(o Options) (db *DB, err error) {
 	o.tuning = r.options.tuning
 	db = &DB{path: r.file.Path(), place: r.file.Path(), options: o, making: true}
 	db.file, err = file.OpenNew(r.file, db.fileOptions())
 	return db, err
 }
-
-// This file is how a database is repaired whose ledger keeps the counts of every
-// document: they are learned again, into a new file.
 
 // reload learns the documents of all sound records, and returns the new database.
 func (r *repair) reload(l *salvage.Remains) (*DB, error) {

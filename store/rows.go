@@ -10,8 +10,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// This file is how a snapshot reads rows: first the overlay, then the tables.
-
 // Rows looks up all terms of a document and calls f, in their order, for each
 // that some class has, with its cells in order of class id. With levels, each
 // cell has its U. The cells are valid only during the call. Terms that no class has
@@ -54,7 +52,6 @@ func (s *Snapshot) AppendRows(memory []count.Cell, terms []count.TermCount, leve
 	return memory, nil
 }
 
-// directory reads the list of tables once.
 func (s *Snapshot) directory() error {
 	if s.dir != nil {
 		return nil
@@ -155,7 +152,6 @@ func touch(places []*byte) (near byte) {
 	return near
 }
 
-// decode appends the cells of row to cells.
 func (s *Snapshot) decode(cells []count.Cell, row []byte, levels bool) ([]count.Cell, error) {
 	if levels {
 		return s.decodeLevels(cells, row)

@@ -45,7 +45,6 @@ type rules struct {
 	edit    *rows.Editor // to try
 }
 
-// step carries out one step.
 func (r *rules) step(s *step) error {
 	id := s.id()
 	var given *encoded.Document

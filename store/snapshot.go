@@ -188,7 +188,6 @@ func (s *Snapshot) State(key string) []byte {
 	return s.tx.State(key)
 }
 
-// fail puts the path of the database before err.
 func (db *DB) fail(err error) error {
 	if err == nil {
 		return nil

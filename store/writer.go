@@ -43,7 +43,6 @@ type writer struct {
 	committed []func() // called after the commit
 }
 
-// stagedRow is a row that has been put into the overlay.
 type stagedRow struct {
 	hash uint64
 	term []byte
@@ -56,7 +55,6 @@ type notedRecent struct {
 	had bool
 }
 
-// writeFew carries out requests of few documents.
 func (db *DB) writeFew(batch []*request) error {
 	if slices.ContainsFunc(batch, func(r *request) bool { return r.delta != nil }) {
 		db.writes++

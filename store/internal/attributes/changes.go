@@ -32,7 +32,6 @@ type Changes struct {
 	log      []attributeChange
 }
 
-// attributeChange is a change that was made.
 type attributeChange struct {
 	attribute count.Attribute
 	class     uint32

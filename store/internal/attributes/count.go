@@ -18,7 +18,6 @@ func (r *Row) admits(name string, kind count.Kind, sign int64) error {
 	return &count.AttributeError{Name: name, Have: r.Kind, Want: kind}
 }
 
-// cellOf is what one document counts.
 func cellOf(a *count.Attribute) count.AttributeCell {
 	c := count.AttributeCell{N: 1}
 	switch a.Kind {

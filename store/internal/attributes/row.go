@@ -144,7 +144,6 @@ func (v ValueRow) find(class uint32) (int, bool) {
 	return slices.BinarySearchFunc(v, class, func(c ValueCell, class uint32) int { return cmp.Compare(c.Class, class) })
 }
 
-// count is how many documents of class have the value.
 func (v ValueRow) count(class uint32) uint64 {
 	if at, found := v.find(class); found {
 		return v[at].N

@@ -231,7 +231,6 @@ func (c *Checker) classes() error {
 	})
 }
 
-// state checks what is kept beside the counts.
 func (c *Checker) state() error {
 	sound := true
 	err := c.s.Tx.Bucket(stored.BucketState).ForEach(func(k, v []byte) error {

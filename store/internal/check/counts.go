@@ -12,9 +12,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// This file is how counts are checked against each other: rows, totals and what the
-// ledger knows.
-
 // sums are what the rows of a class come to.
 type sums struct {
 	tokens, weight uint64

@@ -9,7 +9,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/attributes"
 )
 
-// appendCell appends the counts of a class.
 func appendCell(b []byte, c *attributes.Cell, kind count.Kind) []byte {
 	b = fmt.Appendf(b, "\t%d=%d", c.Class, c.N)
 	switch kind {
@@ -115,7 +114,6 @@ func (l *reader) classCounts(field string) (class uint32, counts []string, err e
 	return uint32(n), strings.Split(rest, ","), nil
 }
 
-// parseCell reads the counts that appendCell writes.
 func parseCell(c *attributes.Cell, kind count.Kind, counts []string) bool {
 	switch kind {
 	case count.YesNo:

@@ -12,7 +12,6 @@ import (
 
 var errDocumentLine = fmt.Errorf("%w: a document of the ledger", count.ErrInvalid)
 
-// listed reads a line of the ledger.
 func (l *reader) listed(f []string) error {
 	if len(f) < 5 {
 		return errDocumentLine
@@ -59,7 +58,6 @@ func (l *reader) digest(doc *count.Document, f []string) ([]byte, error) {
 	return append(doc.ID[:], e.Encode(doc.ID)...), nil
 }
 
-// documentFields reads the terms and attributes of d.
 func documentFields(d *count.Document, f []string) ([]byte, error) {
 	for len(f) > 0 {
 		if strings.HasPrefix(f[0], "@") {

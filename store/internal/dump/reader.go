@@ -55,7 +55,6 @@ type Listed struct {
 	Raw    []byte // as package encoded has it; with Digest the id and the entry of package stored
 }
 
-// reader reads a dump.
 type reader struct {
 	out    Dump
 	asks   func(analyzer string) error
@@ -73,7 +72,6 @@ type reader struct {
 // classSums is what a class line says the rows come to.
 type classSums struct{ tokens, weight uint64 }
 
-// className is the name of class i.
 func (l *reader) className(i int) string { return l.out.Counts.Classes[i].Name }
 
 // Read reads the dump in r. asks returns an error unless its analyzer is the right one.

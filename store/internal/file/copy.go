@@ -159,7 +159,6 @@ func (f *File) take(old *File) {
 	}
 }
 
-// rename gives the copy the name of the old file.
 func (c *Copy) rename(old fs.FileInfo) error {
 	err := c.file.Replace(old)
 	if errors.Is(err, newfile.ErrChanged) {

@@ -87,7 +87,6 @@ func (f *File) read() error {
 	return nil
 }
 
-// opener opens a file for bbolt, as os.OpenFile does.
 type opener func(name string, flag int, mode os.FileMode) (*os.File, error)
 
 // openPath opens the file and makes sure that it still is the file at its path:

@@ -73,7 +73,6 @@ func (f *File) beginWrite() (tx *bolt.Tx, end func(), err error) {
 	}, err
 }
 
-// finish commits a transaction.
 func (f *File) finish(tx *bolt.Tx) error {
 	id := tx.ID()
 	if err := tx.Commit(); err != nil {

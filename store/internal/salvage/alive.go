@@ -11,8 +11,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// This file says which documents are left of a damaged file, and what is left beside them.
-
 // Learned returns the records of the documents that are learned, in order of
 // position, and tells out which are lost.
 func (l *Remains) Learned(out *Report) []FoundRecord {

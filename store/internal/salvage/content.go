@@ -14,9 +14,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// This file says what the pages of a damaged file hold.
-
-// readPages reads the pages of a damaged file.
 func readPages(f *os.File) (*pages.Salvage, error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -17,8 +17,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// This file is how what is kept of a damaged file reaches the new one.
-
 // Fill writes what is kept as it was into a new file, but that tables without rows stand
 // for those that are lost.
 func (k *Plan) Fill(f *file.Filling) error {

@@ -12,8 +12,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// This file is how what was kept of a damaged file is made to fit together.
-
 // Fit brings the tail of the log into the tables of the new file, and its totals and
 // ledger into agreement with them. target is the size that a table is meant to have in a
 // file with so many bytes of tables.

@@ -15,8 +15,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// This file says what the pieces of a damaged file mean.
-
 // Remains is what is left of a database.
 type Remains struct {
 	*pages.Salvage

@@ -34,7 +34,6 @@ func notRepaired(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrNotRepaired)
 }
 
-// documents writes a number of them.
 func documents[N int | uint64](n N) string {
 	if n == 1 {
 		return "1 document"

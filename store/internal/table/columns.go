@@ -11,7 +11,6 @@ type Columns struct {
 	Class, DF, TF, W []uint64
 }
 
-// resize makes room for n cells.
 func (c *Columns) resize(n int) {
 	if n > cap(c.W) {
 		c.grow(n)
@@ -52,7 +51,6 @@ func (w widths) all() (class, df, more, weight int) {
 	return int(w & 15), int(w >> 4 & 15), int(w >> 8 & 15), int(w >> 12)
 }
 
-// width is how many bytes a number takes.
 func width(v uint64) int { return (bits.Len64(v) + 7) / 8 }
 
 // appendColumns appends the cells of a row up to their U.

@@ -81,7 +81,6 @@ func (s *tailSums) add(rec *stored.Record) error {
 	return s.t.count(s.t.Classes[i], &bare)
 }
 
-// finish adds the histograms to the totals.
 func (s *tailSums) finish() error {
 	for i, tail := range s.classes {
 		if tail.lengths == nil {
