@@ -96,7 +96,7 @@ func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 
 // loadOverlay sums the tail of the log, the records above merged, and returns
 // the rows of the terms that are wanted, all of them if want is nil. The
-// documents are noted in seen unless that is nil.
+// documents go into seen unless that is nil.
 func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*rows.Overlay, error) {
 	sum := rows.NewTally(&db.header.Key)
 	last := merged

@@ -77,7 +77,7 @@ func mustEqualSim(t rapid.TB, db *DB, s *sim) {
 	}
 }
 
-// withoutEpochs drops from a dump when rows were born and digests made, which
+// withoutEpochs drops from a dump the epochs of rows and digests, which
 // the model does not know: what they are for, it does.
 func withoutEpochs(text string) string {
 	for _, part := range []string{`(?m)^epoch\t.*\n`, `(?m)^(term\t[^\t]*)\t@\d+`, `(?m)^(digest(?:\t[^\t\n]*){5})\t\d+$`} {

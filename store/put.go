@@ -87,7 +87,7 @@ func (w *writer) put(rec *stored.Record) error {
 	w.overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
 		old, had := w.recent[rec.Doc.ID]
-		w.noted = append(w.noted, notedRecent{rec.Doc.ID, old, had})
+		w.recents = append(w.recents, recentBefore{rec.Doc.ID, old, had})
 		w.recent[rec.Doc.ID] = recentOf(rec)
 	}
 	return nil

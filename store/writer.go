@@ -32,7 +32,7 @@ type writer struct {
 	changed bool            // the transaction has something to commit
 	records []stored.Record // that wait for the end of the transaction
 	rows    []stagedRow
-	noted   []notedRecent
+	recents []recentBefore
 
 	altered []rows.Row // memory of change
 	before  []uint64
@@ -49,7 +49,8 @@ type stagedRow struct {
 	seq  uint64
 }
 
-type notedRecent struct {
+// recentBefore is what recent held of a document before the request changed it.
+type recentBefore struct {
 	id  count.DocID
 	old recent
 	had bool
@@ -187,7 +188,7 @@ func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 
 // run carries out r or, if that fails, leaves everything as it was.
 func (w *writer) run(r *request) {
-	before, records, rows, noted := w.totals, len(w.records), len(w.rows), len(w.noted)
+	before, records, rows, recents := w.totals, len(w.records), len(w.rows), len(w.recents)
 	attributes := w.attributes.Logged()
 	w.totals = before.Clone()
 	w.owned = make(map[count.ClassID]bool)
@@ -201,14 +202,14 @@ func (w *writer) run(r *request) {
 		w.overlay.Undo(w.rows[i].hash, w.rows[i].term, w.rows[i].seq)
 	}
 	w.overlay.Unlock()
-	for i := len(w.noted) - 1; i >= noted; i-- {
-		if n := w.noted[i]; n.had {
+	for i := len(w.recents) - 1; i >= recents; i-- {
+		if n := w.recents[i]; n.had {
 			w.recent[n.id] = n.old
 		} else {
 			delete(w.recent, n.id)
 		}
 	}
-	w.rows, w.noted = w.rows[:rows], w.noted[:noted]
+	w.rows, w.recents = w.rows[:rows], w.recents[:recents]
 	w.broken = w.attributes.Undo(attributes)
 }
 

@@ -52,7 +52,7 @@ func (c *Checker) rows() error {
 	err := c.s.Scan(func(term []byte, cells []count.Cell, epoch uint64) error {
 		all.Add(cells)
 		if epoch > c.s.Totals.Epoch {
-			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was born in epoch %d, this is %d", epoch, c.s.Totals.Epoch)
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was made in epoch %d, this is %d", epoch, c.s.Totals.Epoch)
 		}
 		return nil
 	})

@@ -7,18 +7,18 @@ import (
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
-// Check checks all pages of the file, while nobody writes it, but for those of meta data.
-// What does not pass may have no end for bbolt.
+// Check checks all pages of the file except those of meta data, while nobody writes it.
+// bbolt might never come to the end of a file that does not pass.
 func (f *File) Check() error { return fault.Page(pages.Check(f.lock.File())) }
 
-// CheckMetas checks the pages of meta data, while nobody writes them. One that is
-// damaged does no harm but that the last transaction may be missing: its last act
-// was to write one of them.
+// CheckMetas checks the pages of meta data, while nobody writes them. If one is damaged
+// the last transaction may be missing, whose last act was to write one of them; all else
+// is there.
 func (f *File) CheckMetas() error { return fault.Page(pages.ReadMetas(f.lock.File()).Damage) }
 
 // CheckHeads checks the headers of all leaves, once, before pages are written all over
-// the file. A training alone writes but few, whose headers are looked at when
-// the file is opened. It is called in a transaction that has written nothing yet.
+// the file. A single training writes only a few, whose headers were checked when the file
+// was opened. It is called in a transaction that has written nothing yet.
 func (f *File) CheckHeads() error {
 	if f.headed.Load() {
 		return nil
@@ -28,8 +28,8 @@ func (f *File) CheckHeads() error {
 	return err
 }
 
-// CheckLeaf checks the leaf of a bucket where key is, in the state that tx began with:
-// what a training changes where nobody has looked yet.
+// CheckLeaf checks the leaf of a bucket that has key or has room for it, in the state that
+// tx began with: a training is about to change it, and it was not checked before.
 func (f *File) CheckLeaf(tx *bolt.Tx, bucket, key []byte) error {
 	root := uint64(tx.Bucket(bucket).Root())
 	if root == 0 {

@@ -96,10 +96,10 @@ func drawCells(t *rapid.T) []Cell {
 func TestRowRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cells := drawCells(t)
-		born := rapid.SampledFrom([]uint64{0, 0, 1, 127, 128, 1 << 31}).Draw(t, "born")
-		encoded := AppendRow(AppendEpoch(nil, born), cells)
-		if epoch, rest := Epoch(encoded); epoch != born || !bytes.Equal(rest, AppendRow(nil, cells)) {
-			t.Fatalf("born in %d, want %d; the rest is %x", epoch, born, rest)
+		made := rapid.SampledFrom([]uint64{0, 0, 1, 127, 128, 1 << 31}).Draw(t, "made")
+		encoded := AppendRow(AppendEpoch(nil, made), cells)
+		if epoch, rest := Epoch(encoded); epoch != made || !bytes.Equal(rest, AppendRow(nil, cells)) {
+			t.Fatalf("made in %d, want %d; the rest is %x", epoch, made, rest)
 		}
 		if Repeats(encoded) != slices.ContainsFunc(cells, func(c Cell) bool { return c.TF > c.DF }) {
 			t.Fatalf("Repeats says %t of %+v", Repeats(encoded), cells)
@@ -108,8 +108,8 @@ func TestRowRoundTrip(t *testing.T) {
 		if err := r.Decode(encoded, true); err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(r.Cells, cells) || r.Epoch != born {
-			t.Fatalf("got %+v born in %d, want %+v in %d", r.Cells, r.Epoch, cells, born)
+		if !reflect.DeepEqual(r.Cells, cells) || r.Epoch != made {
+			t.Fatalf("got %+v made in %d, want %+v in %d", r.Cells, r.Epoch, cells, made)
 		}
 		if err := Check(r.Cells); err != nil {
 			t.Fatal(err)

@@ -11,11 +11,11 @@ var variances = []float64{1, 10, 100, 1000}
 // chooseTolerance is enough to tell variances apart.
 const chooseTolerance = 5e-6
 
-// Choose returns the one of variances with which a Model fitted to the rows that are
-// not held loses least on those that are, by -log p, and that Model, which is a good
-// start for a fit to all rows. It begins with the second, which suits most texts, and
-// goes up, or else down, as long as the loss falls. The classes of the held rows must
-// be among those of the others. It panics if no row is held.
+// Choose returns a variance, one of 1, 10, 100 and 1000, and the Model fitted with it to
+// the rows that are not held: those that lose least on the held rows, by -log p. The Model
+// is a good start for a fit to all rows. Choose begins with 10, which suits most texts, and
+// goes up, or else down, as long as the loss falls. The classes of the held rows must be
+// among those of the others. It panics if no row is held.
 func Choose(ctx context.Context, x *Rows, y []int, held []bool, features, classes int) (float64, *Model, error) {
 	c := newChoice(x, y, held)
 	at, m, least, err := c.climb(ctx, features, classes, 1, 1, nil, math.Inf(1))

@@ -18,7 +18,7 @@ type Options struct {
 	Variance float64
 
 	// Tolerance is the absolute value that no component of the gradient of the
-	// objective may exceed at the end; 0 stands for defaultTolerance.
+	// objective may exceed at the end; 0 stands for 2e-6.
 	Tolerance float64
 
 	// Start is where to start from, nil at 0. The result is the same but for what

@@ -15,11 +15,11 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// noted compares the documents that a Delta enters in the ledger, because its sums
+// sumCheck compares the documents that a Delta enters in the ledger, because its sums
 // count them, with these sums: it takes one after the other away, and what is left
 // must be counts that documents can give. Otherwise the ledger would know documents
 // that were never counted, and forgetting them would be damage.
-type noted struct {
+type sumCheck struct {
 	counted
 	left rows.Folder
 }
@@ -30,7 +30,7 @@ func (d *Delta) checkNotes() error {
 	if !d.notes() {
 		return nil
 	}
-	n, err := d.noted()
+	n, err := d.sumCheck()
 	for i := range d.steps {
 		if err == nil {
 			err = n.take(&d.steps[i])
@@ -42,13 +42,13 @@ func (d *Delta) checkNotes() error {
 	return err
 }
 
-// noted returns what the sums of d come to.
-func (d *Delta) noted() (*noted, error) {
+// sumCheck returns the sums of d, all together.
+func (d *Delta) sumCheck() (*sumCheck, error) {
 	// The key is of nobody's choice: who sends a Delta could make all terms share a
 	// slot of another.
 	var key table.Key
 	rand.Read(key[:])
-	n := &noted{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{}, false)}}
+	n := &sumCheck{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{}, false)}}
 	ids := make(map[string]uint32)
 	for i := range d.sums {
 		for _, c := range d.sums[i].Classes {
@@ -78,7 +78,7 @@ func (d *Delta) noted() (*noted, error) {
 
 // take takes away the document that a step enters in the ledger. Of a digest only
 // the number is known.
-func (n *noted) take(s *step) error {
+func (n *sumCheck) take(s *step) error {
 	if s.kind != stepNote && s.kind != stepDigest {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (n *noted) take(s *step) error {
 }
 
 // check returns an error unless the other documents can give what is left.
-func (n *noted) check() error {
+func (n *sumCheck) check() error {
 	for _, c := range n.totals.Classes {
 		if c.Docs == 0 && (c.Dropped > 0 || c.DroppedWeight > 0) {
 			return fmt.Errorf("%w: class %.40q does not have the dropped tokens of the documents listed", count.ErrInvalid, c.Name)
@@ -118,8 +118,8 @@ func (n *noted) check() error {
 }
 
 // beyond reports whether more documents have a term than there are left.
-func (n *noted) beyond(cell table.Cell) bool { return cell.DF > rows.NonEmpty(n.class(cell.Class)) }
+func (n *sumCheck) beyond(cell table.Cell) bool { return cell.DF > rows.NonEmpty(n.class(cell.Class)) }
 
-func (n *noted) class(id uint32) *count.Class {
+func (n *sumCheck) class(id uint32) *count.Class {
 	return n.totals.ByID(count.ClassID(id))
 }
