@@ -2,7 +2,9 @@
 package polya_test
 
 import (
+	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,30 +17,40 @@ const module = "github.com/polya-classifier/polya/"
 var arrows = map[string]string{
 	"internal/newfile": "",
 	"internal/power":   "",
-	"store": "internal/newfile store/count store/internal/attributes store/internal/crc32c store/internal/damage " +
-		"store/internal/encoded store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
-		"store/internal/pages store/internal/rows store/internal/stored store/internal/summed store/internal/table " +
+	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
+		"store/internal/crc32c store/internal/dump store/internal/encoded " +
+		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
+		"store/internal/pages store/internal/rewrite store/internal/rows store/internal/salvage " +
+		"store/internal/stored store/internal/summed store/internal/table store/internal/totals " +
 		"store/internal/wire",
-	"store/count":           "",
-	"store/internal/crc32c": "",
-	"store/internal/damage": "",
-	"store/internal/file": "internal/newfile store/internal/damage store/internal/fault store/internal/lock " +
-		"store/internal/pages",
+	"store/count":            "",
+	"store/internal/crc32c":  "",
+	"store/internal/file":    "internal/newfile store/internal/fault store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
 	"store/internal/table":   "store/internal/crc32c",
 	"store/internal/wire":    "store/count store/internal/crc32c",
 	"store/internal/encoded": "store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
-	"store/internal/fault":   "store/internal/damage store/internal/lock",
-	"store/internal/layout": "store/count store/internal/damage store/internal/stored store/internal/table " +
-		"store/internal/wire",
-	"store/internal/stored": "store/count store/internal/damage store/internal/encoded store/internal/fault " +
+	"store/internal/fault":   "store/internal/lock",
+	"store/internal/layout": "store/count store/internal/fault store/internal/rows store/internal/stored " +
 		"store/internal/table store/internal/wire",
-	"store/internal/attributes": "store/count store/internal/damage store/internal/encoded store/internal/layout " +
-		"store/internal/stored store/internal/wire",
-	"store/internal/summed": "store/count store/internal/attributes store/internal/stored store/internal/table " +
+	"store/internal/stored": "store/count store/internal/encoded store/internal/fault " +
+		"store/internal/table store/internal/wire",
+	"store/internal/attributes": "store/count store/internal/fault store/internal/encoded store/internal/layout " +
+		"store/internal/stored store/internal/totals store/internal/wire",
+	"store/internal/summed": "store/count store/internal/attributes store/internal/stored store/internal/table store/internal/wire",
+	"store/internal/salvage": "store/count store/internal/attributes store/internal/fault " +
+		"store/internal/file store/internal/layout store/internal/pages store/internal/rows " +
+		"store/internal/stored store/internal/table store/internal/wire",
+	"store/internal/dump": "store/count store/internal/attributes store/internal/fault store/internal/encoded " +
+		"store/internal/stored store/internal/summed store/internal/table",
+	"store/internal/totals": "store/count store/internal/fault store/internal/layout store/internal/rows store/internal/stored",
+	"store/internal/check": "store/count store/internal/attributes store/internal/fault store/internal/layout " +
+		"store/internal/rows store/internal/stored store/internal/table store/internal/totals " +
 		"store/internal/wire",
+	"store/internal/rewrite": "store/count store/internal/fault store/internal/file store/internal/layout store/internal/rows " +
+		"store/internal/stored store/internal/table store/internal/totals",
 	"testdata": "",
 
 	"tokenize":                   "tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
@@ -75,7 +87,7 @@ var arrows = map[string]string{
 		"cmd/polya/internal/learning cmd/polya/internal/location cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
 		"cmd/polya/internal/plots cmd/polya/internal/rates " +
 		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
-		"cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
+		"cmd/polya/internal/shortlist cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
 		"cmd/polya/internal/vocabulary serve/backend serve/config serve/control/client serve/daemon serve/header store store/count testdata tokenize",
 	"cmd/polya/internal/early":      "cmd/polya/internal/location cmd/polya/internal/passing serve/backend serve/control/client serve/header",
 	"cmd/polya/internal/location":   "",
@@ -83,7 +95,8 @@ var arrows = map[string]string{
 	"cmd/polya/internal/completion": "",
 	"cmd/polya/internal/crash":      "",
 	"cmd/polya/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap " +
-		"classify/term cmd/polya/internal/logistic cmd/polya/internal/scratch store store/count tokenize",
+		"classify/term cmd/polya/internal/logistic cmd/polya/internal/scratch cmd/polya/internal/shortlist " +
+		"cmd/polya/internal/terminal store store/count tokenize",
 	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term " +
 		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
@@ -93,7 +106,7 @@ var arrows = map[string]string{
 	"cmd/polya/internal/oneshot":  "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
 	"cmd/polya/internal/passing":  "serve/header",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
-	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation",
+	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
 	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model " +
 		"cmd/polya/internal/holdings cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/reading": "classify classify/corpus classify/decision cmd/polya/internal/crash " +
@@ -101,13 +114,14 @@ var arrows = map[string]string{
 	"cmd/polya/internal/report": "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
 	"cmd/polya/internal/sample": "classify/corpus cmd/polya/internal/evaluation cmd/polya/internal/outfile " +
 		"cmd/polya/internal/reading cmd/polya/internal/terminal tokenize",
-	"cmd/polya/internal/scratch":  "",
-	"cmd/polya/internal/sieve":    "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
-	"cmd/polya/internal/spelling": "",
-	"cmd/polya/internal/stack":    "",
-	"cmd/polya/internal/terminal": "",
+	"cmd/polya/internal/scratch":   "",
+	"cmd/polya/internal/shortlist": "",
+	"cmd/polya/internal/sieve":     "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
+	"cmd/polya/internal/spelling":  "",
+	"cmd/polya/internal/stack":     "",
+	"cmd/polya/internal/terminal":  "",
 	"cmd/polya/internal/vocabulary": "classify/calibration classify/conjugate classify/term cmd/polya/internal/rates " +
-		"cmd/polya/internal/terminal store store/count",
+		"cmd/polya/internal/shortlist cmd/polya/internal/terminal store store/count",
 
 	"serve/access":  "",
 	"serve/api":     "classify serve/access serve/backend serve/decisions serve/internal/gate store store/count",
@@ -195,6 +209,7 @@ var outside = map[string]string{
 }
 
 func TestImports(t *testing.T) {
+	look(t)
 	listed := map[string]bool{}
 	for line := range strings.Lines(list(t, "./...", "./testdata", "./benchmarks/...")) {
 		fields := strings.Split(strings.TrimSpace(line)+"\t\t", "\t")
@@ -242,7 +257,7 @@ func checkNever(t *testing.T, pkg string, deps []string) {
 	}
 }
 
-// within says whether a package is pkg or lies below it.
+// within reports whether a package is pkg or lies below it.
 func within(path, pkg string) bool { return path == pkg || strings.HasPrefix(path, pkg+"/") }
 
 func checkOutside(t *testing.T, pkg string, deps []string) {
@@ -258,6 +273,21 @@ func checkOutside(t *testing.T, pkg string, deps []string) {
 		if !slices.ContainsFunc(strings.Fields(modules), func(m string) bool { return within(path, m) }) {
 			t.Errorf("%s needs %s", pkg, path)
 		}
+	}
+}
+
+// look opens all folders, so that go test does not keep a result that is older than what
+// they hold.
+func look(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && path != "." && strings.HasPrefix(d.Name(), ".") && d.IsDir() {
+			return filepath.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -24,15 +24,15 @@ func TestNothingKnownGivesThePrior(t *testing.T) {
 			texts = append(texts, "own3", "own3 own4 own5 unknown") // of one document each
 		}
 		for _, m := range explained() {
-			c.model, c.prepared = m, nil
+			c.options.Model, c.prepared = m, nil
 			for _, text := range texts {
 				r := ask(t, c, text)
 				if r.Terms != 0 || !r.Unsure || r.Reason != decision.NoKnownTerm {
 					t.Errorf("%s, %q: %+v", m.Name(), text, r)
 				}
 				for class, docs := range map[string]float64{"m": 24, "z": 24, "a": 12} {
-					if p := (docs + 1) / 63; !near(r.Of(class), p, 1e-12) {
-						t.Errorf("%s, %q: class %s has %v, want %v", m.Name(), text, class, r.Of(class), p)
+					if p := (docs + 1) / 63; !near(r.ProbabilityOf(class), p, 1e-12) {
+						t.Errorf("%s, %q: class %s has %v, want %v", m.Name(), text, class, r.ProbabilityOf(class), p)
 					}
 				}
 			}
@@ -54,7 +54,7 @@ func TestClassifyEach(t *testing.T) {
 			t.Fatalf("%d answers, %v", len(all), err)
 		}
 		for i, m := range models {
-			c.model, c.prepared = m, nil
+			c.options.Model, c.prepared = m, nil
 			if r := ask(t, c, text); !slices.Equal(r.Posterior, all[i].Posterior) {
 				t.Errorf("%s, %q: %v, want %v", m.Name(), text, all[i].Posterior, r.Posterior)
 			}

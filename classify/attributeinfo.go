@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/model"
@@ -27,8 +28,8 @@ type AttributeInfo struct {
 	Fitted bool
 }
 
-// Attributes returns what is known of the attributes, in order of name.
-func (c *Classifier) Attributes() ([]AttributeInfo, error) {
+// Attributes returns the attributes that documents were learned with, in order of name.
+func (c *Classifier) Attributes(ctx context.Context) ([]AttributeInfo, error) {
 	var list []AttributeInfo
 	err := c.db.View(func(s *store.Snapshot) error {
 		t := totalsOf(s)
@@ -38,14 +39,11 @@ func (c *Classifier) Attributes() ([]AttributeInfo, error) {
 		}
 		weights := c.attributeWeights(s, t)
 		for i, a := range t.Attributes {
-			info := AttributeInfo{AttributeTotals: a}
-			for k := range a.Classes {
-				info.Documents += a.Classes[k].N
-			}
-			if info.Overlap, err = overlap.Mean(s, a, overlap.Area); err != nil {
+			info := AttributeInfo{AttributeTotals: a, Documents: a.Pooled().N}
+			if info.Overlap, err = overlap.Mean(ctx, s, a, overlap.Area); err != nil {
 				return err
 			}
-			if info.Dot, err = overlap.Mean(s, a, overlap.DotProduct); err != nil {
+			if info.Dot, err = overlap.Mean(ctx, s, a, overlap.DotProduct); err != nil {
 				return err
 			}
 			info.Weight, info.Fitted = weights[i], weights[i] >= 0
@@ -71,7 +69,7 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t model.Totals) []float
 	if m == nil || !ok || len(m.Weights) != len(m.Components) {
 		return weights
 	}
-	stack = stack.WithAttributes(c.attributes, t, false)
+	stack = stack.WithAttributes(c.options.Attributes, t, false)
 	names := stack.ComponentNames()
 	for p, component := range stack.Components {
 		fitted := slices.Index(m.Components, names[p])

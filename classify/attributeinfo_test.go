@@ -20,7 +20,7 @@ func TestOverlapHasNoUnit(t *testing.T) {
 				scaled[class] = append(scaled[class], x*unit)
 			}
 		}
-		info, err := twoClasses(t, model.Attributes{}, count.Real, scaled).Attributes()
+		info, err := twoClasses(t, model.Attributes{}, count.Real, scaled).Attributes(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestScreenByDotProduct(t *testing.T) {
 	t.Parallel()
 	values := map[string][]float64{"a": {-1, 1, -1, 1}, "b": {0, 2, 0, 2}} // variance 1, one apart
 	c := twoClasses(t, model.Attributes{}, count.Real, values)
-	info, err := c.Attributes()
+	info, err := c.Attributes(ctx)
 	if err != nil || !near(info[0].Dot, .7788007830714048, 1e-8) || !near(info[0].Overlap, .6170750774519738, 1e-8) {
 		t.Fatalf("%+v, %v", info[0], err) // erfc(1/√8) = .617…
 	}
@@ -48,14 +48,14 @@ func TestScreenByDotProduct(t *testing.T) {
 		most float64
 		left int
 	}{{overlap.Area, .7, 1}, {overlap.Area, .6, 0}, {overlap.DotProduct, .8, 1}, {overlap.DotProduct, .7, 0}} {
-		c.screen, c.screenBy, c.prepared = x.most, x.by, nil
+		c.options.Screen, c.options.ScreenBy, c.prepared = x.most, x.by, nil
 		r, err := c.Classify(ctx, doc)
 		if err != nil || r.Attributes != x.left {
 			t.Errorf("%v above %v: %d attributes, %v; want %d", x.by, x.most, r.Attributes, err, x.left)
 		}
 	}
 	uniform := twoClasses(t, model.Attributes{}, count.Uniform, map[string][]float64{"a": {1, 2}, "b": {5, 3}})
-	if info, err = uniform.Attributes(); err != nil || !near(info[0].Dot, .632455532033676, 1e-12) {
+	if info, err = uniform.Attributes(ctx); err != nil || !near(info[0].Dot, .632455532033676, 1e-12) {
 		t.Errorf("uniform: %v, %v", info[0].Dot, err)
 	}
 	if err := (&Options{Model: Auto{}, ScreenBy: 9}).check(); err == nil {

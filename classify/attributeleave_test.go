@@ -56,7 +56,7 @@ func blended(t testing.TB, n int, o Options) (*Classifier, []Document, []string)
 	return c, docs, classes
 }
 
-// A document is judged by its attributes as if it had never been learned: as the same
+// A document is scored by its attributes as if it had never been learned: as the same
 // component scores it when it has been forgotten.
 func TestJudgeForgetsAttributes(t *testing.T) {
 	t.Parallel()
@@ -68,24 +68,24 @@ func TestJudgeForgetsAttributes(t *testing.T) {
 func checkForgetting(t *testing.T, m model.Attributes) {
 	c, docs, classes := blended(t, 60, Options{})
 	var components []model.Component
-	judged := map[count.DocID][]float64{}
+	scored := map[count.DocID][]float64{}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		totals, err := c.totals(s)
+		totals, err := c.totals(ctx, s)
 		if err != nil {
 			return err
 		}
-		j := newJudge(s, totals, []model.Stack{defaultStack().WithAttributes(m, totals, false), model.Single(m).WithAttributes(m, totals, false)}, nil)
+		j := newLooScores(s, totals, []model.Stack{defaultStack().WithAttributes(m, totals, false), model.Single(m).WithAttributes(m, totals, false)}, nil)
 		components = j.components
 		if len(components) != len(defaultStack().Components)+5 {
 			t.Fatalf("%d components", len(components))
 		}
 		return s.Learned(func(d *count.Document) error {
-			before := len(j.judged)
-			if err := j.judge(d, j.named(d.Class)); err != nil {
+			before := len(j.docs)
+			if err := j.add(d, j.named(d.Class)); err != nil {
 				return err
 			}
-			if len(j.judged) > before {
-				judged[d.ID] = j.judged[before].scores
+			if len(j.docs) > before {
+				scored[d.ID] = j.docs[before].scores
 			}
 			return nil
 		})
@@ -93,15 +93,15 @@ func checkForgetting(t *testing.T, m model.Attributes) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(judged) < 55 {
-		t.Fatalf("%d documents judged", len(judged))
+	if len(scored) < 55 {
+		t.Fatalf("%d documents scored", len(scored))
 	}
 	for i, doc := range docs {
 		if _, err := c.Forget(ctx, doc); err != nil {
 			t.Fatal(err)
 		}
 		err := c.Store().View(func(s *store.Snapshot) error {
-			totals, err := c.totals(s)
+			totals, err := c.totals(ctx, s)
 			if err != nil {
 				return err
 			}
@@ -119,7 +119,7 @@ func checkForgetting(t *testing.T, m model.Attributes) {
 				}
 				for class, w := range want {
 					w /= math.Pow(float64(max(len(e.Rows), 1)), component.Gamma)
-					if got := judged[doc.ID]; got != nil && !near(got[m*3+class], w, 1e-8) {
+					if got := scored[doc.ID]; got != nil && !near(got[m*3+class], w, 1e-8) {
 						t.Errorf("document %d, %s, class %d: %v, want %v", i, component.Model.Name(), class, got[m*3+class], w)
 					}
 				}
@@ -217,7 +217,7 @@ func TestAttributesAreWeighed(t *testing.T) {
 	if err != nil || k == nil {
 		t.Fatal(k, err)
 	}
-	info, err := c.Attributes()
+	info, err := c.Attributes(ctx)
 	if err != nil || len(info) != 2 {
 		t.Fatal(info, err)
 	}
@@ -227,7 +227,7 @@ func TestAttributesAreWeighed(t *testing.T) {
 	}
 	// Two normals of deviation 1 that are 3 apart have 2 Φ(-1.5) = .134 in common.
 	if tells.Documents != 400 || math.Abs(tells.Overlap-.134) > .05 || nothing.Overlap < .9 {
-		t.Errorf("%d documents, alike by %v and %v", tells.Documents, tells.Overlap, nothing.Overlap)
+		t.Errorf("%d documents, overlaps %v and %v", tells.Documents, tells.Overlap, nothing.Overlap)
 	}
 	right := 0
 	for i := range 400 {
@@ -243,7 +243,7 @@ func TestAttributesAreWeighed(t *testing.T) {
 	if right < 360 {
 		t.Errorf("%d of 400 right", right)
 	}
-	c.wordsOnly = true
+	c.options.WordsOnly = true
 	c.prepared = nil
 	r, err := c.Classify(ctx, doc(2000, 1))
 	if err != nil || r.Attributes != 0 {

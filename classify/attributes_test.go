@@ -136,7 +136,7 @@ func parseRow(t testing.TB, id int, names []string, values []string) Document {
 // scoresOf returns what the model gives each class for doc, prior included.
 func scoresOf(t testing.TB, c *Classifier, doc Document) (scores []float64) {
 	t.Helper()
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
 		var q question
 		if err := q.ask(s, p, &doc); err != nil {
 			return err

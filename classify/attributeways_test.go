@@ -147,7 +147,7 @@ func TestAlike(t *testing.T) {
 		learn("c", 1, "number", fmt.Sprint("n", i))
 		learn("b", 1, "number", fmt.Sprint("m", i))
 	}
-	info, err := c.Attributes()
+	info, err := c.Attributes(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestAlike(t *testing.T) {
 			t.Errorf("%s: %v, want %v", a.Name, a.Overlap, want[a.Name])
 		}
 	}
-	c.screen, c.prepared = .2, nil
+	c.options.Screen, c.prepared = .2, nil
 	r, err := c.Classify(ctx, rowOf(t, 999, "day", "mon", "own", "x", "yes", true))
 	if err != nil || r.Attributes != 2 {
 		t.Errorf("screened: %d attributes, %v", r.Attributes, err)
@@ -189,7 +189,7 @@ func TestWeightsGoByName(t *testing.T) {
 	weights := func() map[string]float64 {
 		all := map[string]float64{}
 		err := c.Store().View(func(s *store.Snapshot) error {
-			totals, err := c.totals(s)
+			totals, err := c.totals(ctx, s)
 			if err != nil {
 				return err
 			}
@@ -261,7 +261,7 @@ func TestWaysToAsk(t *testing.T) {
 			t.Errorf("%s: heard %d, moved %d of 40", m.Name(), heard[i], moved[i])
 		}
 	}
-	c.selection, c.prepared = Selection{MinDF: 2}, nil
+	c.options.Selection, c.prepared = Selection{MinDF: 2}, nil
 	r, err := c.Classify(ctx, docs[0])
 	if err != nil || r.Attributes == 0 {
 		t.Errorf("with a selection: %d attributes, %v", r.Attributes, err)
@@ -310,14 +310,14 @@ func TestManyAttributesShareAWeight(t *testing.T) {
 	if names := k.Models[0].Components; len(names) != len(defaultStack().Components)+1 || names[len(names)-1] != "attributes:jm=0.05" {
 		t.Errorf("components %v", names)
 	}
-	info, err := c.Attributes()
+	info, err := c.Attributes(ctx)
 	if err != nil || len(info) != 80 || !info[0].Fitted || info[0].Weight != info[79].Weight || info[0].Weight == 0 {
 		t.Errorf("%d attributes, %+v, %v", len(info), info[0], err)
 	}
 }
 
 // A document that is remembered but was taken away since, behind the Classifier's back,
-// is passed over where others are judged.
+// is passed over where others are scored.
 func TestStaleAttributesAreNotJudged(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []count.Kind{count.Real, count.YesNo, count.Category} {

@@ -183,12 +183,12 @@ func TestAverageAnswer(t *testing.T) {
 			}
 		}
 		for class, p := range want {
-			if !near(r.Of(class), p/sum, 1e-5) { // models below 1e-6 are left out
-				t.Errorf("%q, class %s: %v, want %v", text, class, r.Of(class), p/sum)
+			if !near(r.ProbabilityOf(class), p/sum, 1e-5) { // models below 1e-6 are left out
+				t.Errorf("%q, class %s: %v, want %v", text, class, r.ProbabilityOf(class), p/sum)
 			}
 		}
 	}
-	c.raw, c.prepared = true, nil
+	c.options.Raw, c.prepared = true, nil
 	both, err := c.ClassifyEach(ctx, c.Document([]byte(texts[61])), []Model{Auto{}, Average{}, Gibbs{}})
 	if err != nil {
 		t.Fatal(err)

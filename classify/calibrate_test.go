@@ -119,7 +119,7 @@ func TestCalibrationIsDeterministic(t *testing.T) {
 	}
 }
 
-// The scores that documents are judged by are those that they get from the
+// Leave-one-out scores are those that documents get from the
 // database when they have really been forgotten, by each component alone.
 func TestJudgeForgets(t *testing.T) {
 	t.Parallel()
@@ -128,27 +128,27 @@ func TestJudgeForgets(t *testing.T) {
 	classes, texts := lessons(n)
 	stacks := append(candidates(), model.Single(model.DCM{}), model.Single(model.DCM{Exponential: true}), model.Single(model.Multinomial{Count: model.LogCounts}),
 		model.Single(model.Complement{}), model.Single(model.Complement{Normalised: true}), testStack())
-	var judged map[count.DocID][]float64
+	var scored map[count.DocID][]float64
 	var components []model.Component
-	judge := func(s *store.Snapshot) error {
-		j := newJudge(s, totalsOf(s), stacks, readFits(s))
-		judged, components = map[count.DocID][]float64{}, j.components
+	score := func(s *store.Snapshot) error {
+		j := newLooScores(s, totalsOf(s), stacks, readFits(s))
+		scored, components = map[count.DocID][]float64{}, j.components
 		return s.Learned(func(d *count.Document) error {
-			if err := j.judge(d, j.named(d.Class)); err != nil {
+			if err := j.add(d, j.named(d.Class)); err != nil {
 				return err
 			}
-			if len(j.judged) != len(judged)+1 || j.t.Classes[j.judged[len(judged)].label].Name != d.Class {
-				t.Errorf("document %s was not judged", d.ID)
+			if len(j.docs) != len(scored)+1 || j.t.Classes[j.docs[len(scored)].label].Name != d.Class {
+				t.Errorf("document %s was not scored", d.ID)
 			}
-			judged[d.ID] = j.judged[len(j.judged)-1].scores
+			scored[d.ID] = j.docs[len(j.docs)-1].scores
 			return nil
 		})
 	}
-	if err := c.Store().View(judge); err != nil {
+	if err := c.Store().View(score); err != nil {
 		t.Fatal(err)
 	}
-	if len(judged) != n {
-		t.Fatalf("%d documents judged", len(judged))
+	if len(scored) != n {
+		t.Fatalf("%d documents scored", len(scored))
 	}
 	for i := range 15 {
 		doc := c.Document([]byte(texts[i]))
@@ -165,7 +165,7 @@ func TestJudgeForgets(t *testing.T) {
 				component.Model.Prepare(totalsOf(s)).Score(&e, want)
 				for class, w := range want {
 					w /= math.Pow(float64(len(e.Rows)), component.Gamma)
-					if got := judged[doc.ID][m*3+class]; !near(got, w, 1e-8) {
+					if got := scored[doc.ID][m*3+class]; !near(got, w, 1e-8) {
 						t.Errorf("document %d, %s, class %d: %v, want %v", i, component.Model.Name(), class, got, w)
 					}
 				}
@@ -182,7 +182,7 @@ func TestJudgeForgets(t *testing.T) {
 }
 
 // The loss of a model is the mean of -log p of the documents' classes, each half
-// of them judged by what was fitted to the other.
+// of them scored by what was fitted to the other.
 func TestLossIsOfTheOtherHalf(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
@@ -191,15 +191,15 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 		t.Errorf("%+v", k)
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		j := newJudge(s, totalsOf(s), candidates(), nil)
-		if err := s.Learned(func(d *count.Document) error { return j.judge(d, j.named(d.Class)) }); err != nil {
+		j := newLooScores(s, totalsOf(s), candidates(), nil)
+		if err := s.Learned(func(d *count.Document) error { return j.add(d, j.named(d.Class)) }); err != nil {
 			return err
 		}
 		j.settle()
 		for i, stack := range candidates() {
 			sum := 0.
 			for half := range 2 {
-				all := j.sample(stack, j.at[i])
+				all := j.sample(j.docs, i)
 				var byDefault []float64
 				for _, component := range stack.Shrunk(j.t).Components {
 					byDefault = append(byDefault, component.Weight)
@@ -259,7 +259,7 @@ func TestCalibratedAnswer(t *testing.T) {
 		}
 		r := ask(t, c, "m1 m2 w3 w4 z1 unknown")
 		for i, class := range s.Classes() {
-			if got := r.Of(class.Name); !near(got, scores[i]/sum, 1e-8) {
+			if got := r.ProbabilityOf(class.Name); !near(got, scores[i]/sum, 1e-8) {
 				t.Errorf("class %s: %v, want %v", class.Name, got, scores[i]/sum)
 			}
 		}
@@ -381,7 +381,7 @@ func TestMaximumLikelihoodIsNotCalibrated(t *testing.T) {
 	}
 }
 
-// Models without weights of their own are not judged as if they were others.
+// Models without weights of their own are not scored as if they were others.
 func TestMixturesAreNotCalibrated(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{Model: Average{}})
@@ -412,8 +412,8 @@ func TestForeignCalibration(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []Model{Auto{}, Average{}, Gibbs{}, model.Multinomial{}} {
-			c.model, c.prepared = m, nil
-			c.decision = decision.FalsePositiveRate{Positive: "m", Rate: .01}
+			c.options.Model, c.prepared = m, nil
+			c.options.Decision = decision.FalsePositiveRate{Positive: "m", Rate: .01}
 			r := ask(t, c, text)
 			if math.IsNaN(r.Probability) || len(r.Posterior) != 3 {
 				t.Errorf("%.40s: %+v", data, r)
@@ -422,9 +422,9 @@ func TestForeignCalibration(t *testing.T) {
 				t.Errorf("%.40s: %v", data, err)
 			}
 		}
-		c.decision = decision.MostProbable{}
+		c.options.Decision = decision.MostProbable{}
 	}
-	c.model = Auto{}
+	c.options.Model = Auto{}
 	calibrated(t, c)
 	if r := ask(t, c, text); !slices.Equal(r.Posterior, want.Posterior) {
 		t.Errorf("%+v, was %+v", r, want)
@@ -444,12 +444,12 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 	}
 	after := ask(t, c, text)
 	for _, name := range []string{"a", "z"} {
-		if after.Of(name) != before.Of(name) {
-			t.Errorf("%s: %v, was %v", name, after.Of(name), before.Of(name))
+		if after.ProbabilityOf(name) != before.ProbabilityOf(name) {
+			t.Errorf("%s: %v, was %v", name, after.ProbabilityOf(name), before.ProbabilityOf(name))
 		}
 	}
-	if after.Of("zz") != before.Of("m") {
-		t.Errorf("the renamed class: %v, was %v", after.Of("zz"), before.Of("m"))
+	if after.ProbabilityOf("zz") != before.ProbabilityOf("m") {
+		t.Errorf("the renamed class: %v, was %v", after.ProbabilityOf("zz"), before.ProbabilityOf("m"))
 	}
 	bias := func(name string) (own, fitted float64) {
 		t.Helper()
@@ -473,7 +473,7 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 	if own, _ := bias("m"); own != 0 {
 		t.Errorf("a new class has a bias of %v", own)
 	}
-	if err := c.Store().DeleteClass("zz"); err != nil {
+	if err := c.Store().DeleteClass(context.Background(), "zz"); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a", "z"} {
@@ -482,7 +482,7 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 		}
 	}
 	r := ask(t, c, text)
-	if len(r.Posterior) != 3 || r.Of("zz") != 0 || math.IsNaN(r.Probability) {
+	if len(r.Posterior) != 3 || r.ProbabilityOf("zz") != 0 || math.IsNaN(r.Probability) {
 		t.Errorf("%+v", r)
 	}
 }

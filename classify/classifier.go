@@ -7,40 +7,28 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Classifier learns and classifies. It is safe for concurrent use: readers do
-// not wait for trainers, and trainers share transactions. While nothing is learned it
-// remembers what the terms of the last documents say, in 1 MB (two classes) to 10 MB
-// for each question answered at the same time, until garbage is collected unasked.
+// Classifier learns and classifies. It is safe for concurrent use: readers do not wait for
+// trainers, and trainers share transactions. While nothing is learned it caches the
+// contributions of the terms of the last documents, in 1 MB (two classes) to 10 MB for each
+// question answered at the same time, until the next garbage collection.
 type Classifier struct {
-	db        *store.DB
-	analyzer  *tokenize.Analyzer
-	model     Model
-	raw       bool
-	decision  decision.Decision
-	abstain   decision.Abstain
-	selection Selection
+	db       *store.DB
+	analyzer *tokenize.Analyzer
+	options  Options // with a Model and a Decision
 
-	refitByHand bool
-
-	attributes model.Attributes
-	wordsOnly  bool
-	screen     float64
-	screenBy   overlap.Measure
-
-	refit sync.Mutex // held by who fits, so that trainers do not fit the same twice
+	refit sync.Mutex // held while fitting, so that trainers do not fit the same twice
 
 	calibrations calibrationCache
-	recent       recent
+	trained      trainedSample
 
 	mu       sync.Mutex
-	prepared map[string]*prepared // by identity of the model: for the newest totals asked
-	fitted   int                  // how often fits have been kept
+	prepared map[string]*prepared // by identity of the model: for the newest totals
+	fitted   int                  // number of times that fits have been kept
 
 	choosing sync.Mutex
 	choice   *choice // the newest made, or nil
@@ -48,24 +36,23 @@ type Classifier struct {
 
 // prepared is a scorer with the totals that it was made from.
 type prepared struct {
-	classes      []*count.Class
-	attributes   []*count.AttributeTotals // of Totals
-	say          []bool                   // which of those the scorer reads, nil for all
-	fitted       int                      // Classifier.fitted before the snapshot began
-	scorer       model.Scorer
-	levels       bool                // whether the scorer reads Cell.U
-	contributing *model.TermSums     // the same scorer, nil if it is not of that kind
-	choice       *choice             // nil for all terms
-	prior        []float64           // by class: what the document does not change
-	unread       []float64           // by class: log prior, for a document without known terms
-	calibrated   *calibration.Model  // nil if nothing was fitted
-	against      *contradiction      // nil if none is looked for
-	costs        *decision.CostTable // of the classes with documents, nil if there are no Costs
+	classes       []*count.Class
+	attributes    []*count.AttributeTotals // of Totals
+	reads         []bool                   // which of those the scorer reads, nil for all
+	fitted        int                      // Classifier.fitted before the snapshot began
+	scorer        model.Scorer
+	levels        bool                // whether the scorer reads Cell.U
+	contributing  *model.TermSums     // the same scorer, nil if it is not of that kind
+	choice        *choice             // nil for all terms
+	prior         []float64           // by class: the part of the score that is the same for all documents
+	unread        []float64           // by class: log prior, for a document without known terms
+	calibrated    *calibration.Model  // nil if nothing was fitted
+	contradiction *contradiction      // nil if none is looked for
+	costs         *decision.CostTable // of the classes with documents, nil if there are no Costs
 }
 
-// Open opens the database at path. The errors are those of store.Open, and one
-// for an analyzer spec that this program does not know, or for options that are
-// out of range or do not go together.
+// Open opens the database at path. The errors are those of store.Open, and others for an
+// unknown analyzer spec, for options out of range and for options that exclude each other.
 func Open(path string, o Options) (*Classifier, error) {
 	return open(o, func(so store.Options) (*store.DB, error) { return store.Open(path, so) })
 }
@@ -74,7 +61,7 @@ func Open(path string, o Options) (*Classifier, error) {
 // database file holds (embedded in the program, or read by fs.ReadFile from an
 // fs.FS), or a new one if data is empty; see store.OpenMemory. With
 // Options.Store.ReadOnly it answers and learns nothing. All of it is gone after
-// Close; Store().Backup writes it where it is to stay.
+// Close; Store().Backup writes it to a file.
 func OpenMemory(data []byte, o Options) (*Classifier, error) {
 	return open(o, func(so store.Options) (*store.DB, error) { return store.OpenMemory(data, so) })
 }
@@ -102,12 +89,11 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 		db.Close()
 		return nil, fmt.Errorf("%s: %w", db.Path(), err)
 	}
-	return &Classifier{db: db, analyzer: a, model: o.Model, raw: o.Raw, decision: o.Decision, abstain: o.Abstain, selection: o.Selection, refitByHand: o.RefitByHand,
-		attributes: o.Attributes, wordsOnly: o.WordsOnly, screen: o.Screen, screenBy: o.ScreenBy}, nil
+	return &Classifier{db: db, analyzer: a, options: o}, nil
 }
 
-// store returns the options of the store: it is opened with the spec asked for, or,
-// if none is, with its own or, if it is new, the default.
+// store returns the options of the store: it is opened with the given spec, or, if that is
+// empty, with its own, or, if it is new, with the default.
 func (o *Options) store() (store.Options, error) {
 	so := o.Store
 	so.Analyzer = ""
@@ -125,15 +111,14 @@ func (o *Options) store() (store.Options, error) {
 // Close closes the database.
 func (c *Classifier) Close() error { return c.db.Close() }
 
-// Store returns the database, for what has to do with counts alone: backup,
-// check, dump, classes.
+// Store returns the database, for what concerns counts alone: backup, check, dump, classes.
 func (c *Classifier) Store() *store.DB { return c.db }
 
 // Analyzer returns the database's analyzer.
 func (c *Classifier) Analyzer() *tokenize.Analyzer { return c.analyzer }
 
-// Classes returns all classes in order of name: what was counted of each, and for
-// how many documents. They are shared and must not be changed.
+// Classes returns all classes with their counts, in order of name. They are shared and
+// must not be changed.
 func (c *Classifier) Classes() (classes []*count.Class, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
 		classes = s.Classes()
@@ -142,14 +127,13 @@ func (c *Classifier) Classes() (classes []*count.Class, err error) {
 	return classes, err
 }
 
-// Model returns the event model that is asked.
-func (c *Classifier) Model() Model { return c.model }
+// Model returns the Model of the Options.
+func (c *Classifier) Model() Model { return c.options.Model }
 
-// Document returns the document of a plain text, in a Bag of its own, with its
-// ContentID. So equal texts have equal IDs and are one document: the second is
-// counted as already learned, or moves the first to its class. Where each is to count
-// (short texts that many people write, rows of a table), give the document an ID that
-// tells them apart before it is learned, and the same one to forget it:
+// Document returns the document of a plain text, in a Bag of its own, with its ContentID.
+// So equal texts are one document: the second is counted as already learned, or moves the
+// first to its class. Where each is to count (short texts that many people write, rows of a
+// table), give each document an ID of its own, and the same one to forget it:
 //
 //	doc := c.Document(text)
 //	doc.ID = classify.ContentID([]byte("ticket 4711"))
@@ -161,8 +145,8 @@ func (c *Classifier) Document(text []byte) Document {
 	return Document{ID: ContentID(text), Bag: bag}
 }
 
-// Calibration returns what the database keeps, nil if that is nothing. It is shared
-// and must not be changed.
+// Calibration returns the calibration that the database keeps, nil if there is none. It is
+// shared and must not be changed.
 func (c *Classifier) Calibration() (k *calibration.Calibration, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
 		k = c.calibrations.read(s)

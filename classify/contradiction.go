@@ -8,22 +8,22 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// contradiction finds documents that are not said to be of a class although some of
-// their terms, taken apart, speak for it as in few documents of other classes.
+// contradiction finds documents whose evidence for a class is as strong as in few documents
+// of other classes, although another class is answered; see package filter.
 type contradiction struct {
 	ratios *model.TermRatios
 	class  int
 	bounds filter.Bounds
 }
 
-// contradictionRatios are the log ratios of terms that evidence is made of: only those
-// that tell a class clearly from the others, by how many of its documents have the term.
+// contradictionRatios are the log ratios of terms that evidence is made of: those of
+// document frequencies, where they are clearly not 0.
 func contradictionRatios(t model.Totals) *model.TermRatios {
 	return model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2}.Terms(t)
 }
 
-// contradictionOf returns what is looked for, nil if no class is asked about or nothing
-// is known of it.
+// contradictionOf returns the contradiction for class positive, nil if that is empty or no
+// bounds of it are known.
 func contradictionOf(positive string, t model.Totals, fitted *calibration.Model) *contradiction {
 	if positive == "" || fitted == nil {
 		return nil
@@ -39,8 +39,7 @@ func contradictionOf(positive string, t model.Totals, fitted *calibration.Model)
 	return &contradiction{contradictionRatios(t), class, bounds}
 }
 
-// evidence is what the terms of e say. Without a contradiction to look for that is
-// nothing.
+// evidence returns the evidence of the terms of e, none of a nil contradiction.
 func (x *contradiction) evidence(e *model.Evidence) (found filter.Evidence) {
 	if x == nil {
 		return found
@@ -53,7 +52,7 @@ func (x *contradiction) evidence(e *model.Evidence) (found filter.Evidence) {
 	return found
 }
 
-// ratio is the log ratio of a term, 0 if that is within the bound or nothing is looked for.
+// ratio is the log ratio of a term, 0 if that is within the bound.
 func (x *contradiction) ratio(row *model.Row) float64 {
 	if x == nil {
 		return 0

@@ -145,21 +145,21 @@ func TestGoodWordsFoolTheSum(t *testing.T) {
 	}
 }
 
-// What the terms of a judged document say is what they say when it was never learned.
+// What the terms of a scored document say is what they say when it was never learned.
 func TestEvidenceIsLeftOut(t *testing.T) {
 	t.Parallel()
 	c, _ := postbox(t, 60, Options{})
 	docs := learned(t, c)
-	var all judge
+	var all looScores
 	err := c.Store().View(func(s *store.Snapshot) error {
-		totals, err := c.totals(s)
+		totals, err := c.totals(ctx, s)
 		if err != nil {
 			return err
 		}
-		stacks, _ := toJudge(nil)
-		j := newJudge(s, totals, stacks, readFits(s))
+		stacks, _ := stacksFor(nil)
+		j := newLooScores(s, totals, stacks, readFits(s))
 		for i := range docs {
-			if err := j.judge(&docs[i], j.named(docs[i].Class)); err != nil {
+			if err := j.add(&docs[i], j.named(docs[i].Class)); err != nil {
 				return err
 			}
 		}
@@ -170,7 +170,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 10 {
-		want := all.judged[i*len(docs)/10]
+		want := all.docs[i*len(docs)/10]
 		at := slices.IndexFunc(docs, func(d count.Document) bool { return d.ID == want.id })
 		without(t, docs, at, func(totals model.Totals, e *model.Evidence) {
 			for class := range totals.Classes {
@@ -217,7 +217,7 @@ func without(t *testing.T, docs []count.Document, at int, f func(model.Totals, *
 func TestRatioOfOneClass(t *testing.T) {
 	t.Parallel()
 	c, rng := postbox(t, 60, Options{})
-	err := c.view(func(s *store.Snapshot, _ *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, _ *prepared) error {
 		totals := totalsOf(s)
 		var e model.Evidence
 		if err := readTerms(&e, s, hamOrSpam(rng, true), false); err != nil {

@@ -15,11 +15,11 @@ func TestCostsOfUnknownClasses(t *testing.T) {
 	}
 	want := map[string]Result{}
 	_, texts := lessons(66)
-	c.decision, c.prepared = decision.LeastCost{}, nil
+	c.options.Decision, c.prepared = decision.LeastCost{}, nil
 	for _, text := range texts[60:] {
 		want[text] = ask(t, c, text)
 	}
-	c.decision, c.prepared = decision.LeastCost{Costs: costsOf(t, "later>a=9", "a>later=9", "gone>a=9", "a>gone=0")}, nil
+	c.options.Decision, c.prepared = decision.LeastCost{Costs: costsOf(t, "later>a=9", "a>later=9", "gone>a=9", "a>gone=0")}, nil
 	for _, text := range texts[60:] {
 		if got := ask(t, c, text); got.Class != want[text].Class || got.Cost != want[text].Cost {
 			t.Errorf("%q: %+v, want %+v", text, got, want[text])

@@ -11,9 +11,9 @@ func crossFit(s sample, byDefault []float64) (fits halfFits) {
 	return fits
 }
 
-// each calls judge with each half of the sample, and with what was fitted to the other.
-func (h *halfFits) each(s sample, judge func(judged sample, weights, bias []float64)) {
+// each calls f with each half of the sample, and with what was fitted to the other.
+func (h *halfFits) each(s sample, f func(half sample, weights, bias []float64)) {
 	for half, fit := range h {
-		judge(s.half(1-half), fit.weights, fit.bias)
+		f(s.half(1-half), fit.weights, fit.bias)
 	}
 }

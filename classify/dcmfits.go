@@ -9,15 +9,13 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// refitShare is how much of a class may be new, by documents, before the
-// precision of its DCM is fitted again. The α follow the counts in between; the
-// precision changes slowly.
+// refitShare is the share of new documents in a class at which the precision of its DCM is
+// fitted again. The α follow the counts in between; the precision changes slowly.
 const refitShare = 0.1
 
-// A fit looks at all rows, so that in a small class of a large database every
-// training would be followed by one. Each changed document pays for refitRows of
-// them, a tenth of a millisecond, unless the class has grown by refitAnyway of
-// its size.
+// A fit scans all rows, so that in a small class of a large database every training would
+// be followed by a scan. Each changed document pays for refitRows rows, a tenth of a
+// millisecond, unless the class has grown by refitAnyway of its size.
 const (
 	refitRows   = 1000
 	refitAnyway = 0.5
@@ -35,8 +33,8 @@ func fitAnew(ctx context.Context, s *store.Snapshot) ([]model.Fit, error) {
 	return fits, fitClasses(ctx, s, large, fits)
 }
 
-// dueFits returns the classes whose fit is too old, and, if there is one, those
-// that will be soon: one look at all rows does for all of them.
+// dueFits returns the classes whose fit is too old, and, if there is one, those whose fit
+// soon will be: one scan of all rows serves all of them.
 func dueFits(classes []*count.Class, fits []model.Fit, vocabulary uint64) []int {
 	var due, soon []int
 	for i, class := range classes {
@@ -58,7 +56,7 @@ func dueFits(classes []*count.Class, fits []model.Fit, vocabulary uint64) []int 
 	return soon
 }
 
-// fitClasses fits the DCM of some classes, each from what fits has of it.
+// fitClasses fits the DCM of some classes, each starting from its fit in fits.
 func fitClasses(ctx context.Context, s *store.Snapshot, which []int, fits []model.Fit) error {
 	rows := make([]*model.Histograms, len(fits))
 	for _, i := range which {
@@ -81,8 +79,8 @@ func fitClasses(ctx context.Context, s *store.Snapshot, which []int, fits []mode
 	return nil
 }
 
-// readFits returns the fits that the database keeps, in order of class. What
-// cannot be read is no fit: it is made again when that is due.
+// readFits returns the fits that the database keeps, in order of class. A fit that cannot be
+// read is left out, and made again when that is due.
 func readFits(s *store.Snapshot) []model.Fit {
 	fits := make([]model.Fit, len(s.Classes()))
 	for i, class := range s.Classes() {
@@ -93,8 +91,7 @@ func readFits(s *store.Snapshot) []model.Fit {
 	return fits
 }
 
-// fitKey is where the fit of a class is kept: by its id, so that a new name
-// changes nothing.
+// fitKey is the key of the fit of a class: its id, so that renaming changes nothing.
 func fitKey(id count.ClassID) string {
 	return "dcm/" + string(binary.BigEndian.AppendUint32(nil, uint32(id)))
 }

@@ -34,7 +34,7 @@ func TestPriorOfTwoClasses(t *testing.T) {
 		c := openTest(t, path, o)
 		for _, text := range texts {
 			r := ask(t, c, text)
-			before = append(before, r.Of("spam"))
+			before = append(before, r.ProbabilityOf("spam"))
 		}
 		c.Close()
 		base := (10. + 1) / (40 + 2) // what an empty document gives
@@ -55,7 +55,7 @@ func TestPriorOfTwoClasses(t *testing.T) {
 				p := before[i]
 				want := share * (p - p*base) / (base - p*base + share*p - base*share)
 				r := ask(t, c, text)
-				if got := r.Of("spam"); !near(got, want, 1e-12) {
+				if got := r.ProbabilityOf("spam"); !near(got, want, 1e-12) {
 					t.Errorf("%s, prior %s, %q: %v, want %v (from %v)", c.Model().Name(), prior, text, got, want, p)
 				}
 			}

@@ -10,52 +10,51 @@
 //
 // # From counts to an answer
 //
-// The counts of a document's known terms are its Evidence. Terms that no class
-// has are left out, so that an unknown word votes for nobody, and a document
-// without known terms gets the prior.
+// The counts of a document's known terms are its Evidence (package model). Terms that no
+// class has are left out, so that they favour no class, and a document without known terms
+// has the prior.
 //
-// An EventModel gives each class a score: Multinomial, Bernoulli, DCM, Normalised
-// and Complement a log-likelihood, Ratio the mean of what the terms that say
-// something say. A Stack weighs several of them:
+// An event model (package model) gives each class a score: Multinomial, Bernoulli, DCM,
+// Normalised and Complement give a log-likelihood, Ratio a mean log ratio of the terms that
+// tell classes apart. A Stack weighs several of them:
 //
 //	score_c = v log prior_c + b_c + Σ_m w_m S_mc / n^γ_m
 //
-// and the posterior is the softmax of that. Auto, the default, is the Stack that
-// defaultStack lists: six Ratios, Bernoulli and Normalised. The multinomial, the DCM and
-// Complement are no part of it; a model asked for by name is a Stack of one. The prior
-// of a class adds one document to each (see Prior).
+// and the posterior is the softmax of that. Auto, the default, is nearly always a Stack of
+// six Ratios, Bernoulli and Normalised. A model asked for by name is a Stack of one. The
+// prior of a class adds one document to each; see decision.Prior.
 //
 // # Attributes
 //
 // A document may carry named values beside its words: categories, yes or no, and real
-// numbers (Attribute). They are counted as exactly as terms, and the event model
-// Attributes reads them; the other models take each as a further component, so that
-// with Options.Raw they are the mixed naive Bayes. A table without any text is
-// classified by them alone.
+// numbers (Attribute). They are counted as exactly as terms. The event model Attributes
+// reads them alone; the other models take each as a further component, which with
+// Options.Raw is the mixed naive Bayes. A table without any text is classified by them
+// alone.
 //
 // # Calibration
 //
-// Weights w and biases b are fitted by a logistic regression to the scores that
-// learned documents get when they are left out: counts add, so that taking a
-// document's own counts from its rows and its class is exact and needs no
-// retraining. Training does this by itself as the database grows, on a sample
-// bounded in size, and the database keeps the result (Calibration). Before there
-// are 20 documents, and for models that nobody calibrated, weights have defaults, and
-// again when most of the documents behind a calibration are forgotten. Where the ledger
-// does not keep documents in full, those that the present process has trained are
-// judged. So posteriors depend on what was counted and on what the calibration saw.
+// Weights w and biases b are fitted by a logistic regression to the leave-one-out scores
+// of learned documents: counts add, so that taking a document's own counts from its rows
+// and its class is exact and needs no retraining. Training does this by itself as the
+// database grows, on a sample bounded in size, and the database keeps the result (package
+// calibration). Weights have defaults before there are 20 documents, for models that were
+// not calibrated, and when most documents of the calibration sample were forgotten. Where
+// the ledger does not keep documents in full, the sample is of those that this process has
+// trained. So posteriors depend on the counts and on the calibration sample.
 // Classifier.Calibrate fits everything anew, the DCM too: where the ledger keeps all
 // documents in full, posteriors then depend on the counts and the ledger alone.
 //
-// A decision (package decision) turns the posterior into an answer: MostProbable the most probable class,
-// LeastCost the one of the least expected cost, FalsePositiveRate a class only above the
-// cut-off that keeps a rate of false positives, and Filter yes, no or unsure, which good
-// words that a sender adds do not deceive (package filter). An answer that should not be
-// acted on has a Reason.
+// A decision (package decision) turns the posterior into an answer: MostProbable into the
+// most probable class, LeastCost into the one of the least expected cost, FalsePositiveRate
+// into a class only above the cut-off that keeps a target rate of false positives, and
+// Filter into yes, no or unsure, also where good words were added to spam (package filter).
+// An answer that should not be acted on has a Reason.
 //
 // # Beyond classes
 //
 // Package similar ranks documents by their similarity to a few given ones (Bayesian
 // sets), package rule finds the header rule that a few messages have in common, package
-// term tells how much a term tells of the class and how well its probabilities are known.
+// term measures how much a term tells of the class and how well its probabilities are
+// known, and package overlap how similar the classes are by an attribute.
 package classify

@@ -11,12 +11,11 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Document is what is learned or classified: the terms of one document.
+// Document is a document to learn or to classify.
 type Document struct {
-	// ID says which document this is: what is learned twice with the same ID
-	// is learned once, and forgetting and relabelling go by it. It is needed
-	// for those; classifying does without. Document makes it of the text, so that
-	// equal texts are one document.
+	// ID identifies the document: what is learned twice with the same ID is learned
+	// once, and forgetting and relabelling go by it. Classifying does without.
+	// Classifier.Document makes it of the text, so that equal texts are one document.
 	ID count.DocID
 
 	// Bag holds the terms. It is only read; nil is a document without terms.
@@ -29,12 +28,12 @@ type Document struct {
 	// Time is when it was learned; the zero time stands for now.
 	Time time.Time
 
-	// Source says who taught it; it may be empty.
+	// Source names where its class comes from; it may be empty.
 	Source string
 }
 
-// ContentID is the ID of a document that has no better one: the first 16 bytes
-// of the SHA-256 of its content. Of a key of the program's own it makes an ID too.
+// ContentID returns the first 16 bytes of the SHA-256 of content: the ID of a document that
+// has no better one, or of a key of the program's own.
 func ContentID(content []byte) count.DocID {
 	sum := sha256.Sum256(content)
 	return count.DocID(sum[:16])
@@ -64,8 +63,7 @@ func appendTerms(dst []count.TermCount, bag *tokenize.Bag) []count.TermCount {
 	return dst
 }
 
-// errNoID is what a Batch says of a document without an ID: all such would be
-// one document.
+// errNoID is the error of a Batch for a document without an ID.
 var errNoID = fmt.Errorf("document without an ID: %w", count.ErrInvalid)
 
 // do gives doc, for class, to a method of the Delta.

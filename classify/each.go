@@ -8,10 +8,10 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// ClassifyEach returns the answer of each model for doc, in the order of models,
-// from one snapshot of the counts: what Classify would say if the Classifier had
-// that model. A nil model is Auto, as in Options. The error is that of Open for a
-// model, or for one that the Decision does not go with.
+// ClassifyEach returns the answer of each model for doc, in the order of models, from one
+// snapshot of the counts: that of Classify if the Classifier had that model. A nil model is
+// Auto, as in Options. The error is that of Open for a model, or for one that the Decision
+// does not go with.
 func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Model) ([]Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Mo
 		return nil, err
 	}
 	results := make([]Result, len(models))
-	err = c.viewEach(models, func(s *store.Snapshot, all []*prepared) error {
+	err = c.viewEach(ctx, models, func(s *store.Snapshot, all []*prepared) error {
 		q := questions.Get().(*question)
 		defer questions.Put(q)
 		levels := false
@@ -29,15 +29,15 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Mo
 			levels = levels || p.levels
 		}
 		for i, p := range all {
-			// The terms chosen are those of when a model was prepared, and need
-			// not be the same for all: a model that reads Cell.U may have had
-			// them chosen anew, for the fits.
-			if i == 0 || p.choice != q.choice || !slices.Equal(p.say, all[i-1].say) {
+			// The terms were chosen when a model was prepared and need not be the
+			// same for all: for a model that reads Cell.U they may have been chosen
+			// anew, for the fits.
+			if i == 0 || p.choice != q.choice || !slices.Equal(p.reads, all[i-1].reads) {
 				if err := q.read(s, p, &doc, levels); err != nil {
 					return err
 				}
 			}
-			q.against = p.against.evidence(&q.evidence)
+			q.against = p.contradiction.evidence(&q.evidence)
 			q.score(p)
 			r, err := c.result(p, q)
 			if err != nil {
@@ -56,23 +56,18 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Mo
 // askable returns the models with Auto in the place of nil, or an error for one
 // that cannot be asked.
 func (c *Classifier) askable(models []Model) ([]Model, error) {
-	isNil := func(m Model) bool { return m == nil }
-	if slices.ContainsFunc(models, isNil) {
-		models = slices.Clone(models)
-		for i, m := range models {
-			if m == nil {
-				models[i] = Auto{}
-			}
+	models = slices.Clone(models)
+	for i, m := range models {
+		if m == nil {
+			models[i] = Auto{}
+			continue
 		}
-	}
-	for _, m := range models {
-		if err := checkModel(m); err != nil {
+		err := checkModel(m)
+		if err == nil && decision.PartsOf(c.options.Decision).NeedsRates {
+			err = hasRates(m)
+		}
+		if err != nil {
 			return nil, err
-		}
-		if decision.PartsOf(c.decision).NeedsRates {
-			if err := hasRates(m); err != nil {
-				return nil, err
-			}
 		}
 	}
 	return models, nil

@@ -12,80 +12,77 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Explanation says what an answer is made of. Its parts add up:
+// Explanation holds the contributions to an answer. Its parts add up:
 //
 //	Result.LogOdds = Prior + Length + Σ Terms[i].LogOdds + Σ Attributes[i].LogOdds - Spread
 //
-// A part's log-odds is its log-likelihood in the answer's class minus its mean
-// in the other classes, weighted by how probable each of those is beside the
-// others; Spread is the entropy of those weights. With two classes there is but
-// one other, and the spread is 0; with one there is none, and LogOdds is +Inf.
+// A part's log-odds is its log-likelihood in the answer's class minus its mean in the
+// other classes, weighted by their posterior probabilities; Spread is the entropy of those
+// weights. With two classes the spread is 0; with one LogOdds is +Inf.
 //
-// Where something makes the document impossible in a class, as MaximumLikelihood
-// may, parts are infinite and do not add up; what does so in the answer's class
-// and in others too is worth 0.
+// Where something makes the document impossible in a class, as MaximumLikelihood may,
+// parts are infinite and do not add up; a part that does so both in the answer's class and
+// in others has the log-odds 0.
 type Explanation struct {
 	Result
 
-	// Classes names the classes that the weights below are of, in order of name.
+	// Classes names the classes of the contributions below, in order of name.
 	Classes []string
 
-	// Prior is what the answer's class has before a word is read: the logarithm
-	// of its prior, multiplied by the PriorWeight of a Stack, and the Stack's
-	// bias. Of Average these are the means over its models, by their weights, and
-	// of Gibbs those of the model drawn. A document without known terms has the
-	// prior alone.
-	Prior Part
+	// Prior is the logarithm of the prior, multiplied by the PriorWeight of a Stack, and
+	// the Stack's bias. Of Average these are the weighted means over its models, and of
+	// Gibbs those of the model drawn. A document without known terms has the prior
+	// alone.
+	Prior Contribution
 
-	// Length is what does not depend on which terms the document has: for the
-	// DCM its length, for the Bernoulli model all terms that it lacks, for Average
-	// what the logarithm of the mean posterior has beyond the mean logarithm.
-	Length Part
+	// Length is the part that does not depend on which terms the document has: for the
+	// DCM its length, for the Bernoulli model all terms that it lacks, for Average the
+	// difference of the logarithm of the mean posterior and the mean logarithm.
+	Length Contribution
 
-	// Terms are the terms that had a say, the strongest first.
-	Terms []TermWeight
+	// Terms and Attributes are the contributions of the known terms and attributes, the
+	// strongest first.
+	Terms      []TermContribution
+	Attributes []AttributeContribution
 
-	// Attributes are the attributes that had a say, the strongest first.
-	Attributes []AttributeWeight
-
-	// UnknownAttributes is the number of those that had none: of which nothing was
-	// learned, or that have no weight.
+	// UnknownAttributes is the number of attributes of which nothing was learned, or
+	// that have no weight.
 	UnknownAttributes int
 
-	// Unknown is the number of distinct terms that had no say: those that no
-	// class has and, with a Selection, those that it leaves out.
+	// Unknown is the number of distinct terms that no class has or a Selection leaves
+	// out.
 	Unknown int
 
-	// Spread is how much the other classes together are ahead of their mean.
+	// Spread is the entropy of the weights of the other classes, in nats.
 	Spread float64
 }
 
-// Part is what one part of the evidence is worth, in nats.
-type Part struct {
-	LogOdds float64
-	Weights []float64 // by class: its log-likelihood, less the mean of the finite ones
+// Contribution is the contribution of one part of the evidence, in nats.
+type Contribution struct {
+	LogOdds        float64
+	LogLikelihoods []float64 // by class: its log-likelihood, less the mean of the finite ones
 }
 
-// TermWeight is what one term is worth.
-type TermWeight struct {
+// TermContribution is the contribution of one term.
+type TermContribution struct {
 	Term  string
 	Count int // occurrences in the document
-	Part
+	Contribution
 }
 
-// AttributeWeight is what one attribute of the document is worth.
-type AttributeWeight struct {
+// AttributeContribution is the contribution of one attribute.
+type AttributeContribution struct {
 	count.Attribute
-	Part
+	Contribution
 }
 
-// Explain classifies doc and says why.
+// Explain classifies doc and returns the contributions to its answer.
 func (c *Classifier) Explain(ctx context.Context, doc Document) (Explanation, error) {
 	if err := ctx.Err(); err != nil {
 		return Explanation{}, err
 	}
 	var e Explanation
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
 		var q question
 		if err := q.ask(s, p, &doc); err != nil {
 			return err
@@ -116,34 +113,34 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	length := make([]float64, len(p.classes))
 	for c := range length {
 		if length[c] = q.scores[c] - x.Start[c]; math.IsInf(length[c], 0) {
-			length[c] = 0 // impossible, and some term says so
+			length[c] = 0 // impossible because of some term
 		}
 	}
-	take := func(weights []float64) Part {
+	take := func(values []float64) Contribution {
 		for c := range length {
-			if !math.IsInf(weights[c], 0) {
-				length[c] -= weights[c]
+			if !math.IsInf(values[c], 0) {
+				length[c] -= values[c]
 			}
 		}
-		return w.part(weights)
+		return w.part(values)
 	}
 	for i, row := range q.evidence.Rows {
 		term := string(q.evidence.Term(i))
-		e.Terms = append(e.Terms, TermWeight{term, row.X, take(x.Rows[i])})
+		e.Terms = append(e.Terms, TermContribution{term, row.X, take(x.Rows[i])})
 	}
 	for i, row := range q.evidence.Attributes {
-		e.Attributes = append(e.Attributes, AttributeWeight{row.Attribute, take(x.Attributes[i])})
+		e.Attributes = append(e.Attributes, AttributeContribution{row.Attribute, take(x.Attributes[i])})
 	}
 	e.Length = w.part(length)
-	slices.SortStableFunc(e.Terms, func(a, b TermWeight) int {
+	slices.SortStableFunc(e.Terms, func(a, b TermContribution) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Term, b.Term))
 	})
-	slices.SortStableFunc(e.Attributes, func(a, b AttributeWeight) int {
+	slices.SortStableFunc(e.Attributes, func(a, b AttributeContribution) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Name, b.Name))
 	})
 }
 
-// contributions returns what the scores of the document are made of, priors included. A
+// contributions returns the contributions to the scores of the document, priors included. A
 // document of which nothing is known has its own prior alone.
 func (q *question) contributions(p *prepared) *model.Contributions {
 	x := model.NewContributions(&q.evidence, len(p.classes))
@@ -186,24 +183,24 @@ func (w *weigher) others(scores []float64) float64 {
 	return spread
 }
 
-func (w *weigher) part(of []float64) Part {
-	p := Part{LogOdds: of[w.answer], Weights: make([]float64, len(w.classes))}
+func (w *weigher) part(of []float64) Contribution {
+	p := Contribution{LogOdds: of[w.answer], LogLikelihoods: make([]float64, len(w.classes))}
 	sum, finite := 0.0, 0
 	for i, class := range w.classes {
-		p.Weights[i] = of[class]
-		if !math.IsInf(p.Weights[i], 0) {
-			sum += p.Weights[i]
+		p.LogLikelihoods[i] = of[class]
+		if !math.IsInf(p.LogLikelihoods[i], 0) {
+			sum += p.LogLikelihoods[i]
 			finite++
 		}
 		if class != w.answer && w.weight[class] > 0 {
-			p.LogOdds -= w.weight[class] * p.Weights[i]
+			p.LogOdds -= w.weight[class] * p.LogLikelihoods[i]
 		}
 	}
 	if len(w.classes) == 1 || math.IsNaN(p.LogOdds) {
-		p.LogOdds = 0 // against nobody, or against what is as impossible
+		p.LogOdds = 0 // there is no other class, or those are impossible too
 	}
-	for i := range p.Weights {
-		p.Weights[i] -= sum / float64(max(finite, 1))
+	for i := range p.LogLikelihoods {
+		p.LogLikelihoods[i] -= sum / float64(max(finite, 1))
 	}
 	return p
 }

@@ -27,14 +27,14 @@ func checkParts(t *testing.T, what string, e Explanation) {
 	sum := e.Prior.LogOdds + e.Length.LogOdds - e.Spread
 	for _, term := range e.Terms {
 		sum += term.LogOdds
-		if len(term.Weights) != len(e.Classes) {
-			t.Fatalf("%s: %d weights of %d classes", what, len(term.Weights), len(e.Classes))
+		if len(term.LogLikelihoods) != len(e.Classes) {
+			t.Fatalf("%s: %d weights of %d classes", what, len(term.LogLikelihoods), len(e.Classes))
 		}
 	}
 	for _, a := range e.Attributes {
 		sum += a.LogOdds
-		if len(a.Weights) != len(e.Classes) {
-			t.Fatalf("%s: %d weights of %d classes", what, len(a.Weights), len(e.Classes))
+		if len(a.LogLikelihoods) != len(e.Classes) {
+			t.Fatalf("%s: %d weights of %d classes", what, len(a.LogLikelihoods), len(e.Classes))
 		}
 	}
 	if !(math.Abs(sum-e.LogOdds) <= 1e-9*(1+math.Abs(sum))) {
@@ -55,7 +55,7 @@ func TestEveryExplanationAddsUp(t *testing.T) {
 		}
 		calibrated(t, c, explained()...)
 		for _, m := range explained() {
-			c.model, c.prepared = m, nil
+			c.options.Model, c.prepared = m, nil
 			for _, text := range append(texts[55:], "", "unknown", "m1", "m1 unknown z1 z1 z1 z1 z1 z1 z1 z1 a1") {
 				e, err := c.Explain(ctx, c.Document([]byte(text)))
 				if err != nil {
@@ -86,7 +86,7 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 		model.DCM{Estimator: ml}, model.DCM{Exponential: true, Estimator: ml}, model.Multinomial{Estimator: ml}, model.Multinomial{Count: model.Binary, Estimator: ml},
 		model.Multinomial{Smoothing: model.Additive(1), Estimator: model.PosteriorMode},
 	} {
-		c.model, c.prepared = m, nil
+		c.options.Model, c.prepared = m, nil
 		for _, text := range []string{"m1 w3", "m1 z1", "m1 z1 a1", "m1 m2 m3 z1", "own3", "own3 own4", "w3", "", "unknown"} {
 			e, err := c.Explain(ctx, c.Document([]byte(text)))
 			if err != nil {
@@ -102,11 +102,11 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 			if !near(sum, 1, 1e-12) {
 				t.Errorf("%s, %q: probabilities sum to %v", m.Name(), text, sum)
 			}
-			check := func(what string, p Part) {
+			check := func(what string, p Contribution) {
 				if math.IsNaN(p.LogOdds) {
 					t.Errorf("%s, %q: log-odds of %s are no number", m.Name(), text, what)
 				}
-				for i, w := range p.Weights {
+				for i, w := range p.LogLikelihoods {
 					if math.IsNaN(w) {
 						t.Errorf("%s, %q: weight of %s in %s is no number", m.Name(), text, what, e.Classes[i])
 					}
@@ -115,7 +115,7 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 			check("the prior", e.Prior)
 			check("the length", e.Length)
 			for _, term := range e.Terms {
-				check(term.Term, term.Part)
+				check(term.Term, term.Contribution)
 			}
 			if math.IsNaN(e.Spread) {
 				t.Errorf("%s, %q: the spread is no number", m.Name(), text)
@@ -133,8 +133,8 @@ func TestExplainedPrior(t *testing.T) {
 	bias := []float64{.75, -2, 0}
 	learned := []float64{math.Log(13. / 63), math.Log(25. / 63), math.Log(25. / 63)} // 12, 24 and 24 documents, each and one more
 	stack := model.Stack{Label: "biased", Bias: bias, PriorWeight: .5, Components: []model.Component{{Model: model.Ratio{}, Weight: .5}, {Model: model.Normalised{}, Weight: 1}}}
-	c.raw = true
-	c.model, c.prepared = stack, nil
+	c.options.Raw = true
+	c.options.Model, c.prepared = stack, nil
 	e, err := c.Explain(ctx, c.Document([]byte("m1 w3 z1 z2")))
 	if err != nil {
 		t.Fatal(err)
@@ -144,11 +144,11 @@ func TestExplainedPrior(t *testing.T) {
 		begin[i] = bias[i] + .5*learned[i]
 	}
 	mean := (begin[0] + begin[1] + begin[2]) / 3
-	for i, w := range e.Prior.Weights {
+	for i, w := range e.Prior.LogLikelihoods {
 		if want := begin[i] - mean; !near(w, want, 1e-12) {
 			t.Errorf("prior of %s: %v, want %v", e.Classes[i], w, want)
 		}
-		if l := e.Length.Weights[i]; math.Abs(l) > 1e-12 {
+		if l := e.Length.LogLikelihoods[i]; math.Abs(l) > 1e-12 {
 			t.Errorf("length of %s: %v, want nothing", e.Classes[i], l)
 		}
 	}

@@ -14,17 +14,16 @@ import (
 // keyCalibration is where the database keeps its Calibration.
 const keyCalibration = "calibration"
 
-// calibrationCache is the Calibration last read, with what it was read from: to
-// compare that is much cheaper than to read it.
+// calibrationCache is the Calibration last read, with its binary form: to compare that is
+// much cheaper than to parse it.
 type calibrationCache struct {
 	mu   sync.Mutex
 	data []byte
 	k    *calibration.Calibration
 }
 
-// read returns what the database keeps, nil if that is nothing or cannot be used,
-// as it cannot when too few documents are left behind it: it is made again when that
-// is due.
+// read returns the Calibration that the database keeps, nil if there is none or it is not
+// supported.
 func (c *calibrationCache) read(s *store.Snapshot) *calibration.Calibration {
 	data := s.State(keyCalibration)
 	if data == nil {
@@ -41,22 +40,21 @@ func (c *calibrationCache) read(s *store.Snapshot) *calibration.Calibration {
 	return c.k
 }
 
-// supported says whether enough is left of what k was made of for its weights to be
-// better than the modest ones by default: as many documents as a calibration needs and
-// half as many as were judged, of two of the classes that were.
+// supported reports whether enough documents are left for the weights of k to be better
+// than the modest default ones: as many as a calibration needs and half as many as were in
+// its sample, of two of the classes that were.
 func supported(k *calibration.Calibration, classes []*count.Class) bool {
-	documents, judged := uint64(0), 0
+	documents, sampled := uint64(0), 0
 	for _, class := range classes {
 		documents += class.Docs
-		if class.Docs >= judgedFewest && k.Sampled[class.ID] > 0 {
-			judged++
+		if class.Docs >= classFewest && k.Sampled[class.ID] > 0 {
+			sampled++
 		}
 	}
-	return judged >= 2 && documents >= uint64(fewest(classes)) && 2*documents >= uint64(k.Sample)
+	return sampled >= 2 && documents >= uint64(fewest(classes)) && 2*documents >= uint64(k.Sample)
 }
 
-// applied returns stack with the weights and biases that were fitted for it, or
-// as it is.
+// applied returns stack with the weights and biases that were fitted for it, if any.
 func applied(k *calibration.Calibration, stack model.Stack, classes []*count.Class) model.Stack {
 	m := k.Model(stack.Label)
 	names := stack.ComponentNames()
@@ -71,8 +69,7 @@ func applied(k *calibration.Calibration, stack model.Stack, classes []*count.Cla
 	for i := range stack.Components {
 		at := i
 		if i >= words {
-			// An attribute that is new since keeps its weight, and those that are gone
-			// do not matter.
+			// An attribute that is new since then keeps its weight.
 			if at = slices.Index(m.Components, names[i]); at < 0 {
 				continue
 			}

@@ -16,7 +16,7 @@ func mine(m model.EventModel, weight float64) model.Stack {
 	return model.Stack{Label: "mine", PriorWeight: 1, Components: []model.Component{{Model: m, Weight: weight}}}
 }
 
-// distinct are models no two of which are the same, however alike their names.
+// distinct are models no two of which are the same, however similar their names.
 func distinct() []Model {
 	own := func(a float64) []model.Fit {
 		return []model.Fit{{A: a, Docs: 100}, {A: 2 * a, Docs: 100}, {A: a, Docs: 100}}
@@ -48,7 +48,7 @@ func TestModelsOfOneName(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, m := range models {
-				alone := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: m, raw: raw}
+				alone := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: m, Raw: raw}}
 				want := ask(t, alone, text)
 				if !slices.Equal(together[i].Posterior, want.Posterior) {
 					t.Errorf("raw %t, model %d, %s, %q: %v, alone %v", raw, i, m.Name(), text, together[i].Posterior, want.Posterior)
@@ -93,13 +93,13 @@ func TestGivenWeightsAreUsed(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []bool{false, true} {
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Raw: raw, Model: mine(model.Multinomial{}, 1)})
-		plain := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: model.Multinomial{}, raw: true}
-		byDefault := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: defaultStack(), raw: raw}
-		auto := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: Auto{}, raw: raw}
+		plain := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: model.Multinomial{}, Raw: true}}
+		byDefault := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: defaultStack(), Raw: raw}}
+		auto := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: Auto{}, Raw: raw}}
 		train(t, c, "a", "one two three", "one four")
 		train(t, c, "b", "five six two")
 		given, alone := ask(t, c, "one two"), ask(t, plain, "one two")
-		if got, want := given.Of("a"), alone.Of("a"); !near(got, want, 1e-12) {
+		if got, want := given.ProbabilityOf("a"), alone.ProbabilityOf("a"); !near(got, want, 1e-12) {
 			t.Errorf("raw %t: %v with weight 1, the multinomial itself gives %v", raw, got, want)
 		}
 		if got, want := ask(t, byDefault, "one two"), ask(t, auto, "one two"); !slices.Equal(got.Posterior, want.Posterior) {

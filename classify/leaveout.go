@@ -23,30 +23,30 @@ import (
 // changes nothing; doc is valid only during the call.
 func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Document, class string, posterior []ClassProbability) error) error {
 	return c.db.Aside(func(s *store.Snapshot) error {
-		t, err := c.totals(s)
+		t, err := c.totals(ctx, s)
 		if err != nil {
 			return err
 		}
-		stack, ok := asStack(c.model)
+		stack, ok := asStack(c.options.Model)
 		if !ok {
 			bound, _ := c.bind(s, t, Auto{})
 			stack, _ = stackOf(bound.Label)
 		}
-		stack = stack.WithAttributes(c.attributes, t, false)
-		j, err := gather(ctx, s, t, []model.Stack{stack}, readFits(s), limit, nil)
+		stack = stack.WithAttributes(c.options.Attributes, t, false)
+		loo, err := gather(ctx, s, t, []model.Stack{stack}, readFits(s), limit, nil)
 		if err != nil {
 			return err
 		}
 		l := leaving{s: s, f: f}
 		shrunk := stack.Shrunk(t).Weights()
-		all := j.sample(stack, j.at[0])
-		if len(j.judged) < fewest(t.Classes) || withDocuments(t.Classes) < 2 || slices.Contains(j.infinite, true) {
-			return l.each(j, all, shrunk, nil)
+		all := loo.sample(loo.docs, 0)
+		if len(loo.docs) < fewest(t.Classes) || withDocuments(t.Classes) < 2 || slices.Contains(loo.infinite, true) {
+			return l.each(loo, all, shrunk, nil)
 		}
 		halves := crossFit(all, shrunk)
-		halves.each(all, func(judged sample, weights, bias []float64) {
+		halves.each(all, func(half sample, weights, bias []float64) {
 			if err == nil {
-				err = l.each(j, judged, weights, bias)
+				err = l.each(loo, half, weights, bias)
 			}
 		})
 		return err
@@ -60,18 +60,18 @@ type leaving struct {
 	bag tokenize.Bag
 }
 
-func (l *leaving) each(j *judge, judged sample, weights, bias []float64) error {
-	scores := make([]float64, judged.Classes)
-	for d, label := range judged.Labels {
-		doc, err := l.s.Document(judged.ids[d])
+func (l *leaving) each(loo *looScores, half sample, weights, bias []float64) error {
+	scores := make([]float64, half.Classes)
+	for d, label := range half.Labels {
+		doc, err := l.s.Document(half.docs[d].id)
 		if errors.Is(err, store.ErrNoCounts) || doc == nil && err == nil {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		judged.Weigh(scores, d, weights, bias)
-		if err := l.f(l.document(doc), j.t.Classes[label].Name, posteriorByName(j.t.Classes, scores)); err != nil {
+		half.Weigh(scores, d, weights, bias)
+		if err := l.f(l.document(doc), loo.t.Classes[label].Name, posteriorByName(loo.t.Classes, scores)); err != nil {
 			return err
 		}
 	}

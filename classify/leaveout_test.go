@@ -57,8 +57,8 @@ func TestLeaveOutDocuments(t *testing.T) {
 				return err
 			}
 			// The weights of the others are a little smaller: there is one document less.
-			if got := posterior[0].Probability; math.Abs(got-want.Of("a")) > .03 {
-				t.Errorf("%s: a has %.4f, and %.4f where it was never learned", text, got, want.Of("a"))
+			if got := posterior[0].Probability; math.Abs(got-want.ProbabilityOf("a")) > .03 {
+				t.Errorf("%s: a has %.4f, and %.4f where it was never learned", text, got, want.ProbabilityOf("a"))
 			}
 		}
 		return nil

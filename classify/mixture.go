@@ -59,7 +59,7 @@ func newMixture(k *calibration.Calibration, t model.Totals, attributes model.Att
 	return x
 }
 
-// Score implements Scorer: it sets scores to the logarithm of the mean posterior.
+// Score implements model.Scorer: it sets scores to the logarithm of the mean posterior.
 func (x *mixture) Score(e *model.Evidence, scores []float64) {
 	if x.draw {
 		x.drawn(e).logPosterior(e, scores)
@@ -98,8 +98,8 @@ func (m *member) logPosterior(e *model.Evidence, scores []float64) {
 	}
 }
 
-// drawn draws a member for a document. Terms and attributes are added up, for a Bag has them
-// in the order of the text.
+// drawn draws a member for a document. The hashes of terms and attributes are added up, so
+// that their order does not matter.
 func (x *mixture) drawn(e *model.Evidence) *member {
 	h, sum := fnv.New64a(), uint64(0)
 	for _, t := range e.Terms {
@@ -123,7 +123,7 @@ func (x *mixture) drawn(e *model.Evidence) *member {
 	return &x.members[len(x.members)-1]
 }
 
-// Explain implements Scorer: contributions are those of the members, which begin with
+// Explain implements model.Scorer: contributions are those of the members, which begin with
 // their priors, by their weights.
 func (x *mixture) Explain(e *model.Evidence, weight float64, to *model.Contributions) {
 	if x.draw {

@@ -24,14 +24,15 @@ type Auto struct{}
 // Name returns "auto".
 func (Auto) Name() string { return "auto" }
 
-// Average is the Bayes-optimal answer when it is not known which model is right:
-// the mean of their posteriors,
+// Average answers by the mean of the posteriors of several models, which is Bayes-optimal
+// while it is not known which model is right:
 //
 //	p(c|d) = Σ_m w_m p_m(c|d),  w_m ∝ exp(-Sample × Loss_m)
 //
 // over the models of the database's Calibration, each calibrated. The weights are the
-// probabilities of the models given the classes of the calibration sample (T. Mitchell, Machine Learning, 1997, section 6.7). With many
-// documents one model has all the weight. Without a Calibration it is Auto.
+// probabilities of the models given the classes of the calibration sample (T. Mitchell,
+// Machine Learning, 1997, section 6.7). With many documents one model has all the weight.
+// Without a Calibration it is Auto.
 type Average struct{}
 
 // Name returns "average".
@@ -42,7 +43,7 @@ func (Average) Name() string { return "average" }
 // the Bayes-optimal Average (Haussler, Kearns and Schapire, Machine Learning 14,
 // 1994). The same seed draws the same model for the same terms.
 type Gibbs struct {
-	// Seed is what the draws depend on beside the document.
+	// Seed seeds the draws.
 	Seed uint64
 }
 
@@ -67,7 +68,7 @@ func checkModel(m Model) error {
 	return fmt.Errorf("event model %T: want one of package model, Auto, Average or Gibbs", m)
 }
 
-// identity is a name by which models are the same or not; see model.Identity.
+// identity is the same for two models if they give the same answers; see model.Identity.
 func identity(m Model) string {
 	if m, ok := m.(model.EventModel); ok {
 		return model.Identity(m)
@@ -84,12 +85,11 @@ func hasRates(m Model) error {
 	return nil
 }
 
-// ParseModel returns the Model of that name: what Model.Name returns. Beside
-// the names that model.Parse knows there are
+// ParseModel returns the Model of that Name: one that model.Parse knows, or
 //
 //	auto  stack  average  gibbs  gibbs:seed=7
 //
-// The error names what there is.
+// The error lists the names.
 func ParseModel(name string) (Model, error) {
 	base, rest, colon := strings.Cut(name, ":")
 	var left []string
@@ -124,7 +124,7 @@ func ParseModel(name string) (Model, error) {
 	return m, nil
 }
 
-// readGibbs returns the parameters that are left too.
+// readGibbs reads the seed, and returns the other parameters too.
 func readGibbs(parameters []string) (m Gibbs, left []string, err error) {
 	at := slices.IndexFunc(parameters, func(s string) bool { return strings.HasPrefix(s, "seed=") })
 	if at < 0 {

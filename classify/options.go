@@ -10,8 +10,8 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// Options say how to open a Classifier. The zero value opens the database for
-// reading and writing, makes it if it is not there, and asks the default model.
+// Options are the options of Open. The zero value opens the database for reading and
+// writing, makes it if it is not there, and asks the default model.
 type Options struct {
 	// Analyzer is the spec of the analyzer; see package tokenize. A new
 	// database keeps it, empty is tokenize.DefaultSpec. An existing one is
@@ -21,19 +21,18 @@ type Options struct {
 	// Model answers; nil is Auto.
 	Model Model
 
-	// Raw says that posteriors are those of the event model as it is, neither
-	// tempered nor calibrated. A Stack has the weights that it was given. Auto,
-	// Average and Gibbs have no such form, and are then the Stack that answers
-	// by default, with the weights that it has before anything is fitted: the
-	// smaller, the fewer documents there are.
+	// Raw has the posteriors of the event model itself, neither tempered nor
+	// calibrated. A Stack has the weights that it was given. Auto, Average and Gibbs
+	// have no such form: they are then the default Stack with the weights that it has
+	// before anything is fitted, which grow with the number of documents.
 	Raw bool
 
-	// Selection says which terms have a say. Calibrations are of all terms.
+	// Selection chooses terms. Calibrations are of all terms.
 	Selection Selection
 
-	// Attributes says how the attributes of documents are read. Weights are fitted for
-	// what a training process has here, and in Screen and WordsOnly: a program that asks
-	// otherwise has default weights, and trainers should agree.
+	// Attributes is the event model of attributes. Weights are fitted for the training
+	// process's Attributes, Screen and WordsOnly: a program with other ones has default
+	// weights, and trainers should agree.
 	Attributes model.Attributes
 
 	// Screen, if not 0, leaves out the attributes by which the mean similarity of the
@@ -45,21 +44,20 @@ type Options struct {
 	WordsOnly bool
 
 	// RefitByHand keeps trainings from fitting and calibrating models, which now and
-	// then takes one of them a second or more: the program calls Refit or Calibrate
-	// when it suits, after a bulk training or at night. Until then models have the fits
-	// and weights that the database keeps, or the default ones.
+	// then takes a second or more. The program calls Refit or Calibrate instead; until
+	// then models have the fits and weights that the database keeps, or the defaults.
 	RefitByHand bool
 
-	// Decision chooses the answer; nil is MostProbable{}. Abstain makes it unsure.
+	// Decision chooses the answer; nil is decision.MostProbable{}. Abstain makes it unsure.
 	Decision decision.Decision
 	Abstain  decision.Abstain
 
-	// Store says how to open the file. Its Analyzer is not used.
+	// Store has the options of the file. Its Analyzer is not used.
 	Store store.Options
 }
 
-// check returns an error for what is out of range or does not go together. Model
-// is not nil.
+// check returns an error for options that are out of range or exclude each other. Model and
+// Decision are not nil.
 func (o *Options) check() error {
 	if err := checkModel(o.Model); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -13,25 +14,25 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// totals returns the totals of a snapshot, with those attributes that have a say.
-func (c *Classifier) totals(s *store.Snapshot) (model.Totals, error) {
+// totals returns the totals of a snapshot, without the attributes that are screened.
+func (c *Classifier) totals(ctx context.Context, s *store.Snapshot) (model.Totals, error) {
 	t := totalsOf(s)
-	if c.wordsOnly {
+	if c.options.WordsOnly {
 		return t, nil
 	}
 	var err error
-	if t.Attributes, err = s.Attributes(); err != nil || c.screen == 0 {
+	if t.Attributes, err = s.Attributes(); err != nil || c.options.Screen == 0 {
 		return t, err
 	}
-	t.Attributes, err = screened(s, t.Attributes, c.screenBy, c.screen)
+	t.Attributes, err = screened(ctx, s, t.Attributes, c.options.ScreenBy, c.options.Screen)
 	return t, err
 }
 
 // screened returns the attributes by which the similarity of the classes is at most most.
-func screened(s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measure, most float64) ([]*count.AttributeTotals, error) {
+func screened(ctx context.Context, s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measure, most float64) ([]*count.AttributeTotals, error) {
 	var left []*count.AttributeTotals
 	for _, a := range all {
-		similarity, err := overlap.Mean(s, a, by)
+		similarity, err := overlap.Mean(ctx, s, a, by)
 		if err != nil {
 			return nil, err
 		}
@@ -43,12 +44,12 @@ func screened(s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measur
 }
 
 // view calls f with a snapshot and the default model prepared for it.
-func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
-	return c.viewEach([]Model{c.model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
+func (c *Classifier) view(ctx context.Context, f func(*store.Snapshot, *prepared) error) error {
+	return c.viewEach(ctx, []Model{c.options.Model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
 }
 
 // viewEach calls f with a snapshot and the models prepared for it.
-func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepared) error) error {
+func (c *Classifier) viewEach(ctx context.Context, models []Model, f func(*store.Snapshot, []*prepared) error) error {
 	c.mu.Lock()
 	fitted := c.fitted
 	c.mu.Unlock()
@@ -56,7 +57,7 @@ func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepare
 		all := make([]*prepared, len(models))
 		for i, m := range models {
 			var err error
-			if all[i], err = c.prepare(s, m, fitted); err != nil {
+			if all[i], err = c.prepare(ctx, s, m, fitted); err != nil {
 				return err
 			}
 		}
@@ -67,9 +68,9 @@ func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepare
 // maxPrepared bounds the models that are kept prepared.
 const maxPrepared = 32
 
-// prepare returns the model prepared for the totals of s, from the last question
-// if nothing was learned and no fit kept since.
-func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
+// prepare returns the model prepared for the totals of s, that of the last question if
+// nothing was learned and no fit kept since.
+func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
 	classes, id := s.Classes(), identity(asked)
 	c.mu.Lock()
 	p := c.prepared[id]
@@ -77,12 +78,12 @@ func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepa
 	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
 		return p, nil
 	}
-	p, err := c.newPrepared(s, asked)
+	p, err := c.newPrepared(ctx, s, asked)
 	if err != nil {
 		return nil, err
 	}
 	p.fitted = fitted
-	if costs := decision.PartsOf(c.decision).Costs; costs != nil {
+	if costs := decision.PartsOf(c.options.Decision).Costs; costs != nil {
 		some, _ := learnedOf(classes, make([]float64, len(classes)))
 		p.costs = decision.NewCostTable(costs, some)
 	}
@@ -96,14 +97,14 @@ func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepa
 }
 
 // newPrepared prepares a model with what the database keeps for it.
-func (c *Classifier) newPrepared(s *store.Snapshot, asked Model) (*prepared, error) {
-	t, err := c.totals(s)
+func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked Model) (*prepared, error) {
+	t, err := c.totals(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	classes := t.Classes
 	one, ok := asked.(model.EventModel)
-	chosen, err := c.choose(s, t, ok && one.Levels())
+	chosen, err := c.choose(ctx, s, t, ok && one.Levels())
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func (c *Classifier) newPrepared(s *store.Snapshot, asked Model) (*prepared, err
 	p := &prepared{
 		classes:      classes,
 		attributes:   t.Attributes,
-		say:          stack.Reads(t),
+		reads:        stack.Reads(t),
 		scorer:       scorer,
 		levels:       stack.Levels(),
 		contributing: model.NewTermSums(scorer, len(classes)),
@@ -128,27 +129,27 @@ func (c *Classifier) newPrepared(s *store.Snapshot, asked Model) (*prepared, err
 		calibrated:   calibrated,
 	}
 	if chosen == nil {
-		p.against = contradictionOf(decision.PartsOf(c.decision).Positive, t, calibrated)
+		p.contradiction = contradictionOf(decision.PartsOf(c.options.Decision).Positive, t, calibrated)
 	}
 	if k := p.contributing; k != nil {
 		k.Keep, k.Field = chosen.keep(), tokenize.OfField
-		if p.against != nil {
-			k.Strong = p.against.ratio
+		if p.contradiction != nil {
+			k.Strong = p.contradiction.ratio
 		}
 	}
 	return p, nil
 }
 
-// sameClasses says whether a and b are the same totals: those of a snapshot are
-// immutable, so that the same memory is the same counts.
+// sameClasses reports whether a and b are the same totals: those of a snapshot are
+// immutable, so that the same memory holds the same counts.
 func sameClasses(a, b []*count.Class) bool {
 	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
-// choose returns the choice for the totals t of s, with fits if levels says so,
-// and nil for everything: the last one made if it will do.
-func (c *Classifier) choose(s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
-	if c.selection.everything() {
+// choose returns the choice for the totals t of s, with fits if levels is set, and nil for
+// all terms. The last one is used again unless it is stale.
+func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
+	if c.options.Selection.everything() {
 		return nil, nil
 	}
 	c.choosing.Lock()
@@ -156,23 +157,23 @@ func (c *Classifier) choose(s *store.Snapshot, t model.Totals, levels bool) (*ch
 	if k := c.choice; k != nil && !k.stale(t) && (k.fits != nil || !levels) {
 		return k, nil
 	}
-	k := &choice{Selection: c.selection, then: t, measure: c.selection.By.Prepare(t.Classes)}
-	if err := k.rank(s); err != nil {
+	k := &choice{Selection: c.options.Selection, then: t, measure: c.options.Selection.By.Prepare(t.Classes)}
+	if err := k.rank(ctx, s); err != nil {
 		return nil, err
 	}
-	if err := k.add(s, levels); err != nil {
+	if err := k.add(ctx, s, levels); err != nil {
 		return nil, err
 	}
 	c.choice = k
 	return k, nil
 }
 
-// bind returns the Stack that answers for the model asked, with what the database keeps
-// for it. What has no weights of its own, and none fitted, is shrunk; a Stack that
-// a caller made has the weights that it was given.
+// bind returns the Stack that answers for the model asked, with the fits that the database
+// keeps for it. A caller's Stack has the weights that it was given; others without fitted
+// weights are shrunk.
 func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model.Stack, *calibration.Model) {
 	var k *calibration.Calibration
-	if !c.raw {
+	if !c.options.Raw {
 		k = c.calibrations.read(s)
 	}
 	var stack model.Stack
@@ -189,11 +190,11 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model
 		stack, given = m, model.Identity(m) != model.Identity(defaultStack())
 	case model.EventModel:
 		stack = model.Single(m)
-		if c.raw {
+		if c.options.Raw {
 			return c.rawStack(stack, t, readFits(s)), nil
 		}
 	}
-	stack = stack.WithAttributes(c.attributes, t, c.raw)
+	stack = stack.WithAttributes(c.options.Attributes, t, c.options.Raw)
 	if fitted := k.Model(stack.Label); fitted == nil && !given {
 		stack = stack.Shrunk(t)
 	}
@@ -207,10 +208,10 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model
 	return stack, k.Model(stack.Label)
 }
 
-// rawStack returns the stack of one model, of the database's attributes too, with the
-// scores as they are.
+// rawStack returns the stack of one model and of the database's attributes, with all
+// weights 1.
 func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fit) model.Stack {
-	stack = stack.WithAttributes(c.attributes, t, true)
+	stack = stack.WithAttributes(c.options.Attributes, t, true)
 	stack.PriorWeight = 1
 	for i := range stack.Components {
 		part := &stack.Components[i]
@@ -219,7 +220,8 @@ func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fi
 	return stack
 }
 
-// prior returns what the score of each class begins with.
+// prior returns the logarithm of the prior of each class, times weight, shifted as the
+// decision's prior has it.
 func (c *Classifier) prior(t model.Totals, weight float64) []float64 {
 	prior := scaled(odds.LogPrior(t.Classes), weight)
 	for class, shift := range c.priorShift(t.Classes) {
@@ -231,24 +233,20 @@ func (c *Classifier) prior(t model.Totals, weight float64) []float64 {
 // priorShift returns for each class the logarithm of the decision's prior over the zero
 // Prior.
 func (c *Classifier) priorShift(classes []*count.Class) []float64 {
-	prior := decision.PartsOf(c.decision).Prior
+	prior := decision.PartsOf(c.options.Decision).Prior
 	return prior.Shift(classes)
 }
 
-// mixtureOf returns the mixture for a model that is one, prepared for t; nil for
-// others, for raw answers, and while there is no Calibration.
+// mixtureOf returns the mixture for Average or Gibbs, prepared for t; nil for others, for
+// raw answers, and while there is no Calibration.
 func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model) *mixture {
-	var x *mixture
-	if c.raw {
+	gibbs, draw := asked.(Gibbs)
+	if _, average := asked.(Average); c.options.Raw || !draw && !average {
 		return nil
 	}
-	switch m := asked.(type) {
-	case Average:
-		x = newMixture(c.calibrations.read(s), t, c.attributes)
-	case Gibbs:
-		if x = newMixture(c.calibrations.read(s), t, c.attributes); x != nil {
-			x.draw, x.seed = true, m.Seed
-		}
+	x := newMixture(c.calibrations.read(s), t, c.options.Attributes)
+	if x != nil {
+		x.draw, x.seed = draw, gibbs.Seed
 	}
 	return x
 }

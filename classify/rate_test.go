@@ -82,14 +82,14 @@ func TestRateOfRareOthers(t *testing.T) {
 	classes := classesOf(t, c)
 	ham, spam := classes[0].ID, classes[1].ID
 	if n := k.Sampled[ham]; n > 60 || k.Sample > 400 {
-		t.Errorf("%d of %d documents judged are ham", n, k.Sample)
+		t.Errorf("%d of %d documents in the sample are ham", n, k.Sample)
 	}
 	tails := k.Model(k.Chosen).Tails
 	if tails[spam].Documents != 120 || tails[spam].Own != k.Sampled[spam] {
-		t.Errorf("spam has a tail of %d others and %d of its own, %+v judged", tails[spam].Documents, tails[spam].Own, k.Sampled)
+		t.Errorf("spam has a tail of %d others and %d of its own, %+v in the sample", tails[spam].Documents, tails[spam].Own, k.Sampled)
 	}
 	if tails[ham].Documents != k.Sampled[spam] || tails[ham].Own != 120 {
-		t.Errorf("ham has a tail of %d others and %d of its own, %+v judged", tails[ham].Documents, tails[ham].Own, k.Sampled)
+		t.Errorf("ham has a tail of %d others and %d of its own, %+v in the sample", tails[ham].Documents, tails[ham].Own, k.Sampled)
 	}
 	if _, known := tails[spam].Cut(.03); !known {
 		t.Error("a rate of 3 % is not known from 120 others")

@@ -12,13 +12,12 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Refit fits the DCM of every class that has changed by more than a tenth
-// of its documents since its last fit, if that is worth a look at all rows, and
-// calibrates the models anew if the database has changed by a twentieth since
-// that was done. Every training does so when more has changed, in its own time and
-// never in a reader's; Refit is for the end of a large training, and for counts
-// that have changed by other ways than a Classifier, by loading a dump. With
-// Options.RefitByHand only Refit and Calibrate fit anything.
+// Refit fits the DCM of every class that has changed by more than a tenth of its documents
+// since its last fit, if that is worth a scan of all rows, and calibrates the models anew if
+// the database has changed by a twentieth since that was done. Trainings do so when more
+// has changed; questions never do. Refit is for the end of a large training, and for counts
+// that did not come through a Classifier, as from a dump. With Options.RefitByHand only
+// Refit and Calibrate fit anything.
 func (c *Classifier) Refit(ctx context.Context) error {
 	c.refit.Lock()
 	defer c.refit.Unlock()
@@ -28,22 +27,20 @@ func (c *Classifier) Refit(ctx context.Context) error {
 	return c.calibrateDue(ctx, refitCalibration)
 }
 
-// Calibrate fits everything anew that is fitted: the DCM of every class, and the
-// models that Auto chooses from and the given ones, judged on about limit documents
-// that the ledger keeps in full, each scored without its own help. What the database
-// keeps of models that are not given is dropped. So where the ledger has all documents
-// in full, the same counts and ledger give the same answers afterwards, however they
-// came to be. limit 0 stands for 8,000 documents if there are two classes and about
-// 4,000 if there are many; trainings take as many as were asked for, up to 10,000, from
-// then on.
+// Calibrate fits everything anew: the DCM of every class, and the models that Auto chooses
+// from and the given ones, to the leave-one-out scores of about limit documents that the
+// ledger keeps in full. What the database keeps of models that are not given is dropped. So
+// where the ledger has all documents in full, the same counts and ledger give the same
+// answers afterwards, whatever their history. limit 0 stands for 8,000 documents if there
+// are two classes and about 4,000 if there are many; from then on trainings take as many as
+// were asked for, up to 10,000.
 //
-// It returns nil if there are too few documents to tell, and then drops the
-// calibration that there was, unless the ledger does not have the documents to judge:
-// what training has learned from them is then kept. It returns an error if a model is
-// invalid.
+// It returns nil if there are too few documents. The database's calibration is then dropped,
+// unless the ledger lacks documents in full: then what training has fitted is kept. It
+// returns an error if a model is invalid.
 func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) (*calibration.Calibration, error) {
 	if limit < 0 {
-		return nil, fmt.Errorf("documents to judge %d: want 0 or more", limit)
+		return nil, fmt.Errorf("size of the calibration sample %d: want 0 or more", limit)
 	}
 	for _, m := range models {
 		if err := checkModel(m); err != nil {
@@ -64,9 +61,9 @@ const (
 	refitCalibration = 0.05
 )
 
-// keyTried is where the database keeps how many documents it had when calibrating
-// last came to nothing, because the ledger has too few in full. Every training
-// would else walk through the ledger in vain.
+// keyTried is where the database keeps how many documents it had when a calibration last
+// failed because the ledger has too few in full. Otherwise every training would walk
+// through the ledger in vain.
 const keyTried = "calibration/tried"
 
 // calibrateDue calibrates if the number of documents, or that of a class, has
@@ -106,16 +103,15 @@ func (c *Classifier) calibrateDue(ctx context.Context, share float64) error {
 
 func changed(a, b uint64) uint64 { return max(a, b) - min(a, b) }
 
-// A class that has doubled, and by classGrowth documents at least, is one of
-// which the calibration knew little. Each document that has changed since pays for
-// classPays of those to be judged.
+// A class that has doubled, and by classGrowth documents at least, was hardly in the
+// calibration sample. Each document that has changed since pays for classPays documents of
+// a new sample.
 const (
 	classGrowth = 10
 	classPays   = 20
 )
 
-// classGrown says whether a class has grown so much that to calibrate is worth
-// it.
+// classGrown reports whether a class has grown so much that calibrating is worth it.
 func classGrown(k *calibration.Calibration, classes []*count.Class) bool {
 	grown, all := false, uint64(0)
 	for _, class := range classes {
@@ -127,19 +123,19 @@ func classGrown(k *calibration.Calibration, classes []*count.Class) bool {
 	return grown && classPays*all >= uint64(k.Sample)
 }
 
-// calibrate judges, fits and keeps what it finds; the caller holds c.refit. What it finds
-// anew depends on nothing that was kept before; otherwise fits of the DCM stay as they
-// are, and a model that was calibrated before and is not now keeps what it has.
+// calibrate draws a sample, fits the models to it and keeps the fits; the caller holds
+// c.refit. If it does so anew, nothing depends on what was kept before; otherwise fits of
+// the DCM stay as they are, and a model that is not calibrated now keeps what it has.
 func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, anew bool) (*calibration.Calibration, error) {
-	stacks, asked := toJudge(append(slices.Clone(models), c.model))
-	g := gathering{limit: limit, anew: anew, stacks: stacks}
+	stacks, asked := stacksFor(append(slices.Clone(models), c.options.Model))
+	g := calibrating{limit: limit, anew: anew, stacks: stacks}
 	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, &g) })
 	if err != nil {
 		return nil, err
 	}
 	var k *calibration.Calibration
-	if g.judge != nil && !g.less {
-		if k, err = g.judge.calibration(ctx, asked); err != nil {
+	if g.scores != nil && !g.less {
+		if k, err = g.scores.calibration(ctx, asked); err != nil {
 			return nil, err
 		}
 	}
@@ -152,8 +148,8 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, a
 	return k, c.put(k, &g)
 }
 
-// gathering is what a calibration is made of.
-type gathering struct {
+// calibrating is what a calibration is made of.
+type calibrating struct {
 	limit  int
 	anew   bool
 	stacks []model.Stack
@@ -162,12 +158,12 @@ type gathering struct {
 	documents uint64
 	classes   []*count.Class
 	fits      []model.Fit
-	judge     *judge // nil if there are fewer than two classes
-	less      bool   // it says less than old
+	scores    *looScores // nil if there are fewer than two classes
+	less      bool       // its sample is much smaller than that of old
 }
 
-// gather fits the DCM, if that is to be done anew, and judges documents.
-func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *gathering) (err error) {
+// gather fits the DCM, if that is to be done anew, and scores documents.
+func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
 	g.old, g.documents, g.classes, g.fits = c.calibrations.read(s), s.Documents(), s.Classes(), readFits(s)
 	if g.anew {
 		if g.fits, err = fitAnew(ctx, s); err != nil {
@@ -185,23 +181,23 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *gathering
 			documents = max(usual, min(g.limit, sampleKept))
 		}
 	}
-	t, err := c.totals(s)
+	t, err := c.totals(ctx, s)
 	if err != nil {
 		return err
 	}
 	for i := range g.stacks {
-		g.stacks[i] = g.stacks[i].WithAttributes(c.attributes, t, false)
+		g.stacks[i] = g.stacks[i].WithAttributes(c.options.Attributes, t, false)
 	}
-	g.judge, err = gather(ctx, s, t, g.stacks, g.fits, documents, c.recent.list())
-	if err == nil && g.old != nil && !g.judge.whole && byDefault {
-		g.less = len(g.judge.judged) < min(g.old.Sample, usual)/2
+	g.scores, err = gather(ctx, s, t, g.stacks, g.fits, documents, c.trained.list())
+	if err == nil && g.old != nil && !g.scores.whole && byDefault {
+		g.less = len(g.scores.docs) < min(g.old.Sample, usual)/2
 	}
 	return err
 }
 
-// toJudge returns the Stacks to be judged, those that Auto chooses from first, and
-// the labels of the models that were asked for.
-func toJudge(models []Model) (stacks []model.Stack, asked []string) {
+// stacksFor returns the Stacks to calibrate, those that Auto chooses from first, and the
+// labels of the models that were asked for.
+func stacksFor(models []Model) (stacks []model.Stack, asked []string) {
 	stacks = candidates()
 	for _, m := range models {
 		one, ok := asStack(m)
@@ -234,7 +230,7 @@ func keepModels(k, old *calibration.Calibration) {
 //
 // Another process may have calibrated meanwhile. What it has found stays, unless this
 // one was told to calibrate.
-func (c *Classifier) put(k *calibration.Calibration, g *gathering) error {
+func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	if !g.anew {
 		var now *calibration.Calibration
 		if err := c.db.View(func(s *store.Snapshot) error { now = c.calibrations.read(s); return nil }); err != nil {
@@ -252,7 +248,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *gathering) error {
 			return err
 		}
 		state[keyCalibration] = data
-	case g.old == nil || g.judge == nil || g.judge.whole:
+	case g.old == nil || g.scores == nil || g.scores.whole:
 		state[keyCalibration] = nil
 	}
 	if k == nil && !g.anew {
@@ -266,13 +262,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *gathering) error {
 			}
 		}
 	}
-	if err := c.db.PutState(state); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	c.fitted++
-	c.mu.Unlock()
-	return nil
+	return c.putFits(state)
 }
 
 // asStack returns the Stack by which a model is calibrated; Auto, Average and Gibbs
@@ -285,52 +275,4 @@ func asStack(m Model) (model.Stack, bool) {
 		return model.Single(m), true
 	}
 	return model.Stack{}, false
-}
-
-// claimed runs fit unless another process is fitting now, which will do.
-func (c *Classifier) claimed(fit func() error) error {
-	release, claimed, err := c.db.Claim()
-	if err != nil || !claimed {
-		return err
-	}
-	defer release()
-	return fit()
-}
-
-// fitDue fits the DCM where that is due; the caller holds c.refit.
-func (c *Classifier) fitDue(ctx context.Context) error {
-	due := false
-	err := c.db.View(func(s *store.Snapshot) error {
-		due = len(dueFits(s.Classes(), readFits(s), s.Vocabulary())) > 0
-		return nil
-	})
-	if err != nil || !due {
-		return err
-	}
-	return c.claimed(func() error { return c.fitDCM(ctx) })
-}
-
-// fitDCM fits the DCM of the classes whose fit is too old.
-func (c *Classifier) fitDCM(ctx context.Context) error {
-	state := make(map[string][]byte)
-	err := c.db.Aside(func(s *store.Snapshot) error {
-		fits := readFits(s)
-		due := dueFits(s.Classes(), fits, s.Vocabulary())
-		if len(due) == 0 {
-			return nil
-		}
-		err := fitClasses(ctx, s, due, fits)
-		for _, i := range due {
-			state[fitKey(s.Classes()[i].ID)], _ = fits[i].MarshalBinary()
-		}
-		return err
-	})
-	if err != nil || len(state) == 0 {
-		return err
-	}
-	err = c.db.PutState(state)
-	c.mu.Lock()
-	c.fitted++
-	c.mu.Unlock()
-	return err
 }

@@ -3,7 +3,6 @@ package classify
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,9 +15,6 @@ import (
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// ErrNoDocuments is returned when a database that has learned nothing is asked.
-var ErrNoDocuments = errors.New("the database has learned no documents; train it first")
 
 // Result is the answer for one document.
 type Result struct {
@@ -34,18 +30,17 @@ type Result struct {
 	// probabilities are both 1. It is +Inf if there is but one class.
 	LogOdds float64
 
-	// Terms is the number of distinct terms that had a say: those that some
-	// class has and, with a Selection, that it has chosen.
-	Terms int
-
-	// Attributes is the number of the document's attributes that had a say.
+	// Terms is the number of distinct known terms of the document: those that some class
+	// has and, with a Selection, that are chosen. Attributes is the number of its known
+	// attributes.
+	Terms      int
 	Attributes int
 
-	// Unsure says that the answer should not be acted on, and Reason why.
+	// Unsure is set if the answer should not be acted on, and Reason is why.
 	Unsure bool
 	Reason decision.Reason
 
-	// Cost is the expected cost of the answer, if the Decision is LeastCost.
+	// Cost is the expected cost of the answer, if the Decision is decision.LeastCost.
 	Cost float64
 
 	// Posterior is the probability of every class that has documents, the
@@ -60,8 +55,8 @@ type ClassProbability struct {
 	LogOdds     float64 // against all other classes, in nats
 }
 
-// Of returns the probability of class, 0 if it has no documents.
-func (r *Result) Of(class string) float64 {
+// ProbabilityOf returns the probability of class, 0 if it has no documents.
+func (r *Result) ProbabilityOf(class string) float64 {
 	for _, p := range r.Posterior {
 		if p.Class == class {
 			return p.Probability
@@ -77,7 +72,7 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 		return Result{}, err
 	}
 	var r Result
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
 		q := questions.Get().(*question)
 		defer questions.Put(q)
 		if err := q.answer(s, p, &doc); err != nil {
@@ -90,23 +85,23 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 	return r, err
 }
 
-// question is the memory of one question; it is used again.
+// question is the memory of one question; it is reused.
 type question struct {
 	evidence model.Evidence
 	choice   *choice // of evidence
 	asked    int     // attributes of the document
 	against  filter.Evidence
-	known    int       // terms that have a say
-	scores   []float64 // by class: prior and bias, and the weighed scores
-	last     *prepared // that answered last
+	known    int       // known terms
+	scores   []float64 // by class: prior and bias, and the weighted scores
+	last     *prepared // of the last question
 	cache    model.Cache
 	hashes   []uint32 // of the terms
 }
 
 var questions = sync.Pool{New: func() any { return new(question) }}
 
-// answer computes the scores of the document. A model that has answered before has
-// terms in the cache: a single question does not pay for it.
+// answer computes the scores of the document. The first question to a model does without
+// the cache, so that a single one does not pay for it.
 func (q *question) answer(s *store.Snapshot, p *prepared, doc *Document) error {
 	again := q.last == p
 	q.last = p
@@ -128,7 +123,7 @@ func (q *question) cached(s *store.Snapshot, p *prepared, doc *Document) error {
 	if err != nil {
 		return err
 	}
-	if err := e.ReadAttributes(s, p.attributes, p.say, doc.Attributes); err != nil {
+	if err := e.ReadAttributes(s, p.attributes, p.reads, doc.Attributes); err != nil {
 		return err
 	}
 	q.against = filter.Evidence{}
@@ -139,7 +134,7 @@ func (q *question) cached(s *store.Snapshot, p *prepared, doc *Document) error {
 	return nil
 }
 
-// begin sets what the evidence is to be read of.
+// begin sets the terms to read evidence of.
 func (q *question) begin(p *prepared, doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
 	q.choice, q.evidence.Keep = p.choice, p.choice.keep()
@@ -152,7 +147,7 @@ func (q *question) read(s *store.Snapshot, p *prepared, doc *Document, levels bo
 	if err := q.evidence.ReadTerms(s, levels); err != nil {
 		return err
 	}
-	return q.evidence.ReadAttributes(s, p.attributes, p.say, doc.Attributes)
+	return q.evidence.ReadAttributes(s, p.attributes, p.reads, doc.Attributes)
 }
 
 // ask computes the scores of the document, and leaves the evidence for them.
@@ -160,7 +155,7 @@ func (q *question) ask(s *store.Snapshot, p *prepared, doc *Document) error {
 	if err := q.read(s, p, doc, p.levels); err != nil {
 		return err
 	}
-	q.against = p.against.evidence(&q.evidence)
+	q.against = p.contradiction.evidence(&q.evidence)
 	q.score(p)
 	return nil
 }
@@ -170,8 +165,8 @@ func (q *question) score(p *prepared) {
 	q.scored(p, len(q.evidence.Rows), func(scores []float64) { p.scorer.Score(&q.evidence, scores) })
 }
 
-// scored sets q.scores for a document of which so many terms have a say: to what score
-// sets them to, and the priors.
+// scored sets q.scores for a document of so many known terms: score sets them, and the
+// priors are added.
 func (q *question) scored(p *prepared, known int, score func(scores []float64)) {
 	q.known = known
 	q.scores = slices.Grow(q.scores[:0], len(p.classes))[:len(p.classes)]
@@ -191,7 +186,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	if len(classes) == 0 {
 		return Result{}, ErrNoDocuments
 	}
-	if positive := decision.PartsOf(c.decision).Positive; positive != "" && count.ClassNamed(p.classes, positive) < 0 {
+	if positive := decision.PartsOf(c.options.Decision).Positive; positive != "" && count.ClassNamed(p.classes, positive) < 0 {
 		return Result{}, fmt.Errorf("%s: class %q of Decision.Positive is not in the database; train it, or name one that is", c.db.Path(), positive)
 	}
 	order := make([]int, len(classes))
@@ -202,12 +197,12 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	a := &decision.Case{
 		Classes: classes, Calibrated: p.calibrated, Costs: p.costs, Terms: q.known, Attributes: len(q.evidence.Attributes),
-		Contradicts: p.against != nil && p.against.bounds.Exceeds(&q.against),
+		Contradicts: p.contradiction != nil && p.contradiction.bounds.Exceeds(&q.against),
 		Scores:      scores, Probabilities: odds.Posterior(scores), Order: order,
 	}
 	r := Result{Terms: a.Terms, Attributes: a.Attributes, Posterior: posteriorOf(a)}
 	var said int
-	said, r.Reason = a.Decide(c.decision, &c.abstain)
+	said, r.Reason = a.Decide(c.options.Decision, &c.options.Abstain)
 	r.Unsure = r.Reason != decision.Sure
 	r.Class, r.Probability = classes[said].Name, a.Probabilities[said]
 	r.LogOdds = r.Posterior[slices.Index(order, said)].LogOdds

@@ -3,6 +3,7 @@ package classify
 import (
 	"cmp"
 	"container/heap"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -13,23 +14,22 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Selection says which terms have a say. It changes no counts: documents are
-// classified as if the other terms had never been learned, or nearly so; see
-// MinDF and Best. The zero Selection is all terms, and costs nothing.
+// Selection chooses the terms that documents are classified by. It changes no counts: the
+// other terms are treated nearly as if they had never been learned; see MinDF and Best. The
+// zero Selection is all terms, and costs nothing.
 //
-// What the chosen terms add up to, a class's tokens and document frequencies, is
-// found by looking at all rows, when a document is first asked for and again
-// when more than a hundredth of all documents, or half of a class, has been
-// learned, moved or forgotten, or a class has come or gone. In between a class's
-// sums are taken to grow like its totals. The question that comes first after
-// such a change waits for it, and so do those that come meanwhile, unless they ask
-// a model that is prepared for the same counts already: with 158,936 terms 15 to 110 ms, 60 to 230 ms if
-// the model is the DCM. (The totals of all terms in the place of these sums cost
-// 5 points at 5,000 terms with the multinomial, 8 with the Bernoulli model.)
+// The sums over the chosen terms, a class's tokens and document frequencies, come from a
+// scan of all rows, at the first question and again when more than a hundredth of all
+// documents, or half of a class, has been learned, moved or forgotten, or a class has come
+// or gone. In between a class's sums are taken to grow like its totals. The first question
+// after such a change waits for the scan, and so do others meanwhile, unless they ask a
+// model that is prepared for the same counts: with 158,936 terms 15 to 110 ms, 60 to 230 ms
+// if the model is the DCM. (The totals of all terms in the place of these sums cost 5 points
+// at 5,000 terms with the multinomial, 8 with the Bernoulli model.)
 //
-// How long documents are without the other terms is counted nowhere. The DCM
-// takes every document of a class to lose the same share of its tokens, and is
-// fitted anew. Lengths in W stay those of whole documents.
+// The lengths of documents without the other terms are not counted. The DCM takes every
+// document of a class to lose the same share of its tokens, and is fitted anew. Lengths in
+// W stay those of whole documents.
 //
 // Naive Bayes does not need a selection to be accurate. On 20 Newsgroups (by
 // date) the multinomial with all terms gives .819 correct, and with the best
@@ -41,21 +41,20 @@ type Selection struct {
 	// must have. 0 and 1 are all terms.
 	MinDF uint64
 
-	// Best is the number of terms to choose, those with the highest By of those
-	// that MinDF leaves, equals in byte order. 0 is all of them. Between two
-	// looks at all rows terms are measured by the totals of the first: those
-	// whose counts stay the same stay in or out, and others join or leave, so
-	// that there may then be a few more or fewer.
+	// Best is the number of terms to choose, those with the highest By among those
+	// that MinDF leaves, equals in byte order. 0 is all of them. Between two scans
+	// terms are measured by the totals of the first, so that there may be a few more
+	// or fewer.
 	Best int
 
 	// By is the measure that Best goes by.
 	By term.Measure
 }
 
-// everything says whether no term is left out.
+// everything reports whether all terms are chosen.
 func (s Selection) everything() bool { return s.MinDF <= 1 && s.Best == 0 }
 
-// check returns what is wrong with the selection.
+// check returns an error for a selection that is out of range.
 func (s Selection) check() error {
 	if s.Best < 0 {
 		return fmt.Errorf("selection of the best %d terms: want 1 or more, or 0 for all", s.Best)
@@ -66,8 +65,7 @@ func (s Selection) check() error {
 	return nil
 }
 
-// choice is a selection with what was found by looking at all rows. It is
-// immutable once made.
+// choice is a selection with what a scan of all rows found. It is immutable once made.
 type choice struct {
 	Selection
 	then    model.Totals // when the rows were looked at
@@ -78,7 +76,7 @@ type choice struct {
 	fits    []model.Fit    // of the DCM to the chosen terms, if a scorer reads levels
 }
 
-// stale says whether the counts have changed too much for k.
+// stale reports whether the counts have changed too much for k.
 func (k *choice) stale(t model.Totals) bool {
 	if len(t.Classes) != len(k.then.Classes) {
 		return true
@@ -101,7 +99,7 @@ type ranked struct {
 	term  string
 }
 
-// before says whether r ranks before a term of that value.
+// before reports whether r ranks before a term of that value.
 func (r *ranked) before(value float64, term []byte) bool {
 	return r.value > value || r.value == value && r.term < string(term)
 }
@@ -116,7 +114,7 @@ func (h *worstFirst) Push(x any)        { *h = append(*h, x.(ranked)) }
 func (h *worstFirst) Pop() any          { panic("classify: nothing is taken from the best terms") }
 
 // rank finds the last of the best terms.
-func (k *choice) rank(s *store.Snapshot) error {
+func (k *choice) rank(ctx context.Context, s *store.Snapshot) error {
 	k.last.value = math.Inf(-1)
 	if k.Best == 0 {
 		return nil
@@ -134,7 +132,7 @@ func (k *choice) rank(s *store.Snapshot) error {
 			best[0] = ranked{value, string(name)}
 			heap.Fix(&best, 0)
 		}
-		return nil
+		return ctx.Err()
 	})
 	if len(best) == k.Best {
 		k.last = best[0]
@@ -142,9 +140,8 @@ func (k *choice) rank(s *store.Snapshot) error {
 	return err
 }
 
-// has says whether a term with these cells is chosen. A class may have got more
-// documents with the term since than it had documents then; that only rates the
-// term higher.
+// has reports whether a term with these cells is chosen. If a class has more documents with
+// the term than it had documents then, the term is only rated higher.
 func (k *choice) has(name []byte, cells []count.Cell) bool {
 	if term.Frequency(cells) < k.MinDF {
 		return false
@@ -164,7 +161,7 @@ func (k *choice) keep() func(term []byte, cells []count.Cell) bool {
 }
 
 // add adds up the rows of the chosen terms.
-func (k *choice) add(s *store.Snapshot, levels bool) error {
+func (k *choice) add(ctx context.Context, s *store.Snapshot, levels bool) error {
 	k.kept = make([]*count.Class, len(k.then.Classes))
 	frequencies := make([]map[uint64]uint64, len(k.kept))
 	histograms := make([]model.Histograms, len(k.kept))
@@ -186,7 +183,7 @@ func (k *choice) add(s *store.Snapshot, levels bool) error {
 				histograms[cell.Class].Add(cell)
 			}
 		}
-		return nil
+		return ctx.Err()
 	})
 	for c, h := range frequencies {
 		for n, terms := range h {

@@ -2,6 +2,8 @@ package classify
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -105,11 +107,11 @@ func rankedTerms(t *testing.T, c *Classifier, minDF uint64, by term.Measure) []s
 	return terms
 }
 
-// chosenTerms returns the terms that have a say in c, in ascending order.
+// chosenTerms returns the terms chosen in c, in ascending order.
 func chosenTerms(t *testing.T, c *Classifier) []string {
 	t.Helper()
 	var terms []string
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
 		return s.Scan(false, func(term []byte, cells []count.Cell) error {
 			if p.choice == nil || p.choice.has(term, cells) {
 				terms = append(terms, string(term))
@@ -321,7 +323,7 @@ func TestSelectionDCM(t *testing.T) {
 func TestSelectionTotals(t *testing.T) {
 	t.Parallel()
 	c := trainSelection(t, selectionTexts(9), Options{Model: model.Multinomial{}, Selection: Selection{Best: 40}}, anyWord)
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
 		got := p.choice.totals(totalsOf(s))
 		want := make([]count.Class, len(got.Classes))
 		err := s.Scan(false, func(term []byte, cells []count.Cell) error {
@@ -366,7 +368,7 @@ func TestSelectionExplain(t *testing.T) {
 	for _, w := range e.Terms {
 		sum += w.LogOdds
 		if !slices.Contains(chosen, w.Term) {
-			t.Errorf("%q has a say", w.Term)
+			t.Errorf("%q is chosen", w.Term)
 		}
 	}
 	if !near(sum, e.LogOdds, 1e-9) || len(e.Terms) == 0 || e.Unknown != doc.Bag.Len()-len(e.Terms) {
@@ -430,7 +432,7 @@ func TestEachModelHasItsTerms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone := &Classifier{db: c.db, analyzer: c.analyzer, decision: decision.MostProbable{}, model: model.DCM{}, raw: true, selection: o.Selection}
+	alone := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: model.DCM{}, Raw: true, Selection: o.Selection}}
 	want := ask(t, alone, text)
 	if together[0].Terms != 2 || want.Terms != 1 {
 		t.Fatalf("%d and %d terms, want 2 and 1: there is nothing to tell apart", together[0].Terms, want.Terms)
@@ -440,5 +442,24 @@ func TestEachModelHasItsTerms(t *testing.T) {
 	}
 	if !slices.Equal(together[0].Posterior, together[2].Posterior) {
 		t.Errorf("one model says %+v and %+v", together[0], together[2])
+	}
+}
+
+// To choose terms ends with the context.
+func TestSelectionHeedsTheContext(t *testing.T) {
+	t.Parallel()
+	c := trainSelection(t, selectionTexts(7), Options{Model: model.Multinomial{}, Selection: Selection{Best: 10}}, anyWord)
+	doc := c.Document([]byte("one"))
+	err := c.Store().View(func(s *store.Snapshot) error {
+		ended, end := context.WithCancel(ctx)
+		end()
+		_, err := c.choose(ended, s, totalsOf(s), false)
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.Classify(ctx, doc); err != nil {
+		t.Error(err)
 	}
 }

@@ -7,11 +7,10 @@ import (
 // stackName is the name of the Stack that is the default.
 const stackName = "stack"
 
-// defaultStack returns the Stack that answers by default, with the weights that
-// it has before anything is known of how well its components do. The components
-// were chosen by forward selection on parts of the training data of ten tasks
-// (mail, short messages, newsgroups, newswire, mail folders); the weights are
-// near the middle of those fitted there.
+// defaultStack returns the Stack that answers by default, with the weights that it has
+// before it is fitted. The components were chosen by forward selection on parts of the
+// training data of ten tasks (mail, short messages, newsgroups, newswire, mail folders); the
+// weights are near the middle of those fitted there.
 func defaultStack() model.Stack {
 	return model.Stack{
 		Label:       stackName,
@@ -42,7 +41,7 @@ func candidates() []model.Stack {
 	}
 }
 
-// stackOf returns the Stack that a name in a Calibration stands for.
+// stackOf returns the candidate of that label.
 func stackOf(name string) (model.Stack, bool) {
 	for _, s := range candidates() {
 		if s.Label == name {

@@ -44,7 +44,7 @@ func TestCalibrationLosesItsDocuments(t *testing.T) {
 }
 
 // Documents that are left of one class only are no support, nor are fewer than half of
-// those that were judged.
+// those that were scored.
 func TestSupported(t *testing.T) {
 	t.Parallel()
 	k := &calibration.Calibration{Sample: 100, Sampled: map[count.ClassID]int{1: 60, 2: 40}}

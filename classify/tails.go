@@ -7,53 +7,52 @@ import (
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/odds"
-	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// looOdds are the leave-one-out log-odds for one class of the documents judged.
+// looOdds are leave-one-out log-odds for one class.
 type looOdds struct {
 	own    []float64          // of documents of the class
 	others []calibration.Odds // of documents of other classes
+	docs   []*scored          // those documents
 }
 
 // tailClasses is the number of classes above which a Calibration keeps less of each Tail:
 // every process that answers reads it.
 const tailClasses = 8
 
-// addTails adds to m the tails, zones and bounds of all classes, unless those are very
-// many. No document's log-odds come from weights that were fitted to it.
-func (j *judge) addTails(m *calibration.Model, stack model.Stack, at []int, halves halfFits) {
-	s := j.sample(stack, at)
+// addTails adds to m, the model of stack i, the tails, zones and bounds of all classes, unless there are very many.
+// The log-odds of a document come from weights that were fitted to the other half.
+func (loo *looScores) addTails(m *calibration.Model, i int, halves halfFits) {
+	s := loo.sample(loo.docs, i)
 	if s.Present() > fit.BiasClasses {
 		return
 	}
 	odds := make([]looOdds, s.Classes)
-	add := func(judged sample, weights, bias []float64) { judged.addOdds(odds, weights, bias) }
+	add := func(half sample, weights, bias []float64) { half.addOdds(odds, weights, bias) }
 	halves.each(s, add)
 	m.Zones = make(map[count.ClassID]filter.Zone)
 	m.Bounds = make(map[count.ClassID]filter.Bounds)
-	evidence := j.evidenceByID()
-	for c, class := range j.t.Classes {
+	for c, class := range loo.t.Classes {
 		if len(odds[c].others) == 0 {
 			continue
 		}
 		m.Zones[class.ID] = odds[c].zone()
-		if b, known := odds[c].bounds(c, evidence); known {
+		if b, known := odds[c].boundsOf(c); known {
 			m.Bounds[class.ID] = b
 		}
 	}
-	// A zone weighs the classes as they are; a rate is of each class by itself.
-	halves.each(j.sampleOf(j.rare, stack, at), add)
+	// A zone depends on the shares of the classes; a rate does not.
+	halves.each(loo.sample(loo.rare, i), add)
 	m.Tails = make(map[count.ClassID]calibration.Tail)
-	for c, class := range j.t.Classes {
+	for c, class := range loo.t.Classes {
 		if len(odds[c].others) > 0 {
 			m.Tails[class.ID] = calibration.NewTail(odds[c].own, odds[c].others, s.Present() > tailClasses)
 		}
 	}
 }
 
-// zone returns the unsure zone of the odds.
+// zone returns the zone of log-odds in which the answer is unsure.
 func (o *looOdds) zone() filter.Zone {
 	others := make([]float64, len(o.others))
 	for i, d := range o.others {
@@ -72,19 +71,20 @@ func (s sample) addOdds(list []looOdds, weights, bias []float64) {
 			case c == label:
 				list[c].own = append(list[c].own, odds.LogOdds(scores, c))
 			case !math.IsInf(s.Prior[c], -1):
-				list[c].others = append(list[c].others, calibration.Odds{LogOdds: odds.LogOdds(scores, c), ID: s.ids[d]})
+				list[c].others = append(list[c].others, calibration.Odds{LogOdds: odds.LogOdds(scores, c), ID: s.docs[d].id})
+				list[c].docs = append(list[c].docs, &s.docs[d])
 			}
 		}
 	}
 }
 
-// bounds returns the bounds of contradictions in documents of other classes. Those that
-// are more probably of the class need none: they are not said to be of another; and left
-// out, spam that was learned as ham does not raise the bounds.
-func (o *looOdds) bounds(class int, evidence map[count.DocID]*judged) (filter.Bounds, bool) {
+// boundsOf returns the bounds of the evidence for class in documents of other classes.
+// Documents that are more probably of the class are left out: no other class is answered
+// for them, and spam that was learned as ham must not raise the bounds.
+func (o *looOdds) boundsOf(class int) (filter.Bounds, bool) {
 	var strongest, fields []float64
-	for _, other := range o.others {
-		if d := evidence[other.ID]; other.LogOdds <= 0 && class < len(d.strongest) {
+	for i, other := range o.others {
+		if d := o.docs[i]; other.LogOdds <= 0 && class < len(d.strongest) {
 			strongest, fields = append(strongest, d.strongest[class]), append(fields, d.fields[class])
 		}
 	}

@@ -59,7 +59,7 @@ func trainDocuments(t *testing.T, c *Classifier, class string, docs ...Document)
 // answerAlone is the answer as nobody asked before.
 func answerAlone(t *testing.T, c *Classifier, doc Document) Result {
 	t.Helper()
-	all, err := c.ClassifyEach(ctx, doc, []Model{c.model})
+	all, err := c.ClassifyEach(ctx, doc, []Model{c.options.Model})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestWhichModelsAreCached(t *testing.T) {
 		c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Model: m})
 		train(t, c, "a", "one two")
 		train(t, c, "b", "one three")
-		err := c.view(func(_ *store.Snapshot, p *prepared) error {
+		err := c.view(ctx, func(_ *store.Snapshot, p *prepared) error {
 			if (p.contributing == nil) != (i > 9) && i != 9 { // before it is calibrated, Average is a Stack
 				t.Errorf("%v: wrong way to answer", m)
 			}
@@ -159,7 +159,7 @@ func TestCacheForgetsWhatFailed(t *testing.T) {
 	train(t, c, "a", "one two three")
 	train(t, c, "b", "three four five")
 	q := new(question)
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
+	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
 		docs := []Document{c.Document([]byte("one")), c.Document([]byte("one two")), c.Document([]byte("two five"))}
 		for i := range docs {
 			if err := q.answer(s, p, &docs[i]); err != nil {

@@ -12,34 +12,26 @@ import (
 // they are on the disk. A document that was learned as this class before
 // changes nothing; one that was learned as another is moved.
 func (c *Classifier) Train(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
-	var b Batch
-	for _, doc := range docs {
-		if err := b.Train(class, doc); err != nil {
-			return store.Applied{}, err
-		}
-	}
-	return c.Apply(ctx, &b)
+	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Train(class, doc) })
 }
 
 // Forget takes documents away, exactly as they were learned, in one
-// transaction. If one was never learned, the error wraps store.ErrNotLearned
+// transaction. If one was never learned, the error wraps ErrNotLearned
 // and nothing changes.
 func (c *Classifier) Forget(ctx context.Context, docs ...Document) (store.Applied, error) {
-	var b Batch
-	for _, doc := range docs {
-		if err := b.Forget(doc); err != nil {
-			return store.Applied{}, err
-		}
-	}
-	return c.Apply(ctx, &b)
+	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Forget(doc) })
 }
 
 // Relabel moves documents to class, in one transaction. If one was never
-// learned, the error wraps store.ErrNotLearned and nothing changes.
+// learned, the error wraps ErrNotLearned and nothing changes.
 func (c *Classifier) Relabel(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
+	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Relabel(class, doc) })
+}
+
+func (c *Classifier) applyEach(ctx context.Context, docs []Document, put func(*Batch, Document) error) (store.Applied, error) {
 	var b Batch
 	for _, doc := range docs {
-		if err := b.Relabel(class, doc); err != nil {
+		if err := put(&b, doc); err != nil {
 			return store.Applied{}, err
 		}
 	}
@@ -58,14 +50,14 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	}
 	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != count.LedgerFull {
 		_ = c.db.View(func(s *store.Snapshot) error {
-			c.recent.follow(&b.delta, s.Classes())
+			c.trained.follow(&b.delta, s.Classes())
 			return nil
 		})
 	}
 	// The documents are learned. Neither the end of ctx, which ends a fit, nor a fit
 	// that fails may say otherwise: the next training tries again. If somebody is
 	// fitting now, that will do.
-	if !c.refitByHand && c.refit.TryLock() {
+	if !c.options.RefitByHand && c.refit.TryLock() {
 		defer c.refit.Unlock()
 		_ = c.fitDue(ctx)
 		_ = c.calibrateDue(ctx, trainCalibration)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -8,7 +9,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
@@ -37,8 +38,8 @@ func (a *Applied) add(b Applied) {
 
 // Apply changes the counts by d, all of it or, with an error, nothing, and
 // returns when the change is on the disk. Callers at the same time share a
-// transaction. The error wraps ErrNotLearned, ErrNoCounts, ErrNoClass, ErrReadOnly,
-// ErrReplaced or an *AttributeError where one of them says what is wrong.
+// transaction. The error wraps count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrReadOnly,
+// ErrReplaced or a *count.AttributeError where one of them says what is wrong.
 func (db *DB) Apply(d *Delta) (Applied, error) { return db.ApplyAt(d, 0) }
 
 // ApplyAt is Apply for a Delta at a position, above 0, of an ordered log that
@@ -48,7 +49,12 @@ func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
 	if d.Keep != 0 && !d.Keep.Valid() {
 		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, count.ErrInvalid))
 	}
-	r := &request{delta: d, position: position}
+	return db.apply(context.Background(), d, position)
+}
+
+// apply is ApplyAt until ctx ends, which a Delta of many documents heeds.
+func (db *DB) apply(ctx context.Context, d *Delta, position uint64) (Applied, error) {
+	r := &request{ctx: ctx, delta: d, position: position}
 	err := db.submit(r)
 	return r.applied, err
 }
@@ -66,6 +72,7 @@ func (db *DB) PutState(values map[string][]byte) error {
 
 // request is what one caller waits for.
 type request struct {
+	ctx      context.Context // of a delta
 	delta    *Delta
 	position uint64
 	state    map[string][]byte
@@ -75,7 +82,7 @@ type request struct {
 	finished bool
 }
 
-// many says whether the request is better summed in memory and brought into
+// many reports whether the request is better summed in memory and brought into
 // all tables at once than logged document by document.
 func (r *request) many(t *tuning) bool {
 	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0 || r.delta.notes())
@@ -122,7 +129,9 @@ func (db *DB) submit(r *request) error {
 	defer db.commit.Unlock()
 	if !r.finished {
 		if err := db.reopen(); err != nil {
-			db.refuse(db.queue.take(), err)
+			for _, waiting := range db.queue.take() {
+				waiting.finished, waiting.err = true, err
+			}
 		} else {
 			db.serve(db.queue.take())
 			if db.inTheWay() {
@@ -160,13 +169,6 @@ func (db *DB) serve(batch []*request) {
 	}
 }
 
-// refuse ends the requests with err.
-func (db *DB) refuse(batch []*request, err error) {
-	for _, r := range batch {
-		r.finished, r.err = true, err
-	}
-}
-
 // write carries out the requests in one transaction. An error is that of the
 // transaction: then none was carried out.
 func (db *DB) write(batch []*request) (err error) {
@@ -176,7 +178,7 @@ func (db *DB) write(batch []*request) (err error) {
 			db.forgetMemory()
 		}
 	}()
-	defer damage.Guard(&err, "")()
+	defer fault.Guard(&err, "")()
 	if batch[0].many(db.tuning()) {
 		err = db.writeMany(batch[0])
 	} else {
@@ -193,7 +195,7 @@ func (db *DB) forgetMemory() {
 	db.mu.Unlock()
 }
 
-// skips says whether a Delta at position, 0 for none, was applied before.
+// skips reports whether a Delta at position, 0 for none, was applied before.
 func skips(tx layout.Tx, position uint64) (bool, error) {
 	if position == 0 {
 		return false, nil

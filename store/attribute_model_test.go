@@ -12,8 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/dump"
 )
 
 // This file is what a database must count of attributes, by the words of the
@@ -98,7 +100,7 @@ func byName(list []count.Attribute) []count.Attribute {
 func valueString(a count.Attribute) string {
 	switch a.Kind {
 	case count.Category:
-		return escape(a.Category)
+		return dump.Escape(a.Category)
 	case count.YesNo:
 		return map[float64]string{0: "no", 1: "yes"}[a.Number]
 	}
@@ -159,7 +161,7 @@ func attributeLines(classes map[string][]count.Document) (lines []string) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		line := "attribute\t" + escape(name) + "\t" + []string{"", "category", "yesno", "real", "uniform"}[kinds[name]]
+		line := "attribute\t" + dump.Escape(name) + "\t" + []string{"", "category", "yesno", "real", "uniform"}[kinds[name]]
 		for _, k := range slices.Sorted(maps.Keys(cells[name])) {
 			c := cells[name][k]
 			line += fmt.Sprintf("\t%d=%d", k, c.n)
@@ -175,8 +177,8 @@ func attributeLines(classes map[string][]count.Document) (lines []string) {
 			if kinds[name] == count.Uniform {
 				return cmp.Compare(numbers[a], numbers[b])
 			}
-			x, _ := unescape(a)
-			y, _ := unescape(b)
+			x, _ := dump.Unescape(a)
+			y, _ := dump.Unescape(b)
 			return strings.Compare(x, y)
 		}) {
 			line := "value\t" + v
@@ -192,7 +194,7 @@ func attributeLines(classes map[string][]count.Document) (lines []string) {
 // attributeTail is the end of a document's line.
 func attributeTail(d count.Document) (tail string) {
 	for _, a := range byName(d.Attributes) {
-		tail += fmt.Sprintf("\t@%s\t%s\t%s", []string{"", "category", "yesno", "real", "uniform"}[a.Kind], escape(a.Name), valueString(a))
+		tail += fmt.Sprintf("\t@%s\t%s\t%s", []string{"", "category", "yesno", "real", "uniform"}[a.Kind], dump.Escape(a.Name), valueString(a))
 	}
 	return tail
 }

@@ -3,11 +3,12 @@ package store
 import (
 	"context"
 	"errors"
+	"strings"
+	"testing"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"strings"
-	"testing"
 )
 
 // An encoded document with attributes has one form; any other is refused.
@@ -58,14 +59,14 @@ func TestAttributesLoadRefused(t *testing.T) {
 	add(t, db, sample(0, "ham"), withAttributes(1, "ham", yesNoOf(1), realOf(2), categoryOf("v"), uniformOf(3)),
 		withAttributes(2, "ham", uniformOf(4)), withAttributes(3, "spam", uniformOf(4)))
 	for _, ledger := range []bool{false, true} {
-		text := dumpBody(dump(t, db, ledger))
+		text := dumpBody(dumpOf(t, db, ledger))
 		load := func(text string) error {
 			to := open(t, tempDB(t), Options{Analyzer: "a"})
-			empty := dump(t, to, true)
+			empty := dumpOf(t, to, true)
 			_, err := to.Load(context.Background(), strings.NewReader(endDump(text)))
 			if err != nil {
 				mustBeOneLine(t, err, to.Path())
-				mustEqualText(t, dump(t, to, true), empty)
+				mustEqualText(t, dumpOf(t, to, true), empty)
 			}
 			return err
 		}

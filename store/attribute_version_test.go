@@ -1,8 +1,9 @@
 package store
 
 import (
-	"github.com/polya-classifier/polya/store/count"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // TestVersion2Attributes is TestVersion2 for a database whose documents have

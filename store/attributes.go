@@ -1,10 +1,6 @@
 package store
 
 import (
-	"bytes"
-	"cmp"
-	"slices"
-
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -52,21 +48,13 @@ func (s *Snapshot) Attribute(name string) (*count.AttributeTotals, error) {
 }
 
 func (s *Snapshot) attributeRow(name string, row *attributes.Row) (bool, error) {
-	b := s.tx.Bucket(stored.BucketAttribute)
-	if b == nil || name == "" {
-		return false, nil
-	}
-	v := b.Get([]byte(name))
-	if v == nil {
-		return false, nil
-	}
-	return true, attributes.ReadRow([]byte(name), v, row)
+	return attributes.Get(s.tx.Bucket(stored.BucketAttribute), name, row)
 }
 
 func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.AttributeTotals, error) {
-	t := &count.AttributeTotals{Name: name, Kind: row.Kind, Values: row.Values, Classes: make([]count.AttributeCell, len(s.totals.classes))}
+	t := &count.AttributeTotals{Name: name, Kind: row.Kind, Values: row.Values, Classes: make([]count.AttributeCell, len(s.totals.Classes))}
 	for i := range row.Cells {
-		at := s.totals.at(count.ClassID(row.Cells[i].Class))
+		at := s.totals.At(count.ClassID(row.Cells[i].Class))
 		if at < 0 {
 			return nil, &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
 		}
@@ -76,7 +64,7 @@ func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.Att
 }
 
 // CategoryCounts sets counts[c] to the number of documents of class c, in the
-// order of Classes, whose attribute of that name is that category, and says whether
+// order of Classes, whose attribute of that name is that category, and reports whether
 // any class has such documents. len(counts) is that of Classes.
 func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool, error) {
 	clear(counts)
@@ -102,7 +90,7 @@ func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool,
 func (s *Snapshot) spreadValue(name string, row attributes.ValueRow, counts []uint64) error {
 	clear(counts)
 	for _, c := range row {
-		at := s.totals.at(count.ClassID(c.Class))
+		at := s.totals.At(count.ClassID(c.Class))
 		if at < 0 {
 			return &CorruptError{What: "values of " + attributes.NameOf(name), Err: ErrNoClass}
 		}
@@ -120,7 +108,7 @@ func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts 
 	if err != nil || !found || !attributes.Listed(row.Kind) {
 		return s.db.fail(err)
 	}
-	counts := make([]uint64, len(s.totals.classes))
+	counts := make([]uint64, len(s.totals.Classes))
 	// An error of f's is returned as it is.
 	var failed error
 	err = attributes.EachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, v attributes.ValueRow) error {
@@ -152,7 +140,7 @@ func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest floa
 	if err != nil || !found || row.Kind != count.Uniform {
 		return 0, false, s.db.fail(err)
 	}
-	class := uint32(s.totals.classes[c].ID)
+	class := uint32(s.totals.Classes[c].ID)
 	at, found := row.Find(class)
 	if !found || row.Cells[at].N < 2 {
 		return 0, false, nil
@@ -169,51 +157,18 @@ func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest floa
 // sumAttributes returns what s has counted of attributes, with the classes that
 // have documents numbered in order.
 func (s *Snapshot) sumAttributes() ([]attributes.Attribute, error) {
-	numbers, n := make([]uint32, len(s.totals.classes)), uint32(0)
-	for i, c := range s.totals.classes {
+	numbers, n := make([]uint32, len(s.totals.Classes)), uint32(0)
+	for i, c := range s.totals.Classes {
 		numbers[i] = n
 		if c.Docs > 0 {
 			n++
 		}
 	}
-	number := func(name string, id uint32) (uint32, error) {
-		at := s.totals.at(count.ClassID(id))
-		if at < 0 || s.totals.classes[at].Docs == 0 {
-			return 0, &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
+	return attributes.List(s.tx, func(id uint32) (number uint32, ok bool) {
+		at := s.totals.At(count.ClassID(id))
+		if at < 0 || s.totals.Classes[at].Docs == 0 {
+			return 0, false
 		}
-		return numbers[at], nil
-	}
-	var list []attributes.Attribute
-	err := attributes.EachRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributes.Row) (err error) {
-		a := attributes.Attribute{Name: name, Row: attributes.Row{Kind: row.Kind, Values: row.Values, Cells: slices.Clone(row.Cells)}}
-		for i := range a.Row.Cells {
-			c := &a.Row.Cells[i]
-			if c.Class, err = number(name, c.Class); err != nil {
-				return err
-			}
-		}
-		slices.SortFunc(a.Row.Cells, func(a, b attributes.Cell) int { return cmp.Compare(a.Class, b.Class) })
-		if attributes.Listed(row.Kind) {
-			a.Values, err = s.sumValues(name, number)
-		}
-		list = append(list, a)
-		return err
+		return numbers[at], true
 	})
-	return list, err
-}
-
-func (s *Snapshot) sumValues(name string, number func(name string, id uint32) (uint32, error)) ([]attributes.Value, error) {
-	var list []attributes.Value
-	err := attributes.EachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, row attributes.ValueRow) (err error) {
-		v := attributes.Value{Value: string(bytes.TrimPrefix(key, attributes.ValuePrefix(name))), Row: slices.Clone(row)}
-		for i := range v.Row {
-			if v.Row[i].Class, err = number(name, v.Row[i].Class); err != nil {
-				return err
-			}
-		}
-		slices.SortFunc(v.Row, func(a, b attributes.ValueCell) int { return cmp.Compare(a.Class, b.Class) })
-		list = append(list, v)
-		return nil
-	})
-	return list, err
 }

@@ -2,10 +2,16 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"math"
+	"os"
 
+	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
 // Backup writes a copy of the database, as of one moment, to w and returns the
@@ -52,4 +58,93 @@ func (u untilDone) ReadFrom(r io.Reader) (n int64, err error) {
 		err = nil
 	}
 	return n, err
+}
+
+// Restored is what was restored.
+type Restored struct {
+	// Before is where the file is now that was in the backup's place, empty if there
+	// was none.
+	Before string
+
+	Documents uint64 // in the database now
+	Bytes     int64
+}
+
+// Restore puts a copy of the database at backup in the place of the file at path, in
+// one step: a process that is killed leaves the one or the other there, whole. The file
+// that was there stays beside it, with .replaced at the end of its name. The backup is
+// checked first and must be sound: otherwise the error wraps a *CorruptError. Nobody
+// may have the database open: the error wraps ErrInUse. A file whose first pages are
+// not those of a database is not replaced: ErrNotPolya. Of o it takes Timeout, as for
+// writing.
+func Restore(ctx context.Context, path, backup string, o Options) (out Restored, err error) {
+	defer fault.Guard(&err, path)()
+	o = Options{Timeout: o.Timeout, tuning: o.tuning}
+	o.Timeout = o.timeout()
+	from, err := Open(backup, Options{ReadOnly: true, Timeout: o.Timeout})
+	if err != nil {
+		return out, err
+	}
+	defer from.Close()
+	if out.Documents, err = from.mustBeSound(ctx); err != nil {
+		return out, from.fail(err)
+	}
+	if err := from.restore(ctx, path, &o, &out); err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return out, nil
+}
+
+// mustBeSound returns the number of documents, or the first problem that Check finds.
+func (db *DB) mustBeSound(ctx context.Context) (uint64, error) {
+	var problem error
+	report, err := db.Check(ctx, func(err error) {
+		if problem == nil {
+			problem = err
+		}
+	})
+	if err == nil {
+		err = problem
+	}
+	return report.Documents, err
+}
+
+var errSameFile = errors.New("it is the backup itself")
+
+func (db *DB) restore(ctx context.Context, path string, o *Options, out *Restored) error {
+	if info, err := os.Stat(path); err == nil && db.file.Is(info) {
+		return errSameFile
+	}
+	old, err := file.Hold(path, o.Timeout)
+	switch {
+	case errors.Is(err, ErrNotExist):
+		old = nil
+	case err != nil:
+		return err
+	default:
+		defer old.Close()
+		if path = old.Path; !pages.ReadMetas(old).Found {
+			// A link may lead anywhere, and a name may be mistyped.
+			return fmt.Errorf("%w, and stays as it is; move it away first", ErrNotPolya)
+		}
+	}
+	file.RemoveLeftOver(path)
+	n, err := newfile.Create(path, file.MarkNew)
+	if err != nil {
+		return fault.Advise(fault.Bolt(err))
+	}
+	defer n.Discard()
+	if out.Bytes, err = db.Backup(ctx, n); err != nil {
+		return fault.WithoutPath(err, db.path)
+	}
+	f, err := file.OpenNew(n, o.file())
+	if err != nil {
+		return err
+	}
+	defer f.Discard() // nobody else learns into it before its name is on the disk
+	if err := f.Seal(); err != nil {
+		return err
+	}
+	out.Before, err = file.Place(n, old, ".replaced")
+	return fault.Advise(err)
 }

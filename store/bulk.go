@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -19,10 +20,11 @@ import (
 // transaction. Documents are summed in memory by term, so that each row is
 // written once however many documents have the term.
 type bulk struct {
+	ctx     context.Context
 	db      *DB
 	tx      layout.Tx
 	dir     layout.Directory
-	overlay *overlay
+	overlay *rows.Overlay
 	entries map[count.DocID]*stored.Entry // ledger entries to write; nil deletes
 	applied Applied
 	trusted bool // documents were taken away of which only the text is known
@@ -33,10 +35,9 @@ type bulk struct {
 	counted
 }
 
-// writeMany carries out a request of many documents.
 func (db *DB) writeMany(r *request) error {
 	db.growth.look = true
-	err := db.rewrite(func(b *bulk) error {
+	return db.rewrite(r.ctx, func(b *bulk) error {
 		if skip, err := skips(b.tx, r.position); err != nil || skip {
 			r.applied.Skipped = skip
 			return cmp.Or(err, errNothing)
@@ -53,21 +54,18 @@ func (db *DB) writeMany(r *request) error {
 		}
 		return b.tx.PutPosition(r.position)
 	}, nil)
-	if err == errNothing {
-		return nil
-	}
-	return err
 }
 
 // rewrite folds the tail of the log, and what f adds to it, into all tables.
 // change, which may be nil, is given the cells of every row, with levels, and
-// returns those that the row has from now on; a row without any goes.
-func (db *DB) rewrite(f func(*bulk) error, change func([]table.Cell) ([]table.Cell, error)) error {
+// returns those that the row has from now on; a row without any goes. When ctx ends,
+// nothing is changed.
+func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func([]table.Cell) ([]table.Cell, error)) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
 	return db.update(func(tx layout.Tx) (*memory, error) {
-		b, err := db.newBulk(tx)
+		b, err := db.newBulk(ctx, tx)
 		if err != nil {
 			return nil, err
 		}
@@ -79,20 +77,20 @@ func (db *DB) rewrite(f func(*bulk) error, change func([]table.Cell) ([]table.Ce
 }
 
 // newBulk begins a rewriting in tx: the documents of the log are in the ledger.
-func (db *DB) newBulk(tx layout.Tx) (*bulk, error) {
+func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err := db.file.CheckHeads(); err != nil {
 		return nil, err
 	}
-	b := &bulk{db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*stored.Entry)}
+	b := &bulk{ctx: ctx, db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*stored.Entry)}
 	if err := b.dir.Load(tx); err != nil {
 		return nil, err
 	}
-	b.counted = counted{db.memory.newest().clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx, false)}
-	b.fold.Epoch, b.fold.Together = b.totals.epoch, true
-	for i := range b.totals.classes {
-		b.totals.own(i)
+	b.counted = counted{db.memory.newest().Clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx, false)}
+	b.fold.Epoch, b.fold.Together = b.totals.Epoch, true
+	for i := range b.totals.Classes {
+		b.totals.Own(i)
 	}
-	return b, convertLog(tx, db.memory.merged, b.totals.seq)
+	return b, tx.ConvertLog(db.memory.merged, b.totals.Seq)
 }
 
 func (b *bulk) steps(d *Delta) error {
@@ -108,7 +106,7 @@ func (b *bulk) steps(d *Delta) error {
 		if k := d.steps[i].kind; k == stepNote || k == stepDigest {
 			step = b.note
 		}
-		if err := step(&d.steps[i]); err != nil {
+		if err := cmp.Or(b.ctx.Err(), step(&d.steps[i])); err != nil {
 			return err
 		}
 	}
@@ -119,7 +117,7 @@ func (b *bulk) steps(d *Delta) error {
 func (b *bulk) addSum(s *summed.Documents) error {
 	ids := make([]uint32, len(s.Classes))
 	for i := range s.Classes {
-		c, err := b.totals.class(b.tx, s.Classes[i].Name)
+		c, err := b.totals.Class(b.tx, s.Classes[i].Name)
 		if err != nil {
 			return err
 		}
@@ -166,7 +164,7 @@ func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) e
 	case count.LedgerFull:
 		return b.log(c, doc)
 	case count.LedgerDigest:
-		b.entries[doc.ID] = &stored.Entry{Keep: keep, Class: c.ID, Time: doc.Time, Source: bytes.Clone(doc.Source), Digest: doc.Digest(), Epoch: b.totals.epoch}
+		b.entries[doc.ID] = &stored.Entry{Keep: keep, Class: c.ID, Time: doc.Time, Source: bytes.Clone(doc.Source), Digest: doc.Digest(), Epoch: b.totals.Epoch}
 	default:
 		c.Loose++
 	}
@@ -175,15 +173,15 @@ func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) e
 
 // log keeps the document in the log, where the ledger finds it.
 func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
-	b.totals.seq++
-	rec := stored.Record{Seq: b.totals.seq, Op: stored.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
+	b.totals.Seq++
+	rec := stored.Record{Seq: b.totals.Seq, Op: stored.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
 	b.entries[doc.ID] = &stored.Entry{Keep: count.LedgerFull, Class: c.ID, Seq: rec.Seq}
 	return b.tx.PutRecord(&rec)
 }
 
 // Untrain takes away the document of entry e.
 func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
-	c := b.totals.classes[b.totals.at(e.Class)]
+	c := b.totals.ByID(e.Class)
 	b.trusted = b.trusted || e.Keep == count.LedgerNone
 	if err := b.count(c, doc, -1); err == count.ErrNotLearned {
 		if b.trusted {
@@ -198,7 +196,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 		c.Loose--
 		return nil
 	case count.LedgerFull:
-		if err := b.tx.DeleteRecord(e.Seq); err != nil {
+		if err := b.tx.DeleteRecords(e.Seq); err != nil {
 			return err
 		}
 	}
@@ -208,7 +206,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 
 // note enters a document in the ledger whose counts are among the sums.
 func (b *bulk) note(s *step) error {
-	c, err := b.totals.class(b.tx, s.class)
+	c, err := b.totals.Class(b.tx, s.class)
 	if err != nil {
 		return err
 	}
@@ -225,7 +223,7 @@ func (b *bulk) note(s *step) error {
 	}
 	if s.kind == stepDigest {
 		_, e, err := s.digestEntry()
-		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.epoch)
+		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.Epoch)
 		b.entries[id] = &e
 		return err
 	}

@@ -10,9 +10,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
-
-// This file is how a bulk is written once all of it is summed.
 
 // finish writes tables, totals and ledger, and returns the memory that goes
 // with them.
@@ -23,52 +22,48 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	if err := b.tx.PutEntries(b.entries); err != nil {
 		return nil, err
 	}
-	if err := putClasses(b.tx, b.totals); err != nil {
+	if err := b.totals.PutNames(b.tx); err != nil {
 		return nil, err
 	}
-	if err := b.writeAttributes(); err != nil {
+	if b.trusted {
+		if err := b.within(); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.attributes.Write(); err != nil {
 		return nil, err
 	}
-	b.totals.tailBytes = 0
-	if b.totals.pruned() {
+	b.totals.TailBytes = 0
+	if b.totals.Pruned() {
 		if err := b.tx.SetFlag(stored.FlagPruned); err != nil {
 			return nil, err
 		}
 	}
-	if err := putTotals(b.tx, b.totals, b.totals.seq); err != nil {
+	if err := b.totals.Put(b.tx, b.totals.Seq); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(b.tx.PutRound(nil), b.tx.SetLastSeq(b.totals.seq)); err != nil {
+	if err := cmp.Or(b.tx.PutRound(nil), b.tx.SetLastSeq(b.totals.Seq)); err != nil {
 		return nil, err
 	}
-	return &memory{merged: b.totals.seq, versions: []*totals{b.totals}, overlay: newOverlay(), recent: make(map[count.DocID]recent)}, nil
+	return &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: make(map[count.DocID]recent)}, nil
 }
 
-func (b *bulk) writeAttributes() error {
-	if b.trusted {
-		if err := b.within(); err != nil {
-			return err
-		}
-	}
-	return b.attributes.Write()
-}
-
-// within returns ErrNotLearned if a class has fewer documents than one of its terms
+// within returns count.ErrNotLearned if a class has fewer documents than one of its terms
 // or attributes: a document was taken from it that it had not learned.
 func (b *bulk) within() error {
-	for _, c := range b.totals.classes {
+	for _, c := range b.totals.Classes {
 		if !rows.HoldsTerms(c) {
 			return fmt.Errorf("class %.40q: %w", c.Name, count.ErrNotLearned)
 		}
 	}
 	class, found, err := b.attributes.Beyond(func(class uint32) uint64 {
-		if at := b.totals.at(count.ClassID(class)); at >= 0 {
-			return b.totals.classes[at].Docs
+		if at := b.totals.At(count.ClassID(class)); at >= 0 {
+			return b.totals.Classes[at].Docs
 		}
 		return math.MaxUint64 // of no class: check finds it
 	})
 	if err == nil && found {
-		err = fmt.Errorf("class %.40q: %w", b.totals.classes[b.totals.at(count.ClassID(class))].Name, count.ErrNotLearned)
+		err = fmt.Errorf("class %.40q: %w", b.totals.ByID(count.ClassID(class)).Name, count.ErrNotLearned)
 	}
 	return err
 }
@@ -83,6 +78,9 @@ func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) er
 		for end < len(order) && b.sum.Hash(int(order[end])) <= high {
 			end++
 		}
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
 		rows, err := b.rows(i, low, high, order[:end])
 		order = order[end:]
 		if err == nil && change != nil {
@@ -91,7 +89,7 @@ func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) er
 		if err != nil {
 			return err
 		}
-		if err := layout.RewriteTable(b.tx, &b.db.header.Key, &b.dir, i, rows, b.totals.seq, target); err != nil {
+		if err := layout.RewriteTable(b.tx, &b.db.header.Key, &b.dir, i, rows, b.totals.Seq, target); err != nil {
 			return err
 		}
 	}
@@ -100,8 +98,8 @@ func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) er
 
 // rows returns the new rows of table i: those of the overlay, and those of the
 // sums, which are given in order of hash.
-func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]layout.Row, error) {
-	rows := make([]layout.Row, 0, len(terms))
+func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]rows.Row, error) {
+	list := make([]rows.Row, 0, len(terms))
 	summed := make(map[string]bool)
 	for _, t := range terms {
 		term, hash := b.sum.Term(int(t)), b.sum.Hash(int(t))
@@ -109,7 +107,7 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]layout.Row, error
 		if err != nil {
 			return nil, err
 		}
-		if b.overlay.rows > 0 {
+		if b.overlay.Size() > 0 {
 			summed[string(term)] = true
 		}
 		had := row != nil
@@ -118,23 +116,23 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]layout.Row, error
 			return nil, fmt.Errorf("term %.40q: %w", term, err)
 		}
 		if row != nil && !had {
-			b.totals.vocabulary++
+			b.totals.Vocabulary++
 		} else if row == nil && had {
-			b.totals.vocabulary--
+			b.totals.Vocabulary--
 		}
-		rows = append(rows, layout.Row{Hash: hash, Term: term, Data: row})
+		list = append(list, rows.Row{Hash: hash, Term: term, Data: row})
 	}
-	b.overlay.between(low, high, func(hash uint64, term string, row []byte) {
+	b.overlay.Between(low, high, func(hash uint64, term string, row []byte) {
 		if !summed[term] {
-			rows = append(rows, layout.Row{Hash: hash, Term: []byte(term), Data: row})
+			list = append(list, rows.Row{Hash: hash, Term: []byte(term), Data: row})
 		}
 	})
-	return rows, nil
+	return list, nil
 }
 
 // before returns the row of term as it was before this transaction.
 func (b *bulk) before(hash uint64, term []byte) ([]byte, error) {
-	if row, found := b.overlay.get(hash, term, math.MaxUint64); found {
+	if row, found := b.overlay.Get(hash, term, math.MaxUint64); found {
 		return row, nil
 	}
 	return b.dir.Find(hash, term)
@@ -144,19 +142,19 @@ func (b *bulk) moved(class uint32, before, after uint64) {
 	if before != after {
 		// A count below zero here means totals that disagree with the rows.
 		// check finds that; it must not keep a training from its rows.
-		rows.MoveTerms(b.totals.classes[b.totals.at(count.ClassID(class))], before, after, 1)
+		rows.MoveTerms(b.totals.ByID(count.ClassID(class)), before, after, 1)
 	}
 }
 
 // changeCells adds the other rows of table i to rows, and changes the cells of all.
-func (b *bulk) changeCells(i int, rows []layout.Row, change func([]table.Cell) ([]table.Cell, error)) ([]layout.Row, error) {
-	listed := make(map[string]bool, len(rows))
-	for _, r := range rows {
+func (b *bulk) changeCells(i int, list []rows.Row, change func([]table.Cell) ([]table.Cell, error)) ([]rows.Row, error) {
+	listed := make(map[string]bool, len(list))
+	for _, r := range list {
 		listed[string(r.Term)] = true
 	}
 	err := b.dir.Tables[i].All(func(_ uint32, term, row []byte) bool {
 		if !listed[string(term)] {
-			rows = append(rows, layout.Row{Hash: b.db.header.Key.Hash(term), Term: term, Data: row})
+			list = append(list, rows.Row{Hash: b.db.header.Key.Hash(term), Term: term, Data: row})
 		}
 		return true
 	})
@@ -164,23 +162,23 @@ func (b *bulk) changeCells(i int, rows []layout.Row, change func([]table.Cell) (
 		return nil, &CorruptError{What: layout.TableName(b.dir.Bounds[i]), Err: err}
 	}
 	var r table.Row
-	for k := range rows {
-		if rows[k].Data == nil {
+	for k := range list {
+		if list[k].Data == nil {
 			continue
 		}
-		if err := r.Decode(rows[k].Data, true); err != nil {
-			return nil, &CorruptError{What: fmt.Sprintf("row of term %.40q", rows[k].Term), Err: err}
+		if err := r.Decode(list[k].Data, true); err != nil {
+			return nil, &CorruptError{What: fmt.Sprintf("row of term %.40q", list[k].Term), Err: err}
 		}
 		cells, err := change(r.Cells)
 		if err != nil {
 			return nil, err
 		}
 		if len(cells) == 0 {
-			rows[k].Data = nil
-			b.totals.vocabulary--
+			list[k].Data = nil
+			b.totals.Vocabulary--
 		} else {
-			rows[k].Data = table.AppendRow(table.AppendEpoch(nil, r.Epoch), cells)
+			list[k].Data = table.AppendRow(table.AppendEpoch(nil, r.Epoch), cells)
 		}
 	}
-	return rows, nil
+	return list, nil
 }

@@ -1,14 +1,16 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // RenameClass gives a class another name. It touches no count. The error wraps
@@ -21,43 +23,43 @@ func (db *DB) RenameClass(from, to string) error {
 		if err := db.rememberLocked(true); err != nil {
 			return err
 		}
-		err := db.update(func(tx layout.Tx) (*memory, error) {
-			t := db.memory.newest().clone()
-			c := t.named(from)
+		return db.update(func(tx layout.Tx) (*memory, error) {
+			t := db.memory.newest().Clone()
+			c := t.Named(from)
 			if c == nil {
 				return nil, fmt.Errorf("class %q: %w", from, ErrNoClass)
 			}
 			if from == to {
 				return nil, errNothing
 			}
-			if t.named(to) != nil {
+			if t.Named(to) != nil {
 				return nil, fmt.Errorf("class %q: %w", to, ErrClassExists)
 			}
-			t.own(t.at(c.ID)).Name = to
-			t.order()
-			m := &memory{merged: db.memory.merged, versions: []*totals{t}, overlay: db.memory.overlay, recent: db.memory.recent, stale: db.memory.stale}
+			t.Own(t.At(c.ID)).Name = to
+			t.Order()
+			m := &memory{merged: db.memory.merged, versions: []*totals.Totals{t}, overlay: db.memory.overlay, recent: db.memory.recent, stale: db.memory.stale}
 			return m, tx.PutClassName(c.ID, to)
 		})
-		if err == errNothing {
-			return nil
-		}
-		return err
 	})
 }
 
 // DeleteClass takes away a class with all its documents: from the tables, the
 // totals and the ledger. The file gets smaller at the next Compact. The error
-// wraps ErrNoClass.
-func (db *DB) DeleteClass(name string) error {
+// wraps ErrNoClass. When ctx ends first, nothing has changed.
+func (db *DB) DeleteClass(ctx context.Context, name string) error {
 	return db.admin(func() error {
 		var id count.ClassID
-		return db.rewrite(func(b *bulk) error {
-			c := b.totals.named(name)
+		return db.rewrite(ctx, func(b *bulk) error {
+			c := b.totals.Named(name)
 			if c == nil {
 				return fmt.Errorf("class %q: %w", name, ErrNoClass)
 			}
 			id = c.ID
-			if err := b.dropEntries(id); err != nil {
+			seqs, err := b.eachEntry(id, func(doc count.DocID, _ *stored.Entry) { b.entries[doc] = nil })
+			if err != nil {
+				return err
+			}
+			if err := b.tx.DeleteRecords(seqs...); err != nil {
 				return err
 			}
 			if err := b.attributes.MoveClass(uint32(id), nil); err != nil {
@@ -70,43 +72,26 @@ func (db *DB) DeleteClass(name string) error {
 	})
 }
 
-// removeClass takes away the name and the totals of a class.
 func (b *bulk) removeClass(id count.ClassID) error {
-	at := b.totals.at(id)
-	b.totals.classes = slices.Delete(b.totals.classes, at, at+1)
-	b.totals.order()
+	at := b.totals.At(id)
+	b.totals.Classes = slices.Delete(b.totals.Classes, at, at+1)
+	b.totals.Order()
 	return b.tx.DeleteClass(id)
 }
 
-// eachEntry calls f with each ledger entry of a class. The entry's source is valid
-// only until the ledger changes.
-func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *stored.Entry)) error {
-	return b.tx.EachEntry(func(doc count.DocID, e *stored.Entry) error {
+// eachEntry calls f with each ledger entry of a class, and returns the positions of their
+// records. The entry's source is valid only until the ledger changes.
+func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *stored.Entry)) (seqs []uint64, err error) {
+	err = b.tx.EachEntry(func(doc count.DocID, e *stored.Entry) error {
 		if e.Class == id {
 			f(doc, e)
+			if e.Keep == count.LedgerFull {
+				seqs = append(seqs, e.Seq)
+			}
 		}
 		return nil
 	})
-}
-
-// dropEntries takes the documents of a class out of the ledger.
-func (b *bulk) dropEntries(id count.ClassID) error {
-	var seqs []uint64
-	err := b.eachEntry(id, func(doc count.DocID, e *stored.Entry) {
-		b.entries[doc] = nil
-		if e.Keep == count.LedgerFull {
-			seqs = append(seqs, e.Seq)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	for _, seq := range seqs {
-		if err := b.tx.DeleteRecord(seq); err != nil {
-			return err
-		}
-	}
-	return nil
+	return seqs, err
 }
 
 // admin runs f, which writes, alone.
@@ -123,7 +108,7 @@ func (db *DB) admin(f func() error) (err error) {
 			err = db.fail(err)
 		}
 	}()
-	defer damage.Guard(&err, "")()
+	defer fault.Guard(&err, "")()
 	open, err := db.opened()
 	if err != nil {
 		return err

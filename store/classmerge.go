@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -14,19 +15,19 @@ import (
 // and from is gone. The database then holds exactly what it would hold if they had
 // all been learned as into: counts, attributes, ledger and dump. It needs no text
 // and works in every ledger mode; ids, times and sources stay. The error wraps
-// ErrNoClass if there is no such class, and ErrInvalid if both are the same or would
-// together pass the limits of a class. Nothing has changed then.
-func (db *DB) MergeClass(from, into string) error {
+// ErrNoClass if there is no such class, and count.ErrInvalid if both are the same or would
+// together pass the limits of a class. Nothing has changed then, nor when
+// ctx ends first.
+func (db *DB) MergeClass(ctx context.Context, from, into string) error {
 	return db.admin(func() error {
 		var m classMerge
-		return db.rewrite(func(b *bulk) error {
+		return db.rewrite(ctx, func(b *bulk) error {
 			m.b = b
 			return m.begin(from, into)
 		}, func(cells []table.Cell) ([]table.Cell, error) { return m.cells(cells) })
 	})
 }
 
-// classMerge is one under way.
 type classMerge struct {
 	b          *bulk
 	from, into *count.Class
@@ -35,7 +36,7 @@ type classMerge struct {
 // begin merges everything but the rows of terms.
 func (m *classMerge) begin(from, into string) error {
 	t := m.b.totals
-	m.from, m.into = t.named(from), t.named(into)
+	m.from, m.into = t.Named(from), t.Named(into)
 	switch {
 	case m.from == nil:
 		return fmt.Errorf("class %q: %w", from, ErrNoClass)
@@ -44,7 +45,7 @@ func (m *classMerge) begin(from, into string) error {
 	case m.from == m.into:
 		return fmt.Errorf("class %q and itself: %w", from, count.ErrInvalid)
 	}
-	if err := m.totals(); err != nil {
+	if err := joinClass(m.into, m.from, m.from.Tokens, m.from.Weight, m.from.Loose); err != nil {
 		return err
 	}
 	if err := m.entries(); err != nil {
@@ -56,30 +57,11 @@ func (m *classMerge) begin(from, into string) error {
 	return m.b.removeClass(m.from.ID)
 }
 
-// totals adds what does not depend on the rows.
-func (m *classMerge) totals() error {
-	from, into := m.from, m.into
-	if err := growClass(into, from.Docs, from.Tokens, from.Weight); err != nil {
-		return err
-	}
-	into.Loose += from.Loose
-	into.Dropped += from.Dropped
-	into.DroppedWeight += from.DroppedWeight
-	for _, l := range from.Lengths {
-		rows.AddPair(&into.Lengths, l.N, int64(l.Count))
-	}
-	return nil
-}
-
 // entries gives the documents that the ledger knows their new class.
 func (m *classMerge) entries() error {
-	var seqs []uint64
-	err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *stored.Entry) {
+	seqs, err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *stored.Entry) {
 		e.Class, e.Source = m.into.ID, slices.Clone(e.Source)
 		m.b.entries[id] = e
-		if e.Keep == count.LedgerFull {
-			seqs = append(seqs, e.Seq)
-		}
 	})
 	if err != nil {
 		return err

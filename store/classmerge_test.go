@@ -1,10 +1,12 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A merged database dumps the very bytes of one that learned all documents as the
@@ -33,10 +35,10 @@ func TestMergeClass(t *testing.T) {
 					}
 				}
 			}
-			if err := merged.MergeClass("junk", "spam"); err != nil {
+			if err := merged.MergeClass(context.Background(), "junk", "spam"); err != nil {
 				t.Fatal(err)
 			}
-			mustEqualText(t, dump(t, merged, true), dump(t, plain, true))
+			mustEqualText(t, dumpOf(t, merged, true), dumpOf(t, plain, true))
 			mustCheck(t, merged)
 			for _, db := range []*DB{merged, plain} {
 				var d Delta
@@ -47,7 +49,7 @@ func TestMergeClass(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			mustEqualText(t, dump(t, merged, true), dump(t, plain, true))
+			mustEqualText(t, dumpOf(t, merged, true), dumpOf(t, plain, true))
 			mustCheck(t, merged)
 		})
 	}
@@ -65,14 +67,14 @@ func TestMergeClassRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before := dump(t, db, true)
+	before := dumpOf(t, db, true)
 	for _, c := range []struct {
 		from, into string
 		want       error
 	}{{"class0", "class0", count.ErrInvalid}, {"class0", "none", ErrNoClass}, {"none", "class0", ErrNoClass}, {"none", "none", ErrNoClass}} {
-		if err := db.MergeClass(c.from, c.into); !errors.Is(err, c.want) {
+		if err := db.MergeClass(context.Background(), c.from, c.into); !errors.Is(err, c.want) {
 			t.Errorf("%s into %s: %v, want %v", c.from, c.into, err, c.want)
 		}
 	}
-	mustEqualText(t, dump(t, db, true), before)
+	mustEqualText(t, dumpOf(t, db, true), before)
 }

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"github.com/polya-classifier/polya/store/count"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A class that is not UTF-8 is refused where one is made, and one from before is kept.

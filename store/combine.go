@@ -16,12 +16,12 @@ import (
 // MergeFrom adds what other has learned to db. Where the ledger of other keeps
 // the counts of all its documents, each is added by its id: what db has learned
 // already is not learned again, what it learned as another class is moved, and
-// merging twice changes nothing, unless db keeps no ledger; that is done in pieces, of which those before
-// an error stay. Otherwise
-// the counts are added as they are, with what the ledger of other knows; then
-// the two may not have a document in common, or the error wraps ErrOverlap.
-// Both must have the same analyzer, and attributes of the same kinds, or the error
-// wraps an *AttributeError. other is not changed.
+// merging twice changes nothing, unless db keeps no ledger. The documents are added in
+// several transactions, of which those before an error stay. Otherwise the counts are
+// added as they are, with what the ledger of other knows; then the two may not have a
+// document in common, or the error wraps ErrOverlap. Both must have the same analyzer, or
+// the error is an *AnalyzerError, and attributes of the same kinds, or it wraps an
+// *count.AttributeError. other is not changed.
 func (db *DB) MergeFrom(ctx context.Context, other *DB) (Applied, error) {
 	return db.mergeFrom(ctx, other, false)
 }
@@ -54,10 +54,10 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, er
 			return err
 		}
 		docs = n
-		if slices.ContainsFunc(s.Classes(), func(c *count.Class) bool { return c.Loose > 0 }) {
+		if s.totals.Loose() {
 			d.origin, d.again = originOf("database", other.header.Key[:]), again
 		}
-		total, err = db.Apply(d)
+		total, err = db.apply(ctx, d, 0)
 		return err
 	})
 	if err == nil {
@@ -66,15 +66,12 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, er
 	return total, err
 }
 
-// ledgerIsWhole says whether the ledger keeps the counts of every document.
+// ledgerIsWhole reports whether the ledger keeps the counts of every document.
 func (s *Snapshot) ledgerIsWhole() (bool, error) {
-	whole := true
-	for _, c := range s.Classes() {
-		whole = whole && c.Loose == 0
-	}
-	if !whole {
+	if s.totals.Loose() {
 		return false, nil
 	}
+	whole := true
 	err := s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		if whole = rec != nil; !whole {
 			return errNothing
@@ -90,12 +87,11 @@ func (s *Snapshot) ledgerIsWhole() (bool, error) {
 // addSize is how many bytes of documents are added in one transaction.
 const addSize = 32 << 20
 
-// addDocuments adds every document of s to db, in order of id.
 func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) error {
 	var d Delta
 	size := 0
 	flush := func() error {
-		a, err := db.Apply(&d)
+		a, err := db.apply(ctx, &d, 0)
 		total.add(a)
 		d.Reset()
 		size = 0
@@ -118,7 +114,7 @@ func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) err
 // delta returns everything that s has counted, and the number of documents.
 func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 	d := new(Delta)
-	all := summed.Documents{Epoch: s.totals.epoch}
+	all := summed.Documents{Epoch: s.totals.Epoch}
 	docs := 0
 	index := make([]uint32, len(s.Classes()))
 	for i, c := range s.Classes() {

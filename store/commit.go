@@ -73,13 +73,14 @@ func (db *DB) rememberAgain(f func() error) error {
 }
 
 // try runs f in one transaction. It returns file.ErrNoRoom rather than wait for readers,
-// for more than a moment, to end, and does not wait at all unless told to.
+// for more than a moment, to end, and does not wait at all unless told to. If f returns
+// errNothing there is nothing to commit.
 func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	open, err := db.opened()
 	if err != nil {
 		return err
 	}
-	return open.Update(&db.mu, wait, func(tx *bolt.Tx) (committed func(), err error) {
+	err = open.Update(&db.mu, wait, func(tx *bolt.Tx) (committed func(), err error) {
 		if err := settleName(open, layout.Tx{Tx: tx}); err != nil {
 			return nil, err
 		}
@@ -89,4 +90,24 @@ func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 		}
 		return func() { db.memory = m }, nil
 	})
+	if err == errNothing {
+		return nil
+	}
+	return err
+}
+
+// settleName makes sure that what tx is going to write goes into a file that will
+// still have its name. From the rename of a new file until the folder is on the disk a
+// power failure may bring the old file back, and with the new one would go what has been
+// learned in it since. So a file that is going to be renamed says that its name may not be
+// on the disk. Whoever first changes it, this process or another, brings the name there and
+// takes that back in one transaction.
+func settleName(f *file.File, tx layout.Tx) error {
+	if !tx.Unnamed() {
+		return nil
+	}
+	if err := f.SyncName(); err != nil {
+		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", fault.Advise(err))
+	}
+	return tx.SetUnnamed(false)
 }

@@ -2,8 +2,9 @@ package store
 
 import (
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A compaction without Options.Share never makes a file larger, and each leaves no empty tables after a huge
@@ -20,7 +21,7 @@ func testCompactIsSmaller(t *testing.T, db *DB, share bool) {
 	t.Helper()
 	compact := func() int64 {
 		t.Helper()
-		text := dump(t, db, true)
+		text := dumpOf(t, db, true)
 		before, err := db.Size()
 		must(t, err)
 		must(t, db.Compact(t.Context()))
@@ -30,7 +31,7 @@ func testCompactIsSmaller(t *testing.T, db *DB, share bool) {
 
 			t.Errorf("%d bytes, and %d before", after, before)
 		}
-		mustEqualText(t, dump(t, db, true), text)
+		mustEqualText(t, dumpOf(t, db, true), text)
 		return after
 	}
 	for i := range 5 {

@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // twin is a document of twin terms: a and b of each pair occur equally often in
@@ -208,7 +209,7 @@ func TestConcurrentCheckDumpBackup(t *testing.T) {
 		}
 		mustCheck(t, copied)
 		other := open(t, tempDB(t), Options{})
-		if _, err := other.Load(context.Background(), bytes.NewBufferString(dump(t, db, true))); err != nil {
+		if _, err := other.Load(context.Background(), bytes.NewBufferString(dumpOf(t, db, true))); err != nil {
 			t.Error(err)
 		}
 		copied.Close()
@@ -258,12 +259,8 @@ func TestLongSnapshot(t *testing.T) {
 	if n := len(db.memory.versions); n > 3 {
 		t.Errorf("%d versions of the totals are kept for no reader", n)
 	}
-	for _, shard := range db.memory.overlay.shards {
-		for term, e := range shard {
-			if len(e.versions) > 3 {
-				t.Fatalf("%d versions of the row of %q are kept for no reader", len(e.versions), term)
-			}
-		}
+	if n := db.memory.overlay.MostVersions(); n > 3 {
+		t.Errorf("%d versions of a row are kept for no reader", n)
 	}
 }
 
@@ -311,7 +308,7 @@ func TestOverlayShrinksUnderReaders(t *testing.T) {
 			doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(fmt.Sprintf("rare%d", i*10+k)), N: 1})
 		}
 		add(t, db, doc)
-		most = max(most, db.memory.overlay.rows)
+		most = max(most, db.memory.overlay.Size())
 	}
 	done.Store(true)
 	wg.Wait()
@@ -493,7 +490,7 @@ func TestCloseDuringUse(t *testing.T) {
 		for name, f := range map[string]func() error{
 			"compact": func() error { return db.Compact(t.Context()) },
 			"rename":  func() error { return db.RenameClass("ham", "x") },
-			"delete":  func() error { return db.DeleteClass("ham") },
+			"delete":  func() error { return db.DeleteClass(context.Background(), "ham") },
 			"state":   func() error { return db.PutState(map[string][]byte{"x": nil}) },
 			"check":   func() error { _, err := db.Check(context.Background(), func(error) {}); return err },
 			"backup":  func() error { _, err := db.Backup(t.Context(), &bytes.Buffer{}); return err },

@@ -1,94 +1,67 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"os"
+	"strings"
 	"testing"
-
-	"github.com/polya-classifier/polya/store/count"
+	"time"
 )
 
-// cancelAfter ends a context when so many bytes were written to it.
-type cancelAfter struct {
-	left   int
-	cancel func()
+// endsLater is a context that ends when it has been asked so many times.
+type endsLater struct {
+	context.Context
+	asks int
 }
 
-func (c *cancelAfter) Write(b []byte) (int, error) {
-	if c.left -= len(b); c.left < 0 {
-		c.cancel()
+func (c *endsLater) Err() error {
+	if c.asks--; c.asks < 0 {
+		return context.Canceled
 	}
-	return len(b), nil
+	return nil
 }
 
-// What writes a file anew or copies it stops when its context ends, also in the midst of
-// the work, and leaves the database and its folder as they were.
+func (c *endsLater) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// A call that rewrites the file stops when its context ends, whenever that is, and has
+// changed nothing.
 func TestContextEnds(t *testing.T) {
+	t.Parallel()
 	fast(t)
-	path := tempDB(t)
-	db := open(t, path, Options{})
-	for i := range 3 {
-		var d Delta
-		for j := range 300 {
-			must(t, d.Add(sample(300*i+j, []string{"ham", "spam"}[j%2])))
-		}
-		_, err := db.Apply(&d)
-		must(t, err)
+	shortTails(t)
+	other := open(t, tempDB(t), Options{Analyzer: "a"})
+	for i := range 30 {
+		add(t, other, sample(100+i, "work"))
 	}
-	want := dump(t, db, true)
-	var whole bytes.Buffer
-	_, err := db.Backup(t.Context(), &whole)
-	must(t, err)
-	backup := tempDB(t)
-	must(t, os.WriteFile(backup, whole.Bytes(), 0o600))
-	damaged := bytes.Clone(whole.Bytes())
-	for at := len(damaged) / 2; at < len(damaged)/2+100; at++ {
-		damaged[at] ^= 0xff
-	}
-	broken := tempDB(t)
-	must(t, os.WriteFile(broken, damaged, 0o600))
-	for name, run := range map[string]func(ctx context.Context, cancel func()) error{
-		"backup": func(ctx context.Context, cancel func()) error {
-			w := &cancelAfter{left: whole.Len() / 2, cancel: cancel}
-			n, err := db.Backup(ctx, w)
-			if n == int64(whole.Len()) {
-				t.Error("all was copied")
-			}
-			return err
-		},
-		"compact": func(ctx context.Context, cancel func()) error {
-			cancel()
-			return db.Compact(ctx)
-		},
-		"prune": func(ctx context.Context, cancel func()) error {
-			_, err := db.Prune(ctx, func(term []byte, _ []count.Cell) bool { cancel(); return true })
-			return err
-		},
-		"restore": func(ctx context.Context, cancel func()) error {
-			cancel()
-			_, err := Restore(ctx, tempDB(t), backup, RestoreOptions{})
-			return err
-		},
-		"repair": func(ctx context.Context, cancel func()) error {
-			cancel()
-			_, err := Repair(ctx, broken, RepairOptions{})
-			return err
-		},
+	text := dumpOf(t, other, true)
+	for name, call := range map[string]func(ctx context.Context, db *DB) error{
+		"load":   func(ctx context.Context, db *DB) error { _, err := db.Load(ctx, strings.NewReader(text)); return err },
+		"merge":  func(ctx context.Context, db *DB) error { _, err := db.MergeFrom(ctx, other); return err },
+		"delete": func(ctx context.Context, db *DB) error { return db.DeleteClass(ctx, "spam") },
+		"join":   func(ctx context.Context, db *DB) error { return db.MergeClass(ctx, "spam", "ham") },
 	} {
-		ctx, cancel := context.WithCancel(t.Context())
-		if err := run(ctx, cancel); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", name, err)
-		}
-		cancel()
-	}
-	if dump(t, db, true) != want {
-		t.Error("the database is another one")
-	}
-	mustBeAlone(t, path)
-	mustBeAlone(t, broken)
-	if now, err := os.ReadFile(broken); err != nil || !bytes.Equal(now, damaged) {
-		t.Errorf("the damaged file has changed: %v", err)
+		t.Run(name, func(t *testing.T) {
+			db := open(t, tempDB(t), Options{Analyzer: "a"})
+			for i := range 60 {
+				add(t, db, sample(i, []string{"ham", "spam"}[i%2]))
+			}
+			before := dumpOf(t, db, true)
+			for asks := 0; ; asks++ {
+				err := call(&endsLater{t.Context(), asks}, db)
+				if err == nil {
+					if asks == 0 {
+						t.Error("the context was not asked")
+					}
+					break
+				}
+				if !errors.Is(err, context.Canceled) {
+					t.Fatalf("after %d asks: %v", asks, err)
+				}
+				mustEqualText(t, dumpOf(t, db, true), before)
+			}
+			if dumpOf(t, db, true) == before {
+				t.Error("nothing has changed at last")
+			}
+		})
 	}
 }

@@ -9,12 +9,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/summed"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // counted is what documents and sums come to in memory: of classes, of terms as
 // changes of their rows, and of attributes.
 type counted struct {
-	totals     *totals // its classes are its own
+	totals     *totals.Totals // its classes are its own
 	sum        *rows.Tally
 	attributes *attributes.Changes
 }
@@ -24,7 +25,8 @@ type counted struct {
 // After an error everything is useless.
 func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	for i := range s.Classes {
-		if err := b.addClass(&s.Classes[i], b.totals.classes[b.totals.at(count.ClassID(ids[i]))]); err != nil {
+		from := &s.Classes[i] // its tokens and weight come with the terms
+		if err := joinClass(b.totals.ByID(count.ClassID(ids[i])), from, from.Dropped, from.DroppedWeight, from.Docs); err != nil {
 			return err
 		}
 	}
@@ -38,7 +40,7 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 		}
 		for k := range row.Cells {
 			cell := &row.Cells[k]
-			c := b.totals.classes[b.totals.at(count.ClassID(ids[cell.Class]))]
+			c := b.totals.ByID(count.ClassID(ids[cell.Class]))
 			if err := growClass(c, 0, cell.TF, cell.W); err != nil {
 				return fmt.Errorf("term %.40q of %w", term, err)
 			}
@@ -47,12 +49,13 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	})
 }
 
-// addClass counts the documents that a sum has of class c, but for their terms.
-func (b *counted) addClass(from *count.Class, c *count.Class) error {
-	if err := growClass(c, from.Docs, from.Dropped, from.DroppedWeight); err != nil {
+// joinClass adds the documents of from to class c: so many tokens and units of weight, and
+// so many documents that the ledger does not know. It adds no terms.
+func joinClass(c, from *count.Class, tokens, weight, loose uint64) error {
+	if err := growClass(c, from.Docs, tokens, weight); err != nil {
 		return err
 	}
-	c.Loose += from.Docs
+	c.Loose += loose
 	c.Dropped += from.Dropped
 	c.DroppedWeight += from.DroppedWeight
 	for _, l := range from.Lengths {
@@ -63,7 +66,7 @@ func (b *counted) addClass(from *count.Class, c *count.Class) error {
 
 // growClass adds so many documents, tokens and units of weight, if there is room for them.
 func growClass(c *count.Class, docs, tokens, weight uint64) error {
-	if err := c.Room(docs, tokens, weight); err != nil {
+	if err := room(c, docs, tokens, weight); err != nil {
 		return err
 	}
 	c.Docs += docs
@@ -72,7 +75,7 @@ func growClass(c *count.Class, docs, tokens, weight uint64) error {
 	return nil
 }
 
-// count changes class c and the sums by doc, sign times. It returns ErrNotLearned
+// count changes class c and the sums by doc, sign times. It returns count.ErrNotLearned
 // if the class cannot have learned that.
 func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error {
 	if sign > 0 {
@@ -91,5 +94,20 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 // roomFor is room for one document: no token weighs more than a document of one
 // term.
 func roomFor(c *count.Class, doc *encoded.Document) error {
-	return c.Room(1, doc.Tokens, doc.Tokens*count.WeightUnit)
+	return room(c, 1, doc.Tokens, doc.Tokens*count.WeightUnit)
+}
+
+// room returns an error, which wraps count.ErrInvalid, unless c can have so many more
+// documents, tokens and units of weight.
+func room(c *count.Class, docs, tokens, weight uint64) error {
+	err := error(nil)
+	switch {
+	case docs > count.MaxDocs || c.Docs > count.MaxDocs-docs:
+		err = count.ErrTooMany
+	case tokens > summed.MaxSum || c.Tokens > summed.MaxSum-tokens || weight > summed.MaxSum || c.Weight > summed.MaxSum-weight:
+		err = fmt.Errorf("%w: there would be more tokens than can be counted, %d", count.ErrInvalid, uint64(summed.MaxSum))
+	default:
+		return nil
+	}
+	return fmt.Errorf("class %.40q: %w", c.Name, err)
 }

@@ -13,7 +13,6 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -22,11 +21,11 @@ import (
 )
 
 // How long Open waits for a file that another process has, unless Options say
-// otherwise. A mail filter can wait ReadTimeout for an answer, and who trains longer than
+// otherwise. A mail filter can wait readTimeout for an answer, and who trains longer than
 // that: what is not learned then is lost.
 const (
-	ReadTimeout  = 10 * time.Second // to read
-	WriteTimeout = 30 * time.Second // to read and write
+	readTimeout  = 10 * time.Second // to read
+	writeTimeout = 30 * time.Second // to read and write
 )
 
 // Options say how to open a database. The zero value opens it for reading and
@@ -41,7 +40,7 @@ type Options struct {
 	// empty.
 	DefaultAnalyzer string
 
-	// Ledger is the ledger mode of a new database; 0 is LedgerFull. An existing
+	// Ledger is the ledger mode of a new database; 0 is count.LedgerFull. An existing
 	// one keeps its own.
 	Ledger count.Ledger
 
@@ -52,11 +51,11 @@ type Options struct {
 	MustExist bool
 
 	// Timeout is how long to wait for a file that is in use, to open it and to commit;
-	// 0 is ReadTimeout or WriteTimeout. It is never endless.
+	// 0 is 10 s for a database that is only read, and else 30 s. It is never endless.
 	Timeout time.Duration
 
 	// Share gives the file to other processes whenever this one has not used it for a
-	// moment or calls Release or Aside, and when somebody waits: to commit, between two
+	// moment or calls Aside, and when somebody waits: to commit, between two
 	// Views if it is ReadOnly; else to train, between two calls. Without it a process has the right to write, or keeps
 	// others from committing, until it calls Close.
 	Share bool
@@ -117,18 +116,17 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if o.Share && db.file.Fair() {
-		db.resting = time.AfterFunc(restAfter, func() { _ = db.Release() })
+		db.resting = time.AfterFunc(restAfter, func() { _ = db.giveBack(true) })
 	}
 	return db, nil
 }
 
 func (db *DB) open() (err error) {
-	defer damage.Guard(&err, "")()
+	defer fault.Guard(&err, "")()
 	db.file, err = file.Open(db.path, db.place, db.fileOptions())
 	return err
 }
 
-// fileOptions returns how the file of the database is opened.
 func (db *DB) fileOptions() file.Options {
 	o := db.options.file()
 	o.Read, o.Make = db.readMeta, db.makeMeta
@@ -148,18 +146,16 @@ func (o *Options) file() file.Options {
 	}
 }
 
-// timeout is how long to wait for a file that is in use.
 func (o *Options) timeout() time.Duration {
 	switch {
 	case o.Timeout > 0:
 		return o.Timeout
 	case o.ReadOnly:
-		return ReadTimeout
+		return readTimeout
 	}
-	return WriteTimeout
+	return writeTimeout
 }
 
-// readMeta reads the header and the analyzer.
 func (db *DB) readMeta(btx *bolt.Tx) (err error) {
 	tx := layout.Tx{Tx: btx}
 	if meta := tx.Bucket(stored.BucketMeta); meta == nil || meta.Get(stored.KeyHeader) == nil {
@@ -184,7 +180,6 @@ func (db *DB) readMeta(btx *bolt.Tx) (err error) {
 	return nil
 }
 
-// makeMeta makes an empty database.
 func (db *DB) makeMeta(tx *bolt.Tx) error {
 	db.header = stored.Header{Version: FormatVersion, Ledger: db.options.Ledger}
 	rand.Read(db.header.Key[:])
@@ -206,7 +201,7 @@ func (db *DB) Ledger() count.Ledger { return db.header.Ledger }
 // when the last has ended. A file much of which is free is copied first, which takes
 // as long as Compact. Closing twice does nothing.
 func (db *DB) Close() (err error) {
-	defer damage.Guard(&err, db.path)()
+	defer fault.Guard(&err, db.path)()
 	if db.resting != nil {
 		db.resting.Stop()
 	}
@@ -226,7 +221,9 @@ func (db *DB) Close() (err error) {
 	db.closed = true
 	f = db.file
 	db.mu.Unlock()
-	defer db.removeFolder()
+	if db.folder != "" {
+		defer os.RemoveAll(db.folder)
+	}
 	if f == nil {
 		return nil // it was released
 	}
@@ -245,6 +242,18 @@ func (db *DB) opened() (*file.File, error) {
 	return db.file, nil
 }
 
+// locked calls f with the open file while nobody changes the database.
+func (db *DB) locked(f func(*file.File) error) (err error) {
+	defer fault.Guard(&err, db.path)()
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	open, err := db.opened()
+	if err != nil {
+		return db.fail(err)
+	}
+	return db.fail(f(open))
+}
+
 // Size is the size of the file in bytes.
 func (db *DB) Size() (int64, error) {
 	db.mu.RLock()
@@ -259,16 +268,4 @@ func (db *DB) Size() (int64, error) {
 		return 0, db.fail(fault.Plain(err))
 	}
 	return info.Size(), nil
-}
-
-// checkWhole checks all pages, of what is going to be handed on as the whole database.
-func (db *DB) checkWhole() (err error) {
-	defer damage.Guard(&err, "")()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	f, err := db.opened()
-	if err != nil {
-		return err
-	}
-	return cmp.Or(f.Check(), f.CheckMetas())
 }

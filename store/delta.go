@@ -34,7 +34,7 @@ type Delta struct {
 type step struct {
 	kind  stepKind
 	class string // where to; for stepTake where from, "" is wherever it is
-	doc   []byte // a document as encodeBody encodes it, or for a bare id 16 bytes
+	doc   []byte // a document as encoded.Encode writes it, or for a bare id 16 bytes
 }
 
 func (s *step) id() (id count.DocID) {
@@ -51,7 +51,7 @@ const (
 	stepForget  stepKind = 4 // forget it: a bare id
 	stepRelabel stepKind = 5 // move it here: a bare id
 	stepNote    stepKind = 6 // its counts are among the sums: enter it in the ledger
-	stepDigest  stepKind = 7 // the same, with an encoded ledger entry of LedgerDigest
+	stepDigest  stepKind = 7 // the same, with an encoded ledger entry of count.LedgerDigest
 )
 
 // Add learns doc. A document that was learned as another class is moved; one
@@ -181,7 +181,7 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(b, crc32c.Checksum(b)), nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. Anything else is ErrInvalid, and
+// UnmarshalBinary reads what MarshalBinary wrote. Anything else is count.ErrInvalid, and
 // so are sums that no documents give, or do not count the documents that are to
 // enter the ledger with them.
 func (d *Delta) UnmarshalBinary(data []byte) error {

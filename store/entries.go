@@ -3,12 +3,13 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"time"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"slices"
-	"time"
 )
 
 // Entry is what the ledger says of a document.
@@ -17,7 +18,7 @@ type Entry struct {
 	Class  string
 	Time   time.Time    // when it was learned
 	Source string       // who taught it
-	Keep   count.Ledger // LedgerFull: Document gives its counts
+	Keep   count.Ledger // count.LedgerFull: Document gives its counts
 }
 
 // Entry returns the ledger's entry of a document, or nil if it was never
@@ -65,7 +66,7 @@ func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error)
 	case err != nil || rec != nil && rec.Op == stored.OpUntrain:
 		return nil, nil, err
 	case rec != nil && rec.Keep == count.LedgerDigest:
-		rec.Epoch = s.totals.epoch
+		rec.Epoch = s.totals.Epoch
 		e := rec.Entry()
 		return nil, &e, nil
 	case rec != nil:
@@ -95,8 +96,8 @@ func (s *Snapshot) tableSeq() (uint64, error) {
 }
 
 func (s *Snapshot) className(id count.ClassID) string {
-	if at := s.totals.at(id); at >= 0 {
-		return s.totals.classes[at].Name
+	if at := s.totals.At(id); at >= 0 {
+		return s.totals.Classes[at].Name
 	}
 	return ""
 }
@@ -151,7 +152,7 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 	if err != nil {
 		return err
 	}
-	ids := sortedIDs(tail)
+	ids := slices.DeleteFunc(layout.InOrder(tail), func(id count.DocID) bool { return tail[id].gone }) // still learned
 	one := func(id count.DocID, e *stored.Entry) error {
 		if e.Keep == count.LedgerDigest {
 			return f(id, nil, e)
@@ -207,9 +208,4 @@ func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
 		return nil
 	})
 	return tail, err
-}
-
-// sortedIDs returns the documents of the tail that are still learned.
-func sortedIDs(tail map[count.DocID]recent) []count.DocID {
-	return slices.DeleteFunc(layout.InOrder(tail), func(id count.DocID) bool { return tail[id].gone })
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // These errors can occur when opening a database.
@@ -55,7 +55,7 @@ var (
 	ErrNoCounts = errors.New("the ledger keeps no counts of this document, and the text given is not what was learned")
 
 	// ErrNoClass is returned when a class is named that the database does not have.
-	ErrNoClass = errors.New("no such class")
+	ErrNoClass = totals.ErrNoClass
 
 	// ErrClassExists is returned when a class would get the name of another.
 	ErrClassExists = errors.New("class exists already")
@@ -103,4 +103,4 @@ func clip(s string) string {
 // CorruptError is returned when part of a database is damaged: What is the record or table,
 // "log record 17", and Err, which may be nil, what is wrong with it. Check finds all that
 // is, and Repair saves what is left.
-type CorruptError = damage.Error
+type CorruptError = fault.Error

@@ -29,7 +29,7 @@ type call struct {
 	args [6]uint64
 }
 
-// creates says whether the call makes a file.
+// creates reports whether the call makes a file.
 func (c call) creates() bool { return c.name == "open" && c.args[2]&syscall.O_CREAT != 0 }
 
 // file is the path of the file that the call's descriptor is of.
@@ -38,7 +38,7 @@ func (c call) file() string {
 	return path
 }
 
-// ofTest says whether the call writes to a file of go test.
+// ofTest reports whether the call writes to a file of go test.
 func (c call) ofTest() bool {
 	return c.name == "write" && filepath.Base(c.file()) == "testlog.txt"
 }

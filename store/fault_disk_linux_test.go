@@ -194,7 +194,7 @@ func mustHoldAll(r *trial, image []byte, learned []int) {
 	if n := mustCheck(r, db); n.Documents < uint64(60+len(learned)) {
 		r.Errorf("%d documents after %d acknowledged trainings", n.Documents, len(learned))
 	}
-	text := dump(r, db, true)
+	text := dumpOf(r, db, true)
 	for _, i := range learned {
 		if id := attributed(3000+i, "").ID; !strings.Contains(text, fmt.Sprintf("\t%x\t", id[:])) {
 			r.Errorf("acknowledged document %d is not there", i)

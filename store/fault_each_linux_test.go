@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // operation is something that changes a database or writes from it.
@@ -22,7 +23,7 @@ type operation struct {
 
 // operations are all that write. other is a database to merge.
 func operations(t *testing.T, other *DB) []operation {
-	text := dump(t, other, true)
+	text := dumpOf(t, other, true)
 	target := filepath.Join(t.TempDir(), "backup")
 	return []operation{
 		{"train", deltaFor(addNew(1))},
@@ -32,8 +33,8 @@ func operations(t *testing.T, other *DB) []operation {
 		{"relabel", deltaFor(func(d *Delta) { d.Relabel(attributed(4, "").ID, "work") })},
 		{"keep state", func(db *DB) error { return db.PutState(map[string][]byte{"fit": []byte("x")}) }},
 		{"rename a class", func(db *DB) error { return db.RenameClass("ham", "wanted") }},
-		{"merge classes", func(db *DB) error { return db.MergeClass("ham", "spam") }},
-		{"delete a class", func(db *DB) error { return db.DeleteClass("ham") }},
+		{"merge classes", func(db *DB) error { return db.MergeClass(context.Background(), "ham", "spam") }},
+		{"delete a class", func(db *DB) error { return db.DeleteClass(context.Background(), "ham") }},
 		{"merge", func(db *DB) error { _, err := db.MergeFrom(context.Background(), other); return err }},
 		{"load", func(db *DB) error { _, err := db.Load(context.Background(), strings.NewReader(text)); return err }},
 		{"compact", func(db *DB) error { return db.Compact(t.Context()) }},
@@ -124,7 +125,7 @@ func (r *trial) open() {
 
 func (r *trial) text() string {
 	r.Helper()
-	return dump(r, r.db, true) + fmt.Sprintf("state %q\n", r.state())
+	return dumpOf(r, r.db, true) + fmt.Sprintf("state %q\n", r.state())
 }
 
 func (r *trial) state() (v []byte) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // Whichever call of making a database fails: it says so, and the next attempt makes
@@ -81,7 +81,7 @@ func TestFaultNamesNoPointer(t *testing.T) {
 	}
 	defer syscall.Munmap(page)
 	read := func() (n byte, err error) {
-		defer damage.Guard(&err, "a.polya")()
+		defer fault.Guard(&err, "a.polya")()
 		return page[7], nil
 	}
 	_, err = read()

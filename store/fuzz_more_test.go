@@ -3,14 +3,15 @@ package store
 import (
 	"bytes"
 	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
-	"path/filepath"
-	"strings"
-	"testing"
 )
 
 // fuzzDB is a small database in memory's speed, with documents of all kinds.
@@ -120,7 +121,7 @@ func FuzzDeltaApplied(f *testing.F) {
 	if _, err := db.Apply(&loose); err != nil {
 		f.Fatal(err)
 	}
-	before := dump(f, db, true)
+	before := dumpOf(f, db, true)
 	seed := func(d *Delta) {
 		b, err := d.MarshalBinary()
 		if err != nil {
@@ -160,7 +161,7 @@ func FuzzDeltaApplied(f *testing.F) {
 	}
 	restore := func(t *testing.T) {
 		for _, name := range classNames(db) {
-			if err := db.DeleteClass(name); err != nil {
+			if err := db.DeleteClass(context.Background(), name); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -182,13 +183,13 @@ func FuzzDeltaApplied(f *testing.F) {
 		}
 		if _, err := db.Apply(&d); err != nil {
 			mustBeOneLine(t, err, db.Path())
-			if dump(t, db, true) != before {
+			if dumpOf(t, db, true) != before {
 				t.Fatalf("a Delta that was refused (%v) has changed something", err)
 			}
 			return
 		}
 		mustCheck(t, db)
-		if dump(t, db, true) != before {
+		if dumpOf(t, db, true) != before {
 			restore(t)
 		}
 	})
@@ -210,12 +211,12 @@ func FuzzLoadDumped(f *testing.F) {
 		db := fuzzDB(f, Options{Analyzer: "a", Ledger: mode})
 		add(f, db, document(1, "ham", map[string]int{"one": 1, "two": 2}), document(2, "sp\\am", map[string]int{"one": 3, "odd\t\xff": 1}))
 		for _, ledger := range []bool{false, true} {
-			f.Add(dumpBody(dump(f, db, ledger)))
+			f.Add(dumpBody(dumpOf(f, db, ledger)))
 		}
 	}
-	f.Add(dumpBody(dump(f, prunedDB(f), true)))
-	f.Add(dumpBody(dump(f, attributeDB(f), true)))
-	f.Add(dumpBody(dump(f, attributeDB(f), false)))
+	f.Add(dumpBody(dumpOf(f, prunedDB(f), true)))
+	f.Add(dumpBody(dumpOf(f, attributeDB(f), true)))
+	f.Add(dumpBody(dumpOf(f, attributeDB(f), false)))
 	db := fuzzDB(f, Options{Analyzer: "a"})
 	f.Fuzz(func(t *testing.T, body string) {
 		if !strings.HasSuffix(body, "\n") {
@@ -227,10 +228,10 @@ func FuzzLoadDumped(f *testing.F) {
 			mustBeOneLine(t, err, db.Path())
 			return
 		}
-		got := dump(t, db, true)
+		got := dumpOf(t, db, true)
 		mustCheck(t, db)
 		for _, name := range classNames(db) {
-			if err := db.DeleteClass(name); err != nil {
+			if err := db.DeleteClass(context.Background(), name); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -239,7 +240,7 @@ func FuzzLoadDumped(f *testing.F) {
 		if _, err := db.Load(context.Background(), strings.NewReader(got)); err != nil {
 			t.Fatalf("what was dumped does not load: %v", err)
 		}
-		if again := dump(t, db, true); again != got {
+		if again := dumpOf(t, db, true); again != got {
 			t.Fatal("what was dumped loads as something else")
 		}
 		counts := func(s string) (n int) {
@@ -256,7 +257,7 @@ func FuzzLoadDumped(f *testing.F) {
 			t.Fatalf("%d lines of counts were loaded, %d are dumped", counts(text), counts(got))
 		}
 		for _, name := range classNames(db) {
-			if err := db.DeleteClass(name); err != nil {
+			if err := db.DeleteClass(context.Background(), name); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -52,7 +52,7 @@ func FuzzDocument(f *testing.F) {
 		if !b.Sorted() {
 			return
 		}
-		// What is in order is what encodeBody writes, but for long varints.
+		// What is in order is what encoded.Encode writes, but for long varints.
 		again, err := encoded.Encode(&doc)
 		if err != nil || len(again) > len(data)-len(rest) {
 			t.Errorf("%x is written as %x, %v", data, again, err)
@@ -135,8 +135,8 @@ func FuzzDelta(f *testing.F) {
 		if err != nil || again.UnmarshalBinary(wire) != nil {
 			t.Fatalf("%x is written as %x, which is no Delta: %v", data, wire, err)
 		}
-		before := dump(t, db, true)
-		if _, err := db.Apply(&d); err != nil && dump(t, db, true) != before {
+		before := dumpOf(t, db, true)
+		if _, err := db.Apply(&d); err != nil && dumpOf(t, db, true) != before {
 			t.Errorf("a failed Delta changed the database: %v", err)
 		}
 		mustCheck(t, db)
@@ -210,12 +210,12 @@ func FuzzLoad(f *testing.F) {
 	for i := range 3 {
 		add(f, source, sample(i, []string{"ham", "spam"}[i%2]))
 	}
-	text := dump(f, source, true)
+	text := dumpOf(f, source, true)
 	f.Add(text[:len(text)-len("end\t00000000\n")])
 	f.Add("polya-dump\t1\nanalyzer\ta\nvocabulary\t0\n")
-	f.Add(dumpBody(dump(f, prunedDB(f), true)))
-	f.Add(dumpBody(dump(f, attributeDB(f), true)))
-	f.Add(dumpBody(dump(f, attributeDB(f), false)))
+	f.Add(dumpBody(dumpOf(f, prunedDB(f), true)))
+	f.Add(dumpBody(dumpOf(f, attributeDB(f), true)))
+	f.Add(dumpBody(dumpOf(f, attributeDB(f), false)))
 	f.Fuzz(func(t *testing.T, text string) {
 		load := func(name, text string) string {
 			db, err := Open(filepath.Join(t.TempDir(), name), tuned(t, Options{Analyzer: "a"}))
@@ -227,7 +227,7 @@ func FuzzLoad(f *testing.F) {
 				return ""
 			}
 			mustCheck(t, db)
-			return dump(t, db, true)
+			return dumpOf(t, db, true)
 		}
 		if first := load("first", text); first != "" {
 			if second := load("second", dumpBody(first)); second != first {

@@ -39,10 +39,3 @@ func OpenMemory(data []byte, o Options) (db *DB, err error) {
 	db.folder = dir
 	return db, nil
 }
-
-// removeFolder removes the folder of a database in memory.
-func (db *DB) removeFolder() {
-	if db.folder != "" {
-		os.RemoveAll(db.folder)
-	}
-}

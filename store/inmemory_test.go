@@ -3,10 +3,11 @@ package store
 import (
 	"bytes"
 	"errors"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A database in memory does all that one in a file does, and leaves nothing behind.
@@ -26,7 +27,7 @@ func TestOpenMemory(t *testing.T) {
 		t.Error(err)
 	}
 	mustCheck(t, db)
-	text := dump(t, db, true)
+	text := dumpOf(t, db, true)
 	var file bytes.Buffer
 	if _, err := db.Backup(t.Context(), &file); err != nil {
 		t.Fatal(err)
@@ -34,16 +35,16 @@ func TestOpenMemory(t *testing.T) {
 	before := bytes.Clone(file.Bytes())
 
 	copied := openMemory(t, file.Bytes(), Options{Analyzer: "words"})
-	if dump(t, copied, true) != text {
+	if dumpOf(t, copied, true) != text {
 		t.Error("the copy has another dump")
 	}
 	add(t, copied, sample(100, "ham"))
-	if dump(t, db, true) != text || !bytes.Equal(file.Bytes(), before) {
+	if dumpOf(t, db, true) != text || !bytes.Equal(file.Bytes(), before) {
 		t.Error("a training of the copy has changed what it was copied from")
 	}
 
 	reader := openMemory(t, file.Bytes(), Options{ReadOnly: true})
-	if dump(t, reader, true) != text {
+	if dumpOf(t, reader, true) != text {
 		t.Error("the database that is only read has another dump")
 	}
 	if err := d.Add(sample(101, "ham")); err != nil {

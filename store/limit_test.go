@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/dump"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 )
 
@@ -17,7 +18,7 @@ import (
 // an attribute of each kind: the real x is 2^500, the category v, the uniform 0.
 func manyDump(n uint64) string {
 	sum := func(power int) string { return count.NewExact(new(big.Int).SetUint64(n), power).String() }
-	return endDump(fmt.Sprintf("polya-dump\t%s\nanalyzer\ta\nvocabulary\t1\nclass\tham\t%d\t%d\t7\nlengths\t1:%d\nterm\tt\t0=7,%d\n", dumpVersion, n, n, n, n) +
+	return endDump(fmt.Sprintf("polya-dump\t%s\nanalyzer\ta\nvocabulary\t1\nclass\tham\t%d\t%d\t7\nlengths\t1:%d\nterm\tt\t0=7,%d\n", dump.Version, n, n, n, n) +
 		fmt.Sprintf("attribute\tc\tcategory\t0=%d\nvalue\tv\t0=%d\nattribute\tu\tuniform\t0=%d\nvalue\t0\t0=%d\n", n, n, n, n) +
 		fmt.Sprintf("attribute\tx\treal\t0=%d,%s,%s\nattribute\ty\tyesno\t0=%d,1\n", n, sum(500), sum(1000), n))
 }
@@ -31,14 +32,14 @@ func load(db *DB, text string) error {
 // nothing; what db holds can still be checked, dumped and loaded.
 func mustRefuseChange(t *testing.T, what string, db *DB, want error, f func() error) {
 	t.Helper()
-	before := dump(t, db, true)
+	before := dumpOf(t, db, true)
 	err := f()
 	if !errors.Is(err, want) {
 		t.Errorf("%s: %v, want %v", what, err, want)
 		return
 	}
 	mustBeOneLine(t, err, db.Path())
-	mustEqualText(t, dump(t, db, true), before)
+	mustEqualText(t, dumpOf(t, db, true), before)
 	mustCheck(t, db)
 	again := open(t, tempDB(t), Options{Analyzer: db.Analyzer()})
 	if err := load(again, before); err != nil {
@@ -102,7 +103,7 @@ func TestManyTokens(t *testing.T) {
 	t.Parallel()
 	fast(t)
 	const long, docs = count.MaxTokens, 1 << 30 // about 2^61 tokens
-	text := endDump(fmt.Sprintf("polya-dump\t%s\nanalyzer\ta\nvocabulary\t0\nclass\tham\t%d\t%d\t1\nlengths\t%d:%d\ndropped\t%d\t1\n", dumpVersion, docs, uint64(long*docs), long, docs, uint64(long*docs)))
+	text := endDump(fmt.Sprintf("polya-dump\t%s\nanalyzer\ta\nvocabulary\t0\nclass\tham\t%d\t%d\t1\nlengths\t%d:%d\ndropped\t%d\t1\n", dump.Version, docs, uint64(long*docs), long, docs, uint64(long*docs)))
 	db := open(t, tempDB(t), Options{Analyzer: "a"})
 	for range 2 {
 		if err := load(db, text); err != nil {
@@ -145,7 +146,7 @@ func TestManyInAttributeRows(t *testing.T) {
 func TestLoadManyFields(t *testing.T) {
 	t.Parallel()
 	db := open(t, tempDB(t), Options{})
-	text := strings.Repeat("\t", maxFields) + "\n"
+	text := strings.Repeat("\t", dump.MaxFields) + "\n"
 	if _, err := db.Load(t.Context(), strings.NewReader(text)); !errors.Is(err, count.ErrInvalid) || !strings.Contains(err.Error(), "fields") {
 		t.Errorf("%.200v", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"slices"
 
-	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
@@ -32,8 +31,7 @@ func (b *bulk) addOrigin(d *Delta) error {
 		return err
 	}
 	if slices.Contains(list, d.origin) {
-		loose := slices.ContainsFunc(b.totals.classes, func(c *count.Class) bool { return c.Loose > 0 })
-		if loose && !d.again {
+		if b.totals.Loose() && !d.again {
 			return ErrLoaded
 		}
 		return nil
@@ -45,7 +43,7 @@ func (b *bulk) addOrigin(d *Delta) error {
 	return b.tx.PutLoaded(list[max(0, len(list)-maxOrigins):])
 }
 
-// isOrigin says whether d, a dump, is of the counts that the database has now, so that
+// isOrigin reports whether d, a dump, is of the counts that the database has now, so that
 // documents would count twice of which no ledger knows.
 func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
 	if d.again || db.options.ReadOnly {
@@ -67,15 +65,14 @@ func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
 	return is, err
 }
 
-// mayHold says whether all classes have as many documents as in the dump d, and some of
+// mayHold reports whether all classes have as many documents as in the dump d, and some of
 // them are in one ledger alone or in none.
 func (s *Snapshot) mayHold(d *Delta) bool {
-	docs, loose := map[string]uint64{}, !d.listed
+	docs, loose := map[string]uint64{}, !d.listed || s.totals.Loose()
 	for _, c := range s.Classes() {
 		if c.Docs > 0 {
 			docs[c.Name] = c.Docs
 		}
-		loose = loose || c.Loose > 0
 	}
 	for _, c := range d.sums[0].Classes {
 		if docs[c.Name] != c.Docs {

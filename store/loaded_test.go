@@ -3,9 +3,10 @@ package store
 import (
 	"context"
 	"errors"
-	"github.com/polya-classifier/polya/store/count"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // What was added once is not added a second time where its documents would count
@@ -18,7 +19,7 @@ func TestLoadedTwice(t *testing.T) {
 	for i := range 20 {
 		add(t, other, sample(i, []string{"ham", "spam"}[i%2]))
 	}
-	text := dump(t, other, false)
+	text := dumpOf(t, other, false)
 	for name, do := range map[string]struct{ once, again func(db *DB) (Applied, error) }{
 		"load": {
 			func(db *DB) (Applied, error) { return db.Load(ctx, strings.NewReader(text)) },
@@ -38,12 +39,12 @@ func TestLoadedTwice(t *testing.T) {
 		}
 		a, err := do.once(db)
 		learned(20, a, err)
-		before := dump(t, db, true)
+		before := dumpOf(t, db, true)
 		must(t, db.Compact(t.Context()))
 		if _, err := do.once(db); !errors.Is(err, ErrLoaded) {
 			t.Errorf("%s a second time: %v", name, err)
 		}
-		mustEqualText(t, dump(t, db, true), before)
+		mustEqualText(t, dumpOf(t, db, true), before)
 		mustPrune(t, db, func(term []byte, _ []count.Cell) bool { return false })
 		if _, err := do.once(db); !errors.Is(err, ErrLoaded) {
 			t.Errorf("%s a third time: %v", name, err)
@@ -51,8 +52,8 @@ func TestLoadedTwice(t *testing.T) {
 		a, err = do.again(db)
 		learned(20, a, err)
 		mustCheck(t, db)
-		must(t, db.DeleteClass("ham"))
-		must(t, db.DeleteClass("spam"))
+		must(t, db.DeleteClass(context.Background(), "ham"))
+		must(t, db.DeleteClass(context.Background(), "spam"))
 		a, err = do.once(db) // nothing would count twice
 		learned(20, a, err)
 		mustCheck(t, db)
@@ -65,7 +66,7 @@ func TestLoadedTwice(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := db.Load(ctx, strings.NewReader(dump(t, full, true))); !errors.Is(err, ErrOverlap) {
+	if _, err := db.Load(ctx, strings.NewReader(dumpOf(t, full, true))); !errors.Is(err, ErrOverlap) {
 		t.Error(err)
 	}
 }
@@ -80,7 +81,7 @@ func TestLoadedIntoItself(t *testing.T) {
 	for i := range 20 {
 		add(t, db, attributed(i, []string{"ham", "spam"}[i%2]))
 	}
-	counts, all := dump(t, db, false), dump(t, db, true)
+	counts, all := dumpOf(t, db, false), dumpOf(t, db, true)
 	if _, err := db.Load(ctx, strings.NewReader(counts)); !errors.Is(err, ErrLoaded) {
 		t.Errorf("its own counts: %v", err)
 	}
@@ -94,7 +95,7 @@ func TestLoadedIntoItself(t *testing.T) {
 	if _, err := copied.Load(ctx, strings.NewReader(all)); !errors.Is(err, ErrLoaded) {
 		t.Errorf("the documents of counts that were loaded: %v", err)
 	}
-	mustEqualText(t, dump(t, db, true), all)
+	mustEqualText(t, dumpOf(t, db, true), all)
 	a, err := db.LoadAgain(ctx, strings.NewReader(counts))
 	if err != nil || a.Learned != 20 {
 		t.Errorf("again: %+v, %v", a, err)
@@ -102,7 +103,7 @@ func TestLoadedIntoItself(t *testing.T) {
 	mustCheck(t, db)
 	// One more document, and it is another database.
 	add(t, db, sample(101, "ham"))
-	if _, err := db.Load(ctx, strings.NewReader(dump(t, copied, false))); err != nil {
+	if _, err := db.Load(ctx, strings.NewReader(dumpOf(t, copied, false))); err != nil {
 		t.Error(err)
 	}
 }

@@ -3,12 +3,13 @@ package store
 import (
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // stay has a reader begin that looks again whenever it is told to, and ends when

@@ -7,6 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // memory is what an open database knows beside the file. It is rebuilt from
@@ -15,11 +16,11 @@ type memory struct {
 	merged uint64 // every table holds the records up to here
 
 	mu       sync.Mutex
-	versions []*totals // the last is the newest; in order of seq
+	versions []*totals.Totals // the last is the newest; in order of seq
 
 	// A process that lives for one message never makes these: it looks through
 	// the tail of the log for the terms that it needs.
-	overlay *overlay               // complete for the tail, or nil
+	overlay *rows.Overlay          // complete for the tail, or nil
 	recent  map[count.DocID]recent // with the overlay; only the writer looks at it
 	stale   []stale                // with the overlay; in order of seq
 }
@@ -32,7 +33,7 @@ type stale struct{ low, high, seq uint64 }
 // needs.
 func (m *memory) purge(oldest uint64) {
 	for len(m.stale) > 0 && m.stale[0].seq <= oldest {
-		m.overlay.purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)
+		m.overlay.Purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)
 		m.stale = m.stale[1:]
 	}
 }
@@ -45,43 +46,43 @@ type recent struct {
 }
 
 // at returns the totals as of seq.
-func (m *memory) at(seq uint64) *totals {
+func (m *memory) at(seq uint64) *totals.Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := len(m.versions) - 1; i >= 0; i-- {
-		if m.versions[i].seq <= seq {
+		if m.versions[i].Seq <= seq {
 			return m.versions[i]
 		}
 	}
 	return nil
 }
 
-func (m *memory) newest() *totals {
+func (m *memory) newest() *totals.Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.versions[len(m.versions)-1]
 }
 
 // publish adds t, and drops those that no reader from position oldest on sees.
-func (m *memory) publish(t *totals, oldest uint64) {
+func (m *memory) publish(t *totals.Totals, oldest uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	drop := 0
-	for drop+1 < len(m.versions) && m.versions[drop+1].seq <= oldest {
+	for drop+1 < len(m.versions) && m.versions[drop+1].Seq <= oldest {
 		drop++
 	}
-	m.versions = append(append([]*totals(nil), m.versions[drop:]...), t)
+	m.versions = append(append([]*totals.Totals(nil), m.versions[drop:]...), t)
 }
 
 // load returns the memory that goes with tx. The overlay is made if asked for,
 // or if it costs nothing because the tables hold the whole log.
 func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
-	t, base, err := loadTotals(tx)
+	t, base, err := totals.Load(tx)
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{merged: base.Merged, versions: []*totals{t}}
-	if !overlay && t.seq != base.Merged {
+	m := &memory{merged: base.Merged, versions: []*totals.Totals{t}}
+	if !overlay && t.Seq != base.Merged {
 		return m, nil
 	}
 	var dir layout.Directory
@@ -95,8 +96,8 @@ func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 
 // loadOverlay sums the tail of the log, the records above merged, and returns
 // the rows of the terms that are wanted, all of them if want is nil. The
-// documents are noted in seen unless that is nil.
-func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*overlay, error) {
+// documents go into seen unless that is nil.
+func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*rows.Overlay, error) {
 	sum := rows.NewTally(&db.header.Key)
 	last := merged
 	err := tx.EachRecord(merged, func(rec *stored.Record) error {
@@ -116,7 +117,7 @@ func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, wa
 	if err != nil {
 		return nil, err
 	}
-	o := newOverlay()
+	o := rows.NewOverlay()
 	f := rows.Folder{Epoch: base.Epoch}
 	for i := range sum.Size() {
 		term, hash := sum.Term(i), sum.Hash(i)
@@ -127,12 +128,11 @@ func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, wa
 		if row, err = f.Fold(row, sum, i, func(uint32, uint64, uint64) {}); err != nil {
 			return nil, &CorruptError{What: "log", Err: err}
 		}
-		o.put(hash, term, last, row, last)
+		o.Put(hash, term, last, row, last)
 	}
 	return o, nil
 }
 
-// recentOf returns what is to be remembered of the record's document.
 func recentOf(rec *stored.Record) recent {
 	return recent{seq: rec.Seq, entry: rec.Entry(), gone: rec.Op == stored.OpUntrain}
 }

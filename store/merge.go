@@ -3,23 +3,23 @@ package store
 import (
 	"cmp"
 
-	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// mergeDue says whether the tail, whose last record is seq, is long enough for
+// mergeDue reports whether the tail, whose last record is seq, is long enough for
 // this commit to merge.
 func (w *writer) mergeDue(seq uint64) bool {
-	return seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)/2) || w.totals.tailBytes > maxTailBytes/2
+	return seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)/2) || w.totals.TailBytes > maxTailBytes/2
 }
 
-// turnToMerge says whether a process that trains but once should sum the tail
+// turnToMerge reports whether a process that trains but once should sum the tail
 // in order to merge: its records pass a multiple of mergeEvery, or the tail is
 // full although nobody's did, since a document that is moved is two records.
 func (w *writer) turnToMerge(records uint64) bool {
-	seq, every := w.totals.seq, uint64(w.db.tuning().mergeEvery)
-	full := seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)) || w.totals.tailBytes > maxTailBytes
+	seq, every := w.totals.Seq, uint64(w.db.tuning().mergeEvery)
+	full := seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)) || w.totals.TailBytes > maxTailBytes
 	return full || w.mergeDue(seq+records) && (seq+records)/every != seq/every
 }
 
@@ -28,7 +28,7 @@ func (w *writer) turnToMerge(records uint64) bool {
 func (w *writer) mergeSome() error {
 	// Without a record the new tables would have the position of readers that
 	// still see the old ones, and need the rows beside those.
-	if !w.whole || len(w.records) == 0 || !w.mergeDue(w.totals.seq) {
+	if !w.whole || len(w.records) == 0 || !w.mergeDue(w.totals.Seq) {
 		return nil
 	}
 	if err := w.db.file.CheckHeads(); err != nil {
@@ -39,7 +39,7 @@ func (w *writer) mergeSome() error {
 		return err
 	}
 	if r == nil {
-		r = &stored.Round{Start: w.totals.seq}
+		r = &stored.Round{Start: w.totals.Seq}
 	}
 	first := 0
 	if r.Next > 0 {
@@ -50,28 +50,18 @@ func (w *writer) mergeSome() error {
 		return err
 	}
 	r.Next = w.dir.Bounds[last]
-	low, high, seq := w.dir.Low(first), r.Next, w.totals.seq
+	low, high, seq := w.dir.Low(first), r.Next, w.totals.Seq
 	if last == len(w.dir.Bounds)-1 {
 		err = w.endRound(r)
 	} else {
 		err = w.tx.PutRound(r)
 	}
-	w.onCommit(func() {
+	w.committed = append(w.committed, func() {
 		if w.mem.overlay != nil {
 			w.mem.stale = append(w.mem.stale, stale{low, high, seq})
 		}
 	})
 	return err
-}
-
-func (w *writer) onCommit(f func()) {
-	before := w.committed
-	w.committed = func() {
-		if before != nil {
-			before()
-		}
-		f()
-	}
 }
 
 // owed is how many bytes of tables this commit should rewrite, so that a round
@@ -93,16 +83,16 @@ func (w *writer) owed() int {
 // one, and returns the number of the last.
 func (w *writer) mergeFrom(first, size int) (int, error) {
 	target := w.db.tuning().tableTarget(w.dir.Bytes)
-	var rows []layout.Row
+	var changed []rows.Row
 	var terms []byte
 	for i := first; ; i++ {
-		rows, terms = rows[:0], terms[:0]
-		w.overlay.between(w.dir.Low(i), w.dir.Bounds[i], func(hash uint64, term string, row []byte) {
+		changed, terms = changed[:0], terms[:0]
+		w.overlay.Between(w.dir.Low(i), w.dir.Bounds[i], func(hash uint64, term string, row []byte) {
 			terms = append(terms, term...)
-			rows = append(rows, layout.Row{Hash: hash, Term: terms[len(terms)-len(term):], Data: row})
+			changed = append(changed, rows.Row{Hash: hash, Term: terms[len(terms)-len(term):], Data: row})
 		})
-		if len(rows) > 0 || w.dir.Tables[i].Seq() < w.totals.seq {
-			if err := layout.RewriteTable(w.tx, &w.db.header.Key, &w.dir, i, rows, w.totals.seq, target); err != nil {
+		if len(changed) > 0 || w.dir.Tables[i].Seq() < w.totals.Seq {
+			if err := layout.RewriteTable(w.tx, &w.db.header.Key, &w.dir, i, changed, w.totals.Seq, target); err != nil {
 				return i, err
 			}
 		}
@@ -116,14 +106,14 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 // endRound makes the position at which the round began the one up to which
 // every table holds all records, and turns those records into the ledger.
 func (w *writer) endRound(r *stored.Round) error {
-	err := cmp.Or(w.tx.PutRound(nil), convertLog(w.tx, w.mem.merged, r.Start), putTotals(w.tx, w.totals, r.Start))
+	err := cmp.Or(w.tx.PutRound(nil), w.tx.ConvertLog(w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start))
 	if err != nil {
 		return err
 	}
-	t := w.totals.clone()
-	t.tailBytes = 0
+	t := w.totals.Clone()
+	t.TailBytes = 0
 	w.totals = t
-	w.onCommit(func() {
+	w.committed = append(w.committed, func() {
 		w.db.growth.ended = true
 		w.mem.merged = r.Start
 		for id, seen := range w.mem.recent {
@@ -133,63 +123,4 @@ func (w *writer) endRound(r *stored.Round) error {
 		}
 	})
 	return nil
-}
-
-// putTotals writes the totals, which hold all records so far, and that every
-// table holds those up to merged.
-func putTotals(tx layout.Tx, t *totals, merged uint64) error {
-	for _, c := range t.classes {
-		if err := tx.PutTotals(c); err != nil {
-			return err
-		}
-	}
-	return tx.PutCorpus(stored.Corpus{Merged: merged, Seq: t.seq, Vocabulary: t.vocabulary, Epoch: t.epoch})
-}
-
-// convertLog turns the records above from and up to to, which every table
-// holds, into what the ledger keeps of them.
-func convertLog(tx layout.Tx, from, to uint64) error {
-	entries := make(map[count.DocID]*stored.Entry) // nil: forgotten
-	var drop []uint64
-	err := tx.EachRecord(from, func(rec *stored.Record) error {
-		if rec.Seq > to {
-			return errNothing
-		}
-		id := rec.Doc.ID
-		if rec.Op == stored.OpUntrain {
-			drop = append(drop, rec.Seq)
-			if rec.Keep == count.LedgerNone {
-				return nil
-			}
-			old := entries[id]
-			if old == nil {
-				var err error
-				if old, err = tx.Entry(id); err != nil {
-					return err
-				}
-			}
-			if old != nil && old.Keep == count.LedgerFull {
-				drop = append(drop, old.Seq)
-			}
-			entries[id] = nil
-			return nil
-		}
-		if rec.Keep != count.LedgerNone {
-			e := rec.Entry()
-			entries[id] = &e
-		}
-		if rec.Keep != count.LedgerFull {
-			drop = append(drop, rec.Seq)
-		}
-		return nil
-	})
-	if err != nil && err != errNothing {
-		return err
-	}
-	for _, seq := range drop {
-		if err := tx.DeleteRecord(seq); err != nil {
-			return err
-		}
-	}
-	return tx.PutEntries(entries)
 }

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 var (

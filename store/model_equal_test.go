@@ -10,11 +10,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/layout"
-	"github.com/polya-classifier/polya/store/internal/stored"
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/dump"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // dump is model.dump with the ledger.
@@ -33,7 +35,7 @@ func (s *sim) dump() string {
 		slices.SortFunc(terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
 		kind, tail, prefixed, last := "document", "", []byte(nil), ""
 		for _, t := range terms {
-			tail += fmt.Sprintf("\t%d=%s", t.N, escape(string(t.Term)))
+			tail += fmt.Sprintf("\t%d=%s", t.N, dump.Escape(string(t.Term)))
 			shared := 0
 			for shared < min(len(last), len(t.Term)) && last[shared] == t.Term[shared] {
 				shared++
@@ -49,7 +51,7 @@ func (s *sim) dump() string {
 			sum := sha256.Sum256(append(prefixed, encodedAttributes(d)...))
 			kind, tail = "digest", fmt.Sprintf("\t%x", sum[:8])
 		}
-		out += fmt.Sprintf("%s\t%x\t%d\t%d\t%s%s\n", kind, id[:], classes[d.Class], d.Time.Unix(), escape(d.Source), tail)
+		out += fmt.Sprintf("%s\t%x\t%d\t%d\t%s%s\n", kind, id[:], classes[d.Class], d.Time.Unix(), dump.Escape(d.Source), tail)
 	}
 	return out
 }
@@ -57,7 +59,7 @@ func (s *sim) dump() string {
 // mustEqualSim compares dumps with ledgers, position and state.
 func mustEqualSim(t rapid.TB, db *DB, s *sim) {
 	t.Helper()
-	mustEqualText(t, withoutEpochs(dumpBody(dump(t, db, true))), s.dump())
+	mustEqualText(t, withoutEpochs(dumpBody(dumpOf(t, db, true))), s.dump())
 	mustKnowAttributes(t, db)
 	err := db.View(func(snap *Snapshot) error {
 		if p, err := snap.Position(); err != nil || p != s.position {
@@ -75,7 +77,7 @@ func mustEqualSim(t rapid.TB, db *DB, s *sim) {
 	}
 }
 
-// withoutEpochs drops from a dump when rows were born and digests made, which
+// withoutEpochs drops from a dump the epochs of rows and digests, which
 // the model does not know: what they are for, it does.
 func withoutEpochs(text string) string {
 	for _, part := range []string{`(?m)^epoch\t.*\n`, `(?m)^(term\t[^\t]*)\t@\d+`, `(?m)^(digest(?:\t[^\t\n]*){5})\t\d+$`} {
@@ -123,7 +125,7 @@ func mustHoldNoOrphans(t rapid.TB, db *DB) {
 	})
 }
 
-// sameError says whether got is what want is.
+// sameError reports whether got is what want is.
 func sameError(got, want error) bool {
 	if kind, ok := want.(*count.AttributeError); ok {
 		var have *count.AttributeError

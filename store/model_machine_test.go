@@ -10,9 +10,10 @@ import (
 	"slices"
 	"sync"
 
+	"pgregory.net/rapid"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
-	"pgregory.net/rapid"
 )
 
 // machine drives a database and its sim.
@@ -196,7 +197,7 @@ func (m *machine) relabel(from, to string) {
 // mergeClass: every document of from is one of into, and nothing else changes.
 func (m *machine) mergeClass(from, into string) {
 	has := m.class(from) && m.class(into)
-	err := m.db.MergeClass(from, into)
+	err := m.db.MergeClass(context.Background(), from, into)
 	switch {
 	case !has && !errors.Is(err, ErrNoClass), has && from == into && !errors.Is(err, count.ErrInvalid), has && from != into && err != nil:
 		m.t.Fatal(err)
@@ -212,7 +213,7 @@ func (m *machine) mergeClass(from, into string) {
 
 func (m *machine) deleteClass(name string) {
 	has := m.class(name)
-	err := m.db.DeleteClass(name)
+	err := m.db.DeleteClass(context.Background(), name)
 	if has != (err == nil) || !has && !errors.Is(err, ErrNoClass) {
 		m.t.Fatal(err)
 	}

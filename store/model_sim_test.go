@@ -3,10 +3,11 @@ package store
 import (
 	"cmp"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // sim is what a database must be after any sequence of requests, by the rules

@@ -13,8 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func (m *machine) actions() map[string]func(*rapid.T) {
@@ -105,7 +106,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			ledger := rapid.Bool().Draw(t, "ledger")
 			other := m.fresh(Options{Analyzer: "a", Ledger: rapid.SampledFrom([]count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone}).Draw(t, "mode")})
 			defer other.Close()
-			text := dump(m.t, m.db, ledger)
+			text := dumpOf(m.t, m.db, ledger)
 			a, err := other.Load(context.Background(), strings.NewReader(text))
 			if err != nil {
 				m.t.Fatal(err)
@@ -113,9 +114,9 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			if want := (Applied{Learned: len(m.docs) + len(m.loose)}); !reflect.DeepEqual(a, want) {
 				m.t.Fatalf("loaded %+v, want %+v", a, want)
 			}
-			mustEqualText(m.t, dump(m.t, other, ledger), text)
+			mustEqualText(m.t, dumpOf(m.t, other, ledger), text)
 			if ledger {
-				mustEqualText(m.t, dump(m.t, other, false), dump(m.t, m.db, false))
+				mustEqualText(m.t, dumpOf(m.t, other, false), dumpOf(m.t, m.db, false))
 			}
 			mustCheck(m.t, other)
 			mustHoldNoOrphans(m.t, other)

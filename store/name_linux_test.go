@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // folderSyncs notes which watched calls sync a folder ("folder") and which write to the
@@ -59,7 +60,7 @@ func TestNameAfterRepair(t *testing.T) {
 	t.Parallel()
 	h := newHurt(t, count.LedgerFull, 60, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
-	if out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{})); err != nil || out.Damaged == "" {
+	if out, err := Repair(context.Background(), h.path, tuned(t, Options{})); err != nil || out.Damaged == "" {
 		t.Fatal(out, err)
 	}
 	r := &trial{T: t, path: h.path, what: "repair"}

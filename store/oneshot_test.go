@@ -3,10 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A program that is started for every message opens, trains once and exits:
@@ -49,7 +50,7 @@ func oneShots(t *testing.T, mode count.Ledger, seed uint64) {
 		}
 		m.open()
 		m.request(ops, 0, 0, false)
-		tail = max(tail, m.db.memory.newest().seq-m.db.memory.merged)
+		tail = max(tail, m.db.memory.newest().Seq-m.db.memory.merged)
 		m.close()
 		if i%60 == 59 && mode != count.LedgerNone {
 			drop := everyThird(3, i/60%3)
@@ -100,7 +101,7 @@ func TestOneShotRelabels(t *testing.T) {
 				class := []string{"spam", "ham"}[i/first%2]
 				m.open()
 				m.request([]simOp{{"relabel", simDocument(i%first, 0, class)}}, 0, 0, false)
-				tail = max(tail, m.db.memory.newest().seq-m.db.memory.merged)
+				tail = max(tail, m.db.memory.newest().Seq-m.db.memory.merged)
 				m.close()
 				m.open()
 				mustEqualSim(t, m.db, m.sim)

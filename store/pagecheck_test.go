@@ -3,10 +3,11 @@ package store
 import (
 	"encoding/binary"
 	"errors"
-	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/stored"
 	"runtime"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // A value that is said to have a gigabyte, on a page that a training or a forgetting

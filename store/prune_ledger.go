@@ -10,8 +10,12 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// This file is how a document is taken away of whose terms some were dropped
-// since it was learned: which of its counts are still in rows.
+// These are why a document cannot be taken away of which nobody knows which
+// terms were dropped.
+var (
+	errLost   = fmt.Errorf("terms were dropped since it was learned, in the database that it came from: %w", ErrNoCounts)
+	errUnsure = fmt.Errorf("terms were dropped, perhaps since it was learned: %w", ErrNoCounts)
+)
 
 // apportion returns what of doc, the whole text of a document whose digest is
 // e, is still in rows, and the rest as dropped. While the document is learned,
@@ -72,7 +76,7 @@ func keepFor(keep count.Ledger, doc *encoded.Document) count.Ledger {
 // sumEpoch translates the epochs of a Delta with sums, those of the database
 // that it is from, into those of this one.
 type sumEpoch struct {
-	from uint64 // the epoch of all sums, or lostEpoch
+	from uint64 // the epoch of all sums, or stored.LostEpoch
 	own  bool   // they become this database's, which is empty
 }
 
@@ -88,14 +92,14 @@ func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 		}
 	}
 	s.own = len(d.sums) == 1
-	for _, c := range b.totals.classes {
+	for _, c := range b.totals.Classes {
 		s.own = s.own && c.Docs == 0
 	}
 	for i := range d.steps {
 		s.own = s.own && (d.steps[i].kind == stepNote || d.steps[i].kind == stepDigest)
 	}
 	if s.own {
-		b.totals.epoch, b.fold.Epoch = s.from, s.from
+		b.totals.Epoch, b.fold.Epoch = s.from, s.from
 	}
 	return s
 }

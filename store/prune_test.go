@@ -13,10 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"pgregory.net/rapid"
 )
 
 // everyThird says which terms go: one in of, chosen by their bytes alone.
@@ -156,7 +157,7 @@ func TestPruneForgetEverything(t *testing.T) {
 					rt.Fatal(err)
 				}
 				defer db.Close()
-				empty := dump(rt, db, true)
+				empty := dumpOf(rt, db, true)
 				var docs []count.Document
 				for round := range 3 {
 					for range rapid.IntRange(1, 30).Draw(rt, "docs") {
@@ -177,7 +178,7 @@ func TestPruneForgetEverything(t *testing.T) {
 					}
 				}
 				mustCheck(rt, db)
-				mustEqualText(rt, dump(rt, db, true), empty)
+				mustEqualText(rt, dumpOf(rt, db, true), empty)
 			})
 		})
 	}
@@ -192,7 +193,7 @@ func TestPruneNothing(t *testing.T) {
 	for i := range 50 {
 		add(t, db, sample(i, "ham"))
 	}
-	before := dump(t, db, true)
+	before := dumpOf(t, db, true)
 	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -201,16 +202,16 @@ func TestPruneNothing(t *testing.T) {
 	if now, _ := os.ReadFile(path); !bytes.Equal(file, now) || out.Terms != 0 || out.Before != out.After {
 		t.Errorf("pruning nothing has written something: %+v", out)
 	}
-	mustEqualText(t, dump(t, db, true), before)
+	mustEqualText(t, dumpOf(t, db, true), before)
 	mustPrune(t, db, everyThird(2, 0))
-	pruned := dump(t, db, true)
+	pruned := dumpOf(t, db, true)
 	if pruned == before {
 		t.Fatal("nothing was pruned")
 	}
 	if out := mustPrune(t, db, everyThird(2, 0)); out.Terms != 0 {
 		t.Errorf("pruned again: %+v", out)
 	}
-	mustEqualText(t, dump(t, db, true), pruned)
+	mustEqualText(t, dumpOf(t, db, true), pruned)
 	if left, _ := filepath.Glob(path + ".compact*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -304,7 +305,7 @@ func TestPruneLoose(t *testing.T) {
 			fast(t)
 			tune(t).manySteps = many
 			db := open(t, tempDB(t), Options{Ledger: count.LedgerNone})
-			empty := dump(t, db, true)
+			empty := dumpOf(t, db, true)
 			take := func(from, to int) (refused int) {
 				for i := from; i < to; i++ {
 					var d Delta
@@ -332,7 +333,7 @@ func TestPruneLoose(t *testing.T) {
 			if refused := take(0, 30); refused > 0 {
 				t.Errorf("%d documents were refused", refused)
 			}
-			mustEqualText(t, dump(t, db, true), empty)
+			mustEqualText(t, dumpOf(t, db, true), empty)
 			for i := range 60 {
 				if i == 30 {
 					mustPrune(t, db, everyThird(2, 0))
@@ -368,7 +369,7 @@ func TestPruneLooseAmongOthers(t *testing.T) {
 		add(t, db, four)
 		mustPrune(t, db, func(term []byte, _ []count.Cell) bool { return term[0] == 'a' })
 		add(t, db, documentCopy(two))
-		before := dump(t, db, true)
+		before := dumpOf(t, db, true)
 		take := func(doc count.Document) error {
 			var d Delta
 			d.Take(documentCopy(doc))
@@ -380,7 +381,7 @@ func TestPruneLooseAmongOthers(t *testing.T) {
 			t.Errorf("taking a document of which a term was dropped and learned again: %v", err)
 		}
 		mustBeOneLine(t, err, db.Path())
-		mustEqualText(t, dump(t, db, true), before)
+		mustEqualText(t, dumpOf(t, db, true), before)
 		// What was never dropped is sure.
 		for _, doc := range []count.Document{three, two, one, four} {
 			if err := take(doc); err != nil {
@@ -401,7 +402,7 @@ func TestPruneCancelled(t *testing.T) {
 	for i := range 50 {
 		add(t, db, sample(i, "ham"))
 	}
-	before := dump(t, db, true)
+	before := dumpOf(t, db, true)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err := db.Prune(ctx, all)
@@ -409,7 +410,7 @@ func TestPruneCancelled(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	mustBeOneLine(t, err, path)
-	mustEqualText(t, dump(t, db, true), before)
+	mustEqualText(t, dumpOf(t, db, true), before)
 	if left, _ := filepath.Glob(path + ".compact*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -447,7 +448,7 @@ func TestPruneFlag(t *testing.T) {
 	}
 	db = open(t, db.Path(), Options{})
 	mustPrune(t, db, all)
-	text := dump(t, db, true)
+	text := dumpOf(t, db, true)
 	var doc count.Document
 	db.View(func(s *Snapshot) error {
 		return s.Learned(func(d *count.Document) error { doc = *d; return nil })

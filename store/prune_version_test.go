@@ -1,8 +1,9 @@
 package store
 
 import (
-	"github.com/polya-classifier/polya/store/count"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // TestVersion2Pruned is TestVersion2 for a database of which terms have been

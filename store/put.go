@@ -3,16 +3,14 @@ package store
 import (
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/layout"
-	"github.com/polya-classifier/polya/store/internal/rows"
-	"github.com/polya-classifier/polya/store/internal/stored"
 	"math"
 	"slices"
-)
 
-// This file is how a writer logs a document: which rows and totals its record changes.
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
+)
 
 // Entry returns the ledger's entry of the document, or nil.
 func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
@@ -55,10 +53,10 @@ func (w *writer) Untrain(e *stored.Entry, doc *encoded.Document) error {
 // put stages a record, whose position and epoch are set here, and changes rows and
 // totals by it.
 func (w *writer) put(rec *stored.Record) error {
-	rec.Seq, rec.Epoch = w.totals.seq+1, w.totals.epoch
-	class := w.totals.at(rec.Class)
+	rec.Seq, rec.Epoch = w.totals.Seq+1, w.totals.Epoch
+	class := w.totals.At(rec.Class)
 	if rec.Op == stored.OpTrain {
-		if err := roomFor(w.totals.classes[class], &rec.Doc); err != nil {
+		if err := roomFor(w.totals.Classes[class], &rec.Doc); err != nil {
 			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
 		}
 	}
@@ -67,10 +65,10 @@ func (w *writer) put(rec *stored.Record) error {
 		return err
 	}
 	if !w.owned[rec.Class] {
-		w.totals.own(class)
+		w.totals.Own(class)
 		w.owned[rec.Class] = true
 	}
-	if err := w.totals.add(rec); err != nil {
+	if err := w.totals.Add(rec); err != nil {
 		if rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone {
 			return notLearned(rec.Doc.ID)
 		}
@@ -79,17 +77,17 @@ func (w *writer) put(rec *stored.Record) error {
 	if err := w.count(rec); err != nil {
 		return err
 	}
-	w.totals.tailBytes += len(rec.Doc.Raw)
+	w.totals.TailBytes += len(rec.Doc.Raw)
 	w.records = append(w.records, *rec)
-	w.overlay.mu.Lock()
+	w.overlay.Lock()
 	for _, r := range rows {
-		w.overlay.put(r.Hash, r.Term, rec.Seq, r.Data, w.oldest)
+		w.overlay.Put(r.Hash, r.Term, rec.Seq, r.Data, w.oldest)
 		w.rows = append(w.rows, stagedRow{r.Hash, r.Term, rec.Seq})
 	}
-	w.overlay.mu.Unlock()
+	w.overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
 		old, had := w.recent[rec.Doc.ID]
-		w.noted = append(w.noted, notedRecent{rec.Doc.ID, old, had})
+		w.recents = append(w.recents, recentBefore{rec.Doc.ID, old, had})
 		w.recent[rec.Doc.ID] = recentOf(rec)
 	}
 	return nil
@@ -102,7 +100,7 @@ func (w *writer) count(rec *stored.Record) error {
 	loose := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
 	err := w.attributes.Add(&rec.Doc, uint32(rec.Class), rec.Sign())
 	if err == nil && loose {
-		c := w.totals.classes[w.totals.at(rec.Class)]
+		c := w.totals.ByID(rec.Class)
 		if err = w.attributes.Within(c); err == nil && !rows.HoldsTerms(c) {
 			err = count.ErrNotLearned
 		}
@@ -128,10 +126,10 @@ func attributeError(doc *encoded.Document, err error) error {
 // change returns the new rows of the record's terms, and fills in what the
 // record says of them. The slice is valid until the next call, its terms and rows
 // for good.
-func (w *writer) change(rec *stored.Record) ([]layout.Row, error) {
+func (w *writer) change(rec *stored.Record) ([]rows.Row, error) {
 	weights, sum := rec.Doc.Weights()
 	rec.Weight = sum
-	rows, before := w.altered[:0], w.before[:0]
+	changed, before := w.altered[:0], w.before[:0]
 	arena := make([]byte, 0, 2*len(rec.Doc.Raw))
 	var failed error
 	rec.Doc.Each(func(t []byte, n uint8) {
@@ -158,16 +156,16 @@ func (w *writer) change(rec *stored.Record) ([]layout.Row, error) {
 			rec.Fresh++
 		}
 		before = append(before, ch.DF)
-		rows = append(rows, layout.Row{Hash: hash, Term: term, Data: row})
+		changed = append(changed, rows.Row{Hash: hash, Term: term, Data: row})
 	})
 	rec.Moves = runs(before)
-	w.altered, w.before = rows, before
-	return rows, failed
+	w.altered, w.before = changed, before
+	return changed, failed
 }
 
 // Row returns the row of term as it is now.
 func (w *writer) Row(hash uint64, term []byte) ([]byte, error) {
-	if row, found := w.overlay.get(hash, term, math.MaxUint64); found {
+	if row, found := w.overlay.Get(hash, term, math.MaxUint64); found {
 		return row, nil
 	}
 	return w.dir.Find(hash, term)

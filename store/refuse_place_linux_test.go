@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"github.com/polya-classifier/polya/store/count"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A symbolic link leads to the database, whatever is done with it, and stays one.
@@ -29,15 +30,15 @@ func TestSymbolicLink(t *testing.T) {
 	for i := range 50 {
 		add(t, db, sample(i, []string{"ham", "spam"}[i%2]))
 	}
-	before := dump(t, db, true)
+	before := dumpOf(t, db, true)
 	if err := db.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	mustEqualText(t, dump(t, db, true), before)
+	mustEqualText(t, dumpOf(t, db, true), before)
 	if _, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return string(term) == "common1" }); err != nil {
 		t.Fatal(err)
 	}
-	before = dump(t, db, true)
+	before = dumpOf(t, db, true)
 	db.Close()
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link has become %v, %v", info, err)
@@ -48,7 +49,7 @@ func TestSymbolicLink(t *testing.T) {
 		}
 	}
 	direct := open(t, file, Options{})
-	mustEqualText(t, dump(t, direct, true), before)
+	mustEqualText(t, dumpOf(t, direct, true), before)
 	if _, err := Open(link, tuned(t, Options{Timeout: 1})); !errors.Is(err, ErrInUse) {
 		t.Errorf("the file and the link at once: %v", err)
 	}
@@ -87,7 +88,7 @@ func TestReadOnlyMount(t *testing.T) {
 	path := filepath.Join(dir, "db.polya")
 	db := open(t, path, Options{})
 	add(t, db, sample(1, "ham"), sample(2, "spam"))
-	before := dump(t, db, true)
+	before := dumpOf(t, db, true)
 	db.Close()
 	readOnly := func(flags uintptr) {
 		if err := syscall.Mount("none", dir, "", syscall.MS_REMOUNT|flags, ""); err != nil {
@@ -106,7 +107,7 @@ func TestReadOnlyMount(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	mustEqualText(t, dump(t, reader, true), before)
+	mustEqualText(t, dumpOf(t, reader, true), before)
 	if _, err := reader.Apply(new(Delta)); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("training: %v", err)
 	}
@@ -208,13 +209,13 @@ func TestFolderNotWritable(t *testing.T) {
 		if err := deltaFor(addNew(3))(db); err != nil {
 			t.Error(err)
 		}
-		before := dump(t, db, true)
+		before := dumpOf(t, db, true)
 		err = db.Compact(t.Context())
 		if !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("compacting: %v", err)
 		}
 		mustBeOneLine(t, err, path)
-		mustEqualText(t, dump(t, db, true), before)
+		mustEqualText(t, dumpOf(t, db, true), before)
 		if err := deltaFor(func(d *Delta) { d.Add(sample(999, "ham")) })(db); err != nil {
 			t.Error(err)
 		}

@@ -242,7 +242,7 @@ func TestRefuseOtherAnalyzer(t *testing.T) {
 	if !errors.As(err, &analyzer) {
 		t.Errorf("merging with another analyzer: %v", err)
 	}
-	_, err = db.Load(context.Background(), strings.NewReader(dump(t, other, true)))
+	_, err = db.Load(context.Background(), strings.NewReader(dumpOf(t, other, true)))
 	mustBeOneLine(t, err, path)
 	if !errors.As(err, &analyzer) {
 		t.Errorf("loading with another analyzer: %v", err)
@@ -350,11 +350,11 @@ func TestRefuseWritingReadOnly(t *testing.T) {
 		"at":      func() error { _, err := db.ApplyAt(&d, 7); return err },
 		"compact": func() error { return db.Compact(t.Context()) },
 		"rename":  func() error { return db.RenameClass("ham", "x") },
-		"delete":  func() error { return db.DeleteClass("ham") },
-		"join":    func() error { return db.MergeClass("ham", "spam") },
+		"delete":  func() error { return db.DeleteClass(context.Background(), "ham") },
+		"join":    func() error { return db.MergeClass(context.Background(), "ham", "spam") },
 		"state":   func() error { return db.PutState(map[string][]byte{"x": nil}) },
 		"load": func() error {
-			_, err := db.Load(context.Background(), strings.NewReader(dump(t, db, false)))
+			_, err := db.Load(context.Background(), strings.NewReader(dumpOf(t, db, false)))
 			return err
 		},
 	} {
@@ -403,7 +403,7 @@ func TestRefuseNeverLearned(t *testing.T) {
 		for i := range 50 {
 			add(t, db, sample(i, []string{"ham", "spam"}[i%2]))
 		}
-		before := dump(t, db, true)
+		before := dumpOf(t, db, true)
 		never := document(999, "ham", map[string]int{"nobody has this": 1})
 		other := sample(1, "spam")
 		other.Terms = never.Terms
@@ -462,7 +462,7 @@ func TestRefuseNeverLearned(t *testing.T) {
 					t.Errorf("%s %s (many: %t): %+v, %v, want %v", mode, name, many, a, err, c.want)
 				}
 				mustBeOneLine(t, err, path)
-				mustEqualText(t, dump(t, db, true), before)
+				mustEqualText(t, dumpOf(t, db, true), before)
 			}
 		}
 		for name, values := range map[string]map[string][]byte{
@@ -667,7 +667,7 @@ func TestRefuseDamagedBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := dump(t, db, true)
+	want := dumpOf(t, db, true)
 	db.Close()
 	trials := 400
 	if n, err := strconv.Atoi(os.Getenv("POLYA_TRIALS")); err == nil {
@@ -708,7 +708,7 @@ func TestRefuseDamagedBytes(t *testing.T) {
 		}
 		noticed := mustNotice(t, bad, what)
 		if db, err := Open(bad, tuned(t, Options{Timeout: 20 * time.Millisecond})); errors.Is(err, ErrInUse) {
-			locked++ // bbolt has panicked with its lock held: see DB.stuck
+			locked++ // bbolt has panicked with its lock held: see File.stuck in internal/file
 		} else if err == nil {
 			db.Close()
 		}
@@ -725,7 +725,7 @@ func TestRefuseDamagedBytes(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if dump(t, db, true) != want {
+		if dumpOf(t, db, true) != want {
 			wrong++
 			t.Errorf("nobody noticed, and the answers differ, after %s", what)
 		}

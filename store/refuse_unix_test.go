@@ -5,7 +5,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Opening a named pipe does not wait for who may come to its other end.

@@ -7,8 +7,8 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
@@ -26,20 +26,19 @@ func (db *DB) rest() {
 	}
 }
 
-// Release gives the file to other processes until the next call of any method that
+// giveBack gives the file to other processes until the next call of any method that
 // reads or changes the database, which waits for it as Open does and goes on from what
-// is there then. It is called by itself when the database was not used for a moment. It
-// does nothing without Options.Share, where the system cannot share
-// files between processes that write, and while a View is under way.
-func (db *DB) Release() (err error) {
-	defer damage.Guard(&err, db.path)()
+// is there then. It does nothing without Options.Share, where the system cannot share
+// files between processes that write, and while a View is under way. Only if it may shrink
+// the file does it look at what that has to spare.
+func (db *DB) giveBack(shrink bool) (err error) {
+	defer fault.Guard(&err, db.path)()
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	return db.fail(db.release(true))
+	return db.fail(db.release(shrink))
 }
 
-// release is Release for who holds db.commit. Only if it may shrink the file does it look
-// at what that has to spare.
+// release is giveBack for a caller that holds db.commit.
 func (db *DB) release(shrink bool) error {
 	if !db.options.Share || db.closed || db.file == nil || !db.file.Fair() || !db.file.Sound() {
 		return nil
@@ -62,7 +61,7 @@ func (db *DB) release(shrink bool) error {
 	return err
 }
 
-// inTheWay says whether another process waits until this one lets it: to commit, if this
+// inTheWay returns whether another process waits until this one lets it: to commit, if this
 // one only reads, and else to train, if this one has had the file for long enough that
 // opening it again costs little beside. Whoever calls it holds db.mu or db.commit.
 func (db *DB) inTheWay() bool {
@@ -70,14 +69,6 @@ func (db *DB) inTheWay() bool {
 		return false
 	}
 	return db.file.InTheWay(restAfter)
-}
-
-// giveWay releases the file to who waits for it, and keeps it no longer to shrink it.
-func (db *DB) giveWay() (err error) {
-	defer damage.Guard(&err, db.path)()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	return db.fail(db.release(false))
 }
 
 var errOther = errors.New("another database has taken its place; open it anew")
@@ -97,7 +88,7 @@ func (db *DB) reopen() error {
 		return errOther
 	}
 	same := now.file.Continue(db.left, func(tx *bolt.Tx) bool {
-		return db.memory == nil || layout.Tx{Tx: tx}.LastSeq() == db.memory.newest().seq
+		return db.memory == nil || layout.Tx{Tx: tx}.LastSeq() == db.memory.newest().Seq
 	})
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -112,13 +103,13 @@ func (db *DB) reopen() error {
 	return nil
 }
 
-// Aside is View of a copy of the file, for what takes long: other processes may train
-// meanwhile, and also after it until this one uses the database again. Without
+// Aside calls f with a Snapshot of a copy of the file, for what takes long: other processes
+// may train meanwhile, and afterwards until this one uses the database again. Without
 // Options.Share, and where no copy can be made, it is View.
 func (db *DB) Aside(f func(*Snapshot) error) error {
 	c, err := db.aside()
 	if err != nil {
-		return db.fail(err)
+		return err
 	}
 	if c == nil {
 		return db.View(f)
@@ -129,34 +120,30 @@ func (db *DB) Aside(f func(*Snapshot) error) error {
 
 // aside copies the file, which has no name then, and releases it. It returns nil if that
 // cannot be done.
-func (db *DB) aside() (c *DB, err error) {
-	defer damage.Guard(&err, "")()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	f, err := db.opened()
-	if err != nil {
-		return nil, err
-	}
-	if !db.options.Share || !f.Fair() || !f.Idle() {
-		return nil, nil
-	}
-	if f.Changed() && f.InPlace() == nil {
-		f.ListFree() // or it would be done after the copy
-	}
-	c = &DB{path: db.path, options: db.options}
-	c.options.ReadOnly, c.options.Share = true, false
-	if c.file, err = f.OpenAside(c.readMeta); err != nil {
-		return nil, nil // there is no room; the database itself does as well
-	}
-	if err := db.release(false); err != nil {
-		c.Close()
-		return nil, err
-	}
-	c.left = db.left
-	return c, nil
+func (db *DB) aside() (aside *DB, err error) {
+	err = db.locked(func(f *file.File) error {
+		if !db.options.Share || !f.Fair() || !f.Idle() {
+			return nil
+		}
+		if f.Changed() && f.InPlace() == nil {
+			f.ListFree() // or it would be done after the copy
+		}
+		c := &DB{path: db.path, options: db.options}
+		c.options.ReadOnly, c.options.Share = true, false
+		if c.file, err = f.OpenAside(c.readMeta); err != nil {
+			return nil // there is no room; the database itself does as well
+		}
+		if err := db.release(false); err != nil {
+			c.Close()
+			return err
+		}
+		c.left, aside = db.left, c
+		return nil
+	})
+	return aside, err
 }
 
-// Claim says whether this process is now the only one that has claimed the right to do
+// Claim returns whether this process is now the only one that has claimed the right to do
 // something about the database that need not be done twice, and returns what gives that
 // back. Where the system has no such claims everybody has it.
 func (db *DB) Claim() (release func(), claimed bool, err error) {

@@ -5,11 +5,12 @@ package store
 import (
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // shared opens the database of the test as one of several processes does: locks are
@@ -56,18 +57,18 @@ func TestRelease(t *testing.T) {
 	path := tempDB(t)
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	if err := a.Release(); err != nil {
+	if err := a.giveBack(true); err != nil {
 		t.Fatal(err)
 	}
 	b := shared(t, path, Options{})
 	for i := 1; i < 60; i++ {
 		db := []*DB{a, b}[i%2]
-		if err := []*DB{b, a}[i%2].Release(); err != nil {
+		if err := []*DB{b, a}[i%2].giveBack(true); err != nil {
 			t.Fatal(err)
 		}
 		learn(t, db, i)
 		if i%7 == 0 {
-			if err := errors.Join(db.Release(), db.Release()); err != nil {
+			if err := errors.Join(db.giveBack(true), db.giveBack(true)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -75,11 +76,11 @@ func TestRelease(t *testing.T) {
 			t.Fatalf("%d documents after %d", n, i+1)
 		}
 	}
-	if err := b.Release(); err != nil {
+	if err := b.giveBack(true); err != nil {
 		t.Fatal(err)
 	}
 	mustCheck(t, a)
-	text := dump(t, a, true)
+	text := dumpOf(t, a, true)
 	if err := errors.Join(a.Close(), b.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestRelease(t *testing.T) {
 	for i := range 60 {
 		learn(t, one, i)
 	}
-	mustEqualText(t, dump(t, one, true), text)
+	mustEqualText(t, dumpOf(t, one, true), text)
 }
 
 // A reader that opens the file again does not go on with the list of tables of the old
@@ -118,7 +119,7 @@ func TestReleaseForgetsPlaces(t *testing.T) {
 	if r.listed == nil {
 		t.Fatal("no list of tables: the test says nothing")
 	}
-	if err := r.Release(); err != nil {
+	if err := r.giveBack(true); err != nil {
 		t.Fatal(err)
 	}
 	if learned(t, r); r.listed != nil {
@@ -134,13 +135,13 @@ func TestReleaseNothing(t *testing.T) {
 	path := tempDB(t)
 	kept := open(t, path, Options{})
 	learn(t, kept, 0)
-	if err := kept.Release(); err != nil || kept.file == nil {
+	if err := kept.giveBack(true); err != nil || kept.file == nil {
 		t.Errorf("released without being told to: %v", err)
 	}
 	kept.Close()
 	db := shared(t, path, Options{})
 	err := db.View(func(*Snapshot) error {
-		err := db.Release()
+		err := db.giveBack(true)
 		if db.file == nil {
 			err = errors.New("released while it is read")
 		}
@@ -196,7 +197,7 @@ func TestReleasedAndReplaced(t *testing.T) {
 	o.Close()
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	if err := errors.Join(a.Release(), os.Rename(other, path)); err != nil {
+	if err := errors.Join(a.giveBack(true), os.Rename(other, path)); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.View(func(*Snapshot) error { return nil }); !errors.Is(err, errOther) {
@@ -234,7 +235,7 @@ func TestReaderLetsOthersCommit(t *testing.T) {
 	}
 	if n := learned(t, r); n != 2 && !t.Failed() {
 		// Nobody waited for it any more.
-		if err := r.Release(); err != nil {
+		if err := r.giveBack(true); err != nil {
 			t.Fatal(err)
 		}
 		if n := learned(t, r); n != 2 {
@@ -296,7 +297,7 @@ func TestCompactAside(t *testing.T) {
 		defer b.Close()
 		for i := 50; i < 150 && !t.Failed(); i++ {
 			var d Delta
-			if err := errors.Join(d.Add(sample(i, "a")), b.Release()); err != nil {
+			if err := errors.Join(d.Add(sample(i, "a")), b.giveBack(true)); err != nil {
 				t.Error(err)
 			} else if _, err := b.Apply(&d); err != nil {
 				t.Error(err)

@@ -5,30 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/salvage"
 )
 
-// RepairOptions say how to repair a database.
-type RepairOptions struct {
-	// Analyzer is the spec to write where the file has lost its own. A file that
-	// has it keeps it, and is refused if this is another.
-	Analyzer string
-
-	// Timeout is how long to wait for a file that is in use; 0 is
-	// WriteTimeout.
-	Timeout time.Duration
-
-	tuning *tuning // of the new file; nil is the standard one
-}
-
-// Repaired says what a repair has done.
+// Repaired is what a repair has done.
 type Repaired struct {
 	// Damaged is the path where the damaged file has been put, empty if there was
 	// nothing to repair.
@@ -43,38 +33,36 @@ type Repaired struct {
 
 // ErrNotRepaired is returned when too little of a database is left to make one
 // that can be trusted. The file is as it was.
-var ErrNotRepaired = errNotRepaired
+var ErrNotRepaired = salvage.ErrNotRepaired
 
 // Repair makes a sound database from what is left of a damaged one and puts it in
 // its place; the damaged file stays beside it, with .damaged at the end of its
 // name. Nobody else may have the database open. One in which Check finds nothing
-// is left alone. The error wraps ErrNotRepaired, ErrInUse, ErrNotExist, ErrReadOnly,
+// is left alone. Of o it takes Timeout, as for writing, and Analyzer: the spec to write
+// where the file has lost its own. The error wraps ErrNotRepaired, ErrInUse, ErrNotExist, ErrReadOnly,
 // a *FormatError or an *AnalyzerError where one of them says what is wrong.
 //
-// What is believed is what proves itself: a value whose checksum, which includes
-// its key, is right, on a page that the newest sound state of the file reaches. A
-// page that has lost its way there is believed if the list of free pages, itself
-// sound, does not have it: any other may be of an older state, and would bring
-// back what was forgotten since. What never changes, the header and the analyzer,
-// may be of any page, and so may the name of a class if all pages agree on it.
+// Repair trusts only values whose checksum over key and value is correct, on pages that
+// the newest sound state of the file reaches. It trusts a page that no other leads to if
+// the list of free pages is sound and does not have it: a free page may be of an older
+// state, and would bring back what was forgotten since. The header and the analyzer never
+// change, and may be of any page; so may the name of a class if all pages agree on it.
 //
-// Where the ledger keeps the counts of every document, all else is made anew from
-// its records, and what is lost is the documents whose records are, unless those
-// are more than half of all. Otherwise the
-// sound tables are kept, and the terms of others are as if they had been pruned;
-// documents whose ledger entries are lost stay counted, but count as learned
-// without a ledger; and a class without totals, or a file without the header of its
-// tables, is refused. A record that was not yet in the tables, and is lost, may
-// have forgotten a document: that document is back then, and Lost says so.
+// If the ledger keeps the counts of every document, and half of their records are left,
+// all else is made anew from these; the documents of the others are lost. Otherwise the
+// sound tables are kept, and the terms of the others are as if they had been pruned.
+// Documents whose ledger entries are lost stay counted as if learned without a ledger. A
+// class without totals, or a file without its header, is refused. A lost record that was
+// not yet in the tables may have forgotten a document: that document is back then, and
+// Lost says so.
 //
 // A process that is killed meanwhile leaves the old file in place, and perhaps a
 // file named like it with .repair- at its end, which the next repair or compaction
 // removes.
-func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, err error) {
-	defer damage.Guard(&err, path)()
-	if o.Timeout <= 0 {
-		o.Timeout = WriteTimeout
-	}
+func Repair(ctx context.Context, path string, o Options) (out Repaired, err error) {
+	defer fault.Guard(&err, path)()
+	o = Options{Analyzer: o.Analyzer, Timeout: o.Timeout, tuning: o.tuning}
+	o.Timeout = o.timeout()
 	if sound, err := isSound(ctx, path, o.Timeout); err != nil || sound {
 		return out, err
 	}
@@ -90,7 +78,7 @@ func Repair(ctx context.Context, path string, o RepairOptions) (out Repaired, er
 	return out, nil
 }
 
-// isSound says whether Check finds nothing. An error is why it cannot be asked,
+// isSound returns whether Check finds nothing. An error is why the file cannot be checked,
 // other than damage.
 func isSound(ctx context.Context, path string, timeout time.Duration) (bool, error) {
 	var damaged *CorruptError
@@ -109,13 +97,12 @@ func isSound(ctx context.Context, path string, timeout time.Duration) (bool, err
 	return report.Problems == 0, err
 }
 
-// repair is one under way.
 type repair struct {
 	ctx     context.Context
-	options RepairOptions
+	options Options
 	path    string
 	file    *newfile.File // the new one
-	report  report
+	report  salvage.Report
 	out     Repaired
 }
 
@@ -125,16 +112,12 @@ func (r *repair) run() error {
 		return err
 	}
 	defer old.Close()
-	s, err := readPages(old.File)
+	left, err := salvage.Read(old.File, r.options.Analyzer, &r.report)
 	if err != nil {
 		return err
 	}
-	if s.Older {
-		r.report.lost("perhaps the last change: of the two pages that say which is the newest state, one is damaged")
-	}
-	left, err := readRemains(s, r.options.Analyzer)
-	if err != nil {
-		return err
+	if want := r.options.Analyzer; want != "" && want != *left.Analyzer {
+		return &AnalyzerError{Have: *left.Analyzer, Want: want}
 	}
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -151,41 +134,32 @@ func (r *repair) run() error {
 	return err
 }
 
-// build makes the new file, and checks it.
-func (r *repair) build(left *remains) error {
+func (r *repair) build(left *salvage.Remains) error {
 	db, err := r.remake(left)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	var problem error
-	report, err := db.Check(r.ctx, func(err error) {
-		if problem == nil {
-			problem = err
-		}
-	})
-	if err != nil {
+	var damaged *CorruptError
+	if r.out.Documents, err = db.mustBeSound(r.ctx); errors.As(err, &damaged) {
+		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
+	} else if err != nil {
 		return err
 	}
-	var damaged *CorruptError
-	if errors.As(problem, &damaged) {
-		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
-	}
-	r.out.Documents = report.Documents
 	unnamed := db.update(func(tx layout.Tx) (*memory, error) { return nil, tx.SetUnnamed(true) })
 	return fault.Plain(cmp.Or(unnamed, db.Close()))
 }
 
 // remake makes the new file by the better of two ways. A ledger that should have
 // all documents, but has lost most, is worth less than the tables.
-func (r *repair) remake(left *remains) (*DB, error) {
-	if !left.whole() {
+func (r *repair) remake(left *salvage.Remains) (*DB, error) {
+	if !left.Whole() {
 		return r.keep(left)
 	}
-	if left.few() {
+	if left.Few() {
 		said := r.report
 		db, err := r.keep(left)
-		if !errors.Is(err, ErrNotRepaired) || len(left.records) == 0 {
+		if !errors.Is(err, ErrNotRepaired) || len(left.Records) == 0 {
 			return db, err
 		}
 		if err := r.restart(said); err != nil {
@@ -196,16 +170,16 @@ func (r *repair) remake(left *remains) (*DB, error) {
 }
 
 // restart empties the new file, and says again only what was said before.
-func (r *repair) restart(said report) error {
+func (r *repair) restart(said salvage.Report) error {
 	r.report = said
 	return fault.Plain(r.file.Truncate(0))
 }
 
 // keep copies what is sound, and returns the new database.
-func (r *repair) keep(l *remains) (*DB, error) {
+func (r *repair) keep(l *salvage.Remains) (*DB, error) {
 	said := r.report
 	db, err := r.keepTables(l, true)
-	if err == errShort {
+	if err == salvage.ErrShort {
 		if err := r.restart(said); err != nil {
 			return nil, err
 		}
@@ -214,16 +188,16 @@ func (r *repair) keep(l *remains) (*DB, error) {
 	return db, err
 }
 
-func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
-	k, err := l.plan(trust, &r.report)
+func (r *repair) keepTables(l *salvage.Remains, trust bool) (*DB, error) {
+	k, err := l.Plan(trust, &r.report)
 	if err != nil {
 		return nil, err
 	}
-	to, err := file.OpenNew(r.file, (&Options{tuning: r.options.tuning}).file())
+	to, err := file.OpenNew(r.file, r.options.file())
 	if err != nil {
 		return nil, err
 	}
-	err = to.Fill(r.ctx, k.fill)
+	err = to.Fill(r.ctx, k.Fill)
 	to.Discard()
 	if err != nil {
 		return nil, fault.Bolt(err)
@@ -232,7 +206,7 @@ func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = db.update(func(tx layout.Tx) (*memory, error) { return nil, k.fit(tx, db.tuning().tableTarget) })
+	err = db.update(func(tx layout.Tx) (*memory, error) { return nil, k.Fit(tx, db.tuning().tableTarget) })
 	db.forgetMemory()
 	if err != nil {
 		db.Close()
@@ -241,10 +215,70 @@ func (r *repair) keepTables(l *remains, trust bool) (*DB, error) {
 	return db, nil
 }
 
-// open opens the new file as a database.
 func (r *repair) open(o Options) (db *DB, err error) {
 	o.tuning = r.options.tuning
 	db = &DB{path: r.file.Path(), place: r.file.Path(), options: o, making: true}
 	db.file, err = file.OpenNew(r.file, db.fileOptions())
 	return db, err
+}
+
+// reload learns the documents of all sound records, and returns the new database.
+func (r *repair) reload(l *salvage.Remains) (*DB, error) {
+	alive := l.Learned(&r.report)
+	db, err := r.open(Options{Analyzer: *l.Analyzer, Ledger: count.LedgerFull})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.learnAll(db, l, alive); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func (r *repair) learnAll(db *DB, l *salvage.Remains, alive []salvage.FoundRecord) error {
+	if err := db.rewrite(r.ctx, func(b *bulk) error { return r.prepare(b, l) }, nil); err != nil {
+		return err
+	}
+	for len(alive) > 0 {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		if err := db.rewrite(r.ctx, func(b *bulk) (err error) { alive, err = r.learn(b, l, alive); return err }, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare gives the new database its classes and what is kept beside the counts.
+func (r *repair) prepare(b *bulk, l *salvage.Remains) error {
+	for _, id := range slices.Sorted(maps.Keys(l.Names)) {
+		b.totals.Insert(&count.Class{ID: id, Name: l.Names[id]})
+	}
+	if c := l.Corpus; c != nil {
+		b.totals.Epoch, b.fold.Epoch = c.Epoch, c.Epoch
+	}
+	return l.Settings(b.tx, &r.report)
+}
+
+// learn learns as many documents as one transaction should have, and returns the
+// records of the others.
+func (r *repair) learn(b *bulk, l *salvage.Remains, list []salvage.FoundRecord) ([]salvage.FoundRecord, error) {
+	for size := 0; len(list) > 0 && size < addSize; list = list[1:] {
+		rec, err := l.Record(&list[0])
+		if err != nil {
+			return list, err
+		}
+		d := rec.Doc.Decode("")
+		doc, err := encoded.Of(&d)
+		if err != nil {
+			return list, fmt.Errorf("log record %d: %w", rec.Seq, err)
+		}
+		size += len(doc.Raw)
+		if err := b.Train(b.totals.ByID(rec.Class), doc, count.LedgerFull); err != nil {
+			return list, err
+		}
+	}
+	return list, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // termLines are the rows of a dump, by term.
@@ -91,7 +90,7 @@ func (h *hurt) mustForgetAll(t *testing.T) (refused int) {
 			}
 		}
 		mustCheck(t, db)
-		if text := dump(t, db, true); len(h.docs) == 0 && (strings.Contains(text, "\nterm\t") || strings.Contains(text, "\nclass\t")) {
+		if text := dumpOf(t, db, true); len(h.docs) == 0 && (strings.Contains(text, "\nterm\t") || strings.Contains(text, "\nclass\t")) {
 			t.Errorf("all documents are forgotten, and this is left:\n%.500s", text)
 		}
 	})
@@ -353,19 +352,5 @@ func TestRepairAttributes(t *testing.T) {
 	}
 	if len(h.pages["value leaf"]) < 2 {
 		t.Errorf("no values: %v", h.pages)
-	}
-}
-
-// TestRepairTableOverlap keeps a table whose bytes are sound from answering for
-// hashes that another, lost one had.
-func TestRepairTableOverlap(t *testing.T) {
-	t.Parallel()
-	var key table.Key
-	k := keeping{header: stored.Header{Key: key}}
-	k.lost = []span{{5, 9}, {20, math.MaxUint64}}
-	for hash, want := range map[uint64]bool{0: false, 4: false, 5: true, 9: true, 10: false, 19: false, 20: true, math.MaxUint64: true} {
-		if k.isLost(hash) != want {
-			t.Errorf("hash %d is lost: %v", hash, !want)
-		}
 	}
 }

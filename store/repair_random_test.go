@@ -6,12 +6,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 var repairTrials = flag.Int("repair.trials", 25, "random damages of each database that a test repairs")

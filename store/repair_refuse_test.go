@@ -14,9 +14,10 @@ import (
 	"testing"
 	"time"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	bolt "go.etcd.io/bbolt"
 )
 
 // TestRepairRefused leaves the file as it was where it must not or cannot be
@@ -27,10 +28,10 @@ func TestRepairRefused(t *testing.T) {
 	fast(t)
 	h := newHurt(t, count.LedgerFull, 60, nil, nil)
 	damaged := func() { h.zero(t, h.pages["table leaf"][0]) }
-	refuse := func(what string, o RepairOptions, ctx context.Context, path string, want error) {
+	refuse := func(what string, o Options, ctx context.Context, path string, want error) {
 		t.Helper()
 		before, _ := os.ReadFile(h.path)
-		_, err := Repair(ctx, path, tunedRepair(t, o))
+		_, err := Repair(ctx, path, tuned(t, o))
 		var analyzer *AnalyzerError
 		if !errors.Is(err, want) && !(errors.As(err, &analyzer) && errors.As(want, &analyzer)) {
 			t.Errorf("%s: %v, want %v", what, err, want)
@@ -49,22 +50,22 @@ func TestRepairRefused(t *testing.T) {
 		if err := os.WriteFile(h.path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		refuse("in use", RepairOptions{Timeout: 50 * time.Millisecond}, none, h.path, ErrInUse)
+		refuse("in use", Options{Timeout: 50 * time.Millisecond}, none, h.path, ErrInUse)
 		release()
 	}
 	damaged()
-	refuse("another analyzer", RepairOptions{Analyzer: "words v2"}, none, h.path, new(AnalyzerError))
+	refuse("another analyzer", Options{Analyzer: "words v2"}, none, h.path, new(AnalyzerError))
 	gone, cancel := context.WithCancel(none)
 	cancel()
-	refuse("cancelled", RepairOptions{}, gone, h.path, context.Canceled)
-	refuse("a folder", RepairOptions{}, none, filepath.Dir(h.path), ErrNotPolya)
-	refuse("no file", RepairOptions{}, none, filepath.Join(t.TempDir(), "none"), ErrNotExist)
+	refuse("cancelled", Options{}, gone, h.path, context.Canceled)
+	refuse("a folder", Options{}, none, filepath.Dir(h.path), ErrNotPolya)
+	refuse("no file", Options{}, none, filepath.Join(t.TempDir(), "none"), ErrNotExist)
 	h.write(t, []byte("not a database, but a text that is long enough to be one of bbolt's pages"))
-	refuse("a text", RepairOptions{}, none, h.path, ErrNotPolya)
+	refuse("a text", Options{}, none, h.path, ErrNotPolya)
 	h.write(t, bytes.Repeat([]byte("polya"), 40000))
-	refuse("a long text", RepairOptions{}, none, h.path, ErrNotPolya)
+	refuse("a long text", Options{}, none, h.path, ErrNotPolya)
 	h.write(t, nil)
-	refuse("an empty file", RepairOptions{}, none, h.path, ErrEmpty)
+	refuse("an empty file", Options{}, none, h.path, ErrEmpty)
 }
 
 // TestRepairNames keeps the permissions, the link and the copies that a file has.
@@ -87,7 +88,7 @@ func TestRepairNames(t *testing.T) {
 	if err := os.WriteFile(h.path+".damaged", []byte("another"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := Repair(context.Background(), link, tunedRepair(t, RepairOptions{}))
+	out, err := Repair(context.Background(), link, tuned(t, Options{}))
 	real, err2 := filepath.EvalSymlinks(h.path)
 	if err != nil || err2 != nil || out.Damaged != real+".damaged-2" {
 		t.Fatalf("%+v, %v", out, err)
@@ -111,7 +112,7 @@ func TestRepairKilled(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	if path := os.Getenv("POLYA_TEST_REPAIR"); path != "" {
-		_, err := Repair(context.Background(), path, tunedRepair(t, RepairOptions{Timeout: 10 * time.Second}))
+		_, err := Repair(context.Background(), path, tuned(t, Options{Timeout: 10 * time.Second}))
 		if err != nil {
 			os.Exit(1)
 		}
@@ -160,7 +161,7 @@ func TestRepairTablesAlone(t *testing.T) {
 	}
 	for _, analyzer := range []string{"", "words v1"} {
 		h.write(t, data)
-		_, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{Analyzer: analyzer}))
+		_, err := Repair(context.Background(), h.path, tuned(t, Options{Analyzer: analyzer}))
 		if !errors.Is(err, ErrNotRepaired) || !strings.Contains(err.Error(), "its header, with the key of all hashes, and its analyzer are lost") {
 			t.Errorf("with analyzer %q: %v", analyzer, err)
 		}

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	bolt "go.etcd.io/bbolt"
 )
 
 // hurt is a database to damage: what it has learned, and where what lies.
@@ -72,7 +73,7 @@ func newHurt(t testing.TB, mode count.Ledger, n int, change func(db *DB), docume
 			t.Fatal(err)
 		}
 	}
-	h.dump = dump(t, db, true)
+	h.dump = dumpOf(t, db, true)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func (h *hurt) repair(t testing.TB) (Repaired, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{}))
+	out, err := Repair(context.Background(), h.path, tuned(t, Options{}))
 	after, err2 := os.ReadFile(h.path)
 	if err2 != nil {
 		t.Fatal(err2)
@@ -206,7 +207,7 @@ func (h *hurt) view(t testing.TB, f func(db *DB)) {
 
 func (h *hurt) dumped(t testing.TB) (text string) {
 	t.Helper()
-	h.view(t, func(db *DB) { text = dump(t, db, true) })
+	h.view(t, func(db *DB) { text = dumpOf(t, db, true) })
 	return text
 }
 
@@ -224,7 +225,7 @@ func (h *hurt) without(t testing.TB, lost func(id count.DocID) bool) string {
 			add(t, db, doc)
 		}
 	}
-	return dump(t, db, true)
+	return dumpOf(t, db, true)
 }
 
 // mustRepair repairs what must lose nothing but what lost names.
@@ -384,7 +385,7 @@ func TestRepairRoot(t *testing.T) {
 	fast(t)
 	h := newHurt(t, count.LedgerFull, 150, nil, nil)
 	h.zero(t, h.pages["root"]...)
-	out, err := Repair(context.Background(), h.path, tunedRepair(t, RepairOptions{Analyzer: "words v1"}))
+	out, err := Repair(context.Background(), h.path, tuned(t, Options{Analyzer: "words v1"}))
 	if err != nil || len(out.Missing) > 0 || out.Documents != uint64(len(h.docs)) {
 		t.Fatalf("%+v of %d documents, %v", out, len(h.docs), err)
 	}
@@ -440,7 +441,7 @@ func TestRepairMeta(t *testing.T) {
 		if _, err := db.Apply(&d); err != nil {
 			t.Fatal(err)
 		}
-		h.dump = dump(t, db, true)
+		h.dump = dumpOf(t, db, true)
 	})
 	var err error
 	if h.bytes, err = os.ReadFile(h.path); err != nil {

@@ -13,7 +13,7 @@ import (
 
 func restore(t *testing.T, path, backup string) (Restored, error) {
 	t.Helper()
-	return Restore(context.Background(), path, backup, RestoreOptions{Timeout: 10 * time.Millisecond, tuning: tuningOf(t)})
+	return Restore(context.Background(), path, backup, Options{Timeout: 10 * time.Millisecond, tuning: tuningOf(t)})
 }
 
 // A backup takes the place of whatever was there, which stays beside it with the same
@@ -24,7 +24,7 @@ func TestRestore(t *testing.T) {
 	db, backup := replaceable(t)
 	path := db.Path()
 	must(t, db.Close())
-	want := dump(t, open(t, backup, Options{ReadOnly: true}), true)
+	want := dumpOf(t, open(t, backup, Options{ReadOnly: true}), true)
 	later := bytesOf(path)
 	must(t, os.Chmod(path, 0o640))
 	out, err := restore(t, path, backup)
@@ -35,7 +35,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 	restored := open(t, path, Options{})
-	mustEqualText(t, dump(t, restored, true), want)
+	mustEqualText(t, dumpOf(t, restored, true), want)
 	must(t, deltaFor(addNew(3))(restored))
 	must(t, restored.Close())
 	if out, err = restore(t, path, backup); err != nil || out.Before != path+".replaced-2" {
@@ -51,7 +51,7 @@ func TestRestore(t *testing.T) {
 	}
 	for _, path := range []string{path, path + ".new"} {
 		db := open(t, path, Options{})
-		mustEqualText(t, dump(t, db, true), want)
+		mustEqualText(t, dumpOf(t, db, true), want)
 	}
 	if list, _ := os.ReadDir(filepath.Dir(path)); len(list) != 5 {
 		t.Errorf("in the folder: %v", list)

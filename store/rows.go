@@ -10,8 +10,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// This file is how a snapshot reads rows: first the overlay, then the tables.
-
 // Rows looks up all terms of a document and calls f, in their order, for each
 // that some class has, with its cells in order of class id. With levels, each
 // cell has its U. The cells are valid only during the call. Terms that no class has
@@ -54,7 +52,6 @@ func (s *Snapshot) AppendRows(memory []count.Cell, terms []count.TermCount, leve
 	return memory, nil
 }
 
-// directory reads the list of tables once.
 func (s *Snapshot) directory() error {
 	if s.dir != nil {
 		return nil
@@ -82,7 +79,7 @@ func (s *Snapshot) directory() error {
 
 // overlayFor returns an overlay that has the rows of terms, all rows if terms
 // is nil.
-func (s *Snapshot) overlayFor(terms []count.TermCount) (*overlay, error) {
+func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 	if s.overlay != nil {
 		return s.overlay, nil
 	}
@@ -103,18 +100,18 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*overlay, error) {
 }
 
 // lookOver fills s.hashes, and s.rows and s.found from the overlay.
-func (s *Snapshot) lookOver(o *overlay, terms []count.TermCount) {
+func (s *Snapshot) lookOver(o *rows.Overlay, terms []count.TermCount) {
 	s.hashes, s.rows, s.found = s.hashes[:0], s.rows[:0], s.found[:0]
 	for i := range terms {
 		s.hashes = append(s.hashes, s.db.header.Key.Hash(terms[i].Term))
 	}
-	o.mu.RLock()
-	defer o.mu.RUnlock()
+	o.RLock()
+	defer o.RUnlock()
 	for i := range terms {
 		var row []byte
 		found := false
-		if o.rows > 0 {
-			row, found = o.get(s.hashes[i], terms[i].Term, s.seq)
+		if o.Size() > 0 {
+			row, found = o.Get(s.hashes[i], terms[i].Term, s.seq)
 		}
 		s.rows = append(s.rows, row)
 		s.found = append(s.found, found)
@@ -155,7 +152,6 @@ func touch(places []*byte) (near byte) {
 	return near
 }
 
-// decode appends the cells of row to cells.
 func (s *Snapshot) decode(cells []count.Cell, row []byte, levels bool) ([]count.Cell, error) {
 	if levels {
 		return s.decodeLevels(cells, row)
@@ -164,7 +160,7 @@ func (s *Snapshot) decode(cells []count.Cell, row []byte, levels bool) ([]count.
 	if err != nil {
 		return cells, err
 	}
-	n, first, index := len(from.Class), len(cells), s.totals.index
+	n, first, index := len(from.Class), len(cells), s.totals.Index
 	cells = slices.Grow(cells, n)[:first+n]
 	dfs, tfs, ws := from.DF[:n], from.TF[:n], from.W[:n]
 	for i, class := range from.Class {
@@ -186,7 +182,7 @@ func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte) ([]count.Cell, e
 	}
 	for i := range s.row.Cells {
 		c := &s.row.Cells[i]
-		class := s.totals.at(count.ClassID(c.Class))
+		class := s.totals.At(count.ClassID(c.Class))
 		if class < 0 {
 			return cells, ErrNoClass
 		}
@@ -198,14 +194,15 @@ func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte) ([]count.Cell, e
 // Scan calls f for every term that some class has, in no particular order. The
 // term and the cells are valid only during the call.
 func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []count.Cell) error) error {
-	err := s.scanRows(func(term, row []byte) error {
-		var err error
-		if s.cells, err = s.decode(s.cells[:0], row, levels); err != nil {
-			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
-		}
-		return f(term, s.cells)
-	})
-	return err
+	return s.scanRows(func(term, row []byte) error { return s.give(term, row, levels, f) })
+}
+
+// give calls f with the cells of a row.
+func (s *Snapshot) give(term, row []byte, levels bool, f func(term []byte, cells []count.Cell) error) (err error) {
+	if s.cells, err = s.decode(s.cells[:0], row, levels); err != nil {
+		return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
+	}
+	return f(term, s.cells)
 }
 
 // ScanRepeated is Scan with levels for the terms alone that occur twice or more
@@ -216,11 +213,7 @@ func (s *Snapshot) ScanRepeated(f func(term []byte, cells []count.Cell) error) e
 		if !table.Repeats(row) {
 			return nil
 		}
-		var err error
-		if s.cells, err = s.decode(s.cells[:0], row, true); err != nil {
-			return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
-		}
-		return f(term, s.cells)
+		return s.give(term, row, true, f)
 	})
 }
 
@@ -262,9 +255,9 @@ func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
 
 // overlaid calls f for each row of the overlay, and returns the places of the
 // rows that these stand for in each table. The lock is not held while f runs.
-func (s *Snapshot) overlaid(o *overlay, f func(term, row []byte) error) ([]layout.Places, error) {
+func (s *Snapshot) overlaid(o *rows.Overlay, f func(term, row []byte) error) ([]layout.Places, error) {
 	hidden := make([]layout.Places, len(s.dir.Tables))
-	rows := o.asOf(s.seq)
+	rows := o.AsOf(s.seq)
 	for _, r := range rows {
 		i := s.dir.At(r.Hash)
 		row, place, err := s.dir.Tables[i].Locate(r.Hash, r.Term)
@@ -285,19 +278,4 @@ func (s *Snapshot) overlaid(o *overlay, f func(term, row []byte) error) ([]layou
 		slices.Sort(h)
 	}
 	return hidden, nil
-}
-
-// asOf returns all rows as of seq, those of terms that no class has too.
-func (o *overlay) asOf(seq uint64) []layout.Row {
-	o.mu.RLock()
-	defer o.mu.RUnlock()
-	rows := make([]layout.Row, 0, o.rows)
-	for _, shard := range o.shards {
-		for term, e := range shard {
-			if row, found := e.at(seq); found {
-				rows = append(rows, layout.Row{Hash: e.hash, Term: []byte(term), Data: row})
-			}
-		}
-	}
-	return rows
 }

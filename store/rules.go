@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // learner changes what is counted by one document at a time: a writer logs each one,
@@ -18,7 +19,7 @@ type learner interface {
 	// entry returns the ledger's entry of a document as of now, or nil.
 	Entry(id count.DocID) (*stored.Entry, error)
 
-	// logged returns the document of an entry of LedgerFull, to be kept.
+	// logged returns the document of an entry of count.LedgerFull, to be kept.
 	Logged(e *stored.Entry) (*encoded.Document, error)
 
 	// row returns the row of a term as of now, or nil.
@@ -28,7 +29,7 @@ type learner interface {
 	Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error
 
 	// untrain takes away doc, which is what rows still have of the document of
-	// entry e, and the entry. With LedgerNone there is none.
+	// entry e, and the entry. With count.LedgerNone there is none.
 	Untrain(e *stored.Entry, doc *encoded.Document) error
 }
 
@@ -38,13 +39,12 @@ type rules struct {
 	learner
 	tx      layout.Tx
 	key     *table.Key
-	totals  *totals // of the learner, which changes them
+	totals  *totals.Totals // of the learner, which changes them
 	keep    count.Ledger
 	applied *Applied
 	edit    *rows.Editor // to try
 }
 
-// step carries out one step.
 func (r *rules) step(s *step) error {
 	id := s.id()
 	var given *encoded.Document
@@ -78,7 +78,7 @@ func (r *rules) learn(s *step, known *stored.Entry, given *encoded.Document) err
 	if known == nil {
 		r.applied.Learned++
 	} else {
-		if c := r.totals.named(s.class); c != nil && c.ID == known.Class {
+		if c := r.totals.Named(s.class); c != nil && c.ID == known.Class {
 			r.applied.Already++
 			return nil
 		}
@@ -98,7 +98,7 @@ func (r *rules) learn(s *step, known *stored.Entry, given *encoded.Document) err
 		}
 		r.applied.Moved++
 	}
-	c, err := r.class(s.class)
+	c, err := r.totals.Class(r.tx, s.class)
 	if err != nil {
 		return err
 	}
@@ -110,9 +110,9 @@ func (r *rules) forget(s *step, known *stored.Entry, given *encoded.Document) er
 	if known == nil {
 		return r.forgetLoose(s, given)
 	}
-	id, at := s.id(), r.totals.at(known.Class)
-	if at >= 0 && s.class != "" && s.class != r.totals.classes[at].Name {
-		return fmt.Errorf("document %s: %w as %q but as %q", id, count.ErrNotLearned, s.class, r.totals.classes[at].Name)
+	id, at := s.id(), r.totals.At(known.Class)
+	if at >= 0 && s.class != "" && s.class != r.totals.Classes[at].Name {
+		return fmt.Errorf("document %s: %w as %q but as %q", id, count.ErrNotLearned, s.class, r.totals.Classes[at].Name)
 	}
 	_, left, err := r.learned(id, known, given)
 	if err != nil {
@@ -125,11 +125,11 @@ func (r *rules) forget(s *step, known *stored.Entry, given *encoded.Document) er
 // forgetLoose takes away a document that the ledger does not know, if the class has
 // such documents and its counts allow it.
 func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
-	c := r.totals.named(s.class)
+	c := r.totals.Named(s.class)
 	if given == nil || c == nil || c.Loose == 0 {
 		return notLearned(s.id())
 	}
-	left, err := apportionLoose(r.key, given, c, r.totals.epoch, r.edit, r.Row)
+	left, err := apportionLoose(r.key, given, c, r.totals.Epoch, r.edit, r.Row)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
 // learned returns the document of entry e as it was learned, and what rows still have
 // of it.
 func (r *rules) learned(id count.DocID, e *stored.Entry, given *encoded.Document) (whole, left *encoded.Document, err error) {
-	if r.totals.at(e.Class) < 0 {
+	if r.totals.At(e.Class) < 0 {
 		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String(), Err: ErrNoClass}
 	}
 	if e.Keep == count.LedgerFull {
@@ -150,37 +150,6 @@ func (r *rules) learned(id count.DocID, e *stored.Entry, given *encoded.Document
 	if given == nil || given.Digest() != e.Digest {
 		return nil, nil, fmt.Errorf("document %s: %w", id, ErrNoCounts)
 	}
-	left, err = apportion(r.key, given, e, r.totals.epoch, r.Row)
+	left, err = apportion(r.key, given, e, r.totals.Epoch, r.Row)
 	return given, left, err
-}
-
-// class returns the class of that name, which is added if it is new.
-func (r *rules) class(name string) (*count.Class, error) { return r.totals.class(r.tx, name) }
-
-// class returns the class of that name, which is added if it is new. t.classes must
-// be t's own.
-func (t *totals) class(tx layout.Tx, name string) (*count.Class, error) {
-	if c := t.named(name); c != nil {
-		return c, nil
-	}
-	id, err := nextClass(tx, t)
-	if err != nil {
-		return nil, err
-	}
-	c := &count.Class{ID: id, Name: name}
-	t.insert(c)
-	return c, nil
-}
-
-// maxClasses bounds the index by class id, and keeps ids far from the end of
-// their range.
-const maxClasses = 1 << 24
-
-// nextClass returns an id that no class has had.
-func nextClass(tx layout.Tx, t *totals) (count.ClassID, error) {
-	id := max(tx.LastClass(), count.ClassID(max(len(t.index), 1)-1))
-	if id >= maxClasses {
-		return 0, fmt.Errorf("%w: the database has given away all %d class ids", count.ErrInvalid, maxClasses)
-	}
-	return id + 1, nil
 }

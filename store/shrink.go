@@ -6,10 +6,11 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // This file keeps a database from growing without bound beside what it holds,
@@ -59,9 +60,9 @@ type growthState struct {
 
 // wrote notes that the records after position before have been written, up to that
 // of t.
-func (g *growthState) wrote(before uint64, t *totals) {
+func (g *growthState) wrote(before uint64, t *totals.Totals) {
 	documents := uint64(0)
-	for _, c := range t.classes {
+	for _, c := range t.Classes {
 		documents += c.Docs
 	}
 	step := max(uint64(float64(documents)*lookShare), minLook)
@@ -70,12 +71,12 @@ func (g *growthState) wrote(before uint64, t *totals) {
 	for step&(step-1) != 0 {
 		step &= step - 1
 	}
-	g.look = g.look || before/step != t.seq/step
+	g.look = g.look || before/step != t.Seq/step
 }
 
 // shrinkOpen copies the file if a round of merging has ended and there is more
 // to spare than a file that is open may have. The caller holds db.commit. Errors
-// are not those of the training that has ended: the old file is as good.
+// are ignored: the training has ended, and the old file is as good.
 func (db *DB) shrinkOpen() {
 	if !db.growth.ended || db.making || runtime.GOOS == "windows" {
 		return // Windows replaces no file that is open without waiting for readers
@@ -98,7 +99,7 @@ func (db *DB) shrinkClosing() {
 // shrink copies the file if a copy would have no more than limit bytes, and the
 // file has more than share of that to spare.
 func (db *DB) shrink(share float64, limit int64) (err error) {
-	defer damage.Guard(&err, "")()
+	defer fault.Guard(&err, "")()
 	if !db.file.Sound() {
 		return nil
 	}
@@ -144,26 +145,21 @@ func (db *DB) replace(c *file.Copy) error {
 // worth returns whether a file of size bytes, of which some are free, has more than
 // share of the rest to spare. It looks for half empty pages where that is due.
 func (db *DB) worth(size, free int64, share float64) bool {
-	if !db.growth.look {
-		return db.exceeds(size, free, share)
-	}
-	db.growth.look = false
-	if db.file.Check() != nil {
-		return false // in what is no tree bbolt's statistics have no end
-	}
-	_ = db.file.View(func(tx *bolt.Tx) error {
-		for _, name := range [][]byte{stored.BucketLog, stored.BucketLedger, stored.BucketValue} {
-			if b := tx.Bucket(name); b != nil {
-				s := b.Stats()
-				free += max(int64(s.LeafAlloc)-int64(float64(s.LeafInuse)/packed), 0)
-			}
+	if db.growth.look {
+		db.growth.look = false
+		if db.file.Check() != nil {
+			return false // in what is no tree bbolt's statistics have no end
 		}
-		return nil
-	})
-	return db.exceeds(size, free, share)
-}
-
-func (db *DB) exceeds(size, free int64, share float64) bool {
+		_ = db.file.View(func(tx *bolt.Tx) error {
+			for _, name := range [][]byte{stored.BucketLog, stored.BucketLedger, stored.BucketValue} {
+				if b := tx.Bucket(name); b != nil {
+					s := b.Stats()
+					free += max(int64(s.LeafAlloc)-int64(float64(s.LeafInuse)/packed), 0)
+				}
+			}
+			return nil
+		})
+	}
 	return float64(free) > float64(size-free)*share+float64(db.tuning().spare)
 }
 

@@ -5,13 +5,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // life is a database to which documents come and from which others go, and the

@@ -8,11 +8,12 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // Snapshot reads the counts as of one moment, whatever is learned meanwhile.
@@ -21,8 +22,8 @@ type Snapshot struct {
 	db      *DB
 	tx      layout.Tx
 	seq     uint64
-	totals  *totals
-	overlay *overlay          // nil in a process that has looked only once
+	totals  *totals.Totals
+	overlay *rows.Overlay     // nil in a process that has looked only once
 	dir     *layout.Directory // nil until a row is asked for
 	file    *file.File
 	*scratch
@@ -49,8 +50,8 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // However long f takes, it keeps no trainer waiting, and costs no more of the disk
 // than the file as it was.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
-	defer damage.Guard(&err, db.path)()
-	// Who looks up terms a second time is a process that stays.
+	defer fault.Guard(&err, db.path)()
+	// A process that looks up terms a second time stays.
 	s, err := db.begin(db.looked.Load())
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 		}
 		if !yielded && db.inTheWay() {
 			db.mu.RUnlock()
-			if err := db.giveWay(); err != nil {
+			if err := db.giveBack(false); err != nil {
 				return nil, err
 			}
 			yielded = true
@@ -100,12 +101,12 @@ func (db *DB) beginWith(m *memory) (*Snapshot, error) {
 	if err != nil {
 		return nil, db.fail(err)
 	}
-	totals := m.at(seq)
-	if totals == nil {
+	t := m.at(seq)
+	if t == nil {
 		f.End(tx, seq)
 		return nil, db.fail(&CorruptError{What: "list of totals"})
 	}
-	return &Snapshot{db: db, tx: layout.Tx{Tx: tx}, seq: seq, totals: totals, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}, nil
+	return &Snapshot{db: db, tx: layout.Tx{Tx: tx}, seq: seq, totals: t, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}, nil
 }
 
 func lastSeq(tx *bolt.Tx) uint64 { return layout.Tx{Tx: tx}.LastSeq() }
@@ -120,27 +121,19 @@ func (s *Snapshot) end() {
 }
 
 // show takes back a transaction that failed, before readers see it.
-func (db *DB) show() (err error) {
-	defer damage.Guard(&err, db.path)()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	f, err := db.opened()
-	if err != nil {
-		return db.fail(err)
-	}
-	_, err = f.Settle()
-	return db.fail(err)
+func (db *DB) show() error {
+	return db.locked(func(f *file.File) error {
+		_, err := f.Settle()
+		return err
+	})
 }
 
 // remember makes the memory of the database, or its overlay.
-func (db *DB) remember(overlay bool) (err error) {
-	defer damage.Guard(&err, db.path)()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	return db.fail(db.rememberLocked(overlay))
+func (db *DB) remember(overlay bool) error {
+	return db.locked(func(*file.File) error { return db.rememberLocked(overlay) })
 }
 
-// rememberLocked is remember for who holds db.commit.
+// rememberLocked is remember for a caller that holds db.commit.
 func (db *DB) rememberLocked(overlay bool) error {
 	f, err := db.opened()
 	if err != nil {
@@ -166,22 +159,22 @@ func (db *DB) rememberLocked(overlay bool) error {
 }
 
 // Classes returns all classes in order of name. They may be kept.
-func (s *Snapshot) Classes() []*count.Class { return s.totals.classes }
+func (s *Snapshot) Classes() []*count.Class { return s.totals.Classes }
 
 // Class returns the class of that name, or nil.
-func (s *Snapshot) Class(name string) *count.Class { return s.totals.named(name) }
+func (s *Snapshot) Class(name string) *count.Class { return s.totals.Named(name) }
 
 // Documents is the number of documents of all classes.
 func (s *Snapshot) Documents() uint64 {
 	n := uint64(0)
-	for _, c := range s.totals.classes {
+	for _, c := range s.totals.Classes {
 		n += c.Docs
 	}
 	return n
 }
 
 // Vocabulary is the number of distinct terms of all classes together.
-func (s *Snapshot) Vocabulary() uint64 { return s.totals.vocabulary }
+func (s *Snapshot) Vocabulary() uint64 { return s.totals.Vocabulary }
 
 // Position is the position of the last ApplyAt, 0 if there was none.
 func (s *Snapshot) Position() (uint64, error) {
@@ -195,7 +188,6 @@ func (s *Snapshot) State(key string) []byte {
 	return s.tx.State(key)
 }
 
-// fail puts the path of the database before err.
 func (db *DB) fail(err error) error {
 	if err == nil {
 		return nil

@@ -5,6 +5,8 @@ package store
 import (
 	"os"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/internal/file"
 )
 
 // compacted learns document n in a process of its own and compacts the file in another.
@@ -33,7 +35,7 @@ func TestReleasedAndCompactedTwice(t *testing.T) {
 	for round := range 4 {
 		a := shared(t, path, Options{})
 		n := learned(t, a)
-		if err := a.Release(); err != nil {
+		if err := a.giveBack(true); err != nil {
 			t.Fatal(err)
 		}
 		compacted(t, path, 3*round+1)
@@ -60,7 +62,7 @@ func TestReleasedAndCopiedOver(t *testing.T) {
 	path := tempDB(t)
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	if err := a.Release(); err != nil {
+	if err := a.giveBack(true); err != nil {
 		t.Fatal(err)
 	}
 	backup, err := os.ReadFile(path)
@@ -68,7 +70,7 @@ func TestReleasedAndCopiedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	learn(t, a, 1)
-	if err := a.Release(); err != nil {
+	if err := a.giveBack(true); err != nil {
 		t.Fatal(err)
 	}
 	other := tempDB(t)
@@ -96,7 +98,7 @@ func TestReleasedAndCopiedOver(t *testing.T) {
 	for _, i := range []int{0, 2, 3} {
 		learn(t, one, i)
 	}
-	mustEqualText(t, dump(t, one, true), dump(t, a, true))
+	mustEqualText(t, dumpOf(t, one, true), dumpOf(t, a, true))
 }
 
 // A process whose file cannot be released, as somebody reads it, goes on to learn.
@@ -106,7 +108,7 @@ func TestLearnAfterReleaseInView(t *testing.T) {
 	db := shared(t, tempDB(t), Options{})
 	learn(t, db, 0)
 	learn(t, db, 1) // without the list of free pages
-	err := db.View(func(*Snapshot) error { return db.Release() })
+	err := db.View(func(*Snapshot) error { return db.giveBack(true) })
 	if err != nil || db.file == nil {
 		t.Fatalf("released while somebody read: %v", err)
 	}
@@ -125,11 +127,11 @@ func TestReleasedAfterCheck(t *testing.T) {
 	path := tempDB(t)
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	if err := a.Release(); err != nil {
+	if err := a.giveBack(true); err != nil {
 		t.Fatal(err)
 	}
 	a.resting.Stop()
-	if err := a.checkWhole(); err != nil {
+	if err := a.locked(func(f *file.File) error { return f.Check() }); err != nil {
 		t.Fatal(err)
 	}
 	learn(t, shared(t, path, Options{}), 1) // or it would wait until a is closed

@@ -140,7 +140,7 @@ func TestStateDigest(t *testing.T) {
 		t.Errorf("%v, %v", corrupt, err)
 	}
 	must(t, db.Close())
-	out, err := Repair(context.Background(), db.Path(), tunedRepair(t, RepairOptions{}))
+	out, err := Repair(context.Background(), db.Path(), tuned(t, Options{}))
 	if err != nil || len(out.Lost) != 1 {
 		t.Errorf("%+v, %v", out, err)
 	}

@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/dump"
 )
 
 // open opens a database in a folder of its own, or at path, and checks it at
@@ -50,7 +52,7 @@ func mustCheck(t rapid.TB, db *DB) Report {
 	return r
 }
 
-func dump(t rapid.TB, db *DB, ledger bool) string {
+func dumpOf(t rapid.TB, db *DB, ledger bool) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := db.Dump(context.Background(), &b, ledger); err != nil {
@@ -126,7 +128,7 @@ func (m *model) dump(analyzer string) string {
 		names = append(names, name)
 	}
 	sort.Strings(names)
-	lines := []string{"polya-dump\t1", "analyzer\t" + escape(analyzer)}
+	lines := []string{"polya-dump\t1", "analyzer\t" + dump.Escape(analyzer)}
 	rows := map[string]string{}
 	var head []string
 	for k, name := range names {
@@ -169,7 +171,7 @@ func (m *model) dump(analyzer string) string {
 				weight += wt
 			}
 		}
-		head = append(head, fmt.Sprintf("class\t%s\t%d\t%d\t%d", escape(name), len(classes[name]), tokens, weight))
+		head = append(head, fmt.Sprintf("class\t%s\t%d\t%d\t%d", dump.Escape(name), len(classes[name]), tokens, weight))
 		line := "lengths"
 		var ns []int
 		for n := range lengths {
@@ -199,7 +201,7 @@ func (m *model) dump(analyzer string) string {
 	}
 	sort.Strings(terms)
 	for _, term := range terms {
-		lines = append(lines, "term\t"+escape(term)+rows[term])
+		lines = append(lines, "term\t"+dump.Escape(term)+rows[term])
 	}
 	lines = append(lines, attributeLines(classes)...)
 	out := ""
@@ -216,7 +218,7 @@ func dumpBody(s string) string {
 
 func mustEqualModel(t rapid.TB, db *DB, m *model) {
 	t.Helper()
-	got, want := dumpBody(dump(t, db, false)), m.dump(db.Analyzer())
+	got, want := dumpBody(dumpOf(t, db, false)), m.dump(db.Analyzer())
 	if got != want {
 		g, w := bytes.Split([]byte(got), []byte("\n")), bytes.Split([]byte(want), []byte("\n"))
 		for i := range min(len(g), len(w)) {
@@ -280,7 +282,7 @@ func TestTrainThenForget(t *testing.T) {
 			for i := range 40 {
 				add(t, db, sample(i, "ham"))
 			}
-			before := dump(t, db, true)
+			before := dumpOf(t, db, true)
 			var d, back Delta
 			for i := 40; i < 90; i++ {
 				doc := sample(i, []string{"ham", "spam"}[i%2])
@@ -311,7 +313,7 @@ func TestTrainThenForget(t *testing.T) {
 					}
 					d.Reset()
 					back.Reset()
-					if after := dump(t, db, true); after != before {
+					if after := dumpOf(t, db, true); after != before {
 						t.Fatalf("after forgetting document %d the dump differs", i)
 					}
 				}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // This file is about folders that another user may write to: he swaps names between
@@ -146,11 +147,11 @@ func TestSwappedNames(t *testing.T) {
 		})},
 		{"shrink", image, in(func(db *DB) error { return db.shrink(-10, 1<<62) })},
 		{"repair", damaged, func(path string) error {
-			_, err := Repair(context.Background(), path, tunedRepair(t, RepairOptions{}))
+			_, err := Repair(context.Background(), path, tuned(t, Options{}))
 			return err
 		}},
 		{"restore", image, func(path string) error {
-			_, err := Restore(context.Background(), path, h.path+".backup", RestoreOptions{Timeout: time.Second, tuning: tuningOf(t)})
+			_, err := Restore(context.Background(), path, h.path+".backup", Options{Timeout: time.Second, tuning: tuningOf(t)})
 			return err
 		}},
 		{"create", nil, func(path string) error {

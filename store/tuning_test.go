@@ -45,12 +45,6 @@ func tuned(t named, o Options) Options {
 	return o
 }
 
-// tunedRepair is tuned for the options of a repair.
-func tunedRepair(t named, o RepairOptions) RepairOptions {
-	o.tuning = tuningOf(t)
-	return o
-}
-
 // shortTails makes tables and tails so small that a test of a few hundred
 // documents goes through rounds of merging and splits tables.
 func shortTails(t testing.TB) {

@@ -2,10 +2,11 @@ package store
 
 import (
 	"flag"
-	"github.com/polya-classifier/polya/store/count"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // TestVersion2 reads the database of format version 2 that is kept in testdata,
@@ -53,7 +54,7 @@ func keptDatabase(t *testing.T, name string, fill func(*testing.T, *DB), documen
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dump(t, db, true) != string(want) {
+	if dumpOf(t, db, true) != string(want) {
 		t.Errorf("its dump is not testdata/%s.dump", name)
 	}
 	return db
@@ -69,7 +70,7 @@ func writeKept(t *testing.T, name string, fill func(*testing.T, *DB)) {
 		t.Fatal(err)
 	}
 	fill(t, db)
-	if err := os.WriteFile(filepath.Join("testdata", name+".dump"), []byte(dump(t, db, true)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("testdata", name+".dump"), []byte(dumpOf(t, db, true)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

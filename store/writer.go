@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // writer carries out the requests of one transaction, each document as one log
@@ -20,42 +21,41 @@ type writer struct {
 	tx      layout.Tx
 	mem     *memory
 	dir     layout.Directory
-	overlay *overlay
+	overlay *rows.Overlay
 	whole   bool // overlay has all rows of the tail, not only those wanted
 	recent  map[count.DocID]recent
 	oldest  uint64 // no reader is before this position
 	edit    rows.Editor
 
-	totals  *totals // as of the last record; its classes are shared unless owned
+	totals  *totals.Totals // as of the last record; its classes are shared unless owned
 	owned   map[count.ClassID]bool
 	changed bool            // the transaction has something to commit
 	records []stored.Record // that wait for the end of the transaction
 	rows    []stagedRow
-	noted   []notedRecent
+	recents []recentBefore
 
-	altered []layout.Row // memory of change
+	altered []rows.Row // memory of change
 	before  []uint64
 
 	attributes *attributes.Changes // as of the last record
 	broken     error               // why nothing can be committed
 
-	committed func() // called after the commit, may be nil
+	committed []func() // called after the commit
 }
 
-// stagedRow is a row that has been put into the overlay.
 type stagedRow struct {
 	hash uint64
 	term []byte
 	seq  uint64
 }
 
-type notedRecent struct {
+// recentBefore is what recent held of a document before the request changed it.
+type recentBefore struct {
 	id  count.DocID
 	old recent
 	had bool
 }
 
-// writeFew carries out requests of few documents.
 func (db *DB) writeFew(batch []*request) error {
 	if slices.ContainsFunc(batch, func(r *request) bool { return r.delta != nil }) {
 		db.writes++
@@ -80,15 +80,12 @@ func (db *DB) writeFew(batch []*request) error {
 		}
 		return nil, w.finish()
 	})
-	if err == errNothing {
-		return nil
-	}
-	if err == nil && w.committed != nil {
-		w.committed()
-	}
 	if err == nil {
-		w.mem.purge(db.file.Oldest(w.totals.seq))
-		db.growth.wrote(w.totals.seq-uint64(len(w.records)), w.totals)
+		for _, f := range w.committed {
+			f()
+		}
+		w.mem.purge(db.file.Oldest(w.totals.Seq))
+		db.growth.wrote(w.totals.Seq-uint64(len(w.records)), w.totals)
 		db.shrinkOpen()
 	}
 	return err
@@ -102,11 +99,11 @@ var errNothing = errors.New("nothing to do")
 func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
 	w.attributes = attributes.NewChanges(w.tx, true)
-	w.oldest = w.db.file.Oldest(w.totals.seq)
+	w.oldest = w.db.file.Oldest(w.totals.Seq)
 	if err := w.dir.Load(w.tx); err != nil {
 		return err
 	}
-	w.edit.Epoch = w.totals.epoch
+	w.edit.Epoch = w.totals.Epoch
 	w.overlay, w.recent = w.mem.overlay, w.mem.recent
 	if w.whole = w.overlay != nil; w.whole {
 		return nil
@@ -174,15 +171,12 @@ func (w *writer) want(d *Delta, want *rows.Wanted) error {
 
 // learnedBody returns the counts of a document as the file has them, or nil.
 func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
-	var found *encoded.Document
-	err := w.tx.EachRecord(w.mem.merged, func(rec *stored.Record) error {
-		if rec.Doc.ID == id && rec.Keep != count.LedgerNone {
-			found = &rec.Doc
-		}
-		return nil
-	})
-	if err != nil || found != nil {
-		return found, err
+	last, err := w.tx.LastOf(id, w.mem.merged)
+	if err != nil {
+		return nil, err
+	}
+	if last != nil {
+		return &last.Doc, nil
 	}
 	e, err := w.tx.Entry(id)
 	if err != nil || e == nil || e.Keep != count.LedgerFull {
@@ -194,28 +188,28 @@ func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 
 // run carries out r or, if that fails, leaves everything as it was.
 func (w *writer) run(r *request) {
-	before, records, rows, noted := w.totals, len(w.records), len(w.rows), len(w.noted)
+	before, records, rows, recents := w.totals, len(w.records), len(w.rows), len(w.recents)
 	attributes := w.attributes.Logged()
-	w.totals = before.clone()
+	w.totals = before.Clone()
 	w.owned = make(map[count.ClassID]bool)
 	if r.err = w.steps(r); r.err == nil {
 		return
 	}
 	r.applied = Applied{}
 	w.totals, w.records = before, w.records[:records]
-	w.overlay.mu.Lock()
+	w.overlay.Lock()
 	for i := len(w.rows) - 1; i >= rows; i-- {
-		w.overlay.undo(w.rows[i].hash, w.rows[i].term, w.rows[i].seq)
+		w.overlay.Undo(w.rows[i].hash, w.rows[i].term, w.rows[i].seq)
 	}
-	w.overlay.mu.Unlock()
-	for i := len(w.noted) - 1; i >= noted; i-- {
-		if n := w.noted[i]; n.had {
+	w.overlay.Unlock()
+	for i := len(w.recents) - 1; i >= recents; i-- {
+		if n := w.recents[i]; n.had {
 			w.recent[n.id] = n.old
 		} else {
 			delete(w.recent, n.id)
 		}
 	}
-	w.rows, w.noted = w.rows[:rows], w.noted[:noted]
+	w.rows, w.recents = w.rows[:rows], w.recents[:recents]
 	w.broken = w.attributes.Undo(attributes)
 }
 
@@ -279,24 +273,11 @@ func (w *writer) writeStaged() error {
 			}
 		}
 	}
-	if err := w.tx.SetLastSeq(w.totals.seq); err != nil {
+	if err := w.tx.SetLastSeq(w.totals.Seq); err != nil {
 		return err
 	}
 	if err := w.attributes.Write(); err != nil {
 		return err
 	}
-	return putClasses(w.tx, w.totals)
-}
-
-// putClasses names the classes that the file does not have yet.
-func putClasses(tx layout.Tx, t *totals) error {
-	known := tx.LastClass()
-	for _, c := range t.classes {
-		if c.ID > known {
-			if err := tx.PutClassName(c.ID, c.Name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return w.totals.PutNames(w.tx)
 }

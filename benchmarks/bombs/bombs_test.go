@@ -26,7 +26,7 @@ var bounds = map[string]struct{ each, beside uint64 }{
 	"dumps":                     {64, 16 << 20},
 }
 
-// raceDetector says whether these tests run under the race detector.
+// raceDetector reports whether these tests run under the race detector.
 var raceDetector bool
 
 // TestBombs reads all bombs.

@@ -76,7 +76,7 @@ func (m message) with(before, after []part) []byte {
 	return b.Bytes()
 }
 
-// plain says whether text can be appended to the body as it is, and html whether it is
+// plain reports whether text can be appended to the body as it is, and html whether it is
 // HTML.
 func (m message) plain() (plain, html bool) {
 	content := strings.ToLower(string(m.content))

@@ -56,7 +56,7 @@ func newMailbox(o *options, path string) *mailbox {
 	}
 }
 
-// due says whether another n messages were learned since the last comparison.
+// due reports whether another n messages were learned since the last comparison.
 func (b *mailbox) due(n int) bool { return b.next/n > b.lastCompared/n }
 
 func (b *mailbox) open() error {

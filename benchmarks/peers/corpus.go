@@ -34,7 +34,7 @@ type corpus struct {
 	train, test []document
 }
 
-// trained says whether a document of that base name is learned, not asked about: if the
+// trained reports whether a document of that base name is learned, not asked about: if the
 // first byte of the MD5 of the name is even, the protocol halves of
 // benchmarks/accuracy/corpora.py.
 func trained(name string) bool {

@@ -101,7 +101,7 @@ func ignoring(one func(*session, document) (answer, error)) func(*session, docum
 	}
 }
 
-// expect says whether a peer answered as often as it was asked.
+// expect reports whether a peer answered as often as it was asked.
 func expect(answers []answer, documents []document) error {
 	if len(answers) != len(documents) {
 		return fmt.Errorf("%d answers to %d documents", len(answers), len(documents))

@@ -20,263 +20,206 @@ var errNotFinite = errors.New("a calibration is not finite")
 // JSON because to read that took a twentieth of the time of an answer. The error is for a
 // number that is not finite.
 func (k *Calibration) Marshal() ([]byte, error) {
-	w := calibrationWriter{[]byte{version}, true}
-	w.number(k.Documents)
-	writeMap(&w, k.Learned, w.number)
-	writeMap(&w, k.Sampled, w.int)
-	w.int(k.Sample)
-	w.int(k.Limit)
-	w.text(k.Chosen)
-	w.int(len(k.Models))
-	for i := range k.Models {
-		w.model(&k.Models[i])
-	}
-	if !w.finite {
+	c := codec{data: []byte{version}}
+	c.calibration(k)
+	if c.bad {
 		return nil, errNotFinite
 	}
-	return w.data, nil
+	return c.data, nil
 }
 
-type calibrationWriter struct {
-	data   []byte
-	finite bool
-}
-
-func (w *calibrationWriter) number(n uint64) { w.data = binary.AppendUvarint(w.data, n) }
-func (w *calibrationWriter) int(n int)       { w.number(uint64(n)) }
-
-func (w *calibrationWriter) text(s string) {
-	w.int(len(s))
-	w.data = append(w.data, s...)
-}
-
-func (w *calibrationWriter) float(x float64) {
-	w.finite = w.finite && !math.IsNaN(x) && !math.IsInf(x, 0)
-	w.data = binary.LittleEndian.AppendUint64(w.data, math.Float64bits(x))
-}
-
-func (w *calibrationWriter) model(m *Model) {
-	w.text(m.Name)
-	w.int(len(m.Components))
-	for _, c := range m.Components {
-		w.text(c)
-	}
-	w.number(m.Documents)
-	writeMap(w, m.Sampled, w.int)
-	w.float(m.Loss)
-	w.int(len(m.Weights))
-	for _, x := range m.Weights {
-		w.float(x)
-	}
-	writeMap(w, m.Bias, w.float)
-	writeMap(w, m.Tails, w.tail)
-	writeMap(w, m.Zones, w.zone)
-	writeMap(w, m.Bounds, w.bounds)
-}
-
-func (w *calibrationWriter) zone(z filter.Zone) {
-	w.float(z.No)
-	w.float(z.Yes)
-	for _, n := range append(z.Own[:], z.Others[:]...) {
-		w.int(n)
-	}
-}
-
-func (w *calibrationWriter) bounds(b filter.Bounds) {
-	w.float(b.Strongest)
-	w.float(b.Fields)
-}
-
-func (w *calibrationWriter) tail(t Tail) {
-	w.int(t.Documents)
-	w.int(t.Own)
-	w.int(len(t.Ranks))
-	last, lastCaught := 0, 0
-	for i, r := range t.Ranks {
-		w.int(r - last)
-		w.int(t.Caught[i] - lastCaught) // ranks ascend, so that no fewer are caught
-		last, lastCaught = r, t.Caught[i]
-		w.float32(t.LogOdds[i])
-	}
-	w.int(len(t.Top))
-	for _, d := range t.Top {
-		w.data = append(w.data, d.ID[:]...)
-		w.float32(d.LogOdds)
-	}
-}
-
-func (w *calibrationWriter) float32(x float32) {
-	w.finite = w.finite && x-x == 0
-	w.data = binary.LittleEndian.AppendUint32(w.data, math.Float32bits(x))
-}
-
-func writeMap[V any](w *calibrationWriter, m map[count.ClassID]V, value func(V)) {
-	w.int(len(m))
-	for _, id := range slices.Sorted(maps.Keys(m)) {
-		w.number(uint64(id))
-		value(m[id])
-	}
-}
-
-// Parse returns what marshal has written, nil if data is anything else.
+// Parse reads what Marshal has written. It returns nil if data is anything else.
 func Parse(data []byte) *Calibration {
 	if len(data) == 0 || data[0] != version {
 		return nil
 	}
-	r := calibrationReader{data: data[1:]}
-	k := &Calibration{Documents: r.number()}
-	k.Learned = readMap(&r, r.number)
-	k.Sampled = readMap(&r, r.int)
-	k.Sample, k.Limit, k.Chosen = r.int(), r.int(), r.text()
-	k.Models = make([]Model, r.count())
-	for i := range k.Models {
-		r.model(&k.Models[i])
-	}
-	if r.bad || len(r.data) > 0 || k.Sample < 1 {
+	c, k := codec{data: data[1:], reads: true}, new(Calibration)
+	c.calibration(k)
+	if c.bad || len(c.data) > 0 || k.Sample < 1 {
 		return nil
 	}
 	return k
 }
 
-// calibrationReader reads until it meets what it cannot, and then only zeros.
-type calibrationReader struct {
-	data []byte
-	bad  bool
+// codec writes the values that its methods are given, or reads them. Once it has met what
+// it cannot read, it reads nothing more.
+type codec struct {
+	reads bool
+	data  []byte // written, or left to read
+	bad   bool   // read: what is not well formed; written: a number that is not finite
 }
 
-func (r *calibrationReader) bytes(n int) []byte {
-	if r.bad || n > len(r.data) {
-		r.bad = true
-		return nil
-	}
-	b := r.data[:n]
-	r.data = r.data[n:]
-	return b
+func (c *codec) calibration(k *Calibration) {
+	c.number(&k.Documents)
+	dict(c, &k.Learned, c.number)
+	dict(c, &k.Sampled, c.int)
+	c.int(&k.Sample)
+	c.int(&k.Limit)
+	c.text(&k.Chosen)
+	list(c, &k.Models, c.model)
 }
 
-func (r *calibrationReader) number() uint64 {
-	n, size := binary.Uvarint(r.data)
-	r.bad = r.bad || size <= 0
-	if r.bad {
-		return 0
+func (c *codec) model(m *Model) {
+	c.text(&m.Name)
+	list(c, &m.Components, c.text)
+	c.number(&m.Documents)
+	dict(c, &m.Sampled, c.int)
+	c.float(&m.Loss, math.MaxFloat64)
+	list(c, &m.Weights, func(x *float64) {
+		c.fitted(x)
+		c.bad = c.bad || c.reads && *x < 0
+	})
+	dict(c, &m.Bias, c.fitted)
+	dict(c, &m.Tails, c.tail)
+	dict(c, &m.Zones, c.zone)
+	dict(c, &m.Bounds, func(b *filter.Bounds) {
+		c.fitted(&b.Strongest)
+		c.fitted(&b.Fields)
+	})
+}
+
+func (c *codec) zone(z *filter.Zone) {
+	c.fitted(&z.No)
+	c.fitted(&z.Yes)
+	c.bad = c.bad || c.reads && z.No > z.Yes
+	for i := range z.Own {
+		c.int(&z.Own[i])
 	}
-	r.data = r.data[size:]
-	return n
+	for i := range z.Others {
+		c.int(&z.Others[i])
+	}
+}
+
+// tail has ranks and caught as differences: both ascend.
+func (c *codec) tail(t *Tail) {
+	c.int(&t.Documents)
+	c.int(&t.Own)
+	n := c.length(len(t.Ranks))
+	if c.reads && n > 0 {
+		t.Ranks, t.LogOdds, t.Caught = make([]int, n), make([]float32, n), make([]int, n)
+	}
+	last, caught := 0, 0
+	for i := range n {
+		rank, more := t.Ranks[i]-last, t.Caught[i]-caught
+		c.int(&rank)
+		c.int(&more)
+		last, caught = last+rank, caught+more
+		c.bad = c.bad || c.reads && (last >= t.Documents || caught > t.Own)
+		t.Ranks[i], t.Caught[i] = last, caught
+		c.float32(&t.LogOdds[i])
+	}
+	list(c, &t.Top, func(d *TopDocument) {
+		c.bytes(d.ID[:])
+		c.float32(&d.LogOdds)
+	})
+}
+
+// bytes writes b or fills it.
+func (c *codec) bytes(b []byte) {
+	if !c.reads {
+		c.data = append(c.data, b...)
+	} else if c.bad = c.bad || len(b) > len(c.data); !c.bad {
+		c.data = c.data[copy(b, c.data):]
+	}
+}
+
+func (c *codec) number(n *uint64) {
+	if !c.reads {
+		c.data = binary.AppendUvarint(c.data, *n)
+		return
+	}
+	v, size := binary.Uvarint(c.data)
+	if c.bad = c.bad || size <= 0; !c.bad {
+		*n, c.data = v, c.data[size:]
+	}
 }
 
 // int reads what an int of 32 bits can hold.
-func (r *calibrationReader) int() int {
-	n := r.number()
-	r.bad = r.bad || n > math.MaxInt32
-	if r.bad {
-		return 0
+func (c *codec) int(n *int) {
+	v := uint64(*n)
+	if c.reads {
+		v = 0
 	}
-	return int(n)
+	c.number(&v)
+	c.bad = c.bad || c.reads && v > math.MaxInt32
+	if c.reads && c.bad {
+		v = 0
+	}
+	*n = int(v)
 }
 
-// count reads a number of entries, each of at least a byte.
-func (r *calibrationReader) count() int {
-	n := r.int()
-	if n > len(r.data) {
-		r.bad = true
-		return 0
+// length returns the number of entries, each of at least a byte: n if it is written.
+func (c *codec) length(n int) int {
+	c.int(&n)
+	if c.reads && n > len(c.data) {
+		c.bad, n = true, 0
 	}
 	return n
 }
 
-func (r *calibrationReader) text() string { return string(r.bytes(r.int())) }
+func (c *codec) text(s *string) {
+	n := c.length(len(*s))
+	if !c.reads {
+		c.data = append(c.data, *s...)
+		return
+	}
+	*s, c.data = string(c.data[:n]), c.data[n:]
+}
 
 // float reads a number between -limit and limit.
-func (r *calibrationReader) float(limit float64) float64 {
-	b := r.bytes(8)
-	if b == nil {
-		return 0
+func (c *codec) float(x *float64, limit float64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], math.Float64bits(*x))
+	c.bytes(b[:])
+	*x = math.Float64frombits(binary.LittleEndian.Uint64(b[:]))
+	if !c.reads {
+		limit = math.MaxFloat64
 	}
-	x := math.Float64frombits(binary.LittleEndian.Uint64(b))
-	r.bad = r.bad || !(math.Abs(x) <= limit)
-	return x
+	c.bad = c.bad || !(math.Abs(*x) <= limit)
 }
 
-func (r *calibrationReader) model(m *Model) {
-	m.Name = r.text()
-	m.Components = make([]string, r.count())
-	for i := range m.Components {
-		m.Components[i] = r.text()
-	}
-	m.Documents = r.number()
-	m.Sampled = readMap(r, r.int)
-	m.Loss = r.float(math.MaxFloat64)
-	m.Weights = make([]float64, r.count())
-	for i := range m.Weights {
-		m.Weights[i] = r.float(maxFitted)
-		r.bad = r.bad || m.Weights[i] < 0
-	}
-	m.Bias = readMap(r, func() float64 { return r.float(maxFitted) })
-	m.Tails = readMap(r, r.tail)
-	m.Zones = readMap(r, r.zone)
-	m.Bounds = readMap(r, r.bounds)
+func (c *codec) fitted(x *float64) { c.float(x, maxFitted) }
+
+func (c *codec) float32(x *float32) {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], math.Float32bits(*x))
+	c.bytes(b[:])
+	*x = math.Float32frombits(binary.LittleEndian.Uint32(b[:]))
+	c.bad = c.bad || *x-*x != 0
 }
 
-func (r *calibrationReader) zone() filter.Zone {
-	z := filter.Zone{No: r.float(maxFitted), Yes: r.float(maxFitted)}
-	r.bad = r.bad || z.No > z.Yes
-	for i := range z.Own {
-		z.Own[i] = r.int()
+// list reads nil for no entries.
+func list[T any](c *codec, values *[]T, value func(*T)) {
+	n := c.length(len(*values))
+	if c.reads && n > 0 {
+		*values = make([]T, n)
 	}
-	for i := range z.Others {
-		z.Others[i] = r.int()
+	for i := range *values {
+		value(&(*values)[i])
 	}
-	return z
 }
 
-func (r *calibrationReader) bounds() filter.Bounds {
-	return filter.Bounds{Strongest: r.float(maxFitted), Fields: r.float(maxFitted)}
-}
-
-func (r *calibrationReader) tail() Tail {
-	t := Tail{Documents: r.int(), Own: r.int()}
-	if n := r.count(); n > 0 {
-		t.Ranks, t.LogOdds, t.Caught = make([]int, n), make([]float32, n), make([]int, n)
-		last, caught := 0, 0
-		for i := range t.Ranks {
-			last, caught = last+r.int(), caught+r.int()
-			r.bad = r.bad || last < 0 || last >= t.Documents || caught < 0 || caught > t.Own
-			t.Ranks[i], t.Caught[i], t.LogOdds[i] = last, caught, r.float32()
+// dict reads nil for no entries.
+func dict[V any](c *codec, m *map[count.ClassID]V, value func(*V)) {
+	n := c.length(len(*m))
+	if !c.reads {
+		for _, id := range slices.Sorted(maps.Keys(*m)) {
+			key, v := uint64(id), (*m)[id]
+			c.number(&key)
+			value(&v)
 		}
+		return
 	}
-	if n := r.count(); n > 0 {
-		t.Top = make([]TopDocument, n)
-		for i := range t.Top {
-			copy(t.Top[i].ID[:], r.bytes(len(t.Top[i].ID)))
-			t.Top[i].LogOdds = r.float32()
-		}
+	if n > 0 {
+		*m = make(map[count.ClassID]V, n)
 	}
-	return t
-}
-
-// float32 reads a finite number.
-func (r *calibrationReader) float32() float32 {
-	b := r.bytes(4)
-	if b == nil {
-		return 0
-	}
-	x := math.Float32frombits(binary.LittleEndian.Uint32(b))
-	r.bad = r.bad || x-x != 0
-	return x
-}
-
-// readMap reads a map, nil if it has no entries.
-func readMap[V any](r *calibrationReader, value func() V) map[count.ClassID]V {
-	n := r.count()
-	if n == 0 {
-		return nil
-	}
-	m := make(map[count.ClassID]V, n)
 	for range n {
-		id := r.number()
-		r.bad = r.bad || id > math.MaxUint32
-		m[count.ClassID(id)] = value()
+		var key uint64
+		var v V
+		c.number(&key)
+		value(&v)
+		c.bad = c.bad || key > math.MaxUint32
+		(*m)[count.ClassID(key)] = v
 	}
-	r.bad = r.bad || len(m) != n
-	return m
+	c.bad = c.bad || len(*m) != n
 }

@@ -28,7 +28,7 @@ func sampleCalibration() *Calibration {
 				},
 				Zones:  map[count.ClassID]filter.Zone{7: {No: -2.5, Yes: 1e6, Own: [3]int{1, 2, 197}, Others: [3]int{300, 0, 0}}, 0: {}},
 				Bounds: map[count.ClassID]filter.Bounds{7: {Strongest: 21.5, Fields: 0.25}, 9: {}}},
-			{Name: "größer", Components: []string{}, Weights: []float64{}},
+			{Name: "größer"},
 		},
 	}
 }

@@ -20,7 +20,7 @@ func newTail(own int, others ...float64) Tail {
 	return NewTail(make([]float64, own), list, false)
 }
 
-// No more of the documents judged exceed the cut-off than the exact bound allows, which
+// No more of the documents scored exceed the cut-off than the exact bound allows, which
 // is far less than the rate; there is one from Needed on; and while every rank is
 // kept it is the least such value.
 func TestCutOfTail(t *testing.T) {
@@ -116,4 +116,17 @@ func sortedAbove(values []float64, x float64) int {
 		return -1
 	})
 	return at
+}
+
+// A document of the class with the log-odds of the cut-off itself is not caught.
+func TestCaughtAboveTheCut(t *testing.T) {
+	t.Parallel()
+	others := make([]Odds, 20)
+	for i := range others {
+		others[i] = Odds{float64(-i), count.DocID{15: byte(i)}}
+	}
+	tail := NewTail([]float64{1, 0, 0, -1}, others, false)
+	if tail.LogOdds[0] != 0 || tail.Caught[0] != 1 || tail.Caught[1] != 3 {
+		t.Errorf("at %v: caught %v, want 1 and 3", tail.LogOdds[:2], tail.Caught[:2])
+	}
 }

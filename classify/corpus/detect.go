@@ -12,10 +12,10 @@ const headSize = 64 << 10
 
 var byteOrderMark = []byte("\ufeff")
 
-// Detect tells from the beginning of a file whether it is Mbox, JSONL, HTML, Mail
+// detect tells from the beginning of a file whether it is Mbox, JSONL, HTML, Mail
 // or Text. It never answers Auto, nor CSV, which only the name of a file tells. Walk
 // asks it where Options.Several is set.
-func Detect(head []byte) Format {
+func detect(head []byte) Format {
 	switch {
 	case looksMbox(head):
 		return Mbox

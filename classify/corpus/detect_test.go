@@ -51,7 +51,7 @@ func TestDetect(t *testing.T) {
 		{`[{"text":"x"}]`, Text},
 	}
 	for _, tt := range tests {
-		if got := Detect([]byte(tt.head)); got != tt.want {
+		if got := detect([]byte(tt.head)); got != tt.want {
 			t.Errorf("%.60q is %v, want %v", tt.head, got, tt.want)
 		}
 	}
@@ -97,7 +97,7 @@ func FuzzDetect(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, head []byte) {
-		if got := Detect(head); got == Auto || got == Maildir || got > JSONL {
+		if got := detect(head); got == Auto || got == Maildir || got > JSONL {
 			t.Errorf("%q is %v", head, got)
 		}
 		if got := detectSingle(head); !got.single() {

@@ -128,8 +128,8 @@ type Options struct {
 	// Text make every file one document, even one that looks like an mbox.
 	Format Format
 
-	// Several has the content tell an mbox and JSON lines too, where the name tells
-	// nothing, see Detect. It is for what somebody has put together, and not for
+	// Several has the beginning of a file tell an mbox and JSON lines too, where the
+	// name tells nothing. It is for what somebody has put together, and not for
 	// messages as they come in.
 	Several bool
 

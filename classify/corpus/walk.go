@@ -255,7 +255,7 @@ func unread(br *bufio.Reader, r io.Reader) io.Reader {
 // readFound gives the documents of a file whose format is not known.
 func (w *walker) readFound(br *bufio.Reader, path string) (err error) {
 	head := peekHead(br)
-	found := Detect(head)
+	found := detect(head)
 	several := w.o.Several || found == Mbox && isMailbox(path)
 	switch {
 	case found == JSONL && several:

@@ -21,9 +21,10 @@ import (
 // strong as in few documents of other classes: that of the five strongest terms, however
 // many others speak against it, or that of all fields, such as a message's header,
 // whatever its text says. This finds spam that was given many good words; at most about one
-// in a hundred documents of other classes is affected. It needs a Calibration, and is not
-// available with Raw, a Selection, Average or Gibbs. A Positive that the database does not
-// have is an error of each question.
+// in a hundred documents of other classes is affected. It needs a calibration of the model
+// that answers, so that it is not available with raw probabilities, a selection of terms,
+// or the models Average and Gibbs. A Positive that the database does not have is an error
+// of each question.
 type Decision interface {
 	check() error
 
@@ -81,8 +82,8 @@ type LeastCost struct {
 
 // Filter answers whether a document is of class Positive: yes (Positive), no (the most
 // probable of the others) or unsure, TooClose, where neither is worth its risk at
-// filter.DefaultCosts. That is the zone which the Calibration has for the class, or,
-// without one, where the posterior is in between.
+// filter.DefaultCosts. The calibration has that zone for the class; without a calibration
+// the posterior decides.
 type Filter struct {
 	Positive string
 	Prior    Prior
@@ -95,11 +96,13 @@ type Filter struct {
 // where another class is more probable.
 //
 // The rate is known once the calibration sample has calibration.Needed(Rate) documents of
-// other classes, and 10 of these and of Positive. It never is with more than 128 classes, of which Calibrations keep no Tails.
+// other classes, and 10 of these and of Positive. It never is with more than 128 classes,
+// of which a calibration keeps no Tails.
 // While it is not known, the most probable class is answered; if that is Positive, the
 // answer is unsure, UnknownRate.
 //
-// A rate does not go with Raw, a Selection, Average or Gibbs.
+// A rate does not go with raw probabilities, a selection of terms, or the models Average
+// and Gibbs.
 type FalsePositiveRate struct {
 	Positive string
 	Rate     float64 // above 0 and below 1
@@ -225,7 +228,7 @@ func (d Filter) choose(a *Case) (class int, reason Reason) {
 		return a.Order[0], Sure // it has no documents, and is never right
 	}
 	zone := a.zone(positive)
-	switch zone.Of(odds.LogOdds(a.Scores, positive)) {
+	switch zone.Answer(odds.LogOdds(a.Scores, positive)) {
 	case filter.Yes:
 		return positive, Sure
 	case filter.Unsure:

@@ -154,6 +154,7 @@ func TestReasons(t *testing.T) {
 		{name: "below", k: Abstain{Threshold: .61}, p: []float64{.6, .4}, want: BelowThreshold},
 		{name: "at threshold", k: Abstain{Threshold: .6}, p: []float64{.6, .4}, want: Sure},
 		{name: "costs and threshold", d: LeastCost{}, k: Abstain{Threshold: .7}, p: []float64{.6, .4}, want: BelowThreshold},
+		{name: "as much as unsure costs", d: LeastCost{Costs: Costs{Unsure: .25}}, p: []float64{.75, .25}, want: Sure},
 		{name: "a tie that costs decide", d: LeastCost{Costs: Costs{Pairs: map[[2]string]float64{{"a", "b"}: 2}}}, p: []float64{.5, .5}, want: Sure},
 		{name: "no tail", d: FalsePositiveRate{Positive: "a", Rate: .1}, p: []float64{.6, .4}, want: UnknownRate},
 		{name: "no tail, other class", d: FalsePositiveRate{Positive: "b", Rate: .1}, p: []float64{.6, .4}, want: Sure},
@@ -456,7 +457,7 @@ func TestZoneOfNothingJudged(t *testing.T) {
 	}
 }
 
-// With fewer than 10 documents judged of the class, or too few of all others, no rate is
+// With fewer than 10 documents scored of the class, or too few of all others, no rate is
 // known, whatever the tail says: the class is not answered unless it is the most
 // probable, and then unsure.
 func TestRateOfFewJudged(t *testing.T) {

@@ -17,17 +17,16 @@ import (
 // defaultPriorAlpha is the α of the zero Prior: one document is added to each class.
 const defaultPriorAlpha = 1
 
-// Prior says how probable classes are before a document is read: estimated from the
-// documents that were learned, all the same, or as given. Of C classes with D_c of D
-// documents the estimate is the posterior mean under a symmetric Dirichlet prior,
+// Prior is the prior probability of the classes: estimated from the learned documents,
+// uniform, or given. Of C classes with D_c of D documents the estimate is the posterior mean
+// under a symmetric Dirichlet prior,
 //
 //	(D_c + α) / (D + Cα)
 //
 // The zero Prior has α = 1: it adds one document to each class and is not the relative
 // frequency. Classes without documents are left out and have none.
 //
-// Posteriors that were calibrated on what was learned are corrected by the ratio of the
-// prior to the zero Prior.
+// Calibrated posteriors are corrected by the ratio of the prior to the zero Prior.
 type Prior struct {
 	// Uniform has all classes equally probable.
 	Uniform bool
@@ -117,8 +116,7 @@ func ParsePrior(s string) (Prior, error) {
 	return p, p.check()
 }
 
-// weight is what the prior of a class with documents is proportional to, where it is
-// not given.
+// weight is proportional to the prior of a class with documents that is not given.
 func (p *Prior) weight(docs uint64) float64 {
 	switch {
 	case p.Uniform:

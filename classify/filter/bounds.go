@@ -15,23 +15,23 @@ const (
 	fewestBehind = 100
 )
 
-// Bounds are what documents of other classes reach as evidence for a class. A document
-// that is beyond one of them and yet is said to be of another class contradicts itself.
+// Bounds are the values that few documents of other classes exceed as evidence for a
+// class. A document that exceeds one of them contradicts the answer of another class.
 type Bounds struct {
 	Strongest, Fields float64
 }
 
-// ChooseBounds returns the bounds that make a further document of another class unsure
-// with a probability of about half a per cent each, by the Strongest and Fields of such
-// documents that are said not to be of the class, out of so many in all. It changes the
-// order of the slices. ok is false if there are fewer than 100 in all, or if half of them
-// or more are not said to be of another class.
+// ChooseBounds returns the bounds that a further document of another class exceeds with a
+// probability of about half a per cent each, by the Strongest and Fields of the documents of
+// other classes that are not answered as the class, out of so many in all. It changes the
+// order of the slices. ok is false if there are fewer than 100 in all, or if half of them or
+// more are answered as the class.
 func ChooseBounds(strongest, fields []float64, documents int) (b Bounds, ok bool) {
 	if documents < fewestBehind || 2*len(strongest) <= documents || len(fields) != len(strongest) {
 		return Bounds{}, false
 	}
 	rank := max(int(math.Floor(exceeding*float64(documents+1))), 1)
-	// Fields that tell for other classes contradict nothing.
+	// Fields that favour other classes contradict no answer.
 	return Bounds{Strongest: ranked(strongest, rank), Fields: max(ranked(fields, rank), 0)}, true
 }
 
@@ -41,7 +41,7 @@ func ranked(values []float64, rank int) float64 {
 	return values[len(values)-rank]
 }
 
-// Exceeds says whether e is beyond the bounds.
+// Exceeds reports whether e exceeds one of the bounds.
 func (b *Bounds) Exceeds(e *Evidence) bool {
 	return e.Strongest() > b.Strongest || e.Fields() > b.Fields
 }

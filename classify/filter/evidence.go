@@ -1,20 +1,20 @@
 package filter
 
-// strongest is how many terms are looked at apart. The sum of more grows with the length of
+// strongest is the number of terms that are taken apart. The sum of more grows with the length of
 // a document; fewer are seldom surprising in a short one. Where half a per cent of honest
 // documents may be unsure, 1, 5 and 10 find 98, 95 and 89 % of the spams with 100 good words
 // in SpamAssassin's mail, and 80, 97 and 97 % in short messages.
 const strongest = 5
 
-// Evidence is what the terms of a document say for and against one class, apart from their
-// sum. The zero value is that of no terms.
+// Evidence summarizes the log ratios of the terms of a document for one class. The zero
+// value is that of no terms.
 type Evidence struct {
 	top    [strongest]float64 // the strongest for the class, the strongest first
 	sum, n float64            // of the terms of fields
 }
 
-// Add adds a term that speaks for the class by a log ratio of its frequency there to that
-// elsewhere. Field says whether it is of a field of the document, and not of its text.
+// Add adds a term by the log ratio of its frequency in the class to that elsewhere. field is
+// true for a term of a field of the document, and false for one of its text.
 func (e *Evidence) Add(ratio float64, field bool) {
 	if field {
 		e.sum, e.n = e.sum+ratio, e.n+1
@@ -29,8 +29,8 @@ func (e *Evidence) Add(ratio float64, field bool) {
 	e.top[at] = ratio
 }
 
-// Strongest is the sum of the log ratios of the five terms that speak for the class most.
-// Terms that speak for others do not change it.
+// Strongest is the sum of the five greatest log ratios above 0. Terms that favour other
+// classes do not change it.
 func (e *Evidence) Strongest() float64 {
 	sum := 0.0
 	for _, r := range e.top {
@@ -39,7 +39,6 @@ func (e *Evidence) Strongest() float64 {
 	return sum
 }
 
-// Fields is the mean log ratio of the terms of fields, one of 0 added: what the sender,
-// the subject and the way that a message took say, whatever its text says. It is 0 if
-// there are none.
+// Fields is the mean log ratio of the terms of fields, one of 0 added: of the sender, the
+// subject and the route of a message, whatever its text. It is 0 if there are none.
 func (e *Evidence) Fields() float64 { return e.sum / (1 + e.n) }

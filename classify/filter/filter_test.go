@@ -25,7 +25,7 @@ func TestAssumedIsCheapest(t *testing.T) {
 		z := Assumed(c)
 		for i := 1; i < 2000; i++ {
 			p := (float64(i) + 0.1) / 2001
-			if got, want := z.Of(logit(p)), cheapest(c, p); got != want {
+			if got, want := z.Answer(logit(p)), cheapest(c, p); got != want {
 				t.Fatalf("%+v, p = %v: answer %v, want %v", c, p, got, want)
 			}
 		}
@@ -65,10 +65,10 @@ func TestChooseFindsTheZone(t *testing.T) {
 func cost(c Costs, z Zone, own, others []float64) float64 {
 	sum := 0.0
 	for _, x := range own {
-		sum += [...]float64{No: c.WrongNo, Unsure: c.Unsure, Yes: 0}[z.Of(x)]
+		sum += [...]float64{No: c.WrongNo, Unsure: c.Unsure, Yes: 0}[z.Answer(x)]
 	}
 	for _, x := range others {
-		sum += [...]float64{No: 0, Unsure: c.Unsure, Yes: c.WrongYes}[z.Of(x)]
+		sum += [...]float64{No: 0, Unsure: c.Unsure, Yes: c.WrongYes}[z.Answer(x)]
 	}
 	return sum
 }
@@ -215,5 +215,23 @@ func TestBoundsSpecial(t *testing.T) {
 	}
 	if _, ok := ChooseBounds(make([]float64, 100), make([]float64, 100), 200); ok {
 		t.Error("what is said of half of the documents makes bounds")
+	}
+}
+
+// The cuts of a zone and the bounds belong to the cautious side: log-odds of Yes itself are
+// unsure, those of No itself are no, and evidence of a bound itself does not exceed it.
+func TestBoundariesThemselves(t *testing.T) {
+	z := Zone{No: -1, Yes: 2}
+	for logOdds, want := range map[float64]Answer{-1: No, math.Nextafter(-1, 0): Unsure, 2: Unsure, math.Nextafter(2, 3): Yes} {
+		if got := z.Answer(logOdds); got != want {
+			t.Errorf("%v: answer %v, want %v", logOdds, got, want)
+		}
+	}
+	var e Evidence
+	e.Add(3, true) // Strongest 3, Fields 1.5
+	for b, want := range map[Bounds]bool{{3, 1.5}: false, {2.9, 1.5}: true, {3, 1.4}: true} {
+		if got := b.Exceeds(&e); got != want {
+			t.Errorf("%+v: %v, want %v", b, got, want)
+		}
 	}
 }

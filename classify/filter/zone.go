@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Answer is one of the three.
+// Answer is yes, no or unsure.
 type Answer int
 
 // The answers, in the order of the log-odds.
@@ -15,10 +15,10 @@ const (
 	Yes
 )
 
-// Zone is where the answer is unsure.
+// Zone is the interval of log-odds in which the answer is unsure.
 type Zone struct {
 	// No and Yes are log-odds for the class: the answer is no at No and below, yes
-	// beyond Yes, and unsure between.
+	// above Yes, and unsure between.
 	No, Yes float64
 
 	// Own and Others count the documents that the zone was chosen from by their
@@ -26,8 +26,8 @@ type Zone struct {
 	Own, Others [3]int
 }
 
-// Of returns the answer for log-odds.
-func (z *Zone) Of(logOdds float64) Answer {
+// Answer returns the answer for log-odds.
+func (z *Zone) Answer(logOdds float64) Answer {
 	switch {
 	case logOdds > z.Yes:
 		return Yes
@@ -37,36 +37,35 @@ func (z *Zone) Of(logOdds float64) Answer {
 	return No
 }
 
-// Assumed is the zone while there are no documents to choose one from: that of the costs,
-// if probabilities are as they should be.
+// Assumed returns the zone of the costs for calibrated log-odds, for use while there are no
+// documents to choose one from.
 func Assumed(c Costs) Zone {
 	no, yes := c.cuts()
 	return Zone{No: no, Yes: yes}
 }
 
-// Choose returns the zone of the least expected cost by the log-odds of documents of the
-// class, own, and of documents of other classes, others, which are to be what each got
-// without its own help.
+// Choose returns the zone of the least expected cost by the leave-one-out log-odds of
+// documents of the class, own, and of documents of other classes, others.
 //
 // The probability that a document is of the class is a logistic regression on its
-// log-odds, near the log-odds themselves where documents are few. To count the wrong
-// answers beyond each cut instead would let a single mislabelled document decide where
-// there are few of the class: it would take away every yes below it.
+// log-odds, near the log-odds themselves where documents are few. Counting the wrong
+// answers beyond each cut would be less robust: a single mislabelled document would take
+// away every yes below it.
 func Choose(c Costs, own, others []float64) Zone {
 	slope, intercept := regress(own, credible(own, others))
 	z := Assumed(c)
 	z.No, z.Yes = (z.No-intercept)/slope, (z.Yes-intercept)/slope
 	for _, x := range own {
-		z.Own[z.Of(x)]++
+		z.Own[z.Answer(x)]++
 	}
 	for _, x := range others {
-		z.Others[z.Of(x)]++
+		z.Others[z.Answer(x)]++
 	}
 	return z
 }
 
-// mislabelled is the greatest number of documents that are passed over, as a share of
-// those of the class.
+// mislabelled is the greatest number of documents that are dropped as mislabelled, as a
+// share of those of the class.
 const mislabelled = 0.02
 
 // credible returns others without those whose log-odds exceed the median of own, if they
@@ -96,7 +95,7 @@ const (
 	// leastSlope keeps the zone finite.
 	leastSlope = 0.1
 
-	// maxLogOdds bounds what a document says: beyond, no answer changes.
+	// maxLogOdds bounds log-odds: beyond, no answer changes.
 	maxLogOdds = 30
 
 	regressionSteps     = 30

@@ -12,7 +12,7 @@ import (
 // body: its terms, the attributes that the database's analyzer asks for, and an ID
 // of its Message-ID and body (mail.ID of package tokenize/mail), by which it is the
 // same document wherever it was delivered and whatever header fields were added on
-// the way. The command polya gives it the same ID.
+// the way.
 //
 // It refuses no message: what is broken in raw is left out. mail.Read of package
 // tokenize/mail says what that was. raw may be changed afterwards.

@@ -72,7 +72,7 @@ func newRealCell(cell *count.AttributeCell) realCell {
 }
 
 func newRealScorer(a *count.AttributeTotals, how Density, shared bool) *realScorer {
-	s := &realScorer{how: how, shared: shared, cells: make([]realCell, len(a.Classes)), all: pooledReal(a)}
+	s := &realScorer{how: how, shared: shared, cells: make([]realCell, len(a.Classes)), all: a.Pooled()}
 	for c := range a.Classes {
 		s.cells[c] = newRealCell(&a.Classes[c])
 	}
@@ -90,18 +90,6 @@ func (s *realScorer) without(left *count.AttributeTotals, had *count.AttributeTo
 	w.cells[class] = newRealCell(now)
 	w.prepare()
 	return w
-}
-
-// pooledReal is what was counted of a real attribute in all classes together.
-func pooledReal(a *count.AttributeTotals) count.AttributeCell {
-	var all count.AttributeCell
-	for c := range a.Classes {
-		if cell := &a.Classes[c]; cell.N > 0 {
-			all.N += cell.N
-			all.Sum, all.Squares = all.Sum.Add(cell.Sum), all.Squares.Add(cell.Squares)
-		}
-	}
-	return all
 }
 
 // prepare computes the densities.

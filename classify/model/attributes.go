@@ -26,9 +26,9 @@ import (
 // All are predictive probabilities under the conjugate prior; see package conjugate.
 //
 // Beside words each attribute is a Component of its own of the model that answers,
-// with a weight that is fitted like those of the others; see Calibration. With
-// Options.Raw a single model and its attributes have all weights 1: the mixed naive
-// Bayes.
+// with a weight that is fitted like those of the others. With raw probabilities
+// (classify.Options.Raw) a single model and its attributes have all weights 1: the mixed
+// naive Bayes.
 type Attributes struct {
 	// Estimator is how categories and yes-or-nos are estimated: PosteriorMean, which
 	// DefaultEstimator is here, as above; PosteriorMode with α - 1 for α, or
@@ -36,7 +36,7 @@ type Attributes struct {
 	// up to m_c, and 0 beyond, by both.
 	Estimator Estimator
 
-	// Alpha is α, above 0. Zero stands for DefaultAttributeAlpha.
+	// Alpha is α, above 0. Zero means DefaultAttributeAlpha.
 	Alpha float64
 
 	// Proportional gives each category its own prior parameter, in proportion to its
@@ -64,7 +64,7 @@ type Attributes struct {
 	//
 	// so that one attribute is worth at most log(1 + (1-λ)/(λ π_c)) for class c,
 	// however far out x lies: densities are not to be believed there. A class of which
-	// no document has the attribute has p(x) itself. 0 is none, and DefaultBackground
+	// no document has the attribute has p(x) itself. 0 is none, and .05
 	// where the answer is calibrated.
 	Background float64
 }
@@ -75,12 +75,12 @@ type Attributes struct {
 // folders), 1 gives .0261 and 1.689.
 const DefaultAttributeAlpha = .1
 
-// DefaultBackground is λ for answers that are calibrated. Without one, the number of
+// defaultBackground is λ for answers that are calibrated. Without one, the number of
 // attachments, 0 in nearly all mail, outvoted all words of the few messages with many
 // (SpamAssassin, three folds: of ham at .1 % false positives 94 % of spam was missed,
 // 7.4 % with it); breast cancer's log loss is .094 with it and .138 without. Between
 // .02 and .1 there is no difference to speak of.
-const DefaultBackground = .05
+const defaultBackground = .05
 
 // Name returns "attributes", with the parameters that are not the default.
 func (m Attributes) Name() string { return modelName("attributes", m.parameters()...) }

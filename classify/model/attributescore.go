@@ -34,9 +34,9 @@ func (m Attributes) scorer(a *count.AttributeTotals) *attributeScorer {
 		}
 		s.added = m.Estimator.added(cmp.Or(m.Alpha, DefaultAttributeAlpha))
 		s.all = make([]float64, len(a.Classes))
+		all := a.Pooled()
+		s.n, s.yes = all.N, all.Yes
 		for c := range a.Classes {
-			s.n += a.Classes[c].N
-			s.yes += a.Classes[c].Yes
 			s.all[c] = math.Log(float64(a.Classes[c].N) + s.added*values)
 		}
 		s.pooled = math.Log(float64(s.n) + s.added*values)
@@ -164,10 +164,7 @@ func (d *uniformDensity) logProb(x float64) float64 {
 // density of one whose only value is the greatest of all.
 func (m Attributes) uniformDensities(a *count.AttributeTotals) []uniformDensity {
 	densities := make([]uniformDensity, len(a.Classes))
-	greatest := 0.0
-	for c := range a.Classes {
-		greatest = max(greatest, a.Classes[c].Greatest)
-	}
+	greatest := a.Pooled().Greatest
 	for c := range a.Classes {
 		cell := &a.Classes[c]
 		belief := conjugate.Pareto{N: cell.N, Max: max(cell.Greatest, greatest*uniformLeast)}

@@ -28,7 +28,7 @@ func (m Stack) WithAttributes(given Attributes, t Totals, raw bool) Stack {
 		given = *m.reads
 	}
 	if given.Background == 0 && !raw {
-		given.Background = DefaultBackground
+		given.Background = defaultBackground
 	}
 	m.Attributes = false
 	weight := besideWeight

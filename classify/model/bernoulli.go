@@ -8,12 +8,12 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// DefaultBernoulliPrior is the Yes and the No of the zero Bernoulli. Measured at
+// defaultBernoulliPrior is the Yes and the No of the zero Bernoulli. Measured at
 // .01, .02 and .1 they give .774, .769 and .748 correct on 20 Newsgroups (by
 // date), .880, .881 and .865 on Reuters R8, .977, .977 and .974 on the
 // SpamAssassin corpus, and .9882, .9891 and .9874 on short messages (the SMS
 // Spam Collection; the last two by five folds).
-const DefaultBernoulliPrior = 0.02
+const defaultBernoulliPrior = 0.02
 
 // Bernoulli reads a document as V yes-or-no answers, one for each term of the
 // vocabulary: does the term occur? How often it does is not asked, and terms
@@ -38,7 +38,7 @@ const DefaultBernoulliPrior = 0.02
 type Bernoulli struct {
 	// Yes is β₁, the documents with each term, and No is β₀, the documents
 	// without it, that are seen beforehand, 0 < β ≤ 1e9. Zero means
-	// DefaultBernoulliPrior. Not to be set if Estimator is MaximumLikelihood.
+	// .02. Not to be set if Estimator is MaximumLikelihood.
 	Yes, No float64
 
 	// Estimator is how p is made from the counts. With PosteriorMode Yes and No
@@ -53,14 +53,14 @@ func (Bernoulli) Levels() bool { return false }
 // or "bernoulli:ml".
 func (m Bernoulli) Name() string {
 	return modelName("bernoulli", m.Estimator.shown(PosteriorMean),
-		shownAmount("yes", m.Yes, DefaultBernoulliPrior), shownAmount("no", m.No, DefaultBernoulliPrior))
+		shownAmount("yes", m.Yes, defaultBernoulliPrior), shownAmount("no", m.No, defaultBernoulliPrior))
 }
 
 func (m Bernoulli) check() error {
-	if err := m.Estimator.check("yes", m.Yes, DefaultBernoulliPrior); err != nil {
+	if err := m.Estimator.check("yes", m.Yes, defaultBernoulliPrior); err != nil {
 		return err
 	}
-	return m.Estimator.check("no", m.No, DefaultBernoulliPrior)
+	return m.Estimator.check("no", m.No, defaultBernoulliPrior)
 }
 
 // Prepare computes B_c for each class, in time proportional to the distinct
@@ -68,8 +68,8 @@ func (m Bernoulli) check() error {
 func (m Bernoulli) Prepare(t Totals) Scorer {
 	must(m.check())
 	s := &bernoulliScorer{
-		yes:        smoothedLogsOf(m.Estimator.added(cmp.Or(m.Yes, DefaultBernoulliPrior))),
-		no:         smoothedLogsOf(m.Estimator.added(cmp.Or(m.No, DefaultBernoulliPrior))),
+		yes:        smoothedLogsOf(m.Estimator.added(cmp.Or(m.Yes, defaultBernoulliPrior))),
+		no:         smoothedLogsOf(m.Estimator.added(cmp.Or(m.No, defaultBernoulliPrior))),
 		classes:    make([]bernoulliClass, len(t.Classes)),
 		vocabulary: t.Vocabulary,
 	}

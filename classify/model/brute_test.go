@@ -143,7 +143,7 @@ func bruteTheta(m Multinomial, n, total, bg, v, terms float64) float64 {
 func bruteBernoulli(k *counts, m Bernoulli, c int, d document) float64 {
 	df, _ := bruteCounts(k, c, func(document, string) float64 { return 1 })
 	docs := float64(k.classes[c].Docs)
-	yes, no := cmp.Or(m.Yes, DefaultBernoulliPrior), cmp.Or(m.No, DefaultBernoulliPrior)
+	yes, no := cmp.Or(m.Yes, defaultBernoulliPrior), cmp.Or(m.No, defaultBernoulliPrior)
 	switch m.Estimator {
 	case PosteriorMode:
 		yes, no = yes-1, no-1
@@ -187,7 +187,7 @@ func bruteWeights(k *counts, c int) (w map[string]float64, total float64) {
 }
 
 func bruteNormalised(k *counts, m Normalised, c int, d document) float64 {
-	lambda := cmp.Or(m.Lambda, DefaultNormalisedLambda)
+	lambda := cmp.Or(m.Lambda, defaultNormalisedLambda)
 	w, total := bruteWeights(k, c)
 	bg, score := bruteBackground(k), 0.
 	for _, term := range k.terms {

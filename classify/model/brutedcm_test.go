@@ -126,7 +126,7 @@ func brutePrecision(k *counts, c int) float64 {
 		docs += float64(n)
 	}
 	if docs == 0 {
-		return DefaultDCMPrecision
+		return defaultDCMPrecision
 	}
 	return math.Exp(sum / docs)
 }

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// DefaultComplementAlpha is the α of the zero Complement. On 20 Newsgroups
+	// defaultComplementAlpha is the α of the zero Complement. On 20 Newsgroups
 	// (by date) 1 gives .848 correct and .1 .842, on Reuters R8 .949 and .944.
-	DefaultComplementAlpha = 1
+	defaultComplementAlpha = 1
 
-	// DefaultComplementWeight is the α of a Complement that is Normalised, where
+	// defaultComplementWeight is the α of a Complement that is Normalised, where
 	// the weights of a document are smaller than its counts. On 20 Newsgroups
 	// 1, .1 and .01 give .823, .849 and .843 correct.
-	DefaultComplementWeight = 0.1
+	defaultComplementWeight = 0.1
 )
 
 // Complement asks how badly a document fits what is not in the class: of a small
@@ -41,7 +41,7 @@ const (
 //	V = 0: computed as if V were 1; there is no known term to ask for
 type Complement struct {
 	// Alpha is α, what the complement has of each term beforehand, 0 < α ≤ 1e9.
-	// Zero means DefaultComplementAlpha, or DefaultComplementWeight if Normalised.
+	// Zero means 1, or .1 if Normalised.
 	Alpha float64
 
 	// Normalised reads documents as the model Normalised does: y for x, and W
@@ -68,9 +68,9 @@ func (m Complement) check() error {
 
 func (m Complement) byDefault() float64 {
 	if m.Normalised {
-		return DefaultComplementWeight
+		return defaultComplementWeight
 	}
-	return DefaultComplementAlpha
+	return defaultComplementAlpha
 }
 
 // Prepare computes the logarithm of N - N_c + αV for each class. It panics if

@@ -43,7 +43,7 @@ import (
 //	no tokens: α_ct = A_c/V
 //	no usable fit, or fewer than MinDCMDocuments: A_c is the geometric mean of
 //		the finite A of the other classes, weighted by their documents; +Inf if
-//		those are all +Inf, DefaultDCMPrecision if there are none
+//		those are all +Inf, 500 if there are none
 //	V = 0: computed as if V were 1; there is no known term to ask for
 type DCM struct {
 	// Epsilon is ε, the weight of each term's pseudo-document, 0 < ε ≤ 1e9. Zero

@@ -181,10 +181,10 @@ func TestDCMSharedPrecision(t *testing.T) {
 		fits []Fit
 		want float64
 	}{
-		{nil, DefaultDCMPrecision},
-		{[]Fit{{}, {Docs: 300}}, DefaultDCMPrecision},
-		{[]Fit{{A: math.NaN(), Docs: 100}, {A: -1, Docs: 300}}, DefaultDCMPrecision},
-		{[]Fit{{A: 10, Docs: 9}, {}, {A: 20, Docs: 50}}, DefaultDCMPrecision},
+		{nil, defaultDCMPrecision},
+		{[]Fit{{}, {Docs: 300}}, defaultDCMPrecision},
+		{[]Fit{{A: math.NaN(), Docs: 100}, {A: -1, Docs: 300}}, defaultDCMPrecision},
+		{[]Fit{{A: 10, Docs: 9}, {}, {A: 20, Docs: 50}}, defaultDCMPrecision},
 		{[]Fit{{A: inf, Docs: 100}}, inf},
 		{[]Fit{{A: 200, Docs: 100}}, 200},
 		{[]Fit{{A: 200, Docs: 100}, {A: inf, Docs: 300}}, 200},

@@ -96,7 +96,7 @@ func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon flo
 		return Fit{Docs: c.Docs}
 	}
 	f := newDCMFitter(c, repeated.all(c.Frequencies), vocabulary, epsilon)
-	start, step := math.Log(DefaultDCMPrecision), 0.5
+	start, step := math.Log(defaultDCMPrecision), 0.5
 	if warm.A >= dcmMinA && warm.A <= dcmMaxA {
 		start, step = math.Log(warm.A), 0.02
 	}

@@ -28,7 +28,7 @@ import (
 // Special cases:
 //
 //	no term repeats, s_c = +Inf, or fewer than MinDCMDocuments: s_c is shared as
-//		the A_c of the DCM are, DefaultDCMPrecision if no class has one of its own
+//		the A_c of the DCM are, 500 if no class has one of its own
 //	no document has two distinct terms: s_c = 0.001
 //	no tokens: b_ct = s_c/V
 type edcmScorer struct {
@@ -72,7 +72,7 @@ func edcmPrecision(class *count.Class) float64 {
 	x := dcmRoot(func(x float64) float64 {
 		s := math.Exp(x)
 		return math.Log(distinct / (s * dcmD(class.Lengths, 0, s)))
-	}, math.Log(DefaultDCMPrecision), 0.5, math.Log(dcmMinA), math.Log(dcmMaxA))
+	}, math.Log(defaultDCMPrecision), 0.5, math.Log(dcmMinA), math.Log(dcmMaxA))
 	if math.IsInf(x, 1) {
 		return 0
 	}

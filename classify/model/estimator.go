@@ -21,6 +21,7 @@ import (
 // and the answer is unsure.
 type Estimator uint8
 
+// The estimators.
 const (
 	// DefaultEstimator is the model's own: PosteriorMode for the DCM, whose mean
 	// has no closed form, PosteriorMean for the others.

@@ -13,10 +13,10 @@ const (
 	// corpus (five folds).
 	DefaultDCMEpsilon = 0.01
 
-	// DefaultDCMPrecision is the A of every class while there is no fit at all.
+	// defaultDCMPrecision is the A of every class while there is no fit at all.
 	// Fits gave 230 to 590 on Reuters R8, 300 to 1,260 on 20 Newsgroups, and 410
 	// and 470 on the SpamAssassin corpus.
-	DefaultDCMPrecision = 500
+	defaultDCMPrecision = 500
 
 	// minPrecision and maxPrecision bound an A that is believed.
 	minPrecision, maxPrecision = 1e-6, 1e15
@@ -57,12 +57,12 @@ func (f Fit) MarshalBinary() ([]byte, error) {
 // unchanged.
 func (f *Fit) UnmarshalBinary(data []byte) error {
 	if len(data) != fitBytes {
-		return fmt.Errorf("classify: a DCM fit has %d bytes, not %d", fitBytes, len(data))
+		return fmt.Errorf("a DCM fit has %d bytes, not %d", fitBytes, len(data))
 	}
 	a := math.Float64frombits(binary.LittleEndian.Uint64(data))
 	d := math.Float64frombits(binary.LittleEndian.Uint64(data[8:]))
 	if !(a >= 0) || !(d >= 0) || math.IsInf(d, 1) {
-		return fmt.Errorf("classify: not a DCM fit: A = %v, d = %v", a, d)
+		return fmt.Errorf("not a DCM fit: A = %v, d = %v", a, d)
 	}
 	*f = Fit{A: a, D: d, Docs: binary.LittleEndian.Uint64(data[16:])}
 	return nil
@@ -94,5 +94,5 @@ func sharedPrecision(fits []Fit, t Totals) float64 {
 	case infinite:
 		return math.Inf(1)
 	}
-	return DefaultDCMPrecision
+	return defaultDCMPrecision
 }

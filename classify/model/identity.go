@@ -1,7 +1,6 @@
 package model
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,7 +12,7 @@ import (
 )
 
 // Identity identifies a model: what is prepared for one serves all of the same identity. That is its name, which has the parameters in it, and of
-// what names leave out a digest: the parts of a Stack, and the Fits of a DCM.
+// what names leave out: the parts of a Stack, and the Fits of a DCM.
 func Identity(m EventModel) string {
 	switch m := m.(type) {
 	case Stack:
@@ -26,15 +25,14 @@ func Identity(m EventModel) string {
 	return m.Name()
 }
 
-// identity is the name, and a digest of A, D and Docs of all Fits.
+// identity is the name and the bytes of all Fits.
 func (m DCM) identity() string {
-	var data []byte
+	id := []byte(m.Name() + "\x00")
 	for _, f := range m.Fits {
-		bytes, _ := f.MarshalBinary() // never fails
-		data = append(data, bytes...)
+		one, _ := f.MarshalBinary() // never fails
+		id = append(id, one...)
 	}
-	digest := sha256.Sum256(data)
-	return m.Name() + "\x00" + string(digest[:])
+	return string(id)
 }
 
 // identity is the label, then each number in 8 bytes and each component's identity,

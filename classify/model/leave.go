@@ -26,7 +26,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 	if own.Docs < 2 || len(e.Rows) != len(doc.Terms) {
 		return t, false
 	}
-	weights := doc.Weights()
+	weights := weightsOf(doc)
 	left = Totals{Classes: slices.Clone(t.Classes), Documents: t.Documents - 1, Vocabulary: t.Vocabulary, Attributes: t.Attributes}
 	own.Docs--
 	falls := make([]uint64, 0, len(e.Rows)) // the document frequencies that fall by one
@@ -112,6 +112,22 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 	}
 	e.Attributes = rows
 	return true, nil
+}
+
+// weightsOf returns for each count x the weight W, in units of 2^-16, that a term
+// which occurs x times has in this document, those that were dropped too being
+// part of its length; 0 for counts that no term has. It is what learning the
+// document adds to the rows, so that subtracting it leaves the document out.
+func weightsOf(d *count.Document) (w [count.MaxCount + 1]uint64) {
+	var terms [count.MaxCount + 1]uint64
+	for i := range d.Terms {
+		terms[d.Terms[i].N]++
+	}
+	for _, p := range d.Dropped {
+		terms[p.N] += p.Count
+	}
+	w, _ = count.Weigh(&terms)
+	return w
 }
 
 // fits reports whether a document in which the term occurs x times can be part of

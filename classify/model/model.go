@@ -32,7 +32,7 @@ type Totals struct {
 // EventModel is a way to read the counts: it turns totals into a Scorer.
 type EventModel interface {
 	// Name is the model's name, by which users ask for it and results show it, with its
-	// parameters if they are not the default; Parse reads it. A Classifier
+	// parameters if they are not the default; Parse reads it. A classify.Classifier
 	// takes two models of one name for the same, save Stacks that differ in their
 	// parts and DCMs that differ in their Fits.
 	Name() string

@@ -49,6 +49,6 @@ func checkShare(name string, share float64) error {
 // must panics if the parameters of a model are wrong.
 func must(err error) {
 	if err != nil {
-		panic("classify: " + err.Error())
+		panic("model: " + err.Error())
 	}
 }

@@ -2,9 +2,9 @@ package model
 
 import "cmp"
 
-// DefaultNormalisedLambda is the λ of the zero Normalised. On 20 Newsgroups (by
+// defaultNormalisedLambda is the λ of the zero Normalised. On 20 Newsgroups (by
 // date) .8 gives .849 correct and .9 .845.
-const DefaultNormalisedLambda = 0.8
+const defaultNormalisedLambda = 0.8
 
 // Normalised is a multinomial over documents of length one: a document is the
 // vector y of its
@@ -31,8 +31,7 @@ const DefaultNormalisedLambda = 0.8
 //
 //	a class without weights: θ_ct = bg_t
 type Normalised struct {
-	// Lambda is λ, the share of the background, 0 < λ < 1. Zero means
-	// DefaultNormalisedLambda.
+	// Lambda is λ, the share of the background, 0 < λ < 1. Zero means .8.
 	Lambda float64
 }
 
@@ -42,18 +41,18 @@ func (Normalised) Levels() bool { return false }
 // Name returns "normalised", with a λ that is not the default as in
 // "normalised:jm=0.9".
 func (m Normalised) Name() string {
-	return modelName("normalised", shownAmount("jm", m.Lambda, DefaultNormalisedLambda))
+	return modelName("normalised", shownAmount("jm", m.Lambda, defaultNormalisedLambda))
 }
 
 func (m Normalised) check() error {
-	return checkShare("jm", cmp.Or(m.Lambda, DefaultNormalisedLambda))
+	return checkShare("jm", cmp.Or(m.Lambda, defaultNormalisedLambda))
 }
 
 // Prepare computes the total weight of each class. It panics if Lambda is out of
 // range.
 func (m Normalised) Prepare(t Totals) Scorer {
 	must(m.check())
-	lambda := cmp.Or(m.Lambda, DefaultNormalisedLambda)
+	lambda := cmp.Or(m.Lambda, defaultNormalisedLambda)
 	of := newBackgroundScorer(t, normalisedCounts, JelinekMercer(lambda))
 	q := quickNormalised{additive: additive{of: of, normed: true}, s: of, keep: make([]float64, len(of.keep))}
 	for c := range q.keep {

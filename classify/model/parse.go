@@ -155,8 +155,8 @@ func readMultinomial(p *parameters) EventModel {
 func readBernoulli(p *parameters) EventModel {
 	return Bernoulli{
 		Estimator: p.estimator(PosteriorMean),
-		Yes:       p.amount("yes", DefaultBernoulliPrior),
-		No:        p.amount("no", DefaultBernoulliPrior),
+		Yes:       p.amount("yes", defaultBernoulliPrior),
+		No:        p.amount("no", defaultBernoulliPrior),
 	}
 }
 
@@ -169,7 +169,7 @@ func readDCM(p *parameters) EventModel {
 }
 
 func readNormalised(p *parameters) EventModel {
-	return Normalised{Lambda: p.amount("jm", DefaultNormalisedLambda)}
+	return Normalised{Lambda: p.amount("jm", defaultNormalisedLambda)}
 }
 
 func readComplement(p *parameters) EventModel {
@@ -185,8 +185,8 @@ func readRatio(p *parameters) EventModel {
 	} else {
 		p.word(Weights.String())
 	}
-	m.Alpha = p.amount("alpha", DefaultRatioAlpha)
-	m.Bound = p.amount("bound", DefaultRatioBound)
+	m.Alpha = p.amount("alpha", defaultRatioAlpha)
+	m.Bound = p.amount("bound", defaultRatioBound)
 	return m
 }
 

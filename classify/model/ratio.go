@@ -26,9 +26,9 @@ func (s Statistic) String() string {
 }
 
 const (
-	// DefaultRatioAlpha and DefaultRatioBound are those of the zero Ratio.
-	DefaultRatioAlpha = 0.01
-	DefaultRatioBound = 1.
+	// Those of the zero Ratio.
+	defaultRatioAlpha = 0.01
+	defaultRatioBound = 1.
 )
 
 // Ratio scores a class by the mean of the strong log ratios of the document's
@@ -59,11 +59,11 @@ type Ratio struct {
 	Of Statistic
 
 	// Alpha is α > 0, what both sides are supposed to have of each term. Zero
-	// means DefaultRatioAlpha.
+	// means .01.
 	Alpha float64
 
-	// Bound is the |r| that a term must exceed to contribute, in nats, > 0. Zero means
-	// DefaultRatioBound.
+	// Bound is the |r| that a term must exceed to contribute, in nats, > 0. Zero
+	// means 1.
 	Bound float64
 }
 
@@ -77,7 +77,7 @@ func (m Ratio) Name() string {
 	if m.Of == Documents {
 		of = m.Of.String()
 	}
-	return modelName("ratio", of, shownAmount("alpha", m.Alpha, DefaultRatioAlpha), shownAmount("bound", m.Bound, DefaultRatioBound))
+	return modelName("ratio", of, shownAmount("alpha", m.Alpha, defaultRatioAlpha), shownAmount("bound", m.Bound, defaultRatioBound))
 }
 
 func (m Ratio) check() error {
@@ -96,6 +96,6 @@ func (m Ratio) check() error {
 
 // filled returns m with its defaults.
 func (m Ratio) filled() Ratio {
-	m.Alpha, m.Bound = cmp.Or(m.Alpha, DefaultRatioAlpha), cmp.Or(m.Bound, DefaultRatioBound)
+	m.Alpha, m.Bound = cmp.Or(m.Alpha, defaultRatioAlpha), cmp.Or(m.Bound, defaultRatioBound)
 	return m
 }

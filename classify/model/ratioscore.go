@@ -19,9 +19,7 @@ type ratios struct {
 }
 
 func newRatios(t Totals, of Statistic, alpha float64, bounds ...float64) *ratios {
-	if err := (Ratio{of, alpha, bounds[0]}).check(); err != nil {
-		panic("classify: ratio: " + err.Error())
-	}
+	must(Ratio{of, alpha, bounds[0]}.check())
 	s := &ratios{of: of, alpha: alpha, bounds: bounds, inverse: make([]float64, len(t.Classes))}
 	s.up, s.low = math.Exp(bounds[0]), math.Exp(-bounds[0])
 	var all float64

@@ -33,10 +33,9 @@ type Component struct {
 // calibrated. (Wolpert, Stacked Generalization, Neural Networks 5, 1992; the
 // tempering is research of our own, see benchmarks/accuracy.md.)
 //
-// A Classifier uses the weights as they are given until it has fitted others,
-// which it keeps in the database; see Calibration. With Options.Raw it uses them
-// as they are always. Open and ClassifyEach refuse a Stack with anything out of
-// range.
+// A classify.Classifier uses the weights as they are given until it has fitted others,
+// which it keeps in the database (package calibration). With classify.Options.Raw it
+// always uses them as they are given. It refuses a Stack with anything out of range.
 type Stack struct {
 	// Label is the name of the Stack, not empty. What a database has fitted for
 	// a Stack is kept by it, so that it is to be no other model's name.
@@ -52,7 +51,7 @@ type Stack struct {
 	// where the Stack gives the posterior, ≥ 0. The bias corrects it.
 	PriorWeight float64
 
-	// Attributes asks a Classifier to add a component for each attribute of
+	// Attributes asks a classify.Classifier to add a component for each attribute of
 	// its database. Without, and without a component of model Attributes, the Stack
 	// reads words alone.
 	Attributes bool

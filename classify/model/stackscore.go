@@ -14,7 +14,7 @@ func (m Stack) Prepare(t Totals) Scorer {
 	copy(s.bias, m.Bias)
 	for _, c := range m.Components {
 		if !(c.Weight >= 0) || math.IsInf(c.Weight, 1) {
-			panic(fmt.Sprintf("classify: weight %v of %s: want 0 or more", c.Weight, c.Model.Name()))
+			panic(fmt.Sprintf("model: weight %v of %s: want 0 or more", c.Weight, c.Model.Name()))
 		}
 	}
 	s.parts = prepareParts(m.Components, t, false)
@@ -25,8 +25,9 @@ func (m Stack) Prepare(t Totals) Scorer {
 type part struct {
 	model      EventModel
 	scorer     Scorer
-	ratios     *ratios // instead, for all bounds over the same ratios
-	components []int   // in the order of the bounds
+	terms      contributor // the same scorer, nil if it does not sum contributions
+	ratios     *ratios     // instead, for all bounds over the same ratios
+	components []int       // in the order of the bounds
 	gamma      []float64
 	weight     []float64
 	attributes bool // the scorer reads attributes and no words
@@ -42,10 +43,9 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 		}
 		r, ok := c.Model.(Ratio)
 		if !ok {
-			parts = append(parts, part{
-				model: c.Model, scorer: c.Model.Prepare(t), components: []int{i},
-				gamma: []float64{c.Gamma}, weight: []float64{c.Weight}, attributes: c.IsAttribute(),
-			})
+			p := part{model: c.Model, components: []int{i}, gamma: []float64{c.Gamma}, weight: []float64{c.Weight}, attributes: c.IsAttribute()}
+			p.set(c.Model.Prepare(t))
+			parts = append(parts, p)
 			continue
 		}
 		r = r.filled()
@@ -64,6 +64,11 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 	return parts
 }
 
+func (p *part) set(scorer Scorer) {
+	p.scorer = scorer
+	p.terms, _ = scorer.(contributor)
+}
+
 // scores appends the scores of the part's components, class by class, to dst.
 func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 	size := classes * len(p.components)
@@ -74,8 +79,8 @@ func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 	}
 	if p.ratios != nil {
 		p.ratios.means(e, m.sums, m.n, &m.contributions)
-	} else if of, ok := p.scorer.(contributor); ok {
-		sumContributions(of, e, m.sums, &m.contributions)
+	} else if p.terms != nil {
+		sumContributions(p.terms, e, m.sums, &m.contributions)
 	} else {
 		p.scorer.Score(e, m.sums)
 	}
@@ -90,15 +95,12 @@ func (p *part) silent(e *Evidence) bool { return !p.attributes && len(e.Rows) ==
 // class was taken.
 func (p *part) without(left Totals, class int) part {
 	q := *p
-	switch {
-	case p.ratios != nil:
+	if p.ratios != nil {
 		q.ratios = newRatios(left, p.ratios.of, p.ratios.alpha, p.ratios.bounds...)
-	default:
-		if s, ok := p.scorer.(Incremental); ok {
-			q.scorer = s.Without(left, class)
-		} else {
-			q.scorer = p.model.Prepare(left)
-		}
+	} else if s, ok := p.scorer.(Incremental); ok {
+		q.set(s.Without(left, class))
+	} else {
+		q.set(p.model.Prepare(left))
 	}
 	return q
 }
@@ -123,18 +125,7 @@ type stackScorer struct {
 }
 
 // temper returns n^-γ for a document of n terms, 1 if it has none.
-func temper(n int, gamma float64) float64 {
-	n = max(n, 1)
-	switch gamma {
-	case 0:
-		return 1
-	case 0.5:
-		return 1 / math.Sqrt(float64(n))
-	case 1:
-		return 1 / float64(n)
-	}
-	return math.Pow(float64(n), -gamma)
-}
+func temper(n int, gamma float64) float64 { return math.Pow(float64(max(n, 1)), -gamma) }
 
 // Score implements Scorer.
 func (s *stackScorer) Score(e *Evidence, scores []float64) {

@@ -257,8 +257,7 @@ func (m *Cache) Score(k *TermSums, e *Evidence, scores []float64, known int) {
 		if p.ratios != nil {
 			p.ratios.divide(memory.sums, memory.n)
 		} else {
-			s := p.scorer.(contributor)
-			s.conclude(e, memory.sums, m.totals[slices.Index(k.weights, s.weights())])
+			p.terms.conclude(e, memory.sums, m.totals[slices.Index(k.weights, p.terms.weights())])
 		}
 		p.weigh(scores, memory.sums, known)
 	}

@@ -44,8 +44,8 @@ func NewTermSums(scorer Scorer, classes int) *TermSums {
 		if p.attributes {
 			continue
 		}
-		weights, ok := p.countWeights()
-		if !ok {
+		weights := p.countWeights()
+		if weights == nil {
 			return nil
 		}
 		at := slices.Index(k.weights, weights)
@@ -63,23 +63,23 @@ func NewTermSums(scorer Scorer, classes int) *TermSums {
 	return k
 }
 
-// countWeights returns what the contributions to the part are weighed with, ok false
-// if it has none.
-func (p *part) countWeights() (weights *countWeights, ok bool) {
-	if p.ratios != nil {
-		return p.ratios.weights(), true
+// countWeights returns what the contributions to the part are weighed with, nil if it
+// has none.
+func (p *part) countWeights() *countWeights {
+	switch {
+	case p.ratios != nil:
+		return p.ratios.weights()
+	case p.terms != nil:
+		return p.terms.weights()
 	}
-	if s, ok := p.scorer.(contributor); ok {
-		return s.weights(), true
-	}
-	return nil, false
+	return nil
 }
 
 // contribute sets memory to what a term contributes to the part, as class the sum that
 // it is for, counted from that of the part's first class by its first bound.
 func (p *part) contribute(row *Row, classes int, memory *contributions) {
 	if p.ratios == nil {
-		p.scorer.(contributor).contribute(row, memory)
+		p.terms.contribute(row, memory)
 		return
 	}
 	p.ratios.contribute(row, memory)

@@ -1,6 +1,7 @@
 package overlap
 
 import (
+	"context"
 	"math"
 
 	"github.com/polya-classifier/polya/store"
@@ -20,8 +21,8 @@ import (
 // single document has are merged into one: a number or a title that each document has for
 // itself would otherwise seem to tell all classes apart. The density of a real is the
 // Gaussian of the class's mean and variance, that of a uniform the uniform up to the
-// class's greatest value.
-func Mean(s *store.Snapshot, a *count.AttributeTotals, by Measure) (float64, error) {
+// class's greatest value. It ends early with the error of ctx.
+func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals, by Measure) (float64, error) {
 	o := &overlaps{a: a, by: by}
 	for c := range a.Classes {
 		if a.Classes[c].N > 0 {
@@ -35,7 +36,7 @@ func Mean(s *store.Snapshot, a *count.AttributeTotals, by Measure) (float64, err
 	o.squares = make([]float64, len(a.Classes))
 	switch a.Kind {
 	case count.Category:
-		if err := o.categories(s); err != nil {
+		if err := o.categories(ctx, s); err != nil {
 			return 0, err
 		}
 	case count.YesNo:
@@ -66,7 +67,7 @@ func (o *overlaps) each(f func(b, c int) float64) {
 	}
 }
 
-func (o *overlaps) categories(s *store.Snapshot) error {
+func (o *overlaps) categories(ctx context.Context, s *store.Snapshot) error {
 	once := make([]uint64, len(o.a.Classes))
 	err := s.EachValue(o.a.Name, func(_ *count.Attribute, counts []uint64) error {
 		sum, last := uint64(0), 0
@@ -80,7 +81,7 @@ func (o *overlaps) categories(s *store.Snapshot) error {
 		} else {
 			o.category(counts)
 		}
-		return nil
+		return ctx.Err()
 	})
 	o.category(once)
 	if o.by == DotProduct {
@@ -91,8 +92,8 @@ func (o *overlaps) categories(s *store.Snapshot) error {
 	return err
 }
 
-// category adds what classes have in common of a category: the lesser share, or the
-// product of their shares.
+// category adds the overlap of classes in a category: the lesser share, or the product of
+// their shares.
 func (o *overlaps) category(counts []uint64) {
 	var have []int
 	for _, c := range o.classes {
@@ -129,12 +130,7 @@ const varianceFloor = 1e-9
 // gaussians computes mean and variance of each class once, exactly as they are summed,
 // and relative to those of all classes: so that no square over- or underflows.
 func (o *overlaps) gaussians() {
-	var all count.AttributeCell
-	for _, c := range o.classes {
-		cell := &o.a.Classes[c]
-		all.N += cell.N
-		all.Sum, all.Squares = all.Sum.Add(cell.Sum), all.Squares.Add(cell.Squares)
-	}
+	all := o.a.Pooled()
 	middle, width := all.Mean(), math.Sqrt(all.Deviations()/float64(all.N))
 	if width == 0 {
 		o.each(func(b, c int) float64 { return 1 })

@@ -34,23 +34,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Rule is a rule on the header of a message: it matches the messages for which all
-// of its conditions hold.
-type Rule struct {
-	// Conditions are one or two, in the order of their kinds.
-	Conditions []Condition
-
-	// Size is the number of counted documents that the rule matches, at least
-	// Covers.
-	Size uint64
-
-	// Covers is the number of the positives that it matches.
-	Covers int
-
-	// Posterior is the probability that the positives were chosen by this rule, 0 to 1.
-	Posterior float64
-}
-
 // Options select the rules that Find returns. The zero value is the default.
 type Options struct {
 	// Limit is how many rules are returned, the most probable ones; 0 is all.
@@ -115,13 +98,6 @@ func Find(ctx context.Context, db *store.DB, positives []count.Document, o Optio
 		return err
 	})
 	return answer, err
-}
-
-// hypothesis is a rule with its prior and the positives that it covers.
-type hypothesis struct {
-	rule     Rule
-	logPrior float64
-	has      func(positive int) bool
 }
 
 // answer computes the posterior over all hypotheses.

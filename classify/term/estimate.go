@@ -42,38 +42,29 @@ func Estimate(ctx context.Context, db *store.DB, alpha float64, terms ...string)
 	p := Probabilities{Alpha: alpha, Terms: make([][]conjugate.Beta, len(terms))}
 	err := db.View(func(s *store.Snapshot) error {
 		prior := conjugate.Symmetric{Alpha: alpha, K: max(s.Vocabulary(), 1)}
-		counts := make([]uint64, len(s.Classes()))
-		fill := func(i int) {
-			for at, class := range s.Classes() {
-				if class.Docs > 0 {
-					p.Terms[i] = append(p.Terms[i], prior.Marginal(counts[at], class.Tokens))
-				}
+		at := make([]int, len(s.Classes())) // by class: its place in p.Classes
+		for c, class := range s.Classes() {
+			if class.Docs == 0 {
+				continue
 			}
-		}
-		for _, class := range s.Classes() {
-			if class.Docs > 0 {
-				p.Classes = append(p.Classes, class.Name)
+			at[c] = len(p.Classes)
+			p.Classes = append(p.Classes, class.Name)
+			for i := range p.Terms {
+				p.Terms[i] = append(p.Terms[i], prior.Marginal(0, class.Tokens))
 			}
 		}
 		asked := make([]count.TermCount, len(terms))
 		for i, term := range terms {
 			asked[i].Term = []byte(term)
 		}
-		err := s.Rows(asked, false, func(i int, cells []count.Cell) error {
-			clear(counts)
+		return s.Rows(asked, false, func(i int, cells []count.Cell) error {
 			for _, cell := range cells {
-				counts[cell.Class] = cell.TF
+				if class := s.Classes()[cell.Class]; class.Docs > 0 {
+					p.Terms[i][at[cell.Class]] = prior.Marginal(cell.TF, class.Tokens)
+				}
 			}
-			fill(i)
 			return nil
 		})
-		clear(counts)
-		for i := range p.Terms {
-			if p.Terms[i] == nil {
-				fill(i)
-			}
-		}
-		return err
 	})
 	return p, err
 }

@@ -18,12 +18,12 @@ import (
 //
 // with n_ct the occurrences of term t in class c, and N_c those of all terms. Its types
 // are the V terms of the vocabulary of all classes, and unk, which stands for all other
-// terms: its count is what Prune has dropped of the class, Class.Dropped. The
+// terms: its count is what store.DB.Prune has dropped of the class, Class.Dropped. The
 // probabilities of the V terms and of unk sum to 1. (K. Murphy, Machine Learning: A
 // Probabilistic Perspective, 2012, section 3.4.4.1.)
 //
 // The parameters α_t are all the same α, and Proportional makes them unequal. Closed is
-// the model without unk, over the V terms alone; with equal α it is what Multinomial
+// the model without unk, over the V terms alone; with equal α it is what model.Multinomial
 // scores with.
 type LanguageModel struct {
 	prior           conjugate.Symmetric
@@ -58,7 +58,7 @@ func NewLanguageModel(class *count.Class, vocabulary uint64, alpha float64) (Lan
 }
 
 // Closed returns the model of a closed vocabulary: there are no terms but those V, and
-// what Prune has dropped was never there. It is an error if there are none.
+// what store.DB.Prune has dropped was never there. It is an error if there are none.
 func (m LanguageModel) Closed() (LanguageModel, error) {
 	switch {
 	case m.closed:

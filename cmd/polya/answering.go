@@ -35,7 +35,6 @@ func (d *deciding) flags(cmd *cobra.Command) {
 	complete(cmd, "prior", "empirical", "ml", "dirichlet:0.5", "uniform")
 }
 
-// decision reads the flags.
 func (d *deciding) decision(cmd *cobra.Command) (decision.Decision, decision.Abstain, error) {
 	abstain := decision.Abstain{Threshold: d.threshold, MinTerms: d.minTerms, MinDocuments: d.minDocs}
 	switch {
@@ -81,8 +80,8 @@ func decided(d decision.Decision) []string {
 // mistyped name would change nothing, and nobody would know.
 func checkDecided(db *store.DB, d decision.Decision) error {
 	for _, class := range decided(d) {
-		if holdings.Class(db, class) == nil {
-			return holdings.NoSuchClass(db.Path(), class)
+		if _, err := holdings.Class(db, class); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -97,12 +96,11 @@ type selecting struct {
 
 func (s *selecting) flags(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&s.df, "df", 0, "leave out terms that fewer than `K` learned documents have")
-	cmd.Flags().IntVar(&s.best, "best", 0, "leave out all but the `K` terms that tell most of the class")
+	cmd.Flags().IntVar(&s.best, "best", 0, "keep only the `K` terms that tell most about the class")
 	cmd.Flags().StringVar(&s.by, "by", term.MI.String(), "`MEASURE` of --best: mi, mi-tokens or chi2; see 'polya help terms'")
 	complete(cmd, "by", measureNames()...)
 }
 
-// selection reads the flags.
 func (s *selecting) selection(cmd *cobra.Command) (classify.Selection, error) {
 	by, err := term.ParseMeasure(s.by)
 	switch {
@@ -132,14 +130,16 @@ type screening struct {
 }
 
 func (s *screening) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.attributes, "attr-model", "", "what attributes are taken for, `PARAMETERS` of the model attributes, as in\ngaussian,alpha=1 ('polya help models'); off leaves them out")
-	cmd.Flags().Float64Var(&s.screen, "screen", 0, "leave out attributes by which the classes are more alike than `SHARE`, as\n'polya attributes' prints it; 0 leaves out none")
-	cmd.Flags().StringVar(&s.screenBy, "screen-by", overlap.Area.String(), "`MEASURE` of --screen: overlap, of the densities of two classes, or dot,\ntheir dot product")
+	cmd.Flags().StringVar(&s.attributes, "attr-model", "", "`PARAMETERS` of the model attributes, as in gaussian,alpha=1 ('polya help\nmodels'); off leaves attributes out")
+	cmd.Flags().Float64Var(&s.screen, "screen", 0, "leave out attributes by which the classes are more alike than `SHARE` (see\n'polya help attributes'); 0 keeps all")
+	cmd.Flags().StringVar(&s.screenBy, "screen-by", overlap.Area.String(), "`MEASURE` of --screen: overlap of the densities of two classes, or dot, their\ndot product")
 	complete(cmd, "screen-by", "overlap", "dot")
 }
 
-// options adds what the flags say to o.
 func (s *screening) options(cmd *cobra.Command, o *classify.Options) error {
+	if s.attributes == "" && cmd.Flags().Changed("attr-model") {
+		return misuse(cmd, "--attr-model '': want parameters, as in gaussian,alpha=1, or off")
+	}
 	o.Screen = s.screen
 	if !(s.screen >= 0 && s.screen <= 1) {
 		return misuse(cmd, "--screen %v: want a similarity of classes, 0 to 1", s.screen)
@@ -175,12 +175,11 @@ type answering struct {
 
 func (a *answering) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
-	cmd.Flags().BoolVar(&a.raw, "raw", false, "posteriors of the event model as it is, not calibrated")
+	cmd.Flags().BoolVar(&a.raw, "raw", false, "use the event model's probabilities, not calibrated")
 	complete(cmd, "model", modelNames()...)
 	a.deciding.flags(cmd)
 }
 
-// options turns the flags into those of a Classifier.
 func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
 	model, err := classify.ParseModel(a.model)
 	if err != nil {
@@ -190,7 +189,6 @@ func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
 	return classify.Options{Model: model, Raw: a.raw, Decision: d, Abstain: abstain}, err
 }
 
-// unknownModel is an error about the name of an event model.
 func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
 
 // asking holds the flags of commands that answer from a database of the user's.
@@ -220,7 +218,7 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	if err := a.falsePositives.options(cmd, &o); err != nil {
 		return nil, err
 	}
-	if err := readScreening(cmd, &a.screening, &o); err != nil {
+	if err := a.screening.options(cmd, &o); err != nil {
 		return nil, err
 	}
 	db, err := p.openRead(o)
@@ -235,14 +233,6 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 		return nil, err
 	}
 	return db, nil
-}
-
-// readScreening adds what the flags say to o.
-func readScreening(cmd *cobra.Command, s *screening, o *classify.Options) error {
-	if s.attributes == "" && cmd.Flags().Changed("attr-model") {
-		return misuse(cmd, "--attr-model '': want parameters, as in gaussian,alpha=1, or off")
-	}
-	return s.options(cmd, o)
 }
 
 func modelNames() []string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -34,7 +35,7 @@ func listAttributesCommand(p *program) *cobra.Command {
 			}
 			defer db.Close()
 			if len(args) == 0 {
-				return p.listAttributes(db, f.json)
+				return p.listAttributes(cmd.Context(), db, f.json)
 			}
 			return p.listAttribute(db, args[0], &f)
 		},
@@ -56,8 +57,8 @@ type attributeInfo struct {
 	Weight    *terminal.Number `json:"weight,omitempty"`
 }
 
-func (p *program) listAttributes(db *classify.Classifier, asJSON bool) error {
-	list, err := attributeInfos(db)
+func (p *program) listAttributes(ctx context.Context, db *classify.Classifier, asJSON bool) error {
+	list, err := attributeInfos(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -84,8 +85,8 @@ func (p *program) listAttributes(db *classify.Classifier, asJSON bool) error {
 	return t.Write(p.Stdout)
 }
 
-func attributeInfos(db *classify.Classifier) ([]attributeInfo, error) {
-	all, err := db.Attributes()
+func attributeInfos(ctx context.Context, db *classify.Classifier) ([]attributeInfo, error) {
+	all, err := db.Attributes(ctx)
 	var list []attributeInfo
 	for _, a := range all {
 		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap), Dot: terminal.Number(a.Dot)}

@@ -37,7 +37,7 @@ func calibrateCommand(p *program) *cobra.Command {
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, &f) },
 	}
-	cmd.Flags().IntVar(&f.sample, "sample", 0, "judge about `N` documents, as will trainings to come, up to 10,000 (default\n8,000 with two classes, about 4,000 with many, fewer with very many)")
+	cmd.Flags().IntVar(&f.sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
 	cmd.Flags().StringArrayVar(&f.models, "model", nil, "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
 	ratesFlag(p, cmd, &f.is)
 	jsonFlag(cmd, &f.json)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,7 @@ import (
 
 func checkCommand(p *program) *cobra.Command {
 	asJSON, repair := false, false
-	var o store.RepairOptions
+	var o store.Options
 	cmd := &cobra.Command{
 		Use:     "check",
 		Short:   "check the database for damage, and repair it",
@@ -38,8 +39,8 @@ func checkCommand(p *program) *cobra.Command {
 		},
 	}
 	jsonFlag(cmd, &asJSON)
-	cmd.Flags().BoolVar(&repair, "repair", false, "make a damaged database anew from what is left of it")
-	cmd.Flags().StringVar(&o.Analyzer, "analyzer", "", "`SPEC` of the analyzer, should the damaged file have lost it")
+	cmd.Flags().BoolVar(&repair, "repair", false, "rebuild a damaged database from what is left of it")
+	cmd.Flags().StringVar(&o.Analyzer, "analyzer", "", "`SPEC` of the analyzer, if the damaged file has lost it")
 	return cmd
 }
 
@@ -59,7 +60,7 @@ type checked struct {
 }
 
 // check checks the database and, if repair is not nil, repairs it.
-func (p *program) check(ctx context.Context, asJSON bool, repair *store.RepairOptions) error {
+func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options) error {
 	path, err := p.databasePath()
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.RepairOp
 		return err
 	}
 	if len(c.Problems) > 0 && (c.Repaired == nil || len(c.Repaired.Lost) > 0) {
-		return verdict(exitNo)
+		return answerCode(exitNo)
 	}
 	return nil
 }
@@ -151,13 +152,12 @@ type repaired struct {
 	Missing   []string `json:"missing"`
 }
 
-// repair repairs the database of c.
-func (p *program) repair(ctx context.Context, c *checked, o store.RepairOptions) error {
-	patience := store.Options{Timeout: o.Timeout}
-	if err := p.waiting.options(&patience); err != nil {
+func (p *program) repair(ctx context.Context, c *checked, o store.Options) error {
+	timeout, err := p.waiting.timeout()
+	if err != nil {
 		return err
 	}
-	o.Timeout = patience.Timeout
+	o.Timeout = timeout
 	wait := p.NewFileWait("repairing", c.Database)
 	r, err := store.Repair(ctx, c.Database, o)
 	wait.Done()
@@ -183,6 +183,9 @@ func (p *program) printRepaired(path string, r *repaired) {
 		p.Printf("made anew: %s\n", terminal.Printable(line))
 	}
 	for _, line := range r.Lost {
+		if strings.HasPrefix(line, "the name of class ") {
+			line += ", which 'class rename' changes"
+		}
 		p.Printf("lost: %s\n", terminal.Printable(line))
 	}
 	for i, id := range r.Missing {
@@ -191,6 +194,9 @@ func (p *program) printRepaired(path string, r *repaired) {
 			break
 		}
 		p.Printf("lost: document %s\n", id)
+	}
+	if len(r.Lost) > 0 {
+		p.Printf("'polya calibrate' fits anew what was fitted to the counts\n")
 	}
 	p.Printf("%s: repaired, %s; the damaged file is %s\n", terminal.Printable(path), terminal.Counted(r.Documents, "document", "documents"), terminal.Printable(r.Damaged))
 }

@@ -48,7 +48,7 @@ func TestRepairHeadless(t *testing.T) {
 	if err := p.check(context.Background(), false, nil); err == nil || !strings.Contains(err.Error(), "not a polya database") {
 		t.Errorf("without --repair: %v", err)
 	}
-	if err := p.check(context.Background(), false, &store.RepairOptions{}); err != error(verdict(exitNo)) {
+	if err := p.check(context.Background(), false, &store.Options{}); err != error(answerCode(exitNo)) {
 		t.Errorf("with --repair: %v", err)
 	}
 	for _, want := range []string{"start of the file is damaged\n", "lost: perhaps the last change", "repaired, 10 documents; the damaged file is " + path + ".damaged\n"} {
@@ -57,7 +57,7 @@ func TestRepairHeadless(t *testing.T) {
 		}
 	}
 	out.Reset()
-	if err := p.check(context.Background(), false, &store.RepairOptions{}); err != nil || !strings.Contains(out.String(), ": ok; 10 documents") {
+	if err := p.check(context.Background(), false, &store.Options{}); err != nil || !strings.Contains(out.String(), ": ok; 10 documents") {
 		t.Errorf("afterwards: %v, %s", err, &out)
 	}
 }

@@ -75,29 +75,25 @@ func classRenameCommand(p *program) *cobra.Command {
 			p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
 			return nil
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.completeClass(args)
-		},
+		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
 }
 
 func classDeleteCommand(p *program) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:     "delete NAME",
-		Short:   "forget a class with all its documents",
-		Example: "    polya class delete test",
-		Args:    needs(1, 1, "the name of a class"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.deleteClass(args[0], yes) },
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.completeClass(args)
-		},
+		Use:               "delete NAME",
+		Short:             "forget a class with all its documents",
+		Example:           "    polya class delete test",
+		Args:              needs(1, 1, "the name of a class"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.deleteClass(cmd.Context(), args[0], yes) },
+		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
-func (p *program) deleteClass(name string, yes bool) error {
+func (p *program) deleteClass(ctx context.Context, name string, yes bool) error {
 	// Asked without holding the database, which others may want meanwhile.
 	docs, path, err := p.classDocuments(name)
 	if err != nil {
@@ -114,7 +110,7 @@ func (p *program) deleteClass(name string, yes bool) error {
 		return err
 	}
 	defer c.Close()
-	if err := c.Store().DeleteClass(name); err != nil {
+	if err := c.Store().DeleteClass(ctx, name); err != nil {
 		return err
 	}
 	p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), holdings.Now(c.Store(), nil))
@@ -150,22 +146,17 @@ func (p *program) confirm(question string) error {
 	case "y", "yes":
 		return nil
 	}
-	return verdict(exitNo)
+	return answerCode(exitNo)
 }
 
 func classMergeCommand(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:     "merge FROM INTO",
-		Short:   "move all documents of a class to another",
-		Example: "    polya class merge hma ham",
-		Args:    needs(2, 2, "the class to move from and the one to move into"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.mergeClass(cmd.Context(), args[0], args[1]) },
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 1 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return p.completeClass(nil)
-		},
+		Use:               "merge FROM INTO",
+		Short:             "move all documents of a class to another",
+		Example:           "    polya class merge hma ham",
+		Args:              needs(2, 2, "the class to move from and the one to move into"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.mergeClass(cmd.Context(), args[0], args[1]) },
+		ValidArgsFunction: p.classArguments(2, cobra.ShellCompDirectiveNoFileComp),
 	}
 }
 
@@ -179,14 +170,14 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	}
 	defer c.Close()
 	db := c.Store()
-	class := holdings.Class(db, from)
-	if class == nil {
-		return holdings.NoSuchClass(db.Path(), from)
+	class, err := holdings.Class(db, from)
+	if err != nil {
+		return err
 	}
-	if holdings.Class(db, into) == nil {
-		return fmt.Errorf("%w, and 'polya class rename' gives one another name", holdings.NoSuchClass(db.Path(), into))
+	if _, err := holdings.Class(db, into); err != nil {
+		return fmt.Errorf("%w, and 'polya class rename' gives one another name", err)
 	}
-	err = db.MergeClass(from, into)
+	err = db.MergeClass(ctx, from, into)
 	if errors.Is(err, store.ErrNoClass) { // another process was faster
 		return fmt.Errorf("%w; 'polya class list' prints the classes", err)
 	}

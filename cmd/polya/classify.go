@@ -84,13 +84,12 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 			err = r.Finish()
 		}
 		if err == nil {
-			err = a.verdict()
+			err = a.code()
 		}
 		return err
 	})
 }
 
-// needsDocument checks that there is a path.
 func needsDocument(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 && cmd.Flags().Changed("attr") {
 		return misuse(cmd, "classify needs a path; of a document without a text, /dev/null, or - with nothing on standard input")
@@ -112,7 +111,6 @@ type answers struct {
 	no, unsure  bool
 }
 
-// give is called for each document in order.
 func (a *answers) give(d *reading.Document) error {
 	if d.Err != nil {
 		return d.Err
@@ -140,20 +138,20 @@ func (a *answers) give(d *reading.Document) error {
 	return err
 }
 
-// hasClass says whether a class could have been the answer.
+// hasClass reports whether a class could have been the answer.
 func hasClass(r *classify.Result, class string) bool {
 	return slices.ContainsFunc(r.Posterior, func(p classify.ClassProbability) bool { return p.Class == class })
 }
 
-// verdict is the exit code, as an error.
-func (a *answers) verdict() error {
+// code is the exit code, as an error.
+func (a *answers) code() error {
 	switch {
 	case !a.asked:
 		return nil
 	case a.no:
-		return verdict(exitNo)
+		return answerCode(exitNo)
 	case a.unsure:
-		return verdict(exitUnsure)
+		return answerCode(exitUnsure)
 	}
 	return nil
 }

@@ -169,24 +169,22 @@ func (w *waiting) flag(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&w.text, "wait", "", "wait up to `TIME` for a database in use: 10s, 2m, 0 (default 10s to\nread, 30s to write)")
 }
 
-// options sets how long to wait. Without --wait and POLYA_WAIT the store decides.
-func (w *waiting) options(o *store.Options) error {
+// timeout is how long to wait, 0 for what the store takes without --wait and POLYA_WAIT.
+func (w *waiting) timeout() (time.Duration, error) {
 	name, text := "--wait", w.text
 	if text == "" {
 		name, text = waitVariable, os.Getenv(waitVariable)
 	}
 	if text == "" {
-		return nil
+		return 0, nil
 	}
 	d, err := parseWait(text)
 	if err != nil {
-		return fmt.Errorf("%s %q is no time to wait: want one as 10s, 2m or 0", name, text)
+		return 0, fmt.Errorf("%s %q is no time to wait: want one as 10s, 2m or 0", name, text)
 	}
-	o.Timeout = max(d, 1) // 0 would be the default
-	return nil
+	return max(d, 1), nil // 0 would be the default
 }
 
-// parseWait reads a duration, or a number of seconds.
 func parseWait(s string) (time.Duration, error) {
 	if n, err := strconv.ParseUint(s, 10, 24); err == nil {
 		return time.Duration(n) * time.Second, nil
@@ -200,10 +198,11 @@ func parseWait(s string) (time.Duration, error) {
 
 // openClassifier opens a database, and waits for it if it is in use.
 func (p *program) openClassifier(path string, o classify.Options) (*classify.Classifier, error) {
-	o.Store.Share = true
-	if err := p.waiting.options(&o.Store); err != nil {
+	timeout, err := p.waiting.timeout()
+	if err != nil {
 		return nil, err
 	}
+	o.Store.Share, o.Store.Timeout = true, timeout
 	return opened(p, path, func() (*classify.Classifier, error) { return classify.Open(path, o) })
 }
 
@@ -219,10 +218,11 @@ func (p *program) openToRead() (*store.DB, error) {
 
 // openStore opens a database to read it, and waits for it if it is in use.
 func (p *program) openStore(path string) (*store.DB, error) {
-	o := store.Options{ReadOnly: true, Share: true}
-	if err := p.waiting.options(&o); err != nil {
+	timeout, err := p.waiting.timeout()
+	if err != nil {
 		return nil, err
 	}
+	o := store.Options{ReadOnly: true, Share: true, Timeout: timeout}
 	return opened(p, path, func() (*store.DB, error) { return store.Open(path, o) })
 }
 

@@ -75,7 +75,6 @@ What to do next, with mail of your own:
     polya help                             all commands
 `
 
-// demonstration is one run of demo.
 type demonstration struct {
 	*program
 	ctx        context.Context
@@ -119,7 +118,6 @@ func (d *demonstration) train() error {
 	return nil
 }
 
-// classify prints the table of answers.
 func (d *demonstration) classify() error {
 	t := terminal.Table{Numeric: []bool{false, false, true}}
 	t.Add("", "answer", "probability", "truth", "message")
@@ -154,7 +152,6 @@ func (d *demonstration) classify() error {
 	return nil
 }
 
-// explain says why the example got its answer.
 func (d *demonstration) explain() error {
 	if d.Quiet {
 		return nil
@@ -182,5 +179,4 @@ func subject(raw []byte) string {
 	return string(s)
 }
 
-// subjectWidth is how much of a subject is shown, in characters.
 const subjectWidth = 48

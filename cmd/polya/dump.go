@@ -2,11 +2,23 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func dumpCommand(p *program) *cobra.Command {
@@ -35,8 +47,123 @@ func dumpCommand(p *program) *cobra.Command {
 			return outfile.Write(output, db.Path(), force, write)
 		},
 	}
-	cmd.Flags().BoolVar(&ledger, "ledger", false, "write what is known of each document too")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`, once all is well")
+	cmd.Flags().BoolVar(&ledger, "ledger", false, "write the ledger of documents too")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`, when the dump is complete")
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "replace FILE if it is there")
 	return cmd
+}
+
+func loadCommand(p *program) *cobra.Command {
+	var f creating
+	var asJSON, again bool
+	cmd := &cobra.Command{
+		Use:   "load FILE|-",
+		Short: "add the counts of a dump",
+		Example: `    polya load --db new.polya polya.dump
+    gunzip -c polya.dump.gz | polya load --db new.polya -`,
+		Args: needs(1, 1, "the file of a dump, or -"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], asJSON, again) },
+	}
+	f.flags(cmd)
+	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&again, "again", false, "load it although it was loaded before")
+	return cmd
+}
+
+func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, again bool) error {
+	options, err := f.options(cmd)
+	if err != nil {
+		return err
+	}
+	in, closeIn, err := p.openInput(path)
+	if err != nil {
+		return err
+	}
+	defer closeIn()
+	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
+	if database, err := p.databasePath(); err == nil && options.Analyzer == "" && !exists(database) {
+		options.Analyzer = dumpAnalyzer(in)
+	}
+	db, isNew, err := p.openCreate(options)
+	if err != nil {
+		return err
+	}
+	defer closeCreated(db, isNew)
+	before := holdings.Names(db.Store())
+	bar := reading.NewBar(p.Streams, []string{path}, corpus.Options{})
+	var documents lineSearch
+	load := db.Store().Load
+	if again {
+		load = db.Store().LoadAgain
+	}
+	applied, err := load(cmd.Context(), io.TeeReader(in, io.MultiWriter(bar, &documents)))
+	bar.Done()
+	if errors.Is(err, store.ErrOverlap) {
+		err = fmt.Errorf("%w; load it into a new database, and 'polya merge' that", err)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", reading.InputName(path), orAgain(err))
+	}
+	p.reportAdding("loaded", db.Store(), applied, holdings.NewSince(before), asJSON)
+	if !documents.found && applied.Learned > 0 {
+		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
+			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", reading.InputName(path)))
+	}
+	return learning.Refit(cmd.Context(), p.Streams, db)
+}
+
+// orAgain says how to add what was added before.
+func orAgain(err error) error {
+	if errors.Is(err, store.ErrLoaded) {
+		err = fmt.Errorf("%w; --again adds it nevertheless", err)
+	}
+	return err
+}
+
+func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
+	if path == "-" {
+		return bufio.NewReaderSize(p.Stdin, 1<<16), func() error { return nil }, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: cannot be read: %w", path, outfile.PlainError(err))
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, nil, fmt.Errorf("%s: this is a folder; load takes the file of a dump", path)
+	}
+	return bufio.NewReaderSize(f, 1<<16), f.Close, nil
+}
+
+// dumpAnalyzer returns the analyzer that the second line of a dump names, "" if
+// it is no dump. It only looks ahead.
+func dumpAnalyzer(in *bufio.Reader) string {
+	head, _ := in.Peek(1024)
+	lines := strings.SplitN(string(head), "\n", 3)
+	if len(lines) < 3 || !strings.HasPrefix(lines[0], "polya-dump\t") {
+		return ""
+	}
+	spec, _ := strings.CutPrefix(lines[1], "analyzer\t")
+	return spec
+}
+
+func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool) {
+	holdings.Report(p.Streams, db, a, isNew, asJSON, "%s %s, moved %s, already learned %s", verb,
+		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
+}
+
+// lineSearch looks in what is written to it for a line about a document of a ledger.
+type lineSearch struct {
+	found bool
+	last  []byte // the end of what was written before
+}
+
+func (l *lineSearch) Write(p []byte) (int, error) {
+	const line = "\ndocument\t"
+	if !l.found {
+		seam := append(l.last, p...)
+		l.found = bytes.Contains(seam, []byte(line))
+		l.last = append(l.last[:0], seam[max(0, len(seam)-len(line)+1):]...)
+	}
+	return len(p), nil
 }

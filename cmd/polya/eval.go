@@ -67,22 +67,22 @@ func evalCommand(p *program) *cobra.Command {
 func (f *evalFlags) flags(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringArrayVar(&f.Train, "train", nil, "learn the documents at `PATH`")
-	s.StringArrayVar(&f.Test, "test", nil, "ask about the documents at `PATH`")
-	s.IntVar(&f.folds, "folds", 0, "in turns, ask about one of `K` parts and learn the others")
-	s.BoolVar(&f.Prequential, "prequential", false, "ask about each document, then learn it")
+	s.StringArrayVar(&f.Test, "test", nil, "classify the documents at `PATH`")
+	s.IntVar(&f.folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
+	s.BoolVar(&f.Prequential, "prequential", false, "classify each document, then learn it")
 	s.BoolVar(&f.Folders, "folders", false, "each folder in PATH is a class (default if PATH is a folder)")
-	s.BoolVar(&f.Labelled, "labelled", false, "each document says its class itself")
+	s.BoolVar(&f.Labelled, "labelled", false, "each document states its class")
 	s.StringVar(&f.Order, "order", "", "with --prequential: take documents in the order of the lines of `FILE`")
 	s.Uint64Var(&f.Shuffle, "shuffle", 0, "with --prequential: take documents in the order of a hash of `SEED` and\nname")
 	s.BoolVar(&f.ByDate, "by-date", false, "with --prequential: take documents in order of their dates")
 	s.StringArrayVar(&f.models, "models", []string{"all"}, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default all: %s)", strings.Join(modelNames(), ", ")))
 	s.Lookup("models").DefValue = "[]" // it is said in words
-	s.BoolVar(&f.raw, "raw", false, "take probabilities as the event models give them, not calibrated")
+	s.BoolVar(&f.raw, "raw", false, "use the event models' probabilities, not calibrated")
 	s.BoolVar(&f.logistic, "logistic", false, "with --train or --folds: compare with logistic regression")
 	s.Float64Var(&f.variance, "variance", 0, "with --logistic: variance of its prior, `V` (default chosen on the\ndocuments to learn)")
 	s.BoolVar(&f.curve, "curve", false, "with --train: test growing parts of the documents to learn")
 	s.StringVar(&f.positive, "positive", "", "`CLASS` to look for")
-	s.StringVar(&f.fpr, "fpr", "0.1%,1%", "rates of false positives at which to say what is missed, `RATES`")
+	s.StringVar(&f.fpr, "fpr", "0.1%,1%", "false-positive rates at which to print the share missed, `RATES`")
 	f.deciding.flags(cmd)
 	f.selecting.flags(cmd)
 	f.screening.flags(cmd)
@@ -152,7 +152,6 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, args []string) error {
 	return r.Failed.OrNil()
 }
 
-// run evaluates in the way that the flags say.
 func (f *evalFlags) run(cmd *cobra.Command, c *evaluation.Corpus, o evaluation.Options) (*evaluation.Report, error) {
 	switch {
 	case f.hasFolds:
@@ -171,7 +170,6 @@ func plainEvalError(err error) error {
 	return err
 }
 
-// writeEval writes all that was asked for.
 func (p *program) writeEval(f *evalFlags, r *evaluation.Report) error {
 	if f.answers != "" {
 		if err := outfile.Write(f.answers, "", f.force, func(w io.Writer) error { return report.WriteAnswers(w, r) }); err != nil {

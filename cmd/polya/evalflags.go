@@ -38,7 +38,7 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (err error) {
 	if f.selection, err = f.selecting.selection(cmd); err != nil {
 		return err
 	}
-	if err := readScreening(cmd, &f.screening, &f.read); err != nil {
+	if err := f.screening.options(cmd, &f.read); err != nil {
 		return err
 	}
 	if f.rates, err = parseRates(f.fpr); err != nil {

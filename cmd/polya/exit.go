@@ -24,15 +24,15 @@ const (
 	exitUnsure  = 4 // there is no sure answer
 )
 
-// verdict is an answer given by the exit code alone. It is an error only for
+// answerCode is an answer given by the exit code alone. It is an error only for
 // cobra, which has no other way back to main.
-type verdict int
+type answerCode int
 
-func (v verdict) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
+func (v answerCode) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
 
 // exit prints what went wrong, a line for each error, and returns the exit code.
 func (p *program) exit(err error) int {
-	var v verdict
+	var v answerCode
 	var many reading.Troubles
 	switch {
 	case err == nil:
@@ -63,6 +63,8 @@ func (p *program) complain(err error) {
 func remedy(err error) string {
 	var damaged *store.CorruptError
 	switch {
+	case errors.Is(err, store.ErrNotRepaired) && strings.Contains(err.Error(), "analyzer is lost"):
+		return "; --analyzer SPEC gives it"
 	case errors.Is(err, store.ErrNotRepaired):
 		return "; 'polya restore' brings a backup back, 'polya load' a dump into a new database"
 	case errors.As(err, &damaged):
@@ -71,7 +73,6 @@ func remedy(err error) string {
 	return ""
 }
 
-// misuse is an error about the arguments of a command.
 func misuse(cmd *cobra.Command, format string, args ...any) error {
 	where := strings.TrimPrefix(cmd.CommandPath(), "polya")
 	return fmt.Errorf("%w; see 'polya help%s'", fmt.Errorf(format, args...), where)
@@ -114,5 +115,4 @@ func (p *program) crashed(c *crash.Crash) int {
 	return exitTrouble
 }
 
-// isInterrupted says whether err comes of Ctrl-C.
 func isInterrupted(err error) bool { return errors.Is(err, context.Canceled) }

@@ -36,7 +36,7 @@ func explainCommand(p *program) *cobra.Command {
 	f.terms = 8
 	numberFlag(cmd, &f.terms, "terms", "n", 0, "print the `N` strongest terms for the answer, and N against it; 0 for all")
 	cmd.Flags().BoolVar(&f.all, "all", false, "print all terms and all classes, in full")
-	cmd.Flags().BoolVar(&f.intervals, "intervals", false, "with the probability of each term in each class, ± its standard error")
+	cmd.Flags().BoolVar(&f.intervals, "intervals", false, "print the probability of each term in each class, ± its standard error")
 	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)

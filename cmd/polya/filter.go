@@ -22,7 +22,6 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/control/client"
 	"github.com/polya-classifier/polya/serve/header"
-	"github.com/polya-classifier/polya/store"
 )
 
 // defaultSpam is the class of --is.
@@ -123,9 +122,9 @@ func (p *program) passed(f *filterFlags, m *passing.Message, a *backend.Answer) 
 		return func() error {
 			switch {
 			case a.Unsure:
-				return verdict(exitUnsure)
+				return answerCode(exitUnsure)
 			case a.Class != f.is:
-				return verdict(exitNo)
+				return answerCode(exitNo)
 			}
 			return nil
 		}
@@ -161,7 +160,7 @@ func (p *program) failed(f *filterFlags, m *passing.Message, err error) error {
 	switch {
 	case f.tempFail:
 		p.complain(err)
-		return verdict(early.TempFail)
+		return answerCode(early.TempFail)
 	case f.exitCode || m == nil:
 		return err
 	}
@@ -175,7 +174,7 @@ func (p *program) notPassed(err error) error {
 		return nil
 	}
 	p.complain(err)
-	return verdict(early.TempFail)
+	return answerCode(early.TempFail)
 }
 
 // filterError says of an error what to do about it.
@@ -203,12 +202,12 @@ func (p *program) mailBackend(o classify.Options, spam []string, daemon bool) (b
 		return nil, err
 	}
 	o.Store.Share = true
-	if err := p.waiting.options(&o.Store); err != nil {
+	if o.Store.Timeout, err = p.waiting.timeout(); err != nil {
 		return nil, err
 	}
 	db := &oneshot.Database{Path: path, Asked: o, Spam: spam}
 	if daemon {
-		db.Daemon = &client.Client{Path: client.Path(path), Timeout: cmp.Or(o.Store.Timeout, store.ReadTimeout)}
+		db.Daemon = &client.Client{Path: client.Path(path), Timeout: cmp.Or(o.Store.Timeout, client.DefaultTimeout)}
 	}
 	return db, nil
 }

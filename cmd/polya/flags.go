@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"runtime"
 	"strconv"
@@ -43,7 +44,7 @@ func (r *pathFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&r.idColumn, "id-column", "", "`COLUMN` of a table with an id (default \"id\", if there is one; ''\nfor none)")
 	cmd.Flags().BoolVar(&r.subfolders, "subfolders", false, "read the folders in a Maildir too")
 	cmd.Flags().StringArrayVar(&r.exclude, "exclude", nil, "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
-	cmd.Flags().BoolVar(&r.followLinks, "follow-links", false, "read also what links in a folder lead to outside of it")
+	cmd.Flags().BoolVar(&r.followLinks, "follow-links", false, "follow links out of a folder too")
 }
 
 // options turns the flags into those of a walk. If documents must be labelled, a
@@ -73,13 +74,11 @@ func (r *pathFlags) options(cmd *cobra.Command, stdin io.Reader, labelled bool) 
 	return o, nil
 }
 
-// jobsFlag adds -j.
 func jobsFlag(cmd *cobra.Command, jobs *int) {
 	*jobs = runtime.GOMAXPROCS(0)
 	numberFlag(cmd, jobs, "jobs", "j", 1, "read `N` documents at the same time")
 }
 
-// jsonFlag adds --json.
 func jsonFlag(cmd *cobra.Command, json *bool) {
 	cmd.Flags().BoolVar(json, "json", false, "print JSON, one object a line")
 }
@@ -113,7 +112,6 @@ func (c *creating) options(cmd *cobra.Command) (classify.Options, error) {
 	return o, nil
 }
 
-// parseFormat reads --format.
 func parseFormat(cmd *cobra.Command, name string) (corpus.Format, error) {
 	format, err := corpus.ParseFormat(name)
 	if err != nil {
@@ -142,7 +140,6 @@ func (f *attributeFlags) flags(cmd *cobra.Command) {
 	f.kindFlag(cmd)
 }
 
-// kindFlag adds --kind alone.
 func (f *attributeFlags) kindFlag(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.kinds, "kind", nil, "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
 }
@@ -210,7 +207,6 @@ func flagError(cmd *cobra.Command, err error) error {
 	return misuse(cmd, "--%s %s: want %s", flag.Name, quotedIfEmpty(invalid.GetValue()), wanted(flag.Value.Type()))
 }
 
-// quotedIfEmpty shows that an argument is empty.
 func quotedIfEmpty(arg string) string {
 	if arg == "" {
 		return "''"
@@ -255,20 +251,19 @@ func (p *program) completeClasses() []string {
 	return names
 }
 
-// completeClass completes a class as the only argument.
-func (p *program) completeClass(args []string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// classArguments completes the first arguments as classes, and what follows as then says.
+func (p *program) classArguments(first int, then cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= first {
+			return nil, then
+		}
+		return p.completeClasses(), cobra.ShellCompDirectiveNoFileComp
 	}
-	return p.completeClasses(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeClassThenPath completes a class and then files.
-func (p *program) completeClassThenPath(args []string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	return p.completeClasses(), cobra.ShellCompDirectiveNoFileComp
+// completeClassFlag completes the value of a flag as a class.
+func (p *program) completeClassFlag(cmd *cobra.Command, flag string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, p.classArguments(math.MaxInt, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // parseMoment reads a time, or a duration before now. Empty is the beginning.

@@ -28,13 +28,11 @@ func forgetCommand(p *program) *cobra.Command {
     polya forget --source autolearn --since 2d`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, args) },
 	}
-	cmd.Flags().StringVar(&f.source, "source", "", "forget what `NAME` taught")
-	cmd.Flags().StringVar(&f.since, "since", "", "and only what it taught since `TIME`")
-	cmd.Flags().StringVar(&f.class, "class", "", "they were learned as `CLASS` (for a database without ledger)")
+	cmd.Flags().StringVar(&f.source, "source", "", "forget the documents that `NAME` taught")
+	cmd.Flags().StringVar(&f.since, "since", "", "with --source: only those taught since `TIME`")
+	cmd.Flags().StringVar(&f.class, "class", "", "the class that they were learned as, `CLASS` (for a database without ledger)")
 	f.revising.flags(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("class", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return p.completeClass(nil)
-	})
+	p.completeClassFlag(cmd, "class")
 	return cmd
 }
 
@@ -68,7 +66,6 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 	})
 }
 
-// forgetKnown puts a document that the ledger knows into the batch.
 func forgetKnown(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 	if e.Keep == count.LedgerFull {
 		b.ForgetID(e.ID)

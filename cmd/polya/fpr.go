@@ -27,9 +27,7 @@ type falsePositives struct {
 func (r *falsePositives) flags(p *program, cmd *cobra.Command, is string) {
 	cmd.Flags().StringVar(&r.is, "is", "", is)
 	cmd.Flags().StringVar(&r.fpr, "fpr", "", "answer the class of --is only above the cut-off that at most `RATE` of the\ndocuments of other classes exceed, with 95 % confidence, as in 1% or 0.01")
-	_ = cmd.RegisterFlagCompletionFunc("is", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return p.completeClass(nil)
-	})
+	p.completeClassFlag(cmd, "is")
 }
 
 // options turns --is and --fpr into what a Classifier wants, and refuses what --fpr
@@ -69,7 +67,7 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 	return nil
 }
 
-// isOneModel says whether m is calibrated as itself, and is no mixture of others.
+// isOneModel reports whether m is calibrated as itself, and is no mixture of others.
 func isOneModel(m classify.Model) bool {
 	switch m.(type) {
 	case classify.Average, classify.Gibbs:
@@ -78,7 +76,6 @@ func isOneModel(m classify.Model) bool {
 	return true
 }
 
-// parseRate reads a fraction or a percentage, 0 to 1.
 func parseRate(text string) (float64, error) {
 	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
@@ -109,7 +106,11 @@ func (p *program) noteRate(c *classify.Classifier, asked decision.Decision) erro
 		p.Note(fmt.Errorf("--fpr: %s is not calibrated and its rates are not known; 'polya calibrate' does that", name))
 		return nil
 	}
-	tail := rates.Model(k, name).Tails[holdings.Class(c.Store(), d.Positive).ID]
+	class, err := holdings.Class(c.Store(), d.Positive)
+	if err != nil {
+		return err
+	}
+	tail := rates.Model(k, name).Tails[class.ID]
 	if _, known := tail.Cut(d.Rate); known {
 		return nil
 	}
@@ -143,15 +144,12 @@ func documentsBeside(db *store.DB, class string) (all, others uint64) {
 // ratesFlag adds the --is of commands that show rates.
 func ratesFlag(p *program, cmd *cobra.Command, is *string) {
 	cmd.Flags().StringVar(is, "is", "", "show what --fpr does for `CLASS` alone, with the documents that decide it")
-	_ = cmd.RegisterFlagCompletionFunc("is", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return p.completeClass(nil)
-	})
+	p.completeClassFlag(cmd, "is")
 }
 
-// checkRatesClass refuses a class that the database does not have.
-func checkRatesClass(db *store.DB, is string) error {
-	if is != "" && holdings.Class(db, is) == nil {
-		return holdings.NoSuchClass(db.Path(), is)
+func checkRatesClass(db *store.DB, is string) (err error) {
+	if is != "" {
+		_, err = holdings.Class(db, is)
 	}
-	return nil
+	return err
 }

@@ -37,7 +37,6 @@ func infoCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// info is what 'polya info' says.
 type info struct {
 	Database   string      `json:"database"`
 	Size       int64       `json:"size"`
@@ -119,17 +118,17 @@ func classInfos(s *store.Snapshot, k *calibration.Calibration) []classInfo {
 	for _, c := range s.Classes() {
 		info := classInfo{Class: c.Name, Documents: c.Docs, Tokens: c.Tokens, Terms: c.Terms}
 		if k != nil {
-			judged := k.Sampled[c.ID]
-			info.Judged = &judged
+			sampled := k.Sampled[c.ID]
+			info.Judged = &sampled
 		}
 		infos = append(infos, info)
 	}
 	return infos
 }
 
-// unjudged returns the names of the classes with documents of which the calibration
-// has judged none.
-func unjudged(classes []classInfo) []string {
+// unsampled returns the names of the classes with documents that have none in the
+// calibration sample.
+func unsampled(classes []classInfo) []string {
 	var names []string
 	for _, c := range classes {
 		if c.Judged != nil && *c.Judged == 0 && c.Documents > 0 {
@@ -162,7 +161,7 @@ func (p *program) printInfo(i *info, is string) error {
 	if err := p.printClasses(i.Classes); err != nil {
 		return err
 	}
-	if names := unjudged(i.Classes); len(names) > 0 {
+	if names := unsampled(i.Classes); len(names) > 0 {
 		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", holdings.Some(names))
 	}
 	if i.Calibration == nil {
@@ -195,7 +194,6 @@ func (i *info) addModel(t *terminal.Table) {
 	}
 }
 
-// printClasses prints a table of classes.
 func (p *program) printClasses(classes []classInfo) error {
 	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
 	head := []string{"class", "documents", "tokens", "terms"}

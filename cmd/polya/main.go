@@ -59,7 +59,7 @@ func (p *program) root(args []string) *cobra.Command {
 	flags.Var(fileName{&p.database}, "db", "database `FILE`")
 	p.waiting.flag(root)
 	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print no results and no notes, only errors")
-	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "say also what is broken in messages")
+	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "print what is broken in messages too")
 	_ = root.MarkPersistentFlagFilename("db", "polya", "db")
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)

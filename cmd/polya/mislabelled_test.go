@@ -123,7 +123,7 @@ func TestHeldBack(t *testing.T) {
 	if got := out.String(); got != "spam\t0.9995\t1.eml\tunsure\theld back by --fpr\n" {
 		t.Errorf("%q", got)
 	}
-	if err := a.verdict(); err != verdict(exitUnsure) {
+	if err := a.code(); err != answerCode(exitUnsure) {
 		t.Errorf("verdict %v", err)
 	}
 }

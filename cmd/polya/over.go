@@ -21,8 +21,8 @@ type opening struct {
 	options    classify.Options // of a database that may have to be made
 	jobs       int
 
-	open  func() (*classify.Classifier, error)
-	close func(*classify.Classifier) // nil is Close
+	open  func() (*classify.Classifier, error) // nil is to ask it
+	close func(*classify.Classifier)           // nil is Close
 }
 
 // over opens a database for a command about the documents at o.paths, and has do read and
@@ -36,6 +36,9 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	ahead, err := reading.ReadAhead(cmd.Context(), o.paths, &walk, func() *tokenize.Analyzer { return p.analyzerOf(o.options) })
 	if err != nil {
 		return err
+	}
+	if o.open == nil {
+		o.open = func() (*classify.Classifier, error) { return p.openRead(classify.Options{}) }
 	}
 	db, err := o.open()
 	if err != nil {
@@ -56,9 +59,6 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	}
 	return err
 }
-
-// reading opens the database to ask it about documents.
-func (p *program) reading() (*classify.Classifier, error) { return p.openRead(classify.Options{}) }
 
 // revising holds the flags of commands that change what was learned.
 type revising struct {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/cmd/polya/internal/vocabulary"
 	"github.com/polya-classifier/polya/store"
@@ -40,7 +42,7 @@ func pruneCommand(p *program) *cobra.Command {
 	cmd.Flags().Uint64Var(&f.df, "df", 0, "drop terms that fewer than `N` documents have")
 	cmd.Flags().StringVar(&f.unseen, "unseen-since", "", "drop terms that no document learned since `TIME` has")
 	cmd.Flags().StringVar(&f.size, "size", "", "drop terms of little evidence until the file has at most `BYTES`")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it, and not only say what would go")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "drop the terms, not only print them")
 	jsonFlag(cmd, &f.json)
 	return cmd
 }
@@ -157,9 +159,10 @@ func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error)
 		return nil, err
 	}
 	copied := filepath.Join(dir, "copy.polya")
-	if err = backUp(ctx, original.Store(), copied); err == nil {
-		err = ctx.Err()
-	}
+	err = outfile.Write(copied, "", false, func(w io.Writer) error {
+		_, err := original.Store().Backup(ctx, w)
+		return err
+	})
 	if err == nil {
 		c, err = classify.Open(copied, classify.Options{})
 	}
@@ -168,16 +171,6 @@ func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error)
 		return nil, err
 	}
 	return &prunable{Classifier: c, path: original.Store().Path(), scratch: dir}, nil
-}
-
-// backUp writes a copy of the database to a new file.
-func backUp(ctx context.Context, db *store.DB, path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = db.Backup(ctx, f)
-	return errors.Join(err, f.Close())
 }
 
 // Close closes the database, and removes it if it is a copy.

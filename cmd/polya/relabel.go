@@ -16,14 +16,12 @@ func relabelCommand(p *program) *cobra.Command {
 	var f revising
 	var newClass bool
 	cmd := &cobra.Command{
-		Use:     "relabel CLASS PATH|ID…",
-		Short:   "move learned documents to another class",
-		Example: "    polya relabel ham newsletter.eml",
-		Args:    needs(2, -1, "a class and the path or id of a document"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.relabel(cmd, &f, newClass, args[0], args[1:]) },
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.completeClassThenPath(args)
-		},
+		Use:               "relabel CLASS PATH|ID…",
+		Short:             "move learned documents to another class",
+		Example:           "    polya relabel ham newsletter.eml",
+		Args:              needs(2, -1, "a class and the path or id of a document"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.relabel(cmd, &f, newClass, args[0], args[1:]) },
+		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveDefault),
 	}
 	newClassFlag(cmd, &newClass)
 	f.flags(cmd)

@@ -37,7 +37,7 @@ func ruleCommand(p *program) *cobra.Command {
 	numberFlag(cmd, &f.rules, "rules", "n", 0, "print the `N` most probable rules, 0 for all")
 	cmd.Flags().StringVar(&f.folder, "folder", "", "file into `NAME` (default the class the messages are learned as)")
 	cmd.Flags().BoolVar(&f.sieve, "sieve", false, "print the most probable rule only, as a complete Sieve script")
-	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "with --sieve: also if no rule is more probable")
+	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "with --sieve: print it even if \"no rule\" is more probable")
 	f.pathFlags.flags(cmd)
 	jsonFlag(cmd, &f.json)
 	return cmd
@@ -54,7 +54,7 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	case !sieve.IsText(f.folder):
 		return misuse(cmd, "--folder %q has characters that cannot stand in a script", f.folder)
 	}
-	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: 1, open: p.reading}, func(db *classify.Classifier, r *reading.Reader) error {
+	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: 1}, func(db *classify.Classifier, r *reading.Reader) error {
 		given, err := readGiven(cmd.Context(), r, paths)
 		if err != nil {
 			return err
@@ -84,7 +84,6 @@ func (p *program) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	})
 }
 
-// readGiven reads the messages at paths.
 func readGiven(ctx context.Context, r *reading.Reader, paths []string) ([]sieve.Message, error) {
 	var all []sieve.Message
 	r.Deliver = func(d *reading.Document) error {
@@ -125,7 +124,6 @@ func commonClass(db *store.DB, all []sieve.Message) (string, error) {
 	return class, nil
 }
 
-// ruleJSON is the object of 'polya rule --json'.
 type ruleJSON struct {
 	Posterior  terminal.Number `json:"posterior"`
 	NoRule     terminal.Number `json:"no_rule"`
@@ -142,7 +140,6 @@ type conditionJSON struct {
 	Value string `json:"value"`
 }
 
-// printRules prints what was found for so many messages.
 func (p *program) printRules(f *ruleFlags, s *sieve.Script, a *rule.Answer, given int) error {
 	switch {
 	case p.Quiet:

@@ -74,5 +74,5 @@ func (p *program) complainEach(err error) error {
 	for _, err := range many.Unwrap() {
 		p.complain(err)
 	}
-	return verdict(exitTrouble)
+	return answerCode(exitTrouble)
 }

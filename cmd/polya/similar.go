@@ -2,12 +2,9 @@ package main
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -15,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/similar"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/cmd/polya/internal/shortlist"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -43,8 +41,8 @@ func similarCommand(p *program) *cobra.Command {
 	f.limit = 20
 	cmd.Flags().StringArrayVar(&f.in, "in", nil, "look for them in `DIR`")
 	numberFlag(cmd, &f.limit, "documents", "n", 0, "print the first `N` documents, 0 for all")
-	numberFlag(cmd, &f.terms, "terms", "", 0, "print the `N` terms that say most")
-	cmd.Flags().BoolVar(&f.paper, "bayesian-sets", false, "the score of the paper, without improvements")
+	numberFlag(cmd, &f.terms, "terms", "", 0, "print the `N` terms that contribute most")
+	cmd.Flags().BoolVar(&f.paper, "bayesian-sets", false, "use the score of the paper, without improvements")
 	f.pathFlags.flags(cmd)
 	jsonFlag(cmd, &f.json)
 	jobsFlag(cmd, &f.jobs)
@@ -55,11 +53,9 @@ func (p *program) similar(cmd *cobra.Command, f *similarFlags, paths []string) e
 	if len(f.in) == 0 && f.terms == 0 {
 		return misuse(cmd, "similar needs --in DIR, where to look, or --terms N")
 	}
-	if f.limit == 0 {
-		f.limit = math.MaxInt
-	}
-	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: f.jobs, open: p.reading}, func(db *classify.Classifier, r *reading.Reader) error {
+	return p.over(cmd, opening{paths: paths, flags: &f.pathFlags, jobs: f.jobs}, func(db *classify.Classifier, r *reading.Reader) error {
 		s := likeness{db: db, flags: f, given: make(map[count.DocID]bool)}
+		s.best.Limit, s.best.Compare = f.limit, (*candidate).before
 		if err := s.readSet(cmd.Context(), r, paths); err != nil {
 			return err
 		}
@@ -69,7 +65,7 @@ func (p *program) similar(cmd *cobra.Command, f *similarFlags, paths []string) e
 		if err := s.readCandidates(cmd.Context(), r); err != nil {
 			return err
 		}
-		if err := p.printSimilar(s.best.sorted(), f); err != nil {
+		if err := p.printSimilar(s.best.First(), f); err != nil {
 			return err
 		}
 		return r.Failed.OrNil()
@@ -82,7 +78,7 @@ type likeness struct {
 	flags *similarFlags
 	set   *similar.Set
 	given map[count.DocID]bool // the documents of the set
-	best  best
+	best  shortlist.List[*candidate]
 }
 
 // readSet reads the documents that are given, each once. All must be readable.
@@ -133,7 +129,6 @@ func copyBag(bag *tokenize.Bag) *tokenize.Bag {
 
 // readCandidates asks all documents of --in, and keeps the best.
 func (s *likeness) readCandidates(ctx context.Context, r *reading.Reader) error {
-	s.best.limit = s.flags.limit
 	r.Deliver = func(d *reading.Document) error {
 		if s.given[d.ID] {
 			return nil
@@ -153,18 +148,18 @@ func (s *likeness) consider(ctx context.Context, d *reading.Document) error {
 	if err != nil {
 		return err
 	}
-	c := candidate{Path: d.Path, Exact: terminal.ExactPath(d.Path), Class: d.Class, Score: terminal.Number(like.Score), LogRatio: terminal.Number(like.LogRatio), Terms: like.Terms}
+	c := &candidate{Path: d.Path, Exact: terminal.ExactPath(d.Path), Class: d.Class, Score: terminal.Number(like.Score), LogRatio: terminal.Number(like.LogRatio), Terms: like.Terms}
 	c.rank = like.Score
 	if s.flags.paper {
 		c.rank = like.LogRatio
 	}
-	if !s.best.wants(c.rank) {
+	if !s.best.Wants(c) {
 		return nil
 	}
-	if err := s.explain(ctx, &c, terms); err != nil {
+	if err := s.explain(ctx, c, terms); err != nil {
 		return err
 	}
-	s.best.add(c)
+	s.best.Add(c)
 	return nil
 }
 
@@ -182,7 +177,6 @@ func (s *likeness) explain(ctx context.Context, c *candidate, terms []count.Term
 	return err
 }
 
-// candidate is a document that was found.
 type candidate struct {
 	Path      string          `json:"path"`
 	Exact     string          `json:"path_base64,omitempty"` // of a path that is not UTF-8
@@ -192,77 +186,28 @@ type candidate struct {
 	Terms     int             `json:"terms"`
 	Strongest []similarTerm   `json:"strongest,omitempty"`
 
-	rank  float64
-	order int // in which it was read
+	rank float64
 }
 
-// similarTerm is a term of a candidate.
 type similarTerm struct {
 	Term   string          `json:"term"`
 	Count  int             `json:"count"`
 	Weight terminal.Number `json:"weight"`
 }
 
-// best keeps the candidates of the highest rank, of equals those read first. It
-// is a heap with the worst of them on top.
-type best struct {
-	limit int
-	read  int
-	list  []candidate
-}
+// before orders the best first.
+func (c *candidate) before(o *candidate) int { return cmp.Compare(o.rank, c.rank) }
 
-// compareCandidates orders the best first.
-func compareCandidates(a, b *candidate) int {
-	return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.order, b.order))
-}
-
-func (b *best) Len() int { return len(b.list) }
-
-func (b *best) Less(i, j int) bool { return compareCandidates(&b.list[i], &b.list[j]) > 0 }
-
-func (b *best) Swap(i, j int) { b.list[i], b.list[j] = b.list[j], b.list[i] }
-
-func (b *best) Push(x any) { b.list = append(b.list, x.(candidate)) }
-
-func (b *best) Pop() any { panic("polya: nothing is taken from the best candidates") }
-
-// wants says whether a candidate read now, of that rank, would be kept.
-func (b *best) wants(rank float64) bool {
-	return len(b.list) < b.limit || rank > b.list[0].rank
-}
-
-// add keeps a candidate that is wanted.
-func (b *best) add(c candidate) {
-	b.read++
-	c.order = b.read
-	if len(b.list) < b.limit {
-		heap.Push(b, c)
-		return
+func (p *program) printSimilar(list []*candidate, f *similarFlags) error {
+	if f.json {
+		return terminal.EachJSON(p.Streams, list)
 	}
-	b.list[0] = c
-	heap.Fix(b, 0)
-}
-
-// sorted returns the candidates, the best first.
-func (b *best) sorted() []candidate {
-	slices.SortFunc(b.list, func(x, y candidate) int { return compareCandidates(&x, &y) })
-	return b.list
-}
-
-func (p *program) printSimilar(list []candidate, f *similarFlags) error {
-	for i := range list {
-		if f.json {
-			if err := p.EncodeJSON(&list[i]); err != nil {
-				return err
-			}
-			continue
-		}
-		p.Printf("%s", list[i].line(f.terms > 0))
+	for _, c := range list {
+		p.Printf("%s", c.line(f.terms > 0))
 	}
 	return nil
 }
 
-// line is the candidate as it is printed.
 func (c *candidate) line(terms bool) string {
 	b := strconv.AppendFloat(nil, float64(c.Score), 'f', 4, 64)
 	b = append(b, '\t')

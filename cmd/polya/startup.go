@@ -51,7 +51,7 @@ func (p *program) listen(cmd *cobra.Command, args []string) {
 	p.stopListening = stop
 }
 
-// isBrief says whether the command asks about or learns one document.
+// isBrief reports whether the command asks about or learns one document.
 func isBrief(cmd *cobra.Command, args []string) bool {
 	switch cmd.Name() {
 	case "version", "filter":
@@ -83,7 +83,7 @@ func (p *program) commands(args []string) []*cobra.Command {
 	return all
 }
 
-// asksForHelp says whether the argument may ask for what is said of other commands.
+// asksForHelp reports whether the argument may ask for what is said of other commands.
 func asksForHelp(arg string) bool {
 	return arg == "help" || arg == "-h" || arg == "--help" || arg == "completion" || strings.HasPrefix(arg, "__complete")
 }

@@ -25,11 +25,9 @@ func termsCommand(p *program) *cobra.Command {
 		Example: `    polya terms spam --by odds -n 20
     polya terms spam --predictive --alpha 1
     polya terms spam --predictive --closed`,
-		Args: needs(0, 1, "at most one class"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.terms(cmd, &f, args) },
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.completeClass(args)
-		},
+		Args:              needs(0, 1, "at most one class"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.terms(cmd, &f, args) },
+		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
 	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf, odds, mi, mi-tokens or chi2")
 	f.limit = 50
@@ -57,8 +55,10 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 		return err
 	}
 	defer db.Close()
-	if len(args) > 0 && holdings.Class(db, class) == nil {
-		return holdings.NoSuchClass(db.Path(), class)
+	if len(args) > 0 {
+		if _, err := holdings.Class(db, class); err != nil {
+			return err
+		}
 	}
 	if f.predictive {
 		return vocabulary.Language(cmd.Context(), p.Streams, db, class, f.limit, f.LanguageOptions, f.json)
@@ -70,7 +70,6 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	return vocabulary.Print(p.Streams, list, order, f.json)
 }
 
-// languageFlags are those of 'polya terms --predictive'.
 type languageFlags struct {
 	predictive bool
 	vocabulary.LanguageOptions
@@ -78,9 +77,9 @@ type languageFlags struct {
 
 func (f *languageFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.predictive, "predictive", false, "print the probabilities of the next word of CLASS")
-	cmd.Flags().BoolVar(&f.Closed, "closed", false, "with --predictive: there are no words but those that were learned")
-	cmd.Flags().BoolVar(&f.Unequal, "proportional", false, "with --predictive: A is the mean, and terms have parts of it as their\noccurrences in all classes")
-	cmd.Flags().Float64Var(&f.Alpha, "alpha", model.DefaultMultinomialAlpha, "count each term `A` times more, of --predictive")
+	cmd.Flags().BoolVar(&f.Closed, "closed", false, "with --predictive: there are only the learned words")
+	cmd.Flags().BoolVar(&f.Unequal, "proportional", false, "with --predictive: A is the mean; terms get shares of it in proportion to\ntheir occurrences in all classes")
+	cmd.Flags().Float64Var(&f.Alpha, "alpha", model.DefaultMultinomialAlpha, "with --predictive: add `A` to the count of each term")
 }
 
 func (f *languageFlags) check(cmd *cobra.Command, ofClass bool) error {

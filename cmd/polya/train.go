@@ -45,18 +45,18 @@ func trainCommand(p *program) *cobra.Command {
     polya train --folders --exclude Trash ~/Maildir
     polya train --labelled --class-column species iris.csv`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			if f.folders || f.labelled {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			return p.completeClassThenPath(args)
+			return p.classArguments(1, cobra.ShellCompDirectiveDefault)(cmd, args, word)
 		},
 	}
 	cmd.Flags().BoolVar(&f.folders, "folders", false, "each folder in DIR is a class")
-	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document says its class itself")
-	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of who teaches, for 'polya forget --source'")
+	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document states its class")
+	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya forget --source'")
 	newClassFlag(cmd, &f.newClass)
-	cmd.Flags().BoolVar(&f.moves, "move", false, "move documents from one class to another, however many")
+	cmd.Flags().BoolVar(&f.moves, "move", false, "allow moving any number of documents from one class to another")
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)
 	f.creating.flags(cmd)
@@ -105,7 +105,6 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	return err
 }
 
-// learn runs a training and says what it did.
 func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {
 	err := t.Run(paths)
 	if err == nil || t.Done() > 0 {
@@ -126,7 +125,6 @@ func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error
 	return err
 }
 
-// arguments takes CLASS and the paths apart.
 func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string, paths []string, err error) {
 	switch {
 	case f.folders && f.labelled:
@@ -209,7 +207,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isIn says whether path is dir or lies in it, as far as the two are written alike:
+// isIn reports whether path is dir or lies in it, as far as the two are written alike:
 // 'polya train spam spam/' says what it means.
 func isIn(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)

@@ -81,13 +81,13 @@ func (f *File) Like(other fs.FileInfo) error {
 	return f.File.Chmod(other.Mode().Perm())
 }
 
-// Is reports whether info is of this file.
-func (f *File) Is(info fs.FileInfo) bool { return os.SameFile(f.info, info) }
-
 // check returns ErrChanged unless the file has its name.
-func (f *File) check() error {
-	info, err := f.dir.Lstat(f.name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !f.Is(info) {
+func (f *File) check() error { return has(f.dir, f.name, f.info) }
+
+// has returns ErrChanged unless the file of info has that name in the folder.
+func has(dir *os.Root, name string, info fs.FileInfo) error {
+	now, err := dir.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, info) {
 		return ErrChanged
 	}
 	return err
@@ -102,7 +102,7 @@ func (f *File) Replace(old fs.FileInfo) error {
 		return err
 	}
 	if old != nil && !f.moved {
-		if err := f.checkOld(old); err != nil {
+		if err := has(f.dir, f.base, old); err != nil {
 			return err
 		}
 	}
@@ -111,15 +111,6 @@ func (f *File) Replace(old fs.FileInfo) error {
 	}
 	f.name = f.base
 	return f.check()
-}
-
-// checkOld returns ErrChanged unless old has the path.
-func (f *File) checkOld(old fs.FileInfo) error {
-	now, err := f.dir.Lstat(f.base)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, old) {
-		return ErrChanged
-	}
-	return err
 }
 
 // Link gives the file its path if nothing has that, or returns an error that wraps
@@ -142,7 +133,7 @@ func (f *File) Link() error {
 // links, old loses its first name. One that a process gave it which was then killed will
 // do.
 func (f *File) KeepAside(old fs.FileInfo, mark string) (string, error) {
-	if err := f.checkOld(old); err != nil {
+	if err := has(f.dir, f.base, old); err != nil {
 		return "", err
 	}
 	for n := range attempts {
@@ -202,12 +193,8 @@ func Remove(path string, info fs.FileInfo) error {
 		return err
 	}
 	defer dir.Close()
-	now, err := dir.Lstat(filepath.Base(path))
-	if err != nil {
+	if err := has(dir, filepath.Base(path), info); err != nil {
 		return err
-	}
-	if !os.SameFile(now, info) {
-		return ErrChanged
 	}
 	return dir.Remove(filepath.Base(path))
 }

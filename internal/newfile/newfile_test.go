@@ -72,7 +72,7 @@ func TestReplace(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Discard()
-	if info, err := os.Stat(path); err != nil || info.Mode() != old.Mode() || !f.Is(info) {
+	if info, err := os.Stat(path); err != nil || info.Mode() != old.Mode() || !os.SameFile(f.info, info) {
 		t.Errorf("%v, %v", info, err)
 	}
 	for name, want := range map[string]string{path: "new", aside: "old", path + ".old": "older"} {

@@ -19,7 +19,7 @@ func (f *File) Again() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := again.Stat(); err != nil || !f.Is(info) {
+	if info, err := again.Stat(); err != nil || !os.SameFile(f.info, info) {
 		again.Close()
 		return nil, errors.Join(err, ErrChanged)
 	}

@@ -226,8 +226,8 @@ func reasons(class string, sides ...*side) []backend.Reason {
 				r = &backend.Reason{Term: t.Term, Count: t.Count}
 				sums[t.Term] = r
 			}
-			// Weights are less their mean, of which this class is one part.
-			r.Bits += bits(s.weight * t.Weights[at] * n / (n - 1))
+			// Log-likelihoods are less their mean, of which this class is one part.
+			r.Bits += bits(s.weight * t.LogLikelihoods[at] * n / (n - 1))
 		}
 	}
 	var list []backend.Reason

@@ -77,8 +77,8 @@ func ParseKind(name string) (Kind, error) {
 // Check returns an error, which wraps ErrInvalid, unless a can be an attribute of
 // a document.
 func (a *Attribute) Check() error {
-	if err := checkAttributeName(a.Name); err != nil {
-		return err
+	if CheckName(a.Name) != nil {
+		return fmt.Errorf("attribute %.40q: %w: want a name of 1 to %d bytes without control characters", a.Name, ErrInvalid, MaxNameBytes)
 	}
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("attribute %.40q: %w: %s", a.Name, ErrInvalid, fmt.Sprintf(format, args...))
@@ -104,13 +104,6 @@ func (a *Attribute) Check() error {
 		}
 	default:
 		return bad("%s is not one of category, yesno, real, uniform", a.Kind)
-	}
-	return nil
-}
-
-func checkAttributeName(name string) error {
-	if CheckName(name) != nil {
-		return fmt.Errorf("attribute %.40q: %w: want a name of 1 to %d bytes without control characters", name, ErrInvalid, MaxNameBytes)
 	}
 	return nil
 }

@@ -30,6 +30,22 @@ type AttributeCell struct {
 	Least, Greatest float64
 }
 
+// Pooled returns what was counted in all classes together.
+func (a *AttributeTotals) Pooled() AttributeCell {
+	var all AttributeCell
+	for c := range a.Classes {
+		cell := &a.Classes[c]
+		if cell.N > 0 && (all.N == 0 || cell.Least < all.Least) {
+			all.Least = cell.Least
+		}
+		all.N += cell.N
+		all.Yes += cell.Yes
+		all.Sum, all.Squares = all.Sum.Add(cell.Sum), all.Squares.Add(cell.Squares)
+		all.Greatest = max(all.Greatest, cell.Greatest)
+	}
+	return all
+}
+
 // Mean returns Σx / N of a Real, computed exactly and rounded once; 0 if N is 0.
 func (c *AttributeCell) Mean() float64 {
 	if c.N == 0 {

@@ -22,7 +22,7 @@ type Class struct {
 	Loose  uint64 // documents among Docs of which the ledger knows nothing
 
 	// Dropped and DroppedWeight are what Tokens and Weight count of the terms
-	// that Prune has dropped since they were learned. No row has it.
+	// that store.DB.Prune has dropped since they were learned. No row has it.
 	Dropped, DroppedWeight uint64
 
 	// Lengths is L: for each length n that occurs, in ascending order, the

@@ -62,8 +62,8 @@ type Document struct {
 	// tells nothing.
 	Attributes []Attribute
 
-	// Dropped counts, by their occurrences N, the document's terms that Prune has dropped
-	// since it was learned. They are not in Terms.
+	// Dropped counts, by their occurrences N, the document's terms that store.DB.Prune
+	// has dropped since it was learned. They are not in Terms.
 	Dropped []Pair
 }
 

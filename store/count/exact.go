@@ -20,7 +20,7 @@ type Exact struct {
 // ExactOf returns x, which must be finite.
 func ExactOf(x float64) Exact {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		panic(fmt.Sprintf("store: %v has no exact value", x))
+		panic(fmt.Sprintf("count: %v has no exact value", x))
 	}
 	fraction, exponent := math.Frexp(x)
 	return NewExact(big.NewInt(int64(fraction*(1<<53))), exponent-53)
@@ -89,10 +89,10 @@ func (a Exact) Sign() int {
 	return a.m.Sign()
 }
 
-// Float64 returns a rounded once, to the nearest number, to even on a tie. Beyond
+// rounded returns a rounded once, to the nearest number, to even on a tie. Beyond
 // the greatest number it is ±Inf: sums of squares are not, up to 2^24 documents of
 // MaxReal.
-func (a Exact) Float64() float64 {
+func (a Exact) rounded() float64 {
 	if a.m == nil {
 		return 0
 	}
@@ -130,7 +130,7 @@ func (a Exact) quotient(n uint64) float64 {
 	if rest.Sign() != 0 {
 		q.Add(q, big.NewInt(int64(a.m.Sign())))
 	}
-	return NewExact(q, a.e-shift-1).Float64()
+	return NewExact(q, a.e-shift-1).rounded()
 }
 
 // The bounds of a sum of squares: the least number squared is 2^-2148, and 2^32

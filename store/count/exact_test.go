@@ -43,7 +43,7 @@ func TestExact(t *testing.T) {
 		want := new(big.Rat)
 		for _, x := range rapid.SliceOfN(anyReal(), 0, 12).Draw(t, "numbers") {
 			a, r := ExactOf(x), new(big.Rat).SetFloat64(x)
-			if got := a.Float64(); got != x {
+			if got := a.rounded(); got != x {
 				t.Fatalf("%v comes back as %v", x, got)
 			}
 			switch rapid.IntRange(0, 3).Draw(t, "operation") {
@@ -57,8 +57,8 @@ func TestExact(t *testing.T) {
 			if rat(sum).Cmp(want) != 0 || sum.Sign() != want.Sign() {
 				t.Fatalf("%s, want %s", sum, want)
 			}
-			if f, _ := want.Float64(); sum.Float64() != f {
-				t.Fatalf("%s is rounded to %v, want %v", sum, sum.Float64(), f)
+			if f, _ := want.Float64(); sum.rounded() != f {
+				t.Fatalf("%s is rounded to %v, want %v", sum, sum.rounded(), f)
 			}
 			n := rapid.Uint64Range(1, 1<<40).Draw(t, "n")
 			quotient, _ := new(big.Rat).Quo(want, new(big.Rat).SetInt(new(big.Int).SetUint64(n))).Float64()
@@ -188,4 +188,16 @@ func FuzzParseExact(f *testing.F) {
 			t.Errorf("%q is written again as %q", text, a)
 		}
 	})
+}
+
+// Pooled adds the classes, and takes the least and the greatest value of those that have any.
+func TestPooled(t *testing.T) {
+	t.Parallel()
+	a := AttributeTotals{Classes: []AttributeCell{
+		{}, {N: 2, Yes: 1, Sum: ExactOf(3), Squares: ExactOf(5), Least: 1, Greatest: 2}, {N: 1, Sum: ExactOf(.5), Squares: ExactOf(.25), Least: .5, Greatest: .5}, {},
+	}}
+	all := a.Pooled()
+	if all.N != 3 || all.Yes != 1 || all.Sum.rounded() != 3.5 || all.Squares.rounded() != 5.25 || all.Least != .5 || all.Greatest != 2 {
+		t.Errorf("%+v", all)
+	}
 }

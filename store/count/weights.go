@@ -2,22 +2,6 @@ package count
 
 import "math"
 
-// Weights returns for each count x the weight W, in units of 2^-16, that a term
-// which occurs x times has in this document, those that were dropped too being
-// part of its length; 0 for counts that no term has. It is what learning the
-// document adds to the rows, so that subtracting it leaves the document out.
-func (d *Document) Weights() (w [MaxCount + 1]uint64) {
-	var terms [MaxCount + 1]uint64
-	for i := range d.Terms {
-		terms[d.Terms[i].N]++
-	}
-	for _, p := range d.Dropped {
-		terms[p.N] += p.Count
-	}
-	w, _ = Weigh(&terms)
-	return w
-}
-
 // Weigh returns the weights by count, and their sum, of a document in which
 // terms[x] terms occur x times.
 func Weigh(terms *[MaxCount + 1]uint64) (w [MaxCount + 1]uint64, sum uint64) {

@@ -44,7 +44,7 @@ func parseClass(s string) (trainer, class int, ok bool) {
 // attribute is one that every document has.
 const attribute = "kind"
 
-// prunable says whether a term is among those that the trainer drops.
+// prunable reports whether a term is among those that the trainer drops.
 func prunable(trainer int, term string) bool {
 	return strings.HasPrefix(term, fmt.Sprintf("x%d-", trainer))
 }

@@ -107,7 +107,7 @@ func (t *trainer) draw() operation {
 	return o
 }
 
-// possible says whether a step of the kind does something that is defined here.
+// possible reports whether a step of the kind does something that is defined here.
 func (t *trainer) possible(k kind) bool {
 	none := t.plan.Ledger == count.LedgerNone
 	switch k {

@@ -143,7 +143,7 @@ func (w *worker) do(o operation) (err error) {
 	case renameClass:
 		return w.db.RenameClass(className(t.number, renamed, t.other), className(t.number, renamed, !t.other))
 	case deleteClass:
-		return w.db.DeleteClass(className(t.number, trash, t.other))
+		return w.db.DeleteClass(context.Background(), className(t.number, trash, t.other))
 	case compact:
 		return w.db.Compact(ctx)
 	case prune:

@@ -87,15 +87,14 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		}
 		return err
 	},
-	"Release": func(db *store.DB, _ string) error { return db.Release() },
-	"Backup":  func(db *store.DB, _ string) error { _, err := db.Backup(context.Background(), io.Discard); return err },
+	"Backup": func(db *store.DB, _ string) error { _, err := db.Backup(context.Background(), io.Discard); return err },
 	"Check": func(db *store.DB, _ string) error {
 		_, err := db.Check(context.Background(), func(error) {})
 		return err
 	},
 	"Close":       func(db *store.DB, _ string) error { return db.Close() },
 	"Compact":     func(db *store.DB, _ string) error { return db.Compact(context.Background()) },
-	"DeleteClass": func(db *store.DB, _ string) error { return db.DeleteClass("list") },
+	"DeleteClass": func(db *store.DB, _ string) error { return db.DeleteClass(context.Background(), "list") },
 	"Dump":        func(db *store.DB, _ string) error { return db.Dump(context.Background(), io.Discard, true) },
 	"Ledger":      func(db *store.DB, _ string) error { db.Ledger(); return nil },
 	"Load": func(db *store.DB, healthy string) error {
@@ -140,7 +139,7 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		return err
 	},
 	"PutState":    func(db *store.DB, _ string) error { return db.PutState(map[string][]byte{"fit": {1}}) },
-	"MergeClass":  func(db *store.DB, _ string) error { return db.MergeClass("list", "spam") },
+	"MergeClass":  func(db *store.DB, _ string) error { return db.MergeClass(context.Background(), "list", "spam") },
 	"RenameClass": func(db *store.DB, _ string) error { return db.RenameClass("spam", "junk") },
 	"Size":        func(db *store.DB, _ string) error { _, err := db.Size(); return err },
 	"TryPrune": func(db *store.DB, _ string) error {

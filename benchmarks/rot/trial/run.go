@@ -136,7 +136,7 @@ func (t *try) read() {
 	}
 }
 
-// older says whether the dump is that of a state before the last transaction.
+// older reports whether the dump is that of a state before the last transaction.
 func (t *try) older() bool {
 	same := func(before []byte) bool { return bytes.Equal(before, t.dump) }
 	return !same(t.f.dump) && slices.ContainsFunc(t.f.before, same)

@@ -20,6 +20,9 @@ func Path(database string) string { return database + ".sock" }
 // be learned may be learned nevertheless.
 var ErrAbsent = errors.New("no answer from the daemon")
 
+// DefaultTimeout is as long as a command waits for a database to read.
+const DefaultTimeout = 10 * time.Second
+
 // A Client is a backend.Backend that asks the daemon, by a connection for each call. It
 // knows the shared database alone, and no reasons.
 type Client struct {

@@ -7,8 +7,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -32,7 +32,6 @@ type Changes struct {
 	log      []attributeChange
 }
 
-// attributeChange is a change that was made.
 type attributeChange struct {
 	attribute count.Attribute
 	class     uint32
@@ -65,13 +64,8 @@ func (s *Changes) Row(name string) (*Row, error) {
 		return row, nil
 	}
 	row := new(Row)
-	if s.attributes != nil {
-		key := []byte(name)
-		if v := s.attributes.Get(key); v != nil {
-			if err := ReadRow(key, v, row); err != nil {
-				return nil, err
-			}
-		}
+	if _, err := Get(s.attributes, name, row); err != nil {
+		return nil, err
 	}
 	s.rows[name] = row
 	return row, nil
@@ -96,8 +90,8 @@ func (s *Changes) value(key string) (*ValueRow, error) {
 }
 
 // Add adds the attributes of a document of class, or takes them away if sign is
-// -1. It returns an *AttributeError if one was counted as another kind, and
-// ErrNotLearned if a count would fall below zero; the attributes before that one
+// -1. It returns a *count.AttributeError if one was counted as another kind, and
+// count.ErrNotLearned if a count would fall below zero; the attributes before that one
 // are changed then.
 func (s *Changes) Add(doc *encoded.Document, class uint32, sign int64) error {
 	for i := range doc.Attributes {
@@ -150,7 +144,7 @@ func (s *Changes) Undo(n int) error {
 	for len(s.log) > n {
 		last := s.log[len(s.log)-1]
 		if err := s.change(&last.attribute, last.class, -last.sign); err != nil {
-			return &damage.Error{What: NameOf(last.attribute.Name), Err: errors.New("a change of it cannot be undone")}
+			return &fault.Error{What: NameOf(last.attribute.Name), Err: errors.New("a change of it cannot be undone")}
 		}
 		s.log = s.log[:len(s.log)-2]
 		s.changes -= 2

@@ -1,14 +1,12 @@
 package attributes
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
-	"github.com/polya-classifier/polya/store/internal/wire"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // docCounts is how many documents have an attribute, by class id.
@@ -25,20 +23,15 @@ func (s *Changes) unchanged() ([]docCounts, error) {
 		return s.others, nil
 	}
 	others := []docCounts{}
-	var last []byte
-	err := s.attributes.ForEach(func(k, v []byte) error {
-		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
-			return &damage.Error{What: "list of attributes"} // or it may have no end
-		}
-		last = k
-		if _, changed := s.rows[string(k)]; changed {
+	err := EachRow(s.attributes, func(name string, row *Row) error {
+		if _, changed := s.rows[name]; changed {
 			return nil
 		}
-		docs, err := DecodeCounts(wire.CheckCRC(v, k))
-		if err != nil {
-			return &damage.Error{What: NameOf(string(k))}
+		docs := make(ValueRow, len(row.Cells))
+		for i := range row.Cells {
+			docs[i] = ValueCell{row.Cells[i].Class, row.Cells[i].N}
 		}
-		others = append(others, docCounts{string(k), docs})
+		others = append(others, docCounts{name, docs})
 		return nil
 	})
 	if err == nil {
@@ -114,7 +107,7 @@ func (s *Changes) moveCell(name string, from uint32, into *uint32) error {
 	}
 	at, found := row.Find(from)
 	if !found {
-		return &damage.Error{What: NameOf(name)}
+		return &fault.Error{What: NameOf(name)}
 	}
 	s.changes++
 	moved, kind := row.Cells[at].AttributeCell, row.Kind

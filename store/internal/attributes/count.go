@@ -1,8 +1,9 @@
 package attributes
 
 import (
-	"github.com/polya-classifier/polya/store/count"
 	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // admits returns an error if the row cannot have documents of that kind added, or
@@ -17,7 +18,6 @@ func (r *Row) admits(name string, kind count.Kind, sign int64) error {
 	return &count.AttributeError{Name: name, Have: r.Kind, Want: kind}
 }
 
-// cellOf is what one document counts.
 func cellOf(a *count.Attribute) count.AttributeCell {
 	c := count.AttributeCell{N: 1}
 	switch a.Kind {
@@ -33,7 +33,7 @@ func cellOf(a *count.Attribute) count.AttributeCell {
 }
 
 // Add adds d to the cell of class, or takes it away if sign is -1. It does nothing
-// and returns ErrNotLearned if the cell does not hold that, or ErrTooMany if it
+// and returns count.ErrNotLearned if the cell does not hold that, or count.ErrTooMany if it
 // cannot hold more.
 func (r *Row) Add(kind count.Kind, class uint32, d *count.AttributeCell, sign int64) error {
 	at, found := r.Find(class)
@@ -66,7 +66,7 @@ func (r *Row) Add(kind count.Kind, class uint32, d *count.AttributeCell, sign in
 	return nil
 }
 
-// grow adds d, of the same attribute, or does nothing and returns ErrTooMany.
+// grow adds d, of the same attribute, or does nothing and returns count.ErrTooMany.
 func (c *Cell) grow(d *count.AttributeCell) error {
 	sum, squares := c.Sum.Add(d.Sum), c.Squares.Add(d.Squares)
 	if d.N > count.MaxDocs || c.N > count.MaxDocs-d.N || !sum.InBounds() || !squares.InBounds() {
@@ -80,7 +80,7 @@ func (c *Cell) grow(d *count.AttributeCell) error {
 }
 
 // AddValue adds n documents of class to those with a value, or takes them away,
-// and returns ErrNotLearned if there are not so many, or ErrTooMany if there
+// and returns count.ErrNotLearned if there are not so many, or count.ErrTooMany if there
 // would be too many.
 func (r *Row) AddValue(v *ValueRow, class uint32, n uint64, sign int64) error {
 	at, found := v.find(class)

@@ -1,12 +1,17 @@
 package attributes
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -20,7 +25,7 @@ type Attribute struct {
 
 // Value is how many documents have one value.
 type Value struct {
-	Value string // its valueBytes
+	Value string // its ValueBytes
 	Row   ValueRow
 }
 
@@ -161,4 +166,40 @@ func (a *Attribute) Reach() {
 	}
 	each(slices.All(a.Values), func(c *Cell, x float64) { c.Greatest = x })
 	each(slices.Backward(a.Values), func(c *Cell, x float64) { c.Least = x })
+}
+
+// List returns what is counted of all attributes. number returns the index of a class, or
+// false if it has no documents.
+func List(tx layout.Tx, number func(class uint32) (uint32, bool)) ([]Attribute, error) {
+	var list []Attribute
+	err := EachRow(tx.Bucket(stored.BucketAttribute), func(name string, row *Row) error {
+		a := Attribute{Name: name, Row: Row{Kind: row.Kind, Values: row.Values, Cells: slices.Clone(row.Cells)}}
+		ok := true
+		translate := func(class *uint32) {
+			n, found := number(*class)
+			*class, ok = n, ok && found
+		}
+		for i := range a.Row.Cells {
+			translate(&a.Row.Cells[i].Class)
+		}
+		slices.SortFunc(a.Row.Cells, func(a, b Cell) int { return cmp.Compare(a.Class, b.Class) })
+		var err error
+		if Listed(row.Kind) {
+			err = EachValueRow(tx.Bucket(stored.BucketValue), name, func(key []byte, row ValueRow) error {
+				v := Value{Value: string(key[len(valuePrefix(name)):]), Row: slices.Clone(row)}
+				for i := range v.Row {
+					translate(&v.Row[i].Class)
+				}
+				slices.SortFunc(v.Row, func(a, b ValueCell) int { return cmp.Compare(a.Class, b.Class) })
+				a.Values = append(a.Values, v)
+				return nil
+			})
+		}
+		if err == nil && !ok {
+			err = &fault.Error{What: NameOf(name), Err: totals.ErrNoClass}
+		}
+		list = append(list, a)
+		return err
+	})
+	return list, err
 }

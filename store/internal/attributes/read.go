@@ -7,7 +7,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -32,10 +32,10 @@ func Nearest(values *bolt.Bucket, name string, class uint32, x float64, down boo
 		}
 	}
 	var row ValueRow
-	for prefix := ValuePrefix(name); bytes.HasPrefix(k, prefix); k, v = move() {
+	for prefix := valuePrefix(name); bytes.HasPrefix(k, prefix); k, v = move() {
 		a, err := ValueOf(name, count.Uniform, k[len(prefix):])
 		if err != nil {
-			return 0, false, &damage.Error{What: "values of " + NameOf(name)}
+			return 0, false, &fault.Error{What: "values of " + NameOf(name)}
 		}
 		if row, err = ReadValueRow(k, v, row); err != nil {
 			return 0, false, err
@@ -57,9 +57,23 @@ func NameOf(name string) string { return fmt.Sprintf("attribute %.40q", name) }
 // ReadRow decodes a value of the attribute bucket.
 func ReadRow(key, value []byte, row *Row) error {
 	if row.Decode(wire.CheckCRC(value, key)) != nil || count.CheckName(string(key)) != nil {
-		return &damage.Error{What: NameOf(string(key))}
+		return &fault.Error{What: NameOf(string(key))}
 	}
 	return nil
+}
+
+// Get reads the row of an attribute from the bucket, which may be nil, and returns whether
+// there is one.
+func Get(b *bolt.Bucket, name string, row *Row) (found bool, err error) {
+	if b == nil || name == "" {
+		return false, nil
+	}
+	key := []byte(name)
+	v := b.Get(key)
+	if v == nil {
+		return false, nil
+	}
+	return true, ReadRow(key, v, row)
 }
 
 // ReadValueRow decodes a value of the value bucket, in place of row.
@@ -67,7 +81,7 @@ func ReadValueRow(key, value []byte, row ValueRow) (ValueRow, error) {
 	row, err := DecodeValue(wire.CheckCRC(value, key), row)
 	if err != nil {
 		name, _, _ := SplitValueKey(key)
-		return row, &damage.Error{What: "values of " + NameOf(name)}
+		return row, &fault.Error{What: "values of " + NameOf(name)}
 	}
 	return row, nil
 }
@@ -82,7 +96,7 @@ func EachRow(b *bolt.Bucket, f func(name string, row *Row) error) error {
 	var last []byte
 	return b.ForEach(func(k, v []byte) error {
 		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
-			return &damage.Error{What: "list of attributes"} // or it may have no end
+			return &fault.Error{What: "list of attributes"} // or it may have no end
 		}
 		last = k
 		if err := ReadRow(k, v, &row); err != nil {
@@ -98,13 +112,13 @@ func EachValueRow(b *bolt.Bucket, name string, f func(key []byte, row ValueRow) 
 	if b == nil {
 		return nil
 	}
-	prefix := ValuePrefix(name)
+	prefix := valuePrefix(name)
 	var row ValueRow
 	var last []byte
 	c := b.Cursor()
 	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
 		if bytes.Compare(k, last) <= 0 {
-			return &damage.Error{What: "values of " + NameOf(name)}
+			return &fault.Error{What: "values of " + NameOf(name)}
 		}
 		last = k
 		var err error

@@ -6,10 +6,11 @@ package attributes
 import (
 	"cmp"
 	"encoding/binary"
-	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/wire"
 	"math"
 	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Listed returns whether documents are counted by value, each of which has a row.
@@ -83,35 +84,6 @@ func (r *Row) Decode(data []byte) error {
 	return nil
 }
 
-// DecodeCounts reads of what Append wrote only how many documents of each class
-// there are: without its sums, a row is read in a fraction of the time.
-func DecodeCounts(data []byte) (ValueRow, error) {
-	in := wire.Reader{Data: data}
-	kind := count.Kind(in.Byte())
-	in.Uvarint()
-	var counts ValueRow
-	next := uint64(0)
-	for in.At < len(data) && !in.Bad {
-		c := ValueCell{}
-		c.Class, next = readClass(&in, next)
-		c.N = in.Uvarint()
-		switch kind {
-		case count.YesNo:
-			in.Uvarint()
-		case count.Real:
-			in.SkipExact()
-			in.SkipExact()
-		case count.Uniform:
-			in.Bytes(16)
-		}
-		counts = append(counts, c)
-	}
-	if in.Bad || len(counts) == 0 {
-		return nil, count.ErrInvalid
-	}
-	return counts, nil
-}
-
 // readClass reads the distance of a class id from the least that it can be, and
 // returns it with the least that the one after it can be.
 func readClass(r *wire.Reader, least uint64) (uint32, uint64) {
@@ -172,7 +144,6 @@ func (v ValueRow) find(class uint32) (int, bool) {
 	return slices.BinarySearchFunc(v, class, func(c ValueCell, class uint32) int { return cmp.Compare(c.Class, class) })
 }
 
-// count is how many documents of class have the value.
 func (v ValueRow) count(class uint32) uint64 {
 	if at, found := v.find(class); found {
 		return v[at].N
@@ -188,7 +159,7 @@ func ValueBytes(a *count.Attribute) string {
 	return string(binary.BigEndian.AppendUint64(nil, math.Float64bits(a.Number+0)))
 }
 
-// ValueOf is the attribute that has these valueBytes.
+// ValueOf is the attribute that has these ValueBytes.
 func ValueOf(name string, kind count.Kind, value []byte) (count.Attribute, error) {
 	a := count.Attribute{Name: name, Kind: kind}
 	switch {
@@ -205,10 +176,11 @@ func ValueOf(name string, kind count.Kind, value []byte) (count.Attribute, error
 	return a, a.Check()
 }
 
-// ValuePrefix begins the keys of all values of an attribute.
-func ValuePrefix(name string) []byte { return append([]byte{byte(len(name))}, name...) }
+// valuePrefix begins the keys of all values of an attribute.
+func valuePrefix(name string) []byte { return append([]byte{byte(len(name))}, name...) }
 
-func ValueKey(name, value string) string { return string(append(ValuePrefix(name), value...)) }
+// ValueKey is the key of a value, given as ValueBytes has it.
+func ValueKey(name, value string) string { return string(append(valuePrefix(name), value...)) }
 
 // SplitValueKey returns the name of the attribute and the bytes of its value.
 func SplitValueKey(key []byte) (name string, value []byte, ok bool) {

@@ -8,7 +8,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -83,7 +83,7 @@ func (s *Changes) reach(name string, row *Row) error {
 		least, ok1, err1 := Nearest(s.values, name, c.Class, c.Least, false, 0)
 		greatest, ok2, err2 := Nearest(s.values, name, c.Class, c.Greatest, true, 0)
 		if err1 != nil || err2 != nil || !ok1 || !ok2 {
-			return &damage.Error{What: fmt.Sprintf("values of attribute %.40q", name)}
+			return &fault.Error{What: fmt.Sprintf("values of attribute %.40q", name)}
 		}
 		c.Least, c.Greatest, c.stale = least, greatest, false
 	}

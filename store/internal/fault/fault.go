@@ -1,5 +1,6 @@
-// Package fault puts the errors of bbolt, of the system and of the locks of a file into
-// our words.
+// Package fault has the errors of a database file: that of a damaged one, with the guard
+// that makes it of what a damaged page does to a program, and those of bbolt, of the system
+// and of the locks in our words.
 package fault
 
 import (
@@ -12,7 +13,6 @@ import (
 
 	berrors "go.etcd.io/bbolt/errors"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
@@ -33,10 +33,10 @@ func Bolt(err error) error {
 	switch {
 	case errors.Is(err, berrors.ErrTimeout), errors.Is(err, lock.ErrTimeout):
 		return ErrInUse
-	case errors.Is(err, berrors.ErrDatabaseReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, errReadOnlyFS):
+	case errors.Is(err, berrors.ErrDatabaseReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("%w: %w", ErrReadOnly, Plain(err))
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrInvalidMapping):
-		return &damage.Error{What: "start of the file", Err: err}
+		return &Error{What: "start of the file", Err: err}
 	case errors.Is(err, berrors.ErrDatabaseNotOpen):
 		return ErrClosed
 	}

@@ -3,40 +3,40 @@ package file
 import (
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
-// Check checks all pages of the file, while nobody writes it, but for those of meta data.
-// What does not pass may have no end for bbolt.
-func (f *File) Check() error { return damage.Page(pages.Check(f.lock.File())) }
+// Check checks all pages of the file except those of meta data, while nobody writes it.
+// bbolt might never come to the end of a file that does not pass.
+func (f *File) Check() error { return fault.Page(pages.Check(f.lock.File())) }
 
-// CheckMetas checks the pages of meta data, while nobody writes them. One that is
-// damaged does no harm but that the last transaction may be missing: its last act
-// was to write one of them.
-func (f *File) CheckMetas() error { return damage.Page(pages.ReadMetas(f.lock.File()).Damage) }
+// CheckMetas checks the pages of meta data, while nobody writes them. If one is damaged
+// the last transaction may be missing, whose last act was to write one of them; all else
+// is there.
+func (f *File) CheckMetas() error { return fault.Page(pages.ReadMetas(f.lock.File()).Damage) }
 
 // CheckHeads checks the headers of all leaves, once, before pages are written all over
-// the file. A training alone writes but few, whose headers are looked at when
-// the file is opened. It is called in a transaction that has written nothing yet.
+// the file. A single training writes only a few, whose headers were checked when the file
+// was opened. It is called in a transaction that has written nothing yet.
 func (f *File) CheckHeads() error {
 	if f.headed.Load() {
 		return nil
 	}
-	err := damage.Page(pages.CheckHeads(f.lock.File()))
+	err := fault.Page(pages.CheckHeads(f.lock.File()))
 	f.headed.Store(err == nil)
 	return err
 }
 
-// CheckLeaf checks the leaf of a bucket where key is, in the state that tx began with:
-// what a training changes where nobody has looked yet.
+// CheckLeaf checks the leaf of a bucket that has key or has room for it, in the state that
+// tx began with: a training is about to change it, and it was not checked before.
 func (f *File) CheckLeaf(tx *bolt.Tx, bucket, key []byte) error {
 	root := uint64(tx.Bucket(bucket).Root())
 	if root == 0 {
 		return nil // it lies in the bucket of buckets, which is looked at on opening
 	}
 	size := f.bolt.Info().PageSize
-	return damage.Page(pages.CheckLeaf(f.lock.File(), size, uint64(tx.Size())/uint64(size), root, key))
+	return fault.Page(pages.CheckLeaf(f.lock.File(), size, uint64(tx.Size())/uint64(size), root, key))
 }
 
 // CheckFree has bbolt account for all pages, of which every one must be in use or free,

@@ -86,19 +86,13 @@ func (c *Copy) Discard() {
 
 // Size completes the copy and returns how many bytes it has.
 func (c *Copy) Size() (int64, error) {
-	if err := c.seal(); err != nil {
-		return 0, err
+	if !c.sealed {
+		if err := c.to.Seal(); err != nil {
+			return 0, err
+		}
+		c.sealed = true
 	}
 	return c.to.Size()
-}
-
-func (c *Copy) seal() error {
-	if c.sealed {
-		return nil
-	}
-	err := c.to.Seal()
-	c.sealed = err == nil
-	return err
 }
 
 // Seal writes into a new file, which is going to get a name, that this may not be on the
@@ -165,7 +159,6 @@ func (f *File) take(old *File) {
 	}
 }
 
-// rename gives the copy the name of the old file.
 func (c *Copy) rename(old fs.FileInfo) error {
 	err := c.file.Replace(old)
 	if errors.Is(err, newfile.ErrChanged) {

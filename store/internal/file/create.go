@@ -11,7 +11,6 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/internal/newfile"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
@@ -61,7 +60,7 @@ func makeFile(path string, o Options) (made bool, err error) {
 // unmake removes the file, which has just been made, if nothing could be written to it.
 func (f *File) unmake() {
 	var ignored error
-	defer damage.Guard(&ignored, "")()
+	defer fault.Guard(&ignored, "")()
 	empty := false
 	_ = f.bolt.View(func(tx *bolt.Tx) error {
 		first, _ := tx.Cursor().First()

@@ -7,7 +7,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// errNothing is returned for a file that holds nothing.
 var errNothing = fmt.Errorf("%w: %w", fault.ErrNotPolya, fault.ErrEmpty)
 
 // ErrNoRoom ends a transaction that needs more of the file mapped than there is,
@@ -22,5 +21,4 @@ var errNoTarget = errors.New("it is a symbolic link to a file that is not there;
 // reads it.
 var errReaders = errors.New("somebody still reads the database; it is closed when they have ended")
 
-// errNotRegular is returned for a folder, a pipe and the like.
 var errNotRegular = fmt.Errorf("%w: not a regular file", fault.ErrNotPolya)

@@ -10,7 +10,6 @@ package file
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"sync/atomic"
@@ -18,7 +17,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/lock"
 	"github.com/polya-classifier/polya/store/internal/pages"
@@ -100,142 +98,6 @@ type File struct {
 	standing standing // of a file that is written; see standing.go
 }
 
-// Open opens the file at path, whose absolute path is place, and makes it if it is not
-// there and may be made. Where that fails the file is closed, and removed if it was made
-// for that.
-func Open(path, place string, o Options) (*File, error) {
-	o.Access.Write = !o.ReadOnly
-	f := &File{path: path, place: place, options: o}
-	if err := f.sniff(); err != nil {
-		return nil, err
-	}
-	made, err := false, error(nil)
-	if !o.ReadOnly && !o.MustExist {
-		if made, err = makeFile(path, o); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.openPath(); err != nil {
-		return nil, err
-	}
-	if err := f.start(made); err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-// start makes an open file ready, or closes it.
-func (f *File) start(made bool) (err error) {
-	started := false
-	defer func() {
-		if started {
-			return
-		}
-		if made {
-			f.unmake()
-		}
-		f.bolt.Close() // after a panic too, or the file stayed locked
-	}()
-	if err := f.read(); err != nil {
-		return err
-	}
-	if !f.options.ReadOnly {
-		if err := f.stand(); err != nil {
-			return err
-		}
-	}
-	started, f.since = true, time.Now()
-	f.lock.Share()
-	return nil
-}
-
-// read reads what every database has, or makes it.
-func (f *File) read() error {
-	o, empty := &f.options, false
-	err := f.bolt.View(func(tx *bolt.Tx) error {
-		first, _ := tx.Cursor().First()
-		if empty = first == nil; empty {
-			return nil
-		}
-		return o.Read(tx)
-	})
-	switch {
-	case err != nil || !empty:
-		return err
-	case o.ReadOnly || o.MustExist:
-		return errNothing
-	}
-	if err := f.SyncName(); err != nil {
-		return err
-	}
-	if err := f.bolt.Update(o.Make); err != nil {
-		return fault.Advise(fault.WithoutPath(fault.Bolt(err), f.bolt.Path()))
-	}
-	return nil
-}
-
-// sniff refuses a file that is plainly something else before bbolt sees it.
-func (f *File) sniff() error {
-	exists := f.options.MustExist || f.options.ReadOnly
-	// Opening a pipe would wait for somebody at its other end.
-	info, err := os.Stat(f.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && exists:
-		return fault.ErrNotExist
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fault.Plain(err)
-	case !info.Mode().IsRegular():
-		return errNotRegular
-	case info.Size() == 0 && exists:
-		return errNothing
-	case info.Size() == 0:
-		return nil
-	}
-	file, err := os.Open(f.path)
-	if err != nil {
-		return fault.Plain(err)
-	}
-	defer file.Close()
-	m := pages.ReadMetas(file)
-	if !m.Found {
-		return fault.ErrNotPolya
-	}
-	need := m.Newest.Pages * m.Newest.PageSize
-	if info, err = file.Stat(); err == nil && uint64(info.Size()) < need {
-		return &damage.Error{What: "end of the file", Err: fmt.Errorf("%d of %d bytes are there", info.Size(), need)}
-	}
-	if !m.Newest.Valid || f.sniffPages(file, m.Newest) == nil {
-		return nil
-	}
-	return f.confirmDamage(file)
-}
-
-// sniffPages looks at the pages in which bbolt would lose itself: a reader goes by
-// the branches, and a writer by the list of free pages too or, without one, by all.
-func (f *File) sniffPages(file *os.File, m pages.Meta) error {
-	if f.options.ReadOnly || m.Listed {
-		return pages.CheckBranches(file, m, f.options.Access)
-	}
-	return pages.Check(file)
-}
-
-// confirmDamage looks again at pages that seem damaged while nobody else can
-// write them.
-func (f *File) confirmDamage(file *os.File) error {
-	b, err := bolt.Open(f.path, 0, &bolt.Options{Timeout: f.options.Timeout, ReadOnly: true})
-	if err != nil {
-		return fault.Bolt(err)
-	}
-	defer b.Close()
-	m := pages.ReadMetas(file)
-	if !m.Newest.Valid {
-		return nil // bbolt says what is wrong
-	}
-	return damage.Page(f.sniffPages(file, m.Newest))
-}
-
 // Size is the size of the file in bytes.
 func (f *File) Size() (int64, error) {
 	info, err := f.lock.File().Stat()
@@ -249,8 +111,10 @@ func (f *File) Size() (int64, error) {
 }
 
 // Is returns whether info is of the file.
-func (f *File) Is(info fs.FileInfo) bool {
-	own, err := f.lock.File().Stat()
+func (f *File) Is(info fs.FileInfo) bool { return isFile(f.lock.File(), info) }
+
+func isFile(f *os.File, info fs.FileInfo) bool {
+	own, err := f.Stat()
 	return err == nil && os.SameFile(info, own)
 }
 
@@ -264,60 +128,6 @@ func (f *File) Spare() (size, free int64, err error) {
 		return nil
 	})
 	return size, free, err
-}
-
-// Begin begins a transaction that reads, and counts a reader at the position that it has
-// in the log. Until that is known it is position 0. End ends both.
-func (f *File) Begin(at func(*bolt.Tx) uint64) (tx *bolt.Tx, position uint64, err error) {
-	f.readers.begin(0)
-	defer f.readers.end(0)
-	if tx, err = f.begin(false); err != nil {
-		return nil, 0, err
-	}
-	known := false
-	defer func() {
-		if !known {
-			tx.Rollback() // after a panic on a damaged page
-		}
-	}()
-	position = at(tx)
-	known = true
-	f.readers.begin(position)
-	return tx, position, nil
-}
-
-// End ends what Begin began.
-func (f *File) End(tx *bolt.Tx, position uint64) {
-	tx.Rollback()
-	f.readers.end(position)
-}
-
-// begin begins a transaction. Where bbolt panics in that, because the pages
-// of meta data are gone (the file was cut short under us), it keeps the locks with
-// which all others begin: these are an error from then on, not to wait for ever.
-func (f *File) begin(writable bool) (tx *bolt.Tx, err error) {
-	if f.lost.Load() {
-		return nil, &damage.Error{What: "start of the file"}
-	}
-	returned := false
-	defer func() {
-		if !returned {
-			f.lost.Store(true)
-		}
-	}()
-	tx, err = f.bolt.Begin(writable)
-	returned = true
-	return tx, fault.Bolt(err)
-}
-
-// View runs read in a transaction that reads.
-func (f *File) View(read func(*bolt.Tx) error) error {
-	tx, err := f.begin(false)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	return read(tx)
 }
 
 // Changed returns whether something was committed since the file was opened, or is yet to
@@ -357,28 +167,18 @@ func (f *File) ListFree() {
 		return
 	}
 	var ignored error
-	defer damage.Guard(&ignored, "")()
+	defer fault.Guard(&ignored, "")()
 	f.bolt.NoFreelistSync = false
 	share, err := f.alone(f.options.ReaderPatience)
 	if err != nil {
 		return
 	}
 	defer share()
-	f.stuck = true
-	tx, err := f.begin(true)
+	tx, end, err := f.beginWrite() // bbolt's Update would walk through a damaged file
 	if err != nil {
-		f.stuck = false
 		return
 	}
-	defer func() {
-		tx.Rollback() // bbolt's Update would walk through a damaged file
-		f.stuck = false
-	}()
+	defer end()
 	f.bolt.MaxSize = f.mappedSize(tx)
-	id := tx.ID()
-	if err := tx.Commit(); err != nil {
-		_ = f.failed(id, err)
-		return
-	}
-	f.unlisted = f.wrote(id) != nil // or what it has left would be taken for another's
+	f.unlisted = f.finish(tx) != nil // or what it has left would be taken for another's
 }

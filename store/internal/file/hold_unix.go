@@ -22,10 +22,8 @@ func hold(path string, timeout time.Duration) (file *os.File, unlock func(), err
 			f.Close()
 			return nil, nil, fault.Lock(fault.Bolt(err))
 		}
-		ours, err1 := f.Stat()
-		now, err2 := os.Stat(path)
 		// While we waited, another file may have taken its place.
-		if err1 == nil && err2 == nil && os.SameFile(ours, now) {
+		if now, err := os.Stat(path); err == nil && isFile(f, now) {
 			return f, func() { f.Close() }, nil
 		}
 		f.Close()

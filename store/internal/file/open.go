@@ -13,7 +13,80 @@ import (
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
-// opener opens a file for bbolt, as os.OpenFile does.
+// Open opens the file at path, whose absolute path is place, and makes it if it is not
+// there and may be made. Where that fails the file is closed, and removed if it was made
+// for that.
+func Open(path, place string, o Options) (*File, error) {
+	o.Access.Write = !o.ReadOnly
+	f := &File{path: path, place: place, options: o}
+	if err := f.sniff(); err != nil {
+		return nil, err
+	}
+	made, err := false, error(nil)
+	if !o.ReadOnly && !o.MustExist {
+		if made, err = makeFile(path, o); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.openPath(); err != nil {
+		return nil, err
+	}
+	if err := f.start(made); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// start makes an open file ready, or closes it.
+func (f *File) start(made bool) (err error) {
+	started := false
+	defer func() {
+		if started {
+			return
+		}
+		if made {
+			f.unmake()
+		}
+		f.bolt.Close() // after a panic too, or the file stayed locked
+	}()
+	if err := f.read(); err != nil {
+		return err
+	}
+	if !f.options.ReadOnly {
+		if err := f.stand(); err != nil {
+			return err
+		}
+	}
+	started, f.since = true, time.Now()
+	f.lock.Share()
+	return nil
+}
+
+// read reads what every database has, or makes it.
+func (f *File) read() error {
+	o, empty := &f.options, false
+	err := f.bolt.View(func(tx *bolt.Tx) error {
+		first, _ := tx.Cursor().First()
+		if empty = first == nil; empty {
+			return nil
+		}
+		return o.Read(tx)
+	})
+	switch {
+	case err != nil || !empty:
+		return err
+	case o.ReadOnly || o.MustExist:
+		return errNothing
+	}
+	if err := f.SyncName(); err != nil {
+		return err
+	}
+	if err := f.bolt.Update(o.Make); err != nil {
+		return fault.Advise(fault.WithoutPath(fault.Bolt(err), f.bolt.Path()))
+	}
+	return nil
+}
+
 type opener func(name string, flag int, mode os.FileMode) (*os.File, error)
 
 // openPath opens the file and makes sure that it still is the file at its path:
@@ -27,10 +100,8 @@ func (f *File) openPath() error {
 		if err != nil {
 			return fault.Advise(err)
 		}
-		ours, err1 := f.lock.File().Stat()
-		now, err2 := os.Stat(f.path)
-		if err1 == nil && err2 == nil && os.SameFile(ours, now) {
-			f.bolt.AllocSize = growth(ours.Size())
+		if now, err := os.Stat(f.path); err == nil && f.Is(now) {
+			f.bolt.AllocSize = growth(now.Size())
 			return nil
 		}
 		f.bolt.Close()

@@ -3,6 +3,10 @@ package file
 import (
 	"sync"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // readers counts the snapshots of one open file by their position.
@@ -41,16 +45,6 @@ func (r *readers) end(seq uint64) {
 	}
 }
 
-// oldest is the lowest position in use, at most seq.
-func (r *readers) oldest(seq uint64) uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for s := range r.active {
-		seq = min(seq, s)
-	}
-	return seq
-}
-
 // wait waits, no longer than patience, until nobody reads, and returns whether that is
 // so.
 func (r *readers) wait(patience time.Duration) bool {
@@ -83,15 +77,73 @@ func (r *readers) retire(close func() error) error {
 	return close()
 }
 
-// idle returns whether nobody reads.
-func (r *readers) idle() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.active) == 0
+// Oldest is the lowest position that a reader sees, at most position.
+func (f *File) Oldest(position uint64) uint64 {
+	f.readers.mu.Lock()
+	defer f.readers.mu.Unlock()
+	for p := range f.readers.active {
+		position = min(position, p)
+	}
+	return position
 }
 
-// Oldest is the lowest position that a reader sees, at most position.
-func (f *File) Oldest(position uint64) uint64 { return f.readers.oldest(position) }
-
 // Idle returns whether nobody reads.
-func (f *File) Idle() bool { return f.readers.idle() }
+func (f *File) Idle() bool {
+	f.readers.mu.Lock()
+	defer f.readers.mu.Unlock()
+	return len(f.readers.active) == 0
+}
+
+// Begin begins a transaction that reads, and counts a reader at the position that it has
+// in the log. Until that is known it is position 0. End ends both.
+func (f *File) Begin(at func(*bolt.Tx) uint64) (tx *bolt.Tx, position uint64, err error) {
+	f.readers.begin(0)
+	defer f.readers.end(0)
+	if tx, err = f.begin(false); err != nil {
+		return nil, 0, err
+	}
+	known := false
+	defer func() {
+		if !known {
+			tx.Rollback() // after a panic on a damaged page
+		}
+	}()
+	position = at(tx)
+	known = true
+	f.readers.begin(position)
+	return tx, position, nil
+}
+
+// End ends what Begin began.
+func (f *File) End(tx *bolt.Tx, position uint64) {
+	tx.Rollback()
+	f.readers.end(position)
+}
+
+// begin begins a transaction. Where bbolt panics in that, because the pages
+// of meta data are gone (the file was cut short under us), it keeps the locks with
+// which all others begin: these are an error from then on, not to wait for ever.
+func (f *File) begin(writable bool) (tx *bolt.Tx, err error) {
+	if f.lost.Load() {
+		return nil, &fault.Error{What: "start of the file"}
+	}
+	returned := false
+	defer func() {
+		if !returned {
+			f.lost.Store(true)
+		}
+	}()
+	tx, err = f.bolt.Begin(writable)
+	returned = true
+	return tx, fault.Bolt(err)
+}
+
+// View runs read in a transaction that reads.
+func (f *File) View(read func(*bolt.Tx) error) error {
+	tx, err := f.begin(false)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	return read(tx)
+}

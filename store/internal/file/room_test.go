@@ -34,15 +34,7 @@ func grow(t *testing.T, f *File, bytes int) {
 // The bound given to bbolt is where it would map more, and not before.
 func TestMappedSize(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.polya")
-	o := Options{Timeout: time.Second, Tuning: Tuning{MapRoom: 128 << 10, ReaderPatience: time.Second, NoSync: true}}
-	o.Make = func(tx *bolt.Tx) error {
-		_, err := tx.CreateBucket(bucketTest)
-		return err
-	}
-	f, err := Open(path, path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := openTest(t, path, 128<<10)
 	defer f.Close(nil)
 	mapped := func() int64 { return reflect.ValueOf(f.bolt).Elem().FieldByName("datasz").Int() }
 	seen := map[int64]bool{}

@@ -34,22 +34,16 @@ func (f *File) Hidden() bool { return f.hidden.Load() }
 // takeBack makes transaction f.undo one that never was. It may be called again
 // when it has failed.
 func (f *File) takeBack() error {
-	err := f.writeMetaBefore()
+	file := f.lock.File()
+	err := pages.TakeBack(file, f.undo)
+	if err == nil {
+		f.hidden.Store(false)
+		err = file.Sync()
+	}
 	if err != nil {
 		return fmt.Errorf("a change that could not be brought to the disk could not be taken back either: %w", fault.Advise(fault.Plain(err)))
 	}
 	f.undo = 0
 	f.lock.Share()
 	return fault.Plain(f.stand())
-}
-
-// writeMetaBefore makes the file that of the transaction before f.undo, and waits for
-// the disk.
-func (f *File) writeMetaBefore() error {
-	file := f.lock.File()
-	if err := pages.TakeBack(file, f.undo); err != nil {
-		return err
-	}
-	f.hidden.Store(false)
-	return file.Sync()
 }

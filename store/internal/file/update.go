@@ -9,7 +9,6 @@ import (
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
@@ -20,20 +19,13 @@ import (
 // or after that function.
 func (f *File) Update(gate sync.Locker, wait bool, write func(*bolt.Tx) (committed func(), err error)) error {
 	if f.stuck {
-		return &damage.Error{What: "page of the file"}
+		return &fault.Error{What: "page of the file"}
 	}
-	f.stuck = true
-	tx, err := f.begin(true)
+	tx, end, err := f.beginWrite()
 	if err != nil {
-		f.stuck = false
 		return err
 	}
-	defer func() {
-		// After a commit this does nothing; after a panic in one it gives back
-		// the lock that the next transaction waits for, if it does not panic too.
-		tx.Rollback()
-		f.stuck = false
-	}()
+	defer end()
 	committed, err := write(tx)
 	if err != nil {
 		return err
@@ -56,11 +48,7 @@ func (f *File) Update(gate sync.Locker, wait bool, write func(*bolt.Tx) (committ
 	if err := f.InPlace(); err != nil {
 		return err
 	}
-	id := tx.ID()
-	if err := tx.Commit(); err != nil {
-		return f.failed(id, err)
-	}
-	if err := f.wrote(id); err != nil {
+	if err := f.finish(tx); err != nil {
 		return err
 	}
 	f.commits++
@@ -69,6 +57,28 @@ func (f *File) Update(gate sync.Locker, wait bool, write func(*bolt.Tx) (committ
 		committed()
 	}
 	return nil
+}
+
+// beginWrite begins a transaction that writes, which end gives up unless it was committed.
+func (f *File) beginWrite() (tx *bolt.Tx, end func(), err error) {
+	f.stuck = true
+	if tx, err = f.begin(true); err != nil {
+		f.stuck = false
+	}
+	return tx, func() {
+		// After a commit this does nothing; after a panic in one it gives back
+		// the lock that the next transaction waits for, if it does not panic too.
+		tx.Rollback()
+		f.stuck = false
+	}, err
+}
+
+func (f *File) finish(tx *bolt.Tx) error {
+	id := tx.ID()
+	if err := tx.Commit(); err != nil {
+		return f.failed(id, err)
+	}
+	return f.wrote(id)
 }
 
 // alone waits, no longer than patience, until no other process reads the file. share lets

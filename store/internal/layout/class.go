@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -15,7 +15,7 @@ func (tx Tx) EachClass(f func(c *count.Class)) error {
 	return tx.Bucket(stored.BucketClass).ForEach(func(k, v []byte) error {
 		name := string(wire.CheckCRC(v, k))
 		if len(k) != 4 || count.CheckName(name) != nil {
-			return &damage.Error{What: "class " + stored.KeyName(k)}
+			return &fault.Error{What: "class " + stored.KeyName(k)}
 		}
 		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(k)), Name: name}
 		if total := tx.Bucket(stored.BucketTotal).Get(k); total != nil {
@@ -56,8 +56,8 @@ func (tx Tx) DeleteClass(id count.ClassID) error {
 	return cmp.Or(tx.Bucket(stored.BucketClass).Delete(key), tx.Bucket(stored.BucketTotal).Delete(key))
 }
 
-// PutTable writes a count table of the hashes up to bound, and the pad key behind it.
-func (tx Tx) PutTable(bound uint64, data []byte) error {
+// putTable writes a count table of the hashes up to bound, and the pad key behind it.
+func (tx Tx) putTable(bound uint64, data []byte) error {
 	key, b := stored.SeqKey(bound), tx.Bucket(stored.BucketTable)
 	return cmp.Or(b.Put(key, data), b.Put(stored.PadKey(key), nil))
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -29,11 +29,11 @@ func (d *Directory) Load(tx Tx) error {
 			continue // a pad key
 		}
 		if n := len(d.Bounds); n > 0 && binary.BigEndian.Uint64(k) <= d.Bounds[n-1] {
-			return &damage.Error{What: "list of count tables"} // or it may have no end
+			return &fault.Error{What: "list of count tables"} // or it may have no end
 		}
 		t, err := table.Open(v)
 		if err != nil {
-			return &damage.Error{What: TableName(binary.BigEndian.Uint64(k)), Err: err}
+			return &fault.Error{What: TableName(binary.BigEndian.Uint64(k)), Err: err}
 		}
 		d.Bounds = append(d.Bounds, binary.BigEndian.Uint64(k))
 		d.Tables = append(d.Tables, t)
@@ -41,7 +41,7 @@ func (d *Directory) Load(tx Tx) error {
 		d.Bytes += len(v)
 	}
 	if n := len(d.Bounds); n == 0 || d.Bounds[n-1] != math.MaxUint64 {
-		return &damage.Error{What: "list of count tables"}
+		return &fault.Error{What: "list of count tables"}
 	}
 	i := uint32(0)
 	for b := range d.first {
@@ -80,7 +80,7 @@ func (d *Directory) Find(hash uint64, term []byte) ([]byte, error) {
 func (d *Directory) FindFrom(i int, slot uint32, hash uint64, term []byte) ([]byte, error) {
 	row, _, err := d.Tables[i].LocateFrom(slot, hash, term)
 	if err != nil {
-		return nil, &damage.Error{What: TableName(d.Bounds[i]), Err: err}
+		return nil, &fault.Error{What: TableName(d.Bounds[i]), Err: err}
 	}
 	return row, nil
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
@@ -52,7 +52,7 @@ func (tx Tx) EachEntry(f func(id count.DocID, e *stored.Entry) error) error {
 	var last []byte
 	return tx.Bucket(stored.BucketLedger).ForEach(func(k, v []byte) error {
 		if len(k) != len(count.DocID{}) || bytes.Compare(k, last) <= 0 {
-			return &damage.Error{What: "list of ledger entries"} // or it may have no end
+			return &fault.Error{What: "list of ledger entries"} // or it may have no end
 		}
 		last = k
 		e, err := stored.DecodeEntry(k, v)

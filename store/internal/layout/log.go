@@ -1,11 +1,12 @@
 package layout
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
@@ -24,7 +25,7 @@ func (tx Tx) Record(seq uint64) (stored.Record, error) {
 	key := stored.SeqKey(seq)
 	v := tx.Bucket(stored.BucketLog).Get(key)
 	if v == nil {
-		return stored.Record{}, &damage.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
+		return stored.Record{}, &fault.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
 	}
 	return stored.DecodeRecord(key, v)
 }
@@ -36,9 +37,13 @@ func (tx Tx) PutRecord(rec *stored.Record) error {
 	return log.Put(stored.SeqKey(rec.Seq), rec.Encode())
 }
 
-// DeleteRecord deletes a record of the log.
-func (tx Tx) DeleteRecord(seq uint64) error {
-	return tx.Bucket(stored.BucketLog).Delete(stored.SeqKey(seq))
+// DeleteRecords deletes records of the log.
+func (tx Tx) DeleteRecords(seqs ...uint64) (err error) {
+	log := tx.Bucket(stored.BucketLog)
+	for _, seq := range seqs {
+		err = cmp.Or(err, log.Delete(stored.SeqKey(seq)))
+	}
+	return err
 }
 
 // EachRecord calls f with each record above seq, in order. The record is valid only
@@ -57,7 +62,7 @@ func (tx Tx) EachRecord(seq uint64, f func(*stored.Record) error) error {
 		}
 		rec.Epoch = base.Epoch
 		if rec.Seq != seq+1 {
-			return &damage.Error{What: "list of log records", Err: fmt.Errorf("record %d follows record %d", rec.Seq, seq)}
+			return &fault.Error{What: "list of log records", Err: fmt.Errorf("record %d follows record %d", rec.Seq, seq)}
 		}
 		seq = rec.Seq
 		if err := f(&rec); err != nil {
@@ -65,7 +70,7 @@ func (tx Tx) EachRecord(seq uint64, f func(*stored.Record) error) error {
 		}
 	}
 	if last := tx.LastSeq(); seq != last {
-		return &damage.Error{What: "list of log records", Err: fmt.Errorf("it ends at record %d, the last one was %d", seq, last)}
+		return &fault.Error{What: "list of log records", Err: fmt.Errorf("it ends at record %d, the last one was %d", seq, last)}
 	}
 	return nil
 }

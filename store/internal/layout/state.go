@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -39,7 +39,7 @@ func StateDigest(v []byte) (sum uint64, found bool, err error) {
 		return 0, false, nil
 	}
 	if v = wire.CheckCRC(v, stored.KeyState); len(v) != 8 {
-		return 0, true, &damage.Error{What: "digest of the state"}
+		return 0, true, &fault.Error{What: "digest of the state"}
 	}
 	return binary.BigEndian.Uint64(v), true, nil
 }
@@ -57,7 +57,7 @@ func (tx Tx) CheckState() error {
 	}
 	sum, found, err := StateDigest(tx.meta().Get(stored.KeyState))
 	if err == nil && found && sum != tx.SumState(&h.Key) {
-		err = &damage.Error{What: "state", Err: errors.New("some of it is not what was kept last")}
+		err = &fault.Error{What: "state", Err: errors.New("some of it is not what was kept last")}
 	}
 	return err
 }

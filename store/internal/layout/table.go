@@ -6,38 +6,32 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
-
-// Row is a term with its new row, nil to remove it.
-type Row struct {
-	Hash uint64
-	Term []byte
-	Data []byte
-}
 
 // RewriteTable replaces table i by one that has rows in place of those of the
 // same terms, complete up to seq, or by several if it has grown to twice the
 // target. rows may be in any order, and is sorted.
-func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, rows []Row, seq uint64, target int) error {
+func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, changed []rows.Row, seq uint64, target int) error {
 	old := dir.Tables[i]
 	if !old.Sound() {
-		return &damage.Error{What: TableName(dir.Bounds[i]), Err: table.ErrCorrupt}
+		return &fault.Error{What: TableName(dir.Bounds[i]), Err: table.ErrCorrupt}
 	}
 	var replaced Places
 	size := dir.Sizes[i]
-	for _, r := range rows {
+	for _, r := range changed {
 		row, place, err := old.Locate(r.Hash, r.Term)
 		if err != nil {
-			return &damage.Error{What: TableName(dir.Bounds[i]), Err: err}
+			return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
 		}
 		if row != nil {
 			replaced = append(replaced, place)
 		}
 		size += len(r.Term) + len(r.Data) - len(row) + 8
 	}
-	rows = slices.DeleteFunc(rows, func(r Row) bool { return r.Data == nil })
+	changed = slices.DeleteFunc(changed, func(r rows.Row) bool { return r.Data == nil })
 	slices.Sort(replaced)
 	b := builders.Get().(*table.Builder)
 	defer builders.Put(b)
@@ -46,24 +40,24 @@ func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, rows []Row, seq 
 	if size >= 2*target {
 		err = old.All(func(place uint32, term, row []byte) bool {
 			if !replaced.Pass(place) {
-				rows = append(rows, Row{key.Hash(term), term, row})
+				changed = append(changed, rows.Row{Hash: key.Hash(term), Term: term, Data: row})
 			}
 			return true
 		})
 		if err == nil {
-			slices.SortFunc(rows, compareHash)
-			return splitTable(tx, b, dir.Bounds[i], rows, seq, target)
+			slices.SortFunc(changed, compareHash)
+			return splitTable(tx, b, dir.Bounds[i], changed, seq, target)
 		}
 	} else if err = b.AddTable(old, key, replaced); err == nil {
 		// Their order decides nothing that can be seen, but equal training
 		// should give equal bytes.
-		slices.SortFunc(rows, compareHash)
-		for _, r := range rows {
+		slices.SortFunc(changed, compareHash)
+		for _, r := range changed {
 			b.Add(r.Hash, r.Term, r.Data)
 		}
-		return tx.PutTable(dir.Bounds[i], b.Finish(seq))
+		return tx.putTable(dir.Bounds[i], b.Finish(seq))
 	}
-	return &damage.Error{What: TableName(dir.Bounds[i]), Err: err}
+	return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
 }
 
 // builders are used again: a round of merging makes a table in nearly every training.
@@ -84,21 +78,21 @@ func (p *Places) Pass(place uint32) bool {
 
 // splitTable writes rows, in order of hash, as tables of about the target size
 // of which the last has the given bound.
-func splitTable(tx Tx, b *table.Builder, bound uint64, rows []Row, seq uint64, target int) error {
+func splitTable(tx Tx, b *table.Builder, bound uint64, rows []rows.Row, seq uint64, target int) error {
 	for i, r := range rows {
 		b.Add(r.Hash, r.Term, r.Data)
 		// Terms of one hash stay in one table. A single row is small beside
 		// the target, so that no table outgrows its offsets.
 		if b.Size() >= target && i+1 < len(rows) && rows[i+1].Hash != r.Hash && r.Hash < bound {
-			if err := tx.PutTable(r.Hash, b.Finish(seq)); err != nil {
+			if err := tx.putTable(r.Hash, b.Finish(seq)); err != nil {
 				return err
 			}
 			b.Reset()
 		}
 	}
-	return tx.PutTable(bound, b.Finish(seq))
+	return tx.putTable(bound, b.Finish(seq))
 }
 
-func compareHash(a, b Row) int {
+func compareHash(a, b rows.Row) int {
 	return cmp.Or(cmp.Compare(a.Hash, b.Hash), bytes.Compare(a.Term, b.Term))
 }

@@ -10,14 +10,14 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Tx is a transaction of a database file, whose buckets it reads and writes as what they
-// hold. Errors are *damage.Error, or those of bbolt.
+// hold. Errors are *fault.Error, or those of bbolt.
 type Tx struct{ *bolt.Tx }
 
 func (tx Tx) meta() *bolt.Bucket { return tx.Bucket(stored.BucketMeta) }
@@ -55,7 +55,7 @@ func (tx Tx) Create(h *stored.Header, analyzer string) error {
 		tx.meta().Put(stored.KeyHeader, h.Encode()),
 		tx.meta().Put(stored.KeyAnalyzer, wire.AppendCRC([]byte(analyzer), stored.KeyAnalyzer)),
 		tx.PutCorpus(stored.Corpus{}),
-		tx.PutTable(math.MaxUint64, empty.Finish(0)),
+		tx.putTable(math.MaxUint64, empty.Finish(0)),
 	)
 }
 
@@ -75,7 +75,7 @@ func (tx Tx) Position() (uint64, error) {
 		return 0, nil
 	}
 	if v = wire.CheckCRC(v, stored.KeyPosition); len(v) != 8 {
-		return 0, &damage.Error{What: "position"}
+		return 0, &fault.Error{What: "position"}
 	}
 	return stored.DecodeSeq(v), nil
 }
@@ -115,7 +115,7 @@ func (tx Tx) Loaded() (list []Origin, err error) {
 	}
 	data := wire.CheckCRC(v, stored.KeyLoaded)
 	if len(data) == 0 || len(data)%len(Origin{}) != 0 {
-		return nil, &damage.Error{What: "list of loaded dumps"}
+		return nil, &fault.Error{What: "list of loaded dumps"}
 	}
 	for part := range slices.Chunk(bytes.Clone(data), len(Origin{})) {
 		list = append(list, Origin(part))

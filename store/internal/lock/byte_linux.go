@@ -107,7 +107,7 @@ func unlockByte(f *os.File, at int64) {
 	_ = control(f, unix.F_OFD_SETLK, k)
 }
 
-// heldByte says whether another has the byte, alone or too.
+// heldByte reports whether another has the byte, alone or too.
 func heldByte(f *os.File, at int64, alone bool) bool {
 	k := request(at, !alone)
 	return control(f, unix.F_OFD_GETLK, k) == nil && k.Type != unix.F_UNLCK

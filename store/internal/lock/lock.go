@@ -115,11 +115,8 @@ func waitInQueue(f *os.File, deadline time.Time) error {
 // File is the file that was locked.
 func (l *Lock) File() *os.File { return l.file }
 
-// Fair says whether others can read while this process has the right to write.
+// Fair reports whether others can read while this process has the right to write.
 func (l *Lock) Fair() bool { return l.fair }
-
-// Alone says whether nobody else can read now.
-func (l *Lock) Alone() bool { return l.mode == exclusive }
 
 // Leave gives all locks back, of a file that is no longer that of the database: those
 // who wait for it find that out.
@@ -158,7 +155,7 @@ func (l *Lock) Exclude(deadline time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err = l.flock(true, earlier(time.Now().Add(shutFor), deadline)); err == nil {
+		if err = l.flock(true, time.Now().Add(min(shutFor, time.Until(deadline)))); err == nil {
 			return nil
 		}
 		l.share()
@@ -170,17 +167,10 @@ func (l *Lock) Exclude(deadline time.Time) error {
 	}
 }
 
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-// Wanted says whether somebody waits to commit.
+// Wanted reports whether somebody waits to commit.
 func (l *Lock) Wanted() bool { return l.fair && heldByte(l.file, turnstile, true) }
 
-// Awaited says whether somebody waits to be the writer.
+// Awaited reports whether somebody waits to be the writer.
 func (l *Lock) Awaited() bool { return l.fair && heldByte(l.file, queue, false) }
 
 // flock takes bbolt's lock.

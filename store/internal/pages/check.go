@@ -70,6 +70,7 @@ const maxHeight = 64
 // so many pages of size bytes.
 func CheckLeaf(f io.ReaderAt, size int, pages, root uint64, key []byte) error {
 	page, id := make([]byte, size), root
+	m := image{f, int64(pages+1) * int64(size), uint64(size)}
 	for range maxHeight {
 		if id < 2 || id > pages {
 			return &pageError{id, errBeyond}
@@ -87,32 +88,15 @@ func CheckLeaf(f io.ReaderAt, size int, pages, root uint64, key []byte) error {
 			}
 			return nil
 		}
-		child, ok := childOf(page, key)
-		if flags != flagBranch || !ok {
+		p, err := m.parse(page, int64(id)*int64(size), uint64(size))
+		if err != nil || !p.branch || p.bad > 0 {
 			return &pageError{id, errHeader}
 		}
-		id = child
+		next := 1
+		for next < len(p.elements) && bytes.Compare(p.elements[next].Key, key) <= 0 {
+			next++
+		}
+		id = p.elements[next-1].child
 	}
 	return errHeight
-}
-
-// childOf returns the page that a branch leads to for key.
-func childOf(page, key []byte) (child uint64, ok bool) {
-	for i := range int(native.Uint16(page[10:])) {
-		at := uint64(headerSize + i*elementSize)
-		if at+elementSize > uint64(len(page)) {
-			return 0, false
-		}
-		e := page[at : at+elementSize]
-		from := at + uint64(native.Uint32(e))
-		to := from + uint64(native.Uint32(e[4:]))
-		if to > uint64(len(page)) {
-			return 0, false
-		}
-		if i > 0 && bytes.Compare(page[from:to], key) > 0 {
-			break
-		}
-		child, ok = native.Uint64(e[8:]), true
-	}
-	return child, ok
 }

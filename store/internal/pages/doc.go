@@ -49,7 +49,6 @@ var (
 
 func errElement(i int) error { return fmt.Errorf("element %d is damaged", i) }
 
-// pageError says which page is damaged.
 type pageError struct {
 	id  uint64
 	err error

@@ -38,7 +38,6 @@ func (w *walk) freeList(id uint64) (list []byte, spread uint64, err error) {
 	return list, overflow, nil
 }
 
-// markFree marks the pages of a list as seen.
 func (w *walk) markFree(list []byte) {
 	for ; len(list) > 0; list = list[8:] {
 		w.seen[native.Uint64(list)] = true

@@ -2,7 +2,6 @@ package pages
 
 import "io"
 
-// image is a file of pages.
 type image struct {
 	f     io.ReaderAt
 	bytes int64  // that may be read
@@ -16,7 +15,6 @@ type Piece struct {
 	n   int
 }
 
-// element is one element of a page.
 type element struct {
 	Piece
 	bucket bool

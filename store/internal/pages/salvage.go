@@ -86,7 +86,6 @@ func Open(f io.ReaderAt, bytes int64, c Content) (*Salvage, error) {
 	return s, nil
 }
 
-// start finds the newest state.
 func (s *Salvage) start() error {
 	m := ReadMetas(s.f)
 	if s.newest, s.size = m.Newest, m.Newest.PageSize; m.Newest.checkSize() == nil && m.Newest.Valid {
@@ -176,7 +175,6 @@ func (s *Salvage) inside(e element) []Piece {
 	return list
 }
 
-// walk reads what the root leads to.
 func (s *Salvage) walk() {
 	s.seen = make([]bool, min(s.newest.Pages, uint64(s.bytes)/s.size+1))
 	s.holes = 0

@@ -108,7 +108,7 @@ func (w *walk) buffer() []byte {
 	return make([]byte, w.size)
 }
 
-// elements is parse of a page of which every element must be sound. A bucket has its
+// elements parses a page of which every element must be sound. A bucket has its
 // root as child, 0 if it lies in the value itself.
 func (w *walk) elements(near []byte, at int64, room uint64) (page, error) {
 	p, err := w.parse(near, at, room)

@@ -50,6 +50,7 @@ func MoveTerms(c *count.Class, before, after uint64, n int64) bool {
 	return ok
 }
 
+// AddTo adds d to v, and returns false if that falls below zero.
 func AddTo(v *uint64, d int64) bool {
 	*v += uint64(d)
 	return d >= 0 || *v < *v-uint64(d)

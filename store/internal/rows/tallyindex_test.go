@@ -3,8 +3,9 @@ package rows
 import (
 	"testing"
 
-	"github.com/polya-classifier/polya/store/internal/table"
 	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // The cells of a tally are those of a map, whichever classes there are and in whatever

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -37,7 +37,7 @@ func DecodeCorpus(b []byte) (Corpus, error) {
 	c.Vocabulary = r.Uvarint()
 	c.Epoch = r.Above0()
 	if !r.Whole() || c.Seq < c.Merged || c.Epoch >= LostEpoch {
-		return c, &damage.Error{What: "corpus totals"}
+		return c, &fault.Error{What: "corpus totals"}
 	}
 	return c, nil
 }
@@ -74,7 +74,7 @@ func DecodeClass(b, key []byte, c *count.Class) error {
 		r.Bad = r.Bad || c.Dropped == 0 && c.DroppedWeight == 0
 	}
 	if !r.Whole() {
-		return &damage.Error{What: "totals of class " + c.Name}
+		return &fault.Error{What: "totals of class " + c.Name}
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (r *Round) Encode() []byte {
 // DecodeRound reads what Encode returns.
 func DecodeRound(b []byte) (Round, error) {
 	if b = wire.CheckCRC(b, KeyRound); len(b) != 16 {
-		return Round{}, &damage.Error{What: "merge position"}
+		return Round{}, &fault.Error{What: "merge position"}
 	}
 	return Round{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])}, nil
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -13,12 +13,12 @@ type Entry struct {
 	Keep  count.Ledger
 	Class count.ClassID
 
-	Seq uint64 // LedgerFull: the log record that holds its counts
+	Seq uint64 // count.LedgerFull: the log record that holds its counts
 
-	Time   int64 // LedgerDigest: as learned
+	Time   int64 // count.LedgerDigest: as learned
 	Source []byte
 	Digest uint64
-	Epoch  uint64 // LedgerDigest: the database's when it was learned
+	Epoch  uint64 // count.LedgerDigest: the database's when it was learned
 }
 
 // Encode returns the value of the entry of document id.
@@ -42,7 +42,7 @@ func DecodeEntry(key, value []byte) (Entry, error) {
 	r := wire.Reader{Data: wire.CheckCRC(value, key)}
 	head := r.Bytes(1)
 	if r.Bad || len(key) != len(count.DocID{}) {
-		return e, &damage.Error{What: "ledger entry " + KeyName(key)}
+		return e, &fault.Error{What: "ledger entry " + KeyName(key)}
 	}
 	e.Keep = count.Ledger(head[0])
 	class := r.Uvarint()
@@ -62,7 +62,7 @@ func DecodeEntry(key, value []byte) (Entry, error) {
 		r.Bad = r.Bad || e.Epoch > LostEpoch
 	}
 	if !r.Whole() || (e.Keep != count.LedgerFull && e.Keep != count.LedgerDigest) {
-		return e, &damage.Error{What: "ledger entry " + KeyName(key)}
+		return e, &fault.Error{What: "ledger entry " + KeyName(key)}
 	}
 	return e, nil
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -49,7 +48,7 @@ func (h *Header) Encode() []byte {
 }
 
 // DecodeHeader reads what Encode returns. It refuses what a newer polya wrote before it
-// looks at the rest: the error is fault.ErrNotPolya, a *FormatError or a *damage.Error.
+// looks at the rest: the error is fault.ErrNotPolya, a *FormatError or a *fault.Error.
 func DecodeHeader(b []byte) (Header, error) {
 	var h Header
 	if len(b) < 6 {
@@ -62,7 +61,7 @@ func DecodeHeader(b []byte) (Header, error) {
 	}
 	h.Ledger = count.Ledger(b[min(22, len(b)-1)])
 	if len(b) != headerSize || wire.CheckCRC(b, KeyHeader) == nil || !h.Ledger.Valid() {
-		return h, &damage.Error{What: "header"}
+		return h, &fault.Error{What: "header"}
 	}
 	copy(h.Key[:], b[6:])
 	return h, nil

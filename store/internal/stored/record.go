@@ -3,10 +3,11 @@ package stored
 import (
 	"bytes"
 	"encoding/binary"
+	"strconv"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/damage"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -69,7 +70,7 @@ func (rec *Record) Encode() []byte {
 // DecodeRecord reads what Encode returns, in place.
 func DecodeRecord(key, value []byte) (Record, error) {
 	var rec Record
-	bad := func() (Record, error) { return rec, &damage.Error{What: "log record " + KeyName(key)} }
+	bad := func() (Record, error) { return rec, &fault.Error{What: "log record " + KeyName(key)} }
 	if len(key) != 8 {
 		return bad()
 	}
@@ -96,6 +97,11 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	return rec, nil
 }
 
+// Damaged returns the error of a record that err is wrong with.
+func (rec *Record) Damaged(err error) error {
+	return &fault.Error{What: "log record " + strconv.FormatUint(rec.Seq, 10), Err: err}
+}
+
 // Sign is 1 for a record that adds its document, -1 for one that takes it away.
 func (rec *Record) Sign() int64 {
 	if rec.Op == OpUntrain {
@@ -116,4 +122,16 @@ func (rec *Record) Entry() Entry {
 		e.Epoch = rec.Epoch
 	}
 	return e
+}
+
+// Without returns the encoding of the record without the terms that are gone, which its
+// document counts as dropped, or nil if it has none of them.
+func (rec *Record) Without(gone func(term []byte) bool) ([]byte, error) {
+	left, err := rec.Doc.Split(func(term []byte, _ uint8) (bool, error) { return !gone(term), nil })
+	if err != nil || left == &rec.Doc {
+		return nil, err
+	}
+	// What a record says of other documents is for the tail alone.
+	short := Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
+	return short.Encode(), nil
 }

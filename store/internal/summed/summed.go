@@ -14,6 +14,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
+// MaxSum bounds the tokens and the weight of a class: a number of a dump has 62 bits.
+const MaxSum = 1<<62 - 1
+
 // Documents is the counts of documents that are not named one by one.
 type Documents struct {
 	Classes []count.Class // in order of name; of each the name, documents, lengths and what was dropped
@@ -24,7 +27,7 @@ type Documents struct {
 	Attributes []attributes.Attribute // in order of name
 }
 
-// pruned says whether terms had been dropped where the sum is from.
+// pruned reports whether terms had been dropped where the sum is from.
 func (s *Documents) pruned() bool {
 	return s.Epoch > 0 || slices.ContainsFunc(s.Classes, func(c count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })
 }
@@ -114,7 +117,7 @@ func (s *Documents) Check() error {
 		if docs == 0 || docs > count.MaxDocs || docs != c.Docs || (i > 0 && c.Name <= s.Classes[i-1].Name) {
 			return count.ErrInvalid
 		}
-		if tokens[i] > count.MaxSum || c.Dropped > tokens[i] || c.DroppedWeight > count.MaxSum || c.DroppedWeight>>16 > c.Dropped {
+		if tokens[i] > MaxSum || c.Dropped > tokens[i] || c.DroppedWeight > MaxSum || c.DroppedWeight>>16 > c.Dropped {
 			return count.ErrInvalid
 		}
 		tokens[i] -= c.Dropped

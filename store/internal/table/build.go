@@ -48,9 +48,6 @@ func (b *Builder) AddTable(t Table, key *Key, without []uint32) error {
 	return nil
 }
 
-// Len is the number of rows added since the last Reset.
-func (b *Builder) Len() int { return len(b.places) }
-
 // Size is the number of bytes that Finish would return now.
 func (b *Builder) Size() int {
 	return headerSize + slotSize*slotsFor(len(b.places)) + len(b.rows)

@@ -11,7 +11,6 @@ type Columns struct {
 	Class, DF, TF, W []uint64
 }
 
-// resize makes room for n cells.
 func (c *Columns) resize(n int) {
 	if n > cap(c.W) {
 		c.grow(n)
@@ -52,7 +51,6 @@ func (w widths) all() (class, df, more, weight int) {
 	return int(w & 15), int(w >> 4 & 15), int(w >> 8 & 15), int(w >> 12)
 }
 
-// width is how many bytes a number takes.
 func width(v uint64) int { return (bits.Len64(v) + 7) / 8 }
 
 // appendColumns appends the cells of a row up to their U.
@@ -120,7 +118,7 @@ func (d *decoder) columns(c *Columns, n int) {
 	d.bad = d.bad || width(dfs) != df || width(mores) != more || width(weights|1) != weight || !c.settle(ids)
 }
 
-// settle turns columns as they are read into what they mean, and says whether that can
+// settle turns columns as they are read into what they mean, and reports whether that can
 // be: classes ascend, with a gap if all are given.
 func (c *Columns) settle(ids int) bool {
 	n := len(c.Class)

@@ -115,7 +115,7 @@ type Row struct {
 	levels  []uint32
 }
 
-// Repeats says whether some cell of row has TF > DF. Most rows have none, which
+// Repeats reports whether some cell of row has TF > DF. Most rows have none, which
 // is seen without decoding what follows the classes.
 func Repeats(row []byte) bool {
 	d := decoder{data: row}
@@ -228,7 +228,7 @@ func (d *decoder) list(c *Columns, n int) {
 	d.bad = odd || !d.weights(c.W)
 }
 
-// weights reads the W of the cells, and says whether that could be done. A weight has
+// weights reads the W of the cells, and reports whether that could be done. A weight has
 // two bytes as likely as three, so that how many it has is better counted than asked.
 func (d *decoder) weights(into []uint64) bool {
 	row, at := d.data, d.at

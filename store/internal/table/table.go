@@ -55,7 +55,7 @@ func Open(data []byte) (Table, error) {
 	}, nil
 }
 
-// Sound says whether the checksum holds. Who makes a table from another should
+// Sound reports whether the checksum holds. Who makes a table from another should
 // ask, or the new one's checksum covers up the damage.
 func (t Table) Sound() bool {
 	return binary.LittleEndian.Uint32(t.data[4:]) == crc32c.Checksum(t.data[8:])
@@ -66,12 +66,6 @@ func (t Table) Len() int { return int(t.nrows) }
 
 // Seq is the position of the log up to which the table holds every document.
 func (t Table) Seq() uint64 { return t.seq }
-
-// Find returns the row of term, whose hash is given, or nil.
-func (t Table) Find(hash uint64, term []byte) ([]byte, error) {
-	row, _, err := t.Locate(hash, term)
-	return row, err
-}
 
 // Locate returns the row of term, whose hash is given, and its place among the
 // rows, or nil. All gives rows in order of place.

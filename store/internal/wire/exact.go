@@ -2,9 +2,10 @@ package wire
 
 import (
 	"encoding/binary"
-	"github.com/polya-classifier/polya/store/count"
 	"math"
 	"math/big"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // AppendExact appends a to dst; see FORMAT.md, "exact".
@@ -43,12 +44,4 @@ func (r *Reader) Exact() count.Exact {
 	a := count.NewExact(m, int(e))
 	r.Bad = r.Bad || !a.InBounds()
 	return a
-}
-
-// SkipExact passes over what AppendExact wrote.
-func (r *Reader) SkipExact() {
-	if head := r.Uvarint(); head > 0 {
-		r.Bytes(int(min(head>>1, 1<<10)))
-		r.Varint()
-	}
 }

@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/polya-classifier/polya/store/count"
 	"pgregory.net/rapid"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // anyReal draws numbers of all sizes that can be the value of a Real: subnormal

@@ -15,15 +15,16 @@ import (
 // Mode says what the text behind a start tag is.
 type Mode uint8
 
+// The modes.
 const (
 	Normal     Mode = iota
 	Characters      // without tags
 	Verbatim        // without tags and names of characters
 )
 
-// ModeOf returns what the tokenizer takes the text behind this start tag for, unless
+// modeOf returns what the tokenizer takes the text behind this start tag for, unless
 // it is told otherwise.
-func ModeOf(tag []byte) Mode {
+func modeOf(tag []byte) Mode {
 	switch string(tag) {
 	case "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "xmp":
 		return Verbatim

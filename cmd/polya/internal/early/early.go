@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/location"
 	"github.com/polya-classifier/polya/cmd/polya/internal/passing"
@@ -26,8 +25,6 @@ const (
 	// TempFail is the exit code by which a mail server knows that it should try again:
 	// EX_TEMPFAIL of sysexits.h.
 	TempFail = 75
-
-	timeout = 10 * time.Second // as long as other commands wait for a database
 )
 
 var (
@@ -54,7 +51,7 @@ func init() {
 	if failed != nil || message.Long {
 		return
 	}
-	write := answered(&client.Client{Path: socket, Timeout: timeout})
+	write := answered(&client.Client{Path: socket, Timeout: client.DefaultTimeout})
 	if write == nil {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/logistic"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // logisticName is the baseline's name among the models.
@@ -22,7 +23,6 @@ const (
 	fallbackVariance = 30
 )
 
-// fit says how the baseline was fitted.
 type fit struct {
 	variance float64
 	seconds  float64
@@ -34,7 +34,7 @@ type fit struct {
 func (e *experiment) askBaseline(train, test []int, to *answers) error {
 	err := e.fitBaseline(train, test, to)
 	if errors.Is(err, logistic.ErrDiverged) {
-		e.note("%s is left out: no weights were found that fit %s", logisticName, plural(len(train), "document"))
+		e.note("%s is left out: no weights were found that fit %s", logisticName, terminal.Counted(len(train), "document", "documents"))
 		e.o.Logistic, e.whole = false, nil
 		e.answers = e.answers[:len(e.o.Models)]
 		return nil

@@ -95,8 +95,8 @@ func (c *Corpus) Sort() {
 	c.Classes = sorted
 }
 
-// Bag fills bag with the terms of document i.
-func (c *Corpus) Bag(bag *tokenize.Bag, i int) {
+// bagOf fills bag with the terms of document i.
+func (c *Corpus) bagOf(bag *tokenize.Bag, i int) {
 	bag.Reset()
 	for k, t := range c.Docs[i].Terms {
 		bag.AddN(c.Terms[t], int(c.Docs[i].Counts[k]))
@@ -106,7 +106,7 @@ func (c *Corpus) Bag(bag *tokenize.Bag, i int) {
 // document returns document i as it is learned and asked about, with its terms in
 // bag.
 func (c *Corpus) document(bag *tokenize.Bag, i int) classify.Document {
-	c.Bag(bag, i)
+	c.bagOf(bag, i)
 	return classify.Document{ID: c.Docs[i].ID, Bag: bag, Attributes: c.Docs[i].Attributes, Time: c.Docs[i].Time}
 }
 
@@ -129,7 +129,6 @@ func (c *Corpus) all() []int {
 	return docs
 }
 
-// count returns how many of docs there are of each class.
 func (c *Corpus) count(docs []int) []int {
 	n := make([]int, len(c.Classes))
 	for _, i := range docs {

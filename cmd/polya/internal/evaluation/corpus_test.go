@@ -46,7 +46,7 @@ func TestCorpus(t *testing.T) {
 		t.Error("a class has two indices, or none")
 	}
 	var bag tokenize.Bag
-	c.Bag(&bag, 0)
+	c.bagOf(&bag, 0)
 	if term, n := bag.At(0); bag.Len() != 2 || string(term) != "buy" || n != 2 {
 		t.Errorf("document 0 has %d terms, the first %q %d times", bag.Len(), term, n)
 	}

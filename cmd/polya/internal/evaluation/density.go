@@ -8,7 +8,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// densityBins is the number of bins of a density.
 const densityBins = 48
 
 // densities returns how the log-probabilities of terms are distributed in two

@@ -104,7 +104,7 @@ func TestHeldOutIsTrainAndClassify(t *testing.T) {
 					model.Name(), got.ID, c.Classes[got.Said], r.Models[m].Unsure[n], want.Class, want.Unsure)
 			}
 			for class, p := range got.Posterior {
-				near(t, "probability", p, want.Of(c.Classes[class]), 1e-12)
+				near(t, "probability", p, want.ProbabilityOf(c.Classes[class]), 1e-12)
 			}
 			if want.Class == c.Classes[c.Docs[i].Class] {
 				right++

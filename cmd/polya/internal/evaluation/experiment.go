@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/polya-classifier/polya/classify/decision"
 	"slices"
+
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 
 	"github.com/polya-classifier/polya/classify"
 )
 
-// experiment is one evaluation under way.
 type experiment struct {
 	ctx     context.Context
 	corpus  *Corpus
@@ -107,7 +108,7 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	e.report.Folds = o.Folds
 	all := c.all()
 	if len(all) < o.Folds {
-		return nil, fmt.Errorf("%d folds of %s: give more documents or fewer folds", o.Folds, plural(len(all), "document"))
+		return nil, fmt.Errorf("%d folds of %s: give more documents or fewer folds", o.Folds, terminal.Counted(len(all), "document", "documents"))
 	}
 	folds := c.folds(all, o.Folds, o.Seed)
 	for f := range o.Folds {
@@ -213,11 +214,4 @@ func (e *experiment) step(db *database, i int) (answered bool, err error) {
 		return false, err
 	}
 	return answered, db.calibrate(e.ctx)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

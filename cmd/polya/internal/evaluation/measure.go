@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // reliabilityBins is the number of bins of the diagrams in a report.
@@ -49,7 +50,7 @@ func (e *experiment) noteClasses() {
 		if class.Trained > 0 {
 			learned++
 		} else if class.Tested > 0 {
-			e.note("class %s was not learned, so that %s cannot be told", class.Name, plural(class.Tested, "document"))
+			e.note("class %s was not learned, so that %s cannot be told", class.Name, terminal.Counted(class.Tested, "document", "documents"))
 		}
 		if class.Trained > 0 && class.Tested == 0 {
 			e.note("class %s was not asked about", class.Name)
@@ -197,7 +198,6 @@ func rightAndLoss(r *eval.Results) (right, loss []float64) {
 	return right, loss
 }
 
-// intervals fills in what the bootstrap tells, of all models on the same samples.
 func (e *experiment) intervals() error {
 	var values [][]float64
 	models := e.report.Models

@@ -1,11 +1,10 @@
 package evaluation
 
 import (
-	"bytes"
 	"cmp"
-	"slices"
 
 	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/cmd/polya/internal/shortlist"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -44,50 +43,33 @@ type ranked struct {
 	by float64
 }
 
-// best keeps the highest-ranked terms seen.
-type best struct {
-	limit int
-	terms []ranked // in order of rank
-}
-
 // rank orders by number, equals by term, so that the order of a scan does not matter.
 func rank(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.by, a.by), cmp.Compare(a.Term.Term, b.Term.Term))
 }
 
-// takes reports whether a term of this number would be kept.
-func (b *best) takes(by float64, term []byte) bool {
-	if len(b.terms) < b.limit {
-		return true
-	}
-	last := b.terms[len(b.terms)-1]
-	return by > last.by || by == last.by && bytes.Compare(term, []byte(last.Term.Term)) < 0
-}
+// ranking keeps the terms that rank highest.
+type ranking struct{ shortlist.List[ranked] }
 
-func (b *best) put(t ranked) {
-	at, _ := slices.BinarySearchFunc(b.terms, t, rank)
-	b.terms = slices.Insert(b.terms, at, t)
-	b.terms = b.terms[:min(len(b.terms), b.limit)]
-}
-
-func (b *best) list() []Term {
-	list := make([]Term, len(b.terms))
-	for i, t := range b.terms {
-		list[i] = t.Term
+func (r *ranking) terms() []Term {
+	list := []Term{}
+	for _, t := range r.First() {
+		list = append(list, t.Term)
 	}
 	return list
 }
 
 // topTerms returns the terms that stand out in each class that has documents.
 func topTerms(s *store.Snapshot, classes []*count.Class, limit int) ([]ClassTerms, error) {
-	frequent, informative := make([]best, len(classes)), make([]best, len(classes))
+	frequent, informative := make([]ranking, len(classes)), make([]ranking, len(classes))
 	for c := range classes {
-		frequent[c].limit, informative[c].limit = limit, limit
+		frequent[c].Limit, informative[c].Limit = limit, limit
+		frequent[c].Compare, informative[c].Compare = rank, rank
 	}
 	all := s.Documents()
 	tells := information(classes, all)
 	err := s.Scan(false, func(term []byte, cells []count.Cell) error {
-		var docs uint64
+		docs, name := uint64(0), string(term)
 		for _, cell := range cells {
 			docs += cell.DF
 		}
@@ -95,20 +77,13 @@ func topTerms(s *store.Snapshot, classes []*count.Class, limit int) ([]ClassTerm
 			class := classes[cell.Class]
 			information := tells[cell.Class](cell.DF, docs-cell.DF)
 			more := float64(cell.DF)*float64(all) > float64(docs)*float64(class.Docs)
-			f, t := &frequent[cell.Class], &informative[cell.Class]
-			often, telling := f.takes(float64(cell.TF), term), more && t.takes(information, term)
-			if !often && !telling {
-				continue
-			}
 			found := Term{
-				Term: string(term), Probability: float64(cell.TF) / float64(class.Tokens),
+				Term: name, Probability: float64(cell.TF) / float64(class.Tokens),
 				Information: information, Docs: cell.DF, Elsewhere: docs - cell.DF,
 			}
-			if often {
-				f.put(ranked{found, float64(cell.TF)})
-			}
-			if telling {
-				t.put(ranked{found, information})
+			frequent[cell.Class].Add(ranked{found, float64(cell.TF)})
+			if more {
+				informative[cell.Class].Add(ranked{found, information})
 			}
 		}
 		return nil
@@ -116,7 +91,7 @@ func topTerms(s *store.Snapshot, classes []*count.Class, limit int) ([]ClassTerm
 	var list []ClassTerms
 	for c, class := range classes {
 		if class.Docs > 0 {
-			list = append(list, ClassTerms{class.Name, frequent[c].list(), informative[c].list()})
+			list = append(list, ClassTerms{class.Name, frequent[c].terms(), informative[c].terms()})
 		}
 	}
 	return list, err

@@ -50,7 +50,7 @@ func groupOf(term string) string {
 type group struct {
 	Name string
 	N    int // number of different terms, or of attributes
-	classify.Part
+	classify.Contribution
 }
 
 // groups returns the groups that an explanation has terms or attributes of, in a fixed
@@ -64,10 +64,10 @@ func groups(e *classify.Explanation) []group {
 		index[name] = &groups[i]
 	}
 	for i := range e.Terms {
-		index[groupOf(e.Terms[i].Term)].add(&e.Terms[i].Part)
+		index[groupOf(e.Terms[i].Term)].add(&e.Terms[i].Contribution)
 	}
 	for i := range e.Attributes {
-		index[ofAttributes].add(&e.Attributes[i].Part)
+		index[ofAttributes].add(&e.Attributes[i].Contribution)
 	}
 	kept := groups[:0]
 	for _, g := range groups {
@@ -78,18 +78,18 @@ func groups(e *classify.Explanation) []group {
 	return kept
 }
 
-func (g *group) add(p *classify.Part) {
+func (g *group) add(p *classify.Contribution) {
 	g.N++
-	add(&g.Part, p)
+	add(&g.Contribution, p)
 }
 
 // add adds what p is worth to sum, whose weights are as many or none yet.
-func add(sum, p *classify.Part) {
+func add(sum, p *classify.Contribution) {
 	sum.LogOdds += p.LogOdds
-	if sum.Weights == nil {
-		sum.Weights = make([]float64, len(p.Weights))
+	if sum.LogLikelihoods == nil {
+		sum.LogLikelihoods = make([]float64, len(p.LogLikelihoods))
 	}
-	for i, w := range p.Weights {
-		sum.Weights[i] += w
+	for i, w := range p.LogLikelihoods {
+		sum.LogLikelihoods[i] += w
 	}
 }

@@ -68,7 +68,6 @@ type attributeJSON struct {
 	partJSON
 }
 
-// attributeValue is the value of an attribute: a string, a bool or a number.
 func attributeValue(a *count.Attribute) any {
 	switch a.Kind {
 	case count.Category:
@@ -97,7 +96,7 @@ func (x *Explained) JSON() explanationJSON {
 		Prior: newPart(x.Prior), Length: newPart(x.Length), Groups: []groupJSON{}, Terms: []termJSON{},
 	}
 	for _, g := range groups(&x.Explanation) {
-		j.Groups = append(j.Groups, groupJSON{g.Name, g.N, newPart(g.Part)})
+		j.Groups = append(j.Groups, groupJSON{g.Name, g.N, newPart(g.Contribution)})
 	}
 	j.Reason = reading.Reason(x.Reason)
 	if x.Costs {
@@ -109,17 +108,17 @@ func (x *Explained) JSON() explanationJSON {
 	}
 	for i := range x.Attributes {
 		a := &x.Attributes[i]
-		j.Attributes = append(j.Attributes, attributeJSON{a.Name, a.Kind.String(), attributeValue(&a.Attribute), newPart(a.Part)})
+		j.Attributes = append(j.Attributes, attributeJSON{a.Name, a.Kind.String(), attributeValue(&a.Attribute), newPart(a.Contribution)})
 	}
-	rest := classify.Part{Weights: make([]float64, len(x.Classes))}
+	rest := classify.Contribution{LogLikelihoods: make([]float64, len(x.Classes))}
 	for i := range x.Terms {
 		t := &x.Terms[i]
 		row, printed := x.row[t.Term]
 		if !printed {
-			add(&rest, &t.Part)
+			add(&rest, &t.Contribution)
 			continue
 		}
-		term := termJSON{Term: t.Term, Count: t.Count, partJSON: newPart(t.Part)}
+		term := termJSON{Term: t.Term, Count: t.Count, partJSON: newPart(t.Contribution)}
 		if x.interval != nil {
 			for _, b := range x.interval.Terms[row] {
 				term.Probabilities = append(term.Probabilities, newEstimate(b))
@@ -131,9 +130,9 @@ func (x *Explained) JSON() explanationJSON {
 	return j
 }
 
-func newPart(p classify.Part) partJSON {
+func newPart(p classify.Contribution) partJSON {
 	j := partJSON{LogOdds: terminal.Number(p.LogOdds)}
-	for _, w := range p.Weights {
+	for _, w := range p.LogLikelihoods {
 		j.Weights = append(j.Weights, terminal.Number(w))
 	}
 	return j

@@ -117,7 +117,6 @@ func (x *Explained) Print(p *terminal.Streams) error {
 	return nil
 }
 
-// answer is the line of the answer.
 func (x *Explained) answer() string {
 	against := "log-odds " + terminal.Signed(x.LogOdds)
 	if len(x.Classes) == 1 {
@@ -133,7 +132,6 @@ func (x *Explained) answer() string {
 	return line
 }
 
-// counts is the line on terms and on the document.
 func (x *Explained) counts() string {
 	unknown := "unknown"
 	if x.Selected {
@@ -151,18 +149,17 @@ func (x *Explained) counts() string {
 	return line + fmt.Sprintf(", learned as %s%s on %s", terminal.Printable(x.Learned.Class), by, x.Learned.Time.Local().Format(time.DateTime))
 }
 
-// groups is the table of sums.
 func (x *Explained) groups() *terminal.Table {
 	t := x.newTable("group", "terms", false)
 	t.Add(x.cells("(prior)", "", &x.Prior)...)
-	if slices.ContainsFunc(x.Length.Weights, func(w float64) bool { return terminal.Signed(w) != terminal.Signed(0) }) {
+	if slices.ContainsFunc(x.Length.LogLikelihoods, func(w float64) bool { return terminal.Signed(w) != terminal.Signed(0) }) {
 		t.Add(x.cells("(length)", "", &x.Length)...)
 	}
 	if len(x.Classes) > 2 {
 		t.Add("(spread)", "", terminal.Signed(-x.Spread))
 	}
 	for _, g := range groups(&x.Explanation) {
-		t.Add(x.cells(g.Name, terminal.Grouped(g.N), &g.Part)...)
+		t.Add(x.cells(g.Name, terminal.Grouped(g.N), &g.Contribution)...)
 	}
 	if len(x.Classes) > 1 {
 		t.Add("(sum)", "", terminal.Signed(x.LogOdds))
@@ -170,15 +167,14 @@ func (x *Explained) groups() *terminal.Table {
 	return t
 }
 
-// side is the table of the terms for the answer, or against it.
 func (x *Explained) side(name string, side *side) *terminal.Table {
 	t := x.newTable(name+" "+x.className(x.Class), "count", x.Intervals)
 	for _, item := range side.Items {
 		if a := item.Attribute; a != nil {
-			t.Add(x.cells("("+terminal.Printable(a.Name)+" "+attributeText(&a.Attribute)+")", "", &item.Part)...)
+			t.Add(x.cells("("+terminal.Printable(a.Name)+" "+attributeText(&a.Attribute)+")", "", &item.Contribution)...)
 			continue
 		}
-		row := x.cells(terminal.Printable(item.Term.Term), strconv.Itoa(item.Term.Count), &item.Part)
+		row := x.cells(terminal.Printable(item.Term.Term), strconv.Itoa(item.Term.Count), &item.Contribution)
 		t.Add(append(row, x.probabilities(item.Term.Term)...)...)
 	}
 	if side.Left > 0 {
@@ -187,7 +183,6 @@ func (x *Explained) side(name string, side *side) *terminal.Table {
 	return t
 }
 
-// newTable returns a table with its head.
 func (x *Explained) newTable(name, count string, intervals bool) *terminal.Table {
 	head := []string{name, count, "log-odds"}
 	for _, i := range x.shown {
@@ -208,13 +203,13 @@ func (x *Explained) newTable(name, count string, intervals bool) *terminal.Table
 
 // cells are those of a part: its name, its count, its log-odds and those of the classes
 // that have a column.
-func (x *Explained) cells(name, count string, part *classify.Part) []string {
+func (x *Explained) cells(name, count string, part *classify.Contribution) []string {
 	if !x.All {
 		name = runewidth.Truncate(name, explainedName, "…")
 	}
 	row := []string{name, count, terminal.Signed(part.LogOdds)}
 	for _, i := range x.shown {
-		row = append(row, terminal.Signed(part.Weights[i]))
+		row = append(row, terminal.Signed(part.LogLikelihoods[i]))
 	}
 	return row
 }
@@ -239,7 +234,6 @@ func (x *Explained) className(class string) string {
 	return runewidth.Truncate(terminal.Printable(class), explainedClass, "…")
 }
 
-// attributeText is the value of an attribute, as it is shown.
 func attributeText(a *count.Attribute) string {
 	switch {
 	case a.Kind == count.Category:

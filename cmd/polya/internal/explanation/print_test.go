@@ -23,17 +23,17 @@ func wideExplanation() classify.Explanation {
 		e.Posterior = append(e.Posterior, classify.ClassProbability{Class: name, Probability: .05})
 	}
 	e.Class = e.Classes[7]
-	part := func(x float64) classify.Part {
+	part := func(x float64) classify.Contribution {
 		weights := make([]float64, len(e.Classes))
 		for i := range weights {
 			weights[i] = -x
 		}
-		return classify.Part{LogOdds: x, Weights: weights}
+		return classify.Contribution{LogOdds: x, LogLikelihoods: weights}
 	}
 	e.Prior, e.Length = part(-100.5), part(12345.5)
 	for i := range 200 {
 		term := fmt.Sprintf("received:%03d.%s.example", i, strings.Repeat("long", 20))
-		e.Terms = append(e.Terms, classify.TermWeight{Term: term, Count: 255, Part: part(float64(100 - i))})
+		e.Terms = append(e.Terms, classify.TermContribution{Term: term, Count: 255, Contribution: part(float64(100 - i))})
 	}
 	return e
 }

@@ -8,18 +8,17 @@ import (
 	"github.com/polya-classifier/polya/classify"
 )
 
-// item is a term or an attribute of an explanation.
 type item struct {
-	Term      *classify.TermWeight      // nil for an attribute
-	Attribute *classify.AttributeWeight // nil for a term
-	classify.Part
+	Term      *classify.TermContribution      // nil for an attribute
+	Attribute *classify.AttributeContribution // nil for a term
+	classify.Contribution
 }
 
 // side is what speaks for the answer, or against it.
 type side struct {
-	Items []item        // the strongest, in order
-	Left  int           // number of those that are weaker
-	Rest  classify.Part // what those contribute together
+	Items []item                // the strongest, in order
+	Left  int                   // number of those that are weaker
+	Rest  classify.Contribution // what those contribute together
 }
 
 // sides returns the n strongest items for the answer and the n strongest against it, or
@@ -27,10 +26,10 @@ type side struct {
 func sides(e *classify.Explanation, n int) (favour, against side) {
 	items := make([]item, 0, len(e.Terms)+len(e.Attributes))
 	for i := range e.Attributes {
-		items = append(items, item{Attribute: &e.Attributes[i], Part: e.Attributes[i].Part})
+		items = append(items, item{Attribute: &e.Attributes[i], Contribution: e.Attributes[i].Contribution})
 	}
 	for i := range e.Terms {
-		items = append(items, item{Term: &e.Terms[i], Part: e.Terms[i].Part})
+		items = append(items, item{Term: &e.Terms[i], Contribution: e.Terms[i].Contribution})
 	}
 	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)) })
 	for _, item := range items {
@@ -40,7 +39,7 @@ func sides(e *classify.Explanation, n int) (favour, against side) {
 		}
 		if n > 0 && len(side.Items) >= n {
 			side.Left++
-			add(&side.Rest, &item.Part)
+			add(&side.Rest, &item.Contribution)
 		} else {
 			side.Items = append(side.Items, item)
 		}

@@ -115,22 +115,21 @@ func Names(db *store.DB) []string {
 	return names
 }
 
-// Class returns the class of that name, nil if there is none.
-func Class(db *store.DB, name string) *count.Class {
+// Class returns the class of that name, or NoSuchClass if it has no documents.
+func Class(db *store.DB, name string) (*count.Class, error) {
 	for _, c := range Classes(db) {
 		if c.Name == name {
-			return c
+			return c, nil
 		}
 	}
-	return nil
+	return nil, NoSuchClass(db.Path(), name)
 }
 
-// NewSince returns what says whether a class is none of those before.
+// NewSince returns what reports whether a class is none of those before.
 func NewSince(before []string) func(*count.Class) bool {
 	return func(c *count.Class) bool { return !slices.Contains(before, c.Name) }
 }
 
-// newNames lists those of classes that are new.
 func newNames(classes []*count.Class, isNew func(*count.Class) bool) []string {
 	var names []string
 	for _, c := range classes {

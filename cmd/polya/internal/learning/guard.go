@@ -52,7 +52,7 @@ func (g *moveGuard) check(db *store.DB, batch map[count.DocID]placed) error {
 	})
 }
 
-// counts says whether moving a document from one class to another is what is guarded.
+// counts reports whether moving a document from one class to another is what is guarded.
 func (g *moveGuard) counts(from, to string) bool {
 	_, known := g.docs[to]
 	return from != to && g.docs[from] > 0 && !(g.given && known)

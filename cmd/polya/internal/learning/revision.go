@@ -26,11 +26,11 @@ type Revision struct {
 	Classifier *classify.Classifier
 	reader     *reading.Reader
 
-	// known puts a document that the ledger knows into b. d is nil where the
+	// Known puts a document that the ledger knows into b. d is nil where the
 	// document was named by its id.
 	Known func(b *classify.Batch, e *store.Entry, d *reading.Document) error
 
-	// unknown, if not nil, does so for one that the ledger does not know.
+	// Unknown, if not nil, does so for one that the ledger does not know.
 	Unknown func(b *classify.Batch, d *reading.Document) error
 
 	batch   classify.Batch
@@ -154,7 +154,6 @@ func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 	return nil
 }
 
-// single is one document by itself.
 type single struct {
 	name  string
 	batch classify.Batch
@@ -197,7 +196,7 @@ func (r *Revision) applyBatch(b *classify.Batch) error {
 	return err
 }
 
-// isRefusal says whether a batch failed for the sake of a document in it.
+// isRefusal reports whether a batch failed for the sake of a document in it.
 func isRefusal(err error) bool {
 	return errors.Is(err, count.ErrNotLearned) || errors.Is(err, store.ErrNoCounts)
 }

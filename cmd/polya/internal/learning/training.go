@@ -42,7 +42,6 @@ type Training struct {
 	failed     reading.Troubles
 }
 
-// placed is where a document of the batch is, and the class it is to have.
 type placed struct{ path, class string }
 
 // NewTraining returns a training by the documents that r reads, which keeps of each what
@@ -86,7 +85,7 @@ func (t *Training) learn(d *reading.Document) error {
 	return nil
 }
 
-// canBeClass says whether a class can have the name that a folder or a document at path
+// canBeClass reports whether a class can have the name that a folder or a document at path
 // gives, and tells once of each that cannot.
 func (t *Training) canBeClass(name, path string) bool {
 	if t.badClasses[name] {

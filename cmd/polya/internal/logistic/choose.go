@@ -5,17 +5,17 @@ import (
 	"math"
 )
 
-// Variances are those that Choose tries, ascending.
-var Variances = []float64{1, 10, 100, 1000}
+// variances are those that Choose tries, ascending.
+var variances = []float64{1, 10, 100, 1000}
 
 // chooseTolerance is enough to tell variances apart.
 const chooseTolerance = 5e-6
 
-// Choose returns the one of Variances with which a Model fitted to the rows that are
-// not held loses least on those that are, by -log p, and that Model, which is a good
-// start for a fit to all rows. It begins with the second, which suits most texts, and
-// goes up, or else down, as long as the loss falls. The classes of the held rows must
-// be among those of the others. It panics if no row is held.
+// Choose returns a variance, one of 1, 10, 100 and 1000, and the Model fitted with it to
+// the rows that are not held: those that lose least on the held rows, by -log p. The Model
+// is a good start for a fit to all rows. Choose begins with 10, which suits most texts, and
+// goes up, or else down, as long as the loss falls. The classes of the held rows must be
+// among those of the others. It panics if no row is held.
 func Choose(ctx context.Context, x *Rows, y []int, held []bool, features, classes int) (float64, *Model, error) {
 	c := newChoice(x, y, held)
 	at, m, least, err := c.climb(ctx, features, classes, 1, 1, nil, math.Inf(1))
@@ -25,7 +25,7 @@ func Choose(ctx context.Context, x *Rows, y []int, held []bool, features, classe
 	if err != nil {
 		return 0, nil, err
 	}
-	return Variances[at], m, nil
+	return variances[at], m, nil
 }
 
 // choice is the rows taken apart.
@@ -57,8 +57,8 @@ func newChoice(x *Rows, y []int, held []bool) *choice {
 // least where none was.
 func (c *choice) climb(ctx context.Context, features, classes, from, step int, m *Model, least float64) (int, *Model, float64, error) {
 	best := from - step
-	for at := from; at >= 0 && at < len(Variances); at += step {
-		next, err := Fit(ctx, c.learned, c.labels, features, classes, Options{Variance: Variances[at], Tolerance: chooseTolerance, Start: m})
+	for at := from; at >= 0 && at < len(variances); at += step {
+		next, err := Fit(ctx, c.learned, c.labels, features, classes, Options{Variance: variances[at], Tolerance: chooseTolerance, Start: m})
 		if err != nil {
 			return 0, nil, 0, err
 		}

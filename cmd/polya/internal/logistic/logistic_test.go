@@ -251,7 +251,7 @@ func TestChoose(t *testing.T) {
 	}
 	best, least := 0., math.Inf(1)
 	c := newChoice(rows, y, held)
-	for _, v := range Variances {
+	for _, v := range variances {
 		m, err := Fit(context.Background(), c.learned, c.labels, 8, 2, Options{Variance: v})
 		if err != nil {
 			t.Fatal(err)

@@ -60,7 +60,6 @@ func SyncFolder(dir string) {
 	}
 }
 
-// writeOpen writes to what is no regular file.
 func writeOpen(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

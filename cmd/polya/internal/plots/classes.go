@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 func classSection(r *evaluation.Report) section {
@@ -100,13 +101,13 @@ func facts(r *evaluation.Report) [][2]string {
 	add("classes", fmt.Sprint(len(r.Classes)))
 	add("seed", fmt.Sprint(r.Seed))
 	add("analyzer", printable(r.Analyzer))
-	add("learned", counted(r.Trained, "document"))
-	add("tested", counted(r.Tested, "document"))
+	add("learned", terminal.Counted(r.Trained, "document", "documents"))
+	add("tested", terminal.Counted(r.Tested, "document", "documents"))
 	if r.Skipped > 0 {
-		add("not asked", counted(r.Skipped, "document")+" of the stream, before anything was learned")
+		add("not asked", terminal.Counted(r.Skipped, "document", "documents")+" of the stream, before anything was learned")
 	}
 	if r.Copies > 0 {
-		add("copies", counted(r.Copies, "document")+" that others are copies of, learned once")
+		add("copies", terminal.Counted(r.Copies, "document", "documents")+" that others are copies of, learned once")
 	}
 	if r.Threshold > 0 {
 		add("unsure", "below a probability of "+percent(r.Threshold))

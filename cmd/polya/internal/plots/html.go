@@ -9,6 +9,7 @@ import (
 	"text/template"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 //go:embed html/report.html
@@ -102,7 +103,7 @@ func detailed(r *evaluation.Report) (indices []int, notes []string) {
 		}
 	}
 	if n := len(r.Models) - len(indices); n > 0 {
-		notes = append(notes, fmt.Sprintf("The other %s are in the output of --json, or in a report of fewer models.", counted(n, "model")))
+		notes = append(notes, fmt.Sprintf("The other %s are in the output of --json, or in a report of fewer models.", terminal.Counted(n, "model", "models")))
 	}
 	return indices, notes
 }

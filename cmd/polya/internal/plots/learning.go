@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // baseline is the name of the model that the others are measured by.
@@ -87,7 +88,7 @@ func curveFigure(curves []curve, bands [][]point, from int) figure {
 	}
 	step := niceStep(high.Y-low.Y, 6)
 	p := newChart("documents learned", "accuracy")
-	logarithmic(&p.x, low.X, high.X, grouped)
+	logarithmic(&p.x, low.X, high.X, terminal.Grouped[float64])
 	linear(&p.y, math.Max(0, math.Floor(low.Y/step)*step), math.Min(1, math.Ceil(high.Y/step+.2)*step), step, percent)
 	p.grid = true
 	for i, b := range bands {
@@ -147,11 +148,11 @@ func crossings(c *evaluation.Curve, name string) (all int, sentences []string) {
 func crossing(name, other string, from, first, last int, found bool) string {
 	switch {
 	case !found:
-		return fmt.Sprintf("At %s documents, %s is not more often right than %s.", grouped(float64(last)), name, other)
+		return fmt.Sprintf("At %s documents, %s is not more often right than %s.", terminal.Grouped(last), name, other)
 	case from <= first:
 		return fmt.Sprintf("At all sizes, %s is more often right than %s.", name, other)
 	default:
-		return fmt.Sprintf("From %s documents on, %s is more often right than %s.", grouped(float64(from)), name, other)
+		return fmt.Sprintf("From %s documents on, %s is more often right than %s.", terminal.Grouped(from), name, other)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // measure is a column of the table of models.
@@ -12,8 +13,7 @@ type measure struct {
 	name    string
 	of      func(*evaluation.Model) float64
 	cell    func(*evaluation.Model) cell
-	ranked  bool // whether one end is better
-	greater bool // which
+	greater bool // whether more is better
 }
 
 func modelSection(r *evaluation.Report) section {
@@ -34,9 +34,7 @@ func modelSection(r *evaluation.Report) section {
 			t.Rows[i] = append(t.Rows[i], c.cell(m))
 		}
 		t.Head = append(t.Head, head{c.name, true})
-		if c.ranked {
-			markBest(&t, len(t.Head)-1, values, c.greater)
-		}
+		markBest(&t, len(t.Head)-1, values, c.greater)
 	}
 	s.Tables = []table{t}
 	s.Notes = modelNotes(r)
@@ -45,17 +43,17 @@ func modelSection(r *evaluation.Report) section {
 
 func measures(r *evaluation.Report) []measure {
 	plain := func(name string, digits int, of func(*evaluation.Model) float64) measure {
-		return measure{name: name, of: of, ranked: true,
+		return measure{name: name, of: of,
 			cell: func(m *evaluation.Model) cell { return decimals(of(m), digits) }}
 	}
 	list := []measure{
-		{name: "accuracy", ranked: true, greater: true,
+		{name: "accuracy", greater: true,
 			of:   func(m *evaluation.Model) float64 { return float64(m.Accuracy.Value) },
 			cell: func(m *evaluation.Model) cell { return interval(m.Accuracy, 100, 1, "\u00a0%") }},
-		{name: "macro F1", ranked: true, greater: true,
+		{name: "macro F1", greater: true,
 			of:   func(m *evaluation.Model) float64 { return float64(m.MacroF1) },
 			cell: func(m *evaluation.Model) cell { return share(float64(m.MacroF1)) }},
-		{name: "log loss, nats", ranked: true,
+		{name: "log loss, nats",
 			of:   func(m *evaluation.Model) float64 { return float64(m.LogLoss.Value) },
 			cell: func(m *evaluation.Model) cell { return interval(m.LogLoss, 1, 3, "") }},
 		plain("Brier", 4, func(m *evaluation.Model) float64 { return float64(m.Brier) }),
@@ -77,7 +75,7 @@ func measures(r *evaluation.Report) []measure {
 			return float64(*m.MeanCost)
 		}))
 	}
-	return append(list, measure{name: "unsure", ranked: true,
+	return append(list, measure{name: "unsure",
 		of:   func(m *evaluation.Model) float64 { return float64(m.UnsureRate) },
 		cell: func(m *evaluation.Model) cell { return share(float64(m.UnsureRate)) }})
 }
@@ -102,20 +100,13 @@ func modelNotes(r *evaluation.Report) []string {
 	for _, m := range r.Models {
 		if m.Zeros > 0 {
 			notes = append(notes, fmt.Sprintf("%s gave the true class probability 0 on %s. Its log loss here is clipped at 36 nats for each; unclipped it is infinite.",
-				printable(m.Name), counted(m.Zeros, "document")))
+				printable(m.Name), terminal.Counted(m.Zeros, "document", "documents")))
 		}
 		if m.Variance > 0 {
 			notes = append(notes, fmt.Sprintf("%s: the prior of its weights has variance %v.", printable(m.Name), m.Variance))
 		}
 	}
 	return notes
-}
-
-func counted(n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return grouped(float64(n)) + " " + of + "s"
 }
 
 func comparisonSection(r *evaluation.Report) section {

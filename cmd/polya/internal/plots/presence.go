@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // presenceClasses is the greatest number of classes that have a figure.
@@ -37,13 +38,13 @@ func presenceSection(r *evaluation.Report) section {
 // presenceFigure draws the greatest share of each column as an upright line, and the mean
 // share of all documents as a grey one.
 func presenceFigure(p *evaluation.Presence, class *evaluation.ClassPresence) figure {
-	caption := fmt.Sprintf("%s: %s terms, %s", printable(class.Class), grouped(float64(p.Terms)), counted(int(class.Docs), "document"))
+	caption := fmt.Sprintf("%s: %s terms, %s", printable(class.Class), terminal.Grouped(p.Terms), terminal.Counted(int(class.Docs), "document", "documents"))
 	c := newChart("term, by document frequency", "share of documents")
 	c.x.low, c.x.high = .5, float64(p.Terms)+.5
 	if p.Terms > len(p.Columns) {
-		logarithmic(&c.x, .8, float64(p.Terms), grouped)
+		logarithmic(&c.x, .8, float64(p.Terms), terminal.Grouped[float64])
 	} else {
-		linear(&c.x, 0, float64(p.Terms)+1, niceStep(float64(p.Terms)+1, 5), grouped)
+		linear(&c.x, 0, float64(p.Terms)+1, niceStep(float64(p.Terms)+1, 5), terminal.Grouped[float64])
 	}
 	linear(&c.y, 0, 1, .2, percent)
 	c.grid = true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // fewDocuments is the number of documents below which a bin is not joined to its
@@ -60,7 +61,7 @@ func reliabilityFigure(caption string, index int, bins []evaluation.Bin) (figure
 	top.add(segment(0, 0, 1, 1))
 	bottom := newChart("probability", "documents")
 	linear(&bottom.x, 0, 1, .2, percent)
-	logarithmic(&bottom.y, .8, most*1.5, grouped)
+	logarithmic(&bottom.y, .8, most*1.5, terminal.Grouped[float64])
 	bottom.grid = true
 	for _, run := range joined(seen) {
 		add(top, []curve{{index: index, points: frequencies(run)}}, false, false)

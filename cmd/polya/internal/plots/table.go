@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
 // table is a table of words and numbers.
@@ -29,7 +31,7 @@ type cell struct {
 // words returns the cell of a text, which may come from the corpus.
 func words(s string) cell { return cell{Text: printable(s)} }
 
-func whole(n int) cell { return cell{Text: grouped(float64(n)), Number: true} }
+func whole(n int) cell { return cell{Text: terminal.Grouped(n), Number: true} }
 
 // decimals returns the cell of a number with so many digits after the point.
 func decimals(x float64, digits int) cell { return cell{Text: fixedPoint(x, digits), Number: true} }
@@ -65,15 +67,6 @@ func probability(x float64) cell {
 		return cell{Text: "<\u00a00.0001", Number: true}
 	}
 	return decimals(x, 4)
-}
-
-func grouped(x float64) string {
-	s := strconv.FormatFloat(x, 'f', 0, 64)
-	digits := strings.TrimPrefix(s, "-")
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return s[:len(s)-len(strings.TrimPrefix(s, "-"))] + digits
 }
 
 // markBest marks the best of a column: the cells that read as the best of the values

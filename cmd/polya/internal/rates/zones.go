@@ -11,7 +11,7 @@ import (
 )
 
 // zoneJSON says of one class where 'classify --is CLASS' is unsure, and what it would say
-// to the documents that were judged.
+// to the documents of the calibration sample.
 type zoneJSON struct {
 	Class  string          `json:"class"`
 	No     terminal.Number `json:"no_log_odds"`

@@ -70,7 +70,6 @@ func ReadAhead(ctx context.Context, paths []string, o *corpus.Options, analyzer 
 	return ahead, ctx.Err()
 }
 
-// tokenize counts the terms of the document.
 func (e *early) tokenize(a *tokenize.Analyzer) {
 	if a == nil {
 		return
@@ -104,7 +103,7 @@ func (e *early) replay(o *corpus.Options, fn func(*corpus.Document) error) error
 	return fn(e.found)
 }
 
-// isSlow says whether path is a pipe or a device, which may take any time.
+// isSlow reports whether path is a pipe or a device, which may take any time.
 func isSlow(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir() && !info.Mode().IsRegular()

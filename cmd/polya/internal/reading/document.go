@@ -2,6 +2,7 @@ package reading
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -18,6 +19,7 @@ type Document struct {
 	Path    string
 	Class   string // that the source gives, or ""
 	givenID string
+	Time    time.Time // that the source gives, or 0
 	Format  corpus.Format
 	Content []byte
 	Given   []corpus.Attribute // by the source
@@ -44,7 +46,7 @@ type Document struct {
 // set takes over what corpus says of c, but not its content.
 func (d *Document) set(c *corpus.Document) {
 	d.Path, d.Class, d.givenID, d.Format = c.Path, c.Class, c.ID, c.Format
-	d.Given, d.added, d.copy, d.Row = c.Attributes, nil, c.Copy, c.Row
+	d.Time, d.Given, d.added, d.copy, d.Row = c.Time, c.Attributes, nil, c.Copy, c.Row
 	d.empty, d.binary, d.early = c.IsEmpty(), c.Binary, nil
 	d.Attributes = d.Attributes[:0]
 	d.defect, d.Err = nil, nil

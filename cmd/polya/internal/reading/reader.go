@@ -94,7 +94,7 @@ func (r *Reader) Finish() error {
 	return r.Failed.OrNil()
 }
 
-// isSmall says whether path is one small document.
+// isSmall reports whether path is one small document.
 func (r *Reader) isSmall(path string) bool {
 	if e := r.Ahead[path]; e != nil {
 		return e.found == nil || len(e.found.Content) < SmallFile
@@ -243,7 +243,7 @@ func (r *Reader) Fail(err error) {
 	}
 }
 
-// refuse says whether the document is nothing to learn from. One that was named is
+// refuse reports whether the document is nothing to learn from. One that was named is
 // trouble then, and one that was found in a folder is left out with a note.
 func (r *Reader) refuse(d *Document) bool {
 	switch named := slices.Contains(r.paths, d.Path); {

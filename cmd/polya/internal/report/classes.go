@@ -46,7 +46,7 @@ func (t *evalText) model(m *evaluation.Model) {
 	rows := [][]string{{"class", "documents", "precision %", "recall %", "F1 %", "1-ROCA %"}}
 	for _, c := range classes {
 		rows = append(rows, []string{
-			evalName(c.Class), terminal.Grouped(c.Support), percent(c.Precision), percent(c.Recall), percent(c.F1), fixed(c.OneMinusROCAPercent, 4),
+			terminal.Printable(c.Class), terminal.Grouped(c.Support), percent(c.Precision), percent(c.Recall), percent(c.F1), fixed(c.OneMinusROCAPercent, 4),
 		})
 	}
 	t.table(1, rows)
@@ -61,10 +61,10 @@ func (t *evalText) matrix(m *evaluation.Model) bool {
 	head := []string{"class \\ answer"}
 	width := len(head[0])
 	for _, c := range m.Classes {
-		width = max(width, runewidth.StringWidth(evalName(c.Class)))
+		width = max(width, runewidth.StringWidth(terminal.Printable(c.Class)))
 	}
 	for _, c := range m.Classes {
-		name := evalName(c.Class)
+		name := terminal.Printable(c.Class)
 		head = append(head, name)
 		width += 2 + max(runewidth.StringWidth(name), 5)
 	}
@@ -73,7 +73,7 @@ func (t *evalText) matrix(m *evaluation.Model) bool {
 	}
 	rows := [][]string{head}
 	for i, counts := range m.Confusion {
-		row := []string{evalName(m.Classes[i].Class)}
+		row := []string{terminal.Printable(m.Classes[i].Class)}
 		for _, n := range counts {
 			row = append(row, strconv.Itoa(n))
 		}
@@ -91,7 +91,7 @@ func (t *evalText) confusions(m *evaluation.Model) {
 	}
 	rows := [][]string{{"documents", "class", "answer"}}
 	for _, c := range m.Confusions[:min(len(m.Confusions), shownConfusion)] {
-		rows = append(rows, []string{terminal.Grouped(c.Docs), evalName(c.Class), evalName(c.Said)})
+		rows = append(rows, []string{terminal.Grouped(c.Docs), terminal.Printable(c.Class), terminal.Printable(c.Said)})
 	}
 	t.printf("\n")
 	if t.err == nil {

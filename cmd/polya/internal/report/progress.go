@@ -8,7 +8,7 @@ import (
 )
 
 // progress shows the stage of an evaluation and how far it is. A nil
-// evalProgress shows nothing.
+// progress shows nothing.
 type progress struct {
 	to *terminal.Streams
 

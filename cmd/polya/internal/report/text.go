@@ -90,7 +90,7 @@ func (t *evalText) head() {
 func classLine(classes []evaluation.Class) string {
 	line := "Asked about, by class: "
 	for i, c := range classes {
-		part := fmt.Sprintf("%s %s", evalName(c.Name), terminal.Grouped(c.Tested))
+		part := fmt.Sprintf("%s %s", terminal.Printable(c.Name), terminal.Grouped(c.Tested))
 		room := evalWidth - 1
 		if i < len(classes)-1 {
 			room -= len("and 1,000 more, ")
@@ -157,7 +157,7 @@ func (t *evalText) decisions() {
 	}
 	t.printf("\n")
 	if t.r.Positive != "" {
-		t.printf("Looking for %s:\n", evalName(t.r.Positive))
+		t.printf("Looking for %s:\n", terminal.Printable(t.r.Positive))
 	}
 	t.table(1, rows)
 }
@@ -251,7 +251,7 @@ func (t *evalText) terms() {
 			t.printf("and of %s more classes; --json has all\n", terminal.Grouped(len(t.r.Terms)-i))
 			return
 		}
-		t.printf("%s\n", evalName(c.Class))
+		t.printf("%s\n", terminal.Printable(c.Class))
 		t.printf("    often:  %s\n", termList(c.ByProbability, evalWidth-12))
 		t.printf("    telling:  %s\n", termList(c.ByInformation, evalWidth-14))
 	}
@@ -272,9 +272,6 @@ func termList(terms []evaluation.Term, width int) string {
 	}
 	return b.String()
 }
-
-// evalName is the whole name of a class, as a table shows it.
-func evalName(class string) string { return terminal.Printable(class) }
 
 // percent is a fraction as a percentage.
 func percent(x evaluation.Number) string { return fixed(100*x, 2) }

@@ -2,9 +2,11 @@
 package sample
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"net/mail"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,15 +91,6 @@ func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	case !folders && walk.ClassColumn == "":
 		walk.ClassColumn = "class" // which a table must have, then
 	}
-	var times map[string]time.Time
-	if r.ByDate {
-		if path == "-" {
-			return errors.New("standard input cannot be read twice, as --by-date asks; give a file")
-		}
-		if times, err = dates(ctx, path, folders, walk); err != nil {
-			return err
-		}
-	}
 	before := len(r.Corpus.Docs)
 	var classless reading.Troubles
 	rd := reading.Reader{
@@ -116,7 +109,10 @@ func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 				return nil
 			}
 			r.repeats.Add(d, d.Class)
-			doc := evaluation.Doc{Path: documentName(root, d.Path, full), ID: d.ID, Time: times[d.Path], Test: test}
+			doc := evaluation.Doc{Path: documentName(root, d.Path, full), ID: d.ID, Test: test}
+			if r.ByDate {
+				doc.Time = date(d)
+			}
 			r.Corpus.Add(doc, d.Class, &d.Bag, d.Attributes)
 			return nil
 		},
@@ -233,4 +229,21 @@ func (r *Sample) orderByDate() (string, error) {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s of the documents have no date and come first", terminal.Grouped(timeless)))
 	}
 	return "by date", nil
+}
+
+// date is the date of a document: what the source says, or else the Date of a message, 0
+// if neither says one.
+func date(d *reading.Document) time.Time {
+	if !d.Time.IsZero() || d.Format != corpus.Mail {
+		return d.Time
+	}
+	m, err := mail.ReadMessage(bytes.NewReader(d.Content))
+	if err != nil {
+		return time.Time{}
+	}
+	at, err := m.Header.Date()
+	if err != nil {
+		return time.Time{}
+	}
+	return at
 }

@@ -47,7 +47,6 @@ func Find(ctx context.Context, db *store.DB, analyzer *tokenize.Analyzer, all []
 	return answer, Script{tests: asked}, nil
 }
 
-// writer writes the tests of conditions.
 type writer struct {
 	words    words
 	writings map[rule.Condition]*writing // of words of subjects
@@ -83,7 +82,7 @@ func (t *writer) testable(g *Message) (terms []count.TermCount) {
 	return terms
 }
 
-// written says whether a word is in one of the subjects, and keeps how it is written.
+// written reports whether a word is in one of the subjects, and keeps how it is written.
 func (t *writer) written(c rule.Condition, subjects []subjectWords) bool {
 	w := t.writings[c]
 	if w == nil {
@@ -156,7 +155,6 @@ func (t *writer) countDomain(host string) {
 // from which on these are not looked for.
 const tolerated = .05
 
-// test returns the Sieve test of a condition.
 func (t *writer) test(c rule.Condition) string {
 	switch c.Kind {
 	case rule.ListID:
@@ -185,7 +183,7 @@ func (t *writer) test(c rule.Condition) string {
 	return `header :matches "subject" ` + quotedList(patterns)
 }
 
-// givesAbove says whether mail from below a domain has the domain's term: only the
+// givesAbove reports whether mail from below a domain has the domain's term: only the
 // domain that was registered counts for those below.
 func (t *writer) givesAbove(c rule.Condition) bool {
 	bag := new(tokenize.Bag)

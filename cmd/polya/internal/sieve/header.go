@@ -28,7 +28,6 @@ type header struct {
 // is not UTF-8.
 func Subjects(raw []byte) []string { return readHeader(raw).subjects }
 
-// readHeader reads the header of a message.
 func readHeader(raw []byte) header {
 	var h header
 	decoder := &mime.WordDecoder{CharsetReader: charsetReader}
@@ -102,7 +101,6 @@ func decoded(decoder *mime.WordDecoder, value string) string {
 	return text
 }
 
-// lowerASCII returns s with the letters of ASCII in lower case.
 func lowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -112,7 +110,7 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// meets says whether a condition on anything but the subject holds.
+// meets reports whether a condition on anything but the subject holds.
 func (h *header) meets(c rule.Condition) bool {
 	switch c.Kind {
 	case rule.ListID:

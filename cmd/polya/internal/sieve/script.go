@@ -14,7 +14,6 @@ type Script struct {
 	tests  map[rule.Condition]string
 }
 
-// test returns the test of a rule.
 func (s *Script) test(r *rule.Rule) string {
 	var tests []string
 	for _, c := range r.Conditions {
@@ -36,7 +35,7 @@ func (s *Script) Text(r *rule.Rule) string {
 	return fmt.Sprintf("require [\"fileinto\"];\n\nif %s {\n    fileinto %s;\n}\n", s.test(r), quoted(s.Folder))
 }
 
-// IsText says whether s can stand in a quoted string and be shown: control
+// IsText reports whether s can stand in a quoted string and be shown: control
 // characters have no escape there, and a script is UTF-8 (RFC 5228 section 2.4.2).
 func IsText(s string) bool { return terminal.IsPrintable(s) }
 

@@ -16,13 +16,11 @@ type writing struct {
 	chunks []string // all between the spaces around it
 }
 
-// words finds how terms are written.
 type words struct {
 	analyzer *tokenize.Analyzer
 	bag      tokenize.Bag
 }
 
-// subjectWords are the words of one subject.
 type subjectWords struct {
 	chunks []string
 	having map[string][]string // by term: the chunks that give it
@@ -35,7 +33,6 @@ const (
 	maxChunk  = 256
 )
 
-// read takes a subject apart.
 func (s *words) read(subject string) subjectWords {
 	w := subjectWords{having: make(map[string][]string)}
 	for chunk := range strings.FieldsSeq(subject) {
@@ -56,7 +53,7 @@ func (s *words) read(subject string) subjectWords {
 	return w
 }
 
-// find adds to w how a condition is written in a subject; it says whether it is
+// find adds to w how a condition is written in a subject; it reports whether it is
 // there.
 func (s *words) find(w *writing, c rule.Condition, in *subjectWords) bool {
 	chunks := in.having[c.Term()]
@@ -98,7 +95,7 @@ func (s *words) part(chunk, term string) string {
 	}
 }
 
-// gives says whether text as a subject gives the term.
+// gives reports whether text as a subject gives the term.
 func (s *words) gives(text, term string) bool {
 	s.bag.Reset()
 	s.analyzer.Text(&s.bag, "subject", []byte(text))

@@ -22,7 +22,7 @@ func Near(name string, names []string) string {
 	return ""
 }
 
-// isSlip says whether a and b differ by one slip.
+// isSlip reports whether a and b differ by one slip.
 func isSlip(a, b []rune) bool {
 	if len(a) < len(b) {
 		a, b = b, a

@@ -17,7 +17,6 @@ import (
 // redrawn is how often a bar is drawn anew: often enough to be seen moving.
 const redrawn = 150 * time.Millisecond
 
-// barWidth is that of the bar proper, in columns.
 const barWidth = 30
 
 // worthABar is the least work, in bytes, that is long enough for a bar.
@@ -43,7 +42,6 @@ type Bar struct {
 	once  sync.Once
 }
 
-// start draws the bar until it is done.
 func (b *Bar) start() *Bar {
 	b.began, b.stop, b.gone = time.Now(), make(chan struct{}), make(chan struct{})
 	b.draw(b.line())
@@ -74,7 +72,6 @@ func (b *Bar) draw(line string) {
 	b.drawn = width
 }
 
-// line says how far it is.
 func (b *Bar) line() string {
 	if b.total == 0 {
 		b.turns++
@@ -179,7 +176,7 @@ func (s *Streams) NewFileWait(doing, path string) *Bar {
 	return s.NewWait(doing, info.Size())
 }
 
-// waits says whether work on so many bytes is to be waited for by somebody who looks.
+// waits reports whether work on so many bytes is to be waited for by somebody who looks.
 func (s *Streams) waits(bytes int64) bool {
 	return !s.Quiet && bytes >= worthABar && IsTerminal(s.Stderr)
 }
@@ -196,7 +193,7 @@ func (s *Streams) StartBar(name string, total int64, bytes bool) *Bar {
 	return b.start()
 }
 
-// IsTerminal says whether stream, one of the three standard ones, is a terminal.
+// IsTerminal reports whether stream, one of the three standard ones, is a terminal.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -7,7 +7,7 @@ import (
 )
 
 // Grouped writes a number with commas, 16,384.
-func Grouped[N int | int64 | uint64](n N) string {
+func Grouped[N int | int64 | uint64 | float64](n N) string {
 	s := strconv.FormatUint(uint64(n), 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]

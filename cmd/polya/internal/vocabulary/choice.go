@@ -107,7 +107,6 @@ func Fitting(ctx context.Context, db *store.DB, limit int64) (Goes, error) {
 	return s.first(n), err
 }
 
-// rank lists all terms in order.
 func (s *search) rank(snap *store.Snapshot) error {
 	s.by = evidence(snap)
 	err := snap.Scan(false, func(term []byte, cells []count.Cell) error {
@@ -126,7 +125,6 @@ func (s *search) rank(snap *store.Snapshot) error {
 	return err
 }
 
-// first drops the first n terms.
 func (s *search) first(n int) Goes {
 	if n == len(s.terms) {
 		return func([]byte, []count.Cell) bool { return true }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/cmd/polya/internal/shortlist"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -70,7 +71,7 @@ func Language(ctx context.Context, to *terminal.Streams, db *store.DB, class str
 // readLanguage returns the most probable terms, and unk where it belongs among them, and
 // a line on the log evidence of the class.
 func readLanguage(ctx context.Context, db *store.DB, class string, limit int, o LanguageOptions) (list []*nextWord, evidence string, err error) {
-	first := shortlist[*nextWord]{limit: limit, compare: (*nextWord).before}
+	first := shortlist.List[*nextWord]{Limit: limit, Compare: (*nextWord).before}
 	err = db.View(func(s *store.Snapshot) error {
 		at := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == class })
 		if s.Classes()[at].Tokens == 0 {
@@ -92,10 +93,10 @@ func readLanguage(ctx context.Context, db *store.DB, class string, limit int, o 
 			n := term.Occurrences{Class: w.Occurrences, All: all}
 			terms[n]++
 			w.set(m.Term(n))
-			first.add(w)
+			first.Add(w)
 			return ctx.Err()
 		})
-		list = first.first()
+		list = first.First()
 		if !o.Closed {
 			unk := &nextWord{Term: "(unk)", Unk: true, Occurrences: m.Dropped()}
 			unk.set(m.Unknown())

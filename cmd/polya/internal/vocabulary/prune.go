@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
+	"github.com/polya-classifier/polya/cmd/polya/internal/shortlist"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -46,20 +47,20 @@ func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 	if r.Done {
 		prune = db.Prune
 	}
-	most := shortlist[*termInfo]{limit: mostFrequent, compare: byDocuments.full}
+	most := shortlist.List[*termInfo]{Limit: mostFrequent, Compare: byDocuments.full}
 	out, err := prune(ctx, func(term []byte, cells []count.Cell) bool {
 		if !drop(term, cells) {
 			return false
 		}
 		t := countTerm(nil, -1, cells)
 		t.Term = string(term)
-		most.add(t)
+		most.Add(t)
 		return true
 	})
 	if err != nil {
 		return err
 	}
-	r.Most = most.first()
+	r.Most = most.First()
 	r.Terms, r.Tokens, r.Before, r.After = out.Terms, out.Tokens, out.Before, out.After
 	if all > 0 {
 		r.Share = terminal.Number(float64(out.Tokens) / float64(all))

@@ -10,12 +10,12 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/cmd/polya/internal/shortlist"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// termInfo is what 'polya terms' says of a term.
 type termInfo struct {
 	Term        string           `json:"term"`
 	Documents   uint64           `json:"documents"`
@@ -56,7 +56,7 @@ func (o *termOrder) full(a, b *termInfo) int {
 // Read returns the first terms of a class, or of all classes if the name is "", in
 // the order given: limit of them, or all if that is 0.
 func Read(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
-	list := shortlist[*termInfo]{limit: limit, compare: order.full}
+	list := shortlist.List[*termInfo]{Limit: limit, Compare: order.full}
 	err := db.View(func(s *store.Snapshot) error {
 		at := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == class })
 		measure := measureTerms(s, at, order.measure)
@@ -69,11 +69,11 @@ func Read(ctx context.Context, db *store.DB, class string, order termOrder, limi
 				t.set(order.measure, measure(cells))
 			}
 			t.Term = string(term)
-			list.add(t)
+			list.Add(t)
 			return ctx.Err()
 		})
 	})
-	return list.first(), err
+	return list.First(), err
 }
 
 // countTerm sums the cells of class at, or of all classes if that is negative.
@@ -131,6 +131,7 @@ func logOdds(n, all uint64) float64 {
 	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
 }
 
+// Print prints the terms as a table, or as JSON, a term a line.
 func Print(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
 	if asJSON || to.Quiet {
 		return terminal.EachJSON(to, list)

@@ -1,0 +1,212 @@
+package classify
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// looScores are leave-one-out scores: those of learned documents, each with its own
+// counts taken out.
+type looScores struct {
+	s          *store.Snapshot
+	t          model.Totals
+	stacks     []model.Stack
+	components []model.Component // all that the stacks have, each once
+	at         [][]int           // by stack: where its components are
+	levels     bool
+	features   *model.Features
+	infinite   []bool // by component: some score is not finite
+	counts     []int  // by class: documents scored
+	whole      bool   // the ledger has all documents in full
+
+	evidence model.Evidence
+	docs     []scored
+	rare     []scored // beside them, of the smaller of two classes: for rates alone
+}
+
+// scored is a document with its leave-one-out scores.
+type scored struct {
+	id     count.DocID
+	key    uint64 // its sampleKey
+	label  int
+	scores []float64 // components × classes
+
+	strongest, fields []float64 // by class: evidence for it; nil with very many
+}
+
+func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit) *looScores {
+	loo := &looScores{s: s, t: t, stacks: stacks}
+	for _, stack := range stacks {
+		var at []int
+		for _, c := range stack.Components {
+			c.Model = model.WithFits(c.Model, fits)
+			k := slices.IndexFunc(loo.components, func(o model.Component) bool {
+				return o.Gamma == c.Gamma && model.Identity(o.Model) == model.Identity(c.Model)
+			})
+			if k < 0 {
+				k = len(loo.components)
+				loo.components = append(loo.components, c)
+				loo.levels = loo.levels || c.Model.Levels()
+			}
+			at = append(at, k)
+		}
+		loo.at = append(loo.at, at)
+	}
+	loo.features = model.NewFeatures(loo.components, loo.t)
+	loo.infinite = make([]bool, len(loo.components))
+	return loo
+}
+
+// add scores doc, which is of the class of that index, as if it had never been learned.
+// The only document of its class, and one that does not fit the counts, are passed over.
+func (loo *looScores) add(doc *count.Document, class int) error {
+	if class < 0 || loo.t.Classes[class].Docs < 2 || len(doc.Terms) == 0 && len(doc.Attributes) == 0 {
+		return nil
+	}
+	e := &loo.evidence
+	e.Terms = append(e.Terms[:0], doc.Terms...)
+	if err := e.ReadTerms(loo.s, loo.levels); err != nil {
+		return err
+	}
+	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {
+		var kind *count.AttributeError
+		if errors.As(err, &kind) {
+			return nil // forgotten since, and the attribute is another one now
+		}
+		return err
+	}
+	left, ok, err := e.LeaveOut(loo.s, loo.t, class, doc)
+	if err != nil || !ok || e.Empty() {
+		return err
+	}
+	classes := len(loo.t.Classes)
+	scores := make([]float64, len(loo.components)*classes)
+	loo.features.LeaveOut(left, class, e, scores)
+	for i := range scores {
+		if math.IsInf(scores[i], 0) || math.IsNaN(scores[i]) {
+			loo.infinite[i/classes] = true
+		}
+	}
+	d := scored{id: doc.ID, key: sampleKey(doc.ID), label: class, scores: scores}
+	if classes <= fit.BiasClasses {
+		d.addEvidence(left, e)
+	}
+	loo.docs = append(loo.docs, d)
+	return nil
+}
+
+// named returns the index of the class of that name, or -1.
+func (loo *looScores) named(name string) int {
+	return slices.IndexFunc(loo.t.Classes, func(c *count.Class) bool { return c.Name == name })
+}
+
+// attributePrecision is the precision of the prior of an attribute's weight beside words,
+// where that of other weights is 1: most attributes repeat what words say, and where near
+// copies of a document were learned, leave-one-out makes them look better than they are. On
+// 304 messages of few senders it brings the log loss of others from .42 to .22; elsewhere
+// it moves .002 at most.
+const attributePrecision = 10
+
+// settle sorts the documents by their keys, a random order, and drops those of classes
+// with too few of them.
+func (loo *looScores) settle() {
+	sortScored(loo.docs)
+	loo.counts = make([]int, len(loo.t.Classes))
+	for _, d := range loo.docs {
+		loo.counts[d.label]++
+	}
+	loo.docs = slices.DeleteFunc(loo.docs, func(d scored) bool { return loo.counts[d.label] < classFewest })
+	for c, n := range loo.counts {
+		if n < classFewest {
+			loo.counts[c] = 0
+		}
+	}
+}
+
+func sortScored(docs []scored) {
+	slices.SortFunc(docs, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
+	})
+}
+
+// representative reports whether the classes have about the same shares of the documents
+// scored as of all: half the sum of the differences is at most what a random sample would
+// have, and a tenth.
+func (loo *looScores) representative() bool {
+	n, all := float64(len(loo.docs)), float64(loo.t.Documents)
+	distance, classes := 0.0, 0.0
+	for c, class := range loo.t.Classes {
+		distance += math.Abs(float64(loo.counts[c])/n-float64(class.Docs)/all) / 2
+		if class.Docs > 0 {
+			classes++
+		}
+	}
+	return distance <= 0.1+math.Sqrt(classes/n)/2
+}
+
+// sample is what a fit learns from, with its documents.
+type sample struct {
+	*fit.Sample
+	docs []scored
+}
+
+// half returns every second document.
+func (s sample) half(first int) sample {
+	return sample{s.Half(first), fit.Half(s.docs, first)}
+}
+
+// sample returns the scores of documents by the components of stack i. Classes that are not
+// fitted have the prior 0.
+func (loo *looScores) sample(docs []scored, i int) sample {
+	stack, at, classes := loo.stacks[i], loo.at[i], len(loo.t.Classes)
+	s := sample{docs: docs, Sample: &fit.Sample{
+		Classes: classes, Parts: len(at),
+		Prior: scaled(odds.LogPrior(loo.t.Classes), stack.PriorWeight), Left: make([]float64, classes),
+	}}
+	for c, class := range loo.t.Classes {
+		docs := float64(class.Docs)
+		s.Left[c] = stack.PriorWeight * math.Log(docs/(docs+1))
+		if loo.counts[c] == 0 {
+			s.Prior[c] = math.Inf(-1)
+		}
+	}
+	for _, m := range at {
+		precision := 1.0
+		if loo.components[m].IsAttribute() && loo.t.Vocabulary > 0 {
+			precision = attributePrecision
+		}
+		s.Precision = append(s.Precision, precision)
+	}
+	for _, d := range docs {
+		row := make([]float64, 0, len(at)*classes)
+		for _, m := range at {
+			row = append(row, d.scores[m*classes:(m+1)*classes]...)
+		}
+		s.Labels, s.Scores = append(s.Labels, d.label), append(s.Scores, row)
+	}
+	return s
+}
+
+// addEvidence sets the evidence of the terms of a document for each class.
+func (d *scored) addEvidence(left model.Totals, e *model.Evidence) {
+	x := contradictionRatios(left)
+	found := make([]filter.Evidence, len(left.Classes))
+	for i := range e.Rows {
+		field := tokenize.OfField(e.Term(i))
+		x.Each(&e.Rows[i], func(class int, r float64) { found[class].Add(r, field) })
+	}
+	d.strongest, d.fields = make([]float64, len(found)), make([]float64, len(found))
+	for c := range found {
+		d.strongest[c], d.fields[c] = found[c].Strongest(), found[c].Fields()
+	}
+}

@@ -1,0 +1,113 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// Attributes checks what is counted of attributes: each row, and that the values of
+// each come to its row.
+func (c *Checker) Attributes() error {
+	h, err := c.s.Tx.Header()
+	if err != nil {
+		return err
+	}
+	for _, name := range stored.AttributeBuckets {
+		if have := c.s.Tx.Bucket(name) != nil; have != (h.Flags&stored.FlagAttributes != 0) {
+			c.corrupt("header", "it disagrees with the bucket %s about attributes", name)
+			return nil
+		}
+	}
+	b := c.s.Tx.Bucket(stored.BucketAttribute)
+	if b == nil {
+		return nil
+	}
+	listed := make(map[string]bool)
+	var last []byte
+	err = b.ForEach(func(k, v []byte) error {
+		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
+			return &fault.Error{What: "list of attributes"}
+		}
+		last = k
+		c.Report.Attributes++
+		var row attributes.Row
+		if err := attributes.ReadRow(k, v, &row); err != nil {
+			c.Found(err)
+			listed[string(k)] = true // nobody knows
+			return nil
+		}
+		listed[string(k)] = attributes.Listed(row.Kind)
+		_, err := c.Step(func() error { return c.attribute(string(k), &row) })
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.s.Tx.Bucket(stored.BucketValue).ForEach(func(k, _ []byte) error {
+		if name, _, ok := attributes.SplitValueKey(k); !ok || !listed[name] {
+			c.corrupt("values of "+attributes.NameOf(name), "it has none")
+		}
+		return nil
+	})
+}
+
+func (c *Checker) attribute(name string, row *attributes.Row) error {
+	what := attributes.NameOf(name)
+	for i := range row.Cells {
+		cell := &row.Cells[i]
+		at := c.s.Totals.At(count.ClassID(cell.Class))
+		if at < 0 {
+			c.corrupt(what, "class %d: %w", cell.Class, totals.ErrNoClass)
+			continue
+		}
+		class := c.s.Totals.Classes[at]
+		if cell.N > class.Docs {
+			c.corrupt(what, "%d documents of class %q have it, of %d", cell.N, class.Name, class.Docs)
+		}
+		if cell.Check() != nil {
+			c.corrupt(what, "no %d documents give the sums of class %q", cell.N, class.Name)
+		}
+	}
+	values := attributes.NewValueCheck(name, row)
+	err := attributes.EachValueRow(c.s.Tx.Bucket(stored.BucketValue), name, func(key []byte, v attributes.ValueRow) error {
+		_, value, _ := attributes.SplitValueKey(key)
+		return values.Add(value, v)
+	})
+	if err == nil {
+		err = values.Finish()
+	}
+	if err != nil {
+		c.corrupt(what, "%w", err)
+	}
+	return nil
+}
+
+// recountRows compares the rows of a bucket, which may be nil, with those that the ledger's
+// documents give.
+func (c *Checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {
+	found := 0
+	if b != nil {
+		_ = b.ForEach(func(k, v []byte) error {
+			row, ok := want[string(k)]
+			if !ok || !bytes.Equal(row, wire.CheckCRC(v, k)) {
+				c.corrupt(fmt.Sprintf("%s %.40q", what, k), "it is not the sum of the documents in the ledger")
+			}
+			if ok {
+				found++
+			}
+			return nil
+		})
+	}
+	if found < len(want) {
+		c.corrupt("list of attributes", "%d rows of the ledger's documents are missing", len(want)-found)
+	}
+}

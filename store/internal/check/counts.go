@@ -1,0 +1,229 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
+)
+
+// sums are what the rows of a class come to.
+type sums struct {
+	tokens, weight uint64
+	terms          map[uint64]uint64 // by document frequency
+	frequent       uint64            // the highest document frequency
+}
+
+// RowSums are what all rows come to.
+type RowSums struct {
+	vocabulary uint64
+	classes    []sums
+}
+
+// NewRowSums begins the sums of so many classes.
+func NewRowSums(classes int) *RowSums {
+	s := &RowSums{classes: make([]sums, classes)}
+	for i := range s.classes {
+		s.classes[i].terms = make(map[uint64]uint64)
+	}
+	return s
+}
+
+// Add adds a row.
+func (s *RowSums) Add(cells []count.Cell) {
+	s.vocabulary++
+	for i := range cells {
+		cell, class := &cells[i], &s.classes[cells[i].Class]
+		class.tokens += cell.TF
+		class.weight += cell.W
+		class.terms[cell.DF]++
+		class.frequent = max(class.frequent, cell.DF)
+	}
+}
+
+// rows compares the totals of each class with the sums of the rows.
+func (c *Checker) rows() error {
+	all := NewRowSums(len(c.s.Totals.Classes))
+	err := c.s.Scan(func(term []byte, cells []count.Cell, epoch uint64) error {
+		all.Add(cells)
+		if epoch > c.s.Totals.Epoch {
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was made in epoch %d, this is %d", epoch, c.s.Totals.Epoch)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.Report.Classes, c.Report.Vocabulary = len(c.s.Totals.Classes), all.vocabulary
+	for _, class := range c.s.Totals.Classes {
+		c.Report.Documents += class.Docs
+	}
+	c.Totals(all)
+	return nil
+}
+
+// Totals compares the totals with what all rows come to.
+func (c *Checker) Totals(all *RowSums) {
+	if all.vocabulary != c.s.Totals.Vocabulary {
+		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.Totals.Vocabulary, all.vocabulary)
+	}
+	for i, class := range c.s.Totals.Classes {
+		c.class(class, &all.classes[i])
+	}
+}
+
+func (c *Checker) class(class *count.Class, s *sums) {
+	what := fmt.Sprintf("totals of class %q", class.Name)
+	if class.Tokens != s.tokens+class.Dropped || class.Weight != s.weight+class.DroppedWeight {
+		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d, %d of %d were dropped",
+			class.Tokens, class.Weight, s.tokens, s.weight, class.Dropped, class.DroppedWeight)
+	}
+	terms := uint64(0)
+	for _, f := range class.Frequencies {
+		terms += f.Count
+		if s.terms[f.N] != f.Count || f.Count == 0 {
+			c.corrupt(what, "%d terms with document frequency %d, the rows have %d", f.Count, f.N, s.terms[f.N])
+		}
+	}
+	if terms != class.Terms || len(class.Frequencies) != len(s.terms) {
+		c.corrupt(what, "%d distinct terms, the histogram has %d", class.Terms, terms)
+	}
+	docs, tokens, nonEmpty := uint64(0), uint64(0), uint64(0)
+	for _, l := range class.Lengths {
+		docs += l.Count
+		tokens += l.N * l.Count
+		if l.N > 0 {
+			nonEmpty += l.Count
+		}
+	}
+	if docs != class.Docs || tokens != class.Tokens {
+		c.corrupt(what, "%d documents of %d tokens, the lengths have %d of %d", class.Docs, class.Tokens, docs, tokens)
+	}
+	if s.frequent > nonEmpty {
+		c.corrupt(what, "a term in %d documents, of which only %d are not empty", s.frequent, nonEmpty)
+	}
+	if class.Loose > class.Docs {
+		c.corrupt(what, "%d documents outside the ledger, of %d", class.Loose, class.Docs)
+	}
+}
+
+// ledger checks that every entry is whole, and that a class has as many as its
+// documents that are not loose.
+func (c *Checker) ledger() error {
+	base, err := c.s.Tx.Corpus()
+	if err != nil {
+		return err
+	}
+	known := make(map[count.ClassID]uint64)
+	c.full = true
+	err = c.s.Documents(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
+		c.Report.Entries++
+		c.Entry(known, id, rec, e)
+		c.full = c.full && rec != nil
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.Known(known)
+	for _, class := range c.s.Totals.Classes {
+		c.full = c.full && class.Loose == 0
+	}
+	kept := 0
+	err = c.s.Tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
+		if e.Keep == count.LedgerFull && e.Seq <= base.Merged {
+			kept++
+		}
+		return nil
+	})
+	if err == nil && kept != c.kept {
+		c.corrupt("list of ledger entries", "it names %d log records of documents learned, there are %d", kept, c.kept)
+	}
+	return err
+}
+
+// Entry checks what the ledger says of a document, and counts it for its class.
+func (c *Checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *stored.Record, e *stored.Entry) {
+	class := count.ClassID(0)
+	if rec != nil {
+		class = rec.Class
+		if rec.Doc.ID != id || rec.Op != stored.OpTrain {
+			c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.Doc.ID)
+		}
+	} else {
+		class = e.Class
+		if e.Epoch > c.s.Totals.Epoch && e.Epoch != stored.LostEpoch {
+			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.Totals.Epoch)
+		}
+	}
+	if c.s.Totals.At(class) < 0 {
+		c.corrupt("ledger entry "+id.String(), "%w", totals.ErrNoClass)
+	}
+	known[class]++
+}
+
+// Known compares the number of documents that the ledger knows of each class with
+// its totals.
+func (c *Checker) Known(known map[count.ClassID]uint64) {
+	for _, class := range c.s.Totals.Classes {
+		if known[class.ID]+class.Loose != class.Docs {
+			c.corrupt(fmt.Sprintf("ledger of class %q", class.Name), "%d documents, of %d with %d outside the ledger", known[class.ID], class.Docs, class.Loose)
+		}
+	}
+}
+
+// recount sums the documents of the ledger anew, where it has them all.
+func (c *Checker) recount() error {
+	if !c.full || c.Report.Problems > 0 {
+		return nil
+	}
+	sum := rows.NewTally(c.s.Key)
+	attributes := attributes.NewChanges(layout.Tx{}, false)
+	dropped := make(map[count.ClassID]*count.Class)
+	for _, class := range c.s.Totals.Classes {
+		dropped[class.ID] = new(count.Class)
+	}
+	err := c.s.Documents(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
+		sum.AddDocument(&rec.Doc, uint32(rec.Class), 1, nil, nil)
+		rows.DropTerms(dropped[rec.Class], &rec.Doc, 1)
+		if err := attributes.Add(&rec.Doc, uint32(rec.Class), 1); err != nil {
+			c.corrupt("ledger entry "+rec.Doc.ID.String(), "%w", err)
+		}
+		return nil
+	})
+	if err == nil {
+		rows, values := attributes.Encoded()
+		c.recountRows("attribute", c.s.Tx.Bucket(stored.BucketAttribute), rows)
+		c.recountRows("value of an attribute", c.s.Tx.Bucket(stored.BucketValue), values)
+	}
+	for _, class := range c.s.Totals.Classes {
+		if d := dropped[class.ID]; d.Dropped != class.Dropped || d.DroppedWeight != class.DroppedWeight {
+			c.corrupt(fmt.Sprintf("totals of class %q", class.Name), "%d dropped tokens of weight %d, the documents in the ledger have %d of %d",
+				class.Dropped, class.DroppedWeight, d.Dropped, d.DroppedWeight)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	found := uint64(0)
+	var f rows.Folder
+	err = c.s.Rows(func(term, row []byte) error {
+		found++
+		before := sum.Size()
+		want, err := f.Fold(nil, sum, sum.Find(c.s.Key.Hash(term), term), func(uint32, uint64, uint64) {})
+		_, row = table.Epoch(row)
+		if sum.Size() != before || err != nil || string(want) != string(row) {
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")
+		}
+		return nil
+	})
+	if err == nil && found < uint64(sum.Size()) {
+		c.corrupt("count tables", "%d terms of the ledger's documents have no row", uint64(sum.Size())-found)
+	}
+	return err
+}

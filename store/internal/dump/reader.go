@@ -1,0 +1,376 @@
+// Package dump reads and writes the text form of a database; see FORMAT.md of package store,
+// "Dump".
+package dump
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/summed"
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// maxLine bounds a line of a dump: a term in 100,000 classes, or a document of
+// a million terms, is shorter.
+const maxLine = 256 << 20
+
+// MaxFields bounds the fields of a line, each of which takes 16 bytes beside its text:
+// a document of a million terms has two million.
+const MaxFields = 4 << 20
+
+// LineError is returned where a line of a dump is wrong.
+type LineError struct {
+	Line int // counted from 1
+	Err  error
+}
+
+// Error names the line.
+func (e *LineError) Error() string { return fmt.Sprintf("dump, line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns the cause.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// Dump is what a dump holds.
+type Dump struct {
+	Counts summed.Documents
+	Ledger []Listed // the documents that the ledger knows, which are among the counts
+	Hash   []byte   // of the lines that dumps of equal counts share, with or without ledger
+	Lines  int      // how many the dump has
+}
+
+// Listed is a document of the ledger.
+type Listed struct {
+	Class  string
+	Digest bool   // the ledger has a digest of it
+	Raw    []byte // as package encoded has it; with Digest the id and the entry of package stored
+}
+
+type reader struct {
+	out    Dump
+	asks   func(analyzer string) error
+	check  []classSums
+	last   string // the last term
+	terms  uint64
+	vocab  uint64
+	ended  bool
+	epochs bool // the dump says in which epoch rows and digests were made
+
+	analyzed bool  // the dump names an analyzer
+	other    error // of asks
+}
+
+// classSums is what a class line says the rows come to.
+type classSums struct{ tokens, weight uint64 }
+
+func (l *reader) className(i int) string { return l.out.Counts.Classes[i].Name }
+
+// Read reads the dump in r. asks returns an error unless its analyzer is the right one.
+// The error is a *LineError, that of asks, or that of ctx.
+func Read(ctx context.Context, r io.Reader, asks func(analyzer string) error) (*Dump, error) {
+	l := &reader{asks: asks}
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(make([]byte, 1<<16), maxLine)
+	scanner.Split(scanFullLines)
+	crc, counts := crc32.New(crc32.MakeTable(crc32.Castagnoli)), sha256.New()
+	line := 0
+	for scanner.Scan() {
+		line++
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		text := scanner.Text()
+		fields := strings.SplitN(text, "\t", MaxFields+1)
+		if len(fields) > MaxFields {
+			return nil, &LineError{line, fmt.Errorf("%w: more than %d fields", count.ErrInvalid, MaxFields)}
+		}
+		if err := l.line(line, fields, crc.Sum32()); l.other != nil {
+			return nil, l.other
+		} else if err != nil {
+			return nil, &LineError{line, err}
+		}
+		io.WriteString(crc, text+"\n")
+		if !slices.Contains(notCounts, fields[0]) {
+			io.WriteString(counts, text+"\n")
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, &LineError{line + 1, err}
+	}
+	if !l.ended {
+		return nil, &LineError{line + 1, fmt.Errorf("%w: the dump has no end; it was cut short", count.ErrInvalid)}
+	}
+	l.out.Hash, l.out.Lines = counts.Sum(nil), line
+	return &l.out, nil
+}
+
+// notCounts are the lines that dumps of equal counts need not share.
+var notCounts = []string{"epoch", "document", "digest", "end"}
+
+// scanFullLines is bufio.ScanLines, but a carriage return stays and a last line
+// without its end is given as it is.
+func scanFullLines(data []byte, atEOF bool) (int, []byte, error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+func (l *reader) line(n int, f []string, crc uint32) error {
+	if l.ended {
+		return fmt.Errorf("%w: something follows the end", count.ErrInvalid)
+	}
+	if (n == 1) != (f[0] == "polya-dump") {
+		return fmt.Errorf("%w: not a polya dump", count.ErrInvalid)
+	}
+	switch f[0] {
+	case "polya-dump":
+		if len(f) != 2 || f[1] != Version {
+			return fmt.Errorf("%w: dump of another version, this program reads %s", count.ErrInvalid, Version)
+		}
+		return nil
+	case "analyzer":
+		return l.analyzer(f)
+	case "vocabulary":
+		return parseNumbers(f[1:], &l.vocab)
+	case "epoch":
+		return l.pruned(f)
+	case "class":
+		return l.class(f)
+	case "dropped":
+		return l.dropped(f)
+	case "lengths":
+		return l.lengths(f)
+	case "term":
+		return l.term(f)
+	case "attribute":
+		return l.attribute(f)
+	case "value":
+		return l.value(f)
+	case "document", "digest":
+		return l.listed(f)
+	case "end":
+		return l.end(f, crc)
+	}
+	return fmt.Errorf("%w: unknown line %.20q", count.ErrInvalid, f[0])
+}
+
+func parseNumbers(fields []string, into ...*uint64) error {
+	if len(fields) != len(into) {
+		return fmt.Errorf("%w: want %d numbers", count.ErrInvalid, len(into))
+	}
+	for i, f := range fields {
+		n, err := strconv.ParseUint(f, 10, 62)
+		if err != nil {
+			return fmt.Errorf("%w: %.20q is not a count", count.ErrInvalid, f)
+		}
+		*into[i] = n
+	}
+	return nil
+}
+
+func (l *reader) analyzer(f []string) error {
+	if len(f) != 2 {
+		return fmt.Errorf("%w: want one analyzer", count.ErrInvalid)
+	}
+	spec, ok := Unescape(f[1])
+	if !ok {
+		return fmt.Errorf("%w: bad escape", count.ErrInvalid)
+	}
+	l.analyzed = true
+	l.other = l.asks(spec)
+	return nil
+}
+
+func (l *reader) class(f []string) error {
+	if len(f) != 5 {
+		return fmt.Errorf("%w: want a class with three counts", count.ErrInvalid)
+	}
+	name, ok := Unescape(f[1])
+	if !ok || count.CheckClass(name) != nil || (len(l.check) > 0 && name <= l.className(len(l.check)-1)) {
+		return fmt.Errorf("%w: class name %.40q is bad or out of order", count.ErrInvalid, f[1])
+	}
+	c := count.Class{Name: name}
+	var s classSums
+	if err := parseNumbers(f[2:], &c.Docs, &s.tokens, &s.weight); err != nil {
+		return err
+	}
+	l.check = append(l.check, s)
+	l.out.Counts.Classes = append(l.out.Counts.Classes, c)
+	return nil
+}
+
+// pruned reads that the dump says of rows and digests in which epoch they were
+// made.
+func (l *reader) pruned(f []string) error {
+	if err := parseNumbers(f[1:], &l.out.Counts.Epoch); err != nil || l.out.Counts.Epoch >= stored.LostEpoch || l.epochs || len(l.check) > 0 {
+		return fmt.Errorf("%w: want one epoch before the classes", count.ErrInvalid)
+	}
+	l.epochs = true
+	return nil
+}
+
+// dropped reads what a class counts of terms that were dropped.
+func (l *reader) dropped(f []string) error {
+	if len(l.out.Counts.Classes) == 0 {
+		return fmt.Errorf("%w: dropped tokens without a class", count.ErrInvalid)
+	}
+	c := &l.out.Counts.Classes[len(l.out.Counts.Classes)-1]
+	again := c.Dropped > 0 || c.DroppedWeight > 0
+	if err := parseNumbers(f[1:], &c.Dropped, &c.DroppedWeight); err != nil {
+		return err
+	}
+	s := &l.check[len(l.check)-1]
+	if again || c.Dropped == 0 && c.DroppedWeight == 0 || c.Dropped > s.tokens || c.DroppedWeight > s.weight {
+		return fmt.Errorf("%w: class %q has %d tokens, not %d dropped ones", count.ErrInvalid, c.Name, s.tokens, c.Dropped)
+	}
+	s.tokens -= c.Dropped
+	s.weight -= c.DroppedWeight
+	return nil
+}
+
+func (l *reader) lengths(f []string) error {
+	if len(l.out.Counts.Classes) == 0 {
+		return fmt.Errorf("%w: lengths without a class", count.ErrInvalid)
+	}
+	c := &l.out.Counts.Classes[len(l.out.Counts.Classes)-1]
+	docs, tokens := uint64(0), uint64(0)
+	for _, field := range f[1:] {
+		length, number, _ := strings.Cut(field, ":")
+		var p count.Pair
+		if err := parseNumbers([]string{length, number}, &p.N, &p.Count); err != nil {
+			return err
+		}
+		if n := len(c.Lengths); p.Count == 0 || (n > 0 && p.N <= c.Lengths[n-1].N) {
+			return fmt.Errorf("%w: lengths out of order", count.ErrInvalid)
+		}
+		docs += p.Count
+		tokens += p.N * p.Count
+		c.Lengths = append(c.Lengths, p)
+	}
+	if s := l.check[len(l.check)-1]; docs != c.Docs || tokens != s.tokens {
+		return fmt.Errorf("%w: %d documents of %d tokens, the lengths have %d of %d", count.ErrInvalid, c.Docs, s.tokens, docs, tokens)
+	}
+	return nil
+}
+
+func (l *reader) term(f []string) error {
+	if len(f) < 3 {
+		return fmt.Errorf("%w: a term without counts", count.ErrInvalid)
+	}
+	term, ok := Unescape(f[1])
+	if !ok || term == "" || len(term) > count.MaxTermBytes || (l.terms > 0 && term <= l.last) {
+		return fmt.Errorf("%w: term %.40q is bad or out of order", count.ErrInvalid, f[1])
+	}
+	l.last = term
+	l.terms++
+	epoch, f, err := l.rowEpoch(f[2:])
+	if err != nil {
+		return err
+	}
+	var cells []table.Cell
+	for _, field := range f {
+		cell, err := l.cell(field)
+		if err != nil {
+			return err
+		}
+		if n := len(cells); n > 0 && cell.Class <= cells[n-1].Class {
+			return fmt.Errorf("%w: classes out of order", count.ErrInvalid)
+		}
+		cells = append(cells, cell)
+	}
+	if table.Check(cells) != nil {
+		return fmt.Errorf("%w: term %.40q has counts that no documents give", count.ErrInvalid, term)
+	}
+	for i := range cells {
+		s := &l.check[cells[i].Class]
+		if s.tokens < cells[i].TF || s.weight < cells[i].W {
+			return fmt.Errorf("%w: class %q has fewer tokens than its terms", count.ErrInvalid, l.className(int(cells[i].Class)))
+		}
+		s.tokens -= cells[i].TF
+		s.weight -= cells[i].W
+	}
+	l.out.Counts.AddRow([]byte(term), epoch, cells)
+	return nil
+}
+
+// rowEpoch reads the epoch at the start of the counts of a term, if it is there.
+func (l *reader) rowEpoch(f []string) (uint64, []string, error) {
+	epoch, found := strings.CutPrefix(f[0], "@")
+	if !found {
+		return 0, f, nil
+	}
+	n, err := l.epoch(epoch)
+	if err != nil || n > l.out.Counts.Epoch || len(f) == 1 {
+		return 0, nil, fmt.Errorf("%w: a term of epoch %.20q", count.ErrInvalid, epoch)
+	}
+	return n, f[1:], nil
+}
+
+// epoch reads one that is above 0, which is not written.
+func (l *reader) epoch(field string) (n uint64, err error) {
+	err = parseNumbers([]string{field}, &n)
+	if err == nil && (!l.epochs || n == 0 || n > l.out.Counts.Epoch && n != stored.LostEpoch) {
+		err = count.ErrInvalid
+	}
+	return n, err
+}
+
+// cell reads "class=W,U0,U1,…".
+func (l *reader) cell(field string) (table.Cell, error) {
+	head, levels, ok1 := strings.Cut(field, ",")
+	number, weight, ok2 := strings.Cut(head, "=")
+	var class uint64
+	c := table.Cell{}
+	if err := parseNumbers([]string{number, weight}, &class, &c.W); err != nil || !ok1 || !ok2 || class >= uint64(len(l.check)) {
+		return c, fmt.Errorf("%w: counts %.40q", count.ErrInvalid, field)
+	}
+	c.Class = uint32(class)
+	for level := range strings.SplitSeq(levels, ",") {
+		u, err := strconv.ParseUint(level, 10, 32)
+		if err != nil || len(c.U) >= count.MaxCount {
+			return c, fmt.Errorf("%w: counts %.40q", count.ErrInvalid, field)
+		}
+		c.U = append(c.U, uint32(u))
+		c.TF += u
+	}
+	c.DF = uint64(c.U[0])
+	return c, nil
+}
+
+func (l *reader) end(f []string, crc uint32) error {
+	l.ended = true
+	if len(f) != 2 || f[1] != fmt.Sprintf("%08x", crc) {
+		return fmt.Errorf("%w: checksum %08x is not the one at the end", count.ErrInvalid, crc)
+	}
+	if l.terms != l.vocab {
+		return fmt.Errorf("%w: %d terms, the vocabulary is %d", count.ErrInvalid, l.terms, l.vocab)
+	}
+	if !l.analyzed {
+		return fmt.Errorf("%w: the dump names no analyzer", count.ErrInvalid)
+	}
+	for i := range l.out.Counts.Attributes {
+		l.out.Counts.Attributes[i].Reach()
+	}
+	if l.out.Counts.Check() != nil {
+		return fmt.Errorf("%w: counts that no documents give", count.ErrInvalid)
+	}
+	for i, s := range l.check {
+		if s.tokens != 0 || s.weight != 0 {
+			return fmt.Errorf("%w: class %q has more tokens than its terms", count.ErrInvalid, l.className(i))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package salvage
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// Learned returns the records of the documents that are learned, in order of
+// position, and tells out which are lost.
+func (l *Remains) Learned(out *Report) []FoundRecord {
+	alive, gone := make(map[count.DocID]int), make(map[count.DocID]bool)
+	expected := uint64(0)
+	for _, c := range l.totals {
+		expected += c.Docs
+	}
+	for i, rec := range l.Records {
+		if rec.op == stored.OpTrain {
+			alive[rec.id] = i
+		} else {
+			delete(alive, rec.id)
+			gone[rec.id] = true
+		}
+		if l.Corpus != nil && rec.seq > l.Corpus.Seq {
+			expected += uint64((&stored.Record{Op: rec.op}).Sign()) // wraps for -1
+		}
+	}
+	for id := range l.entries {
+		if _, ok := alive[id]; !ok && !gone[id] {
+			out.Missing = append(out.Missing, id)
+		}
+	}
+	slices.SortFunc(out.Missing, func(a, b count.DocID) int { return cmp.Compare(l.entries[a].Seq, l.entries[b].Seq) })
+	switch n := len(out.Missing); {
+	case n == 1:
+		out.lost("1 document, whose log record is damaged")
+	case n > 1:
+		out.lost("%d documents, whose log records are damaged", n)
+	}
+	gaps := l.gaps()
+	l.lostTail(gaps, out)
+	known := uint64(len(alive) + len(out.Missing))
+	if l.Corpus != nil && len(l.odd) == 0 && len(gaps) == 0 && expected > known {
+		out.lost("%s of which nothing is left, not even the id", documents(expected-known))
+	}
+	order := slices.Sorted(maps.Values(alive))
+	list := make([]FoundRecord, len(order))
+	for i, at := range order {
+		list[i] = l.Records[at]
+	}
+	l.sayNames(out)
+	out.rebuilt("the count tables, totals and ledger of %s, from the log", documents(len(list)))
+	return list
+}
+
+// gaps returns the positions of the tail that have no sound record.
+func (l *Remains) gaps() []uint64 {
+	if l.Corpus == nil {
+		return nil
+	}
+	var gaps []uint64
+	next := l.Corpus.Merged + 1
+	for _, rec := range l.Records {
+		for ; next < rec.seq && len(gaps) < maxGaps; next++ {
+			gaps = append(gaps, next)
+		}
+		next = max(next, rec.seq+1)
+	}
+	for ; next <= l.last && len(gaps) < maxGaps; next++ {
+		gaps = append(gaps, next)
+	}
+	return gaps
+}
+
+// maxGaps bounds the memory of gaps in a file whose positions are absurd. No tail
+// is so long.
+const maxGaps = 1 << 24
+
+// lostTail says which records of the tail are lost.
+func (l *Remains) lostTail(gaps []uint64, out *Report) {
+	const what = "; a document that one of them forgot or moved is as it was before"
+	switch n := len(gaps); {
+	case n == 1:
+		out.lost("log record %d, not yet in the tables%s", gaps[0], what)
+	case n > 1:
+		out.lost("%d log records between %d and %d, not yet in the tables%s", n, gaps[0], gaps[n-1], what)
+	case l.Corpus == nil || !l.Buckets[string(stored.BucketLog)].Headed:
+		out.lost("perhaps the last log records: how many there were is not known%s", what)
+	}
+}
+
+func (l *Remains) sayNames(out *Report) {
+	for _, id := range l.unnamed {
+		out.lost("the name of class %d; it is called %q now", id, l.Names[id])
+	}
+	if l.nameless && len(l.odd) == 0 {
+		out.lost("perhaps a class without documents, of which only damaged totals were left")
+	}
+}
+
+// Settings writes what is neither documents nor counts into a new database, and tells out
+// what of it is lost.
+func (l *Remains) Settings(tx layout.Tx, out *Report) error {
+	if l.position != nil {
+		if err := tx.Bucket(stored.BucketMeta).Put(stored.KeyPosition, l.position); err != nil {
+			return err
+		}
+	}
+	state := l.Buckets[string(stored.BucketState)]
+	torn := state.Torn
+	for _, p := range state.Pieces {
+		v := l.Value(p)
+		if wire.CheckCRC(v, p.Key) == nil {
+			torn = true
+		} else if err := tx.Bucket(stored.BucketState).Put(p.Key, v); err != nil {
+			return err
+		}
+	}
+	sum, known, err := layout.StateDigest(l.state)
+	switch {
+	case torn:
+		out.lost("what was fitted to the counts")
+	case err == nil && known && l.header != nil && sum != tx.SumState(&l.header.Key):
+		out.lost("perhaps what was fitted to the counts last: some of it is of an earlier time")
+	}
+	h, err := tx.Header()
+	if err != nil {
+		return err
+	}
+	return tx.PutStateDigest(tx.SumState(&h.Key))
+}

@@ -1,0 +1,105 @@
+package salvage
+
+import (
+	"bytes"
+	"os"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+func readPages(f *os.File) (*pages.Salvage, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fault.Plain(err)
+	}
+	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: slices.Concat(stored.Buckets, stored.AttributeBuckets), Kind: kind, State: rootState})
+	if err == pages.ErrNoPages {
+		return nil, fault.ErrNotPolya
+	}
+	if err != nil {
+		return nil, notRepaired("%v", err)
+	}
+	return s, nil
+}
+
+// kind returns the bucket whose keys and values look like these, or nil. Their checksums
+// leave little doubt.
+func kind(key, v []byte) []byte {
+	switch len(key) {
+	case 8:
+		if t, err := table.Open(v); err == nil && t.Sound() {
+			return stored.BucketTable
+		}
+		if _, err := stored.DecodeRecord(key, v); err == nil {
+			return stored.BucketLog
+		}
+	case 16:
+		if _, err := stored.DecodeEntry(key, v); err == nil {
+			return stored.BucketLedger
+		}
+	}
+	bare := wire.CheckCRC(v, key)
+	if bare == nil {
+		return nil
+	}
+	if len(key) == 4 && stored.DecodeClass(v, key, new(count.Class)) == nil {
+		return stored.BucketTotal
+	}
+	if len(key) == 4 && count.CheckName(string(bare)) == nil {
+		return stored.BucketClass
+	}
+	for _, k := range [][]byte{stored.KeyHeader, stored.KeyAnalyzer, stored.KeyCorpus, stored.KeyPosition, stored.KeyRound, stored.KeyLoaded, stored.KeyState, stored.KeyUnnamed} {
+		if bytes.Equal(key, k) {
+			return stored.BucketMeta
+		}
+	}
+	if attributes.ReadRow(key, v, new(attributes.Row)) == nil {
+		return stored.BucketAttribute
+	}
+	if _, _, ok := attributes.SplitValueKey(key); ok {
+		if _, err := attributes.DecodeValue(bare, nil); err == nil {
+			return stored.BucketValue
+		}
+	}
+	return stored.BucketState
+}
+
+// rootState returns the position of the log, and the heads of all buckets but state: the
+// bucket of buckets, which every change writes anew, has both. All pages of the last
+// position must agree on everything but what is kept beside the counts.
+func rootState(s *pages.Salvage, heads []pages.Head) (position uint64, content []byte) {
+	names := make(map[string]bool)
+	for _, h := range heads {
+		names[string(h.Name)] = true
+		switch {
+		case bytes.Equal(h.Name, stored.BucketState):
+			continue
+		case bytes.Equal(h.Name, stored.BucketLog):
+			position = h.Sequence
+		}
+		content = append(content, h.Name...)
+		if !bytes.Equal(h.Name, stored.BucketMeta) || h.Inside == nil {
+			content = append(content, h.Value...)
+			continue
+		}
+		for _, p := range h.Inside {
+			// Two states that differ by the durability of the file's name alone are one.
+			if !bytes.Equal(p.Key, stored.KeyUnnamed) {
+				content = append(append(content, p.Key...), s.Value(p)...)
+			}
+		}
+	}
+	for _, name := range stored.Buckets {
+		if !names[string(name)] {
+			return 0, nil
+		}
+	}
+	return position, content
+}

@@ -1,0 +1,180 @@
+package salvage
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// Fit brings the tail of the log into the tables of the new file, and its totals and
+// ledger into agreement with them. target is the size that a table is meant to have in a
+// file with so many bytes of tables.
+func (k *Plan) Fit(tx layout.Tx, target func(bytes int) int) error {
+	if err := k.fold(tx, target); err != nil {
+		return err
+	}
+	corpus, err := tx.Corpus()
+	if err != nil {
+		return err
+	}
+	var classes []*count.Class
+	if err := tx.EachClass(func(c *count.Class) { classes = append(classes, c) }); err != nil {
+		return err
+	}
+	if corpus.Vocabulary, err = k.settle(tx, classes); err != nil {
+		return err
+	}
+	if len(k.lost) > 0 || len(k.gaps) > 0 {
+		corpus.Epoch++ // what is lost was dropped at the end of the one before
+		if err := tx.SetFlag(stored.FlagPruned); err != nil {
+			return err
+		}
+	}
+	k.saySettled(classes)
+	for _, c := range classes {
+		if err := tx.PutTotals(c); err != nil {
+			return err
+		}
+	}
+	corpus.Merged = corpus.Seq
+	return tx.PutCorpus(corpus)
+}
+
+func (k *Plan) saySettled(classes []*count.Class) {
+	loose, dropped := uint64(0), uint64(0)
+	for _, c := range classes {
+		loose += c.Loose - min(c.Loose, k.classes[c.ID].Loose)
+		dropped += c.Dropped - min(c.Dropped, k.classes[c.ID].Dropped)
+	}
+	if loose > 0 {
+		k.out.lost("the ledger entries of %s, still counted: each can be learned again, and forgotten only with its text", documents(loose))
+	}
+	if dropped > 0 {
+		k.out.lost("%d occurrences of terms, which count as dropped ones now", dropped)
+	}
+	k.out.rebuilt("the pages of the file and the totals, around the count tables that are sound")
+}
+
+// rowTotals are what the rows of a class come to.
+type rowTotals struct {
+	tokens, weight uint64
+	terms          map[uint64]uint64 // by document frequency
+}
+
+// settle makes the totals of the classes those of the rows and of the ledger: what
+// the rows lack was dropped, and what the ledger lacks is not known to it.
+func (k *Plan) settle(tx layout.Tx, classes []*count.Class) (vocabulary uint64, err error) {
+	all, vocabulary, err := k.sumRows(tx, classes)
+	if err != nil {
+		return 0, err
+	}
+	known := make(map[count.ClassID]uint64)
+	err = tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
+		known[e.Class]++
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range classes {
+		s := all[c.ID]
+		if s.tokens > c.Tokens || s.weight > c.Weight || known[c.ID] > c.Docs {
+			return 0, notRepaired("the totals of class %q are below what its terms or the ledger come to", c.Name)
+		}
+		dropped, weight := c.Tokens-s.tokens, c.Weight-s.weight
+		if k.trust && len(k.gaps) == 0 && (dropped != c.Dropped || weight != c.DroppedWeight) {
+			return 0, ErrShort
+		}
+		c.Dropped, c.DroppedWeight = dropped, weight
+		c.Loose = c.Docs - known[c.ID]
+		c.Terms, c.Frequencies = 0, nil
+		for _, n := range slices.Sorted(maps.Keys(s.terms)) {
+			c.Terms += s.terms[n]
+			c.Frequencies = append(c.Frequencies, count.Pair{N: n, Count: s.terms[n]})
+		}
+	}
+	return vocabulary, nil
+}
+
+// fold adds the tail of the log to the tables of the new file.
+func (k *Plan) fold(tx layout.Tx, target func(bytes int) int) error {
+	var dir layout.Directory
+	if err := dir.Load(tx); err != nil {
+		return err
+	}
+	sum := rows.NewTally(&k.header.Key)
+	err := k.eachOfTail(func(rec *stored.Record) error {
+		sum.AddDocument(&rec.Doc, uint32(rec.Class), rec.Sign(), nil, func(hash uint64) bool {
+			return dir.Tables[dir.At(hash)].Seq() < rec.Seq
+		})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	f, order, size := rows.Folder{Epoch: k.corpus.Epoch}, sum.ByHash(), target(dir.Bytes)
+	for i, bound := range dir.Bounds {
+		var list []rows.Row
+		for ; len(order) > 0 && sum.Hash(int(order[0])) <= bound; order = order[1:] {
+			term, hash := sum.Term(int(order[0])), sum.Hash(int(order[0]))
+			row, err := dir.Find(hash, term)
+			if err != nil {
+				return err
+			}
+			row, err = f.Fold(row, sum, int(order[0]), func(uint32, uint64, uint64) {})
+			if err != nil && k.trust {
+				return ErrShort
+			}
+			if err != nil {
+				return notRepaired("the log and the row of term %.40q do not fit together, %v", term, err)
+			}
+			list = append(list, rows.Row{Hash: hash, Term: term, Data: row})
+		}
+		if err := layout.RewriteTable(tx, &k.header.Key, &dir, i, list, k.last, size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sumRows sums the rows of each class, and counts them.
+func (k *Plan) sumRows(tx layout.Tx, classes []*count.Class) (all map[count.ClassID]*rowTotals, vocabulary uint64, err error) {
+	var dir layout.Directory
+	if err := dir.Load(tx); err != nil {
+		return nil, 0, err
+	}
+	all = make(map[count.ClassID]*rowTotals)
+	for _, c := range classes {
+		all[c.ID] = &rowTotals{terms: make(map[uint64]uint64)}
+	}
+	var row table.Row
+	var failed error
+	for _, tab := range dir.Tables {
+		err := tab.All(func(_ uint32, term, data []byte) bool {
+			vocabulary++
+			failed = row.Decode(data, false)
+			for i := range row.Cells {
+				c := &row.Cells[i]
+				s := all[count.ClassID(c.Class)]
+				if s == nil || failed != nil {
+					failed = notRepaired("term %.40q is of a class that is lost", term)
+					return false
+				}
+				s.tokens += c.TF
+				s.weight += c.W
+				s.terms[c.DF]++
+			}
+			return failed == nil
+		})
+		if err != nil || failed != nil {
+			return nil, 0, cmp.Or(failed, err)
+		}
+	}
+	return all, vocabulary, nil
+}

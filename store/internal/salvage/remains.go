@@ -1,0 +1,285 @@
+package salvage
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/pages"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/wire"
+)
+
+// Remains is what is left of a database.
+type Remains struct {
+	*pages.Salvage
+	Analyzer *string        // nil: lost, like those that follow
+	Corpus   *stored.Corpus // the corpus totals
+	header   *stored.Header
+	position []byte // the value, nil also if there is none
+	state    []byte // the digest of the state bucket as it was kept, or nil
+
+	Names  map[count.ClassID]string       // of all classes; one that is lost is made up
+	totals map[count.ClassID]*count.Class // as of the corpus; of a class without a value all is 0
+	last   uint64                         // the highest position known
+
+	Records []FoundRecord // in order of position
+	entries map[count.DocID]stored.Entry
+	odd     []count.ClassID // classes whose totals are lost, in order
+	unnamed []count.ClassID // classes whose names are of older pages, or lost, in order
+
+	nameless bool // there are damaged totals of a class of which nothing else is left, or whose id is damaged
+}
+
+// FoundRecord is a sound record of the log, without its document: Decode reads that, too.
+type FoundRecord struct {
+	seq   uint64
+	op    stored.Op
+	keep  count.Ledger
+	class count.ClassID
+	id    count.DocID
+	where pages.Piece
+}
+
+// Read reads a damaged file, and tells out what is lost. A file that has lost its
+// analyzer's spec gets this one. The error wraps ErrNotRepaired or fault.ErrNotPolya, or is
+// a *stored.FormatError, where one of them says what is wrong.
+func Read(f *os.File, analyzer string, out *Report) (*Remains, error) {
+	s, err := readPages(f)
+	if err != nil {
+		return nil, err
+	}
+	if s.Older {
+		out.lost("perhaps the last change: of the two pages that say which is the newest state, one is damaged")
+	}
+	l := &Remains{Salvage: s, entries: make(map[count.DocID]stored.Entry), Names: make(map[count.ClassID]string), totals: make(map[count.ClassID]*count.Class)}
+	if err := l.readMeta(); err != nil {
+		return nil, err
+	}
+	l.readLog()
+	for _, p := range s.Buckets[string(stored.BucketLedger)].Pieces {
+		if e, err := stored.DecodeEntry(p.Key, s.Value(p)); err == nil {
+			e.Source = bytes.Clone(e.Source)
+			l.entries[count.DocID(p.Key)] = e
+		} else {
+			s.Buckets[string(stored.BucketLedger)].Torn = true
+		}
+	}
+	l.readClasses()
+	if l.Analyzer != nil {
+		return l, nil
+	}
+	if l.header == nil && !l.Whole() {
+		return nil, notRepaired("its header, with the key of all hashes, and its analyzer are lost")
+	}
+	if analyzer == "" {
+		return nil, notRepaired("its analyzer is lost; give the spec of the one that it was made with")
+	}
+	l.Analyzer = &analyzer
+	return l, nil
+}
+
+// readMeta reads the header and what else there is one of.
+func (l *Remains) readMeta() error {
+	take := func(e pages.Piece) error {
+		v := l.Value(e)
+		switch {
+		case bytes.Equal(e.Key, stored.KeyHeader):
+			h, err := stored.DecodeHeader(v)
+			if newer := (*stored.FormatError)(nil); errors.As(err, &newer) {
+				return newer
+			}
+			if err == nil && l.header != nil {
+				h.Flags |= l.header.Flags
+			}
+			if err == nil {
+				l.header = &h
+			}
+		case bytes.Equal(e.Key, stored.KeyAnalyzer):
+			if spec := wire.CheckCRC(v, stored.KeyAnalyzer); spec != nil {
+				l.Analyzer = new(string(spec))
+			}
+		}
+		return nil
+	}
+	for _, p := range l.Buckets[string(stored.BucketMeta)].Pieces {
+		if err := take(p); err != nil {
+			return err
+		}
+		switch v := l.Value(p); {
+		case bytes.Equal(p.Key, stored.KeyCorpus):
+			if c, err := stored.DecodeCorpus(v); err == nil {
+				l.Corpus = &c
+			}
+		case bytes.Equal(p.Key, stored.KeyPosition) && wire.CheckCRC(v, p.Key) != nil:
+			l.position = v
+		case bytes.Equal(p.Key, stored.KeyState) && wire.CheckCRC(v, p.Key) != nil:
+			l.state = v
+		}
+	}
+	if l.header == nil || l.Analyzer == nil {
+		// They never change, but for flags, which are only set.
+		l.Everywhere(func(bucket []byte, e pages.Piece) {
+			if bucket == nil || bytes.Equal(bucket, stored.BucketMeta) {
+				_ = take(e)
+			}
+		})
+	}
+	return nil
+}
+
+// readLog reads all records, and which documents they are about.
+func (l *Remains) readLog() {
+	b := l.Buckets[string(stored.BucketLog)]
+	l.last = b.Sequence
+	for _, p := range b.Pieces {
+		rec, err := stored.DecodeRecord(p.Key, l.Value(p))
+		if err == nil && rec.Doc.Sorted() {
+			l.Records = append(l.Records, FoundRecord{rec.Seq, rec.Op, rec.Keep, rec.Class, rec.Doc.ID, p})
+			l.last = max(l.last, rec.Seq)
+		}
+	}
+	slices.SortFunc(l.Records, func(a, b FoundRecord) int { return cmp.Compare(a.seq, b.seq) })
+	l.Records = slices.CompactFunc(l.Records, func(a, b FoundRecord) bool { return a.seq == b.seq })
+}
+
+// Record returns the record of r with its document.
+func (l *Remains) Record(r *FoundRecord) (stored.Record, error) {
+	return stored.DecodeRecord(r.where.Key, l.Value(r.where))
+}
+
+// readClasses reads the names and totals of all classes that something is of.
+func (l *Remains) readClasses() {
+	for _, p := range l.Buckets[string(stored.BucketClass)].Pieces {
+		if name := wire.CheckCRC(l.Value(p), p.Key); len(p.Key) == 4 && count.CheckName(string(name)) == nil {
+			l.Names[count.ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
+		}
+	}
+	lost := make(map[count.ClassID]bool)
+	for _, p := range l.Buckets[string(stored.BucketTotal)].Pieces {
+		if len(p.Key) != 4 {
+			continue
+		}
+		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(p.Key))}
+		if stored.DecodeClass(l.Value(p), p.Key, c) == nil {
+			l.totals[c.ID] = c
+		} else {
+			lost[c.ID] = true
+		}
+	}
+	mentioned := make(map[count.ClassID]bool)
+	for id := range l.Names {
+		mentioned[id] = true
+	}
+	for id := range l.totals {
+		mentioned[id] = true
+	}
+	for _, r := range l.Records {
+		mentioned[r.class] = true
+	}
+	for _, e := range l.entries {
+		mentioned[e.Class] = true
+	}
+	for id := range mentioned {
+		// If the totals of any class are damaged, their key may be, too, and whose they
+		// were is not known.
+		if l.totals[id] == nil && (len(lost) > 0 || l.Buckets[string(stored.BucketTotal)].Torn) {
+			l.odd = append(l.odd, id)
+		} else if l.totals[id] == nil {
+			l.totals[id] = &count.Class{ID: id} // it is new since the totals were written
+		}
+		if l.Names[id] == "" {
+			l.unnamed = append(l.unnamed, id)
+		}
+	}
+	for id := range lost {
+		l.nameless = l.nameless || !mentioned[id]
+	}
+	slices.Sort(l.odd)
+	slices.Sort(l.unnamed)
+	if len(l.unnamed) > 0 {
+		l.rename()
+	}
+}
+
+// rename names the classes that have lost their names by what they were called
+// once, if that was always the same.
+func (l *Remains) rename() {
+	once := make(map[count.ClassID]map[string]bool)
+	l.Everywhere(func(bucket []byte, e pages.Piece) {
+		if len(e.Key) != 4 || bucket != nil && !bytes.Equal(bucket, stored.BucketClass) {
+			return
+		}
+		v := l.Value(e)
+		name := string(wire.CheckCRC(v, e.Key))
+		if bucket == nil && stored.DecodeClass(v, e.Key, new(count.Class)) == nil {
+			return
+		}
+		if id := count.ClassID(binary.BigEndian.Uint32(e.Key)); count.CheckName(name) == nil {
+			if once[id] == nil {
+				once[id] = make(map[string]bool)
+			}
+			once[id][name] = true
+		}
+	})
+	taken := make(map[string]bool)
+	for _, name := range l.Names {
+		taken[name] = true
+	}
+	for _, id := range l.unnamed {
+		name := ""
+		for n := range once[id] {
+			name = n
+		}
+		if len(once[id]) != 1 || taken[name] {
+			for name = fmt.Sprintf("class %d", id); taken[name]; name += "'" {
+			}
+		}
+		l.Names[id] = name
+		taken[name] = true
+	}
+}
+
+// Whole returns whether the ledger keeps the counts of every document, so that nothing
+// else is needed.
+func (l *Remains) Whole() bool {
+	if l.header != nil && l.header.Ledger != count.LedgerFull || l.header == nil && len(l.Records) == 0 {
+		return false
+	}
+	for _, r := range l.Records {
+		if r.keep != count.LedgerFull {
+			return false
+		}
+	}
+	for _, e := range l.entries {
+		if e.Keep != count.LedgerFull {
+			return false
+		}
+	}
+	for _, c := range l.totals {
+		if c.Loose > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Few returns whether fewer than half of the documents that the totals count have a
+// record left.
+func (l *Remains) Few() bool {
+	counted, left := uint64(0), uint64(0)
+	for _, c := range l.totals {
+		counted += c.Docs
+	}
+	for _, r := range l.Records {
+		if r.op == stored.OpTrain {
+			left++
+		}
+	}
+	return 2*left < counted
+}

@@ -1,0 +1,62 @@
+package totals
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
+)
+
+// Class returns the class of that name, which is added if it is new. t.classes must
+// be t's own.
+func (t *Totals) Class(tx layout.Tx, name string) (*count.Class, error) {
+	if c := t.Named(name); c != nil {
+		return c, nil
+	}
+	last := max(tx.LastClass(), count.ClassID(max(len(t.Index), 1)-1)) // that any class has had
+	if last >= MaxClasses {
+		return nil, fmt.Errorf("%w: the database has given away all %d class ids", count.ErrInvalid, MaxClasses)
+	}
+	c := &count.Class{ID: last + 1, Name: name}
+	t.Insert(c)
+	return c, nil
+}
+
+// MaxClasses bounds the index by class id, and keeps ids far from the end of
+// their range.
+const MaxClasses = 1 << 24
+
+// PutNames names the classes that the file does not have yet.
+func (t *Totals) PutNames(tx layout.Tx) error {
+	known := tx.LastClass()
+	for _, c := range t.Classes {
+		if c.ID > known {
+			if err := tx.PutClassName(c.ID, c.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Put writes the totals. All tables hold the records up to merged.
+func (t *Totals) Put(tx layout.Tx, merged uint64) error {
+	for _, c := range t.Classes {
+		if err := tx.PutTotals(c); err != nil {
+			return err
+		}
+	}
+	return tx.PutCorpus(stored.Corpus{Merged: merged, Seq: t.Seq, Vocabulary: t.Vocabulary, Epoch: t.Epoch})
+}
+
+// Pruned returns whether some count is of terms that were dropped.
+func (t *Totals) Pruned() bool {
+	return t.Epoch > 0 || slices.ContainsFunc(t.Classes, func(c *count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })
+}
+
+// Loose returns whether some documents are in no ledger.
+func (t *Totals) Loose() bool {
+	return slices.ContainsFunc(t.Classes, func(c *count.Class) bool { return c.Loose > 0 })
+}

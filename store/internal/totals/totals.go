@@ -1,0 +1,164 @@
+// Package totals is what is counted of all classes as of a position of the log.
+package totals
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
+)
+
+// ErrNoClass is returned when a class is named that the database does not have.
+var ErrNoClass = errors.New("no such class")
+
+// Totals is what is counted of all classes as of a position of the log. It is
+// immutable once it is published: training makes a new one that shares the
+// classes which did not change.
+type Totals struct {
+	Seq        uint64 // the position
+	Vocabulary uint64
+	Epoch      uint64         // how often terms have been dropped
+	Classes    []*count.Class // in order of name
+	Index      []int32        // by class id: where it is in classes, or -1
+	TailBytes  int            // of the terms in the log that no table has yet, about
+}
+
+// Load sums the totals of the file and of the tail of the log.
+func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
+	base, err := tx.Corpus()
+	if err != nil {
+		return nil, base, err
+	}
+	t := &Totals{Seq: base.Seq, Vocabulary: base.Vocabulary, Epoch: base.Epoch}
+	if err := tx.EachClass(func(c *count.Class) { t.Classes = append(t.Classes, c) }); err != nil {
+		return nil, base, err
+	}
+	t.Order()
+	tail := tailSums{t: t, classes: make([]classTail, len(t.Classes))}
+	err = tx.EachRecord(base.Merged, func(rec *stored.Record) error {
+		t.TailBytes += len(rec.Doc.Raw)
+		if rec.Seq <= base.Seq {
+			return nil
+		}
+		return tail.add(rec)
+	})
+	if err == nil {
+		err = tail.finish()
+	}
+	return t, base, err
+}
+
+// Order sorts the classes by name and makes the index.
+func (t *Totals) Order() {
+	slices.SortFunc(t.Classes, func(a, b *count.Class) int { return strings.Compare(a.Name, b.Name) })
+	size := 0
+	for _, c := range t.Classes {
+		size = max(size, int(c.ID)+1)
+	}
+	t.Index = make([]int32, size)
+	for i := range t.Index {
+		t.Index[i] = -1
+	}
+	for i, c := range t.Classes {
+		t.Index[c.ID] = int32(i)
+	}
+}
+
+// Insert adds a class without sorting all others again, and returns where it is.
+// t.classes must be t's own.
+func (t *Totals) Insert(c *count.Class) int {
+	place, _ := slices.BinarySearchFunc(t.Classes, c.Name, func(c *count.Class, name string) int { return strings.Compare(c.Name, name) })
+	t.Classes = slices.Insert(t.Classes, place, c)
+	index := make([]int32, max(len(t.Index), int(c.ID)+1)) // the old one is shared
+	for id := range index {
+		index[id] = -1
+		if id < len(t.Index) {
+			index[id] = t.Index[id]
+		}
+		if index[id] >= int32(place) {
+			index[id]++
+		}
+	}
+	index[c.ID] = int32(place)
+	t.Index = index
+	return place
+}
+
+// At returns where class id is in t.classes, or -1.
+func (t *Totals) At(id count.ClassID) int {
+	if int64(id) >= int64(len(t.Index)) {
+		return -1
+	}
+	return int(t.Index[id])
+}
+
+// ByID returns the class with that id, nil if there is none.
+func (t *Totals) ByID(id count.ClassID) *count.Class {
+	if at := t.At(id); at >= 0 {
+		return t.Classes[at]
+	}
+	return nil
+}
+
+// Named returns the class of that name, or nil.
+func (t *Totals) Named(name string) *count.Class {
+	if at := count.ClassNamed(t.Classes, name); at >= 0 {
+		return t.Classes[at]
+	}
+	return nil
+}
+
+// Clone returns a copy whose classes are still shared.
+func (t *Totals) Clone() *Totals {
+	c := *t
+	c.Classes = slices.Clone(t.Classes)
+	return &c
+}
+
+// Own replaces class i by a copy that may be changed, and returns it.
+func (t *Totals) Own(i int) *count.Class {
+	c := *t.Classes[i]
+	c.Lengths = slices.Clone(c.Lengths)
+	c.Frequencies = slices.Clone(c.Frequencies)
+	t.Classes[i] = &c
+	return &c
+}
+
+// Add counts a record. t's classes must be its own.
+func (t *Totals) Add(rec *stored.Record) error {
+	c := t.ByID(rec.Class)
+	if c == nil {
+		return rec.Damaged(ErrNoClass)
+	}
+	if !rows.AddPair(&c.Lengths, rec.Doc.Tokens, rec.Sign()) {
+		return rec.Damaged(fmt.Errorf("class %q has no document so long", c.Name))
+	}
+	return t.count(c, rec)
+}
+
+// count counts a record of class c, but for its length. After an error the class is useless.
+func (t *Totals) count(c *count.Class, rec *stored.Record) error {
+	sign := rec.Sign()
+	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign)
+	if rec.Keep == count.LedgerNone {
+		ok = ok && rows.AddTo(&c.Loose, sign)
+	}
+	rec.EachMove(func(before, after uint64, terms int64) {
+		ok = ok && rows.MoveTerms(c, before, after, terms)
+	})
+	if !ok {
+		return rec.Damaged(fmt.Errorf("it takes more from class %q than that has", c.Name))
+	}
+	t.Seq = rec.Seq
+	if rec.Op == stored.OpTrain {
+		t.Vocabulary += rec.Fresh
+	} else {
+		t.Vocabulary -= rec.Fresh
+	}
+	return nil
+}

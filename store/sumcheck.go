@@ -1,0 +1,125 @@
+package store
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
+)
+
+// sumCheck compares the documents that a Delta enters in the ledger, because its sums
+// count them, with these sums: it takes one after the other away, and what is left
+// must be counts that documents can give. Otherwise the ledger would know documents
+// that were never counted, and forgetting them would be damage.
+type sumCheck struct {
+	counted
+	left rows.Folder
+}
+
+// checkNotes returns an error, which wraps count.ErrInvalid, unless the sums of d
+// count the documents that it enters in the ledger, each for itself.
+func (d *Delta) checkNotes() error {
+	if !d.notes() {
+		return nil
+	}
+	n, err := d.sumCheck()
+	for i := range d.steps {
+		if err == nil {
+			err = n.take(&d.steps[i])
+		}
+	}
+	if err == nil {
+		err = n.check()
+	}
+	return err
+}
+
+// sumCheck returns the sums of d, all together.
+func (d *Delta) sumCheck() (*sumCheck, error) {
+	// The key is of nobody's choice: who sends a Delta could make all terms share a
+	// slot of another.
+	var key table.Key
+	rand.Read(key[:])
+	n := &sumCheck{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{}, false)}}
+	ids := make(map[string]uint32)
+	for i := range d.sums {
+		for _, c := range d.sums[i].Classes {
+			if _, known := ids[c.Name]; !known {
+				ids[c.Name] = uint32(len(ids))
+				n.totals.Classes = append(n.totals.Classes, &count.Class{ID: count.ClassID(ids[c.Name]), Name: c.Name})
+			}
+		}
+	}
+	n.totals.Order()
+	for i := range d.sums {
+		s := &d.sums[i]
+		mine := make([]uint32, len(s.Classes))
+		for k := range s.Classes {
+			mine[k] = ids[s.Classes[k].Name]
+		}
+		err := n.addSum(s, mine, false)
+		if err != nil && !errors.Is(err, count.ErrInvalid) {
+			err = fmt.Errorf("%w: %w", count.ErrInvalid, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+// take takes away the document that a step enters in the ledger. Of a digest only
+// the number is known.
+func (n *sumCheck) take(s *step) error {
+	if s.kind != stepNote && s.kind != stepDigest {
+		return nil
+	}
+	c := n.totals.Named(s.class)
+	if c == nil || c.Loose == 0 {
+		return fmt.Errorf("%w: class %.40q has more documents listed than counted", count.ErrInvalid, s.class)
+	}
+	c.Loose--
+	if s.kind == stepDigest {
+		return nil
+	}
+	doc, _, err := encoded.Parse(s.doc)
+	if err == nil && n.count(c, &doc, -1) != nil {
+		err = fmt.Errorf("%w: class %.40q does not have the counts of document %s, which is listed", count.ErrInvalid, s.class, doc.ID)
+	}
+	return err
+}
+
+// check returns an error unless the other documents can give what is left.
+func (n *sumCheck) check() error {
+	for _, c := range n.totals.Classes {
+		if c.Docs == 0 && (c.Dropped > 0 || c.DroppedWeight > 0) {
+			return fmt.Errorf("%w: class %.40q does not have the dropped tokens of the documents listed", count.ErrInvalid, c.Name)
+		}
+	}
+	for i := range n.sum.Size() {
+		_, err := n.left.Fold(nil, n.sum, i, func(uint32, uint64, uint64) {})
+		if err != nil || slices.ContainsFunc(n.left.Cells(), n.beyond) {
+			return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", count.ErrInvalid, n.sum.Term(i))
+		}
+	}
+	class, found, err := n.attributes.Beyond(func(class uint32) uint64 { return n.class(class).Docs })
+	if err == nil && found {
+		err = fmt.Errorf("%w: class %.40q does not have the attributes of the documents listed", count.ErrInvalid, n.class(class).Name)
+	}
+	return err
+}
+
+// beyond reports whether more documents have a term than there are left.
+func (n *sumCheck) beyond(cell table.Cell) bool { return cell.DF > rows.NonEmpty(n.class(cell.Class)) }
+
+func (n *sumCheck) class(id uint32) *count.Class {
+	return n.totals.ByID(count.ClassID(id))
+}
