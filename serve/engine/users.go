@@ -75,14 +75,15 @@ func (p *pool) acquire(user string, create bool) (*database, error) {
 	}
 	path := strings.ReplaceAll(p.users.Path, "%u", name)
 	known := p.users.Known != nil && p.users.Known(name)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d := p.known[name]
-	if (d == nil || d.current() == nil) && !(known && create) {
+	if d := p.named(name); (d == nil || d.current() == nil) && !(known && create) {
+		// Not under the lock: a disk that is busy keeps no other user waiting.
 		if _, err := os.Stat(path); err != nil {
 			return nil, nil
 		}
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := p.known[name]
 	if d == nil {
 		d = newDatabase(path, p.options, p.fits, p.log)
 		d.base, d.pool = p.base, p
@@ -93,6 +94,13 @@ func (p *pool) acquire(user string, create bool) (*database, error) {
 	}
 	d.hold()
 	return d, nil
+}
+
+// named returns the database of that name, nil if nobody asked for it yet.
+func (p *pool) named(name string) *database {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known[name]
 }
 
 // makeRoom makes d the most recently used database, and closes another if there would be
