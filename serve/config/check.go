@@ -7,6 +7,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,7 +122,7 @@ func (k *checker) token(file string) string {
 		k.wrong("learning.token-file", "%v", err)
 		return ""
 	}
-	if info.Mode().Perm()&0o007 != 0 {
+	if info.Mode().Perm()&0o007 != 0 && runtime.GOOS != "windows" {
 		k.wrong("learning.token-file", "everybody may read or write %s: want mode 0600 or 0640", file)
 	}
 	text, err := os.ReadFile(file)

@@ -1,0 +1,153 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every error says on which line it is, and all are said at once.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	const path = "[database]\npath = \"x\"\n"
+	const spamd = "[[spamd]]\naddress = \"/run/s\"\n"
+	for _, c := range []struct{ text, want string }{
+		{path, "f: there is no listener"},
+		{path + spamd + "[database]\n", "f:5: "},
+		{path + "ledger = \"ful\"\nmodel = \"tree\"\n" + spamd, "f:3: database.ledger: want full|f:4: database.model: "},
+		{path + "pth = 3\n" + spamd + "adress = \"x\"\n", "f:3: there is no key database.pth|f:6: there is no key spamd.adress"},
+		{path + spamd + "[nonsense]\na = 1\nb = 2\n", "f:5: there is no key nonsense"},
+		{path + spamd + "address = 3\n", "f:5: "},
+		{"[database]\npath = 3\n" + spamd, "f:2: database.path: incompatible types"},
+		{path + "max-message = \"3 MB\"\n" + spamd, "f:3: database.max-message: "},
+		{path + "fit-after = \"1 year\"\n" + spamd, "f:3: "},
+		{path + "spam = [\n  \"a\",\n  \"\",\n]\nclasses = [\"\"]\n" + spamd, "f:3: database.spam: class \"\"|f:7: database.classes: "},
+		{path + spamd + spamd, "f:6: spamd[1].address: spamd[0] listens there already"},
+		{path + "[[rspamd]]\naddress = \"0.0.0.0:1\"\n[[rspamd]]\naddress = \"[::]:2\"\n[[rspamd]]\naddress = \":3\"\n[[rspamd]]\naddress = \"example.org:4\"\n",
+			"f:4: rspamd[0].address: other machines|f:6: rspamd[1].address: other machines|f:8: rspamd[2].address: other machines|f:10: rspamd[3].address: other machines"},
+		{path + "[[rspamd]]\naddress = \"0.0.0.0:1\"\nremote = true\nteach = \"anyone\"\n", "f:6: rspamd[0].teach: over a network nobody"},
+		{path + "[[spamd]]\naddress = \"run/s\"\n", "f:4: spamd[0].address: \"run/s\": want the path"},
+		{path + spamd + "teach = \"self\"\n", "f:5: spamd[0].teach: self is for databases of users"},
+		{path + spamd + "group = \"no-such-group\"\n", "f:5: spamd[0].group: "},
+		{path + spamd + "mode = \"0999\"\n", "f:5: spamd.mode: "},
+		{path + "[[script]]\naddress = \"127.0.0.1:1\"\n", "f:4: script[0].address: Dovecot's scripts speak to a socket only"},
+		{path + "[[http]]\naddress = \"127.0.0.1:1\"\n", "f:4: http[0].address: the API over a network needs learning.token-file"},
+		{path + "[[milter]]\naddress = \"/m\"\nrules = [\n  { class = \"spam\", action = \"drop\" },\n]\n", "f:5: milter[0].rules[0].action: want deliver"},
+		{path + "[[milter]]\naddress = \"/m\"\n[[milter.rules]]\naction = \"reject\"\n[[milter.rules]]\naction = \"drop\"\nabove = 2.0\n",
+			"f:8: milter[0].rules[1].action: |f:9: milter[0].rules[1].above: "},
+		{path + "[[milter]]\naddress = \"/m\"\nteach = \"owner\"\nuser-from = \"x\"\n", "f:5: milter[0].teach: nobody teaches|f:6: milter[0].user-from: "},
+		{path + spamd + "[users]\npath = \"users/u\"\npattern = \"[\"\n", "f:6: users.path: want %u|f:7: users.pattern: "},
+		{path + "false-positive-rate = 0.1\nspam = [\"a\", \"b\"]\n" + spamd, "f:3: database.false-positive-rate: "},
+		{path + "threshold = nan\n" + spamd, "f:3: database.threshold: "},
+		{path + spamd + "[learning]\ntoken-file = \"nowhere\"\n", "f:6: learning.token-file: "},
+		{"[database]\npath = \"\"\"a\n[b]\nc = 1\"\"\"\nledger = \"x\"\n" + spamd, "f:5: database.ledger: "},
+		{"[database]\npath = \"x\n", "f:2: "},
+	} {
+		_, err := parse("f", "/etc/polya", c.text)
+		got := strings.Split(fmt.Sprint(err), "\n")
+		want := strings.Split(c.want, "|")
+		ok := len(got) == len(want)
+		for i := range want {
+			ok = ok && strings.HasPrefix(got[i], want[i])
+		}
+		if !ok {
+			t.Errorf("%s\nis wrong by\n%s\nnot\n%s", c.text, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// The template is right, and so are the defaults that it names in comments; the listeners
+// in its comments are, too.
+func TestTemplate(t *testing.T) {
+	t.Parallel()
+	got, err := parse("polya.toml", "/etc/polya", string(Template))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`(?m)^#([a-z-]+ = )`).ReplaceAllString(string(Template), "$1")
+	named = regexp.MustCompile(`(?m)^(path = "/var/lib/polya/users|names|pattern|token-file|group|address|user-from|user|tempfail-on-error|rules|hosts)\b`).ReplaceAllString(named, "#$1")
+	named = strings.Replace(named, "#address = \"/run/polya/spamd.sock\"", "address = \"/run/polya/spamd.sock\"", 1)
+	want, err := parse("polya.toml", "/etc/polya", named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the template says %+v, its comments %+v", got, want)
+	}
+	if n := strings.Count(named, "\nmax-") + strings.Count(named, "\nretention"); n != 5 {
+		t.Errorf("%d of five defaults are in the comments", n)
+	}
+	all := regexp.MustCompile(`(?m)^#(\[\[|[a-z-]+ = |  \{|\])`).ReplaceAllString(string(Template), "$1")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "token"), []byte("0123456789abcdef\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all = strings.NewReplacer("/etc/polya/token", "token", `group = "postfix"`, "", `group = "vmail"`, "").Replace(all)
+	c, err := parse("polya.toml", dir, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Rspamd) != 1 || len(c.Script) != 1 || len(c.HTTP) != 1 || len(c.Milter) != 1 || len(c.Milter[0].Rules) != 1 || c.Token == "" {
+		t.Errorf("of the whole template: %+v", c)
+	}
+}
+
+func TestToken(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	conf := "[database]\npath = \"x\"\n[learning]\ntoken-file = \"token\"\n[[http]]\naddress = \"127.0.0.1:1\"\n"
+	for _, c := range []struct {
+		token string
+		mode  os.FileMode
+		want  string
+	}{
+		{"0123456789abcdef\n", 0o600, ""},
+		{"0123456789abcdef\n", 0o644, "everybody may read"},
+		{"short\n", 0o600, "want one word"},
+		{"two words, and long enough", 0o600, "want one word"},
+	} {
+		file := filepath.Join(dir, "token")
+		os.Remove(file)
+		if err := os.WriteFile(file, []byte(c.token), c.mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(file, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		got, err := parse("f", dir, conf)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q, mode %v: %v", c.token, c.mode, err)
+		}
+		if err == nil && got.Token != strings.TrimSpace(c.token) {
+			t.Errorf("token %q", got.Token)
+		}
+		if err != nil && strings.Contains(err.Error(), c.token) {
+			t.Error("the error shows the token")
+		}
+	}
+}
+
+// No file makes the reader panic, and the lines of what it says are in the file.
+func FuzzParse(f *testing.F) {
+	f.Add(string(Template))
+	f.Add("[database]\npath = \"\"\"a\n[b]\"\"\"\n[[milter]]\n[[milter.rules]]\nx = { y = [1, '''\n'''] }\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := parse("f", "/nowhere", text)
+		if err == nil {
+			return
+		}
+		all := []error{err}
+		if many, ok := err.(interface{ Unwrap() []error }); ok {
+			all = many.Unwrap()
+		}
+		for _, err := range all {
+			if e := err.(*Error); e.Line < 0 || e.Line > strings.Count(text, "\n")+1 {
+				t.Errorf("%v: there is no such line", e)
+			}
+		}
+	})
+}
