@@ -124,7 +124,7 @@ var arrows = map[string]string{
 		"cmd/polya/internal/shortlist cmd/polya/internal/terminal store store/count",
 
 	"serve/access":  "",
-	"serve/api":     "classify serve/access serve/backend serve/decisions serve/internal/gate store store/count",
+	"serve/api":     "classify serve/access serve/backend serve/decisions serve/engine serve/internal/gate store store/count",
 	"serve/backend": "",
 	"serve/config":  "classify classify/decision serve/decisions serve/engine serve/milter store/count tokenize",
 	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/decisions serve/engine serve/metrics serve/milter " +

@@ -20,6 +20,7 @@ import (
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/decisions"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
@@ -54,6 +55,9 @@ type Engine interface {
 	Ready(ctx context.Context) error
 	Decisions(user string, limit int) ([]decisions.Decision, error)
 	Teach(ctx context.Context, user, id, class, by string) (backend.Outcome, error)
+	AutoState() engine.AutoState
+	ResumeAuto(ctx context.Context) error
+	TakeBack(ctx context.Context, user string, since time.Time) (int, error)
 }
 
 // Options say how a Server answers. Backend and Engine are needed.

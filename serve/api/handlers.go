@@ -45,6 +45,9 @@ var list = []route{
 	{"GET", "/v1/statistics", asker, (*Server).statistics},
 	{"GET", "/v1/ledger", teacher, (*Server).ledger},
 	{"GET", "/v1/decisions", teacher, (*Server).decisions},
+	{"GET", "/v1/auto", asker, (*Server).auto},
+	{"POST", "/v1/auto/forget", teacher, (*Server).forgetAuto},
+	{"POST", "/v1/auto/resume", teacher, (*Server).resumeAuto},
 	{"GET", "/healthz", anyone, (*Server).health},
 	{"GET", "/readyz", anyone, (*Server).ready},
 }

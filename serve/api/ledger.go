@@ -27,13 +27,11 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := r.URL.Query()
-	var since time.Time
-	if text := q.Get("since"); text != "" {
-		if since, err = time.Parse(time.RFC3339, text); err != nil {
-			return nil, failure{http.StatusBadRequest, "since is no moment: want one as 2026-01-31T12:00:00Z"}
-		}
+	since, err := since(r)
+	if err != nil {
+		return nil, err
 	}
+	q := r.URL.Query()
 	want := func(e *store.Entry) bool {
 		return (!q.Has("class") || e.Class == q.Get("class")) && (!q.Has("source") || e.Source == q.Get("source")) && !e.Time.Before(since) &&
 			e.ID.String() > q.Get("after")
@@ -57,4 +55,16 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 		err = nil
 	}
 	return map[string][]entry{"ledger": all}, err
+}
+
+// since is the moment that a request names, the zero time if it names none.
+func since(r *http.Request) (t time.Time, err error) {
+	text := r.URL.Query().Get("since")
+	if text == "" {
+		return t, nil
+	}
+	if t, err = time.Parse(time.RFC3339, text); err != nil {
+		err = failure{http.StatusBadRequest, "since is no moment: want one as 2026-01-31T12:00:00Z"}
+	}
+	return t, err
 }

@@ -25,6 +25,9 @@ func (k *checker) config(c *Config) {
 	if file := c.Learning.TokenFile; file != "" {
 		c.Token = k.token(file)
 	}
+	if a := c.Auto; !(a.Error > 0 && a.Error < .5) || a.People == 0 || a.Slack <= 0 {
+		k.wrong("auto", "want an error above 0 and below 0.5, and people and slack of at least 1")
+	}
 	if c.Log.Format != "text" && c.Log.Format != "json" {
 		k.wrong("log.format", "want text or json, not %q", c.Log.Format)
 	}

@@ -24,6 +24,7 @@ type Config struct {
 	Users     Users     `toml:"users"`
 	Decisions Decisions `toml:"decisions"`
 	Learning  Learning  `toml:"learning"`
+	Auto      Auto      `toml:"auto"`
 	Log       Log       `toml:"log"`
 
 	Spamd  []Listener `toml:"spamd"`
@@ -74,6 +75,14 @@ type Learning struct {
 	TokenFile string `toml:"token-file"`
 }
 
+// Auto says whether the daemon learns its own sure answers.
+type Auto struct {
+	Enabled bool    `toml:"enabled"`
+	Error   float64 `toml:"error"`
+	People  uint64  `toml:"people"`
+	Slack   int     `toml:"slack"`
+}
+
 // Log says what is logged, and how.
 type Log struct {
 	Level  slog.Level `toml:"level"`
@@ -113,8 +122,7 @@ type Rule struct {
 	Text   string  `toml:"text"`
 }
 
-// Engine returns the options of what answers. Equal configurations have equal options,
-// apart from functions.
+// Engine returns the options of what answers.
 func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	d := &c.Database
 	o := engine.Options{
@@ -133,6 +141,9 @@ func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 		o.Classify.Decision = falsePositiveRate(d)
 	}
 	o.Users = c.Users.options()
+	if a := c.Auto; a.Enabled {
+		o.Auto = &engine.Auto{Error: a.Error, People: a.People, Slack: a.Slack}
+	}
 	if c.Decisions.Keep {
 		o.Decisions = c.Decisions.options(log)
 	}

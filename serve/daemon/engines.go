@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"reflect"
 	"sync"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -45,7 +46,7 @@ func (e *engines) make(c *config.Config) error {
 // answers otherwise.
 func (e *engines) reload(ctx context.Context, c *config.Config) error {
 	old := e.config
-	if reflect.DeepEqual(old.Database, c.Database) && reflect.DeepEqual(old.Users, c.Users) && old.Decisions == c.Decisions {
+	if reflect.DeepEqual(old.Database, c.Database) && reflect.DeepEqual(old.Users, c.Users) && old.Decisions == c.Decisions && old.Auto == c.Auto {
 		return e.Reopen(ctx)
 	}
 	e.mu.Lock()
@@ -101,6 +102,24 @@ func (e *engines) Teach(ctx context.Context, user, id, class, by string) (backen
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.Engine.Teach(ctx, user, id, class, by)
+}
+
+func (e *engines) AutoState() engine.AutoState {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.AutoState()
+}
+
+func (e *engines) ResumeAuto(ctx context.Context) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.ResumeAuto(ctx)
+}
+
+func (e *engines) TakeBack(ctx context.Context, user string, since time.Time) (int, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.TakeBack(ctx, user, since)
 }
 
 func (e *engines) Ready(ctx context.Context) error {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/metrics"
 )
 
@@ -16,6 +17,7 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 		ready = 0
 	}
 	gauges := []metrics.Gauge{{Name: "polya_ready", Help: "1 if the shared database can be used.", Value: ready}}
+	gauges = append(gauges, ofAuto(d.engines.AutoState())...)
 	if ready == 1 {
 		_ = d.engines.Use(ctx, "", func(c *classify.Classifier) error { // a database that is not made yet has no gauges
 			gauges = append(gauges, ofDatabase(c)...)
@@ -23,6 +25,25 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 		})
 	}
 	return d.counts.Write(w, gauges)
+}
+
+// ofAuto measures how answers change with time, and automatic learning, if there is any.
+func ofAuto(a engine.AutoState) (all []metrics.Gauge) {
+	if !a.On {
+		return nil
+	}
+	stopped := 0.
+	if a.Stopped != "" {
+		stopped = 1
+	}
+	return []metrics.Gauge{
+		{Name: "polya_auto_stopped", Help: "1 if automatic learning has stopped by itself.", Value: stopped},
+		{Name: "polya_auto_learned", Help: "Documents learned automatically.", Value: float64(a.Learned)},
+		{Name: "polya_auto_wrong", Help: "Those of them that were corrected.", Value: float64(a.Wrong)},
+		{Name: "polya_drift_unsure", Help: "Share of the last answers that is unsure.", Value: a.Unsure},
+		{Name: "polya_drift_distance", Help: "Kolmogorov-Smirnov distance of the scores of the last answers from the first.", Value: a.Distance},
+		{Name: "polya_drift_correction_loss", Help: "Mean log loss of answered messages that people taught, in nats.", Value: a.CorrectionLoss},
+	}
 }
 
 // ofDatabase measures a database. What cannot be read is left out.
