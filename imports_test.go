@@ -126,8 +126,8 @@ var arrows = map[string]string{
 	"serve/access":  "",
 	"serve/api":     "classify serve/access serve/backend serve/decisions serve/engine serve/internal/gate store store/count",
 	"serve/backend": "",
-	"serve/config":  "classify classify/decision serve/decisions serve/engine serve/milter store/count tokenize",
-	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/decisions serve/engine serve/metrics serve/milter " +
+	"serve/config":  "classify classify/decision serve/control serve/decisions serve/engine serve/milter store/count tokenize",
+	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/decisions serve/engine serve/metrics serve/milter " +
 		"serve/rspamd serve/script serve/spamd",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +

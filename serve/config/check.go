@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/control"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -60,6 +61,9 @@ func (k *checker) database(d *Database) {
 		k.wrong("database.path", "want the path of the database")
 	}
 	k.path(&d.Path)
+	if d.Control && len(control.Path(d.Path)) > maxSocket {
+		k.wrong("database.path", "the path of the socket beside it would be too long: want at most %d bytes, or control = false", maxSocket-len(control.Path("")))
+	}
 	if len(d.Spam) == 0 {
 		k.wrong("database.spam", "want the name of at least one class")
 	}

@@ -48,6 +48,7 @@ type Database struct {
 	Analyzer          string        `toml:"analyzer"`
 	Ledger            string        `toml:"ledger"`
 	Share             bool          `toml:"share"`
+	Control           bool          `toml:"control"`
 	MaxMessage        Size          `toml:"max-message"`
 	MaxWaiting        int           `toml:"max-waiting"`
 	MaxAnswers        int           `toml:"max-answers"`

@@ -204,7 +204,7 @@ func TestSockets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	p := start(t, dir, conf)
-	for name, mode := range map[string]fs.FileMode{"spamd": 0o666, "http": 0o600} {
+	for name, mode := range map[string]fs.FileMode{"spamd": 0o666, "http": 0o600, "mail.polya.sock": 0o600} {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != mode {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/api"
 	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/control"
 	"github.com/polya-classifier/polya/serve/milter"
 	"github.com/polya-classifier/polya/serve/rspamd"
 	"github.com/polya-classifier/polya/serve/script"
@@ -36,6 +37,10 @@ func wanted(c *config.Config) (all []*service) {
 	add("spamd", c.Spamd)
 	add("rspamd", c.Rspamd)
 	add("script", c.Script)
+	if c.Database.Control {
+		beside := config.Listener{Address: control.Path(c.Database.Path), Mode: 0o600}
+		all = append(all, &service{kind: "control", options: plainListener{Listener: beside, message: c.Database.MaxMessage}})
+	}
 	for _, m := range c.Milter {
 		all = append(all, &service{kind: "milter", options: m})
 	}
@@ -92,6 +97,8 @@ func (d *Daemon) server(s *service) (func(context.Context, net.Listener) error, 
 			return rspamd.New(d.counts, rspamd.Options{
 				Log: log, Password: o.token, MayLearn: rules[o.Teach], Connections: o.Connections, Message: int64(o.message), Version: d.version,
 			}).Serve, nil
+		case "control":
+			return control.New(d.counts, control.Options{Log: log, Message: int64(o.message)}).Serve, nil
 		}
 		options := script.Options{Backend: d.counts, Log: log, MayLearn: mayLearn(o.Teach)}
 		options.Limits.Connections = o.Connections
