@@ -13,6 +13,7 @@ import (
 	"math"
 	"net"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/access"
@@ -88,12 +89,17 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return accept.Serve(ctx, l, accept.Options{Max: math.MaxInt, Log: s.options.Log}, s.converse)
 }
 
+// readers are used again: most connections are of a moment.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, lineBytes) }}
+
 // converse answers the one request of a connection.
 func (s *Server) converse(ctx context.Context, c net.Conn) {
 	defer gate.Linger(c)
 	c.SetReadDeadline(time.Now().Add(s.options.HeaderTime))
 	wake := context.AfterFunc(ctx, func() { c.SetReadDeadline(time.Unix(1, 0)) })
-	r := bufio.NewReaderSize(c, lineBytes)
+	r := readers.Get().(*bufio.Reader)
+	r.Reset(c)
+	defer readers.Put(r)
 	_, err := r.Peek(1)
 	if !wake() || err != nil {
 		return // the server ends, or the client changed its mind

@@ -9,12 +9,17 @@ import (
 	"net"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // grace is how long connections may go on after the listener was told to stop. Systemd
 // kills a service 90 seconds after it asked it to stop.
 const grace = 20 * time.Second
+
+// resting is the number of goroutines that wait for the next connection after theirs has
+// ended. Their stacks have grown already, which takes a new one as long as a small answer.
+const resting = 64
 
 // Options are what a listener needs beside its protocol.
 type Options struct {
@@ -32,7 +37,7 @@ type Options struct {
 func Serve(ctx context.Context, l net.Listener, o Options, handle func(context.Context, net.Conn)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{Options: o, handle: handle, open: map[net.Conn]bool{}}
+	s := &server{Options: o, handle: handle, open: map[net.Conn]bool{}, next: make(chan net.Conn)}
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	err := s.loop(ctx, l)
 	if ctx.Err() != nil {
@@ -50,6 +55,8 @@ type server struct {
 	Options
 	handle  func(context.Context, net.Conn)
 	running sync.WaitGroup
+	next    chan net.Conn // to those that rest
+	rest    atomic.Int64
 	mu      sync.Mutex
 	open    map[net.Conn]bool
 }
@@ -77,7 +84,28 @@ func (s *server) loop(ctx context.Context, l net.Listener) error {
 			s.refuse(c)
 			continue
 		}
-		s.running.Go(func() { s.converse(ctx, c) })
+		select {
+		case s.next <- c:
+		default:
+			s.running.Go(func() { s.work(ctx, c) })
+		}
+	}
+}
+
+// work serves a connection, and then others that come.
+func (s *server) work(ctx context.Context, c net.Conn) {
+	for {
+		s.converse(ctx, c)
+		if s.rest.Add(1) > resting {
+			s.rest.Add(-1)
+			return
+		}
+		select {
+		case c = <-s.next:
+			s.rest.Add(-1)
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"io"
+	"sync"
 	"sync/atomic"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -10,6 +11,9 @@ import (
 // firstBytes is what is allocated for a message before any of it came, so that to
 // announce a long one costs nothing.
 const firstBytes = 16 << 10
+
+// firsts are of that many bytes, which are enough for most messages.
+var firsts = sync.Pool{New: func() any { return new([firstBytes]byte) }}
 
 // Memory is how many bytes of messages are in memory at a time.
 type Memory struct {
@@ -30,10 +34,18 @@ func (m *Memory) take(n int64) bool {
 
 // Read reads all of r, at most limit bytes, or backend.ErrSize is returned. It returns
 // backend.ErrBusy if there is no memory for it. The caller calls free when the message
-// is of no use any more, whatever Read returned.
+// is of no use any more, whatever Read returned: its bytes are used again.
 func (m *Memory) Read(r io.Reader, limit int64) (message []byte, free func(), err error) {
 	var taken int64
-	free = func() { m.used.Add(-taken); taken = 0 }
+	var first *[firstBytes]byte
+	free = func() {
+		m.used.Add(-taken)
+		taken = 0
+		if first != nil {
+			firsts.Put(first)
+			first = nil
+		}
+	}
 	for {
 		if int64(len(message)) > limit {
 			return nil, free, backend.ErrSize
@@ -44,6 +56,11 @@ func (m *Memory) Read(r io.Reader, limit int64) (message []byte, free func(), er
 				return nil, free, backend.ErrBusy
 			}
 			taken += more
+			if cap(message) == 0 && more == firstBytes {
+				first = firsts.Get().(*[firstBytes]byte)
+				message = first[:0]
+				continue
+			}
 			grown := make([]byte, len(message), int64(len(message))+more)
 			copy(grown, message)
 			message = grown
