@@ -11,29 +11,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
-)
 
-// rspamdConf is rspamd with no rule and no module but its Bayes classifier, one worker of
-// each kind, in the words of its manual; HOME, ASK and TELL are put in. min_learns is the
-// default of Debian's statistic.conf, the weights are those of its scores.d.
-const rspamdConf = `options {
-  pidfile = "HOME/rspamd.pid"; history_file = "HOME/history"; hs_cache_dir = "HOME"; tempdir = "HOME";
-  url_tld = "/usr/share/rspamd/effective_tld_names.dat"; rrd = ""; filters = "";
-  dns { nameserver = ["127.0.0.1:1"]; timeout = 1s; retransmits = 1; }
-}
-logging { type = "file"; filename = "HOME/rspamd.log"; level = "error"; }
-metric {
-  name = "default"; actions { reject = 15; add_header = 6; greylist = 4; }
-  symbol "BAYES_SPAM" { weight = 5; } symbol "BAYES_HAM" { weight = -3; }
-}
-worker "normal" { bind_socket = "ASK"; count = 1; }
-worker "controller" { bind_socket = "TELL"; count = 1; password = "q1"; enable_password = "q1"; secure_ip = ["127.0.0.1"]; }
-classifier "bayes" {
-  tokenizer { name = "osb"; } backend = "redis"; servers = "HOME/redis.sock"; min_tokens = 11; min_learns = 200;
-  statfile { symbol = "BAYES_HAM"; spam = false; } statfile { symbol = "BAYES_SPAM"; spam = true; }
-}
-`
+	"github.com/polya-classifier/polya/benchmarks/bayesonly"
+)
 
 // The weights that rspamd multiplies its certainty with.
 const bayesSpam, bayesHam = 5., 3.
@@ -81,7 +61,7 @@ func startRspamd(s *session) (*daemon, error) {
 		return nil, err
 	}
 	conf := filepath.Join(s.home, "rspamd.conf")
-	text := strings.NewReplacer("HOME", s.home, "ASK", ask, "TELL", tell).Replace(rspamdConf)
+	text := bayesonly.Rspamd(s.home, ask, tell)
 	if err := os.WriteFile(conf, []byte(text), 0o644); err != nil {
 		return nil, err
 	}

@@ -14,10 +14,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-// spamdRules are the rule files that Bayes needs, of Debian's copy of SpamAssassin's rules.
-var spamdRules = []string{"/usr/share/spamassassin/23_bayes.cf", "/usr/share/spamassassin/20_aux_tlds.cf"}
+	"github.com/polya-classifier/polya/benchmarks/bayesonly"
+)
 
 // spamassassinPeer is SpamAssassin with no rule but Bayes: its probability goes into a
 // header, and spam is what has more than .5.
@@ -77,18 +76,9 @@ func configureSpamassassin(s *session) error {
 			s.litter = state
 		}
 	}
-	files := map[string]string{
-		"prefs":         "",
-		"site/init.pre": "loadplugin Mail::SpamAssassin::Plugin::Check\nloadplugin Mail::SpamAssassin::Plugin::Bayes\n",
-		"site/local.cf": "use_bayes 1\nbayes_auto_learn 0\ndns_available no\nadd_header all Bayes _BAYES_\nbayes_path " +
-			filepath.Join(s.dir, "bayes") + "\n",
-	}
-	for _, rules := range spamdRules {
-		data, err := os.ReadFile(rules)
-		if err != nil {
-			return err
-		}
-		files["rules/"+filepath.Base(rules)] = string(data)
+	files, err := bayesonly.SpamAssassin(filepath.Join(s.dir, "bayes"))
+	if err != nil {
+		return err
 	}
 	for name, text := range files {
 		path := filepath.Join(s.home, name)
