@@ -69,7 +69,7 @@ rules = [{ class = "spam", above = 0.9, action = "quarantine" }]
 	p.end(syscall.SIGKILL)
 	deliver(t, letter("meeting", 2001), "bob@example.test", server...)
 	programs.Until(t, "the message", func() bool { return len(files(t, new)) == 2 })
-	p = start(t, p.dir, strings.ReplaceAll(conf, "[[spamd]]", "[[milter]]\naddress = \""+postfix.Socket+"\"\nmode = \"0666\"\n[[spamd]]"))
+	start(t, p.dir, strings.ReplaceAll(conf, "[[spamd]]", "[[milter]]\naddress = \""+postfix.Socket+"\"\nmode = \"0666\"\n[[spamd]]"))
 	deliver(t, letter("meeting", 2002), "bob@example.test", server...)
 	programs.Until(t, "the message", func() bool {
 		return strings.Count(strings.Join(files(t, new), ""), "\nX-Polya-Class: ham;") == 2
