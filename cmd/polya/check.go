@@ -159,7 +159,11 @@ func (p *program) repair(ctx context.Context, c *checked, o store.Options) error
 	}
 	o.Timeout = timeout
 	wait := p.NewFileWait("repairing", c.Database)
-	r, err := store.Repair(ctx, c.Database, o)
+	err = borrow(c.Database, timeout)
+	var r store.Repaired
+	if err == nil {
+		r, err = store.Repair(ctx, c.Database, o)
+	}
 	wait.Done()
 	if err != nil {
 		return openError(c.Database, err)

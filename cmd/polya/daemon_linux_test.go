@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -15,8 +17,18 @@ import (
 // startDaemon starts a daemon on a database.
 func startDaemon(t *testing.T, database string) *os.Process {
 	t.Helper()
-	cmd := exec.Command("controlled", database)
-	cmd.Stderr = os.Stderr
+	config := database + ".toml"
+	if err := os.WriteFile(config, fmt.Appendf(nil, "[database]\npath = %q\n[[spamd]]\naddress = %q\n", database, database+".spamd"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("polya", "serve", config)
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("%s", log.Bytes())
+		}
+	})
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +102,7 @@ func TestDaemonAnswers(t *testing.T) {
 	if f := piped(t, message, "polya", "--db", database, "filter", "--bogofilter", "-sv"); f.code != 0 || f.stderr != "# 1 message\n" {
 		t.Errorf("%+v", f)
 	}
-	// Every other command works on the file, which the daemon shares.
+	// Every other command works too, by itself, on the file that the daemon lends it.
 	for _, c := range []struct {
 		input string
 		want  string
@@ -106,6 +118,10 @@ func TestDaemonAnswers(t *testing.T) {
 		{"", "", []string{"check"}},
 		{"", "", []string{"calibrate"}},
 		{"", "", []string{"compact"}},
+		{"", "", []string{"backup", "-f", database + ".backup"}},
+		{"", "", []string{"dump", "-o", database + ".dump"}},
+		{"", "", []string{"class", "rename", "work", "labour"}},
+		{"", "restored from", []string{"restore", database + ".backup"}},
 	} {
 		f := piped(t, c.input, append([]string{"polya", "--db", database}, c.args...)...)
 		if f.code != 0 || !strings.Contains(f.out, c.want) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/location"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/serve/control/client"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -203,7 +205,33 @@ func (p *program) openClassifier(path string, o classify.Options) (*classify.Cla
 		return nil, err
 	}
 	o.Store.Share, o.Store.Timeout = true, timeout
-	return opened(p, path, func() (*classify.Classifier, error) { return classify.Open(path, o) })
+	return opened(p, path, func() (*classify.Classifier, error) {
+		if !o.Store.ReadOnly {
+			if err := borrow(path, timeout); err != nil {
+				return nil, err
+			}
+		}
+		return classify.Open(path, o)
+	})
+}
+
+// lendTimeout is how long a daemon may take to finish what it writes.
+const lendTimeout = 30 * time.Second
+
+// borrow has a daemon that holds the database, if there is one, lend it to this process.
+func borrow(path string, timeout time.Duration) error {
+	socket := client.Path(path)
+	if info, err := os.Lstat(socket); err != nil || info.Mode().Type() != fs.ModeSocket {
+		return nil
+	}
+	err := (&client.Client{Path: socket, Timeout: cmp.Or(timeout, lendTimeout)}).Borrow()
+	if errors.Is(err, client.ErrAbsent) {
+		return nil // whoever has the file is found out by opening it
+	}
+	if err != nil {
+		return fmt.Errorf("%s: the daemon: %w", path, err)
+	}
+	return nil
 }
 
 // openToRead opens the user's database to read it, without what answers from it.

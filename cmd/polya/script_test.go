@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,18 +14,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
-	"github.com/polya-classifier/polya/serve/control"
-	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"polya":      main,
-		"holdfile":   holdFile,
-		"controlled": controlled,
+		"polya":    main,
+		"holdfile": holdFile,
 	})
 }
 
@@ -46,23 +40,6 @@ func holdFile() {
 		_, err = os.Stat(os.Args[2])
 	}
 	db.Close()
-}
-
-// controlled is a process that has a database in hand and listens on its control socket,
-// as a daemon does, until it is killed.
-func controlled() {
-	fail := func(err error) {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-	}
-	e, err := engine.New(engine.Options{Path: os.Args[1], Classify: classify.Options{Store: store.Options{Share: true}}})
-	fail(err)
-	fail(e.Ready(context.Background()))
-	l, err := net.Listen("unix", control.Path(os.Args[1]))
-	fail(err)
-	fail(control.New(e, control.Options{}).Serve(context.Background(), l))
 }
 
 func TestScripts(t *testing.T) {

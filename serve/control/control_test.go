@@ -155,3 +155,39 @@ func TestAbsent(t *testing.T) {
 		}
 	}
 }
+
+// A file is lent until the connection ends, or the server.
+func TestLend(t *testing.T) {
+	t.Parallel()
+	lent, back := make(chan bool, 1), make(chan bool, 1)
+	lend := func(context.Context) (func(), error) {
+		lent <- true
+		return func() { back <- true }, nil
+	}
+	l, path := listen(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- New(&servetest.Backend{}, Options{Lend: lend}).Serve(ctx, l) }()
+	conn, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(conn, "polya1 lend 0\n")
+	if <-lent; len(back) > 0 {
+		t.Error("it is given back at once")
+	}
+	conn.Close()
+	<-back
+	if err := (&client.Client{Path: path, Timeout: time.Minute}).Borrow(); err != nil { // this process ends later
+		t.Fatal(err)
+	}
+	<-lent
+	cancel()
+	<-back
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if err := serve(t, &servetest.Backend{}, Options{}).Borrow(); err == nil || errors.Is(err, client.ErrAbsent) {
+		t.Errorf("of who does not lend: %v", err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -31,6 +32,10 @@ type Options struct {
 	Memory      int64         // bytes of all messages in hand; 0 is 256 MiB
 	Transfer    time.Duration // for the whole request, and for the reply; 0 is 30 seconds
 	Answer      time.Duration // for the classifier; 0 is 30 seconds
+
+	// Lend gives the file of the database to who asks, until giveBack is called. nil is
+	// never.
+	Lend func(context.Context) (giveBack func(), err error)
 }
 
 // A Server answers the commands of polya.
@@ -65,6 +70,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 func (s *Server) converse(ctx context.Context, c net.Conn) {
 	c.SetDeadline(time.Now().Add(s.options.Transfer))
 	text, err := s.answer(context.WithoutCancel(ctx), c)
+	if errors.Is(err, errLend) {
+		if err = s.lend(ctx, c); err == nil {
+			return
+		}
+	}
 	if err != nil {
 		s.options.Log.Warn("control: request failed", "error", err)
 		text = wire.AppendError(nil, err)
@@ -72,6 +82,29 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 	c.SetDeadline(time.Now().Add(s.options.Transfer))
 	_, _ = c.Write(text)
 	gate.Linger(c)
+}
+
+// errLend says that the file is asked for.
+var errLend = errors.New("the database is not lent")
+
+// lend lends the file until the connection or the server ends.
+func (s *Server) lend(ctx context.Context, c net.Conn) error {
+	if s.options.Lend == nil {
+		return errLend
+	}
+	waiting, cancel := context.WithTimeout(ctx, s.options.Answer)
+	defer cancel()
+	giveBack, err := s.options.Lend(waiting)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	c.SetDeadline(time.Time{})
+	defer context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })()
+	if _, err := io.WriteString(c, "lent\n"); err == nil {
+		_, _ = io.Copy(io.Discard, c)
+	}
+	return nil
 }
 
 // answer reads a request and returns the reply.
@@ -115,6 +148,8 @@ func (s *Server) do(ctx context.Context, q *wire.Request, message []byte) ([]byt
 	case "classes":
 		classes, err := s.backend.Classes(ctx, "")
 		return wire.AppendClasses(nil, classes), err
+	case "lend":
+		return nil, errLend
 	case "learn":
 		outcome, err = s.backend.Learn(ctx, r, q.Class)
 	case "forget":

@@ -122,6 +122,14 @@ func (e *engines) TakeBack(ctx context.Context, user string, since time.Time) (i
 	return e.Engine.TakeBack(ctx, user, since)
 }
 
+// Lend lends the database of the engine as it is now. Another that takes its place waits
+// until it has been given back.
+func (e *engines) Lend(ctx context.Context) (giveBack func(), err error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Lend(ctx)
+}
+
 func (e *engines) Ready(ctx context.Context) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()

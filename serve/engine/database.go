@@ -32,6 +32,8 @@ type database struct {
 	weights   atomic.Pointer[blend.Weights]
 	unblended atomic.Bool // it has changed since weights were fitted
 
+	writing sync.RWMutex // held to read while trainings or fits are written, and while it is lent
+
 	opened func(*classify.Classifier) // called when it is opened, unless it is nil
 
 	opening chan struct{} // holds a token while somebody opens or closes it
@@ -41,6 +43,7 @@ type database struct {
 	failed error                // of the last opening, at
 	at     time.Time
 	closed bool
+	lent   bool // to another process, which writes
 
 	holders  int  // users of it; while there are any it is not closed to make room
 	fitting  bool // one of them fits its models
@@ -83,6 +86,7 @@ func (d *database) open(ctx context.Context, create bool) (*classify.Classifier,
 	if o.Store.Timeout == 0 {
 		o.Store.Timeout = openTimeout
 	}
+	d.borrow(&o)
 	err := d.prepare(ctx, &o, create)
 	if err != nil {
 		return nil, err

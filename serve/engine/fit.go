@@ -91,6 +91,10 @@ func (f *fitter) next() (*database, time.Duration) {
 // fit fits and calibrates d where that is due.
 func (f *fitter) fit(d *database) {
 	start := time.Now()
+	if !d.writing.TryRLock() {
+		return // it is lent; there is another fit afterwards
+	}
+	defer d.writing.RUnlock()
 	if !d.reserve() {
 		return
 	}

@@ -53,7 +53,10 @@ func (d *database) work() {
 		if batch == nil {
 			return
 		}
-		if d.commit(batch) {
+		d.writing.RLock()
+		changed := d.commit(batch)
+		d.writing.RUnlock()
+		if changed {
 			d.unblended.Store(true)
 			d.fits.due(d)
 		}

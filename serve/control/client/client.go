@@ -54,6 +54,13 @@ func (c *Client) Classes(context.Context, string) ([]string, error) {
 	return got.Classes, err
 }
 
+// Borrow has the daemon lend its file to this process, until the process ends. Meanwhile
+// the daemon answers and writes nothing.
+func (c *Client) Borrow() error {
+	_, err := c.ask(wire.Request{Verb: "lend"}, "lent", nil)
+	return err
+}
+
 // ask sends a request and returns the reply, which is of the kind or an error.
 func (c *Client) ask(q wire.Request, kind string, message []byte) (wire.Reply, error) {
 	q.Length = len(message)
@@ -61,7 +68,7 @@ func (c *Client) ask(q wire.Request, kind string, message []byte) (wire.Reply, e
 	if len(line) > wire.MaxLine {
 		return wire.Reply{}, wire.ErrProtocol
 	}
-	text, err := exchange(c.Path, c.Timeout, line, message)
+	text, err := exchange(c.Path, c.Timeout, q.Verb == "lend", line, message)
 	if err != nil {
 		return wire.Reply{}, fmt.Errorf("%w: %w", ErrAbsent, err)
 	}

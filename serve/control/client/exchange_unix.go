@@ -11,13 +11,18 @@ import (
 )
 
 // exchange sends the parts to a socket and returns what comes back. It does without
-// package net: to start that takes longer than all the rest.
-func exchange(path string, timeout time.Duration, parts ...[]byte) (string, error) {
+// package net: to start that takes longer than all the rest. It closes the connection, unless
+// it is to be held and there is no error: then that lasts as long as the process.
+func exchange(path string, timeout time.Duration, hold bool, parts ...[]byte) (reply string, err error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err != nil {
 		return "", err
 	}
-	defer unix.Close(fd)
+	defer func() {
+		if !hold || err != nil {
+			unix.Close(fd)
+		}
+	}()
 	unix.CloseOnExec(fd)
 	limit := unix.NsecToTimeval(int64(timeout))
 	for _, option := range []int{unix.SO_SNDTIMEO, unix.SO_RCVTIMEO} { // the first is for connecting too
@@ -28,6 +33,12 @@ func exchange(path string, timeout time.Duration, parts ...[]byte) (string, erro
 	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: path}); err != nil {
 		return "", os.NewSyscallError("connect", err)
 	}
+	send(fd, parts)
+	return receive(fd)
+}
+
+// send sends the parts. If the other side hangs up, its reply says why.
+func send(fd int, parts [][]byte) {
 	for _, part := range parts {
 		for len(part) > 0 {
 			n, err := unix.Write(fd, part)
@@ -35,11 +46,15 @@ func exchange(path string, timeout time.Duration, parts ...[]byte) (string, erro
 				continue
 			}
 			if err != nil {
-				break // it may have said why
+				return
 			}
 			part = part[n:]
 		}
 	}
+}
+
+// receive returns the line that comes.
+func receive(fd int) (string, error) {
 	reply := make([]byte, 0, 512)
 	for {
 		if len(reply) == cap(reply) {

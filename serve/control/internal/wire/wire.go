@@ -4,8 +4,13 @@
 //	polya1 learn LENGTH "CLASS" "SOURCE"    outcome N
 //	polya1 forget LENGTH            outcome N
 //	polya1 classes 0                classes "CLASS"…
+//	polya1 lend 0                   lent
 //
-// or 'error WHAT "TEXT"', where WHAT is one of the errors of package backend.
+// lend asks for the file itself, and has it until the connection ends. A reply can also be
+//
+//	error WHAT "TEXT"
+//
+// where WHAT is one of the errors of package backend.
 package wire
 
 import (
@@ -28,7 +33,7 @@ var ErrProtocol = errors.New("not a request or a reply of the control socket")
 
 // A Request is the line of a request.
 type Request struct {
-	Verb          string // classify, learn, forget or classes
+	Verb          string // classify, learn, forget, classes or lend
 	Length        int    // of the message
 	Class, Source string // of learn
 }
@@ -127,7 +132,7 @@ func AppendClasses(b []byte, names []string) []byte {
 
 // A Reply is what a reply says.
 type Reply struct {
-	Kind    string // answer, outcome or classes: which of the others is set
+	Kind    string // answer, outcome, classes or lent: which of the others is set
 	Answer  backend.Answer
 	Outcome backend.Outcome
 	Classes []string
@@ -159,6 +164,7 @@ func ParseReply(line string) (r Reply, err error) {
 		r.Outcome = backend.Outcome(n)
 	case "classes":
 		r.Classes, err = quoted(rest)
+	case "lent":
 	case "answer":
 		r.Answer, err = parseAnswer(rest)
 	default:

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// While the file is lent another writes it, questions are answered from what that has
+// committed, and trainings wait until it is given back.
+func TestLend(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "mail.polya")
+	e, err := New(Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	ctx := t.Context()
+	message := func(id, text string) backend.Request {
+		return backend.Request{Message: []byte("Message-ID: <" + id + "@x>\nSubject: x\n\n" + text + "\n")}
+	}
+	for class, text := range map[string]string{"spam": "prize money", "ham": "the minutes"} {
+		if _, err := e.Learn(ctx, message(class, text), class); err != nil {
+			t.Fatal(err)
+		}
+	}
+	giveBack, err := e.Lend(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+	defer cancel()
+	if _, err := e.Lend(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("lent twice: %v", err)
+	}
+
+	other, err := classify.Open(path, classify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	learned := make(chan error, 1)
+	go func() {
+		_, err := e.Learn(ctx, message("waits", "holiday pictures"), "ham")
+		learned <- err
+	}()
+	for range 20 {
+		if a, err := e.Classify(ctx, message("asked", "prize money"), false); err != nil || a.Class != "spam" {
+			t.Errorf("while it is lent: %+v, %v", a, err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if _, err := other.Train(ctx, "werbung", mail.Document(other, message("new", "buy now").Message)); err != nil {
+		t.Fatal(err)
+	}
+	if classes, err := e.Classes(ctx, ""); err != nil || len(classes) != 3 {
+		t.Errorf("classes are %q, %v", classes, err)
+	}
+	select {
+	case err := <-learned:
+		t.Errorf("learned while it is lent: %v", err)
+	default:
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	giveBack()
+	if err := <-learned; err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	if o, err := e.Learn(ctx, message("waits", "holiday pictures"), "ham"); o != backend.Unchanged || err != nil {
+		t.Errorf("what has waited is not learned: %v, %v", o, err)
+	}
+	if giveBack, err = e.Lend(ctx); err != nil {
+		t.Fatal(err)
+	}
+	giveBack()
+}
