@@ -156,6 +156,7 @@ var arrows = map[string]string{
 	"benchmarks/contention":     "",
 	"benchmarks/crash":          "benchmarks/crash/work internal/power store/count",
 	"benchmarks/crash/work":     "store store/count",
+	"benchmarks/filter":         "",
 	"benchmarks/evasion":        "classify classify/decision tokenize tokenize/mail",
 	"benchmarks/growth":         "benchmarks/zipf store store/count",
 	"benchmarks/layers":         "",
