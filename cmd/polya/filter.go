@@ -135,7 +135,7 @@ func (p *program) passed(f *filterFlags, m *passing.Message, a *backend.Answer) 
 
 // tooLong passes on a message that is too long for an answer.
 func (p *program) tooLong(f *filterFlags, m *passing.Message) error {
-	err := fmt.Errorf("the message is longer than %d MiB and has no answer", early.MaxMessage>>20)
+	err := fmt.Errorf("the message is longer than %d MiB and has no answer", passing.Limit()>>20)
 	if f.exitCode {
 		return err
 	}

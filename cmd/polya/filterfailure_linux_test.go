@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,6 +95,24 @@ func TestFilterFullOutput(t *testing.T) {
 		cmd.Stdin, cmd.Stdout = strings.NewReader("a: b\n\nc\n"), full
 		if err := cmd.Run(); cmd.ProcessState.ExitCode() != code {
 			t.Errorf("%s: %v, want exit code %d", mode, err, code)
+		}
+	}
+}
+
+// In little memory a long message passes without an answer, and the one of usual size has
+// one. Where the program cannot run it prints nothing, and has not succeeded.
+func TestFilterLittleMemory(t *testing.T) {
+	t.Parallel()
+	database := trained(t, t.TempDir())
+	long := "a: b\n\n" + strings.Repeat("long ", 8<<20)
+	for _, megabytes := range []int{64, 256, 500, 900, 1500} {
+		for what, message := range map[string]string{"long": long, "usual": held(t, "spam/001.eml")} {
+			f := piped(t, message, "sh", "-c", fmt.Sprintf("ulimit -v %d; exec polya --db %q filter", megabytes<<10, database))
+			switch {
+			case f.code != 0 && f.out == "":
+			case f.code != 0 || !strings.HasSuffix(f.out, message):
+				t.Errorf("%s, %d MB: exit code %d, %d bytes: %.200s", what, megabytes, f.code, len(f.out), f.stderr)
+			}
 		}
 	}
 }

@@ -12,10 +12,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/passing"
 )
 
-// maxMessage is how much of a message is kept in memory. A longer one passes without an
-// answer. Those of a mailbox are kept whole.
-const maxMessage = 64 << 20
-
 // each calls do for each message of each input, with the name of the input, "" for
 // standard input and -I.
 func (r *run) each(do func(name string, m *passing.Message) error) error {
@@ -85,7 +81,7 @@ func (r *run) file(name string, do func(string, *passing.Message) error) error {
 // messages calls do for the one message of a stream, or for each of a mailbox.
 func (r *run) messages(name string, in io.Reader, do func(string, *passing.Message) error) error {
 	if !r.Mailbox {
-		m, err := passing.Read(in, maxMessage)
+		m, err := passing.Read(in, passing.Limit())
 		if err != nil {
 			return err
 		}

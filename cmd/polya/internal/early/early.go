@@ -18,10 +18,6 @@ import (
 )
 
 const (
-	// MaxMessage is how much of a message is kept in memory. A longer one passes without an
-	// answer.
-	MaxMessage = 64 << 20
-
 	// TempFail is the exit code by which a mail server knows that it should try again:
 	// EX_TEMPFAIL of sysexits.h.
 	TempFail = 75
@@ -47,7 +43,7 @@ func init() {
 		return
 	}
 	started = true
-	message, failed = passing.Read(os.Stdin, MaxMessage)
+	message, failed = passing.Read(os.Stdin, passing.Limit())
 	if failed != nil || message.Long {
 		return
 	}
@@ -94,7 +90,7 @@ func Message(in io.Reader) (*passing.Message, error) {
 	if started {
 		return message, failed
 	}
-	return passing.Read(in, MaxMessage)
+	return passing.Read(in, passing.Limit())
 }
 
 // Asked reports whether the daemon was asked in vain.

@@ -11,6 +11,9 @@ import (
 	"github.com/polya-classifier/polya/serve/header"
 )
 
+// maxMessage is as much as the daemon takes.
+const maxMessage = 64 << 20
+
 // ErrIncomplete says that a message could not be read to its end or not be written. The
 // caller must tell whoever has the message, so that it is kept.
 var ErrIncomplete = errors.New("the message did not pass")
