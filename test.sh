@@ -122,7 +122,7 @@ unpack_exim() {
 		chmod 711 "$scratch" # Exim starts itself again as a user of its own
 		(cd "$exim" && apt-get download -q exim4-daemon-heavy && dpkg -x ./*.deb . &&
 			apt-get install -qy --no-install-recommends $(dpkg-deb -f ./*.deb Depends | tr ',' '\n' | sed -n 's/^ *\(lib[^ |]*\).*/\1/p') &&
-			{ id Debian-exim || adduser --system --group --no-create-home Debian-exim; }) >"$scratch/exim.log" 2>&1 || cat "$scratch/exim.log"
+			{ id Debian-exim || adduser --force-badname --system --group --no-create-home Debian-exim; }) >"$scratch/exim.log" 2>&1 || cat "$scratch/exim.log"
 		export POLYA_EXIM=$exim/usr/sbin/exim4
 	fi
 	if ! "${POLYA_EXIM:-exim4}" -bV 2>&1 | grep -q Content_Scanning; then
