@@ -14,9 +14,9 @@
 //	users     1,000 users' databases of which 50 are open
 //	soak      memory, descriptors and goroutines over the minutes of -soak
 //
-// and all but the soak without a name. The daemon is the engine behind serve/spamd in a
-// process of this program, or with -polya the command polya. Client and server share
-// the machine; what else took its time is in the tables.
+// and all but the soak without a name. The daemon is polya serve with what its
+// configuration has by default, and databases of users. Client and server share the machine; what else
+// took its time is in the tables.
 package main
 
 import (
@@ -42,7 +42,6 @@ type options struct {
 	users       int
 	idle, drips int
 	peers       string
-	decisions   bool
 	profile     string
 	quiet       time.Duration // without work, the daemon is at rest
 }
@@ -56,7 +55,7 @@ func main() {
 		return
 	}
 	o := options{quiet: 1500 * time.Millisecond}
-	flag.StringVar(&o.polya, "polya", "", "`PATH` of the command polya, to measure its daemon; without it, the engine in a process of this program")
+	flag.StringVar(&o.polya, "polya", "", "`PATH` of the command polya; without it, it is built")
 	flag.IntVar(&o.rounds, "rounds", 5, "measure speed and each latency `N` times")
 	flag.IntVar(&o.connections, "connections", 8, "`N` connections at a time where speed is measured")
 	flag.IntVar(&o.sample, "sample", 300, "ask spamd about `N` messages a round, rspamd about 4 times as many")
@@ -66,8 +65,7 @@ func main() {
 	flag.IntVar(&o.idle, "idle", 1000, "idle connections")
 	flag.IntVar(&o.drips, "drips", 200, "connections that send a byte now and then")
 	flag.StringVar(&o.peers, "peers", "spamd,rspamd", "measure these too, where they are installed")
-	flag.BoolVar(&o.decisions, "decisions", false, "the daemon keeps its last answers")
-	flag.StringVar(&o.profile, "profile", "", "write CPU profiles of the daemon to `PREFIX`.MEASUREMENT")
+	flag.StringVar(&o.profile, "profile", "", "write profiles to `PREFIX`.MEASUREMENT of a daemon in a process of this program")
 	flag.Parse()
 	if flag.NArg() < 1 {
 		log.Fatal("usage: load [flags] CORPUS [speed | latency | clients | users | soak]…")
@@ -105,6 +103,11 @@ func run(ctx context.Context, o *options, c *corpus, names []string) error {
 	defer os.RemoveAll(dir)
 	if err := os.Chmod(dir, 0o755); err != nil { // spamd works as nobody
 		return err
+	}
+	if o.polya == "" && o.profile == "" {
+		if o.polya, err = build(ctx, dir); err != nil {
+			return err
+		}
 	}
 	b := &bench{options: o, corpus: c, dir: dir}
 	fmt.Printf("Learned %d messages, asked about %d (%.1f MB). Load average %s\n", len(c.learned), len(c.asked), c.megabytes(), loadAverage())

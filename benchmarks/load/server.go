@@ -3,11 +3,13 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	_ "net/http/pprof"
@@ -17,6 +19,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -29,31 +32,27 @@ import (
 // hidden is the argument with which this program is the daemon.
 const hidden = "serve-in"
 
-// serve is the daemon: in a folder its socket, its databases, and a socket that tells of
-// the process.
+// serve is what polya serve does by the configuration below, with net/http/pprof.
 func serve(dir string) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // as the command polya has it
 	}
-	o := engine.Options{
-		Path:  filepath.Join(dir, "polya.db"),
-		Users: engine.Users{Path: filepath.Join(dir, "users", "%u.polya"), Known: func(string) bool { return true }, MaxOpen: 50},
-	}
-	if os.Getenv("LOAD_DECISIONS") != "" {
-		o.Decisions = &decisions.Options{}
-	}
-	e, err := engine.New(o)
+	e, err := engine.New(engine.Options{
+		Path:      filepath.Join(dir, "polya.db"),
+		Users:     engine.Users{Path: filepath.Join(dir, "users", "%u.polya"), Known: func(string) bool { return true }},
+		Decisions: &decisions.Options{},
+	})
 	if err != nil {
 		return err
 	}
-	told, err := net.Listen("unix", filepath.Join(dir, "about.sock"))
+	told, err := net.Listen("unix", filepath.Join(dir, "http.sock"))
 	if err != nil {
 		return err
 	}
-	http.HandleFunc("/about", func(w http.ResponseWriter, _ *http.Request) {
+	http.HandleFunc("/metrics", func(w http.ResponseWriter, _ *http.Request) {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		json.NewEncoder(w).Encode(about{runtime.NumGoroutine(), m.HeapAlloc})
+		fmt.Fprintf(w, "go_goroutines %d\ngo_memstats_heap_alloc_bytes %d\n", runtime.NumGoroutine(), m.HeapAlloc)
 	})
 	go http.Serve(told, nil)
 	l, err := net.Listen("unix", filepath.Join(dir, "spamd.sock"))
@@ -62,13 +61,25 @@ func serve(dir string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	return errors.Join(spamd.New(e, spamd.Options{}).Serve(ctx, l), e.Close())
+	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	return errors.Join(spamd.New(e, spamd.Options{Log: logger}).Serve(ctx, l), e.Close())
 }
 
-// about is what a daemon tells of its process.
+// configuration is the daemon's, in DIR: what can stay as it is by default does.
+const configuration = `[database]
+path = "polya.db"
+[users]
+path = "users/%u.polya"
+pattern = "user[0-9]+"
+[[spamd]]
+address = "DIR/spamd.sock"
+[[http]]
+address = "DIR/http.sock"
+`
+
+// about is what a daemon uses inside its process.
 type about struct {
-	Goroutines int
-	Heap       uint64
+	goroutines, heap float64
 }
 
 // A server is a running daemon.
@@ -76,7 +87,8 @@ type server struct {
 	target
 	dir     string
 	process *exec.Cmd
-	inside  *http.Client // nil if the daemon tells nothing of itself
+	ended   chan struct{} // closed when the process has ended
+	inside  *http.Client  // to its HTTP listener
 	cleanup []func()
 }
 
@@ -87,19 +99,32 @@ func start(ctx context.Context, o *options, dir string) (*server, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
+	s := &server{dir: dir, target: target{"unix", filepath.Join(dir, "spamd.sock"), []byte("SPAMD/1.1 0 EX_OK"), false}}
+	s.inside = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(dir, "http.sock"))
+	}}}
+	if o.profile == "" {
+		path := filepath.Join(dir, "polya.toml")
+		if err := write(path, strings.ReplaceAll(configuration, "DIR", dir)); err != nil {
+			return nil, err
+		}
+		return s, s.run(ctx, exec.Command(o.polya, "serve", path))
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	s := &server{dir: dir, target: target{"unix", filepath.Join(dir, "spamd.sock"), []byte("SPAMD/1.1 0 EX_OK"), false}}
-	cmd := exec.Command(self, hidden, dir)
-	if o.decisions {
-		cmd.Env = append(os.Environ(), "LOAD_DECISIONS=1")
+	return s, s.run(ctx, exec.Command(self, hidden, dir))
+}
+
+// build builds the command polya, with its profile as it is released.
+func build(ctx context.Context, dir string) (string, error) {
+	path := filepath.Join(dir, "polya")
+	cmd := exec.CommandContext(ctx, "go", "build", "-pgo=auto", "-o", path, "github.com/polya-classifier/polya/cmd/polya")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building polya: %w: %s (run this in its repository, or name one by -polya)", err, out)
 	}
-	s.inside = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(dir, "about.sock"))
-	}}}
-	return s, s.run(ctx, cmd)
+	return path, nil
 }
 
 // run starts the process and waits until it takes connections.
@@ -114,10 +139,22 @@ func (s *server) run(ctx context.Context, cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	s.process = cmd
-	for end := time.Now().Add(patience); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
+	s.process, s.ended = cmd, make(chan struct{})
+	go func() { cmd.Wait(); close(s.ended) }()
+	limit := time.After(patience)
+wait:
+	for {
 		if c, err := net.Dial(s.network, s.address); err == nil {
 			return c.Close()
+		}
+		select {
+		case <-s.ended:
+			break wait
+		case <-limit:
+			break wait
+		case <-ctx.Done():
+			break wait
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 	s.stop()
@@ -131,7 +168,7 @@ func (s *server) stop() {
 		group := -s.process.Process.Pid
 		syscall.Kill(group, syscall.SIGTERM)
 		impatient := time.AfterFunc(30*time.Second, func() { syscall.Kill(group, syscall.SIGKILL) })
-		s.process.Wait()
+		<-s.ended
 		impatient.Stop()
 	}
 	for _, f := range s.cleanup {
@@ -139,25 +176,35 @@ func (s *server) stop() {
 	}
 }
 
-// about asks the daemon about its process; zero if it does not tell.
+// about asks the daemon about its process.
 func (s *server) about() (a about, err error) {
-	if s.inside == nil {
-		return a, nil
-	}
-	reply, err := s.inside.Get("http://about/about")
+	reply, err := s.inside.Get("http://localhost/metrics")
 	if err != nil {
 		return a, err
 	}
 	defer reply.Body.Close()
-	return a, json.NewDecoder(reply.Body).Decode(&a)
+	lines := bufio.NewScanner(reply.Body)
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), " ")
+		switch name {
+		case "go_goroutines":
+			a.goroutines, err = strconv.ParseFloat(value, 64)
+		case "go_memstats_heap_alloc_bytes":
+			a.heap, err = strconv.ParseFloat(value, 64)
+		}
+		if err != nil {
+			return a, err
+		}
+	}
+	if a.goroutines == 0 {
+		err = errors.New("the daemon's metrics have no goroutines")
+	}
+	return a, cmp.Or(lines.Err(), err)
 }
 
 // record writes profiles of the daemon until the function that it returns is called: of the
 // CPU time of 20 seconds to a file of that name, and of all that was allocated.
 func (s *server) record(path string) (end func()) {
-	if s.inside == nil {
-		return func() {}
-	}
 	done := make(chan struct{})
 	go func() { defer close(done); s.save("profile?seconds=20", path) }()
 	return func() {
@@ -167,7 +214,7 @@ func (s *server) record(path string) (end func()) {
 }
 
 func (s *server) save(profile, path string) {
-	reply, err := s.inside.Get("http://about/debug/pprof/" + profile)
+	reply, err := s.inside.Get("http://localhost/debug/pprof/" + profile)
 	if err != nil {
 		return
 	}

@@ -76,7 +76,7 @@ func (b *bench) look(ctx context.Context) ([]look, error) {
 			return nil, err
 		}
 		list = append(list, look{s, a})
-		fmt.Printf("| %v | %.0f | %.0f | %d | %d | %d |\n", time.Since(start).Round(time.Second), s.memory, float64(a.Heap)/(1<<20), s.descriptors, s.threads, a.Goroutines)
+		fmt.Printf("| %v | %.0f | %.0f | %d | %d | %.0f |\n", time.Since(start).Round(time.Second), s.memory, a.heap/(1<<20), s.descriptors, s.threads, a.goroutines)
 	}
 	return list, nil
 }
@@ -93,7 +93,7 @@ func flat(looks []look) {
 	}{
 		{"memory", func(l look) float64 { return l.memory }},
 		{"descriptors", func(l look) float64 { return float64(l.descriptors) }},
-		{"goroutines", func(l look) float64 { return float64(l.Goroutines) }},
+		{"goroutines", func(l look) float64 { return l.goroutines }},
 	} {
 		var early, late []float64
 		for i, l := range looks {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"io"
+	"runtime"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/engine"
@@ -17,6 +18,7 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 		ready = 0
 	}
 	gauges := []metrics.Gauge{{Name: "polya_ready", Help: "1 if the shared database can be used.", Value: ready}}
+	gauges = append(gauges, ofProcess()...)
 	gauges = append(gauges, ofAuto(d.engines.AutoState())...)
 	if ready == 1 {
 		_ = d.engines.Use(ctx, "", func(c *classify.Classifier) error { // a database that is not made yet has no gauges
@@ -25,6 +27,16 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 		})
 	}
 	return d.counts.Write(w, gauges)
+}
+
+// ofProcess measures what the process uses, by the names that are usual for Go.
+func ofProcess() []metrics.Gauge {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return []metrics.Gauge{
+		{Name: "go_goroutines", Help: "Goroutines.", Value: float64(runtime.NumGoroutine())},
+		{Name: "go_memstats_heap_alloc_bytes", Help: "Bytes of objects on the heap.", Value: float64(m.HeapAlloc)},
+	}
 }
 
 // ofAuto measures how answers change with time, and automatic learning, if there is any.
