@@ -125,7 +125,7 @@ unpack_exim() {
 			{ id Debian-exim || adduser --force-badname --system --group --no-create-home Debian-exim; }) >"$scratch/exim.log" 2>&1 || cat "$scratch/exim.log"
 		export POLYA_EXIM=$exim/usr/sbin/exim4
 	fi
-	if ! "${POLYA_EXIM:-exim4}" -bV 2>&1 | grep -q Content_Scanning; then
+	if [[ "$("${POLYA_EXIM:-exim4}" -bV 2>&1)" != *Content_Scanning* ]]; then # without a configuration it fails
 		echo "SKIPPED: what needs Exim with content scanning: it could not be unpacked"
 		[ -z "${CI:-}" ] || exit 1
 	fi
