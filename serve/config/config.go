@@ -123,6 +123,9 @@ type Rule struct {
 	Text   string  `toml:"text"`
 }
 
+// shareTimeout is how long an answer waits for another command that has the database.
+const shareTimeout = 5 * time.Second
+
 // Engine returns the options of what answers.
 func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	d := &c.Database
@@ -137,7 +140,10 @@ func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	o.Classify.Model, o.Classify.Analyzer = model, d.Analyzer
 	o.Classify.Abstain.Threshold = d.Threshold
 	o.Classify.Store.Ledger = ledgers[d.Ledger]
-	o.Classify.Store.Share = d.Share
+	if d.Share {
+		// Another command commits within this time; an answer rather waits than fails.
+		o.Classify.Store.Share, o.Classify.Store.Timeout = true, shareTimeout
+	}
 	if d.FalsePositiveRate > 0 {
 		o.Classify.Decision = falsePositiveRate(d)
 	}

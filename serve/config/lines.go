@@ -22,10 +22,9 @@ func (l lines) find(key string) int {
 	return 0
 }
 
-var number = regexp.MustCompile(`\[[0-9]+\]`)
-
 // all returns the lines of a key in every table of an array, or of what it is part of.
 func (l lines) all(name string) (found []int) {
+	number := regexp.MustCompile(`\[[0-9]+\]`)
 	for ; name != ""; name = name[:max(strings.LastIndexByte(name, '.'), 0)] {
 		for key, line := range l {
 			if number.ReplaceAllString(key, "") == name {

@@ -44,8 +44,9 @@ func Load(path string) (*Config, error) {
 	return parse(path, folder, string(text))
 }
 
-// mismatch is how the decoder says that a value is of another type than its key.
-var mismatch = regexp.MustCompile(`^line ([0-9]+) \(last key "([^"]*)"\)(: .*)`)
+// mismatch is how the decoder says that a value is of another type than its key. It is
+// compiled when it is needed: every command of polya would wait for it.
+const mismatch = `^line ([0-9]+) \(last key "([^"]*)"\)(: .*)`
 
 // defaults are what a file says that says nothing.
 func defaults() *Config {
@@ -66,7 +67,7 @@ func parse(path, folder, text string) (*Config, error) {
 	meta, err := toml.Decode(text, c)
 	if err != nil {
 		e := &Error{File: path, Text: strings.TrimPrefix(err.Error(), "toml: ")}
-		if m := mismatch.FindStringSubmatch(e.Text); m != nil {
+		if m := regexp.MustCompile(mismatch).FindStringSubmatch(e.Text); m != nil {
 			e.Line, _ = strconv.Atoi(m[1])
 			e.Text = m[2] + m[3]
 		}
