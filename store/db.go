@@ -21,8 +21,8 @@ import (
 )
 
 // How long Open waits for a file that another process has, unless Options say
-// otherwise. A mail filter can wait readTimeout for an answer, and who trains longer than
-// that: what is not learned then is lost.
+// otherwise. A mail filter can wait readTimeout for an answer. A training can wait longer:
+// what it does not learn then is lost.
 const (
 	readTimeout  = 10 * time.Second // to read
 	writeTimeout = 30 * time.Second // to read and write

@@ -44,8 +44,8 @@ func (d *Delta) checkNotes() error {
 
 // sumCheck returns the sums of d, all together.
 func (d *Delta) sumCheck() (*sumCheck, error) {
-	// The key is of nobody's choice: who sends a Delta could make all terms share a
-	// slot of another.
+	// The key is random: the sender of a Delta could give all terms one slot under a
+	// known key.
 	var key table.Key
 	rand.Read(key[:])
 	n := &sumCheck{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{}, false)}}

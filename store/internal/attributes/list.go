@@ -15,15 +15,15 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Attribute is what the documents of a sum count of an attribute. Classes are
-// indices into those of the sum.
+// Attribute holds what is counted of one attribute in a sum of documents. Its classes are
+// indices into the classes of the sum.
 type Attribute struct {
 	Name   string
 	Row    Row
 	Values []Value // in order; of a kind that is listed
 }
 
-// Value is how many documents have one value.
+// Value is one value of an attribute and the number of documents that have it.
 type Value struct {
 	Value string // its ValueBytes
 	Row   ValueRow

@@ -37,7 +37,7 @@ type Source struct {
 	Documents func(f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error
 }
 
-// Report is what a check has looked at.
+// Report counts what a check has looked at.
 type Report struct {
 	Documents  uint64 // of all classes
 	Classes    int

@@ -40,7 +40,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("dump, line %d: %v", e.L
 // Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Dump is what a dump holds.
+// Dump holds what Read has read.
 type Dump struct {
 	Counts summed.Documents
 	Ledger []Listed // the documents that the ledger knows, which are among the counts

@@ -1,5 +1,5 @@
-// Package encoded is a document as a log record and a Delta hold it; see FORMAT.md of
-// package store, "Document".
+// Package encoded writes and reads the bytes of a document in a log record and in a Delta;
+// see FORMAT.md of package store, "Document".
 package encoded
 
 import (

@@ -1,6 +1,6 @@
-// Package fault has the errors of a database file: that of a damaged one, with the guard
-// that makes it of what a damaged page does to a program, and those of bbolt, of the system
-// and of the locks in our words.
+// Package fault has the errors of a database file. Guard turns what a damaged page does to
+// a program into an Error, and the errors of bbolt, of the system and of the locks are put
+// into words of our own.
 package fault
 
 import (

@@ -72,9 +72,8 @@ func (f *File) unmake() {
 	}
 }
 
-// SyncName makes the name of the file as durable as what is in it. A new
-// file gets what every database has after that, so that whoever finds a header knows that
-// the name stays.
+// SyncName makes the name of the file as durable as what is in it. The header of a
+// new file is written after that, so that a file with a header has a name that stays.
 func (f *File) SyncName() error {
 	if f.options.NoSync {
 		return nil

@@ -13,8 +13,8 @@ var errNothing = fmt.Errorf("%w: %w", fault.ErrNotPolya, fault.ErrEmpty)
 // when somebody reads.
 var ErrNoRoom = errors.New("nothing was changed: a reader that began earlier keeps the file from growing; end it, or try again")
 
-// errNoTarget is returned for a symbolic link whose file would have to be made. To
-// make a file through a link is to make it wherever whoever owns the folder wants.
+// errNoTarget is returned for a symbolic link whose file would have to be made. A file made
+// through a link is made wherever the owner of the folder wants.
 var errNoTarget = errors.New("it is a symbolic link to a file that is not there; remove it, or name the file that it leads to")
 
 // errReaders is returned by Close, and where a file can only be replaced when nobody

@@ -1,10 +1,10 @@
-// Package lock is how processes share the file of a database: many may read it, one
-// may change it, and readers wait for that one only while it commits.
+// Package lock has processes share the file of a database: many may read it, one may
+// change it, and readers wait for that one only while it commits.
 //
 // A file has four locks.
 //
 //	writer     one process has it, from before it reads what it is going to change
-//	turnstile  whoever comes to read passes it; who is about to commit keeps it shut
+//	turnstile  a new reader passes it; a writer that is about to commit keeps it shut
 //	queue      shared by those who wait for the writer lock, which its holder sees
 //	flock      shared by all who have the file open, exclusive for a commit
 //
@@ -49,7 +49,7 @@ const (
 	pollLeast, pollMost = 200 * time.Microsecond, 10 * time.Millisecond
 )
 
-// Lock is what a process has of an open file. Closing the file gives all of it back.
+// Lock holds the locks that a process has on an open file. Closing the file frees them.
 // It is not safe for concurrent use.
 type Lock struct {
 	file *os.File

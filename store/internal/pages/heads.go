@@ -1,7 +1,7 @@
 package pages
 
-// This file looks at branches and at headers of leaves, as fast as that can be: whoever
-// opens a file waits for it.
+// This file checks branches and headers of leaves as fast as possible: opening a file waits
+// for it.
 
 // lastLeaves is of how many leaves at the end of the appended bucket the headers are
 // looked at when a file is opened, about what a mailbox has in the tail of its log.

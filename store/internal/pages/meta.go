@@ -21,7 +21,7 @@ const (
 // MetaSize is how many bytes of a page of meta data say which state the file has.
 const MetaSize = 80
 
-// Meta is what a page of meta data says of the file.
+// Meta holds what a page of meta data says of the file.
 type Meta struct {
 	Valid    bool   // its checksum holds
 	PageSize uint64 // in bytes

@@ -1,5 +1,5 @@
-// Package summed is the counts of documents that are not named one by one, as a Delta and a
-// dump have them.
+// Package summed holds the counts of documents that are not named one by one, which a Delta
+// and a dump may have.
 package summed
 
 import (

@@ -55,8 +55,8 @@ func Open(data []byte) (Table, error) {
 	}, nil
 }
 
-// Sound reports whether the checksum holds. Who makes a table from another should
-// ask, or the new one's checksum covers up the damage.
+// Sound reports whether the checksum holds. Ask before making a table from another, or the
+// new one's checksum covers up the damage.
 func (t Table) Sound() bool {
 	return binary.LittleEndian.Uint32(t.data[4:]) == crc32c.Checksum(t.data[8:])
 }

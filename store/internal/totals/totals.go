@@ -1,4 +1,4 @@
-// Package totals is what is counted of all classes as of a position of the log.
+// Package totals keeps what is counted of whole classes as of a position of the log.
 package totals
 
 import (
@@ -16,7 +16,7 @@ import (
 // ErrNoClass is returned when a class is named that the database does not have.
 var ErrNoClass = errors.New("no such class")
 
-// Totals is what is counted of all classes as of a position of the log. It is
+// Totals holds what is counted of all classes as of a position of the log. It is
 // immutable once it is published: training makes a new one that shares the
 // classes which did not change.
 type Totals struct {
