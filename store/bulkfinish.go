@@ -19,30 +19,26 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 	if err := b.rewriteTables(change); err != nil {
 		return nil, err
 	}
-	if err := b.tx.PutEntries(b.entries); err != nil {
-		return nil, err
-	}
-	if err := b.totals.PutNames(b.tx); err != nil {
-		return nil, err
-	}
 	if b.trusted {
 		if err := b.within(); err != nil {
 			return nil, err
 		}
 	}
-	if err := b.attributes.Write(); err != nil {
-		return nil, err
-	}
-	b.totals.TailBytes = 0
 	if b.totals.Pruned() {
 		if err := b.tx.SetFlag(stored.FlagPruned); err != nil {
 			return nil, err
 		}
 	}
-	if err := b.totals.Put(b.tx, b.totals.Seq); err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(b.tx.PutRound(nil), b.tx.SetLastSeq(b.totals.Seq)); err != nil {
+	b.totals.TailBytes = 0
+	err := cmp.Or(
+		b.tx.PutEntries(b.entries),
+		b.totals.PutNames(b.tx),
+		b.attributes.Write(),
+		b.totals.Put(b.tx, b.totals.Seq),
+		b.tx.PutRound(nil),
+		b.tx.SetLastSeq(b.totals.Seq),
+	)
+	if err != nil {
 		return nil, err
 	}
 	return &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: make(map[count.DocID]recent)}, nil

@@ -171,17 +171,13 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		return one(id, &e)
 	}
 	err = s.tx.EachEntry(func(id count.DocID, e *stored.Entry) error {
-		for len(ids) > 0 && bytes.Compare(ids[0][:], id[:]) < 0 {
+		for len(ids) > 0 && bytes.Compare(ids[0][:], id[:]) <= 0 {
 			if err := recent(ids[0]); err != nil {
 				return err
 			}
 			ids = ids[1:]
 		}
 		if _, changed := tail[id]; changed {
-			if len(ids) > 0 && ids[0] == id {
-				ids = ids[1:]
-				return recent(id)
-			}
 			return nil
 		}
 		return one(id, e)

@@ -100,8 +100,9 @@ func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*rows.Overlay, error) {
 	sum := rows.NewTally(&db.header.Key)
 	last := merged
+	var f rows.Folder
 	err := tx.EachRecord(merged, func(rec *stored.Record) error {
-		last = rec.Seq
+		last, f.Epoch = rec.Seq, rec.Epoch
 		sum.AddDocument(&rec.Doc, uint32(rec.Class), rec.Sign(), want, func(hash uint64) bool {
 			return dir.Tables[dir.At(hash)].Seq() < rec.Seq
 		})
@@ -113,12 +114,7 @@ func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, wa
 	if err != nil {
 		return nil, err
 	}
-	base, err := tx.Corpus()
-	if err != nil {
-		return nil, err
-	}
 	o := rows.NewOverlay()
-	f := rows.Folder{Epoch: base.Epoch}
 	for i := range sum.Size() {
 		term, hash := sum.Term(i), sum.Hash(i)
 		row, err := dir.Find(hash, term)

@@ -91,9 +91,6 @@ func isSound(ctx context.Context, path string, timeout time.Duration) (bool, err
 	}
 	defer db.Close()
 	report, err := db.Check(ctx, func(error) {})
-	if errors.As(err, &damaged) {
-		return false, nil
-	}
 	return report.Problems == 0, err
 }
 

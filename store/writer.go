@@ -273,11 +273,5 @@ func (w *writer) writeStaged() error {
 			}
 		}
 	}
-	if err := w.tx.SetLastSeq(w.totals.Seq); err != nil {
-		return err
-	}
-	if err := w.attributes.Write(); err != nil {
-		return err
-	}
-	return w.totals.PutNames(w.tx)
+	return cmp.Or(w.tx.SetLastSeq(w.totals.Seq), w.attributes.Write(), w.totals.PutNames(w.tx))
 }

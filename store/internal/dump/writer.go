@@ -66,10 +66,7 @@ func (d *Writer) Class(c *count.Class) {
 	d.line("class", Escape(c.Name), number(c.Docs), number(c.Tokens), number(c.Weight))
 	d.buf = append(d.buf[:0], "lengths"...)
 	for _, l := range c.Lengths {
-		d.buf = append(d.buf, '\t')
-		d.buf = strconv.AppendUint(d.buf, l.N, 10)
-		d.buf = append(d.buf, ':')
-		d.buf = strconv.AppendUint(d.buf, l.Count, 10)
+		d.buf = fmt.Appendf(d.buf, "\t%d:%d", l.N, l.Count)
 	}
 	d.line(string(d.buf))
 	if c.Dropped > 0 || c.DroppedWeight > 0 {

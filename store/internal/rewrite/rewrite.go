@@ -76,13 +76,14 @@ func (p *Rewriting) run() error {
 	if err := p.copyLog(); err != nil {
 		return err
 	}
+	tx := layout.Tx{Tx: p.to.Tx()}
 	if p.Drop == nil {
-		return p.Totals.Put(layout.Tx{Tx: p.to.Tx()}, p.Totals.Seq)
+		return p.Totals.Put(tx, p.Totals.Seq)
 	}
 	if p.Totals.Epoch++; p.Totals.Epoch >= stored.LostEpoch {
 		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.Totals.Epoch)
 	}
-	return cmp.Or(p.Totals.Put(layout.Tx{Tx: p.to.Tx()}, p.Totals.Seq), layout.Tx{Tx: p.to.Tx()}.SetFlag(stored.FlagPruned))
+	return cmp.Or(p.Totals.Put(tx, p.Totals.Seq), tx.SetFlag(stored.FlagPruned))
 }
 
 // copyTables writes the rows that stay. Tables that have become small are
@@ -109,10 +110,8 @@ func (p *Rewriting) copyTables() error {
 			continue
 		}
 		bound := stored.SeqKey(dir.Bounds[i])
-		if err := p.to.Put(stored.BucketTable, bound, build.Finish(p.Totals.Seq)); err != nil {
-			return err
-		}
-		if err := p.to.Put(stored.BucketTable, stored.PadKey(bound), nil); err != nil {
+		err := cmp.Or(p.to.Put(stored.BucketTable, bound, build.Finish(p.Totals.Seq)), p.to.Put(stored.BucketTable, stored.PadKey(bound), nil))
+		if err != nil {
 			return err
 		}
 		build.Reset()

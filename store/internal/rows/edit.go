@@ -10,6 +10,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
+// Row is a term with its new row, nil to remove it.
+type Row struct {
+	Hash uint64
+	Term []byte
+	Data []byte
+}
+
 // Editor changes one row by one document. Its memory is used again.
 type Editor struct {
 	row   table.Row
