@@ -115,13 +115,9 @@ func (c *Checker) class(class *count.Class, s *sums) {
 // ledger checks that every entry is whole, and that a class has as many as its
 // documents that are not loose.
 func (c *Checker) ledger() error {
-	base, err := c.s.Tx.Corpus()
-	if err != nil {
-		return err
-	}
 	known := make(map[count.ClassID]uint64)
 	c.full = true
-	err = c.s.Documents(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
+	err := c.s.Documents(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
 		c.Report.Entries++
 		c.Entry(known, id, rec, e)
 		c.full = c.full && rec != nil
@@ -136,7 +132,7 @@ func (c *Checker) ledger() error {
 	}
 	kept := 0
 	err = c.s.Tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
-		if e.Keep == count.LedgerFull && e.Seq <= base.Merged {
+		if e.Keep == count.LedgerFull && e.Seq <= c.merged {
 			kept++
 		}
 		return nil

@@ -227,12 +227,11 @@ func (l *reader) dropped(f []string) error {
 	if len(l.out.Counts.Classes) == 0 {
 		return fmt.Errorf("%w: dropped tokens without a class", count.ErrInvalid)
 	}
-	c := &l.out.Counts.Classes[len(l.out.Counts.Classes)-1]
+	c, s := &l.out.Counts.Classes[len(l.check)-1], &l.check[len(l.check)-1]
 	again := c.Dropped > 0 || c.DroppedWeight > 0
 	if err := parseNumbers(f[1:], &c.Dropped, &c.DroppedWeight); err != nil {
 		return err
 	}
-	s := &l.check[len(l.check)-1]
 	if again || c.Dropped == 0 && c.DroppedWeight == 0 || c.Dropped > s.tokens || c.DroppedWeight > s.weight {
 		return fmt.Errorf("%w: class %q has %d tokens, not %d dropped ones", count.ErrInvalid, c.Name, s.tokens, c.Dropped)
 	}

@@ -63,7 +63,9 @@ func (f *File) NewCopy() (*Copy, error) {
 }
 
 func (c *Copy) open(of *File) (err error) {
-	if c.to, err = openNew(c.file, of.options); err != nil {
+	o := of.options
+	o.Read = nil
+	if c.to, err = OpenNew(c.file, o); err != nil {
 		return err
 	}
 	c.to.place = of.place

@@ -39,7 +39,8 @@ func makeFile(path string, o Options) (made bool, err error) {
 		return false, fault.Advise(fault.Bolt(err))
 	}
 	defer f.Discard()
-	b, err := openNew(f, o)
+	o.Read = nil // there is nothing yet
+	b, err := OpenNew(f, o)
 	if err != nil {
 		return false, fault.Advise(err)
 	}

@@ -93,13 +93,13 @@ func (l *Remains) readMeta() error {
 			h, err := stored.DecodeHeader(v)
 			if newer := (*stored.FormatError)(nil); errors.As(err, &newer) {
 				return newer
+			} else if err != nil {
+				return nil
 			}
-			if err == nil && l.header != nil {
+			if l.header != nil {
 				h.Flags |= l.header.Flags
 			}
-			if err == nil {
-				l.header = &h
-			}
+			l.header = &h
 		case bytes.Equal(e.Key, stored.KeyAnalyzer):
 			if spec := wire.CheckCRC(v, stored.KeyAnalyzer); spec != nil {
 				l.Analyzer = new(string(spec))

@@ -15,11 +15,7 @@ import (
 // totals: one by one, each would move half of a histogram.
 type tailSums struct {
 	t       *Totals
-	classes []classTail
-}
-
-type classTail struct {
-	lengths, frequencies *changes
+	classes []struct{ lengths, frequencies *changes }
 }
 
 // changes sums the changes of a sparse histogram.
