@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"math"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -34,7 +33,7 @@ func Parse(data []byte) (Document, []byte, error) {
 	r := wire.Reader{Data: data}
 	copy(b.ID[:], r.Bytes(len(b.ID)))
 	b.Time = r.Varint()
-	b.Source = r.Bytes(int(min(r.Uvarint(), math.MaxInt32)))
+	b.Source = r.Prefixed()
 	b.Tokens = r.Uvarint()
 	b.Distinct = r.Uvarint()
 	start := r.At

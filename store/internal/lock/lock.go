@@ -54,16 +54,8 @@ const (
 type Lock struct {
 	file *os.File
 	fair bool // the system has locks on bytes, on this disk
-	mode mode
+	sole bool // the flock is exclusive, and the turnstile shut
 }
-
-// mode is what a Lock has of the flock, and of the turnstile if that is exclusive.
-type mode uint8
-
-const (
-	shared mode = iota
-	exclusive
-)
 
 // Read waits, until deadline, for a moment in which nobody commits, and keeps others
 // from that until f is closed. f can be read and has no locks; it must be closed after
@@ -130,7 +122,7 @@ func (l *Lock) Leave() {
 
 // Share lets others read until Exclude. It does nothing where they cannot.
 func (l *Lock) Share() {
-	if l.fair && l.mode == exclusive {
+	if l.fair && l.sole {
 		l.share()
 		unlockByte(l.file, turnstile)
 	}
@@ -139,14 +131,14 @@ func (l *Lock) Share() {
 // share makes the flock a shared one. Nobody who knows the writer's lock can have
 // taken it; a program that does not is found out by what it has written.
 func (l *Lock) share() {
-	l.mode = shared
+	l.sole = false
 	_ = flock(l.file, false)
 }
 
 // Exclude waits, until deadline, until all readers have ended, and keeps others out
 // until Share. If that takes too long, they can read as before.
 func (l *Lock) Exclude(deadline time.Time) error {
-	if l.mode == exclusive {
+	if l.sole {
 		return nil
 	}
 	for {
@@ -177,7 +169,7 @@ func (l *Lock) Awaited() bool { return l.fair && heldByte(l.file, queue, false) 
 func (l *Lock) flock(alone bool, deadline time.Time) error {
 	err := poll(func() error { return flock(l.file, alone) }, deadline)
 	if err == nil && alone {
-		l.mode = exclusive
+		l.sole = true
 	}
 	return err
 }

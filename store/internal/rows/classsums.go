@@ -11,6 +11,19 @@ import (
 // This file changes the totals of a class. Where a count would fall below zero, which is
 // returned as false, the class is useless from then on.
 
+// Sums are what the rows of a class come to.
+type Sums struct {
+	Tokens, Weight uint64
+	Terms          map[uint64]uint64 // by document frequency
+}
+
+// Add adds the cell of a term.
+func (s *Sums) Add(df, tf, w uint64) {
+	s.Tokens += tf
+	s.Weight += w
+	s.Terms[df]++
+}
+
 // AddDocument counts a document of that weight, sign times, but for its length and its
 // terms that are not dropped.
 func AddDocument(c *count.Class, doc *encoded.Document, weight uint64, sign int64) bool {

@@ -76,11 +76,8 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	}
 	rec.Seq = binary.BigEndian.Uint64(key)
 	r := wire.Reader{Data: wire.CheckCRC(value, key)}
-	head := r.Bytes(1)
-	if r.Bad {
-		return bad()
-	}
-	rec.Op, rec.Keep = Op(head[0]&15), count.Ledger(head[0]>>4)
+	head := r.Byte()
+	rec.Op, rec.Keep = Op(head&15), count.Ledger(head>>4)
 	class := r.Uvarint()
 	rec.Class = count.ClassID(class)
 	rec.Fresh = r.Uvarint()

@@ -116,12 +116,7 @@ func AppendPairs(b []byte, pairs []count.Pair) []byte {
 
 // Pairs reads what AppendPairs wrote.
 func (r *Reader) Pairs() []count.Pair {
-	n := r.Uvarint()
-	if r.Bad || n > uint64(len(r.Data)-r.At) {
-		r.Bad = true
-		return nil
-	}
-	pairs := make([]count.Pair, n)
+	pairs := make([]count.Pair, r.Count())
 	last := uint64(0)
 	for i := range pairs {
 		last += r.Uvarint()
