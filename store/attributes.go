@@ -28,8 +28,7 @@ func (s *Snapshot) Attributes() ([]*count.AttributeTotals, error) {
 	return list, nil
 }
 
-// knownAttributes are those of one state of the file: transactions of one number
-// read the same.
+// knownAttributes are those of one state of the file: a transaction's number names it.
 type knownAttributes struct {
 	bolt *bolt.DB
 	tx   int

@@ -13,8 +13,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// finish writes tables, totals and ledger, and returns the memory that goes
-// with them.
+// finish writes tables, totals and ledger, and returns the memory of the new state.
 func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory, error) {
 	if err := b.rewriteTables(change); err != nil {
 		return nil, err

@@ -222,8 +222,7 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// check returns an error unless the step is one that the methods of Delta
-// could have made.
+// check returns an error unless the methods of Delta can have made the step.
 func (s *step) check() error {
 	if s.class != "" || (s.kind != stepTake && s.kind != stepForget) {
 		if err := count.CheckName(s.class); err != nil {

@@ -88,8 +88,7 @@ func (s *Snapshot) checkHeads() error {
 	return s.file.CheckHeads()
 }
 
-// tableSeq is the position up to which every table holds the log, and the
-// ledger bucket its documents.
+// tableSeq is the position up to which every table holds the log.
 func (s *Snapshot) tableSeq() (uint64, error) {
 	base, err := s.tx.Corpus()
 	return base.Merged, err
@@ -142,8 +141,7 @@ func (s *Snapshot) entries(f func(id count.DocID, rec *stored.Record, e *stored.
 	return s.entriesIf(nil, f)
 }
 
-// entriesIf is entries without the documents kept in full whose id want does not
-// accept; nil accepts all.
+// entriesIf is entries without those kept in full that want does not accept; nil accepts all.
 func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error {
 	if err := s.checkHeads(); err != nil {
 		return err

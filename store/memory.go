@@ -29,8 +29,7 @@ type memory struct {
 // the overlay's rows may go when no reader is before that.
 type stale struct{ low, high, seq uint64 }
 
-// purge drops the rows of the overlay that no reader from position oldest on
-// needs.
+// purge drops the rows of the overlay that no reader from oldest on needs.
 func (m *memory) purge(oldest uint64) {
 	for len(m.stale) > 0 && m.stale[0].seq <= oldest {
 		m.overlay.Purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)

@@ -50,8 +50,7 @@ func (w *writer) Untrain(e *stored.Entry, doc *encoded.Document) error {
 	return w.put(&stored.Record{Op: stored.OpUntrain, Keep: e.Keep, Class: e.Class, Doc: *doc})
 }
 
-// put stages a record, whose position and epoch are set here, and changes rows and
-// totals by it.
+// put stages a record, sets its position and epoch, and changes rows and totals by it.
 func (w *writer) put(rec *stored.Record) error {
 	rec.Seq, rec.Epoch = w.totals.Seq+1, w.totals.Epoch
 	class := w.totals.At(rec.Class)

@@ -76,8 +76,7 @@ func (d *Delta) sumCheck() (*sumCheck, error) {
 	return n, nil
 }
 
-// take takes away the document that a step enters in the ledger. Of a digest only
-// the number is known.
+// take takes away the document of a ledger entry. Of a digest only the number is known.
 func (n *sumCheck) take(s *step) error {
 	if s.kind != stepNote && s.kind != stepDigest {
 		return nil

@@ -44,8 +44,7 @@ func AppendList(dst []byte, list []Attribute) []byte {
 	return dst
 }
 
-// ReadList reads what AppendList wrote, of which there is at least one. Whether documents
-// can give it is for Check.
+// ReadList reads at least one attribute that AppendList wrote. Check says whether they fit.
 func ReadList(r *wire.Reader) []Attribute {
 	var list []Attribute
 	n := r.Count()
@@ -152,8 +151,7 @@ func Check(list []Attribute, docs []uint64) error {
 	return nil
 }
 
-// Reach sets the least and greatest values of each class, which the dump does not
-// repeat.
+// Reach sets the least and greatest values of each class, which the dump does not repeat.
 func (a *Attribute) Reach() {
 	each := func(values iter.Seq2[int, Value], set func(c *Cell, x float64)) {
 		for _, v := range values {

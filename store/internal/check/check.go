@@ -60,8 +60,7 @@ type Checker struct {
 	merged  uint64
 }
 
-// New begins a check that calls problem for everything that it finds. s may be nil until
-// Run.
+// New begins a check that calls problem for all that it finds. s may be nil until Run.
 func New(s *Source, problem func(error)) *Checker { return &Checker{s: s, problem: problem} }
 
 // Run looks at everything. It returns an error only if it could not look.

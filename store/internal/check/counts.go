@@ -106,8 +106,7 @@ func (c *Checker) class(class *count.Class, s *rows.Sums) {
 	}
 }
 
-// ledger checks that every entry is whole, and that a class has as many as its
-// documents that are not loose.
+// ledger checks each entry, and that a class has as many as documents that are not loose.
 func (c *Checker) ledger() error {
 	known := make(map[count.ClassID]uint64)
 	c.full = true
@@ -157,8 +156,7 @@ func (c *Checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *sto
 	known[class]++
 }
 
-// Known compares the number of documents that the ledger knows of each class with
-// its totals.
+// Known compares the number of documents that the ledger knows of each class with its totals.
 func (c *Checker) Known(known map[count.ClassID]uint64) {
 	for _, class := range c.s.Totals.Classes {
 		if known[class.ID]+class.Loose != class.Docs {

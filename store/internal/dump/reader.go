@@ -20,8 +20,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// maxLine bounds a line of a dump: a term in 100,000 classes, or a document of
-// a million terms, is shorter.
+// maxLine is more bytes than a term in 100,000 classes has, or a document of a million terms.
 const maxLine = 256 << 20
 
 // MaxFields bounds the fields of a line, each of which takes 16 bytes beside its text:
@@ -212,8 +211,7 @@ func (l *reader) class(f []string) error {
 	return nil
 }
 
-// pruned reads that the dump says of rows and digests in which epoch they were
-// made.
+// pruned reads the epoch of a dump that gives those of rows and digests.
 func (l *reader) pruned(f []string) error {
 	if err := parseNumbers(f[1:], &l.out.Counts.Epoch); err != nil || l.out.Counts.Epoch >= stored.LostEpoch || l.epochs || len(l.check) > 0 {
 		return fmt.Errorf("%w: want one epoch before the classes", count.ErrInvalid)

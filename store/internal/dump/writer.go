@@ -131,8 +131,7 @@ func (d *Writer) Attribute(a *attributes.Attribute) error {
 	return nil
 }
 
-// Document writes the next document of the ledger, in order of id. class is its number in
-// the dump.
+// Document writes the next document of the ledger, in order of id. class is a number in the dump.
 func (d *Writer) Document(class int, doc *encoded.Document) {
 	d.buf = d.buf[:0]
 	doc.Each(func(term []byte, n uint8) {
@@ -151,8 +150,7 @@ func (d *Writer) Document(class int, doc *encoded.Document) {
 	d.line("document", doc.ID.String(), strconv.Itoa(class), strconv.FormatInt(doc.Time, 10), Escape(string(doc.Source))+string(d.buf))
 }
 
-// Digest is Document for one of which the ledger keeps a digest, with its epoch if that is
-// above 0.
+// Digest writes the next document, of which there is a digest, and its epoch if above 0.
 func (d *Writer) Digest(class int, id count.DocID, e *stored.Entry, epoch uint64) {
 	fields := []string{"digest", id.String(), strconv.Itoa(class), strconv.FormatInt(e.Time, 10), Escape(string(e.Source)), fmt.Sprintf("%016x", e.Digest)}
 	if epoch > 0 {
@@ -161,8 +159,7 @@ func (d *Writer) Digest(class int, id count.DocID, e *stored.Entry, epoch uint64
 	d.line(fields...)
 }
 
-// Flush brings everything written so far to the writer below, and returns the first error
-// of writing.
+// Flush writes all that is buffered, and returns the first error of writing.
 func (d *Writer) Flush() error { return d.w.Flush() }
 
 // End writes the end of the dump, and returns the first error of writing.

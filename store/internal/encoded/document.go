@@ -149,8 +149,7 @@ func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
 	return count.Weigh(&terms)
 }
 
-// DroppedSums returns the occurrences of the dropped terms and the sum of their
-// weights.
+// DroppedSums returns the occurrences and the weight of the dropped terms.
 func (b *Document) DroppedSums() (tokens, weight uint64) {
 	if len(b.Dropped) == 0 {
 		return 0, 0

@@ -56,8 +56,7 @@ func Plain(err error) error {
 	return err
 }
 
-// WithoutPath drops path from an error of bbolt's that wraps nothing: the
-// caller is going to name it.
+// WithoutPath drops path, which the caller is going to name, from a text of bbolt's.
 func WithoutPath(err error, path string) error {
 	text := err.Error()
 	if short := strings.ReplaceAll(text, " "+path+":", ":"); errors.Unwrap(err) == nil && short != text {

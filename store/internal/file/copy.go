@@ -24,8 +24,7 @@ const (
 	markAside   = ".aside-"   // a copy to read, which has a name for a moment
 )
 
-// RemoveLeftOver removes what processes that were killed have left beside the file at
-// path, which is no link.
+// RemoveLeftOver removes what killed processes have left beside path, which is no link.
 func RemoveLeftOver(path string) {
 	newfile.RemoveLeftOver(path, MarkNew, markCompact, MarkRepair, markAside)
 }

@@ -88,8 +88,7 @@ func (m *image) element(near []byte, at int64, room, from uint64, b []byte, bran
 	return e, end, uint64(len(e.Key)) == key && (!e.bucket || value >= bucketHead)
 }
 
-// within returns n bytes at from of the page at an offset, which near has the beginning
-// of.
+// within returns n bytes at from of the page at an offset, whose beginning is near.
 func (m *image) within(near []byte, at int64, from, n uint64) []byte {
 	if from+n <= uint64(len(near)) {
 		return near[from : from+n]

@@ -152,8 +152,7 @@ func (w *walk) bucket(at int64, value []byte) (root uint64, ok bool) {
 	return 0, err == nil && p.bad == 0 && p.used == uint64(len(inline)) && inOrder(p.elements, nil, nil) == nil
 }
 
-// inOrder returns an error unless the keys from low on and below high are so, each
-// once. The first may be low.
+// inOrder returns an error unless the keys ascend, from low on and below high.
 func inOrder(elements []element, low, high []byte) error {
 	for i, e := range elements {
 		if i > 0 && bytes.Compare(elements[i-1].Key, e.Key) >= 0 {

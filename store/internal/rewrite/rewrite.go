@@ -19,8 +19,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// Rewriting copies a file whose tables hold the whole log into a new one, without
-// the terms that go.
+// Rewriting copies a file whose tables hold the whole log, without the terms that go.
 type Rewriting struct {
 	Key    *table.Key // of the hashes of terms
 	From   layout.Tx
@@ -86,8 +85,7 @@ func (p *Rewriting) run() error {
 	return cmp.Or(p.Totals.Put(tx, p.Totals.Seq), tx.SetFlag(stored.FlagPruned))
 }
 
-// copyTables writes the rows that stay. Tables that have become small are
-// joined with those that follow.
+// copyTables writes the rows that stay, and joins small tables with those that follow.
 func (p *Rewriting) copyTables() error {
 	var dir layout.Directory
 	if err := dir.Load(p.From); err != nil {
@@ -119,8 +117,7 @@ func (p *Rewriting) copyTables() error {
 	return nil
 }
 
-// copyRows adds the rows of t that stay to build, and counts the others as
-// dropped.
+// copyRows adds the rows of t that stay to build, and counts the others as dropped.
 func (p *Rewriting) copyRows(t table.Table, what string, build *table.Builder) error {
 	var going map[uint64]bool
 	if p.Drop != nil {

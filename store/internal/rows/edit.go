@@ -95,8 +95,7 @@ func (e *Editor) Untrain(row []byte, class uint32, x int, w uint64) ([]byte, Cha
 	return e.append(row), ch, nil
 }
 
-// append returns e.out as a row in place of the old one, which is nil if it is
-// new.
+// append returns e.out as a row in place of the old one, nil for a new one.
 func (e *Editor) append(old []byte) []byte {
 	epoch := e.row.Epoch
 	if old == nil {

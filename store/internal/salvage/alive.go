@@ -103,8 +103,7 @@ func (l *Remains) sayNames(out *Report) {
 	}
 }
 
-// Settings writes what is neither documents nor counts into a new database, and tells out
-// what of it is lost.
+// Settings writes what is neither documents nor counts, and tells out what of it is lost.
 func (l *Remains) Settings(tx layout.Tx, out *Report) error {
 	if l.position != nil {
 		if err := tx.Bucket(stored.BucketMeta).Put(stored.KeyPosition, l.position); err != nil {

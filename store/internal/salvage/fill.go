@@ -17,8 +17,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Fill writes what is kept as it was into a new file, but that tables without rows stand
-// for those that are lost.
+// Fill writes what is kept as it was, with tables without rows for those that are lost.
 func (k *Plan) Fill(f *file.Filling) error {
 	for _, step := range []func(*file.Filling) error{k.copyMeta, k.copyClasses, k.copyTables, k.copyLog, k.copyAttributes} {
 		if err := step(f); err != nil {
@@ -135,8 +134,7 @@ func (k *Plan) shortened(where *FoundRecord) ([]byte, error) {
 	return short, err
 }
 
-// copyAttributes writes the attributes whose row and values are all there and fit
-// together.
+// copyAttributes writes the attributes whose row and values are all there and agree.
 func (k *Plan) copyAttributes(f *file.Filling) error {
 	if k.header.Flags&stored.FlagAttributes == 0 {
 		return nil
@@ -170,8 +168,7 @@ func (k *Plan) copyAttributes(f *file.Filling) error {
 	return nil
 }
 
-// attribute returns whether documents of these classes can have given the row of an
-// attribute and its values.
+// attribute reports whether documents of these classes can have given a row and its values.
 func (k *Plan) attribute(p pages.Piece, values []pages.Piece) bool {
 	var row attributes.Row
 	if attributes.ReadRow(p.Key, k.Value(p), &row) != nil {

@@ -245,8 +245,7 @@ func (l *Remains) rename() {
 	}
 }
 
-// Whole returns whether the ledger keeps the counts of every document, so that nothing
-// else is needed.
+// Whole reports whether the ledger keeps the counts of every document: all that is needed.
 func (l *Remains) Whole() bool {
 	if l.header != nil && l.header.Ledger != count.LedgerFull || l.header == nil && len(l.Records) == 0 {
 		return false
@@ -269,8 +268,7 @@ func (l *Remains) Whole() bool {
 	return true
 }
 
-// Few returns whether fewer than half of the documents that the totals count have a
-// record left.
+// Few reports whether fewer than half of the documents counted have a record left.
 func (l *Remains) Few() bool {
 	counted, left := uint64(0), uint64(0)
 	for _, c := range l.totals {

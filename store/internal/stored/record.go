@@ -33,8 +33,7 @@ type Record struct {
 // DropMoves makes the record one that says nothing of the terms of its class.
 func (rec *Record) DropMoves() { rec.Moves, rec.read = nil, nil }
 
-// EachMove calls f with each of the moves: from and to which document
-// frequency, and how many terms.
+// EachMove calls f with each move: of how many terms, between which document frequencies.
 func (rec *Record) EachMove(f func(before, after uint64, terms int64)) {
 	step := uint64(rec.Sign()) // wraps for -1
 	for _, m := range rec.Moves {

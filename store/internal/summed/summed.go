@@ -152,8 +152,7 @@ func (s *Documents) Check() error {
 	return attributes.Check(s.Attributes, docs)
 }
 
-// AddRow appends a term with its cells, whose classes are indices, and the epoch
-// of its row.
+// AddRow appends a term with the epoch of its row and its cells, whose classes are indices.
 func (s *Documents) AddRow(term []byte, epoch uint64, cells []table.Cell) {
 	row := table.AppendRow(table.AppendEpoch(nil, epoch), cells)
 	s.Rows = append(s.Rows, byte(len(term)))

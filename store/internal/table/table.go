@@ -33,8 +33,7 @@ type Table struct {
 	data  []byte
 }
 
-// Open reads the header of data. It does not read the rows, nor check the
-// checksum: see Verify.
+// Open reads the header of data, but neither rows nor checksum: see Verify.
 func Open(data []byte) (Table, error) {
 	if len(data) < headerSize || data[0] != version || data[1]|data[2]|data[3] != 0 {
 		return Table{}, ErrCorrupt
@@ -99,8 +98,7 @@ func (t Table) ProbeFrom(i uint32, hash uint64) uint32 {
 	return i
 }
 
-// SlotAt is where a slot lies. Reading that byte brings the slot near before it is
-// compared.
+// SlotAt is where a slot lies. Reading that byte brings it near before it is compared.
 func (t Table) SlotAt(slot uint32) *byte { return &t.slots[uint64(slot)*slotSize] }
 
 // RowAt is where the row begins that a slot leads to, and the slot itself if it is empty
@@ -171,8 +169,7 @@ func (t Table) at(offset uint32) (term, row []byte, next uint32, err error) {
 	return term, t.rows[at:end:end], uint32(end), nil
 }
 
-// All calls yield with each term and its row, in order of place, until it
-// returns false.
+// All calls yield with each term and its row, in order of place, until it returns false.
 func (t Table) All(yield func(place uint32, term, row []byte) bool) error {
 	for offset := uint32(0); offset < uint32(len(t.rows)); {
 		term, row, next, err := t.at(offset)

@@ -95,8 +95,7 @@ func (s *tailSums) finish() error {
 	return nil
 }
 
-// addPairs adds the changes to a histogram, and returns false if a count falls
-// below zero.
+// addPairs changes a histogram, and returns false if a count falls below zero.
 func addPairs(pairs *[]count.Pair, c *changes) bool {
 	old := *pairs
 	out := make([]count.Pair, 0, 2*len(old))

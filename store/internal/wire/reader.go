@@ -82,8 +82,7 @@ func (r *Reader) Count() uint64 {
 	return n
 }
 
-// AppendAbove0 appends a number that is left out if it is 0, at the end of a
-// value.
+// AppendAbove0 appends a number at the end of a value, where 0 is left out.
 func AppendAbove0(b []byte, n uint64) []byte {
 	if n == 0 {
 		return b
