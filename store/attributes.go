@@ -28,7 +28,8 @@ func (s *Snapshot) Attributes() ([]*count.AttributeTotals, error) {
 	return list, nil
 }
 
-// knownAttributes are those of one state of the file: a transaction's number names it.
+// knownAttributes holds the attributes of one state of the file, which the number of its
+// transaction names.
 type knownAttributes struct {
 	bolt *bolt.DB
 	tx   int
