@@ -98,7 +98,7 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]rows.Row, error) 
 	summed := make(map[string]bool)
 	for _, t := range terms {
 		term, hash := b.sum.Term(int(t)), b.sum.Hash(int(t))
-		row, err := b.before(hash, term)
+		row, err := b.lookup.Row(hash, term)
 		if err != nil {
 			return nil, err
 		}
@@ -123,14 +123,6 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]rows.Row, error) 
 		}
 	})
 	return list, nil
-}
-
-// before returns the row of term as it was before this transaction.
-func (b *bulk) before(hash uint64, term []byte) ([]byte, error) {
-	if row, found := b.overlay.Get(hash, term, math.MaxUint64); found {
-		return row, nil
-	}
-	return b.dir.Find(hash, term)
 }
 
 func (b *bulk) moved(class uint32, before, after uint64) {

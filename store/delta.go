@@ -54,6 +54,9 @@ const (
 	stepDigest  stepKind = 7 // the same, with an encoded ledger entry of count.LedgerDigest
 )
 
+// notes reports whether a document is entered in the ledger whose counts are among the sums.
+func (k stepKind) notes() bool { return k == stepNote || k == stepDigest }
+
 // Add learns doc. A document that was learned as another class is moved; one
 // that was learned as the same class changes nothing; see also
 // Applied.Conflicts. doc is copied, and its Terms are sorted in place.

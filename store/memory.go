@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -35,6 +36,20 @@ func (m *memory) purge(oldest uint64) {
 		m.overlay.Purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)
 		m.stale = m.stale[1:]
 	}
+}
+
+// lookup finds rows as they are now: in the overlay, and else in the tables.
+type lookup struct {
+	dir     layout.Directory
+	overlay *rows.Overlay
+}
+
+// Row returns the row of term, or nil.
+func (l *lookup) Row(hash uint64, term []byte) ([]byte, error) {
+	if row, found := l.overlay.Get(hash, term, math.MaxUint64); found {
+		return row, nil
+	}
+	return l.dir.Find(hash, term)
 }
 
 // recent is what the tail of the log says of a document.

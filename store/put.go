@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -160,14 +159,6 @@ func (w *writer) change(rec *stored.Record) ([]rows.Row, error) {
 	rec.Moves = runs(before)
 	w.altered, w.before = changed, before
 	return changed, failed
-}
-
-// Row returns the row of term as it is now.
-func (w *writer) Row(hash uint64, term []byte) ([]byte, error) {
-	if row, found := w.overlay.Get(hash, term, math.MaxUint64); found {
-		return row, nil
-	}
-	return w.dir.Find(hash, term)
 }
 
 // rowError says which document a row does not hold, or that it is damaged:

@@ -78,7 +78,7 @@ func (d *Delta) sumCheck() (*sumCheck, error) {
 
 // take takes away the document of a ledger entry. Of a digest only the number is known.
 func (n *sumCheck) take(s *step) error {
-	if s.kind != stepNote && s.kind != stepDigest {
+	if !s.kind.notes() {
 		return nil
 	}
 	c := n.totals.Named(s.class)

@@ -250,10 +250,8 @@ func (l *Remains) Whole() bool {
 	if l.header != nil && l.header.Ledger != count.LedgerFull || l.header == nil && len(l.Records) == 0 {
 		return false
 	}
-	for _, r := range l.Records {
-		if r.keep != count.LedgerFull {
-			return false
-		}
+	if slices.ContainsFunc(l.Records, func(r FoundRecord) bool { return r.keep != count.LedgerFull }) {
+		return false
 	}
 	for _, e := range l.entries {
 		if e.Keep != count.LedgerFull {
