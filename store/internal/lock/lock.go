@@ -110,8 +110,7 @@ func (l *Lock) File() *os.File { return l.file }
 // Fair reports whether others can read while this process has the right to write.
 func (l *Lock) Fair() bool { return l.fair }
 
-// Leave gives all locks back, of a file that is no longer that of the database: those
-// who wait for it find that out.
+// Leave gives all locks of a file back that is no longer the database's: those who wait see it.
 func (l *Lock) Leave() {
 	if l.fair {
 		l.Share()

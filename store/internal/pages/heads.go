@@ -75,8 +75,7 @@ func (w *walk) leads(page []byte) (height int, err error) {
 	return height + 1, nil
 }
 
-// head looks at the header of a leaf, and at what a training, which may write the leaf
-// anew, takes from it.
+// head checks the header of a leaf, and what a training that writes the leaf takes from it.
 func (w *walk) head(id uint64) error {
 	b := w.buffer()
 	defer func() { w.spare = append(w.spare, b) }()
@@ -119,8 +118,7 @@ func sizes(first []byte, size uint64) error {
 	return nil
 }
 
-// span notes over how many pages a leaf spreads beside its own, to be compared with
-// what else is seen.
+// span notes over how many other pages a leaf spreads, to be compared with what else is seen.
 func (w *walk) span(id, overflow uint64) error {
 	if overflow >= uint64(len(w.seen))-id {
 		return errHeader

@@ -130,8 +130,7 @@ func (w *walk) elements(near []byte, at int64, room uint64) (page, error) {
 	return p, nil
 }
 
-// bucket returns the root page of the bucket with a value that lies at an offset, 0 if
-// it has its page in the value.
+// bucket returns the root page of a bucket by its value, 0 if the page lies in that.
 func (w *walk) bucket(at int64, value []byte) (root uint64, ok bool) {
 	if len(value) < bucketHead {
 		return 0, false

@@ -77,8 +77,7 @@ func (l *Remains) gaps() []uint64 {
 	return gaps
 }
 
-// maxGaps bounds the memory of gaps in a file whose positions are absurd. No tail
-// is so long.
+// maxGaps bounds memory where positions are absurd. No tail is so long.
 const maxGaps = 1 << 24
 
 // lostTail says which records of the tail are lost.
