@@ -44,7 +44,7 @@ func AppendList(dst []byte, list []Attribute) []byte {
 	return dst
 }
 
-// ReadList reads at least one attribute that AppendList wrote. Check says whether they fit.
+// ReadList reads at least one attribute that AppendList wrote. Check reports whether they fit.
 func ReadList(r *wire.Reader) []Attribute {
 	var list []Attribute
 	n := r.Count()
