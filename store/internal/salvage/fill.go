@@ -66,28 +66,23 @@ func (k *Plan) copyClasses(f *file.Filling) error {
 }
 
 func (k *Plan) copyTables(f *file.Filling) error {
-	put := func(bound uint64, data []byte) error {
-		key := stored.SeqKey(bound)
-		return cmp.Or(f.Put(stored.BucketTable, key, data), f.Put(stored.BucketTable, stored.PadKey(key), nil))
+	tables := slices.Clone(k.tables)
+	for _, s := range k.lost {
+		tables = append(tables, kept{span: s})
 	}
-	tables, lost := k.tables, k.lost
-	for len(tables)+len(lost) > 0 {
-		if len(tables) == 0 || len(lost) > 0 && lost[0].low < tables[0].low {
-			// It says that it holds all records, so that none adds to it.
-			if err := put(lost[0].high, new(table.Builder).Finish(k.last)); err != nil {
-				return err
+	slices.SortFunc(tables, func(a, b kept) int { return cmp.Compare(a.low, b.low) })
+	for _, t := range tables {
+		// What stands for a lost one says that it holds all records, so that none adds to it.
+		data := new(table.Builder).Finish(k.last)
+		if t.where.Key != nil {
+			if data = k.Value(t.where); data == nil {
+				return &fault.Error{What: layout.TableName(t.high)}
 			}
-			lost = lost[1:]
-			continue
 		}
-		data := k.Value(tables[0].where)
-		if data == nil {
-			return &fault.Error{What: layout.TableName(tables[0].high)}
-		}
-		if err := put(tables[0].high, data); err != nil {
+		key := stored.SeqKey(t.high)
+		if err := cmp.Or(f.Put(stored.BucketTable, key, data), f.Put(stored.BucketTable, stored.PadKey(key), nil)); err != nil {
 			return err
 		}
-		tables = tables[1:]
 	}
 	return nil
 }
