@@ -10,7 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// AttributeInfo is what is known of an attribute that documents were learned with.
+// AttributeInfo describes an attribute of learned documents.
 type AttributeInfo struct {
 	*count.AttributeTotals
 
@@ -21,7 +21,7 @@ type AttributeInfo struct {
 	// measures Area and DotProduct of package overlap; see Options.Screen.
 	Overlap, Dot float64
 
-	// Weight is what it has in the model that answers by default, if it was Fitted:
+	// Weight is its weight in the model that answers by default, if it was Fitted:
 	// 0 for an attribute that does not help beside the words and the others. Those
 	// of a database of very many attributes share one.
 	Weight float64

@@ -58,7 +58,7 @@ func blended(t testing.TB, n int, o Options) (*Classifier, []Document, []string)
 
 // A document is scored by its attributes as if it had never been learned: as the same
 // component scores it when it has been forgotten.
-func TestJudgeForgetsAttributes(t *testing.T) {
+func TestScoringForgetsAttributes(t *testing.T) {
 	t.Parallel()
 	for _, m := range []model.Attributes{{}, {Shared: true, Proportional: true}, {Density: model.Gaussian, Shared: true}} {
 		t.Run(m.Name(), func(t *testing.T) { checkForgetting(t, m) })

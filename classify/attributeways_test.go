@@ -318,7 +318,7 @@ func TestManyAttributesShareAWeight(t *testing.T) {
 
 // A document that is remembered but was taken away since, behind the Classifier's back,
 // is passed over where others are scored.
-func TestStaleAttributesAreNotJudged(t *testing.T) {
+func TestStaleAttributesAreNotScored(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []count.Kind{count.Real, count.YesNo, count.Category} {
 		attribute := func(i int, kind count.Kind) count.Attribute {

@@ -57,11 +57,10 @@ func Open(path string, o Options) (*Classifier, error) {
 	return open(o, func(so store.Options) (*store.DB, error) { return store.Open(path, so) })
 }
 
-// OpenMemory opens a database that no file keeps: a copy of data, which is what a
-// database file holds (embedded in the program, or read by fs.ReadFile from an
-// fs.FS), or a new one if data is empty; see store.OpenMemory. With
-// Options.Store.ReadOnly it answers and learns nothing. All of it is gone after
-// Close; Store().Backup writes it to a file.
+// OpenMemory opens a database without a file of its own: a copy of data, the bytes of a
+// database file (embedded in the program, or read by fs.ReadFile from an fs.FS), or a new
+// one if data is empty; see store.OpenMemory. With Options.Store.ReadOnly it answers and
+// learns nothing. All of it is gone after Close; Store().Backup writes it to a file.
 func OpenMemory(data []byte, o Options) (*Classifier, error) {
 	return open(o, func(so store.Options) (*store.DB, error) { return store.OpenMemory(data, so) })
 }

@@ -9,9 +9,10 @@ import (
 const (
 	// sampleOthers is the number of documents in the calibration sample that are not of a
 	// given class, where classes are equally large: a rate of .1 % is known from 2,995 of
-	// them on. Leave-one-out takes a tenth of a millisecond a document with two classes. Weights and biases need fewer: on 20 Newsgroups 1,000 documents give .866
-	// correct and 3,000 .873; on SpamAssassin 1,000 give a log loss of .028 to .029 and
-	// 2,000 one of .027 to .028.
+	// them on. Leave-one-out takes a tenth of a millisecond a document with two classes.
+	// Weights and biases need fewer: on 20 Newsgroups 1,000 documents give .866 correct
+	// and 3,000 .873; on SpamAssassin 1,000 give a log loss of .028 to .029 and 2,000 one
+	// of .027 to .028.
 	sampleOthers = 4000
 
 	// sampleMost is the size of the sample for two classes.

@@ -21,8 +21,9 @@ type looOdds struct {
 // every process that answers reads it.
 const tailClasses = 8
 
-// addTails adds to m, the model of stack i, the tails, zones and bounds of all classes, unless there are very many.
-// The log-odds of a document come from weights that were fitted to the other half.
+// addTails adds to m, the model of stack i, the tails, zones and bounds of all classes,
+// unless there are very many. The log-odds of a document come from weights that were fitted
+// to the other half.
 func (loo *looScores) addTails(m *calibration.Model, i int, halves halfFits) {
 	s := loo.sample(loo.docs, i)
 	if s.Present() > fit.BiasClasses {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
@@ -89,12 +90,7 @@ func (r *request) many(t *tuning) bool {
 }
 
 func (d *Delta) notes() bool {
-	for i := range d.steps {
-		if k := d.steps[i].kind; k == stepNote || k == stepDigest {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.steps, func(s step) bool { return s.kind.notes() })
 }
 
 // queue holds the requests that wait for somebody to write them.

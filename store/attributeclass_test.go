@@ -102,8 +102,8 @@ func TestClassInserted(t *testing.T) {
 		c := &count.Class{ID: count.ClassID(id + id/7), Name: fmt.Sprintf("class%02d", n)}
 		old := got.Index
 		shared := fmt.Sprint(old)
-		if at := got.Insert(c); got.Classes[at] != c {
-			t.Errorf("class %d is not at %d", c.ID, at)
+		if got.Insert(c); got.Classes[got.At(c.ID)] != c {
+			t.Errorf("class %d is not at %d", c.ID, got.At(c.ID))
 		}
 		if fmt.Sprint(old) != shared {
 			t.Fatal("the index of a reader was changed")

@@ -28,27 +28,12 @@ func (s *Snapshot) Attributes() ([]*count.AttributeTotals, error) {
 	return list, nil
 }
 
-// knownAttributes are those of one state of the file: transactions of one number
-// read the same.
+// knownAttributes holds the attributes of one state of the file, which the number of its
+// transaction names.
 type knownAttributes struct {
 	bolt *bolt.DB
 	tx   int
 	list []*count.AttributeTotals
-}
-
-// Attribute returns what was counted of one attribute, or nil if no document that
-// was learned has it.
-func (s *Snapshot) Attribute(name string) (*count.AttributeTotals, error) {
-	var row attributes.Row
-	if found, err := s.attributeRow(name, &row); err != nil || !found {
-		return nil, s.db.fail(err)
-	}
-	t, err := s.attributeTotals(name, &row)
-	return t, s.db.fail(err)
-}
-
-func (s *Snapshot) attributeRow(name string, row *attributes.Row) (bool, error) {
-	return attributes.Get(s.tx.Bucket(stored.BucketAttribute), name, row)
 }
 
 func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.AttributeTotals, error) {
@@ -104,7 +89,7 @@ func (s *Snapshot) spreadValue(name string, row attributes.ValueRow, counts []ui
 // only during the call.
 func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts []uint64) error) error {
 	var row attributes.Row
-	found, err := s.attributeRow(name, &row)
+	found, err := attributes.Get(s.tx.Bucket(stored.BucketAttribute), name, &row)
 	if err != nil || !found || !attributes.Listed(row.Kind) {
 		return s.db.fail(err)
 	}
@@ -136,7 +121,7 @@ func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts 
 // each.
 func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest float64, ok bool, err error) {
 	var row attributes.Row
-	found, err := s.attributeRow(name, &row)
+	found, err := attributes.Get(s.tx.Bucket(stored.BucketAttribute), name, &row)
 	if err != nil || !found || row.Kind != count.Uniform {
 		return 0, false, s.db.fail(err)
 	}

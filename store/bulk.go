@@ -23,8 +23,6 @@ type bulk struct {
 	ctx     context.Context
 	db      *DB
 	tx      layout.Tx
-	dir     layout.Directory
-	overlay *rows.Overlay
 	entries map[count.DocID]*stored.Entry // ledger entries to write; nil deletes
 	applied Applied
 	trusted bool // documents were taken away of which only the text is known
@@ -32,6 +30,7 @@ type bulk struct {
 	edit    rows.Editor // only to try
 	sums    sumEpoch
 
+	lookup // of rows as they were before
 	counted
 }
 
@@ -81,7 +80,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err := db.file.CheckHeads(); err != nil {
 		return nil, err
 	}
-	b := &bulk{ctx: ctx, db: db, tx: tx, overlay: db.memory.overlay, entries: make(map[count.DocID]*stored.Entry)}
+	b := &bulk{ctx: ctx, db: db, tx: tx, lookup: lookup{overlay: db.memory.overlay}, entries: make(map[count.DocID]*stored.Entry)}
 	if err := b.dir.Load(tx); err != nil {
 		return nil, err
 	}
@@ -103,7 +102,7 @@ func (b *bulk) steps(d *Delta) error {
 	rules := rules{b, b.tx, &b.db.header.Key, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, &b.edit}
 	for i := range d.steps {
 		step := rules.step
-		if k := d.steps[i].kind; k == stepNote || k == stepDigest {
+		if d.steps[i].kind.notes() {
 			step = b.note
 		}
 		if err := cmp.Or(b.ctx.Err(), step(&d.steps[i])); err != nil {
@@ -145,7 +144,7 @@ func (b *bulk) Logged(e *stored.Entry) (*encoded.Document, error) {
 
 // Row returns the row of term as it will be. The term is summed from now on.
 func (b *bulk) Row(hash uint64, term []byte) ([]byte, error) {
-	row, err := b.before(hash, term)
+	row, err := b.lookup.Row(hash, term)
 	if err != nil {
 		return nil, err
 	}

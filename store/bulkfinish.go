@@ -13,16 +13,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// finish writes tables, totals and ledger, and returns the memory that goes
-// with them.
+// finish writes tables, totals and ledger, and returns the memory of the new state.
 func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory, error) {
 	if err := b.rewriteTables(change); err != nil {
-		return nil, err
-	}
-	if err := b.tx.PutEntries(b.entries); err != nil {
-		return nil, err
-	}
-	if err := b.totals.PutNames(b.tx); err != nil {
 		return nil, err
 	}
 	if b.trusted {
@@ -30,19 +23,21 @@ func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory,
 			return nil, err
 		}
 	}
-	if err := b.attributes.Write(); err != nil {
-		return nil, err
-	}
-	b.totals.TailBytes = 0
 	if b.totals.Pruned() {
 		if err := b.tx.SetFlag(stored.FlagPruned); err != nil {
 			return nil, err
 		}
 	}
-	if err := b.totals.Put(b.tx, b.totals.Seq); err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(b.tx.PutRound(nil), b.tx.SetLastSeq(b.totals.Seq)); err != nil {
+	b.totals.TailBytes = 0
+	err := cmp.Or(
+		b.tx.PutEntries(b.entries),
+		b.totals.PutNames(b.tx),
+		b.attributes.Write(),
+		b.totals.Put(b.tx, b.totals.Seq),
+		b.tx.PutRound(nil),
+		b.tx.SetLastSeq(b.totals.Seq),
+	)
+	if err != nil {
 		return nil, err
 	}
 	return &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: make(map[count.DocID]recent)}, nil
@@ -103,7 +98,7 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]rows.Row, error) 
 	summed := make(map[string]bool)
 	for _, t := range terms {
 		term, hash := b.sum.Term(int(t)), b.sum.Hash(int(t))
-		row, err := b.before(hash, term)
+		row, err := b.lookup.Row(hash, term)
 		if err != nil {
 			return nil, err
 		}
@@ -128,14 +123,6 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]rows.Row, error) 
 		}
 	})
 	return list, nil
-}
-
-// before returns the row of term as it was before this transaction.
-func (b *bulk) before(hash uint64, term []byte) ([]byte, error) {
-	if row, found := b.overlay.Get(hash, term, math.MaxUint64); found {
-		return row, nil
-	}
-	return b.dir.Find(hash, term)
 }
 
 func (b *bulk) moved(class uint32, before, after uint64) {

@@ -10,7 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/file"
 )
 
-// Report is what a check has looked at.
+// Report counts what a check has looked at.
 type Report = check.Report
 
 // Check reads the whole database and calls problem for everything that is not

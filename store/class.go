@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -59,13 +60,7 @@ func (db *DB) DeleteClass(ctx context.Context, name string) error {
 			if err != nil {
 				return err
 			}
-			if err := b.tx.DeleteRecords(seqs...); err != nil {
-				return err
-			}
-			if err := b.attributes.MoveClass(uint32(id), nil); err != nil {
-				return err
-			}
-			return b.removeClass(id)
+			return cmp.Or(b.tx.DeleteRecords(seqs...), b.attributes.MoveClass(uint32(id), nil), b.removeClass(id))
 		}, func(cells []table.Cell) ([]table.Cell, error) {
 			return slices.DeleteFunc(cells, func(c table.Cell) bool { return count.ClassID(c.Class) == id }), nil
 		})

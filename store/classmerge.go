@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -48,13 +49,11 @@ func (m *classMerge) begin(from, into string) error {
 	if err := joinClass(m.into, m.from, m.from.Tokens, m.from.Weight, m.from.Loose); err != nil {
 		return err
 	}
-	if err := m.entries(); err != nil {
-		return err
-	}
-	if err := m.b.attributes.MoveClass(uint32(m.from.ID), new(uint32(m.into.ID))); err != nil {
-		return err
-	}
-	return m.b.removeClass(m.from.ID)
+	return cmp.Or(
+		m.entries(),
+		m.b.attributes.MoveClass(uint32(m.from.ID), new(uint32(m.into.ID))),
+		m.b.removeClass(m.from.ID),
+	)
 }
 
 // entries gives the documents that the ledger knows their new class.

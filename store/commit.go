@@ -61,8 +61,7 @@ func (db *DB) ready() error {
 	return db.rememberLocked(overlay) // a new file has none, though its name may not be on the disk
 }
 
-// rememberAgain calls f, and reads the memory again that a transaction which failed
-// may have changed.
+// rememberAgain calls f, and reads the memory again that a failed transaction may have changed.
 func (db *DB) rememberAgain(f func() error) error {
 	overlay := db.memory != nil && db.memory.overlay != nil
 	if err := f(); err != nil {

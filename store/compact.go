@@ -87,7 +87,7 @@ func (db *DB) compactInto(ctx context.Context, to *file.Copy) (done bool, err er
 	return done, err
 }
 
-// Pruned is what a prune has dropped.
+// Pruned counts what a prune has dropped.
 type Pruned struct {
 	Terms  uint64 // distinct terms
 	Tokens uint64 // their occurrences, over all classes

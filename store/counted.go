@@ -91,8 +91,7 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 	return attributeError(doc, b.attributes.Add(doc, uint32(c.ID), sign))
 }
 
-// roomFor is room for one document: no token weighs more than a document of one
-// term.
+// roomFor is room for one document: a token weighs at most WeightUnit.
 func roomFor(c *count.Class, doc *encoded.Document) error {
 	return room(c, 1, doc.Tokens, doc.Tokens*count.WeightUnit)
 }

@@ -21,8 +21,8 @@ import (
 )
 
 // How long Open waits for a file that another process has, unless Options say
-// otherwise. A mail filter can wait readTimeout for an answer, and who trains longer than
-// that: what is not learned then is lost.
+// otherwise. A mail filter can wait readTimeout for an answer. A training can wait longer:
+// what it does not learn then is lost.
 const (
 	readTimeout  = 10 * time.Second // to read
 	writeTimeout = 30 * time.Second // to read and write
@@ -55,9 +55,9 @@ type Options struct {
 	Timeout time.Duration
 
 	// Share gives the file to other processes whenever this one has not used it for a
-	// moment or calls Aside, and when somebody waits: to commit, between two
-	// Views if it is ReadOnly; else to train, between two calls. Without it a process has the right to write, or keeps
-	// others from committing, until it calls Close.
+	// moment or calls Aside, and when somebody waits: if it is ReadOnly, to commit,
+	// between two Views; else to train, between two calls. Without it a process has the
+	// right to write, or keeps others from committing, until it calls Close.
 	Share bool
 
 	tuning *tuning // nil is the standard one

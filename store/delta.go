@@ -54,6 +54,9 @@ const (
 	stepDigest  stepKind = 7 // the same, with an encoded ledger entry of count.LedgerDigest
 )
 
+// notes reports whether a document is entered in the ledger whose counts are among the sums.
+func (k stepKind) notes() bool { return k == stepNote || k == stepDigest }
+
 // Add learns doc. A document that was learned as another class is moved; one
 // that was learned as the same class changes nothing; see also
 // Applied.Conflicts. doc is copied, and its Terms are sorted in place.
@@ -222,8 +225,7 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// check returns an error unless the step is one that the methods of Delta
-// could have made.
+// check returns an error unless the methods of Delta can have made the step.
 func (s *step) check() error {
 	if s.class != "" || (s.kind != stepTake && s.kind != stepForget) {
 		if err := count.CheckName(s.class); err != nil {

@@ -136,8 +136,7 @@ func (d *dumper) terms(ctx context.Context) error {
 	return nil
 }
 
-// documents writes what the ledger knows: id, class, time, source, and the
-// counts or their digest.
+// documents writes what the ledger knows, in order of id.
 func (d *dumper) documents(ctx context.Context) error {
 	known := make(map[count.ClassID]uint64)
 	err := d.s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {

@@ -88,8 +88,7 @@ func (s *Snapshot) checkHeads() error {
 	return s.file.CheckHeads()
 }
 
-// tableSeq is the position up to which every table holds the log, and the
-// ledger bucket its documents.
+// tableSeq is the position up to which every table holds the log.
 func (s *Snapshot) tableSeq() (uint64, error) {
 	base, err := s.tx.Corpus()
 	return base.Merged, err
@@ -142,8 +141,7 @@ func (s *Snapshot) entries(f func(id count.DocID, rec *stored.Record, e *stored.
 	return s.entriesIf(nil, f)
 }
 
-// entriesIf is entries without the documents kept in full whose id want does not
-// accept; nil accepts all.
+// entriesIf is entries without those kept in full that want does not accept; nil accepts all.
 func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error {
 	if err := s.checkHeads(); err != nil {
 		return err
@@ -171,17 +169,13 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		return one(id, &e)
 	}
 	err = s.tx.EachEntry(func(id count.DocID, e *stored.Entry) error {
-		for len(ids) > 0 && bytes.Compare(ids[0][:], id[:]) < 0 {
+		for len(ids) > 0 && bytes.Compare(ids[0][:], id[:]) <= 0 {
 			if err := recent(ids[0]); err != nil {
 				return err
 			}
 			ids = ids[1:]
 		}
 		if _, changed := tail[id]; changed {
-			if len(ids) > 0 && ids[0] == id {
-				ids = ids[1:]
-				return recent(id)
-			}
 			return nil
 		}
 		return one(id, e)

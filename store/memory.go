@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -29,13 +30,26 @@ type memory struct {
 // the overlay's rows may go when no reader is before that.
 type stale struct{ low, high, seq uint64 }
 
-// purge drops the rows of the overlay that no reader from position oldest on
-// needs.
+// purge drops the rows of the overlay that no reader from oldest on needs.
 func (m *memory) purge(oldest uint64) {
 	for len(m.stale) > 0 && m.stale[0].seq <= oldest {
 		m.overlay.Purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)
 		m.stale = m.stale[1:]
 	}
+}
+
+// lookup finds rows as they are now: in the overlay, and else in the tables.
+type lookup struct {
+	dir     layout.Directory
+	overlay *rows.Overlay
+}
+
+// Row returns the row of term, or nil.
+func (l *lookup) Row(hash uint64, term []byte) ([]byte, error) {
+	if row, found := l.overlay.Get(hash, term, math.MaxUint64); found {
+		return row, nil
+	}
+	return l.dir.Find(hash, term)
 }
 
 // recent is what the tail of the log says of a document.
@@ -100,8 +114,9 @@ func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*rows.Overlay, error) {
 	sum := rows.NewTally(&db.header.Key)
 	last := merged
+	var f rows.Folder
 	err := tx.EachRecord(merged, func(rec *stored.Record) error {
-		last = rec.Seq
+		last, f.Epoch = rec.Seq, rec.Epoch
 		sum.AddDocument(&rec.Doc, uint32(rec.Class), rec.Sign(), want, func(hash uint64) bool {
 			return dir.Tables[dir.At(hash)].Seq() < rec.Seq
 		})
@@ -113,12 +128,7 @@ func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, wa
 	if err != nil {
 		return nil, err
 	}
-	base, err := tx.Corpus()
-	if err != nil {
-		return nil, err
-	}
 	o := rows.NewOverlay()
-	f := rows.Folder{Epoch: base.Epoch}
 	for i := range sum.Size() {
 		term, hash := sum.Term(i), sum.Hash(i)
 		row, err := dir.Find(hash, term)

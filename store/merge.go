@@ -8,8 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// mergeDue reports whether the tail, whose last record is seq, is long enough for
-// this commit to merge.
+// mergeDue reports whether a tail up to seq is long enough for this commit to merge.
 func (w *writer) mergeDue(seq uint64) bool {
 	return seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)/2) || w.totals.TailBytes > maxTailBytes/2
 }

@@ -58,7 +58,7 @@ func TestNameAfterKill(t *testing.T) {
 // The same of a repair.
 func TestNameAfterRepair(t *testing.T) {
 	t.Parallel()
-	h := newHurt(t, count.LedgerFull, 60, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 60, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
 	if out, err := Repair(context.Background(), h.path, tuned(t, Options{})); err != nil || out.Damaged == "" {
 		t.Fatal(out, err)

@@ -15,7 +15,7 @@ import (
 func TestSizesOfLeaves(t *testing.T) {
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, count.LedgerFull, 400, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 400, nil, nil)
 	deep := h.pages["log leaf"][0]
 	var gone *logged
 	list, merged := h.Logged(t)

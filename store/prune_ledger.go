@@ -96,7 +96,7 @@ func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 		s.own = s.own && c.Docs == 0
 	}
 	for i := range d.steps {
-		s.own = s.own && (d.steps[i].kind == stepNote || d.steps[i].kind == stepDigest)
+		s.own = s.own && d.steps[i].kind.notes()
 	}
 	if s.own {
 		b.totals.Epoch, b.fold.Epoch = s.from, s.from

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -50,8 +49,7 @@ func (w *writer) Untrain(e *stored.Entry, doc *encoded.Document) error {
 	return w.put(&stored.Record{Op: stored.OpUntrain, Keep: e.Keep, Class: e.Class, Doc: *doc})
 }
 
-// put stages a record, whose position and epoch are set here, and changes rows and
-// totals by it.
+// put stages a record, sets its position and epoch, and changes rows and totals by it.
 func (w *writer) put(rec *stored.Record) error {
 	rec.Seq, rec.Epoch = w.totals.Seq+1, w.totals.Epoch
 	class := w.totals.At(rec.Class)
@@ -161,14 +159,6 @@ func (w *writer) change(rec *stored.Record) ([]rows.Row, error) {
 	rec.Moves = runs(before)
 	w.altered, w.before = changed, before
 	return changed, failed
-}
-
-// Row returns the row of term as it is now.
-func (w *writer) Row(hash uint64, term []byte) ([]byte, error) {
-	if row, found := w.overlay.Get(hash, term, math.MaxUint64); found {
-		return row, nil
-	}
-	return w.dir.Find(hash, term)
 }
 
 // rowError says which document a row does not hold, or that it is damaged:

@@ -118,8 +118,7 @@ func (db *DB) Aside(f func(*Snapshot) error) error {
 	return c.View(f)
 }
 
-// aside copies the file, which has no name then, and releases it. It returns nil if that
-// cannot be done.
+// aside copies the file and releases it; nil if that cannot be done. The copy has no name.
 func (db *DB) aside() (aside *DB, err error) {
 	err = db.locked(func(f *file.File) error {
 		if !db.options.Share || !f.Fair() || !f.Idle() {

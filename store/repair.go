@@ -91,9 +91,6 @@ func isSound(ctx context.Context, path string, timeout time.Duration) (bool, err
 	}
 	defer db.Close()
 	report, err := db.Check(ctx, func(error) {})
-	if errors.As(err, &damaged) {
-		return false, nil
-	}
 	return report.Problems == 0, err
 }
 
@@ -262,8 +259,7 @@ func (r *repair) prepare(b *bulk, l *salvage.Remains) error {
 	return l.Settings(b.tx, &r.report)
 }
 
-// learn learns as many documents as one transaction should have, and returns the
-// records of the others.
+// learn learns as many documents as one transaction should, and returns the others.
 func (r *repair) learn(b *bulk, l *salvage.Remains, list []salvage.FoundRecord) ([]salvage.FoundRecord, error) {
 	for size := 0; len(list) > 0 && size < addSize; list = list[1:] {
 		rec, err := l.Record(&list[0])

@@ -42,7 +42,7 @@ func classLines(text string) string {
 
 // mustKeep repairs a file without a full ledger: what is left of the rows is what
 // it was, and the classes are.
-func (h *hurt) mustKeep(t *testing.T) (out Repaired, left int) {
+func (h *testFile) mustKeep(t *testing.T) (out Repaired, left int) {
 	t.Helper()
 	out, err := h.repair(t)
 	if err != nil {
@@ -64,7 +64,7 @@ func (h *hurt) mustKeep(t *testing.T) (out Repaired, left int) {
 
 // mustForgetAll takes away every document by its text, those that the ledger knows
 // first: nothing must be left. Some may be refused, and then stay.
-func (h *hurt) mustForgetAll(t *testing.T) (refused int) {
+func (h *testFile) mustForgetAll(t *testing.T) (refused int) {
 	t.Helper()
 	h.view(t, func(db *DB) {
 		for _, loose := range []bool{false, true} {
@@ -102,7 +102,7 @@ func TestRepairDigest(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	fresh := func() *hurt { return newHurt(t, count.LedgerDigest, 150, nil, nil) }
+	fresh := func() *testFile { return newTestFile(t, count.LedgerDigest, 150, nil, nil) }
 	h := fresh()
 	all := len(termLines(h.dump))
 	for kind, pages := range h.pages {
@@ -155,7 +155,7 @@ func TestRepairDigestLog(t *testing.T) {
 	for _, mode := range []count.Ledger{count.LedgerDigest, count.LedgerNone} {
 		refused, made := 0, 0
 		for n := 100; n < 200; n += 7 {
-			h := newHurt(t, mode, n, nil, nil)
+			h := newTestFile(t, mode, n, nil, nil)
 			for _, id := range h.pages["log leaf"] {
 				h.zero(t, id)
 				out, err := h.repair(t)
@@ -188,7 +188,7 @@ func TestRepairDigestTail(t *testing.T) {
 	tune(t).minTail = 80
 	tried, dropped := 0, 0
 	for n := 100; n < 200; n += 9 {
-		h := newHurt(t, count.LedgerDigest, n, nil, nil)
+		h := newTestFile(t, count.LedgerDigest, n, nil, nil)
 		list, _ := h.Logged(t)
 		seq := uint64(0)
 		h.view(t, func(db *DB) {
@@ -211,7 +211,7 @@ func TestRepairDigestTail(t *testing.T) {
 				continue
 			}
 			tried++
-			truth := hurt{docs: make(map[count.DocID]count.Document)}
+			truth := testFile{docs: make(map[count.DocID]count.Document)}
 			for i, doc := range h.history {
 				_, known := truth.docs[doc.ID]
 				switch {
@@ -252,8 +252,8 @@ func TestRepairMixed(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	mixed := func(pruned bool) *hurt {
-		return newHurt(t, count.LedgerFull, 120, func(db *DB) {
+	mixed := func(pruned bool) *testFile {
+		return newTestFile(t, count.LedgerFull, 120, func(db *DB) {
 			for i := range 40 {
 				doc := sample(1000+i, "ham")
 				d := Delta{Keep: count.LedgerDigest + count.Ledger(i%2)}
@@ -288,7 +288,7 @@ func TestRepairValues(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	change := func(h *hurt, bucket, key []byte) {
+	change := func(h *testFile, bucket, key []byte) {
 		value := []byte(nil)
 		h.write(t, h.bytes)
 		h.view(t, func(db *DB) {
@@ -314,7 +314,7 @@ func TestRepairValues(t *testing.T) {
 		{stored.BucketClass, stored.ClassKey(2), true, ""},
 		{stored.BucketTotal, stored.ClassKey(2), true, "the totals of class \"spam\" are lost"},
 	} {
-		h := newHurt(t, count.LedgerFull, 60, nil, nil)
+		h := newTestFile(t, count.LedgerFull, 60, nil, nil)
 		h.older(t)
 		change(h, test.bucket, test.key)
 		if _, err := h.repair(t); err != nil {
@@ -322,7 +322,7 @@ func TestRepairValues(t *testing.T) {
 		} else {
 			mustEqualText(t, h.dumped(t), h.dump)
 		}
-		h = newHurt(t, count.LedgerDigest, 60, nil, nil)
+		h = newTestFile(t, count.LedgerDigest, 60, nil, nil)
 		h.older(t)
 		change(h, test.bucket, test.key)
 		_, err := h.repair(t)
@@ -342,7 +342,7 @@ func TestRepairAttributes(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, count.LedgerDigest, 150, nil, withFour)
+	h := newTestFile(t, count.LedgerDigest, 150, nil, withFour)
 	for _, id := range h.pages["value leaf"] {
 		h.zero(t, id)
 		out, _ := h.mustKeep(t)

@@ -73,12 +73,12 @@ func TestRepairRandom(t *testing.T) {
 	fast(t)
 	tune(t).minTail = 24
 	prune := func(db *DB) { mustPrune(t, db, everyThird(3, 1)) }
-	for i, h := range []*hurt{
-		newHurt(t, count.LedgerFull, 140, nil, nil),
-		newHurt(t, count.LedgerFull, 140, prune, withFour),
-		newHurt(t, count.LedgerDigest, 140, nil, nil),
-		newHurt(t, count.LedgerDigest, 140, prune, withFour),
-		newHurt(t, count.LedgerNone, 140, nil, nil),
+	for i, h := range []*testFile{
+		newTestFile(t, count.LedgerFull, 140, nil, nil),
+		newTestFile(t, count.LedgerFull, 140, prune, withFour),
+		newTestFile(t, count.LedgerDigest, 140, nil, nil),
+		newTestFile(t, count.LedgerDigest, 140, prune, withFour),
+		newTestFile(t, count.LedgerNone, 140, nil, nil),
 	} {
 		made, refused, lossless := 0, 0, 0
 		rows := termLines(h.dump)
@@ -139,7 +139,7 @@ func withoutBorn(text string) string {
 
 // mustBeOfThese wants of each document, or if the ledger does not have them all of
 // each term, what there was before.
-func (h *hurt) mustBeOfThese(t *testing.T, text string, rows map[string]string, full bool) {
+func (h *testFile) mustBeOfThese(t *testing.T, text string, rows map[string]string, full bool) {
 	t.Helper()
 	for line := range strings.SplitSeq(text, "\n") {
 		f := strings.Split(line, "\t")
@@ -168,7 +168,7 @@ func (h *hurt) mustBeOfThese(t *testing.T, text string, rows map[string]string, 
 
 // classNumbers returns the number that each class of a dump has in the one before. The
 // classes are in order of name there, and one that has lost its name is called after
-// its id: those of newHurt, as the first documents have made them.
+// its id: those of newTestFile, as the first documents have made them.
 func classNumbers(text, before string) map[string]string {
 	names := func(text string) (list []string) {
 		for line := range strings.SplitSeq(text, "\n") {

@@ -26,7 +26,7 @@ func TestRepairRefused(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, count.LedgerFull, 60, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 60, nil, nil)
 	damaged := func() { h.zero(t, h.pages["table leaf"][0]) }
 	refuse := func(what string, o Options, ctx context.Context, path string, want error) {
 		t.Helper()
@@ -76,7 +76,7 @@ func TestRepairNames(t *testing.T) {
 	}
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, count.LedgerFull, 60, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 60, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
 	if err := os.Chmod(h.path, 0o640); err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestRepairKilled(t *testing.T) {
 		}
 		os.Exit(0)
 	}
-	h := newHurt(t, count.LedgerFull, 100, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 100, nil, nil)
 	damaged := bytes.Clone(h.bytes)
 	clear(damaged[h.pages["table leaf"][0]*4096:][:4096])
 	kept, made := 0, 0
@@ -154,7 +154,7 @@ func TestRepairTablesAlone(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, count.LedgerFull, 60, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 60, nil, nil)
 	data := make([]byte, len(h.bytes))
 	for _, id := range append([]int{0, 1}, h.pages["table leaf"]...) {
 		copy(data[id*4096:], h.bytes[id*4096:][:4096])
@@ -180,7 +180,7 @@ func TestRepairClassKeys(t *testing.T) {
 	fast(t)
 	tune(t).minTail = 24
 	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest} {
-		h := newHurt(t, mode, 140, nil, nil)
+		h := newTestFile(t, mode, 140, nil, nil)
 		var key, value []byte
 		h.view(t, func(db *DB) {
 			err := db.file.View(func(tx *bolt.Tx) error {

@@ -18,8 +18,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// hurt is a database to damage: what it has learned, and where what lies.
-type hurt struct {
+// testFile is a database to damage: what it has learned, and where what lies.
+type testFile struct {
 	path  string
 	bytes []byte // of the sound file
 	dump  string // of the sound file, with its ledger
@@ -31,14 +31,14 @@ type hurt struct {
 	pages map[string][]int // by kind: "log leaf", "log branch", "root", "free", …
 }
 
-// newHurt makes a database of n documents in three classes, of which some were
+// newTestFile makes a database of n documents in three classes, of which some were
 // moved, and some were forgotten, the last ones only in the log.
-func newHurt(t testing.TB, mode count.Ledger, n int, change func(db *DB), document func(i int, class string) count.Document) *hurt {
+func newTestFile(t testing.TB, mode count.Ledger, n int, change func(db *DB), document func(i int, class string) count.Document) *testFile {
 	t.Helper()
 	if document == nil {
 		document = sample
 	}
-	h := &hurt{path: filepath.Join(t.TempDir(), "test.polya"), docs: make(map[count.DocID]count.Document), gone: make(map[count.DocID]bool)}
+	h := &testFile{path: filepath.Join(t.TempDir(), "test.polya"), docs: make(map[count.DocID]count.Document), gone: make(map[count.DocID]bool)}
 	db, err := Open(h.path, tuned(t, Options{Ledger: mode, Analyzer: "words v1"}))
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func newHurt(t testing.TB, mode count.Ledger, n int, change func(db *DB), docume
 
 // older changes the file so that an older state of the bucket of buckets is on a free
 // page, which the end of a process may cut off.
-func (h *hurt) older(t testing.TB) {
+func (h *testFile) older(t testing.TB) {
 	t.Helper()
 	h.view(t, func(db *DB) {
 		err := db.PutState(map[string][]byte{"test": []byte("changed")})
@@ -102,7 +102,7 @@ func (h *hurt) older(t testing.TB) {
 }
 
 // find asks bbolt which page is what.
-func (h *hurt) find(t testing.TB) {
+func (h *testFile) find(t testing.TB) {
 	t.Helper()
 	b, err := bolt.Open(h.path, 0o600, &bolt.Options{ReadOnly: true})
 	if err != nil {
@@ -126,7 +126,7 @@ func (h *hurt) find(t testing.TB) {
 	}
 }
 
-func (h *hurt) below(name string, id int) {
+func (h *testFile) below(name string, id int) {
 	page := h.bytes[id*4096:]
 	native := binary.NativeEndian
 	if native.Uint16(page[8:]) == 2 {
@@ -140,7 +140,7 @@ func (h *hurt) below(name string, id int) {
 }
 
 // zero writes the file with these pages zeroed.
-func (h *hurt) zero(t testing.TB, pages ...int) {
+func (h *testFile) zero(t testing.TB, pages ...int) {
 	t.Helper()
 	data := bytes.Clone(h.bytes)
 	for _, id := range pages {
@@ -149,7 +149,7 @@ func (h *hurt) zero(t testing.TB, pages ...int) {
 	h.write(t, data)
 }
 
-func (h *hurt) write(t testing.TB, data []byte) {
+func (h *testFile) write(t testing.TB, data []byte) {
 	t.Helper()
 	for _, aside := range h.aside(t) {
 		os.Remove(aside)
@@ -160,7 +160,7 @@ func (h *hurt) write(t testing.TB, data []byte) {
 }
 
 // aside are the files beside the database.
-func (h *hurt) aside(t testing.TB) []string {
+func (h *testFile) aside(t testing.TB) []string {
 	t.Helper()
 	list, err := filepath.Glob(h.path + ".*")
 	if err != nil {
@@ -171,7 +171,7 @@ func (h *hurt) aside(t testing.TB) []string {
 
 // repair repairs the file, which must be sound then, and the damaged one must lie
 // beside it, or it must be as it was.
-func (h *hurt) repair(t testing.TB) (Repaired, error) {
+func (h *testFile) repair(t testing.TB) (Repaired, error) {
 	t.Helper()
 	before, err := os.ReadFile(h.path)
 	if err != nil {
@@ -195,7 +195,7 @@ func (h *hurt) repair(t testing.TB) (Repaired, error) {
 	return out, nil
 }
 
-func (h *hurt) view(t testing.TB, f func(db *DB)) {
+func (h *testFile) view(t testing.TB, f func(db *DB)) {
 	t.Helper()
 	db, err := Open(h.path, tuned(t, Options{MustExist: true}))
 	if err != nil {
@@ -205,7 +205,7 @@ func (h *hurt) view(t testing.TB, f func(db *DB)) {
 	f(db)
 }
 
-func (h *hurt) dumped(t testing.TB) (text string) {
+func (h *testFile) dumped(t testing.TB) (text string) {
 	t.Helper()
 	h.view(t, func(db *DB) { text = dumpOf(t, db, true) })
 	return text
@@ -213,7 +213,7 @@ func (h *hurt) dumped(t testing.TB) (text string) {
 
 // without is the dump of a new database that has learned the documents but for
 // those for which lost says yes.
-func (h *hurt) without(t testing.TB, lost func(id count.DocID) bool) string {
+func (h *testFile) without(t testing.TB, lost func(id count.DocID) bool) string {
 	t.Helper()
 	db, err := Open(filepath.Join(t.TempDir(), "fresh.polya"), tuned(t, Options{Analyzer: "words v1"}))
 	if err != nil {
@@ -229,7 +229,7 @@ func (h *hurt) without(t testing.TB, lost func(id count.DocID) bool) string {
 }
 
 // mustRepair repairs what must lose nothing but what lost names.
-func (h *hurt) mustRepair(t testing.TB, lost ...string) Repaired {
+func (h *testFile) mustRepair(t testing.TB, lost ...string) Repaired {
 	t.Helper()
 	out, err := h.repair(t)
 	if err != nil {
@@ -251,7 +251,7 @@ func TestRepairSound(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, count.LedgerFull, 50, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 50, nil, nil)
 	out, err := h.repair(t)
 	if err != nil || out.Damaged != "" {
 		t.Fatalf("%+v, %v", out, err)
@@ -265,10 +265,10 @@ func TestRepairTables(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	for name, h := range map[string]*hurt{
-		"plain":      newHurt(t, count.LedgerFull, 150, nil, nil),
-		"pruned":     newHurt(t, count.LedgerFull, 150, func(db *DB) { mustPrune(t, db, everyThird(3, 1)) }, nil),
-		"attributes": newHurt(t, count.LedgerFull, 150, nil, withFour),
+	for name, h := range map[string]*testFile{
+		"plain":      newTestFile(t, count.LedgerFull, 150, nil, nil),
+		"pruned":     newTestFile(t, count.LedgerFull, 150, func(db *DB) { mustPrune(t, db, everyThird(3, 1)) }, nil),
+		"attributes": newTestFile(t, count.LedgerFull, 150, nil, withFour),
 	} {
 		t.Run(name, func(t *testing.T) {
 			tried := 0
@@ -303,7 +303,7 @@ func TestRepairBranches(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, count.LedgerFull, 400, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 400, nil, nil)
 	if len(h.pages["log branch"]) == 0 || len(h.pages["root"]) == 0 {
 		t.Fatalf("no such pages: %v", h.pages)
 	}
@@ -332,7 +332,7 @@ func TestRepairStale(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, count.LedgerFull, 200, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 200, nil, nil)
 	h.view(t, func(db *DB) {
 		var d Delta
 		for id := range h.docs {
@@ -383,7 +383,7 @@ func TestRepairRoot(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, count.LedgerFull, 150, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 150, nil, nil)
 	h.zero(t, h.pages["root"]...)
 	out, err := Repair(context.Background(), h.path, tuned(t, Options{Analyzer: "words v1"}))
 	if err != nil || len(out.Missing) > 0 || out.Documents != uint64(len(h.docs)) {
@@ -410,7 +410,7 @@ func TestRepairMeta(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	for n := 60; n < 70; n++ {
-		h := newHurt(t, count.LedgerFull, n, nil, nil)
+		h := newTestFile(t, count.LedgerFull, n, nil, nil)
 		newer := 0
 		if tx := func(id int) uint64 { return binary.NativeEndian.Uint64(h.bytes[id*4096+64:]) }; tx(1) > tx(0) {
 			newer = 1
@@ -432,7 +432,7 @@ func TestRepairMeta(t *testing.T) {
 
 	// What was forgotten in one go, which leaves no record, is not brought back: two
 	// states have one position.
-	h := newHurt(t, count.LedgerFull, 60, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 60, nil, nil)
 	h.view(t, func(db *DB) {
 		var d Delta
 		for id := range h.docs {
@@ -462,7 +462,7 @@ type logged struct {
 	page  int
 }
 
-func (h *hurt) Logged(t testing.TB) (list []logged, merged uint64) {
+func (h *testFile) Logged(t testing.TB) (list []logged, merged uint64) {
 	t.Helper()
 	h.write(t, h.bytes)
 	h.view(t, func(db *DB) {
@@ -497,7 +497,7 @@ func TestRepairLost(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	h := newHurt(t, count.LedgerFull, 400, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 400, nil, nil)
 	list, merged := h.Logged(t)
 	pages := h.pages["log leaf"]
 	for i := range pages {
@@ -534,7 +534,7 @@ func TestRepairLost(t *testing.T) {
 		if told := strings.Contains(strings.Join(out.Lost, "\n"), "not yet in the tables"); told != (tail > 0) {
 			t.Errorf("%d records of the tail are lost: %q", tail, out.Lost)
 		}
-		truth := hurt{docs: want}
+		truth := testFile{docs: want}
 		mustEqualText(t, h.dumped(t), truth.without(t, func(count.DocID) bool { return false }))
 	}
 }
@@ -549,7 +549,7 @@ func TestRepairWithoutLog(t *testing.T) {
 	fast(t)
 	made := 0
 	for n := 150; n < 170; n++ {
-		h := newHurt(t, count.LedgerFull, n, nil, nil)
+		h := newTestFile(t, count.LedgerFull, n, nil, nil)
 		h.zero(t, h.pages["log leaf"]...)
 		out, err := h.repair(t)
 		if err != nil && !errors.Is(err, ErrNotRepaired) {

@@ -77,8 +77,7 @@ func (s *Snapshot) directory() error {
 	return nil
 }
 
-// overlayFor returns an overlay that has the rows of terms, all rows if terms
-// is nil.
+// overlayFor returns an overlay that has the rows of terms, or all rows for nil.
 func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 	if s.overlay != nil {
 		return s.overlay, nil

@@ -33,8 +33,7 @@ type learner interface {
 	Untrain(e *stored.Entry, doc *encoded.Document) error
 }
 
-// rules carries out the steps of a Delta: what the ledger says of a document decides
-// what is learned and forgotten.
+// rules carries out the steps of a Delta, by what the ledger says of each document.
 type rules struct {
 	learner
 	tx      layout.Tx
@@ -137,8 +136,7 @@ func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
 	return r.Untrain(&stored.Entry{Keep: count.LedgerNone, Class: c.ID}, left)
 }
 
-// learned returns the document of entry e as it was learned, and what rows still have
-// of it.
+// learned returns the document of entry e as learned, and what rows still have of it.
 func (r *rules) learned(id count.DocID, e *stored.Entry, given *encoded.Document) (whole, left *encoded.Document, err error) {
 	if r.totals.At(e.Class) < 0 {
 		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String(), Err: ErrNoClass}

@@ -58,8 +58,7 @@ type growthState struct {
 	look  bool // so much has changed that pages may have become half empty
 }
 
-// wrote notes that the records after position before have been written, up to that
-// of t.
+// wrote notes that the records after position before, up to that of t, have been written.
 func (g *growthState) wrote(before uint64, t *totals.Totals) {
 	documents := uint64(0)
 	for _, c := range t.Classes {
@@ -127,8 +126,7 @@ func (db *DB) renew() error {
 	return db.replace(c)
 }
 
-// replace puts a copy of the file in its place. Readers that have begun keep the old
-// file.
+// replace puts a copy in the place of the file. Readers that have begun keep the old one.
 func (db *DB) replace(c *file.Copy) error {
 	if err := c.Finish(); err != nil {
 		return err

@@ -44,8 +44,8 @@ func (d *Delta) checkNotes() error {
 
 // sumCheck returns the sums of d, all together.
 func (d *Delta) sumCheck() (*sumCheck, error) {
-	// The key is of nobody's choice: who sends a Delta could make all terms share a
-	// slot of another.
+	// The key is random: the sender of a Delta could give all terms one slot under a
+	// known key.
 	var key table.Key
 	rand.Read(key[:])
 	n := &sumCheck{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{}, false)}}
@@ -76,10 +76,9 @@ func (d *Delta) sumCheck() (*sumCheck, error) {
 	return n, nil
 }
 
-// take takes away the document that a step enters in the ledger. Of a digest only
-// the number is known.
+// take takes away the document of a ledger entry. Of a digest only the number is known.
 func (n *sumCheck) take(s *step) error {
-	if s.kind != stepNote && s.kind != stepDigest {
+	if !s.kind.notes() {
 		return nil
 	}
 	c := n.totals.Named(s.class)

@@ -118,7 +118,7 @@ func TestSwappedNames(t *testing.T) {
 	shortTails(t)
 	fast(t)
 	image := faultImage(t, 40)
-	h := newHurt(t, count.LedgerFull, 40, nil, nil)
+	h := newTestFile(t, count.LedgerFull, 40, nil, nil)
 	h.zero(t, h.pages["table leaf"][0])
 	damaged, err := os.ReadFile(h.path)
 	if err != nil {

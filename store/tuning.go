@@ -88,8 +88,7 @@ func (o *Options) tuned() *tuning {
 
 func (db *DB) tuning() *tuning { return db.options.tuned() }
 
-// tailLimit is the full length of the tail in documents, beside so many bytes of
-// tables.
+// tailLimit is the full length of the tail in documents, beside so many bytes of tables.
 func (t *tuning) tailLimit(bytes int) int {
 	return min(max(bytes/tailShare, t.minTail), maxTail)
 }

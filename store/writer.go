@@ -17,15 +17,14 @@ import (
 // writer carries out the requests of one transaction, each document as one log
 // record. Everything else that it changes is in memory until the end.
 type writer struct {
-	db      *DB
-	tx      layout.Tx
-	mem     *memory
-	dir     layout.Directory
-	overlay *rows.Overlay
-	whole   bool // overlay has all rows of the tail, not only those wanted
-	recent  map[count.DocID]recent
-	oldest  uint64 // no reader is before this position
-	edit    rows.Editor
+	db  *DB
+	tx  layout.Tx
+	mem *memory
+	lookup
+	whole  bool // the overlay has all rows of the tail, not only those wanted
+	recent map[count.DocID]recent
+	oldest uint64 // no reader is before this position
+	edit   rows.Editor
 
 	totals  *totals.Totals // as of the last record; its classes are shared unless owned
 	owned   map[count.ClassID]bool
@@ -273,11 +272,5 @@ func (w *writer) writeStaged() error {
 			}
 		}
 	}
-	if err := w.tx.SetLastSeq(w.totals.Seq); err != nil {
-		return err
-	}
-	if err := w.attributes.Write(); err != nil {
-		return err
-	}
-	return w.totals.PutNames(w.tx)
+	return cmp.Or(w.tx.SetLastSeq(w.totals.Seq), w.attributes.Write(), w.totals.PutNames(w.tx))
 }

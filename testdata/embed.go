@@ -5,7 +5,7 @@ package testdata
 import "embed"
 
 // Mail is the sample mail: mail/train/CLASS/NNN.eml to learn from and
-// mail/held/CLASS/NNN.eml to be judged by.
+// mail/held/CLASS/NNN.eml to test answers by.
 //
 //go:embed mail
 var Mail embed.FS

@@ -114,7 +114,7 @@ func (b *bench) bulk(s *session, r *result) (err error) {
 	r.train = append(r.train, trained.cpu.Seconds())
 	r.classify = append(r.classify, classified.cpu.Seconds())
 	r.memory = max(r.memory, trained.memory, classified.memory)
-	r.accuracy = judge(answers, b.corpus.test)
+	r.accuracy = accuracyOf(answers, b.corpus.test)
 	return nil
 }
 

@@ -52,8 +52,8 @@ type accuracy struct {
 	above          float64 // area above the ROC curve
 }
 
-// judge compares answers with the truth.
-func judge(answers []answer, documents []document) accuracy {
+// accuracyOf compares answers with the truth.
+func accuracyOf(answers []answer, documents []document) accuracy {
 	var ham, spam, falsePositives, falseNegatives float64
 	for i, d := range documents {
 		switch {

@@ -45,7 +45,7 @@ func TestLatency(t *testing.T) {
 func TestJudge(t *testing.T) {
 	documents := []document{{spam: true}, {spam: true}, {}, {}, {}}
 	answers := []answer{{true, 3}, {false, 1}, {true, 2}, {false, 1}, {false, 0}}
-	got := judge(answers, documents)
+	got := accuracyOf(answers, documents)
 	// Pairs of spam and ham: 3 > 2, 1, 0; 1 < 2, 1 = 1, 1 > 0: 1.5 of 6 are wrong.
 	want := accuracy{err: 40, falsePositives: 100. / 3, falseNegatives: 50, above: 25}
 	if got != want {

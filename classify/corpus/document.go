@@ -73,8 +73,8 @@ func (f Format) single() bool { return f == Mail || f == HTML || f == Text }
 type Document struct {
 	// Path is where the document came from, for messages and results:
 	// "in/1.eml", "box.mbox:17" for the 17th message, "docs.jsonl:3" for the
-	// third line, "data.csv:3" for the row that begins there, "-" for standard input. An mbox of one message keeps the
-	// plain path.
+	// third line, "data.csv:3" for the row that begins there, "-" for standard input.
+	// An mbox of one message keeps the plain path.
 	Path string
 
 	// Class is empty where the source names none.

@@ -7,7 +7,7 @@ type Remark struct {
 	N    int // how many folders or links
 }
 
-// Oddity is what a Remark is about.
+// Oddity is the kind of a Remark.
 type Oddity int
 
 const (

@@ -17,7 +17,7 @@ const (
 	manyCells     = 20      // fewer that all differ tell nothing
 )
 
-// Use is what a column of strings is taken for.
+// Use selects how a column of strings is read.
 type Use int
 
 // The uses of a column.

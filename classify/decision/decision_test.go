@@ -443,7 +443,7 @@ func TestZoneDecides(t *testing.T) {
 
 // Without a Calibration a filter takes posteriors for what they are, and with a class that
 // has no documents the answer is no.
-func TestZoneOfNothingJudged(t *testing.T) {
+func TestZoneOfNothingScored(t *testing.T) {
 	t.Parallel()
 	d := Filter{Positive: "b"}
 	for p, want := range map[float64]Reason{.05: Sure, .2: TooClose, .98: TooClose, .995: Sure} {
@@ -460,7 +460,7 @@ func TestZoneOfNothingJudged(t *testing.T) {
 // With fewer than 10 documents scored of the class, or too few of all others, no rate is
 // known, whatever the tail says: the class is not answered unless it is the most
 // probable, and then unsure.
-func TestRateOfFewJudged(t *testing.T) {
+func TestRateOfFewScored(t *testing.T) {
 	t.Parallel()
 	odds := make([]float64, 99)
 	for i := range odds {

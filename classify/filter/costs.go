@@ -2,7 +2,7 @@ package filter
 
 import "math"
 
-// Costs are what the answers about one class cost. A right answer costs nothing. The unit
+// Costs are the costs of answers about one class. A right answer costs nothing. The unit
 // is free.
 type Costs struct {
 	WrongYes float64 // yes, of a document of another class

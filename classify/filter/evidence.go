@@ -7,7 +7,7 @@ package filter
 const strongest = 5
 
 // Evidence summarizes the log ratios of the terms of a document for one class. The zero
-// value is that of no terms.
+// value has no terms.
 type Evidence struct {
 	top    [strongest]float64 // the strongest for the class, the strongest first
 	sum, n float64            // of the terms of fields

@@ -124,7 +124,7 @@ func (s *attributeScorer) count(row *AttributeRow, c int) uint64 {
 	return cell.Yes
 }
 
-// countAll is that of all classes together.
+// countAll returns the count of all classes together.
 func (s *attributeScorer) countAll(row *AttributeRow) uint64 {
 	switch {
 	case s.totals.Kind == count.Category:

@@ -74,8 +74,8 @@ func (h *Histograms) all(frequencies []count.Pair) []histogram {
 //	Σ_t α_t(d(A)) = A,  d(A) = Σ_m L_m/(A+m) + εV/A
 //
 // where the counts U of the class's terms come from repeated, to which those were added
-// that repeat, and c.Frequencies, L comes from c.Lengths, and V = vocabulary is the number of terms of all classes. The
-// vocabulary's terms that the class lacks have α = ε/d. An epsilon of zero means
+// that repeat, and from c.Frequencies. L comes from c.Lengths, and V = vocabulary is the
+// number of terms of all classes. The terms that the class lacks have α = ε/d. An epsilon of zero means
 // DefaultDCMEpsilon; FitDCM panics if it is negative, infinite or not a number.
 //
 // The root of log(Σα/A) in log A is bracketed, from warm.A if there is one, and

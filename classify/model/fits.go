@@ -26,8 +26,8 @@ const (
 	MinDCMDocuments = 10
 )
 
-// Fit is what is kept of a DCM fitted to a class. The zero Fit means that there
-// is none.
+// Fit holds the parameters of a DCM fitted to a class. The zero Fit means that there is
+// none.
 type Fit struct {
 	// A is the precision, the sum of all α, > 0. +Inf means that the class is
 	// no burstier than a multinomial. 0 means that there is no fit.

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// Identity identifies a model: what is prepared for one serves all of the same identity. That is its name, which has the parameters in it, and of
-// what names leave out: the parts of a Stack, and the Fits of a DCM.
+// Identity identifies a model: what is prepared for one serves all of the same identity.
+// It consists of the name, which has the parameters in it, and of what names leave out: the
+// parts of a Stack and the Fits of a DCM.
 func Identity(m EventModel) string {
 	switch m := m.(type) {
 	case Stack:

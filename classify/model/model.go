@@ -57,8 +57,9 @@ type Scorer interface {
 	Explain(e *Evidence, weight float64, x *Contributions)
 }
 
-// Incremental is what a Scorer may be beside: it can be had for totals with one document
-// fewer in less time than to prepare it anew. Leave-one-out does so for each document.
+// Incremental is a Scorer that can be changed to totals with one document fewer in less
+// time than preparing it anew takes. Leave-one-out does that for each document. Scorers
+// may implement it.
 type Incremental interface {
 	Scorer
 

@@ -76,7 +76,7 @@ func Names() []string {
 	return names
 }
 
-// parameters are those of a name, less the ones read.
+// parameters holds the parameters of a name that were not read yet.
 type parameters struct {
 	left []string
 	err  error // the first number that is none

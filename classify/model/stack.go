@@ -47,8 +47,8 @@ type Stack struct {
 	// Bias is b_c in the order of Totals.Classes; missing ones are 0.
 	Bias []float64
 
-	// PriorWeight is what the logarithm of a class's prior is multiplied by
-	// where the Stack gives the posterior, ≥ 0. The bias corrects it.
+	// PriorWeight multiplies the logarithm of a class's prior where the Stack gives the
+	// posterior, ≥ 0. The bias corrects it.
 	PriorWeight float64
 
 	// Attributes asks a classify.Classifier to add a component for each attribute of

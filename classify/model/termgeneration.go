@@ -83,13 +83,13 @@ func (g *generation) find(hash uint32, term []byte) (at uint32, free uint32) {
 	}
 }
 
-// term is that of the record at a place.
+// term returns the term of the record at a place.
 func (g *generation) term(at uint32) []byte {
 	record := g.data[at:]
 	return record[recordHead : recordHead+int(record[0])]
 }
 
-// size is that of the record at a place.
+// size returns the number of bytes of the record at a place.
 func (g *generation) size(at uint32) int {
 	record := g.data[at:]
 	n := 0

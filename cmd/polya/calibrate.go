@@ -136,7 +136,7 @@ func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.Model, error) {
 	return models, nil
 }
 
-// calibratedModels are those that were calibrated before.
+// calibratedModels returns the models that k has calibrated.
 func calibratedModels(k *calibration.Calibration) []classify.Model {
 	var models []classify.Model
 	if k == nil {

@@ -64,13 +64,11 @@ func (a Exact) Add(b Exact) Exact {
 }
 
 // Sub returns a - b.
-func (a Exact) Sub(b Exact) Exact { return a.Add(b.neg()) }
-
-func (a Exact) neg() Exact {
-	if a.m == nil {
+func (a Exact) Sub(b Exact) Exact {
+	if b.m == nil {
 		return a
 	}
-	return Exact{new(big.Int).Neg(a.m), a.e}
+	return a.Add(Exact{new(big.Int).Neg(b.m), b.e})
 }
 
 // Mul returns a · b.

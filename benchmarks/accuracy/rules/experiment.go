@@ -126,11 +126,11 @@ func (e *experiment) ask(ctx context.Context, place int, folder string) (folderR
 		}
 		var t trial
 		if len(answer.Rules) > 0 {
-			t.rule = e.judge(folder, given, answer.Rules[0].Conditions)
+			t.rule = e.outcome(folder, given, answer.Rules[0].Conditions)
 			t.sure = answer.Rules[0].Posterior > answer.None
 			t.pair = len(answer.Rules[0].Conditions) == 2
-			t.value = e.judge(folder, given, mostFrequent(answer.Rules, byKind))
-			t.rarest = e.judge(folder, given, mostFrequent(answer.Rules, bySize))
+			t.value = e.outcome(folder, given, mostFrequent(answer.Rules, byKind))
+			t.rarest = e.outcome(folder, given, mostFrequent(answer.Rules, bySize))
 			t.best = e.best(folder, given, answer.Rules)
 		}
 		r.trials = append(r.trials, t)
@@ -179,15 +179,15 @@ func bySize(a, b rule.Rule) int {
 func (e *experiment) best(folder string, given []int, rules []rule.Rule) outcome {
 	best := outcome{others: len(e.members[folder]) - len(given)}
 	for _, r := range rules {
-		if o := e.judge(folder, given, r.Conditions); o.isPrecise() && o.right > best.right {
+		if o := e.outcome(folder, given, r.Conditions); o.isPrecise() && o.right > best.right {
 			best = o
 		}
 	}
 	return best
 }
 
-// judge compares what a rule matches, beside the messages given, with the folder.
-func (e *experiment) judge(folder string, given []int, rule []rule.Condition) outcome {
+// outcome compares what a rule matches, beside the messages given, with the folder.
+func (e *experiment) outcome(folder string, given []int, rule []rule.Condition) outcome {
 	o := outcome{others: len(e.members[folder]) - len(given)}
 	for _, m := range e.matched(rule) {
 		if slices.Contains(given, m) {

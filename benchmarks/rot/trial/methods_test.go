@@ -22,7 +22,6 @@ import (
 // snapshotMethods uses every method of a Snapshot. Whatever a damaged file makes of
 // them, it is an error.
 var snapshotMethods = map[string]func(*store.Snapshot) error{
-	"Attribute":  func(s *store.Snapshot) error { _, err := s.Attribute("colour"); return err },
 	"Attributes": func(s *store.Snapshot) error { _, err := s.Attributes(); return err },
 	"CategoryCounts": func(s *store.Snapshot) error {
 		_, err := s.CategoryCounts("colour", "c1", make([]uint64, len(s.Classes())))

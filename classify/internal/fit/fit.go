@@ -120,7 +120,7 @@ func (f *fit) value(x []float64) float64 {
 	return sum
 }
 
-// precision is that of the prior of weight m.
+// precision returns the precision of the prior of weight m.
 func (f *fit) precision(m int) float64 {
 	if f.s.Precision == nil {
 		return weightPrecision

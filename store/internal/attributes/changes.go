@@ -152,8 +152,7 @@ func (s *Changes) Undo(n int) error {
 	return nil
 }
 
-// AddSum adds the attributes of a sum, whose classes have these ids. After an
-// error everything is useless.
+// AddSum adds the attributes of a sum, of classes with these ids. An error spoils all changes.
 func (s *Changes) AddSum(list []Attribute, ids []uint32) error {
 	for i := range list {
 		a := &list[i]

@@ -16,7 +16,7 @@ type docCounts struct {
 }
 
 // unchanged returns the counts of the attributes that are in the file and were not
-// in s.rows when it was first asked. Who reads them must look into s.rows first.
+// in s.rows when it was first asked. A caller must look into s.rows first.
 func (s *Changes) unchanged() ([]docCounts, error) {
 	s.open()
 	if s.others != nil || s.attributes == nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// admits returns an error if the row cannot have documents of that kind added, or
-// taken away.
+// admits returns an error if documents of that kind cannot be added, or taken away.
 func (r *Row) admits(name string, kind count.Kind, sign int64) error {
 	switch {
 	case r.Kind == kind, r.Kind == 0 && sign > 0:

@@ -15,15 +15,15 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Attribute is what the documents of a sum count of an attribute. Classes are
-// indices into those of the sum.
+// Attribute holds what is counted of one attribute in a sum of documents. Its classes are
+// indices into the classes of the sum.
 type Attribute struct {
 	Name   string
 	Row    Row
 	Values []Value // in order; of a kind that is listed
 }
 
-// Value is how many documents have one value.
+// Value is one value of an attribute and the number of documents that have it.
 type Value struct {
 	Value string // its ValueBytes
 	Row   ValueRow
@@ -44,8 +44,7 @@ func AppendList(dst []byte, list []Attribute) []byte {
 	return dst
 }
 
-// ReadList reads what AppendList wrote, of which there is at least one. Whether documents
-// can give it is for Check.
+// ReadList reads at least one attribute that AppendList wrote. Check reports whether they fit.
 func ReadList(r *wire.Reader) []Attribute {
 	var list []Attribute
 	n := r.Count()
@@ -152,8 +151,7 @@ func Check(list []Attribute, docs []uint64) error {
 	return nil
 }
 
-// Reach sets the least and greatest values of each class, which the dump does not
-// repeat.
+// Reach sets the least and greatest values of each class, which the dump does not repeat.
 func (a *Attribute) Reach() {
 	each := func(values iter.Seq2[int, Value], set func(c *Cell, x float64)) {
 		for _, v := range values {

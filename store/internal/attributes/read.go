@@ -62,8 +62,7 @@ func ReadRow(key, value []byte, row *Row) error {
 	return nil
 }
 
-// Get reads the row of an attribute from the bucket, which may be nil, and returns whether
-// there is one.
+// Get reads the row of an attribute from a bucket, nil for none, and reports whether it is there.
 func Get(b *bolt.Bucket, name string, row *Row) (found bool, err error) {
 	if b == nil || name == "" {
 		return false, nil
@@ -106,8 +105,7 @@ func EachRow(b *bolt.Bucket, f func(name string, row *Row) error) error {
 	})
 }
 
-// EachValueRow calls f with each value of an attribute, in order. Key and row are
-// valid only during the call.
+// EachValueRow calls f with each value of an attribute, in order; both are valid only then.
 func EachValueRow(b *bolt.Bucket, name string, f func(key []byte, row ValueRow) error) error {
 	if b == nil {
 		return nil

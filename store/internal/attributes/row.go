@@ -1,6 +1,7 @@
-// Package attributes is what is counted of the documents' named values beside their words:
-// its rows in the file and in a Delta, how documents change them, and whether they fit
-// together. FORMAT.md of package store describes the rows: change both together.
+// Package attributes counts the named values that documents have beside their words: it
+// reads and writes their rows in the file and in a Delta, changes them by documents, and
+// checks that they fit together. FORMAT.md of package store describes the rows: change both
+// together.
 package attributes
 
 import (
@@ -16,15 +17,15 @@ import (
 // Listed returns whether documents are counted by value, each of which has a row.
 func Listed(k count.Kind) bool { return k == count.Category || k == count.Uniform }
 
-// Row is what is counted of an attribute. The zero value is that of one
-// that no document has, which has no row.
+// Row holds what is counted of one attribute. An attribute that no document has is the zero
+// value and has no row.
 type Row struct {
 	Kind   count.Kind
 	Values uint64 // distinct ones, of a kind that is listed
 	Cells  []Cell // by class id, in ascending order
 }
 
-// Cell is what is counted of an attribute in one class.
+// Cell holds what is counted of an attribute in one class.
 type Cell struct {
 	Class uint32
 	count.AttributeCell

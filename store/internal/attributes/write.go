@@ -13,8 +13,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Write writes what has changed, and makes the buckets first if this is the first
-// attribute of the file.
+// Write writes what has changed, and makes the buckets for the first attribute of a file.
 func (s *Changes) Write() error {
 	if s.changes == 0 {
 		return nil

@@ -14,8 +14,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Attributes checks what is counted of attributes: each row, and that the values of
-// each come to its row.
+// Attributes checks each row of an attribute, and that its values come to that row.
 func (c *Checker) Attributes() error {
 	h, err := c.s.Tx.Header()
 	if err != nil {
@@ -91,8 +90,7 @@ func (c *Checker) attribute(name string, row *attributes.Row) error {
 	return nil
 }
 
-// recountRows compares the rows of a bucket, which may be nil, with those that the ledger's
-// documents give.
+// recountRows compares the rows of a bucket, nil for none, with what the ledger comes to.
 func (c *Checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {
 	found := 0
 	if b != nil {

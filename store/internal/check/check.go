@@ -37,7 +37,7 @@ type Source struct {
 	Documents func(f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error
 }
 
-// Report is what a check has looked at.
+// Report counts what a check has looked at.
 type Report struct {
 	Documents  uint64 // of all classes
 	Classes    int
@@ -57,15 +57,20 @@ type Checker struct {
 	problem func(error)
 	full    bool // the ledger keeps the counts of every document
 	kept    int  // records that stay beside the tables for the ledger
+	merged  uint64
 }
 
-// New begins a check that calls problem for everything that it finds. s may be nil until
-// Run.
+// New begins a check that calls problem for all that it finds. s may be nil until Run.
 func New(s *Source, problem func(error)) *Checker { return &Checker{s: s, problem: problem} }
 
 // Run looks at everything. It returns an error only if it could not look.
 func (c *Checker) Run(ctx context.Context, s *Source) error {
 	c.s = s
+	base, err := s.Tx.Corpus()
+	if err != nil {
+		return err
+	}
+	c.merged = base.Merged
 	for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.rows, c.Attributes, c.state, c.ledger, c.recount} {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -104,14 +109,10 @@ func (c *Checker) Step(step func() error) (done bool, err error) {
 
 // tables checks each table, and that they follow one another.
 func (c *Checker) tables() error {
-	base, err := c.s.Tx.Corpus()
-	if err != nil {
-		return err
-	}
 	end := c.s.Tx.LastSeq()
 	low, pads := uint64(0), 0
 	last := uint64(0)
-	err = c.s.Tx.Bucket(stored.BucketTable).ForEach(func(k, v []byte) error {
+	err := c.s.Tx.Bucket(stored.BucketTable).ForEach(func(k, v []byte) error {
 		if len(k) == 9 {
 			if pads++; pads != c.Report.Tables || stored.DecodeSeq(k) != last || len(v) != 0 {
 				c.corrupt("list of count tables", "a pad key does not follow its table")
@@ -126,8 +127,8 @@ func (c *Checker) tables() error {
 		last = stored.DecodeSeq(k)
 		if err := table.Verify(v, c.s.Key, low, last); err != nil {
 			c.corrupt(layout.TableName(last), "%w", err)
-		} else if t, _ := table.Open(v); t.Seq() < base.Merged || t.Seq() > end {
-			c.corrupt(layout.TableName(last), "it holds the log up to %d, all tables up to %d, of %d", t.Seq(), base.Merged, end)
+		} else if t, _ := table.Open(v); t.Seq() < c.merged || t.Seq() > end {
+			c.corrupt(layout.TableName(last), "it holds the log up to %d, all tables up to %d, of %d", t.Seq(), c.merged, end)
 		}
 		low = last
 		return nil
@@ -140,10 +141,6 @@ func (c *Checker) tables() error {
 
 // log checks every record, not only those of the tail.
 func (c *Checker) log() error {
-	base, err := c.s.Tx.Corpus()
-	if err != nil {
-		return err
-	}
 	last := c.s.Tx.LastSeq()
 	return c.s.Tx.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
 		c.Report.Records++
@@ -159,10 +156,10 @@ func (c *Checker) log() error {
 		if !rec.Doc.Sorted() {
 			c.corrupt(what, "its terms are not in order")
 		}
-		if rec.Seq <= base.Merged {
+		if rec.Seq <= c.merged {
 			c.kept++
 		}
-		if rec.Seq <= base.Merged && (rec.Op != stored.OpTrain || rec.Keep != count.LedgerFull) {
+		if rec.Seq <= c.merged && (rec.Op != stored.OpTrain || rec.Keep != count.LedgerFull) {
 			c.corrupt(what, "it should have gone when it was merged")
 		}
 		return nil
@@ -187,19 +184,14 @@ func (c *Checker) buckets() error {
 		}
 	}
 	return c.s.Tx.Bucket(stored.BucketMeta).ForEach(func(k, v []byte) error {
+		var err error
 		switch string(k) {
 		case string(stored.KeyPosition):
-			if _, err := c.s.Tx.Position(); err != nil {
-				c.Found(err)
-			}
+			_, err = c.s.Tx.Position()
 		case string(stored.KeyRound):
-			if _, err := stored.DecodeRound(v); err != nil {
-				c.Found(err)
-			}
+			_, err = stored.DecodeRound(v)
 		case string(stored.KeyLoaded):
-			if _, err := c.s.Tx.Loaded(); err != nil {
-				c.Found(err)
-			}
+			_, err = c.s.Tx.Loaded()
 		case string(stored.KeyUnnamed):
 			if wire.CheckCRC(v, k) == nil {
 				c.corrupt("setting unnamed", "its checksum is wrong")
@@ -207,6 +199,9 @@ func (c *Checker) buckets() error {
 		case string(stored.KeyHeader), string(stored.KeyAnalyzer), string(stored.KeyCorpus), string(stored.KeyState): // asked of elsewhere
 		default:
 			c.corrupt("list of settings", "it has one named %.40q", k)
+		}
+		if err != nil {
+			c.Found(err)
 		}
 		return nil
 	})

@@ -12,24 +12,17 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// sums are what the rows of a class come to.
-type sums struct {
-	tokens, weight uint64
-	terms          map[uint64]uint64 // by document frequency
-	frequent       uint64            // the highest document frequency
-}
-
 // RowSums are what all rows come to.
 type RowSums struct {
 	vocabulary uint64
-	classes    []sums
+	classes    []rows.Sums
 }
 
 // NewRowSums begins the sums of so many classes.
 func NewRowSums(classes int) *RowSums {
-	s := &RowSums{classes: make([]sums, classes)}
+	s := &RowSums{classes: make([]rows.Sums, classes)}
 	for i := range s.classes {
-		s.classes[i].terms = make(map[uint64]uint64)
+		s.classes[i].Terms = make(map[uint64]uint64)
 	}
 	return s
 }
@@ -38,11 +31,8 @@ func NewRowSums(classes int) *RowSums {
 func (s *RowSums) Add(cells []count.Cell) {
 	s.vocabulary++
 	for i := range cells {
-		cell, class := &cells[i], &s.classes[cells[i].Class]
-		class.tokens += cell.TF
-		class.weight += cell.W
-		class.terms[cell.DF]++
-		class.frequent = max(class.frequent, cell.DF)
+		c := &cells[i]
+		s.classes[c.Class].Add(c.DF, c.TF, c.W)
 	}
 }
 
@@ -77,20 +67,20 @@ func (c *Checker) Totals(all *RowSums) {
 	}
 }
 
-func (c *Checker) class(class *count.Class, s *sums) {
+func (c *Checker) class(class *count.Class, s *rows.Sums) {
 	what := fmt.Sprintf("totals of class %q", class.Name)
-	if class.Tokens != s.tokens+class.Dropped || class.Weight != s.weight+class.DroppedWeight {
+	if class.Tokens != s.Tokens+class.Dropped || class.Weight != s.Weight+class.DroppedWeight {
 		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d, %d of %d were dropped",
-			class.Tokens, class.Weight, s.tokens, s.weight, class.Dropped, class.DroppedWeight)
+			class.Tokens, class.Weight, s.Tokens, s.Weight, class.Dropped, class.DroppedWeight)
 	}
 	terms := uint64(0)
 	for _, f := range class.Frequencies {
 		terms += f.Count
-		if s.terms[f.N] != f.Count || f.Count == 0 {
-			c.corrupt(what, "%d terms with document frequency %d, the rows have %d", f.Count, f.N, s.terms[f.N])
+		if s.Terms[f.N] != f.Count || f.Count == 0 {
+			c.corrupt(what, "%d terms with document frequency %d, the rows have %d", f.Count, f.N, s.Terms[f.N])
 		}
 	}
-	if terms != class.Terms || len(class.Frequencies) != len(s.terms) {
+	if terms != class.Terms || len(class.Frequencies) != len(s.Terms) {
 		c.corrupt(what, "%d distinct terms, the histogram has %d", class.Terms, terms)
 	}
 	docs, tokens, nonEmpty := uint64(0), uint64(0), uint64(0)
@@ -104,24 +94,23 @@ func (c *Checker) class(class *count.Class, s *sums) {
 	if docs != class.Docs || tokens != class.Tokens {
 		c.corrupt(what, "%d documents of %d tokens, the lengths have %d of %d", class.Docs, class.Tokens, docs, tokens)
 	}
-	if s.frequent > nonEmpty {
-		c.corrupt(what, "a term in %d documents, of which only %d are not empty", s.frequent, nonEmpty)
+	frequent := uint64(0)
+	for df := range s.Terms {
+		frequent = max(frequent, df)
+	}
+	if frequent > nonEmpty {
+		c.corrupt(what, "a term in %d documents, of which only %d are not empty", frequent, nonEmpty)
 	}
 	if class.Loose > class.Docs {
 		c.corrupt(what, "%d documents outside the ledger, of %d", class.Loose, class.Docs)
 	}
 }
 
-// ledger checks that every entry is whole, and that a class has as many as its
-// documents that are not loose.
+// ledger checks each entry, and that a class has as many as documents that are not loose.
 func (c *Checker) ledger() error {
-	base, err := c.s.Tx.Corpus()
-	if err != nil {
-		return err
-	}
 	known := make(map[count.ClassID]uint64)
 	c.full = true
-	err = c.s.Documents(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
+	err := c.s.Documents(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
 		c.Report.Entries++
 		c.Entry(known, id, rec, e)
 		c.full = c.full && rec != nil
@@ -136,7 +125,7 @@ func (c *Checker) ledger() error {
 	}
 	kept := 0
 	err = c.s.Tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
-		if e.Keep == count.LedgerFull && e.Seq <= base.Merged {
+		if e.Keep == count.LedgerFull && e.Seq <= c.merged {
 			kept++
 		}
 		return nil
@@ -167,8 +156,7 @@ func (c *Checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *sto
 	known[class]++
 }
 
-// Known compares the number of documents that the ledger knows of each class with
-// its totals.
+// Known compares the number of documents that the ledger knows of each class with its totals.
 func (c *Checker) Known(known map[count.ClassID]uint64) {
 	for _, class := range c.s.Totals.Classes {
 		if known[class.ID]+class.Loose != class.Docs {

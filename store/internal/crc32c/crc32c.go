@@ -11,8 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// few is how many bytes are looked at without hash/crc32, which takes about as long as
-// to make its tables.
+// few is how many bytes take about as long without hash/crc32 as making its tables.
 const few = 256 << 10
 
 var (

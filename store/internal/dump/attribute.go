@@ -20,8 +20,7 @@ func appendCell(b []byte, c *attributes.Cell, kind count.Kind) []byte {
 	return b
 }
 
-// formatValue returns the text of a value, which valueText reads: a number in the fewest
-// digits that give it back.
+// formatValue returns the text of a value: a number in the fewest digits that give it back.
 func formatValue(a *count.Attribute) string {
 	switch a.Kind {
 	case count.Category:

@@ -20,8 +20,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// maxLine bounds a line of a dump: a term in 100,000 classes, or a document of
-// a million terms, is shorter.
+// maxLine is more bytes than a term in 100,000 classes has, or a document of a million terms.
 const maxLine = 256 << 20
 
 // MaxFields bounds the fields of a line, each of which takes 16 bytes beside its text:
@@ -40,7 +39,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("dump, line %d: %v", e.L
 // Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Dump is what a dump holds.
+// Dump holds what Read has read.
 type Dump struct {
 	Counts summed.Documents
 	Ledger []Listed // the documents that the ledger knows, which are among the counts
@@ -212,8 +211,7 @@ func (l *reader) class(f []string) error {
 	return nil
 }
 
-// pruned reads that the dump says of rows and digests in which epoch they were
-// made.
+// pruned reads the epoch of a dump that gives those of rows and digests.
 func (l *reader) pruned(f []string) error {
 	if err := parseNumbers(f[1:], &l.out.Counts.Epoch); err != nil || l.out.Counts.Epoch >= stored.LostEpoch || l.epochs || len(l.check) > 0 {
 		return fmt.Errorf("%w: want one epoch before the classes", count.ErrInvalid)
@@ -227,12 +225,11 @@ func (l *reader) dropped(f []string) error {
 	if len(l.out.Counts.Classes) == 0 {
 		return fmt.Errorf("%w: dropped tokens without a class", count.ErrInvalid)
 	}
-	c := &l.out.Counts.Classes[len(l.out.Counts.Classes)-1]
+	c, s := &l.out.Counts.Classes[len(l.check)-1], &l.check[len(l.check)-1]
 	again := c.Dropped > 0 || c.DroppedWeight > 0
 	if err := parseNumbers(f[1:], &c.Dropped, &c.DroppedWeight); err != nil {
 		return err
 	}
-	s := &l.check[len(l.check)-1]
 	if again || c.Dropped == 0 && c.DroppedWeight == 0 || c.Dropped > s.tokens || c.DroppedWeight > s.weight {
 		return fmt.Errorf("%w: class %q has %d tokens, not %d dropped ones", count.ErrInvalid, c.Name, s.tokens, c.Dropped)
 	}

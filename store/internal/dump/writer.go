@@ -66,10 +66,7 @@ func (d *Writer) Class(c *count.Class) {
 	d.line("class", Escape(c.Name), number(c.Docs), number(c.Tokens), number(c.Weight))
 	d.buf = append(d.buf[:0], "lengths"...)
 	for _, l := range c.Lengths {
-		d.buf = append(d.buf, '\t')
-		d.buf = strconv.AppendUint(d.buf, l.N, 10)
-		d.buf = append(d.buf, ':')
-		d.buf = strconv.AppendUint(d.buf, l.Count, 10)
+		d.buf = fmt.Appendf(d.buf, "\t%d:%d", l.N, l.Count)
 	}
 	d.line(string(d.buf))
 	if c.Dropped > 0 || c.DroppedWeight > 0 {
@@ -134,8 +131,7 @@ func (d *Writer) Attribute(a *attributes.Attribute) error {
 	return nil
 }
 
-// Document writes the next document of the ledger, in order of id. class is its number in
-// the dump.
+// Document writes the next document of the ledger, in order of id. class is a number in the dump.
 func (d *Writer) Document(class int, doc *encoded.Document) {
 	d.buf = d.buf[:0]
 	doc.Each(func(term []byte, n uint8) {
@@ -154,8 +150,7 @@ func (d *Writer) Document(class int, doc *encoded.Document) {
 	d.line("document", doc.ID.String(), strconv.Itoa(class), strconv.FormatInt(doc.Time, 10), Escape(string(doc.Source))+string(d.buf))
 }
 
-// Digest is Document for one of which the ledger keeps a digest, with its epoch if that is
-// above 0.
+// Digest writes the next document, of which there is a digest, and its epoch if above 0.
 func (d *Writer) Digest(class int, id count.DocID, e *stored.Entry, epoch uint64) {
 	fields := []string{"digest", id.String(), strconv.Itoa(class), strconv.FormatInt(e.Time, 10), Escape(string(e.Source)), fmt.Sprintf("%016x", e.Digest)}
 	if epoch > 0 {
@@ -164,8 +159,7 @@ func (d *Writer) Digest(class int, id count.DocID, e *stored.Entry, epoch uint64
 	d.line(fields...)
 }
 
-// Flush brings everything written so far to the writer below, and returns the first error
-// of writing.
+// Flush writes all that is buffered, and returns the first error of writing.
 func (d *Writer) Flush() error { return d.w.Flush() }
 
 // End writes the end of the dump, and returns the first error of writing.

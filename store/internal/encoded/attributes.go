@@ -49,8 +49,7 @@ func appendAttributes(dst []byte, list []count.Attribute) []byte {
 	return dst
 }
 
-// readAttributes reads what appendAttributes wrote, and nothing else: each document
-// has one encoding.
+// readAttributes reads what appendAttributes wrote, in no other encoding.
 func readAttributes(r *wire.Reader) []count.Attribute {
 	n := r.Uvarint()
 	if r.Bad || n == 0 || n > count.MaxAttributes {

@@ -1,12 +1,11 @@
-// Package encoded is a document as a log record and a Delta hold it; see FORMAT.md of
-// package store, "Document".
+// Package encoded writes and reads the bytes of a document in a log record and in a Delta;
+// see FORMAT.md of package store, "Document".
 package encoded
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"math"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -34,7 +33,7 @@ func Parse(data []byte) (Document, []byte, error) {
 	r := wire.Reader{Data: data}
 	copy(b.ID[:], r.Bytes(len(b.ID)))
 	b.Time = r.Varint()
-	b.Source = r.Bytes(int(min(r.Uvarint(), math.MaxInt32)))
+	b.Source = r.Prefixed()
 	b.Tokens = r.Uvarint()
 	b.Distinct = r.Uvarint()
 	start := r.At
@@ -150,8 +149,7 @@ func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
 	return count.Weigh(&terms)
 }
 
-// DroppedSums returns the occurrences of the dropped terms and the sum of their
-// weights.
+// DroppedSums returns the occurrences and the weight of the dropped terms.
 func (b *Document) DroppedSums() (tokens, weight uint64) {
 	if len(b.Dropped) == 0 {
 		return 0, 0

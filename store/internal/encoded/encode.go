@@ -71,8 +71,7 @@ func appendRest(dst []byte, dropped []count.Pair, attributes []count.Attribute) 
 	return dst
 }
 
-// MaxDropped bounds the dropped terms of a document, so that no sum over them
-// overflows.
+// MaxDropped bounds the dropped terms of a document, so that no sum over them overflows.
 const MaxDropped = 1 << 24
 
 // checkDropped returns the occurrences of dropped terms, and whether their

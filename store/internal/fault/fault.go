@@ -1,6 +1,6 @@
-// Package fault has the errors of a database file: that of a damaged one, with the guard
-// that makes it of what a damaged page does to a program, and those of bbolt, of the system
-// and of the locks in our words.
+// Package fault has the errors of a database file. Guard turns what a damaged page does to
+// a program into an Error, and the errors of bbolt, of the system and of the locks are put
+// into words of our own.
 package fault
 
 import (
@@ -56,8 +56,7 @@ func Plain(err error) error {
 	return err
 }
 
-// WithoutPath drops path from an error of bbolt's that wraps nothing: the
-// caller is going to name it.
+// WithoutPath drops path, which the caller is going to name, from a text of bbolt's.
 func WithoutPath(err error, path string) error {
 	text := err.Error()
 	if short := strings.ReplaceAll(text, " "+path+":", ":"); errors.Unwrap(err) == nil && short != text {
@@ -91,4 +90,29 @@ func Advise(err error) error {
 		return fmt.Errorf("%w; the disk fails: look into the system's log, and copy the database to another", err)
 	}
 	return err
+}
+
+// Error is returned when part of a database is damaged.
+type Error struct {
+	What string // the record or table, "log record 17" or "count table 3fff…"
+	Err  error  // what is wrong with it, may be nil
+}
+
+// Error says what is damaged.
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return e.What + " is damaged"
+	}
+	return fmt.Sprintf("%s is damaged: %v", e.What, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Page returns the error of a damaged page, nil if err is nil.
+func Page(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{What: "page of the file", Err: err}
 }

@@ -24,8 +24,7 @@ const (
 	markAside   = ".aside-"   // a copy to read, which has a name for a moment
 )
 
-// RemoveLeftOver removes what processes that were killed have left beside the file at
-// path, which is no link.
+// RemoveLeftOver removes what killed processes have left beside path, which is no link.
 func RemoveLeftOver(path string) {
 	newfile.RemoveLeftOver(path, MarkNew, markCompact, MarkRepair, markAside)
 }
@@ -63,7 +62,9 @@ func (f *File) NewCopy() (*Copy, error) {
 }
 
 func (c *Copy) open(of *File) (err error) {
-	if c.to, err = openNew(c.file, of.options); err != nil {
+	o := of.options
+	o.Read = nil
+	if c.to, err = OpenNew(c.file, o); err != nil {
 		return err
 	}
 	c.to.place = of.place
@@ -268,4 +269,25 @@ func (f *File) OpenAside(read func(*bolt.Tx) error) (*File, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// createUnnamed makes an empty file without a name on the disk of path or, where its
+// folder cannot be written, where temporary files are. On Windows no file can be without one.
+func createUnnamed(path string) (*os.File, error) {
+	if runtime.GOOS == "windows" {
+		return nil, errors.ErrUnsupported
+	}
+	if f, err := newfile.Create(path, markAside); err == nil {
+		own, err := f.Again()
+		f.Discard()
+		return own, err
+	}
+	f, err := os.CreateTemp("", "polya-aside-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, cmp.Or(f.Close(), err)
+	}
+	return f, nil
 }

@@ -39,7 +39,8 @@ func makeFile(path string, o Options) (made bool, err error) {
 		return false, fault.Advise(fault.Bolt(err))
 	}
 	defer f.Discard()
-	b, err := openNew(f, o)
+	o.Read = nil // there is nothing yet
+	b, err := OpenNew(f, o)
 	if err != nil {
 		return false, fault.Advise(err)
 	}
@@ -72,9 +73,8 @@ func (f *File) unmake() {
 	}
 }
 
-// SyncName makes the name of the file as durable as what is in it. A new
-// file gets what every database has after that, so that whoever finds a header knows that
-// the name stays.
+// SyncName makes the name of the file as durable as what is in it. The header of a
+// new file is written after that, so that a file with a header has a name that stays.
 func (f *File) SyncName() error {
 	if f.options.NoSync {
 		return nil

@@ -9,16 +9,14 @@ import (
 
 var errNothing = fmt.Errorf("%w: %w", fault.ErrNotPolya, fault.ErrEmpty)
 
-// ErrNoRoom ends a transaction that needs more of the file mapped than there is,
-// when somebody reads.
+// ErrNoRoom ends a transaction that needs more of the file mapped while somebody reads.
 var ErrNoRoom = errors.New("nothing was changed: a reader that began earlier keeps the file from growing; end it, or try again")
 
-// errNoTarget is returned for a symbolic link whose file would have to be made. To
-// make a file through a link is to make it wherever whoever owns the folder wants.
+// errNoTarget is returned for a symbolic link whose file would have to be made. A file made
+// through a link is made wherever the owner of the folder wants.
 var errNoTarget = errors.New("it is a symbolic link to a file that is not there; remove it, or name the file that it leads to")
 
-// errReaders is returned by Close, and where a file can only be replaced when nobody
-// reads it.
+// errReaders is returned where a file is closed or replaced while somebody reads it.
 var errReaders = errors.New("somebody still reads the database; it is closed when they have ended")
 
 var errNotRegular = fmt.Errorf("%w: not a regular file", fault.ErrNotPolya)

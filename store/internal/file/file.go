@@ -130,8 +130,7 @@ func (f *File) Spare() (size, free int64, err error) {
 	return size, free, err
 }
 
-// Changed returns whether something was committed since the file was opened, or is yet to
-// be taken back.
+// Changed reports whether something was committed since opening, or is yet to be taken back.
 func (f *File) Changed() bool { return f.commits > 0 || f.undo != 0 }
 
 // Sound returns whether nothing has failed that is still to be mended, so that the file

@@ -9,8 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// fillBytes bounds the memory that filling a new file takes: so many bytes are written in
-// one transaction.
+// fillBytes bounds the bytes of one transaction of a Filling, which are in memory.
 const fillBytes = 16 << 20
 
 // Filling writes a new file that is empty, in transactions of bounded size.

@@ -19,8 +19,7 @@ type Held struct {
 	close func()
 }
 
-// Hold opens the file at path and locks it against all others. It returns ErrNotExist if
-// there is none.
+// Hold opens the file at path and locks it against all others, or returns ErrNotExist.
 func Hold(path string, timeout time.Duration) (*Held, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.ErrNotExist

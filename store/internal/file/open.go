@@ -114,23 +114,17 @@ func (f *File) openPath() error {
 // OpenNew opens a file that is being made, which nobody else has. Closing it leaves n
 // open. Without o.Read nothing is read or made in it.
 func OpenNew(n *newfile.File, o Options) (*File, error) {
-	f, err := openNew(n, o)
-	if err != nil || o.Read == nil {
-		return f, err
-	}
-	if err := f.start(false); err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-func openNew(n *newfile.File, o Options) (*File, error) {
 	f := &File{path: n.Path(), place: n.Path(), options: o}
 	err := f.openWith(time.Now().Add(newTimeout), func(string, int, os.FileMode) (*os.File, error) { return n.Again() })
 	if err != nil {
 		return nil, err
 	}
 	f.bolt.AllocSize = growth(0)
+	if o.Read != nil {
+		if err := f.start(false); err != nil {
+			return nil, err
+		}
+	}
 	return f, nil
 }
 

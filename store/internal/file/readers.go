@@ -45,8 +45,7 @@ func (r *readers) end(seq uint64) {
 	}
 }
 
-// wait waits, no longer than patience, until nobody reads, and returns whether that is
-// so.
+// wait waits, no longer than patience, until nobody reads, and reports whether that is so.
 func (r *readers) wait(patience time.Duration) bool {
 	r.mu.Lock()
 	if len(r.active) == 0 {

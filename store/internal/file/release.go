@@ -39,14 +39,11 @@ func (f *File) IsStill(s State) bool {
 // be coarse. What was known of the file in that state is known again then.
 func (f *File) Continue(s State, look func(*bolt.Tx) bool) bool {
 	same := f.IsStill(s)
-	if same {
-		err := f.View(func(tx *bolt.Tx) error {
-			same = look(tx)
-			return nil
-		})
-		same = same && err == nil
-	}
-	if same {
+	err := f.View(func(tx *bolt.Tx) error {
+		same = same && look(tx)
+		return nil
+	})
+	if same = same && err == nil; same {
 		f.headed.Store(s.headed)
 	}
 	return same

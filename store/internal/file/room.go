@@ -75,6 +75,5 @@ func (f *File) Pinned() bool {
 	return f.pinned >= pinnedOften
 }
 
-// Leave leaves the file as it is, because it cannot be written anew, until readers keep
-// twice as much.
+// Leave leaves a file that cannot be written anew until readers keep twice as much.
 func (f *File) Leave() { f.pinned, f.unpinAt = 0, 2*f.bolt.Stats().PendingPageN*pageSize }

@@ -59,8 +59,7 @@ func (f *File) sniffPages(file *os.File, m pages.Meta) error {
 	return pages.Check(file)
 }
 
-// confirmDamage looks again at pages that seem damaged while nobody else can
-// write them.
+// confirmDamage looks again at pages that seem damaged while nobody can write them.
 func (f *File) confirmDamage(file *os.File) error {
 	b, err := bolt.Open(f.path, 0, &bolt.Options{Timeout: f.options.Timeout, ReadOnly: true})
 	if err != nil {

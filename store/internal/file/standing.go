@@ -44,8 +44,7 @@ func (s *standing) read(f io.ReaderAt) (metas [2][pages.MetaSize]byte, err error
 	return metas, nil
 }
 
-// InPlace returns ErrReplaced unless the file still has its path and is as this
-// process has left it.
+// InPlace returns ErrReplaced unless the file has its path and is as this process left it.
 func (f *File) InPlace() error {
 	s := &f.standing
 	if s.replaced {

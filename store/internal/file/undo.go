@@ -27,12 +27,10 @@ func (f *File) Settle() (spoiled bool, err error) {
 	return f.spoiled, err
 }
 
-// Hidden returns whether readers would see a transaction that is to be taken back: Settle
-// does that first.
+// Hidden reports whether readers would see a transaction that Settle is to take back first.
 func (f *File) Hidden() bool { return f.hidden.Load() }
 
-// takeBack makes transaction f.undo one that never was. It may be called again
-// when it has failed.
+// takeBack makes transaction f.undo one that never was. When it fails it may be called again.
 func (f *File) takeBack() error {
 	file := f.lock.File()
 	err := pages.TakeBack(file, f.undo)

@@ -94,8 +94,7 @@ func (f *File) alone(patience time.Duration) (share func(), err error) {
 	}, nil
 }
 
-// failed says why the commit of transaction id has failed, and sees to it that
-// nothing has changed.
+// failed says why the commit of transaction id failed, and sees to it that nothing has changed.
 func (f *File) failed(id int, err error) error {
 	defer func() { _ = f.stand() }() // what is in the pages of meta data is our doing
 	if errors.Is(err, berrors.ErrMaxSizeReached) {

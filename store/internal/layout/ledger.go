@@ -23,8 +23,7 @@ func (tx Tx) Entry(id count.DocID) (*stored.Entry, error) {
 	return &e, nil
 }
 
-// PutEntries writes the entries in order of id, so that each page is touched once; nil
-// deletes.
+// PutEntries writes entries in order of id, so that each page is touched once; nil deletes.
 func (tx Tx) PutEntries(entries map[count.DocID]*stored.Entry) error {
 	ledger := tx.Bucket(stored.BucketLedger)
 	for _, id := range InOrder(entries) {
@@ -46,8 +45,7 @@ func InOrder[V any](entries map[count.DocID]V) []count.DocID {
 	return slices.SortedFunc(maps.Keys(entries), func(a, b count.DocID) int { return bytes.Compare(a[:], b[:]) })
 }
 
-// EachEntry calls f with each entry of the ledger, in order of id. The entry is valid only
-// until the ledger changes.
+// EachEntry calls f with each entry, in order of id, valid until the ledger changes.
 func (tx Tx) EachEntry(f func(id count.DocID, e *stored.Entry) error) error {
 	var last []byte
 	return tx.Bucket(stored.BucketLedger).ForEach(func(k, v []byte) error {

@@ -75,8 +75,7 @@ func (tx Tx) EachRecord(seq uint64, f func(*stored.Record) error) error {
 	return nil
 }
 
-// LastOf returns the last record above seq that the ledger keeps of a document, nil if
-// there is none.
+// LastOf returns the last record above seq that the ledger keeps of a document, or nil.
 func (tx Tx) LastOf(id count.DocID, seq uint64) (*stored.Record, error) {
 	c := tx.Bucket(stored.BucketLog).Cursor()
 	for k, v := c.Last(); k != nil && stored.DecodeSeq(k) > seq; k, v = c.Prev() {

@@ -62,14 +62,12 @@ func (tx Tx) CheckState() error {
 	return err
 }
 
-// State returns a copy of what is kept under key, nil if there is nothing or it is
-// damaged.
+// State returns a copy of what is kept under key, nil if there is nothing or it is damaged.
 func (tx Tx) State(key string) []byte {
 	return bytes.Clone(wire.CheckCRC(tx.Bucket(stored.BucketState).Get([]byte(key)), []byte(key)))
 }
 
-// PutState changes the state, where nil removes a value, and its digest. Digests are made
-// with hash.
+// PutState changes the state, where nil removes a value, and its digest, made with hash.
 func (tx Tx) PutState(hash *table.Key, values map[string][]byte) error {
 	b := tx.Bucket(stored.BucketState)
 	sum, found, err := StateDigest(tx.meta().Get(stored.KeyState))

@@ -27,8 +27,7 @@ func (tx Tx) Header() (stored.Header, error) {
 	return stored.DecodeHeader(tx.meta().Get(stored.KeyHeader))
 }
 
-// SetFlag sets a feature flag, by which a program that does not know the feature
-// refuses the file.
+// SetFlag sets a feature flag: a program that does not know the feature refuses the file.
 func (tx Tx) SetFlag(flag uint32) error {
 	h, err := tx.Header()
 	if err != nil || h.Flags&flag != 0 {
@@ -103,8 +102,7 @@ func (tx Tx) PutRound(r *stored.Round) error {
 	return tx.meta().Put(stored.KeyRound, r.Encode())
 }
 
-// Origin is where counts came from that were added: the hash of a dump, or of the key
-// of a database.
+// Origin is where added counts came from: the hash of a dump, or of the key of a database.
 type Origin [16]byte
 
 // Loaded returns where counts came from, the oldest first.

@@ -1,10 +1,10 @@
-// Package lock is how processes share the file of a database: many may read it, one
-// may change it, and readers wait for that one only while it commits.
+// Package lock has processes share the file of a database: many may read it, one may
+// change it, and readers wait for that one only while it commits.
 //
 // A file has four locks.
 //
 //	writer     one process has it, from before it reads what it is going to change
-//	turnstile  whoever comes to read passes it; who is about to commit keeps it shut
+//	turnstile  a new reader passes it; a writer that is about to commit keeps it shut
 //	queue      shared by those who wait for the writer lock, which its holder sees
 //	flock      shared by all who have the file open, exclusive for a commit
 //
@@ -49,21 +49,13 @@ const (
 	pollLeast, pollMost = 200 * time.Microsecond, 10 * time.Millisecond
 )
 
-// Lock is what a process has of an open file. Closing the file gives all of it back.
+// Lock holds the locks that a process has on an open file. Closing the file frees them.
 // It is not safe for concurrent use.
 type Lock struct {
 	file *os.File
 	fair bool // the system has locks on bytes, on this disk
-	mode mode
+	sole bool // the flock is exclusive, and the turnstile shut
 }
-
-// mode is what a Lock has of the flock, and of the turnstile if that is exclusive.
-type mode uint8
-
-const (
-	shared mode = iota
-	exclusive
-)
 
 // Read waits, until deadline, for a moment in which nobody commits, and keeps others
 // from that until f is closed. f can be read and has no locks; it must be closed after
@@ -118,8 +110,7 @@ func (l *Lock) File() *os.File { return l.file }
 // Fair reports whether others can read while this process has the right to write.
 func (l *Lock) Fair() bool { return l.fair }
 
-// Leave gives all locks back, of a file that is no longer that of the database: those
-// who wait for it find that out.
+// Leave gives all locks of a file back that is no longer the database's: those who wait see it.
 func (l *Lock) Leave() {
 	if l.fair {
 		l.Share()
@@ -130,7 +121,7 @@ func (l *Lock) Leave() {
 
 // Share lets others read until Exclude. It does nothing where they cannot.
 func (l *Lock) Share() {
-	if l.fair && l.mode == exclusive {
+	if l.fair && l.sole {
 		l.share()
 		unlockByte(l.file, turnstile)
 	}
@@ -139,14 +130,14 @@ func (l *Lock) Share() {
 // share makes the flock a shared one. Nobody who knows the writer's lock can have
 // taken it; a program that does not is found out by what it has written.
 func (l *Lock) share() {
-	l.mode = shared
+	l.sole = false
 	_ = flock(l.file, false)
 }
 
 // Exclude waits, until deadline, until all readers have ended, and keeps others out
 // until Share. If that takes too long, they can read as before.
 func (l *Lock) Exclude(deadline time.Time) error {
-	if l.mode == exclusive {
+	if l.sole {
 		return nil
 	}
 	for {
@@ -177,7 +168,7 @@ func (l *Lock) Awaited() bool { return l.fair && heldByte(l.file, queue, false) 
 func (l *Lock) flock(alone bool, deadline time.Time) error {
 	err := poll(func() error { return flock(l.file, alone) }, deadline)
 	if err == nil && alone {
-		l.mode = exclusive
+		l.sole = true
 	}
 	return err
 }
@@ -194,4 +185,24 @@ func poll(take func() error, deadline time.Time) error {
 		}
 		time.Sleep(min(pause, left))
 	}
+}
+
+// Claim takes a lock of its own on the file at path, for as long as the process lives or
+// until release. It does not wait: ErrTimeout says that another has it. Where there are
+// no such locks everybody gets it.
+func Claim(path string) (release func(), err error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if supported(f) {
+		if err := tryByte(f, claim, true); err == errBusy {
+			f.Close()
+			return nil, ErrTimeout
+		}
+	}
+	return func() {
+		unlockByte(f, claim) // a process that is being started may have the file too
+		f.Close()
+	}, nil
 }

@@ -74,7 +74,7 @@ func TestOneWritesWhileOthersRead(t *testing.T) {
 		t.Error("nobody waits for the reader")
 	}
 	mustTime(t, "a commit beside a reader", w.Exclude(in(moment)))
-	if w.mode == exclusive {
+	if w.sole {
 		t.Error("alone beside a reader")
 	}
 	another := opened(t, path)

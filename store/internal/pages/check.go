@@ -62,8 +62,7 @@ func CheckHeads(f io.ReaderAt) error {
 	return w.branches(m)
 }
 
-// maxHeight is more than a tree of 2^64 pages has branches above each other, two
-// pages to a branch.
+// maxHeight is more branches above each other than a tree of 2^64 pages has, two to a branch.
 const maxHeight = 64
 
 // CheckLeaf checks the leaf where key is, below the page root of a bucket, in a file of

@@ -1,7 +1,7 @@
 package pages
 
-// This file looks at branches and at headers of leaves, as fast as that can be: whoever
-// opens a file waits for it.
+// This file checks branches and headers of leaves as fast as possible: opening a file waits
+// for it.
 
 // lastLeaves is of how many leaves at the end of the appended bucket the headers are
 // looked at when a file is opened, about what a mailbox has in the tail of its log.
@@ -75,8 +75,7 @@ func (w *walk) leads(page []byte) (height int, err error) {
 	return height + 1, nil
 }
 
-// head looks at the header of a leaf, and at what a training, which may write the leaf
-// anew, takes from it.
+// head checks the header of a leaf, and what a training that writes the leaf takes from it.
 func (w *walk) head(id uint64) error {
 	b := w.buffer()
 	defer func() { w.spare = append(w.spare, b) }()
@@ -119,8 +118,7 @@ func sizes(first []byte, size uint64) error {
 	return nil
 }
 
-// span notes over how many pages a leaf spreads beside its own, to be compared with
-// what else is seen.
+// span notes over how many other pages a leaf spreads, to be compared with what else is seen.
 func (w *walk) span(id, overflow uint64) error {
 	if overflow >= uint64(len(w.seen))-id {
 		return errHeader

@@ -21,7 +21,7 @@ const (
 // MetaSize is how many bytes of a page of meta data say which state the file has.
 const MetaSize = 80
 
-// Meta is what a page of meta data says of the file.
+// Meta holds what a page of meta data says of the file.
 type Meta struct {
 	Valid    bool   // its checksum holds
 	PageSize uint64 // in bytes
@@ -117,12 +117,10 @@ func metaSum(page []byte) uint64 {
 	return sum.Sum64()
 }
 
-// MetaTx returns the transaction that the first MetaSize bytes of a page of meta data
-// are of.
+// MetaTx returns the transaction of the first MetaSize bytes of a page of meta data.
 func MetaTx(b []byte) uint64 { return native.Uint64(b[64:]) }
 
-// checkSize returns an error if the numbers of a page of meta data are beyond what
-// this program reads.
+// checkSize returns an error if the sizes are beyond what this program reads.
 func (m *Meta) checkSize() error {
 	if m.PageSize < minPageSize || m.PageSize > maxPageSize || m.Pages > 1<<40/m.PageSize {
 		return fmt.Errorf("%d pages of %d bytes", m.Pages, m.PageSize)

@@ -70,8 +70,7 @@ func (m *image) parse(near []byte, at int64, room uint64) (p page, err error) {
 	return p, nil
 }
 
-// element reads the element b, which stands at from of a page, and returns where its
-// value ends.
+// element reads the element b at from of a page, and returns where its value ends.
 func (m *image) element(near []byte, at int64, room, from uint64, b []byte, branch bool) (e element, end uint64, ok bool) {
 	flags, place, key, value := uint64(native.Uint32(b)), uint64(native.Uint32(b[4:])), uint64(native.Uint32(b[8:])), uint64(native.Uint32(b[12:]))
 	if branch {
@@ -88,8 +87,7 @@ func (m *image) element(near []byte, at int64, room, from uint64, b []byte, bran
 	return e, end, uint64(len(e.Key)) == key && (!e.bucket || value >= bucketHead)
 }
 
-// within returns n bytes at from of the page at an offset, which near has the beginning
-// of.
+// within returns n bytes at from of the page at an offset, whose beginning is near.
 func (m *image) within(near []byte, at int64, from, n uint64) []byte {
 	if from+n <= uint64(len(near)) {
 		return near[from : from+n]

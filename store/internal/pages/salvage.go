@@ -283,8 +283,7 @@ func (s *Salvage) elements(at int64, room uint64) (p page, ok bool) {
 // Value returns the value of p, or nil if the disk cannot give it.
 func (s *Salvage) Value(p Piece) []byte { return s.read(p.at, p.n) }
 
-// markFree marks the free pages as seen, if the list of them is sound and has none
-// that was seen.
+// markFree marks the free pages as seen, if their list is sound and none was seen.
 func (s *Salvage) markFree() bool {
 	w := walk{image: s.image, seen: s.seen}
 	if !s.newest.Listed {
@@ -295,8 +294,7 @@ func (s *Salvage) markFree() bool {
 	return err == nil
 }
 
-// adopt gives the leaves that are neither read nor free to the buckets that they
-// must be of.
+// adopt gives leaves neither read nor free to the buckets that they must be of.
 func (s *Salvage) adopt() {
 	for id := uint64(2); id < uint64(len(s.seen)); id++ {
 		p, ok := s.page(id)

@@ -130,8 +130,7 @@ func (w *walk) elements(near []byte, at int64, room uint64) (page, error) {
 	return p, nil
 }
 
-// bucket returns the root page of the bucket with a value that lies at an offset, 0 if
-// it has its page in the value.
+// bucket returns the root page of a bucket by its value, 0 if the page lies in that.
 func (w *walk) bucket(at int64, value []byte) (root uint64, ok bool) {
 	if len(value) < bucketHead {
 		return 0, false
@@ -152,8 +151,7 @@ func (w *walk) bucket(at int64, value []byte) (root uint64, ok bool) {
 	return 0, err == nil && p.bad == 0 && p.used == uint64(len(inline)) && inOrder(p.elements, nil, nil) == nil
 }
 
-// inOrder returns an error unless the keys from low on and below high are so, each
-// once. The first may be low.
+// inOrder returns an error unless the keys ascend, from low on and below high.
 func inOrder(elements []element, low, high []byte) error {
 	for i, e := range elements {
 		if i > 0 && bytes.Compare(elements[i-1].Key, e.Key) >= 0 {

@@ -19,8 +19,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// Rewriting copies a file whose tables hold the whole log into a new one, without
-// the terms that go.
+// Rewriting copies a file whose tables hold the whole log, without the terms that go.
 type Rewriting struct {
 	Key    *table.Key // of the hashes of terms
 	From   layout.Tx
@@ -76,17 +75,17 @@ func (p *Rewriting) run() error {
 	if err := p.copyLog(); err != nil {
 		return err
 	}
+	tx := layout.Tx{Tx: p.to.Tx()}
 	if p.Drop == nil {
-		return p.Totals.Put(layout.Tx{Tx: p.to.Tx()}, p.Totals.Seq)
+		return p.Totals.Put(tx, p.Totals.Seq)
 	}
 	if p.Totals.Epoch++; p.Totals.Epoch >= stored.LostEpoch {
 		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.Totals.Epoch)
 	}
-	return cmp.Or(p.Totals.Put(layout.Tx{Tx: p.to.Tx()}, p.Totals.Seq), layout.Tx{Tx: p.to.Tx()}.SetFlag(stored.FlagPruned))
+	return cmp.Or(p.Totals.Put(tx, p.Totals.Seq), tx.SetFlag(stored.FlagPruned))
 }
 
-// copyTables writes the rows that stay. Tables that have become small are
-// joined with those that follow.
+// copyTables writes the rows that stay, and joins small tables with those that follow.
 func (p *Rewriting) copyTables() error {
 	var dir layout.Directory
 	if err := dir.Load(p.From); err != nil {
@@ -109,10 +108,8 @@ func (p *Rewriting) copyTables() error {
 			continue
 		}
 		bound := stored.SeqKey(dir.Bounds[i])
-		if err := p.to.Put(stored.BucketTable, bound, build.Finish(p.Totals.Seq)); err != nil {
-			return err
-		}
-		if err := p.to.Put(stored.BucketTable, stored.PadKey(bound), nil); err != nil {
+		err := cmp.Or(p.to.Put(stored.BucketTable, bound, build.Finish(p.Totals.Seq)), p.to.Put(stored.BucketTable, stored.PadKey(bound), nil))
+		if err != nil {
 			return err
 		}
 		build.Reset()
@@ -120,8 +117,7 @@ func (p *Rewriting) copyTables() error {
 	return nil
 }
 
-// copyRows adds the rows of t that stay to build, and counts the others as
-// dropped.
+// copyRows adds the rows of t that stay to build, and counts the others as dropped.
 func (p *Rewriting) copyRows(t table.Table, what string, build *table.Builder) error {
 	var going map[uint64]bool
 	if p.Drop != nil {

@@ -11,8 +11,20 @@ import (
 // This file changes the totals of a class. Where a count would fall below zero, which is
 // returned as false, the class is useless from then on.
 
-// AddDocument counts a document of that weight, sign times, but for its length and its
-// terms that are not dropped.
+// Sums are what the rows of a class come to.
+type Sums struct {
+	Tokens, Weight uint64
+	Terms          map[uint64]uint64 // by document frequency
+}
+
+// Add adds the cell of a term.
+func (s *Sums) Add(df, tf, w uint64) {
+	s.Tokens += tf
+	s.Weight += w
+	s.Terms[df]++
+}
+
+// AddDocument counts a document sign times, but for its length and terms that were not dropped.
 func AddDocument(c *count.Class, doc *encoded.Document, weight uint64, sign int64) bool {
 	return AddTo(&c.Docs, sign) && AddTo(&c.Tokens, sign*int64(doc.Tokens)) && AddTo(&c.Weight, sign*int64(weight)) && DropTerms(c, doc, sign)
 }
@@ -37,8 +49,7 @@ func DropTerms(c *count.Class, doc *encoded.Document, sign int64) bool {
 	return AddTo(&c.Dropped, sign*int64(tokens)) && AddTo(&c.DroppedWeight, sign*int64(weight))
 }
 
-// MoveTerms counts that the document frequency of n terms has gone from before to
-// after.
+// MoveTerms counts that the document frequency of n terms goes from before to after.
 func MoveTerms(c *count.Class, before, after uint64, n int64) bool {
 	ok := true
 	if before > 0 {

@@ -10,6 +10,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
+// Row is a term with its new row, nil to remove it.
+type Row struct {
+	Hash uint64
+	Term []byte
+	Data []byte
+}
+
 // Editor changes one row by one document. Its memory is used again.
 type Editor struct {
 	row   table.Row
@@ -88,8 +95,7 @@ func (e *Editor) Untrain(row []byte, class uint32, x int, w uint64) ([]byte, Cha
 	return e.append(row), ch, nil
 }
 
-// append returns e.out as a row in place of the old one, which is nil if it is
-// new.
+// append returns e.out as a row in place of the old one, nil for a new one.
 func (e *Editor) append(old []byte) []byte {
 	epoch := e.row.Epoch
 	if old == nil {

@@ -65,8 +65,7 @@ func (e *rowVersions) at(seq uint64) ([]byte, bool) {
 	return nil, false
 }
 
-// Put adds the row of term as of seq. Versions that no reader from position
-// oldest on can see are dropped.
+// Put adds the row of term as of seq, and drops those that no reader from oldest on sees.
 func (o *Overlay) Put(hash uint64, term []byte, seq uint64, row []byte, oldest uint64) {
 	shard := &o.shards[shardOf(hash)]
 	if *shard == nil {
@@ -112,8 +111,7 @@ func (o *Overlay) Between(low, high uint64, f func(hash uint64, term string, row
 	}
 }
 
-// Purge drops the terms of a range of hashes whose newest row is not above
-// seq: the table has them.
+// Purge drops the terms of a range of hashes that are no newer than seq: the table has them.
 func (o *Overlay) Purge(low, high, seq uint64) {
 	o.Lock()
 	defer o.Unlock()

@@ -159,8 +159,7 @@ func (t *Tally) rehash(n int) {
 	}
 }
 
-// cell returns the cell of class of term i, which is added if it is new. It is
-// valid until the next call.
+// cell returns the cell of class of term i, made if it is new; valid until the next call.
 func (t *Tally) cell(i int, class uint32) *tallyCell {
 	term := &t.terms[i]
 	if !term.one {

@@ -77,8 +77,7 @@ func (l *Remains) gaps() []uint64 {
 	return gaps
 }
 
-// maxGaps bounds the memory of gaps in a file whose positions are absurd. No tail
-// is so long.
+// maxGaps bounds memory where positions are absurd. No tail is so long.
 const maxGaps = 1 << 24
 
 // lostTail says which records of the tail are lost.
@@ -103,8 +102,7 @@ func (l *Remains) sayNames(out *Report) {
 	}
 }
 
-// Settings writes what is neither documents nor counts into a new database, and tells out
-// what of it is lost.
+// Settings writes what is neither documents nor counts, and tells out what of it is lost.
 func (l *Remains) Settings(tx layout.Tx, out *Report) error {
 	if l.position != nil {
 		if err := tx.Bucket(stored.BucketMeta).Put(stored.KeyPosition, l.position); err != nil {

@@ -29,8 +29,7 @@ func readPages(f *os.File) (*pages.Salvage, error) {
 	return s, nil
 }
 
-// kind returns the bucket whose keys and values look like these, or nil. Their checksums
-// leave little doubt.
+// kind returns the bucket that key and value look like, or nil. Checksums leave little doubt.
 func kind(key, v []byte) []byte {
 	switch len(key) {
 	case 8:

@@ -17,8 +17,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Fill writes what is kept as it was into a new file, but that tables without rows stand
-// for those that are lost.
+// Fill writes what is kept as it was, with tables without rows for those that are lost.
 func (k *Plan) Fill(f *file.Filling) error {
 	for _, step := range []func(*file.Filling) error{k.copyMeta, k.copyClasses, k.copyTables, k.copyLog, k.copyAttributes} {
 		if err := step(f); err != nil {
@@ -67,28 +66,23 @@ func (k *Plan) copyClasses(f *file.Filling) error {
 }
 
 func (k *Plan) copyTables(f *file.Filling) error {
-	put := func(bound uint64, data []byte) error {
-		key := stored.SeqKey(bound)
-		return cmp.Or(f.Put(stored.BucketTable, key, data), f.Put(stored.BucketTable, stored.PadKey(key), nil))
+	tables := slices.Clone(k.tables)
+	for _, s := range k.lost {
+		tables = append(tables, kept{span: s})
 	}
-	tables, lost := k.tables, k.lost
-	for len(tables)+len(lost) > 0 {
-		if len(tables) == 0 || len(lost) > 0 && lost[0].low < tables[0].low {
-			// It says that it holds all records, so that none adds to it.
-			if err := put(lost[0].high, new(table.Builder).Finish(k.last)); err != nil {
-				return err
+	slices.SortFunc(tables, func(a, b kept) int { return cmp.Compare(a.low, b.low) })
+	for _, t := range tables {
+		// What stands for a lost one says that it holds all records, so that none adds to it.
+		data := new(table.Builder).Finish(k.last)
+		if t.where.Key != nil {
+			if data = k.Value(t.where); data == nil {
+				return &fault.Error{What: layout.TableName(t.high)}
 			}
-			lost = lost[1:]
-			continue
 		}
-		data := k.Value(tables[0].where)
-		if data == nil {
-			return &fault.Error{What: layout.TableName(tables[0].high)}
-		}
-		if err := put(tables[0].high, data); err != nil {
+		key := stored.SeqKey(t.high)
+		if err := cmp.Or(f.Put(stored.BucketTable, key, data), f.Put(stored.BucketTable, stored.PadKey(key), nil)); err != nil {
 			return err
 		}
-		tables = tables[1:]
 	}
 	return nil
 }
@@ -135,8 +129,7 @@ func (k *Plan) shortened(where *FoundRecord) ([]byte, error) {
 	return short, err
 }
 
-// copyAttributes writes the attributes whose row and values are all there and fit
-// together.
+// copyAttributes writes the attributes whose row and values are all there and agree.
 func (k *Plan) copyAttributes(f *file.Filling) error {
 	if k.header.Flags&stored.FlagAttributes == 0 {
 		return nil
@@ -170,8 +163,7 @@ func (k *Plan) copyAttributes(f *file.Filling) error {
 	return nil
 }
 
-// attribute returns whether documents of these classes can have given the row of an
-// attribute and its values.
+// attribute reports whether documents of these classes can have given a row and its values.
 func (k *Plan) attribute(p pages.Piece, values []pages.Piece) bool {
 	var row attributes.Row
 	if attributes.ReadRow(p.Key, k.Value(p), &row) != nil {

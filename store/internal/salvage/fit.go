@@ -61,12 +61,6 @@ func (k *Plan) saySettled(classes []*count.Class) {
 	k.out.rebuilt("the pages of the file and the totals, around the count tables that are sound")
 }
 
-// rowTotals are what the rows of a class come to.
-type rowTotals struct {
-	tokens, weight uint64
-	terms          map[uint64]uint64 // by document frequency
-}
-
 // settle makes the totals of the classes those of the rows and of the ledger: what
 // the rows lack was dropped, and what the ledger lacks is not known to it.
 func (k *Plan) settle(tx layout.Tx, classes []*count.Class) (vocabulary uint64, err error) {
@@ -84,19 +78,19 @@ func (k *Plan) settle(tx layout.Tx, classes []*count.Class) (vocabulary uint64, 
 	}
 	for _, c := range classes {
 		s := all[c.ID]
-		if s.tokens > c.Tokens || s.weight > c.Weight || known[c.ID] > c.Docs {
+		if s.Tokens > c.Tokens || s.Weight > c.Weight || known[c.ID] > c.Docs {
 			return 0, notRepaired("the totals of class %q are below what its terms or the ledger come to", c.Name)
 		}
-		dropped, weight := c.Tokens-s.tokens, c.Weight-s.weight
+		dropped, weight := c.Tokens-s.Tokens, c.Weight-s.Weight
 		if k.trust && len(k.gaps) == 0 && (dropped != c.Dropped || weight != c.DroppedWeight) {
 			return 0, ErrShort
 		}
 		c.Dropped, c.DroppedWeight = dropped, weight
 		c.Loose = c.Docs - known[c.ID]
 		c.Terms, c.Frequencies = 0, nil
-		for _, n := range slices.Sorted(maps.Keys(s.terms)) {
-			c.Terms += s.terms[n]
-			c.Frequencies = append(c.Frequencies, count.Pair{N: n, Count: s.terms[n]})
+		for _, n := range slices.Sorted(maps.Keys(s.Terms)) {
+			c.Terms += s.Terms[n]
+			c.Frequencies = append(c.Frequencies, count.Pair{N: n, Count: s.Terms[n]})
 		}
 	}
 	return vocabulary, nil
@@ -144,14 +138,14 @@ func (k *Plan) fold(tx layout.Tx, target func(bytes int) int) error {
 }
 
 // sumRows sums the rows of each class, and counts them.
-func (k *Plan) sumRows(tx layout.Tx, classes []*count.Class) (all map[count.ClassID]*rowTotals, vocabulary uint64, err error) {
+func (k *Plan) sumRows(tx layout.Tx, classes []*count.Class) (all map[count.ClassID]*rows.Sums, vocabulary uint64, err error) {
 	var dir layout.Directory
 	if err := dir.Load(tx); err != nil {
 		return nil, 0, err
 	}
-	all = make(map[count.ClassID]*rowTotals)
+	all = make(map[count.ClassID]*rows.Sums)
 	for _, c := range classes {
-		all[c.ID] = &rowTotals{terms: make(map[uint64]uint64)}
+		all[c.ID] = &rows.Sums{Terms: make(map[uint64]uint64)}
 	}
 	var row table.Row
 	var failed error
@@ -166,9 +160,7 @@ func (k *Plan) sumRows(tx layout.Tx, classes []*count.Class) (all map[count.Clas
 					failed = notRepaired("term %.40q is of a class that is lost", term)
 					return false
 				}
-				s.tokens += c.TF
-				s.weight += c.W
-				s.terms[c.DF]++
+				s.Add(c.DF, c.TF, c.W)
 			}
 			return failed == nil
 		})

@@ -85,8 +85,7 @@ func (l *Remains) Plan(trust bool, out *Report) (*Plan, error) {
 	return k, nil
 }
 
-// enter makes the ledger's entries those of the records that are there, as of the
-// last merge.
+// enter makes the ledger's entries those of the records left, as of the last merge.
 func (k *Plan) enter() {
 	k.ledger = maps.Clone(k.entries)
 	known := make(map[uint64]bool)

@@ -93,13 +93,13 @@ func (l *Remains) readMeta() error {
 			h, err := stored.DecodeHeader(v)
 			if newer := (*stored.FormatError)(nil); errors.As(err, &newer) {
 				return newer
+			} else if err != nil {
+				return nil
 			}
-			if err == nil && l.header != nil {
+			if l.header != nil {
 				h.Flags |= l.header.Flags
 			}
-			if err == nil {
-				l.header = &h
-			}
+			l.header = &h
 		case bytes.Equal(e.Key, stored.KeyAnalyzer):
 			if spec := wire.CheckCRC(v, stored.KeyAnalyzer); spec != nil {
 				l.Analyzer = new(string(spec))
@@ -245,16 +245,13 @@ func (l *Remains) rename() {
 	}
 }
 
-// Whole returns whether the ledger keeps the counts of every document, so that nothing
-// else is needed.
+// Whole reports whether the ledger keeps the counts of every document: all that is needed.
 func (l *Remains) Whole() bool {
 	if l.header != nil && l.header.Ledger != count.LedgerFull || l.header == nil && len(l.Records) == 0 {
 		return false
 	}
-	for _, r := range l.Records {
-		if r.keep != count.LedgerFull {
-			return false
-		}
+	if slices.ContainsFunc(l.Records, func(r FoundRecord) bool { return r.keep != count.LedgerFull }) {
+		return false
 	}
 	for _, e := range l.entries {
 		if e.Keep != count.LedgerFull {
@@ -269,8 +266,7 @@ func (l *Remains) Whole() bool {
 	return true
 }
 
-// Few returns whether fewer than half of the documents that the totals count have a
-// record left.
+// Few reports whether fewer than half of the documents counted have a record left.
 func (l *Remains) Few() bool {
 	counted, left := uint64(0), uint64(0)
 	for _, c := range l.totals {

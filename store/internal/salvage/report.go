@@ -17,8 +17,7 @@ type Report struct {
 	Missing []count.DocID // documents of which it is known only that they had been learned
 }
 
-// ErrNotRepaired is returned when too little is left of a file to make a database that can
-// be trusted.
+// ErrNotRepaired is returned when too little is left to make a database that can be trusted.
 var ErrNotRepaired = errors.New("it cannot be repaired")
 
 func (r *Report) rebuilt(format string, args ...any) {

@@ -40,11 +40,7 @@ func (e *Entry) Encode(id count.DocID) []byte {
 func DecodeEntry(key, value []byte) (Entry, error) {
 	var e Entry
 	r := wire.Reader{Data: wire.CheckCRC(value, key)}
-	head := r.Bytes(1)
-	if r.Bad || len(key) != len(count.DocID{}) {
-		return e, &fault.Error{What: "ledger entry " + KeyName(key)}
-	}
-	e.Keep = count.Ledger(head[0])
+	e.Keep = count.Ledger(r.Byte())
 	class := r.Uvarint()
 	e.Class = count.ClassID(class)
 	r.Bad = r.Bad || uint64(e.Class) != class
@@ -52,16 +48,14 @@ func DecodeEntry(key, value []byte) (Entry, error) {
 		e.Seq = r.Uvarint()
 	} else {
 		e.Time = r.Varint()
-		n := r.Uvarint()
-		r.Bad = r.Bad || n > count.MaxNameBytes
-		e.Source = r.Bytes(int(min(n, count.MaxNameBytes)))
+		e.Source = r.Prefixed()
 		if digest := r.Bytes(8); !r.Bad {
 			e.Digest = binary.BigEndian.Uint64(digest)
 		}
 		e.Epoch = r.Above0()
-		r.Bad = r.Bad || e.Epoch > LostEpoch
+		r.Bad = r.Bad || e.Epoch > LostEpoch || len(e.Source) > count.MaxNameBytes
 	}
-	if !r.Whole() || (e.Keep != count.LedgerFull && e.Keep != count.LedgerDigest) {
+	if !r.Whole() || len(key) != len(count.DocID{}) || (e.Keep != count.LedgerFull && e.Keep != count.LedgerDigest) {
 		return e, &fault.Error{What: "ledger entry " + KeyName(key)}
 	}
 	return e, nil

@@ -1,6 +1,6 @@
-// Package stored is what the keys and values of a database file hold, but for documents
-// (package encoded), attributes and count tables (package table). FORMAT.md of package
-// store describes the same bytes in words: change both together.
+// Package stored encodes the keys and values of a database file, except documents (package
+// encoded), attributes (package attributes) and count tables (package table). FORMAT.md of
+// package store describes the same bytes in words: change both together.
 package stored
 
 import (

@@ -33,8 +33,7 @@ type Record struct {
 // DropMoves makes the record one that says nothing of the terms of its class.
 func (rec *Record) DropMoves() { rec.Moves, rec.read = nil, nil }
 
-// EachMove calls f with each of the moves: from and to which document
-// frequency, and how many terms.
+// EachMove calls f with each move: of how many terms, between which document frequencies.
 func (rec *Record) EachMove(f func(before, after uint64, terms int64)) {
 	step := uint64(rec.Sign()) // wraps for -1
 	for _, m := range rec.Moves {
@@ -76,11 +75,8 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	}
 	rec.Seq = binary.BigEndian.Uint64(key)
 	r := wire.Reader{Data: wire.CheckCRC(value, key)}
-	head := r.Bytes(1)
-	if r.Bad {
-		return bad()
-	}
-	rec.Op, rec.Keep = Op(head[0]&15), count.Ledger(head[0]>>4)
+	head := r.Byte()
+	rec.Op, rec.Keep = Op(head&15), count.Ledger(head>>4)
 	class := r.Uvarint()
 	rec.Class = count.ClassID(class)
 	rec.Fresh = r.Uvarint()

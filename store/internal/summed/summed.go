@@ -1,5 +1,5 @@
-// Package summed is the counts of documents that are not named one by one, as a Delta and a
-// dump have them.
+// Package summed holds the counts of documents that are not named one by one, which a Delta
+// and a dump may have.
 package summed
 
 import (
@@ -152,8 +152,7 @@ func (s *Documents) Check() error {
 	return attributes.Check(s.Attributes, docs)
 }
 
-// AddRow appends a term with its cells, whose classes are indices, and the epoch
-// of its row.
+// AddRow appends a term with the epoch of its row and its cells, whose classes are indices.
 func (s *Documents) AddRow(term []byte, epoch uint64, cells []table.Cell) {
 	row := table.AppendRow(table.AppendEpoch(nil, epoch), cells)
 	s.Rows = append(s.Rows, byte(len(term)))

@@ -27,8 +27,7 @@ func (b *Builder) Add(hash uint64, term, row []byte) {
 	b.rows = append(b.rows, row...)
 }
 
-// AddTable puts the rows of t, whose hashes key makes, but for those at places, which
-// are in ascending order.
+// AddTable puts the rows of t, hashed with key, but for those at places, in ascending order.
 func (b *Builder) AddTable(t Table, key *Key, without []uint32) error {
 	b.rows = slices.Grow(b.rows, len(t.rows))
 	b.places = slices.Grow(b.places, t.Len())

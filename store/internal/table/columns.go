@@ -142,8 +142,7 @@ func (c *Columns) settle(ids int) bool {
 	return falls>>63 == 0 && before-first != uint64(n-1)
 }
 
-// numbers reads a column of numbers of a width, and returns the bits that are set in
-// any of them.
+// numbers reads a column of numbers of a width, and returns the bits set in any of them.
 func numbers(into []uint64, column []byte, width int) uint64 {
 	all := uint64(0)
 	switch width {

@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// ErrCorrupt is returned when bytes are not those that a Builder or
-// AppendRow wrote.
+// ErrCorrupt is returned for bytes that neither a Builder nor AppendRow wrote.
 var ErrCorrupt = errors.New("damaged count table")
 
 // Cell holds the counts of one term in one class. DF = U[0] and TF = Σ_j U[j].
@@ -159,8 +158,7 @@ func (r *Row) Decode(row []byte, levels bool) error {
 	return r.decodeLevels(&d)
 }
 
-// DecodeColumns reads the cells of row without their U. They are valid until the next
-// call of a method of r.
+// DecodeColumns reads the cells of row without their U, valid until the next call on r.
 func (r *Row) DecodeColumns(row []byte) (*Columns, error) {
 	d := decoder{data: row}
 	d.epoch()

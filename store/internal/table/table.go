@@ -1,3 +1,14 @@
+// Package table holds the count table of polya: an immutable hash table from a
+// term to its row, the counts of that term in each class that has it.
+//
+// A table is a slice of bytes and nothing else. It is built in one go by a
+// Builder, read in place by Table, and never changed. The package knows no
+// database, no transaction and no class name; store keeps each table as one
+// value of its file and reads it straight from the mapping. The bytes are
+// described in store/FORMAT.md.
+//
+// Reading never trusts the bytes: a damaged table gives ErrCorrupt or a wrong
+// answer that Check finds, never a panic.
 package table
 
 import (
@@ -33,8 +44,7 @@ type Table struct {
 	data  []byte
 }
 
-// Open reads the header of data. It does not read the rows, nor check the
-// checksum: see Verify.
+// Open reads the header of data, but neither rows nor checksum: see Verify.
 func Open(data []byte) (Table, error) {
 	if len(data) < headerSize || data[0] != version || data[1]|data[2]|data[3] != 0 {
 		return Table{}, ErrCorrupt
@@ -55,8 +65,8 @@ func Open(data []byte) (Table, error) {
 	}, nil
 }
 
-// Sound reports whether the checksum holds. Who makes a table from another should
-// ask, or the new one's checksum covers up the damage.
+// Sound reports whether the checksum holds. Ask before making a table from another, or the
+// new one's checksum covers up the damage.
 func (t Table) Sound() bool {
 	return binary.LittleEndian.Uint32(t.data[4:]) == crc32c.Checksum(t.data[8:])
 }
@@ -99,8 +109,7 @@ func (t Table) ProbeFrom(i uint32, hash uint64) uint32 {
 	return i
 }
 
-// SlotAt is where a slot lies. Reading that byte brings the slot near before it is
-// compared.
+// SlotAt is where a slot lies. Reading that byte brings it near before it is compared.
 func (t Table) SlotAt(slot uint32) *byte { return &t.slots[uint64(slot)*slotSize] }
 
 // RowAt is where the row begins that a slot leads to, and the slot itself if it is empty
@@ -171,8 +180,7 @@ func (t Table) at(offset uint32) (term, row []byte, next uint32, err error) {
 	return term, t.rows[at:end:end], uint32(end), nil
 }
 
-// All calls yield with each term and its row, in order of place, until it
-// returns false.
+// All calls yield with each term and its row, in order of place, until it returns false.
 func (t Table) All(yield func(place uint32, term, row []byte) bool) error {
 	for offset := uint32(0); offset < uint32(len(t.rows)); {
 		term, row, next, err := t.at(offset)

@@ -9,8 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// Class returns the class of that name, which is added if it is new. t.classes must
-// be t's own.
+// Class returns the class of that name, added if it is new. t's classes must be its own.
 func (t *Totals) Class(tx layout.Tx, name string) (*count.Class, error) {
 	if c := t.Named(name); c != nil {
 		return c, nil
@@ -24,8 +23,7 @@ func (t *Totals) Class(tx layout.Tx, name string) (*count.Class, error) {
 	return c, nil
 }
 
-// MaxClasses bounds the index by class id, and keeps ids far from the end of
-// their range.
+// MaxClasses bounds the index by class id, and keeps ids far from the end of their range.
 const MaxClasses = 1 << 24
 
 // PutNames names the classes that the file does not have yet.

@@ -15,11 +15,7 @@ import (
 // totals: one by one, each would move half of a histogram.
 type tailSums struct {
 	t       *Totals
-	classes []classTail
-}
-
-type classTail struct {
-	lengths, frequencies *changes
+	classes []struct{ lengths, frequencies *changes }
 }
 
 // changes sums the changes of a sparse histogram.
@@ -99,8 +95,7 @@ func (s *tailSums) finish() error {
 	return nil
 }
 
-// addPairs adds the changes to a histogram, and returns false if a count falls
-// below zero.
+// addPairs changes a histogram, and returns false if a count falls below zero.
 func addPairs(pairs *[]count.Pair, c *changes) bool {
 	old := *pairs
 	out := make([]count.Pair, 0, 2*len(old))

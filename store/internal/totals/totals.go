@@ -1,4 +1,4 @@
-// Package totals is what is counted of all classes as of a position of the log.
+// Package totals keeps what is counted of whole classes as of a position of the log.
 package totals
 
 import (
@@ -16,7 +16,7 @@ import (
 // ErrNoClass is returned when a class is named that the database does not have.
 var ErrNoClass = errors.New("no such class")
 
-// Totals is what is counted of all classes as of a position of the log. It is
+// Totals holds what is counted of all classes as of a position of the log. It is
 // immutable once it is published: training makes a new one that shares the
 // classes which did not change.
 type Totals struct {
@@ -39,7 +39,7 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 		return nil, base, err
 	}
 	t.Order()
-	tail := tailSums{t: t, classes: make([]classTail, len(t.Classes))}
+	tail := tailSums{t, make([]struct{ lengths, frequencies *changes }, len(t.Classes))}
 	err = tx.EachRecord(base.Merged, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
 		if rec.Seq <= base.Seq {
@@ -69,9 +69,9 @@ func (t *Totals) Order() {
 	}
 }
 
-// Insert adds a class without sorting all others again, and returns where it is.
+// Insert adds a class without sorting all others again.
 // t.classes must be t's own.
-func (t *Totals) Insert(c *count.Class) int {
+func (t *Totals) Insert(c *count.Class) {
 	place, _ := slices.BinarySearchFunc(t.Classes, c.Name, func(c *count.Class, name string) int { return strings.Compare(c.Name, name) })
 	t.Classes = slices.Insert(t.Classes, place, c)
 	index := make([]int32, max(len(t.Index), int(c.ID)+1)) // the old one is shared
@@ -86,7 +86,6 @@ func (t *Totals) Insert(c *count.Class) int {
 	}
 	index[c.ID] = int32(place)
 	t.Index = index
-	return place
 }
 
 // At returns where class id is in t.classes, or -1.

@@ -82,8 +82,7 @@ func (r *Reader) Count() uint64 {
 	return n
 }
 
-// AppendAbove0 appends a number that is left out if it is 0, at the end of a
-// value.
+// AppendAbove0 appends a number at the end of a value, where 0 is left out.
 func AppendAbove0(b []byte, n uint64) []byte {
 	if n == 0 {
 		return b
@@ -116,12 +115,7 @@ func AppendPairs(b []byte, pairs []count.Pair) []byte {
 
 // Pairs reads what AppendPairs wrote.
 func (r *Reader) Pairs() []count.Pair {
-	n := r.Uvarint()
-	if r.Bad || n > uint64(len(r.Data)-r.At) {
-		r.Bad = true
-		return nil
-	}
-	pairs := make([]count.Pair, n)
+	pairs := make([]count.Pair, r.Count())
 	last := uint64(0)
 	for i := range pairs {
 		last += r.Uvarint()

@@ -2,7 +2,7 @@ package htmltext
 
 import "bytes"
 
-// Kind is what a token of a page is.
+// Kind is the kind of a token.
 type Kind uint8
 
 const (
@@ -132,7 +132,7 @@ func (s *Scanner) lowerName() []byte {
 // Token returns the token as it stands in the page.
 func (s *Scanner) Token() []byte { return s.token }
 
-// Mode says what a text is.
+// Mode returns how the text of the current token is to be read.
 func (s *Scanner) Mode() Mode { return s.mode }
 
 // Name returns the name of a tag as it stands in the page.

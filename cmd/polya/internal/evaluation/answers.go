@@ -8,7 +8,7 @@ import (
 	"github.com/polya-classifier/polya/classify/eval"
 )
 
-// answers are those of one model.
+// answers holds the answers of one model.
 type answers struct {
 	name    string
 	results *eval.Results

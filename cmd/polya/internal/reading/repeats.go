@@ -24,7 +24,7 @@ type Repeats struct {
 // digestSeed is the same for all documents of a run, which alone are compared.
 var digestSeed = maphash.MakeSeed()
 
-// digest is one of what d says beside its class.
+// digest returns a hash of all that d says except its class.
 func (d *Document) digest() uint64 {
 	var h maphash.Hash
 	h.SetSeed(digestSeed)

@@ -134,7 +134,7 @@ func (s *search) first(n int) Goes {
 	}
 }
 
-// size is that of the file without the first n terms.
+// size returns the size of the file without the first n terms.
 func (s *search) size(n int) (int64, error) {
 	out, err := s.db.TryPrune(s.ctx, s.first(n))
 	return out.After, err
