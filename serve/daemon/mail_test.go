@@ -3,6 +3,7 @@
 package daemon
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -140,5 +141,44 @@ strip-domain = true
 	}
 	if err := p.end(syscall.SIGTERM); err != nil {
 		t.Errorf("SIGTERM: %v", err)
+	}
+}
+
+// Postfix delivers every message of a thousand while the daemon is killed, is missing, starts
+// and is stopped among them.
+func TestNothingLost(t *testing.T) {
+	t.Parallel()
+	postfix := programs.StartPostfix(t, "milter_command_timeout = 5s", "milter_command_timeout = 1s",
+		"milter_content_timeout = 15s", "milter_content_timeout = 1s", "milter_connect_timeout = 3s", "milter_connect_timeout = 1s")
+	withMilter := strings.ReplaceAll(conf, "[[spamd]]", "[[milter]]\naddress = \""+postfix.Socket+"\"\nmode = \"0666\"\n[[spamd]]")
+	p := start(t, t.TempDir(), withMilter)
+	p.teach()
+	file := filepath.Join(t.TempDir(), "message")
+	programs.Write(t, file, letter("meeting", 4000))
+	const messages = 1000
+	source := exec.Command("smtp-source", "-c", "-s", "20", "-m", fmt.Sprint(messages), "-F", file,
+		"-f", "a@example.org", "-t", "bob@example.test", "127.0.0.1:"+postfix.Port)
+	source.Stderr = t.Output()
+	if err := source.Start(); err != nil {
+		t.Fatal(err)
+	}
+	delivered := func() int {
+		names, _ := os.ReadDir(postfix.Dir + "/box/user/new")
+		return len(names)
+	}
+	programs.Until(t, "the first messages", func() bool { return delivered() > 100 })
+	p.end(syscall.SIGKILL)
+	programs.Until(t, "messages without the daemon", func() bool { return delivered() > 250 })
+	p = start(t, p.dir, withMilter)
+	programs.Until(t, "messages with a new one", func() bool { return delivered() > 400 })
+	p.cmd.Process.Signal(syscall.SIGSTOP)
+	programs.Until(t, "messages with a stopped one", func() bool { return delivered() > 440 })
+	p.cmd.Process.Signal(syscall.SIGCONT)
+	if err := source.Wait(); err != nil {
+		t.Fatalf("smtp-source: %v", err)
+	}
+	programs.Until(t, "all messages", func() bool { return delivered() == messages })
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Error(err)
 	}
 }
