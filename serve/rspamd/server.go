@@ -116,8 +116,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go func() { failed <- h.Serve(s.connections.Listener(l, busy)) }()
 	select {
 	case err := <-failed:
-		h.Close()
-		return err
+		if ctx.Err() == nil {
+			h.Close()
+			return err
+		}
+		failed <- err // who ended ctx has closed l as well
 	case <-ctx.Done():
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.GraceTime)
