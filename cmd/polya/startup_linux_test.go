@@ -50,7 +50,7 @@ func TestLittleAddressSpace(t *testing.T) {
 	}
 	t.Parallel()
 	mail := "../../testdata/mail"
-	for arch, kilobytes := range map[string]int{"386": 256 << 10, "amd64": 800 << 10} {
+	for arch, kilobytes := range map[string]int{"386": 256 << 10, "amd64": 900 << 10} {
 		polya := buildFor(t, arch)
 		db := filepath.Join(t.TempDir(), "test.polya")
 		run := func(want int, args ...string) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,7 +19,8 @@ import (
 func exim(t *testing.T) string {
 	path := cmp.Or(os.Getenv("POLYA_EXIM"), "exim4")
 	programs.Need(t, path)
-	if !strings.Contains(programs.Run(t, path, "-bV"), "Content_Scanning") {
+	said, _ := exec.Command(path, "-bV").CombinedOutput() // fails where no configuration is installed
+	if !strings.Contains(string(said), "Content_Scanning") {
 		programs.Leave(t, path+" does not scan contents")
 	}
 	return path

@@ -1,11 +1,18 @@
 package fault
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
 )
+
+// unmapped is what bbolt panics with after it could not map a file that had grown, which is no
+// damage.
+const unmapped = "database file isn't correctly mapped"
+
+var errUnmapped = errors.New("too little memory or address space to map the file")
 
 // Guard makes an error of what a damaged file does to a program until the function that
 // it returns is called: of a fault while reading the mapping (a page that the disk cannot
@@ -25,15 +32,23 @@ func Guard(err *error, path string) (end func()) {
 		if _, fault := r.(interface{ Addr() uintptr }); !fault && !panickedIn("go.etcd.io/bbolt") {
 			panic(r)
 		}
-		found := &Error{What: "page of the file"}
-		if _, ok := r.(runtime.Error); !ok { // Go's words for it say nothing of the file
-			found.Err = fmt.Errorf("%.150s", fmt.Sprint(r))
-		}
-		*err = found
+		*err = damaged(r)
 		if path != "" {
 			*err = fmt.Errorf("%s: %w", path, *err)
 		}
 	}
+}
+
+// damaged returns the error for what a panic said.
+func damaged(r any) error {
+	if strings.Contains(fmt.Sprint(r), unmapped) {
+		return errUnmapped
+	}
+	found := &Error{What: "page of the file"}
+	if _, ok := r.(runtime.Error); !ok { // Go's words for it say nothing of the file
+		found.Err = fmt.Errorf("%.150s", fmt.Sprint(r))
+	}
+	return found
 }
 
 // panickedIn returns whether the panic being recovered began in that module.
