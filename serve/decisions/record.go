@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"os"
 	"sync"
 	"time"
@@ -32,8 +33,10 @@ type Decision struct {
 }
 
 // A file begins with magic. A record is the length and the CRC-32C of what follows, four
-// bytes each, little-endian: the length of the Decision as JSON, a uvarint, the Decision,
-// and a store.Delta that learns the message as what was answered.
+// bytes each, little-endian: the Decision as JSON, a store.Delta that learns the message
+// without its terms, both behind their lengths as uvarints, and to the end the terms, each
+// behind its length, and its count. To sort the terms into the Delta, as it needs them, would
+// take an eighth of a daemon's time; few decisions are ever taught.
 const (
 	magic     = "polyadc1"
 	head      = 8
@@ -50,12 +53,14 @@ var errDamaged = errors.New("damaged")
 // encode returns the record of a decision.
 func encode(d *Decision, doc *classify.Document) ([]byte, error) {
 	var delta store.Delta
-	counted := doc.Counted(d.Class)
+	rest := *doc
+	rest.Bag = new(tokenize.Bag)
+	counted := rest.Counted(d.Class)
 	counted.Time, counted.Source = d.Time, ""
 	if err := delta.Add(counted); err != nil {
 		return nil, err
 	}
-	counts, err := delta.MarshalBinary()
+	binaryDelta, err := delta.MarshalBinary()
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +68,12 @@ func encode(d *Decision, doc *classify.Document) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	record := make([]byte, head, head+binary.MaxVarintLen64+len(meta)+len(counts))
-	record = binary.AppendUvarint(record, uint64(len(meta)))
-	record = append(append(record, meta...), counts...)
+	record := make([]byte, head, head+2*binary.MaxVarintLen64+len(meta)+len(binaryDelta)+16*doc.Bag.Len())
+	record = appendPart(appendPart(record, meta), binaryDelta)
+	for i := range doc.Bag.Len() {
+		term, n := doc.Bag.At(i)
+		record = binary.AppendUvarint(appendPart(record, term), uint64(n))
+	}
 	body := record[head:]
 	if len(body) > maxRecord {
 		return nil, fmt.Errorf("decision of %d bytes", len(body))
@@ -75,39 +83,60 @@ func encode(d *Decision, doc *classify.Document) ([]byte, error) {
 	return record, nil
 }
 
+// appendPart appends a part behind its length.
+func appendPart(b, part []byte) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(part))), part...)
+}
+
+// cutPart returns the part that b begins with, and what follows.
+func cutPart(b []byte) (part, rest []byte, err error) {
+	n, k := binary.Uvarint(b)
+	if k <= 0 || n > uint64(len(b)-k) {
+		return nil, nil, errDamaged
+	}
+	return b[k:][:n], b[k:][n:], nil
+}
+
 // decode returns the decision of a record's body, and its counts.
 func decode(body []byte) (d Decision, counts []byte, err error) {
-	n, k := binary.Uvarint(body)
-	if k <= 0 || n > uint64(len(body)-k) {
+	meta, counts, err := cutPart(body)
+	if err != nil || json.Unmarshal(meta, &d) != nil {
 		return d, nil, errDamaged
 	}
-	body = body[k:]
-	if err := json.Unmarshal(body[:n], &d); err != nil {
-		return d, nil, errDamaged
-	}
-	return d, body[n:], nil
+	return d, counts, nil
 }
 
 // document returns the document of the counts of a record.
 func document(counts []byte) (doc classify.Document, err error) {
+	part, terms, err := cutPart(counts)
+	if err != nil {
+		return doc, err
+	}
 	var delta store.Delta
-	if err := delta.UnmarshalBinary(counts); err != nil {
+	if err := delta.UnmarshalBinary(part); err != nil {
 		return doc, err
 	}
 	err = errDamaged
 	delta.Each(func(id count.DocID, _ string, e *store.Encoded) {
-		var d count.Document
 		if e == nil {
 			return
 		}
-		if d, err = e.Document(); err != nil {
-			return
-		}
+		var d count.Document
+		d, err = e.Document()
 		doc = classify.Document{ID: id, Bag: new(tokenize.Bag), Attributes: d.Attributes}
-		for _, t := range d.Terms {
-			doc.Bag.AddN(t.Term, int(t.N))
-		}
 	})
+	for err == nil && len(terms) > 0 {
+		var term []byte
+		if term, terms, err = cutPart(terms); err != nil {
+			break
+		}
+		n, k := binary.Uvarint(terms)
+		if k <= 0 || n > math.MaxInt32 {
+			return doc, errDamaged
+		}
+		doc.Bag.AddN(term, int(n))
+		terms = terms[k:]
+	}
 	return doc, err
 }
 
