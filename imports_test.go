@@ -135,7 +135,7 @@ var arrows = map[string]string{
 	"serve/drift":                 "",
 	"serve/decisions":             "classify store store/count tokenize",
 	"serve/header":                "",
-	"serve/control":               "serve/access serve/backend serve/control/client serve/control/internal/wire serve/internal/accept serve/internal/gate",
+	"serve/control":               "serve/access serve/backend serve/control/client serve/control/internal/wire serve/decisions serve/internal/accept serve/internal/gate",
 	"serve/control/client":        "serve/backend serve/control/internal/wire",
 	"serve/control/internal/wire": "serve/backend",
 	"serve/internal/accept":       "",

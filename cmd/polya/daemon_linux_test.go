@@ -14,11 +14,11 @@ import (
 	"github.com/polya-classifier/polya/serve/control"
 )
 
-// startDaemon starts a daemon on a database.
-func startDaemon(t *testing.T, database string) *os.Process {
+// startDaemon starts a daemon on a database, with more in its configuration.
+func startDaemon(t *testing.T, database string, more ...string) *os.Process {
 	t.Helper()
 	config := database + ".toml"
-	if err := os.WriteFile(config, fmt.Appendf(nil, "[database]\npath = %q\n[[spamd]]\naddress = %q\n", database, database+".spamd"), 0o600); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf(nil, "[database]\npath = %q\n[[spamd]]\naddress = %q\n%s", database, database+".spamd", strings.Join(more, "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("polya", "serve", config)

@@ -28,7 +28,7 @@ func serveCommand(p *program) *cobra.Command {
 			case init && check:
 				return misuse(cmd, "serve takes --init or --check, not both")
 			case init:
-				return writeConfig(args[0])
+				return p.writeConfig(args[0])
 			case check:
 				if _, err := config.Load(args[0]); err != nil {
 					return p.complainEach(err)
@@ -39,13 +39,18 @@ func serveCommand(p *program) *cobra.Command {
 			return p.serve(cmd.Context(), args[0])
 		},
 	}
-	cmd.Flags().BoolVar(&init, "init", false, "write a configuration to begin with to FILE")
+	cmd.Flags().BoolVar(&init, "init", false, "write a configuration to begin with to FILE, - for\nstandard output")
 	cmd.Flags().BoolVar(&check, "check", false, "say what is wrong in FILE, and do no more")
 	return cmd
 }
 
-// writeConfig writes the template of a configuration, unless the file is there.
-func writeConfig(path string) error {
+// writeConfig writes the template of a configuration, unless the file is there; "-" is
+// standard output.
+func (p *program) writeConfig(path string) error {
+	if path == "-" {
+		_, err := p.Stdout.Write(config.Template)
+		return err
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err

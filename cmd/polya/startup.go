@@ -51,10 +51,10 @@ func (p *program) listen(cmd *cobra.Command, args []string) {
 	p.stopListening = stop
 }
 
-// isBrief reports whether the command asks about or learns one document.
+// isBrief reports whether the command asks about or learns one document, or asks the daemon.
 func isBrief(cmd *cobra.Command, args []string) bool {
 	switch cmd.Name() {
-	case "version", "filter":
+	case "version", "filter", "decisions", "teach":
 		return true
 	case "train":
 		// CLASS PATH, if CLASS is no path as after --labelled.
@@ -116,6 +116,7 @@ var commandMakers = []struct {
 	{"compact", compactCommand},
 	{"prune", pruneCommand},
 	{"serve", serveCommand},
+	{"decisions", decisionsCommand},
 	{"demo", demoCommand},
 	{"completion", completionCommand},
 	{"version", versionCommand},

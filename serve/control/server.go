@@ -36,6 +36,9 @@ type Options struct {
 	// Lend gives the file of the database to who asks, until giveBack is called. nil is
 	// never.
 	Lend func(context.Context) (giveBack func(), err error)
+
+	// Keeper has the last answers. nil keeps none.
+	Keeper Keeper
 }
 
 // A Server answers the commands of polya.
@@ -150,6 +153,10 @@ func (s *Server) do(ctx context.Context, q *wire.Request, message []byte) ([]byt
 		return wire.AppendClasses(nil, classes), err
 	case "lend":
 		return nil, errLend
+	case "decisions":
+		return s.decisions(q.Limit)
+	case "teach":
+		return s.teach(ctx, q)
 	case "learn":
 		outcome, err = s.backend.Learn(ctx, r, q.Class)
 	case "forget":

@@ -122,6 +122,19 @@ func (e *engines) TakeBack(ctx context.Context, user string, since time.Time) (i
 	return e.Engine.TakeBack(ctx, user, since)
 }
 
+// Keeps reports whether decisions are kept.
+func (e *engines) Keeps() bool {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.config.Decisions.Keep
+}
+
+func (e *engines) Correct(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Correct(ctx, user, id, class, by)
+}
+
 // Lend lends the database of the engine as it is now. Another that takes its place waits
 // until it has been given back.
 func (e *engines) Lend(ctx context.Context) (giveBack func(), err error) {

@@ -98,7 +98,7 @@ func (d *Daemon) server(s *service) (func(context.Context, net.Listener) error, 
 				Log: log, Password: o.token, MayLearn: rules[o.Teach], Connections: o.Connections, Message: int64(o.message), Version: d.version,
 			}).Serve, nil
 		case "control":
-			return control.New(d.counts, control.Options{Log: log, Message: int64(o.message), Lend: d.engines.Lend}).Serve, nil
+			return control.New(d.counts, control.Options{Log: log, Message: int64(o.message), Lend: d.engines.Lend, Keeper: d.engines}).Serve, nil
 		}
 		options := script.Options{Backend: d.counts, Log: log, MayLearn: mayLearn(o.Teach)}
 		options.Limits.Connections = o.Connections

@@ -26,6 +26,7 @@ type training struct {
 	watch *drift.Watch // is told if it was learned automatically as another class
 
 	was      string // the source that the ledger had
+	from     string // the class that the ledger had
 	confirms bool   // it is to be learned anew, of its own source
 	outcome  backend.Outcome
 	err      error
@@ -220,9 +221,9 @@ func (d *database) foresee(c *classify.Classifier, batch []*training) error {
 // was learned automatically somebody's teaching makes theirs; nothing is learned
 // automatically that the ledger has.
 func (t *training) foresee(entry *store.Entry) {
-	t.err, t.was, t.confirms = nil, "", false
+	t.err, t.was, t.from, t.confirms = nil, "", "", false
 	if entry != nil {
-		t.was = entry.Source
+		t.was, t.from = entry.Source, entry.Class
 	}
 	switch {
 	case entry == nil && t.class == "", entry != nil && t.auto != nil, t.byID && t.was != AutoSource:

@@ -46,28 +46,39 @@ func (e *Engine) Decisions(user string, limit int) ([]decisions.Decision, error)
 // error is decisions.ErrNotFound or decisions.ErrAmbiguous if the id does not tell which
 // message that is, and otherwise as Learn's.
 func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
+	outcome, _, err := e.Correct(ctx, user, id, class, by)
+	return outcome, err
+}
+
+// Correct is Teach, and returns also the class that the message was learned as before, or
+// "" if it was not learned.
+func (e *Engine) Correct(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
 	if e.isClosed() {
-		return 0, errClosed
+		return 0, "", errClosed
 	}
 	if e.ring == nil {
-		return 0, decisions.ErrNotFound
+		return 0, "", decisions.ErrNotFound
 	}
 	_, doc, err := e.ring.Find(e.userName(user), id)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	d, err := e.of(user)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	defer d.release()
 	if err := e.mayLearn(ctx, d, class); err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	if _, err := d.open(ctx, true); err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	e.taught(doc.ID, class)
 	doc.Source = source(by)
-	return e.train(ctx, d, &training{doc: doc, class: class, watch: e.watch()})
+	t := &training{doc: doc, class: class, watch: e.watch()}
+	if outcome, err = e.train(ctx, d, t); err != nil {
+		return 0, "", err // t may be in hand still
+	}
+	return outcome, t.from, nil
 }

@@ -54,6 +54,27 @@ func (c *Client) Classes(context.Context, string) ([]string, error) {
 	return got.Classes, err
 }
 
+// Decisions are the last answers of a daemon.
+type Decisions = wire.Decisions
+
+// A Decision is an answer that was given.
+type Decision = wire.Decision
+
+// Decisions returns the last answers that the daemon keeps, at most limit of them, or all
+// if limit is 0.
+func (c *Client) Decisions(limit int) (Decisions, error) {
+	got, err := c.ask(wire.Request{Verb: "decisions", Limit: limit}, "decisions", nil)
+	return got.Decisions, err
+}
+
+// Teach learns the message of a decision as class, or moves it there. The decision is that
+// of the message whose id begins with id. It returns also the class that the message was
+// learned as before, or "" if it was not learned.
+func (c *Client) Teach(id, class, source string) (o backend.Outcome, from string, err error) {
+	got, err := c.ask(wire.Request{Verb: "teach", ID: id, Class: class, Source: source}, "taught", nil)
+	return got.Outcome, got.From, err
+}
+
 // Borrow has the daemon lend its file to this process, until the process ends. Meanwhile
 // the daemon answers and writes nothing.
 func (c *Client) Borrow() error {

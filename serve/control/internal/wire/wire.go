@@ -5,6 +5,8 @@
 //	polya1 forget LENGTH            outcome N
 //	polya1 classes 0                classes "CLASS"…
 //	polya1 lend 0                   lent
+//	polya1 decisions 0 "LIMIT"      decisions "DIGITS" ("ID" "TIME" "USER" "SOURCE" "SENDER" "SUBJECT" "CLASS" "PROBABILITY" "UNSURE")…
+//	polya1 teach 0 "ID" "CLASS" "SOURCE"    taught "N" "CLASS BEFORE"
 //
 // lend asks for the file itself, and has it until the connection ends. A reply can also be
 //
@@ -33,20 +35,31 @@ var ErrProtocol = errors.New("not a request or a reply of the control socket")
 
 // A Request is the line of a request.
 type Request struct {
-	Verb          string // classify, learn, forget, classes or lend
+	Verb          string // classify, learn, forget, classes, lend, decisions or teach
 	Length        int    // of the message
-	Class, Source string // of learn
+	Class, Source string // of learn and teach
+	ID            string // of teach, or the beginning of one
+	Limit         int    // of decisions, 0 for all
+}
+
+// given returns the strings that follow the length.
+func (q *Request) given() []string {
+	switch q.Verb {
+	case "learn":
+		return []string{q.Class, q.Source}
+	case "teach":
+		return []string{q.ID, q.Class, q.Source}
+	case "decisions":
+		return []string{strconv.Itoa(q.Limit)}
+	}
+	return nil
 }
 
 // Append appends the line.
 func (q *Request) Append(b []byte) []byte {
 	b = append(append(append(b, protocol...), ' '), q.Verb...)
 	b = strconv.AppendInt(append(b, ' '), int64(q.Length), 10)
-	if q.Verb == "learn" {
-		b = strconv.AppendQuote(append(b, ' '), q.Class)
-		b = strconv.AppendQuote(append(b, ' '), q.Source)
-	}
-	return append(b, '\n')
+	return appendQuoted(b, q.given()...)
 }
 
 // ParseRequest reads a line without its end.
@@ -62,12 +75,26 @@ func ParseRequest(line string) (q Request, err error) {
 	switch {
 	case err != nil:
 		return q, err
-	case q.Verb == "learn" && len(strs) == 2:
-		q.Class, q.Source = strs[0], strs[1]
-	case q.Verb == "learn" || len(strs) > 0:
+	case len(strs) != len(q.given()):
 		return q, ErrProtocol
+	case q.Verb == "learn":
+		q.Class, q.Source = strs[0], strs[1]
+	case q.Verb == "teach":
+		q.ID, q.Class, q.Source = strs[0], strs[1], strs[2]
+	case q.Verb == "decisions":
+		if q.Limit, err = strconv.Atoi(strs[0]); err != nil || q.Limit < 0 {
+			return q, ErrProtocol
+		}
 	}
 	return q, nil
+}
+
+// appendQuoted appends strings in quotes, each after a space, and the end of the line.
+func appendQuoted(b []byte, list ...string) []byte {
+	for _, s := range list {
+		b = strconv.AppendQuote(append(b, ' '), s)
+	}
+	return append(b, '\n')
 }
 
 // quoted reads strings in quotes with a space between them.
@@ -123,19 +150,17 @@ func AppendOutcome(b []byte, o backend.Outcome) []byte {
 
 // AppendClasses appends the reply of classes.
 func AppendClasses(b []byte, names []string) []byte {
-	b = append(b, "classes"...)
-	for _, name := range names {
-		b = strconv.AppendQuote(append(b, ' '), name)
-	}
-	return append(b, '\n')
+	return appendQuoted(append(b, "classes"...), names...)
 }
 
 // A Reply is what a reply says.
 type Reply struct {
-	Kind    string // answer, outcome, classes or lent: which of the others is set
-	Answer  backend.Answer
-	Outcome backend.Outcome
-	Classes []string
+	Kind      string // answer, outcome, classes, decisions, taught or lent: which of the others are set
+	Answer    backend.Answer
+	Outcome   backend.Outcome // of taught too
+	From      string          // of taught: the class before, "" if there was none
+	Classes   []string
+	Decisions Decisions
 }
 
 // ParseReply reads a reply with its line end, and returns the error that it tells of.
@@ -157,11 +182,11 @@ func ParseReply(line string) (r Reply, err error) {
 		}
 		return r, errors.New(text)
 	case "outcome":
-		n, err := strconv.Atoi(rest)
-		if err != nil || n < int(backend.Unchanged) || n > int(backend.Forgotten) {
-			return r, ErrProtocol
-		}
-		r.Outcome = backend.Outcome(n)
+		r.Outcome, err = parseOutcome(rest)
+	case "taught":
+		r.Outcome, r.From, err = parseTaught(rest)
+	case "decisions":
+		r.Decisions, err = parseDecisions(rest)
 	case "classes":
 		r.Classes, err = quoted(rest)
 	case "lent":
@@ -171,6 +196,14 @@ func ParseReply(line string) (r Reply, err error) {
 		err = ErrProtocol
 	}
 	return r, err
+}
+
+func parseOutcome(text string) (backend.Outcome, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < int(backend.Unchanged) || n > int(backend.Forgotten) {
+		return 0, ErrProtocol
+	}
+	return backend.Outcome(n), nil
 }
 
 func parseAnswer(text string) (a backend.Answer, err error) {

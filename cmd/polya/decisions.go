@@ -1,0 +1,148 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/control/client"
+)
+
+func decisionsCommand(p *program) *cobra.Command {
+	limit, asJSON := 20, false
+	cmd := &cobra.Command{
+		Use:   "decisions",
+		Short: "print the last answers of the daemon, and teach it by them",
+		Example: `    polya decisions -n 50
+    polya decisions teach 5f0c21d9 spam`,
+		Args: knownCommand,
+		RunE: func(*cobra.Command, []string) error { return p.decisions(limit, asJSON) },
+	}
+	numberFlag(cmd, &limit, "decisions", "n", 0, "print the last `N` decisions, 0 for all")
+	jsonFlag(cmd, &asJSON)
+	cmd.AddCommand(teachCommand(p))
+	return cmd
+}
+
+func teachCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "teach ID CLASS",
+		Short:   "learn the message of a decision as CLASS",
+		Example: "    polya decisions teach 5f0c21d9 spam",
+		Args:    needs(2, 2, "the id of a decision and a class"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkClassName(cmd, args[1]); err != nil {
+				return err
+			}
+			return p.teach(args[0], args[1])
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) != 1 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return p.completeClasses(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+// askDaemon calls ask with what reaches the daemon, and says of which database an error is.
+func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) error) error {
+	path, err := p.databasePath()
+	if err != nil {
+		return err
+	}
+	wait, err := p.waiting.timeout()
+	if err != nil {
+		return err
+	}
+	err = ask(&client.Client{Path: client.Path(path), Timeout: cmp.Or(wait, timeout)})
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, client.ErrAbsent) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)):
+		return fmt.Errorf("no daemon has %s in hand; 'polya serve' starts one, --db or POLYA_DB names another database", path)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// decisionLine is how a decision is printed as JSON.
+type decisionLine struct {
+	ID          string          `json:"id"`
+	Time        time.Time       `json:"time"`
+	User        string          `json:"user,omitempty"`
+	Source      string          `json:"source,omitempty"`
+	Sender      string          `json:"sender,omitempty"`
+	Subject     string          `json:"subject,omitempty"`
+	Class       string          `json:"class"`
+	Probability terminal.Number `json:"probability"`
+	Unsure      bool            `json:"unsure"`
+}
+
+func (p *program) decisions(limit int, asJSON bool) error {
+	var kept client.Decisions
+	err := p.askDaemon(client.DefaultTimeout, func(c *client.Client) (err error) {
+		kept, err = c.Decisions(limit)
+		return err
+	})
+	if err != nil || p.Quiet {
+		return err
+	}
+	if asJSON {
+		list := make([]decisionLine, len(kept.List))
+		for i, d := range kept.List {
+			list[i] = decisionLine{d.ID, d.Time, d.User, d.Source, d.Sender, d.Subject, d.Class, terminal.Number(d.Probability), d.Unsure}
+		}
+		return terminal.EachJSON(p.Streams, list)
+	}
+	if len(kept.List) == 0 {
+		p.Note(errors.New("the daemon has given no answer yet that it keeps"))
+		return nil
+	}
+	t := terminal.Table{Numeric: []bool{false, false, false, true}}
+	t.Add("id", "time", "class", "probability", "source", "sender", "subject")
+	for _, d := range kept.List {
+		class := terminal.Printable(d.Class)
+		if d.Unsure {
+			class = "unsure"
+		}
+		t.Add(terminal.Printable(d.ID[:min(kept.Digits, len(d.ID))]), d.Time.Local().Format(time.DateTime), class,
+			strconv.FormatFloat(d.Probability, 'f', 4, 64), orDash(d.Source), orDash(d.Sender), orDash(d.Subject))
+	}
+	return t.Write(p.Stdout)
+}
+
+// orDash returns s as it can be printed, or a dash, so that no cell is empty.
+func orDash(s string) string { return terminal.Printable(cmp.Or(s, "-")) }
+
+// teach has the daemon learn the message of a decision.
+func (p *program) teach(id, class string) error {
+	var outcome backend.Outcome
+	var from string
+	err := p.askDaemon(lendTimeout, func(c *client.Client) (err error) {
+		outcome, from, err = c.Teach(id, class, "decisions")
+		return err
+	})
+	switch {
+	case errors.Is(err, backend.ErrClass):
+		return fmt.Errorf("%w: %s", err, strconv.Quote(class))
+	case err != nil:
+		return err
+	}
+	switch outcome {
+	case backend.Moved:
+		p.Printf("moved from %s to %s\n", terminal.Printable(from), terminal.Printable(class))
+	case backend.Learned:
+		p.Printf("learned\n")
+	default:
+		p.Printf("already learned\n")
+	}
+	return nil
+}

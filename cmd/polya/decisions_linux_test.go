@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/serve/control"
+)
+
+// The answers of a daemon are listed, and taught by the ids that the list shows.
+func TestDecisions(t *testing.T) {
+	t.Parallel()
+	database := trained(t, shortDir(t))
+	polya := func(want int, args ...string) filtered {
+		t.Helper()
+		f := piped(t, "", append([]string{"polya", "--db", database}, args...)...)
+		if f.code != want || strings.Count(f.stderr, "\n") > 1 {
+			t.Errorf("%q: %+v, want exit code %d and at most a line", args, f, want)
+		}
+		return f
+	}
+	none := "polya: no daemon has " + database + " in hand"
+	for _, args := range [][]string{{"decisions"}, {"decisions", "teach", "0a", "ham"}} {
+		if f := polya(3, args...); !strings.HasPrefix(f.stderr, none) || f.out != "" {
+			t.Errorf("%q without a daemon: %+v", args, f)
+		}
+	}
+	d := startDaemon(t, database)
+	if f := polya(0, "decisions"); f.out != "" || f.stderr == "" {
+		t.Errorf("before the first answer: %+v", f)
+	}
+	evil := "From: \x1b[31meve\x07 <eve@example.test>\nSubject: =?utf-8?q?red=1B=5B31m?= alert\nMessage-ID: <evil@example.test>\n\nnothing known\n"
+	for _, message := range []string{held(t, "spam/001.eml"), held(t, "family/001.eml"), evil} {
+		if f := piped(t, message, "polya", "--db", database, "filter"); f.code != 0 {
+			t.Fatalf("%+v", f)
+		}
+	}
+	waitUntil(t, func() bool { return strings.Count(polya(0, "decisions", "--json").out, "\n") == 3 })
+	var kept []decisionLine
+	for line := range strings.Lines(polya(0, "decisions", "--json").out) {
+		var one decisionLine
+		if err := json.Unmarshal([]byte(line), &one); err != nil || time.Since(one.Time) > time.Hour {
+			t.Fatalf("%s: %v", line, err)
+		}
+		kept = append(kept, one)
+	}
+	if kept[2].Class != "spam" || kept[2].Unsure || kept[2].Probability < .9 || !strings.Contains(kept[0].Subject, "red") {
+		t.Errorf("%+v", kept)
+	}
+	table := polya(0, "decisions").out
+	rows := strings.Split(table, "\n")
+	if len(rows) != 5 || strings.Join(strings.Fields(rows[0]), " ") != "id time class probability source sender subject" {
+		t.Fatalf("%s", table)
+	}
+	for i, row := range rows[1:4] {
+		if id := strings.Fields(row)[0]; !terminal.IsPrintable(row) || len(id) != 8 || !strings.HasPrefix(kept[i].ID, id) {
+			t.Errorf("%q of %+v", row, kept[i])
+		}
+	}
+	if f := polya(0, "decisions", "-n", "1"); strings.Count(f.out, "\n") != 2 || !strings.Contains(f.out, kept[0].ID[:8]) {
+		t.Errorf("the last: %+v", f)
+	}
+	short, whole := kept[2].ID[:8], kept[2].ID
+	for _, c := range []struct{ id, class, want string }{
+		{short, "spam", "learned\n"}, {whole, "spam", "already learned\n"}, {strings.ToUpper(short), "work", "moved from spam to work\n"}, {whole, "spam", "moved from work to spam\n"},
+	} {
+		if f := polya(0, "decisions", "teach", c.id, c.class); f.out != c.want {
+			t.Errorf("%+v: %+v", c, f)
+		}
+	}
+	if f := piped(t, held(t, "spam/001.eml"), "polya", "--db", database, "train", "spam", "-"); !strings.Contains(f.out, "already learned 1;") {
+		t.Errorf("taught by its id, a message is not learned: %+v", f)
+	}
+	for class, want := range map[string]string{"nonsense": `no such class: "nonsense"`, "ham": "no such decision"} {
+		id := map[string]string{"nonsense": short, "ham": "zz"}[class]
+		if f := polya(3, "decisions", "teach", id, class); !strings.Contains(f.stderr, want) {
+			t.Errorf("%s: %+v", class, f)
+		}
+	}
+	d.Kill()
+	d.Wait()
+	if f := polya(3, "decisions"); !strings.HasPrefix(f.stderr, none) {
+		t.Errorf("after the daemon: %+v", f)
+	}
+	os.Remove(control.Path(database))
+	startDaemon(t, database, "[decisions]\nkeep = false\n")
+	for _, args := range [][]string{{"decisions"}, {"decisions", "teach", short, "ham"}} {
+		if f := polya(3, args...); !strings.Contains(f.stderr, "keep = true in [decisions] keeps them") {
+			t.Errorf("%q where none are kept: %+v", args, f)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/control/internal/wire"
+	"github.com/polya-classifier/polya/serve/decisions"
+)
+
+// A Keeper has the last answers, and learns from them.
+type Keeper interface {
+	// Keeps reports whether answers are kept at all.
+	Keeps() bool
+	// Decisions returns the last answers, for all users if user is "", the newest first.
+	Decisions(user string, limit int) ([]decisions.Decision, error)
+	// Correct learns the message of a decision as class, or moves it there, and returns
+	// also the class that it was learned as before.
+	Correct(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
+}
+
+// errNotKept says what to do where there are no decisions to show.
+var errNotKept = errors.New("no decisions are kept: in the configuration of the daemon, keep = true in [decisions] keeps them")
+
+const (
+	maxDecisions = 1 << 20 // more than there is room for where they are kept
+	minDigits    = 8       // of an id
+)
+
+func (s *Server) keeper() (Keeper, error) {
+	if s.options.Keeper == nil || !s.options.Keeper.Keeps() {
+		return nil, errNotKept
+	}
+	return s.options.Keeper, nil
+}
+
+// decisions answers with the last decisions, all of them if limit is 0.
+func (s *Server) decisions(limit int) ([]byte, error) {
+	k, err := s.keeper()
+	if err != nil {
+		return nil, err
+	}
+	kept, err := k.Decisions("", maxDecisions)
+	if err != nil {
+		return nil, err
+	}
+	reply := wire.Decisions{Digits: digits(kept)}
+	if limit > 0 {
+		kept = kept[:min(limit, len(kept))]
+	}
+	for _, d := range kept {
+		reply.List = append(reply.List, wire.Decision(d))
+	}
+	return wire.AppendDecisions(nil, &reply), nil
+}
+
+// digits returns how many digits at the beginning of an id tell it from every other.
+func digits(kept []decisions.Decision) int {
+	ids := make([]string, len(kept))
+	for i, d := range kept {
+		ids[i] = d.ID
+	}
+	slices.Sort(ids)
+	n := minDigits
+	for i := 1; i < len(ids); i++ {
+		a, b := ids[i-1], ids[i]
+		if a == b {
+			continue
+		}
+		same := 0
+		for same < min(len(a), len(b)) && a[same] == b[same] {
+			same++
+		}
+		n = max(n, same+1)
+	}
+	return n
+}
+
+// teach learns the message of a decision.
+func (s *Server) teach(ctx context.Context, q *wire.Request) ([]byte, error) {
+	k, err := s.keeper()
+	if err != nil {
+		return nil, err
+	}
+	outcome, from, err := k.Correct(ctx, "", q.ID, q.Class, q.Source)
+	return wire.AppendTaught(nil, outcome, from), err
+}

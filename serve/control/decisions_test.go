@@ -1,0 +1,88 @@
+package control
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/decisions"
+	"github.com/polya-classifier/polya/serve/internal/servetest"
+)
+
+// keeper keeps a list, or nothing if that is nil, and learns all but a class.
+type keeper []decisions.Decision
+
+func (k keeper) Keeps() bool { return k != nil }
+
+func (k keeper) Decisions(user string, limit int) ([]decisions.Decision, error) {
+	return slices.Clone(k[:min(limit, len(k))]), nil
+}
+
+func (k keeper) Correct(_ context.Context, user, id, class, by string) (backend.Outcome, string, error) {
+	switch {
+	case user != "" || by != "a \"source\"\n":
+		return 0, "", decisions.ErrAmbiguous
+	case !strings.HasPrefix(k[0].ID, id):
+		return 0, "", decisions.ErrNotFound
+	case class == "none":
+		return 0, "", backend.ErrClass
+	}
+	return backend.Moved, "a \"class\"\n", nil
+}
+
+// Decisions arrive as they are kept, with as many digits as tell them from all others, and
+// are taught.
+func TestDecisions(t *testing.T) {
+	t.Parallel()
+	kept := keeper{
+		{ID: "0123456789ab", Time: time.Now().Round(0), User: "ute", Source: "milter", Sender: "\x1b\n\"\xff", Subject: "ä ", Class: "ham", Probability: .1 + .2, Unsure: true},
+		{ID: "0123456789ff", Time: time.Unix(1, 2), Class: "spam", Probability: 1},
+		{ID: "0123456789ab", Time: time.Unix(0, 0), Class: strings.Repeat("long", 1<<16)},
+	}
+	c := serve(t, &servetest.Backend{}, Options{Keeper: kept})
+	for limit, want := range map[int]int{0: 3, 1: 1, 2: 2, 1000: 3} {
+		got, err := c.Decisions(limit)
+		if err != nil || got.Digits != 11 || len(got.List) != want {
+			t.Fatalf("%d: %d digits, %d, %v", limit, got.Digits, len(got.List), err)
+		}
+		for i, d := range got.List {
+			if !d.Time.Equal(kept[i].Time) {
+				t.Errorf("%v, want %v", d.Time, kept[i].Time)
+			}
+			d.Time = kept[i].Time
+			if decisions.Decision(d) != kept[i] {
+				t.Errorf("%+v, want %+v", d, kept[i])
+			}
+		}
+	}
+	if outcome, from, err := c.Teach("0123", "spam", "a \"source\"\n"); outcome != backend.Moved || from != "a \"class\"\n" || err != nil {
+		t.Errorf("%v from %q: %v", outcome, from, err)
+	}
+	for want, args := range map[error][2]string{backend.ErrClass: {"01", "none"}, decisions.ErrNotFound: {"1", "ham"}} {
+		if _, _, err := c.Teach(args[0], args[1], "a \"source\"\n"); err == nil || err.Error() != want.Error() {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+	empty := serve(t, &servetest.Backend{}, Options{Keeper: keeper{}})
+	if got, err := empty.Decisions(0); err != nil || len(got.List) != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, o := range []Options{{}, {Keeper: keeper(nil)}} {
+		c := serve(t, &servetest.Backend{}, o)
+		_, listed := c.Decisions(0)
+		_, _, taught := c.Teach("01", "ham", "")
+		for _, err := range []error{listed, taught} {
+			if err == nil || err.Error() != errNotKept.Error() {
+				t.Errorf("where none are kept: %v", err)
+			}
+		}
+	}
+	for _, line := range []string{`decisions 0`, `decisions 0 "-1"`, `decisions 0 "x"`, `teach 0 "a" "b"`} {
+		if text, err := said(c.Path, "polya1 "+line+"\n"); err != nil || !strings.HasPrefix(text, "error ") {
+			t.Errorf("%s: %q, %v", line, text, err)
+		}
+	}
+}
