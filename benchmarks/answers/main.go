@@ -1,3 +1,5 @@
+//go:build unix
+
 // Answers measures how long answers take while the database that gives them learns.
 //
 //	answers [-before N] [-rate N] [-trainers N] [-users N] CORPUS
