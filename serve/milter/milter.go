@@ -54,7 +54,8 @@ type Limits struct {
 	// One more is closed, and the mail server does what it does without a filter.
 	Connections int
 	// MessageBytes of header and body are looked at; the mail server is asked to keep the
-	// rest. What tells classes apart stands at the beginning. Default 1 MiB.
+	// rest. It is more than mail servers accept (Postfix 10 MB by default): who pads the
+	// beginning of a message must not hide its end. Default 16 MiB.
 	MessageBytes int
 	// HeldBytes of all messages that are coming in at once. Beyond, less of each is
 	// looked at. Default 256 MiB.
@@ -120,7 +121,7 @@ func New(o Options) (*Server, error) {
 	}
 	l := &s.Limits
 	setDefault(&l.Connections, 1000)
-	setDefault(&l.MessageBytes, 1<<20)
+	setDefault(&l.MessageBytes, 16<<20)
 	setDefault(&l.HeldBytes, 256<<20)
 	setDefault(&l.Idle, 10*time.Minute)
 	setDefault(&l.Transfer, 30*time.Second)

@@ -39,7 +39,8 @@ type Limits struct {
 	// Connections at once, each with one request. One more is answered with a failure.
 	// Default 200: Dovecot delivers in 100 processes by default.
 	Connections int
-	// MessageBytes of a message are looked at; the rest is read past. Default 1 MiB.
+	// MessageBytes of a message are looked at; the rest is read past. It is more than mail
+	// servers accept, so that no padding hides the end. Default 16 MiB.
 	MessageBytes int
 	// Transfer time of a whole request. Dovecot sends at once what it has at hand. Default
 	// 30 seconds.
@@ -77,7 +78,7 @@ func New(o Options) (*Server, error) {
 	}
 	l := &o.Limits
 	setDefault(&l.Connections, 200)
-	setDefault(&l.MessageBytes, 1<<20)
+	setDefault(&l.MessageBytes, 16<<20)
 	setDefault(&l.Transfer, 30*time.Second)
 	setDefault(&l.Answer, 10*time.Second)
 	return &Server{Options: o}, nil
