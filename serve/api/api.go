@@ -94,7 +94,7 @@ func New(o Options) *Server {
 	}
 	o.Connections = cmp.Or(o.Connections, DefaultConnections)
 	o.Message = cmp.Or(o.Message, DefaultMessage)
-	s := &Server{options: o, connections: gate.NewConnections(o.Connections), memory: gate.NewMemory(memory * o.Message)}
+	s := &Server{options: o, connections: gate.NewConnections(o.Connections, o.Log), memory: gate.NewMemory(memory * o.Message)}
 	s.handler = s.guard(s.routes())
 	return s
 }

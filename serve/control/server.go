@@ -17,7 +17,6 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/control/client"
 	"github.com/polya-classifier/polya/serve/control/internal/wire"
-	"github.com/polya-classifier/polya/serve/internal/accept"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
@@ -43,9 +42,10 @@ type Options struct {
 
 // A Server answers the commands of polya.
 type Server struct {
-	backend backend.Backend
-	options Options
-	memory  *gate.Memory
+	backend     backend.Backend
+	options     Options
+	connections *gate.Connections
+	memory      *gate.Memory
 }
 
 // New makes a server for a classifier.
@@ -58,15 +58,14 @@ func New(b backend.Backend, o Options) *Server {
 	o.Memory = cmp.Or(o.Memory, 256<<20)
 	o.Transfer = cmp.Or(o.Transfer, 30*time.Second)
 	o.Answer = cmp.Or(o.Answer, 30*time.Second)
-	return &Server{b, o, gate.NewMemory(o.Memory)}
+	return &Server{b, o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory)}
 }
 
 // Serve answers the connections of l, a unix socket, until ctx is done. Then it closes l,
 // ends what is in hand, for 20 seconds at most, and returns nil. It returns an error if l
 // fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	o := accept.Options{Max: s.options.Connections, Log: s.options.Log}
-	return accept.Serve(ctx, l, o, s.converse)
+	return gate.Serve(ctx, s.connections.Listener(l, ""), s.options.Log, s.converse)
 }
 
 // converse answers the one request of a connection.

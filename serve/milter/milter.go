@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/internal/accept"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 // An Action is what happens to a message.
@@ -91,6 +91,7 @@ type Options struct {
 // A Server answers mail servers.
 type Server struct {
 	Options
+	connections *gate.Connections
 	quarantines bool
 	held        atomic.Int64 // bytes of the messages that are coming in
 }
@@ -127,6 +128,7 @@ func New(o Options) (*Server, error) {
 	setDefault(&l.Transfer, 30*time.Second)
 	setDefault(&l.Classify, 10*time.Second)
 	setDefault(&l.Forged, 100)
+	s.connections = gate.NewConnections(l.Connections, s.Log)
 	return s, nil
 }
 
@@ -155,8 +157,7 @@ func (r Rule) check() error {
 // idle connections, and finishes the messages in hand, for at most 20 seconds. It returns
 // nil if ctx ended it, and else the error of l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	o := accept.Options{Max: s.Limits.Connections, Log: s.Log}
-	return accept.Serve(ctx, l, o, func(ctx context.Context, conn net.Conn) {
+	return gate.Serve(ctx, s.connections.Listener(l, ""), s.Log, func(ctx context.Context, conn net.Conn) {
 		c := newConversation(s, conn)
 		defer c.reset()
 		if err := c.run(ctx); err != nil {

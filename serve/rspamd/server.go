@@ -84,7 +84,7 @@ func New(b backend.Backend, o Options) *Server {
 	o.IdleTime = cmp.Or(o.IdleTime, DefaultIdleTime)
 	o.AnswerTime = cmp.Or(o.AnswerTime, DefaultAnswerTime)
 	o.GraceTime = cmp.Or(o.GraceTime, DefaultGraceTime)
-	s := &Server{backend: b, options: o, connections: gate.NewConnections(o.Connections), memory: gate.NewMemory(o.Memory), start: time.Now()}
+	s := &Server{backend: b, options: o, connections: gate.NewConnections(o.Connections, o.Log), memory: gate.NewMemory(o.Memory), start: time.Now()}
 	s.handler = s.routes()
 	return s
 }

@@ -22,15 +22,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/internal/accept"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 // Limits keep a client from taking more than its share. For each that is zero, the
@@ -62,7 +60,7 @@ type Options struct {
 // A Server answers Sieve scripts.
 type Server struct {
 	Options
-	refusing atomic.Int64 // connections beyond the limit that are being answered
+	connections *gate.Connections
 }
 
 // New returns a Server, or an error if an option makes no sense.
@@ -81,7 +79,7 @@ func New(o Options) (*Server, error) {
 	setDefault(&l.MessageBytes, 16<<20)
 	setDefault(&l.Transfer, 30*time.Second)
 	setDefault(&l.Answer, 10*time.Second)
-	return &Server{Options: o}, nil
+	return &Server{Options: o, connections: gate.NewConnections(l.Connections, o.Log)}, nil
 }
 
 func setDefault[T int | time.Duration](v *T, to T) {
@@ -100,28 +98,8 @@ const (
 // the requests in hand, for at most 20 seconds. It returns nil if ctx ended it, and else
 // the error of l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	o := accept.Options{Max: s.Limits.Connections, Log: s.Log, Refuse: s.refuse}
-	return accept.Serve(ctx, l, o, s.converse)
-}
-
-// refuse answers with a failure at once. It reads the request nevertheless, if there are not
-// too many such: Dovecot 2.3 may end its process if it cannot send it.
-func (s *Server) refuse(conn net.Conn) {
-	if s.refusing.Add(1) > int64(s.Limits.Connections) {
-		s.refusing.Add(-1)
-		conn.Close()
-		return
-	}
-	go func() {
-		defer s.refusing.Add(-1)
-		defer conn.Close()
-		conn.SetDeadline(time.Now().Add(time.Second))
-		io.WriteString(conn, failed)
-		if half, ok := conn.(interface{ CloseWrite() error }); ok {
-			half.CloseWrite()
-			io.Copy(io.Discard, conn)
-		}
-	}()
+	// A refusal reads the request, too: Dovecot 2.3 may end its process if it cannot send it.
+	return gate.Serve(ctx, s.connections.Listener(l, failed), s.Log, s.converse)
 }
 
 // converse answers the one request of a connection.

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"net"
 	"os"
 	"sync"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/internal/accept"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
@@ -79,14 +77,14 @@ func New(b backend.Backend, o Options) *Server {
 	o.HeaderTime = cmp.Or(o.HeaderTime, DefaultHeaderTime)
 	o.MessageTime = cmp.Or(o.MessageTime, DefaultMessageTime)
 	o.AnswerTime = cmp.Or(o.AnswerTime, DefaultAnswerTime)
-	return &Server{b, o, gate.NewConnections(o.Connections), gate.NewMemory(o.Memory)}
+	return &Server{b, o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory)}
 }
 
 // Serve answers the connections of l until ctx is done. Then it closes l, ends what is
 // in hand, for 20 seconds at most, and returns nil. It returns an error if l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	l = s.connections.Listener(l, failure{exTempFail, "too many connections at once"}.String())
-	return accept.Serve(ctx, l, accept.Options{Max: math.MaxInt, Log: s.options.Log}, s.converse)
+	return gate.Serve(ctx, l, s.options.Log, s.converse)
 }
 
 // readers are used again: most connections are of a moment.

@@ -1,9 +1,10 @@
-// Package gate bounds what the connections of listeners may take: how many there are,
-// and how many bytes of their messages are in memory.
+// Package gate takes the connections of listeners, and bounds how many there are and how
+// many bytes of their messages are in memory.
 package gate
 
 import (
 	"io"
+	"log/slog"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -24,14 +25,17 @@ const (
 // Connections counts the connections of listeners that share a limit.
 type Connections struct {
 	max              int64
+	log              *slog.Logger
 	open, refusedNow atomic.Int64
 }
 
-// NewConnections allows that many connections at a time.
-func NewConnections(limit int) *Connections { return &Connections{max: int64(limit)} }
+// NewConnections allows that many connections at a time, and logs each that is refused.
+func NewConnections(limit int, log *slog.Logger) *Connections {
+	return &Connections{max: int64(limit), log: log}
+}
 
 // Listener accepts the connections of l that are within the limit. Others are sent the
-// refusal and closed.
+// refusal, unless it is "", and closed.
 func (c *Connections) Listener(l net.Listener, refusal string) net.Listener {
 	return &listener{l, c, refusal}
 }
@@ -57,6 +61,11 @@ func (l *listener) Accept() (net.Conn, error) {
 }
 
 func (l *listener) refuse(c net.Conn) {
+	l.all.log.Warn("connection refused: too many are open", "address", l.Addr().String(), "limit", l.all.max)
+	if l.refusal == "" {
+		c.Close()
+		return
+	}
 	if l.all.refusedNow.Add(1) > refusals {
 		l.all.refusedNow.Add(-1)
 		c.Close()
@@ -65,7 +74,7 @@ func (l *listener) refuse(c net.Conn) {
 	go func() {
 		defer l.all.refusedNow.Add(-1)
 		c.SetDeadline(time.Now().Add(lingerTime))
-		c.Read(make([]byte, 1)) // HTTP clients take no reply before they have asked
+		c.Read(make([]byte, 1)) // some clients take no reply before they have asked
 		c.SetDeadline(time.Now().Add(lingerTime))
 		io.WriteString(c, l.refusal)
 		Linger(c)

@@ -19,7 +19,7 @@ func TestConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := NewConnections(2).Listener(inner, "busy\r\n")
+	l := NewConnections(2, quiet).Listener(inner, "busy\r\n")
 	defer l.Close()
 	accepted := make(chan net.Conn)
 	go func() {

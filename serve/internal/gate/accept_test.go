@@ -1,12 +1,13 @@
-package accept
+package gate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"net"
-	"sync/atomic"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -63,16 +64,16 @@ func ended(c net.Conn) bool {
 func TestLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newPipes()
-		var refused atomic.Int32
-		o := Options{Max: 2, Log: quiet, Refuse: func(c net.Conn) { refused.Add(1); c.Close() }}
+		var log bytes.Buffer
+		all := NewConnections(2, slog.New(slog.NewTextHandler(&log, nil)))
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
-			done <- Serve(ctx, l, o, func(_ context.Context, c net.Conn) { io.Copy(io.Discard, c) })
+			done <- Serve(ctx, all.Listener(l, ""), quiet, func(_ context.Context, c net.Conn) { io.Copy(io.Discard, c) })
 		}()
 		first, second := l.dial(), l.dial()
-		if third := l.dial(); !ended(third) || refused.Load() != 1 {
-			t.Error("a third connection was not refused")
+		if third := l.dial(); !ended(third) || strings.Count(log.String(), "connection refused") != 1 {
+			t.Errorf("a third connection was not refused: %s", log.String())
 		}
 		first.Close()
 		synctest.Wait()
@@ -95,7 +96,7 @@ func TestPanicAndErrors(t *testing.T) {
 		l := newPipes()
 		done := make(chan error)
 		go func() {
-			done <- Serve(t.Context(), l, Options{Max: 1, Log: quiet}, func(context.Context, net.Conn) { panic("bad message") })
+			done <- Serve(t.Context(), NewConnections(1, quiet).Listener(l, ""), quiet, func(context.Context, net.Conn) { panic("bad message") })
 		}()
 		begin := time.Now()
 		for range 3 {

@@ -1,6 +1,4 @@
-// Package accept takes connections for a listener: up to a limit, each in a goroutine of
-// its own, and until it is told to stop.
-package accept
+package gate
 
 import (
 	"context"
@@ -21,23 +19,16 @@ const grace = 20 * time.Second
 // ended. Their stacks have grown already, which takes a new one as long as a small answer.
 const resting = 64
 
-// Options are what a listener needs beside its protocol.
-type Options struct {
-	Max    int            // connections at once
-	Log    *slog.Logger   // never nil
-	Refuse func(net.Conn) // answers and closes a connection beyond Max, without waiting for it; nil to close it without a word
-}
-
-// Serve takes connections from l and hands each to handle, which need not close it. When
-// ctx is done, it closes l, gives the connections 20 seconds to finish what is in hand,
-// and closes those that are still open. It returns when all have ended: nil if ctx ended it, or
-// else the error of the listener.
+// Serve takes connections from l and hands each to handle, in a goroutine of its own.
+// handle need not close the connection. When ctx is done, Serve closes l, gives the
+// connections 20 seconds to finish what is in hand, and then closes them. It returns when
+// all have ended: nil if ctx ended it, or else the error of the listener.
 //
-// The context of handle is ctx: one that is done asks a connection that is idle to end.
-func Serve(ctx context.Context, l net.Listener, o Options, handle func(context.Context, net.Conn)) error {
+// The context of handle is ctx: when it is done, an idle connection is to end.
+func Serve(ctx context.Context, l net.Listener, log *slog.Logger, handle func(context.Context, net.Conn)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{Options: o, handle: handle, open: map[net.Conn]bool{}, next: make(chan net.Conn)}
+	s := &server{log: log, handle: handle, open: map[net.Conn]bool{}, next: make(chan net.Conn)}
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	err := s.loop(ctx, l)
 	if ctx.Err() != nil {
@@ -52,7 +43,7 @@ func Serve(ctx context.Context, l net.Listener, o Options, handle func(context.C
 }
 
 type server struct {
-	Options
+	log     *slog.Logger
 	handle  func(context.Context, net.Conn)
 	running sync.WaitGroup
 	next    chan net.Conn // to those that rest
@@ -71,7 +62,7 @@ func (s *server) loop(ctx context.Context, l net.Listener) error {
 			}
 			// Out of descriptors, most likely: those in use are given back sooner or later.
 			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
-			s.Log.Warn("accepting a connection failed", "address", l.Addr().String(), "error", err, "pause", pause)
+			s.log.Warn("accepting a connection failed", "address", l.Addr().String(), "error", err, "pause", pause)
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():
@@ -79,11 +70,9 @@ func (s *server) loop(ctx context.Context, l net.Listener) error {
 			continue
 		}
 		pause = 0
-		if !s.admit(c) {
-			s.Log.Warn("connection refused: too many are open", "address", l.Addr().String(), "limit", s.Max)
-			s.refuse(c)
-			continue
-		}
+		s.mu.Lock()
+		s.open[c] = true
+		s.mu.Unlock()
 		select {
 		case s.next <- c:
 		default:
@@ -109,29 +98,11 @@ func (s *server) work(ctx context.Context, c net.Conn) {
 	}
 }
 
-func (s *server) admit(c net.Conn) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.open) >= s.Max {
-		return false
-	}
-	s.open[c] = true
-	return true
-}
-
-func (s *server) refuse(c net.Conn) {
-	if s.Refuse == nil {
-		c.Close()
-		return
-	}
-	s.Refuse(c)
-}
-
 func (s *server) converse(ctx context.Context, c net.Conn) {
 	defer func() {
 		// A message that makes us panic must not take the other connections with it.
 		if p := recover(); p != nil {
-			s.Log.Error("a connection ended in a panic", "panic", p, "stack", string(debug.Stack()))
+			s.log.Error("a connection ended in a panic", "panic", p, "stack", string(debug.Stack()))
 		}
 		c.Close()
 		s.mu.Lock()
