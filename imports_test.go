@@ -124,10 +124,10 @@ var arrows = map[string]string{
 		"cmd/polya/internal/shortlist cmd/polya/internal/terminal store store/count",
 
 	"serve/access":  "",
-	"serve/api":     "classify serve/access serve/backend serve/decisions serve/engine serve/internal/gate store store/count",
+	"serve/api":     "classify serve/access serve/backend serve/decisions serve/engine serve/internal/gate serve/internal/web store store/count",
 	"serve/backend": "",
 	"serve/config":  "classify classify/decision serve/control serve/decisions serve/engine serve/milter store/count tokenize",
-	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/decisions serve/engine serve/metrics serve/milter " +
+	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/decisions serve/engine serve/internal/gate serve/metrics serve/milter " +
 		"serve/rspamd serve/script serve/spamd",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +
@@ -140,11 +140,12 @@ var arrows = map[string]string{
 	"serve/control/internal/wire": "serve/backend",
 	"serve/internal/gate":         "serve/backend",
 	"serve/internal/points":       "serve/backend",
+	"serve/internal/web":          "serve/access serve/backend serve/internal/gate",
 	"serve/internal/programs":     "",
 	"serve/internal/servetest":    "serve/backend serve/internal/programs",
 	"serve/milter":                "serve/backend serve/internal/gate",
 	"serve/script":                "serve/backend serve/internal/gate",
-	"serve/rspamd":                "serve/access serve/backend serve/internal/gate serve/internal/points",
+	"serve/rspamd":                "serve/access serve/backend serve/internal/gate serve/internal/points serve/internal/web",
 	"serve/spamd":                 "serve/access serve/backend serve/header serve/internal/gate serve/internal/points",
 
 	"benchmarks/accuracy/rules": "classify classify/rule store/count tokenize tokenize/mail",

@@ -22,26 +22,7 @@ import (
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
-)
-
-// The limits of who sets none.
-const (
-	// DefaultConnections leaves room for those that are kept open between requests.
-	DefaultConnections = 1024
-	// DefaultMessage is more than mail servers accept.
-	DefaultMessage = 64 << 20
-	// memory lets four of the longest messages in at a time.
-	memory = 4
-	// headerTime is how long a client may take for the lines before the message,
-	// messageTime for the message, and then to read the reply.
-	headerTime  = 10 * time.Second
-	messageTime = time.Minute
-	idleTime    = time.Minute
-	// answerTime is how long the classifier may take, also to read the ledger.
-	answerTime = 30 * time.Second
-	// graceTime is how long what is in hand may take when the server ends.
-	graceTime   = 20 * time.Second
-	headerBytes = 16 << 10
+	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
 // OpenAPI describes the requests and replies, as JSON.
@@ -72,79 +53,32 @@ type Options struct {
 	Hosts    []string     // names of the server beside those of the loopback
 	Version  string       // of the program
 
-	Connections int   // at a time; 0 is the default
-	Message     int64 // bytes of a message; 0 is the default
+	gate.Limits
 }
 
 // Server answers requests. It may serve several listeners at a time.
 type Server struct {
-	options     Options
-	connections *gate.Connections
-	memory      *gate.Memory
-	handler     http.Handler
+	options Options
+	web     *web.Server
+	handler http.Handler
 }
 
 // New returns a Server.
 func New(o Options) *Server {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.MayTeach == nil {
 		o.MayTeach = access.Owner
 	}
-	o.Connections = cmp.Or(o.Connections, DefaultConnections)
-	o.Message = cmp.Or(o.Message, DefaultMessage)
-	s := &Server{options: o, connections: gate.NewConnections(o.Connections, o.Log), memory: gate.NewMemory(memory * o.Message)}
+	o.Limits = o.Limits.Filled()
+	s := &Server{options: o, web: web.New(o.Limits, o.Log)}
 	s.handler = s.guard(s.routes())
 	return s
 }
 
-// busy is what a connection too many is told.
-const busy = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: application/json\r\n" +
-	"Content-Length: 40\r\n\r\n" + `{"error":"too many connections at once"}`
-
-// peer is what is known of the other side of a connection.
-type peer struct {
-	uid  int  // -1 if that is not known
-	unix bool // it came over a unix socket
-}
-
-type peerKey struct{}
-
 // Serve answers the connections of l until ctx is done. Then it closes l, ends what is
 // in hand, for 20 seconds at most, and returns nil. It returns an error if l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	h := &http.Server{
-		Handler:           s.handler,
-		ReadHeaderTimeout: headerTime,
-		ReadTimeout:       messageTime,
-		WriteTimeout:      2*messageTime + answerTime,
-		IdleTimeout:       idleTime,
-		MaxHeaderBytes:    headerBytes,
-		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
-		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, peerKey{}, peer{access.UID(c), c.LocalAddr().Network() == "unix"})
-		},
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- h.Serve(s.connections.Listener(l, busy)) }()
-	select {
-	case err := <-failed:
-		if ctx.Err() == nil {
-			h.Close()
-			return err
-		}
-		failed <- err // who ended ctx has closed l as well
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
-	defer cancel()
-	if h.Shutdown(grace) != nil {
-		h.Close()
-	}
-	<-failed
-	return nil
+	return s.web.Serve(ctx, l, s.handler)
 }
 
 // guard keeps out what a page in a browser might send here: requests of other sites, and
@@ -152,17 +86,17 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 func (s *Server) guard(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, failure{http.StatusForbidden, "a page of another site may not ask"})
+		s.fail(w, r, web.Failure{Code: http.StatusForbidden, Text: "a page of another site may not ask"})
 	}))
 	own := protection.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		if p := r.Context().Value(peerKey{}).(peer); !p.unix && !s.ours(r.Host) {
-			s.fail(w, r, failure{http.StatusMisdirectedRequest, "this server does not have the name of the request"})
+		if !web.PeerOf(r).Unix && !s.ours(r.Host) {
+			s.fail(w, r, web.Failure{Code: http.StatusMisdirectedRequest, Text: "this server does not have the name of the request"})
 			return
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), messageTime+answerTime)
+		ctx, cancel := context.WithTimeout(r.Context(), s.options.MessageTime+s.options.AnswerTime)
 		defer cancel()
 		own.ServeHTTP(w, r.WithContext(ctx))
 	})
@@ -178,42 +112,16 @@ func (s *Server) ours(host string) bool {
 	return host == "localhost" || ip != nil || slices.Contains(s.options.Hosts, host)
 }
 
-// A failure is an error that the client is told.
-type failure struct {
-	code int
-	text string
-}
-
-func (f failure) Error() string { return f.text }
-
-func failureOf(err error) failure {
-	var f failure
-	switch {
-	case errors.As(err, &f):
-		return f
-	case errors.Is(err, backend.ErrClass), errors.Is(err, backend.ErrUser), errors.Is(err, decisions.ErrNotFound):
-		return failure{http.StatusNotFound, err.Error()}
-	case errors.Is(err, decisions.ErrAmbiguous):
-		return failure{http.StatusConflict, err.Error()}
-	case errors.Is(err, backend.ErrSize):
-		return failure{http.StatusRequestEntityTooLarge, err.Error()}
-	case errors.Is(err, backend.ErrBusy):
-		return failure{http.StatusServiceUnavailable, err.Error()}
-	case errors.Is(err, context.DeadlineExceeded):
-		return failure{http.StatusGatewayTimeout, "timeout"}
-	}
-	return failure{http.StatusServiceUnavailable, "service unavailable"}
-}
-
-// fail answers with an error. One that is not the client's is logged.
+// fail answers with an error.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	f := failureOf(err)
-	if f.code >= 500 {
-		s.options.Log.Warn("http: request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-		w.Header().Set("Retry-After", "1")
-	}
-	if f.code == http.StatusUnauthorized {
+	var f web.Failure
+	switch {
+	case errors.Is(err, decisions.ErrNotFound):
+		err = web.Failure{Code: http.StatusNotFound, Text: err.Error()}
+	case errors.Is(err, decisions.ErrAmbiguous):
+		err = web.Failure{Code: http.StatusConflict, Text: err.Error()}
+	case errors.As(err, &f) && f.Code == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	reply(w, f.code, map[string]string{"error": f.text})
+	s.web.Fail(w, r, err)
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +20,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/metrics"
 )
 
@@ -373,7 +375,7 @@ func TestLedger(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	s := start(t, Options{Message: 1000, Hosts: []string{"polya.example.org"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s := start(t, Options{Limits: gate.Limits{Message: 1000}, Hosts: []string{"polya.example.org"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	with := []string{"Authorization", "Bearer " + token}
 	for _, c := range []struct {
 		network, method, path, body string
@@ -395,6 +397,7 @@ func TestRefused(t *testing.T) {
 		{"unix", "POST", "/v1/classify", strings.Repeat("x", 1001), nil, 413},
 		{"unix", "GET", "/v1/classify", "", nil, 405},
 		{"unix", "GET", "/v1/nothing", "", nil, 404},
+		{"unix", "POST", "/v1/classify", "x", []string{"Content-Encoding", "gzip"}, 415},
 	} {
 		if code, reply := s.do(c.network, c.method, c.path, c.body, c.header...); code != c.code {
 			t.Errorf("%s %s %s %v: %d %s, not %d", c.network, c.method, c.path, c.header, code, reply, c.code)
@@ -412,8 +415,10 @@ func TestFailures(t *testing.T) {
 		backend.ErrBusy: 503, backend.ErrSize: 413, backend.ErrClass: 404, backend.ErrUser: 404, context.DeadlineExceeded: 504,
 		decisions.ErrNotFound: 404, decisions.ErrAmbiguous: 409, io.ErrUnexpectedEOF: 503,
 	} {
-		if got := failureOf(fmt.Errorf("x: %w", err)); got.code != code {
-			t.Errorf("%v: %d, not %d", err, got.code, code)
+		w := httptest.NewRecorder()
+		New(Options{}).fail(w, httptest.NewRequest("GET", "/", nil), fmt.Errorf("x: %w", err))
+		if w.Code != code {
+			t.Errorf("%v: %d, not %d", err, w.Code, code)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/polya-classifier/polya/serve/internal/web"
+)
 
 // autoState is how automatic learning is doing.
 type autoState struct {
@@ -32,7 +36,7 @@ func (s *Server) forgetAuto(r *http.Request) (any, error) {
 
 func (s *Server) resumeAuto(r *http.Request) (any, error) {
 	if !s.options.Engine.AutoState().On {
-		return nil, failure{http.StatusConflict, "there is no automatic learning"}
+		return nil, web.Failure{Code: http.StatusConflict, Text: "there is no automatic learning"}
 	}
 	return map[string]string{"status": "resumed"}, s.options.Engine.ResumeAuto(r.Context())
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -61,7 +61,7 @@ func (s *Server) routes() http.Handler {
 				s.fail(w, q, err)
 				return
 			}
-			reply(w, http.StatusOK, result)
+			web.Reply(w, http.StatusOK, result)
 		})
 	}
 	mux.HandleFunc("GET /v1/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
@@ -88,27 +88,17 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 
 // call answers a request of somebody who may ask it.
 func (s *Server) call(r *route, q *http.Request) (any, error) {
-	p := q.Context().Value(peerKey{}).(peer)
+	p := web.PeerOf(q)
 	shown := strings.TrimPrefix(q.Header.Get("Authorization"), "Bearer ")
-	c := access.Caller{User: user(q), Token: access.Token(s.options.Token, shown), UID: p.uid}
+	c := access.Caller{User: user(q), Token: access.Token(s.options.Token, shown), UID: p.UID}
 	switch {
 	case r.need == anyone:
-	case !p.unix && !c.Token:
-		return nil, failure{http.StatusUnauthorized, "over a network the token is needed, in a line Authorization: Bearer TOKEN"}
+	case !p.Unix && !c.Token:
+		return nil, web.Failure{Code: http.StatusUnauthorized, Text: "over a network the token is needed, in a line Authorization: Bearer TOKEN"}
 	case r.need == teacher && !s.options.MayTeach(c):
-		return nil, failure{http.StatusForbidden, backend.ErrForbidden.Error()}
+		return nil, web.Failure{Code: http.StatusForbidden, Text: backend.ErrForbidden.Error()}
 	}
 	return r.handle(s, q)
-}
-
-func reply(w http.ResponseWriter, code int, v any) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		code, b = http.StatusInternalServerError, []byte(`{"error":"the answer has no JSON"}`)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
-	_, _ = w.Write(append(b, '\n'))
 }
 
 func user(r *http.Request) string { return r.URL.Query().Get("user") }
@@ -123,7 +113,7 @@ func source(r *http.Request) string {
 
 // message reads the body of a request. The caller calls free when it needs it no more.
 func (s *Server) message(r *http.Request) (q backend.Request, free func(), err error) {
-	m, free, err := s.memory.Read(r.Body, s.options.Message)
+	m, free, err := s.web.Message(r)
 	return backend.Request{User: user(r), Message: m, Source: source(r)}, free, err
 }
 
@@ -180,7 +170,7 @@ func outcome(o backend.Outcome, err error) (any, error) {
 func class(r *http.Request) (string, error) {
 	name := r.URL.Query().Get("class")
 	if name == "" {
-		return "", failure{http.StatusBadRequest, "class is missing: name one as ?class=spam"}
+		return "", web.Failure{Code: http.StatusBadRequest, Text: "class is missing: name one as ?class=spam"}
 	}
 	return name, nil
 }
@@ -206,7 +196,7 @@ func (s *Server) teach(r *http.Request) (any, error) {
 	}
 	id := r.URL.Query().Get("id")
 	if id == "" {
-		return nil, failure{http.StatusBadRequest, "id is missing: that of a decision"}
+		return nil, web.Failure{Code: http.StatusBadRequest, Text: "id is missing: that of a decision"}
 	}
 	return outcome(s.options.Engine.Teach(r.Context(), user(r), id, to, source(r)))
 }
@@ -247,7 +237,7 @@ func (s *Server) forget(r *http.Request) (any, error) {
 func (s *Server) revise(r *http.Request, is backend.Outcome, unless string, change func(*classify.Batch, count.DocID) error) (any, error) {
 	id, err := count.ParseDocID(r.URL.Query().Get("id"))
 	if err != nil {
-		return nil, failure{http.StatusBadRequest, "id is none of a document: want that of the ledger"}
+		return nil, web.Failure{Code: http.StatusBadRequest, Text: "id is none of a document: want that of the ledger"}
 	}
 	err = s.options.Engine.Use(r.Context(), user(r), func(c *classify.Classifier) error {
 		var entry *store.Entry
@@ -259,7 +249,7 @@ func (s *Server) revise(r *http.Request, is backend.Outcome, unless string, chan
 		case err != nil:
 			return err
 		case entry == nil:
-			return failure{http.StatusNotFound, "no such document in the ledger"}
+			return web.Failure{Code: http.StatusNotFound, Text: "no such document in the ledger"}
 		case entry.Class == unless:
 			is = backend.Unchanged
 			return nil
@@ -270,12 +260,12 @@ func (s *Server) revise(r *http.Request, is backend.Outcome, unless string, chan
 		}
 		applied, err := c.Apply(r.Context(), &b)
 		if errors.Is(err, store.ErrNoCounts) || err == nil && len(applied.Conflicts) > 0 {
-			return failure{http.StatusConflict, "the ledger does not keep the counts of the document: send the message"}
+			return web.Failure{Code: http.StatusConflict, Text: "the ledger does not keep the counts of the document: send the message"}
 		}
 		return err
 	})
 	if errors.Is(err, store.ErrNotExist) {
-		return nil, failure{http.StatusNotFound, "no such document in the ledger"}
+		return nil, web.Failure{Code: http.StatusNotFound, Text: "no such document in the ledger"}
 	}
 	return outcome(is, err)
 }
@@ -361,7 +351,7 @@ func limit(r *http.Request) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > maxRows {
-		return 0, failure{http.StatusBadRequest, "limit is none: want 1 to " + strconv.Itoa(maxRows)}
+		return 0, web.Failure{Code: http.StatusBadRequest, Text: "limit is none: want 1 to " + strconv.Itoa(maxRows)}
 	}
 	return n, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -64,7 +65,7 @@ func since(r *http.Request) (t time.Time, err error) {
 		return t, nil
 	}
 	if t, err = time.Parse(time.RFC3339, text); err != nil {
-		err = failure{http.StatusBadRequest, "since is no moment: want one as 2026-01-31T12:00:00Z"}
+		err = web.Failure{Code: http.StatusBadRequest, Text: "since is no moment: want one as 2026-01-31T12:00:00Z"}
 	}
 	return t, err
 }

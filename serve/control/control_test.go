@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/control/client"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -89,7 +90,7 @@ func TestClient(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	fails := errors.New("disk\nfull")
-	c := serve(t, &servetest.Backend{Before: func(context.Context, backend.Request) error { return fails }}, Options{Message: 100})
+	c := serve(t, &servetest.Backend{Before: func(context.Context, backend.Request) error { return fails }}, Options{Limits: gate.Limits{Message: 100}})
 	if _, err := c.Classify(t.Context(), backend.Request{}, false); err == nil || err.Error() != fails.Error() {
 		t.Errorf("%v", err)
 	}

@@ -23,14 +23,10 @@ import (
 // Path is where the socket of a database is.
 func Path(database string) string { return client.Path(database) }
 
-// Options are limits of a Server. What is zero has its default.
+// Options say how a Server answers.
 type Options struct {
-	Log         *slog.Logger  // of failures, without content; nil is nowhere
-	Connections int           // at a time; 0 is 256
-	Message     int64         // bytes of a message; 0 is 64 MiB
-	Memory      int64         // bytes of all messages in hand; 0 is 256 MiB
-	Transfer    time.Duration // for the whole request, and for the reply; 0 is 30 seconds
-	Answer      time.Duration // for the classifier; 0 is 30 seconds
+	Log *slog.Logger // of failures, without content; nil is nowhere
+	gate.Limits
 
 	// Lend gives the file of the database to who asks, until giveBack is called. nil is
 	// never.
@@ -50,14 +46,8 @@ type Server struct {
 
 // New makes a server for a classifier.
 func New(b backend.Backend, o Options) *Server {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	o.Connections = cmp.Or(o.Connections, 256)
-	o.Message = cmp.Or(o.Message, 64<<20)
-	o.Memory = cmp.Or(o.Memory, 256<<20)
-	o.Transfer = cmp.Or(o.Transfer, 30*time.Second)
-	o.Answer = cmp.Or(o.Answer, 30*time.Second)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Limits = o.Limits.Filled()
 	return &Server{b, o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory)}
 }
 
@@ -70,7 +60,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // converse answers the one request of a connection.
 func (s *Server) converse(ctx context.Context, c net.Conn) {
-	c.SetDeadline(time.Now().Add(s.options.Transfer))
+	c.SetDeadline(time.Now().Add(s.options.MessageTime))
 	text, err := s.answer(context.WithoutCancel(ctx), c)
 	if errors.Is(err, errLend) {
 		if err = s.lend(ctx, c); err == nil {
@@ -81,7 +71,7 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 		s.options.Log.Warn("control: request failed", "error", err)
 		text = wire.AppendError(nil, err)
 	}
-	c.SetDeadline(time.Now().Add(s.options.Transfer))
+	c.SetDeadline(time.Now().Add(s.options.MessageTime))
 	_, _ = c.Write(text)
 	gate.Linger(c)
 }
@@ -94,7 +84,7 @@ func (s *Server) lend(ctx context.Context, c net.Conn) error {
 	if s.options.Lend == nil {
 		return errLend
 	}
-	waiting, cancel := context.WithTimeout(ctx, s.options.Answer)
+	waiting, cancel := context.WithTimeout(ctx, s.options.AnswerTime)
 	defer cancel()
 	giveBack, err := s.options.Lend(waiting)
 	if err != nil {
@@ -134,7 +124,7 @@ func (s *Server) answer(ctx context.Context, c net.Conn) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.options.Answer)
+	ctx, cancel := context.WithTimeout(ctx, s.options.AnswerTime)
 	defer cancel()
 	return s.do(ctx, &q, message)
 }

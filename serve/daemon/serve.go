@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/serve/api"
 	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/control"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/milter"
 	"github.com/polya-classifier/polya/serve/rspamd"
 	"github.com/polya-classifier/polya/serve/script"
@@ -85,20 +86,20 @@ func (d *Daemon) server(s *service) (func(context.Context, net.Listener) error, 
 	case httpListener:
 		return api.New(api.Options{
 			Backend: d.counts, Engine: d.engines, Metrics: d.writeMetrics, Log: log, Token: o.token, MayTeach: rules[o.Teach],
-			Hosts: o.Hosts, Connections: o.Connections, Message: int64(o.message), Version: d.version,
+			Hosts: o.Hosts, Limits: limits(o.Connections, o.message), Version: d.version,
 		}).Serve, nil
 	case plainListener:
 		switch s.kind {
 		case "spamd":
 			return spamd.New(d.counts, spamd.Options{
-				Log: log, Token: o.token, MayLearn: rules[o.Teach], Connections: o.Connections, Message: int64(o.message),
+				Log: log, Token: o.token, MayLearn: rules[o.Teach], Limits: limits(o.Connections, o.message),
 			}).Serve, nil
 		case "rspamd":
 			return rspamd.New(d.counts, rspamd.Options{
-				Log: log, Password: o.token, MayLearn: rules[o.Teach], Connections: o.Connections, Message: int64(o.message), Version: d.version,
+				Log: log, Password: o.token, MayLearn: rules[o.Teach], Limits: limits(o.Connections, o.message), Version: d.version,
 			}).Serve, nil
 		case "control":
-			return control.New(d.counts, control.Options{Log: log, Message: int64(o.message), Lend: d.engines.Lend, Keeper: d.engines}).Serve, nil
+			return control.New(d.counts, control.Options{Log: log, Limits: limits(0, o.message), Lend: d.engines.Lend, Keeper: d.engines}).Serve, nil
 		}
 		options := script.Options{Backend: d.counts, Log: log, MayLearn: mayLearn(o.Teach)}
 		options.Limits.Connections = o.Connections
@@ -109,6 +110,10 @@ func (d *Daemon) server(s *service) (func(context.Context, net.Listener) error, 
 		return v.Serve, nil
 	}
 	panic("no such service")
+}
+
+func limits(connections int, message config.Size) gate.Limits {
+	return gate.Limits{Connections: connections, Message: int64(message)}
 }
 
 // mayLearn is the rule of that name for Dovecot's scripts, which know no token. For

@@ -2,16 +2,15 @@ package rspamd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/points"
+	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
 // source is what a database keeps of where a message came from.
@@ -32,16 +31,10 @@ func (s *Server) routes() http.Handler {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			code, reply, err := handle(r)
 			if err != nil {
-				f := failureOf(err)
-				s.options.Log.Warn("rspamd: request failed", "path", r.URL.Path, "code", f.code, "error", f.text)
-				code, reply = f.code, problem{f.text}
-				if code == http.StatusServiceUnavailable {
-					w.Header().Set("Retry-After", "1")
-				}
+				s.web.Fail(w, r, err)
+				return
 			}
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(code)
-			json.NewEncoder(w).Encode(reply)
+			web.Reply(w, code, reply)
 		})
 	}
 	mux.HandleFunc("GET /ping", func(w http.ResponseWriter, r *http.Request) {
@@ -58,22 +51,8 @@ type problem struct {
 	Error string `json:"error"`
 }
 
-// message reads the message of a request. The caller calls free when it is done with it.
-func (s *Server) message(r *http.Request) (message []byte, free func(), err error) {
-	if r.Header.Get("Compression") != "" || r.Header.Get("Content-Encoding") != "" {
-		return nil, func() {}, failure{http.StatusUnsupportedMediaType, "compressed messages are not understood"}
-	}
-	if r.ContentLength > s.options.Message {
-		return nil, func() {}, backend.ErrSize
-	}
-	message, free, err = s.memory.Read(r.Body, s.options.Message)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = failure{http.StatusRequestTimeout, "timeout"}
-	} else if err != nil && !errors.Is(err, backend.ErrSize) && !errors.Is(err, backend.ErrBusy) {
-		err = failure{http.StatusBadRequest, "the message was cut short"}
-	}
-	return message, free, err
-}
+// unauthorized is what rspamc looks for.
+var unauthorized = web.Failure{Code: http.StatusUnauthorized, Text: "Unauthorized"}
 
 // recipient is whom a message is for: of several recipients nobody. User is who sent it
 // where a mail server asks, and what rspamc -u names.
@@ -93,7 +72,7 @@ func recipient(r *http.Request) string {
 
 func (s *Server) check(r *http.Request) (int, any, error) {
 	start := time.Now()
-	message, free, err := s.message(r)
+	message, free, err := s.web.Message(r)
 	defer free()
 	if err != nil {
 		return 0, nil, err
@@ -121,9 +100,9 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	user := recipient(r)
 	if !s.options.MayLearn(s.caller(r)) {
-		return 0, nil, backend.ErrForbidden
+		return 0, nil, unauthorized
 	}
-	message, free, err := s.message(r)
+	message, free, err := s.web.Message(r)
 	defer free()
 	if err != nil {
 		return 0, nil, err
@@ -143,13 +122,13 @@ func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 }
 
 func (s *Server) caller(r *http.Request) access.Caller {
-	return access.Caller{User: recipient(r), Token: access.Token(s.options.Password, r.Header.Get("Password")), UID: r.Context().Value(uidKey{}).(int)}
+	return access.Caller{User: recipient(r), Token: access.Token(s.options.Password, r.Header.Get("Password")), UID: web.PeerOf(r).UID}
 }
 
 // auth tells whether the caller may teach.
 func (s *Server) auth(r *http.Request) (int, any, error) {
 	if !s.options.MayLearn(s.caller(r)) {
-		return 0, nil, backend.ErrForbidden
+		return 0, nil, unauthorized
 	}
 	return http.StatusOK, map[string]any{"auth": "ok", "version": s.options.Version, "uptime": s.uptime()}, nil
 }

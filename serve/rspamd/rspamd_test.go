@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -49,7 +50,7 @@ func ask(t *testing.T, network, address, method, path, body string, fields ...st
 
 func TestWire(t *testing.T) {
 	t.Parallel()
-	server := New(&servetest.Backend{}, Options{Password: "token", Message: 1000, Version: "1.2", Log: servetest.Log(t, "token", "cherry", "hello", "wrong")})
+	server := New(&servetest.Backend{}, Options{Password: "token", Limits: gate.Limits{Message: 1000}, Version: "1.2", Log: servetest.Log(t, "token", "cherry", "hello", "wrong")})
 	tcp, unix := servetest.Serve(t, "tcp", server.Serve), servetest.Serve(t, "unix", server.Serve)
 	const (
 		learned      = `{"success":true}`
@@ -152,7 +153,7 @@ func TestErrors(t *testing.T) {
 			}
 			return fmt.Errorf("database: %w", test.err)
 		}}
-		address := servetest.Serve(t, "tcp", New(b, Options{AnswerTime: 50 * time.Millisecond}).Serve)
+		address := servetest.Serve(t, "tcp", New(b, Options{Limits: gate.Limits{AnswerTime: 50 * time.Millisecond}}).Serve)
 		for _, request := range []string{"POST /checkv2", "GET /ready"} {
 			method, path, _ := strings.Cut(request, " ")
 			code, got := ask(t, "tcp", address, method, path, "")
@@ -177,7 +178,7 @@ func TestLimits(t *testing.T) {
 	ended := make(chan error)
 	limit := 200 * time.Millisecond
 	go func() {
-		ended <- New(b, Options{Connections: 3, HeaderTime: limit, MessageTime: 2 * limit}).Serve(ctx, l)
+		ended <- New(b, Options{Limits: gate.Limits{Connections: 3, HeaderTime: limit, MessageTime: 2 * limit}}).Serve(ctx, l)
 	}()
 	dial := func(said string) net.Conn {
 		c, err := net.Dial("tcp", l.Addr().String())
@@ -219,7 +220,7 @@ func TestLimits(t *testing.T) {
 
 func TestBusyReply(t *testing.T) {
 	t.Parallel()
-	address := servetest.Serve(t, "tcp", New(&servetest.Backend{}, Options{Connections: -1}).Serve)
+	address := servetest.Serve(t, "tcp", New(&servetest.Backend{}, Options{Limits: gate.Limits{Connections: -1}}).Serve)
 	if code, got := ask(t, "tcp", address, "POST", "/checkv2", spam); code != 503 || got != `{"error":"too many connections at once"}` {
 		t.Errorf("%d %s", code, got)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -29,7 +30,7 @@ func dial(t *testing.T, address string) net.Conn {
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	limit := 500 * time.Millisecond
-	address := servetest.Serve(t, "tcp", New(&servetest.Backend{}, Options{HeaderTime: limit, MessageTime: limit}).Serve)
+	address := servetest.Serve(t, "tcp", New(&servetest.Backend{}, Options{Limits: gate.Limits{HeaderTime: limit, MessageTime: limit}}).Serve)
 	starts := map[string]string{"idle": "", "dripping": "CHECK SPA", "no message": "CHECK SPAMC/1.5\r\nContent-length: 100\r\n\r\nSubject: x"}
 	closed := make(chan string)
 	for name, start := range starts {
@@ -75,7 +76,7 @@ func TestOverload(t *testing.T) {
 	t.Parallel()
 	in, hold := make(chan struct{}), make(chan struct{})
 	b := &servetest.Backend{Before: func(context.Context, backend.Request) error { in <- struct{}{}; <-hold; return nil }}
-	address := servetest.Serve(t, "tcp", New(b, Options{Connections: 2, Memory: 1 << 20}).Serve)
+	address := servetest.Serve(t, "tcp", New(b, Options{Limits: gate.Limits{Connections: 2, Memory: 1 << 20}}).Serve)
 	replies := make(chan string)
 	check := func() { replies <- ask(t, "tcp", address, "CHECK SPAMC/1.5\r\n\r\n"+spam) }
 	go check()
@@ -107,7 +108,7 @@ func TestOverload(t *testing.T) {
 // refused before it is in memory.
 func TestInflated(t *testing.T) {
 	t.Parallel()
-	address := servetest.Serve(t, "tcp", New(&servetest.Backend{}, Options{Message: 1 << 20}).Serve)
+	address := servetest.Serve(t, "tcp", New(&servetest.Backend{}, Options{Limits: gate.Limits{Message: 1 << 20}}).Serve)
 	bomb := deflate(strings.Repeat("\x00", 5<<20))
 	got := ask(t, "tcp", address, fmt.Sprintf("CHECK SPAMC/1.5\r\nCompress: zlib\r\nContent-length: %d\r\n\r\n%s", len(bomb), bomb))
 	if want := "SPAMD/1.0 65 message too large\r\n"; got != want {

@@ -20,39 +20,13 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
-// The limits of who sets none.
-const (
-	// DefaultConnections is more than a mail server opens, and with it a thousand idle
-	// ones leave room for those that work.
-	DefaultConnections = 2048
-	// DefaultMessage is more than mail servers accept. spamc sends 500 KB at most unless
-	// told otherwise.
-	DefaultMessage = 64 << 20
-	// DefaultMemory lets four of the longest messages in at a time, or some 60,000 of
-	// the usual size.
-	DefaultMemory = 256 << 20
-	// DefaultHeaderTime is how long a client may take for the lines before the message,
-	// which it sends at once unless it is broken or wicked.
-	DefaultHeaderTime = 10 * time.Second
-	// DefaultMessageTime is how long the message may take, and then the client to read
-	// the reply. spamc gives up after 600 seconds, Exim after 120.
-	DefaultMessageTime = time.Minute
-	// DefaultAnswerTime is how long the classifier may take.
-	DefaultAnswerTime = 30 * time.Second
-)
-
 // Options says how a Server answers. What is zero has its default.
 type Options struct {
 	Log      *slog.Logger // where requests and failures are logged, without content; nil is nowhere
 	Token    string       // what callers show to teach over TCP; "" is never
 	MayLearn access.Rule  // who may teach; nil is access.Owner
 
-	Connections int           // at a time, over all listeners
-	Message     int64         // bytes of a message, as sent and inflated
-	Memory      int64         // bytes of all messages in hand
-	HeaderTime  time.Duration // before the first line, and for the lines before the message
-	MessageTime time.Duration // for the message, and for the reply
-	AnswerTime  time.Duration // for the classifier
+	gate.Limits
 }
 
 // A Server answers requests. It may serve several listeners at a time.
@@ -65,18 +39,11 @@ type Server struct {
 
 // New makes a server for a classifier.
 func New(b backend.Backend, o Options) *Server {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.MayLearn == nil {
 		o.MayLearn = access.Owner
 	}
-	o.Connections = cmp.Or(o.Connections, DefaultConnections)
-	o.Message = cmp.Or(o.Message, DefaultMessage)
-	o.Memory = cmp.Or(o.Memory, DefaultMemory)
-	o.HeaderTime = cmp.Or(o.HeaderTime, DefaultHeaderTime)
-	o.MessageTime = cmp.Or(o.MessageTime, DefaultMessageTime)
-	o.AnswerTime = cmp.Or(o.AnswerTime, DefaultAnswerTime)
+	o.Limits = o.Limits.Filled()
 	return &Server{b, o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory)}
 }
 
@@ -110,7 +77,7 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 	}
 	if err != nil {
 		f := failureOf(err)
-		s.options.Log.Warn("spamd: request failed", "verb", q.verb, "user", s.logged(q), "code", f.code, "error", f.text)
+		s.options.Log.Warn("spamd: request failed", "verb", q.verb, "user", s.logged(q), "code", f.code, "error", err)
 		s.write(c, f.String())
 	}
 }

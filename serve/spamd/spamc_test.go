@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/programs"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
@@ -146,7 +147,7 @@ func TestSpamcUnchanged(t *testing.T) {
 	const half = "SPAMD/1.1 0 EX_OK\r\nContent-length: 100\r\nSpam: True ; 9.6 / 1.0\r\n\r\nX-Polya-Class: spam\r\nSub"
 	for name, serve := range map[string]func(context.Context, net.Listener) error{
 		"gone":    func(_ context.Context, l net.Listener) error { return l.Close() },
-		"busy":    New(&servetest.Backend{}, Options{Connections: -1}).Serve,
+		"busy":    New(&servetest.Backend{}, Options{Limits: gate.Limits{Connections: -1}}).Serve,
 		"killed":  servetest.Dying(half, false),
 		"stopped": servetest.Dying(half, true),
 	} {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -198,7 +199,7 @@ func TestErrors(t *testing.T) {
 				return fmt.Errorf("database: %w", test.err)
 			}
 		}}
-		address := servetest.Serve(t, "tcp", New(b, Options{AnswerTime: 50 * time.Millisecond}).Serve)
+		address := servetest.Serve(t, "tcp", New(b, Options{Limits: gate.Limits{AnswerTime: 50 * time.Millisecond}}).Serve)
 		for range 2 {
 			if got := ask(t, "tcp", address, "PROCESS SPAMC/1.5\r\n\r\n"+ham); got != test.want {
 				t.Errorf("%v: got %q, want %q", test.err, got, test.want)

@@ -1,0 +1,34 @@
+package gate
+
+import (
+	"cmp"
+	"time"
+)
+
+// Limits keep clients from taking more than their share. What is zero has its default.
+type Limits struct {
+	Connections int   // at a time, over all sockets of a listener; 2048: a thousand idle ones leave room for others
+	Message     int64 // bytes of a message, as sent and inflated; 64 MiB is more than mail servers accept
+	Memory      int64 // bytes of all messages in hand; 256 MiB is room for four of the longest
+
+	// HeaderTime is how long a client may take to begin and to send the lines before the
+	// message; 10 seconds. All clients send them at once.
+	HeaderTime time.Duration
+	// MessageTime is how long the message may take, and then the client to read the reply;
+	// a minute. spamc gives up after 600 seconds, Exim after 120.
+	MessageTime time.Duration
+	// AnswerTime is how long the classifier may take; 30 seconds.
+	AnswerTime time.Duration
+}
+
+// Filled returns the limits with defaults for those that are zero.
+func (l Limits) Filled() Limits {
+	return Limits{
+		Connections: cmp.Or(l.Connections, 2048),
+		Message:     cmp.Or(l.Message, 64<<20),
+		Memory:      cmp.Or(l.Memory, 256<<20),
+		HeaderTime:  cmp.Or(l.HeaderTime, 10*time.Second),
+		MessageTime: cmp.Or(l.MessageTime, time.Minute),
+		AnswerTime:  cmp.Or(l.AnswerTime, 30*time.Second),
+	}
+}

@@ -1,0 +1,90 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// A Failure is an error that the client is told, with its status code.
+type Failure struct {
+	Code int
+	Text string
+}
+
+// Error returns what the client is told.
+func (f Failure) Error() string { return f.Text }
+
+// failures are the errors that a client can tell apart. Any other may pass: 503.
+var failures = []struct {
+	kind error
+	Failure
+}{
+	{backend.ErrClass, Failure{http.StatusNotFound, backend.ErrClass.Error()}},
+	{backend.ErrUser, Failure{http.StatusNotFound, backend.ErrUser.Error()}},
+	{backend.ErrSize, Failure{http.StatusRequestEntityTooLarge, backend.ErrSize.Error()}},
+	{backend.ErrForbidden, Failure{http.StatusForbidden, backend.ErrForbidden.Error()}},
+	{backend.ErrBusy, Failure{http.StatusServiceUnavailable, backend.ErrBusy.Error()}},
+	{context.DeadlineExceeded, Failure{http.StatusGatewayTimeout, "timeout"}},
+}
+
+func failureOf(err error) Failure {
+	var f Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	for _, f := range failures {
+		if errors.Is(err, f.kind) {
+			return f.Failure
+		}
+	}
+	return Failure{http.StatusServiceUnavailable, "service unavailable"}
+}
+
+// Fail answers with an error, and logs it.
+func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
+	f := failureOf(err)
+	level := slog.LevelInfo
+	if f.Code >= http.StatusInternalServerError {
+		level = slog.LevelWarn
+		w.Header().Set("Retry-After", "1")
+	}
+	s.log.Log(r.Context(), level, "request failed", "method", r.Method, "path", r.URL.Path, "code", f.Code, "error", err)
+	Reply(w, f.Code, map[string]string{"error": f.Text})
+}
+
+// Reply answers with a value as JSON.
+func Reply(w http.ResponseWriter, code int, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		code, b = http.StatusInternalServerError, []byte(`{"error":"the answer has no JSON"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_, _ = w.Write(append(b, '\n'))
+}
+
+// Message reads the message that is the body of a request. The caller calls free when it
+// is done with it, whatever the error.
+func (s *Server) Message(r *http.Request) (message []byte, free func(), err error) {
+	switch {
+	case r.Header.Get("Compression") != "" || r.Header.Get("Content-Encoding") != "":
+		return nil, func() {}, Failure{http.StatusUnsupportedMediaType, "compressed messages are not understood"}
+	case r.ContentLength > s.limits.Message:
+		return nil, func() {}, backend.ErrSize
+	}
+	message, free, err = s.memory.Read(r.Body, s.limits.Message)
+	switch {
+	case err == nil, errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrBusy):
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		err = Failure{http.StatusRequestTimeout, "timeout"}
+	default:
+		err = Failure{http.StatusBadRequest, "the message was cut short"}
+	}
+	return message, free, err
+}

@@ -1,0 +1,88 @@
+// Package web is what the listeners that speak HTTP share: a server within limits, errors
+// as status codes, messages as bodies of requests.
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/internal/gate"
+)
+
+const (
+	// idleTime is how long a connection is kept open between two requests.
+	idleTime = time.Minute
+	// graceTime is how long what is in hand may take when the server ends. Systemd kills a
+	// service 90 seconds after it asked it to stop.
+	graceTime = 20 * time.Second
+	// headerBytes is more than any client sends, with a recipient a line.
+	headerBytes = 64 << 10
+)
+
+// busy is what a connection too many is told.
+const busy = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: application/json\r\n" +
+	"Content-Length: 40\r\n\r\n" + `{"error":"too many connections at once"}`
+
+// A Server serves requests within its limits, on several listeners at a time.
+type Server struct {
+	limits      gate.Limits
+	log         *slog.Logger
+	connections *gate.Connections
+	memory      *gate.Memory
+}
+
+// New returns a Server with these limits, none of which is zero.
+func New(l gate.Limits, log *slog.Logger) *Server {
+	return &Server{l, log, gate.NewConnections(l.Connections, log), gate.NewMemory(l.Memory)}
+}
+
+// A Peer is what is known of the other side of a connection.
+type Peer struct {
+	UID  int  // -1 if that is not known
+	Unix bool // it came over a unix socket
+}
+
+type peerKey struct{}
+
+// PeerOf returns who sent a request.
+func PeerOf(r *http.Request) Peer { return r.Context().Value(peerKey{}).(Peer) }
+
+// Serve has h answer the requests that come to l until ctx is done. Then it closes l, ends
+// what is in hand, for 20 seconds at most, and returns nil. It returns an error if l fails.
+func (s *Server) Serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: s.limits.HeaderTime,
+		ReadTimeout:       s.limits.MessageTime,
+		WriteTimeout:      2*s.limits.MessageTime + s.limits.AnswerTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    headerBytes,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, peerKey{}, Peer{access.UID(c), c.LocalAddr().Network() == "unix"})
+		},
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(s.connections.Listener(l, busy)) }()
+	select {
+	case err := <-failed:
+		if ctx.Err() == nil {
+			server.Close()
+			return err
+		}
+		failed <- err // who ended ctx has closed l as well
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+	defer cancel()
+	if server.Shutdown(grace) != nil {
+		server.Close()
+	}
+	<-failed
+	return nil
+}
