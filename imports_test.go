@@ -131,7 +131,7 @@ var arrows = map[string]string{
 		"serve/rspamd serve/script serve/spamd",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +
-		"serve/decisions serve/drift store store/count",
+		"serve/decisions serve/drift store store/count tokenize",
 	"serve/drift":                 "",
 	"serve/decisions":             "classify store store/count tokenize",
 	"serve/header":                "",

@@ -30,3 +30,11 @@ func Document(c *classify.Classifier, raw []byte) classify.Document {
 	}
 	return doc
 }
+
+// Excerpt returns the document of a message of which a part was left out before it came
+// here: that of the rest, with a term that says so. Its ID is that of the rest.
+func Excerpt(c *classify.Classifier, rest []byte) classify.Document {
+	doc := Document(c, rest)
+	mail.CountCut(doc.Bag)
+	return doc
+}

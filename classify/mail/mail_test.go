@@ -105,3 +105,22 @@ func TestDocumentOfNoise(t *testing.T) {
 		}
 	}
 }
+
+// What is left of a message tells that it is not all.
+func TestExcerpt(t *testing.T) {
+	t.Parallel()
+	c := opened(t, "")
+	whole, rest := Document(c, []byte(message)), Excerpt(c, []byte(message))
+	whole.Bag.Add([]byte("limit:size"))
+	whole.Bag.Sort()
+	rest.Bag.Sort()
+	if whole.Bag.Len() != rest.Bag.Len() || whole.Bag.Tokens() != rest.Bag.Tokens() {
+		t.Fatalf("%d terms, not %d", rest.Bag.Len(), whole.Bag.Len())
+	}
+	for i := range rest.Bag.Len() {
+		got, _ := rest.Bag.At(i)
+		if want, _ := whole.Bag.At(i); string(got) != string(want) {
+			t.Errorf("term %q, not %q", got, want)
+		}
+	}
+}

@@ -121,6 +121,7 @@ func (s *Server) message(r *http.Request) (q backend.Request, free func(), err e
 type answer struct {
 	Class       string   `json:"class"`
 	Unsure      bool     `json:"unsure"`
+	Truncated   bool     `json:"truncated"`
 	Probability float64  `json:"probability"`
 	Spam        bool     `json:"spam"`
 	Score       float64  `json:"score"`
@@ -147,7 +148,7 @@ func (s *Server) ask(r *http.Request, explain bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := answer{a.Class, a.Unsure, a.Probability, a.Spam, a.Score, a.Threshold, nil}
+	v := answer{a.Class, a.Unsure, a.Truncated, a.Probability, a.Spam, a.Score, a.Threshold, nil}
 	for _, t := range a.Reasons {
 		v.Reasons = append(v.Reasons, reason(t))
 	}

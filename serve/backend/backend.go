@@ -26,6 +26,7 @@ var (
 type Request struct {
 	User    string // the user or recipient, "" for the shared database; anything that a stranger can write as an address
 	Message []byte // header and body as they came; not kept after the call
+	Cut     bool   // the middle of the message was left out, or another part of it
 	Source  string // where a training came from, as the ledger keeps it: "spamc", "dovecot"
 }
 
@@ -33,6 +34,7 @@ type Request struct {
 type Answer struct {
 	Class       string   // the class, or the likeliest one if Unsure
 	Unsure      bool     // the classifier abstains
+	Truncated   bool     // a part of the message was not looked at, since it is beyond a limit
 	Probability float64  // of Class, calibrated, 0 to 1
 	Spam        bool     // Class is one that the configuration calls spam, and not Unsure
 	Score       float64  // log-odds of spam to the base 2, for protocols that want a number

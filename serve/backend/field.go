@@ -9,7 +9,8 @@ import (
 const ResultField = "X-Polya-Class"
 
 // Field returns the value of ResultField for a: "spam; probability=0.9987", or
-// "unsure; class=spam; probability=0.6120" if the classifier abstains. A semicolon or a
+// "unsure; class=spam; probability=0.6120" if the classifier abstains, with "; truncated"
+// behind it if not all of the message was looked at. A semicolon or a
 // control character in the name of a class is written as an underscore.
 func (a Answer) Field() string {
 	class := strings.Map(func(r rune) rune {
@@ -19,7 +20,11 @@ func (a Answer) Field() string {
 		return r
 	}, a.Class)
 	if a.Unsure {
-		return fmt.Sprintf("unsure; class=%s; probability=%.4f", class, a.Probability)
+		class = "unsure; class=" + class
 	}
-	return fmt.Sprintf("%s; probability=%.4f", class, a.Probability)
+	field := fmt.Sprintf("%s; probability=%.4f", class, a.Probability)
+	if a.Truncated {
+		field += "; truncated"
+	}
+	return field
 }

@@ -48,7 +48,7 @@ type Server struct {
 func New(b backend.Backend, o Options) *Server {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.Limits = o.Limits.Filled()
-	return &Server{b, o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory)}
+	return &Server{b, o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory, o.Connections)}
 }
 
 // Serve answers the connections of l, a unix socket, until ctx is done. Then it closes l,

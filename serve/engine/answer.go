@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
-	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -40,7 +39,7 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.
 	if err != nil {
 		return reply{}, err
 	}
-	doc := mail.Document(c, r.Message)
+	doc := document(c, r)
 	if e.lacks(classes) {
 		return reply{Answer: e.unlearned(classes), doc: doc}, nil
 	}

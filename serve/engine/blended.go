@@ -12,7 +12,6 @@ import (
 	"github.com/polya-classifier/polya/classify/blend"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -144,7 +143,7 @@ func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explai
 	if p.base == nil {
 		p.weights, own.weight = blend.Weights{Own: 1}, 1
 	}
-	doc := mail.Document(p.own, r.Message)
+	doc := document(p.own, r)
 	for _, s := range []*side{&base, &own} {
 		if err := s.ask(ctx, doc, explain); err != nil {
 			return reply{}, err

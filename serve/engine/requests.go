@@ -1,14 +1,17 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // accept returns why a request is refused before it is looked at.
@@ -34,6 +37,24 @@ func (e *Engine) of(user string) (*database, error) {
 		err = backend.ErrUser
 	}
 	return d, err
+}
+
+// document returns the document of a request.
+func document(c *classify.Classifier, r *backend.Request) classify.Document {
+	if r.Cut {
+		return mail.Excerpt(c, r.Message)
+	}
+	return mail.Document(c, r.Message)
+}
+
+// truncated reports whether a part of a document was not looked at.
+func truncated(b *tokenize.Bag) bool {
+	for i := range b.Len() {
+		if term, _ := b.At(i); bytes.HasPrefix(term, []byte("limit:")) {
+			return true
+		}
+	}
+	return false
 }
 
 // Classify answers for a message. Of a database that has learned nothing, or nothing of
@@ -63,6 +84,7 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 		return backend.Answer{}, err
 	}
 	if a.doc.Bag != nil {
+		a.Truncated = truncated(a.doc.Bag)
 		e.remember(&r, &a)
 	}
 	if a.posterior != nil {
@@ -121,7 +143,7 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 	if err != nil {
 		return 0, err
 	}
-	doc := mail.Document(c, r.Message)
+	doc := document(c, &r)
 	e.taught(doc.ID, class)
 	doc.Source = source(r.Source)
 	return e.train(ctx, d, &training{doc: doc, class: class, watch: e.watch()})
@@ -182,7 +204,7 @@ func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome
 	if c == nil || err != nil {
 		return backend.Unchanged, err
 	}
-	return e.train(ctx, d, &training{doc: mail.Document(c, r.Message)})
+	return e.train(ctx, d, &training{doc: document(c, &r)})
 }
 
 // Classes lists the classes that may be learned: those of the Options, of the shared

@@ -112,7 +112,7 @@ func serve(t testing.TB, o Options, l net.Listener) (stop func()) {
 		case <-time.After(25 * time.Second):
 			t.Error("Serve did not end")
 		}
-		if held := s.held.Load(); held != 0 {
+		if held := s.memory.Used(); held != 0 {
 			t.Errorf("%d bytes are still held", held)
 		}
 	})
@@ -163,7 +163,7 @@ func (m *mta) send(cmd byte, parts ...string) {
 
 func (m *mta) receive() (byte, string) {
 	m.t.Helper()
-	cmd, data, err := readPacket(m.in, nil)
+	cmd, data, _, err := readPacket(m.in, nil)
 	if err != nil {
 		m.t.Fatalf("receiving: %v", err)
 	}

@@ -23,11 +23,12 @@ type conversation struct {
 	auth, rcpt string // macros that came ahead of MAIL and RCPT
 	queue      string // the server's id of the message, for the log
 	m          message
-	taken      int64 // bytes of m that are counted in held
 }
 
 func newConversation(s *Server, conn net.Conn) *conversation {
-	return &conversation{Server: s, conn: conn, in: bufio.NewReader(conn)}
+	c := &conversation{Server: s, conn: conn, in: bufio.NewReader(conn)}
+	c.m.text = s.memory.NewExcerpt(s.Limits.MessageBytes)
+	return c
 }
 
 // run answers until the mail server has no more, or ctx is done between two messages.
@@ -49,7 +50,6 @@ func (c *conversation) run(ctx context.Context) error {
 		if err := c.obey(ctx, cmd, data); err != nil {
 			return err
 		}
-		c.account()
 		if err := c.flush(); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (c *conversation) run(ctx context.Context) error {
 // next reads the next packet. Between two messages it returns an error as soon as ctx is done.
 func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
 	wait := c.Limits.Idle
-	if len(c.m.text) > 0 {
+	if c.m.text.Len() > 0 || c.m.busy {
 		wait = c.Limits.Transfer
 	}
 	c.conn.SetReadDeadline(time.Now().Add(wait))
@@ -69,7 +69,10 @@ func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
 	// Once a packet has begun, it has its own time: a client that sends a byte now and then
 	// does not hold the connection.
 	c.conn.SetReadDeadline(time.Now().Add(c.Limits.Transfer))
-	cmd, data, err := readPacket(c.in, c.room)
+	cmd, data, whole, err := readPacket(c.in, c.room)
+	if !whole {
+		c.m.text.Leave()
+	}
 	c.room = data
 	return cmd, data, err
 }
@@ -110,19 +113,16 @@ func (c *conversation) obey(ctx context.Context, cmd byte, data []byte) error {
 		c.rcpt = ""
 		c.carryOn(cmd)
 	case cmdHeader:
-		c.m.addField(data, c.Header, c.agreed.protocol&leadSpace != 0, c.limit())
+		c.m.addField(data, c.Header, c.agreed.protocol&leadSpace != 0)
 		c.carryOn(cmd)
 	case cmdEndHeader:
 		c.m.endHeader()
 		c.carryOn(cmd)
 	case cmdBody:
-		if more := c.m.addBody(data, c.limit()); !more && c.agreed.protocol&skip != 0 {
-			c.reply(replySkip)
-		} else {
-			c.carryOn(cmd)
-		}
+		c.m.addBody(data)
+		c.carryOn(cmd)
 	case cmdEnd:
-		c.m.addBody(data, c.limit())
+		c.m.addBody(data)
 		c.finish(ctx)
 		c.reset()
 		c.queue = ""
@@ -173,29 +173,12 @@ func (c *conversation) macros(data []byte) {
 	}
 }
 
-// minBytes of a message are looked at, no matter how many come at once.
-const minBytes = 16 << 10
-
-// limit returns how long the message may get.
-func (c *conversation) limit() int {
-	if c.held.Load() >= c.Limits.HeldBytes {
-		return min(max(len(c.m.text), minBytes), c.Limits.MessageBytes)
-	}
-	return c.Limits.MessageBytes
-}
-
-// account adds what the message has grown by to what all messages hold.
-func (c *conversation) account() {
-	c.held.Add(int64(cap(c.m.text)) - c.taken)
-	c.taken = int64(cap(c.m.text))
-}
-
 // reset forgets the message.
 func (c *conversation) reset() {
+	c.m.text.Free()
 	if c.m.begun {
-		c.m, c.room = message{}, nil
+		c.m, c.room = message{text: c.m.text}, nil
 	}
-	c.account()
 }
 
 // carryOn replies that the mail server may go on, if it waits for that.

@@ -3,15 +3,20 @@ package milter
 import (
 	"bytes"
 	"strings"
+
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
+
+var lineEnd = []byte("\r\n")
 
 // A message is what one mail transaction has told so far.
 type message struct {
-	begun     bool   // there was a MAIL command, or a part of a message
-	auth      string // who logged in to send it, "" for nobody
-	recipient string // the first of them
-	several   bool   // there are other recipients
-	text      []byte // header and body, as far as they are looked at
+	begun     bool          // there was a MAIL command, or a part of a message
+	auth      string        // who logged in to send it, "" for nobody
+	recipient string        // the first of them
+	several   bool          // there are other recipients
+	text      *gate.Excerpt // header and body
+	busy      bool          // there was no memory for them
 	inBody    bool
 	forged    int // fields of our name that came with it
 }
@@ -34,7 +39,7 @@ func (m *message) addRecipient(macro string, args []byte) {
 // addField takes a field of the header. Its value has the space after the colon if
 // leadSpace was agreed on, and newlines where it is folded. Fields called ours are
 // counted, and left out.
-func (m *message) addField(data []byte, ours string, spaced bool, limit int) {
+func (m *message) addField(data []byte, ours string, spaced bool) {
 	m.begun = true
 	name, rest := cut(data)
 	value, _ := cut(rest)
@@ -42,34 +47,38 @@ func (m *message) addField(data []byte, ours string, spaced bool, limit int) {
 		m.forged++
 		return
 	}
-	if len(m.text)+len(name)+len(value) > limit {
-		return
-	}
-	m.text = append(append(m.text, name...), ':')
+	m.add(name)
+	m.add([]byte{':'})
 	if !spaced {
-		m.text = append(m.text, ' ')
+		m.add([]byte{' '})
 	}
-	for i, line := range bytes.Split(value, []byte{'\n'}) {
-		if i > 0 {
-			m.text = append(m.text, '\n')
-		}
-		m.text = append(append(m.text, bytes.TrimSuffix(line, []byte{'\r'})...), '\r')
+	for line := range bytes.SplitSeq(value, []byte{'\n'}) {
+		m.add(bytes.TrimSuffix(line, []byte{'\r'}))
+		m.add(lineEnd)
 	}
-	m.text = append(m.text, '\n')
 }
 
-// addBody takes a chunk of the body and reports whether more is wanted.
-func (m *message) addBody(data []byte, limit int) bool {
+// addBody takes a chunk of the body.
+func (m *message) addBody(data []byte) {
 	m.endHeader()
-	room := max(0, limit-len(m.text))
-	m.text = append(m.text, data[:min(len(data), room)]...)
-	return len(data) < room
+	m.add(data)
+}
+
+// add keeps a piece of the text. If there is no memory for it, none is kept.
+func (m *message) add(piece []byte) {
+	if m.busy {
+		return
+	}
+	if _, err := m.text.Write(piece); err != nil {
+		m.busy = true
+		m.text.Free()
+	}
 }
 
 func (m *message) endHeader() {
 	m.begun = true
 	if !m.inBody {
 		m.inBody = true
-		m.text = append(m.text, '\r', '\n')
+		m.add(lineEnd)
 	}
 }

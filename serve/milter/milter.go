@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -53,12 +52,12 @@ type Limits struct {
 	// Connections at once. Postfix needs one for each smtpd process, 100 by default.
 	// One more is closed, and the mail server does what it does without a filter.
 	Connections int
-	// MessageBytes of header and body are looked at; the mail server is asked to keep the
-	// rest. It is more than mail servers accept (Postfix 10 MB by default): who pads the
-	// beginning of a message must not hide its end. Default 16 MiB.
+	// MessageBytes of header and body are looked at; of a longer message the beginning and
+	// the end. It is more than mail servers accept (Postfix 10 MB by default). Default 16 MiB.
 	MessageBytes int
-	// HeldBytes of all messages that are coming in at once. Beyond, less of each is
-	// looked at. Default 256 MiB.
+	// HeldBytes of all messages that are coming in at once. Half of them are shared out
+	// among Connections. A message that finds no room is refused for now, since who sends
+	// others could choose that it is not looked at. Default 256 MiB.
 	HeldBytes int64
 	// Idle time between commands, as long as no part of the message has come. Longer than
 	// an SMTP client may wait between its own, which is 5 minutes. Default 10 minutes.
@@ -93,7 +92,7 @@ type Server struct {
 	Options
 	connections *gate.Connections
 	quarantines bool
-	held        atomic.Int64 // bytes of the messages that are coming in
+	memory      *gate.Memory
 }
 
 // New returns a Server, or an error if an option makes no sense.
@@ -128,7 +127,7 @@ func New(o Options) (*Server, error) {
 	setDefault(&l.Transfer, 30*time.Second)
 	setDefault(&l.Classify, 10*time.Second)
 	setDefault(&l.Forged, 100)
-	s.connections = gate.NewConnections(l.Connections, s.Log)
+	s.connections, s.memory = gate.NewConnections(l.Connections, s.Log), gate.NewMemory(l.HeldBytes, l.Connections)
 	return s, nil
 }
 

@@ -20,15 +20,16 @@ const (
 
 var errPacket = errors.New("malformed packet")
 
-// readPacket reads one packet into room, which it grows and returns as data.
-func readPacket(r *bufio.Reader, room []byte) (cmd byte, data []byte, err error) {
+// readPacket reads one packet into room, which it grows and returns as data, and reports
+// whether that is all of it.
+func readPacket(r *bufio.Reader, room []byte) (cmd byte, data []byte, whole bool, err error) {
 	var head [5]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return 0, room[:0], err
+		return 0, room[:0], true, err
 	}
 	size := binary.BigEndian.Uint32(head[:4])
 	if size < 1 || size > maxPacket {
-		return 0, room[:0], fmt.Errorf("%w: length %d", errPacket, size)
+		return 0, room[:0], true, fmt.Errorf("%w: length %d", errPacket, size)
 	}
 	rest := int(size) - 1
 	kept := min(rest, maxKept)
@@ -37,10 +38,10 @@ func readPacket(r *bufio.Reader, room []byte) (cmd byte, data []byte, err error)
 	}
 	data = room[:kept]
 	if _, err := io.ReadFull(r, data); err != nil {
-		return 0, data[:0], err
+		return 0, data[:0], true, err
 	}
 	_, err = r.Discard(rest - kept)
-	return head[4], data, err
+	return head[4], data, kept == rest, err
 }
 
 // appendPacket appends a packet with the parts as its data.

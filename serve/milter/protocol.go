@@ -27,7 +27,6 @@ const (
 	replyAddHeader  = 'h'
 	replyChange     = 'm'
 	replyQuarantine = 'q'
-	replySkip       = 's'
 	replyTempFail   = 't'
 	replyCode       = 'y'
 )
@@ -48,7 +47,6 @@ const (
 	noReplyHdr  uint32 = 0x00000080
 	noUnknown   uint32 = 0x00000100
 	noData      uint32 = 0x00000200
-	skip        uint32 = 0x00000400
 	noReplyConn uint32 = 0x00001000
 	noReplyHelo uint32 = 0x00002000
 	noReplyMail uint32 = 0x00004000
@@ -95,12 +93,9 @@ func negotiate(offer session, quarantine bool) session {
 		actions |= actionQuarantine
 	}
 	// The verdict is given at the end of the message, so that nothing before it needs a
-	// reply, except a chunk of the body after which no more of it is wanted.
-	protocol := noConnect | noHelo | noEndHeader | noUnknown | noData | skip | leadSpace |
-		noReplyConn | noReplyHelo | noReplyMail | noReplyRcpt | noReplyData | noReplyUnkn | noReplyHdr | noReplyEOH
-	if offer.protocol&skip == 0 {
-		protocol |= noReplyBody
-	}
+	// reply.
+	protocol := noConnect | noHelo | noEndHeader | noUnknown | noData | leadSpace |
+		noReplyConn | noReplyHelo | noReplyMail | noReplyRcpt | noReplyData | noReplyUnkn | noReplyHdr | noReplyEOH | noReplyBody
 	return session{
 		version:  min(offer.version, maxVersion),
 		actions:  offer.actions & actions,

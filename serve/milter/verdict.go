@@ -12,13 +12,19 @@ import (
 // finish gives the verdict on the message that has come whole.
 func (c *conversation) finish(ctx context.Context) {
 	start := time.Now()
-	log := c.Log.With("queue", c.queue, "bytes", len(c.m.text))
+	if c.m.busy {
+		c.Log.Warn("milter: message refused for now, for want of memory", "queue", c.queue)
+		c.reply(replyTempFail)
+		return
+	}
+	text, cut := c.m.text.Text()
+	log := c.Log.With("queue", c.queue, "bytes", len(text), "cut", cut)
 	if c.m.forged > c.Limits.Forged {
 		log.Warn("milter: message rejected for its forged fields", "forged", c.m.forged)
 		c.refuse("550 5.7.1", "Message has too many "+c.Header+" fields")
 		return
 	}
-	answer, err := c.classify(ctx)
+	answer, err := c.classify(ctx, text, cut)
 	if err != nil {
 		log.Error("milter: no answer", "error", err, "tempfail", c.TempFailOnError)
 		if c.TempFailOnError {
@@ -49,11 +55,11 @@ func (c *conversation) finish(ctx context.Context) {
 }
 
 // classify asks for the class, by the user's database or the shared one.
-func (c *conversation) classify(ctx context.Context) (backend.Answer, error) {
+func (c *conversation) classify(ctx context.Context, text []byte, cut bool) (backend.Answer, error) {
 	// A message in hand is finished, even if the server is told to stop.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Limits.Classify)
 	defer cancel()
-	r := backend.Request{User: c.user(), Message: c.m.text, Source: "milter"}
+	r := backend.Request{User: c.user(), Message: text, Cut: cut, Source: "milter"}
 	answer, err := c.Backend.Classify(ctx, r, false)
 	if errors.Is(err, backend.ErrUser) && r.User != c.User {
 		r.User = c.User

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 const (
@@ -25,22 +28,23 @@ type request struct {
 	args    []string
 	noReply bool // the client does not read an answer
 	message []byte
+	cut     bool // the middle of the message was left out
 }
 
 // newReader returns a reader that readRequest can use.
 func newReader(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, maxLine) }
 
-// readRequest reads a request, and all of its message, of which it keeps limit bytes.
+// readRequest reads a request, and all of its message, of which it keeps what goes into e.
 // With an error, it returns what it could read.
-func readRequest(in *bufio.Reader, limit int) (r request, err error) {
+func readRequest(in *bufio.Reader, e *gate.Excerpt) (r request, err error) {
 	if err := r.readHead(in); err != nil {
 		return r, err
 	}
-	r.message, err = io.ReadAll(io.LimitReader(in, int64(limit)))
-	if err == nil && len(r.message) == limit {
-		// Dovecot takes it for a failure if not all is read.
-		_, err = io.Copy(io.Discard, in)
+	if _, err = io.Copy(e, in); errors.Is(err, backend.ErrBusy) {
+		// Dovecot takes it for a failure of its own if not all is read.
+		_, _ = io.Copy(io.Discard, in)
 	}
+	r.message, r.cut = e.Text()
 	return r, err
 }
 

@@ -37,9 +37,12 @@ type Limits struct {
 	// Connections at once, each with one request. One more is answered with a failure.
 	// Default 200: Dovecot delivers in 100 processes by default.
 	Connections int
-	// MessageBytes of a message are looked at; the rest is read past. It is more than mail
-	// servers accept, so that no padding hides the end. Default 16 MiB.
+	// MessageBytes of a message are looked at; of a longer one the beginning and the end. It is
+	// more than mail servers accept. Default 16 MiB.
 	MessageBytes int
+	// HeldBytes of all messages in hand. One that finds no room is answered with a failure.
+	// Half of them are shared out among Connections. Default 256 MiB.
+	HeldBytes int64
 	// Transfer time of a whole request. Dovecot sends at once what it has at hand. Default
 	// 30 seconds.
 	Transfer time.Duration
@@ -61,6 +64,7 @@ type Options struct {
 type Server struct {
 	Options
 	connections *gate.Connections
+	memory      *gate.Memory
 }
 
 // New returns a Server, or an error if an option makes no sense.
@@ -77,12 +81,13 @@ func New(o Options) (*Server, error) {
 	l := &o.Limits
 	setDefault(&l.Connections, 200)
 	setDefault(&l.MessageBytes, 16<<20)
+	setDefault(&l.HeldBytes, 256<<20)
 	setDefault(&l.Transfer, 30*time.Second)
 	setDefault(&l.Answer, 10*time.Second)
-	return &Server{Options: o, connections: gate.NewConnections(l.Connections, o.Log)}, nil
+	return &Server{Options: o, connections: gate.NewConnections(l.Connections, o.Log), memory: gate.NewMemory(l.HeldBytes, l.Connections)}, nil
 }
 
-func setDefault[T int | time.Duration](v *T, to T) {
+func setDefault[T int | int64 | time.Duration](v *T, to T) {
 	if *v <= 0 {
 		*v = to
 	}
@@ -106,7 +111,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	start := time.Now()
 	conn.SetDeadline(start.Add(s.Limits.Transfer))
-	r, err := readRequest(newReader(conn), s.Limits.MessageBytes)
+	text := s.memory.NewExcerpt(s.Limits.MessageBytes)
+	defer text.Free()
+	r, err := readRequest(newReader(conn), text)
 	var output string
 	if err == nil {
 		// A request in hand is finished, even if the server is told to stop.
@@ -117,7 +124,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	if err != nil && !errors.Is(err, errNot) {
 		s.Log.Warn("script: request failed", "what", r.args, "error", err)
 	} else {
-		s.Log.Info("script: request done", "what", r.args, "success", err == nil, "bytes", len(r.message), "took", time.Since(start))
+		s.Log.Info("script: request done", "what", r.args, "success", err == nil, "bytes", len(r.message), "cut", r.cut, "took", time.Since(start))
 	}
 	if r.noReply {
 		return
@@ -136,7 +143,7 @@ var errNot = errors.New("the message is of another class")
 
 // answer does what is asked for and returns what the script gets to read.
 func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, error) {
-	ask := backend.Request{User: r.user, Message: r.message, Source: "dovecot"}
+	ask := backend.Request{User: r.user, Message: r.message, Cut: r.cut, Source: "dovecot"}
 	verb, args := "", []string(nil)
 	if len(r.args) > 0 {
 		verb, args = r.args[0], r.args[1:]

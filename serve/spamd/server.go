@@ -44,7 +44,7 @@ func New(b backend.Backend, o Options) *Server {
 		o.MayLearn = access.Owner
 	}
 	o.Limits = o.Limits.Filled()
-	return &Server{b, o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory)}
+	return &Server{b, o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory, 2*o.Connections)}
 }
 
 // Serve answers the connections of l until ctx is done. Then it closes l, ends what is

@@ -32,7 +32,7 @@
 //	header:x-foo             presence of any other field
 //	x-foo:word               and the first words of its value
 //	missing:date             absence of a field that every message has
-//	limit:parts              a limit that the message exceeds (limits.go)
+//	limit:parts              a limit that the message exceeds (limits.go); limit:size by CountCut
 //
 // Fields that filters write, that hold a mailbox's state (ignored.go), or that repeat
 // another field (restated.go) give nothing.

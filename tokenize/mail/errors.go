@@ -1,6 +1,10 @@
 package mail
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/polya-classifier/polya/tokenize"
+)
 
 // Defect is what Tokenize could not read in a message, a set of one or more of
 // the Err constants. errors.Is(err, ErrDepth) reports whether one is in the set.
@@ -41,6 +45,10 @@ var defects = [...]struct{ text, limit string }{
 	{"too many addresses", "addresses"},
 	{"encoded word too long", "word"},
 }
+
+// CountCut counts the term limit:size, of a message of which a part was left out before it
+// came here.
+func CountCut(into *tokenize.Bag) { into.Add([]byte("limit:size")) }
 
 // countLimits counts a term for each limit met.
 func (s *scan) countLimits() {

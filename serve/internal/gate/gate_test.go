@@ -69,7 +69,7 @@ func TestConnections(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	m := NewMemory(1 << 20)
+	m := NewMemory(2<<20, 16) // of which 64 KiB each
 	long := strings.Repeat("x", 600<<10)
 	for _, n := range []int{0, 1, firstBytes - 1, firstBytes, firstBytes + 1, 100_000} {
 		got, free, err := m.Read(iotest.HalfReader(strings.NewReader(long[:n])), 100_000)
@@ -92,6 +92,13 @@ func TestMemory(t *testing.T) {
 		t.Errorf("no memory left: %v", err)
 	}
 	free()
+	for range 16 {
+		_, free, err = m.Read(strings.NewReader(long[:60<<10]), 1<<20)
+		if err != nil {
+			t.Errorf("a message of usual size, beside one that has all memory: %v", err)
+		}
+		defer free()
+	}
 	freeFirst()
 	freeFirst()
 	_, free, err = m.Read(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(long))), 1<<20)
@@ -99,7 +106,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("too slow: %v", err)
 	}
 	free()
-	if used := m.used.Load(); used != 0 {
+	if used := m.Used(); used != 0 {
 		t.Errorf("%d bytes are still counted", used)
 	}
 }

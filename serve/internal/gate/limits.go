@@ -9,7 +9,7 @@ import (
 type Limits struct {
 	Connections int   // at a time, over all sockets of a listener; 2048: a thousand idle ones leave room for others
 	Message     int64 // bytes of a message, as sent and inflated; 64 MiB is more than mail servers accept
-	Memory      int64 // bytes of all messages in hand; 256 MiB is room for four of the longest
+	Memory      int64 // bytes of all messages in hand, half of them shared out among connections; four times Message
 
 	// HeaderTime is how long a client may take to begin and to send the lines before the
 	// message; 10 seconds. All clients send them at once.
@@ -23,10 +23,11 @@ type Limits struct {
 
 // Filled returns the limits with defaults for those that are zero.
 func (l Limits) Filled() Limits {
+	l.Message = cmp.Or(l.Message, 64<<20)
 	return Limits{
 		Connections: cmp.Or(l.Connections, 2048),
-		Message:     cmp.Or(l.Message, 64<<20),
-		Memory:      cmp.Or(l.Memory, 256<<20),
+		Message:     l.Message,
+		Memory:      cmp.Or(l.Memory, 4*l.Message),
 		HeaderTime:  cmp.Or(l.HeaderTime, 10*time.Second),
 		MessageTime: cmp.Or(l.MessageTime, time.Minute),
 		AnswerTime:  cmp.Or(l.AnswerTime, 30*time.Second),

@@ -37,7 +37,7 @@ type Server struct {
 
 // New returns a Server with these limits, none of which is zero.
 func New(l gate.Limits, log *slog.Logger) *Server {
-	return &Server{l, log, gate.NewConnections(l.Connections, log), gate.NewMemory(l.Memory)}
+	return &Server{l, log, gate.NewConnections(l.Connections, log), gate.NewMemory(l.Memory, l.Connections)}
 }
 
 // A Peer is what is known of the other side of a connection.

@@ -23,7 +23,7 @@ end
 local conn = mt.connect(socket)
 if conn == nil then error("no connection") end
 must(mt.negotiate(conn, nil, nil, nil), "negotiate")
-for _, option in ipairs({SMFIP_NOCONNECT, SMFIP_NOHELO, SMFIP_NR_HDR, SMFIP_SKIP}) do
+for _, option in ipairs({SMFIP_NOCONNECT, SMFIP_NOHELO, SMFIP_NR_HDR, SMFIP_NR_BODY}) do
 	if not mt.test_option(conn, option) then error("option " .. option .. " was not asked for") end
 end
 
@@ -51,7 +51,7 @@ message(conn, "please fail", {})
 reply(conn, SMFIR_TEMPFAIL, "failure")
 mt.disconnect(conn)
 
--- A server that waits for a reply to each command, and understands no skip.
+-- A server that waits for a reply to each command, and knows none of the newer options.
 conn = mt.connect(socket)
 must(mt.negotiate(conn, 2, 0, 0x3f), "negotiate version 2") -- steps before actions, unlike its manual
 must(mt.conninfo(conn, "client.example.org", "192.0.2.1"), "conninfo")
