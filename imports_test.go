@@ -144,7 +144,7 @@ var arrows = map[string]string{
 	"serve/internal/programs":     "",
 	"serve/internal/servetest":    "serve/backend serve/internal/programs",
 	"serve/milter":                "serve/backend serve/internal/gate",
-	"serve/script":                "serve/backend serve/internal/gate",
+	"serve/script":                "serve/access serve/backend serve/internal/gate",
 	"serve/rspamd":                "serve/access serve/backend serve/internal/gate serve/internal/points serve/internal/web",
 	"serve/spamd":                 "serve/access serve/backend serve/header serve/internal/gate serve/internal/points",
 

@@ -63,7 +63,8 @@ const (
 // A Backend answers and learns. Its methods may be called from many goroutines; they
 // return when ctx is done.
 type Backend interface {
-	// Classify answers for a message; with reasons if explain is set.
+	// Classify answers for a message; with reasons if explain is set. A user without a
+	// database has the answer of the shared one.
 	Classify(ctx context.Context, r Request, explain bool) (Answer, error)
 	// Learn trains the message as class, or moves it there. When it returns without an
 	// error, the training is on disk.

@@ -101,9 +101,12 @@ func (d *Daemon) server(s *service) (func(context.Context, net.Listener) error, 
 		case "control":
 			return control.New(d.counts, control.Options{Log: log, Limits: limits(0, o.message), Lend: d.engines.Lend, Keeper: d.engines}).Serve, nil
 		}
-		options := script.Options{Backend: d.counts, Log: log, MayLearn: mayLearn(o.Teach)}
-		options.Limits.Connections = o.Connections
-		v, err := script.New(options)
+		// To anyone the permissions of the socket say all: the scripts know no token.
+		mayLearn := rules[o.Teach]
+		if o.Teach == "anyone" {
+			mayLearn = nil
+		}
+		v, err := script.New(script.Options{Backend: d.counts, Log: log, MayLearn: mayLearn, Limits: limits(o.Connections, o.message)})
 		if err != nil {
 			return nil, err
 		}
@@ -114,15 +117,4 @@ func (d *Daemon) server(s *service) (func(context.Context, net.Listener) error, 
 
 func limits(connections int, message config.Size) gate.Limits {
 	return gate.Limits{Connections: connections, Message: int64(message)}
-}
-
-// mayLearn is the rule of that name for Dovecot's scripts, which know no token. For
-// anyone it asks nothing that the permissions of the socket do not say.
-func mayLearn(name string) func(net.Conn, string) bool {
-	if name == "anyone" {
-		return nil
-	}
-	return func(c net.Conn, user string) bool {
-		return rules[name](access.Caller{User: user, UID: access.UID(c)})
-	}
 }

@@ -32,8 +32,6 @@ func (f *fake) Classify(ctx context.Context, r backend.Request, _ bool) (backend
 	f.mu.Unlock()
 	has := func(word string) bool { return bytes.Contains(r.Message, []byte(word)) }
 	switch {
-	case r.User == "nobody@example.test":
-		return backend.Answer{}, backend.ErrUser
 	case has("please fail"):
 		return backend.Answer{}, errors.New("disk on fire")
 	case has("please be busy"):

@@ -5,6 +5,7 @@
 package milter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ type Options struct {
 	Header   string       // the field, by default backend.ResultField
 	Rules    []Rule       // the first that applies; without one, Deliver
 	UserFrom UserFrom
-	User     string // "" for the shared database; also who is asked for if the user is unknown
+	User     string // "" for the shared database
 	// TempFailOnError refuses a message for now if the backend fails or is busy. Otherwise
 	// the message is delivered without an answer, and without forged ones.
 	TempFailOnError bool
@@ -100,12 +101,8 @@ func New(o Options) (*Server, error) {
 	if o.Backend == nil {
 		return nil, errors.New("no backend")
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Header == "" {
-		o.Header = backend.ResultField
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Header = cmp.Or(o.Header, backend.ResultField)
 	if strings.ContainsFunc(o.Header, func(r rune) bool { return r <= ' ' || r > '~' || r == ':' }) {
 		return nil, fmt.Errorf("%q is no name of a header field", o.Header)
 	}
@@ -120,21 +117,15 @@ func New(o Options) (*Server, error) {
 		s.quarantines = s.quarantines || r.Action == Quarantine
 	}
 	l := &s.Limits
-	setDefault(&l.Connections, 1000)
-	setDefault(&l.MessageBytes, 16<<20)
-	setDefault(&l.HeldBytes, 256<<20)
-	setDefault(&l.Idle, 10*time.Minute)
-	setDefault(&l.Transfer, 30*time.Second)
-	setDefault(&l.Classify, 10*time.Second)
-	setDefault(&l.Forged, 100)
+	l.Connections = cmp.Or(l.Connections, 1000)
+	l.MessageBytes = cmp.Or(l.MessageBytes, 16<<20)
+	l.HeldBytes = cmp.Or(l.HeldBytes, 256<<20)
+	l.Idle = cmp.Or(l.Idle, 10*time.Minute)
+	l.Transfer = cmp.Or(l.Transfer, 30*time.Second)
+	l.Classify = cmp.Or(l.Classify, 10*time.Second)
+	l.Forged = cmp.Or(l.Forged, 100)
 	s.connections, s.memory = gate.NewConnections(l.Connections, s.Log), gate.NewMemory(l.HeldBytes, l.Connections)
 	return s, nil
-}
-
-func setDefault[T int | int64 | time.Duration](v *T, to T) {
-	if *v <= 0 {
-		*v = to
-	}
 }
 
 // maxText keeps a reply within the 512 bytes of a line of SMTP.

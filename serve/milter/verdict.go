@@ -1,8 +1,8 @@
 package milter
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -40,32 +40,26 @@ func (c *conversation) finish(ctx context.Context) {
 		"action", rule.Action.String(), "forged", c.m.forged, "took", time.Since(start))
 	switch rule.Action {
 	case Reject:
-		c.refuse("550 5.7.1", or(rule.Text, "Message rejected by its contents"))
+		c.refuse("550 5.7.1", cmp.Or(rule.Text, "Message rejected by its contents"))
 	case TempFail:
-		c.refuse("451 4.7.1", or(rule.Text, "Message deferred by its contents, try again later"))
+		c.refuse("451 4.7.1", cmp.Or(rule.Text, "Message deferred by its contents, try again later"))
 	default:
 		c.deleteForged()
 		c.addAnswer(answer)
 		if rule.Action == Quarantine && c.agreed.actions&actionQuarantine != 0 {
 			// Postfix before 2.8 took nothing after it.
-			c.reply(replyQuarantine, or(rule.Text, "classified as "+answer.Field()), "\x00")
+			c.reply(replyQuarantine, cmp.Or(rule.Text, "classified as "+answer.Field()), "\x00")
 		}
 		c.reply(replyContinue)
 	}
 }
 
-// classify asks for the class, by the user's database or the shared one.
+// classify asks for the class.
 func (c *conversation) classify(ctx context.Context, text []byte, cut bool) (backend.Answer, error) {
 	// A message in hand is finished, even if the server is told to stop.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Limits.Classify)
 	defer cancel()
-	r := backend.Request{User: c.user(), Message: text, Cut: cut, Source: "milter"}
-	answer, err := c.Backend.Classify(ctx, r, false)
-	if errors.Is(err, backend.ErrUser) && r.User != c.User {
-		r.User = c.User
-		answer, err = c.Backend.Classify(ctx, r, false)
-	}
-	return answer, err
+	return c.Backend.Classify(ctx, backend.Request{User: c.user(), Message: text, Cut: cut, Source: "milter"}, false)
 }
 
 func (c *conversation) user() string {
@@ -112,13 +106,6 @@ func (c *conversation) addAnswer(a backend.Answer) {
 // refuse replies with a code and a text. Sendmail reads the text as a format.
 func (c *conversation) refuse(code, text string) {
 	c.reply(replyCode, code, " ", strings.ReplaceAll(text, "%", "%%"), "\x00")
-}
-
-func or(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // String returns the name of the action for the log.

@@ -2,7 +2,6 @@ package rspamd
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -81,9 +80,6 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 	defer cancel()
 	user := recipient(r)
 	a, err := s.backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, false)
-	if errors.Is(err, backend.ErrUser) && user != "" {
-		a, err = s.backend.Classify(ctx, backend.Request{Message: message, Source: source}, false)
-	}
 	if err != nil {
 		return 0, nil, err
 	}

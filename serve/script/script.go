@@ -15,10 +15,11 @@
 // success only, it goes on: at delivery, "is" is better than "classify".
 //
 // The user is the one that Dovecot names, whose mailbox it is. Who can open the socket can
-// teach for each user, if Options.MayLearn does not look closer.
+// teach for each user, unless Options.MayLearn looks closer.
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,37 +28,22 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
-
-// Limits keep a client from taking more than its share. For each that is zero, the
-// default is used.
-type Limits struct {
-	// Connections at once, each with one request. One more is answered with a failure.
-	// Default 200: Dovecot delivers in 100 processes by default.
-	Connections int
-	// MessageBytes of a message are looked at; of a longer one the beginning and the end. It is
-	// more than mail servers accept. Default 16 MiB.
-	MessageBytes int
-	// HeldBytes of all messages in hand. One that finds no room is answered with a failure.
-	// Half of them are shared out among Connections. Default 256 MiB.
-	HeldBytes int64
-	// Transfer time of a whole request. Dovecot sends at once what it has at hand. Default
-	// 30 seconds.
-	Transfer time.Duration
-	// Answer time. Dovecot waits for 10 seconds by default. Default 10 seconds.
-	Answer time.Duration
-}
 
 // Options say how a Server answers.
 type Options struct {
 	Backend backend.Backend
 	Log     *slog.Logger // nothing of the contents of a message is logged; nil for no log
-	// MayLearn reports whether the other side of conn may teach for the user. If it is nil, everybody
-	// may who can open a unix socket, and nobody over a network.
-	MayLearn func(conn net.Conn, user string) bool
-	Limits   Limits
+	// MayLearn says who may teach. If it is nil, everybody may who can open a unix socket,
+	// and nobody over a network.
+	MayLearn access.Rule
+	// Of a message longer than Limits.Message the beginning and the end are looked at. What
+	// is 0 has the default of gate.Limits, but for 200 connections, since Dovecot delivers in
+	// 100 processes; 30 seconds for the request; and 10 for the answer, as Dovecot waits.
+	gate.Limits
 }
 
 // A Server answers Sieve scripts.
@@ -72,25 +58,12 @@ func New(o Options) (*Server, error) {
 	if o.Backend == nil {
 		return nil, errors.New("no backend")
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.MayLearn == nil {
-		o.MayLearn = func(conn net.Conn, _ string) bool { return conn.LocalAddr().Network() == "unix" }
-	}
-	l := &o.Limits
-	setDefault(&l.Connections, 200)
-	setDefault(&l.MessageBytes, 16<<20)
-	setDefault(&l.HeldBytes, 256<<20)
-	setDefault(&l.Transfer, 30*time.Second)
-	setDefault(&l.Answer, 10*time.Second)
-	return &Server{Options: o, connections: gate.NewConnections(l.Connections, o.Log), memory: gate.NewMemory(l.HeldBytes, l.Connections)}, nil
-}
-
-func setDefault[T int | int64 | time.Duration](v *T, to T) {
-	if *v <= 0 {
-		*v = to
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Connections = cmp.Or(o.Connections, 200)
+	o.MessageTime = cmp.Or(o.MessageTime, 30*time.Second)
+	o.AnswerTime = cmp.Or(o.AnswerTime, 10*time.Second)
+	o.Limits = o.Limits.Filled()
+	return &Server{o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory, o.Connections)}, nil
 }
 
 // How a request ends: the last line of an answer.
@@ -109,15 +82,16 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // converse answers the one request of a connection.
 func (s *Server) converse(ctx context.Context, conn net.Conn) {
+	defer gate.Linger(conn)
 	start := time.Now()
-	conn.SetDeadline(start.Add(s.Limits.Transfer))
-	text := s.memory.NewExcerpt(s.Limits.MessageBytes)
+	conn.SetDeadline(start.Add(s.MessageTime))
+	text := s.memory.NewExcerpt(int(s.Message))
 	defer text.Free()
 	r, err := readRequest(newReader(conn), text)
 	var output string
 	if err == nil {
 		// A request in hand is finished, even if the server is told to stop.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Limits.Answer)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.AnswerTime)
 		output, err = s.answer(ctx, conn, r)
 		cancel()
 	}
@@ -134,7 +108,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	} else {
 		output = failed
 	}
-	conn.SetDeadline(time.Now().Add(s.Limits.Transfer))
+	conn.SetDeadline(time.Now().Add(s.MessageTime))
 	conn.Write([]byte(output))
 }
 
@@ -152,12 +126,12 @@ func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, 
 	case verb == "is" && (len(args) == 1 || len(args) == 2):
 		return "", s.is(ctx, ask, args)
 	case verb == "classify" && len(args) == 0:
-		answer, err := s.classify(ctx, ask)
+		answer, err := s.Backend.Classify(ctx, ask, false)
 		if err != nil {
 			return "", err
 		}
 		return answer.Field(), nil
-	case (verb == "learn" || verb == "forget") && !s.MayLearn(conn, r.user):
+	case (verb == "learn" || verb == "forget") && !s.mayLearn(conn, r.user):
 		return "", backend.ErrForbidden
 	case verb == "learn" && len(args) == 1:
 		_, err := s.Backend.Learn(ctx, ask, args[0])
@@ -179,19 +153,17 @@ func (s *Server) is(ctx context.Context, ask backend.Request, args []string) err
 			return fmt.Errorf("%w: %q is no probability", errRequest, args[1])
 		}
 	}
-	answer, err := s.classify(ctx, ask)
+	answer, err := s.Backend.Classify(ctx, ask, false)
 	if err == nil && (answer.Unsure || answer.Class != args[0] || answer.Probability < least) {
 		err = errNot
 	}
 	return err
 }
 
-// classify asks by the user's database, or by the shared one for a user without.
-func (s *Server) classify(ctx context.Context, ask backend.Request) (backend.Answer, error) {
-	answer, err := s.Backend.Classify(ctx, ask, false)
-	if errors.Is(err, backend.ErrUser) && ask.User != "" {
-		ask.User = ""
-		answer, err = s.Backend.Classify(ctx, ask, false)
+// mayLearn reports whether the other side of conn may teach for the user.
+func (s *Server) mayLearn(conn net.Conn, user string) bool {
+	if s.MayLearn == nil {
+		return conn.LocalAddr().Network() == "unix"
 	}
-	return answer, err
+	return s.MayLearn(access.Caller{User: user, UID: access.UID(conn)})
 }

@@ -3,7 +3,6 @@ package spamd
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -67,17 +66,12 @@ func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q reque
 	return s.write(c, fmt.Sprintf("SPAMD/1.1 0 EX_OK\r\nContent-length: %d\r\n%s\r\n%s", len(text), spamField(a), text))
 }
 
-// classify asks the classifier. Who has no database has the answer of the shared one.
+// classify asks the classifier, with reasons where the reply has them.
 func (s *Server) classify(ctx context.Context, q request, message []byte) (backend.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.options.AnswerTime)
 	defer cancel()
-	explain := strings.HasPrefix(q.verb, "REPORT")
 	user, _ := s.recipient(q)
-	a, err := s.backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, explain)
-	if errors.Is(err, backend.ErrUser) && user != "" {
-		a, err = s.backend.Classify(ctx, backend.Request{Message: message, Source: source}, explain)
-	}
-	return a, err
+	return s.backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, strings.HasPrefix(q.verb, "REPORT"))
 }
 
 // recipient is whom a request is for, and whether the token was shown: in a field Token,

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"strings"
 	"testing"
@@ -194,16 +195,23 @@ func TestErrors(t *testing.T) {
 				<-ctx.Done()
 				return ctx.Err()
 			case "panic":
-				panic("a fault of the classifier")
+				panic("panic")
 			default:
 				return fmt.Errorf("database: %w", test.err)
 			}
 		}}
-		address := servetest.Serve(t, "tcp", New(b, Options{Limits: gate.Limits{AnswerTime: 50 * time.Millisecond}}).Serve)
-		for range 2 {
-			if got := ask(t, "tcp", address, "PROCESS SPAMC/1.5\r\n\r\n"+ham); got != test.want {
-				t.Errorf("%v: got %q, want %q", test.err, got, test.want)
+		var log strings.Builder
+		o := Options{Limits: gate.Limits{AnswerTime: 50 * time.Millisecond}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+		t.Run(test.err.Error(), func(t *testing.T) {
+			address := servetest.Serve(t, "tcp", New(b, o).Serve)
+			for range 2 {
+				if got := ask(t, "tcp", address, "PROCESS SPAMC/1.5\r\n\r\n"+ham); got != test.want {
+					t.Errorf("got %q, want %q", got, test.want)
+				}
 			}
+		})
+		if !strings.Contains(log.String(), test.err.Error()) {
+			t.Errorf("the log has no reason %v: %s", test.err, log.String())
 		}
 	}
 }
