@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -134,9 +133,10 @@ func (a *auto) opened(c *classify.Classifier) {
 	})
 }
 
-// answered looks at an answer, and has its message learned if it is sure enough. Nobody
-// waits for that, and where the queue is half full it is left.
-func (e *Engine) answered(r *backend.Request, a *reply) {
+// answered looks at an answer, and has its message learned, in the database d of its user
+// or, if he has none, in the shared one, if it is sure enough. Nobody waits for that, and
+// where the queue is half full it is left.
+func (e *Engine) answered(d *database, a *reply) {
 	if e.auto == nil {
 		return
 	}
@@ -151,15 +151,9 @@ func (e *Engine) answered(r *backend.Request, a *reply) {
 	if e.waiting.Load() > int64(e.options.MaxWaiting/2) {
 		return
 	}
-	d, err := e.users.acquire(r.User, false)
-	if err != nil {
-		return
-	}
 	if d == nil {
 		d = e.shared
-		d.hold()
 	}
-	defer d.release()
 	doc := a.doc
 	doc.Source = AutoSource
 	_ = e.submit(d, &training{doc: doc, class: a.Class, auto: e.auto})

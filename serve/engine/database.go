@@ -135,6 +135,7 @@ func (d *database) replaced(c *classify.Classifier) {
 
 // reopen closes the database, so that the next question opens it.
 func (d *database) reopen() {
+	defer d.freed()
 	d.opening <- struct{}{}
 	defer func() { <-d.opening }()
 	if c := d.let(nil); c != nil {

@@ -147,7 +147,7 @@ func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifi
 	if e.isClosed() {
 		return errClosed
 	}
-	d, err := e.of(user)
+	d, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}

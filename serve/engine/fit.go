@@ -98,7 +98,7 @@ func (f *fitter) fit(d *database) {
 	if !d.reserve() {
 		return
 	}
-	defer d.fitted(false)
+	defer d.fitted()
 	c := d.current()
 	if c == nil && d.unblended.Load() {
 		c, _ = d.open(f.ctx, false) // what is wrong is in the log

@@ -38,6 +38,7 @@ func (e *Engine) Lend(ctx context.Context) (giveBack func(), err error) {
 
 // lend closes the database, so that who comes next opens it to read while it is lent.
 func (d *database) lend(lent bool) {
+	defer d.freed()
 	d.opening <- struct{}{}
 	defer func() { <-d.opening }()
 	c := d.let(nil)

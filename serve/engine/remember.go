@@ -63,7 +63,7 @@ func (e *Engine) Correct(ctx context.Context, user, id, class, by string) (outco
 	if err != nil {
 		return 0, "", err
 	}
-	d, err := e.of(user)
+	d, err := e.of(ctx, user)
 	if err != nil {
 		return 0, "", err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
@@ -13,6 +14,9 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
+
+// mostForRoom is how long a question waits until a user's database may be opened.
+const mostForRoom = 5 * time.Second
 
 // accept returns why a request is refused before it is looked at.
 func (e *Engine) accept(r *backend.Request) error {
@@ -26,13 +30,14 @@ func (e *Engine) accept(r *backend.Request) error {
 }
 
 // of returns the database that learns for a user, who may have none yet. It is to be
-// released.
-func (e *Engine) of(user string) (*database, error) {
+// released. While too many databases are in use it waits for ctx, and then returns
+// backend.ErrBusy.
+func (e *Engine) of(ctx context.Context, user string) (*database, error) {
 	if user == "" || e.options.Users.Path == "" {
 		e.shared.hold()
 		return e.shared, nil
 	}
-	d, err := e.users.acquire(user, true)
+	d, err := e.users.acquire(ctx, user, true)
 	if d == nil && err == nil {
 		err = backend.ErrUser
 	}
@@ -59,7 +64,8 @@ func truncated(b *tokenize.Bag) bool {
 
 // Classify answers for a message. Of a database that has learned nothing, or nothing of
 // a class that its decision needs, the answer is unsure. A user without a database of his
-// own, or with one that cannot be opened, has the answer of the shared one.
+// own, or with one that cannot be opened or has no room for a while because too many are
+// in use, has the answer of the shared one.
 func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
 	if err := e.accept(&r); err != nil {
 		return backend.Answer{}, err
@@ -69,10 +75,9 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 		return backend.Answer{}, backend.ErrBusy
 	}
 	defer e.asking.Add(-1)
-	d, err := e.users.acquire(r.User, false)
-	if err != nil {
-		return backend.Answer{}, err
-	}
+	room, cancel := context.WithTimeout(ctx, forRoom(ctx))
+	d, busy := e.users.acquire(room, r.User, false)
+	cancel()
 	if d != nil {
 		defer d.release()
 	}
@@ -87,10 +92,19 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 		a.Truncated = truncated(a.doc.Bag)
 		e.remember(&r, &a)
 	}
-	if a.posterior != nil {
-		e.answered(&r, &a)
+	if a.posterior != nil && busy == nil {
+		e.answered(d, &a)
 	}
 	return a.Answer, nil
+}
+
+// forRoom returns how long a question waits for its user's database to be open: a part of
+// its time, so that the shared one can still answer.
+func forRoom(ctx context.Context) time.Duration {
+	if end, bounded := ctx.Deadline(); bounded {
+		return min(mostForRoom, time.Until(end)/2)
+	}
+	return mostForRoom
 }
 
 // classify answers from the shared database and that of a user, who may have none.
@@ -131,7 +145,7 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 	if err := e.accept(&r); err != nil {
 		return 0, err
 	}
-	d, err := e.of(r.User)
+	d, err := e.of(ctx, r.User)
 	if err != nil {
 		return 0, err
 	}
@@ -195,7 +209,7 @@ func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome
 	if err := e.accept(&r); err != nil {
 		return 0, err
 	}
-	d, err := e.of(r.User)
+	d, err := e.of(ctx, r.User)
 	if err != nil {
 		return 0, err
 	}
@@ -214,7 +228,7 @@ func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
 		return nil, errClosed
 	}
 	names := slices.Concat(e.options.Spam, e.options.Classes)
-	d, err := e.users.acquire(user, false)
+	d, err := e.users.acquire(ctx, user, false)
 	if err != nil {
 		return nil, err
 	}

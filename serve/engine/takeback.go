@@ -73,7 +73,7 @@ func (e *Engine) TakeBack(ctx context.Context, user string, since time.Time) (in
 	if err != nil {
 		return 0, err
 	}
-	d, err := e.of(user)
+	d, err := e.of(ctx, user)
 	if err != nil {
 		return 0, err
 	}

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // Users say who has a database of his own, and where. What a user teaches goes there, and
@@ -46,9 +45,10 @@ type pool struct {
 	fits    *fitter
 	log     *slog.Logger
 
-	mu    sync.Mutex
-	known map[string]*database
-	open  []*database // those that may be open, the least recently used first
+	mu      sync.Mutex
+	known   map[string]*database
+	open    []*database // those that may be open, the least recently used first
+	waiting []*waiter   // for room, who came first first
 
 	closing sync.WaitGroup // those that are being closed to make room
 }
@@ -63,9 +63,9 @@ func newPool(u Users, o classify.Options, base *database, fits *fitter, log *slo
 }
 
 // acquire returns the database of a user, which stays open until it is released, or nil if
-// he has none and, with create, may have none. It returns backend.ErrBusy if as many as
-// may be open are all in use.
-func (p *pool) acquire(user string, create bool) (*database, error) {
+// he has none and, with create, may have none. While as many as may be open are all in use
+// it waits, and returns backend.ErrBusy when ctx ends.
+func (p *pool) acquire(ctx context.Context, user string, create bool) (*database, error) {
 	if p.users.Path == "" || user == "" || !utf8.ValidString(user) {
 		return nil, nil
 	}
@@ -81,19 +81,7 @@ func (p *pool) acquire(user string, create bool) (*database, error) {
 			return nil, nil
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d := p.known[name]
-	if d == nil {
-		d = newDatabase(path, p.options, p.fits, p.log)
-		d.base, d.pool = p.base, p
-		p.known[name] = d
-	}
-	if err := p.makeRoom(d); err != nil {
-		return nil, err
-	}
-	d.hold()
-	return d, nil
+	return p.enter(ctx, name, path)
 }
 
 // named returns the database of that name, nil if nobody asked for it yet.
@@ -101,45 +89,6 @@ func (p *pool) named(name string) *database {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.known[name]
-}
-
-// makeRoom makes d the most recently used database, and closes another if there would be
-// too many.
-func (p *pool) makeRoom(d *database) error {
-	if at := slices.Index(p.open, d); at >= 0 {
-		p.open = append(slices.Delete(p.open, at, at+1), d)
-		return nil
-	}
-	most := p.users.MaxOpen
-	for _, open := range p.open {
-		if open.onlyFitted() {
-			most++ // nobody is refused because of it
-		}
-	}
-	for len(p.open) >= most {
-		at := slices.IndexFunc(p.open, p.closeIdle)
-		if at < 0 {
-			return backend.ErrBusy
-		}
-		p.open = slices.Delete(p.open, at, at+1)
-	}
-	p.open = append(p.open, d)
-	return nil
-}
-
-// reserve keeps d open while its models are fitted. It makes room for a user's database
-// that has changed and was closed before that; and returns false if there is no room:
-// when it is opened the next time, it is due again.
-func (d *database) reserve() bool {
-	if d.pool != nil && d.unblended.Load() {
-		d.pool.mu.Lock()
-		defer d.pool.mu.Unlock()
-		if d.pool.makeRoom(d) != nil {
-			return false
-		}
-	}
-	d.fitted(true)
-	return true
 }
 
 // all returns the databases that may be open.
@@ -158,65 +107,6 @@ func validName(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool {
 		return r == '/' || r == '\\' || r == ':' || r == '*' || r == '?' || r == '"' || r == '<' || r == '>' || r == '|' || !unicode.IsPrint(r)
 	})
-}
-
-// hold keeps d open.
-func (d *database) hold() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.holders++
-}
-
-// onlyFitted reports whether nobody uses the database but who fits its models.
-func (d *database) onlyFitted() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.fitting && d.holders == 1
-}
-
-// fitted says whether somebody fits its models.
-func (d *database) fitted(now bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.fitting = now
-	if now {
-		d.holders++
-	} else {
-		d.holders--
-	}
-}
-
-func (d *database) release() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.holders--
-}
-
-// closeIdle begins to close a database unless somebody uses it, and returns whether it
-// did. Who opens it again waits until it is closed.
-func (p *pool) closeIdle(d *database) bool {
-	select {
-	case d.opening <- struct{}{}:
-	default:
-		return false
-	}
-	d.mu.Lock()
-	idle, c := d.holders == 0, d.c
-	if idle {
-		d.c, d.failed = nil, nil
-	}
-	d.mu.Unlock()
-	if !idle || c == nil {
-		<-d.opening
-		return idle
-	}
-	p.closing.Go(func() {
-		defer func() { <-d.opening }()
-		if err := c.Close(); err != nil {
-			d.log.Error("cannot close database", "path", d.path, "error", err)
-		}
-	})
-	return true
 }
 
 // prepare readies a user's database for being opened: its terms are to be those of the

@@ -7,9 +7,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -130,10 +132,10 @@ func TestManyUsers(t *testing.T) {
 	const maxOpen, users, messages = 3, 12, 5
 	e := withUsers(t, maxOpen)
 	var all sync.WaitGroup
-	for worker := range 3 { // each holds one at a time
+	for worker := range users { // more than can have one at a time
 		all.Go(func() {
 			for i := range messages {
-				for u := worker; u < users; u += 3 {
+				for u := worker; u < users; u += users {
 					learn(t, e, "spam", of(fmt.Sprint("u", u), request("spam", 100+i)), backend.Learned)
 					ask(t, e, of(fmt.Sprint("u", (u*7)%users), request("spam", 3)))
 					if n := len(e.users.all()); n > maxOpen+1 { // one may be fitted
@@ -165,24 +167,74 @@ func TestManyUsers(t *testing.T) {
 	}
 }
 
+// TestBusyUsers holds that who asks or teaches waits for room for a user's database as long
+// as he may, in the order in which all came, and that a question is then answered by the
+// shared database.
 func TestBusyUsers(t *testing.T) {
 	t.Parallel()
 	e := withUsers(t, 1)
-	learn(t, e, "spam", of("u1", request("spam", 100)), backend.Learned)
+	ctx := context.Background()
+	for i := range 60 {
+		learn(t, e, "ham", of("u1", request("spam", 100+i)), backend.Learned)
+	}
+	eventually(t, "he is not answered as he taught", func() bool { return ask(t, e, of("u1", request("spam", 300))).Class == "ham" })
+	learn(t, e, "spam", of("u2", request("spam", 100)), backend.Learned)
 	quiet(t, e)
 	e.fits.close()
-	held, err := e.users.acquire("u1", false)
+	held, err := e.users.acquire(ctx, "u2", false)
 	if err != nil || held == nil {
 		t.Fatal(held, err)
 	}
-	if _, err := e.Learn(context.Background(), of("u2", request("spam", 100)), "spam"); !errors.Is(err, backend.ErrBusy) {
+	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	if _, err := e.Learn(short, of("u1", request("spam", 400)), "ham"); !errors.Is(err, backend.ErrBusy) {
 		t.Errorf("Learn: %v", err)
 	}
+	for _, limit := range []time.Duration{200 * time.Millisecond, time.Minute} {
+		short, cancel := context.WithTimeout(ctx, limit)
+		start := time.Now()
+		a, err := e.Classify(short, of("u1", request("spam", 300)), false)
+		if err != nil || a.Class != "spam" || time.Since(start) < min(limit/2, mostForRoom) {
+			t.Errorf("after %v: %+v, %v", time.Since(start), a, err)
+		}
+		cancel()
+	}
+	waiting := func(n int) {
+		eventually(t, "nobody waits", func() bool {
+			e.users.mu.Lock()
+			defer e.users.mu.Unlock()
+			return len(e.users.waiting) == n
+		})
+	}
+	waiting(0)
+	var order []string
+	var all sync.WaitGroup
+	wait := func(user string) {
+		all.Go(func() {
+			d, err := e.users.acquire(ctx, user, true)
+			if err != nil {
+				t.Error(user, err)
+				return
+			}
+			order = append(order, user) // one at a time holds one
+			d.release()
+		})
+	}
+	wait("u1")
+	waiting(1)
+	e.users.mu.Lock()
+	e.users.waiting[0].since = time.Time{}
+	e.users.mu.Unlock()
+	wait("u2") // its database is open
+	waiting(2)
+	wait("u3")
+	waiting(3)
 	held.release()
-	eventually(t, "it stays open", func() bool {
-		_, err := e.Learn(context.Background(), of("u2", request("spam", 100)), "spam")
-		return err == nil
-	})
+	all.Wait()
+	if want := []string{"u1", "u2", "u3"}; !slices.Equal(order, want) {
+		t.Errorf("%v, want %v", order, want)
+	}
+	waiting(0)
 }
 
 // TestSpoilt holds that a user whose database is no database is answered by the shared
