@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/control"
+	"github.com/polya-classifier/polya/serve/milter"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -36,14 +37,13 @@ func (k *checker) config(c *Config) {
 		k.wrong("decisions", "want a size of at least 1 MiB and a retention of more than nothing; keep = false keeps none")
 	}
 	seen := map[string]string{}
-	for i := range c.Spamd {
-		k.listener(fmt.Sprintf("spamd[%d]", i), &c.Spamd[i], c, seen)
-	}
-	for i := range c.Rspamd {
-		k.listener(fmt.Sprintf("rspamd[%d]", i), &c.Rspamd[i], c, seen)
-	}
-	for i := range c.Script {
-		k.listener(fmt.Sprintf("script[%d]", i), &c.Script[i], c, seen)
+	for _, kind := range []struct {
+		name string
+		list []Listener
+	}{{"spamd", c.Spamd}, {"rspamd", c.Rspamd}, {"script", c.Script}} {
+		for i := range kind.list {
+			k.listener(fmt.Sprintf("%s[%d]", kind.name, i), &kind.list[i], c, seen)
+		}
 	}
 	for i := range c.HTTP {
 		k.listener(fmt.Sprintf("http[%d]", i), &c.HTTP[i].Listener, c, seen)
@@ -246,8 +246,8 @@ func (k *checker) milter(key string, m *Milter, c *Config, seen map[string]strin
 		if !(r.Above >= 0 && r.Above <= 1) {
 			k.wrong(key+".above", "want a probability, 0 to 1")
 		}
-		if strings.ContainsAny(r.Text, "\r\n") {
-			k.wrong(key+".text", "want one line")
+		if err := milter.CheckText(r.Text); err != nil {
+			k.wrong(key+".text", "%v", err)
 		}
 	}
 }

@@ -39,6 +39,7 @@ func TestErrors(t *testing.T) {
 		{path + "[[milter]]\naddress = \"/m\"\nrules = [\n  { class = \"spam\", action = \"drop\" },\n]\n", "f:5: milter[0].rules[0].action: want deliver"},
 		{path + "[[milter]]\naddress = \"/m\"\n[[milter.rules]]\naction = \"reject\"\n[[milter.rules]]\naction = \"drop\"\nabove = 2.0\n",
 			"f:8: milter[0].rules[1].action: |f:9: milter[0].rules[1].above: "},
+		{path + "[[milter]]\naddress = \"/m\"\n[[milter.rules]]\naction = \"reject\"\ntext = \"Müll\"\n", "f:7: milter[0].rules[0].text: the text must be one line of at most"},
 		{path + "[[milter]]\naddress = \"/m\"\nteach = \"owner\"\nuser-from = \"x\"\n", "f:5: milter[0].teach: nobody teaches|f:6: milter[0].user-from: "},
 		{path + spamd + "[users]\npath = \"users/u\"\npattern = \"[\"\n", "f:6: users.path: want %u|f:7: users.pattern: "},
 		{path + "false-positive-rate = 0.1\nspam = [\"a\", \"b\"]\n" + spamd, "f:3: database.false-positive-rate: "},

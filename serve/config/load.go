@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -83,7 +84,7 @@ func parse(path, folder, text string) (*Config, error) {
 	k := &checker{file: path, folder: folder, lines: linesOf(text)}
 	k.unknown(meta.Undecoded())
 	k.config(c)
-	slices.SortStableFunc(k.errors, func(a, b *Error) int { return a.Line - b.Line })
+	slices.SortFunc(k.errors, func(a, b *Error) int { return cmp.Or(a.Line-b.Line, strings.Compare(a.Text, b.Text)) })
 	var all []error
 	for _, e := range k.errors {
 		all = append(all, e)

@@ -37,7 +37,7 @@ type Daemon struct {
 // service is a listener of the configuration that is served.
 type service struct {
 	kind    string
-	options any // of the listener, and what else its server is made of
+	asked   asked
 	sockets []*socket
 	cancel  context.CancelFunc
 }
@@ -66,8 +66,11 @@ func Run(ctx context.Context, path, version string, log io.Writer, reload <-chan
 		return err
 	}
 	d.counts = metrics.New(d.engines)
-	for _, s := range opened {
+	for i, s := range opened {
 		if err := d.start(ctx, s); err != nil {
+			for _, s := range opened[i+1:] {
+				closeSockets(s.sockets)
+			}
 			return errors.Join(err, d.stop())
 		}
 	}
@@ -173,7 +176,7 @@ func (d *Daemon) reload(ctx context.Context) error {
 // same returns what is served just as s is to be.
 func (d *Daemon) same(s *service) *service {
 	for _, old := range d.serving {
-		if old.kind == s.kind && reflect.DeepEqual(old.options, s.options) {
+		if old.kind == s.kind && reflect.DeepEqual(old.asked, s.asked) {
 			return old
 		}
 	}
@@ -183,13 +186,12 @@ func (d *Daemon) same(s *service) *service {
 // open opens the sockets of services, all or none.
 func (d *Daemon) open(services []*service) ([]*service, error) {
 	for i, s := range services {
-		l := s.listener()
 		var err error
-		if s.sockets, err = d.listen(l); err != nil {
+		if s.sockets, err = d.listen(&s.asked.Listener); err != nil {
 			for _, s := range services[:i] {
 				closeSockets(s.sockets)
 			}
-			return nil, fmt.Errorf("[[%s]] %s: %w", s.kind, l.Address, err)
+			return nil, fmt.Errorf("[[%s]] %s: %w", s.kind, s.asked.Address, err)
 		}
 	}
 	return services, nil

@@ -4,7 +4,9 @@ package daemon
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -272,5 +274,55 @@ address = "systemd:http"
 	heard("STOPPING=1")
 	if err := p.cmd.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A message that is longer than the database takes is answered by its beginning and end,
+// by each protocol that reads past the rest.
+func TestMaxMessage(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), strings.Replace(conf, "[[spamd]]", "max-message = \"32 KiB\"\n[[spamd]]", 1)+
+		"[[script]]\naddress = \"DIR/script\"\n[[milter]]\naddress = \"DIR/milter\"\n")
+	p.teach()
+	long := letter("casino", 1) + strings.Repeat("padding\r\n", 10_000)
+	dial := func(name string) *net.UnixConn {
+		c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: p.dir + "/" + name, Net: "unix"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		c.SetDeadline(time.Now().Add(time.Minute))
+		return c
+	}
+	c := dial("script")
+	io.WriteString(c, "VERSION\tscript\t4\t0\n-\nclassify\n\n"+long)
+	c.CloseWrite()
+	if got, err := io.ReadAll(c); !strings.HasSuffix(string(got), "+\n") || err != nil {
+		t.Errorf("the script was answered by %q, %v", got, err)
+	}
+	c = dial("milter")
+	header, body, _ := strings.Cut(long, "\r\n\r\n")
+	sender, text, _ := strings.Cut(header, ": ")
+	say := func(cmd byte, data string) (reply byte) { // every packet is one of its length, a byte and data
+		c.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(data)+1)), append([]byte{cmd}, data...)...))
+		got := make([]byte, 4)
+		io.ReadFull(c, got)
+		got = make([]byte, binary.BigEndian.Uint32(got))
+		if _, err := io.ReadFull(c, got); err != nil {
+			t.Fatal(err)
+		}
+		return got[0]
+	}
+	say('O', "\x00\x00\x00\x06\x00\x00\x01\xff\x00\x00\x00\x00")
+	say('M', "<a@example.org>\x00")
+	say('L', sender+"\x00"+text+"\x00")
+	say('N', "")
+	for len(body) > 0 {
+		n := min(len(body), 60_000)
+		say('B', body[:n])
+		body = body[n:]
+	}
+	if got := say('E', ""); got != 'h' {
+		t.Errorf("the milter did not add its field but answered %q", got)
 	}
 }

@@ -15,52 +15,41 @@ import (
 	"github.com/polya-classifier/polya/serve/spamd"
 )
 
-// plainListener is a listener with what else a reload may change for it.
-type plainListener struct {
+// asked is what the configuration asks of a service. A reload goes on with a service of
+// which nothing of this has changed.
+type asked struct {
 	config.Listener
-	token   string
-	message config.Size
-}
-
-type httpListener struct {
-	config.HTTP
+	hosts   []string       // of http
+	milter  *config.Milter // of milter
 	token   string
 	message config.Size
 }
 
 // wanted returns the services of a configuration, none of them open.
 func wanted(c *config.Config) (all []*service) {
-	add := func(kind string, list []config.Listener) {
-		for _, l := range list {
-			all = append(all, &service{kind: kind, options: plainListener{l, c.Token, c.Database.MaxMessage}})
-		}
+	add := func(kind string, a asked) {
+		a.token, a.message = c.Token, c.Database.MaxMessage
+		all = append(all, &service{kind: kind, asked: a})
 	}
-	add("spamd", c.Spamd)
-	add("rspamd", c.Rspamd)
-	add("script", c.Script)
+	for _, l := range c.Spamd {
+		add("spamd", asked{Listener: l})
+	}
+	for _, l := range c.Rspamd {
+		add("rspamd", asked{Listener: l})
+	}
+	for _, l := range c.Script {
+		add("script", asked{Listener: l})
+	}
 	if c.Database.Control {
-		beside := config.Listener{Address: control.Path(c.Database.Path), Mode: 0o600}
-		all = append(all, &service{kind: "control", options: plainListener{Listener: beside, message: c.Database.MaxMessage}})
+		add("control", asked{Listener: config.Listener{Address: control.Path(c.Database.Path), Mode: 0o600}})
 	}
 	for _, m := range c.Milter {
-		all = append(all, &service{kind: "milter", options: m})
+		add("milter", asked{Listener: m.Listener, milter: &m})
 	}
 	for _, h := range c.HTTP {
-		all = append(all, &service{kind: "http", options: httpListener{h, c.Token, c.Database.MaxMessage}})
+		add("http", asked{Listener: h.Listener, hosts: h.Hosts})
 	}
 	return all
-}
-
-func (s *service) listener() *config.Listener {
-	switch o := s.options.(type) {
-	case plainListener:
-		return &o.Listener
-	case config.Milter:
-		return &o.Listener
-	case httpListener:
-		return &o.Listener
-	}
-	panic("no such service")
 }
 
 // rules say who may teach, by their names in the configuration.
@@ -72,49 +61,39 @@ var rules = map[string]access.Rule{
 }
 
 // server makes what serves the sockets of a service.
-func (d *Daemon) server(s *service) (func(context.Context, net.Listener) error, error) {
-	log := d.log.With("protocol", s.kind)
-	switch o := s.options.(type) {
-	case config.Milter:
-		options := o.Options()
-		options.Backend, options.Log = d.counts, log
-		m, err := milter.New(options)
-		if err != nil {
-			return nil, err
-		}
-		return m.Serve, nil
-	case httpListener:
-		return api.New(api.Options{
-			Backend: d.counts, Engine: d.engines, Metrics: d.writeMetrics, Log: log, Token: o.token, MayTeach: rules[o.Teach],
-			Hosts: o.Hosts, Limits: limits(o.Connections, o.message), Version: d.version,
+func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) error, err error) {
+	log, teach := d.log.With("protocol", s.kind), rules[s.asked.Teach]
+	limits := gate.Limits{Connections: s.asked.Connections, Message: int64(s.asked.message)}
+	switch s.kind {
+	case "spamd":
+		return spamd.New(d.counts, spamd.Options{Log: log, Token: s.asked.token, MayLearn: teach, Limits: limits}).Serve, nil
+	case "rspamd":
+		return rspamd.New(d.counts, rspamd.Options{
+			Log: log, Password: s.asked.token, MayLearn: teach, Limits: limits, Version: d.version,
 		}).Serve, nil
-	case plainListener:
-		switch s.kind {
-		case "spamd":
-			return spamd.New(d.counts, spamd.Options{
-				Log: log, Token: o.token, MayLearn: rules[o.Teach], Limits: limits(o.Connections, o.message),
-			}).Serve, nil
-		case "rspamd":
-			return rspamd.New(d.counts, rspamd.Options{
-				Log: log, Password: o.token, MayLearn: rules[o.Teach], Limits: limits(o.Connections, o.message), Version: d.version,
-			}).Serve, nil
-		case "control":
-			return control.New(d.counts, control.Options{Log: log, Limits: limits(0, o.message), Lend: d.engines.Lend, Keeper: d.engines}).Serve, nil
+	case "script":
+		if s.asked.Teach == "anyone" {
+			teach = nil // the permissions of the socket say all
 		}
-		// To anyone the permissions of the socket say all: the scripts know no token.
-		mayLearn := rules[o.Teach]
-		if o.Teach == "anyone" {
-			mayLearn = nil
-		}
-		v, err := script.New(script.Options{Backend: d.counts, Log: log, MayLearn: mayLearn, Limits: limits(o.Connections, o.message)})
+		v, err := script.New(script.Options{Backend: d.counts, Log: log, MayLearn: teach, Limits: limits})
 		if err != nil {
 			return nil, err
 		}
 		return v.Serve, nil
+	case "control":
+		return control.New(d.counts, control.Options{Log: log, Limits: limits, Lend: d.engines.Lend, Keeper: d.engines}).Serve, nil
+	case "milter":
+		o := s.asked.milter.Options()
+		o.Backend, o.Log, o.Limits.MessageBytes = d.counts, log, int(s.asked.message)
+		m, err := milter.New(o)
+		if err != nil {
+			return nil, err
+		}
+		return m.Serve, nil
+	default:
+		return api.New(api.Options{
+			Backend: d.counts, Engine: d.engines, Metrics: d.writeMetrics, Log: log, Token: s.asked.token, MayTeach: teach,
+			Hosts: s.asked.hosts, Limits: limits, Version: d.version,
+		}).Serve, nil
 	}
-	panic("no such service")
-}
-
-func limits(connections int, message config.Size) gate.Limits {
-	return gate.Limits{Connections: connections, Message: int64(message)}
 }

@@ -131,14 +131,23 @@ func New(o Options) (*Server, error) {
 // maxText keeps a reply within the 512 bytes of a line of SMTP.
 const maxText = 400
 
+// CheckText returns why a text cannot be that of a Rule.
+func CheckText(text string) error {
+	if len(text) > maxText || strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' }) {
+		return fmt.Errorf("the text must be one line of at most %d ASCII characters", maxText)
+	}
+	return nil
+}
+
 func (r Rule) check() error {
 	switch {
 	case r.Action < Deliver || r.Action > Reject:
 		return fmt.Errorf("rule for class %q: there is no action %d", r.Class, r.Action)
 	case !(r.Above >= 0 && r.Above <= 1):
 		return fmt.Errorf("rule for class %q: %v is no probability", r.Class, r.Above)
-	case len(r.Text) > maxText || strings.ContainsFunc(r.Text, func(c rune) bool { return c < ' ' || c > '~' }):
-		return fmt.Errorf("rule for class %q: the text must be one line of at most %d ASCII characters", r.Class, maxText)
+	}
+	if err := CheckText(r.Text); err != nil {
+		return fmt.Errorf("rule for class %q: %w", r.Class, err)
 	}
 	return nil
 }
