@@ -124,18 +124,18 @@ var arrows = map[string]string{
 		"cmd/polya/internal/shortlist cmd/polya/internal/terminal store store/count",
 
 	"serve/access":  "",
-	"serve/api":     "classify serve/access serve/backend serve/decisions serve/engine serve/internal/gate serve/internal/web store store/count",
+	"serve/api":     "classify serve/access serve/backend serve/engine serve/internal/gate serve/internal/web store store/count",
 	"serve/backend": "",
 	"serve/config":  "classify classify/decision serve/control serve/decisions serve/engine serve/milter store/count tokenize",
-	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/decisions serve/engine serve/internal/gate serve/metrics serve/milter " +
+	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/engine serve/internal/gate serve/metrics serve/milter " +
 		"serve/rspamd serve/script serve/spamd",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +
 		"serve/decisions serve/drift store store/count tokenize",
 	"serve/drift":                 "",
-	"serve/decisions":             "classify store store/count tokenize",
+	"serve/decisions":             "classify serve/backend store store/count tokenize",
 	"serve/header":                "",
-	"serve/control":               "serve/access serve/backend serve/control/client serve/control/internal/wire serve/decisions serve/internal/gate",
+	"serve/control":               "serve/access serve/backend serve/control/client serve/control/internal/wire serve/internal/gate",
 	"serve/control/client":        "serve/backend serve/control/internal/wire",
 	"serve/control/internal/wire": "serve/backend",
 	"serve/internal/gate":         "serve/backend",

@@ -19,7 +19,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
@@ -34,8 +33,8 @@ var OpenAPI []byte
 type Engine interface {
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
 	Ready(ctx context.Context) error
-	Decisions(user string, limit int) ([]decisions.Decision, error)
-	Teach(ctx context.Context, user, id, class, by string) (backend.Outcome, error)
+	Decisions(user string, limit int) ([]backend.Decision, error)
+	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
 	AutoState() engine.AutoState
 	ResumeAuto(ctx context.Context) error
 	TakeBack(ctx context.Context, user string, since time.Time) (int, error)
@@ -115,12 +114,7 @@ func (s *Server) ours(host string) bool {
 // fail answers with an error.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var f web.Failure
-	switch {
-	case errors.Is(err, decisions.ErrNotFound):
-		err = web.Failure{Code: http.StatusNotFound, Text: err.Error()}
-	case errors.Is(err, decisions.ErrAmbiguous):
-		err = web.Failure{Code: http.StatusConflict, Text: err.Error()}
-	case errors.As(err, &f) && f.Code == http.StatusUnauthorized:
+	if errors.As(err, &f) && f.Code == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	s.web.Fail(w, r, err)

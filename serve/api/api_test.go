@@ -413,7 +413,7 @@ func TestFailures(t *testing.T) {
 	t.Parallel()
 	for err, code := range map[error]int{
 		backend.ErrBusy: 503, backend.ErrSize: 413, backend.ErrClass: 404, backend.ErrUser: 404, context.DeadlineExceeded: 504,
-		decisions.ErrNotFound: 404, decisions.ErrAmbiguous: 409, io.ErrUnexpectedEOF: 503,
+		backend.ErrDecision: 404, backend.ErrAmbiguous: 409, io.ErrUnexpectedEOF: 503,
 	} {
 		w := httptest.NewRecorder()
 		New(Options{}).fail(w, httptest.NewRequest("GET", "/", nil), fmt.Errorf("x: %w", err))

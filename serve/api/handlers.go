@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/access"
@@ -199,7 +198,8 @@ func (s *Server) teach(r *http.Request) (any, error) {
 	if id == "" {
 		return nil, web.Failure{Code: http.StatusBadRequest, Text: "id is missing: that of a decision"}
 	}
-	return outcome(s.options.Engine.Teach(r.Context(), user(r), id, to, source(r)))
+	changed, _, err := s.options.Engine.Teach(r.Context(), user(r), id, to, source(r))
+	return outcome(changed, err)
 }
 
 // relabel moves a document that was learned, found by its id, to another class.
@@ -360,28 +360,14 @@ func limit(r *http.Request) (int, error) {
 // maxRows is the number of rows that a reply has at most: they are in memory.
 const maxRows = 10000
 
-// decision is an answer that was given.
-type decision struct {
-	ID          string    `json:"id"`
-	Time        time.Time `json:"time"`
-	User        string    `json:"user"`
-	Source      string    `json:"source"`
-	Sender      string    `json:"sender"`
-	Subject     string    `json:"subject"`
-	Class       string    `json:"class"`
-	Probability float64   `json:"probability"`
-	Unsure      bool      `json:"unsure"`
-}
-
 func (s *Server) decisions(r *http.Request) (any, error) {
 	n, err := limit(r)
 	if err != nil {
 		return nil, err
 	}
-	some, err := s.options.Engine.Decisions(user(r), n)
-	all := make([]decision, len(some))
-	for i, d := range some {
-		all[i] = decision(d)
+	all, err := s.options.Engine.Decisions(user(r), n)
+	if all == nil {
+		all = []backend.Decision{}
 	}
-	return map[string][]decision{"decisions": all}, err
+	return map[string][]backend.Decision{"decisions": all}, err
 }

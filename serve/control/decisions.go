@@ -7,7 +7,6 @@ import (
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/control/internal/wire"
-	"github.com/polya-classifier/polya/serve/decisions"
 )
 
 // A Keeper has the last answers, and learns from them.
@@ -15,10 +14,10 @@ type Keeper interface {
 	// Keeps reports whether answers are kept at all.
 	Keeps() bool
 	// Decisions returns the last answers, for all users if user is "", the newest first.
-	Decisions(user string, limit int) ([]decisions.Decision, error)
-	// Correct learns the message of a decision as class, or moves it there, and returns
-	// also the class that it was learned as before.
-	Correct(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
+	Decisions(user string, limit int) ([]backend.Decision, error)
+	// Teach learns the message of a decision as class, or moves it there, and returns also
+	// the class that it was learned as before.
+	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
 }
 
 // errNotKept says what to do where there are no decisions to show.
@@ -46,18 +45,15 @@ func (s *Server) decisions(limit int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	reply := wire.Decisions{Digits: digits(kept)}
+	reply := wire.Decisions{Digits: digits(kept), List: kept}
 	if limit > 0 {
-		kept = kept[:min(limit, len(kept))]
-	}
-	for _, d := range kept {
-		reply.List = append(reply.List, wire.Decision(d))
+		reply.List = kept[:min(limit, len(kept))]
 	}
 	return wire.AppendDecisions(nil, &reply), nil
 }
 
 // digits returns how many digits at the beginning of an id tell it from every other.
-func digits(kept []decisions.Decision) int {
+func digits(kept []backend.Decision) int {
 	ids := make([]string, len(kept))
 	for i, d := range kept {
 		ids[i] = d.ID
@@ -84,6 +80,6 @@ func (s *Server) teach(ctx context.Context, q *wire.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	outcome, from, err := k.Correct(ctx, "", q.ID, q.Class, q.Source)
+	outcome, from, err := k.Teach(ctx, "", q.ID, q.Class, q.Source)
 	return wire.AppendTaught(nil, outcome, from), err
 }

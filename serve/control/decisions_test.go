@@ -8,25 +8,24 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // keeper keeps a list, or nothing if that is nil, and learns all but a class.
-type keeper []decisions.Decision
+type keeper []backend.Decision
 
 func (k keeper) Keeps() bool { return k != nil }
 
-func (k keeper) Decisions(user string, limit int) ([]decisions.Decision, error) {
+func (k keeper) Decisions(user string, limit int) ([]backend.Decision, error) {
 	return slices.Clone(k[:min(limit, len(k))]), nil
 }
 
-func (k keeper) Correct(_ context.Context, user, id, class, by string) (backend.Outcome, string, error) {
+func (k keeper) Teach(_ context.Context, user, id, class, by string) (backend.Outcome, string, error) {
 	switch {
 	case user != "" || by != "a \"source\"\n":
-		return 0, "", decisions.ErrAmbiguous
+		return 0, "", backend.ErrAmbiguous
 	case !strings.HasPrefix(k[0].ID, id):
-		return 0, "", decisions.ErrNotFound
+		return 0, "", backend.ErrDecision
 	case class == "none":
 		return 0, "", backend.ErrClass
 	}
@@ -53,7 +52,7 @@ func TestDecisions(t *testing.T) {
 				t.Errorf("%v, want %v", d.Time, kept[i].Time)
 			}
 			d.Time = kept[i].Time
-			if decisions.Decision(d) != kept[i] {
+			if d != kept[i] {
 				t.Errorf("%+v, want %+v", d, kept[i])
 			}
 		}
@@ -61,7 +60,7 @@ func TestDecisions(t *testing.T) {
 	if outcome, from, err := c.Teach("0123", "spam", "a \"source\"\n"); outcome != backend.Moved || from != "a \"class\"\n" || err != nil {
 		t.Errorf("%v from %q: %v", outcome, from, err)
 	}
-	for want, args := range map[error][2]string{backend.ErrClass: {"01", "none"}, decisions.ErrNotFound: {"1", "ham"}} {
+	for want, args := range map[error][2]string{backend.ErrClass: {"01", "none"}, backend.ErrDecision: {"1", "ham"}} {
 		if _, _, err := c.Teach(args[0], args[1], "a \"source\"\n"); err == nil || err.Error() != want.Error() {
 			t.Errorf("%q: %v", args, err)
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/config"
-	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
 )
 
@@ -92,13 +91,13 @@ func (e *engines) Use(ctx context.Context, user string, f func(*classify.Classif
 	return e.Engine.Use(ctx, user, f)
 }
 
-func (e *engines) Decisions(user string, limit int) ([]decisions.Decision, error) {
+func (e *engines) Decisions(user string, limit int) ([]backend.Decision, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.Engine.Decisions(user, limit)
 }
 
-func (e *engines) Teach(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
+func (e *engines) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.Engine.Teach(ctx, user, id, class, by)
@@ -127,12 +126,6 @@ func (e *engines) Keeps() bool {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.config.Decisions.Keep
-}
-
-func (e *engines) Correct(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	return e.Engine.Correct(ctx, user, id, class, by)
 }
 
 // Lend lends the database of the engine as it is now. Another that takes its place waits

@@ -11,29 +11,16 @@ import (
 	"math"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Decision is an answer that was given.
-type Decision struct {
-	ID          string // of the message, in hexadecimal digits
-	Time        time.Time
-	User        string  `json:",omitempty"` // whom it was for
-	Source      string  `json:",omitempty"` // who asked: "spamc", "milter"
-	Sender      string  `json:",omitempty"` // From
-	Subject     string  `json:",omitempty"`
-	Class       string  // the class answered
-	Probability float64 // of Class
-	Unsure      bool    `json:",omitempty"`
-}
-
 // A file begins with magic. A record is the length and the CRC-32C of what follows, four
-// bytes each, little-endian: the Decision as JSON, a store.Delta that learns the message
+// bytes each, little-endian: the backend.Decision as JSON, a store.Delta that learns the message
 // without its terms, both behind their lengths as uvarints, and to the end the terms, each
 // behind its length, and its count. To sort the terms into the Delta, as it needs them, would
 // take an eighth of a daemon's time; few decisions are ever taught.
@@ -51,7 +38,7 @@ var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc
 var errDamaged = errors.New("damaged")
 
 // encode returns the record of a decision.
-func encode(d *Decision, doc *classify.Document) ([]byte, error) {
+func encode(d *backend.Decision, doc *classify.Document) ([]byte, error) {
 	var delta store.Delta
 	rest := *doc
 	rest.Bag = new(tokenize.Bag)
@@ -98,7 +85,7 @@ func cutPart(b []byte) (part, rest []byte, err error) {
 }
 
 // decode returns the decision of a record's body, and its counts.
-func decode(body []byte) (d Decision, counts []byte, err error) {
+func decode(body []byte) (d backend.Decision, counts []byte, err error) {
 	meta, counts, err := cutPart(body)
 	if err != nil || json.Unmarshal(meta, &d) != nil {
 		return d, nil, errDamaged

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // Options say how much is kept. The zero value is what suits a server of a hundred users.
@@ -31,12 +32,6 @@ type Options struct {
 // waiting is the number of decisions that wait to be written; what comes beyond is not kept.
 const waiting = 256
 
-// ErrNotFound is returned if there is no decision of that id, or none any more.
-var ErrNotFound = errors.New("no such decision")
-
-// ErrAmbiguous is returned if several messages have ids that begin so.
-var ErrAmbiguous = errors.New("several messages have ids that begin so")
-
 // Ring keeps decisions. Its methods may be called from many goroutines.
 type Ring struct {
 	path    string
@@ -48,17 +43,19 @@ type Ring struct {
 	ended   chan struct{} // closed when all that waited is written
 	dropped atomic.Int64
 
-	mu     sync.Mutex
+	mu     sync.Mutex // never held while something is read or written
+	closed bool
+
+	// The goroutine that writes has these.
 	file   *os.File // nil if it cannot be written
 	size   int64
 	first  time.Time // of its oldest record
 	failed time.Time // when it could not be written
-	closed bool
 }
 
 // entry is what waits: a decision, or somebody to be told that all before are written.
 type entry struct {
-	decision Decision
+	decision backend.Decision
 	doc      classify.Document
 	written  chan struct{}
 }
@@ -86,7 +83,7 @@ func (r *Ring) old() string { return r.path + ".old" }
 
 // Add keeps a decision and the counts of its message. It waits for nothing, and drops
 // what comes faster than it can be written. The document must not be changed afterwards.
-func (r *Ring) Add(d Decision, doc classify.Document) {
+func (r *Ring) Add(d backend.Decision, doc classify.Document) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -111,12 +108,6 @@ func (r *Ring) Close() {
 	}
 	r.mu.Unlock()
 	<-r.ended
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.file != nil {
-		r.file.Close()
-		r.file = nil
-	}
 }
 
 // work writes what waits.
@@ -136,6 +127,9 @@ func (r *Ring) work() {
 				case e := <-r.queue:
 					r.write(&e)
 				default:
+					if r.file != nil {
+						r.file.Close()
+					}
 					return
 				}
 			}
@@ -153,8 +147,6 @@ func (r *Ring) write(e *entry) {
 		r.log.Warn("decision is not kept", "error", err)
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.file == nil {
 		if time.Since(r.failed) < time.Minute {
 			return
@@ -239,8 +231,6 @@ func (r *Ring) open() {
 
 // expire removes what is older than may be kept.
 func (r *Ring) expire() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if info, err := os.Stat(r.old()); err == nil && time.Since(info.ModTime()) > r.options.Retention {
 		os.Remove(r.old())
 	}
@@ -251,7 +241,7 @@ func (r *Ring) expire() {
 
 // each calls f with the decisions that are kept, oldest first, and their counts, which
 // are valid only during the call.
-func (r *Ring) each(f func(d *Decision, counts []byte) error) error {
+func (r *Ring) each(f func(d *backend.Decision, counts []byte) error) error {
 	r.settle()
 	oldest := time.Now().Add(-r.options.Retention)
 	for _, path := range []string{r.old(), r.path} {
@@ -285,9 +275,9 @@ func (r *Ring) settle() {
 
 // List returns the last decisions for a user, or for all if user is "", the newest first,
 // at most limit of them.
-func (r *Ring) List(user string, limit int) ([]Decision, error) {
-	var list []Decision
-	err := r.each(func(d *Decision, _ []byte) error {
+func (r *Ring) List(user string, limit int) ([]backend.Decision, error) {
+	var list []backend.Decision
+	err := r.each(func(d *backend.Decision, _ []byte) error {
 		if user != "" && d.User != user {
 			return nil
 		}
@@ -304,26 +294,26 @@ func (r *Ring) List(user string, limit int) ([]Decision, error) {
 
 // Find returns the last decision for a user, or for anybody if user is "", about the
 // message whose id begins with id, in hexadecimal digits, and the message as it can be
-// learned. The error is ErrNotFound or ErrAmbiguous.
-func (r *Ring) Find(user, id string) (Decision, classify.Document, error) {
-	var found *Decision
+// learned. The error is backend.ErrDecision or backend.ErrAmbiguous.
+func (r *Ring) Find(user, id string) (backend.Decision, classify.Document, error) {
+	var found *backend.Decision
 	var counts []byte
 	id = strings.ToLower(id)
-	err := r.each(func(d *Decision, c []byte) error {
+	err := r.each(func(d *backend.Decision, c []byte) error {
 		if id == "" || user != "" && d.User != user || !strings.HasPrefix(d.ID, id) {
 			return nil
 		}
 		if found != nil && found.ID != d.ID {
-			return ErrAmbiguous
+			return backend.ErrAmbiguous
 		}
 		found, counts = d, append(counts[:0], c...)
 		return nil
 	})
 	switch {
 	case err != nil:
-		return Decision{}, classify.Document{}, err
+		return backend.Decision{}, classify.Document{}, err
 	case found == nil:
-		return Decision{}, classify.Document{}, ErrNotFound
+		return backend.Decision{}, classify.Document{}, backend.ErrDecision
 	}
 	doc, err := document(counts)
 	if err == nil && doc.ID.String() != found.ID {

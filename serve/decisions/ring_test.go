@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -25,7 +27,7 @@ func document1(i int) classify.Document {
 
 func add(r *Ring, user string, i int) {
 	doc := document1(i)
-	r.Add(Decision{ID: doc.ID.String(), Time: time.Now(), User: user, Source: "test", Subject: fmt.Sprint("message ", i), Class: "spam", Probability: .9}, doc)
+	r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now(), User: user, Source: "test", Subject: fmt.Sprint("message ", i), Class: "spam", Probability: .9}, doc)
 	if i%100 == 99 {
 		r.settle()
 	}
@@ -61,10 +63,10 @@ func TestRing(t *testing.T) {
 		if doc.ID != want.ID || doc.Bag.Len() != 2 || doc.Bag.Tokens() != 3 {
 			t.Errorf("%+v", doc)
 		}
-		if _, _, err := r.Find("ann", want.ID.String()); !errors.Is(err, ErrNotFound) {
+		if _, _, err := r.Find("ann", want.ID.String()); !errors.Is(err, backend.ErrDecision) {
 			t.Errorf("somebody else's: %v", err)
 		}
-		if _, _, err := r.Find("", ""); !errors.Is(err, ErrNotFound) {
+		if _, _, err := r.Find("", ""); !errors.Is(err, backend.ErrDecision) {
 			t.Errorf("no id: %v", err)
 		}
 		info, err := os.Stat(path)
@@ -85,7 +87,7 @@ func TestAmbiguous(t *testing.T) {
 	// Of 40 messages some two ids begin with the same digit.
 	ambiguous := 0
 	for _, digit := range "0123456789abcdef" {
-		if _, _, err := r.Find("", string(digit)); errors.Is(err, ErrAmbiguous) {
+		if _, _, err := r.Find("", string(digit)); errors.Is(err, backend.ErrAmbiguous) {
 			ambiguous++
 		}
 	}
@@ -246,4 +248,35 @@ func TestFields(t *testing.T) {
 			t.Errorf("%.40q: %q, %q", message, sender, subject)
 		}
 	}
+}
+
+// While the disk takes nothing, what is added is dropped, and nobody waits for it.
+func TestSlowDisk(t *testing.T) {
+	t.Parallel()
+	disk, file, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Ring{
+		path: filepath.Join(t.TempDir(), "d"), options: Options{Size: 1 << 30, Retention: time.Hour}, log: slog.New(slog.DiscardHandler),
+		queue: make(chan entry, waiting), stop: make(chan struct{}), ended: make(chan struct{}),
+		file: file, size: int64(len(magic)), first: time.Now(),
+	}
+	go r.work()
+	added := make(chan struct{})
+	go func() {
+		defer close(added)
+		for r.Dropped() == 0 {
+			doc := document1(1)
+			r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now(), Subject: strings.Repeat("x", 10_000)}, doc)
+		}
+	}()
+	select {
+	case <-added:
+	case <-time.After(time.Minute):
+		t.Error("to add a decision waits for the disk")
+	}
+	go io.Copy(io.Discard, disk)
+	r.Close()
+	disk.Close()
 }

@@ -17,7 +17,7 @@ func (e *Engine) remember(r *backend.Request, a *reply) {
 		return
 	}
 	sender, subject := decisions.Fields(r.Message)
-	e.ring.Add(decisions.Decision{
+	e.ring.Add(backend.Decision{
 		ID: a.doc.ID.String(), Time: time.Now(), User: e.userName(r.User), Source: source(r.Source),
 		Sender: sender, Subject: subject, Class: a.Class, Probability: a.Probability, Unsure: a.Unsure,
 	}, a.doc)
@@ -33,31 +33,25 @@ func (e *Engine) userName(user string) string {
 
 // Decisions returns the last answers for a user, or for all if user is "", the newest
 // first. There are none if Options.Decisions is nil.
-func (e *Engine) Decisions(user string, limit int) ([]decisions.Decision, error) {
+func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 	if e.ring == nil {
 		return nil, nil
 	}
 	return e.ring.List(e.userName(user), limit)
 }
 
-// Teach learns the message of a decision as class, or moves it there: that of the last
-// answer for the user, or for anybody if user is "", about the message whose id begins
-// with id. It is learned in the user's database, or in the shared one if user is "". The
-// error is decisions.ErrNotFound or decisions.ErrAmbiguous if the id does not tell which
-// message that is, and otherwise as Learn's.
-func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
-	outcome, _, err := e.Correct(ctx, user, id, class, by)
-	return outcome, err
-}
-
-// Correct is Teach, and returns also the class that the message was learned as before, or
-// "" if it was not learned.
-func (e *Engine) Correct(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
+// Teach learns the message of a decision as class, or moves it there, and returns also the
+// class that it was learned as before, or "" if it was not learned. The decision is the last
+// for the user, or for anybody if user is "", about the message whose id begins with id. It
+// is learned in the user's database, or in the shared one if user is "". The error is
+// backend.ErrDecision or backend.ErrAmbiguous if the id does not tell which message that
+// is, and otherwise as Learn's.
+func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
 	if e.isClosed() {
 		return 0, "", errClosed
 	}
 	if e.ring == nil {
-		return 0, "", decisions.ErrNotFound
+		return 0, "", backend.ErrDecision
 	}
 	_, doc, err := e.ring.Find(e.userName(user), id)
 	if err != nil {

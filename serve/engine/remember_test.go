@@ -33,18 +33,18 @@ func TestTeach(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	for _, want := range []backend.Outcome{backend.Learned, backend.Unchanged} {
-		if out, err := e.Teach(ctx, "", list[1].ID[:12], "ham", "admin"); out != want || err != nil {
+		if out, _, err := e.Teach(ctx, "", list[1].ID[:12], "ham", "admin"); out != want || err != nil {
 			t.Errorf("%v, %v, want %v", out, err, want)
 		}
 	}
 	learn(t, e, "ham", r, backend.Unchanged) // the same document
-	if out, err := e.Teach(ctx, "", list[1].ID, "spam", "admin"); out != backend.Moved || err != nil {
+	if out, _, err := e.Teach(ctx, "", list[1].ID, "spam", "admin"); out != backend.Moved || err != nil {
 		t.Errorf("%v, %v", out, err)
 	}
-	if _, err := e.Teach(ctx, "", list[1].ID, "werbung", "admin"); !errors.Is(err, backend.ErrClass) {
+	if _, _, err := e.Teach(ctx, "", list[1].ID, "werbung", "admin"); !errors.Is(err, backend.ErrClass) {
 		t.Errorf("an unknown class: %v", err)
 	}
-	if _, err := e.Teach(ctx, "", "0123456789", "ham", "admin"); !errors.Is(err, decisions.ErrNotFound) {
+	if _, _, err := e.Teach(ctx, "", "0123456789", "ham", "admin"); !errors.Is(err, backend.ErrDecision) {
 		t.Errorf("an unknown id: %v", err)
 	}
 	err = e.Use(ctx, "", func(c *classify.Classifier) error {
@@ -97,10 +97,10 @@ func TestRemember(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].User != "ute" {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if out, err := e.Teach(context.Background(), "ute", list[0].ID, "ham", "ute"); out != backend.Learned || err != nil {
+	if out, _, err := e.Teach(context.Background(), "ute", list[0].ID, "ham", "ute"); out != backend.Learned || err != nil {
 		t.Errorf("%v, %v", out, err)
 	}
-	if _, err := e.Teach(context.Background(), "eve", list[0].ID, "ham", "eve"); !errors.Is(err, decisions.ErrNotFound) {
+	if _, _, err := e.Teach(context.Background(), "eve", list[0].ID, "ham", "eve"); !errors.Is(err, backend.ErrDecision) {
 		t.Errorf("another's: %v", err)
 	}
 	if names := files(t, e); len(names) != 1 {

@@ -57,9 +57,6 @@ func (c *Client) Classes(context.Context, string) ([]string, error) {
 // Decisions are the last answers of a daemon.
 type Decisions = wire.Decisions
 
-// A Decision is an answer that was given.
-type Decision = wire.Decision
-
 // Decisions returns the last answers that the daemon keeps, at most limit of them, or all
 // if limit is 0.
 func (c *Client) Decisions(limit int) (Decisions, error) {

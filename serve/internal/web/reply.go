@@ -27,6 +27,8 @@ var failures = []struct {
 }{
 	{backend.ErrClass, Failure{http.StatusNotFound, backend.ErrClass.Error()}},
 	{backend.ErrUser, Failure{http.StatusNotFound, backend.ErrUser.Error()}},
+	{backend.ErrDecision, Failure{http.StatusNotFound, backend.ErrDecision.Error()}},
+	{backend.ErrAmbiguous, Failure{http.StatusConflict, backend.ErrAmbiguous.Error()}},
 	{backend.ErrSize, Failure{http.StatusRequestEntityTooLarge, backend.ErrSize.Error()}},
 	{backend.ErrForbidden, Failure{http.StatusForbidden, backend.ErrForbidden.Error()}},
 	{backend.ErrBusy, Failure{http.StatusServiceUnavailable, backend.ErrBusy.Error()}},

@@ -9,21 +9,8 @@ import (
 
 // Decisions are the last answers of a daemon.
 type Decisions struct {
-	Digits int        // of an id that tell it from all others that are kept
-	List   []Decision // the newest first
-}
-
-// A Decision is an answer that was given.
-type Decision struct {
-	ID          string    // of the message, in hexadecimal digits
-	Time        time.Time // to the nanosecond
-	User        string    // whom it was for
-	Source      string    // who asked
-	Sender      string    // From
-	Subject     string
-	Class       string  // the class answered
-	Probability float64 // of Class
-	Unsure      bool
+	Digits int                // of an id that tell it from all others that are kept
+	List   []backend.Decision // the newest first
 }
 
 // columns is the number of strings that a decision is written as.
@@ -50,7 +37,7 @@ func parseDecisions(text string) (all Decisions, err error) {
 		return all, ErrProtocol
 	}
 	for t := texts[1:]; len(t) > 0; t = t[columns:] {
-		d := Decision{ID: t[0], User: t[2], Source: t[3], Sender: t[4], Subject: t[5], Class: t[6]}
+		d := backend.Decision{ID: t[0], User: t[2], Source: t[3], Sender: t[4], Subject: t[5], Class: t[6]}
 		var errs [3]error
 		d.Time, errs[0] = time.Parse(time.RFC3339Nano, t[1])
 		d.Probability, errs[1] = strconv.ParseFloat(t[7], 64)

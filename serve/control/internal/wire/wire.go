@@ -117,6 +117,7 @@ func quoted(text string) (list []string, err error) {
 // codes are the errors that keep their identity on the way.
 var codes = map[string]error{
 	"busy": backend.ErrBusy, "class": backend.ErrClass, "user": backend.ErrUser, "size": backend.ErrSize, "forbidden": backend.ErrForbidden,
+	"decision": backend.ErrDecision, "ambiguous": backend.ErrAmbiguous,
 }
 
 // AppendError appends the reply that tells of an error.

@@ -29,8 +29,8 @@ func FuzzWire(f *testing.F) {
 		if err != nil || r.Answer.Class != text || r.Answer.Probability != x && x == x || r.Answer.Unsure != a.Unsure {
 			t.Errorf("%+v, %+v: %v", a, r.Answer, err)
 		}
-		d := Decision{ID: text, Time: time.Unix(1, 2).UTC(), User: text, Source: text, Sender: text, Subject: text, Class: text, Unsure: x > 1}
-		r, err = ParseReply(string(AppendDecisions(nil, &Decisions{Digits: 9, List: []Decision{d, d}})))
+		d := backend.Decision{ID: text, Time: time.Unix(1, 2).UTC(), User: text, Source: text, Sender: text, Subject: text, Class: text, Unsure: x > 1}
+		r, err = ParseReply(string(AppendDecisions(nil, &Decisions{Digits: 9, List: []backend.Decision{d, d}})))
 		if err != nil || r.Decisions.Digits != 9 || len(r.Decisions.List) != 2 || r.Decisions.List[1] != d {
 			t.Errorf("%+v, %+v: %v", d, r.Decisions, err)
 		}

@@ -1,0 +1,26 @@
+package backend
+
+import (
+	"errors"
+	"time"
+)
+
+// A Decision is an answer that was given, as it is kept.
+type Decision struct {
+	ID          string    `json:"id"`          // of the message, in hexadecimal digits
+	Time        time.Time `json:"time"`        // to the nanosecond
+	User        string    `json:"user"`        // whom it was for
+	Source      string    `json:"source"`      // who asked: "spamc", "milter"
+	Sender      string    `json:"sender"`      // From
+	Subject     string    `json:"subject"`     // as text on one line
+	Class       string    `json:"class"`       // the class answered
+	Probability float64   `json:"probability"` // of Class
+	Unsure      bool      `json:"unsure"`
+}
+
+var (
+	// ErrDecision says that there is no decision of that id, or none any more.
+	ErrDecision = errors.New("no such decision")
+	// ErrAmbiguous says that several messages have ids that begin so.
+	ErrAmbiguous = errors.New("several messages have ids that begin so")
+)
