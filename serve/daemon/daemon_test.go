@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/serve/internal/programs"
+	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 const conf = `[database]
@@ -33,7 +33,7 @@ address = "DIR/http"
 
 func TestSpamc(t *testing.T) {
 	t.Parallel()
-	programs.Need(t, "spamc")
+	servetest.Need(t, "spamc")
 	p := start(t, t.TempDir(), conf)
 	spamc := func(message string, args ...string) (string, int) {
 		cmd := exec.Command("spamc", append([]string{"-U", p.dir + "/spamd"}, args...)...)
@@ -63,7 +63,7 @@ func TestSpamc(t *testing.T) {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	for _, want := range []string{`polya_answers_total{class="spam",source="spamc",unsure="false"} 1`, `polya_documents{class="ham"} 40`, "polya_calibration_log_loss{"} {
-		programs.Until(t, want, func() bool {
+		servetest.Until(t, want, func() bool {
 			_, reply := p.ask("GET", "/metrics", "")
 			return strings.Contains(reply["text"].(string), want)
 		})
@@ -100,7 +100,7 @@ func TestKilled(t *testing.T) {
 				}
 			})
 		}
-		programs.Until(t, "trainings", func() bool { return acknowledged.Load() > 100 })
+		servetest.Until(t, "trainings", func() bool { return acknowledged.Load() > 100 })
 		p.end(syscall.SIGKILL)
 		clients.Wait()
 		p = start(t, dir, conf)
@@ -125,7 +125,7 @@ func TestStop(t *testing.T) {
 	defer c.Close()
 	message := letter("casino", 1)
 	fmt.Fprintf(c, "POST /v1/train?class=spam HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(message), message[:20])
-	programs.Until(t, "the connection", func() bool { code, _ := p.ask("GET", "/healthz", ""); return code == 200 })
+	servetest.Until(t, "the connection", func() bool { code, _ := p.ask("GET", "/healthz", ""); return code == 200 })
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	p.wait("msg=stopping")
 	fmt.Fprint(c, message[20:])
@@ -145,7 +145,7 @@ func TestReload(t *testing.T) {
 	file := p.dir + "/polya.toml"
 	reload := func(conf string) {
 		t.Helper()
-		programs.Write(t, file, strings.ReplaceAll(conf, "DIR", p.dir))
+		servetest.Write(t, file, strings.ReplaceAll(conf, "DIR", p.dir))
 		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
@@ -166,14 +166,14 @@ func TestReload(t *testing.T) {
 	reload(strings.NewReplacer("mail.polya", "other.polya", "DIR/http\"", "DIR/http\"\n[[rspamd]]\naddress = \"DIR/rspamd\"",
 		"[[spamd]]\naddress = \"DIR/spamd\"\nmode = \"0666\"\n", "[[spamd]]\naddress = \"DIR/spamd2\"\n").Replace(conf))
 	p.wait("/rspamd")
-	programs.Until(t, "the other listeners", func() bool { return programs.Listening("unix", p.dir+"/spamd2") })
-	if programs.Listening("unix", p.dir+"/spamd") {
+	servetest.Until(t, "the other listeners", func() bool { return servetest.Listening("unix", p.dir+"/spamd2") })
+	if servetest.Listening("unix", p.dir+"/spamd") {
 		t.Error("a listener that is not wanted any more is still there")
 	}
-	programs.Until(t, "the other database", func() bool { return p.documents("spam", "") == 0 })
+	servetest.Until(t, "the other database", func() bool { return p.documents("spam", "") == 0 })
 	reload(conf)
-	programs.Until(t, "the first database", func() bool { return p.documents("spam", "") == 1 })
-	programs.Until(t, "the first listener", func() bool { return programs.Listening("unix", p.dir+"/spamd") })
+	servetest.Until(t, "the first database", func() bool { return p.documents("spam", "") == 1 })
+	servetest.Until(t, "the first listener", func() bool { return servetest.Listening("unix", p.dir+"/spamd") })
 	if err := p.end(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
@@ -184,7 +184,7 @@ func TestReload(t *testing.T) {
 func TestDatabaseInTheWay(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	programs.Write(t, dir+"/mail.polya", "this is no database, though it is longer than nothing")
+	servetest.Write(t, dir+"/mail.polya", "this is no database, though it is longer than nothing")
 	p := begin(t, dir, conf)
 	p.wait("database cannot be used")
 	if code, _ := p.ask("GET", "/readyz", ""); code != 503 {
@@ -199,7 +199,7 @@ func TestDatabaseInTheWay(t *testing.T) {
 	if err := os.Remove(dir + "/mail.polya"); err != nil {
 		t.Fatal(err)
 	}
-	programs.Until(t, "the database", func() bool { code, _ := p.ask("GET", "/readyz", ""); return code == 200 })
+	servetest.Until(t, "the database", func() bool { code, _ := p.ask("GET", "/readyz", ""); return code == 200 })
 }
 
 func TestSockets(t *testing.T) {
@@ -221,7 +221,7 @@ func TestSockets(t *testing.T) {
 		t.Error("the second daemon took the socket of the first")
 	}
 	// So does one with a file in the way.
-	programs.Write(t, dir+"/file", "precious")
+	servetest.Write(t, dir+"/file", "precious")
 	third := begin(t, dir, strings.ReplaceAll(strings.ReplaceAll(conf, "DIR/spamd", "DIR/file"), "DIR/http", "DIR/other"))
 	if err := third.cmd.Wait(); err == nil {
 		t.Error("a daemon took the place of a file")
@@ -235,14 +235,14 @@ func TestSockets(t *testing.T) {
 // Systemd holds the sockets, and hears when the daemon is ready and when it stops.
 func TestSystemd(t *testing.T) {
 	t.Parallel()
-	programs.Need(t, "systemd-socket-activate", "spamc")
+	servetest.Need(t, "systemd-socket-activate", "spamc")
 	dir := t.TempDir()
 	states, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: dir + "/notify", Net: "unixgram"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer states.Close()
-	port := programs.Port(t)
+	port := servetest.Port(t)
 	p := begin(t, dir, `[database]
 path = "DIR/mail.polya"
 [[spamd]]
@@ -251,7 +251,7 @@ address = "systemd:spamd"
 address = "systemd:http"
 `, "systemd-socket-activate", "-E", "POLYA_TEST_CONFIG="+dir+"/polya.toml", "-E", "NOTIFY_SOCKET="+dir+"/notify",
 		"-l", dir+"/http", "-l", "127.0.0.1:"+port, "--fdname=http:spamd")
-	programs.Until(t, "systemd", func() bool { return programs.Listening("unix", dir+"/http") })
+	servetest.Until(t, "systemd", func() bool { return servetest.Listening("unix", dir+"/http") })
 	if code, _ := p.ask("GET", "/healthz", ""); code != 200 {
 		t.Errorf("/healthz: %d", code)
 	}
@@ -265,7 +265,7 @@ address = "systemd:http"
 		}
 	}
 	heard("READY=1")
-	if out := programs.Run(t, "spamc", "-d", "127.0.0.1", "-p", port, "-K"); !strings.HasPrefix(out, "SPAMD/") {
+	if out := servetest.Run(t, "spamc", "-d", "127.0.0.1", "-p", port, "-K"); !strings.HasPrefix(out, "SPAMD/") {
 		t.Error(out)
 	}
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -11,14 +11,14 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/polya-classifier/polya/serve/internal/programs"
+	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // deliver sends a message by SMTP or LMTP and returns what the server said.
 func deliver(t *testing.T, message, to string, args ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "message")
-	programs.Write(t, file, message)
+	servetest.Write(t, file, message)
 	out, _ := exec.Command("swaks", append([]string{"--helo", "client.example.org", "--from", "a@example.org", "--to", to, "--data", "@" + file}, args...)...).CombinedOutput()
 	return string(out)
 }
@@ -44,7 +44,7 @@ func files(t *testing.T, folder string) (all []string) {
 // hold queue.
 func TestPostfix(t *testing.T) {
 	t.Parallel()
-	postfix := programs.StartPostfix(t)
+	postfix := servetest.StartPostfix(t)
 	p := start(t, t.TempDir(), strings.ReplaceAll(conf, "[[spamd]]", `[[milter]]
 address = "`+postfix.Socket+`"
 mode = "0666"
@@ -57,22 +57,22 @@ rules = [{ class = "spam", above = 0.9, action = "quarantine" }]
 	if out := deliver(t, forged, "bob@example.test", server...); !strings.Contains(out, "250 2.0.0 Ok: queued") {
 		t.Fatal(out)
 	}
-	programs.Until(t, "the message", func() bool { return len(files(t, new)) == 1 })
+	servetest.Until(t, "the message", func() bool { return len(files(t, new)) == 1 })
 	if got := files(t, new)[0]; !strings.Contains(got, "\nX-Polya-Class: ham; probability=") || strings.Contains(got, "spam; probability=1\n") {
 		t.Errorf("delivered:\n%s", got)
 	}
 	if out := deliver(t, letter("casino", 2000), "bob@example.test", server...); !strings.Contains(out, "250 2.0.0 Ok: queued") {
 		t.Fatal(out)
 	}
-	programs.Until(t, "a message in the hold queue", func() bool { return len(files(t, postfix.Dir+"/spool/hold")) == 1 })
+	servetest.Until(t, "a message in the hold queue", func() bool { return len(files(t, postfix.Dir+"/spool/hold")) == 1 })
 
 	// Without the daemon mail is delivered as it is, and with a new one as before.
 	p.end(syscall.SIGKILL)
 	deliver(t, letter("meeting", 2001), "bob@example.test", server...)
-	programs.Until(t, "the message", func() bool { return len(files(t, new)) == 2 })
+	servetest.Until(t, "the message", func() bool { return len(files(t, new)) == 2 })
 	start(t, p.dir, strings.ReplaceAll(conf, "[[spamd]]", "[[milter]]\naddress = \""+postfix.Socket+"\"\nmode = \"0666\"\n[[spamd]]"))
 	deliver(t, letter("meeting", 2002), "bob@example.test", server...)
-	programs.Until(t, "the message", func() bool {
+	servetest.Until(t, "the message", func() bool {
 		return strings.Count(strings.Join(files(t, new), ""), "\nX-Polya-Class: ham;") == 2
 	})
 }
@@ -81,8 +81,8 @@ rules = [{ class = "spam", above = 0.9, action = "quarantine" }]
 // what docs/dovecot says.
 func TestDovecot(t *testing.T) {
 	t.Parallel()
-	programs.Need(t, "curl", "swaks")
-	dovecot := programs.StartDovecot(t)
+	servetest.Need(t, "curl", "swaks")
+	dovecot := servetest.StartDovecot(t)
 	p := start(t, t.TempDir(), conf+`
 [[script]]
 address = "`+dovecot.Socket+`"
@@ -99,14 +99,14 @@ strip-domain = true
 	}
 	imap := func(user, folder, command string) {
 		t.Helper()
-		programs.Run(t, "curl", "-sS", "--max-time", "30", "-u", user+"@example.test:x", "imap://"+dovecot.IMAP+"/"+folder, "-X", command)
+		servetest.Run(t, "curl", "-sS", "--max-time", "30", "-u", user+"@example.test:x", "imap://"+dovecot.IMAP+"/"+folder, "-X", command)
 	}
 	for n, topic := range []string{"casino", "meeting"} {
 		if out := deliver(t, letter(topic, 3000+n), "bob@example.test", lmtp...); !strings.Contains(out, "250 2.0.0") {
 			t.Fatal(out)
 		}
 	}
-	programs.Until(t, "spam in Junk", func() bool { return len(box("bob", ".Junk")) == 1 })
+	servetest.Until(t, "spam in Junk", func() bool { return len(box("bob", ".Junk")) == 1 })
 	if n := len(box("bob", "")); n != 1 {
 		t.Errorf("%d messages in the inbox", n)
 	}
@@ -116,13 +116,13 @@ strip-domain = true
 		deliver(t, letter("meeting", 3100+n), "bob@example.test", lmtp...)
 	}
 	imap("bob", "INBOX", "MOVE 1:* Junk")
-	programs.Until(t, "what Bob taught", func() bool { return p.documents("spam", "bob") == 13 })
+	servetest.Until(t, "what Bob taught", func() bool { return p.documents("spam", "bob") == 13 })
 	imap("bob", "Junk", "MOVE 1 INBOX")
-	programs.Until(t, "what Bob taught then", func() bool { return p.documents("ham", "bob") == 1 })
+	servetest.Until(t, "what Bob taught then", func() bool { return p.documents("ham", "bob") == 1 })
 	if n := p.documents("spam", ""); n != 40 {
 		t.Errorf("the shared database has %d messages of spam", n)
 	}
-	programs.Until(t, "Bob's own answers", func() bool {
+	servetest.Until(t, "Bob's own answers", func() bool {
 		_, a := p.ask("POST", "/v1/classify?user=bob", letter("meeting", 3200))
 		return a["class"] == "spam"
 	})
@@ -134,7 +134,7 @@ strip-domain = true
 	// Alice and Carol's mail is where it was, whoever teaches what.
 	for n, user := range []string{"alice", "carol"} {
 		deliver(t, letter("meeting", 3300+n), user+"@example.test", lmtp...)
-		programs.Until(t, "mail for "+user, func() bool { return len(box(user, "")) == 1 })
+		servetest.Until(t, "mail for "+user, func() bool { return len(box(user, "")) == 1 })
 	}
 	if _, err := os.Stat(p.dir + "/carol.polya"); err == nil {
 		t.Error("somebody unknown has a database")
@@ -148,13 +148,13 @@ strip-domain = true
 // and is stopped among them.
 func TestNothingLost(t *testing.T) {
 	t.Parallel()
-	postfix := programs.StartPostfix(t, "milter_command_timeout = 5s", "milter_command_timeout = 1s",
+	postfix := servetest.StartPostfix(t, "milter_command_timeout = 5s", "milter_command_timeout = 1s",
 		"milter_content_timeout = 15s", "milter_content_timeout = 1s", "milter_connect_timeout = 3s", "milter_connect_timeout = 1s")
 	withMilter := strings.ReplaceAll(conf, "[[spamd]]", "[[milter]]\naddress = \""+postfix.Socket+"\"\nmode = \"0666\"\n[[spamd]]")
 	p := start(t, t.TempDir(), withMilter)
 	p.teach()
 	file := filepath.Join(t.TempDir(), "message")
-	programs.Write(t, file, letter("meeting", 4000))
+	servetest.Write(t, file, letter("meeting", 4000))
 	const messages = 1000
 	source := exec.Command("smtp-source", "-c", "-s", "20", "-m", fmt.Sprint(messages), "-F", file,
 		"-f", "a@example.org", "-t", "bob@example.test", "127.0.0.1:"+postfix.Port)
@@ -166,18 +166,18 @@ func TestNothingLost(t *testing.T) {
 		names, _ := os.ReadDir(postfix.Dir + "/box/user/new")
 		return len(names)
 	}
-	programs.Until(t, "the first messages", func() bool { return delivered() > 100 })
+	servetest.Until(t, "the first messages", func() bool { return delivered() > 100 })
 	p.end(syscall.SIGKILL)
-	programs.Until(t, "messages without the daemon", func() bool { return delivered() > 250 })
+	servetest.Until(t, "messages without the daemon", func() bool { return delivered() > 250 })
 	p = start(t, p.dir, withMilter)
-	programs.Until(t, "messages with a new one", func() bool { return delivered() > 400 })
+	servetest.Until(t, "messages with a new one", func() bool { return delivered() > 400 })
 	p.cmd.Process.Signal(syscall.SIGSTOP)
-	programs.Until(t, "messages with a stopped one", func() bool { return delivered() > 440 })
+	servetest.Until(t, "messages with a stopped one", func() bool { return delivered() > 440 })
 	p.cmd.Process.Signal(syscall.SIGCONT)
 	if err := source.Wait(); err != nil {
 		t.Fatalf("smtp-source: %v", err)
 	}
-	programs.Until(t, "all messages", func() bool { return delivered() == messages })
+	servetest.Until(t, "all messages", func() bool { return delivered() == messages })
 	if err := p.end(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}

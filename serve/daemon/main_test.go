@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/serve/internal/programs"
+	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // TestMain is also the daemon that tests stop and kill: with the name of a configuration
@@ -63,7 +63,7 @@ func start(t *testing.T, dir, conf string, through ...string) *process {
 func begin(t *testing.T, dir, conf string, through ...string) *process {
 	t.Helper()
 	file := filepath.Join(dir, "polya.toml")
-	programs.Write(t, file, strings.ReplaceAll(conf, "DIR", dir))
+	servetest.Write(t, file, strings.ReplaceAll(conf, "DIR", dir))
 	args := append(through, os.Args[0])
 	p := &process{t: t, dir: dir, cmd: exec.Command(args[0], args[1:]...)}
 	p.cmd.Env = append(os.Environ(), "POLYA_TEST_CONFIG="+file)
@@ -102,7 +102,7 @@ func (p *process) logged() string {
 
 func (p *process) wait(line string) {
 	p.t.Helper()
-	programs.Until(p.t, line, func() bool { return strings.Contains(p.logged(), line) })
+	servetest.Until(p.t, line, func() bool { return strings.Contains(p.logged(), line) })
 }
 
 // signal sends a signal and waits until the daemon has ended.
@@ -165,7 +165,7 @@ func (p *process) teach() {
 			}
 		}
 	}
-	programs.Until(p.t, "sure answers", func() bool {
+	servetest.Until(p.t, "sure answers", func() bool {
 		_, spam := p.ask("POST", "/v1/classify", letter("casino", 1000))
 		_, ham := p.ask("POST", "/v1/classify", letter("meeting", 1000))
 		return spam["spam"] == true && ham["class"] == "ham" && ham["unsure"] == false

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/serve/config"
-	"github.com/polya-classifier/polya/serve/internal/programs"
+	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // What docs/systemd has is right, and fits together.
@@ -20,7 +20,7 @@ func TestUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	programs.Need(t, "systemd-analyze")
+	servetest.Need(t, "systemd-analyze")
 	dir := t.TempDir()
 	program := filepath.Join(dir, "polya")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755); err != nil {
@@ -28,15 +28,15 @@ func TestUnits(t *testing.T) {
 	}
 	var units []string
 	for name, listener := range map[string]string{"polya.service": "", "polya.socket": c.Spamd[0].Address, "polya-milter.socket": c.Milter[0].Address} {
-		text := programs.Page(t, page+name)
+		text := servetest.Page(t, page+name)
 		if listener != "" && !strings.Contains(text, "\nFileDescriptorName="+strings.TrimPrefix(listener, "systemd:")+"\n") {
 			t.Errorf("%s is not for %s", name, listener)
 		}
-		programs.Write(t, filepath.Join(dir, name), strings.ReplaceAll(text, "/usr/bin/polya", program))
+		servetest.Write(t, filepath.Join(dir, name), strings.ReplaceAll(text, "/usr/bin/polya", program))
 		units = append(units, filepath.Join(dir, name))
 	}
-	if said := programs.Run(t, "systemd-analyze", append([]string{"verify", "--man=no"}, units...)...); strings.Contains(said, "polya") {
+	if said := servetest.Run(t, "systemd-analyze", append([]string{"verify", "--man=no"}, units...)...); strings.Contains(said, "polya") {
 		t.Errorf("systemd-analyze verify: %s", said)
 	}
-	programs.Run(t, "systemd-analyze", "security", "--offline=true", "--threshold=15", filepath.Join(dir, "polya.service"))
+	servetest.Run(t, "systemd-analyze", "security", "--offline=true", "--threshold=15", filepath.Join(dir, "polya.service"))
 }

@@ -262,18 +262,23 @@ func TestSlowDisk(t *testing.T) {
 		queue: make(chan entry, waiting), stop: make(chan struct{}), ended: make(chan struct{}),
 		file: file, size: int64(len(magic)), first: time.Now(),
 	}
+	file.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
+	for err == nil {
+		_, err = file.Write(make([]byte, 1<<10)) // until the pipe is full
+	}
+	file.SetWriteDeadline(time.Time{})
 	go r.work()
 	added := make(chan struct{})
 	go func() {
 		defer close(added)
-		for r.Dropped() == 0 {
-			doc := document1(1)
-			r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now(), Subject: strings.Repeat("x", 10_000)}, doc)
+		doc := document1(1)
+		for r.Dropped() < 100_000 { // so many that a write has begun meanwhile
+			r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now(), Class: "spam"}, doc)
 		}
 	}()
 	select {
 	case <-added:
-	case <-time.After(time.Minute):
+	case <-time.After(20 * time.Second):
 		t.Error("to add a decision waits for the disk")
 	}
 	go io.Copy(io.Discard, disk)

@@ -1,37 +1,15 @@
 package milter
 
 import (
-	"context"
-	"net"
-	"os"
-	"os/signal"
-	"syscall"
 	"testing"
-	"time"
+
+	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
-// TestMain is also the filter that tests stop and kill: with the name of a socket in the
-// environment, it is nothing else.
 func TestMain(m *testing.M) {
-	path := os.Getenv("POLYA_TEST_MILTER")
-	if path == "" {
-		os.Exit(m.Run())
-	}
 	s, err := New(Options{Backend: &fake{}})
 	if err != nil {
 		panic(err)
 	}
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		panic(err)
-	}
-	if err := os.Chmod(path, 0o666); err != nil {
-		panic(err)
-	}
-	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer cancel()
-	time.AfterFunc(time.Minute, cancel) // no test is that long
-	if err := s.Serve(ctx, l); err != nil {
-		panic(err)
-	}
+	servetest.Main(m, s.Serve)
 }

@@ -12,12 +12,12 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/polya-classifier/polya/serve/internal/programs"
+	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // A postfix is one that runs for a test.
 type postfix struct {
-	*programs.Postfix
+	*servetest.Postfix
 	t          *testing.T
 	dir        string
 	port, bare string
@@ -26,42 +26,27 @@ type postfix struct {
 
 func startPostfix(t *testing.T, docs ...string) *postfix {
 	t.Helper()
-	p := programs.StartPostfix(t, docs...)
+	p := servetest.StartPostfix(t, docs...)
 	return &postfix{p, t, p.Dir, p.Port, p.Bare, p.Socket}
 }
 
 // listen opens the socket that Postfix is configured for.
 func (p *postfix) listen() net.Listener {
 	p.t.Helper()
-	l, err := net.Listen("unix", p.socket)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if err := os.Chmod(p.socket, 0o666); err != nil {
-		p.t.Fatal(err)
-	}
-	return l
+	return servetest.Listen(p.t, p.socket)
 }
 
 // filter starts a filter in a process of its own.
 func (p *postfix) filter() *os.Process {
 	p.t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "POLYA_TEST_MILTER="+p.socket)
-	cmd.Stderr = p.t.Output()
-	if err := cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
-	p.t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	programs.Until(p.t, "the filter", func() bool { return programs.Listening("unix", p.socket) })
-	return cmd.Process
+	return servetest.Process(p.t, p.socket)
 }
 
 // swaks sends a message, and returns what was said.
 func (p *postfix) swaks(port, message string) string {
 	p.t.Helper()
 	file := filepath.Join(p.t.TempDir(), "message")
-	programs.Write(p.t, file, message)
+	servetest.Write(p.t, file, message)
 	out, _ := exec.Command("swaks", "--server", "127.0.0.1:"+port, "--helo", "client.example.org", "--from", "sender@example.org",
 		"--to", "bob@example.test", "--data", "@"+file).CombinedOutput()
 	return string(out)
@@ -71,7 +56,7 @@ func (p *postfix) swaks(port, message string) string {
 func (p *postfix) source(n, sessions int, message string) (wait func()) {
 	p.t.Helper()
 	file := filepath.Join(p.t.TempDir(), "message")
-	programs.Write(p.t, file, message)
+	servetest.Write(p.t, file, message)
 	cmd := exec.Command("smtp-source", "-c", "-d", "-s", fmt.Sprint(sessions), "-m", fmt.Sprint(n), "-F", file,
 		"-f", "sender@example.org", "-t", "bob@example.test", "127.0.0.1:"+p.port)
 	var out strings.Builder
@@ -91,7 +76,7 @@ func (p *postfix) source(n, sessions int, message string) (wait func()) {
 func (p *postfix) mail(n int) (messages []string) {
 	p.t.Helper()
 	var names []string
-	programs.Until(p.t, fmt.Sprintf("%d messages", n), func() bool {
+	servetest.Until(p.t, fmt.Sprintf("%d messages", n), func() bool {
 		names, _ = filepath.Glob(p.dir + "/box/user/new/*")
 		return len(names) >= n
 	})
@@ -171,7 +156,7 @@ func TestPostfix(t *testing.T) {
 	if out := p.swaks(p.port, "Subject: please quarantine\n\nx\n"); !strings.Contains(out, "250 2.0.0 Ok") {
 		t.Errorf("not taken:\n%s", out)
 	}
-	if held := programs.Run(t, "postqueue", "-c", p.dir+"/etc", "-j"); !strings.Contains(held, `"hold"`) {
+	if held := servetest.Run(t, "postqueue", "-c", p.dir+"/etc", "-j"); !strings.Contains(held, `"hold"`) {
 		t.Errorf("nothing is in the hold queue: %s", held)
 	}
 	// Many on few connections, which are longer than is looked at.
@@ -194,9 +179,9 @@ func TestPostfix(t *testing.T) {
 
 // The page shows the files that the tests use.
 func TestPage(t *testing.T) {
-	page := programs.Page(t, "../../docs/postfix.md")
+	page := servetest.Page(t, "../../docs/postfix.md")
 	for _, name := range []string{"main.cf", "polya_header_checks"} {
-		if file := programs.Page(t, "../../docs/postfix/"+name); !strings.Contains(page, "```\n"+file+"```\n") {
+		if file := servetest.Page(t, "../../docs/postfix/"+name); !strings.Contains(page, "```\n"+file+"```\n") {
 			t.Errorf("docs/postfix.md does not show %s as it is", name)
 		}
 	}
@@ -229,7 +214,7 @@ func TestPostfixAlone(t *testing.T) {
 		return filtered
 	}
 	inTheMiddle := func() {
-		programs.Until(t, "some messages", func() bool {
+		servetest.Until(t, "some messages", func() bool {
 			names, _ := filepath.Glob(p.dir + "/box/user/new/*")
 			return len(names) > many/20
 		})

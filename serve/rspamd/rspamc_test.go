@@ -5,14 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/serve/internal/programs"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // TestRspamc asks with the real rspamc.
 func TestRspamc(t *testing.T) {
 	t.Parallel()
-	programs.Need(t, "rspamc")
+	servetest.Need(t, "rspamc")
 	const rspamc = "rspamc"
 	server := New(&servetest.Backend{}, Options{Password: "cherry", Version: "1.2"})
 	tcp, unix := servetest.Serve(t, "tcp", server.Serve), servetest.Serve(t, "unix", server.Serve)
@@ -40,12 +39,12 @@ func TestRspamc(t *testing.T) {
 		{tcp, "stat", "", 0, []string{"Messages scanned: 9\n", "Messages treated as spam: 6", "Messages learned: 3\n"}},
 		{tcp, "-P cherry uptime", "", 0, []string{"Uptime: "}},
 	} {
-		programs.Write(t, message, test.message)
+		servetest.Write(t, message, test.message)
 		args := append([]string{"-h", test.address}, strings.Fields(test.args)...)
 		if test.message != "" {
 			args = append(args, message)
 		}
-		got, code := servetest.Run(t, "", rspamc, args...)
+		got, code := servetest.Exit(t, "", rspamc, args...)
 		if code != test.code {
 			t.Errorf("rspamc %s: exit code %d, want %d: %s", test.args, code, test.code, got)
 		}

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/textproto"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/serve/internal/programs"
+	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 type dovecot struct {
@@ -28,21 +27,13 @@ type dovecot struct {
 
 func startDovecot(t *testing.T) *dovecot {
 	t.Helper()
-	d := programs.StartDovecot(t)
+	d := servetest.StartDovecot(t)
 	return &dovecot{t, d.Dir, d.IMAP, d.LMTP, d.Socket}
 }
 
 func (d *dovecot) listen() net.Listener {
 	d.t.Helper()
-	os.Remove(d.socket)
-	l, err := net.Listen("unix", d.socket)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	if err := os.Chmod(d.socket, 0o666); err != nil {
-		d.t.Fatal(err)
-	}
-	return l
+	return servetest.Listen(d.t, d.socket)
 }
 
 func dialText(t *testing.T, address string) *textproto.Conn {
@@ -272,15 +263,7 @@ func TestDovecotDelivers(t *testing.T) {
 func (d *dovecot) polya() *os.Process {
 	d.t.Helper()
 	os.Remove(d.socket)
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "POLYA_TEST_SCRIPT="+d.socket)
-	cmd.Stderr = d.t.Output()
-	if err := cmd.Start(); err != nil {
-		d.t.Fatal(err)
-	}
-	d.t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	programs.Until(d.t, "polya", func() bool { return programs.Listening("unix", d.socket) })
-	return cmd.Process
+	return servetest.Process(d.t, d.socket)
 }
 
 // All mail is delivered whatever becomes of polya, and forged fields never are.

@@ -6,20 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/serve/internal/programs"
+	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // TestDocs holds that the pages show the files that the tests use.
 func TestDocs(t *testing.T) {
 	for folder, page := range map[string]string{"exim": "exim.md", "spamc": "spamc.md", "spamass-milter": "spamc.md"} {
-		shown := unindented(programs.Page(t, filepath.Join("..", "..", "docs", page)))
+		shown := unindented(servetest.Page(t, filepath.Join("..", "..", "docs", page)))
 		files, err := os.ReadDir(filepath.Join("..", "..", "docs", folder))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
 			name := filepath.Join(folder, file.Name())
-			if !strings.Contains(shown, unindented(programs.Page(t, filepath.Join("..", "..", "docs", name)))) {
+			if !strings.Contains(shown, unindented(servetest.Page(t, filepath.Join("..", "..", "docs", name)))) {
 				t.Errorf("docs/%s does not show docs/%s as it is", page, name)
 			}
 		}

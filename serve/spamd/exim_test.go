@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/serve/internal/programs"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -18,10 +17,10 @@ import (
 // server is installed and it is unpacked beside.
 func exim(t *testing.T) string {
 	path := cmp.Or(os.Getenv("POLYA_EXIM"), "exim4")
-	programs.Need(t, path)
+	servetest.Need(t, path)
 	said, _ := exec.Command(path, "-bV").CombinedOutput() // fails where no configuration is installed
 	if !strings.Contains(string(said), "Content_Scanning") {
-		programs.Leave(t, path+" does not scan contents")
+		servetest.Leave(t, path+" does not scan contents")
 	}
 	return path
 }
@@ -80,18 +79,18 @@ func TestExim(t *testing.T) {
 				test.serve = New(b, Options{}).Serve
 			}
 			address := servetest.Serve(t, test.network, test.serve)
-			dir := programs.Dir(t)
+			dir := servetest.Dir(t)
 			box := filepath.Join(dir, "box")
 			servetest.Chown(t, "Debian-exim", filepath.Join(dir, "spool"), filepath.Join(dir, "log"), box)
-			page := programs.Page(t, "../../docs/exim/main.conf", "/etc/exim4", dir, "tmo=15s", "tmo=1s"+test.variant,
+			page := servetest.Page(t, "../../docs/exim/main.conf", "/etc/exim4", dir, "tmo=15s", "tmo=1s"+test.variant,
 				"/run/polya/spamd.sock", strings.Replace(address, ":", " ", 1))
-			programs.Write(t, filepath.Join(dir, "polya_acl.conf"), programs.Page(t, "../../docs/exim/polya_acl.conf"))
-			programs.Write(t, filepath.Join(dir, "exim.conf"), strings.NewReplacer("DIR", dir, "MAIN", page).Replace(eximConfiguration))
+			servetest.Write(t, filepath.Join(dir, "polya_acl.conf"), servetest.Page(t, "../../docs/exim/polya_acl.conf"))
+			servetest.Write(t, filepath.Join(dir, "exim.conf"), strings.NewReplacer("DIR", dir, "MAIN", page).Replace(eximConfiguration))
 			for body, want := range map[string][]string{
 				"plum":   {"X-Polya-Class: spam; probability=0.9987\n", "X-Spam-Score: 9.6\n", "X-Spam-Flag: YES\n"},
 				"cherry": {"X-Polya-Class: ham; probability=0.9876\n", "X-Spam-Score: -6.3\n"},
 			} {
-				said, code := servetest.Run(t, strings.Replace(deliver, "MESSAGE", body, 1), program,
+				said, code := servetest.Exit(t, strings.Replace(deliver, "MESSAGE", body, 1), program,
 					"-C", filepath.Join(dir, "exim.conf"), "-bs", "-odf")
 				if code != 0 || !strings.Contains(said, "250 OK id=") {
 					t.Fatalf("exit code %d: %s", code, said)

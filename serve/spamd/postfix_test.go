@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/serve/internal/programs"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -58,16 +57,16 @@ postlog unix-dgram n - n - 1 postlogd
 // port of its own, and returns where it listens and delivers.
 func startPostfix(t *testing.T, dir, more string) (address, box string) {
 	t.Helper()
-	programs.Need(t, "postfix")
+	servetest.Need(t, "postfix")
 	const program = "postfix"
 	box = filepath.Join(dir, "box")
 	servetest.Chown(t, "root", filepath.Join(dir, "spool"), filepath.Join(dir, "etc"))
 	servetest.Chown(t, "postfix", filepath.Join(dir, "data"))
 	servetest.Chown(t, "nobody", box)
-	port := programs.Port(t)
+	port := servetest.Port(t)
 	etc := filepath.Join(dir, "etc")
-	programs.Write(t, filepath.Join(etc, "main.cf"), strings.ReplaceAll(postfixConfiguration, "DIR", dir)+more)
-	programs.Write(t, filepath.Join(etc, "master.cf"), strings.ReplaceAll(postfixServices, "PORT", port))
+	servetest.Write(t, filepath.Join(etc, "main.cf"), strings.ReplaceAll(postfixConfiguration, "DIR", dir)+more)
+	servetest.Write(t, filepath.Join(etc, "master.cf"), strings.ReplaceAll(postfixServices, "PORT", port))
 	servetest.Start(t, program, "-c", etc, "start-fg")
 	t.Cleanup(func() {
 		exec.Command(program, "-c", etc, "stop").Run()
@@ -76,7 +75,7 @@ func startPostfix(t *testing.T, dir, more string) (address, box string) {
 		}
 	})
 	address = "127.0.0.1:" + port
-	programs.Until(t, "a server", func() bool { return programs.Listening("tcp", address) })
+	servetest.Until(t, "a server", func() bool { return servetest.Listening("tcp", address) })
 	return address, box
 }
 
@@ -101,16 +100,16 @@ func delivered(t *testing.T, box, word string) string {
 // by spamc, with the configuration of docs/spamc.md.
 func TestSpamassMilter(t *testing.T) {
 	t.Parallel()
-	programs.Need(t, "spamass-milter")
+	servetest.Need(t, "spamass-milter")
 	const milter = "spamass-milter"
-	programs.Need(t, "spamc")
+	servetest.Need(t, "spamc")
 	address := servetest.Serve(t, "unix", New(&servetest.Backend{}, Options{}).Serve)
-	dir := programs.Dir(t)
-	programs.Write(t, filepath.Join(dir, "polya_header_checks"), programs.Page(t, "../../docs/spamass-milter/polya_header_checks"))
-	postfix, box := startPostfix(t, dir, programs.Page(t, "../../docs/spamass-milter/main.cf",
+	dir := servetest.Dir(t)
+	servetest.Write(t, filepath.Join(dir, "polya_header_checks"), servetest.Page(t, "../../docs/spamass-milter/polya_header_checks"))
+	postfix, box := startPostfix(t, dir, servetest.Page(t, "../../docs/spamass-milter/main.cf",
 		"unix:spamass/spamass.sock", "unix:"+filepath.Join(dir, "m.sock"), "/etc/postfix", dir))
 
-	_, options, _ := strings.Cut(programs.Page(t, "../../docs/spamass-milter/default", "/run/polya/spamd.sock", address), `OPTIONS="`)
+	_, options, _ := strings.Cut(servetest.Page(t, "../../docs/spamass-milter/default", "/run/polya/spamd.sock", address), `OPTIONS="`)
 	options, _, _ = strings.Cut(options, `"`)
 	send := func(message string) {
 		message = "X-Polya-Class:ham; forged\r\nX-Spam-Flag:NO, forged\r\nx-spam-status: No, forged\r\n" + message
@@ -123,7 +122,7 @@ func TestSpamassMilter(t *testing.T) {
 	checkDelivered(t, delivered(t, box, "first"), "first", nil)
 
 	servetest.Start(t, milter, append([]string{"-p", filepath.Join(dir, "m.sock")}, strings.Fields(options)...)...)
-	programs.Until(t, "a server", func() bool { return programs.Listening("unix", filepath.Join(dir, "m.sock")) })
+	servetest.Until(t, "a server", func() bool { return servetest.Listening("unix", filepath.Join(dir, "m.sock")) })
 	if err := os.Chmod(filepath.Join(dir, "m.sock"), 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -10,14 +10,13 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/serve/internal/gate"
-	"github.com/polya-classifier/polya/serve/internal/programs"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // TestSpamc asks with the real spamc, by each of its verbs, over both kinds of socket.
 func TestSpamc(t *testing.T) {
 	t.Parallel()
-	programs.Need(t, "spamc")
+	servetest.Need(t, "spamc")
 	const spamc = "spamc"
 	for _, network := range []string{"unix", "tcp"} {
 		t.Run(network, func(t *testing.T) {
@@ -68,13 +67,13 @@ func TestSpamc(t *testing.T) {
 				{"-L forget", ham, 0, "Message was already un/learned\n"},
 			} {
 				args := append(append(slices.Clone(to), "-u", user), strings.Fields(test.args)...)
-				got, code := servetest.Run(t, test.message, spamc, args...)
+				got, code := servetest.Exit(t, test.message, spamc, args...)
 				if got != test.want || code != test.code {
 					t.Errorf("spamc %s: exit code %d, want %d; got\n%q, want\n%q", test.args, code, test.code, got, test.want)
 				}
 			}
 			if network == "tcp" {
-				if got, code := servetest.Run(t, ham, spamc, append(to, "-x", "-L", "spam")...); code == 0 || strings.Contains(got, "success") {
+				if got, code := servetest.Exit(t, ham, spamc, append(to, "-x", "-L", "spam")...); code == 0 || strings.Contains(got, "success") {
 					t.Errorf("learned without a token: exit code %d, %q", code, got)
 				}
 			}
@@ -93,23 +92,23 @@ func spamcTo(network, address string) []string {
 // TestPages asks by the files of docs/spamc.md, from a shell and from the real procmail.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	programs.Need(t, "spamc")
+	servetest.Need(t, "spamc")
 	const spamc = "spamc"
-	programs.Need(t, "procmail")
+	servetest.Need(t, "procmail")
 	const procmail = "procmail"
 	server := New(&servetest.Backend{}, Options{Token: "cherry"})
 	unix, tcp := servetest.Serve(t, "unix", server.Serve), servetest.Serve(t, "tcp", server.Serve)
-	dir := programs.Dir(t)
+	dir := servetest.Dir(t)
 	_, port, _ := net.SplitHostPort(tcp)
-	programs.Write(t, filepath.Join(dir, "spamc.conf"), programs.Page(t, "../../docs/spamc/spamc.conf", "/run/polya/spamd.sock", unix))
-	programs.Write(t, filepath.Join(dir, "tcp.conf"), programs.Page(t, "../../docs/spamc/spamc-tcp.conf", "783", port, "TOKEN", "cherry"))
-	programs.Write(t, filepath.Join(dir, "procmailrc"), programs.Page(t, "../../docs/spamc/procmailrc", "/etc/spamassassin", dir))
-	programs.Write(t, filepath.Join(dir, "gone"), strings.Replace(programs.Page(t, "../../docs/spamc/procmailrc"), "/etc/spamassassin", dir+"/nothing", 1))
+	servetest.Write(t, filepath.Join(dir, "spamc.conf"), servetest.Page(t, "../../docs/spamc/spamc.conf", "/run/polya/spamd.sock", unix))
+	servetest.Write(t, filepath.Join(dir, "tcp.conf"), servetest.Page(t, "../../docs/spamc/spamc-tcp.conf", "783", port, "TOKEN", "cherry"))
+	servetest.Write(t, filepath.Join(dir, "procmailrc"), servetest.Page(t, "../../docs/spamc/procmailrc", "/etc/spamassassin", dir))
+	servetest.Write(t, filepath.Join(dir, "gone"), strings.Replace(servetest.Page(t, "../../docs/spamc/procmailrc"), "/etc/spamassassin", dir+"/nothing", 1))
 
-	if got, code := servetest.Run(t, spam, spamc, "-F", filepath.Join(dir, "spamc.conf"), "-c"); code != 1 || got != "9.6/1.0\n" {
+	if got, code := servetest.Exit(t, spam, spamc, "-F", filepath.Join(dir, "spamc.conf"), "-c"); code != 1 || got != "9.6/1.0\n" {
 		t.Errorf("spamc -c: exit code %d, %q", code, got)
 	}
-	if got, code := servetest.Run(t, ham, spamc, "-F", filepath.Join(dir, "tcp.conf"), "-L", "spam"); code != 0 || got != "Message successfully un/learned\n" {
+	if got, code := servetest.Exit(t, ham, spamc, "-F", filepath.Join(dir, "tcp.conf"), "-L", "spam"); code != 0 || got != "Message successfully un/learned\n" {
 		t.Errorf("spamc -L spam: exit code %d, %q", code, got)
 	}
 	for _, test := range []struct {
@@ -124,7 +123,7 @@ func TestPages(t *testing.T) {
 		if err := os.Mkdir(box, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		out, code := servetest.Run(t, "From a@b Thu\nSubject: x\n\n"+test.message+"\n", procmail, "-m",
+		out, code := servetest.Exit(t, "From a@b Thu\nSubject: x\n\n"+test.message+"\n", procmail, "-m",
 			"MAILDIR="+box, "DEFAULT="+box+"/inbox/", filepath.Join(dir, test.rc))
 		files, _ := filepath.Glob(filepath.Join(box, test.folder, "new", "*"))
 		if code != 0 || len(files) != 1 {
@@ -142,7 +141,7 @@ func TestPages(t *testing.T) {
 // when the server is as busy as it gets, and when it is killed or stopped in the middle of a reply.
 func TestSpamcUnchanged(t *testing.T) {
 	t.Parallel()
-	programs.Need(t, "spamc")
+	servetest.Need(t, "spamc")
 	const spamc = "spamc"
 	const half = "SPAMD/1.1 0 EX_OK\r\nContent-length: 100\r\nSpam: True ; 9.6 / 1.0\r\n\r\nX-Polya-Class: spam\r\nSub"
 	for name, serve := range map[string]func(context.Context, net.Listener) error{
@@ -155,11 +154,11 @@ func TestSpamcUnchanged(t *testing.T) {
 			t.Parallel()
 			to := append(spamcTo("unix", servetest.Serve(t, "unix", serve)), "--connect-retries=1", "-t", "1")
 			for _, args := range []string{"", "-E"} {
-				if got, code := servetest.Run(t, spam, spamc, append(to, strings.Fields(args)...)...); got != spam || code != 0 {
+				if got, code := servetest.Exit(t, spam, spamc, append(to, strings.Fields(args)...)...); got != spam || code != 0 {
 					t.Errorf("spamc %s: exit code %d; got %q", args, code, got)
 				}
 			}
-			if _, code := servetest.Run(t, spam, spamc, append(to, "-x")...); code == 0 {
+			if _, code := servetest.Exit(t, spam, spamc, append(to, "-x")...); code == 0 {
 				t.Error("spamc -x: exit code 0")
 			}
 		})

@@ -1,6 +1,6 @@
 //go:build unix
 
-package programs
+package servetest
 
 import (
 	"os"

@@ -1,6 +1,4 @@
-// Package programs helps tests that speak with real programs: mail servers and their
-// clients, as Debian packages them.
-package programs
+package servetest
 
 import (
 	"fmt"
@@ -114,14 +112,4 @@ func Listening(network, address string) bool {
 	}
 	c.Close()
 	return true
-}
-
-// Run runs a program, and fails the test if it fails. It returns what the program wrote.
-func Run(t testing.TB, name string, args ...string) string {
-	t.Helper()
-	out, err := exec.Command(name, args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-	}
-	return string(out)
 }
