@@ -17,23 +17,25 @@ import (
 )
 
 func decisionsCommand(p *program) *cobra.Command {
-	limit, asJSON := 20, false
+	user, limit, asJSON := "", 20, false
 	cmd := &cobra.Command{
 		Use:   "decisions",
 		Short: "print the last answers of the daemon, and teach it by them",
 		Example: `    polya decisions -n 50
     polya decisions teach 5f0c21d9 spam`,
 		Args: knownCommand,
-		RunE: func(*cobra.Command, []string) error { return p.decisions(limit, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return p.decisions(user, limit, asJSON) },
 	}
 	numberFlag(cmd, &limit, "decisions", "n", 0, "print the last `N` decisions, 0 for all")
+	cmd.Flags().StringVar(&user, "user", "", "print only those for user `NAME`")
 	jsonFlag(cmd, &asJSON)
 	cmd.AddCommand(teachCommand(p))
 	return cmd
 }
 
 func teachCommand(p *program) *cobra.Command {
-	return &cobra.Command{
+	user := ""
+	cmd := &cobra.Command{
 		Use:     "teach ID CLASS",
 		Short:   "learn the message of a decision as CLASS",
 		Example: "    polya decisions teach 5f0c21d9 spam",
@@ -42,7 +44,7 @@ func teachCommand(p *program) *cobra.Command {
 			if err := checkClassName(cmd, args[1]); err != nil {
 				return err
 			}
-			return p.teach(args[0], args[1])
+			return p.teach(user, args[0], args[1])
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) != 1 {
@@ -51,6 +53,8 @@ func teachCommand(p *program) *cobra.Command {
 			return p.completeClasses(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
+	cmd.Flags().StringVar(&user, "user", "", "teach what was answered for user `NAME`")
+	return cmd
 }
 
 // askDaemon calls ask with what reaches the daemon, and says of which database an error is.
@@ -86,10 +90,10 @@ type decisionLine struct {
 	Unsure      bool            `json:"unsure"`
 }
 
-func (p *program) decisions(limit int, asJSON bool) error {
+func (p *program) decisions(user string, limit int, asJSON bool) error {
 	var kept client.Decisions
 	err := p.askDaemon(client.DefaultTimeout, func(c *client.Client) (err error) {
-		kept, err = c.Decisions(limit)
+		kept, err = c.Decisions(user, limit)
 		return err
 	})
 	if err != nil || p.Quiet {
@@ -107,14 +111,14 @@ func (p *program) decisions(limit int, asJSON bool) error {
 		return nil
 	}
 	t := terminal.Table{Numeric: []bool{false, false, false, true}}
-	t.Add("id", "time", "class", "probability", "source", "sender", "subject")
+	t.Add("id", "time", "class", "probability", "user", "source", "sender", "subject")
 	for _, d := range kept.List {
 		class := terminal.Printable(d.Class)
 		if d.Unsure {
 			class = "unsure"
 		}
 		t.Add(terminal.Printable(d.ID[:min(kept.Digits, len(d.ID))]), d.Time.Local().Format(time.DateTime), class,
-			strconv.FormatFloat(d.Probability, 'f', 4, 64), orDash(d.Source), orDash(d.Sender), orDash(d.Subject))
+			strconv.FormatFloat(d.Probability, 'f', 4, 64), orDash(d.User), orDash(d.Source), orDash(d.Sender), orDash(d.Subject))
 	}
 	return t.Write(p.Stdout)
 }
@@ -123,11 +127,11 @@ func (p *program) decisions(limit int, asJSON bool) error {
 func orDash(s string) string { return terminal.Printable(cmp.Or(s, "-")) }
 
 // teach has the daemon learn the message of a decision.
-func (p *program) teach(id, class string) error {
+func (p *program) teach(user, id, class string) error {
 	var outcome backend.Outcome
 	var from string
 	err := p.askDaemon(lendTimeout, func(c *client.Client) (err error) {
-		outcome, from, err = c.Teach(id, class, "decisions")
+		outcome, from, err = c.Teach(user, id, class, "decisions")
 		return err
 	})
 	switch {

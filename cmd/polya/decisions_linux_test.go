@@ -2,8 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
+	"net"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -53,7 +57,7 @@ func TestDecisions(t *testing.T) {
 	}
 	table := polya(0, "decisions").out
 	rows := strings.Split(table, "\n")
-	if len(rows) != 5 || strings.Join(strings.Fields(rows[0]), " ") != "id time class probability source sender subject" {
+	if len(rows) != 5 || strings.Join(strings.Fields(rows[0]), " ") != "id time class probability user source sender subject" {
 		t.Fatalf("%s", table)
 	}
 	for i, row := range rows[1:4] {
@@ -92,5 +96,58 @@ func TestDecisions(t *testing.T) {
 		if f := polya(3, args...); !strings.Contains(f.stderr, "keep = true in [decisions] keeps them") {
 			t.Errorf("%q where none are kept: %+v", args, f)
 		}
+	}
+}
+
+// What was answered for a user is taught in his database, and moves the answer to him alone.
+func TestDecisionsOfUsers(t *testing.T) {
+	t.Parallel()
+	dir := shortDir(t)
+	database := trained(t, dir)
+	d := startDaemon(t, database, fmt.Sprintf("[users]\npath = %q\nnames = [\"ute\", \"uwe\"]\n", dir+"/%u.u"))
+	polya := func(args ...string) filtered {
+		t.Helper()
+		return piped(t, "", append([]string{"polya", "--db", database}, args...)...)
+	}
+	message := held(t, "spam/001.eml")
+	for _, user := range []string{"ute", "uwe", "eve"} {
+		check(t, database+".spamd", user, message)
+	}
+	waitUntil(t, func() bool { return strings.Count(polya("decisions", "--json").out, "\n") == 3 })
+	f := polya("decisions", "--user", "UTE")
+	if strings.Count(f.out, "\n") != 2 || !strings.Contains(f.out, " ute ") {
+		t.Errorf("of one user: %+v", f)
+	}
+	id := strings.Fields(strings.Split(f.out, "\n")[1])[0]
+	if f := polya("decisions", "teach", id, "work"); f.code != 3 || !strings.Contains(f.stderr, "several users") {
+		t.Errorf("for nobody: %+v", f)
+	}
+	if f := polya("decisions", "teach", "--user", "ute", id, "work"); f.out != "learned\n" {
+		t.Errorf("%+v", f)
+	}
+	d.Signal(syscall.SIGTERM)
+	d.Wait()
+	for path, want := range map[string]string{database: "polya", dir + "/ute.u": "decisions"} {
+		f := piped(t, "", "polya", "--db", path, "dump", "--ledger")
+		if f.code != 0 || strings.Contains(f.out, "\tdecisions") != (want == "decisions") {
+			t.Errorf("%s: %.300s %s", path, f.out, f.stderr)
+		}
+	}
+	if _, err := os.Stat(dir + "/uwe.u"); err == nil {
+		t.Error("another user has a database")
+	}
+}
+
+// check asks the daemon about a message by spamd's protocol.
+func check(t *testing.T, socket, user, message string) {
+	t.Helper()
+	c, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "CHECK SPAMC/1.5\r\nUser: %s\r\nContent-length: %d\r\n\r\n%s", user, len(message), message)
+	if b, err := io.ReadAll(c); err != nil || !strings.HasPrefix(string(b), "SPAMD/1.1 0 ") {
+		t.Fatalf("%q, %v", b, err)
 	}
 }

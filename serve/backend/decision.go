@@ -23,4 +23,7 @@ var (
 	ErrDecision = errors.New("no such decision")
 	// ErrAmbiguous says that several messages have ids that begin so.
 	ErrAmbiguous = errors.New("several messages have ids that begin so")
+	// ErrRecipients says that a decision is corrected in several databases, of which one is
+	// to be named.
+	ErrRecipients = errors.New("the message was for several users with databases of their own: name one of them")
 )

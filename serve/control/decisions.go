@@ -35,8 +35,9 @@ func (s *Server) keeper() (Keeper, error) {
 	return s.options.Keeper, nil
 }
 
-// decisions answers with the last decisions, all of them if limit is 0.
-func (s *Server) decisions(limit int) ([]byte, error) {
+// decisions answers with the last decisions for a user, or for all if that is "": with all
+// of them if limit is 0.
+func (s *Server) decisions(user string, limit int) ([]byte, error) {
 	k, err := s.keeper()
 	if err != nil {
 		return nil, err
@@ -46,8 +47,13 @@ func (s *Server) decisions(limit int) ([]byte, error) {
 		return nil, err
 	}
 	reply := wire.Decisions{Digits: digits(kept), List: kept}
+	if user != "" {
+		if reply.List, err = k.Decisions(user, maxDecisions); err != nil {
+			return nil, err
+		}
+	}
 	if limit > 0 {
-		reply.List = kept[:min(limit, len(kept))]
+		reply.List = reply.List[:min(limit, len(reply.List))]
 	}
 	return wire.AppendDecisions(nil, &reply), nil
 }
@@ -80,6 +86,6 @@ func (s *Server) teach(ctx context.Context, q *wire.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	outcome, from, err := k.Teach(ctx, "", q.ID, q.Class, q.Source)
+	outcome, from, err := k.Teach(ctx, q.User, q.ID, q.Class, q.Source)
 	return wire.AppendTaught(nil, outcome, from), err
 }

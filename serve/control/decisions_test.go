@@ -17,12 +17,16 @@ type keeper []backend.Decision
 func (k keeper) Keeps() bool { return k != nil }
 
 func (k keeper) Decisions(user string, limit int) ([]backend.Decision, error) {
-	return slices.Clone(k[:min(limit, len(k))]), nil
+	list := slices.Clone(k)
+	if user != "" {
+		list = slices.DeleteFunc(list, func(d backend.Decision) bool { return d.User != user })
+	}
+	return list[:min(limit, len(list))], nil
 }
 
 func (k keeper) Teach(_ context.Context, user, id, class, by string) (backend.Outcome, string, error) {
 	switch {
-	case user != "" || by != "a \"source\"\n":
+	case user != "ute" || by != "a \"source\"\n":
 		return 0, "", backend.ErrAmbiguous
 	case !strings.HasPrefix(k[0].ID, id):
 		return 0, "", backend.ErrDecision
@@ -43,7 +47,7 @@ func TestDecisions(t *testing.T) {
 	}
 	c := serve(t, &servetest.Backend{}, Options{Keeper: kept})
 	for limit, want := range map[int]int{0: 3, 1: 1, 2: 2, 1000: 3} {
-		got, err := c.Decisions(limit)
+		got, err := c.Decisions("", limit)
 		if err != nil || got.Digits != 11 || len(got.List) != want {
 			t.Fatalf("%d: %d digits, %d, %v", limit, got.Digits, len(got.List), err)
 		}
@@ -57,29 +61,32 @@ func TestDecisions(t *testing.T) {
 			}
 		}
 	}
-	if outcome, from, err := c.Teach("0123", "spam", "a \"source\"\n"); outcome != backend.Moved || from != "a \"class\"\n" || err != nil {
+	if outcome, from, err := c.Teach("ute", "0123", "spam", "a \"source\"\n"); outcome != backend.Moved || from != "a \"class\"\n" || err != nil {
 		t.Errorf("%v from %q: %v", outcome, from, err)
 	}
 	for want, args := range map[error][2]string{backend.ErrClass: {"01", "none"}, backend.ErrDecision: {"1", "ham"}} {
-		if _, _, err := c.Teach(args[0], args[1], "a \"source\"\n"); err == nil || err.Error() != want.Error() {
+		if _, _, err := c.Teach("ute", args[0], args[1], "a \"source\"\n"); err == nil || err.Error() != want.Error() {
 			t.Errorf("%q: %v", args, err)
 		}
 	}
+	if got, err := c.Decisions("ute", 0); err != nil || got.Digits != 11 || len(got.List) != 1 || got.List[0].User != "ute" {
+		t.Errorf("for one: %+v, %v", got, err)
+	}
 	empty := serve(t, &servetest.Backend{}, Options{Keeper: keeper{}})
-	if got, err := empty.Decisions(0); err != nil || len(got.List) != 0 {
+	if got, err := empty.Decisions("", 0); err != nil || len(got.List) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, o := range []Options{{}, {Keeper: keeper(nil)}} {
 		c := serve(t, &servetest.Backend{}, o)
-		_, listed := c.Decisions(0)
-		_, _, taught := c.Teach("01", "ham", "")
+		_, listed := c.Decisions("", 0)
+		_, _, taught := c.Teach("", "01", "ham", "")
 		for _, err := range []error{listed, taught} {
 			if err == nil || err.Error() != errNotKept.Error() {
 				t.Errorf("where none are kept: %v", err)
 			}
 		}
 	}
-	for _, line := range []string{`decisions 0`, `decisions 0 "-1"`, `decisions 0 "x"`, `teach 0 "a" "b"`} {
+	for _, line := range []string{`decisions 0`, `decisions 0 "-1"`, `decisions 0 "" "-1"`, `decisions 0 "" "x"`, `teach 0 "a" "b" "c"`} {
 		if text, err := said(c.Path, "polya1 "+line+"\n"); err != nil || !strings.HasPrefix(text, "error ") {
 			t.Errorf("%s: %q, %v", line, text, err)
 		}

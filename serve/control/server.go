@@ -143,7 +143,7 @@ func (s *Server) do(ctx context.Context, q *wire.Request, message []byte) ([]byt
 	case "lend":
 		return nil, errLend
 	case "decisions":
-		return s.decisions(q.Limit)
+		return s.decisions(q.User, q.Limit)
 	case "teach":
 		return s.teach(ctx, q)
 	case "learn":

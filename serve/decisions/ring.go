@@ -292,32 +292,35 @@ func (r *Ring) List(user string, limit int) ([]backend.Decision, error) {
 	return list, err
 }
 
-// Find returns the last decision for a user, or for anybody if user is "", about the
-// message whose id begins with id, in hexadecimal digits, and the message as it can be
-// learned. The error is backend.ErrDecision or backend.ErrAmbiguous.
-func (r *Ring) Find(user, id string) (backend.Decision, classify.Document, error) {
-	var found *backend.Decision
+// Find returns the message whose id begins with id, in hexadecimal digits, as it can be
+// learned, and for whom it was answered, each once: user alone, unless that is "". The error
+// is backend.ErrDecision or backend.ErrAmbiguous.
+func (r *Ring) Find(user, id string) (users []string, doc classify.Document, err error) {
 	var counts []byte
+	found := ""
 	id = strings.ToLower(id)
-	err := r.each(func(d *backend.Decision, c []byte) error {
+	err = r.each(func(d *backend.Decision, c []byte) error {
 		if id == "" || user != "" && d.User != user || !strings.HasPrefix(d.ID, id) {
 			return nil
 		}
-		if found != nil && found.ID != d.ID {
+		if found != "" && found != d.ID {
 			return backend.ErrAmbiguous
 		}
-		found, counts = d, append(counts[:0], c...)
+		if !slices.Contains(users, d.User) {
+			users = append(users, d.User)
+		}
+		found, counts = d.ID, append(counts[:0], c...)
 		return nil
 	})
 	switch {
 	case err != nil:
-		return backend.Decision{}, classify.Document{}, err
-	case found == nil:
-		return backend.Decision{}, classify.Document{}, backend.ErrDecision
+		return nil, doc, err
+	case found == "":
+		return nil, doc, backend.ErrDecision
 	}
-	doc, err := document(counts)
-	if err == nil && doc.ID.String() != found.ID {
+	doc, err = document(counts)
+	if err == nil && doc.ID.String() != found {
 		err = errDamaged
 	}
-	return *found, doc, err
+	return users, doc, err
 }

@@ -43,9 +43,10 @@ func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 // Teach learns the message of a decision as class, or moves it there, and returns also the
 // class that it was learned as before, or "" if it was not learned. The decision is the last
 // for the user, or for anybody if user is "", about the message whose id begins with id. It
-// is learned in the user's database, or in the shared one if user is "". The error is
-// backend.ErrDecision or backend.ErrAmbiguous if the id does not tell which message that
-// is, and otherwise as Learn's.
+// is learned in the database of him for whom the answer was: the shared one if nobody was
+// named or, where user is "", if he can have none. The error is backend.ErrDecision or
+// backend.ErrAmbiguous if the id does not tell which message that is,
+// backend.ErrRecipients if not for whom, and otherwise as Learn's.
 func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
 	if e.isClosed() {
 		return 0, "", errClosed
@@ -53,9 +54,14 @@ func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome
 	if e.ring == nil {
 		return 0, "", backend.ErrDecision
 	}
-	_, doc, err := e.ring.Find(e.userName(user), id)
+	users, doc, err := e.ring.Find(e.userName(user), id)
 	if err != nil {
 		return 0, "", err
+	}
+	if user == "" {
+		if user, err = e.oneOf(users); err != nil {
+			return 0, "", err
+		}
 	}
 	d, err := e.of(ctx, user)
 	if err != nil {
@@ -75,4 +81,19 @@ func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome
 		return 0, "", err // t may be in hand still
 	}
 	return outcome, t.from, nil
+}
+
+// oneOf returns whose database learns about a message that was answered for users: "" is
+// the shared one.
+func (e *Engine) oneOf(users []string) (user string, err error) {
+	for i, u := range users {
+		if _, _, has := e.users.place(u, true); !has {
+			u = ""
+		}
+		if i > 0 && u != user {
+			return "", backend.ErrRecipients
+		}
+		user = u
+	}
+	return user, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
@@ -104,6 +105,87 @@ func TestRemember(t *testing.T) {
 		t.Errorf("another's: %v", err)
 	}
 	if names := files(t, e); len(names) != 1 {
+		t.Errorf("%v", names)
+	}
+}
+
+// TestTeachUser holds that what is taught by the id of an answer is learned where the user
+// of the answer learns: his answer moves, that of others does not.
+func TestTeachUser(t *testing.T) {
+	t.Parallel()
+	e := withUsers(t, 0)
+	o := e.options
+	e.Close()
+	o.Decisions = &decisions.Options{}
+	e = newEngine(t, o)
+	ctx := context.Background()
+	var ids []string
+	for i := range 40 {
+		for _, user := range []string{"Ute", "eve"} {
+			ask(t, e, of(user, request("spam", 1000+i)))
+			ask(t, e, of(user, request("ham", 1000+i)))
+			if user == "Ute" {
+				continue
+			}
+			// Both had it, and who is meant is to be said.
+			list, err := e.Decisions(user, 1)
+			if err != nil || len(list) != 1 {
+				t.Fatal(list, err)
+			}
+			if _, _, err := e.Teach(ctx, "", list[0].ID, "ham", "admin"); !errors.Is(err, backend.ErrRecipients) {
+				t.Fatalf("%v", err)
+			}
+		}
+	}
+	list, err := e.Decisions("ute", 80)
+	if err != nil || len(list) != 80 {
+		t.Fatal(len(list), err)
+	}
+	for _, d := range list {
+		class := map[string]string{"spam": "ham", "ham": "spam"}[d.Class]
+		if out, from, err := e.Teach(ctx, "ute", d.ID, class, "admin"); out != backend.Learned || from != "" || err != nil {
+			t.Errorf("%v, %v", out, err)
+		}
+		ids = append(ids, d.ID)
+	}
+	eventually(t, "she is not answered as she taught", func() bool {
+		return ask(t, e, of("ute", request("spam", 2000))).Class == "ham"
+	})
+	if a := ask(t, e, of("eve", request("spam", 2000))); a.Class != "spam" {
+		t.Errorf("eve: %+v", a)
+	}
+	for user, want := range map[string]int{"": 0, "ute": len(ids)} {
+		n := 0
+		err := e.Use(ctx, user, func(c *classify.Classifier) error {
+			return c.Store().View(func(s *store.Snapshot) error {
+				return s.Entries(func(entry *store.Entry) error {
+					if entry.Source == "admin" && slices.Contains(ids, entry.ID.String()) {
+						n++
+					}
+					return nil
+				})
+			})
+		})
+		if n != want || err != nil {
+			t.Errorf("%q: %d in the ledger, want %d: %v", user, n, want, err)
+		}
+	}
+	// Named or not, one who is alone is meant, and the shared database is for who has none.
+	ask(t, e, of("uwe", request("spam", 3000)))
+	ask(t, e, of("eve", request("spam", 3001)))
+	list, err = e.Decisions("", 2)
+	if err != nil || len(list) != 2 {
+		t.Fatal(list, err)
+	}
+	for _, d := range list {
+		if out, _, err := e.Teach(ctx, "", d.ID, "ham", "admin"); out != backend.Learned || err != nil {
+			t.Errorf("%v, %v", out, err)
+		}
+	}
+	if _, _, err := e.Teach(ctx, "eve", list[0].ID, "ham", "admin"); !errors.Is(err, backend.ErrUser) {
+		t.Errorf("one without a database teaches that of all: %v", err)
+	}
+	if names := files(t, e); len(names) != 2 {
 		t.Errorf("%v", names)
 	}
 }

@@ -66,22 +66,34 @@ func newPool(u Users, o classify.Options, base *database, fits *fitter, log *slo
 // he has none and, with create, may have none. While as many as may be open are all in use
 // it waits, and returns backend.ErrBusy when ctx ends.
 func (p *pool) acquire(ctx context.Context, user string, create bool) (*database, error) {
-	if p.users.Path == "" || user == "" || !utf8.ValidString(user) {
+	name, path, has := p.place(user, create)
+	if !has {
 		return nil, nil
-	}
-	name := p.users.Name(user)
-	if !validName(name) {
-		return nil, nil
-	}
-	path := strings.ReplaceAll(p.users.Path, "%u", name)
-	known := p.users.Known != nil && p.users.Known(name)
-	if d := p.named(name); (d == nil || d.current() == nil) && !(known && create) {
-		// Not under the lock: a disk that is busy keeps no other user waiting.
-		if _, err := os.Stat(path); err != nil {
-			return nil, nil
-		}
 	}
 	return p.enter(ctx, name, path)
+}
+
+// place returns the name of a user and the path of his database, and whether he has one
+// or, with create, may have one.
+func (p *pool) place(user string, create bool) (name, path string, has bool) {
+	if p.users.Path == "" || user == "" || !utf8.ValidString(user) {
+		return "", "", false
+	}
+	name = p.users.Name(user)
+	if !validName(name) {
+		return "", "", false
+	}
+	path = strings.ReplaceAll(p.users.Path, "%u", name)
+	if create && p.users.Known != nil && p.users.Known(name) {
+		return name, path, true
+	}
+	if d := p.named(name); d == nil || d.current() == nil {
+		// Not under the lock: a disk that is busy keeps no other user waiting.
+		if _, err := os.Stat(path); err != nil {
+			return "", "", false
+		}
+	}
+	return name, path, true
 }
 
 // named returns the database of that name, nil if nobody asked for it yet.

@@ -57,18 +57,19 @@ func (c *Client) Classes(context.Context, string) ([]string, error) {
 // Decisions are the last answers of a daemon.
 type Decisions = wire.Decisions
 
-// Decisions returns the last answers that the daemon keeps, at most limit of them, or all
-// if limit is 0.
-func (c *Client) Decisions(limit int) (Decisions, error) {
-	got, err := c.ask(wire.Request{Verb: "decisions", Limit: limit}, "decisions", nil)
+// Decisions returns the last answers that the daemon keeps, for a user or for all if that
+// is "": at most limit of them, or all if limit is 0.
+func (c *Client) Decisions(user string, limit int) (Decisions, error) {
+	got, err := c.ask(wire.Request{Verb: "decisions", User: user, Limit: limit}, "decisions", nil)
 	return got.Decisions, err
 }
 
 // Teach learns the message of a decision as class, or moves it there. The decision is that
-// of the message whose id begins with id. It returns also the class that the message was
+// of the message whose id begins with id, for a user or for anybody if that is "", and it is
+// learned in the database of him for whom it was. It returns also the class that the message was
 // learned as before, or "" if it was not learned.
-func (c *Client) Teach(id, class, source string) (o backend.Outcome, from string, err error) {
-	got, err := c.ask(wire.Request{Verb: "teach", ID: id, Class: class, Source: source}, "taught", nil)
+func (c *Client) Teach(user, id, class, source string) (o backend.Outcome, from string, err error) {
+	got, err := c.ask(wire.Request{Verb: "teach", User: user, ID: id, Class: class, Source: source}, "taught", nil)
 	return got.Outcome, got.From, err
 }
 

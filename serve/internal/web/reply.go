@@ -29,6 +29,7 @@ var failures = []struct {
 	{backend.ErrUser, Failure{http.StatusNotFound, backend.ErrUser.Error()}},
 	{backend.ErrDecision, Failure{http.StatusNotFound, backend.ErrDecision.Error()}},
 	{backend.ErrAmbiguous, Failure{http.StatusConflict, backend.ErrAmbiguous.Error()}},
+	{backend.ErrRecipients, Failure{http.StatusConflict, backend.ErrRecipients.Error()}},
 	{backend.ErrSize, Failure{http.StatusRequestEntityTooLarge, backend.ErrSize.Error()}},
 	{backend.ErrForbidden, Failure{http.StatusForbidden, backend.ErrForbidden.Error()}},
 	{backend.ErrBusy, Failure{http.StatusServiceUnavailable, backend.ErrBusy.Error()}},

@@ -5,8 +5,8 @@
 //	polya1 forget LENGTH            outcome N
 //	polya1 classes 0                classes "CLASS"…
 //	polya1 lend 0                   lent
-//	polya1 decisions 0 "LIMIT"      decisions "DIGITS" ("ID" "TIME" "USER" "SOURCE" "SENDER" "SUBJECT" "CLASS" "PROBABILITY" "UNSURE")…
-//	polya1 teach 0 "ID" "CLASS" "SOURCE"    taught "N" "CLASS BEFORE"
+//	polya1 decisions 0 "USER" "LIMIT"      decisions "DIGITS" ("ID" "TIME" "USER" "SOURCE" "SENDER" "SUBJECT" "CLASS" "PROBABILITY" "UNSURE")…
+//	polya1 teach 0 "USER" "ID" "CLASS" "SOURCE"    taught "N" "CLASS BEFORE"
 //
 // lend asks for the file itself, and has it until the connection ends. A reply can also be
 //
@@ -38,6 +38,7 @@ type Request struct {
 	Verb          string // classify, learn, forget, classes, lend, decisions or teach
 	Length        int    // of the message
 	Class, Source string // of learn and teach
+	User          string // of teach and decisions; "" is anybody
 	ID            string // of teach, or the beginning of one
 	Limit         int    // of decisions, 0 for all
 }
@@ -48,9 +49,9 @@ func (q *Request) given() []string {
 	case "learn":
 		return []string{q.Class, q.Source}
 	case "teach":
-		return []string{q.ID, q.Class, q.Source}
+		return []string{q.User, q.ID, q.Class, q.Source}
 	case "decisions":
-		return []string{strconv.Itoa(q.Limit)}
+		return []string{q.User, strconv.Itoa(q.Limit)}
 	}
 	return nil
 }
@@ -80,9 +81,10 @@ func ParseRequest(line string) (q Request, err error) {
 	case q.Verb == "learn":
 		q.Class, q.Source = strs[0], strs[1]
 	case q.Verb == "teach":
-		q.ID, q.Class, q.Source = strs[0], strs[1], strs[2]
+		q.User, q.ID, q.Class, q.Source = strs[0], strs[1], strs[2], strs[3]
 	case q.Verb == "decisions":
-		if q.Limit, err = strconv.Atoi(strs[0]); err != nil || q.Limit < 0 {
+		q.User = strs[0]
+		if q.Limit, err = strconv.Atoi(strs[1]); err != nil || q.Limit < 0 {
 			return q, ErrProtocol
 		}
 	}
