@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func names(t *testing.T, dir string) (list []string) {
+func namesIn(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestReplace(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
 		}
 	}
-	if got := names(t, dir); len(got) != 3 {
+	if got := namesIn(t, dir); len(got) != 3 {
 		t.Errorf("in the folder: %v", got)
 	}
 }
@@ -118,7 +118,7 @@ func TestChanged(t *testing.T) {
 	}
 	f.Discard()
 	want := []string{"a", "a.moved", filepath.Base(temporary), filepath.Base(temporary) + "x"}
-	if got := names(t, dir); !slices.Equal(got, want) {
+	if got := namesIn(t, dir); !slices.Equal(got, want) {
 		t.Errorf("in the folder: %v, want %v", got, want)
 	}
 	if err := Remove(path, other); err != nil {
@@ -146,7 +146,7 @@ func TestRemoveLeftOver(t *testing.T) {
 	RemoveLeftOver(path, ".new-", ".copy-")
 	want := []string{"a.new-", "a.new-17x", "a.new-19", filepath.Base(used.Path()), "a.other-17", "b.new-17"}
 	slices.Sort(want)
-	if got := names(t, dir); !slices.Equal(got, want) {
+	if got := namesIn(t, dir); !slices.Equal(got, want) {
 		t.Errorf("in the folder: %v, want %v", got, want)
 	}
 	again, err := used.Again()

@@ -27,6 +27,14 @@ func (f *File) Again() (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Path()), nil
 }
 
+// names is the number of names that a file has.
+func names(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Nlink)
+	}
+	return 1
+}
+
 // sameOwner gives f, which is the file of now, the owner and the group of other.
 func sameOwner(f *os.File, now, other fs.FileInfo) error {
 	have, ok1 := now.Sys().(*syscall.Stat_t)

@@ -9,10 +9,10 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"os"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -131,7 +131,7 @@ func document(counts []byte) (doc classify.Document, err error) {
 // only during the call. It returns where the last sound record ends; the error is
 // errDamaged if there is more behind that.
 func scan(path string, f func(body []byte) error) (end int64, err error) {
-	file, err := os.Open(path)
+	file, err := newfile.OpenOwn(path, false)
 	if err != nil {
 		return 0, err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
@@ -29,8 +30,12 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// waiting is the number of decisions that wait to be written; what comes beyond is not kept.
-const waiting = 256
+// waiting is the number of decisions that wait to be written, and waitingTerms that of
+// distinct terms of several together, some 50 bytes each; what comes beyond is not kept.
+const (
+	waiting      = 256
+	waitingTerms = 1 << 20
+)
 
 // Ring keeps decisions. Its methods may be called from many goroutines.
 type Ring struct {
@@ -42,6 +47,7 @@ type Ring struct {
 	stop    chan struct{} // closed by Close
 	ended   chan struct{} // closed when all that waited is written
 	dropped atomic.Int64
+	terms   atomic.Int64 // distinct terms of what waits
 
 	mu     sync.Mutex // never held while something is read or written
 	closed bool
@@ -89,11 +95,16 @@ func (r *Ring) Add(d backend.Decision, doc classify.Document) {
 	if r.closed {
 		return
 	}
-	select {
-	case r.queue <- entry{decision: d, doc: doc}:
-	default:
-		r.dropped.Add(1)
+	n := int64(doc.Bag.Len())
+	if all := r.terms.Add(n); all == n || all <= waitingTerms {
+		select {
+		case r.queue <- entry{decision: d, doc: doc}:
+			return
+		default:
+		}
 	}
+	r.terms.Add(-n)
+	r.dropped.Add(1)
 }
 
 // Dropped is the number of decisions that were not kept because too many came at once.
@@ -142,6 +153,7 @@ func (r *Ring) write(e *entry) {
 		close(e.written)
 		return
 	}
+	defer r.terms.Add(-int64(e.doc.Bag.Len()))
 	record, err := encode(&e.decision, &e.doc)
 	if err != nil {
 		r.log.Warn("decision is not kept", "error", err)
@@ -211,7 +223,7 @@ func (r *Ring) open() {
 		r.fail(err)
 		return
 	}
-	file, err := os.OpenFile(r.path, os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := newfile.OpenOwn(r.path, true)
 	if err != nil {
 		r.fail(err)
 		return

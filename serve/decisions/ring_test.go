@@ -286,3 +286,51 @@ func TestSlowDisk(t *testing.T) {
 	r.Close()
 	disk.Close()
 }
+
+// Whoever can write to the folder has no file outside emptied, and no daemon wait.
+func TestForeign(t *testing.T) {
+	t.Parallel()
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.WriteFile(other, []byte("another's"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, put := range map[string]func(old, new string) error{"link": os.Symlink, "second name": os.Link} {
+		path := filepath.Join(t.TempDir(), "d")
+		if err := errors.Join(put(other, path), put(other, path+".old")); err != nil {
+			t.Fatal(err)
+		}
+		r := open(t, path, Options{})
+		add(r, "", 1)
+		if list, _ := r.List("", 10); len(list) != 0 {
+			t.Errorf("%s: %v", name, list)
+		}
+		info, err := os.Stat(other)
+		if text, _ := os.ReadFile(other); err != nil || string(text) != "another's" || info.Mode().Perm() != 0o644 {
+			t.Errorf("%s: the file is %q, mode %v", name, text, info.Mode())
+		}
+	}
+}
+
+// Long messages that wait to be written do not fill memory.
+func TestWaitingTerms(t *testing.T) {
+	t.Parallel()
+	r := &Ring{queue: make(chan entry, waiting)} // nobody writes
+	bag := new(tokenize.Bag)
+	for i := range waitingTerms / 4 {
+		bag.Add(fmt.Append(nil, i))
+	}
+	long := classify.Document{ID: classify.ContentID([]byte("long")), Bag: bag}
+	for range 20 {
+		r.Add(backend.Decision{ID: long.ID.String(), Time: time.Now(), Class: "spam"}, long)
+	}
+	if len(r.queue) != 4 || r.Dropped() != 16 {
+		t.Errorf("%d wait, %d were not kept", len(r.queue), r.Dropped())
+	}
+	e := <-r.queue
+	r.path, r.log, r.failed = filepath.Join(t.TempDir(), "none", "d"), slog.New(slog.DiscardHandler), time.Now()
+	r.write(&e)
+	add(r, "", 1)
+	if len(r.queue) != 4 || r.Dropped() != 16 {
+		t.Errorf("then %d wait, %d were not kept", len(r.queue), r.Dropped())
+	}
+}

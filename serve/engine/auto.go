@@ -133,6 +133,11 @@ func (a *auto) opened(c *classify.Classifier) {
 	})
 }
 
+// maxAutoTerms is the number of distinct terms beyond which a message is not learned
+// automatically: of the SpamAssassin corpus, 99.9 % have fewer. Who sends made-up words
+// would fill the database with them.
+const maxAutoTerms = 10_000
+
 // answered looks at an answer, and has its message learned, in the database d of its user
 // or, if he has none, in the shared one, if it is sure enough. Nobody waits for that, and
 // where the queue is half full it is left.
@@ -145,7 +150,7 @@ func (e *Engine) answered(d *database, a *reply) {
 	if why := e.auto.watch.State().Drift; why != "" {
 		e.stop(why)
 	}
-	if e.auto.stopped.Load() != nil || a.Unsure || !a.calibrated || 1-a.Probability > e.auto.o.Error || a.doc.Bag.Len() == 0 {
+	if e.auto.stopped.Load() != nil || a.Unsure || !a.calibrated || 1-a.Probability > e.auto.o.Error || a.doc.Bag.Len() == 0 || a.doc.Bag.Len() > maxAutoTerms {
 		return
 	}
 	if e.waiting.Load() > int64(e.options.MaxWaiting/2) {

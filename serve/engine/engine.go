@@ -31,6 +31,7 @@ type Engine struct {
 	fits    *fitter
 
 	waiting, asking atomic.Int64 // trainings and questions in hand
+	lanes           lanes
 
 	mu     sync.Mutex
 	closed bool
@@ -64,7 +65,7 @@ func New(o Options) (*Engine, error) {
 	if o.FitAfter <= 0 {
 		o.FitAfter = time.Second
 	}
-	e := &Engine{options: o, log: o.Log}
+	e := &Engine{options: o, log: o.Log, lanes: newLanes()}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}

@@ -52,6 +52,17 @@ func document(c *classify.Classifier, r *backend.Request) classify.Document {
 	return mail.Document(c, r.Message)
 }
 
+// document returns the document of a request that is not classified, once there is a place
+// for it.
+func (e *Engine) document(ctx context.Context, c *classify.Classifier, r *backend.Request) (classify.Document, error) {
+	leave, err := e.lanes.enter(ctx, len(r.Message))
+	if err != nil {
+		return classify.Document{}, err
+	}
+	defer leave()
+	return document(c, r), nil
+}
+
 // truncated reports whether a part of a document was not looked at.
 func truncated(b *tokenize.Bag) bool {
 	for i := range b.Len() {
@@ -120,6 +131,11 @@ func (e *Engine) classify(ctx context.Context, d *database, r *backend.Request, 
 	if d != nil {
 		p.own, _ = d.open(ctx, false) // what is wrong is in the log
 	}
+	leave, err := e.lanes.enter(ctx, len(r.Message))
+	if err != nil {
+		return reply{}, err
+	}
+	defer leave()
 	if p.own == nil {
 		return e.answer(ctx, p.base, r, explain)
 	}
@@ -157,7 +173,10 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 	if err != nil {
 		return 0, err
 	}
-	doc := document(c, &r)
+	doc, err := e.document(ctx, c, &r)
+	if err != nil {
+		return 0, err
+	}
 	e.taught(doc.ID, class)
 	doc.Source = source(r.Source)
 	return e.train(ctx, d, &training{doc: doc, class: class, watch: e.watch()})
@@ -218,7 +237,11 @@ func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome
 	if c == nil || err != nil {
 		return backend.Unchanged, err
 	}
-	return e.train(ctx, d, &training{doc: document(c, &r)})
+	doc, err := e.document(ctx, c, &r)
+	if err != nil {
+		return 0, err
+	}
+	return e.train(ctx, d, &training{doc: doc})
 }
 
 // Classes lists the classes that may be learned: those of the Options, of the shared

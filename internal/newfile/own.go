@@ -1,0 +1,41 @@
+package newfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// OpenOwn opens a file that a program keeps beside another for reading and writing, and
+// makes it with mode 0600 if create is set. Where somebody else has put something in its
+// place, a symbolic link, a second name of another file, a pipe, that is not touched: the
+// error is ErrChanged, or that of the system.
+func OpenOwn(path string, create bool) (*os.File, error) {
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	flags := os.O_RDWR | noFollow
+	if create {
+		flags |= os.O_CREATE
+	}
+	name := filepath.Base(path)
+	f, err := dir.OpenFile(name, flags, 0o600)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
+	}
+	info, err := f.Stat()
+	if err == nil && (!info.Mode().IsRegular() || names(info) > 1) {
+		err = ErrChanged
+	}
+	if err == nil {
+		err = has(dir, name, info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return f, nil
+}
