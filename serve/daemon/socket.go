@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -103,10 +104,7 @@ func listenUnix(path string, c *config.Listener, log *slog.Logger) (*socket, err
 		return nil, errors.New(strings.ReplaceAll(err.Error(), fresh, path))
 	}
 	l.SetUnlinkOnClose(false)
-	info, err := dress(fresh, c)
-	if err == nil {
-		err = os.Rename(fresh, path)
-	}
+	info, err := dress(fresh, path, c)
 	if err != nil {
 		l.Close()
 		os.Remove(fresh)
@@ -115,24 +113,32 @@ func listenUnix(path string, c *config.Listener, log *slog.Logger) (*socket, err
 	return &socket{l, path, info}, nil
 }
 
-// dress gives a socket its group and mode.
-func dress(path string, c *config.Listener) (fs.FileInfo, error) {
-	if err := os.Chmod(path, 0o600); err != nil {
+// dress gives a fresh socket its group, mode and path. In a folder that others may write to, a
+// link in the place of the socket changes nothing outside the folder.
+func dress(fresh, path string, c *config.Listener) (fs.FileInfo, error) {
+	dir, err := os.OpenRoot(filepath.Dir(fresh))
+	if err != nil {
 		return nil, err
 	}
-	if c.Group != "" {
-		gid, err := config.GroupID(c.Group)
-		if err == nil {
-			err = os.Chown(path, -1, gid)
-		}
-		if err != nil {
-			return nil, err
+	defer dir.Close()
+	name := filepath.Base(fresh)
+	err = dir.Chmod(name, 0o600)
+	if err == nil && c.Group != "" {
+		var gid int
+		if gid, err = config.GroupID(c.Group); err == nil {
+			err = dir.Lchown(name, -1, gid)
 		}
 	}
-	if err := os.Chmod(path, fs.FileMode(c.Mode)); err != nil {
+	if err == nil {
+		err = dir.Chmod(name, fs.FileMode(c.Mode))
+	}
+	if err == nil {
+		err = dir.Rename(name, filepath.Base(path))
+	}
+	if err != nil {
 		return nil, err
 	}
-	return os.Lstat(path)
+	return dir.Lstat(filepath.Base(path))
 }
 
 // free returns an error unless a socket can be made at the path: there is nothing, or a

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -21,6 +23,7 @@ type Counts struct {
 	answers  map[labels]uint64 // class, source, unsure
 	learned  map[labels]uint64 // class, source, outcome
 	failures map[labels]uint64 // call, reason
+	sources  map[string]bool   // that have a label of their own
 	answer   histogram
 	train    histogram
 }
@@ -28,15 +31,33 @@ type Counts struct {
 // labels are the values of at most three labels.
 type labels [3]string
 
-// maxSeries bounds the label values that are told apart: a client may name any class.
-const maxSeries = 1000
+const (
+	// maxSeries bounds the label values that are told apart.
+	maxSeries = 1000
+	// maxSources bounds the sources beside those of the listeners, and maxSource the bytes of
+	// one: over HTTP whoever asks may name any.
+	maxSources = 20
+	maxSource  = 64
+)
 
 // New returns a Backend that counts what b is asked.
 func New(b backend.Backend) *Counts {
 	return &Counts{
 		Backend: b, answers: map[labels]uint64{}, learned: map[labels]uint64{}, failures: map[labels]uint64{},
-		answer: newHistogram(), train: newHistogram(),
+		sources: map[string]bool{"milter": true, "dovecot": true, "spamc": true, "rspamc": true, "http": true, "": true},
+		answer:  newHistogram(), train: newHistogram(),
 	}
+}
+
+// source is the label of a source.
+func (c *Counts) source(name string) string {
+	if !c.sources[name] {
+		if len(name) > maxSource || !utf8.ValidString(name) || len(c.sources) >= 6+maxSources {
+			return "other"
+		}
+		c.sources[strings.Clone(name)] = true
+	}
+	return name
 }
 
 // Classify answers by the Backend behind it.
@@ -54,7 +75,7 @@ func (c *Counts) Classify(ctx context.Context, r backend.Request, explain bool) 
 	if a.Unsure {
 		unsure = "true"
 	}
-	count(c.answers, labels{a.Class, r.Source, unsure})
+	count(c.answers, labels{a.Class, c.source(r.Source), unsure})
 	c.answer.observe(took)
 	return a, nil
 }
@@ -82,7 +103,7 @@ func (c *Counts) trained(call, class, source string, outcome backend.Outcome, er
 		count(c.failures, labels{call, reason(err)})
 		return
 	}
-	count(c.learned, labels{class, source, outcome.String()})
+	count(c.learned, labels{class, c.source(source), outcome.String()})
 	c.train.observe(took)
 }
 

@@ -95,3 +95,21 @@ func TestBounded(t *testing.T) {
 		t.Errorf("%d series", n)
 	}
 }
+
+// Nor with each source, and it hides neither the listeners' nor breaks what is written.
+func TestSources(t *testing.T) {
+	t.Parallel()
+	c := New(&fake{})
+	for n := range 3 * maxSeries {
+		c.Classify(t.Context(), backend.Request{Source: strconv.Itoa(n)}, false)
+	}
+	for _, source := range []string{strings.Repeat("x", maxSource+1), "\xff", "\xfe", "milter"} {
+		c.Classify(t.Context(), backend.Request{Source: source}, false)
+	}
+	if n := len(c.answers); n != maxSources+2 {
+		t.Errorf("%d series", n)
+	}
+	if n := c.answers[labels{"", "milter", "false"}]; n != 1 {
+		t.Errorf("%d answers of the milter", n)
+	}
+}

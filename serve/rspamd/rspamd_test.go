@@ -134,6 +134,21 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// A page of another site, in a browser on this machine, has no answer.
+func TestBrowser(t *testing.T) {
+	t.Parallel()
+	b := &servetest.Backend{}
+	address := servetest.Serve(t, "tcp", New(b, Options{}).Serve)
+	for _, field := range []string{"Origin: http://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site"} {
+		if code, _ := ask(t, "tcp", address, "POST", "/checkv2", spam, field); code != http.StatusForbidden {
+			t.Errorf("%s: %d", field, code)
+		}
+	}
+	if len(b.Calls()) > 0 {
+		t.Error("the classifier was asked")
+	}
+}
+
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

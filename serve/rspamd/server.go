@@ -46,7 +46,8 @@ func New(b backend.Backend, o Options) *Server {
 	}
 	o.Limits = o.Limits.Filled()
 	s := &Server{backend: b, options: o, web: web.New(o.Limits, o.Log), start: time.Now()}
-	s.handler = s.routes()
+	// A page in a browser may not ask a server on its machine.
+	s.handler = http.NewCrossOriginProtection().Handler(s.routes())
 	return s
 }
 
