@@ -149,7 +149,7 @@ func TestDaemonIsAsked(t *testing.T) {
 				return
 			}
 			c.Read(make([]byte, 1<<16))
-			c.Write([]byte("answer true false 0.5 0 0 \"daemon\"\n"))
+			c.Write([]byte("answer true false false 0.5 0 0 \"daemon\"\n"))
 			c.Close()
 		}
 	}()
@@ -186,10 +186,30 @@ func TestDaemonStops(t *testing.T) {
 	passes("killed")
 	os.Remove(control.Path(database))
 	passes("gone")
-	os.Remove(database)
-	startDaemon(t, database)
-	long := "X-Polya-Class: ham\n\n" + strings.Repeat("x", 65<<20)
-	if f := piped(t, long, "polya", "--db", database, "filter"); f.code != 0 || f.out != long[strings.Index(long, "\n")+1:] {
-		t.Errorf("a long message: %d %q, %d bytes", f.code, f.stderr, len(f.out))
+}
+
+// A message that is longer than what is kept in memory is judged by its beginning, with a
+// daemon and without.
+func TestLongMessage(t *testing.T) {
+	t.Parallel()
+	database := trained(t, shortDir(t))
+	spam := held(t, "spam/001.eml")
+	long := "X-Polya-Class: ham\n" + spam + strings.Repeat("x\n", 33<<20)
+	for _, d := range []string{"", "daemon"} {
+		if d != "" {
+			startDaemon(t, database)
+		}
+		f := piped(t, long, "polya", "--db", database, "filter")
+		field, rest, _ := strings.Cut(f.out, "\n")
+		if f.code != 0 || !strings.HasPrefix(field, "X-Polya-Class: spam; probability=") || !strings.HasSuffix(field, "; truncated") || rest != long[strings.Index(long, "\n")+1:] {
+			t.Errorf("%s: %d %q, %q and %d bytes", d, f.code, f.stderr, field, len(rest))
+		}
+		if f := piped(t, long, "polya", "--db", database, "filter", "--exit-code"); f.code != 0 {
+			t.Errorf("%s: %+v", d, f)
+		}
+		f = piped(t, long, "polya", "--db", database, "filter", "--bogofilter", "-p", "-e")
+		if f.code != 0 || !strings.HasPrefix(f.out, "X-Bogosity: Spam,") || !strings.HasSuffix(f.out, long) {
+			t.Errorf("%s: %d %q %.100q", d, f.code, f.stderr, f.out)
+		}
 	}
 }

@@ -83,15 +83,12 @@ func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, 
 	if err != nil {
 		return p.notPassed(err)
 	}
-	if m.Long {
-		return p.tooLong(f, m)
-	}
 	var a backend.Answer
 	var pass func() error
 	c := crash.Catch(func() {
 		var b backend.Backend
 		if b, err = p.mailBackend(o, f.spam(), daemon); err == nil {
-			a, err = b.Classify(ctx, backend.Request{Message: m.Content}, false)
+			a, err = b.Classify(ctx, m.Request(""), false)
 		}
 		if err == nil {
 			pass = p.passed(f, m, &a)
@@ -131,16 +128,6 @@ func (p *program) passed(f *filterFlags, m *passing.Message, a *backend.Answer) 
 	}
 	write := m.Edited([]header.Field{{Name: backend.ResultField, Value: a.Field()}}, header.Ours)
 	return func() error { return p.notPassed(write(p.Stdout)) }
-}
-
-// tooLong passes on a message that is too long for an answer.
-func (p *program) tooLong(f *filterFlags, m *passing.Message) error {
-	err := fmt.Errorf("the message is longer than %d MiB and has no answer", passing.Limit()>>20)
-	if f.exitCode {
-		return err
-	}
-	p.Note(err)
-	return p.notPassed(m.Edited(nil, header.Ours)(p.Stdout))
 }
 
 // misfiltered passes the message on although the command is not understood.

@@ -130,7 +130,7 @@ func (s *Server) answer(ctx context.Context, c net.Conn) ([]byte, error) {
 }
 
 func (s *Server) do(ctx context.Context, q *wire.Request, message []byte) ([]byte, error) {
-	r := backend.Request{Message: message, Source: q.Source}
+	r := backend.Request{Message: message, Cut: q.Cut, Source: q.Source}
 	var outcome backend.Outcome
 	var err error
 	switch q.Verb {

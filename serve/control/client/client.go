@@ -32,19 +32,19 @@ type Client struct {
 
 // Classify answers for a message.
 func (c *Client) Classify(_ context.Context, r backend.Request, _ bool) (backend.Answer, error) {
-	got, err := c.ask(wire.Request{Verb: "classify"}, "answer", r.Message)
+	got, err := c.ask(wire.Request{Verb: "classify", Cut: r.Cut}, "answer", r.Message)
 	return got.Answer, err
 }
 
 // Learn trains the message as class, or moves it there.
 func (c *Client) Learn(_ context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	got, err := c.ask(wire.Request{Verb: "learn", Class: class, Source: r.Source}, "outcome", r.Message)
+	got, err := c.ask(wire.Request{Verb: "learn", Cut: r.Cut, Class: class, Source: r.Source}, "outcome", r.Message)
 	return got.Outcome, err
 }
 
 // Forget takes back what was learned of the message.
 func (c *Client) Forget(_ context.Context, r backend.Request) (backend.Outcome, error) {
-	got, err := c.ask(wire.Request{Verb: "forget"}, "outcome", r.Message)
+	got, err := c.ask(wire.Request{Verb: "forget", Cut: r.Cut}, "outcome", r.Message)
 	return got.Outcome, err
 }
 

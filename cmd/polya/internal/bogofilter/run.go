@@ -88,15 +88,11 @@ func messages(n int) string {
 // change learns a message or takes it back.
 func (r *run) change(ctx context.Context, m *passing.Message) error {
 	err := r.guarded(func() error {
-		if m.Long {
-			return backend.ErrSize
-		}
-		request, err := backend.Request{Message: m.Content, Source: "bogofilter"}, error(nil)
 		if r.Forget {
-			_, err = r.backend.Forget(ctx, request)
-		} else {
-			_, err = r.backend.Learn(ctx, request, r.Learn)
+			_, err := r.backend.Forget(ctx, m.Request("bogofilter"))
+			return err
 		}
+		_, err := r.backend.Learn(ctx, m.Request("bogofilter"), r.Learn)
 		return err
 	})
 	if err != nil {
@@ -116,11 +112,6 @@ func (r *run) change(ctx context.Context, m *passing.Message) error {
 func (r *run) classify(ctx context.Context, name string, m *passing.Message) error {
 	write := m.Unchanged
 	err := r.guarded(func() error {
-		if m.Long {
-			r.code = Unsure
-			write = m.Edited(nil, forged)
-			return nil
-		}
 		a, err := r.ask(ctx, m)
 		if err != nil {
 			return err
@@ -149,7 +140,7 @@ func (r *run) classify(ctx context.Context, name string, m *passing.Message) err
 
 // ask returns the answer. With -u a database that is not there yet has learned nothing.
 func (r *run) ask(ctx context.Context, m *passing.Message) (backend.Answer, error) {
-	a, err := r.backend.Classify(ctx, backend.Request{Message: m.Content}, false)
+	a, err := r.backend.Classify(ctx, m.Request(""), false)
 	if r.Update && errors.Is(err, store.ErrNotExist) {
 		return backend.Answer{Unsure: true}, nil
 	}
@@ -160,7 +151,7 @@ func (r *run) ask(ctx context.Context, m *passing.Message) (backend.Answer, erro
 // the same.
 func (r *run) update(ctx context.Context, m *passing.Message) {
 	class := [...]string{Spam: SpamClass, Ham: HamClass}[r.code]
-	if _, err := r.backend.Learn(ctx, backend.Request{Message: m.Content, Source: "auto"}, class); err != nil {
+	if _, err := r.backend.Learn(ctx, m.Request("auto"), class); err != nil {
 		r.Complain(fmt.Errorf("not learned: %w", err))
 	} else if r.Verbose {
 		fmt.Fprintf(r.Stderr, "# %s\n", messages(1))

@@ -44,7 +44,7 @@ func init() {
 	}
 	started = true
 	message, failed = passing.Read(os.Stdin, passing.Limit())
-	if failed != nil || message.Long {
+	if failed != nil {
 		return
 	}
 	write := answered(&client.Client{Path: socket, Timeout: client.DefaultTimeout})
@@ -66,7 +66,7 @@ func answered(daemon *client.Client) (write func(io.Writer) error) {
 			write = nil
 		}
 	}()
-	a, err := daemon.Classify(context.Background(), backend.Request{Message: message.Content}, false)
+	a, err := daemon.Classify(context.Background(), message.Request(""), false)
 	if err != nil {
 		return nil
 	}

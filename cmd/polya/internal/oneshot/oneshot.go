@@ -37,7 +37,7 @@ type Database struct {
 // one that is not means another.
 func (d *Database) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
 	if d.Daemon != nil {
-		if a, err := d.Daemon.Classify(ctx, r, explain); !errors.Is(err, client.ErrAbsent) {
+		if a, err := d.Daemon.Classify(ctx, r, explain); !errors.Is(err, client.ErrAbsent) && !errors.Is(err, backend.ErrSize) {
 			return a, err
 		}
 	}
@@ -64,7 +64,7 @@ func (d *Database) Learn(ctx context.Context, r backend.Request, class string) (
 		}
 	}
 	return d.change(false, func(c *classify.Classifier) (store.Applied, error) {
-		doc := mail.Document(c, r.Message)
+		doc := document(c, &r)
 		doc.Source = r.Source
 		return c.Train(ctx, class, doc)
 	})
@@ -78,7 +78,7 @@ func (d *Database) Forget(ctx context.Context, r backend.Request) (backend.Outco
 		}
 	}
 	return d.change(true, func(c *classify.Classifier) (store.Applied, error) {
-		applied, err := c.Forget(ctx, mail.Document(c, r.Message))
+		applied, err := c.Forget(ctx, document(c, &r))
 		if errors.Is(err, count.ErrNotLearned) {
 			err = nil
 		}
@@ -133,4 +133,12 @@ func (d *Database) Classes(context.Context, string) ([]string, error) {
 		return nil
 	})
 	return names, err
+}
+
+// document returns the message of a request as c reads it.
+func document(c *classify.Classifier, r *backend.Request) classify.Document {
+	if r.Cut {
+		return mail.Excerpt(c, r.Message)
+	}
+	return mail.Document(c, r.Message)
 }

@@ -2,8 +2,8 @@ package passing
 
 import "syscall"
 
-// Limit is how much of a message is kept in memory, in bytes. A longer one passes without
-// an answer. It is less where the address space is limited, as mail servers limit that of
+// Limit is how much of a message is kept in memory, in bytes, and looked at for an answer.
+// It is less where the address space is limited, as mail servers limit that of
 // the programs that they start.
 func Limit() int {
 	var space syscall.Rlimit

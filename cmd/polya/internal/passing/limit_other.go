@@ -2,6 +2,5 @@
 
 package passing
 
-// Limit is how much of a message is kept in memory, in bytes. A longer one passes without
-// an answer.
+// Limit is how much of a message is kept in memory, in bytes, and looked at for an answer.
 func Limit() int { return maxMessage }

@@ -4,10 +4,12 @@
 package passing
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
 )
 
@@ -25,6 +27,11 @@ type Message struct {
 	rest    io.Reader // where the rest is
 }
 
+// Request asks about the message, or has it learned, by what is in memory of it.
+func (m *Message) Request(source string) backend.Request {
+	return backend.Request{Message: m.Content, Cut: m.Long, Source: source}
+}
+
 // Read reads a message. Of a longer one than limit the rest stays in the stream.
 func Read(in io.Reader, limit int) (*Message, error) {
 	m := &Message{rest: in}
@@ -35,8 +42,12 @@ func Read(in io.Reader, limit int) (*Message, error) {
 		}
 		n, err := in.Read(m.Content[len(m.Content):min(cap(m.Content), limit+1)])
 		m.Content = m.Content[:len(m.Content)+n]
-		m.Long = len(m.Content) > limit
-		if m.Long || err == io.EOF {
+		if m.Long = len(m.Content) > limit; m.Long {
+			m.rest = io.MultiReader(bytes.NewReader(m.Content[limit:]), in)
+			m.Content = m.Content[:limit]
+			return m, nil
+		}
+		if err == io.EOF {
 			return m, nil
 		}
 		if err != nil {

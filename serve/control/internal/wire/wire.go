@@ -1,13 +1,14 @@
 // Package wire is how requests and replies of the control socket are written:
 //
-//	polya1 classify LENGTH          answer SPAM UNSURE PROBABILITY SCORE THRESHOLD "CLASS"
-//	polya1 learn LENGTH "CLASS" "SOURCE"    outcome N
-//	polya1 forget LENGTH            outcome N
+//	polya1 classify LENGTH "CUT"    answer SPAM UNSURE TRUNCATED PROBABILITY SCORE THRESHOLD "CLASS"
+//	polya1 learn LENGTH "CUT" "CLASS" "SOURCE"    outcome N
+//	polya1 forget LENGTH "CUT"      outcome N
 //	polya1 classes 0                classes "CLASS"…
 //	polya1 lend 0                   lent
 //	polya1 decisions 0 "USER" "LIMIT"      decisions "DIGITS" ("ID" "TIME" "USER" "SOURCE" "SENDER" "SUBJECT" "CLASS" "PROBABILITY" "UNSURE")…
 //	polya1 teach 0 "USER" "ID" "CLASS" "SOURCE"    taught "N" "CLASS BEFORE"
 //
+// CUT is true if the message is the beginning of one that is longer than was read, else false.
 // lend asks for the file itself, and has it until the connection ends. A reply can also be
 //
 //	error WHAT "TEXT"
@@ -37,6 +38,7 @@ var ErrProtocol = errors.New("not a request or a reply of the control socket")
 type Request struct {
 	Verb          string // classify, learn, forget, classes, lend, decisions or teach
 	Length        int    // of the message
+	Cut           bool   // the message is the beginning of a longer one
 	Class, Source string // of learn and teach
 	User          string // of teach and decisions; "" is anybody
 	ID            string // of teach, or the beginning of one
@@ -46,8 +48,10 @@ type Request struct {
 // given returns the strings that follow the length.
 func (q *Request) given() []string {
 	switch q.Verb {
+	case "classify", "forget":
+		return []string{strconv.FormatBool(q.Cut)}
 	case "learn":
-		return []string{q.Class, q.Source}
+		return []string{strconv.FormatBool(q.Cut), q.Class, q.Source}
 	case "teach":
 		return []string{q.User, q.ID, q.Class, q.Source}
 	case "decisions":
@@ -78,8 +82,11 @@ func ParseRequest(line string) (q Request, err error) {
 		return q, err
 	case len(strs) != len(q.given()):
 		return q, ErrProtocol
+	case q.Verb == "classify", q.Verb == "forget":
+		q.Cut, err = parseCut(strs[0])
 	case q.Verb == "learn":
-		q.Class, q.Source = strs[0], strs[1]
+		q.Class, q.Source = strs[1], strs[2]
+		q.Cut, err = parseCut(strs[0])
 	case q.Verb == "teach":
 		q.User, q.ID, q.Class, q.Source = strs[0], strs[1], strs[2], strs[3]
 	case q.Verb == "decisions":
@@ -88,7 +95,14 @@ func ParseRequest(line string) (q Request, err error) {
 			return q, ErrProtocol
 		}
 	}
-	return q, nil
+	return q, err
+}
+
+func parseCut(text string) (bool, error) {
+	if text != "true" && text != "false" {
+		return false, ErrProtocol
+	}
+	return text == "true", nil
 }
 
 // appendQuoted appends strings in quotes, each after a space, and the end of the line.
@@ -137,7 +151,7 @@ func AppendError(b []byte, err error) []byte {
 // AppendAnswer appends the reply of classify.
 func AppendAnswer(b []byte, a *backend.Answer) []byte {
 	b = append(b, "answer"...)
-	for _, is := range []bool{a.Spam, a.Unsure} {
+	for _, is := range []bool{a.Spam, a.Unsure, a.Truncated} {
 		b = strconv.AppendBool(append(b, ' '), is)
 	}
 	for _, x := range []float64{a.Probability, a.Score, a.Threshold} {
@@ -210,17 +224,18 @@ func parseOutcome(text string) (backend.Outcome, error) {
 }
 
 func parseAnswer(text string) (a backend.Answer, err error) {
-	fields := strings.SplitN(text, " ", 6)
-	if len(fields) != 6 {
+	fields := strings.SplitN(text, " ", 7)
+	if len(fields) != 7 {
 		return a, ErrProtocol
 	}
-	var errs [6]error
+	var errs [7]error
 	a.Spam, errs[0] = strconv.ParseBool(fields[0])
 	a.Unsure, errs[1] = strconv.ParseBool(fields[1])
-	a.Probability, errs[2] = strconv.ParseFloat(fields[2], 64)
-	a.Score, errs[3] = strconv.ParseFloat(fields[3], 64)
-	a.Threshold, errs[4] = strconv.ParseFloat(fields[4], 64)
-	a.Class, errs[5] = strconv.Unquote(fields[5])
+	a.Truncated, errs[2] = strconv.ParseBool(fields[2])
+	a.Probability, errs[3] = strconv.ParseFloat(fields[3], 64)
+	a.Score, errs[4] = strconv.ParseFloat(fields[4], 64)
+	a.Threshold, errs[5] = strconv.ParseFloat(fields[5], 64)
+	a.Class, errs[6] = strconv.Unquote(fields[6])
 	if errors.Join(errs[:]...) != nil {
 		return a, fmt.Errorf("%w: %.100q", ErrProtocol, text)
 	}

@@ -10,12 +10,12 @@ import (
 
 // No bytes make the parsers panic, and what is written is read as it was.
 func FuzzWire(f *testing.F) {
-	f.Add(`polya1 learn 12 "a" "b"`, 0.5)
+	f.Add(`polya1 learn 12 "true" "a" "b"`, 0.5)
 	f.Add(`polya1 teach 0 "ute" "0a" "ham" "by hand"`, 0.5)
 	f.Add(`polya1 decisions 0 "" "20"`, 0.5)
 	f.Add(`decisions "8" "0a" "2026-07-31T18:00:00Z" "" "" "" "" "ham" "1" "false"`, 0.5)
 	f.Add(`taught "2" "spam"`, 0.5)
-	f.Add(`answer true false 1 2 3 "x"`, 1e300)
+	f.Add(`answer true false false 1 2 3 "x"`, 1e300)
 	f.Fuzz(func(t *testing.T, text string, x float64) {
 		ParseReply(text + "\n")
 		if q, err := ParseRequest(text); err == nil {
@@ -24,9 +24,9 @@ func FuzzWire(f *testing.F) {
 				t.Errorf("%+v, %+v: %v", q, again, err)
 			}
 		}
-		a := backend.Answer{Class: text, Probability: x, Score: -x, Unsure: x > 1}
+		a := backend.Answer{Class: text, Probability: x, Score: -x, Unsure: x > 1, Truncated: x < 0}
 		r, err := ParseReply(string(AppendAnswer(nil, &a)))
-		if err != nil || r.Answer.Class != text || r.Answer.Probability != x && x == x || r.Answer.Unsure != a.Unsure {
+		if err != nil || r.Answer.Class != text || r.Answer.Probability != x && x == x || r.Answer.Unsure != a.Unsure || r.Answer.Truncated != a.Truncated {
 			t.Errorf("%+v, %+v: %v", a, r.Answer, err)
 		}
 		d := backend.Decision{ID: text, Time: time.Unix(1, 2).UTC(), User: text, Source: text, Sender: text, Subject: text, Class: text, Unsure: x > 1}
