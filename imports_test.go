@@ -84,13 +84,14 @@ var arrows = map[string]string{
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
 		"classify/rule classify/similar classify/term cmd/polya/internal/bogofilter cmd/polya/internal/completion cmd/polya/internal/crash " +
 		"cmd/polya/internal/early cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
-		"cmd/polya/internal/learning cmd/polya/internal/location cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
+		"cmd/polya/internal/learning cmd/polya/internal/location cmd/polya/internal/memory cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
 		"cmd/polya/internal/plots cmd/polya/internal/rates " +
 		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
 		"cmd/polya/internal/shortlist cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
-		"cmd/polya/internal/vocabulary serve/backend serve/config serve/control/client serve/daemon serve/header store store/count testdata tokenize",
+		"cmd/polya/internal/vocabulary serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
 	"cmd/polya/internal/early":      "cmd/polya/internal/location cmd/polya/internal/passing serve/backend serve/control/client serve/header",
 	"cmd/polya/internal/location":   "",
+	"cmd/polya/internal/memory":     "",
 	"cmd/polya/internal/bogofilter": "cmd/polya/internal/crash cmd/polya/internal/passing serve/backend serve/header store",
 	"cmd/polya/internal/completion": "",
 	"cmd/polya/internal/crash":      "",
@@ -104,7 +105,7 @@ var arrows = map[string]string{
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/logistic": "",
 	"cmd/polya/internal/oneshot":  "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
-	"cmd/polya/internal/passing":  "serve/header",
+	"cmd/polya/internal/passing":  "serve/backend serve/header",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
 	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model " +

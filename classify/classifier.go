@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -19,7 +20,8 @@ import (
 type Classifier struct {
 	db       *store.DB
 	analyzer *tokenize.Analyzer
-	options  Options // with a Model and a Decision
+	options  Options     // with a Model and a Decision
+	opened   *Classifier // that opened the database for this one too, nil if this one has
 
 	refit sync.Mutex // held while fitting, so that trainers do not fit the same twice
 
@@ -66,12 +68,6 @@ func OpenMemory(data []byte, o Options) (*Classifier, error) {
 }
 
 func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classifier, error) {
-	if o.Model == nil {
-		o.Model = Auto{}
-	}
-	if o.Decision == nil {
-		o.Decision = decision.MostProbable{}
-	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -91,6 +87,20 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 	return &Classifier{db: db, analyzer: a, options: o}, nil
 }
 
+// With returns a Classifier of the same open database that answers as o says: what o says of
+// the analyzer and of the store does not count. It learns too, but leaves fitting to c:
+// Refit does nothing, and neither does Close. It is not to be used after c was closed.
+func (c *Classifier) With(o Options) (*Classifier, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	o.RefitByHand = true
+	return &Classifier{db: c.db, analyzer: c.analyzer, options: o, opened: c.opener()}, nil
+}
+
+// opener is the Classifier that opened the database.
+func (c *Classifier) opener() *Classifier { return cmp.Or(c.opened, c) }
+
 // store returns the options of the store: it is opened with the given spec, or, if that is
 // empty, with its own, or, if it is new, with the default.
 func (o *Options) store() (store.Options, error) {
@@ -108,7 +118,12 @@ func (o *Options) store() (store.Options, error) {
 }
 
 // Close closes the database.
-func (c *Classifier) Close() error { return c.db.Close() }
+func (c *Classifier) Close() error {
+	if c.opened != nil {
+		return nil
+	}
+	return c.db.Close()
+}
 
 // Store returns the database, for what concerns counts alone: backup, check, dump, classes.
 func (c *Classifier) Store() *store.DB { return c.db }

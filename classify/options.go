@@ -56,9 +56,15 @@ type Options struct {
 	Store store.Options
 }
 
-// check returns an error for options that are out of range or exclude each other. Model and
-// Decision are not nil.
+// check fills in Model and Decision, and returns an error for options that are out of
+// range or exclude each other.
 func (o *Options) check() error {
+	if o.Model == nil {
+		o.Model = Auto{}
+	}
+	if o.Decision == nil {
+		o.Decision = decision.MostProbable{}
+	}
 	if err := checkModel(o.Model); err != nil {
 		return err
 	}

@@ -50,9 +50,10 @@ func (c *Classifier) view(ctx context.Context, f func(*store.Snapshot, *prepared
 
 // viewEach calls f with a snapshot and the models prepared for it.
 func (c *Classifier) viewEach(ctx context.Context, models []Model, f func(*store.Snapshot, []*prepared) error) error {
-	c.mu.Lock()
-	fitted := c.fitted
-	c.mu.Unlock()
+	fits := c.opener()
+	fits.mu.Lock()
+	fitted := fits.fitted
+	fits.mu.Unlock()
 	return c.db.View(func(s *store.Snapshot) error {
 		all := make([]*prepared, len(models))
 		for i, m := range models {

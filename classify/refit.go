@@ -19,6 +19,9 @@ import (
 // that did not come through a Classifier, as from a dump. With Options.RefitByHand only
 // Refit and Calibrate fit anything.
 func (c *Classifier) Refit(ctx context.Context) error {
+	if c.opened != nil {
+		return nil
+	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
 	if err := c.fitDue(ctx); err != nil {

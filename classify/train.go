@@ -50,7 +50,7 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	}
 	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != count.LedgerFull {
 		_ = c.db.View(func(s *store.Snapshot) error {
-			c.trained.follow(&b.delta, s.Classes())
+			c.opener().trained.follow(&b.delta, s.Classes())
 			return nil
 		})
 	}

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -175,6 +176,10 @@ type Options struct {
 	// Remark, unless nil, is told of what is read otherwise than one may think.
 	Remark func(Remark)
 
-	// Stdin is read for the path "-"; os.Stdin where it is nil.
-	Stdin io.Reader
+	// Stdin is read for the path "-"; os.Stdin where it is nil. StdinPath, unless it is "",
+	// is the path of a file that Stdin is read for in place of that: as one of that name.
+	Stdin     io.Reader
+	StdinPath string
 }
+
+func (o *Options) stdinPath() string { return cmp.Or(o.StdinPath, "-") }

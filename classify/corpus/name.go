@@ -49,9 +49,11 @@ func Single(path string, o Options) bool {
 	switch {
 	case o.Several || o.Format != Auto && !o.Format.single():
 		return false
-	case path == "-" || o.Format != Auto:
+	case path == o.stdinPath():
+		return o.Format != Auto || namedFormat(path) == Auto
+	case o.Format != Auto:
 		info, err := os.Stat(path)
-		return path == "-" || err == nil && !info.IsDir()
+		return err == nil && !info.IsDir()
 	}
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir() && namedFormat(path) == Auto && !isMailbox(path)

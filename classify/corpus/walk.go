@@ -123,7 +123,7 @@ func (w *walker) path(path string) error {
 }
 
 func (w *walker) source(path string) error {
-	if path == "-" {
+	if path == w.o.stdinPath() {
 		return w.read(w.o.Stdin, path, w.o.Format)
 	}
 	info, err := os.Stat(path)

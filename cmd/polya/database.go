@@ -20,6 +20,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/serve/control/client"
+	"github.com/polya-classifier/polya/serve/daemon"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -136,7 +137,7 @@ func exists(path string) bool {
 // is nil if that cannot be told: whoever opens the database says why.
 func (p *program) analyzerOf(o classify.Options) *tokenize.Analyzer {
 	path, err := p.databasePath()
-	if err != nil {
+	if err != nil || p.holding != nil {
 		return nil
 	}
 	spec := o.Analyzer
@@ -200,6 +201,9 @@ func parseWait(s string) (time.Duration, error) {
 
 // openClassifier opens a database, and waits for it if it is in use.
 func (p *program) openClassifier(path string, o classify.Options) (*classify.Classifier, error) {
+	if p.holding != nil {
+		return p.holding.with(o)
+	}
 	timeout, err := p.waiting.timeout()
 	if err != nil {
 		return nil, err
@@ -304,4 +308,7 @@ type program struct {
 
 	database string // of --db
 	waiting  waiting
+
+	remote  daemon.Commands // what this runs for others as a daemon
+	holding *holding        // the database of the daemon that this is, nil in a process of its own
 }

@@ -11,8 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
+	"github.com/polya-classifier/polya/cmd/polya/internal/early"
+	"github.com/polya-classifier/polya/cmd/polya/internal/memory"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
+
+func init() { cobra.EnableCommandSorting = false }
 
 func main() {
 	os.Exit(run(os.Args[1:]))
@@ -20,9 +24,9 @@ func main() {
 
 // run is main with the exit code as its result.
 func run(args []string) (code int) {
-	collectLater()
-	boundMemory()
-	p := &program{Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stopListening: func() {}}
+	memory.CollectLater()
+	memory.Bound()
+	p := &program{Streams: &terminal.Streams{Stdin: early.Stdin(), Stdout: os.Stdout, Stderr: os.Stderr}, stopListening: func() {}, remote: new(remote).run}
 	defer func() { p.stopListening() }()
 	if options, ok := bogofilterArguments(os.Args[0], args); ok {
 		return p.bogofilter(options)
@@ -31,17 +35,20 @@ func run(args []string) (code int) {
 		return code
 	}
 	root := p.root(args)
-	root.SetArgs(args)
 	root.PersistentPreRun = p.listen
-	c := crash.Catch(func() { code = p.exit(root.ExecuteContext(context.Background())) })
-	if c != nil {
+	return p.execute(context.Background(), root, args)
+}
+
+// execute runs a command and returns its exit code.
+func (p *program) execute(ctx context.Context, root *cobra.Command, args []string) (code int) {
+	root.SetArgs(args)
+	if c := crash.Catch(func() { code = p.exit(root.ExecuteContext(ctx)) }); c != nil {
 		return p.crashed(c)
 	}
 	return code
 }
 
 func (p *program) root(args []string) *cobra.Command {
-	cobra.EnableCommandSorting = false
 	root := &cobra.Command{
 		Use:           "polya",
 		Short:         "sort mail and other documents into classes learned from examples",

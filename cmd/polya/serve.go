@@ -67,7 +67,8 @@ func (p *program) serve(ctx context.Context, path string) error {
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
 	defer signal.Stop(reload)
-	return p.complainEach(daemon.Run(ctx, path, version(), p.Stderr, reload))
+	completes = false
+	return p.complainEach(daemon.Run(ctx, path, version(), p.remote, p.Stderr, reload))
 }
 
 // complainEach prints errors that were joined, each in a line of its own.

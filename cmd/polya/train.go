@@ -74,7 +74,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := somePathExists(paths); err != nil {
+	if err := somePathExists(paths); err != nil && p.holding == nil {
 		return err
 	}
 	isNew := false

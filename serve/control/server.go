@@ -23,6 +23,15 @@ import (
 // Path is where the socket of a database is.
 func Path(database string) string { return client.Path(database) }
 
+// A Command is a command of polya about one document.
+type Command = wire.Command
+
+// A Result is what a command has printed, and its exit code.
+type Result = wire.Result
+
+// ErrDeclined has who asked run the command by itself.
+var ErrDeclined = wire.ErrDeclined
+
 // Options say how a Server answers.
 type Options struct {
 	Log *slog.Logger // of failures, without content; nil is nowhere
@@ -31,6 +40,9 @@ type Options struct {
 	// Lend gives the file of the database to who asks, until giveBack is called. nil is
 	// never.
 	Lend func(context.Context) (giveBack func(), err error)
+
+	// Run runs a command, or returns ErrDeclined. nil declines all.
+	Run func(context.Context, *Command) (Result, error)
 
 	// Keeper has the last answers. nil keeps none.
 	Keeper Keeper
@@ -67,8 +79,10 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 			return
 		}
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrDeclined) {
 		s.options.Log.Warn("control: request failed", "error", err)
+	}
+	if err != nil {
 		text = wire.AppendError(nil, err)
 	}
 	c.SetDeadline(time.Now().Add(s.options.MessageTime))
@@ -129,6 +143,15 @@ func (s *Server) answer(ctx context.Context, c net.Conn) ([]byte, error) {
 	return s.do(ctx, &q, message)
 }
 
+// run answers with what a command prints.
+func (s *Server) run(ctx context.Context, q *wire.Request, document []byte) ([]byte, error) {
+	if s.options.Run == nil {
+		return nil, ErrDeclined
+	}
+	r, err := s.options.Run(ctx, &Command{Database: q.Command[0], Args: q.Command[1:], Document: document})
+	return wire.AppendResult(nil, &r), err
+}
+
 func (s *Server) do(ctx context.Context, q *wire.Request, message []byte) ([]byte, error) {
 	r := backend.Request{Message: message, Cut: q.Cut, Source: q.Source}
 	var outcome backend.Outcome
@@ -140,6 +163,8 @@ func (s *Server) do(ctx context.Context, q *wire.Request, message []byte) ([]byt
 	case "classes":
 		classes, err := s.backend.Classes(ctx, "")
 		return wire.AppendClasses(nil, classes), err
+	case "run":
+		return s.run(ctx, q, message)
 	case "lend":
 		return nil, errLend
 	case "decisions":

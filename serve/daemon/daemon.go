@@ -14,13 +14,16 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/control"
 	"github.com/polya-classifier/polya/serve/metrics"
 )
 
 // Daemon is what Run runs.
 type Daemon struct {
 	path, version string
+	commands      Commands
 	config        *config.Config
 	log           *slog.Logger
 	level         slog.LevelVar
@@ -42,15 +45,28 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
+// A Database is the open shared database, as commands of polya use it.
+type Database interface {
+	// Use calls f with it to answer.
+	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
+	// Change calls f with it to learn, in the turn of other trainings.
+	Change(ctx context.Context, f func(*classify.Classifier) error) error
+}
+
+// Commands runs a command of polya about one document on the open database. It returns
+// control.ErrDeclined for what the command is to do by itself.
+type Commands func(context.Context, Database, *control.Command) (control.Result, error)
+
 // Run serves what the file says until ctx is done, then finishes what is in hand and
 // returns nil. What comes by reload has the file read and the databases opened anew; a file
-// that is wrong changes nothing then. It logs to log; version is told to clients.
-func Run(ctx context.Context, path, version string, log io.Writer, reload <-chan os.Signal) error {
+// that is wrong changes nothing then. It logs to log; version is told to clients; commands, unless
+// it is nil, are those that the control socket runs.
+func Run(ctx context.Context, path, version string, commands Commands, log io.Writer, reload <-chan os.Signal) error {
 	c, err := config.Load(path)
 	if err != nil {
 		return err
 	}
-	d := &Daemon{path: path, version: version, inherited: inherited(), failed: make(chan error, 1)}
+	d := &Daemon{path: path, version: version, commands: commands, inherited: inherited(), failed: make(chan error, 1)}
 	d.log = slog.New(d.handler(log, c.Log.Format))
 	d.level.Set(c.Log.Level)
 	d.config = c

@@ -91,6 +91,12 @@ func (e *engines) Use(ctx context.Context, user string, f func(*classify.Classif
 	return e.Engine.Use(ctx, user, f)
 }
 
+func (e *engines) Change(ctx context.Context, f func(*classify.Classifier) error) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Change(ctx, f)
+}
+
 func (e *engines) Decisions(user string, limit int) ([]backend.Decision, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()

@@ -81,7 +81,13 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		}
 		return v.Serve, nil
 	case "control":
-		return control.New(d.counts, control.Options{Log: log, Limits: limits, Lend: d.engines.Lend, Keeper: d.engines}).Serve, nil
+		o := control.Options{Log: log, Limits: limits, Lend: d.engines.Lend, Keeper: d.engines}
+		if d.commands != nil {
+			o.Run = func(ctx context.Context, c *control.Command) (control.Result, error) {
+				return d.commands(ctx, d.engines, c)
+			}
+		}
+		return control.New(d.counts, o).Serve, nil
 	case "milter":
 		o := s.asked.milter.Options()
 		o.Backend, o.Log, o.Limits.MessageBytes = d.counts, log, int(s.asked.message)

@@ -143,7 +143,8 @@ func (e *Engine) Reopen(ctx context.Context) error {
 // Use calls f with the open database of a user, the shared one if user is "", for what a
 // Backend does not do: statistics, the ledger, a backup. It stays open until f returns. The
 // error is backend.ErrUser if there is no such user, and wraps store.ErrNotExist if there
-// is no database yet. Trainings by way of f are not in the queue of others.
+// is no database yet. Trainings by way of f are not in the queue of others, as those of
+// Change are.
 func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	if e.isClosed() {
 		return errClosed
@@ -161,4 +162,17 @@ func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifi
 		return fmt.Errorf("%s: %w", d.path, store.ErrNotExist)
 	}
 	return f(c)
+}
+
+// Change calls f with the open shared database as one of the trainings, and none other is
+// learned meanwhile. If ctx ends before f is called it may be called nevertheless, with
+// nobody waiting for it. The error is that of f, or of Use.
+func (e *Engine) Change(ctx context.Context, f func(*classify.Classifier) error) error {
+	d, err := e.of(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer d.release()
+	_, err = e.train(ctx, d, &training{do: f})
+	return err
 }

@@ -25,6 +25,8 @@ type training struct {
 	auto  *auto        // it is to be learned automatically; nil if somebody teaches it
 	watch *drift.Watch // is told if it was learned automatically as another class
 
+	do func(*classify.Classifier) error // in place of all that, if it is not nil
+
 	was      string // the source that the ledger had
 	from     string // the class that the ledger had
 	confirms bool   // it is to be learned anew, of its own source
@@ -77,7 +79,7 @@ func (d *database) take() []*training {
 		return nil
 	}
 	n, seen := 0, make(map[count.DocID]bool)
-	for n < len(d.queue) && n < maxBatch && !seen[d.queue[n].doc.ID] {
+	for n < len(d.queue) && n < maxBatch && !seen[d.queue[n].doc.ID] && (n == 0 || d.queue[n].do == nil && d.queue[0].do == nil) {
 		seen[d.queue[n].doc.ID] = true
 		n++
 	}
@@ -92,6 +94,10 @@ func (d *database) take() []*training {
 // refused, each in its own.
 func (d *database) commit(batch []*training) (changed bool) {
 	ctx := context.Background()
+	if t := batch[0]; t.do != nil {
+		t.err = d.alone(ctx, t)
+		return t.err == nil
+	}
 	err := d.together(ctx, batch)
 	if errors.Is(err, store.ErrReplaced) || errors.Is(err, store.ErrClosed) {
 		err = d.together(ctx, batch)
@@ -115,6 +121,19 @@ func (d *database) commit(batch []*training) (changed bool) {
 		changed = changed || t.err == nil && t.outcome != backend.Unchanged
 	}
 	return changed
+}
+
+// alone does what t is to do with the open database.
+func (d *database) alone(ctx context.Context, t *training) error {
+	c, err := d.open(ctx, false)
+	switch {
+	case err != nil:
+		return err
+	case c == nil:
+		return fmt.Errorf("%s: %w", d.path, store.ErrNotExist)
+	}
+	d.auto = nil
+	return t.do(c)
 }
 
 // refused reports whether an error is of a document and not of the database.

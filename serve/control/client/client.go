@@ -20,6 +20,12 @@ func Path(database string) string { return database + ".sock" }
 // be learned may be learned nevertheless.
 var ErrAbsent = errors.New("no answer from the daemon")
 
+// IsTimeout reports whether an error is of a daemon that is there and did not answer in time.
+func IsTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}
+
 // DefaultTimeout is as long as a command waits for a database to read.
 const DefaultTimeout = 10 * time.Second
 
@@ -71,6 +77,21 @@ func (c *Client) Decisions(user string, limit int) (Decisions, error) {
 func (c *Client) Teach(user, id, class, source string) (o backend.Outcome, from string, err error) {
 	got, err := c.ask(wire.Request{Verb: "teach", User: user, ID: id, Class: class, Source: source}, "taught", nil)
 	return got.Outcome, got.From, err
+}
+
+// A Command is a command of polya about one document.
+type Command = wire.Command
+
+// A Result is what a command has printed, and its exit code.
+type Result = wire.Result
+
+// ErrDeclined says that the daemon leaves a command to who asked for it.
+var ErrDeclined = wire.ErrDeclined
+
+// Run has the daemon run a command.
+func (c *Client) Run(q *Command) (Result, error) {
+	got, err := c.ask(wire.Request{Verb: "run", Command: append([]string{q.Database}, q.Args...)}, "ran", q.Document)
+	return got.Ran, err
 }
 
 // Borrow has the daemon lend its file to this process, until the process ends. Meanwhile

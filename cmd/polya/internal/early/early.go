@@ -1,5 +1,5 @@
-// Package early passes a message on, with the answer of the daemon, while it is imported:
-// before the packages are initialised that only other commands need, which takes longer
+// Package early passes a message on with the answer of a daemon, or has the daemon run a
+// command about one document, while it is imported: before the packages are initialised that only other commands need, which takes longer
 // than the answer. For this it imports next to nothing. Whatever is in the way is left to
 // the program, which starts as usual.
 package early
@@ -27,14 +27,16 @@ var (
 	started bool // to read the message
 	message *passing.Message
 	failed  error
+	silent  error // of a daemon that did not answer in time
 )
 
 func init() {
 	database, plain := Plain(os.Args[1:])
-	if !plain || os.Getenv("POLYA_WAIT") != "" {
+	b, brief := ParseBrief(os.Args[1:])
+	if !plain && !brief || os.Getenv("POLYA_WAIT") != "" {
 		return
 	}
-	path, err := location.Of(database)
+	path, err := location.Of(database + b.Database)
 	if err != nil {
 		return
 	}
@@ -42,6 +44,15 @@ func init() {
 	if info, err := os.Lstat(socket); err != nil || info.Mode().Type() != os.ModeSocket {
 		return
 	}
+	if plain {
+		filter(socket)
+	} else {
+		b.run(path, socket)
+	}
+}
+
+// filter passes the message on and ends the process, or returns.
+func filter(socket string) {
 	started = true
 	message, failed = passing.Read(os.Stdin, passing.Limit())
 	if failed != nil {
@@ -67,6 +78,9 @@ func answered(daemon *client.Client) (write func(io.Writer) error) {
 		}
 	}()
 	a, err := daemon.Classify(context.Background(), message.Request(""), false)
+	if client.IsTimeout(err) {
+		silent = err
+	}
 	if err != nil {
 		return nil
 	}
@@ -93,5 +107,5 @@ func Message(in io.Reader) (*passing.Message, error) {
 	return passing.Read(in, passing.Limit())
 }
 
-// Asked reports whether the daemon was asked in vain.
-func Asked() bool { return started }
+// Asked reports whether the daemon was asked in vain, with an error if it was waited for.
+func Asked() (bool, error) { return started, silent }

@@ -56,6 +56,9 @@ func Read(in io.Reader, limit int) (*Message, error) {
 	}
 }
 
+// Rest is what comes after Content, with the error that it ended with.
+func (m *Message) Rest() io.Reader { return m.rest }
+
 // Unchanged writes the message as it came.
 func (m *Message) Unchanged(out io.Writer) error { return m.write(out, m.Content) }
 

@@ -4,6 +4,7 @@
 //	polya1 learn LENGTH "CUT" "CLASS" "SOURCE"    outcome N
 //	polya1 forget LENGTH "CUT"      outcome N
 //	polya1 classes 0                classes "CLASS"…
+//	polya1 run LENGTH "DATABASE" "ARGUMENT"…    ran "CODE" "OUT" "ERR"
 //	polya1 lend 0                   lent
 //	polya1 decisions 0 "USER" "LIMIT"      decisions "DIGITS" ("ID" "TIME" "USER" "SOURCE" "SENDER" "SUBJECT" "CLASS" "PROBABILITY" "UNSURE")…
 //	polya1 teach 0 "USER" "ID" "CLASS" "SOURCE"    taught "N" "CLASS BEFORE"
@@ -34,15 +35,19 @@ const (
 // ErrProtocol says that a line is none of the protocol.
 var ErrProtocol = errors.New("not a request or a reply of the control socket")
 
+// ErrDeclined says that a command is to be run by who asked for it.
+var ErrDeclined = errors.New("the command is not run for others")
+
 // A Request is the line of a request.
 type Request struct {
-	Verb          string // classify, learn, forget, classes, lend, decisions or teach
-	Length        int    // of the message
-	Cut           bool   // the message is the beginning of a longer one
-	Class, Source string // of learn and teach
-	User          string // of teach and decisions; "" is anybody
-	ID            string // of teach, or the beginning of one
-	Limit         int    // of decisions, 0 for all
+	Verb          string   // classify, learn, forget, classes, run, lend, decisions or teach
+	Length        int      // of the message
+	Cut           bool     // the message is the beginning of a longer one
+	Class, Source string   // of learn and teach
+	User          string   // of teach and decisions; "" is anybody
+	ID            string   // of teach, or the beginning of one
+	Limit         int      // of decisions, 0 for all
+	Command       []string // of run: the path of the database and the arguments of polya
 }
 
 // given returns the strings that follow the length.
@@ -56,6 +61,8 @@ func (q *Request) given() []string {
 		return []string{q.User, q.ID, q.Class, q.Source}
 	case "decisions":
 		return []string{q.User, strconv.Itoa(q.Limit)}
+	case "run":
+		return q.Command
 	}
 	return nil
 }
@@ -80,6 +87,8 @@ func ParseRequest(line string) (q Request, err error) {
 	switch {
 	case err != nil:
 		return q, err
+	case q.Verb == "run" && len(strs) > 0:
+		q.Command = strs
 	case len(strs) != len(q.given()):
 		return q, ErrProtocol
 	case q.Verb == "classify", q.Verb == "forget":
@@ -134,6 +143,7 @@ func quoted(text string) (list []string, err error) {
 var codes = map[string]error{
 	"busy": backend.ErrBusy, "class": backend.ErrClass, "user": backend.ErrUser, "size": backend.ErrSize, "forbidden": backend.ErrForbidden,
 	"decision": backend.ErrDecision, "ambiguous": backend.ErrAmbiguous,
+	"declined": ErrDeclined,
 }
 
 // AppendError appends the reply that tells of an error.
@@ -172,11 +182,12 @@ func AppendClasses(b []byte, names []string) []byte {
 
 // A Reply is what a reply says.
 type Reply struct {
-	Kind      string // answer, outcome, classes, decisions, taught or lent: which of the others are set
+	Kind      string // answer, outcome, classes, ran, decisions, taught or lent: which of the others are set
 	Answer    backend.Answer
 	Outcome   backend.Outcome // of taught too
 	From      string          // of taught: the class before, "" if there was none
 	Classes   []string
+	Ran       Result
 	Decisions Decisions
 }
 
@@ -206,6 +217,8 @@ func ParseReply(line string) (r Reply, err error) {
 		r.Decisions, err = parseDecisions(rest)
 	case "classes":
 		r.Classes, err = quoted(rest)
+	case "ran":
+		r.Ran, err = parseResult(rest)
 	case "lent":
 	case "answer":
 		r.Answer, err = parseAnswer(rest)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func FuzzWire(f *testing.F) {
 		ParseReply(text + "\n")
 		if q, err := ParseRequest(text); err == nil {
 			again, err := ParseRequest(strings.TrimSuffix(string(q.Append(nil)), "\n"))
-			if err != nil || again.Verb != q.Verb || again.Length != q.Length || again != q {
+			if err != nil || again.Verb != q.Verb || again.Length != q.Length || !reflect.DeepEqual(again, q) {
 				t.Errorf("%+v, %+v: %v", q, again, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package main
+package memory
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// boundMemory collects garbage earlier where the address space is limited, as mail
+// Bound collects garbage earlier where the address space is limited, as mail
 // servers limit that of the programs that they start. What the runtime has reserved
 // already is no longer to be had, and files have to be mapped too.
-func boundMemory() {
+func Bound() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur > math.MaxInt64/2 || os.Getenv("GOMEMLIMIT") != "" {
 		return

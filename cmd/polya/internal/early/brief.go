@@ -1,0 +1,80 @@
+package early
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Brief is a command about one document, which a daemon can run with the document at hand.
+type Brief struct {
+	Name     string // of the command
+	Database string // that --db names, "" if it does not
+	Class    string // of train and relabel
+	Path     string // of the document, - for standard input
+	At       int    // where the path stands in the arguments
+}
+
+// Changes reports whether the command changes the database.
+func (b *Brief) Changes() bool { return b.Name != "classify" && b.Name != "explain" }
+
+// flagsOf are the flags of the commands that a daemon runs, = behind those with a value. None
+// of them makes a database, names a file or has more looked at than one document.
+var flagsOf = map[string][]string{
+	"classify": {"--json", "--is=", "--top=", "--threshold=", "--fpr=", "--min-terms=", "--raw"},
+	"explain":  {"--json", "--is=", "--terms=", "-n=", "--all", "--threshold=", "--fpr="},
+	"train":    {"--json", "--source=", "--move"},
+	"forget":   {"--json"},
+	"relabel":  {"--json"},
+}
+
+var flagsOfAll = []string{"--db=", "--quiet", "-q", "--verbose", "-v"}
+
+// ParseBrief reads the arguments of polya. ok says that they are those of a Brief.
+func ParseBrief(args []string) (b Brief, ok bool) {
+	i := slices.IndexFunc(args, func(arg string) bool { return flagsOf[arg] != nil })
+	if i < 0 {
+		return b, false
+	}
+	b.Name = args[i]
+	known := slices.Concat(flagsOfAll, flagsOf[b.Name])
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		name, value, given := strings.Cut(args[i], "=")
+		switch {
+		case args[i] == "-" || !strings.HasPrefix(name, "-"):
+			rest, b.At = append(rest, args[i]), i
+			continue
+		case !given && slices.Contains(known, name):
+			continue
+		case !slices.Contains(known, name+"="):
+			return b, false
+		case !given && i+1 == len(args):
+			return b, false
+		case !given:
+			i++
+			value = args[i]
+		}
+		if name == "--db" {
+			b.Database = value
+		}
+	}
+	wanted := 2
+	if b.Name == "train" || b.Name == "relabel" {
+		wanted = 3
+	}
+	if len(rest) != wanted || rest[0] != b.Name || b.Database == "" && slices.Contains(args, "--db") {
+		return b, false
+	}
+	if wanted == 3 {
+		b.Class = rest[1]
+	}
+	b.Path = rest[wanted-1]
+	return b, b.Path != "" && (wanted == 2 || plainClass(b.Class))
+}
+
+// plainClass reports whether the name of a class is neither that of a path nor one that is
+// refused as such.
+func plainClass(name string) bool {
+	return name != "" && !strings.ContainsAny(name, "./") && !strings.ContainsRune(name, filepath.Separator)
+}

@@ -1,0 +1,108 @@
+package early
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/passing"
+	"github.com/polya-classifier/polya/serve/control/client"
+)
+
+const (
+	// maxDocument is the size of a document that is sent to a daemon. A longer one takes
+	// more than to open the database.
+	maxDocument = 256 << 10
+
+	// changeTimeout is as long as a command waits for a daemon that learns.
+	changeTimeout = 30 * time.Second
+
+	// trouble is the exit code for something that went wrong.
+	trouble = 3
+)
+
+// taken is what was read of standard input, and the rest.
+var taken io.Reader
+
+// Stdin is standard input from where the program has to read it.
+func Stdin() io.Reader {
+	if taken != nil {
+		return taken
+	}
+	return os.Stdin
+}
+
+// run has a daemon run a command and ends the process, or returns.
+func (b *Brief) run(database, socket string) {
+	document, ok := b.document(database)
+	if !ok {
+		return
+	}
+	daemon := &client.Client{Path: socket, Timeout: client.DefaultTimeout}
+	if b.Changes() {
+		daemon.Timeout = changeTimeout
+	}
+	r, err := daemon.Run(&client.Command{Database: database, Args: os.Args[1:], Document: document})
+	switch {
+	case client.IsTimeout(err):
+		doubt := ""
+		if b.Changes() {
+			doubt = "; it may do later what it was asked to"
+		}
+		fmt.Fprintf(os.Stderr, "polya: %s: no answer from the daemon within %v%s\n", database, daemon.Timeout, doubt)
+		os.Exit(trouble)
+	case err != nil:
+		return
+	}
+	_, err = os.Stdout.WriteString(r.Out)
+	os.Stderr.WriteString(r.Err)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "polya: %v\n", err)
+		os.Exit(trouble)
+	}
+	os.Exit(r.Code)
+}
+
+// document returns the document, if a daemon reads it as this process would: what depends
+// on other files, on the folder or on the name stays here.
+func (b *Brief) document(database string) (content []byte, ok bool) {
+	if b.Class != "" {
+		if _, err := os.Lstat(b.Class); err == nil {
+			return nil, false
+		}
+	}
+	if b.Path == "-" {
+		return standardInput()
+	}
+	info, err := os.Stat(b.Path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxDocument ||
+		filepath.Base(b.Path) == filepath.Base(database) || strings.Trim(b.Path, "0123456789abcdefABCDEF") == "" {
+		return nil, false
+	}
+	content, err = os.ReadFile(b.Path)
+	return content, err == nil && len(content) <= maxDocument && !bytes.HasPrefix(content, []byte("From "))
+}
+
+// standardInput reads a document of standard input that is no terminal and no device. What
+// it has read of a longer one it leaves to be read again.
+func standardInput() (content []byte, ok bool) {
+	info, err := os.Stdin.Stat()
+	if err != nil || info.Mode()&os.ModeDevice != 0 {
+		return nil, false
+	}
+	start, err := os.Stdin.Seek(0, io.SeekCurrent)
+	file := err == nil && info.Mode().IsRegular()
+	m, err := passing.Read(os.Stdin, maxDocument)
+	if file {
+		if _, err := os.Stdin.Seek(start, io.SeekStart); err != nil {
+			return nil, false
+		}
+	} else {
+		taken = io.MultiReader(bytes.NewReader(m.Content), m.Rest())
+	}
+	return m.Content, err == nil && !m.Long
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every command prints the same, to the byte, and ends with the same exit code if a daemon
+// has the database.
+func TestDaemonRuns(t *testing.T) {
+	t.Parallel()
+	dir := shortDir(t)
+	mail, other := held(t, "spam/001.eml"), held(t, "work/001.eml")
+	files := map[string]string{
+		"mail.eml": mail, "other": other, "empty": "", "mbox": "From a\n" + mail, "page.html": "<p>prize money</p>", "noise": "\x00\x01\x02\x03\xff",
+		"rows.csv": "class,text\nspam,prize\nwork,minutes\n", "abcdef": mail, "spam.txt": other,
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type command struct{ input, args string }
+	var commands []command
+	for _, args := range []string{
+		// one message
+		"classify -", "classify --json -", "classify --is spam -", "classify --is none -", "--quiet classify --is spam -", "classify -v -", "classify --top 3 -",
+		"classify --threshold 0.99 -", "classify --threshold 2 -", "classify --fpr 1% --is spam -", "classify --fpr 1% -", "classify --raw --json -",
+		"classify --model multinomial -", "classify --prior uniform -", "classify mail.eml", "classify other", "classify empty", "classify mbox", "classify page.html",
+		"classify noise", "classify rows.csv", "classify missing", "classify --json mail.eml", "classify abcdef", "classify", "classify --nonsense -", "classify mail.eml other",
+		"explain -", "explain --json -", "explain --all -", "explain -n 2 mail.eml", "explain --is spam -", "explain --is none -", "explain rows.csv", "explain missing", "explain",
+		"explain --intervals -", "classify --format text mail.eml", "classify --attr size=3 -",
+		"train spam -", "train spam -", "train --json spam -", "train work -", "train --move spam mail.eml", "train --source me spam other", "train work other", "train spam empty",
+		"train spam noise", "train spam missing", "train spma -", "train new -", "train new page.html", "train --new-class spma -", "train a/b -", "train '' -", "train spam", "train spam.txt -",
+		"--quiet train work -", "train spam rows.csv", "train spam mbox", "train --folders spam -",
+		"relabel work -", "relabel work -", "relabel --json spam -", "relabel none -", "relabel work missing", "relabel work abcdef",
+		"forget -", "forget -", "forget --json mail.eml", "forget missing", "forget other", "forget --source me", "forget --json page.html",
+		// and all others
+		"info", "info --json", "terms spam", "attributes", "similar mail.eml", "rule mail.eml", "class list", "class rename new newer", "class delete none", "check", "dump", "merge missing",
+		"backup -f copy", "calibrate", "compact", "prune --json --min-df 2", "restore missing", "load missing", "version", "eval --folds 2", "filter", "filter --exit-code", "filter --is spam",
+		"help train", "nonsense", "serve --check missing", "completion bash",
+	} {
+		input := mail
+		if strings.HasPrefix(args, "classify -") && len(commands)%2 == 1 {
+			input = other
+		}
+		commands = append(commands, command{input, args})
+	}
+	database := filepath.Join(dir, "mail.polya")
+	fill := func() {
+		os.Remove(database)
+		trained(t, dir)
+		os.Remove(filepath.Join(dir, "copy"))
+	}
+	run := func() (all []filtered) {
+		for _, c := range commands {
+			args := append([]string{"polya", "--db", database}, strings.Fields(c.args)...)
+			for i := range args {
+				if args[i] == "''" {
+					args[i] = ""
+				}
+			}
+			all = append(all, pipedIn(t, dir, c.input, args...))
+		}
+		return all
+	}
+	fill()
+	want := run()
+	fill()
+	startDaemon(t, database)
+	for i, got := range run() {
+		if got != want[i] {
+			t.Errorf("%s:\n%d %q %q beside a daemon,\n%d %q %q without", commands[i].args, got.code, got.out, got.stderr, want[i].code, want[i].out, want[i].stderr)
+		}
+	}
+}
