@@ -30,8 +30,9 @@ func OpenOwn(path string, create bool) (*os.File, error) {
 	if err == nil && (!info.Mode().IsRegular() || names(info) > 1) {
 		err = ErrChanged
 	}
-	if err == nil {
-		err = has(dir, name, info)
+	// os.Root follows links within the folder. The file may have been renamed meanwhile.
+	if now, e := dir.Lstat(name); err == nil && e == nil && now.Mode().Type() == fs.ModeSymlink {
+		err = ErrChanged
 	}
 	if err != nil {
 		f.Close()
