@@ -49,7 +49,7 @@ type Options struct {
 	Log      *slog.Logger // where failures are logged, without content; nil is nowhere
 	Token    string       // what callers over TCP show; "" is nobody
 	MayTeach access.Rule  // who may teach and read the ledger over a socket; nil is access.Owner
-	Hosts    []string     // names of the server beside those of the loopback
+	Hosts    []string     // names of the server beside localhost
 	Version  string       // of the program
 
 	gate.Limits
@@ -106,9 +106,9 @@ func (s *Server) ours(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	host = strings.ToLower(strings.Trim(host, "[]"))
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil || slices.Contains(s.options.Hosts, host)
+	host = strings.Trim(host, "[]")
+	ours := func(name string) bool { return strings.EqualFold(name, host) }
+	return net.ParseIP(host) != nil || ours("localhost") || slices.ContainsFunc(s.options.Hosts, ours)
 }
 
 // fail answers with an error.

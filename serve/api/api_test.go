@@ -375,7 +375,7 @@ func TestLedger(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	s := start(t, Options{Limits: gate.Limits{Message: 1000}, Hosts: []string{"polya.example.org"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s := start(t, Options{Limits: gate.Limits{Message: 1000}, Hosts: []string{"Polya.example.org"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	with := []string{"Authorization", "Bearer " + token}
 	for _, c := range []struct {
 		network, method, path, body string

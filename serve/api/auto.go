@@ -6,23 +6,7 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
-// autoState is how automatic learning is doing.
-type autoState struct {
-	On             bool    `json:"on"`
-	Stopped        string  `json:"stopped"`
-	Learned        int     `json:"learned"`
-	Wrong          int     `json:"wrong"`
-	Answers        int     `json:"answers"`
-	Unsure         float64 `json:"unsure"`
-	Distance       float64 `json:"distance"`
-	Corrections    int     `json:"corrections"`
-	CorrectionLoss float64 `json:"correctionLoss"`
-}
-
-func (s *Server) auto(*http.Request) (any, error) {
-	a := s.options.Engine.AutoState()
-	return autoState{a.On, a.Stopped, a.Learned, a.Wrong, a.Answers, a.Unsure, a.Distance, a.Corrections, a.CorrectionLoss}, nil
-}
+func (s *Server) auto(*http.Request) (any, error) { return s.options.Engine.AutoState(), nil }
 
 // forgetAuto takes back what was learned automatically, since a moment or all.
 func (s *Server) forgetAuto(r *http.Request) (any, error) {

@@ -116,24 +116,6 @@ func (s *Server) message(r *http.Request) (q backend.Request, free func(), err e
 	return backend.Request{User: user(r), Message: m, Source: source(r)}, free, err
 }
 
-// answer is a backend.Answer as it is written.
-type answer struct {
-	Class       string   `json:"class"`
-	Unsure      bool     `json:"unsure"`
-	Truncated   bool     `json:"truncated"`
-	Probability float64  `json:"probability"`
-	Spam        bool     `json:"spam"`
-	Score       float64  `json:"score"`
-	Threshold   float64  `json:"threshold"`
-	Reasons     []reason `json:"reasons,omitempty"`
-}
-
-type reason struct {
-	Term  string  `json:"term"`
-	Count int     `json:"count"`
-	Bits  float64 `json:"bits"`
-}
-
 func (s *Server) classify(r *http.Request) (any, error) { return s.ask(r, false) }
 func (s *Server) explain(r *http.Request) (any, error)  { return s.ask(r, true) }
 
@@ -143,15 +125,7 @@ func (s *Server) ask(r *http.Request, explain bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.options.Backend.Classify(r.Context(), q, explain)
-	if err != nil {
-		return nil, err
-	}
-	v := answer{a.Class, a.Unsure, a.Truncated, a.Probability, a.Spam, a.Score, a.Threshold, nil}
-	for _, t := range a.Reasons {
-		v.Reasons = append(v.Reasons, reason(t))
-	}
-	return v, nil
+	return s.options.Backend.Classify(r.Context(), q, explain)
 }
 
 // done is what a training changed.

@@ -32,21 +32,21 @@ type Request struct {
 
 // An Answer is what the classifier says of a message.
 type Answer struct {
-	Class       string   // the class, or the likeliest one if Unsure
-	Unsure      bool     // the classifier abstains
-	Truncated   bool     // a part of the message was not looked at, since it is beyond a limit
-	Probability float64  // of Class, calibrated, 0 to 1
-	Spam        bool     // Class is one that the configuration calls spam, and not Unsure
-	Score       float64  // log-odds of spam to the base 2, for protocols that want a number
-	Threshold   float64  // Spam if Score is more, on the same scale
-	Reasons     []Reason // the largest contributions, largest first; nil unless asked for
+	Class       string   `json:"class"`             // the class, or the likeliest one if Unsure
+	Unsure      bool     `json:"unsure"`            // the classifier abstains
+	Truncated   bool     `json:"truncated"`         // a part of the message was not looked at, since it is beyond a limit
+	Probability float64  `json:"probability"`       // of Class, calibrated, 0 to 1
+	Spam        bool     `json:"spam"`              // Class is one that the configuration calls spam, and not Unsure
+	Score       float64  `json:"score"`             // log-odds of spam to the base 2, for protocols that want a number
+	Threshold   float64  `json:"threshold"`         // Spam if Score is more, on the same scale
+	Reasons     []Reason `json:"reasons,omitempty"` // the largest contributions, largest first; nil unless asked for
 }
 
 // A Reason is a term and what it contributes to the log-odds of Class, in bits.
 type Reason struct {
-	Term  string
-	Count int
-	Bits  float64
+	Term  string  `json:"term"`
+	Count int     `json:"count"` // in the message
+	Bits  float64 `json:"bits"`
 }
 
 // An Outcome says what a training changed.

@@ -28,18 +28,19 @@ type Options struct {
 
 // State is what a Watch has seen.
 type State struct {
-	Answers        int     // since it began
-	Unsure         float64 // share of the last answers
-	UnsureBefore   float64 // and of the first
-	Distance       float64 // Kolmogorov-Smirnov, of the scores of the last from the first
-	Corrections    int     // answers that somebody taught otherwise since it began
-	CorrectionLoss float64 // mean of -log p(class taught) of the last answered messages taught, in nats
-	Errors         int     // corrections that came during the last answers
-	ErrorsExpected float64 // sum of 1-p of these answers
-	Learned, Wrong int     // documents learned automatically, and those of them corrected
+	Answers        int     `json:"answers"`        // since it began
+	Unsure         float64 `json:"unsure"`         // share of the last answers
+	UnsureBefore   float64 `json:"-"`              // and of the first
+	Distance       float64 `json:"distance"`       // Kolmogorov-Smirnov, of the scores of the last from the first
+	Corrections    int     `json:"corrections"`    // answers that somebody taught otherwise since it began
+	CorrectionLoss float64 `json:"correctionLoss"` // mean of -log p(class taught) of the last answered messages taught, in nats
+	Errors         int     `json:"-"`              // corrections that came during the last answers
+	ErrorsExpected float64 `json:"-"`              // sum of 1-p of these answers
+	Learned        int     `json:"learned"`        // documents learned automatically
+	Wrong          int     `json:"wrong"`          // how many of them were corrected
 
 	// Drift says in words what has changed too much, "" if nothing has.
-	Drift string
+	Drift string `json:"-"`
 }
 
 // Scores are counted in bins of a bit each, from -maxBits to maxBits.
@@ -59,7 +60,7 @@ type Watch struct {
 	at        int
 	answers   int
 	losses    []float64 // of the last messages taught
-	errors    []int     // by correction: answers before it; those of the window
+	errors    []int     // by correction in the window: answers before it
 	corrected int
 	taught    int
 	mistaken  int

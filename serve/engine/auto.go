@@ -71,8 +71,8 @@ func (e *Engine) watch() *drift.Watch {
 
 // AutoState is how automatic learning is doing.
 type AutoState struct {
-	On      bool   // it was asked for
-	Stopped string // why it has stopped by itself, "" if it has not
+	On      bool   `json:"on"`      // it was asked for
+	Stopped string `json:"stopped"` // why it has stopped by itself, "" if it has not
 	drift.State
 }
 

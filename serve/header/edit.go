@@ -36,6 +36,18 @@ func Edit(message []byte, add []Field, forged func(name string) bool) (head, bod
 	return e.out, message[end:]
 }
 
+// Each calls f with the name in lower case and the value of each field of a message, folded
+// as it came, until f returns false. Names are as Edit understands them.
+func Each(message []byte, f func(name string, value []byte) bool) {
+	for header := message[:headerEnd(message)]; len(header) > 0; {
+		text, end := nextField(header)
+		if name := fieldName(header[:text]); name != "" && !f(name, header[bytes.IndexByte(header, ':')+1:text]) {
+			return
+		}
+		header = header[end:]
+	}
+}
+
 // headerEnd is where the body starts: after the first empty line, or at the end.
 func headerEnd(message []byte) int {
 	for at := 0; at < len(message); {
@@ -72,7 +84,7 @@ func fromLines(header []byte) int {
 	return at
 }
 
-// lineEnd is how the first line ends, of those of the texts that has one.
+// lineEnd is how the first line ends, in the first text that has one.
 func lineEnd(texts ...[]byte) string {
 	for _, text := range texts {
 		if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
@@ -103,8 +115,8 @@ func (e *editor) copy(header []byte, forged func(string) bool) {
 	}
 }
 
-// leaveOut leaves out a field that ends as given. Where it started after a CR alone, who
-// knows LF only takes it for the end of the line before, and that line keeps its end.
+// leaveOut leaves out a field that ends as given. Where it started after a CR alone, a
+// program that knows only LF takes it for the end of the line before, and that line keeps its end.
 func (e *editor) leaveOut(end []byte) {
 	if e.atLine() {
 		return

@@ -2,6 +2,7 @@ package header
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -117,4 +118,19 @@ func FuzzEdit(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestEach(t *testing.T) {
+	t.Parallel()
+	var got strings.Builder
+	each := func(name string, value []byte) bool {
+		fmt.Fprintf(&got, "%s=%q ", name, value)
+		return name != "last"
+	}
+	Each([]byte("From x 1:2\nSubject : a\r\n b\nno field\nEmpty:\nLAST: c\nAfter: d\n\nBody: e\n"), each)
+	Each([]byte("X: y"), each)
+	Each(nil, each)
+	if want := `from x 1="2" subject=" a\r\n b" empty="" last=" c" x=" y" `; got.String() != want {
+		t.Errorf("%s, not %s", got.String(), want)
+	}
 }
