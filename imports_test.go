@@ -129,7 +129,7 @@ var arrows = map[string]string{
 	"serve/backend": "",
 	"serve/config":  "classify classify/decision serve/control serve/decisions serve/engine serve/milter store/count tokenize",
 	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/engine serve/internal/gate serve/metrics serve/milter " +
-		"serve/rspamd serve/script serve/spamd",
+		"serve/rspamd serve/script serve/spamd store/count",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +
 		"serve/decisions serve/drift store store/count tokenize",

@@ -22,6 +22,8 @@ import (
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // OpenAPI describes the requests and replies, as JSON.
@@ -38,6 +40,9 @@ type Engine interface {
 	AutoState() engine.AutoState
 	ResumeAuto(ctx context.Context) error
 	TakeBack(ctx context.Context, user string, since time.Time) (int, error)
+	TakeBackAll(ctx context.Context, since time.Time) (int, error)
+	Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error)
+	ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error)
 }
 
 // Options say how a Server answers. Backend and Engine are needed.
@@ -114,7 +119,12 @@ func (s *Server) ours(host string) bool {
 // fail answers with an error.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var f web.Failure
-	if errors.As(err, &f) && f.Code == http.StatusUnauthorized {
+	switch {
+	case errors.Is(err, count.ErrNotLearned):
+		err = web.Failure{Code: http.StatusNotFound, Text: "no such document in the ledger"}
+	case errors.Is(err, store.ErrNoCounts):
+		err = web.Failure{Code: http.StatusConflict, Text: "the ledger does not keep the counts of the document: send the message"}
+	case errors.As(err, &f) && f.Code == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	s.web.Fail(w, r, err)

@@ -320,6 +320,11 @@ func TestLearning(t *testing.T) {
 		{"/v1/relabel?class=spam&id=xyz", "", 400, "id is none"},
 		{"/v1/forget?id=ID", "", 200, "forgotten"},
 		{"/v1/forget?id=ID", "", 404, "no such document"},
+		{"/v1/relabel?class=spam&user=alice&id=ID", "", 200, "moved"},
+		{"/v1/forget?user=alice&id=ID", "", 200, "forgotten"},
+		{"/v1/train?class=ham&user=alice", m, 200, "learned"},
+		{"/v1/auto/forget?all&since=2026-01-31T12:00:00Z", "", 200, `"forgotten":0`},
+		{"/v1/auto/forget?all&user=alice", "", 400, "want one of them"},
 		{"/v1/teach?class=spam&id=ffff", "", 404, "no such decision"},
 	} {
 		code, reply := s.do("unix", "POST", strings.Replace(c.path, "ID", id, 1), c.body)

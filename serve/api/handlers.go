@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -182,23 +181,21 @@ func (s *Server) relabel(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	classes, err := s.options.Backend.Classes(r.Context(), user(r))
+	id, err := documentID(r)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(classes, to) {
-		return nil, backend.ErrClass
-	}
-	return s.revise(r, backend.Moved, to, func(b *classify.Batch, id count.DocID) error { return b.RelabelID(to, id) })
+	return outcome(s.options.Engine.Relabel(r.Context(), user(r), id, to, source(r)))
 }
 
 // forget takes back a document, found by its id, or the message that is the body.
 func (s *Server) forget(r *http.Request) (any, error) {
 	if r.URL.Query().Has("id") {
-		return s.revise(r, backend.Forgotten, "", func(b *classify.Batch, id count.DocID) error {
-			b.ForgetID(id)
-			return nil
-		})
+		id, err := documentID(r)
+		if err != nil {
+			return nil, err
+		}
+		return outcome(s.options.Engine.ForgetID(r.Context(), user(r), id))
 	}
 	q, free, err := s.message(r)
 	defer free()
@@ -208,41 +205,13 @@ func (s *Server) forget(r *http.Request) (any, error) {
 	return outcome(s.options.Backend.Forget(r.Context(), q))
 }
 
-// revise changes what was learned of the document of the id, which the ledger must know.
-func (s *Server) revise(r *http.Request, is backend.Outcome, unless string, change func(*classify.Batch, count.DocID) error) (any, error) {
+// documentID is the id that a request names.
+func documentID(r *http.Request) (count.DocID, error) {
 	id, err := count.ParseDocID(r.URL.Query().Get("id"))
 	if err != nil {
-		return nil, web.Failure{Code: http.StatusBadRequest, Text: "id is none of a document: want that of the ledger"}
+		err = web.Failure{Code: http.StatusBadRequest, Text: "id is none of a document: want that of the ledger"}
 	}
-	err = s.options.Engine.Use(r.Context(), user(r), func(c *classify.Classifier) error {
-		var entry *store.Entry
-		err := c.Store().View(func(s *store.Snapshot) (err error) {
-			entry, err = s.Entry(id)
-			return err
-		})
-		switch {
-		case err != nil:
-			return err
-		case entry == nil:
-			return web.Failure{Code: http.StatusNotFound, Text: "no such document in the ledger"}
-		case entry.Class == unless:
-			is = backend.Unchanged
-			return nil
-		}
-		var b classify.Batch
-		if err := change(&b, id); err != nil {
-			return err
-		}
-		applied, err := c.Apply(r.Context(), &b)
-		if errors.Is(err, store.ErrNoCounts) || err == nil && len(applied.Conflicts) > 0 {
-			return web.Failure{Code: http.StatusConflict, Text: "the ledger does not keep the counts of the document: send the message"}
-		}
-		return err
-	})
-	if errors.Is(err, store.ErrNotExist) {
-		return nil, web.Failure{Code: http.StatusNotFound, Text: "no such document in the ledger"}
-	}
-	return outcome(is, err)
+	return id, err
 }
 
 func (s *Server) classes(r *http.Request) (any, error) {

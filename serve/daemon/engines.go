@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // engines is the engine of the configuration as it is now. While another takes its place
@@ -125,6 +126,24 @@ func (e *engines) TakeBack(ctx context.Context, user string, since time.Time) (i
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.Engine.TakeBack(ctx, user, since)
+}
+
+func (e *engines) TakeBackAll(ctx context.Context, since time.Time) (int, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.TakeBackAll(ctx, since)
+}
+
+func (e *engines) Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Relabel(ctx, user, id, class, by)
+}
+
+func (e *engines) ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.ForgetID(ctx, user, id)
 }
 
 // Keeps reports whether decisions are kept.

@@ -3,6 +3,8 @@ package engine
 import (
 	"bytes"
 	"context"
+	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -10,7 +12,9 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // automatic returns an Engine that learns its sure answers, and that people have taught
@@ -37,10 +41,12 @@ func calibrated(t *testing.T, e *Engine) {
 	})
 }
 
-func dump(t *testing.T, e *Engine) string {
+func dump(t *testing.T, e *Engine) string { return dumpOf(t, e, "") }
+
+func dumpOf(t *testing.T, e *Engine, user string) string {
 	t.Helper()
 	var b bytes.Buffer
-	err := e.Use(context.Background(), "", func(c *classify.Classifier) error {
+	err := e.Use(context.Background(), user, func(c *classify.Classifier) error {
 		return c.Store().Dump(context.Background(), &b, true)
 	})
 	if err != nil {
@@ -213,4 +219,164 @@ func TestAutoStops(t *testing.T) {
 	if s := e.AutoState(); s.Stopped != "" {
 		t.Errorf("%+v", s)
 	}
+}
+
+// TestTakeBackAll holds that what poison has taught the databases of users, more than are
+// open at a time, is taken back in all of them at once, since a moment or all, and that
+// each has then the dump of before.
+func TestTakeBackAll(t *testing.T) {
+	t.Parallel()
+	e := withUsers(t, 2)
+	o := e.options
+	e.Close()
+	o.Auto = &Auto{People: 20, Drift: drift.Options{Window: 1 << 20}}
+	e = newEngine(t, o)
+	ctx := context.Background()
+	users := []string{"", "u1", "u2", "u3"}
+	for _, user := range users[1:] {
+		for i := range 25 {
+			learn(t, e, "ham", of(user, request("ham", 100+i)), backend.Learned)
+			learn(t, e, "spam", of(user, request("spam", 100+i)), backend.Learned)
+		}
+	}
+	eventually(t, "it is not calibrated", func() bool {
+		k, err := e.shared.current().Calibration()
+		return err == nil && k != nil && k.Documents > 100
+	})
+	dumps := func() (all []string) {
+		quiet(t, e)
+		for _, user := range users {
+			all = append(all, dumpOf(t, e, user))
+		}
+		return all
+	}
+	stream := func(first int) {
+		for i := range 40 {
+			for _, user := range users {
+				ask(t, e, of(user, request("ham", first+i)))
+				poison := request("spam", first+i)
+				poison.Message = append(poison.Message, request("ham", first+i).Message...)
+				ask(t, e, of(user, poison))
+			}
+		}
+	}
+	before := dumps()
+	stream(1000)
+	// The ledger has seconds.
+	moment := time.Now().Truncate(time.Second).Add(time.Second)
+	time.Sleep(time.Until(moment))
+	between := dumps()
+	stream(2000)
+	after := dumps()
+	for i, user := range users {
+		if before[i] == between[i] || between[i] == after[i] {
+			t.Fatalf("%q: nothing is learned automatically", user)
+		}
+	}
+	for _, c := range []struct {
+		since time.Time
+		want  []string
+	}{{time.Now().Add(time.Hour), after}, {moment, between}, {time.Time{}, before}} {
+		n, err := e.TakeBackAll(ctx, c.since)
+		if got := dumps(); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("since %v: %d, %v: the dumps are not those of then", c.since, n, err)
+		}
+	}
+	if n, err := e.TakeBackAll(ctx, time.Time{}); n != 0 || err != nil {
+		t.Errorf("once more: %d, %v", n, err)
+	}
+}
+
+// TestByID holds that documents are moved and forgotten by their ids in the order in which
+// all else is learned, and that a document that was learned automatically is then who
+// moved it's.
+func TestByID(t *testing.T) {
+	t.Parallel()
+	e := withUsers(t, 0)
+	o := e.options
+	e.Close()
+	o.Auto = &Auto{}
+	e = newEngine(t, o)
+	ctx := context.Background()
+	for _, user := range []string{"", "u1"} {
+		d, err := e.of(ctx, user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.release()
+		learn(t, e, "spam", of(user, request("spam", 500)), backend.Learned)
+		c, err := d.open(ctx, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := dumpOf(t, e, user)
+		doc := mail.Document(c, request("spam", 600).Message)
+		doc.Source = AutoSource
+		auto := func() {
+			t.Helper()
+			if _, err := e.train(ctx, d, &training{doc: doc, class: "spam"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		entry := func() (entry *store.Entry) {
+			t.Helper()
+			err := c.Store().View(func(s *store.Snapshot) (err error) { entry, err = s.Entry(doc.ID); return err })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return entry
+		}
+		for _, class := range []string{"ham", "spam"} {
+			auto()
+			want := map[string]backend.Outcome{"ham": backend.Moved, "spam": backend.Learned}[class]
+			for range 2 {
+				if out, err := e.Relabel(ctx, user, doc.ID, class, "admin"); out != want || err != nil {
+					t.Errorf("%q: %s: %v, %v", user, class, out, err)
+				}
+				want = backend.Unchanged
+			}
+			if n, err := e.TakeBack(ctx, user, time.Time{}); n != 0 || err != nil {
+				t.Errorf("%q: %d taken back, %v", user, n, err)
+			}
+			if got := entry(); got == nil || got.Class != class || got.Source != "admin" {
+				t.Errorf("%q: %+v", user, got)
+			}
+			if out, err := e.ForgetID(ctx, user, doc.ID); out != backend.Forgotten || err != nil {
+				t.Errorf("%q: %v, %v", user, out, err)
+			}
+			if dumpOf(t, e, user) != before {
+				t.Errorf("%q: %s: the dump is not that of before", user, class)
+			}
+		}
+		if _, err := e.ForgetID(ctx, user, doc.ID); !errors.Is(err, count.ErrNotLearned) {
+			t.Errorf("%q: %v", user, err)
+		}
+		if _, err := e.Relabel(ctx, user, doc.ID, "ham", "admin"); !errors.Is(err, count.ErrNotLearned) {
+			t.Errorf("%q: %v", user, err)
+		}
+		if _, err := e.Relabel(ctx, user, doc.ID, "werbung", "admin"); !errors.Is(err, backend.ErrClass) {
+			t.Errorf("%q: %v", user, err)
+		}
+	}
+	if _, err := e.ForgetID(ctx, "eve", count.DocID{}); !errors.Is(err, backend.ErrUser) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestByIDDigest holds that a ledger without counts refuses one document and not those
+// that are learned with it.
+func TestByIDDigest(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, Options{Classify: classify.Options{Store: store.Options{Ledger: count.LedgerDigest}}})
+	learn(t, e, "spam", request("spam", 1), backend.Learned)
+	id := mail.Document(e.shared.current(), request("spam", 1).Message).ID
+	for range 2 {
+		if _, err := e.Relabel(context.Background(), "", id, "ham", "admin"); !errors.Is(err, store.ErrNoCounts) {
+			t.Errorf("%v", err)
+		}
+		if _, err := e.ForgetID(context.Background(), "", id); !errors.Is(err, store.ErrNoCounts) {
+			t.Errorf("%v", err)
+		}
+	}
+	learn(t, e, "spam", request("spam", 1), backend.Unchanged)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -19,17 +20,19 @@ const maxBatch = 64
 
 // training is one message that waits to be learned or forgotten.
 type training struct {
-	doc   classify.Document
-	class string       // "" to forget it
-	byID  bool         // to forget it by its id alone, if it was learned automatically
-	auto  *auto        // it is to be learned automatically; nil if somebody teaches it
-	watch *drift.Watch // is told if it was learned automatically as another class
+	doc    classify.Document
+	class  string       // "" to forget it
+	byID   bool         // doc is but an id, of a document that the ledger must have
+	ifAuto bool         // it is to be forgotten only if it was learned automatically
+	auto   *auto        // it is to be learned automatically; nil if somebody teaches it
+	watch  *drift.Watch // is told if it was learned automatically as another class
 
 	do func(*classify.Classifier) error // in place of all that, if it is not nil
 
-	was      string // the source that the ledger had
-	from     string // the class that the ledger had
-	confirms bool   // it is to be learned anew, of its own source
+	counted  *count.Document // what the ledger has, where doc is but an id and is to be moved
+	was      string          // the source that the ledger had
+	from     string          // the class that the ledger had
+	confirms bool            // it is to be learned anew, of its own source
 	outcome  backend.Outcome
 	err      error
 	finished func() // called once outcome and err are set
@@ -194,8 +197,13 @@ func (t *training) add(b *classify.Batch) error {
 	case t.outcome == backend.Unchanged:
 		return nil
 	case t.byID:
-		b.ForgetID(t.doc.ID)
-		return nil
+		if t.counted == nil || t.confirms {
+			b.ForgetID(t.doc.ID)
+		}
+		if t.counted == nil {
+			return nil
+		}
+		return b.Delta().Add(*t.counted)
 	case t.outcome == backend.Forgotten:
 		return b.Forget(t.doc)
 	case t.confirms:
@@ -223,7 +231,11 @@ func (d *database) foresee(c *classify.Classifier, batch []*training) error {
 			if err != nil {
 				return err
 			}
-			t.foresee(entry)
+			if t.foresee(entry); t.byID && t.outcome != backend.Unchanged && t.class != "" {
+				if t.counted, err = t.taken(s); err != nil {
+					return err
+				}
+			}
 			if d.auto == nil {
 				continue
 			}
@@ -240,13 +252,18 @@ func (d *database) foresee(c *classify.Classifier, batch []*training) error {
 // was learned automatically somebody's teaching makes theirs; nothing is learned
 // automatically that the ledger has.
 func (t *training) foresee(entry *store.Entry) {
-	t.err, t.was, t.from, t.confirms = nil, "", "", false
+	t.err, t.was, t.from, t.confirms, t.counted = nil, "", "", false, nil
 	if entry != nil {
 		t.was, t.from = entry.Source, entry.Class
 	}
 	switch {
-	case entry == nil && t.class == "", entry != nil && t.auto != nil, t.byID && t.was != AutoSource:
+	case entry == nil && t.class == "" && !t.byID, entry != nil && t.auto != nil, t.ifAuto && t.was != AutoSource,
+		entry != nil && t.byID && entry.Class == t.class && t.was != AutoSource:
 		t.outcome = backend.Unchanged
+	case entry == nil && t.byID:
+		t.outcome, t.err = backend.Unchanged, count.ErrNotLearned
+	case t.byID && entry.Keep != count.LedgerFull:
+		t.outcome, t.err = backend.Unchanged, store.ErrNoCounts
 	case entry == nil:
 		t.outcome = backend.Learned
 	case t.class == "":
@@ -258,6 +275,15 @@ func (t *training) foresee(entry *store.Entry) {
 	default:
 		t.outcome = backend.Unchanged
 	}
+}
+
+// taken returns the document of t's id as it is to be learned by who moves it.
+func (t *training) taken(s *store.Snapshot) (*count.Document, error) {
+	doc, err := s.Document(t.doc.ID)
+	if err == nil {
+		doc.Class, doc.Source, doc.Time = t.class, t.doc.Source, time.Now()
+	}
+	return doc, err
 }
 
 // change counts what a training changes.

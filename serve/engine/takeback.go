@@ -2,6 +2,11 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -10,47 +15,45 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// autoCounts are the documents of a database that were learned automatically. The
-// goroutine that learns has them.
-type autoCounts struct {
-	auto map[string]int // by class
-	all  int
+// Relabel moves the document of that id, of which the ledger must keep the counts, to class,
+// in the database of a user or, if user is "", in the shared one. It is then a document that
+// by has taught. The error wraps count.ErrNotLearned or store.ErrNoCounts if the ledger does
+// not have it, or not enough of it, and is otherwise as Learn's.
+func (e *Engine) Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error) {
+	return e.revise(ctx, user, class, &training{doc: classify.Document{ID: id, Source: source(by)}, class: class, byID: true, watch: e.watch()})
 }
 
-// count counts them.
-func countAuto(s *store.Snapshot) (*autoCounts, error) {
-	n := &autoCounts{auto: make(map[string]int)}
-	err := s.Entries(func(e *store.Entry) error {
-		if e.Source == AutoSource {
-			n.add(e.Class, 1)
-		}
-		return nil
-	})
-	return n, err
+// ForgetID takes back what was learned as the document of that id, as Relabel moves it.
+func (e *Engine) ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error) {
+	return e.revise(ctx, user, "", &training{doc: classify.Document{ID: id}, byID: true})
 }
 
-func (n *autoCounts) add(class string, by int) {
-	n.auto[class] += by
-	n.all += by
-}
-
-// may reports whether one more document of the class may be learned automatically.
-func (n *autoCounts) may(o *Auto, classes []*count.Class, class string) bool {
-	all, of, taught := 0., 0., 0
-	for _, c := range classes {
-		people := max(0, float64(c.Docs)-float64(n.auto[c.Name]))
-		all += people
-		if people >= float64(o.People) {
-			taught++
-		}
-		if c.Name == class {
-			of = people
+// revise has t learned in the database of a user, if that is there.
+func (e *Engine) revise(ctx context.Context, user, class string, t *training) (backend.Outcome, error) {
+	if e.isClosed() {
+		return 0, errClosed
+	}
+	d, err := e.of(ctx, user)
+	if err != nil {
+		return 0, err
+	}
+	defer d.release()
+	if class != "" {
+		if err := e.mayLearn(ctx, d, class); err != nil {
+			return 0, err
 		}
 	}
-	if taught < 2 || of < float64(o.People) {
-		return false
+	c, err := d.open(ctx, false)
+	if err != nil {
+		return 0, err
 	}
-	return float64(n.auto[class]+1) <= of/all*float64(n.all+1)+float64(o.Slack)
+	if c == nil {
+		return 0, count.ErrNotLearned
+	}
+	if class != "" {
+		e.taught(t.doc.ID, class)
+	}
+	return e.train(ctx, d, t)
 }
 
 // TakeBack forgets what was learned automatically at or after a moment, all of it if that
@@ -58,48 +61,84 @@ func (n *autoCounts) may(o *Auto, classes []*count.Class, class string) bool {
 // returns the number of documents. What somebody has confirmed or corrected since is
 // theirs and stays.
 func (e *Engine) TakeBack(ctx context.Context, user string, since time.Time) (int, error) {
-	var ids []count.DocID
-	err := e.Use(ctx, user, func(c *classify.Classifier) error {
-		return c.Store().View(func(s *store.Snapshot) error {
-			return s.Entries(func(entry *store.Entry) error {
-				// The ledger has seconds.
-				if entry.Source == AutoSource && !entry.Time.Before(since.Truncate(time.Second)) {
-					ids = append(ids, entry.ID)
-				}
-				return nil
-			})
-		})
-	})
-	if err != nil {
-		return 0, err
-	}
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return 0, err
 	}
 	defer d.release()
+	c, err := d.open(ctx, false)
+	if c == nil || err != nil {
+		return 0, err
+	}
+	var ids []count.DocID
+	err = c.Store().View(func(s *store.Snapshot) error {
+		return s.Entries(func(entry *store.Entry) error {
+			// The ledger has seconds.
+			if entry.Source == AutoSource && !entry.Time.Before(since.Truncate(time.Second)) {
+				ids = append(ids, entry.ID)
+			}
+			return ctx.Err()
+		})
+	})
 	forgotten := 0
-	for len(ids) > 0 {
-		// A batch at a time, so that others are learned between.
-		batch := make([]*training, 0, maxBatch)
-		for _, id := range ids[:min(len(ids), maxBatch)] {
-			batch = append(batch, &training{doc: classify.Document{ID: id}, byID: true})
-		}
-		ids = ids[len(batch):]
-		for _, t := range batch {
-			if err := e.submit(d, t); err != nil {
-				return forgotten, err
+	for batch := range slices.Chunk(ids, maxBatch) {
+		// Of a batch at a time, so that others are learned between.
+		var trainings []*training
+		for _, id := range batch {
+			t := &training{doc: classify.Document{ID: id}, byID: true, ifAuto: true}
+			if err = e.submit(d, t); err != nil {
+				break
 			}
+			trainings = append(trainings, t)
 		}
-		for _, t := range batch {
-			out, err := t.wait(ctx)
-			if err != nil {
-				return forgotten, err
-			}
-			if out == backend.Forgotten {
+		for _, t := range trainings {
+			out, failed := t.wait(ctx)
+			err = errors.Join(err, failed)
+			if failed == nil && out == backend.Forgotten {
 				forgotten++
 			}
 		}
+		if err != nil {
+			break
+		}
 	}
-	return forgotten, nil
+	return forgotten, err
+}
+
+// TakeBackAll is TakeBack in the shared database and in those of all users. After an error
+// with one of them it goes on with the others, until ctx ends.
+func (e *Engine) TakeBackAll(ctx context.Context, since time.Time) (forgotten int, err error) {
+	users, err := e.users.names()
+	for _, user := range append([]string{""}, users...) {
+		n, failed := e.TakeBack(ctx, user, since)
+		forgotten += n
+		if failed != nil && !errors.Is(failed, backend.ErrUser) { // his file is gone
+			err = errors.Join(err, failed)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return forgotten, err
+}
+
+// names lists the users who have databases.
+func (p *pool) names() ([]string, error) {
+	before, behind, _ := strings.Cut(filepath.Base(p.users.Path), "%u")
+	if p.users.Path == "" {
+		return nil, nil
+	}
+	files, err := os.ReadDir(filepath.Dir(p.users.Path))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	var names []string
+	for _, f := range files {
+		name, begins := strings.CutPrefix(f.Name(), before)
+		name, ends := strings.CutSuffix(name, behind)
+		if begins && ends && validName(name) {
+			names = append(names, name)
+		}
+	}
+	return names, err
 }

@@ -18,7 +18,8 @@ import (
 // his answers are those of the shared database blended with it; see package
 // classify/blend. The zero value has no users: all requests go to the shared database.
 type Users struct {
-	// Path is the path of a user's database with %u for his name: "users/%u.polya".
+	// Path is the path of a user's database with %u for his name, once
+	// and in the name of the file: "users/%u.polya".
 	Path string
 
 	// Known reports whether there is a user of that name, for whom the first training

@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// autoCounts are the documents of a database that were learned automatically. The
+// goroutine that learns has them.
+type autoCounts struct {
+	auto map[string]int // by class
+	all  int
+}
+
+// count counts them.
+func countAuto(s *store.Snapshot) (*autoCounts, error) {
+	n := &autoCounts{auto: make(map[string]int)}
+	err := s.Entries(func(e *store.Entry) error {
+		if e.Source == AutoSource {
+			n.add(e.Class, 1)
+		}
+		return nil
+	})
+	return n, err
+}
+
+func (n *autoCounts) add(class string, by int) {
+	n.auto[class] += by
+	n.all += by
+}
+
+// may reports whether one more document of the class may be learned automatically.
+func (n *autoCounts) may(o *Auto, classes []*count.Class, class string) bool {
+	all, of, taught := 0., 0., 0
+	for _, c := range classes {
+		people := max(0, float64(c.Docs)-float64(n.auto[c.Name]))
+		all += people
+		if people >= float64(o.People) {
+			taught++
+		}
+		if c.Name == class {
+			of = people
+		}
+	}
+	if taught < 2 || of < float64(o.People) {
+		return false
+	}
+	return float64(n.auto[class]+1) <= of/all*float64(n.all+1)+float64(o.Slack)
+}
