@@ -100,7 +100,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"\n", "GET / HTTP/1.1\r\n\r\n", "polya1 classify -1\n", "polya1 classify x\n", "polya1 dump 0\n", "polya1 learn 0\n",
-		"polya1 learn 0 \"a\n", "polya1 learn 0 \"\" \"a\" \"\"\n", "polya1 classify 0 \"yes\"\n", "polya2 classify 0\n", "polya1 classes 0 \"x\"\n", strings.Repeat("x", 10_000) + "\n"} {
+		"polya1 learn 0 \"a\n", "polya1 learn 0 \"\" \"a\" \"\"\n", "polya1 classify 0 \"yes\"\n", "polya2 classify 0\n", "polya1 run 0\n", "polya1 classes 0 \"x\"\n", strings.Repeat("x", 10_000) + "\n"} {
 		text, err := said(c.Path, line)
 		if err != nil || !strings.HasPrefix(text, "error ") || strings.Count(text, "\n") != 1 {
 			t.Errorf("%.30q: %q, %v", line, text, err)

@@ -89,7 +89,7 @@ func ParseRequest(line string) (q Request, err error) {
 		return q, err
 	case q.Verb == "run" && len(strs) > 0:
 		q.Command = strs
-	case len(strs) != len(q.given()):
+	case q.Verb == "run", len(strs) != len(q.given()):
 		return q, ErrProtocol
 	case q.Verb == "classify", q.Verb == "forget":
 		q.Cut, err = parseCut(strs[0])
