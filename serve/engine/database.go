@@ -34,6 +34,8 @@ type database struct {
 
 	writing sync.RWMutex // held to read while trainings or fits are written, and while it is lent
 
+	patience time.Duration // with a process that the file is lent to
+
 	opened func(*classify.Classifier) // called when it is opened, unless it is nil
 
 	opening chan struct{} // holds a token while somebody opens or closes it
@@ -43,7 +45,8 @@ type database struct {
 	failed error                // of the last opening, at
 	at     time.Time
 	closed bool
-	lent   bool // to another process, which writes
+	loan   *loan // the last one, nil if there was none
+	lent   bool  // to another process, which writes
 
 	holders  int  // users of it; while there are any it is not closed to make room
 	fitting  bool // one of them fits its models
@@ -54,7 +57,7 @@ type database struct {
 }
 
 func newDatabase(path string, o classify.Options, fits *fitter, log *slog.Logger) *database {
-	return &database{path: path, options: o, fits: fits, log: log, opening: make(chan struct{}, 1)}
+	return &database{path: path, options: o, fits: fits, log: log, opening: make(chan struct{}, 1), patience: patience}
 }
 
 // open returns the open database. Of one that is not there, nil, unless it is to be made.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,9 +60,15 @@ func (d *database) work() {
 		if batch == nil {
 			return
 		}
-		d.writing.RLock()
-		changed := d.commit(batch)
-		d.writing.RUnlock()
+		changed := false
+		err := d.acquireToLearn()
+		if err == nil {
+			changed = d.commit(batch)
+			d.writing.RUnlock()
+		}
+		for _, t := range batch {
+			t.err = cmp.Or(err, t.err)
+		}
 		if changed {
 			d.unblended.Store(true)
 			d.fits.due(d)

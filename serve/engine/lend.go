@@ -2,38 +2,107 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"sync"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // Lend gives the file of the shared database to another process, for it to write, until
 // giveBack is called, which must be. Meanwhile questions are answered by what others have
-// committed, and trainings wait. A second Lend waits for the first.
+// committed, and trainings and a second Lend wait: not for long, then the file is taken
+// back unless it is being written.
 func (e *Engine) Lend(ctx context.Context) (giveBack func(), err error) {
 	if e.isClosed() {
 		return nil, errClosed
 	}
 	d := e.shared
+	if err := d.acquire(ctx, d.writing.Lock, d.writing.Unlock); err != nil {
+		return nil, err
+	}
+	l := new(loan)
+	d.mu.Lock()
+	d.loan = l
+	d.mu.Unlock()
+	d.lend(true)
+	return func() { d.end(l, nil) }, nil
+}
+
+// patience is how long others wait for a file that is lent before it is taken back.
+const patience = 3 * time.Second
+
+// acquire calls lock, which waits while the file is lent, and takes the file back when that
+// takes too long. Who has it may wait for somebody who types.
+func (d *database) acquire(ctx context.Context, lock, unlock func()) error {
 	got := make(chan struct{})
-	go func() { // waits for what is being written
-		d.writing.Lock()
+	go func() {
+		lock()
 		close(got)
 	}()
-	select {
-	case <-got:
-	case <-ctx.Done():
-		go func() {
-			<-got
-			d.writing.Unlock()
-		}()
-		return nil, ctx.Err()
+	late := time.NewTicker(d.patience)
+	defer late.Stop()
+	for {
+		select {
+		case <-got:
+			return nil
+		case <-late.C:
+			d.mu.Lock()
+			l := d.loan
+			d.mu.Unlock()
+			d.end(l, func() error {
+				_, err := d.open(ctx, true)
+				return err
+			})
+		case <-ctx.Done():
+			go func() {
+				<-got
+				unlock()
+			}()
+			return ctx.Err()
+		}
 	}
-	d.lend(true)
-	return func() {
-		d.lend(false)
-		d.writing.Unlock()
-		d.fits.due(d)
-	}, nil
+}
+
+// acquireToLearn holds d.writing to read, or returns an error that may pass.
+func (d *database) acquireToLearn() error {
+	if d.writing.TryRLock() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*d.patience)
+	defer cancel()
+	if err := d.acquire(ctx, d.writing.RLock, d.writing.RUnlock); err != nil {
+		return fmt.Errorf("%s is lent to another process: %w", d.path, backend.ErrBusy)
+	}
+	return nil
+}
+
+// loan is a file lent to another process.
+type loan struct {
+	mu   sync.Mutex
+	over bool
+}
+
+// end ends a loan, unless check, which opens the database meanwhile, says that the other
+// process writes.
+func (d *database) end(l *loan, check func() error) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return
+	}
+	d.lend(false)
+	if check != nil && check() != nil {
+		d.lend(true)
+		return
+	}
+	l.over = true
+	d.writing.Unlock()
+	d.fits.due(d)
 }
 
 // lend closes the database, so that who comes next opens it to read while it is lent.
@@ -43,7 +112,7 @@ func (d *database) lend(lent bool) {
 	defer func() { <-d.opening }()
 	c := d.let(nil)
 	d.mu.Lock()
-	d.lent = lent
+	d.lent, d.failed = lent, nil
 	d.mu.Unlock()
 	if c == nil {
 		return
