@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// A Caller is who wants to teach.
+// A Caller wants to teach.
 type Caller struct {
 	User  string // for whom, "" for the shared database
 	Token bool   // the token or the password of the configuration was shown
@@ -20,8 +20,8 @@ type Caller struct {
 // A Rule reports whether a caller may teach.
 type Rule func(Caller) bool
 
-// Owner is the rule of who sets none: the token opens every socket, a unix socket is
-// also open to root and to the user that the daemon runs as.
+// Owner is the rule by default: the token opens every socket; a unix socket is also open
+// to root and to the user that the daemon runs as.
 func Owner(c Caller) bool {
 	return c.Token || c.UID == 0 || c.UID > 0 && c.UID == os.Getuid()
 }

@@ -169,7 +169,7 @@ func (s *Server) teach(r *http.Request) (any, error) {
 	}
 	id := r.URL.Query().Get("id")
 	if id == "" {
-		return nil, web.Failure{Code: http.StatusBadRequest, Text: "id is missing: that of a decision"}
+		return nil, web.Failure{Code: http.StatusBadRequest, Text: "id is missing: name a decision"}
 	}
 	changed, _, err := s.options.Engine.Teach(r.Context(), user(r), id, to, source(r))
 	return outcome(changed, err)
@@ -209,7 +209,7 @@ func (s *Server) forget(r *http.Request) (any, error) {
 func documentID(r *http.Request) (count.DocID, error) {
 	id, err := count.ParseDocID(r.URL.Query().Get("id"))
 	if err != nil {
-		err = web.Failure{Code: http.StatusBadRequest, Text: "id is none of a document: want that of the ledger"}
+		err = web.Failure{Code: http.StatusBadRequest, Text: "id is none of a document: want one of the ledger"}
 	}
 	return id, err
 }

@@ -55,7 +55,7 @@ type Database struct {
 	FitAfter          time.Duration `toml:"fit-after"`
 }
 
-// Users says who has a database of his own.
+// Users says which users have a database of their own.
 type Users struct {
 	Path        string   `toml:"path"`
 	Names       []string `toml:"names"`
@@ -103,7 +103,7 @@ type Listener struct {
 // HTTP is a listener of the HTTP API.
 type HTTP struct {
 	Listener
-	Hosts []string `toml:"hosts"` // names by which clients call it, beside those of the loopback
+	Hosts []string `toml:"hosts"` // names by which clients call it, beside localhost
 }
 
 // Milter is a listener for mail servers.

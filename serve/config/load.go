@@ -31,8 +31,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
 }
 
-// Load reads and checks a file. The error is that of reading the file, an *Error, or several
-// of those joined, in the order of their lines.
+// Load reads and checks a file. The error is one of the file system, an *Error, or
+// several of these joined, in the order of their lines.
 func Load(path string) (*Config, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

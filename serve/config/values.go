@@ -59,7 +59,7 @@ func falsePositiveRate(d *Database) decision.Decision {
 	return decision.FalsePositiveRate{Positive: d.Spam[0], Rate: d.FalsePositiveRate}
 }
 
-// options returns who has a database, as the engine asks it.
+// options returns which users have a database, as the engine asks it.
 func (u *Users) options() engine.Users {
 	o := engine.Users{Path: u.Path, MaxOpen: u.MaxOpen}
 	if u.StripDomain {

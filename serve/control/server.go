@@ -37,7 +37,7 @@ type Options struct {
 	Log *slog.Logger // of failures, without content; nil is nowhere
 	gate.Limits
 
-	// Lend gives the file of the database to who asks, until giveBack is called. nil is
+	// Lend gives the file of the database away until giveBack is called. nil is
 	// never.
 	Lend func(context.Context) (giveBack func(), err error)
 

@@ -60,6 +60,10 @@ var rules = map[string]access.Rule{
 	"nobody": func(access.Caller) bool { return false },
 }
 
+// excerpt is the number of bytes that milters and scripts look at, which read past the rest
+// of a message: more than mail servers accept.
+const excerpt = config.Size(16 << 20)
+
 // server makes what serves the sockets of a service.
 func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) error, err error) {
 	log, teach := d.log.With("protocol", s.kind), rules[s.asked.Teach]
@@ -75,6 +79,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		if s.asked.Teach == "anyone" {
 			teach = nil // the permissions of the socket say all
 		}
+		limits.Message = int64(min(s.asked.message, excerpt))
 		v, err := script.New(script.Options{Backend: d.counts, Log: log, MayLearn: teach, Limits: limits})
 		if err != nil {
 			return nil, err
@@ -90,7 +95,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		return control.New(d.counts, o).Serve, nil
 	case "milter":
 		o := s.asked.milter.Options()
-		o.Backend, o.Log, o.Limits.MessageBytes = d.counts, log, int(s.asked.message)
+		o.Backend, o.Log, o.Limits.MessageBytes = d.counts, log, int(min(s.asked.message, excerpt))
 		m, err := milter.New(o)
 		if err != nil {
 			return nil, err

@@ -29,7 +29,7 @@ type Auto struct {
 	// automatically, the share that it has of what people taught; 0 is 50.
 	Slack int
 
-	// Drift says when it stops by itself. Its Error is that of Auto if it is 0.
+	// Drift says when it stops by itself. If its Error is 0, Auto's is used.
 	Drift drift.Options
 }
 

@@ -154,7 +154,7 @@ func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explai
 	if e.lacks(classes) {
 		return reply{Answer: e.unlearned(classes), doc: doc}, nil
 	}
-	// Zones and cut-offs are those of the base, until weights tell otherwise than by its scale.
+	// The base's zones and cut-offs hold as long as the weights keep its scale.
 	first := &base
 	if p.base == nil {
 		first = &own

@@ -26,7 +26,7 @@ type Options struct {
 	// database with .decisions at its end; nil keeps nothing.
 	Decisions *decisions.Options
 
-	// Auto has the Engine learn those of its answers that are sure; nil does not.
+	// Auto has the Engine learn its sure answers; nil does not.
 	Auto *Auto
 
 	// Spam are the classes for which Answer.Spam and Score are; nil is "spam", and an
@@ -38,14 +38,14 @@ type Options struct {
 	NoThreshold bool
 
 	// Classes may be learned beside those that a database has; nil is "ham".
-	// Those of Spam always may.
+	// The classes of Spam always may.
 	Classes []string
 
 	// MaxMessage is the size in bytes beyond which a message is backend.ErrSize; 0 is
 	// 64 MiB.
 	MaxMessage int
 
-	// MaxWaiting is the number of trainings that wait at a time, and MaxAnswers that of
+	// MaxWaiting is the number of trainings that wait at a time, and MaxAnswers the number of
 	// questions in hand; what is beyond is backend.ErrBusy at once. 0 is 1,000.
 	MaxWaiting, MaxAnswers int
 

@@ -118,7 +118,7 @@ func forRoom(ctx context.Context) time.Duration {
 	return mostForRoom
 }
 
-// classify answers from the shared database and that of a user, who may have none.
+// classify answers from the shared database and from d, which is nil if the user has none.
 func (e *Engine) classify(ctx context.Context, d *database, r *backend.Request, explain bool) (reply, error) {
 	if err := ctx.Err(); err != nil {
 		return reply{}, err

@@ -14,9 +14,8 @@ import (
 	"github.com/polya-classifier/polya/classify"
 )
 
-// Users say who has a database of his own, and where. What a user teaches goes there, and
-// his answers are those of the shared database blended with it; see package
-// classify/blend. The zero value has no users: all requests go to the shared database.
+// Users say which users have a database of their own, and where. What a user teaches goes
+// there, and his answers blend the shared database with it; see package classify/blend. The zero value has no users: all requests go to the shared database.
 type Users struct {
 	// Path is the path of a user's database with %u for his name, once
 	// and in the name of the file: "users/%u.polya".

@@ -12,7 +12,7 @@ var lineEnd = []byte("\r\n")
 // A message is what one mail transaction has told so far.
 type message struct {
 	begun     bool          // there was a MAIL command, or a part of a message
-	auth      string        // who logged in to send it, "" for nobody
+	auth      string        // login name of the sender, "" without a login
 	recipient string        // the first of them
 	several   bool          // there are other recipients
 	text      *gate.Excerpt // header and body

@@ -21,7 +21,7 @@ import (
 // An Action is what happens to a message.
 type Action int
 
-// What a rule may do. A message is never dropped: who sent it learns of a refusal.
+// What a rule may do. A message is never dropped: its sender learns of a refusal.
 const (
 	Deliver    Action = iota // with the field in its header
 	Quarantine               // into the hold queue of the mail server, with the field
@@ -131,7 +131,7 @@ func New(o Options) (*Server, error) {
 // maxText keeps a reply within the 512 bytes of a line of SMTP.
 const maxText = 400
 
-// CheckText returns why a text cannot be that of a Rule.
+// CheckText returns why a Rule cannot have a text.
 func CheckText(text string) error {
 	if len(text) > maxText || strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' }) {
 		return fmt.Errorf("the text must be one line of at most %d ASCII characters", maxText)

@@ -53,8 +53,8 @@ type problem struct {
 // unauthorized is what rspamc looks for.
 var unauthorized = web.Failure{Code: http.StatusUnauthorized, Text: "Unauthorized"}
 
-// recipient is whom a message is for: of several recipients nobody. User is who sent it
-// where a mail server asks, and what rspamc -u names.
+// recipient is whom a message is for, "" if it has several recipients. The field User is
+// the sender where a mail server asks, and the user of rspamc -u.
 func recipient(r *http.Request) string {
 	if to := r.Header.Get("Deliver-To"); to != "" {
 		return to

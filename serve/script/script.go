@@ -14,7 +14,7 @@
 // answer in time, or is killed, and the mail server has to deliver again. If it waits for
 // success only, it goes on: at delivery, "is" is better than "classify".
 //
-// The user is the one that Dovecot names, whose mailbox it is. Who can open the socket can
+// The user is the one that Dovecot names, whose mailbox it is. Everybody who can open the socket can
 // teach for each user, unless Options.MayLearn looks closer.
 package script
 

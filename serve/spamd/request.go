@@ -28,7 +28,7 @@ type request struct {
 	verb       string
 	version    int      // 105 is 1.5
 	rspamd     bool     // the form of rspamd's protocol
-	user       string   // whom the message is for; in rspamd's form who sent it, if he logged in
+	user       string   // whom the message is for; in rspamd's form the login name of its sender
 	deliverTo  string   // of rspamd's form
 	recipients []string // likewise
 	token      string
@@ -86,7 +86,7 @@ func readLine(r *bufio.Reader) (string, error) {
 	return string(bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))), nil
 }
 
-// verbs are those of spamd. Rspamd's protocol has the first three and PING.
+// verbs are the commands of spamd. Rspamd's protocol has the first three and PING.
 var verbs = []string{"CHECK", "SYMBOLS", "REPORT", "REPORT_IFSPAM", "PROCESS", "HEADERS", "TELL", "PING", "SKIP"}
 
 // first understands the first line, VERB SPAMC/MAJOR.MINOR.

@@ -4,7 +4,6 @@ package servetest
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -70,7 +69,7 @@ type Dovecot struct {
 func StartDovecot(t testing.TB) *Dovecot {
 	t.Helper()
 	Need(t, "dovecot", "sievec", "/usr/lib/dovecot/imap", "/usr/lib/dovecot/lmtp")
-	NeedRoot(t)
+	needRoot(t)
 	d := &Dovecot{Dir: Dir(t), IMAP: Port(t), LMTP: Port(t)}
 	for _, name := range []string{"run", "run/polya", "state", "home"} {
 		if err := os.Mkdir(filepath.Join(d.Dir, name), 0o755); err != nil {
@@ -91,19 +90,7 @@ func StartDovecot(t testing.TB) *Dovecot {
 	}
 	d.IMAP, d.LMTP = "127.0.0.1:"+d.IMAP, "127.0.0.1:"+d.LMTP
 
-	master := exec.Command("dovecot", "-F", "-c", file)
-	master.Stdout, master.Stderr = t.Output(), t.Output()
-	if err := master.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		master.Process.Signal(syscall.SIGTERM)
-		master.Wait()
-		if t.Failed() {
-			b, _ := os.ReadFile(d.Dir + "/log")
-			t.Logf("the log of Dovecot:\n%s", b[max(0, len(b)-6000):])
-		}
-	})
+	master(t, d.Dir+"/log", func(p *os.Process) { p.Signal(syscall.SIGTERM) }, "dovecot", "-F", "-c", file)
 	for _, address := range []string{d.IMAP, d.LMTP} {
 		Until(t, "Dovecot", func() bool { return Listening("tcp", address) })
 	}

@@ -77,7 +77,7 @@ type Postfix struct {
 func StartPostfix(t testing.TB, docs ...string) *Postfix {
 	t.Helper()
 	Need(t, "postfix", "swaks", "smtp-source")
-	NeedRoot(t)
+	needRoot(t)
 	p := &Postfix{Dir: Dir(t), Port: Port(t), Bare: Port(t)}
 	for _, name := range []string{"spool", "data", "box"} {
 		if err := os.Mkdir(filepath.Join(p.Dir, name), 0o755); err != nil {
@@ -97,19 +97,7 @@ func StartPostfix(t testing.TB, docs ...string) *Postfix {
 	Write(t, etc+"polya_header_checks", Page(t, page+"polya_header_checks"))
 	Write(t, etc+"master.cf", strings.NewReplacer("PORT", p.Port, "BARE", p.Bare).Replace(masterCF))
 
-	master := exec.Command("postfix", "-c", etc, "start-fg")
-	master.Stdout, master.Stderr = t.Output(), t.Output()
-	if err := master.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		exec.Command("postfix", "-c", etc, "stop").Run()
-		master.Wait()
-		if t.Failed() {
-			b, _ := os.ReadFile(p.Dir + "/log")
-			t.Logf("the log of Postfix:\n%s", b[max(0, len(b)-6000):])
-		}
-	})
+	master(t, p.Dir+"/log", func(*os.Process) { exec.Command("postfix", "-c", etc, "stop").Run() }, "postfix", "-c", etc, "start-fg")
 	for _, port := range []string{p.Port, p.Bare} {
 		Until(t, "Postfix", func() bool { return Listening("tcp", "127.0.0.1:"+port) })
 	}

@@ -68,6 +68,24 @@ func Start(t testing.TB, program string, args ...string) {
 	})
 }
 
+// master runs a mail server until the test ends, and then has it stopped. The end of its log
+// is shown if the test fails.
+func master(t testing.TB, log string, stop func(*os.Process), program string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop(cmd.Process)
+		cmd.Wait()
+		if said, _ := os.ReadFile(log); t.Failed() {
+			t.Logf("the log of %s:\n%s", program, said[max(0, len(said)-6000):])
+		}
+	})
+}
+
 // Chown gives folders to a user of the system, making those that are not there. The
 // test is left out without the user, and without the right to.
 func Chown(t testing.TB, name string, dirs ...string) {

@@ -25,8 +25,8 @@ func Need(t testing.TB, names ...string) {
 	}
 }
 
-// NeedRoot skips the test if it does not run as root, as mail servers do when they start.
-func NeedRoot(t testing.TB) {
+// needRoot skips the test if it does not run as root, as mail servers do when they start.
+func needRoot(t testing.TB) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		Leave(t, "only root can start a mail server")

@@ -48,7 +48,7 @@ type Peer struct {
 
 type peerKey struct{}
 
-// PeerOf returns who sent a request.
+// PeerOf returns the peer that sent a request.
 func PeerOf(r *http.Request) Peer { return r.Context().Value(peerKey{}).(Peer) }
 
 // Serve has h answer the requests that come to l until ctx is done. Then it closes l, ends
@@ -75,7 +75,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, h http.Handler) erro
 			server.Close()
 			return err
 		}
-		failed <- err // who ended ctx has closed l as well
+		failed <- err // whatever ended ctx has closed l as well
 	case <-ctx.Done():
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
