@@ -58,6 +58,14 @@ service lmtp {
 }
 `
 
+// dovecot24 has what Dovecot 2.4 says otherwise.
+var dovecot24 = strings.NewReplacer("base_dir =", "dovecot_config_version = 2.4.0\ndovecot_storage_version = 2.4.0\nbase_dir =",
+	"disable_plaintext_auth = no", "auth_allow_cleartext = yes",
+	"mail_location = maildir:~/Maildir", "mail_driver = maildir\nmail_path = ~/Maildir",
+	"passdb {\n  driver = static\n  args = nopassword=y\n}", "passdb static {\n  password = x\n}",
+	"userdb {\n  driver = static\n  args = uid=nobody gid=nogroup home=DIR/home/%n allow_all_users=yes\n}",
+	"userdb static {\n  fields {\n    uid = nobody\n    gid = nogroup\n    home = DIR/home/%{user|username}\n  }\n  allow_all_users = yes\n}")
+
 // A Dovecot is one that runs for a test, with what docs/dovecot says.
 type Dovecot struct {
 	Dir        string
@@ -80,9 +88,13 @@ func StartDovecot(t testing.TB) *Dovecot {
 	d.Socket = d.Dir + "/run/polya/dovecot"
 
 	const page = "../../docs/dovecot/"
+	conf, polya := dovecotConf, "90-polya.conf"
+	if !strings.HasPrefix(Run(t, "dovecot", "--version"), "2.3") {
+		conf, polya = dovecot24.Replace(conf), "90-polya-2.4.conf"
+	}
 	file := d.Dir + "/etc/dovecot.conf"
-	Write(t, file, strings.NewReplacer("DIR", d.Dir, "IMAP", d.IMAP, "LMTP", d.LMTP).Replace(dovecotConf)+
-		Page(t, page+"90-polya.conf", "/etc/dovecot", d.Dir+"/etc", "exec_timeout = 5s", "exec_timeout = 1s"))
+	Write(t, file, strings.NewReplacer("DIR", d.Dir, "IMAP", d.IMAP, "LMTP", d.LMTP).Replace(conf)+
+		Page(t, page+polya, "/etc/dovecot", d.Dir+"/etc", "exec_timeout = 5s", "exec_timeout = 1s"))
 	for _, name := range []string{"deliver", "learn-spam", "learn-ham", "learn-flag"} {
 		name = "polya/" + name + ".sieve"
 		Write(t, d.Dir+"/etc/"+name, Page(t, page+filepath.Base(name)))
