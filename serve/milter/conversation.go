@@ -77,6 +77,10 @@ func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
 	return cmd, data, err
 }
 
+// lastWord is how long the beginning of a message, which a mail server does not wait to be
+// acknowledged, may be on its way when the listener is told to stop.
+const lastWord = 100 * time.Millisecond
+
 // await waits for the first byte of a packet.
 func (c *conversation) await(ctx context.Context) error {
 	if c.m.begun {
@@ -88,7 +92,7 @@ func (c *conversation) await(ctx context.Context) error {
 	}
 	woken := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		c.conn.SetReadDeadline(time.Unix(1, 0))
+		c.conn.SetReadDeadline(time.Now().Add(lastWord))
 		close(woken)
 	})
 	_, err := c.in.Peek(1)
