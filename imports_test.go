@@ -15,8 +15,9 @@ const module = "github.com/polya-classifier/polya/"
 // arrows lists which packages of ours each package imports. An arrow that is not listed
 // is a decision: it goes here together with the code that needs it.
 var arrows = map[string]string{
-	"internal/newfile": "",
-	"internal/power":   "",
+	"internal/newfile":  "",
+	"internal/spelling": "",
+	"internal/power":    "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
 		"store/internal/crc32c store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
@@ -87,8 +88,8 @@ var arrows = map[string]string{
 		"cmd/polya/internal/learning cmd/polya/internal/location cmd/polya/internal/memory cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
 		"cmd/polya/internal/plots cmd/polya/internal/rates " +
 		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
-		"cmd/polya/internal/shortlist cmd/polya/internal/sieve cmd/polya/internal/spelling cmd/polya/internal/stack cmd/polya/internal/terminal " +
-		"cmd/polya/internal/vocabulary serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
+		"cmd/polya/internal/shortlist cmd/polya/internal/sieve cmd/polya/internal/stack cmd/polya/internal/terminal " +
+		"cmd/polya/internal/vocabulary internal/spelling serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
 	"cmd/polya/internal/early":      "cmd/polya/internal/location cmd/polya/internal/passing serve/backend serve/control/client serve/header",
 	"cmd/polya/internal/location":   "",
 	"cmd/polya/internal/memory":     "",
@@ -118,7 +119,6 @@ var arrows = map[string]string{
 	"cmd/polya/internal/scratch":   "",
 	"cmd/polya/internal/shortlist": "",
 	"cmd/polya/internal/sieve":     "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
-	"cmd/polya/internal/spelling":  "",
 	"cmd/polya/internal/stack":     "",
 	"cmd/polya/internal/terminal":  "",
 	"cmd/polya/internal/vocabulary": "classify/calibration classify/conjugate classify/term cmd/polya/internal/rates " +
@@ -127,7 +127,7 @@ var arrows = map[string]string{
 	"serve/access":  "",
 	"serve/api":     "classify serve/access serve/backend serve/engine serve/internal/gate serve/internal/web store store/count",
 	"serve/backend": "",
-	"serve/config":  "classify classify/decision serve/control serve/decisions serve/engine serve/milter store/count tokenize",
+	"serve/config":  "classify classify/decision internal/spelling serve/control serve/decisions serve/engine serve/milter store/count tokenize",
 	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/engine serve/internal/gate serve/metrics serve/milter " +
 		"serve/rspamd serve/script serve/spamd store/count",
 	"serve/metrics": "serve/backend",

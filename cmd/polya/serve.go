@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -31,7 +34,7 @@ func serveCommand(p *program) *cobra.Command {
 				return p.writeConfig(args[0])
 			case check:
 				if _, err := config.Load(args[0]); err != nil {
-					return p.complainEach(err)
+					return p.complainEach(orInit(err, args[0]))
 				}
 				p.Printf("%s: the configuration is right\n", terminal.Printable(args[0]))
 				return nil
@@ -51,12 +54,27 @@ func (p *program) writeConfig(path string) error {
 		_, err := p.Stdout.Write(config.Template)
 		return err
 	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(config.Template)
-	return errors.Join(err, f.Close())
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	p.Printf("%s: written; change what has to be otherwise, then 'polya serve --check' and 'polya serve'\n", terminal.Printable(path))
+	return nil
+}
+
+// orInit says how to make a configuration that is not there.
+func orInit(err error, path string) error {
+	if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
+		return fmt.Errorf("%w; 'polya serve --init' writes one", err)
+	}
+	return err
 }
 
 // serve runs the daemon until SIGTERM or Ctrl-C; SIGHUP has it read its configuration anew.
@@ -68,7 +86,7 @@ func (p *program) serve(ctx context.Context, path string) error {
 	signal.Notify(reload, syscall.SIGHUP)
 	defer signal.Stop(reload)
 	completes = false
-	return p.complainEach(daemon.Run(ctx, path, version(), p.remote, p.Stderr, reload))
+	return p.complainEach(orInit(daemon.Run(ctx, path, version(), p.remote, p.Stderr, reload), path))
 }
 
 // complainEach prints errors that were joined, each in a line of its own.

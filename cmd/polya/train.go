@@ -17,8 +17,8 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
-	"github.com/polya-classifier/polya/cmd/polya/internal/spelling"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )

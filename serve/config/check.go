@@ -205,7 +205,7 @@ func (k *checker) teach(key, kind string, l *Listener, c *Config) {
 		k.wrong(key+".teach", "over a network nobody teaches without the token")
 	case kind == "script" && network == "tcp":
 		k.wrong(key+".address", "Dovecot's scripts speak to a socket only")
-	case kind == "http" && network == "tcp" && c.Learning.TokenFile == "":
+	case kind == "http" && network == "tcp" && l.Address != "" && c.Learning.TokenFile == "":
 		k.wrong(key+".address", "the API over a network needs learning.token-file; a socket does without")
 	}
 }

@@ -19,7 +19,10 @@ func TestErrors(t *testing.T) {
 		{path, "f: there is no listener"},
 		{path + spamd + "[database]\n", "f:5: "},
 		{path + "ledger = \"ful\"\nmodel = \"tree\"\n" + spamd, "f:3: database.ledger: want full|f:4: database.model: "},
-		{path + "pth = 3\n" + spamd + "adress = \"x\"\n", "f:3: there is no key database.pth|f:6: there is no key spamd.adress"},
+		{path + "pth = 3\n" + spamd + "adress = \"x\"\n", "f:3: there is no key database.pth; did you mean path?|f:6: there is no key spamd.adress; did you mean address?"},
+		{"[datbase]\npath = \"x\"\n" + spamd + "[log]\nlevle = \"warn\"\ntoken_file = 1\n[[milter]]\naddress = \"/m\"\n[[milter.rules]]\naction = \"reject\"\nclas = \"\"\n[[http]]\naddress = \"/h\"\nhost = []\n",
+			"f: database.path: want|f:1: there is no key datbase; did you mean database?|f:6: there is no key log.levle; did you mean level?|f:7: there is no key log.token_file|" +
+				"f:12: there is no key milter.rules.clas; did you mean class?|f:15: there is no key http.host; did you mean hosts?"},
 		{path + spamd + "[nonsense]\na = 1\nb = 2\n", "f:5: there is no key nonsense"},
 		{path + spamd + "address = 3\n", "f:5: "},
 		{"[database]\npath = 3\n" + spamd, "f:2: database.path: incompatible types"},

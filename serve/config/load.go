@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/polya-classifier/polya/internal/spelling"
 )
 
 // An Error is something wrong in a file.
@@ -116,10 +119,32 @@ func (k *checker) unknown(keys []toml.Key) {
 			continue // or part of what is unknown
 		}
 		said[name] = true
+		text := "there is no key " + name
+		if near := spelling.Near(key[len(key)-1], keysOf(reflect.TypeFor[Config](), key[:len(key)-1])); near != "" {
+			text += "; did you mean " + near + "?"
+		}
 		for _, line := range k.lines.all(name) {
-			k.errors = append(k.errors, &Error{k.file, line, "there is no key " + name})
+			k.errors = append(k.errors, &Error{k.file, line, text})
 		}
 	}
+}
+
+// keysOf returns the keys that a table of t has.
+func keysOf(t reflect.Type, table []string) (keys []string) {
+	if t.Kind() == reflect.Slice {
+		return keysOf(t.Elem(), table)
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		key := f.Tag.Get("toml")
+		if len(table) > 0 && key == table[0] {
+			return keysOf(f.Type, table[1:])
+		}
+		keys = append(keys, key)
+	}
+	return keys
 }
 
 // path makes a path one below the folder of the file, unless it is absolute.

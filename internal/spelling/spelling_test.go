@@ -3,7 +3,7 @@ package spelling_test
 import (
 	"testing"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/spelling"
+	"github.com/polya-classifier/polya/internal/spelling"
 )
 
 func TestNear(t *testing.T) {
