@@ -10,8 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"reflect"
-	"slices"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
@@ -26,7 +24,7 @@ type Daemon struct {
 	commands      Commands
 	config        *config.Config
 	log           *slog.Logger
-	level         slog.LevelVar
+	form          form
 	inherited     map[string][]*os.File
 
 	engines *engines
@@ -42,6 +40,7 @@ type service struct {
 	kind    string
 	asked   asked
 	sockets []*socket
+	serve   func(context.Context, net.Listener) error
 	cancel  context.CancelFunc
 }
 
@@ -57,6 +56,14 @@ type Database interface {
 // control.ErrDeclined for what the command is to do by itself.
 type Commands func(context.Context, Database, *control.Command) (control.Result, error)
 
+// String is the service as it stands in the configuration.
+func (s *service) String() string {
+	if s.kind == "control" {
+		return "database.control"
+	}
+	return "[[" + s.kind + "]]"
+}
+
 // Run serves what the file says until ctx is done, then finishes what is in hand and
 // returns nil. What comes by reload has the file read and the databases opened anew; a file
 // that is wrong changes nothing then. It logs to log; version is told to clients; commands, unless
@@ -67,36 +74,31 @@ func Run(ctx context.Context, path, version string, commands Commands, log io.Wr
 		return err
 	}
 	d := &Daemon{path: path, version: version, commands: commands, inherited: inherited(), failed: make(chan error, 1)}
-	d.log = slog.New(d.handler(log, c.Log.Format))
-	d.level.Set(c.Log.Level)
+	d.log = d.form.logger(log)
+	d.form.set(c.Log)
 	d.config = c
 	// Clients wait in the queue of the sockets from now on, rather than find nobody.
-	opened, err := d.open(wanted(c))
-	if err != nil {
+	services := wanted(c)
+	if err := d.open(services); err != nil {
 		return err
 	}
 	if d.engines, err = newEngines(c, d.log); err != nil {
-		for _, s := range opened {
-			closeSockets(s.sockets)
-		}
+		closeAll(services)
 		return err
 	}
 	d.counts = metrics.New(d.engines)
-	for i, s := range opened {
-		if err := d.start(ctx, s); err != nil {
-			for _, s := range opened[i+1:] {
-				closeSockets(s.sockets)
-			}
-			return errors.Join(err, d.stop())
-		}
+	if err := d.equip(services); err != nil {
+		return errors.Join(err, d.stop())
+	}
+	for _, s := range services {
+		d.start(ctx, s)
 	}
 	d.ready(ctx)
 	for {
 		select {
 		case <-reload:
 			notify("RELOADING=1")
-			err = d.reload(ctx)
-			d.ready(ctx)
+			d.reload(ctx)
 		case err = <-d.failed:
 		case <-ctx.Done():
 			return d.stop()
@@ -105,14 +107,6 @@ func Run(ctx context.Context, path, version string, commands Commands, log io.Wr
 			return errors.Join(err, d.stop())
 		}
 	}
-}
-
-func (d *Daemon) handler(w io.Writer, format string) slog.Handler {
-	o := &slog.HandlerOptions{Level: &d.level}
-	if format == "json" {
-		return slog.NewJSONHandler(w, o)
-	}
-	return slog.NewTextHandler(w, o)
 }
 
 // ready opens the shared database and says that the daemon is there. It serves also
@@ -143,95 +137,25 @@ func (d *Daemon) stop() error {
 	return err
 }
 
-func (s *service) stop() {
-	s.cancel()
-	closeSockets(s.sockets)
-}
-
-// reload reads the configuration anew. Listeners that are the same go on. The error is
-// one after which the daemon cannot go on.
-func (d *Daemon) reload(ctx context.Context) error {
-	c, err := config.Load(d.path)
-	if err != nil {
-		d.log.Error("configuration is wrong; the daemon goes on with what it had", "error", err)
-		return nil
-	}
-	d.log.Info("reloading", "configuration", d.path)
-	d.level.Set(c.Log.Level)
-	d.config = c
-	err = d.engines.reload(ctx, c)
-	if err != nil && d.engines.config != c {
-		d.log.Error("database cannot be used", "error", err)
-	}
-	var keep, fresh []*service
-	for _, s := range wanted(c) {
-		if old := d.same(s); old != nil {
-			keep = append(keep, old)
-		} else {
-			fresh = append(fresh, s)
-		}
-	}
-	for _, s := range d.serving {
-		if !slices.Contains(keep, s) {
-			s.stop()
-		}
-	}
-	d.serving = keep
-	for _, s := range fresh {
-		opened, err := d.open([]*service{s})
-		if err == nil {
-			err = d.start(ctx, opened[0])
-		}
-		if err != nil {
-			d.log.Error("listener cannot be opened", "protocol", s.kind, "error", err)
-		}
-	}
-	return nil
-}
-
-// same returns what is served just as s is to be.
-func (d *Daemon) same(s *service) *service {
-	for _, old := range d.serving {
-		if old.kind == s.kind && reflect.DeepEqual(old.asked, s.asked) {
-			return old
-		}
-	}
-	return nil
-}
-
-// open opens the sockets of services, all or none.
-func (d *Daemon) open(services []*service) ([]*service, error) {
-	for i, s := range services {
-		var err error
-		if s.sockets, err = d.listen(&s.asked.Listener); err != nil {
-			for _, s := range services[:i] {
-				closeSockets(s.sockets)
-			}
-			return nil, fmt.Errorf("[[%s]] %s: %w", s.kind, s.asked.Address, err)
-		}
-	}
-	return services, nil
-}
-
 // start serves a service whose sockets are open.
-func (d *Daemon) start(ctx context.Context, s *service) error {
-	serve, err := d.server(s)
-	if err != nil {
-		closeSockets(s.sockets)
-		return fmt.Errorf("[[%s]]: %w", s.kind, err)
-	}
+func (d *Daemon) start(ctx context.Context, s *service) {
 	ctx, s.cancel = context.WithCancel(ctx)
 	d.serving = append(d.serving, s)
 	for _, l := range s.sockets {
+		l.take()
 		d.log.Info("listening", "protocol", s.kind, "address", l.Addr().String())
 		d.running.Go(func() {
-			if err := serve(ctx, l); err != nil && !errors.Is(err, net.ErrClosed) && ctx.Err() == nil {
+			if err := s.serve(ctx, l); err != nil && !errors.Is(err, net.ErrClosed) && ctx.Err() == nil {
 				select {
-				case d.failed <- fmt.Errorf("[[%s]] %s: %w", s.kind, l.Addr(), err):
+				case d.failed <- fmt.Errorf("%s %s: %w", s, l.Addr(), err):
 				default:
 				}
 			}
 		})
 	}
-	return nil
+}
+
+func (s *service) stop() {
+	s.cancel()
+	closeSockets(s.sockets)
 }

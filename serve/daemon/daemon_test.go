@@ -114,67 +114,52 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// What is in hand when the daemon is told to stop is finished.
+// What is in hand when the daemon is told to stop is finished, whatever the protocol.
 func TestStop(t *testing.T) {
 	t.Parallel()
-	p := start(t, t.TempDir(), conf)
-	c, err := net.Dial("unix", p.dir+"/http")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	p := start(t, t.TempDir(), conf+"[[rspamd]]\naddress = \"DIR/rspamd\"\n[[script]]\naddress = \"DIR/script\"\n")
 	message := letter("casino", 1)
-	fmt.Fprintf(c, "POST /v1/train?class=spam HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(message), message[:20])
-	servetest.Until(t, "the connection", func() bool { code, _ := p.ask("GET", "/healthz", ""); return code == 200 })
-	p.cmd.Process.Signal(syscall.SIGTERM)
-	p.wait("msg=stopping")
-	fmt.Fprint(c, message[20:])
-	reply := make([]byte, 12)
-	if _, err := c.Read(reply); err != nil || string(reply) != "HTTP/1.1 200" {
-		t.Errorf("reply %q, %v", reply, err)
+	post := func(path string) string {
+		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", path, len(message))
 	}
-	if err := p.cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	p.cmd.Process.Release()
-}
-
-func TestReload(t *testing.T) {
-	t.Parallel()
-	p := start(t, t.TempDir(), conf)
-	file := p.dir + "/polya.toml"
-	reload := func(conf string) {
-		t.Helper()
-		servetest.Write(t, file, strings.ReplaceAll(conf, "DIR", p.dir))
-		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+	slow := map[string]net.Conn{}
+	for name, head := range map[string]string{
+		"http":   post("/v1/train?class=spam"),
+		"rspamd": post("/checkv2"),
+		"spamd":  fmt.Sprintf("CHECK SPAMC/1.5\r\nContent-length: %d\r\n\r\n", len(message)),
+		"script": "VERSION\tscript\t4\t0\nenv_USER=bob\n-\nclassify\n\n",
+	} {
+		c, err := net.Dial("unix", p.dir+"/"+name)
+		if err != nil {
 			t.Fatal(err)
 		}
+		defer c.Close()
+		c.SetDeadline(time.Now().Add(20 * time.Second))
+		fmt.Fprint(c, head)
+		if strings.HasPrefix(head, "POST") { // and is in hand when it is asked for the body
+			if _, err := io.ReadFull(c, make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+		fmt.Fprint(c, message[:20])
+		slow[name] = c
 	}
-	p.ask("POST", "/v1/train?class=spam", letter("casino", 1))
-	idle, err := net.Dial("unix", p.dir+"/spamd")
-	if err != nil {
-		t.Fatal(err)
+	servetest.Until(t, "the connections", func() bool { code, _ := p.ask("GET", "/healthz", ""); return code == 200 })
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	p.wait("msg=stopping")
+	for name, want := range map[string]string{"http": "HTTP/1.1 200", "rspamd": "HTTP/1.1 200", "spamd": "SPAMD/1.1 0 EX_OK", "script": "unsure"} {
+		c := slow[name]
+		fmt.Fprint(c, message[20:])
+		if name == "script" { // Dovecot says so that this is all
+			c.(*net.UnixConn).CloseWrite()
+		}
+		reply, err := io.ReadAll(c)
+		if err != nil || !strings.HasPrefix(string(reply), want) {
+			t.Errorf("%s: reply %q, %v", name, reply, err)
+		}
+		c.Close()
 	}
-	defer idle.Close()
-
-	reload("nonsense")
-	p.wait("configuration is wrong")
-	if n := p.documents("spam", ""); n != 1 {
-		t.Errorf("with a wrong configuration there are %d documents", n)
-	}
-	// Another database, a listener less, one more, and one that is as it was.
-	reload(strings.NewReplacer("mail.polya", "other.polya", "DIR/http\"", "DIR/http\"\n[[rspamd]]\naddress = \"DIR/rspamd\"",
-		"[[spamd]]\naddress = \"DIR/spamd\"\nmode = \"0666\"\n", "[[spamd]]\naddress = \"DIR/spamd2\"\n").Replace(conf))
-	p.wait("/rspamd")
-	servetest.Until(t, "the other listeners", func() bool { return servetest.Listening("unix", p.dir+"/spamd2") })
-	if servetest.Listening("unix", p.dir+"/spamd") {
-		t.Error("a listener that is not wanted any more is still there")
-	}
-	servetest.Until(t, "the other database", func() bool { return p.documents("spam", "") == 0 })
-	reload(conf)
-	servetest.Until(t, "the first database", func() bool { return p.documents("spam", "") == 1 })
-	servetest.Until(t, "the first listener", func() bool { return servetest.Listening("unix", p.dir+"/spamd") })
-	if err := p.end(syscall.SIGTERM); err != nil {
+	if err := p.cmd.Wait(); err != nil {
 		t.Error(err)
 	}
 }
@@ -230,6 +215,34 @@ func TestSockets(t *testing.T) {
 	if b, err := os.ReadFile(dir + "/file"); err != nil || !bytes.Equal(b, []byte("precious")) {
 		t.Errorf("the file is %q, %v", b, err)
 	}
+}
+
+// What is in the way of a listener is said in one line.
+func TestCannotListen(t *testing.T) {
+	t.Parallel()
+	other, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	taken := other.Addr().String()
+	for address, want := range map[string]string{
+		taken:                              `error: [[spamd]] ` + taken + `: another process listens on ` + taken,
+		"DIR/none/spamd":                   "error: [[spamd]] DIR/none/spamd: the folder DIR/none does not exist",
+		"192.0.2.1:783\"\nremote = true #": "error: [[spamd]] 192.0.2.1:783: this machine does not have the address 192.0.2.1:783",
+	} {
+		dir := t.TempDir()
+		p := begin(t, dir, strings.Replace(conf, "DIR/spamd", address, 1))
+		if err := p.cmd.Wait(); err == nil {
+			t.Errorf("the daemon listens on %s", address)
+		}
+		p.wait(strings.ReplaceAll(want, "DIR", dir))
+	}
+	p := begin(t, t.TempDir(), strings.Replace(conf, "DIR/mail", "DIR/none/mail", 1))
+	if err := p.cmd.Wait(); err == nil {
+		t.Error("the daemon has a control socket in a folder that is not there")
+	}
+	p.wait("error: database.control " + p.dir + "/none/mail.polya.sock: the folder " + p.dir + "/none does not exist")
 }
 
 // Systemd holds the sockets, and hears when the daemon is ready and when it stops.

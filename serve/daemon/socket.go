@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,6 +21,8 @@ type socket struct {
 	net.Listener
 	path string      // of the socket that was made, "" for others
 	info fs.FileInfo // of it then
+	from *socket     // which has the file of this one until take is called
+	left atomic.Bool // another has it
 }
 
 // Addr is the address that clients connect to.
@@ -32,12 +35,44 @@ func (s *socket) Addr() net.Addr {
 
 // Close closes the listener and removes its socket, unless another has taken its place.
 func (s *socket) Close() error {
-	if s.path != "" {
-		if now, err := os.Lstat(s.path); err == nil && os.SameFile(now, s.info) {
-			os.Remove(s.path)
-		}
+	if s.path != "" && s.from == nil && !s.left.Load() && s.there() {
+		os.Remove(s.path)
 	}
 	return s.Listener.Close()
+}
+
+// there reports whether the socket is where it was made.
+func (s *socket) there() bool {
+	now, err := os.Lstat(s.path)
+	return err == nil && os.SameFile(now, s.info)
+}
+
+// again opens the same socket once more, with the mode and group of another listener. Its file
+// belongs to s until take is called.
+func (s *socket) again(c *config.Listener) ([]*socket, error) {
+	f, err := s.Listener.(interface{ File() (*os.File, error) }).File()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if s.path != "" {
+		if _, err := dress(s.path, s.path, c); err != nil {
+			return nil, err
+		}
+	}
+	l, err := net.FileListener(f)
+	if err != nil {
+		return nil, err
+	}
+	return []*socket{{Listener: l, path: s.path, info: s.info, from: s}}, nil
+}
+
+// take makes the file of a socket that was opened again its own.
+func (s *socket) take() {
+	if s.from != nil {
+		s.from.left.Store(true)
+		s.from = nil
+	}
 }
 
 // listen opens the sockets of a listener: one, or those that systemd has of this name.
@@ -54,7 +89,7 @@ func (d *Daemon) listen(c *config.Listener) ([]*socket, error) {
 	default:
 		l, err := net.Listen(network, address)
 		if err != nil {
-			return nil, err
+			return nil, plainly(err, address)
 		}
 		return []*socket{{Listener: l}}, nil
 	}
@@ -101,7 +136,7 @@ func listenUnix(path string, c *config.Listener, log *slog.Logger) (*socket, err
 	os.Remove(fresh)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: fresh, Net: "unix"})
 	if err != nil {
-		return nil, errors.New(strings.ReplaceAll(err.Error(), fresh, path))
+		return nil, plainly(err, path)
 	}
 	l.SetUnlinkOnClose(false)
 	info, err := dress(fresh, path, c)
@@ -110,7 +145,25 @@ func listenUnix(path string, c *config.Listener, log *slog.Logger) (*socket, err
 		os.Remove(fresh)
 		return nil, err
 	}
-	return &socket{l, path, info}, nil
+	return &socket{Listener: l, path: path, info: info}, nil
+}
+
+// plainly says why nobody can listen on an address.
+func plainly(err error, address string) error {
+	folder := filepath.Dir(address)
+	switch path := strings.HasPrefix(address, "/"); {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("another process listens on %s", address)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fmt.Errorf("this machine does not have the address %s", address)
+	case errors.Is(err, fs.ErrPermission) && path:
+		return fmt.Errorf("the user of this process (%d) may not write to the folder %s", os.Geteuid(), folder)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the user of this process (%d) may not listen on the port of %s", os.Geteuid(), address)
+	case errors.Is(err, fs.ErrNotExist) && path:
+		return fmt.Errorf("the folder %s does not exist", folder)
+	}
+	return err
 }
 
 // dress gives a fresh socket its group, mode and path. In a folder that others may write to, a

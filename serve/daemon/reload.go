@@ -1,0 +1,113 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/polya-classifier/polya/serve/config"
+)
+
+// reload reads the configuration anew. Listeners that are the same go on. A configuration
+// that is wrong, or a listener that cannot be opened, changes nothing.
+func (d *Daemon) reload(ctx context.Context) {
+	var keep, fresh []*service
+	c, err := config.Load(d.path)
+	if err == nil {
+		for _, s := range wanted(c) {
+			if old := d.same(s); old != nil {
+				keep = append(keep, old)
+			} else {
+				fresh = append(fresh, s)
+			}
+		}
+		err = d.open(fresh)
+	}
+	if err == nil {
+		err = d.equip(fresh)
+	}
+	if err != nil {
+		d.log.Error("configuration is wrong; the daemon goes on with what it had", "error", err)
+		notify("READY=1\nSTATUS=serving as before, since the configuration is wrong: " + err.Error())
+		return
+	}
+	d.log.Info("reloading", "configuration", d.path)
+	d.form.set(c.Log)
+	d.config = c
+	if err := d.engines.reload(ctx, c); err != nil && d.engines.config != c {
+		d.log.Error("database cannot be used", "error", err)
+	}
+	old := d.serving
+	d.serving = keep
+	for _, s := range fresh {
+		d.start(ctx, s)
+	}
+	for _, s := range old {
+		if !slices.Contains(keep, s) {
+			s.stop()
+		}
+	}
+	d.ready(ctx)
+}
+
+// same returns what is served just as s is to be, and where clients find it.
+func (d *Daemon) same(s *service) *service {
+	for _, old := range d.serving {
+		lost := slices.ContainsFunc(old.sockets, func(s *socket) bool { return s.path != "" && !s.there() })
+		if old.kind == s.kind && reflect.DeepEqual(old.asked, s.asked) && !lost {
+			return old
+		}
+	}
+	return nil
+}
+
+// equip makes what serves the services, whose sockets it closes if it cannot.
+func (d *Daemon) equip(services []*service) (err error) {
+	for _, s := range services {
+		if s.serve, err = d.server(s); err != nil {
+			closeAll(services)
+			return fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	return nil
+}
+
+// open opens the sockets of services, all or none. A socket on which another service listens
+// now is taken over, so that clients find it at every moment.
+func (d *Daemon) open(services []*service) (err error) {
+	for i, s := range services {
+		l := &s.asked.Listener
+		if old := d.at(l); old != nil {
+			s.sockets, err = old.again(l)
+		} else {
+			s.sockets, err = d.listen(l)
+		}
+		if err != nil {
+			closeAll(services[:i])
+			return fmt.Errorf("%s %s: %w", s, l.Address, err)
+		}
+	}
+	return nil
+}
+
+// at returns the socket that is open where a listener is to be, nil if none is. Those of
+// systemd are taken from it again.
+func (d *Daemon) at(l *config.Listener) *socket {
+	network, address := l.Where()
+	for _, s := range d.serving {
+		if n, a := s.asked.Where(); n != network || a != address || n == "systemd" {
+			continue
+		}
+		if s := s.sockets[0]; s.path == "" || s.there() {
+			return s
+		}
+	}
+	return nil
+}
+
+func closeAll(services []*service) {
+	for _, s := range services {
+		closeSockets(s.sockets)
+	}
+}
