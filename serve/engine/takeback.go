@@ -136,7 +136,7 @@ func (p *pool) names() ([]string, error) {
 	for _, f := range files {
 		name, begins := strings.CutPrefix(f.Name(), before)
 		name, ends := strings.CutSuffix(name, behind)
-		if begins && ends && validName(name) {
+		if _, _, has := p.place(name, false); begins && ends && has {
 			names = append(names, name)
 		}
 	}

@@ -84,6 +84,9 @@ func (p *pool) place(user string, create bool) (name, path string, has bool) {
 		return "", "", false
 	}
 	path = strings.ReplaceAll(p.users.Path, "%u", name)
+	if filepath.Clean(path) == filepath.Clean(p.base.path) {
+		return "", "", false // the shared database is nobody's own
+	}
 	if create && p.users.Known != nil && p.users.Known(name) {
 		return name, path, true
 	}
