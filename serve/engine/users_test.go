@@ -47,6 +47,24 @@ func files(t *testing.T, e *Engine) []string {
 	return names
 }
 
+// A user whose database would be the shared one has none, and does not teach everybody.
+func TestUserOfTheSharedName(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	e := newEngine(t, Options{Path: filepath.Join(dir, "mail.polya"), Users: Users{
+		Path: dir + "/./%u.polya", Known: func(string) bool { return true },
+	}})
+	learn(t, e, "ham", request("ham", 1), backend.Learned)
+	r := of("mail", request("spam", 1))
+	ask(t, e, r)
+	if _, err := e.Learn(context.Background(), r, "spam"); !errors.Is(err, backend.ErrUser) {
+		t.Errorf("Learn: %v", err)
+	}
+	if n, err := e.TakeBackAll(context.Background(), time.Time{}); n != 0 || err != nil {
+		t.Errorf("TakeBackAll: %d, %v", n, err)
+	}
+}
+
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	e := withUsers(t, 0)
