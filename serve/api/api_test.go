@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
@@ -424,6 +425,21 @@ func TestFailures(t *testing.T) {
 		New(Options{}).fail(w, httptest.NewRequest("GET", "/", nil), fmt.Errorf("x: %w", err))
 		if w.Code != code {
 			t.Errorf("%v: %d, not %d", err, w.Code, code)
+		}
+	}
+}
+
+// Who may teach his own database decides for nobody else.
+func TestOwnAlone(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{MayTeach: func(c access.Caller) bool { return c.User == "alice" }})
+	for path, want := range map[string]int{
+		"/v1/auto/resume": http.StatusForbidden, "/v1/auto/resume?user=alice": http.StatusBadRequest,
+		"/v1/auto/forget": http.StatusForbidden, "/v1/auto/forget?all": http.StatusForbidden, "/v1/auto/forget?all&user=alice": http.StatusBadRequest,
+		"/v1/auto/forget?user=alice": http.StatusOK, "/v1/auto/forget?user=bob&user=alice": http.StatusForbidden,
+	} {
+		if code, reply := s.do("unix", "POST", path, ""); code != want {
+			t.Errorf("%s: %d %s, not %d", path, code, reply, want)
 		}
 	}
 }

@@ -28,7 +28,12 @@ func (s *Server) forgetAuto(r *http.Request) (any, error) {
 	return map[string]int{"forgotten": n}, err
 }
 
+// resumeAuto is for who may teach the shared database: a user who may teach his own names
+// himself, and changes nothing for others.
 func (s *Server) resumeAuto(r *http.Request) (any, error) {
+	if user(r) != "" {
+		return nil, web.Failure{Code: http.StatusBadRequest, Text: "a user is named: automatic learning goes on for all"}
+	}
 	if !s.options.Engine.AutoState().On {
 		return nil, web.Failure{Code: http.StatusConflict, Text: "there is no automatic learning"}
 	}
