@@ -117,6 +117,9 @@ func (d *Daemon) ready(ctx context.Context) {
 		notify("READY=1\nSTATUS=database cannot be used: " + err.Error())
 		return
 	}
+	if why, err := d.engines.Untaught(ctx); err == nil && why != "" {
+		d.log.Warn("all answers are unsure until messages of each class are taught", "reason", why)
+	}
 	d.log.Info("ready", "database", d.config.Database.Path, "listeners", len(d.serving))
 	notify("READY=1\nSTATUS=serving")
 }

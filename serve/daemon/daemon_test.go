@@ -53,6 +53,12 @@ func TestSpamc(t *testing.T) {
 	if out, _ := spamc(letter("casino", 0), "-L", "forget"); !strings.Contains(out, "successfully") {
 		t.Error(out)
 	}
+	if log := p.logged(); strings.Count(log, "all answers are unsure") != 1 {
+		t.Errorf("the log does not say once that nothing was taught:\n%s", log)
+	}
+	if _, reply := p.ask("GET", "/metrics", ""); !strings.Contains(reply["text"].(string), "polya_untaught 1") {
+		t.Error("metrics do not say that nothing was taught")
+	}
 	p.teach()
 	if _, code := spamc(letter("casino", 1000), "-c"); code != 1 {
 		t.Error("spam is not spam")
@@ -62,7 +68,7 @@ func TestSpamc(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "X-Polya-Class: ham; probability=") || !strings.HasSuffix(out, message[strings.Index(message, "\r\n\r\n"):]) {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
-	for _, want := range []string{`polya_answers_total{class="spam",source="spamc",unsure="false"} 1`, `polya_documents{class="ham"} 40`, "polya_calibration_log_loss{"} {
+	for _, want := range []string{`polya_answers_total{class="spam",source="spamc",unsure="false"} 1`, `polya_documents{class="ham"} 40`, "polya_calibration_log_loss{", "polya_untaught 0"} {
 		servetest.Until(t, want, func() bool {
 			_, reply := p.ask("GET", "/metrics", "")
 			return strings.Contains(reply["text"].(string), want)

@@ -128,6 +128,12 @@ func (e *engines) TakeBack(ctx context.Context, user string, since time.Time) (i
 	return e.Engine.TakeBack(ctx, user, since)
 }
 
+func (e *engines) Untaught(ctx context.Context) (string, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Untaught(ctx)
+}
+
 func (e *engines) TakeBackAll(ctx context.Context, since time.Time) (int, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()

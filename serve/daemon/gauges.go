@@ -20,6 +20,13 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	gauges := []metrics.Gauge{{Name: "polya_ready", Help: "1 if the shared database can be used.", Value: ready}}
 	gauges = append(gauges, ofProcess()...)
 	gauges = append(gauges, ofAuto(d.engines.AutoState())...)
+	if why, err := d.engines.Untaught(ctx); err == nil {
+		untaught := 0.
+		if why != "" {
+			untaught = 1
+		}
+		gauges = append(gauges, metrics.Gauge{Name: "polya_untaught", Help: "1 if all answers of the shared database are unsure, since a class was not learned.", Value: untaught})
+	}
 	if ready == 1 {
 		_ = d.engines.Use(ctx, "", func(c *classify.Classifier) error { // a database that is not made yet has no gauges
 			gauges = append(gauges, ofDatabase(c)...)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -71,7 +72,10 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.
 
 // lacks reports whether the decision needs a class that was never learned, or all that
 // was learned is of one class, of which nothing tells it apart.
-func (e *Engine) lacks(classes []*count.Class) bool {
+func (e *Engine) lacks(classes []*count.Class) bool { return e.lacking(classes) != "" }
+
+// lacking says what was not learned.
+func (e *Engine) lacking(classes []*count.Class) string {
 	with := 0
 	for _, c := range classes {
 		if c.Docs > 0 {
@@ -79,11 +83,29 @@ func (e *Engine) lacks(classes []*count.Class) bool {
 		}
 	}
 	positive := decision.PartsOf(e.options.Classify.Decision).Positive
-	if positive == "" {
-		return with < 2
+	if i := count.ClassNamed(classes, positive); positive != "" && (i < 0 || classes[i].Docs == 0) {
+		return fmt.Sprintf("nothing was learned of class %q", positive)
 	}
-	i := count.ClassNamed(classes, positive)
-	return with < 2 || i < 0 || classes[i].Docs == 0
+	if with < 2 {
+		return "nothing was learned of a second class"
+	}
+	return ""
+}
+
+// Untaught says why all answers of the shared database are unsure: what was not learned
+// that they need; "" if they are not.
+func (e *Engine) Untaught(ctx context.Context) (why string, err error) {
+	c, err := e.shared.open(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	var classes []*count.Class
+	if c != nil {
+		if classes, err = c.Classes(); err != nil {
+			return "", err
+		}
+	}
+	return e.lacking(classes), nil
 }
 
 // unlearned is the answer of a database that cannot tell: unsure, with the class of the

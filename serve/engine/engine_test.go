@@ -101,11 +101,20 @@ func TestCold(t *testing.T) {
 	if out, err := e.Forget(ctx, request("ham", 1)); out != backend.Unchanged || err != nil {
 		t.Errorf("Forget: %v, %v", out, err)
 	}
+	untaught := func(want string) {
+		t.Helper()
+		if why, err := e.Untaught(ctx); err != nil || !strings.Contains(why, want) || want == "" && why != "" {
+			t.Errorf("untaught: %q, want %q: %v", why, want, err)
+		}
+	}
+	untaught(`class "spam"`)
 	learn(t, e, "ham", request("ham", 1), backend.Learned)
 	if a := ask(t, e, request("spam", 1)); !a.Unsure || a.Class != "ham" {
 		t.Errorf("with one class: %+v", a)
 	}
+	untaught(`class "spam"`)
 	learn(t, e, "spam", request("spam", 1), backend.Learned)
+	untaught("")
 	if a := ask(t, e, request("spam", 1)); a.Class != "spam" || len(a.Reasons) == 0 {
 		t.Errorf("with two classes: %+v", a)
 	}
