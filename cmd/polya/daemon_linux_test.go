@@ -233,3 +233,52 @@ func TestLongMessage(t *testing.T) {
 		}
 	}
 }
+
+// A command that asks a daemon which is stopped, killed or gone answers by itself or fails,
+// in bounded time, with one line.
+func TestCommandsOutliveDaemon(t *testing.T) {
+	t.Parallel()
+	database := trained(t, shortDir(t))
+	message := held(t, "spam/001.eml")
+	d := startDaemon(t, database)
+	run := func(args ...string) filtered {
+		return piped(t, message, append([]string{"polya", "--db", database}, args...)...)
+	}
+	want := run("classify", "-")
+	if want.code != 0 || !strings.HasPrefix(want.out, "spam\t") {
+		t.Fatalf("%+v", want)
+	}
+	d.Signal(syscall.SIGSTOP)
+	for _, args := range [][]string{{"--wait", "200ms", "classify", "-"}, {"--wait", "200ms", "train", "spam", "-"}, {"--wait", "200ms", "forget", "-"}} {
+		f := run(args...)
+		failed := f.code == exitTrouble && strings.Count(f.stderr, "\n") == 1 && strings.HasPrefix(f.stderr, "polya: ")
+		if f != want && !failed {
+			t.Errorf("%q with a daemon that is stopped: %+v", args, f)
+		}
+	}
+	d.Kill()
+	os.Remove(control.Path(database))
+	l, err := net.Listen("unix", control.Path(database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { // ends while the command waits for it
+		c, err := l.Accept()
+		if err == nil {
+			c.Read(make([]byte, 1<<16))
+			c.Close()
+		}
+	}()
+	if f := run("classify", "-"); f != want {
+		t.Errorf("the daemon was killed meanwhile: %+v, want %+v", f, want)
+	}
+	l.(*net.UnixListener).SetUnlinkOnClose(false)
+	l.Close()
+	if f := run("train", "spam", "-"); f.code != 0 || !strings.Contains(f.out, "learned 1, ") {
+		t.Errorf("the daemon is gone: %+v", f)
+	}
+	startDaemon(t, database) // in place of the socket that was left behind
+	if f := run("train", "spam", "-"); f.code != 0 || !strings.Contains(f.out, "already learned 1") {
+		t.Errorf("a daemon is back: %+v", f)
+	}
+}

@@ -209,12 +209,7 @@ func (p *program) plainFilter(args []string) (code int, ok bool) {
 	p.database = database
 	f := &filterFlags{falsePositives: falsePositives{is: defaultSpam}}
 	o := classify.Options{Decision: decision.Filter{Positive: defaultSpam}}
-	asked, err := early.Asked()
-	if err != nil {
-		m, _ := early.Message(p.Stdin)
-		return p.exit(p.failed(f, m, err)), true
-	}
-	return p.exit(p.pass(context.Background(), f, o, !asked)), true
+	return p.exit(p.pass(context.Background(), f, o, !early.Asked())), true
 }
 
 // bogofilterArguments returns the options of bogofilter, if polya is called by a link of

@@ -33,6 +33,9 @@ func exchange(path string, timeout time.Duration, hold bool, parts ...[]byte) (r
 	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: path}); err != nil {
 		return "", os.NewSyscallError("connect", err)
 	}
+	if err := trusted(fd, path); err != nil {
+		return "", err
+	}
 	send(fd, parts)
 	return receive(fd)
 }

@@ -27,7 +27,6 @@ var (
 	started bool // to read the message
 	message *passing.Message
 	failed  error
-	silent  error // of a daemon that did not answer in time
 )
 
 func init() {
@@ -78,9 +77,6 @@ func answered(daemon *client.Client) (write func(io.Writer) error) {
 		}
 	}()
 	a, err := daemon.Classify(context.Background(), message.Request(""), false)
-	if client.IsTimeout(err) {
-		silent = err
-	}
 	if err != nil {
 		return nil
 	}
@@ -107,5 +103,5 @@ func Message(in io.Reader) (*passing.Message, error) {
 	return passing.Read(in, passing.Limit())
 }
 
-// Asked reports whether the daemon was asked in vain, with an error if it was waited for.
-func Asked() (bool, error) { return started, silent }
+// Asked reports whether the daemon was asked in vain.
+func Asked() bool { return started }

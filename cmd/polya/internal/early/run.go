@@ -48,12 +48,8 @@ func (b *Brief) run(database, socket string) {
 	}
 	r, err := daemon.Run(&client.Command{Database: database, Args: os.Args[1:], Document: document})
 	switch {
-	case client.IsTimeout(err):
-		doubt := ""
-		if b.Changes() {
-			doubt = "; it may do later what it was asked to"
-		}
-		fmt.Fprintf(os.Stderr, "polya: %s: no answer from the daemon within %v%s\n", database, daemon.Timeout, doubt)
+	case client.IsTimeout(err) && b.Changes():
+		fmt.Fprintf(os.Stderr, "polya: %s: no answer from the daemon within %v; it may do later what it was asked to\n", database, daemon.Timeout)
 		os.Exit(trouble)
 	case err != nil:
 		return

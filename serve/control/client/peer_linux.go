@@ -1,0 +1,31 @@
+package client
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// errStranger says that a socket is not that of the database's daemon: in a folder that
+// others can write anybody can put one.
+var errStranger = errors.New("another user listens")
+
+// trusted returns an error unless root, this user or the owner of the database listens on
+// the socket.
+func trusted(fd int, path string) error {
+	peer, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return os.NewSyscallError("getsockopt", err)
+	}
+	if peer.Uid == 0 || int(peer.Uid) == os.Geteuid() {
+		return nil
+	}
+	var info syscall.Stat_t
+	if err := syscall.Lstat(strings.TrimSuffix(path, Path("")), &info); err == nil && info.Uid == peer.Uid {
+		return nil
+	}
+	return errStranger
+}
