@@ -96,6 +96,7 @@ func (f *fitter) fit(d *database) {
 	}
 	defer d.writing.RUnlock()
 	if !d.reserve() {
+		f.due(d)
 		return
 	}
 	defer d.fitted()

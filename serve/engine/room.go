@@ -132,8 +132,7 @@ func (p *pool) closeIdle(d *database) bool {
 }
 
 // reserve keeps d open while its models are fitted. It makes room for a user's database
-// that has changed and was closed before that; and returns false if there is no room:
-// when it is opened the next time, it is due again.
+// that has changed and was closed before that; and returns false if there is no room.
 func (d *database) reserve() bool {
 	if d.pool != nil && d.unblended.Load() {
 		d.pool.mu.Lock()
