@@ -78,3 +78,53 @@ func TestMap(t *testing.T) {
 		}
 	}
 }
+
+// Each page of docs is one page and near the beginning of README; its files are those that a test uses.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := strings.Join(strings.Split(string(readme), "\n")[:20], "\n")
+	pages, _ := filepath.Glob("docs/*.md")
+	all := ""
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += string(text)
+		if lines := strings.Count(string(text), "\n"); lines > 115 {
+			t.Errorf("%s has %d lines", page, lines)
+		}
+		if page != "docs/number-game.md" && !strings.Contains(first, "]("+page+")") {
+			t.Errorf("the beginning of README does not lead to %s", page)
+		}
+	}
+	tests := ""
+	for _, pattern := range []string{"serve/*/*_test.go", "serve/internal/servetest/*.go", "cmd/polya/*_test.go"} {
+		names, _ := filepath.Glob(pattern)
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tests += string(text)
+		}
+	}
+	files, _ := filepath.Glob("docs/*/*")
+	if len(files) < 20 {
+		t.Errorf("only the files %v", files)
+	}
+	for _, file := range files {
+		if !strings.Contains(all, "]("+strings.TrimPrefix(file, "docs/")+")") {
+			t.Errorf("no page leads to %s", file)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".sieve")
+		folder := filepath.Base(filepath.Dir(file)) + "/"
+		if !strings.Contains(tests, folder+name) && !(strings.Contains(tests, "docs/"+folder) && strings.Contains(tests, name)) {
+			t.Errorf("no test uses %s", file)
+		}
+	}
+}

@@ -91,7 +91,7 @@ func latency(ctx context.Context, b *bench) error {
 	var trainings series
 	slowly := func(ctx context.Context) {
 		s := watch(b.server.pid())
-		t := b.server.pace(ctx, trainingsASec, func(int) []byte { number++; return b.corpus.fresh(number).tell("", "Set") })
+		t := b.server.teacher.pace(ctx, trainingsASec, func(int) []byte { number++; return b.corpus.fresh(number).tell("", "Set") })
 		trainings.add(t, s.end())
 	}
 	if _, err := b.steady(ctx, fmt.Sprintf("at %d trainings a second", trainingsASec), rate, asked, slowly); err != nil {
@@ -131,7 +131,7 @@ func (r *bulk) learn(ctx context.Context, b *bench, number *int) {
 				*number++
 				n := *number
 				mu.Unlock()
-				if err := b.server.send(b.corpus.fresh(n).tell("", "Set")); err != nil {
+				if err := b.server.teacher.send(b.corpus.fresh(n).tell("", "Set")); err != nil {
 					r.failed.Add(1)
 					pause(ctx, 10*time.Millisecond)
 					continue

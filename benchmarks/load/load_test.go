@@ -16,8 +16,8 @@ import (
 
 // The test binary is the daemon too.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == hidden {
-		if err := serve(os.Args[2]); err != nil {
+	if len(os.Args) > 3 && os.Args[1] == hidden {
+		if err := serve(os.Args[2], os.Args[3]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

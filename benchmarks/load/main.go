@@ -48,8 +48,8 @@ type options struct {
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) > 2 && os.Args[1] == hidden {
-		if err := serve(os.Args[2]); err != nil {
+	if len(os.Args) > 3 && os.Args[1] == hidden {
+		if err := serve(os.Args[2], os.Args[3]); err != nil {
 			log.Fatal(err)
 		}
 		return
@@ -151,7 +151,7 @@ func (b *bench) with(ctx context.Context, name string, measure func(context.Cont
 // learn has the daemon learn, and waits until it has fitted its model to that.
 func (b *bench) learn(ctx context.Context) error {
 	requests := requests(b.corpus.learned, func(m message) []byte { return m.tell("", "Set") })
-	if _, err := b.server.flood(ctx, requests, 32); err != nil {
+	if _, err := b.server.teacher.flood(ctx, requests, 32); err != nil {
 		return err
 	}
 	return b.settle(ctx)

@@ -33,7 +33,7 @@ import (
 const hidden = "serve-in"
 
 // serve is what polya serve does by the configuration below, with net/http/pprof.
-func serve(dir string) error {
+func serve(dir, address string) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // as the command polya has it
 	}
@@ -55,14 +55,20 @@ func serve(dir string) error {
 		fmt.Fprintf(w, "go_goroutines %d\ngo_memstats_heap_alloc_bytes %d\n", runtime.NumGoroutine(), m.HeapAlloc)
 	})
 	go http.Serve(told, nil)
-	l, err := net.Listen("unix", filepath.Join(dir, "spamd.sock"))
+	taught, err := net.Listen("unix", filepath.Join(dir, "spamd.sock"))
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	return errors.Join(spamd.New(e, spamd.Options{Log: logger}).Serve(ctx, l), e.Close())
+	s := spamd.New(e, spamd.Options{Log: logger})
+	go s.Serve(ctx, taught)
+	return errors.Join(s.Serve(ctx, l), e.Close())
 }
 
 // configuration is the daemon's, in DIR: what can stay as it is by default does.
@@ -71,6 +77,8 @@ path = "polya.db"
 [users]
 path = "users/%u.polya"
 pattern = "user[0-9]+"
+[[spamd]]
+address = "ADDRESS"
 [[spamd]]
 address = "DIR/spamd.sock"
 [[http]]
@@ -85,6 +93,7 @@ type about struct {
 // A server is a running daemon.
 type server struct {
 	target
+	teacher target // who may teach without a token; of the daemon only
 	dir     string
 	process *exec.Cmd
 	ended   chan struct{} // closed when the process has ended
@@ -99,13 +108,19 @@ func start(ctx context.Context, o *options, dir string) (*server, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
-	s := &server{dir: dir, target: target{"unix", filepath.Join(dir, "spamd.sock"), []byte("SPAMD/1.1 0 EX_OK"), false}}
+	// It is asked over TCP, as its peers are.
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	ok := []byte("SPAMD/1.1 0 EX_OK")
+	s := &server{dir: dir, target: target{"tcp", address, ok, false}, teacher: target{"unix", filepath.Join(dir, "spamd.sock"), ok, false}}
 	s.inside = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(dir, "http.sock"))
 	}}}
 	if o.profile == "" {
 		path := filepath.Join(dir, "polya.toml")
-		if err := write(path, strings.ReplaceAll(configuration, "DIR", dir)); err != nil {
+		if err := write(path, strings.NewReplacer("DIR", dir, "ADDRESS", address).Replace(configuration)); err != nil {
 			return nil, err
 		}
 		return s, s.run(ctx, exec.Command(o.polya, "serve", path))
@@ -114,7 +129,7 @@ func start(ctx context.Context, o *options, dir string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.run(ctx, exec.Command(self, hidden, dir))
+	return s, s.run(ctx, exec.Command(self, hidden, dir, address))
 }
 
 // build builds the command polya, with its profile as it is released.

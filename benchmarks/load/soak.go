@@ -25,7 +25,7 @@ func soak(ctx context.Context, b *bench) error {
 		answers = b.server.pace(ctx, rate, func(i int) []byte { return asked[i%len(asked)] })
 	})
 	endTeaching := background(ctx, func(ctx context.Context) {
-		trainings = b.server.pace(ctx, 20, func(i int) []byte {
+		trainings = b.server.teacher.pace(ctx, 20, func(i int) []byte {
 			// What is learned now is forgotten 10 s later: by turns a hundred of each.
 			number := i/200*100 + i%100
 			if i/100%2 == 0 {

@@ -28,7 +28,7 @@ func users(ctx context.Context, b *bench) error {
 		teach = append(teach, ham.tell(name(i), "Set"), spam.tell(name(i), "Set"))
 	}
 	s := watch(b.server.pid())
-	if _, err := b.server.flood(ctx, teach, b.connections); err != nil {
+	if _, err := b.server.teacher.flood(ctx, teach, b.connections); err != nil {
 		return err
 	}
 	s.end()

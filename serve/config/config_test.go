@@ -74,7 +74,7 @@ func TestTemplate(t *testing.T) {
 	}
 	named := regexp.MustCompile(`(?m)^#([a-z-]+ = )`).ReplaceAllString(string(Template), "$1")
 	named = regexp.MustCompile(`(?m)^(path = "/var/lib/polya/users|names|pattern|token-file|group|address|user-from|user|tempfail-on-error|rules|hosts)\b`).ReplaceAllString(named, "#$1")
-	named = strings.Replace(named, "#address = \"/run/polya/spamd.sock\"", "address = \"/run/polya/spamd.sock\"", 1)
+	named = regexp.MustCompile(`(?m)^#(address = "/run/polya/(spamd|http).sock"$)`).ReplaceAllString(named, "$1")
 	want, err := parse("polya.toml", "/etc/polya", named)
 	if err != nil {
 		t.Fatal(err)
