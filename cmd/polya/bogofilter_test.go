@@ -277,3 +277,15 @@ func TestBogofilterName(t *testing.T) {
 		}
 	}
 }
+
+// A message goes out also if an option before -p is none that is understood.
+func TestBogofilterPassesMisuse(t *testing.T) {
+	t.Parallel()
+	const message = "Subject: hi\n\nbody"
+	for _, args := range []string{"-3 -p -e", "-3pe", "-o0.9,0.1 -p", "--nonsense --passthrough"} {
+		f := piped(t, message, append([]string{"polya", "filter", "--bogofilter"}, strings.Fields(args)...)...)
+		if f.code != exitTrouble || f.out != message || strings.Count(f.stderr, "\n") != 1 {
+			t.Errorf("%s: %+v", args, f)
+		}
+	}
+}

@@ -97,8 +97,8 @@ var valued = []struct {
 func Parse(args []string) (Options, error) {
 	o := new(state)
 	for len(args) > 0 {
-		arg := args[0]
-		args = args[1:]
+		arg, rest := args[0], args[1:]
+		args = rest
 		var err error
 		switch {
 		case arg == "--":
@@ -112,10 +112,17 @@ func Parse(args []string) (Options, error) {
 			o.Names = append(o.Names, arg)
 		}
 		if err != nil {
+			o.Pass = o.Pass || passes(arg) || slices.ContainsFunc(rest, passes)
 			return o.Options, err
 		}
 	}
 	return o.checked()
+}
+
+// passes reports whether an argument, which is not understood or stands behind one, may ask
+// for the message to go out.
+func passes(arg string) bool {
+	return arg == "--passthrough" || strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.Contains(arg, "p")
 }
 
 // long reads the option that is called name, or name=value, and returns the arguments after it.
