@@ -224,11 +224,11 @@ const lendTimeout = 30 * time.Second
 
 // borrow has a daemon that holds the database, if there is one, lend it to this process.
 func borrow(path string, timeout time.Duration) error {
-	socket := client.Path(path)
-	if info, err := os.Lstat(socket); err != nil || info.Mode().Type() != fs.ModeSocket {
+	daemon := client.Of(path, cmp.Or(timeout, lendTimeout))
+	if daemon == nil {
 		return nil
 	}
-	err := (&client.Client{Path: socket, Timeout: cmp.Or(timeout, lendTimeout)}).Borrow()
+	err := daemon.Borrow()
 	if errors.Is(err, client.ErrAbsent) {
 		return nil // whoever has the file is found out by opening it
 	}

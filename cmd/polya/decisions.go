@@ -67,12 +67,15 @@ func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) erro
 	if err != nil {
 		return err
 	}
-	err = ask(&client.Client{Path: client.Path(path), Timeout: cmp.Or(wait, timeout)})
-	switch {
+	daemon := client.Of(path, cmp.Or(wait, timeout))
+	if daemon != nil {
+		err = ask(daemon)
+	}
+	switch gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, backend.ErrUser); {
+	case daemon == nil, errors.Is(err, client.ErrAbsent) && gone:
+		return fmt.Errorf("no daemon has %s in hand; 'polya serve' starts one, --db or POLYA_DB names another database", path)
 	case err == nil:
 		return nil
-	case errors.Is(err, client.ErrAbsent) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)):
-		return fmt.Errorf("no daemon has %s in hand; 'polya serve' starts one, --db or POLYA_DB names another database", path)
 	}
 	return fmt.Errorf("%s: %w", path, err)
 }

@@ -194,7 +194,7 @@ func (p *program) mailBackend(o classify.Options, spam []string, daemon bool) (b
 	}
 	db := &oneshot.Database{Path: path, Asked: o, Spam: spam}
 	if daemon {
-		db.Daemon = &client.Client{Path: client.Path(path), Timeout: cmp.Or(o.Store.Timeout, client.DefaultTimeout)}
+		db.Daemon = client.Of(path, cmp.Or(o.Store.Timeout, client.DefaultTimeout))
 	}
 	return db, nil
 }

@@ -33,7 +33,7 @@ type holding struct {
 }
 
 // run runs a command, unless it is one that its own process has to run.
-func (r *remote) run(ctx context.Context, db daemon.Database, q *control.Command) (control.Result, error) {
+func (r *remote) run(ctx context.Context, db daemon.Databases, q *control.Command) (control.Result, error) {
 	b, ok := early.ParseBrief(q.Args)
 	if !ok {
 		return control.Result{}, control.ErrDeclined
@@ -48,9 +48,9 @@ func (r *remote) run(ctx context.Context, db daemon.Database, q *control.Command
 	}
 	var err error
 	if b.Changes() {
-		err = db.Change(ctx, do)
+		err = db.Change(ctx, q.User, do)
 	} else {
-		err = db.Use(ctx, "", do)
+		err = db.Use(ctx, q.User, do)
 	}
 	if err != nil { // the other process finds out why
 		return control.Result{}, control.ErrDeclined

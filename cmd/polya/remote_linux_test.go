@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -10,7 +12,15 @@ import (
 // Every command prints the same, to the byte, and ends with the same exit code if a daemon
 // has the database.
 func TestDaemonRuns(t *testing.T) {
-	t.Parallel()
+	for _, name := range []string{"mail.polya", "users/anna.polya"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			daemonRuns(t, name)
+		})
+	}
+}
+
+func daemonRuns(t *testing.T, name string) {
 	dir := shortDir(t)
 	mail, other := held(t, "spam/001.eml"), held(t, "work/001.eml")
 	files := map[string]string{
@@ -48,11 +58,26 @@ func TestDaemonRuns(t *testing.T) {
 		}
 		commands = append(commands, command{input, args})
 	}
-	database := filepath.Join(dir, "mail.polya")
+	shared, database := filepath.Join(dir, "mail.polya"), filepath.Join(dir, name)
+	ofUser := database != shared
+	if ofUser { // to pass a message on the daemon asks both
+		commands = slices.DeleteFunc(commands, func(c command) bool { return c.args == "filter" || c.args == "filter --exit-code" })
+	}
 	fill := func() {
-		os.Remove(database)
+		os.RemoveAll(filepath.Join(dir, "users"))
+		os.Remove(shared)
 		trained(t, dir)
 		os.Remove(filepath.Join(dir, "copy"))
+		if ofUser {
+			err := os.Mkdir(filepath.Join(dir, "users"), 0o700)
+			if err == nil {
+				err = os.Rename(shared, database)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			trained(t, dir)
+		}
 	}
 	run := func() (all []filtered) {
 		for _, c := range commands {
@@ -69,7 +94,16 @@ func TestDaemonRuns(t *testing.T) {
 	fill()
 	want := run()
 	fill()
-	startDaemon(t, database)
+	daemon := startDaemon(t, shared, fmt.Sprintf("[users]\npath = %q\n", filepath.Join(dir, "users", "%u.polya")))
+	if f := pipedIn(t, dir, mail, "polya", "--db", database, "filter"); f.code != 0 || !strings.HasPrefix(f.out, "X-Polya-Class: spam;") {
+		t.Errorf("filter: %d %q %.100q", f.code, f.stderr, f.out)
+	}
+	if open, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", daemon.Pid)); err != nil || !slices.ContainsFunc(open, func(fd string) bool {
+		to, _ := os.Readlink(fd)
+		return to == database
+	}) {
+		t.Errorf("the daemon does not have %s open: %v", database, err)
+	}
 	for i, got := range run() {
 		if got != want[i] {
 			t.Errorf("%s:\n%d %q %q beside a daemon,\n%d %q %q without", commands[i].args, got.code, got.out, got.stderr, want[i].code, want[i].out, want[i].stderr)

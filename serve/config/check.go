@@ -22,7 +22,7 @@ import (
 // config checks c, and makes its paths absolute.
 func (k *checker) config(c *Config) {
 	k.database(&c.Database)
-	k.users(&c.Users)
+	k.users(&c.Database, &c.Users)
 	k.path(&c.Learning.TokenFile)
 	if file := c.Learning.TokenFile; file != "" {
 		c.Token = k.token(file)
@@ -101,13 +101,15 @@ func (k *checker) database(d *Database) {
 	}
 }
 
-func (k *checker) users(u *Users) {
+func (k *checker) users(d *Database, u *Users) {
 	k.path(&u.Path)
 	switch {
 	case u.Path != "" && strings.Count(filepath.Base(u.Path), "%u") != 1:
 		k.wrong("users.path", "want %%u once, for the name of the user, in the name of the file")
 	case u.Path != "" && strings.Contains(filepath.Dir(u.Path), "%u"):
 		k.wrong("users.path", "%%u can stand in the name of the file only")
+	case u.Path != "" && d.Control && len(control.FolderPath(u.Path)) > maxSocket:
+		k.wrong("users.path", "the path of the socket in the folder would be too long: want a folder of at most %d bytes, or control = false", maxSocket-len(control.FolderPath("/")))
 	case u.Path == "" && (u.Names != nil || u.Pattern != ""):
 		k.wrong("users", "there are users, but no path of their databases")
 	}

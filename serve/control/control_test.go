@@ -99,8 +99,8 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
-	for _, line := range []string{"\n", "GET / HTTP/1.1\r\n\r\n", "polya1 classify -1\n", "polya1 classify x\n", "polya1 dump 0\n", "polya1 learn 0\n",
-		"polya1 learn 0 \"a\n", "polya1 learn 0 \"\" \"a\" \"\"\n", "polya1 classify 0 \"yes\"\n", "polya2 classify 0\n", "polya1 run 0\n", "polya1 classes 0 \"x\"\n", strings.Repeat("x", 10_000) + "\n"} {
+	for _, line := range []string{"\n", "GET / HTTP/1.1\r\n\r\n", "polya1 classify -1 \"\" \"true\"\n", "polya1 classify x \"\" \"true\"\n", "polya1 dump 0 \"\"\n", "polya1 learn 0 \"\"\n", "polya1 classes 0\n", "polya1 classes 0 \"none.polya\"\n",
+		"polya1 learn 0 \"\" \"a\n", "polya1 learn 0 \"\" \"\" \"a\" \"\"\n", "polya1 classify 0 \"\" \"yes\"\n", "polya2 classify 0 \"\" \"true\"\n", "polya1 run 0 \"\"\n", "polya1 classes 0 \"\" \"x\"\n", strings.Repeat("x", 10_000) + "\n"} {
 		text, err := said(c.Path, line)
 		if err != nil || !strings.HasPrefix(text, "error ") || strings.Count(text, "\n") != 1 {
 			t.Errorf("%.30q: %q, %v", line, text, err)
@@ -161,7 +161,7 @@ func TestAbsent(t *testing.T) {
 func TestLend(t *testing.T) {
 	t.Parallel()
 	lent, back := make(chan bool, 1), make(chan bool, 1)
-	lend := func(context.Context) (func(), error) {
+	lend := func(context.Context, string) (func(), error) {
 		lent <- true
 		return func() { back <- true }, nil
 	}
@@ -173,7 +173,7 @@ func TestLend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(conn, "polya1 lend 0\n")
+	io.WriteString(conn, "polya1 lend 0 \"\"\n")
 	if <-lent; len(back) > 0 {
 		t.Error("it is given back at once")
 	}

@@ -81,11 +81,11 @@ func digits(kept []backend.Decision) int {
 }
 
 // teach learns the message of a decision.
-func (s *Server) teach(ctx context.Context, q *wire.Request) ([]byte, error) {
+func (s *Server) teach(ctx context.Context, user string, q *wire.Request) ([]byte, error) {
 	k, err := s.keeper()
 	if err != nil {
 		return nil, err
 	}
-	outcome, from, err := k.Teach(ctx, q.User, q.ID, q.Class, q.Source)
+	outcome, from, err := k.Teach(ctx, user, q.ID, q.Class, q.Source)
 	return wire.AppendTaught(nil, outcome, from), err
 }

@@ -86,7 +86,7 @@ func TestDecisions(t *testing.T) {
 			}
 		}
 	}
-	for _, line := range []string{`decisions 0`, `decisions 0 "-1"`, `decisions 0 "" "-1"`, `decisions 0 "" "x"`, `teach 0 "a" "b" "c"`} {
+	for _, line := range []string{`decisions 0`, `decisions 0 "" "-1"`, `decisions 0 "" "" "-1"`, `decisions 0 "" "" "x"`, `teach 0 "" "a" "b" "c"`} {
 		if text, err := said(c.Path, "polya1 "+line+"\n"); err != nil || !strings.HasPrefix(text, "error ") {
 			t.Errorf("%s: %q, %v", line, text, err)
 		}

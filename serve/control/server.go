@@ -1,5 +1,5 @@
-// Package control is the socket beside a database by which the commands of polya reach the
-// daemon that has the database in hand. Only root and the user that the daemon runs as
+// Package control is the socket by which the commands of polya reach the daemon that has a
+// database in hand: one beside the shared database, and one in the folder of those of users. Only root and the user that the daemon runs as
 // may use it. A connection carries one request, a line and then a message, and its reply.
 package control
 
@@ -23,6 +23,9 @@ import (
 // Path is where the socket of a database is.
 func Path(database string) string { return client.Path(database) }
 
+// FolderPath is where the socket is of the databases in the folder of a path.
+func FolderPath(database string) string { return client.FolderPath(database) }
+
 // A Command is a command of polya about one document.
 type Command = wire.Command
 
@@ -37,9 +40,13 @@ type Options struct {
 	Log *slog.Logger // of failures, without content; nil is nowhere
 	gate.Limits
 
-	// Lend gives the file of the database away until giveBack is called. nil is
-	// never.
-	Lend func(context.Context) (giveBack func(), err error)
+	// Owner returns the user to whom the database belongs that has a file of that name. nil
+	// knows none.
+	Owner func(file string) (user string, err error)
+
+	// Lend gives the file of a user's database, or of the shared one if user is "", away
+	// until giveBack is called. nil is never.
+	Lend func(ctx context.Context, user string) (giveBack func(), err error)
 
 	// Run runs a command, or returns ErrDeclined. nil declines all.
 	Run func(context.Context, *Command) (Result, error)
@@ -73,13 +80,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // converse answers the one request of a connection.
 func (s *Server) converse(ctx context.Context, c net.Conn) {
 	c.SetDeadline(time.Now().Add(s.options.MessageTime))
-	text, err := s.answer(context.WithoutCancel(ctx), c)
+	user, text, err := s.answer(context.WithoutCancel(ctx), c)
 	if errors.Is(err, errLend) {
-		if err = s.lend(ctx, c); err == nil {
+		if err = s.lend(ctx, user, c); err == nil {
 			return
 		}
 	}
-	if err != nil && !errors.Is(err, ErrDeclined) {
+	if err != nil && !errors.Is(err, ErrDeclined) && !errors.Is(err, backend.ErrUser) {
 		s.options.Log.Warn("control: request failed", "error", err)
 	}
 	if err != nil {
@@ -94,13 +101,13 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 var errLend = errors.New("the database is not lent")
 
 // lend lends the file until the connection or the server ends.
-func (s *Server) lend(ctx context.Context, c net.Conn) error {
+func (s *Server) lend(ctx context.Context, user string, c net.Conn) error {
 	if s.options.Lend == nil {
 		return errLend
 	}
 	waiting, cancel := context.WithTimeout(ctx, s.options.AnswerTime)
 	defer cancel()
-	giveBack, err := s.options.Lend(waiting)
+	giveBack, err := s.options.Lend(waiting, user)
 	if err != nil {
 		return err
 	}
@@ -113,22 +120,25 @@ func (s *Server) lend(ctx context.Context, c net.Conn) error {
 	return nil
 }
 
-// answer reads a request and returns the reply.
-func (s *Server) answer(ctx context.Context, c net.Conn) ([]byte, error) {
+// answer reads a request and returns the user whose database it is about, and the reply.
+func (s *Server) answer(ctx context.Context, c net.Conn) (user string, reply []byte, err error) {
 	if !access.Owner(access.Caller{UID: access.UID(c)}) {
-		return nil, backend.ErrForbidden
+		return "", nil, backend.ErrForbidden
 	}
 	in := bufio.NewReaderSize(c, wire.MaxLine)
 	line, err := in.ReadSlice('\n')
 	if err != nil {
-		return nil, wire.ErrProtocol
+		return "", nil, wire.ErrProtocol
 	}
 	q, err := wire.ParseRequest(string(line[:len(line)-1]))
 	if err != nil {
-		return nil, err
+		return "", nil, err
+	}
+	if user, err = s.owner(&q); err != nil {
+		return "", nil, err
 	}
 	if int64(q.Length) > s.options.Message {
-		return nil, backend.ErrSize
+		return user, nil, backend.ErrSize
 	}
 	message, free, err := s.memory.Read(io.LimitReader(in, int64(q.Length)), int64(q.Length))
 	defer free()
@@ -136,24 +146,36 @@ func (s *Server) answer(ctx context.Context, c net.Conn) ([]byte, error) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return nil, err
+		return user, nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.options.AnswerTime)
 	defer cancel()
-	return s.do(ctx, &q, message)
+	reply, err = s.do(ctx, user, &q, message)
+	return user, reply, err
+}
+
+// owner returns the user whose database a request is about, "" if it is the shared one.
+func (s *Server) owner(q *wire.Request) (string, error) {
+	switch {
+	case q.File == "":
+		return "", nil
+	case s.options.Owner == nil:
+		return "", backend.ErrUser
+	}
+	return s.options.Owner(q.File)
 }
 
 // run answers with what a command prints.
-func (s *Server) run(ctx context.Context, q *wire.Request, document []byte) ([]byte, error) {
+func (s *Server) run(ctx context.Context, user string, q *wire.Request, document []byte) ([]byte, error) {
 	if s.options.Run == nil {
 		return nil, ErrDeclined
 	}
-	r, err := s.options.Run(ctx, &Command{Database: q.Command[0], Args: q.Command[1:], Document: document})
+	r, err := s.options.Run(ctx, &Command{User: user, Database: q.Command[0], Args: q.Command[1:], Document: document})
 	return wire.AppendResult(nil, &r), err
 }
 
-func (s *Server) do(ctx context.Context, q *wire.Request, message []byte) ([]byte, error) {
-	r := backend.Request{Message: message, Cut: q.Cut, Source: q.Source}
+func (s *Server) do(ctx context.Context, user string, q *wire.Request, message []byte) ([]byte, error) {
+	r := backend.Request{Message: message, Cut: q.Cut, User: user, Source: q.Source}
 	var outcome backend.Outcome
 	var err error
 	switch q.Verb {
@@ -161,16 +183,16 @@ func (s *Server) do(ctx context.Context, q *wire.Request, message []byte) ([]byt
 		a, err := s.backend.Classify(ctx, r, false)
 		return wire.AppendAnswer(nil, &a), err
 	case "classes":
-		classes, err := s.backend.Classes(ctx, "")
+		classes, err := s.backend.Classes(ctx, user)
 		return wire.AppendClasses(nil, classes), err
 	case "run":
-		return s.run(ctx, q, message)
+		return s.run(ctx, user, q, message)
 	case "lend":
 		return nil, errLend
 	case "decisions":
-		return s.decisions(q.User, q.Limit)
+		return s.decisions(cmp.Or(user, q.User), q.Limit)
 	case "teach":
-		return s.teach(ctx, q)
+		return s.teach(ctx, cmp.Or(user, q.User), q)
 	case "learn":
 		outcome, err = s.backend.Learn(ctx, r, q.Class)
 	case "forget":

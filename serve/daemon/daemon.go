@@ -44,17 +44,18 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
-// A Database is the open shared database, as commands of polya use it.
-type Database interface {
-	// Use calls f with it to answer.
+// Databases are those that are open, as commands of polya use them: a user's, or the shared
+// one if user is "".
+type Databases interface {
+	// Use calls f with one to answer.
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	// Change calls f with it to learn, in the turn of other trainings.
-	Change(ctx context.Context, f func(*classify.Classifier) error) error
+	// Change calls f with one to learn, in the turn of other trainings.
+	Change(ctx context.Context, user string, f func(*classify.Classifier) error) error
 }
 
-// Commands runs a command of polya about one document on the open database. It returns
+// Commands runs a command of polya about one document on an open database. It returns
 // control.ErrDeclined for what the command is to do by itself.
-type Commands func(context.Context, Database, *control.Command) (control.Result, error)
+type Commands func(context.Context, Databases, *control.Command) (control.Result, error)
 
 // String is the service as it stands in the configuration.
 func (s *service) String() string {

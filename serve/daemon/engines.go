@@ -92,10 +92,16 @@ func (e *engines) Use(ctx context.Context, user string, f func(*classify.Classif
 	return e.Engine.Use(ctx, user, f)
 }
 
-func (e *engines) Change(ctx context.Context, f func(*classify.Classifier) error) error {
+func (e *engines) Change(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return e.Engine.Change(ctx, f)
+	return e.Engine.Change(ctx, user, f)
+}
+
+func (e *engines) Owner(file string) (user string, err error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Owner(file)
 }
 
 func (e *engines) Decisions(user string, limit int) ([]backend.Decision, error) {
@@ -114,6 +120,12 @@ func (e *engines) AutoState() engine.AutoState {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.Engine.AutoState()
+}
+
+func (e *engines) WithoutRoom() uint64 {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.WithoutRoom()
 }
 
 func (e *engines) ResumeAuto(ctx context.Context) error {
@@ -159,12 +171,12 @@ func (e *engines) Keeps() bool {
 	return e.config.Decisions.Keep
 }
 
-// Lend lends the database of the engine as it is now. Another that takes its place waits
+// Lend lends a database of the engine as it is now. Another that takes its place waits
 // until it has been given back.
-func (e *engines) Lend(ctx context.Context) (giveBack func(), err error) {
+func (e *engines) Lend(ctx context.Context, user string) (giveBack func(), err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return e.Engine.Lend(ctx)
+	return e.Engine.Lend(ctx, user)
 }
 
 func (e *engines) Ready(ctx context.Context) error {

@@ -3,6 +3,8 @@ package daemon
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -78,6 +80,12 @@ func (d *Daemon) equip(services []*service) (err error) {
 func (d *Daemon) open(services []*service) (err error) {
 	for i, s := range services {
 		l := &s.asked.Listener
+		if s.asked.folder {
+			if err := os.MkdirAll(filepath.Dir(l.Address), 0o700); err != nil {
+				closeAll(services[:i])
+				return fmt.Errorf("users.path: %w", err)
+			}
+		}
 		if old := d.at(l); old != nil {
 			s.sockets, err = old.again(l)
 		} else {

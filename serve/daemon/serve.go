@@ -23,6 +23,7 @@ type asked struct {
 	milter  *config.Milter // of milter
 	token   string
 	message config.Size
+	folder  bool // it is that of the users' databases, and is made
 }
 
 // wanted returns the services of a configuration, none of them open.
@@ -42,6 +43,9 @@ func wanted(c *config.Config) (all []*service) {
 	}
 	if c.Database.Control {
 		add("control", asked{Listener: config.Listener{Address: control.Path(c.Database.Path), Mode: 0o600}})
+		if c.Users.Path != "" {
+			add("control", asked{Listener: config.Listener{Address: control.FolderPath(c.Users.Path), Mode: 0o600}, folder: true})
+		}
 	}
 	for _, m := range c.Milter {
 		add("milter", asked{Listener: m.Listener, milter: &m})
@@ -86,7 +90,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		}
 		return v.Serve, nil
 	case "control":
-		o := control.Options{Log: log, Limits: limits, Lend: d.engines.Lend, Keeper: d.engines}
+		o := control.Options{Log: log, Limits: limits, Owner: d.engines.Owner, Lend: d.engines.Lend, Keeper: d.engines}
 		if d.commands != nil {
 			o.Run = func(ctx context.Context, c *control.Command) (control.Result, error) {
 				return d.commands(ctx, d.engines, c)

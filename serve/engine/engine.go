@@ -32,6 +32,7 @@ type Engine struct {
 
 	waiting, asking atomic.Int64 // trainings and questions in hand
 	lanes           lanes
+	withoutRoom     atomic.Uint64 // answers to users whose databases had no room
 
 	mu     sync.Mutex
 	closed bool
@@ -125,6 +126,10 @@ func (e *Engine) Ready(ctx context.Context) error {
 	return err
 }
 
+// WithoutRoom returns the number of answers to users with databases of their own that came from
+// the shared one alone, because too many databases were in use.
+func (e *Engine) WithoutRoom() uint64 { return e.withoutRoom.Load() }
+
 func (e *Engine) isClosed() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -164,11 +169,11 @@ func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifi
 	return f(c)
 }
 
-// Change calls f with the open shared database as one of the trainings, and none other is
-// learned meanwhile. If ctx ends before f is called it may be called nevertheless, with
-// nobody waiting for it. The error is that of f, or of Use.
-func (e *Engine) Change(ctx context.Context, f func(*classify.Classifier) error) error {
-	d, err := e.of(ctx, "")
+// Change is Use, with f as one of the trainings of the database: none other is learned
+// meanwhile. If ctx ends before f is called it may be called nevertheless, with nobody
+// waiting for it.
+func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+	d, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}

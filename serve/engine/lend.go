@@ -10,16 +10,21 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// Lend gives the file of the shared database to another process, for it to write, until
-// giveBack is called, which must be. Meanwhile questions are answered by what others have
-// committed, and trainings and a second Lend wait: not for long, then the file is taken
-// back unless it is being written.
-func (e *Engine) Lend(ctx context.Context) (giveBack func(), err error) {
+// Lend gives the file of a user's database, or of the shared one if user is "", to another
+// process, for it to write, until giveBack is called, which must be. Meanwhile questions are
+// answered by what others have committed, and trainings and a second Lend wait: not for
+// long, then the file is taken back unless it is being written. A user's database that is
+// lent counts as open. The error is backend.ErrUser if there is no such user.
+func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err error) {
 	if e.isClosed() {
 		return nil, errClosed
 	}
-	d := e.shared
+	d, err := e.of(ctx, user)
+	if err != nil {
+		return nil, err
+	}
 	if err := d.acquire(ctx, d.writing.Lock, d.writing.Unlock); err != nil {
+		d.release()
 		return nil, err
 	}
 	l := new(loan)
@@ -101,8 +106,10 @@ func (d *database) end(l *loan, check func() error) {
 		return
 	}
 	l.over = true
+	d.unblended.Store(true)
 	d.writing.Unlock()
 	d.fits.due(d)
+	d.release()
 }
 
 // lend closes the database, so that who comes next opens it to read while it is lent.

@@ -32,13 +32,13 @@ func TestLend(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	giveBack, err := e.Lend(ctx)
+	giveBack, err := e.Lend(ctx, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
 	defer cancel()
-	if _, err := e.Lend(short); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := e.Lend(short, ""); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("lent twice: %v", err)
 	}
 
@@ -78,7 +78,7 @@ func TestLend(t *testing.T) {
 	if o, err := e.Learn(ctx, message("waits", "holiday pictures"), "ham"); o != backend.Unchanged || err != nil {
 		t.Errorf("what has waited is not learned: %v, %v", o, err)
 	}
-	if giveBack, err = e.Lend(ctx); err != nil {
+	if giveBack, err = e.Lend(ctx, ""); err != nil {
 		t.Fatal(err)
 	}
 	giveBack()
@@ -105,7 +105,7 @@ func TestTakeBackFile(t *testing.T) {
 		}
 	}
 	for _, idle := range []bool{true, false} {
-		giveBack, err := e.Lend(ctx)
+		giveBack, err := e.Lend(ctx, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,4 +129,57 @@ func TestTakeBackFile(t *testing.T) {
 			t.Errorf("idle %v: %v, %v", idle, o, err)
 		}
 	}
+}
+
+// A user's database is lent as the shared one is, counts as open while it is, and is answered
+// from when it is back.
+func TestLendUser(t *testing.T) {
+	t.Parallel()
+	e := withUsers(t, 1)
+	ctx := t.Context()
+	learn(t, e, "ham", of("u1", request("spam", 700)), backend.Learned)
+	if _, err := e.Lend(ctx, "eve"); !errors.Is(err, backend.ErrUser) {
+		t.Errorf("to nobody: %v", err)
+	}
+	for file, want := range map[string]string{"u1.polya": "u1", "u2.polya": "", "U1.polya": "", "u1": "", ".polya.sock": "", "../shared.polya": "", "": ""} {
+		if user, err := e.Owner(file); user != want || (err == nil) != (want != "") {
+			t.Errorf("%q is of %q: %v", file, user, err)
+		}
+	}
+	giveBack, err := e.Lend(ctx, "u1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := classify.Open(filepath.Join(filepath.Dir(e.options.Path), "users", "u1.polya"), classify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		if _, err := c.Train(ctx, "ham", mail.Document(c, request("spam", 701+i).Message)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, e, of("u1", request("spam", 800)))
+	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+	defer cancel()
+	if err := e.Change(short, "u2", func(*classify.Classifier) error { return nil }); !errors.Is(err, backend.ErrBusy) {
+		t.Errorf("room while the only place is lent: %v", err)
+	}
+	giveBack()
+	giveBack()
+	learn(t, e, "ham", of("u2", request("ham", 700)), backend.Learned)
+	learn(t, e, "ham", of("u1", request("spam", 701)), backend.Unchanged)
+	changed := false
+	if err := e.Change(ctx, "u1", func(c *classify.Classifier) error {
+		_, err := c.Train(ctx, "ham", mail.Document(c, request("spam", 900).Message))
+		changed = true
+		return err
+	}); err != nil || !changed {
+		t.Errorf("changed %v: %v", changed, err)
+	}
+	learn(t, e, "ham", of("u1", request("spam", 900)), backend.Unchanged)
+	eventually(t, "u1's own mail counts", func() bool { return ask(t, e, of("u1", request("spam", 1000))).Class == "ham" })
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -124,7 +123,6 @@ func (e *Engine) TakeBackAll(ctx context.Context, since time.Time) (forgotten in
 
 // names lists the users who have databases.
 func (p *pool) names() ([]string, error) {
-	before, behind, _ := strings.Cut(filepath.Base(p.users.Path), "%u")
 	if p.users.Path == "" {
 		return nil, nil
 	}
@@ -134,9 +132,7 @@ func (p *pool) names() ([]string, error) {
 	}
 	var names []string
 	for _, f := range files {
-		name, begins := strings.CutPrefix(f.Name(), before)
-		name, ends := strings.CutSuffix(name, behind)
-		if _, _, has := p.place(name, false); begins && ends && has {
+		if name, has := p.owner(f.Name()); has {
 			names = append(names, name)
 		}
 	}

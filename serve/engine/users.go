@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // Users say which users have a database of their own, and where. What a user teaches goes
@@ -97,6 +98,25 @@ func (p *pool) place(user string, create bool) (name, path string, has bool) {
 		}
 	}
 	return name, path, true
+}
+
+// owner returns the user to whom the database belongs that has a file of that name.
+func (p *pool) owner(file string) (name string, has bool) {
+	before, behind, _ := strings.Cut(filepath.Base(p.users.Path), "%u")
+	name, begins := strings.CutPrefix(file, before)
+	name, ends := strings.CutSuffix(name, behind)
+	_, path, has := p.place(name, false)
+	return name, begins && ends && has && filepath.Base(path) == file
+}
+
+// Owner returns the user to whom the database belongs that has a file of that name. The
+// error is backend.ErrUser if there is no such database.
+func (e *Engine) Owner(file string) (user string, err error) {
+	user, has := e.users.owner(file)
+	if !has {
+		return "", backend.ErrUser
+	}
+	return user, nil
 }
 
 // named returns the database of that name, nil if nobody asked for it yet.

@@ -1,5 +1,5 @@
 // Package client reaches the daemon that has a database in hand, by the control socket
-// beside the database. It starts nothing and imports little, so that a program which asks
+// beside the database or, of a user's database, in its folder. It starts nothing and imports little, so that a program which asks
 // once is over soon.
 package client
 
@@ -7,6 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -16,7 +19,25 @@ import (
 // Path is where the socket of a database is.
 func Path(database string) string { return database + ".sock" }
 
-// ErrAbsent says that there is no daemon, or that it did not answer in time. What was to
+// FolderPath is where the socket is of the databases in the folder of a path. It has the
+// name of none of them: no user's begins with a dot.
+func FolderPath(database string) string {
+	return Path(filepath.Join(filepath.Dir(database), ".polya"))
+}
+
+// Of returns the Client for a database, nil if there is no socket.
+func Of(database string, timeout time.Duration) *Client {
+	for _, c := range []*Client{{Path: Path(database)}, {Path: FolderPath(database), File: filepath.Base(database)}} {
+		if info, err := os.Lstat(c.Path); err == nil && info.Mode().Type() == os.ModeSocket {
+			c.Timeout = timeout
+			return c
+		}
+	}
+	return nil
+}
+
+// ErrAbsent says that there is no daemon, that it has another database in hand, or that it did
+// not answer in time. What was to
 // be learned may be learned nevertheless.
 var ErrAbsent = errors.New("no answer from the daemon")
 
@@ -30,9 +51,10 @@ func IsTimeout(err error) bool {
 const DefaultTimeout = 10 * time.Second
 
 // A Client is a backend.Backend that asks the daemon, by a connection for each call. It
-// knows the shared database alone, and no reasons.
+// knows one database, and no reasons.
 type Client struct {
 	Path    string        // of the socket
+	File    string        // the name of the file of a user's database, "" for the shared one
 	Timeout time.Duration // for each step of a call
 }
 
@@ -101,14 +123,22 @@ func (c *Client) Borrow() error {
 	return err
 }
 
+// database is the path of the file.
+func (c *Client) database() string {
+	if c.File != "" {
+		return filepath.Join(filepath.Dir(c.Path), c.File)
+	}
+	return strings.TrimSuffix(c.Path, Path(""))
+}
+
 // ask sends a request and returns the reply, which is of the kind or an error.
 func (c *Client) ask(q wire.Request, kind string, message []byte) (wire.Reply, error) {
-	q.Length = len(message)
+	q.Length, q.File = len(message), c.File
 	line := q.Append(make([]byte, 0, 128))
 	if len(line) > wire.MaxLine {
 		return wire.Reply{}, wire.ErrProtocol
 	}
-	text, err := exchange(c.Path, c.Timeout, q.Verb == "lend", line, message)
+	text, err := c.exchange(q.Verb == "lend", line, message)
 	if err != nil {
 		return wire.Reply{}, fmt.Errorf("%w: %w", ErrAbsent, err)
 	}
@@ -116,7 +146,7 @@ func (c *Client) ask(q wire.Request, kind string, message []byte) (wire.Reply, e
 	if err == nil && r.Kind != kind {
 		err = wire.ErrProtocol
 	}
-	if errors.Is(err, wire.ErrProtocol) {
+	if errors.Is(err, wire.ErrProtocol) || errors.Is(err, backend.ErrUser) {
 		err = fmt.Errorf("%w: %w", ErrAbsent, err)
 	}
 	return r, err

@@ -13,8 +13,8 @@ var held []net.Conn
 
 // exchange sends the parts to a socket and returns what comes back. It closes the
 // connection unless it is to be held.
-func exchange(path string, timeout time.Duration, hold bool, parts ...[]byte) (string, error) {
-	c, err := net.DialTimeout("unix", path, timeout)
+func (to *Client) exchange(hold bool, parts ...[]byte) (string, error) {
+	c, err := net.DialTimeout("unix", to.Path, to.Timeout)
 	if err != nil {
 		return "", err
 	}
@@ -24,11 +24,11 @@ func exchange(path string, timeout time.Duration, hold bool, parts ...[]byte) (s
 		defer c.Close()
 	}
 	for _, part := range parts {
-		_ = c.SetDeadline(time.Now().Add(timeout))
+		_ = c.SetDeadline(time.Now().Add(to.Timeout))
 		if _, err := c.Write(part); err != nil {
 			break // it may have said why
 		}
 	}
-	_ = c.SetDeadline(time.Now().Add(timeout))
+	_ = c.SetDeadline(time.Now().Add(to.Timeout))
 	return bufio.NewReader(c).ReadString('\n')
 }

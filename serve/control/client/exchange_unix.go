@@ -5,7 +5,6 @@ package client
 import (
 	"io"
 	"os"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,7 +12,7 @@ import (
 // exchange sends the parts to a socket and returns what comes back. It does without
 // package net: to start that takes longer than all the rest. It closes the connection, unless
 // it is to be held and there is no error: then that lasts as long as the process.
-func exchange(path string, timeout time.Duration, hold bool, parts ...[]byte) (reply string, err error) {
+func (c *Client) exchange(hold bool, parts ...[]byte) (reply string, err error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err != nil {
 		return "", err
@@ -24,16 +23,16 @@ func exchange(path string, timeout time.Duration, hold bool, parts ...[]byte) (r
 		}
 	}()
 	unix.CloseOnExec(fd)
-	limit := unix.NsecToTimeval(int64(timeout))
+	limit := unix.NsecToTimeval(int64(c.Timeout))
 	for _, option := range []int{unix.SO_SNDTIMEO, unix.SO_RCVTIMEO} { // the first is for connecting too
 		if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, option, &limit); err != nil {
 			return "", os.NewSyscallError("setsockopt", err)
 		}
 	}
-	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: path}); err != nil {
+	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: c.Path}); err != nil {
 		return "", os.NewSyscallError("connect", err)
 	}
-	if err := trusted(fd, path); err != nil {
+	if err := trusted(fd, c.database()); err != nil {
 		return "", err
 	}
 	send(fd, parts)

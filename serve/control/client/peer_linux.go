@@ -3,7 +3,6 @@ package client
 import (
 	"errors"
 	"os"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -15,7 +14,7 @@ var errStranger = errors.New("another user listens")
 
 // trusted returns an error unless root, this user or the owner of the database listens on
 // the socket.
-func trusted(fd int, path string) error {
+func trusted(fd int, database string) error {
 	peer, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
 		return os.NewSyscallError("getsockopt", err)
@@ -24,7 +23,7 @@ func trusted(fd int, path string) error {
 		return nil
 	}
 	var info syscall.Stat_t
-	if err := syscall.Lstat(strings.TrimSuffix(path, Path("")), &info); err == nil && info.Uid == peer.Uid {
+	if err := syscall.Lstat(database, &info); err == nil && info.Uid == peer.Uid {
 		return nil
 	}
 	return errStranger

@@ -39,25 +39,24 @@ func init() {
 	if err != nil {
 		return
 	}
-	socket := client.Path(path)
-	if info, err := os.Lstat(socket); err != nil || info.Mode().Type() != os.ModeSocket {
-		return
-	}
-	if plain {
-		filter(socket)
-	} else {
-		b.run(path, socket)
+	daemon := client.Of(path, client.DefaultTimeout)
+	switch {
+	case daemon == nil:
+	case plain:
+		filter(daemon)
+	default:
+		b.run(path, daemon)
 	}
 }
 
 // filter passes the message on and ends the process, or returns.
-func filter(socket string) {
+func filter(daemon *client.Client) {
 	started = true
 	message, failed = passing.Read(os.Stdin, passing.Limit())
 	if failed != nil {
 		return
 	}
-	write := answered(&client.Client{Path: socket, Timeout: client.DefaultTimeout})
+	write := answered(daemon)
 	if write == nil {
 		return
 	}

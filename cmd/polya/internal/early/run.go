@@ -37,12 +37,11 @@ func Stdin() io.Reader {
 }
 
 // run has a daemon run a command and ends the process, or returns.
-func (b *Brief) run(database, socket string) {
+func (b *Brief) run(database string, daemon *client.Client) {
 	document, ok := b.document(database)
 	if !ok {
 		return
 	}
-	daemon := &client.Client{Path: socket, Timeout: client.DefaultTimeout}
 	if b.Changes() {
 		daemon.Timeout = changeTimeout
 	}

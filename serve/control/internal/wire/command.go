@@ -4,6 +4,7 @@ import "strconv"
 
 // A Command is a command of polya about one document.
 type Command struct {
+	User     string   // whose database it is, "" for the shared one; a server knows it by the file
 	Database string   // its path, as it is to be named
 	Args     []string // of polya; the last is the path of the document, or -
 	Document []byte   // that is there

@@ -1,14 +1,15 @@
 // Package wire is how requests and replies of the control socket are written:
 //
-//	polya1 classify LENGTH "CUT"    answer SPAM UNSURE TRUNCATED PROBABILITY SCORE THRESHOLD "CLASS"
-//	polya1 learn LENGTH "CUT" "CLASS" "SOURCE"    outcome N
-//	polya1 forget LENGTH "CUT"      outcome N
-//	polya1 classes 0                classes "CLASS"…
-//	polya1 run LENGTH "DATABASE" "ARGUMENT"…    ran "CODE" "OUT" "ERR"
-//	polya1 lend 0                   lent
-//	polya1 decisions 0 "USER" "LIMIT"      decisions "DIGITS" ("ID" "TIME" "USER" "SOURCE" "SENDER" "SUBJECT" "CLASS" "PROBABILITY" "UNSURE")…
-//	polya1 teach 0 "USER" "ID" "CLASS" "SOURCE"    taught "N" "CLASS BEFORE"
+//	polya1 classify LENGTH "FILE" "CUT"    answer SPAM UNSURE TRUNCATED PROBABILITY SCORE THRESHOLD "CLASS"
+//	polya1 learn LENGTH "FILE" "CUT" "CLASS" "SOURCE"    outcome N
+//	polya1 forget LENGTH "FILE" "CUT"      outcome N
+//	polya1 classes 0 "FILE"                classes "CLASS"…
+//	polya1 run LENGTH "FILE" "DATABASE" "ARGUMENT"…    ran "CODE" "OUT" "ERR"
+//	polya1 lend 0 "FILE"                   lent
+//	polya1 decisions 0 "FILE" "USER" "LIMIT"      decisions "DIGITS" ("ID" "TIME" "USER" "SOURCE" "SENDER" "SUBJECT" "CLASS" "PROBABILITY" "UNSURE")…
+//	polya1 teach 0 "FILE" "USER" "ID" "CLASS" "SOURCE"    taught "N" "CLASS BEFORE"
 //
+// FILE is the name of the file of a user's database, without its folder, or "" for the shared one.
 // CUT is true if the message is the beginning of one that is longer than was read, else false.
 // lend asks for the file itself, and has it until the connection ends. A reply can also be
 //
@@ -42,6 +43,7 @@ var ErrDeclined = errors.New("the command is not run for others")
 type Request struct {
 	Verb          string   // classify, learn, forget, classes, run, lend, decisions or teach
 	Length        int      // of the message
+	File          string   // of a user's database, "" for the shared one
 	Cut           bool     // the message is the beginning of a longer one
 	Class, Source string   // of learn and teach
 	User          string   // of teach and decisions; "" is anybody
@@ -71,7 +73,7 @@ func (q *Request) given() []string {
 func (q *Request) Append(b []byte) []byte {
 	b = append(append(append(b, protocol...), ' '), q.Verb...)
 	b = strconv.AppendInt(append(b, ' '), int64(q.Length), 10)
-	return appendQuoted(b, q.given()...)
+	return appendQuoted(b, append([]string{q.File}, q.given()...)...)
 }
 
 // ParseRequest reads a line without its end.
@@ -84,9 +86,11 @@ func ParseRequest(line string) (q Request, err error) {
 		return q, ErrProtocol
 	}
 	strs, err := quoted(rest)
+	if err != nil || len(strs) == 0 {
+		return q, ErrProtocol
+	}
+	q.File, strs = strs[0], strs[1:]
 	switch {
-	case err != nil:
-		return q, err
 	case q.Verb == "run" && len(strs) > 0:
 		q.Command = strs
 	case q.Verb == "run", len(strs) != len(q.given()):

@@ -11,9 +11,9 @@ import (
 
 // No bytes make the parsers panic, and what is written is read as it was.
 func FuzzWire(f *testing.F) {
-	f.Add(`polya1 learn 12 "true" "a" "b"`, 0.5)
-	f.Add(`polya1 teach 0 "ute" "0a" "ham" "by hand"`, 0.5)
-	f.Add(`polya1 decisions 0 "" "20"`, 0.5)
+	f.Add(`polya1 learn 12 "ute.polya" "true" "a" "b"`, 0.5)
+	f.Add(`polya1 teach 0 "" "ute" "0a" "ham" "by hand"`, 0.5)
+	f.Add(`polya1 decisions 0 "" "" "20"`, 0.5)
 	f.Add(`decisions "8" "0a" "2026-07-31T18:00:00Z" "" "" "" "" "ham" "1" "false"`, 0.5)
 	f.Add(`taught "2" "spam"`, 0.5)
 	f.Add(`answer true false false 1 2 3 "x"`, 1e300)
