@@ -20,6 +20,12 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	gauges := []metrics.Gauge{{Name: "polya_ready", Help: "1 if the shared database can be used.", Value: ready}}
 	gauges = append(gauges, ofProcess()...)
 	gauges = append(gauges, ofAuto(d.engines.AutoState())...)
+	if d.config.Users.Path != "" {
+		gauges = append(gauges, metrics.Gauge{
+			Name: "polya_answers_without_room_total", Value: float64(d.engines.WithoutRoom()),
+			Help: "Answers to users from the shared database alone, since more databases than users.max-open were in use.",
+		})
+	}
 	if why, err := d.engines.Untaught(ctx); err == nil {
 		untaught := 0.
 		if why != "" {

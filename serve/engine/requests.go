@@ -99,6 +99,9 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 	if err != nil {
 		return backend.Answer{}, err
 	}
+	if busy != nil {
+		e.withoutRoom.Add(1)
+	}
 	if a.doc.Bag != nil {
 		a.Truncated = truncated(a.doc.Bag)
 		e.remember(&r, &a)

@@ -224,6 +224,9 @@ func TestBusyUsers(t *testing.T) {
 		}
 		cancel()
 	}
+	if n := e.WithoutRoom(); n != 2 {
+		t.Errorf("%d answers for want of room, want 2", n)
+	}
 	waiting := func(n int) {
 		eventually(t, "nobody waits", func() bool {
 			e.users.mu.Lock()

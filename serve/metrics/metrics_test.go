@@ -41,8 +41,13 @@ func TestWrite(t *testing.T) {
 		c.Learn(ctx, backend.Request{}, "spam")
 	}
 	var b strings.Builder
-	if err := c.Write(&b, []Gauge{{"g", "Help.", "", 1.5}, {"g", "Help.", Label("l", "v"), -1e30}}); err != nil {
+	if err := c.Write(&b, []Gauge{{"g", "Help.", "", 1.5}, {"g", "Help.", Label("l", "v"), -1e30}, {"n_total", "Help.", "", 1}}); err != nil {
 		t.Fatal(err)
+	}
+	for _, want := range []string{"# TYPE g gauge\n", "# TYPE n_total counter\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing", want)
+		}
 	}
 	values := map[string]float64{}
 	typed := map[string]bool{}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Gauge is a value of the moment.
+// A Gauge is a value of the moment, or a counter if its name ends with _total.
 type Gauge struct {
 	Name   string
 	Help   string
@@ -38,7 +38,11 @@ func (c *Counts) Write(w io.Writer, gauges []Gauge) error {
 	last := ""
 	for _, g := range gauges {
 		if g.Name != last {
-			head(&b, g.Name, "gauge", g.Help)
+			kind := "gauge"
+			if strings.HasSuffix(g.Name, "_total") {
+				kind = "counter"
+			}
+			head(&b, g.Name, kind, g.Help)
 			last = g.Name
 		}
 		b.WriteString(g.Name)
