@@ -53,12 +53,18 @@ func asNobody(t *testing.T, f func()) {
 	}
 }
 
-// No message goes to a socket that another user has put beside the database, and it is not
-// followed elsewhere.
+// No message goes to a socket that another user has put beside the database or in its folder.
 func TestStranger(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be another user")
 	}
+	strange(t, Path)
+	strange(t, FolderPath)
+}
+
+// strange has another user listen on the socket for a database.
+func strange(t *testing.T, socket func(database string) string) {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "control")
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +78,7 @@ func TestStranger(t *testing.T) {
 		t.Fatal(err)
 	}
 	var l net.Listener
-	asNobody(t, func() { l, err = net.Listen("unix", Path(path)) })
+	asNobody(t, func() { l, err = net.Listen("unix", socket(path)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +93,10 @@ func TestStranger(t *testing.T) {
 		n, _ := c.Read(make([]byte, 10))
 		got <- n
 	}()
-	c := &client.Client{Path: Path(path), Timeout: 5 * time.Second}
+	c := client.Of(path, 5*time.Second)
+	if c == nil || c.Path != socket(path) {
+		t.Fatalf("%+v", c)
+	}
 	if _, err := c.Classify(t.Context(), backend.Request{Message: []byte("secret")}, false); !errors.Is(err, client.ErrAbsent) {
 		t.Error(err)
 	}
