@@ -18,6 +18,10 @@ import (
 // mostForRoom is how long a question waits until a user's database may be opened.
 const mostForRoom = 5 * time.Second
 
+// reopened is how often a question is asked again of a database that was closed meanwhile,
+// to be opened anew: once for a reload, twice where a command borrows it, or both at a time.
+const reopened = 4
+
 // accept returns why a request is refused before it is looked at.
 func (e *Engine) accept(r *backend.Request) error {
 	switch {
@@ -93,8 +97,8 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 		defer d.release()
 	}
 	a, err := e.classify(ctx, d, &r, explain)
-	if errors.Is(err, store.ErrClosed) && !e.isClosed() {
-		a, err = e.classify(ctx, d, &r, explain) // it was opened anew meanwhile
+	for again := 0; again < reopened && errors.Is(err, store.ErrClosed) && !e.isClosed(); again++ {
+		a, err = e.classify(ctx, d, &r, explain)
 	}
 	if err != nil {
 		return backend.Answer{}, err
