@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -108,7 +109,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		k.Sampled[class.ID] = loo.counts[c]
 	}
 	var best []float64
-	halves := make([]halfFits, len(loo.stacks))
+	halves := make([]*halfFits, len(loo.stacks))
 	for i, stack := range loo.stacks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -151,12 +152,12 @@ func surelyLess(a, b []float64) bool {
 
 // fit fits one stack to the whole sample. It returns the losses of the documents too, by
 // the fits to the other half.
-func (loo *looScores) fit(stack model.Stack, s sample, halves halfFits) (calibration.Model, []float64) {
+func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibration.Model, []float64) {
 	var losses []float64
-	halves.each(s, func(half sample, weights, bias []float64) {
-		losses = append(losses, half.Losses(weights, bias)...)
+	halves.each(s, func(_ *scored, label int, scores []float64) {
+		losses = append(losses, odds.Loss(scores, label))
 	})
-	fitted := calibration.Model{Name: stack.Label, Components: stack.ComponentNames()}
+	fitted := calibration.Model{Name: stack.Label, Components: stack.ComponentNames(), Floor: float64(halves.floor)}
 	for _, loss := range losses {
 		fitted.Loss += loss
 	}

@@ -1,19 +1,48 @@
 package classify
 
-// halfFits are the weights and biases that were fitted to each half of a sample.
-type halfFits [2]struct{ weights, bias []float64 }
+import "github.com/polya-classifier/polya/classify/internal/fit"
 
-// crossFit fits each half of the sample.
-func crossFit(s sample, byDefault []float64) (fits halfFits) {
-	for half := range fits {
-		fits[half].weights, fits[half].bias = s.Half(half).Weights(byDefault)
-	}
-	return fits
+// halfFits are the weights and biases that were fitted to each half of a sample, and the
+// floor of the answers that each gives for the other half.
+type halfFits struct {
+	fits  [2]weighing
+	floor fit.Floor
 }
 
-// each calls f with each half of the sample, and with what was fitted to the other.
-func (h *halfFits) each(s sample, f func(half sample, weights, bias []float64)) {
-	for half, fit := range h {
-		f(s.half(1-half), fit.weights, fit.bias)
+// weighing turns the scores of the components into those of the classes.
+type weighing struct{ weights, bias []float64 }
+
+// crossFit fits each half of the sample.
+func crossFit(s sample, byDefault []float64) *halfFits {
+	var h halfFits
+	for half := range h.fits {
+		f := &h.fits[half]
+		f.weights, f.bias = s.Half(half).Weights(byDefault)
+	}
+	var answers fit.Answers
+	h.each(s, func(_ *scored, label int, scores []float64) { answers.Add(scores, label) })
+	h.floor = answers.Floor()
+	return &h
+}
+
+// each calls f with the documents of each half of the sample, their classes, and the scores
+// of all classes by what was fitted to the other half. The scores are valid only during the
+// call.
+func (h *halfFits) each(s sample, f func(doc *scored, label int, scores []float64)) {
+	for half, w := range h.fits {
+		s.half(1-half).each(w, func(doc *scored, label int, scores []float64) {
+			h.floor.Apply(scores)
+			f(doc, label, scores)
+		})
+	}
+}
+
+// each calls f with the documents of the sample, their classes, and the scores of all
+// classes, which are valid only during the call.
+func (s sample) each(w weighing, f func(doc *scored, label int, scores []float64)) {
+	scores := make([]float64, s.Classes)
+	for d, label := range s.Labels {
+		s.Weigh(scores, d, w.weights, w.bias)
+		f(&s.docs[d], label, scores)
 	}
 }

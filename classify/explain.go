@@ -37,7 +37,8 @@ type Explanation struct {
 
 	// Length is the part that does not depend on which terms the document has: for the
 	// DCM its length, for the Bernoulli model all terms that it lacks, for Average the
-	// difference of the logarithm of the mean posterior and the mean logarithm.
+	// difference of the logarithm of the mean posterior and the mean logarithm; and what
+	// calibration.Model.Floor takes.
 	Length Contribution
 
 	// Terms and Attributes are the contributions of the known terms and attributes, the

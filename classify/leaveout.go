@@ -37,45 +37,39 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 		if err != nil {
 			return err
 		}
-		l := leaving{s: s, f: f}
+		l := leaving{s: s, f: f, classes: t.Classes}
 		shrunk := stack.Shrunk(t).Weights()
 		all := loo.sample(loo.docs, 0)
 		if len(loo.docs) < fewest(t.Classes) || withDocuments(t.Classes) < 2 || slices.Contains(loo.infinite, true) {
-			return l.each(loo, all, shrunk, nil)
+			all.each(weighing{weights: shrunk}, l.give)
+		} else {
+			crossFit(all, shrunk).each(all, l.give)
 		}
-		halves := crossFit(all, shrunk)
-		halves.each(all, func(half sample, weights, bias []float64) {
-			if err == nil {
-				err = l.each(loo, half, weights, bias)
-			}
-		})
-		return err
+		return l.err
 	})
 }
 
-// leaving gives documents that were left out to f.
+// leaving gives documents that were left out to f, until there is an error.
 type leaving struct {
-	s   *store.Snapshot
-	f   func(Document, string, []ClassProbability) error
-	bag tokenize.Bag
+	s       *store.Snapshot
+	f       func(Document, string, []ClassProbability) error
+	classes []*count.Class
+	bag     tokenize.Bag
+	err     error
 }
 
-func (l *leaving) each(loo *looScores, half sample, weights, bias []float64) error {
-	scores := make([]float64, half.Classes)
-	for d, label := range half.Labels {
-		doc, err := l.s.Document(half.docs[d].id)
-		if errors.Is(err, store.ErrNoCounts) || doc == nil && err == nil {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		half.Weigh(scores, d, weights, bias)
-		if err := l.f(l.document(doc), loo.t.Classes[label].Name, posteriorByName(loo.t.Classes, scores)); err != nil {
-			return err
-		}
+func (l *leaving) give(d *scored, label int, scores []float64) {
+	if l.err != nil {
+		return
 	}
-	return nil
+	doc, err := l.s.Document(d.id)
+	switch {
+	case errors.Is(err, store.ErrNoCounts) || doc == nil && err == nil:
+	case err != nil:
+		l.err = err
+	default:
+		l.err = l.f(l.document(doc), l.classes[label].Name, posteriorByName(l.classes, scores))
+	}
 }
 
 // document returns what was counted as it was given.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 )
@@ -22,6 +23,7 @@ type member struct {
 	weight float64
 	scorer model.Scorer
 	prior  []float64
+	floor  fit.Floor
 }
 
 // newMixture returns the mixture of the calibrated candidates, nil if there is no
@@ -47,7 +49,7 @@ func newMixture(k *calibration.Calibration, t model.Totals, attributes model.Att
 			continue
 		}
 		stack = applied(k, stack.WithAttributes(attributes, t, false), t.Classes)
-		x.members = append(x.members, member{w, stack.Prepare(t), scaled(odds.LogPrior(t.Classes), stack.PriorWeight)})
+		x.members = append(x.members, member{w, stack.Prepare(t), scaled(odds.LogPrior(t.Classes), stack.PriorWeight), fit.Floor(m.Floor)})
 		sum += w
 	}
 	if len(x.members) == 0 {
@@ -88,6 +90,7 @@ func (m *member) logPosterior(e *model.Evidence, scores []float64) {
 	for c := range scores {
 		scores[c] += m.prior[c]
 	}
+	m.floor.Apply(scores)
 	top := odds.Max(scores, -1)
 	sum := 0.0
 	for _, v := range scores {

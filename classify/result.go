@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
@@ -177,6 +178,9 @@ func (q *question) scored(p *prepared, known int, score func(scores []float64)) 
 	score(q.scores)
 	for c := range q.scores {
 		q.scores[c] += p.prior[c]
+	}
+	if p.calibrated != nil {
+		fit.Floor(p.calibrated.Floor).Apply(q.scores)
 	}
 }
 

@@ -24,13 +24,13 @@ const tailClasses = 8
 // addTails adds to m, the model of stack i, the tails, zones and bounds of all classes,
 // unless there are very many. The log-odds of a document come from weights that were fitted
 // to the other half.
-func (loo *looScores) addTails(m *calibration.Model, i int, halves halfFits) {
+func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 	s := loo.sample(loo.docs, i)
 	if s.Present() > fit.BiasClasses {
 		return
 	}
 	odds := make([]looOdds, s.Classes)
-	add := func(half sample, weights, bias []float64) { half.addOdds(odds, weights, bias) }
+	add := func(doc *scored, label int, scores []float64) { addOdds(odds, s.Prior, doc, label, scores) }
 	halves.each(s, add)
 	m.Zones = make(map[count.ClassID]filter.Zone)
 	m.Bounds = make(map[count.ClassID]filter.Bounds)
@@ -62,19 +62,15 @@ func (o *looOdds) zone() filter.Zone {
 	return filter.Choose(filter.DefaultCosts, o.own, others)
 }
 
-// addOdds appends to list[c] the log-odds for class c of the documents.
-func (s sample) addOdds(list []looOdds, weights, bias []float64) {
-	scores := make([]float64, s.Classes)
-	for d, label := range s.Labels {
-		s.Weigh(scores, d, weights, bias)
-		for c := range scores {
-			switch {
-			case c == label:
-				list[c].own = append(list[c].own, odds.LogOdds(scores, c))
-			case !math.IsInf(s.Prior[c], -1):
-				list[c].others = append(list[c].others, calibration.Odds{LogOdds: odds.LogOdds(scores, c), ID: s.docs[d].id})
-				list[c].docs = append(list[c].docs, &s.docs[d])
-			}
+// addOdds appends to list[c] the log-odds for class c of a document.
+func addOdds(list []looOdds, prior []float64, doc *scored, label int, scores []float64) {
+	for c := range scores {
+		switch {
+		case c == label:
+			list[c].own = append(list[c].own, odds.LogOdds(scores, c))
+		case !math.IsInf(prior[c], -1):
+			list[c].others = append(list[c].others, calibration.Odds{LogOdds: odds.LogOdds(scores, c), ID: doc.id})
+			list[c].docs = append(list[c].docs, doc)
 		}
 	}
 }

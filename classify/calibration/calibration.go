@@ -61,6 +61,10 @@ type Model struct {
 	// Bias is the bias of each class, by its id; nil if there are none.
 	Bias map[count.ClassID]float64
 
+	// Floor is the share of answers that are wrong however sure they are, 0 to 1: the most
+	// that the sample allows with 95 % confidence, or 0 if it shows none.
+	Floor float64
+
 	// Tails holds for each class the greatest log-odds for it among documents of other
 	// classes, from which the cut-off for a false-positive rate is read. Only the
 	// Chosen model has Tails, and those that were asked for.
@@ -77,7 +81,7 @@ type Model struct {
 
 // version changes when components or features do, so that what was
 // fitted for others is not used.
-const version = 6
+const version = 7
 
 // maxFitted bounds weights and biases: Parse refuses greater ones. Fits give ten at most.
 const maxFitted = 1e6

@@ -70,6 +70,8 @@ func (c *codec) model(m *Model) {
 		c.bad = c.bad || c.reads && *x < 0
 	})
 	dict(c, &m.Bias, c.fitted)
+	c.float(&m.Floor, 1)
+	c.bad = c.bad || c.reads && m.Floor < 0
 	dict(c, &m.Tails, c.tail)
 	dict(c, &m.Zones, c.zone)
 	dict(c, &m.Bounds, func(b *filter.Bounds) {

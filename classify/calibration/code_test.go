@@ -81,6 +81,9 @@ func TestBrokenCalibration(t *testing.T) {
 					t.Fatalf("weight %v", w)
 				}
 			}
+			if !(m.Floor >= 0 && m.Floor <= 1) {
+				t.Fatalf("floor %v", m.Floor)
+			}
 			for _, z := range m.Zones {
 				if !(z.No <= z.Yes) || math.IsInf(z.No, 0) || math.IsInf(z.Yes, 0) {
 					t.Fatalf("%+v", z)

@@ -230,12 +230,12 @@ func TestFitCommonSummand(t *testing.T) {
 	checkNear(t, "bias", bias, wantBias, 1e-6)
 }
 
-// losses are -log of the softmax, by its definition.
-func TestLosses(t *testing.T) {
+// The posterior is the softmax of what is weighed, by its definition.
+func TestWeigh(t *testing.T) {
 	t.Parallel()
 	_, s := fitSamples()
 	weights, bias := []float64{.7, 0, .2}, []float64{.1, -.2, .3, 0}
-	got := s.Losses(weights, bias)
+	p := make([]float64, 4)
 	for d, scores := range s.Scores {
 		var odds [4]float64
 		sum := 0.
@@ -243,8 +243,10 @@ func TestLosses(t *testing.T) {
 			odds[c] = math.Exp(s.Prior[c] + bias[c] + .7*scores[c] + .2*scores[2*4+c])
 			sum += odds[c]
 		}
-		if want := -math.Log(odds[s.Labels[d]] / sum); !(math.Abs(got[d]-want) <= 1e-12*math.Abs(want)) {
-			t.Fatalf("document %d: %v, want %v", d, got[d], want)
+		want := math.Log(odds[s.Labels[d]] / sum)
+		s.Weigh(p, d, weights, bias)
+		if got := softmax(p, s.Labels[d]); !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {
+			t.Fatalf("document %d: %v, want %v", d, got, want)
 		}
 	}
 }

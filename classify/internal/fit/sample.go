@@ -64,17 +64,6 @@ func (s *Sample) Weigh(dst []float64, d int, weights, bias []float64) {
 	}
 }
 
-// Losses returns -log p(label) of each document for given weights and biases.
-func (s *Sample) Losses(weights, bias []float64) []float64 {
-	p := make([]float64, s.Classes)
-	losses := make([]float64, len(s.Labels))
-	for d, label := range s.Labels {
-		s.Weigh(p, d, weights, bias)
-		losses[d] = -softmax(p, label)
-	}
-	return losses
-}
-
 // softmax turns logarithms into probabilities of sum 1, and returns the log probability
 // of the label.
 func softmax(p []float64, label int) float64 {

@@ -86,6 +86,15 @@ func LogOdds(scores []float64, c int) float64 {
 	return scores[c] - top - math.Log(sum)
 }
 
+// Loss returns -log p of class c, in nats: log(1 + e^-x) with x its log-odds.
+func Loss(scores []float64, c int) float64 {
+	x := LogOdds(scores, c)
+	if x > 0 {
+		return math.Log1p(math.Exp(-x))
+	}
+	return math.Log1p(math.Exp(x)) - x
+}
+
 // Max returns the greatest score without that of class skip, NaN if there
 // is one.
 func Max(scores []float64, skip int) float64 {
