@@ -26,8 +26,6 @@ type bulk struct {
 	entries map[count.DocID]*stored.Entry // ledger entries to write; nil deletes
 	applied Applied
 	trusted bool // documents were taken away of which only the text is known
-	fold    rows.Folder
-	edit    rows.Editor // only to try
 	sums    sumEpoch
 
 	lookup // of rows as they were before
@@ -85,7 +83,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 		return nil, err
 	}
 	b.counted = counted{db.memory.newest().Clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx, false)}
-	b.fold.Epoch, b.fold.Together = b.totals.Epoch, true
+	b.fold.Epoch = b.totals.Epoch
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
 	}
@@ -99,7 +97,7 @@ func (b *bulk) steps(d *Delta) error {
 			return err
 		}
 	}
-	rules := rules{b, b.tx, &b.db.header.Key, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, &b.edit}
+	rules := rules{b, b.tx, &b.db.header.Key, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, &b.row}
 	for i := range d.steps {
 		step := rules.step
 		if d.steps[i].kind.notes() {

@@ -68,15 +68,14 @@ func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) er
 	order := b.sum.ByHash()
 	target := b.db.tuning().tableTarget(max(b.dir.Bytes, 16*len(order)))
 	for i := range b.dir.Bounds {
-		low, high := b.dir.Low(i), b.dir.Bounds[i]
 		end := 0
-		for end < len(order) && b.sum.Hash(int(order[end])) <= high {
+		for end < len(order) && b.sum.Hash(int(order[end])) <= b.dir.Bounds[i] {
 			end++
 		}
 		if err := b.ctx.Err(); err != nil {
 			return err
 		}
-		rows, err := b.rows(i, low, high, order[:end])
+		rows, err := b.rows(i, order[:end])
 		order = order[end:]
 		if err == nil && change != nil {
 			rows, err = b.changeCells(i, rows, change)
@@ -93,7 +92,7 @@ func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) er
 
 // rows returns the new rows of table i: those of the overlay, and those of the
 // sums, which are given in order of hash.
-func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]rows.Row, error) {
+func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 	list := make([]rows.Row, 0, len(terms))
 	summed := make(map[string]bool)
 	for _, t := range terms {
@@ -117,11 +116,15 @@ func (b *bulk) rows(i int, low, high uint64, terms []int32) ([]rows.Row, error) 
 		}
 		list = append(list, rows.Row{Hash: hash, Term: term, Data: row})
 	}
-	b.overlay.Between(low, high, func(hash uint64, term string, row []byte) {
-		if !summed[term] {
-			list = append(list, rows.Row{Hash: hash, Term: []byte(term), Data: row})
+	others, err := b.dir.Changed(i, b.overlay, &b.fold)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range others {
+		if !summed[string(r.Term)] {
+			list = append(list, r)
 		}
-	})
+	}
 	return list, nil
 }
 

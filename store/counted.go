@@ -84,7 +84,7 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 		}
 	}
 	_, weight := doc.Weights()
-	b.sum.AddDocument(doc, uint32(c.ID), sign, nil, nil)
+	b.sum.AddDocument(doc, uint32(c.ID), sign)
 	if !rows.AddDocument(c, doc, weight, sign) || !rows.AddPair(&c.Lengths, doc.Tokens, sign) {
 		return count.ErrNotLearned
 	}

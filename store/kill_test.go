@@ -17,7 +17,7 @@ import (
 // trainUntilKilled learns document after document and prints the number of each
 // when it is on the disk.
 func trainUntilKilled(path string) {
-	u := standard
+	u := small
 	u.minTail, u.minMerge, u.minTable, u.manySteps, u.spare = 16, 1, 2<<10, 40, 0
 	db, err := Open(path, Options{tuning: &u})
 	if err != nil {

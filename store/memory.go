@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
@@ -38,18 +39,61 @@ func (m *memory) purge(oldest uint64) {
 	}
 }
 
-// lookup finds rows as they are now: in the overlay, and else in the tables.
+// lookup finds rows as they are now: those of the tables, with what the overlay changes.
 type lookup struct {
 	dir     layout.Directory
 	overlay *rows.Overlay
+	fold    rows.Folder
+	changes []rows.Change
+	row     table.Row
+}
+
+// find returns the row of term in its table, or nil, and what changes in it, valid until
+// the next call.
+func (l *lookup) find(hash uint64, term []byte) ([]byte, []rows.Change, error) {
+	l.changes = l.overlay.Get(l.changes[:0], hash, term, l.dir.Position(hash), math.MaxUint64)
+	row, err := l.dir.Find(hash, term)
+	return row, l.changes, err
 }
 
 // Row returns the row of term, or nil.
 func (l *lookup) Row(hash uint64, term []byte) ([]byte, error) {
-	if row, found := l.overlay.Get(hash, term, math.MaxUint64); found {
-		return row, nil
+	row, changes, err := l.find(hash, term)
+	if err != nil {
+		return nil, err
 	}
-	return l.dir.Find(hash, term)
+	return l.fold.Apply(row, changes)
+}
+
+// documents returns how many documents of a class, and of all classes, have term.
+func (l *lookup) documents(hash uint64, term []byte, class uint32) (docs, all int64, err error) {
+	docs, all, known := l.overlay.Documents(hash, term, class)
+	if known {
+		return docs, all, nil
+	}
+	row, changes, err := l.find(hash, term)
+	if err != nil {
+		return 0, 0, err
+	}
+	if row != nil {
+		c, err := l.row.DecodeColumns(row)
+		if err != nil {
+			return 0, 0, err
+		}
+		for i, df := range c.DF {
+			all += int64(df)
+			if c.Class[i] == uint64(class) {
+				docs = int64(df)
+			}
+		}
+	}
+	for i := range changes {
+		all += changes[i].Docs
+		if changes[i].Class == class {
+			docs += changes[i].Docs
+		}
+	}
+	return docs, all, nil
 }
 
 // recent is what the tail of the log says of a document.
@@ -108,39 +152,19 @@ func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 	return m, err
 }
 
-// loadOverlay sums the tail of the log, the records above merged, and returns
-// the rows of the terms that are wanted, all of them if want is nil. The
-// documents go into seen unless that is nil.
+// loadOverlay sums the tail of the log, the records above merged: what changes in the
+// terms that are wanted, all of them if want is nil. The documents go into seen unless
+// that is nil.
 func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*rows.Overlay, error) {
-	sum := rows.NewTally(&db.header.Key)
-	last := merged
-	var f rows.Folder
+	load := rows.Loader{Overlay: rows.NewOverlay(), Key: &db.header.Key, Want: want, From: dir.Position}
 	err := tx.EachRecord(merged, func(rec *stored.Record) error {
-		last, f.Epoch = rec.Seq, rec.Epoch
-		sum.AddDocument(&rec.Doc, uint32(rec.Class), rec.Sign(), want, func(hash uint64) bool {
-			return dir.Tables[dir.At(hash)].Seq() < rec.Seq
-		})
+		load.Add(&rec.Doc, uint32(rec.Class), rec.Sign(), rec.Seq)
 		if seen != nil && rec.Keep != count.LedgerNone {
 			seen[rec.Doc.ID] = recentOf(rec)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	o := rows.NewOverlay()
-	for i := range sum.Size() {
-		term, hash := sum.Term(i), sum.Hash(i)
-		row, err := dir.Find(hash, term)
-		if err != nil {
-			return nil, err
-		}
-		if row, err = f.Fold(row, sum, i, func(uint32, uint64, uint64) {}); err != nil {
-			return nil, &CorruptError{What: "log", Err: err}
-		}
-		o.Put(hash, term, last, row, last)
-	}
-	return o, nil
+	return load.Overlay, err
 }
 
 func recentOf(rec *stored.Record) recent {

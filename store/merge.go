@@ -4,22 +4,29 @@ import (
 	"cmp"
 
 	"github.com/polya-classifier/polya/store/internal/layout"
-	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// mergeDue reports whether a tail up to seq is long enough for this commit to merge.
-func (w *writer) mergeDue(seq uint64) bool {
-	return seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)/2) || w.totals.TailBytes > maxTailBytes/2
+// tailLimit is the full length of the tail in this process.
+func (w *writer) tailLimit() (documents, bytes int) {
+	return w.db.tuning().tailLimit(w.dir.Bytes, w.mem.overlay != nil)
 }
+
+// longer reports whether a tail up to seq is more than a part of its full length.
+func (w *writer) longer(seq uint64, part int) bool {
+	documents, bytes := w.tailLimit()
+	return seq-w.mem.merged > uint64(documents/part) || w.totals.TailBytes > bytes/part
+}
+
+// mergeDue reports whether a tail up to seq is long enough for this commit to merge.
+func (w *writer) mergeDue(seq uint64) bool { return w.longer(seq, 2) }
 
 // turnToMerge reports whether a process that trains but once should sum the tail
 // in order to merge: its records pass a multiple of mergeEvery, or the tail is
 // full although nobody's did, since a document that is moved is two records.
 func (w *writer) turnToMerge(records uint64) bool {
 	seq, every := w.totals.Seq, uint64(w.db.tuning().mergeEvery)
-	full := seq-w.mem.merged > uint64(w.db.tuning().tailLimit(w.dir.Bytes)) || w.totals.TailBytes > maxTailBytes
-	return full || w.mergeDue(seq+records) && (seq+records)/every != seq/every
+	return w.longer(seq, 1) || w.mergeDue(seq+records) && (seq+records)/every != seq/every
 }
 
 // mergeSome brings the tables next in turn up to date, as many as this commit
@@ -73,8 +80,9 @@ func (w *writer) owed() int {
 	if w.mem.overlay == nil {
 		records, size = max(records, w.db.tuning().mergeEvery), size*w.db.tuning().mergeEvery
 	}
-	byDocs := float64(w.dir.Bytes) * 2 * float64(records) / float64(w.db.tuning().tailLimit(w.dir.Bytes))
-	byBytes := float64(w.dir.Bytes) * 2 * float64(size) / float64(maxTailBytes)
+	documents, bytes := w.tailLimit()
+	byDocs := float64(w.dir.Bytes) * 2 * float64(records) / float64(documents)
+	byBytes := float64(w.dir.Bytes) * 2 * float64(size) / float64(bytes)
 	return int(max(float64(w.db.tuning().minMerge), byDocs, byBytes))
 }
 
@@ -82,14 +90,11 @@ func (w *writer) owed() int {
 // one, and returns the number of the last.
 func (w *writer) mergeFrom(first, size int) (int, error) {
 	target := w.db.tuning().tableTarget(w.dir.Bytes)
-	var changed []rows.Row
-	var terms []byte
 	for i := first; ; i++ {
-		changed, terms = changed[:0], terms[:0]
-		w.overlay.Between(w.dir.Low(i), w.dir.Bounds[i], func(hash uint64, term string, row []byte) {
-			terms = append(terms, term...)
-			changed = append(changed, rows.Row{Hash: hash, Term: terms[len(terms)-len(term):], Data: row})
-		})
+		changed, err := w.dir.Changed(i, w.overlay, &w.fold)
+		if err != nil {
+			return i, err
+		}
 		if len(changed) > 0 || w.dir.Tables[i].Seq() < w.totals.Seq {
 			if err := layout.RewriteTable(w.tx, &w.db.header.Key, &w.dir, i, changed, w.totals.Seq, target); err != nil {
 				return i, err

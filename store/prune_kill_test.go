@@ -87,7 +87,7 @@ func TestConcurrentPrune(t *testing.T) {
 // pruneUntilKilled learns documents and drops terms in turn, and prints the
 // number of documents that are on the disk.
 func pruneUntilKilled(path string) {
-	u := standard
+	u := small
 	u.minTail, u.minMerge, u.minTable = 16, 1, 2<<10
 	db, err := Open(path, Options{tuning: &u})
 	for i := uint64(0); err == nil; i++ {

@@ -43,7 +43,7 @@ func apportion(key *table.Key, doc *encoded.Document, e *stored.Entry, epoch uin
 // the first one nobody knows whether it has counts of this document. Where the
 // class has no others than such documents, the row is trusted that holds them;
 // where it has, these would pay for a mistake, and the document is refused.
-func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch uint64, edit *rows.Editor, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
+func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch uint64, scratch *table.Row, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
 	if c.Dropped == 0 {
 		return doc, nil
 	}
@@ -56,11 +56,10 @@ func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch
 		if made, _ := table.Epoch(r); c.Loose < c.Docs && (made > 0 || epoch == 0) {
 			return false, fmt.Errorf("document %s: %w", doc.ID, errUnsure)
 		}
-		_, _, err = edit.Untrain(r, uint32(c.ID), int(n), weights[n])
-		if err != nil && err != count.ErrNotLearned {
+		if err := scratch.Decode(r, true); err != nil {
 			return false, err
 		}
-		return err == nil, nil
+		return rows.Holds(scratch.Cells, uint32(c.ID), int(n), weights[n]) == nil, nil
 	})
 }
 

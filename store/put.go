@@ -58,8 +58,7 @@ func (w *writer) put(rec *stored.Record) error {
 			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
 		}
 	}
-	rows, err := w.change(rec)
-	if err != nil {
+	if err := w.change(rec); err != nil {
 		return err
 	}
 	if !w.owned[rec.Class] {
@@ -78,9 +77,9 @@ func (w *writer) put(rec *stored.Record) error {
 	w.totals.TailBytes += len(rec.Doc.Raw)
 	w.records = append(w.records, *rec)
 	w.overlay.Lock()
-	for _, r := range rows {
-		w.overlay.Put(r.Hash, r.Term, rec.Seq, r.Data, w.oldest)
-		w.rows = append(w.rows, stagedRow{r.Hash, r.Term, rec.Seq})
+	for i := range w.staged {
+		s := &w.staged[i]
+		w.done = append(w.done, w.overlay.Add(s, w.dir.Position(s.Hash), rec.Seq, w.oldest))
 	}
 	w.overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
@@ -121,44 +120,55 @@ func attributeError(doc *encoded.Document, err error) error {
 	return err
 }
 
-// change returns the new rows of the record's terms, and fills in what the
-// record says of them. The slice is valid until the next call, its terms and rows
-// for good.
-func (w *writer) change(rec *stored.Record) ([]rows.Row, error) {
+// change stages what changes in the rows of the record's terms, and fills in what the
+// record says of them.
+func (w *writer) change(rec *stored.Record) error {
 	weights, sum := rec.Doc.Weights()
 	rec.Weight = sum
-	changed, before := w.altered[:0], w.before[:0]
-	arena := make([]byte, 0, 2*len(rec.Doc.Raw))
-	var failed error
+	n := int(rec.Doc.Distinct)
+	w.staged, w.hashes, w.before = slices.Grow(w.staged[:0], n), slices.Grow(w.hashes[:0], n), slices.Grow(w.before[:0], n)
+	arena, sign := make([]byte, 0, 2*len(rec.Doc.Raw)), rec.Sign()
 	rec.Doc.Each(func(t []byte, n uint8) {
-		if failed != nil {
-			return
-		}
 		arena = append(arena, t...)
-		term := arena[len(arena)-len(t) : len(arena) : len(arena)]
+		term := arena[len(arena)-len(t):]
 		hash := w.db.header.Key.Hash(term)
-		var row []byte
-		if row, failed = w.Row(hash, term); failed != nil {
-			return
-		}
-		edit := w.edit.Train
-		if rec.Op == stored.OpUntrain {
-			edit = w.edit.Untrain
-		}
-		row, ch, err := edit(row, uint32(rec.Class), int(n), weights[n])
+		w.hashes = append(w.hashes, hash)
+		w.staged = append(w.staged, rows.Step{Hash: hash, Term: term, Class: uint32(rec.Class), Sign: sign, N: n, W: weights[n]})
+	})
+	w.near += w.overlay.Touch(w.hashes)
+	for i := range w.staged {
+		s := &w.staged[i]
+		docs, all, err := w.documents(s)
 		if err != nil {
-			failed = w.rowError(rec, term, err)
-			return
+			return w.rowError(rec, s.Term, err)
 		}
-		if ch.Fresh {
+		s.Docs, s.All = docs+sign, all+sign
+		if sign > 0 && all == 0 || s.All == 0 {
 			rec.Fresh++
 		}
-		before = append(before, ch.DF)
-		changed = append(changed, rows.Row{Hash: hash, Term: term, Data: row})
-	})
-	rec.Moves = runs(before)
-	w.altered, w.before = changed, before
-	return changed, failed
+		w.before = append(w.before, uint64(docs))
+	}
+	rec.Moves = runs(w.before)
+	return nil
+}
+
+// documents returns how many documents of the class of a step, and of all classes, have its
+// term. The error is count.ErrNotLearned unless the row has what the step takes away.
+func (w *writer) documents(s *rows.Step) (docs, all int64, err error) {
+	if s.Sign < 0 {
+		row, changes, err := w.find(s.Hash, s.Term)
+		if err != nil {
+			return 0, 0, err
+		}
+		cells, err := w.fold.Sum(row, changes)
+		if err != nil {
+			return 0, 0, err
+		}
+		if err := rows.Holds(cells, s.Class, int(s.N), s.W); err != nil {
+			return 0, 0, err
+		}
+	}
+	return w.lookup.documents(s.Hash, s.Term, s.Class)
 }
 
 // rowError says which document a row does not hold, or that it is damaged:

@@ -29,21 +29,29 @@ func (s *Snapshot) AppendRows(memory []count.Cell, terms []count.TermCount, leve
 	if err != nil {
 		return memory, err
 	}
-	s.lookOver(o, terms)
-	s.probe()
+	s.hashes = s.hashes[:0]
 	for i := range terms {
-		row := s.rows[i]
-		if !s.found[i] {
-			if row, err = s.dir.FindFrom(int(s.probes[i].table), s.probes[i].slot, s.hashes[i], terms[i].Term); err != nil {
-				return memory, s.db.fail(err)
-			}
+		s.hashes = append(s.hashes, s.db.header.Key.Hash(terms[i].Term))
+	}
+	s.probe()
+	s.lookOver(o, terms)
+	next := 0
+	for i := range terms {
+		changes := s.changes[next:s.ends[i]]
+		next = s.ends[i]
+		row, err := s.dir.FindFrom(int(s.probes[i].table), s.probes[i].slot, s.hashes[i], terms[i].Term)
+		if err != nil {
+			return memory, s.db.fail(err)
 		}
-		if row == nil {
+		if row == nil && len(changes) == 0 {
 			continue
 		}
 		first := len(memory)
-		if memory, err = s.decode(memory, row, levels); err != nil {
+		if memory, err = s.decode(memory, row, changes, levels); err != nil {
 			return memory, s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", terms[i].Term), Err: err})
+		}
+		if len(memory) == first {
+			continue // all of them were forgotten
 		}
 		if err := f(i, memory[first:len(memory):len(memory)]); err != nil {
 			return memory, err
@@ -98,22 +106,20 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 	return o, s.db.fail(err)
 }
 
-// lookOver fills s.hashes, and s.rows and s.found from the overlay.
+// lookOver fills s.changes and s.ends from the overlay.
 func (s *Snapshot) lookOver(o *rows.Overlay, terms []count.TermCount) {
-	s.hashes, s.rows, s.found = s.hashes[:0], s.rows[:0], s.found[:0]
-	for i := range terms {
-		s.hashes = append(s.hashes, s.db.header.Key.Hash(terms[i].Term))
-	}
+	s.changes, s.ends = s.changes[:0], s.ends[:0]
 	o.RLock()
 	defer o.RUnlock()
+	any := o.Size() > 0
+	if any {
+		s.near += byte(o.Touch(s.hashes))
+	}
 	for i := range terms {
-		var row []byte
-		found := false
-		if o.Size() > 0 {
-			row, found = o.Get(s.hashes[i], terms[i].Term, s.seq)
+		if any {
+			s.changes = o.Get(s.changes, s.hashes[i], terms[i].Term, s.dir.Tables[s.probes[i].table].Seq(), s.seq)
 		}
-		s.rows = append(s.rows, row)
-		s.found = append(s.found, found)
+		s.ends = append(s.ends, len(s.changes))
 	}
 }
 
@@ -151,13 +157,19 @@ func touch(places []*byte) (near byte) {
 	return near
 }
 
-func (s *Snapshot) decode(cells []count.Cell, row []byte, levels bool) ([]count.Cell, error) {
+// decode appends the cells of a row, which may be nil, with changes.
+func (s *Snapshot) decode(cells []count.Cell, row []byte, changes []rows.Change, levels bool) ([]count.Cell, error) {
 	if levels {
-		return s.decodeLevels(cells, row)
+		return s.decodeLevels(cells, row, changes)
 	}
 	from, err := s.row.DecodeColumns(row)
 	if err != nil {
 		return cells, err
+	}
+	for i := range changes {
+		if !changes[i].AddTo(from) {
+			return cells, count.ErrNotLearned
+		}
 	}
 	n, first, index := len(from.Class), len(cells), s.totals.Index
 	cells = slices.Grow(cells, n)[:first+n]
@@ -175,12 +187,19 @@ func (s *Snapshot) decode(cells []count.Cell, row []byte, levels bool) ([]count.
 	return cells, nil
 }
 
-func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte) ([]count.Cell, error) {
-	if err := s.row.Decode(row, true); err != nil {
+func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte, changes []rows.Change) ([]count.Cell, error) {
+	var sum []table.Cell
+	var err error
+	if len(changes) > 0 {
+		sum, err = s.fold.Sum(row, changes)
+	} else if err = s.row.Decode(row, true); err == nil {
+		sum = s.row.Cells
+	}
+	if err != nil {
 		return cells, err
 	}
-	for i := range s.row.Cells {
-		c := &s.row.Cells[i]
+	for i := range sum {
+		c := &sum[i]
 		class := s.totals.At(count.ClassID(c.Class))
 		if class < 0 {
 			return cells, ErrNoClass
@@ -198,7 +217,7 @@ func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []count.Cell) err
 
 // give calls f with the cells of a row.
 func (s *Snapshot) give(term, row []byte, levels bool, f func(term []byte, cells []count.Cell) error) (err error) {
-	if s.cells, err = s.decode(s.cells[:0], row, levels); err != nil {
+	if s.cells, err = s.decode(s.cells[:0], row, nil, levels); err != nil {
 		return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
 	}
 	return f(term, s.cells)
@@ -225,19 +244,19 @@ func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
 	if err != nil {
 		return err
 	}
-	hidden, err := s.overlaid(o, f)
-	if err != nil {
-		return err
-	}
 	for i, t := range s.dir.Tables {
 		// What is read as a whole is handed on as a whole: a dump with a fresh
 		// checksum over damaged rows would make them look sound.
 		if !t.Sound() {
 			return s.db.fail(&CorruptError{What: layout.TableName(s.dir.Bounds[i])})
 		}
+		hidden, err := s.overlaid(i, o, f)
+		if err != nil {
+			return err
+		}
 		var failed error
-		err := t.All(func(place uint32, term, row []byte) bool {
-			if !hidden[i].Pass(place) {
+		err = t.All(func(place uint32, term, row []byte) bool {
+			if !hidden.Pass(place) {
 				failed = f(term, row)
 			}
 			return failed == nil
@@ -252,29 +271,29 @@ func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
 	return nil
 }
 
-// overlaid calls f for each row of the overlay, and returns the places of the
-// rows that these stand for in each table. The lock is not held while f runs.
-func (s *Snapshot) overlaid(o *rows.Overlay, f func(term, row []byte) error) ([]layout.Places, error) {
-	hidden := make([]layout.Places, len(s.dir.Tables))
-	rows := o.AsOf(s.seq)
-	for _, r := range rows {
-		i := s.dir.At(r.Hash)
-		row, place, err := s.dir.Tables[i].Locate(r.Hash, r.Term)
+// overlaid calls f for each row of table i in which the overlay changes anything, and
+// returns their places. The lock is not held while f runs.
+func (s *Snapshot) overlaid(i int, o *rows.Overlay, f func(term, row []byte) error) (hidden layout.Places, err error) {
+	t := &s.dir.Tables[i]
+	s.fold.Epoch = s.totals.Epoch
+	for _, c := range o.Between(s.dir.Low(i), s.dir.Bounds[i], t.Seq(), s.seq) {
+		row, place, err := t.Locate(c.Hash, c.Term)
 		if err != nil {
 			return nil, s.db.fail(&CorruptError{What: layout.TableName(s.dir.Bounds[i]), Err: err})
 		}
 		if row != nil {
-			hidden[i] = append(hidden[i], place)
+			hidden = append(hidden, place)
 		}
-		if r.Data == nil {
+		if row, err = s.fold.Apply(row, c.Changes); err != nil {
+			return nil, s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", c.Term), Err: err})
+		}
+		if row == nil {
 			continue
 		}
-		if err := f(r.Term, r.Data); err != nil {
+		if err := f(c.Term, row); err != nil {
 			return nil, err
 		}
 	}
-	for _, h := range hidden {
-		slices.Sort(h)
-	}
+	slices.Sort(hidden)
 	return hidden, nil
 }

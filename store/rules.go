@@ -7,7 +7,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
-	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/totals"
@@ -41,7 +40,7 @@ type rules struct {
 	totals  *totals.Totals // of the learner, which changes them
 	keep    count.Ledger
 	applied *Applied
-	edit    *rows.Editor // to try
+	row     *table.Row // to decode
 }
 
 func (r *rules) step(s *step) error {
@@ -128,7 +127,7 @@ func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
 	if given == nil || c == nil || c.Loose == 0 {
 		return notLearned(s.id())
 	}
-	left, err := apportionLoose(r.key, given, c, r.totals.Epoch, r.edit, r.Row)
+	left, err := apportionLoose(r.key, given, c, r.totals.Epoch, r.row, r.Row)
 	if err != nil {
 		return err
 	}

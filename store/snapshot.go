@@ -31,16 +31,17 @@ type Snapshot struct {
 
 // scratch is memory that snapshots use one after the other.
 type scratch struct {
-	own    layout.Directory
-	hashes []uint64
-	rows   [][]byte
-	found  []bool
-	probes []probe
-	places []*byte // memory of probe
-	near   byte    // keeps the compiler from leaving out touch
-	row    table.Row
-	cells  []count.Cell
-	listed attributes.ValueRow
+	own     layout.Directory
+	hashes  []uint64
+	probes  []probe
+	changes []rows.Change // of the terms, up to ends
+	ends    []int
+	places  []*byte // memory of probe
+	near    byte    // keeps the compiler from leaving out touch
+	row     table.Row
+	fold    rows.Folder
+	cells   []count.Cell
+	listed  attributes.ValueRow
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -114,8 +115,8 @@ func lastSeq(tx *bolt.Tx) uint64 { return layout.Tx{Tx: tx}.LastSeq() }
 func (s *Snapshot) end() {
 	s.file.End(s.tx.Tx, s.seq)
 	s.db.rest()
-	clear(s.rows)   // they may be of an overlay that has gone
-	clear(s.places) // probe has not, if the mapping gave a fault
+	clear(s.changes) // they may be of an overlay that has gone
+	clear(s.places)  // probe has not, if the mapping gave a fault
 	scratches.Put(s.scratch)
 	s.scratch = nil
 }

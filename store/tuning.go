@@ -20,6 +20,11 @@ type tuning struct {
 	// minTail is the least that a full tail has in documents.
 	minTail int
 
+	// stays is how many times as long the tail of a process is that stays: it has the
+	// tail's sum in memory, where its length costs a reader nothing, and merges for so
+	// many more documents at once. It leaves no longer tail than others do.
+	stays int
+
 	// minMerge is the least that a training which merges rewrites, in bytes: a
 	// commit costs as much as this anyway.
 	minMerge int
@@ -55,6 +60,7 @@ const (
 
 var standard = tuning{
 	minTail:    128,
+	stays:      16,
 	minMerge:   128 << 10,
 	minTable:   64 << 10,
 	mergeEvery: 16,
@@ -88,9 +94,14 @@ func (o *Options) tuned() *tuning {
 
 func (db *DB) tuning() *tuning { return db.options.tuned() }
 
-// tailLimit is the full length of the tail in documents, beside so many bytes of tables.
-func (t *tuning) tailLimit(bytes int) int {
-	return min(max(bytes/tailShare, t.minTail), maxTail)
+// tailLimit is the full length of the tail, in documents and in bytes of their terms,
+// beside so many bytes of tables.
+func (t *tuning) tailLimit(tables int, stays bool) (documents, bytes int) {
+	times := 1
+	if stays {
+		times = t.stays
+	}
+	return min(max(tables/tailShare, t.minTail)*times, maxTail), maxTailBytes * times
 }
 
 // tableTarget is the size that a table is meant to have, one of so many bytes.

@@ -13,8 +13,16 @@ var tunings sync.Map
 // named is a test, or one of rapid's.
 type named interface{ Name() string }
 
+// small is the standard tuning but for the tail, which is short in every process: tests have
+// few documents.
+var small = func() tuning {
+	t := standard
+	t.stays = 1
+	return t
+}()
+
 // tune returns the tuning of the test, which it may change before it opens a
-// database. It begins as that of the test above, or as the standard one.
+// database. It begins as that of the test above, or as the small one.
 func tune(t testing.TB) *tuning {
 	if own, found := tunings.Load(t.Name()); found {
 		return own.(*tuning)
@@ -33,7 +41,7 @@ func tuningOf(t named) *tuning {
 		}
 		slash := strings.LastIndexByte(name, '/')
 		if slash < 0 {
-			return &standard
+			return &small
 		}
 		name = name[:slash]
 	}

@@ -24,28 +24,23 @@ type writer struct {
 	whole  bool // the overlay has all rows of the tail, not only those wanted
 	recent map[count.DocID]recent
 	oldest uint64 // no reader is before this position
-	edit   rows.Editor
 
 	totals  *totals.Totals // as of the last record; its classes are shared unless owned
 	owned   map[count.ClassID]bool
 	changed bool            // the transaction has something to commit
 	records []stored.Record // that wait for the end of the transaction
-	rows    []stagedRow
+	done    []rows.Done
 	recents []recentBefore
 
-	altered []rows.Row // memory of change
-	before  []uint64
+	staged []rows.Step // of the record that is being put
+	hashes []uint64    // of their terms
+	before []uint64    // memory of change
+	near   uint64      // keeps the compiler from leaving out what brings memory near
 
 	attributes *attributes.Changes // as of the last record
 	broken     error               // why nothing can be committed
 
 	committed []func() // called after the commit
-}
-
-type stagedRow struct {
-	hash uint64
-	term []byte
-	seq  uint64
 }
 
 // recentBefore is what recent held of a document before the request changed it.
@@ -102,7 +97,7 @@ func (w *writer) begin(batch []*request) error {
 	if err := w.dir.Load(w.tx); err != nil {
 		return err
 	}
-	w.edit.Epoch = w.totals.Epoch
+	w.fold.Epoch = w.totals.Epoch
 	w.overlay, w.recent = w.mem.overlay, w.mem.recent
 	if w.whole = w.overlay != nil; w.whole {
 		return nil
@@ -187,7 +182,7 @@ func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 
 // run carries out r or, if that fails, leaves everything as it was.
 func (w *writer) run(r *request) {
-	before, records, rows, recents := w.totals, len(w.records), len(w.rows), len(w.recents)
+	before, records, done, recents := w.totals, len(w.records), len(w.done), len(w.recents)
 	attributes := w.attributes.Logged()
 	w.totals = before.Clone()
 	w.owned = make(map[count.ClassID]bool)
@@ -197,8 +192,8 @@ func (w *writer) run(r *request) {
 	r.applied = Applied{}
 	w.totals, w.records = before, w.records[:records]
 	w.overlay.Lock()
-	for i := len(w.rows) - 1; i >= rows; i-- {
-		w.overlay.Undo(w.rows[i].hash, w.rows[i].term, w.rows[i].seq)
+	for i := len(w.done) - 1; i >= done; i-- {
+		w.overlay.Undo(&w.done[i])
 	}
 	w.overlay.Unlock()
 	for i := len(w.recents) - 1; i >= recents; i-- {
@@ -208,7 +203,7 @@ func (w *writer) run(r *request) {
 			delete(w.recent, n.id)
 		}
 	}
-	w.rows, w.recents = w.rows[:rows], w.recents[:recents]
+	w.done, w.recents = w.done[:done], w.recents[:recents]
 	w.broken = w.attributes.Undo(attributes)
 }
 
@@ -219,7 +214,7 @@ func (w *writer) steps(r *request) error {
 		return err
 	}
 	if r.delta != nil {
-		rules := rules{w, w.tx, &w.db.header.Key, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.edit}
+		rules := rules{w, w.tx, &w.db.header.Key, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row}
 		for i := range r.delta.steps {
 			if err := rules.step(&r.delta.steps[i]); err != nil {
 				return err

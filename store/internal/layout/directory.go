@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
@@ -60,6 +61,26 @@ func (d *Directory) At(hash uint64) int {
 		i++
 	}
 	return int(i)
+}
+
+// Position is up to where in the log the table of a hash holds every record.
+func (d *Directory) Position(hash uint64) uint64 { return d.Tables[d.At(hash)].Seq() }
+
+// Changed returns the rows of table i in which o changes anything, as f makes them.
+func (d *Directory) Changed(i int, o *rows.Overlay, f *rows.Folder) ([]rows.Row, error) {
+	changed := o.Between(d.Low(i), d.Bounds[i], d.Tables[i].Seq(), math.MaxUint64)
+	list := make([]rows.Row, 0, len(changed))
+	for _, c := range changed {
+		row, _, err := d.Tables[i].Locate(c.Hash, c.Term)
+		if err != nil {
+			return nil, &fault.Error{What: TableName(d.Bounds[i]), Err: err}
+		}
+		if row, err = f.Apply(row, c.Changes); err != nil {
+			return nil, &fault.Error{What: fmt.Sprintf("row of term %.40q", c.Term), Err: err}
+		}
+		list = append(list, rows.Row{Hash: c.Hash, Term: c.Term, Data: row})
+	}
+	return list, nil
 }
 
 // Low is the bound below table i, 0 for the first.

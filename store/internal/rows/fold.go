@@ -13,11 +13,7 @@ type Folder struct {
 	out    []table.Cell
 	levels []uint32
 	Epoch  uint64 // of new rows
-
-	// together puts the rows returned into shared memory: for those that are soon
-	// written, and not kept one by one.
-	Together bool
-	rows     []byte
+	rows   []byte // memory that the rows returned share: they are soon written, and not kept one by one
 }
 
 // rowsChunk is how much memory for rows is taken at a time.
@@ -28,58 +24,116 @@ const rowsChunk = 64 << 10
 // It returns count.ErrNotLearned if a count would fall below zero or the row would
 // not be one that documents can give, and count.ErrTooMany if they would be too many.
 func (f *Folder) Fold(row []byte, t *Tally, i int, moved func(class uint32, before, after uint64)) ([]byte, error) {
-	f.out, f.levels = f.out[:0], f.levels[:0]
-	epoch := f.Epoch
-	if t.epochs != nil {
+	epoch, err := f.open(row)
+	if err != nil {
+		return nil, err
+	}
+	if row == nil && t.epochs != nil {
 		epoch = t.epochs[i]
 	}
-	if row != nil {
-		if err := f.row.Decode(row, true); err != nil {
-			return nil, err
-		}
-		f.out = append(f.out, f.row.Cells...)
-		epoch = f.row.Epoch
-	}
 	for c := t.terms[i].start(); c != nil; c = t.next(c) {
-		k, found := 0, false
-		if len(f.out) > 0 {
-			k, found = slices.BinarySearchFunc(f.out, c.class, func(x table.Cell, class uint32) int {
-				return int(int64(x.Class) - int64(class))
-			})
-		}
-		if !found {
-			f.out = slices.Insert(f.out, k, table.Cell{Class: c.class})
-		}
-		before := f.out[k].DF
-		cell, err := f.add(f.out[k], c)
+		before, after, err := f.change(c.class, c.docs, c.w, c.more)
 		if err != nil {
 			return nil, err
 		}
-		f.out[k] = cell
-		moved(c.class, before, cell.DF)
+		moved(c.class, before, after)
 	}
+	f.close()
+	return f.encode(epoch), nil
+}
+
+// Apply returns row with changes, or nil if no class has the term then. The errors are
+// those of Fold.
+func (f *Folder) Apply(row []byte, changes []Change) ([]byte, error) {
+	if len(changes) == 0 {
+		return row, nil
+	}
+	epoch, err := f.sum(row, changes)
+	if err != nil {
+		return nil, err
+	}
+	return f.encode(epoch), nil
+}
+
+// Sum returns the cells of row with changes, valid until the next call, with their levels.
+// The errors are those of Fold.
+func (f *Folder) Sum(row []byte, changes []Change) ([]table.Cell, error) {
+	_, err := f.sum(row, changes)
+	return f.out, err
+}
+
+func (f *Folder) sum(row []byte, changes []Change) (epoch uint64, err error) {
+	if epoch, err = f.open(row); err != nil {
+		return 0, err
+	}
+	for i := range changes {
+		c := &changes[i]
+		if _, _, err := f.change(c.Class, c.Docs, c.W, c.More); err != nil {
+			return 0, err
+		}
+	}
+	f.close()
+	return epoch, nil
+}
+
+// open decodes row, nil for a term that no class has, and returns its epoch.
+func (f *Folder) open(row []byte) (epoch uint64, err error) {
+	f.out, f.levels = f.out[:0], f.levels[:0]
+	if row == nil {
+		return f.Epoch, nil
+	}
+	if err := f.row.Decode(row, true); err != nil {
+		return 0, err
+	}
+	f.out = append(f.out, f.row.Cells...)
+	return f.row.Epoch, nil
+}
+
+// change adds to the cell of class, and returns its document frequency before and after.
+func (f *Folder) change(class uint32, docs, w int64, more []int64) (before, after uint64, err error) {
+	k, found := 0, false
+	if len(f.out) > 0 {
+		k, found = slices.BinarySearchFunc(f.out, class, func(x table.Cell, class uint32) int {
+			return int(int64(x.Class) - int64(class))
+		})
+	}
+	if !found {
+		f.out = slices.Insert(f.out, k, table.Cell{Class: class})
+	}
+	before = f.out[k].DF
+	cell, err := f.add(f.out[k], docs, w, more)
+	if err != nil {
+		return 0, 0, err
+	}
+	f.out[k] = cell
+	return before, cell.DF, nil
+}
+
+// close removes the cells of classes that do not have the term any more.
+func (f *Folder) close() {
 	f.out = slices.DeleteFunc(f.out, func(c table.Cell) bool { return c.DF == 0 })
+}
+
+// encode returns the cells as a row, nil if there are none.
+func (f *Folder) encode(epoch uint64) []byte {
 	if len(f.out) == 0 {
-		return nil, nil
-	}
-	if !f.Together {
-		return table.AppendRow(table.AppendEpoch(nil, epoch), f.out), nil
+		return nil
 	}
 	if cap(f.rows)-len(f.rows) < rowsChunk/16 {
 		f.rows = make([]byte, 0, rowsChunk)
 	}
 	start := len(f.rows)
 	f.rows = table.AppendRow(table.AppendEpoch(f.rows, epoch), f.out)
-	return f.rows[start:len(f.rows):len(f.rows)], nil
+	return f.rows[start:len(f.rows):len(f.rows)]
 }
 
 // Cells returns the cells of the row that was folded last, valid until the next call.
 func (f *Folder) Cells() []table.Cell { return f.out }
 
-// add returns cell with c added, or an error if that cannot be.
-func (f *Folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
+// add returns cell with a change, or an error if that cannot be.
+func (f *Folder) add(cell table.Cell, docs, weight int64, more []int64) (table.Cell, error) {
 	start := len(f.levels)
-	n := max(len(cell.U), 1+len(c.more))
+	n := max(len(cell.U), 1+len(more))
 	last := uint64(count.MaxDocs)
 	sum := uint64(0)
 	for j := range n {
@@ -88,9 +142,9 @@ func (f *Folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 			u = int64(cell.U[j])
 		}
 		if j == 0 {
-			u += c.docs
-		} else if j <= len(c.more) {
-			u += c.more[j-1]
+			u += docs
+		} else if j <= len(more) {
+			u += more[j-1]
 		}
 		if j == 0 && u > count.MaxDocs {
 			return cell, count.ErrTooMany
@@ -106,7 +160,7 @@ func (f *Folder) add(cell table.Cell, c *tallyCell) (table.Cell, error) {
 	for len(u) > 0 && u[len(u)-1] == 0 {
 		u = u[:len(u)-1]
 	}
-	w := int64(cell.W) + c.w
+	w := int64(cell.W) + weight
 	out := table.Cell{Class: cell.Class, TF: sum, W: uint64(w), U: u[:len(u):len(u)]}
 	if len(u) > 0 {
 		out.DF = uint64(u[0])

@@ -13,7 +13,7 @@ func TestManyInRows(t *testing.T) {
 	t.Parallel()
 	cell := table.Cell{DF: count.MaxDocs, TF: count.MaxDocs, W: 7, U: []uint32{count.MaxDocs}}
 	row := table.AppendRow(nil, []table.Cell{cell})
-	if _, _, err := new(Editor).Train(row, 0, 1, 1); !errors.Is(err, count.ErrInvalid) {
+	if _, err := new(Folder).Apply(row, []Change{{Docs: 1, W: 1}}); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("a document: %v", err)
 	}
 	sum := NewTally(&table.Key{})
@@ -39,9 +39,7 @@ func TestWeightBound(t *testing.T) {
 		return err
 	}
 	untrain := func(w uint64) error {
-		var e Editor
-		_, _, err := e.Untrain(table.AppendRow(nil, row(2, 2*count.WeightUnit)), 1, 1, w)
-		return err
+		return Holds(row(2, 2*count.WeightUnit), 1, 1, w)
 	}
 	for name, err := range map[string]error{
 		"fold":           fold(row(2, 2*count.WeightUnit), 0, 0),

@@ -2,126 +2,181 @@ package rows
 
 import (
 	"sync"
+
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Overlay holds the rows of the terms that the tail of the log touches, the
-// records that are not in every table yet. Its rows are absolute: where it has
-// one, it is the row, and the table is not asked. Each row is kept for every
-// position of the log that a reader may still look at.
+// Overlay holds what the tail of the log changes in the rows of the tables: for each term
+// and class the sum of the records that its table does not have. A reader adds it to the
+// row. Each sum is kept for every position of the log that a reader may still look at.
 //
 // One writer changes it while many read: a reader that began at position seq
-// sees no row of a later one, so rows are put before their records are
-// committed and taken back if the commit fails. The lock is for Get, to read, and for Put
-// and Undo; the other methods take it where they need it.
+// sees no change of a later one, so changes are added before their records are
+// committed and taken back if the commit fails. The lock is for Get and Touch, to read, and
+// for Add and Undo; the other methods take it where they need it.
 type Overlay struct {
 	sync.RWMutex
-	shards [shards]map[string]*rowVersions
-	rows   int // how many terms have rows
+	shards [shards]shard
+	terms  int
 }
 
-// shards is a power of two: a shard is a range of hashes, so that the rows of
+// shards is a power of two: a shard is a range of hashes, so that the terms of
 // one table are found without a look at all others.
 const (
 	shardBits = 8
 	shards    = 1 << shardBits
 )
 
-type rowVersions struct {
-	hash     uint64
-	versions []rowVersion  // in order of seq
-	first    [1]rowVersion // memory of the first: most have no other
+// Change is what documents change in the cell of a class. Nobody changes it.
+type Change struct {
+	Class uint32
+	Docs  int64 // of U[0]
+	TF    int64 // of all U
+	W     int64
+	More  []int64 // of U[1], U[2], …
 }
 
-// rowVersion is a row as of a position of the log; nil if no class has the term.
-type rowVersion struct {
-	seq uint64
-	row []byte
+// AddTo adds the change to the cells of a row, and returns false if a count falls below zero.
+func (c *Change) AddTo(row *table.Columns) bool {
+	return row.Add(c.Class, c.Docs, c.TF, c.W)
 }
 
-// NewOverlay returns an overlay without rows.
+// NewOverlay returns an overlay without changes.
 func NewOverlay() *Overlay { return &Overlay{} }
 
 func shardOf(hash uint64) int { return int(hash >> (64 - shardBits)) }
 
-// Size is the number of terms that have rows.
-func (o *Overlay) Size() int { return o.rows }
+func (o *Overlay) shard(hash uint64) *shard { return &o.shards[shardOf(hash)] }
 
-// Get returns the row as of seq and whether there is one.
-func (o *Overlay) Get(hash uint64, term []byte, seq uint64) ([]byte, bool) {
-	e := o.shards[shardOf(hash)][string(term)]
-	if e == nil {
-		return nil, false
-	}
-	return e.at(seq)
-}
+// Size is the number of terms.
+func (o *Overlay) Size() int { return o.terms }
 
-// at returns the row as of seq and whether there is one.
-func (e *rowVersions) at(seq uint64) ([]byte, bool) {
-	for i := len(e.versions) - 1; i >= 0; i-- {
-		if e.versions[i].seq <= seq {
-			return e.versions[i].row, true
+// Touch brings near what Get and Documents read of the terms with these hashes: a
+// processor waits for many of them at once.
+func (o *Overlay) Touch(hashes []uint64) (near uint64) {
+	for _, hash := range hashes {
+		s := o.shard(hash)
+		if i := s.find(hash, nil); i >= 0 {
+			near += uint64(s.terms[s.entries[i].offset])
 		}
 	}
-	return nil, false
+	return near
 }
 
-// Put adds the row of term as of seq, and drops those that no reader from oldest on sees.
-func (o *Overlay) Put(hash uint64, term []byte, seq uint64, row []byte, oldest uint64) {
-	shard := &o.shards[shardOf(hash)]
-	if *shard == nil {
-		*shard = make(map[string]*rowVersions)
+// Get appends to list what the records above from, the position of the term's table, up to
+// seq change.
+func (o *Overlay) Get(list []Change, hash uint64, term []byte, from, seq uint64) []Change {
+	s := o.shard(hash)
+	if i := s.find(hash, term); i >= 0 {
+		list = s.changes(list, &s.entries[i], from, seq)
 	}
-	e := (*shard)[string(term)]
-	if e == nil {
-		e = &rowVersions{hash: hash}
-		e.versions = e.first[:0]
-		(*shard)[string(term)] = e
-		o.rows++
-	}
-	drop := 0
-	for drop+1 < len(e.versions) && e.versions[drop+1].seq <= oldest {
-		drop++
-	}
-	// A new slice rather than a shift: readers hold the lock, but keep it so.
-	e.versions = append(e.versions[drop:], rowVersion{seq, row})
+	return list
 }
 
-// Undo takes back the version of term as of seq.
-func (o *Overlay) Undo(hash uint64, term []byte, seq uint64) {
-	shard := o.shards[shardOf(hash)]
-	e := shard[string(term)]
-	if n := len(e.versions); n > 0 && e.versions[n-1].seq == seq {
-		e.versions = e.versions[:n-1]
+// Documents returns how many documents of a class, and of all classes together, have the
+// term as of now, and whether that is known without a look into its table.
+func (o *Overlay) Documents(hash uint64, term []byte, class uint32) (docs, all int64, known bool) {
+	s := o.shard(hash)
+	i := s.find(hash, term)
+	if i < 0 || s.entries[i].all == unknown {
+		return 0, 0, false
 	}
-	if len(e.versions) == 0 {
-		delete(shard, string(term))
-		o.rows--
+	e := &s.entries[i]
+	c := s.cell(e, class)
+	if c == nil || c.docs == unknown {
+		return 0, 0, false
 	}
+	return c.docs, e.all, true
 }
 
-// Between calls f with the newest row of each term whose hash is above low
-// (or from 0 on, if low is 0) and up to high.
-func (o *Overlay) Between(low, high uint64, f func(hash uint64, term string, row []byte)) {
-	for s := shardOf(low); s <= shardOf(high); s++ {
-		for term, e := range o.shards[s] {
-			if inRange(e.hash, low, high) {
-				f(e.hash, term, e.versions[len(e.versions)-1].row)
+// Step is what one document changes in the cell of its class.
+type Step struct {
+	Hash  uint64
+	Term  []byte
+	Class uint32
+	Sign  int64  // 1 if it is learned, -1 if it is forgotten
+	N     uint8  // occurrences of the term
+	W     uint64 // their weight
+
+	// How many documents of the class, and of all classes, have the term afterwards.
+	Docs, All int64
+}
+
+// Done is a step that was added, to be taken back.
+type Done struct {
+	hash      uint64
+	entry     int // among those of the shard
+	class     uint32
+	docs, all int64
+}
+
+// Add adds a step of the record at position seq, where the term's table holds the records
+// up to from, and drops what no reader from position oldest on sees.
+func (o *Overlay) Add(step *Step, from, seq, oldest uint64) Done {
+	s := o.shard(step.Hash)
+	i := s.find(step.Hash, step.Term)
+	if i < 0 {
+		i = s.insert(step.Hash, step.Term, step.Class)
+		o.terms++
+	}
+	e := &s.entries[i]
+	c := s.cell(e, step.Class)
+	if c == nil {
+		c = s.newCell(e, step.Class)
+	}
+	done := Done{step.Hash, i, step.Class, c.docs, e.all}
+	c.docs, e.all = step.Docs, step.All
+	s.add(c, step, from, seq, oldest)
+	return done
+}
+
+// Undo takes back the last step that was added and not taken back.
+func (o *Overlay) Undo(d *Done) {
+	s := o.shard(d.hash)
+	e := &s.entries[d.entry]
+	c := s.cell(e, d.class)
+	s.pop(c)
+	c.docs, e.all = d.docs, d.all
+}
+
+// Changed is a term with what changes in its row.
+type Changed struct {
+	Hash    uint64
+	Term    []byte
+	Changes []Change
+}
+
+// Between returns the terms whose hash is above low (or from 0 on, if low is 0) and up to
+// high with what the records above from up to seq change, if they change anything.
+func (o *Overlay) Between(low, high, from, seq uint64) (list []Changed) {
+	o.RLock()
+	defer o.RUnlock()
+	var arena []Change
+	for i := shardOf(low); i <= shardOf(high); i++ {
+		s := &o.shards[i]
+		for k := range s.entries {
+			e := &s.entries[k]
+			if !inRange(e.hash, low, high) {
+				continue
+			}
+			first := len(arena)
+			if arena = s.changes(arena, e, from, seq); len(arena) > first {
+				list = append(list, Changed{e.hash, s.term(e), arena[first:len(arena):len(arena)]})
 			}
 		}
 	}
+	return list
 }
 
 // Purge drops the terms of a range of hashes that are no newer than seq: the table has them.
 func (o *Overlay) Purge(low, high, seq uint64) {
 	o.Lock()
 	defer o.Unlock()
-	for s := shardOf(low); s <= shardOf(high); s++ {
-		for term, e := range o.shards[s] {
-			if inRange(e.hash, low, high) && e.versions[len(e.versions)-1].seq <= seq {
-				delete(o.shards[s], term)
-				o.rows--
-			}
-		}
+	for i := shardOf(low); i <= shardOf(high); i++ {
+		s := &o.shards[i]
+		o.terms -= len(s.entries)
+		s.keep(func(e *entry) bool { return !inRange(e.hash, low, high) || s.newest(e) > seq })
+		o.terms += len(s.entries)
 	}
 }
 
@@ -129,28 +184,20 @@ func (o *Overlay) Purge(low, high, seq uint64) {
 // high. The first table begins at 0.
 func inRange(hash, low, high uint64) bool { return hash <= high && (hash > low || low == 0) }
 
-// AsOf returns all rows as of seq, those of terms that no class has too.
-func (o *Overlay) AsOf(seq uint64) []Row {
-	o.RLock()
-	defer o.RUnlock()
-	list := make([]Row, 0, o.rows)
-	for _, shard := range o.shards {
-		for term, e := range shard {
-			if row, found := e.at(seq); found {
-				list = append(list, Row{Hash: e.hash, Term: []byte(term), Data: row})
-			}
-		}
-	}
-	return list
-}
-
-// MostVersions is the greatest number of versions that a row is kept in.
+// MostVersions is the greatest number of versions that a sum is kept in.
 func (o *Overlay) MostVersions() (n int) {
 	o.RLock()
 	defer o.RUnlock()
-	for _, shard := range o.shards {
-		for _, e := range shard {
-			n = max(n, len(e.versions))
+	for i := range o.shards {
+		s := &o.shards[i]
+		for k := range s.entries {
+			for c := &s.entries[k].cell; c != nil; c = s.next(c) {
+				versions := 0
+				for v := &c.sums; v.seq != 0; v = &s.old[v.before] {
+					versions++
+				}
+				n = max(n, versions)
+			}
 		}
 	}
 	return n

@@ -55,24 +55,11 @@ func NewTally(key *table.Key) *Tally {
 	return &Tally{key: key, slots: make([]tallySlot, 1<<10)}
 }
 
-// AddDocument adds a document of class sign times, 1 or -1. Of the terms it adds
-// those in want for whose hash keep returns true; either may be nil.
-func (t *Tally) AddDocument(doc *encoded.Document, class uint32, sign int64, want *Wanted, keep func(hash uint64) bool) {
-	var w [count.MaxCount + 1]uint64
-	weighed := false
+// AddDocument adds a document of class sign times, 1 or -1.
+func (t *Tally) AddDocument(doc *encoded.Document, class uint32, sign int64) {
+	w, _ := doc.Weights()
 	doc.Each(func(term []byte, n uint8) {
-		if want != nil && !want.looksLike(term) {
-			return
-		}
-		hash := t.key.Hash(term)
-		if (want != nil && !want.hashes[hash]) || (keep != nil && !keep(hash)) {
-			return
-		}
-		if !weighed {
-			w, _ = doc.Weights()
-			weighed = true
-		}
-		c := t.cell(t.Find(hash, term), class)
+		c := t.cell(t.Find(t.key.Hash(term), term), class)
 		c.docs += sign
 		c.w += sign * int64(w[n])
 		c.grow(int(n) - 1)

@@ -102,33 +102,22 @@ func (k *Plan) fold(tx layout.Tx, target func(bytes int) int) error {
 	if err := dir.Load(tx); err != nil {
 		return err
 	}
-	sum := rows.NewTally(&k.header.Key)
+	load := rows.Loader{Overlay: rows.NewOverlay(), Key: &k.header.Key, From: dir.Position}
 	err := k.eachOfTail(func(rec *stored.Record) error {
-		sum.AddDocument(&rec.Doc, uint32(rec.Class), rec.Sign(), nil, func(hash uint64) bool {
-			return dir.Tables[dir.At(hash)].Seq() < rec.Seq
-		})
+		load.Add(&rec.Doc, uint32(rec.Class), rec.Sign(), rec.Seq)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	f, order, size := rows.Folder{Epoch: k.corpus.Epoch}, sum.ByHash(), target(dir.Bytes)
-	for i, bound := range dir.Bounds {
-		var list []rows.Row
-		for ; len(order) > 0 && sum.Hash(int(order[0])) <= bound; order = order[1:] {
-			term, hash := sum.Term(int(order[0])), sum.Hash(int(order[0]))
-			row, err := dir.Find(hash, term)
-			if err != nil {
-				return err
-			}
-			row, err = f.Fold(row, sum, int(order[0]), func(uint32, uint64, uint64) {})
-			if err != nil && k.trust {
-				return ErrShort
-			}
-			if err != nil {
-				return notRepaired("the log and the row of term %.40q do not fit together, %v", term, err)
-			}
-			list = append(list, rows.Row{Hash: hash, Term: term, Data: row})
+	f, size := rows.Folder{Epoch: k.corpus.Epoch}, target(dir.Bytes)
+	for i := range dir.Bounds {
+		list, err := dir.Changed(i, load.Overlay, &f)
+		if err != nil && k.trust {
+			return ErrShort
+		}
+		if err != nil {
+			return notRepaired("the log and the rows do not fit together, %v", err)
 		}
 		if err := layout.RewriteTable(tx, &k.header.Key, &dir, i, list, k.last, size); err != nil {
 			return err

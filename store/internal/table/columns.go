@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // Columns are the cells of a row without their U, a slice a number.
@@ -22,6 +23,40 @@ func (c *Columns) grow(n int) {
 	size := max(n, 2*cap(c.W))
 	all := make([]uint64, 4*size)
 	c.Class, c.DF, c.TF, c.W = all[:size:size], all[size:2*size:2*size], all[2*size:3*size:3*size], all[3*size:]
+}
+
+// Add changes the counts of a class, and returns false if one falls below zero. The cell of
+// a class is made if it has none, and goes with its last document.
+func (c *Columns) Add(class uint32, df, tf, w int64) bool {
+	i, n := 0, len(c.Class)
+	for n > i && c.Class[i] < uint64(class) {
+		i++
+	}
+	if i == n || c.Class[i] != uint64(class) {
+		c.insert(i)
+		c.Class[i] = uint64(class)
+	}
+	newDF, newTF, newW := c.DF[i]+uint64(df), c.TF[i]+uint64(tf), c.W[i]+uint64(w)
+	c.DF[i], c.TF[i], c.W[i] = newDF, newTF, newW
+	if newDF > 0 {
+		return int64(newDF|newTF|newW) >= 0
+	}
+	ok := newTF|newW == 0
+	for _, column := range []*[]uint64{&c.Class, &c.DF, &c.TF, &c.W} {
+		*column = slices.Delete(*column, i, i+1)
+	}
+	return ok
+}
+
+// insert makes room for a cell at i, whose numbers are 0.
+func (c *Columns) insert(i int) {
+	old := *c
+	c.resize(len(old.Class) + 1)
+	for _, column := range [...]struct{ to, from []uint64 }{{c.Class, old.Class}, {c.DF, old.DF}, {c.TF, old.TF}, {c.W, old.W}} {
+		copy(column.to[i+1:], column.from[i:])
+		copy(column.to, column.from[:i])
+		column.to[i] = 0
+	}
 }
 
 // manyCells is from how many cells on a row is written as columns, in each of which all

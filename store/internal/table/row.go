@@ -158,8 +158,13 @@ func (r *Row) Decode(row []byte, levels bool) error {
 	return r.decodeLevels(&d)
 }
 
-// DecodeColumns reads the cells of row without their U, valid until the next call on r.
+// DecodeColumns reads the cells of row, none if it is nil, without their U, valid until the
+// next call on r.
 func (r *Row) DecodeColumns(row []byte) (*Columns, error) {
+	if row == nil {
+		r.columns.resize(0)
+		return &r.columns, nil
+	}
 	d := decoder{data: row}
 	d.epoch()
 	if d.cells(&r.columns); d.bad {

@@ -1,0 +1,242 @@
+package rows
+
+// shard is the part of an Overlay that has a range of hashes. Its numbers stand in few
+// slices: one place of memory leads to a term and to the newest sum of its first class.
+type shard struct {
+	slots   []uint64 // open addressing: the low half of a hash above an index into entries plus one, 0 is empty
+	entries []entry
+	terms   []byte
+	cells   []cell // of terms that more than one class has; cells[0] is none
+	old     []sums // those before the newest; old[0] is none
+	free    int32  // the first of old that is not used, 0 if there is none
+}
+
+// entry is a term of the tail.
+type entry struct {
+	hash   uint64
+	offset uint32
+	length uint8
+	cell         // most have no other
+	all    int64 // documents of all classes that have the term, as of the newest record; see unknown
+}
+
+type cell struct {
+	class uint32
+	next  int32 // index of the next cell of the term, 0 if it is the last
+	sums        // the newest; before any record of seq 0
+	docs  int64 // documents of the class that have the term, as of the newest record; see unknown
+}
+
+// unknown are the documents that have a term before anybody has looked into its table.
+const unknown = -1
+
+// sums are the sum of the records up to seq that the table did not have when the last
+// of them was added.
+type sums struct {
+	seq    uint64
+	tf, w  int64
+	n      int32 // documents
+	before int32 // index of the sums before, or of the next that are free; 0 if there are none
+	depth  int32 // how many are before, at most
+	more   []int64
+}
+
+// trimEvery is how many versions a sum may gain before those that nobody reads are looked
+// for, where the last one may still be read.
+const trimEvery = 16
+
+func (s *shard) term(e *entry) []byte { return s.terms[e.offset:][:e.length:e.length] }
+
+func (s *shard) slot(hash uint64) int { return int(hash>>32) & (len(s.slots) - 1) }
+
+// find returns the index of the entry of a term, -1 if there is none. A nil term is that of
+// the first entry with the low half of the hash.
+func (s *shard) find(hash uint64, term []byte) int {
+	if len(s.slots) == 0 {
+		return -1
+	}
+	for at := s.slot(hash); s.slots[at] != 0; at = (at + 1) & (len(s.slots) - 1) {
+		if s.slots[at]>>32 != hash&0xffffffff {
+			continue
+		}
+		i := int(uint32(s.slots[at]) - 1)
+		if e := &s.entries[i]; term == nil || e.hash == hash && string(s.term(e)) == string(term) {
+			return i
+		}
+	}
+	return -1
+}
+
+// insert adds a term that is not there, with a cell of class, and returns its index.
+func (s *shard) insert(hash uint64, term []byte, class uint32) int {
+	if len(s.old) == 0 {
+		s.old = make([]sums, 1, 8)
+	}
+	if len(s.slots) < 2*(len(s.entries)+1) {
+		s.slots = make([]uint64, max(16, 2*len(s.slots)))
+		for i := range s.entries {
+			s.place(i)
+		}
+	}
+	s.entries = append(s.entries, entry{
+		hash: hash, all: unknown, offset: uint32(len(s.terms)), length: uint8(len(term)), cell: cell{class: class, docs: unknown},
+	})
+	s.terms = append(s.terms, term...)
+	s.place(len(s.entries) - 1)
+	return len(s.entries) - 1
+}
+
+// place enters entry i in the slots.
+func (s *shard) place(i int) {
+	hash := s.entries[i].hash
+	at := s.slot(hash)
+	for s.slots[at] != 0 {
+		at = (at + 1) & (len(s.slots) - 1)
+	}
+	s.slots[at] = hash<<32 | uint64(i+1)
+}
+
+// next returns the cell of a term that follows c, or nil.
+func (s *shard) next(c *cell) *cell {
+	if c.next == 0 {
+		return nil
+	}
+	return &s.cells[c.next]
+}
+
+// cell returns the cell of a class that the term has, or nil.
+func (s *shard) cell(e *entry, class uint32) *cell {
+	c := &e.cell
+	for c != nil && c.class != class {
+		c = s.next(c)
+	}
+	return c
+}
+
+// newCell adds a cell of a class that the term does not have.
+func (s *shard) newCell(e *entry, class uint32) *cell {
+	if len(s.cells) == 0 {
+		s.cells = make([]cell, 1, 8)
+	}
+	s.cells = append(s.cells, cell{class: class, docs: unknown, next: e.next})
+	e.next = int32(len(s.cells) - 1)
+	return &s.cells[e.next]
+}
+
+// changes appends what the records above from up to seq change in a term.
+func (s *shard) changes(list []Change, e *entry, from, seq uint64) []Change {
+	for c := &e.cell; c != nil; c = s.next(c) {
+		v := &c.sums
+		for v.seq > seq {
+			v = &s.old[v.before] // of seq 0 if there are none
+		}
+		if v.seq > from {
+			list = append(list, Change{c.class, int64(v.n), v.tf, v.w, v.more})
+		}
+	}
+	return list
+}
+
+// newest is the position of the last record with the term.
+func (s *shard) newest(e *entry) (seq uint64) {
+	for c := &e.cell; c != nil; c = s.next(c) {
+		seq = max(seq, c.seq)
+	}
+	return seq
+}
+
+// add adds a step to a cell; see Overlay.Add.
+func (s *shard) add(c *cell, step *Step, from, seq, oldest uint64) {
+	if c.seq > 0 && oldest < seq { // or nobody sees it yet
+		s.push(c, oldest)
+	}
+	if c.seq <= from {
+		c.tf, c.w, c.n, c.more = 0, 0, 0, nil
+	}
+	c.seq = seq
+	c.n += int32(step.Sign)
+	c.tf += step.Sign * int64(step.N)
+	c.w += step.Sign * int64(step.W)
+	if step.N > 1 {
+		more := make([]int64, max(len(c.more), int(step.N)-1))
+		copy(more, c.more)
+		for j := range step.N - 1 {
+			more[j] += step.Sign
+		}
+		c.more = more
+	}
+}
+
+// push keeps the sums of a cell that are going to change, and drops what no reader from
+// oldest on sees.
+func (s *shard) push(c *cell, oldest uint64) {
+	if c.seq <= oldest || c.depth%trimEvery == trimEvery-1 {
+		s.trim(&c.sums, oldest)
+	}
+	at := s.free
+	if at == 0 {
+		at = int32(len(s.old))
+		s.old = append(s.old, sums{})
+	} else {
+		s.free = s.old[at].before
+	}
+	s.old[at] = c.sums
+	c.before = at
+	c.depth++
+}
+
+// trim drops what is before the sums that a reader at oldest sees.
+func (s *shard) trim(newest *sums, oldest uint64) {
+	v, depth := newest, int32(0)
+	for ; v.seq > oldest && v.before != 0; depth++ {
+		v = &s.old[v.before]
+	}
+	newest.depth = depth
+	for at := v.before; at != 0; {
+		at = s.release(at)
+	}
+	v.before = 0
+}
+
+// pop takes back the last push.
+func (s *shard) pop(c *cell) {
+	at := c.before
+	c.sums = s.old[at]
+	if at != 0 {
+		s.release(at)
+	}
+}
+
+// release makes sums free, and returns those before them.
+func (s *shard) release(at int32) (before int32) {
+	before = s.old[at].before
+	s.old[at] = sums{before: s.free}
+	s.free = at
+	return before
+}
+
+// keep drops the other entries.
+func (s *shard) keep(keep func(*entry) bool) {
+	left := shard{old: make([]sums, 1, 8)}
+	for i := range s.entries {
+		from := &s.entries[i]
+		if !keep(from) {
+			continue
+		}
+		to := &left.entries[left.insert(from.hash, s.term(from), from.class)]
+		to.all = from.all
+		for c := &from.cell; c != nil; c = s.next(c) {
+			n := left.cell(to, c.class)
+			if n == nil {
+				n = left.newCell(to, c.class)
+			}
+			n.docs, n.sums = c.docs, c.sums
+			for v := &n.sums; v.before != 0; v = &left.old[len(left.old)-1] {
+				old := s.old[v.before]
+				v.before = int32(len(left.old))
+				left.old = append(left.old, old)
+			}
+		}
+	}
+	*s = left
+}
