@@ -74,9 +74,10 @@ type DB struct {
 	analyzer string
 
 	// commit is held by the one trainer that writes for all that wait.
-	commit sync.Mutex
-	queue  queue
-	writes int // transactions of few documents begun so far
+	commit  sync.Mutex
+	queue   queue
+	writes  int // transactions of few documents begun so far
+	staging staging
 
 	growth growthState // see shrink.go
 

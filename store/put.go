@@ -76,10 +76,12 @@ func (w *writer) put(rec *stored.Record) error {
 	}
 	w.totals.TailBytes += len(rec.Doc.Raw)
 	w.records = append(w.records, *rec)
+	at := rows.At{Seq: rec.Seq, Committed: w.base, Oldest: w.oldest}
 	w.overlay.Lock()
 	for i := range w.staged {
 		s := &w.staged[i]
-		w.done = append(w.done, w.overlay.Add(s, w.dir.Position(s.Hash), rec.Seq, w.oldest))
+		at.From = w.dir.Position(s.Hash)
+		w.done = append(w.done, w.overlay.Add(s, at))
 	}
 	w.overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
@@ -125,12 +127,11 @@ func attributeError(doc *encoded.Document, err error) error {
 func (w *writer) change(rec *stored.Record) error {
 	weights, sum := rec.Doc.Weights()
 	rec.Weight = sum
-	n := int(rec.Doc.Distinct)
-	w.staged, w.hashes, w.before = slices.Grow(w.staged[:0], n), slices.Grow(w.hashes[:0], n), slices.Grow(w.before[:0], n)
-	arena, sign := make([]byte, 0, 2*len(rec.Doc.Raw)), rec.Sign()
+	w.staged, w.arena, w.hashes, w.before = w.staged[:0], w.arena[:0], w.hashes[:0], w.before[:0]
+	sign := rec.Sign()
 	rec.Doc.Each(func(t []byte, n uint8) {
-		arena = append(arena, t...)
-		term := arena[len(arena)-len(t):]
+		w.arena = append(w.arena, t...)
+		term := w.arena[len(w.arena)-len(t):]
 		hash := w.db.header.Key.Hash(term)
 		w.hashes = append(w.hashes, hash)
 		w.staged = append(w.staged, rows.Step{Hash: hash, Term: term, Class: uint32(rec.Class), Sign: sign, N: n, W: weights[n]})
@@ -180,11 +181,25 @@ func (w *writer) rowError(rec *stored.Record, term []byte, err error) error {
 	return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}
 }
 
-// runs counts equal values, in ascending order.
+// runs counts equal values, in ascending order. Most are small.
 func runs(values []uint64) []count.Pair {
-	slices.Sort(values)
-	var pairs []count.Pair
+	var small [256]uint32
+	large := values[:0]
 	for _, v := range values {
+		if v < uint64(len(small)) {
+			small[v]++
+		} else {
+			large = append(large, v)
+		}
+	}
+	pairs := make([]count.Pair, 0, 64)
+	for v, n := range small {
+		if n > 0 {
+			pairs = append(pairs, count.Pair{N: uint64(v), Count: uint64(n)})
+		}
+	}
+	slices.Sort(large)
+	for _, v := range large {
 		if n := len(pairs); n > 0 && pairs[n-1].N == v {
 			pairs[n-1].Count++
 		} else {

@@ -23,25 +23,35 @@ type writer struct {
 	lookup
 	whole  bool // the overlay has all rows of the tail, not only those wanted
 	recent map[count.DocID]recent
+	base   uint64 // the position before the transaction
 	oldest uint64 // no reader is before this position
 
 	totals  *totals.Totals // as of the last record; its classes are shared unless owned
 	owned   map[count.ClassID]bool
 	changed bool            // the transaction has something to commit
 	records []stored.Record // that wait for the end of the transaction
-	done    []rows.Done
 	recents []recentBefore
 
-	staged []rows.Step // of the record that is being put
-	hashes []uint64    // of their terms
-	before []uint64    // memory of change
-	near   uint64      // keeps the compiler from leaving out what brings memory near
+	*staging
 
 	attributes *attributes.Changes // as of the last record
 	broken     error               // why nothing can be committed
 
 	committed []func() // called after the commit
 }
+
+// staging is memory that writers use one after the other.
+type staging struct {
+	done   []rows.Done // of the request
+	staged []rows.Step // of the record that is being put
+	arena  []byte      // its terms
+	hashes []uint64
+	before []uint64 // document frequencies of its terms
+	near   uint64   // keeps the compiler from leaving out what brings memory near
+}
+
+// maxStaged is how many terms memory is kept for.
+const maxStaged = 1 << 14
 
 // recentBefore is what recent held of a document before the request changed it.
 type recentBefore struct {
@@ -59,7 +69,7 @@ func (db *DB) writeFew(batch []*request) error {
 	}
 	var w *writer
 	err := db.update(func(tx layout.Tx) (*memory, error) {
-		w = &writer{db: db, mem: db.memory, tx: tx}
+		w = &writer{db: db, mem: db.memory, tx: tx, staging: &db.staging}
 		if err := w.begin(batch); err != nil {
 			return nil, err
 		}
@@ -74,6 +84,9 @@ func (db *DB) writeFew(batch []*request) error {
 		}
 		return nil, w.finish()
 	})
+	if cap(db.staging.done) > maxStaged {
+		db.staging = staging{}
+	}
 	if err == nil {
 		for _, f := range w.committed {
 			f()
@@ -93,7 +106,8 @@ var errNothing = errors.New("nothing to do")
 func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
 	w.attributes = attributes.NewChanges(w.tx, true)
-	w.oldest = w.db.file.Oldest(w.totals.Seq)
+	w.base = w.totals.Seq
+	w.oldest = w.db.file.Oldest(w.base)
 	if err := w.dir.Load(w.tx); err != nil {
 		return err
 	}
@@ -182,7 +196,8 @@ func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 
 // run carries out r or, if that fails, leaves everything as it was.
 func (w *writer) run(r *request) {
-	before, records, done, recents := w.totals, len(w.records), len(w.done), len(w.recents)
+	before, records, recents := w.totals, len(w.records), len(w.recents)
+	w.done = w.done[:0]
 	attributes := w.attributes.Logged()
 	w.totals = before.Clone()
 	w.owned = make(map[count.ClassID]bool)
@@ -192,7 +207,7 @@ func (w *writer) run(r *request) {
 	r.applied = Applied{}
 	w.totals, w.records = before, w.records[:records]
 	w.overlay.Lock()
-	for i := len(w.done) - 1; i >= done; i-- {
+	for i := len(w.done) - 1; i >= 0; i-- {
 		w.overlay.Undo(&w.done[i])
 	}
 	w.overlay.Unlock()
@@ -203,7 +218,7 @@ func (w *writer) run(r *request) {
 			delete(w.recent, n.id)
 		}
 	}
-	w.done, w.recents = w.done[:done], w.recents[:recents]
+	w.recents = w.recents[:recents]
 	w.broken = w.attributes.Undo(attributes)
 }
 

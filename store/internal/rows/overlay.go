@@ -104,15 +104,22 @@ type Step struct {
 
 // Done is a step that was added, to be taken back.
 type Done struct {
-	hash      uint64
-	entry     int // among those of the shard
-	class     uint32
-	docs, all int64
+	hash   uint64
+	entry  int // among those of the shard
+	before cell
+	all    int64
 }
 
-// Add adds a step of the record at position seq, where the term's table holds the records
-// up to from, and drops what no reader from position oldest on sees.
-func (o *Overlay) Add(step *Step, from, seq, oldest uint64) Done {
+// At is where a step comes in the log.
+type At struct {
+	From      uint64 // the position up to which the term's table holds every record
+	Seq       uint64 // of the record
+	Committed uint64 // readers may begin at this position and before, and none after it
+	Oldest    uint64 // no reader is before this position
+}
+
+// Add adds a step, and drops what no reader sees.
+func (o *Overlay) Add(step *Step, at At) Done {
 	s := o.shard(step.Hash)
 	i := s.find(step.Hash, step.Term)
 	if i < 0 {
@@ -124,9 +131,9 @@ func (o *Overlay) Add(step *Step, from, seq, oldest uint64) Done {
 	if c == nil {
 		c = s.newCell(e, step.Class)
 	}
-	done := Done{step.Hash, i, step.Class, c.docs, e.all}
+	done := Done{step.Hash, i, *c, e.all}
 	c.docs, e.all = step.Docs, step.All
-	s.add(c, step, from, seq, oldest)
+	s.add(c, step, at)
 	return done
 }
 
@@ -134,9 +141,8 @@ func (o *Overlay) Add(step *Step, from, seq, oldest uint64) Done {
 func (o *Overlay) Undo(d *Done) {
 	s := o.shard(d.hash)
 	e := &s.entries[d.entry]
-	c := s.cell(e, d.class)
-	s.pop(c)
-	c.docs, e.all = d.docs, d.all
+	s.restore(s.cell(e, d.before.class), &d.before)
+	e.all = d.all
 }
 
 // Changed is a term with what changes in its row.

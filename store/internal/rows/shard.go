@@ -146,14 +146,14 @@ func (s *shard) newest(e *entry) (seq uint64) {
 }
 
 // add adds a step to a cell; see Overlay.Add.
-func (s *shard) add(c *cell, step *Step, from, seq, oldest uint64) {
-	if c.seq > 0 && oldest < seq { // or nobody sees it yet
-		s.push(c, oldest)
+func (s *shard) add(c *cell, step *Step, at At) {
+	if c.seq > 0 && c.seq <= at.Committed {
+		s.push(c, at.Oldest)
 	}
-	if c.seq <= from {
-		c.tf, c.w, c.n, c.more = 0, 0, 0, nil
+	if c.seq <= at.From {
+		c.n, c.tf, c.w, c.more = 0, 0, 0, nil
 	}
-	c.seq = seq
+	c.seq = at.Seq
 	c.n += int32(step.Sign)
 	c.tf += step.Sign * int64(step.N)
 	c.w += step.Sign * int64(step.W)
@@ -198,13 +198,16 @@ func (s *shard) trim(newest *sums, oldest uint64) {
 	v.before = 0
 }
 
-// pop takes back the last push.
-func (s *shard) pop(c *cell) {
-	at := c.before
-	c.sums = s.old[at]
-	if at != 0 {
-		s.release(at)
+// restore makes a cell what it was before the last step.
+func (s *shard) restore(c, was *cell) {
+	next := c.next
+	if c.before != 0 && was.seq > 0 && s.old[c.before].seq == was.seq {
+		// It was pushed, and what was before it may have been dropped since.
+		was.before, was.depth = s.old[c.before].before, s.old[c.before].depth
+		s.release(c.before)
 	}
+	*c = *was
+	c.next = next
 }
 
 // release makes sums free, and returns those before them.

@@ -2,6 +2,7 @@ package totals
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -83,27 +84,43 @@ func (s *tailSums) finish() error {
 			continue
 		}
 		c := s.t.Classes[i]
-		tail.frequencies.small[0] = 0 // terms that the class does not have
-		ok := addPairs(&c.Lengths, tail.lengths) && addPairs(&c.Frequencies, tail.frequencies)
-		for _, n := range tail.frequencies.all {
-			ok = rows.AddTo(&c.Terms, n) && ok
-		}
-		if !ok {
+		if !addPairs(&c.Lengths, tail.lengths.all) || !addFrequencies(c, tail.frequencies.all) {
 			return &fault.Error{What: "log", Err: fmt.Errorf("it takes more from class %q than that has", c.Name)}
 		}
 	}
 	return nil
 }
 
-// addPairs changes a histogram, and returns false if a count falls below zero.
-func addPairs(pairs *[]count.Pair, c *changes) bool {
-	old := *pairs
-	out := make([]count.Pair, 0, 2*len(old))
-	ok := true
-	for n, d := range c.all {
-		for len(old) > 0 && old[0].N < n {
-			out, old = append(out, old[0]), old[1:]
+// addFrequencies changes how many terms of a class have which document frequency, and
+// returns false if a count falls below zero. The class does not have terms of frequency 0.
+func addFrequencies(c *count.Class, changes iter.Seq2[uint64, int64]) bool {
+	terms := int64(0)
+	ok := addPairs(&c.Frequencies, func(yield func(uint64, int64) bool) {
+		for n, d := range changes {
+			if n == 0 {
+				continue
+			}
+			terms += d
+			if !yield(n, d) {
+				return
+			}
 		}
+	})
+	return rows.AddTo(&c.Terms, terms) && ok
+}
+
+// addPairs changes a histogram by changes in order of N, and returns false if a count falls
+// below zero.
+func addPairs(pairs *[]count.Pair, changes iter.Seq2[uint64, int64]) bool {
+	old := *pairs
+	out := make([]count.Pair, 0, len(old)+len(old)/4+16)
+	ok := true
+	for n, d := range changes {
+		same := 0
+		for same < len(old) && old[same].N < n {
+			same++
+		}
+		out, old = append(out, old[:same]...), old[same:]
 		p := count.Pair{N: n}
 		if len(old) > 0 && old[0].N == n {
 			p, old = old[0], old[1:]

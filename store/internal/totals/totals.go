@@ -147,10 +147,7 @@ func (t *Totals) count(c *count.Class, rec *stored.Record) error {
 	if rec.Keep == count.LedgerNone {
 		ok = ok && rows.AddTo(&c.Loose, sign)
 	}
-	rec.EachMove(func(before, after uint64, terms int64) {
-		ok = ok && rows.MoveTerms(c, before, after, terms)
-	})
-	if !ok {
+	if !ok || !moveTerms(c, rec) {
 		return rec.Damaged(fmt.Errorf("it takes more from class %q than that has", c.Name))
 	}
 	t.Seq = rec.Seq
@@ -160,4 +157,35 @@ func (t *Totals) count(c *count.Class, rec *stored.Record) error {
 		t.Vocabulary -= rec.Fresh
 	}
 	return nil
+}
+
+// moveTerms changes the document frequencies of the terms of a record. It returns false if
+// there are fewer of them than it takes.
+func moveTerms(c *count.Class, rec *stored.Record) bool {
+	var all []change // in order of n, as the moves are
+	rec.EachMove(func(before, after uint64, terms int64) {
+		a, b := change{before, -terms}, change{after, terms}
+		if after < before {
+			a, b = b, a
+		}
+		if last := len(all) - 1; last >= 0 && all[last].n == a.n {
+			all[last].d += a.d
+		} else {
+			all = append(all, a)
+		}
+		all = append(all, b)
+	})
+	return len(all) == 0 || addFrequencies(c, func(yield func(uint64, int64) bool) {
+		for _, m := range all {
+			if m.d != 0 && !yield(m.n, m.d) {
+				return
+			}
+		}
+	})
+}
+
+// change is one of the count of n.
+type change struct {
+	n uint64
+	d int64
 }
