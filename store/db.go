@@ -199,8 +199,9 @@ func (db *DB) Ledger() count.Ledger { return db.header.Ledger }
 
 // Close waits for the training under way and, for some seconds, for readers to end,
 // and closes the file. If readers stay it returns an error, and the file is closed
-// when the last has ended. A file much of which is free is copied first, which takes
-// as long as Compact. Closing twice does nothing.
+// when the last has ended. Documents that this process has learned and that are not in the
+// tables yet are brought there, if they are many, and a file much of which is free is
+// copied, which takes as long as Compact. Closing twice does nothing.
 func (db *DB) Close() (err error) {
 	defer fault.Guard(&err, db.path)()
 	if db.resting != nil {
@@ -216,6 +217,7 @@ func (db *DB) Close() (err error) {
 		err = f.InPlace()
 	}
 	if err == nil {
+		db.mergeClosing()
 		db.shrinkClosing()
 	}
 	db.mu.Lock()

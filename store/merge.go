@@ -2,9 +2,12 @@ package store
 
 import (
 	"cmp"
+	"context"
 
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // tailLimit is the full length of the tail in this process.
@@ -127,4 +130,34 @@ func (w *writer) endRound(r *stored.Round) error {
 		}
 	})
 	return nil
+}
+
+// mergeClosing brings all of the tail into the tables if it is longer than the next process,
+// which may live for one message, should find it. Errors are ignored: the log has the
+// documents. The caller holds db.commit.
+func (db *DB) mergeClosing() {
+	m := db.memory
+	if db.making || m == nil || m.overlay == nil || !db.file.Changed() || !db.file.Sound() {
+		return
+	}
+	longer := func(t *totals.Totals, tables int) bool {
+		documents, bytes := db.tuning().tailLimit(tables, false)
+		return t.Seq-m.merged > uint64(documents) || t.TailBytes > bytes
+	}
+	if !longer(m.newest(), 0) {
+		return
+	}
+	if err := db.rewriteClosing(func(b *bulk) error {
+		if !longer(b.totals, b.dir.Bytes) {
+			return errNothing
+		}
+		return nil
+	}); err != nil {
+		db.forgetMemory()
+	}
+}
+
+func (db *DB) rewriteClosing(f func(*bulk) error) (err error) {
+	defer fault.Guard(&err, "")()
+	return db.rewrite(context.Background(), f, nil)
 }

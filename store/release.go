@@ -45,6 +45,7 @@ func (db *DB) release(shrink bool) error {
 	}
 	if db.file.Changed() && db.file.InPlace() == nil { // or it is left as somebody else has made it
 		if shrink {
+			db.mergeClosing()
 			db.shrinkClosing()
 		}
 		db.file.ListFree()

@@ -85,14 +85,17 @@ func (s *Snapshot) directory() error {
 	return nil
 }
 
-// overlayFor returns an overlay that has the rows of terms, or all rows for nil.
+// overlayFor returns an overlay that has the changes of terms, or all for nil. Whoever asks
+// a second time asks often: from then on the snapshot keeps all.
 func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 	if s.overlay != nil {
 		return s.overlay, nil
 	}
 	s.db.looked.Store(true)
+	all := terms == nil || s.looked
+	s.looked = true
 	var want *rows.Wanted
-	if terms != nil {
+	if !all {
 		want = rows.NewWanted(&s.db.header.Key)
 		for i := range terms {
 			want.Add(terms[i].Term)
@@ -103,6 +106,9 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 		return nil, s.db.fail(err)
 	}
 	o, err := s.db.loadOverlay(s.tx, s.dir, base.Merged, want, nil)
+	if err == nil && all {
+		s.overlay = o
+	}
 	return o, s.db.fail(err)
 }
 

@@ -200,14 +200,12 @@ func (s *shard) trim(newest *sums, oldest uint64) {
 
 // restore makes a cell what it was before the last step.
 func (s *shard) restore(c, was *cell) {
-	next := c.next
 	if c.before != 0 && was.seq > 0 && s.old[c.before].seq == was.seq {
 		// It was pushed, and what was before it may have been dropped since.
 		was.before, was.depth = s.old[c.before].before, s.old[c.before].depth
 		s.release(c.before)
 	}
 	*c = *was
-	c.next = next
 }
 
 // release makes sums free, and returns those before them.
