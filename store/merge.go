@@ -137,7 +137,7 @@ func (w *writer) endRound(r *stored.Round) error {
 // documents. The caller holds db.commit.
 func (db *DB) mergeClosing() {
 	m := db.memory
-	if db.making || m == nil || m.overlay == nil || !db.file.Changed() || !db.file.Sound() {
+	if db.making || db.file == nil || m == nil || m.overlay == nil || !db.file.Changed() || !db.file.Sound() {
 		return
 	}
 	longer := func(t *totals.Totals, tables int) bool {
