@@ -15,7 +15,8 @@ const module = "github.com/polya-classifier/polya/"
 // arrows lists which packages of ours each package imports. An arrow that is not listed
 // is a decision: it goes here together with the code that needs it.
 var arrows = map[string]string{
-	"internal/newfile":  "",
+	"internal/newfile":    "",
+	"internal/background": "",
 	"internal/spelling": "",
 	"internal/power":    "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
@@ -61,7 +62,7 @@ var arrows = map[string]string{
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
 	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit classify/internal/odds " +
-		"classify/model classify/overlap classify/term store store/count tokenize",
+		"classify/model classify/overlap classify/term internal/background store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit classify/internal/odds store tokenize",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
@@ -131,8 +132,8 @@ var arrows = map[string]string{
 	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/engine serve/internal/gate serve/metrics serve/milter " +
 		"serve/rspamd serve/script serve/spamd store/count",
 	"serve/metrics": "serve/backend",
-	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail serve/backend " +
-		"serve/decisions serve/drift store store/count tokenize",
+	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail internal/background " +
+		"serve/backend serve/decisions serve/drift store store/count tokenize",
 	"serve/drift":                 "",
 	"serve/decisions":             "classify internal/newfile serve/backend serve/header store store/count tokenize",
 	"serve/header":                "",

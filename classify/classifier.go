@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -23,7 +24,8 @@ type Classifier struct {
 	options  Options     // with a Model and a Decision
 	opened   *Classifier // that opened the database for this one too, nil if this one has
 
-	refit sync.Mutex // held while fitting, so that trainers do not fit the same twice
+	refit  sync.Mutex                  // held while fitting, so that trainers do not fit the same twice
+	behind *background.Queue[struct{}] // has one thing to do: to fit
 
 	calibrations calibrationCache
 	trained      trainedSample
@@ -84,7 +86,9 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 		db.Close()
 		return nil, fmt.Errorf("%s: %w", db.Path(), err)
 	}
-	return &Classifier{db: db, analyzer: a, options: o}, nil
+	c := &Classifier{db: db, analyzer: a, options: o}
+	c.behind = background.New(0, c.fitBehind)
+	return c, nil
 }
 
 // With returns a Classifier of the same open database that answers as o says: what o says of
@@ -94,7 +98,7 @@ func (c *Classifier) With(o Options) (*Classifier, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	o.RefitByHand = true
+	o.Fitting = FitByHand
 	return &Classifier{db: c.db, analyzer: c.analyzer, options: o, opened: c.opener()}, nil
 }
 
@@ -117,11 +121,13 @@ func (o *Options) store() (store.Options, error) {
 	return so, err
 }
 
-// Close closes the database.
+// Close waits for a fit under way, and for one that is due and has not begun, and closes
+// the database.
 func (c *Classifier) Close() error {
 	if c.opened != nil {
 		return nil
 	}
+	c.behind.Finish()
 	return c.db.Close()
 }
 

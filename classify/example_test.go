@@ -117,7 +117,7 @@ func ExampleClassifier_Document() {
 // A program that must answer at any moment fits and calibrates its models when it
 // suits, and not in the midst of a training.
 func ExampleClassifier_Calibrate() {
-	c, err := classify.OpenMemory(nil, classify.Options{RefitByHand: true})
+	c, err := classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 func TestLeaveOutDocuments(t *testing.T) {
 	t.Parallel()
 	open := func() *Classifier {
-		c, err := OpenMemory(nil, Options{RefitByHand: true})
+		c, err := OpenMemory(nil, Options{Fitting: FitByHand})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,10 +43,8 @@ type Options struct {
 	// WordsOnly leaves out all attributes.
 	WordsOnly bool
 
-	// RefitByHand keeps trainings from fitting and calibrating models, which now and
-	// then takes a second or more. The program calls Refit or Calibrate instead; until
-	// then models have the fits and weights that the database keeps, or the defaults.
-	RefitByHand bool
+	// Fitting says when models are fitted to what was learned.
+	Fitting Fitting
 
 	// Decision chooses the answer; nil is decision.MostProbable{}. Abstain makes it unsure.
 	Decision decision.Decision
@@ -56,6 +54,25 @@ type Options struct {
 	Store store.Options
 }
 
+// Fitting says when trainings have models fitted and calibrated, which is due now and then
+// and takes a second or more. Until it is done, and where it is not, models have the fits
+// and weights that the database keeps, or the defaults.
+type Fitting int
+
+const (
+	// FitBehind fits to a snapshot in a goroutine of its own, so that no training waits
+	// for it, in a tenth of the time of one processor at most. What has been learned
+	// since the snapshot counts for the next time. Close waits for what is due.
+	FitBehind Fitting = iota
+
+	// FitInCall fits before the training returns that makes it due: then answers depend
+	// on nothing but the trainings before them.
+	FitInCall
+
+	// FitByHand fits nothing: the program calls Refit or Calibrate.
+	FitByHand
+)
+
 // check fills in Model and Decision, and returns an error for options that are out of
 // range or exclude each other.
 func (o *Options) check() error {
@@ -64,6 +81,9 @@ func (o *Options) check() error {
 	}
 	if o.Decision == nil {
 		o.Decision = decision.MostProbable{}
+	}
+	if o.Fitting < FitBehind || o.Fitting > FitByHand {
+		return fmt.Errorf("there is no Fitting %d", o.Fitting)
 	}
 	if err := checkModel(o.Model); err != nil {
 		return err

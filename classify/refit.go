@@ -16,18 +16,26 @@ import (
 // since its last fit, if that is worth a scan of all rows, and calibrates the models anew if
 // the database has changed by a twentieth since that was done. Trainings do so when more
 // has changed; questions never do. Refit is for the end of a large training, and for counts
-// that did not come through a Classifier, as from a dump. With Options.RefitByHand only
-// Refit and Calibrate fit anything.
+// that did not come through a Classifier, as from a dump; see also Options.Fitting.
 func (c *Classifier) Refit(ctx context.Context) error {
 	if c.opened != nil {
 		return nil
 	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
-	if err := c.fitDue(ctx); err != nil {
-		return err
+	return c.fitDue(ctx, refitCalibration)
+}
+
+// fitBehind fits what trainings have made due.
+func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
+	c.refit.Lock()
+	defer c.refit.Unlock()
+	due, err := c.due(trainCalibration)
+	if err != nil || !due.any() {
+		return false // somebody has done it
 	}
-	return c.calibrateDue(ctx, refitCalibration)
+	_ = c.fitDue(ctx, trainCalibration) // the next training tries again
+	return true
 }
 
 // Calibrate fits everything anew: the DCM of every class, and the models that Auto chooses
@@ -69,39 +77,57 @@ const (
 // through the ledger in vain.
 const keyTried = "calibration/tried"
 
-// calibrateDue calibrates if the number of documents, or that of a class, has
-// changed by that share since that was done or tried.
-func (c *Classifier) calibrateDue(ctx context.Context, share float64) error {
-	due, lost := false, false
-	err := c.db.View(func(s *store.Snapshot) error {
+// dueFit is what is to be done by now.
+type dueFit struct {
+	dcm       bool // the DCM of some class is to be fitted
+	calibrate bool
+	lost      bool // there is a calibration, which is not supported any longer
+}
+
+func (d dueFit) any() bool { return d.dcm || d.calibrate || d.lost }
+
+// due says what is to be done. Calibrating is, if the number of documents, or that of a
+// class, has changed by that share since it was done or tried.
+func (c *Classifier) due(share float64) (due dueFit, err error) {
+	err = c.db.View(func(s *store.Snapshot) error {
+		due.dcm = len(dueFits(s.Classes(), readFits(s), s.Vocabulary())) > 0
 		docs := s.Documents()
 		grown := func(docs, last uint64, share float64) bool {
 			return float64(changed(docs, last)) > share*float64(last)
 		}
-		due = docs >= uint64(fewest(s.Classes())) && withDocuments(s.Classes()) > 1
+		due.calibrate = docs >= uint64(fewest(s.Classes())) && withDocuments(s.Classes()) > 1
 		if k := c.calibrations.read(s); k != nil {
-			due = due && (grown(docs, k.Documents, share) || classGrown(k, s.Classes()))
+			due.calibrate = due.calibrate && (grown(docs, k.Documents, share) || classGrown(k, s.Classes()))
 		} else {
-			lost = s.State(keyCalibration) != nil
+			due.lost = s.State(keyCalibration) != nil
 		}
 		if tried := s.State(keyTried); len(tried) == 8 {
-			due = due && grown(docs, binary.BigEndian.Uint64(tried), share)
+			due.calibrate = due.calibrate && grown(docs, binary.BigEndian.Uint64(tried), share)
 		}
 		return nil
 	})
+	return due, err
+}
+
+// fitDue fits what is due; the caller holds c.refit.
+func (c *Classifier) fitDue(ctx context.Context, share float64) error {
+	due, err := c.due(share)
+	if err == nil && due.dcm {
+		err = c.claimed(func() error { return c.fitDCM(ctx) })
+	}
 	switch {
 	case err != nil:
 		return err
-	case due:
-		err = c.claimed(func() error {
+	case due.calibrate:
+		return c.claimed(func() error {
 			_, err := c.calibrate(ctx, 0, nil, false)
 			return err
 		})
-	case lost:
+	case due.lost:
 		// Or it would come back with other documents.
-		err = c.db.PutState(map[string][]byte{keyCalibration: nil})
+		return c.db.PutState(map[string][]byte{keyCalibration: nil})
 	}
-	return err
+	return nil
 }
 
 func changed(a, b uint64) uint64 { return max(a, b) - min(a, b) }

@@ -6,19 +6,6 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// fitDue fits the DCM where that is due; the caller holds c.refit.
-func (c *Classifier) fitDue(ctx context.Context) error {
-	due := false
-	err := c.db.View(func(s *store.Snapshot) error {
-		due = len(dueFits(s.Classes(), readFits(s), s.Vocabulary())) > 0
-		return nil
-	})
-	if err != nil || !due {
-		return err
-	}
-	return c.claimed(func() error { return c.fitDCM(ctx) })
-}
-
 // fitDCM fits the DCM of the classes whose fit is too old.
 func (c *Classifier) fitDCM(ctx context.Context) error {
 	state := make(map[string][]byte)

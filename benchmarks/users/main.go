@@ -142,7 +142,7 @@ func (b *bench) user(messages []message, list string) error {
 			own[i].class = map[string]string{"ham": "spam", "spam": "ham"}[own[i].class]
 		}
 	}
-	base, err := classify.OpenMemory(nil, classify.Options{RefitByHand: true})
+	base, err := classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand})
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (b *bench) user(messages []message, list string) error {
 	if err := base.Refit(ctx); err != nil {
 		return err
 	}
-	user, err := classify.OpenMemory(nil, classify.Options{RefitByHand: true})
+	user, err := classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand})
 	if err != nil {
 		return err
 	}

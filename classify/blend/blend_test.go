@@ -80,7 +80,7 @@ func TestLearn(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	open := func() *classify.Classifier {
-		c, err := classify.OpenMemory(nil, classify.Options{RefitByHand: true})
+		c, err := classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand})
 		if err != nil {
 			t.Fatal(err)
 		}

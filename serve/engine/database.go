@@ -106,7 +106,7 @@ func (d *database) open(ctx context.Context, create bool) (*classify.Classifier,
 	d.mu.Unlock()
 	switch {
 	case err == nil:
-		d.fits.due(d)
+		d.fits.Add(d)
 		return c, nil
 	case missing(err) && !create:
 		return nil, nil

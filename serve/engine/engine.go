@@ -59,7 +59,7 @@ func New(o Options) (*Engine, error) {
 	if o.Classify.Decision == nil && len(o.Spam) == 1 {
 		o.Classify.Decision = decision.Filter{Positive: o.Spam[0]}
 	}
-	o.Classify.RefitByHand = true
+	o.Classify.Fitting = classify.FitByHand
 	o.MaxMessage = positive(o.MaxMessage, 64<<20)
 	o.MaxWaiting = positive(o.MaxWaiting, 1000)
 	o.MaxAnswers = positive(o.MaxAnswers, 1000)
@@ -104,7 +104,7 @@ func (e *Engine) Close() error {
 	if e.auto != nil {
 		e.auto.saving.Wait()
 	}
-	e.fits.close()
+	e.fits.Close()
 	var errs []error
 	for _, d := range append(e.users.all(), e.shared) {
 		errs = append(errs, d.close())

@@ -71,7 +71,7 @@ func (d *database) work() {
 		}
 		if changed {
 			d.unblended.Store(true)
-			d.fits.due(d)
+			d.fits.Add(d)
 		}
 		for _, t := range batch {
 			t.finished()

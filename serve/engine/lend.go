@@ -108,7 +108,7 @@ func (d *database) end(l *loan, check func() error) {
 	l.over = true
 	d.unblended.Store(true)
 	d.writing.Unlock()
-	d.fits.due(d)
+	d.fits.Add(d)
 	d.release()
 }
 

@@ -16,7 +16,7 @@ type Options struct {
 
 	// Classify says how databases are opened: analyzer, model, decision, ledger. With
 	// one Spam class and no Decision that is decision.Filter for this class.
-	// RefitByHand is set by the Engine.
+	// Fitting is set by the Engine.
 	Classify classify.Options
 
 	// Users have databases of their own.

@@ -144,7 +144,7 @@ func TestDisagree(t *testing.T) {
 	}
 	e.Close()
 	again := newEngine(t, e.options)
-	again.fits.close() // what was fitted was kept
+	again.fits.Close() // what was fitted was kept
 	if n := right(again, "ursula"); n < 19 {
 		t.Errorf("opened anew, %d of 20 are answered as she taught", n)
 	}
@@ -205,7 +205,7 @@ func TestBusyUsers(t *testing.T) {
 	eventually(t, "he is not answered as he taught", func() bool { return ask(t, e, of("u1", request("spam", 300))).Class == "ham" })
 	learn(t, e, "spam", of("u2", request("spam", 100)), backend.Learned)
 	quiet(t, e)
-	e.fits.close()
+	e.fits.Close()
 	held, err := e.users.acquire(ctx, "u2", false)
 	if err != nil || held == nil {
 		t.Fatal(held, err)

@@ -1,0 +1,136 @@
+// Package background does work that nobody waits for: one thing after the other, with rests
+// between, so that it takes a small part of a processor.
+package background
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// share is how many times as long as some work took there is no other: work takes a tenth
+// of a processor at most.
+const share = 10
+
+// Queue holds what waits to be done. Nothing waits twice.
+type Queue[K comparable] struct {
+	after time.Duration
+	do    func(context.Context, K) bool
+	ctx   context.Context
+	end   context.CancelFunc
+	ended sync.WaitGroup
+
+	mu      sync.Mutex
+	waiting map[K]time.Time // not done before
+	running bool
+	hurry   chan struct{} // closed when there are no more rests
+	rested  time.Time     // nothing is done before
+}
+
+// New returns an empty queue. do is called with one thing at a time, no sooner than so long
+// after it was added, and returns whether that was work to rest from. Its context ends when
+// the queue is closed.
+func New[K comparable](after time.Duration, do func(context.Context, K) bool) *Queue[K] {
+	q := &Queue[K]{after: after, do: do, waiting: make(map[K]time.Time), hurry: make(chan struct{})}
+	q.ctx, q.end = context.WithCancel(context.Background())
+	return q
+}
+
+// Add has k done, unless it waits already or the queue is closed.
+func (q *Queue[K]) Add(k K) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if _, waits := q.waiting[k]; !waits {
+		q.waiting[k] = time.Now().Add(q.after)
+	}
+	if !q.running && q.ctx.Err() == nil {
+		q.running = true
+		q.ended.Add(1)
+		go q.work()
+	}
+}
+
+// work does what waits until there is nothing.
+func (q *Queue[K]) work() {
+	defer q.ended.Done()
+	for {
+		k, wait, left := q.next()
+		switch {
+		case !left:
+			return
+		case wait > 0:
+			select {
+			case <-time.After(wait):
+			case <-q.hurry:
+			case <-q.ctx.Done():
+			}
+		default:
+			q.one(k)
+		}
+	}
+}
+
+// next returns what waits for the longest time, or how long it is until something may be
+// done. If nothing is left, the goroutine is to end.
+func (q *Queue[K]) next() (first K, wait time.Duration, left bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for k, due := range q.waiting {
+		if !left || due.Before(q.waiting[first]) {
+			first, left = k, true
+		}
+	}
+	if !left || q.ctx.Err() != nil {
+		q.running = false
+		return first, 0, false
+	}
+	if !q.hurried() {
+		wait = max(time.Until(q.rested), time.Until(q.waiting[first]))
+	}
+	if wait <= 0 {
+		delete(q.waiting, first)
+	}
+	return first, wait, true
+}
+
+func (q *Queue[K]) hurried() bool {
+	select {
+	case <-q.hurry:
+		return true
+	default:
+		return false
+	}
+}
+
+func (q *Queue[K]) one(k K) {
+	start := time.Now()
+	if !q.do(q.ctx, k) {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := time.Now()
+	if q.rested.Before(now) {
+		q.rested = now
+	}
+	q.rested = q.rested.Add(share * now.Sub(start))
+}
+
+// Finish does what waits, without rests, and closes the queue.
+func (q *Queue[K]) Finish() {
+	q.mu.Lock()
+	if !q.hurried() {
+		close(q.hurry)
+	}
+	q.mu.Unlock()
+	q.ended.Wait()
+	q.Close()
+}
+
+// Close ends the work under way, and begins no other.
+func (q *Queue[K]) Close() {
+	q.mu.Lock()
+	q.end()
+	q.mu.Unlock()
+	q.ended.Wait()
+}
