@@ -23,6 +23,9 @@ var ctx = context.Background()
 // openTest opens a database that is checked at the end of the test.
 func openTest(t testing.TB, path string, o Options) *Classifier {
 	t.Helper()
+	if o.Fitting == FitBehind {
+		o.Fitting = FitInCall // or what is answered depends on when it is asked
+	}
 	c, err := Open(path, o)
 	if err != nil {
 		t.Fatal(err)

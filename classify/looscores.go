@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/filter"
@@ -75,6 +76,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	}
 	e := &loo.evidence
 	e.Terms = append(e.Terms[:0], doc.Terms...)
+	runtime.Gosched() // trainings and questions come first
 	if err := e.ReadTerms(loo.s, loo.levels); err != nil {
 		return err
 	}

@@ -62,7 +62,8 @@ type Fitting int
 const (
 	// FitBehind fits to a snapshot in a goroutine of its own, so that no training waits
 	// for it, in a tenth of the time of one processor at most. What has been learned
-	// since the snapshot counts for the next time. Close waits for what is due.
+	// since the snapshot counts for the next time. Close waits for what is due. Only a
+	// training of a third of all documents, and one that ends with few, fits itself.
 	FitBehind Fitting = iota
 
 	// FitInCall fits before the training returns that makes it due: then answers depend

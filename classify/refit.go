@@ -82,9 +82,21 @@ type dueFit struct {
 	dcm       bool // the DCM of some class is to be fitted
 	calibrate bool
 	lost      bool // there is a calibration, which is not supported any longer
+
+	documents uint64 // learned by now
+	classes   int    // with documents
 }
 
 func (d dueFit) any() bool { return d.dcm || d.calibrate || d.lost }
+
+// cheapFor returns whether a training of so many documents is not much longer with the fit
+// than without: it has a third of all, or these are so few that a fit takes milliseconds.
+func (d dueFit) cheapFor(documents int) bool {
+	return uint64(documents) >= d.documents/3 || d.documents*uint64(d.classes) <= smallFit
+}
+
+// smallFit is up to how many documents, each as often as there are classes, are few.
+const smallFit = 200
 
 // due says what is to be done. Calibrating is, if the number of documents, or that of a
 // class, has changed by that share since it was done or tried.
@@ -92,10 +104,11 @@ func (c *Classifier) due(share float64) (due dueFit, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
 		due.dcm = len(dueFits(s.Classes(), readFits(s), s.Vocabulary())) > 0
 		docs := s.Documents()
+		due.documents, due.classes = docs, withDocuments(s.Classes())
 		grown := func(docs, last uint64, share float64) bool {
 			return float64(changed(docs, last)) > share*float64(last)
 		}
-		due.calibrate = docs >= uint64(fewest(s.Classes())) && withDocuments(s.Classes()) > 1
+		due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
 		if k := c.calibrations.read(s); k != nil {
 			due.calibrate = due.calibrate && (grown(docs, k.Documents, share) || classGrown(k, s.Classes()))
 		} else {

@@ -57,16 +57,17 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	// The documents are learned. Neither the end of ctx, which ends a fit, nor a fit
 	// that fails may say otherwise: the next training tries again. If somebody is
 	// fitting now, that will do.
-	switch c.options.Fitting {
-	case FitBehind:
-		if due, err := c.due(trainCalibration); err == nil && due.any() {
-			c.behind.Add(struct{}{})
-		}
-	case FitInCall:
-		if c.refit.TryLock() {
-			defer c.refit.Unlock()
-			_ = c.fitDue(ctx, trainCalibration)
-		}
+	if c.options.Fitting == FitByHand {
+		return applied, nil
+	}
+	due, err := c.due(trainCalibration)
+	switch {
+	case err != nil || !due.any():
+	case c.options.Fitting == FitBehind && !due.cheapFor(applied.Learned+applied.Moved+applied.Forgotten):
+		c.behind.Add(struct{}{})
+	case c.refit.TryLock():
+		defer c.refit.Unlock()
+		_ = c.fitDue(ctx, trainCalibration)
 	}
 	return applied, nil
 }

@@ -1,0 +1,82 @@
+package classify
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// Trainings do not wait for the fits that they make due, and Close does.
+func TestFitBehind(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.polya")
+	c, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const few, all = smallFit / 2, 400
+	c.refit.Lock() // whoever fits in his training does not get it, and whoever fits behind waits
+	for i := range all {
+		class := []string{"a", "b"}[i%2]
+		train(t, c, class, fmt.Sprintf("word%d %s%d common%d", i, class, i%7, i%5))
+	}
+	if k, err := c.Calibration(); k != nil || err != nil {
+		t.Errorf("calibrated while nobody could: %v, %v", k, err)
+	}
+	c.refit.Unlock()
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil { // does nothing
+		t.Error(err)
+	}
+	again := openTest(t, path, Options{Store: store.Options{ReadOnly: true}})
+	k, err := again.Calibration()
+	if err != nil || k == nil || k.Documents < few {
+		t.Fatalf("after Close the calibration is %+v, %v", k, err)
+	}
+}
+
+// By hand, and in the call, nothing is left to be done behind.
+func TestFitting(t *testing.T) {
+	t.Parallel()
+	for _, o := range []Options{{Fitting: FitInCall}, {Fitting: FitByHand}} {
+		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), o)
+		for i := range 300 {
+			class := []string{"a", "b"}[i%2]
+			train(t, c, class, fmt.Sprintf("word%d %s%d common%d", i, class, i%7, i%5))
+		}
+		k, err := c.Calibration()
+		if err != nil || (k == nil) != (o.Fitting == FitByHand) || k != nil && k.Documents < 200 {
+			t.Errorf("%+v: %v, %v", o.Fitting, k, err)
+		}
+	}
+	if _, err := OpenMemory(nil, Options{Fitting: FitByHand + 1}); err == nil {
+		t.Error("an unknown Fitting is accepted")
+	}
+}
+
+// A large training fits its own documents at once.
+func TestFitLarge(t *testing.T) {
+	t.Parallel()
+	c, err := OpenMemory(nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var b Batch
+	for i := range 300 {
+		class := []string{"a", "b"}[i%2]
+		if err := b.Train(class, c.Document(fmt.Appendf(nil, "word%d %s%d common%d", i, class, i%7, i%5))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Apply(ctx, &b); err != nil {
+		t.Fatal(err)
+	}
+	if k, err := c.Calibration(); err != nil || k == nil || k.Documents != 300 {
+		t.Errorf("%+v, %v", k, err)
+	}
+}
