@@ -17,8 +17,8 @@ const module = "github.com/polya-classifier/polya/"
 var arrows = map[string]string{
 	"internal/newfile":    "",
 	"internal/background": "",
-	"internal/spelling": "",
-	"internal/power":    "",
+	"internal/spelling":   "",
+	"internal/power":      "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
 		"store/internal/crc32c store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
