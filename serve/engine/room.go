@@ -92,14 +92,23 @@ func (p *pool) makeRoom(d *database) bool {
 			most++ // nobody waits because of it
 		}
 	}
-	for len(p.open) >= most {
+	if !p.closeTo(most - 1) {
+		return false
+	}
+	p.open = append(p.open, d)
+	return true
+}
+
+// closeTo closes databases that nobody uses until n are open, the least recently used
+// first, and returns whether it did.
+func (p *pool) closeTo(n int) bool {
+	for len(p.open) > n {
 		at := slices.IndexFunc(p.open, p.closeIdle)
 		if at < 0 {
 			return false
 		}
 		p.open = slices.Delete(p.open, at, at+1)
 	}
-	p.open = append(p.open, d)
 	return true
 }
 
@@ -154,6 +163,11 @@ func (d *database) fitted() {
 	d.fitting = false
 	d.mu.Unlock()
 	d.release()
+	if p := d.pool; p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.closeTo(p.users.MaxOpen) // one more was open meanwhile
+	}
 }
 
 // hold keeps d open until it is released.

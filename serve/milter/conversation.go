@@ -23,6 +23,9 @@ type conversation struct {
 	auth, rcpt string // macros that came ahead of MAIL and RCPT
 	queue      string // the server's id of the message, for the log
 	m          message
+
+	// stops is, once the listener was told to stop, until when a message may begin.
+	stops time.Time
 }
 
 func newConversation(s *Server, conn net.Conn) *conversation {
@@ -79,7 +82,7 @@ func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
 
 // lastWord is how long the beginning of a message, which a mail server does not wait to be
 // acknowledged, may be on its way when the listener is told to stop.
-const lastWord = 100 * time.Millisecond
+const lastWord = 300 * time.Millisecond
 
 // await waits for the first byte of a packet.
 func (c *conversation) await(ctx context.Context) error {
@@ -87,13 +90,13 @@ func (c *conversation) await(ctx context.Context) error {
 		_, err := c.in.Peek(1)
 		return err
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
 	woken := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		c.conn.SetReadDeadline(time.Now().Add(lastWord))
-		close(woken)
+		defer close(woken)
+		if c.stops.IsZero() {
+			c.stops = time.Now().Add(lastWord)
+		}
+		c.conn.SetReadDeadline(c.stops)
 	})
 	_, err := c.in.Peek(1)
 	if !stop() {
