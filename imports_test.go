@@ -135,7 +135,7 @@ var arrows = map[string]string{
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail internal/background " +
 		"serve/backend serve/decisions serve/drift store store/count tokenize",
 	"serve/drift":                 "",
-	"serve/decisions":             "classify internal/newfile serve/backend serve/header store store/count tokenize",
+	"serve/decisions":             "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",
 	"serve/header":                "",
 	"serve/control":               "serve/access serve/backend serve/control/client serve/control/internal/wire serve/internal/gate",
 	"serve/control/client":        "serve/backend serve/control/internal/wire",

@@ -11,8 +11,7 @@ import (
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan string), make(chan bool)
-	var q *Queue[string]
-	q = New(0, func(_ context.Context, k string) bool {
+	q := New(0, func(_ context.Context, k string) bool {
 		begun <- k
 		<-release
 		return false

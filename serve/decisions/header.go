@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/polya-classifier/polya/serve/header"
+	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
 // maxField is the number of bytes that are kept of a header field, and maxHeader the
@@ -15,7 +16,7 @@ const (
 	maxHeader = 64 << 10
 )
 
-var words mime.WordDecoder
+var words = mime.WordDecoder{CharsetReader: mail.CharsetReader}
 
 // Fields returns the From and the Subject of a message, as text on one line each, as far
 // as they can be read.

@@ -239,11 +239,13 @@ func TestFields(t *testing.T) {
 	for message, want := range map[string][2]string{
 		"From: Ann <ann@example.org>\nSubject: Hi\n\nSubject: no":                                    {"Ann <ann@example.org>", "Hi"},
 		"From x Mon\r\nSUBJECT : =?utf-8?q?caf=C3=A9?=\r\n =?utf-8?q?_au?= lait\r\nfrom:\tx\r\n\r\n": {"x", "café au lait"},
-		"Subject: a\x1b[31mb\x00c\n":           {"", "a[31mbc"},
-		"\nFrom: body":                         {"", ""},
-		"":                                     {"", ""},
-		"Subject: =?x-none?q?abc?=":            {"", "=?x-none?q?abc?="},
-		"Subject: " + strings.Repeat("é", 300): {"", strings.Repeat("é", 100) + "…"},
+		"Subject: a\x1b[31mb\x00c\n":            {"", "a[31mbc"},
+		"\nFrom: body":                          {"", ""},
+		"":                                      {"", ""},
+		"Subject: =?x-none?q?abc?=":             {"", "=?x-none?q?abc?="},
+		"Subject: =?windows-1252?q?caf=E9=99?=": {"", "café™"},
+		"Subject: =?koi8-r?b?8NLJ18XU?=":        {"", "Привет"},
+		"Subject: " + strings.Repeat("é", 300):  {"", strings.Repeat("é", 100) + "…"},
 	} {
 		if sender, subject := Fields([]byte(message)); sender != want[0] || subject != want[1] {
 			t.Errorf("%.40q: %q, %q", message, sender, subject)

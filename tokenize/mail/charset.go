@@ -2,6 +2,8 @@ package mail
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -117,6 +119,16 @@ func lookup(label string) encoding.Encoding {
 		return nil
 	}
 	return enc
+}
+
+// CharsetReader returns r decoded to UTF-8 from the encoding with a label, as
+// [mime.WordDecoder] asks for it. A label that is not known is an error.
+func CharsetReader(label string, r io.Reader) (io.Reader, error) {
+	enc := lookup(label)
+	if enc == nil {
+		return nil, fmt.Errorf("unknown charset %q", label)
+	}
+	return enc.NewDecoder().Reader(r), nil
 }
 
 // aliases are labels that mail carries and the WHATWG encoding standard, which
