@@ -65,35 +65,34 @@ func (l *lookup) Row(hash uint64, term []byte) ([]byte, error) {
 	return l.fold.Apply(row, changes)
 }
 
-// documents returns how many documents of a class, and of all classes, have term.
-func (l *lookup) documents(hash uint64, term []byte, class uint32) (docs, all int64, err error) {
-	docs, all, known := l.overlay.Documents(hash, term, class)
-	if known {
-		return docs, all, nil
+// documents fills in how many documents of the class of a step, and of all classes, have
+// its term.
+func (l *lookup) documents(s *rows.Step) error {
+	if l.overlay.Documents(s) {
+		return nil
 	}
-	row, changes, err := l.find(hash, term)
+	row, changes, err := l.find(s.Hash, s.Term)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
-	if row != nil {
-		c, err := l.row.DecodeColumns(row)
-		if err != nil {
-			return 0, 0, err
-		}
-		for i, df := range c.DF {
-			all += int64(df)
-			if c.Class[i] == uint64(class) {
-				docs = int64(df)
-			}
+	c, err := l.row.DecodeColumns(row)
+	if err != nil {
+		return err
+	}
+	s.Docs, s.All = 0, 0
+	for i, df := range c.DF {
+		s.All += int64(df)
+		if c.Class[i] == uint64(s.Class) {
+			s.Docs = int64(df)
 		}
 	}
 	for i := range changes {
-		all += changes[i].Docs
-		if changes[i].Class == class {
-			docs += changes[i].Docs
+		s.All += changes[i].Docs
+		if changes[i].Class == s.Class {
+			s.Docs += changes[i].Docs
 		}
 	}
-	return docs, all, nil
+	return nil
 }
 
 // recent is what the tail of the log says of a document.

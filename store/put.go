@@ -139,37 +139,37 @@ func (w *writer) change(rec *stored.Record) error {
 	w.near += w.overlay.Touch(w.hashes)
 	for i := range w.staged {
 		s := &w.staged[i]
-		docs, all, err := w.documents(s)
-		if err != nil {
+		if err := w.documents(s); err != nil {
 			return w.rowError(rec, s.Term, err)
 		}
-		s.Docs, s.All = docs+sign, all+sign
-		if sign > 0 && all == 0 || s.All == 0 {
+		w.before = append(w.before, uint64(s.Docs))
+		if sign > 0 && s.All == 0 || s.All+sign == 0 {
 			rec.Fresh++
 		}
-		w.before = append(w.before, uint64(docs))
+		s.Docs += sign
+		s.All += sign
 	}
 	rec.Moves = runs(w.before)
 	return nil
 }
 
-// documents returns how many documents of the class of a step, and of all classes, have its
-// term. The error is count.ErrNotLearned unless the row has what the step takes away.
-func (w *writer) documents(s *rows.Step) (docs, all int64, err error) {
+// documents is that of lookup. The error is count.ErrNotLearned unless the row has what the
+// step takes away.
+func (w *writer) documents(s *rows.Step) error {
 	if s.Sign < 0 {
 		row, changes, err := w.find(s.Hash, s.Term)
 		if err != nil {
-			return 0, 0, err
+			return err
 		}
 		cells, err := w.fold.Sum(row, changes)
 		if err != nil {
-			return 0, 0, err
+			return err
 		}
 		if err := rows.Holds(cells, s.Class, int(s.N), s.W); err != nil {
-			return 0, 0, err
+			return err
 		}
 	}
-	return w.lookup.documents(s.Hash, s.Term, s.Class)
+	return w.lookup.documents(s)
 }
 
 // rowError says which document a row does not hold, or that it is damaged:

@@ -73,20 +73,23 @@ func (o *Overlay) Get(list []Change, hash uint64, term []byte, from, seq uint64)
 	return list
 }
 
-// Documents returns how many documents of a class, and of all classes together, have the
-// term as of now, and whether that is known without a look into its table.
-func (o *Overlay) Documents(hash uint64, term []byte, class uint32) (docs, all int64, known bool) {
-	s := o.shard(hash)
-	i := s.find(hash, term)
+// Documents fills in how many documents of the class of a step, and of all classes, have its
+// term as of now, and returns whether that is known without a look into its table. Until
+// the step is added terms may be added, and none purged.
+func (o *Overlay) Documents(step *Step) (known bool) {
+	s := o.shard(step.Hash)
+	i := s.find(step.Hash, step.Term)
+	step.entry = int32(i + 1)
 	if i < 0 || s.entries[i].all == unknown {
-		return 0, 0, false
+		return false
 	}
 	e := &s.entries[i]
-	c := s.cell(e, class)
+	c := s.cell(e, step.Class)
 	if c == nil || c.docs == unknown {
-		return 0, 0, false
+		return false
 	}
-	return c.docs, e.all, true
+	step.Docs, step.All = c.docs, e.all
+	return true
 }
 
 // Step is what one document changes in the cell of its class.
@@ -100,6 +103,8 @@ type Step struct {
 
 	// How many documents of the class, and of all classes, have the term afterwards.
 	Docs, All int64
+
+	entry int32 // its index among those of the shard plus one, 0 if it is not known or new
 }
 
 // Done is a step that was added, to be taken back.
@@ -121,7 +126,10 @@ type At struct {
 // Add adds a step, and drops what no reader sees.
 func (o *Overlay) Add(step *Step, at At) Done {
 	s := o.shard(step.Hash)
-	i := s.find(step.Hash, step.Term)
+	i := int(step.entry) - 1
+	if i < 0 {
+		i = s.find(step.Hash, step.Term)
+	}
 	if i < 0 {
 		i = s.insert(step.Hash, step.Term, step.Class)
 		o.terms++

@@ -101,6 +101,7 @@ func (m *overlayModel) record(t *rapid.T) (steps []Step) {
 	for _, n := range rapid.SliceOfNDistinct(rapid.IntRange(0, 7), 1, 4, rapid.ID).Draw(t, "terms") {
 		s := Step{Hash: hashOf(n), Term: fmt.Append(nil, "term", n), Class: class, Sign: sign, N: rapid.Uint8Range(1, 4).Draw(t, "n"), W: uint64(n) + 1}
 		docs, all := m.documents(string(s.Term), class)
+		m.o.Documents(&s) // finds the entry
 		s.Docs, s.All = docs+sign, all+sign
 		steps = append(steps, s)
 	}
@@ -188,9 +189,10 @@ func (m *overlayModel) mustAgree(t *rapid.T) {
 	}
 	for n := range 8 {
 		for class := uint32(1); class <= 4; class++ {
-			docs, all, known := m.o.Documents(hashOf(n), fmt.Append(nil, "term", n), class)
-			if wantDocs, wantAll := m.documents(fmt.Sprint("term", n), class); known && (docs != wantDocs || all != wantAll) {
-				t.Fatalf("term%d of class %d: %d of %d documents, want %d of %d", n, class, docs, all, wantDocs, wantAll)
+			s := Step{Hash: hashOf(n), Term: fmt.Append(nil, "term", n), Class: class}
+			docs, all := m.documents(string(s.Term), class)
+			if m.o.Documents(&s) && (s.Docs != docs || s.All != all) {
+				t.Fatalf("%s of class %d: %d of %d documents, want %d of %d", s.Term, class, s.Docs, s.All, docs, all)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package totals
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
@@ -42,18 +41,17 @@ func (c *changes) add(n uint64, d int64) {
 	c.large[n] += d
 }
 
-// all yields the changes in order of N.
-func (c *changes) all(yield func(n uint64, d int64) bool) {
+// all returns the changes in order of N.
+func (c *changes) all() (list []change) {
 	for n, d := range c.small {
-		if d != 0 && !yield(uint64(n), d) {
-			return
+		if d != 0 {
+			list = append(list, change{uint64(n), d})
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(c.large)) {
-		if !yield(n, c.large[n]) {
-			return
-		}
+		list = append(list, change{n, c.large[n]})
 	}
+	return list
 }
 
 func (s *tailSums) add(rec *stored.Record) error {
@@ -84,7 +82,7 @@ func (s *tailSums) finish() error {
 			continue
 		}
 		c := s.t.Classes[i]
-		if !addPairs(&c.Lengths, tail.lengths.all) || !addFrequencies(c, tail.frequencies.all) {
+		if !addPairs(&c.Lengths, tail.lengths.all()) || !addFrequencies(c, tail.frequencies.all()) {
 			return &fault.Error{What: "log", Err: fmt.Errorf("it takes more from class %q than that has", c.Name)}
 		}
 	}
@@ -93,39 +91,34 @@ func (s *tailSums) finish() error {
 
 // addFrequencies changes how many terms of a class have which document frequency, and
 // returns false if a count falls below zero. The class does not have terms of frequency 0.
-func addFrequencies(c *count.Class, changes iter.Seq2[uint64, int64]) bool {
+func addFrequencies(c *count.Class, changes []change) bool {
+	if len(changes) > 0 && changes[0].n == 0 {
+		changes = changes[1:]
+	}
 	terms := int64(0)
-	ok := addPairs(&c.Frequencies, func(yield func(uint64, int64) bool) {
-		for n, d := range changes {
-			if n == 0 {
-				continue
-			}
-			terms += d
-			if !yield(n, d) {
-				return
-			}
-		}
-	})
-	return rows.AddTo(&c.Terms, terms) && ok
+	for _, m := range changes {
+		terms += m.d
+	}
+	return addPairs(&c.Frequencies, changes) && rows.AddTo(&c.Terms, terms)
 }
 
 // addPairs changes a histogram by changes in order of N, and returns false if a count falls
 // below zero.
-func addPairs(pairs *[]count.Pair, changes iter.Seq2[uint64, int64]) bool {
+func addPairs(pairs *[]count.Pair, changes []change) bool {
 	old := *pairs
-	out := make([]count.Pair, 0, len(old)+len(old)/4+16)
+	out := make([]count.Pair, 0, len(old)+len(changes))
 	ok := true
-	for n, d := range changes {
+	for _, m := range changes {
 		same := 0
-		for same < len(old) && old[same].N < n {
+		for same < len(old) && old[same].N < m.n {
 			same++
 		}
 		out, old = append(out, old[:same]...), old[same:]
-		p := count.Pair{N: n}
-		if len(old) > 0 && old[0].N == n {
+		p := count.Pair{N: m.n}
+		if len(old) > 0 && old[0].N == m.n {
 			p, old = old[0], old[1:]
 		}
-		ok = rows.AddTo(&p.Count, d) && ok
+		ok = rows.AddTo(&p.Count, m.d) && ok
 		if p.Count > 0 {
 			out = append(out, p)
 		}

@@ -162,7 +162,7 @@ func (t *Totals) count(c *count.Class, rec *stored.Record) error {
 // moveTerms changes the document frequencies of the terms of a record. It returns false if
 // there are fewer of them than it takes.
 func moveTerms(c *count.Class, rec *stored.Record) bool {
-	var all []change // in order of n, as the moves are
+	all := make([]change, 0, 128) // in order of n, as the moves are
 	rec.EachMove(func(before, after uint64, terms int64) {
 		a, b := change{before, -terms}, change{after, terms}
 		if after < before {
@@ -175,13 +175,7 @@ func moveTerms(c *count.Class, rec *stored.Record) bool {
 		}
 		all = append(all, b)
 	})
-	return len(all) == 0 || addFrequencies(c, func(yield func(uint64, int64) bool) {
-		for _, m := range all {
-			if m.d != 0 && !yield(m.n, m.d) {
-				return
-			}
-		}
-	})
+	return len(all) == 0 || addFrequencies(c, all)
 }
 
 // change is one of the count of n.
