@@ -89,6 +89,11 @@ func (r *request) many(t *tuning) bool {
 	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0 || r.delta.notes())
 }
 
+// takes reports whether the request may take documents away that no ledger knows.
+func (r *request) takes() bool {
+	return r.delta != nil && slices.ContainsFunc(r.delta.steps, func(s step) bool { return s.kind != stepAdd })
+}
+
 func (d *Delta) notes() bool {
 	return slices.ContainsFunc(d.steps, func(s step) bool { return s.kind.notes() })
 }

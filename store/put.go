@@ -61,11 +61,7 @@ func (w *writer) put(rec *stored.Record) error {
 	if err := w.change(rec); err != nil {
 		return err
 	}
-	if !w.owned[rec.Class] {
-		w.totals.Own(class)
-		w.owned[rec.Class] = true
-	}
-	if err := w.totals.Add(rec); err != nil {
+	if err := w.total(rec, class); err != nil {
 		if rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone {
 			return notLearned(rec.Doc.ID)
 		}
@@ -73,6 +69,9 @@ func (w *writer) put(rec *stored.Record) error {
 	}
 	if err := w.count(rec); err != nil {
 		return err
+	}
+	if !w.exact {
+		w.histograms.Add(w.totals.Classes[class], rec, 1)
 	}
 	w.totals.TailBytes += len(rec.Doc.Raw)
 	w.records = append(w.records, *rec)
@@ -90,6 +89,19 @@ func (w *writer) put(rec *stored.Record) error {
 		w.recent[rec.Doc.ID] = recentOf(rec)
 	}
 	return nil
+}
+
+// total changes the totals by a record of the class at that place.
+func (w *writer) total(rec *stored.Record, class int) error {
+	own, add := w.totals.Own, w.totals.Add
+	if !w.exact {
+		own, add = w.totals.Share, w.totals.Count
+	}
+	if !w.owned[rec.Class] {
+		own(class)
+		w.owned[rec.Class] = true
+	}
+	return add(rec)
 }
 
 // count changes what is counted of the record's attributes. A document that no

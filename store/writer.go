@@ -26,8 +26,14 @@ type writer struct {
 	base   uint64 // the position before the transaction
 	oldest uint64 // no reader is before this position
 
-	totals  *totals.Totals // as of the last record; its classes are shared unless owned
-	owned   map[count.ClassID]bool
+	totals *totals.Totals // as of the last record; its classes are shared unless owned
+	owned  map[count.ClassID]bool
+
+	// Of many requests the histograms of classes are changed at the end, and until then
+	// are what they were, unless one of them has to know them exactly.
+	histograms *totals.Histograms
+	exact      bool
+
 	changed bool            // the transaction has something to commit
 	records []stored.Record // that wait for the end of the transaction
 	recents []recentBefore
@@ -73,8 +79,10 @@ func (db *DB) writeFew(batch []*request) error {
 		if err := w.begin(batch); err != nil {
 			return nil, err
 		}
+		w.histograms = totals.NewHistograms(2 * len(batch))
 		for _, r := range batch {
 			r.applied = Applied{}
+			w.exact = len(batch) == 1 || r.takes()
 			if w.run(r); w.broken != nil {
 				return nil, w.broken
 			}
@@ -196,6 +204,11 @@ func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
 
 // run carries out r or, if that fails, leaves everything as it was.
 func (w *writer) run(r *request) {
+	if w.exact {
+		if w.broken = w.histograms.AddTo(w.totals); w.broken != nil {
+			return
+		}
+	}
 	before, records, recents := w.totals, len(w.records), len(w.recents)
 	w.done = w.done[:0]
 	attributes := w.attributes.Logged()
@@ -205,6 +218,9 @@ func (w *writer) run(r *request) {
 		return
 	}
 	r.applied = Applied{}
+	for i := records; i < len(w.records) && !w.exact; i++ {
+		w.histograms.Add(w.totals.ByID(w.records[i].Class), &w.records[i], -1)
+	}
 	w.totals, w.records = before, w.records[:records]
 	w.overlay.Lock()
 	for i := len(w.done) - 1; i >= 0; i-- {
@@ -258,7 +274,7 @@ func (w *writer) settings(r *request) error {
 // finish writes what was staged, brings some tables up to date if that is due,
 // and publishes the new totals.
 func (w *writer) finish() error {
-	if err := w.writeStaged(); err != nil {
+	if err := cmp.Or(w.histograms.AddTo(w.totals), w.writeStaged()); err != nil {
 		return err
 	}
 	if err := w.mergeSome(); err != nil {

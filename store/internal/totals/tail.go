@@ -11,11 +11,18 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// tailSums sums the histograms of many records before they are added to the
+// Histograms sum what records change in the histograms of classes, before it is added to the
 // totals: one by one, each would move half of a histogram.
-type tailSums struct {
-	t       *Totals
-	classes []struct{ lengths, frequencies *changes }
+type Histograms struct {
+	records uint64 // about how many there are
+	classes map[count.ClassID]*histograms
+}
+
+type histograms struct{ lengths, frequencies changes }
+
+// NewHistograms returns the sum of nothing. About so many records are going to be added.
+func NewHistograms(records int) *Histograms {
+	return &Histograms{uint64(records), make(map[count.ClassID]*histograms)}
 }
 
 // changes sums the changes of a sparse histogram.
@@ -54,38 +61,36 @@ func (c *changes) all() (list []change) {
 	return list
 }
 
-func (s *tailSums) add(rec *stored.Record) error {
-	i := s.t.At(rec.Class)
-	if i < 0 {
-		return rec.Damaged(ErrNoClass)
-	}
-	c := &s.classes[i]
-	if c.lengths == nil {
+// Add adds a record of class c, times 1 or, to take it back, -1.
+func (h *Histograms) Add(c *count.Class, rec *stored.Record, times int64) {
+	sums := h.classes[c.ID]
+	if sums == nil {
 		// No term is in more documents than there are; few documents are long.
-		docs := min(s.t.Classes[i].Docs+usualTail, maxSmall)
-		c.lengths = &changes{small: make([]int64, 1<<10)}
-		c.frequencies = &changes{small: make([]int64, docs)}
+		docs := min(c.Docs+h.records, maxSmall)
+		sums = &histograms{changes{small: make([]int64, 1<<10)}, changes{small: make([]int64, docs)}}
+		h.classes[c.ID] = sums
 	}
-	c.lengths.add(rec.Doc.Tokens, rec.Sign())
+	sums.lengths.add(rec.Doc.Tokens, times*rec.Sign())
 	rec.EachMove(func(before, after uint64, terms int64) {
-		c.frequencies.add(before, -terms)
-		c.frequencies.add(after, terms)
+		sums.frequencies.add(before, -times*terms)
+		sums.frequencies.add(after, times*terms)
 	})
-	bare := *rec
-	bare.DropMoves()
-	return s.t.count(s.t.Classes[i], &bare)
 }
 
-func (s *tailSums) finish() error {
-	for i, tail := range s.classes {
-		if tail.lengths == nil {
-			continue
+// AddTo adds the sums to t, whose classes that have any must be its own but for their
+// histograms, and makes them nothing.
+func (h *Histograms) AddTo(t *Totals) error {
+	for id, sums := range h.classes {
+		lengths, frequencies := sums.lengths.all(), sums.frequencies.all()
+		if len(lengths)+len(frequencies) == 0 {
+			continue // all was taken back, and the class may be shared, or gone
 		}
-		c := s.t.Classes[i]
-		if !addPairs(&c.Lengths, tail.lengths.all()) || !addFrequencies(c, tail.frequencies.all()) {
+		c := t.ByID(id)
+		if !addPairs(&c.Lengths, lengths) || !addFrequencies(c, frequencies) {
 			return &fault.Error{What: "log", Err: fmt.Errorf("it takes more from class %q than that has", c.Name)}
 		}
 	}
+	clear(h.classes)
 	return nil
 }
 

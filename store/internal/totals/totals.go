@@ -39,16 +39,20 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 		return nil, base, err
 	}
 	t.Order()
-	tail := tailSums{t, make([]struct{ lengths, frequencies *changes }, len(t.Classes))}
+	tail := NewHistograms(usualTail)
 	err = tx.EachRecord(base.Merged, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
 		if rec.Seq <= base.Seq {
 			return nil
 		}
-		return tail.add(rec)
+		if err := t.Count(rec); err != nil {
+			return err
+		}
+		tail.Add(t.ByID(rec.Class), rec, 1)
+		return nil
 	})
 	if err == nil {
-		err = tail.finish()
+		err = tail.AddTo(t)
 	}
 	return t, base, err
 }
@@ -128,27 +132,46 @@ func (t *Totals) Own(i int) *count.Class {
 	return &c
 }
 
+// Share replaces class i by a copy whose histograms are shared, and returns it.
+func (t *Totals) Share(i int) *count.Class {
+	c := *t.Classes[i]
+	t.Classes[i] = &c
+	return &c
+}
+
 // Add counts a record. t's classes must be its own.
 func (t *Totals) Add(rec *stored.Record) error {
+	if err := t.Count(rec); err != nil {
+		return err
+	}
+	c := t.ByID(rec.Class)
+	if !rows.AddPair(&c.Lengths, rec.Doc.Tokens, rec.Sign()) {
+		return rec.Damaged(fmt.Errorf("class %q has no document so long", c.Name))
+	}
+	if !moveTerms(c, rec) {
+		return damaged(c, rec)
+	}
+	return nil
+}
+
+func damaged(c *count.Class, rec *stored.Record) error {
+	return rec.Damaged(fmt.Errorf("it takes more from class %q than that has", c.Name))
+}
+
+// Count counts a record, but for the histograms of its class. After an error the class is
+// useless.
+func (t *Totals) Count(rec *stored.Record) error {
 	c := t.ByID(rec.Class)
 	if c == nil {
 		return rec.Damaged(ErrNoClass)
 	}
-	if !rows.AddPair(&c.Lengths, rec.Doc.Tokens, rec.Sign()) {
-		return rec.Damaged(fmt.Errorf("class %q has no document so long", c.Name))
-	}
-	return t.count(c, rec)
-}
-
-// count counts a record of class c, but for its length. After an error the class is useless.
-func (t *Totals) count(c *count.Class, rec *stored.Record) error {
 	sign := rec.Sign()
 	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign)
 	if rec.Keep == count.LedgerNone {
 		ok = ok && rows.AddTo(&c.Loose, sign)
 	}
-	if !ok || !moveTerms(c, rec) {
-		return rec.Damaged(fmt.Errorf("it takes more from class %q than that has", c.Name))
+	if !ok {
+		return damaged(c, rec)
 	}
 	t.Seq = rec.Seq
 	if rec.Op == stored.OpTrain {
