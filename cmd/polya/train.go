@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,7 +123,7 @@ func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error
 	if note := t.Repeats.Note(); note != "" && t.Keep != count.LedgerNone { // without a ledger all are learned
 		p.Note(errors.New(note))
 	}
-	return err
+	return cmp.Or(err, t.Fit())
 }
 
 func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string, paths []string, err error) {

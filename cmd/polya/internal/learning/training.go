@@ -138,13 +138,16 @@ func (t *Training) Run(paths []string) error {
 	if err != nil {
 		return err
 	}
-	failed := append(t.Reader.Failed, t.failed...)
-	if t.Applied.Learned+t.Applied.Moved > 0 {
-		if err := Refit(t.ctx, t.Reader.Streams, t.Classifier); err != nil {
-			failed = append(failed, err)
-		}
+	return append(t.Reader.Failed, t.failed...).OrNil()
+}
+
+// Fit fits the models to what Run has learned; see Refit. Who waits for the answer of Run is
+// given it before.
+func (t *Training) Fit() error {
+	if t.Applied.Learned+t.Applied.Moved == 0 {
+		return nil
 	}
-	return failed.OrNil()
+	return Refit(t.ctx, t.Reader.Streams, t.Classifier)
 }
 
 // interrupted says what was kept.
