@@ -159,7 +159,7 @@ func (a *answers) code() error {
 // appendAnswer appends the lines of 'polya classify' for one document: its answer and
 // of the other classes the most probable, top lines in all.
 func appendAnswer(b []byte, path string, r *classify.Result, top int) []byte {
-	b = appendAnswerLine(b, r.Class, r.Probability, path)
+	b = terminal.AppendAnswer(b, r.Class, r.Probability, path)
 	if r.Unsure {
 		b = append(b, "\tunsure\t"...)
 		b = append(b, reading.Reason(r.Reason)...)
@@ -170,19 +170,11 @@ func appendAnswer(b []byte, path string, r *classify.Result, top int) []byte {
 			break
 		}
 		if p.Class != r.Class {
-			b = append(appendAnswerLine(b, p.Class, p.Probability, path), '\n')
+			b = append(terminal.AppendAnswer(b, p.Class, p.Probability, path), '\n')
 			top--
 		}
 	}
 	return b
-}
-
-func appendAnswerLine(b []byte, class string, probability float64, path string) []byte {
-	b = append(b, terminal.Printable(class)...)
-	b = append(b, '\t')
-	b = strconv.AppendFloat(b, probability, 'f', 4, 64)
-	b = append(b, '\t')
-	return append(b, terminal.Printable(path)...)
 }
 
 // appendAnswerJSON appends the line of 'polya classify --json', with the top most

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	_ "github.com/polya-classifier/polya/cmd/polya/internal/alone"
 	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
 	"github.com/polya-classifier/polya/cmd/polya/internal/early"
 	"github.com/polya-classifier/polya/cmd/polya/internal/memory"

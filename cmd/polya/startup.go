@@ -17,7 +17,7 @@ import (
 )
 
 // This file has what is done so that a process that answers about one message, as procmail
-// starts it, is over soon. An answer takes 1.87 ms of CPU (user and system, median of 540
+// starts it, is over soon. Without flags package alone does it before all of this. An answer takes 1.87 ms of CPU (user and system, median of 540
 // runs, with a database of 3,009 messages). Without one of these it takes more:
 //
 //	reading and working in one goroutine: reading.SmallFile    +0.46 ms

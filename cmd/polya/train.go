@@ -18,7 +18,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -109,12 +108,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {
 	err := t.Run(paths)
 	if err == nil || t.Done() > 0 {
-		db, a := t.Classifier.Store(), t.Applied
-		holdings.Report(p.Streams, db, a, t.IsNew, asJSON, "learned %s, moved %s, already learned %s",
-			terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
-		if note := holdings.TooFew(db); note != "" && !asJSON {
-			p.Printf("%s\n", note)
-		}
+		learning.Report(p.Streams, t.Classifier.Store(), t.Applied, asJSON, t.IsNew)
 	}
 	if isInterrupted(err) {
 		return err

@@ -13,6 +13,8 @@ type Brief struct {
 	Class    string // of train and relabel
 	Path     string // of the document, - for standard input
 	At       int    // where the path stands in the arguments
+
+	bare bool // it has no flag but --db
 }
 
 // Changes reports whether the command changes the database.
@@ -38,6 +40,7 @@ func ParseBrief(args []string) (b Brief, ok bool) {
 	}
 	b.Name = args[i]
 	known := slices.Concat(flagsOfAll, flagsOf[b.Name])
+	b.bare = true
 	var rest []string
 	for i := 0; i < len(args); i++ {
 		name, value, given := strings.Cut(args[i], "=")
@@ -45,6 +48,10 @@ func ParseBrief(args []string) (b Brief, ok bool) {
 		case args[i] == "-" || !strings.HasPrefix(name, "-"):
 			rest, b.At = append(rest, args[i]), i
 			continue
+		case name != "--db":
+			b.bare = false
+		}
+		switch {
 		case !given && slices.Contains(known, name):
 			continue
 		case !slices.Contains(known, name+"="):

@@ -21,12 +21,18 @@ const (
 	// TempFail is the exit code by which a mail server knows that it should try again:
 	// EX_TEMPFAIL of sysexits.h.
 	TempFail = 75
+
+	// Trouble is the exit code for something that went wrong.
+	Trouble = 3
 )
 
 var (
+	asked   bool // the daemon, about the message
 	started bool // to read the message
 	message *passing.Message
 	failed  error
+
+	alone *Brief // nil if there may be a daemon or the command is another
 )
 
 func init() {
@@ -40,7 +46,12 @@ func init() {
 		return
 	}
 	daemon := client.Of(path, client.DefaultTimeout)
+	if plain {
+		b = Brief{Name: "filter", bare: true}
+	}
 	switch {
+	case daemon == nil && b.bare:
+		b.Database, alone = path, &b
 	case daemon == nil:
 	case plain:
 		filter(daemon)
@@ -51,9 +62,8 @@ func init() {
 
 // filter passes the message on and ends the process, or returns.
 func filter(daemon *client.Client) {
-	started = true
-	message, failed = passing.Read(os.Stdin, passing.Limit())
-	if failed != nil {
+	asked = true
+	if _, err := Message(os.Stdin); err != nil {
 		return
 	}
 	write := answered(daemon)
@@ -96,11 +106,16 @@ func Plain(args []string) (database string, ok bool) {
 
 // Message returns the message on standard input, which may have been read already.
 func Message(in io.Reader) (*passing.Message, error) {
-	if started {
-		return message, failed
+	if !started {
+		started = true
+		message, failed = passing.Read(in, passing.Limit())
 	}
-	return passing.Read(in, passing.Limit())
+	return message, failed
 }
 
+// Alone returns a command without flags, with the path of its database, where no daemon is
+// to be asked: classify and the others of Brief, or filter. ok says that it is one.
+func Alone() (b *Brief, ok bool) { return alone, alone != nil }
+
 // Asked reports whether the daemon was asked in vain.
-func Asked() bool { return started }
+func Asked() bool { return asked }

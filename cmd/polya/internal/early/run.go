@@ -20,9 +20,6 @@ const (
 
 	// changeTimeout is as long as a command waits for a daemon that learns.
 	changeTimeout = 30 * time.Second
-
-	// trouble is the exit code for something that went wrong.
-	trouble = 3
 )
 
 // taken is what was read of standard input, and the rest.
@@ -38,8 +35,8 @@ func Stdin() io.Reader {
 
 // run has a daemon run a command and ends the process, or returns.
 func (b *Brief) run(database string, daemon *client.Client) {
-	document, ok := b.document(database)
-	if !ok {
+	document, ok := b.Document(database)
+	if !ok || b.Path != "-" && bytes.HasPrefix(document, []byte("From ")) { // it may be a mailbox
 		return
 	}
 	if b.Changes() {
@@ -49,7 +46,7 @@ func (b *Brief) run(database string, daemon *client.Client) {
 	switch {
 	case client.IsTimeout(err) && b.Changes():
 		fmt.Fprintf(os.Stderr, "polya: %s: no answer from the daemon within %v; it may do later what it was asked to\n", database, daemon.Timeout)
-		os.Exit(trouble)
+		os.Exit(Trouble)
 	case err != nil:
 		return
 	}
@@ -57,14 +54,14 @@ func (b *Brief) run(database string, daemon *client.Client) {
 	os.Stderr.WriteString(r.Err)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "polya: %v\n", err)
-		os.Exit(trouble)
+		os.Exit(Trouble)
 	}
 	os.Exit(r.Code)
 }
 
-// document returns the document, if a daemon reads it as this process would: what depends
-// on other files, on the folder or on the name stays here.
-func (b *Brief) document(database string) (content []byte, ok bool) {
+// Document returns the document, if it is to be read as one whatever stands beside it: what
+// depends on other files, on the folder or on the name is not. Standard input can be read again.
+func (b *Brief) Document(database string) (content []byte, ok bool) {
 	if b.Class != "" {
 		if _, err := os.Lstat(b.Class); err == nil {
 			return nil, false
@@ -79,7 +76,7 @@ func (b *Brief) document(database string) (content []byte, ok bool) {
 		return nil, false
 	}
 	content, err = os.ReadFile(b.Path)
-	return content, err == nil && len(content) <= maxDocument && !bytes.HasPrefix(content, []byte("From "))
+	return content, err == nil && len(content) <= maxDocument
 }
 
 // standardInput reads a document of standard input that is no terminal and no device. What

@@ -1,0 +1,165 @@
+// Package alone answers about one message, or learns it, while it is imported, where the
+// command asks for nothing else and there is no daemon: before the packages are
+// initialised, and the flags made, that only other commands need. Whatever is unusual is
+// left to the program, which starts as usual.
+package alone
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
+	"github.com/polya-classifier/polya/cmd/polya/internal/early"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
+	"github.com/polya-classifier/polya/cmd/polya/internal/memory"
+	"github.com/polya-classifier/polya/cmd/polya/internal/oneshot"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/header"
+	"github.com/polya-classifier/polya/store"
+)
+
+func init() {
+	b, ok := early.Alone()
+	if !ok {
+		return
+	}
+	code, done := 0, false
+	if c := crash.Catch(func() { code, done = run(b) }); c == nil && done {
+		os.Exit(code)
+	}
+}
+
+// run runs the command. It is not done where the program has to.
+func run(b *early.Brief) (code int, done bool) {
+	memory.CollectLater()
+	memory.Bound()
+	to := &terminal.Streams{Stdout: os.Stdout, Stderr: os.Stderr}
+	do := classified
+	switch b.Name {
+	case "filter":
+		return filtered(to, b.Database)
+	case "train":
+		do = learned
+	case "classify":
+	default:
+		return 0, false
+	}
+	if b.Path == "-" && b.Changes() && !isFile(os.Stdin) {
+		return 0, false // who writes it may end the command by Ctrl-C, and is told what it has done
+	}
+	content, ok := b.Document(b.Database)
+	if !ok {
+		return 0, false
+	}
+	odd := !corpus.Single(b.Path, corpus.Options{})
+	d, err := corpus.Read(context.Background(), b.Path, corpus.Options{
+		Stdin: bytes.NewReader(content), StdinPath: b.Path, Remark: func(corpus.Remark) { odd = true },
+	})
+	if err != nil || odd || d.Format != corpus.Mail || d.IsEmpty() {
+		return 0, false
+	}
+	return do(to, b, d.Content)
+}
+
+// classified prints the answer about a message, if it is a sure one.
+func classified(to *terminal.Streams, b *early.Brief, message []byte) (code int, done bool) {
+	c, err := classify.Open(b.Database, classify.Options{Store: store.Options{ReadOnly: true, Share: true, Timeout: atOnce}})
+	if err != nil {
+		return 0, false
+	}
+	doc := mail.Document(c, message)
+	r, err := c.Classify(context.Background(), doc)
+	if err != nil || r.Unsure || len(doc.Attributes) > 0 {
+		c.Close()
+		return 0, false
+	}
+	_, err = to.Stdout.Write(append(terminal.AppendAnswer(nil, r.Class, r.Probability, b.Path), '\n'))
+	return ended(to, err), true // the end of the process closes what nothing was written to
+}
+
+// learned learns a message that is new, or was learned as the same class, and says so.
+func learned(to *terminal.Streams, b *early.Brief, message []byte) (code int, done bool) {
+	c, err := classify.Open(b.Database, classify.Options{Store: store.Options{MustExist: true, Share: true, Timeout: atOnce}})
+	if err != nil {
+		return 0, false
+	}
+	defer c.Close()
+	doc := mail.Document(c, message)
+	if len(doc.Attributes) > 0 || !usual(c.Store(), &doc, b.Class) {
+		return 0, false
+	}
+	var batch classify.Batch
+	if err := batch.Train(b.Class, doc); err != nil {
+		return 0, false
+	}
+	applied, err := c.Apply(context.Background(), &batch)
+	if err != nil {
+		return 0, false
+	}
+	if applied.Learned > 0 {
+		err = learning.Refit(context.Background(), to, c)
+	}
+	learning.Report(to, c.Store(), applied, false, nil)
+	return ended(to, err), true
+}
+
+// filtered passes a message on with its answer.
+func filtered(to *terminal.Streams, database string) (code int, done bool) {
+	m, err := early.Message(os.Stdin)
+	if err != nil {
+		return 0, false
+	}
+	db := &oneshot.Database{Path: database, Spam: []string{spam}, Asked: classify.Options{
+		Decision: decision.Filter{Positive: spam}, Store: store.Options{Share: true, Timeout: atOnce},
+	}}
+	a, err := db.Classify(context.Background(), m.Request(""), false)
+	if err != nil {
+		return 0, false
+	}
+	if err := m.Edited([]header.Field{{Name: backend.ResultField, Value: a.Field()}}, header.Ours)(to.Stdout); err != nil {
+		ended(to, err)
+		return early.TempFail, true
+	}
+	return 0, true
+}
+
+// atOnce is how long a database in use is waited for here: the program does that, and says so.
+const atOnce = 1
+
+// spam is the class that 'polya filter' without flags asks for.
+const spam = "spam"
+
+// usual reports whether there is the class, and the document is not of another.
+func usual(db *store.DB, doc *classify.Document, class string) (ok bool) {
+	err := db.View(func(s *store.Snapshot) error {
+		if _, err := holdings.Class(db, class); err != nil {
+			return err
+		}
+		e, err := s.Entry(doc.ID)
+		ok = err == nil && (e == nil || e.Class == class)
+		return err
+	})
+	return err == nil && ok
+}
+
+func isFile(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+// ended is the exit code of the program, which says what went wrong.
+func ended(to *terminal.Streams, err error) int {
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(to.Stderr, "polya: %s\n", terminal.Printable(err.Error()))
+	return early.Trouble
+}
