@@ -61,7 +61,7 @@ var arrows = map[string]string{
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
-	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit classify/internal/odds " +
+	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit classify/internal/layer classify/internal/odds " +
 		"classify/model classify/overlap classify/term internal/background store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit classify/internal/odds store tokenize",
 	"classify/concept":                 "",
@@ -76,7 +76,8 @@ var arrows = map[string]string{
 	"classify/rule":                    "classify/concept store store/count",
 	"classify/similar":                 "classify/internal/gamma classify/term store store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
-	"classify/model":                   "classify/conjugate classify/internal/gamma store/count",
+	"classify/internal/layer":          "store/count",
+	"classify/model":                   "classify/conjugate classify/internal/gamma classify/internal/layer store/count",
 	"classify/overlap":                 "store store/count",
 	"classify/term":                    "classify/conjugate store store/count",
 	"classify/calibration":             "classify/filter classify/internal/binomial store/count",

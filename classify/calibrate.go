@@ -48,8 +48,14 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 			return nil, err
 		}
 	}
+	if !loo.fields {
+		loo.drop(model.Component.ReadsFields)
+	}
 	loo.settle()
 	if err := loo.addRare(ctx, share, limit/2); err != nil {
+		return nil, err
+	}
+	if err := loo.addLayer(ctx); err != nil {
 		return nil, err
 	}
 	loo.s = nil // the snapshot ends, and fits need it no longer

@@ -196,7 +196,12 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 			return err
 		}
 		j.settle()
-		for i, stack := range candidates() {
+		j.drop(model.Component.ReadsFields)
+		j.whole = true
+		if err := j.addLayer(context.Background()); err != nil {
+			return err
+		}
+		for i, stack := range j.stacks {
 			sum := 0.
 			for half := range 2 {
 				all := j.sample(j.docs, i)

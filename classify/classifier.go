@@ -46,6 +46,7 @@ type prepared struct {
 	fitted        int                      // Classifier.fitted before the snapshot began
 	scorer        model.Scorer
 	levels        bool                // whether the scorer reads Cell.U
+	fields        bool                // whether the scorer reads Row.Fields
 	contributing  *model.TermSums     // the same scorer, nil if it is not of that kind
 	choice        *choice             // nil for all terms
 	prior         []float64           // by class: the part of the score that is the same for all documents

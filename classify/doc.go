@@ -21,7 +21,10 @@
 //	score_c = v log prior_c + b_c + Σ_m w_m S_mc / n^γ_m
 //
 // and the posterior is the softmax of that. Auto, the default, is nearly always a Stack of
-// six Ratios, Bernoulli and Normalised. A model asked for by name is a Stack of one. The
+// six Ratios, Bernoulli and Normalised; of two Ratios for each group of fields (the text, the
+// subject, people, the rest of a header) where documents have fields; and of a Layer, a
+// linear model of the terms, where the ledger has all documents in full. These last two have
+// a weight only once they were fitted. A model asked for by name is a Stack of one. The
 // prior of a class adds one document to each; see decision.Prior.
 //
 // # Attributes
@@ -38,7 +41,8 @@
 // of learned documents: counts add, so that taking a document's own counts from its rows
 // and its class is exact and needs no retraining. Training does this by itself as the
 // database grows, on a sample bounded in size, and the database keeps the result (package
-// calibration). Weights have defaults before there are 20 documents, for models that were
+// calibration). The Layer is learned with it, from up to 32,768 documents, each of which has
+// the scores that it got before it was learned. Weights have defaults before there are 20 documents, for models that were
 // not calibrated, and when most documents of the calibration sample were forgotten. Where
 // the ledger does not keep documents in full, the sample is of those that this process has
 // trained. So posteriors depend on the counts and on the calibration sample.

@@ -32,7 +32,7 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Mo
 			// The terms were chosen when a model was prepared and need not be the
 			// same for all: for a model that reads Cell.U they may have been chosen
 			// anew, for the fits.
-			if i == 0 || p.choice != q.choice || !slices.Equal(p.reads, all[i-1].reads) {
+			if i == 0 || p.choice != q.choice || p.fields != all[i-1].fields || !slices.Equal(p.reads, all[i-1].reads) {
 				if err := q.read(s, p, &doc, levels); err != nil {
 					return err
 				}

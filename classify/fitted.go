@@ -20,6 +20,9 @@ type calibrationCache struct {
 	mu   sync.Mutex
 	data []byte
 	k    *calibration.Calibration
+
+	sum   uint64 // Calibration.Layer of layer
+	layer model.Layer
 }
 
 // read returns the Calibration that the database keeps, nil if there is none or it is not
@@ -59,7 +62,7 @@ func applied(k *calibration.Calibration, stack model.Stack, classes []*count.Cla
 	m := k.Model(stack.Label)
 	names := stack.ComponentNames()
 	words := len(stack.Components)
-	if at := slices.IndexFunc(stack.Components, model.Component.IsAttribute); at >= 0 {
+	if at := slices.IndexFunc(stack.Components, optional); at >= 0 {
 		words = at
 	}
 	if m == nil || len(m.Weights) != len(m.Components) || len(m.Components) < words || !slices.Equal(m.Components[:words], names[:words]) {
@@ -69,8 +72,12 @@ func applied(k *calibration.Calibration, stack model.Stack, classes []*count.Cla
 	for i := range stack.Components {
 		at := i
 		if i >= words {
-			// An attribute that is new since then keeps its weight.
+			// An attribute that is new since then keeps its weight, and fields that no
+			// document had keep theirs, 0. So does a Layer that was not learned.
 			if at = slices.Index(m.Components, names[i]); at < 0 {
+				if stack.Components[i].IsLayer() {
+					stack.Components[i].Weight = 0
+				}
 				continue
 			}
 		}
@@ -82,3 +89,10 @@ func applied(k *calibration.Calibration, stack model.Stack, classes []*count.Cla
 	}
 	return stack
 }
+
+// optional reports whether a calibration may have been made without the component.
+func optional(c model.Component) bool { return c.IsAttribute() || optionalWords(c) }
+
+// optionalWords reports whether the component reads words and has no weight until it is
+// fitted.
+func optionalWords(c model.Component) bool { return c.ReadsFields() || c.IsLayer() }

@@ -38,12 +38,12 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 			return err
 		}
 		l := leaving{s: s, f: f, classes: t.Classes}
-		shrunk := stack.Shrunk(t).Weights()
 		all := loo.sample(loo.docs, 0)
 		if len(loo.docs) < fewest(t.Classes) || withDocuments(t.Classes) < 2 || slices.Contains(loo.infinite, true) {
-			all.each(weighing{weights: shrunk}, l.give)
+			loo.drop(optionalWords)
+			loo.sample(loo.docs, 0).each(weighing{weights: loo.stacks[0].Shrunk(t).Weights()}, l.give)
 		} else {
-			crossFit(all, shrunk).each(all, l.give)
+			crossFit(all, loo.stacks[0].Shrunk(t).Weights()).each(all, l.give)
 		}
 		return l.err
 	})

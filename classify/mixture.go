@@ -28,7 +28,7 @@ type member struct {
 
 // newMixture returns the mixture of the calibrated candidates, nil if there is no
 // Calibration.
-func newMixture(k *calibration.Calibration, t model.Totals, attributes model.Attributes) *mixture {
+func newMixture(k *calibration.Calibration, t model.Totals, attributes model.Attributes, l model.Layer) *mixture {
 	if k == nil {
 		return nil
 	}
@@ -48,7 +48,7 @@ func newMixture(k *calibration.Calibration, t model.Totals, attributes model.Att
 		if w < 1e-6 {
 			continue
 		}
-		stack = applied(k, stack.WithAttributes(attributes, t, false), t.Classes)
+		stack = withLayer(applied(k, stack.WithAttributes(attributes, t, false), t.Classes), l)
 		x.members = append(x.members, member{w, stack.Prepare(t), scaled(odds.LogPrior(t.Classes), stack.PriorWeight), fit.Floor(m.Floor)})
 		sum += w
 	}

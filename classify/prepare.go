@@ -113,7 +113,7 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 		t, asked = chosen.totals(t), chosen.fitted(asked)
 	}
 	if x := c.mixtureOf(s, t, asked); x != nil {
-		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, choice: chosen, prior: c.priorShift(t.Classes), unread: c.prior(t, 1)}, nil
+		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, fields: true, choice: chosen, prior: c.priorShift(t.Classes), unread: c.prior(t, 1)}, nil
 	}
 	stack, calibrated := c.bind(s, t, asked)
 	scorer := stack.Prepare(t)
@@ -123,6 +123,7 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 		reads:        stack.Reads(t),
 		scorer:       scorer,
 		levels:       stack.Levels(),
+		fields:       stack.ReadsFields(),
 		contributing: model.NewTermSums(scorer, len(classes)),
 		choice:       chosen,
 		prior:        c.prior(t, stack.PriorWeight),
@@ -134,6 +135,9 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 	}
 	if k := p.contributing; k != nil {
 		k.Keep, k.Field = chosen.keep(), tokenize.OfField
+		if p.fields {
+			k.FieldsOf = fieldsOf
+		}
 		if p.contradiction != nil {
 			k.Strong = p.contradiction.ratio
 		}
@@ -199,7 +203,7 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model
 	if fitted := k.Model(stack.Label); fitted == nil && !given {
 		stack = stack.Shrunk(t)
 	}
-	stack = applied(k, stack, s.Classes())
+	stack = withLayer(applied(k, stack, s.Classes()), c.calibrations.layerOf(s, k))
 	for i, part := range stack.Components {
 		if _, ok := part.Model.(model.DCM); ok {
 			stack.Components = slices.Clone(stack.Components)
@@ -245,7 +249,8 @@ func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model) *
 	if _, average := asked.(Average); c.options.Raw || !draw && !average {
 		return nil
 	}
-	x := newMixture(c.calibrations.read(s), t, c.options.Attributes)
+	k := c.calibrations.read(s)
+	x := newMixture(k, t, c.options.Attributes, c.calibrations.layerOf(s, k))
 	if x != nil {
 		x.draw, x.seed = draw, gibbs.Seed
 	}

@@ -138,7 +138,7 @@ func (c *Classifier) fitDue(ctx context.Context, share float64) error {
 		})
 	case due.lost:
 		// Or it would come back with other documents.
-		return c.db.PutState(map[string][]byte{keyCalibration: nil})
+		return c.db.PutState(map[string][]byte{keyCalibration: nil, keyLayer: nil})
 	}
 	return nil
 }
@@ -285,13 +285,14 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	state := map[string][]byte{keyTried: nil}
 	switch {
 	case k != nil:
+		state[keyLayer] = g.scores.keepLayer(k)
 		data, err := k.Marshal()
 		if err != nil {
 			return err
 		}
 		state[keyCalibration] = data
 	case g.old == nil || g.scores == nil || g.scores.whole:
-		state[keyCalibration] = nil
+		state[keyCalibration], state[keyLayer] = nil, nil
 	}
 	if k == nil && !g.anew {
 		state[keyTried] = binary.BigEndian.AppendUint64(nil, g.documents)

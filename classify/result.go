@@ -138,7 +138,10 @@ func (q *question) cached(s *store.Snapshot, p *prepared, doc *Document) error {
 // begin sets the terms to read evidence of.
 func (q *question) begin(p *prepared, doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
-	q.choice, q.evidence.Keep = p.choice, p.choice.keep()
+	q.choice, q.evidence.Keep, q.evidence.FieldsOf = p.choice, p.choice.keep(), nil
+	if p.fields {
+		q.evidence.FieldsOf = fieldsOf
+	}
 	q.asked = len(doc.Attributes)
 }
 

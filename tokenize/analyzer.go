@@ -30,6 +30,10 @@ func New(spec string) (*Analyzer, error) {
 // analyzer.
 func (a *Analyzer) Spec() string { return a.spec.String() }
 
+// SubjectWords reports whether the words of a message's subject are counted as words
+// of its text too, which analyzers before polya-4 did not.
+func (a *Analyzer) SubjectWords() bool { return !a.spec.earlier }
+
 // Attributes lists what the spec asks for beside terms, in the order of its
 // canonical form; by default it is empty. It must not be changed. An Analyzer does
 // not know how they are found: mail.Read does.

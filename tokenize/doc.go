@@ -35,7 +35,7 @@
 // and compared when it is opened, since counts of other terms are of no use:
 //
 //	spec    = version { " " setting }
-//	version = "polya-3"
+//	version = "polya-4" | "polya-3"
 //	setting = "lang=" ("auto" | "none" | code) | "stem=" ("auto" | "on" | "off") |
 //	          "stop=" ("on" | "off") | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
 //	          "attr=" ("off" | "mail" | name { "," name })
@@ -43,7 +43,8 @@
 // Each setting may be given once, in any order; what is left out has the value it
 // has in [DefaultSpec], and attr is off. [Analyzer.Spec] gives all of them in the
 // order above, attr only if it is not off. The version changes whenever the same
-// text would give other terms.
+// text would give other terms; polya-3 is for databases made with it (see
+// [Analyzer.SubjectWords]).
 //
 //   - lang is the language whose stemmer and stop words are used: an ISO 639-1 code,
 //     or auto to choose one for every call, by the stop words in the first 4 KB

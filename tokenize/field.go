@@ -2,20 +2,36 @@ package tokenize
 
 import "bytes"
 
-// textFields are the fields that a text gives by itself, each with its colon.
-var textFields = [][]byte{[]byte("url:"), []byte("path:"), []byte("invisible:")}
+// Field is where in its document a term stands.
+type Field uint8
+
+// The fields of a document.
+const (
+	TextField    Field = iota // the text: a word, or what Text and HTML find there beside words
+	SubjectField              // the subject of a message
+	PeopleField               // names and addresses in a message's header
+	OtherField                // any other field
+)
+
+// FieldOf returns the field of a term, which stands before its first colon, as in
+// subject:offer.
+func FieldOf(term []byte) Field {
+	at := bytes.IndexByte(term, ':')
+	if at <= 0 {
+		return TextField
+	}
+	switch string(term[:at]) {
+	case "url", "path", "invisible", "limit":
+		return TextField
+	case "subject":
+		return SubjectField
+	case "from", "to", "reply-to", "return-path", "sender", "list", "bcc",
+		"delivered-to", "envelope-to", "x-original-to", "resent-to", "resent-from", "resent-sender":
+		return PeopleField
+	}
+	return OtherField
+}
 
 // OfField reports whether a term is of a field of its document, such as subject:offer,
-// and not of the text: a word, or what Text and HTML find there beside words.
-func OfField(term []byte) bool {
-	return bytes.IndexByte(term, ':') > 0 && !ofTextField(term)
-}
-
-func ofTextField(term []byte) bool {
-	for _, field := range textFields {
-		if bytes.HasPrefix(term, field) {
-			return true
-		}
-	}
-	return false
-}
+// and not of the text.
+func OfField(term []byte) bool { return FieldOf(term) != TextField }

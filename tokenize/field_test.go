@@ -23,3 +23,15 @@ func TestOfField(t *testing.T) {
 		}
 	}
 }
+
+func TestFieldOf(t *testing.T) {
+	for term, want := range map[string]Field{
+		"offer": TextField, "": TextField, ":": TextField, ":offer": TextField, "url:example.org": TextField, "limit:text": TextField,
+		"subject:offer": SubjectField, "subject:a:b": SubjectField, "from:example.org": PeopleField, "list:example.org": PeopleField,
+		"mailer:mutt": OtherField, "limit:parts": TextField, "x-anything:1": OtherField, "subjects:offer": OtherField,
+	} {
+		if got := FieldOf([]byte(term)); got != want {
+			t.Errorf("%q is of field %d, want %d", term, got, want)
+		}
+	}
+}

@@ -12,35 +12,44 @@ import (
 // SIB-200 as gains was, no other min is better by more than its standard error
 // after 100, 300 and 640 sentences in any of thirty languages, and a stop list
 // only in Italian, by a point, of the thirteen that have one.
-const DefaultSpec = "polya-3 lang=auto stem=auto stop=off ngram=1 min=2"
+const DefaultSpec = "polya-4 lang=auto stem=auto stop=off ngram=1 min=2"
 
 // version names the behaviour of the analyzer. It changes with every change by
-// which the same text and settings could give other terms.
-const version = "polya-3"
+// which the same text and settings could give other terms. Databases of an earlier
+// version keep theirs: what they learned can be taken back only by the same terms.
+const (
+	version = "polya-4"
+	earlier = "polya-3" // the words of a message's subject give no terms but subject:word
+)
 
 // spec is what a spec string says.
 type spec struct {
-	lang  language
-	stem  stemming
-	stop  bool
-	ngram int
-	min   int
-	attr  []string // in canonical order
+	earlier bool // it is of that version
+	lang    language
+	stem    stemming
+	stop    bool
+	ngram   int
+	min     int
+	attr    []string // in canonical order
 }
 
 // String is the canonical form: the version and every setting, in a fixed
 // order, whether or not it has its default; but attr only if it is not off, so
 // that the specs of databases from before there were attributes stay as they are.
 func (s spec) String() string {
+	name := version
+	if s.earlier {
+		name = earlier
+	}
 	text := fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
-		version, s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
+		name, s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
 	if len(s.attr) > 0 {
 		text += " attr=" + attributesText(s.attr)
 	}
 	return text
 }
 
-// parseSpec reads "polya-3", and settings key=value behind it, each at most
+// parseSpec reads "polya-4" or "polya-3", and settings key=value behind it, each at most
 // once and in any order.
 func parseSpec(text string) (spec, error) {
 	s := spec{lang: auto, stem: stemAuto, ngram: 1, min: 2}
@@ -48,7 +57,8 @@ func parseSpec(text string) (spec, error) {
 	if len(words) == 0 {
 		return s, nil
 	}
-	if words[0] != version {
+	s.earlier = words[0] == earlier
+	if words[0] != version && !s.earlier {
 		return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, which has %q", words[0], version)
 	}
 	seen := map[string]bool{}

@@ -25,7 +25,7 @@ def answers(polya, train, test, attr):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "answers")
         subprocess.run(
-            [polya, "eval", "--models", "auto", "--analyzer", "polya-3 attr=" + attr,
+            [polya, "eval", "--models", "auto", "--analyzer", "polya-4 attr=" + attr,
              "--train", train, "--test", test, "--answers", path],
             check=True, stdout=subprocess.DEVNULL)
         with open(path) as lines:

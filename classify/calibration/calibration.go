@@ -32,6 +32,10 @@ type Calibration struct {
 	// whose Loss is less by more than twice the standard error of the difference.
 	Chosen string
 
+	// Layer is the checksum of the weights of the Layer that the models were fitted with,
+	// 0 if none has weight.
+	Layer uint64
+
 	// Models are the models fitted.
 	Models []Model
 }
@@ -81,7 +85,7 @@ type Model struct {
 
 // version changes when components or features do, so that what was
 // fitted for others is not used.
-const version = 7
+const version = 8
 
 // maxFitted bounds weights and biases: Parse refuses greater ones. Fits give ten at most.
 const maxFitted = 1e6

@@ -56,6 +56,7 @@ func (c *codec) calibration(k *Calibration) {
 	c.int(&k.Sample)
 	c.int(&k.Limit)
 	c.text(&k.Chosen)
+	c.number(&k.Layer)
 	list(c, &k.Models, c.model)
 }
 

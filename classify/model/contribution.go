@@ -37,18 +37,30 @@ type contributor interface {
 	contribute(row *Row, memory *contributions)
 
 	// conclude turns the weighed sums by class into scores. The weights of all terms
-	// make total. Of e only the numbers of occurrences are read.
+	// make total, or their squares do. Of e only the numbers of occurrences are read.
 	conclude(e *Evidence, sums []float64, total float64)
+}
+
+// squared is a contributor that divides by the length of a vector of the terms: its total
+// is that of the squares, weighed with weightsLogSquared.
+type squared interface {
+	contributor
+	square(row *Row) float64
 }
 
 // sumContributions sets scores to those of s.
 func sumContributions(s contributor, e *Evidence, scores []float64, memory *contributions) {
 	clear(scores)
 	weights, total := s.weights(), 0.0
+	square, _ := s.(squared)
 	for i := range e.Rows {
 		row := &e.Rows[i]
 		weight := weights[row.X]
-		total += weight
+		if square == nil {
+			total += weight
+		} else {
+			total += weightsLogSquared[row.X] * square.square(row)
+		}
 		s.contribute(row, memory)
 		for _, one := range memory.list {
 			scores[one.class] += weight * one.value

@@ -94,13 +94,14 @@ func (n Count) weights() *countWeights {
 	return &weightsX
 }
 
-var weightsX, weightsLog, weightsOne = func() (x, log, one countWeights) {
+var weightsX, weightsLog, weightsLogSquared, weightsOne = func() (x, log, squared, one countWeights) {
 	for i := range x {
 		x[i] = float64(i)
 		log[i] = math.Log1p(float64(i))
+		squared[i] = log[i] * log[i]
 		one[i] = 1
 	}
-	return x, log, one
+	return x, log, squared, one
 }()
 
 // sumFrequencies returns Σ_t DF_ct.

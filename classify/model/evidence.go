@@ -18,6 +18,12 @@ type Row struct {
 
 	// DF, TF and W are the sums of the cells.
 	DF, TF, W uint64
+
+	// Term is the term. It may be nil while no Layer is asked.
+	Term []byte
+
+	// Fields is the group of fields that the term is of, AllFields if nobody has said.
+	Fields Fields
 }
 
 // Reader reads the counts of one moment. A store.Snapshot is one.
@@ -58,6 +64,9 @@ type Evidence struct {
 	// Keep, if not nil, leaves out terms as if no class had them.
 	Keep func(term []byte, cells []count.Cell) bool
 
+	// FieldsOf, if not nil, sets Row.Fields.
+	FieldsOf func(term []byte) Fields
+
 	at      []int                   // Rows[i] is that of Terms[at[i]]
 	cells   []count.Cell            // memory of Row.Cells
 	levels  []uint32                // memory of Cell.U
@@ -81,6 +90,10 @@ func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 		}
 		e.at = append(e.at, i)
 		e.add(int(e.Terms[i].N), cells)
+		e.Rows[len(e.Rows)-1].Term = e.Terms[i].Term
+		if e.FieldsOf != nil {
+			e.Rows[len(e.Rows)-1].Fields = e.FieldsOf(e.Terms[i].Term)
+		}
 		return nil
 	})
 	e.finish()

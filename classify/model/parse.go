@@ -28,7 +28,7 @@ var namedModels = []namedModel{
 	{"dcm", "edcm, map|ml, epsilon=ε", readDCM},
 	{"normalised", "jm=λ", readNormalised},
 	{"complement", "normalised, alpha=α", readComplement},
-	{"ratio", "weights|documents, alpha=α, bound=b", readRatio},
+	{"ratio", "weights|documents, alpha=α, bound=b, fields=text|subject|people|other", readRatio},
 	{"attributes", "mean|map|ml, proportional, student|gaussian|sample, shared, alpha=α, jm=λ", readAttributes},
 }
 
@@ -42,7 +42,7 @@ var namedModels = []namedModel{
 //	bernoulli:yes=0.1,no=0.1  bernoulli:ml  dcm:epsilon=0.1  dcm:edcm  dcm:ml
 //	normalised:jm=0.9  complement:normalised,alpha=1
 //	attributes  attributes:alpha=0.5,gaussian  attributes:ml,sample
-//	ratio:documents,alpha=0.1,bound=2
+//	ratio:documents,alpha=0.1,bound=2  ratio:fields=subject
 func Parse(name string) (EventModel, error) {
 	base, rest, colon := strings.Cut(name, ":")
 	at := slices.IndexFunc(namedModels, func(n namedModel) bool { return n.name == base })
@@ -187,8 +187,16 @@ func readRatio(p *parameters) EventModel {
 	}
 	m.Alpha = p.amount("alpha", defaultRatioAlpha)
 	m.Bound = p.amount("bound", defaultRatioBound)
+	for f := TextFields; f <= OtherFields && m.Fields == AllFields; f++ {
+		if p.word(fieldsName + f.String()) {
+			m.Fields = f
+		}
+	}
 	return m
 }
+
+// fieldsName begins the parameter of a Ratio's Fields.
+const fieldsName = "fields="
 
 func readAttributes(p *parameters) EventModel {
 	m := Attributes{Estimator: p.estimator(PosteriorMean)}

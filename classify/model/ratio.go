@@ -65,25 +65,34 @@ type Ratio struct {
 	// Bound is the |r| that a term must exceed to contribute, in nats, > 0. Zero
 	// means 1.
 	Bound float64
+
+	// Fields is the group of fields whose terms contribute.
+	Fields Fields
 }
 
 // Levels returns false.
 func (Ratio) Levels() bool { return false }
 
 // Name returns "ratio" and the parameters, as in
-// "ratio:documents,alpha=0.1,bound=2".
+// "ratio:documents,alpha=0.1,bound=2,fields=subject".
 func (m Ratio) Name() string {
-	of := ""
+	of, fields := "", ""
 	if m.Of == Documents {
 		of = m.Of.String()
 	}
-	return modelName("ratio", of, shownAmount("alpha", m.Alpha, defaultRatioAlpha), shownAmount("bound", m.Bound, defaultRatioBound))
+	if m.Fields != AllFields {
+		fields = fieldsName + m.Fields.String()
+	}
+	return modelName("ratio", of, shownAmount("alpha", m.Alpha, defaultRatioAlpha), shownAmount("bound", m.Bound, defaultRatioBound), fields)
 }
 
 func (m Ratio) check() error {
 	m = m.filled()
 	if m.Of != Weights && m.Of != Documents {
 		return fmt.Errorf("there is no statistic %d: want weights or documents", int(m.Of))
+	}
+	if m.Fields > OtherFields {
+		return fmt.Errorf("there are no %v", m.Fields)
 	}
 	if !(m.Alpha > 0) || math.IsInf(m.Alpha, 1) {
 		return fmt.Errorf("alpha=%v: want a number above 0", m.Alpha)
@@ -98,4 +107,47 @@ func (m Ratio) check() error {
 func (m Ratio) filled() Ratio {
 	m.Alpha, m.Bound = cmp.Or(m.Alpha, defaultRatioAlpha), cmp.Or(m.Bound, defaultRatioBound)
 	return m
+}
+
+// Fields is a group of the fields of a document.
+type Fields uint8
+
+// The groups of fields. Every term is of one of them but the first.
+const (
+	AllFields     Fields = iota // all of them
+	TextFields                  // the text, and what is found in it beside words
+	SubjectFields               // the subject
+	PeopleFields                // names and addresses of people and lists
+	OtherFields                 // all others
+
+	fieldGroups = int(OtherFields)
+)
+
+// String returns the name of the group, as in names of models.
+func (f Fields) String() string {
+	switch f {
+	case AllFields:
+		return "all"
+	case TextFields:
+		return "text"
+	case SubjectFields:
+		return "subject"
+	case PeopleFields:
+		return "people"
+	case OtherFields:
+		return "other"
+	}
+	return fmt.Sprintf("fields %d", uint8(f))
+}
+
+// group is the index of the group of a term; one whose field nobody has said is of the text.
+func (f Fields) group() int { return int(max(f, TextFields) - TextFields) }
+
+// have reports whether the term of a row is of the group.
+func (f Fields) have(row *Row) bool { return f == AllFields || f.group() == row.Fields.group() }
+
+// ReadsFields reports whether the component reads the terms of one group of fields alone.
+func (c Component) ReadsFields() bool {
+	r, ok := c.Model.(Ratio)
+	return ok && r.Fields != AllFields
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -116,27 +117,51 @@ func TestRatioIsSymmetric(t *testing.T) {
 	}
 }
 
-// Several bounds at once give what each gives alone; the sums are added up otherwise.
+// Several bounds and fields at once give what each gives alone, of documents that have the
+// terms of these fields alone; the sums are added up otherwise.
 func TestRatioBoundsTogether(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	k := randomCounts(rng, 60, 200)
 	for _, of := range []Statistic{Weights, Documents} {
-		bounds := []float64{.3, 1, 2, 4}
-		together := newRatios(k.totals(), of, .05, bounds...)
+		together := &ratios{of: of, alpha: .05, groups: 1}
+		var models []Ratio
+		for _, bound := range []float64{.3, 1, 2, 4} {
+			for _, fields := range []Fields{PeopleFields, AllFields, TextFields, OtherFields} {
+				if !together.ask(bound, fields) {
+					t.Fatalf("bound %v was not taken", bound)
+				}
+				models = append(models, Ratio{Of: of, Alpha: .05, Bound: bound, Fields: fields})
+			}
+		}
+		if together.ask(.7, AllFields) {
+			t.Error("took a bound that is neither new and greater nor one of its own")
+		}
+		together = together.prepared(k.totals())
 		for _, d := range randomCounts(rng, 80, 30).docs {
 			e := k.evidence(d)
-			size := len(bounds) * 3
-			got := make([]float64, size)
-			together.means(e, got, make([]float64, size), new(contributions))
-			for b, bound := range bounds {
-				want := make([]float64, 3)
-				Ratio{Of: of, Alpha: .05, Bound: bound}.Prepare(k.totals()).Score(e, want)
+			for i := range e.Rows {
+				e.Rows[i].Fields = Fields(rng.IntN(fieldGroups + 1))
+			}
+			got := new(partMemory)
+			together.means(e, got)
+			for i, m := range models {
+				alone, want := *e, make([]float64, 3)
+				alone.Rows = slices.DeleteFunc(slices.Clone(e.Rows), func(r Row) bool {
+					return m.Fields != AllFields && m.Fields != max(r.Fields, TextFields)
+				})
+				Ratio{Of: of, Alpha: m.Alpha, Bound: m.Bound}.Prepare(k.totals()).Score(&alone, want)
 				one := make([]float64, 3)
-				together.bound(b).Score(e, one)
+				m.Prepare(k.totals()).Score(e, one)
+				x := NewContributions(e, 3)
+				m.Prepare(k.totals()).Explain(e, 1, x)
 				for c := range want {
-					if !near(got[b*3+c], want[c], 1e-12) || one[c] != want[c] {
-						t.Fatalf("%v, bound %v, class %d: %v and %v, want %v", of, bound, c, got[b*3+c], one[c], want[c])
+					parts := 0.0
+					for _, row := range x.Rows {
+						parts += row[c]
+					}
+					if !near(got.scores[i*3+c], want[c], 1e-12) || !near(one[c], want[c], 1e-12) || !near(parts, want[c], 1e-12) {
+						t.Fatalf("%s, class %d: %v, %v and %v, want %v", m.Name(), c, got.scores[i*3+c], one[c], parts, want[c])
 					}
 				}
 			}

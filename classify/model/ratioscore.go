@@ -8,23 +8,55 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// ratios scores by several bounds over the same ratios at once.
+// ratios scores by several bounds over the same ratios at once, and by groups of fields.
 type ratios struct {
 	of      Statistic
 	alpha   float64
 	bounds  []float64 // ascending
+	asked   []mean    // the scores that are computed
+	groups  int       // of fields that sums are kept of: 1 for all together, or fieldGroups
 	up, low float64   // the ratios of the least bound
 	inverse []float64 // 1/R_c, NaN for a class that has no score
 	order   []int     // classes that have one, by 1/R_c, the greatest first
 }
 
-func newRatios(t Totals, of Statistic, alpha float64, bounds ...float64) *ratios {
-	must(Ratio{of, alpha, bounds[0]}.check())
-	s := &ratios{of: of, alpha: alpha, bounds: bounds, inverse: make([]float64, len(t.Classes))}
-	s.up, s.low = math.Exp(bounds[0]), math.Exp(-bounds[0])
+// mean is the mean of the ratios beyond the bound of that index, of terms of some fields.
+type mean struct {
+	bound  int
+	fields Fields
+}
+
+// newRatios returns the ratios of m with that one score.
+func newRatios(t Totals, m Ratio) *ratios {
+	must(m.check())
+	s := &ratios{of: m.Of, alpha: m.Alpha, groups: 1}
+	s.ask(m.Bound, m.Fields)
+	return s.prepared(t)
+}
+
+// ask adds a score, unless its bound is below the greatest and not one of them.
+func (s *ratios) ask(bound float64, fields Fields) bool {
+	at := slices.Index(s.bounds, bound)
+	if at < 0 {
+		if at = len(s.bounds); at > 0 && s.bounds[at-1] > bound {
+			return false
+		}
+		s.bounds = append(s.bounds, bound)
+	}
+	s.asked = append(s.asked, mean{at, fields})
+	if fields != AllFields {
+		s.groups = fieldGroups
+	}
+	return true
+}
+
+// prepared returns s for these totals.
+func (s *ratios) prepared(t Totals) *ratios {
+	s = &ratios{of: s.of, alpha: s.alpha, bounds: s.bounds, asked: s.asked, groups: s.groups, inverse: make([]float64, len(t.Classes))}
+	s.up, s.low = math.Exp(s.bounds[0]), math.Exp(-s.bounds[0])
 	var all float64
 	for c, class := range t.Classes {
-		s.inverse[c] = ofClass(class, of)
+		s.inverse[c] = ofClass(class, s.of)
 		all += s.inverse[c]
 	}
 	for c, own := range s.inverse {
@@ -47,23 +79,27 @@ func ofClass(class *count.Class, of Statistic) float64 {
 	return float64(class.Weight) * weightUnit
 }
 
-// Score implements Scorer, by the first bound.
+// Score implements Scorer, with the first score.
 func (s *ratios) Score(e *Evidence, scores []float64) {
-	size := len(scores) * len(s.bounds)
-	sums := make([]float64, size)
-	s.means(e, sums, make([]float64, size), new(contributions))
-	copy(scores, sums)
+	m := new(partMemory)
+	s.means(e, m)
+	copy(scores, m.scores)
 }
 
-// Explain implements Scorer, by the first bound.
+// Explain implements Scorer, of the first score.
 func (s *ratios) Explain(e *Evidence, weight float64, x *Contributions) {
 	size := len(s.inverse)
-	first, memory := s.bound(0), new(contributions)
+	first, memory, fields := s.only(0), new(contributions), s.asked[0].fields
 	sums, n, its := make([]float64, size), make([]float64, size), make([]float64, size)
 	for i := range e.Rows {
-		first.add(&e.Rows[i], sums, n, memory)
+		if row := &e.Rows[i]; fields.have(row) {
+			first.add(row, sums, n, memory)
+		}
 	}
 	for i := range e.Rows {
+		if !fields.have(&e.Rows[i]) {
+			continue
+		}
 		clear(sums)
 		first.add(&e.Rows[i], sums, its, memory)
 		for c := range sums {
@@ -72,10 +108,11 @@ func (s *ratios) Explain(e *Evidence, weight float64, x *Contributions) {
 	}
 }
 
-// bound returns s with its k-th bound only.
-func (s *ratios) bound(k int) *ratios {
+// only returns s with the sums of all fields of its k-th score alone.
+func (s *ratios) only(k int) *ratios {
 	one := *s
-	one.bounds = s.bounds[k : k+1]
+	bound := s.asked[k].bound
+	one.bounds, one.asked, one.groups = s.bounds[bound:bound+1], []mean{{0, s.asked[k].fields}}, 1
 	one.up, one.low = math.Exp(one.bounds[0]), math.Exp(-one.bounds[0])
 	return &one
 }
@@ -97,15 +134,26 @@ func (s *ratios) weights() *countWeights {
 	return &weightsOne
 }
 
-// means sets means[b × classes + c] to the score of class c by bound b. n is
-// memory of the same size.
-func (s *ratios) means(e *Evidence, means, n []float64, memory *contributions) {
-	clear(means)
-	clear(n)
-	for i := range e.Rows {
-		s.add(&e.Rows[i], means, n, memory)
+// sums is the number of sums by class, bound and group of fields.
+func (s *ratios) sums() int { return len(s.bounds) * s.groups * len(s.inverse) }
+
+// at is the place of the first class among the sums for what is beyond bound b of a row.
+func (s *ratios) at(b int, row *Row) int {
+	if s.groups > 1 {
+		b = b*s.groups + row.Fields.group()
 	}
-	s.divide(means, n)
+	return b * len(s.inverse)
+}
+
+// means sets m.scores[k × classes + c] to the k-th score of class c.
+func (s *ratios) means(e *Evidence, m *partMemory) {
+	m.room(s.sums(), len(s.asked)*len(s.inverse))
+	clear(m.sums)
+	clear(m.n)
+	for i := range e.Rows {
+		s.add(&e.Rows[i], m.sums, m.n, &m.contributions)
+	}
+	s.divide(m)
 }
 
 // add adds a row to the sums and to the weights n that they are divided by, each time
@@ -115,21 +163,35 @@ func (s *ratios) add(row *Row, sums, n []float64, memory *contributions) {
 	s.contribute(row, memory)
 	for _, r := range memory.list {
 		if b := s.beyond(r.value); b >= 0 {
-			sums[b*len(s.inverse)+r.class] += l * r.value
-			n[b*len(s.inverse)+r.class] += l
+			at := s.at(b, row) + r.class
+			sums[at] += l * r.value
+			n[at] += l
 		}
 	}
 }
 
-// divide turns what add has added up into the scores by each bound. What is beyond a
-// bound is beyond those below it.
-func (s *ratios) divide(sums, n []float64) {
-	for at := len(sums) - len(s.inverse) - 1; at >= 0; at-- {
-		sums[at] += sums[at+len(s.inverse)]
-		n[at] += n[at+len(s.inverse)]
+// divide turns what add has added up into the scores. What is beyond a bound is beyond
+// those below it.
+func (s *ratios) divide(m *partMemory) {
+	classes := len(s.inverse)
+	size := s.groups * classes
+	for at := len(m.sums) - size - 1; at >= 0; at-- {
+		m.sums[at] += m.sums[at+size]
+		m.n[at] += m.n[at+size]
 	}
-	for at := range sums {
-		sums[at] /= 1 + n[at]
+	for k, one := range s.asked {
+		first, groups := one.bound*size, s.groups
+		if one.fields != AllFields && groups > 1 {
+			first, groups = first+one.fields.group()*classes, 1
+		}
+		for c := range classes {
+			sum, n := 0.0, 1.0
+			for at := first + c; at < first+groups*classes; at += classes {
+				sum += m.sums[at]
+				n += m.n[at]
+			}
+			m.scores[k*classes+c] = sum / n
+		}
 	}
 }
 
@@ -234,5 +296,5 @@ func (x *TermRatios) Each(row *Row, f func(class int, ratio float64)) {
 // range.
 func (m Ratio) Prepare(t Totals) Scorer {
 	m = m.filled()
-	return newRatios(t, m.Of, m.Alpha, m.Bound)
+	return newRatios(t, m)
 }

@@ -67,6 +67,11 @@ func (m Stack) Levels() bool {
 	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.Model.Levels() })
 }
 
+// ReadsFields reports whether a component of some weight reads one group of fields.
+func (m Stack) ReadsFields() bool {
+	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.ReadsFields() })
+}
+
 // DefaultPriorWeight is the PriorWeight of a calibrated model: half the log
 // prior, for the scores beside it have lost more than that to tempering; the
 // biases do the rest.

@@ -26,8 +26,9 @@ type part struct {
 	model      EventModel
 	scorer     Scorer
 	terms      contributor // the same scorer, nil if it does not sum contributions
-	ratios     *ratios     // instead, for all bounds over the same ratios
-	components []int       // in the order of the bounds
+	squared    squared     // the same scorer, nil if it is not divided by a length
+	ratios     *ratios     // instead, for all scores from the same ratios
+	components []int       // in the order of the scores
 	gamma      []float64
 	weight     []float64
 	attributes bool // the scorer reads attributes and no words
@@ -51,12 +52,10 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 		r = r.filled()
 		key := Ratio{Of: r.Of, Alpha: r.Alpha}
 		at, ok := seen[key]
-		if !ok || parts[at].ratios.bounds[len(parts[at].ratios.bounds)-1] >= r.Bound {
-			seen[key] = len(parts)
-			parts = append(parts, part{model: r, ratios: newRatios(t, r.Of, r.Alpha, r.Bound)})
-			at = len(parts) - 1
-		} else {
-			parts[at].ratios.bounds = append(parts[at].ratios.bounds, r.Bound)
+		if !ok || !parts[at].ratios.ask(r.Bound, r.Fields) {
+			at = len(parts)
+			seen[key] = at
+			parts = append(parts, part{model: r, ratios: newRatios(t, r)})
 		}
 		p := &parts[at]
 		p.components, p.gamma, p.weight = append(p.components, i), append(p.gamma, c.Gamma), append(p.weight, c.Weight)
@@ -67,24 +66,31 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 func (p *part) set(scorer Scorer) {
 	p.scorer = scorer
 	p.terms, _ = scorer.(contributor)
+	p.squared, _ = scorer.(squared)
 }
 
 // scores appends the scores of the part's components, class by class, to dst.
 func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
-	size := classes * len(p.components)
-	m.room(size)
-	if p.silent(e) {
-		clear(m.sums)
-		return m.sums
+	m.room(0, classes*len(p.components))
+	switch {
+	case p.silent(e):
+		clear(m.scores)
+	case p.ratios != nil:
+		p.ratios.means(e, m)
+	case p.terms != nil:
+		sumContributions(p.terms, e, m.scores, &m.contributions)
+	default:
+		p.scorer.Score(e, m.scores)
 	}
+	return m.scores
+}
+
+// sums is the number of sums that the terms of a document contribute to.
+func (p *part) sums(classes int) int {
 	if p.ratios != nil {
-		p.ratios.means(e, m.sums, m.n, &m.contributions)
-	} else if p.terms != nil {
-		sumContributions(p.terms, e, m.sums, &m.contributions)
-	} else {
-		p.scorer.Score(e, m.sums)
+		return p.ratios.sums()
 	}
-	return m.sums
+	return classes
 }
 
 // silent reports whether the document has nothing that the part reads. A text without a
@@ -96,7 +102,7 @@ func (p *part) silent(e *Evidence) bool { return !p.attributes && len(e.Rows) ==
 func (p *part) without(left Totals, class int) part {
 	q := *p
 	if p.ratios != nil {
-		q.ratios = newRatios(left, p.ratios.of, p.ratios.alpha, p.ratios.bounds...)
+		q.ratios = p.ratios.prepared(left)
 	} else if s, ok := p.scorer.(Incremental); ok {
 		q.set(s.Without(left, class))
 	} else {
@@ -107,14 +113,16 @@ func (p *part) without(left Totals, class int) part {
 
 // partMemory is what computing the scores of a part needs.
 type partMemory struct {
-	sums, n       []float64
+	sums, n       []float64 // of ratios
+	scores        []float64
 	contributions contributions
 }
 
-// room makes room for that many sums.
-func (m *partMemory) room(size int) {
-	m.sums = slices.Grow(m.sums[:0], size)[:size]
-	m.n = slices.Grow(m.n[:0], size)[:size]
+// room makes room for that many sums and scores.
+func (m *partMemory) room(sums, scores int) {
+	m.sums = slices.Grow(m.sums[:0], sums)[:sums]
+	m.n = slices.Grow(m.n[:0], sums)[:sums]
+	m.scores = slices.Grow(m.scores[:0], scores)[:scores]
 }
 
 var partMemories = sync.Pool{New: func() any { return new(partMemory) }}
@@ -157,7 +165,7 @@ func (s *stackScorer) Explain(e *Evidence, weight float64, x *Contributions) {
 			if p.ratios == nil {
 				p.scorer.Explain(e, w, x)
 			} else {
-				p.ratios.bound(k).Explain(e, w, x)
+				p.ratios.only(k).Explain(e, w, x)
 			}
 		}
 	}

@@ -24,9 +24,10 @@ type Cache struct {
 	slots   []slot // memory of touch
 	near    byte   // keeps the compiler from leaving out touch
 
-	sums   []sum
-	totals []float64 // by weights: of all terms
-	strong []StrongTerm
+	sums    []sum
+	totals  []float64 // by weights: of all terms
+	squares float64   // of all terms
+	strong  []StrongTerm
 }
 
 // StrongTerm is a term of a document that TermSums.Strong reports.
@@ -170,6 +171,10 @@ func (m *Cache) keep(k *TermSums, terms []count.TermCount, missing int, row *Row
 	g.data = append(g.data, term...)
 	if row != nil {
 		g.data[at+1] = 1
+		row.Term = term
+		if k.FieldsOf != nil {
+			row.Fields = k.FieldsOf(term)
+		}
 		if k.Strong != nil {
 			if r := k.Strong(row); r != 0 {
 				if k.Field(term) {
@@ -178,10 +183,13 @@ func (m *Cache) keep(k *TermSums, terms []count.TermCount, missing int, row *Row
 				binary.LittleEndian.PutUint64(g.data[at+recordRatio:], math.Float64bits(r))
 			}
 		}
+		if k.squared != nil {
+			binary.LittleEndian.PutUint64(g.data[at+recordSquare:], math.Float64bits(k.squared.square(row)))
+		}
 		for w, sources := range k.of {
 			n := 0
 			for _, from := range sources {
-				from.part.contribute(row, k.classes, &m.memory)
+				from.part.contribute(row, &m.memory)
 				g.append(from.to, m.memory.list)
 				n += len(m.memory.list)
 			}
@@ -201,6 +209,7 @@ func (m *Cache) add(k *TermSums, e *Evidence) (known int) {
 	clear(m.sums)
 	m.totals = slices.Grow(m.totals[:0], len(k.weights))[:len(k.weights)]
 	clear(m.totals)
+	m.squares = 0
 	e.begin()
 	for i, at := range m.found {
 		record := m.young.data[at:]
@@ -213,6 +222,7 @@ func (m *Cache) add(k *TermSums, e *Evidence) (known int) {
 		}
 		x := int(e.Terms[i].N)
 		e.occur(x)
+		m.squares += weightsLogSquared[x] * math.Float64frombits(binary.LittleEndian.Uint64(record[recordSquare:]))
 		list := record[recordHead+int(record[0]):]
 		for w, weights := range k.weights {
 			weight := weights[x]
@@ -248,17 +258,22 @@ func (m *Cache) Score(k *TermSums, e *Evidence, scores []float64, known int) {
 			p.weigh(scores, p.scores(e, k.classes, memory), known)
 			continue
 		}
-		size := k.classes * len(p.components)
-		memory.room(size)
+		size := p.sums(k.classes)
+		memory.room(size, k.classes*len(p.components))
 		for at, sum := range sums[:size] {
 			memory.sums[at], memory.n[at] = sum.value, sum.weight
 		}
 		sums = sums[size:]
 		if p.ratios != nil {
-			p.ratios.divide(memory.sums, memory.n)
+			p.ratios.divide(memory)
 		} else {
-			p.terms.conclude(e, memory.sums, m.totals[slices.Index(k.weights, p.terms.weights())])
+			copy(memory.scores, memory.sums)
+			total := m.totals[slices.Index(k.weights, p.terms.weights())]
+			if p.squared != nil {
+				total = m.squares
+			}
+			p.terms.conclude(e, memory.scores, total)
 		}
-		p.weigh(scores, memory.sums, known)
+		p.weigh(scores, memory.scores, known)
 	}
 }

@@ -13,6 +13,7 @@ import (
 //	size of the term, one byte
 //	1 if the term is known, and 2 if it is of a field, one byte
 //	what TermSums.Strong returns of it, eight bytes
+//	its square, eight bytes
 //	how many contributions it has, two bytes for each of maxWeights
 //	the term
 //	contributions by weights: two bytes for the sum, eight for the value
@@ -53,7 +54,8 @@ const (
 	maxWeights = 3
 
 	recordRatio      = 2
-	recordCounts     = recordRatio + 8
+	recordSquare     = recordRatio + 8
+	recordCounts     = recordSquare + 8
 	recordHead       = recordCounts + 2*maxWeights
 	contributionSize = 2 + 8
 
@@ -115,7 +117,7 @@ func (g *generation) append(to int, list []contribution) {
 
 const (
 	// maxContributions is the most that a term may have, which are those to each class
-	// of each part: of the default Stack 102 classes. With more, few terms would fill
+	// of each part: of the default Stack 85 classes. With more, few terms would fill
 	// the memory there is for them.
 	maxContributions = 1 << 9
 

@@ -15,6 +15,9 @@ type TermSums struct {
 	// Strong, if not nil, returns the ratio of a term that is to be reported, or 0.
 	Strong func(row *Row) float64
 
+	// FieldsOf, if not nil, is that of the Evidence.
+	FieldsOf func(term []byte) Fields
+
 	// Field reports whether a term is of a field, and not of the text, of a document.
 	Field func(term []byte) bool
 
@@ -23,12 +26,13 @@ type TermSums struct {
 	weights []*countWeights // different ones
 	of      [][]source      // by weights
 	sums    int             // that contributions are added to
+	squared squared         // the part whose squares are added up, nil if there is none
 }
 
 // source is a part of the Stack that terms contribute to.
 type source struct {
 	part *part
-	to   int // sum of its first class, by its first bound
+	to   int // its first sum
 }
 
 // NewTermSums returns nil for a scorer that is not of that kind, or of more classes than
@@ -54,7 +58,13 @@ func NewTermSums(scorer Scorer, classes int) *TermSums {
 			k.weights, k.of = append(k.weights, weights), append(k.of, nil)
 		}
 		k.of[at] = append(k.of[at], source{p, k.sums})
-		k.sums += classes * len(p.components)
+		if p.squared != nil {
+			if k.squared != nil {
+				return nil // there is room for the squares of one
+			}
+			k.squared = p.squared
+		}
+		k.sums += p.sums(classes)
 		each += classes
 	}
 	if k.sums == 0 || k.sums > maxSums || each > maxContributions || len(k.weights) > maxWeights {
@@ -76,8 +86,8 @@ func (p *part) countWeights() *countWeights {
 }
 
 // contribute sets memory to what a term contributes to the part, as class the sum that
-// it is for, counted from that of the part's first class by its first bound.
-func (p *part) contribute(row *Row, classes int, memory *contributions) {
+// it is for, counted from the part's first.
+func (p *part) contribute(row *Row, memory *contributions) {
 	if p.ratios == nil {
 		p.terms.contribute(row, memory)
 		return
@@ -86,7 +96,7 @@ func (p *part) contribute(row *Row, classes int, memory *contributions) {
 	list := memory.list[:0]
 	for _, one := range memory.list {
 		if b := p.ratios.beyond(one.value); b >= 0 {
-			list = append(list, contribution{b*classes + one.class, one.value})
+			list = append(list, contribution{p.ratios.at(b, row) + one.class, one.value})
 		}
 	}
 	memory.list = list

@@ -12,7 +12,7 @@
 // Words of the text parts are plain terms, made by the Analyzer. All other terms carry
 // the name of their field:
 //
-//	subject:offer            words of Subject
+//	subject:offer            words of Subject, which are words of the text too
 //	from:alice               words of the display name in From; also to, reply-to,
 //	from:alice@example.org   return-path and sender, with the whole address,
 //	from:example.org         its domain, and the domain above a longer one

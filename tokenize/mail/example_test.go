@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleTokenize() {
-	a, err := tokenize.New("polya-3 stem=off stop=off")
+	a, err := tokenize.New("polya-4 stem=off stop=off")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -22,6 +22,7 @@ func ExampleTokenize() {
 	}
 	fmt.Println("error:", err)
 	// Output:
+	// café 1
 	// from:alice@example.org 1
 	// from:example.org 1
 	// missing:date 1
@@ -34,7 +35,7 @@ func ExampleTokenize() {
 }
 
 func ExampleRead() {
-	a, err := tokenize.New("polya-3 attr=sender,hour,recipients")
+	a, err := tokenize.New("polya-4 attr=sender,hour,recipients")
 	if err != nil {
 		fmt.Println(err)
 		return

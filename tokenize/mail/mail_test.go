@@ -10,6 +10,8 @@ import (
 )
 
 // words is the spec of an analyzer that leaves words as they are.
+// words is an analyzer that leaves words as they are. It is of the version before a subject's
+// words were words of the text too, which TestSubjectWords is about.
 const words = "polya-3 lang=auto stem=off stop=off ngram=1 min=2"
 
 // terms are the terms of a message and their counts, and the defects.

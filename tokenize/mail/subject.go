@@ -1,6 +1,7 @@
 package mail
 
-// subject counts the words of a Subject, without what filters put into it.
+// subject counts the words of a Subject, without what filters put into it: as those of a
+// field and, since a subject is written like a text, as those of the text.
 func (s *scan) subject(value []byte) {
 	text := s.decodeHeader(value)
 	for {
@@ -8,10 +9,17 @@ func (s *scan) subject(value []byte) {
 		if to == 0 {
 			break
 		}
-		s.analyzer.Text(s.bag, "subject", text[:from])
+		s.subjectText(text[:from])
 		text = text[to:]
 	}
+	s.subjectText(text)
+}
+
+func (s *scan) subjectText(text []byte) {
 	s.analyzer.Text(s.bag, "subject", text)
+	if s.analyzer.SubjectWords() {
+		s.analyzer.Text(s.bag, "", text)
+	}
 }
 
 // markup finds the mark of a filter in a subject: SpamAssassin's and rspamd's

@@ -1,0 +1,254 @@
+package layer
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// text is a document as a test writes it.
+type text struct {
+	class int
+	words string
+}
+
+// document is the document of a text, numbered n.
+func (x text) document(n int) *count.Document {
+	counts := map[string]uint8{}
+	for _, word := range strings.Fields(x.words) {
+		counts[word]++
+	}
+	doc := &count.Document{ID: count.DocID{byte(n), byte(n >> 8), 1}}
+	for word, n := range counts {
+		doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(word), N: n})
+	}
+	slices.SortFunc(doc.Terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
+	return doc
+}
+
+// gathered adds texts, all but each third to be learned, in that order.
+func gathered(texts []text, classes int, order []int, learned func(int) bool) *Learner {
+	l := New(classes)
+	for _, i := range order {
+		class := texts[i].class
+		if !learned(i) {
+			class = -1
+		}
+		l.Add(texts[i].document(i), class, true)
+	}
+	return l
+}
+
+// frequencies counts in how many of the texts each term is.
+func frequencies(texts []text, terms []string) []uint64 {
+	df := make([]uint64, len(terms))
+	for i, term := range terms {
+		for _, x := range texts {
+			if slices.Contains(strings.Fields(x.words), term) {
+				df[i]++
+			}
+		}
+	}
+	return df
+}
+
+func randomTexts(rng *rand.Rand, n, classes int) []text {
+	texts := make([]text, n)
+	for i := range texts {
+		x := &texts[i]
+		x.class = rng.IntN(classes)
+		for range 1 + rng.IntN(12) {
+			word := rng.IntN(1 + rng.IntN(60))
+			if rng.IntN(3) == 0 {
+				word += 100 * (1 + x.class)
+			}
+			x.words += fmt.Sprintf(" w%d", word)
+		}
+	}
+	return texts
+}
+
+// brute is the definition: maps, and no step left out. A document is learned after it was
+// scored, in the order of the hashes and then in the reverse order; weights and scores are
+// the means of the two.
+func brute(texts []text, classes int, learned func(int) bool) (weights []map[string]float64, scores [][]float64) {
+	weights = make([]map[string]float64, classes)
+	for c := range weights {
+		weights[c] = map[string]float64{}
+	}
+	scores = make([][]float64, len(texts))
+	order := make([]int, len(texts))
+	for i := range order {
+		order[i], scores[i] = i, make([]float64, classes)
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		x, y := texts[a].document(a).ID, texts[b].document(b).ID
+		if hashOf(x[:]) < hashOf(y[:]) {
+			return -1
+		}
+		return 1
+	})
+	vector := func(i int) map[string]float64 {
+		v, sum := map[string]float64{}, 0.0
+		for _, word := range strings.Fields(texts[i].words) {
+			v[word]++
+		}
+		for word, x := range v {
+			others := 0
+			for k, other := range texts {
+				if k != i && slices.Contains(strings.Fields(other.words), word) {
+					others++
+				}
+			}
+			if others == 0 {
+				delete(v, word)
+				continue
+			}
+			v[word] = math.Log(1+x) * (math.Log(float64(len(texts))/float64(1+others)) + 1)
+			sum += v[word] * v[word]
+		}
+		for word := range v {
+			v[word] /= math.Sqrt(sum)
+		}
+		return v
+	}
+	for range 2 {
+		own := make([]map[string]float64, classes)
+		for c := range own {
+			own[c] = map[string]float64{}
+		}
+		score := func(i int) (s []float64) {
+			s = make([]float64, classes)
+			for word, x := range vector(i) {
+				for c := range s {
+					s[c] += x * own[c][word]
+				}
+			}
+			for c := range s {
+				scores[i][c] += s[c] / 2
+			}
+			return s
+		}
+		for _, i := range order {
+			if !learned(i) {
+				continue
+			}
+			s := score(i)
+			sum := 0.0
+			for _, z := range s {
+				sum += math.Exp(z)
+			}
+			for c := range s {
+				g := -math.Exp(s[c]) / sum
+				if c == texts[i].class {
+					g++
+				}
+				for word, x := range vector(i) {
+					own[c][word] += 5 * g * x
+				}
+			}
+		}
+		for i := range texts {
+			if !learned(i) {
+				score(i)
+			}
+		}
+		for c := range own {
+			for word, w := range own[c] {
+				weights[c][word] += w / 2
+			}
+		}
+		slices.Reverse(order)
+	}
+	return weights, scores
+}
+
+func TestLearnAgainstTheDefinition(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, classes := range []int{2, 3, 7} {
+		texts := randomTexts(rng, 80, classes)
+		learned := func(i int) bool { return i%5 != 0 }
+		l := gathered(texts, classes, rng.Perm(len(texts)), learned)
+		want, wanted := brute(texts, classes, learned)
+		seen := 0
+		w := l.Learn(uint64(len(texts)), frequencies(texts, l.Terms()), func(id count.DocID, scores []float64) {
+			seen++
+			for c, s := range scores {
+				if i := int(id[0]); math.Abs(s-wanted[i][c]) > .03 { // gradients below negligible
+					t.Errorf("document %d, class %d: %v, want %v", i, c, s, wanted[i][c])
+				}
+			}
+		})
+		if seen != len(texts) {
+			t.Errorf("%d documents scored, want %d", seen, len(texts))
+		}
+		w = Parse(w.Marshal(make([]count.ClassID, classes)))
+		for _, term := range append(l.Terms(), "unknown") {
+			got := make([]float64, classes)
+			row := w.Row([]byte(term))
+			for i := range row.Len() {
+				c, v := row.At(i)
+				got[c] = v
+			}
+			for c := range got {
+				v := want[c][term]
+				if got[c] == 0 && math.Abs(v) < least+.03 {
+					continue
+				}
+				if math.Abs(got[c]-v) > .03 || got[c] != 0 && math.Abs(got[c]) < least-unit {
+					t.Errorf("%q of class %d: %v, want %v", term, c, got[c], v)
+				}
+			}
+		}
+	}
+}
+
+// What is learned depends on the documents, not on the order in which they come.
+func TestLearnInAnyOrder(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	texts := randomTexts(rng, 60, 3)
+	var first []byte
+	for range 5 {
+		l := gathered(texts, 3, rng.Perm(len(texts)), func(int) bool { return true })
+		got := l.Learn(60, frequencies(texts, l.Terms()), func(count.DocID, []float64) {}).Marshal([]count.ClassID{1, 2, 3})
+		if first == nil {
+			first = got
+		}
+		if !bytes.Equal(got, first) {
+			t.Fatal("another order of the same documents gave other weights")
+		}
+	}
+}
+
+// Bytes of any kind are read without a panic, and those of weights as they were.
+func FuzzParse(f *testing.F) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	texts := randomTexts(rng, 40, 3)
+	l := gathered(texts, 3, rng.Perm(len(texts)), func(int) bool { return true })
+	data := l.Learn(40, frequencies(texts, l.Terms()), func(count.DocID, []float64) {}).Marshal([]count.ClassID{4, 7, 9})
+	f.Add(data, "w1")
+	f.Add(New(2).Learn(0, nil, nil).Marshal(nil), "w1")
+	f.Add(data[:len(data)/2], "w3")
+	f.Add([]byte{}, "")
+	f.Fuzz(func(t *testing.T, data []byte, term string) {
+		w := Parse(data)
+		if w == nil {
+			return
+		}
+		row := w.Row([]byte(term))
+		for i := range row.Len() {
+			row.At(i)
+		}
+		if again := w.Marshal(w.Classes()); !bytes.Equal(again, data) {
+			t.Errorf("%x read and written is %x", data, again)
+		}
+	})
+}

@@ -1,0 +1,263 @@
+// Package layer learns a linear model of the terms of documents: a multinomial logistic
+// regression by one pass of stochastic gradient descent. The pass goes through the
+// documents in the order of a hash of their ids, so that what is learned depends on the
+// set of documents alone, and scores each before it learns it: these scores are of
+// documents that the model has not seen.
+//
+// A document is the vector of log(1+x) idf of its terms, scaled to length 1, where x is
+// how often it has the term and
+//
+//	idf = log((1+N)/(1+df)) + 1
+//
+// over N documents, df of which have the term, the document itself not being one of them.
+// Terms that no other document has are left out.
+package layer
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+const (
+	// step is η. Weights begin with 0, and with vectors of length 1 a document moves its
+	// own score by up to 5: a tenth of that learns too little in one pass, ten times as
+	// much forgets what came before.
+	step = 5
+
+	// negligible is the gradient of a class below which a document does not change its
+	// weights: of many classes most are next to impossible.
+	negligible = 1e-3
+
+	// Documents are learned up to mostDocuments, mostScores by document and class, and
+	// mostTerms by document and term, and terms are while there is room for mostWeights:
+	// 32 MB of weights, 40 MB of documents, a few seconds. What is left out is so by the
+	// order of the documents.
+	mostDocuments = 1 << 15
+	mostScores    = 1 << 22
+	mostTerms     = 1 << 23
+	mostWeights   = 1 << 23
+)
+
+// Learner gathers documents, and learns them.
+type Learner struct {
+	classes int
+	index   map[string]uint32
+	terms   []string
+	docs    []document
+	size    int // terms of all documents
+}
+
+// document has its terms from first to last in the order of the document.
+type document struct {
+	id     count.DocID
+	key    uint64 // a hash of id
+	label  int    // -1: not to be learned
+	scored bool   // to be scored
+	terms  []uint32
+	n      []uint8
+	sums   []float64 // by class, the means of its scores
+}
+
+// New returns a Learner for so many classes.
+func New(classes int) *Learner { return &Learner{classes: classes, index: make(map[string]uint32)} }
+
+// Most is the number of documents that are learned at most.
+func (l *Learner) Most() int { return min(mostDocuments, mostScores/max(l.classes, 1)) }
+
+// Add adds a document of the class of that index, or, if it is below 0, one that is not to
+// be learned. Learn reports the scores of those that are to be scored.
+func (l *Learner) Add(doc *count.Document, class int, scored bool) {
+	d := document{
+		id: doc.ID, key: hashOf(doc.ID[:]), label: class, scored: scored,
+		terms: make([]uint32, len(doc.Terms)), n: make([]uint8, len(doc.Terms)),
+	}
+	for i, t := range doc.Terms {
+		at, known := l.index[string(t.Term)]
+		if !known {
+			at = uint32(len(l.terms))
+			l.terms = append(l.terms, string(t.Term))
+			l.index[l.terms[at]] = at
+		}
+		d.terms[i], d.n[i] = at, t.N
+	}
+	l.docs = append(l.docs, d)
+	if l.size += len(d.terms); l.size > 2*mostTerms {
+		l.sort()
+	}
+}
+
+// sort sorts the documents, and keeps of those to learn the first that have mostTerms
+// together.
+func (l *Learner) sort() {
+	slices.SortFunc(l.docs, func(a, b document) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
+	})
+	learned := 0
+	l.size = 0
+	for i := range l.docs {
+		d := &l.docs[i]
+		if learned += len(d.terms); learned > mostTerms {
+			d.label = -1
+		}
+		if d.label >= 0 || d.scored {
+			l.size += len(d.terms)
+		}
+	}
+	l.docs = slices.DeleteFunc(l.docs, func(d document) bool { return d.label < 0 && !d.scored })
+}
+
+// Terms returns the terms of all documents, each once. Learn wants to know in how many
+// documents each of them is.
+func (l *Learner) Terms() []string { return l.terms }
+
+// Learn learns the documents and calls scored with the scores by class of each that is to be
+// scored, as they were before it was learned. Of all documents there are n, of which df[i]
+// have Terms()[i].
+func (l *Learner) Learn(n uint64, df []uint64, scored func(id count.DocID, scores []float64)) *Weights {
+	l.sort()
+	p := pass{classes: l.classes, idf: make([]float64, len(df)), row: make([]int32, len(df)), scores: make([]float64, l.classes), gradient: make([]float64, l.classes)}
+	for i, d := range df {
+		p.row[i] = -1
+		if d >= 2 {
+			p.idf[i] = IDF(n-1, d-1)
+		}
+	}
+	p.learnAll(l.docs)
+	forward := p.weights
+	p.weights = make([]float32, len(forward))
+	slices.Reverse(l.docs)
+	p.learnAll(l.docs)
+	for i := range p.weights {
+		if i < len(forward) {
+			p.weights[i] += forward[i]
+		}
+		p.weights[i] /= 2
+	}
+	for i := range l.docs {
+		if d := &l.docs[i]; d.scored {
+			scored(d.id, d.sums)
+		}
+	}
+	return p.compact(l.terms)
+}
+
+// learnAll learns documents in their order, and scores those that are not to be learned
+// last.
+func (p *pass) learnAll(docs []document) {
+	for _, learns := range []bool{true, false} {
+		for i := range docs {
+			d := &docs[i]
+			if d.label >= 0 != learns {
+				continue
+			}
+			runtime.Gosched() // trainings and questions come first
+			p.score(d)
+			if d.scored {
+				d.add(p.scores)
+			}
+			if learns {
+				p.learn(d)
+			}
+		}
+	}
+}
+
+// add adds half of the scores of a document, which is scored twice.
+func (d *document) add(scores []float64) {
+	if d.sums == nil {
+		d.sums = make([]float64, len(scores))
+	}
+	for c, s := range scores {
+		d.sums[c] += s / 2
+	}
+}
+
+// IDF is the idf of a term that df of n documents have.
+func IDF(n, df uint64) float64 { return math.Log(float64(1+n)/float64(1+df)) + 1 }
+
+// pass is the state of learning.
+type pass struct {
+	classes  int
+	idf      []float64 // by term, 0 if it is left out
+	row      []int32   // by term: its place among the weights by classes, -1 if it has none
+	weights  []float32
+	scores   []float64
+	gradient []float64
+	vector   []float64 // of the document
+	active   []int
+}
+
+// score sets p.vector to that of the document, and p.scores to its scores.
+func (p *pass) score(d *document) {
+	p.vector = slices.Grow(p.vector[:0], len(d.terms))[:len(d.terms)]
+	sum := 0.0
+	for i, t := range d.terms {
+		v := logs[d.n[i]] * p.idf[t]
+		p.vector[i] = v
+		sum += v * v
+	}
+	clear(p.scores)
+	if sum == 0 {
+		return
+	}
+	unit := 1 / math.Sqrt(sum)
+	for i, t := range d.terms {
+		p.vector[i] *= unit
+		if row := p.row[t]; row >= 0 {
+			v := p.vector[i]
+			for c, w := range p.weights[int(row)*p.classes : (int(row)+1)*p.classes] {
+				p.scores[c] += v * float64(w)
+			}
+		}
+	}
+}
+
+// learn changes the weights by the document that was scored last.
+func (p *pass) learn(d *document) {
+	top, sum := slices.Max(p.scores), 0.0
+	for c, s := range p.scores {
+		p.gradient[c] = math.Exp(s - top)
+		sum += p.gradient[c]
+	}
+	p.active = p.active[:0]
+	for c := range p.gradient {
+		g := -p.gradient[c] / sum
+		if c == d.label {
+			g++
+		}
+		if p.gradient[c] = step * g; math.Abs(g) >= negligible {
+			p.active = append(p.active, c)
+		}
+	}
+	if len(p.active) == 0 {
+		return
+	}
+	for i, t := range d.terms {
+		if p.vector[i] == 0 {
+			continue
+		}
+		if p.row[t] < 0 {
+			if len(p.weights)+p.classes > mostWeights {
+				continue
+			}
+			p.row[t] = int32(len(p.weights) / p.classes)
+			p.weights = append(p.weights, make([]float32, p.classes)...)
+		}
+		first := int(p.row[t]) * p.classes
+		for _, c := range p.active {
+			p.weights[first+c] += float32(p.gradient[c] * p.vector[i])
+		}
+	}
+}
+
+// logs are log(1+x).
+var logs = func() (logs [count.MaxCount + 1]float64) {
+	for x := range logs {
+		logs[x] = math.Log1p(float64(x))
+	}
+	return logs
+}()

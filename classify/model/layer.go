@@ -1,0 +1,128 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/internal/layer"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Layer scores a class by a linear model of the terms, a multinomial logistic regression
+// that was learned from documents and not from counts:
+//
+//	score_c = Σ_t w_tc v_t,  v_t = log(1+x_t) idf_t / ‖log(1+x) idf‖₂
+//
+// over the document's known terms, with idf_t = log((1+N)/(1+df_t)) + 1. A
+// classify.Classifier makes it when it calibrates, and it is nothing by itself: the zero
+// Layer scores every class 0.
+type Layer struct {
+	weights *layer.Weights
+}
+
+// NewLayer returns the Layer of weights.
+func NewLayer(w *layer.Weights) Layer { return Layer{w} }
+
+// Name returns "layer".
+func (Layer) Name() string { return "layer" }
+
+// Levels returns false.
+func (Layer) Levels() bool { return false }
+
+// IsLayer reports whether the component is a Layer.
+func (c Component) IsLayer() bool {
+	_, ok := c.Model.(Layer)
+	return ok
+}
+
+// Prepare finds the classes that weights are of.
+func (m Layer) Prepare(t Totals) Scorer {
+	s := &layerScorer{of: m.weights, documents: t.Documents}
+	if m.weights != nil {
+		for _, id := range m.weights.Classes() {
+			s.class = append(s.class, slices.IndexFunc(t.Classes, func(c *count.Class) bool { return c.ID == id }))
+		}
+	}
+	return s
+}
+
+type layerScorer struct {
+	of        *layer.Weights // nil for none
+	documents uint64
+	class     []int // by the number that the weights give a class, -1 if it has gone
+}
+
+// Without implements Incremental.
+func (s *layerScorer) Without(left Totals, _ int) Scorer {
+	one := *s
+	one.documents = left.Documents
+	return &one
+}
+
+// Score implements Scorer.
+func (s *layerScorer) Score(e *Evidence, scores []float64) {
+	sumContributions(s, e, scores, new(contributions))
+}
+
+func (s *layerScorer) weights() *countWeights { return &weightsLog }
+
+func (s *layerScorer) contribute(row *Row, memory *contributions) {
+	memory.list = memory.list[:0]
+	if s.of == nil {
+		return
+	}
+	of := s.of.Row(row.Term)
+	if of.Len() == 0 {
+		return
+	}
+	idf := s.idf(row)
+	for i := range of.Len() {
+		if at, w := of.At(i); at < len(s.class) && s.class[at] >= 0 {
+			memory.list = append(memory.list, contribution{s.class[at], w * idf})
+		}
+	}
+}
+
+// square implements squared.
+func (s *layerScorer) square(row *Row) float64 {
+	if s.of == nil {
+		return 0
+	}
+	idf := s.idf(row)
+	return idf * idf
+}
+
+// idf is layer.IDF, to within 1e-10.
+func (s *layerScorer) idf(row *Row) float64 {
+	return quickLog(float64(1+s.documents)/float64(1+row.DF)) + 1
+}
+
+func (s *layerScorer) conclude(_ *Evidence, sums []float64, total float64) {
+	unit := inverseNorm(total)
+	for c := range sums {
+		sums[c] *= unit
+	}
+}
+
+// inverseNorm returns 1/√sum, 1 for 0.
+func inverseNorm(sum float64) float64 {
+	if sum == 0 {
+		return 1
+	}
+	return 1 / math.Sqrt(sum)
+}
+
+// Explain implements Scorer.
+func (s *layerScorer) Explain(e *Evidence, weight float64, x *Contributions) {
+	total, memory := 0.0, new(contributions)
+	for i := range e.Rows {
+		total += weightsLogSquared[e.Rows[i].X] * s.square(&e.Rows[i])
+	}
+	weight *= inverseNorm(total)
+	for i := range e.Rows {
+		s.contribute(&e.Rows[i], memory)
+		for _, one := range memory.list {
+			x.Rows[i][one.class] += weight * weightsLog[e.Rows[i].X] * one.value
+		}
+	}
+}
