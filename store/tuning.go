@@ -97,11 +97,12 @@ func (db *DB) tuning() *tuning { return db.options.tuned() }
 // tailLimit is the full length of the tail, in documents and in bytes of their terms,
 // beside so many bytes of tables.
 func (t *tuning) tailLimit(tables int, stays bool) (documents, bytes int) {
-	times := 1
+	documents, bytes = max(tables/tailShare, t.minTail), maxTailBytes
 	if stays {
-		times = t.stays
+		// Or a merge of one table would bring much more into it than it had.
+		documents, bytes = documents*t.stays, min(bytes*t.stays, max(tables, 4*t.minMerge))
 	}
-	return min(max(tables/tailShare, t.minTail)*times, maxTail), maxTailBytes * times
+	return min(documents, maxTail), bytes
 }
 
 // tableTarget is the size that a table is meant to have, one of so many bytes.
