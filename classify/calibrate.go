@@ -58,6 +58,9 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 	if err := loo.addLayer(ctx); err != nil {
 		return nil, err
 	}
+	if err := loo.addLatest(ctx); err != nil {
+		return nil, err
+	}
 	loo.s = nil // the snapshot ends, and fits need it no longer
 	return loo, nil
 }
@@ -137,6 +140,9 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		if m.Name == k.Chosen || slices.Contains(asked, m.Name) {
 			at := slices.IndexFunc(loo.stacks, func(s model.Stack) bool { return s.Label == m.Name })
 			loo.addTails(m, at, halves[at])
+			if m.Name == k.Chosen {
+				k.Latest = loo.latestOf(at, halves[at])
+			}
 		}
 	}
 	return k, nil
@@ -146,14 +152,20 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 // standard error of their difference. The Stack comes first and contains the other
 // candidates: within the error it is the safer choice.
 func surelyLess(a, b []float64) bool {
-	n, mean, squares := float64(len(a)), 0.0, 0.0
+	mean, deviation := meanDifference(b, a)
+	return mean > 2*deviation
+}
+
+// meanDifference returns the mean of a - b and its standard error.
+func meanDifference(a, b []float64) (mean, deviation float64) {
+	n, squares := float64(len(a)), 0.0
 	for d := range a {
-		mean += (b[d] - a[d]) / n
+		mean += (a[d] - b[d]) / n
 	}
 	for d := range a {
-		squares += (b[d] - a[d] - mean) * (b[d] - a[d] - mean)
+		squares += (a[d] - b[d] - mean) * (a[d] - b[d] - mean)
 	}
-	return mean > 2*math.Sqrt(squares/n/max(n-1, 1))
+	return mean, math.Sqrt(squares / n / max(n-1, 1))
 }
 
 // fit fits one stack to the whole sample. It returns the losses of the documents too, by

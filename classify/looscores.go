@@ -37,6 +37,7 @@ type looScores struct {
 	evidence model.Evidence
 	docs     []scored
 	rare     []scored // beside them, of the smaller of two classes: for rates alone
+	latest   latest
 }
 
 // scored is a document with its leave-one-out scores.
@@ -44,6 +45,7 @@ type scored struct {
 	id     count.DocID
 	key    uint64 // its sampleKey
 	label  int
+	hour   int64     // when it was learned, since 1970
 	scores []float64 // components × classes
 
 	strongest, fields []float64 // by class: evidence for it; nil with very many
@@ -105,7 +107,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 			loo.infinite[i/classes] = true
 		}
 	}
-	d := scored{id: doc.ID, key: sampleKey(doc.ID), label: class, scores: scores}
+	d := scored{id: doc.ID, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores}
 	if classes <= fit.BiasClasses {
 		d.addEvidence(left, e)
 	}

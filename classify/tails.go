@@ -29,9 +29,7 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 	if s.Present() > fit.BiasClasses {
 		return
 	}
-	odds := make([]looOdds, s.Classes)
-	add := func(doc *scored, label int, scores []float64) { addOdds(odds, s.Prior, doc, label, scores) }
-	halves.each(s, add)
+	odds := loo.oddsOf(loo.docs, i, halves)
 	m.Zones = make(map[count.ClassID]filter.Zone)
 	m.Bounds = make(map[count.ClassID]filter.Bounds)
 	for c, class := range loo.t.Classes {
@@ -44,11 +42,14 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 		}
 	}
 	// A zone depends on the shares of the classes; a rate does not.
-	halves.each(loo.sample(loo.rare, i), add)
+	for c, rare := range loo.oddsOf(loo.rare, i, halves) {
+		odds[c].own, odds[c].others = append(odds[c].own, rare.own...), append(odds[c].others, rare.others...)
+	}
+	raised := loo.raised(i, halves)
 	m.Tails = make(map[count.ClassID]calibration.Tail)
 	for c, class := range loo.t.Classes {
 		if len(odds[c].others) > 0 {
-			m.Tails[class.ID] = calibration.NewTail(odds[c].own, odds[c].others, s.Present() > tailClasses)
+			m.Tails[class.ID] = calibration.NewTail(odds[c].own, odds[c].others, raised[c], s.Present() > tailClasses)
 		}
 	}
 }
@@ -62,17 +63,22 @@ func (o *looOdds) zone() filter.Zone {
 	return filter.Choose(filter.DefaultCosts, o.own, others)
 }
 
-// addOdds appends to list[c] the log-odds for class c of a document.
-func addOdds(list []looOdds, prior []float64, doc *scored, label int, scores []float64) {
-	for c := range scores {
-		switch {
-		case c == label:
-			list[c].own = append(list[c].own, odds.LogOdds(scores, c))
-		case !math.IsInf(prior[c], -1):
-			list[c].others = append(list[c].others, calibration.Odds{LogOdds: odds.LogOdds(scores, c), ID: doc.id})
-			list[c].docs = append(list[c].docs, doc)
+// oddsOf returns by class the log-odds of documents by stack i.
+func (loo *looScores) oddsOf(docs []scored, i int, halves *halfFits) []looOdds {
+	s := loo.sample(docs, i)
+	list := make([]looOdds, s.Classes)
+	halves.each(s, func(doc *scored, label int, scores []float64) {
+		for c := range scores {
+			switch {
+			case c == label:
+				list[c].own = append(list[c].own, odds.LogOdds(scores, c))
+			case !math.IsInf(s.Prior[c], -1):
+				list[c].others = append(list[c].others, calibration.Odds{LogOdds: odds.LogOdds(scores, c), ID: doc.id})
+				list[c].docs = append(list[c].docs, doc)
+			}
 		}
-	}
+	})
+	return list
 }
 
 // boundsOf returns the bounds of the evidence for class in documents of other classes.

@@ -36,6 +36,9 @@ type Calibration struct {
 	// 0 if none has weight.
 	Layer uint64
 
+	// Latest says how well the latest documents are answered.
+	Latest Latest
+
 	// Models are the models fitted.
 	Models []Model
 }
@@ -85,7 +88,7 @@ type Model struct {
 
 // version changes when components or features do, so that what was
 // fitted for others is not used.
-const version = 8
+const version = 9
 
 // maxFitted bounds weights and biases: Parse refuses greater ones. Fits give ten at most.
 const maxFitted = 1e6

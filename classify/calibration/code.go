@@ -57,6 +57,11 @@ func (c *codec) calibration(k *Calibration) {
 	c.int(&k.Limit)
 	c.text(&k.Chosen)
 	c.number(&k.Layer)
+	c.int(&k.Latest.Documents)
+	c.number(&k.Latest.Since)
+	for _, x := range []*float64{&k.Latest.Loss, &k.Latest.Before, &k.Latest.Error} {
+		c.float(x, math.MaxFloat64)
+	}
 	list(c, &k.Models, c.model)
 }
 
@@ -97,6 +102,7 @@ func (c *codec) zone(z *filter.Zone) {
 func (c *codec) tail(t *Tail) {
 	c.int(&t.Documents)
 	c.int(&t.Own)
+	c.float32(&t.Raised)
 	n := c.length(len(t.Ranks))
 	if c.reads && n > 0 {
 		t.Ranks, t.LogOdds, t.Caught = make([]int, n), make([]float32, n), make([]int, n)

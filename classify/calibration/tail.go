@@ -26,14 +26,19 @@ type Tail struct {
 	// the class itself.
 	Documents, Own int
 
+	// Raised is what was added to the log-odds of the documents of other classes before
+	// LogOdds was taken from them: how much higher the latest of them score when they are
+	// judged by what was learned before them, in nats.
+	Raised float32
+
 	// Ranks are ascending ranks from the top, 0 being the greatest, LogOdds the values
 	// there, and Caught the numbers of documents of the class with greater log-odds.
 	Ranks   []int
 	LogOdds []float32
 	Caught  []int
 
-	// Top are the documents of other classes of the greatest log-odds, the greatest
-	// first, a few of them.
+	// Top are the documents of other classes of the greatest log-odds, not raised, the
+	// greatest first, a few of them.
 	Top []TopDocument
 }
 
@@ -118,8 +123,9 @@ const (
 )
 
 // NewTail returns the Tail of the log-odds for a class of documents of the class and of
-// other documents, all of which it sorts. Of each class of many it keeps less.
-func NewTail(own []float64, others []Odds, many bool) Tail {
+// other documents, which are raised by so much and sorted. Of each class of many it keeps
+// less.
+func NewTail(own []float64, others []Odds, raised float64, many bool) Tail {
 	coarse, top := tailCoarse, tailTop
 	if many {
 		coarse, top = tailCoarseMany, tailTopMany
@@ -128,9 +134,9 @@ func NewTail(own []float64, others []Odds, many bool) Tail {
 	slices.SortFunc(others, func(a, b Odds) int {
 		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), slices.Compare(a.ID[:], b.ID[:]))
 	})
-	t := Tail{Documents: len(others), Own: len(own)}
+	t := Tail{Documents: len(others), Own: len(own), Raised: float32(raised)}
 	for r := 0; r < len(others) && r <= len(others)/2; r += 1 + r/coarse {
-		cut := atLeast(others[r].LogOdds)
+		cut := atLeast(others[r].LogOdds + raised)
 		t.Ranks = append(t.Ranks, r)
 		t.LogOdds = append(t.LogOdds, cut)
 		t.Caught = append(t.Caught, caught(own, cut))

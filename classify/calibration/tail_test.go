@@ -17,7 +17,7 @@ func newTail(own int, others ...float64) Tail {
 	for i, odds := range others {
 		list = append(list, Odds{odds, count.DocID{15: byte(i), 14: byte(i >> 8)}})
 	}
-	return NewTail(make([]float64, own), list, false)
+	return NewTail(make([]float64, own), list, 0, false)
 }
 
 // No more of the documents scored exceed the cut-off than the exact bound allows, which
@@ -125,7 +125,7 @@ func TestCaughtAboveTheCut(t *testing.T) {
 	for i := range others {
 		others[i] = Odds{float64(-i), count.DocID{15: byte(i)}}
 	}
-	tail := NewTail([]float64{1, 0, 0, -1}, others, false)
+	tail := NewTail([]float64{1, 0, 0, -1}, others, 0, false)
 	if tail.LogOdds[0] != 0 || tail.Caught[0] != 1 || tail.Caught[1] != 3 {
 		t.Errorf("at %v: caught %v, want 1 and 3", tail.LogOdds[:2], tail.Caught[:2])
 	}

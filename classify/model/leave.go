@@ -199,3 +199,101 @@ func less(l []count.Pair, n uint64) ([]count.Pair, bool) {
 	}
 	return l, true
 }
+
+// Earlier reads counts as they were before some of the documents were learned, without the
+// levels of cells and with all that was counted of attributes.
+type Earlier struct {
+	now   Totals
+	taken []taken // by class
+	terms map[string][]count.Cell
+}
+
+// taken is what documents have added to a class.
+type taken struct{ docs, tokens, weight, dropped, droppedWeight uint64 }
+
+// NewEarlier returns the counts of t, from which nothing is taken yet.
+func NewEarlier(t Totals) *Earlier {
+	return &Earlier{t, make([]taken, len(t.Classes)), make(map[string][]count.Cell)}
+}
+
+// Take takes a learned document of that class from the counts.
+func (x *Earlier) Take(class int, doc *count.Document) {
+	own, weights := &x.taken[class], weightsOf(doc)
+	own.docs++
+	for _, term := range doc.Terms {
+		own.tokens += uint64(term.N)
+		own.weight += weights[term.N]
+		cells := x.terms[string(term.Term)]
+		k := slices.IndexFunc(cells, func(c count.Cell) bool { return c.Class == class })
+		if k < 0 {
+			k = len(cells)
+			cells = append(cells, count.Cell{Class: class})
+			x.terms[string(term.Term)] = cells
+		}
+		cells[k].DF++
+		cells[k].TF += uint64(term.N)
+		cells[k].W += weights[term.N]
+	}
+	for _, p := range doc.Dropped {
+		own.dropped += p.N * p.Count
+		own.droppedWeight += weights[p.N] * p.Count
+	}
+}
+
+// Totals returns what is left. How many terms there were, and how their frequencies were
+// distributed, is not known: the terms stay, and their frequencies shrink as the classes do.
+func (x *Earlier) Totals() Totals {
+	left := x.now
+	left.Classes = make([]*count.Class, len(x.now.Classes))
+	for c, now := range x.now.Classes {
+		class, taken := *now, x.taken[c]
+		class.Docs -= min(class.Docs, taken.docs)
+		class.Tokens -= min(class.Tokens, taken.tokens+taken.dropped)
+		class.Weight -= min(class.Weight, taken.weight+taken.droppedWeight)
+		class.Dropped -= min(class.Dropped, taken.dropped)
+		class.DroppedWeight -= min(class.DroppedWeight, taken.droppedWeight)
+		class.Frequencies = nil
+		for _, p := range now.Frequencies {
+			n := max(1, p.N*class.Docs/max(now.Docs, 1))
+			if last := len(class.Frequencies) - 1; last >= 0 && class.Frequencies[last].N == n {
+				class.Frequencies[last].Count += p.Count
+			} else {
+				class.Frequencies = append(class.Frequencies, count.Pair{N: n, Count: p.Count})
+			}
+		}
+		left.Classes[c] = &class
+		left.Documents -= min(left.Documents, taken.docs)
+	}
+	return left
+}
+
+// Reader returns a Reader of what r reads without what was taken.
+func (x *Earlier) Reader(r Reader) Reader { return earlierReader{r, x.terms} }
+
+type earlierReader struct {
+	Reader
+	taken map[string][]count.Cell
+}
+
+// AppendRows implements Reader.
+func (r earlierReader) AppendRows(memory []count.Cell, terms []count.TermCount, _ bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
+	return r.Reader.AppendRows(memory, terms, false, func(i int, cells []count.Cell) error {
+		left := cells[:0]
+		for _, cell := range cells {
+			for _, taken := range r.taken[string(terms[i].Term)] {
+				if taken.Class == cell.Class {
+					cell.DF -= min(cell.DF, taken.DF)
+					cell.TF -= min(cell.TF, taken.TF)
+					cell.W -= min(cell.W, taken.W)
+				}
+			}
+			if cell.DF > 0 {
+				left = append(left, cell)
+			}
+		}
+		if len(left) == 0 {
+			return nil
+		}
+		return f(i, left)
+	})
+}

@@ -191,6 +191,12 @@ func (f *Features) LeaveOut(left Totals, class int, e *Evidence, dst []float64) 
 	features(f.left, e, len(left.Classes), dst)
 }
 
+// Score sets dst[m × classes + c] to the tempered score of component m in class c of a document
+// that is no part of the totals.
+func (f *Features) Score(e *Evidence, classes int, dst []float64) {
+	features(f.parts, e, classes, dst)
+}
+
 // features sets dst[m × classes + c] to the tempered score of component m in class c.
 func features(parts []part, e *Evidence, classes int, dst []float64) {
 	var m partMemory

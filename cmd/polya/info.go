@@ -167,6 +167,9 @@ func (p *program) printInfo(i *info, is string) error {
 	if i.Calibration == nil {
 		return nil
 	}
+	if warning := i.Calibration.Latest.Warning(); warning != "" {
+		p.Printf("\n%s", warning)
+	}
 	if err := rates.PrintZones(p.Streams, i.Calibration.Zones); err != nil {
 		return err
 	}
@@ -185,6 +188,14 @@ func (i *info) addModel(t *terminal.Table) {
 		return
 	}
 	t.Add("calibrated", "at "+terminal.Counted(i.Calibration.Documents, "document", "documents"))
+	if l := i.Calibration.Latest; l != nil {
+		t.Add("latest", l.String())
+	}
+	for _, m := range i.Calibration.Models {
+		if m.Floor > 0 {
+			t.Add("floor", fmt.Sprintf("%.2g %% of answers may be wrong however sure they are", 100*m.Floor))
+		}
+	}
 	label := "weights"
 	for _, m := range i.Calibration.Models {
 		for _, w := range m.Weights {

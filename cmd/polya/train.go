@@ -29,6 +29,7 @@ type trainFlags struct {
 	attributeFlags
 	folders, labelled bool
 	newClass, moves   bool
+	dated             bool
 	source            string
 	jobs              int
 	json              bool
@@ -55,6 +56,7 @@ func trainCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.folders, "folders", false, "each folder in DIR is a class")
 	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document states its class")
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya forget --source'")
+	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	newClassFlag(cmd, &f.newClass)
 	cmd.Flags().BoolVar(&f.moves, "move", false, "allow moving any number of documents from one class to another")
 	f.pathFlags.flags(cmd)
@@ -93,7 +95,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		close: func(db *classify.Classifier) { closeCreated(db, isNew) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
 		t := learning.NewTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger, f.moves)
-		r.Folders = f.folders
+		r.Folders, t.Dated = f.folders, f.dated
 		if made := db.Store().Ledger(); t.Keep != made {
 			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.Keep))
 		}

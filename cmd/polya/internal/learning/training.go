@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -38,6 +39,7 @@ type Training struct {
 	guard      *moveGuard      // nil where documents may change their class
 	badClasses map[string]bool // names that cannot be
 	Applied    store.Applied
+	Dated      bool // each document is entered in the ledger as learned at its own date
 	Repeats    reading.Repeats
 	failed     reading.Troubles
 }
@@ -74,7 +76,13 @@ func (t *Training) learn(d *reading.Document) error {
 	if t.class == "" && !t.canBeClass(class, d.Path) {
 		return nil // what other classes have is learned all the same
 	}
-	if err := t.batch.Train(class, d.Learnable(t.source)); err != nil {
+	doc := d.Learnable(t.source)
+	if t.Dated {
+		if at := d.Date(); at.Before(time.Now()) {
+			doc.Time = at
+		}
+	}
+	if err := t.batch.Train(class, doc); err != nil {
 		return fmt.Errorf("%s: %w", d.Path, err)
 	}
 	t.Repeats.Add(d, class)

@@ -26,6 +26,7 @@ type Calibration struct {
 	Documents uint64           `json:"documents"` // when it was made
 	Sample    int              `json:"sample"`
 	Chosen    string           `json:"chosen"`
+	Latest    *latestJSON      `json:"latest,omitempty"`
 	Models    []calibratedJSON `json:"models"`
 	Rates     []OfClass        `json:"rates,omitempty"` // by the chosen model
 	Zones     []zoneJSON       `json:"zones,omitempty"` // by the chosen model; of 'polya info' only
@@ -34,6 +35,7 @@ type Calibration struct {
 type calibratedJSON struct {
 	Model   string          `json:"model"`
 	Loss    terminal.Number `json:"log_loss"`
+	Floor   terminal.Number `json:"floor,omitempty"`
 	Weights []weightJSON    `json:"weights"`
 }
 
@@ -45,8 +47,11 @@ type weightJSON struct {
 // NewCalibration returns what is said as JSON of some models of a calibration.
 func NewCalibration(database string, k *calibration.Calibration, models ...calibration.Model) *Calibration {
 	j := &Calibration{Database: database, Documents: k.Documents, Sample: k.Sample, Chosen: k.Chosen, Models: []calibratedJSON{}}
+	if k.Latest.Documents > 0 {
+		j.Latest = newLatest(k.Latest)
+	}
 	for _, m := range models {
-		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), weightsOf(&m)})
+		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), terminal.Number(m.Floor), weightsOf(&m)})
 	}
 	return j
 }

@@ -27,11 +27,12 @@ const wordsShown = 8
 
 // OfClass says of one class what --fpr would do.
 type OfClass struct {
-	Class   string         `json:"class"`
-	Judged  int            `json:"judged"`
-	Others  int            `json:"others_judged"`
-	Rates   []rateJSON     `json:"rates"`
-	Nearest []nearDocument `json:"nearest,omitempty"`
+	Class   string          `json:"class"`
+	Judged  int             `json:"judged"`
+	Others  int             `json:"others_judged"`
+	Raised  terminal.Number `json:"raised,omitempty"`
+	Rates   []rateJSON      `json:"rates"`
+	Nearest []nearDocument  `json:"nearest,omitempty"`
 }
 
 // rateJSON is the cut-off for one rate. Without enough documents of other classes it is
@@ -77,7 +78,7 @@ func ratesOf(s *store.Snapshot, m *calibration.Model, is string) ([]OfClass, err
 		if !known || class.Docs == 0 || is != "" && class.Name != is {
 			continue
 		}
-		r := OfClass{Class: class.Name, Judged: tail.Own, Others: tail.Documents}
+		r := OfClass{Class: class.Name, Judged: tail.Own, Others: tail.Documents, Raised: terminal.Number(tail.Raised)}
 		for _, rate := range shownRates {
 			cut, known := tail.Cut(rate)
 			j := rateJSON{Rate: rate, Needed: calibration.Needed(rate), Known: known, LogOdds: terminal.Number(math.NaN())}
@@ -152,6 +153,12 @@ func Print(p *terminal.Streams, all []OfClass, is string) error {
 		"that it must exceed. At most RATE of the other documents do, with 95 %% confidence.\n\n")
 	if err := t.Write(p.Stdout); err != nil {
 		return err
+	}
+	for _, r := range all {
+		if r.Raised > 0 {
+			p.Printf("\n(log-odds for %s are raised by %.3f: so much higher the latest of the other documents\n"+
+				"score by what was learned before them)\n", terminal.Printable(r.Class), float64(r.Raised))
+		}
 	}
 	if short {
 		p.Printf("\n(\"needs N\": the calibration sample needs N documents of other classes, and 10 of the class)\n")

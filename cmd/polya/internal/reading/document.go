@@ -1,7 +1,9 @@
 package reading
 
 import (
+	"bytes"
 	"fmt"
+	netmail "net/mail"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -101,6 +103,23 @@ var errCut = fmt.Errorf("longer than %d KiB: only its beginning and its end are 
 // Learnable is the document as it is trained, asked about or forgotten.
 func (d *Document) Learnable(source string) classify.Document {
 	return classify.Document{ID: d.ID, Bag: &d.Bag, Attributes: d.Attributes, Source: source}
+}
+
+// Date is the date of the document: what its source says, or else the Date of a message, 0 if
+// neither says one.
+func (d *Document) Date() time.Time {
+	if !d.Time.IsZero() || d.Format != corpus.Mail {
+		return d.Time
+	}
+	m, err := netmail.ReadMessage(bytes.NewReader(d.Content))
+	if err != nil {
+		return time.Time{}
+	}
+	at, err := m.Header.Date()
+	if err != nil {
+		return time.Time{}
+	}
+	return at
 }
 
 // MessageID is the document's Message-ID, "" if it is no message or has none.

@@ -2,16 +2,13 @@
 package sample
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net/mail"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
@@ -111,7 +108,7 @@ func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 			r.repeats.Add(d, d.Class)
 			doc := evaluation.Doc{Path: documentName(root, d.Path, full), ID: d.ID, Test: test}
 			if r.ByDate {
-				doc.Time = date(d)
+				doc.Time = d.Date()
 			}
 			r.Corpus.Add(doc, d.Class, &d.Bag, d.Attributes)
 			return nil
@@ -229,21 +226,4 @@ func (r *Sample) orderByDate() (string, error) {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s of the documents have no date and come first", terminal.Grouped(timeless)))
 	}
 	return "by date", nil
-}
-
-// date is the date of a document: what the source says, or else the Date of a message, 0
-// if neither says one.
-func date(d *reading.Document) time.Time {
-	if !d.Time.IsZero() || d.Format != corpus.Mail {
-		return d.Time
-	}
-	m, err := mail.ReadMessage(bytes.NewReader(d.Content))
-	if err != nil {
-		return time.Time{}
-	}
-	at, err := m.Header.Date()
-	if err != nil {
-		return time.Time{}
-	}
-	return at
 }

@@ -1,0 +1,168 @@
+package classify
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// latest are the documents of the sample that were learned last, with their scores by what
+// had been learned before all of them. Leave-one-out scores each document beside those that
+// came with it and after it, which the documents to come will not have: where mail changes,
+// it flatters.
+type latest struct {
+	since int64 // the hour of the first
+	docs  []scored
+	then  []scored // the same, with the other scores
+}
+
+const (
+	// latestShare is their share of all documents, and latestMost the greatest number of
+	// documents taken from the counts, each of which takes about 5 kB of memory meanwhile.
+	latestShare = 0.2
+	latestMost  = 2000
+
+	// latestLedger is the greatest number of documents of a ledger that is read for them:
+	// it costs as much as scoring a fifth of the largest sample.
+	latestLedger = 4 * sampleMost
+
+	// latestFewest is the number of documents of other classes from which on their
+	// highest tenth tells something.
+	latestFewest = 30
+)
+
+// hourOf returns the hour of a time: what is learned within an hour has no order. A folder
+// that is learned at once would have that of its files.
+func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
+
+// latestSince returns the first hour of the latest documents; ok is false if they cannot be
+// told from the others.
+func (loo *looScores) latestSince() (since int64, ok bool) {
+	if !loo.whole || len(loo.docs) == 0 || loo.t.Documents > latestLedger {
+		return 0, false
+	}
+	hours := make([]int64, len(loo.docs))
+	for i, d := range loo.docs {
+		hours[i] = d.hour
+	}
+	slices.Sort(hours)
+	share := min(latestShare, latestMost/float64(loo.t.Documents))
+	since = hours[int((1-share)*float64(len(hours)-1))] + 1
+	return since, since <= hours[len(hours)-1]
+}
+
+// counted are the components that are scored from counts of words, and no levels of them.
+func (loo *looScores) counted() (at []int, components []model.Component) {
+	for i, c := range loo.components {
+		if !c.IsAttribute() && !c.IsLayer() && !c.Model.Levels() {
+			at, components = append(at, i), append(components, c)
+		}
+	}
+	return at, components
+}
+
+// addLatest scores the latest documents by what had been learned before them. What is not
+// scored from counts of words stays as it is with all documents.
+func (loo *looScores) addLatest(ctx context.Context) error {
+	since, ok := loo.latestSince()
+	if !ok {
+		return nil
+	}
+	earlier := model.NewEarlier(loo.t)
+	err := loo.s.LearnedIf(nil, func(doc *count.Document) error {
+		if class := loo.named(doc.Class); class >= 0 && hourOf(doc.Time) >= since {
+			earlier.Take(class, doc)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	left := earlier.Totals()
+	known := func(d scored) bool { // or its class was another one then
+		return d.hour >= since && 2*left.Classes[d.label].Docs >= loo.t.Classes[d.label].Docs
+	}
+	places := make(map[count.DocID]int)
+	l := &loo.latest
+	l.since = since
+	for _, list := range [][]scored{loo.docs, loo.rare} {
+		for _, d := range list {
+			if known(d) {
+				places[d.id] = len(l.docs)
+				l.docs = append(l.docs, d)
+			}
+		}
+	}
+	l.then = slices.Clone(l.docs)
+	at, components := loo.counted()
+	features, reader, classes := model.NewFeatures(components, left), earlier.Reader(loo.s), len(left.Classes)
+	scores := make([]float64, len(components)*classes)
+	want := func(id count.DocID) bool { _, is := places[id]; return is }
+	return loo.s.LearnedIf(want, func(doc *count.Document) error {
+		e := &loo.evidence
+		e.Terms, e.Attributes = append(e.Terms[:0], doc.Terms...), e.Attributes[:0]
+		if err := e.ReadTerms(reader, false); err != nil {
+			return err
+		}
+		features.Score(e, classes, scores)
+		d := &l.then[places[doc.ID]]
+		d.scores = slices.Clone(d.scores)
+		for k, m := range at {
+			copy(d.scores[m*classes:(m+1)*classes], scores[k*classes:(k+1)*classes])
+		}
+		return ctx.Err()
+	})
+}
+
+// raised returns by class how much higher the latest documents of other classes score for it
+// by what had been learned before them, in nats, 0 at least: the difference of the last
+// deciles. It is what the documents to come are expected to score higher than those of the
+// sample, on whose greatest log-odds too few are to compare them.
+func (loo *looScores) raised(i int, halves *halfFits) []float64 {
+	raised := make([]float64, len(loo.t.Classes))
+	now, then := loo.oddsOf(loo.latest.docs, i, halves), loo.oddsOf(loo.latest.then, i, halves)
+	for c := range raised {
+		if len(now[c].others) >= latestFewest {
+			raised[c] = max(0, lastDecile(then[c].others)-lastDecile(now[c].others))
+		}
+	}
+	return raised
+}
+
+// lastDecile returns the log-odds that a tenth reaches.
+func lastDecile(others []calibration.Odds) float64 {
+	list := make([]float64, len(others))
+	for i, o := range others {
+		list[i] = o.LogOdds
+	}
+	slices.Sort(list)
+	return list[len(list)*9/10]
+}
+
+// latestOf returns how well stack i answers the latest documents.
+func (loo *looScores) latestOf(i int, halves *halfFits) calibration.Latest {
+	var now, then []float64
+	each := func(docs []scored, losses *[]float64) {
+		halves.each(loo.sample(docs, i), func(_ *scored, label int, scores []float64) {
+			*losses = append(*losses, odds.Loss(scores, label))
+		})
+	}
+	each(loo.latest.docs, &now)
+	each(loo.latest.then, &then)
+	if len(now) == 0 {
+		return calibration.Latest{}
+	}
+	l := calibration.Latest{Documents: len(now), Since: uint64(max(0, loo.latest.since)) * 3600}
+	var difference float64
+	difference, l.Error = meanDifference(then, now)
+	for _, loss := range now {
+		l.Loss += loss / float64(len(now))
+	}
+	l.Before = l.Loss + difference
+	return l
+}
