@@ -11,14 +11,20 @@ import (
 	"sync/atomic"
 )
 
-// few is how many bytes take about as long without hash/crc32 as making its tables.
-const few = 256 << 10
+// few is how many bytes take about as long without hash/crc32 as making its tables, and
+// fewByInstruction where the processor does most of it.
+const (
+	few              = 256 << 10
+	fewByInstruction = 2 << 20
+)
 
 var (
 	seen   atomic.Int64                // bytes, until there are more than few
 	many   atomic.Pointer[crc32.Table] // that of hash/crc32, then
 	once   sync.Once
-	slices [8][256]uint32 // slices[k][b] is the remainder of b followed by k zero bytes
+	start  func(sum uint32, data []byte) uint32 // for the first bytes
+	enough int64                                // of them
+	slices [8][256]uint32                       // slices[k][b] is the remainder of b followed by k zero bytes
 )
 
 // Checksum returns the CRC-32C of data.
@@ -26,16 +32,26 @@ func Checksum(data []byte) uint32 { return Update(0, data) }
 
 // Update returns the CRC-32C of what sum is of, followed by data.
 func Update(sum uint32, data []byte) uint32 {
-	table := many.Load()
-	if table == nil && seen.Add(int64(len(data))) > few {
-		table = crc32.MakeTable(crc32.Castagnoli)
-		many.Store(table)
-	}
-	if table != nil {
+	if table := many.Load(); table != nil {
 		return crc32.Update(sum, table, data)
 	}
-	once.Do(fill)
-	return update(sum, data)
+	once.Do(prepare)
+	if seen.Add(int64(len(data))) > enough {
+		table := crc32.MakeTable(crc32.Castagnoli)
+		many.Store(table)
+		return crc32.Update(sum, table, data)
+	}
+	return start(sum, data)
+}
+
+// prepare chooses what sums up the first bytes.
+func prepare() {
+	if hasInstruction() {
+		start, enough = instruction, fewByInstruction
+		return
+	}
+	fill()
+	start, enough = update, few
 }
 
 func fill() {

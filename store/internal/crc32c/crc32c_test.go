@@ -3,6 +3,7 @@ package crc32c
 import (
 	"hash/crc32"
 	"math/rand/v2"
+	"sync"
 	"testing"
 )
 
@@ -39,8 +40,42 @@ func TestSameAsHashCRC32(t *testing.T) {
 
 // The check value of the catalogue of parametrised CRC algorithms (CRC-32/ISCSI).
 func TestCheckValue(t *testing.T) {
-	once.Do(fill)
-	if got := update(0, []byte("123456789")); got != 0xe3069283 {
-		t.Errorf("%08x", got)
+	fillOnce()
+	for name, sum := range summers() {
+		if got := sum(0, []byte("123456789")); got != 0xe3069283 {
+			t.Errorf("%s: %08x", name, got)
+		}
+	}
+}
+
+var fillOnce = sync.OnceFunc(fill)
+
+// summers are the ways to sum few bytes that this processor has.
+func summers() map[string]func(uint32, []byte) uint32 {
+	all := map[string]func(uint32, []byte) uint32{"tables": update}
+	if hasInstruction() {
+		all["instruction"] = instruction
+	}
+	return all
+}
+
+// Each way gives what hash/crc32 does, of any length, from any place, of data in two parts.
+func TestWaysAreEqual(t *testing.T) {
+	fillOnce()
+	table := crc32.MakeTable(crc32.Castagnoli)
+	random := rand.New(rand.NewPCG(3, 4))
+	data := make([]byte, 300)
+	for i := range data {
+		data[i] = byte(random.Uint32())
+	}
+	for name, sum := range summers() {
+		for from := range 9 {
+			for to := from; to <= len(data); to++ {
+				cut := from + random.IntN(to-from+1)
+				if got, want := sum(sum(0, data[from:cut]), data[cut:to]), crc32.Checksum(data[from:to], table); got != want {
+					t.Fatalf("%s of %d to %d, cut at %d: %08x, want %08x", name, from, to, cut, got, want)
+				}
+			}
+		}
 	}
 }

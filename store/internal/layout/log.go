@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -75,10 +76,14 @@ func (tx Tx) EachRecord(seq uint64, f func(*stored.Record) error) error {
 	return nil
 }
 
-// LastOf returns the last record above seq that the ledger keeps of a document, or nil.
+// LastOf returns the last record above seq that the ledger keeps of a document, or nil. It
+// does not notice damage of other records, which EachRecord does when totals are read.
 func (tx Tx) LastOf(id count.DocID, seq uint64) (*stored.Record, error) {
 	c := tx.Bucket(stored.BucketLog).Cursor()
 	for k, v := c.Last(); k != nil && stored.DecodeSeq(k) > seq; k, v = c.Prev() {
+		if !bytes.Contains(v, id[:]) { // which is seen much sooner than what else is in the record
+			continue
+		}
 		rec, err := stored.DecodeRecord(k, v)
 		if err != nil {
 			return nil, err

@@ -34,9 +34,6 @@ type changes struct {
 // maxSmall bounds the memory of changes.small.
 const maxSmall = 1 << 15
 
-// usualTail is how many records a tail may have that is not longer than it should be.
-const usualTail = 4000
-
 func (c *changes) add(n uint64, d int64) {
 	if n < uint64(len(c.small)) {
 		c.small[n] += d

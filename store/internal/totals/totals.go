@@ -39,7 +39,7 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 		return nil, base, err
 	}
 	t.Order()
-	tail := NewHistograms(usualTail)
+	tail := NewHistograms(int(tx.LastSeq()-base.Merged) + 1)
 	err = tx.EachRecord(base.Merged, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
 		if rec.Seq <= base.Seq {
