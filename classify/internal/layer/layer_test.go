@@ -247,7 +247,7 @@ func FuzzParse(f *testing.F) {
 		for i := range row.Len() {
 			row.At(i)
 		}
-		if again := w.Marshal(w.Classes()); !bytes.Equal(again, data) {
+		if again := w.Marshal(w.Classes()); Sum(again) == 0 || !bytes.Equal(again[sumSize:], data[sumSize:]) {
 			t.Errorf("%x read and written is %x", data, again)
 		}
 	})

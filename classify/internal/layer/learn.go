@@ -119,13 +119,7 @@ func (l *Learner) Terms() []string { return l.terms }
 // have Terms()[i].
 func (l *Learner) Learn(n uint64, df []uint64, scored func(id count.DocID, scores []float64)) *Weights {
 	l.sort()
-	p := pass{classes: l.classes, idf: make([]float64, len(df)), row: make([]int32, len(df)), scores: make([]float64, l.classes), gradient: make([]float64, l.classes)}
-	for i, d := range df {
-		p.row[i] = -1
-		if d >= 2 {
-			p.idf[i] = IDF(n-1, d-1)
-		}
-	}
+	p := newPass(l.classes, n, df)
 	p.learnAll(l.docs)
 	forward := p.weights
 	p.weights = make([]float32, len(forward))
@@ -189,6 +183,19 @@ type pass struct {
 	gradient []float64
 	vector   []float64 // of the document
 	active   []int
+}
+
+// newPass returns a pass that has learned nothing, over n documents, of which df[i] have
+// term i.
+func newPass(classes int, n uint64, df []uint64) *pass {
+	p := &pass{classes: classes, idf: make([]float64, len(df)), row: make([]int32, len(df)), scores: make([]float64, classes), gradient: make([]float64, classes)}
+	for i, d := range df {
+		p.row[i] = -1
+		if d >= 2 {
+			p.idf[i] = IDF(n-1, d-1)
+		}
+	}
+	return p
 }
 
 // score sets p.vector to that of the document, and p.scores to its scores.

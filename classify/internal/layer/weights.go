@@ -15,6 +15,7 @@ import (
 // numbers little-endian:
 //
 //	version, u8 1
+//	u64 hash of all that follows, never 0
 //	classes, u16, and for each u32 its id
 //	terms, u32, and u8 the number of bits b of the index
 //	index, 2^b+1 u32: the number of terms whose hash begins with fewer bits than that
@@ -28,7 +29,6 @@ type Weights struct {
 	index   []byte
 	terms   []byte
 	weights []byte
-	data    []byte
 }
 
 const (
@@ -41,7 +41,8 @@ const (
 	unit     = 1. / 512
 	greatest = math.MaxInt16
 
-	headSize   = 1 + 2
+	sumSize    = 1 + 8
+	headSize   = sumSize + 2
 	termSize   = 8 + 4
 	weightSize = 2 + 2
 )
@@ -93,12 +94,24 @@ func isKept(v float32) bool { return v >= least || v <= -least }
 
 // Marshal returns the bytes of the weights, whose classes have these ids.
 func (w *Weights) Marshal(ids []count.ClassID) []byte {
-	b := binary.LittleEndian.AppendUint16([]byte{version}, uint16(len(ids)))
+	b := binary.LittleEndian.AppendUint16(make([]byte, sumSize), uint16(len(ids)))
 	for _, id := range ids {
 		b = binary.LittleEndian.AppendUint32(b, uint32(id))
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(w.terms)/termSize))
-	return slices.Concat(b, []byte{byte(w.bits)}, w.index, w.terms, w.weights)
+	b = slices.Concat(b, []byte{byte(w.bits)}, w.index, w.terms, w.weights)
+	b[0] = version
+	binary.LittleEndian.PutUint64(b[1:], hashOf(b[sumSize:])|1)
+	return b
+}
+
+// Sum returns the hash that Marshal has put into the bytes of weights, 0 for other bytes.
+// It does not look at the rest, which a database verifies.
+func Sum(data []byte) uint64 {
+	if len(data) < headSize || data[0] != version {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(data[1:])
 }
 
 // Parse reads what Marshal has returned, and keeps it. It returns nil for what has another
@@ -108,7 +121,7 @@ func Parse(data []byte) *Weights {
 	if len(data) < headSize || data[0] != version {
 		return nil
 	}
-	classes := int(binary.LittleEndian.Uint16(data[1:]))
+	classes := int(binary.LittleEndian.Uint16(data[sumSize:]))
 	data = data[headSize:]
 	if len(data) < 4*classes+4+1 {
 		return nil
@@ -190,6 +203,3 @@ func hashOf[T string | []byte](term T) uint64 {
 	h *= 0xc4ceb9fe1a85ec53
 	return h ^ h>>33
 }
-
-// Sum returns a checksum of the bytes of weights, which is not 0.
-func Sum(data []byte) uint64 { return hashOf(data) | 1 }
