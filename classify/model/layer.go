@@ -68,8 +68,8 @@ func (s *layerScorer) weights() *countWeights { return &weightsLog }
 
 func (s *layerScorer) contribute(row *Row, memory *contributions) {
 	memory.list = memory.list[:0]
-	if s.of == nil {
-		return
+	if s.of == nil || row.DF < 2 {
+		return // a term of one document has not been learned
 	}
 	of := s.of.Row(row.Term)
 	if of.Len() == 0 {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sort"
 
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -156,16 +155,18 @@ func (w *Weights) Row(term []byte) Row {
 	bucket := 4 * int(hash>>1>>(63-w.bits))
 	from, to := binary.LittleEndian.Uint32(w.index[bucket:]), binary.LittleEndian.Uint32(w.index[bucket+4:])
 	to = min(to, uint32(len(w.terms)/termSize))
-	if from >= to {
-		return nil
+	for from < to {
+		middle := from + (to-from)/2
+		switch at := binary.LittleEndian.Uint64(w.terms[int(middle)*termSize:]); {
+		case at < hash:
+			from = middle + 1
+		case at > hash:
+			to = middle
+		default:
+			return w.at(int(middle))
+		}
 	}
-	i, found := sort.Find(int(to-from), func(i int) int {
-		return cmp.Compare(hash, binary.LittleEndian.Uint64(w.terms[(int(from)+i)*termSize:]))
-	})
-	if !found {
-		return nil
-	}
-	return w.at(int(from) + i)
+	return nil
 }
 
 // at returns the weights of term i.
