@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
@@ -47,6 +48,7 @@ type prepared struct {
 	scorer        model.Scorer
 	levels        bool                // whether the scorer reads Cell.U
 	fields        bool                // whether the scorer reads Row.Fields
+	asked         atomic.Bool         // at least once
 	contributing  *model.TermSums     // the same scorer, nil if it is not of that kind
 	choice        *choice             // nil for all terms
 	prior         []float64           // by class: the part of the score that is the same for all documents

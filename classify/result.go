@@ -94,33 +94,34 @@ type question struct {
 	against  filter.Evidence
 	known    int       // known terms
 	scores   []float64 // by class: prior and bias, and the weighted scores
-	last     *prepared // of the last question
-	cache    model.Cache
+	reading  model.Reading
 	hashes   []uint32 // of the terms
 }
 
 var questions = sync.Pool{New: func() any { return new(question) }}
 
-// answer computes the scores of the document. The first question to a model does without
-// the cache, so that a single one does not pay for it.
+// answer computes the scores of the document. The first question to a model keeps
+// nothing of terms, so that a single one does not pay for it.
 func (q *question) answer(s *store.Snapshot, p *prepared, doc *Document) error {
-	again := q.last == p
-	q.last = p
-	if !again || p.contributing == nil || doc.Bag == nil || doc.Bag.Len() > model.MaxCached {
+	again := p.asked.Load()
+	if !again {
+		p.asked.Store(true)
+	}
+	if !again || p.contributing == nil || doc.Bag == nil || doc.Bag.Len() > model.MaxKept {
 		return q.ask(s, p, doc)
 	}
-	return q.cached(s, p, doc)
+	return q.sum(s, p, doc)
 }
 
-// cached is ask from the cache, and leaves no rows.
-func (q *question) cached(s *store.Snapshot, p *prepared, doc *Document) error {
+// sum is ask by what is kept of terms, and leaves no rows.
+func (q *question) sum(s *store.Snapshot, p *prepared, doc *Document) error {
 	e := &q.evidence
 	q.begin(p, doc)
 	q.hashes = q.hashes[:0]
 	for i := range e.Terms {
 		q.hashes = append(q.hashes, doc.Bag.Hash(i))
 	}
-	known, strong, err := q.cache.ReadTerms(s, p.contributing, e, q.hashes)
+	known, strong, err := q.reading.ReadTerms(s, p.contributing, e, q.hashes)
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (q *question) cached(s *store.Snapshot, p *prepared, doc *Document) error {
 	for _, r := range strong {
 		q.against.Add(r.Ratio, r.Field)
 	}
-	q.scored(p, known, func(scores []float64) { q.cache.Score(p.contributing, e, scores, known) })
+	q.scored(p, known, func(scores []float64) { q.reading.Score(p.contributing, e, scores, known) })
 	return nil
 }
 

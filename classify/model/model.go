@@ -8,7 +8,7 @@
 // Reader; nothing here knows how they are kept, nor text.
 //
 // Evidence.LeaveOut and Features score a learned document as if it had never been
-// learned. A Cache keeps what the terms of the last documents contribute to a Stack.
+// learned. TermSums keep what terms contribute to a Stack, and a Reading scores documents by it.
 package model
 
 import (

@@ -7,7 +7,8 @@ import (
 )
 
 // TermSums computes the scores of a Stack from the contributions of terms, which are the
-// same in all documents: what a Cache needs. It is immutable once the fields are set.
+// same in all documents. What terms contribute is kept, up to a bound, for the documents
+// that come next. Once the fields are set it is safe for concurrent use.
 type TermSums struct {
 	// Keep, if not nil, leaves out terms; see Evidence.Keep.
 	Keep func(term []byte, cells []count.Cell) bool
@@ -23,10 +24,18 @@ type TermSums struct {
 
 	stack   *stackScorer
 	classes int
-	weights []*countWeights // different ones
-	of      [][]source      // by weights
-	sums    int             // that contributions are added to
-	squared squared         // the part whose squares are added up, nil if there is none
+	records termRecords
+	lists   []list
+	means   int     // sums that are divided by those of their weights
+	sums    int     // others
+	squared squared // the part whose squares are added up, nil if there is none
+}
+
+// list is of contributions that are weighed alike and added to sums of one kind.
+type list struct {
+	weights *countWeights
+	means   bool
+	of      []source
 }
 
 // source is a part of the Stack that terms contribute to.
@@ -52,25 +61,34 @@ func NewTermSums(scorer Scorer, classes int) *TermSums {
 		if weights == nil {
 			return nil
 		}
-		at := slices.Index(k.weights, weights)
-		if at < 0 {
-			at = len(k.weights)
-			k.weights, k.of = append(k.weights, weights), append(k.of, nil)
+		sums := &k.sums
+		if p.ratios != nil {
+			sums = &k.means
 		}
-		k.of[at] = append(k.of[at], source{p, k.sums})
+		at := slices.IndexFunc(k.lists, func(l list) bool { return l.is(p, weights) })
+		if at < 0 {
+			at = len(k.lists)
+			k.lists = append(k.lists, list{weights: weights, means: p.ratios != nil})
+		}
+		k.lists[at].of = append(k.lists[at].of, source{p, *sums})
 		if p.squared != nil {
 			if k.squared != nil {
 				return nil // there is room for the squares of one
 			}
 			k.squared = p.squared
 		}
-		k.sums += p.sums(classes)
+		*sums += p.sums(classes)
 		each += classes
 	}
-	if k.sums == 0 || k.sums > maxSums || each > maxContributions || len(k.weights) > maxWeights {
+	if len(k.lists) == 0 || len(k.lists) > maxLists || max(k.means, k.sums) > maxSums || each > maxContributions {
 		return nil
 	}
 	return k
+}
+
+// is reports whether the contributions to a part, which are weighed so, belong to the list.
+func (l *list) is(p *part, weights *countWeights) bool {
+	return l.weights == weights && l.means == (p.ratios != nil)
 }
 
 // countWeights returns what the contributions to the part are weighed with, nil if it

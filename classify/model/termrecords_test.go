@@ -1,0 +1,134 @@
+package model
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// oneCell is a Reader of which every third term is unknown.
+type oneCell struct{}
+
+func (oneCell) AppendRows(memory []count.Cell, terms []count.TermCount, _ bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
+	for i := range terms {
+		n, _ := strconv.Atoi(string(terms[i].Term))
+		if n%3 == 0 {
+			continue
+		}
+		first := len(memory)
+		for class := range 3 {
+			if n>>class&1 == 0 {
+				memory = append(memory, count.Cell{Class: class, DF: uint64(1 + n%7), TF: uint64(1 + n%7), W: uint64(1000 * (1 + n%7))})
+			}
+		}
+		if len(memory) > first {
+			if err := f(i, memory[first:len(memory):len(memory)]); err != nil {
+				return memory, err
+			}
+		}
+	}
+	return memory, nil
+}
+
+func (oneCell) CategoryCounts(string, string, []uint64) (bool, error) { return false, nil }
+
+func (oneCell) GreatestWithout(string, int, float64) (float64, bool, error) { return 0, false, nil }
+
+// What is kept of terms stays within its bounds, and says what a scorer says without it,
+// however many ask at a time.
+func TestRecordsAreBounded(t *testing.T) {
+	t.Parallel()
+	kept.Add(maxAll) // as if other models had all the memory
+	defer kept.Add(-maxAll)
+	totals := Totals{Documents: 300, Vocabulary: 40_000}
+	for class := range 3 {
+		totals.Classes = append(totals.Classes, &count.Class{
+			ID: count.ClassID(class), Docs: 100, Tokens: 60_000, Weight: 5 << 20, Terms: 20_000,
+			Frequencies: []count.Pair{{N: 3, Count: 20_000}},
+		})
+	}
+	for _, m := range []Stack{testStack(), Single(Multinomial{}), Single(Ratio{}), Single(Normalised{})} {
+		m.Components = slices.DeleteFunc(slices.Clone(m.Components), func(c Component) bool {
+			_, complement := c.Model.(Complement)
+			return complement
+		})
+		scorer := m.Prepare(totals)
+		sums := NewTermSums(scorer, 3)
+		if sums == nil {
+			t.Fatalf("%s has no sums", m.Name())
+		}
+		var group sync.WaitGroup
+		var turns atomic.Int64
+		for seed := range uint64(4) {
+			group.Go(func() {
+				rng, reading := rand.New(rand.NewPCG(3, seed)), new(Reading)
+				for range 20 {
+					var e Evidence
+					var hashes []uint32
+					first := rng.IntN(80_000)
+					for i := range 1_500 {
+						n := (first + 37*i) % 80_000
+						e.Terms = append(e.Terms, count.TermCount{Term: strconv.AppendInt(nil, int64(n), 10), N: uint8(1 + n%5)})
+						hashes = append(hashes, uint32(n)*0x9e3779b1)
+					}
+					before := sums.records.tables()
+					known, _, err := reading.ReadTerms(oneCell{}, sums, &e, hashes)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					now := sums.records.tables()
+					if now != before {
+						turns.Add(1)
+					}
+					got, want := make([]float64, 3), make([]float64, 3)
+					reading.Score(sums, &e, got, known)
+					if err := e.ReadTerms(oneCell{}, false); err != nil {
+						t.Error(err)
+						return
+					}
+					scorer.Score(&e, want)
+					if known != len(e.Rows) || !slices.Equal(got, want) {
+						t.Errorf("%s: %v of %d terms, want %v of %d", m.Name(), got, known, want, len(e.Rows))
+						return
+					}
+					if now.old != nil && now.old.filled != sureBlocks {
+						t.Errorf("%s: a table has %d blocks", m.Name(), now.old.filled)
+						return
+					}
+				}
+			})
+		}
+		group.Wait()
+		if turns.Load() < 1 {
+			t.Errorf("%s: no table was ever full", m.Name())
+		}
+	}
+}
+
+// Tables that nobody has any more give their memory back.
+func TestRecordsGo(t *testing.T) {
+	before := kept.Load()
+	func() {
+		table := newRecordTable()
+		for table.room(maxRecord) && table.filled < 5 {
+			table.free = nil
+		}
+		if kept.Load() < before+5 {
+			t.Errorf("%d blocks are kept, %d before", kept.Load(), before)
+		}
+	}()
+	for range 1000 {
+		if runtime.GC(); kept.Load() <= before {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Errorf("%d blocks are kept, %d before", kept.Load(), before)
+}
