@@ -69,7 +69,7 @@ type Model struct {
 	Bias map[count.ClassID]float64
 
 	// Floor is the share of answers that are wrong however sure they are, 0 to 1: the most
-	// that the sample allows with 95 % confidence, or 0 if it shows none.
+	// that the sample allows with 99 % confidence, or 0 if it shows none.
 	Floor float64
 
 	// Tails holds for each class the greatest log-odds for it among documents of other
