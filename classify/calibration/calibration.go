@@ -14,10 +14,11 @@ import (
 // Calibration holds what was fitted to the calibration sample: learned documents, each
 // scored with its own counts taken out (leave-one-out).
 type Calibration struct {
-	// Documents is the number of documents that were learned when it was made.
+	// Documents is the number of documents that were learned in the snapshot that it was
+	// made from: others may have been learned before it was kept.
 	Documents uint64
 
-	// Learned is the number of documents of each class that were learned then, by its
+	// Learned is the number of documents of each class that were learned there, by its
 	// id, and Sampled the number of those in the sample.
 	Learned map[count.ClassID]uint64
 	Sampled map[count.ClassID]int
