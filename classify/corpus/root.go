@@ -11,6 +11,7 @@ import (
 type root struct {
 	dir    string
 	within *os.Root
+	folder *os.File // the same, for openBeneath; nil if it cannot be had
 }
 
 // enter opens the folder at dir as the root of what is walked, unless it lies in one
@@ -23,8 +24,10 @@ func (w *walker) enter(dir string) (leave func(), err error) {
 	if err != nil {
 		return nil, readError(err)
 	}
-	w.root = &root{dir, within}
+	folder, _ := within.Open(".")
+	w.root = &root{dir, within, folder}
 	return func() {
+		folder.Close() // nil is refused
 		within.Close()
 		w.root = nil
 	}, nil
@@ -34,6 +37,9 @@ func (w *walker) enter(dir string) (leave func(), err error) {
 func (r *root) open(path string) (*os.File, error) {
 	if r == nil {
 		return os.Open(path)
+	}
+	if f := openBeneath(r.folder, r.rel(path), path); f != nil {
+		return f, nil
 	}
 	f, err := r.within.Open(r.rel(path))
 	return f, named(err, path)
