@@ -28,7 +28,10 @@ var wildReals = []float64{0.1, 1e-300, -1e150, 12345678901234567, 3.141592653589
 // attributed is sample with attributes of all kinds, or with none. The numbers of
 // two documents are often the same.
 func attributed(i int, class string) count.Document {
-	d := sample(i, class)
+	return addAttributes(i, sample(i, class))
+}
+
+func addAttributes(i int, d count.Document) count.Document {
 	if i%5 == 4 {
 		return d
 	}

@@ -14,10 +14,10 @@ func TestVersion2Attributes(t *testing.T) {
 	t.Parallel()
 	db := keptDatabase(t, "v2attributes", fillVersion2Attributes, 37, 36)
 	// It takes back what it learned, and learns on.
-	d := take(t, attributed(3, "spam"), attributed(24, "ham"), attributed(28, "ham"))
-	d.Forget(attributed(11, "").ID)
-	d.Add(attributed(1, "spam"))
-	d.Add(attributed(50, "new"))
+	d := take(t, addAttributes(3, plain(3, "spam")), addAttributes(24, plain(24, "ham")), addAttributes(28, plain(28, "ham")))
+	d.Forget(addAttributes(11, plain(11, "")).ID)
+	d.Add(addAttributes(1, plain(1, "spam")))
+	d.Add(addAttributes(50, plain(50, "new")))
 	if _, err := db.Apply(d); err != nil {
 		t.Error(err)
 	}
@@ -29,7 +29,7 @@ func fillVersion2Attributes(t *testing.T, db *DB) {
 	learn := func(keep count.Ledger, from, to int) {
 		d := Delta{Keep: keep}
 		for i := from; i < to; i++ {
-			d.Add(attributed(i, []string{"ham", "spam"}[i%2]))
+			d.Add(addAttributes(i, plain(i, []string{"ham", "spam"}[i%2])))
 		}
 		if _, err := db.Apply(&d); err != nil {
 			t.Fatal(err)
@@ -42,7 +42,7 @@ func fillVersion2Attributes(t *testing.T, db *DB) {
 	learn(count.LedgerDigest, 24, 30)
 	learn(count.LedgerNone, 30, 31)
 	learn(count.LedgerFull, 31, 40)
-	if _, err := db.Apply(take(t, attributed(0, "ham"), attributed(33, "spam"))); err != nil {
+	if _, err := db.Apply(take(t, addAttributes(0, plain(0, "ham")), addAttributes(33, plain(33, "spam")))); err != nil {
 		t.Fatal(err)
 	}
 }

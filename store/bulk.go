@@ -57,7 +57,7 @@ func (db *DB) writeMany(r *request) error {
 // change, which may be nil, is given the cells of every row, with levels, and
 // returns those that the row has from now on; a row without any goes. When ctx ends,
 // nothing is changed.
-func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func([]table.Cell) ([]table.Cell, error)) error {
+func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term []byte, cells []table.Cell) ([]table.Cell, error)) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}

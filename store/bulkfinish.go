@@ -14,7 +14,7 @@ import (
 )
 
 // finish writes tables, totals and ledger, and returns the memory of the new state.
-func (b *bulk) finish(change func([]table.Cell) ([]table.Cell, error)) (*memory, error) {
+func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell, error)) (*memory, error) {
 	if err := b.rewriteTables(change); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (b *bulk) within() error {
 }
 
 // rewriteTables brings every table up to date, table by table in order of hash.
-func (b *bulk) rewriteTables(change func([]table.Cell) ([]table.Cell, error)) error {
+func (b *bulk) rewriteTables(change func(term []byte, cells []table.Cell) ([]table.Cell, error)) error {
 	order := b.sum.ByHash()
 	target := b.db.tuning().tableTarget(max(b.dir.Bytes, 16*len(order)))
 	for i := range b.dir.Bounds {
@@ -105,13 +105,19 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 			summed[string(term)] = true
 		}
 		had := row != nil
-		row, err = b.fold.Fold(row, b.sum, int(t), b.moved)
+		moved, channel := b.moved, count.OfChannel(term)
+		if channel {
+			moved = func(uint32, uint64, uint64) {}
+		}
+		row, err = b.fold.Fold(row, b.sum, int(t), moved)
 		if err != nil {
 			return nil, fmt.Errorf("term %.40q: %w", term, err)
 		}
-		if row != nil && !had {
+		switch {
+		case channel:
+		case row != nil && !had:
 			b.totals.Vocabulary++
-		} else if row == nil && had {
+		case row == nil && had:
 			b.totals.Vocabulary--
 		}
 		list = append(list, rows.Row{Hash: hash, Term: term, Data: row})
@@ -137,7 +143,7 @@ func (b *bulk) moved(class uint32, before, after uint64) {
 }
 
 // changeCells adds the other rows of table i to rows, and changes the cells of all.
-func (b *bulk) changeCells(i int, list []rows.Row, change func([]table.Cell) ([]table.Cell, error)) ([]rows.Row, error) {
+func (b *bulk) changeCells(i int, list []rows.Row, change func(term []byte, cells []table.Cell) ([]table.Cell, error)) ([]rows.Row, error) {
 	listed := make(map[string]bool, len(list))
 	for _, r := range list {
 		listed[string(r.Term)] = true
@@ -159,13 +165,15 @@ func (b *bulk) changeCells(i int, list []rows.Row, change func([]table.Cell) ([]
 		if err := r.Decode(list[k].Data, true); err != nil {
 			return nil, &CorruptError{What: fmt.Sprintf("row of term %.40q", list[k].Term), Err: err}
 		}
-		cells, err := change(r.Cells)
+		cells, err := change(list[k].Term, r.Cells)
 		if err != nil {
 			return nil, err
 		}
 		if len(cells) == 0 {
 			list[k].Data = nil
-			b.totals.Vocabulary--
+			if !count.OfChannel(list[k].Term) {
+				b.totals.Vocabulary--
+			}
 		} else {
 			list[k].Data = table.AppendRow(table.AppendEpoch(nil, r.Epoch), cells)
 		}

@@ -61,7 +61,7 @@ func (db *DB) DeleteClass(ctx context.Context, name string) error {
 				return err
 			}
 			return cmp.Or(b.tx.DeleteRecords(seqs...), b.attributes.MoveClass(uint32(id), nil), b.removeClass(id))
-		}, func(cells []table.Cell) ([]table.Cell, error) {
+		}, func(_ []byte, cells []table.Cell) ([]table.Cell, error) {
 			return slices.DeleteFunc(cells, func(c table.Cell) bool { return count.ClassID(c.Class) == id }), nil
 		})
 	})

@@ -25,7 +25,7 @@ func (db *DB) MergeClass(ctx context.Context, from, into string) error {
 		return db.rewrite(ctx, func(b *bulk) error {
 			m.b = b
 			return m.begin(from, into)
-		}, func(cells []table.Cell) ([]table.Cell, error) { return m.cells(cells) })
+		}, func(term []byte, cells []table.Cell) ([]table.Cell, error) { return m.cells(term, cells) })
 	})
 }
 
@@ -81,7 +81,7 @@ func (m *classMerge) entries() error {
 }
 
 // cells adds the cell of from in a row to that of into.
-func (m *classMerge) cells(cells []table.Cell) ([]table.Cell, error) {
+func (m *classMerge) cells(term []byte, cells []table.Cell) ([]table.Cell, error) {
 	at := slices.IndexFunc(cells, func(c table.Cell) bool { return c.Class == uint32(m.from.ID) })
 	if at < 0 {
 		return cells, nil
@@ -105,6 +105,8 @@ func (m *classMerge) cells(cells []table.Cell) ([]table.Cell, error) {
 	if c.DF > m.into.Docs {
 		return nil, &CorruptError{What: fmt.Sprintf("class %.40q", m.into.Name), Err: fmt.Errorf("a term is in %d of %d documents", c.DF, m.into.Docs)}
 	}
-	rows.MoveTerms(m.into, before, c.DF, 1)
+	if !count.OfChannel(term) {
+		rows.MoveTerms(m.into, before, c.DF, 1)
+	}
 	return cells, nil
 }

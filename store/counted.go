@@ -38,6 +38,9 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 		if epochs {
 			b.sum.SetEpoch(i, row.Epoch)
 		}
+		if count.OfChannel(term) {
+			return nil
+		}
 		for k := range row.Cells {
 			cell := &row.Cells[k]
 			c := b.totals.ByID(count.ClassID(ids[cell.Class]))

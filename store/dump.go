@@ -121,7 +121,7 @@ func (d *dumper) attributes() error {
 func (d *dumper) terms(ctx context.Context) error {
 	all := check.NewRowSums(len(d.s.Classes()))
 	err := d.s.Scan(true, func(term []byte, cells []count.Cell) error {
-		all.Add(cells)
+		all.Add(term, cells)
 		slices.SortFunc(cells, func(a, b count.Cell) int { return cmp.Compare(a.Class, b.Class) })
 		d.w.Term(term, d.epoch(d.s.row.Epoch), cells, d.index)
 		return ctx.Err()

@@ -44,7 +44,7 @@ func apportion(key *table.Key, doc *encoded.Document, e *stored.Entry, epoch uin
 // class has no others than such documents, the row is trusted that holds them;
 // where it has, these would pay for a mistake, and the document is refused.
 func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch uint64, scratch *table.Row, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
-	if c.Dropped == 0 {
+	if c.Dropped == 0 && (epoch == 0 || !doc.InChannel()) {
 		return doc, nil
 	}
 	weights, _ := doc.Weights()
@@ -59,7 +59,7 @@ func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch
 		if err := scratch.Decode(r, true); err != nil {
 			return false, err
 		}
-		return rows.Holds(scratch.Cells, uint32(c.ID), int(n), weights[n]) == nil, nil
+		return rows.Holds(scratch.Cells, uint32(c.ID), int(n), count.WeightOf(&weights, term, n)) == nil, nil
 	})
 }
 

@@ -76,8 +76,10 @@ func (s *sim) prune(drop func([]byte, []count.Cell) bool) (out Pruned) {
 				continue
 			}
 			gone[string(t.Term)] = true
-			counts[uint64(t.N)]++
-			out.Tokens += uint64(t.N)
+			if t.Term[0] != ':' {
+				counts[uint64(t.N)]++
+				out.Tokens += uint64(t.N)
+			}
 		}
 		d.Terms, d.Dropped = left, nil
 		for _, n := range slices.Sorted(maps.Keys(counts)) {

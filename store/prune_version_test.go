@@ -16,7 +16,7 @@ func TestVersion2Pruned(t *testing.T) {
 	// It takes back what it learned before and after.
 	var d Delta
 	for _, i := range []int{3, 4, 12, 13, 22, 25} {
-		d.Take(sample(i, "ham"))
+		d.Take(plain(i, "ham"))
 	}
 	if _, err := db.Apply(&d); err != nil {
 		t.Error(err)
@@ -29,7 +29,7 @@ func fillVersion2Pruned(t *testing.T, db *DB) {
 	learn := func(keep count.Ledger, from, to int) {
 		d := Delta{Keep: keep}
 		for i := from; i < to; i++ {
-			d.Add(sample(i, "ham"))
+			d.Add(plain(i, "ham"))
 		}
 		if _, err := db.Apply(&d); err != nil {
 			t.Fatal(err)

@@ -146,7 +146,7 @@ func (w *writer) change(rec *stored.Record) error {
 		term := w.arena[len(w.arena)-len(t):]
 		hash := w.db.header.Key.Hash(term)
 		w.hashes = append(w.hashes, hash)
-		w.staged = append(w.staged, rows.Step{Hash: hash, Term: term, Class: uint32(rec.Class), Sign: sign, N: n, W: weights[n]})
+		w.staged = append(w.staged, rows.Step{Hash: hash, Term: term, Class: uint32(rec.Class), Sign: sign, N: n, W: count.WeightOf(&weights, term, n)})
 	})
 	w.near += w.overlay.Touch(w.hashes)
 	for i := range w.staged {
@@ -154,9 +154,11 @@ func (w *writer) change(rec *stored.Record) error {
 		if err := w.documents(s); err != nil {
 			return w.rowError(rec, s.Term, err)
 		}
-		w.before = append(w.before, uint64(s.Docs))
-		if sign > 0 && s.All == 0 || s.All+sign == 0 {
-			rec.Fresh++
+		if !count.OfChannel(s.Term) {
+			w.before = append(w.before, uint64(s.Docs))
+			if sign > 0 && s.All == 0 || s.All+sign == 0 {
+				rec.Fresh++
+			}
 		}
 		s.Docs += sign
 		s.All += sign

@@ -64,6 +64,15 @@ func dumpOf(t rapid.TB, db *DB, ledger bool) string {
 // sample returns document i of an endless, fixed series, with terms of all
 // kinds: frequent and rare ones, repeated ones, odd bytes.
 func sample(i int, class string) count.Document {
+	d := plain(i, class)
+	for k := range i * 7 % 4 {
+		d.Terms = append(d.Terms, count.TermCount{Term: fmt.Appendf(nil, ":channel%d", (i+13*k)%40), N: uint8(1 + k%2)})
+	}
+	return d
+}
+
+// plain is sample without terms of a channel, as old databases have it.
+func plain(i int, class string) count.Document {
 	h := uint64(i)*0x9e3779b97f4a7c15 + 1
 	next := func(n int) int {
 		h ^= h >> 29
@@ -140,6 +149,9 @@ func (m *model) dump(analyzer string) string {
 		for _, d := range classes[name] {
 			n, norm := 0, 0.0
 			for _, t := range d.Terms {
+				if t.Term[0] == ':' {
+					continue
+				}
 				n += int(t.N)
 				l := math.Floor(math.Log(1+float64(t.N))*65536 + .5)
 				norm += l * l
@@ -167,6 +179,9 @@ func (m *model) dump(analyzer string) string {
 				df[string(t.Term)] = u
 				l := math.Floor(math.Log(1+float64(t.N))*65536 + .5)
 				wt := uint64(math.Floor(l*65536/math.Sqrt(norm) + .5))
+				if t.Term[0] == ':' {
+					wt = 0
+				}
 				w[string(t.Term)] += wt
 				weight += wt
 			}
@@ -193,7 +208,13 @@ func (m *model) dump(analyzer string) string {
 			rows[term] += cell
 		}
 	}
-	lines = append(lines, fmt.Sprintf("vocabulary\t%d", len(rows)))
+	vocabulary := len(rows)
+	for term := range rows {
+		if term[0] == ':' {
+			vocabulary--
+		}
+	}
+	lines = append(lines, fmt.Sprintf("vocabulary\t%d", vocabulary))
 	lines = append(lines, head...)
 	terms := make([]string, 0, len(rows))
 	for term := range rows {

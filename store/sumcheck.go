@@ -105,7 +105,7 @@ func (n *sumCheck) check() error {
 	}
 	for i := range n.sum.Size() {
 		_, err := n.left.Fold(nil, n.sum, i, func(uint32, uint64, uint64) {})
-		if err != nil || slices.ContainsFunc(n.left.Cells(), n.beyond) {
+		if err != nil || n.beyond(n.sum.Term(i), n.left.Cells()) {
 			return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", count.ErrInvalid, n.sum.Term(i))
 		}
 	}
@@ -117,7 +117,12 @@ func (n *sumCheck) check() error {
 }
 
 // beyond reports whether more documents have a term than there are left.
-func (n *sumCheck) beyond(cell table.Cell) bool { return cell.DF > rows.NonEmpty(n.class(cell.Class)) }
+func (n *sumCheck) beyond(term []byte, cells []table.Cell) bool {
+	return slices.ContainsFunc(cells, func(cell table.Cell) bool {
+		class := n.class(cell.Class)
+		return cell.DF > class.Docs || !count.OfChannel(term) && cell.DF > rows.NonEmpty(class)
+	})
+}
 
 func (n *sumCheck) class(id uint32) *count.Class {
 	return n.totals.ByID(count.ClassID(id))

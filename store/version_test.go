@@ -21,9 +21,9 @@ func TestVersion2(t *testing.T) {
 	t.Parallel()
 	db := keptDatabase(t, "v2", fillVersion2, 32, 31)
 	// It goes on learning, and takes back what it learned then.
-	add(t, db, sample(0, "spam"))
+	add(t, db, plain(0, "spam"))
 	var d Delta
-	d.Forget(sample(3, "").ID)
+	d.Forget(plain(3, "").ID)
 	if _, err := db.Apply(&d); err != nil {
 		t.Error(err)
 	}
@@ -83,26 +83,26 @@ func writeKept(t *testing.T, name string, fill func(*testing.T, *DB)) {
 func fillVersion2(t *testing.T, db *DB) {
 	for i := range 27 {
 		// Rows of few cells and of many are written in different ways.
-		add(t, db, sample(i, []string{"ham", "spam", "news", "lists", "bills"}[i%5]))
+		add(t, db, plain(i, []string{"ham", "spam", "news", "lists", "bills"}[i%5]))
 	}
 	if err := db.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	add(t, db, sample(0, "spam"))
+	add(t, db, plain(0, "spam"))
 	var d Delta
-	d.Forget(sample(1, "").ID)
+	d.Forget(plain(1, "").ID)
 	d.Keep = count.LedgerDigest
 	for i := 30; i < 33; i++ {
-		d.Add(sample(i, "ham"))
+		d.Add(plain(i, "ham"))
 	}
 	if _, err := db.ApplyAt(&d, 17); err != nil {
 		t.Fatal(err)
 	}
 	for i := 33; i < 35; i++ {
-		add(t, db, sample(i, "ham"))
+		add(t, db, plain(i, "ham"))
 	}
 	loose := Delta{Keep: count.LedgerNone}
-	loose.Add(sample(40, "ham"))
+	loose.Add(plain(40, "ham"))
 	if _, err := db.Apply(&loose); err != nil {
 		t.Fatal(err)
 	}

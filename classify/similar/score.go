@@ -78,7 +78,7 @@ func (q *Set) look(ctx context.Context, terms []count.TermCount, f func(term []b
 	}
 	return q.db.View(func(s *store.Snapshot) error {
 		return s.Rows(terms, false, func(i int, cells []count.Cell) error {
-			if weight, ok := q.weight(terms[i].Term, cells); ok {
+			if weight, ok := q.weight(terms[i].Term, cells); ok && !count.OfChannel(terms[i].Term) {
 				f(terms[i].Term, int(terms[i].N), weight)
 			}
 			return nil

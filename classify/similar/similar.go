@@ -162,7 +162,9 @@ func (q *Set) read(s *store.Snapshot, docs []count.Document) error {
 	in := make(map[string]int)
 	for i := range docs {
 		for _, t := range docs[i].Terms {
-			in[string(t.Term)]++
+			if !count.OfChannel(t.Term) {
+				in[string(t.Term)]++
+			}
 		}
 	}
 	terms := make([]count.TermCount, 0, len(in))
@@ -190,8 +192,10 @@ func (q *Set) read(s *store.Snapshot, docs []count.Document) error {
 // readBackground scans all rows for the terms that no document of the set has.
 func (q *Set) readBackground(ctx context.Context, s *store.Snapshot) error {
 	terms := make(map[uint64]int) // by D_k
-	err := s.Scan(false, func(_ []byte, cells []count.Cell) error {
-		terms[term.Frequency(cells)]++
+	err := s.Scan(false, func(name []byte, cells []count.Cell) error {
+		if !count.OfChannel(name) {
+			terms[term.Frequency(cells)]++
+		}
 		return ctx.Err()
 	})
 	if err != nil {

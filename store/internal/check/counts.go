@@ -28,11 +28,13 @@ func NewRowSums(classes int) *RowSums {
 }
 
 // Add adds a row.
-func (s *RowSums) Add(cells []count.Cell) {
-	s.vocabulary++
+func (s *RowSums) Add(term []byte, cells []count.Cell) {
+	if !count.OfChannel(term) {
+		s.vocabulary++
+	}
 	for i := range cells {
 		c := &cells[i]
-		s.classes[c.Class].Add(c.DF, c.TF, c.W)
+		s.classes[c.Class].Add(term, c.DF, c.TF, c.W)
 	}
 }
 
@@ -40,7 +42,7 @@ func (s *RowSums) Add(cells []count.Cell) {
 func (c *Checker) rows() error {
 	all := NewRowSums(len(c.s.Totals.Classes))
 	err := c.s.Scan(func(term []byte, cells []count.Cell, epoch uint64) error {
-		all.Add(cells)
+		all.Add(term, cells)
 		if epoch > c.s.Totals.Epoch {
 			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was made in epoch %d, this is %d", epoch, c.s.Totals.Epoch)
 		}

@@ -55,14 +55,14 @@ type Listed struct {
 }
 
 type reader struct {
-	out    Dump
-	asks   func(analyzer string) error
-	check  []classSums
-	last   string // the last term
-	terms  uint64
-	vocab  uint64
-	ended  bool
-	epochs bool // the dump says in which epoch rows and digests were made
+	out             Dump
+	asks            func(analyzer string) error
+	check           []classSums
+	last            string // the last term
+	terms, channels uint64 // of all, and of channels
+	vocab           uint64
+	ended           bool
+	epochs          bool // the dump says in which epoch rows and digests were made
 
 	analyzed bool  // the dump names an analyzer
 	other    error // of asks
@@ -273,6 +273,10 @@ func (l *reader) term(f []string) error {
 	}
 	l.last = term
 	l.terms++
+	channel := count.OfChannel([]byte(term))
+	if channel {
+		l.channels++
+	}
 	epoch, f, err := l.rowEpoch(f[2:])
 	if err != nil {
 		return err
@@ -292,6 +296,9 @@ func (l *reader) term(f []string) error {
 		return fmt.Errorf("%w: term %.40q has counts that no documents give", count.ErrInvalid, term)
 	}
 	for i := range cells {
+		if channel {
+			break // no total counts it
+		}
 		s := &l.check[cells[i].Class]
 		if s.tokens < cells[i].TF || s.weight < cells[i].W {
 			return fmt.Errorf("%w: class %q has fewer tokens than its terms", count.ErrInvalid, l.className(int(cells[i].Class)))
@@ -352,8 +359,8 @@ func (l *reader) end(f []string, crc uint32) error {
 	if len(f) != 2 || f[1] != fmt.Sprintf("%08x", crc) {
 		return fmt.Errorf("%w: checksum %08x is not the one at the end", count.ErrInvalid, crc)
 	}
-	if l.terms != l.vocab {
-		return fmt.Errorf("%w: %d terms, the vocabulary is %d", count.ErrInvalid, l.terms, l.vocab)
+	if terms := l.terms - l.channels; terms != l.vocab {
+		return fmt.Errorf("%w: %d terms, the vocabulary is %d", count.ErrInvalid, terms, l.vocab)
 	}
 	if !l.analyzed {
 		return fmt.Errorf("%w: the dump names no analyzer", count.ErrInvalid)

@@ -40,7 +40,7 @@ func Parse(data []byte) (Document, []byte, error) {
 	if r.Bad || len(b.Source) > count.MaxNameBytes || b.Distinct > uint64(len(data)) {
 		return Document{}, nil, count.ErrInvalid
 	}
-	tokens, length := uint64(0), 0
+	tokens, length, channel := uint64(0), 0, false
 	for range b.Distinct {
 		head := r.Bytes(2)
 		if r.Bad || int(head[0]) > length || int(head[0])+int(head[1]) > count.MaxTermBytes || head[0]+head[1] == 0 {
@@ -51,7 +51,12 @@ func Parse(data []byte) (Document, []byte, error) {
 		if r.Bad || tail[len(tail)-1] == 0 {
 			return Document{}, nil, count.ErrInvalid
 		}
-		tokens += uint64(tail[len(tail)-1])
+		if head[0] == 0 {
+			channel = count.OfChannel(tail[:length])
+		}
+		if !channel {
+			tokens += uint64(tail[len(tail)-1])
+		}
 	}
 	b.terms = data[start:r.At]
 	if r.At < len(data) {
@@ -114,6 +119,12 @@ func (b *Document) Each(f func(term []byte, n uint8)) {
 	}
 }
 
+// InChannel reports whether a term is of a channel.
+func (b *Document) InChannel() (is bool) {
+	b.Each(func(term []byte, _ uint8) { is = is || count.OfChannel(term) })
+	return is
+}
+
 // Decode returns a copy of the document, as one of class.
 func (b *Document) Decode(class string) count.Document {
 	doc := count.Document{ID: b.ID, Class: class, Time: Time(b.Time), Source: string(b.Source), Dropped: b.Dropped, Attributes: b.Attributes}
@@ -138,9 +149,15 @@ func (b *Document) Digest() uint64 {
 // a term weighs what it did when the document was learned.
 func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
 	var terms [count.MaxCount + 1]uint64
+	channel := false
 	for data := b.terms; len(data) > 0; {
-		rest := int(data[1])
-		terms[data[2+rest]]++
+		shared, rest := data[0], int(data[1])
+		if shared == 0 {
+			channel = count.OfChannel(data[2 : 2+rest])
+		}
+		if !channel {
+			terms[data[2+rest]]++
+		}
 		data = data[3+rest:]
 	}
 	for _, p := range b.Dropped {

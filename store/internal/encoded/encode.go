@@ -30,7 +30,9 @@ func Encode(doc *count.Document) ([]byte, error) {
 		if i > 0 && bytes.Equal(t.Term, doc.Terms[i-1].Term) {
 			return nil, fmt.Errorf("document %s: %w: term %.40q given twice", doc.ID, count.ErrInvalid, t.Term)
 		}
-		tokens += uint64(t.N)
+		if !count.OfChannel(t.Term) {
+			tokens += uint64(t.N)
+		}
 	}
 	dropped, ok := checkDropped(doc.Dropped)
 	if !ok {

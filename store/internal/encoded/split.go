@@ -30,10 +30,11 @@ func (b *Document) Split(stays func(term []byte, n uint8) (bool, error)) (*Docum
 	}
 	stay := d.Terms[:0]
 	for i, t := range d.Terms {
-		if goes[i] {
-			counts[t.N]++
-		} else {
+		switch {
+		case !goes[i]:
 			stay = append(stay, t)
+		case !count.OfChannel(t.Term): // which weighs nothing
+			counts[t.N]++
 		}
 	}
 	d.Terms, d.Dropped = stay, nil

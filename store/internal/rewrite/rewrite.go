@@ -134,6 +134,9 @@ func (p *Rewriting) copyRows(t table.Table, what string, build *table.Builder) e
 		}
 		p.hashes = append(p.hashes, hash)
 		p.Terms++
+		if count.OfChannel(term) {
+			return nil // no total counts it
+		}
 		p.Totals.Vocabulary--
 		for _, c := range p.cells {
 			class := p.Totals.Classes[c.Class]

@@ -17,8 +17,11 @@ type Sums struct {
 	Terms          map[uint64]uint64 // by document frequency
 }
 
-// Add adds the cell of a term.
-func (s *Sums) Add(df, tf, w uint64) {
+// Add adds a cell of the term, unless that is of a channel.
+func (s *Sums) Add(term []byte, df, tf, w uint64) {
+	if count.OfChannel(term) {
+		return
+	}
 	s.Tokens += tf
 	s.Weight += w
 	s.Terms[df]++

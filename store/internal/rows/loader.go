@@ -34,6 +34,6 @@ func (l *Loader) Add(doc *encoded.Document, class uint32, sign int64, seq uint64
 			w, _ = doc.Weights()
 			weighed = true
 		}
-		l.Overlay.Add(&Step{Hash: hash, Term: term, Class: class, Sign: sign, N: n, W: w[n], Docs: unknown, All: unknown}, At{From: from, Seq: seq})
+		l.Overlay.Add(&Step{Hash: hash, Term: term, Class: class, Sign: sign, N: n, W: count.WeightOf(&w, term, n), Docs: unknown, All: unknown}, At{From: from, Seq: seq})
 	})
 }

@@ -61,7 +61,7 @@ func (t *Tally) AddDocument(doc *encoded.Document, class uint32, sign int64) {
 	doc.Each(func(term []byte, n uint8) {
 		c := t.cell(t.Find(t.key.Hash(term), term), class)
 		c.docs += sign
-		c.w += sign * int64(w[n])
+		c.w += sign * int64(count.WeightOf(&w, term, n))
 		c.grow(int(n) - 1)
 		for j := range int(n) - 1 {
 			c.more[j] += sign

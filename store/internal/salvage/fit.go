@@ -140,7 +140,9 @@ func (k *Plan) sumRows(tx layout.Tx, classes []*count.Class) (all map[count.Clas
 	var failed error
 	for _, tab := range dir.Tables {
 		err := tab.All(func(_ uint32, term, data []byte) bool {
-			vocabulary++
+			if !count.OfChannel(term) {
+				vocabulary++
+			}
 			failed = row.Decode(data, false)
 			for i := range row.Cells {
 				c := &row.Cells[i]
@@ -149,7 +151,7 @@ func (k *Plan) sumRows(tx layout.Tx, classes []*count.Class) (all map[count.Clas
 					failed = notRepaired("term %.40q is of a class that is lost", term)
 					return false
 				}
-				s.Add(c.DF, c.TF, c.W)
+				s.Add(term, c.DF, c.TF, c.W)
 			}
 			return failed == nil
 		})

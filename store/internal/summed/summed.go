@@ -130,7 +130,16 @@ func (s *Documents) Check() error {
 		}
 		last = term
 		for _, c := range row.Cells {
-			if c.DF > nonEmpty[c.Class] || c.TF > tokens[c.Class] || len(c.U) > count.MaxCount {
+			if len(c.U) > count.MaxCount {
+				return count.ErrInvalid
+			}
+			if count.OfChannel(term) {
+				if c.DF > s.Classes[c.Class].Docs || c.W > 0 {
+					return count.ErrInvalid
+				}
+				continue
+			}
+			if c.DF > nonEmpty[c.Class] || c.TF > tokens[c.Class] {
 				return count.ErrInvalid
 			}
 			tokens[c.Class] -= c.TF
