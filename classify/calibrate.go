@@ -48,9 +48,10 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 			return nil, err
 		}
 	}
-	if !loo.fields {
-		loo.drop(model.Component.ReadsFields)
-	}
+	loo.drop(func(c model.Component) bool {
+		f := c.Fields()
+		return f.IsChannel() && !loo.fields[f] || c.ReadsFields() && !f.IsChannel() && !loo.fields[model.AllFields]
+	})
 	loo.settle()
 	if err := loo.addRare(ctx, share, limit/2); err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	x := q.contributions(p)
 	e.Prior = w.part(x.Start)
 	e.UnknownAttributes = q.asked - len(q.evidence.Attributes)
-	e.Unknown = len(q.evidence.Terms) - len(q.evidence.Rows)
+	e.Unknown = len(q.evidence.Terms) - len(q.evidence.Rows) - len(q.evidence.Channel)
 	length := make([]float64, len(p.classes))
 	for c := range length {
 		if length[c] = q.scores[c] - x.Start[c]; math.IsInf(length[c], 0) {
@@ -125,9 +125,8 @@ func (e *Explanation) explain(p *prepared, q *question) {
 		}
 		return w.part(values)
 	}
-	for i, row := range q.evidence.Rows {
-		term := string(q.evidence.Term(i))
-		e.Terms = append(e.Terms, TermContribution{term, row.X, take(x.Rows[i])})
+	for i, row := range slices.Concat(q.evidence.Rows, q.evidence.Channel) {
+		e.Terms = append(e.Terms, TermContribution{string(row.Term), row.X, take(x.Rows[i])})
 	}
 	for i, row := range q.evidence.Attributes {
 		e.Attributes = append(e.Attributes, AttributeContribution{row.Attribute, take(x.Attributes[i])})

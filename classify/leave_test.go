@@ -68,13 +68,13 @@ func looked(t *testing.T, c *Classifier, terms []count.TermCount, out *count.Doc
 			}
 		}
 		rows, tokens = map[string]model.Row{}, e.Tokens
-		for i, row := range e.Rows {
+		for _, row := range slices.Concat(e.Rows, e.Channel) {
 			row.Cells = slices.Clone(row.Cells)
 			slices.SortFunc(row.Cells, func(a, b count.Cell) int { return a.Class - b.Class })
 			for k := range row.Cells {
 				row.Cells[k].U = slices.Clone(row.Cells[k].U)
 			}
-			rows[string(e.Term(i))] = row
+			rows[string(row.Term)] = row
 		}
 		return nil
 	})

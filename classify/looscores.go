@@ -27,10 +27,10 @@ type looScores struct {
 	at         [][]int           // by stack: where its components are
 	levels     bool
 	features   *model.Features
-	infinite   []bool // by component: some score is not finite
-	counts     []int  // by class: documents scored
-	whole      bool   // the ledger has all documents in full
-	fields     bool   // some document has a term of a field
+	infinite   []bool                // by component: some score is not finite
+	counts     []int                 // by class: documents scored
+	whole      bool                  // the ledger has all documents in full
+	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if one of a field
 	layer      *layer.Weights
 	layerIDs   []count.ClassID // of the classes of layer
 
@@ -71,6 +71,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 	}
 	loo.features = model.NewFeatures(loo.components, loo.t)
 	loo.evidence.FieldsOf = fieldsOf
+	loo.fields = make(map[model.Fields]bool)
 	loo.infinite = make([]bool, len(loo.components))
 	return loo
 }
@@ -94,7 +95,10 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 		}
 		return err
 	}
-	loo.fields = loo.fields || slices.ContainsFunc(e.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
+	loo.fields[model.AllFields] = loo.fields[model.AllFields] || slices.ContainsFunc(e.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
+	for i := range e.Channel {
+		loo.fields[e.Channel[i].Fields] = true
+	}
 	left, ok, err := e.LeaveOut(loo.s, loo.t, class, doc)
 	if err != nil || !ok || e.Empty() {
 		return err

@@ -121,7 +121,7 @@ func (k *choice) rank(ctx context.Context, s *store.Snapshot) error {
 	}
 	var best worstFirst
 	err := s.Scan(false, func(name []byte, cells []count.Cell) error {
-		if term.Frequency(cells) < k.MinDF {
+		if count.OfChannel(name) || term.Frequency(cells) < k.MinDF {
 			return nil
 		}
 		value := k.measure(cells)
@@ -143,7 +143,7 @@ func (k *choice) rank(ctx context.Context, s *store.Snapshot) error {
 // has reports whether a term with these cells is chosen. If a class has more documents with
 // the term than it had documents then, the term is only rated higher.
 func (k *choice) has(name []byte, cells []count.Cell) bool {
-	if term.Frequency(cells) < k.MinDF {
+	if count.OfChannel(name) || term.Frequency(cells) < k.MinDF {
 		return false
 	}
 	if math.IsInf(k.last.value, -1) {

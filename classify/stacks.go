@@ -47,6 +47,11 @@ func fieldComponents() []model.Component {
 			model.Component{Model: model.Ratio{Of: model.Weights, Alpha: .01, Bound: 1, Fields: f}},
 			model.Component{Model: model.Ratio{Of: model.Weights, Alpha: .1, Bound: 2, Fields: f}})
 	}
+	for f := model.CharacterFields; f <= model.PairFields; f++ {
+		list = append(list,
+			model.Component{Model: model.Ratio{Of: model.Documents, Alpha: .01, Bound: 1, Fields: f}},
+			model.Component{Model: model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2, Fields: f}})
+	}
 	return list
 }
 

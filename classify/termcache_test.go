@@ -24,7 +24,7 @@ func cachedModels() []Model {
 		model.Ratio{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2},
 		model.Stack{Label: "all weights", Components: []model.Component{
 			{Model: model.Multinomial{}, Gamma: .5, Weight: .1}, {Model: model.Ratio{Bound: 1}, Weight: .5}, {Model: model.Bernoulli{}, Gamma: 1, Weight: .3},
-			{Model: model.Ratio{Bound: .5}, Weight: .2}, {Model: model.Ratio{Bound: 2}, Weight: .2}, {Model: model.Ratio{Bound: 3}, Weight: 0},
+			{Model: model.Ratio{Bound: .5, Fields: model.CharacterFields}, Weight: .4}, {Model: model.Ratio{Bound: .5}, Weight: .2}, {Model: model.Ratio{Bound: 2}, Weight: .2}, {Model: model.Ratio{Bound: 3}, Weight: 0},
 		}},
 		Average{}, model.DCM{}, model.Complement{}, model.Multinomial{Smoothing: model.JelinekMercer(.4)},
 	}
@@ -43,6 +43,10 @@ func someWords(rng *rand.Rand, class, words, vocabulary int) Document {
 		field := [...]string{"", "", "", "subject:", "from:", "x-mailer:"}[n%6]
 		term = strconv.AppendInt(append(term[:0], field+"w"...), int64(n), 10)
 		bag.Add(term)
+		if n%3 == 0 {
+			bag.Add(append([]byte{':'}, term...))
+			bag.Add(append([]byte("::"), term...))
+		}
 	}
 	doc := Document{Bag: bag}
 	binary.BigEndian.PutUint64(doc.ID[:], rng.Uint64())

@@ -25,13 +25,14 @@ const (
 // allocates nothing for a document no larger than those before it. It is not
 // safe for concurrent use.
 type Bag struct {
-	arena  []byte  // the terms, one behind the other
-	terms  []entry // in order of first occurrence, until Sort
-	slots  []int32 // open addressing: index into terms plus one, 0 is empty
-	tokens int
-	moved  bool     // terms are not where slots say: Sort has moved them
-	packed []uint64 // memory of Sort
-	sorted []entry  // the same
+	arena   []byte  // the terms, one behind the other
+	terms   []entry // in order of first occurrence, until Sort
+	slots   []int32 // open addressing: index into terms plus one, 0 is empty
+	tokens  int
+	channel int      // terms of channels
+	moved   bool     // terms are not where slots say: Sort has moved them
+	packed  []uint64 // memory of Sort
+	sorted  []entry  // the same
 }
 
 type entry struct {
@@ -82,6 +83,29 @@ func (b *Bag) AddN(term []byte, n int) {
 		b.tokens += n
 		return
 	}
+}
+
+// addOnce counts a term once, however often it is added.
+func (b *Bag) addOnce(term []byte) {
+	if b.count(term) == 0 {
+		b.Add(term)
+	}
+}
+
+// addChannel counts a term of a channel once, and returns false if there is no room for it.
+func (b *Bag) addChannel(term []byte) bool {
+	if len(term) > MaxTermBytes {
+		term = cut(term, MaxTermBytes)
+	}
+	if b.count(term) > 0 {
+		return true
+	}
+	if b.channel >= MaxChannel {
+		return false
+	}
+	b.channel++
+	b.Add(term)
+	return true
 }
 
 // Cut reports whether a text counted was longer than its limit, so that only its
@@ -202,6 +226,7 @@ func (b *Bag) Reset() {
 	b.arena = b.arena[:0]
 	b.terms = b.terms[:0]
 	b.tokens = 0
+	b.channel = 0
 	b.moved = false
 }
 

@@ -54,6 +54,9 @@ func (w *worker) grams(run []byte) {
 	for it := newGrams(run); it.next(); {
 		w.emitAlone(it.gram)
 	}
+	if w.inChannel(triples) {
+		w.threesOf(run)
+	}
 }
 
 func (w *worker) addGrams(run []byte) {

@@ -38,11 +38,14 @@
 //	version = "polya-4" | "polya-3"
 //	setting = "lang=" ("auto" | "none" | code) | "stem=" ("auto" | "on" | "off") |
 //	          "stop=" ("on" | "off") | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
+//	          "channel=" ("off" | channel { "," channel }) |
 //	          "attr=" ("off" | "mail" | name { "," name })
 //
+//	channel = "triples" | "grams" | "pairs"
+//
 // Each setting may be given once, in any order; what is left out has the value it
-// has in [DefaultSpec], and attr is off. [Analyzer.Spec] gives all of them in the
-// order above, attr only if it is not off. The version changes whenever the same
+// has in [DefaultSpec], and channel and attr are off. [Analyzer.Spec] gives all of them in the
+// order above, channel and attr only if they are not off. The version changes whenever the same
 // text would give other terms; polya-3 is for databases made with it (see
 // [Analyzer.SubjectWords]).
 //
@@ -64,6 +67,15 @@
 //     words themselves.
 //   - min is the length in letters of the shortest word counted. It does not
 //     apply to scripts whose characters are counted singly.
+//   - channel gives terms that are counted apart, each once a document: they begin with a
+//     colon. Only text without field gives them. With grams these are every four code
+//     points, as ":abcd", of the text normalised and folded as words are, with one blank
+//     for each run of white space and control characters and one at both ends, and a
+//     semicolon for each colon. With triples they are every three characters of a run of
+//     a script whose characters are counted singly, as ":東京都", with pairs two
+//     neighbouring words, as "::two words". A document has at most [MaxChannel] of them,
+//     grams of the first and the last 8 KiB of a text, and the term "limit:channel" if
+//     something was left out.
 //   - attr says which attributes a document of mail has beside its terms: sender,
 //     domain, list, to, size, hour, weekday, recipients, attachments; mail is all
 //     of them. Package mail says what they are. It changes no terms.

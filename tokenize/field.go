@@ -7,18 +7,25 @@ type Field uint8
 
 // The fields of a document.
 const (
-	TextField    Field = iota // the text: a word, or what Text and HTML find there beside words
-	SubjectField              // the subject of a message
-	PeopleField               // names and addresses in a message's header
-	OtherField                // any other field
+	TextField      Field = iota // the text: a word, or what Text and HTML find there beside words
+	SubjectField                // the subject of a message
+	PeopleField                 // names and addresses in a message's header
+	OtherField                  // any other field
+	CharacterField              // none: a channel of characters
+	PairField                   // none: a channel of pairs of words
 )
 
 // FieldOf returns the field of a term, which stands before its first colon, as in
 // subject:offer.
 func FieldOf(term []byte) Field {
 	at := bytes.IndexByte(term, ':')
-	if at <= 0 {
+	switch {
+	case at < 0:
 		return TextField
+	case at == 0 && len(term) > 1 && term[1] == ':':
+		return PairField
+	case at == 0:
+		return CharacterField
 	}
 	switch string(term[:at]) {
 	case "url", "path", "invisible", "limit":
@@ -34,4 +41,4 @@ func FieldOf(term []byte) Field {
 
 // OfField reports whether a term is of a field of its document, such as subject:offer,
 // and not of the text.
-func OfField(term []byte) bool { return FieldOf(term) != TextField }
+func OfField(term []byte) bool { f := FieldOf(term); return f != TextField && f <= OtherField }

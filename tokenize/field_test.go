@@ -26,7 +26,7 @@ func TestOfField(t *testing.T) {
 
 func TestFieldOf(t *testing.T) {
 	for term, want := range map[string]Field{
-		"offer": TextField, "": TextField, ":": TextField, ":offer": TextField, "url:example.org": TextField, "limit:text": TextField,
+		"offer": TextField, "": TextField, ":": CharacterField, ":offer": CharacterField, "::two words": PairField, "url:example.org": TextField, "limit:text": TextField,
 		"subject:offer": SubjectField, "subject:a:b": SubjectField, "from:example.org": PeopleField, "list:example.org": PeopleField,
 		"mailer:mutt": OtherField, "limit:parts": TextField, "x-anything:1": OtherField, "subjects:offer": OtherField,
 	} {

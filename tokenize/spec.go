@@ -24,18 +24,19 @@ const (
 
 // spec is what a spec string says.
 type spec struct {
-	earlier bool // it is of that version
-	lang    language
-	stem    stemming
-	stop    bool
-	ngram   int
-	min     int
-	attr    []string // in canonical order
+	earlier  bool // it is of that version
+	lang     language
+	stem     stemming
+	stop     bool
+	ngram    int
+	min      int
+	attr     []string // in canonical order
+	channels channels
 }
 
 // String is the canonical form: the version and every setting, in a fixed
-// order, whether or not it has its default; but attr only if it is not off, so
-// that the specs of databases from before there were attributes stay as they are.
+// order, whether or not it has its default; but channel and attr only if they are not
+// off, so that the specs of databases from before there were any stay as they are.
 func (s spec) String() string {
 	name := version
 	if s.earlier {
@@ -43,6 +44,9 @@ func (s spec) String() string {
 	}
 	text := fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
 		name, s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
+	if s.channels != 0 {
+		text += " channel=" + s.channels.String()
+	}
 	if len(s.attr) > 0 {
 		text += " attr=" + attributesText(s.attr)
 	}
@@ -93,10 +97,12 @@ func (s *spec) set(key, value string) (err error) {
 		s.ngram, err = parseRange(key, value, 1, 2)
 	case "min":
 		s.min, err = parseRange(key, value, 1, 9)
+	case "channel":
+		s.channels, err = parseChannels(value)
 	case "attr":
 		s.attr, err = parseAttributes(value)
 	default:
-		err = fmt.Errorf("tokenize: %.40q is no setting of an analyzer (lang, stem, stop, ngram, min, attr)", key)
+		err = fmt.Errorf("tokenize: %.40q is no setting of an analyzer (lang, stem, stop, ngram, min, channel, attr)", key)
 	}
 	return err
 }

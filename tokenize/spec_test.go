@@ -24,6 +24,8 @@ func TestSpec(t *testing.T) {
 		{"polya-4 attr=mail", DefaultSpec + " attr=mail"},
 		{"polya-4 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
 		{"polya-4 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
+		{"polya-4 channel=off", DefaultSpec},
+		{"polya-4 channel=pairs,triples attr=size", DefaultSpec + " channel=triples,pairs attr=size"},
 		{"polya-4 stem=off", "polya-4 lang=auto stem=off stop=off ngram=1 min=2"}, // the default of databases made before stem=auto
 	}
 	for _, tt := range tests {
@@ -56,6 +58,9 @@ func TestSpecErrors(t *testing.T) {
 		{"polya-4 attr=size,colour", `attr="size,colour" in the analyzer spec must be`},
 		{"polya-4 attr=size,hour,size", "names size twice"},
 		{"polya-4 attr=size,", "must be off"},
+		{"polya-4 channel=", "must be off, or some of triples, grams, pairs"},
+		{"polya-4 channel=grams,grams", "each once"},
+		{"polya-4 channel=grams,off", "must be off"},
 		{"polya-4 colour=red", `"colour" is no setting`},
 		{"polya-4 lang=pl stem=on", "no stemmer for lang=pl"},
 		{"polya-4 stem=on lang=id", "no stemmer for lang=id"},
@@ -77,11 +82,12 @@ func TestSpecErrors(t *testing.T) {
 func TestSpecRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := spec{
-			earlier: rapid.Bool().Draw(t, "earlier"),
-			lang:    language(rapid.IntRange(int(auto), languages-1).Draw(t, "lang")),
-			stop:    rapid.Bool().Draw(t, "stop"),
-			ngram:   rapid.IntRange(1, 2).Draw(t, "ngram"),
-			min:     rapid.IntRange(1, 9).Draw(t, "min"),
+			earlier:  rapid.Bool().Draw(t, "earlier"),
+			lang:     language(rapid.IntRange(int(auto), languages-1).Draw(t, "lang")),
+			stop:     rapid.Bool().Draw(t, "stop"),
+			ngram:    rapid.IntRange(1, 2).Draw(t, "ngram"),
+			min:      rapid.IntRange(1, 9).Draw(t, "min"),
+			channels: channels(rapid.IntRange(0, 7).Draw(t, "channels")),
 		}
 		for _, name := range attributeNames {
 			if rapid.Bool().Draw(t, name) {

@@ -26,24 +26,28 @@ type worker struct {
 	bag *Bag
 
 	// From the spec.
-	auto  bool // language is chosen per call
-	fixed language
-	stem  bool // words are stemmed as those of lang
-	spelt bool // words are stemmed as those of the language that their letters tell
-	stop  bool
-	plain bool // an ASCII word needs only lower case
-	pairs bool
-	min   int
+	auto     bool // language is chosen per call
+	fixed    language
+	stem     bool // words are stemmed as those of lang
+	spelt    bool // words are stemmed as those of the language that their letters tell
+	stop     bool
+	plain    bool // an ASCII word needs only lower case
+	ngram    bool // pairs of words are terms
+	pairs    bool // or in a channel, or both
+	min      int
+	channels channels
 
 	lang   language // of the text in hand
 	ballot *ballot  // not nil: terms go there, not into the bag
 	box    ballot
 
-	buf    []byte // field and colon, then the term in hand
-	prefix int    // length of field and colon
-	links  int    // how many links deep the text in hand lies
-	before []byte // the word before, for pairs
-	both   []byte // a pair behind its field
+	buf             []byte // field and colon, then the term in hand
+	prefix          int    // length of field and colon
+	links           int    // how many links deep the text in hand lies
+	before          []byte // the word before, for pairs
+	both            []byte // a pair behind its field
+	apart           []byte // a term of a channel
+	cleaned, spaced []byte // the text of grams
 
 	cache  formCache
 	levels [maxLinks + 1]level // of the text, of a link in it, of a link in that
@@ -62,17 +66,19 @@ type worker struct {
 func newWorker(s spec) *worker {
 	stem := s.stem == stemOn || s.stem == stemAuto && s.lang >= 0 && gains[s.lang.String()]
 	return &worker{
-		auto:  s.lang == auto && (stem || s.stop),
-		fixed: max(s.lang, none),
-		stem:  stem,
-		spelt: s.stem == stemAuto && s.lang == auto,
-		stop:  s.stop,
-		plain: !stem && !s.stop,
-		pairs: s.ngram == 2,
-		min:   s.min,
-		lang:  none,
-		buf:   make([]byte, maxField+1+256),
-		caser: cases.Fold(),
+		auto:     s.lang == auto && (stem || s.stop),
+		fixed:    max(s.lang, none),
+		stem:     stem,
+		spelt:    s.stem == stemAuto && s.lang == auto,
+		stop:     s.stop,
+		plain:    !stem && !s.stop,
+		pairs:    s.ngram == 2 || s.channels&pairs != 0,
+		ngram:    s.ngram == 2,
+		min:      s.min,
+		channels: s.channels,
+		lang:     none,
+		buf:      make([]byte, maxField+1+256),
+		caser:    cases.Fold(),
 	}
 }
 
@@ -82,6 +88,9 @@ func (w *worker) shrink() { w.page.Shrink() }
 // analyze counts the terms of text behind field, within MaxText.
 func (w *worker) analyze(field string, text []byte) {
 	w.setField(field)
+	if w.inChannel(grams) {
+		w.foursOf(text)
+	}
 	w.lang = w.fixed
 	if w.auto {
 		w.lang = w.elect(text)
@@ -143,8 +152,14 @@ func (w *worker) emitTerm(term []byte) {
 func (w *worker) pair(term []byte) {
 	if len(w.before) > 0 {
 		w.before = append(append(w.before, ' '), term...)
-		w.both = append(append(w.both[:0], w.buf[:w.prefix]...), w.before...)
-		w.bag.Add(w.both)
+		if w.ngram {
+			w.both = append(append(w.both[:0], w.buf[:w.prefix]...), w.before...)
+			w.bag.Add(w.both)
+		}
+		if w.inChannel(pairs) {
+			w.apart = append(append(w.apart[:0], "::"...), w.before...)
+			w.channel()
+		}
 	}
 	w.before = append(w.before[:0], term...)
 }

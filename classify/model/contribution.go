@@ -53,8 +53,7 @@ func sumContributions(s contributor, e *Evidence, scores []float64, memory *cont
 	clear(scores)
 	weights, total := s.weights(), 0.0
 	square, _ := s.(squared)
-	for i := range e.Rows {
-		row := &e.Rows[i]
+	add := func(row *Row) {
 		weight := weights[row.X]
 		if square == nil {
 			total += weight
@@ -64,6 +63,14 @@ func sumContributions(s contributor, e *Evidence, scores []float64, memory *cont
 		s.contribute(row, memory)
 		for _, one := range memory.list {
 			scores[one.class] += weight * one.value
+		}
+	}
+	for i := range e.Rows {
+		add(&e.Rows[i])
+	}
+	if square != nil {
+		for i := range e.Channel {
+			add(&e.Channel[i])
 		}
 	}
 	s.conclude(e, scores, total)

@@ -142,7 +142,7 @@ func (k *counts) evidence(d document) *Evidence {
 	for _, t := range d.sorted() {
 		if cells := k.cells[t]; len(cells) > 0 {
 			e.at = append(e.at, len(e.Terms))
-			e.add(d.terms[t], slices.Clone(cells))
+			e.Rows = append(e.Rows, e.row(d.terms[t], slices.Clone(cells)))
 		}
 		e.Terms = append(e.Terms, count.TermCount{Term: []byte(t), N: uint8(d.terms[t])})
 	}

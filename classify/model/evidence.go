@@ -50,6 +50,10 @@ type Evidence struct {
 	// Rows are the rows of the document's known terms, in the order of Terms.
 	Rows []Row
 
+	// Channel are the rows of those known terms that are of a channel, which are not among
+	// Rows: only a Ratio of that channel and a Layer read them.
+	Channel []Row
+
 	// Attributes are those of the document that the database knows, in the order of
 	// Totals.Attributes.
 	Attributes []AttributeRow
@@ -88,12 +92,16 @@ func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 		if e.Keep != nil && !e.Keep(e.Terms[i].Term, cells) {
 			return nil
 		}
-		e.at = append(e.at, i)
-		e.add(int(e.Terms[i].N), cells)
-		e.Rows[len(e.Rows)-1].Term = e.Terms[i].Term
+		row := e.row(int(e.Terms[i].N), cells)
+		row.Term = e.Terms[i].Term
 		if e.FieldsOf != nil {
-			e.Rows[len(e.Rows)-1].Fields = e.FieldsOf(e.Terms[i].Term)
+			row.Fields = e.FieldsOf(row.Term)
 		}
+		if count.OfChannel(row.Term) {
+			e.Channel = append(e.Channel, row)
+			return nil
+		}
+		e.at, e.Rows = append(e.at, i), append(e.Rows, row)
 		return nil
 	})
 	e.finish()
@@ -101,12 +109,12 @@ func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 }
 
 func (e *Evidence) reset() {
-	e.Rows, e.Tokens = e.Rows[:0], 0
+	e.Rows, e.Channel, e.Tokens = e.Rows[:0], e.Channel[:0], 0
 	e.at, e.cells, e.levels = e.at[:0], e.cells[:0], e.levels[:0]
 }
 
-// add appends a row of cells, which it keeps, with a copy of their U.
-func (e *Evidence) add(x int, cells []count.Cell) {
+// row returns a row of cells, which it keeps, with a copy of their U.
+func (e *Evidence) row(x int, cells []count.Cell) Row {
 	row := Row{X: x, Cells: cells}
 	row.sum()
 	for i := range cells {
@@ -116,7 +124,7 @@ func (e *Evidence) add(x int, cells []count.Cell) {
 			cell.U = e.levels[from:len(e.levels):len(e.levels)]
 		}
 	}
-	e.Rows = append(e.Rows, row)
+	return row
 }
 
 // sum sets the sums of the cells.

@@ -115,14 +115,15 @@ func inverseNorm(sum float64) float64 {
 // Explain implements Scorer.
 func (s *layerScorer) Explain(e *Evidence, weight float64, x *Contributions) {
 	total, memory := 0.0, new(contributions)
-	for i := range e.Rows {
-		total += weightsLogSquared[e.Rows[i].X] * s.square(&e.Rows[i])
+	rows := slices.Concat(e.Rows, e.Channel)
+	for i := range rows {
+		total += weightsLogSquared[rows[i].X] * s.square(&rows[i])
 	}
 	weight *= inverseNorm(total)
-	for i := range e.Rows {
-		s.contribute(&e.Rows[i], memory)
+	for i := range rows {
+		s.contribute(&rows[i], memory)
 		for _, one := range memory.list {
-			x.Rows[i][one.class] += weight * weightsLog[e.Rows[i].X] * one.value
+			x.Rows[i][one.class] += weight * weightsLog[rows[i].X] * one.value
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (e *Evidence) LeaveOut(r Reader, t Totals, class int, doc *count.Document) 
 // leaveTerms is LeaveOut for the terms.
 func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left Totals, ok bool) {
 	own := *t.Classes[class]
-	if own.Docs < 2 || len(e.Rows) != len(doc.Terms) {
+	if own.Docs < 2 || len(e.Rows)+len(e.Channel) != len(doc.Terms) {
 		return t, false
 	}
 	weights := weightsOf(doc)
@@ -46,6 +46,17 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 			left.Vocabulary--
 		}
 	}
+	channel := e.Channel[:0]
+	for _, row := range e.Channel {
+		k := slices.IndexFunc(row.Cells, func(c count.Cell) bool { return c.Class == class })
+		if k < 0 || !fits(&row.Cells[k], row.X, 0) {
+			return t, false
+		}
+		if row.take(k, 0) {
+			channel = append(channel, row)
+		}
+	}
+	e.Channel = channel
 	length := uint64(e.Tokens)
 	for _, p := range doc.Dropped {
 		length += p.N * p.Count
@@ -121,7 +132,9 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 func weightsOf(d *count.Document) (w [count.MaxCount + 1]uint64) {
 	var terms [count.MaxCount + 1]uint64
 	for i := range d.Terms {
-		terms[d.Terms[i].N]++
+		if !count.OfChannel(d.Terms[i].Term) {
+			terms[d.Terms[i].N]++
+		}
 	}
 	for _, p := range d.Dropped {
 		terms[p.N] += p.Count

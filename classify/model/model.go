@@ -73,19 +73,20 @@ type Incremental interface {
 // it lacks.
 type Contributions struct {
 	Start      []float64   // what the score of a class begins with, whatever the document
-	Rows       [][]float64 // [i][c]: row i of the Evidence
+	Rows       [][]float64 // [i][c]: row i of the Evidence, those of channels behind the others
 	Attributes [][]float64 // [i][c]: attribute i of the Evidence
 }
 
 // NewContributions returns contributions of 0 for a document and so many classes.
 func NewContributions(e *Evidence, classes int) *Contributions {
-	memory := make([]float64, classes*(1+len(e.Rows)+len(e.Attributes)))
+	rows := len(e.Rows) + len(e.Channel)
+	memory := make([]float64, classes*(1+rows+len(e.Attributes)))
 	next := func() []float64 {
 		one := memory[:classes:classes]
 		memory = memory[classes:]
 		return one
 	}
-	x := &Contributions{Start: next(), Rows: make([][]float64, len(e.Rows)), Attributes: make([][]float64, len(e.Attributes))}
+	x := &Contributions{Start: next(), Rows: make([][]float64, rows), Attributes: make([][]float64, len(e.Attributes))}
 	for i := range x.Rows {
 		x.Rows[i] = next()
 	}

@@ -28,7 +28,7 @@ var namedModels = []namedModel{
 	{"dcm", "edcm, map|ml, epsilon=ε", readDCM},
 	{"normalised", "jm=λ", readNormalised},
 	{"complement", "normalised, alpha=α", readComplement},
-	{"ratio", "weights|documents, alpha=α, bound=b, fields=text|subject|people|other", readRatio},
+	{"ratio", "weights|documents, alpha=α, bound=b, fields=text|subject|people|other|characters|pairs", readRatio},
 	{"attributes", "mean|map|ml, proportional, student|gaussian|sample, shared, alpha=α, jm=λ", readAttributes},
 }
 
@@ -187,7 +187,7 @@ func readRatio(p *parameters) EventModel {
 	}
 	m.Alpha = p.amount("alpha", defaultRatioAlpha)
 	m.Bound = p.amount("bound", defaultRatioBound)
-	for f := TextFields; f <= OtherFields && m.Fields == AllFields; f++ {
+	for f := TextFields; f <= PairFields && m.Fields == AllFields; f++ {
 		if p.word(fieldsName + f.String()) {
 			m.Fields = f
 		}

@@ -91,7 +91,7 @@ func (m Ratio) check() error {
 	if m.Of != Weights && m.Of != Documents {
 		return fmt.Errorf("there is no statistic %d: want weights or documents", int(m.Of))
 	}
-	if m.Fields > OtherFields {
+	if m.Fields > PairFields {
 		return fmt.Errorf("there are no %v", m.Fields)
 	}
 	if !(m.Alpha > 0) || math.IsInf(m.Alpha, 1) {
@@ -103,6 +103,14 @@ func (m Ratio) check() error {
 	return nil
 }
 
+// channel returns the channel that it reads, 0 for none.
+func (m Ratio) channel() Fields {
+	if m.Fields.IsChannel() {
+		return m.Fields
+	}
+	return 0
+}
+
 // filled returns m with its defaults.
 func (m Ratio) filled() Ratio {
 	m.Alpha, m.Bound = cmp.Or(m.Alpha, defaultRatioAlpha), cmp.Or(m.Bound, defaultRatioBound)
@@ -112,13 +120,16 @@ func (m Ratio) filled() Ratio {
 // Fields is a group of the fields of a document.
 type Fields uint8
 
-// The groups of fields. Every term is of one of them but the first.
+// The groups of fields. Every term is of one of them but the first. Terms of channels, see
+// count.OfChannel, are of the last two, and of no others: AllFields is all but these.
 const (
-	AllFields     Fields = iota // all of them
-	TextFields                  // the text, and what is found in it beside words
-	SubjectFields               // the subject
-	PeopleFields                // names and addresses of people and lists
-	OtherFields                 // all others
+	AllFields       Fields = iota // all but channels
+	TextFields                    // the text, and what is found in it beside words
+	SubjectFields                 // the subject
+	PeopleFields                  // names and addresses of people and lists
+	OtherFields                   // all others
+	CharacterFields               // the channel of characters
+	PairFields                    // the channel of pairs of words
 
 	fieldGroups = int(OtherFields)
 )
@@ -136,6 +147,10 @@ func (f Fields) String() string {
 		return "people"
 	case OtherFields:
 		return "other"
+	case CharacterFields:
+		return "characters"
+	case PairFields:
+		return "pairs"
 	}
 	return fmt.Sprintf("fields %d", uint8(f))
 }
@@ -146,8 +161,17 @@ func (f Fields) group() int { return int(max(f, TextFields) - TextFields) }
 // have reports whether the term of a row is of the group.
 func (f Fields) have(row *Row) bool { return f == AllFields || f.group() == row.Fields.group() }
 
+// IsChannel reports whether the group is a channel.
+func (f Fields) IsChannel() bool { return f > OtherFields }
+
 // ReadsFields reports whether the component reads the terms of one group of fields alone.
 func (c Component) ReadsFields() bool {
-	r, ok := c.Model.(Ratio)
-	return ok && r.Fields != AllFields
+	return c.Fields() != AllFields
+}
+
+// Fields returns the group of fields whose terms alone the component reads, AllFields if it
+// reads others.
+func (c Component) Fields() Fields {
+	r, _ := c.Model.(Ratio)
+	return r.Fields
 }

@@ -15,6 +15,7 @@ type ratios struct {
 	bounds  []float64 // ascending
 	asked   []mean    // the scores that are computed
 	groups  int       // of fields that sums are kept of: 1 for all together, or fieldGroups
+	channel Fields    // the channel whose terms alone are read, 0 for the terms of none
 	up, low float64   // the ratios of the least bound
 	inverse []float64 // 1/R_c, NaN for a class that has no score
 	order   []int     // classes that have one, by 1/R_c, the greatest first
@@ -29,7 +30,7 @@ type mean struct {
 // newRatios returns the ratios of m with that one score.
 func newRatios(t Totals, m Ratio) *ratios {
 	must(m.check())
-	s := &ratios{of: m.Of, alpha: m.Alpha, groups: 1}
+	s := &ratios{of: m.Of, alpha: m.Alpha, groups: 1, channel: m.channel()}
 	s.ask(m.Bound, m.Fields)
 	return s.prepared(t)
 }
@@ -44,7 +45,7 @@ func (s *ratios) ask(bound float64, fields Fields) bool {
 		s.bounds = append(s.bounds, bound)
 	}
 	s.asked = append(s.asked, mean{at, fields})
-	if fields != AllFields {
+	if fields != AllFields && !fields.IsChannel() {
 		s.groups = fieldGroups
 	}
 	return true
@@ -52,7 +53,7 @@ func (s *ratios) ask(bound float64, fields Fields) bool {
 
 // prepared returns s for these totals.
 func (s *ratios) prepared(t Totals) *ratios {
-	s = &ratios{of: s.of, alpha: s.alpha, bounds: s.bounds, asked: s.asked, groups: s.groups, inverse: make([]float64, len(t.Classes))}
+	s = &ratios{of: s.of, alpha: s.alpha, bounds: s.bounds, asked: s.asked, groups: s.groups, channel: s.channel, inverse: make([]float64, len(t.Classes))}
 	s.up, s.low = math.Exp(s.bounds[0]), math.Exp(-s.bounds[0])
 	var all float64
 	for c, class := range t.Classes {
@@ -91,19 +92,23 @@ func (s *ratios) Explain(e *Evidence, weight float64, x *Contributions) {
 	size := len(s.inverse)
 	first, memory, fields := s.only(0), new(contributions), s.asked[0].fields
 	sums, n, its := make([]float64, size), make([]float64, size), make([]float64, size)
-	for i := range e.Rows {
-		if row := &e.Rows[i]; fields.have(row) {
+	rows, to := e.Rows, x.Rows
+	if s.channel != AllFields {
+		rows, to = e.Channel, x.Rows[len(e.Rows):]
+	}
+	for i := range rows {
+		if row := &rows[i]; fields.have(row) {
 			first.add(row, sums, n, memory)
 		}
 	}
-	for i := range e.Rows {
-		if !fields.have(&e.Rows[i]) {
+	for i := range rows {
+		if !fields.have(&rows[i]) {
 			continue
 		}
 		clear(sums)
-		first.add(&e.Rows[i], sums, its, memory)
+		first.add(&rows[i], sums, its, memory)
 		for c := range sums {
-			x.Rows[i][c] += weight * (sums[c] / (1 + n[c]))
+			to[i][c] += weight * (sums[c] / (1 + n[c]))
 		}
 	}
 }
@@ -150,8 +155,12 @@ func (s *ratios) means(e *Evidence, m *partMemory) {
 	m.room(s.sums(), len(s.asked)*len(s.inverse))
 	clear(m.sums)
 	clear(m.n)
-	for i := range e.Rows {
-		s.add(&e.Rows[i], m.sums, m.n, &m.contributions)
+	rows := e.Rows
+	if s.channel != AllFields {
+		rows = e.Channel
+	}
+	for i := range rows {
+		s.add(&rows[i], m.sums, m.n, &m.contributions)
 	}
 	s.divide(m)
 }
@@ -198,6 +207,10 @@ func (s *ratios) divide(m *partMemory) {
 // contribute sets memory to the r of the classes of which |r| is above the least bound,
 // or so near it that it might be.
 func (s *ratios) contribute(row *Row, memory *contributions) {
+	if s.channel != AllFields && row.Fields != s.channel {
+		memory.list = memory.list[:0]
+		return
+	}
 	total := s.total(row)
 	list := memory.list[:0]
 	if lacks := s.alpha * (s.up - 1); len(row.Cells) < len(s.order) && total*s.inverse[s.order[0]] > lacks {

@@ -155,12 +155,16 @@ func (m *Reading) record(k *TermSums, asked int, row *Row) {
 	if row == nil {
 		return
 	}
+	channel := count.OfChannel(term)
 	m.data[at+1] = 1
+	if channel {
+		m.data[at+1] |= 4
+	}
 	row.Term = term
 	if k.FieldsOf != nil {
 		row.Fields = k.FieldsOf(term)
 	}
-	if k.Strong != nil {
+	if k.Strong != nil && !channel {
 		if r := k.Strong(row); r != 0 {
 			if k.Field(term) {
 				m.data[at+1] |= 2
@@ -174,6 +178,9 @@ func (m *Reading) record(k *TermSums, asked int, row *Row) {
 	for l := range k.lists {
 		n := 0
 		for _, from := range k.lists[l].of {
+			if channel && !from.part.readsChannels() {
+				continue
+			}
 			from.part.contribute(row, &m.memory)
 			m.data = appendContributions(m.data, from.to, m.memory.list)
 			n += len(m.memory.list)
@@ -193,17 +200,22 @@ func (m *Reading) add(k *TermSums, e *Evidence) (known int) {
 		if record[1] == 0 {
 			continue
 		}
-		known++
+		channel := record[1]&4 != 0
 		if r := binary.LittleEndian.Uint64(record[recordRatio:]); r != 0 {
 			m.strong = append(m.strong, StrongTerm{math.Float64frombits(r), record[1]&2 != 0})
 		}
 		x := int(e.Terms[i].N)
-		e.occur(x)
+		if !channel {
+			known++
+			e.occur(x)
+		}
 		m.squares += weightsLogSquared[x] * math.Float64frombits(binary.LittleEndian.Uint64(record[recordSquare:]))
 		data := record[recordHead+int(record[0]):]
 		for l := range k.lists {
 			weight := k.lists[l].weights[x]
-			m.totals[l] += weight
+			if !channel {
+				m.totals[l] += weight
+			}
 			size := contributionSize * int(binary.LittleEndian.Uint16(record[recordCounts+2*l:]))
 			if k.lists[l].means {
 				addMeans(m.means, data[:size], weight)

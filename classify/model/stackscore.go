@@ -37,7 +37,7 @@ type part struct {
 // prepareParts prepares those components that have some weight, or all of them.
 func prepareParts(components []Component, t Totals, all bool) []part {
 	var parts []part
-	seen := map[Ratio]int{} // by model with bound 0: index of the part
+	seen := map[Ratio]int{} // by model with bound 0, of fields the channel: index of the part
 	for i, c := range components {
 		if c.Weight == 0 && !all {
 			continue
@@ -50,7 +50,7 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 			continue
 		}
 		r = r.filled()
-		key := Ratio{Of: r.Of, Alpha: r.Alpha}
+		key := Ratio{Of: r.Of, Alpha: r.Alpha, Fields: r.channel()}
 		at, ok := seen[key]
 		if !ok || !parts[at].ratios.ask(r.Bound, r.Fields) {
 			at = len(parts)
@@ -96,6 +96,11 @@ func (p *part) sums(classes int) int {
 // silent reports whether the document has nothing that the part reads. A text without a
 // known word contributes nothing, not even by what it lacks.
 func (p *part) silent(e *Evidence) bool { return !p.attributes && len(e.Rows) == 0 }
+
+// readsChannels reports whether terms of channels contribute to the part.
+func (p *part) readsChannels() bool {
+	return p.squared != nil || p.ratios != nil && p.ratios.channel != AllFields
+}
 
 // without returns the part prepared for totals from which a document of one
 // class was taken.

@@ -70,7 +70,7 @@ func TestAnalyzerHelp(t *testing.T) {
 		if line[1] != "" {
 			key = line[1]
 		}
-		value := strings.NewReplacer("CODE", "de", "NAMES", "sender,size").Replace(line[2])
+		value := strings.NewReplacer("CODE", "de", "NAMES", "sender,size", "LIST", "grams,pairs").Replace(line[2])
 		a, err := tokenize.New(version + " " + key + "=" + value)
 		if err != nil {
 			t.Error(err)

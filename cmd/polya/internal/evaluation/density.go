@@ -15,7 +15,10 @@ const densityBins = 48
 // these: a vocabulary has few distinct pairs.
 func densities(s *store.Snapshot, classes []*count.Class) (*Densities, error) {
 	pairs := map[[2]uint64]float64{} // number of terms by their frequencies in the two classes
-	err := s.Scan(false, func(_ []byte, cells []count.Cell) error {
+	err := s.Scan(false, func(term []byte, cells []count.Cell) error {
+		if count.OfChannel(term) {
+			return nil
+		}
 		var tf [2]uint64
 		for _, cell := range cells {
 			tf[cell.Class] = cell.TF

@@ -83,6 +83,9 @@ func readLanguage(ctx context.Context, db *store.DB, class string, limit int, o 
 		}
 		terms := map[term.Occurrences]uint64{}
 		err = s.Scan(false, func(name []byte, cells []count.Cell) error {
+			if count.OfChannel(name) {
+				return nil
+			}
 			w, all := &nextWord{Term: string(name)}, uint64(0)
 			for i := range cells {
 				all += cells[i].TF

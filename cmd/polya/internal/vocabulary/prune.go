@@ -49,6 +49,9 @@ func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 	}
 	most := shortlist.List[*termInfo]{Limit: mostFrequent, Compare: byDocuments.full}
 	out, err := prune(ctx, func(term []byte, cells []count.Cell) bool {
+		if count.OfChannel(term) {
+			r.Vocabulary++ // the database's is without them
+		}
 		if !drop(term, cells) {
 			return false
 		}

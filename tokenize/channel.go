@@ -1,0 +1,140 @@
+package tokenize
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/polya-classifier/polya/tokenize/internal/window"
+)
+
+// channels are what a text without field gives beside its terms, each in a channel: terms
+// that begin with a colon, which classifiers count apart from the others.
+type channels uint8
+
+const (
+	triples channels = 1 << iota // of characters, in scripts without spaces: ":abc"
+	grams                        // of four characters: ":abcd"
+	pairs                        // of words: "::two words"
+)
+
+// The channels in the order of the canonical form of a spec.
+var channelNames = []string{"triples", "grams", "pairs"}
+
+const (
+	// MaxChannel is the number of terms of channels that are counted of a document. Mail and
+	// pages have some thousand; a text that was made to fill a database has no end.
+	MaxChannel = 1 << 13
+
+	// maxGramText is how much of a text grams are made of: its first and its last half.
+	maxGramText = 2 * MaxChannel
+
+	// limitChannel is the term of a document of which something was left out.
+	limitChannel = "limit:channel"
+
+	gramSize = 4
+)
+
+// parseChannels reads "off", or names with commas between, in any order.
+func parseChannels(value string) (list channels, err error) {
+	if value == "off" {
+		return 0, nil
+	}
+	for name := range strings.SplitSeq(value, ",") {
+		at := slices.Index(channelNames, name)
+		if at < 0 || list&(1<<at) != 0 {
+			return 0, fmt.Errorf("tokenize: channel=%.40q in the analyzer spec must be off, or some of %s, each once, with commas between", value, strings.Join(channelNames, ", "))
+		}
+		list |= 1 << at
+	}
+	return list, nil
+}
+
+// String returns what parseChannels reads as the same channels.
+func (c channels) String() string {
+	var names []string
+	for i, name := range channelNames {
+		if c&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return "off"
+	}
+	return strings.Join(names, ",")
+}
+
+// inChannel reports whether the text in hand gives terms of a channel.
+func (w *worker) inChannel(c channels) bool {
+	return w.channels&c != 0 && w.prefix == 0 && w.ballot == nil
+}
+
+// channel counts the term that stands in w.apart, if there is room.
+func (w *worker) channel() {
+	if !w.bag.addChannel(w.apart) {
+		w.bag.addOnce([]byte(limitChannel))
+	}
+}
+
+// threesOf counts the characters of a run, three by three.
+func (w *worker) threesOf(run []byte) {
+	var starts [3]int // of the last characters
+	for at, n := 0, 1; at < len(run); n++ {
+		starts[0], starts[1], starts[2] = starts[1], starts[2], at
+		at += cluster(run[at:])
+		if n < 3 || at-starts[0] >= MaxTermBytes || bytes.IndexByte(run[starts[0]:at], ':') >= 0 {
+			continue // as newGrams does
+		}
+		w.apart = append(append(w.apart[:0], ':'), run[starts[0]:at]...)
+		w.channel()
+	}
+}
+
+// foursOf counts the code points of a text, four by four: normalised as words are, with one
+// blank for each run of white space and of control characters, at both ends too, and a
+// semicolon for each colon.
+func (w *worker) foursOf(text []byte) {
+	if len(text) <= maxGramText {
+		w.foursIn(text)
+		return
+	}
+	w.foursIn(window.First(text, maxGramText/2))
+	w.foursIn(window.Last(text, maxGramText/2))
+	w.bag.addOnce([]byte(limitChannel))
+}
+
+// foursIn is foursOf for text that is not too long.
+func (w *worker) foursIn(text []byte) {
+	w.cleaned = clean(w.cleaned[:0], text)
+	plain := append(w.spaced[:0], ' ')
+	for _, r := range string(w.fold(w.cleaned)) {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			if r = ' '; plain[len(plain)-1] == ' ' {
+				continue
+			}
+		case r == ':':
+			r = ';'
+		}
+		plain = utf8.AppendRune(plain, r)
+	}
+	if plain[len(plain)-1] != ' ' {
+		plain = append(plain, ' ')
+	}
+	w.spaced = plain
+	end := 0
+	for n := 0; end < len(plain); n++ {
+		_, size := utf8.DecodeRune(plain[end:])
+		end += size
+		if n < gramSize-1 {
+			continue
+		}
+		w.apart = append(append(w.apart[:0], ':'), plain[:end]...)
+		w.channel()
+		_, size = utf8.DecodeRune(plain)
+		plain, end = plain[size:], end-size
+	}
+}

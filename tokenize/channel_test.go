@@ -1,0 +1,170 @@
+package tokenize
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// channelTerms are the terms of a channel, and the others with their counts.
+func channelTerms(t testing.TB, b *Bag) (channel []string, others map[string]int) {
+	others = map[string]int{}
+	for i := range b.Len() {
+		term, n := b.At(i)
+		if term[0] != ':' {
+			others[string(term)] = n
+			continue
+		}
+		if n != 1 {
+			t.Errorf("%q is counted %d times", term, n)
+		}
+		channel = append(channel, string(term))
+	}
+	slices.Sort(channel)
+	return channel, others
+}
+
+func TestChannels(t *testing.T) {
+	tests := []struct{ channel, text, want string }{
+		{"grams", "Go: Go!", ": go;|: go!|:go; |:o; g|:; go|:go! "},
+		{"grams", "a", ""},
+		{"grams", "ＡＢ", ": ab "},
+		{"grams", "a\u00adb\n\tc", ": ab |:ab c|:b c "},
+		{"grams", "東京", ": 東京 "},
+		{"triples", "東京タワーの東京都", ":東京都|:の東京"},
+		{"triples", "abcd 東京", ""},
+		{"triples", "ກາແຟດີ", ":ກາແຟດີ"},
+		{"pairs", "New York, new york", "::new york|::york new"},
+		{"pairs", "one", ""},
+	}
+	for _, tt := range tests {
+		b := new(Bag)
+		analyzer(t, "polya-4 channel="+tt.channel).Text(b, "", []byte(tt.text))
+		got, _ := channelTerms(t, b)
+		want := strings.Split(tt.want, "|")
+		if slices.Sort(want); tt.want == "" {
+			want = nil
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s of %q: %q, want %q", tt.channel, tt.text, got, want)
+		}
+	}
+}
+
+// bruteGrams are the grams of text by their definition.
+func bruteGrams(text string) []string {
+	text = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	runes := []rune(" " + strings.ReplaceAll(text, ":", ";") + " ")
+	if len(runes) < 3 {
+		return nil
+	}
+	return windows(runes, 4)
+}
+
+// windows are the distinct runs of n runes, each behind a colon.
+func windows(runes []rune, n int) []string {
+	found := map[string]bool{}
+	for i := n; i <= len(runes); i++ {
+		found[":"+string(runes[i-n:i])] = true
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+func FuzzChannels(f *testing.F) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	f.Add([]byte("ภาษาไทย ສະບາຍດີ 東京都に行った Ça va? :) 3½"))
+	plain := analyzer(f, "polya-4")
+	all := map[string]*Analyzer{}
+	for _, c := range []string{"triples", "grams", "pairs", "triples,grams,pairs"} {
+		all[c] = analyzer(f, "polya-4 channel="+c)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		want := new(Bag)
+		plain.Text(want, "", text)
+		plain.Text(want, "subject", text)
+		_, words := channelTerms(t, want)
+		var each []string
+		for _, c := range []string{"triples", "grams", "pairs", "triples,grams,pairs"} {
+			b := new(Bag)
+			all[c].Text(b, "", text)
+			all[c].Text(b, "subject", text)
+			checkTerms(t, b)
+			channel, others := channelTerms(t, b)
+			limited := others[limitChannel]
+			if delete(others, limitChannel); !maps.Equal(others, words) {
+				t.Fatalf("%s changes the other terms: %v, want %v", c, others, words)
+			}
+			if len(channel) > MaxChannel || limited > 1 {
+				t.Fatalf("%d terms, limited %d times", len(channel), limited)
+			}
+			for _, term := range channel {
+				if pair := strings.HasPrefix(term, "::"); pair != (FieldOf([]byte(term)) == PairField) || OfField([]byte(term)) {
+					t.Fatalf("%q is of field %d", term, FieldOf([]byte(term)))
+				}
+			}
+			if limited > 0 {
+				return
+			}
+			if strings.Contains(c, ",") {
+				if slices.Sort(each); !slices.Equal(channel, slices.Compact(each)) {
+					t.Fatalf("together %q, each alone %q", channel, each)
+				}
+			}
+			each = append(each, channel...)
+			if want := bruteGrams(string(text)); c == "grams" && isASCII(text) && !slices.Equal(channel, want) {
+				t.Fatalf("grams %q, want %q", channel, want)
+			}
+		}
+		var runes []rune
+		for _, c := range text[:min(len(text), MaxChannel)] {
+			runes = append(runes, 0x4e00+rune(c))
+		}
+		b := new(Bag)
+		all["triples"].Text(b, "", []byte(string(runes)))
+		if got, _ := channelTerms(t, b); !slices.Equal(got, windows(runes, 3)) {
+			t.Fatalf("triples of %q are %q", string(runes), got)
+		}
+	})
+}
+
+// However long a text is, and of however many parts its document is, the terms of channels
+// are so many, and a term says that some were left out.
+func TestChannelLimit(t *testing.T) {
+	for _, channel := range []string{"triples", "grams", "pairs"} {
+		a := analyzer(t, "polya-4 channel="+channel)
+		b := new(Bag)
+		for part := range 3 {
+			var text strings.Builder
+			for i := range 20000 {
+				fmt.Fprintf(&text, "%d word %c%c%c ", i+part*1e6, rune(0x4e00+i%2000), rune(0x4e00+i/7%2000), rune(0x5e00+i%1999))
+			}
+			a.Text(b, "", []byte(text.String()))
+		}
+		terms, others := channelTerms(t, b)
+		if len(terms) != MaxChannel || others[limitChannel] != 1 {
+			t.Errorf("%s: %d terms, %d of the limit", channel, len(terms), others[limitChannel])
+		}
+		b.Reset()
+		a.Text(b, "", []byte("some words 東京都"))
+		if terms, others := channelTerms(t, b); len(terms) == 0 || others[limitChannel] != 0 {
+			t.Errorf("%s: after the reset %q, %d of the limit", channel, terms, others[limitChannel])
+		}
+	}
+	// The end of a long text is read too.
+	b := new(Bag)
+	long := strings.Repeat("abcdefgh ", maxGramText)
+	analyzer(t, "polya-4 channel=grams").Text(b, "", []byte("qqqq "+long+" zzzz"))
+	terms, others := channelTerms(t, b)
+	if !slices.Contains(terms, ":qqqq") || !slices.Contains(terms, ":zzzz") || others[limitChannel] != 1 {
+		t.Errorf("a long text has %q", terms)
+	}
+}
