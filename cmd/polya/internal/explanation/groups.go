@@ -17,11 +17,12 @@ const (
 	links        = "links"         // hosts and paths
 	structure    = "structure"     // media types, charsets, encodings, file names, limits met
 	words        = "words"         // of the text that is seen
+	channels     = "channels"      // of the text, counted apart: "channel=" in an analyzer
 	hiddenText   = "hidden text"   // of the text that is not seen
 	ofAttributes = "attributes"
 )
 
-var names = [...]string{subject, sender, otherHeaders, links, structure, words, hiddenText, ofAttributes}
+var names = [...]string{subject, sender, otherHeaders, links, structure, words, channels, hiddenText, ofAttributes}
 
 // ofField has the groups of the fields that are no header fields of another group.
 var ofField = map[string]string{
@@ -30,7 +31,7 @@ var ofField = map[string]string{
 	"url": links, "path": links,
 	"mime": structure, "charset": structure, "encoding": structure, "boundary": structure,
 	"file": structure, "ext": structure, "limit": structure,
-	"invisible": hiddenText,
+	"invisible": hiddenText, "": channels,
 }
 
 // groupOf returns the name of the group that a term belongs to. A term without a field
