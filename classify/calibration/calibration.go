@@ -91,6 +91,10 @@ type Model struct {
 // fitted for others is not used.
 const version = 9
 
+// earlier is a version that is read too, so that a database answers as it did until it is
+// calibrated anew: it has neither a Layer nor Latest, no Floor and nothing Raised.
+const earlier = 6
+
 // maxFitted bounds weights and biases: Parse refuses greater ones. Fits give ten at most.
 const maxFitted = 1e6
 

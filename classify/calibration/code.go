@@ -30,10 +30,10 @@ func (k *Calibration) Marshal() ([]byte, error) {
 
 // Parse reads what Marshal has written. It returns nil if data is anything else.
 func Parse(data []byte) *Calibration {
-	if len(data) == 0 || data[0] != version {
+	if len(data) == 0 || data[0] != version && data[0] != earlier {
 		return nil
 	}
-	c, k := codec{data: data[1:], reads: true}, new(Calibration)
+	c, k := codec{data: data[1:], reads: true, earlier: data[0] == earlier}, new(Calibration)
 	c.calibration(k)
 	if c.bad || len(c.data) > 0 || k.Sample < 1 {
 		return nil
@@ -44,9 +44,10 @@ func Parse(data []byte) *Calibration {
 // codec writes the values that its methods are given, or reads them. Once it has met what
 // it cannot read, it reads nothing more.
 type codec struct {
-	reads bool
-	data  []byte // written, or left to read
-	bad   bool   // read: what is not well formed; written: a number that is not finite
+	reads   bool
+	earlier bool   // reads what that version has written
+	data    []byte // written, or left to read
+	bad     bool   // read: what is not well formed; written: a number that is not finite
 }
 
 func (c *codec) calibration(k *Calibration) {
@@ -56,11 +57,13 @@ func (c *codec) calibration(k *Calibration) {
 	c.int(&k.Sample)
 	c.int(&k.Limit)
 	c.text(&k.Chosen)
-	c.number(&k.Layer)
-	c.int(&k.Latest.Documents)
-	c.number(&k.Latest.Since)
-	for _, x := range []*float64{&k.Latest.Loss, &k.Latest.Before, &k.Latest.Error} {
-		c.float(x, math.MaxFloat64)
+	if !c.earlier {
+		c.number(&k.Layer)
+		c.int(&k.Latest.Documents)
+		c.number(&k.Latest.Since)
+		for _, x := range []*float64{&k.Latest.Loss, &k.Latest.Before, &k.Latest.Error} {
+			c.float(x, math.MaxFloat64)
+		}
 	}
 	list(c, &k.Models, c.model)
 }
@@ -76,7 +79,9 @@ func (c *codec) model(m *Model) {
 		c.bad = c.bad || c.reads && *x < 0
 	})
 	dict(c, &m.Bias, c.fitted)
-	c.float(&m.Floor, 1)
+	if !c.earlier {
+		c.float(&m.Floor, 1)
+	}
 	c.bad = c.bad || c.reads && m.Floor < 0
 	dict(c, &m.Tails, c.tail)
 	dict(c, &m.Zones, c.zone)
@@ -102,7 +107,9 @@ func (c *codec) zone(z *filter.Zone) {
 func (c *codec) tail(t *Tail) {
 	c.int(&t.Documents)
 	c.int(&t.Own)
-	c.float32(&t.Raised)
+	if !c.earlier {
+		c.float32(&t.Raised)
+	}
 	n := c.length(len(t.Ranks))
 	if c.reads && n > 0 {
 		t.Ranks, t.LogOdds, t.Caught = make([]int, n), make([]float32, n), make([]int, n)

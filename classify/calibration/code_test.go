@@ -51,6 +51,26 @@ func TestCalibrationComesBack(t *testing.T) {
 }
 
 // What ends early, goes on, or holds what no fit gives is not read.
+// What the version before fields and floors has written is read, and comes back as it was.
+func TestEarlierCalibration(t *testing.T) {
+	t.Parallel()
+	k := sampleCalibration()
+	c := codec{data: []byte{earlier}, earlier: true}
+	c.calibration(k)
+	if got := Parse(c.data); !reflect.DeepEqual(got, k) {
+		t.Errorf("%+v, want %+v", got, k)
+	}
+	k.Layer, k.Latest.Documents, k.Models[0].Floor = 7, 5, .5
+	now, err := k.Marshal()
+	if err != nil || Parse(now).Layer != 7 || len(now) <= len(c.data) {
+		t.Error("the version of today lacks the Layer")
+	}
+	now[0] = earlier
+	if Parse(now) != nil {
+		t.Error("bytes of today were read as those of the earlier version")
+	}
+}
+
 func TestBrokenCalibration(t *testing.T) {
 	t.Parallel()
 	good, err := sampleCalibration().Marshal()
