@@ -501,7 +501,7 @@ func TestAttributesFlag(t *testing.T) {
 		return f, buckets
 	}
 	db := open(t, tempDB(t), Options{Analyzer: "a"})
-	add(t, db, sample(1, "ham"))
+	add(t, db, plain(1, "ham"))
 	var d Delta
 	d.Add(withAttributes(2, "ham", realOf(1)))
 	d.Add(withAttributes(3, "ham", count.Attribute{Name: "x", Kind: count.YesNo}))

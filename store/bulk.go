@@ -26,6 +26,7 @@ type bulk struct {
 	entries map[count.DocID]*stored.Entry // ledger entries to write; nil deletes
 	applied Applied
 	trusted bool // documents were taken away of which only the text is known
+	channel bool // some term is of a channel
 	sums    sumEpoch
 
 	lookup // of rows as they were before

@@ -28,6 +28,11 @@ func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell
 			return nil, err
 		}
 	}
+	if b.channel {
+		if err := b.tx.SetFlag(stored.FlagChannels); err != nil {
+			return nil, err
+		}
+	}
 	b.totals.TailBytes = 0
 	err := cmp.Or(
 		b.tx.PutEntries(b.entries),
@@ -107,6 +112,7 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 		had := row != nil
 		moved, channel := b.moved, count.OfChannel(term)
 		if channel {
+			b.channel = true
 			moved = func(uint32, uint64, uint64) {}
 		}
 		row, err = b.fold.Fold(row, b.sum, int(t), moved)

@@ -434,7 +434,7 @@ func TestPruneFlag(t *testing.T) {
 	t.Parallel()
 	fast(t)
 	db := open(t, tempDB(t), Options{})
-	add(t, db, sample(1, "ham"))
+	add(t, db, plain(1, "ham"))
 	flags := func(db *DB) uint32 {
 		again, err := Open(db.Path(), tuned(t, Options{ReadOnly: true}))
 		if err != nil {

@@ -154,7 +154,9 @@ func (w *writer) change(rec *stored.Record) error {
 		if err := w.documents(s); err != nil {
 			return w.rowError(rec, s.Term, err)
 		}
-		if !count.OfChannel(s.Term) {
+		if count.OfChannel(s.Term) {
+			w.channel = true
+		} else {
 			w.before = append(w.before, uint64(s.Docs))
 			if sign > 0 && s.All == 0 || s.All+sign == 0 {
 				rec.Fresh++

@@ -333,6 +333,11 @@ func TestRepairValues(t *testing.T) {
 			t.Errorf("%s %q, digest: %v, want %s", test.bucket, test.key, err, test.digest)
 		case err == nil:
 			mustEqualText(t, h.dumped(t), h.dump)
+			h.view(t, func(db *DB) {
+				if db.header.Flags != stored.FlagChannels {
+					t.Errorf("%s %q, digest: flags %x", test.bucket, test.key, db.header.Flags)
+				}
+			})
 		}
 	}
 }

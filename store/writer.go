@@ -34,6 +34,7 @@ type writer struct {
 	histograms *totals.Histograms
 	exact      bool
 
+	channel bool            // some term is of a channel
 	changed bool            // the transaction has something to commit
 	records []stored.Record // that wait for the end of the transaction
 	recents []recentBefore
@@ -296,6 +297,11 @@ func (w *writer) writeStaged() error {
 			if err := w.tx.SetFlag(stored.FlagPruned); err != nil {
 				return err
 			}
+		}
+	}
+	if w.channel {
+		if err := w.tx.SetFlag(stored.FlagChannels); err != nil {
+			return err
 		}
 	}
 	return cmp.Or(w.tx.SetLastSeq(w.totals.Seq), w.attributes.Write(), w.totals.PutNames(w.tx))

@@ -138,9 +138,12 @@ func (k *Plan) sumRows(tx layout.Tx, classes []*count.Class) (all map[count.Clas
 	}
 	var row table.Row
 	var failed error
+	channel := false
 	for _, tab := range dir.Tables {
 		err := tab.All(func(_ uint32, term, data []byte) bool {
-			if !count.OfChannel(term) {
+			if count.OfChannel(term) {
+				channel = true
+			} else {
 				vocabulary++
 			}
 			failed = row.Decode(data, false)
@@ -159,5 +162,8 @@ func (k *Plan) sumRows(tx layout.Tx, classes []*count.Class) (all map[count.Clas
 			return nil, 0, cmp.Or(failed, err)
 		}
 	}
-	return all, vocabulary, nil
+	if channel { // the flag may have been lost with the header
+		err = tx.SetFlag(stored.FlagChannels)
+	}
+	return all, vocabulary, err
 }

@@ -24,9 +24,13 @@ const (
 	// buckets of what is counted of them.
 	FlagAttributes = 2
 
+	// FlagChannels is set where documents may have terms of channels, which no total
+	// counts.
+	FlagChannels = 4
+
 	// knownFlags are the feature flags that this program understands. A file
 	// with any other is refused: its counts could not be kept right.
-	knownFlags = FlagPruned | FlagAttributes
+	knownFlags = FlagPruned | FlagAttributes | FlagChannels
 )
 
 // Header is the first thing read of a file.
