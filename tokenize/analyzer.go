@@ -30,9 +30,9 @@ func New(spec string) (*Analyzer, error) {
 // analyzer.
 func (a *Analyzer) Spec() string { return a.spec.String() }
 
-// SubjectWords reports whether the words of a message's subject are counted as words
-// of its text too, which analyzers before polya-4 did not.
-func (a *Analyzer) SubjectWords() bool { return !a.spec.earlier }
+// Earlier reports whether the analyzer is polya-3, for which the words of a message's subject
+// are no words of its text, and header fields may be called like fields of polya's own.
+func (a *Analyzer) Earlier() bool { return a.spec.earlier }
 
 // Attributes lists what the spec asks for beside terms, in the order of its
 // canonical form; by default it is empty. It must not be changed. An Analyzer does

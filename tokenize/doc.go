@@ -47,7 +47,7 @@
 // has in [DefaultSpec], and channel and attr are off. [Analyzer.Spec] gives all of them in the
 // order above, channel and attr only if they are not off. The version changes whenever the same
 // text would give other terms; polya-3 is for databases made with it (see
-// [Analyzer.SubjectWords]).
+// [Analyzer.Earlier]).
 //
 //   - lang is the language whose stemmer and stop words are used: an ISO 639-1 code,
 //     or auto to choose one for every call, by the stop words in the first 4 KB

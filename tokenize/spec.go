@@ -19,7 +19,7 @@ const DefaultSpec = "polya-4 lang=auto stem=auto stop=off ngram=1 min=2"
 // version keep theirs: what they learned can be taken back only by the same terms.
 const (
 	version = "polya-4"
-	earlier = "polya-3" // the words of a message's subject give no terms but subject:word
+	earlier = "polya-3" // see Analyzer.Earlier
 )
 
 // spec is what a spec string says.

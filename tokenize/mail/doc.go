@@ -30,7 +30,8 @@
 //	boundary:=_NextPart_#    shape of a boundary, runs with digits as #
 //	file:invoice ext:exe     words and extension of a file name
 //	header:x-foo             presence of any other field
-//	x-foo:word               and the first words of its value
+//	x-foo:word               and the first words of its value; x-limit:word of a field Limit,
+//	                         which is called like one of these here
 //	missing:date             absence of a field that every message has
 //	limit:parts              a limit that the message exceeds (limits.go); limit:size by CountCut
 //

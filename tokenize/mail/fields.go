@@ -77,13 +77,25 @@ func (s *scan) other(f field) {
 		return
 	}
 	s.presence(f.name)
+	name := s.name(f.name)
+	if own[name] && !s.analyzer.Earlier() {
+		name = "x-" + name
+	}
 	if value := bytes.Trim(f.value, blank); len(value) == 1 && alnum[value[0]] {
 		// X-Priority: 3, which is no word.
-		s.add(s.name(f.name), value)
+		s.add(name, value)
 		return
 	}
 	text := s.decodeHeader(f.value[:min(len(f.value), MaxFieldWords)])
-	s.analyzer.Text(s.bag, s.name(f.name), s.withoutNumbers(text))
+	s.analyzer.Text(s.bag, name, s.withoutNumbers(text))
+}
+
+// own are fields of terms that a header field cannot be called, or a sender could write
+// "Limit: text", and the message would pass for one that was not read to its end. What a
+// text gives, such as url:example.org, a sender writes there if he likes.
+var own = map[string]bool{
+	"auth": true, "boundary": true, "charset": true, "encoding": true, "ext": true, "file": true, "header": true,
+	"limit": true, "list": true, "mailer": true, "mime": true, "missing": true, "msgid": true,
 }
 
 // withoutNumbers is text without the chunks that hold more than maxDigits digits:

@@ -17,7 +17,7 @@ func (s *scan) subject(value []byte) {
 
 func (s *scan) subjectText(text []byte) {
 	s.analyzer.Text(s.bag, "subject", text)
-	if s.analyzer.SubjectWords() {
+	if !s.analyzer.Earlier() {
 		s.analyzer.Text(s.bag, "", text)
 	}
 }
