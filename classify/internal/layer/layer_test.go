@@ -228,6 +228,45 @@ func TestLearnInAnyOrder(t *testing.T) {
 	}
 }
 
+// With more documents than there is room for, too, and terms of those dropped go.
+func TestLearnTooManyInAnyOrder(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 6))
+	texts := randomTexts(rng, 400, 3)
+	const most = 300
+	learned := func(order []int, full int) (*Learner, []byte) {
+		l := newLearner(3, most)
+		l.full = full
+		for _, i := range order {
+			x := texts[i]
+			for k := range 1 + i*i%60 { // some take much room
+				x.words += fmt.Sprintf(" own%d-%d", i, k)
+			}
+			l.Add(x.document(i), x.class, i%20 == 0)
+		}
+		df := make([]uint64, len(l.Terms()))
+		for i, term := range l.Terms() {
+			df[i] = 400
+			if strings.HasPrefix(term, "own") {
+				df[i] = 2
+			}
+		}
+		var scores bytes.Buffer
+		w := l.Learn(400, df, func(id count.DocID, s []float64) { fmt.Fprintln(&scores, id, s) })
+		return l, append(w.Marshal([]count.ClassID{1, 2, 3}), scores.Bytes()...)
+	}
+	_, want := learned(rng.Perm(len(texts)), math.MaxInt)
+	for range 20 {
+		l, got := learned(rng.Perm(len(texts)), 2*most)
+		if !bytes.Equal(got, want) {
+			t.Fatal("another order, and documents dropped early, gave other weights")
+		}
+		if n := len(l.Terms()); n > l.full {
+			t.Errorf("%d terms are kept", n)
+		}
+	}
+}
+
 // Bytes of any kind are read without a panic, and those of weights as they were.
 func FuzzParse(f *testing.F) {
 	rng := rand.New(rand.NewPCG(5, 6))

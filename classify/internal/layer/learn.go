@@ -51,6 +51,8 @@ type Learner struct {
 	terms   []string
 	docs    []document
 	size    int // terms of all documents
+	full    int // size from which on documents are dropped
+	most    int // mostTerms
 }
 
 // document has its terms from first to last in the order of the document.
@@ -65,7 +67,11 @@ type document struct {
 }
 
 // New returns a Learner for so many classes.
-func New(classes int) *Learner { return &Learner{classes: classes, index: make(map[string]uint32)} }
+func New(classes int) *Learner { return newLearner(classes, mostTerms) }
+
+func newLearner(classes, most int) *Learner {
+	return &Learner{classes: classes, index: make(map[string]uint32), full: 2 * most, most: most}
+}
 
 // Most is the number of documents that are learned at most.
 func (l *Learner) Most() int { return min(mostDocuments, mostScores/max(l.classes, 1)) }
@@ -87,29 +93,54 @@ func (l *Learner) Add(doc *count.Document, class int, scored bool) {
 		d.terms[i], d.n[i] = at, t.N
 	}
 	l.docs = append(l.docs, d)
-	if l.size += len(d.terms); l.size > 2*mostTerms {
+	if l.size += len(d.terms); l.size > l.full {
 		l.sort()
+		l.dropTerms()
+		l.full = 2 * max(l.most, l.size) // what is to be scored stays, however much that is
 	}
 }
 
-// sort sorts the documents, and keeps of those to learn the first that have mostTerms
-// together.
+// dropTerms drops the terms of no document that is left.
+func (l *Learner) dropTerms() {
+	places := make([]uint32, len(l.terms)) // new ones plus one
+	before := l.terms
+	l.terms, l.index = nil, make(map[string]uint32)
+	for _, d := range l.docs {
+		for i, t := range d.terms {
+			if places[t] == 0 {
+				l.index[before[t]] = uint32(len(l.terms))
+				l.terms = append(l.terms, before[t])
+				places[t] = uint32(len(l.terms))
+			}
+			d.terms[i] = places[t] - 1
+		}
+	}
+}
+
+// sort sorts the documents, and keeps of those to learn the first that have l.most terms
+// together, and the next: or others that come later would take its room.
 func (l *Learner) sort() {
 	slices.SortFunc(l.docs, func(a, b document) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
 	})
 	learned := 0
 	l.size = 0
+	l.docs = slices.DeleteFunc(l.docs, func(d document) bool {
+		next := learned <= l.most
+		learned += len(d.terms)
+		if !next && !d.scored {
+			return true
+		}
+		l.size += len(d.terms)
+		return false
+	})
+	learned = 0
 	for i := range l.docs {
 		d := &l.docs[i]
-		if learned += len(d.terms); learned > mostTerms {
+		if learned += len(d.terms); learned > l.most {
 			d.label = -1
 		}
-		if d.label >= 0 || d.scored {
-			l.size += len(d.terms)
-		}
 	}
-	l.docs = slices.DeleteFunc(l.docs, func(d document) bool { return d.label < 0 && !d.scored })
 }
 
 // Terms returns the terms of all documents, each once. Learn wants to know in how many
