@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,9 @@ func TestDaemonRuns(t *testing.T) {
 		})
 	}
 }
+
+// sizes are the sizes of a database that commands print.
+var sizes = regexp.MustCompile(`[0-9,]+ bytes|"size":[0-9]+`)
 
 func daemonRuns(t *testing.T, name string) {
 	dir := shortDir(t)
@@ -87,7 +91,9 @@ func daemonRuns(t *testing.T, name string) {
 					args[i] = ""
 				}
 			}
-			all = append(all, pipedIn(t, dir, c.input, args...))
+			got := pipedIn(t, dir, c.input, args...)
+			got.out = sizes.ReplaceAllString(got.out, "N") // depend on when tables are merged
+			all = append(all, got)
 		}
 		return all
 	}
