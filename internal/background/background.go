@@ -36,14 +36,14 @@ func New[K comparable](after time.Duration, do func(context.Context, K) bool) *Q
 	return q
 }
 
-// Add has k done, unless it waits already or the queue is closed.
+// Add has k done, unless it waits already or the queue is closed or about to be.
 func (q *Queue[K]) Add(k K) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if _, waits := q.waiting[k]; !waits {
 		q.waiting[k] = time.Now().Add(q.after)
 	}
-	if !q.running && q.ctx.Err() == nil {
+	if !q.running && q.ctx.Err() == nil && !q.hurried() {
 		q.running = true
 		q.ended.Add(1)
 		go q.work()
