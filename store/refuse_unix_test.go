@@ -84,7 +84,7 @@ func TestDiskFullChild(t *testing.T) {
 		limit := old
 		limit.Cur = uint64(info.Size()) + uint64(round%3)*4096
 		if round >= 3 {
-			limit.Cur = uint64(info.Size()) / 2 // writes within the file fail too
+			limit.Cur = uint64(info.Size()) / 8 // writes within the file fail too, and what is left of it has no room
 		}
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 			t.Fatal(err)
