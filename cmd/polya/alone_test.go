@@ -37,7 +37,10 @@ func TestAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, path := range append(messages[:20:20], bad...) {
+	for i, path := range append(messages[:8:8], bad...) {
+		if i > 8 && i%4 > 0 {
+			continue // each takes ten processes
+		}
 		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
