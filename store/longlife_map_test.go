@@ -87,7 +87,7 @@ func TestMappingWaitsForShortReaders(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
-	if size, _ := db.Size(); db.file != first || size < 192<<10 {
+	if size, _ := db.Size(); db.file != first || size < 160<<10 { // beyond MapRoom
 		t.Errorf("%d bytes, the same file %t", size, db.file == first)
 	}
 }

@@ -240,7 +240,7 @@ func (t *tableReader) give(row []string) error {
 		t.seen[key] = n + 1
 	}
 	if cut {
-		t.options.remark(d.Path, Cut, 1)
+		t.options.cut(d)
 	}
 	return t.emit(d)
 }

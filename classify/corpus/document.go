@@ -107,6 +107,9 @@ type Document struct {
 	// where they do not say.
 	Time time.Time
 
+	// Cut says that Content is the beginning of a longer one, by [Options.MaxBytes].
+	Cut bool
+
 	// Binary says, where no format was asked for, what the content is that surely is
 	// no text: "a PNG image". It is empty for all others.
 	Binary string

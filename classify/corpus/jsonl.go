@@ -129,7 +129,7 @@ func readJSONL(r *bufio.Reader, path string, o *Options, line []byte, emit func(
 			} else {
 				d.Path = path + ":" + strconv.Itoa(n)
 				if cut {
-					o.remark(d.Path, Cut, 1)
+					o.cut(d)
 				}
 				if err := emit(d); err != nil {
 					return line, err

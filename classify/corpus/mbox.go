@@ -107,7 +107,7 @@ func readMbox(r *bufio.Reader, path string, o *Options, body []byte, emit func(*
 			d.Path = path + ":" + strconv.Itoa(n)
 		}
 		if m.cut {
-			o.remark(d.Path, Cut, 1)
+			o.cut(&d)
 		}
 		if err := emit(&d); err != nil {
 			return m.body, err

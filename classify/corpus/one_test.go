@@ -325,12 +325,14 @@ func TestCutIsSaid(t *testing.T) {
 		o := corpus.Options{MaxBytes: 50}
 		said := remarks(&o)
 		dir := tree(t, map[string]string{name: in})
-		if _, err := walk(t, dir, o); err != nil || len(*said) != 1 || (*said)[0].What != corpus.Cut {
-			t.Errorf("%s: %v, %v", name, *said, err)
+		var cut bool // the last document
+		last := func(d *corpus.Document) error { cut = d.Cut; return nil }
+		if err := corpus.Walk(context.Background(), dir, o, last); err != nil || !cut || len(*said) != 1 || (*said)[0].What != corpus.Cut {
+			t.Errorf("%s: cut %t, %v, %v", name, cut, *said, err)
 		}
 		o.MaxBytes, *said = 1000, nil
-		if _, err := walk(t, dir, o); err != nil || len(*said) != 0 {
-			t.Errorf("%s, whole: %v, %v", name, *said, err)
+		if err := corpus.Walk(context.Background(), dir, o, last); err != nil || cut || len(*said) != 0 {
+			t.Errorf("%s, whole: cut %t, %v, %v", name, cut, *said, err)
 		}
 	}
 }

@@ -29,6 +29,12 @@ const (
 	LeftLinks
 )
 
+// cut notes that the content of d goes on.
+func (o *Options) cut(d *Document) {
+	d.Cut = true
+	o.remark(d.Path, Cut, 1)
+}
+
 // remark calls Remark, unless nil.
 func (o *Options) remark(path string, what Oddity, n int) {
 	if o.Remark != nil {

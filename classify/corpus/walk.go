@@ -308,7 +308,7 @@ func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found 
 	}
 	d.Content = w.buffer
 	if _, err := br.Peek(1); err == nil {
-		w.o.remark(path, Cut, 1)
+		w.o.cut(&d)
 	}
 	if found && fromLine && hasMessages(d.Content) {
 		w.o.remark(path, LikeMbox, 1)

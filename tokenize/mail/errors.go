@@ -46,7 +46,7 @@ var defects = [...]struct{ text, limit string }{
 	{"encoded word too long", "word"},
 }
 
-// CountCut counts the term limit:size, of a message of which a part was left out before it
+// CountCut counts the term limit:size, of a document of which a part was left out before it
 // came here.
 func CountCut(into *tokenize.Bag) { into.Add([]byte("limit:size")) }
 

@@ -74,7 +74,7 @@ func (e *early) tokenize(a *tokenize.Analyzer) {
 	if a == nil {
 		return
 	}
-	d := Document{Format: e.found.Format, Content: e.found.Content}
+	d := Document{Format: e.found.Format, Content: e.found.Content, cut: e.found.Cut}
 	d.Count(a)
 	d.Bag.Sort()
 	e.analyzer, e.terms = a.Spec(), tokenized{d.Bag, d.Read, d.defect}

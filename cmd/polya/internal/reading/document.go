@@ -29,6 +29,7 @@ type Document struct {
 	copy    int                // equal rows before it
 	Row     bool               // of a table
 	empty   bool               // has neither text nor attributes
+	cut     bool               // Content is the beginning of a longer one
 	binary  string             // what it is, if that surely is no text
 	early   *early             // as it was read before the database was opened, if it was
 
@@ -49,7 +50,7 @@ type Document struct {
 func (d *Document) set(c *corpus.Document) {
 	d.Path, d.Class, d.givenID, d.Format = c.Path, c.Class, c.ID, c.Format
 	d.Time, d.Given, d.added, d.copy, d.Row = c.Time, c.Attributes, nil, c.Copy, c.Row
-	d.empty, d.binary, d.early = c.IsEmpty(), c.Binary, nil
+	d.empty, d.cut, d.binary, d.early = c.IsEmpty(), c.Cut, c.Binary, nil
 	d.Attributes = d.Attributes[:0]
 	d.defect, d.Err = nil, nil
 }
@@ -91,6 +92,9 @@ func (d *Document) Count(a *tokenize.Analyzer) {
 		a.HTML(&d.Bag, d.Content)
 	default:
 		a.Text(&d.Bag, "", d.Content)
+	}
+	if d.cut {
+		mail.CountCut(&d.Bag)
 	}
 	if d.defect == nil && d.Bag.Cut() {
 		d.defect = errCut
