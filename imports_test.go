@@ -17,6 +17,7 @@ const module = "github.com/polya-classifier/polya/"
 var arrows = map[string]string{
 	"internal/newfile":    "",
 	"internal/background": "",
+	"internal/settings":   "internal/spelling",
 	"internal/spelling":   "",
 	"internal/power":      "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
@@ -132,7 +133,7 @@ var arrows = map[string]string{
 	"serve/access":  "",
 	"serve/api":     "classify serve/access serve/backend serve/engine serve/internal/gate serve/internal/web store store/count",
 	"serve/backend": "",
-	"serve/config":  "classify classify/decision internal/spelling serve/control serve/decisions serve/engine serve/milter store/count tokenize",
+	"serve/config":  "classify classify/decision internal/settings serve/control serve/decisions serve/engine serve/milter store/count tokenize",
 	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/engine serve/internal/gate serve/metrics serve/milter " +
 		"serve/rspamd serve/script serve/spamd store/count",
 	"serve/metrics": "serve/backend",

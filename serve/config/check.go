@@ -23,18 +23,18 @@ import (
 func (k *checker) config(c *Config) {
 	k.database(&c.Database)
 	k.users(&c.Database, &c.Users)
-	k.path(&c.Learning.TokenFile)
+	k.Path(&c.Learning.TokenFile)
 	if file := c.Learning.TokenFile; file != "" {
 		c.Token = k.token(file)
 	}
 	if a := c.Auto; !(a.Error > 0 && a.Error < .5) || a.People == 0 || a.Slack <= 0 {
-		k.wrong("auto", "want an error above 0 and below 0.5, and people and slack of at least 1")
+		k.Wrong("auto", "want an error above 0 and below 0.5, and people and slack of at least 1")
 	}
 	if c.Log.Format != "text" && c.Log.Format != "json" {
-		k.wrong("log.format", "want text or json, not %q", c.Log.Format)
+		k.Wrong("log.format", "want text or json, not %q", c.Log.Format)
 	}
 	if c.Decisions.Size < 1<<20 || c.Decisions.Retention <= 0 {
-		k.wrong("decisions", "want a size of at least 1 MiB and a retention of more than nothing; keep = false keeps none")
+		k.Wrong("decisions", "want a size of at least 1 MiB and a retention of more than nothing; keep = false keeps none")
 	}
 	seen := map[string]string{}
 	for _, kind := range []struct {
@@ -52,72 +52,72 @@ func (k *checker) config(c *Config) {
 		k.milter(fmt.Sprintf("milter[%d]", i), &c.Milter[i], c, seen)
 	}
 	if len(seen) == 0 {
-		k.errors = append(k.errors, &Error{File: k.file, Text: "there is no listener: want at least one of [[spamd]], [[rspamd]], [[milter]], [[script]], [[http]]"})
+		k.Wrong("", "there is no listener: want at least one of [[spamd]], [[rspamd]], [[milter]], [[script]], [[http]]")
 	}
 }
 
 func (k *checker) database(d *Database) {
 	if d.Path == "" {
-		k.wrong("database.path", "want the path of the database")
+		k.Wrong("database.path", "want the path of the database")
 	}
-	k.path(&d.Path)
+	k.Path(&d.Path)
 	if d.Control && len(control.Path(d.Path)) > maxSocket {
-		k.wrong("database.path", "the path of the socket beside it would be too long: want at most %d bytes, or control = false", maxSocket-len(control.Path("")))
+		k.Wrong("database.path", "the path of the socket beside it would be too long: want at most %d bytes, or control = false", maxSocket-len(control.Path("")))
 	}
 	if len(d.Spam) == 0 {
-		k.wrong("database.spam", "want the name of at least one class")
+		k.Wrong("database.spam", "want the name of at least one class")
 	}
 	for key, names := range map[string][]string{"database.spam": d.Spam, "database.classes": d.Classes} {
 		for _, name := range names {
 			if err := count.CheckClass(name); err != nil {
-				k.wrong(key, "class %q: %v", name, err)
+				k.Wrong(key, "class %q: %v", name, err)
 			}
 		}
 	}
 	switch {
 	case d.FalsePositiveRate < 0 || d.FalsePositiveRate >= 1:
-		k.wrong("database.false-positive-rate", "want a share, above 0 and below 1")
+		k.Wrong("database.false-positive-rate", "want a share, above 0 and below 1")
 	case d.FalsePositiveRate > 0 && len(d.Spam) > 1:
-		k.wrong("database.false-positive-rate", "there is one for a single class of spam only")
+		k.Wrong("database.false-positive-rate", "there is one for a single class of spam only")
 	}
 	if !(d.Threshold >= 0 && d.Threshold < 1) {
-		k.wrong("database.threshold", "want a probability, at least 0 and below 1")
+		k.Wrong("database.threshold", "want a probability, at least 0 and below 1")
 	}
 	if _, err := classify.ParseModel(d.Model); err != nil {
-		k.wrong("database.model", "%v", err)
+		k.Wrong("database.model", "%v", err)
 	}
 	if d.Analyzer != "" {
 		if _, err := tokenize.New(d.Analyzer); err != nil {
-			k.wrong("database.analyzer", "%v", err)
+			k.Wrong("database.analyzer", "%v", err)
 		}
 	}
 	if ledgers[d.Ledger] == 0 {
-		k.wrong("database.ledger", "want full, digest or none, not %q", d.Ledger)
+		k.Wrong("database.ledger", "want full, digest or none, not %q", d.Ledger)
 	}
 	for key, n := range map[string]int{"max-message": int(d.MaxMessage), "max-waiting": d.MaxWaiting, "max-answers": d.MaxAnswers, "fit-after": int(d.FitAfter)} {
 		if n <= 0 {
-			k.wrong("database."+key, "want more than nothing")
+			k.Wrong("database."+key, "want more than nothing")
 		}
 	}
 }
 
 func (k *checker) users(d *Database, u *Users) {
-	k.path(&u.Path)
+	k.Path(&u.Path)
 	switch {
 	case u.Path != "" && strings.Count(filepath.Base(u.Path), "%u") != 1:
-		k.wrong("users.path", "want %%u once, for the name of the user, in the name of the file")
+		k.Wrong("users.path", "want %%u once, for the name of the user, in the name of the file")
 	case u.Path != "" && strings.Contains(filepath.Dir(u.Path), "%u"):
-		k.wrong("users.path", "%%u can stand in the name of the file only")
+		k.Wrong("users.path", "%%u can stand in the name of the file only")
 	case u.Path != "" && d.Control && len(control.FolderPath(u.Path)) > maxSocket:
-		k.wrong("users.path", "the path of the socket in the folder would be too long: want a folder of at most %d bytes, or control = false", maxSocket-len(control.FolderPath("/")))
+		k.Wrong("users.path", "the path of the socket in the folder would be too long: want a folder of at most %d bytes, or control = false", maxSocket-len(control.FolderPath("/")))
 	case u.Path == "" && (u.Names != nil || u.Pattern != ""):
-		k.wrong("users", "there are users, but no path of their databases")
+		k.Wrong("users", "there are users, but no path of their databases")
 	}
 	if _, err := regexp.Compile(u.Pattern); err != nil {
-		k.wrong("users.pattern", "%v", err)
+		k.Wrong("users.pattern", "%v", err)
 	}
 	if u.MaxOpen <= 0 {
-		k.wrong("users.max-open", "want at least 1")
+		k.Wrong("users.max-open", "want at least 1")
 	}
 }
 
@@ -128,19 +128,19 @@ const minToken = 16
 func (k *checker) token(file string) string {
 	info, err := os.Stat(file)
 	if err != nil {
-		k.wrong("learning.token-file", "%v", err)
+		k.Wrong("learning.token-file", "%v", err)
 		return ""
 	}
 	if info.Mode().Perm()&0o007 != 0 && runtime.GOOS != "windows" {
-		k.wrong("learning.token-file", "everybody may read or write %s: want mode 0600 or 0640", file)
+		k.Wrong("learning.token-file", "everybody may read or write %s: want mode 0600 or 0640", file)
 	}
 	text, err := os.ReadFile(file)
 	token := strings.TrimSpace(string(text))
 	switch {
 	case err != nil:
-		k.wrong("learning.token-file", "%v", err)
+		k.Wrong("learning.token-file", "%v", err)
 	case len(token) < minToken || strings.ContainsAny(token, " \t\r\n:"):
-		k.wrong("learning.token-file", "%s: want one word of at least %d characters, without a colon", file, minToken)
+		k.Wrong("learning.token-file", "%s: want one word of at least %d characters, without a colon", file, minToken)
 	}
 	return token
 }
@@ -150,16 +150,16 @@ func (k *checker) listener(key string, l *Listener, c *Config, seen map[string]s
 	kind, _, _ := strings.Cut(key, "[")
 	switch {
 	case l.Address == "":
-		k.wrong(key+".address", "want the path of a socket, an address as \"127.0.0.1:783\", or \"systemd:NAME\"")
+		k.Wrong(key+".address", "want the path of a socket, an address as \"127.0.0.1:783\", or \"systemd:NAME\"")
 	case network == "unix" && !filepath.IsAbs(address):
-		k.wrong(key+".address", "want an absolute path, not %q", address)
+		k.Wrong(key+".address", "want an absolute path, not %q", address)
 	case network == "unix" && len(address) > maxSocket:
-		k.wrong(key+".address", "the path of a socket has at most %d bytes", maxSocket)
+		k.Wrong(key+".address", "the path of a socket has at most %d bytes", maxSocket)
 	case network == "tcp":
 		k.tcp(key, l, address)
 	}
 	if other := seen[network+address]; other != "" {
-		k.wrong(key+".address", "%s listens there already", other)
+		k.Wrong(key+".address", "%s listens there already", other)
 	}
 	seen[network+address] = key
 	if l.Mode == 0 {
@@ -170,14 +170,14 @@ func (k *checker) listener(key string, l *Listener, c *Config, seen map[string]s
 	}
 	if l.Group != "" {
 		if _, err := GroupID(l.Group); err != nil {
-			k.wrong(key+".group", "%v", err)
+			k.Wrong(key+".group", "%v", err)
 		}
 	}
 	if network != "unix" && l.Group != "" {
-		k.wrong(key+".group", "only a socket that polya makes has a group")
+		k.Wrong(key+".group", "only a socket that polya makes has a group")
 	}
 	if l.Connections < 0 {
-		k.wrong(key+".connections", "want a number of connections, or 0 for the default")
+		k.Wrong(key+".connections", "want a number of connections, or 0 for the default")
 	}
 	k.teach(key, kind, l, c)
 }
@@ -190,7 +190,7 @@ func (k *checker) teach(key, kind string, l *Listener, c *Config) {
 	network, _ := l.Where()
 	switch {
 	case kind == "milter" && l.Teach != "":
-		k.wrong(key+".teach", "nobody teaches over this protocol")
+		k.Wrong(key+".teach", "nobody teaches over this protocol")
 	case l.Teach == "" && kind == "script":
 		l.Teach = "anyone"
 	case l.Teach == "" && c.Users.Path != "":
@@ -200,29 +200,29 @@ func (k *checker) teach(key, kind string, l *Listener, c *Config) {
 	}
 	switch {
 	case !slices.Contains([]string{"owner", "self", "anyone", "nobody"}, l.Teach):
-		k.wrong(key+".teach", "want owner, self, anyone or nobody, not %q", l.Teach)
+		k.Wrong(key+".teach", "want owner, self, anyone or nobody, not %q", l.Teach)
 	case l.Teach == "self" && c.Users.Path == "":
-		k.wrong(key+".teach", "self is for databases of users, and there is no users.path")
+		k.Wrong(key+".teach", "self is for databases of users, and there is no users.path")
 	case l.Teach == "anyone" && network == "tcp" && kind != "script":
-		k.wrong(key+".teach", "over a network nobody teaches without the token")
+		k.Wrong(key+".teach", "over a network nobody teaches without the token")
 	case kind == "script" && network == "tcp":
-		k.wrong(key+".address", "Dovecot's scripts speak to a socket only")
+		k.Wrong(key+".address", "Dovecot's scripts speak to a socket only")
 	case kind == "http" && network == "tcp" && l.Address != "" && c.Learning.TokenFile == "":
-		k.wrong(key+".address", "the API over a network needs learning.token-file; a socket does without")
+		k.Wrong(key+".address", "the API over a network needs learning.token-file; a socket does without")
 	}
 }
 
 func (k *checker) tcp(key string, l *Listener, address string) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		k.wrong(key+".address", "%q: want the path of a socket, an address as \"127.0.0.1:783\", or \"systemd:NAME\"", address)
+		k.Wrong(key+".address", "%q: want the path of a socket, an address as \"127.0.0.1:783\", or \"systemd:NAME\"", address)
 		return
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
-		k.wrong(key+".address", "%q is no port", port)
+		k.Wrong(key+".address", "%q is no port", port)
 	}
 	if !l.Remote && !Loopback(host) {
-		k.wrong(key+".address", "other machines reach %s: if that is meant, set remote = true", address)
+		k.Wrong(key+".address", "other machines reach %s: if that is meant, set remote = true", address)
 	}
 }
 
@@ -238,18 +238,18 @@ func (k *checker) milter(key string, m *Milter, c *Config, seen map[string]strin
 		m.UserFrom = "fixed"
 	}
 	if _, known := userFrom[m.UserFrom]; !known {
-		k.wrong(key+".user-from", "want fixed, recipient or authenticated, not %q", m.UserFrom)
+		k.Wrong(key+".user-from", "want fixed, recipient or authenticated, not %q", m.UserFrom)
 	}
 	for i, r := range m.Rules {
 		key := fmt.Sprintf("%s.rules[%d]", key, i)
 		if _, known := actions[r.Action]; !known {
-			k.wrong(key+".action", "want deliver, quarantine, tempfail or reject, not %q", r.Action)
+			k.Wrong(key+".action", "want deliver, quarantine, tempfail or reject, not %q", r.Action)
 		}
 		if !(r.Above >= 0 && r.Above <= 1) {
-			k.wrong(key+".above", "want a probability, 0 to 1")
+			k.Wrong(key+".above", "want a probability, 0 to 1")
 		}
 		if err := milter.CheckText(r.Text); err != nil {
-			k.wrong(key+".text", "%v", err)
+			k.Wrong(key+".text", "%v", err)
 		}
 	}
 }

@@ -8,7 +8,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/internal/settings"
 )
+
+func parse(path, folder, text string) (*Config, error) {
+	c := defaults()
+	k, err := settings.Parse(path, folder, text, c)
+	return checked(c, k, err)
+}
 
 // Every error says on which line it is, and all are said at once.
 func TestErrors(t *testing.T) {
@@ -149,7 +157,7 @@ func FuzzParse(f *testing.F) {
 			all = many.Unwrap()
 		}
 		for _, err := range all {
-			if e := err.(*Error); e.Line < 0 || e.Line > strings.Count(text, "\n")+1 {
+			if e := err.(*settings.Error); e.Line < 0 || e.Line > strings.Count(text, "\n")+1 {
 				t.Errorf("%v: there is no such line", e)
 			}
 		}
