@@ -94,6 +94,13 @@ func ofDatabase(c *classify.Classifier) (all []metrics.Gauge) {
 	all = append(all,
 		metrics.Gauge{Name: "polya_calibration_documents", Help: "Documents learned when the calibration was made.", Value: float64(k.Documents)},
 		metrics.Gauge{Name: "polya_calibration_behind_documents", Help: "Documents learned since, less those taken back.", Value: float64(documents) - float64(k.Documents)})
+	if k.Latest.Documents > 0 {
+		unlike := 0.
+		if k.Latest.Unlike() {
+			unlike = 1
+		}
+		all = append(all, metrics.Gauge{Name: "polya_calibration_unlike", Help: "1 if what had been learned before did not prepare for the latest documents.", Value: unlike})
+	}
 	if m := k.Model(k.Chosen); m != nil {
 		all = append(all, metrics.Gauge{
 			Name: "polya_calibration_log_loss", Help: "Mean log loss of learned documents, each left out in turn, in nats.",

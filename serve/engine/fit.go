@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/internal/background"
 )
 
@@ -39,12 +40,22 @@ func (f *fitter) fit(ctx context.Context, d *database) bool {
 	if c == nil {
 		return false
 	}
+	was := unlike(c)
 	err := c.Refit(ctx)
 	if err == nil {
 		err = d.blend(ctx, c)
+	}
+	if !was && unlike(c) {
+		f.log.Warn("the latest documents are unlike what was learned before them; answers may be wrong more often than they say", "path", d.path)
 	}
 	if err != nil && ctx.Err() == nil {
 		f.log.Warn("cannot fit models", "path", d.path, "error", err)
 	}
 	return true
+}
+
+// unlike reports whether the last calibration of c was not prepared for the latest documents.
+func unlike(c *classify.Classifier) bool {
+	k, err := c.Calibration()
+	return err == nil && k != nil && k.Latest.Unlike()
 }
