@@ -63,6 +63,31 @@ func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) 
 	return c.calibrate(ctx, limit, models, true)
 }
 
+// Recalibrate calibrates a database again that was calibrated when it had other counts, with
+// the models that it was calibrated with. One that is not calibrated, or no longer since it
+// has lost most of its documents, it fits as Refit does, and returns nil.
+func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration, error) {
+	before, err := c.Calibration()
+	if err != nil {
+		return nil, err
+	}
+	if before == nil {
+		return nil, c.Refit(ctx)
+	}
+	// A limit and models are given only where the ledger has more to offer than what
+	// the calibration was made of: what is asked for by name replaces that always.
+	if c.db.Ledger() != count.LedgerFull {
+		return c.Calibrate(ctx, 0)
+	}
+	var models []Model
+	for _, m := range before.Models {
+		if parsed, err := ParseModel(m.Name); err == nil && len(m.Tails) > 0 { // others come unasked
+			models = append(models, parsed)
+		}
+	}
+	return c.Calibrate(ctx, before.Limit, models...)
+}
+
 const (
 	// trainCalibration is the growth, by documents, after which a training
 	// calibrates: a sample of n documents is then paid for by n/3 trainings or more.

@@ -44,15 +44,9 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	if err := ctx.Err(); err != nil {
 		return store.Applied{}, err
 	}
-	applied, err := c.db.Apply(&b.delta)
+	applied, err := c.apply(b)
 	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
 		return applied, err
-	}
-	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != count.LedgerFull {
-		_ = c.db.View(func(s *store.Snapshot) error {
-			c.opener().trained.follow(&b.delta, s.Classes())
-			return nil
-		})
 	}
 	// The documents are learned. Neither the end of ctx, which ends a fit, nor a fit
 	// that fails may say otherwise: the next training tries again. If somebody is
@@ -68,6 +62,21 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	case c.refit.TryLock():
 		defer c.refit.Unlock()
 		_ = c.fitDue(ctx, trainCalibration)
+	}
+	return applied, nil
+}
+
+// apply is Apply without fits.
+func (c *Classifier) apply(b *Batch) (store.Applied, error) {
+	applied, err := c.db.Apply(&b.delta)
+	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
+		return applied, err
+	}
+	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != count.LedgerFull {
+		_ = c.db.View(func(s *store.Snapshot) error {
+			c.opener().trained.follow(&b.delta, s.Classes())
+			return nil
+		})
 	}
 	return applied, nil
 }

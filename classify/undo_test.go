@@ -1,0 +1,245 @@
+package classify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// lessonOf returns document n as a source teaches it at a moment.
+func lessonOf(c *Classifier, n int, source string, at time.Time) Document {
+	doc := c.Document([]byte(fmt.Sprintf("document %d of %d and some words w%d w%d w%d", n, n%7, n%11, n%13, n%17)))
+	doc.Source, doc.Time = source, at
+	return doc
+}
+
+func dumped(t *testing.T, c *Classifier) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Store().Dump(t.Context(), &b, true); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// What a Filter selects is what a plain look at what was taught selects, of all filters that
+// there are, and what is left after it is the database that never learned that.
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	type lesson struct {
+		n             int
+		class, source string
+		at            time.Time
+	}
+	start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	random := rand.New(rand.NewPCG(5, 8))
+	var lessons []lesson
+	for n := range 200 {
+		lessons = append(lessons, lesson{
+			n, []string{"ham", "spam", "work"}[random.IntN(3)], []string{"", "auto", "list"}[random.IntN(3)],
+			start.Add(time.Duration(random.IntN(10)) * time.Second),
+		})
+	}
+	open := func(lessons []lesson) *Classifier {
+		c, err := Open(filepath.Join(t.TempDir(), "undo.polya"), Options{Fitting: FitByHand, Store: store.Options{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		var b Batch
+		for _, l := range lessons {
+			if err := b.Train(l.class, lessonOf(c, l.n, l.source, l.at)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := c.Apply(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, source := range []*string{nil, new(""), new("auto"), new("nobody")} {
+		for _, class := range []string{"", "ham"} {
+			for _, since := range []time.Time{{}, start.Add(4*time.Second + time.Second/2)} {
+				for _, before := range []time.Time{{}, start.Add(7*time.Second + time.Second/3)} {
+					f := Filter{source, class, since, before}
+					if f.IsZero() {
+						continue
+					}
+					want := Undone{Classes: map[string]int{}}
+					var stay []lesson
+					for _, l := range lessons {
+						if (source == nil || l.source == *source) && (class == "" || l.class == class) &&
+							(since.IsZero() || l.at.Unix() >= since.Unix()) && (before.IsZero() || l.at.Unix() < before.Unix()) {
+							want.Documents++
+							want.Classes[l.class]++
+						} else {
+							stay = append(stay, l)
+						}
+					}
+					c := open(lessons)
+					all := dumped(t, c)
+					got, err := c.Undo(t.Context(), f, true)
+					if err != nil || !reflect.DeepEqual(got, want) || dumped(t, c) != all {
+						t.Errorf("%+v, dry: %+v, %v, want %+v", f, got, err, want)
+					}
+					got, err = c.Undo(t.Context(), f, false)
+					if err != nil || !reflect.DeepEqual(got, want) || dumped(t, c) != dumped(t, open(stay)) {
+						t.Errorf("%+v: %+v, %v, want %+v", f, got, err, want)
+					}
+				}
+			}
+		}
+	}
+	if _, err := open(nil).Undo(t.Context(), Filter{}, true); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a filter that selects all: %v", err)
+	}
+}
+
+// What cannot be taken back is counted and stays: digests, what no ledger knows, and by
+// bounds what was learned at an unknown time.
+func TestUndoLeaves(t *testing.T) {
+	t.Parallel()
+	c, err := Open(filepath.Join(t.TempDir(), "undo.polya"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	now := time.Now()
+	for i, keep := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
+		for n := range i + 1 {
+			var b Batch
+			b.Keep(keep)
+			if err := b.Train([]string{"ham", "spam"}[n%2], lessonOf(c, 10*i+n, "list", now)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Apply(t.Context(), &b); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := c.Train(t.Context(), "ham", lessonOf(c, 99, "list", time.Unix(0, 0))); err != nil {
+		t.Fatal(err)
+	}
+	for _, c2 := range []struct {
+		f    Filter
+		want Undone
+	}{
+		{Filter{Class: "ham", Since: now.Add(-time.Hour)}, Undone{1, map[string]int{"ham": 1}, 1, 2}},
+		{Filter{Class: "spam"}, Undone{0, map[string]int{}, 1, 1}},
+		{Filter{Source: new("list"), Before: now.Add(time.Hour)}, Undone{1, map[string]int{"ham": 1}, 2, 3}},
+		{Filter{Source: new("list")}, Undone{2, map[string]int{"ham": 2}, 2, 3}},
+	} {
+		if got, err := c.Undo(t.Context(), c2.f, true); err != nil || !reflect.DeepEqual(got, c2.want) {
+			t.Errorf("%+v: %+v, %v, want %+v", c2.f, got, err, c2.want)
+		}
+	}
+}
+
+// endsAfter is a context that ends when it has been looked at so many times.
+type endsAfter struct {
+	context.Context
+	looks int
+}
+
+func (c *endsAfter) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// An Undo that was interrupted between two transactions says what has gone, and another goes on.
+func TestUndoInterrupted(t *testing.T) {
+	t.Parallel()
+	c, err := Open(filepath.Join(t.TempDir(), "undo.polya"), Options{Fitting: FitByHand})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	train := func(source string, first, n int) {
+		t.Helper()
+		var b Batch
+		for i := first; i < first+n; i++ {
+			if err := b.Train([]string{"ham", "spam"}[i%2], lessonOf(c, i, source, time.Time{})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := c.Apply(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	train("hand", 0, 100)
+	before := dumped(t, c)
+	const more = 50
+	train("list", 1000, undoBatch+more)
+	f := Filter{Source: new("list")}
+	got, err := c.Undo(&endsAfter{t.Context(), 100 + undoBatch + more + 1}, f, false)
+	if !errors.Is(err, context.Canceled) || got.Documents != undoBatch || got.Classes["ham"]+got.Classes["spam"] != undoBatch {
+		t.Errorf("the first: %+v, %v", got, err)
+	}
+	if got, err = c.Undo(t.Context(), f, false); err != nil || got.Documents != more {
+		t.Errorf("the second: %+v, %v", got, err)
+	}
+	if dumped(t, c) != before {
+		t.Error("the dump is not that of before")
+	}
+}
+
+// The calibration follows what was taken back: it is that of the database that never learned it.
+func TestUndoCalibration(t *testing.T) {
+	t.Parallel()
+	c, err := Open(filepath.Join(t.TempDir(), "undo.polya"), Options{Fitting: FitInCall})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	train := func(class, source, text string, n int) {
+		var b Batch
+		for i := range n {
+			doc := c.Document([]byte(fmt.Sprintf("%s w%d w%d number %d", text, i%5, i%7, i)))
+			doc.Source = source
+			if err := b.Train(class, doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := c.Apply(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	train("ham", "hand", "minutes of the meeting", 60)
+	train("spam", "hand", "money for a prize", 60)
+	want, err := c.Calibrate(t.Context(), 0)
+	if err != nil || want == nil {
+		t.Fatal(want, err)
+	}
+	train("spam", "list", "the meeting and its agenda", 5) // too few to calibrate again without them
+	if _, err := c.Calibrate(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Undo(t.Context(), Filter{Source: new("list")}, false); err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Calibration()
+	if err != nil || got == nil {
+		t.Fatal(got, err)
+	}
+	for i := range got.Models {
+		if want.Models[i].Tails == nil { // was chosen while there was more, and is asked for since
+			got.Models[i].Tails, got.Models[i].Zones = nil, nil
+		}
+	}
+	a, _ := want.Marshal()
+	b, _ := got.Marshal()
+	if !bytes.Equal(a, b) {
+		t.Errorf("%.300q, not %.300q", b, a)
+	}
+}
