@@ -254,8 +254,8 @@ func TestBogofilterLearning(t *testing.T) {
 		t.Errorf("%.100q", f.out)
 	}
 	counts("ham 52, spam 53")
-	forgot := piped(t, "", "polya", "--db", filepath.Join(dir, "polya.db"), "forget", "--source", "auto")
-	if !strings.Contains(forgot.out, "forgot 1;") {
+	forgot := piped(t, "", "polya", "--db", filepath.Join(dir, "polya.db"), "undo", "--source", "auto", "--yes")
+	if !strings.Contains(forgot.out, "took back 1 document (spam 1);") {
 		t.Errorf("%+v", forgot)
 	}
 }

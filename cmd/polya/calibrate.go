@@ -136,20 +136,6 @@ func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.Model, error) {
 	return models, nil
 }
 
-// calibratedModels returns the models that k has calibrated.
-func calibratedModels(k *calibration.Calibration) []classify.Model {
-	var models []classify.Model
-	if k == nil {
-		return nil
-	}
-	for _, m := range k.Models {
-		if model, err := classify.ParseModel(m.Name); err == nil && isOneModel(model) {
-			models = append(models, model)
-		}
-	}
-	return models
-}
-
 // uncalibratable says why there was nothing to calibrate on, and what to do.
 func uncalibratable(db *store.DB) error {
 	classes := holdings.Classes(db)

@@ -276,23 +276,31 @@ func (p *program) completeClassFlag(cmd *cobra.Command, flag string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, p.classArguments(math.MaxInt, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// parseMoment reads a time, or a duration before now. Empty is the beginning.
-func parseMoment(s string, now time.Time) (time.Time, error) {
-	if s == "" {
+// momentFlag returns the time that a flag names, the zero time if it was not given.
+func momentFlag(cmd *cobra.Command, name string) (time.Time, error) {
+	flag := cmd.Flags().Lookup(name)
+	if !flag.Changed {
 		return time.Time{}, nil
 	}
+	t, ok := parseMoment(flag.Value.String(), time.Now())
+	if !ok {
+		return t, misuse(cmd, "--%s %q is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 180d", name, flag.Value)
+	}
+	return t, nil
+}
+
+// parseMoment reads a time, or a duration before now.
+func parseMoment(s string, now time.Time) (t time.Time, ok bool) {
 	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", time.DateOnly} {
 		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
-			return t, nil
+			return t, true
 		}
 	}
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
-			return now.AddDate(0, 0, -int(n)), nil
+			return now.AddDate(0, 0, -int(n)), true
 		}
 	}
-	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
-		return now.Add(-d), nil
-	}
-	return time.Time{}, errors.New("--since " + strconv.Quote(s) + " is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 7d")
+	d, err := time.ParseDuration(s)
+	return now.Add(-d), err == nil && d >= 0
 }

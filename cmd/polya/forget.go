@@ -1,13 +1,22 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
+	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -16,49 +25,50 @@ import (
 
 type forgetFlags struct {
 	revising
-	class, source, since string
+	class, older string
+	yes          bool
 }
 
 func forgetCommand(p *program) *cobra.Command {
 	var f forgetFlags
 	cmd := &cobra.Command{
-		Use:   "forget PATH|ID… | forget --source NAME [--since TIME]",
-		Short: "take back what was learned",
+		Use:   "forget PATH|ID… | forget --older-than TIME",
+		Short: "take back what was learned of documents",
 		Example: `    polya forget letter.eml
-    polya forget --source autolearn --since 2d`,
+    polya forget --older-than 730d --yes`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, args) },
 	}
-	cmd.Flags().StringVar(&f.source, "source", "", "forget the documents that `NAME` taught")
-	cmd.Flags().StringVar(&f.since, "since", "", "with --source: only those taught since `TIME`")
-	cmd.Flags().StringVar(&f.class, "class", "", "the class that they were learned as, `CLASS` (for a database without ledger)")
+	cmd.Flags().StringVar(&f.older, "older-than", "", "forget all documents that were learned before `TIME`")
+	cmd.Flags().StringVar(&f.class, "class", "", "with --older-than: only those of `CLASS`; otherwise the class that they were\nlearned as (for a database without ledger)")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "with --older-than: forget them, not only print how many they are")
 	f.revising.flags(cmd)
 	p.completeClassFlag(cmd, "class")
 	return cmd
 }
 
 func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) error {
-	bySource := cmd.Flags().Changed("source")
+	aged := cmd.Flags().Changed("older-than")
 	switch {
-	case bySource && len(args) > 0:
-		return misuse(cmd, "forget takes documents or --source, not both")
-	case !bySource && len(args) == 0:
-		return misuse(cmd, "forget needs the path or id of a document, or --source")
-	case bySource && f.source == "": // an unset variable, more often than all that was learned by hand
-		return misuse(cmd, "--source '': want the name of a source")
-	case f.since != "" && !bySource:
-		return misuse(cmd, "forget --since needs --source")
-	}
-	since, err := parseMoment(f.since, time.Now())
-	if err != nil {
-		return misuse(cmd, "%w", err)
+	case aged && len(args) > 0:
+		return misuse(cmd, "forget takes documents or --older-than, not both")
+	case aged:
+		before, err := momentFlag(cmd, "older-than")
+		if err == nil && before.After(time.Now()) {
+			err = misuse(cmd, "--older-than %s is in the future, so that all documents would go", f.older)
+		}
+		if err != nil {
+			return err
+		}
+		return p.undo(cmd, classify.Filter{Class: f.class, Before: before}, f.yes, f.json)
+	case f.yes:
+		return misuse(cmd, "forget --yes needs --older-than")
+	case len(args) == 0:
+		return misuse(cmd, "forget needs the path or id of a document, or --older-than; 'polya undo' takes back what a source taught")
 	}
 	return p.revise(cmd, &f.revising, args, func(r *learning.Revision) error {
 		r.Known = forgetKnown
 		if f.class != "" {
 			r.Unknown = func(b *classify.Batch, d *reading.Document) error { return b.ForgetAs(f.class, d.Learnable("")) }
-		}
-		if bySource {
-			return r.ForgetSource(f.source, since)
 		}
 		return nil
 	}, func(r *learning.Revision) {
@@ -72,4 +82,161 @@ func forgetKnown(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 		return nil
 	}
 	return b.Forget(d.Learnable(""))
+}
+
+func undoCommand(p *program) *cobra.Command {
+	var source, class string
+	var yes, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "undo --source NAME | --since TIME",
+		Short: "take back all that a source taught, or that was learned since a moment",
+		Example: `    polya undo --source autolearn --since 2d
+    polya undo --source autolearn --since 2d --yes`,
+		Args: needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f := classify.Filter{Class: class}
+			if cmd.Flags().Changed("source") {
+				f.Source = &source
+			}
+			var err, failed error
+			f.Since, err = momentFlag(cmd, "since")
+			f.Before, failed = momentFlag(cmd, "before")
+			switch {
+			case err != nil || failed != nil:
+				return cmp.Or(err, failed)
+			case f.Source != nil && source == "": // an unset variable, more often than all that was learned by hand
+				return misuse(cmd, "--source '': want the name of a source")
+			case f.Source == nil && f.Since.IsZero():
+				return misuse(cmd, "undo needs --source or --since; 'polya class delete' forgets a class")
+			}
+			return p.undo(cmd, f, yes, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&source, "source", "", "only what `NAME` taught")
+	cmd.Flags().String("since", "", "only what was learned at `TIME` or later")
+	cmd.Flags().String("before", "", "only what was learned before `TIME`")
+	cmd.Flags().StringVar(&class, "class", "", "only documents of `CLASS`")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "take it back, not only print how much it is")
+	jsonFlag(cmd, &asJSON)
+	p.completeClassFlag(cmd, "class")
+	return cmd
+}
+
+// undoing is what undo did, or would do.
+type undoing struct {
+	Database string `json:"database"`
+	Done     bool   `json:"done"` // false: it only would be
+	classify.Undone
+
+	calibrated *calibration.Calibration // anew, nil if not
+}
+
+// undo takes back what f selects, or says what would be taken back.
+func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) error {
+	open := p.openRead
+	if yes {
+		open = p.openWrite
+	}
+	c, err := open(classify.Options{Fitting: classify.FitByHand})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	u := &undoing{Database: c.Store().Path(), Done: yes}
+	wait := p.NewFileWait("looking through", u.Database)
+	u.Undone, err = c.Undo(cmd.Context(), f, !yes)
+	wait.Done()
+	switch {
+	case isInterrupted(err):
+		return fmt.Errorf("interrupted: %s documents are taken back; run the same command again to go on", terminal.Grouped(u.Documents))
+	case err != nil:
+		return err
+	case u.Documents+u.Digests == 0 && f.Source != nil:
+		if err := p.noSource(cmd.Context(), c.Store(), *f.Source); err != nil {
+			return err
+		}
+	}
+	if yes && u.Documents > 0 {
+		if u.calibrated, err = p.recalibrate(cmd.Context(), c, "what was asked for is taken back"); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		err = p.EncodeJSON(u)
+	} else {
+		p.printUndoing(c.Store(), u)
+	}
+	if yes && u.Digests > 0 {
+		return fmt.Errorf("%s: of %s more documents the ledger keeps only a digest; give their files to 'polya forget'", u.Database, terminal.Grouped(u.Digests))
+	}
+	return err
+}
+
+func (p *program) printUndoing(db *store.DB, u *undoing) {
+	what := terminal.Counted(u.Documents, "document", "documents")
+	var of []string
+	for _, class := range slices.Sorted(maps.Keys(u.Classes)) {
+		of = append(of, fmt.Sprintf("%s %s", terminal.Printable(class), terminal.Grouped(u.Classes[class])))
+	}
+	if len(of) > 0 {
+		what += " (" + strings.Join(of, ", ") + ")"
+	}
+	path := terminal.Printable(u.Database)
+	switch {
+	case u.Done:
+		p.Printf("%s: took back %s; %s\n", path, what, holdings.Now(db, nil))
+	case u.Documents == 0:
+		p.Printf("%s: no document to take back\n", path)
+	default:
+		p.Printf("%s: would take back %s; --yes does it\n", path, what)
+	}
+	if u.calibrated != nil {
+		p.Printf("calibrated anew: %s\n", rates.Choice(u.calibrated))
+	}
+	if !u.Done && u.Digests > 0 {
+		p.Printf("note: of %s more the ledger keeps only a digest; only 'polya forget' takes them back, by their files\n", terminal.Grouped(u.Digests))
+	}
+	if u.Unlisted > 0 {
+		p.Printf("note: %s more were learned without a ledger, so that nobody knows when and from whom\n", terminal.Grouped(u.Unlisted))
+	}
+}
+
+// maxSources is how many sources are listed, of a database whose sources may be many.
+const maxSources = 1000
+
+// noSource returns an error if no document of the ledger is from a source: its name may
+// be mistyped.
+func (p *program) noSource(ctx context.Context, db *store.DB, source string) error {
+	found, known := false, map[string]bool{}
+	err := db.View(func(s *store.Snapshot) error {
+		return s.Entries(func(e *store.Entry) error {
+			if found = found || e.Source == source; e.Source != "" && len(known) < maxSources {
+				known[e.Source] = true
+			}
+			return ctx.Err()
+		})
+	})
+	switch names := slices.Sorted(maps.Keys(known)); {
+	case err != nil || found:
+		return err
+	case db.Ledger() == count.LedgerNone && len(names) == 0:
+		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
+	case len(names) == 0:
+		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
+	default:
+		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, holdings.Some(names))
+	}
+}
+
+// recalibrate calibrates a database again that was calibrated when it had other counts. It
+// returns nil if it was not, or if too few documents are at hand for it. done says what has
+// been done if that is interrupted.
+func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) (*calibration.Calibration, error) {
+	wait := p.NewFileWait("calibrating", c.Store().Path())
+	k, err := c.Recalibrate(ctx)
+	wait.Done()
+	if isInterrupted(err) {
+		return nil, errors.New("interrupted: " + done + ", but the models are not fitted to what is left; 'polya calibrate' does that")
+	}
+	return k, err
 }

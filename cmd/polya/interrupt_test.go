@@ -131,3 +131,56 @@ func TestInterruptFirst(t *testing.T) {
 		t.Error("an empty database stays")
 	}
 }
+
+// TestUndoKilled kills an undo of three transactions again and again, ever later, until one
+// ends: the database is whole each time, and at last that of before.
+func TestUndoKilled(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	database := filepath.Join(dir, "test.polya")
+	polya := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command("polya", append([]string{"--db", database}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v: %s", args, err, out)
+		}
+		return string(out)
+	}
+	teach := func(source string, first, documents int) {
+		t.Helper()
+		var all strings.Builder
+		for i := first; i < first+documents; i++ {
+			fmt.Fprintf(&all, `{"class":"%c","text":"document %d of many"}`+"\n", 'a'+i%2, i)
+		}
+		path := filepath.Join(dir, source+".jsonl")
+		if err := os.WriteFile(path, []byte(all.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		polya("train", "--quiet", "--labelled", "--source", source, path)
+	}
+	teach("hand", 0, 100)
+	before := polya("dump", "--ledger")
+	teach("list", 1000, 2*learning.BatchDocuments+200)
+	part := regexp.MustCompile(`"documents":(\d+),`)
+	left := map[string]bool{}
+	for delay := 50 * time.Millisecond; ; delay = delay * 3 / 2 {
+		cmd := exec.Command("polya", "--db", database, "undo", "--source", "list", "--yes")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(delay, func() { _ = cmd.Process.Kill() })
+		err := cmd.Wait()
+		timer.Stop()
+		polya("check")
+		if err == nil {
+			break
+		}
+		if out, err := exec.Command("polya", "--db", database, "undo", "--source", "list", "--json").Output(); err == nil {
+			left[part.FindStringSubmatch(string(out))[1]] = true
+		}
+	}
+	t.Logf("it was killed with %d different numbers of documents left", len(left))
+	if polya("dump", "--ledger") != before {
+		t.Error("the dump is not that of before")
+	}
+}

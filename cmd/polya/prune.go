@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
 	"github.com/polya-classifier/polya/cmd/polya/internal/vocabulary"
@@ -75,7 +74,7 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 		return err
 	}
 	if r.Done && r.Terms > 0 {
-		if r.Calibrated, err = p.recalibrate(cmd.Context(), c.Classifier); err != nil {
+		if r.Calibrated, err = p.recalibrate(cmd.Context(), c.Classifier, "the terms are dropped"); err != nil {
 			return err
 		}
 	}
@@ -97,18 +96,15 @@ func (f *pruneFlags) parse(cmd *cobra.Command) (since time.Time, limit int64, er
 	case ways != 1:
 		return since, 0, misuse(cmd, "prune needs one of --df, --unseen-since and --size, and no more than one")
 	case cmd.Flags().Changed("unseen-since"):
-		if since, err = parseMoment(f.unseen, time.Now()); err != nil || f.unseen == "" {
-			return since, 0, misuse(cmd, "--unseen-since %q is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 180d", f.unseen)
-		}
-		if since.After(time.Now()) {
-			return since, 0, misuse(cmd, "--unseen-since %s is in the future, so that all terms would go", f.unseen)
+		if since, err = momentFlag(cmd, "unseen-since"); err == nil && since.After(time.Now()) {
+			err = misuse(cmd, "--unseen-since %s is in the future, so that all terms would go", f.unseen)
 		}
 	case cmd.Flags().Changed("size"):
 		if limit, err = parseBytes(f.size); err != nil {
 			return since, 0, misuse(cmd, "--size %q is no size: want one as 500000, 800kB, 50MB or 1.5GB", f.size)
 		}
 	}
-	return since, limit, nil
+	return since, limit, err
 }
 
 // parseBytes reads a number of bytes; kB, MB and GB are powers of 1000, KiB, MiB
@@ -180,28 +176,4 @@ func (c *prunable) Close() error {
 		err = errors.Join(err, os.RemoveAll(c.scratch))
 	}
 	return err
-}
-
-// recalibrate calibrates a database again that was calibrated when it had other counts
-// of the same documents. It returns nil if it was not, or if too few documents are at
-// hand for it.
-func (p *program) recalibrate(ctx context.Context, c *classify.Classifier) (*calibration.Calibration, error) {
-	before, err := c.Calibration()
-	if err != nil || before == nil {
-		return nil, err
-	}
-	// A limit and models are given only where the ledger has more to offer than what
-	// the calibration was made of: what is asked for by name replaces that always.
-	var models []classify.Model
-	limit := 0
-	if c.Store().Ledger() == count.LedgerFull {
-		limit, models = before.Limit, calibratedModels(before)
-	}
-	wait := p.NewFileWait("calibrating", c.Store().Path())
-	k, err := c.Calibrate(ctx, limit, models...)
-	wait.Done()
-	if isInterrupted(err) {
-		return nil, errors.New("interrupted: the terms are dropped, but the models are not fitted to what is left; 'polya calibrate' does that")
-	}
-	return k, err
 }

@@ -50,7 +50,7 @@ func daemonRuns(t *testing.T, name string) {
 		"train spam noise", "train spam missing", "train spma -", "train new -", "train new page.html", "train --new-class spma -", "train a/b -", "train '' -", "train spam", "train spam.txt -",
 		"--quiet train work -", "train spam rows.csv", "train spam mbox", "train --folders spam -",
 		"relabel work -", "relabel work -", "relabel --json spam -", "relabel none -", "relabel work missing", "relabel work abcdef",
-		"forget -", "forget -", "forget --json mail.eml", "forget missing", "forget other", "forget --source me", "forget --json page.html",
+		"forget -", "forget -", "forget --json mail.eml", "forget missing", "forget other", "forget --older-than 1d", "undo --source me", "undo --source me --yes", "forget --json page.html",
 		// and all others
 		"info", "info --json", "terms spam", "attributes", "similar mail.eml", "rule mail.eml", "class list", "class rename new newer", "class delete none", "check", "dump", "merge missing",
 		"backup -f copy", "calibrate", "compact", "prune --json --min-df 2", "restore missing", "load missing", "version", "eval --folds 2", "filter", "filter --exit-code", "filter --is spam",

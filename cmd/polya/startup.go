@@ -89,6 +89,7 @@ var commandMakers = []struct {
 	{"filter", filterCommand},
 	{"explain", explainCommand},
 	{"forget", forgetCommand},
+	{"undo", undoCommand},
 	{"relabel", relabelCommand},
 	{"info", infoCommand},
 	{"eval", evalCommand},

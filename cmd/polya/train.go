@@ -55,7 +55,7 @@ func trainCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&f.folders, "folders", false, "each folder in DIR is a class")
 	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document states its class")
-	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya forget --source'")
+	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	newClassFlag(cmd, &f.newClass)
 	cmd.Flags().BoolVar(&f.moves, "move", false, "allow moving any number of documents from one class to another")

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -215,55 +212,6 @@ func errNever(name string) error {
 // errUnknownRows says what may be the matter where none of several rows is known.
 func errUnknownRows(path string) error {
 	return fmt.Errorf("%s: no row is known: give --class-column, --text-column, --id-column and --attr as when it was learned", path)
-}
-
-// ForgetSource puts all that a source taught since a moment into the batch.
-func (r *Revision) ForgetSource(source string, since time.Time) error {
-	digests := 0
-	known, found := map[string]bool{}, false
-	err := r.Classifier.Store().View(func(s *store.Snapshot) error {
-		return s.Entries(func(e *store.Entry) error {
-			if len(known) < maxSources {
-				known[e.Source] = true
-			}
-			found = found || e.Source == source
-			switch {
-			case e.Source != source || e.Time.Before(since):
-			case e.Keep == count.LedgerFull:
-				one := single{name: "document " + e.ID.String()}
-				one.batch.ForgetID(e.ID)
-				r.add(&one)
-			default:
-				digests++
-			}
-			return r.ctx.Err()
-		})
-	})
-	if err == nil && !found {
-		return r.noSuchSource(source, known)
-	}
-	if digests > 0 {
-		r.failed = append(r.failed, fmt.Errorf("%s: of %s documents from %q the ledger keeps only a digest; give their files to 'polya forget'",
-			r.Classifier.Store().Path(), terminal.Grouped(digests), source))
-	}
-	return err
-}
-
-// maxSources is how many sources are listed, of a database whose sources may be many.
-const maxSources = 1000
-
-// noSuchSource says that the ledger knows no document of a source, and what it knows.
-func (r *Revision) noSuchSource(source string, known map[string]bool) error {
-	db := r.Classifier.Store()
-	delete(known, "")
-	switch names := slices.Sorted(maps.Keys(known)); {
-	case db.Ledger() == count.LedgerNone && len(names) == 0:
-		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
-	case len(names) == 0:
-		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
-	default:
-		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, holdings.Some(names))
-	}
 }
 
 // LedgerEntry is what the ledger says of a document, nil if it was never learned.
