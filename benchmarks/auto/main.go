@@ -191,8 +191,8 @@ func run(taught, stream []message, auto *engine.Auto, correct float64, spam stri
 	if auto != nil {
 		s := e.AutoState()
 		fmt.Printf("  learned %d, corrected %d; stopped: %q\n  %+v\n", s.Learned, s.Wrong, s.Stopped, s.State)
-		n, err := e.TakeBack(ctx, "", time.Time{})
-		fmt.Printf("  taken back: %d, %v\n", n, err)
+		u, err := e.Undo(ctx, "", classify.Filter{Source: new(engine.AutoSource)}, false)
+		fmt.Printf("  taken back: %d, %v\n", u.Documents, err)
 	}
 	var b bytes.Buffer
 	err = e.Use(ctx, "", func(c *classify.Classifier) error { return c.Store().Dump(ctx, &b, false) })

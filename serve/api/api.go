@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/access"
@@ -39,8 +38,8 @@ type Engine interface {
 	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
 	AutoState() engine.AutoState
 	ResumeAuto(ctx context.Context) error
-	TakeBack(ctx context.Context, user string, since time.Time) (int, error)
-	TakeBackAll(ctx context.Context, since time.Time) (int, error)
+	Undo(ctx context.Context, user string, f classify.Filter, dryRun bool) (classify.Undone, error)
+	UndoAll(ctx context.Context, f classify.Filter, dryRun bool) (classify.Undone, error)
 	Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error)
 	ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error)
 }

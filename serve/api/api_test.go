@@ -140,7 +140,7 @@ type schema struct {
 	Enum                 []string
 	Properties           map[string]*schema
 	Required             []string
-	AdditionalProperties *bool
+	AdditionalProperties json.RawMessage
 	Items                *schema
 	OneOf                []*schema
 }
@@ -170,10 +170,18 @@ func (d *document) check(s *schema, v any, at string) string {
 			}
 		}
 		for name, value := range v {
-			if s.Properties[name] == nil && s.AdditionalProperties != nil {
+			property := s.Properties[name]
+			if property == nil && string(s.AdditionalProperties) == "false" {
 				return at + "." + name + " is not in the document"
-			} else if s.Properties[name] != nil {
-				if wrong := d.check(s.Properties[name], value, at+"."+name); wrong != "" {
+			}
+			if property == nil && len(s.AdditionalProperties) > 0 {
+				property = new(schema)
+				if err := json.Unmarshal(s.AdditionalProperties, property); err != nil {
+					return err.Error()
+				}
+			}
+			if property != nil {
+				if wrong := d.check(property, value, at+"."+name); wrong != "" {
 					return wrong
 				}
 			}
@@ -234,7 +242,7 @@ func TestOpenAPI(t *testing.T) {
 	for path, query := range map[string]string{
 		"/v1/classify": "", "/v1/explain": "", "/v1/train": "?class=ham", "/v1/relabel": "?class=ham&id=" + ids[0],
 		"/v1/forget": "?id=" + ids[1], "/v1/teach": "?class=spam&id=" + answered, "/v1/classes": "", "/v1/statistics": "",
-		"/v1/ledger": "", "/v1/decisions": "", "/v1/auto": "", "/v1/auto/forget": "", "/v1/auto/resume": "",
+		"/v1/ledger": "", "/v1/decisions": "", "/v1/auto": "", "/v1/undo": "?source=auto", "/v1/auto/resume": "",
 		"/healthz": "", "/readyz": "", "/metrics": "", "/v1/openapi.json": "",
 	} {
 		if len(d.Paths[path]) != 1 {
@@ -324,8 +332,16 @@ func TestLearning(t *testing.T) {
 		{"/v1/relabel?class=spam&user=alice&id=ID", "", 200, "moved"},
 		{"/v1/forget?user=alice&id=ID", "", 200, "forgotten"},
 		{"/v1/train?class=ham&user=alice", m, 200, "learned"},
-		{"/v1/auto/forget?all&since=2026-01-31T12:00:00Z", "", 200, `"forgotten":0`},
-		{"/v1/auto/forget?all&user=alice", "", 400, "want one of them"},
+		{"/v1/undo?all&source=auto&since=2026-01-31T12:00:00Z", "", 200, `{"documents":0,"classes":{},"digests":0,"unlisted":0}`},
+		{"/v1/undo?all&source=auto&user=alice", "", 400, "want one of them"},
+		{"/v1/undo", "", 400, "nothing says what to take back"},
+		{"/v1/undo?class=ham&before=yesterday", "", 400, "before is no moment"},
+		{"/v1/train?class=ham&source=list&user=alice", letter("meeting", 2), 200, "learned"},
+		{"/v1/undo?all&source=list&before=2026-01-31T12:00:00Z", "", 200, `"documents":0`},
+		{"/v1/undo?all&source=list&dry", "", 200, `{"documents":1,"classes":{"ham":1},"digests":0,"unlisted":0}`},
+		{"/v1/undo?source=list", "", 200, `"documents":0`},
+		{"/v1/undo?source=list&user=alice", "", 200, `{"documents":1,"classes":{"ham":1},"digests":0,"unlisted":0}`},
+		{"/v1/undo?all&source=list", "", 200, `"documents":0`},
 		{"/v1/teach?class=spam&id=ffff", "", 404, "no such decision"},
 	} {
 		code, reply := s.do("unix", "POST", strings.Replace(c.path, "ID", id, 1), c.body)
@@ -435,8 +451,8 @@ func TestOwnAlone(t *testing.T) {
 	s := start(t, Options{MayTeach: func(c access.Caller) bool { return c.User == "alice" }})
 	for path, want := range map[string]int{
 		"/v1/auto/resume": http.StatusForbidden, "/v1/auto/resume?user=alice": http.StatusBadRequest,
-		"/v1/auto/forget": http.StatusForbidden, "/v1/auto/forget?all": http.StatusForbidden, "/v1/auto/forget?all&user=alice": http.StatusBadRequest,
-		"/v1/auto/forget?user=alice": http.StatusOK, "/v1/auto/forget?user=bob&user=alice": http.StatusForbidden,
+		"/v1/undo?source=x": http.StatusForbidden, "/v1/undo?source=x&all": http.StatusForbidden, "/v1/undo?source=x&all&user=alice": http.StatusBadRequest,
+		"/v1/undo?source=x&user=alice": http.StatusOK, "/v1/undo?source=x&user=bob&user=alice": http.StatusForbidden,
 	} {
 		if code, reply := s.do("unix", "POST", path, ""); code != want {
 			t.Errorf("%s: %d %s, not %d", path, code, reply, want)

@@ -21,27 +21,23 @@ type entry struct {
 // errEnough ends a walk over the ledger.
 var errEnough = errors.New("enough entries")
 
-// ledger lists documents that were learned, in the order of their ids: of a class, by a source,
-// since a moment, after an id, at most so many.
+// ledger lists documents that were learned, in the order of their ids: those that a
+// filter selects, after an id, at most so many.
 func (s *Server) ledger(r *http.Request) (any, error) {
 	n, err := limit(r)
 	if err != nil {
 		return nil, err
 	}
-	since, err := since(r)
+	f, err := filter(r)
 	if err != nil {
 		return nil, err
 	}
-	q := r.URL.Query()
-	want := func(e *store.Entry) bool {
-		return (!q.Has("class") || e.Class == q.Get("class")) && (!q.Has("source") || e.Source == q.Get("source")) && !e.Time.Before(since) &&
-			e.ID.String() > q.Get("after")
-	}
+	after := r.URL.Query().Get("after")
 	all := []entry{}
 	err = s.options.Engine.Use(r.Context(), user(r), func(c *classify.Classifier) error {
 		return c.Store().View(func(s *store.Snapshot) error {
 			return s.Entries(func(e *store.Entry) error {
-				if !want(e) {
+				if !f.Selects(e) || e.ID.String() <= after {
 					return r.Context().Err()
 				}
 				all = append(all, entry{e.ID.String(), e.Class, e.Time.UTC(), e.Source})
@@ -58,14 +54,45 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 	return map[string][]entry{"ledger": all}, err
 }
 
-// since is the moment that a request names, the zero time if it names none.
-func since(r *http.Request) (t time.Time, err error) {
-	text := r.URL.Query().Get("since")
+// undo takes back the documents that a filter selects, or says how many they are, in one
+// database or in all of them. The latter is for who may teach the shared one: a user who
+// teaches his own has to name himself.
+func (s *Server) undo(r *http.Request) (any, error) {
+	f, err := filter(r)
+	if err != nil {
+		return nil, err
+	}
+	q := r.URL.Query()
+	switch all := q.Has("all"); {
+	case f.IsZero():
+		return nil, web.Failure{Code: http.StatusBadRequest, Text: "nothing says what to take back: name a source, a class or a moment"}
+	case all && user(r) != "":
+		return nil, web.Failure{Code: http.StatusBadRequest, Text: "all and a user are named: want one of them"}
+	case all:
+		return s.options.Engine.UndoAll(r.Context(), f, q.Has("dry"))
+	}
+	return s.options.Engine.Undo(r.Context(), user(r), f, q.Has("dry"))
+}
+
+// filter is what a request names of the ledger.
+func filter(r *http.Request) (f classify.Filter, err error) {
+	q := r.URL.Query()
+	if f.Class = q.Get("class"); q.Has("source") {
+		f.Source = new(q.Get("source"))
+	}
+	if f.Since, err = moment("since", q.Get("since")); err == nil {
+		f.Before, err = moment("before", q.Get("before"))
+	}
+	return f, err
+}
+
+// moment reads the moment that a parameter names, the zero time if it is empty.
+func moment(name, text string) (t time.Time, err error) {
 	if text == "" {
 		return t, nil
 	}
 	if t, err = time.Parse(time.RFC3339, text); err != nil {
-		err = web.Failure{Code: http.StatusBadRequest, Text: "since is no moment: want one as 2026-01-31T12:00:00Z"}
+		err = web.Failure{Code: http.StatusBadRequest, Text: name + " is no moment: want one as 2026-01-31T12:00:00Z"}
 	}
 	return t, err
 }

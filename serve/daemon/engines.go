@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"reflect"
 	"sync"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -134,10 +133,10 @@ func (e *engines) ResumeAuto(ctx context.Context) error {
 	return e.Engine.ResumeAuto(ctx)
 }
 
-func (e *engines) TakeBack(ctx context.Context, user string, since time.Time) (int, error) {
+func (e *engines) Undo(ctx context.Context, user string, f classify.Filter, dryRun bool) (classify.Undone, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return e.Engine.TakeBack(ctx, user, since)
+	return e.Engine.Undo(ctx, user, f, dryRun)
 }
 
 func (e *engines) Untaught(ctx context.Context) (string, error) {
@@ -146,10 +145,10 @@ func (e *engines) Untaught(ctx context.Context) (string, error) {
 	return e.Engine.Untaught(ctx)
 }
 
-func (e *engines) TakeBackAll(ctx context.Context, since time.Time) (int, error) {
+func (e *engines) UndoAll(ctx context.Context, f classify.Filter, dryRun bool) (classify.Undone, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return e.Engine.TakeBackAll(ctx, since)
+	return e.Engine.UndoAll(ctx, f, dryRun)
 }
 
 func (e *engines) Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error) {

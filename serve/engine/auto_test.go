@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -70,6 +71,25 @@ func sources(t *testing.T, e *Engine) map[[2]string]int {
 	return n
 }
 
+// byItself selects what was learned automatically since a moment.
+func byItself(since time.Time) classify.Filter {
+	return classify.Filter{Source: new(AutoSource), Since: since}
+}
+
+// calibratedAt is the number of documents that the shared database was calibrated at, 0 if
+// it is not.
+func calibratedAt(t *testing.T, e *Engine) uint64 {
+	t.Helper()
+	k, err := e.shared.current().Calibration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k == nil {
+		return 0
+	}
+	return k.Documents
+}
+
 // quiet waits until nothing is in the queues.
 func quiet(t *testing.T, e *Engine) {
 	t.Helper()
@@ -96,16 +116,26 @@ func TestAuto(t *testing.T) {
 	if s := e.AutoState(); !s.On || s.Stopped != "" || s.Learned != n[[2]string{"ham", AutoSource}]+n[[2]string{"spam", AutoSource}] {
 		t.Errorf("%+v, ledger %v", s, n)
 	}
-	if got, err := e.TakeBack(ctx, "", time.Now().Add(time.Hour)); got != 0 || err != nil {
-		t.Errorf("since the future: %d, %v", got, err)
+	after := dump(t, e)
+	if u, err := e.Undo(ctx, "", byItself(time.Now().Add(time.Hour)), false); u.Documents != 0 || err != nil {
+		t.Errorf("since the future: %+v, %v", u, err)
 	}
-	all, err := e.TakeBack(ctx, "", time.Time{})
-	if err != nil || all < 200 {
-		t.Errorf("%d, %v", all, err)
+	if _, err := e.Undo(ctx, "", classify.Filter{}, false); !errors.Is(err, classify.ErrInvalid) {
+		t.Errorf("all there is: %v", err)
+	}
+	want, err := e.Undo(ctx, "", byItself(time.Time{}), true)
+	if err != nil || want.Documents < 200 || want.Classes["ham"]+want.Classes["spam"] != want.Documents || dump(t, e) != after {
+		t.Errorf("dry run: %+v, %v", want, err)
+	}
+	eventually(t, "it is not calibrated", func() bool { return calibratedAt(t, e) > 300 })
+	all, err := e.Undo(ctx, "", byItself(time.Time{}), false)
+	if err != nil || !reflect.DeepEqual(all, want) {
+		t.Errorf("%+v, not %+v, %v", all, want, err)
 	}
 	if dump(t, e) != before {
 		t.Error("the dump is not that of before")
 	}
+	eventually(t, "the calibration does not follow", func() bool { return calibratedAt(t, e) == 200 })
 	// What somebody confirms or corrects is theirs.
 	calibrated(t, e) // most of what it had been fitted to is gone
 	for i := range 30 {
@@ -137,8 +167,8 @@ func TestAuto(t *testing.T) {
 	if s := e.AutoState(); s.Wrong != 1 || s.Corrections != 1 {
 		t.Errorf("%+v", s)
 	}
-	if got, err := e.TakeBack(ctx, "", time.Time{}); got != len(learned)-2 || err != nil {
-		t.Errorf("%d of %d, %v", got, len(learned)-2, err)
+	if u, err := e.Undo(ctx, "", byItself(time.Time{}), false); u.Documents != len(learned)-2 || err != nil {
+		t.Errorf("%+v of %d, %v", u, len(learned)-2, err)
 	}
 	n = sources(t, e)
 	if n[[2]string{"spam", "test"}] != 101 || n[[2]string{"ham", "test"}] != 101 || len(n) != 2 {
@@ -221,10 +251,10 @@ func TestAutoStops(t *testing.T) {
 	}
 }
 
-// TestTakeBackAll holds that what poison has taught the databases of users, more than are
+// TestUndoAll holds that what poison has taught the databases of users, more than are
 // open at a time, is taken back in all of them at once, since a moment or all, and that
 // each has then the dump of before.
-func TestTakeBackAll(t *testing.T) {
+func TestUndoAll(t *testing.T) {
 	t.Parallel()
 	e := withUsers(t, 2)
 	o := e.options
@@ -277,13 +307,13 @@ func TestTakeBackAll(t *testing.T) {
 		since time.Time
 		want  []string
 	}{{time.Now().Add(time.Hour), after}, {moment, between}, {time.Time{}, before}} {
-		n, err := e.TakeBackAll(ctx, c.since)
+		u, err := e.UndoAll(ctx, byItself(c.since), false)
 		if got := dumps(); err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("since %v: %d, %v: the dumps are not those of then", c.since, n, err)
+			t.Errorf("since %v: %+v, %v: the dumps are not those of then", c.since, u, err)
 		}
 	}
-	if n, err := e.TakeBackAll(ctx, time.Time{}); n != 0 || err != nil {
-		t.Errorf("once more: %d, %v", n, err)
+	if u, err := e.UndoAll(ctx, byItself(time.Time{}), false); u.Documents != 0 || err != nil {
+		t.Errorf("once more: %+v, %v", u, err)
 	}
 }
 
@@ -335,8 +365,8 @@ func TestByID(t *testing.T) {
 				}
 				want = backend.Unchanged
 			}
-			if n, err := e.TakeBack(ctx, user, time.Time{}); n != 0 || err != nil {
-				t.Errorf("%q: %d taken back, %v", user, n, err)
+			if u, err := e.Undo(ctx, user, byItself(time.Time{}), false); u.Documents != 0 || err != nil {
+				t.Errorf("%q: %+v taken back, %v", user, u, err)
 			}
 			if got := entry(); got == nil || got.Class != class || got.Source != "admin" {
 				t.Errorf("%q: %+v", user, got)

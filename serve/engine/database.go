@@ -31,6 +31,7 @@ type database struct {
 	pool      *pool     // that a user's database is in
 	weights   atomic.Pointer[blend.Weights]
 	unblended atomic.Bool // it has changed since weights were fitted
+	undone    atomic.Bool // much was taken back since it was calibrated
 
 	writing sync.RWMutex // held to read while trainings or fits are written, and while it is lent
 

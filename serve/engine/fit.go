@@ -41,7 +41,12 @@ func (f *fitter) fit(ctx context.Context, d *database) bool {
 		return false
 	}
 	was := unlike(c)
-	err := c.Refit(ctx)
+	var err error
+	if d.undone.Swap(false) {
+		_, err = c.Recalibrate(ctx)
+	} else {
+		err = c.Refit(ctx)
+	}
 	if err == nil {
 		err = d.blend(ctx, c)
 	}

@@ -21,12 +21,12 @@ const maxBatch = 64
 
 // training is one message that waits to be learned or forgotten.
 type training struct {
-	doc    classify.Document
-	class  string       // "" to forget it
-	byID   bool         // doc is but an id, of a document that the ledger must have
-	ifAuto bool         // it is to be forgotten only if it was learned automatically
-	auto   *auto        // it is to be learned automatically; nil if somebody teaches it
-	watch  *drift.Watch // is told if it was learned automatically as another class
+	doc   classify.Document
+	class string           // "" to forget it
+	byID  bool             // doc is but an id, of a document that the ledger must have
+	only  *classify.Filter // it is to be forgotten only if this selects it
+	auto  *auto            // it is to be learned automatically; nil if somebody teaches it
+	watch *drift.Watch     // is told if it was learned automatically as another class
 
 	do func(*classify.Classifier) error // in place of all that, if it is not nil
 
@@ -264,7 +264,7 @@ func (t *training) foresee(entry *store.Entry) {
 		t.was, t.from = entry.Source, entry.Class
 	}
 	switch {
-	case entry == nil && t.class == "" && !t.byID, entry != nil && t.auto != nil, t.ifAuto && t.was != AutoSource,
+	case entry == nil && t.class == "" && !t.byID, entry != nil && t.auto != nil, t.only != nil && (entry == nil || !t.only.Selects(entry)),
 		entry != nil && t.byID && entry.Class == t.class && t.was != AutoSource:
 		t.outcome = backend.Unchanged
 	case entry == nil && t.byID:

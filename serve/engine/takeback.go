@@ -3,10 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -55,62 +55,73 @@ func (e *Engine) revise(ctx context.Context, user, class string, t *training) (b
 	return e.train(ctx, d, t)
 }
 
-// TakeBack forgets what was learned automatically at or after a moment, all of it if that
-// is the zero time, in the database of a user or, if user is "", in the shared one. It
-// returns the number of documents. What somebody has confirmed or corrected since is
-// theirs and stays.
-func (e *Engine) TakeBack(ctx context.Context, user string, since time.Time) (int, error) {
+// Undo takes back what f selects, or if dryRun says what that is, in the database of a user
+// or, if user is "", in the shared one; see classify.Undo. Others learn between, and the
+// database is calibrated again behind.
+func (e *Engine) Undo(ctx context.Context, user string, f classify.Filter, dryRun bool) (gone classify.Undone, err error) {
+	if f.IsZero() {
+		return gone, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)
+	}
+	gone.Classes = make(map[string]int)
 	d, err := e.of(ctx, user)
 	if err != nil {
-		return 0, err
+		return gone, err
 	}
 	defer d.release()
 	c, err := d.open(ctx, false)
 	if c == nil || err != nil {
-		return 0, err
+		return gone, err
 	}
 	var ids []count.DocID
-	err = c.Store().View(func(s *store.Snapshot) error {
-		return s.Entries(func(entry *store.Entry) error {
-			// The ledger has seconds.
-			if entry.Source == AutoSource && !entry.Time.Before(since.Truncate(time.Second)) {
-				ids = append(ids, entry.ID)
-			}
-			return ctx.Err()
-		})
+	var found classify.Undone
+	err = c.Store().View(func(s *store.Snapshot) (err error) {
+		ids, found, err = f.Find(ctx, s)
+		return err
 	})
-	forgotten := 0
+	if err != nil || dryRun {
+		return found, err
+	}
+	gone.Digests, gone.Unlisted = found.Digests, found.Unlisted
 	for batch := range slices.Chunk(ids, maxBatch) {
-		// Of a batch at a time, so that others are learned between.
-		var trainings []*training
-		for _, id := range batch {
-			t := &training{doc: classify.Document{ID: id}, byID: true, ifAuto: true}
-			if err = e.submit(d, t); err != nil {
-				break
-			}
-			trainings = append(trainings, t)
-		}
-		for _, t := range trainings {
-			out, failed := t.wait(ctx)
-			err = errors.Join(err, failed)
-			if failed == nil && out == backend.Forgotten {
-				forgotten++
-			}
-		}
-		if err != nil {
+		if err = e.undo(ctx, d, &f, batch, &gone); err != nil {
 			break
 		}
 	}
-	return forgotten, err
+	if gone.Documents > 0 {
+		d.undone.Store(true)
+		d.fits.Add(d)
+	}
+	return gone, err
 }
 
-// TakeBackAll is TakeBack in the shared database and in those of all users. After an error
-// with one of them it goes on with the others, until ctx ends.
-func (e *Engine) TakeBackAll(ctx context.Context, since time.Time) (forgotten int, err error) {
+// undo takes back documents that go into one transaction.
+func (e *Engine) undo(ctx context.Context, d *database, f *classify.Filter, ids []count.DocID, gone *classify.Undone) (err error) {
+	var trainings []*training
+	for _, id := range ids {
+		t := &training{doc: classify.Document{ID: id}, byID: true, only: f}
+		if err = e.submit(d, t); err != nil {
+			break
+		}
+		trainings = append(trainings, t)
+	}
+	for _, t := range trainings {
+		out, failed := t.wait(ctx)
+		err = errors.Join(err, failed)
+		if failed == nil && out == backend.Forgotten {
+			gone.Add(classify.Undone{Documents: 1, Classes: map[string]int{t.from: 1}})
+		}
+	}
+	return err
+}
+
+// UndoAll is Undo in the shared database and in those of all users. After an error with one
+// of them it goes on with the others, until ctx ends.
+func (e *Engine) UndoAll(ctx context.Context, f classify.Filter, dryRun bool) (gone classify.Undone, err error) {
+	gone.Classes = make(map[string]int)
 	users, err := e.users.names()
 	for _, user := range append([]string{""}, users...) {
-		n, failed := e.TakeBack(ctx, user, since)
-		forgotten += n
+		some, failed := e.Undo(ctx, user, f, dryRun)
+		gone.Add(some)
 		if failed != nil && !errors.Is(failed, backend.ErrUser) { // his file is gone
 			err = errors.Join(err, failed)
 		}
@@ -118,7 +129,7 @@ func (e *Engine) TakeBackAll(ctx context.Context, since time.Time) (forgotten in
 			break
 		}
 	}
-	return forgotten, err
+	return gone, err
 }
 
 // names lists the users who have databases.

@@ -60,8 +60,8 @@ func TestUserOfTheSharedName(t *testing.T) {
 	if _, err := e.Learn(context.Background(), r, "spam"); !errors.Is(err, backend.ErrUser) {
 		t.Errorf("Learn: %v", err)
 	}
-	if n, err := e.TakeBackAll(context.Background(), time.Time{}); n != 0 || err != nil {
-		t.Errorf("TakeBackAll: %d, %v", n, err)
+	if u, err := e.UndoAll(context.Background(), byItself(time.Time{}), false); u.Documents != 0 || err != nil {
+		t.Errorf("UndoAll: %+v, %v", u, err)
 	}
 }
 
