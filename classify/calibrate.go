@@ -17,22 +17,13 @@ import (
 // that it depends neither on the order of learning nor on how ids are made.
 func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit, limit int, trained []trainedDocument) (*looScores, error) {
 	loo := newLooScores(s, t, stacks, fits)
-	add := func(doc *count.Document, class int) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return loo.add(doc, class)
-	}
 	full := 0
 	counts := func(count.DocID) bool { full++; return false }
 	if err := s.LearnedIf(counts, func(*count.Document) error { return nil }); err != nil {
 		return nil, err
 	}
 	loo.whole = uint64(full) == t.Documents
-	share := float64(limit) / float64(max(full, 1))
-	want := func(id count.DocID) bool { return float64(sampleKey(id)) < share*(1<<64) }
-	err := s.LearnedIf(want, func(doc *count.Document) error { return add(doc, loo.named(doc.Class)) })
-	if err != nil {
+	if err := loo.score(ctx, float64(limit)/float64(max(full, 1)), limit/2); err != nil {
 		return nil, err
 	}
 	for _, r := range trained {
@@ -44,7 +35,10 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 			return nil, err
 		}
 		class := slices.IndexFunc(loo.t.Classes, func(c *count.Class) bool { return c.ID == r.class })
-		if err := add(&doc, class); err != nil {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := loo.add(&doc, class); err != nil {
 			return nil, err
 		}
 	}
@@ -53,51 +47,64 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 		return f.IsChannel() && !loo.fields[f] || c.ReadsFields() && !f.IsChannel() && !loo.fields[model.AllFields]
 	})
 	loo.settle()
-	if err := loo.addRare(ctx, share, limit/2); err != nil {
-		return nil, err
-	}
-	if err := loo.addLayer(ctx); err != nil {
-		return nil, err
-	}
 	if err := loo.addLatest(ctx); err != nil {
 		return nil, err
 	}
-	loo.s = nil // the snapshot ends, and fits need it no longer
+	loo.s, loo.rows = nil, nil // the snapshot ends, and fits need it no longer
 	return loo, nil
 }
 
-// addRare scores about so many documents of the smaller of two classes, if the sample,
-// which has that share of all, has fewer: the false-positive rate of the greater class is
-// estimated from them. With more classes the others would no longer be in proportion.
-func (loo *looScores) addRare(ctx context.Context, share float64, most int) error {
-	if withDocuments(loo.t.Classes) != 2 {
-		return nil
+// within reports whether a key is of that share of all documents.
+func within(key uint64, share float64) bool { return float64(key) < share*(1<<64) }
+
+// score scores that share of the documents that the ledger has in full, and the rare ones
+// beside them, and learns a Layer from all, in one pass through the ledger.
+func (loo *looScores) score(ctx context.Context, share float64, mostRare int) error {
+	rare, rareShare := loo.rareClass(mostRare)
+	l := loo.newLearner()
+	want := func(id count.DocID) bool {
+		key := sampleKey(id)
+		return within(key, max(share, rareShare)) || l.wants(key)
 	}
-	rare, docs := -1, uint64(math.MaxUint64)
+	err := loo.s.LearnedIf(want, func(doc *count.Document) error {
+		class, key, before := loo.named(doc.Class), sampleKey(doc.ID), len(loo.docs)
+		sampled := within(key, share)
+		if sampled || class == rare && within(key, rareShare) {
+			if err := loo.add(doc, class); err != nil {
+				return err
+			}
+		}
+		added := loo.docs[before:]
+		if l != nil {
+			loo.gatherLayer(l, doc, class, len(added) > 0)
+		}
+		if !sampled {
+			loo.rare, loo.docs = append(loo.rare, added...), loo.docs[:before]
+		}
+		return ctx.Err()
+	})
+	if err == nil && l != nil {
+		err = loo.learnLayer(l)
+	}
+	sortScored(loo.rare)
+	return err
+}
+
+// rareClass returns the smaller of two classes and the share of all documents that has about
+// so many of it, where they are to be scored beside the sample: the false-positive rate of
+// the greater class is estimated from them. With more classes the others would no longer be in
+// proportion; then the share is 0.
+func (loo *looScores) rareClass(most int) (rare int, share float64) {
+	if withDocuments(loo.t.Classes) != 2 {
+		return -1, 0
+	}
+	docs := uint64(math.MaxUint64)
 	for c, class := range loo.t.Classes {
 		if class.Docs > 0 && class.Docs < docs {
 			rare, docs = c, class.Docs
 		}
 	}
-	wanted := float64(most) / float64(docs)
-	if wanted <= share {
-		return nil
-	}
-	want := func(id count.DocID) bool {
-		key := float64(sampleKey(id))
-		return key >= share*(1<<64) && key < wanted*(1<<64)
-	}
-	sampled := loo.docs
-	loo.docs = nil
-	err := loo.s.LearnedIf(want, func(doc *count.Document) error {
-		if err := ctx.Err(); err != nil || loo.named(doc.Class) != rare {
-			return err
-		}
-		return loo.add(doc, rare)
-	})
-	loo.rare, loo.docs = loo.docs, sampled
-	sortScored(loo.rare)
-	return err
+	return rare, float64(most) / float64(docs)
 }
 
 // calibration fits the stacks to the scores. The stack chosen and those asked for by name

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"context"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -18,78 +17,74 @@ const keyLayer = "layer"
 // changes the weights of all of them.
 const layerClasses = 1 << 10
 
-// addLayer learns a Layer from the documents of the ledger and sets its scores of those that
-// are scored, each as it was before the document was learned.
-func (loo *looScores) addLayer(ctx context.Context) error {
-	at := slices.IndexFunc(loo.components, model.Component.IsLayer)
-	if at < 0 {
+// layerLearner is a Layer under way.
+type layerLearner struct {
+	*layer.Learner
+	at      int     // its component
+	present []int   // the classes that have documents, in the order of its scores
+	share   float64 // of all documents, those that it learns at most
+}
+
+// newLearner returns nil if there is no Layer to learn, and then drops it from the stacks.
+func (loo *looScores) newLearner() *layerLearner {
+	l := &layerLearner{at: slices.IndexFunc(loo.components, model.Component.IsLayer)}
+	if l.at < 0 {
 		return nil
 	}
-	present := make([]int, 0, len(loo.t.Classes)) // classes that have documents
 	for c, class := range loo.t.Classes {
 		if class.Docs > 0 {
-			present = append(present, c)
+			l.present = append(l.present, c)
 			loo.layerIDs = append(loo.layerIDs, class.ID)
 		}
 	}
-	if !loo.whole || len(present) > layerClasses {
+	if !loo.whole || len(l.present) > layerClasses {
 		loo.drop(model.Component.IsLayer)
 		return nil
 	}
-	l := layer.New(len(present))
+	loo.rows.shared = true
+	l.Learner = layer.New(len(l.present), &loo.rows.terms)
+	l.share = float64(l.Most()) / float64(max(loo.t.Documents, 1))
+	return l
+}
+
+// wants reports whether the document of that key is learned; of no learner none is.
+func (l *layerLearner) wants(key uint64) bool { return l != nil && within(key, l.share) }
+
+// gatherLayer adds a document of the class of that index, which was scored or not.
+func (loo *looScores) gatherLayer(l *layerLearner, doc *count.Document, class int, scored bool) {
+	if !l.wants(sampleKey(doc.ID)) {
+		if class = -1; !scored {
+			return
+		}
+	}
+	if !scored { // or they have been numbered
+		loo.rows.number(doc.Terms)
+	}
+	if l.Add(doc, loo.rows.numbers, slices.Index(l.present, class), scored) {
+		loo.rows.forget()
+	}
+}
+
+// learnLayer learns the Layer and sets its scores of the documents that are scored, each as it
+// was before the document was learned.
+func (loo *looScores) learnLayer(l *layerLearner) error {
+	df, err := loo.rows.frequencies()
+	if err != nil {
+		return err
+	}
 	scores := make(map[count.DocID][]float64)
 	for _, list := range [][]scored{loo.docs, loo.rare} {
 		for i := range list {
 			scores[list[i].id] = list[i].scores
 		}
 	}
-	share := float64(l.Most()) / float64(max(loo.t.Documents, 1)) * (1 << 64)
-	want := func(id count.DocID) bool { return float64(sampleKey(id)) < share || scores[id] != nil }
-	err := loo.s.LearnedIf(want, func(doc *count.Document) error {
-		class := -1
-		if float64(sampleKey(doc.ID)) < share {
-			class = slices.Index(present, loo.named(doc.Class))
-		}
-		l.Add(doc, class, scores[doc.ID] != nil)
-		return ctx.Err()
-	})
-	if err != nil {
-		return err
-	}
-	df, err := frequencies(loo.s, l.Terms())
-	if err != nil {
-		return err
-	}
 	classes := len(loo.t.Classes)
 	loo.layer = l.Learn(loo.t.Documents, df, func(id count.DocID, values []float64) {
-		for i, c := range present {
-			scores[id][at*classes+c] = values[i]
+		for i, c := range l.present {
+			scores[id][l.at*classes+c] = values[i]
 		}
 	})
 	return nil
-}
-
-// frequencies returns the numbers of documents that have each of the terms.
-func frequencies(s *store.Snapshot, terms []string) ([]uint64, error) {
-	const batch = 1 << 12
-	df := make([]uint64, len(terms))
-	asked := make([]count.TermCount, 0, batch)
-	for from := 0; from < len(terms); from += batch {
-		asked = asked[:0]
-		for _, term := range terms[from:min(from+batch, len(terms))] {
-			asked = append(asked, count.TermCount{Term: []byte(term), N: 1})
-		}
-		err := s.Rows(asked, false, func(i int, cells []count.Cell) error {
-			for k := range cells {
-				df[from+i] += cells[k].DF
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return df, nil
 }
 
 // layerOf returns the Layer that k was made with, the zero Layer if it has none.

@@ -21,6 +21,7 @@ import (
 // counts taken out.
 type looScores struct {
 	s          *store.Snapshot
+	rows       *rowCache // of s
 	t          model.Totals
 	stacks     []model.Stack
 	components []model.Component // all that the stacks have, each once
@@ -52,7 +53,7 @@ type scored struct {
 }
 
 func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit) *looScores {
-	loo := &looScores{s: s, t: t, stacks: stacks}
+	loo := &looScores{s: s, rows: &rowCache{Snapshot: s}, t: t, stacks: stacks}
 	for _, stack := range stacks {
 		var at []int
 		for _, c := range stack.Components {
@@ -85,7 +86,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	e := &loo.evidence
 	e.Terms = append(e.Terms[:0], doc.Terms...)
 	runtime.Gosched() // trainings and questions come first
-	if err := e.ReadTerms(loo.s, loo.levels); err != nil {
+	if err := e.ReadTerms(loo.rows, loo.levels); err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {

@@ -34,15 +34,28 @@ func (x text) document(n int) *count.Document {
 
 // gathered adds texts, all but each third to be learned, in that order.
 func gathered(texts []text, classes int, order []int, learned func(int) bool) *Learner {
-	l := New(classes)
+	l := New(classes, new(Terms))
 	for _, i := range order {
 		class := texts[i].class
 		if !learned(i) {
 			class = -1
 		}
-		l.Add(texts[i].document(i), class, true)
+		l.add(texts[i].document(i), class, true)
 	}
 	return l
+}
+
+// add adds a document.
+func (l *Learner) add(doc *count.Document, class int, scored bool) {
+	l.Add(doc, l.terms.Numbers(nil, doc.Terms), class, scored)
+}
+
+// list returns the terms.
+func (l *Learner) list() (terms []string) {
+	for i := range l.terms.Len() {
+		terms = append(terms, string(l.terms.Term(i)))
+	}
+	return terms
 }
 
 // frequencies counts in how many of the texts each term is.
@@ -178,7 +191,7 @@ func TestLearnAgainstTheDefinition(t *testing.T) {
 		l := gathered(texts, classes, rng.Perm(len(texts)), learned)
 		want, wanted := brute(texts, classes, learned)
 		seen := 0
-		w := l.Learn(uint64(len(texts)), frequencies(texts, l.Terms()), func(id count.DocID, scores []float64) {
+		w := l.Learn(uint64(len(texts)), frequencies(texts, l.list()), func(id count.DocID, scores []float64) {
 			seen++
 			for c, s := range scores {
 				if i := int(id[0]); math.Abs(s-wanted[i][c]) > .03 { // gradients below negligible
@@ -190,7 +203,7 @@ func TestLearnAgainstTheDefinition(t *testing.T) {
 			t.Errorf("%d documents scored, want %d", seen, len(texts))
 		}
 		w = Parse(w.Marshal(make([]count.ClassID, classes)))
-		for _, term := range append(l.Terms(), "unknown") {
+		for _, term := range append(l.list(), "unknown") {
 			got := make([]float64, classes)
 			row := w.Row([]byte(term))
 			for i := range row.Len() {
@@ -218,7 +231,7 @@ func TestLearnInAnyOrder(t *testing.T) {
 	var first []byte
 	for range 5 {
 		l := gathered(texts, 3, rng.Perm(len(texts)), func(int) bool { return true })
-		got := l.Learn(60, frequencies(texts, l.Terms()), func(count.DocID, []float64) {}).Marshal([]count.ClassID{1, 2, 3})
+		got := l.Learn(60, frequencies(texts, l.list()), func(count.DocID, []float64) {}).Marshal([]count.ClassID{1, 2, 3})
 		if first == nil {
 			first = got
 		}
@@ -235,17 +248,17 @@ func TestLearnTooManyInAnyOrder(t *testing.T) {
 	texts := randomTexts(rng, 400, 3)
 	const most = 300
 	learned := func(order []int, full int) (*Learner, []byte) {
-		l := newLearner(3, most)
+		l := newLearner(3, new(Terms), most)
 		l.full = full
 		for _, i := range order {
 			x := texts[i]
 			for k := range 1 + i*i%60 { // some take much room
 				x.words += fmt.Sprintf(" own%d-%d", i, k)
 			}
-			l.Add(x.document(i), x.class, i%20 == 0)
+			l.add(x.document(i), x.class, i%20 == 0)
 		}
-		df := make([]uint64, len(l.Terms()))
-		for i, term := range l.Terms() {
+		df := make([]uint64, len(l.list()))
+		for i, term := range l.list() {
 			df[i] = 400
 			if strings.HasPrefix(term, "own") {
 				df[i] = 2
@@ -261,7 +274,7 @@ func TestLearnTooManyInAnyOrder(t *testing.T) {
 		if !bytes.Equal(got, want) {
 			t.Fatal("another order, and documents dropped early, gave other weights")
 		}
-		if n := len(l.Terms()); n > l.full {
+		if n := len(l.list()); n > l.full {
 			t.Errorf("%d terms are kept", n)
 		}
 	}
@@ -272,9 +285,9 @@ func FuzzParse(f *testing.F) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	texts := randomTexts(rng, 40, 3)
 	l := gathered(texts, 3, rng.Perm(len(texts)), func(int) bool { return true })
-	data := l.Learn(40, frequencies(texts, l.Terms()), func(count.DocID, []float64) {}).Marshal([]count.ClassID{4, 7, 9})
+	data := l.Learn(40, frequencies(texts, l.list()), func(count.DocID, []float64) {}).Marshal([]count.ClassID{4, 7, 9})
 	f.Add(data, "w1")
-	f.Add(New(2).Learn(0, nil, nil).Marshal(nil), "w1")
+	f.Add(New(2, new(Terms)).Learn(0, nil, nil).Marshal(nil), "w1")
 	f.Add(data[:len(data)/2], "w3")
 	f.Add([]byte{}, "")
 	f.Fuzz(func(t *testing.T, data []byte, term string) {

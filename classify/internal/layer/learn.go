@@ -47,8 +47,7 @@ const (
 // Learner gathers documents, and learns them.
 type Learner struct {
 	classes int
-	index   map[string]uint32
-	terms   []string
+	terms   *Terms
 	docs    []document
 	size    int // terms of all documents
 	full    int // size from which on documents are dropped
@@ -66,54 +65,50 @@ type document struct {
 	sums   []float64 // by class, the means of its scores
 }
 
-// New returns a Learner for so many classes.
-func New(classes int) *Learner { return newLearner(classes, mostTerms) }
+// New returns a Learner for so many classes, of documents of these terms.
+func New(classes int, terms *Terms) *Learner { return newLearner(classes, terms, mostTerms) }
 
-func newLearner(classes, most int) *Learner {
-	return &Learner{classes: classes, index: make(map[string]uint32), full: 2 * most, most: most}
+func newLearner(classes int, terms *Terms, most int) *Learner {
+	return &Learner{classes: classes, terms: terms, full: 2 * most, most: most}
 }
 
 // Most is the number of documents that are learned at most.
 func (l *Learner) Most() int { return min(mostDocuments, mostScores/max(l.classes, 1)) }
 
 // Add adds a document of the class of that index, or, if it is below 0, one that is not to
-// be learned. Learn reports the scores of those that are to be scored.
-func (l *Learner) Add(doc *count.Document, class int, scored bool) {
+// be learned. Its terms have these numbers. Learn reports the scores of those that are to be
+// scored. If Add returns true it has dropped terms that no document needs any longer, and the
+// others have new numbers.
+func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, scored bool) (renumbered bool) {
 	d := document{
 		id: doc.ID, key: hashOf(doc.ID[:]), label: class, scored: scored,
-		terms: make([]uint32, len(doc.Terms)), n: make([]uint8, len(doc.Terms)),
+		terms: slices.Clone(numbers), n: make([]uint8, len(doc.Terms)),
 	}
-	for i, t := range doc.Terms {
-		at, known := l.index[string(t.Term)]
-		if !known {
-			at = uint32(len(l.terms))
-			l.terms = append(l.terms, string(t.Term))
-			l.index[l.terms[at]] = at
-		}
-		d.terms[i], d.n[i] = at, t.N
+	for i := range doc.Terms {
+		d.n[i] = doc.Terms[i].N
 	}
 	l.docs = append(l.docs, d)
-	if l.size += len(d.terms); l.size > l.full {
-		l.sort()
-		l.dropTerms()
-		l.full = 2 * max(l.most, l.size) // what is to be scored stays, however much that is
+	if l.size += len(d.terms); l.size <= l.full {
+		return false
 	}
+	l.sort()
+	l.dropTerms()
+	l.full = 2 * max(l.most, l.size) // what is to be scored stays, however much that is
+	return true
 }
 
 // dropTerms drops the terms of no document that is left.
 func (l *Learner) dropTerms() {
-	places := make([]uint32, len(l.terms)) // new ones plus one
-	before := l.terms
-	l.terms, l.index = nil, make(map[string]uint32)
-	for _, d := range l.docs {
-		for i, t := range d.terms {
-			if places[t] == 0 {
-				l.index[before[t]] = uint32(len(l.terms))
-				l.terms = append(l.terms, before[t])
-				places[t] = uint32(len(l.terms))
-			}
-			d.terms[i] = places[t] - 1
+	before := *l.terms
+	*l.terms = Terms{}
+	var list []count.TermCount
+	for i := range l.docs {
+		d := &l.docs[i]
+		list = list[:0]
+		for _, t := range d.terms {
+			list = append(list, count.TermCount{Term: before.Term(int(t))})
 		}
+		d.terms = l.terms.Numbers(d.terms[:0], list)
 	}
 }
 
@@ -143,13 +138,9 @@ func (l *Learner) sort() {
 	}
 }
 
-// Terms returns the terms of all documents, each once. Learn wants to know in how many
-// documents each of them is.
-func (l *Learner) Terms() []string { return l.terms }
-
 // Learn learns the documents and calls scored with the scores by class of each that is to be
 // scored, as they were before it was learned. Of all documents there are n, of which df[i]
-// have Terms()[i].
+// have term i.
 func (l *Learner) Learn(n uint64, df []uint64, scored func(id count.DocID, scores []float64)) *Weights {
 	l.sort()
 	p := newPass(l.classes, n, df)

@@ -26,7 +26,7 @@ func TestLearnAsScikitLearn(t *testing.T) {
 	scores := []float64{0.000000, -1.590799, 2.066702, -0.972394, -1.492292, -0.869571}
 	weights := [4]float64{1.936678, -6.979386, 2.223583, 11.707185}
 
-	l := New(2)
+	l := New(2, new(Terms))
 	df := make([]uint64, 4)
 	for _, d := range docs {
 		one := document{label: d.class}

@@ -54,11 +54,11 @@ type hashed struct {
 
 // compact returns the weights that are worth keeping, of classes 0, 1, ...; the ids are to
 // be set by SetClasses.
-func (p *pass) compact(terms []string) *Weights {
+func (p *pass) compact(terms *Terms) *Weights {
 	var list []hashed
 	for i, row := range p.row {
 		if row >= 0 && slices.ContainsFunc(p.of(row), isKept) {
-			list = append(list, hashed{hashOf(terms[i]), row})
+			list = append(list, hashed{hashOf(terms.Term(i)), row})
 		}
 	}
 	slices.SortFunc(list, func(a, b hashed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) })
