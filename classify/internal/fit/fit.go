@@ -73,7 +73,8 @@ type fit struct {
 	hessian  [][]float64
 	w        []float64 // the weights themselves
 	p, mean  []float64
-	likely   []int // classes that are not next to impossible
+	spread   []float64 // by likely class and component: score - mean
+	likely   []int     // classes that are not next to impossible
 }
 
 func newFit(s *Sample, byDefault []float64) *fit {
@@ -98,15 +99,20 @@ func newFit(s *Sample, byDefault []float64) *fit {
 	}
 	f.w = make([]float64, s.Parts)
 	f.p, f.mean = make([]float64, s.Classes), make([]float64, s.Parts)
+	f.spread = make([]float64, s.Parts*s.Classes)
 	return f
 }
 
-// posterior sets f.p to the probabilities of the classes for document d, and returns
-// the log probability of its label.
-func (f *fit) posterior(x []float64, d int) float64 {
+// weigh sets f.w to the weights of x.
+func (f *fit) weigh(x []float64) {
 	for m := range f.w {
 		f.w[m] = x[m] / f.scale[m]
 	}
+}
+
+// posterior sets f.p to the probabilities of the classes for document d by f.w and the biases
+// of x, and returns the log probability of its label.
+func (f *fit) posterior(x []float64, d int) float64 {
 	f.s.Weigh(f.p, d, f.w, x[f.s.Parts:])
 	return softmax(f.p, f.s.Labels[d])
 }
@@ -114,6 +120,7 @@ func (f *fit) posterior(x []float64, d int) float64 {
 // value returns what is minimised, at x.
 func (f *fit) value(x []float64) float64 {
 	sum := f.penalty(x)
+	f.weigh(x)
 	for d := range f.s.Labels {
 		sum -= f.posterior(x, d)
 	}
@@ -142,12 +149,12 @@ func (f *fit) penalty(x []float64) float64 {
 
 // look computes gradient and Hessian at f.x and returns the value there.
 func (f *fit) look() float64 {
-	parts := f.s.Parts
 	clear(f.gradient)
 	for i := range f.hessian {
 		clear(f.hessian[i])
 	}
 	sum := f.penalty(f.x)
+	f.weigh(f.x)
 	for d := range f.s.Labels {
 		sum -= f.posterior(f.x, d)
 		f.addWeights(d)
@@ -155,42 +162,74 @@ func (f *fit) look() float64 {
 			f.addBiases(d)
 		}
 	}
+	f.unscale()
 	for i, v := range f.x {
-		if i < parts {
-			f.gradient[i] += f.precision(i) * (v - f.center[i])
-			f.hessian[i][i] += f.precision(i)
-		} else {
-			f.gradient[i] += f.beta * v
-			f.hessian[i][i] += f.beta
+		precision, center := f.beta, 0.0
+		if i < f.s.Parts {
+			precision, center = f.precision(i), f.center[i]
 		}
+		f.gradient[i] += precision * (v - center)
+		f.hessian[i][i] += precision
 	}
 	return sum
 }
 
-// addWeights adds a document to the gradient and Hessian of the weights.
-func (f *fit) addWeights(d int) {
-	label := f.s.Labels[d]
-	for m := range f.s.Parts {
-		row := f.s.row(d, m)
-		f.mean[m] = 0
-		for c, p := range f.p {
-			f.mean[m] += p * row[c]
-		}
-		f.mean[m] /= f.scale[m]
-		f.gradient[m] += f.mean[m] - row[label]/f.scale[m]
-	}
-	for m := range f.s.Parts {
-		a := f.s.row(d, m)
-		for k := range m + 1 {
-			b := f.s.row(d, k)
-			sum := 0.0
-			for c, p := range f.p {
-				sum += p * a[c] * b[c]
+// unscale turns what documents have added for scores into what it is for scaled ones, and
+// fills the Hessian's other half.
+func (f *fit) unscale() {
+	for m, scale := range f.scale {
+		f.gradient[m] /= scale
+		row := f.hessian[m]
+		for k := range row {
+			if row[k] /= scale; k < f.s.Parts {
+				row[k] /= f.scale[k]
 			}
-			h := sum/(f.scale[m]*f.scale[k]) - f.mean[m]*f.mean[k]
-			f.hessian[m][k] += h
-			if k != m {
-				f.hessian[k][m] += h
+		}
+	}
+	for m := range f.scale {
+		for k := range m {
+			f.hessian[k][m] = f.hessian[m][k]
+		}
+		for k := f.s.Parts; k < len(f.hessian); k++ {
+			f.hessian[k][m] = f.hessian[m][k]
+		}
+	}
+}
+
+// likelyClasses sets f.likely to the classes of at least that probability.
+func (f *fit) likelyClasses(least float64) {
+	f.likely = f.likely[:0]
+	for c, p := range f.p {
+		if p >= least {
+			f.likely = append(f.likely, c)
+		}
+	}
+}
+
+// addWeights adds a document to the gradient and Hessian of the weights, for scores that are
+// not scaled. Of many classes most are next to impossible, and are left out of the Hessian.
+func (f *fit) addWeights(d int) {
+	const negligible = 1e-6
+	f.likelyClasses(negligible)
+	label, parts := f.s.Labels[d], len(f.mean)
+	for m := range f.mean {
+		row, mean := f.s.row(d, m)[:len(f.p)], 0.0
+		for c, p := range f.p {
+			mean += p * row[c]
+		}
+		f.mean[m] = mean
+		f.gradient[m] += mean - row[label]
+		for i, c := range f.likely {
+			f.spread[i*parts+m] = row[c] - mean
+		}
+	}
+	for i, c := range f.likely {
+		spread := f.spread[i*parts : (i+1)*parts]
+		for m, z := range spread {
+			z *= f.p[c]
+			to := f.hessian[m][:m+1]
+			for k, v := range spread[:m+1] {
+				to[k] += z * v
 			}
 		}
 	}
@@ -203,20 +242,15 @@ func (f *fit) addBiases(d int) {
 	const negligible = 1e-3
 	parts := f.s.Parts
 	f.gradient[parts+f.s.Labels[d]]--
-	f.likely = f.likely[:0]
+	f.likelyClasses(negligible)
 	for c, p := range f.p {
 		f.gradient[parts+c] += p
 		f.hessian[parts+c][parts+c] += p * (1 - p)
-		if p >= negligible {
-			f.likely = append(f.likely, c)
-		}
 	}
 	for _, c := range f.likely {
 		row, p := f.hessian[parts+c], f.p[c]
 		for m := range parts {
-			h := p * (f.s.row(d, m)[c]/f.scale[m] - f.mean[m])
-			row[m] += h
-			f.hessian[m][parts+c] += h
+			f.hessian[m][parts+c] += p * (f.s.row(d, m)[c] - f.mean[m])
 		}
 		for _, k := range f.likely {
 			if k != c {

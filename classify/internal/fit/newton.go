@@ -1,6 +1,9 @@
 package fit
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // step goes one step of Newton's, among the unknowns that no constraint holds,
 // as far as the value falls. It reports whether going on is worth it.
@@ -12,24 +15,26 @@ func (f *fit) step(value *float64) bool {
 		}
 	}
 	direction := solve(f.hessian, f.gradient, free)
-	next := make([]float64, len(f.x))
+	from, next := slices.Clone(f.x), make([]float64, len(f.x))
 	for size := 1.0; size > 1e-6; size /= 2 {
-		copy(next, f.x)
+		copy(next, from)
 		for k, i := range free {
 			next[i] -= size * direction[k]
 			if i < f.s.Parts {
 				next[i] = max(next[i], 0)
 			}
 		}
-		v := f.value(next)
-		if !(v <= *value) {
-			continue
+		if size < 1 && !(f.value(next) <= *value) {
+			continue // a whole step is seldom too long, and looks at once
 		}
-		fall := *value - v
 		copy(f.x, next)
-		*value = f.look()
-		return fall > fitTolerance*float64(len(f.s.Labels))
+		if v := f.look(); v <= *value {
+			fall := *value - v
+			*value = v
+			return fall > fitTolerance*float64(len(f.s.Labels))
+		}
 	}
+	copy(f.x, from)
 	return false
 }
 
