@@ -14,7 +14,6 @@ import (
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // looScores are leave-one-out scores: those of learned documents, each with its own
@@ -241,7 +240,7 @@ func (d *scored) addEvidence(left model.Totals, e *model.Evidence) {
 	x := contradictionRatios(left)
 	found := make([]filter.Evidence, len(left.Classes))
 	for i := range e.Rows {
-		field := tokenize.OfField(e.Term(i))
+		field := e.Rows[i].Fields > model.TextFields
 		x.Each(&e.Rows[i], func(class int, r float64) { found[class].Add(r, field) })
 	}
 	d.strongest, d.fields = make([]float64, len(found)), make([]float64, len(found))

@@ -53,24 +53,23 @@ func sumContributions(s contributor, e *Evidence, scores []float64, memory *cont
 	clear(scores)
 	weights, total := s.weights(), 0.0
 	square, _ := s.(squared)
-	add := func(row *Row) {
-		weight := weights[row.X]
-		if square == nil {
-			total += weight
-		} else {
-			total += weightsLogSquared[row.X] * square.square(row)
-		}
-		s.contribute(row, memory)
-		for _, one := range memory.list {
-			scores[one.class] += weight * one.value
-		}
+	lists := [...][]Row{e.Rows, e.Channel}
+	if square == nil {
+		lists[1] = nil
 	}
-	for i := range e.Rows {
-		add(&e.Rows[i])
-	}
-	if square != nil {
-		for i := range e.Channel {
-			add(&e.Channel[i])
+	for _, rows := range lists {
+		for i := range rows {
+			row := &rows[i]
+			weight := weights[row.X]
+			if square == nil {
+				total += weight
+			} else {
+				total += weightsLogSquared[row.X] * square.square(row)
+			}
+			s.contribute(row, memory)
+			for _, one := range memory.list {
+				scores[one.class] += weight * one.value
+			}
 		}
 	}
 	s.conclude(e, scores, total)

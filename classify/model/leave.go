@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -29,26 +30,29 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 	weights := weightsOf(doc)
 	left = Totals{Classes: slices.Clone(t.Classes), Documents: t.Documents - 1, Vocabulary: t.Vocabulary, Attributes: t.Attributes}
 	own.Docs--
-	falls := make([]uint64, 0, len(e.Rows)) // the document frequencies that fall by one
-	rows, at := e.Rows[:0], e.at[:0]
+	var falls falls
+	kept := 0
 	for i := range e.Rows {
-		row := e.Rows[i]
-		k := slices.IndexFunc(row.Cells, func(c count.Cell) bool { return c.Class == class })
+		row := &e.Rows[i]
+		k := row.cellOf(class)
 		if k < 0 || !fits(&row.Cells[k], row.X, weights[row.X]) {
 			return t, false
 		}
-		falls = append(falls, row.Cells[k].DF)
+		falls.add(row.Cells[k].DF)
 		own.Tokens -= uint64(row.X)
 		own.Weight -= weights[row.X]
-		if row.take(k, weights[row.X]) {
-			rows, at = append(rows, row), append(at, e.at[i])
-		} else {
+		if !row.take(k, weights[row.X]) {
 			left.Vocabulary--
+			continue
 		}
+		if kept != i {
+			e.Rows[kept], e.at[kept] = *row, e.at[i]
+		}
+		kept++
 	}
 	channel := e.Channel[:0]
 	for _, row := range e.Channel {
-		k := slices.IndexFunc(row.Cells, func(c count.Cell) bool { return c.Class == class })
+		k := row.cellOf(class)
 		if k < 0 || !fits(&row.Cells[k], row.X, 0) {
 			return t, false
 		}
@@ -65,9 +69,9 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 		own.Dropped -= p.N * p.Count
 		own.DroppedWeight -= weights[p.N] * p.Count
 	}
-	e.Rows, e.at = rows, at
+	e.Rows, e.at = e.Rows[:kept], e.at[:kept]
 	e.finish()
-	own.Frequencies, own.Terms = fallen(own.Frequencies, falls, own.Terms)
+	own.Frequencies, own.Terms = falls.from(own.Frequencies, own.Terms)
 	own.Lengths, ok = less(own.Lengths, length)
 	left.Classes[class] = &own
 	return left, ok
@@ -174,10 +178,33 @@ func (r *Row) take(k int, weight uint64) bool {
 	return len(r.Cells) > 0
 }
 
-// fallen returns H and the number of terms after those of the given document
-// frequencies have lost a document.
-func fallen(h []count.Pair, falls []uint64, terms uint64) ([]count.Pair, uint64) {
-	slices.Sort(falls)
+// cellOf returns the place of the cell of a class, -1 if it has none.
+func (r *Row) cellOf(class int) int {
+	for k := range r.Cells {
+		if r.Cells[k].Class == class {
+			return k
+		}
+	}
+	return -1
+}
+
+// falls are the document frequencies that fall by one.
+type falls struct {
+	few  [1 << 9]uint16 // by frequency: terms, each of which the document has once
+	many []uint64       // frequencies, and those of terms that few has no room for
+}
+
+func (x *falls) add(f uint64) {
+	if f < uint64(len(x.few)) && x.few[f] < math.MaxUint16 {
+		x.few[f]++
+	} else {
+		x.many = append(x.many, f)
+	}
+}
+
+// from returns H and the number of terms after those have lost a document.
+func (x *falls) from(h []count.Pair, terms uint64) ([]count.Pair, uint64) {
+	slices.Sort(x.many)
 	left := make([]count.Pair, 0, len(h)+8)
 	add := func(f, rows uint64) {
 		if n := len(left); n > 0 && left[n-1].N == f {
@@ -188,7 +215,10 @@ func fallen(h []count.Pair, falls []uint64, terms uint64) ([]count.Pair, uint64)
 	}
 	for _, p := range h {
 		lost := uint64(0)
-		for ; len(falls) > 0 && falls[0] == p.N; falls = falls[1:] {
+		if p.N < uint64(len(x.few)) {
+			lost = uint64(x.few[p.N])
+		}
+		for ; len(x.many) > 0 && x.many[0] == p.N; x.many = x.many[1:] {
 			lost++
 		}
 		if p.N == 1 {

@@ -204,10 +204,11 @@ func (f *Features) Score(e *Evidence, classes int, dst []float64) {
 
 // features sets dst[m × classes + c] to the tempered score of component m in class c.
 func features(parts []part, e *Evidence, classes int, dst []float64) {
-	var m partMemory
+	m := partMemories.Get().(*partMemory)
+	defer partMemories.Put(m)
 	for i := range parts {
 		p := &parts[i]
-		values := p.scores(e, classes, &m)
+		values := p.scores(e, classes, m)
 		for k, component := range p.components {
 			t := temper(len(e.Rows), p.gamma[k])
 			for c := range classes {

@@ -19,8 +19,16 @@ type Terms struct {
 	near   uint32     // keeps the compiler from leaving out what Numbers touches
 }
 
-// numbered has the high half of a term's hash and its number plus one, 0 for none.
-type numbered struct{ tag, number uint32 }
+// numbered is a term. The slots of none have the number 0.
+type numbered struct {
+	tag, number uint32 // the high half of its hash, and its number plus one
+	place       uint64 // of its first byte in the arena, and its length in the low byte
+}
+
+// termOf returns the bytes of a term, which count.MaxTermBytes bounds to a byte of length.
+func (x *Terms) termOf(n numbered) []byte {
+	return x.arena[n.place>>8 : n.place>>8+n.place&0xff]
+}
 
 const firstTerms = 1 << 10
 
@@ -48,6 +56,11 @@ func (x *Terms) Numbers(dst []uint32, terms []count.TermCount) []uint32 {
 		x.hashes = append(x.hashes, hash)
 		x.near |= x.slots[hash&mask].tag
 	}
+	for _, hash := range x.hashes {
+		if place := x.slots[hash&mask].place >> 8; place < uint64(len(x.arena)) {
+			x.near |= uint32(x.arena[place])
+		}
+	}
 	for i := range terms {
 		dst = append(dst, x.number(terms[i].Term, x.hashes[i]))
 	}
@@ -60,11 +73,12 @@ func (x *Terms) number(term []byte, hash uint64) uint32 {
 	for at := hash & mask; ; at = (at + 1) & mask {
 		switch slot := &x.slots[at]; {
 		case slot.number == 0:
+			place := uint64(len(x.arena))<<8 | uint64(len(term))
 			x.arena = append(x.arena, term...)
 			x.ends = append(x.ends, uint64(len(x.arena)))
-			*slot = numbered{tag, uint32(len(x.ends))}
+			*slot = numbered{tag, uint32(len(x.ends)), place}
 			return slot.number - 1
-		case slot.tag == tag && bytes.Equal(x.Term(int(slot.number-1)), term):
+		case slot.tag == tag && bytes.Equal(x.termOf(*slot), term):
 			return slot.number - 1
 		}
 	}
@@ -75,14 +89,17 @@ func (x *Terms) grow() {
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()
 	}
-	x.slots = make([]numbered, max(firstTerms, 2*len(x.slots)))
+	before := x.slots
+	x.slots = make([]numbered, max(firstTerms, 2*len(before)))
 	mask := uint64(len(x.slots) - 1)
-	for i := range x.ends {
-		hash := maphash.Bytes(x.seed, x.Term(i))
-		at := hash & mask
+	for _, n := range before {
+		if n.number == 0 {
+			continue
+		}
+		at := maphash.Bytes(x.seed, x.termOf(n)) & mask
 		for x.slots[at].number != 0 {
 			at = (at + 1) & mask
 		}
-		x.slots[at] = numbered{uint32(hash >> 32), uint32(i + 1)}
+		x.slots[at] = n
 	}
 }
