@@ -99,14 +99,18 @@ func (b *bulk) rewriteTables(change func(term []byte, cells []table.Cell) ([]tab
 // sums, which are given in order of hash.
 func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 	list := make([]rows.Row, 0, len(terms))
-	summed := make(map[string]bool)
-	for _, t := range terms {
+	summed, overlaid := make(map[string]bool), b.overlay.Size() > 0
+	const touched = 32 // at a time
+	for k, t := range terms {
+		if k%touched == 0 {
+			b.sum.Touch(terms[k:min(k+touched, len(terms))])
+		}
 		term, hash := b.sum.Term(int(t)), b.sum.Hash(int(t))
 		row, err := b.lookup.Row(hash, term)
 		if err != nil {
 			return nil, err
 		}
-		if b.overlay.Size() > 0 {
+		if overlaid {
 			summed[string(term)] = true
 		}
 		had := row != nil

@@ -86,8 +86,8 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 			return fmt.Errorf("document %s: %w", doc.ID, err)
 		}
 	}
-	_, weight := doc.Weights()
-	b.sum.AddDocument(doc, uint32(c.ID), sign)
+	weights, weight := doc.Weights()
+	b.sum.AddDocument(doc, &weights, uint32(c.ID), sign)
 	if !rows.AddDocument(c, doc, weight, sign) || !rows.AddPair(&c.Lengths, doc.Tokens, sign) {
 		return count.ErrNotLearned
 	}

@@ -24,6 +24,8 @@ type Tally struct {
 	cells   []tallyCell    // of terms that have more than one
 	indexes []tallyIndex   // of terms that have many
 	epochs  map[int]uint64 // by index into terms: the epoch of its row; nil: that of the folder
+	hashes  []uint64       // memory of AddDocument
+	near    uint64         // keeps the compiler from leaving out Touch
 }
 
 // tallySlot has enough of a hash to pass over nearly all other terms without
@@ -55,18 +57,53 @@ func NewTally(key *table.Key) *Tally {
 	return &Tally{key: key, slots: make([]tallySlot, 1<<10)}
 }
 
-// AddDocument adds a document of class sign times, 1 or -1.
-func (t *Tally) AddDocument(doc *encoded.Document, class uint32, sign int64) {
-	w, _ := doc.Weights()
+// AddDocument adds a document of class sign times, 1 or -1. A term that occurs n times weighs
+// w[n] in it.
+func (t *Tally) AddDocument(doc *encoded.Document, w *[count.MaxCount + 1]uint64, class uint32, sign int64) {
+	t.hashes = t.hashes[:0]
+	doc.Each(func(term []byte, _ uint8) { t.hashes = append(t.hashes, t.key.Hash(term)) })
+	t.touchHashes()
+	next := 0
 	doc.Each(func(term []byte, n uint8) {
-		c := t.cell(t.Find(t.key.Hash(term), term), class)
+		c := t.cell(t.Find(t.hashes[next], term), class)
+		next++
 		c.docs += sign
-		c.w += sign * int64(count.WeightOf(&w, term, n))
+		c.w += sign * int64(count.WeightOf(w, term, n))
 		c.grow(int(n) - 1)
 		for j := range int(n) - 1 {
 			c.more[j] += sign
 		}
 	})
+}
+
+// touchHashes goes to memory where Find will look for the terms of t.hashes, twice in loops
+// that do nothing else: so a processor waits for many places at a time.
+func (t *Tally) touchHashes() {
+	mask := uint64(len(t.slots) - 1)
+	for _, hash := range t.hashes {
+		t.near |= uint64(t.slots[hash&mask].tag)
+	}
+	for _, hash := range t.hashes {
+		if slot := t.slots[hash&mask]; slot.term != 0 {
+			t.touch(slot.term - 1)
+		}
+	}
+}
+
+// touch goes to memory for a term, its bytes and its first cell.
+func (t *Tally) touch(i int32) {
+	e := &t.terms[i]
+	t.near |= uint64(e.first.w)
+	if e.offset < uint64(len(t.arena)) {
+		t.near |= uint64(t.arena[e.offset])
+	}
+}
+
+// Touch goes to memory for the terms of these indices, which are read next.
+func (t *Tally) Touch(terms []int32) {
+	for _, i := range terms {
+		t.touch(i)
+	}
 }
 
 // AddCells adds the counts of a row. class translates the classes
@@ -191,15 +228,23 @@ func (t *Tally) next(c *tallyCell) *tallyCell {
 
 // ByHash returns the indices of all terms in order of hash.
 func (t *Tally) ByHash() []int32 {
-	order := make([]int32, len(t.terms))
-	for i := range order {
-		order[i] = int32(i)
+	type hashed struct {
+		hash uint64
+		i    int32
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		if c := cmp.Compare(t.terms[a].hash, t.terms[b].hash); c != 0 {
+	list := make([]hashed, len(t.terms))
+	for i := range list {
+		list[i] = hashed{t.terms[i].hash, int32(i)}
+	}
+	slices.SortFunc(list, func(a, b hashed) int {
+		if c := cmp.Compare(a.hash, b.hash); c != 0 {
 			return c
 		}
-		return bytes.Compare(t.Term(int(a)), t.Term(int(b)))
+		return bytes.Compare(t.Term(int(a.i)), t.Term(int(b.i)))
 	})
+	order := make([]int32, len(list))
+	for k, h := range list {
+		order[k] = h.i
+	}
 	return order
 }
