@@ -80,11 +80,11 @@ func rewinder(ctx context.Context, r io.Reader) (func() (io.Reader, error), erro
 		if err == nil && info.Mode().IsRegular() && seekErr == nil {
 			return func() (io.Reader, error) {
 				_, err := f.Seek(start, io.SeekStart)
-				return contextReader{ctx, f}, err
+				return &contextReader{ctx: ctx, r: f}, err
 			}, nil
 		}
 	}
-	held, err := io.ReadAll(io.LimitReader(contextReader{ctx, r}, MaxHeldTable+1))
+	held, err := io.ReadAll(io.LimitReader(&contextReader{ctx: ctx, r: r}, MaxHeldTable+1))
 	if err == nil && len(held) > MaxHeldTable {
 		err = fmt.Errorf("a table of more than %d MB that can be read only once: give a file", MaxHeldTable>>20)
 	}

@@ -200,7 +200,7 @@ func (w *walker) file(path string, format Format) error {
 // read gives the documents of a file or stream, which may be compressed.
 func (w *walker) read(r io.Reader, path string, format Format) (err error) {
 	br := w.reader
-	br.Reset(contextReader{w.ctx, r})
+	br.Reset(&contextReader{ctx: w.ctx, r: r})
 	head, _ := br.Peek(inflate.HeadSize) // an error comes again
 	kind := inflate.KindOf(head)
 	w.size = sizeOf(r)
@@ -354,15 +354,22 @@ func peekHead(r *bufio.Reader) []byte {
 	}
 }
 
-// contextReader ends a long read when the context ends.
+// contextReader ends a long read when the context ends. After the end it asks no more: who
+// reads a small file meets its end several times, each of which would be a system call.
 type contextReader struct {
-	ctx context.Context
-	r   io.Reader
+	ctx   context.Context
+	r     io.Reader
+	ended bool
 }
 
-func (c contextReader) Read(p []byte) (int, error) {
+func (c *contextReader) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return c.r.Read(p)
+	if c.ended {
+		return 0, io.EOF
+	}
+	n, err := c.r.Read(p)
+	c.ended = err == io.EOF
+	return n, err
 }
