@@ -17,6 +17,7 @@ type rowCache struct {
 	cells   []cachedCell
 	missing []count.TermCount // memory of read, and their numbers
 	at      []uint32
+	near    uint64 // keeps the compiler from leaving out what AppendRows touches
 }
 
 // cachedRow has the cells from first to end. A term that no class has has none.
@@ -59,6 +60,11 @@ func (c *rowCache) AppendRows(memory []count.Cell, terms []count.TermCount, leve
 	}
 	if err := c.read(terms); err != nil {
 		return memory, err
+	}
+	for _, number := range c.numbers { // to memory for all terms at once, as a store does
+		if row := c.rows[number]; row.first < row.end {
+			c.near |= c.cells[row.first].w
+		}
 	}
 	for i, number := range c.numbers {
 		row := c.rows[number]
