@@ -227,7 +227,7 @@ func (q quickBernoulli) contribute(row *Row, memory *contributions) {
 // present is the contribution of a term that the class has, less that of one it lacks.
 func (q quickBernoulli) present(cell *count.Cell) float64 {
 	class := &q.s.classes[cell.Class]
-	return q.s.yes.at(cell.DF) - q.s.no.at(class.docs-cell.DF) - class.lacks
+	return q.s.yes.quick(cell.DF) - q.s.no.quick(class.docs-cell.DF) - class.lacks
 }
 
 func (q quickBernoulli) conclude(_ *Evidence, sums []float64, total float64) {

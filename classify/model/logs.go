@@ -39,6 +39,14 @@ func (l *smoothedLogs) at(n uint64) float64 {
 	return math.Log(float64(n) + l.alpha)
 }
 
+// quick is at to within 1e-10.
+func (l *smoothedLogs) quick(n uint64) float64 {
+	if n < uint64(len(l.small)) {
+		return l.small[n]
+	}
+	return quickLog(float64(n) + l.alpha)
+}
+
 // quickLog returns log x for a positive, normal x, to within 1e-10: an answer
 // takes it a few thousand times. The mantissa is divided by the nearest of 256
 // whose logarithms are in a table, and a few terms of log(1+r) do for what is

@@ -73,7 +73,10 @@ func softmax(p []float64, label int) float64 {
 	}
 	sum, own := 0.0, p[label]-top
 	for c, v := range p {
-		p[c] = math.Exp(v - top)
+		p[c] = 1
+		if v != top { // as it is of half of two classes
+			p[c] = math.Exp(v - top)
+		}
 		sum += p[c]
 	}
 	for c := range p {
