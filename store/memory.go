@@ -155,7 +155,8 @@ func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 // terms that are wanted, all of them if want is nil. The documents go into seen unless
 // that is nil.
 func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*rows.Overlay, error) {
-	load := rows.Loader{Overlay: rows.NewOverlay(), Key: &db.header.Key, Want: want, From: dir.Position}
+	load := rows.Loader{Key: &db.header.Key, Want: want, From: dir.Position}
+	load.Begin()
 	err := tx.EachRecord(merged, func(rec *stored.Record) error {
 		load.Add(&rec.Doc, uint32(rec.Class), rec.Sign(), rec.Seq)
 		if seen != nil && rec.Keep != count.LedgerNone {
@@ -163,7 +164,7 @@ func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, wa
 		}
 		return nil
 	})
-	return load.Overlay, err
+	return load.Finish(), err
 }
 
 func recentOf(rec *stored.Record) recent {

@@ -278,6 +278,12 @@ func (w *writer) finish() error {
 	if err := cmp.Or(w.histograms.AddTo(w.totals), w.writeStaged()); err != nil {
 		return err
 	}
+	if w.whole && w.mem.overlay == nil && len(w.records) > 0 {
+		// The processes that follow have fewer records to count.
+		if err := w.totals.Put(w.tx, w.mem.merged); err != nil {
+			return err
+		}
+	}
 	if err := w.mergeSome(); err != nil {
 		return err
 	}

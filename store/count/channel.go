@@ -11,8 +11,8 @@ func OfChannel(term []byte) bool { return len(term) > 0 && term[0] == channelMar
 
 // WeightOf returns what a term that occurs n times weighs in a document whose weights by
 // count are w, as Weigh returns them.
-func WeightOf(w *[MaxCount + 1]uint64, term []byte, n uint8) uint64 {
-	if OfChannel(term) {
+func WeightOf[T ~string | ~[]byte](w *[MaxCount + 1]uint64, term T, n uint8) uint64 {
+	if len(term) > 0 && term[0] == channelMark {
 		return 0
 	}
 	return w[n]

@@ -5,12 +5,15 @@ import "math"
 // Weigh returns the weights by count, and their sum, of a document in which
 // terms[x] terms occur x times.
 func Weigh(terms *[MaxCount + 1]uint64) (w [MaxCount + 1]uint64, sum uint64) {
-	norm := uint64(0)
+	norm, most := uint64(0), 0
 	for x, n := range terms {
-		norm += n * logs[x] * logs[x]
+		if n > 0 {
+			norm += n * logs[x] * logs[x]
+			most = x
+		}
 	}
 	root := math.Sqrt(float64(norm))
-	for x, n := range terms {
+	for x, n := range terms[:most+1] {
 		if n > 0 {
 			w[x] = uint64(math.Floor(float64(logs[x]*WeightUnit)/root + 0.5))
 			sum += n * w[x]

@@ -42,21 +42,22 @@ func Parse(data []byte) (Document, []byte, error) {
 	}
 	tokens, length, channel := uint64(0), 0, false
 	for range b.Distinct {
-		head := r.Bytes(2)
-		if r.Bad || int(head[0]) > length || int(head[0])+int(head[1]) > count.MaxTermBytes || head[0]+head[1] == 0 {
+		if len(data)-r.At < 3 {
 			return Document{}, nil, count.ErrInvalid
 		}
-		length = int(head[0]) + int(head[1])
-		tail := r.Bytes(int(head[1]) + 1)
-		if r.Bad || tail[len(tail)-1] == 0 {
+		shared, rest := int(data[r.At]), int(data[r.At+1])
+		from, end := r.At+2, r.At+2+rest
+		if shared > length || shared+rest > count.MaxTermBytes || shared+rest == 0 || end >= len(data) || data[end] == 0 {
 			return Document{}, nil, count.ErrInvalid
 		}
-		if head[0] == 0 {
-			channel = count.OfChannel(tail[:length])
+		length = shared + rest
+		if shared == 0 {
+			channel = count.OfChannel(data[from:end])
 		}
 		if !channel {
-			tokens += uint64(tail[len(tail)-1])
+			tokens += uint64(data[end])
 		}
+		r.At = end + 1
 	}
 	b.terms = data[start:r.At]
 	if r.At < len(data) {
@@ -119,6 +120,48 @@ func (b *Document) Each(f func(term []byte, n uint8)) {
 	}
 }
 
+// EachLike is Each for the terms whose shapes s has. It returns the weights of all.
+func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.MaxCount + 1]uint64) {
+	var term [count.MaxTermBytes]byte
+	var terms [count.MaxCount + 1]uint64
+	channel := false
+	for data := b.terms; len(data) > 0; {
+		shared, rest := int(data[0]), int(data[1])
+		if rest <= 16 && len(data) >= 2+16 && shared <= len(term)-16 {
+			*(*[16]byte)(term[shared:]) = [16]byte(data[2:]) // a few instructions, beyond the term too
+		} else {
+			copy(term[shared:], data[2:2+rest])
+		}
+		if t := term[:shared+rest]; s.has(Shape(t)) {
+			f(t, data[2+rest])
+		}
+		if shared == 0 {
+			channel = count.OfChannel(term[:rest])
+		}
+		if !channel {
+			terms[data[2+rest]]++
+		}
+		data = data[3+rest:]
+	}
+	w, _ = b.weigh(&terms)
+	return w
+}
+
+// Shapes is a set of shapes of terms. Most terms that are not looked for are told apart by
+// their length and three of their bytes.
+type Shapes [1 << 16 / 64]uint64
+
+// Shape returns the shape of a term.
+func Shape(term []byte) uint16 {
+	n := len(term)
+	return uint16(term[0])*0x9e37 + uint16(term[n/2])*0x85eb + uint16(term[n-1])*0xc2b2 + uint16(n)*0x27d5
+}
+
+// Add adds a shape.
+func (s *Shapes) Add(shape uint16) { s[shape/64] |= 1 << (shape % 64) }
+
+func (s *Shapes) has(shape uint16) bool { return s[shape/64]>>(shape%64)&1 != 0 }
+
 // InChannel reports whether a term is of a channel.
 func (b *Document) InChannel() (is bool) {
 	b.Each(func(term []byte, _ uint8) { is = is || count.OfChannel(term) })
@@ -160,10 +203,15 @@ func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
 		}
 		data = data[3+rest:]
 	}
+	return b.weigh(&terms)
+}
+
+// weigh is Weights, of which terms[x] that were not dropped occur x times.
+func (b *Document) weigh(terms *[count.MaxCount + 1]uint64) (w [count.MaxCount + 1]uint64, sum uint64) {
 	for _, p := range b.Dropped {
 		terms[p.N] += p.Count
 	}
-	return count.Weigh(&terms)
+	return count.Weigh(terms)
 }
 
 // DroppedSums returns the occurrences and the weight of the dropped terms.

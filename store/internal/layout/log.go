@@ -76,6 +76,23 @@ func (tx Tx) EachRecord(seq uint64, f func(*stored.Record) error) error {
 	return nil
 }
 
+// LogBytes returns how many bytes the documents of the records above from up to seq have.
+// It reads no more of a record than that takes.
+func (tx Tx) LogBytes(from, seq uint64) (n int, err error) {
+	if from >= seq {
+		return 0, nil
+	}
+	c := tx.Bucket(stored.BucketLog).Cursor()
+	for k, v := c.Seek(stored.SeqKey(from + 1)); k != nil && stored.DecodeSeq(k) <= seq; k, v = c.Next() {
+		size, ok := stored.DocumentBytes(v)
+		if !ok {
+			return 0, &fault.Error{What: "log record " + stored.KeyName(k)}
+		}
+		n += size
+	}
+	return n, nil
+}
+
 // LastOf returns the last record above seq that the ledger keeps of a document, or nil. It
 // does not notice damage of other records, which EachRecord does when totals are read.
 func (tx Tx) LastOf(id count.DocID, seq uint64) (*stored.Record, error) {

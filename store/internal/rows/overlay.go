@@ -121,6 +121,7 @@ type At struct {
 	Seq       uint64 // of the record
 	Committed uint64 // readers may begin at this position and before, and none after it
 	Oldest    uint64 // no reader is before this position
+	Loading   bool   // nobody reads the overlay yet, and no step is taken back
 }
 
 // Add adds a step, and drops what no reader sees.
@@ -143,6 +144,20 @@ func (o *Overlay) Add(step *Step, at At) Done {
 	c.docs, e.all = step.Docs, step.All
 	s.add(c, step, at)
 	return done
+}
+
+// put adds a term that is not there yet.
+func (o *Overlay) put(t *wantedTerm) {
+	s := o.shard(t.hash)
+	e := &s.entries[s.insert(t.hash, []byte(t.term), t.changes[0].Class)]
+	o.terms++
+	for i := range t.changes {
+		from, c := &t.changes[i], &e.cell
+		if i > 0 {
+			c = s.newCell(e, from.Class)
+		}
+		c.sums = sums{seq: t.seq, tf: from.TF, w: from.W, n: int32(from.Docs), more: from.More}
+	}
 }
 
 // Undo takes back the last step that was added and not taken back.

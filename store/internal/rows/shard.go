@@ -158,8 +158,11 @@ func (s *shard) add(c *cell, step *Step, at At) {
 	c.tf += step.Sign * int64(step.N)
 	c.w += step.Sign * int64(step.W)
 	if step.N > 1 {
-		more := make([]int64, max(len(c.more), int(step.N)-1))
-		copy(more, c.more)
+		more := c.more
+		if !at.Loading || len(more) < int(step.N)-1 {
+			more = make([]int64, max(len(c.more), int(step.N)-1))
+			copy(more, c.more)
+		}
 		for j := range step.N - 1 {
 			more[j] += step.Sign
 		}

@@ -39,12 +39,12 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 		return nil, base, err
 	}
 	t.Order()
-	tail := NewHistograms(int(tx.LastSeq()-base.Merged) + 1)
-	err = tx.EachRecord(base.Merged, func(rec *stored.Record) error {
+	if t.TailBytes, err = tx.LogBytes(base.Merged, base.Seq); err != nil {
+		return nil, base, err
+	}
+	tail := NewHistograms(int(tx.LastSeq()-base.Seq) + 1)
+	err = tx.EachRecord(base.Seq, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
-		if rec.Seq <= base.Seq {
-			return nil
-		}
 		if err := t.Count(rec); err != nil {
 			return err
 		}

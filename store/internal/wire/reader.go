@@ -126,16 +126,26 @@ func (r *Reader) Pairs() []count.Pair {
 
 // SkipPairs passes over a histogram, and returns its entries as they are encoded.
 func (r *Reader) SkipPairs() []byte {
-	n := r.Uvarint()
-	start := r.At
-	for range n {
-		r.Uvarint()
-		r.Uvarint()
-		if r.Bad {
+	numbers := 2 * r.Count()
+	start, first := r.At, r.At // of the number in hand
+	for at := start; numbers > 0; at++ {
+		if at == len(r.Data) {
+			r.Bad = true
 			return nil
 		}
+		if r.Data[at] >= 0x80 {
+			continue
+		}
+		// One of ten bytes may be too large, and none that is counted is that large.
+		if at > first && r.Data[at] == 0 || at-first > 8 {
+			r.Bad = true
+			return nil
+		}
+		first = at + 1
+		numbers--
 	}
-	return r.Data[start:r.At]
+	r.At = first
+	return r.Data[start:first]
 }
 
 // AppendPrefixed appends the length of s, a uvarint, and s.
