@@ -41,7 +41,7 @@ func init() {
 func run(b *early.Brief) (code int, done bool) {
 	memory.CollectLater()
 	memory.Bound()
-	to := &terminal.Streams{Stdout: os.Stdout, Stderr: os.Stderr}
+	to := &terminal.Streams{Stdout: os.Stdout, Stderr: os.Stderr, Quiet: b.Quiet}
 	do := classified
 	switch b.Name {
 	case "filter":

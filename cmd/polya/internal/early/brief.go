@@ -13,8 +13,9 @@ type Brief struct {
 	Class    string // of train and relabel
 	Path     string // of the document, - for standard input
 	At       int    // where the path stands in the arguments
+	Quiet    bool   // train prints no results
 
-	bare bool // it has no flag but --db
+	bare bool // it has no flag but --db, and of train --quiet
 }
 
 // Changes reports whether the command changes the database.
@@ -48,6 +49,8 @@ func ParseBrief(args []string) (b Brief, ok bool) {
 		case args[i] == "-" || !strings.HasPrefix(name, "-"):
 			rest, b.At = append(rest, args[i]), i
 			continue
+		case b.Name == "train" && (args[i] == "--quiet" || args[i] == "-q"):
+			b.Quiet = true
 		case name != "--db":
 			b.bare = false
 		}
