@@ -50,6 +50,13 @@ func TestAlone(t *testing.T) {
 		same("", []string{"classify", path}, []string{"classify", "--top=1", path})
 		same(string(content), []string{"classify", "-"}, []string{"classify", "--top=1", "-"})
 		same(string(content), []string{"filter"}, []string{"filter", "--is=spam"})
+		if i%4 == 1 {
+			quiet := filepath.Join(dir, "quiet.eml")
+			if err := os.WriteFile(quiet, append(content, " And more."...), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			same("", []string{"train", "--quiet", class, quiet}, []string{"train", "--quiet", "--source=", class, quiet})
+		}
 		if i%5 == 0 {
 			same("", []string{"train", "ham", path}, []string{"train", "--source=", "ham", path}) // again, or moved
 			same("", []string{"train", "spum", path}, []string{"train", "--source=", "spum", path})
