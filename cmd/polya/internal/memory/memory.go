@@ -4,13 +4,18 @@ package memory
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
 )
 
 // CollectLater lets the memory grow before garbage is collected: a message is answered
-// before the first collection would be due.
+// before the first collection would be due. Whatever takes longer collects more often from
+// then on: learning thousands of messages takes two thirds of the memory, and no more time.
 func CollectLater() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+	if os.Getenv("GOGC") != "" {
+		return
 	}
+	debug.SetGCPercent(400)
+	first := new([64]byte) // a smaller one might share its memory with others that stay
+	runtime.AddCleanup(first, func(percent int) { debug.SetGCPercent(percent) }, 200)
 }
