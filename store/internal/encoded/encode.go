@@ -22,8 +22,9 @@ func Encode(doc *count.Document) ([]byte, error) {
 	if !slices.IsSortedFunc(doc.Terms, byTerm) {
 		slices.SortFunc(doc.Terms, byTerm)
 	}
-	tokens := uint64(0)
+	tokens, size := uint64(0), len(doc.ID)+len(doc.Source)+4*binary.MaxVarintLen64
 	for i, t := range doc.Terms {
+		size += 3 + len(t.Term)
 		if len(t.Term) == 0 || len(t.Term) > count.MaxTermBytes || t.N == 0 {
 			return nil, fmt.Errorf("document %s: %w: term %.40q of %d bytes with count %d", doc.ID, count.ErrInvalid, t.Term, len(t.Term), t.N)
 		}
@@ -45,7 +46,7 @@ func Encode(doc *count.Document) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("document %s: %w", doc.ID, err)
 	}
-	dst := append([]byte(nil), doc.ID[:]...)
+	dst := append(make([]byte, 0, size), doc.ID[:]...)
 	dst = binary.AppendVarint(dst, Seconds(doc.Time))
 	dst = wire.AppendPrefixed(dst, doc.Source)
 	dst = binary.AppendUvarint(dst, tokens)
