@@ -67,7 +67,8 @@ var arrows = map[string]string{
 	"classify/blend":                   "classify classify/internal/fit classify/internal/odds store tokenize",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
-	"classify/corpus":                  "classify/corpus/internal/inflate",
+	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message",
+	"classify/corpus/message":          "",
 	"classify/corpus/internal/inflate": "",
 	"classify/eval":                    "",
 	"classify/filter":                  "",
@@ -93,8 +94,8 @@ var arrows = map[string]string{
 		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
 		"cmd/polya/internal/shortlist cmd/polya/internal/sieve cmd/polya/internal/stack cmd/polya/internal/terminal " +
 		"cmd/polya/internal/vocabulary internal/spelling serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
-	"cmd/polya/internal/alone": "classify classify/corpus classify/decision classify/mail cmd/polya/internal/crash " +
-		"cmd/polya/internal/early cmd/polya/internal/holdings cmd/polya/internal/learning cmd/polya/internal/memory " +
+	"cmd/polya/internal/alone": "classify classify/corpus/message classify/decision classify/mail cmd/polya/internal/crash " +
+		"cmd/polya/internal/early cmd/polya/internal/holdings cmd/polya/internal/memory " +
 		"cmd/polya/internal/oneshot cmd/polya/internal/terminal serve/backend serve/header store",
 	"cmd/polya/internal/early":      "cmd/polya/internal/location cmd/polya/internal/passing serve/backend serve/control/client serve/header",
 	"cmd/polya/internal/location":   "",

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/polya-classifier/polya/classify/corpus/message"
 )
 
-// headSize is how much of a file is looked at to tell its format: room for the
-// trace headers that a few relays write before the first well-known one.
-const headSize = 64 << 10
+const headSize = message.HeadSize
 
 var byteOrderMark = []byte("\ufeff")
 
@@ -31,7 +31,7 @@ func detectSingle(head []byte) Format {
 	switch {
 	case looksHTML(head):
 		return HTML
-	case looksMail(head):
+	case message.Looks(head):
 		return Mail
 	default:
 		return Text
@@ -49,8 +49,8 @@ func looksMbox(head []byte) bool {
 		return true
 	}
 	next, _, _ := bytes.Cut(rest, []byte("\n"))
-	name, ok := headerName(next)
-	return found && ok && wellKnown(name)
+	name, ok := message.HeaderName(next)
+	return found && ok && message.WellKnown(name)
 }
 
 // looksJSONL wants an object with "text" or "attributes" in the first line. Where the
@@ -109,56 +109,4 @@ func looksHTML(head []byte) bool {
 	end := strings.IndexFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-') })
 	// "<someone@example.org> wrote" and "<3" are no tags.
 	return end > 0 && 'a' <= name[0] && name[0] <= 'z' && strings.IndexByte(" \t\r\n/>", name[end]) >= 0
-}
-
-// looksMail wants two header lines, one of them with a well-known name. What
-// comes after a malformed line is not looked at: many a message lacks the empty
-// line between header and body.
-func looksMail(head []byte) bool {
-	headers, known := 0, false
-	for first := true; len(head) > 0; first = false {
-		var line []byte
-		line, head, _ = bytes.Cut(head, []byte("\n"))
-		if first && bytes.HasPrefix(line, []byte(">From ")) {
-			continue // left by programs that quote before they deliver
-		}
-		if headers > 0 && len(line) > 1 && (line[0] == ' ' || line[0] == '\t') {
-			continue
-		}
-		name, ok := headerName(line)
-		if !ok {
-			return false
-		}
-		headers++
-		known = known || wellKnown(name)
-		if headers >= 2 && known {
-			return true
-		}
-	}
-	return false
-}
-
-// headerName is the name in a header line, in lower case.
-func headerName(line []byte) (string, bool) {
-	i := bytes.IndexByte(line, ':')
-	if i < 1 || i > 76 {
-		return "", false
-	}
-	name := strings.TrimRight(string(line[:i]), " \t") // RFC 5322, 4.5: white space before the colon
-	for j := range len(name) {
-		if name[j] < 33 || name[j] > 126 {
-			return "", false
-		}
-	}
-	return strings.ToLower(name), name != ""
-}
-
-func wellKnown(name string) bool {
-	switch name {
-	case "from", "to", "cc", "subject", "date", "message-id", "received", "return-path", "reply-to", "sender",
-		"delivered-to", "envelope-to", "mime-version", "content-type", "content-transfer-encoding", "in-reply-to",
-		"references", "list-id", "dkim-signature", "authentication-results":
-		return true
-	}
-	return strings.HasPrefix(name, "x-")
 }

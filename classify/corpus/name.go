@@ -2,44 +2,22 @@ package corpus
 
 import (
 	"os"
-	"path/filepath"
-	"strings"
+
+	"github.com/polya-classifier/polya/classify/corpus/message"
 )
 
 // namedFormat is the format that the name of a file tells, compressed or not: Mbox,
 // JSONL, CSV, or Auto if it tells none.
 func namedFormat(path string) Format {
-	name := strings.ToLower(filepath.Base(path))
-	for _, ext := range []string{".gz", ".bz2", ".xz"} {
-		name = strings.TrimSuffix(name, ext)
-	}
-	switch filepath.Ext(name) {
-	case ".mbox", ".mbx", ".mboxrd", ".mboxo", ".mboxcl", ".mboxcl2":
+	switch message.Others(path) {
+	case "mbox":
 		return Mbox
-	case ".jsonl", ".ndjson":
+	case "jsonl":
 		return JSONL
-	case ".csv", ".tsv":
+	case "csv":
 		return CSV
 	}
-	if name == "mbox" {
-		return Mbox
-	}
 	return Auto
-}
-
-// isMailbox reports whether the place of a file without a telling name is one where
-// programs keep an mbox: the spool of the system, or beside an index of Thunderbird.
-func isMailbox(path string) bool {
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return false
-	}
-	switch filepath.ToSlash(filepath.Dir(full)) {
-	case "/var/mail", "/var/spool/mail":
-		return true
-	}
-	_, err = os.Lstat(full + ".msf")
-	return err == nil
 }
 
 // Single reports whether a walk of path gives at most one document, as far as that can be
@@ -56,5 +34,5 @@ func Single(path string, o Options) bool {
 		return err == nil && !info.IsDir()
 	}
 	info, err := os.Stat(path)
-	return err == nil && !info.IsDir() && namedFormat(path) == Auto && !isMailbox(path)
+	return err == nil && !info.IsDir() && namedFormat(path) == Auto && !message.IsMailbox(path)
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus/internal/inflate"
+	"github.com/polya-classifier/polya/classify/corpus/message"
 )
 
 // Walk calls fn for each document at path: a file, a folder (every file below it),
@@ -256,7 +257,7 @@ func unread(br *bufio.Reader, r io.Reader) io.Reader {
 func (w *walker) readFound(br *bufio.Reader, path string) (err error) {
 	head := peekHead(br)
 	found := detect(head)
-	several := w.o.Several || found == Mbox && isMailbox(path)
+	several := w.o.Several || found == Mbox && message.IsMailbox(path)
 	switch {
 	case found == JSONL && several:
 		w.buffer, err = readJSONL(br, path, &w.o, w.buffer, w.emit, w.failed.add)

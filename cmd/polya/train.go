@@ -110,7 +110,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {
 	err := t.Run(paths)
 	if err == nil || t.Done() > 0 {
-		learning.Report(p.Streams, t.Classifier.Store(), t.Applied, asJSON, t.IsNew)
+		holdings.Learned(p.Streams, t.Classifier.Store(), t.Applied, asJSON, t.IsNew)
 	}
 	if isInterrupted(err) {
 		return err

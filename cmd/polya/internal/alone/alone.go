@@ -5,19 +5,17 @@
 package alone
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/classify/corpus/message"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
 	"github.com/polya-classifier/polya/cmd/polya/internal/early"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
-	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/memory"
 	"github.com/polya-classifier/polya/cmd/polya/internal/oneshot"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -59,23 +57,19 @@ func run(b *early.Brief) (code int, done bool) {
 	if !ok {
 		return 0, false
 	}
-	odd := !corpus.Single(b.Path, corpus.Options{})
-	d, err := corpus.Read(context.Background(), b.Path, corpus.Options{
-		Stdin: bytes.NewReader(content), StdinPath: b.Path, Remark: func(corpus.Remark) { odd = true },
-	})
-	if err != nil || odd || d.Format != corpus.Mail || d.IsEmpty() {
+	if content, ok = message.Sure(b.Path, content); !ok {
 		return 0, false
 	}
-	return do(to, b, d.Content)
+	return do(to, b, content)
 }
 
 // classified prints the answer about a message, if it is a sure one.
-func classified(to *terminal.Streams, b *early.Brief, message []byte) (code int, done bool) {
+func classified(to *terminal.Streams, b *early.Brief, content []byte) (code int, done bool) {
 	c, err := classify.Open(b.Database, classify.Options{Store: store.Options{ReadOnly: true, Share: true, Timeout: atOnce}})
 	if err != nil {
 		return 0, false
 	}
-	doc := mail.Document(c, message)
+	doc := mail.Document(c, content)
 	r, err := c.Classify(context.Background(), doc)
 	if err != nil || r.Unsure || len(doc.Attributes) > 0 {
 		c.Close()
@@ -86,13 +80,13 @@ func classified(to *terminal.Streams, b *early.Brief, message []byte) (code int,
 }
 
 // learned learns a message that is new, or was learned as the same class, and says so.
-func learned(to *terminal.Streams, b *early.Brief, message []byte) (code int, done bool) {
+func learned(to *terminal.Streams, b *early.Brief, content []byte) (code int, done bool) {
 	c, err := classify.Open(b.Database, classify.Options{Store: store.Options{MustExist: true, Share: true, Timeout: atOnce}})
 	if err != nil {
 		return 0, false
 	}
 	defer c.Close()
-	doc := mail.Document(c, message)
+	doc := mail.Document(c, content)
 	if len(doc.Attributes) > 0 || !usual(c.Store(), &doc, b.Class) {
 		return 0, false
 	}
@@ -104,10 +98,12 @@ func learned(to *terminal.Streams, b *early.Brief, message []byte) (code int, do
 	if err != nil {
 		return 0, false
 	}
+	holdings.Learned(to, c.Store(), applied, false, nil)
 	if applied.Learned > 0 {
-		err = learning.Refit(context.Background(), to, c)
+		wait := to.NewFileWait("fitting", b.Database)
+		err = c.Refit(context.Background())
+		wait.Done()
 	}
-	learning.Report(to, c.Store(), applied, false, nil)
 	return ended(to, err), true
 }
 

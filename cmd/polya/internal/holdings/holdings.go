@@ -29,6 +29,15 @@ type changes struct {
 	New       []string          `json:"new,omitempty"` // those of Classes that it made
 }
 
+// Learned says what a training did to a database. isNew may be nil.
+func Learned(to *terminal.Streams, db *store.DB, a store.Applied, asJSON bool, isNew func(*count.Class) bool) {
+	Report(to, db, a, isNew, asJSON, "learned %s, moved %s, already learned %s",
+		terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
+	if note := TooFew(db); note != "" && !asJSON {
+		to.Printf("%s\n", note)
+	}
+}
+
 // Report says what a command did to a database, and what that holds now: nothing is more
 // annoying than to have changed the wrong one. isNew may be nil.
 func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool, format string, args ...any) {

@@ -158,15 +158,6 @@ func (t *Training) Fit() error {
 	return Refit(t.ctx, t.Reader.Streams, t.Classifier)
 }
 
-// Report says what a training did to a database. isNew may be nil.
-func Report(to *terminal.Streams, db *store.DB, a store.Applied, asJSON bool, isNew func(*count.Class) bool) {
-	holdings.Report(to, db, a, isNew, asJSON, "learned %s, moved %s, already learned %s",
-		terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
-	if note := holdings.TooFew(db); note != "" && !asJSON {
-		to.Printf("%s\n", note)
-	}
-}
-
 // interrupted says what was kept.
 func (t *Training) interrupted(paths []string) error {
 	if t.Done() == 0 {

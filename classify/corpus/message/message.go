@@ -1,0 +1,125 @@
+// Package message tells by their beginnings which files are messages. It imports next to
+// nothing, for processes that read but one.
+package message
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// HeadSize is how much of a file is looked at to tell its format: room for the
+// trace headers that a few relays write before the first well-known one.
+const HeadSize = 64 << 10
+
+// Sure returns the message that package corpus reads from a file with this path and content.
+// ok says that there is one and nothing else: that it is neither a page, a mailbox, lines of
+// JSON nor a compressed file. It is false of messages that begin oddly.
+func Sure(path string, content []byte) (message []byte, ok bool) {
+	if Others(path) != "" || bytes.HasPrefix(content, []byte("BZh")) {
+		return nil, false
+	}
+	message = content
+	if bytes.HasPrefix(content, []byte("From ")) { // delivery agents write such a line
+		_, message, _ = bytes.Cut(content, []byte("\n"))
+		first, _, _ := bytes.Cut(message, []byte("\n"))
+		name, _ := HeaderName(first)
+		if !WellKnown(name) || IsMailbox(path) || bytes.Contains(message, []byte("\nFrom ")) {
+			return nil, false
+		}
+	}
+	ok = len(message) > 0 && isLetter(message[0]) && Looks(message[:min(len(message), HeadSize/2)])
+	return message, ok
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// Looks reports whether the beginning of a file looks like that of a message. It wants two header lines, one of them with a well-known name. What
+// comes after a malformed line is not looked at: many a message lacks the empty
+// line between header and body.
+func Looks(head []byte) bool {
+	headers, known := 0, false
+	for first := true; len(head) > 0; first = false {
+		var line []byte
+		line, head, _ = bytes.Cut(head, []byte("\n"))
+		if first && bytes.HasPrefix(line, []byte(">From ")) {
+			continue // left by programs that quote before they deliver
+		}
+		if headers > 0 && len(line) > 1 && (line[0] == ' ' || line[0] == '\t') {
+			continue
+		}
+		name, ok := HeaderName(line)
+		if !ok {
+			return false
+		}
+		headers++
+		known = known || WellKnown(name)
+		if headers >= 2 && known {
+			return true
+		}
+	}
+	return false
+}
+
+// HeaderName returns the name in a header line, in lower case.
+func HeaderName(line []byte) (string, bool) {
+	i := bytes.IndexByte(line, ':')
+	if i < 1 || i > 76 {
+		return "", false
+	}
+	name := strings.TrimRight(string(line[:i]), " \t") // RFC 5322, 4.5: white space before the colon
+	for j := range len(name) {
+		if name[j] < 33 || name[j] > 126 {
+			return "", false
+		}
+	}
+	return strings.ToLower(name), name != ""
+}
+
+// WellKnown reports whether a header field of that name, in lower case, is common in mail.
+func WellKnown(name string) bool {
+	switch name {
+	case "from", "to", "cc", "subject", "date", "message-id", "received", "return-path", "reply-to", "sender",
+		"delivered-to", "envelope-to", "mime-version", "content-type", "content-transfer-encoding", "in-reply-to",
+		"references", "list-id", "dkim-signature", "authentication-results":
+		return true
+	}
+	return strings.HasPrefix(name, "x-")
+}
+
+// Others returns what a file holds that has more than one document, as its name tells,
+// compressed or not: mbox, jsonl or csv, "" if the name does not tell it.
+func Others(path string) string {
+	name := strings.ToLower(filepath.Base(path))
+	for _, ext := range []string{".gz", ".bz2", ".xz"} {
+		name = strings.TrimSuffix(name, ext)
+	}
+	switch filepath.Ext(name) {
+	case ".mbox", ".mbx", ".mboxrd", ".mboxo", ".mboxcl", ".mboxcl2":
+		return "mbox"
+	case ".jsonl", ".ndjson":
+		return "jsonl"
+	case ".csv", ".tsv":
+		return "csv"
+	}
+	if name == "mbox" {
+		return "mbox"
+	}
+	return ""
+}
+
+// IsMailbox reports whether the place of a file without a telling name is one where
+// programs keep an mbox: the spool of the system, or beside an index of Thunderbird.
+func IsMailbox(path string) bool {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	switch filepath.ToSlash(filepath.Dir(full)) {
+	case "/var/mail", "/var/spool/mail":
+		return true
+	}
+	_, err = os.Lstat(full + ".msf")
+	return err == nil
+}
