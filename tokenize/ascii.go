@@ -101,6 +101,9 @@ func (w *worker) asciiFrom(text []byte, start, end int) int {
 // asciiWord counts one word. Where nothing is left to do with it but to make it
 // lower case, that costs less than to look it up.
 func (w *worker) asciiWord(word []byte) {
+	if w.counted && w.prefix == 0 && w.ballot == nil {
+		w.digits(word)
+	}
 	if len(word) > maxRunes {
 		w.longASCII(word)
 		return

@@ -38,14 +38,15 @@
 //	version = "polya-4" | "polya-3"
 //	setting = "lang=" ("auto" | "none" | code) | "stem=" ("auto" | "on" | "off") |
 //	          "stop=" ("on" | "off") | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
+//	          "digits=" ("on" | "off") |
 //	          "channel=" ("off" | channel { "," channel }) |
 //	          "attr=" ("off" | "mail" | name { "," name })
 //
 //	channel = "triples" | "grams" | "pairs"
 //
 // Each setting may be given once, in any order; what is left out has the value it
-// has in [DefaultSpec], and channel and attr are off. [Analyzer.Spec] gives all of them in the
-// order above, channel and attr only if they are not off. The version changes whenever the same
+// has in [DefaultSpec], and digits, channel and attr are off. [Analyzer.Spec] gives all of them
+// in the order above, digits, channel and attr only if they are not off. The version changes whenever the same
 // text would give other terms; polya-3 is for databases made with it (see
 // [Analyzer.Earlier]).
 //
@@ -67,6 +68,9 @@
 //     words themselves.
 //   - min is the length in letters of the shortest word counted. It does not
 //     apply to scripts whose characters are counted singly.
+//   - digits=on counts the length of each run of three ASCII digits or more in a text
+//     without field, beside its words: "#11" for a number of eleven, "#20" for twenty and
+//     more. The words of links are not looked at.
 //   - channel gives terms that are counted apart, each once a document: they begin with a
 //     colon. Only text without field gives them. With grams these are every four code
 //     points, as ":abcd", of the text normalised and folded as words are, with one blank

@@ -30,13 +30,14 @@ type spec struct {
 	stop     bool
 	ngram    int
 	min      int
+	digits   bool
 	attr     []string // in canonical order
 	channels channels
 }
 
 // String is the canonical form: the version and every setting, in a fixed
-// order, whether or not it has its default; but channel and attr only if they are not
-// off, so that the specs of databases from before there were any stay as they are.
+// order, whether or not it has its default; but digits, channel and attr only if they are
+// not off, so that the specs of databases from before there were any stay as they are.
 func (s spec) String() string {
 	name := version
 	if s.earlier {
@@ -44,6 +45,9 @@ func (s spec) String() string {
 	}
 	text := fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
 		name, s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
+	if s.digits {
+		text += " digits=on"
+	}
 	if s.channels != 0 {
 		text += " channel=" + s.channels.String()
 	}
@@ -97,12 +101,14 @@ func (s *spec) set(key, value string) (err error) {
 		s.ngram, err = parseRange(key, value, 1, 2)
 	case "min":
 		s.min, err = parseRange(key, value, 1, 9)
+	case "digits":
+		s.digits, err = parseOnOff(key, value)
 	case "channel":
 		s.channels, err = parseChannels(value)
 	case "attr":
 		s.attr, err = parseAttributes(value)
 	default:
-		err = fmt.Errorf("tokenize: %.40q is no setting of an analyzer (lang, stem, stop, ngram, min, channel, attr)", key)
+		err = fmt.Errorf("tokenize: %.40q is no setting of an analyzer (lang, stem, stop, ngram, min, digits, channel, attr)", key)
 	}
 	return err
 }

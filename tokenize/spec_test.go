@@ -24,6 +24,8 @@ func TestSpec(t *testing.T) {
 		{"polya-4 attr=mail", DefaultSpec + " attr=mail"},
 		{"polya-4 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
 		{"polya-4 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
+		{"polya-4 digits=off", DefaultSpec},
+		{"polya-4 attr=size channel=grams digits=on", DefaultSpec + " digits=on channel=grams attr=size"},
 		{"polya-4 channel=off", DefaultSpec},
 		{"polya-4 channel=pairs,triples attr=size", DefaultSpec + " channel=triples,pairs attr=size"},
 		{"polya-4 stem=off", "polya-4 lang=auto stem=off stop=off ngram=1 min=2"}, // the default of databases made before stem=auto
@@ -47,6 +49,7 @@ func TestSpecErrors(t *testing.T) {
 		{"polya-4 stem=", "must be on, off or auto"},
 		{"polya-4 lang=xx", "must be auto, none or one of [en fr"},
 		{"polya-4 lang=EN", "must be auto, none or one of"},
+		{"polya-4 digits=3", "must be on or off"},
 		{"polya-4 ngram=3", "from 1 to 2"},
 		{"polya-4 ngram=+1", "from 1 to 2"},
 		{"polya-4 min=0", "from 1 to 9"},

@@ -35,6 +35,7 @@ type worker struct {
 	ngram    bool // pairs of words are terms
 	pairs    bool // or in a channel, or both
 	min      int
+	counted  bool // digits are
 	channels channels
 
 	lang   language // of the text in hand
@@ -75,6 +76,7 @@ func newWorker(s spec) *worker {
 		pairs:    s.ngram == 2 || s.channels&pairs != 0,
 		ngram:    s.ngram == 2,
 		min:      s.min,
+		counted:  s.digits,
 		channels: s.channels,
 		lang:     none,
 		buf:      make([]byte, maxField+1+256),
