@@ -80,13 +80,14 @@ func (a *Analyzer) take(bag *Bag) *worker {
 	if w == nil {
 		w = newWorker(a.spec)
 	}
-	w.bag = bag
+	w.bag, w.trace = bag, bag.trace
+	w.direct = w.plain && w.trace == nil
 	return w
 }
 
 // release makes w free for another call.
 func (a *Analyzer) release(w *worker) {
-	w.bag = nil
+	w.bag, w.trace = nil, nil
 	w.shrink()
 	if !a.last.CompareAndSwap(nil, w) {
 		a.workers.Put(w)

@@ -112,6 +112,11 @@ func (w *worker) asciiWord(word []byte) {
 	for i, c := range word {
 		term[i] = lower[c]
 	}
+	if w.direct && len(term) >= w.min {
+		w.emit(len(term))
+		return
+	}
+	w.trace.At(word)
 	if !w.plain && w.ballot == nil {
 		w.form(term)
 		return

@@ -31,8 +31,10 @@ type Bag struct {
 	tokens  int
 	channel int      // terms of channels
 	moved   bool     // terms are not where slots say: Sort has moved them
+	unusual bool     // moved, or recorded
 	packed  []uint64 // memory of Sort
 	sorted  []entry  // the same
+	trace   *Trace   // where occurrences are recorded; nil is nowhere
 }
 
 type entry struct {
@@ -62,8 +64,15 @@ func (b *Bag) AddN(term []byte, n int) {
 	}
 	if len(b.slots) < 2*(len(b.terms)+1) {
 		b.grow()
-	} else if b.moved {
-		b.rehash(len(b.slots))
+	}
+	if b.unusual {
+		if b.moved {
+			b.rehash(len(b.slots))
+		}
+		if b.trace != nil {
+			b.record(term, n)
+			return
+		}
 	}
 	hash := uint32(maphash.Bytes(seed, term))
 	mask := uint32(len(b.slots) - 1)
@@ -158,7 +167,7 @@ func (b *Bag) Sort() {
 	} else {
 		b.sortFrom(b.terms, 0)
 	}
-	b.moved = true
+	b.moved, b.unusual = true, true
 }
 
 // A term is sorted as a number: packedBytes of it above its index.
@@ -228,7 +237,7 @@ func (b *Bag) Reset() {
 	b.terms = b.terms[:0]
 	b.tokens = 0
 	b.channel = 0
-	b.moved = false
+	b.moved, b.unusual = false, b.trace != nil
 }
 
 // clearSlots empties the slots. After a large document there are many, and a
@@ -256,7 +265,7 @@ func (b *Bag) grow() { b.rehash(max(256, 2*len(b.slots))) }
 
 // rehash places all terms anew among n slots, a power of two.
 func (b *Bag) rehash(n int) {
-	b.moved = false
+	b.moved, b.unusual = false, b.trace != nil
 	if n == 0 {
 		return
 	}

@@ -75,6 +75,7 @@ func (w *worker) inChannel(c channels) bool {
 // channel counts the term that stands in w.apart, if there is room.
 func (w *worker) channel() {
 	if !w.bag.addChannel(w.apart) {
+		w.trace.At(nil)
 		w.bag.addOnce([]byte(limitChannel))
 	}
 }
@@ -103,12 +104,14 @@ func (w *worker) foursOf(text []byte) {
 	}
 	w.foursIn(window.First(text, maxGramText/2))
 	w.foursIn(window.Last(text, maxGramText/2))
+	w.trace.At(nil)
 	w.bag.addOnce([]byte(limitChannel))
 }
 
 // foursIn is foursOf for text that is not too long.
 func (w *worker) foursIn(text []byte) {
-	w.cleaned = clean(w.cleaned[:0], text)
+	w.cleaned = clean(w.cleaned[:0], text, nil)
+	w.trace.At(nil)
 	plain := append(w.spaced[:0], ' ')
 	for _, r := range string(w.fold(w.cleaned)) {
 		switch {

@@ -41,20 +41,27 @@ func (w *worker) grams(run []byte) {
 	if w.ballot != nil {
 		return
 	}
+	whole, folded := run, false
 	if !isPlain(run) {
 		// These scripts have no case, so what is in normal form already is
 		// folded, but for letters of others that stand among them.
-		w.spare = strip(w.spare[:0], run)
+		w.spare = strip(w.spare[:0], run, w.trace)
+		w.trace.Made(w.spare)
+		defer w.trace.Drop()
 		if norm.NFKC.QuickSpan(w.spare) == len(w.spare) && bytes.IndexFunc(w.spare, unicode.IsUpper) < 0 {
 			run = w.spare
 		} else {
-			run = w.fold(run)
+			run, folded = w.fold(run), true // its grams come from all of the run
 		}
 	}
 	for it := newGrams(run); it.next(); {
+		if !folded {
+			w.trace.At(it.gram)
+		}
 		w.emitAlone(it.gram)
 	}
 	if w.inChannel(triples) {
+		w.trace.At(whole)
 		w.threesOf(run)
 	}
 }

@@ -11,8 +11,9 @@ import (
 // says nothing of it. A byte that is not UTF-8 is read as Windows-1252, which is
 // what unlabelled 8-bit mail mostly is; where it was another charset, the words
 // come out wrong but the same each time, so that they still are evidence.
-func clean(dst, text []byte) []byte {
+func clean(dst, text []byte, t *Trace) []byte {
 	if utf8.Valid(text) && !hasZeroWidthSpace(text) {
+		t.Piece(len(dst), text)
 		return append(dst, text...)
 	}
 	before := rune(0)
@@ -24,6 +25,7 @@ func clean(dst, text []byte) []byte {
 		i += n
 		if r != '\u200b' {
 			before = r
+			t.Piece(len(dst), text[i-n:i])
 			dst = utf8.AppendRune(dst, r)
 			continue
 		}

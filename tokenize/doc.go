@@ -93,6 +93,11 @@
 // Russian, Turkish or Finnish are not recognised, and so give other terms than
 // the other half.
 //
+// # Where terms come from
+//
+// A [Trace] has each counted occurrence with the bytes that it was made of: the same
+// scanner writes it that counts, so that a text can be shown with what its terms weigh.
+//
 // # Cost
 //
 // Measured on one core: English text that is not stemmed is lower-cased and

@@ -131,7 +131,7 @@ func hasAlnum(word []byte) bool {
 func (w *worker) fold(text []byte) []byte {
 	w.folded = append(w.folded[:0], text...)
 	for range maxPasses {
-		w.spare = strip(w.spare[:0], w.folded)
+		w.spare = strip(w.spare[:0], w.folded, nil)
 		w.normal = w.normalise(w.normal[:0], w.spare)
 		w.spare = w.caseFold(w.spare[:0], w.normal)
 		if bytes.Equal(w.spare, w.folded) {
@@ -171,9 +171,10 @@ func (w *worker) caseFold(dst, text []byte) []byte {
 
 // strip appends text to dst without what is not seen or only stretches a
 // word, and with one apostrophe for all.
-func strip(dst, text []byte) []byte {
+func strip(dst, text []byte, t *Trace) []byte {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
+		t.Piece(len(dst), text[i:i+n])
 		switch {
 		case r < utf8.RuneSelf:
 			dst = append(dst, byte(r))

@@ -84,7 +84,7 @@ func FuzzSegment(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		text = clean(nil, text)
+		text = clean(nil, text, nil)
 		if !utf8.Valid(text) || hasZeroWidthSpace(text) {
 			t.Fatalf("%q is not clean", text)
 		}

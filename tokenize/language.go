@@ -121,10 +121,10 @@ func (w *worker) elect(text []byte) language {
 		text = text[:max(1, foreignStart(text, voteBytes))]
 	}
 	w.box = ballot{}
-	w.ballot = &w.box
+	w.ballot, w.direct = &w.box, false
 	w.lang = auto // not yet chosen: votes are words, not stems
 	w.text(text)
-	w.ballot = nil
+	w.ballot, w.direct = nil, w.plain && w.trace == nil
 	w.before = w.before[:0]
 	return w.box.winner()
 }

@@ -79,11 +79,13 @@ func (w *worker) url(url []byte) {
 		return
 	}
 	w.links++
+	w.trace.Enter("url", url)
 	var field [maxField + 1]byte
 	prefix, lang, mark := copy(field[:], w.buf[:w.prefix]), w.lang, len(w.target)
 	w.lang = w.fixed
 
-	w.target = unescape(w.target, cutURL(bytes.TrimSpace(url)))
+	w.target = unescape(w.target, cutURL(bytes.TrimSpace(url)), w.trace)
+	w.trace.Made(w.target[mark:])
 	user, host, path := splitURL(w.target[mark:])
 	w.setField("url")
 	w.host(host)
@@ -95,6 +97,8 @@ func (w *worker) url(url []byte) {
 	w.target = w.target[:mark]
 	w.lang = lang
 	w.prefix = copy(w.buf, field[:prefix])
+	w.trace.Drop()
+	w.trace.Leave()
 	w.links--
 }
 
@@ -107,8 +111,10 @@ func cutURL(url []byte) []byte {
 }
 
 // unescape appends url to dst with %XX decoded.
-func unescape(dst, url []byte) []byte {
+func unescape(dst, url []byte, t *Trace) []byte {
+	mark := len(dst)
 	for i := 0; i < len(url); i++ {
+		from := i
 		c := url[i]
 		if c == '%' && i+2 < len(url) {
 			high, low := hex(url[i+1]), hex(url[i+2])
@@ -117,6 +123,7 @@ func unescape(dst, url []byte) []byte {
 				i += 2
 			}
 		}
+		t.Piece(len(dst)-mark, url[from:i+1])
 		dst = append(dst, c)
 	}
 	return dst
@@ -204,8 +211,10 @@ func hostOf(host []byte) []byte {
 
 // host counts a host and its parent domains of two labels and more.
 func (w *worker) host(host []byte) {
+	w.trace.At(host)
+	whole := host
 	if !isASCII(host) {
-		host = w.fold(clean(nil, host))
+		host, whole = w.fold(clean(nil, host, nil)), nil
 	}
 	if len(host) == 0 || len(host) > maxHost {
 		return
@@ -225,6 +234,9 @@ func (w *worker) host(host []byte) {
 			return
 		}
 		host = host[dot+1:]
+		if w.trace != nil && whole != nil {
+			w.trace.At(whole[len(whole)-len(host):])
+		}
 		w.emitAlone(host)
 		host = w.buf[w.prefix : w.prefix+len(host)]
 	}

@@ -102,7 +102,9 @@ func lastSpace(text []byte) int {
 // foreign counts the words of text that is not all ASCII.
 func (w *worker) foreign(text []byte) {
 	l := &w.levels[w.links]
-	l.clean = clean(l.clean[:0], text)
+	l.clean = clean(l.clean[:0], text, w.trace)
+	w.trace.Made(l.clean)
+	defer w.trace.Drop()
 	l.reset(l.clean)
 	for {
 		start, end, kind := l.next()
@@ -110,6 +112,7 @@ func (w *worker) foreign(text []byte) {
 			return
 		}
 		part := l.clean[start:end]
+		w.trace.At(part)
 		switch {
 		case kind == kindGrams:
 			w.grams(part)

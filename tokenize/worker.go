@@ -23,7 +23,8 @@ const maxField = 40
 // A worker is what one call needs: buffers, a cache, scanners. It serves one
 // call at a time.
 type worker struct {
-	bag *Bag
+	bag   *Bag
+	trace *Trace // of the bag
 
 	// From the spec.
 	auto     bool // language is chosen per call
@@ -32,6 +33,7 @@ type worker struct {
 	spelt    bool // words are stemmed as those of the language that their letters tell
 	stop     bool
 	plain    bool // an ASCII word needs only lower case
+	direct   bool // and goes into a bag that is not recorded
 	ngram    bool // pairs of words are terms
 	pairs    bool // or in a channel, or both
 	min      int
@@ -89,6 +91,8 @@ func (w *worker) shrink() { w.page.Shrink() }
 
 // analyze counts the terms of text behind field, within MaxText.
 func (w *worker) analyze(field string, text []byte) {
+	w.trace.Enter(field, text)
+	defer w.trace.Leave()
 	w.setField(field)
 	if w.inChannel(grams) {
 		w.foursOf(text)
@@ -107,7 +111,10 @@ func (w *worker) analyze(field string, text []byte) {
 	w.limit()
 }
 
-func (w *worker) limit() { w.bag.Add([]byte(limitText)) }
+func (w *worker) limit() {
+	w.trace.At(nil)
+	w.bag.Add([]byte(limitText))
+}
 
 // setField makes field and a colon the beginning of all terms that follow.
 func (w *worker) setField(field string) {
@@ -153,6 +160,7 @@ func (w *worker) emitTerm(term []byte) {
 // pair counts the word before and term as one term, with a blank between.
 func (w *worker) pair(term []byte) {
 	if len(w.before) > 0 {
+		w.trace.join(true)
 		w.before = append(append(w.before, ' '), term...)
 		if w.ngram {
 			w.both = append(append(w.both[:0], w.buf[:w.prefix]...), w.before...)
@@ -163,6 +171,7 @@ func (w *worker) pair(term []byte) {
 			w.channel()
 		}
 	}
+	w.trace.join(false)
 	w.before = append(w.before[:0], term...)
 }
 

@@ -9,7 +9,11 @@ import (
 // something only of the message itself, not of those attached to it.
 func (s *scan) fieldTerms(head []field, depth int) {
 	for _, f := range head {
+		if s.trace != nil {
+			s.trace.Open(string(f.name), true, f.value)
+		}
 		s.fieldTerm(f)
+		s.trace.Close()
 	}
 	if depth > 0 || len(head) == 0 {
 		return
@@ -88,6 +92,7 @@ func (s *scan) other(f field) {
 	}
 	text := s.decodeHeader(f.value[:min(len(f.value), MaxFieldWords)])
 	s.analyzer.Text(s.bag, name, s.withoutNumbers(text))
+	s.trace.Drop()
 }
 
 // own are fields of terms that a header field cannot be called, or a sender could write
@@ -110,9 +115,11 @@ func (s *scan) withoutNumbers(text []byte) []byte {
 		chunk := text[:n+1]
 		text = text[n+1:]
 		if digits(chunk) <= maxDigits {
+			s.trace.Piece(len(s.words), chunk)
 			s.words = append(s.words, chunk...)
 		}
 	}
+	s.trace.Made(s.words)
 	return s.words
 }
 

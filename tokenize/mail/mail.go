@@ -18,11 +18,20 @@ func Tokenize(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) error {
 	return err
 }
 
+// Trace returns where the terms of a message come from that [Tokenize] counts.
+func Trace(a *tokenize.Analyzer, raw []byte) *tokenize.Trace {
+	var t tokenize.Trace
+	var b tokenize.Bag
+	b.Record(&t)
+	_ = Tokenize(a, &b, raw)
+	return &t
+}
+
 // readWith counts the terms of a message and returns the attributes that are wanted.
 func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, wanted []string) ([]tokenize.Attribute, error) {
 	s := scans.Get().(*scan)
 	defer s.free()
-	s.analyzer, s.bag, s.wanted = a, bag, wanted
+	s.analyzer, s.bag, s.trace, s.wanted = a, bag, bag.Trace(), wanted
 	s.read(raw)
 	if slices.Contains(wanted, "attachments") { // the last of all, and known last
 		s.found = append(s.found, tokenize.Attribute{Name: "attachments", Value: logarithm(s.attachments)})
@@ -38,6 +47,7 @@ func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, wanted []stri
 type scan struct {
 	analyzer *tokenize.Analyzer
 	bag      *tokenize.Bag
+	trace    *tokenize.Trace // of the bag
 	defects  Defect
 	budget
 
@@ -114,7 +124,7 @@ const maxNames = 1000
 
 // free gives the scan back, without anything that points into the message.
 func (s *scan) free() {
-	s.analyzer, s.bag = nil, nil
+	s.analyzer, s.bag, s.trace = nil, nil, nil
 	clear(s.fields[:cap(s.fields)])
 	s.fields, s.kept, s.marks = s.fields[:0], s.kept[:0], s.marks[:0]
 	clear(s.late)
@@ -187,6 +197,7 @@ func (s *scan) add(field string, value []byte) {
 	if len(value) == 0 {
 		return
 	}
+	s.trace.At(value)
 	s.term = append(s.term[:0], field...)
 	s.term = append(s.term, ':')
 	s.term = ascii.AppendLower(s.term, value)
@@ -194,6 +205,7 @@ func (s *scan) add(field string, value []byte) {
 }
 
 func (s *scan) addString(field, value string) {
+	s.trace.At(nil)
 	s.term = append(s.term[:0], field...)
 	s.term = append(s.term, ':')
 	s.term = append(s.term, value...)
