@@ -1,0 +1,258 @@
+package watching
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A memory is the file of what is remembered between two looks at a mailbox: which messages
+// lay where, and what was about to be done. Each write is on the disk before the next act.
+type memory struct {
+	db      *bolt.DB
+	dry     bool // nothing is written
+	began   time.Time
+	whole   bool // the mailbox has been looked through once
+	copies  map[string]map[string]count.DocID
+	records map[count.DocID]filing.Record
+}
+
+var (
+	bucketCopies  = []byte("copies")  // folder, 0, key → id, all 0 if the message was not read
+	bucketRecords = []byte("records") // id → record
+	bucketMeta    = []byte("meta")
+	keyMailbox    = []byte("mailbox")
+	keyBegan      = []byte("began")
+	keyWhole      = []byte("whole")
+)
+
+// memoryTimeout is how long another process may have the file.
+const memoryTimeout = time.Second
+
+// forgetAfter is how many days a message is remembered that lies in no folder any more.
+const forgetAfter = 400
+
+const day = 24 * time.Hour
+
+// openMemory opens the file of a mailbox, which it makes if it is not there.
+func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error) {
+	o.Timeout = memoryTimeout
+	if _, err := os.Lstat(path); dry && errors.Is(err, fs.ErrNotExist) {
+		dir, err := os.MkdirTemp("", "polya")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		path = filepath.Join(dir, "state")
+	}
+	db, err := bolt.Open(path, 0o600, &o)
+	switch {
+	case errors.Is(err, bolt.ErrTimeout):
+		return nil, fmt.Errorf("%s: the mailbox is being watched already", path)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	m := &memory{db: db, copies: map[string]map[string]count.DocID{}, records: map[count.DocID]filing.Record{}}
+	if err := m.load(mailbox); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	m.dry = dry
+	return m, nil
+}
+
+func (m *memory) load(mailbox string) error {
+	return m.db.Update(func(tx *bolt.Tx) error {
+		for _, name := range [][]byte{bucketCopies, bucketRecords, bucketMeta} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		meta := tx.Bucket(bucketMeta)
+		if of := meta.Get(keyMailbox); of != nil && string(of) != mailbox {
+			return fmt.Errorf("it is of another mailbox, %s", of)
+		}
+		if err := meta.Put(keyMailbox, []byte(mailbox)); err != nil {
+			return err
+		}
+		if b := meta.Get(keyBegan); len(b) == 8 {
+			m.began = time.Unix(int64(binary.BigEndian.Uint64(b)), 0)
+		} else {
+			m.began = time.Now()
+			if err := meta.Put(keyBegan, binary.BigEndian.AppendUint64(nil, uint64(m.began.Unix()))); err != nil {
+				return err
+			}
+		}
+		m.whole = meta.Get(keyWhole) != nil
+		needed := map[count.DocID]bool{}
+		err := tx.Bucket(bucketCopies).ForEach(func(k, v []byte) error {
+			folder, key, _ := bytes.Cut(k, []byte{0})
+			var id count.DocID
+			copy(id[:], v)
+			m.put(string(folder), string(key), id)
+			needed[id] = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return m.loadRecords(tx.Bucket(bucketRecords), needed)
+	})
+}
+
+// loadRecords reads the records, and drops those that nothing has needed for long.
+func (m *memory) loadRecords(b *bolt.Bucket, needed map[count.DocID]bool) error {
+	today := time.Now().Unix() / int64(day/time.Second)
+	write := map[count.DocID][]byte{}
+	err := b.ForEach(func(k, v []byte) error {
+		var id count.DocID
+		copy(id[:], k)
+		r, last, err := decodeRecord(v)
+		switch {
+		case err != nil:
+			return err
+		case needed[id] && today-last > forgetAfter/10:
+			last = today
+			write[id] = encodeRecord(r, last)
+		case !needed[id] && today-last > forgetAfter:
+			write[id] = nil
+			return nil
+		}
+		m.records[id] = r
+		return nil
+	})
+	for id, v := range write {
+		if err != nil {
+			return err
+		}
+		if v == nil {
+			err = b.Delete(id[:])
+		} else {
+			err = b.Put(id[:], v)
+		}
+	}
+	return err
+}
+
+func (m *memory) put(folder, key string, id count.DocID) {
+	if m.copies[folder] == nil {
+		m.copies[folder] = map[string]count.DocID{}
+	}
+	m.copies[folder][key] = id
+}
+
+// A change of the memory.
+type change struct {
+	records map[count.DocID]filing.Record
+	arrived map[place]count.DocID
+	gone    []place
+}
+
+// A place is where a message lies: a folder, and what it is called there.
+type place struct{ folder, key string }
+
+func (p place) bytes() []byte { return append(append([]byte(p.folder), 0), p.key...) }
+
+func (c *change) record(id count.DocID, r filing.Record) {
+	if c.records == nil {
+		c.records = map[count.DocID]filing.Record{}
+	}
+	c.records[id] = r
+}
+
+func (c *change) arrive(p place, id count.DocID) {
+	if c.arrived == nil {
+		c.arrived = map[place]count.DocID{}
+	}
+	c.arrived[p] = id
+}
+
+// save makes a change, and returns when it is on the disk.
+func (m *memory) save(c *change) error {
+	if len(c.records)+len(c.arrived)+len(c.gone) == 0 {
+		return nil
+	}
+	today := time.Now().Unix() / int64(day/time.Second)
+	err := m.update(func(tx *bolt.Tx) error {
+		copies, records := tx.Bucket(bucketCopies), tx.Bucket(bucketRecords)
+		for _, p := range c.gone {
+			if err := copies.Delete(p.bytes()); err != nil {
+				return err
+			}
+		}
+		for p, id := range c.arrived {
+			if err := copies.Put(p.bytes(), id[:]); err != nil {
+				return err
+			}
+		}
+		for id, r := range c.records {
+			if err := records.Put(id[:], encodeRecord(r, today)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range c.gone {
+		delete(m.copies[p.folder], p.key)
+	}
+	for p, id := range c.arrived {
+		m.put(p.folder, p.key, id)
+	}
+	for id, r := range c.records {
+		m.records[id] = r
+	}
+	return nil
+}
+
+// lookedThrough notes that the whole mailbox has been seen: what comes now is new.
+func (m *memory) lookedThrough() error {
+	if m.whole {
+		return nil
+	}
+	err := m.update(func(tx *bolt.Tx) error { return tx.Bucket(bucketMeta).Put(keyWhole, []byte{1}) })
+	m.whole = err == nil
+	return err
+}
+
+func (m *memory) update(f func(*bolt.Tx) error) error {
+	if m.dry {
+		return nil
+	}
+	return m.db.Update(f)
+}
+
+func encodeRecord(r filing.Record, last int64) []byte {
+	b := append([]byte(nil), byte(r.Stage))
+	b = binary.AppendVarint(b, last)
+	b = append(append(b, r.Folder...), 0)
+	return append(b, r.From...)
+}
+
+var errRecord = errors.New("it is damaged: remove it, and what lies in the folders is learned anew")
+
+func decodeRecord(b []byte) (r filing.Record, last int64, err error) {
+	if len(b) < 2 || filing.Stage(b[0]) > filing.Filing {
+		return r, 0, errRecord
+	}
+	r.Stage = filing.Stage(b[0])
+	last, n := binary.Varint(b[1:])
+	if n <= 0 {
+		return r, 0, errRecord
+	}
+	folder, from, _ := bytes.Cut(b[1+n:], []byte{0})
+	r.Folder, r.From = string(folder), string(from)
+	return r, last, nil
+}

@@ -1,0 +1,328 @@
+package watching
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// As many messages as a round has in memory, and learns in one transaction.
+const (
+	someMessages = 1000
+	someBytes    = 32 << 20
+)
+
+// A round is one look at the mailbox.
+type round struct {
+	*Watcher
+	present  map[string]map[count.DocID]int // how many copies of a message lie in a folder
+	tasks    []task
+	gone     change
+	replaced map[place]int // of a folder and an id: how many copies are gone
+	again    time.Duration
+}
+
+// A task is a message to be looked at.
+type task struct {
+	folder *filing.Folder
+	Copy
+}
+
+func (t *task) place() place { return place{t.folder.Name, t.Key} }
+
+// list finds out what is new and what is gone. The inbox comes last: what was taken from there
+// or put back has been seen in the other folder then.
+func (r *round) list(ctx context.Context) error {
+	var inbox []task
+	for _, f := range r.Rules {
+		listed, err := r.Box.List(ctx, f.Name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		tasks := r.compare(f, listed)
+		if f.Inbox {
+			inbox = tasks
+		} else {
+			r.tasks = append(r.tasks, tasks...)
+		}
+	}
+	r.tasks = append(r.tasks, inbox...)
+	return nil
+}
+
+// compare compares what a folder lists with what it had.
+func (r *round) compare(f *filing.Folder, listed []Copy) (tasks []task) {
+	known := r.memory.copies[f.Name]
+	here := make(map[count.DocID]int, len(known))
+	r.present[f.Name] = here
+	there := make(map[string]bool, len(listed))
+	for _, c := range listed {
+		there[c.Key] = true
+		id, is := known[c.Key]
+		if is {
+			here[id]++
+		}
+		if !is || r.due(f, c, r.memory.records[id]) {
+			tasks = append(tasks, task{f, c})
+		}
+	}
+	for key, id := range known {
+		if !there[key] {
+			r.gone.gone = append(r.gone.gone, place{f.Name, key})
+			r.replaced[place{f.Name, string(id[:])}]++
+		}
+	}
+	for p := range r.first {
+		if p.folder == f.Name && !there[p.key] {
+			delete(r.first, p)
+		}
+	}
+	return tasks
+}
+
+// due reports whether something is to be done about a copy that was seen before.
+func (r *round) due(f *filing.Folder, c Copy, known filing.Record) bool {
+	return known.Folder == f.Name && (known.Stage == filing.Learning ||
+		known.Stage == filing.Waiting && c.Read && f.Class != "")
+}
+
+// message is a message that was read.
+type message struct {
+	task
+	id      count.DocID
+	raw     []byte
+	learned filing.Learned
+	step    filing.Step
+}
+
+// some looks at the first of the tasks, and returns those that are left.
+func (r *round) some(ctx context.Context, tasks []task) (left []task, err error) {
+	var list []*message
+	var skipped change
+	for size := 0; len(tasks) > 0 && len(list) < someMessages && size < someBytes; tasks = tasks[1:] {
+		m, err := r.read(ctx, tasks[0], &skipped)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			list = append(list, m)
+			size += len(m.raw)
+		}
+	}
+	if err := r.memory.save(&skipped); err != nil || len(list) == 0 {
+		return tasks, err
+	}
+	ids := make([]count.DocID, len(list))
+	for i, m := range list {
+		ids[i] = m.id
+	}
+	learned, err := r.Book.Learned(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range list {
+		m.learned = learned[i]
+	}
+	return tasks, r.act(ctx, list)
+}
+
+// read reads a message. One that need not or cannot be read is nil.
+func (r *round) read(ctx context.Context, t task, skipped *change) (*message, error) {
+	f := t.folder
+	if f.Class == "" && (f.Inbox && !r.memory.whole || !f.Inbox && (t.Read || !r.fresh(t.Copy))) {
+		skipped.arrive(t.place(), count.DocID{}) // it teaches nothing, and will not be asked about
+		return nil, nil
+	}
+	raw, err := r.Box.Read(ctx, f.Name, t.Key)
+	switch {
+	case errors.Is(err, ErrGone):
+		return nil, nil
+	case errors.Is(err, ErrUnusable):
+		skipped.arrive(t.place(), count.DocID{})
+		r.Report(Event{Act: "left", Folder: f.Name, Key: t.Key, Err: err})
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return &message{task: t, id: mail.ID(raw), raw: raw}, nil
+}
+
+// act decides about messages and does what is to be done: first all that is to be learned, then
+// what is to be asked.
+func (r *round) act(ctx context.Context, list []*message) error {
+	var before, after change
+	var lessons []Lesson
+	var taught, asked []*message
+	records, learned := map[count.DocID]filing.Record{}, map[count.DocID]filing.Learned{}
+	for _, m := range list {
+		known, is := records[m.id]
+		if !is {
+			known = r.memory.records[m.id]
+		}
+		if l, is := learned[m.id]; is {
+			m.learned = l
+		}
+		if !r.decide(m, known) {
+			continue
+		}
+		records[m.id] = m.step.Record
+		r.present[m.folder.Name][m.id]++
+		switch m.step.Act {
+		case filing.Ask:
+			asked = append(asked, m)
+			continue
+		case filing.Learn, filing.Forget:
+			intent := m.step.Record
+			intent.Stage = filing.Learning
+			before.record(m.id, intent)
+			m.step.Record.From = ""
+			learned[m.id] = filing.Learned{Class: m.step.Class}
+			if m.step.Act == filing.Forget {
+				learned[m.id] = filing.Learned{}
+			}
+			lessons = append(lessons, Lesson{m.raw, m.id, m.step.Class, m.step.Act == filing.Forget})
+			taught = append(taught, m)
+		}
+		after.record(m.id, m.step.Record)
+		after.arrive(m.place(), m.id)
+	}
+	if err := r.memory.save(&before); err != nil {
+		return err
+	}
+	if len(lessons) > 0 && !r.Dry {
+		if err := r.Book.Teach(ctx, lessons); err != nil {
+			return err
+		}
+	}
+	if err := r.memory.save(&after); err != nil {
+		return err
+	}
+	for _, m := range taught {
+		act := map[filing.Act]string{filing.Learn: "learned", filing.Forget: "forgotten"}[m.step.Act]
+		r.Report(Event{Act: act, Folder: m.folder.Name, Key: m.Key, Class: m.step.Class})
+	}
+	for _, m := range asked {
+		if err := r.ask(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clocks is by how much the clock of a mail server may be behind.
+const clocks = time.Hour
+
+// fresh reports whether a message was delivered since the mailbox is watched.
+func (r *round) fresh(c Copy) bool {
+	return r.memory.whole && c.Delivered.After(r.memory.began.Add(-clocks))
+}
+
+// decide decides about a message, unless it is to be looked at again later.
+func (r *round) decide(m *message, known filing.Record) bool {
+	of := place{m.folder.Name, string(m.id[:])}
+	elsewhere := known.Folder != m.folder.Name && r.present[known.Folder][m.id] > 0
+	if elsewhere && r.replaced[of] > 0 { // a copy that has another name now
+		r.replaced[of]--
+		m.step = filing.Step{Record: known}
+		return true
+	}
+	first, is := r.first[m.place()]
+	if !is {
+		first = r.now()
+	}
+	m.step = r.Rules.Decide(filing.Sight{
+		Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy),
+		Elsewhere: elsewhere, Age: r.now().Sub(first),
+	}, known, m.learned)
+	if m.step.Act == filing.Later {
+		r.first[m.place()] = first
+		r.again = max(filing.Settling-r.now().Sub(first), time.Millisecond)
+		return false
+	}
+	delete(r.first, m.place())
+	return true
+}
+
+// ask asks where new mail belongs, and files it there, marks it, or leaves it.
+func (r *round) ask(ctx context.Context, m *message) error {
+	answer, err := r.Book.Answer(ctx, m.raw)
+	if err != nil {
+		return err
+	}
+	e := Event{Act: "left", Folder: m.folder.Name, Key: m.Key, Class: answer.Class, Probability: answer.Probability}
+	to := r.Rules.Of(answer)
+	if to != nil {
+		e.To = to.Name
+	}
+	switch {
+	case to == nil:
+	case to.New == filing.Mark:
+		if !r.Dry {
+			err = r.Box.Mark(ctx, m.folder.Name, m.Key, to.Name)
+		}
+		e.Act = "marked"
+	default:
+		return r.file(ctx, m, to, e)
+	}
+	if errors.Is(err, ErrGone) {
+		return nil // and looked at where it is now
+	}
+	if err != nil && !errors.Is(err, ErrUnusable) {
+		return err
+	}
+	return r.leave(m, e, err)
+}
+
+// leave leaves new mail in the inbox.
+func (r *round) leave(m *message, e Event, why error) error {
+	var c change
+	c.record(m.id, m.step.Record)
+	c.arrive(m.place(), m.id)
+	if err := r.memory.save(&c); err != nil {
+		return err
+	}
+	e.Err = why
+	if why != nil {
+		e.Act = "left"
+	}
+	r.Report(e)
+	return nil
+}
+
+// file moves new mail to its folder.
+func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event) error {
+	var before, after change
+	before.record(m.id, filing.Record{Folder: to.Name, Stage: filing.Filing})
+	if err := r.memory.save(&before); err != nil {
+		return err
+	}
+	var key string
+	var err error
+	if !r.Dry {
+		key, err = r.Box.Move(ctx, m.folder.Name, m.Key, to.Name)
+	}
+	switch {
+	case errors.Is(err, ErrUnusable):
+		return r.leave(m, e, err)
+	case errors.Is(err, ErrGone):
+		return nil // somebody else has moved it, and it is looked at where it is now
+	case err != nil:
+		return err
+	}
+	r.present[to.Name][m.id]++
+	after.record(m.id, filing.Record{Folder: to.Name})
+	if key != "" {
+		after.arrive(place{to.Name, key}, m.id)
+	}
+	e.Act = "filed"
+	if err := r.memory.save(&after); err != nil {
+		return err
+	}
+	r.Report(e)
+	return nil
+}

@@ -1,0 +1,128 @@
+// Package watching looks at a mailbox again and again, and does what package filing decides:
+// new mail is filed, and what a person has moved is learned. It remembers what it does in a
+// file of its own before it does it, so that whenever the process ends no message is lost,
+// is moved twice, or is learned as what nobody has said.
+package watching
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A Copy is a message as a folder lists it.
+type Copy struct {
+	Key       string // what it is called in the folder, as long as it lies there
+	Read      bool   // somebody has read it, answered it, or flagged it
+	Delivered time.Time
+}
+
+// Errors of a Box about one message, which do not keep others from being looked at.
+var (
+	// ErrGone says that the message is not in the folder any more.
+	ErrGone = errors.New("it is not there any more")
+	// ErrUnusable says that the message cannot be read or moved, now or later.
+	ErrUnusable = errors.New("it is left where it is")
+)
+
+// A Box is a mailbox.
+type Box interface {
+	// List returns what lies in a folder, without drafts and what is marked as deleted.
+	List(ctx context.Context, folder string) ([]Copy, error)
+	// Read returns a message as it was delivered.
+	Read(ctx context.Context, folder, key string) ([]byte, error)
+	// Move moves a message and returns what it is called in the other folder, "" if that
+	// is not known. It never overwrites another message.
+	Move(ctx context.Context, from, key, to string) (newKey string, err error)
+	// Mark marks a message as belonging to a folder.
+	Mark(ctx context.Context, folder, key, belongs string) error
+}
+
+// A Lesson is what is learned of a message.
+type Lesson struct {
+	Message []byte
+	ID      count.DocID
+	Class   string
+	Forget  bool // if it is learned as Class
+}
+
+// A Book has what was learned.
+type Book interface {
+	// Learned returns what is learned of messages.
+	Learned(ctx context.Context, ids []count.DocID) ([]filing.Learned, error)
+	// Answer says where a message belongs.
+	Answer(ctx context.Context, message []byte) (filing.Answer, error)
+	// Teach learns all of the lessons, or none, and returns when that is on the disk. What
+	// is learned so already is no error.
+	Teach(ctx context.Context, lessons []Lesson) error
+	// Close frees what was opened to answer, until something is asked again.
+	Close() error
+}
+
+// An Event is something that was done. It has nothing of the message.
+type Event struct {
+	Act         string  // learned, forgotten, filed, marked or left
+	Folder, Key string  // where the message was found
+	To          string  // the folder that it was filed or marked for
+	Class       string  // that it is of
+	Probability float64 // of Class, unless it was learned
+	Err         error   // why it was left
+}
+
+// Options say what a Watcher watches.
+type Options struct {
+	Mailbox string // a name that no other mailbox has
+	State   string // the path of the file of what is remembered
+	Dry     bool   // say what would be done, and do nothing
+	Rules   filing.Rules
+	Box     Box
+	Book    Book
+	Report  func(Event)
+
+	memory bolt.Options // of the state
+}
+
+// A Watcher watches one mailbox, in one goroutine.
+type Watcher struct {
+	Options
+	memory *memory
+	first  map[place]time.Time // when copies were first seen that are to be looked at again
+	now    func() time.Time
+}
+
+// Open returns a Watcher. No other process has the state until it is closed.
+func Open(o Options) (*Watcher, error) {
+	m, err := openMemory(o.State, o.Mailbox, o.Dry, o.memory)
+	if err != nil {
+		return nil, err
+	}
+	return &Watcher{Options: o, memory: m, first: map[place]time.Time{}, now: time.Now}, nil
+}
+
+// Close ends it.
+func (w *Watcher) Close() error { return errors.Join(w.Book.Close(), w.memory.db.Close()) }
+
+// Once looks at the mailbox once, and does what is to be done. If again is not 0 it is to be
+// called once more after that time.
+func (w *Watcher) Once(ctx context.Context) (again time.Duration, err error) {
+	defer w.Book.Close()
+	r := round{Watcher: w, present: map[string]map[count.DocID]int{}, replaced: map[place]int{}}
+	if err := r.list(ctx); err != nil {
+		return 0, err
+	}
+	for len(r.tasks) > 0 && err == nil {
+		r.tasks, err = r.some(ctx, r.tasks)
+	}
+	if err == nil {
+		err = w.memory.save(&r.gone)
+	}
+	if err == nil && r.again == 0 {
+		err = w.memory.lookedThrough()
+	}
+	return r.again, err
+}
