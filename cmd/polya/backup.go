@@ -81,7 +81,7 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	}
 	wait := p.NewFileWait("restoring", backup)
 	r, err := opened(p, path, func() (store.Restored, error) {
-		if err := borrow(path, timeout); err != nil {
+		if err := p.borrow(path, timeout); err != nil {
 			return store.Restored{}, err
 		}
 		return store.Restore(ctx, path, backup, store.Options{Timeout: timeout})

@@ -159,7 +159,7 @@ func (p *program) repair(ctx context.Context, c *checked, o store.Options) error
 	}
 	o.Timeout = timeout
 	wait := p.NewFileWait("repairing", c.Database)
-	err = borrow(c.Database, timeout)
+	err = p.borrow(c.Database, timeout)
 	var r store.Repaired
 	if err == nil {
 		r, err = store.Repair(ctx, c.Database, o)

@@ -211,7 +211,7 @@ func (p *program) openClassifier(path string, o classify.Options) (*classify.Cla
 	o.Store.Share, o.Store.Timeout = true, timeout
 	return opened(p, path, func() (*classify.Classifier, error) {
 		if !o.Store.ReadOnly {
-			if err := borrow(path, timeout); err != nil {
+			if err := p.borrow(path, timeout); err != nil {
 				return nil, err
 			}
 		}
@@ -223,12 +223,12 @@ func (p *program) openClassifier(path string, o classify.Options) (*classify.Cla
 const lendTimeout = 30 * time.Second
 
 // borrow has a daemon that holds the database, if there is one, lend it to this process.
-func borrow(path string, timeout time.Duration) error {
+func (p *program) borrow(path string, timeout time.Duration) (err error) {
 	daemon := client.Of(path, cmp.Or(timeout, lendTimeout))
 	if daemon == nil {
 		return nil
 	}
-	err := daemon.Borrow()
+	p.giveBack, err = daemon.Borrow()
 	if errors.Is(err, client.ErrAbsent) {
 		return nil // whoever has the file is found out by opening it
 	}
@@ -307,6 +307,7 @@ type program struct {
 	stopListening func() // for signals
 
 	database string // of --db
+	giveBack func() // the database to the daemon that has lent it, nil if none has
 	waiting  waiting
 
 	remote  daemon.Commands // what this runs for others as a daemon

@@ -179,7 +179,18 @@ func TestLend(t *testing.T) {
 	}
 	conn.Close()
 	<-back
-	if err := (&client.Client{Path: path, Timeout: time.Minute}).Borrow(); err != nil { // this process ends later
+	for range 2 {
+		giveBack, err := (&client.Client{Path: path, Timeout: time.Minute}).Borrow()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if <-lent; len(back) > 0 {
+			t.Error("it is given back at once")
+		}
+		giveBack()
+		<-back
+	}
+	if _, err := (&client.Client{Path: path, Timeout: time.Minute}).Borrow(); err != nil { // this process ends later
 		t.Fatal(err)
 	}
 	<-lent
@@ -188,7 +199,7 @@ func TestLend(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if err := serve(t, &servetest.Backend{}, Options{}).Borrow(); err == nil || errors.Is(err, client.ErrAbsent) {
+	if _, err := serve(t, &servetest.Backend{}, Options{}).Borrow(); err == nil || errors.Is(err, client.ErrAbsent) {
 		t.Errorf("of who does not lend: %v", err)
 	}
 }

@@ -116,11 +116,11 @@ func (c *Client) Run(q *Command) (Result, error) {
 	return got.Ran, err
 }
 
-// Borrow has the daemon lend its file to this process, until the process ends. Meanwhile
-// the daemon answers and writes nothing.
-func (c *Client) Borrow() error {
-	_, err := c.ask(wire.Request{Verb: "lend"}, "lent", nil)
-	return err
+// Borrow has the daemon lend its file to this process, until giveBack is called, which is nil if
+// there is an error and must be kept until then, or the process ends. Meanwhile the daemon answers and writes nothing.
+func (c *Client) Borrow() (giveBack func(), err error) {
+	_, giveBack, err = c.hold(wire.Request{Verb: "lend"}, "lent", nil)
+	return giveBack, err
 }
 
 // database is the path of the file.
@@ -133,21 +133,34 @@ func (c *Client) database() string {
 
 // ask sends a request and returns the reply, which is of the kind or an error.
 func (c *Client) ask(q wire.Request, kind string, message []byte) (wire.Reply, error) {
+	r, end, err := c.hold(q, kind, message)
+	if err == nil {
+		end()
+	}
+	return r, err
+}
+
+// hold is ask with a connection that lasts until end is called, which is nil if there is an
+// error, or as long as the process.
+func (c *Client) hold(q wire.Request, kind string, message []byte) (r wire.Reply, end func(), err error) {
 	q.Length, q.File = len(message), c.File
 	line := q.Append(make([]byte, 0, 128))
 	if len(line) > wire.MaxLine {
-		return wire.Reply{}, wire.ErrProtocol
+		return r, nil, wire.ErrProtocol
 	}
-	text, err := c.exchange(q.Verb == "lend", line, message)
+	text, end, err := c.exchange(line, message)
 	if err != nil {
-		return wire.Reply{}, fmt.Errorf("%w: %w", ErrAbsent, err)
+		return r, nil, fmt.Errorf("%w: %w", ErrAbsent, err)
 	}
-	r, err := wire.ParseReply(text)
-	if err == nil && r.Kind != kind {
+	if r, err = wire.ParseReply(text); err == nil && r.Kind != kind {
 		err = wire.ErrProtocol
 	}
 	if errors.Is(err, wire.ErrProtocol) || errors.Is(err, backend.ErrUser) {
 		err = fmt.Errorf("%w: %w", ErrAbsent, err)
 	}
-	return r, err
+	if err != nil {
+		end()
+		return r, nil, err
+	}
+	return r, end, nil
 }

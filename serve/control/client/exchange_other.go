@@ -8,20 +8,12 @@ import (
 	"time"
 )
 
-// held are connections that last as long as the process.
-var held []net.Conn
-
-// exchange sends the parts to a socket and returns what comes back. It closes the
-// connection unless it is to be held.
-func (to *Client) exchange(hold bool, parts ...[]byte) (string, error) {
+// exchange sends the parts to a socket and returns what comes back. The connection lasts until
+// end is called, which is nil if there is an error, or as long as the process.
+func (to *Client) exchange(parts ...[]byte) (reply string, end func(), err error) {
 	c, err := net.DialTimeout("unix", to.Path, to.Timeout)
 	if err != nil {
-		return "", err
-	}
-	if hold {
-		held = append(held, c)
-	} else {
-		defer c.Close()
+		return "", nil, err
 	}
 	for _, part := range parts {
 		_ = c.SetDeadline(time.Now().Add(to.Timeout))
@@ -30,5 +22,9 @@ func (to *Client) exchange(hold bool, parts ...[]byte) (string, error) {
 		}
 	}
 	_ = c.SetDeadline(time.Now().Add(to.Timeout))
-	return bufio.NewReader(c).ReadString('\n')
+	if reply, err = bufio.NewReader(c).ReadString('\n'); err != nil {
+		c.Close()
+		return "", nil, err
+	}
+	return reply, func() { c.Close() }, nil
 }

@@ -10,33 +10,36 @@ import (
 )
 
 // exchange sends the parts to a socket and returns what comes back. It does without
-// package net: to start that takes longer than all the rest. It closes the connection, unless
-// it is to be held and there is no error: then that lasts as long as the process.
-func (c *Client) exchange(hold bool, parts ...[]byte) (reply string, err error) {
+// package net: to start that takes longer than all the rest. The connection lasts until end
+// is called, which is nil if there is an error, or as long as the process.
+func (c *Client) exchange(parts ...[]byte) (reply string, end func(), err error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
+	end = func() { unix.Close(fd) }
 	defer func() {
-		if !hold || err != nil {
-			unix.Close(fd)
+		if err != nil {
+			end()
+			end = nil
 		}
 	}()
 	unix.CloseOnExec(fd)
 	limit := unix.NsecToTimeval(int64(c.Timeout))
 	for _, option := range []int{unix.SO_SNDTIMEO, unix.SO_RCVTIMEO} { // the first is for connecting too
 		if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, option, &limit); err != nil {
-			return "", os.NewSyscallError("setsockopt", err)
+			return "", end, os.NewSyscallError("setsockopt", err)
 		}
 	}
 	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: c.Path}); err != nil {
-		return "", os.NewSyscallError("connect", err)
+		return "", end, os.NewSyscallError("connect", err)
 	}
 	if err := trusted(fd, c.database()); err != nil {
-		return "", err
+		return "", end, err
 	}
 	send(fd, parts)
-	return receive(fd)
+	reply, err = receive(fd)
+	return reply, end, err
 }
 
 // send sends the parts. If the other side hangs up, its reply says why.
