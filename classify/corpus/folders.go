@@ -57,7 +57,7 @@ func (w *walker) classFolders(dir string) error {
 		classes++
 		class := e.Name()
 		if class[0] == '.' { // a Maildir, of those that lie beside an Inbox elsewhere
-			class = decodeFolderName(class[1:])
+			class = FolderName(class)
 		}
 		w.classOf = func(string) string { return class }
 		if err := w.goOn(w.path(path)); err != nil {
@@ -80,8 +80,12 @@ func maildirClass(root, path string) string {
 	if folder == "cur" || folder == "new" {
 		return Inbox
 	}
-	return decodeFolderName(strings.TrimPrefix(folder, "."))
+	return FolderName(folder)
 }
+
+// FolderName is the name that a mail program shows of a Maildir++ folder or a plain one:
+// ".Work.R&AOk-sultats" is "Work.Résultats".
+func FolderName(folder string) string { return decodeFolderName(strings.TrimPrefix(folder, ".")) }
 
 // folderEncoding is the base64 of folder names in IMAP (RFC 3501, 5.1.3).
 var folderEncoding = base64.NewEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,").

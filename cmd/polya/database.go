@@ -238,6 +238,14 @@ func (p *program) borrow(path string, timeout time.Duration) (err error) {
 	return nil
 }
 
+// returnDatabase gives it back, if it was borrowed.
+func (p *program) returnDatabase() {
+	if p.giveBack != nil {
+		p.giveBack()
+		p.giveBack = nil
+	}
+}
+
 // openToRead opens the user's database to read it, without what answers from it.
 func (p *program) openToRead() (*store.DB, error) {
 	path, err := p.databasePath()

@@ -109,6 +109,7 @@ var commandMakers = []struct {
 	{"prune", pruneCommand},
 	{"serve", serveCommand},
 	{"decisions", decisionsCommand},
+	{"maildir", maildirCommand},
 	{"demo", demoCommand},
 	{"completion", completionCommand},
 	{"version", versionCommand},

@@ -5,8 +5,10 @@
 package watching
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -72,6 +74,20 @@ type Event struct {
 	Class       string  // that it is of
 	Probability float64 // of Class, unless it was learned
 	Err         error   // why it was left
+}
+
+// String returns the event as a line. What is in it may have to be escaped.
+func (e Event) String() string {
+	at := e.Folder + "/" + e.Key
+	switch {
+	case e.Err != nil:
+		return fmt.Sprintf("%s: %v", at, e.Err)
+	case e.To != "":
+		return fmt.Sprintf("%s: %s for %s, %.4f", at, e.Act, e.To, e.Probability)
+	case e.Act == "left":
+		return fmt.Sprintf("%s: left, %s %.4f", at, cmp.Or(e.Class, "unsure"), e.Probability)
+	}
+	return fmt.Sprintf("%s: %s as %s", at, e.Act, e.Class)
 }
 
 // Options say what a Watcher watches.

@@ -1,0 +1,50 @@
+package maildir
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxDepth is how deep plain folders lie in one another.
+const maxDepth = 8
+
+// Folders returns the folders of a Maildir, by their paths from its root: "." for the root
+// itself, if messages can lie there, ".Work", "Lists/go".
+func Folders(root string) (names []string, err error) {
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if !d.IsDir() {
+			return nil
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		base := d.Name()
+		if name != "." && (base == "new" || base == "cur" || base == "tmp") || strings.Count(name, string(filepath.Separator)) >= maxDepth {
+			return fs.SkipDir
+		}
+		if isFolder(path) {
+			names = append(names, filepath.ToSlash(name))
+		} else if strings.HasPrefix(base, ".") && name != "." {
+			return fs.SkipDir // a program's
+		}
+		return nil
+	})
+	slices.Sort(names)
+	return names, err
+}
+
+func isFolder(path string) bool {
+	for _, dir := range dirs {
+		if info, err := os.Stat(filepath.Join(path, dir)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,58 @@
+package watching
+
+import (
+	"context"
+	"time"
+)
+
+// Between two tries after a failure it waits for firstWait, then twice as long each time, up to
+// longestWait.
+const (
+	firstWait   = time.Second
+	longestWait = 5 * time.Minute
+)
+
+// Run looks at the mailbox until ctx is done, whenever wait returns, which waits so long at most
+// for something to change. What fails is told to trouble, once if it fails again and again,
+// and tried again.
+func (w *Watcher) Run(ctx context.Context, interval time.Duration, wait func(ctx context.Context, most time.Duration) error, trouble func(error)) {
+	said, pause := "", firstWait
+	for ctx.Err() == nil {
+		again, err := w.Once(ctx)
+		most := interval
+		if again > 0 {
+			most = min(again, most)
+		}
+		if err == nil {
+			err = wait(ctx, most)
+		}
+		if err == nil {
+			said, pause = "", firstWait
+			continue
+		}
+		if ctx.Err() == nil && err.Error() != said {
+			said = err.Error()
+			trouble(err)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+		pause = min(2*pause, longestWait)
+	}
+}
+
+// Finish looks at the mailbox until nothing is left to do.
+func (w *Watcher) Finish(ctx context.Context) error {
+	for {
+		again, err := w.Once(ctx)
+		if err != nil || again == 0 || w.Dry {
+			return err
+		}
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

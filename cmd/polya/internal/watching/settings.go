@@ -1,0 +1,99 @@
+package watching
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
+	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Settings are what files of settings say of every mailbox.
+type Settings struct {
+	Database string         `toml:"database"` // "" is the one that other commands take
+	Source   string         `toml:"source"`   // in the ledger
+	Interval time.Duration  `toml:"interval"` // between two looks where nothing tells of changes
+	Inbox    InboxSettings  `toml:"inbox"`
+	Folders  []RuleSettings `toml:"folder"`
+}
+
+// InboxSettings are those of the inbox.
+type InboxSettings struct {
+	Folder string `toml:"folder"`
+	Class  string `toml:"class"`
+}
+
+// RuleSettings are those of a folder.
+type RuleSettings struct {
+	Name      string  `toml:"name"`
+	Class     string  `toml:"class"`
+	New       string  `toml:"new"`
+	Precision float64 `toml:"precision"`
+}
+
+// Precision is the probability from which new mail is filed unless its folder says otherwise.
+const Precision = .95
+
+// leastInterval keeps a mailbox from being asked all the time.
+const leastInterval = time.Second
+
+// Rules checks the settings and returns what they say of folders.
+func (s *Settings) Rules(k *settings.Checker) filing.Rules {
+	k.Path(&s.Database)
+	if s.Interval < leastInterval {
+		k.Wrong("interval", "want at least %v", leastInterval)
+	}
+	if s.Inbox.Folder == "" {
+		k.Wrong("inbox.folder", "want the folder where new mail arrives")
+	}
+	inbox := &filing.Folder{Name: s.Inbox.Folder, Inbox: true, Class: s.Inbox.Class}
+	if inbox.Class != "" {
+		checkClass(k, "inbox.class", inbox.Class)
+	}
+	rules := filing.Rules{inbox}
+	if len(s.Folders) == 0 {
+		k.Wrong("", "there is no folder: want at least one [[folder]]")
+	}
+	for i := range s.Folders {
+		rules = append(rules, s.Folders[i].rule(k, fmt.Sprintf("folder[%d]", i), rules))
+	}
+	return rules
+}
+
+// rule checks the settings of one folder; others are those before.
+func (r *RuleSettings) rule(k *settings.Checker, key string, others filing.Rules) *filing.Folder {
+	f := &filing.Folder{Name: r.Name, Class: r.Class, New: filing.New(r.New), Precision: r.Precision}
+	if f.Name == "" {
+		k.Wrong(key+".name", "want the name of a folder")
+	}
+	checkClass(k, key+".class", f.Class)
+	for _, other := range others {
+		if other.Name == f.Name {
+			k.Wrong(key+".name", "%s has a rule already", f.Name)
+		}
+		if other.Class == f.Class && f.Class != "" {
+			k.Wrong(key+".class", "%s is the class of %s already", f.Class, other.Name)
+		}
+	}
+	switch f.New {
+	case "":
+		f.New = filing.Leave
+	case filing.Leave, filing.Mark, filing.File:
+	default:
+		k.Wrong(key+".new", "want leave, mark or file, not %q", r.New)
+	}
+	if f.Precision == 0 {
+		f.Precision = Precision
+	}
+	if !(f.Precision > .5 && f.Precision < 1) {
+		k.Wrong(key+".precision", "want a probability, above 0.5 and below 1")
+	}
+	return f
+}
+
+func checkClass(k *settings.Checker, key, class string) {
+	if err := count.CheckClass(class); err != nil {
+		k.Wrong(key, "class %q: %v", class, err)
+	}
+}
