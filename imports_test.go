@@ -89,11 +89,11 @@ var arrows = map[string]string{
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
 		"classify/rule classify/similar classify/term cmd/polya/internal/alone cmd/polya/internal/bogofilter cmd/polya/internal/completion cmd/polya/internal/crash " +
 		"cmd/polya/internal/early cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
-		"cmd/polya/internal/learning cmd/polya/internal/location cmd/polya/internal/memory cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
+		"cmd/polya/internal/learning cmd/polya/internal/location cmd/polya/internal/maildir cmd/polya/internal/memory cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
 		"cmd/polya/internal/plots cmd/polya/internal/rates " +
 		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
 		"cmd/polya/internal/shortlist cmd/polya/internal/sieve cmd/polya/internal/stack cmd/polya/internal/terminal " +
-		"cmd/polya/internal/vocabulary internal/spelling serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
+		"cmd/polya/internal/vocabulary cmd/polya/internal/watching internal/spelling serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
 	"cmd/polya/internal/alone": "classify classify/corpus/message classify/decision classify/mail cmd/polya/internal/crash " +
 		"cmd/polya/internal/early cmd/polya/internal/holdings cmd/polya/internal/memory " +
 		"cmd/polya/internal/oneshot cmd/polya/internal/terminal serve/backend serve/header store",
@@ -111,7 +111,10 @@ var arrows = map[string]string{
 	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/learning": "classify classify/corpus cmd/polya/internal/holdings cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
+	"cmd/polya/internal/filing":   "",
 	"cmd/polya/internal/logistic": "",
+	"cmd/polya/internal/maildir":  "classify/corpus cmd/polya/internal/filing cmd/polya/internal/watching internal/settings",
+	"cmd/polya/internal/watching": "classify classify/mail cmd/polya/internal/filing internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/polya/internal/oneshot":  "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
 	"cmd/polya/internal/passing":  "serve/backend serve/header",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",

@@ -186,7 +186,8 @@ func TestDeliveryFullDisk(t *testing.T) {
 // The pages show the files that are tested.
 func TestDeliveryPages(t *testing.T) {
 	t.Parallel()
-	for page, files := range map[string][]string{"procmail.md": {"procmail/procmailrc", "procmail/bogofilter.procmailrc"}, "maildrop.md": {"maildrop/mailfilter"}} {
+	for page, files := range map[string][]string{"procmail.md": {"procmail/procmailrc", "procmail/bogofilter.procmailrc"}, "maildrop.md": {"maildrop/mailfilter"},
+		"maildir.md": {"maildir/polya.toml"}} {
 		text, err := os.ReadFile(filepath.Join("../../docs", page))
 		if err != nil {
 			t.Fatal(err)

@@ -86,7 +86,7 @@ const (
 type Record struct {
 	Folder string // where it lies, or was last put
 	Stage  Stage
-	From   string // of Learning, in an inbox without a class: the folder that it was taken from
+	Class  string // of Learning, in an inbox without a class: what it is no more
 }
 
 // What is learned of a message already.
@@ -121,7 +121,7 @@ func (r Rules) Decide(s Sight, known Record, learned Learned) Step {
 	here := s.Folder
 	switch {
 	case known.Folder == here.Name:
-		return r.stays(s, known, learned)
+		return stays(s, known, learned)
 	case !here.Inbox && here.Class == "":
 		return Step{Record: Record{Folder: here.Name}}
 	case !here.Inbox: // somebody has put it there
@@ -137,18 +137,19 @@ func (r Rules) Decide(s Sight, known Record, learned Learned) Step {
 	case here.Class != "":
 		return learn(here, learned)
 	}
-	return r.takenOut(here, known.Folder, learned)
+	f := r.Named(known.Folder)
+	return takenOut(here, f != nil && (f.Class == learned.Class || known.Stage == Learning), learned)
 }
 
 // stays decides about a message that is where it was last.
-func (r Rules) stays(s Sight, known Record, learned Learned) Step {
+func stays(s Sight, known Record, learned Learned) Step {
 	here := s.Folder
 	done := Step{Record: Record{Folder: here.Name}}
 	switch {
 	case known.Stage == Learning && here.Class != "":
 		return learn(here, learned)
 	case known.Stage == Learning:
-		return r.takenOut(here, known.From, learned)
+		return takenOut(here, known.Class == learned.Class, learned)
 	case known.Stage == Waiting && !s.Read:
 		return Step{Record: known}
 	case known.Stage == Waiting && here.Class != "" && (learned.Class == "" || learned.Auto):
@@ -174,10 +175,10 @@ func arrives(s Sight, learned Learned) Step {
 
 // takenOut decides about a message that somebody has put from a folder into an inbox without
 // a class.
-func (r Rules) takenOut(here *Folder, from string, learned Learned) Step {
+func takenOut(here *Folder, asLearned bool, learned Learned) Step {
 	done := Step{Record: Record{Folder: here.Name}}
-	if f := r.Named(from); f != nil && f.Class == learned.Class && learned.Class != "" {
-		done.Act, done.Class, done.Record.From = Forget, f.Class, from
+	if asLearned && learned.Class != "" {
+		done.Act, done.Class, done.Record.Class = Forget, learned.Class, learned.Class
 	}
 	return done
 }

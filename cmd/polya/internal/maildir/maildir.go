@@ -162,7 +162,7 @@ func (b *Box) with(ctx context.Context, name, key string, do func(path string) e
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if _, err := os.Lstat(path); err == nil { // something else is not there
+		if _, there := os.Lstat(path); there == nil { // something else is not
 			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
 		}
 		delete(b.folders, name)

@@ -238,7 +238,7 @@ func encodeRecord(r filing.Record, last int64) []byte {
 	b := append([]byte(nil), byte(r.Stage))
 	b = binary.AppendVarint(b, last)
 	b = append(append(b, r.Folder...), 0)
-	return append(b, r.From...)
+	return append(b, r.Class...)
 }
 
 var errRecord = errors.New("it is damaged: remove it, and what lies in the folders is learned anew")
@@ -252,7 +252,7 @@ func decodeRecord(b []byte) (r filing.Record, last int64, err error) {
 	if n <= 0 {
 		return r, 0, errRecord
 	}
-	folder, from, _ := bytes.Cut(b[1+n:], []byte{0})
-	r.Folder, r.From = string(folder), string(from)
+	folder, class, _ := bytes.Cut(b[1+n:], []byte{0})
+	r.Folder, r.Class = string(folder), string(class)
 	return r, last, nil
 }

@@ -52,7 +52,7 @@ func (r *round) list(ctx context.Context) error {
 		}
 	}
 	r.tasks = append(r.tasks, inbox...)
-	return nil
+	return r.memory.save(&r.gone) // before it may come back under the same key
 }
 
 // compare compares what a folder lists with what it had.
@@ -180,7 +180,7 @@ func (r *round) act(ctx context.Context, list []*message) error {
 			intent := m.step.Record
 			intent.Stage = filing.Learning
 			before.record(m.id, intent)
-			m.step.Record.From = ""
+			m.step.Record.Class = ""
 			learned[m.id] = filing.Learned{Class: m.step.Class}
 			if m.step.Act == filing.Forget {
 				learned[m.id] = filing.Learned{}

@@ -93,7 +93,9 @@ func (r *RuleSettings) rule(k *settings.Checker, key string, others filing.Rules
 }
 
 func checkClass(k *settings.Checker, key, class string) {
-	if err := count.CheckClass(class); err != nil {
-		k.Wrong(key, "class %q: %v", class, err)
+	if class == "" {
+		k.Wrong(key, "want the class of what lies there")
+	} else if err := count.CheckClass(class); err != nil {
+		k.Wrong(key, "%v", err)
 	}
 }

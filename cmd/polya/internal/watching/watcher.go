@@ -134,9 +134,6 @@ func (w *Watcher) Once(ctx context.Context) (again time.Duration, err error) {
 	for len(r.tasks) > 0 && err == nil {
 		r.tasks, err = r.some(ctx, r.tasks)
 	}
-	if err == nil {
-		err = w.memory.save(&r.gone)
-	}
 	if err == nil && r.again == 0 {
 		err = w.memory.lookedThrough()
 	}
