@@ -88,13 +88,28 @@ func sampleMail(t *testing.T, kind, class string) (list [][]byte) {
 	return list
 }
 
+// deliver delivers new mail to the inbox.
+func (o *owner) deliver() {
+	o.paths[mail.ID(o.held[0])] = &history{been: []string{""}}
+	o.box.deliver("", o.held[0], false)
+	o.held = o.held[1:]
+}
+
+// filed is the number of messages that lie where the owner has not put them.
+func (o *owner) filed() (n int) {
+	for _, l := range o.box.lying() {
+		if l.folder != o.paths[l.id].at {
+			n++
+		}
+	}
+	return n
+}
+
 // act is one thing that the owner does, or that happens to him.
 func (o *owner) act() {
 	n := o.r.IntN(8)
 	if n == 0 && len(o.held) > 0 {
-		o.paths[mail.ID(o.held[0])] = &history{been: []string{""}}
-		o.box.deliver("", o.held[0], false)
-		o.held = o.held[1:]
+		o.deliver()
 		return
 	}
 	all := o.box.lying()
