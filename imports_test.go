@@ -78,13 +78,15 @@ var arrows = map[string]string{
 	"classify/rule":                    "classify/concept store store/count",
 	"classify/similar":                 "classify/internal/gamma classify/term store store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
-	"classify/internal/layer":          "store/count",
-	"classify/model":                   "classify/conjugate classify/internal/gamma classify/internal/layer store/count",
-	"classify/overlap":                 "store store/count",
-	"classify/term":                    "classify/conjugate store store/count",
-	"classify/calibration":             "classify/filter classify/internal/binomial store/count",
-	"classify/internal/odds":           "store/count",
-	"classify/decision":                "classify/calibration classify/filter classify/internal/odds store/count",
+	"classify/tags": "classify classify/calibration classify/internal/binomial classify/internal/fit classify/internal/layer classify/model " +
+		"store store/count tokenize",
+	"classify/internal/layer": "store/count",
+	"classify/model":          "classify/conjugate classify/internal/gamma classify/internal/layer store/count",
+	"classify/overlap":        "store store/count",
+	"classify/term":           "classify/conjugate store store/count",
+	"classify/calibration":    "classify/filter classify/internal/binomial store/count",
+	"classify/internal/odds":  "store/count",
+	"classify/decision":       "classify/calibration classify/filter classify/internal/odds store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
 		"classify/rule classify/similar classify/term cmd/polya/internal/alone cmd/polya/internal/bogofilter cmd/polya/internal/completion cmd/polya/internal/crash " +
@@ -176,6 +178,7 @@ var arrows = map[string]string{
 	"benchmarks/rot":            "benchmarks/rot/trial",
 	"benchmarks/rot/trial":      "store store/count",
 	"benchmarks/scale":          "benchmarks/zipf classify store store/count tokenize",
+	"benchmarks/tags":           "classify classify/tags store store/count tokenize tokenize/mail",
 	"benchmarks/users":          "classify classify/blend classify/mail",
 	"benchmarks/zipf":           "store/count tokenize",
 }
@@ -194,6 +197,7 @@ var never = map[string]string{
 	"classify/overlap":     "tokenize cmd benchmarks",
 	"classify/term":        "tokenize cmd benchmarks",
 	"classify/similar":     "tokenize cmd benchmarks",
+	"classify/tags":        "tokenize/mail classify/corpus serve cmd benchmarks",
 	"classify/rule":        "tokenize cmd benchmarks",
 	"cmd/polya":            "benchmarks",
 	"serve/engine":         "serve/config serve/daemon serve/internal cmd benchmarks " + protocols,

@@ -84,7 +84,11 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 	if err != nil {
 		return nil, err
 	}
-	a, err := tokenize.New(db.Analyzer())
+	err = o.Holds.check(db.Tags())
+	var a *tokenize.Analyzer
+	if err == nil {
+		a, err = tokenize.New(db.Analyzer())
+	}
 	if err != nil {
 		db.Close()
 		return nil, fmt.Errorf("%s: %w", db.Path(), err)
@@ -112,7 +116,7 @@ func (c *Classifier) opener() *Classifier { return cmp.Or(c.opened, c) }
 // empty, with its own, or, if it is new, with the default.
 func (o *Options) store() (store.Options, error) {
 	so := o.Store
-	so.Analyzer = ""
+	so.Analyzer, so.Tags = "", o.Holds == Tags
 	if o.Analyzer == "" {
 		so.DefaultAnalyzer = tokenize.DefaultSpec
 		return so, nil

@@ -50,6 +50,11 @@ func (doc *Document) Counted(class string) count.Document {
 	return d
 }
 
+// AppendTerms appends the terms of doc, which point into its Bag, to dst.
+func (doc *Document) AppendTerms(dst []count.TermCount) []count.TermCount {
+	return appendTerms(dst, doc.Bag)
+}
+
 // appendTerms appends the terms of bag, which may be nil, to dst.
 func appendTerms(dst []count.TermCount, bag *tokenize.Bag) []count.TermCount {
 	if bag == nil {
@@ -90,6 +95,14 @@ func (b *Batch) Train(class string, doc Document) error {
 		return err
 	}
 	return doc.do(class, b.delta.Add)
+}
+
+// TrainNew is Train for a document that the ledger does not know, and nothing for others.
+func (b *Batch) TrainNew(class string, doc Document) error {
+	if err := count.CheckClass(class); err != nil {
+		return err
+	}
+	return doc.do(class, b.delta.AddNew)
 }
 
 // Forget takes doc away, whatever class it was learned as.

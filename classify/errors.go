@@ -10,6 +10,13 @@ import (
 // ErrNoDocuments is the error of a question to a database that has learned nothing.
 var ErrNoDocuments = errors.New("the database has learned no documents; train it first")
 
+// The errors of Open for a database that holds something else than Options.Holds says, and of
+// a question about classes to a database of tags.
+var (
+	ErrHasTags    = errors.New("the database has tags, and no classes")
+	ErrHasClasses = errors.New("the database has classes, and no tags")
+)
+
 // The errors of opening a database and of learning that a program may want to tell apart,
 // by errors.Is. They are those of package store and its vocabulary, which have more.
 var (

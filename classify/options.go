@@ -50,8 +50,31 @@ type Options struct {
 	Decision decision.Decision
 	Abstain  decision.Abstain
 
+	// Holds is what the database holds. Open refuses another.
+	Holds Holds
+
 	// Store has the options of the file. Its Analyzer is not used.
 	Store store.Options
+}
+
+// Holds is what a document can have in a database: one class, or any number of tags.
+type Holds int
+
+const (
+	Classes Holds = iota // one class
+	Tags                 // any number of tags: package tags answers, and a Classifier refuses to
+	Either               // whatever the file has, or classes if it is new
+)
+
+// check returns an error unless a database with tags, or without, can be opened.
+func (h Holds) check(tags bool) error {
+	switch {
+	case tags && h == Classes:
+		return ErrHasTags
+	case !tags && h == Tags:
+		return ErrHasClasses
+	}
+	return nil
 }
 
 // Fitting says when trainings have models fitted and calibrated, which is due now and then

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -50,6 +51,9 @@ func (c *Classifier) view(ctx context.Context, f func(*store.Snapshot, *prepared
 
 // viewEach calls f with a snapshot and the models prepared for it.
 func (c *Classifier) viewEach(ctx context.Context, models []Model, f func(*store.Snapshot, []*prepared) error) error {
+	if c.db.Tags() {
+		return fmt.Errorf("%s: %w", c.db.Path(), ErrHasTags)
+	}
 	fits := c.opener()
 	fits.mu.Lock()
 	fitted := fits.fitted

@@ -18,7 +18,7 @@ import (
 // has changed; questions never do. Refit is for the end of a large training, and for counts
 // that did not come through a Classifier, as from a dump; see also Options.Fitting.
 func (c *Classifier) Refit(ctx context.Context) error {
-	if c.opened != nil {
+	if c.opened != nil || c.db.Tags() {
 		return nil
 	}
 	c.refit.Lock()
@@ -50,6 +50,9 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 // unless the ledger lacks documents in full: then what training has fitted is kept. It
 // returns an error if a model is invalid.
 func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) (*calibration.Calibration, error) {
+	if c.db.Tags() {
+		return nil, fmt.Errorf("%s: %w", c.db.Path(), ErrHasTags)
+	}
 	if limit < 0 {
 		return nil, fmt.Errorf("size of the calibration sample %d: want 0 or more", limit)
 	}

@@ -51,7 +51,7 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	// The documents are learned. Neither the end of ctx, which ends a fit, nor a fit
 	// that fails may say otherwise: the next training tries again. If somebody is
 	// fitting now, that will do.
-	if c.options.Fitting == FitByHand {
+	if c.options.Fitting == FitByHand || c.db.Tags() {
 		return applied, nil
 	}
 	due, err := c.due(trainCalibration)
@@ -72,7 +72,7 @@ func (c *Classifier) apply(b *Batch) (store.Applied, error) {
 	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
 		return applied, err
 	}
-	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != count.LedgerFull {
+	if keep := cmp.Or(b.delta.Keep, c.db.Ledger()); keep != count.LedgerFull && !c.db.Tags() {
 		_ = c.db.View(func(s *store.Snapshot) error {
 			c.opener().trained.follow(&b.delta, s.Classes())
 			return nil

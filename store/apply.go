@@ -91,7 +91,7 @@ func (r *request) many(t *tuning) bool {
 
 // takes reports whether the request may take documents away that no ledger knows.
 func (r *request) takes() bool {
-	return r.delta != nil && slices.ContainsFunc(r.delta.steps, func(s step) bool { return s.kind != stepAdd })
+	return r.delta != nil && slices.ContainsFunc(r.delta.steps, func(s step) bool { return s.kind != stepAdd && s.kind != stepNew })
 }
 
 func (d *Delta) notes() bool {

@@ -17,7 +17,7 @@ import (
 // RenameClass gives a class another name. It touches no count. The error wraps
 // ErrNoClass or ErrClassExists.
 func (db *DB) RenameClass(from, to string) error {
-	if err := count.CheckClass(to); err != nil {
+	if err := cmp.Or(count.CheckClass(to), db.header.CheckClass(to)); err != nil {
 		return db.fail(err)
 	}
 	return db.admin(func() error {

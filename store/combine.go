@@ -20,7 +20,7 @@ import (
 // several transactions, of which those before an error stay. Otherwise the counts are
 // added as they are, with what the ledger of other knows; then the two may not have a
 // document in common, or the error wraps ErrOverlap. Both must have the same analyzer, or
-// the error is an *AnalyzerError, and attributes of the same kinds, or it wraps an
+// the error is an *AnalyzerError, both tags or both classes, or it wraps ErrTags, and attributes of the same kinds, or it wraps an
 // *count.AttributeError. other is not changed.
 func (db *DB) MergeFrom(ctx context.Context, other *DB) (Applied, error) {
 	return db.mergeFrom(ctx, other, false)
@@ -36,8 +36,8 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, er
 	if other == db {
 		return Applied{}, db.fail(fmt.Errorf("merging a database with itself: %w", ErrOverlap))
 	}
-	if db.analyzer != other.analyzer {
-		return Applied{}, db.fail(&AnalyzerError{Have: db.analyzer, Want: other.analyzer})
+	if err := db.asks(other.analyzer, other.Tags()); err != nil {
+		return Applied{}, db.fail(err)
 	}
 	var total Applied
 	docs := 0

@@ -44,6 +44,10 @@ type Options struct {
 	// one keeps its own.
 	Ledger count.Ledger
 
+	// Tags has a new database hold sets of tags in place of classes, with names that
+	// count.TagSet makes. An existing one keeps what it has; see DB.Tags.
+	Tags bool
+
 	// ReadOnly opens the file shared with other readers. Nobody can commit meanwhile.
 	ReadOnly bool
 
@@ -183,6 +187,9 @@ func (db *DB) readMeta(btx *bolt.Tx) (err error) {
 
 func (db *DB) makeMeta(tx *bolt.Tx) error {
 	db.header = stored.Header{Version: FormatVersion, Ledger: db.options.Ledger}
+	if db.options.Tags {
+		db.header.Flags = stored.FlagTags
+	}
 	rand.Read(db.header.Key[:])
 	db.analyzer = cmp.Or(db.options.Analyzer, db.options.DefaultAnalyzer)
 	return layout.Tx{Tx: tx}.Create(&db.header, db.analyzer)
@@ -196,6 +203,9 @@ func (db *DB) Analyzer() string { return db.analyzer }
 
 // Ledger is the database's ledger mode.
 func (db *DB) Ledger() count.Ledger { return db.header.Ledger }
+
+// Tags reports whether the classes of the database are sets of tags.
+func (db *DB) Tags() bool { return db.header.Tags() }
 
 // Close waits for the training under way and, for some seconds, for readers to end,
 // and closes the file. If readers stay it returns an error, and the file is closed

@@ -52,6 +52,7 @@ const (
 	stepRelabel stepKind = 5 // move it here: a bare id
 	stepNote    stepKind = 6 // its counts are among the sums: enter it in the ledger
 	stepDigest  stepKind = 7 // the same, with an encoded ledger entry of count.LedgerDigest
+	stepNew     stepKind = 8 // learn it, unless the ledger knows it
 )
 
 // notes reports whether a document is entered in the ledger whose counts are among the sums.
@@ -61,6 +62,9 @@ func (k stepKind) notes() bool { return k == stepNote || k == stepDigest }
 // that was learned as the same class changes nothing; see also
 // Applied.Conflicts. doc is copied, and its Terms are sorted in place.
 func (d *Delta) Add(doc count.Document) error { return d.addDocument(stepAdd, &doc) }
+
+// AddNew learns doc, unless the ledger knows it: then nothing changes, whatever its class is.
+func (d *Delta) AddNew(doc count.Document) error { return d.addDocument(stepNew, &doc) }
 
 // Take forgets doc, which was learned as doc.Class, or as any class if that is
 // empty. Where the ledger keeps the counts of the document, those are taken
@@ -79,7 +83,7 @@ func (d *Delta) Forget(id count.DocID) { d.steps = append(d.steps, step{stepForg
 // Relabel moves the document of that id, of which the ledger must keep the
 // counts, to class.
 func (d *Delta) Relabel(id count.DocID, class string) error {
-	if err := count.CheckName(class); err != nil {
+	if err := count.CheckClassName(class); err != nil {
 		return err
 	}
 	d.steps = append(d.steps, step{stepRelabel, class, id[:]})
@@ -88,7 +92,7 @@ func (d *Delta) Relabel(id count.DocID, class string) error {
 
 func (d *Delta) addDocument(kind stepKind, doc *count.Document) error {
 	if kind != stepTake || doc.Class != "" {
-		if err := count.CheckName(doc.Class); err != nil {
+		if err := count.CheckClassName(doc.Class); err != nil {
 			return err
 		}
 	}
@@ -108,7 +112,7 @@ func (d *Delta) Each(f func(id count.DocID, class string, doc *Encoded)) {
 		s := &d.steps[i]
 		id := s.id()
 		switch s.kind {
-		case stepAdd, stepMove:
+		case stepAdd, stepNew, stepMove:
 			f(id, s.class, &Encoded{s.class, s.doc})
 		case stepRelabel:
 			f(id, s.class, nil)
@@ -228,12 +232,12 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 // check returns an error unless the methods of Delta can have made the step.
 func (s *step) check() error {
 	if s.class != "" || (s.kind != stepTake && s.kind != stepForget) {
-		if err := count.CheckName(s.class); err != nil {
+		if err := count.CheckClassName(s.class); err != nil {
 			return err
 		}
 	}
 	switch s.kind {
-	case stepAdd, stepTake, stepMove, stepNote:
+	case stepAdd, stepNew, stepTake, stepMove, stepNote:
 		b, rest, err := encoded.Parse(s.doc)
 		if err != nil || len(rest) != 0 || !b.Sorted() {
 			return count.ErrInvalid

@@ -66,7 +66,7 @@ func (d *dumper) counts(ctx context.Context) error {
 	if d.withEpochs {
 		epoch = &d.s.totals.Epoch
 	}
-	d.w.Head(d.s.db.analyzer, d.s.Vocabulary(), epoch)
+	d.w.Head(d.s.db.analyzer, d.s.db.Tags(), d.s.Vocabulary(), epoch)
 	n := 0
 	for _, c := range d.s.Classes() {
 		if c.Docs == 0 { // one without documents is no count

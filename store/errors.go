@@ -71,6 +71,10 @@ var (
 	ErrLoaded = errors.New("it is there already, and its documents would count twice")
 )
 
+// ErrTags is returned when counts of tags are to be added to those of classes, or the other
+// way round.
+var ErrTags = errors.New("one has tags, and the other classes")
+
 // FormatVersion is the version of the file format that this program reads and writes.
 const FormatVersion = stored.FormatVersion
 

@@ -15,7 +15,8 @@ type LoadError = dump.LineError
 // Load adds what a dump holds to the database, all of it or, with an error,
 // nothing. Its documents count as learned without a ledger, but for those that
 // the dump lists. The error is a *LoadError where a line is wrong, an
-// *AnalyzerError if the dump was made with another analyzer, and wraps
+// *AnalyzerError if the dump was made with another analyzer, and wraps ErrTags if one has
+// tags and the other classes,
 // ErrOverlap if the ledger has one of its documents already, and ErrLoaded if a dump of
 // the same counts was loaded before, or is that of this very database, and some of the
 // documents are in no ledger.
@@ -60,7 +61,11 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 	return applied, nil
 }
 
-func (db *DB) asks(analyzer string) error {
+// asks returns an error unless counts that are from elsewhere can be added to those of db.
+func (db *DB) asks(analyzer string, tags bool) error {
+	if tags != db.Tags() {
+		return ErrTags
+	}
 	if analyzer != db.analyzer {
 		return &AnalyzerError{Have: db.analyzer, Want: analyzer}
 	}

@@ -84,7 +84,7 @@ func (db *DB) reopen() error {
 	if err := now.open(); err != nil {
 		return err
 	}
-	if now.header.Key != db.header.Key || now.header.Ledger != db.header.Ledger || now.analyzer != db.analyzer {
+	if now.header.Key != db.header.Key || now.header.Ledger != db.header.Ledger || now.Tags() != db.Tags() || now.analyzer != db.analyzer {
 		now.file.Discard()
 		return errOther
 	}

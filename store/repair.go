@@ -222,7 +222,7 @@ func (r *repair) open(o Options) (db *DB, err error) {
 // reload learns the documents of all sound records, and returns the new database.
 func (r *repair) reload(l *salvage.Remains) (*DB, error) {
 	alive := l.Learned(&r.report)
-	db, err := r.open(Options{Analyzer: *l.Analyzer, Ledger: count.LedgerFull})
+	db, err := r.open(Options{Analyzer: *l.Analyzer, Ledger: count.LedgerFull, Tags: l.Tags()})
 	if err != nil {
 		return nil, err
 	}

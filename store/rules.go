@@ -63,7 +63,7 @@ func (r *rules) step(s *step) error {
 	switch {
 	case s.kind == stepTake || s.kind == stepForget:
 		return r.forget(s, known, given)
-	case known == nil && s.kind != stepAdd:
+	case known == nil && s.kind != stepAdd && s.kind != stepNew:
 		return notLearned(id)
 	}
 	return r.learn(s, known, given)
@@ -76,7 +76,7 @@ func (r *rules) learn(s *step, known *stored.Entry, given *encoded.Document) err
 	if known == nil {
 		r.applied.Learned++
 	} else {
-		if c := r.totals.Named(s.class); c != nil && c.ID == known.Class {
+		if c := r.totals.Named(s.class); s.kind == stepNew || c != nil && c.ID == known.Class {
 			r.applied.Already++
 			return nil
 		}

@@ -27,7 +27,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 	if own.Docs < 2 || len(e.Rows)+len(e.Channel) != len(doc.Terms) {
 		return t, false
 	}
-	weights := weightsOf(doc)
+	weights := WeightsOf(doc)
 	left = Totals{Classes: slices.Clone(t.Classes), Documents: t.Documents - 1, Vocabulary: t.Vocabulary, Attributes: t.Attributes}
 	own.Docs--
 	var falls falls
@@ -129,11 +129,11 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 	return true, nil
 }
 
-// weightsOf returns for each count x the weight W, in units of 2^-16, that a term
+// WeightsOf returns for each count x the weight W, in units of 2^-16, that a term
 // which occurs x times has in this document, those that were dropped too being
 // part of its length; 0 for counts that no term has. It is what learning the
 // document adds to the rows, so that subtracting it leaves the document out.
-func weightsOf(d *count.Document) (w [count.MaxCount + 1]uint64) {
+func WeightsOf(d *count.Document) (w [count.MaxCount + 1]uint64) {
 	var terms [count.MaxCount + 1]uint64
 	for i := range d.Terms {
 		if !count.OfChannel(d.Terms[i].Term) {
@@ -261,7 +261,7 @@ func NewEarlier(t Totals) *Earlier {
 
 // Take takes a learned document of that class from the counts.
 func (x *Earlier) Take(class int, doc *count.Document) {
-	own, weights := &x.taken[class], weightsOf(doc)
+	own, weights := &x.taken[class], WeightsOf(doc)
 	own.docs++
 	for _, term := range doc.Terms {
 		own.tokens += uint64(term.N)

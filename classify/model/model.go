@@ -24,6 +24,10 @@ type Totals struct {
 	Documents  uint64
 	Vocabulary uint64
 
+	// All is what was counted of all documents together where a document can be of several
+	// classes, or of none. Nil is the sum of the classes.
+	All *count.Class
+
 	// Attributes are the attributes that the classes' documents have, in order of
 	// name.
 	Attributes []*count.AttributeTotals

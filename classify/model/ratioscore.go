@@ -60,6 +60,9 @@ func (s *ratios) prepared(t Totals) *ratios {
 		s.inverse[c] = ofClass(class, s.of)
 		all += s.inverse[c]
 	}
+	if t.All != nil {
+		all = ofClass(t.All, s.of)
+	}
 	for c, own := range s.inverse {
 		s.inverse[c] = own / (all - own)
 		if own <= 0 || all-own <= 0 {

@@ -67,20 +67,21 @@ type Document struct {
 	Dropped []Pair
 }
 
-// CheckName returns an error unless name can be a class.
+// CheckName returns an error unless name can be that of an attribute or a class.
 func CheckName(name string) error {
-	if name == "" || len(name) > MaxNameBytes || bytes.ContainsFunc([]byte(name), func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if name == "" || len(name) > MaxNameBytes || bytes.ContainsFunc([]byte(name), isControl) {
 		return fmt.Errorf("class name %.40q: %w: want 1 to %d bytes without control characters", name, ErrInvalid, MaxNameBytes)
 	}
 	return nil
 }
 
 // CheckClass returns an error, which wraps ErrInvalid, unless a new class can be called
-// name: 1 to MaxNameBytes bytes of UTF-8 without control characters. Databases made
+// name: 1 to MaxNameBytes bytes of UTF-8 without control characters, or in a database of
+// tags what TagSet makes. Databases made
 // earlier may hold names that are not UTF-8; they are read, renamed and deleted as
 // others are.
 func CheckClass(name string) error {
-	if err := CheckName(name); err != nil {
+	if err := CheckClassName(name); err != nil {
 		return err
 	}
 	if !utf8.ValidString(name) {

@@ -47,6 +47,7 @@ const (
 // Learner gathers documents, and learns them.
 type Learner struct {
 	classes int
+	offsets []float64 // by tag: its log-odds before anything is read; nil for classes
 	terms   *Terms
 	docs    []document
 	size    int // terms of all documents
@@ -59,6 +60,7 @@ type document struct {
 	id     count.DocID
 	key    uint64 // a hash of id
 	label  int    // -1: not to be learned
+	tags   []int  // of many, instead of a label
 	scored bool   // to be scored
 	terms  []uint32
 	n      []uint8
@@ -67,6 +69,15 @@ type document struct {
 
 // New returns a Learner for so many classes, of documents of these terms.
 func New(classes int, terms *Terms) *Learner { return newLearner(classes, terms, mostTerms) }
+
+// NewTags returns a Learner of a logistic regression for each of so many tags, of which a
+// document can have any number. offsets are the log-odds that a document has a tag, before
+// anything of it is read; scores come without them.
+func NewTags(offsets []float64, terms *Terms) *Learner {
+	l := New(len(offsets), terms)
+	l.offsets = offsets
+	return l
+}
 
 func newLearner(classes int, terms *Terms, most int) *Learner {
 	return &Learner{classes: classes, terms: terms, full: 2 * most, most: most}
@@ -80,8 +91,17 @@ func (l *Learner) Most() int { return min(mostDocuments, mostScores/max(l.classe
 // scored. If Add returns true it has dropped terms that no document needs any longer, and the
 // others have new numbers.
 func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, scored bool) (renumbered bool) {
+	return l.put(doc, numbers, class, nil, scored)
+}
+
+// AddTagged is Add for a document that has these tags, in ascending order.
+func (l *Learner) AddTagged(doc *count.Document, numbers []uint32, tags []int, scored bool) (renumbered bool) {
+	return l.put(doc, numbers, 0, tags, scored)
+}
+
+func (l *Learner) put(doc *count.Document, numbers []uint32, class int, tags []int, scored bool) (renumbered bool) {
 	d := document{
-		id: doc.ID, key: hashOf(doc.ID[:]), label: class, scored: scored,
+		id: doc.ID, key: hashOf(doc.ID[:]), label: class, tags: tags, scored: scored,
 		terms: slices.Clone(numbers), n: make([]uint8, len(doc.Terms)),
 	}
 	for i := range doc.Terms {
@@ -144,23 +164,67 @@ func (l *Learner) sort() {
 func (l *Learner) Learn(n uint64, df []uint64, scored func(id count.DocID, scores []float64)) *Weights {
 	l.sort()
 	p := newPass(l.classes, n, df)
-	p.learnAll(l.docs)
-	forward := p.weights
-	p.weights = make([]float32, len(forward))
-	slices.Reverse(l.docs)
-	p.learnAll(l.docs)
-	for i := range p.weights {
-		if i < len(forward) {
-			p.weights[i] += forward[i]
-		}
-		p.weights[i] /= 2
-	}
+	p.both(l.docs)
 	for i := range l.docs {
 		if d := &l.docs[i]; d.scored {
 			scored(d.id, d.sums)
 		}
 	}
 	return p.compact(l.terms)
+}
+
+// folds is in how many parts LearnTags divides the documents, of which each is scored by
+// what was learned of the others.
+const folds = 8
+
+// LearnTags learns the documents of a Learner of tags, and calls scored with the scores by tag
+// of each that is to be scored. They are of a model that has learned seven eighths of the
+// documents and not this one: as strong as that of all, so that a threshold found with them
+// holds for other documents. n and df are as for Learn.
+func (l *Learner) LearnTags(n uint64, df []uint64, scored func(id count.DocID, scores []float64)) *Weights {
+	l.sort()
+	for fold := range folds {
+		var rest, out []document
+		for _, d := range l.docs {
+			switch held := d.key%folds == uint64(fold); {
+			case held && d.scored:
+				out = append(out, d)
+			case !held:
+				d.scored = false
+				rest = append(rest, d)
+			}
+		}
+		p := newPass(l.classes, n, df)
+		p.offsets = l.offsets
+		p.both(rest)
+		for i := range out {
+			p.score(&out[i])
+			scored(out[i].id, p.scores)
+		}
+	}
+	for i := range l.docs {
+		l.docs[i].scored = false
+	}
+	p := newPass(l.classes, n, df)
+	p.offsets = l.offsets
+	p.both(l.docs)
+	return p.compact(l.terms)
+}
+
+// both learns documents in their order and in the reverse order, and takes the mean of the
+// weights. It reverses the documents.
+func (p *pass) both(docs []document) {
+	p.learnAll(docs)
+	forward := p.weights
+	p.weights = make([]float32, len(forward))
+	slices.Reverse(docs)
+	p.learnAll(docs)
+	for i := range p.weights {
+		if i < len(forward) {
+			p.weights[i] += forward[i]
+		}
+		p.weights[i] /= 2
+	}
 }
 
 // learnAll learns documents in their order, and scores those that are not to be learned
@@ -200,6 +264,7 @@ func IDF(n, df uint64) float64 { return math.Log(float64(1+n)/float64(1+df)) + 1
 // pass is the state of learning.
 type pass struct {
 	classes  int
+	offsets  []float64 // of a Learner of tags
 	idf      []float64 // by term, 0 if it is left out
 	row      []int32   // by term: its place among the weights by classes, -1 if it has none
 	weights  []float32
@@ -252,6 +317,18 @@ func (p *pass) score(d *document) {
 
 // learn changes the weights by the document that was scored last.
 func (p *pass) learn(d *document) {
+	if p.offsets == nil {
+		p.softmax(d)
+	} else {
+		p.sigmoids(d)
+	}
+	if len(p.active) > 0 {
+		p.move(d)
+	}
+}
+
+// softmax sets the gradient of the scores where a document is of one class.
+func (p *pass) softmax(d *document) {
 	top, sum := slices.Max(p.scores), 0.0
 	for c, s := range p.scores {
 		p.gradient[c] = math.Exp(s - top)
@@ -267,9 +344,26 @@ func (p *pass) learn(d *document) {
 			p.active = append(p.active, c)
 		}
 	}
-	if len(p.active) == 0 {
-		return
+}
+
+// sigmoids sets the gradient where it has any number of tags.
+func (p *pass) sigmoids(d *document) {
+	p.active = p.active[:0]
+	tags := d.tags
+	for c, s := range p.scores {
+		g := -1 / (1 + math.Exp(-s-p.offsets[c]))
+		if len(tags) > 0 && tags[0] == c {
+			g++
+			tags = tags[1:]
+		}
+		if p.gradient[c] = step * g; math.Abs(g) >= negligible {
+			p.active = append(p.active, c)
+		}
 	}
+}
+
+// move moves the weights of the terms of a document along the gradient.
+func (p *pass) move(d *document) {
 	for i, t := range d.terms {
 		if p.vector[i] == 0 {
 			continue

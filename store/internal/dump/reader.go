@@ -56,7 +56,8 @@ type Listed struct {
 
 type reader struct {
 	out             Dump
-	asks            func(analyzer string) error
+	asks            func(analyzer string, tags bool) error
+	tags            bool
 	check           []classSums
 	last            string // the last term
 	terms, channels uint64 // of all, and of channels
@@ -73,9 +74,10 @@ type classSums struct{ tokens, weight uint64 }
 
 func (l *reader) className(i int) string { return l.out.Counts.Classes[i].Name }
 
-// Read reads the dump in r. asks returns an error unless its analyzer is the right one.
+// Read reads the dump in r. asks returns an error unless its analyzer is the right one, and
+// it is of tags where it should be.
 // The error is a *LineError, that of asks, or that of ctx.
-func Read(ctx context.Context, r io.Reader, asks func(analyzer string) error) (*Dump, error) {
+func Read(ctx context.Context, r io.Reader, asks func(analyzer string, tags bool) error) (*Dump, error) {
 	l := &reader{asks: asks}
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 1<<16), maxLine)
@@ -136,7 +138,8 @@ func (l *reader) line(n int, f []string, crc uint32) error {
 	}
 	switch f[0] {
 	case "polya-dump":
-		if len(f) != 2 || f[1] != Version {
+		l.tags = len(f) == 3 && f[2] == ofTags
+		if len(f) != 2 && !l.tags || f[1] != Version {
 			return fmt.Errorf("%w: dump of another version, this program reads %s", count.ErrInvalid, Version)
 		}
 		return nil
@@ -189,7 +192,7 @@ func (l *reader) analyzer(f []string) error {
 		return fmt.Errorf("%w: bad escape", count.ErrInvalid)
 	}
 	l.analyzed = true
-	l.other = l.asks(spec)
+	l.other = l.asks(spec, l.tags)
 	return nil
 }
 

@@ -20,6 +20,9 @@ import (
 // Version is the version of the text.
 const Version = "1"
 
+// ofTags stands behind the version where classes are sets of tags.
+const ofTags = "tags"
+
 // Writer writes a dump, in the order of its methods. Errors of writing wait for Flush.
 type Writer struct {
 	to    io.Writer
@@ -50,10 +53,14 @@ func (d *Writer) line(fields ...string) {
 
 func number(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// Head writes the analyzer, the number of terms and, unless it is nil, the epoch of the
-// database.
-func (d *Writer) Head(analyzer string, vocabulary uint64, epoch *uint64) {
-	d.line("polya-dump", Version)
+// Head writes the analyzer, whether classes are sets of tags, the number of terms and,
+// unless it is nil, the epoch of the database.
+func (d *Writer) Head(analyzer string, tags bool, vocabulary uint64, epoch *uint64) {
+	if tags {
+		d.line("polya-dump", Version, ofTags)
+	} else {
+		d.line("polya-dump", Version)
+	}
 	d.line("analyzer", Escape(analyzer))
 	d.line("vocabulary", number(vocabulary))
 	if epoch != nil {

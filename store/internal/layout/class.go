@@ -14,7 +14,7 @@ import (
 func (tx Tx) EachClass(f func(c *count.Class)) error {
 	return tx.Bucket(stored.BucketClass).ForEach(func(k, v []byte) error {
 		name := string(wire.CheckCRC(v, k))
-		if len(k) != 4 || count.CheckName(name) != nil {
+		if len(k) != 4 || count.CheckClassName(name) != nil {
 			return &fault.Error{What: "class " + stored.KeyName(k)}
 		}
 		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(k)), Name: name}

@@ -51,7 +51,7 @@ func kind(key, v []byte) []byte {
 	if len(key) == 4 && stored.DecodeClass(v, key, new(count.Class)) == nil {
 		return stored.BucketTotal
 	}
-	if len(key) == 4 && count.CheckName(string(bare)) == nil {
+	if len(key) == 4 && count.CheckClassName(string(bare)) == nil {
 		return stored.BucketClass
 	}
 	for _, k := range [][]byte{stored.KeyHeader, stored.KeyAnalyzer, stored.KeyCorpus, stored.KeyPosition, stored.KeyRound, stored.KeyLoaded, stored.KeyState, stored.KeyUnnamed} {

@@ -148,6 +148,19 @@ func (l *Remains) readLog() {
 	l.Records = slices.CompactFunc(l.Records, func(a, b FoundRecord) bool { return a.seq == b.seq })
 }
 
+// Tags reports whether classes are sets of tags: as the header says, or without it their names.
+func (l *Remains) Tags() bool {
+	if l.header != nil {
+		return l.header.Tags()
+	}
+	for _, name := range l.Names {
+		if count.Tags(name) == nil {
+			return false
+		}
+	}
+	return len(l.Names) > 0
+}
+
 // Record returns the record of r with its document.
 func (l *Remains) Record(r *FoundRecord) (stored.Record, error) {
 	return stored.DecodeRecord(r.where.Key, l.Value(r.where))
@@ -156,7 +169,7 @@ func (l *Remains) Record(r *FoundRecord) (stored.Record, error) {
 // readClasses reads the names and totals of all classes that something is of.
 func (l *Remains) readClasses() {
 	for _, p := range l.Buckets[string(stored.BucketClass)].Pieces {
-		if name := wire.CheckCRC(l.Value(p), p.Key); len(p.Key) == 4 && count.CheckName(string(name)) == nil {
+		if name := wire.CheckCRC(l.Value(p), p.Key); len(p.Key) == 4 && count.CheckClassName(string(name)) == nil {
 			l.Names[count.ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
 		}
 	}
@@ -220,7 +233,7 @@ func (l *Remains) rename() {
 		if bucket == nil && stored.DecodeClass(v, e.Key, new(count.Class)) == nil {
 			return
 		}
-		if id := count.ClassID(binary.BigEndian.Uint32(e.Key)); count.CheckName(name) == nil {
+		if id := count.ClassID(binary.BigEndian.Uint32(e.Key)); count.CheckClassName(name) == nil {
 			if once[id] == nil {
 				once[id] = make(map[string]bool)
 			}

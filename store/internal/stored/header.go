@@ -28,9 +28,13 @@ const (
 	// counts.
 	FlagChannels = 4
 
+	// FlagTags is set where documents have any number of tags: classes are sets of them,
+	// and their names may be longer.
+	FlagTags = 8
+
 	// knownFlags are the feature flags that this program understands. A file
 	// with any other is refused: its counts could not be kept right.
-	knownFlags = FlagPruned | FlagAttributes | FlagChannels
+	knownFlags = FlagPruned | FlagAttributes | FlagChannels | FlagTags
 )
 
 // Header is the first thing read of a file.
@@ -77,6 +81,21 @@ func (h *Header) Buckets() [][]byte {
 		return Buckets
 	}
 	return slices.Concat(Buckets, AttributeBuckets)
+}
+
+// Tags reports whether classes are sets of tags.
+func (h *Header) Tags() bool { return h.Flags&FlagTags != 0 }
+
+// CheckClass returns an error, which wraps count.ErrInvalid, unless the file can have a class
+// of that name: a set of tags, or, where it has classes, one that is no longer than theirs.
+func (h *Header) CheckClass(name string) error {
+	switch {
+	case !h.Tags():
+		return count.CheckName(name)
+	case count.Tags(name) == nil:
+		return fmt.Errorf("class %.40q: %w: the database has tags and no classes", name, count.ErrInvalid)
+	}
+	return nil
 }
 
 // FormatError is returned when a file was written by another polya: its format

@@ -80,7 +80,7 @@ func Read(r *wire.Reader) (Documents, bool) {
 		if pruned {
 			c.Dropped, c.DroppedWeight = r.Uvarint(), r.Uvarint()
 		}
-		if r.Bad || count.CheckName(c.Name) != nil {
+		if r.Bad || count.CheckClassName(c.Name) != nil {
 			return s, false
 		}
 		s.Classes = append(s.Classes, c)

@@ -10,6 +10,8 @@ import (
 )
 
 // Class returns the class of that name, added if it is new. t's classes must be its own.
+// The error wraps count.ErrInvalid for a set of tags in a database of classes, and the other
+// way round.
 func (t *Totals) Class(tx layout.Tx, name string) (*count.Class, error) {
 	if c := t.Named(name); c != nil {
 		return c, nil
@@ -17,6 +19,13 @@ func (t *Totals) Class(tx layout.Tx, name string) (*count.Class, error) {
 	last := max(tx.LastClass(), count.ClassID(max(len(t.Index), 1)-1)) // that any class has had
 	if last >= MaxClasses {
 		return nil, fmt.Errorf("%w: the database has given away all %d class ids", count.ErrInvalid, MaxClasses)
+	}
+	h, err := tx.Header()
+	if err != nil {
+		return nil, err
+	}
+	if err := h.CheckClass(name); err != nil {
+		return nil, err
 	}
 	c := &count.Class{ID: last + 1, Name: name}
 	t.Insert(c)

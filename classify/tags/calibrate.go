@@ -1,0 +1,266 @@
+package tags
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/internal/layer"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+const (
+	// sampleMost is the size of the calibration sample by default, and samplePairs bounds
+	// documents × tags: what they were scored is kept until the fits are done.
+	sampleMost  = 1 << 13
+	samplePairs = 1 << 20
+
+	// ownMost is the number of documents of each tag that are scored, beside those that are
+	// in the sample anyway: of a rare tag a sample has too few.
+	ownMost = 300
+
+	// fewest is the number of documents from which on there is a calibration.
+	fewest = 20
+
+	// trainGrowth is the growth, by documents, after which trainings calibrate, and
+	// refitGrowth that after which Refit does. tagGrowth is that of a tag, by documents.
+	trainGrowth = 0.5
+	refitGrowth = 0.05
+	tagGrowth   = 10
+)
+
+// Refit calibrates anew if the database has changed by a twentieth since that was done, or
+// if a tag has doubled.
+func (t *Tagger) Refit(ctx context.Context) error {
+	t.fitting.Lock()
+	defer t.fitting.Unlock()
+	_, err := t.refit(ctx, refitGrowth)
+	return err
+}
+
+func (t *Tagger) refit(ctx context.Context, growth float64) (done bool, err error) {
+	err = t.c.Store().View(func(s *store.Snapshot) error {
+		done = isDue(newCounts(s), t.readFit(s), growth)
+		return nil
+	})
+	if err == nil && done {
+		err = t.calibrate(ctx, 0)
+	}
+	return done, err
+}
+
+// isDue reports whether much has changed since fit.
+func isDue(c *counts, fit *fitted, growth float64) bool {
+	if fit == nil {
+		return c.totals.Documents >= fewest
+	}
+	changed := func(a, b uint64) uint64 { return max(a, b) - min(a, b) }
+	if float64(changed(c.totals.Documents, fit.k.Documents)) > growth*float64(fit.k.Documents) {
+		return true
+	}
+	for _, tag := range c.totals.Classes {
+		last := uint64(0)
+		if at := fit.at(tag.Name); at >= 0 {
+			last = fit.k.Models[at].Documents
+		}
+		if changed(tag.Docs, last) >= max(tagGrowth, last) {
+			return true
+		}
+	}
+	return false
+}
+
+// Calibrate fits everything anew to the leave-one-out scores of about limit documents that
+// the ledger keeps in full; 0 stands for 8,192, or fewer with many tags. So the same counts
+// and ledger give the same answers afterwards, whatever their history.
+func (t *Tagger) Calibrate(ctx context.Context, limit int) error {
+	if limit < 0 {
+		return fmt.Errorf("size of the calibration sample %d: want 0 or more", limit)
+	}
+	t.fitting.Lock()
+	defer t.fitting.Unlock()
+	return t.calibrate(ctx, limit)
+}
+
+func (t *Tagger) calibrate(ctx context.Context, limit int) error {
+	var l looScores
+	err := t.c.Store().Aside(func(s *store.Snapshot) error { return l.gather(ctx, s, limit) })
+	if err != nil {
+		return err
+	}
+	k := l.fit(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	state := map[string][]byte{keyCalibration: nil, keyLayer: nil}
+	if l.layer != nil {
+		state[keyLayer] = l.layer.Marshal(idsOf(len(k.Models)))
+		k.Layer = layer.Sum(state[keyLayer])
+	}
+	if state[keyCalibration], err = k.Marshal(); err != nil {
+		return err
+	}
+	return t.c.Store().PutState(state)
+}
+
+// idsOf are the numbers of tags, as the Layer has them.
+func idsOf(tags int) []count.ClassID {
+	ids := make([]count.ClassID, tags)
+	for i := range ids {
+		ids[i] = count.ClassID(i)
+	}
+	return ids
+}
+
+// looScores are leave-one-out scores: those of learned documents, each with its own counts
+// taken out.
+type looScores struct {
+	*counts
+	components []component
+	sample     []scored
+	more       []scored // beside them, of rare tags
+	layer      *layer.Weights
+	fields     bool // some document has a term of a field
+}
+
+// scored is a document with its scores.
+type scored struct {
+	id     count.DocID
+	key    uint64
+	tags   []int
+	scores []float64 // components × tags
+}
+
+// gather scores documents.
+func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) error {
+	l.counts, l.components = newCounts(s), components()
+	tags, documents := len(l.totals.Classes), l.totals.Documents
+	if tags == 0 || documents < fewest {
+		return nil
+	}
+	if limit == 0 {
+		limit = min(sampleMost, samplePairs/tags)
+	}
+	offsets := make([]float64, tags)
+	for i, tag := range l.totals.Classes {
+		offsets[i] = prior(tag.Docs, documents)
+	}
+	var terms layer.Terms
+	var numbers []uint32
+	learner := layer.NewTags(offsets, &terms)
+	share := func(n int) float64 { return float64(n) / float64(documents) * (1 << 64) }
+	learned, sampled := max(share(learner.Most()), share(limit)), share(limit)
+	owns := make([]float64, tags) // by tag: the keys of the documents scored beside the sample
+	for i, tag := range l.totals.Classes {
+		owns[i] = float64(ownMost) / float64(tag.Docs) * (1 << 64)
+	}
+	byName := make(map[string]int, len(l.classes))
+	for i, set := range l.classes {
+		byName[set.Name] = i
+	}
+	features := model.NewFeatures(modelsOf(l.components[:len(l.components)-1]), l.totals)
+	var e evidence
+	full := uint64(0)
+	want := func(id count.DocID) bool { full++; return float64(sampleKey(id)) < learned }
+	err := s.LearnedIf(want, func(doc *count.Document) error {
+		runtime.Gosched() // trainings and questions come first
+		set, known := byName[doc.Class]
+		if !known {
+			return nil
+		}
+		d := scored{id: doc.ID, key: sampleKey(doc.ID), tags: l.of[set]}
+		inSample := float64(d.key) < sampled
+		isScored := inSample || slices.ContainsFunc(d.tags, func(tag int) bool { return float64(d.key) < owns[tag] })
+		if isScored {
+			ok, err := e.read(s, l.counts, doc.Terms, doc, set)
+			if err != nil {
+				return err
+			}
+			if isScored = ok && len(e.Rows) > 0; isScored {
+				l.fields = l.fields || slices.ContainsFunc(e.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
+				d.scores = make([]float64, len(l.components)*tags)
+				features.LeaveOut(l.without(doc, set), 0, &e.Evidence, d.scores)
+			}
+		}
+		numbers = terms.Numbers(numbers[:0], doc.Terms)
+		learner.AddTagged(doc, numbers, d.tags, isScored)
+		if isScored && inSample {
+			l.sample = append(l.sample, d)
+		} else if isScored {
+			l.more = append(l.more, d)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	for _, list := range [][]scored{l.sample, l.more} {
+		slices.SortFunc(list, func(a, b scored) int {
+			return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
+		})
+	}
+	if full < documents {
+		return nil // or the Layer would be of some documents, and counts of all
+	}
+	return l.learn(s, learner, &terms)
+}
+
+// learn learns the Layer, and adds its scores.
+func (l *looScores) learn(s *store.Snapshot, learner *layer.Learner, terms *layer.Terms) error {
+	df, err := frequencies(s, terms)
+	if err != nil {
+		return err
+	}
+	byID := make(map[count.DocID][]float64)
+	for _, list := range [][]scored{l.sample, l.more} {
+		for _, d := range list {
+			byID[d.id] = d.scores
+		}
+	}
+	last := (len(l.components) - 1) * len(l.totals.Classes)
+	l.layer = learner.LearnTags(l.totals.Documents, df, func(id count.DocID, values []float64) { copy(byID[id][last:], values) })
+	return nil
+}
+
+// frequencies returns the number of documents that have each of the terms.
+func frequencies(s *store.Snapshot, terms *layer.Terms) ([]uint64, error) {
+	const batch = 1 << 12
+	df := make([]uint64, terms.Len())
+	asked := make([]count.TermCount, 0, batch)
+	for from := 0; from < len(df); from += batch {
+		asked = asked[:0]
+		for i := from; i < min(from+batch, len(df)); i++ {
+			asked = append(asked, count.TermCount{Term: terms.Term(i), N: 1})
+		}
+		err := s.Rows(asked, false, func(i int, cells []count.Cell) error {
+			for k := range cells {
+				df[from+i] += cells[k].DF
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return df, nil
+}
+
+// sampleKey is a pseudo-random key to draw samples by: the finalizer of MurmurHash3 (A.
+// Appleby) over the id.
+func sampleKey(id count.DocID) uint64 {
+	h := binary.LittleEndian.Uint64(id[:8])
+	for _, more := range []uint64{binary.LittleEndian.Uint64(id[8:]), 0x9e3779b97f4a7c15} {
+		h ^= more
+		h ^= h >> 33
+		h *= 0xff51afd7ed558ccd
+		h ^= h >> 33
+		h *= 0xc4ceb9fe1a85ec53
+		h ^= h >> 33
+	}
+	return h
+}

@@ -1,0 +1,180 @@
+package tags
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/internal/layer"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Where the database keeps the calibration, and the Layer that it was made with.
+const (
+	keyCalibration = "tags"
+	keyLayer       = "tags/layer"
+)
+
+// fitted is what the database keeps: a calibration with a Model for each tag, by name, whose
+// class 0 is the tag.
+type fitted struct {
+	k     *calibration.Calibration
+	layer model.Layer
+	index map[string]int
+}
+
+// parseFitted returns nil for what is no calibration of these components.
+func parseFitted(data, weights []byte) *fitted {
+	k := calibration.Parse(data)
+	if k == nil {
+		return nil
+	}
+	f, names := &fitted{k: k, index: make(map[string]int)}, componentNames()
+	for i := range k.Models {
+		m := &k.Models[i]
+		if !slices.Equal(m.Components, names) || len(m.Weights) != len(names) {
+			return nil
+		}
+		f.index[m.Name] = i
+	}
+	if k.Layer != 0 {
+		if layer.Sum(weights) != k.Layer {
+			return nil
+		}
+		f.layer = model.NewLayer(layer.Parse(weights))
+	}
+	return f
+}
+
+func componentNames() []string {
+	return model.Stack{Components: modelsOf(components())}.ComponentNames()
+}
+
+// at returns the place of the Model of a tag, -1 if there is none. f may be nil.
+func (f *fitted) at(tag string) int {
+	if f == nil {
+		return -1
+	}
+	if at, known := f.index[tag]; known {
+		return at
+	}
+	return -1
+}
+
+// fit fits the weights of each tag.
+func (l *looScores) fit(ctx context.Context) *calibration.Calibration {
+	k := &calibration.Calibration{Documents: l.totals.Documents, Sample: max(len(l.sample), 1)}
+	names := componentNames()
+	for tag, class := range l.totals.Classes {
+		if ctx.Err() != nil {
+			break
+		}
+		m := l.fitTag(tag)
+		m.Name, m.Components, m.Documents = class.Name, names, class.Docs
+		k.Models = append(k.Models, m)
+	}
+	return k
+}
+
+// fitTag fits the weights of one tag, and finds the log-odds of its documents and of the
+// others by what was fitted without them.
+func (l *looScores) fitTag(tag int) calibration.Model {
+	docs := l.documents(tag)
+	all := l.weigh(tag, docs)
+	var own []float64
+	var others []calibration.Odds
+	for half := range 2 {
+		w := l.weigh(tag, fit.Half(docs, half))
+		for _, d := range fit.Half(docs, 1-half) {
+			if z := l.logOdds(tag, d, w); slices.Contains(d.tags, tag) {
+				own = append(own, z)
+			} else {
+				// No cut is below 0: many sure answers are no reason for guesses.
+				others = append(others, calibration.Odds{LogOdds: max(z, 0), ID: d.id})
+			}
+		}
+	}
+	return calibration.Model{Weights: all.weights, Bias: map[count.ClassID]float64{0: all.bias},
+		Tails: map[count.ClassID]calibration.Tail{0: calibration.NewTail(own, others, 0, false)}}
+}
+
+// documents returns the sample, with more documents of the tag where that has few.
+func (l *looScores) documents(tag int) []*scored {
+	var docs []*scored
+	for i := range l.sample {
+		docs = append(docs, &l.sample[i])
+	}
+	for i := range l.more {
+		if slices.Contains(l.more[i].tags, tag) {
+			docs = append(docs, &l.more[i])
+		}
+	}
+	return docs
+}
+
+// weighing turns the scores of the components into log-odds.
+type weighing struct {
+	weights []float64
+	bias    float64
+}
+
+// unlikely are the log-odds, by the default weights, below which a document without the tag
+// is left out of a fit: thousands of them would not move it.
+const unlikely = -10
+
+// weigh fits weights and bias to documents.
+func (l *looScores) weigh(tag int, docs []*scored) weighing {
+	byDefault := weighing{weights: make([]float64, len(l.components))}
+	var s fit.Sample
+	var parts []int // components that are fitted
+	var defaults []float64
+	for m, c := range l.components {
+		if c.ReadsFields() && !l.fields || c.IsLayer() && l.layer == nil {
+			continue
+		}
+		byDefault.weights[m] = c.Weight
+		parts, defaults, s.Precision = append(parts, m), append(defaults, c.Weight), append(s.Precision, c.precision)
+	}
+	s.Classes, s.Parts = 2, len(parts)
+	tags, drawn := len(l.totals.Classes), [2]float64{}
+	for _, d := range docs {
+		label := 0
+		if slices.Contains(d.tags, tag) {
+			label = 1
+		}
+		drawn[label]++
+		if label == 0 && l.logOdds(tag, d, byDefault) < unlikely {
+			continue
+		}
+		row := make([]float64, 2*len(parts))
+		for i, m := range parts {
+			row[2*i+1] = d.scores[m*tags+tag]
+		}
+		s.Labels, s.Scores = append(s.Labels, label), append(s.Scores, row)
+	}
+	if drawn[1] == 0 || drawn[0] == 0 {
+		return byDefault
+	}
+	// Documents of the tag may have been drawn more often than the others.
+	n, documents := float64(l.totals.Classes[tag].Docs), float64(l.totals.Documents)
+	more := math.Log(drawn[1]/n) - math.Log(drawn[0]/(documents-n))
+	s.Prior = []float64{0, prior(l.totals.Classes[tag].Docs, l.totals.Documents) + more}
+	weights, bias := s.Weights(defaults)
+	w := weighing{make([]float64, len(l.components)), bias[1] - bias[0]}
+	for i, m := range parts {
+		w.weights[m] = weights[i]
+	}
+	return w
+}
+
+// logOdds returns those of a document, by weights.
+func (l *looScores) logOdds(tag int, d *scored, w weighing) float64 {
+	z := prior(l.totals.Classes[tag].Docs, l.totals.Documents) + w.bias
+	for m, weight := range w.weights {
+		z += weight * d.scores[m*len(l.totals.Classes)+tag]
+	}
+	return z
+}

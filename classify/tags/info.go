@@ -1,0 +1,126 @@
+package tags
+
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/binomial"
+	"github.com/polya-classifier/polya/store"
+)
+
+// confidence is that with which answers beyond a cut are as precise as was asked. With .95
+// a tag would need 59 examples without a mistake before it says anything, with .8 it needs
+// 32.
+const confidence = 0.8
+
+// Info says what a database knows of its tags.
+type Info struct {
+	Documents  uint64    // learned, with tags or without
+	Calibrated uint64    // documents at the last calibration, 0 if there was none
+	Precision  float64   // that was asked for
+	Tags       []TagInfo // in order of name
+}
+
+// TagInfo says what is known of one tag.
+type TagInfo struct {
+	Tag       string
+	Documents uint64
+
+	// Speaks reports whether the tag is ever said, above log-odds of Cut. Right and Wrong are
+	// the leave-one-out answers beyond it, and Scored are the documents of the tag that there
+	// were: Right of them were found.
+	Speaks               bool
+	Cut                  float64
+	Right, Wrong, Scored int
+
+	// Needed is about how many more examples a silent tag needs, if they are like those that
+	// it has: 0 if it speaks, -1 if that cannot be told, as where it is mistaken too often.
+	Needed int
+}
+
+// Info returns what the database knows of its tags.
+func (t *Tagger) Info() (info Info, err error) {
+	err = t.c.Store().View(func(s *store.Snapshot) error {
+		c, fit := newCounts(s), t.readFit(s)
+		info = Info{Documents: c.totals.Documents, Precision: t.options.Precision}
+		if fit != nil {
+			info.Calibrated = fit.k.Documents
+		}
+		for _, class := range c.totals.Classes {
+			one := TagInfo{Tag: class.Name, Documents: class.Docs, Cut: math.Inf(1)}
+			one.Needed = max(1, binomial.Needed(1-t.options.Precision, confidence)-int(class.Docs))
+			if at := fit.at(class.Name); at >= 0 {
+				one.set(&fit.k.Models[at], fit.k.Documents, t.options.Precision)
+			}
+			info.Tags = append(info.Tags, one)
+		}
+		return nil
+	})
+	return info, err
+}
+
+func (i *TagInfo) set(m *calibration.Model, documents uint64, precision float64) {
+	i.Scored = m.Tails[0].Own
+	best, ok := bestCut(m, documents, precision)
+	if ok {
+		i.Speaks, i.Cut, i.Right, i.Wrong, i.Needed = true, best.logOdds, best.right, best.wrong, 0
+		return
+	}
+	i.Needed = needed(m, documents, precision)
+}
+
+// cut is a place among the log-odds with the answers beyond it.
+type cut struct {
+	logOdds      float64
+	right, wrong int
+}
+
+// cuts returns the places that are known, from the highest log-odds to the lowest, and the
+// share of wrong answers of which the precision consists: in a sample that has the tag more
+// often than documents have it, it is smaller.
+func cuts(m *calibration.Model, documents uint64, precision float64) (list []cut, rate float64) {
+	tail := m.Tails[0]
+	if tail.Own == 0 || tail.Documents == 0 || m.Documents == 0 || documents <= m.Documents {
+		return nil, 0
+	}
+	more := float64(tail.Own) / float64(m.Documents) * float64(documents-m.Documents) / float64(tail.Documents)
+	rate = 1 / (1 + max(more, 1)*precision/(1-precision))
+	for i := range tail.Ranks {
+		list = append(list, cut{float64(tail.LogOdds[i]), tail.Caught[i], tail.Ranks[i]})
+	}
+	return list, rate
+}
+
+// bestCut returns the lowest cut beyond which answers are as precise as is asked.
+func bestCut(m *calibration.Model, documents uint64, precision float64) (best cut, ok bool) {
+	list, rate := cuts(m, documents, precision)
+	for _, c := range list {
+		if (!ok || c.logOdds < best.logOdds) && c.right > 0 && c.wrong <= binomial.Exceeding(c.right+c.wrong, rate, confidence) {
+			best, ok = c, true
+		}
+	}
+	return best, ok
+}
+
+// needed returns how many more documents a tag would need for a cut, if right and wrong
+// answers grew as it does, or -1.
+func needed(m *calibration.Model, documents uint64, precision float64) int {
+	const most = 1000
+	list, rate := cuts(m, documents, precision)
+	best := math.Inf(1)
+	for _, c := range list {
+		n := c.right + c.wrong
+		if c.right == 0 || float64(c.wrong) >= rate*float64(n) {
+			continue
+		}
+		for times := 1.0; times < min(best, most); times *= 1.05 {
+			if int(math.Round(times*float64(c.wrong))) <= binomial.Exceeding(int(times*float64(n)), rate, confidence) {
+				best = times
+			}
+		}
+	}
+	if math.IsInf(best, 1) {
+		return -1
+	}
+	return max(1, int(math.Ceil((best-1)*float64(m.Documents))))
+}

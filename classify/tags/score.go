@@ -1,0 +1,155 @@
+package tags
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Result is what Tagger.Score says of a document.
+type Result struct {
+	// Scores are those of all tags that some document has, the most probable first.
+	Scores []Score
+
+	// Terms is the number of different terms of the document that are known.
+	Terms int
+}
+
+// Score is that of one tag.
+type Score struct {
+	Tag         string
+	Probability float64 // that the document has it
+	LogOdds     float64 // the same, in nats
+
+	// Speaks is set where the document is to be given the tag: at these log-odds enough
+	// answers were right. Tags without it are not told from noise.
+	Speaks bool
+}
+
+// Tags are the tags that speak, in order of name.
+func (r *Result) Tags() []string {
+	tags := []string{}
+	for i := range r.Scores {
+		if r.Scores[i].Speaks {
+			tags = append(tags, r.Scores[i].Tag)
+		}
+	}
+	slices.Sort(tags)
+	return tags
+}
+
+// prepared is what does not depend on the document.
+type prepared struct {
+	*counts
+	fit      *fitted
+	features *model.Features
+	prior    []float64   // by tag, with its bias
+	weights  [][]float64 // by tag: of the components
+	cut      []float64   // by tag: it speaks above
+}
+
+// prepare prepares for s, or returns what was prepared for the same counts and calibration.
+func (t *Tagger) prepare(s *store.Snapshot) *prepared {
+	fit := t.readFit(s)
+	t.mu.Lock()
+	p := t.prepared
+	t.mu.Unlock()
+	if classes := s.Classes(); p != nil && p.fit == fit && len(classes) == len(p.classes) && (len(classes) == 0 || &classes[0] == &p.classes[0]) {
+		return p
+	}
+	p = newPrepared(newCounts(s), fit, t.options.Precision)
+	t.mu.Lock()
+	t.prepared = p
+	t.mu.Unlock()
+	return p
+}
+
+func newPrepared(c *counts, fit *fitted, precision float64) *prepared {
+	p := &prepared{counts: c, fit: fit}
+	list := components()
+	byDefault := make([]float64, len(list)-1, len(list))
+	for i := range byDefault {
+		byDefault[i] = list[i].Weight
+	}
+	byDefault = append(byDefault, 0) // there is no Layer
+	for _, tag := range c.totals.Classes {
+		start, weights, cut := prior(tag.Docs, c.totals.Documents), byDefault, math.Inf(1)
+		tag.ID = math.MaxUint32 // none that the Layer has
+		if at := fit.at(tag.Name); at >= 0 {
+			m := &fit.k.Models[at]
+			tag.ID = count.ClassID(at)
+			start, weights = start+m.Bias[0], m.Weights
+			if best, ok := bestCut(m, fit.k.Documents, precision); ok {
+				cut = best.logOdds
+			}
+		}
+		p.prior, p.weights, p.cut = append(p.prior, start), append(p.weights, weights), append(p.cut, cut)
+	}
+	models := modelsOf(list)
+	if fit != nil {
+		models[len(models)-1].Model = fit.layer
+	}
+	p.features = model.NewFeatures(models, c.totals)
+	return p
+}
+
+// logOdds returns the log-odds of a tag from the scores of all components and tags.
+func (p *prepared) logOdds(tag int, features []float64) float64 {
+	z := p.prior[tag]
+	for m, w := range p.weights[tag] {
+		z += w * features[m*len(p.prior)+tag]
+	}
+	return z
+}
+
+// asking is memory for one question after another.
+type asking struct {
+	evidence
+	terms    []count.TermCount
+	features []float64
+}
+
+var askings = sync.Pool{New: func() any { return new(asking) }}
+
+// Score returns the probability of each tag for a document. The error wraps
+// classify.ErrNoDocuments where nothing was learned.
+func (t *Tagger) Score(_ context.Context, doc classify.Document) (r Result, err error) {
+	a := askings.Get().(*asking)
+	defer askings.Put(a)
+	a.terms = doc.AppendTerms(a.terms[:0])
+	err = t.c.Store().View(func(s *store.Snapshot) error {
+		p := t.prepare(s)
+		if p.totals.Documents == 0 {
+			return classify.ErrNoDocuments
+		}
+		if _, err := a.read(s, p.counts, a.terms, nil, 0); err != nil {
+			return err
+		}
+		r = p.result(a)
+		return nil
+	})
+	return r, err
+}
+
+func (p *prepared) result(a *asking) Result {
+	tags := len(p.prior)
+	n := len(modelsOf(components())) * tags
+	a.features = slices.Grow(a.features[:0], n)[:n]
+	p.features.Score(&a.Evidence, tags, a.features)
+	r := Result{Scores: make([]Score, tags), Terms: len(a.Rows)}
+	for tag, class := range p.totals.Classes {
+		z := p.logOdds(tag, a.features)
+		r.Scores[tag] = Score{Tag: class.Name, Probability: probability(z), LogOdds: z, Speaks: z > p.cut[tag] && r.Terms > 0}
+	}
+	slices.SortStableFunc(r.Scores, func(a, b Score) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
+	return r
+}
+
+func probability(logOdds float64) float64 { return 1 / (1 + math.Exp(-logOdds)) }

@@ -1,0 +1,447 @@
+package tags
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// text is a document of a test.
+type text struct {
+	words string
+	tags  []string
+}
+
+// randomTexts are about three tags, each with words of its own, or about none.
+func randomTexts(rng *rand.Rand, n int) []text {
+	texts := make([]text, n)
+	for i := range texts {
+		x := &texts[i]
+		for _, tag := range []string{"family", "travel", "work"} {
+			if rng.IntN(3) == 0 {
+				x.tags = append(x.tags, tag)
+				for range 2 {
+					x.words += fmt.Sprintf(" %s%d", tag, rng.IntN(6))
+				}
+			}
+		}
+		for range 3 + rng.IntN(8) {
+			x.words += fmt.Sprintf(" word%d", rng.IntN(1+rng.IntN(80)))
+		}
+	}
+	return texts
+}
+
+func (x text) document(t *Tagger, i int) classify.Document {
+	doc := t.Classifier().Document([]byte(x.words))
+	doc.ID = classify.ContentID([]byte{byte(i), byte(i >> 8)})
+	return doc
+}
+
+func newTagger(t *testing.T, o Options) *Tagger {
+	t.Helper()
+	tagger, err := Open(filepath.Join(t.TempDir(), "tags.polya"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tagger.Close() })
+	return tagger
+}
+
+func (x text) train(t *testing.T, to *Tagger, i int) {
+	t.Helper()
+	if _, err := to.Train(t.Context(), x.tags, x.document(to, i)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func dumpOf(t *testing.T, x *Tagger, ledger bool) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := x.Classifier().Store().Dump(t.Context(), &b, ledger); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func scores(t *testing.T, x *Tagger, words string) Result {
+	t.Helper()
+	r, err := x.Score(t.Context(), x.Classifier().Document([]byte(words)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Documents in any order and grouping, some learned otherwise before, some learned and
+// forgotten, and merged from two databases, give the same counts, and calibrated the same
+// answers to the bit.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 2))
+	texts := randomTexts(rng, 160)
+	var dump string
+	var answer Result
+	ways := map[string]func(*Tagger){
+		"one by one": func(x *Tagger) {
+			for _, i := range rng.Perm(len(texts)) {
+				texts[i].train(t, x, i)
+			}
+		},
+		"together": func(x *Tagger) {
+			var b classify.Batch
+			for _, i := range rng.Perm(len(texts)) {
+				set, _ := count.TagSet(texts[i].tags...)
+				b.Train(set, texts[i].document(x, i))
+			}
+			if _, err := x.Apply(t.Context(), &b); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"changed": func(x *Tagger) {
+			for _, i := range rng.Perm(len(texts)) {
+				doc := texts[i].document(x, i)
+				if _, err := x.Observe(t.Context(), doc); err != nil {
+					t.Fatal(err)
+				}
+				more := text{words: "travel0 word1 gone", tags: []string{"gone", "travel"}}
+				more.train(t, x, 1000+i)
+				if _, err := x.SetTags(t.Context(), texts[i].tags, doc); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := x.Forget(t.Context(), more.document(x, 1000+i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+		"merged": func(x *Tagger) {
+			other := newTagger(t, Options{ByHand: true})
+			for _, i := range rng.Perm(len(texts)) {
+				texts[i].train(t, []*Tagger{x, other}[i%2], i)
+			}
+			if _, err := x.Classifier().Store().MergeFrom(t.Context(), other.Classifier().Store()); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"loaded": func(x *Tagger) {
+			other := newTagger(t, Options{ByHand: true})
+			for i := range texts {
+				texts[i].train(t, other, i)
+			}
+			if _, err := x.Classifier().Store().Load(t.Context(), strings.NewReader(dumpOf(t, other, true))); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for name, way := range ways {
+		x := newTagger(t, Options{ByHand: true})
+		way(x)
+		if err := x.Calibrate(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		got, r := dumpOf(t, x, false), scores(t, x, "travel1 travel2 word3 family0")
+		if dump == "" {
+			dump, answer = got, r
+		}
+		if got != dump {
+			t.Errorf("%s: another dump", name)
+		}
+		if fmt.Sprint(r) != fmt.Sprint(answer) {
+			t.Errorf("%s: %v, want %v", name, r, answer)
+		}
+		report, err := x.Classifier().Store().Check(t.Context(), func(err error) { t.Error(err) })
+		if err != nil || report.Problems > 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The scores of a database that was not calibrated, and those of each document left out, are
+// those of the definition over the documents themselves.
+func TestScoreAgainstTheDefinition(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	texts := randomTexts(rng, 60)
+	x := newTagger(t, Options{ByHand: true})
+	for i := range texts {
+		texts[i].train(t, x, i)
+	}
+	tags := []string{"family", "travel", "work"}
+	// ratio is model.Ratio over document frequencies of a tag against all others.
+	ratio := func(docs []text, tag, words string, alpha, bound float64) float64 {
+		n := map[bool]float64{}
+		df := map[string]map[bool]float64{}
+		for _, d := range docs {
+			has := slices.Contains(d.tags, tag)
+			n[has]++
+			for _, w := range slices.Compact(slices.Sorted(slices.Values(strings.Fields(d.words)))) {
+				if df[w] == nil {
+					df[w] = map[bool]float64{}
+				}
+				df[w][has]++
+			}
+		}
+		sum, terms := 0.0, 1.0
+		for _, w := range slices.Compact(slices.Sorted(slices.Values(strings.Fields(words)))) {
+			if df[w] == nil {
+				continue
+			}
+			r := math.Log((df[w][true] + alpha) / (df[w][false]*n[true]/n[false] + alpha))
+			if math.Abs(r) > bound {
+				sum, terms = sum+r, terms+1
+			}
+		}
+		return sum / terms
+	}
+	list := components()
+	const part = 4 // the first of document frequencies
+	want := list[part].Model.(model.Ratio)
+	err := x.Classifier().Store().View(func(s *store.Snapshot) error {
+		c := newCounts(s)
+		features := model.NewFeatures(modelsOf(list[:len(list)-1]), c.totals)
+		got := make([]float64, len(list)*len(tags))
+		var e evidence
+		for i, d := range texts {
+			doc := d.document(x, i)
+			set, _ := count.TagSet(d.tags...)
+			counted := doc.Counted(set)
+			slices.SortFunc(counted.Terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
+			if _, err := e.read(s, c, counted.Terms, nil, 0); err != nil {
+				return err
+			}
+			features.Score(&e.Evidence, len(tags), got)
+			for k, tag := range tags {
+				if w := ratio(texts, tag, d.words, want.Alpha, want.Bound); math.Abs(got[part*len(tags)+k]-w) > 1e-6 {
+					t.Errorf("document %d, %s: %v, want %v", i, tag, got[part*len(tags)+k], w)
+				}
+			}
+			at := count.ClassNamed(c.classes, set)
+			ok, err := e.read(s, c, counted.Terms, &counted, at)
+			if err != nil || !ok {
+				t.Fatalf("document %d: %t, %v", i, ok, err)
+			}
+			features.LeaveOut(c.without(&counted, at), 0, &e.Evidence, got)
+			others := slices.Delete(slices.Clone(texts), i, i+1)
+			for k, tag := range tags {
+				if w := ratio(others, tag, d.words, want.Alpha, want.Bound); math.Abs(got[part*len(tags)+k]-w) > 1e-6 {
+					t.Errorf("document %d left out, %s: %v, want %v", i, tag, got[part*len(tags)+k], w)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of weights, no sum of the test's own: a document left out scores as one that was forgotten.
+	doc := texts[7].document(x, 7)
+	before := make([]float64, len(list)*len(tags))
+	leftOut := func(forgotten bool) (z []float64) {
+		err := x.Classifier().Store().View(func(s *store.Snapshot) error {
+			c := newCounts(s)
+			features := model.NewFeatures(modelsOf(list[:len(list)-1]), c.totals)
+			var e evidence
+			terms := doc.Counted("").Terms
+			if forgotten {
+				_, err := e.read(s, c, terms, nil, 0)
+				features.Score(&e.Evidence, len(tags), before)
+				return err
+			}
+			set, _ := count.TagSet(texts[7].tags...)
+			counted := doc.Counted(set)
+			at := count.ClassNamed(c.classes, set)
+			_, err := e.read(s, c, terms, &counted, at)
+			features.LeaveOut(c.without(&counted, at), 0, &e.Evidence, before)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Clone(before)
+	}
+	left := leftOut(false)
+	if _, err := x.Forget(t.Context(), doc); err != nil {
+		t.Fatal(err)
+	}
+	for i, z := range leftOut(true) {
+		if math.Abs(z-left[i]) > 1e-9 {
+			t.Errorf("component and tag %d: %v left out, %v forgotten", i, left[i], z)
+		}
+	}
+}
+
+// A tag is silent until enough answers were right, and then its answers are; Info says how
+// many are missing.
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 6))
+	x := newTagger(t, Options{ByHand: true})
+	learn := func(from, n int) {
+		var b classify.Batch
+		for i := from; i < from+n; i++ {
+			d := text{words: fmt.Sprintf("w%d w%d w%d", rng.IntN(50), rng.IntN(50), rng.IntN(50))}
+			if i%5 == 0 {
+				d.words += fmt.Sprintf(" flight%d hotel%d train%d", i%3, i%2, i%4)
+				d.tags = []string{"travel"}
+			} else if i%5 == 1 { // no words of its own
+				d.tags = []string{"noise"}
+			}
+			set, _ := count.TagSet(d.tags...)
+			b.Train(set, d.document(x, i))
+		}
+		if _, err := x.Apply(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Refit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := func(tag string) TagInfo {
+		info, err := x.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Tags[slices.IndexFunc(info.Tags, func(i TagInfo) bool { return i.Tag == tag })]
+	}
+	learn(0, 60)
+	first, asked := of("travel"), "flight1 hotel0 w3"
+	if first.Speaks || first.Needed < 5 || first.Needed > 60 || first.Documents != 12 {
+		t.Errorf("with 12 examples: %+v", first)
+	}
+	if r := scores(t, x, asked); r.Scores[0].Tag != "travel" || r.Scores[0].Speaks || len(r.Tags()) != 0 {
+		t.Errorf("with 12 examples: %+v", r)
+	}
+	learn(60, 240)
+	later := of("travel")
+	if !later.Speaks || later.Needed != 0 || later.Right < 32 {
+		t.Errorf("with 60 examples: %+v", later)
+	}
+	if r := scores(t, x, asked); !slices.Equal(r.Tags(), []string{"travel"}) || r.Scores[0].Probability < .8 {
+		t.Errorf("with 60 examples: %+v", r)
+	}
+	if r := scores(t, x, "w3 w4"); len(r.Tags()) != 0 {
+		t.Errorf("of no tag: %+v", r)
+	}
+	if r := scores(t, x, "unknown"); len(r.Tags()) != 0 || r.Terms != 0 {
+		t.Errorf("of no known term: %+v", r)
+	}
+	if noise := of("noise"); noise.Speaks || noise.Needed != -1 {
+		t.Errorf("%+v", noise)
+	}
+	// Another that asks for less hears it sooner, of the same calibration.
+	lax, err := New(x.Classifier(), Options{Precision: .5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := lax.Info(); err != nil || info.Tags[1].Cut > later.Cut {
+		t.Errorf("%+v, %v", info, err)
+	}
+}
+
+// What is only observed takes no tag away, and what is wrong is refused.
+func TestObserveAndRefuse(t *testing.T) {
+	t.Parallel()
+	x := newTagger(t, Options{})
+	d := text{"a trip", []string{"b", "a"}}
+	d.train(t, x, 1)
+	before := dumpOf(t, x, true)
+	if a, err := x.Observe(t.Context(), d.document(x, 1)); err != nil || a.Already != 1 || dumpOf(t, x, true) != before {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, err := x.Observe(t.Context(), d.document(x, 2)); err != nil {
+		t.Fatal(err)
+	}
+	known := func(i int) count.DocID { return d.document(x, i).ID }
+	if got, err := x.TagsOf(known(1), known(2), known(3)); err != nil || fmt.Sprintf("%#v", got) != `[][]string{[]string{"a", "b"}, []string{}, []string(nil)}` {
+		t.Errorf("%#v, %v", got, err)
+	}
+	if _, err := x.SetTags(t.Context(), nil, d.document(x, 3)); !errors.Is(err, classify.ErrNotLearned) {
+		t.Error(err)
+	}
+	if _, err := x.Train(t.Context(), []string{"a\x00"}, d.document(x, 4)); !errors.Is(err, classify.ErrInvalid) {
+		t.Error(err)
+	}
+	if _, err := x.Classifier().Classify(t.Context(), d.document(x, 1)); !errors.Is(err, classify.ErrHasTags) {
+		t.Error(err)
+	}
+	if _, err := x.Classifier().Train(t.Context(), "ham", d.document(x, 5)); !errors.Is(err, classify.ErrInvalid) {
+		t.Error(err)
+	}
+	path := x.Classifier().Store().Path()
+	x.Close()
+	if _, err := classify.Open(path, classify.Options{}); !errors.Is(err, classify.ErrHasTags) {
+		t.Error(err)
+	}
+	classes := filepath.Join(t.TempDir(), "classes.polya")
+	c, err := classify.Open(classes, classify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := New(c, Options{}); !errors.Is(err, classify.ErrHasClasses) {
+		t.Error(err)
+	}
+	if _, err := Open(path, Options{Precision: 1}); err == nil {
+		t.Error("a precision of 1 was accepted")
+	}
+}
+
+// Without a full ledger there is no Layer, and documents are not judged.
+func TestWithoutLedger(t *testing.T) {
+	t.Parallel()
+	x := newTagger(t, Options{Store: store.Options{Ledger: count.LedgerDigest}})
+	for i, d := range randomTexts(rand.New(rand.NewPCG(7, 8)), 80) {
+		d.train(t, x, i)
+	}
+	if err := x.Refit(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	r := scores(t, x, "travel1 travel2 travel3")
+	if r.Scores[0].Tag != "travel" || r.Scores[0].Probability < .5 || r.Scores[0].Speaks {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Damaged bytes of what is kept beside the counts are none.
+func FuzzFitted(f *testing.F) {
+	x, err := Open(filepath.Join(f.TempDir(), "tags.polya"), Options{Store: store.Options{Analyzer: tokenize.DefaultSpec}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer x.Close()
+	for i, d := range randomTexts(rand.New(rand.NewPCG(9, 9)), 40) {
+		x.Train(context.Background(), d.tags, d.document(x, i))
+	}
+	var c *counts
+	x.Classifier().Store().View(func(s *store.Snapshot) error {
+		c = newCounts(s)
+		f.Add(s.State(keyCalibration), s.State(keyLayer))
+		return nil
+	})
+	f.Fuzz(func(t *testing.T, data, layer []byte) {
+		fit := parseFitted(data, layer)
+		if fit == nil {
+			return
+		}
+		p := newPrepared(c, fit, .9)
+		var a asking
+		a.Evidence.Rows = []model.Row{{X: 1, Term: []byte("travel1"), Cells: []count.Cell{{Class: 1, DF: 2, TF: 2, W: 9000}}, DF: 2, TF: 2, W: 9000}}
+		p.result(&a)
+		for i := range fit.k.Models {
+			needed(&fit.k.Models[i], fit.k.Documents, .9)
+		}
+	})
+}

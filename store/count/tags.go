@@ -1,0 +1,80 @@
+package count
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A database of tags has a class for each set of tags that some document has. What is
+// counted of a tag is the sum over the sets with it, so that a document is counted once,
+// however many tags it has, and whatever holds of classes holds of sets.
+
+// MaxSetBytes is the longest name of a class that is a set of tags. It is read into memory
+// whole, in every line of a dump and every reader of a file.
+const MaxSetBytes = 4095
+
+// TagSet returns the name of the class of the documents with exactly these tags: each with
+// a comma before it, in order of bytes and once, as in ",family,travel", where a comma and
+// a percent sign within a tag are %2C and %25. The set of no tags is ",". The error wraps
+// ErrInvalid: a tag is 1 to MaxNameBytes bytes of UTF-8 without control characters, and the
+// name of the set may not be longer than MaxSetBytes.
+func TagSet(tags ...string) (string, error) {
+	if len(tags) == 0 {
+		return ",", nil
+	}
+	tags = slices.Compact(slices.Sorted(slices.Values(tags)))
+	var b strings.Builder
+	for _, tag := range tags {
+		if tag == "" || len(tag) > MaxNameBytes {
+			return "", fmt.Errorf("tag %.40q: %w: want 1 to %d bytes", tag, ErrInvalid, MaxNameBytes)
+		}
+		b.WriteByte(',')
+		escapeTag.WriteString(&b, tag)
+	}
+	set := b.String()
+	return set, CheckClass(set)
+}
+
+var (
+	escapeTag   = strings.NewReplacer("%", "%25", ",", "%2C")
+	unescapeTag = strings.NewReplacer("%25", "%", "%2C", ",")
+)
+
+// Tags returns the tags of a name that TagSet has made, in order, none for that of no tags.
+// It returns nil for other names.
+func Tags(set string) []string {
+	list, found := strings.CutPrefix(set, ",")
+	if !found {
+		return nil
+	}
+	tags := []string{}
+	if list == "" {
+		return tags
+	}
+	for tag := range strings.SplitSeq(list, ",") {
+		tags = append(tags, unescapeTag.Replace(tag))
+	}
+	if again, err := TagSet(tags...); err != nil || again != set {
+		return nil
+	}
+	return tags
+}
+
+// CheckClassName returns an error unless a database can have a class of that name: one that
+// CheckName accepts, or, in a database of tags, a longer one that begins with a comma.
+func CheckClassName(name string) error {
+	if name == "" || name[0] != ',' || len(name) <= MaxNameBytes {
+		return CheckName(name)
+	}
+	if len(name) > MaxSetBytes {
+		return fmt.Errorf("tags %.40q…: %w: want a set of at most %d bytes", name, ErrInvalid, MaxSetBytes)
+	}
+	if bytes.ContainsFunc([]byte(name), isControl) {
+		return fmt.Errorf("tags %.40q…: %w: want no control characters", name, ErrInvalid)
+	}
+	return nil
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
