@@ -224,6 +224,9 @@ func (o *Overlay) MostVersions() (n int) {
 				versions := 0
 				for v := &c.sums; v.seq != 0; v = &s.old[v.before] {
 					versions++
+					if v.before == 0 {
+						break
+					}
 				}
 				n = max(n, versions)
 			}

@@ -69,11 +69,8 @@ func (s *shard) find(hash uint64, term []byte) int {
 
 // insert adds a term that is not there, with a cell of class, and returns its index.
 func (s *shard) insert(hash uint64, term []byte, class uint32) int {
-	if len(s.old) == 0 {
-		s.old = make([]sums, 1, 8)
-	}
 	if len(s.slots) < 2*(len(s.entries)+1) {
-		s.slots = make([]uint64, max(16, 2*len(s.slots)))
+		s.slots = make([]uint64, max(8, 2*len(s.slots)))
 		for i := range s.entries {
 			s.place(i)
 		}
@@ -127,10 +124,10 @@ func (s *shard) newCell(e *entry, class uint32) *cell {
 func (s *shard) changes(list []Change, e *entry, from, seq uint64) []Change {
 	for c := &e.cell; c != nil; c = s.next(c) {
 		v := &c.sums
-		for v.seq > seq {
-			v = &s.old[v.before] // of seq 0 if there are none
+		for v.seq > seq && v.before != 0 {
+			v = &s.old[v.before]
 		}
-		if v.seq > from {
+		if v.seq > from && v.seq <= seq {
 			list = append(list, Change{c.class, int64(v.n), v.tf, v.w, v.more})
 		}
 	}
@@ -178,6 +175,9 @@ func (s *shard) push(c *cell, oldest uint64) {
 	}
 	at := s.free
 	if at == 0 {
+		if len(s.old) == 0 {
+			s.old = make([]sums, 1, 8)
+		}
 		at = int32(len(s.old))
 		s.old = append(s.old, sums{})
 	} else {
@@ -221,7 +221,7 @@ func (s *shard) release(at int32) (before int32) {
 
 // keep drops the other entries.
 func (s *shard) keep(keep func(*entry) bool) {
-	left := shard{old: make([]sums, 1, 8)}
+	var left shard
 	for i := range s.entries {
 		from := &s.entries[i]
 		if !keep(from) {
@@ -237,6 +237,9 @@ func (s *shard) keep(keep func(*entry) bool) {
 			n.docs, n.sums = c.docs, c.sums
 			for v := &n.sums; v.before != 0; v = &left.old[len(left.old)-1] {
 				old := s.old[v.before]
+				if len(left.old) == 0 {
+					left.old = make([]sums, 1, 8)
+				}
 				v.before = int32(len(left.old))
 				left.old = append(left.old, old)
 			}

@@ -66,28 +66,6 @@ func (rec *Record) Encode() []byte {
 	return wire.AppendCRC(append(dst, rec.Doc.Raw...), SeqKey(rec.Seq))
 }
 
-// DocumentBytes returns how many bytes the document of an encoded record has, whose checksum
-// is not looked at.
-func DocumentBytes(value []byte) (n int, ok bool) {
-	r := wire.Reader{Data: value[:max(len(value)-crcBytes, 0)]}
-	new(Record).readHead(&r)
-	return len(r.Data) - r.At, !r.Bad
-}
-
-const crcBytes = 4
-
-// readHead reads what precedes the document.
-func (rec *Record) readHead(r *wire.Reader) {
-	head := r.Byte()
-	rec.Op, rec.Keep = Op(head&15), count.Ledger(head>>4)
-	class := r.Uvarint()
-	rec.Class = count.ClassID(class)
-	rec.Fresh = r.Uvarint()
-	rec.Weight = r.Uvarint()
-	rec.read = r.SkipPairs()
-	r.Bad = r.Bad || (rec.Op != OpTrain && rec.Op != OpUntrain) || !rec.Keep.Valid() || uint64(rec.Class) != class
-}
-
 // DecodeRecord reads what Encode returns, in place.
 func DecodeRecord(key, value []byte) (Record, error) {
 	var rec Record
@@ -97,7 +75,14 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	}
 	rec.Seq = binary.BigEndian.Uint64(key)
 	r := wire.Reader{Data: wire.CheckCRC(value, key)}
-	if rec.readHead(&r); r.Bad {
+	head := r.Byte()
+	rec.Op, rec.Keep = Op(head&15), count.Ledger(head>>4)
+	class := r.Uvarint()
+	rec.Class = count.ClassID(class)
+	rec.Fresh = r.Uvarint()
+	rec.Weight = r.Uvarint()
+	rec.read = r.SkipPairs()
+	if r.Bad || (rec.Op != OpTrain && rec.Op != OpUntrain) || !rec.Keep.Valid() || uint64(rec.Class) != class {
 		return bad()
 	}
 	doc, rest, err := encoded.Parse(r.Data[r.At:])

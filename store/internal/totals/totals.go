@@ -39,9 +39,7 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 		return nil, base, err
 	}
 	t.Order()
-	if t.TailBytes, err = tx.LogBytes(base.Merged, base.Seq); err != nil {
-		return nil, base, err
-	}
+	t.TailBytes = tx.LogBytes(base.Merged, base.Seq)
 	tail := NewHistograms(int(tx.LastSeq()-base.Seq) + 1)
 	err = tx.EachRecord(base.Seq, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
