@@ -36,6 +36,9 @@ func (k *checker) config(c *Config) {
 	if c.Decisions.Size < 1<<20 || c.Decisions.Retention <= 0 {
 		k.Wrong("decisions", "want a size of at least 1 MiB and a retention of more than nothing; keep = false keeps none")
 	}
+	if c.Decisions.Message < 0 || c.Decisions.Message > maxKept {
+		k.Wrong("decisions.message", "want a size of at most 1 MiB, or 0 to keep no messages")
+	}
 	seen := map[string]string{}
 	for _, kind := range []struct {
 		name string
@@ -55,6 +58,9 @@ func (k *checker) config(c *Config) {
 		k.Wrong("", "there is no listener: want at least one of [[spamd]], [[rspamd]], [[milter]], [[script]], [[http]]")
 	}
 }
+
+// maxKept is how much may be kept of a message: as many as wait to be written are in memory.
+const maxKept = 1 << 20
 
 func (k *checker) database(d *Database) {
 	if d.Path == "" {

@@ -69,6 +69,7 @@ type Decisions struct {
 	Keep      bool          `toml:"keep"`
 	Size      Size          `toml:"size"`
 	Retention time.Duration `toml:"retention"`
+	Message   Size          `toml:"message"` // of each message; 0 keeps none
 }
 
 // Learning says how a program shows that it may teach.

@@ -82,5 +82,5 @@ func (u *Users) options() engine.Users {
 }
 
 func (d *Decisions) options(log *slog.Logger) *decisions.Options {
-	return &decisions.Options{Size: int64(d.Size), Retention: d.Retention, Log: log}
+	return &decisions.Options{Size: int64(d.Size), Retention: d.Retention, Message: int(d.Message), Log: log}
 }

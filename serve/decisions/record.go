@@ -2,6 +2,8 @@ package decisions
 
 import (
 	"bufio"
+	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -20,9 +22,9 @@ import (
 )
 
 // A file begins with magic. A record is the length and the CRC-32C of what follows, four
-// bytes each, little-endian: the backend.Decision as JSON, a store.Delta that learns the message
-// without its terms, both behind their lengths as uvarints, and to the end the terms, each
-// behind its length, and its count. To sort the terms into the Delta, as it needs them, would
+// bytes each, little-endian: meta as JSON, the message, deflated, if meta says so, a
+// store.Delta that learns the message without its terms, all behind their lengths as uvarints,
+// and to the end the terms, each behind its length, and its count. To sort the terms into the Delta, as it needs them, would
 // take an eighth of a daemon's time; few decisions are ever taught.
 const (
 	magic     = "polyadc1"
@@ -37,8 +39,15 @@ var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc
 // errDamaged is returned for a file that is not what a Ring has written.
 var errDamaged = errors.New("damaged")
 
-// encode returns the record of a decision.
-func encode(d *backend.Decision, doc *classify.Document) ([]byte, error) {
+// meta is what a record begins with.
+type meta struct {
+	backend.Decision
+	Message bool `json:"message,omitempty"` // the message is kept
+}
+
+// encode returns the record of what waits.
+func encode(e *entry) ([]byte, error) {
+	d, doc := &e.decision, &e.doc
 	var delta store.Delta
 	rest := *doc
 	rest.Bag = new(tokenize.Bag)
@@ -51,12 +60,16 @@ func encode(d *backend.Decision, doc *classify.Document) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	meta, err := json.Marshal(d)
+	about, err := json.Marshal(meta{*d, e.message != nil})
 	if err != nil {
 		return nil, err
 	}
-	record := make([]byte, head, head+2*binary.MaxVarintLen64+len(meta)+len(binaryDelta)+16*doc.Bag.Len())
-	record = appendPart(appendPart(record, meta), binaryDelta)
+	record := make([]byte, head, head+2*binary.MaxVarintLen64+len(about)+len(binaryDelta)+16*doc.Bag.Len()+len(e.message))
+	record = appendPart(record, about)
+	if e.message != nil {
+		record = appendPart(record, deflate(e.message))
+	}
+	record = appendPart(record, binaryDelta)
 	for i := range doc.Bag.Len() {
 		term, n := doc.Bag.At(i)
 		record = binary.AppendUvarint(appendPart(record, term), uint64(n))
@@ -84,13 +97,56 @@ func cutPart(b []byte) (part, rest []byte, err error) {
 	return b[k:][:n], b[k:][n:], nil
 }
 
-// decode returns the decision of a record's body, and its counts.
-func decode(body []byte) (d backend.Decision, counts []byte, err error) {
-	meta, counts, err := cutPart(body)
-	if err != nil || json.Unmarshal(meta, &d) != nil {
-		return d, nil, errDamaged
+// A Record is a decision as it is kept. Its methods are for the time of the call that it was
+// given to.
+type Record struct {
+	backend.Decision
+	message []byte // deflated
+	counts  []byte
+}
+
+// decode returns the record of a body, which it points into.
+func decode(body []byte) (r Record, err error) {
+	var m meta
+	about, rest, err := cutPart(body)
+	if err != nil || json.Unmarshal(about, &m) != nil {
+		return r, errDamaged
 	}
-	return d, counts, nil
+	if r.Decision = m.Decision; m.Message {
+		if r.message, rest, err = cutPart(rest); err != nil {
+			return r, err
+		}
+	}
+	r.counts = rest
+	return r, nil
+}
+
+// Document returns the message as it can be learned.
+func (r *Record) Document() (classify.Document, error) {
+	doc, err := document(r.counts)
+	if err == nil && doc.ID.String() != r.ID {
+		err = errDamaged
+	}
+	return doc, err
+}
+
+// Message returns the beginning of the message as it came, nil if it was not kept.
+func (r *Record) Message() ([]byte, error) {
+	if r.message == nil {
+		return nil, nil
+	}
+	inflate := flate.NewReader(bytes.NewReader(r.message))
+	defer inflate.Close()
+	return io.ReadAll(io.LimitReader(inflate, maxRecord))
+}
+
+// deflate returns b deflated, quickly.
+func deflate(b []byte) []byte {
+	var out bytes.Buffer
+	w, _ := flate.NewWriter(&out, flate.BestSpeed) // the level is one
+	_, _ = w.Write(b)                              // a buffer takes all
+	_ = w.Close()
+	return out.Bytes()
 }
 
 // document returns the document of the counts of a record.

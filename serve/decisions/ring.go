@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -25,6 +26,10 @@ type Options struct {
 	// Retention is how long a decision can be found; 0 is 14 days. It is gone from the
 	// disk after one and a half times as long, while the daemon runs.
 	Retention time.Duration
+
+	// Message is the number of bytes that are kept of each message as it came, beside its
+	// counts; 0 keeps none.
+	Message int
 
 	// Log is told of what is damaged or cannot be written; nil is nobody.
 	Log *slog.Logger
@@ -63,6 +68,7 @@ type Ring struct {
 type entry struct {
 	decision backend.Decision
 	doc      classify.Document
+	message  []byte // nil if it is not kept
 	written  chan struct{}
 }
 
@@ -87,9 +93,14 @@ func Open(path string, o Options) *Ring {
 
 func (r *Ring) old() string { return r.path + ".old" }
 
-// Add keeps a decision and the counts of its message. It waits for nothing, and drops
-// what comes faster than it can be written. The document must not be changed afterwards.
-func (r *Ring) Add(d backend.Decision, doc classify.Document) {
+// Add keeps a decision, the counts of its message, and what the Options say of the message
+// itself. It waits for nothing, and drops what comes faster than it can be written. The document
+// must not be changed afterwards.
+func (r *Ring) Add(d backend.Decision, doc classify.Document, message []byte) {
+	e := entry{decision: d, doc: doc}
+	if n := min(len(message), r.options.Message); n > 0 {
+		e.message = bytes.Clone(message[:n])
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -98,7 +109,7 @@ func (r *Ring) Add(d backend.Decision, doc classify.Document) {
 	n := int64(doc.Bag.Len())
 	if all := r.terms.Add(n); all == n || all <= waitingTerms {
 		select {
-		case r.queue <- entry{decision: d, doc: doc}:
+		case r.queue <- e:
 			return
 		default:
 		}
@@ -154,7 +165,7 @@ func (r *Ring) write(e *entry) {
 		return
 	}
 	defer r.terms.Add(-int64(e.doc.Bag.Len()))
-	record, err := encode(&e.decision, &e.doc)
+	record, err := encode(e)
 	if err != nil {
 		r.log.Warn("decision is not kept", "error", err)
 		return
@@ -208,7 +219,7 @@ func (r *Ring) turn() {
 func (r *Ring) open() {
 	end, err := scan(r.path, func(body []byte) error {
 		if r.first.IsZero() {
-			if d, _, err := decode(body); err == nil {
+			if d, err := decode(body); err == nil {
 				r.first = d.Time
 			}
 		}
@@ -251,18 +262,17 @@ func (r *Ring) expire() {
 	}
 }
 
-// each calls f with the decisions that are kept, oldest first, and their counts, which
-// are valid only during the call.
-func (r *Ring) each(f func(d *backend.Decision, counts []byte) error) error {
+// Each calls f with the decisions for a user, or for all if user is "", oldest first.
+func (r *Ring) Each(user string, f func(*Record) error) error {
 	r.settle()
 	oldest := time.Now().Add(-r.options.Retention)
 	for _, path := range []string{r.old(), r.path} {
 		_, err := scan(path, func(body []byte) error {
-			d, counts, err := decode(body)
-			if err != nil || d.Time.Before(oldest) {
+			d, err := decode(body)
+			if err != nil || d.Time.Before(oldest) || user != "" && d.User != user {
 				return nil
 			}
-			return f(&d, counts)
+			return f(&d)
 		})
 		if err != nil && !errors.Is(err, errDamaged) && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -289,14 +299,11 @@ func (r *Ring) settle() {
 // at most limit of them.
 func (r *Ring) List(user string, limit int) ([]backend.Decision, error) {
 	var list []backend.Decision
-	err := r.each(func(d *backend.Decision, _ []byte) error {
-		if user != "" && d.User != user {
-			return nil
-		}
+	err := r.Each(user, func(d *Record) error {
 		if len(list) >= 2*limit {
 			list = append(list[:0], list[len(list)-limit:]...)
 		}
-		list = append(list, *d)
+		list = append(list, d.Decision)
 		return nil
 	})
 	list = list[max(0, len(list)-limit):]
@@ -308,31 +315,27 @@ func (r *Ring) List(user string, limit int) ([]backend.Decision, error) {
 // learned, and for whom it was answered, each once: user alone, unless that is "". The error
 // is backend.ErrDecision or backend.ErrAmbiguous.
 func (r *Ring) Find(user, id string) (users []string, doc classify.Document, err error) {
-	var counts []byte
-	found := ""
+	var found Record
 	id = strings.ToLower(id)
-	err = r.each(func(d *backend.Decision, c []byte) error {
-		if id == "" || user != "" && d.User != user || !strings.HasPrefix(d.ID, id) {
+	err = r.Each(user, func(d *Record) error {
+		if id == "" || !strings.HasPrefix(d.ID, id) {
 			return nil
 		}
-		if found != "" && found != d.ID {
+		if found.ID != "" && found.ID != d.ID {
 			return backend.ErrAmbiguous
 		}
 		if !slices.Contains(users, d.User) {
 			users = append(users, d.User)
 		}
-		found, counts = d.ID, append(counts[:0], c...)
+		found = Record{Decision: d.Decision, counts: append(found.counts[:0], d.counts...)}
 		return nil
 	})
 	switch {
 	case err != nil:
 		return nil, doc, err
-	case found == "":
+	case found.ID == "":
 		return nil, doc, backend.ErrDecision
 	}
-	doc, err = document(counts)
-	if err == nil && doc.ID.String() != found {
-		err = errDamaged
-	}
+	doc, err = found.Document()
 	return users, doc, err
 }

@@ -28,7 +28,7 @@ func document1(i int) classify.Document {
 
 func add(r *Ring, user string, i int) {
 	doc := document1(i)
-	r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now(), User: user, Source: "test", Subject: fmt.Sprint("message ", i), Class: "spam", Probability: .9}, doc)
+	r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now(), User: user, Source: "test", Subject: fmt.Sprint("message ", i), Class: "spam", Probability: .9}, doc, nil)
 	if i%100 == 99 {
 		r.settle()
 	}
@@ -276,7 +276,7 @@ func TestSlowDisk(t *testing.T) {
 		defer close(added)
 		doc := document1(1)
 		for r.Dropped() < 100_000 { // so many that a write has begun meanwhile
-			r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now(), Class: "spam"}, doc)
+			r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now(), Class: "spam"}, doc, nil)
 		}
 	}()
 	select {
@@ -323,7 +323,7 @@ func TestWaitingTerms(t *testing.T) {
 	}
 	long := classify.Document{ID: classify.ContentID([]byte("long")), Bag: bag}
 	for range 20 {
-		r.Add(backend.Decision{ID: long.ID.String(), Time: time.Now(), Class: "spam"}, long)
+		r.Add(backend.Decision{ID: long.ID.String(), Time: time.Now(), Class: "spam"}, long, nil)
 	}
 	if len(r.queue) != 4 || r.Dropped() != 16 {
 		t.Errorf("%d wait, %d were not kept", len(r.queue), r.Dropped())
@@ -334,5 +334,36 @@ func TestWaitingTerms(t *testing.T) {
 	add(r, "", 1)
 	if len(r.queue) != 4 || r.Dropped() != 16 {
 		t.Errorf("then %d wait, %d were not kept", len(r.queue), r.Dropped())
+	}
+}
+
+// The beginning of a message is kept if the options say so, and records with and without it
+// stand beside each other.
+func TestMessage(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "polya.db.decisions")
+	message := bytes.Repeat([]byte("From: ann@example.org\r\n"), 100)
+	for _, n := range []int{0, 100, 1 << 20} {
+		r := Open(path, Options{Message: n})
+		doc := document1(n)
+		r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now(), Class: "spam"}, doc, message)
+		r.Close()
+	}
+	r := open(t, path, Options{})
+	var kept []int
+	err := r.Each("", func(d *Record) error {
+		doc, err := d.Document()
+		if err != nil || doc.Bag.Len() != 2 {
+			t.Errorf("%d terms, %v", doc.Bag.Len(), err)
+		}
+		m, err := d.Message()
+		if !bytes.HasPrefix(message, m) {
+			t.Errorf("%q", m)
+		}
+		kept = append(kept, len(m))
+		return err
+	})
+	if err != nil || !slices.Equal(kept, []int{0, 100, len(message)}) {
+		t.Errorf("%v bytes, %v", kept, err)
 	}
 }

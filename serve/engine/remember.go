@@ -20,7 +20,7 @@ func (e *Engine) remember(r *backend.Request, a *reply) {
 	e.ring.Add(backend.Decision{
 		ID: a.doc.ID.String(), Time: time.Now(), User: e.userName(r.User), Source: source(r.Source),
 		Sender: sender, Subject: subject, Class: a.Class, Probability: a.Probability, Unsure: a.Unsure,
-	}, a.doc)
+	}, a.doc, r.Message)
 }
 
 // userName is how decisions name a user.
@@ -30,6 +30,9 @@ func (e *Engine) userName(user string) string {
 	}
 	return user[:min(len(user), maxUser)]
 }
+
+// Keeps reports whether decisions are kept.
+func (e *Engine) Keeps() bool { return e.ring != nil }
 
 // Decisions returns the last answers for a user, or for all if user is "", the newest
 // first. There are none if Options.Decisions is nil.
@@ -63,24 +66,38 @@ func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome
 			return 0, "", err
 		}
 	}
-	d, err := e.of(ctx, user)
-	if err != nil {
-		return 0, "", err
-	}
-	defer d.release()
-	if err := e.mayLearn(ctx, d, class); err != nil {
-		return 0, "", err
-	}
-	if _, err := d.open(ctx, true); err != nil {
-		return 0, "", err
-	}
-	e.taught(doc.ID, class)
-	doc.Source = source(by)
-	t := &training{doc: doc, class: class, watch: e.watch()}
-	if outcome, err = e.train(ctx, d, t); err != nil {
+	t := &training{doc: doc, class: class}
+	if err := e.teach(ctx, user, []*training{t}, by); err != nil {
 		return 0, "", err // t may be in hand still
 	}
-	return outcome, t.from, nil
+	return t.outcome, t.from, nil
+}
+
+// teach learns or forgets the messages of decisions, in the database of one user.
+func (e *Engine) teach(ctx context.Context, user string, list []*training, by string) error {
+	d, err := e.of(ctx, user)
+	if err != nil {
+		return err
+	}
+	defer d.release()
+	for _, t := range list {
+		if t.class == "" {
+			continue
+		}
+		if err := e.mayLearn(ctx, d, t.class); err != nil {
+			return err
+		}
+	}
+	if _, err := d.open(ctx, true); err != nil {
+		return err
+	}
+	for _, t := range list {
+		if t.doc.Source = source(by); t.class != "" {
+			t.watch = e.watch()
+			e.taught(t.doc.ID, t.class)
+		}
+	}
+	return e.trainEach(ctx, d, list)
 }
 
 // oneOf returns whose database learns about a message that was answered for users: "" is
