@@ -14,6 +14,11 @@ var (
 	ErrBusy = errors.New("too many requests at once")
 	// ErrClass says that there is no class of that name.
 	ErrClass = errors.New("no such class")
+	// ErrClassExists says that there is a class of that name already, ErrClassName that none
+	// can have that name, and ErrFixed that the configuration names the class.
+	ErrClassExists = errors.New("there is a class of that name already")
+	ErrClassName   = errors.New("no class can have that name")
+	ErrFixed       = errors.New("the configuration of the daemon names this class: it cannot get another name or go into another class")
 	// ErrUser says that there is no such user.
 	ErrUser = errors.New("no such user")
 	// ErrSize says that the message is longer than is taken.

@@ -115,6 +115,30 @@ func (e *engines) Teach(ctx context.Context, user, id, class, by string) (outcom
 	return e.Engine.Teach(ctx, user, id, class, by)
 }
 
+func (e *engines) Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Again(ctx, user, ids, explain)
+}
+
+func (e *engines) Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Revise(ctx, user, list, by)
+}
+
+func (e *engines) Explain(ctx context.Context, r backend.Request) (backend.Explanation, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Explain(ctx, r)
+}
+
+func (e *engines) Configured() []string {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Configured()
+}
+
 func (e *engines) AutoState() engine.AutoState {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -167,7 +191,7 @@ func (e *engines) ForgetID(ctx context.Context, user string, id count.DocID) (ba
 func (e *engines) Keeps() bool {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return e.config.Decisions.Keep
+	return e.Engine.Keeps()
 }
 
 // Lend lends a database of the engine as it is now. Another that takes its place waits

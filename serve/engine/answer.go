@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// maxReasons is the number of terms that an answer gives as its reasons.
+	// maxReasons is the number of terms that an Answer gives as its reasons.
 	maxReasons = 20
 
 	// maxBits bounds scores, which are infinite where there is but one class.
@@ -31,8 +31,23 @@ type reply struct {
 	calibrated bool
 }
 
+// question is what is asked of databases: a message, or the document that was made of one.
+type question struct {
+	request *backend.Request
+	doc     *classify.Document // nil if it is to be made of the request
+	explain bool
+	aside   bool // nothing is kept of the answer
+}
+
+func (q *question) document(c *classify.Classifier) classify.Document {
+	if q.doc != nil {
+		return *q.doc
+	}
+	return document(c, q.request)
+}
+
 // answer asks c, which is nil if there is no database.
-func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.Request, explain bool) (reply, error) {
+func (e *Engine) answer(ctx context.Context, c *classify.Classifier, q *question) (reply, error) {
 	if c == nil {
 		return reply{Answer: e.unlearned(nil)}, nil
 	}
@@ -40,12 +55,12 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.
 	if err != nil {
 		return reply{}, err
 	}
-	doc := document(c, r)
+	doc := q.document(c)
 	if e.lacks(classes) {
 		return reply{Answer: e.unlearned(classes), doc: doc}, nil
 	}
 	var x classify.Explanation
-	if explain {
+	if q.explain {
 		x, err = c.Explain(ctx, doc)
 	} else {
 		x.Result, err = c.Classify(ctx, doc)
@@ -64,7 +79,7 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, r *backend.
 		}
 		a.Threshold = bits(e.threshold(k, classes))
 	}
-	for _, t := range x.Terms[:min(len(x.Terms), maxReasons)] {
+	for _, t := range x.Terms {
 		a.Reasons = append(a.Reasons, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
 	}
 	return reply{a, doc, x.Posterior, k != nil}, nil

@@ -138,14 +138,14 @@ func (s *side) ask(ctx context.Context, doc classify.Document, explain bool) (er
 }
 
 // blended answers from both databases of a pair.
-func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explain bool) (reply, error) {
+func (e *Engine) blended(ctx context.Context, p pair, q *question) (reply, error) {
 	base, own := side{c: p.base, weight: p.weights.Base}, side{c: p.own, weight: p.weights.Own}
 	if p.base == nil {
 		p.weights, own.weight = blend.Weights{Own: 1}, 1
 	}
-	doc := document(p.own, r)
+	doc := q.document(p.own)
 	for _, s := range []*side{&base, &own} {
-		if err := s.ask(ctx, doc, explain); err != nil {
+		if err := s.ask(ctx, doc, q.explain); err != nil {
 			return reply{}, err
 		}
 	}
@@ -180,7 +180,7 @@ func (e *Engine) blended(ctx context.Context, p pair, r *backend.Request, explai
 		Class: classes[said].Name, Probability: posterior[said].Probability, Unsure: reason != decision.Sure, Posterior: posterior,
 	})
 	a.Threshold = bits(e.threshold(k, classes))
-	if explain {
+	if q.explain {
 		a.Reasons = reasons(a.Class, &base, &own)
 	}
 	return reply{a, doc, posterior, k != nil}, nil
@@ -236,5 +236,5 @@ func reasons(class string, sides ...*side) []backend.Reason {
 	slices.SortFunc(list, func(a, b backend.Reason) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.Bits), math.Abs(a.Bits)), cmp.Compare(a.Term, b.Term))
 	})
-	return list[:min(len(list), maxReasons)]
+	return list
 }

@@ -38,6 +38,7 @@ type training struct {
 	err      error
 	finished func() // called once outcome and err are set
 	done     chan struct{}
+	ended    bool // somebody has waited until it was finished
 }
 
 // learn puts t in the queue, and sees to it that there is a goroutine at it.

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -15,6 +17,32 @@ func (e *Engine) train(ctx context.Context, d *database, t *training) (backend.O
 		return 0, err
 	}
 	return t.wait(ctx)
+}
+
+// trainEach has trainings learned in their order, a batch at a time, so that others are
+// learned between. It ends with the batch in which one failed; of those in hand when ctx ends
+// it does not set ended.
+func (e *Engine) trainEach(ctx context.Context, d *database, list []*training) error {
+	for batch := range slices.Chunk(list, maxBatch) {
+		err := ctx.Err()
+		for i, t := range batch {
+			if err == nil {
+				err = e.submit(d, t)
+			}
+			if err != nil {
+				batch = batch[:i]
+				break
+			}
+		}
+		for _, t := range batch {
+			_, failed := t.wait(ctx)
+			err = errors.Join(err, failed)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // submit puts t in the queue of d, which stays open until t is learned.
@@ -47,6 +75,7 @@ func (e *Engine) submit(d *database, t *training) error {
 func (t *training) wait(ctx context.Context) (backend.Outcome, error) {
 	select {
 	case <-t.done:
+		t.ended = true
 		return t.outcome, t.err
 	case <-ctx.Done():
 		return 0, ctx.Err()

@@ -82,12 +82,20 @@ func truncated(b *tokenize.Bag) bool {
 // own, or with one that cannot be opened or has no room for a while because too many are
 // in use, has the answer of the shared one.
 func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
-	if err := e.accept(&r); err != nil {
-		return backend.Answer{}, err
+	a, err := e.respond(ctx, &question{request: &r, explain: explain})
+	a.Reasons = a.Reasons[:min(len(a.Reasons), maxReasons)]
+	return a.Answer, err
+}
+
+// respond answers, and keeps the answer and may learn from it unless it is asked aside.
+func (e *Engine) respond(ctx context.Context, q *question) (reply, error) {
+	r := q.request
+	if err := e.accept(r); err != nil {
+		return reply{}, err
 	}
 	if e.asking.Add(1) > int64(e.options.MaxAnswers) {
 		e.asking.Add(-1)
-		return backend.Answer{}, backend.ErrBusy
+		return reply{}, backend.ErrBusy
 	}
 	defer e.asking.Add(-1)
 	room, cancel := context.WithTimeout(ctx, forRoom(ctx))
@@ -96,24 +104,26 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 	if d != nil {
 		defer d.release()
 	}
-	a, err := e.classify(ctx, d, &r, explain)
-	for again := 0; again < reopened && errors.Is(err, store.ErrClosed) && !e.isClosed(); again++ {
-		a, err = e.classify(ctx, d, &r, explain)
-	}
+	a, err := e.ask(ctx, d, q)
 	if err != nil {
-		return backend.Answer{}, err
+		return reply{}, err
 	}
 	if busy != nil {
 		e.withoutRoom.Add(1)
 	}
 	if a.doc.Bag != nil {
 		a.Truncated = truncated(a.doc.Bag)
-		e.remember(&r, &a)
+	}
+	if q.aside {
+		return a, nil
+	}
+	if a.doc.Bag != nil {
+		e.remember(r, &a)
 	}
 	if a.posterior != nil && busy == nil {
 		e.answered(d, &a)
 	}
-	return a.Answer, nil
+	return a, nil
 }
 
 // forRoom returns how long a question waits for its user's database to be open: a part of
@@ -125,8 +135,17 @@ func forRoom(ctx context.Context) time.Duration {
 	return mostForRoom
 }
 
+// ask is classify, asked again where a database was closed meanwhile.
+func (e *Engine) ask(ctx context.Context, d *database, q *question) (reply, error) {
+	a, err := e.classify(ctx, d, q)
+	for again := 0; again < reopened && errors.Is(err, store.ErrClosed) && !e.isClosed(); again++ {
+		a, err = e.classify(ctx, d, q)
+	}
+	return a, err
+}
+
 // classify answers from the shared database and from d, which is nil if the user has none.
-func (e *Engine) classify(ctx context.Context, d *database, r *backend.Request, explain bool) (reply, error) {
+func (e *Engine) classify(ctx context.Context, d *database, q *question) (reply, error) {
 	if err := ctx.Err(); err != nil {
 		return reply{}, err
 	}
@@ -138,13 +157,13 @@ func (e *Engine) classify(ctx context.Context, d *database, r *backend.Request, 
 	if d != nil {
 		p.own, _ = d.open(ctx, false) // what is wrong is in the log
 	}
-	leave, err := e.lanes.enter(ctx, len(r.Message))
+	leave, err := e.lanes.enter(ctx, len(q.request.Message))
 	if err != nil {
 		return reply{}, err
 	}
 	defer leave()
 	if p.own == nil {
-		return e.answer(ctx, p.base, r, explain)
+		return e.answer(ctx, p.base, q)
 	}
 	p.weights = *d.weights.Load()
 	if p.base != nil {
@@ -157,9 +176,9 @@ func (e *Engine) classify(ctx context.Context, d *database, r *backend.Request, 
 		}
 	}
 	if p.base != nil && p.weights.Own == 0 && len(p.weights.Bias) == 0 {
-		return e.answer(ctx, p.base, r, explain)
+		return e.answer(ctx, p.base, q)
 	}
-	return e.blended(ctx, p, r, explain)
+	return e.blended(ctx, p, q)
 }
 
 // Learn trains the message as class, or moves it there, and returns when that is on the
@@ -251,13 +270,16 @@ func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome
 	return e.train(ctx, d, &training{doc: doc})
 }
 
+// Configured lists the classes that the Options name.
+func (e *Engine) Configured() []string { return slices.Concat(e.options.Spam, e.options.Classes) }
+
 // Classes lists the classes that may be learned: those of the Options, of the shared
 // database and of the user's, sorted.
 func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
 	if e.isClosed() {
 		return nil, errClosed
 	}
-	names := slices.Concat(e.options.Spam, e.options.Classes)
+	names := e.Configured()
 	d, err := e.users.acquire(ctx, user, false)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -82,9 +81,14 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Filter, dryRu
 		return found, err
 	}
 	gone.Digests, gone.Unlisted = found.Digests, found.Unlisted
-	for batch := range slices.Chunk(ids, maxBatch) {
-		if err = e.undo(ctx, d, &f, batch, &gone); err != nil {
-			break
+	list := make([]*training, len(ids))
+	for i, id := range ids {
+		list[i] = &training{doc: classify.Document{ID: id}, byID: true, only: &f}
+	}
+	err = e.trainEach(ctx, d, list)
+	for _, t := range list {
+		if t.ended && t.err == nil && t.outcome == backend.Forgotten {
+			gone.Add(classify.Undone{Documents: 1, Classes: map[string]int{t.from: 1}})
 		}
 	}
 	if gone.Documents > 0 {
@@ -92,26 +96,6 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Filter, dryRu
 		d.fits.Add(d)
 	}
 	return gone, err
-}
-
-// undo takes back documents that go into one transaction.
-func (e *Engine) undo(ctx context.Context, d *database, f *classify.Filter, ids []count.DocID, gone *classify.Undone) (err error) {
-	var trainings []*training
-	for _, id := range ids {
-		t := &training{doc: classify.Document{ID: id}, byID: true, only: f}
-		if err = e.submit(d, t); err != nil {
-			break
-		}
-		trainings = append(trainings, t)
-	}
-	for _, t := range trainings {
-		out, failed := t.wait(ctx)
-		err = errors.Join(err, failed)
-		if failed == nil && out == backend.Forgotten {
-			gone.Add(classify.Undone{Documents: 1, Classes: map[string]int{t.from: 1}})
-		}
-	}
-	return err
 }
 
 // UndoAll is Undo in the shared database and in those of all users. After an error with one

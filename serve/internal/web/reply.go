@@ -26,6 +26,9 @@ var failures = []struct {
 	Failure
 }{
 	{backend.ErrClass, Failure{http.StatusNotFound, backend.ErrClass.Error()}},
+	{backend.ErrClassExists, Failure{http.StatusConflict, backend.ErrClassExists.Error()}},
+	{backend.ErrClassName, Failure{http.StatusBadRequest, backend.ErrClassName.Error()}},
+	{backend.ErrFixed, Failure{http.StatusConflict, backend.ErrFixed.Error()}},
 	{backend.ErrUser, Failure{http.StatusNotFound, backend.ErrUser.Error()}},
 	{backend.ErrDecision, Failure{http.StatusNotFound, backend.ErrDecision.Error()}},
 	{backend.ErrAmbiguous, Failure{http.StatusConflict, backend.ErrAmbiguous.Error()}},
@@ -36,7 +39,8 @@ var failures = []struct {
 	{context.DeadlineExceeded, Failure{http.StatusGatewayTimeout, "timeout"}},
 }
 
-func failureOf(err error) Failure {
+// FailureOf returns what a client is told of an error.
+func FailureOf(err error) Failure {
 	var f Failure
 	if errors.As(err, &f) {
 		return f
@@ -51,7 +55,7 @@ func failureOf(err error) Failure {
 
 // Fail answers with an error, and logs it.
 func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
-	f := failureOf(err)
+	f := FailureOf(err)
 	level := slog.LevelInfo
 	if f.Code >= http.StatusInternalServerError {
 		level = slog.LevelWarn

@@ -76,7 +76,7 @@ func TestMessage(t *testing.T) {
 		switch {
 		case test.code == 0 && (err != nil || len(message) != 100):
 			t.Errorf("%s: %d bytes, %v", test.name, len(message), err)
-		case test.code != 0 && (err == nil || failureOf(err).Code != test.code):
+		case test.code != 0 && (err == nil || FailureOf(err).Code != test.code):
 			t.Errorf("%s: %v, not %d", test.name, err, test.code)
 		}
 	}

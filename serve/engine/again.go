@@ -1,0 +1,215 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/decisions"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Explain answers for a message, with all that the answer comes from. Nothing is kept of it.
+func (e *Engine) Explain(ctx context.Context, r backend.Request) (backend.Explanation, error) {
+	a, err := e.respond(ctx, &question{request: &r, explain: true, aside: true})
+	if err != nil {
+		return backend.Explanation{}, err
+	}
+	return e.explanation(ctx, r.User, &a, r.Message)
+}
+
+// Again returns what the databases say now of messages of which answers were given to a user,
+// or to anybody if user is "", by their whole ids; with explain also what that comes from.
+// Messages of which there is no decision any more are left out. Nothing is kept of it.
+func (e *Engine) Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error) {
+	last, err := e.records(ctx, user, ids)
+	if err != nil {
+		return nil, err
+	}
+	var list []backend.Kept
+	for _, id := range ids {
+		r := last[id]
+		if r == nil {
+			continue
+		}
+		k := backend.Kept{Decision: r.Decision}
+		if k.Now, err = e.again(ctx, r, explain); err != nil {
+			return nil, err
+		}
+		list = append(list, k)
+	}
+	return list, nil
+}
+
+// record is a decision with its message.
+type record struct {
+	backend.Decision
+	doc     classify.Document
+	message []byte
+	users   []string // for whom it was answered
+}
+
+// records returns the last decisions about messages.
+func (e *Engine) records(ctx context.Context, user string, ids []string) (map[string]*record, error) {
+	if e.isClosed() {
+		return nil, errClosed
+	}
+	if e.ring == nil {
+		return nil, nil
+	}
+	wanted := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	found := make(map[string]*record, len(ids))
+	err := e.ring.Each(e.userName(user), func(r *decisions.Record) (err error) {
+		if !wanted[r.ID] {
+			return ctx.Err()
+		}
+		this := &record{Decision: r.Decision}
+		if before := found[r.ID]; before != nil {
+			this.users = before.users
+		}
+		if !slices.Contains(this.users, r.User) {
+			this.users = append(this.users, r.User)
+		}
+		if this.doc, err = r.Document(); err == nil {
+			this.message, err = r.Message()
+		}
+		found[r.ID] = this
+		return err
+	})
+	return found, err
+}
+
+func (e *Engine) again(ctx context.Context, r *record, explain bool) (backend.Explanation, error) {
+	a, err := e.respond(ctx, &question{request: &backend.Request{User: r.User}, doc: &r.doc, explain: explain, aside: true})
+	if err != nil {
+		return backend.Explanation{}, err
+	}
+	a.doc = r.doc
+	if explain {
+		return e.explanation(ctx, r.User, &a, r.message)
+	}
+	return backend.Explanation{Answer: a.Answer, ID: r.ID, Posterior: posterior(&a)}, nil
+}
+
+// posterior returns the probabilities of a reply, the greatest first.
+func posterior(a *reply) (p []float64) {
+	for _, c := range ordered(a) {
+		p = append(p, c.Probability)
+	}
+	return p
+}
+
+func ordered(a *reply) []classify.ClassProbability {
+	list := slices.Clone(a.posterior)
+	slices.SortStableFunc(list, func(a, b classify.ClassProbability) int {
+		switch {
+		case a.Probability > b.Probability:
+			return -1
+		case a.Probability < b.Probability:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// explanation is what a reply comes from; message is nil if it is not there.
+func (e *Engine) explanation(ctx context.Context, user string, a *reply, message []byte) (backend.Explanation, error) {
+	x := backend.Explanation{Answer: a.Answer, ID: a.doc.ID.String()}
+	if a.doc.Bag == nil {
+		x.ID = ""
+	}
+	for _, c := range ordered(a) {
+		x.Classes, x.Posterior = append(x.Classes, c.Class), append(x.Posterior, c.Probability)
+	}
+	x.Documents = make([]uint64, len(x.Classes))
+	x.Having = make([][]uint64, len(x.Reasons))
+	for i := range x.Having {
+		x.Having[i] = make([]uint64, len(x.Classes))
+	}
+	d, err := e.users.acquire(ctx, user, false)
+	if err != nil {
+		return x, err
+	}
+	if d != nil {
+		defer d.release()
+	}
+	for _, d := range []*database{e.shared, d} {
+		if d == nil {
+			continue
+		}
+		if c := d.current(); c != nil {
+			if err := c.Store().View(func(s *store.Snapshot) error { return addCounts(&x, s) }); err != nil {
+				return x, err
+			}
+		}
+	}
+	x.Text = passages(message, x.Reasons)
+	return x, nil
+}
+
+// addCounts adds what one database has counted of the reasons.
+func addCounts(x *backend.Explanation, s *store.Snapshot) error {
+	at := make([]int, len(s.Classes()))
+	for i, c := range s.Classes() {
+		if at[i] = slices.Index(x.Classes, c.Name); at[i] >= 0 {
+			x.Documents[at[i]] += c.Docs
+		}
+	}
+	terms := make([]count.TermCount, len(x.Reasons))
+	for i, r := range x.Reasons {
+		terms[i] = count.TermCount{Term: []byte(r.Term), N: 1}
+	}
+	return s.Rows(terms, false, func(i int, cells []count.Cell) error {
+		for _, c := range cells {
+			if at[c.Class] >= 0 {
+				x.Having[i][at[c.Class]] += c.DF
+			}
+		}
+		return nil
+	})
+}
+
+// Revise learns messages of which answers were given, by their whole ids, or forgets them,
+// each in the database of him for whom the answer was, as Teach does. It returns what became of
+// each, in their order. The error is as Teach's; some may have been learned then.
+func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
+	ids := make([]string, len(list))
+	for i, r := range list {
+		ids[i] = r.ID
+	}
+	found, err := e.records(ctx, user, ids)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[string][]*training) // by whose database
+	all := make([]*training, len(list))
+	for i, r := range list {
+		if found[r.ID] == nil {
+			return nil, backend.ErrDecision
+		}
+		owner := user
+		if user == "" {
+			if owner, err = e.oneOf(found[r.ID].users); err != nil {
+				return nil, err
+			}
+		}
+		all[i] = &training{doc: found[r.ID].doc, class: r.Class}
+		of[owner] = append(of[owner], all[i])
+	}
+	for owner, some := range of {
+		if err := e.teach(ctx, owner, some, by); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]backend.Revised, len(all))
+	for i, t := range all {
+		out[i] = backend.Revised{Outcome: t.outcome, From: t.from}
+	}
+	return out, nil
+}
