@@ -137,14 +137,16 @@ var arrows = map[string]string{
 		"cmd/polya/internal/shortlist cmd/polya/internal/terminal store store/count",
 
 	"serve/access":  "",
-	"serve/api":     "classify serve/access serve/backend serve/engine serve/internal/gate serve/internal/web store store/count",
+	"serve/api":     "classify serve/access serve/backend serve/engine serve/internal/gate serve/internal/web serve/page store store/count",
 	"serve/backend": "",
 	"serve/config":  "classify classify/decision internal/settings serve/control serve/decisions serve/engine serve/milter store/count tokenize",
-	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/engine serve/internal/gate serve/metrics serve/milter " +
+	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store/count",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail internal/background " +
 		"serve/backend serve/decisions serve/drift store store/count tokenize",
+	"serve/overview":              "classify classify/eval classify/term serve/backend serve/engine store store/count tokenize",
+	"serve/page":                  "serve/access serve/backend serve/internal/web",
 	"serve/drift":                 "",
 	"serve/decisions":             "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",
 	"serve/header":                "",
@@ -203,6 +205,7 @@ var never = map[string]string{
 	"serve/engine":         "serve/config serve/daemon serve/internal cmd benchmarks " + protocols,
 	"serve/api":            "serve/config serve/daemon cmd benchmarks " + others("serve/api"),
 	"serve/control":        answering + others("serve/control"),
+	"serve/page":           answering + "serve/overview " + protocols,
 	"serve/milter":         answering + others("serve/milter"),
 	"serve/script":         answering + others("serve/script"),
 	"serve/rspamd":         answering + others("serve/rspamd"),

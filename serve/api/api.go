@@ -1,6 +1,6 @@
 // Package api answers programs over HTTP: a message is the body of a request, and the
 // answer is JSON. The document at /v1/openapi.json describes it. Beside that are /healthz,
-// /readyz and, as Prometheus reads them, /metrics.
+// /readyz and, as Prometheus reads them, /metrics; and at / the page of package page.
 package api
 
 import (
@@ -21,6 +21,7 @@ import (
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
+	"github.com/polya-classifier/polya/serve/page"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -48,6 +49,7 @@ type Engine interface {
 type Options struct {
 	Backend backend.Backend
 	Engine  Engine
+	Desk    backend.Desk                           // what the page at / shows; nil is without it
 	Metrics func(context.Context, io.Writer) error // writes /metrics; nil is without
 
 	Log      *slog.Logger // where failures are logged, without content; nil is nowhere
@@ -96,12 +98,31 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		if !web.PeerOf(r).Unix && !s.ours(r.Host) {
-			s.fail(w, r, web.Failure{Code: http.StatusMisdirectedRequest, Text: "this server does not have the name of the request"})
+			s.fail(w, r, misdirected)
 			return
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), s.options.MessageTime+s.options.AnswerTime)
 		defer cancel()
 		own.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// misdirected is the failure of requests by a name that is not ours.
+var misdirected = web.Failure{Code: http.StatusMisdirectedRequest, Text: "this server does not have the name of the request"}
+
+// page answers for people. A browser may have come to the socket through a port that is
+// forwarded: the name is looked at there too.
+func (s *Server) page() http.Handler {
+	shown := page.New(page.Options{
+		Backend: s.options.Backend, Desk: s.options.Desk, Token: s.options.Token, MayTeach: s.options.MayTeach,
+		Version: s.options.Version, Read: s.web.Message, Log: s.options.Log,
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.ours(r.Host) {
+			s.fail(w, r, misdirected)
+			return
+		}
+		shown.ServeHTTP(w, r)
 	})
 }
 

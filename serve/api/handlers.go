@@ -67,6 +67,9 @@ func (s *Server) routes() http.Handler {
 		_, _ = w.Write(OpenAPI)
 	})
 	mux.HandleFunc("GET /metrics", s.metrics)
+	if s.options.Desk != nil {
+		mux.Handle("/", s.page())
+	}
 	return mux
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/serve/control"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/milter"
+	"github.com/polya-classifier/polya/serve/overview"
 	"github.com/polya-classifier/polya/serve/rspamd"
 	"github.com/polya-classifier/polya/serve/script"
 	"github.com/polya-classifier/polya/serve/spamd"
@@ -107,7 +108,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		return m.Serve, nil
 	default:
 		return api.New(api.Options{
-			Backend: d.counts, Engine: d.engines, Metrics: d.writeMetrics, Log: log, Token: s.asked.token, MayTeach: teach,
+			Backend: d.counts, Engine: d.engines, Desk: overview.New(d.engines), Metrics: d.writeMetrics, Log: log, Token: s.asked.token, MayTeach: teach,
 			Hosts: s.asked.hosts, Limits: limits, Version: d.version,
 		}).Serve, nil
 	}

@@ -1,0 +1,103 @@
+package overview
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// enough is the number of documents of a class from which on its probabilities are calibrated
+// rather than assumed: half of what a calibration needs of two classes.
+const enough = 10
+
+// Holdings returns what the database of a user has.
+func (d *Desk) Holdings(ctx context.Context, user string) (h backend.Holdings, err error) {
+	names, err := d.Classes(ctx, user)
+	if err != nil {
+		return h, err
+	}
+	fixed := d.Configured()
+	for _, name := range names {
+		h.Classes = append(h.Classes, backend.ClassHoldings{Name: name, Fixed: slices.Contains(fixed, name), Needs: enough})
+	}
+	err = d.read(ctx, user, func(c *classify.Classifier) (err error) {
+		if h.Bytes, err = c.Store().Size(); err != nil {
+			return err
+		}
+		h.Analyzer, h.Ledger = c.Store().Analyzer(), c.Store().Ledger().String()
+		if k, err := c.Calibration(); err != nil {
+			return err
+		} else if k != nil {
+			h.Calibrated = k.Documents
+		}
+		return c.Store().View(func(s *store.Snapshot) error { return holdings(ctx, &h, s) })
+	})
+	return h, err
+}
+
+func holdings(ctx context.Context, h *backend.Holdings, s *store.Snapshot) error {
+	h.Documents, h.Vocabulary = s.Documents(), s.Vocabulary()
+	of := make(map[string]*backend.ClassHoldings)
+	for i := range h.Classes {
+		of[h.Classes[i].Name] = &h.Classes[i]
+	}
+	for _, c := range s.Classes() {
+		if k := of[c.Name]; k != nil {
+			k.Documents, k.Terms = c.Docs, c.Terms
+			k.Needs -= min(k.Needs, c.Docs)
+		}
+	}
+	return s.Entries(func(e *store.Entry) error {
+		k := of[e.Class]
+		switch {
+		case k == nil:
+		case e.Source == engine.AutoSource:
+			k.Auto++
+		default:
+			k.Taught++
+			if e.Time.After(k.Last) {
+				k.Last = e.Time.UTC()
+			}
+		}
+		return ctx.Err()
+	})
+}
+
+// Rename gives a class another name.
+func (d *Desk) Rename(ctx context.Context, user, class, name string) error {
+	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.RenameClass(class, name) })
+}
+
+// Merge moves the documents of a class into another, and it is gone.
+func (d *Desk) Merge(ctx context.Context, user, class, into string) error {
+	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.MergeClass(ctx, class, into) })
+}
+
+// Delete forgets the documents of a class, and it is gone.
+func (d *Desk) Delete(ctx context.Context, user, class string) error {
+	return d.change(ctx, user, class, false, func(db *store.DB) error { return db.DeleteClass(ctx, class) })
+}
+
+// change changes a class in the turn of other trainings. A class that the configuration names
+// keeps its name, since answers go by it.
+func (d *Desk) change(ctx context.Context, user, class string, leaves bool, f func(*store.DB) error) error {
+	if leaves && slices.Contains(d.Configured(), class) {
+		return backend.ErrFixed
+	}
+	err := d.Change(ctx, user, func(c *classify.Classifier) error { return f(c.Store()) })
+	switch {
+	case errors.Is(err, store.ErrNoClass), errors.Is(err, store.ErrNotExist):
+		return backend.ErrClass
+	case errors.Is(err, store.ErrClassExists):
+		return backend.ErrClassExists
+	case errors.Is(err, count.ErrInvalid):
+		return backend.ErrClassName
+	}
+	return err
+}

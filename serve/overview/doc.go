@@ -1,0 +1,64 @@
+// Package overview answers what a person asks who looks at databases: what they have learned,
+// from whom and when, which terms tell classes apart, and how well they answer.
+package overview
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// An Engine has the databases and the last answers, as engine.Engine has them.
+type Engine interface {
+	Keeps() bool
+	Decisions(user string, limit int) ([]backend.Decision, error)
+	Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error)
+	Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error)
+	Explain(ctx context.Context, r backend.Request) (backend.Explanation, error)
+	Classes(ctx context.Context, user string) ([]string, error)
+	Configured() []string
+	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
+	Change(ctx context.Context, user string, f func(*classify.Classifier) error) error
+	Undo(ctx context.Context, user string, f classify.Filter, dryRun bool) (classify.Undone, error)
+	ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error)
+}
+
+// Desk is a backend.Desk over an Engine.
+type Desk struct {
+	Engine
+
+	measuring sync.Mutex // held while something is measured: it takes a processor for seconds
+}
+
+// New returns a Desk.
+func New(e Engine) *Desk { return &Desk{Engine: e} }
+
+var _ backend.Desk = (*Desk)(nil)
+
+// read calls f with the database of a user, unless it has yet to be made.
+func (d *Desk) read(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+	err := d.Use(ctx, user, f)
+	if errors.Is(err, store.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// view is read, with what the database counts at this moment.
+func (d *Desk) view(ctx context.Context, user string, f func(*store.Snapshot) error) error {
+	return d.read(ctx, user, func(c *classify.Classifier) error { return c.Store().View(f) })
+}
+
+// ForgetID takes back the document of the ledger that has this id.
+func (d *Desk) ForgetID(ctx context.Context, user, id string) (backend.Outcome, error) {
+	doc, err := count.ParseDocID(id)
+	if err != nil {
+		return 0, backend.ErrDecision
+	}
+	return d.Engine.ForgetID(ctx, user, doc)
+}

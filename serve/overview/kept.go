@@ -1,0 +1,93 @@
+package overview
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine"
+)
+
+// Kept returns a message of which an answer was given, with the answer of now.
+func (d *Desk) Kept(ctx context.Context, user, id string) (backend.Kept, error) {
+	list, err := d.Again(ctx, user, []string{id}, true)
+	if err != nil {
+		return backend.Kept{}, err
+	}
+	if len(list) == 0 {
+		return backend.Kept{}, backend.ErrDecision
+	}
+	learned, err := d.Learned(ctx, user, []backend.Decision{list[0].Decision})
+	if err != nil {
+		return backend.Kept{}, err
+	}
+	list[0].Learned = learned[0]
+	return list[0], nil
+}
+
+// reviewed is the number of the last messages that nobody has taught, of which the ones to
+// review are chosen. Each is asked about anew.
+const reviewed = 500
+
+// Review returns the messages among the last answers that nobody has taught, those first
+// that tell the classifier most: those that it is unsure of now, then those of which the two
+// likeliest classes are closest.
+func (d *Desk) Review(ctx context.Context, user string, limit int) ([]backend.Kept, int, error) {
+	untaught, err := d.untaught(ctx, user)
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err := d.Again(ctx, user, untaught[:min(len(untaught), reviewed)], false)
+	if err != nil {
+		return nil, 0, err
+	}
+	slices.SortStableFunc(all, func(a, b backend.Kept) int {
+		if a.Now.Unsure != b.Now.Unsure {
+			if a.Now.Unsure {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(margin(a.Now.Posterior), margin(b.Now.Posterior))
+	})
+	var first []string
+	for _, k := range all[:min(limit, len(all))] {
+		first = append(first, k.ID)
+	}
+	list, err := d.Again(ctx, user, first, true)
+	return list, len(untaught), err
+}
+
+// margin is how far the likeliest class is from the next.
+func margin(posterior []float64) float64 {
+	if len(posterior) < 2 {
+		return 0
+	}
+	return posterior[0] - posterior[1]
+}
+
+// untaught returns the ids of the messages of which answers were given and that nobody has
+// taught, the newest first, each once.
+func (d *Desk) untaught(ctx context.Context, user string) ([]string, error) {
+	list, err := d.Decisions(user, everything)
+	if err != nil {
+		return nil, err
+	}
+	learned, err := d.Learned(ctx, user, list)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	seen := make(map[string]bool)
+	for i, x := range list {
+		if e := learned[i]; !seen[x.ID] && (e == nil || e.Source == engine.AutoSource) {
+			ids = append(ids, x.ID)
+		}
+		seen[x.ID] = true
+	}
+	return ids, nil
+}
+
+// everything is more decisions than there is room for where they are kept.
+const everything = 1 << 20

@@ -1,0 +1,111 @@
+package overview
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+func entry(e *store.Entry) backend.Entry {
+	return backend.Entry{ID: e.ID.String(), Class: e.Class, Time: e.Time.UTC(), Source: e.Source}
+}
+
+// oldest is a heap of the newest entries, the oldest of them first.
+type oldest []backend.Entry
+
+func compare(a, b backend.Entry) int {
+	return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
+}
+
+func (h oldest) Len() int           { return len(h) }
+func (h oldest) Less(i, j int) bool { return compare(h[i], h[j]) > 0 }
+func (h oldest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *oldest) Push(x any)        { *h = append(*h, x.(backend.Entry)) }
+func (h *oldest) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+// filter is what a query selects.
+func filter(q *backend.LedgerQuery) classify.Filter {
+	f := classify.Filter{Class: q.Class, Since: q.Since}
+	if q.Source != "" {
+		f.Source = &q.Source
+	}
+	return f
+}
+
+// Undo takes back what a query selects of the ledger, or says what that would be.
+func (d *Desk) Undo(ctx context.Context, user string, q backend.LedgerQuery, dry bool) (backend.Undone, error) {
+	u, err := d.Engine.Undo(ctx, user, filter(&q), dry)
+	return backend.Undone{Documents: u.Documents, Classes: u.Classes, Left: u.Digests}, err
+}
+
+// Ledger returns what was learned, the newest first.
+func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (backend.LedgerList, error) {
+	list := backend.LedgerList{Sources: map[string]int{}}
+	var newest oldest
+	f := filter(&q)
+	err := d.view(ctx, user, func(s *store.Snapshot) error {
+		return s.Entries(func(e *store.Entry) error {
+			list.Sources[e.Source]++
+			if !f.Selects(e) {
+				return ctx.Err()
+			}
+			list.All++
+			if heap.Push(&newest, entry(e)); len(newest) > q.Skip+q.Limit {
+				heap.Pop(&newest)
+			}
+			return ctx.Err()
+		})
+	})
+	slices.SortFunc(newest, compare)
+	list.Entries = newest[min(q.Skip, len(newest)):]
+	return list, err
+}
+
+// Learned returns what the ledger says of the message of each decision, nil if it was not
+// learned, in the database of him for whom the answer was.
+func (d *Desk) Learned(ctx context.Context, user string, list []backend.Decision) ([]*backend.Entry, error) {
+	found := make([]*backend.Entry, len(list))
+	rows := make(map[string][]int)
+	for i, x := range list {
+		owner := cmp.Or(user, x.User)
+		rows[owner] = append(rows[owner], i)
+	}
+	for owner, rows := range rows {
+		look := func(s *store.Snapshot) error {
+			for _, i := range rows {
+				id, err := count.ParseDocID(list[i].ID)
+				if err != nil {
+					continue
+				}
+				e, err := s.Entry(id)
+				if err != nil {
+					return err
+				}
+				if e != nil {
+					this := entry(e)
+					found[i] = &this
+				}
+			}
+			return ctx.Err()
+		}
+		err := d.view(ctx, owner, look)
+		if errors.Is(err, backend.ErrUser) {
+			err = d.view(ctx, "", look) // his answers are of the shared one
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,143 @@
+package overview
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+const (
+	// measured is the number of documents that are left out, each at a time, and curved that
+	// of the learning curve, of which a quarter is asked about: they take some seconds.
+	measured, curved = 1000, 1600
+	// perDecade is the number of points of the learning curve for a tenfold size.
+	perDecade = 3
+)
+
+// Measure answers for learned documents as if each had not been learned: the most probable
+// class, whatever is decided otherwise. It waits while another does so.
+func (d *Desk) Measure(ctx context.Context, user string) (m backend.Measured, err error) {
+	d.measuring.Lock()
+	defer d.measuring.Unlock()
+	m.Time = time.Now()
+	err = d.read(ctx, user, func(c *classify.Classifier) error {
+		if err := leaveOut(ctx, c, &m); err != nil {
+			return err
+		}
+		m.Curve, err = curve(ctx, c)
+		return err
+	})
+	return m, err
+}
+
+// leaveOut measures the answers for documents that are left out.
+func leaveOut(ctx context.Context, c *classify.Classifier, m *backend.Measured) error {
+	var names []string
+	var results *eval.Results
+	var losses []float64
+	err := c.LeaveOut(ctx, measured, func(_ classify.Document, class string, posterior []classify.ClassProbability) error {
+		if results == nil {
+			for _, p := range posterior {
+				names = append(names, p.Class)
+			}
+			results = eval.NewResults(names...)
+		}
+		a := eval.Answer{Class: slices.Index(names, class)}
+		for _, p := range posterior {
+			a.Posterior = append(a.Posterior, p.Probability)
+		}
+		a.Said = eval.Top(a.Posterior)
+		losses = append(losses, a.ClippedLoss())
+		return errors.Join(results.Add(a), ctx.Err())
+	})
+	if err != nil || results == nil {
+		return err
+	}
+	confusion := results.Confusion()
+	m.Documents = confusion.Docs()
+	m.Error, m.LogLoss = share(m.Documents-confusion.Right(), m.Documents), mean(losses)
+	m.Confusion = backend.Confusion{Classes: confusion.Classes, Counts: confusion.Counts}
+	for _, b := range results.Reliability(10) {
+		if b.Docs > 0 {
+			low, high := b.Interval()
+			m.Reliability = append(m.Reliability, backend.Bin{Probability: b.Probability, Documents: b.Docs, Right: backend.Estimate{Mean: b.Frequency, Low: low, High: high}})
+		}
+	}
+	return nil
+}
+
+// lesson is a document of the learning curve.
+type lesson struct {
+	doc   classify.Document
+	class string
+}
+
+// curve teaches databases of growing size, and asks each about the same other documents.
+func curve(ctx context.Context, c *classify.Classifier) (points []backend.Point, err error) {
+	lessons, err := lessons(c)
+	asked := len(lessons) / 4
+	if err != nil || asked < 5 {
+		return nil, err
+	}
+	asks, lessons := lessons[:asked], lessons[asked:]
+	small, err := classify.OpenMemory(nil, classify.Options{Analyzer: c.Analyzer().Spec(), Fitting: classify.FitByHand})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, small.Close()) }()
+	taught := 0
+	for _, size := range eval.LogSizes(10, len(lessons), perDecade) {
+		var b classify.Batch
+		for ; taught < size; taught++ {
+			if err := b.Train(lessons[taught].class, lessons[taught].doc); err != nil {
+				return nil, err
+			}
+		}
+		if _, err := small.Apply(ctx, &b); err != nil {
+			return nil, err
+		}
+		if err := small.Refit(ctx); err != nil {
+			return nil, err
+		}
+		wrong := 0
+		for _, a := range asks {
+			r, err := small.Classify(ctx, a.doc)
+			if err != nil {
+				return nil, err
+			}
+			if r.Class != a.class {
+				wrong++
+			}
+		}
+		points = append(points, backend.Point{Documents: size, Error: share(wrong, asked)})
+	}
+	return points, nil
+}
+
+// lessons returns documents of the ledger, in an order that their ids give.
+func lessons(c *classify.Classifier) (list []lesson, err error) {
+	err = c.Store().View(func(s *store.Snapshot) error {
+		part := math.MaxUint8 + 1.0
+		if all := s.Documents(); all > curved {
+			part *= curved / float64(all)
+		}
+		return s.LearnedIf(func(id count.DocID) bool { return float64(id[len(id)-1]) < part }, func(d *count.Document) error {
+			doc := classify.Document{ID: d.ID, Bag: new(tokenize.Bag), Attributes: slices.Clone(d.Attributes)}
+			for _, t := range d.Terms {
+				doc.Bag.AddN(t.Term, int(t.N))
+			}
+			list = append(list, lesson{doc, d.Class})
+			return nil
+		})
+	})
+	return list, err
+}

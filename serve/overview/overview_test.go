@@ -1,0 +1,335 @@
+package overview_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/decisions"
+	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/overview"
+)
+
+var ctx = context.Background()
+
+// desk is a Desk with n messages of each of some topics learned by "test".
+func desk(t *testing.T, n int, topics map[string]string) (*overview.Desk, *engine.Engine) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mail.polya")
+	if n > 0 {
+		c, err := classify.Open(path, classify.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			for class, topic := range topics {
+				doc := mail.Document(c, letter(topic, i))
+				doc.Source = "test"
+				if _, err := c.Train(ctx, class, doc); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := engine.New(engine.Options{Path: path, Decisions: &decisions.Options{}, FitAfter: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return overview.New(e), e
+}
+
+var two = map[string]string{"spam": "casino jackpot", "ham": "meeting minutes"}
+
+func letter(topic string, n int) []byte {
+	return fmt.Appendf(nil, "From: ann%d@example.org\r\nSubject: %s %d\r\nMessage-ID: <%x.%d@example.org>\r\n\r\nThe %s is at number %d.\r\n", n, topic, n, topic, n, topic, n)
+}
+
+func ask(t *testing.T, e *engine.Engine, message []byte) {
+	t.Helper()
+	if _, err := e.Classify(ctx, backend.Request{Message: message, Source: "milter"}, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
+
+// Errors are the sure answers that somebody taught otherwise, with Wilson's interval; the figures
+// for 2 of 10 are those of R's prop.test(2, 10, correct = FALSE).
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	d, e := desk(t, 12, two)
+	if r, err := d.Record(ctx, "", time.Time{}); err != nil || r.Answers != 0 || !r.Since.IsZero() || !math.IsNaN(r.Error.Mean) {
+		t.Errorf("without answers: %+v, %v", r, err)
+	}
+	for i := range 10 {
+		ask(t, e, letter(two["spam"], 100+i))
+	}
+	list, err := d.Decisions("", 100)
+	if err != nil || len(list) != 10 {
+		t.Fatalf("%d decisions, %v", len(list), err)
+	}
+	var some []backend.Revision
+	for _, x := range list[:3] {
+		some = append(some, backend.Revision{ID: x.ID, Class: "ham"})
+	}
+	some[2].Class = "spam"
+	if _, err := d.Revise(ctx, "", some, "page"); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, e, letter(two["spam"], 109)) // again: the first answer counts
+	r, err := d.Record(ctx, "", time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Answers != 10 || r.Checked != 3 || r.Wrong != 2 || r.Unsure != 0 || !r.Since.Equal(list[9].Time) {
+		t.Errorf("%+v", r)
+	}
+	if !near(r.Error.Mean, .2) || math.Abs(r.Error.Low-.0566822) > 1e-5 || math.Abs(r.Error.High-.5098375) > 1e-5 {
+		t.Errorf("error %+v", r.Error)
+	}
+	loss := 0.0
+	for i, x := range list {
+		p := x.Probability
+		if i < 2 {
+			p = 1 - p
+		}
+		loss -= math.Log(p) / 10
+	}
+	if !near(r.LogLoss.Mean, loss) || !(r.LogLoss.Low < loss && loss < r.LogLoss.High) {
+		t.Errorf("log loss %+v, want %v", r.LogLoss, loss)
+	}
+	last := r.Weeks[len(r.Weeks)-1]
+	if len(r.Weeks) != 12 || last.Taught != 27 || last.Correcting != 2 || last.Begin.Weekday() != time.Monday {
+		t.Errorf("%d weeks, the last %+v", len(r.Weeks), last)
+	}
+	if r, err := d.Record(ctx, "", time.Now().Add(time.Hour)); err != nil || r.Answers != 0 {
+		t.Errorf("since tomorrow: %+v, %v", r, err)
+	}
+}
+
+// What is asked about first is what is unsure, then what is close; what is taught is not asked.
+func TestReview(t *testing.T) {
+	t.Parallel()
+	d, e := desk(t, 12, two)
+	ask(t, e, letter(two["spam"], 100))
+	ask(t, e, letter("casino jackpot meeting minutes", 101))
+	ask(t, e, letter("casino jackpot meeting", 102))
+	list, all, err := d.Review(ctx, "", 2)
+	if err != nil || all != 3 || len(list) != 2 {
+		t.Fatalf("%d of %d, %v", len(list), all, err)
+	}
+	uncertain := func(k backend.Kept) (bool, float64) { return !k.Now.Unsure, k.Now.Posterior[0] }
+	for i, k := range list {
+		if k.Subject == "casino jackpot 100" || len(k.Now.Reasons) == 0 {
+			t.Errorf("asked about %q with %d reasons", k.Subject, len(k.Now.Reasons))
+		}
+		if i > 0 {
+			sure0, p0 := uncertain(list[i-1])
+			sure1, p1 := uncertain(k)
+			if sure0 && !sure1 || sure0 == sure1 && p0 > p1 {
+				t.Errorf("%q with %v comes behind %q with %v", k.Subject, p1, list[i-1].Subject, p0)
+			}
+		}
+	}
+	if _, err := d.Revise(ctx, "", []backend.Revision{{ID: list[0].ID, Class: "ham"}}, "page"); err != nil {
+		t.Fatal(err)
+	}
+	if again, all, err := d.Review(ctx, "", 5); err != nil || all != 2 || slices.ContainsFunc(again, func(k backend.Kept) bool { return k.ID == list[0].ID }) {
+		t.Errorf("%d of %d, %v", len(again), all, err)
+	}
+}
+
+// The parts of what is said of a message agree with each other and with what was counted.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	d, e := desk(t, 12, two)
+	ask(t, e, letter(two["spam"], 100))
+	list, _ := d.Decisions("", 1)
+	k, err := d.Kept(ctx, "", list[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k.Class != "spam" || k.Now.Class != "spam" || k.Learned != nil || !slices.Equal(k.Now.Classes, []string{"spam", "ham"}) || !slices.Equal(k.Now.Documents, []uint64{12, 12}) {
+		t.Errorf("%+v", k)
+	}
+	sum := 0.0
+	for _, p := range k.Now.Posterior {
+		sum += p
+	}
+	if !near(sum, 1) || k.Now.Posterior[0] != k.Now.Probability {
+		t.Errorf("posterior %v, probability %v", k.Now.Posterior, k.Now.Probability)
+	}
+	for i, r := range k.Now.Reasons {
+		if r.Term == "casino" && (!slices.Equal(k.Now.Having[i], []uint64{12, 0}) || r.Bits <= 0 || r.Count != 2) {
+			t.Errorf("casino: %v documents, %+v", k.Now.Having[i], r)
+		}
+	}
+	if _, err := d.Kept(ctx, "", "00000000000000000000000000000000"); !errors.Is(err, backend.ErrDecision) {
+		t.Errorf("no such decision: %v", err)
+	}
+	back, err := d.Revise(ctx, "", []backend.Revision{{ID: k.ID, Class: "ham"}}, "page")
+	if err != nil || back[0] != (backend.Revised{Outcome: backend.Learned}) {
+		t.Errorf("%+v, %v", back, err)
+	}
+	if k, err = d.Kept(ctx, "", k.ID); err != nil || k.Learned == nil || k.Learned.Class != "ham" || k.Learned.Source != "page" {
+		t.Errorf("%+v, %v", k.Learned, err)
+	}
+	back, err = d.Revise(ctx, "", []backend.Revision{{ID: k.ID, Class: "spam"}}, "page")
+	if err != nil || back[0] != (backend.Revised{Outcome: backend.Moved, From: "ham"}) {
+		t.Errorf("%+v, %v", back, err)
+	}
+	back, err = d.Revise(ctx, "", []backend.Revision{{ID: k.ID}}, "page")
+	if err != nil || back[0] != (backend.Revised{Outcome: backend.Forgotten, From: "spam"}) {
+		t.Errorf("%+v, %v", back, err)
+	}
+}
+
+// Terms of a class are those that its documents alone have; each is looked up by any form.
+func TestTerms(t *testing.T) {
+	t.Parallel()
+	d, _ := desk(t, 10, map[string]string{"spam": "casino offer", "ham": "meeting offer", "news": "harvest garden"})
+	list, err := d.Telling(ctx, "", "spam", 3)
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	// Ten of thirty documents have it, all of the class: all that there is to know of it.
+	full := -(1./3)*math.Log2(1./3) - (2./3)*math.Log2(2./3)
+	if list[0].Term != "casino" || !near(list[0].Bits, full) || !slices.Equal(list[0].Having, []uint64{0, 0, 10}) {
+		t.Errorf("%+v, want %v bits", list[0], full)
+	}
+	for i, x := range list {
+		if x.Having[2] == 0 || i > 0 && x.Bits > list[i-1].Bits {
+			t.Errorf("%+v at %d", x, i)
+		}
+	}
+	if all, err := d.Telling(ctx, "", "spam", 10000); err != nil || !slices.EqualFunc(all[:3], list, func(a, b backend.Term) bool { return a.Term == b.Term }) {
+		t.Errorf("the first of all are others, %v", err)
+	}
+	for text, want := range map[string][]string{
+		"Casino!": {"casino"}, " subject:casino ": {"subject:casino", "subject", "casino"}, "casino nonsense": {"casino", "nonsens"}, "": nil,
+	} {
+		got, err := d.Word(ctx, "", text)
+		var names []string
+		for _, x := range got {
+			names = append(names, x.Term)
+		}
+		if err != nil || len(names) != len(want) || len(want) > 0 && names[0] != want[0] {
+			t.Errorf("%q: %v, %v", text, names, err)
+		}
+	}
+	if got, err := d.Telling(ctx, "", "nonsense", 5); err != nil || len(got) > 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// The ledger is listed from the newest to the oldest, a part at a time.
+func TestLedger(t *testing.T) {
+	t.Parallel()
+	d, _ := desk(t, 10, two)
+	all, err := d.Ledger(ctx, "", backend.LedgerQuery{Limit: 100})
+	if err != nil || all.All != 20 || len(all.Entries) != 20 || all.Sources["test"] != 20 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if !slices.IsSortedFunc(all.Entries, func(a, b backend.Entry) int { return b.Time.Compare(a.Time) }) {
+		t.Error("the newest are not first")
+	}
+	part, err := d.Ledger(ctx, "", backend.LedgerQuery{Skip: 7, Limit: 5})
+	if err != nil || !slices.Equal(part.Entries, all.Entries[7:12]) {
+		t.Errorf("%+v, %v", part, err)
+	}
+	if some, err := d.Ledger(ctx, "", backend.LedgerQuery{Class: "spam", Source: "test", Limit: 3}); err != nil || some.All != 10 || len(some.Entries) != 3 {
+		t.Errorf("%+v, %v", some, err)
+	}
+	if none, err := d.Ledger(ctx, "", backend.LedgerQuery{Since: time.Now().Add(time.Hour), Limit: 3}); err != nil || none.All != 0 || none.Sources["test"] != 20 {
+		t.Errorf("%+v, %v", none, err)
+	}
+}
+
+// Two classes without a common word are told apart, and a curve of their errors falls to none.
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	d, e := desk(t, 0, nil)
+	if m, err := d.Measure(ctx, ""); err != nil || m.Documents != 0 || m.Curve != nil {
+		t.Errorf("without a database: %+v, %v", m, err)
+	}
+	for i := range 40 {
+		for class, topic := range two {
+			if _, err := e.Learn(ctx, backend.Request{Message: letter(topic, i)}, class); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	m, err := d.Measure(ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Documents != 80 || m.Error.Mean != 0 || m.Error.High > .05 || m.Confusion.Counts[0][0] != 40 || m.Confusion.Counts[1][1] != 40 {
+		t.Errorf("%+v", m)
+	}
+	docs := 0
+	for _, b := range m.Reliability {
+		docs += b.Documents
+	}
+	if docs != 80 {
+		t.Errorf("%d documents in bins", docs)
+	}
+	if n := len(m.Curve); n < 3 || m.Curve[0].Documents != 10 || m.Curve[n-1].Documents != 60 || m.Curve[n-1].Error.Mean != 0 {
+		t.Errorf("curve %+v", m.Curve)
+	}
+}
+
+// A class that lacks documents says how many; those of the configuration keep their names.
+func TestClasses(t *testing.T) {
+	t.Parallel()
+	d, _ := desk(t, 4, map[string]string{"spam": "casino", "news": "harvest"})
+	h, err := d.Holdings(ctx, "")
+	if err != nil || h.Documents != 8 || len(h.Classes) != 3 {
+		t.Fatalf("%+v, %v", h, err)
+	}
+	for _, c := range h.Classes {
+		docs := uint64(4)
+		if c.Name == "ham" {
+			docs = 0
+		}
+		if c.Documents != docs || c.Taught != docs || c.Needs != 10-docs || c.Fixed != (c.Name != "news") || c.Last.IsZero() != (docs == 0) {
+			t.Errorf("%+v", c)
+		}
+	}
+	for err, want := range map[error]error{
+		d.Rename(ctx, "", "spam", "junk"): backend.ErrFixed, d.Merge(ctx, "", "spam", "news"): backend.ErrFixed,
+		d.Rename(ctx, "", "nothing", "x"): backend.ErrClass, d.Rename(ctx, "", "news", "spam"): backend.ErrClassExists,
+		d.Rename(ctx, "", "news", "a\nb"): backend.ErrClassName,
+	} {
+		if !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	if err := d.Rename(ctx, "", "news", "press"); err != nil {
+		t.Error(err)
+	}
+	if err := d.Merge(ctx, "", "press", "spam"); err != nil {
+		t.Error(err)
+	}
+	if err := d.Delete(ctx, "", "spam"); err != nil {
+		t.Error(err)
+	}
+	if h, err := d.Holdings(ctx, ""); err != nil || h.Documents != 0 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}

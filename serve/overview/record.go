@@ -1,0 +1,114 @@
+package overview
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/store"
+)
+
+// weeks is the number of last weeks that a Record has.
+const weeks = 12
+
+// Record returns how the answers since a moment have done, by what people taught since then.
+func (d *Desk) Record(ctx context.Context, user string, since time.Time) (backend.Record, error) {
+	list, err := d.Decisions(user, everything)
+	if err != nil {
+		return backend.Record{}, err
+	}
+	learned, err := d.Learned(ctx, user, list)
+	if err != nil {
+		return backend.Record{}, err
+	}
+	var r backend.Record
+	var losses []float64
+	wrong := make(map[string]bool) // ids of messages whose first answers were
+	seen := make(map[string]bool)
+	for i := range slices.Backward(list) { // oldest first
+		x, e := list[i], learned[i]
+		if seen[x.ID] || x.Time.Before(since) {
+			continue
+		}
+		seen[x.ID] = true
+		taught := e != nil && e.Source != engine.AutoSource && !e.Time.Before(x.Time.Truncate(time.Second)) // the ledger has seconds
+		if r.Answers++; r.Since.IsZero() {
+			r.Since = x.Time
+		}
+		p := x.Probability
+		if taught {
+			r.Checked++
+			if e.Class != x.Class {
+				p = 1 - p // of two classes; of more it is at most that
+				wrong[x.ID] = true
+			}
+		}
+		switch {
+		case x.Unsure:
+			r.Unsure++
+		case wrong[x.ID]:
+			r.Wrong++
+		}
+		losses = append(losses, -math.Log(max(p, 0x1p-52)))
+	}
+	r.Error, r.LogLoss = share(r.Wrong, r.Answers-r.Unsure), mean(losses)
+	r.Weeks, err = d.weeks(ctx, user, wrong)
+	return r, err
+}
+
+// weeks counts what people taught in each of the last weeks.
+func (d *Desk) weeks(ctx context.Context, user string, wrong map[string]bool) ([]backend.Week, error) {
+	now := time.Now().UTC()
+	first := now.Truncate(24*time.Hour).AddDate(0, 0, -(int(now.Weekday())+6)%7-7*(weeks-1))
+	list := make([]backend.Week, weeks)
+	for i := range list {
+		list[i].Begin = first.AddDate(0, 0, 7*i)
+	}
+	err := d.view(ctx, user, func(s *store.Snapshot) error {
+		return s.Entries(func(e *store.Entry) error {
+			if e.Source == engine.AutoSource || e.Time.Before(first) {
+				return ctx.Err()
+			}
+			w := &list[min(weeks-1, int(e.Time.Sub(first)/(7*24*time.Hour)))]
+			if w.Taught++; wrong[e.ID.String()] {
+				w.Correcting++
+			}
+			return ctx.Err()
+		})
+	})
+	return list, err
+}
+
+// z is the quantile of the normal distribution for intervals of 95 %.
+const z = 1.959964
+
+// share is a share with its Wilson interval.
+func share(some, all int) backend.Estimate {
+	if all == 0 {
+		return backend.Estimate{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	}
+	n := float64(all)
+	p := float64(some) / n
+	middle, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return backend.Estimate{Mean: p, Low: max(0, (middle-half)/(1+z*z/n)), High: min(1, (middle+half)/(1+z*z/n))}
+}
+
+// mean is the mean of numbers that are not negative, with the interval of its standard error.
+func mean(values []float64) backend.Estimate {
+	n, sum, squares := float64(len(values)), 0.0, 0.0
+	for _, v := range values {
+		sum += v
+	}
+	m := sum / n
+	for _, v := range values {
+		squares += (v - m) * (v - m)
+	}
+	half := 0.0
+	if n > 1 {
+		half = z * math.Sqrt(squares/(n-1)/n)
+	}
+	return backend.Estimate{Mean: m, Low: max(0, m-half), High: m + half}
+}

@@ -1,0 +1,151 @@
+package overview
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// maxLooked is the number of terms that are looked up at a time.
+const maxLooked = 50
+
+// Word returns what was counted of the terms that a text has, each once, in the order of the
+// text: of a text that is itself the name of a term, such as "from:example.org", that term first.
+func (d *Desk) Word(ctx context.Context, user, text string) (list []backend.Term, err error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil, nil
+	}
+	err = d.read(ctx, user, func(c *classify.Classifier) error {
+		looked := []count.TermCount{{Term: []byte(text), N: 1}}
+		bag := c.Document([]byte(text)).Bag
+		for i := range min(bag.Len(), maxLooked) {
+			if t, _ := bag.At(i); string(t) != text {
+				looked = append(looked, count.TermCount{Term: slices.Clone(t), N: 1})
+			}
+		}
+		return c.Store().View(func(s *store.Snapshot) error {
+			m := newMeter(s)
+			rows := make([]backend.Term, len(looked))
+			for i := range looked {
+				rows[i] = m.term(looked[i].Term, nil)
+			}
+			err := s.Rows(looked, false, func(i int, cells []count.Cell) error {
+				rows[i] = m.term(looked[i].Term, cells)
+				return nil
+			})
+			if len(rows) > 1 && slices.Max(rows[0].Having) == 0 && !strings.Contains(text, ":") {
+				rows = rows[1:] // several words, or one in another form
+			}
+			list = rows
+			return err
+		})
+	})
+	return list, err
+}
+
+// meter tells what terms tell.
+type meter struct {
+	names []string
+	docs  []uint64
+	tells func([]count.Cell) float64
+}
+
+func newMeter(s *store.Snapshot) *meter {
+	m := &meter{tells: term.MI.Prepare(s.Classes())}
+	for _, c := range s.Classes() {
+		m.names, m.docs = append(m.names, c.Name), append(m.docs, c.Docs)
+	}
+	return m
+}
+
+// term is what was counted of a term with these cells.
+func (m *meter) term(name []byte, cells []count.Cell) backend.Term {
+	t := backend.Term{Term: string(name), Classes: m.names, Documents: m.docs, Having: make([]uint64, max(1, len(m.names)))}
+	for _, c := range cells {
+		t.Having[c.Class] = c.DF
+	}
+	if cells != nil {
+		t.Bits = m.tells(cells) / math.Ln2
+	}
+	return t
+}
+
+// Telling returns the terms that tell most whether a document is of a class and are more
+// frequent in it than in the others, by the mutual information of having them.
+func (d *Desk) Telling(ctx context.Context, user, class string, limit int) ([]backend.Term, error) {
+	var best []backend.Term
+	err := d.view(ctx, user, func(s *store.Snapshot) error {
+		at := count.ClassNamed(s.Classes(), class)
+		if at < 0 {
+			return nil
+		}
+		m, two := newMeter(s), newAgainst(s.Classes(), at)
+		least := 0.0
+		cut := func() {
+			slices.SortFunc(best, func(a, b backend.Term) int { return cmp.Or(cmp.Compare(b.Bits, a.Bits), cmp.Compare(a.Term, b.Term)) })
+			if best = best[:min(limit, len(best))]; len(best) == limit {
+				least = best[limit-1].Bits
+			}
+		}
+		err := s.Scan(false, func(t []byte, cells []count.Cell) error {
+			if bits := two.tells(cells) / math.Ln2; bits > 0 && bits >= least {
+				term := m.term(t, cells)
+				term.Bits = bits
+				if best = append(best, term); len(best) >= 4*limit {
+					cut()
+				}
+			}
+			return ctx.Err()
+		})
+		cut()
+		return err
+	})
+	return best, err
+}
+
+// against tells one class from all others together.
+type against struct {
+	class   int
+	classes []*count.Class // it, and the others
+	measure func([]count.Cell) float64
+}
+
+func newAgainst(classes []*count.Class, class int) *against {
+	one, others := *classes[class], count.Class{}
+	for i, c := range classes {
+		if i != class {
+			others.Docs += c.Docs
+			others.Tokens += c.Tokens
+		}
+	}
+	a := &against{class: class, classes: []*count.Class{&one, &others}}
+	a.measure = term.MI.Prepare(a.classes)
+	return a
+}
+
+// tells returns the mutual information of having a term with these cells and being of the
+// class, in nats; 0 if a greater share of the others has it.
+func (a *against) tells(cells []count.Cell) float64 {
+	both := [2]count.Cell{{Class: 0}, {Class: 1}}
+	for _, c := range cells {
+		side := &both[1]
+		if c.Class == a.class {
+			side = &both[0]
+		}
+		side.DF += c.DF
+		side.TF += c.TF
+	}
+	if float64(both[0].DF)*float64(a.classes[1].Docs) <= float64(both[1].DF)*float64(a.classes[0].Docs) {
+		return 0
+	}
+	return a.measure(both[:])
+}

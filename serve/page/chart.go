@@ -1,0 +1,178 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// Charts are drawn in a box of these units; templates make SVG of them. Colours are in the
+// style sheet: the policy allows no style in an element.
+const (
+	chartWidth, chartHeight = 360.0, 220.0
+	left, right             = 44.0, 10.0 // of the box to the frame
+	top, bottom             = 10.0, 30.0
+)
+
+// tick is a mark of an axis.
+type tick struct {
+	At   float64
+	Text string
+}
+
+// point is a mark with the interval about it.
+type point struct {
+	X, Y, Low, High float64
+	Size            float64
+	Title           string
+}
+
+// across and up are the places of a share of the axes.
+func across(share float64) float64 { return round(left + share*(chartWidth-left-right)) }
+func up(share float64) float64 {
+	return round(chartHeight - bottom - share*(chartHeight-top-bottom))
+}
+func round(x float64) float64 { return math.Round(x*10) / 10 }
+
+// reliability is a reliability diagram.
+type reliability struct {
+	Points     []point
+	Axis       []tick // of both axes, at shares
+	Line, Even string // paths
+}
+
+func reliabilityOf(bins []backend.Bin) (r reliability) {
+	most := 1
+	for _, b := range bins {
+		most = max(most, b.Documents)
+	}
+	var line []string
+	for _, b := range bins {
+		p := point{
+			X: across(b.Probability), Y: up(b.Right.Mean), Low: up(b.Right.Low), High: up(b.Right.High),
+			Size:  round(2.5 + 4*math.Sqrt(float64(b.Documents)/float64(most))),
+			Title: fmt.Sprintf("%d %s said with %s on average: %s right", b.Documents, plural(b.Documents, "answer"), percent(b.Probability), percent(b.Right.Mean)),
+		}
+		r.Points = append(r.Points, p)
+		line = append(line, fmt.Sprintf("%g %g", p.X, p.Y))
+	}
+	if line != nil {
+		r.Line = "M" + strings.Join(line, "L")
+	}
+	r.Even = fmt.Sprintf("M%g %gL%g %g", across(0), up(0), across(1), up(1))
+	for _, x := range []float64{0, .25, .5, .75, 1} {
+		r.Axis = append(r.Axis, tick{x, strconv.FormatFloat(100*x, 'f', -1, 64)})
+	}
+	return r
+}
+
+// Across and Up are the places of the marks of the axes.
+func (r reliability) Across() []tick { return placed(r.Axis, across) }
+
+// Up is Across for the other axis.
+func (r reliability) Up() []tick { return placed(r.Axis, up) }
+
+func placed(axis []tick, place func(float64) float64) (list []tick) {
+	for _, t := range axis {
+		list = append(list, tick{place(t.At), t.Text})
+	}
+	return list
+}
+
+// curve is a learning curve: errors by the logarithm of the number of documents.
+type curve struct {
+	Points     []point
+	X, Y       []tick
+	Line, Band string
+}
+
+func curveOf(points []backend.Point) (c curve) {
+	if len(points) < 2 {
+		return c
+	}
+	first, last := math.Log(float64(points[0].Documents)), math.Log(float64(points[len(points)-1].Documents))
+	most := 0.0
+	for _, p := range points {
+		most = max(most, p.Error.Mean)
+	}
+	step := .01
+	for _, s := range []float64{.02, .05, .1, .2, .25} {
+		if most/step > 4 {
+			step = s
+		}
+	}
+	steps := max(2, math.Ceil(most/step+.25))
+	height := func(e float64) float64 { return up(min(1, e/(steps*step))) }
+	var line, above, below []string
+	for i, p := range points {
+		m := point{
+			X: across((math.Log(float64(p.Documents)) - first) / (last - first)), Y: height(p.Error.Mean), Low: height(p.Error.Low), High: height(p.Error.High),
+			Title: fmt.Sprintf("%d documents: %s wrong", p.Documents, percent(p.Error.Mean)),
+		}
+		c.Points = append(c.Points, m)
+		line = append(line, fmt.Sprintf("%g %g", m.X, m.Y))
+		above = append(above, fmt.Sprintf("%g %g", m.X, m.High))
+		below = append([]string{fmt.Sprintf("%g %g", m.X, m.Low)}, below...)
+		if n := len(c.X); i == len(points)-1 && n > 1 && m.X-c.X[n-1].At < apart {
+			c.X[n-1] = tick{m.X, strconv.Itoa(p.Documents)} // the last one is always named
+		} else if n == 0 || m.X-c.X[n-1].At >= apart {
+			c.X = append(c.X, tick{m.X, strconv.Itoa(p.Documents)})
+		}
+	}
+	c.Line, c.Band = "M"+strings.Join(line, "L"), "M"+strings.Join(above, "L")+"L"+strings.Join(below, "L")+"Z"
+	for i := 0.0; i <= steps; i++ {
+		c.Y = append(c.Y, tick{height(i * step), strconv.FormatFloat(math.Round(100*i*step), 'f', -1, 64)})
+	}
+	return c
+}
+
+// apart is how far numbers at an axis stand apart, at least.
+const apart = 40
+
+// columns is a chart of columns by week.
+type columns struct {
+	Columns []column
+	Y       []tick
+}
+
+// column is a week: a column for what was taught, and of that for what corrected an answer.
+type column struct {
+	X, Width          float64
+	Y, Height         float64
+	WrongY, WrongHigh float64
+	Label, Title      string
+}
+
+func weekColumns(weeks []backend.Week) (c columns) {
+	most := 1
+	for _, w := range weeks {
+		most = max(most, w.Taught)
+	}
+	step := 1
+	for i := 0; most > 4*step; i++ {
+		step = []int{1, 2, 5}[i%3] * int(math.Pow10(i/3))
+	}
+	all := float64((most + step - 1) / step * step)
+	width := (chartWidth - left - right) / float64(max(1, len(weeks)))
+	for i, w := range weeks {
+		y, wrong := up(float64(w.Taught)/all), up(float64(w.Correcting)/all)
+		k := column{
+			X: round(left + width*float64(i) + width*.15), Width: round(width * .7), Y: y, Height: round(up(0) - y), WrongY: wrong, WrongHigh: round(up(0) - wrong),
+			Title: fmt.Sprintf("Week of %s: %d taught, %d of them corrections", w.Begin.Format("2 January"), w.Taught, w.Correcting),
+		}
+		if (len(weeks)-1-i)%3 == 0 {
+			k.Label = w.Begin.Format("2 Jan")
+		}
+		c.Columns = append(c.Columns, k)
+	}
+	for n := 0; n <= int(all); n += step {
+		c.Y = append(c.Y, tick{up(float64(n) / all), strconv.Itoa(n)})
+	}
+	return c
+}
+
+// Middle is where the label of a column stands.
+func (k *column) Middle() float64 { return round(k.X + k.Width/2) }

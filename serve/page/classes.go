@@ -1,0 +1,74 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// classes is what the screen of that name shows.
+type classes struct {
+	backend.Holdings
+	Most     uint64 // documents of the largest class
+	Deleting string // the class that is to be deleted, "" if none is
+}
+
+// Lacking are the classes that have too few documents.
+func (c *classes) Lacking() (list []backend.ClassHoldings) {
+	for _, k := range c.Holdings.Classes {
+		if k.Needs > 0 {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+func (p *page) classes(v *visit) error {
+	b := new(classes)
+	if v.posted() {
+		if err := p.changeClass(v, b); err != nil {
+			return err
+		}
+	}
+	var err error
+	if b.Holdings, err = p.Desk.Holdings(v, v.User); err != nil {
+		return err
+	}
+	for _, k := range b.Holdings.Classes {
+		b.Most = max(b.Most, k.Documents)
+	}
+	v.Screen, v.Title, v.Body = "classes", "Classes", b
+	return nil
+}
+
+// changeClass renames, merges or deletes a class. To delete one its name has to be typed.
+func (p *page) changeClass(v *visit, b *classes) (err error) {
+	class, done := v.form.Get("class"), ""
+	switch v.form.Get("do") {
+	case "rename":
+		name := strings.TrimSpace(v.form.Get("name"))
+		err, done = p.Desk.Rename(v, v.User, class, name), fmt.Sprintf("%s is called %s now.", class, name)
+	case "merge":
+		into := v.form.Get("into")
+		err, done = p.Desk.Merge(v, v.User, class, into), fmt.Sprintf("The documents of %s are of %s now.", class, into)
+	case "delete":
+		if b.Deleting = class; !v.form.Has("typed") {
+			return nil
+		}
+		if strings.TrimSpace(v.form.Get("typed")) != class {
+			v.Status = &status{Text: "Nothing was deleted: what you typed is not the name of the class."}
+			return nil
+		}
+		b.Deleting = ""
+		err, done = p.Desk.Delete(v, v.User, class), fmt.Sprintf("%s and all that was learned of it are deleted.", class)
+	default:
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.Status = &status{Text: done}
+	v.Classes, err = p.Backend.Classes(v, v.User)
+	return err
+}

@@ -1,0 +1,134 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+const (
+	// onScreen is the number of rows that a screen shows at a time.
+	onScreen = 50
+	// everything is more decisions than there is room for where they are kept.
+	everything = 1 << 20
+)
+
+// decisions is what the screen of that name shows.
+type decisions struct {
+	Keeps       bool
+	Rows        []row
+	All         int // decisions that are kept
+	Chosen      int // by the filter
+	Unsure      int // of all
+	Sources     []string
+	Filter      filter
+	Newer, More string // addresses, "" if there is nothing
+	From, To    int    // rows shown, of Chosen
+}
+
+// filter chooses decisions.
+type filter struct {
+	Class, State, Source, Text string
+}
+
+// Any reports whether it leaves anything out.
+func (f filter) Any() bool { return f != filter{} }
+
+// row is a decision and what was taught since.
+type row struct {
+	backend.Decision
+	Learned *backend.Entry
+}
+
+// Corrected reports whether the message is learned as another class than the one answered.
+func (r *row) Corrected() bool { return r.Learned != nil && r.Learned.Class != r.Class }
+
+func (f *filter) want(d *backend.Decision) bool {
+	return (f.Class == "" || d.Class == f.Class) && (f.Source == "" || d.Source == f.Source) && (f.State != "unsure" || d.Unsure) &&
+		(f.Text == "" || strings.Contains(strings.ToLower(d.Sender+"\n"+d.Subject), strings.ToLower(f.Text)))
+}
+
+// wantState chooses by what was taught.
+func (f *filter) wantState(r *row) bool {
+	switch f.State {
+	case "untaught":
+		return r.Learned == nil
+	case "corrected":
+		return r.Corrected()
+	}
+	return true
+}
+
+func (p *page) decisions(v *visit) error {
+	if err := p.revise(v); err != nil {
+		return err
+	}
+	v.Screen, v.Title = "decisions", "Decisions"
+	all, err := p.Desk.Decisions(v.User, everything)
+	if err != nil {
+		return err
+	}
+	b := &decisions{Keeps: p.Desk.Keeps(), All: len(all), Filter: filter{v.field("class"), v.field("state"), v.field("source"), v.field("text")}}
+	for _, d := range all {
+		if !slices.Contains(b.Sources, d.Source) {
+			b.Sources = append(b.Sources, d.Source)
+		}
+		if d.Unsure {
+			b.Unsure++
+		}
+	}
+	slices.Sort(b.Sources)
+	chosen := slices.DeleteFunc(all, func(d backend.Decision) bool { return !b.Filter.want(&d) })
+	byState := b.Filter.State == "untaught" || b.Filter.State == "corrected"
+	begin, _ := strconv.Atoi(v.field("from"))
+	b.Chosen = len(chosen)
+	if !byState {
+		begin = max(0, min(begin, b.Chosen))
+		chosen = chosen[begin:min(begin+onScreen, b.Chosen)]
+	}
+	rows, err := p.rows(v, chosen)
+	if err != nil {
+		return err
+	}
+	if byState {
+		rows = slices.DeleteFunc(rows, func(r row) bool { return !b.Filter.wantState(&r) })
+		b.Chosen = len(rows)
+		begin = max(0, min(begin, b.Chosen))
+		rows = rows[begin:min(begin+onScreen, b.Chosen)]
+	}
+	b.Rows, b.From, b.To = rows, begin+1, begin+len(rows)
+	b.Newer, b.More = v.pages(&b.Filter, begin, b.Chosen)
+	v.Body = b
+	return nil
+}
+
+// pages returns the addresses of what is before and behind the rows that are shown.
+func (v *visit) pages(f *filter, begin, all int) (newer, more string) {
+	to := func(from int) string {
+		return v.URL("/", "class", f.Class, "state", f.State, "source", f.Source, "text", f.Text, "from", strconv.Itoa(from))
+	}
+	if begin > 0 {
+		newer = to(max(0, begin-onScreen))
+	}
+	if begin+onScreen < all {
+		more = to(begin + onScreen)
+	}
+	return newer, more
+}
+
+// rows are decisions with what the ledger says of their messages.
+func (p *page) rows(v *visit, list []backend.Decision) ([]row, error) {
+	learned, err := p.Desk.Learned(v, v.User, list)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]row, len(list))
+	for i, d := range list {
+		d.Subject = cmp.Or(d.Subject, "(no subject)")
+		rows[i] = row{d, learned[i]}
+	}
+	return rows, nil
+}

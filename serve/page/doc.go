@@ -1,0 +1,75 @@
+// Package page shows a person in a browser what the classifier has answered and learned, and
+// lets him correct it. It is HTML made here, with a style sheet and a short script beside it:
+// nothing comes from elsewhere, and everything works without the script.
+//
+// What it shows was written by strangers, spammers among them. html/template escapes it, and the
+// policy that goes with every reply has the browser load and run nothing but what is served
+// here. Requests of other sites and by other names are refused before they get here, by package
+// api, which serves it.
+package page
+
+import (
+	"embed"
+	"log/slog"
+	"net/http"
+
+	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/web"
+)
+
+//go:embed static
+var static embed.FS
+
+// Options say what a page shows. Backend, Desk, MayTeach, Read and Log are needed.
+type Options struct {
+	Backend backend.Backend
+	Desk    backend.Desk
+
+	Token    string      // what a person over TCP signs in with; "" is nobody
+	MayTeach access.Rule // who sees the page: decisions and ledger are for who may teach
+	Version  string      // of the program
+
+	// Read reads the body of a request, bounded, until free is called.
+	Read func(*http.Request) (body []byte, free func(), err error)
+	Log  *slog.Logger // where failures are logged, without content
+}
+
+// page answers the requests.
+type page struct {
+	Options
+}
+
+// New returns what answers requests for the page, at / and below.
+func New(o Options) http.Handler {
+	p := &page{o}
+	mux := http.NewServeMux()
+	for path, answer := range map[string]func(*page, *visit) error{
+		"/{$}": (*page).decisions, "/document": (*page).document, "/review": (*page).review, "/ask": (*page).ask,
+		"/classes": (*page).classes, "/well": (*page).well, "/terms": (*page).terms, "/ledger": (*page).ledger,
+	} {
+		handler := func(w http.ResponseWriter, r *http.Request) { p.visit(w, r, answer) }
+		mux.HandleFunc("GET "+path, handler)
+		mux.HandleFunc("POST "+path, handler)
+	}
+	mux.HandleFunc("GET /sign-in", p.askToken)
+	mux.HandleFunc("POST /sign-in", p.signIn)
+	mux.HandleFunc("POST /sign-out", p.signOut)
+	mux.Handle("GET /static/", http.FileServerFS(static))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		p.fail(w, r, web.Failure{Code: http.StatusNotFound, Text: "There is no page of this name."})
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// policy has a browser load nothing from elsewhere, run nothing that a message has in it, and
+// show the page in no other.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -1,0 +1,87 @@
+package page
+
+import (
+	"cmp"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// document is what the screen of one message shows.
+type document struct {
+	backend.Kept
+	Why why
+}
+
+// Changed reports whether the answer would be another one now.
+func (d *document) Changed() bool {
+	return d.Class != d.Now.Class || d.Unsure != d.Now.Unsure
+}
+
+func (p *page) document(v *visit) error {
+	if err := p.revise(v); err != nil {
+		return err
+	}
+	kept, err := p.Desk.Kept(v, v.User, v.field("id"))
+	if err != nil {
+		return err
+	}
+	kept.Subject = cmp.Or(kept.Subject, "(no subject)")
+	v.Screen, v.Title, v.Body = "document", kept.Subject, &document{kept, weigh(&kept.Now)}
+	return nil
+}
+
+// shownReview is the number of messages that are asked about at a time: a page of them.
+const shownReview = 15
+
+// review is what the screen of that name shows.
+type review struct {
+	Keeps bool
+	All   int
+	List  []reviewed
+}
+
+// reviewed is a message that somebody is asked about.
+type reviewed struct {
+	backend.Kept
+	Why     why
+	Choices []choice
+}
+
+// choice is a class that it may be, the likeliest first.
+type choice struct {
+	Class       string
+	Probability float64
+}
+
+func (p *page) review(v *visit) error {
+	if err := p.revise(v); err != nil {
+		return err
+	}
+	v.Screen, v.Title = "review", "Review"
+	list, all, err := p.Desk.Review(v, v.User, shownReview)
+	if err != nil {
+		return err
+	}
+	b := &review{Keeps: p.Desk.Keeps(), All: all}
+	for _, k := range list {
+		k.Subject = cmp.Or(k.Subject, "(no subject)")
+		b.List = append(b.List, reviewed{k, weigh(&k.Now), v.choices(&k.Now)})
+	}
+	v.Body = b
+	return nil
+}
+
+// choices are the classes that may be taught, the likeliest first.
+func (v *visit) choices(x *backend.Explanation) (list []choice) {
+	known := make(map[string]bool)
+	for i, class := range x.Classes {
+		known[class] = true
+		list = append(list, choice{class, x.Posterior[i]})
+	}
+	for _, class := range v.Classes {
+		if !known[class] {
+			list = append(list, choice{class, 0})
+		}
+	}
+	return list
+}

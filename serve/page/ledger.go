@@ -1,0 +1,125 @@
+package page
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// ledger is what the screen of that name shows.
+type ledger struct {
+	backend.LedgerList
+	Rows        []learned
+	Class       string
+	Source      string
+	Since       string
+	Names       []string // of sources
+	Documents   int
+	Newer, More string
+	From, To    int
+	Forgetting  string          // the id of the document that is to be forgotten
+	Undoing     *backend.Undone // what is to be taken back of all that is selected
+}
+
+// learned is an entry, and what the decisions have of its message.
+type learned struct {
+	backend.Entry
+	Subject, Sender string // "" if there is no decision about it
+}
+
+func (p *page) ledger(v *visit) error {
+	v.Screen, v.Title = "ledger", "Ledger"
+	b := &ledger{Class: v.field("class"), Source: v.field("source"), Since: v.field("since")}
+	v.Body = b
+	since, err := time.ParseInLocation("2006-01-02T15:04", b.Since, time.Local)
+	if err != nil {
+		b.Since, since = "", time.Time{}
+	}
+	begin, _ := strconv.Atoi(v.field("from"))
+	begin = max(0, begin)
+	q := backend.LedgerQuery{Class: b.Class, Source: b.Source, Since: since, Skip: begin, Limit: onScreen}
+	switch {
+	case v.form.Has("forget"):
+		err = p.forget(v, b)
+	case v.form.Has("all") && b.Filtered():
+		err = p.undo(v, b, q)
+	default:
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if b.LedgerList, err = p.Desk.Ledger(v, v.User, q); err != nil {
+		return err
+	}
+	b.Names = slices.Sorted(maps.Keys(b.Sources))
+	for _, n := range b.Sources {
+		b.Documents += n
+	}
+	kept, err := p.Desk.Decisions(v.User, everything)
+	if err != nil {
+		return err
+	}
+	of := make(map[string]*backend.Decision, len(kept))
+	for i := range kept {
+		of[kept[i].ID] = &kept[i]
+	}
+	for _, e := range b.Entries {
+		row := learned{Entry: e}
+		if d := of[e.ID]; d != nil {
+			row.Subject, row.Sender = d.Subject, d.Sender
+		}
+		b.Rows = append(b.Rows, row)
+	}
+	to := func(from int) string {
+		return v.URL("/ledger", "class", b.Class, "source", b.Source, "since", b.Since, "from", strconv.Itoa(from))
+	}
+	if begin > 0 {
+		b.Newer = to(max(0, begin-onScreen))
+	}
+	if begin+onScreen < b.All {
+		b.More = to(begin + onScreen)
+	}
+	b.From, b.To = begin+1, begin+len(b.Rows)
+	return nil
+}
+
+// Filtered reports whether the screen shows a part of the ledger.
+func (b *ledger) Filtered() bool { return b.Class != "" || b.Source != "" || b.Since != "" }
+
+// undo takes back all that is selected, once it was said that this is meant.
+func (p *page) undo(v *visit, b *ledger, q backend.LedgerQuery) error {
+	sure := v.form.Has("sure")
+	u, err := p.Desk.Undo(v, v.User, q, !sure)
+	if err != nil {
+		return err
+	}
+	if !sure {
+		b.Undoing = &u
+		return nil
+	}
+	v.Status = &status{Text: fmt.Sprintf("%d %s taken back, as if they had never been learned.", u.Documents, plural(u.Documents, "document"))}
+	return nil
+}
+
+// forget takes back one document, once it was said that this is meant.
+func (p *page) forget(v *visit, b *ledger) error {
+	id := v.form.Get("forget")
+	if id == "" {
+		return nil
+	}
+	if !v.form.Has("sure") {
+		b.Forgetting = id
+		return nil
+	}
+	outcome, err := p.Desk.ForgetID(v, v.User, id)
+	if err != nil {
+		return err
+	}
+	v.Status = &status{Text: "The document " + short(id) + " is " + outcome.String() + "."}
+	return nil
+}

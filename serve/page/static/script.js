@@ -1,0 +1,78 @@
+// What the page does beside: everything works without it.
+"use strict";
+
+// Forms are sent without leaving the place: the answer takes the place of what is shown.
+document.addEventListener("submit", async event => {
+  const form = event.target, button = event.submitter;
+  if ("plain" in form.dataset || event.defaultPrevented) return;
+  event.preventDefault();
+  const data = new FormData(form, button), post = form.method === "post";
+  const url = new URL(form.getAttribute("action") || location.href, location.href);
+  const fields = () => new URLSearchParams([...data].filter(([, v]) => typeof v === "string"));
+  if (!post) url.search = fields();
+  const body = !post ? undefined : form.enctype === "multipart/form-data" ? data : fields();
+  document.body.setAttribute("aria-busy", "true");
+  try {
+    const reply = await fetch(url, { method: post ? "POST" : "GET", body, redirect: "follow" });
+    if (reply.redirected) return location.assign(reply.url);
+    show(await reply.text(), post);
+    if (!post) history.replaceState(null, "", url);
+  } catch {
+    form.dataset.plain = "";
+    form.requestSubmit(button); // the browser says what is wrong
+  } finally {
+    document.body.removeAttribute("aria-busy");
+  }
+});
+
+function show(html, post) {
+  const next = new DOMParser().parseFromString(html, "text/html");
+  const main = document.getElementById("main"), y = scrollY;
+  document.title = next.title;
+  main.replaceWith(document.adoptNode(next.getElementById("main")));
+  prepare();
+  scrollTo(0, y);
+  const status = document.getElementById("status");
+  if (status) status.focus({ preventScroll: true });
+  const answer = document.getElementById("answer");
+  if (post && answer && !status) answer.scrollIntoView();
+}
+
+// What needs the script is shown where it runs.
+function prepare() {
+  for (const all of document.querySelectorAll("[data-all]")) all.disabled = false;
+  const token = document.querySelector("[data-token]");
+  if (token && location.hash.length > 1) { // the address that a terminal printed
+    token.elements.token.value = decodeURIComponent(location.hash.slice(1));
+    history.replaceState(null, "", location.pathname + location.search);
+    token.requestSubmit();
+  }
+}
+
+let last = null; // the box that was ticked last: with Shift all up to here
+document.addEventListener("click", event => {
+  const box = event.target;
+  if (!(box instanceof HTMLInputElement) || box.type !== "checkbox") return;
+  const boxes = [...document.querySelectorAll("input[name=id]")];
+  if ("all" in box.dataset) for (const b of boxes) b.checked = box.checked;
+  else if (event.shiftKey && boxes.includes(last)) {
+    const [a, b] = [boxes.indexOf(last), boxes.indexOf(box)].sort((x, y) => x - y);
+    for (const between of boxes.slice(a, b + 1)) between.checked = box.checked;
+  }
+  if (boxes.includes(box)) last = box;
+  const n = boxes.filter(b => b.checked).length, text = document.querySelector(".chosen");
+  if (text) text.textContent = n ? `Teach ${n} chosen as` : "Teach the chosen as";
+});
+
+// A file that is dropped is one that was chosen.
+document.addEventListener("dragover", event => { if (document.querySelector("[data-drop]")) event.preventDefault(); });
+document.addEventListener("drop", event => {
+  const form = document.querySelector("[data-drop]");
+  if (!form || !event.dataTransfer.files.length) return;
+  event.preventDefault();
+  form.elements.file.files = event.dataTransfer.files;
+  form.elements.message.value = "";
+  form.requestSubmit();
+});
+
+prepare();

@@ -1,0 +1,94 @@
+package page
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+	"net/url"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// screens are the templates, by the names of the screens.
+var screens = func() map[string]*template.Template {
+	base := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templates, "templates/layout.html", "templates/parts.html"))
+	all := make(map[string]*template.Template)
+	for _, name := range []string{"decisions", "document", "review", "ask", "classes", "well", "terms", "ledger", "sign-in", "error"} {
+		all[name] = template.Must(template.Must(base.Clone()).ParseFS(templates, "templates/"+name+".html"))
+	}
+	return all
+}()
+
+// view is what a template is given.
+type view struct {
+	page     *page
+	Screen   string
+	Title    string
+	User     string // whose database, "" for the shared one
+	SignedIn bool
+	Classes  []string
+	Status   *status // what was done, nil if nothing was
+	Body     any     // of the screen
+}
+
+// status says what was done, and how to undo it.
+type status struct {
+	Text string
+	Undo []backend.Revision
+	// Message has the message in it, in base64, that is to be learned as Undo[0].Class where
+	// nothing else is kept of it.
+	Message string
+}
+
+// tab is a screen that the navigation leads to.
+type tab struct {
+	Screen, Path, Name string
+}
+
+// Tabs are the screens of the navigation.
+func (v *view) Tabs() []tab {
+	if v.Screen == "sign-in" {
+		return nil
+	}
+	return []tab{
+		{"decisions", "/", "Decisions"}, {"review", "/review", "Review"}, {"ask", "/ask", "Ask"}, {"classes", "/classes", "Classes"},
+		{"well", "/well", "How well"}, {"terms", "/terms", "Terms"}, {"ledger", "/ledger", "Ledger"},
+	}
+}
+
+// Version is that of the program.
+func (v *view) Version() string { return v.page.Version }
+
+// URL returns the address of a screen for the same user, with pairs of names and values.
+func (v *view) URL(path string, pairs ...string) string {
+	q := url.Values{}
+	if v.User != "" {
+		q.Set("user", v.User)
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
+
+// render shows a view.
+func (p *page) render(w http.ResponseWriter, code int, v *view) {
+	var b bytes.Buffer
+	if err := screens[v.Screen].Execute(&b, v); err != nil {
+		p.Log.Error("page cannot be shown", "screen", v.Screen, "error", err)
+		http.Error(w, "the page cannot be shown", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = w.Write(b.Bytes())
+}

@@ -1,0 +1,113 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/polya-classifier/polya/serve/internal/web"
+)
+
+// by is what the ledger says of trainings by way of here.
+const by = "page"
+
+// visit is a request of somebody who may see the page, and what he will see.
+type visit struct {
+	context.Context
+	query url.Values
+	form  values // of a POST; nil of a GET
+	view
+}
+
+// values are the fields of a form.
+type values struct {
+	url.Values
+	file []byte // that was uploaded
+}
+
+// visit answers a request by a screen.
+func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, *visit) error) {
+	c, known := p.caller(r)
+	if !known {
+		http.Redirect(w, r, "/sign-in?to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+		return
+	}
+	if !p.MayTeach(c) {
+		p.fail(w, r, web.Failure{Code: http.StatusForbidden, Text: "This page is for people who may teach, and you may not by way of here."})
+		return
+	}
+	v := &visit{Context: r.Context(), query: r.URL.Query()}
+	v.view = view{page: p, User: c.User, SignedIn: c.Token}
+	if r.Method == http.MethodPost {
+		f, err := p.form(r)
+		if err != nil {
+			p.fail(w, r, err)
+			return
+		}
+		v.form = f
+	}
+	var err error
+	if v.Classes, err = p.Backend.Classes(r.Context(), v.User); err == nil {
+		err = answer(p, v)
+	}
+	if err != nil {
+		p.fail(w, r, err)
+		return
+	}
+	p.render(w, http.StatusOK, &v.view)
+}
+
+// form reads the fields of a form, which browsers send in two ways.
+func (p *page) form(r *http.Request) (f values, err error) {
+	body, free, err := p.Read(r)
+	defer free()
+	if err != nil {
+		return f, err
+	}
+	wrong := web.Failure{Code: http.StatusBadRequest, Text: "The form cannot be read."}
+	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "multipart/form-data" {
+		if f.Values, err = url.ParseQuery(string(body)); err != nil {
+			return f, wrong
+		}
+		return f, nil
+	}
+	f.Values = url.Values{}
+	parts := multipart.NewReader(bytes.NewReader(body), parameters["boundary"])
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return f, nil
+		}
+		if err != nil {
+			return f, wrong
+		}
+		content, err := io.ReadAll(part)
+		if err != nil {
+			return f, wrong
+		}
+		if part.FormName() == "file" {
+			f.file = content
+		} else {
+			f.Add(part.FormName(), string(content))
+		}
+	}
+}
+
+// posted reports whether a form was sent.
+func (v *visit) posted() bool { return v.form.Values != nil }
+
+// field is a field of the query without space around it.
+func (v *visit) field(name string) string { return strings.TrimSpace(v.query.Get(name)) }
+
+// fail shows an error.
+func (p *page) fail(w http.ResponseWriter, r *http.Request, err error) {
+	f := web.FailureOf(err)
+	p.Log.Info("page failed", "method", r.Method, "path", r.URL.Path, "code", f.Code, "error", err)
+	p.render(w, f.Code, &view{page: p, Screen: "error", Title: http.StatusText(f.Code), Body: f.Text, User: r.URL.Query().Get("user"), SignedIn: p.signedIn(r)})
+}

@@ -1,0 +1,138 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// why is what an answer comes from, as it is shown.
+type why struct {
+	*backend.Explanation
+	Terms []weighed
+	Parts []part
+}
+
+// shownTerms is the number of terms that are shown at first.
+const shownTerms = 24
+
+// shownClasses is the number of the likeliest classes of which counts are shown.
+const shownClasses = 4
+
+// Columns are those classes.
+func (w *why) Columns() []string { return w.Classes[:min(shownClasses, len(w.Classes))] }
+
+// Shown reports whether a class is shown among the probable ones: two at least, and those that
+// are not as good as impossible.
+func (w *why) Shown(i int) bool { return i < 2 || i < 6 && w.Posterior[i] >= .0005 }
+
+// First are the terms that weigh most, and Rest the others.
+func (w *why) First() []weighed { return w.Terms[:min(shownTerms, len(w.Terms))] }
+
+// Rest are the terms that First leaves.
+func (w *why) Rest() []weighed { return w.Terms[len(w.First()):] }
+
+// Top are some of the terms that weigh most.
+func (w *why) Top() []weighed { return w.Terms[:min(6, len(w.Terms))] }
+
+// excerpted is the number of bytes of an excerpt, about.
+const excerpted = 280
+
+// Excerpt is the beginning of the text, on one line.
+func (w *why) Excerpt() (list []run) {
+	for _, p := range w.Parts {
+		if p.Field != "" {
+			continue
+		}
+		left := excerpted
+		for _, r := range p.Runs {
+			if len(r.Text) > left {
+				r.Text = strings.ToValidUTF8(r.Text[:left], "") + " …"
+			}
+			list = append(list, r)
+			if left -= len(r.Text); left <= 0 {
+				return list
+			}
+		}
+	}
+	return list
+}
+
+// weighed is a term of a message.
+type weighed struct {
+	backend.Reason
+	Field, Word string   // "from", "alice"
+	Length      float64  // of its bar, in percent of the longest
+	Having      []uint64 // documents of each class
+}
+
+// For reports whether it speaks for the answer.
+func (w *weighed) For() bool { return w.Bits > 0 }
+
+// part is a passage of a message in runs of one colour.
+type part struct {
+	Field string
+	Runs  []run
+}
+
+// run is text of one colour.
+type run struct {
+	Text, Colour, Title string // Colour "" is text without weight
+}
+
+// weigh makes what is shown of an explanation.
+func weigh(x *backend.Explanation) why {
+	w := why{Explanation: x}
+	most := 0.0
+	for _, r := range x.Reasons {
+		most = max(most, math.Abs(r.Bits))
+	}
+	for i, r := range x.Reasons {
+		t := weighed{Reason: r, Word: r.Term, Length: round(100 * math.Abs(r.Bits) / max(most, 1e-9)), Having: x.Having[i][:min(shownClasses, len(x.Classes))]}
+		if field, word, found := strings.Cut(r.Term, ":"); found && field != "" {
+			t.Field, t.Word = field, word
+		}
+		w.Terms = append(w.Terms, t)
+	}
+	slices.SortStableFunc(w.Terms, func(a, b weighed) int { return cmp.Compare(math.Abs(b.Bits), math.Abs(a.Bits)) })
+	for _, t := range x.Text {
+		if t.Text != "" {
+			w.Parts = append(w.Parts, part{t.Field, runs(&t, most)})
+		}
+	}
+	return w
+}
+
+// levels are the shares of the greatest weight from which on a colour is stronger.
+var levels = []float64{.08, .25, .6}
+
+// runs cuts a passage where its colour changes.
+func runs(p *backend.Passage, most float64) (list []run) {
+	at := 0
+	for _, s := range p.Spans {
+		level := 0
+		for level < len(levels) && math.Abs(s.Bits) >= levels[level]*most {
+			level++
+		}
+		if level == 0 || s.Begin < at || s.End > len(p.Text) || s.End <= s.Begin {
+			continue
+		}
+		side := "for"
+		if s.Bits < 0 {
+			side = "against"
+		}
+		if s.Begin > at {
+			list = append(list, run{Text: p.Text[at:s.Begin]})
+		}
+		list = append(list, run{p.Text[s.Begin:s.End], fmt.Sprintf("%s w%d", side, level), fmt.Sprintf("%s: %s bits", s.Term, bits(s.Bits))})
+		at = s.End
+	}
+	if at < len(p.Text) {
+		list = append(list, run{Text: p.Text[at:]})
+	}
+	return list
+}
