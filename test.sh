@@ -21,8 +21,8 @@ case "${1:-}" in
 esac
 
 # go's ./... leaves out folders called testdata; two of ours hold packages.
-# benchmarks is a module of its own, which go.work joins to this one.
-packages=$(go list ./... ./testdata ./testdata/generate ./benchmarks/...)
+# benchmarks and serve/page/browser are modules of their own, which go.work joins to this one.
+packages=$(go list ./... ./testdata ./testdata/generate ./benchmarks/... ./serve/page/browser)
 
 # Compiling by the profile of cmd/polya takes twice as long and changes no answer.
 export GOFLAGS=-pgo=off
@@ -71,7 +71,7 @@ if [ -n "$unformatted" ]; then
 fi
 
 # Each go.mod names what its own module needs, also where no go.work joins the two.
-for folder in . benchmarks; do
+for folder in . benchmarks serve/page/browser; do
 	GOWORK=off go -C $folder list -deps ./... >/dev/null
 done
 
@@ -110,7 +110,7 @@ needs() {
 needs cc:gcc cc:libc6-dev xz:xz-utils bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux curl:curl \
 	postfix:postfix swaks:swaks procmail:procmail maildrop:maildrop bogofilter:bogofilter miltertest:miltertest \
 	spamc:spamc spamass-milter:spamass-milter rspamc:rspamd systemd-socket-activate:systemd /bin/kill:procps \
-	dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
+	chromium:chromium dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
 
 # Exim, too, is a mail server, and Debian has one at a time: its files are unpacked into a
 # folder that is gone after the tests.
@@ -131,6 +131,25 @@ unpack_exim() {
 	fi
 }
 unpack_exim
+
+# axe-core, which looks for what keeps people out of a page, has a licence of its own (MPL-2.0)
+# and is fetched as it was published.
+fetch_axe() {
+	local version=4.14.1 file=$scratch/axe.tgz
+	local digest=1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b734f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5
+	[ -z "${POLYA_AXE:-}" ] || return 0
+	if ! curl -fsS --retry 3 -o "$file" "https://registry.npmjs.org/axe-core/-/axe-core-$version.tgz"; then
+		echo "SKIPPED: what needs axe-core: it could not be fetched"
+		return
+	fi
+	if ! sha512sum --status -c <<<"$digest  $file"; then
+		echo "axe-core $version is not as it was published"
+		exit 1
+	fi
+	tar -xzf "$file" -C "$scratch" package/axe.min.js
+	export POLYA_AXE=$scratch/package/axe.min.js
+}
+fetch_axe
 command -v cc >/dev/null || race=
 
 say "vet"
