@@ -148,7 +148,7 @@ func stays(s Sight, known Record, learned Learned) Step {
 	switch {
 	case known.Stage == Learning && here.Class != "":
 		return learn(here, learned)
-	case known.Stage == Learning:
+	case known.Stage == Learning && here.Inbox:
 		return takenOut(here, known.Class == learned.Class, learned)
 	case known.Stage == Waiting && !s.Read:
 		return Step{Record: known}

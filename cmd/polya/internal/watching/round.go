@@ -20,11 +20,10 @@ const (
 // A round is one look at the mailbox.
 type round struct {
 	*Watcher
-	present  map[string]map[count.DocID]int // how many copies of a message lie in a folder
-	tasks    []task
-	gone     change
-	replaced map[place]int // of a folder and an id: how many copies are gone
-	again    time.Duration
+	present map[string]map[count.DocID]int // how many copies of a message lie in a folder
+	tasks   []task
+	listed  change // the copies that are gone, and those that have another key
+	again   time.Duration
 }
 
 // A task is a message to be looked at.
@@ -44,7 +43,10 @@ func (r *round) list(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		tasks := r.compare(f, listed)
+		tasks, err := r.compare(ctx, f, listed)
+		if err != nil {
+			return err
+		}
 		if f.Inbox {
 			inbox = tasks
 		} else {
@@ -52,29 +54,33 @@ func (r *round) list(ctx context.Context) error {
 		}
 	}
 	r.tasks = append(r.tasks, inbox...)
-	return r.memory.save(&r.gone) // before it may come back under the same key
+	return r.memory.save(&r.listed) // before it may come back under the same key
 }
 
 // compare compares what a folder lists with what it had.
-func (r *round) compare(f *filing.Folder, listed []Copy) (tasks []task) {
+func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy) (tasks []task, err error) {
 	known := r.memory.copies[f.Name]
 	here := make(map[count.DocID]int, len(known))
 	r.present[f.Name] = here
 	there := make(map[string]bool, len(listed))
+	fresh := 0
 	for _, c := range listed {
 		there[c.Key] = true
 		id, is := known[c.Key]
 		if is {
 			here[id]++
+		} else {
+			fresh++
 		}
 		if !is || r.due(f, c, r.memory.records[id]) {
 			tasks = append(tasks, task{f, c})
 		}
 	}
+	gone := map[count.DocID]int{}
 	for key, id := range known {
 		if !there[key] {
-			r.gone.gone = append(r.gone.gone, place{f.Name, key})
-			r.replaced[place{f.Name, string(id[:])}]++
+			r.listed.gone = append(r.listed.gone, place{f.Name, key})
+			gone[id]++
 		}
 	}
 	for p := range r.first {
@@ -82,7 +88,39 @@ func (r *round) compare(f *filing.Folder, listed []Copy) (tasks []task) {
 			delete(r.first, p)
 		}
 	}
-	return tasks
+	if len(gone) == 0 || fresh == 0 {
+		return tasks, nil
+	}
+	return r.rename(ctx, tasks, gone)
+}
+
+// rename notes which messages of a folder have another key now, instead of those that are gone,
+// and returns the other tasks.
+func (r *round) rename(ctx context.Context, tasks []task, gone map[count.DocID]int) (left []task, err error) {
+	for _, t := range tasks {
+		if _, known := r.memory.copies[t.folder.Name][t.Key]; known {
+			left = append(left, t)
+			continue
+		}
+		m, err := r.read(ctx, t, &r.listed)
+		if err != nil {
+			return nil, err
+		}
+		if m == nil {
+			continue
+		}
+		if gone[m.id] == 0 {
+			left = append(left, t)
+			continue
+		}
+		gone[m.id]--
+		r.listed.arrive(m.place(), m.id)
+		r.present[t.folder.Name][m.id]++
+		if r.due(t.folder, t.Copy, r.memory.records[m.id]) {
+			left = append(left, t)
+		}
+	}
+	return left, nil
 }
 
 // due reports whether something is to be done about a copy that was seen before.
@@ -224,13 +262,7 @@ func (r *round) fresh(c Copy) bool {
 
 // decide decides about a message, unless it is to be looked at again later.
 func (r *round) decide(m *message, known filing.Record) bool {
-	of := place{m.folder.Name, string(m.id[:])}
 	elsewhere := known.Folder != m.folder.Name && r.present[known.Folder][m.id] > 0
-	if elsewhere && r.replaced[of] > 0 { // a copy that has another name now
-		r.replaced[of]--
-		m.step = filing.Step{Record: known}
-		return true
-	}
 	first, is := r.first[m.place()]
 	if !is {
 		first = r.now()

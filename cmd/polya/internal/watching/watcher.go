@@ -127,7 +127,7 @@ func (w *Watcher) Close() error { return errors.Join(w.Book.Close(), w.memory.db
 // called once more after that time.
 func (w *Watcher) Once(ctx context.Context) (again time.Duration, err error) {
 	defer w.Book.Close()
-	r := round{Watcher: w, present: map[string]map[count.DocID]int{}, replaced: map[place]int{}}
+	r := round{Watcher: w, present: map[string]map[count.DocID]int{}}
 	if err := r.list(ctx); err != nil {
 		return 0, err
 	}

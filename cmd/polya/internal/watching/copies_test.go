@@ -1,0 +1,165 @@
+package watching
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// letterIn puts a message into a folder.
+func (w *world) letterIn(folder, text string, read bool) *letter {
+	l := &letter{id: mail.ID([]byte(text)), text: text, read: read, delivered: w.now}
+	w.place(l, place{}, folder)
+	return l
+}
+
+// where returns the folders in which copies of a message lie.
+func (w *world) where(l *letter) (folders []string) {
+	for p, other := range w.mail {
+		if other.id == l.id {
+			folders = append(folders, p.folder)
+		}
+	}
+	slices.Sort(folders)
+	return folders
+}
+
+func (w *world) want(what string, l *letter, class string, folders ...string) {
+	w.t.Helper()
+	if got := w.where(l); !slices.Equal(got, folders) {
+		w.t.Errorf("%s: it lies in %q, want %q", what, got, folders)
+	}
+	if got := w.ledger[l.id]; got != class {
+		w.t.Errorf("%s: it is learned as %q, want %q", what, got, class)
+	}
+	for _, fail := range w.fails {
+		w.t.Error(what, fail)
+	}
+}
+
+// A message that is delivered twice is filed once, whether its copies come together or not,
+// and the other one teaches nothing, whatever folders are called by then.
+func TestTwice(t *testing.T) {
+	t.Parallel()
+	const text = "Message-ID: <twice@x>\n\nbelongs work surely\n"
+	for _, together := range []bool{true, false} {
+		w := newWorld(t, "inbox")
+		w.look(0)
+		first := w.letterIn("INBOX", text, false)
+		if !together {
+			w.look(0)
+		}
+		w.letterIn("INBOX", text, false)
+		w.look(0)
+		w.want("delivered twice", first, "", "INBOX", "Work")
+		w.now = w.now.Add(time.Hour)
+		for range 2 { // the server gives new keys
+			for p, l := range w.mail {
+				w.place(l, p, p.folder)
+			}
+			w.look(0)
+		}
+		w.want("after a while", first, "", "INBOX", "Work")
+		w.w.Close()
+	}
+}
+
+// A third copy in the same look as the first is filed, whose folder has been read by then.
+func TestTwiceInRounds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	defer func() { w.w.Close() }()
+	w.look(0)
+	first := w.letterIn("INBOX", "Message-ID: <0@x>\n\nbelongs work surely\n", false)
+	for range someMessages + 1 {
+		w.letterIn("INBOX", first.text, false)
+	}
+	w.look(0)
+	if got := w.where(first); got[len(got)-1] != "Work" || got[len(got)-2] != "INBOX" || w.ledger[first.id] != "" {
+		t.Errorf("it lies in %q and is learned as %q", got[len(got)-2:], w.ledger[first.id])
+	}
+}
+
+// A mail program that copies a message and then removes it has moved it.
+func TestCopyThenRemove(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	defer func() { w.w.Close() }()
+	l := w.letterIn("Work", "Message-ID: <1@x>\n\nbelongs spam\n", true)
+	w.look(0)
+	w.want("at first", l, "work", "Work")
+	w.letterIn("INBOX", l.text, true)
+	if again, err := w.w.Once(t.Context()); again == 0 || err != nil {
+		t.Errorf("again in %v, %v", again, err)
+	}
+	w.want("copied", l, "work", "INBOX", "Work")
+	for p := range w.mail {
+		if p.folder == "Work" {
+			delete(w.mail, p)
+		}
+	}
+	w.now = w.now.Add(time.Second)
+	w.look(0)
+	w.want("and removed", l, "inbox", "INBOX")
+}
+
+// A copy that stays is one: the message is of the class into which it came last, and other keys
+// change nothing.
+func TestCopy(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ from, to, class string }{{"Work", "Lists", "lists"}, {"Lists", "Work", "work"}} {
+		w := newWorld(t, "inbox")
+		l := w.letterIn(c.from, "Message-ID: <1@x>\n\nbelongs spam\n", true)
+		w.look(0)
+		w.letterIn(c.to, l.text, true)
+		w.look(0)
+		w.want("copied", l, c.class, "Lists", "Work")
+		w.letterIn("INBOX", l.text, true)
+		w.look(0)
+		w.want("copied to the inbox", l, c.class, "INBOX", "Lists", "Work")
+		for p, l := range w.mail {
+			w.place(l, p, p.folder)
+		}
+		w.look(0)
+		w.want("called otherwise", l, c.class, "INBOX", "Lists", "Work")
+		w.w.Close()
+	}
+}
+
+// A mailbox that is not there for a while, as a disk that is not mounted, has not changed.
+func TestAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "")
+	defer func() { w.w.Close() }()
+	w.look(0)
+	filed := w.letterIn("INBOX", "Message-ID: <1@x>\n\nbelongs work surely\n", false)
+	left := w.letterIn("INBOX", "Message-ID: <2@x>\n\nbelongs work\n", false)
+	put := w.letterIn("Lists", "Message-ID: <3@x>\n\nbelongs work\n", false)
+	w.look(0)
+	away := w.mail
+	w.mail = map[place]*letter{}
+	w.look(0)
+	w.mail = away
+	w.look(0)
+	w.want("filed", filed, "", "Work")
+	w.want("left", left, "", "INBOX")
+	w.want("put", put, "lists", "Lists")
+}
+
+// What cannot be used is left where it is, and a state of another mailbox is refused.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	w.look(0)
+	o := w.w.Options
+	if _, err := Open(o); err == nil {
+		t.Error("two processes watch one mailbox")
+	}
+	w.w.Close()
+	o.Mailbox = "another"
+	if _, err := Open(o); err == nil {
+		t.Error("the state of another mailbox is taken")
+	}
+}
