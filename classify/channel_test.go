@@ -75,7 +75,7 @@ func TestChannelsStayApart(t *testing.T) {
 	sameBeside(t, c, plain, texts)
 	both(func(c *Classifier) error {
 		_, err := c.Store().Prune(ctx, func(term []byte, _ []count.Cell) bool {
-			return term[0] == ':' && term[1]%2 == 0 || string(term) == "w1"
+			return term[0] == 1 && term[1]%2 == 0 || string(term) == "w1"
 		})
 		return err
 	})
@@ -120,7 +120,7 @@ func TestChannelScoresAsABag(t *testing.T) {
 		slices.Sort(words)
 		docs = append(docs, slices.Compact(words))
 	}
-	for _, prefix := range []string{":", "::"} {
+	for _, prefix := range []string{"\x01", "\x01\x01"} {
 		for i, words := range docs[:50] {
 			class := fmt.Sprint("class", i*i%3)
 			if _, err := bags.Train(ctx, class, made(words, "", "")); err != nil {
@@ -130,7 +130,7 @@ func TestChannelScoresAsABag(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fields := map[string]model.Fields{":": model.CharacterFields, "::": model.PairFields}[prefix]
+		fields := map[string]model.Fields{"\x01": model.CharacterFields, "\x01\x01": model.PairFields}[prefix]
 		for _, bound := range []float64{.1, 1, 2} {
 			m := model.Ratio{Of: model.Documents, Alpha: .1, Bound: bound}
 			bags.options.Model, bags.prepared = m, nil
@@ -196,7 +196,7 @@ func TestChannelsAreLearned(t *testing.T) {
 	if right < 40 {
 		t.Errorf("%d of 40 answers are right", right)
 	}
-	if at := slices.IndexFunc(e.Terms, func(c TermContribution) bool { return c.Term == ":zzzz" }); at < 0 || !(e.Terms[at].LogOdds > 0) {
+	if at := slices.IndexFunc(e.Terms, func(c TermContribution) bool { return c.Term == "\x01zzzz" }); at < 0 || !(e.Terms[at].LogOdds > 0) {
 		t.Errorf("%+v does not have what tells the classes apart", e.Terms)
 	}
 	if right, _ := answers(tokenize.DefaultSpec); right == 40 {

@@ -44,8 +44,8 @@ func someWords(rng *rand.Rand, class, words, vocabulary int) Document {
 		term = strconv.AppendInt(append(term[:0], field+"w"...), int64(n), 10)
 		bag.Add(term)
 		if n%3 == 0 {
-			bag.Add(append([]byte{':'}, term...))
-			bag.Add(append([]byte("::"), term...))
+			bag.Add(append([]byte{1}, term...))
+			bag.Add(append([]byte("\x01\x01"), term...))
 		}
 	}
 	doc := Document{Bag: bag}

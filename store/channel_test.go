@@ -30,7 +30,7 @@ func TestChannelsFlag(t *testing.T) {
 		}
 	}
 	channel := plain(1, "ham")
-	channel.Terms = append(channel.Terms, count.TermCount{Term: []byte(":abcd"), N: 1})
+	channel.Terms = append(channel.Terms, count.TermCount{Term: []byte("\x01abcd"), N: 1})
 	db := open(t, tempDB(t), Options{})
 	add(t, db, plain(2, "ham"))
 	marked("without", db, 0)
@@ -64,5 +64,16 @@ func TestChannelsFlag(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		marked(name, to, stored.FlagChannels)
+	}
+}
+
+// A term that begins with a colon, as users of the library may have, is a term like others.
+func TestColonIsNoChannel(t *testing.T) {
+	t.Parallel()
+	db := open(t, tempDB(t), Options{})
+	add(t, db, document(1, "ham", map[string]int{":own": 3, "::own": 1, "other": 1}))
+	mustCheck(t, db)
+	if dump := dumpOf(t, db, false); db.header.Flags != 0 || !strings.Contains(dump, "vocabulary\t3\n") {
+		t.Errorf("flags %x\n%s", db.header.Flags, dump)
 	}
 }

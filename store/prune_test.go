@@ -76,7 +76,7 @@ func (s *sim) prune(drop func([]byte, []count.Cell) bool) (out Pruned) {
 				continue
 			}
 			gone[string(t.Term)] = true
-			if t.Term[0] != ':' {
+			if t.Term[0] != 1 {
 				counts[uint64(t.N)]++
 				out.Tokens += uint64(t.N)
 			}

@@ -66,7 +66,7 @@ func dumpOf(t rapid.TB, db *DB, ledger bool) string {
 func sample(i int, class string) count.Document {
 	d := plain(i, class)
 	for k := range i * 7 % 4 {
-		d.Terms = append(d.Terms, count.TermCount{Term: fmt.Appendf(nil, ":channel%d", (i+13*k)%40), N: uint8(1 + k%2)})
+		d.Terms = append(d.Terms, count.TermCount{Term: fmt.Appendf(nil, "\x01channel%d", (i+13*k)%40), N: uint8(1 + k%2)})
 	}
 	return d
 }
@@ -149,7 +149,7 @@ func (m *model) dump(analyzer string) string {
 		for _, d := range classes[name] {
 			n, norm := 0, 0.0
 			for _, t := range d.Terms {
-				if t.Term[0] == ':' {
+				if t.Term[0] == 1 {
 					continue
 				}
 				n += int(t.N)
@@ -179,7 +179,7 @@ func (m *model) dump(analyzer string) string {
 				df[string(t.Term)] = u
 				l := math.Floor(math.Log(1+float64(t.N))*65536 + .5)
 				wt := uint64(math.Floor(l*65536/math.Sqrt(norm) + .5))
-				if t.Term[0] == ':' {
+				if t.Term[0] == 1 {
 					wt = 0
 				}
 				w[string(t.Term)] += wt
@@ -210,7 +210,7 @@ func (m *model) dump(analyzer string) string {
 	}
 	vocabulary := len(rows)
 	for term := range rows {
-		if term[0] == ':' {
+		if term[0] == 1 {
 			vocabulary--
 		}
 	}

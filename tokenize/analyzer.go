@@ -30,9 +30,9 @@ func New(spec string) (*Analyzer, error) {
 // analyzer.
 func (a *Analyzer) Spec() string { return a.spec.String() }
 
-// Earlier reports whether the analyzer is polya-3, for which the words of a message's subject
-// are no words of its text, and header fields may be called like fields of polya's own.
-func (a *Analyzer) Earlier() bool { return a.spec.earlier }
+// Version returns the version that the spec names, 5 for polya-5. The package documentation
+// says what it changes.
+func (a *Analyzer) Version() int { return a.spec.version }
 
 // Attributes lists what the spec asks for beside terms, in the order of its
 // canonical form; by default it is empty. It must not be changed. An Analyzer does
@@ -63,11 +63,31 @@ func (a *Analyzer) URL(bag *Bag, url []byte) {
 
 // HTML adds the terms of an HTML text to bag: the words that a reader sees, and
 // titles and texts in place of pictures, as Text without field does; text that
-// is hidden in the field "invisible"; and the links as URL does. Words, hidden text
-// and links are each bounded by [MaxText], as in Text; markup does not count.
+// is hidden in the field "invisible"; and the links as URL does. The words of the title, of
+// headings and of the texts of links are counted once more in the fields "Title",
+// "Heading" and "Anchor". Words, hidden text and links are each bounded by [MaxText], as in
+// Text, the fields by [MaxMarked]; markup does not count.
 func (a *Analyzer) HTML(bag *Bag, html []byte) {
 	w := a.take(bag)
 	w.html(html)
+	a.release(w)
+}
+
+// Response adds the terms of a saved HTTP response to bag: of its header, and of the page
+// behind that as HTML does, or, if the header says that it is neither HTML nor XML, as Text
+// does. The header may be several, one for each redirection, and may lack status
+// lines; without any it is all page. A status gives a term as "status:404", a field
+// one for being there, as "http:server", and the words of its value, as "http-server:nginx".
+// What leads to another page is a link. Of a header longer than [MaxHeader] the first and the
+// last half of that are read, and the term "limit:header" says so. To analyzers before polya-5
+// all of it is text.
+func (a *Analyzer) Response(bag *Bag, raw []byte) {
+	if a.Version() < pageFields {
+		a.Text(bag, "", raw)
+		return
+	}
+	w := a.take(bag)
+	w.response(raw)
 	a.release(w)
 }
 

@@ -49,8 +49,8 @@ type entry struct {
 var seed = maphash.MakeSeed()
 
 // Add counts one occurrence of term. The bytes are copied. The empty term is
-// not counted. A term that begins with a colon is of a channel (count.OfChannel): what is
-// a word should begin with something else.
+// not counted. A term whose first byte is 1 is of a channel, which is counted apart
+// (count.OfChannel); any other first byte makes it a term like those of a text.
 func (b *Bag) Add(term []byte) { b.AddN(term, 1) }
 
 // AddN counts n occurrences of term, n ≥ 0, of which at most MaxCount in all

@@ -1,7 +1,6 @@
 package tokenize
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,14 +11,18 @@ import (
 )
 
 // channels are what a text without field gives beside its terms, each in a channel: terms
-// that begin with a colon, which classifiers count apart from the others.
+// that begin with a mark, which classifiers count apart from the others.
 type channels uint8
 
 const (
-	triples channels = 1 << iota // of characters, in scripts without spaces: ":abc"
-	grams                        // of four characters: ":abcd"
-	pairs                        // of words: "::two words"
+	triples channels = 1 << iota // of characters, in scripts without spaces
+	grams                        // of four characters
+	pairs                        // of words, behind two marks
 )
+
+// channelMark is what a term of a channel begins with. A control character is in no word and
+// in no name of a field, and so in no term of a text, a message or a page.
+const channelMark = 1
 
 // The channels in the order of the canonical form of a spec.
 var channelNames = []string{"triples", "grams", "pairs"}
@@ -86,17 +89,16 @@ func (w *worker) threesOf(run []byte) {
 	for at, n := 0, 1; at < len(run); n++ {
 		starts[0], starts[1], starts[2] = starts[1], starts[2], at
 		at += cluster(run[at:])
-		if n < 3 || at-starts[0] >= MaxTermBytes || bytes.IndexByte(run[starts[0]:at], ':') >= 0 {
-			continue // as newGrams does
+		if n < 3 || at-starts[0] >= MaxTermBytes {
+			continue
 		}
-		w.apart = append(append(w.apart[:0], ':'), run[starts[0]:at]...)
+		w.apart = append(append(w.apart[:0], channelMark), run[starts[0]:at]...)
 		w.channel()
 	}
 }
 
 // foursOf counts the code points of a text, four by four: normalised as words are, with one
-// blank for each run of white space and of control characters, at both ends too, and a
-// semicolon for each colon.
+// blank for each run of white space and of control characters, at both ends too.
 func (w *worker) foursOf(text []byte) {
 	if len(text) <= maxGramText {
 		w.foursIn(text)
@@ -114,13 +116,10 @@ func (w *worker) foursIn(text []byte) {
 	w.trace.At(nil)
 	plain := append(w.spaced[:0], ' ')
 	for _, r := range string(w.fold(w.cleaned)) {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r):
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
 			if r = ' '; plain[len(plain)-1] == ' ' {
 				continue
 			}
-		case r == ':':
-			r = ';'
 		}
 		plain = utf8.AppendRune(plain, r)
 	}
@@ -135,7 +134,7 @@ func (w *worker) foursIn(text []byte) {
 		if n < gramSize-1 {
 			continue
 		}
-		w.apart = append(append(w.apart[:0], ':'), plain[:end]...)
+		w.apart = append(append(w.apart[:0], channelMark), plain[:end]...)
 		w.channel()
 		_, size = utf8.DecodeRune(plain)
 		plain, end = plain[size:], end-size

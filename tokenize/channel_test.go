@@ -17,7 +17,7 @@ func channelTerms(t testing.TB, b *Bag) (channel []string, others map[string]int
 	others = map[string]int{}
 	for i := range b.Len() {
 		term, n := b.At(i)
-		if term[0] != ':' {
+		if term[0] != 1 {
 			others[string(term)] = n
 			continue
 		}
@@ -32,22 +32,26 @@ func channelTerms(t testing.TB, b *Bag) (channel []string, others map[string]int
 
 func TestChannels(t *testing.T) {
 	tests := []struct{ channel, text, want string }{
-		{"grams", "Go: Go!", ": go;|: go!|:go; |:o; g|:; go|:go! "},
+		{"grams", "Go: Go!", " go:| go!|go: |o: g|: go|go! "},
+		{"grams", "\x01ab\x01\x01", " ab "},
 		{"grams", "a", ""},
-		{"grams", "ＡＢ", ": ab "},
-		{"grams", "a\u00adb\n\tc", ": ab |:ab c|:b c "},
-		{"grams", "東京", ": 東京 "},
-		{"triples", "東京タワーの東京都", ":東京都|:の東京"},
+		{"grams", "ＡＢ", " ab "},
+		{"grams", "a\u00adb\n\tc", " ab |ab c|b c "},
+		{"grams", "東京", " 東京 "},
+		{"triples", "東京タワーの東京都", "東京都|の東京"},
 		{"triples", "abcd 東京", ""},
-		{"triples", "ກາແຟດີ", ":ກາແຟດີ"},
-		{"pairs", "New York, new york", "::new york|::york new"},
+		{"triples", "ກາແຟດີ", "ກາແຟດີ"},
+		{"pairs", "New York, new york", "\x01new york|\x01york new"},
 		{"pairs", "one", ""},
 	}
 	for _, tt := range tests {
 		b := new(Bag)
-		analyzer(t, "polya-4 channel="+tt.channel).Text(b, "", []byte(tt.text))
+		analyzer(t, "polya-5 channel="+tt.channel).Text(b, "", []byte(tt.text))
 		got, _ := channelTerms(t, b)
 		want := strings.Split(tt.want, "|")
+		for i := range want {
+			want[i] = "\x01" + want[i]
+		}
 		if slices.Sort(want); tt.want == "" {
 			want = nil
 		}
@@ -61,18 +65,18 @@ func TestChannels(t *testing.T) {
 func bruteGrams(text string) []string {
 	text = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	runes := []rune(" " + strings.ReplaceAll(text, ":", ";") + " ")
+	runes := []rune(" " + text + " ")
 	if len(runes) < 3 {
 		return nil
 	}
 	return windows(runes, 4)
 }
 
-// windows are the distinct runs of n runes, each behind a colon.
+// windows are the distinct runs of n runes, each behind the mark.
 func windows(runes []rune, n int) []string {
 	found := map[string]bool{}
 	for i := n; i <= len(runes); i++ {
-		found[":"+string(runes[i-n:i])] = true
+		found["\x01"+string(runes[i-n:i])] = true
 	}
 	return slices.Sorted(maps.Keys(found))
 }
@@ -82,10 +86,10 @@ func FuzzChannels(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Add([]byte("ภาษาไทย ສະບາຍດີ 東京都に行った Ça va? :) 3½"))
-	plain := analyzer(f, "polya-4")
+	plain := analyzer(f, "polya-5")
 	all := map[string]*Analyzer{}
 	for _, c := range []string{"triples", "grams", "pairs", "triples,grams,pairs"} {
-		all[c] = analyzer(f, "polya-4 channel="+c)
+		all[c] = analyzer(f, "polya-5 channel="+c)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		want := new(Bag)
@@ -107,7 +111,7 @@ func FuzzChannels(f *testing.F) {
 				t.Fatalf("%d terms, limited %d times", len(channel), limited)
 			}
 			for _, term := range channel {
-				if pair := strings.HasPrefix(term, "::"); pair != (FieldOf([]byte(term)) == PairField) || OfField([]byte(term)) {
+				if pair := strings.HasPrefix(term, "\x01\x01"); pair != (FieldOf([]byte(term)) == PairField) || OfField([]byte(term)) {
 					t.Fatalf("%q is of field %d", term, FieldOf([]byte(term)))
 				}
 			}
@@ -140,7 +144,7 @@ func FuzzChannels(f *testing.F) {
 // are so many, and a term says that some were left out.
 func TestChannelLimit(t *testing.T) {
 	for _, channel := range []string{"triples", "grams", "pairs"} {
-		a := analyzer(t, "polya-4 channel="+channel)
+		a := analyzer(t, "polya-5 channel="+channel)
 		b := new(Bag)
 		for part := range 3 {
 			var text strings.Builder
@@ -162,9 +166,9 @@ func TestChannelLimit(t *testing.T) {
 	// The end of a long text is read too.
 	b := new(Bag)
 	long := strings.Repeat("abcdefgh ", maxGramText)
-	analyzer(t, "polya-4 channel=grams").Text(b, "", []byte("qqqq "+long+" zzzz"))
+	analyzer(t, "polya-5 channel=grams").Text(b, "", []byte("qqqq "+long+" zzzz"))
 	terms, others := channelTerms(t, b)
-	if !slices.Contains(terms, ":qqqq") || !slices.Contains(terms, ":zzzz") || others[limitChannel] != 1 {
+	if !slices.Contains(terms, "\x01qqqq") || !slices.Contains(terms, "\x01zzzz") || others[limitChannel] != 1 {
 		t.Errorf("a long text has %q", terms)
 	}
 }

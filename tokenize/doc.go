@@ -24,8 +24,10 @@
 // words_joined_by_it are words. A link gives terms in the fields
 // "url" (its host, and the domains that is in) and "path" instead of words. HTML
 // gives terms in the field "invisible" (text that is not seen) besides the words that
-// are seen. Names of tags are no terms: on mail, models do better without them
-// (log loss of documents left out .0242 against .0257).
+// are seen, and those of its title, headings and links once more in the fields "Title",
+// "Heading" and "Anchor" ([Analyzer.HTML]); in mail they are words only. A saved HTTP response
+// has terms of its header too ([Analyzer.Response]). Names of tags are no terms: on mail, models
+// do better without them (log loss of documents left out .0242 against .0257).
 //
 // Any bytes are text. A term is valid UTF-8 and has at most [MaxTermBytes] bytes.
 //
@@ -35,7 +37,7 @@
 // and compared when it is opened, since counts of other terms are of no use:
 //
 //	spec    = version { " " setting }
-//	version = "polya-4" | "polya-3"
+//	version = "polya-5" | "polya-4" | "polya-3"
 //	setting = "lang=" ("auto" | "none" | code) | "stem=" ("auto" | "on" | "off") |
 //	          "stop=" ("on" | "off") | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
 //	          "digits=" ("on" | "off") |
@@ -47,8 +49,10 @@
 // Each setting may be given once, in any order; what is left out has the value it
 // has in [DefaultSpec], and digits, channel and attr are off. [Analyzer.Spec] gives all of them
 // in the order above, digits, channel and attr only if they are not off. The version changes whenever the same
-// text would give other terms; polya-3 is for databases made with it (see
-// [Analyzer.Earlier]).
+// text would give other terms; the earlier ones are for databases made with them. For
+// polya-4 pages have no fields, a saved response is a text, and there are no channels. For
+// polya-3 moreover the words of a message's subject are no words of its text, and header
+// fields may be called like fields of polya's own.
 //
 //   - lang is the language whose stemmer and stop words are used: an ISO 639-1 code,
 //     or auto to choose one for every call, by the stop words in the first 4 KB
@@ -71,13 +75,13 @@
 //   - digits=on counts the length of each run of three ASCII digits or more in a text
 //     without field, beside its words: "#11" for a number of eleven, "#20" for twenty and
 //     more. The words of links are not looked at.
-//   - channel gives terms that are counted apart, each once a document: they begin with a
-//     colon. Only text without field gives them. With grams these are every four code
-//     points, as ":abcd", of the text normalised and folded as words are, with one blank
-//     for each run of white space and control characters and one at both ends, and a
-//     semicolon for each colon. With triples they are every three characters of a run of
-//     a script whose characters are counted singly, as ":東京都", with pairs two
-//     neighbouring words, as "::two words". A document has at most [MaxChannel] of them,
+//   - channel gives terms that are counted apart, each once a document: they begin with the
+//     control character 1. Only text without field gives them. With grams these are every
+//     four code points of the text normalised and folded as words are, with one blank
+//     for each run of white space and control characters and one at both ends. With
+//     triples they are every three characters of a run of a script whose characters are
+//     counted singly, as "\x01東京都", with pairs two neighbouring words, behind two of that
+//     character, as "\x01\x01two words". A document has at most [MaxChannel] of them,
 //     grams of the first and the last 8 KiB of a text, and the term "limit:channel" if
 //     something was left out.
 //   - attr says which attributes a document of mail has beside its terms: sender,

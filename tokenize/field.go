@@ -8,7 +8,7 @@ type Field uint8
 // The fields of a document.
 const (
 	TextField      Field = iota // the text: a word, or what Text and HTML find there beside words
-	SubjectField                // the subject of a message
+	SubjectField                // the subject of a message, title and headings of a page
 	PeopleField                 // names and addresses in a message's header
 	OtherField                  // any other field
 	CharacterField              // none: a channel of characters
@@ -18,19 +18,20 @@ const (
 // FieldOf returns the field of a term, which stands before its first colon, as in
 // subject:offer.
 func FieldOf(term []byte) Field {
-	at := bytes.IndexByte(term, ':')
-	switch {
-	case at < 0:
-		return TextField
-	case at == 0 && len(term) > 1 && term[1] == ':':
-		return PairField
-	case at == 0:
+	if len(term) > 0 && term[0] == channelMark {
+		if len(term) > 1 && term[1] == channelMark {
+			return PairField
+		}
 		return CharacterField
+	}
+	at := bytes.IndexByte(term, ':')
+	if at <= 0 {
+		return TextField
 	}
 	switch string(term[:at]) {
 	case "url", "path", "invisible", "limit":
 		return TextField
-	case "subject":
+	case "subject", titleField, headingField:
 		return SubjectField
 	case "from", "to", "reply-to", "return-path", "sender", "list", "bcc",
 		"delivered-to", "envelope-to", "x-original-to", "resent-to", "resent-from", "resent-sender":

@@ -10,7 +10,7 @@ func TestOfField(t *testing.T) {
 	}
 	var text, field Bag
 	a.Text(&text, "", []byte("Dear friend, see http://example.org/offer now 你好"))
-	a.HTML(&text, []byte(`<p>seen</p><p style="display:none">hidden</p><a href="http://example.com/x">link</a>`))
+	a.HTML(&text, []byte(`<p>seen</p><p style="display:none">hidden</p><img src="http://example.com/x">`))
 	a.Text(&field, "subject", []byte("Cheap watches"))
 	for _, bag := range []*Bag{&text, &field} {
 		if bag.Len() < 2 {
@@ -26,8 +26,9 @@ func TestOfField(t *testing.T) {
 
 func TestFieldOf(t *testing.T) {
 	for term, want := range map[string]Field{
-		"offer": TextField, "": TextField, ":": CharacterField, ":offer": CharacterField, "::two words": PairField, "url:example.org": TextField, "limit:text": TextField,
-		"subject:offer": SubjectField, "subject:a:b": SubjectField, "from:example.org": PeopleField, "list:example.org": PeopleField,
+		"offer": TextField, "": TextField, ":": TextField, ":offer": TextField, "\x01": CharacterField, "\x01of:e": CharacterField, "\x01\x01two words": PairField, "url:example.org": TextField, "limit:text": TextField,
+		"subject:offer": SubjectField, "subject:a:b": SubjectField, "Title:offer": SubjectField, "Heading:offer": SubjectField,
+		"Anchor:offer": OtherField, "title:offer": OtherField, "status:404": OtherField, "http-server:nginx": OtherField, "from:example.org": PeopleField, "list:example.org": PeopleField,
 		"mailer:mutt": OtherField, "limit:parts": TextField, "x-anything:1": OtherField, "subjects:offer": OtherField,
 	} {
 		if got := FieldOf([]byte(term)); got != want {

@@ -44,6 +44,9 @@ func checkPlain(t testing.TB, b *Bag, fields ...string) {
 		if ok {
 			t.Fatalf("%q has a field that nobody gave it", term)
 		}
+		if term[0] == channelMark {
+			t.Fatalf("%q is of a channel", term)
+		}
 	}
 }
 
@@ -53,8 +56,8 @@ func FuzzText(f *testing.F) {
 		f.Add([]byte(s), true)
 	}
 	warm := map[bool]*Analyzer{
-		false: analyzer(f, "polya-4 min=1"),
-		true:  analyzer(f, "polya-4 stem=on stop=on ngram=2"),
+		false: analyzer(f, "polya-5 min=1"),
+		true:  analyzer(f, "polya-5 stem=on stop=on ngram=2"),
 	}
 	f.Fuzz(func(t *testing.T, text []byte, stem bool) {
 		before := bytes.Clone(text)
@@ -136,7 +139,7 @@ func FuzzHTML(f *testing.F) {
 		before := bytes.Clone(text)
 		var got, want Bag
 		warm.HTML(&got, text)
-		other := fresh(t, "")
+		other := fresh(t, "polya-4")
 		var p Page
 		p.Read(text)
 		for link := range p.Links() {
@@ -147,9 +150,27 @@ func FuzzHTML(f *testing.F) {
 		if !bytes.Equal(text, before) {
 			t.Fatal("the text was changed")
 		}
-		same(t, &got, &want)
 		checkTerms(t, &got)
-		checkPlain(t, &got, "url", "path", "invisible")
+		checkPlain(t, &got, "url", "path", "invisible", titleField, headingField, anchorField, "limit")
+		// Fields of pages are beside all others, which an analyzer before them gives.
+		var others, earlier Bag
+		for i := range got.Len() {
+			switch term, n := got.At(i); string(term[:max(0, bytes.IndexByte(term, ':'))]) {
+			case titleField, headingField, anchorField:
+			case "limit":
+				if len(text) > MaxMarked {
+					continue
+				}
+				fallthrough
+			default:
+				others.AddN(term, n)
+			}
+		}
+		other.HTML(&earlier, text)
+		same(t, &earlier, &want)
+		if len(text) <= MaxMarked {
+			same(t, &others, &want)
+		}
 	})
 }
 

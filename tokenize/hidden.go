@@ -41,6 +41,7 @@ func (p *Page) endTag(tag atom.Atom) {
 	if p.skip == tag {
 		p.skip = 0
 	}
+	p.unmark(tag)
 	if p.hidden == tag && tag != 0 {
 		p.depth--
 		if p.depth == 0 {

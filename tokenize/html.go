@@ -29,6 +29,9 @@ type Page struct {
 	// next Read.
 	Visible, Invisible []byte
 
+	// What is part of the visible text, and counted once more in fields of its own.
+	title, headings, anchors marked
+
 	links []byte // one behind the other
 	ends  []int  // of each in links
 
@@ -45,11 +48,14 @@ type Page struct {
 func (p *Page) reset() {
 	p.Visible, p.Invisible, p.links, p.ends = p.Visible[:0], p.Invisible[:0], p.links[:0], p.ends[:0]
 	p.hidden, p.depth, p.absent, p.skip = 0, 0, false, 0
+	p.title.reset()
+	p.headings.reset()
+	p.anchors.reset()
 }
 
 // Shrink lets go of the memory of a large text.
 func (p *Page) Shrink() {
-	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.links} {
+	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.links, &p.title.text, &p.headings.text, &p.anchors.text} {
 		if cap(*buffer) > maxKept {
 			*buffer = nil
 		}
@@ -87,6 +93,9 @@ func (p *Page) Read(html []byte) {
 			p.endTag(tagNamed(s.Name()))
 		}
 	}
+	p.title.end(p.Visible)
+	p.headings.end(p.Visible)
+	p.anchors.end(p.Visible)
 }
 
 func (w *worker) html(text []byte) {
@@ -95,12 +104,17 @@ func (w *worker) html(text []byte) {
 	room := MaxText
 	for link := range p.Links() {
 		if room -= len(link); room < 0 {
-			w.limit()
+			w.limit(limitText)
 			break
 		}
 		w.url(link)
 	}
 	w.analyze("", p.Visible)
+	if w.version >= pageFields {
+		w.marked(titleField, "limit:title", p.title.text)
+		w.marked(headingField, "limit:heading", p.headings.text)
+		w.marked(anchorField, "limit:anchor", p.anchors.text)
+	}
 	w.analyze("invisible", p.Invisible)
 }
 
@@ -158,13 +172,14 @@ func (p *Page) gap() {
 // startTag takes the tag that s has come to.
 func (p *Page) startTag(s *htmltext.Scanner) {
 	tag := tagNamed(s.Name())
-	sight := seen
+	sight, links := seen, len(p.ends)
 	if s.HasAttributes() {
 		sight = p.attributes(s.Token(), tag)
 	}
 	if breaksLine(tag) && (sight != absent || p.hidden != 0) {
 		p.gap()
 	}
+	p.mark(tag, len(p.ends) > links)
 	switch {
 	case isVoid(tag):
 		return

@@ -12,19 +12,20 @@ import (
 // SIB-200 as gains was, no other min is better by more than its standard error
 // after 100, 300 and 640 sentences in any of thirty languages, and a stop list
 // only in Italian, by a point, of the thirteen that have one.
-const DefaultSpec = "polya-4 lang=auto stem=auto stop=off ngram=1 min=2"
+const DefaultSpec = "polya-5 lang=auto stem=auto stop=off ngram=1 min=2"
 
-// version names the behaviour of the analyzer. It changes with every change by
+// version is that of the behaviour of the analyzer. It changes with every change by
 // which the same text and settings could give other terms. Databases of an earlier
 // version keep theirs: what they learned can be taken back only by the same terms.
 const (
-	version = "polya-4"
-	earlier = "polya-3" // see Analyzer.Earlier
+	version    = 5
+	pageFields = 5 // the first with fields of pages, saved responses, and channels
+	oldest     = 3
 )
 
 // spec is what a spec string says.
 type spec struct {
-	earlier  bool // it is of that version
+	version  int
 	lang     language
 	stem     stemming
 	stop     bool
@@ -39,12 +40,8 @@ type spec struct {
 // order, whether or not it has its default; but digits, channel and attr only if they are
 // not off, so that the specs of databases from before there were any stay as they are.
 func (s spec) String() string {
-	name := version
-	if s.earlier {
-		name = earlier
-	}
 	text := fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
-		name, s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
+		versionName(s.version), s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
 	if s.digits {
 		text += " digits=on"
 	}
@@ -57,17 +54,21 @@ func (s spec) String() string {
 	return text
 }
 
-// parseSpec reads "polya-4" or "polya-3", and settings key=value behind it, each at most
+// versionName is what a spec of a version begins with.
+func versionName(v int) string { return "polya-" + strconv.Itoa(v) }
+
+// parseSpec reads the name of a version, and settings key=value behind it, each at most
 // once and in any order.
 func parseSpec(text string) (spec, error) {
-	s := spec{lang: auto, stem: stemAuto, ngram: 1, min: 2}
+	s := spec{version: version, lang: auto, stem: stemAuto, ngram: 1, min: 2}
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return s, nil
 	}
-	s.earlier = words[0] == earlier
-	if words[0] != version && !s.earlier {
-		return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, which has %q", words[0], version)
+	for words[0] != versionName(s.version) {
+		if s.version--; s.version < oldest {
+			return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, which has %q", words[0], versionName(version))
+		}
 	}
 	seen := map[string]bool{}
 	for _, word := range words[1:] {
@@ -82,6 +83,9 @@ func parseSpec(text string) (spec, error) {
 		if err := s.set(key, value); err != nil {
 			return s, err
 		}
+	}
+	if s.channels != 0 && s.version < pageFields {
+		return s, fmt.Errorf("tokenize: analyzer %s has no channels", versionName(s.version))
 	}
 	if s.stem == stemOn && s.lang >= 0 && !s.lang.hasStemmer() {
 		return s, fmt.Errorf("tokenize: there is no stemmer for lang=%s", s.lang)

@@ -12,23 +12,24 @@ import (
 func TestSpec(t *testing.T) {
 	tests := []struct{ spec, want string }{
 		{"", DefaultSpec},
-		{"polya-4", DefaultSpec},
+		{"polya-5", DefaultSpec},
 		{DefaultSpec, DefaultSpec},
-		{"  polya-4\tstem=on  ", "polya-4 lang=auto stem=on stop=off ngram=1 min=2"},
-		{"polya-4 min=3 lang=de ngram=2 stop=on", "polya-4 lang=de stem=auto stop=on ngram=2 min=3"},
-		{"polya-4 lang=none", "polya-4 lang=none stem=auto stop=off ngram=1 min=2"},
-		{"polya-4 lang=pl stop=on", "polya-4 lang=pl stem=auto stop=on ngram=1 min=2"},
-		{"polya-4 attr=off", DefaultSpec},
-		{"polya-3", "polya-3 lang=auto stem=auto stop=off ngram=1 min=2"}, // databases made before polya-4
+		{"  polya-5\tstem=on  ", "polya-5 lang=auto stem=on stop=off ngram=1 min=2"},
+		{"polya-5 min=3 lang=de ngram=2 stop=on", "polya-5 lang=de stem=auto stop=on ngram=2 min=3"},
+		{"polya-5 lang=none", "polya-5 lang=none stem=auto stop=off ngram=1 min=2"},
+		{"polya-5 lang=pl stop=on", "polya-5 lang=pl stem=auto stop=on ngram=1 min=2"},
+		{"polya-5 attr=off", DefaultSpec},
+		{"polya-3", "polya-3 lang=auto stem=auto stop=off ngram=1 min=2"},         // databases made before polya-4
+		{"polya-4 stem=off", "polya-4 lang=auto stem=off stop=off ngram=1 min=2"}, // and before polya-5
 		{"polya-3 attr=size stem=on", "polya-3 lang=auto stem=on stop=off ngram=1 min=2 attr=size"},
-		{"polya-4 attr=mail", DefaultSpec + " attr=mail"},
-		{"polya-4 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
-		{"polya-4 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
-		{"polya-4 digits=off", DefaultSpec},
-		{"polya-4 attr=size channel=grams digits=on", DefaultSpec + " digits=on channel=grams attr=size"},
-		{"polya-4 channel=off", DefaultSpec},
-		{"polya-4 channel=pairs,triples attr=size", DefaultSpec + " channel=triples,pairs attr=size"},
-		{"polya-4 stem=off", "polya-4 lang=auto stem=off stop=off ngram=1 min=2"}, // the default of databases made before stem=auto
+		{"polya-5 attr=mail", DefaultSpec + " attr=mail"},
+		{"polya-5 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
+		{"polya-5 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
+		{"polya-5 digits=off", DefaultSpec},
+		{"polya-5 attr=size channel=grams digits=on", DefaultSpec + " digits=on channel=grams attr=size"},
+		{"polya-5 channel=off", DefaultSpec},
+		{"polya-5 channel=pairs,triples attr=size", DefaultSpec + " channel=triples,pairs attr=size"},
+		{"polya-5 stem=off", "polya-5 lang=auto stem=off stop=off ngram=1 min=2"}, // the default of databases made before stem=auto
 	}
 	for _, tt := range tests {
 		if got := analyzer(t, tt.spec).Spec(); got != tt.want {
@@ -43,30 +44,32 @@ func TestSpecErrors(t *testing.T) {
 		{"polya-2", `"polya-2" is not known`},
 		{"polya-1 stem=on", `"polya-1" is not known`},
 		{"stem=on", `"stem=on" is not known`},
-		{"polya-4 stem", `"stem" in the analyzer spec is not of the form`},
-		{"polya-4 stem=yes", "must be on, off or auto"},
-		{"polya-4 stop=auto", "must be on or off"},
-		{"polya-4 stem=", "must be on, off or auto"},
-		{"polya-4 lang=xx", "must be auto, none or one of [en fr"},
-		{"polya-4 lang=EN", "must be auto, none or one of"},
-		{"polya-4 digits=3", "must be on or off"},
-		{"polya-4 ngram=3", "from 1 to 2"},
-		{"polya-4 ngram=+1", "from 1 to 2"},
-		{"polya-4 min=0", "from 1 to 9"},
-		{"polya-4 min=02", "from 1 to 9"},
-		{"polya-4 min=two", "from 1 to 9"},
-		{"polya-4 stem=on stem=on", "set twice"},
-		{"polya-4 attr=", "must be off, mail, or some of sender, domain"},
-		{"polya-4 attr=mail,size", "must be off, mail, or some of sender, domain"},
-		{"polya-4 attr=size,colour", `attr="size,colour" in the analyzer spec must be`},
-		{"polya-4 attr=size,hour,size", "names size twice"},
-		{"polya-4 attr=size,", "must be off"},
-		{"polya-4 channel=", "must be off, or some of triples, grams, pairs"},
-		{"polya-4 channel=grams,grams", "each once"},
-		{"polya-4 channel=grams,off", "must be off"},
-		{"polya-4 colour=red", `"colour" is no setting`},
-		{"polya-4 lang=pl stem=on", "no stemmer for lang=pl"},
-		{"polya-4 stem=on lang=id", "no stemmer for lang=id"},
+		{"polya-5 stem", `"stem" in the analyzer spec is not of the form`},
+		{"polya-5 stem=yes", "must be on, off or auto"},
+		{"polya-5 stop=auto", "must be on or off"},
+		{"polya-5 stem=", "must be on, off or auto"},
+		{"polya-5 lang=xx", "must be auto, none or one of [en fr"},
+		{"polya-5 lang=EN", "must be auto, none or one of"},
+		{"polya-5 digits=3", "must be on or off"},
+		{"polya-5 ngram=3", "from 1 to 2"},
+		{"polya-5 ngram=+1", "from 1 to 2"},
+		{"polya-5 min=0", "from 1 to 9"},
+		{"polya-5 min=02", "from 1 to 9"},
+		{"polya-5 min=two", "from 1 to 9"},
+		{"polya-5 stem=on stem=on", "set twice"},
+		{"polya-5 attr=", "must be off, mail, or some of sender, domain"},
+		{"polya-5 attr=mail,size", "must be off, mail, or some of sender, domain"},
+		{"polya-5 attr=size,colour", `attr="size,colour" in the analyzer spec must be`},
+		{"polya-5 attr=size,hour,size", "names size twice"},
+		{"polya-5 attr=size,", "must be off"},
+		{"polya-5 channel=", "must be off, or some of triples, grams, pairs"},
+		{"polya-5 channel=grams,grams", "each once"},
+		{"polya-5 channel=grams,off", "must be off"},
+		{"polya-4 channel=grams", "polya-4 has no channels"},
+		{"polya-6", `"polya-6" is not known`},
+		{"polya-5 colour=red", `"colour" is no setting`},
+		{"polya-5 lang=pl stem=on", "no stemmer for lang=pl"},
+		{"polya-5 stem=on lang=id", "no stemmer for lang=id"},
 		{strings.Repeat("x", 10000), "is not known"},
 	}
 	for _, tt := range tests {
@@ -85,12 +88,14 @@ func TestSpecErrors(t *testing.T) {
 func TestSpecRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := spec{
-			earlier:  rapid.Bool().Draw(t, "earlier"),
-			lang:     language(rapid.IntRange(int(auto), languages-1).Draw(t, "lang")),
-			stop:     rapid.Bool().Draw(t, "stop"),
-			ngram:    rapid.IntRange(1, 2).Draw(t, "ngram"),
-			min:      rapid.IntRange(1, 9).Draw(t, "min"),
-			channels: channels(rapid.IntRange(0, 7).Draw(t, "channels")),
+			version: rapid.IntRange(oldest, version).Draw(t, "version"),
+			lang:    language(rapid.IntRange(int(auto), languages-1).Draw(t, "lang")),
+			stop:    rapid.Bool().Draw(t, "stop"),
+			ngram:   rapid.IntRange(1, 2).Draw(t, "ngram"),
+			min:     rapid.IntRange(1, 9).Draw(t, "min"),
+		}
+		if s.version >= pageFields {
+			s.channels = channels(rapid.IntRange(0, 7).Draw(t, "channels"))
 		}
 		for _, name := range attributeNames {
 			if rapid.Bool().Draw(t, name) {
@@ -117,9 +122,9 @@ func TestSpecRoundTrip(t *testing.T) {
 
 func FuzzSpec(f *testing.F) {
 	f.Add(DefaultSpec)
-	f.Add("polya-4 lang=fr stem=on")
-	f.Add("polya-4 lang=pl stem=auto min=1")
-	f.Add("polya-4 attr=sender,size")
+	f.Add("polya-5 lang=fr stem=on")
+	f.Add("polya-5 lang=pl stem=auto min=1")
+	f.Add("polya-5 attr=sender,size")
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := New(text)
 		if err != nil {

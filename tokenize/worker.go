@@ -37,6 +37,7 @@ type worker struct {
 	ngram    bool // pairs of words are terms
 	pairs    bool // or in a channel, or both
 	min      int
+	version  int
 	counted  bool // digits are
 	channels channels
 
@@ -78,6 +79,7 @@ func newWorker(s spec) *worker {
 		pairs:    s.ngram == 2 || s.channels&pairs != 0,
 		ngram:    s.ngram == 2,
 		min:      s.min,
+		version:  s.version,
 		counted:  s.digits,
 		channels: s.channels,
 		lang:     none,
@@ -101,19 +103,26 @@ func (w *worker) analyze(field string, text []byte) {
 	if w.auto {
 		w.lang = w.elect(text)
 	}
-	if len(text) <= MaxText {
+	w.within(MaxText, limitText, text)
+}
+
+// within counts the words of text or, if it has more than limit bytes, of its first and
+// its last half of that, and then the term over.
+func (w *worker) within(limit int, over string, text []byte) {
+	if len(text) <= limit {
 		w.text(text)
 		return
 	}
-	w.text(window.First(text, MaxText/2))
+	w.text(window.First(text, limit/2))
 	w.before = w.before[:0]
-	w.text(window.Last(text, MaxText/2))
-	w.limit()
+	w.text(window.Last(text, limit/2))
+	w.limit(over)
 }
 
-func (w *worker) limit() {
+// limit counts the term of a limit that was met.
+func (w *worker) limit(term string) {
 	w.trace.At(nil)
-	w.bag.Add([]byte(limitText))
+	w.bag.Add([]byte(term))
 }
 
 // setField makes field and a colon the beginning of all terms that follow.
@@ -167,7 +176,7 @@ func (w *worker) pair(term []byte) {
 			w.bag.Add(w.both)
 		}
 		if w.inChannel(pairs) {
-			w.apart = append(append(w.apart[:0], "::"...), w.before...)
+			w.apart = append(append(w.apart[:0], channelMark, channelMark), w.before...)
 			w.channel()
 		}
 	}

@@ -23,11 +23,11 @@ type reader struct {
 // readers are all ways in which polya reads what strangers write. The database for
 // dumps lies in dir.
 func readers(dir string) ([]reader, error) {
-	plain, err := tokenize.New("polya-4 attr=mail")
+	plain, err := tokenize.New("polya-5 attr=mail")
 	if err != nil {
 		return nil, err
 	}
-	full, err := tokenize.New("polya-4 stem=on stop=on ngram=2 min=1")
+	full, err := tokenize.New("polya-5 stem=on stop=on ngram=2 min=1")
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/polya-classifier/polya/classify/corpus/message"
@@ -12,7 +13,7 @@ const headSize = message.HeadSize
 
 var byteOrderMark = []byte("\ufeff")
 
-// detect tells from the beginning of a file whether it is Mbox, JSONL, HTML, Mail
+// detect tells from the beginning of a file whether it is Mbox, JSONL, HTML, HTTP, Mail
 // or Text. It never answers Auto, nor CSV, which only the name of a file tells. Walk
 // asks it where Options.Several is set.
 func detect(head []byte) Format {
@@ -26,11 +27,13 @@ func detect(head []byte) Format {
 	}
 }
 
-// detectSingle tells Mail, HTML and Text from each other.
+// detectSingle tells Mail, HTML, HTTP and Text from each other.
 func detectSingle(head []byte) Format {
 	switch {
 	case looksHTML(head):
 		return HTML
+	case looksHTTP(head):
+		return HTTP
 	case message.Looks(head):
 		return Mail
 	default:
@@ -109,4 +112,15 @@ func looksHTML(head []byte) bool {
 	end := strings.IndexFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-') })
 	// "<someone@example.org> wrote" and "<3" are no tags.
 	return end > 0 && 'a' <= name[0] && name[0] <= 'z' && strings.IndexByte(" \t\r\n/>", name[end]) >= 0
+}
+
+// looksHTTP wants a status line, as "HTTP/1.1 200 OK", and a header field below it.
+func looksHTTP(head []byte) bool {
+	line, rest, _ := bytes.Cut(head, []byte("\n"))
+	version, status, _ := strings.Cut(string(line), " ")
+	code, _, _ := strings.Cut(strings.TrimRight(status, "\r"), " ")
+	_, err := strconv.ParseUint(code, 10, 16)
+	next, _, _ := bytes.Cut(rest, []byte("\n"))
+	_, field := message.HeaderName(next)
+	return field && err == nil && len(code) == 3 && strings.HasPrefix(version, "HTTP/")
 }

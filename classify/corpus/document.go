@@ -12,7 +12,7 @@ import (
 type Format int
 
 const (
-	// Auto tells mail, HTML and text from each other by the content, and files of
+	// Auto tells mail, HTML, HTTP and text from each other by the content, and files of
 	// several documents by the name: .mbox, .mbx, .mboxrd, .mboxo, .mboxcl, .mboxcl2 or
 	// mbox, .jsonl or .ndjson, .csv or .tsv, each perhaps with .gz, .bz2 or .xz behind
 	// it. A file in /var/mail, or with an index of Thunderbird beside it, may be an mbox
@@ -24,6 +24,9 @@ const (
 
 	// HTML is one web page or a piece of one.
 	HTML
+
+	// HTTP is a saved HTTP response: a status line and header fields, and the page.
+	HTTP
 
 	// Text is anything else.
 	Text
@@ -44,7 +47,7 @@ const (
 )
 
 var formatNames = [...]string{
-	Auto: "auto", Mail: "mail", HTML: "html", Text: "text",
+	Auto: "auto", Mail: "mail", HTML: "html", HTTP: "http", Text: "text",
 	Mbox: "mbox", Maildir: "maildir", JSONL: "jsonl", CSV: "csv",
 }
 
@@ -56,7 +59,7 @@ func (f Format) String() string {
 	return formatNames[f]
 }
 
-// ParseFormat reads the name of a format: auto, mail, html, text, mbox, maildir,
+// ParseFormat reads the name of a format: auto, mail, html, http, text, mbox, maildir,
 // jsonl or csv.
 func ParseFormat(name string) (Format, error) {
 	for f, s := range formatNames {
@@ -68,7 +71,7 @@ func ParseFormat(name string) (Format, error) {
 }
 
 // single reports whether f is the format of a document, not of a container.
-func (f Format) single() bool { return f == Mail || f == HTML || f == Text }
+func (f Format) single() bool { return f == Mail || f == HTML || f == HTTP || f == Text }
 
 // Document is one document and what its source says about it.
 type Document struct {
@@ -100,7 +103,7 @@ type Document struct {
 	// once. They may be kept.
 	Attributes []Attribute
 
-	// Format is Mail, HTML or Text, as found or as asked for.
+	// Format is Mail, HTML, HTTP or Text, as found or as asked for.
 	Format Format
 
 	// Time comes from the From line of an mbox or from JSON lines; it is zero
@@ -128,7 +131,7 @@ const DefaultMaxBytes = 64 << 20
 
 // Options says how to read. The zero value is ready to use.
 type Options struct {
-	// Format, where not Auto, decides instead of name and content. Mail, HTML and
+	// Format, where not Auto, decides instead of name and content. Mail, HTML, HTTP and
 	// Text make every file one document, even one that looks like an mbox.
 	Format Format
 

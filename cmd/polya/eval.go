@@ -92,7 +92,7 @@ func (f *evalFlags) flags(cmd *cobra.Command) {
 	s.StringVar(&f.html, "html", "", "write a page with plots to `FILE`")
 	s.BoolVarP(&f.force, "force", "f", false, "replace FILE if it is there")
 	jsonFlag(cmd, &f.json)
-	s.StringVar(&f.analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-4 lang=auto\"; see 'polya help analyzer'")
+	s.StringVar(&f.analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-5 lang=auto\"; see 'polya help analyzer'")
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.kindFlag(cmd)
 	jobsFlag(cmd, &f.Jobs)

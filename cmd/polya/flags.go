@@ -25,8 +25,8 @@ import (
 
 // formatFlag adds --format, which says how documents are read.
 func formatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVar(format, "format", "auto", "`FORMAT` of the documents: auto, mail, html, text, mbox, maildir, jsonl\nor csv")
-	complete(cmd, "format", "auto", "mail", "html", "text", "mbox", "maildir", "jsonl", "csv")
+	cmd.Flags().StringVar(format, "format", "auto", "`FORMAT` of the documents: auto, mail, html, http, text, mbox, maildir,\njsonl or csv")
+	complete(cmd, "format", "auto", "mail", "html", "http", "text", "mbox", "maildir", "jsonl", "csv")
 }
 
 // pathFlags holds the flags that say how documents are read.
@@ -91,7 +91,7 @@ type creating struct {
 
 func (c *creating) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.ledger, "ledger", "", "what to keep of each document, `MODE`: full, digest or none (default\nwhat the database was made with, full in a new one)")
-	cmd.Flags().StringVar(&c.analyzer, "analyzer", "", "`SPEC` of the analyzer of a new database, as in \"polya-4 lang=auto\"; see\n'polya help analyzer'")
+	cmd.Flags().StringVar(&c.analyzer, "analyzer", "", "`SPEC` of the analyzer of a new database, as in \"polya-5 lang=auto\"; see\n'polya help analyzer'")
 	complete(cmd, "ledger", "full", "digest", "none")
 }
 

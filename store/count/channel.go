@@ -1,11 +1,10 @@
 package count
 
-// channelMark is the first byte of a term of a channel. No analyzer of package tokenize made
-// such terms before there were channels: a colon there parts a field from its term.
-const channelMark = ':'
+// channelMark is the first byte of a term of a channel, as package tokenize makes them: a
+// control character, which is in no word and in no name of a field.
+const channelMark = 1
 
-// OfChannel reports whether a term is of a channel: whether it begins with a colon. Such
-// terms have rows of their own with the documents that have them, but weigh nothing, and the
+// OfChannel reports whether a term is of a channel: whether its first byte is 1. Such terms have rows of their own with the documents that have them, but weigh nothing, and the
 // tokens, weights, lengths and terms of documents and classes are counted without them.
 func OfChannel(term []byte) bool { return len(term) > 0 && term[0] == channelMark }
 

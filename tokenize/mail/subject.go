@@ -17,7 +17,7 @@ func (s *scan) subject(value []byte) {
 
 func (s *scan) subjectText(text []byte) {
 	s.analyzer.Text(s.bag, "subject", text)
-	if !s.analyzer.Earlier() {
+	if s.analyzer.Version() >= 4 {
 		s.analyzer.Text(s.bag, "", text)
 	}
 }

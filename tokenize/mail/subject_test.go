@@ -53,7 +53,7 @@ func TestSubjectWords(t *testing.T) {
 				want[word] = min(want[word]+n, tokenize.MaxCount)
 			}
 		}
-		got := counts("polya-4", raw)
+		got := counts("polya-5", raw)
 		for term, n := range want {
 			if got[term] != n {
 				t.Errorf("message %d: %q counted %d times, want %d", i, term, got[term], n)

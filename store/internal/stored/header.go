@@ -24,13 +24,13 @@ const (
 	// buckets of what is counted of them.
 	FlagAttributes = 2
 
-	// FlagChannels is set where documents may have terms of channels, which no total
-	// counts.
-	FlagChannels = 4
-
 	// FlagTags is set where documents have any number of tags: classes are sets of them,
 	// and their names may be longer.
 	FlagTags = 8
+
+	// FlagChannels is set where documents may have terms of channels, which no total
+	// counts.
+	FlagChannels = 16
 
 	// knownFlags are the feature flags that this program understands. A file
 	// with any other is refused: its counts could not be kept right.

@@ -6,15 +6,18 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // The names of groups, in the order in which Groups returns them. A term belongs to the
 // group of its field, as packages tokenize and tokenize/mail name fields.
 const (
 	subject      = "subject"
+	headings     = "headings"      // of a page, and its title
 	sender       = "sender"        // addresses and names of From, Reply-To, Return-Path and Sender
 	otherHeaders = "other headers" // all other header fields, also those that are absent
-	links        = "links"         // hosts and paths
+	links        = "links"         // hosts, paths and texts
 	structure    = "structure"     // media types, charsets, encodings, file names, limits met
 	words        = "words"         // of the text that is seen
 	channels     = "channels"      // of the text, counted apart: "channel=" in an analyzer
@@ -22,29 +25,41 @@ const (
 	ofAttributes = "attributes"
 )
 
-var names = [...]string{subject, sender, otherHeaders, links, structure, words, channels, hiddenText, ofAttributes}
+var names = [...]string{subject, headings, sender, otherHeaders, links, structure, words, channels, hiddenText, ofAttributes}
 
 // ofField has the groups of the fields that are no header fields of another group.
 var ofField = map[string]string{
 	"subject": subject,
 	"from":    sender, "reply-to": sender, "return-path": sender, "sender": sender,
-	"url": links, "path": links,
+	"Title": headings, "Heading": headings,
+	"url": links, "path": links, "Anchor": links,
 	"mime": structure, "charset": structure, "encoding": structure, "boundary": structure,
 	"file": structure, "ext": structure, "limit": structure,
-	"invisible": hiddenText, "": channels,
+	"invisible": hiddenText,
 }
 
 // groupOf returns the name of the group that a term belongs to. A term without a field
 // is a word; one of a field that is not listed is of another header.
 func groupOf(term string) string {
 	field, _, inField := strings.Cut(term, ":")
-	if !inField {
+	switch {
+	case count.OfChannel([]byte(term)):
+		return channels
+	case !inField:
 		return words
 	}
 	if group, listed := ofField[field]; listed {
 		return group
 	}
 	return otherHeaders
+}
+
+// shown is a term as it is printed: of a channel behind colons in place of the marks.
+func shown(term string) string {
+	if count.OfChannel([]byte(term)) {
+		term = strings.ReplaceAll(term, term[:1], ":")
+	}
+	return terminal.Printable(term)
 }
 
 // group is what the terms or attributes of one group contribute together.

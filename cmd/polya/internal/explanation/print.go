@@ -174,7 +174,7 @@ func (x *Explained) side(name string, side *side) *terminal.Table {
 			t.Add(x.cells("("+terminal.Printable(a.Name)+" "+attributeText(&a.Attribute)+")", "", &item.Contribution)...)
 			continue
 		}
-		row := x.cells(terminal.Printable(item.Term.Term), strconv.Itoa(item.Term.Count), &item.Contribution)
+		row := x.cells(shown(item.Term.Term), strconv.Itoa(item.Term.Count), &item.Contribution)
 		t.Add(append(row, x.probabilities(item.Term.Term)...)...)
 	}
 	if side.Left > 0 {

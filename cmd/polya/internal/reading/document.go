@@ -90,6 +90,8 @@ func (d *Document) Count(a *tokenize.Analyzer) {
 		d.Read, d.defect = mail.Read(a, &d.Bag, d.Content)
 	case corpus.HTML:
 		a.HTML(&d.Bag, d.Content)
+	case corpus.HTTP:
+		a.Response(&d.Bag, d.Content)
 	default:
 		a.Text(&d.Bag, "", d.Content)
 	}

@@ -1,0 +1,80 @@
+package tokenize
+
+import "golang.org/x/net/html/atom"
+
+// MaxMarked is the number of bytes of each of the title, the headings and the texts of links
+// of a page whose words are counted in fields of their own: the first and the last half of
+// that. All of them are words of the visible text too. Pages of manuals have up to 205 bytes, 151
+// KB (an index) and 314 KB. Beyond it: limit:title, limit:heading, limit:anchor.
+const MaxMarked = 64 << 10
+
+// Fields of pages begin with a capital, which no field of mail does, so that no header field
+// of a message, such as "Title:", is taken for one.
+const (
+	titleField   = "Title"
+	headingField = "Heading"
+	anchorField  = "Anchor"
+)
+
+// marked is the visible text in elements of one kind, each piece before a line feed.
+type marked struct {
+	text []byte
+	open bool
+	from int // where in the visible text the open element began
+}
+
+func (m *marked) reset() { m.text, m.open = m.text[:0], false }
+
+// begin ends the element that is open, if one is, and opens the next.
+func (m *marked) begin(visible []byte) {
+	m.end(visible)
+	m.open, m.from = true, len(visible)
+}
+
+func (m *marked) end(visible []byte) {
+	if m.open && m.from < len(visible) {
+		m.text = append(append(m.text, visible[m.from:]...), '\n')
+	}
+	m.open = false
+}
+
+// mark notes that an element begins. Of several titles browsers show the first; a second link or
+// heading ends the one before.
+func (p *Page) mark(tag atom.Atom, linked bool) {
+	switch tag {
+	case atom.A:
+		p.anchors.end(p.Visible)
+		if linked {
+			p.anchors.begin(p.Visible)
+		}
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		p.headings.begin(p.Visible)
+	case atom.Title:
+		if len(p.title.text) == 0 && !p.title.open {
+			p.title.begin(p.Visible)
+		}
+	}
+}
+
+// unmark notes that an element ends.
+func (p *Page) unmark(tag atom.Atom) {
+	switch tag {
+	case atom.A:
+		p.anchors.end(p.Visible)
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		p.headings.end(p.Visible)
+	case atom.Title:
+		p.title.end(p.Visible)
+	}
+}
+
+// marked counts the words of a marked text in a field, in the language of the text before.
+func (w *worker) marked(field, over string, text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	w.trace.Enter(field, text)
+	defer w.trace.Leave()
+	w.setField(field)
+	w.within(MaxMarked, over, text)
+}
