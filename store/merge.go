@@ -54,6 +54,9 @@ func (w *writer) mergeSome() error {
 	if r.Next > 0 {
 		first = w.dir.At(r.Next) + 1 // a table keeps its bound when it is split
 	}
+	if first == len(w.dir.Bounds) { // the last table ends a round
+		return &fault.Error{What: "merge position"}
+	}
 	last, err := w.mergeFrom(first, w.owed())
 	if err != nil {
 		return err
