@@ -110,7 +110,7 @@ var arrows = map[string]string{
 		"classify/term cmd/polya/internal/logistic cmd/polya/internal/scratch cmd/polya/internal/shortlist " +
 		"cmd/polya/internal/terminal store store/count tokenize",
 	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term " +
-		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count",
+		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count tokenize",
 	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/learning": "classify classify/corpus cmd/polya/internal/holdings cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",

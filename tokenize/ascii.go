@@ -102,6 +102,7 @@ func (w *worker) asciiFrom(text []byte, start, end int) int {
 // lower case, that costs less than to look it up.
 func (w *worker) asciiWord(word []byte) {
 	if w.counted && w.prefix == 0 && w.ballot == nil {
+		w.trace.At(word)
 		w.digits(word)
 	}
 	if len(word) > maxRunes {

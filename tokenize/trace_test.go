@@ -2,9 +2,12 @@ package tokenize
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // checkTrace fails the test unless t has the terms of b, each at bytes that alone give it.
@@ -150,4 +153,40 @@ func TestTraceParts(t *testing.T) {
 	if last := at.Spans[len(at.Spans)-1]; last != (Span{limitText, 0, 0, 0}) {
 		t.Errorf("%+v", last)
 	}
+}
+
+// The strongest are what a look at each byte finds.
+func TestStrongest(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		const n = 30
+		tr := Trace{Parts: []Part{{Text: strings.Repeat("x", n)}, {Text: "y"}}}
+		weights := map[string]float64{"a": 1, "b": -2, "c": 3, "d": 0}
+		for range rapid.IntRange(0, 12).Draw(t, "spans") {
+			start := rapid.IntRange(0, n-1).Draw(t, "start")
+			term := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}).Draw(t, "term")
+			tr.Spans = append(tr.Spans, Span{term, 0, start, rapid.IntRange(start, n).Draw(t, "end")})
+		}
+		tr.Spans = append(tr.Spans, Span{"c", -1, 0, 0})
+		want, got := make([]string, n), make([]string, n)
+		for at := range n {
+			for _, s := range tr.Spans {
+				if s.Part == 0 && s.Start <= at && at < s.End && weights[s.Term] != 0 && math.Abs(weights[s.Term]) >= math.Abs(weights[want[at]]) {
+					want[at] = s.Term
+				}
+			}
+		}
+		strongest, end := tr.Strongest(weights), 0
+		for _, s := range strongest[0] {
+			if s.Start < end || s.End <= s.Start {
+				t.Fatalf("%+v", strongest[0])
+			}
+			for end = s.Start; end < s.End; end++ {
+				got[end] = s.Term
+			}
+		}
+		if !slices.Equal(got, want) || len(strongest) != 2 || len(strongest[1]) > 0 {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	})
 }

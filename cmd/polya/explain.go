@@ -18,6 +18,7 @@ type explainFlags struct {
 	terms     int
 	all       bool
 	intervals bool
+	text      bool
 	json      bool
 }
 
@@ -27,7 +28,7 @@ func explainCommand(p *program) *cobra.Command {
 		Use:   "explain PATH",
 		Short: "say why a document gets its answer",
 		Example: `    polya explain message.eml
-    polya explain -n 3 message.eml
+    polya explain -n 3 --text message.eml
     polya explain --all message.eml
     polya explain --intervals message.eml`,
 		Args: needs(1, 1, "the path of one document"),
@@ -37,6 +38,7 @@ func explainCommand(p *program) *cobra.Command {
 	numberFlag(cmd, &f.terms, "terms", "n", 0, "print the `N` strongest terms for the answer, and N against it; 0 for all")
 	cmd.Flags().BoolVar(&f.all, "all", false, "print all terms and all classes, in full")
 	cmd.Flags().BoolVar(&f.intervals, "intervals", false, "print the probability of each term in each class, ± its standard error")
+	cmd.Flags().BoolVar(&f.text, "text", false, "print the text too, with the terms marked where they stand")
 	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)
@@ -45,6 +47,9 @@ func explainCommand(p *program) *cobra.Command {
 }
 
 func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) error {
+	if f.text && f.json {
+		return misuse(cmd, "--text and --json do not go together")
+	}
 	return p.over(cmd, opening{
 		paths: []string{path}, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: 1,
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
@@ -56,6 +61,9 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 				return severalError(path, d)
 			}
 			x.ID, x.MessageID = d.ID, d.MessageID()
+			if f.text {
+				x.Trace = d.Trace(db.Analyzer())
+			}
 			x.Explanation, err = db.Explain(cmd.Context(), d.Learnable(""))
 			d.Doubt(&x.Result)
 			return err

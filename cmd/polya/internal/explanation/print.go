@@ -17,6 +17,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Unless --all asks for all, an explanation has columns for so many classes, one fewer
@@ -43,6 +44,7 @@ type Explained struct {
 	All             bool                // all classes and terms are printed, in full
 	Costs           bool                // there are --cost
 	Selected        bool                // there are terms that --df or --best leaves out
+	Trace           *tokenize.Trace     // where terms come from, which is printed too; nil is not
 }
 
 // Cut keeps the n strongest terms for the answer and against it, or all if n is 0,
@@ -113,6 +115,9 @@ func (x *Explained) Print(p *terminal.Streams) error {
 		if err := x.side(side.name, side.items).Write(p.Stdout); err != nil {
 			return err
 		}
+	}
+	if x.Trace != nil {
+		x.text(p)
 	}
 	return nil
 }

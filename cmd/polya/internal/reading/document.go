@@ -84,23 +84,37 @@ func (d *Document) Count(a *tokenize.Analyzer) {
 		return
 	}
 	d.Bag.Reset()
-	d.Read = nil
-	switch d.Format {
-	case corpus.Mail:
-		d.Read, d.defect = mail.Read(a, &d.Bag, d.Content)
-	case corpus.HTML:
-		a.HTML(&d.Bag, d.Content)
-	case corpus.HTTP:
-		a.Response(&d.Bag, d.Content)
-	default:
-		a.Text(&d.Bag, "", d.Content)
-	}
+	d.Read, d.defect = d.count(a, &d.Bag)
 	if d.cut {
 		mail.CountCut(&d.Bag)
 	}
 	if d.defect == nil && d.Bag.Cut() {
 		d.defect = errCut
 	}
+}
+
+// count counts the terms in bag, and reads the attributes of a message.
+func (d *Document) count(a *tokenize.Analyzer, bag *tokenize.Bag) (read []tokenize.Attribute, defect error) {
+	switch d.Format {
+	case corpus.Mail:
+		return mail.Read(a, bag, d.Content)
+	case corpus.HTML:
+		a.HTML(bag, d.Content)
+	case corpus.HTTP:
+		a.Response(bag, d.Content)
+	default:
+		a.Text(bag, "", d.Content)
+	}
+	return nil, nil
+}
+
+// Trace returns where the terms of the document come from.
+func (d *Document) Trace(a *tokenize.Analyzer) *tokenize.Trace {
+	var t tokenize.Trace
+	var bag tokenize.Bag
+	bag.Record(&t)
+	_, _ = d.count(a, &bag)
+	return &t
 }
 
 // errCut is noted of a document of which the bag has not all words.

@@ -1,0 +1,48 @@
+package tokenize
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Strongest returns, for each of the Parts, the places of terms that have a weight, in order
+// and without overlaps: of two terms that have a byte it is of the one whose weight is
+// farther from 0, and of equal ones of the later. So of a Span only some pieces may be left.
+func (t *Trace) Strongest(weights map[string]float64) [][]Span {
+	of := make([][]Span, len(t.Parts))
+	for _, s := range t.Spans {
+		if s.End > s.Start && weights[s.Term] != 0 {
+			of[s.Part] = append(of[s.Part], s)
+		}
+	}
+	for part, spans := range of {
+		slices.SortStableFunc(spans, func(x, y Span) int {
+			return cmp.Compare(math.Abs(weights[x.Term]), math.Abs(weights[y.Term]))
+		})
+		of[part] = painted(spans, len(t.Parts[part].Text))
+	}
+	return of
+}
+
+// painted returns what is seen of spans in a text of n bytes if each lies over those before.
+func painted(spans []Span, n int) (seen []Span) {
+	owner := make([]int32, n) // index into spans plus one
+	for i, s := range spans {
+		for at := s.Start; at < s.End; at++ {
+			owner[at] = int32(i + 1)
+		}
+	}
+	for at := 0; at < n; {
+		start := at
+		for at < n && owner[at] == owner[start] {
+			at++
+		}
+		if i := owner[start]; i > 0 {
+			s := spans[i-1]
+			s.Start, s.End = start, at
+			seen = append(seen, s)
+		}
+	}
+	return seen
+}
