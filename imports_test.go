@@ -112,7 +112,7 @@ var arrows = map[string]string{
 	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term " +
 		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count tokenize",
 	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
-	"cmd/polya/internal/learning": "classify classify/corpus cmd/polya/internal/holdings cmd/polya/internal/reading " +
+	"cmd/polya/internal/learning": "classify classify/calibration classify/corpus cmd/polya/internal/holdings cmd/polya/internal/rates cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/filing":   "",
 	"cmd/polya/internal/logistic": "",

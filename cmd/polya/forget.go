@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +13,6 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
-	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -122,15 +118,6 @@ func undoCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// undoing is what undo did, or would do.
-type undoing struct {
-	Database string `json:"database"`
-	Done     bool   `json:"done"` // false: it only would be
-	classify.Undone
-
-	calibrated *calibration.Calibration // anew, nil if not
-}
-
 // undo takes back what f selects, or says what would be taken back.
 func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) error {
 	open := p.openRead
@@ -142,7 +129,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) 
 		return err
 	}
 	defer c.Close()
-	u := &undoing{Database: c.Store().Path(), Done: yes}
+	u := &learning.Undoing{Database: c.Store().Path(), Done: yes}
 	wait := p.NewFileWait("looking through", u.Database)
 	u.Undone, err = c.Undo(cmd.Context(), f, !yes)
 	wait.Done()
@@ -152,80 +139,24 @@ func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) 
 	case err != nil:
 		return err
 	case u.Documents+u.Digests == 0 && f.Source != nil:
-		if err := p.noSource(cmd.Context(), c.Store(), *f.Source); err != nil {
+		if err := learning.NoSource(cmd.Context(), c.Store(), *f.Source); err != nil {
 			return err
 		}
 	}
 	if yes && u.Documents > 0 {
-		if u.calibrated, err = p.recalibrate(cmd.Context(), c, "what was asked for is taken back"); err != nil {
+		if u.Calibrated, err = p.recalibrate(cmd.Context(), c, "what was asked for is taken back"); err != nil {
 			return err
 		}
 	}
 	if asJSON {
 		err = p.EncodeJSON(u)
 	} else {
-		p.printUndoing(c.Store(), u)
+		u.Print(p.Streams, c.Store())
 	}
 	if yes && u.Digests > 0 {
 		return fmt.Errorf("%s: of %s more documents the ledger keeps only a digest; give their files to 'polya forget'", u.Database, terminal.Grouped(u.Digests))
 	}
 	return err
-}
-
-func (p *program) printUndoing(db *store.DB, u *undoing) {
-	what := terminal.Counted(u.Documents, "document", "documents")
-	var of []string
-	for _, class := range slices.Sorted(maps.Keys(u.Classes)) {
-		of = append(of, fmt.Sprintf("%s %s", terminal.Printable(class), terminal.Grouped(u.Classes[class])))
-	}
-	if len(of) > 0 {
-		what += " (" + strings.Join(of, ", ") + ")"
-	}
-	path := terminal.Printable(u.Database)
-	switch {
-	case u.Done:
-		p.Printf("%s: took back %s; %s\n", path, what, holdings.Now(db, nil))
-	case u.Documents == 0:
-		p.Printf("%s: no document to take back\n", path)
-	default:
-		p.Printf("%s: would take back %s; --yes does it\n", path, what)
-	}
-	if u.calibrated != nil {
-		p.Printf("calibrated anew: %s\n", rates.Choice(u.calibrated))
-	}
-	if !u.Done && u.Digests > 0 {
-		p.Printf("note: of %s more the ledger keeps only a digest; only 'polya forget' takes them back, by their files\n", terminal.Grouped(u.Digests))
-	}
-	if u.Unlisted > 0 {
-		p.Printf("note: %s more were learned without a ledger, so that nobody knows when and from whom\n", terminal.Grouped(u.Unlisted))
-	}
-}
-
-// maxSources is how many sources are listed, of a database whose sources may be many.
-const maxSources = 1000
-
-// noSource returns an error if no document of the ledger is from a source: its name may
-// be mistyped.
-func (p *program) noSource(ctx context.Context, db *store.DB, source string) error {
-	found, known := false, map[string]bool{}
-	err := db.View(func(s *store.Snapshot) error {
-		return s.Entries(func(e *store.Entry) error {
-			if found = found || e.Source == source; e.Source != "" && len(known) < maxSources {
-				known[e.Source] = true
-			}
-			return ctx.Err()
-		})
-	})
-	switch names := slices.Sorted(maps.Keys(known)); {
-	case err != nil || found:
-		return err
-	case db.Ledger() == count.LedgerNone && len(names) == 0:
-		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
-	case len(names) == 0:
-		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
-	default:
-		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, holdings.Some(names))
-	}
 }
 
 // recalibrate calibrates a database again that was calibrated when it had other counts. It

@@ -1,0 +1,83 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Undoing is what 'polya undo' did, or would do.
+type Undoing struct {
+	Database string `json:"database"`
+	Done     bool   `json:"done"` // false: it only would be
+	classify.Undone
+
+	Calibrated *calibration.Calibration `json:"-"` // anew, nil if not
+}
+
+// Print says what was taken back, or would be, and what the database holds now.
+func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
+	what := terminal.Counted(u.Documents, "document", "documents")
+	var of []string
+	for _, class := range slices.Sorted(maps.Keys(u.Classes)) {
+		of = append(of, fmt.Sprintf("%s %s", terminal.Printable(class), terminal.Grouped(u.Classes[class])))
+	}
+	if len(of) > 0 {
+		what += " (" + strings.Join(of, ", ") + ")"
+	}
+	path := terminal.Printable(u.Database)
+	switch {
+	case u.Done:
+		p.Printf("%s: took back %s; %s\n", path, what, holdings.Now(db, nil))
+	case u.Documents == 0:
+		p.Printf("%s: no document to take back\n", path)
+	default:
+		p.Printf("%s: would take back %s; --yes does it\n", path, what)
+	}
+	if u.Calibrated != nil {
+		p.Printf("calibrated anew: %s\n", rates.Choice(u.Calibrated))
+	}
+	if !u.Done && u.Digests > 0 {
+		p.Printf("note: of %s more the ledger keeps only a digest; only 'polya forget' takes them back, by their files\n", terminal.Grouped(u.Digests))
+	}
+	if u.Unlisted > 0 {
+		p.Printf("note: %s more were learned without a ledger, so that nobody knows when and from whom\n", terminal.Grouped(u.Unlisted))
+	}
+}
+
+// maxSources is how many sources are listed, of a database whose sources may be many.
+const maxSources = 1000
+
+// NoSource returns an error if no document of the ledger is from a source: its name may
+// be mistyped.
+func NoSource(ctx context.Context, db *store.DB, source string) error {
+	found, known := false, map[string]bool{}
+	err := db.View(func(s *store.Snapshot) error {
+		return s.Entries(func(e *store.Entry) error {
+			if found = found || e.Source == source; e.Source != "" && len(known) < maxSources {
+				known[e.Source] = true
+			}
+			return ctx.Err()
+		})
+	})
+	switch names := slices.Sorted(maps.Keys(known)); {
+	case err != nil || found:
+		return err
+	case db.Ledger() == count.LedgerNone && len(names) == 0:
+		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
+	case len(names) == 0:
+		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
+	default:
+		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, holdings.Some(names))
+	}
+}
