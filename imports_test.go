@@ -89,12 +89,12 @@ var arrows = map[string]string{
 	"classify/decision":       "classify/calibration classify/filter classify/internal/odds store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
-		"classify/rule classify/similar classify/term cmd/polya/internal/alone cmd/polya/internal/bogofilter cmd/polya/internal/completion cmd/polya/internal/crash cmd/polya/internal/demopage " +
+		"classify/rule classify/term cmd/polya/internal/alone cmd/polya/internal/bogofilter cmd/polya/internal/completion cmd/polya/internal/crash cmd/polya/internal/demopage " +
 		"cmd/polya/internal/early cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
-		"cmd/polya/internal/learning cmd/polya/internal/location cmd/polya/internal/maildir cmd/polya/internal/memory cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
+		"cmd/polya/internal/learning cmd/polya/internal/likeness cmd/polya/internal/location cmd/polya/internal/maildir cmd/polya/internal/memory cmd/polya/internal/notmuch cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
 		"cmd/polya/internal/plots cmd/polya/internal/rates " +
 		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
-		"cmd/polya/internal/shortlist cmd/polya/internal/sieve cmd/polya/internal/stack cmd/polya/internal/terminal " +
+		"cmd/polya/internal/sieve cmd/polya/internal/stack cmd/polya/internal/terminal " +
 		"cmd/polya/internal/vocabulary cmd/polya/internal/watching internal/spelling serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
 	"cmd/polya/internal/demopage": "classify classify/mail cmd/polya/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
 	"cmd/polya/internal/alone": "classify classify/corpus/message classify/decision classify/mail cmd/polya/internal/crash " +
@@ -120,6 +120,8 @@ var arrows = map[string]string{
 	"cmd/polya/internal/watching": "classify classify/mail cmd/polya/internal/filing internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/polya/internal/oneshot":  "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
 	"cmd/polya/internal/passing":  "serve/backend serve/header",
+	"cmd/polya/internal/likeness": "classify classify/similar cmd/polya/internal/reading cmd/polya/internal/shortlist cmd/polya/internal/terminal store/count tokenize",
+	"cmd/polya/internal/notmuch":  "classify classify/corpus classify/mail classify/tags internal/settings store store/count",
 	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
 	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model " +

@@ -110,7 +110,7 @@ needs() {
 needs cc:gcc cc:libc6-dev xz:xz-utils bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux curl:curl \
 	postfix:postfix swaks:swaks procmail:procmail maildrop:maildrop bogofilter:bogofilter miltertest:miltertest \
 	spamc:spamc spamass-milter:spamass-milter rspamc:rspamd systemd-socket-activate:systemd /bin/kill:procps \
-	chromium:chromium dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
+	chromium:chromium notmuch:notmuch dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
 
 # Exim, too, is a mail server, and Debian has one at a time: its files are unpacked into a
 # folder that is gone after the tests.

@@ -107,6 +107,7 @@ var commandMakers = []struct {
 	{"restore", restoreCommand},
 	{"compact", compactCommand},
 	{"prune", pruneCommand},
+	{"notmuch", notmuchCommand},
 	{"serve", serveCommand},
 	{"decisions", decisionsCommand},
 	{"maildir", maildirCommand},

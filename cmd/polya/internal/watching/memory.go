@@ -11,6 +11,7 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
 	"github.com/polya-classifier/polya/store/count"
@@ -57,7 +58,7 @@ func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error)
 	}
 	db, err := bolt.Open(path, 0o600, &o)
 	switch {
-	case errors.Is(err, bolt.ErrTimeout):
+	case errors.Is(err, berrors.ErrTimeout):
 		return nil, fmt.Errorf("%s: the mailbox is being watched already", path)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)

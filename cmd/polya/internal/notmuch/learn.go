@@ -1,0 +1,135 @@
+package notmuch
+
+import (
+	"context"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+// Learn learns all messages of the configuration's query with the tags that they have. What
+// is in the ledger with the same tags is left as it is, so that a run that was stopped goes
+// on where it was. Messages that polya tagged and nobody corrected teach nothing.
+func (t *Tagger) Learn(ctx context.Context) (done Done, err error) {
+	if err := t.recover(ctx); err != nil {
+		return done, err
+	}
+	now, err := t.program.revision(ctx)
+	if err != nil {
+		return done, err
+	}
+	all, err := t.program.messages(ctx, t.config.Learn)
+	if err != nil {
+		return done, err
+	}
+	learned, err := t.follow(ctx, all, &done)
+	if err != nil {
+		return done, err
+	}
+	return done, t.end(ctx, now, learned)
+}
+
+// Fix learns from what the user has changed since the last run: a tag that polya set and
+// that is gone, one that it did not set and that is there. If notmuch's database is another
+// one since, all messages are looked at.
+func (t *Tagger) Fix(ctx context.Context) (done Done, err error) {
+	if err := t.recover(ctx); err != nil {
+		return done, err
+	}
+	now, err := t.program.revision(ctx)
+	if err != nil {
+		return done, err
+	}
+	seen, err := t.memory.revision(keySeen)
+	if err != nil || seen == now {
+		return done, err
+	}
+	query := "*"
+	if seen.UUID == now.UUID {
+		query = since(seen)
+	}
+	all, err := t.program.messages(ctx, query)
+	if err != nil {
+		return done, err
+	}
+	all = slices.DeleteFunc(all, func(m message) bool { return !t.concerns(&m) })
+	learned, err := t.follow(ctx, all, &done)
+	if err != nil {
+		return done, err
+	}
+	return done, t.end(ctx, now, learned)
+}
+
+// concerns reports whether the change of a message may be a correction. A message that polya
+// has not seen and that has no tag of the configuration has yet to be tagged.
+func (t *Tagger) concerns(m *message) bool {
+	if len(t.ours(m.Tags)) > 0 {
+		return true
+	}
+	set, err := t.memory.set(m.ID)
+	if err != nil || len(set) > 0 {
+		return true
+	}
+	d, err := t.document(m)
+	if err != nil || d == nil {
+		return err != nil
+	}
+	known, err := t.known(d.ID)
+	return err != nil || len(known) > 0
+}
+
+// follow learns the messages whose tags are not those that polya set or learned, and returns
+// the ids of the learned.
+func (t *Tagger) follow(ctx context.Context, all []message, done *Done) (learned []string, err error) {
+	for part := range slices.Chunk(all, batch) {
+		var b classify.Batch
+		for i := range part {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			m := &part[i]
+			done.Messages++
+			now := t.ours(m.Tags)
+			set, err := t.memory.set(m.ID)
+			if err != nil {
+				return nil, err
+			}
+			if set != nil && slices.Equal(set, now) {
+				continue
+			}
+			d, err := t.document(m)
+			if err != nil {
+				return nil, err
+			}
+			if d == nil {
+				done.Missing++
+				continue
+			}
+			known, err := t.known(d.ID)
+			if err != nil {
+				return nil, err
+			}
+			if known == nil || !slices.Equal(known, now) {
+				if err := t.learn(&b, d, now, done); err != nil {
+					return nil, err
+				}
+			}
+			learned = append(learned, m.ID)
+		}
+		if err := t.apply(ctx, &b); err != nil {
+			return nil, err
+		}
+	}
+	return learned, nil
+}
+
+// end fits what was learned, and keeps that corrections were looked for up to a revision.
+func (t *Tagger) end(ctx context.Context, now revision, learned []string) error {
+	if t.dry {
+		return nil
+	}
+	if err := t.memory.see(now, learned); err != nil {
+		return err
+	}
+	return t.refit(ctx)
+}

@@ -1,0 +1,138 @@
+package notmuch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// memory is a file of what must be known of what was done before: the tags that polya set,
+// without which a correction cannot be told. Each write is on the disk before the next act.
+// The file is locked, so that two runs do not do the same.
+type memory struct{ db *bolt.DB }
+
+var (
+	bucketSet     = []byte("set")     // id of a message → the tags of the configuration that it had after polya tagged it
+	bucketPending = []byte("pending") // the same, of a run that has not ended
+	bucketMeta    = []byte("meta")
+	keySeen       = []byte("seen")   // the revision up to which corrections were looked for
+	keyBefore     = []byte("before") // the revision at the begin of the run that is pending
+)
+
+// memoryTimeout is how long another run is waited for: notmuch new may be called twice at once.
+const memoryTimeout = 10 * time.Second
+
+// openMemory opens the file, which it makes if it is not there.
+func openMemory(path string) (*memory, error) {
+	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: memoryTimeout})
+	if errors.Is(err, berrors.ErrTimeout) {
+		return nil, fmt.Errorf("%s: another polya notmuch is at work", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	err = db.Update(func(tx *bolt.Tx) error {
+		for _, name := range [][]byte{bucketSet, bucketPending, bucketMeta} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		db.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &memory{db}, nil
+}
+
+func (m *memory) close() error { return m.db.Close() }
+
+// revision returns one that was kept, or the zero revision.
+func (m *memory) revision(key []byte) (r revision, err error) {
+	err = m.db.View(func(tx *bolt.Tx) error {
+		if data := tx.Bucket(bucketMeta).Get(key); data != nil {
+			return json.Unmarshal(data, &r)
+		}
+		return nil
+	})
+	return r, err
+}
+
+// see keeps the revision up to which corrections were looked for, and drops the messages
+// that were learned: from then on the ledger says what their tags were.
+func (m *memory) see(r revision, learned []string) error {
+	return m.db.Update(func(tx *bolt.Tx) error {
+		for _, id := range learned {
+			if err := tx.Bucket(bucketSet).Delete([]byte(id)); err != nil {
+				return err
+			}
+		}
+		return put(tx, bucketMeta, keySeen, r)
+	})
+}
+
+// set returns the tags that a message had after polya tagged it, nil if it did not.
+func (m *memory) set(id string) (tags []string, err error) {
+	err = m.db.View(func(tx *bolt.Tx) error {
+		if data := tx.Bucket(bucketSet).Get([]byte(id)); data != nil {
+			return json.Unmarshal(data, &tags)
+		}
+		return nil
+	})
+	return tags, err
+}
+
+// pend keeps what is going to be set.
+func (m *memory) pend(before revision, tags map[string][]string) error {
+	return m.db.Update(func(tx *bolt.Tx) error {
+		for id, tags := range tags {
+			if err := put(tx, bucketPending, []byte(id), tags); err != nil {
+				return err
+			}
+		}
+		return put(tx, bucketMeta, keyBefore, before)
+	})
+}
+
+// pending returns what a run was about to set which was stopped.
+func (m *memory) pending() (tags map[string][]string, err error) {
+	tags = map[string][]string{}
+	err = m.db.View(func(tx *bolt.Tx) error {
+		return tx.Bucket(bucketPending).ForEach(func(id, data []byte) error {
+			var list []string
+			err := json.Unmarshal(data, &list)
+			tags[string(id)] = list
+			return err
+		})
+	})
+	return tags, err
+}
+
+// settle ends a run: what was set is kept, nothing is pending.
+func (m *memory) settle(tags map[string][]string) error {
+	return m.db.Update(func(tx *bolt.Tx) error {
+		for id, tags := range tags {
+			if err := put(tx, bucketSet, []byte(id), tags); err != nil {
+				return err
+			}
+		}
+		if err := tx.DeleteBucket(bucketPending); err != nil {
+			return err
+		}
+		_, err := tx.CreateBucket(bucketPending)
+		return err
+	})
+}
+
+func put(tx *bolt.Tx, bucket, key []byte, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(bucket).Put(key, data)
+}
