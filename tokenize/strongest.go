@@ -26,11 +26,23 @@ func (t *Trace) Strongest(weights map[string]float64) [][]Span {
 }
 
 // painted returns what is seen of spans in a text of n bytes if each lies over those before.
+// It takes each byte once, however many spans have it.
 func painted(spans []Span, n int) (seen []Span) {
-	owner := make([]int32, n) // index into spans plus one
-	for i, s := range spans {
-		for at := s.Start; at < s.End; at++ {
-			owner[at] = int32(i + 1)
+	owner := make([]int32, n)  // index into spans plus one
+	free := make([]int32, n+1) // that byte if nobody has it, or one on the way to the next such
+	for at := range free {
+		free[at] = int32(at)
+	}
+	next := func(at int32) int32 {
+		for free[at] != at {
+			free[at] = free[free[at]]
+			at = free[at]
+		}
+		return at
+	}
+	for i, s := range slices.Backward(spans) {
+		for at := next(int32(s.Start)); at < int32(s.End); at = next(at) {
+			owner[at], free[at] = int32(i+1), at+1
 		}
 	}
 	for at := 0; at < n; {

@@ -64,6 +64,7 @@ func FuzzTrace(f *testing.F) {
 		f.Add([]byte("<p title='"+s+"'>"+s+"<a href='"+s+"'>"), uint8(2), true)
 	}
 	f.Add([]byte("http://www.example.co.uk/a%20b/www.x.org/caf%C3%A9?q=http://münchen.de/ü"), uint8(0), false)
+	f.Add([]byte("<title>call 1234567</title><h1>0044 1</h1>"), uint8(4), true)
 	f.Add([]byte("<a href='//Www.EXAMPLE.org:80/%6aoe'>"), uint8(0), true)
 	var analyzers []*Analyzer
 	for _, spec := range []string{"", "polya-5 min=1", "polya-5 lang=en stem=on stop=on ngram=2", "polya-5 channel=triples,grams,pairs"} {
@@ -189,4 +190,18 @@ func TestStrongest(t *testing.T) {
 			t.Fatalf("%q, want %q", got, want)
 		}
 	})
+}
+
+// A run of which every character has all as its place, as one that is folded has, is shown in
+// a time that grows with its length.
+func TestStrongestLong(t *testing.T) {
+	t.Parallel()
+	const n = 1 << 20
+	tr := Trace{Parts: []Part{{Text: strings.Repeat("x", n)}}}
+	for range n / 4 {
+		tr.Spans = append(tr.Spans, Span{"a", 0, 0, n})
+	}
+	if got := tr.Strongest(map[string]float64{"a": 1}); len(got[0]) != 1 || got[0][0] != (Span{"a", 0, 0, n}) {
+		t.Errorf("%+v", got)
+	}
 }
