@@ -127,6 +127,9 @@ func learn(ctx context.Context, dir, file string) (learned, answered int, err er
 		if _, failed := e.Classify(ctx, backend.Request{Message: message, Source: []string{"milter", "spamc"}[i%2]}, false); failed != nil {
 			err = failed
 		}
+		if i%100 == 99 {
+			_, _ = e.Decisions("", 1) // waits until those before are written
+		}
 	}
 	return batch.Len(), len(ask), errors.Join(err, e.Close())
 }
