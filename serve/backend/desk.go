@@ -133,7 +133,6 @@ type Holdings struct {
 	Analyzer, Ledger      string
 	Classes               []ClassHoldings // by name
 	Calibrated            uint64          // documents when probabilities were calibrated last, 0 if never
-	Lacks                 string          // what was not learned that answers need, "" if nothing
 }
 
 // ClassHoldings are what a database has of a class.

@@ -143,11 +143,19 @@ func (r *Record) Message() ([]byte, error) {
 // deflate returns b deflated, quickly.
 func deflate(b []byte) []byte {
 	var out bytes.Buffer
-	w, _ := flate.NewWriter(&out, flate.BestSpeed) // the level is one
-	_, _ = w.Write(b)                              // a buffer takes all
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&out)
+	_, _ = w.Write(b) // a buffer takes all
 	_ = w.Close()
 	return out.Bytes()
 }
+
+// deflaters are used again: to make one takes longer than to deflate a message.
+var deflaters = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is one
+	return w
+}}
 
 // document returns the document of the counts of a record.
 func document(counts []byte) (doc classify.Document, err error) {

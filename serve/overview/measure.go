@@ -24,9 +24,11 @@ const (
 )
 
 // Measure answers for learned documents as if each had not been learned: the most probable
-// class, whatever is decided otherwise. It waits while another does so.
+// class, whatever is decided otherwise. While another does so the error is backend.ErrBusy.
 func (d *Desk) Measure(ctx context.Context, user string) (m backend.Measured, err error) {
-	d.measuring.Lock()
+	if !d.measuring.TryLock() {
+		return m, backend.ErrBusy
+	}
 	defer d.measuring.Unlock()
 	m.Time = time.Now()
 	err = d.read(ctx, user, func(c *classify.Classifier) error {

@@ -65,6 +65,10 @@ func New(o Options) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if site, mode := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode"); (site == "cross-site" || site == "same-site") && mode != "navigate" {
+			http.Error(w, "a page of another site may lead here, and load nothing", http.StatusForbidden)
+			return
+		}
 		mux.ServeHTTP(w, r)
 	})
 }

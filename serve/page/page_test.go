@@ -245,6 +245,26 @@ func TestWhoMay(t *testing.T) {
 	}
 }
 
+// A page of another site may lead here, but loads nothing, not even for its cost.
+func TestOtherSites(t *testing.T) {
+	t.Parallel()
+	s := start(t, api.Options{}).signIn()
+	for _, c := range []struct {
+		site, mode string
+		code       int
+	}{
+		{"cross-site", "navigate", 200}, {"cross-site", "no-cors", 403}, {"cross-site", "cors", 403}, {"same-site", "no-cors", 403},
+		{"same-origin", "cors", 200}, {"none", "navigate", 200}, {"", "", 200},
+	} {
+		r, _ := http.NewRequest("GET", s.base+"/well?measure=1", nil)
+		r.Header.Set("Sec-Fetch-Site", c.site)
+		r.Header.Set("Sec-Fetch-Mode", c.mode)
+		if reply, _ := s.do(r); reply.StatusCode != c.code {
+			t.Errorf("%+v: %d", c, reply.StatusCode)
+		}
+	}
+}
+
 // Signing in goes on to where one wanted to go, and to no other site.
 func TestSignInGoesOn(t *testing.T) {
 	t.Parallel()
