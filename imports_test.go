@@ -147,7 +147,7 @@ var arrows = map[string]string{
 		"serve/rspamd serve/script serve/spamd store/count",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail internal/background " +
-		"serve/backend serve/decisions serve/drift store store/count tokenize",
+		"serve/backend serve/decisions serve/drift store store/count tokenize tokenize/mail",
 	"serve/overview":              "classify classify/eval classify/term serve/backend serve/engine store store/count tokenize",
 	"serve/page":                  "serve/access serve/backend serve/internal/web",
 	"serve/drift":                 "",

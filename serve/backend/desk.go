@@ -66,9 +66,10 @@ type Explanation struct {
 	Text      []Passage  // the message as it is read, nil if it is not there
 }
 
-// A Passage is a part of a message as a person reads it: a field of the header, or a text.
+// A Passage is a part of a message as it was read, in UTF-8 but where it has no charset.
 type Passage struct {
-	Field string // "From", "Subject", "" for a text
+	Field string // "from", "subject"; "url" is a link, "file" a file's name, "invisible" hidden text, "" text that is seen
+	Line  bool   // it is one line, of the header or what a text leads to
 	Text  string
 	Spans []Span // in order, none overlaps another
 }

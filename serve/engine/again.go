@@ -143,13 +143,17 @@ func (e *Engine) explanation(ctx context.Context, user string, a *reply, message
 		if d == nil {
 			continue
 		}
-		if c := d.current(); c != nil {
-			if err := c.Store().View(func(s *store.Snapshot) error { return addCounts(&x, s) }); err != nil {
-				return x, err
-			}
+		c := d.current()
+		if c == nil {
+			continue
+		}
+		if x.Text == nil && message != nil {
+			x.Text = passages(c.Analyzer(), message, x.Reasons) // both have the same
+		}
+		if err := c.Store().View(func(s *store.Snapshot) error { return addCounts(&x, s) }); err != nil {
+			return x, err
 		}
 	}
-	x.Text = passages(message, x.Reasons)
 	return x, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ const excerpted = 280
 // Excerpt is the beginning of the text, on one line.
 func (w *why) Excerpt() (list []run) {
 	for _, p := range w.Parts {
-		if p.Field != "" {
+		if p.Name != "" {
 			continue
 		}
 		left := excerpted
@@ -75,8 +76,17 @@ func (w *weighed) For() bool { return w.Bits > 0 }
 
 // part is a passage of a message in runs of one colour.
 type part struct {
-	Field string
-	Runs  []run
+	Name string // of what it is, "" for text that is seen
+	Line bool
+	Runs []run
+}
+
+// called is how passages are called that are no fields of the header.
+var called = map[string]string{"url": "link", "file": "file", "invisible": "hidden text", "title": "title", "heading": "heading", "link": "text of a link"}
+
+// partOf makes what is shown of a passage.
+func partOf(t *backend.Passage, most float64) part {
+	return part{cmp.Or(called[t.Field], t.Field), t.Line, runs(t, most)}
 }
 
 // run is text of one colour.
@@ -100,11 +110,35 @@ func weigh(x *backend.Explanation) why {
 	}
 	slices.SortStableFunc(w.Terms, func(a, b weighed) int { return cmp.Compare(math.Abs(b.Bits), math.Abs(a.Bits)) })
 	for _, t := range x.Text {
-		if t.Text != "" {
-			w.Parts = append(w.Parts, part{t.Field, runs(&t, most)})
+		if p := partOf(&t, most); strings.TrimSpace(t.Text) != "" && (!p.Line || p.coloured() || p.place() < 1) {
+			w.Parts = append(w.Parts, p)
 		}
 	}
+	slices.SortStableFunc(w.Parts, func(a, b part) int { return cmp.Compare(a.place(), b.place()) })
 	return w
+}
+
+// place is where a part stands in what is shown: who wrote, about what, the rest of the header,
+// the text, what else there is of text, and what it leads to.
+func (p *part) place() int {
+	switch {
+	case p.Name == "from":
+		return -1
+	case p.Name == "subject":
+		return 0
+	case p.Name == called["url"] || p.Name == called["file"]:
+		return 4
+	case p.Line:
+		return 1
+	case p.Name == "":
+		return 2
+	}
+	return 3
+}
+
+// coloured reports whether anything of a part weighs enough to have a colour.
+func (p *part) coloured() bool {
+	return slices.ContainsFunc(p.Runs, func(r run) bool { return r.Colour != "" })
 }
 
 // levels are the shares of the greatest weight from which on a colour is stronger.
@@ -133,6 +167,24 @@ func runs(p *backend.Passage, most float64) (list []run) {
 	}
 	if at < len(p.Text) {
 		list = append(list, run{Text: p.Text[at:]})
+	}
+	return tidy(list)
+}
+
+// emptyLines are those that a page has for every element.
+var emptyLines = regexp.MustCompile(`\s*\n\s*\n\s*\n\s*`)
+
+// tidy takes empty lines away where there are many, and space at both ends.
+func tidy(list []run) []run {
+	for i := range list {
+		text := strings.ToValidUTF8(list[i].Text, "\uFFFD")
+		if text = emptyLines.ReplaceAllString(text, "\n\n"); i == 0 {
+			text = strings.TrimLeft(text, " \t\r\n")
+		}
+		if i == len(list)-1 {
+			text = strings.TrimRight(text, " \t\r\n")
+		}
+		list[i].Text = text
 	}
 	return list
 }
