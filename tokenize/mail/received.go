@@ -93,13 +93,13 @@ func (s *scan) network6(word []byte) {
 		return
 	}
 	b := ip.As16()
-	var buf [maxIPv6]byte
-	text := strconv.AppendUint(buf[:0], uint64(b[0])<<8|uint64(b[1]), 16)
+	text := strconv.AppendUint(s.words[:0], uint64(b[0])<<8|uint64(b[1]), 16)
 	for i := 2; i < 6; i += 2 {
 		text = append(text, ':')
 		text = strconv.AppendUint(text, uint64(b[i])<<8|uint64(b[i+1]), 16)
 		s.add("received", text)
 	}
+	s.words = text
 }
 
 const maxIPv6 = 64
