@@ -88,7 +88,7 @@ var arrows = map[string]string{
 	"classify/internal/odds":  "store/count",
 	"classify/decision":       "classify/calibration classify/filter classify/internal/odds store/count",
 
-	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
+	"cmd/polya": "classify classify/tags cmd/polya/internal/contents cmd/polya/internal/tagging classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
 		"classify/rule classify/term cmd/polya/internal/alone cmd/polya/internal/bogofilter cmd/polya/internal/completion cmd/polya/internal/crash cmd/polya/internal/demopage " +
 		"cmd/polya/internal/early cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
 		"cmd/polya/internal/learning cmd/polya/internal/likeness cmd/polya/internal/location cmd/polya/internal/maildir cmd/polya/internal/memory cmd/polya/internal/notmuch cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
@@ -112,7 +112,10 @@ var arrows = map[string]string{
 	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term " +
 		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count tokenize",
 	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
-	"cmd/polya/internal/learning": "classify classify/calibration classify/corpus cmd/polya/internal/holdings cmd/polya/internal/rates cmd/polya/internal/reading " +
+	"cmd/polya/internal/contents": "classify classify/calibration classify/tags cmd/polya/internal/holdings cmd/polya/internal/rates " +
+		"cmd/polya/internal/terminal store store/count",
+	"cmd/polya/internal/tagging": "classify classify/tags cmd/polya/internal/reading cmd/polya/internal/terminal",
+	"cmd/polya/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/polya/internal/holdings cmd/polya/internal/rates cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/filing":   "",
 	"cmd/polya/internal/logistic": "",
@@ -126,7 +129,7 @@ var arrows = map[string]string{
 	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
 	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model " +
 		"cmd/polya/internal/holdings cmd/polya/internal/terminal store store/count",
-	"cmd/polya/internal/reading": "classify classify/corpus classify/decision cmd/polya/internal/crash " +
+	"cmd/polya/internal/reading": "classify classify/corpus classify/decision classify/tags cmd/polya/internal/crash " +
 		"cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
 	"cmd/polya/internal/report": "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
 	"cmd/polya/internal/sample": "classify/corpus cmd/polya/internal/evaluation cmd/polya/internal/outfile " +

@@ -146,10 +146,11 @@ func (p *prepared) result(a *asking) Result {
 	r := Result{Scores: make([]Score, tags), Terms: len(a.Rows)}
 	for tag, class := range p.totals.Classes {
 		z := p.logOdds(tag, a.features)
-		r.Scores[tag] = Score{Tag: class.Name, Probability: probability(z), LogOdds: z, Speaks: z > p.cut[tag] && r.Terms > 0}
+		r.Scores[tag] = Score{Tag: class.Name, Probability: Probability(z), LogOdds: z, Speaks: z > p.cut[tag] && r.Terms > 0}
 	}
 	slices.SortStableFunc(r.Scores, func(a, b Score) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
 	return r
 }
 
-func probability(logOdds float64) float64 { return 1 / (1 + math.Exp(-logOdds)) }
+// Probability is that of log-odds in nats.
+func Probability(logOdds float64) float64 { return 1 / (1 + math.Exp(-logOdds)) }

@@ -197,6 +197,7 @@ type asking struct {
 	answering
 	selecting
 	screening
+	holds classify.Holds
 }
 
 func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
@@ -221,9 +222,10 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	if err := a.screening.options(cmd, &o); err != nil {
 		return nil, err
 	}
+	o.Holds = a.holds
 	db, err := p.openRead(o)
-	if err != nil {
-		return nil, err
+	if err != nil || db.Store().Tags() {
+		return db, err
 	}
 	if err = checkDecided(db.Store(), o.Decision); err == nil {
 		err = p.noteRate(db, o.Decision)

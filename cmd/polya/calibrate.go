@@ -9,16 +9,14 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/cmd/polya/internal/contents"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// calibratedFrom is the number of documents from which on a database is
-// calibrated.
-const calibratedFrom = 20
 
 type calibrateFlags struct {
 	sample int
@@ -50,11 +48,14 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	if err != nil {
 		return err
 	}
-	c, err := p.openWrite(classify.Options{})
+	c, err := p.openWrite(classify.Options{Holds: classify.Either})
 	if err != nil {
 		return err
 	}
 	defer c.Close()
+	if c.Store().Tags() {
+		return p.calibrateTags(cmd, c, f)
+	}
 	if err := checkRatesClass(c.Store(), f.is); err != nil {
 		return err
 	}
@@ -88,6 +89,27 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	return p.printCalibration(c.Store().Path(), k, models, found, f.is)
 }
 
+// calibrateTags fits what tags are answered by.
+func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *calibrateFlags) error {
+	if len(f.models) > 0 || f.is != "" {
+		return misuse(cmd, "%s has tags, for which there are neither --model nor --is", c.Store().Path())
+	}
+	wait := p.NewFileWait("calibrating", c.Store().Path())
+	err := learning.CalibrateTags(cmd.Context(), c, f.sample)
+	wait.Done()
+	if err != nil {
+		return err
+	}
+	i, err := contents.Read(c, "", 0)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return p.EncodeJSON(i)
+	}
+	return i.Print(p.Streams, "")
+}
+
 // uncalibrated says why nothing was calibrated, and what became of the calibration that
 // there was.
 func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error {
@@ -119,8 +141,8 @@ func (p *program) noteUncalibrated(before, now *calibration.Calibration) {
 }
 
 func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.Model, error) {
-	if cmd.Flags().Changed("sample") && f.sample < calibratedFrom {
-		return nil, misuse(cmd, "--sample %d: want %d documents or more", f.sample, calibratedFrom)
+	if cmd.Flags().Changed("sample") && f.sample < contents.CalibratedFrom {
+		return nil, misuse(cmd, "--sample %d: want %d documents or more", f.sample, contents.CalibratedFrom)
 	}
 	var models []classify.Model
 	for _, name := range f.models {
@@ -147,7 +169,7 @@ func uncalibratable(db *store.DB) error {
 		return err
 	}
 	// Two of each class, or with very many classes fewer than that.
-	needed := max(calibratedFrom, 2*len(classes))
+	needed := max(contents.CalibratedFrom, 2*len(classes))
 	advice := "train more"
 	if db.Ledger() != count.LedgerFull {
 		advice = fmt.Sprintf("what 'polya train --ledger full' learns from now on counts, a training of that many calibrates by itself, "+

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya/internal/contents"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -40,14 +41,19 @@ func classListCommand(p *program) *cobra.Command {
 		Example: "    polya class list --json",
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			i, err := p.readInfo("")
+			i, err := p.contents("")
 			if err != nil || p.Quiet {
 				return err
 			}
-			if !asJSON {
-				return p.printClasses(i.Classes)
+			switch {
+			case i.Tags != nil && asJSON:
+				return terminal.EachJSON(p.Streams, i.Tags)
+			case i.Tags != nil:
+				return i.PrintTags(p.Streams)
+			case asJSON:
+				return terminal.EachJSON(p.Streams, i.Classes)
 			}
-			return terminal.EachJSON(p.Streams, i.Classes)
+			return contents.PrintClasses(p.Streams, i.Classes)
 		},
 	}
 	jsonFlag(cmd, &asJSON)

@@ -6,10 +6,13 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/cmd/polya/internal/tagging"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
@@ -20,6 +23,8 @@ type classifyFlags struct {
 	jobs int
 	top  int
 	json bool
+
+	precision float64
 }
 
 func classifyCommand(p *program) *cobra.Command {
@@ -35,9 +40,11 @@ func classifyCommand(p *program) *cobra.Command {
 		Args: needsDocument,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.classify(cmd, &f, args) },
 	}
+	f.holds = classify.Either
 	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)
+	cmd.Flags().Float64Var(&f.precision, "precision", tags.DefaultPrecision, "of tags: say those of which so large a `SHARE` was right, 0 to 1")
 	f.top = 1
 	numberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
 	jsonFlag(cmd, &f.json)
@@ -51,6 +58,9 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		open:  func() (*classify.Classifier, error) { return f.open(p, cmd) },
 		close: leaveOpen,
 	}, func(db *classify.Classifier, r *reading.Reader) error {
+		if db.Store().Tags() {
+			return p.classifyTags(cmd, f, db, r, paths)
+		}
 		a := answers{
 			database: r.Database, asked: cmd.Flags().Changed("is"), is: f.is,
 			costs: len(f.costs) > 0, top: f.top, json: f.json, quiet: p.Quiet, out: bufio.NewWriterSize(p.Stdout, 1<<16),
@@ -68,26 +78,67 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 				d.Doubt(&d.Answer)
 			}
 		}
-		r.Deliver = a.give
-		if terminal.IsTerminal(p.Stdout) { // the lines are the progress
-			a.flushEach = true
-		} else {
-			r.Bar = reading.NewBar(p.Streams, paths, r.Options)
+		r.Deliver, a.flushEach = a.give, p.isAwaited(paths)
+		if err := p.readAnswered(cmd, r, paths, a.out); err != nil {
+			return err
 		}
-		a.flushEach = a.flushEach || slices.Contains(paths, "-") // whoever writes it may wait for the answer
-		err := r.Read(cmd.Context(), paths)
-		r.Bar.Done()
-		if flushed := a.out.Flush(); err == nil {
-			err = flushed
-		}
-		if err == nil {
-			err = r.Finish()
-		}
-		if err == nil {
-			err = a.code()
-		}
-		return err
+		return a.code()
 	})
+}
+
+// isAwaited reports whether somebody may wait for each answer.
+func (p *program) isAwaited(paths []string) bool {
+	return terminal.IsTerminal(p.Stdout) || slices.Contains(paths, "-")
+}
+
+// readAnswered reads documents, of which the answers go to out.
+func (p *program) readAnswered(cmd *cobra.Command, r *reading.Reader, paths []string, out *bufio.Writer) error {
+	if !terminal.IsTerminal(p.Stdout) { // where the lines are the progress
+		r.Bar = reading.NewBar(p.Streams, paths, r.Options)
+	}
+	err := r.Read(cmd.Context(), paths)
+	r.Bar.Done()
+	if flushed := out.Flush(); err == nil {
+		err = flushed
+	}
+	if err == nil {
+		err = r.Finish()
+	}
+	return err
+}
+
+// notOfTags are the flags of classify that mean nothing where a database has tags.
+var notOfTags = []string{"fpr", "threshold", "min-terms", "min-docs", "prior", "cost", "model", "raw", "df", "best", "by", "attr-model", "screen", "screen-by", "attr", "kind", "top"}
+
+// classifyTags says which tags documents have.
+func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classify.Classifier, r *reading.Reader, paths []string) error {
+	var other string
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if slices.Contains(notOfTags, flag.Name) {
+			other = flag.Name
+		}
+	})
+	if other != "" {
+		return misuse(cmd, "%s has tags, for which there is no --%s", r.Database, other)
+	}
+	a, err := tagging.New(db, f.precision)
+	if err != nil {
+		return misuse(cmd, "--%w", err)
+	}
+	a.Is, a.Unknown, a.JSON, a.Quiet, a.Flush = f.is, holdings.NoSuchClass(r.Database, f.is), f.json, p.Quiet, p.isAwaited(paths)
+	a.Out = bufio.NewWriterSize(p.Stdout, 1<<16)
+	r.Work = func(d *reading.Document) {
+		if f.json {
+			d.Identify()
+		}
+		d.Count(r.Analyzer)
+		a.Work(cmd.Context(), d)
+	}
+	r.Deliver = a.Give
+	if err := p.readAnswered(cmd, r, paths, a.Out); err != nil || !a.No() {
+		return err
+	}
+	return answerCode(exitNo)
 }
 
 func needsDocument(cmd *cobra.Command, args []string) error {

@@ -58,6 +58,10 @@ func openError(path string, err error) error {
 		return fmt.Errorf("%s: the file is empty, nothing was learned yet; 'polya train' fills it, --db or POLYA_DB names another", path)
 	case errors.Is(err, store.ErrNotPolya):
 		return fmt.Errorf("%w; --db or POLYA_DB names another", err)
+	case errors.Is(err, classify.ErrHasTags):
+		return fmt.Errorf("%w; 'polya help tags' says which commands take them, --db or POLYA_DB names another database", err)
+	case errors.Is(err, classify.ErrHasClasses):
+		return fmt.Errorf("%w; --db or POLYA_DB names another database, or a new one for tags", err)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w; make the folder first, or name another file by --db", err)
 	}

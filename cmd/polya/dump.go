@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
@@ -82,7 +83,9 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	defer closeIn()
 	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
 	if database, err := p.databasePath(); err == nil && options.Analyzer == "" && !exists(database) {
-		options.Analyzer = dumpAnalyzer(in)
+		options.Analyzer, options.Holds = dumpHead(in)
+	} else {
+		options.Holds = classify.Either
 	}
 	db, isNew, err := p.openCreate(options)
 	if err != nil {
@@ -135,16 +138,19 @@ func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
 	return bufio.NewReaderSize(f, 1<<16), f.Close, nil
 }
 
-// dumpAnalyzer returns the analyzer that the second line of a dump names, "" if
-// it is no dump. It only looks ahead.
-func dumpAnalyzer(in *bufio.Reader) string {
+// dumpHead returns the analyzer that the second line of a dump names, "" if it is no dump,
+// and whether that has classes or tags. It only looks ahead.
+func dumpHead(in *bufio.Reader) (analyzer string, holds classify.Holds) {
 	head, _ := in.Peek(1024)
 	lines := strings.SplitN(string(head), "\n", 3)
 	if len(lines) < 3 || !strings.HasPrefix(lines[0], "polya-dump\t") {
-		return ""
+		return "", classify.Classes
+	}
+	if strings.HasSuffix(lines[0], "\ttags") {
+		holds = classify.Tags
 	}
 	spec, _ := strings.CutPrefix(lines[1], "analyzer\t")
-	return spec
+	return spec, holds
 }
 
 func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool) {

@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/cmd/polya/internal/contents"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/store/count"
@@ -217,7 +218,7 @@ func TestEqualDumpsAnswerEqually(t *testing.T) {
 				models = append(models, m)
 			}
 			k := s.calibrate(models...)
-			if (k != nil) != (n >= calibratedFrom) {
+			if (k != nil) != (n >= contents.CalibratedFrom) {
 				t.Fatalf("%d documents, %s: calibrated %t", n, name, k != nil)
 			}
 			dump, answers := string(dumpOf(t, s.c)), answersOf(t, s.c, asked)

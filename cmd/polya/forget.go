@@ -124,7 +124,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) 
 	if yes {
 		open = p.openWrite
 	}
-	c, err := open(classify.Options{Fitting: classify.FitByHand})
+	c, err := open(classify.Options{Holds: classify.Either, Fitting: classify.FitByHand})
 	if err != nil {
 		return err
 	}
@@ -164,8 +164,11 @@ func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) 
 // been done if that is interrupted.
 func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) (*calibration.Calibration, error) {
 	wait := p.NewFileWait("calibrating", c.Store().Path())
+	defer wait.Done()
+	if c.Store().Tags() {
+		return nil, learning.CalibrateTags(ctx, c, 0)
+	}
 	k, err := c.Recalibrate(ctx)
-	wait.Done()
 	if isInterrupted(err) {
 		return nil, errors.New("interrupted: " + done + ", but the models are not fitted to what is left; 'polya calibrate' does that")
 	}

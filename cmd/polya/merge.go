@@ -39,7 +39,7 @@ func (p *program) merge(cmd *cobra.Command, other string, asJSON, again bool) er
 		return err
 	}
 	defer from.Close()
-	db, err := p.openWrite(classify.Options{})
+	db, err := p.openWrite(classify.Options{Holds: classify.Either})
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (f *revising) flags(cmd *cobra.Command) {
 func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build func(*learning.Revision) error, report func(*learning.Revision)) error {
 	o := opening{
 		paths: learning.PathsOf(args), flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
-		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{}) },
+		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) },
 	}
 	return p.over(cmd, o, func(db *classify.Classifier, documents *reading.Reader) error {
 		r := learning.NewRevision(cmd.Context(), db, documents)

@@ -139,14 +139,14 @@ type prunable struct {
 // of the file it is written, beside the one that is there. Where only that is wanted
 // and the database may only be read, a copy in a temporary folder does.
 func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error) {
-	c, err := p.openWrite(classify.Options{})
+	c, err := p.openWrite(classify.Options{Holds: classify.Either})
 	if err == nil {
 		return &prunable{Classifier: c, path: c.Store().Path()}, nil
 	}
 	if really || !errors.Is(err, store.ErrReadOnly) {
 		return nil, err
 	}
-	original, err := p.openRead(classify.Options{})
+	original, err := p.openRead(classify.Options{Holds: classify.Either})
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error)
 		return err
 	})
 	if err == nil {
-		c, err = classify.Open(copied, classify.Options{})
+		c, err = classify.Open(copied, classify.Options{Holds: classify.Either})
 	}
 	if err != nil {
 		os.RemoveAll(dir)
@@ -186,7 +186,7 @@ func compactCommand(p *program) *cobra.Command {
 		Example: "    polya compact",
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := p.openWrite(classify.Options{})
+			c, err := p.openWrite(classify.Options{Holds: classify.Either})
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
@@ -8,24 +11,80 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
 func relabelCommand(p *program) *cobra.Command {
 	var f revising
-	var newClass bool
+	var tags tagFlags
+	var newClass, none bool
 	cmd := &cobra.Command{
-		Use:               "relabel CLASS PATH|ID…",
-		Short:             "move learned documents to another class",
-		Example:           "    polya relabel ham newsletter.eml",
-		Args:              needs(2, -1, "a class and the path or id of a document"),
-		RunE:              func(cmd *cobra.Command, args []string) error { return p.relabel(cmd, &f, newClass, args[0], args[1:]) },
+		Use:   "relabel CLASS PATH|ID… | relabel --tag TAG… PATH|ID…",
+		Short: "move learned documents to another class, or give them other tags",
+		Example: `    polya relabel ham newsletter.eml
+    polya relabel --tag travel --tag family letter.eml
+    polya relabel --no-tags letter.eml`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if none && len(tags.names) > 0 {
+				return misuse(cmd, "relabel takes --tag or --no-tags, not both")
+			}
+			if none || len(tags.names) > 0 {
+				return p.retag(cmd, &f, &tags, newClass, args)
+			}
+			if err := needs(2, -1, "a class and the path or id of a document")(cmd, args); err != nil {
+				return err
+			}
+			return p.relabel(cmd, &f, newClass, args[0], args[1:])
+		},
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveDefault),
 	}
+	tags.flags(p, cmd)
+	cmd.Flags().BoolVar(&none, "no-tags", false, "take all tags from the documents")
 	newClassFlag(cmd, &newClass)
 	f.flags(cmd)
 	return cmd
+}
+
+// tagFlags holds the tags of documents.
+type tagFlags struct{ names []string }
+
+func (f *tagFlags) flags(p *program, cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.names, "tag", nil, "the documents have `TAG`; may be repeated. See 'polya help tags'")
+	p.completeClassFlag(cmd, "tag")
+}
+
+// checkNew refuses a tag that the database does not have and that is likely another one
+// mistyped.
+func (f *tagFlags) checkNew(cmd *cobra.Command, db *store.DB) error {
+	names := holdings.Names(db)
+	for _, tag := range f.names {
+		if near := spelling.Near(tag, names); near != "" && !slices.Contains(names, tag) {
+			return misuse(cmd, "no tag %q yet (did you mean %q?); --new-class makes a tag of that name", tag, near)
+		}
+	}
+	return nil
+}
+
+// retag gives documents that were learned the tags of the flags, and no others.
+func (p *program) retag(cmd *cobra.Command, f *revising, tags *tagFlags, isNew bool, args []string) error {
+	if err := needs(1, -1, "the path or id of a document")(cmd, args); err != nil {
+		return err
+	}
+	set, err := count.TagSet(tags.names...)
+	if err != nil {
+		return misuse(cmd, "--tag: %w", err)
+	}
+	return p.move(cmd, f, set, args, func(db *store.DB) error {
+		switch {
+		case !db.Tags():
+			return openError(db.Path(), fmt.Errorf("%s: %w", db.Path(), classify.ErrHasClasses))
+		case isNew:
+			return nil
+		}
+		return tags.checkNew(cmd, db)
+	})
 }
 
 func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class string, args []string) error {
@@ -35,10 +94,23 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 	if err := checkClassName(cmd, class); err != nil {
 		return err
 	}
+	return p.move(cmd, f, class, args, func(db *store.DB) error {
+		switch {
+		case db.Tags():
+			return openError(db.Path(), fmt.Errorf("%s: %w", db.Path(), classify.ErrHasTags))
+		case newClass:
+			return nil
+		}
+		return checkNewClass(cmd, db, class, args)
+	})
+}
+
+// move moves documents to a class, unless check refuses it.
+func (p *program) move(cmd *cobra.Command, f *revising, class string, args []string, check func(*store.DB) error) error {
 	var isNew func(*count.Class) bool
 	return p.revise(cmd, f, args, func(r *learning.Revision) error {
 		db := r.Classifier.Store()
-		if err := checkNewClass(cmd, db, class, args); err != nil && !newClass {
+		if err := check(db); err != nil {
 			return err
 		}
 		isNew = holdings.NewSince(holdings.Names(db))

@@ -85,6 +85,7 @@ var commandMakers = []struct {
 	make func(*program) *cobra.Command
 }{
 	{"train", trainCommand},
+	{"observe", observeCommand},
 	{"classify", classifyCommand},
 	{"filter", filterCommand},
 	{"explain", explainCommand},

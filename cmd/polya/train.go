@@ -27,7 +27,9 @@ type trainFlags struct {
 	creating
 	pathFlags
 	attributeFlags
+	tagFlags
 	folders, labelled bool
+	allTags, observes bool
 	newClass, moves   bool
 	dated             bool
 	source            string
@@ -38,16 +40,17 @@ type trainFlags struct {
 func trainCommand(p *program) *cobra.Command {
 	var f trainFlags
 	cmd := &cobra.Command{
-		Use:   "train CLASS PATH… | train --folders DIR… | train --labelled PATH…",
+		Use:   "train CLASS PATH… | train --tag TAG… PATH… | train --folders DIR… | train --labelled PATH…",
 		Short: "learn documents as a class",
 		Example: `    polya train spam ~/Maildir/.Junk
     polya train ham ~/Maildir
     polya train ham letter.eml archive.mbox.gz
     polya train --folders --exclude Trash ~/Maildir
-    polya train --labelled --class-column species iris.csv`,
+    polya train --labelled --class-column species iris.csv
+    polya train --tag travel --tag family letter.eml`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-			if f.folders || f.labelled {
+			if f.folders || f.labelled || len(f.names) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
 			return p.classArguments(1, cobra.ShellCompDirectiveDefault)(cmd, args, word)
@@ -55,16 +58,36 @@ func trainCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&f.folders, "folders", false, "each folder in DIR is a class")
 	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document states its class")
-	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
-	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
+	f.tagFlags.flags(p, cmd)
+	cmd.Flags().BoolVar(&f.allTags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
+	f.common(cmd)
 	newClassFlag(cmd, &f.newClass)
 	cmd.Flags().BoolVar(&f.moves, "move", false, "allow moving any number of documents from one class to another")
+	return cmd
+}
+
+func observeCommand(p *program) *cobra.Command {
+	f := trainFlags{observes: true}
+	cmd := &cobra.Command{
+		Use:     "observe PATH…",
+		Short:   "learn documents without tags, as what tags are told from",
+		Example: "    polya observe ~/Maildir",
+		Args:    needs(1, -1, "a path"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
+	}
+	f.common(cmd)
+	return cmd
+}
+
+// common adds the flags of train and observe.
+func (f *trainFlags) common(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
+	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)
 	f.creating.flags(cmd)
 	jobsFlag(cmd, &f.jobs)
 	jsonFlag(cmd, &f.json)
-	return cmd
 }
 
 func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error {
@@ -76,6 +99,9 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err != nil {
 		return err
 	}
+	if f.observes || f.allTags || len(f.names) > 0 {
+		options.Holds = classify.Tags
+	}
 	if err := somePathExists(paths); err != nil && p.holding == nil {
 		return err
 	}
@@ -84,8 +110,8 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		paths: paths, flags: &f.pathFlags, labelled: f.labelled, attributes: &f.attributeFlags, options: options, jobs: f.jobs,
 		open: func() (db *classify.Classifier, err error) {
 			db, isNew, err = p.openCreate(options)
-			if err == nil && class != "" && !f.newClass {
-				err = checkNewClass(cmd, db.Store(), class, paths)
+			if err == nil && !f.newClass {
+				err = f.checkNew(cmd, db.Store(), class, paths)
 			}
 			if err != nil && db != nil {
 				closeCreated(db, isNew)
@@ -94,8 +120,8 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		},
 		close: func(db *classify.Classifier) { closeCreated(db, isNew) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
-		t := learning.NewTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger, f.moves)
-		r.Folders, t.Dated = f.folders, f.dated
+		t := learning.NewTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger, f.moves || db.Store().Tags())
+		r.Folders, t.Dated, t.OnlyNew = f.folders, f.dated, f.observes
 		if made := db.Store().Ledger(); t.Keep != made {
 			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.Keep))
 		}
@@ -124,6 +150,16 @@ func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error
 
 func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string, paths []string, err error) {
 	switch {
+	case f.observes || len(f.names) > 0:
+		if class, err = count.TagSet(f.names...); err != nil {
+			return "", nil, misuse(cmd, "--tag: %w", err)
+		}
+		if f.folders || f.labelled || f.allTags {
+			return "", nil, misuse(cmd, "train takes --tag, or --folders or --labelled with --tags")
+		}
+		return class, args, needs(1, -1, "a path")(cmd, args)
+	case f.allTags && !f.folders && !f.labelled:
+		return "", nil, misuse(cmd, "train --tags needs --folders or --labelled; --tag names a tag")
 	case f.folders && f.labelled:
 		return "", nil, misuse(cmd, "train takes --folders or --labelled, not both")
 	case f.folders && len(args) == 0:
@@ -140,6 +176,14 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 		return "", nil, misuse(cmd, "%s is a file, and train wants a class before the paths", args[0])
 	}
 	return args[0], args[1:], checkClassName(cmd, args[0])
+}
+
+// checkNew refuses a new class or tag whose name looks like a mistake.
+func (f *trainFlags) checkNew(cmd *cobra.Command, db *store.DB, class string, paths []string) error {
+	if db.Tags() || class == "" {
+		return f.tagFlags.checkNew(cmd, db)
+	}
+	return checkNewClass(cmd, db, class, paths)
 }
 
 // looksLikeDocument catches a forgotten class, which would learn the first

@@ -58,6 +58,9 @@ func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*cou
 // Now lists the documents of each class, and marks new classes. isNew may be nil.
 func Now(db *store.DB, isNew func(*count.Class) bool) string {
 	classes := Classes(db)
+	if db.Tags() {
+		return tagsNow(db, classes, isNew)
+	}
 	var parts []string
 	total := uint64(0)
 	for _, c := range classes {
@@ -83,6 +86,9 @@ func Now(db *store.DB, isNew func(*count.Class) bool) string {
 
 // TooFew returns a note on a database that cannot answer well yet, "" if it can.
 func TooFew(db *store.DB) string {
+	if db.Tags() {
+		return "" // what each needs is known better
+	}
 	classes := Classes(db)
 	var few []string
 	for _, c := range classes {
@@ -101,10 +107,15 @@ func TooFew(db *store.DB) string {
 	return ""
 }
 
-// Classes returns the classes of a database that have documents.
+// Classes returns the classes of a database that have documents, or its tags with the number
+// of their documents.
 func Classes(db *store.DB) []*count.Class {
 	var classes []*count.Class
 	_ = db.View(func(s *store.Snapshot) error {
+		if db.Tags() {
+			classes = tagsOf(s.Classes())
+			return nil
+		}
 		for _, c := range s.Classes() {
 			if c.Docs > 0 {
 				classes = append(classes, c)

@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -39,6 +41,7 @@ type Training struct {
 	guard      *moveGuard      // nil where documents may change their class
 	badClasses map[string]bool // names that cannot be
 	Applied    store.Applied
+	OnlyNew    bool // what the ledger knows stays as it is
 	Dated      bool // each document is entered in the ledger as learned at its own date
 	Repeats    reading.Repeats
 	failed     reading.Troubles
@@ -69,11 +72,19 @@ func (t *Training) learn(d *reading.Document) error {
 	if class == "" {
 		class = d.Class
 	}
+	tags := t.Classifier.Store().Tags()
+	if tags && t.class == "" {
+		var err error
+		if class, err = SetOf(class); err != nil {
+			t.failed = append(t.failed, fmt.Errorf("%s: %w", d.Path, err))
+			return nil
+		}
+	}
 	if class == "" {
 		t.failed = append(t.failed, fmt.Errorf("%s: says no class; name one, as in 'polya train CLASS PATH'", d.Path))
 		return nil
 	}
-	if t.class == "" && !t.canBeClass(class, d.Path) {
+	if t.class == "" && !tags && !t.canBeClass(class, d.Path) {
 		return nil // what other classes have is learned all the same
 	}
 	doc := d.Learnable(t.source)
@@ -82,7 +93,11 @@ func (t *Training) learn(d *reading.Document) error {
 			doc.Time = at
 		}
 	}
-	if err := t.batch.Train(class, doc); err != nil {
+	put := t.batch.Train
+	if t.OnlyNew {
+		put = t.batch.TrainNew
+	}
+	if err := put(class, doc); err != nil {
 		return fmt.Errorf("%s: %w", d.Path, err)
 	}
 	t.Repeats.Add(d, class)
@@ -179,11 +194,44 @@ func (t *Training) interrupted(paths []string) error {
 	return fmt.Errorf("interrupted: %s%s documents are learned and kept; %s", terminal.Grouped(t.Done()), of, next)
 }
 
+// SetOf returns the class of the documents that have the tags that a folder, a document or a
+// row states, separated by commas; none is the class of those without tags.
+func SetOf(stated string) (string, error) {
+	var list []string
+	for tag := range strings.SplitSeq(stated, ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			list = append(list, tag)
+		}
+	}
+	return count.TagSet(list...)
+}
+
+// CalibrateTags fits what a database of tags is answered by, to about limit documents.
+func CalibrateTags(ctx context.Context, c *classify.Classifier, limit int) error {
+	t, err := tags.New(c, tags.Options{})
+	if err == nil {
+		err = t.Calibrate(ctx, limit)
+	}
+	return err
+}
+
+// refit is Refit of the database.
+func refit(ctx context.Context, c *classify.Classifier) error {
+	if !c.Store().Tags() {
+		return c.Refit(ctx)
+	}
+	t, err := tags.New(c, tags.Options{})
+	if err == nil {
+		err = t.Refit(ctx)
+	}
+	return err
+}
+
 // Refit fits the models to what was learned, if much of it is new. What was learned
 // is kept if that is interrupted.
 func Refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) error {
 	wait := to.NewFileWait("fitting", c.Store().Path())
-	err := c.Refit(ctx)
+	err := refit(ctx, c)
 	wait.Done()
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted: all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that")

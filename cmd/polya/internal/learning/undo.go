@@ -30,7 +30,7 @@ func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	what := terminal.Counted(u.Documents, "document", "documents")
 	var of []string
 	for _, class := range slices.Sorted(maps.Keys(u.Classes)) {
-		of = append(of, fmt.Sprintf("%s %s", terminal.Printable(class), terminal.Grouped(u.Classes[class])))
+		of = append(of, fmt.Sprintf("%s %s", terminal.Printable(holdings.Label(db, class)), terminal.Grouped(u.Classes[class])))
 	}
 	if len(of) > 0 {
 		what += " (" + strings.Join(of, ", ") + ")"

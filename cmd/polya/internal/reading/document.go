@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -39,7 +40,8 @@ type Document struct {
 	Read       []tokenize.Attribute // from a message
 	Attributes []count.Attribute    // all of these, as they are counted
 	Answer     classify.Result
-	defect     error // what is broken in it
+	Tags       tags.Result // in place of Answer
+	defect     error       // what is broken in it
 	Err        error
 
 	crash *crash.Crash
