@@ -207,7 +207,7 @@ fi
 xargs -P "$processors" -L1 bash -c 'fuzz_target "$@"' _ <"$scratch/targets"
 
 say "building for the other systems"
-for target in linux/arm64 linux/386 darwin/arm64 windows/amd64; do
+for target in linux/arm64 linux/386 darwin/arm64 windows/amd64 freebsd/amd64; do
 	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/polya
 	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./... ./benchmarks/...
 	echo "$target ok"

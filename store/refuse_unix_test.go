@@ -82,9 +82,9 @@ func TestDiskFullChild(t *testing.T) {
 			t.Fatal(err)
 		}
 		limit := old
-		limit.Cur = uint64(info.Size()) + uint64(round%3)*4096
+		setLimit(&limit.Cur, info.Size()+int64(round%3)*4096)
 		if round >= 3 {
-			limit.Cur = uint64(info.Size()) / 8 // writes within the file fail too, and what is left of it has no room
+			setLimit(&limit.Cur, info.Size()/8) // writes within the file fail too, and what is left of it has no room
 		}
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 			t.Fatal(err)
@@ -145,3 +145,6 @@ func TestDiskFullChild(t *testing.T) {
 		mustCheck(t, db)
 	}
 }
+
+// setLimit sets a limit, whose type is that of the system.
+func setLimit[T int64 | uint64](limit *T, size int64) { *limit = T(size) }
