@@ -121,8 +121,16 @@ func TestClassWithoutDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := ask(t, c, "three four")
-		if r.Class != "a" || len(r.Posterior) != 1 || r.Probability != 1 || !math.IsInf(r.LogOdds, 1) {
-			t.Errorf("got %+v, want a alone", r)
+		if r.Class != "a" || len(r.Posterior) != 1 || r.Probability != 2./3 || r.LogOdds != math.Log(2) || r.Reason != decision.OneClass {
+			t.Errorf("got %+v, want a alone, as its prior has it", r)
+		}
+		x, err := c.Explain(ctx, c.Document([]byte("one two")))
+		sum := x.Prior.LogOdds + x.Length.LogOdds - x.Spread
+		for _, term := range x.Terms {
+			sum += term.LogOdds
+		}
+		if err != nil || x.Reason != decision.OneClass || sum != math.Log(2) {
+			t.Errorf("parts add up to %v: %+v, %v", sum, x, err)
 		}
 	})
 }

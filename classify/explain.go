@@ -109,6 +109,9 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	e.Spread = w.others(q.scores)
 	x := q.contributions(p)
 	e.Prior = w.part(x.Start)
+	if len(w.classes) == 1 {
+		e.Prior.LogOdds = e.LogOdds
+	}
 	e.UnknownAttributes = q.asked - len(q.evidence.Attributes)
 	e.Unknown = len(q.evidence.Terms) - len(q.evidence.Rows) - len(q.evidence.Channel)
 	length := make([]float64, len(p.classes))

@@ -19,7 +19,7 @@ import (
 // the documents, or are those by default where there are too few.
 //
 // Only documents are left out of which the ledger keeps the counts, and whose class has at
-// least two others in the sample. With one class there is one posterior, 1. The Decision
+// least two others in the sample. With one class the posterior is that of Result. The Decision
 // changes nothing; doc is valid only during the call.
 func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Document, class string, posterior []ClassProbability) error) error {
 	return c.db.Aside(func(s *store.Snapshot) error {
@@ -84,6 +84,9 @@ func (l *leaving) document(doc *count.Document) Document {
 // posteriorByName returns the posterior for scores, of which those of classes that are no
 // part of it are -Inf.
 func posteriorByName(classes []*count.Class, scores []float64) []ClassProbability {
+	if learned, _ := learnedOf(classes, scores); len(learned) == 1 {
+		return onlyLearned(learned[0])
+	}
 	p := odds.Posterior(scores)
 	var list []ClassProbability
 	for c, class := range classes {

@@ -35,8 +35,8 @@ func TestRateRefused(t *testing.T) {
 	}
 }
 
-// A question about a class that the database does not have is an error, and none
-// about one whose documents are all forgotten. An empty database says that it is.
+// A question about a class that the database does not have is an error, and about one whose
+// documents are all forgotten the answer is unsure. An empty database says that it is.
 func TestRateOfNoClass(t *testing.T) {
 	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: decision.FalsePositiveRate{Positive: "spma", Rate: .1}})
@@ -58,7 +58,7 @@ func TestRateOfNoClass(t *testing.T) {
 	if _, err := c.Forget(ctx, c.Document([]byte("four"))); err != nil {
 		t.Fatal(err)
 	}
-	if r := ask(t, c, "one one two"); r.Class != "ham" || r.Unsure {
+	if r := ask(t, c, "one one two"); r.Class != "ham" || r.Reason != decision.Unlearned {
 		t.Errorf("%+v", r)
 	}
 }

@@ -28,7 +28,7 @@ type Result struct {
 
 	// LogOdds is the logarithm of the odds of Class against all other classes
 	// together, in nats. It is never clamped, so that it ranks documents whose
-	// probabilities are both 1. It is +Inf if there is but one class.
+	// probabilities are both 1.
 	LogOdds float64
 
 	// Terms is the number of distinct known terms of the document: those that some class
@@ -45,7 +45,9 @@ type Result struct {
 	Cost float64
 
 	// Posterior is the probability of every class that has documents, the
-	// most probable first, equals by name. They sum to 1.
+	// most probable first, equals by name. They sum to 1. If only one class was learned,
+	// with n documents, it has (n+1)/(n+2), its prior beside a class without documents,
+	// whatever the document has: what is missing is of classes that were not learned.
 	Posterior []ClassProbability
 }
 
@@ -212,16 +214,25 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	var said int
 	said, r.Reason = a.Decide(c.options.Decision, &c.options.Abstain)
 	r.Unsure = r.Reason != decision.Sure
-	r.Class, r.Probability = classes[said].Name, a.Probabilities[said]
-	r.LogOdds = r.Posterior[slices.Index(order, said)].LogOdds
+	answer := r.Posterior[slices.Index(order, said)]
+	r.Class, r.Probability, r.LogOdds = answer.Class, answer.Probability, answer.LogOdds
 	if a.Costs != nil {
 		r.Cost = a.Costs.Expected(a.Probabilities, said)
 	}
 	return r, nil
 }
 
+// onlyLearned is the probability of the only class that was learned; see Result.Posterior.
+func onlyLearned(c *count.Class) []ClassProbability {
+	n := float64(c.Docs)
+	return []ClassProbability{{c.Name, (n + 1) / (n + 2), math.Log(n + 1)}}
+}
+
 // posteriorOf lists the probabilities, the most probable class first.
 func posteriorOf(a *decision.Case) []ClassProbability {
+	if len(a.Classes) == 1 {
+		return onlyLearned(a.Classes[0])
+	}
 	list := make([]ClassProbability, len(a.Order))
 	best := a.Order[0]
 	total := a.Scores[best] - math.Log(a.Probabilities[best])

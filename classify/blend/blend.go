@@ -92,12 +92,15 @@ func union(classes []string, posteriors ...[]classify.ClassProbability) []string
 
 // logs returns the logarithms of the probabilities of the classes. Those that the
 // posterior does not have share in it as if all classes were equally probable: it says
-// nothing of them.
+// nothing of them. One class alone says nothing at all.
 func logs(classes []string, posterior []classify.ClassProbability) []float64 {
 	n := float64(len(classes))
 	list := make([]float64, len(classes))
 	for c := range list {
 		list[c] = -math.Log(n)
+	}
+	if len(posterior) < 2 {
+		return list
 	}
 	known := math.Log(float64(len(posterior)) / n)
 	for _, p := range posterior {

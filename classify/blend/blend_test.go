@@ -136,3 +136,16 @@ func TestLearn(t *testing.T) {
 		t.Errorf("%+v: what the base alone knows has %v", w, p)
 	}
 }
+
+// Who has learned one class alone says nothing, however many documents it has.
+func TestOneClass(t *testing.T) {
+	t.Parallel()
+	one := []classify.ClassProbability{{Class: "spam", Probability: .999, LogOdds: math.Log(999)}}
+	base := says(.2)
+	got, _ := Weights{Base: 1, Own: 1}.Posterior(base, one)
+	for i, want := range base {
+		if math.Abs(got[i].Probability-want.Probability) > 1e-12 {
+			t.Errorf("%+v, want %+v", got, base)
+		}
+	}
+}

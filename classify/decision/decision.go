@@ -24,13 +24,14 @@ import (
 // in a hundred documents of other classes is affected. It needs a calibration of the model
 // that answers, so that it is not available with raw probabilities, a selection of terms,
 // or the models Average and Gibbs. A Positive that the database does not have is an error
-// of each question.
+// of each question; while it has no documents answers are unsure, Unlearned.
 type Decision interface {
 	check() error
 
 	parts() Parts
 
-	// choose returns the class to answer, and why that is unsure, if it is.
+	// choose returns the class to answer, and why that is unsure, if it is. Two classes or
+	// more are learned, and Positive is one of them.
 	choose(a *Case) (class int, reason Reason)
 }
 
@@ -174,8 +175,30 @@ type Case struct {
 	Costs      *CostTable         // of LeastCost; made if it is needed and nil
 }
 
+// Untaught returns why no answer can be sure, whatever the document: OneClass or Unlearned,
+// and Sure if one can. d may be nil; classes are in order of name.
+func Untaught(d Decision, classes []*count.Class) Reason {
+	learned := 0
+	for _, c := range classes {
+		if c.Docs > 0 {
+			learned++
+		}
+	}
+	positive := PartsOf(d).Positive
+	switch i := count.ClassNamed(classes, positive); {
+	case positive != "" && (i < 0 || classes[i].Docs == 0):
+		return Unlearned
+	case learned < 2:
+		return OneClass
+	}
+	return Sure
+}
+
 // Decide returns the class to answer, and why that is unsure, if it is.
 func (a *Case) Decide(d Decision, k *Abstain) (class int, reason Reason) {
+	if reason := Untaught(d, a.Classes); reason != Sure {
+		return a.Order[0], reason
+	}
 	class, reason = d.choose(a)
 	switch {
 	case a.Terms == 0 && a.Attributes == 0:
@@ -224,9 +247,6 @@ func (d LeastCost) choose(a *Case) (class int, reason Reason) {
 
 func (d Filter) choose(a *Case) (class int, reason Reason) {
 	positive := count.ClassNamed(a.Classes, d.Positive)
-	if positive < 0 {
-		return a.Order[0], Sure // it has no documents, and is never right
-	}
 	zone := a.zone(positive)
 	switch zone.Answer(odds.LogOdds(a.Scores, positive)) {
 	case filter.Yes:
@@ -252,9 +272,6 @@ func (a *Case) zone(class int) filter.Zone {
 
 func (d FalsePositiveRate) choose(a *Case) (class int, reason Reason) {
 	positive := count.ClassNamed(a.Classes, d.Positive)
-	if positive < 0 {
-		return MostProbable{}.choose(a) // it has no documents, and is never right
-	}
 	var cut calibration.Cut
 	known := false
 	if a.Calibrated != nil {

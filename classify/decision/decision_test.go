@@ -150,7 +150,10 @@ func TestReasons(t *testing.T) {
 		{name: "few documents", k: Abstain{MinDocuments: 11}, p: []float64{.6, .4}, want: FewDocuments},
 		{name: "enough documents", k: Abstain{MinDocuments: 10}, p: []float64{.6, .4}, want: Sure},
 		{name: "tie", p: []float64{.4, .2, .4}, want: Tie},
-		{name: "one class", p: []float64{1}, want: Sure},
+		{name: "one class", p: []float64{1}, change: func(a *Case) { a.Terms = 0 }, want: OneClass},
+		{name: "one class, a filter", d: Filter{Positive: "a"}, p: []float64{1}, want: OneClass},
+		{name: "one class, costs", d: LeastCost{}, p: []float64{1}, want: OneClass},
+		{name: "one class, another looked for", d: Filter{Positive: "x"}, p: []float64{1}, want: Unlearned},
 		{name: "below", k: Abstain{Threshold: .61}, p: []float64{.6, .4}, want: BelowThreshold},
 		{name: "at threshold", k: Abstain{Threshold: .6}, p: []float64{.6, .4}, want: Sure},
 		{name: "costs and threshold", d: LeastCost{}, k: Abstain{Threshold: .7}, p: []float64{.6, .4}, want: BelowThreshold},
@@ -158,8 +161,8 @@ func TestReasons(t *testing.T) {
 		{name: "a tie that costs decide", d: LeastCost{Costs: Costs{Pairs: map[[2]string]float64{{"a", "b"}: 2}}}, p: []float64{.5, .5}, want: Sure},
 		{name: "no tail", d: FalsePositiveRate{Positive: "a", Rate: .1}, p: []float64{.6, .4}, want: UnknownRate},
 		{name: "no tail, other class", d: FalsePositiveRate{Positive: "b", Rate: .1}, p: []float64{.6, .4}, want: Sure},
-		{name: "positive class without documents", d: FalsePositiveRate{Positive: "x", Rate: .1}, p: []float64{.6, .4}, want: Sure},
-		{name: "no other class", d: FalsePositiveRate{Positive: "a", Rate: .1}, p: []float64{1}, want: UnknownRate},
+		{name: "positive class without documents", d: FalsePositiveRate{Positive: "x", Rate: .1}, p: []float64{.6, .4}, want: Unlearned},
+		{name: "no other class", d: FalsePositiveRate{Positive: "a", Rate: .1}, p: []float64{1}, want: OneClass},
 	} {
 		a := answerOf(c.p...)
 		if c.change != nil {
@@ -442,7 +445,7 @@ func TestZoneDecides(t *testing.T) {
 }
 
 // Without a Calibration a filter takes posteriors for what they are, and with a class that
-// has no documents the answer is no.
+// has no documents no answer is sure.
 func TestZoneOfNothingScored(t *testing.T) {
 	t.Parallel()
 	d := Filter{Positive: "b"}
@@ -452,7 +455,7 @@ func TestZoneOfNothingScored(t *testing.T) {
 		}
 	}
 	gone := Filter{Positive: "z"}
-	if class, reason := decide(gone, answerOf(.4, .6)); class != 1 || reason != Sure {
+	if class, reason := decide(gone, answerOf(.4, .6)); class != 1 || reason != Unlearned {
 		t.Errorf("class %d, %q", class, reason)
 	}
 }

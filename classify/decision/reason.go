@@ -6,14 +6,16 @@ type Reason string
 // The reasons, in the order in which they are considered.
 const (
 	Sure           Reason = ""
-	NoKnownTerm    Reason = "no known term"               // no class has any selected term of the document, nor any of its attributes
-	FewTerms       Reason = "few known terms"             // fewer than Abstain.MinTerms
-	FewDocuments   Reason = "class of few documents"      // fewer than Abstain.MinDocuments
-	Tie            Reason = "tie"                         // another class is as probable
-	BelowThreshold Reason = "below threshold"             // Abstain.Threshold
-	TooDear        Reason = "every answer costs more"     // than Costs.Unsure
-	UnknownRate    Reason = "rate not known yet"          // see FalsePositiveRate
-	TooClose       Reason = "too close to call"           // neither yes nor no is worth its risk; see Filter
-	Contradiction  Reason = "evidence contradicts itself" // see Filter
-	HeldBack       Reason = "held back by the rate"       // Positive is the most probable class, and not above the cut-off of FalsePositiveRate
+	OneClass       Reason = "only one class was learned"       // nothing tells it apart
+	Unlearned      Reason = "class looked for was not learned" // Positive has no documents
+	NoKnownTerm    Reason = "no known term"                    // no class has any selected term of the document, nor any of its attributes
+	FewTerms       Reason = "few known terms"                  // fewer than Abstain.MinTerms
+	FewDocuments   Reason = "class of few documents"           // fewer than Abstain.MinDocuments
+	Tie            Reason = "tie"                              // another class is as probable
+	BelowThreshold Reason = "below threshold"                  // Abstain.Threshold
+	TooDear        Reason = "every answer costs more"          // than Costs.Unsure
+	UnknownRate    Reason = "rate not known yet"               // see FalsePositiveRate
+	TooClose       Reason = "too close to call"                // neither yes nor no is worth its risk; see Filter
+	Contradiction  Reason = "evidence contradicts itself"      // see Filter
+	HeldBack       Reason = "held back by the rate"            // Positive is the most probable class, and not above the cut-off of FalsePositiveRate
 )

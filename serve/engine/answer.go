@@ -19,7 +19,7 @@ const (
 	// maxReasons is the number of terms that an Answer gives as its reasons.
 	maxReasons = 20
 
-	// maxBits bounds scores, which are infinite where there is but one class.
+	// maxBits bounds scores, which are infinite where a class is impossible.
 	maxBits = 9999
 )
 
@@ -56,7 +56,7 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, q *question
 		return reply{}, err
 	}
 	doc := q.document(c)
-	if e.lacks(classes) {
+	if e.untaught(classes) != decision.Sure {
 		return reply{Answer: e.unlearned(classes), doc: doc}, nil
 	}
 	var x classify.Explanation
@@ -85,26 +85,9 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, q *question
 	return reply{a, doc, x.Posterior, k != nil}, nil
 }
 
-// lacks reports whether the decision needs a class that was never learned, or all that
-// was learned is of one class, of which nothing tells it apart.
-func (e *Engine) lacks(classes []*count.Class) bool { return e.lacking(classes) != "" }
-
-// lacking says what was not learned.
-func (e *Engine) lacking(classes []*count.Class) string {
-	with := 0
-	for _, c := range classes {
-		if c.Docs > 0 {
-			with++
-		}
-	}
-	positive := decision.PartsOf(e.options.Classify.Decision).Positive
-	if i := count.ClassNamed(classes, positive); positive != "" && (i < 0 || classes[i].Docs == 0) {
-		return fmt.Sprintf("nothing was learned of class %q", positive)
-	}
-	if with < 2 {
-		return "nothing was learned of a second class"
-	}
-	return ""
+// untaught returns why the decision cannot be sure of any message.
+func (e *Engine) untaught(classes []*count.Class) decision.Reason {
+	return decision.Untaught(e.options.Classify.Decision, classes)
 }
 
 // Untaught says why all answers of the shared database are unsure: what was not learned
@@ -120,7 +103,11 @@ func (e *Engine) Untaught(ctx context.Context) (why string, err error) {
 			return "", err
 		}
 	}
-	return e.lacking(classes), nil
+	reason := e.untaught(classes)
+	if reason == decision.Unlearned {
+		return fmt.Sprintf("nothing was learned of class %q", decision.PartsOf(e.options.Classify.Decision).Positive), nil
+	}
+	return string(reason), nil
 }
 
 // unlearned is the answer of a database that cannot tell: unsure, with the class of the

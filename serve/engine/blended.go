@@ -151,7 +151,7 @@ func (e *Engine) blended(ctx context.Context, p pair, q *question) (reply, error
 	}
 	posterior, scores := p.weights.Posterior(base.Posterior, own.Posterior)
 	classes := classesOf(posterior, &base, &own)
-	if e.lacks(classes) {
+	if e.untaught(classes) != decision.Sure {
 		return reply{Answer: e.unlearned(classes), doc: doc}, nil
 	}
 	// The base's zones and cut-offs hold as long as the weights keep its scale.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
@@ -171,7 +172,7 @@ func (e *Engine) classify(ctx context.Context, d *database, q *question) (reply,
 		if err != nil {
 			return reply{}, err
 		}
-		if e.lacks(classes) {
+		if e.untaught(classes) != decision.Sure {
 			p.base = nil
 		}
 	}

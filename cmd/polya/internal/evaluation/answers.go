@@ -23,8 +23,9 @@ func newAnswers(name string, c *Corpus) *answers {
 }
 
 // add adds what was said of document i. A class that was never learned has
-// probability 0. A class is said even where that is unsure, so that accuracies can be
-// compared; how much is unsure is counted apart.
+// probability 0, but where only one was learned the others share what that leaves. A class
+// is said even where that is unsure, so that accuracies can be compared; how much is unsure
+// is counted apart.
 func (a *answers) add(c *Corpus, i int, r *classify.Result) error {
 	a.reset(len(c.Classes))
 	for _, p := range r.Posterior {
@@ -33,6 +34,9 @@ func (a *answers) add(c *Corpus, i int, r *classify.Result) error {
 			return fmt.Errorf("%s: answer of class %q, which no document has", c.Docs[i].Path, p.Class)
 		}
 		a.scratch.posterior[at], a.scratch.odds[at] = p.Probability, p.LogOdds
+	}
+	if len(r.Posterior) == 1 {
+		a.share(a.index[r.Class])
 	}
 	return a.put(&c.Docs[i], a.index[r.Class], r.Unsure)
 }
@@ -50,6 +54,22 @@ func (a *answers) addScores(c *Corpus, i int, scores []float64, threshold float6
 	}
 	softmax(a.scratch.posterior, scores)
 	return a.put(&c.Docs[i], best, a.scratch.posterior[best] < threshold)
+}
+
+// share gives what the only class that was learned leaves to the others, in equal parts.
+func (a *answers) share(learned int) {
+	p, odds := a.scratch.posterior, a.scratch.odds
+	others := float64(len(p) - 1)
+	if others == 0 {
+		p[learned], odds[learned] = 1, math.Inf(1)
+		return
+	}
+	each := (1 - p[learned]) / others
+	for at := range p {
+		if at != learned {
+			p[at], odds[at] = each, math.Log(each)-math.Log1p(-each)
+		}
+	}
 }
 
 func (a *answers) reset(classes int) {

@@ -123,11 +123,7 @@ func (x *Explained) Print(p *terminal.Streams) error {
 }
 
 func (x *Explained) answer() string {
-	against := "log-odds " + terminal.Signed(x.LogOdds)
-	if len(x.Classes) == 1 {
-		against = "no other class"
-	}
-	line := fmt.Sprintf("%s: %s with probability %.4f, %s", terminal.Printable(x.Path), terminal.Printable(x.Class), x.Probability, against)
+	line := fmt.Sprintf("%s: %s with probability %.4f, log-odds %s", terminal.Printable(x.Path), terminal.Printable(x.Class), x.Probability, terminal.Signed(x.LogOdds))
 	if x.Costs {
 		line += fmt.Sprintf(", expected cost %.4g", x.Cost)
 	}

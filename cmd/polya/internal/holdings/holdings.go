@@ -98,7 +98,7 @@ func TooFew(db *store.DB) string {
 	}
 	switch {
 	case len(classes) == 1:
-		return fmt.Sprintf("note: %s is the only class; train another, or every answer is %[1]s", terminal.Printable(classes[0].Name))
+		return fmt.Sprintf("note: %s is the only class; train another, or every answer is unsure", terminal.Printable(classes[0].Name))
 	case len(few) > fewClasses:
 		return fmt.Sprintf("note: %d classes have fewer than %d documents each, too few to be relied on", len(few), usefulDocuments)
 	case len(few) > 0:
