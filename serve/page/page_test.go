@@ -36,6 +36,7 @@ type site struct {
 	t      *testing.T
 	engine *engine.Engine
 	base   string
+	socket string
 	client *http.Client
 }
 
@@ -57,14 +58,24 @@ func start(t *testing.T, o api.Options) *site {
 	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
-	go func() { done <- api.New(o).Serve(ctx, l) }()
+	socket := filepath.Join(dir, "s")
+	u, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := api.New(o)
+	for _, l := range []net.Listener{l, u} {
+		go func() { done <- served.Serve(ctx, l) }()
+	}
 	jar, _ := cookiejar.New(nil)
-	s := &site{t, e, "http://" + l.Addr().String(), &http.Client{Jar: jar}}
+	s := &site{t, e, "http://" + l.Addr().String(), socket, &http.Client{Jar: jar}}
 	t.Cleanup(func() {
 		s.client.CloseIdleConnections()
 		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
+		for range 2 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
 		}
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -242,6 +253,28 @@ func TestWhoMay(t *testing.T) {
 	n := start(t, api.Options{MayTeach: func(access.Caller) bool { return false }})
 	if code, body := n.post("/sign-in", "token", token); code != 403 || strings.Contains(body, "casino") {
 		t.Errorf("who may not teach: %d %s", code, body)
+	}
+}
+
+// Over a socket the user of the daemon signs in to nothing; but a browser may have been led to
+// the port that is forwarded to it.
+func TestSocket(t *testing.T) {
+	t.Parallel()
+	s := start(t, api.Options{})
+	for host, want := range map[string]int{"localhost:8025": 200, "evil.example": 421} {
+		r, _ := http.NewRequest("GET", "http://"+host+"/", nil)
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) {
+			return net.Dial("unix", s.socket)
+		}}}
+		reply, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(reply.Body)
+		reply.Body.Close()
+		if reply.StatusCode != want || (want == 200) != strings.Contains(string(body), "<h1>Decisions</h1>") || strings.Contains(string(body), "Sign out") {
+			t.Errorf("%s: %d %s", host, reply.StatusCode, body)
+		}
 	}
 }
 

@@ -1,0 +1,113 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+func TestPercent(t *testing.T) {
+	t.Parallel()
+	for p, want := range map[float64]string{
+		0: "0.00 %", .00001: "< 0.01 %", .0001: "0.01 %", .0123: "1.23 %", .5: "50.0 %", .901: "90.10 %", .9999: "99.99 %", .99995: "> 99.99 %", 1: "100.0 %", math.NaN(): "–",
+	} {
+		if got := percent(p); got != want {
+			t.Errorf("%v is %q, want %q", p, got, want)
+		}
+	}
+	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1\u202f000", 1234567: "1\u202f234\u202f567"} {
+		if got := number(n); got != want {
+			t.Errorf("%d is %q", n, got)
+		}
+	}
+	if got := when(time.Time{}); got != "never" {
+		t.Errorf("no time is %q", got)
+	}
+}
+
+// Every byte of a passage is shown once, in its order, and those of spans in their colours.
+func TestRuns(t *testing.T) {
+	t.Parallel()
+	text := "Grüße, casino and meeting today"
+	at := func(word string, bits float64) backend.Span {
+		i := strings.Index(text, word)
+		return backend.Span{Begin: i, End: i + len(word), Term: strings.ToLower(word), Bits: bits}
+	}
+	p := backend.Passage{Text: text, Spans: []backend.Span{at("Grüße", .1), at("casino", 4), at("meeting", -1.5), at("today", -.4)}}
+	list := runs(&p, 4)
+	var colours []string
+	all := ""
+	for _, r := range list {
+		all += r.Text
+		if r.Colour != "" {
+			colours = append(colours, r.Text+" "+r.Colour)
+		}
+	}
+	if all != text || !slices.Equal(colours, []string{"casino for w3", "meeting against w2", "today against w1"}) {
+		t.Errorf("%q, %q", all, colours)
+	}
+	page := backend.Passage{Text: "\n \n\n first\n\n\n  \nsecond \n\n\n"}
+	if got := runs(&page, 1); len(got) != 1 || got[0].Text != "first\n\nsecond" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Marks lie within the frame, a greater value farther up or to the right, and axes begin at 0.
+func TestCharts(t *testing.T) {
+	t.Parallel()
+	within := func(name string, x, y float64) {
+		if !(x >= left && x <= chartWidth-right && y >= top && y <= chartHeight-bottom) {
+			t.Errorf("%s: %v, %v is outside", name, x, y)
+		}
+	}
+	estimate := func(mean float64) backend.Estimate {
+		return backend.Estimate{Mean: mean, Low: mean / 2, High: min(1, mean*2)}
+	}
+	for _, errors := range [][]float64{{.6, .3, .1}, {1, 1}, {0, 0}, {.004, .001}, {.02, .03, .01, 0, 0, 0, 0}} {
+		var points []backend.Point
+		for i, e := range errors {
+			points = append(points, backend.Point{Documents: 10 << i, Error: estimate(e)})
+		}
+		c := curveOf(points)
+		for i, p := range c.Points {
+			within("curve", p.X, p.Y)
+			within("band", p.X, p.High)
+			if i > 0 && (p.X <= c.Points[i-1].X || (p.Y > c.Points[i-1].Y) != (errors[i] < errors[i-1])) {
+				t.Errorf("%v: %+v follows %+v", errors, p, c.Points[i-1])
+			}
+		}
+		if c.Y[0].Text != "0" || c.Y[0].At != up(0) || len(c.Y) < 3 || len(c.Y) > 7 || strings.Contains(c.Line+c.Band, "NaN") {
+			t.Errorf("%v: axis %+v, line %s", errors, c.Y, c.Line)
+		}
+		for i := 1; i < len(c.X); i++ {
+			if c.X[i].At-c.X[i-1].At < apart && len(c.X) > 2 {
+				t.Errorf("%v: %+v", errors, c.X)
+			}
+		}
+	}
+	if c := curveOf(nil); c.Points != nil || c.Line != "" {
+		t.Errorf("%+v", c)
+	}
+	r := reliabilityOf([]backend.Bin{{Probability: .5, Right: estimate(.4), Documents: 3}, {Probability: 1, Right: estimate(1), Documents: 90}})
+	if r.Points[0].X != across(.5) || r.Points[0].Y != up(.4) || r.Points[0].Size >= r.Points[1].Size || len(r.Across()) != 5 {
+		t.Errorf("%+v", r)
+	}
+	for _, most := range []int{0, 1, 3, 19, 20, 21, 999} {
+		weeks := []backend.Week{{Taught: most / 2}, {Taught: most, Correcting: most / 2}}
+		c := weekColumns(weeks)
+		for i, k := range c.Columns {
+			within("column", k.X, k.Y)
+			within("column", k.X+k.Width, k.WrongY)
+			if math.Abs(k.Y+k.Height-up(0)) > .11 || k.WrongHigh > k.Height || i > 0 && k.X < c.Columns[i-1].X+c.Columns[i-1].Width {
+				t.Errorf("%d: %+v", most, k)
+			}
+		}
+		if n := len(c.Y); n < 2 || n > 6 || c.Y[0].Text != "0" {
+			t.Errorf("%d: axis %+v", most, c.Y)
+		}
+	}
+}
