@@ -42,6 +42,12 @@ type site struct {
 
 func start(t *testing.T, o api.Options) *site {
 	t.Helper()
+	return startWith(t, o, 12)
+}
+
+// startWith is start with so many messages of each class learned and asked about.
+func startWith(t *testing.T, o api.Options, taught int) *site {
+	t.Helper()
 	dir := t.TempDir()
 	e, err := engine.New(engine.Options{
 		Path: filepath.Join(dir, "mail.polya"), Decisions: &decisions.Options{Message: 4096}, FitAfter: time.Hour,
@@ -81,7 +87,7 @@ func start(t *testing.T, o api.Options) *site {
 			t.Error(err)
 		}
 	})
-	for n := range 12 {
+	for n := range taught {
 		for class, topic := range map[string]string{"spam": "casino", "ham": "meeting"} {
 			if _, err := e.Learn(ctx, backend.Request{Message: letter(topic, n), Source: "test"}, class); err != nil {
 				t.Fatal(err)
@@ -522,5 +528,30 @@ func TestDocs(t *testing.T) {
 	c, err := config.Load(file)
 	if err != nil || c.Token != token || c.Decisions.Message != 32<<10 || len(c.HTTP) != 1 {
 		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// Before anything was taught or asked every screen says what to do, and the first message can be
+// taught there.
+func TestEmpty(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, api.Options{}, 0).signIn()
+	for path, want := range map[string]string{
+		"/": "Nothing was asked yet", "/review": "Nothing to review", "/ask": "Paste a message", "/classes": "needs 10 more", "/well": "No answers since then",
+		"/well?measure=1": "Too little to measure", "/terms": "Nothing tells ham yet", "/terms?word=casino": "Terms", "/ledger": "Nothing was learned yet", "/?user=alice": "Nothing was asked yet",
+	} {
+		code, body := s.get(path)
+		s.has(code, body, want)
+	}
+	if code, _ := s.get("/?user=nobody"); code != 200 {
+		t.Errorf("a user without a database: %d", code)
+	}
+	code, body := s.post("/ask", "message", string(letter("casino", 1)))
+	s.has(code, body, "unsure", "None of its words was ever taught.")
+	kept := regexp.MustCompile(`name="kept" value="([^"]+)"`).FindStringSubmatch(body)
+	code, body = s.post("/ask", "kept", kept[1], "id", "", "teach", "spam")
+	s.has(code, body, "Taught as spam.")
+	if spam, _ := s.documents(""); spam != 1 {
+		t.Errorf("%d spam", spam)
 	}
 }

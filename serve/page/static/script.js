@@ -65,9 +65,12 @@ document.addEventListener("click", event => {
 });
 
 // A file that is dropped is one that was chosen.
-document.addEventListener("dragover", event => { if (document.querySelector("[data-drop]")) event.preventDefault(); });
+const over = on => document.querySelector("[data-drop]")?.classList.toggle("over", on);
+document.addEventListener("dragover", event => { if (over(true)) event.preventDefault(); });
+document.addEventListener("dragleave", event => { if (!event.relatedTarget) over(false); });
 document.addEventListener("drop", event => {
   const form = document.querySelector("[data-drop]");
+  over(false);
   if (!form || !event.dataTransfer.files.length) return;
   event.preventDefault();
   form.elements.file.files = event.dataTransfer.files;
