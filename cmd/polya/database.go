@@ -166,6 +166,10 @@ const waitVariable = "POLYA_WAIT"
 // noteAfter is how long a command waits before it says so on a terminal.
 const noteAfter = 2 * time.Second
 
+// openGrace is how long an opening that was interrupted may still take: one that waits for
+// nobody ends meanwhile, and who asked for it removes a file that was made for nothing.
+const openGrace = 500 * time.Millisecond
+
 // waiting is how long to wait for a database that others use.
 type waiting struct {
 	text string // of --wait
@@ -286,6 +290,8 @@ func opened[T any](p *program, path string, open func() (T, error)) (T, error) {
 	}()
 	note := time.NewTimer(noteAfter)
 	defer note.Stop()
+	interrupted := ctx.Done()
+	var give <-chan time.Time
 	for {
 		select {
 		case <-done:
@@ -293,7 +299,9 @@ func opened[T any](p *program, path string, open func() (T, error)) (T, error) {
 				panic(fault)
 			}
 			return waited(db, err)
-		case <-ctx.Done():
+		case <-interrupted:
+			interrupted, give = nil, time.After(openGrace)
+		case <-give:
 			var none T
 			return none, fmt.Errorf("%s: %w while it was in use", path, ctx.Err())
 		case <-note.C:

@@ -115,7 +115,6 @@ func TestInterruptFirst(t *testing.T) {
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && !exists(database); {
 		time.Sleep(5 * time.Millisecond)
 	}
-	time.Sleep(50 * time.Millisecond)
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
