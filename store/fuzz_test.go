@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -108,6 +109,7 @@ func FuzzDelta(f *testing.F) {
 			d.Take(sample(i, "ham"))
 			d.Move(sample(i, "spam"))
 			d.Forget(sample(i, "").ID)
+			d.AddNew(sample(i, "ham"))
 		}
 		wire, _ := d.MarshalBinary()
 		f.Add(wire[:len(wire)-4])
@@ -213,12 +215,21 @@ func FuzzLoad(f *testing.F) {
 	text := dumpOf(f, source, true)
 	f.Add(text[:len(text)-len("end\t00000000\n")])
 	f.Add("polya-dump\t1\nanalyzer\ta\nvocabulary\t0\n")
+	tags, err := Open(filepath.Join(dir, "tags.polya"), tuned(f, Options{Analyzer: "a", Tags: true}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer tags.Close()
+	for i := range 3 {
+		add(f, tags, sample(i, []string{",", ",a%2C,b", ",b"}[i]))
+	}
+	f.Add(dumpBody(dumpOf(f, tags, true)))
 	f.Add(dumpBody(dumpOf(f, prunedDB(f), true)))
 	f.Add(dumpBody(dumpOf(f, attributeDB(f), true)))
 	f.Add(dumpBody(dumpOf(f, attributeDB(f), false)))
 	f.Fuzz(func(t *testing.T, text string) {
 		load := func(name, text string) string {
-			db, err := Open(filepath.Join(t.TempDir(), name), tuned(t, Options{Analyzer: "a"}))
+			db, err := Open(filepath.Join(t.TempDir(), name), tuned(t, Options{Analyzer: "a", Tags: strings.HasPrefix(text, "polya-dump\t1\ttags\n")}))
 			if err != nil {
 				t.Fatal(err)
 			}

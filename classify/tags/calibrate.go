@@ -28,10 +28,13 @@ const (
 	fewest = 20
 
 	// trainGrowth is the growth, by documents, after which trainings calibrate, and
-	// refitGrowth that after which Refit does. tagGrowth is that of a tag, by documents.
+	// refitGrowth that after which Refit does. A tag that has doubled, and by tagGrowth
+	// documents at least, makes one due too, if each document that has changed pays for
+	// tagPays of the sample.
 	trainGrowth = 0.5
 	refitGrowth = 0.05
 	tagGrowth   = 10
+	tagPays     = 20
 )
 
 // Refit calibrates anew if the database has changed by a twentieth since that was done, or
@@ -63,16 +66,17 @@ func isDue(c *counts, fit *fitted, growth float64) bool {
 	if float64(changed(c.totals.Documents, fit.k.Documents)) > growth*float64(fit.k.Documents) {
 		return true
 	}
+	doubled, all := false, uint64(0)
 	for _, tag := range c.totals.Classes {
 		last := uint64(0)
 		if at := fit.at(tag.Name); at >= 0 {
 			last = fit.k.Models[at].Documents
 		}
-		if changed(tag.Docs, last) >= max(tagGrowth, last) {
-			return true
-		}
+		n := changed(tag.Docs, last)
+		all += n
+		doubled = doubled || n >= max(tagGrowth, last)
 	}
-	return false
+	return doubled && tagPays*all >= uint64(fit.k.Sample)
 }
 
 // Calibrate fits everything anew to the leave-one-out scores of about limit documents that

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
@@ -396,6 +397,65 @@ func TestObserveAndRefuse(t *testing.T) {
 	}
 	if _, err := Open(path, Options{Precision: 1}); err == nil {
 		t.Error("a precision of 1 was accepted")
+	}
+}
+
+// Questions are answered while documents are learned and weights fitted.
+func TestConcurrent(t *testing.T) {
+	t.Parallel()
+	x := newTagger(t, Options{})
+	texts := randomTexts(rand.New(rand.NewPCG(11, 12)), 80)
+	texts[0].train(t, x, 0)
+	var all sync.WaitGroup
+	for k := range 4 {
+		all.Go(func() {
+			for i := range texts {
+				if k > 0 {
+					r, err := x.Score(t.Context(), texts[i].document(x, i))
+					if err != nil || len(r.Scores) > 3 || len(r.Scores) > 0 && !(r.Scores[0].Probability >= 0) {
+						t.Errorf("%+v, %v", r, err)
+					}
+				} else if _, err := x.Train(t.Context(), texts[i].tags, texts[i].document(x, i)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A tag that is renamed, joined with another or deleted leaves the counts that learning the
+// documents so would have left.
+func TestRename(t *testing.T) {
+	t.Parallel()
+	texts := randomTexts(rand.New(rand.NewPCG(13, 14)), 60)
+	for _, c := range []struct{ from, to string }{{"travel", "trips"}, {"travel", "family"}, {"family", "%, é"}, {"work", ""}, {"work", "work"}} {
+		x, want := newTagger(t, Options{ByHand: true}), newTagger(t, Options{ByHand: true})
+		for i, d := range texts {
+			d.train(t, x, i)
+			if at := slices.Index(d.tags, c.from); at >= 0 {
+				d.tags = slices.Delete(slices.Clone(d.tags), at, at+1)
+				if c.to != "" {
+					d.tags = append(d.tags, c.to)
+				}
+			}
+			d.train(t, want, i)
+		}
+		err := x.Rename(t.Context(), c.from, c.to)
+		if c.to == "" {
+			err = x.Delete(t.Context(), c.from)
+		}
+		if err != nil || dumpOf(t, x, false) != dumpOf(t, want, false) {
+			t.Errorf("%q to %q: %v", c.from, c.to, err)
+		}
+		if _, err := x.Classifier().Store().Check(t.Context(), func(err error) { t.Error(err) }); err != nil {
+			t.Error(err)
+		}
+		if c.from != c.to {
+			if err := x.Rename(t.Context(), c.from, "other"); !errors.Is(err, store.ErrNoClass) {
+				t.Errorf("a second time: %v", err)
+			}
+		}
 	}
 }
 

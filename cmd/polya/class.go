@@ -70,12 +70,12 @@ func classRenameCommand(p *program) *cobra.Command {
 			if err := checkClassName(cmd, args[1]); err != nil {
 				return err
 			}
-			c, err := p.openWrite(classify.Options{})
+			c, err := p.openWrite(classify.Options{Holds: classify.Either})
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			if err := c.Store().RenameClass(args[0], args[1]); err != nil {
+			if err := learning.RenameClass(cmd.Context(), c, args[0], args[1]); err != nil {
 				return err
 			}
 			p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
@@ -101,44 +101,50 @@ func classDeleteCommand(p *program) *cobra.Command {
 
 func (p *program) deleteClass(ctx context.Context, name string, yes bool) error {
 	// Asked without holding the database, which others may want meanwhile.
-	docs, path, err := p.classDocuments(name)
+	docs, path, tags, err := p.classDocuments(name)
 	if err != nil {
 		return err
 	}
 	if !yes {
-		question := fmt.Sprintf("%s: forget class %s with %s?", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"))
+		question := "%s: forget class %s with %s?"
+		if tags {
+			question = "%s: take tag %s from %s?"
+		}
+		question = fmt.Sprintf(question, terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"))
 		if err := p.confirm(question); err != nil {
 			return err
 		}
 	}
-	c, err := p.openWrite(classify.Options{})
+	c, err := p.openWrite(classify.Options{Holds: classify.Either})
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	if err := c.Store().DeleteClass(ctx, name); err != nil {
+	if err := learning.DeleteClass(ctx, c, name); err != nil {
 		return err
 	}
 	p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), holdings.Now(c.Store(), nil))
 	return nil
 }
 
-func (p *program) classDocuments(name string) (docs uint64, path string, err error) {
-	c, err := p.openRead(classify.Options{})
+func (p *program) classDocuments(name string) (docs uint64, path string, tags bool, err error) {
+	c, err := p.openRead(classify.Options{Holds: classify.Either})
 	if err != nil {
-		return 0, "", err
+		return 0, "", false, err
 	}
 	defer c.Close()
-	path = c.Store().Path()
-	err = c.Store().View(func(s *store.Snapshot) error {
-		class := s.Class(name)
-		if class == nil {
+	path, tags = c.Store().Path(), c.Store().Tags()
+	for _, class := range holdings.Classes(c.Store()) {
+		if class.Name == name {
+			return class.Docs, path, tags, nil
+		}
+	}
+	return 0, path, tags, c.Store().View(func(s *store.Snapshot) error {
+		if s.Class(name) == nil {
 			return holdings.NoSuchClass(path, name)
 		}
-		docs = class.Docs
-		return nil
+		return nil // it has no documents
 	})
-	return docs, path, err
 }
 
 // confirm asks a question on the terminal; any answer but yes is an error.
@@ -170,7 +176,7 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	if from == into {
 		return fmt.Errorf("class %s cannot be merged with itself; name another", terminal.Printable(from))
 	}
-	c, err := p.openWrite(classify.Options{})
+	c, err := p.openWrite(classify.Options{Holds: classify.Either})
 	if err != nil {
 		return err
 	}
@@ -183,7 +189,7 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	if _, err := holdings.Class(db, into); err != nil {
 		return fmt.Errorf("%w, and 'polya class rename' gives one another name", err)
 	}
-	err = db.MergeClass(ctx, from, into)
+	err = learning.MergeClass(ctx, c, from, into)
 	if errors.Is(err, store.ErrNoClass) { // another process was faster
 		return fmt.Errorf("%w; 'polya class list' prints the classes", err)
 	}

@@ -7,12 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -192,39 +190,6 @@ func (t *Training) interrupted(paths []string) error {
 		next = "without a ledger, the same command again would learn them twice: give it the others alone"
 	}
 	return fmt.Errorf("interrupted: %s%s documents are learned and kept; %s", terminal.Grouped(t.Done()), of, next)
-}
-
-// SetOf returns the class of the documents that have the tags that a folder, a document or a
-// row states, separated by commas; none is the class of those without tags.
-func SetOf(stated string) (string, error) {
-	var list []string
-	for tag := range strings.SplitSeq(stated, ",") {
-		if tag = strings.TrimSpace(tag); tag != "" {
-			list = append(list, tag)
-		}
-	}
-	return count.TagSet(list...)
-}
-
-// CalibrateTags fits what a database of tags is answered by, to about limit documents.
-func CalibrateTags(ctx context.Context, c *classify.Classifier, limit int) error {
-	t, err := tags.New(c, tags.Options{})
-	if err == nil {
-		err = t.Calibrate(ctx, limit)
-	}
-	return err
-}
-
-// refit is Refit of the database.
-func refit(ctx context.Context, c *classify.Classifier) error {
-	if !c.Store().Tags() {
-		return c.Refit(ctx)
-	}
-	t, err := tags.New(c, tags.Options{})
-	if err == nil {
-		err = t.Refit(ctx)
-	}
-	return err
 }
 
 // Refit fits the models to what was learned, if much of it is new. What was learned
