@@ -42,6 +42,7 @@ type owner struct {
 	paths map[count.DocID]*history
 	held  [][]byte
 	moved int
+	other func() // what else happens; nil is nothing
 }
 
 // history is where a message was put.

@@ -146,6 +146,21 @@ func TestMaildirWatch(t *testing.T) {
 	watchAtRandom(t, newOwner(t, box, 1), database, "maildir", "watch", root)
 }
 
+// polyaOnce runs a command to its end.
+func polyaOnce(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("polya", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("polya %q: %s", args, out)
+	}
+	return string(out)
+}
+
+func ledgerOf(t *testing.T, database string) string {
+	t.Helper()
+	return polyaOnce(t, "dump", "--ledger", "--db", database)
+}
+
 func watchAtRandom(t *testing.T, o *owner, database string, args ...string) {
 	var output bytes.Buffer
 	args = append(args, "--db", database)
@@ -173,6 +188,9 @@ func watchAtRandom(t *testing.T, o *owner, database string, args ...string) {
 	kills := 0
 	for o.moved < 300 {
 		o.act()
+		if o.other != nil {
+			o.other()
+		}
 		switch n := o.r.IntN(40); {
 		case n == 0:
 			kill()

@@ -112,6 +112,7 @@ var commandMakers = []struct {
 	{"serve", serveCommand},
 	{"decisions", decisionsCommand},
 	{"maildir", maildirCommand},
+	{"imap", imapCommand},
 	{"demo", demoCommand},
 	{"completion", completionCommand},
 	{"version", versionCommand},
