@@ -91,7 +91,7 @@ var arrows = map[string]string{
 	"cmd/polya": "classify classify/tags cmd/polya/internal/contents cmd/polya/internal/tagging classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
 		"classify/rule classify/term cmd/polya/internal/alone cmd/polya/internal/bogofilter cmd/polya/internal/completion cmd/polya/internal/crash cmd/polya/internal/demopage " +
 		"cmd/polya/internal/early cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
-		"cmd/polya/internal/learning cmd/polya/internal/likeness cmd/polya/internal/location cmd/polya/internal/maildir cmd/polya/internal/memory cmd/polya/internal/notmuch cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
+		"cmd/polya/internal/learning cmd/polya/internal/likeness cmd/polya/internal/location cmd/polya/internal/mailboxes cmd/polya/internal/memory cmd/polya/internal/notmuch cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
 		"cmd/polya/internal/plots cmd/polya/internal/rates " +
 		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
 		"cmd/polya/internal/sieve cmd/polya/internal/stack cmd/polya/internal/terminal " +
@@ -117,16 +117,18 @@ var arrows = map[string]string{
 	"cmd/polya/internal/tagging": "classify classify/tags cmd/polya/internal/reading cmd/polya/internal/terminal",
 	"cmd/polya/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/polya/internal/holdings cmd/polya/internal/rates cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
-	"cmd/polya/internal/filing":   "",
-	"cmd/polya/internal/logistic": "",
-	"cmd/polya/internal/maildir":  "classify/corpus cmd/polya/internal/filing cmd/polya/internal/watching internal/settings",
-	"cmd/polya/internal/watching": "classify classify/mail cmd/polya/internal/filing internal/settings serve/engine store store/count tokenize/mail",
-	"cmd/polya/internal/oneshot":  "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
-	"cmd/polya/internal/passing":  "serve/backend serve/header",
-	"cmd/polya/internal/likeness": "classify classify/similar cmd/polya/internal/reading cmd/polya/internal/shortlist cmd/polya/internal/terminal store/count tokenize",
-	"cmd/polya/internal/notmuch":  "classify classify/corpus classify/mail classify/tags internal/settings store store/count",
-	"cmd/polya/internal/outfile":  "cmd/polya/internal/reading internal/newfile",
-	"cmd/polya/internal/plots":    "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
+	"cmd/polya/internal/filing":    "",
+	"cmd/polya/internal/logistic":  "",
+	"cmd/polya/internal/imapbox":   "cmd/polya/internal/filing cmd/polya/internal/watching internal/settings",
+	"cmd/polya/internal/mailboxes": "cmd/polya/internal/imapbox cmd/polya/internal/maildir cmd/polya/internal/terminal cmd/polya/internal/watching",
+	"cmd/polya/internal/maildir":   "classify/corpus cmd/polya/internal/filing cmd/polya/internal/watching internal/settings",
+	"cmd/polya/internal/watching":  "classify classify/mail cmd/polya/internal/filing internal/settings serve/engine store store/count tokenize/mail",
+	"cmd/polya/internal/oneshot":   "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
+	"cmd/polya/internal/passing":   "serve/backend serve/header",
+	"cmd/polya/internal/likeness":  "classify classify/similar cmd/polya/internal/reading cmd/polya/internal/shortlist cmd/polya/internal/terminal store/count tokenize",
+	"cmd/polya/internal/notmuch":   "classify classify/corpus classify/mail classify/tags internal/settings store store/count",
+	"cmd/polya/internal/outfile":   "cmd/polya/internal/reading internal/newfile",
+	"cmd/polya/internal/plots":     "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
 	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model " +
 		"cmd/polya/internal/holdings cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/reading": "classify classify/corpus classify/decision classify/tags cmd/polya/internal/crash " +

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -25,6 +26,17 @@ type imapBox struct {
 
 func newIMAPBox(t *testing.T, d *dovecot) *imapBox {
 	t.Helper()
+	b := newClient(t, d)
+	for _, name := range []string{"Work", "Travel", "Junk", "Invoices", "Trash"} {
+		if err := b.c.Create(name, nil).Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+func newClient(t *testing.T, d *dovecot) *imapBox {
+	t.Helper()
 	c, err := imapclient.DialInsecure("127.0.0.1:"+d.plain, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -32,11 +44,6 @@ func newIMAPBox(t *testing.T, d *dovecot) *imapBox {
 	t.Cleanup(func() { c.Close() })
 	if err := c.Login("alice", "secret").Wait(); err != nil {
 		t.Fatal(err)
-	}
-	for _, name := range []string{"Work", "Travel", "Junk", "Invoices", "Trash"} {
-		if err := c.Create(name, nil).Wait(); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return &imapBox{t, c, map[string]count.DocID{}, 0}
 }
@@ -177,21 +184,50 @@ func TestIMAPWatch(t *testing.T) {
 	watchAtRandom(t, o, database, "imap", "watch", settings)
 
 	// The server gives messages other names.
-	for _, folder := range []string{"", "Work", "Junk"} {
-		list := filepath.Join(d.dir, "home/alice/Maildir/."+folder)
-		if folder == "" {
-			list = filepath.Join(d.dir, "home/alice/Maildir")
-		}
-		names, _ := filepath.Glob(list + "/dovecot*")
+	before, validity := ledgerOf(t, database), box.validity("Work")
+	for _, folder := range []string{".", ".Work", ".Junk"} {
+		names, _ := filepath.Glob(filepath.Join(d.dir, "home/alice/Maildir", folder, "dovecot*"))
 		for _, name := range names {
 			if b := filepath.Base(name); strings.HasPrefix(b, "dovecot.index") || b == "dovecot-uidlist" {
 				os.Remove(name)
 			}
 		}
 	}
-	before := ledgerOf(t, database)
+	box.c.Close()
 	polyaOnce(t, "imap", "watch", "--once", settings, "--db", database)
 	if after := ledgerOf(t, database); after != before {
 		t.Error("with other names of messages something else is learned")
+	}
+	if validity == newClient(t, d).validity("Work") {
+		t.Error("the messages have their old names")
+	}
+}
+
+func (b *imapBox) validity(folder string) uint32 {
+	data, err := b.c.Status(folder, &imap.StatusOptions{UIDValidity: true}).Wait()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return data.UIDValidity
+}
+
+// Over TLS nothing is said to a server whose certificate nobody trusts, nor to one that has no
+// STARTTLS.
+func TestIMAPWatchTLS(t *testing.T) {
+	t.Parallel()
+	d := startDovecot(t)
+	box := newIMAPBox(t, d)
+	box.deliver("Work", sampleMail(t, "held", "work")[0], true)
+	ca := fmt.Sprintf("certificate-authority = %q\n", filepath.Join(d.dir, "cert.pem"))
+	for _, c := range []struct{ port, add, wrong string }{
+		{d.tls, ca, ""}, {d.plain, ca + "security = \"starttls\"\n", ""}, {d.plain, trusting, ""},
+		{d.tls, "", "certificate"}, {d.plain, "security = \"starttls\"\n", "certificate"}, {d.plain, ca, "first record does not look like a TLS handshake"},
+	} {
+		dir := t.TempDir()
+		settings := imapSettings(t, dir, c.port, inTheClear, strings.TrimSuffix(c.add, inTheClear)+inTheClear)
+		out, err := exec.Command("polya", "imap", "watch", "--once", "--db", filepath.Join(dir, "x.polya"), settings).CombinedOutput()
+		if (err == nil) != (c.wrong == "") || c.wrong == "" && !strings.Contains(string(out), ": learned as work") || !strings.Contains(string(out), c.wrong) {
+			t.Errorf("port %s, %q: %s", c.port, c.add, out)
+		}
 	}
 }

@@ -67,6 +67,7 @@ type Sight struct {
 	Read      bool          // somebody has read it, answered it, or flagged it
 	Fresh     bool          // it was delivered since the mailbox is watched
 	Elsewhere bool          // the folder of its Record has one, too
+	Before    bool          // it lay there before, beside that one
 	Age       time.Duration // for how long it has been found there
 }
 
@@ -133,6 +134,8 @@ func (r Rules) Decide(s Sight, known Record, learned Learned) Step {
 	case s.Elsewhere: // a second copy
 		return Step{Record: known}
 	case known.Stage == Filing: // nobody knows whether it was moved, and moved back
+		return Step{Record: Record{Folder: here.Name, Stage: Waiting}}
+	case s.Before && !s.Read && learned.Class == "": // a copy that nobody has looked at
 		return Step{Record: Record{Folder: here.Name, Stage: Waiting}}
 	case here.Class != "":
 		return learn(here, learned)

@@ -27,35 +27,39 @@ func TestDecide(t *testing.T) {
 		learned Learned
 		want    Step
 	}{
-		"lies in a folder at first":          {Sight{Folder: work}, known{}, none, Step{Learn, "work", at(work)}},
-		"is learned so already":              {Sight{Folder: work}, known{}, as("work"), Step{Record: at(work)}},
-		"was learned by itself":              {Sight{Folder: work}, known{}, Learned{"work", true}, Step{Learn, "work", at(work)}},
-		"lies elsewhere than it is learned":  {Sight{Folder: work}, known{}, as("spam"), Step{Learn, "work", at(work)}},
-		"is moved":                           {Sight{Folder: lists}, at(work), as("work"), Step{Learn, "lists", at(lists)}},
-		"is copied":                          {Sight{Folder: lists, Elsewhere: true}, at(work), as("work"), Step{Learn, "lists", at(lists)}},
-		"stays":                              {Sight{Folder: work}, at(work), as("spam"), Step{Record: at(work)}},
-		"was filed":                          {Sight{Folder: work}, known{Folder: "Work", Stage: Filing}, none, Step{Record: at(work)}},
-		"was filed and moved":                {Sight{Folder: lists}, at(work), none, Step{Learn, "lists", at(lists)}},
-		"was to be filed and is moved":       {Sight{Folder: lists}, known{Folder: "Work", Stage: Filing}, none, Step{Learn, "lists", at(lists)}},
-		"was to be filed, perhaps":           {Sight{Folder: inbox, Fresh: true}, known{Folder: "Work", Stage: Filing}, none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
-		"was filed and comes again":          {Sight{Folder: inbox, Fresh: true, Elsewhere: true, Age: Settling}, at(work), none, Step{Record: at(work)}},
-		"may be on its way":                  {Sight{Folder: inbox, Fresh: true, Elsewhere: true}, at(work), none, Step{Act: Later, Record: at(work)}},
-		"was to be learned":                  {Sight{Folder: work}, known{Folder: "Work", Stage: Learning}, none, Step{Learn, "work", at(work)}},
-		"is new":                             {Sight{Folder: inbox, Fresh: true}, known{}, none, Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting}}},
-		"is new and learned by itself":       {Sight{Folder: inbox, Fresh: true}, known{}, Learned{"work", true}, Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting}}},
-		"is new and taught":                  {Sight{Folder: inbox, Fresh: true}, known{}, as("work"), Step{Record: at(inbox)}},
-		"was there before":                   {Sight{Folder: inbox}, known{}, none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
-		"was there before, read":             {Sight{Folder: inbox, Read: true}, known{}, none, Step{Learn, "inbox", at(inbox)}},
-		"is read":                            {Sight{Folder: inbox, Read: true}, known{Folder: "INBOX", Stage: Waiting}, none, Step{Learn, "inbox", at(inbox)}},
-		"is read and taught":                 {Sight{Folder: inbox, Read: true}, known{Folder: "INBOX", Stage: Waiting}, as("work"), Step{Record: at(inbox)}},
-		"is put back":                        {Sight{Folder: inbox}, at(work), as("work"), Step{Learn, "inbox", at(inbox)}},
-		"is put back, and teaches nothing":   {Sight{Folder: bare}, at(work), as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
-		"was to be forgotten":                {Sight{Folder: bare}, known{"INBOX", Learning, "work"}, as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
-		"was forgotten":                      {Sight{Folder: bare}, known{"INBOX", Learning, "work"}, none, Step{Record: at(bare)}},
-		"is put back, and is something else": {Sight{Folder: bare}, at(work), as("spam"), Step{Record: at(bare)}},
-		"was to be moved, and is put back":   {Sight{Folder: bare}, known{Folder: "Lists", Stage: Learning}, as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
-		"is deleted":                         {Sight{Folder: trash}, at(work), as("work"), Step{Record: at(trash)}},
-		"is saved":                           {Sight{Folder: work}, at(trash), none, Step{Learn, "work", at(work)}},
+		"lies in a folder at first":           {Sight{Folder: work}, known{}, none, Step{Learn, "work", at(work)}},
+		"is learned so already":               {Sight{Folder: work}, known{}, as("work"), Step{Record: at(work)}},
+		"was learned by itself":               {Sight{Folder: work}, known{}, Learned{"work", true}, Step{Learn, "work", at(work)}},
+		"lies elsewhere than it is learned":   {Sight{Folder: work}, known{}, as("spam"), Step{Learn, "work", at(work)}},
+		"is moved":                            {Sight{Folder: lists}, at(work), as("work"), Step{Learn, "lists", at(lists)}},
+		"is copied":                           {Sight{Folder: lists, Elsewhere: true}, at(work), as("work"), Step{Learn, "lists", at(lists)}},
+		"stays":                               {Sight{Folder: work}, at(work), as("spam"), Step{Record: at(work)}},
+		"was filed":                           {Sight{Folder: work}, known{Folder: "Work", Stage: Filing}, none, Step{Record: at(work)}},
+		"was filed and moved":                 {Sight{Folder: lists}, at(work), none, Step{Learn, "lists", at(lists)}},
+		"was to be filed and is moved":        {Sight{Folder: lists}, known{Folder: "Work", Stage: Filing}, none, Step{Learn, "lists", at(lists)}},
+		"was to be filed, perhaps":            {Sight{Folder: inbox, Fresh: true}, known{Folder: "Work", Stage: Filing}, none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
+		"was filed and comes again":           {Sight{Folder: inbox, Fresh: true, Elsewhere: true, Age: Settling}, at(work), none, Step{Record: at(work)}},
+		"is left when a copy is gone":         {Sight{Folder: work, Before: true}, at(lists), as("lists"), Step{Learn, "work", at(work)}},
+		"is left in the inbox, read":          {Sight{Folder: inbox, Before: true, Read: true}, at(work), none, Step{Learn, "inbox", at(inbox)}},
+		"is left in the inbox":                {Sight{Folder: inbox, Before: true}, at(work), none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
+		"is put back by the name that it had": {Sight{Folder: inbox, Before: true}, at(work), as("work"), Step{Learn, "inbox", at(inbox)}},
+		"may be on its way":                   {Sight{Folder: inbox, Fresh: true, Elsewhere: true}, at(work), none, Step{Act: Later, Record: at(work)}},
+		"was to be learned":                   {Sight{Folder: work}, known{Folder: "Work", Stage: Learning}, none, Step{Learn, "work", at(work)}},
+		"is new":                              {Sight{Folder: inbox, Fresh: true}, known{}, none, Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting}}},
+		"is new and learned by itself":        {Sight{Folder: inbox, Fresh: true}, known{}, Learned{"work", true}, Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting}}},
+		"is new and taught":                   {Sight{Folder: inbox, Fresh: true}, known{}, as("work"), Step{Record: at(inbox)}},
+		"was there before":                    {Sight{Folder: inbox}, known{}, none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
+		"was there before, read":              {Sight{Folder: inbox, Read: true}, known{}, none, Step{Learn, "inbox", at(inbox)}},
+		"is read":                             {Sight{Folder: inbox, Read: true}, known{Folder: "INBOX", Stage: Waiting}, none, Step{Learn, "inbox", at(inbox)}},
+		"is read and taught":                  {Sight{Folder: inbox, Read: true}, known{Folder: "INBOX", Stage: Waiting}, as("work"), Step{Record: at(inbox)}},
+		"is put back":                         {Sight{Folder: inbox}, at(work), as("work"), Step{Learn, "inbox", at(inbox)}},
+		"is put back, and teaches nothing":    {Sight{Folder: bare}, at(work), as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
+		"was to be forgotten":                 {Sight{Folder: bare}, known{"INBOX", Learning, "work"}, as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
+		"was forgotten":                       {Sight{Folder: bare}, known{"INBOX", Learning, "work"}, none, Step{Record: at(bare)}},
+		"is put back, and is something else":  {Sight{Folder: bare}, at(work), as("spam"), Step{Record: at(bare)}},
+		"was to be moved, and is put back":    {Sight{Folder: bare}, known{Folder: "Lists", Stage: Learning}, as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
+		"is deleted":                          {Sight{Folder: trash}, at(work), as("work"), Step{Record: at(trash)}},
+		"is saved":                            {Sight{Folder: work}, at(trash), none, Step{Learn, "work", at(work)}},
 	} {
 		rules := Rules{trash, work, junk, lists, inbox}
 		if c.sight.Folder == bare {
@@ -80,7 +84,7 @@ func TestDecideAlways(t *testing.T) {
 			names = append(names, f.Name)
 		}
 		s := Sight{Folder: rapid.SampledFrom(rules).Draw(t, "folder"), Read: rapid.Bool().Draw(t, "read"), Fresh: rapid.Bool().Draw(t, "fresh"),
-			Elsewhere: rapid.Bool().Draw(t, "elsewhere"), Age: rapid.SampledFrom([]time.Duration{0, Settling}).Draw(t, "age")}
+			Elsewhere: rapid.Bool().Draw(t, "elsewhere"), Before: rapid.Bool().Draw(t, "before"), Age: rapid.SampledFrom([]time.Duration{0, Settling}).Draw(t, "age")}
 		k := Record{rapid.SampledFrom(names).Draw(t, "known"), Stage(rapid.IntRange(0, 3).Draw(t, "stage")), rapid.SampledFrom([]string{"", "work", "spam"}).Draw(t, "as")}
 		l := Learned{rapid.SampledFrom([]string{"", "work", "spam", "lists", "inbox", "other"}).Draw(t, "class"), rapid.Bool().Draw(t, "auto")}
 		if k.Folder == "" {

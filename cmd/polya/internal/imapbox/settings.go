@@ -25,6 +25,7 @@ type Server struct {
 	Host            string   `toml:"host"`
 	Port            int      `toml:"port"` // 0 is what is usual
 	User            string   `toml:"user"`
+	Password        string   `toml:"password"` // refused
 	PasswordCommand []string `toml:"password-command"`
 	Security        string   `toml:"security"`
 	Authority       string   `toml:"certificate-authority"` // a file; "" is what the system trusts
@@ -82,6 +83,9 @@ func (s *Server) check(k *settings.Checker) {
 		}
 	default:
 		k.Wrong("server.security", "want tls, starttls or none, not %q", s.Security)
+	}
+	if s.Password != "" {
+		k.Wrong("server.password", "no password is read from a file: want password-command, or %s", PasswordVariable)
 	}
 	if slices.Contains(s.PasswordCommand, "") {
 		k.Wrong("server.password-command", "want a program and its arguments, as [\"pass\", \"show\", \"mail\"]")

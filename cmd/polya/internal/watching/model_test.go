@@ -22,16 +22,18 @@ type killed struct{}
 
 // world is a mailbox, a user, a ledger, and a clock, all in memory.
 type world struct {
-	t      *testing.T
-	rules  filing.Rules
-	mail   map[place]*letter
-	ledger map[count.DocID]string
-	keys   int
-	now    time.Time
-	left   int // calls until the process is killed, if it is above 0
-	dir    string
-	w      *Watcher
-	fails  []string
+	t         *testing.T
+	rules     filing.Rules
+	mail      map[place]*letter
+	ledger    map[count.DocID]string
+	keys      int
+	now       time.Time
+	last      *letter // that the user has touched
+	meanwhile func()  // what the user does while folders are listed; nil is nothing
+	left      int     // calls until the process is killed, if it is above 0
+	dir       string
+	w         *Watcher
+	fails     []string
 }
 
 // letter is a message in a folder, as it is in the world, and as the model has it.
@@ -115,6 +117,9 @@ func (w *world) look(kill int) (alive bool) {
 
 func (w *world) List(_ context.Context, folder string) (list []Copy, err error) {
 	w.step()
+	if w.meanwhile != nil {
+		w.meanwhile()
+	}
 	for p, l := range w.mail {
 		if p.folder == folder {
 			list = append(list, Copy{p.key, l.read, l.delivered})
@@ -233,7 +238,13 @@ func (w *world) act(r *rand.Rand) {
 	}
 	slices.SortFunc(all, func(a, b place) int { return strings.Compare(a.folder+a.key, b.folder+b.key) })
 	p := all[r.IntN(len(all))]
+	for _, q := range all {
+		if w.mail[q] == w.last && r.IntN(2) == 0 { // he changes his mind
+			p = q
+		}
+	}
 	l := w.mail[p]
+	w.last = l
 	switch n := r.IntN(10); {
 	case n == 0: // the server gives a folder new keys
 		for _, q := range all {
@@ -269,6 +280,9 @@ func (w *world) move(l *letter, p place, to string) {
 	case to == l.put && l.pending:
 		l.want = []string{f.Class}
 	case to == l.put:
+		if f.Inbox && l.read && l.want[0] == "" { // somewhere else
+			l.want = []string{f.Class}
+		}
 		return
 	case !f.Inbox && f.Class == "":
 		if l.read { // not looked at
@@ -279,7 +293,7 @@ func (w *world) move(l *letter, p place, to string) {
 	case l.put == "" && (!l.read || l.want[0] != ""): // first seen there
 	case f.Class != "":
 		l.want = []string{f.Class}
-	case was != nil && l.want[0] == was.Class:
+	case was != nil && (l.want[0] == was.Class || l.pending):
 		l.want = []string{""}
 	}
 	l.put = to
@@ -315,12 +329,12 @@ func (w *world) check() {
 func (l *letter) may(f *filing.Folder) []string {
 	want := []string{f.Class}
 	switch {
-	case f.Inbox:
-		want = append(want, "")
-	case f.Class == "":
+	case f.Class == "" && (!f.Inbox || slices.Contains(l.visited, "Trash")): // what is deleted is not forgotten
 		return []string{"", "inbox", "work", "lists", "spam"}
+	case f.Inbox, l.filed > 0: // into f, and taken out and put back before that was seen
+		want = append(want, "")
 	}
-	if f.Name == l.start || f.Inbox && f.Class == "" && slices.Contains(l.visited, "Trash") {
+	if f.Name == l.start {
 		want = append(want, l.before)
 	}
 	return want
@@ -332,7 +346,7 @@ func TestModel(t *testing.T) {
 	t.Parallel()
 	for _, class := range []string{"inbox", ""} {
 		filed, learned, kills := 0, 0, 0
-		for seed := range uint64(60) {
+		for seed := range uint64(40) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			w := newWorld(t, class)
 			for range 5 {
@@ -349,6 +363,15 @@ func TestModel(t *testing.T) {
 					w.act(r)
 					if r.IntN(3) == 0 && !w.look(1+r.IntN(20)) {
 						kills++
+					}
+					if r.IntN(3) == 0 {
+						w.meanwhile = func() {
+							if r.IntN(3) == 0 {
+								w.act(r)
+							}
+						}
+						w.look(1 + r.IntN(100))
+						w.meanwhile = nil
 					}
 				}
 				messages := len(w.mail)

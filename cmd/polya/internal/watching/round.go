@@ -30,6 +30,7 @@ type round struct {
 type task struct {
 	folder *filing.Folder
 	Copy
+	before bool // it was there before
 }
 
 func (t *task) place() place { return place{t.folder.Name, t.Key} }
@@ -37,43 +38,45 @@ func (t *task) place() place { return place{t.folder.Name, t.Key} }
 // list finds out what is new and what is gone. The inbox comes last: what was taken from there
 // or put back has been seen in the other folder then.
 func (r *round) list(ctx context.Context) error {
-	var inbox []task
+	var renamed []*message
+	folders := make(map[*filing.Folder][]Copy)
 	for _, f := range r.Rules {
 		listed, err := r.Box.List(ctx, f.Name)
+		if err == nil {
+			renamed, err = r.compare(ctx, f, listed, renamed)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		tasks, err := r.compare(ctx, f, listed)
-		if err != nil {
-			return err
-		}
-		if f.Inbox {
-			inbox = tasks
-		} else {
-			r.tasks = append(r.tasks, tasks...)
+		folders[f] = listed
+	}
+	r.rename(renamed)
+	if err := r.memory.save(&r.listed); err != nil { // before it may come back under the same key
+		return err
+	}
+	for _, inbox := range []bool{false, true} {
+		for _, f := range r.Rules {
+			for _, c := range folders[f] {
+				if id, known := r.memory.copies[f.Name][c.Key]; f.Inbox == inbox && (!known || r.due(f, c, id)) {
+					r.tasks = append(r.tasks, task{f, c, known})
+				}
+			}
 		}
 	}
-	r.tasks = append(r.tasks, inbox...)
-	return r.memory.save(&r.listed) // before it may come back under the same key
+	return nil
 }
 
-// compare compares what a folder lists with what it had.
-func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy) (tasks []task, err error) {
+// compare compares what a folder lists with what it had. It adds to the messages that may be
+// there under another key than before.
+func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, renamed []*message) ([]*message, error) {
 	known := r.memory.copies[f.Name]
 	here := make(map[count.DocID]int, len(known))
 	r.present[f.Name] = here
 	there := make(map[string]bool, len(listed))
-	fresh := 0
 	for _, c := range listed {
 		there[c.Key] = true
-		id, is := known[c.Key]
-		if is {
+		if id, is := known[c.Key]; is {
 			here[id]++
-		} else {
-			fresh++
-		}
-		if !is || r.due(f, c, r.memory.records[id]) {
-			tasks = append(tasks, task{f, c})
 		}
 	}
 	gone := map[count.DocID]int{}
@@ -88,45 +91,45 @@ func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy) (t
 			delete(r.first, p)
 		}
 	}
-	if len(gone) == 0 || fresh == 0 {
-		return tasks, nil
-	}
-	return r.rename(ctx, tasks, gone)
-}
-
-// rename notes which messages of a folder have another key now, instead of those that are gone,
-// and returns the other tasks.
-func (r *round) rename(ctx context.Context, tasks []task, gone map[count.DocID]int) (left []task, err error) {
-	for _, t := range tasks {
-		if _, known := r.memory.copies[t.folder.Name][t.Key]; known {
-			left = append(left, t)
+	for _, c := range listed {
+		if _, is := known[c.Key]; is || len(gone) == 0 {
 			continue
 		}
-		m, err := r.read(ctx, t, &r.listed)
+		m, err := r.read(ctx, task{f, c, false}, &r.listed)
 		if err != nil {
 			return nil, err
 		}
-		if m == nil {
-			continue
-		}
-		if gone[m.id] == 0 {
-			left = append(left, t)
-			continue
-		}
-		gone[m.id]--
-		r.listed.arrive(m.place(), m.id)
-		r.present[t.folder.Name][m.id]++
-		if r.due(t.folder, t.Copy, r.memory.records[m.id]) {
-			left = append(left, t)
+		if m != nil && gone[m.id] > 0 {
+			gone[m.id]--
+			m.raw = nil
+			renamed = append(renamed, m)
 		}
 	}
-	return left, nil
+	return renamed, nil
 }
 
-// due reports whether something is to be done about a copy that was seen before.
-func (r *round) due(f *filing.Folder, c Copy, known filing.Record) bool {
-	return known.Folder == f.Name && (known.Stage == filing.Learning ||
-		known.Stage == filing.Waiting && c.Read && f.Class != "")
+// rename notes which messages have another key now: those that are where they were put last,
+// and then the other copies of these. What is left somebody has put there again.
+func (r *round) rename(renamed []*message) {
+	for _, last := range []bool{true, false} {
+		for _, m := range renamed {
+			put := r.memory.records[m.id].Folder
+			if (put == m.folder.Name) == last && (last || r.present[put][m.id] > 0) {
+				r.listed.arrive(m.place(), m.id)
+				r.present[m.folder.Name][m.id]++
+			}
+		}
+	}
+}
+
+// due reports whether something is to be done about a copy that was seen before: what was about
+// to be done, or because it was read, or is the only one that is left.
+func (r *round) due(f *filing.Folder, c Copy, id count.DocID) bool {
+	known := r.memory.records[id]
+	if known.Folder != f.Name {
+		return known.Folder != "" && r.present[known.Folder][id] == 0
+	}
+	return known.Stage == filing.Learning || known.Stage == filing.Waiting && c.Read && f.Class != ""
 }
 
 // message is a message that was read.
@@ -209,7 +212,9 @@ func (r *round) act(ctx context.Context, list []*message) error {
 			continue
 		}
 		records[m.id] = m.step.Record
-		r.present[m.folder.Name][m.id]++
+		if !m.before {
+			r.present[m.folder.Name][m.id]++
+		}
 		switch m.step.Act {
 		case filing.Ask:
 			asked = append(asked, m)
@@ -269,7 +274,7 @@ func (r *round) decide(m *message, known filing.Record) bool {
 	}
 	m.step = r.Rules.Decide(filing.Sight{
 		Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy),
-		Elsewhere: elsewhere, Age: r.now().Sub(first),
+		Elsewhere: elsewhere, Before: m.before, Age: r.now().Sub(first),
 	}, known, m.learned)
 	if m.step.Act == filing.Later {
 		r.first[m.place()] = first
