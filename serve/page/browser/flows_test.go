@@ -90,6 +90,9 @@ func TestMany(t *testing.T) {
 		if n := b.documents(); n["ham"] != 15 || n["spam"] != 12 {
 			t.Errorf("documents %v", n)
 		}
+		if shown := eval[bool](b, `(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector("#status button").getBoundingClientRect())`); !shown {
+			t.Error("how to undo it is out of sight")
+		}
 		if rows := eval[int](b, `document.querySelectorAll("tr.corrected").length`); rows != 3 {
 			t.Errorf("%d decisions are shown as corrected", rows)
 		}

@@ -34,6 +34,11 @@ function show(html, post) {
   scrollTo(0, y);
   const status = document.getElementById("status");
   if (status) status.focus({ preventScroll: true });
+  const sure = document.querySelector(".danger :is(input:not([type=hidden]), button)");
+  if (sure) {
+    sure.closest(".danger").scrollIntoView({ block: "center" });
+    sure.focus();
+  }
   const answer = document.getElementById("answer");
   if (post && answer && !status) answer.scrollIntoView();
 }
