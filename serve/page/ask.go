@@ -12,11 +12,15 @@ import (
 type ask struct {
 	Asked   bool
 	Text    string // of the message, if it was pasted
-	Message string // in base64
+	Message string // in base64, "" if it is too long to go back and forth
 	Why     why
 	Choices []choice
 	Learned *backend.Entry
 }
+
+// longest is the number of bytes of a message that goes back and forth with the form. Nobody
+// pastes a longer one.
+const longest = 1 << 20
 
 func (p *page) ask(v *visit) error {
 	v.Screen, v.Title = "ask", "Ask"
@@ -55,6 +59,10 @@ func (p *page) ask(v *visit) error {
 		return err
 	}
 	b.Asked, b.Learned, b.Why, b.Choices = true, learned[0], weigh(&x), v.choices(&x)
+	if len(message) > longest {
+		b.Text = ""
+		return nil
+	}
 	b.Message = base64.StdEncoding.EncodeToString(message)
 	if v.Status != nil && v.Status.Undo != nil {
 		v.Status.Message = b.Message

@@ -419,6 +419,11 @@ func TestAsk(t *testing.T) {
 	s.has(code, body, "Taught as ham.", "Taught as ham by page")
 	code, body = s.post("/ask", "kept", message, "id", id[0], "undo", "1", "class", "")
 	s.has(code, body, "Undone: the message is not learned.", "Nobody has taught it")
+	code, body = s.post("/ask", "message", string(letter("casino", 501))+strings.Repeat("long ", 300_000))
+	s.has(code, body, "too long to be taught from here")
+	if len(body) > 1<<20 {
+		t.Errorf("%d bytes come back", len(body))
+	}
 	if code, body := s.post("/ask", "kept", "%%%"); code != 400 {
 		t.Errorf("%d: %s", code, body)
 	}
