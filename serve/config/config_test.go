@@ -55,6 +55,7 @@ func TestErrors(t *testing.T) {
 		{path + spamd + "[users]\npath = \"users/u\"\npattern = \"[\"\n", "f:6: users.path: want %u|f:7: users.pattern: "},
 		{path + "false-positive-rate = 0.1\nspam = [\"a\", \"b\"]\n" + spamd, "f:3: database.false-positive-rate: "},
 		{path + "threshold = nan\n" + spamd, "f:3: database.threshold: "},
+		{path + spamd + "[decisions]\nmessage = \"2 MiB\"\n", "f:6: decisions.message: want a size of at most 1 MiB"},
 		{path + spamd + "[learning]\ntoken-file = \"nowhere\"\n", "f:6: learning.token-file: "},
 		{"[database]\npath = \"\"\"a\n[b]\nc = 1\"\"\"\nledger = \"x\"\n" + spamd, "f:5: database.ledger: "},
 		{"[database]\npath = \"x\n", "f:2: "},

@@ -256,9 +256,15 @@ func TestWhoMay(t *testing.T) {
 	if _, body := s.get("/"); !strings.Contains(body, "<h1>Sign in</h1>") {
 		t.Error("the page is shown after signing out")
 	}
-	n := start(t, api.Options{MayTeach: func(access.Caller) bool { return false }})
+	n := startWith(t, api.Options{MayTeach: func(c access.Caller) bool { return c.User == "alice" && c.Token }}, 1)
 	if code, body := n.post("/sign-in", "token", token); code != 403 || strings.Contains(body, "casino") {
-		t.Errorf("who may not teach: %d %s", code, body)
+		t.Errorf("who may not teach all: %d %s", code, body)
+	}
+	if code, body := n.get("/?user=alice"); code != 200 {
+		t.Errorf("who may teach his own: %d %s", code, body)
+	}
+	if code, _ := n.post("/ask", "user", "alice", "message", "x", "teach", "ham"); code != 403 {
+		t.Errorf("who names himself in the form alone: %d", code)
 	}
 }
 

@@ -74,6 +74,33 @@ func TestFile(t *testing.T) {
 	})
 }
 
+// A file that is dropped is asked about like one that was chosen.
+func TestDrop(t *testing.T) {
+	t.Parallel()
+	b := start(t).open(true)
+	b.visit("/ask")
+	eval[bool](b, fmt.Sprintf(`(() => {
+		const files = new DataTransfer();
+		files.items.add(new File([%q], "message.eml"));
+		return document.querySelector("textarea").dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true, dataTransfer: files}));
+	})()`, letter(topics["spam"], 52)))
+	b.do(chromedp.WaitVisible("#answer"))
+	if said := eval[string](b, `document.querySelector("#answer .answer b").textContent`); !strings.HasSuffix(said, "spam") {
+		t.Errorf("said %q", said)
+	}
+}
+
+// The address that a terminal prints signs in, and the token does not stay in it.
+func TestAddress(t *testing.T) {
+	t.Parallel()
+	b := start(t).open(true)
+	b.do(chromedp.Click(".who button"), chromedp.WaitVisible("[name=token]"), chromedp.Navigate("about:blank"),
+		chromedp.Navigate(b.base+"/sign-in#"+token), chromedp.WaitVisible("nav[aria-label=Screens]"))
+	if at := eval[string](b, "location.href"); at != b.base+"/" {
+		t.Errorf("at %s", at)
+	}
+}
+
 // Several decisions are taught at a time, and that is undone at a time.
 func TestMany(t *testing.T) {
 	t.Parallel()
