@@ -35,7 +35,6 @@ func across(share float64) float64 { return round(left + share*(chartWidth-left-
 func up(share float64) float64 {
 	return round(chartHeight - bottom - share*(chartHeight-top-bottom))
 }
-func round(x float64) float64 { return math.Round(x*10) / 10 }
 
 // reliability is a reliability diagram.
 type reliability struct {

@@ -9,13 +9,6 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-const (
-	// onScreen is the number of rows that a screen shows at a time.
-	onScreen = 50
-	// everything is more decisions than there is room for where they are kept.
-	everything = 1 << 20
-)
-
 // decisions is what the screen of that name shows.
 type decisions struct {
 	Keeps       bool
@@ -100,23 +93,9 @@ func (p *page) decisions(v *visit) error {
 		rows = rows[begin:min(begin+onScreen, b.Chosen)]
 	}
 	b.Rows, b.From, b.To = rows, begin+1, begin+len(rows)
-	b.Newer, b.More = v.pages(&b.Filter, begin, b.Chosen)
+	b.Newer, b.More = v.pages("/", begin, b.Chosen, "class", b.Filter.Class, "state", b.Filter.State, "source", b.Filter.Source, "text", b.Filter.Text)
 	v.Body = b
 	return nil
-}
-
-// pages returns the addresses of what is before and behind the rows that are shown.
-func (v *visit) pages(f *filter, begin, all int) (newer, more string) {
-	to := func(from int) string {
-		return v.URL("/", "class", f.Class, "state", f.State, "source", f.Source, "text", f.Text, "from", strconv.Itoa(from))
-	}
-	if begin > 0 {
-		newer = to(max(0, begin-onScreen))
-	}
-	if begin+onScreen < all {
-		more = to(begin + onScreen)
-	}
-	return newer, more
 }
 
 // rows are decisions with what the ledger says of their messages.

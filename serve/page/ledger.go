@@ -75,15 +75,7 @@ func (p *page) ledger(v *visit) error {
 		}
 		b.Rows = append(b.Rows, row)
 	}
-	to := func(from int) string {
-		return v.URL("/ledger", "class", b.Class, "source", b.Source, "since", b.Since, "from", strconv.Itoa(from))
-	}
-	if begin > 0 {
-		b.Newer = to(max(0, begin-onScreen))
-	}
-	if begin+onScreen < b.All {
-		b.More = to(begin + onScreen)
-	}
+	b.Newer, b.More = v.pages("/ledger", begin, b.All, "class", b.Class, "source", b.Source, "since", b.Since)
 	b.From, b.To = begin+1, begin+len(b.Rows)
 	return nil
 }

@@ -400,6 +400,27 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// More than a screen of rows has pages, which keep the filter.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	s := start(t, api.Options{}).signIn()
+	for n := range 60 {
+		s.ask("", letter("casino", 200+n))
+	}
+	_, body := s.get("/?text=casino")
+	next := regexp.MustCompile(`href="([^"]+)" rel="next"`).FindStringSubmatch(body)
+	if len(found(boxes, body)) != 50 || next == nil || strings.Contains(body, `rel="prev"`) {
+		t.Fatalf("%d rows, next %q", len(found(boxes, body)), next)
+	}
+	_, body = s.get(next[1])
+	if rows := len(found(boxes, body)); rows != 22 || !strings.Contains(body, "51 to 72") || strings.Contains(body, `rel="next"`) {
+		t.Errorf("%d rows behind", rows)
+	}
+	if prev := regexp.MustCompile(`href="([^"]+)" rel="prev"`).FindStringSubmatch(body); prev == nil || !strings.Contains(prev[1], "text=casino") {
+		t.Errorf("before: %q", prev)
+	}
+}
+
 // A message that was uploaded is asked about and taught.
 func TestAsk(t *testing.T) {
 	t.Parallel()

@@ -8,9 +8,17 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/polya-classifier/polya/serve/internal/web"
+)
+
+const (
+	// onScreen is the number of rows that a screen shows at a time.
+	onScreen = 50
+	// everything is more decisions than there is room for where they are kept.
+	everything = 1 << 20
 )
 
 // by is what the ledger says of trainings by way of here.
@@ -104,6 +112,18 @@ func (v *visit) posted() bool { return v.form.Values != nil }
 
 // field is a field of the query without space around it.
 func (v *visit) field(name string) string { return strings.TrimSpace(v.query.Get(name)) }
+
+// pages returns the addresses of what is before and behind the rows from begin on, "" if
+// there is nothing; pairs are the filter.
+func (v *visit) pages(path string, begin, all int, pairs ...string) (newer, more string) {
+	if begin > 0 {
+		newer = v.URL(path, append(pairs, "from", strconv.Itoa(max(0, begin-onScreen)))...)
+	}
+	if begin+onScreen < all {
+		more = v.URL(path, append(pairs, "from", strconv.Itoa(begin+onScreen))...)
+	}
+	return newer, more
+}
 
 // fail shows an error.
 func (p *page) fail(w http.ResponseWriter, r *http.Request, err error) {

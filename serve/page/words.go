@@ -33,6 +33,9 @@ func percent(p float64) string {
 	return strconv.FormatFloat(100*p, 'f', 1, 64) + " %"
 }
 
+// round rounds to a tenth, as places and lengths in pictures are written.
+func round(x float64) float64 { return math.Round(x*10) / 10 }
+
 // share is some of all as a part of 1.
 func share(some, all uint64) float64 {
 	if all == 0 {
