@@ -71,7 +71,7 @@ if [ -n "$unformatted" ]; then
 fi
 
 # Each go.mod names what its own module needs, also where no go.work joins the two.
-for folder in . benchmarks serve/page/browser; do
+for folder in . benchmarks packaging serve/page/browser; do
 	GOWORK=off go -C $folder list -deps ./... >/dev/null
 done
 
@@ -110,7 +110,7 @@ needs() {
 needs cc:gcc cc:libc6-dev xz:xz-utils bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux curl:curl \
 	postfix:postfix swaks:swaks procmail:procmail maildrop:maildrop bogofilter:bogofilter miltertest:miltertest \
 	spamc:spamc spamass-milter:spamass-milter rspamc:rspamd systemd-socket-activate:systemd /bin/kill:procps \
-	chromium:chromium notmuch:notmuch dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
+	chromium:chromium rpm:rpm pacman:pacman-package-manager man:man-db notmuch:notmuch dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
 
 # Exim, too, is a mail server, and Debian has one at a time: its files are unpacked into a
 # folder that is gone after the tests.
@@ -212,5 +212,11 @@ for target in linux/arm64 linux/386 darwin/arm64 windows/amd64 freebsd/amd64; do
 	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./... ./benchmarks/...
 	echo "$target ok"
 done
+
+# packaging is a module that go.work does not join. With the flags of its build.sh nothing is
+# compiled twice.
+say "packages"
+GOWORK=off CGO_ENABLED=0 go -C packaging vet -trimpath .
+GOWORK=off CGO_ENABLED=0 go -C packaging test -trimpath -count=1 .
 
 say "all passed"

@@ -77,6 +77,7 @@ func (r *pathFlags) options(cmd *cobra.Command, stdin io.Reader, labelled bool) 
 func jobsFlag(cmd *cobra.Command, jobs *int) {
 	*jobs = runtime.GOMAXPROCS(0)
 	numberFlag(cmd, jobs, "jobs", "j", 1, "read `N` documents at the same time")
+	cmd.Flags().Lookup("jobs").DefValue = "one a processor" // help is the same on every machine
 }
 
 func jsonFlag(cmd *cobra.Command, json *bool) {

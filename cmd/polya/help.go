@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io"
@@ -165,11 +166,18 @@ func versionCommand(p *program) *cobra.Command {
 	}
 }
 
+// release and commit are set by the linker in a program that is packaged. Otherwise Go knows
+// them, if it built from a version or a clone.
+var release, commit string
+
 // version says which polya this is, and what it was built with.
 func version() string {
-	version, revision := "devel", ""
+	version, revision := cmp.Or(release, "devel"), ""
+	if commit != "" {
+		revision = " " + commit
+	}
 	if build, ok := debug.ReadBuildInfo(); ok {
-		if v := build.Main.Version; v != "" && v != "(devel)" {
+		if v := build.Main.Version; release == "" && v != "" && v != "(devel)" {
 			version = v
 		}
 		for _, s := range build.Settings {

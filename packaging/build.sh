@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# bash packaging/build.sh         makes the programs and packages of the version in VERSION in dist
+# bash packaging/build.sh GOOS/GOARCH…    makes those of these systems only
+#
+# The same commit, built with the same Go, gives the same bytes in every folder. DIST is
+# another folder for dist; COMMIT and SOURCE_DATE_EPOCH are for sources without git.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+umask 022
+dist=${DIST:-$PWD/dist}
+export GOWORK=off CGO_ENABLED=0 GOENV=off
+VERSION=$(cat VERSION)
+COMMIT=${COMMIT:-$(git describe --always --abbrev=12 --match=NONE --dirty)}
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export VERSION COMMIT SOURCE_DATE_EPOCH
+
+flags=(-trimpath -buildvcs=false)
+polya() { go build "${flags[@]}" -ldflags "-s -w -X main.release=$VERSION -X main.commit=$COMMIT" -o "$1" ./cmd/polya; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+go -C packaging build "${flags[@]}" -o "$scratch/packaging" .
+polya "$scratch/runs"
+host=$(go env GOOS)/$(go env GOARCH)
+
+mkdir -p "$dist"
+rm -f "$dist"/polya[-_]*"$VERSION"* "$dist/SHA256SUMS"
+[ $# -gt 0 ] || set -- {linux,darwin,windows,freebsd}/{amd64,arm64} linux/386
+for target; do
+	export GOOS=${target%/*} ARCH=${target#*/}
+	name=polya-$VERSION-$GOOS-$ARCH program=polya formats=
+	[ $GOOS != windows ] || program=polya.exe
+	[ $GOOS != linux ] || formats='deb rpm apk archlinux'
+	mkdir "$scratch/$name"
+	if [ "$target" = "$host" ]; then
+		cp "$scratch/runs" "$scratch/$name/$program"
+	else
+		GOARCH=$ARCH polya "$scratch/$name/$program"
+	fi
+	(unset GOOS && "$scratch/packaging" "$scratch/$name/$program" "$scratch/runs" "$scratch/$name" $formats)
+	cp LICENSE CHANGELOG.md "$scratch/$name"
+	cp "$scratch/$name/polya.cdx.json" "$scratch/$name.cdx.json"
+	tar -C "$scratch" --sort=name --mode=u=rwX,go=rX --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -c "$name" | gzip -9n >"$scratch/$name.tar.gz"
+	rm -r "${scratch:?}/$name"
+	mv "$scratch"/polya[-_]* "$dist"
+	echo "$target done"
+done
+(cd "$dist" && sha256sum polya[-_]*"$VERSION"* >SHA256SUMS)

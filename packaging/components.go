@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+)
+
+// component is a part of the program: a module, or Go's own library.
+type component struct {
+	path    string // as in an import
+	version string // as Go writes it
+	license string // by its SPDX name
+	text    string // of the licence
+}
+
+// components returns what a program is made of: polya, then Go's library, then modules in
+// the order of the program's list.
+func components(r release, build *debug.BuildInfo) ([]component, error) {
+	goRoot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, err
+	}
+	folders := map[string]string{"std": strings.TrimSpace(string(goRoot)), build.Main.Path: "."}
+	parts := []component{{path: build.Main.Path, version: "v" + r.version}, {path: "std", version: strings.TrimPrefix(build.GoVersion, "go")}}
+	download := exec.Command("go", "mod", "download", "-json")
+	for _, m := range build.Deps {
+		if m.Replace != nil {
+			return nil, fmt.Errorf("module %s is replaced by %s", m.Path, m.Replace.Path)
+		}
+		parts = append(parts, component{path: m.Path, version: m.Version})
+		download.Args = append(download.Args, m.Path+"@"+m.Version)
+	}
+	download.Stderr = os.Stderr
+	list, err := download.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(download.Args, " "), err)
+	}
+	for d := json.NewDecoder(bytes.NewReader(list)); ; {
+		var module struct{ Path, Dir string }
+		if err := d.Decode(&module); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		folders[module.Path] = module.Dir
+	}
+	for i := range parts {
+		if err := parts[i].readLicense(folders[parts[i].path]); err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}
+
+// readLicense reads the licence in the folder of a module. A notice goes with it.
+func (c *component) readLicense(folder string) error {
+	for _, pattern := range []string{"LICEN[CS]E*", "COPYING*", "NOTICE*"} {
+		files, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			c.text += strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")) + "\n"
+		}
+	}
+	for _, known := range licenses {
+		if known.phrase.MatchString(c.text) {
+			c.license = known.name
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: the licence of %s is missing or not known; name it in licenses if polya may be shipped with it", folder, c.path)
+}
+
+// licenses are those that a program may be shipped under, each with words that no licence
+// before it has.
+var licenses = []struct {
+	name   string
+	phrase *regexp.Regexp
+}{
+	{"Apache-2.0", regexp.MustCompile(`Apache License\s+Version 2\.0`)},
+	{"CC0-1.0", regexp.MustCompile(`CC0 1\.0 Universal`)},
+	{"MIT", regexp.MustCompile(`Permission is hereby granted, free of charge`)},
+	{"BSD-3-Clause", regexp.MustCompile(`(?s)Redistribution and use in source and binary forms.*Neither the name`)},
+	{"BSD-2-Clause", regexp.MustCompile(`Redistribution and use in source and binary forms`)},
+}
+
+// holders are the lines of a licence that name who has the rights.
+var holders = regexp.MustCompile(`(?m)^\s*(Copyright (?:\(c\) |©|\d).*?)\s*$`)
+
+// copyright is the file of that name as Debian's policy has it (copyright-format 1.0), with
+// the whole text of each licence.
+func copyright(parts []component) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: polya\nSource: https://%s\n", parts[0].path)
+	for i, c := range parts {
+		files, who := c.path+"@"+c.version, []string{}
+		if i == 0 {
+			files, who = "*", []string{"The authors of polya"}
+		}
+		for _, m := range holders.FindAllStringSubmatch(c.text, -1) {
+			who = append(who, m[1])
+		}
+		if len(who) == 0 {
+			who = []string{"The authors of " + c.path}
+		}
+		fmt.Fprintf(&b, "\nFiles: %s\nCopyright: %s\nLicense: %s\n", files, strings.Join(who, "\n           "), c.license)
+		for line := range strings.Lines(c.text) {
+			if line = strings.TrimRight(line, " \n"); line == "" {
+				line = "."
+			}
+			fmt.Fprintf(&b, " %s\n", line)
+		}
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// page is a page of the manual: 'polya help' and the words behind it.
+type page struct {
+	words []string
+	short string
+	text  string
+}
+
+func (p page) name() string { return strings.Join(append([]string{"polya"}, p.words...), "-") }
+
+// section is 1 for commands and 7 for topics, which cannot be run.
+func (p page) section() int {
+	if len(p.words) > 0 && !strings.HasPrefix(p.text, "usage: ") {
+		return 7
+	}
+	return 1
+}
+
+// manual writes a page for all that 'polya help' explains into man, by section, and the
+// completions into completions, both as the program prints them.
+func manual(r release, program, folder string) error {
+	p := printer(program)
+	pages, err := p.pages(nil, "sort mail and other documents into classes learned from examples")
+	if err != nil {
+		return err
+	}
+	others := ""
+	for _, page := range pages[1:] {
+		others += fmt.Sprintf(", %s(%d)", page.name(), page.section())
+	}
+	for i, page := range pages {
+		see := "polya(1)"
+		if i == 0 {
+			see = strings.TrimPrefix(others, ", ")
+		}
+		var packed bytes.Buffer
+		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(page.roff(r, see)); err != nil {
+			return err
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+		path := fmt.Sprintf("man%d/%s.%d.gz", page.section(), page.name(), page.section())
+		if err := write(filepath.Join(folder, "man", path), packed.Bytes()); err != nil {
+			return err
+		}
+	}
+	for shell, file := range map[string]string{"bash": "polya", "zsh": "_polya", "fish": "polya.fish", "powershell": "polya.ps1"} {
+		script, err := p.print("completion", shell)
+		if err != nil {
+			return err
+		}
+		if err := write(filepath.Join(folder, "completions", shell, file), []byte(script)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printer is a program that prints its own help.
+type printer string
+
+// print returns what the program prints. It does so for nobody: no setting and no home of
+// this machine is in it.
+func (p printer) print(args ...string) (string, error) {
+	cmd := exec.Command(string(p), args...)
+	cmd.Env = []string{"HOME=~"}
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%v: %w\n%s", cmd.Args, err, &complaint)
+	}
+	return string(out), nil
+}
+
+// pages returns the page of a command and those of the commands and topics below it, whose
+// names are what the program completes.
+func (p printer) pages(words []string, short string) ([]page, error) {
+	text, err := p.print(append([]string{"help"}, words...)...)
+	if err != nil {
+		return nil, err
+	}
+	all := []page{{words, short, text}}
+	below, err := p.print(append(append([]string{"__complete", "help"}, words...), "")...)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(below) {
+		name, short, found := strings.Cut(strings.TrimSpace(line), "\t")
+		if !found || name == "help" || strings.HasPrefix(name, "_") {
+			continue
+		}
+		pages, err := p.pages(append(words[:len(words):len(words)], name), short)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, pages...)
+	}
+	return all, nil
+}
+
+var (
+	// titles are the lines of a help that begin a section, and the section's name.
+	titles = map[string]string{"Flags:": "OPTIONS", "Flags of every command:": "OPTIONS", "Example:": "EXAMPLES"}
+
+	// flag is the first line about a flag.
+	flag = regexp.MustCompile(`^ {2,6}(-\S.*?) {2,}(\S.*)$`)
+)
+
+// roff is the page for man.
+func (p page) roff(r release, see string) []byte {
+	var b bytes.Buffer
+	name := p.name()
+	fmt.Fprintf(&b, ".TH %s %d %s \"polya %s\"\n.nh\n.ad l\n.SH NAME\n%s \\- %s\n", strings.ToUpper(name), p.section(), r.time.Format("2006-01-02"), r.version, escape(name), escape(p.short))
+	usage, text, found := strings.Cut(p.text, "\n\n")
+	usage, isUsage := strings.CutPrefix(usage, "usage: ")
+	if !found || !isUsage {
+		text = p.text
+	} else {
+		fmt.Fprintf(&b, ".SH SYNOPSIS\n%s\n", escape(usage))
+	}
+	fmt.Fprintln(&b, ".SH DESCRIPTION")
+	section, verbatim := "DESCRIPTION", false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if verbatim && line != "" && !strings.HasPrefix(line, " ") {
+			b.WriteString(".fi\n.RE\n")
+			verbatim = false
+		}
+		title, entry := titles[line], flag.FindStringSubmatch(line)
+		switch {
+		case line == "" && verbatim:
+			b.WriteString("\n")
+		case line == "":
+			b.WriteString(".PP\n")
+		case title != "":
+			section = title
+			fmt.Fprintf(&b, ".SH %s\n", section)
+		case section == "OPTIONS" && entry != nil:
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", escape(entry[1]), escape(entry[2]))
+		case section == "OPTIONS" && strings.HasPrefix(line, " "):
+			fmt.Fprintln(&b, escape(strings.TrimLeft(line, " ")))
+		case strings.HasPrefix(line, " "):
+			if !verbatim {
+				b.WriteString(".RS 2\n.nf\n")
+				verbatim = true
+			}
+			fmt.Fprintln(&b, escape(line[min(4, len(line)-len(strings.TrimLeft(line, " "))):]))
+		default:
+			if section == "OPTIONS" {
+				section = "NOTES"
+				fmt.Fprintf(&b, ".SH %s\n", section)
+			}
+			fmt.Fprintln(&b, escape(line))
+		}
+	}
+	if verbatim {
+		b.WriteString(".fi\n.RE\n")
+	}
+	fmt.Fprintf(&b, ".SH SEE ALSO\n%s\n", escape(see))
+	return b.Bytes()
+}
+
+var escapes = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`)
+
+// escape returns text that roff sets as it stands.
+func escape(text string) string {
+	text = escapes.Replace(text)
+	if strings.HasPrefix(text, ".") {
+		text = `\&` + text
+	}
+	return strings.ReplaceAll(text, "\n.", "\n\\&.")
+}
