@@ -72,10 +72,16 @@ func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	end := strconv.FormatInt(time.Now().Add(session).Unix(), 10)
 	setCookie(w, end+"."+p.code(end), int(session.Seconds()))
-	if u, err := url.Parse(to); err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.Contains(to, "\\") {
-		to = "/"
+	http.Redirect(w, r, here(to), http.StatusSeeOther)
+}
+
+// here returns an address if it leads to this server, and else that of the first screen.
+func here(to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.Contains(to, `\`) {
+		return "/"
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther)
+	return to
 }
 
 func (p *page) signOut(w http.ResponseWriter, r *http.Request) {
