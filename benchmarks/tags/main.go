@@ -23,6 +23,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -222,41 +223,52 @@ func scikitLearn(python string, train, test []document) error {
 }
 
 func row(name string, test []document, answers [][]string, learn, answer time.Duration) {
-	type tally struct{ right, wrong, missed int }
-	byTag := map[string]*tally{}
-	of := func(tag string) *tally {
-		if byTag[tag] == nil {
-			byTag[tag] = new(tally)
+	m := measure(test, answers)
+	fmt.Printf("%-40s %7.4f %7.4f %9.4f %7.4f %8.1f %8.1f\n", name, m.micro, m.macro, m.precision, m.recall, learn.Seconds(), answer.Seconds())
+}
+
+// measures are those of all answers, and macro the mean F1 of the tags that some document has.
+type measures struct{ micro, macro, precision, recall float64 }
+
+// tally counts answers.
+type tally struct{ right, wrong, missed int }
+
+func (t tally) f1() float64 {
+	return 2 * float64(t.right) / float64(max(2*t.right+t.wrong+t.missed, 1))
+}
+
+func measure(test []document, answers [][]string) measures {
+	byTag, all := map[string]tally{}, tally{}
+	count := func(tag string, one tally) {
+		for _, t := range []*tally{&all, new(byTag[tag])} {
+			t.right, t.wrong, t.missed = t.right+one.right, t.wrong+one.wrong, t.missed+one.missed
+			if t != &all {
+				byTag[tag] = *t
+			}
 		}
-		return byTag[tag]
 	}
-	var all tally
 	for i, d := range test {
 		for _, tag := range answers[i] {
 			if slices.Contains(d.Tags, tag) {
-				of(tag).right++
-				all.right++
+				count(tag, tally{right: 1})
 			} else {
-				of(tag).wrong++
-				all.wrong++
+				count(tag, tally{wrong: 1})
 			}
 		}
 		for _, tag := range d.Tags {
 			if !slices.Contains(answers[i], tag) {
-				of(tag).missed++
-				all.missed++
+				count(tag, tally{missed: 1})
 			}
 		}
 	}
-	f1 := func(t tally) float64 { return 2 * float64(t.right) / float64(max(2*t.right+t.wrong+t.missed, 1)) }
 	sum, n := 0.0, 0
-	for _, t := range byTag {
-		if t.right+t.missed > 0 {
-			sum, n = sum+f1(*t), n+1
+	for _, tag := range slices.Sorted(maps.Keys(byTag)) {
+		if t := byTag[tag]; t.right+t.missed > 0 {
+			sum, n = sum+t.f1(), n+1
 		}
 	}
-	fmt.Printf("%-40s %7.4f %7.4f %9.4f %7.4f %8.1f %8.1f\n", name, f1(all), sum/float64(n),
-		float64(all.right)/float64(max(all.right+all.wrong, 1)), float64(all.right)/float64(max(all.right+all.missed, 1)), learn.Seconds(), answer.Seconds())
+	share := func(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
+	return measures{all.f1(), sum / float64(max(n, 1)), share(all.right, all.right+all.wrong), share(all.right, all.right+all.missed)}
 }
 
 // cpu is the CPU time of this process.

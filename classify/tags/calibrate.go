@@ -3,7 +3,6 @@ package tags
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"runtime"
 	"slices"
@@ -170,14 +169,14 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 	features := model.NewFeatures(modelsOf(l.components[:len(l.components)-1]), l.totals)
 	var e evidence
 	full := uint64(0)
-	want := func(id count.DocID) bool { full++; return float64(sampleKey(id)) < learned }
+	want := func(id count.DocID) bool { full++; return float64(layer.Key(id)) < learned }
 	err := s.LearnedIf(want, func(doc *count.Document) error {
 		runtime.Gosched() // trainings and questions come first
 		set, known := byName[doc.Class]
 		if !known {
 			return nil
 		}
-		d := scored{id: doc.ID, key: sampleKey(doc.ID), tags: l.of[set]}
+		d := scored{id: doc.ID, key: layer.Key(doc.ID), tags: l.of[set]}
 		inSample := float64(d.key) < sampled
 		isScored := inSample || slices.ContainsFunc(d.tags, func(tag int) bool { return float64(d.key) < owns[tag] })
 		if isScored {
@@ -252,19 +251,4 @@ func frequencies(s *store.Snapshot, terms *layer.Terms) ([]uint64, error) {
 		}
 	}
 	return df, nil
-}
-
-// sampleKey is a pseudo-random key to draw samples by: the finalizer of MurmurHash3 (A.
-// Appleby) over the id.
-func sampleKey(id count.DocID) uint64 {
-	h := binary.LittleEndian.Uint64(id[:8])
-	for _, more := range []uint64{binary.LittleEndian.Uint64(id[8:]), 0x9e3779b97f4a7c15} {
-		h ^= more
-		h ^= h >> 33
-		h *= 0xff51afd7ed558ccd
-		h ^= h >> 33
-		h *= 0xc4ceb9fe1a85ec53
-		h ^= h >> 33
-	}
-	return h
 }

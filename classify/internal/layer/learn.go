@@ -83,6 +83,9 @@ func newLearner(classes int, terms *Terms, most int) *Learner {
 	return &Learner{classes: classes, terms: terms, full: 2 * most, most: most}
 }
 
+// Key is a hash of the id of a document, by which documents are ordered and drawn.
+func Key(id count.DocID) uint64 { return hashOf(id[:]) }
+
 // Most is the number of documents that are learned at most.
 func (l *Learner) Most() int { return min(mostDocuments, mostScores/max(l.classes, 1)) }
 
@@ -101,7 +104,7 @@ func (l *Learner) AddTagged(doc *count.Document, numbers []uint32, tags []int, s
 
 func (l *Learner) put(doc *count.Document, numbers []uint32, class int, tags []int, scored bool) (renumbered bool) {
 	d := document{
-		id: doc.ID, key: hashOf(doc.ID[:]), label: class, tags: tags, scored: scored,
+		id: doc.ID, key: Key(doc.ID), label: class, tags: tags, scored: scored,
 		terms: slices.Clone(numbers), n: make([]uint8, len(doc.Terms)),
 	}
 	for i := range doc.Terms {
