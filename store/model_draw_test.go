@@ -24,7 +24,7 @@ func simDocument(i, version int, class string) count.Document {
 }
 
 func drawOp(t *rapid.T, s *sim) simOp {
-	kind := rapid.SampledFrom([]string{"add", "add", "add", "take", "take", "move", "forget", "relabel"}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]string{"add", "add", "add", "new", "take", "take", "move", "forget", "relabel"}).Draw(t, "kind")
 	var doc count.Document
 	if len(s.loose) > 0 && kind == "take" && !s.pruned && rapid.Bool().Draw(t, "loose") {
 		return simOp{kind, s.loose[rapid.IntRange(0, len(s.loose)-1).Draw(t, "loose doc")]}

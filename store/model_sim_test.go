@@ -59,6 +59,8 @@ func (o simOp) addTo(d *Delta) error {
 	switch o.kind {
 	case "add":
 		return d.Add(doc)
+	case "new":
+		return d.AddNew(doc)
 	case "take":
 		return d.Take(doc)
 	case "move":
@@ -106,7 +108,7 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 				return a, count.ErrNotLearned
 			}
 		}
-		if known && old.Class == given.Class {
+		if known && (o.kind == "new" || old.Class == given.Class) {
 			a.Already++
 			continue
 		}
