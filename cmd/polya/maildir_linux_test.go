@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -213,4 +214,51 @@ func watchAtRandom(t *testing.T, o *owner, database string, args ...string) {
 		t.Errorf("%s: %v", out, err)
 	}
 	t.Logf("%d moves, %d kills, %d filed", o.moved, kills, filed)
+}
+
+// Beside a daemon the watcher has the database lent for what it learns, and the daemon answers by
+// it and learns what others teach.
+func TestMaildirWatchDaemon(t *testing.T) {
+	t.Parallel()
+	dir := shortDir(t)
+	root, database := filepath.Join(dir, "Maildir"), filepath.Join(dir, "mail.polya")
+	box := newMaildir(t, root)
+	text, err := os.ReadFile("../../docs/maildir/polya.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "polya.toml"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := newOwner(t, box, 3)
+	daemon := startDaemon(t, database)
+	var output bytes.Buffer
+	kill := startWatcher(t, &output, "maildir", "watch", root, "--db", database)
+	waitUntil(t, func() bool { return len(o.wrong(database)) == 0 })
+	for range 10 {
+		o.deliver()
+	}
+	waitUntil(t, func() bool { return o.filed() >= 3 })
+	message := filepath.Join(dir, "new.eml")
+	if err := os.WriteFile(message, o.held[0], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for o.moved < 20 {
+		o.act()
+		if out := polyaOnce(t, "train", "other", message, "--new-class", "--db", database); !strings.Contains(out, "learned 1") {
+			t.Errorf("the daemon or a training beside it says %q", out)
+		}
+		polyaOnce(t, "forget", message, "--db", database)
+		if out := polyaOnce(t, "classify", "--db", database, message); !strings.Contains(out, message) {
+			t.Errorf("the daemon says %q", out)
+		}
+	}
+	waitUntil(t, func() bool { return len(o.wrong(database)) == 0 })
+	kill()
+	if strings.Contains(output.String(), "polya: ") {
+		t.Errorf("the watcher complains: %s", output.Bytes())
+	}
+	if err := daemon.Signal(syscall.Signal(0)); err != nil {
+		t.Error(err)
+	}
 }

@@ -35,10 +35,10 @@ func (p *program) book(database, source string) (*watching.Database, error) {
 	return &watching.Database{
 		Source: source,
 		Read: func() (*classify.Classifier, error) {
-			return p.openClassifier(path, classify.Options{Store: store.Options{ReadOnly: true}})
+			return p.openClassifier(path, classify.Options{Holds: classify.Either, Store: store.Options{ReadOnly: true}})
 		},
 		Write: func() (*classify.Classifier, error) { // a mailbox may be the first to teach it
-			db, _, err := p.openCreate(classify.Options{})
+			db, _, err := p.openCreate(classify.Options{Holds: classify.Either})
 			return db, err
 		},
 		Done: p.returnDatabase,

@@ -129,10 +129,14 @@ func (p *Program) imap(ctx context.Context, f *flags, path string) error {
 
 // watch watches a mailbox. wait waits so long at most for something to change.
 func (p *Program) watch(ctx context.Context, f *flags, s *watching.Settings, o watching.Options, wait func(context.Context, time.Duration) error) error {
-	var err error
-	if o.Book, err = p.Book(s.Database, s.Source); err != nil {
+	book, err := p.Book(s.Database, s.Source)
+	if err != nil {
 		return err
 	}
+	for _, f := range o.Rules {
+		book.Classes = append(book.Classes, f.Class)
+	}
+	o.Book = book
 	o.Dry = f.dry
 	o.Report = func(e watching.Event) { p.Printf("%s\n", terminal.Printable(e.String())) }
 	w, err := watching.Open(o)

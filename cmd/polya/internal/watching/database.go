@@ -4,19 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A Database is the Book of a database of classes. It has the file only while it reads or writes
-// it: other commands and a daemon use it meanwhile.
+// A Database is the Book of a database of classes, or of one of tags: there the class of a folder is
+// a tag, and other tags of a message stay. It has the file only while it reads or writes it:
+// other commands and a daemon use it meanwhile.
 type Database struct {
-	Source string // of what it teaches, in the ledger
+	Source  string   // of what it teaches, in the ledger
+	Classes []string // of the folders
 
 	// Read opens the database for questions, and Write for changes. Done is called when what
 	// Write has opened is closed.
@@ -40,11 +44,24 @@ func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Lea
 				return err
 			}
 			if e != nil {
-				list[i] = filing.Learned{Class: e.Class, Auto: e.Source == engine.AutoSource}
+				list[i] = filing.Learned{Class: d.class(c, e), Auto: e.Source == engine.AutoSource}
 			}
 		}
 		return ctx.Err()
 	})
+}
+
+// class returns what a message is learned as, of a database of tags the one that a folder has.
+func (d *Database) class(c *classify.Classifier, e *store.Entry) string {
+	if !c.Store().Tags() {
+		return e.Class
+	}
+	for _, tag := range count.Tags(e.Class) {
+		if slices.Contains(d.Classes, tag) {
+			return tag
+		}
+	}
+	return ""
 }
 
 // Answer asks the database. It is unsure until the probabilities are calibrated.
@@ -52,6 +69,9 @@ func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, e
 	c, err := d.open()
 	if c == nil {
 		return filing.Answer{Unsure: true}, err
+	}
+	if c.Store().Tags() {
+		return d.tag(ctx, c, message)
 	}
 	k, err := c.Calibration()
 	if err != nil {
@@ -62,6 +82,24 @@ func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, e
 		return filing.Answer{Unsure: true}, nil
 	}
 	return filing.Answer{Class: r.Class, Probability: r.Probability, Unsure: r.Unsure || k == nil}, err
+}
+
+// tag asks a database of tags for the most probable of the folders' tags that speak.
+func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []byte) (filing.Answer, error) {
+	t, err := tags.New(c, tags.Options{})
+	if err != nil {
+		return filing.Answer{}, err
+	}
+	r, err := t.Score(ctx, mail.Document(c, message))
+	if errors.Is(err, classify.ErrNoDocuments) {
+		return filing.Answer{Unsure: true}, nil
+	}
+	for _, score := range r.Scores {
+		if score.Speaks && slices.Contains(d.Classes, score.Tag) {
+			return filing.Answer{Class: score.Tag, Probability: score.Probability}, nil
+		}
+	}
+	return filing.Answer{Unsure: true}, err
 }
 
 // open opens the database to ask it. One that has yet to be made is nil.
@@ -100,31 +138,57 @@ func (d *Database) Teach(ctx context.Context, lessons []Lesson) (err error) {
 		return fmt.Errorf("%s: the database keeps no ledger, and cannot tell what was learned", c.Store().Path())
 	}
 	b := new(classify.Batch)
-	for i := range lessons {
-		l := &lessons[i]
-		doc := mail.Document(c, l.Message)
-		doc.Source = d.Source
-		if l.Forget {
-			if err := forget(b, c, l, doc); err != nil {
+	err = c.Store().View(func(s *store.Snapshot) error {
+		for i := range lessons {
+			if err := d.add(b, c, s, &lessons[i]); err != nil {
 				return err
 			}
-		} else if err := b.Train(l.Class, doc); err != nil {
-			return err
 		}
-	}
-	if _, err := c.Apply(ctx, b); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	return c.Refit(ctx)
+	if !c.Store().Tags() {
+		if _, err = c.Apply(ctx, b); err == nil {
+			err = c.Refit(ctx)
+		}
+		return err
+	}
+	t, err := tags.New(c, tags.Options{})
+	if err == nil {
+		_, err = t.Apply(ctx, b)
+	}
+	if err == nil {
+		err = t.Refit(ctx)
+	}
+	return err
 }
 
-// forget takes a message back unless that is done.
-func forget(b *classify.Batch, c *classify.Classifier, l *Lesson, doc classify.Document) error {
-	return c.Store().View(func(s *store.Snapshot) error {
-		e, err := s.Entry(l.ID)
-		if err == nil && e != nil && e.Class == l.Class {
-			err = b.Forget(doc)
+// add adds a lesson to a batch.
+func (d *Database) add(b *classify.Batch, c *classify.Classifier, s *store.Snapshot, l *Lesson) error {
+	e, err := s.Entry(l.ID)
+	if err != nil || l.Forget && (e == nil || d.class(c, e) != l.Class) {
+		return err // it is forgotten already
+	}
+	doc := mail.Document(c, l.Message)
+	doc.Source = d.Source
+	if !c.Store().Tags() {
+		if l.Forget {
+			return b.Forget(doc)
 		}
+		return b.Train(l.Class, doc)
+	}
+	var set []string
+	if e != nil {
+		set = slices.DeleteFunc(count.Tags(e.Class), func(tag string) bool { return slices.Contains(d.Classes, tag) })
+	}
+	if !l.Forget {
+		set = append(set, l.Class)
+	}
+	name, err := count.TagSet(set...)
+	if err != nil {
 		return err
-	})
+	}
+	return b.Train(name, doc)
 }
