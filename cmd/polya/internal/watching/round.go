@@ -13,7 +13,7 @@ import (
 
 // As many messages as a round has in memory, and learns in one transaction.
 const (
-	someMessages = 1000
+	someMessages = 4000
 	someBytes    = 32 << 20
 )
 
