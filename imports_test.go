@@ -122,7 +122,7 @@ var arrows = map[string]string{
 	"cmd/polya/internal/imapbox":   "cmd/polya/internal/filing cmd/polya/internal/watching internal/settings",
 	"cmd/polya/internal/mailboxes": "cmd/polya/internal/imapbox cmd/polya/internal/maildir cmd/polya/internal/terminal cmd/polya/internal/watching",
 	"cmd/polya/internal/maildir":   "classify/corpus cmd/polya/internal/filing cmd/polya/internal/watching internal/settings",
-	"cmd/polya/internal/watching":  "classify classify/mail cmd/polya/internal/filing internal/settings serve/engine store store/count tokenize/mail",
+	"cmd/polya/internal/watching":  "classify classify/mail classify/tags cmd/polya/internal/filing internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/polya/internal/oneshot":   "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
 	"cmd/polya/internal/passing":   "serve/backend serve/header",
 	"cmd/polya/internal/likeness":  "classify classify/similar cmd/polya/internal/reading cmd/polya/internal/shortlist cmd/polya/internal/terminal store/count tokenize",
