@@ -189,6 +189,7 @@ var arrows = map[string]string{
 	"benchmarks/rot/trial":      "store store/count",
 	"benchmarks/scale":          "benchmarks/zipf classify store store/count tokenize",
 	"benchmarks/tags":           "classify classify/tags store store/count tokenize tokenize/mail",
+	"benchmarks/trainings":      "classify testdata tokenize tokenize/mail",
 	"benchmarks/users":          "classify classify/blend classify/mail",
 	"benchmarks/zipf":           "store/count tokenize",
 }
