@@ -14,14 +14,21 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
-// Applied says what a Delta has changed. Documents that were there already, or
-// a position that was applied before, are success and change nothing.
+// Applied says what a Delta has changed. Documents that were there already, a
+// position that was applied before, or a Delta refused at its position, are success
+// and change nothing.
 type Applied struct {
 	Learned   int  // documents that are new
 	Moved     int  // documents that were learned as another class
 	Forgotten int  // documents taken away
 	Already   int  // documents that were learned as this class before
 	Skipped   bool // the position was applied before
+
+	// Refused is why a Delta at a position changes nothing, although the position has
+	// moved on: it wraps count.ErrNotLearned, ErrNoCounts, or what else Apply returns of a
+	// Delta that the counts and the ledger do not allow. Whoever has the same log refuses
+	// the same.
+	Refused error
 
 	// Conflicts are documents given to Add that are learned as another class
 	// and stay so, because the ledger keeps but a digest of their counts and
@@ -45,7 +52,10 @@ func (db *DB) Apply(d *Delta) (Applied, error) { return db.ApplyAt(d, 0) }
 
 // ApplyAt is Apply for a Delta at a position, above 0, of an ordered log that
 // somebody else keeps: the position is kept in the same transaction, and a
-// Delta at or before it is skipped, so that each is applied exactly once.
+// Delta at or before it is skipped, so that each is applied exactly once. A Delta
+// that the counts do not allow is refused and done with: nothing but the position
+// changes, Applied.Refused says why, and the error is nil. With an error the position
+// is where it was, and the Delta is to be applied again. See also ApplyLog and Follow.
 func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
 	if d.Keep != 0 && !d.Keep.Valid() {
 		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, count.ErrInvalid))
@@ -77,6 +87,7 @@ type request struct {
 	delta    *Delta
 	position uint64
 	state    map[string][]byte
+	before   *request // of the same log: where it fails, this one does too
 
 	applied  Applied
 	err      error
@@ -104,10 +115,10 @@ type queue struct {
 	waiting []*request
 }
 
-func (q *queue) add(r *request) {
+func (q *queue) add(rs ...*request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.waiting = append(q.waiting, r)
+	q.waiting = append(q.waiting, rs...)
 }
 
 func (q *queue) take() []*request {
@@ -118,13 +129,15 @@ func (q *queue) take() []*request {
 	return w
 }
 
-// submit queues r and waits for it. Whoever finds the lock free writes all that
-// wait: nobody waits for a timer, and a lone trainer for nobody.
-func (db *DB) submit(r *request) error {
+// submit queues requests and waits for them, and returns the error of the last. Whoever
+// finds the lock free writes all that wait: nobody waits for a timer, and a lone trainer
+// for nobody.
+func (db *DB) submit(rs ...*request) error {
 	if db.options.ReadOnly {
 		return db.fail(ErrReadOnly)
 	}
-	db.queue.add(r)
+	r := rs[len(rs)-1]
+	db.queue.add(rs...)
 	defer db.rest()
 	db.commit.Lock()
 	defer db.commit.Unlock()
@@ -180,8 +193,12 @@ func (db *DB) write(batch []*request) (err error) {
 		}
 	}()
 	defer fault.Guard(&err, "")()
-	if batch[0].many(db.tuning()) {
-		err = db.writeMany(batch[0])
+	if r := batch[0]; r.many(db.tuning()) {
+		if err = db.writeMany(r); r.position > 0 && isRefusal(err) {
+			db.forgetMemory()
+			r.refuse(err)
+			err = db.writeFew([]*request{{delta: new(Delta), position: r.position}})
+		}
 	} else {
 		err = db.writeFew(batch)
 	}
@@ -196,11 +213,18 @@ func (db *DB) forgetMemory() {
 	db.mu.Unlock()
 }
 
-// skips reports whether a Delta at position, 0 for none, was applied before.
-func skips(tx layout.Tx, position uint64) (bool, error) {
-	if position == 0 {
+// skips reports whether the Delta of r was applied before. It returns an error if none may
+// be applied: one before it in the log was not, or it has no position and the database
+// follows a log.
+func (r *request) skips(tx layout.Tx) (bool, error) {
+	switch {
+	case r.before != nil && r.before.err != nil:
+		return false, r.before.err
+	case r.delta == nil:
 		return false, nil
+	case r.position == 0:
+		return false, mustNotFollow(tx)
 	}
 	last, err := tx.Position()
-	return position <= last, err
+	return r.position <= last, err
 }

@@ -121,7 +121,7 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 		}
 		row, err = b.fold.Fold(row, b.sum, int(t), moved)
 		if err != nil {
-			return nil, fmt.Errorf("term %.40q: %w", term, err)
+			return nil, b.rowError(term, err)
 		}
 		switch {
 		case channel:
@@ -142,6 +142,15 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 		}
 	}
 	return list, nil
+}
+
+// rowError says which row does not hold what is taken from it. Where only documents of
+// the ledger are taken, a sound row does.
+func (b *bulk) rowError(term []byte, err error) error {
+	if err == count.ErrNotLearned && !b.trusted {
+		return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}
+	}
+	return fmt.Errorf("term %.40q: %w", term, err)
 }
 
 func (b *bulk) moved(class uint32, before, after uint64) {

@@ -25,6 +25,9 @@ func (db *DB) RenameClass(from, to string) error {
 			return err
 		}
 		return db.update(func(tx layout.Tx) (*memory, error) {
+			if err := mustNotFollow(tx); err != nil {
+				return nil, err
+			}
 			t := db.memory.newest().Clone()
 			c := t.Named(from)
 			if c == nil {
@@ -51,6 +54,9 @@ func (db *DB) DeleteClass(ctx context.Context, name string) error {
 	return db.admin(func() error {
 		var id count.ClassID
 		return db.rewrite(ctx, func(b *bulk) error {
+			if err := mustNotFollow(b.tx); err != nil {
+				return err
+			}
 			c := b.totals.Named(name)
 			if c == nil {
 				return fmt.Errorf("class %q: %w", name, ErrNoClass)

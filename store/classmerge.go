@@ -24,6 +24,9 @@ func (db *DB) MergeClass(ctx context.Context, from, into string) error {
 		var m classMerge
 		return db.rewrite(ctx, func(b *bulk) error {
 			m.b = b
+			if err := mustNotFollow(b.tx); err != nil {
+				return err
+			}
 			return m.begin(from, into)
 		}, func(term []byte, cells []table.Cell) ([]table.Cell, error) { return m.cells(term, cells) })
 	})

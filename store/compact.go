@@ -171,6 +171,11 @@ func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Cop
 		return err
 	}
 	return db.try(func(tx layout.Tx) (*memory, error) {
+		if p.Drop != nil {
+			if err := mustNotFollow(tx); err != nil {
+				return nil, err
+			}
+		}
 		b, err := db.newBulk(ctx, tx)
 		if err != nil {
 			return nil, err

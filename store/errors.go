@@ -60,6 +60,13 @@ var (
 	// ErrClassExists is returned when a class would get the name of another.
 	ErrClassExists = errors.New("class exists already")
 
+	// ErrFollows is returned when a database that follows a log is to be changed by anything
+	// but that. Nothing has changed then.
+	ErrFollows = errors.New("the database follows a log, by which alone it is changed")
+
+	// ErrOtherLog is returned when a database that follows one log is to follow another.
+	ErrOtherLog = errors.New("the database follows another one")
+
 	// ErrOverlap is returned when two databases are merged that learned the
 	// same documents, and the ledger cannot tell their counts apart.
 	ErrOverlap = errors.New("both databases learned the same documents")

@@ -345,6 +345,10 @@ func TestTrainThenForget(t *testing.T) {
 }
 
 func TestMain(m *testing.M) {
+	if path := os.Getenv("POLYA_STORE_FOLLOW"); path != "" {
+		followUntilKilled(path)
+		return
+	}
 	if path := os.Getenv("POLYA_STORE_TRAIN"); path != "" {
 		trainUntilKilled(path)
 		return

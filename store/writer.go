@@ -237,10 +237,14 @@ func (w *writer) run(r *request) {
 	}
 	w.recents = w.recents[:recents]
 	w.broken = w.attributes.Undo(attributes)
+	if w.broken == nil && r.position > 0 && isRefusal(r.err) {
+		r.refuse(r.err)
+		r.err = w.settings(r)
+	}
 }
 
 func (w *writer) steps(r *request) error {
-	skip, err := skips(w.tx, r.position)
+	skip, err := r.skips(w.tx)
 	if err != nil || skip {
 		r.applied.Skipped = skip
 		return err

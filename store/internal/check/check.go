@@ -188,6 +188,8 @@ func (c *Checker) buckets() error {
 		switch string(k) {
 		case string(stored.KeyPosition):
 			_, err = c.s.Tx.Position()
+		case string(stored.KeyStream):
+			_, err = c.s.Tx.Stream()
 		case string(stored.KeyRound):
 			_, err = stored.DecodeRound(v)
 		case string(stored.KeyLoaded):

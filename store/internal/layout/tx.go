@@ -84,6 +84,34 @@ func (tx Tx) PutPosition(position uint64) error {
 	return tx.meta().Put(stored.KeyPosition, wire.AppendCRC(stored.SeqKey(position), stored.KeyPosition))
 }
 
+// Stream is a log that a database follows: its name, and when it was made, in nanoseconds
+// since 1970. One that was made anew under the same name is another.
+type Stream struct {
+	Name    string
+	Created int64
+}
+
+// Stream returns the log that the database follows, nil if it follows none.
+func (tx Tx) Stream() (*Stream, error) {
+	v := tx.meta().Get(stored.KeyStream)
+	if v == nil {
+		return nil, nil
+	}
+	if v = wire.CheckCRC(v, stored.KeyStream); len(v) <= 8 {
+		return nil, &fault.Error{What: "name of the log that is followed"}
+	}
+	return &Stream{string(v[8:]), int64(stored.DecodeSeq(v))}, nil
+}
+
+// PutStream writes the log that the database follows, nil for none.
+func (tx Tx) PutStream(s *Stream) error {
+	if s == nil {
+		return tx.meta().Delete(stored.KeyStream)
+	}
+	v := append(stored.SeqKey(uint64(s.Created)), s.Name...)
+	return cmp.Or(tx.meta().Put(stored.KeyStream, wire.AppendCRC(v, stored.KeyStream)), tx.SetFlag(stored.FlagFollows))
+}
+
 // Round returns the round of merging under way, nil if there is none.
 func (tx Tx) Round() (*stored.Round, error) {
 	v := tx.meta().Get(stored.KeyRound)

@@ -109,6 +109,11 @@ func (l *Remains) Settings(tx layout.Tx, out *Report) error {
 			return err
 		}
 	}
+	if l.stream != nil {
+		if err := cmp.Or(tx.Bucket(stored.BucketMeta).Put(stored.KeyStream, l.stream), tx.SetFlag(stored.FlagFollows)); err != nil {
+			return err
+		}
+	}
 	state := l.Buckets[string(stored.BucketState)]
 	torn := state.Torn
 	for _, p := range state.Pieces {

@@ -54,7 +54,7 @@ func kind(key, v []byte) []byte {
 	if len(key) == 4 && count.CheckClassName(string(bare)) == nil {
 		return stored.BucketClass
 	}
-	for _, k := range [][]byte{stored.KeyHeader, stored.KeyAnalyzer, stored.KeyCorpus, stored.KeyPosition, stored.KeyRound, stored.KeyLoaded, stored.KeyState, stored.KeyUnnamed} {
+	for _, k := range [][]byte{stored.KeyHeader, stored.KeyAnalyzer, stored.KeyCorpus, stored.KeyPosition, stored.KeyStream, stored.KeyRound, stored.KeyLoaded, stored.KeyState, stored.KeyUnnamed} {
 		if bytes.Equal(key, k) {
 			return stored.BucketMeta
 		}

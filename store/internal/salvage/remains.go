@@ -22,6 +22,7 @@ type Remains struct {
 	Corpus   *stored.Corpus // the corpus totals
 	header   *stored.Header
 	position []byte // the value, nil also if there is none
+	stream   []byte // the same
 	state    []byte // the digest of the state bucket as it was kept, or nil
 
 	Names  map[count.ClassID]string       // of all classes; one that is lost is made up
@@ -118,6 +119,8 @@ func (l *Remains) readMeta() error {
 			}
 		case bytes.Equal(p.Key, stored.KeyPosition) && wire.CheckCRC(v, p.Key) != nil:
 			l.position = v
+		case bytes.Equal(p.Key, stored.KeyStream) && wire.CheckCRC(v, p.Key) != nil:
+			l.stream = v
 		case bytes.Equal(p.Key, stored.KeyState) && wire.CheckCRC(v, p.Key) != nil:
 			l.state = v
 		}

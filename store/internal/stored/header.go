@@ -32,9 +32,13 @@ const (
 	// counts.
 	FlagChannels = 16
 
+	// FlagFollows is set where the database follows a log, or has: what changes it without
+	// a position of that log makes it another database than those that follow it too.
+	FlagFollows = 32
+
 	// knownFlags are the feature flags that this program understands. A file
 	// with any other is refused: its counts could not be kept right.
-	knownFlags = FlagPruned | FlagAttributes | FlagChannels | FlagTags
+	knownFlags = FlagPruned | FlagAttributes | FlagChannels | FlagTags | FlagFollows
 )
 
 // Header is the first thing read of a file.

@@ -37,6 +37,7 @@ var (
 	KeyAnalyzer = []byte("analyzer") // the analyzer's spec
 	KeyCorpus   = []byte("corpus")   // the corpus
 	KeyPosition = []byte("position") // u64: of the last ApplyAt
+	KeyStream   = []byte("stream")   // the log that the position is of, if the database follows it
 	KeyRound    = []byte("round")    // the round of merging under way
 	KeyLoaded   = []byte("loaded")   // the dumps and databases that were added
 	KeyState    = []byte("state")    // digest of the state bucket

@@ -1,0 +1,149 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
+)
+
+// Logged is a Delta at its position, above 0, of an ordered log that somebody else keeps.
+type Logged struct {
+	Delta    *Delta
+	Position uint64
+}
+
+// ApplyLog is ApplyAt for consecutive parts of a log, in ascending order of position, which
+// share transactions. It leaves what ApplyAt leaves one by one, however they are grouped; one
+// that is refused is passed over, and the others are applied. It returns what those before
+// an error have changed: none after it is applied.
+func (db *DB) ApplyLog(ctx context.Context, log []Logged) ([]Applied, error) {
+	requests := make([]*request, len(log))
+	last := uint64(0)
+	for i, l := range log {
+		if l.Position <= last || l.Delta.Keep != 0 && !l.Delta.Keep.Valid() {
+			return nil, db.fail(fmt.Errorf("position %d of a log after %d, ledger %s: %w", l.Position, last, l.Delta.Keep, count.ErrInvalid))
+		}
+		requests[i], last = &request{ctx: ctx, delta: l.Delta, position: l.Position}, l.Position
+		if i > 0 {
+			requests[i].before = requests[i-1]
+		}
+	}
+	if len(log) == 0 {
+		return nil, nil
+	}
+	err := db.submit(requests...)
+	applied := make([]Applied, 0, len(log))
+	for _, r := range requests {
+		if !r.finished || r.err != nil {
+			break
+		}
+		applied = append(applied, r.applied)
+	}
+	return applied, err
+}
+
+// refuse makes the request one that changes nothing but the position.
+func (r *request) refuse(why error) { r.applied, r.err = Applied{Refused: why}, nil }
+
+// isRefusal reports whether a Delta has failed because of what it says of these counts and
+// this ledger, so that it fails wherever they are the same; not because of the disk, of
+// damage, or of how the database was opened.
+func isRefusal(err error) bool {
+	var damage *CorruptError
+	var kind *count.AttributeError
+	if errors.As(err, &damage) {
+		return false
+	}
+	for _, e := range []error{count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrOverlap, ErrLoaded, count.ErrInvalid} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return errors.As(err, &kind)
+}
+
+// Stream is an ordered log of Deltas that somebody else keeps. One that was made anew under
+// the same name is another: its positions begin again.
+type Stream struct {
+	Name    string // 1 to 255 bytes
+	Created time.Time
+}
+
+// String names the log and says when it was made.
+func (s Stream) String() string {
+	return fmt.Sprintf("%q made on %s", s.Name, s.Created.UTC().Format(time.RFC3339Nano))
+}
+
+func streamOf(s *layout.Stream) Stream { return Stream{s.Name, time.Unix(0, s.Created).UTC()} }
+
+// Follow has the database follow a log: it is changed by ApplyAt and ApplyLog alone from
+// now on, and whatever else would change what it has learned is ErrFollows. It holds what the
+// log has up to position, 0 for nothing, from where the log goes on. A database that
+// follows this log already stays as it is, with its own position, so that Follow may be
+// called whenever a process begins. One that follows another log is refused, since the
+// positions of that say nothing of this one: the error wraps ErrOtherLog, until Unfollow.
+func (db *DB) Follow(s Stream, position uint64) error {
+	if len(s.Name) == 0 || len(s.Name) > 255 {
+		return db.fail(fmt.Errorf("name of a log of %d bytes: %w", len(s.Name), count.ErrInvalid))
+	}
+	return db.setStream(func(tx layout.Tx, now *layout.Stream) error {
+		switch want := (layout.Stream{Name: s.Name, Created: s.Created.UnixNano()}); {
+		case now == nil:
+			if err := tx.PutPosition(position); err != nil {
+				return err
+			}
+			return tx.PutStream(&want)
+		case *now != want:
+			return fmt.Errorf("log %s: %w, %s", s, ErrOtherLog, streamOf(now))
+		}
+		return errNothing
+	})
+}
+
+// Unfollow ends Follow: the database may be changed without a log, and may follow another.
+func (db *DB) Unfollow() error {
+	return db.setStream(func(tx layout.Tx, now *layout.Stream) error {
+		if now == nil {
+			return errNothing
+		}
+		return tx.PutStream(nil)
+	})
+}
+
+// setStream runs f, which writes, with the log that is followed by now, nil for none.
+func (db *DB) setStream(f func(tx layout.Tx, now *layout.Stream) error) error {
+	return db.admin(func() error {
+		if err := db.rememberLocked(false); err != nil {
+			return err
+		}
+		return db.update(func(tx layout.Tx) (*memory, error) {
+			now, err := tx.Stream()
+			if err == nil {
+				err = f(tx, now)
+			}
+			return nil, err
+		})
+	})
+}
+
+// mustNotFollow returns ErrFollows if the database follows a log.
+func mustNotFollow(tx layout.Tx) error {
+	s, err := tx.Stream()
+	if err == nil && s != nil {
+		err = fmt.Errorf("%w, %s", ErrFollows, streamOf(s))
+	}
+	return err
+}
+
+// Stream returns the log that the database follows, nil if it follows none; see DB.Follow.
+func (s *Snapshot) Stream() (*Stream, error) {
+	now, err := s.tx.Stream()
+	if err != nil || now == nil {
+		return nil, s.db.fail(err)
+	}
+	return new(streamOf(now)), nil
+}
