@@ -87,7 +87,7 @@ func TestLayerIsOfTheDocuments(t *testing.T) {
 			learn(c, order[:40])
 			other := layered(t, Options{}, 3)
 			learn(other, order[40:])
-			if _, err := c.Store().MergeAgain(ctx, other.Store()); err != nil {
+			if _, err := c.Store().Merge(ctx, store.MergeOptions{Again: true}, other.Store()); err != nil {
 				t.Fatal(err)
 			}
 		case 3: // all at once

@@ -46,7 +46,8 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 // are two classes and about 4,000 if there are many; from then on trainings take as many as
 // were asked for, up to 10,000.
 //
-// It returns nil if there are too few documents. The database's calibration is then dropped,
+// A database that follows a log is calibrated by ApplyLog alone: the error wraps
+// store.ErrFollows. It returns nil if there are too few documents. The database's calibration is then dropped,
 // unless the ledger lacks documents in full: then what training has fitted is kept. It
 // returns an error if a model is invalid.
 func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) (*calibration.Calibration, error) {
@@ -60,6 +61,9 @@ func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) 
 		if err := checkModel(m); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.mustNotFollow(); err != nil {
+		return nil, err
 	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
@@ -128,26 +132,35 @@ const smallFit = 200
 
 // due says what is to be done. Calibrating is, if the number of documents, or that of a
 // class, has changed by that share since it was done or tried.
+// In a database that follows a log nothing is due but what ApplyLog fits.
 func (c *Classifier) due(share float64) (due dueFit, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
-		due.dcm = len(dueFits(s.Classes(), readFits(s), s.Vocabulary())) > 0
-		docs := s.Documents()
-		due.documents, due.classes = docs, withDocuments(s.Classes())
-		grown := func(docs, last uint64, share float64) bool {
-			return float64(changed(docs, last)) > share*float64(last)
+		log, err := s.Stream()
+		if err == nil && log == nil {
+			due = c.dueIn(s, share)
 		}
-		due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
-		if k := c.calibrations.read(s); k != nil {
-			due.calibrate = due.calibrate && (grown(docs, k.Documents, share) || classGrown(k, s.Classes()))
-		} else {
-			due.lost = s.State(keyCalibration) != nil
-		}
-		if tried := s.State(keyTried); len(tried) == 8 {
-			due.calibrate = due.calibrate && grown(docs, binary.BigEndian.Uint64(tried), share)
-		}
-		return nil
+		return err
 	})
 	return due, err
+}
+
+func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
+	due.dcm = len(dueFits(s.Classes(), readFits(s), s.Vocabulary())) > 0
+	docs := s.Documents()
+	due.documents, due.classes = docs, withDocuments(s.Classes())
+	grown := func(docs, last uint64, share float64) bool {
+		return float64(changed(docs, last)) > share*float64(last)
+	}
+	due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
+	if k := c.calibrations.read(s); k != nil {
+		due.calibrate = due.calibrate && (grown(docs, k.Documents, share) || classGrown(k, s.Classes()))
+	} else {
+		due.lost = s.State(keyCalibration) != nil
+	}
+	if tried := s.State(keyTried); len(tried) == 8 {
+		due.calibrate = due.calibrate && grown(docs, binary.BigEndian.Uint64(tried), share)
+	}
+	return due
 }
 
 // fitDue fits what is due; the caller holds c.refit.
@@ -198,8 +211,12 @@ func classGrown(k *calibration.Calibration, classes []*count.Class) bool {
 // the DCM stay as they are, and a model that is not calibrated now keeps what it has.
 func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, anew bool) (*calibration.Calibration, error) {
 	stacks, asked := stacksFor(append(slices.Clone(models), c.options.Model))
-	g := calibrating{limit: limit, anew: anew, stacks: stacks}
-	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, &g) })
+	return c.calibrateFrom(ctx, &calibrating{limit: limit, anew: anew, stacks: stacks}, asked)
+}
+
+// calibrateFrom is calibrate of what g says.
+func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []string) (*calibration.Calibration, error) {
+	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, g) })
 	if err != nil {
 		return nil, err
 	}
@@ -211,11 +228,11 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, a
 	}
 	if k != nil {
 		k.Limit = g.limit
-		if !anew {
+		if !g.anew {
 			keepModels(k, g.old)
 		}
 	}
-	return k, c.put(k, &g)
+	return k, c.put(k, g)
 }
 
 // calibrating is what a calibration is made of.
@@ -223,6 +240,8 @@ type calibrating struct {
 	limit  int
 	anew   bool
 	stacks []model.Stack
+
+	followed uint64 // the set position of the log that it is made at, 0 if none is followed
 
 	old       *calibration.Calibration
 	documents uint64
@@ -258,7 +277,11 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 	for i := range g.stacks {
 		g.stacks[i] = g.stacks[i].WithAttributes(c.options.Attributes, t, false)
 	}
-	g.scores, err = gather(ctx, s, t, g.stacks, g.fits, documents, c.trained.list())
+	var trained []trainedDocument
+	if g.followed == 0 { // other processes have trained others
+		trained = c.trained.list()
+	}
+	g.scores, err = gather(ctx, s, t, g.stacks, g.fits, documents, trained)
 	if err == nil && g.old != nil && !g.scores.whole && byDefault {
 		g.less = len(g.scores.docs) < min(g.old.Sample, usual)/2
 	}
@@ -321,6 +344,9 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 		state[keyCalibration] = data
 	case g.old == nil || g.scores == nil || g.scores.whole:
 		state[keyCalibration], state[keyLayer] = nil, nil
+	}
+	if g.followed > 0 {
+		state[keyFollowed] = position(g.followed)
 	}
 	if k == nil && !g.anew {
 		state[keyTried] = binary.BigEndian.AppendUint64(nil, g.documents)

@@ -22,6 +22,7 @@ type Applied struct {
 	Moved     int  // documents that were learned as another class
 	Forgotten int  // documents taken away
 	Already   int  // documents that were learned as this class before
+	Twice     int  // documents that count twice; see MergeOptions.Twice
 	Skipped   bool // the position was applied before
 
 	// Refused is why a Delta at a position changes nothing, although the position has
@@ -41,6 +42,7 @@ func (a *Applied) add(b Applied) {
 	a.Moved += b.Moved
 	a.Forgotten += b.Forgotten
 	a.Already += b.Already
+	a.Twice += b.Twice
 	a.Conflicts = append(a.Conflicts, b.Conflicts...)
 }
 

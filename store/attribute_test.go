@@ -523,7 +523,7 @@ func TestAttributesFlag(t *testing.T) {
 			_, err := to.Load(context.Background(), strings.NewReader(dumpOf(t, db, false)))
 			return err
 		},
-		"merge": func(to *DB) error { _, err := to.MergeFrom(context.Background(), db); return err },
+		"merge": func(to *DB) error { _, err := to.Merge(context.Background(), MergeOptions{}, db); return err },
 	} {
 		to := open(t, tempDB(t), Options{Analyzer: "a"})
 		if err := by(to); err != nil {

@@ -29,6 +29,8 @@ type bulk struct {
 	channel bool // some term is of a channel
 	sums    sumEpoch
 
+	overlaps overlaps
+
 	lookup // of rows as they were before
 	counted
 }
@@ -40,7 +42,7 @@ func (db *DB) writeMany(r *request) error {
 			r.applied.Skipped = skip
 			return cmp.Or(err, errNothing)
 		}
-		if err := b.addOrigin(r.delta); err != nil {
+		if err := b.addOrigins(r.delta); err != nil {
 			return err
 		}
 		if err := b.steps(r.delta); err != nil {
@@ -100,15 +102,19 @@ func (b *bulk) steps(d *Delta) error {
 	}
 	rules := rules{b, b.tx, &b.db.header.Key, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, &b.row}
 	for i := range d.steps {
-		step := rules.step
-		if d.steps[i].kind.notes() {
-			step = b.note
+		err := b.ctx.Err()
+		switch s := &d.steps[i]; {
+		case err != nil:
+		case s.kind.notes():
+			err = b.note(s, d.overlap)
+		default:
+			err = rules.step(s)
 		}
-		if err := cmp.Or(b.ctx.Err(), step(&d.steps[i])); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return b.overlaps.err()
 }
 
 // addSum counts documents that are not named.
@@ -120,6 +126,7 @@ func (b *bulk) addSum(s *summed.Documents) error {
 			return err
 		}
 		ids[i] = uint32(c.ID)
+		b.applied.Learned += int(s.Classes[i].Docs)
 	}
 	return b.counted.addSum(s, ids, b.sums.own)
 }
@@ -203,7 +210,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 }
 
 // note enters a document in the ledger whose counts are among the sums.
-func (b *bulk) note(s *step) error {
+func (b *bulk) note(s *step, rule overlap) error {
 	c, err := b.totals.Class(b.tx, s.class)
 	if err != nil {
 		return err
@@ -211,14 +218,17 @@ func (b *bulk) note(s *step) error {
 	if c.Loose == 0 {
 		return fmt.Errorf("class %q: %w: more documents in the ledger than counted", s.class, count.ErrInvalid)
 	}
-	c.Loose--
 	id := s.id()
-	if e, err := b.Entry(id); err != nil || e != nil {
-		if err == nil {
-			err = fmt.Errorf("document %s: %w", id, ErrOverlap)
-		}
+	known, err := b.Entry(id)
+	if err != nil {
 		return err
 	}
+	if known != nil {
+		if done, err := b.noteKnown(s, c, known, rule); done || err != nil {
+			return err
+		}
+	}
+	c.Loose--
 	if s.kind == stepDigest {
 		_, e, err := s.digestEntry()
 		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.Epoch)

@@ -41,7 +41,7 @@ func TestChannelsFlag(t *testing.T) {
 			_, err := to.Load(context.Background(), strings.NewReader(dumpOf(t, db, false)))
 			return err
 		},
-		"merge": func(to *DB) error { _, err := to.MergeFrom(context.Background(), db); return err },
+		"merge": func(to *DB) error { _, err := to.Merge(context.Background(), MergeOptions{}, db); return err },
 		"learned and forgotten": func(to *DB) error {
 			var d Delta
 			d.Add(channel)

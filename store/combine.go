@@ -13,58 +13,113 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// MergeFrom adds what other has learned to db. Where the ledger of other keeps
-// the counts of all its documents, each is added by its id: what db has learned
-// already is not learned again, what it learned as another class is moved, and
-// merging twice changes nothing, unless db keeps no ledger. The documents are added in
-// several transactions, of which those before an error stay. Otherwise the counts are
-// added as they are, with what the ledger of other knows; then the two may not have a
-// document in common, or the error wraps ErrOverlap. Both must have the same analyzer, or
-// the error is an *AnalyzerError, both tags or both classes, or it wraps ErrTags, and attributes of the same kinds, or it wraps an
-// *count.AttributeError. other is not changed.
-func (db *DB) MergeFrom(ctx context.Context, other *DB) (Applied, error) {
-	return db.mergeFrom(ctx, other, false)
+// MergeOptions say what becomes of documents that would count twice.
+type MergeOptions struct {
+	// Again merges a database that was merged before: documents that its ledger does not
+	// know count once more.
+	Again bool
+
+	// Twice counts a document twice that both have learned and of which neither ledger
+	// keeps the counts: it stays in the ledger as it is, and once more as a document that
+	// the ledger does not know, of the other database's class. Applied.Twice counts them.
+	// Without it they are ErrOverlap.
+	Twice bool
 }
 
-// MergeAgain is MergeFrom for a database that may have been merged before: documents
-// that its ledger does not know count once more.
-func (db *DB) MergeAgain(ctx context.Context, other *DB) (Applied, error) {
-	return db.mergeFrom(ctx, other, true)
+// Merge adds what others have learned to db, in their order, and leaves what learning their
+// documents one by one would leave: what db has learned already is not learned again, and what it
+// learned as another class is moved. Where the ledger of another keeps the counts of all its
+// documents, each is added by its id. Otherwise its counts are added as they are, with what
+// its ledger knows, and the counts of a document that both know are taken away once more. For
+// that one of the two ledgers must keep them, and both must mean the same counts; of other
+// documents see MergeOptions.Twice. That a document is learned twice that one of the two
+// ledgers does not know at all, nobody can tell.
+//
+// As many databases as memory allows share a transaction, and one pass through all tables; with
+// an error those before it stay merged. All must have the same analyzer, or the error is an
+// *AnalyzerError, all tags or all classes, or it wraps ErrTags, and attributes of the same
+// kinds, or it wraps an *count.AttributeError. The others are not changed.
+func (db *DB) Merge(ctx context.Context, o MergeOptions, others ...*DB) (Applied, error) {
+	for _, other := range others {
+		if other == db {
+			return Applied{}, db.fail(fmt.Errorf("merging a database with itself: %w", ErrOverlap))
+		}
+		if err := db.asks(other.analyzer, other.Tags()); err != nil {
+			return Applied{}, db.fail(err)
+		}
+	}
+	m := merging{ctx: ctx, db: db, o: o}
+	for _, other := range others {
+		if err := other.View(m.add); err != nil {
+			return m.applied, err
+		}
+	}
+	return m.applied, m.flush()
 }
 
-func (db *DB) mergeFrom(ctx context.Context, other *DB, again bool) (Applied, error) {
-	if other == db {
-		return Applied{}, db.fail(fmt.Errorf("merging a database with itself: %w", ErrOverlap))
-	}
-	if err := db.asks(other.analyzer, other.Tags()); err != nil {
-		return Applied{}, db.fail(err)
-	}
-	var total Applied
-	docs := 0
-	err := other.View(func(s *Snapshot) error {
-		whole, err := s.ledgerIsWhole()
-		if err != nil {
-			return err
-		}
-		if whole {
-			return s.addDocuments(ctx, db, &total)
-		}
-		d, n, err := s.delta(ctx)
-		if err != nil {
-			return err
-		}
-		docs = n
-		if s.totals.Loose() {
-			d.origin, d.again = originOf("database", other.header.Key[:]), again
-		}
-		total, err = db.apply(ctx, d, 0)
+// merging gathers what databases have learned, and adds it to db now and then.
+type merging struct {
+	ctx context.Context
+	db  *DB
+	o   MergeOptions
+
+	delta     Delta
+	documents int // their bytes
+	applied   Applied
+}
+
+func (m *merging) add(s *Snapshot) error {
+	whole, err := s.ledgerIsWhole()
+	if err != nil {
 		return err
-	})
-	if err == nil {
-		total.Learned += docs
 	}
-	return total, err
+	if whole {
+		return s.db.fail(s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
+			raw := bytes.Clone(rec.Doc.Raw)
+			m.delta.steps = append(m.delta.steps, step{stepAdd, s.className(rec.Class), raw})
+			if m.documents += len(raw); m.documents < addSize {
+				return m.ctx.Err()
+			}
+			return m.flush()
+		}))
+	}
+	d, err := s.delta(m.ctx)
+	if err != nil {
+		return err
+	}
+	if sums := m.delta.sums; len(sums) > 0 && (sums[0].Epoch != s.totals.Epoch || m.delta.Size()+d.Size() > sumsSize) {
+		if err := m.flush(); err != nil {
+			return err
+		}
+	}
+	m.delta.Merge(d)
+	if s.totals.Loose() || m.o.Twice {
+		m.delta.origins = append(m.delta.origins, originOf("database", s.db.header.Key[:]))
+	}
+	return nil
 }
+
+// flush adds what was gathered.
+func (m *merging) flush() error {
+	m.delta.again, m.delta.overlap = m.o.Again, overlapOnce
+	if m.o.Twice {
+		m.delta.overlap = overlapTwice
+	}
+	applied, err := m.db.apply(m.ctx, &m.delta, 0)
+	m.applied.add(applied)
+	m.delta.Reset()
+	m.documents = 0
+	return err
+}
+
+const (
+	// addSize is how many bytes of documents are added in one transaction.
+	addSize = 32 << 20
+
+	// sumsSize is how many bytes of counts are: each pass goes through all tables, and
+	// takes memory of a few times that.
+	sumsSize = 256 << 20
+)
 
 // ledgerIsWhole reports whether the ledger keeps the counts of every document.
 func (s *Snapshot) ledgerIsWhole() (bool, error) {
@@ -84,44 +139,15 @@ func (s *Snapshot) ledgerIsWhole() (bool, error) {
 	return whole, s.db.fail(err)
 }
 
-// addSize is how many bytes of documents are added in one transaction.
-const addSize = 32 << 20
-
-func (s *Snapshot) addDocuments(ctx context.Context, db *DB, total *Applied) error {
-	var d Delta
-	size := 0
-	flush := func() error {
-		a, err := db.apply(ctx, &d, 0)
-		total.add(a)
-		d.Reset()
-		size = 0
-		return err
-	}
-	err := s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
-		raw := bytes.Clone(rec.Doc.Raw)
-		d.steps = append(d.steps, step{stepAdd, s.className(rec.Class), raw})
-		if size += len(raw); size < addSize {
-			return ctx.Err()
-		}
-		return flush()
-	})
-	if err != nil {
-		return err
-	}
-	return flush()
-}
-
-// delta returns everything that s has counted, and the number of documents.
-func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
+// delta returns everything that s has counted.
+func (s *Snapshot) delta(ctx context.Context) (*Delta, error) {
 	d := new(Delta)
 	all := summed.Documents{Epoch: s.totals.Epoch}
-	docs := 0
 	index := make([]uint32, len(s.Classes()))
 	for i, c := range s.Classes() {
 		index[i] = uint32(len(all.Classes))
 		if c.Docs > 0 {
 			all.Classes = append(all.Classes, count.Class{Name: c.Name, Docs: c.Docs, Lengths: c.Lengths, Dropped: c.Dropped, DroppedWeight: c.DroppedWeight})
-			docs += int(c.Docs)
 		}
 	}
 	err := s.Scan(true, func(term []byte, cells []count.Cell) error {
@@ -134,10 +160,10 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 		return ctx.Err()
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if all.Attributes, err = s.sumAttributes(); err != nil {
-		return nil, 0, s.db.fail(err)
+		return nil, s.db.fail(err)
 	}
 	d.sums = []summed.Documents{all}
 	err = s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
@@ -149,5 +175,5 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, int, error) {
 		d.steps = append(d.steps, step{stepNote, s.className(rec.Class), bytes.Clone(rec.Doc.Raw)})
 		return nil
 	})
-	return d, docs, s.db.fail(err)
+	return d, s.db.fail(err)
 }

@@ -25,9 +25,10 @@ type Delta struct {
 	steps []step
 	sums  []summed.Documents
 
-	origin layout.Origin // of sums, or nothing
-	listed bool          // all documents of the sums are listed
-	again  bool          // add them also if they were added before
+	origins []layout.Origin // of sums
+	listed  bool            // all documents of the sums are listed
+	again   bool            // add them also if they were added before
+	overlap overlap         // what to do about documents of the sums that the ledger knows
 }
 
 // A step does something with one document.

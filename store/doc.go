@@ -14,6 +14,11 @@
 // of it or nothing. A Snapshot reads the counts as of one moment while training
 // goes on. A count.Document is given to a Delta, and given back by the ledger.
 //
+// Databases on several machines stay equal if each follows one log of Deltas that
+// somebody else keeps (DB.Follow, DB.ApplyLog): it is changed by that alone, keeps
+// its position in the transaction that applies a Delta, and passes over those that
+// the counts do not allow.
+//
 // One training writes one log record and waits for the disk. The counts are
 // read from immutable tables in the mapped file; the terms of records that are
 // not in the tables yet are held beside them in memory. The tables are brought

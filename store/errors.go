@@ -74,7 +74,7 @@ var (
 	// ErrLoaded is returned when a dump is loaded, or a database merged, that was added
 	// before, or when a dump is loaded into the database that it is of, and no ledger knows
 	// all of the documents: they would count twice. Nothing has changed then. LoadAgain and
-	// MergeAgain add it nevertheless.
+	// MergeOptions.Again add it nevertheless.
 	ErrLoaded = errors.New("it is there already, and its documents would count twice")
 )
 

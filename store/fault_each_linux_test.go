@@ -35,7 +35,7 @@ func operations(t *testing.T, other *DB) []operation {
 		{"rename a class", func(db *DB) error { return db.RenameClass("ham", "wanted") }},
 		{"merge classes", func(db *DB) error { return db.MergeClass(context.Background(), "ham", "spam") }},
 		{"delete a class", func(db *DB) error { return db.DeleteClass(context.Background(), "ham") }},
-		{"merge", func(db *DB) error { _, err := db.MergeFrom(context.Background(), other); return err }},
+		{"merge", func(db *DB) error { _, err := db.Merge(context.Background(), MergeOptions{}, other); return err }},
 		{"load", func(db *DB) error { _, err := db.Load(context.Background(), strings.NewReader(text)); return err }},
 		{"compact", func(db *DB) error { return db.Compact(t.Context()) }},
 		{"prune", func(db *DB) error {

@@ -211,7 +211,7 @@ func TestFollow(t *testing.T) {
 		"rename": func() error { return db.RenameClass("ham", "good") },
 		"delete": func() error { return db.DeleteClass(ctx, "ham") },
 		"join":   func() error { return db.MergeClass(ctx, "ham", "spam") },
-		"merge":  func() error { _, err := db.MergeFrom(ctx, other); return err },
+		"merge":  func() error { _, err := db.Merge(ctx, MergeOptions{}, other); return err },
 		"load":   func() error { _, err := db.Load(ctx, strings.NewReader(dump)); return err },
 		"prune": func() error {
 			_, err := db.Prune(ctx, func([]byte, []count.Cell) bool { return true })

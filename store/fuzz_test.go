@@ -187,7 +187,7 @@ func attributeDelta(f testing.TB) *Delta { return deltaOf(f, attributeDB(f)) }
 
 func deltaOf(f testing.TB, db *DB) (d *Delta) {
 	err := db.View(func(s *Snapshot) (err error) {
-		d, _, err = s.delta(context.Background())
+		d, err = s.delta(context.Background())
 		return err
 	})
 	if err != nil {

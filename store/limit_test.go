@@ -77,11 +77,11 @@ func TestManyDocuments(t *testing.T) {
 		mustRefuseChange(t, "a document", full, count.ErrInvalid, apply(withAttributes(1, "ham", realOf(1))))
 		mustRefuseChange(t, "two documents", full, count.ErrInvalid, apply(withAttributes(1, "spam"), withAttributes(2, "ham")))
 		mustRefuseChange(t, "a merge", full, count.ErrInvalid, func() error {
-			_, err := full.MergeFrom(context.Background(), one)
+			_, err := full.Merge(context.Background(), MergeOptions{}, one)
 			return err
 		})
 		mustRefuseChange(t, "a merge of many", one, count.ErrInvalid, func() error {
-			_, err := one.MergeFrom(context.Background(), full)
+			_, err := one.Merge(context.Background(), MergeOptions{}, full)
 			return err
 		})
 		mustRefuseChange(t, "a Delta twice", one, count.ErrInvalid, func() error {

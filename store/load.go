@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/polya-classifier/polya/store/internal/dump"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/summed"
 )
 
@@ -49,16 +50,11 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 	for _, c := range read.Counts.Classes {
 		docs += int(c.Docs)
 	}
-	d.origin, d.again, d.listed = originOf("dump", read.Hash), again, docs == len(d.steps)
+	d.origins, d.again, d.listed = []layout.Origin{originOf("dump", read.Hash)}, again, docs == len(d.steps)
 	if own, err := db.isOrigin(ctx, d); err != nil || own {
 		return Applied{}, db.fail(cmp.Or(err, ErrLoaded))
 	}
-	applied, err := db.apply(ctx, d, 0)
-	applied.Learned += docs
-	if err != nil {
-		return Applied{}, err
-	}
-	return applied, nil
+	return db.apply(ctx, d, 0)
 }
 
 // asks returns an error unless counts that are from elsewhere can be added to those of db.

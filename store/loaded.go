@@ -3,13 +3,17 @@ package store
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// This file keeps which dumps and databases were added whose documents the ledger does
-// not know: added once more, they would count twice, and nobody would see it.
+// This file keeps documents from being counted twice that come with counts of others. Of
+// those that the ledger does not know it keeps which dumps and databases they came from.
 
 // maxOrigins is how many are kept, the last ones: a database is put together of few.
 const maxOrigins = 256
@@ -20,26 +24,28 @@ func originOf(what string, data []byte) (o layout.Origin) {
 	return o
 }
 
-// addOrigin notes where d came from. It returns ErrLoaded if that was added before, and
-// there still are documents that no ledger knows, unless d is to be added again.
-func (b *bulk) addOrigin(d *Delta) error {
-	if d.origin == (layout.Origin{}) {
+// addOrigins notes where d came from. It returns ErrLoaded if some of that was added before,
+// and documents would count twice that no ledger knows, unless d is to be added again.
+func (b *bulk) addOrigins(d *Delta) error {
+	if len(d.origins) == 0 {
 		return nil
 	}
 	list, err := b.tx.Loaded()
 	if err != nil {
 		return err
 	}
-	if slices.Contains(list, d.origin) {
-		if b.totals.Loose() && !d.again {
+	before := len(list)
+	for _, o := range d.origins {
+		switch {
+		case !slices.Contains(list, o):
+			list = append(list, o)
+		case (b.totals.Loose() || d.overlap == overlapTwice) && !d.again:
 			return ErrLoaded
 		}
-		return nil
 	}
-	if d.listed {
+	if d.listed || len(list) == before {
 		return nil // the ledger knows them from now on
 	}
-	list = append(list, d.origin)
 	return b.tx.PutLoaded(list[max(0, len(list)-maxOrigins):])
 }
 
@@ -59,7 +65,7 @@ func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
 			return err
 		}
 		err := dump.w.Flush()
-		is = originOf("dump", counts.Sum(nil)) == d.origin
+		is = slices.Contains(d.origins, originOf("dump", counts.Sum(nil)))
 		return err
 	})
 	return is, err
@@ -80,4 +86,90 @@ func (s *Snapshot) mayHold(d *Delta) bool {
 		}
 	}
 	return loose && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
+}
+
+// overlap says what becomes of documents that are counted in the sums of a Delta and that the
+// ledger knows already.
+type overlap uint8
+
+const (
+	overlapRefuse overlap = iota // none may be
+	overlapOnce                  // they count once, and none may be of which nobody has the counts
+	overlapTwice                 // they count once, or twice if nobody has the counts
+)
+
+// overlaps are the documents of which nobody has the counts that are to be taken away.
+type overlaps struct {
+	documents int
+	first     count.DocID
+}
+
+func (o *overlaps) err() error {
+	if o.documents == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, o.documents, o.first)
+}
+
+// noteKnown is note for a document that the ledger has as known, and that counts twice by now:
+// as in the sums for c, and as learned. One of the two goes, as if that of the sums had been
+// learned after the other: the first stays if both are of one class, and otherwise the second.
+// done is false if the second is to be entered in the ledger.
+func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule overlap) (done bool, err error) {
+	if rule == overlapRefuse {
+		return true, fmt.Errorf("document %s: %w", s.id(), ErrOverlap)
+	}
+	first, second, err := b.bothOf(s, known)
+	if err != nil {
+		return true, err
+	}
+	b.applied.Learned--
+	b.trusted = true // where the sums do not have what their ledger says, that is no damage here
+	switch moved := c.ID != known.Class; {
+	case moved && first != nil:
+		b.applied.Moved++
+		return false, b.Untrain(known, first)
+	case second != nil:
+		if b.applied.Already++; moved {
+			b.applied.Already--
+			b.applied.Conflicts = append(b.applied.Conflicts, s.id())
+		}
+		c.Loose--
+		if err := b.count(c, second, -1); err != nil {
+			return true, fmt.Errorf("document %s: %w", s.id(), err)
+		}
+	case rule == overlapTwice:
+		b.applied.Twice++
+	default:
+		if b.overlaps.documents++; b.overlaps.documents == 1 {
+			b.overlaps.first = s.id()
+		}
+	}
+	return true, nil
+}
+
+// bothOf returns the counts of a document as the ledger has learned it and as the sums have,
+// nil where nobody knows them: of what one ledger has but a digest, the other one may have the
+// counts, if no terms were dropped since.
+func (b *bulk) bothOf(s *step, known *stored.Entry) (first, second *encoded.Document, err error) {
+	if known.Keep == count.LedgerFull {
+		if first, err = b.Logged(known); err != nil {
+			return nil, nil, err
+		}
+	}
+	if s.kind == stepNote {
+		doc, _, err := encoded.Parse(s.doc)
+		if err != nil {
+			return nil, nil, err
+		}
+		if second = &doc; first == nil && doc.Digest() == known.Digest && known.Epoch == b.totals.Epoch {
+			first = second
+		}
+		return first, second, nil
+	}
+	_, e, err := s.digestEntry()
+	if err == nil && first != nil && first.Digest() == e.Digest && e.Epoch == b.sums.from && e.Epoch != stored.LostEpoch {
+		second = first
+	}
+	return first, second, err
 }

@@ -26,8 +26,8 @@ func TestLoadedTwice(t *testing.T) {
 			func(db *DB) (Applied, error) { return db.LoadAgain(ctx, strings.NewReader(text)) },
 		},
 		"merge": {
-			func(db *DB) (Applied, error) { return db.MergeFrom(ctx, other) },
-			func(db *DB) (Applied, error) { return db.MergeAgain(ctx, other) },
+			func(db *DB) (Applied, error) { return db.Merge(ctx, MergeOptions{}, other) },
+			func(db *DB) (Applied, error) { return db.Merge(ctx, MergeOptions{Again: true}, other) },
 		},
 	} {
 		db := open(t, tempDB(t), Options{})
@@ -62,7 +62,7 @@ func TestLoadedTwice(t *testing.T) {
 	db, full := open(t, tempDB(t), Options{}), open(t, tempDB(t), Options{})
 	add(t, full, sample(1, "ham"))
 	for range 2 {
-		if _, err := db.MergeFrom(ctx, full); err != nil {
+		if _, err := db.Merge(ctx, MergeOptions{}, full); err != nil {
 			t.Error(err)
 		}
 	}

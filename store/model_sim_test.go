@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // sim is what a database must be after any sequence of requests, by the rules
@@ -165,4 +167,40 @@ func (s *sim) kindConflict(other *sim) error {
 		}
 	}
 	return nil
+}
+
+// merge adds what other knows, which is not all in full.
+func (s *sim) merge(other *sim, twice bool) (a Applied, err error) {
+	s.loose = slices.Concat(s.loose, other.loose)
+	a.Learned = len(other.loose)
+	for _, id := range layout.InOrder(other.docs) {
+		mine, theirs := s.keep[id], other.keep[id]
+		same := mine != 0 && reflect.DeepEqual(s.text(id).Terms, other.text(id).Terms) && reflect.DeepEqual(s.docs[id].Attributes, other.docs[id].Attributes)
+		moved := s.docs[id].Class != other.docs[id].Class
+		known := func(keeps, others count.Ledger) bool {
+			return keeps == count.LedgerFull || others == count.LedgerFull && same
+		}
+		enter := false
+		switch {
+		case mine == 0:
+			enter = true
+			a.Learned++
+		case moved && known(mine, theirs):
+			enter = true
+			a.Moved++
+		case moved && known(theirs, mine):
+			a.Conflicts = append(a.Conflicts, id)
+		case known(theirs, mine):
+			a.Already++
+		case twice:
+			a.Twice++
+			s.loose = append(s.loose, other.text(id))
+		default:
+			err = ErrOverlap
+		}
+		if enter {
+			s.docs[id], s.keep[id], s.whole[id] = other.docs[id], theirs, other.whole[id]
+		}
+	}
+	return a, err
 }

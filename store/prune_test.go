@@ -266,7 +266,7 @@ func TestPruneMerge(t *testing.T) {
 				maps.Copy(both.keep, s.keep)
 				maps.Copy(both.whole, s.whole)
 			}
-			if _, err := dbs[0].MergeFrom(context.Background(), dbs[1]); err != nil {
+			if _, err := dbs[0].Merge(context.Background(), MergeOptions{}, dbs[1]); err != nil {
 				t.Fatal(err)
 			}
 			mustEqualSim(t, dbs[0], both)

@@ -237,7 +237,7 @@ func TestRefuseOtherAnalyzer(t *testing.T) {
 		t.Errorf("analyzer %q", db.Analyzer())
 	}
 	other := open(t, tempDB(t), Options{Analyzer: "other"})
-	_, err = db.MergeFrom(context.Background(), other)
+	_, err = db.Merge(context.Background(), MergeOptions{}, other)
 	mustBeOneLine(t, err, path)
 	if !errors.As(err, &analyzer) {
 		t.Errorf("merging with another analyzer: %v", err)
@@ -247,7 +247,7 @@ func TestRefuseOtherAnalyzer(t *testing.T) {
 	if !errors.As(err, &analyzer) {
 		t.Errorf("loading with another analyzer: %v", err)
 	}
-	if _, err := db.MergeFrom(context.Background(), db); !errors.Is(err, ErrOverlap) {
+	if _, err := db.Merge(context.Background(), MergeOptions{}, db); !errors.Is(err, ErrOverlap) {
 		t.Errorf("merging with itself: %v", err)
 	}
 }

@@ -46,7 +46,7 @@ func TestTagsAndClasses(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	_, merged := classes.MergeFrom(t.Context(), tags)
+	_, merged := classes.Merge(t.Context(), MergeOptions{}, tags)
 	_, loaded := tags.Load(t.Context(), strings.NewReader(dumpOf(t, classes, true)))
 	_, back := classes.Load(t.Context(), strings.NewReader(dumpOf(t, tags, false)))
 	for _, err := range []error{merged, loaded, back} {

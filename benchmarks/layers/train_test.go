@@ -93,7 +93,7 @@ func BenchmarkMerge(b *testing.B) {
 	}
 	for b.Loop() {
 		to := open(b, filepath.Join(b.TempDir(), "to"), classify.Options{})
-		if _, err := to.Store().MergeFrom(background, from.Store()); err != nil {
+		if _, err := to.Store().Merge(background, store.MergeOptions{}, from.Store()); err != nil {
 			b.Fatal(err)
 		}
 		if err := to.Close(); err != nil {

@@ -133,7 +133,7 @@ func TestOrder(t *testing.T) {
 			for _, i := range rng.Perm(len(texts)) {
 				texts[i].train(t, []*Tagger{x, other}[i%2], i)
 			}
-			if _, err := x.Classifier().Store().MergeFrom(t.Context(), other.Classifier().Store()); err != nil {
+			if _, err := x.Classifier().Store().Merge(t.Context(), store.MergeOptions{}, other.Classifier().Store()); err != nil {
 				t.Fatal(err)
 			}
 		},

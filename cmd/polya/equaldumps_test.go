@@ -17,6 +17,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/contents"
 	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -99,7 +100,7 @@ var histories = map[string]func(*scholar, []lesson, []lesson){
 			_, err := other.Train(s.ctx, l.class, l.doc)
 			s.no(err)
 		}
-		_, err := s.c.Store().MergeFrom(s.ctx, other.Store())
+		_, err := s.c.Store().Merge(s.ctx, store.MergeOptions{}, other.Store())
 		s.no(err)
 	},
 	"loaded": func(s *scholar, all, _ []lesson) {

@@ -59,7 +59,7 @@ func (p *program) complain(err error) {
 	fmt.Fprintf(p.Stderr, "polya: %s\n", terminal.Printable(message))
 }
 
-// remedy is what to do about a database that is damaged.
+// remedy is what to do about a database that is damaged, or not this command's to change.
 func remedy(err error) string {
 	var damaged *store.CorruptError
 	switch {
@@ -67,6 +67,8 @@ func remedy(err error) string {
 		return "; --analyzer SPEC gives it"
 	case errors.Is(err, store.ErrNotRepaired):
 		return "; 'polya restore' brings a backup back, 'polya load' a dump into a new database"
+	case errors.Is(err, store.ErrFollows):
+		return "; teach who writes the log, or by 'polya dump --ledger' and 'polya load' make a database that follows none"
 	case errors.As(err, &damaged):
 		return "; 'polya check' says more, 'polya check --repair' saves what is left, 'polya restore' brings a backup back"
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,54 +11,83 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/store"
 )
 
+type mergeFlags struct {
+	store.MergeOptions
+	duplicates   string
+	uncalibrated bool
+	json         bool
+}
+
 func mergeCommand(p *program) *cobra.Command {
-	var asJSON, again bool
+	var f mergeFlags
 	cmd := &cobra.Command{
-		Use:     "merge OTHER",
-		Short:   "add what another database has learned",
-		Example: "    polya merge laptop.polya",
-		Args:    needs(1, 1, "the file of another database"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.merge(cmd, args[0], asJSON, again) },
+		Use:   "merge OTHER…",
+		Short: "add what other databases have learned",
+		Example: `    polya merge laptop.polya
+    polya merge --duplicates=twice shards/*.polya`,
+		Args: needs(1, -1, "the file of another database"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.merge(cmd, args, &f) },
 	}
-	jsonFlag(cmd, &asJSON)
-	cmd.Flags().BoolVar(&again, "again", false, "merge it although it was merged before")
+	jsonFlag(cmd, &f.json)
+	cmd.Flags().BoolVar(&f.Again, "again", false, "merge it although it was merged before")
+	cmd.Flags().StringVar(&f.duplicates, "duplicates", "once", "count documents `once` or twice that two databases have, where\nneither ledger keeps their counts: once refuses them")
+	uncalibratedFlag(cmd, &f.uncalibrated)
+	complete(cmd, "duplicates", "once", "twice")
 	return cmd
 }
 
-func (p *program) merge(cmd *cobra.Command, other string, asJSON, again bool) error {
+func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error {
+	if f.Twice = f.duplicates == "twice"; !f.Twice && f.duplicates != "once" {
+		return misuse(cmd, "--duplicates %q: want once or twice", f.duplicates)
+	}
 	path, err := p.databasePath()
 	if err != nil {
 		return err
 	}
-	if reading.SameFile(path, other) {
-		return fmt.Errorf("%s: this is the database itself; name another one to merge", other)
+	var others []*store.DB
+	for _, other := range paths {
+		if reading.SameFile(path, other) {
+			return fmt.Errorf("%s: this is the database itself; name another one to merge", other)
+		}
+		from, err := p.openStore(other)
+		if err != nil {
+			return err
+		}
+		defer from.Close()
+		others = append(others, from)
 	}
-	from, err := p.openStore(other)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
 	db, err := p.openWrite(classify.Options{Holds: classify.Either})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	before := holdings.Names(db.Store())
-	wait := p.NewFileWait("merging", other)
-	merge := db.Store().MergeFrom
-	if again {
-		merge = db.Store().MergeAgain
-	}
-	applied, err := merge(cmd.Context(), from)
+	wait := p.NewFileWait("merging", paths[0])
+	applied, err := db.Store().Merge(cmd.Context(), f.MergeOptions, others...)
 	wait.Done()
 	if n := applied.Learned + applied.Moved; err != nil && n > 0 {
 		return fmt.Errorf("%w; %s documents are merged and kept, merge again to go on", err, terminal.Grouped(n))
 	}
+	if errors.Is(err, store.ErrOverlap) {
+		err = fmt.Errorf("%w; --duplicates=twice counts those twice", err)
+	}
 	if err != nil {
 		return orAgain(err)
 	}
-	p.reportAdding("merged", db.Store(), applied, holdings.NewSince(before), asJSON)
+	p.reportAdding("merged", db.Store(), applied, holdings.NewSince(before), f.json)
+	if n := applied.Twice; n > 0 {
+		p.Note(fmt.Errorf("%s: in two of the databases, and no ledger has the counts: counted twice", terminal.Counted(n, "document", "documents")))
+	}
+	if f.uncalibrated {
+		return nil
+	}
 	return learning.Refit(cmd.Context(), p.Streams, db)
+}
+
+// uncalibratedFlag adds the flag that leaves fits to a later command.
+func uncalibratedFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "no-calibrate", false, "fit no models, as a later training, merge or 'polya calibrate' does")
 }

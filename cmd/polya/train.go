@@ -32,6 +32,7 @@ type trainFlags struct {
 	allTags, observes bool
 	newClass, moves   bool
 	dated             bool
+	uncalibrated      bool
 	source            string
 	jobs              int
 	json              bool
@@ -83,6 +84,7 @@ func observeCommand(p *program) *cobra.Command {
 func (f *trainFlags) common(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
+	uncalibratedFlag(cmd, &f.uncalibrated)
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)
 	f.creating.flags(cmd)
@@ -98,6 +100,9 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	options, err := f.creating.options(cmd)
 	if err != nil {
 		return err
+	}
+	if f.uncalibrated {
+		options.Fitting = classify.FitByHand
 	}
 	if f.observes || f.allTags || len(f.names) > 0 {
 		options.Holds = classify.Tags
@@ -121,7 +126,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		close: func(db *classify.Classifier) { closeCreated(db, isNew) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
 		t := learning.NewTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger, f.moves || db.Store().Tags())
-		r.Folders, t.Dated, t.OnlyNew = f.folders, f.dated, f.observes
+		r.Folders, t.Dated, t.OnlyNew, t.Unfitted = f.folders, f.dated, f.observes, f.uncalibrated
 		if made := db.Store().Ledger(); t.Keep != made {
 			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.Keep))
 		}

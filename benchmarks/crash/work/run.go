@@ -120,7 +120,7 @@ func (w *worker) do(o operation) (err error) {
 	switch o.kind {
 	case merge:
 		return w.side(o, func(side *store.DB) error {
-			_, err := w.db.MergeFrom(ctx, side)
+			_, err := w.db.Merge(ctx, store.MergeOptions{}, side)
 			return err
 		})
 	case load:

@@ -57,6 +57,7 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 	},
 	"Scan":         func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []count.Cell) error { return nil }) },
 	"ScanRepeated": func(s *store.Snapshot) error { return s.ScanRepeated(func([]byte, []count.Cell) error { return nil }) },
+	"Stream":       func(s *store.Snapshot) error { _, err := s.Stream(); return err },
 	"State":        func(s *store.Snapshot) error { s.State("fit"); return nil },
 	"Vocabulary":   func(s *store.Snapshot) error { s.Vocabulary(); return nil },
 }
@@ -73,6 +74,12 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		}
 		d.Forget(count.DocID{3, 0, 77})
 		_, err := db.Apply(&d)
+		return err
+	},
+	"ApplyLog": func(db *store.DB, _ string) error {
+		var d store.Delta
+		d.Forget(count.DocID{3, 0, 77})
+		_, err := db.ApplyLog(context.Background(), []store.Logged{{Delta: new(store.Delta), Position: 1<<40 + 1}, {Delta: &d, Position: 1<<40 + 2}})
 		return err
 	},
 	"ApplyAt": func(db *store.DB, _ string) error { _, err := db.ApplyAt(new(store.Delta), 1<<40); return err },
@@ -95,7 +102,12 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 	"Compact":     func(db *store.DB, _ string) error { return db.Compact(context.Background()) },
 	"DeleteClass": func(db *store.DB, _ string) error { return db.DeleteClass(context.Background(), "list") },
 	"Dump":        func(db *store.DB, _ string) error { return db.Dump(context.Background(), io.Discard, true) },
-	"Ledger":      func(db *store.DB, _ string) error { db.Ledger(); return nil },
+	"Follow": func(db *store.DB, _ string) error {
+		return errors.Join(db.Follow(store.Stream{Name: "log"}, 1<<40), db.Unfollow())
+	},
+	"Tags":     func(db *store.DB, _ string) error { db.Tags(); return nil },
+	"Unfollow": func(db *store.DB, _ string) error { return db.Unfollow() },
+	"Ledger":   func(db *store.DB, _ string) error { db.Ledger(); return nil },
 	"Load": func(db *store.DB, healthy string) error {
 		text, err := os.ReadFile(healthy + ".dump")
 		if err == nil {
@@ -110,26 +122,15 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		}
 		return err
 	},
-	"MergeAgain": func(db *store.DB, healthy string) error {
+	"Merge": func(db *store.DB, healthy string) error {
 		// In both directions: a damaged file adds nothing to a healthy one, or all.
 		other, err := store.Open(healthy, store.Options{})
 		if err != nil {
 			return err
 		}
 		defer other.Close()
-		_, err = other.MergeAgain(context.Background(), db)
-		_, err2 := db.MergeAgain(context.Background(), other)
-		return errors.Join(err, err2)
-	},
-	"MergeFrom": func(db *store.DB, healthy string) error {
-		// In both directions: a damaged file adds nothing to a healthy one, or all.
-		other, err := store.Open(healthy, store.Options{})
-		if err != nil {
-			return err
-		}
-		defer other.Close()
-		_, err = other.MergeFrom(context.Background(), db)
-		_, err2 := db.MergeFrom(context.Background(), other)
+		_, err = other.Merge(context.Background(), store.MergeOptions{}, db)
+		_, err2 := db.Merge(context.Background(), store.MergeOptions{}, other)
 		return errors.Join(err, err2)
 	},
 	"Path": func(db *store.DB, _ string) error { db.Path(); return nil },

@@ -4,6 +4,7 @@ package contents
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -29,6 +30,8 @@ type Contents struct {
 	Attributes int     `json:"attributes,omitempty"`
 	Classes    []Class `json:"classes"`
 
+	Follows *Followed `json:"follows,omitempty"`
+
 	// Of a database of tags.
 	Precision  float64 `json:"precision,omitempty"`  // that was asked for
 	Calibrated uint64  `json:"calibrated,omitempty"` // documents at the last calibration
@@ -39,6 +42,23 @@ type Contents struct {
 	Calibration *rates.Calibration `json:"calibration"`
 
 	chosen string // and why
+}
+
+// Followed is the log that the database follows, and how far.
+type Followed struct {
+	Log      string    `json:"log"`
+	Created  time.Time `json:"created"`
+	Position uint64    `json:"position"`
+}
+
+// followedIn returns the log that is followed, or nil.
+func followedIn(s *store.Snapshot) (*Followed, error) {
+	log, err := s.Stream()
+	if err != nil || log == nil {
+		return nil, err
+	}
+	position, err := s.Position()
+	return &Followed{log.Name, log.Created, position}, err
 }
 
 // Class is what is counted of one class.
@@ -79,6 +99,9 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Contents, er
 		i.Documents, i.Vocabulary = s.Documents(), s.Vocabulary()
 		if !db.Tags() {
 			i.Classes = classInfos(s, k)
+		}
+		if i.Follows, err = followedIn(s); err != nil {
+			return err
 		}
 		attributes, err := s.Attributes()
 		i.Attributes = len(attributes)
@@ -142,6 +165,9 @@ func (i *Contents) Print(p *terminal.Streams, is string) error {
 	head.Add("vocabulary", terminal.Grouped(i.Vocabulary))
 	if i.Attributes > 0 {
 		head.Add("attributes", terminal.Grouped(i.Attributes))
+	}
+	if f := i.Follows; f != nil {
+		head.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))
 	}
 	if i.Tags != nil {
 		i.addTags(&head)

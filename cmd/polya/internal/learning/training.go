@@ -40,6 +40,7 @@ type Training struct {
 	badClasses map[string]bool // names that cannot be
 	Applied    store.Applied
 	OnlyNew    bool // what the ledger knows stays as it is
+	Unfitted   bool // Fit fits nothing
 	Dated      bool // each document is entered in the ledger as learned at its own date
 	Repeats    reading.Repeats
 	failed     reading.Troubles
@@ -165,7 +166,7 @@ func (t *Training) Run(paths []string) error {
 // Fit fits the models to what Run has learned; see Refit. Who waits for the answer of Run is
 // given it before.
 func (t *Training) Fit() error {
-	if t.Applied.Learned+t.Applied.Moved == 0 {
+	if t.Unfitted || t.Applied.Learned+t.Applied.Moved == 0 {
 		return nil
 	}
 	return Refit(t.ctx, t.Reader.Streams, t.Classifier)

@@ -1,0 +1,135 @@
+package classify
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// ApplyLog is store.DB.ApplyLog for a database that follows a log, and fits the models when
+// the log passes set positions, which depend on nothing but their numbers: there are 32 to
+// each doubling. Every eighth fits everything anew, from counts and ledger alone; at the others a
+// fit is made if enough has changed since the last. So, where the ledger keeps all documents
+// in full, all who follow the log answer equally at equal positions, whenever and in whatever
+// parts each of them has applied it, if they have the same Options. (Without, they do if none
+// has begun with fits that another does not have.) Training fits nothing else in such
+// a database.
+//
+// The log is applied up to a set position, and the fit is made and kept, before it goes on. A process that
+// ended in between has not made the last one: who begins calls ApplyLog, of an empty log if
+// there is no other, before the first question. One process at a time follows the log: while
+// another fits, the error wraps store.ErrInUse.
+func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.Applied, error) {
+	if c.db.Tags() {
+		return c.db.ApplyLog(ctx, log)
+	}
+	c.refit.Lock()
+	defer c.refit.Unlock()
+	var applied []store.Applied
+	for {
+		next, err := c.fitFollowed(ctx, log)
+		if err != nil || len(log) == 0 {
+			return applied, err
+		}
+		n := 1 // the first is not behind next
+		for n < len(log) && log[n].Position <= next {
+			n++
+		}
+		part, err := c.db.ApplyLog(ctx, log[:n])
+		if applied = append(applied, part...); err != nil {
+			return applied, err
+		}
+		log = log[n:]
+	}
+}
+
+// keyFollowed is where the database keeps the set position that the last fit was made at.
+const keyFollowed = "calibration/followed"
+
+// fitFollowed fits the models if there is a set position before the first of log, or, if
+// that is empty, up to the position of the database, at which that was not done. It returns the
+// next set position.
+func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next uint64, err error) {
+	var due dueFit
+	last, done := uint64(0), uint64(0)
+	look := func(s *store.Snapshot) error {
+		position, err := s.Position()
+		if err != nil {
+			return err
+		}
+		if len(log) > 0 {
+			position = max(position, log[0].Position-1)
+		}
+		if state := s.State(keyFollowed); len(state) == 8 {
+			done = binary.BigEndian.Uint64(state)
+		}
+		if last = lastSet(position); last > done {
+			due = c.dueIn(s, refitCalibration)
+		}
+		return nil
+	}
+	if err := c.db.View(look); err != nil || last <= done {
+		return nextSet(max(last, done)), err
+	}
+	release, claimed, err := c.db.Claim()
+	if err == nil && !claimed {
+		err = fmt.Errorf("%s: another process fits the models: %w", c.db.Path(), store.ErrInUse)
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	if err := c.db.View(look); err != nil || last <= done {
+		return nextSet(max(last, done)), err
+	}
+	if !due.any() && lastFull(last) <= done {
+		return nextSet(last), c.db.PutState(map[string][]byte{keyFollowed: position(last)})
+	}
+	g := calibrating{anew: true, followed: last, stacks: candidates()}
+	_, err = c.calibrateFrom(ctx, &g, nil)
+	return nextSet(last), err
+}
+
+// mustNotFollow returns store.ErrFollows if the database follows a log.
+func (c *Classifier) mustNotFollow() error {
+	return c.db.View(func(s *store.Snapshot) error {
+		log, err := s.Stream()
+		if err == nil && log != nil {
+			err = fmt.Errorf("%s: %w, %s", c.db.Path(), store.ErrFollows, log)
+		}
+		return err
+	})
+}
+
+func position(p uint64) []byte { return binary.BigEndian.AppendUint64(nil, p) }
+
+// The numbers of set positions of a doubling, all and those where everything is fitted anew:
+// between two of the latter counts grow by a quarter at most, and trainings elsewhere have
+// models fitted when they have grown by half.
+const (
+	setBits  = 6 // 32 of them
+	fullBits = 3 // 4
+)
+
+// rounded returns p with all but the first so many bits 0.
+func rounded(p uint64, digits int) uint64 {
+	shift := max(0, bits.Len64(p)-digits)
+	return p >> shift << shift
+}
+
+// lastSet returns the greatest set position up to p, 0 if there is none.
+func lastSet(p uint64) uint64 { return rounded(p, setBits) }
+
+// lastFull is lastSet of those where everything is fitted anew.
+func lastFull(p uint64) uint64 {
+	if p < 1<<(fullBits-1) {
+		return 0
+	}
+	return rounded(p, fullBits)
+}
+
+// nextSet returns the set position that follows the set position p.
+func nextSet(p uint64) uint64 { return p + 1<<max(0, bits.Len64(p)-setBits) }
