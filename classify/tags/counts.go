@@ -60,9 +60,6 @@ func addTotals(sum, one *count.Class) {
 	sum.Weight += one.Weight
 }
 
-// tag returns the number of a tag, -1 if no document has it.
-func (c *counts) tag(name string) int { return count.ClassNamed(c.totals.Classes, name) }
-
 // without returns the totals left when doc is taken away, one of that set.
 func (c *counts) without(doc *count.Document, set int) model.Totals {
 	weights, sum := model.WeightsOf(doc), uint64(0)
