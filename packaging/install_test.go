@@ -170,6 +170,10 @@ func TestManual(t *testing.T) {
 			t.Errorf("the page lacks %q:\n%s", words, page)
 		}
 	}
+	page = run(t, root, []string{"MANWIDTH=140", "LC_ALL=C.UTF-8"}, "man", "--manpath="+filepath.Join(root, "usr/share/man"), "polya-models")
+	if words := "documents that the database has learned"; !strings.Contains(page, words) { // which help has in two lines, behind a table
+		t.Errorf("text behind a table is not filled:\n%s", page)
+	}
 	for _, m := range regexp.MustCompile(`(?m)^Exec\w+=(\S+)`).FindAllSubmatch(files["usr/lib/systemd/system/polya.service"].content, -1) {
 		if _, found := files[strings.TrimPrefix(string(m[1]), "/")]; !found && string(m[1]) != "/bin/kill" {
 			t.Errorf("the unit starts %s, which is not in the package", m[1])
