@@ -52,7 +52,8 @@ func (r *remote) run(ctx context.Context, db daemon.Databases, q *control.Comman
 	} else {
 		err = db.Use(ctx, q.User, do)
 	}
-	if err != nil { // the other process finds out why
+	failed := !b.Changes() && result.Code == exitTrouble // perhaps because the file was lent meanwhile
+	if err != nil || failed {                            // the other process finds out why
 		return control.Result{}, control.ErrDeclined
 	}
 	return *result, nil
