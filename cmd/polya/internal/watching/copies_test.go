@@ -163,3 +163,30 @@ func TestRefused(t *testing.T) {
 		t.Error("the state of another mailbox is taken")
 	}
 }
+
+// What is in the inbox at the first look is not filed, however new it is. Of two copies of a new
+// message the one that is left teaches nothing until somebody has read it.
+func TestLeft(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	defer func() { w.w.Close() }()
+	l := w.letterIn("INBOX", "Message-ID: <1@x>\n\nbelongs work surely\n", false)
+	w.look(0)
+	w.look(0)
+	w.want("at the first look", l, "", "INBOX")
+
+	l = w.letterIn("INBOX", "Message-ID: <2@x>\n\nbelongs work surely\n", false)
+	other := w.letterIn("INBOX", l.text, false)
+	w.look(0)
+	w.want("twice", l, "", "INBOX", "Work")
+	for p := range w.mail {
+		if p.folder == "Work" {
+			delete(w.mail, p)
+		}
+	}
+	w.look(0)
+	w.want("and one deleted", l, "", "INBOX")
+	l.read, other.read = true, true
+	w.look(0)
+	w.want("and read", l, "inbox", "INBOX")
+}
