@@ -47,10 +47,11 @@
 //	channel = "triples" | "grams" | "pairs"
 //
 // Each setting may be given once, in any order; what is left out has the value it
-// has in [DefaultSpec], and digits, channel and attr are off. [Analyzer.Spec] gives all of them
-// in the order above, digits, channel and attr only if they are not off. The version changes whenever the same
+// has in [DefaultSpec]; digits is on, channel and attr are off. [Analyzer.Spec] gives all of them
+// in the order above, digits, channel and attr only if they are otherwise. The version changes whenever the same
 // text would give other terms; the earlier ones are for databases made with them. For
-// polya-4 pages have no fields, a saved response is a text, and there are no channels. For
+// polya-4 pages have no fields, a saved response is a text, there are no channels, and digits
+// is off. For
 // polya-3 moreover the words of a message's subject are no words of its text, and header
 // fields may be called like fields of polya's own.
 //

@@ -71,11 +71,18 @@ func FuzzText(f *testing.F) {
 		checkTerms(t, &got)
 		checkPlain(t, &got, "url", "path")
 
-		// A field is put before the terms and changes nothing else.
+		// A field is put before the terms and changes nothing else, but that lengths of
+		// numbers are not counted.
 		var field Bag
 		warm[stem].Text(&field, "ff", text)
-		if field.Tokens() != got.Tokens() {
-			t.Fatalf("%d terms in a field, %d without", field.Tokens(), got.Tokens())
+		words := got.Tokens()
+		for i := range got.Len() {
+			if term, n := got.At(i); term[0] == '#' {
+				words -= n
+			}
+		}
+		if field.Tokens() != words {
+			t.Fatalf("%d terms in a field, %d without", field.Tokens(), words)
 		}
 		checkPlain(t, &field, "url", "path", "ff")
 	})

@@ -22,8 +22,8 @@ func TestResponse(t *testing.T) {
 		{"location", "HTTP/1.1 302 Found\nLocation: http://example.org/plum\n\n", "status:302|http:location|url:example.org|path:plum"},
 		{"redirections", "HTTP/1.1 100 Continue\n\nHTTP/1.1 301 Moved\nLocation: /x\n\nHTTP/2 200\nVary: yes\n\n" + page,
 			"status:100|status:301|http:location|status:200|http:vary|http-vary:yes|" + pageTerms},
-		{"status line in a page", "HTTP/1.1 200 OK\nVary: yes\n\nHTTP/1.1 301 Moved\n\nseen", "status:200|http:vary|http-vary:yes|http|1.1|301|moved|seen"},
-		{"moved nowhere", "HTTP/1.1 301 Moved\n\nHTTP/1.1 200 OK\n\nseen", "status:301|http|1.1|200|ok|seen"},
+		{"status line in a page", "HTTP/1.1 200 OK\nVary: yes\n\nHTTP/1.1 301 Moved\n\nseen", "status:200|http:vary|http-vary:yes|http|1.1|#3|301|moved|seen"},
+		{"moved nowhere", "HTTP/1.1 301 Moved\n\nHTTP/1.1 200 OK\n\nseen", "status:301|http|1.1|#3|200|ok|seen"},
 		{"no field", "HTTP/1.1 200 OK\nplum\n: x\na b: x\n\n" + page, "status:200|" + pageTerms},
 		{"text", "HTTP/1.1 200 OK\nContent-Type: text/plain\n\n<b>ripe", "status:200|http:content-type|http-content-type:text|http-content-type:plain|ripe"},
 		{"text that reads like a tag", "HTTP/1.1 200 OK\nContent-Type: TEXT/plain\n\na <plum> b", "status:200|http:content-type|http-content-type:text|http-content-type:plain|plum"},
@@ -32,8 +32,8 @@ func TestResponse(t *testing.T) {
 		{"type of the last", "HTTP/1.1 302 Found\nLocation: /\nContent-Type: text/plain\n\nHTTP/1.1 200 OK\n\n<b>ripe",
 			"status:302|http:location|http:content-type|http-content-type:text|http-content-type:plain|status:200|ripe"},
 		{"called like fields of polya's own", "HTTP/1.1 200 OK\nLimit: text\nTitle: plum\n\n", "status:200|http:limit|http-limit:text|http:title|http-title:plum"},
-		{"no status line", "HTTP/x 200 OK\n\nab", "http|200|ok|ab"},
-		{"four digits", "HTTP/1.1 2000 OK\n\nab", "http|1.1|2000|ok|ab"},
+		{"no status line", "HTTP/x 200 OK\n\nab", "http|#3|200|ok|ab"},
+		{"four digits", "HTTP/1.1 2000 OK\n\nab", "http|1.1|#4|2000|ok|ab"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

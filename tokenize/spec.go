@@ -20,6 +20,7 @@ const DefaultSpec = "polya-5 lang=auto stem=auto stop=off ngram=1 min=2"
 const (
 	version    = 5
 	pageFields = 5 // the first with fields of pages, saved responses, and channels
+	withDigits = 5 // the first that counts the lengths of numbers by default
 	oldest     = 3
 )
 
@@ -37,13 +38,13 @@ type spec struct {
 }
 
 // String is the canonical form: the version and every setting, in a fixed
-// order, whether or not it has its default; but digits, channel and attr only if they are
-// not off, so that the specs of databases from before there were any stay as they are.
+// order, whether or not it has its default; but digits, channel and attr only if they have
+// not, so that the specs of databases from before there were any stay as they are.
 func (s spec) String() string {
 	text := fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
 		versionName(s.version), s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
-	if s.digits {
-		text += " digits=on"
+	if s.digits != (s.version >= withDigits) {
+		text += " digits=" + onOff(s.digits)
 	}
 	if s.channels != 0 {
 		text += " channel=" + s.channels.String()
@@ -60,7 +61,7 @@ func versionName(v int) string { return "polya-" + strconv.Itoa(v) }
 // parseSpec reads the name of a version, and settings key=value behind it, each at most
 // once and in any order.
 func parseSpec(text string) (spec, error) {
-	s := spec{version: version, lang: auto, stem: stemAuto, ngram: 1, min: 2}
+	s := spec{version: version, lang: auto, stem: stemAuto, ngram: 1, min: 2, digits: true}
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return s, nil
@@ -70,6 +71,7 @@ func parseSpec(text string) (spec, error) {
 			return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, which has %q", words[0], versionName(version))
 		}
 	}
+	s.digits = s.version >= withDigits
 	seen := map[string]bool{}
 	for _, word := range words[1:] {
 		key, value, ok := strings.Cut(word, "=")

@@ -25,8 +25,11 @@ func TestSpec(t *testing.T) {
 		{"polya-5 attr=mail", DefaultSpec + " attr=mail"},
 		{"polya-5 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
 		{"polya-5 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
-		{"polya-5 digits=off", DefaultSpec},
-		{"polya-5 attr=size channel=grams digits=on", DefaultSpec + " digits=on channel=grams attr=size"},
+		{"polya-5 digits=on", DefaultSpec},
+		{"polya-5 digits=off", DefaultSpec + " digits=off"},
+		{"polya-4 digits=on min=2", "polya-4 lang=auto stem=auto stop=off ngram=1 min=2 digits=on"},
+		{"polya-4 digits=off", "polya-4 lang=auto stem=auto stop=off ngram=1 min=2"},
+		{"polya-5 attr=size channel=grams digits=off", DefaultSpec + " digits=off channel=grams attr=size"},
 		{"polya-5 channel=off", DefaultSpec},
 		{"polya-5 channel=pairs,triples attr=size", DefaultSpec + " channel=triples,pairs attr=size"},
 		{"polya-5 stem=off", "polya-5 lang=auto stem=off stop=off ngram=1 min=2"}, // the default of databases made before stem=auto

@@ -73,10 +73,11 @@ func TestSlowInput(t *testing.T) {
 }
 
 // The pipe of a delivery agent: a message with its From line, to which its sender has
-// added five lines, is answered as without them.
+// added five lines, is answered as if they began no message: by their words alone.
 func TestSmuggledMessage(t *testing.T) {
 	t.Parallel()
 	const smuggled = "\nFrom bob@example.com  Mon Jan  5 10:00:00 2026\nFrom: bob@example.com\nSubject: minutes\n\nSee you at the meeting.\n"
+	quoted := strings.Replace(smuggled, "From bob", ">From bob", 1)
 	database := filepath.Join(t.TempDir(), "test.polya")
 	mail := filepath.Join("..", "..", "testdata", "mail")
 	mustRun(t, database, "", "train", "--quiet", "--folders", filepath.Join(mail, "train"))
@@ -97,7 +98,7 @@ func TestSmuggledMessage(t *testing.T) {
 			t.Fatal(err)
 		}
 		message := fmt.Sprintf("From shop%d@example.org  Mon Jan  5 09:00:00 2026\n%s\n", i, sample)
-		if yes == 40 || is(message) != exitYes {
+		if yes == 40 || is(message+quoted) != exitYes {
 			continue
 		}
 		yes++
