@@ -626,7 +626,8 @@ func TestMergingDamagedTable(t *testing.T) {
 	defer db.Close()
 	err = db.Compact(t.Context())
 	var corrupt *CorruptError
-	if !errors.As(err, &corrupt) || !strings.HasPrefix(corrupt.What, "count table") {
+	// Which row the byte is of depends on the key of the file: one that is taken from is seen first.
+	if !errors.As(err, &corrupt) || !strings.HasPrefix(corrupt.What, "count table") && !strings.HasPrefix(corrupt.What, "row of term") {
 		t.Errorf("merging a damaged table: %v", err)
 	}
 }
