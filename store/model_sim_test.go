@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -175,7 +174,7 @@ func (s *sim) merge(other *sim, twice bool) (a Applied, err error) {
 	a.Learned = len(other.loose)
 	for _, id := range layout.InOrder(other.docs) {
 		mine, theirs := s.keep[id], other.keep[id]
-		same := mine != 0 && reflect.DeepEqual(s.text(id).Terms, other.text(id).Terms) && reflect.DeepEqual(s.docs[id].Attributes, other.docs[id].Attributes)
+		same := mine != 0 && sameTerms(s.text(id), other.text(id))
 		moved := s.docs[id].Class != other.docs[id].Class
 		known := func(keeps, others count.Ledger) bool {
 			return keeps == count.LedgerFull || others == count.LedgerFull && same
