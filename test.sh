@@ -190,7 +190,7 @@ fuzz_target() {
 	return 1
 }
 export -f fuzz_target
-export fuzz_time="${FUZZ_TIME:-4s}" fuzz_cache
+export fuzz_time="${FUZZ_TIME:-2s}" fuzz_cache
 fuzz_cache=$(go env GOCACHE)/fuzz/polya
 
 say "fuzzing each parser for $fuzz_time"

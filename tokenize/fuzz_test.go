@@ -146,7 +146,7 @@ func FuzzHTML(f *testing.F) {
 		before := bytes.Clone(text)
 		var got, want Bag
 		warm.HTML(&got, text)
-		other := fresh(t, "polya-4")
+		other := fresh(t, "polya-4 digits=on")
 		var p Page
 		p.Read(text)
 		for link := range p.Links() {
