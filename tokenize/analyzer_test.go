@@ -3,6 +3,7 @@ package tokenize
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime/debug"
 	"strings"
@@ -38,10 +39,17 @@ func TestNoAllocationPerToken(t *testing.T) {
 			"links":   strings.Repeat("see http://user@www.example.com:80/path/to?q=%20abc or www.x.org.\n", 50),
 		} {
 			var b Bag
-			if n := testing.AllocsPerRun(20, func() {
-				b.Reset()
-				a.Text(&b, "field", []byte(text))
-			}); n > 1 { // the conversion of text
+			n := math.Inf(1)
+			for range 5 { // what the runtime allocates meanwhile counts too, but not each time
+				n = min(n, testing.AllocsPerRun(20, func() {
+					b.Reset()
+					a.Text(&b, "field", []byte(text))
+				}))
+				if n <= 1 { // the conversion of text
+					break
+				}
+			}
+			if n > 1 {
 				t.Errorf("%s, %s: %v allocations", spec, name, n)
 			}
 		}
