@@ -20,8 +20,8 @@ type termsFlags struct {
 func termsCommand(p *program) *cobra.Command {
 	var f termsFlags
 	cmd := &cobra.Command{
-		Use:   "terms [CLASS]",
-		Short: "print the terms of a class",
+		Use:   "terms [CLASS|TAG]",
+		Short: "print the terms of a class or tag",
 		Example: `    polya terms spam --by odds -n 20
     polya terms spam --predictive --alpha 1
     polya terms spam --predictive --closed`,
@@ -59,6 +59,9 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 		if _, err := holdings.Class(db, class); err != nil {
 			return err
 		}
+	}
+	if f.predictive && db.Tags() {
+		return misuse(cmd, "%s has tags, for which there is no --predictive", db.Path())
 	}
 	if f.predictive {
 		return vocabulary.Language(cmd.Context(), p.Streams, db, class, f.limit, f.LanguageOptions, f.json)

@@ -55,7 +55,7 @@ func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 		if !drop(term, cells) {
 			return false
 		}
-		t := countTerm(nil, -1, cells)
+		t := countTerm(nil, nil, 0, cells)
 		t.Term = string(term)
 		most.Add(t)
 		return true

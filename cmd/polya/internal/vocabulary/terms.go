@@ -53,15 +53,15 @@ func (o *termOrder) full(a, b *termInfo) int {
 	return cmp.Or(o.compare(a, b), cmp.Compare(a.Term, b.Term))
 }
 
-// Read returns the first terms of a class, or of all classes if the name is "", in
+// Read returns the first terms of a class or tag, or of all documents if the name is "", in
 // the order given: limit of them, or all if that is 0.
 func Read(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
 	list := shortlist.List[*termInfo]{Limit: limit, Compare: order.full}
 	err := db.View(func(s *store.Snapshot) error {
-		at := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == class })
-		measure := measureTerms(s, at, order.measure)
+		own, docs := having(s, class, db.Tags())
+		measure := measureTerms(s, own, order.measure)
 		return s.Scan(false, func(term []byte, cells []count.Cell) error {
-			t := countTerm(s, at, cells)
+			t := countTerm(s, own, docs, cells)
 			if t.Documents == 0 {
 				return nil
 			}
@@ -76,47 +76,61 @@ func Read(ctx context.Context, db *store.DB, class string, order termOrder, limi
 	return list.First(), err
 }
 
-// countTerm sums the cells of class at, or of all classes if that is negative.
-func countTerm(s *store.Snapshot, at int, cells []count.Cell) *termInfo {
+// having returns which classes of s are that of the name or, in a database of tags, have
+// that tag, and the number of their documents; nil if the name is "".
+func having(s *store.Snapshot, name string, tags bool) (own []bool, docs uint64) {
+	if name == "" {
+		return nil, 0
+	}
+	own = make([]bool, len(s.Classes()))
+	for i, c := range s.Classes() {
+		if own[i] = c.Name == name || tags && slices.Contains(count.Tags(c.Name), name); own[i] {
+			docs += c.Docs
+		}
+	}
+	return own, docs
+}
+
+// countTerm sums the cells of own classes, which have docs documents, or of all if own is nil.
+func countTerm(s *store.Snapshot, own []bool, docs uint64, cells []count.Cell) *termInfo {
 	t := new(termInfo)
 	others := uint64(0)
 	for i := range cells {
-		if at >= 0 && cells[i].Class != at {
+		if own != nil && !own[cells[i].Class] {
 			others += cells[i].DF
 			continue
 		}
 		t.Documents += cells[i].DF
 		t.Occurrences += cells[i].TF
 	}
-	if at >= 0 {
-		docs := s.Classes()[at].Docs
+	if own != nil {
 		odds := terminal.Number(logOdds(t.Documents, docs) - logOdds(others, s.Documents()-docs))
 		t.LogOdds = &odds
 	}
 	return t
 }
 
-// measureTerms returns the measure of rows, for class at against the rest, or for
-// all classes if that is negative.
-func measureTerms(s *store.Snapshot, at int, m term.Measure) func([]count.Cell) float64 {
-	if at < 0 {
+// measureTerms returns the measure of rows, for own classes against the rest, or for all
+// classes if own is nil.
+func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Cell) float64 {
+	if own == nil {
 		return m.Prepare(s.Classes())
 	}
-	var own, rest count.Class
+	var of, rest count.Class
 	for i, class := range s.Classes() {
 		sum := &rest
-		if i == at {
-			sum = &own
+		if own[i] {
+			sum = &of
 		}
 		sum.Docs += class.Docs
 		sum.Tokens += class.Tokens
 	}
-	measure := m.Prepare([]*count.Class{&own, &rest})
+	measure := m.Prepare([]*count.Class{&of, &rest})
 	return func(cells []count.Cell) float64 {
 		two := []count.Cell{{Class: 0}, {Class: 1}}
 		for i := range cells {
 			sum := &two[1]
-			if cells[i].Class == at {
+			if own[cells[i].Class] {
 				sum = &two[0]
 			}
 			sum.DF += cells[i].DF
