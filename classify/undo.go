@@ -16,13 +16,16 @@ type Filter struct {
 	// Source taught them: nil is anybody, and "" who gave no name.
 	Source *string
 
-	// Class is the class that they are of; "" is any.
+	// Class is the class that they are of, in a database of tags a tag that they have; "" is
+	// any.
 	Class string
 
 	// Since and Before bound the time when they were learned, the first included; the zero
 	// time bounds nothing. The ledger has whole seconds, so that fractions are cut off. A
 	// document of unknown time is within no bounds.
 	Since, Before time.Time
+
+	tags bool // Class is a tag
 }
 
 // IsZero reports whether f selects all documents.
@@ -33,9 +36,17 @@ func (f *Filter) IsZero() bool {
 // Selects reports whether f selects the document of an entry.
 func (f *Filter) Selects(e *store.Entry) bool {
 	bounded := !f.Since.IsZero() || !f.Before.IsZero()
-	return (f.Source == nil || e.Source == *f.Source) && (f.Class == "" || e.Class == f.Class) &&
+	return (f.Source == nil || e.Source == *f.Source) && f.has(e.Class) &&
 		(!bounded || !e.Time.IsZero()) && !e.Time.Before(f.Since.Truncate(time.Second)) &&
 		(f.Before.IsZero() || e.Time.Before(f.Before.Truncate(time.Second)))
+}
+
+// has reports whether the documents of a class are of f's.
+func (f *Filter) has(class string) bool {
+	if f.tags && f.Class != "" {
+		return slices.Contains(count.Tags(class), f.Class)
+	}
+	return f.Class == "" || class == f.Class
 }
 
 // Undone says what was taken back, or would be.
@@ -75,7 +86,7 @@ func (u *Undone) Took(class string, n int) {
 func (f *Filter) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID, u Undone, err error) {
 	u.Classes = make(map[string]int)
 	for _, class := range s.Classes() {
-		if f.Class == "" || f.Class == class.Name {
+		if f.has(class.Name) {
 			u.Unlisted += class.Loose
 		}
 	}
@@ -110,6 +121,7 @@ func (c *Classifier) Undo(ctx context.Context, f Filter, dryRun bool) (Undone, e
 	if f.IsZero() {
 		return Undone{}, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)
 	}
+	f.tags = c.db.Tags()
 	var ids []count.DocID
 	var found Undone
 	err := c.db.View(func(s *store.Snapshot) (err error) {

@@ -70,7 +70,7 @@ func TestUndo(t *testing.T) {
 		for _, class := range []string{"", "ham"} {
 			for _, since := range []time.Time{{}, start.Add(4*time.Second + time.Second/2)} {
 				for _, before := range []time.Time{{}, start.Add(7*time.Second + time.Second/3)} {
-					f := Filter{source, class, since, before}
+					f := Filter{Source: source, Class: class, Since: since, Before: before}
 					if f.IsZero() {
 						continue
 					}

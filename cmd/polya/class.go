@@ -141,7 +141,7 @@ func (p *program) classDocuments(name string) (docs uint64, path string, tags bo
 	}
 	return 0, path, tags, c.Store().View(func(s *store.Snapshot) error {
 		if s.Class(name) == nil {
-			return holdings.NoSuchClass(path, name)
+			return holdings.NoSuch(c.Store(), name)
 		}
 		return nil // it has no documents
 	})

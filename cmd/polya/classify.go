@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya/internal/tagging"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/store"
 )
 
 type classifyFlags struct {
@@ -62,7 +63,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 			return p.classifyTags(cmd, f, db, r, paths)
 		}
 		a := answers{
-			database: r.Database, asked: cmd.Flags().Changed("is"), is: f.is,
+			db: db.Store(), asked: cmd.Flags().Changed("is"), is: f.is,
 			costs: len(f.costs) > 0, top: f.top, json: f.json, quiet: p.Quiet, out: bufio.NewWriterSize(p.Stdout, 1<<16),
 		}
 		if f.json && !cmd.Flags().Changed("top") {
@@ -125,7 +126,7 @@ func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classif
 	if err != nil {
 		return misuse(cmd, "--%w", err)
 	}
-	a.Is, a.Unknown, a.JSON, a.Quiet, a.Flush = f.is, holdings.NoSuchClass(r.Database, f.is), f.json, p.Quiet, p.isAwaited(paths)
+	a.Is, a.Unknown, a.JSON, a.Quiet, a.Flush = f.is, holdings.NoSuch(db.Store(), f.is), f.json, p.Quiet, p.isAwaited(paths)
 	a.Out = bufio.NewWriterSize(p.Stdout, 1<<16)
 	r.Work = func(d *reading.Document) {
 		if f.json {
@@ -150,7 +151,7 @@ func needsDocument(cmd *cobra.Command, args []string) error {
 
 // answers prints the answers and sums them up as an exit code.
 type answers struct {
-	database    string
+	db          *store.DB
 	asked       bool   // there is an --is
 	is          string // its class
 	costs       bool   // there are --cost
@@ -167,7 +168,7 @@ func (a *answers) give(d *reading.Document) error {
 		return d.Err
 	}
 	if a.asked && !hasClass(&d.Answer, a.is) {
-		return holdings.NoSuchClass(a.database, a.is)
+		return holdings.NoSuch(a.db, a.is)
 	}
 	if d.Answer.Unsure {
 		a.unsure = true

@@ -35,7 +35,7 @@ func forgetCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, args) },
 	}
 	cmd.Flags().StringVar(&f.older, "older-than", "", "forget all documents that were learned before `TIME`")
-	cmd.Flags().StringVar(&f.class, "class", "", "with --older-than: only those of `CLASS`; otherwise the class that they were\nlearned as (for a database without ledger)")
+	cmd.Flags().StringVar(&f.class, "class", "", "with --older-than: only those of `CLASS`, or with that tag; otherwise the class that\nthey were learned as (for a database without ledger)")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "with --older-than: forget them, not only print how many they are")
 	f.revising.flags(cmd)
 	p.completeClassFlag(cmd, "class")
@@ -111,7 +111,7 @@ func undoCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&source, "source", "", "only what `NAME` taught")
 	cmd.Flags().String("since", "", "only what was learned at `TIME` or later")
 	cmd.Flags().String("before", "", "only what was learned before `TIME`")
-	cmd.Flags().StringVar(&class, "class", "", "only documents of `CLASS`")
+	cmd.Flags().StringVar(&class, "class", "", "only documents of `CLASS`, or with that tag")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "take it back, not only print how much it is")
 	jsonFlag(cmd, &asJSON)
 	p.completeClassFlag(cmd, "class")
@@ -139,9 +139,13 @@ func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) 
 	case err != nil:
 		return err
 	case u.Documents+u.Digests == 0 && f.Source != nil:
-		if err := learning.NoSource(cmd.Context(), c.Store(), *f.Source); err != nil {
-			return err
-		}
+		err = learning.NoSource(cmd.Context(), c.Store(), *f.Source)
+	}
+	if err == nil && u.Documents+u.Digests == 0 && f.Class != "" {
+		_, err = holdings.Class(c.Store(), f.Class)
+	}
+	if err != nil {
+		return err
 	}
 	if yes && u.Documents > 0 {
 		if u.Calibrated, err = p.recalibrate(cmd.Context(), c, "what was asked for is taken back"); err != nil {

@@ -135,14 +135,14 @@ func Names(db *store.DB) []string {
 	return names
 }
 
-// Class returns the class of that name, or NoSuchClass if it has no documents.
+// Class returns the class or tag of that name, or NoSuch if it has no documents.
 func Class(db *store.DB, name string) (*count.Class, error) {
 	for _, c := range Classes(db) {
 		if c.Name == name {
 			return c, nil
 		}
 	}
-	return nil, NoSuchClass(db.Path(), name)
+	return nil, NoSuch(db, name)
 }
 
 // NewSince returns what reports whether a class is none of those before.
@@ -171,7 +171,10 @@ func Some(names []string) string {
 	return terminal.Printable(strings.Join(names, ", ")) + rest
 }
 
-// NoSuchClass is the error about a class that the database does not have.
-func NoSuchClass(database, class string) error {
-	return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", database, class)
+// NoSuch is the error about a class or tag that the database does not have.
+func NoSuch(db *store.DB, name string) error {
+	if db.Tags() {
+		return fmt.Errorf("%s: no tag %q; 'polya class list' prints the tags", db.Path(), name)
+	}
+	return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", db.Path(), name)
 }
