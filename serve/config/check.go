@@ -3,11 +3,9 @@ package config
 import (
 	"fmt"
 	"net"
-	"os"
 	"os/user"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +23,7 @@ func (k *checker) config(c *Config) {
 	k.users(&c.Database, &c.Users)
 	k.Path(&c.Learning.TokenFile)
 	if file := c.Learning.TokenFile; file != "" {
-		c.Token = k.token(file)
+		c.Token = k.Token("learning.token-file", file)
 	}
 	if a := c.Auto; !(a.Error > 0 && a.Error < .5) || a.People == 0 || a.Slack <= 0 {
 		k.Wrong("auto", "want an error above 0 and below 0.5, and people and slack of at least 1")
@@ -125,30 +123,6 @@ func (k *checker) users(d *Database, u *Users) {
 	if u.MaxOpen <= 0 {
 		k.Wrong("users.max-open", "want at least 1")
 	}
-}
-
-// minToken is the least length of a token that is not guessed.
-const minToken = 16
-
-// token reads the token from its file, which nobody else may read.
-func (k *checker) token(file string) string {
-	info, err := os.Stat(file)
-	if err != nil {
-		k.Wrong("learning.token-file", "%v", err)
-		return ""
-	}
-	if info.Mode().Perm()&0o007 != 0 && runtime.GOOS != "windows" {
-		k.Wrong("learning.token-file", "everybody may read or write %s: want mode 0600 or 0640", file)
-	}
-	text, err := os.ReadFile(file)
-	token := strings.TrimSpace(string(text))
-	switch {
-	case err != nil:
-		k.Wrong("learning.token-file", "%v", err)
-	case len(token) < minToken || strings.ContainsAny(token, " \t\r\n:"):
-		k.Wrong("learning.token-file", "%s: want one word of at least %d characters, without a colon", file, minToken)
-	}
-	return token
 }
 
 func (k *checker) listener(key string, l *Listener, c *Config, seen map[string]string) {
