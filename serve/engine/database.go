@@ -27,6 +27,8 @@ type database struct {
 	fits    *fitter
 	log     *slog.Logger
 
+	publisher Publisher // nil if it follows no log
+
 	base      *database // that a user's database is blended with; nil for the shared one
 	pool      *pool     // that a user's database is in
 	weights   atomic.Pointer[blend.Weights]

@@ -45,6 +45,9 @@ func New(o Options) (*Engine, error) {
 	if o.Path == "" {
 		return nil, errors.New("no path of a database")
 	}
+	if err := o.checkPublisher(); err != nil {
+		return nil, err
+	}
 	if o.Spam == nil {
 		o.Spam = []string{"spam"}
 	}
@@ -72,6 +75,7 @@ func New(o Options) (*Engine, error) {
 	}
 	e.fits = newFitter(o.FitAfter, e.log)
 	e.shared = newDatabase(o.Path, o.Classify, e.fits, e.log)
+	e.shared.publisher = o.Publisher
 	e.users = newPool(o.Users, o.Classify, e.shared, e.fits, e.log)
 	if o.Auto != nil {
 		e.auto = newAuto(*o.Auto)
@@ -171,13 +175,16 @@ func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifi
 
 // Change is Use, with f as one of the trainings of the database: none other is learned
 // meanwhile. If ctx ends before f is called it may be called nevertheless, with nobody
-// waiting for it.
+// waiting for it. Of a database that follows a log the error wraps store.ErrFollows.
 func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}
 	defer d.release()
+	if d.follows() {
+		return fmt.Errorf("%s: %w", d.path, store.ErrFollows)
+	}
 	_, err = e.train(ctx, d, &training{do: f})
 	return err
 }

@@ -24,6 +24,9 @@ func newFitter(after time.Duration, log *slog.Logger) *fitter {
 
 // fit fits and calibrates d where that is due, and returns whether it could look.
 func (f *fitter) fit(ctx context.Context, d *database) bool {
+	if d.follows() {
+		return true // it is fitted by what applies the log
+	}
 	if !d.writing.TryRLock() {
 		return false // it is lent; there is another fit afterwards
 	}

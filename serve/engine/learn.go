@@ -62,8 +62,10 @@ func (d *database) work() {
 			return
 		}
 		changed := false
-		err := d.acquireToLearn()
-		if err == nil {
+		err := error(nil)
+		if d.follows() {
+			changed = d.commit(batch) // who applies it writes
+		} else if err = d.acquireToLearn(); err == nil {
 			changed = d.commit(batch)
 			d.writing.RUnlock()
 		}
@@ -173,7 +175,7 @@ func (d *database) together(ctx context.Context, batch []*training) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	applied, err := c.Apply(ctx, &b)
+	applied, err := d.apply(ctx, c, &b)
 	if errors.Is(err, store.ErrReplaced) {
 		d.replaced(c)
 	}

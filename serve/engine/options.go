@@ -33,6 +33,12 @@ type Options struct {
 	// empty list none.
 	Spam []string
 
+	// Publisher puts trainings into a log that the shared database follows, together with the
+	// databases of other processes; nil learns them at once. With it nothing else changes
+	// that database, nor fits it: see classify.Classifier.ApplyLog. There are no Users and no
+	// Auto then.
+	Publisher Publisher
+
 	// NoThreshold leaves out Answer.Threshold, unless there is Auto. To know it takes
 	// reading the whole calibration, which takes longer than one answer.
 	NoThreshold bool
