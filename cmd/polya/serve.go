@@ -48,5 +48,5 @@ func (p *program) serve(ctx context.Context, path string) error {
 	signal.Notify(reload, syscall.SIGHUP)
 	defer signal.Stop(reload)
 	completes = false
-	return p.complainEach(orInit(daemon.Run(ctx, path, version(), p.remote, p.Stderr, reload), path, "serve"))
+	return p.complainEach(orInit(daemon.Run(ctx, path, daemon.Options{Version: version(), Commands: p.remote, Log: p.Stderr, Reload: reload}), path, "serve"))
 }

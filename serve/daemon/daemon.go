@@ -20,12 +20,12 @@ import (
 
 // Daemon is what Run runs.
 type Daemon struct {
-	path, version string
-	commands      Commands
-	config        *config.Config
-	log           *slog.Logger
-	form          form
-	inherited     map[string][]*os.File
+	path      string
+	options   Options
+	config    *config.Config
+	log       *slog.Logger
+	form      form
+	inherited map[string][]*os.File
 
 	engines *engines
 	counts  *metrics.Counts
@@ -33,6 +33,9 @@ type Daemon struct {
 	serving []*service
 	running sync.WaitGroup
 	failed  chan error
+
+	follows  sync.WaitGroup // the Follower
+	unfollow func()         // ends it
 }
 
 // service is a listener of the configuration that is served.
@@ -57,6 +60,16 @@ type Databases interface {
 // control.ErrDeclined for what the command is to do by itself.
 type Commands func(context.Context, Databases, *control.Command) (control.Result, error)
 
+// Options say what a daemon is beside its configuration. The zero value logs nowhere, runs
+// no commands and follows no log.
+type Options struct {
+	Version  string           // is told to clients
+	Commands Commands         // are those that the control socket runs
+	Log      io.Writer        // has the log
+	Reload   <-chan os.Signal // has the file read and the databases opened anew
+	Follower Follower         // has the shared database follow a log, together with others
+}
+
 // String is the service as it stands in the configuration.
 func (s *service) String() string {
 	if s.kind == "control" {
@@ -66,16 +79,17 @@ func (s *service) String() string {
 }
 
 // Run serves what the file says until ctx is done, then finishes what is in hand and
-// returns nil. What comes by reload has the file read and the databases opened anew; a file
-// that is wrong changes nothing then. It logs to log; version is told to clients; commands, unless
-// it is nil, are those that the control socket runs.
-func Run(ctx context.Context, path, version string, commands Commands, log io.Writer, reload <-chan os.Signal) error {
+// returns nil. A file that is wrong when it is read anew changes nothing.
+func Run(ctx context.Context, path string, o Options) error {
 	c, err := config.Load(path)
 	if err != nil {
 		return err
 	}
-	d := &Daemon{path: path, version: version, commands: commands, inherited: inherited(), failed: make(chan error, 1)}
-	d.log = d.form.logger(log)
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	d := &Daemon{path: path, options: o, inherited: inherited(), failed: make(chan error, 1)}
+	d.log = d.form.logger(o.Log)
 	d.form.set(c.Log)
 	d.config = c
 	// Clients wait in the queue of the sockets from now on, rather than find nobody.
@@ -83,7 +97,7 @@ func Run(ctx context.Context, path, version string, commands Commands, log io.Wr
 	if err := d.open(services); err != nil {
 		return err
 	}
-	if d.engines, err = newEngines(c, d.log); err != nil {
+	if d.engines, err = newEngines(c, o.Follower, d.log); err != nil {
 		closeAll(services)
 		return err
 	}
@@ -91,13 +105,14 @@ func Run(ctx context.Context, path, version string, commands Commands, log io.Wr
 	if err := d.equip(services); err != nil {
 		return errors.Join(err, d.stop())
 	}
+	d.follow(ctx)
 	for _, s := range services {
 		d.start(ctx, s)
 	}
 	d.ready(ctx)
 	for {
 		select {
-		case <-reload:
+		case <-o.Reload:
 			notify("RELOADING=1")
 			d.reload(ctx)
 		case err = <-d.failed:
@@ -133,6 +148,10 @@ func (d *Daemon) stop() error {
 		s.stop()
 	}
 	d.running.Wait()
+	if d.unfollow != nil {
+		d.unfollow()
+		d.follows.Wait()
+	}
 	err := d.engines.Close()
 	if err != nil {
 		d.log.Error("databases closed", "error", err)

@@ -16,15 +16,16 @@ import (
 // engines is the engine of the configuration as it is now. While another takes its place
 // what is asked waits.
 type engines struct {
-	log    *slog.Logger
-	config *config.Config // that the engine was made for
+	log      *slog.Logger
+	follower Follower
+	config   *config.Config // that the engine was made for
 
 	mu sync.RWMutex // held for reading while the engine is in use
 	*engine.Engine
 }
 
-func newEngines(c *config.Config, log *slog.Logger) (*engines, error) {
-	e := &engines{log: log, config: c}
+func newEngines(c *config.Config, f Follower, log *slog.Logger) (*engines, error) {
+	e := &engines{log: log, follower: f, config: c}
 	return e, e.make(c)
 }
 
@@ -32,6 +33,9 @@ func (e *engines) make(c *config.Config) error {
 	o, err := c.Engine(e.log)
 	if err != nil {
 		return err
+	}
+	if e.follower != nil {
+		o.Publisher = e.follower
 	}
 	made, err := engine.New(o)
 	if err != nil {

@@ -78,7 +78,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		return spamd.New(d.counts, spamd.Options{Log: log, Token: s.asked.token, MayLearn: teach, Limits: limits}).Serve, nil
 	case "rspamd":
 		return rspamd.New(d.counts, rspamd.Options{
-			Log: log, Password: s.asked.token, MayLearn: teach, Limits: limits, Version: d.version,
+			Log: log, Password: s.asked.token, MayLearn: teach, Limits: limits, Version: d.options.Version,
 		}).Serve, nil
 	case "script":
 		if s.asked.Teach == "anyone" {
@@ -91,10 +91,13 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		}
 		return v.Serve, nil
 	case "control":
-		o := control.Options{Log: log, Limits: limits, Owner: d.engines.Owner, Lend: d.engines.Lend, Keeper: d.engines}
-		if d.commands != nil {
+		o := control.Options{Log: log, Limits: limits, Owner: d.engines.Owner, Keeper: d.engines}
+		if d.options.Follower == nil {
+			o.Lend = d.engines.Lend // what follows a log nobody else may write
+		}
+		if d.options.Commands != nil {
 			o.Run = func(ctx context.Context, c *control.Command) (control.Result, error) {
-				return d.commands(ctx, d.engines, c)
+				return d.options.Commands(ctx, d.engines, c)
 			}
 		}
 		return control.New(d.counts, o).Serve, nil
@@ -109,7 +112,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 	default:
 		return api.New(api.Options{
 			Backend: d.counts, Engine: d.engines, Desk: overview.New(d.engines), Metrics: d.writeMetrics, Log: log, Token: s.asked.token, MayTeach: teach,
-			Hosts: s.asked.hosts, Limits: limits, Version: d.version,
+			Hosts: s.asked.hosts, Limits: limits, Version: d.options.Version,
 		}).Serve, nil
 	}
 }

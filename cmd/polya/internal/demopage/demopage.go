@@ -59,7 +59,7 @@ func Serve(ctx context.Context, version string, say func(format string, args ...
 			time.Sleep(20 * time.Millisecond)
 		}
 	}()
-	return daemon.Run(ctx, file, version, nil, log, nil)
+	return daemon.Run(ctx, file, daemon.Options{Version: version, Log: log})
 }
 
 // configure writes the configuration of a daemon on a port that is free.
