@@ -71,7 +71,7 @@ if [ -n "$unformatted" ]; then
 fi
 
 # Each go.mod names what its own module needs, also where no go.work joins the two.
-for folder in . benchmarks packaging serve/page/browser; do
+for folder in . benchmarks packaging cmd/polya-fleet serve/page/browser; do
 	GOWORK=off go -C $folder list -deps ./... >/dev/null
 done
 

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
+)
+
+// asking is what the commands that ask nodes have in common.
+type asking struct {
+	flags   *flag.FlagSet
+	json    bool
+	timeout time.Duration
+	config  *config.Config
+	conn    *nats.Conn
+}
+
+// ask parses a command and connects to the servers.
+func ask(name string, timeout time.Duration, args []string, log io.Writer, more func(*flag.FlagSet)) (*asking, error) {
+	a := &asking{flags: flag.NewFlagSet(name, flag.ContinueOnError)}
+	a.flags.BoolVar(&a.json, "json", false, "")
+	a.flags.DurationVar(&a.timeout, "timeout", timeout, "")
+	if more != nil {
+		more(a.flags)
+	}
+	file, err := parse(a.flags, args, log)
+	if err != nil {
+		return nil, err
+	}
+	if a.config, err = config.Load(file); err != nil {
+		return nil, err
+	}
+	if a.conn, err = stream.Connect(a.config, "polya-fleet "+name, nil); err != nil {
+		return nil, err
+	}
+	for end := time.Now().Add(3 * time.Second); !a.conn.IsConnected(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			a.conn.Close()
+			return nil, fmt.Errorf("%v: no server of the log answers: %w", a.config.URLs(), errors.Join(a.conn.LastError()))
+		}
+	}
+	return a, nil
+}
+
+// fleet is what status says.
+type fleet struct {
+	Stream   *streamState  `json:"stream"` // nil if it cannot be asked
+	Nodes    []node.Report `json:"nodes"`
+	Problems []string      `json:"problems"`
+}
+
+type streamState struct {
+	Name     string           `json:"name"`
+	Created  time.Time        `json:"created"`
+	First    uint64           `json:"first"`
+	Last     uint64           `json:"last"`
+	Leader   string           `json:"leader"`
+	Replicas []stream.Replica `json:"replicas"`
+}
+
+// look asks the nodes and the log how they are.
+func (a *asking) look(ctx context.Context) (*fleet, error) {
+	l, err := stream.New(a.config, a.conn)
+	if err != nil {
+		return nil, err
+	}
+	all := &fleet{Problems: []string{}}
+	s, err := l.State(ctx)
+	if err != nil {
+		all.Problems = append(all.Problems, "log: "+err.Error())
+	} else {
+		all.Stream = &streamState{s.Name, s.Created, s.First, s.Last, s.Leader, s.Replicas}
+		for _, r := range s.Replicas {
+			if !r.Current {
+				all.Problems = append(all.Problems, fmt.Sprintf("log: server %s is behind or away", r.Name))
+			}
+		}
+		if missing := a.config.Replicas() - 1 - len(s.Replicas); s.Leader != "" && missing > 0 {
+			all.Problems = append(all.Problems, fmt.Sprintf("log: %d servers too few have it", missing))
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	if all.Nodes, err = node.Ask(ctx, a.config, a.conn); err != nil {
+		return nil, err
+	}
+	for _, n := range all.Nodes {
+		if n.State != node.Following && n.State != node.CatchingUp || n.Error != "" {
+			all.Problems = append(all.Problems, fmt.Sprintf("node %s: %s: %s", n.Name, n.State, n.Error))
+		}
+		if n.Sync != all.Nodes[0].Sync && n.State != node.Absent && all.Nodes[0].State != node.Absent {
+			all.Problems = append(all.Problems, fmt.Sprintf("node %s: sync is %s, of node %s %s", n.Name, n.Sync, all.Nodes[0].Name, all.Nodes[0].Sync))
+		}
+	}
+	return all, nil
+}
+
+// show writes a value as JSON, or by text.
+func (a *asking) show(out io.Writer, v any, text func(io.Writer)) error {
+	if a.json {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(v)
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	text(w)
+	return w.Flush()
+}
+
+func (f *fleet) write(w io.Writer) {
+	fmt.Fprintln(w, "node\tstate\tposition\tlag\tdocuments\tsync")
+	for _, n := range f.Nodes {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\n", n.Name, n.State, n.Position, n.Lag, n.Documents, n.Sync)
+	}
+	if s := f.Stream; s != nil {
+		fmt.Fprintf(w, "\nlog %s, made %s: positions %d to %d", s.Name, s.Created.Format(time.RFC3339), s.First, s.Last)
+		if s.Leader != "" {
+			fmt.Fprintf(w, ", leader %s", s.Leader)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, p := range f.Problems {
+		fmt.Fprintln(w, p)
+	}
+}
+
+func status(ctx context.Context, args []string, out, log io.Writer) error {
+	a, err := ask("status", 2*time.Second, args, log, nil)
+	if err != nil {
+		return err
+	}
+	defer a.conn.Close()
+	all, err := a.look(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.show(out, all, all.write); err != nil {
+		return err
+	}
+	if len(all.Problems) > 0 {
+		return errWrong
+	}
+	return nil
+}
+
+func verify(ctx context.Context, args []string, out, log io.Writer) error {
+	a, err := ask("verify", time.Minute, args, log, nil)
+	if err != nil {
+		return err
+	}
+	defer a.conn.Close()
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	found, err := node.Verify(ctx, a.config, a.conn)
+	if err != nil {
+		return err
+	}
+	equal := len(found) == len(a.config.Nodes)
+	list := []node.Hashes{}
+	for _, name := range a.config.Nodes {
+		h := node.Hashes{Name: name, Error: "no answer"}
+		for _, f := range found {
+			if f.Name == name {
+				h = f
+			}
+		}
+		list = append(list, h)
+		equal = equal && h.Error == "" && h.Dump == list[0].Dump && h.Calibration == list[0].Calibration && h.Position == list[0].Position
+	}
+	err = a.show(out, map[string]any{"equal": equal, "nodes": list}, func(w io.Writer) {
+		fmt.Fprintln(w, "node\tposition\tdump\tcalibration")
+		for _, h := range list {
+			fmt.Fprintf(w, "%s\t%d\t%.16s\t%.16s\t%s\n", h.Name, h.Position, h.Dump, h.Calibration, h.Error)
+		}
+		if equal {
+			fmt.Fprintln(w, "all nodes have learned the same")
+		} else {
+			fmt.Fprintln(w, "nodes differ, or did not answer")
+		}
+	})
+	if err == nil && !equal {
+		err = errWrong
+	}
+	return err
+}

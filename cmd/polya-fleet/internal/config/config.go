@@ -1,0 +1,135 @@
+// Package config reads the file that says what a node of a fleet is.
+package config
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/serve/config"
+)
+
+// Template is a file to begin with: each key with its default and what it is for.
+//
+//go:embed fleet.toml
+var Template []byte
+
+// Config is what a file says, checked and with the defaults filled in.
+type Config struct {
+	Name     string        `toml:"name"`
+	Nodes    []string      `toml:"nodes"`
+	Serve    string        `toml:"serve"` // the configuration of polya serve
+	Fleet    string        `toml:"fleet"`
+	Snapshot uint64        `toml:"snapshot"` // positions from one to the next
+	Wait     time.Duration `toml:"wait"`     // of a training for the log
+	Server   Server        `toml:"server"`
+	NATS     NATS          `toml:"nats"`
+	Access   Access        `toml:"access"`
+
+	Token string      `toml:"-"` // "" for none
+	TLS   *tls.Config `toml:"-"` // nil for none
+}
+
+// Server says how the NATS server within the node is reached by clients and by the servers
+// of other nodes, and where it keeps the log. Without Listen there is none.
+type Server struct {
+	Listen  string   `toml:"listen"`
+	Cluster string   `toml:"cluster"`
+	Routes  []string `toml:"routes"`
+	Store   string   `toml:"store"`
+	Sync    string   `toml:"sync"` // "always", or from one time to the next
+	Remote  bool     `toml:"remote"`
+
+	// Every is Sync as an interval, 0 for always.
+	Every time.Duration `toml:"-"`
+}
+
+// NATS says where servers are that no node has within.
+type NATS struct {
+	URLs []string `toml:"urls"`
+}
+
+// Access says how nodes and commands show who they are.
+type Access struct {
+	TokenFile   string `toml:"token-file"`
+	Certificate string `toml:"tls-certificate"`
+	Key         string `toml:"tls-key"`
+	Authority   string `toml:"tls-authority"`
+}
+
+// Load reads and checks a file. The error is as that of config.Load of polya serve.
+func Load(path string) (*Config, error) {
+	c := &Config{Fleet: "polya", Snapshot: 10_000, Wait: 15 * time.Second, Server: Server{Store: "jetstream", Sync: "always"}}
+	k, err := settings.Load(path, c)
+	if err != nil {
+		return nil, err
+	}
+	c.check(k)
+	if err := k.Err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Replicas is the number of servers that have the log.
+func (c *Config) Replicas() int { return min(3, len(c.Nodes)) }
+
+// URLs are where clients find a server.
+func (c *Config) URLs() []string {
+	if len(c.NATS.URLs) > 0 || c.Server.Listen == "" {
+		return c.NATS.URLs
+	}
+	host, port, _ := net.SplitHostPort(c.Server.Listen)
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return []string{"nats://" + net.JoinHostPort(host, port)}
+}
+
+// Daemon reads the configuration of polya serve, and refuses what a fleet does not share.
+func (c *Config) Daemon() (*config.Config, error) {
+	d, err := config.Load(c.Serve)
+	if err != nil {
+		return nil, err
+	}
+	for _, wrong := range []struct {
+		is   bool
+		text string
+	}{
+		{d.Users.Path != "", "users.path: databases of users do not follow the log of a fleet"},
+		{d.Auto.Enabled, "auto.enabled: a fleet does not learn automatically"},
+		{d.Database.Share, "database.share: the database of a node is its own"},
+	} {
+		if wrong.is {
+			err = errors.Join(err, fmt.Errorf("%s: %s", c.Serve, wrong.text))
+		}
+	}
+	return d, err
+}
+
+// readTLS reads the certificate that this node shows, and the authority that has signed those
+// of others.
+func (a *Access) readTLS() (*tls.Config, error) {
+	pair, err := tls.LoadX509KeyPair(a.Certificate, a.Key)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(a.Authority)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s: no certificate in PEM", a.Authority)
+	}
+	return &tls.Config{
+		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{pair},
+		RootCAs: pool, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert,
+	}, nil
+}

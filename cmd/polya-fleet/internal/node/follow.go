@@ -1,0 +1,128 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
+	"github.com/polya-classifier/polya/store"
+)
+
+// errLost says that what the database follows is not the log that is there.
+var errLost = errors.New("log is lost")
+
+// follow applies what the log brings until something is in the way.
+func (n *Node) follow(ctx context.Context) error {
+	s, err := n.stream.State(ctx)
+	if err != nil {
+		return err
+	}
+	at, err := n.place(ctx)
+	if err != nil {
+		return err
+	}
+	if at, err = n.join(ctx, s, at); err != nil {
+		return err
+	}
+	// A process that ended may have left a fit to be made, before the first answer.
+	if err := n.use(ctx, func(c *classify.Classifier) error {
+		_, err := c.ApplyLog(ctx, nil)
+		return err
+	}); err != nil {
+		return err
+	}
+	n.mu.Lock()
+	n.joined, n.state, n.why, n.at, n.last = &s.Stream, Following, "", at.Position, s.Last
+	n.mu.Unlock()
+	n.log.Info("following the log", "position", at.Position, "last", s.Last)
+	return n.stream.Read(ctx, at.Position, func(batch []stream.Entry) error { return n.apply(ctx, batch) })
+}
+
+// use calls f with the open database.
+func (n *Node) use(ctx context.Context, f func(*classify.Classifier) error) error {
+	return n.db.Use(ctx, "", f)
+}
+
+// place returns where the database is, which may be missing.
+func (n *Node) place(ctx context.Context) (at snapshot.Place, err error) {
+	err = n.use(ctx, func(c *classify.Classifier) error {
+		at, err = snapshot.Of(c.Store())
+		return err
+	})
+	if errors.Is(err, store.ErrNotExist) {
+		err = nil
+	}
+	return at, err
+}
+
+// apply applies entries, and tells those who wait for them what has become of theirs.
+func (n *Node) apply(ctx context.Context, batch []stream.Entry) error {
+	for len(batch) > 0 {
+		end := 0
+		for end < len(batch) && !marks(&batch[end]) {
+			end++
+		}
+		end = min(end+1, len(batch))
+		part := batch[:end]
+		logged, err := n.deltas(part)
+		if err != nil {
+			return err
+		}
+		var applied []store.Applied
+		err = n.use(ctx, func(c *classify.Classifier) (err error) {
+			applied, err = c.ApplyLog(ctx, logged)
+			return err
+		})
+		n.applied(part, applied)
+		if err != nil {
+			return err
+		}
+		if last := &part[end-1]; marks(last) {
+			n.tellHash(ctx, last)
+		}
+		batch = batch[end:]
+	}
+	return nil
+}
+
+// deltas reads entries. What is no Delta all nodes pass over alike; one of a later version
+// others do not pass over, and this node waits.
+func (n *Node) deltas(entries []stream.Entry) ([]store.Logged, error) {
+	own, err := new(store.Delta).MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	logged := make([]store.Logged, len(entries))
+	for i, e := range entries {
+		d := new(store.Delta)
+		if err := d.UnmarshalBinary(e.Data); err != nil {
+			if len(e.Data) > 5 && string(e.Data[:4]) == string(own[:4]) && e.Data[4] > own[4] {
+				return nil, fmt.Errorf("position %d: %w", e.Position, err)
+			}
+			n.log.Warn("entry of the log is no Delta; all nodes pass it over", "position", e.Position, "error", err)
+			d = new(store.Delta)
+		}
+		logged[i] = store.Logged{Delta: d, Position: e.Position}
+	}
+	return logged, nil
+}
+
+// applied notes the position, and tells who waits for one of the entries.
+func (n *Node) applied(entries []stream.Entry, applied []store.Applied) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for i, a := range applied {
+		n.at = entries[i].Position
+		if w := n.waiting[entries[i].ID]; w != nil {
+			w <- a
+			delete(n.waiting, entries[i].ID)
+		}
+	}
+	n.last = max(n.last, n.at)
+	if n.joined != nil && len(applied) > 0 {
+		n.state, n.why = Following, ""
+	}
+}

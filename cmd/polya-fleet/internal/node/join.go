@@ -1,0 +1,143 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
+	"github.com/polya-classifier/polya/store"
+)
+
+// join has the database follow the log that is there, by the snapshot beside it if it does not
+// go on from where the database is.
+func (n *Node) join(ctx context.Context, s stream.State, at snapshot.Place) (snapshot.Place, error) {
+	same := at.Stream != nil && *at.Stream == s.Stream
+	switch {
+	case same && at.Position > s.Last:
+		return at, fmt.Errorf("%w: the database is at position %d, and the log ends at %d", errLost, at.Position, s.Last)
+	case same && at.Position+1 >= s.First:
+		return at, nil
+	case at.Stream != nil && at.Stream.Name != s.Name:
+		return at, fmt.Errorf("%w: the database follows log %s, not %s", errLost, at.Stream, s.Stream)
+	}
+	i, err := snapshot.Latest(ctx, n.stream)
+	if err != nil {
+		return at, err
+	}
+	if i == nil || !i.Created.Equal(s.Created) || i.Position+1 < s.First {
+		if at.Stream != nil {
+			return at, fmt.Errorf("%w: the database is at position %d of log %s, and there is no snapshot of that which is there now", errLost, at.Position, at.Stream)
+		}
+		return at, fmt.Errorf("no snapshot of the log yet: %w", stream.ErrNone)
+	}
+	return n.fetch(ctx, s, at)
+}
+
+// fetch replaces the database by the snapshot. What is replaced stays beside it, if the
+// log does not have it.
+func (n *Node) fetch(ctx context.Context, s stream.State, at snapshot.Place) (snapshot.Place, error) {
+	path, _, err := n.file()
+	if err != nil {
+		return at, err
+	}
+	n.log.Info("fetching a snapshot", "position", at.Position, "log", s.Stream.String())
+	fetched := path + ".fetched"
+	defer os.Remove(fetched)
+	if err := snapshot.Fetch(ctx, n.stream, fetched); err != nil {
+		return at, err
+	}
+	has, err := snapshot.Look(fetched)
+	if err != nil {
+		return at, err
+	}
+	if has.Stream == nil || *has.Stream != s.Stream || has.Position+1 < s.First {
+		return at, errors.New("snapshot was replaced meanwhile")
+	}
+	giveBack, err := n.db.Lend(ctx, "")
+	if err != nil {
+		return at, err
+	}
+	defer giveBack()
+	restored, err := store.Restore(ctx, path, fetched, store.Options{Timeout: 10 * time.Second})
+	if err != nil {
+		return at, err
+	}
+	switch {
+	case restored.Before == "":
+	case at.Documents == 0, at.Stream != nil && *at.Stream == s.Stream:
+		if err := os.Remove(restored.Before); err != nil {
+			n.log.Warn("database before the snapshot stays", "path", restored.Before, "error", err)
+		}
+	default:
+		n.log.Warn("database was of another log, or of none; it is kept", "path", restored.Before, "documents", at.Documents, "position", at.Position)
+	}
+	n.log.Info("database is a snapshot of the log", "position", has.Position, "documents", has.Documents)
+	return has, nil
+}
+
+// file returns the path of the database and how it is opened, as the configuration says now.
+func (n *Node) file() (string, classify.Options, error) {
+	d, err := n.config.Daemon()
+	if err != nil {
+		return "", classify.Options{}, err
+	}
+	o, err := d.Engine(n.log)
+	return o.Path, o.Classify, err
+}
+
+// seed makes the log anew, with this database as what it begins with.
+func (n *Node) seed(ctx context.Context) error {
+	at, err := n.place(ctx)
+	if err != nil {
+		return err
+	}
+	if err := n.stream.Remove(ctx); err != nil {
+		return err
+	}
+	if err := n.stream.RemoveObjects(ctx); err != nil {
+		return err
+	}
+	s, err := n.stream.Make(ctx, at.Position)
+	if err != nil {
+		return err
+	}
+	follow := func(c *classify.Classifier) error {
+		if err := c.Store().Unfollow(); err != nil {
+			return err
+		}
+		return c.Store().Follow(s.Stream, at.Position)
+	}
+	if err = n.use(ctx, follow); errors.Is(err, store.ErrNotExist) {
+		err = n.create(ctx, follow)
+	}
+	if err != nil {
+		return err
+	}
+	n.log.Info("log is made", "log", s.Stream.String(), "position", at.Position, "documents", at.Documents)
+	_, err = n.snapshot(ctx)
+	return err
+}
+
+// create makes the database.
+func (n *Node) create(ctx context.Context, f func(*classify.Classifier) error) error {
+	path, o, err := n.file()
+	if err != nil {
+		return err
+	}
+	giveBack, err := n.db.Lend(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	o.Fitting = classify.FitByHand
+	c, err := classify.Open(path, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(c), c.Close())
+}

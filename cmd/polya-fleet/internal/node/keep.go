@@ -1,0 +1,96 @@
+package node
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
+)
+
+// look is how often a node asks how the log is.
+const look = 2 * time.Second
+
+// keep sees to it that the log is the one that the database follows, and that there is a
+// snapshot beside it, until ctx ends.
+func (n *Node) keep(ctx context.Context) {
+	next, asked := uint64(0), time.Time{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(look):
+		}
+		n.mu.Lock()
+		joined, at := n.joined, n.at
+		n.mu.Unlock()
+		if joined == nil {
+			continue
+		}
+		s, err := n.stream.State(ctx)
+		if err != nil {
+			continue // reading ends by itself, if it has to
+		}
+		if s.Stream != *joined || s.Last < at || s.First > at+1 {
+			n.restart()
+			continue
+		}
+		n.mu.Lock()
+		n.last = max(s.Last, n.at)
+		n.mu.Unlock()
+		if at < next && time.Since(asked) < time.Minute {
+			continue
+		}
+		if next, err = n.keepSnapshot(ctx, at, joined.Created); err != nil && ctx.Err() == nil {
+			n.log.Warn("cannot make a snapshot", "error", err)
+		}
+		asked = time.Now()
+	}
+}
+
+// keepSnapshot makes a snapshot if there is none, or so much has come since that another is
+// due: one of the nodes does, the first after some time at random. Then the log keeps what
+// has come since the one before, so that who is behind finds this one and what follows it. It
+// returns the position at which the next is due.
+func (n *Node) keepSnapshot(ctx context.Context, at uint64, created time.Time) (next uint64, err error) {
+	before, due, err := n.due(ctx, at, created)
+	if err != nil || !due {
+		return before + n.config.Snapshot, err
+	}
+	select {
+	case <-ctx.Done():
+		return 0, nil
+	case <-time.After(rand.N(3 * time.Second)):
+	}
+	if before, due, err = n.due(ctx, at, created); err != nil || !due {
+		return before + n.config.Snapshot, err
+	}
+	position, err := n.snapshot(ctx)
+	if err == nil && 0 < before && before < position {
+		err = n.stream.Cut(ctx, before)
+	}
+	return position + n.config.Snapshot, err
+}
+
+// due returns the position of the snapshot that there is of this log, 0 if there is none, and
+// whether another is due.
+func (n *Node) due(ctx context.Context, at uint64, created time.Time) (before uint64, due bool, err error) {
+	i, err := snapshot.Latest(ctx, n.stream)
+	if err != nil || i == nil || !i.Created.Equal(created) {
+		return 0, err == nil, err
+	}
+	return i.Position, at >= i.Position+n.config.Snapshot, nil
+}
+
+// snapshot puts one beside the log, and returns its position.
+func (n *Node) snapshot(ctx context.Context) (position uint64, err error) {
+	err = n.use(ctx, func(c *classify.Classifier) error {
+		position, err = snapshot.Make(ctx, n.stream, c.Store(), c.Store().Path()+".snapshot")
+		return err
+	})
+	if err == nil {
+		n.log.Info("snapshot lies beside the log", "position", position)
+	}
+	return position, err
+}

@@ -1,0 +1,77 @@
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// maxLag is how many positions a node may be behind while it takes trainings: it would not have
+// applied them before whoever teaches has lost patience.
+const maxLag = 5000
+
+// errAway says why a training fails for now.
+var errAway = errors.New("the log cannot be written to")
+
+// Publish implements engine.Publisher. A Delta is there once, even if it has to be published
+// again; the stream acknowledges it when most of its servers have it.
+func (n *Node) Publish(ctx context.Context, d *store.Delta) (store.Applied, error) {
+	data, err := d.MarshalBinary()
+	if err != nil {
+		return store.Applied{}, err
+	}
+	e := stream.Entry{ID: rand.Text(), Data: data}
+	done := make(chan store.Applied, 1)
+	from, err := n.await(e.ID, done)
+	if err != nil {
+		return store.Applied{}, err
+	}
+	defer n.give(e.ID)
+	ctx, cancel := context.WithTimeout(ctx, n.config.Wait)
+	defer cancel()
+	position, err := n.stream.Publish(ctx, &e)
+	switch {
+	case errors.Is(err, nats.ErrMaxPayload):
+		// A batch is tried again document by document.
+		return store.Applied{}, fmt.Errorf("%d bytes are more than the log takes at once: %w", len(data), count.ErrInvalid)
+	case err != nil:
+		return store.Applied{}, fmt.Errorf("%w: %w", errAway, err)
+	case position <= from:
+		n.restart()
+		return store.Applied{}, fmt.Errorf("%w: %w: it goes on at %d, the database is at %d", errAway, errLost, position, from)
+	}
+	select {
+	case applied := <-done:
+		return applied, nil
+	case <-ctx.Done():
+		return store.Applied{}, fmt.Errorf("training is in the log at position %d and not applied here yet: %w", position, backend.ErrBusy)
+	}
+}
+
+// await has done told what becomes of an entry. It returns the position of the database before.
+func (n *Node) await(id string, done chan store.Applied) (from uint64, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch {
+	case n.joined == nil:
+		return 0, fmt.Errorf("%w: %s", errAway, n.why)
+	case n.last > n.at+maxLag:
+		return 0, fmt.Errorf("this node is %d positions behind the log: %w", n.last-n.at, backend.ErrBusy)
+	}
+	n.waiting[id] = done
+	return n.at, nil
+}
+
+func (n *Node) give(id string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.waiting, id)
+}

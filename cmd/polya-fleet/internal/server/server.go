@@ -1,0 +1,190 @@
+// Package server runs a NATS server with JetStream within the process of a node.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
+)
+
+// Payload is the greatest message that the server takes, in bytes.
+const Payload = 8 << 20
+
+// Server is the server of a node. Close ends it.
+type Server struct {
+	config *config.Config
+	log    *slog.Logger
+
+	mu     sync.Mutex
+	server *server.Server
+}
+
+// Start starts the server. It need not find the others yet.
+func Start(c *config.Config, log *slog.Logger) (*Server, error) {
+	if err := os.MkdirAll(c.Server.Store, 0o700); err != nil {
+		return nil, err
+	}
+	s := &Server{config: c, log: log}
+	for _, address := range []string{c.Server.Listen, c.Server.Cluster} {
+		if err := free(address); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.start()
+}
+
+// free returns why nobody can listen at an address: the server would end the process.
+func free(address string) error {
+	if address == "" {
+		return nil
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+func (s *Server) start() error {
+	ns, err := server.NewServer(s.options())
+	if err != nil {
+		return err
+	}
+	ns.SetLoggerV2(logger{s.log}, false, false, false)
+	go ns.Start()
+	if !ns.ReadyForConnections(20 * time.Second) {
+		ns.Shutdown()
+		return errors.New("NATS server does not start; the log says why")
+	}
+	s.mu.Lock()
+	s.server = ns
+	s.mu.Unlock()
+	return nil
+}
+
+func (s *Server) options() *server.Options {
+	c := s.config
+	host, port := split(c.Server.Listen)
+	o := &server.Options{
+		ServerName: c.Name, Host: host, Port: port, NoSigs: true, DisableJetStreamBanner: true,
+		JetStream: true, StoreDir: c.Server.Store, SyncInterval: c.Server.Every, SyncAlways: c.Server.Every == 0,
+		Authorization: c.Token, MaxPayload: Payload, MaxPending: 8 * Payload,
+	}
+	if o.SyncAlways {
+		o.SyncInterval = time.Minute
+	}
+	if c.TLS != nil {
+		o.TLSConfig, o.TLSVerify, o.TLSTimeout = c.TLS, true, 5
+	}
+	if c.Server.Cluster != "" {
+		host, port := split(c.Server.Cluster)
+		o.Cluster = server.ClusterOpts{Name: c.Fleet, Host: host, Port: port, TLSConfig: c.TLS, TLSTimeout: 5}
+		if c.Token != "" {
+			o.Cluster.Username, o.Cluster.Password = c.Fleet, c.Token
+		}
+		for _, route := range c.Server.Routes {
+			u := &url.URL{Scheme: "nats-route", Host: route}
+			if c.Token != "" {
+				u.User = url.UserPassword(c.Fleet, c.Token)
+			}
+			o.Routes = append(o.Routes, u)
+		}
+	}
+	return o
+}
+
+func split(address string) (host string, port int) {
+	host, text, _ := net.SplitHostPort(address)
+	port, _ = strconv.Atoi(text) // check has read it
+	return host, port
+}
+
+// Sync says when the server brings to the disk what it acknowledges, as the server itself says:
+// "always", "every 2m0s", or "off" if it keeps nothing for now.
+func (s *Server) Sync() string {
+	ns := s.current()
+	switch js := ns.JetStreamConfig(); {
+	case js == nil || !ns.JetStreamEnabled():
+		return "off"
+	case js.SyncAlways:
+		return "always"
+	default:
+		return "every " + js.SyncInterval.String()
+	}
+}
+
+func (s *Server) current() *server.Server {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.server
+}
+
+// Watch starts the server again when it has given up JetStream, as it does when its disk is
+// full, once there is room again. It returns when ctx ends.
+func (s *Server) Watch(ctx context.Context) {
+	tick := time.NewTicker(5 * time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if s.current().JetStreamEnabled() {
+			continue
+		}
+		if err := s.room(); err != nil {
+			s.log.Error("log is not kept here", "error", err)
+			continue
+		}
+		s.log.Warn("server of the log starts again")
+		s.Close()
+		if err := s.start(); err != nil {
+			s.log.Error("server of the log does not start", "error", err)
+		}
+	}
+}
+
+// spare is the room that a server is started with.
+const spare = 16 << 20
+
+// room returns why the folder of the log does not take so much more.
+func (s *Server) room() error {
+	path := filepath.Join(s.config.Server.Store, ".room")
+	defer os.Remove(path)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, spare))
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// Close ends the server, when what it has is on the disk.
+func (s *Server) Close() {
+	ns := s.current()
+	ns.Shutdown()
+	ns.WaitForShutdown()
+}
+
+// logger hands on what the server says. It says nothing of messages.
+type logger struct{ log *slog.Logger }
+
+func (l logger) Noticef(f string, v ...any) { l.log.Debug("NATS: " + fmt.Sprintf(f, v...)) }
+func (l logger) Warnf(f string, v ...any)   { l.log.Info("NATS: " + fmt.Sprintf(f, v...)) }
+func (l logger) Errorf(f string, v ...any)  { l.log.Warn("NATS: " + fmt.Sprintf(f, v...)) }
+func (l logger) Fatalf(f string, v ...any)  { l.log.Error("NATS: " + fmt.Sprintf(f, v...)) }
+func (l logger) Debugf(string, ...any)      {}
+func (l logger) Tracef(string, ...any)      {}

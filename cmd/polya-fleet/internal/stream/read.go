@@ -1,0 +1,121 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// What is applied in one transaction, at most.
+const (
+	maxEntries = 256
+	maxBytes   = 8 << 20
+)
+
+// Beats of the consumer by which a reader knows that it is still there.
+const beat = time.Second
+
+// Read calls f with what the log has after a position, in its order and without gaps: what has
+// come, as soon as something has. It returns the error of f, or why it cannot go on.
+func (l *Log) Read(ctx context.Context, after uint64, f func([]Entry) error) error {
+	// The consumer is lost with the server that has it, and made again: the database has the
+	// position.
+	c, err := l.js.CreateConsumer(ctx, l.name, jetstream.ConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1, AckPolicy: jetstream.AckNonePolicy,
+		MemoryStorage: true, Replicas: 1, InactiveThreshold: 30 * time.Second,
+	})
+	if err != nil {
+		return none(err)
+	}
+	it, err := c.Messages(jetstream.PullMaxMessages(2*maxEntries), jetstream.PullExpiry(10*beat), jetstream.PullHeartbeat(beat))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer it.Stop()
+	r := reader{entries: make(chan Entry, 2*maxEntries), failed: make(chan error, 1)}
+	go r.receive(ctx, it)
+	for {
+		batch, err := r.batch(ctx)
+		if err != nil {
+			return err
+		}
+		for _, e := range batch {
+			if after++; e.Position != after {
+				return fmt.Errorf("log goes on at position %d after %d", e.Position, after-1)
+			}
+		}
+		if err := f(batch); err != nil {
+			return err
+		}
+	}
+}
+
+// reader holds what has come and is not applied yet.
+type reader struct {
+	entries chan Entry
+	failed  chan error
+	next    *Entry // did not fit into the last batch
+}
+
+func (r *reader) receive(ctx context.Context, it jetstream.MessagesContext) {
+	for {
+		m, err := it.Next(jetstream.NextContext(ctx))
+		var e Entry
+		if err == nil {
+			e, err = entryOf(m)
+		}
+		if err != nil {
+			r.failed <- err
+			return
+		}
+		select {
+		case r.entries <- e:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func entryOf(m jetstream.Msg) (Entry, error) {
+	meta, err := m.Metadata()
+	if err != nil {
+		return Entry{}, err
+	}
+	h := m.Headers()
+	return Entry{meta.Sequence.Stream, h.Get(jetstream.MsgIDHeader), h.Get(headerAsker), time.Since(meta.Timestamp), m.Data()}, nil
+}
+
+// batch waits for an entry, and returns it with those that have come too.
+func (r *reader) batch(ctx context.Context) ([]Entry, error) {
+	var batch []Entry
+	if r.next != nil {
+		batch, r.next = append(batch, *r.next), nil
+	} else {
+		select {
+		case e := <-r.entries:
+			batch = append(batch, e)
+		case err := <-r.failed:
+			return nil, errors.Join(ctx.Err(), err)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	for size := len(batch[0].Data); len(batch) < maxEntries; {
+		select {
+		case e := <-r.entries:
+			if size += len(e.Data); size > maxBytes {
+				r.next = &e
+				return batch, nil
+			}
+			batch = append(batch, e)
+		default:
+			return batch, nil
+		}
+	}
+	return batch, nil
+}

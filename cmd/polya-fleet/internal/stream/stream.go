@@ -1,0 +1,205 @@
+// Package stream is the log of a fleet: a stream of NATS JetStream, each message of which is a
+// Delta at its position.
+package stream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
+	"github.com/polya-classifier/polya/store"
+)
+
+// ErrNone says that there is no such stream.
+var ErrNone = errors.New("there is no log yet, or it is lost")
+
+// answerTime is how long a server may take to answer a question about the stream.
+const answerTime = 3 * time.Second
+
+// Connect returns a connection that comes back whenever it is lost, to servers that may be
+// missing yet. name is told to them; log, unless it is nil, is told what becomes of it.
+func Connect(c *config.Config, name string, log *slog.Logger) (*nats.Conn, error) {
+	o := []nats.Option{
+		nats.Name(name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond),
+		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(answerTime),
+	}
+	if c.Token != "" {
+		o = append(o, nats.Token(c.Token))
+	}
+	if c.TLS != nil {
+		o = append(o, nats.Secure(c.TLS))
+	}
+	if log != nil {
+		o = append(o, nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				log.Warn("connection to the log is lost", "error", err)
+			}
+		}), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			log.Warn("connection to the log", "error", err)
+		}))
+	}
+	urls := ""
+	for _, url := range c.URLs() {
+		urls += url + ","
+	}
+	return nats.Connect(urls[:len(urls)-1], o...)
+}
+
+// Log is the stream of a fleet.
+type Log struct {
+	js       jetstream.JetStream
+	name     string
+	subject  string
+	replicas int
+}
+
+// New returns the log of a fleet, which need not be there.
+func New(c *config.Config, conn *nats.Conn) (*Log, error) {
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(answerTime))
+	return &Log{js, "POLYA_" + c.Fleet, "polya." + c.Fleet + ".log", c.Replicas()}, err
+}
+
+// State is what a stream has.
+type State struct {
+	store.Stream
+	First, Last uint64 // positions; Last is First-1 if it is empty
+	Leader      string // name of a server, "" if there is none now
+	Replicas    []Replica
+}
+
+// Replica is a server that has the stream beside the leader.
+type Replica struct {
+	Name    string `json:"name"`
+	Current bool   `json:"current"` // it has all that the leader has
+	Lag     uint64 `json:"lag"`
+}
+
+// State returns what the stream has, or an error that wraps ErrNone.
+func (l *Log) State(ctx context.Context) (State, error) {
+	s, err := l.js.Stream(ctx, l.name)
+	if err != nil {
+		return State{}, none(err)
+	}
+	return stateOf(s.CachedInfo()), nil
+}
+
+func stateOf(i *jetstream.StreamInfo) State {
+	s := State{Stream: store.Stream{Name: i.Config.Name, Created: i.Created.UTC()}, First: i.State.FirstSeq, Last: i.State.LastSeq}
+	s.First = max(s.First, 1)
+	if i.Cluster != nil {
+		s.Leader = i.Cluster.Leader
+		for _, r := range i.Cluster.Replicas {
+			s.Replicas = append(s.Replicas, Replica{r.Name, r.Current && !r.Offline, r.Lag})
+		}
+	}
+	return s
+}
+
+// none makes an error that wraps ErrNone of one that says that there is no stream.
+func none(err error) error {
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	return err
+}
+
+// Make makes the stream, whose first message will be that after a position. There must be none.
+func (l *Log) Make(ctx context.Context, after uint64) (State, error) {
+	s, err := l.js.CreateStream(ctx, jetstream.StreamConfig{
+		Name: l.name, Subjects: []string{l.subject}, Description: "what the databases of a fleet have learned",
+		Storage: jetstream.FileStorage, Replicas: l.replicas, FirstSeq: after + 1,
+		Discard: jetstream.DiscardNew, DenyDelete: true, Duplicates: 2 * time.Minute,
+	})
+	if err != nil {
+		return State{}, err
+	}
+	return stateOf(s.CachedInfo()), nil
+}
+
+// Remove removes the stream, if there is one.
+func (l *Log) Remove(ctx context.Context) error {
+	if err := l.js.DeleteStream(ctx, l.name); !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
+	}
+	return nil
+}
+
+// Cut removes all messages up to a position.
+func (l *Log) Cut(ctx context.Context, upTo uint64) error {
+	s, err := l.js.Stream(ctx, l.name)
+	if err == nil {
+		err = s.Purge(ctx, jetstream.WithPurgeSequence(upTo+1))
+	}
+	return err
+}
+
+// Objects returns the bucket that lies beside the stream, nil if there is none.
+func (l *Log) Objects(ctx context.Context) (jetstream.ObjectStore, error) {
+	bucket, err := l.js.ObjectStore(ctx, l.name)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return nil, nil
+	}
+	return bucket, err
+}
+
+// MakeObjects returns the bucket, made if there is none.
+func (l *Log) MakeObjects(ctx context.Context) (jetstream.ObjectStore, error) {
+	return l.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+		Bucket: l.name, Description: "snapshots of the databases of a fleet", Replicas: l.replicas,
+	})
+}
+
+// RemoveObjects removes the bucket, if there is one.
+func (l *Log) RemoveObjects(ctx context.Context) error {
+	err := l.js.DeleteObjectStore(ctx, l.name)
+	if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil
+	}
+	return err
+}
+
+// Entry is a message of the log.
+type Entry struct {
+	Position uint64
+	ID       string // unique among all of the last two minutes
+	Asker    string // of a marker: whom to tell how the database is at this position
+	Age      time.Duration
+	Data     []byte
+}
+
+const headerAsker = "Polya-Asker"
+
+// Publish puts an entry into the log, and returns its position once the stream has it. Until ctx
+// ends it tries again where that is not known: an ID is there once.
+func (l *Log) Publish(ctx context.Context, e *Entry) (position uint64, err error) {
+	m := nats.NewMsg(l.subject)
+	m.Data = e.Data
+	if e.Asker != "" {
+		m.Header.Set(headerAsker, e.Asker)
+	}
+	for {
+		once, cancel := context.WithTimeout(ctx, answerTime)
+		ack, failed := l.js.PublishMsg(once, m, jetstream.WithMsgID(e.ID), jetstream.WithExpectStream(l.name), jetstream.WithRetryAttempts(0))
+		cancel()
+		var refused *jetstream.APIError
+		switch {
+		case failed == nil:
+			return ack.Sequence, nil
+		case errors.As(failed, &refused) && refused.Code < 500, errors.Is(failed, nats.ErrMaxPayload):
+			return 0, failed
+		}
+		err = cmp.Or(err, failed)
+		select {
+		case <-ctx.Done():
+			return 0, failed
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,138 @@
+// Command polya-fleet runs polya serve on several machines that learn from one log, so that each
+// answers as all of them were taught.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
+)
+
+const usage = `polya-fleet: polya serve on several machines that learn together
+
+    polya-fleet node FILE       run a node; --init writes a FILE to begin with, --check reads it
+    polya-fleet reseed FILE     make the log: the first time, or when it was lost
+    polya-fleet status FILE     say how the nodes and the log are
+    polya-fleet verify FILE     compare what the nodes have learned, at one position
+
+FILE is the configuration of a node. status, verify and reseed take --json and --timeout.
+They end with 1 if something is wrong, and with 2 if they were called wrongly.
+`
+
+// errUsage says that the command was called wrongly; it is told.
+var errUsage = errors.New("usage")
+
+// errWrong says that something is wrong that was said already.
+var errWrong = errors.New("something is wrong")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	switch {
+	case err == nil:
+	case errors.Is(err, errUsage):
+		os.Exit(2)
+	case errors.Is(err, errWrong):
+		os.Exit(1)
+	default:
+		for line := range strings.Lines(err.Error()) {
+			fmt.Fprintf(os.Stderr, "error: %s\n", strings.TrimSpace(line))
+		}
+		os.Exit(1)
+	}
+}
+
+// run runs a command.
+func run(ctx context.Context, args []string, out, log io.Writer) error {
+	commands := map[string]func(context.Context, []string, io.Writer, io.Writer) error{
+		"node": runNode, "status": status, "verify": verify, "reseed": reseed,
+	}
+	switch {
+	case len(args) == 1 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h"):
+		fmt.Fprint(out, usage)
+		return nil
+	case len(args) == 1 && args[0] == "version":
+		fmt.Fprintln(out, "polya-fleet", version())
+		return nil
+	case len(args) > 0 && commands[args[0]] != nil:
+		return commands[args[0]](ctx, args[1:], out, log)
+	}
+	fmt.Fprint(log, usage)
+	return errUsage
+}
+
+// parse reads flags before and behind the one file.
+func parse(f *flag.FlagSet, args []string, log io.Writer) (file string, err error) {
+	f.SetOutput(log)
+	f.Usage = func() { fmt.Fprint(log, usage) }
+	var files []string
+	for len(args) > 0 {
+		if err := f.Parse(args); err != nil {
+			return "", errUsage
+		}
+		if args = f.Args(); len(args) > 0 {
+			files, args = append(files, args[0]), args[1:]
+		}
+	}
+	if len(files) != 1 {
+		fmt.Fprintf(log, "error: %s wants the file of the configuration\n", f.Name())
+		return "", errUsage
+	}
+	return files[0], nil
+}
+
+// runNode runs a node until SIGTERM or Ctrl-C; SIGHUP has it read the configuration of polya
+// serve anew.
+func runNode(ctx context.Context, args []string, out, log io.Writer) error {
+	f := flag.NewFlagSet("node", flag.ContinueOnError)
+	init := f.Bool("init", false, "")
+	check := f.Bool("check", false, "")
+	file, err := parse(f, args, log)
+	if err != nil {
+		return err
+	}
+	if *init {
+		return write(file, config.Template)
+	}
+	c, err := config.Load(file)
+	if err != nil {
+		return err
+	}
+	if *check {
+		_, err := c.Daemon()
+		return err
+	}
+	reload := make(chan os.Signal, 1)
+	signal.Notify(reload, syscall.SIGHUP)
+	defer signal.Stop(reload)
+	return node.Run(ctx, c, version(), log, reload)
+}
+
+// write makes a file that is not there yet.
+func write(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// version is that of the build.
+func version() string {
+	if i, ok := debug.ReadBuildInfo(); ok && i.Main.Version != "" {
+		return i.Main.Version
+	}
+	return "unknown"
+}

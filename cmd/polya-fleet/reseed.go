@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
+)
+
+// reseed has the node with the newest database make the log anew.
+func reseed(ctx context.Context, args []string, out, log io.Writer) error {
+	withoutAbsent := false
+	a, err := ask("reseed", 2*time.Minute, args, log, func(f *flag.FlagSet) { f.BoolVar(&withoutAbsent, "without-absent", false, "") })
+	if err != nil {
+		return err
+	}
+	defer a.conn.Close()
+	wait := a.timeout
+	a.timeout = 3 * time.Second
+	all, err := a.look(ctx)
+	if err != nil {
+		return err
+	}
+	followed := true
+	for _, n := range all.Nodes {
+		if n.State == node.Absent && !withoutAbsent {
+			return fmt.Errorf("node %s does not answer, and may have the newest database: start it, or say --without-absent", n.Name)
+		}
+		followed = followed && (n.State == node.Absent || n.State == node.Following || n.State == node.CatchingUp)
+	}
+	if followed && all.Stream != nil {
+		return errors.New("the log is there, and the nodes follow it")
+	}
+	best := newest(all.Nodes)
+	if best == nil {
+		return errors.New("no node answers")
+	}
+	fmt.Fprintf(out, "The log begins with the database of node %s: %d documents, position %d.\n", best.Name, best.Documents, best.Position)
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	if err := node.Seed(ctx, a.config, a.conn, best.Name); err != nil {
+		return err
+	}
+	for {
+		if all, err = a.look(ctx); err != nil {
+			return err
+		}
+		left := 0
+		for _, n := range all.Nodes {
+			if n.State != node.Following && n.State != node.Absent {
+				left++
+			}
+		}
+		if left == 0 {
+			return a.show(out, all, all.write)
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(a.show(out, all, all.write), errWrong)
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+}
+
+// newest returns the database that has most of the last log, and where none follows one, the one
+// with the most documents; nil if no node answers.
+func newest(all []node.Report) (best *node.Report) {
+	for i := range all {
+		if n := &all[i]; n.State != node.Absent && (best == nil || newer(n, best)) {
+			best = n
+		}
+	}
+	return best
+}
+
+func newer(a, b *node.Report) bool {
+	switch {
+	case a.Log == nil || b.Log == nil:
+		if (a.Log == nil) != (b.Log == nil) {
+			return a.Log != nil
+		}
+		return a.Documents > b.Documents
+	case !a.Log.Created.Equal(b.Log.Created):
+		return a.Log.Created.After(b.Log.Created)
+	}
+	return a.Position > b.Position
+}
