@@ -196,6 +196,16 @@ func TestLongInput(t *testing.T) {
 	}
 }
 
+// TestHangulRunIsShort holds that a run ends with its part, so that a word of very many
+// parts is read once and not once for each of them.
+func TestHangulRunIsShort(t *testing.T) {
+	for text, want := range map[string]int{"é:é:é": -2, "é‿é": -2, "가a": 3, "a가": -1, "가:": 3, "é": -2} {
+		if got := hangulRun([]byte(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
 // TestPieces compares a text with white space in it to its parts: where text
 // is cut into pieces for segment shows nowhere.
 func TestPieces(t *testing.T) {

@@ -125,12 +125,13 @@ func isPlain(text []byte) bool {
 func isHangul(r rune) bool { return '\uac00' <= r && r <= '\ud7a3' }
 
 // hangulRun is the length of the Hangul at the beginning of text, or, negative,
-// of what is not Hangul.
+// of what is neither Hangul nor one of the parts. It reads no further than that, since
+// a word may have many parts.
 func hangulRun(text []byte) int {
 	hangul := isHangul(firstRune(text))
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
-		if isHangul(r) != hangul {
+		if isHangul(r) != hangul || parts(r) {
 			return signed(i, hangul)
 		}
 		i += n

@@ -63,12 +63,8 @@ func (w *worker) addParts(part []byte) {
 			part = part[n:]
 			continue
 		}
-		word := part[:-n]
-		if end := bytes.IndexFunc(word, parts); end >= 0 {
-			word = word[:end]
-		}
-		w.addWord(word)
-		part = part[len(word):]
+		w.addWord(part[:-n])
+		part = part[-n:]
 	}
 }
 
