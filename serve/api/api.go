@@ -87,7 +87,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 }
 
 // guard keeps out what a page in a browser might send here: requests of other sites, and
-// requests by a name that leads to the loopback only since its owner says so.
+// requests by a name that leads to the loopback only since its owner says so. Programs at a
+// socket name it as they like, in one word; a browser that comes to it through a port that
+// is forwarded names a domain or the port.
 func (s *Server) guard(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -97,7 +99,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		if !web.PeerOf(r).Unix && !s.ours(r.Host) {
+		if !s.ours(r.Host) && !(web.PeerOf(r).Unix && !strings.ContainsAny(r.Host, ".:")) {
 			s.fail(w, r, misdirected)
 			return
 		}
@@ -110,8 +112,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 // misdirected is the failure of requests by a name that is not ours.
 var misdirected = web.Failure{Code: http.StatusMisdirectedRequest, Text: "this server does not have the name of the request"}
 
-// page answers for people. A browser may have come to the socket through a port that is
-// forwarded: the name is looked at there too.
+// page answers for people, who name the server as it is called.
 func (s *Server) page() http.Handler {
 	shown := page.New(page.Options{
 		Backend: s.options.Backend, Desk: s.options.Desk, Token: s.options.Token, MayTeach: s.options.MayTeach,
