@@ -34,7 +34,7 @@ type TagInfo struct {
 	Right, Wrong, Scored int
 
 	// Needed is about how many more examples a silent tag needs, if they are like those that
-	// it has: 0 if it speaks, -1 if that cannot be told, as where it is mistaken too often.
+	// it has: 0 if it speaks, -1 if it has enough of them and is mistaken too often.
 	Needed int
 }
 
@@ -66,7 +66,10 @@ func (i *TagInfo) set(m *calibration.Model, documents uint64, precision float64)
 		i.Speaks, i.Cut, i.Right, i.Wrong, i.Needed = true, best.logOdds, best.right, best.wrong, 0
 		return
 	}
-	i.Needed = needed(m, documents, precision)
+	least := i.Needed
+	if i.Needed = needed(m, documents, precision); least > 1 {
+		i.Needed = max(i.Needed, least) // too few to say that it is mistaken often
+	}
 }
 
 // cut is a place among the log-odds with the answers beyond it.

@@ -299,6 +299,8 @@ func TestSilence(t *testing.T) {
 				d.tags = []string{"travel"}
 			} else if i%5 == 1 { // no words of its own
 				d.tags = []string{"noise"}
+			} else if i == 2 {
+				d.tags = []string{"rare"}
 			}
 			set, _ := count.TagSet(d.tags...)
 			b.Train(set, d.document(x, i))
@@ -339,6 +341,9 @@ func TestSilence(t *testing.T) {
 	if r := scores(t, x, "unknown"); len(r.Tags()) != 0 || r.Terms != 0 {
 		t.Errorf("of no known term: %+v", r)
 	}
+	if rare := of("rare"); rare.Speaks || rare.Needed != 31 {
+		t.Errorf("with one example: %+v", rare)
+	}
 	if noise := of("noise"); noise.Speaks || noise.Needed != -1 {
 		t.Errorf("%+v", noise)
 	}
@@ -347,7 +352,7 @@ func TestSilence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err := lax.Info(); err != nil || info.Tags[1].Cut > later.Cut {
+	if info, err := lax.Info(); err != nil || info.Tags[2].Cut > later.Cut {
 		t.Errorf("%+v, %v", info, err)
 	}
 }
