@@ -78,7 +78,7 @@ type Stage byte
 // was killed in the middle of it.
 const (
 	Settled  Stage = iota // nothing is to be done
-	Waiting               // it lies in the inbox, and is learned when somebody has read it
+	Waiting               // it is learned in the inbox when somebody has read it, elsewhere when its folder has a class
 	Learning              // it is about to be learned as what its folder holds, or forgotten
 	Filing                // it is about to be moved to its folder
 )
@@ -124,7 +124,7 @@ func (r Rules) Decide(s Sight, known Record, learned Learned) Step {
 	case known.Folder == here.Name:
 		return stays(s, known, learned)
 	case !here.Inbox && here.Class == "":
-		return Step{Record: Record{Folder: here.Name}}
+		return Step{Record: Record{Folder: here.Name, Stage: Waiting}}
 	case !here.Inbox: // somebody has put it there
 		return learn(here, learned)
 	case known.Folder == "":
@@ -153,6 +153,8 @@ func stays(s Sight, known Record, learned Learned) Step {
 		return learn(here, learned)
 	case known.Stage == Learning && here.Inbox:
 		return takenOut(here, known.Class == learned.Class, learned)
+	case known.Stage == Waiting && !here.Inbox && here.Class != "":
+		return learn(here, learned)
 	case known.Stage == Waiting && !s.Read:
 		return Step{Record: known}
 	case known.Stage == Waiting && here.Class != "" && (learned.Class == "" || learned.Auto):

@@ -58,7 +58,8 @@ func TestDecide(t *testing.T) {
 		"was forgotten":                       {Sight{Folder: bare}, known{"INBOX", Learning, "work"}, none, Step{Record: at(bare)}},
 		"is put back, and is something else":  {Sight{Folder: bare}, at(work), as("spam"), Step{Record: at(bare)}},
 		"was to be moved, and is put back":    {Sight{Folder: bare}, known{Folder: "Lists", Stage: Learning}, as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
-		"is deleted":                          {Sight{Folder: trash}, at(work), as("work"), Step{Record: at(trash)}},
+		"is deleted":                          {Sight{Folder: trash}, at(work), as("work"), Step{Record: known{Folder: "Trash", Stage: Waiting}}},
+		"is in a folder that has a class now": {Sight{Folder: work}, known{Folder: "Work", Stage: Waiting}, as("spam"), Step{Learn, "work", at(work)}},
 		"is saved":                            {Sight{Folder: work}, at(trash), none, Step{Learn, "work", at(work)}},
 	} {
 		rules := Rules{trash, work, junk, lists, inbox}

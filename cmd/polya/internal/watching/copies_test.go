@@ -2,6 +2,7 @@ package watching
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -162,6 +163,71 @@ func TestRefused(t *testing.T) {
 	if _, err := Open(o); err == nil {
 		t.Error("the state of another mailbox is taken")
 	}
+}
+
+// A folder that has a class later teaches what lies there, all of it, but not what was filed into it
+// when it had one before.
+func TestClassLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "")
+	defer func() { w.w.Close() }()
+	inbox, lists := w.rules.Named("INBOX"), w.rules.Named("Lists")
+	lists.Class = ""
+	old := w.letterIn("Lists", "Message-ID: <1@x>\n\nbelongs work\n", true)
+	read := w.letterIn("INBOX", "Message-ID: <2@x>\n\nbelongs work\n", true)
+	waits := w.letterIn("INBOX", "Message-ID: <3@x>\n\nbelongs spam\n", false)
+	w.look(0)
+	came := w.letterIn("Lists", "Message-ID: <4@x>\n\nbelongs work surely\n", false)
+	w.look(0)
+	moved := w.letterIn("Work", "Message-ID: <6@x>\n\nbelongs work\n", true)
+	w.look(0)
+	for p, l := range w.mail {
+		if l == moved {
+			w.place(l, p, "Lists")
+		}
+	}
+	w.look(0)
+	w.want("moved", moved, "work", "Lists")
+	for _, l := range []*letter{old, read, waits, came} {
+		w.want("without classes", l, "", w.where(l)...)
+	}
+	inbox.Class, lists.Class = "inbox", "lists"
+	w.w.Close()
+	w.start()
+	w.look(0)
+	w.want("old", old, "lists", "Lists")
+	w.want("unread", came, "lists", "Lists")
+	w.want("moved there", moved, "lists", "Lists")
+	w.want("read", read, "inbox", "INBOX")
+	w.want("waiting", waits, "", "INBOX")
+	filed := w.letterIn("INBOX", "Message-ID: <5@x>\n\nbelongs work surely\n", false)
+	w.look(0)
+	w.want("filed", filed, "", "Work")
+	for _, class := range []string{"", "work"} {
+		w.rules.Named("Work").Class = class
+		filed.read = true
+		w.look(0)
+		w.want("filed", filed, "", "Work")
+	}
+}
+
+// Where the database is gone nothing is done until somebody has removed the state too.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	w.lost = true
+	w.look(0) // of nothing
+	w.w.Close()
+	w.start()
+	w.letterIn("Work", "Message-ID: <1@x>\n\nbelongs work\n", true)
+	w.look(0)
+	w.w.Close()
+	if _, err := Open(w.w.Options); err == nil || !strings.Contains(err.Error(), "the database is gone") {
+		t.Error(err)
+	}
+	w.lost = false
+	w.start()
+	w.w.Close()
 }
 
 // What is in the inbox at the first look is not filed, however new it is. Of two copies of a new

@@ -30,6 +30,12 @@ type Database struct {
 	asked *classify.Classifier // nil until something is asked
 }
 
+// Made reports whether the file is there.
+func (d *Database) Made() (bool, error) {
+	c, err := d.open()
+	return c != nil, err
+}
+
 // Learned returns what the ledger says of messages.
 func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Learned, error) {
 	list := make([]filing.Learned, len(ids))

@@ -29,12 +29,19 @@ type memory struct {
 }
 
 var (
-	bucketCopies  = []byte("copies")  // folder, 0, key → id, all 0 if the message was not read
+	bucketCopies  = []byte("copies")  // folder, 0, key → id
 	bucketRecords = []byte("records") // id → record
 	bucketMeta    = []byte("meta")
 	keyMailbox    = []byte("mailbox")
 	keyBegan      = []byte("began")
 	keyWhole      = []byte("whole")
+)
+
+// These stand for the id of a message that need not be read while its folder has no class, and
+// of one that cannot be.
+var (
+	unread   = count.DocID{}
+	unusable = count.DocID{0: 0xff, 15: 0xff}
 )
 
 // memoryTimeout is how long another process may have the file.
@@ -109,6 +116,17 @@ func (m *memory) load(mailbox string) error {
 		}
 		return m.loadRecords(tx.Bucket(bucketRecords), needed)
 	})
+}
+
+// hasLearned reports whether some message was learned as what its folder holds, or filed by
+// what was learned.
+func (m *memory) hasLearned(rules filing.Rules) bool {
+	for _, r := range m.records {
+		if f := rules.Named(r.Folder); f != nil && f.Class != "" && r.Stage == filing.Settled {
+			return true
+		}
+	}
+	return false
 }
 
 // loadRecords reads the records, and drops those that nothing has needed for long.

@@ -22,6 +22,7 @@ type killed struct{}
 
 // world is a mailbox, a user, a ledger, and a clock, all in memory.
 type world struct {
+	lost      bool // the database is
 	t         *testing.T
 	rules     filing.Rules
 	mail      map[place]*letter
@@ -157,6 +158,8 @@ func (w *world) Move(_ context.Context, from, key, to string) (string, error) {
 }
 
 func (w *world) Mark(context.Context, string, string, string) error { w.step(); return nil }
+
+func (w *world) Made() (bool, error) { return !w.lost, nil }
 
 func (w *world) Learned(_ context.Context, ids []count.DocID) ([]filing.Learned, error) {
 	w.step()

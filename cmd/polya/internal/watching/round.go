@@ -58,7 +58,7 @@ func (r *round) list(ctx context.Context) error {
 		for _, f := range r.Rules {
 			for _, c := range folders[f] {
 				if id, known := r.memory.copies[f.Name][c.Key]; f.Inbox == inbox && (!known || r.due(f, c, id)) {
-					r.tasks = append(r.tasks, task{f, c, known})
+					r.tasks = append(r.tasks, task{f, c, known && id != unread})
 				}
 			}
 		}
@@ -123,13 +123,17 @@ func (r *round) rename(renamed []*message) {
 }
 
 // due reports whether something is to be done about a copy that was seen before: what was about
-// to be done, or because it was read, or is the only one that is left.
+// to be done, or because it was read, or its folder has a class now, or it is the only one that
+// is left.
 func (r *round) due(f *filing.Folder, c Copy, id count.DocID) bool {
+	if id == unread {
+		return f.Class != ""
+	}
 	known := r.memory.records[id]
 	if known.Folder != f.Name {
 		return known.Folder != "" && r.present[known.Folder][id] == 0
 	}
-	return known.Stage == filing.Learning || known.Stage == filing.Waiting && c.Read && f.Class != ""
+	return known.Stage == filing.Learning || known.Stage == filing.Waiting && (c.Read || !f.Inbox) && f.Class != ""
 }
 
 // message is a message that was read.
@@ -176,7 +180,7 @@ func (r *round) some(ctx context.Context, tasks []task) (left []task, err error)
 func (r *round) read(ctx context.Context, t task, skipped *change) (*message, error) {
 	f := t.folder
 	if f.Class == "" && (f.Inbox && !r.memory.whole || !f.Inbox && (t.Read || !r.fresh(t.Copy))) {
-		skipped.arrive(t.place(), count.DocID{}) // it teaches nothing, and will not be asked about
+		skipped.arrive(t.place(), unread) // it teaches nothing, and will not be asked about
 		return nil, nil
 	}
 	raw, err := r.Box.Read(ctx, f.Name, t.Key)
@@ -184,7 +188,7 @@ func (r *round) read(ctx context.Context, t task, skipped *change) (*message, er
 	case errors.Is(err, ErrGone):
 		return nil, nil
 	case errors.Is(err, ErrUnusable):
-		skipped.arrive(t.place(), count.DocID{})
+		skipped.arrive(t.place(), unusable)
 		r.Report(Event{Act: "left", Folder: f.Name, Key: t.Key, Err: err})
 		return nil, nil
 	case err != nil:

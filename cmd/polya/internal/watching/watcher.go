@@ -55,6 +55,8 @@ type Lesson struct {
 
 // A Book has what was learned.
 type Book interface {
+	// Made reports whether there is a database.
+	Made() (bool, error)
 	// Learned returns what is learned of messages.
 	Learned(ctx context.Context, ids []count.DocID) ([]filing.Learned, error)
 	// Answer says where a message belongs.
@@ -111,11 +113,20 @@ type Watcher struct {
 	now    func() time.Time
 }
 
-// Open returns a Watcher. No other process has the state until it is closed.
+// Open returns a Watcher. No other process has the state until it is closed. If the database of
+// what the state says was learned is gone, that is an error: nothing would be learned anew.
 func Open(o Options) (*Watcher, error) {
 	m, err := openMemory(o.State, o.Mailbox, o.Dry, o.memory)
 	if err != nil {
 		return nil, err
+	}
+	if m.hasLearned(o.Rules) {
+		made, err := o.Book.Made()
+		_ = o.Book.Close()
+		if err == nil && !made { // any other trouble may pass
+			m.db.Close()
+			return nil, fmt.Errorf("%s: it says what was learned, but the database is gone: remove this file too, and what lies in the folders is learned as it is", o.State)
+		}
 	}
 	return &Watcher{Options: o, memory: m, first: map[place]time.Time{}, now: time.Now}, nil
 }
