@@ -121,7 +121,7 @@ var arrows = map[string]string{
 	"cmd/polya/internal/logistic":  "",
 	"cmd/polya/internal/imapbox":   "cmd/polya/internal/filing cmd/polya/internal/watching internal/settings",
 	"cmd/polya/internal/mailboxes": "cmd/polya/internal/imapbox cmd/polya/internal/maildir cmd/polya/internal/terminal cmd/polya/internal/watching",
-	"cmd/polya/internal/maildir":   "classify/corpus cmd/polya/internal/filing cmd/polya/internal/watching internal/settings",
+	"cmd/polya/internal/maildir":   "classify/corpus cmd/polya/internal/filing cmd/polya/internal/watching internal/settings store/count",
 	"cmd/polya/internal/watching":  "classify classify/mail classify/tags cmd/polya/internal/filing internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/polya/internal/oneshot":   "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
 	"cmd/polya/internal/passing":   "serve/backend serve/header",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya/internal/notmuch"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -149,6 +150,9 @@ func (p *program) notmuch(ctx context.Context, f *notmuchFlags, work notmuchWork
 		}
 	}
 	done, err := work(t, ctx)
+	if errors.Is(err, classify.ErrNoDocuments) {
+		return fmt.Errorf("%s: nothing was learned yet; 'polya notmuch learn' does that", c.Database)
+	}
 	if err != nil {
 		return err
 	}

@@ -158,6 +158,26 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// The settings to begin with are right, whatever folders are called.
+func TestTemplate(t *testing.T) {
+	t.Parallel()
+	_, root := box(t)
+	for _, sub := range []string{"new", "cur", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(root, ".\"a\n\x1b[[b]]", sub), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := Template(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := SettingsPath(root)
+	write(t, path, text)
+	if _, rules, err := Load(path, root); err != nil || rules.Named(".Work").Class != "Work" || rules.Named(".\"a\n\x1b[[b]]").Class != "" {
+		t.Errorf("%v, %+v\n%s", err, rules, text)
+	}
+}
+
 // What is waited for is told of, and else the time is up.
 func TestWait(t *testing.T) {
 	t.Parallel()

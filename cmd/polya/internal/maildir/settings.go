@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
 	"github.com/polya-classifier/polya/cmd/polya/internal/watching"
 	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Load reads the settings of the Maildir at root and checks them. Folders that have no rule are
@@ -47,8 +48,9 @@ func Load(path, root string) (*watching.Settings, filing.Rules, error) {
 //go:embed settings.toml
 var head string
 
-// special are the folders for which polya proposes no rule: what lies there says by whom a
-// message is or what became of it, not what it is about.
+// special are the folders for which polya proposes no rule, as it does for none whose name no
+// class can have: what lies there says by whom a message is or what became of it, not what it
+// is about.
 var special = []string{"archive", "archives", "all mail", "deleted items", "deleted messages", "drafts", "junk", "outbox",
 	"sent", "sent items", "sent messages", "sent-mail", "spam", "templates", "trash"}
 
@@ -74,9 +76,9 @@ func Template(root string) (string, error) {
 		}
 		class := corpus.FolderName(name)
 		mark, of := "", class
-		if slices.Contains(special, strings.ToLower(class)) {
+		if slices.Contains(special, strings.ToLower(class)) || count.CheckClass(class) != nil {
 			mark = "#"
-			if l := strings.ToLower(class); l == "junk" {
+			if strings.EqualFold(class, "junk") {
 				of = "spam"
 			}
 		}
