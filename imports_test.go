@@ -149,7 +149,7 @@ var arrows = map[string]string{
 	"serve/backend": "",
 	"serve/config":  "classify classify/decision internal/settings serve/control serve/decisions serve/engine serve/milter store/count tokenize",
 	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
-		"serve/rspamd serve/script serve/spamd store/count",
+		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail internal/background " +
 		"serve/backend serve/decisions serve/drift store store/count tokenize tokenize/mail",
@@ -179,6 +179,7 @@ var arrows = map[string]string{
 	"benchmarks/crash":          "benchmarks/crash/work internal/power store/count",
 	"benchmarks/crash/work":     "store store/count",
 	"benchmarks/filter":         "",
+	"benchmarks/fleet":          "classify classify/mail store testdata tokenize/mail",
 	"benchmarks/evasion":        "classify classify/decision tokenize tokenize/mail",
 	"benchmarks/growth":         "benchmarks/zipf store store/count",
 	"benchmarks/layers":         "",

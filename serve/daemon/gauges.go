@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/metrics"
+	"github.com/polya-classifier/polya/store"
 )
 
 // writeMetrics writes the counts of the daemon, and what there is to say of the shared
@@ -76,6 +77,16 @@ func ofDatabase(c *classify.Classifier) (all []metrics.Gauge) {
 	if size, err := c.Store().Size(); err == nil {
 		all = append(all, metrics.Gauge{Name: "polya_database_bytes", Help: "Size of the shared database.", Value: float64(size)})
 	}
+	_ = c.Store().View(func(s *store.Snapshot) error {
+		if log, err := s.Stream(); err != nil || log == nil {
+			return err
+		}
+		position, err := s.Position()
+		if err == nil {
+			all = append(all, metrics.Gauge{Name: "polya_log_position", Help: "Position up to which the shared database has applied the log that it follows.", Value: float64(position)})
+		}
+		return err
+	})
 	classes, err := c.Classes()
 	if err != nil {
 		return all

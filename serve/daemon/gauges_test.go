@@ -17,6 +17,7 @@ import (
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 	"github.com/polya-classifier/polya/serve/metrics"
+	"github.com/polya-classifier/polya/store"
 )
 
 // Where the latest mail is of a kind that was not there before, metrics and log say so.
@@ -84,4 +85,31 @@ func learnDated(ctx context.Context, c *classify.Classifier, change bool) error 
 	}
 	_, err := c.Apply(ctx, &b)
 	return err
+}
+
+// The position is a gauge of a database that follows a log, and of no other.
+func TestPosition(t *testing.T) {
+	t.Parallel()
+	c, err := classify.Open(filepath.Join(t.TempDir(), "polya.db"), classify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	position := func() (float64, bool) {
+		all := ofDatabase(c)
+		at := slices.IndexFunc(all, func(g metrics.Gauge) bool { return g.Name == "polya_log_position" })
+		if at < 0 {
+			return 0, false
+		}
+		return all[at].Value, true
+	}
+	if p, ok := position(); ok {
+		t.Errorf("without a log the position is %v", p)
+	}
+	if err := c.Store().Follow(store.Stream{Name: "log", Created: time.Unix(1, 0)}, 7); err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := position(); !ok || p != 7 {
+		t.Errorf("the position is %v, %v", p, ok)
+	}
 }
