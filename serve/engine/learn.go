@@ -165,6 +165,14 @@ func (d *database) together(ctx context.Context, batch []*training) error {
 	if err := d.foresee(c, batch); err != nil {
 		return err
 	}
+	if d.follows() && slices.ContainsFunc(batch, (*training).dependsOnLedger) {
+		if err := d.catchUp(ctx, c); err != nil {
+			return err
+		}
+		if err := d.foresee(c, batch); err != nil {
+			return err
+		}
+	}
 	var b classify.Batch
 	for _, t := range batch {
 		if err := t.add(&b); err != nil {

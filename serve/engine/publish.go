@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -29,6 +30,20 @@ func (d *database) apply(ctx context.Context, c *classify.Classifier, b *classif
 	}
 	applied, err := d.publisher.Publish(ctx, b.Delta())
 	return applied, cmp.Or(err, applied.Refused)
+}
+
+// dependsOnLedger reports whether the foreseen training would be another if the ledger had or
+// lacked the document.
+func (t *training) dependsOnLedger() bool {
+	return t.outcome != backend.Learned || t.byID || t.confirms
+}
+
+// catchUp returns when the database has applied all that the log had before: what was taught
+// elsewhere a moment ago is in its ledger then. It takes an empty Delta, since whoever says how
+// long a log is may not have been told of its end.
+func (d *database) catchUp(ctx context.Context, c *classify.Classifier) error {
+	_, err := d.apply(ctx, c, new(classify.Batch))
+	return err
 }
 
 // checkPublisher refuses what a log does not carry to other processes.

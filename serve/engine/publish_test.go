@@ -14,13 +14,15 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// sharedLog is a log of several engines, which apply all of it whenever one publishes.
+// sharedLog is a log of several engines, which apply all of it whenever one publishes; or, if
+// it is late, each when it publishes itself.
 type sharedLog struct {
 	mu      sync.Mutex
 	entries [][]byte
 	engines []*Engine
 	applied []uint64 // by engine
 	away    error
+	late    bool
 }
 
 // follower is the log as one engine sees it.
@@ -42,6 +44,9 @@ func (f *follower) Publish(ctx context.Context, d *store.Delta) (applied store.A
 	}
 	l.entries = append(l.entries, data)
 	for i, e := range l.engines {
+		if l.late && i != f.at {
+			continue
+		}
 		one, err := l.apply(ctx, i, e)
 		if err != nil {
 			return applied, err
@@ -134,6 +139,32 @@ func TestEnginesFollowALog(t *testing.T) {
 	}
 	if x, y := ask(t, a, request("spam", 500)), ask(t, b, request("spam", 500)); x.Probability != y.Probability || x.Class != "spam" {
 		t.Errorf("answers %+v and %+v", x, y)
+	}
+}
+
+// What another engine was taught a moment ago is taken back, moved and told from what is new,
+// though this one has not applied it yet.
+func TestTaughtElsewhere(t *testing.T) {
+	t.Parallel()
+	l := followers(t, 2)
+	l.late = true
+	a, b := l.engines[0], l.engines[1]
+	for n := range 2 {
+		learn(t, a, "ham", request("ham", n), backend.Learned)
+	}
+	if got, err := b.Forget(t.Context(), request("ham", 0)); got != backend.Forgotten || err != nil {
+		t.Errorf("Forget: %v, %v", got, err)
+	}
+	learn(t, a, "spam", request("ham", 1), backend.Moved)
+	learn(t, b, "ham", request("ham", 1), backend.Moved) // b has it as ham until it has looked
+	learn(t, a, "spam", request("ham", 1), backend.Moved)
+	if got, err := b.Relabel(t.Context(), "", idOf(t, b), "ham", "me"); got != backend.Moved || err != nil {
+		t.Errorf("Relabel: %v, %v", got, err)
+	}
+	l.late = false
+	learn(t, a, "ham", request("ham", 1), backend.Unchanged)
+	if x, y := dumped(t, a), dumped(t, b); !bytes.Equal(x, y) {
+		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
 	}
 }
 
