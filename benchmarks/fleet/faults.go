@@ -1,0 +1,157 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// fault is what happens to a fleet while it is taught.
+type fault struct {
+	name string
+
+	// of returns the node that it happens to, as number; nil is none, and all is all.
+	of func(ctx context.Context, f *fleet) (int, error)
+
+	begin, end func(ctx context.Context, f *fleet, node int) error
+
+	// lasts is how long, if the fleet can be taught meanwhile until three quarters of the
+	// trainings are acknowledged; at least that it is otherwise.
+	lasts time.Duration
+	share int  // of the trainings, in multiples of that of others; 0 is 1
+	cable bool // it takes a network of which cables can be pulled
+	disk  bool // it takes a node with a disk of its own
+}
+
+// all and none are in place of a node's number.
+const (
+	all  = -1
+	none = -2
+)
+
+func allNodes(context.Context, *fleet) (int, error) { return all, nil }
+func last(_ context.Context, f *fleet) (int, error) { return len(f.nodes) - 1, nil }
+
+// leader and follower are of the stream.
+func leader(ctx context.Context, f *fleet) (int, error) { return f.leader(ctx) }
+func follower(ctx context.Context, f *fleet) (int, error) {
+	n, err := f.leader(ctx)
+	return (n + 1) % len(f.nodes), err
+}
+
+func kill(_ context.Context, f *fleet, node int) error { return f.nodes[node].end(syscall.SIGKILL) }
+func start(_ context.Context, f *fleet, node int) error {
+	return f.nodes[node].start(f.program)
+}
+
+// killAll kills before it waits.
+func killAll(_ context.Context, f *fleet, _ int) (err error) {
+	for _, n := range f.nodes {
+		n.process.Process.Kill()
+	}
+	for _, n := range f.nodes {
+		err = errors.Join(err, n.end(syscall.SIGKILL))
+	}
+	return err
+}
+
+func startAll(ctx context.Context, f *fleet, _ int) (err error) {
+	for i := range f.nodes {
+		err = errors.Join(err, start(ctx, f, i))
+	}
+	return err
+}
+
+// faults in the order in which they happen.
+var faults = []fault{
+	{name: "none"},
+	{name: "kill -9 of the leader", of: leader, begin: kill, end: start, lasts: 5 * time.Second},
+	{name: "kill -9 of a follower", of: follower, begin: kill, end: start, lasts: 5 * time.Second},
+	{name: "kill -9 of all", of: allNodes, begin: killAll, end: startAll, lasts: time.Second},
+	{name: "a follower frozen", of: follower, lasts: 10 * time.Second, begin: send(syscall.SIGSTOP), end: send(syscall.SIGCONT)},
+	{name: "partition of the leader", of: leader, begin: cut, end: heal, lasts: 15 * time.Second, cable: true},
+	{name: "partition of a follower", of: follower, begin: cut, end: heal, lasts: 15 * time.Second, cable: true},
+	{name: "partition of each from each", of: allNodes, begin: cut, end: heal, lasts: 10 * time.Second, cable: true},
+	{name: "a disk full", of: last, begin: fill, end: free, lasts: 15 * time.Second, disk: true},
+	{name: "a node away until the log is cut", of: follower, begin: leave, end: start, share: 3},
+	{name: "a new node in the place of one", of: follower, begin: replace, end: start, lasts: 5 * time.Second},
+	{name: "the log lost, seeded again", of: allNodes, begin: loseLog, end: reseed, lasts: 5 * time.Second},
+}
+
+// leave ends a node, until the log has no longer what it has not applied: it has to begin from
+// a snapshot.
+func leave(ctx context.Context, f *fleet, node int) error {
+	at, err := f.nodes[node].position(ctx)
+	if err := errors.Join(err, f.nodes[node].end(syscall.SIGTERM)); err != nil {
+		return err
+	}
+	asked := (node + 1) % len(f.nodes)
+	return f.until(ctx, "the log is cut", func() error {
+		s, err := f.status(ctx, asked)
+		if err == nil && s.Stream.First <= at+1 {
+			err = fmt.Errorf("it begins at %d, and the node is at %d", s.Stream.First, at)
+		}
+		return err
+	})
+}
+
+func send(signal syscall.Signal) func(context.Context, *fleet, int) error {
+	return func(_ context.Context, f *fleet, node int) error { return f.nodes[node].process.Process.Signal(signal) }
+}
+
+func cut(_ context.Context, f *fleet, node int) error  { return each(f, node, f.net.cut) }
+func heal(_ context.Context, f *fleet, node int) error { return each(f, node, f.net.heal) }
+
+// each calls do with the node, or with each if that is all.
+func each(f *fleet, node int, do func(int) error) (err error) {
+	for i := range f.nodes {
+		if i == node || node == all {
+			err = errors.Join(err, do(i))
+		}
+	}
+	return err
+}
+
+func fill(_ context.Context, f *fleet, node int) error { return f.nodes[node].disk.fill() }
+func free(_ context.Context, f *fleet, node int) error { return f.nodes[node].disk.free() }
+
+// replace kills a node and removes all that it had but its configuration.
+func replace(ctx context.Context, f *fleet, node int) error {
+	n := f.nodes[node]
+	err := errors.Join(kill(ctx, f, node), os.RemoveAll(n.path("jetstream")))
+	left, globErr := filepath.Glob(n.path("mail.polya*"))
+	for _, path := range left {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return errors.Join(err, globErr)
+}
+
+// loseLog kills all nodes, removes the log of each, and starts them: they answer, learn
+// nothing, and say why.
+func loseLog(ctx context.Context, f *fleet, _ int) error {
+	err := killAll(ctx, f, all)
+	for _, n := range f.nodes {
+		err = errors.Join(err, os.RemoveAll(n.path("jetstream")))
+	}
+	return errors.Join(err, startAll(ctx, f, all))
+}
+
+// reseed makes the log anew. It takes all nodes, and a server that leads.
+func reseed(ctx context.Context, f *fleet, _ int) error {
+	for _, n := range f.nodes {
+		answers := func() error { _, err := n.ask(ctx, "POST", "/v1/classify", f.messages[0].raw); return err }
+		if err := f.until(ctx, "a node without its log answers", answers); err != nil {
+			return err
+		}
+	}
+	if _, err := f.command(ctx, 0, "status"); err == nil {
+		return fmt.Errorf("the log is lost, and status says that all is well")
+	}
+	return f.until(ctx, "the log is made anew", func() error { _, err := f.command(ctx, 0, "reseed"); return err })
+}
