@@ -58,6 +58,8 @@ type fleet struct {
 	Stream   *streamState  `json:"stream"` // nil if it cannot be asked
 	Nodes    []node.Report `json:"nodes"`
 	Problems []string      `json:"problems"`
+
+	asked error // why the log could not be asked
 }
 
 type streamState struct {
@@ -78,6 +80,7 @@ func (a *asking) look(ctx context.Context) (*fleet, error) {
 	all := &fleet{Problems: []string{}}
 	s, err := l.State(ctx)
 	if err != nil {
+		all.asked = err
 		all.Problems = append(all.Problems, "log: "+err.Error())
 	} else {
 		all.Stream = &streamState{s.Name, s.Created, s.First, s.Last, s.Leader, s.Replicas}
@@ -86,8 +89,11 @@ func (a *asking) look(ctx context.Context) (*fleet, error) {
 				all.Problems = append(all.Problems, fmt.Sprintf("log: server %s is behind or away", r.Name))
 			}
 		}
-		if missing := a.config.Replicas() - 1 - len(s.Replicas); s.Leader != "" && missing > 0 {
+		if missing := a.config.Replicas() - 1 - len(s.Replicas); missing > 0 {
 			all.Problems = append(all.Problems, fmt.Sprintf("log: %d servers too few have it", missing))
+		}
+		if s.Leader == "" && a.config.Replicas() > 1 {
+			all.Problems = append(all.Problems, "log: it has no leader: nothing can be learned for now")
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 )
 
 // reseed has the node with the newest database make the log anew.
 func reseed(ctx context.Context, args []string, out, log io.Writer) error {
-	withoutAbsent := false
-	a, err := ask("reseed", 2*time.Minute, args, log, func(f *flag.FlagSet) { f.BoolVar(&withoutAbsent, "without-absent", false, "") })
+	force := false
+	a, err := ask("reseed", 2*time.Minute, args, log, func(f *flag.FlagSet) { f.BoolVar(&force, "force", false, "") })
 	if err != nil {
 		return err
 	}
@@ -25,15 +26,8 @@ func reseed(ctx context.Context, args []string, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	followed := true
-	for _, n := range all.Nodes {
-		if n.State == node.Absent && !withoutAbsent {
-			return fmt.Errorf("node %s does not answer, and may have the newest database: start it, or say --without-absent", n.Name)
-		}
-		followed = followed && (n.State == node.Absent || n.State == node.Following || n.State == node.CatchingUp)
-	}
-	if followed && all.Stream != nil {
-		return errors.New("the log is there, and the nodes follow it")
+	if err := all.lost(force); err != nil {
+		return err
 	}
 	best := newest(all.Nodes)
 	if best == nil {
@@ -64,6 +58,24 @@ func reseed(ctx context.Context, args []string, out, log io.Writer) error {
 		case <-time.After(500 * time.Millisecond):
 		}
 	}
+}
+
+// lost returns why the log is not to be made anew.
+func (f *fleet) lost(force bool) error {
+	followed := true
+	for _, n := range f.Nodes {
+		if n.State == node.Absent && !force {
+			return fmt.Errorf("node %s does not answer, and may have the newest database: start it, or say --force to do without", n.Name)
+		}
+		followed = followed && (n.State == node.Absent || n.State == node.Following || n.State == node.CatchingUp)
+	}
+	switch {
+	case f.Stream != nil && followed:
+		return errors.New("the log is there, and the nodes follow it")
+	case f.Stream == nil && !errors.Is(f.asked, stream.ErrNone) && !force:
+		return fmt.Errorf("the log does not say whether it is there: try again, or say --force if it cannot be mended: %w", f.asked)
+	}
+	return nil
 }
 
 // newest returns the database that has most of the last log, and where none follows one, the one

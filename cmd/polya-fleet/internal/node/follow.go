@@ -9,18 +9,26 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
-// errLost says that what the database follows is not the log that is there.
-var errLost = errors.New("log is lost")
+// errLost says that what the database follows is not the log that is there, and errDatabase
+// that the database takes nothing of it.
+var (
+	errLost     = errors.New("log is lost")
+	errDatabase = errors.New("database cannot follow")
+)
 
 // follow applies what the log brings until something is in the way.
 func (n *Node) follow(ctx context.Context) error {
-	s, err := n.stream.State(ctx)
+	at, err := n.place(ctx)
 	if err != nil {
 		return err
 	}
-	at, err := n.place(ctx)
+	s, err := n.stream.State(ctx)
+	if errors.Is(err, stream.ErrNone) && at.Stream != nil {
+		return fmt.Errorf("%w: %s, which the database follows, is not there", errLost, at.Stream)
+	}
 	if err != nil {
 		return err
 	}
@@ -28,14 +36,16 @@ func (n *Node) follow(ctx context.Context) error {
 		return err
 	}
 	// A process that ended may have left a fit to be made, before the first answer.
+	ledger := count.Ledger(0)
 	if err := n.use(ctx, func(c *classify.Classifier) error {
+		ledger = c.Store().Ledger()
 		_, err := c.ApplyLog(ctx, nil)
 		return err
 	}); err != nil {
 		return err
 	}
 	n.mu.Lock()
-	n.joined, n.state, n.why, n.at, n.last = &s.Stream, Following, "", at.Position, s.Last
+	n.joined, n.state, n.why, n.at, n.last, n.ledger = &s.Stream, Following, "", at.Position, s.Last, ledger
 	n.mu.Unlock()
 	n.log.Info("following the log", "position", at.Position, "last", s.Last)
 	return n.stream.Read(ctx, at.Position, func(batch []stream.Entry) error { return n.apply(ctx, batch) })
@@ -43,7 +53,10 @@ func (n *Node) follow(ctx context.Context) error {
 
 // use calls f with the open database.
 func (n *Node) use(ctx context.Context, f func(*classify.Classifier) error) error {
-	return n.db.Use(ctx, "", f)
+	if err := n.db.Use(ctx, "", f); err != nil {
+		return fmt.Errorf("%w: %w", errDatabase, err)
+	}
+	return nil
 }
 
 // place returns where the database is, which may be missing.
@@ -100,7 +113,7 @@ func (n *Node) deltas(entries []stream.Entry) ([]store.Logged, error) {
 		d := new(store.Delta)
 		if err := d.UnmarshalBinary(e.Data); err != nil {
 			if len(e.Data) > 5 && string(e.Data[:4]) == string(own[:4]) && e.Data[4] > own[4] {
-				return nil, fmt.Errorf("position %d: %w", e.Position, err)
+				return nil, fmt.Errorf("%w: position %d of the log: %w", errDatabase, e.Position, err)
 			}
 			n.log.Warn("entry of the log is no Delta; all nodes pass it over", "position", e.Position, "error", err)
 			d = new(store.Delta)

@@ -17,6 +17,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 	"github.com/polya-classifier/polya/serve/daemon"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Node is a daemon.Follower.
@@ -37,6 +38,7 @@ type Node struct {
 	joined  *store.Stream // that the database follows, nil as long as it may not
 	at      uint64        // position of the database
 	last    uint64        // position of the log, when it was last asked
+	ledger  count.Ledger  // what the database keeps of documents
 	waiting map[string]chan store.Applied
 	end     context.CancelFunc // of the reading under way
 }
@@ -53,7 +55,7 @@ func Run(ctx context.Context, c *config.Config, version string, out io.Writer, r
 	if d.Log.Format == "json" {
 		log = slog.New(slog.NewJSONHandler(out, o))
 	}
-	n := &Node{config: c, version: version, log: log, state: NoLog, seeds: make(chan chan error), waiting: make(map[string]chan store.Applied)}
+	n := &Node{config: c, version: version, log: log, state: NoLog, why: "it has just begun", seeds: make(chan chan error), waiting: make(map[string]chan store.Applied)}
 	if c.Server.Listen != "" {
 		if n.server, err = server.Start(c, log); err != nil {
 			return fmt.Errorf("server of the log: %w", err)

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -24,24 +25,25 @@ var errAway = errors.New("the log cannot be written to")
 // Publish implements engine.Publisher. A Delta is there once, even if it has to be published
 // again; the stream acknowledges it when most of its servers have it.
 func (n *Node) Publish(ctx context.Context, d *store.Delta) (store.Applied, error) {
-	data, err := d.MarshalBinary()
-	if err != nil {
-		return store.Applied{}, err
-	}
-	e := stream.Entry{ID: rand.Text(), Data: data}
+	e := stream.Entry{ID: rand.Text()}
 	done := make(chan store.Applied, 1)
-	from, err := n.await(e.ID, done)
+	from, ledger, err := n.await(e.ID, done)
 	if err != nil {
 		return store.Applied{}, err
 	}
 	defer n.give(e.ID)
+	whole := store.Delta{Keep: cmp.Or(d.Keep, ledger)} // the same on all nodes
+	whole.Merge(d)
+	if e.Data, err = whole.MarshalBinary(); err != nil {
+		return store.Applied{}, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, n.config.Wait)
 	defer cancel()
 	position, err := n.stream.Publish(ctx, &e)
 	switch {
 	case errors.Is(err, nats.ErrMaxPayload):
 		// A batch is tried again document by document.
-		return store.Applied{}, fmt.Errorf("%d bytes are more than the log takes at once: %w", len(data), count.ErrInvalid)
+		return store.Applied{}, fmt.Errorf("%d bytes are more than the log takes at once: %w", len(e.Data), count.ErrInvalid)
 	case err != nil:
 		return store.Applied{}, fmt.Errorf("%w: %w", errAway, err)
 	case position <= from:
@@ -56,18 +58,19 @@ func (n *Node) Publish(ctx context.Context, d *store.Delta) (store.Applied, erro
 	}
 }
 
-// await has done told what becomes of an entry. It returns the position of the database before.
-func (n *Node) await(id string, done chan store.Applied) (from uint64, err error) {
+// await has done told what becomes of an entry. It returns the position of the database before,
+// and what that keeps of documents.
+func (n *Node) await(id string, done chan store.Applied) (from uint64, ledger count.Ledger, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	switch {
-	case n.joined == nil:
-		return 0, fmt.Errorf("%w: %s", errAway, n.why)
+	case n.joined == nil, n.state == Failing:
+		return 0, 0, fmt.Errorf("%w: %s", errAway, n.why)
 	case n.last > n.at+maxLag:
-		return 0, fmt.Errorf("this node is %d positions behind the log: %w", n.last-n.at, backend.ErrBusy)
+		return 0, 0, fmt.Errorf("this node is %d positions behind the log: %w", n.last-n.at, backend.ErrBusy)
 	}
 	n.waiting[id] = done
-	return n.at, nil
+	return n.at, n.ledger, nil
 }
 
 func (n *Node) give(id string) {

@@ -44,14 +44,12 @@ const slow = 1000
 
 // fails notes why the log is not followed.
 func (n *Node) fails(err error) {
-	state, gone := Failing, false
+	state, gone := NoLog, errors.Is(err, stream.ErrNone)
 	switch {
 	case errors.Is(err, errLost):
 		state, gone = LostLog, true
-	case errors.Is(err, stream.ErrNone):
-		state, gone = NoLog, true
-	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrNoResponders):
-		state = NoLog
+	case errors.Is(err, errDatabase):
+		state = Failing
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()

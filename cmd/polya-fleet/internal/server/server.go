@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -136,17 +137,21 @@ func (s *Server) current() *server.Server {
 func (s *Server) Watch(ctx context.Context) {
 	tick := time.NewTicker(5 * time.Second)
 	defer tick.Stop()
-	for {
+	for told := false; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
 		if s.current().JetStreamEnabled() {
+			told = false
 			continue
 		}
 		if err := s.room(); err != nil {
-			s.log.Error("log is not kept here", "error", err)
+			if !told {
+				s.log.Error("log is not kept here until there is room", "error", err)
+			}
+			told = true
 			continue
 		}
 		s.log.Warn("server of the log starts again")
@@ -184,7 +189,13 @@ type logger struct{ log *slog.Logger }
 
 func (l logger) Noticef(f string, v ...any) { l.log.Debug("NATS: " + fmt.Sprintf(f, v...)) }
 func (l logger) Warnf(f string, v ...any)   { l.log.Info("NATS: " + fmt.Sprintf(f, v...)) }
-func (l logger) Errorf(f string, v ...any)  { l.log.Warn("NATS: " + fmt.Sprintf(f, v...)) }
-func (l logger) Fatalf(f string, v ...any)  { l.log.Error("NATS: " + fmt.Sprintf(f, v...)) }
-func (l logger) Debugf(string, ...any)      {}
-func (l logger) Tracef(string, ...any)      {}
+func (l logger) Errorf(f string, v ...any) {
+	if strings.Contains(f, "route") { // again and again, while another node is away
+		l.log.Debug("NATS: " + fmt.Sprintf(f, v...))
+		return
+	}
+	l.log.Warn("NATS: " + fmt.Sprintf(f, v...))
+}
+func (l logger) Fatalf(f string, v ...any) { l.log.Error("NATS: " + fmt.Sprintf(f, v...)) }
+func (l logger) Debugf(string, ...any)     {}
+func (l logger) Tracef(string, ...any)     {}

@@ -30,7 +30,7 @@ func (l *Log) Read(ctx context.Context, after uint64, f func([]Entry) error) err
 	if err != nil {
 		return none(err)
 	}
-	it, err := c.Messages(jetstream.PullMaxMessages(2*maxEntries), jetstream.PullExpiry(10*beat), jetstream.PullHeartbeat(beat))
+	it, err := c.Messages(jetstream.PullMaxMessagesWithBytesLimit(2*maxEntries, 4*maxBytes), jetstream.PullExpiry(10*beat), jetstream.PullHeartbeat(beat))
 	if err != nil {
 		return err
 	}

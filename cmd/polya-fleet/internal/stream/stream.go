@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 )
 
 // ErrNone says that there is no such stream.
-var ErrNone = errors.New("there is no log yet, or it is lost")
+var ErrNone = errors.New("there is no log yet")
 
 // answerTime is how long a server may take to answer a question about the stream.
 const answerTime = 3 * time.Second
@@ -105,7 +104,7 @@ func stateOf(i *jetstream.StreamInfo) State {
 // none makes an error that wraps ErrNone of one that says that there is no stream.
 func none(err error) error {
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return fmt.Errorf("%w: %w", ErrNone, err)
+		return ErrNone
 	}
 	return err
 }
