@@ -69,6 +69,7 @@ type Sight struct {
 	Elsewhere bool          // the folder of its Record has one, too
 	Before    bool          // it lay there before, beside that one
 	Age       time.Duration // for how long it has been found there
+	Delivered int64         // in Unix seconds; 0 if that is not known
 }
 
 // A Stage is how far that has come which is to be done about a message.
@@ -88,6 +89,10 @@ type Record struct {
 	Folder string // where it lies, or was last put
 	Stage  Stage
 	Class  string // of Learning, in an inbox without a class: what it is no more
+
+	// Delivered is when the last of its copies was, in Unix seconds; 0 if that is not known.
+	// A later one comes from outside, and nobody has put it where it lies.
+	Delivered int64
 }
 
 // What is learned of a message already.
@@ -119,6 +124,12 @@ type Step struct {
 // Decide returns what to do about a message that is found where it was not before, that somebody
 // has read since it was left in the inbox, or of which something was about to be done.
 func (r Rules) Decide(s Sight, known Record, learned Learned) Step {
+	step := r.decide(s, known, learned)
+	step.Record.Delivered = max(known.Delivered, s.Delivered)
+	return step
+}
+
+func (r Rules) decide(s Sight, known Record, learned Learned) Step {
 	here := s.Folder
 	switch {
 	case known.Folder == here.Name:
@@ -129,6 +140,8 @@ func (r Rules) Decide(s Sight, known Record, learned Learned) Step {
 		return learn(here, learned)
 	case known.Folder == "":
 		return arrives(s, learned)
+	case known.Stage != Filing && known.Delivered != 0 && s.Delivered > known.Delivered && !s.Read:
+		return comesAgain(s, known)
 	case s.Elsewhere && known.Stage != Filing && s.Age < Settling:
 		return Step{Act: Later, Record: known}
 	case s.Elsewhere: // a second copy
@@ -176,6 +189,19 @@ func arrives(s Sight, learned Learned) Step {
 		return Step{Act: Ask, Record: waits}
 	}
 	return Step{Record: waits}
+}
+
+// comesAgain decides about a message in the inbox that was delivered again: its sender can have
+// that done, and nobody has said anything by it.
+func comesAgain(s Sight, known Record) Step {
+	step := Step{Record: Record{Folder: s.Folder.Name, Stage: Waiting}}
+	if s.Elsewhere {
+		step.Record = known
+	}
+	if s.Fresh {
+		step.Act = Ask
+	}
+	return step
 }
 
 // takenOut decides about a message that somebody has put from a folder into an inbox without

@@ -54,12 +54,16 @@ func TestDecide(t *testing.T) {
 		"is read and taught":                  {Sight{Folder: inbox, Read: true}, known{Folder: "INBOX", Stage: Waiting}, as("work"), Step{Record: at(inbox)}},
 		"is put back":                         {Sight{Folder: inbox}, at(work), as("work"), Step{Learn, "inbox", at(inbox)}},
 		"is put back, and teaches nothing":    {Sight{Folder: bare}, at(work), as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
-		"was to be forgotten":                 {Sight{Folder: bare}, known{"INBOX", Learning, "work"}, as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
-		"was forgotten":                       {Sight{Folder: bare}, known{"INBOX", Learning, "work"}, none, Step{Record: at(bare)}},
+		"was to be forgotten":                 {Sight{Folder: bare}, known{Folder: "INBOX", Stage: Learning, Class: "work"}, as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
+		"was forgotten":                       {Sight{Folder: bare}, known{Folder: "INBOX", Stage: Learning, Class: "work"}, none, Step{Record: at(bare)}},
 		"is put back, and is something else":  {Sight{Folder: bare}, at(work), as("spam"), Step{Record: at(bare)}},
 		"was to be moved, and is put back":    {Sight{Folder: bare}, known{Folder: "Lists", Stage: Learning}, as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
 		"is deleted":                          {Sight{Folder: trash}, at(work), as("work"), Step{Record: known{Folder: "Trash", Stage: Waiting}}},
 		"is in a folder that has a class now": {Sight{Folder: work}, known{Folder: "Work", Stage: Waiting}, as("spam"), Step{Learn, "work", at(work)}},
+		"is delivered again":                  {Sight{Folder: inbox, Fresh: true, Delivered: 9}, known{Folder: "Work", Delivered: 8}, as("work"), Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting, Delivered: 9}}},
+		"is delivered again, beside itself":   {Sight{Folder: inbox, Fresh: true, Elsewhere: true, Delivered: 9}, known{Folder: "Work", Delivered: 8}, none, Step{Act: Ask, Record: known{Folder: "Work", Delivered: 9}}},
+		"is delivered again, and read":        {Sight{Folder: inbox, Read: true, Fresh: true, Delivered: 9}, known{Folder: "Work", Delivered: 8}, none, Step{Learn, "inbox", known{Folder: "INBOX", Delivered: 9}}},
+		"is put back unread":                  {Sight{Folder: inbox, Fresh: true, Delivered: 8}, known{Folder: "Work", Delivered: 8}, none, Step{Learn, "inbox", known{Folder: "INBOX", Delivered: 8}}},
 		"is saved":                            {Sight{Folder: work}, at(trash), none, Step{Learn, "work", at(work)}},
 	} {
 		rules := Rules{trash, work, junk, lists, inbox}
@@ -72,8 +76,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// What holds of every message: only unread new mail that nothing is known of is asked about,
-// nothing is learned but what the folder holds, or in an inbox that has no class; and what was decided
+// What holds of every message: only unread new mail is asked about of which nothing is known, or
+// that is delivered again; nothing is learned but what the folder holds, or in an inbox that has no class; and what was decided
 // once has nothing left to do.
 func TestDecideAlways(t *testing.T) {
 	t.Parallel()
@@ -85,8 +89,12 @@ func TestDecideAlways(t *testing.T) {
 			names = append(names, f.Name)
 		}
 		s := Sight{Folder: rapid.SampledFrom(rules).Draw(t, "folder"), Read: rapid.Bool().Draw(t, "read"), Fresh: rapid.Bool().Draw(t, "fresh"),
-			Elsewhere: rapid.Bool().Draw(t, "elsewhere"), Before: rapid.Bool().Draw(t, "before"), Age: rapid.SampledFrom([]time.Duration{0, Settling}).Draw(t, "age")}
-		k := Record{rapid.SampledFrom(names).Draw(t, "known"), Stage(rapid.IntRange(0, 3).Draw(t, "stage")), rapid.SampledFrom([]string{"", "work", "spam"}).Draw(t, "as")}
+			Elsewhere: rapid.Bool().Draw(t, "elsewhere"), Before: rapid.Bool().Draw(t, "before"), Age: rapid.SampledFrom([]time.Duration{0, Settling}).Draw(t, "age"),
+			Delivered: rapid.Int64Range(0, 2).Draw(t, "delivered")}
+		k := Record{
+			Folder: rapid.SampledFrom(names).Draw(t, "known"), Stage: Stage(rapid.IntRange(0, 3).Draw(t, "stage")),
+			Class: rapid.SampledFrom([]string{"", "work", "spam"}).Draw(t, "as"), Delivered: rapid.Int64Range(0, 2).Draw(t, "before that"),
+		}
 		l := Learned{rapid.SampledFrom([]string{"", "work", "spam", "lists", "inbox", "other"}).Draw(t, "class"), rapid.Bool().Draw(t, "auto")}
 		if k.Folder == "" {
 			k, s.Elsewhere = Record{}, false
@@ -94,14 +102,15 @@ func TestDecideAlways(t *testing.T) {
 		got := rules.Decide(s, k, l)
 		switch got.Act {
 		case Ask:
-			if !s.Folder.Inbox || s.Read || !s.Fresh || k != (Record{}) || l.Class != "" && !l.Auto {
+			again := k.Folder != s.Folder.Name && k.Delivered > 0 && s.Delivered > k.Delivered
+			if !s.Folder.Inbox || s.Read || !s.Fresh || !again && (k != (Record{}) || l.Class != "" && !l.Auto) {
 				t.Fatalf("asked about %+v, %+v, %+v", s, k, l)
 			}
 		case Learn:
 			if got.Class != s.Folder.Class || got.Class == "" {
 				t.Fatalf("%+v is learned as %q", s, got.Class)
 			}
-			if s.Folder.Inbox && !s.Read && k.Folder == "" {
+			if s.Folder.Inbox && !s.Read && (k.Folder == "" || k.Folder != s.Folder.Name && k.Stage != Filing && k.Delivered > 0 && s.Delivered > k.Delivered) {
 				t.Fatal("unread mail is learned")
 			}
 		case Forget:

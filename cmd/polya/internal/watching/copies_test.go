@@ -67,6 +67,50 @@ func TestTwice(t *testing.T) {
 	}
 }
 
+// A message that its sender has delivered again teaches nothing, wherever the first one has gone,
+// and is filed as any other that is new.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	for _, inboxClass := range []string{"inbox", ""} {
+		for _, surely := range []string{" surely", ""} {
+			for _, gone := range []bool{true, false} {
+				w := newWorld(t, inboxClass)
+				w.look(0)
+				text := "Message-ID: <again@x>\n\nbelongs work" + surely + "\n"
+				l := w.letterIn("INBOX", text, false)
+				w.look(0)
+				class, here := "", []string{"Work"}
+				if surely == "" { // the user puts it there
+					for p := range w.mail {
+						w.place(l, p, "Work")
+					}
+					class, here = "work", []string{"INBOX"}
+					w.look(0)
+				}
+				w.want("first", l, class, "Work")
+				if gone {
+					clear(w.mail)
+				} else {
+					here = append(here, "Work")
+				}
+				for range 3 {
+					w.now = w.now.Add(time.Hour)
+					w.look(0)
+				}
+				w.letterIn("INBOX", text, false)
+				for range 3 {
+					w.look(0)
+					w.want("again", l, class, here...)
+					for p, l := range w.mail { // and is called otherwise
+						w.place(l, p, p.folder)
+					}
+				}
+				w.w.Close()
+			}
+		}
+	}
+}
+
 // A third copy in the same look as the first is filed, whose folder has been read by then.
 func TestTwiceInRounds(t *testing.T) {
 	t.Parallel()

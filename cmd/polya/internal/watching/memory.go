@@ -257,7 +257,8 @@ func encodeRecord(r filing.Record, last int64) []byte {
 	b := append([]byte(nil), byte(r.Stage))
 	b = binary.AppendVarint(b, last)
 	b = append(append(b, r.Folder...), 0)
-	return append(b, r.Class...)
+	b = append(append(b, r.Class...), 0)
+	return binary.AppendVarint(b, r.Delivered)
 }
 
 var errRecord = errors.New("it is damaged: remove it, and what lies in the folders is learned anew")
@@ -271,7 +272,11 @@ func decodeRecord(b []byte) (r filing.Record, last int64, err error) {
 	if n <= 0 {
 		return r, 0, errRecord
 	}
-	folder, class, _ := bytes.Cut(b[1+n:], []byte{0})
+	folder, rest, _ := bytes.Cut(b[1+n:], []byte{0})
+	class, rest, dated := bytes.Cut(rest, []byte{0})
 	r.Folder, r.Class = string(folder), string(class)
+	if dated { // what was written earlier is not
+		r.Delivered, _ = binary.Varint(rest)
+	}
 	return r, last, nil
 }

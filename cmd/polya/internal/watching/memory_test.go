@@ -13,7 +13,8 @@ import (
 // A record is read as it was written, and what is none is refused.
 func FuzzRecord(f *testing.F) {
 	f.Add([]byte{}, int64(0))
-	f.Add(encodeRecord(filing.Record{Folder: "Work", Stage: filing.Filing, Class: "work"}, 20000), int64(-1))
+	f.Add(encodeRecord(filing.Record{Folder: "Work", Stage: filing.Filing, Class: "work", Delivered: 1800000000}, 20000), int64(-1))
+	f.Add([]byte("\x00\x02Work\x00work"), int64(3))
 	f.Fuzz(func(t *testing.T, b []byte, last int64) {
 		r, _, err := decodeRecord(b)
 		if err != nil {

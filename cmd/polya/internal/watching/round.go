@@ -278,7 +278,7 @@ func (r *round) decide(m *message, known filing.Record) bool {
 	}
 	m.step = r.Rules.Decide(filing.Sight{
 		Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy),
-		Elsewhere: elsewhere, Before: m.before, Age: r.now().Sub(first),
+		Elsewhere: elsewhere, Before: m.before, Age: r.now().Sub(first), Delivered: unix(m.Delivered),
 	}, known, m.learned)
 	if m.step.Act == filing.Later {
 		r.first[m.place()] = first
@@ -287,6 +287,14 @@ func (r *round) decide(m *message, known filing.Record) bool {
 	}
 	delete(r.first, m.place())
 	return true
+}
+
+// unix returns a time in seconds, 0 if it is not known.
+func unix(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
 }
 
 // ask asks where new mail belongs, and files it there, marks it, or leaves it.
@@ -338,7 +346,7 @@ func (r *round) leave(m *message, e Event, why error) error {
 // file moves new mail to its folder.
 func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event) error {
 	var before, after change
-	before.record(m.id, filing.Record{Folder: to.Name, Stage: filing.Filing})
+	before.record(m.id, filing.Record{Folder: to.Name, Stage: filing.Filing, Delivered: m.step.Record.Delivered})
 	if err := r.memory.save(&before); err != nil {
 		return err
 	}
@@ -356,7 +364,7 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event
 		return err
 	}
 	r.present[to.Name][m.id]++
-	after.record(m.id, filing.Record{Folder: to.Name})
+	after.record(m.id, filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered})
 	if key != "" {
 		after.arrive(place{to.Name, key}, m.id)
 	}
