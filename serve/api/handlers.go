@@ -1,108 +1,16 @@
 package api
 
 import (
-	"bytes"
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// need is what a caller has to be for a request.
-type need int
-
-const (
-	anyone  need = iota // also without the token
-	asker               // anyone over a socket, over TCP who has the token
-	teacher             // who may teach
-)
-
-// route is a request that is answered.
-type route struct {
-	method, path string
-	need         need
-	handle       func(*Server, *http.Request) (any, error)
-}
-
-// list are the requests whose replies are JSON.
-var list = []route{
-	{"POST", "/v1/classify", asker, (*Server).classify},
-	{"POST", "/v1/explain", asker, (*Server).explain},
-	{"POST", "/v1/train", teacher, (*Server).train},
-	{"POST", "/v1/relabel", teacher, (*Server).relabel},
-	{"POST", "/v1/forget", teacher, (*Server).forget},
-	{"POST", "/v1/teach", teacher, (*Server).teach},
-	{"GET", "/v1/classes", asker, (*Server).classes},
-	{"GET", "/v1/statistics", asker, (*Server).statistics},
-	{"GET", "/v1/ledger", teacher, (*Server).ledger},
-	{"POST", "/v1/undo", teacher, (*Server).undo},
-	{"GET", "/v1/decisions", teacher, (*Server).decisions},
-	{"GET", "/v1/auto", asker, (*Server).auto},
-	{"POST", "/v1/auto/resume", teacher, (*Server).resumeAuto},
-	{"GET", "/healthz", anyone, (*Server).health},
-	{"GET", "/readyz", anyone, (*Server).ready},
-}
-
-func (s *Server) routes() http.Handler {
-	mux := http.NewServeMux()
-	for _, r := range list {
-		mux.HandleFunc(r.method+" "+r.path, func(w http.ResponseWriter, q *http.Request) {
-			result, err := s.call(&r, q)
-			if err != nil {
-				s.fail(w, q, err)
-				return
-			}
-			web.Reply(w, http.StatusOK, result)
-		})
-	}
-	mux.HandleFunc("GET /v1/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(OpenAPI)
-	})
-	mux.HandleFunc("GET /metrics", s.metrics)
-	if s.options.Desk != nil {
-		mux.Handle("/", s.page())
-	}
-	return mux
-}
-
-func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
-	if s.options.Metrics == nil {
-		http.NotFound(w, r)
-		return
-	}
-	var b bytes.Buffer
-	if err := s.options.Metrics(r.Context(), &b); err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(b.Bytes())
-}
-
-// call answers a request of somebody who may ask it.
-func (s *Server) call(r *route, q *http.Request) (any, error) {
-	p := web.PeerOf(q)
-	shown := strings.TrimPrefix(q.Header.Get("Authorization"), "Bearer ")
-	c := access.Caller{User: user(q), Token: access.Token(s.options.Token, shown), UID: p.UID}
-	switch {
-	case r.need == anyone:
-	case !p.Unix && !c.Token:
-		return nil, web.Failure{Code: http.StatusUnauthorized, Text: "over a network the token is needed, in a line Authorization: Bearer TOKEN"}
-	case r.need == teacher && !s.options.MayTeach(c):
-		return nil, web.Failure{Code: http.StatusForbidden, Text: backend.ErrForbidden.Error()}
-	}
-	return r.handle(s, q)
-}
-
-func user(r *http.Request) string { return r.URL.Query().Get("user") }
 
 // source is what the ledger says of trainings by way of here.
 func source(r *http.Request) string {
