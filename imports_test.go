@@ -96,6 +96,8 @@ var arrows = map[string]string{
 		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
 		"cmd/polya/internal/sieve cmd/polya/internal/stack cmd/polya/internal/terminal " +
 		"cmd/polya/internal/vocabulary cmd/polya/internal/watching internal/spelling serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
+	"cmd/polya/bulk": "classify classify/corpus cmd/polya/internal/holdings cmd/polya/internal/learning cmd/polya/internal/outfile " +
+		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count tokenize",
 	"cmd/polya/internal/demopage": "classify classify/mail cmd/polya/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
 	"cmd/polya/internal/alone": "classify classify/corpus/message classify/decision classify/mail cmd/polya/internal/crash " +
 		"cmd/polya/internal/early cmd/polya/internal/holdings cmd/polya/internal/memory " +
@@ -175,6 +177,7 @@ var arrows = map[string]string{
 	"benchmarks/auto":           "classify serve/backend serve/engine store",
 	"benchmarks/bayesonly":      "",
 	"benchmarks/bombs":          "classify/corpus store tokenize tokenize/mail",
+	"benchmarks/bulk":           "benchmarks/zipf",
 	"benchmarks/contention":     "",
 	"benchmarks/crash":          "benchmarks/crash/work internal/power store/count",
 	"benchmarks/crash/work":     "store store/count",

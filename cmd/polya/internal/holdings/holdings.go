@@ -31,11 +31,15 @@ type changes struct {
 
 // Learned says what a training did to a database. isNew may be nil.
 func Learned(to *terminal.Streams, db *store.DB, a store.Applied, asJSON bool, isNew func(*count.Class) bool) {
-	Report(to, db, a, isNew, asJSON, "learned %s, moved %s, already learned %s",
-		terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
+	Report(to, db, a, isNew, asJSON, "%s", Numbers(a))
 	if note := TooFew(db); note != "" && !asJSON {
 		to.Printf("%s\n", note)
 	}
+}
+
+// Numbers says how many documents a training has learned.
+func Numbers(a store.Applied) string {
+	return fmt.Sprintf("learned %s, moved %s, already learned %s", terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 
 // Report says what a command did to a database, and what that holds now: nothing is more

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -28,7 +27,6 @@ const (
 type Training struct {
 	ctx        context.Context
 	Classifier *classify.Classifier
-	class      string // "" takes that of the document
 	source     string
 	Keep       count.Ledger // what is kept of each document
 	Reader     *reading.Reader
@@ -36,14 +34,13 @@ type Training struct {
 	read       int                    // documents
 	placed     map[count.DocID]placed // of the batch
 	IsNew      func(*count.Class) bool
-	guard      *moveGuard      // nil where documents may change their class
-	badClasses map[string]bool // names that cannot be
+	guard      *moveGuard // nil where documents may change their class
+	labels     Labels
 	Applied    store.Applied
 	OnlyNew    bool // what the ledger knows stays as it is
 	Unfitted   bool // Fit fits nothing
 	Dated      bool // each document is entered in the ledger as learned at its own date
 	Repeats    reading.Repeats
-	failed     reading.Troubles
 }
 
 type placed struct{ path, class string }
@@ -53,8 +50,8 @@ type placed struct{ path, class string }
 // may move from one class to another.
 func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader, class, source string, keep count.Ledger, moves bool) *Training {
 	t := &Training{
-		ctx: ctx, Classifier: db, class: class, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
-		placed: map[count.DocID]placed{}, badClasses: map[string]bool{}, IsNew: holdings.NewSince(holdings.Names(db.Store())),
+		ctx: ctx, Classifier: db, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
+		placed: map[count.DocID]placed{}, labels: Labels{Class: class, Tags: db.Store().Tags()}, IsNew: holdings.NewSince(holdings.Names(db.Store())),
 	}
 	if !moves {
 		t.guard = newMoveGuard(db.Store(), class == "")
@@ -67,30 +64,13 @@ func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader
 
 func (t *Training) learn(d *reading.Document) error {
 	t.read++
-	class := t.class
-	if class == "" {
-		class = d.Class
-	}
-	tags := t.Classifier.Store().Tags()
-	if tags && t.class == "" {
-		var err error
-		if class, err = SetOf(class); err != nil {
-			t.failed = append(t.failed, fmt.Errorf("%s: %w", d.Path, err))
-			return nil
-		}
-	}
-	if class == "" {
-		t.failed = append(t.failed, fmt.Errorf("%s: says no class; name one, as in 'polya train CLASS PATH'", d.Path))
-		return nil
-	}
-	if t.class == "" && !tags && !t.canBeClass(class, d.Path) {
+	class, ok := t.labels.Of(d)
+	if !ok {
 		return nil // what other classes have is learned all the same
 	}
 	doc := d.Learnable(t.source)
 	if t.Dated {
-		if at := d.Date(); at.Before(time.Now()) {
-			doc.Time = at
-		}
+		doc.Time = Dated(d)
 	}
 	put := t.batch.Train
 	if t.OnlyNew {
@@ -107,20 +87,6 @@ func (t *Training) learn(d *reading.Document) error {
 	return nil
 }
 
-// canBeClass reports whether a class can have the name that a folder or a document at path
-// gives, and tells once of each that cannot.
-func (t *Training) canBeClass(name, path string) bool {
-	if t.badClasses[name] {
-		return false
-	}
-	if err := count.CheckClass(name); err != nil {
-		t.badClasses[name] = true
-		t.failed = append(t.failed, fmt.Errorf("%s and all others of its class: %w", path, err))
-		return false
-	}
-	return true
-}
-
 // apply learns what has been gathered, in one transaction.
 func (t *Training) apply() error {
 	if err := t.guard.check(t.Classifier.Store(), t.placed); err != nil {
@@ -133,12 +99,17 @@ func (t *Training) apply() error {
 	t.Applied.Moved += a.Moved
 	t.Applied.Already += a.Already
 	for _, id := range a.Conflicts {
-		t.failed = append(t.failed, fmt.Errorf("%s: stays in the class that another copy of it was learned as, "+
-			"of which the ledger keeps only a digest; forget that copy first", t.placed[id].path))
+		t.labels.Failed = append(t.labels.Failed, Stays(t.placed[id].path))
 	}
 	t.batch.Reset()
 	clear(t.placed)
 	return err
+}
+
+// Stays is the error about a document at path that is one of store.Applied.Conflicts.
+func Stays(path string) error {
+	return fmt.Errorf("%s: stays in the class that another copy of it was learned as, "+
+		"of which the ledger keeps only a digest; forget that copy first", path)
 }
 
 // Done is the number of documents that are as they were wanted.
@@ -160,7 +131,7 @@ func (t *Training) Run(paths []string) error {
 	if err != nil {
 		return err
 	}
-	return append(t.Reader.Failed, t.failed...).OrNil()
+	return append(t.Reader.Failed, t.labels.Failed...).OrNil()
 }
 
 // Fit fits the models to what Run has learned; see Refit. Who waits for the answer of Run is

@@ -172,6 +172,16 @@ func (a *Attributes) Resolve(d *Document) error {
 	return nil
 }
 
+// Decided is what was found out of attributes and columns that no flag states: of what kind an
+// attribute is, and whether a column of strings is one or the text.
+type Decided struct {
+	Kinds map[string]count.Kind
+	Uses  map[string]corpus.Use
+}
+
+// Decided returns what the run has found out, when it is over.
+func (a *Attributes) Decided() Decided { return Decided{a.counted, a.uses} }
+
 // learn has what was new be of the kind of x from now on.
 func (a *Attributes) learn(x *count.Attribute) {
 	if _, known := a.counted[x.Name]; !known {

@@ -127,6 +127,9 @@ func (d *Document) Learnable(source string) classify.Document {
 	return classify.Document{ID: d.ID, Bag: &d.Bag, Attributes: d.Attributes, Source: source}
 }
 
+// GivenID is the id that a JSON line or a row gives, else "".
+func (d *Document) GivenID() string { return d.givenID }
+
 // Date is the date of the document: what its source says, or else the Date of a message, 0 if
 // neither says one.
 func (d *Document) Date() time.Time {

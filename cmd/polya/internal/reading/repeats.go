@@ -55,25 +55,31 @@ func (r *Repeats) Add(d *Document, class string) {
 		r.says[id] = says
 	case known && before != says:
 		if r.first == "" {
-			r.first, r.row = fmt.Sprintf("%s, id %.40s", d.Path, d.givenID), d.Row
+			r.first, r.row = RepeatedID(d.Path, d.givenID), d.Row
 		}
 		r.differ[id] = true
 	}
 }
 
 // Note says what was found, "" if nothing.
-func (r *Repeats) Note() string {
-	if len(r.differ) == 0 {
+func (r *Repeats) Note() string { return RepeatsNote(len(r.differ), r.first, r.row) }
+
+// RepeatsNote is the Note of n ids, of which first, perhaps a row of a table, is the first.
+func RepeatsNote(n int, first string, row bool) string {
+	if n == 0 {
 		return ""
 	}
 	name := "names"
-	if len(r.differ) > 1 {
+	if n > 1 {
 		name = "name"
 	}
 	note := fmt.Sprintf("%s %s several documents that differ (first: %s): a document with an id that was learned is not learned again, at most moved to another class",
-		terminal.Counted(len(r.differ), "id", "ids"), name, r.first)
-	if r.row {
+		terminal.Counted(n, "id", "ids"), name, first)
+	if row {
 		note += "; --id-column '' reads no ids"
 	}
 	return note
 }
+
+// RepeatedID names a document by its path and the id that it was given.
+func RepeatedID(path, id string) string { return fmt.Sprintf("%s, id %.40s", path, id) }

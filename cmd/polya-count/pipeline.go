@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/polya-classifier/polya/cmd/polya/bulk"
+)
+
+func init() {
+	register.DoFn4x1[context.Context, []byte, func(int, []byte), func(int, []byte), error](&reading{})
+	register.DoFn3x1[int, func(*[]byte) bool, func(int, []byte), error](&sharding{})
+	register.DoFn2x1[int, func(*[]byte) bool, error](&reporting{})
+	register.Emitter2[int, []byte]()
+	register.Iter1[[]byte]()
+}
+
+// counting is the pipeline: paths are read, the changes of their documents go by the ids of
+// those into shards, and each shard becomes a file in the folder work, which the workers
+// share. What was read, and which shards there are, stands in one file at the end.
+//
+// A runner may do any part of it twice. What comes out of a part that failed it throws away
+// itself; the files get the same names and the same contents again.
+func counting(training *bulk.Training, paths []string, shards int, work string) (*beam.Pipeline, error) {
+	var inputs []any
+	for i, path := range paths {
+		data, err := json.Marshal(bulk.Input{Number: i, Path: path})
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, data)
+	}
+	p, s := beam.NewPipelineWithRoot()
+	read := beam.Reshuffle(s, beam.Create(s, inputs...))
+	packs, reports := beam.ParDo2(s, &reading{Training: training, Shards: shards}, read)
+	written := beam.ParDo(s, &sharding{Work: work}, beam.GroupByKey(s, packs))
+	beam.ParDo0(s, &reporting{Work: work}, beam.GroupByKey(s, beam.Flatten(s, reports, written)))
+	return p, nil
+}
+
+// found is what the pipeline tells of itself: a path that was read, or a shard that was
+// written.
+type found struct {
+	Report *bulk.Report
+	Shard  *int
+	Number int // of documents in the shard
+}
+
+// tell emits a found, all under one key.
+func tell(f found, emit func(int, []byte)) error {
+	data, err := json.Marshal(f)
+	if err == nil {
+		emit(0, data)
+	}
+	return err
+}
+
+// reading reads a path.
+type reading struct {
+	Training *bulk.Training
+	Shards   int
+}
+
+// ProcessElement gives packs of changes by shard, and one report.
+func (r *reading) ProcessElement(ctx context.Context, data []byte, pack, report func(int, []byte)) error {
+	var in bulk.Input
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	read, err := r.Training.Read(ctx, in, r.Shards, func(shard int, data []byte) error {
+		pack(shard, data)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return tell(found{Report: read}, report)
+}
+
+// sharding writes a shard.
+type sharding struct{ Work string }
+
+// ProcessElement writes the shard of these packs.
+func (w *sharding) ProcessElement(number int, packs func(*[]byte) bool, report func(int, []byte)) error {
+	shard, err := bulk.NewShard(all(packs))
+	if err != nil {
+		return err
+	}
+	data, err := shard.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(shardFile(w.Work, number), data); err != nil {
+		return err
+	}
+	return tell(found{Shard: &number, Number: shard.Documents}, report)
+}
+
+// reporting writes what was found.
+type reporting struct{ Work string }
+
+// ProcessElement writes all of it into one file.
+func (w *reporting) ProcessElement(_ int, founds func(*[]byte) bool) error {
+	lines := slices.Collect(all(founds))
+	return writeWhole(filepath.Join(w.Work, reportFile), append(bytes.Join(lines, []byte("\n")), '\n'))
+}
+
+// all are the values of an iterator of Beam.
+func all(next func(*[]byte) bool) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		var data []byte
+		for next(&data) {
+			if !yield(data) {
+				return
+			}
+		}
+	}
+}
+
+const reportFile = "report.jsonl"
+
+func shardFile(work string, number int) string {
+	return filepath.Join(work, "shard-"+strconv.Itoa(number))
+}
+
+// writeWhole makes the file at path, or replaces one that an earlier try of the same part has
+// made.
+func writeWhole(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "part-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // unless it has its name
+	_, err = f.Write(data)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// readReport reads what was found, by path and by shard.
+func readReport(work string, paths int) (reports []*bulk.Report, shards []found, err error) {
+	data, err := os.ReadFile(filepath.Join(work, reportFile))
+	if err != nil {
+		return nil, nil, fmt.Errorf("the runner has ended without a result: %w", err)
+	}
+	for line := range bytes.Lines(data) {
+		var f found
+		if err := json.Unmarshal(line, &f); err != nil {
+			return nil, nil, err
+		}
+		if f.Shard != nil {
+			shards = append(shards, f)
+		} else {
+			reports = append(reports, f.Report)
+		}
+	}
+	slices.SortFunc(reports, func(a, b *bulk.Report) int { return a.Input.Number - b.Input.Number })
+	slices.SortFunc(shards, func(a, b found) int { return *a.Shard - *b.Shard })
+	documents := 0
+	for i, r := range reports {
+		if r.Input.Number != i {
+			return nil, nil, fmt.Errorf("path %d was read %d times", i, len(reports))
+		}
+		documents += r.Documents
+	}
+	for _, s := range shards {
+		documents -= s.Number
+	}
+	if len(reports) != paths || documents != 0 {
+		return nil, nil, fmt.Errorf("the runner has lost something: %d of %d paths were read, and %d documents are in no shard", len(reports), paths, documents)
+	}
+	return reports, shards, nil
+}
+
+// readShards gives the shards in order.
+func readShards(work string, shards []found) iter.Seq2[*bulk.Shard, error] {
+	return func(yield func(*bulk.Shard, error) bool) {
+		for _, s := range shards {
+			shard := new(bulk.Shard)
+			data, err := os.ReadFile(shardFile(work, *s.Shard))
+			if err == nil {
+				err = shard.UnmarshalBinary(data)
+			}
+			if err == nil && shard.Documents != s.Number {
+				err = fmt.Errorf("shard %d has %d documents, want %d", *s.Shard, shard.Documents, s.Number)
+			}
+			if !yield(shard, err) || err != nil {
+				return
+			}
+		}
+	}
+}

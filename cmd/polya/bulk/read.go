@@ -1,0 +1,190 @@
+package bulk
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// Input is one of the paths of a training.
+type Input struct {
+	Number int // its place among them
+	Path   string
+}
+
+// Report is what was found at one path.
+type Report struct {
+	Input     Input
+	Documents int // that were made changes
+	Errors    []string
+	Notes     []string
+	Kinds     map[string]count.Kind // of attributes whose kind no flag states
+	Uses      map[string]corpus.Use // of columns of strings
+}
+
+// change is what one document changes.
+type change struct {
+	Input, Number int    // its place in the training
+	Path          string // where the document came from
+	GivenID       string
+	Row           bool   // it is one of a table
+	Delta         []byte // of that document
+}
+
+// packBytes is about how large the changes are that go to a shard at once.
+const packBytes = 256 << 10
+
+// Read gives the changes of the documents at in to emit, packed for the shards, of which
+// there are so many. Documents with the same id go to the same shard. What was read twice
+// gives the same changes at the same places. The error is that of emit or of ctx; all
+// others are in the Report.
+func (t *Training) Read(ctx context.Context, in Input, shards int, emit func(shard int, pack []byte) error) (*Report, error) {
+	r, err := t.reader()
+	if err != nil {
+		return nil, err
+	}
+	var notes bytes.Buffer
+	r.Streams = &terminal.Streams{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &notes}
+	class, err := t.class()
+	if err != nil {
+		return nil, err
+	}
+	labels := learning.Labels{Class: class, Tags: t.tags()}
+	report := &Report{Input: in}
+	packs := make([]pack, shards)
+	var batch classify.Batch
+	r.Deliver = func(d *reading.Document) error {
+		class, ok := labels.Of(d)
+		if !ok {
+			return nil
+		}
+		doc := d.Learnable(t.Source)
+		if doc.Time = t.At; t.Dated {
+			if at := learning.Dated(d); !at.IsZero() {
+				doc.Time = at
+			}
+		}
+		batch.Reset()
+		if err := batch.Train(class, doc); err != nil {
+			return fmt.Errorf("%s: %w", d.Path, err)
+		}
+		delta, err := batch.Delta().MarshalBinary()
+		if err != nil {
+			return err
+		}
+		to := int(binary.BigEndian.Uint64(d.ID[:8]) % uint64(shards))
+		packs[to].add(&change{in.Number, report.Documents, d.Path, d.GivenID(), d.Row, delta})
+		report.Documents++
+		return packs[to].emit(to, packBytes, emit)
+	}
+	if err := r.Read(ctx, []string{in.Path}); err != nil {
+		return nil, err
+	}
+	for to := range packs {
+		if err := packs[to].emit(to, 1, emit); err != nil {
+			return nil, err
+		}
+	}
+	for _, err := range reading.InRowOrder(append(r.Failed, labels.Failed...)) {
+		report.Errors = append(report.Errors, err.Error())
+	}
+	r.Attributes.Note(r.Streams)
+	report.Notes = slices.Collect(strings.Lines(notes.String()))
+	decided := r.Attributes.Decided()
+	report.Kinds, report.Uses = decided.Kinds, decided.Uses
+	return report, nil
+}
+
+// reader reads documents as a training does.
+func (t *Training) reader() (*reading.Reader, error) {
+	walk, err := t.walk()
+	if err != nil {
+		return nil, err
+	}
+	analyzer, err := tokenize.New(t.Analyzer)
+	if err != nil {
+		return nil, err
+	}
+	attributes, err := reading.NewAttributes(t.Kinds, t.Attributes)
+	if err == nil {
+		err = attributes.MeetDatabase(nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	attributes.Learns = true
+	return &reading.Reader{
+		Options: walk, Folders: t.Folders, Learns: true, Sorts: true, Analyzer: analyzer, Attributes: attributes,
+	}, nil
+}
+
+// class is that of all documents, "" if each has its own.
+func (t *Training) class() (string, error) {
+	if len(t.TagNames) > 0 {
+		return count.TagSet(t.TagNames...)
+	}
+	return t.Class, nil
+}
+
+// pack is a number of changes for the same shard.
+type pack struct {
+	changes []*change
+	bytes   int
+}
+
+func (p *pack) add(c *change) {
+	p.changes = append(p.changes, c)
+	p.bytes += len(c.Delta) + len(c.Path)
+}
+
+// emit gives the changes away if they have so many bytes.
+func (p *pack) emit(shard, least int, to func(int, []byte) error) error {
+	if p.bytes < least {
+		return nil
+	}
+	data, err := encode(p.changes)
+	if err != nil {
+		return err
+	}
+	*p = pack{}
+	return to(shard, data)
+}
+
+// Agree returns an error if two of the paths were read otherwise than one training reads both:
+// that takes an attribute for what the first document has it for, and a column of strings for
+// what it is in the first table.
+func Agree(reports []*Report) error {
+	kinds, uses := map[string]*Report{}, map[string]*Report{}
+	for _, r := range reports {
+		for _, name := range slices.Sorted(maps.Keys(r.Kinds)) {
+			first := kinds[name]
+			if first == nil {
+				kinds[name] = r
+			} else if a, b := first.Kinds[name], r.Kinds[name]; a != b {
+				return fmt.Errorf("attribute %.40q is %s in %s and %s in %s: --kind %s=%s, or another, says which", name, a, first.Input.Path, b, r.Input.Path, name, a)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.Uses)) {
+			first := uses[name]
+			if first == nil {
+				uses[name] = r
+			} else if first.Uses[name] != r.Uses[name] {
+				return fmt.Errorf("column %s is the text in one of %s and %s, and a category in the other: --text-column says which column is the text", name, first.Input.Path, r.Input.Path)
+			}
+		}
+	}
+	return nil
+}

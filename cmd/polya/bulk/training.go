@@ -1,0 +1,107 @@
+// Package bulk is 'polya train' in steps that can be done by many machines: Read makes changes
+// of the documents at a path, Shard brings together those of some documents, and Make makes a
+// database of all shards. Its counts are those of one training of all paths in their order.
+package bulk
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// Training says what is learned and how, as the flags of 'polya train' do that have these
+// names. It is plain data, which JSON takes to other machines.
+type Training struct {
+	Class    string   // of all documents, "" takes what Folders and Labelled say
+	Folders  bool     // each folder in a path is a class
+	Labelled bool     // each document states its class
+	TagNames []string // of --tag: all documents have these
+	Tags     bool     // of --tags: the class is a list of tags
+
+	Format                            string // "" is auto
+	ClassColumn, TextColumn, IDColumn string
+	NoClasses, NoTexts, NoIDs         bool // that column was given as ''
+	Subfolders, FollowLinks           bool
+	Exclude                           []string
+
+	Attributes, Kinds []string // of --attr and --kind
+	Analyzer          string   // spec, "" is the default
+	Ledger            count.Ledger
+	Source            string
+	Dated             bool
+
+	// At is the time at which documents are learned, the same for those that are read twice.
+	At time.Time
+}
+
+// Check returns an error if the training cannot be: flags contradict each other, or a value
+// is none of its flag.
+func (t *Training) Check() error {
+	ways := 0
+	for _, given := range []bool{t.Class != "", t.Folders, t.Labelled, len(t.TagNames) > 0} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return errors.New("want one of --class, --folders, --labelled and --tag")
+	case t.Tags && !t.Folders && !t.Labelled:
+		return errors.New("--tags needs --folders or --labelled; --tag names a tag")
+	case t.Labelled && t.NoClasses:
+		return errors.New("--class-column '' reads no classes, and --labelled takes them from there")
+	}
+	if t.Class != "" {
+		if err := count.CheckClass(t.Class); err != nil {
+			return fmt.Errorf("--class: %w", err)
+		}
+	}
+	if _, err := count.TagSet(t.TagNames...); err != nil {
+		return fmt.Errorf("--tag: %w", err)
+	}
+	if _, err := t.walk(); err != nil {
+		return err
+	}
+	if _, err := tokenize.New(t.Analyzer); err != nil {
+		return fmt.Errorf("--analyzer: %w", err)
+	}
+	_, err := reading.NewAttributes(t.Kinds, t.Attributes)
+	return err
+}
+
+// tags reports whether classes are sets of tags.
+func (t *Training) tags() bool { return t.Tags || len(t.TagNames) > 0 }
+
+// walk says how documents are read.
+func (t *Training) walk() (corpus.Options, error) {
+	o := corpus.Options{
+		Several: t.Labelled, Subfolders: t.Subfolders, Exclude: t.Exclude, FollowLinks: t.FollowLinks,
+		ClassColumn: t.ClassColumn, TextColumn: t.TextColumn, IDColumn: t.IDColumn,
+		NoClasses: t.NoClasses, NoTexts: t.NoTexts, NoIDs: t.NoIDs,
+	}
+	if t.Labelled && o.ClassColumn == "" {
+		o.ClassColumn = "class"
+	}
+	if t.Format == "" {
+		return o, nil
+	}
+	var err error
+	o.Format, err = corpus.ParseFormat(t.Format)
+	return o, err
+}
+
+// options are those of the database.
+func (t *Training) options() classify.Options {
+	o := classify.Options{Analyzer: t.Analyzer, Fitting: classify.FitByHand}
+	o.Store.Ledger = t.Ledger
+	if t.tags() {
+		o.Holds = classify.Tags
+	}
+	return o
+}
