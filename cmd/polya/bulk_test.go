@@ -137,6 +137,11 @@ func TestBulk(t *testing.T) {
 		"c.eml":  "Date: Mon, 5 Jan 2026 10:00:00 +0000\n" + message("7", "seven", "and more"),
 	}
 	lines := map[string]string{"1.jsonl": jsonLines(0), "2.jsonl": jsonLines(1) + "{}\n" + `{"class":"a\nb","text":"x"}` + "\n{\"class\"\n", "3.jsonl": jsonLines(2)}
+	dated := ""
+	for i := range 40 { // each id twice, and only its time differs
+		dated += fmt.Sprintf(`{"id":"%d","class":"a","text":"word%d","time":"2026-01-%02dT00:00:00Z"}`+"\n", i%20, i%20, 1+i%28)
+	}
+	lines["4.jsonl"] = dated
 	tables := map[string]string{
 		"1.csv": "class,size,day\na,1,mon\nb,2,tue\na,1,mon\n", "2.csv": "class,size,day\nb,3,mon\na,x,tue\n,4,mon\na,1,mon\n",
 	}
@@ -156,9 +161,12 @@ func TestBulk(t *testing.T) {
 		"JSON lines": {lines, bulk.Training{Labelled: true}, []string{"--labelled"}, []string{"1.jsonl", "2.jsonl", "3.jsonl"}},
 		"JSON lines, digests": {lines, bulk.Training{Labelled: true, Ledger: count.LedgerDigest},
 			[]string{"--labelled", "--ledger", "digest"}, []string{"3.jsonl", "2.jsonl", "1.jsonl"}},
-		"tables": {tables, bulk.Training{Labelled: true, Kinds: []string{"size=real"}}, []string{"--labelled", "--kind", "size=real"}, []string{"1.csv", "2.csv"}},
-		"tags":   {folder, bulk.Training{Folders: true, Tags: true}, []string{"--folders", "--tags"}, []string{"g", "f"}},
-		"a tag":  {boxes, bulk.Training{TagNames: []string{"b", "a"}, Format: "mbox"}, []string{"--tag", "b", "--tag", "a", "--format", "mbox"}, []string{"a.mbox", "b.mbox"}},
+		"JSON lines, no ledger": {lines, bulk.Training{Labelled: true, Ledger: count.LedgerNone},
+			[]string{"--labelled", "--ledger", "none"}, []string{"1.jsonl", "2.jsonl"}},
+		"JSON lines, dated": {lines, bulk.Training{Labelled: true, Dated: true}, []string{"--labelled", "--dated"}, []string{"4.jsonl"}},
+		"tables":            {tables, bulk.Training{Labelled: true, Kinds: []string{"size=real"}}, []string{"--labelled", "--kind", "size=real"}, []string{"1.csv", "2.csv"}},
+		"tags":              {folder, bulk.Training{Folders: true, Tags: true}, []string{"--folders", "--tags"}, []string{"g", "f"}},
+		"a tag":             {boxes, bulk.Training{TagNames: []string{"b", "a"}, Format: "mbox"}, []string{"--tag", "b", "--tag", "a", "--format", "mbox"}, []string{"a.mbox", "b.mbox"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
