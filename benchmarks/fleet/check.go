@@ -30,7 +30,7 @@ func (f *fleet) check(ctx context.Context, sample int) error {
 	for i := range sample {
 		raw := f.messages[i*len(f.messages)/sample].raw
 		if i%2 == 0 {
-			raw = f.lesson(i * int(f.taught.Load()) / sample).raw
+			raw = f.lesson(i * int(f.last.Load()) / sample).raw
 		}
 		var first []byte
 		for _, n := range f.nodes {
@@ -60,8 +60,8 @@ type found struct {
 
 // ledgers compares the ledger of each node with what was taught.
 func (f *fleet) ledgers(ctx context.Context) (all found, err error) {
-	numbers := make(map[string]int, f.taught.Load())
-	for i := range int(f.taught.Load()) {
+	numbers := make(map[string]int, f.last.Load())
+	for i := range int(f.last.Load()) {
 		id := f.lesson(i).id()
 		numbers[hex.EncodeToString(id[:])] = i
 	}
@@ -144,14 +144,14 @@ func (f *fleet) learnAlone(ctx context.Context) ([]byte, error) {
 	}
 	defer c.Close()
 	var b classify.Batch
-	for i := range int(f.taught.Load()) {
+	for i := range int(f.last.Load()) {
 		l := f.lesson(i)
 		if class := cmp.Or(f.overtaken[i], l.class()); class != "" {
 			if err := b.Train(class, mail.Document(c, l.raw)); err != nil {
 				return nil, err
 			}
 		}
-		if b.Len() == 1000 || i+1 == int(f.taught.Load()) {
+		if b.Len() == 1000 || i+1 == int(f.last.Load()) {
 			if _, err := c.Apply(ctx, &b); err != nil {
 				return nil, err
 			}

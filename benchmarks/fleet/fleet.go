@@ -32,7 +32,8 @@ type fleet struct {
 	messages []message
 	classes  []string
 
-	taught    atomic.Int64   // the number of the next lesson
+	next      atomic.Int64   // the number of the next lesson
+	last      atomic.Int64   // and that behind the last until now
 	failed    map[int]bool   // of these a try was not acknowledged
 	overtaken map[int]string // of them, those that are in another class than they were moved to last
 	callers   sync.WaitGroup

@@ -48,7 +48,7 @@ type options struct {
 func main() {
 	log.SetFlags(0)
 	var o options
-	flag.IntVar(&o.n, "n", 12_000, "messages that are taught")
+	flag.IntVar(&o.n, "n", 20_000, "messages that are taught")
 	flag.IntVar(&o.callers, "callers", 8, "callers at each node")
 	flag.StringVar(&o.sync, "sync", "always", "when a node writes the log to its disk: always, or an interval")
 	flag.StringVar(&o.fault, "fault", "", "only the faults with this in their names")
@@ -63,7 +63,7 @@ func main() {
 	} else {
 		corpus, _ = fs.Sub(testdata.Mail, "mail/train")
 	}
-	o.sample, o.snapshot = 100, max(100, o.n/100)
+	o.sample, o.snapshot = 100, max(100, o.n/250)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	scenarios, err := show(ctx, o, corpus, os.Stdout, os.Stderr)
@@ -144,7 +144,7 @@ func (f *fleet) final(ctx context.Context, out io.Writer) error {
 	}
 	dump, err := f.alone(ctx)
 	if err == nil {
-		fmt.Fprintf(out, "\n%d messages: entries of all ledgers %+v; equal answers; equal dumps, SHA-256 %.16s…; counts as of one that learned alone.\n", f.taught.Load(), ledgers, dump)
+		fmt.Fprintf(out, "\n%d messages: entries of all ledgers %+v; equal answers; equal dumps, SHA-256 %.16s…; counts as of one that learned alone.\n", f.last.Load(), ledgers, dump)
 	}
 	return err
 }

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -15,8 +14,6 @@ import (
 // acknowledged, and try it again, by the next node, until it is.
 type teaching struct {
 	fleet   *fleet
-	next    *atomic.Int64 // number of the next lesson, over all scenarios
-	last    int64         // number behind the last of this one
 	started time.Time
 
 	mu     sync.Mutex
@@ -35,7 +32,8 @@ type ack struct {
 // teach teaches n lessons, with so many callers at each node, until all are acknowledged or ctx
 // is done.
 func (f *fleet) teach(ctx context.Context, n, callers int) *teaching {
-	t := &teaching{fleet: f, next: &f.taught, last: f.taught.Load() + int64(n), started: time.Now()}
+	t := &teaching{fleet: f, started: time.Now()}
+	f.last.Add(int64(n))
 	for home := range f.nodes {
 		for range callers {
 			f.callers.Go(func() { t.call(ctx, home) })
@@ -47,9 +45,9 @@ func (f *fleet) teach(ctx context.Context, n, callers int) *teaching {
 // call teaches one lesson after the other.
 func (t *teaching) call(ctx context.Context, home int) {
 	for ctx.Err() == nil {
-		number := t.next.Add(1) - 1
-		if number >= t.last {
-			t.next.Add(-1)
+		number := t.fleet.next.Add(1) - 1
+		if number >= t.fleet.last.Load() {
+			t.fleet.next.Add(-1)
 			return
 		}
 		l := t.fleet.lesson(int(number))
