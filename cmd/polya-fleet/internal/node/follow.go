@@ -13,10 +13,11 @@ import (
 )
 
 // errLost says that what the database follows is not the log that is there, and errDatabase
-// that the database takes nothing of it.
+// that the database takes nothing of it; errLate is said of a training.
 var (
 	errLost     = errors.New("log is lost")
 	errDatabase = errors.New("database cannot follow")
+	errLate     = errors.New("training came into the log after its time: the clocks of the machines differ, or it was held up")
 )
 
 // follow applies what the log brings until something is in the way.
@@ -102,7 +103,8 @@ func (n *Node) apply(ctx context.Context, batch []stream.Entry) error {
 }
 
 // deltas reads entries. What is no Delta all nodes pass over alike; one of a later version
-// others do not pass over, and this node waits.
+// others do not pass over, and this node waits. What is late was said to have failed, and
+// may have been taught again since, or corrected.
 func (n *Node) deltas(entries []stream.Entry) ([]store.Logged, error) {
 	own, err := new(store.Delta).MarshalBinary()
 	if err != nil {
@@ -111,7 +113,9 @@ func (n *Node) deltas(entries []stream.Entry) ([]store.Logged, error) {
 	logged := make([]store.Logged, len(entries))
 	for i, e := range entries {
 		d := new(store.Delta)
-		if err := d.UnmarshalBinary(e.Data); err != nil {
+		if e.Late {
+			n.log.Warn("training came into the log after its time; all nodes pass it over", "position", e.Position)
+		} else if err := d.UnmarshalBinary(e.Data); err != nil {
 			if len(e.Data) > 5 && string(e.Data[:4]) == string(own[:4]) && e.Data[4] > own[4] {
 				return nil, fmt.Errorf("%w: position %d of the log: %w", errDatabase, e.Position, err)
 			}
@@ -130,6 +134,9 @@ func (n *Node) applied(entries []stream.Entry, applied []store.Applied) {
 	for i, a := range applied {
 		n.at = entries[i].Position
 		if w := n.waiting[entries[i].ID]; w != nil {
+			if entries[i].Late {
+				a.Refused = errLate
+			}
 			w <- a
 			delete(n.waiting, entries[i].ID)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -87,7 +88,11 @@ func entryOf(m jetstream.Msg) (Entry, error) {
 		return Entry{}, err
 	}
 	h := m.Headers()
-	return Entry{meta.Sequence.Stream, h.Get(jetstream.MsgIDHeader), h.Get(headerAsker), time.Since(meta.Timestamp), m.Data()}, nil
+	e := Entry{meta.Sequence.Stream, h.Get(jetstream.MsgIDHeader), h.Get(headerAsker), time.Since(meta.Timestamp), false, m.Data()}
+	if until, err := strconv.ParseInt(h.Get(headerUntil), 10, 64); err == nil {
+		e.Late = meta.Timestamp.UnixNano() > until
+	}
+	return e, nil
 }
 
 // batch waits for an entry, and returns it with those that have come too.

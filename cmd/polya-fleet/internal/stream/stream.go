@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -170,18 +171,32 @@ type Entry struct {
 	ID       string // unique among all of the last two minutes
 	Asker    string // of a marker: whom to tell how the database is at this position
 	Age      time.Duration
+	Late     bool // it came into the log after whoever published it had given up
 	Data     []byte
 }
 
-const headerAsker = "Polya-Asker"
+// Headers of an entry, beside its ID: Entry.Asker, and the deadline of who published it, in
+// nanoseconds since 1970.
+const (
+	headerAsker = "Polya-Asker"
+	headerUntil = "Polya-Until"
+)
+
+// inProcess is the code of JetStream's error for an ID that is not in the stream yet, but may
+// come to be.
+const inProcess jetstream.ErrorCode = 10158
 
 // Publish puts an entry into the log, and returns its position once the stream has it. Until ctx
-// ends it tries again where that is not known: an ID is there once.
+// ends it tries again where that is not known: an ID is there once. What still comes into the
+// log when the deadline of ctx has passed, from where it was held up, is Late.
 func (l *Log) Publish(ctx context.Context, e *Entry) (position uint64, err error) {
 	m := nats.NewMsg(l.subject)
 	m.Data = e.Data
 	if e.Asker != "" {
 		m.Header.Set(headerAsker, e.Asker)
+	}
+	if until, ok := ctx.Deadline(); ok {
+		m.Header.Set(headerUntil, strconv.FormatInt(until.UnixNano(), 10))
 	}
 	for {
 		once, cancel := context.WithTimeout(ctx, answerTime)
@@ -191,7 +206,7 @@ func (l *Log) Publish(ctx context.Context, e *Entry) (position uint64, err error
 		switch {
 		case failed == nil:
 			return ack.Sequence, nil
-		case errors.As(failed, &refused) && refused.Code < 500, errors.Is(failed, nats.ErrMaxPayload):
+		case errors.As(failed, &refused) && refused.Code < 500 && refused.ErrorCode != inProcess, errors.Is(failed, nats.ErrMaxPayload):
 			return 0, failed
 		}
 		err = cmp.Or(err, failed)

@@ -1,0 +1,72 @@
+package stream
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/server"
+)
+
+// What comes into the log after the deadline of whoever published it is late for all who read
+// it, and what has no deadline that can be read is not.
+func TestLate(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &config.Config{Name: "a", Nodes: []string{"a"}, Fleet: "late", Server: config.Server{Listen: l.Addr().String(), Store: t.TempDir()}}
+	l.Close()
+	s, err := server.Start(c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	conn, err := Connect(c, "test", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	log, err := New(c, conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := log.Make(ctx, 0); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now().UnixNano()
+	want := []bool{true, false, false, false}
+	for i, until := range []string{strconv.FormatInt(now-1, 10), strconv.FormatInt(now+int64(time.Hour), 10), "soon"} {
+		m := nats.NewMsg(log.subject)
+		m.Header.Set(headerUntil, until)
+		if _, err := log.js.PublishMsg(ctx, m); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+	}
+	if _, err := log.Publish(ctx, &Entry{ID: "in time"}); err != nil {
+		t.Fatal(err)
+	}
+	var got []bool
+	err = log.Read(ctx, 0, func(batch []Entry) error {
+		for _, e := range batch {
+			if got = append(got, e.Late); len(got) == len(want) {
+				cancel()
+			}
+		}
+		return nil
+	})
+	for i := range want {
+		if len(got) != len(want) || got[i] != want[i] {
+			t.Fatalf("late %v, want %v: %v", got, want, err)
+		}
+	}
+}
