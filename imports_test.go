@@ -120,15 +120,16 @@ var arrows = map[string]string{
 	"cmd/polya/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/polya/internal/holdings cmd/polya/internal/rates cmd/polya/internal/reading " +
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/filing":    "",
+	"cmd/polya/internal/statefile": "",
 	"cmd/polya/internal/logistic":  "",
 	"cmd/polya/internal/imapbox":   "cmd/polya/internal/filing cmd/polya/internal/watching internal/settings",
 	"cmd/polya/internal/mailboxes": "cmd/polya/internal/imapbox cmd/polya/internal/maildir cmd/polya/internal/terminal cmd/polya/internal/watching",
 	"cmd/polya/internal/maildir":   "classify/corpus cmd/polya/internal/filing cmd/polya/internal/watching internal/settings store/count",
-	"cmd/polya/internal/watching":  "classify classify/mail classify/tags cmd/polya/internal/filing internal/settings serve/engine store store/count tokenize/mail",
+	"cmd/polya/internal/watching":  "classify classify/mail classify/tags cmd/polya/internal/filing cmd/polya/internal/statefile internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/polya/internal/oneshot":   "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
 	"cmd/polya/internal/passing":   "serve/backend serve/header",
 	"cmd/polya/internal/likeness":  "classify classify/similar cmd/polya/internal/reading cmd/polya/internal/shortlist cmd/polya/internal/terminal store/count tokenize",
-	"cmd/polya/internal/notmuch":   "classify classify/corpus classify/mail classify/tags internal/settings store store/count",
+	"cmd/polya/internal/notmuch":   "classify classify/corpus classify/mail classify/tags cmd/polya/internal/statefile internal/settings store store/count",
 	"cmd/polya/internal/outfile":   "cmd/polya/internal/reading internal/newfile",
 	"cmd/polya/internal/plots":     "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
 	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model " +

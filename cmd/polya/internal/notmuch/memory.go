@@ -2,18 +2,17 @@ package notmuch
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/polya-classifier/polya/cmd/polya/internal/statefile"
 )
 
 // memory is a file of what must be known of what was done before: the tags that polya set,
 // without which a correction cannot be told. Each write is on the disk before the next act.
 // The file is locked, so that two runs do not do the same.
-type memory struct{ db *bolt.DB }
+type memory struct{ db *statefile.File }
 
 var (
 	bucketSet     = []byte("set")     // id of a message → the tags of the configuration that it had after polya tagged it
@@ -28,24 +27,9 @@ const memoryTimeout = 10 * time.Second
 
 // openMemory opens the file, which it makes if it is not there.
 func openMemory(path string) (*memory, error) {
-	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: memoryTimeout})
-	if errors.Is(err, berrors.ErrTimeout) {
-		return nil, fmt.Errorf("%s: another polya notmuch is at work", path)
-	}
+	db, err := statefile.Open(path, bolt.Options{Timeout: memoryTimeout}, "another polya notmuch is at work", bucketSet, bucketPending, bucketMeta)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	err = db.Update(func(tx *bolt.Tx) error {
-		for _, name := range [][]byte{bucketSet, bucketPending, bucketMeta} {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		db.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	return &memory{db}, nil
 }

@@ -11,16 +11,16 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
+	"github.com/polya-classifier/polya/cmd/polya/internal/statefile"
 	"github.com/polya-classifier/polya/store/count"
 )
 
 // A memory is the file of what is remembered between two looks at a mailbox: which messages
 // lay where, and what was about to be done. Each write is on the disk before the next act.
 type memory struct {
-	db      *bolt.DB
+	db      *statefile.File
 	dry     bool // nothing is written
 	began   time.Time
 	whole   bool // the mailbox has been looked through once
@@ -63,17 +63,14 @@ func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error)
 		defer os.RemoveAll(dir)
 		path = filepath.Join(dir, "state")
 	}
-	db, err := bolt.Open(path, 0o600, &o)
-	switch {
-	case errors.Is(err, berrors.ErrTimeout):
-		return nil, fmt.Errorf("%s: the mailbox is being watched already", path)
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
+	db, err := statefile.Open(path, o, "the mailbox is being watched already", bucketCopies, bucketRecords, bucketMeta)
+	if err != nil {
+		return nil, err
 	}
 	m := &memory{db: db, copies: map[string]map[string]count.DocID{}, records: map[count.DocID]filing.Record{}}
 	if err := m.load(mailbox); err != nil {
 		db.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	m.dry = dry
 	return m, nil
@@ -81,11 +78,6 @@ func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error)
 
 func (m *memory) load(mailbox string) error {
 	return m.db.Update(func(tx *bolt.Tx) error {
-		for _, name := range [][]byte{bucketCopies, bucketRecords, bucketMeta} {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return err
-			}
-		}
 		meta := tx.Bucket(bucketMeta)
 		if of := meta.Get(keyMailbox); of != nil && string(of) != mailbox {
 			return fmt.Errorf("it is of another mailbox, %s", of)
@@ -261,16 +253,14 @@ func encodeRecord(r filing.Record, last int64) []byte {
 	return binary.AppendVarint(b, r.Delivered)
 }
 
-var errRecord = errors.New("it is damaged: remove it, and what lies in the folders is learned anew")
-
 func decodeRecord(b []byte) (r filing.Record, last int64, err error) {
 	if len(b) < 2 || filing.Stage(b[0]) > filing.Filing {
-		return r, 0, errRecord
+		return r, 0, statefile.ErrDamaged
 	}
 	r.Stage = filing.Stage(b[0])
 	last, n := binary.Varint(b[1:])
 	if n <= 0 {
-		return r, 0, errRecord
+		return r, 0, statefile.ErrDamaged
 	}
 	folder, rest, _ := bytes.Cut(b[1+n:], []byte{0})
 	class, rest, dated := bytes.Cut(rest, []byte{0})

@@ -14,6 +14,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -123,9 +124,11 @@ func Open(o Options) (*Watcher, error) {
 	if m.hasLearned(o.Rules) {
 		made, err := o.Book.Made()
 		_ = o.Book.Close()
-		if err == nil && !made { // any other trouble may pass
-			m.db.Close()
-			return nil, fmt.Errorf("%s: it says what was learned, but the database is gone: remove this file too, and what lies in the folders is learned as it is", o.State)
+		if err == nil && !made {
+			err = fmt.Errorf("%s: it says what was learned, but the database is gone: remove this file too, and what lies in the folders is learned as it is", o.State)
+		}
+		if err != nil && !errors.Is(err, store.ErrInUse) { // that passes
+			return nil, errors.Join(err, m.db.Close())
 		}
 	}
 	return &Watcher{Options: o, memory: m, first: map[place]time.Time{}, now: time.Now}, nil
