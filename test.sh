@@ -92,6 +92,9 @@ fi
 # pointers are not checked; ours are.
 race="-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0"
 
+# It would have each program sleep for a second at its end, and tests run very many.
+export GORACE=atexit_sleep_ms=0
+
 # needs installs the Debian packages of the programs that tests call, where it can.
 # In CI none may be missing.
 needs() {
