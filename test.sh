@@ -219,7 +219,18 @@ for target in linux/arm64 linux/386 darwin/arm64 windows/amd64 freebsd/amd64; do
 	echo "$target ok"
 done
 
-# packaging is a module that go.work does not join. With the flags of its build.sh nothing is
+# cmd/polya-fleet is a module that go.work does not join: nobody waits for NATS who builds polya.
+say "fleet"
+staticcheck=$(go tool -n staticcheck)
+(
+	export GOWORK=off
+	cd cmd/polya-fleet
+	go vet ./...
+	"$staticcheck" ./...
+	go test -count=1 ./...
+)
+
+# So is packaging. With the flags of its build.sh nothing is
 # compiled twice.
 say "packages"
 GOWORK=off CGO_ENABLED=0 go -C packaging vet -trimpath .

@@ -44,6 +44,9 @@ func (c *Config) check(k *settings.Checker) {
 		k.Wrong("wait", "want at least a second")
 	}
 	c.access(k)
+	if n := c.NATS.Replicas; n < 0 || n > 5 || n > 0 && c.Server.Listen != "" {
+		k.Wrong("nats.replicas", "want 1 to 5, of servers that are elsewhere")
+	}
 	switch {
 	case c.Server.Listen != "":
 		c.server(k)

@@ -2,6 +2,7 @@
 package config
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	_ "embed"
@@ -52,7 +53,8 @@ type Server struct {
 
 // NATS says where servers are that no node has within.
 type NATS struct {
-	URLs []string `toml:"urls"`
+	URLs     []string `toml:"urls"`
+	Replicas int      `toml:"replicas"` // of the log; 0 is the default
 }
 
 // Access says how nodes and commands show who they are.
@@ -78,7 +80,7 @@ func Load(path string) (*Config, error) {
 }
 
 // Replicas is the number of servers that have the log.
-func (c *Config) Replicas() int { return min(3, len(c.Nodes)) }
+func (c *Config) Replicas() int { return cmp.Or(c.NATS.Replicas, min(3, len(c.Nodes))) }
 
 // URLs are where clients find a server.
 func (c *Config) URLs() []string {
