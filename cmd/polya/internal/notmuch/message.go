@@ -69,7 +69,7 @@ func parseMessage(dec *json.Decoder) (m message, err error) {
 
 // named reports whether a query can name the message: it is a line.
 func (m *message) named() bool {
-	return m.ID != "" && !strings.ContainsFunc(m.ID, func(r rune) bool { return r < ' ' || r == 0x7f })
+	return m.ID != "" && !strings.ContainsAny(m.ID, "\n\x00")
 }
 
 // fileNames are a list; in versions of notmuch before 0.24 they are one name.

@@ -83,6 +83,8 @@ func (m *mailbox) deliver(n int) (ids []string) {
 			id = fmt.Sprintf(`%%20%d)(@x`, i)
 		case 9:
 			id = fmt.Sprintf("ümlaut%d or tag:new", i)
+		case 10: // which its sender may choose, or polya would not look at it
+			id = fmt.Sprintf("\x01\x1b[2J%d\x7f@x", i)
 		}
 		id = strings.ReplaceAll(id, " ", "") // as notmuch does
 		tags := []string{}
