@@ -144,6 +144,9 @@ func (p *Program) watch(ctx context.Context, f *flags, s *watching.Settings, o w
 		return err
 	}
 	defer w.Close()
+	if f.dry {
+		defer p.Printf("nothing was changed\n")
+	}
 	if f.once || f.dry {
 		return w.Finish(ctx)
 	}
