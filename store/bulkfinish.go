@@ -40,6 +40,7 @@ func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell
 		b.attributes.Write(),
 		b.totals.Put(b.tx, b.totals.Seq),
 		b.tx.PutRound(nil),
+		b.tx.DropFold(),
 		b.tx.SetLastSeq(b.totals.Seq),
 	)
 	if err != nil {

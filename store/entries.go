@@ -55,18 +55,13 @@ func (s *Snapshot) Document(id count.DocID) (*count.Document, error) {
 
 // lookUp returns the log record of a document, or its digest entry, or neither.
 func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error) {
-	merged, err := s.tableSeq()
-	if err != nil {
-		return nil, nil, err
-	}
 	if err := s.checkHeads(); err != nil {
 		return nil, nil, err
 	}
-	switch rec, err := s.tx.LastOf(id, merged); {
+	switch rec, err := s.tx.LastOf(id); {
 	case err != nil || rec != nil && rec.Op == stored.OpUntrain:
 		return nil, nil, err
 	case rec != nil && rec.Keep == count.LedgerDigest:
-		rec.Epoch = s.totals.Epoch
 		e := rec.Entry()
 		return nil, &e, nil
 	case rec != nil:

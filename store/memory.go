@@ -147,24 +147,12 @@ func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 		return nil, err
 	}
 	m.recent = make(map[count.DocID]recent)
-	m.overlay, err = db.loadOverlay(tx, &dir, base.Merged, nil, m.recent)
-	return m, err
-}
-
-// loadOverlay sums the tail of the log, the records above merged: what changes in the
-// terms that are wanted, all of them if want is nil. The documents go into seen unless
-// that is nil.
-func (db *DB) loadOverlay(tx layout.Tx, dir *layout.Directory, merged uint64, want *rows.Wanted, seen map[count.DocID]recent) (*rows.Overlay, error) {
-	load := rows.Loader{Key: &db.header.Key, Want: want, From: dir.Position}
-	load.Begin()
-	err := tx.EachRecord(merged, func(rec *stored.Record) error {
-		load.Add(&rec.Doc, uint32(rec.Class), rec.Sign(), rec.Seq)
-		if seen != nil && rec.Keep != count.LedgerNone {
-			seen[rec.Doc.ID] = recentOf(rec)
+	m.overlay, err = tx.SumTail(&dir, &db.header.Key, nil, func(rec *stored.Record) {
+		if rec.Keep != count.LedgerNone {
+			m.recent[rec.Doc.ID] = recentOf(rec)
 		}
-		return nil
 	})
-	return load.Finish(), err
+	return m, err
 }
 
 func recentOf(rec *stored.Record) recent {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -116,7 +118,7 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 // endRound makes the position at which the round began the one up to which
 // every table holds all records, and turns those records into the ledger.
 func (w *writer) endRound(r *stored.Round) error {
-	err := cmp.Or(w.tx.PutRound(nil), w.tx.ConvertLog(w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start))
+	err := cmp.Or(w.tx.PutRound(nil), w.tx.ConvertLog(w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start), w.tx.DropFold())
 	if err != nil {
 		return err
 	}
@@ -136,31 +138,46 @@ func (w *writer) endRound(r *stored.Round) error {
 }
 
 // mergeClosing brings all of the tail into the tables if it is longer than the next process,
-// which may live for one message, should find it. Errors are ignored: the log has the
-// documents. The caller holds db.commit.
+// which may live for one message, should find it, and else keeps its sum. Errors are
+// ignored: the log has the documents. The caller holds db.commit.
 func (db *DB) mergeClosing() {
 	m := db.memory
 	if db.making || db.file == nil || m == nil || m.overlay == nil || !db.file.Changed() || !db.file.Sound() {
 		return
 	}
-	longer := func(t *totals.Totals, tables int) bool {
-		documents, bytes := db.tuning().tailLimit(tables, false)
-		return t.Seq-m.merged > uint64(documents) || t.TailBytes > bytes
-	}
-	if !longer(m.newest(), 0) {
-		return
-	}
-	if err := db.rewriteClosing(func(b *bulk) error {
-		if !longer(b.totals, b.dir.Bytes) {
-			return errNothing
-		}
-		return nil
-	}); err != nil {
+	if db.settleTail(m) != nil {
 		db.forgetMemory()
 	}
 }
 
-func (db *DB) rewriteClosing(f func(*bulk) error) (err error) {
+func (db *DB) settleTail(m *memory) (err error) {
 	defer fault.Guard(&err, "")()
-	return db.rewrite(context.Background(), f, nil)
+	longer := func(t *totals.Totals, tables int) bool {
+		documents, bytes := db.tuning().tailLimit(tables, false)
+		return t.Seq-m.merged > uint64(documents) || t.TailBytes > bytes
+	}
+	long := longer(m.newest(), 0)
+	if long {
+		err = db.rewrite(context.Background(), func(b *bulk) error {
+			if long = longer(b.totals, b.dir.Bytes); !long {
+				return errNothing
+			}
+			return nil
+		}, nil)
+	}
+	if err != nil || long {
+		return err
+	}
+	due := false
+	err = db.file.View(func(tx *bolt.Tx) (err error) {
+		due, err = layout.Tx{Tx: tx}.FoldDue(0, db.tuning().mergeEvery)
+		return err
+	})
+	if err != nil || !due {
+		return err
+	}
+	return db.update(func(tx layout.Tx) (*memory, error) {
+		t := db.memory.newest()
+		return nil, tx.PutFold(db.memory.overlay, t.Classes, t.Vocabulary)
+	})
 }

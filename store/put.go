@@ -19,6 +19,16 @@ func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 		}
 		return &r.entry, nil
 	}
+	if w.mem.overlay == nil { // or recent had it
+		last, err := w.tx.LastOf(id)
+		if err != nil {
+			return nil, err
+		}
+		if last != nil {
+			w.recent[id] = recentOf(last)
+			return w.Entry(id)
+		}
+	}
 	return w.tx.Entry(id)
 }
 

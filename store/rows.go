@@ -96,16 +96,12 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 	s.looked = true
 	var want *rows.Wanted
 	if !all {
-		want = rows.NewWanted(&s.db.header.Key)
+		want = rows.NewWanted(&s.db.header.Key, len(terms))
 		for i := range terms {
 			want.Add(terms[i].Term)
 		}
 	}
-	base, err := s.tx.Corpus()
-	if err != nil {
-		return nil, s.db.fail(err)
-	}
-	o, err := s.db.loadOverlay(s.tx, s.dir, base.Merged, want, nil)
+	o, err := s.tx.SumTail(s.dir, &s.db.header.Key, want, nil)
 	if err == nil && all {
 		s.overlay = o
 	}
@@ -119,6 +115,7 @@ func (s *Snapshot) lookOver(o *rows.Overlay, terms []count.TermCount) {
 	defer o.RUnlock()
 	any := o.Size() > 0
 	if any {
+		s.changes = slices.Grow(s.changes, len(terms))
 		s.near += byte(o.Touch(s.hashes))
 	}
 	for i := range terms {

@@ -125,13 +125,13 @@ func (w *writer) begin(batch []*request) error {
 	if w.whole = w.overlay != nil; w.whole {
 		return nil
 	}
+	w.recent = make(map[count.DocID]recent) // of the documents that are asked of
 	want, err := w.wanted(batch)
 	if err != nil {
 		return err
 	}
 	w.whole = want == nil
-	w.recent = make(map[count.DocID]recent)
-	w.overlay, err = w.db.loadOverlay(w.tx, &w.dir, w.mem.merged, want, w.recent)
+	w.overlay, err = w.tx.SumTail(&w.dir, &w.db.header.Key, want, nil)
 	return err
 }
 
@@ -147,10 +147,11 @@ func (w *writer) wanted(batch []*request) (*rows.Wanted, error) {
 			steps += len(r.delta.steps)
 		}
 	}
-	if steps > fewWanted || w.turnToMerge(uint64(steps)) {
-		return nil, nil
+	due, err := w.tx.FoldDue(uint64(steps), w.db.tuning().mergeEvery)
+	if err != nil || due || steps > fewWanted || w.turnToMerge(uint64(steps)) {
+		return nil, err
 	}
-	want := rows.NewWanted(&w.db.header.Key)
+	want := rows.NewWanted(&w.db.header.Key, 256)
 	for _, r := range batch {
 		if r.delta == nil {
 			continue
@@ -175,32 +176,20 @@ func (w *writer) want(d *Delta, want *rows.Wanted) error {
 			}
 			b.Each(func(term []byte, _ uint8) { want.Add(term) })
 		}
-		old, err := w.learnedBody(id)
+		e, err := w.Entry(id)
 		if err != nil {
 			return err
 		}
-		if old != nil {
-			old.Each(func(term []byte, _ uint8) { want.Add(term) })
+		if e == nil || e.Keep != count.LedgerFull {
+			continue
 		}
+		old, err := w.Logged(e)
+		if err != nil {
+			return err
+		}
+		old.Each(func(term []byte, _ uint8) { want.Add(term) })
 	}
 	return nil
-}
-
-// learnedBody returns the counts of a document as the file has them, or nil.
-func (w *writer) learnedBody(id count.DocID) (*encoded.Document, error) {
-	last, err := w.tx.LastOf(id, w.mem.merged)
-	if err != nil {
-		return nil, err
-	}
-	if last != nil {
-		return &last.Doc, nil
-	}
-	e, err := w.tx.Entry(id)
-	if err != nil || e == nil || e.Keep != count.LedgerFull {
-		return nil, err
-	}
-	rec, err := w.tx.Record(e.Seq)
-	return &rec.Doc, err
 }
 
 // run carries out r or, if that fails, leaves everything as it was.
@@ -282,14 +271,18 @@ func (w *writer) finish() error {
 	if err := cmp.Or(w.histograms.AddTo(w.totals), w.writeStaged()); err != nil {
 		return err
 	}
-	if w.whole && w.mem.overlay == nil && len(w.records) > 0 {
-		// The processes that follow have fewer records to count.
-		if err := w.totals.Put(w.tx, w.mem.merged); err != nil {
-			return err
-		}
-	}
 	if err := w.mergeSome(); err != nil {
 		return err
+	}
+	if w.whole && w.mem.overlay == nil && len(w.records) > 0 {
+		// The processes that follow have fewer records to count.
+		due, err := w.tx.FoldDue(0, w.db.tuning().mergeEvery)
+		if err == nil && due {
+			err = w.tx.PutFold(w.overlay, w.totals.Classes, w.totals.Vocabulary)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	// Readers do not see the new totals before the commit: they begin at the
 	// position of the log that their transaction has.

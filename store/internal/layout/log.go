@@ -89,20 +89,36 @@ func (tx Tx) LogBytes(from, seq uint64) (n int) {
 	return n
 }
 
-// LastOf returns the last record above seq that the ledger keeps of a document, or nil. It
+// LastOf returns the last record of the tail that the ledger keeps of a document, or nil. It
 // does not notice damage of other records, which EachRecord does when totals are read.
-func (tx Tx) LastOf(id count.DocID, seq uint64) (*stored.Record, error) {
+func (tx Tx) LastOf(id count.DocID) (*stored.Record, error) {
+	base, err := tx.Corpus()
+	if err != nil {
+		return nil, err
+	}
+	kept := func(rec stored.Record, err error) (*stored.Record, error) {
+		if err != nil || rec.Doc.ID != id || rec.Keep == count.LedgerNone {
+			return nil, err
+		}
+		rec.Epoch = base.Epoch
+		return &rec, nil
+	}
+	fold := tx.Fold()
+	if fold == nil {
+		fold = &stored.Fold{From: base.Merged, To: base.Merged}
+	}
 	c := tx.Bucket(stored.BucketLog).Cursor()
-	for k, v := c.Last(); k != nil && stored.DecodeSeq(k) > seq; k, v = c.Prev() {
+	for k, v := c.Last(); k != nil && stored.DecodeSeq(k) > fold.To; k, v = c.Prev() {
 		if !bytes.Contains(v, id[:]) { // which is seen much sooner than what else is in the record
 			continue
 		}
-		rec, err := stored.DecodeRecord(k, v)
-		if err != nil {
-			return nil, err
+		if rec, err := kept(stored.DecodeRecord(k, v)); rec != nil || err != nil {
+			return rec, err
 		}
-		if rec.Doc.ID == id && rec.Keep != count.LedgerNone {
-			return &rec, nil
+	}
+	for seq := fold.Last(id, fold.To); seq > 0; seq = fold.Last(id, seq-1) {
+		if rec, err := kept(tx.Record(seq)); rec != nil || err != nil {
+			return rec, err
 		}
 	}
 	return nil, nil

@@ -12,6 +12,7 @@ type Loader struct {
 	Key  *table.Key
 	Want *Wanted                  // nil adds all terms
 	From func(hash uint64) uint64 // the position up to which a table holds every record
+	Fold *Fold                    // the sum of documents before those that are added, or nil
 
 	found []found // of the document in hand
 }
@@ -22,16 +23,34 @@ type found struct {
 	n uint8
 }
 
-// Begin makes an overlay without terms. Documents are added afterwards, and then the overlay
-// is finished.
-func (l *Loader) Begin() {
-	l.Overlay = NewOverlay()
-	if l.Want != nil {
-		for i := range l.Want.terms {
-			t := &l.Want.terms[i]
-			t.from, t.changes, t.seq = l.From(t.hash), nil, 0
+// Begin makes an overlay of what was summed before. Documents are added afterwards, and then
+// the overlay is finished. It returns table.ErrCorrupt if the fold is damaged.
+func (l *Loader) Begin() (err error) {
+	if l.Want == nil {
+		l.Overlay = NewOverlay()
+		return l.Fold.Each(l.Key, l.From, func(hash uint64, term []byte, changes []Change) {
+			l.Overlay.put(hash, term, changes, l.Fold.Seq())
+		})
+	}
+	var arena []Change
+	if l.Fold != nil {
+		arena = make([]Change, 0, len(l.Want.terms))
+	}
+	for i := range l.Want.terms {
+		t := &l.Want.terms[i]
+		t.from, t.changes, t.seq = l.From(t.hash), nil, 0
+		if l.Fold == nil || t.from >= l.Fold.Seq() {
+			continue
+		}
+		first := len(arena)
+		if arena, err = l.Fold.find(arena, t.hash, t.term); err != nil {
+			return err
+		}
+		if t.changes = arena[first:len(arena):len(arena)]; len(t.changes) > 0 {
+			t.seq = l.Fold.Seq()
 		}
 	}
+	return nil
 }
 
 // Add adds the document of the record at position seq, of class, sign times.
@@ -60,9 +79,16 @@ func (l *Loader) Add(doc *encoded.Document, class uint32, sign int64, seq uint64
 // Finish returns the overlay with all documents.
 func (l *Loader) Finish() *Overlay {
 	if l.Want != nil {
+		found := 0
+		for i := range l.Want.terms {
+			if l.Want.terms[i].seq > 0 {
+				found++
+			}
+		}
+		l.Overlay = newSmallOverlay(found)
 		for i := range l.Want.terms {
 			if t := &l.Want.terms[i]; t.seq > 0 {
-				l.Overlay.put(t)
+				l.Overlay.put(t.hash, t.term, t.changes, t.seq)
 			}
 		}
 	}

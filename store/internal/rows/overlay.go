@@ -1,10 +1,6 @@
 package rows
 
-import (
-	"sync"
-
-	"github.com/polya-classifier/polya/store/internal/table"
-)
+import "sync"
 
 // Overlay holds what the tail of the log changes in the rows of the tables: for each term
 // and class the sum of the records that its table does not have. A reader adds it to the
@@ -16,37 +12,31 @@ import (
 // for Add and Undo; the other methods take it where they need it.
 type Overlay struct {
 	sync.RWMutex
-	shards [shards]shard
+	shards []shard
+	shift  int // of a hash, to the number of its shard
 	terms  int
 }
 
-// shards is a power of two: a shard is a range of hashes, so that the terms of
-// one table are found without a look at all others.
-const (
-	shardBits = 8
-	shards    = 1 << shardBits
-)
-
-// Change is what documents change in the cell of a class. Nobody changes it.
-type Change struct {
-	Class uint32
-	Docs  int64 // of U[0]
-	TF    int64 // of all U
-	W     int64
-	More  []int64 // of U[1], U[2], …
-}
-
-// AddTo adds the change to the cells of a row, and returns false if a count falls below zero.
-func (c *Change) AddTo(row *table.Columns) bool {
-	return row.Add(c.Class, c.Docs, c.TF, c.W)
-}
+// shardBits: a shard is a range of hashes, so that the terms of one table are found without
+// a look at all others.
+const shardBits = 8
 
 // NewOverlay returns an overlay without changes.
-func NewOverlay() *Overlay { return &Overlay{} }
+func NewOverlay() *Overlay {
+	return &Overlay{shards: make([]shard, 1<<shardBits), shift: 64 - shardBits}
+}
 
-func shardOf(hash uint64) int { return int(hash >> (64 - shardBits)) }
+// newSmallOverlay returns one with room for so many terms, of which few will be others.
+func newSmallOverlay(terms int) *Overlay {
+	var s shard
+	s.entries = make([]entry, 0, terms)
+	s.grow(2 * terms)
+	return &Overlay{shards: []shard{s}, shift: 64}
+}
 
-func (o *Overlay) shard(hash uint64) *shard { return &o.shards[shardOf(hash)] }
+func (o *Overlay) shardOf(hash uint64) int { return int(hash >> o.shift) }
+
+func (o *Overlay) shard(hash uint64) *shard { return &o.shards[o.shardOf(hash)] }
 
 // Size is the number of terms.
 func (o *Overlay) Size() int { return o.terms }
@@ -146,17 +136,17 @@ func (o *Overlay) Add(step *Step, at At) Done {
 	return done
 }
 
-// put adds a term that is not there yet.
-func (o *Overlay) put(t *wantedTerm) {
-	s := o.shard(t.hash)
-	e := &s.entries[s.insert(t.hash, []byte(t.term), t.changes[0].Class)]
+// put adds a term that is not there yet, with changes of classes, as of position seq.
+func (o *Overlay) put(hash uint64, term []byte, changes []Change, seq uint64) {
+	s := o.shard(hash)
+	e := &s.entries[s.insert(hash, term, changes[0].Class)]
 	o.terms++
-	for i := range t.changes {
-		from, c := &t.changes[i], &e.cell
+	for i := range changes {
+		from, c := &changes[i], &e.cell
 		if i > 0 {
 			c = s.newCell(e, from.Class)
 		}
-		c.sums = sums{seq: t.seq, tf: from.TF, w: from.W, n: int32(from.Docs), more: from.More}
+		c.sums = sums{seq: seq, tf: from.TF, w: from.W, n: int32(from.Docs), more: from.More}
 	}
 }
 
@@ -181,7 +171,7 @@ func (o *Overlay) Between(low, high, from, seq uint64) (list []Changed) {
 	o.RLock()
 	defer o.RUnlock()
 	var arena []Change
-	for i := shardOf(low); i <= shardOf(high); i++ {
+	for i := o.shardOf(low); i <= o.shardOf(high); i++ {
 		s := &o.shards[i]
 		for k := range s.entries {
 			e := &s.entries[k]
@@ -201,7 +191,7 @@ func (o *Overlay) Between(low, high, from, seq uint64) (list []Changed) {
 func (o *Overlay) Purge(low, high, seq uint64) {
 	o.Lock()
 	defer o.Unlock()
-	for i := shardOf(low); i <= shardOf(high); i++ {
+	for i := o.shardOf(low); i <= o.shardOf(high); i++ {
 		s := &o.shards[i]
 		o.terms -= len(s.entries)
 		s.keep(func(e *entry) bool { return !inRange(e.hash, low, high) || s.newest(e) > seq })

@@ -70,10 +70,7 @@ func (s *shard) find(hash uint64, term []byte) int {
 // insert adds a term that is not there, with a cell of class, and returns its index.
 func (s *shard) insert(hash uint64, term []byte, class uint32) int {
 	if len(s.slots) < 2*(len(s.entries)+1) {
-		s.slots = make([]uint64, max(8, 2*len(s.slots)))
-		for i := range s.entries {
-			s.place(i)
-		}
+		s.grow(2 * len(s.slots))
 	}
 	s.entries = append(s.entries, entry{
 		hash: hash, all: unknown, offset: uint32(len(s.terms)), length: uint8(len(term)), cell: cell{class: class, docs: unknown},
@@ -81,6 +78,18 @@ func (s *shard) insert(hash uint64, term []byte, class uint32) int {
 	s.terms = append(s.terms, term...)
 	s.place(len(s.entries) - 1)
 	return len(s.entries) - 1
+}
+
+// grow makes room for at least so many slots.
+func (s *shard) grow(slots int) {
+	n := 8
+	for n < slots {
+		n *= 2
+	}
+	s.slots = make([]uint64, n)
+	for i := range s.entries {
+		s.place(i)
+	}
 }
 
 // place enters entry i in the slots.

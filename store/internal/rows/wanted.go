@@ -11,6 +11,7 @@ type Wanted struct {
 	key    *table.Key
 	shapes encoded.Shapes
 	terms  []wantedTerm
+	arena  []byte   // of terms
 	slots  []uint32 // open addressing by shape: an index into terms plus one, 0 is empty
 }
 
@@ -18,7 +19,7 @@ type Wanted struct {
 type wantedTerm struct {
 	hash    uint64
 	from    uint64 // the position up to which its table holds every record
-	term    string
+	term    []byte
 	changes []Change // of classes, as they came
 	seq     uint64   // of the last document with the term, 0 if there was none
 }
@@ -45,15 +46,18 @@ func (t *wantedTerm) add(class uint32, sign int64, n uint8, w, seq uint64) {
 	}
 }
 
-// NewWanted returns the empty set. Terms are hashed with key.
-func NewWanted(key *table.Key) *Wanted { return &Wanted{key: key} }
+// NewWanted returns the empty set, with room for about so many terms, hashed with key.
+func NewWanted(key *table.Key, terms int) *Wanted {
+	return &Wanted{key: key, terms: make([]wantedTerm, 0, terms), arena: make([]byte, 0, 16*terms)}
+}
 
 // Add adds a term.
 func (w *Wanted) Add(term []byte) {
 	if w.find(term) != nil {
 		return
 	}
-	w.terms = append(w.terms, wantedTerm{hash: w.key.Hash(term), term: string(term)})
+	w.arena = append(w.arena, term...)
+	w.terms = append(w.terms, wantedTerm{hash: w.key.Hash(term), term: w.arena[len(w.arena)-len(term):]})
 	w.shapes.Add(encoded.Shape(term))
 	if len(w.slots) >= 2*len(w.terms) {
 		w.place(len(w.terms) - 1)
@@ -67,7 +71,7 @@ func (w *Wanted) Add(term []byte) {
 
 // place enters term i in the slots.
 func (w *Wanted) place(i int) {
-	at := w.slot([]byte(w.terms[i].term))
+	at := w.slot(w.terms[i].term)
 	for w.slots[at] != 0 {
 		at = (at + 1) & (len(w.slots) - 1)
 	}
@@ -84,7 +88,7 @@ func (w *Wanted) find(term []byte) *wantedTerm {
 		return nil
 	}
 	for at := w.slot(term); w.slots[at] != 0; at = (at + 1) & (len(w.slots) - 1) {
-		if t := &w.terms[w.slots[at]-1]; t.term == string(term) {
+		if t := &w.terms[w.slots[at]-1]; string(t.term) == string(term) {
 			return t
 		}
 	}

@@ -19,7 +19,7 @@ func readPages(f *os.File) (*pages.Salvage, error) {
 	if err != nil {
 		return nil, fault.Plain(err)
 	}
-	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: slices.Concat(stored.Buckets, stored.AttributeBuckets), Kind: kind, State: rootState})
+	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: append(slices.Concat(stored.Buckets, stored.AttributeBuckets), stored.BucketFold), Kind: kind, State: rootState})
 	if err == pages.ErrNoPages {
 		return nil, fault.ErrNotPolya
 	}
@@ -78,7 +78,7 @@ func rootState(s *pages.Salvage, heads []pages.Head) (position uint64, content [
 	for _, h := range heads {
 		names[string(h.Name)] = true
 		switch {
-		case bytes.Equal(h.Name, stored.BucketState):
+		case bytes.Equal(h.Name, stored.BucketState), bytes.Equal(h.Name, stored.BucketFold):
 			continue
 		case bytes.Equal(h.Name, stored.BucketLog):
 			position = h.Sequence

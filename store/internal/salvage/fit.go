@@ -24,7 +24,7 @@ func (k *Plan) Fit(tx layout.Tx, target func(bytes int) int) error {
 		return err
 	}
 	var classes []*count.Class
-	if err := tx.EachClass(func(c *count.Class) { classes = append(classes, c) }); err != nil {
+	if err := tx.EachClass(nil, func(c *count.Class) { classes = append(classes, c) }); err != nil {
 		return err
 	}
 	if corpus.Vocabulary, err = k.settle(tx, classes); err != nil {

@@ -29,6 +29,10 @@ var (
 	BucketValue     = []byte("value")     // name and value → documents that have it
 
 	AttributeBuckets = [][]byte{BucketAttribute, BucketValue}
+
+	// BucketFold may be there or not: what it has can be made from the log.
+	BucketFold = []byte("fold") // KeyFold → the sum of the beginning of the tail
+	KeyFold    = []byte("tail")
 )
 
 // Keys of the meta bucket.

@@ -62,9 +62,10 @@ func (c *changes) all() (list []change) {
 func (h *Histograms) Add(c *count.Class, rec *stored.Record, times int64) {
 	sums := h.classes[c.ID]
 	if sums == nil {
-		// No term is in more documents than there are; few documents are long.
-		docs := min(c.Docs+h.records, maxSmall)
-		sums = &histograms{changes{small: make([]int64, 1<<10)}, changes{small: make([]int64, docs)}}
+		// No term is in more documents than there are; few documents are long. Of few records
+		// not much is changed, and little memory is touched.
+		most := min(maxSmall, 256+32*h.records)
+		sums = &histograms{changes{small: make([]int64, min(1<<10, most))}, changes{small: make([]int64, min(c.Docs+h.records, most))}}
 		h.classes[c.ID] = sums
 	}
 	sums.lengths.add(rec.Doc.Tokens, times*rec.Sign())

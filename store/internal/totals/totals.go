@@ -4,6 +4,7 @@ package totals
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -34,14 +35,52 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 	if err != nil {
 		return nil, base, err
 	}
-	t := &Totals{Seq: base.Seq, Vocabulary: base.Vocabulary, Epoch: base.Epoch}
-	if err := tx.EachClass(func(c *count.Class) { t.Classes = append(t.Classes, c) }); err != nil {
+	f := tx.Fold()
+	t, err := from(tx, &base, f)
+	if err != nil {
 		return nil, base, err
 	}
+	merged := base.Merged
+	if f != nil && f.To <= t.Seq {
+		merged, t.TailBytes = f.To, int(f.Bytes)
+	}
+	t.TailBytes += tx.LogBytes(merged, t.Seq)
+	return t, base, t.addTail(tx, math.MaxUint64)
+}
+
+// At sums the totals of the file and of the records up to seq, one by one.
+func At(tx layout.Tx, seq uint64) (*Totals, error) {
+	base, err := tx.Corpus()
+	if err != nil {
+		return nil, err
+	}
+	t, err := from(tx, &base, nil)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.addTail(tx, seq)
+}
+
+// from returns the totals of the file or, if they are of a later position, those of a fold.
+func from(tx layout.Tx, base *stored.Corpus, f *stored.Fold) (*Totals, error) {
+	t := &Totals{Seq: base.Seq, Vocabulary: base.Vocabulary, Epoch: base.Epoch}
+	if f != nil && f.To > base.Seq {
+		t.Seq, t.Vocabulary = f.To, f.Vocabulary
+	} else {
+		f = nil
+	}
+	err := tx.EachClass(f, func(c *count.Class) { t.Classes = append(t.Classes, c) })
 	t.Order()
-	t.TailBytes = tx.LogBytes(base.Merged, base.Seq)
-	tail := NewHistograms(int(tx.LastSeq()-base.Seq) + 1)
-	err = tx.EachRecord(base.Seq, func(rec *stored.Record) error {
+	return t, err
+}
+
+// addTail adds the records of the tail up to seq.
+func (t *Totals) addTail(tx layout.Tx, seq uint64) error {
+	tail := NewHistograms(int(tx.LastSeq()-t.Seq) + 1)
+	err := tx.EachRecord(t.Seq, func(rec *stored.Record) error {
+		if rec.Seq > seq {
+			return nil
+		}
 		t.TailBytes += len(rec.Doc.Raw)
 		if err := t.Count(rec); err != nil {
 			return err
@@ -52,7 +91,7 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 	if err == nil {
 		err = tail.AddTo(t)
 	}
-	return t, base, err
+	return err
 }
 
 // Order sorts the classes by name and makes the index.

@@ -1,0 +1,155 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// This file keeps the sum of the tail, or of its beginning, beside the log, so that a process
+// that lives for one message need not make it. It is never more than the log says, and
+// without it, or where it is damaged or of another tail, the log is read instead.
+
+// maxFold bounds the bytes of a fold: one of documents that share more in the log than they
+// do in a table could have any size.
+const maxFold = 4 << 20
+
+// Fold returns the sum of the beginning of the tail, nil if there is none.
+func (tx Tx) Fold() *stored.Fold {
+	b := tx.Bucket(stored.BucketFold)
+	if b == nil {
+		return nil
+	}
+	base, err := tx.Corpus()
+	f, ok := stored.DecodeFold(b.Get(stored.KeyFold))
+	if err != nil || !ok || f.From != base.Merged || f.To > tx.LastSeq() {
+		return nil
+	}
+	if len(f.Rows) > 0 {
+		if t, err := table.Open(f.Rows); err != nil || t.Seq() != f.To {
+			return nil
+		}
+	}
+	return &f
+}
+
+// FoldDue reports whether a fold should be made of a tail that has so many records more than
+// the log has now: there are at least as many as every that the fold does not have, and a
+// quarter of those that it has.
+func (tx Tx) FoldDue(more uint64, every int) (bool, error) {
+	base, err := tx.Corpus()
+	if err != nil {
+		return false, err
+	}
+	folded := uint64(0)
+	if f := tx.Fold(); f != nil {
+		folded = f.To - f.From
+	}
+	return tx.LastSeq()+more-base.Merged-folded >= max(uint64(every), folded/4), nil
+}
+
+// PutFold keeps the sum of the tail that o is the overlay of, after which the classes have
+// these totals, and there are so many terms.
+func (tx Tx) PutFold(o *rows.Overlay, classes []*count.Class, vocabulary uint64) error {
+	base, err := tx.Corpus()
+	if err != nil {
+		return err
+	}
+	f := stored.Fold{From: base.Merged, To: base.Merged, Vocabulary: vocabulary}
+	if before := tx.Fold(); before != nil {
+		f.To, f.Bytes, f.IDs = before.To, before.Bytes, slices.Clip(before.IDs) // which lie in the file
+	}
+	f.SetClasses(classes)
+	err = tx.EachRecord(f.To, func(rec *stored.Record) error {
+		f.To, f.Bytes = rec.Seq, f.Bytes+uint64(len(rec.Doc.Raw))
+		f.IDs = append(f.IDs, rec.Doc.ID[:]...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if f.Rows, err = tx.foldRows(o, f.To); err != nil {
+		return err
+	}
+	b, err := tx.CreateBucketIfNotExists(stored.BucketFold)
+	if err != nil {
+		return err
+	}
+	return b.Put(stored.KeyFold, f.Encode())
+}
+
+// foldRows returns the table of a fold up to position seq, nil if it would be too large.
+func (tx Tx) foldRows(o *rows.Overlay, seq uint64) ([]byte, error) {
+	var dir Directory
+	if err := dir.Load(tx); err != nil {
+		return nil, err
+	}
+	b := builders.Get().(*table.Builder)
+	defer builders.Put(b)
+	b.Reset()
+	var row []byte
+	for i, t := range dir.Tables {
+		for _, c := range o.Between(dir.Low(i), dir.Bounds[i], t.Seq(), seq) {
+			if row = rows.AppendChanges(row[:0], c.Changes); len(row) > 0 {
+				b.Add(c.Hash, c.Term, row)
+			}
+			if b.Size() > maxFold {
+				return nil, nil
+			}
+		}
+	}
+	return b.Finish(seq), nil
+}
+
+// DropFold removes what the tables have from now on.
+func (tx Tx) DropFold() error {
+	if b := tx.Bucket(stored.BucketFold); b != nil {
+		return b.Delete(stored.KeyFold)
+	}
+	return nil
+}
+
+// foldedRows returns the sums of a fold, nil if there is none or it is damaged. Like a count
+// table it is looked at as a whole only by who reads all of it.
+func (tx Tx) foldedRows(all bool) *rows.Fold {
+	f := tx.Fold()
+	if f == nil {
+		return nil
+	}
+	t, err := table.Open(f.Rows)
+	if err != nil || all && !t.Sound() {
+		return nil // there are none, or they are damaged
+	}
+	return &rows.Fold{Table: t}
+}
+
+// SumTail sums the tail of the log beside the tables of dir: what changes in the terms that
+// are wanted, all of them if want is nil. seen, if not nil, is called with each record.
+func (tx Tx) SumTail(dir *Directory, key *table.Key, want *rows.Wanted, seen func(*stored.Record)) (*rows.Overlay, error) {
+	base, err := tx.Corpus()
+	if err != nil {
+		return nil, err
+	}
+	load := rows.Loader{Key: key, Want: want, From: dir.Position}
+	from := base.Merged
+	if seen == nil {
+		if load.Fold = tx.foldedRows(want == nil); load.Fold != nil {
+			from = load.Fold.Seq()
+		}
+	}
+	if load.Begin() != nil {
+		from, load.Fold = base.Merged, nil
+		_ = load.Begin() // nothing can be wrong with none
+	}
+	err = tx.EachRecord(from, func(rec *stored.Record) error {
+		load.Add(&rec.Doc, uint32(rec.Class), rec.Sign(), rec.Seq)
+		if seen != nil {
+			seen(rec)
+		}
+		return nil
+	})
+	return load.Finish(), err
+}
