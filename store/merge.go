@@ -170,14 +170,16 @@ func (db *DB) settleTail(m *memory) (err error) {
 	}
 	due := false
 	err = db.file.View(func(tx *bolt.Tx) (err error) {
-		due, err = layout.Tx{Tx: tx}.FoldDue(0, db.tuning().mergeEvery)
+		due, err = layout.Tx{Tx: tx}.FoldDue(db.tuning().mergeEvery)
 		return err
 	})
 	if err != nil || !due {
 		return err
 	}
-	return db.update(func(tx layout.Tx) (*memory, error) {
-		t := db.memory.newest()
-		return nil, tx.PutFold(db.memory.overlay, t.Classes, t.Vocabulary)
-	})
+	return db.update(func(tx layout.Tx) (*memory, error) { return nil, db.putFold(tx, db.memory.newest()) })
+}
+
+// putFold keeps the sum of the tail, after which there are these totals.
+func (db *DB) putFold(tx layout.Tx, t *totals.Totals) error {
+	return tx.PutFold(&db.header.Key, t.Classes, t.Vocabulary)
 }

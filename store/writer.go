@@ -147,9 +147,8 @@ func (w *writer) wanted(batch []*request) (*rows.Wanted, error) {
 			steps += len(r.delta.steps)
 		}
 	}
-	due, err := w.tx.FoldDue(uint64(steps), w.db.tuning().mergeEvery)
-	if err != nil || due || steps > fewWanted || w.turnToMerge(uint64(steps)) {
-		return nil, err
+	if steps > fewWanted || w.turnToMerge(uint64(steps)) {
+		return nil, nil
 	}
 	want := rows.NewWanted(&w.db.header.Key, 256)
 	for _, r := range batch {
@@ -274,11 +273,11 @@ func (w *writer) finish() error {
 	if err := w.mergeSome(); err != nil {
 		return err
 	}
-	if w.whole && w.mem.overlay == nil && len(w.records) > 0 {
+	if w.mem.overlay == nil && len(w.records) > 0 {
 		// The processes that follow have fewer records to count.
-		due, err := w.tx.FoldDue(0, w.db.tuning().mergeEvery)
+		due, err := w.tx.FoldDue(w.db.tuning().mergeEvery)
 		if err == nil && due {
-			err = w.tx.PutFold(w.overlay, w.totals.Classes, w.totals.Vocabulary)
+			err = w.db.putFold(w.tx, w.totals)
 		}
 		if err != nil {
 			return err

@@ -39,10 +39,7 @@ func (c *Checker) fold() error {
 	if err := dir.Load(c.s.Tx); err != nil {
 		return err
 	}
-	load := rows.Loader{Key: c.s.Key, From: dir.Position}
-	if err := load.Begin(); err != nil {
-		return err
-	}
+	load := rows.Loader{Overlay: rows.NewOverlay(), Key: c.s.Key, From: dir.Position}
 	var ids []byte
 	size := uint64(0)
 	err = c.s.Tx.EachRecord(f.From, func(rec *stored.Record) error {

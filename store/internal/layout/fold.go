@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -16,6 +17,9 @@ import (
 // maxFold bounds the bytes of a fold: one of documents that share more in the log than they
 // do in a table could have any size.
 const maxFold = 4 << 20
+
+// newTerms is about how many terms a record has that others beside it have not.
+const newTerms = 128
 
 // Fold returns the sum of the beginning of the tail, nil if there is none.
 func (tx Tx) Fold() *stored.Fold {
@@ -36,10 +40,9 @@ func (tx Tx) Fold() *stored.Fold {
 	return &f
 }
 
-// FoldDue reports whether a fold should be made of a tail that has so many records more than
-// the log has now: there are at least as many as every that the fold does not have, and a
-// quarter of those that it has.
-func (tx Tx) FoldDue(more uint64, every int) (bool, error) {
+// FoldDue reports whether a fold should be made: the tail has as many records as every that
+// the fold does not have, and a quarter of those that it has.
+func (tx Tx) FoldDue(every int) (bool, error) {
 	base, err := tx.Corpus()
 	if err != nil {
 		return false, err
@@ -48,30 +51,38 @@ func (tx Tx) FoldDue(more uint64, every int) (bool, error) {
 	if f := tx.Fold(); f != nil {
 		folded = f.To - f.From
 	}
-	return tx.LastSeq()+more-base.Merged-folded >= max(uint64(every), folded/4), nil
+	return tx.LastSeq()-base.Merged-folded >= max(uint64(every), folded/4), nil
 }
 
-// PutFold keeps the sum of the tail that o is the overlay of, after which the classes have
-// these totals, and there are so many terms.
-func (tx Tx) PutFold(o *rows.Overlay, classes []*count.Class, vocabulary uint64) error {
+// PutFold keeps the sum of the tail, after which the classes have these totals and there are
+// so many terms.
+func (tx Tx) PutFold(key *table.Key, classes []*count.Class, vocabulary uint64) error {
 	base, err := tx.Corpus()
 	if err != nil {
 		return err
 	}
 	f := stored.Fold{From: base.Merged, To: base.Merged, Vocabulary: vocabulary}
-	if before := tx.Fold(); before != nil {
-		f.To, f.Bytes, f.IDs = before.To, before.Bytes, slices.Clip(before.IDs) // which lie in the file
-	}
 	f.SetClasses(classes)
+	before := tx.foldedRows(true)
+	if before != nil {
+		old := tx.Fold()
+		f.To, f.Bytes, f.IDs = old.To, old.Bytes, slices.Clip(old.IDs) // which lie in the file
+	}
+	var dir Directory
+	if err := dir.Load(tx); err != nil {
+		return err
+	}
+	load := rows.Loader{Overlay: rows.NewSmallOverlay(int(tx.LastSeq()-f.To) * newTerms), Key: key, From: dir.Position}
 	err = tx.EachRecord(f.To, func(rec *stored.Record) error {
+		load.Add(&rec.Doc, uint32(rec.Class), rec.Sign(), rec.Seq)
 		f.To, f.Bytes = rec.Seq, f.Bytes+uint64(len(rec.Doc.Raw))
 		f.IDs = append(f.IDs, rec.Doc.ID[:]...)
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		f.Rows, err = dir.fold(key, before, load.Overlay, f.To)
 	}
-	if f.Rows, err = tx.foldRows(o, f.To); err != nil {
+	if err != nil {
 		return err
 	}
 	b, err := tx.CreateBucketIfNotExists(stored.BucketFold)
@@ -81,27 +92,59 @@ func (tx Tx) PutFold(o *rows.Overlay, classes []*count.Class, vocabulary uint64)
 	return b.Put(stored.KeyFold, f.Encode())
 }
 
-// foldRows returns the table of a fold up to position seq, nil if it would be too large.
-func (tx Tx) foldRows(o *rows.Overlay, seq uint64) ([]byte, error) {
-	var dir Directory
-	if err := dir.Load(tx); err != nil {
-		return nil, err
-	}
+// fold returns the table of a fold up to position seq: that before, which may be nil, with
+// what has changed since. It returns nil if it would be too large.
+func (d *Directory) fold(key *table.Key, before *rows.Fold, since *rows.Overlay, seq uint64) (data []byte, err error) {
 	b := builders.Get().(*table.Builder)
 	defer builders.Put(b)
 	b.Reset()
+	var replaced Places
+	var list []rows.Change
 	var row []byte
-	for i, t := range dir.Tables {
-		for _, c := range o.Between(dir.Low(i), dir.Bounds[i], t.Seq(), seq) {
-			if row = rows.AppendChanges(row[:0], c.Changes); len(row) > 0 {
-				b.Add(c.Hash, c.Term, row)
+	if before != nil {
+		b.Grow(before.Table, 1.5)
+	}
+	err = since.Each(func(hash uint64, term []byte, changes []rows.Change) error {
+		list = append(list[:0], changes...)
+		if before != nil && d.Position(hash) < before.Seq() {
+			old, place, err := before.Locate(hash, term)
+			if err == nil && old != nil {
+				replaced = append(replaced, place)
+				list, err = rows.ReadChanges(list, old)
 			}
-			if b.Size() > maxFold {
-				return nil, nil
+			if err != nil {
+				return err
 			}
 		}
+		if row = rows.AppendChanges(row[:0], list); len(row) > 0 {
+			b.Add(hash, term, row)
+		}
+		return tooLarge(b)
+	})
+	if err == nil && before != nil {
+		slices.Sort(replaced)
+		err = before.All(func(place uint32, term, row []byte) bool {
+			if hash := key.Hash(term); !replaced.Pass(place) && d.Position(hash) < before.Seq() {
+				b.Add(hash, term, row)
+			}
+			return tooLarge(b) == nil
+		})
+	}
+	if err = cmp.Or(err, tooLarge(b)); err != nil {
+		if err == errEnough {
+			err = nil
+		}
+		return nil, err
 	}
 	return b.Finish(seq), nil
+}
+
+// tooLarge returns errEnough for a fold that is not kept.
+func tooLarge(b *table.Builder) error {
+	if b.Size() > maxFold {
+		return errEnough
+	}
+	return nil
 }
 
 // DropFold removes what the tables have from now on.
@@ -133,7 +176,7 @@ func (tx Tx) SumTail(dir *Directory, key *table.Key, want *rows.Wanted, seen fun
 	if err != nil {
 		return nil, err
 	}
-	load := rows.Loader{Key: key, Want: want, From: dir.Position}
+	load := rows.Loader{Overlay: rows.NewOverlay(), Key: key, Want: want, From: dir.Position}
 	from := base.Merged
 	if seen == nil {
 		if load.Fold = tx.foldedRows(want == nil); load.Fold != nil {

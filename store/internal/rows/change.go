@@ -23,11 +23,26 @@ func (c *Change) AddTo(row *table.Columns) bool {
 	return row.Add(c.Class, c.Docs, c.TF, c.W)
 }
 
-// AppendChanges appends changes, which it sorts by class, without those that change nothing.
+// plus returns the sum of two changes in one class.
+func (c Change) plus(d *Change) Change {
+	more := make([]int64, max(len(c.More), len(d.More)))
+	copy(more, c.More)
+	for i, u := range d.More {
+		more[i] += u
+	}
+	return Change{c.Class, c.Docs + d.Docs, c.TF + d.TF, c.W + d.W, more}
+}
+
+// AppendChanges appends changes, which it sorts by class and sums, without those that change
+// nothing.
 func AppendChanges(dst []byte, changes []Change) []byte {
 	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Class, b.Class) })
-	for i := range changes {
-		c := &changes[i]
+	for i := 0; i < len(changes); i++ {
+		c := changes[i]
+		for i+1 < len(changes) && changes[i+1].Class == c.Class {
+			i++
+			c = c.plus(&changes[i])
+		}
 		more := c.More
 		for len(more) > 0 && more[len(more)-1] == 0 {
 			more = more[:len(more)-1]
@@ -53,8 +68,9 @@ func AppendChanges(dst []byte, changes []Change) []byte {
 	return dst
 }
 
-// readChanges appends what AppendChanges wrote to list: at least one.
-func readChanges(list []Change, data []byte) ([]Change, error) {
+// ReadChanges appends to list what AppendChanges wrote: at least one. The error is ErrCorrupt of
+// package table.
+func ReadChanges(list []Change, data []byte) ([]Change, error) {
 	r := wire.Reader{Data: data}
 	for more := true; more; more = !r.Bad && r.At < len(data) {
 		class := r.Uvarint()
@@ -86,7 +102,7 @@ func (f *Fold) find(list []Change, hash uint64, term []byte) ([]Change, error) {
 	if data == nil || err != nil {
 		return list, err
 	}
-	return readChanges(list, data)
+	return ReadChanges(list, data)
 }
 
 // Each calls g with each term in which something changes, valid only during the call; from is
@@ -103,7 +119,7 @@ func (f *Fold) Each(key *table.Key, from func(hash uint64) uint64, g func(hash u
 			return true
 		}
 		var changes []Change
-		if changes, failed = readChanges(nil, data); failed == nil {
+		if changes, failed = ReadChanges(nil, data); failed == nil {
 			g(hash, term, changes)
 		}
 		return failed == nil

@@ -8,11 +8,11 @@ import (
 
 // Loader adds documents of the log to an overlay that nobody reads yet.
 type Loader struct {
-	*Overlay
-	Key  *table.Key
-	Want *Wanted                  // nil adds all terms
-	From func(hash uint64) uint64 // the position up to which a table holds every record
-	Fold *Fold                    // the sum of documents before those that are added, or nil
+	*Overlay // without terms at first
+	Key      *table.Key
+	Want     *Wanted                  // nil adds all terms
+	From     func(hash uint64) uint64 // the position up to which a table holds every record
+	Fold     *Fold                    // the sum of documents before those that are added, or nil
 
 	found []found // of the document in hand
 }
@@ -23,11 +23,11 @@ type found struct {
 	n uint8
 }
 
-// Begin makes an overlay of what was summed before. Documents are added afterwards, and then
-// the overlay is finished. It returns table.ErrCorrupt if the fold is damaged.
+// Begin adds what was summed before. Documents are added afterwards, and then the overlay is
+// finished. It returns table.ErrCorrupt if the fold is damaged, and has to be called again
+// without it.
 func (l *Loader) Begin() (err error) {
 	if l.Want == nil {
-		l.Overlay = NewOverlay()
 		return l.Fold.Each(l.Key, l.From, func(hash uint64, term []byte, changes []Change) {
 			l.Overlay.put(hash, term, changes, l.Fold.Seq())
 		})
@@ -85,7 +85,7 @@ func (l *Loader) Finish() *Overlay {
 				found++
 			}
 		}
-		l.Overlay = newSmallOverlay(found)
+		l.Overlay = NewSmallOverlay(found)
 		for i := range l.Want.terms {
 			if t := &l.Want.terms[i]; t.seq > 0 {
 				l.Overlay.put(t.hash, t.term, t.changes, t.seq)

@@ -1,6 +1,9 @@
 package rows
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
 // Overlay holds what the tail of the log changes in the rows of the tables: for each term
 // and class the sum of the records that its table does not have. A reader adds it to the
@@ -26,8 +29,8 @@ func NewOverlay() *Overlay {
 	return &Overlay{shards: make([]shard, 1<<shardBits), shift: 64 - shardBits}
 }
 
-// newSmallOverlay returns one with room for so many terms, of which few will be others.
-func newSmallOverlay(terms int) *Overlay {
+// NewSmallOverlay returns an overlay for about so many terms, which are not many.
+func NewSmallOverlay(terms int) *Overlay {
 	var s shard
 	s.entries = make([]entry, 0, terms)
 	s.grow(2 * terms)
@@ -185,6 +188,24 @@ func (o *Overlay) Between(low, high, from, seq uint64) (list []Changed) {
 		}
 	}
 	return list
+}
+
+// Each calls f with each term and what all records change in it, valid only during the call.
+func (o *Overlay) Each(f func(hash uint64, term []byte, changes []Change) error) error {
+	o.RLock()
+	defer o.RUnlock()
+	var arena []Change
+	for i := range o.shards {
+		s := &o.shards[i]
+		for k := range s.entries {
+			e := &s.entries[k]
+			arena = s.changes(arena[:0], e, 0, math.MaxUint64)
+			if err := f(e.hash, s.term(e), arena); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Purge drops the terms of a range of hashes that are no newer than seq: the table has them.

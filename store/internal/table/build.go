@@ -27,10 +27,15 @@ func (b *Builder) Add(hash uint64, term, row []byte) {
 	b.rows = append(b.rows, row...)
 }
 
+// Grow makes room for so many times the rows of a table.
+func (b *Builder) Grow(t Table, times float64) {
+	b.rows = slices.Grow(b.rows, int(float64(len(t.rows))*times))
+	b.places = slices.Grow(b.places, int(float64(t.Len())*times))
+}
+
 // AddTable puts the rows of t, hashed with key, but for those at places, in ascending order.
 func (b *Builder) AddTable(t Table, key *Key, without []uint32) error {
-	b.rows = slices.Grow(b.rows, len(t.rows))
-	b.places = slices.Grow(b.places, t.Len())
+	b.Grow(t, 1)
 	for at := uint32(0); at < uint32(len(t.rows)); {
 		term, _, next, err := t.at(at)
 		if err != nil {
