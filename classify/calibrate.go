@@ -188,7 +188,8 @@ func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibr
 		fitted.Loss += loss
 	}
 	fitted.Loss /= float64(len(losses))
-	weights, bias := s.Weights(stack.Shrunk(loo.t).Weights())
+	near := halves.fits[1]
+	weights, bias := s.WeightsNear(stack.Shrunk(loo.t).Weights(), near.weights, near.bias)
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {
 		fitted.Bias = make(map[count.ClassID]float64)

@@ -15,10 +15,9 @@ type weighing struct{ weights, bias []float64 }
 // crossFit fits each half of the sample.
 func crossFit(s sample, byDefault []float64) *halfFits {
 	var h halfFits
-	for half := range h.fits {
-		f := &h.fits[half]
-		f.weights, f.bias = s.Half(half).Weights(byDefault)
-	}
+	first, second := &h.fits[0], &h.fits[1]
+	first.weights, first.bias = s.Half(0).Weights(byDefault)
+	second.weights, second.bias = s.Half(1).WeightsNear(byDefault, first.weights, first.bias)
 	var answers fit.Answers
 	h.each(s, func(_ *scored, label int, scores []float64) { answers.Add(scores, label) })
 	h.floor = answers.Floor()

@@ -38,8 +38,18 @@ const (
 // Control and Optimization 20, 1982). Weights of a negligibleShare are then set to
 // 0. Sums run in the order of the documents. The scores of s are centered in place.
 func (s *Sample) Weights(byDefault []float64) (weights, bias []float64) {
+	return s.WeightsNear(byDefault, byDefault, nil)
+}
+
+// WeightsNear is Weights for which steps begin with those weights and biases, as a fit to
+// other documents has them. The minimum is the same; nearer to it, fewer steps are needed.
+func (s *Sample) WeightsNear(byDefault, nearWeights, nearBias []float64) (weights, bias []float64) {
 	s.center()
 	f := newFit(s, byDefault)
+	for m, w := range nearWeights {
+		f.x[m] = w * f.scale[m]
+	}
+	copy(f.x[s.Parts:], nearBias)
 	value := f.look()
 	for range fitSteps {
 		if !f.step(&value) {

@@ -115,6 +115,19 @@ func TestFitManyClasses(t *testing.T) {
 	checkNear(t, "least value", []float64{f.value(x)}, []float64{52.9475400940048}, 1e-9)
 }
 
+// Wherever the steps begin, they end at the minimum.
+func TestFitNear(t *testing.T) {
+	t.Parallel()
+	_, three := fitSamples()
+	byDefault := []float64{.3, .4, .5}
+	want, wantBias := three.Weights(byDefault)
+	for _, near := range [][]float64{{0, 0, 0}, want, {5, 0, 9}} {
+		weights, bias := three.WeightsNear(byDefault, near, []float64{1, -2, .5, 0})
+		checkNear(t, "weights", weights, want, 1e-4)
+		checkNear(t, "bias", bias, wantBias, 1e-4)
+	}
+}
+
 func checkNear(t *testing.T, what string, got, want []float64, tol float64) {
 	t.Helper()
 	if len(got) != len(want) {
