@@ -16,11 +16,9 @@ type contradiction struct {
 	bounds filter.Bounds
 }
 
-// contradictionRatios are the log ratios of terms that evidence is made of: those of
-// document frequencies, where they are clearly not 0.
-func contradictionRatios(t model.Totals) *model.TermRatios {
-	return model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2}.Terms(t)
-}
+// contradictionRatio has the log ratios of terms that evidence is made of: those of document
+// frequencies, where they are clearly not 0. It is a candidate too.
+var contradictionRatio = model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2}
 
 // contradictionOf returns the contradiction for class positive, nil if that is empty or no
 // bounds of it are known.
@@ -36,7 +34,7 @@ func contradictionOf(positive string, t model.Totals, fitted *calibration.Model)
 	if !known {
 		return nil
 	}
-	return &contradiction{contradictionRatios(t), class, bounds}
+	return &contradiction{contradictionRatio.Terms(t), class, bounds}
 }
 
 // evidence returns the evidence of the terms of e, none of a nil contradiction.

@@ -174,7 +174,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 		at := slices.IndexFunc(docs, func(d count.Document) bool { return d.ID == want.id })
 		without(t, docs, at, func(totals model.Totals, e *model.Evidence) {
 			for class := range totals.Classes {
-				x := contradiction{ratios: contradictionRatios(totals), class: class}
+				x := contradiction{ratios: contradictionRatio.Terms(totals), class: class}
 				found := x.evidence(e)
 				if !near(found.Strongest(), want.strongest[class], 1e-12) || !near(found.Fields(), want.fields[class], 1e-12) {
 					t.Errorf("document %d, class %d: %v and %v, want %v and %v", at, class,
@@ -213,7 +213,7 @@ func without(t *testing.T, docs []count.Document, at int, f func(model.Totals, *
 	}
 }
 
-// The log ratio of one class is what all classes' are computed from.
+// The log ratio of one class by its definition.
 func TestRatioOfOneClass(t *testing.T) {
 	t.Parallel()
 	c, rng := postbox(t, 60, Options{})
@@ -223,16 +223,11 @@ func TestRatioOfOneClass(t *testing.T) {
 		if err := readTerms(&e, s, hamOrSpam(rng, true), false); err != nil {
 			return err
 		}
-		x, some := contradictionRatios(totals), 0
+		x, some := contradictionRatio.Terms(totals), 0
 		for i := range e.Rows {
 			row := &e.Rows[i]
-			all := make([]float64, len(totals.Classes))
-			x.Each(row, func(class int, r float64) { all[class] = r })
 			for class, own := range totals.Classes {
-				want := all[class]
-				if got := x.Of(row, class); got != want {
-					t.Errorf("class %d: %v, want %v", class, got, want)
-				}
+				got := x.Of(row, class)
 				df := 0.0
 				for _, cell := range row.Cells {
 					if cell.Class == class {
@@ -246,8 +241,8 @@ func TestRatioOfOneClass(t *testing.T) {
 				} else {
 					some++
 				}
-				if math.Abs(byHand-want) > 1e-9 {
-					t.Errorf("class %d: %v, by hand %v", class, want, byHand)
+				if math.Abs(byHand-got) > 1e-9 {
+					t.Errorf("class %d: %v, by hand %v", class, got, byHand)
 				}
 			}
 		}

@@ -35,6 +35,7 @@ type looScores struct {
 	layerIDs   []count.ClassID // of the classes of layer
 
 	evidence model.Evidence
+	found    []filter.Evidence // by class: of the document that is scored; nil with very many
 	docs     []scored
 	rare     []scored // beside them, of the smaller of two classes: for rates alone
 	latest   latest
@@ -70,6 +71,12 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 		loo.at = append(loo.at, at)
 	}
 	loo.features = model.NewFeatures(loo.components, loo.t)
+	if classes := len(t.Classes); classes <= fit.BiasClasses {
+		loo.found = make([]filter.Evidence, classes)
+		loo.features.Watch(contradictionRatio, func(row *model.Row, class int, ratio float64) {
+			loo.found[class].Add(ratio, row.Fields > model.TextFields)
+		})
+	}
 	loo.evidence.FieldsOf = fieldsOf
 	loo.fields = make(map[model.Fields]bool)
 	loo.infinite = make([]bool, len(loo.components))
@@ -105,6 +112,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	}
 	classes := len(loo.t.Classes)
 	scores := make([]float64, len(loo.components)*classes)
+	clear(loo.found)
 	loo.features.LeaveOut(left, class, e, scores)
 	for i := range scores {
 		if math.IsInf(scores[i], 0) || math.IsNaN(scores[i]) {
@@ -112,8 +120,8 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 		}
 	}
 	d := scored{id: doc.ID, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores}
-	if classes <= fit.BiasClasses {
-		d.addEvidence(left, e)
+	for _, found := range loo.found {
+		d.strongest, d.fields = append(d.strongest, found.Strongest()), append(d.fields, found.Fields())
 	}
 	loo.docs = append(loo.docs, d)
 	return nil
@@ -233,18 +241,4 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 		s.Labels, s.Scores = append(s.Labels, d.label), append(s.Scores, row)
 	}
 	return s
-}
-
-// addEvidence sets the evidence of the terms of a document for each class.
-func (d *scored) addEvidence(left model.Totals, e *model.Evidence) {
-	x := contradictionRatios(left)
-	found := make([]filter.Evidence, len(left.Classes))
-	for i := range e.Rows {
-		field := e.Rows[i].Fields > model.TextFields
-		x.Each(&e.Rows[i], func(class int, r float64) { found[class].Add(r, field) })
-	}
-	d.strongest, d.fields = make([]float64, len(found)), make([]float64, len(found))
-	for c := range found {
-		d.strongest[c], d.fields[c] = found[c].Strongest(), found[c].Fields()
-	}
 }

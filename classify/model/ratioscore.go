@@ -19,6 +19,8 @@ type ratios struct {
 	up, low float64   // the ratios of the least bound
 	inverse []float64 // 1/R_c, NaN for a class that has no score
 	order   []int     // classes that have one, by 1/R_c, the greatest first
+
+	each func(row *Row, class int, ratio float64) // gets those added up; may be nil
 }
 
 // mean is the mean of the ratios beyond the bound of that index, of terms of some fields.
@@ -53,7 +55,7 @@ func (s *ratios) ask(bound float64, fields Fields) bool {
 
 // prepared returns s for these totals.
 func (s *ratios) prepared(t Totals) *ratios {
-	s = &ratios{of: s.of, alpha: s.alpha, bounds: s.bounds, asked: s.asked, groups: s.groups, channel: s.channel, inverse: make([]float64, len(t.Classes))}
+	s = &ratios{of: s.of, alpha: s.alpha, bounds: s.bounds, asked: s.asked, groups: s.groups, channel: s.channel, each: s.each, inverse: make([]float64, len(t.Classes))}
 	s.up, s.low = math.Exp(s.bounds[0]), math.Exp(-s.bounds[0])
 	var all float64
 	for c, class := range t.Classes {
@@ -178,6 +180,9 @@ func (s *ratios) add(row *Row, sums, n []float64, memory *contributions) {
 			at := s.at(b, row) + r.class
 			sums[at] += l * r.value
 			n[at] += l
+			if s.each != nil {
+				s.each(row, r.class, r.value)
+			}
 		}
 	}
 }
@@ -274,7 +279,6 @@ func (s *ratios) missing(row *Row, total, lacks float64, memory *contributions) 
 // TermRatios are the log ratios r of single terms beyond the bound of a Ratio.
 type TermRatios struct {
 	ratios *ratios
-	memory contributions
 }
 
 // Terms returns the ratios of terms. It panics if Alpha or Bound is out of range.
@@ -283,7 +287,7 @@ func (m Ratio) Terms(t Totals) *TermRatios {
 }
 
 // Of returns r of one class, 0 if it is not beyond the bound. It is safe for concurrent
-// use, unlike Each.
+// use.
 func (x *TermRatios) Of(row *Row, class int) float64 {
 	s, w := x.ratios, 0.0
 	for k := range row.Cells {
@@ -298,14 +302,6 @@ func (x *TermRatios) Of(row *Row, class int) float64 {
 		return quickLog(own / rest)
 	}
 	return 0
-}
-
-// Each calls f with r of each class for which it is beyond the bound.
-func (x *TermRatios) Each(row *Row, f func(class int, ratio float64)) {
-	x.ratios.contribute(row, &x.memory)
-	for _, one := range x.memory.list {
-		f(one.class, one.value)
-	}
 }
 
 // Prepare computes R_c for each class. It panics if Alpha or Bound is out of

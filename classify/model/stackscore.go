@@ -21,7 +21,8 @@ func (m Stack) Prepare(t Totals) Scorer {
 	return s
 }
 
-// part is one scorer that gives the scores of one or more components.
+// part is one scorer that gives the scores of one or more components: those of one model,
+// or several Ratios.
 type part struct {
 	model      EventModel
 	scorer     Scorer
@@ -44,6 +45,10 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 		}
 		r, ok := c.Model.(Ratio)
 		if !ok {
+			if at := slices.IndexFunc(parts, func(p part) bool { return all && p.isOf(c.Model) }); at >= 0 {
+				parts[at].temper(i, c)
+				continue
+			}
 			p := part{model: c.Model, components: []int{i}, gamma: []float64{c.Gamma}, weight: []float64{c.Weight}, attributes: c.IsAttribute()}
 			p.set(c.Model.Prepare(t))
 			parts = append(parts, p)
@@ -57,11 +62,18 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 			seen[key] = at
 			parts = append(parts, part{model: r, ratios: newRatios(t, r)})
 		}
-		p := &parts[at]
-		p.components, p.gamma, p.weight = append(p.components, i), append(p.gamma, c.Gamma), append(p.weight, c.Weight)
+		parts[at].temper(i, c)
 	}
 	return parts
 }
+
+// temper adds component i.
+func (p *part) temper(i int, c Component) {
+	p.components, p.gamma, p.weight = append(p.components, i), append(p.gamma, c.Gamma), append(p.weight, c.Weight)
+}
+
+// isOf reports whether the part gives the scores of the model, tempered or not.
+func (p *part) isOf(m EventModel) bool { return p.ratios == nil && Identity(p.model) == Identity(m) }
 
 func (p *part) set(scorer Scorer) {
 	p.scorer = scorer
@@ -78,9 +90,12 @@ func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 	case p.ratios != nil:
 		p.ratios.means(e, m)
 	case p.terms != nil:
-		sumContributions(p.terms, e, m.scores, &m.contributions)
+		sumContributions(p.terms, e, m.scores[:classes], &m.contributions)
 	default:
-		p.scorer.Score(e, m.scores)
+		p.scorer.Score(e, m.scores[:classes])
+	}
+	for k := 1; k < len(p.components) && p.ratios == nil; k++ {
+		copy(m.scores[k*classes:], m.scores[:classes])
 	}
 	return m.scores
 }
@@ -185,6 +200,18 @@ type Features struct {
 func NewFeatures(components []Component, t Totals) *Features {
 	parts := prepareParts(components, t, true)
 	return &Features{parts, make([]part, len(parts))}
+}
+
+// Watch has LeaveOut and Score call each with the ratios beyond its bound that they compute
+// for a component of model m, by term and class. If there is no such component, or one of a
+// smaller bound besides, it is never called.
+func (f *Features) Watch(m Ratio, each func(row *Row, class int, ratio float64)) {
+	m = m.filled()
+	for i := range f.parts {
+		if r := f.parts[i].ratios; r != nil && r.of == m.Of && r.alpha == m.Alpha && r.channel == m.channel() && r.bounds[0] == m.Bound {
+			r.each = each
+		}
+	}
 }
 
 // LeaveOut sets dst[m × classes + c] to the tempered score of component m in class c, with
