@@ -13,7 +13,7 @@ import (
 
 // RewriteTable replaces table i by one that has rows in place of those of the
 // same terms, complete up to seq, or by several if it has grown to twice the
-// target. rows may be in any order, and is sorted.
+// target. The rows may be in any order.
 func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, changed []rows.Row, seq uint64, target int) error {
 	old := dir.Tables[i]
 	if !old.Sound() {
@@ -45,14 +45,13 @@ func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, changed []rows.R
 			return true
 		})
 		if err == nil {
-			slices.SortFunc(changed, compareHash)
+			changed = byHash(changed)
 			return splitTable(tx, b, dir.Bounds[i], changed, seq, target)
 		}
 	} else if err = b.AddTable(old, key, replaced); err == nil {
 		// Their order decides nothing that can be seen, but equal training
 		// should give equal bytes.
-		slices.SortFunc(changed, compareHash)
-		for _, r := range changed {
+		for _, r := range byHash(changed) {
 			b.Add(r.Hash, r.Term, r.Data)
 		}
 		return tx.putTable(dir.Bounds[i], b.Finish(seq))
@@ -93,6 +92,14 @@ func splitTable(tx Tx, b *table.Builder, bound uint64, rows []rows.Row, seq uint
 	return tx.putTable(bound, b.Finish(seq))
 }
 
-func compareHash(a, b rows.Row) int {
-	return cmp.Or(cmp.Compare(a.Hash, b.Hash), bytes.Compare(a.Term, b.Term))
+// byHash returns the rows in order of hash.
+func byHash(list []rows.Row) []rows.Row {
+	sorted := make([]rows.Row, len(list))
+	for to, from := range rows.ByHash(len(list), func(i int) uint64 { return list[i].Hash }, func(i, k int32) int {
+		a, b := &list[i], &list[k]
+		return cmp.Or(cmp.Compare(a.Hash, b.Hash), bytes.Compare(a.Term, b.Term))
+	}) {
+		sorted[to] = list[from]
+	}
+	return sorted
 }

@@ -3,7 +3,6 @@ package rows
 import (
 	"bytes"
 	"cmp"
-	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
@@ -19,7 +18,8 @@ var _ [table.MaxTerm - count.MaxTermBytes]struct{} = [0]struct{}{}
 type Tally struct {
 	key     *table.Key
 	arena   []byte
-	terms   []tallyTerm
+	terms   [][]tallyTerm  // chunks of tallyChunk: many terms are never copied to grow
+	size    int            // terms
 	slots   []tallySlot    // open addressing
 	cells   []tallyCell    // of terms that have more than one
 	indexes []tallyIndex   // of terms that have many
@@ -27,6 +27,8 @@ type Tally struct {
 	hashes  []uint64       // memory of AddDocument
 	near    uint64         // keeps the compiler from leaving out Touch
 }
+
+const tallyChunk = 1 << 9
 
 // tallySlot has enough of a hash to pass over nearly all other terms without
 // reading them.
@@ -92,7 +94,7 @@ func (t *Tally) touchHashes() {
 
 // touch goes to memory for a term, its bytes and its first cell.
 func (t *Tally) touch(i int32) {
-	e := &t.terms[i]
+	e := t.at(int(i))
 	t.near |= uint64(e.first.w)
 	if e.offset < uint64(len(t.arena)) {
 		t.near |= uint64(t.arena[e.offset])
@@ -140,32 +142,39 @@ func (c *tallyCell) grow(levels int) {
 }
 
 // Size is the number of terms.
-func (t *Tally) Size() int { return len(t.terms) }
+func (t *Tally) Size() int { return t.size }
+
+// at returns term i.
+func (t *Tally) at(i int) *tallyTerm { return &t.terms[i/tallyChunk][i%tallyChunk] }
 
 // Hash returns the hash of term i.
-func (t *Tally) Hash(i int) uint64 { return t.terms[i].hash }
+func (t *Tally) Hash(i int) uint64 { return t.at(i).hash }
 
 // Term returns the bytes of term i, valid until another is added.
 func (t *Tally) Term(i int) []byte {
-	e := &t.terms[i]
+	e := t.at(i)
 	return t.arena[e.offset : e.offset+uint64(e.length)]
 }
 
 // Find returns the index of term, which is added if it is new.
 func (t *Tally) Find(hash uint64, term []byte) int {
-	if len(t.slots) < 2*(len(t.terms)+1) {
+	if len(t.slots) < 2*(t.size+1) {
 		t.rehash(2 * len(t.slots))
 	}
 	mask := uint64(len(t.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		slot := t.slots[i]
 		if slot.term == 0 {
-			t.terms = append(t.terms, tallyTerm{hash: hash, offset: uint64(len(t.arena)), length: uint8(len(term))})
+			if t.size == len(t.terms)*tallyChunk {
+				t.terms = append(t.terms, make([]tallyTerm, tallyChunk))
+			}
+			*t.at(t.size) = tallyTerm{hash: hash, offset: uint64(len(t.arena)), length: uint8(len(term))}
 			t.arena = append(t.arena, term...)
-			t.slots[i] = tallySlot{uint32(hash >> 32), int32(len(t.terms))}
-			return len(t.terms) - 1
+			t.size++
+			t.slots[i] = tallySlot{uint32(hash >> 32), int32(t.size)}
+			return t.size - 1
 		}
-		if slot.tag == uint32(hash>>32) && t.terms[slot.term-1].hash == hash && bytes.Equal(t.Term(int(slot.term-1)), term) {
+		if slot.tag == uint32(hash>>32) && t.at(int(slot.term-1)).hash == hash && bytes.Equal(t.Term(int(slot.term-1)), term) {
 			return int(slot.term - 1)
 		}
 	}
@@ -173,8 +182,8 @@ func (t *Tally) Find(hash uint64, term []byte) int {
 
 func (t *Tally) rehash(n int) {
 	t.slots = make([]tallySlot, n)
-	for k := range t.terms {
-		hash := t.terms[k].hash
+	for k := range t.size {
+		hash := t.at(k).hash
 		i := hash & uint64(n-1)
 		for t.slots[i].term != 0 {
 			i = (i + 1) & uint64(n-1)
@@ -185,7 +194,7 @@ func (t *Tally) rehash(n int) {
 
 // cell returns the cell of class of term i, made if it is new; valid until the next call.
 func (t *Tally) cell(i int, class uint32) *tallyCell {
-	term := &t.terms[i]
+	term := t.at(i)
 	if !term.one {
 		term.one = true
 		term.first.class = class
@@ -228,23 +237,7 @@ func (t *Tally) next(c *tallyCell) *tallyCell {
 
 // ByHash returns the indices of all terms in order of hash.
 func (t *Tally) ByHash() []int32 {
-	type hashed struct {
-		hash uint64
-		i    int32
-	}
-	list := make([]hashed, len(t.terms))
-	for i := range list {
-		list[i] = hashed{t.terms[i].hash, int32(i)}
-	}
-	slices.SortFunc(list, func(a, b hashed) int {
-		if c := cmp.Compare(a.hash, b.hash); c != 0 {
-			return c
-		}
-		return bytes.Compare(t.Term(int(a.i)), t.Term(int(b.i)))
+	return ByHash(t.size, t.Hash, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(t.Hash(int(a)), t.Hash(int(b))), bytes.Compare(t.Term(int(a)), t.Term(int(b))))
 	})
-	order := make([]int32, len(list))
-	for k, h := range list {
-		order[k] = h.i
-	}
-	return order
 }
